@@ -1,0 +1,79 @@
+// The tape: nodes, and the edges between them.
+//
+// A Node computes, from the gradients of its outputs, those of its inputs. Edges point from a node to the nodes that
+// made its inputs. Generated nodes (aten/autograd_nodes.h) follow from the `derivative` formulas.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "aten/core/intrusive_ptr.h"
+#include "aten/core/tensor.h"
+
+namespace tnp {
+
+class Node;
+
+struct Edge {
+  intrusive_ptr<Node> node;  // null: this input needs no gradient
+  uint32_t input_nr = 0;     // which output of `node` the input was
+  explicit operator bool() const { return static_cast<bool>(node); }
+};
+
+using Tensors = std::vector<Tensor>;
+
+// What the engine checks and mends of a gradient before it reaches an input: it is summed to the input's shape where
+// that was broadcast, cast to its dtype, and made real where the input is.
+struct InputMeta {
+  DimVector sizes;
+  ScalarType dtype;
+  Device device;
+};
+
+class TNP_API Node : public RefCounted {
+ public:
+  Node();
+  ~Node() override;
+
+  virtual const char* name() const = 0;                 // "AddBackward"
+  // grads[i]: gradient of output i, undefined where it is zero. Returns one gradient per next edge, undefined for zero.
+  virtual Tensors apply(Tensors&& grads) = 0;
+  virtual void release_variables() {}                   // after a backward without retain_graph
+
+  // Whether input i's gradient is wanted: formulas of others are not evaluated.
+  bool needs_grad(size_t i) const { return static_cast<bool>(next_edges[i]); }
+
+  std::vector<Edge> next_edges;       // one per differentiable input
+  std::vector<InputMeta> input_meta;  // of the OUTPUTS of the forward operator: shapes of the gradients that arrive
+  std::vector<InputMeta> next_meta;   // of its inputs, by next_edges: shapes of the gradients that leave
+  uint64_t sequence_nr;               // later nodes run first
+  // Called with the gradients that arrive, before apply; may return replacements. In order of registration.
+  std::vector<std::function<void(Tensors& grads)>> pre_hooks;
+  // Called with (grad inputs, grad outputs) after apply; may replace the former.
+  std::vector<std::function<void(Tensors& inputs, const Tensors& outputs)>> post_hooks;
+
+ protected:
+  void destroy() override;            // iterative: a long chain must not overflow the stack
+};
+
+// A tensor that a formula needs later. Remembers the storage's version: `unpack` raises Runtime if it was changed in
+// place since ("one of the variables needed for gradient computation has been modified by an inplace operation").
+class TNP_API SavedTensor {
+ public:
+  SavedTensor() = default;
+  SavedTensor(const Tensor& tensor, bool is_output_of_node);
+  // `owner`: the node that saved it, needed when the tensor is that node's own output (no reference cycle is kept).
+  Tensor unpack(const intrusive_ptr<Node>& owner) const;
+  Tensor unpack(Node* owner) const;
+  void reset() { data_ = Tensor(); grad_fn_ = nullptr; released_ = true; }
+
+ private:
+  Tensor data_;
+  intrusive_ptr<Node> grad_fn_;
+  uint32_t output_nr_ = 0, version_ = 0;
+  bool is_output_ = false, is_leaf_ = false, requires_grad_ = false, released_ = false;
+};
+
+}  // namespace tnp

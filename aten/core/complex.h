@@ -1,0 +1,50 @@
+// Complex numbers for host and device: std::complex is neither vectorised well (its product checks for NaN) nor
+// callable in device code. The product is the plain formula, as NumPy's.
+#pragma once
+
+#include <cmath>
+#include <complex>
+
+#include "aten/core/macros.h"
+
+namespace tnp {
+
+template <class T>
+struct alignas(2 * sizeof(T)) Complex {
+  using value_type = T;
+  T re, im;
+
+  Complex() = default;
+  constexpr TNP_HOST_DEVICE Complex(T real, T imag = T(0)) : re(real), im(imag) {}
+  template <class U>
+  constexpr explicit TNP_HOST_DEVICE Complex(const Complex<U>& z) : re(static_cast<T>(z.re)), im(static_cast<T>(z.im)) {}
+  Complex(const std::complex<T>& z) : re(z.real()), im(z.imag()) {}
+  std::complex<T> std() const { return {re, im}; }
+
+  constexpr TNP_HOST_DEVICE Complex operator-() const { return {-re, -im}; }
+  constexpr TNP_HOST_DEVICE Complex& operator+=(const Complex& b) { return re += b.re, im += b.im, *this; }
+  constexpr TNP_HOST_DEVICE Complex& operator-=(const Complex& b) { return re -= b.re, im -= b.im, *this; }
+  constexpr TNP_HOST_DEVICE Complex& operator*=(const Complex& b) { return *this = *this * b; }
+  constexpr TNP_HOST_DEVICE Complex& operator/=(const Complex& b) { return *this = *this / b; }
+
+  friend constexpr TNP_HOST_DEVICE Complex operator+(const Complex& a, const Complex& b) { return {a.re + b.re, a.im + b.im}; }
+  friend constexpr TNP_HOST_DEVICE Complex operator-(const Complex& a, const Complex& b) { return {a.re - b.re, a.im - b.im}; }
+  friend constexpr TNP_HOST_DEVICE Complex operator*(const Complex& a, const Complex& b) {
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+  }
+  // Smith's algorithm (Communications of the ACM 5 (1962) 435): no overflow in |b|^2.
+  friend constexpr TNP_HOST_DEVICE Complex operator/(const Complex& a, const Complex& b) {
+    T abs_re = b.re < 0 ? -b.re : b.re, abs_im = b.im < 0 ? -b.im : b.im;
+    if (abs_re >= abs_im) {
+      if (abs_re == 0 && abs_im == 0) return {a.re / abs_re, a.im / abs_re};
+      T ratio = b.im / b.re, scale = T(1) / (b.re + b.im * ratio);
+      return {(a.re + a.im * ratio) * scale, (a.im - a.re * ratio) * scale};
+    }
+    T ratio = b.re / b.im, scale = T(1) / (b.im + b.re * ratio);
+    return {(a.re * ratio + a.im) * scale, (a.im * ratio - a.re) * scale};
+  }
+  friend constexpr TNP_HOST_DEVICE bool operator==(const Complex& a, const Complex& b) { return a.re == b.re && a.im == b.im; }
+  friend constexpr TNP_HOST_DEVICE bool operator!=(const Complex& a, const Complex& b) { return !(a == b); }
+};
+
+}  // namespace tnp

@@ -1,0 +1,28 @@
+// Device: where the bytes of a storage are.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "aten/core/error.h"
+
+namespace tnp {
+
+enum class DeviceType : int8_t { CPU, CUDA };
+
+struct Device {
+  DeviceType type = DeviceType::CPU;
+  int8_t index = 0;
+  bool is_cpu() const { return type == DeviceType::CPU; }
+  bool is_cuda() const { return type == DeviceType::CUDA; }
+  friend bool operator==(Device, Device) = default;
+};
+
+// "cpu", "cuda:0"
+TNP_API std::string to_string(Device device);
+// Parses "cpu", "cuda", "cuda:1"; raises ErrorKind::Runtime for anything else, as torch.device does.
+TNP_API Device parse_device(std::string_view text);
+
+inline void append(std::string& out, Device d) { out += to_string(d); }
+
+}  // namespace tnp

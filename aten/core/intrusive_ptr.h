@@ -1,0 +1,57 @@
+// A reference count that lies in the object itself: one word per handle, one allocation per object.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+namespace tnp {
+
+class RefCounted {
+ public:
+  RefCounted() = default;
+  RefCounted(const RefCounted&) = delete;
+  RefCounted& operator=(const RefCounted&) = delete;
+  virtual ~RefCounted() = default;
+  void retain() const noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
+  void release() const noexcept {
+    if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) const_cast<RefCounted*>(this)->destroy();
+  }
+  uint32_t use_count() const noexcept { return count_.load(std::memory_order_relaxed); }
+
+ protected:
+  virtual void destroy() { delete this; }
+
+ private:
+  mutable std::atomic<uint32_t> count_{0};
+};
+
+template <class T>
+class intrusive_ptr {
+ public:
+  intrusive_ptr() = default;
+  intrusive_ptr(std::nullptr_t) {}
+  explicit intrusive_ptr(T* p) : p_(p) { if (p_) p_->retain(); }
+  intrusive_ptr(const intrusive_ptr& o) : p_(o.p_) { if (p_) p_->retain(); }
+  intrusive_ptr(intrusive_ptr&& o) noexcept : p_(std::exchange(o.p_, nullptr)) {}
+  template <class U>
+  intrusive_ptr(intrusive_ptr<U> o) : p_(o.detach()) {}
+  ~intrusive_ptr() { if (p_) p_->release(); }
+  intrusive_ptr& operator=(intrusive_ptr o) noexcept { std::swap(p_, o.p_); return *this; }
+  void reset() { intrusive_ptr().swap(*this); }
+  void swap(intrusive_ptr& o) noexcept { std::swap(p_, o.p_); }
+  T* get() const { return p_; }
+  T* operator->() const { return p_; }
+  T& operator*() const { return *p_; }
+  explicit operator bool() const { return p_ != nullptr; }
+  T* detach() { return std::exchange(p_, nullptr); }  // gives the reference away
+  friend bool operator==(const intrusive_ptr& a, const intrusive_ptr& b) { return a.p_ == b.p_; }
+
+ private:
+  T* p_ = nullptr;
+};
+
+template <class T, class... Args>
+intrusive_ptr<T> make_intrusive(Args&&... args) { return intrusive_ptr<T>(new T(std::forward<Args>(args)...)); }
+
+}  // namespace tnp

@@ -1,0 +1,21 @@
+// Threads, by oneTBB: one pool with oneMKL and oneDNN. The calling thread takes part.
+#pragma once
+
+#include <cstdint>
+
+#include "aten/core/function_ref.h"
+#include "aten/core/macros.h"
+
+namespace tnp {
+
+// Calls body(begin, end) on pieces that cover [begin, end), each of at least `grain` items, on several threads if there
+// is more than one piece. An exception of a piece reaches the caller. Pieces see the caller's ThreadState.
+TNP_API void parallel_for(int64_t begin, int64_t end, int64_t grain, function_ref<void(int64_t, int64_t)> body);
+
+TNP_API int get_num_threads();
+TNP_API void set_num_threads(int n);  // raises Value if n < 1
+
+// The work, in units of about one nanosecond, below which a second thread does not pay.
+inline constexpr int64_t kParallelWork = 40'000;
+
+}  // namespace tnp

@@ -1,0 +1,180 @@
+#include "aten/core/tensor.h"
+
+#include "aten/core/thread_state.h"
+
+namespace tnp {
+
+namespace {
+
+bool row_major(const DimVector& sizes, const DimVector& strides) {
+  int64_t expected = 1;
+  for (size_t d = sizes.size(); d-- > 0;) {
+    if (sizes[d] == 0) return true;
+    if (sizes[d] != 1 && strides[d] != expected) return false;
+    expected *= sizes[d];
+  }
+  return true;
+}
+
+}  // namespace
+
+TensorImpl::TensorImpl(intrusive_ptr<Storage> s, ScalarType t, IntList sz, IntList st, char* d)
+    : storage(std::move(s)), data(d), sizes(sz), strides(st), dtype(t) {
+  refresh();
+}
+
+void TensorImpl::refresh() {
+  numel = 1;
+  for (int64_t n : sizes) numel *= n;
+  is_contiguous = numel == 0 || row_major(sizes, strides);
+}
+
+bool Tensor::is_fortran_contiguous() const {
+  int64_t expected = 1;
+  for (int64_t d = 0; d < dim(); ++d) {
+    if (size(d) == 0) return true;
+    if (size(d) != 1 && stride(d) != expected) return numel() == 0;
+    expected *= size(d);
+  }
+  return true;
+}
+
+int64_t numel_of(IntList sizes) {
+  int64_t product = 1;
+  bool empty = false;
+  for (int64_t n : sizes) {
+    TNP_CHECK(n >= 0, ErrorKind::Value, "negative dimensions are not allowed: shape ", sizes);
+    empty = empty || n == 0;
+  }
+  // As NumPy: (0, 2**62, 2**62) is too big too, for its strides overflow.
+  for (int64_t n : sizes) {
+    TNP_CHECK(!__builtin_mul_overflow(product, n == 0 ? 1 : n, &product), ErrorKind::Value,
+              "array is too big: shape ", sizes, " has more elements than an index can count");
+  }
+  return empty ? 0 : product;
+}
+
+DimVector contiguous_strides(IntList sizes) {
+  DimVector strides(sizes.size());
+  int64_t step = 1;
+  for (size_t d = sizes.size(); d-- > 0;) {
+    strides[d] = step;
+    step *= std::max<int64_t>(sizes[d], 1);
+  }
+  return strides;
+}
+
+DimVector fortran_strides(IntList sizes) {
+  DimVector strides(sizes.size());
+  int64_t step = 1;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    strides[d] = step;
+    step *= std::max<int64_t>(sizes[d], 1);
+  }
+  return strides;
+}
+
+int64_t wrap_dim(int64_t dim, int64_t ndim, const char* name) {
+  // PyTorch lets a 0-d tensor be indexed by axis 0 and -1; NumPy does not.
+  int64_t bound = ndim == 0 && promotion_rules() == PromotionRules::Torch ? 1 : ndim;
+  TNP_CHECK(dim >= -bound && dim < bound, ErrorKind::Axis, "{", name, "} ", dim,
+            " is out of bounds for array of dimension ", ndim);
+  return dim < 0 ? dim + bound : dim;
+}
+
+DimVector wrap_dims(IntList dims, int64_t ndim, const char* name) {
+  DimVector out;
+  for (int64_t d : dims) {
+    int64_t wrapped = wrap_dim(d, ndim, name);
+    TNP_CHECK(std::find(out.begin(), out.end(), wrapped) == out.end(), ErrorKind::RepeatedAxis,
+              "repeated axis in {", name, "}: ", dims);
+    out.push_back(wrapped);
+  }
+  return out;
+}
+
+DimVector broadcast_shapes(IntList a, IntList b) {
+  size_t n = std::max(a.size(), b.size());
+  DimVector out(n);
+  for (size_t i = 0; i < n; ++i) {
+    int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1, y = i < b.size() ? b[b.size() - 1 - i] : 1;
+    TNP_CHECK(x == y || x == 1 || y == 1, ErrorKind::Shape, "operands could not be broadcast together with shapes ", a, " ", b);
+    out[n - 1 - i] = x == 1 ? y : x;
+  }
+  return out;
+}
+
+Tensor empty_tensor(IntList sizes, ScalarType dtype, Device device) {
+  TNP_CHECK(sizes.size() <= kMaxDims, ErrorKind::Value, "maximum supported dimension is ", kMaxDims, ", found ",
+            static_cast<int64_t>(sizes.size()));
+  int64_t bytes = 0;
+  TNP_CHECK(!__builtin_mul_overflow(numel_of(sizes), element_size(dtype), &bytes), ErrorKind::Value,
+            "array is too big: shape ", sizes, " of ", dtype, " has more bytes than an index can count");
+  auto storage = make_intrusive<Storage>(static_cast<size_t>(bytes), device);
+  char* data = storage->data();
+  return Tensor(make_intrusive<TensorImpl>(std::move(storage), dtype, sizes, contiguous_strides(sizes), data));
+}
+
+Tensor empty_strided_tensor(IntList sizes, IntList strides, ScalarType dtype, Device device) {
+  TNP_CHECK(sizes.size() == strides.size(), ErrorKind::Value, "shape ", sizes, " and strides ", strides, " differ in length");
+  TNP_CHECK(sizes.size() <= kMaxDims, ErrorKind::Value, "maximum supported dimension is ", kMaxDims, ", found ",
+            static_cast<int64_t>(sizes.size()));
+  int64_t lowest = 0, highest = numel_of(sizes) == 0 ? -1 : 0;
+  for (size_t d = 0; d < sizes.size() && highest >= 0; ++d) {
+    int64_t reach = 0;
+    bool overflow = __builtin_mul_overflow(sizes[d] - 1, strides[d], &reach) ||
+                    __builtin_add_overflow(reach < 0 ? lowest : highest, reach, reach < 0 ? &lowest : &highest);
+    TNP_CHECK(!overflow, ErrorKind::Value, "array is too big: shape ", sizes, " with strides ", strides);
+  }
+  int64_t bytes = 0;
+  TNP_CHECK(!__builtin_mul_overflow(highest - lowest + 1, element_size(dtype), &bytes), ErrorKind::Value,
+            "array is too big: shape ", sizes, " with strides ", strides);
+  auto storage = make_intrusive<Storage>(static_cast<size_t>(bytes), device);
+  char* data = storage->data() - lowest * element_size(dtype);
+  return Tensor(make_intrusive<TensorImpl>(std::move(storage), dtype, sizes, strides, data));
+}
+
+Tensor scalar_tensor(const Scalar& value, ScalarType dtype, Device device) {
+  TNP_CHECK(device.is_cpu(), ErrorKind::NotImplemented, "scalar_tensor on ", device);
+  Tensor t = empty_tensor({}, dtype, device);
+  visit_dtype(dtype, [&]<class T>() { *t.data_ptr<T>() = value.to<T>(); });
+  return t;
+}
+
+Tensor wrapped_number(const Scalar& value) {
+  Tensor t = scalar_tensor(value, value.dtype());
+  t.impl()->is_wrapped_number = true;
+  return t;
+}
+
+Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* data) {
+  return view_of(of, sizes, strides, data, of.dtype());
+}
+
+Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* data, ScalarType dtype) {
+  auto impl = make_intrusive<TensorImpl>(of.impl()->storage, dtype, sizes, strides, data);
+  impl->writeable = of.impl()->writeable;
+  impl->base = of.impl()->base ? of.impl()->base : of.impl_ptr();
+  return Tensor(std::move(impl));
+}
+
+void check_writeable(const Tensor& t, const char* what) {
+  TNP_CHECK(t.impl()->writeable, ErrorKind::ReadOnly, what, " is read-only");
+}
+
+Scalar Tensor::item() const {
+  TNP_CHECK(numel() == 1, ErrorKind::Value, "can only convert an array of size 1 to a Python scalar, got shape ", sizes());
+  TNP_CHECK(device().is_cpu(), ErrorKind::NotImplemented, "item() of a tensor on ", device());
+  Scalar result;
+  visit_dtype(dtype(), [&]<class T>() {
+    T v = *data_ptr<T>();
+    if constexpr (is_complex_v<T>) result = Scalar(Complex<double>(v));
+    else if constexpr (is_floating_v<T>) result = Scalar(convert<double>(v));
+    else if constexpr (std::is_same_v<T, bool>) result = Scalar(v);
+    else if constexpr (std::is_signed_v<T>) result = Scalar(static_cast<int64_t>(v));
+    else result = Scalar(static_cast<uint64_t>(v));
+  });
+  return result;
+}
+
+}  // namespace tnp

@@ -1,0 +1,121 @@
+// Tensor: a handle to a TensorImpl, which is a strided view of a Storage. Both Python types wrap this.
+//
+// Operators are free functions in namespace tnp (generated: aten/functions.h). What stands here needs no kernel:
+// metadata, element access, and the making of views.
+#pragma once
+
+#include <memory>
+
+#include "aten/core/device.h"
+#include "aten/core/dim_vector.h"
+#include "aten/core/dtype.h"
+#include "aten/core/scalar.h"
+#include "aten/core/storage.h"
+
+namespace tnp {
+
+class Tensor;
+
+// Filled by aten/autograd/variable.h; core only owns it.
+struct TNP_API AutogradMetaInterface {
+  virtual ~AutogradMetaInterface() = default;
+};
+
+class TNP_API TensorImpl final : public RefCounted {
+ public:
+  TensorImpl(intrusive_ptr<Storage> storage, ScalarType dtype, IntList sizes, IntList strides, char* data);
+
+  intrusive_ptr<Storage> storage;
+  char* data;                     // the element at index (0, ..., 0); with negative strides not the lowest address
+  DimVector sizes, strides;       // strides in elements, of any sign
+  int64_t numel;
+  ScalarType dtype;
+  bool is_contiguous;             // row-major without gaps (dimensions of size 1 may have any stride); true if empty
+  bool writeable = true;
+  bool is_wrapped_number = false; // made from a Python number: promotes weakly
+  intrusive_ptr<TensorImpl> base; // the tensor whose view this is (never itself a view), or null
+  std::unique_ptr<AutogradMetaInterface> autograd;
+  // The live Python objects for this tensor, borrowed: [0] torch_np.Tensor, [1] torch_np.numpy.ndarray. csrc only.
+  void* python_objects[2] = {nullptr, nullptr};
+
+  void refresh();                 // recomputes numel and is_contiguous after sizes or strides changed
+};
+
+class TNP_API Tensor {
+ public:
+  Tensor() = default;
+  explicit Tensor(intrusive_ptr<TensorImpl> impl) : impl_(std::move(impl)) {}
+
+  bool defined() const { return static_cast<bool>(impl_); }
+  TensorImpl* impl() const { return impl_.get(); }
+  const intrusive_ptr<TensorImpl>& impl_ptr() const { return impl_; }
+  bool is_same(const Tensor& o) const { return impl_ == o.impl_; }
+
+  int64_t dim() const { return static_cast<int64_t>(impl_->sizes.size()); }
+  IntList sizes() const { return impl_->sizes; }
+  IntList strides() const { return impl_->strides; }
+  int64_t size(int64_t d) const { return impl_->sizes[static_cast<size_t>(d < 0 ? d + dim() : d)]; }
+  int64_t stride(int64_t d) const { return impl_->strides[static_cast<size_t>(d < 0 ? d + dim() : d)]; }
+  int64_t numel() const { return impl_->numel; }
+  ScalarType dtype() const { return impl_->dtype; }
+  int64_t itemsize() const { return element_size(impl_->dtype); }
+  Device device() const { return impl_->storage->device(); }
+  bool is_contiguous() const { return impl_->is_contiguous; }
+  bool is_fortran_contiguous() const;
+  bool is_wrapped_number() const { return impl_->is_wrapped_number; }
+  bool is_view() const { return static_cast<bool>(impl_->base); }
+  bool is_complex() const { return tnp::is_complex(impl_->dtype); }
+  bool is_floating_point() const { return tnp::is_floating(impl_->dtype); }
+
+  char* data() const { return impl_->data; }
+  template <class T>
+  T* data_ptr() const { return reinterpret_cast<T*>(impl_->data); }
+  Storage& storage() const { return *impl_->storage; }
+  int64_t storage_offset() const { return (impl_->data - impl_->storage->data()) / itemsize(); }
+  uint32_t version() const { return impl_->storage->version(); }
+
+  // The one element of a tensor of one element. Raises Value otherwise. Waits for the device.
+  Scalar item() const;
+  template <class T>
+  T item() const { return item().to<T>(); }
+
+  // --- aten/autograd/variable.cpp
+  bool requires_grad() const { return impl_->autograd != nullptr && autograd_requires_grad(); }
+  const Tensor& set_requires_grad(bool value) const;
+  bool is_leaf() const;
+  Tensor grad() const;  // undefined if there is none
+  void set_grad(const Tensor& grad) const;
+
+ private:
+  bool autograd_requires_grad() const;
+  intrusive_ptr<TensorImpl> impl_;
+};
+
+using TensorList = std::span<const Tensor>;
+
+// --- shapes
+TNP_API int64_t numel_of(IntList sizes);  // product; raises Value if it overflows or a size is negative
+TNP_API DimVector contiguous_strides(IntList sizes);
+TNP_API DimVector fortran_strides(IntList sizes);
+// Axis `dim` of an array of `ndim` dimensions, counted from the end if negative. Raises Axis:
+// "{dim} 3 is out of bounds for array of dimension 2". `name` is the schema's name of the argument.
+TNP_API int64_t wrap_dim(int64_t dim, int64_t ndim, const char* name = "dim");
+// All of them, without repetition (RepeatedAxis), in the given order.
+TNP_API DimVector wrap_dims(IntList dims, int64_t ndim, const char* name = "dim");
+// The shape that all broadcast to. Raises Shape, naming the shapes.
+TNP_API DimVector broadcast_shapes(IntList a, IntList b);
+
+// --- making tensors
+TNP_API Tensor empty_tensor(IntList sizes, ScalarType dtype, Device device = {});
+// `strides` need not be dense: the storage spans from the lowest to the highest address they reach.
+TNP_API Tensor empty_strided_tensor(IntList sizes, IntList strides, ScalarType dtype, Device device = {});
+TNP_API Tensor scalar_tensor(const Scalar& value, ScalarType dtype, Device device = {});
+TNP_API Tensor wrapped_number(const Scalar& value);  // 0-d, weak in promotion
+// A view of `of`'s storage whose first element is at `data`. No bounds are checked here: that is the operator's task.
+// It shares base, writeability and version counter, and no autograd history (see autograd/view.h).
+TNP_API Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* data);
+TNP_API Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* data, ScalarType dtype);
+// Raises ReadOnly if the array is not writeable. `what` names the argument: "{out}".
+TNP_API void check_writeable(const Tensor& t, const char* what);
+
+}  // namespace tnp

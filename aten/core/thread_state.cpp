@@ -1,0 +1,5 @@
+#include "aten/core/thread_state.h"
+
+namespace tnp {
+thread_local constinit ThreadState thread_state;
+}

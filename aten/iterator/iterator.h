@@ -1,0 +1,71 @@
+// Iterator: one plan for every elementwise kernel. It broadcasts the operands, allocates missing outputs, orders the
+// dimensions by stride, coalesces them, splits them over threads, and casts a chunk at a time, so that a kernel is
+// `void loop(char** data, const int64_t* strides, int64_t n)` in one dtype and knows nothing else.
+//
+// Note [Chunks]: an operand whose dtype differs from the loop's is copied through a buffer of kChunk elements that
+// stays in L1; outputs are cast back on the way out. No temporary of full size is made for casts or `where`.
+// Note [Overlap]: an input that shares memory with an output, at other addresses than element for element, is copied
+// first, so the result is as if all inputs had been read before any output was written (NumPy's rule).
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "aten/core/function_ref.h"
+#include "aten/core/promotion.h"
+#include "aten/core/tensor.h"
+
+namespace tnp {
+
+inline constexpr int kMaxOperands = 8;  // outputs and inputs and the mask together
+
+// Outputs come first in `data` and `strides` (bytes), then inputs. n > 0.
+using Loop = void (*)(char* const* data, const int64_t* strides, int64_t n);
+
+enum class Order : char { C = 'C', F = 'F', A = 'A', K = 'K' };
+
+class TNP_API Iterator {
+ public:
+  // `loop_dtype` is what the kernel reads or writes; the operand itself may have any dtype that `casting` allows.
+  // An undefined output is allocated with `result_dtype` in the broadcast shape and in `order`.
+  Iterator& output(Tensor& tensor, ScalarType loop_dtype, ScalarType result_dtype);
+  Iterator& input(const Tensor& tensor, ScalarType loop_dtype);
+  Iterator& mask(const Tensor& where);  // bool; elements where it is false are neither computed nor written
+  Iterator& casting(Casting casting);   // checked for inputs and outputs; default SameKind
+  Iterator& order(Order order);
+  Iterator& name(const char* op);       // for messages
+  // A defined output must have exactly the broadcast shape (it may not be broadcast itself): raises Shape.
+  void build();
+
+  IntList shape() const { return shape_; }
+  int64_t numel() const { return numel_; }
+  int num_outputs() const { return num_outputs_; }
+
+  // Runs `loop` over everything, on several threads if numel * cost (about nanoseconds per element) pays for them.
+  void for_each(Loop loop, double cost = 1.0);
+  // The same with a callable that has state (function_ref: no heap).
+  void for_each_with(function_ref<void(char* const*, const int64_t*, int64_t)> loop, double cost = 1.0);
+  // Runs it on one thread, in row-major order of `shape()`: for kernels that carry state from element to element.
+  void for_each_serial(function_ref<void(char* const*, const int64_t*, int64_t)> loop);
+
+ private:
+  struct Operand {
+    Tensor tensor;
+    ScalarType loop_dtype;
+    ScalarType result_dtype;
+    bool is_output, is_mask, needs_cast;
+    DimVector strides;  // bytes, in the iterator's dimension order, 0 where broadcast
+    char* data;
+    Tensor* result;
+  };
+  std::array<Operand, kMaxOperands> operands_;
+  int num_operands_ = 0, num_outputs_ = 0;
+  DimVector shape_;       // the broadcast shape
+  DimVector dims_;        // coalesced, fastest first
+  int64_t numel_ = 0;
+  Casting casting_ = Casting::SameKind;
+  Order order_ = Order::K;
+  const char* name_ = "";
+};
+
+}  // namespace tnp

@@ -1,0 +1,50 @@
+// Reductions: a descriptor per operator (generated from `reduction:` entries), one function that plans and runs them.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "aten/core/promotion.h"
+#include "aten/core/tensor.h"
+
+namespace tnp {
+
+// Which dtype a reduction computes in and gives (`promotion:` of a `reduction:` entry).
+enum class ReductionRule : uint8_t {
+  IntegerSum,    // sum, prod: np widens small integers to (u)int64, torch to int64; floats keep their dtype
+  Same,          // max, min
+  Floating,      // mean: np integers as float64; torch raises for integers
+  FloatingReal,  // var, std: as Floating; complex gives its real dtype
+  Bool,          // any, all: result bool
+  Index,         // argmax, argmin: result int64
+  Count,         // count_nonzero: result int64
+};
+
+struct ReducePlan;  // aten/kernels/cpu/reduce_plan.h
+
+struct ReductionLoop {
+  ScalarType key;      // what the input is read as (cast in chunks)
+  ScalarType result;
+  void (*run)(const ReducePlan& plan);
+};
+
+struct ReductionOp {
+  const char* name;
+  ReductionRule promotion;
+  bool has_identity;   // false: reducing nothing raises Value "zero-size array to reduction operation ..."
+  std::span<const ReductionLoop> (*loops)(DeviceType);
+};
+
+// NumPy's reduction parameters that torch has no word for.
+struct ReduceOptions {
+  Tensor out;
+  std::optional<Scalar> initial;
+  Tensor where;
+};
+
+// dim: nullopt reduces over all axes. An empty list reduces over none in np, and over all in torch.
+// Result shape: input's without `dim`, or with 1s there if keepdim.
+TNP_API Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim,
+                      std::optional<ScalarType> dtype = std::nullopt, const ReduceOptions& options = {});
+
+}  // namespace tnp

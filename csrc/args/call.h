@@ -1,0 +1,35 @@
+// call<compat>: the frame around every native call. It sets the promotion rules of the face, turns C++ exceptions into
+// Python's (with argument names as the caller spelled them), and wraps the result in the face's type.
+#pragma once
+
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "csrc/args/args.h"
+#include "csrc/types/variable.h"
+
+namespace tnp::python {
+
+// Sets the Python exception for what is being thrown right now. Call in a catch (...) block.
+template <bool compat>
+TNP_COLD void set_python_error(const Signature* signature);
+
+template <bool compat, class F>
+PyObject* call(const Signature& signature, F&& body) {
+  try {
+    PromotionRulesGuard rules(compat ? PromotionRules::NumPy : PromotionRules::Torch);
+    if constexpr (std::is_void_v<decltype(body())>) {
+      body();
+      Py_RETURN_NONE;
+    } else {
+      return wrap<compat>(body());
+    }
+  } catch (...) {
+    set_python_error<compat>(&signature);
+    return nullptr;
+  }
+}
+
+}  // namespace tnp::python

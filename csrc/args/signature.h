@@ -1,0 +1,95 @@
+// The argument parser: tables in, slots out.
+//
+// The generator (tools/codegen) writes, for each overload, an array of Params whose `slot` already is the native
+// argument's: translating `axis` to `dim` costs nothing at run time. `compat` is a template parameter of the generated
+// function that owns the table, so the torch-style instantiation contains no np name and no np conversion.
+//
+// Matching never allocates and never raises. Only after it failed, `explain` builds the message, in cold code.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "aten/core/macros.h"
+
+namespace tnp::python {
+
+enum class Kind : uint8_t {
+  Tensor,        // torch face: Tensor or ndarray
+  TensorOrNumber,// torch face, operand of a pointwise operator
+  ArrayLike,     // np face: anything np.asarray takes
+  TensorList,    // torch face: sequence of tensors
+  ArrayLikeList, // np face: sequence of array-likes, or an array (its rows)
+  Int, Float, Bool, Scalar, String,
+  IntList,       // int or sequence of ints
+  Dtype,         // np: anything np.dtype takes; torch: torch_np.float32, ...
+  Device,
+  Order,         // 'C', 'F', 'A', 'K'
+  Casting,       // 'no', 'equiv', 'safe', 'same_kind', 'unsafe'
+  Out,           // a tensor to write to, or (np) a tuple of them, or None
+  Mask,          // where=: True, or a bool array-like
+  Generator,
+  Object,        // handed on as it is
+};
+
+enum ParamFlag : uint8_t {
+  kRequired = 1,
+  kKeywordOnly = 2,
+  kPositionalOnly = 4,
+  kNullable = 8,   // None means "not given"
+  kVarArgs = 16,   // x.reshape(2, 3): the integers of an IntList may come as separate positional arguments
+  kIgnored = 32,   // accepted only with its default (np: subok=True, like=None); anything else raises, naming it
+};
+
+struct Param {
+  const char* name;           // as this face spells it; interned once, when the Signature is made
+  Kind kind;
+  uint8_t slot;
+  uint8_t flags = 0;
+  const char* default_text = nullptr;  // for inspect.signature; null: required
+  const char* aliases[3] = {};         // other accepted spellings, tried last (torch: axis for dim, keepdims for keepdim)
+};
+
+inline constexpr int kMaxSlots = 24;
+
+// One overload: a table of parameters and the native names of its slots (for messages: {input} -> this face's name).
+class Signature {
+ public:
+  Signature(const char* function, std::span<const Param> params, std::span<const char* const> slot_names);
+  const char* function() const { return function_; }
+  std::span<const Param> params() const { return params_; }
+  // This face's name of a native argument, or the native name itself if this face has none.
+  std::string_view name_of(std::string_view native) const;
+  // "sum(a, axis=None, dtype=None, out=None, keepdims=False)"
+  std::string text() const;
+
+ private:
+  friend class Parser;
+  const char* function_;
+  std::span<const Param> params_;
+  std::span<const char* const> slot_names_;
+  PyObject* interned_[kMaxSlots];
+  uint8_t num_positional_, num_required_;
+};
+
+// All overloads of one function, tried in order.
+class Parser {
+ public:
+  Parser(std::initializer_list<Signature> overloads);
+  // The index of the overload that matches, with a borrowed reference per slot in `values` (null: not given), or -1
+  // with a Python exception set. `self` is the first argument if it is one of our arrays (a method call), else ignored
+  // (a module, or null).
+  int parse(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** values) const;
+  const Signature& operator[](int i) const { return overloads_[static_cast<size_t>(i)]; }
+
+ private:
+  std::vector<Signature> overloads_;
+};
+
+}  // namespace tnp::python

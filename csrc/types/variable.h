@@ -1,0 +1,60 @@
+// The layout that torch_np.Tensor and torch_np.numpy.ndarray share: a Python object around one tnp::Tensor.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "aten/core/tensor.h"
+
+namespace tnp::python {
+
+struct THPVariable {
+  PyObject_HEAD
+  Tensor tensor;
+  PyObject* dict;       // for attributes of subclasses and of Tensor
+  PyObject* weakrefs;
+};
+
+extern PyTypeObject* tensor_type;   // torch_np.Tensor
+extern PyTypeObject* ndarray_type;  // torch_np.numpy.ndarray
+template <bool compat>
+inline PyTypeObject* face_type() { return compat ? ndarray_type : tensor_type; }
+
+inline bool is_tensor(PyObject* o) { return Py_TYPE(o) == tensor_type || PyType_IsSubtype(Py_TYPE(o), tensor_type); }
+inline bool is_ndarray(PyObject* o) { return Py_TYPE(o) == ndarray_type || PyType_IsSubtype(Py_TYPE(o), ndarray_type); }
+inline bool is_variable(PyObject* o) { return is_ndarray(o) || is_tensor(o); }
+inline const Tensor& unwrap(PyObject* o) { return reinterpret_cast<THPVariable*>(o)->tensor; }  // o must be one
+
+// A new reference to this face's object for the tensor: the one that lives already, or a new one. Undefined: None.
+template <bool compat>
+PyObject* wrap(const Tensor& t);
+// Results of every other kind that an operator can have.
+template <bool compat> PyObject* wrap(const std::vector<Tensor>& list);  // np: list, torch: tuple
+template <bool compat> inline PyObject* wrap(bool v) { return PyBool_FromLong(v); }
+template <bool compat> inline PyObject* wrap(int64_t v) { return PyLong_FromLongLong(v); }
+template <bool compat> inline PyObject* wrap(double v) { return PyFloat_FromDouble(v); }
+template <bool compat> PyObject* wrap(ScalarType v);
+template <bool compat> PyObject* wrap(const Scalar& v);
+template <bool compat> PyObject* wrap(IntList v);                        // tuple of ints
+template <bool compat, class... Ts>
+PyObject* wrap(const std::tuple<Ts...>& values) {
+  PyObject* out = PyTuple_New(sizeof...(Ts));
+  if (!out) return nullptr;
+  bool ok = true;
+  Py_ssize_t i = 0;
+  std::apply([&](const auto&... v) {
+    ((ok = ok && [&] {
+       PyObject* o = wrap<compat>(v);
+       if (o) PyTuple_SET_ITEM(out, i++, o);
+       return o != nullptr;
+     }()), ...);
+  }, values);
+  if (!ok) { Py_DECREF(out); return nullptr; }
+  return out;
+}
+
+}  // namespace tnp::python

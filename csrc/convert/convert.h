@@ -27,13 +27,21 @@ bool scalar_from_number(PyObject* object, Scalar& value);  // false if it is no 
 PyObject* numpy_dtype(ScalarType t);                       // np.dtype('float32')
 PyObject* torch_dtype(ScalarType t);                       // torch_np.float32, of type torch_np.dtype
 std::optional<ScalarType> dtype_from_object(PyObject* o);  // anything np.dtype() takes, or torch_np.dtype; throws TypeError
-std::optional<Device> device_from_object(PyObject* o);
+std::optional<Device> device_from_object(PyObject* o);     // 'cuda:1', or an object with .type and .index; None: nullopt
+bool add_dtypes(PyObject* module);                         // the type torch_np.dtype and its instances; call at import
+ScalarType unwrap_dtype(PyObject* o);                      // o must be a torch_np.dtype
+bool is_torch_dtype(PyObject* o);
 
-// Zero-copy export.
-PyObject* to_numpy(const Tensor& t);                       // numpy.ndarray over the same memory (CPU); raises for CUDA
+// Zero-copy export. Raises Runtime for a tensor that requires grad, unless `detach` (printing), and for CUDA.
+PyObject* to_numpy(const Tensor& t, bool detach = false);  // numpy.ndarray over the same memory
+PyObject* array_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);  // __array__(dtype=None, *, copy=None)
 PyObject* array_interface(const Tensor& t);                // __array_interface__ dict
-PyObject* to_dlpack(PyObject* owner, const Tensor& t, PyObject* kwargs);
+// __dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None) and __dlpack_device__()
+PyObject* dlpack_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
+PyObject* dlpack_device(const Tensor& t);
 Tensor from_dlpack(PyObject* producer, std::optional<bool> copy);
+// Slots bf_getbuffer and bf_releasebuffer of both types.
 int get_buffer(PyObject* self, Py_buffer* view, int flags);
+void release_buffer(PyObject* self, Py_buffer* view);
 
 }  // namespace tnp::python

@@ -1,0 +1,55 @@
+// What every functor file includes: how functors give two results, and what loops learn from their signature.
+//
+// A functor is a struct template over the type it computes in, with one `operator()` that takes an element per operand:
+//   template <class T> struct Add { TNP_HOST_DEVICE T operator()(T a, T b) const { return a + b; } };
+// It compiles for host and device; nothing in it allocates, raises, or branches on global state.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "aten/core/dtype.h"
+#include "aten/core/macros.h"
+
+namespace tnp {
+
+// The result of a functor with two results: divmod, modf, frexp. Results may differ in dtype.
+template <class A, class B>
+struct Pair {
+  A first;
+  B second;
+};
+
+namespace detail {
+
+template <class R>
+struct FunctorOutputs {
+  using Types = TypeList<R>;
+  static constexpr int count = 1;
+};
+template <class A, class B>
+struct FunctorOutputs<Pair<A, B>> {
+  using Types = TypeList<A, B>;
+  static constexpr int count = 2;
+};
+
+template <class Signature>
+struct FunctorSignature;
+template <class F, class R, class... Args>
+struct FunctorSignature<R (F::*)(Args...) const> {
+  using Result = R;
+  using Inputs = TypeList<std::remove_cvref_t<Args>...>;
+  using Outputs = typename FunctorOutputs<R>::Types;
+  static constexpr int nin = sizeof...(Args);
+  static constexpr int nout = FunctorOutputs<R>::count;
+};
+
+}  // namespace detail
+
+// FunctorTraits<Add<float>>: Result, Inputs and Outputs (TypeLists), nin, nout.
+template <class F>
+using FunctorTraits = detail::FunctorSignature<decltype(&F::operator())>;
+
+}  // namespace tnp

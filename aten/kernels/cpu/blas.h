@@ -1,0 +1,72 @@
+// BLAS under one overloaded name per routine, row-major. Whose BLAS it is (oneMKL, elsewhere OpenBLAS) is known here only.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#if defined(TNP_USE_OPENBLAS)
+#include <cblas.h>
+#else
+#include <mkl.h>
+#endif
+
+#include "aten/core/complex.h"
+#include "aten/core/error.h"
+
+namespace tnp::blas {
+
+#if defined(TNP_USE_OPENBLAS)
+using Int = blasint;
+#else
+using Int = MKL_INT;
+#endif
+
+// A dimension or stride as the library's integer. Raises Value where a 32-bit BLAS cannot count that far.
+inline Int to_int(int64_t v) {
+  TNP_CHECK(v <= std::numeric_limits<Int>::max(), ErrorKind::Value, "array is too big for this BLAS: ", v,
+            " does not fit its integers");
+  return static_cast<Int>(v);
+}
+
+// C (m, n) = op(A) (m, k) @ op(B) (k, n); C has rows of `ldc` elements. Sizes and leading dimensions as cblas has them.
+#define TNP_GEMM(T, prefix, one, zero)                                                                             \
+  inline void gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const T* b,         \
+                   int64_t ldb, T* c, int64_t ldc) {                                                               \
+    cblas_##prefix##gemm(CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, to_int(m), \
+                         to_int(n), to_int(k), one, a, to_int(lda), b, to_int(ldb), zero, c, to_int(ldc));         \
+  }                                                                                                                \
+  /* y = op(A) x, A having `m` rows and `n` columns as stored */                                                   \
+  inline void gemv(bool ta, int64_t m, int64_t n, const T* a, int64_t lda, const T* x, int64_t incx, T* y,         \
+                   int64_t incy) {                                                                                 \
+    cblas_##prefix##gemv(CblasRowMajor, ta ? CblasTrans : CblasNoTrans, to_int(m), to_int(n), one, a, to_int(lda), \
+                         x, to_int(incx), zero, y, to_int(incy));                                                  \
+  }
+namespace detail {
+inline constexpr Complex<float> one_c{1.0f}, zero_c{0.0f};
+inline constexpr Complex<double> one_z{1.0}, zero_z{0.0};
+}  // namespace detail
+TNP_GEMM(float, s, 1.0f, 0.0f)
+TNP_GEMM(double, d, 1.0, 0.0)
+TNP_GEMM(Complex<float>, c, &detail::one_c, &detail::zero_c)
+TNP_GEMM(Complex<double>, z, &detail::one_z, &detail::zero_z)
+#undef TNP_GEMM
+
+// sum x_i y_i, without conjugation.
+inline float dot(int64_t n, const float* x, int64_t incx, const float* y, int64_t incy) {
+  return cblas_sdot(to_int(n), x, to_int(incx), y, to_int(incy));
+}
+inline double dot(int64_t n, const double* x, int64_t incx, const double* y, int64_t incy) {
+  return cblas_ddot(to_int(n), x, to_int(incx), y, to_int(incy));
+}
+inline Complex<float> dot(int64_t n, const Complex<float>* x, int64_t incx, const Complex<float>* y, int64_t incy) {
+  Complex<float> r;
+  cblas_cdotu_sub(to_int(n), x, to_int(incx), y, to_int(incy), &r);
+  return r;
+}
+inline Complex<double> dot(int64_t n, const Complex<double>* x, int64_t incx, const Complex<double>* y, int64_t incy) {
+  Complex<double> r;
+  cblas_zdotu_sub(to_int(n), x, to_int(incx), y, to_int(incy), &r);
+  return r;
+}
+
+}  // namespace tnp::blas

@@ -1,0 +1,39 @@
+// What the library-backed kernels (BLAS, LAPACK, FFT) share: operands brought into the one dtype and into memory
+// layouts that such libraries take.
+#pragma once
+
+#include "aten/core/tensor.h"
+#include "aten/kernels/pointwise.h"
+
+namespace tnp::native {
+
+// `t` in `dtype`, row-major: `t` itself where it is so already.
+inline Tensor to_dense(const Tensor& t, ScalarType dtype) {
+  if (t.dtype() == dtype && t.is_contiguous()) return t;
+  Tensor dense = empty_tensor(t.sizes(), dtype, t.device());
+  if (t.numel() > 0) copy_into(dense, t);
+  return dense;
+}
+
+// `t` in `dtype`, with whatever strides: `t` itself if it has the dtype.
+inline Tensor to_dtype(const Tensor& t, ScalarType dtype) { return t.dtype() == dtype ? t : to_dense(t, dtype); }
+
+// A new row-major copy.
+inline Tensor dense_copy(const Tensor& t, ScalarType dtype) {
+  Tensor dense = empty_tensor(t.sizes(), dtype, t.device());
+  if (t.numel() > 0) copy_into(dense, t);
+  return dense;
+}
+
+// A new copy whose last two axes lie column after column, as LAPACK wants its matrices.
+inline Tensor column_major_copy(const Tensor& t, ScalarType dtype) {
+  DimVector strides = contiguous_strides(t.sizes());
+  size_t n = strides.size();
+  strides[n - 2] = 1;
+  strides[n - 1] = std::max<int64_t>(t.size(-2), 1);
+  Tensor copy = empty_strided_tensor(t.sizes(), strides, dtype, t.device());
+  if (t.numel() > 0) copy_into(copy, t);
+  return copy;
+}
+
+}  // namespace tnp::native

@@ -1,0 +1,210 @@
+// Matrix product on the CPU. Floats and complex numbers go to BLAS, which is told of transposed operands instead of
+// being given copies; 16-bit floats are multiplied in float32; bool and integers, which no BLAS knows, have a blocked
+// loop of their own, wrapping as their dtype does.
+#include <type_traits>
+
+#include "aten/core/parallel.h"
+#include "aten/core/promotion.h"
+#include "aten/kernels/cpu/blas.h"
+#include "aten/kernels/cpu/dense.h"
+#include "aten/native_functions.h"
+
+namespace tnp::native {
+
+namespace {
+
+constexpr const char* kSignature = "(n?,k),(k,m?)->(n?,m?)";
+
+// One operand of the product: a stack of matrices. Strides in elements.
+struct Stack {
+  Tensor tensor;
+  int64_t rows, cols, row_stride, col_stride;
+  DimVector batch_strides;  // of the broadcast batch, 0 where this operand is repeated
+};
+
+template <class T>
+struct Matrix {
+  const T* data;
+  int64_t rows, cols, row_stride, col_stride;
+};
+
+Stack make_stack(const Tensor& t, bool vector_is_row) {
+  if (t.dim() == 1) {
+    int64_t n = t.size(0), s = t.stride(0);
+    return vector_is_row ? Stack{t, 1, n, s * n, s, {}} : Stack{t, n, 1, s, 1, {}};
+  }
+  return {t, t.size(-2), t.size(-1), t.stride(-2), t.stride(-1), {}};
+}
+
+void broadcast_batch(Stack& s, IntList batch) {
+  s.batch_strides.resize(batch.size(), 0);
+  if (batch.empty()) return;
+  int64_t own = s.tensor.dim() - 2;
+  for (int64_t d = 0; d < own; ++d) {
+    size_t to = batch.size() - static_cast<size_t>(own - d);
+    s.batch_strides[to] = s.tensor.size(d) == 1 ? 0 : s.tensor.stride(d);
+  }
+}
+
+// Whether BLAS can read the matrix where it lies: rows or columns dense, and no overlap.
+bool readable(int64_t rows, int64_t cols, int64_t row_stride, int64_t col_stride) {
+  bool by_rows = (col_stride == 1 || cols == 1) && (rows == 1 || row_stride >= cols);
+  bool by_cols = (row_stride == 1 || rows == 1) && (cols == 1 || col_stride >= rows);
+  return by_rows || by_cols;
+}
+
+template <class T>
+bool transposed(const Matrix<T>& m, int64_t& ld) {
+  if ((m.col_stride == 1 || m.cols == 1) && (m.rows == 1 || m.row_stride >= m.cols)) {
+    ld = m.rows == 1 ? std::max<int64_t>(m.cols, 1) : m.row_stride;
+    return false;
+  }
+  ld = m.cols == 1 ? std::max<int64_t>(m.rows, 1) : m.col_stride;
+  return true;
+}
+
+// Vectors with a negative step start, for BLAS, at their lowest address.
+template <class T>
+const T* vector_start(const T* data, int64_t n, int64_t inc) { return inc < 0 ? data + (n - 1) * inc : data; }
+
+template <class T>
+void multiply_blas(const Matrix<T>& a, const Matrix<T>& b, T* c) {
+  int64_t lda = 0, ldb = 0;
+  if (a.rows == 1 && b.cols == 1 && a.col_stride != 0 && b.row_stride != 0) {
+    *c = blas::dot(a.cols, vector_start(a.data, a.cols, a.col_stride), a.col_stride,
+                   vector_start(b.data, b.rows, b.row_stride), b.row_stride);
+    return;
+  }
+  bool ta = transposed(a, lda), tb = transposed(b, ldb);
+  if (b.cols == 1 && b.row_stride > 0) {
+    blas::gemv(ta, ta ? a.cols : a.rows, ta ? a.rows : a.cols, a.data, lda, b.data, b.row_stride, c, 1);
+  } else if (a.rows == 1 && a.col_stride > 0) {
+    blas::gemv(!tb, tb ? b.cols : b.rows, tb ? b.rows : b.cols, b.data, ldb, a.data, a.col_stride, c, 1);
+  } else {
+    blas::gemm(ta, tb, a.rows, b.cols, a.cols, a.data, lda, b.data, ldb, c, b.cols);
+  }
+}
+
+// Note [Integer products]: row i of C gathers multiples of rows of B, in panels of B (kDepth x kWidth elements) that
+// stay in L2, so the inner loop runs along memory and vectorises. Sums wrap modulo 2^bits in every order alike.
+constexpr int64_t kDepth = 128, kWidth = 512;
+
+template <class T>
+void multiply_loop(const Matrix<T>& a, const Matrix<T>& b, T* c, int64_t row_begin, int64_t row_end) {
+  using Word = std::conditional_t<std::is_same_v<T, bool>, uint8_t, std::make_unsigned_t<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>>;
+  using Wide = std::conditional_t<(sizeof(Word) < 4), uint32_t, Word>;  // no overflow of int after promotion
+  const int64_t n = b.cols, depth = a.cols;
+  for (int64_t i = row_begin; i < row_end; ++i) std::fill(c + i * n, c + (i + 1) * n, T(0));
+  for (int64_t j0 = 0; j0 < n; j0 += kWidth) {
+    int64_t width = std::min(kWidth, n - j0);
+    for (int64_t k0 = 0; k0 < depth; k0 += kDepth) {
+      int64_t k1 = std::min(depth, k0 + kDepth);
+      for (int64_t i = row_begin; i < row_end; ++i) {
+        auto* out = reinterpret_cast<Word*>(c + i * n + j0);
+        for (int64_t k = k0; k < k1; ++k) {
+          Wide x = static_cast<Word>(a.data[i * a.row_stride + k * a.col_stride]);
+          if (x == 0) continue;
+          auto* row = reinterpret_cast<const Word*>(b.data + k * b.row_stride + j0);
+          if constexpr (std::is_same_v<T, bool>) {
+            for (int64_t j = 0; j < width; ++j) out[j] |= row[j];
+          } else {
+            for (int64_t j = 0; j < width; ++j) out[j] = static_cast<Word>(out[j] + static_cast<Word>(x * row[j]));
+          }
+        }
+      }
+    }
+  }
+}
+
+template <class T>
+constexpr bool kHasBlas = std::is_floating_point_v<T> || is_complex_v<T>;
+
+template <class T>
+void run_batches(const Stack& a, const Stack& b, const Tensor& out, IntList batch) {
+  const int64_t count = numel_of(batch), m = a.rows, n = b.cols, k = a.cols;
+  const int64_t work = std::max<int64_t>(m * n, 1) * std::max<int64_t>(k, 1);
+  auto matrices = [&](int64_t index, Matrix<T>& x, Matrix<T>& y) {
+    int64_t offset_a = 0, offset_b = 0;
+    for (size_t d = batch.size(); d-- > 0; index /= batch[d]) {
+      offset_a += index % batch[d] * a.batch_strides[d];
+      offset_b += index % batch[d] * b.batch_strides[d];
+    }
+    x = {a.tensor.data_ptr<T>() + offset_a, m, k, a.row_stride, a.col_stride};
+    y = {b.tensor.data_ptr<T>() + offset_b, k, n, b.row_stride, b.col_stride};
+  };
+  T* c = out.data_ptr<T>();
+  if constexpr (kHasBlas<T>) {
+    // One large product is split by BLAS itself; many small ones are shared out here.
+    int64_t grain = std::max<int64_t>(1, 10 * kParallelWork / work);
+    parallel_for(0, count, count > 1 ? grain : count, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        Matrix<T> x, y;
+        matrices(i, x, y);
+        multiply_blas(x, y, c + i * m * n);
+      }
+    });
+  } else {
+    int64_t row_work = std::max<int64_t>(n, 1) * std::max<int64_t>(k, 1);
+    parallel_for(0, count * m, std::max<int64_t>(1, 4 * kParallelWork / row_work), [&](int64_t begin, int64_t end) {
+      while (begin < end) {
+        int64_t i = begin / m, first = begin % m, last = std::min(m, first + end - begin);
+        Matrix<T> x, y;
+        matrices(i, x, y);
+        multiply_loop(x, y, c + i * m * n, first, last);
+        begin += last - first;
+      }
+    });
+  }
+}
+
+// Brings an operand into a layout that the kernel of its dtype reads; the whole stack at once, or not at all.
+void make_readable(Stack& s, ScalarType dtype, bool vector_is_row, bool rows_dense) {
+  bool vector = s.tensor.dim() == 1;
+  bool fits = s.tensor.dtype() == dtype;
+  if (fits && rows_dense) fits = s.cols <= 1 || s.col_stride == 1;
+  else if (fits && vector) fits = s.tensor.numel() <= 1 || s.tensor.stride(0) > 0;
+  else if (fits) fits = readable(s.rows, s.cols, s.row_stride, s.col_stride);
+  if (!fits) s = make_stack(dense_copy(s.tensor, dtype), vector_is_row);
+}
+
+}  // namespace
+
+// (..., m, k) @ (..., k, n) -> (..., m, n). A 1-d first operand is a row, a 1-d second one a column; that axis is
+// absent from the result.
+Tensor matmul_cpu(const Tensor& input, const Tensor& other) {
+  for (int i = 0; i < 2; ++i) {
+    TNP_CHECK((i == 0 ? input : other).dim() > 0, ErrorKind::Shape, "matmul: Input operand ", i,
+              " does not have enough dimensions (has 0, gufunc core with signature ", kSignature, " requires 1)");
+  }
+  const ScalarType dtype = result_type(input, other), compute = compute_type(dtype);
+  Stack a = make_stack(input, true), b = make_stack(other, false);
+  TNP_CHECK(a.cols == b.rows, ErrorKind::Shape,
+            "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature ", kSignature,
+            " (size ", b.rows, " is different from ", a.cols, ")");
+  const bool blas = is_floating(compute) || is_complex(compute);
+
+  auto batch_of = [](const Tensor& t) { return IntList(t.sizes().subspan(0, static_cast<size_t>(std::max<int64_t>(t.dim() - 2, 0)))); };
+  DimVector batch = broadcast_shapes(batch_of(input), batch_of(other));
+  DimVector sizes = batch;
+  if (input.dim() > 1) sizes.push_back(a.rows);
+  if (other.dim() > 1) sizes.push_back(b.cols);
+  Tensor out = empty_tensor(sizes, compute, input.device());
+
+  if (out.numel() > 0 && a.cols == 0) {
+    fill_with(out, Scalar(0));
+  } else if (out.numel() > 0) {
+    make_readable(a, compute, true, false);
+    make_readable(b, compute, false, !blas);
+    // A stack times one matrix is one tall matrix times that.
+    if (input.dim() > 2 && other.dim() <= 2 && a.tensor.is_contiguous()) {
+      a = {a.tensor, numel_of(batch) * a.rows, a.cols, a.cols, 1, {}};
+      batch.clear();
+    }
+    broadcast_batch(a, batch);
+    broadcast_batch(b, batch);
+    visit<ComputeTypes>(compute, [&]<class T>() { run_batches<T>(a, b, out, batch); });
+  }
+  return to_dtype(out, dtype);
+}
+
+}  // namespace tnp::native

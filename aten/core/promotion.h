@@ -31,7 +31,10 @@ TNP_API ScalarType result_type(const Tensor& a, const Tensor& b);
 
 enum class Casting : uint8_t { No, Equiv, Safe, SameKind, Unsafe };
 TNP_API const char* casting_name(Casting casting);  // "same_kind"
-TNP_API bool can_cast(ScalarType from, ScalarType to, Casting casting = Casting::Safe);
+// SameKind under PyTorch's rules is torch.can_cast: any integer to any other, only float to integer and complex to real
+// are forbidden.
+TNP_API bool can_cast(ScalarType from, ScalarType to, Casting casting = Casting::Safe,
+                      PromotionRules rules = promotion_rules());
 
 // torch_np: what floating results of integers and of `zeros()` have (float32). np: float64, or what
 // _set_default_dtype() said.
@@ -56,6 +59,8 @@ enum class Promotion : uint8_t {
   Rounding,          // floor, ceil, trunc: bool and integers unchanged; complex is an error
   Real,              // maximum on real dtypes only, fmod, ...: Arithmetic without complex
   LoadExponent,      // ldexp: floating first operand, integer second one
+  FloatPower,        // float_power: float64, or complex128 with a complex operand
+  Select,            // where: the first operand's truth, then Arithmetic of the others
 };
 
 // The dtypes in which an operator computes its operands and of its result.

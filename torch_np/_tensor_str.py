@@ -1,0 +1,88 @@
+"""`tensor([1., 2.])`: the text of a Tensor, in PyTorch's style, with NumPy's formatter for the numbers."""
+import numpy as _numpy
+
+from torch_np import _C
+
+_DEFAULT_SHOWN = {"float32", "int64", "bool", "complex64"}  # dtypes that the text leaves out
+_PRECISION, _THRESHOLD, _EDGE_ITEMS = 4, 1000, 3
+
+
+def _float_format(values):
+    """PyTorch's choice: integers as `1.`, wide ranges in scientific notation, else 4 digits."""
+    finite = values[_numpy.isfinite(values) & (values != 0)]
+    if finite.size == 0 or (finite == _numpy.trunc(finite)).all():
+        largest = abs(finite).max(initial=0)
+        if largest > 1e8:
+            return lambda v: f"{v:.{_PRECISION}e}"
+        return lambda v: f"{v:.0f}." if _numpy.isfinite(v) else str(v)
+    largest, smallest = abs(finite).max(), abs(finite).min()
+    if largest / smallest > 1000 or largest > 1e8 or smallest < 1e-4:
+        return lambda v: f"{v:.{_PRECISION}e}"
+    return lambda v: f"{v:.{_PRECISION}f}"
+
+
+def _texts(host):
+    if host.dtype.kind == "c":
+        real, imag = _float_format(host.real.ravel()), _float_format(abs(host.imag).ravel())
+        return lambda v: f"{real(v.real)}{'-' if _numpy.signbit(v.imag) else '+'}{imag(abs(v.imag))}j"
+    if host.dtype.kind == "f":
+        return _float_format(host.ravel())
+    return str
+
+
+def _shown(host):
+    """The elements that will be printed, so that the format depends on nothing else."""
+    if host.size <= _THRESHOLD:
+        return host
+    for axis, n in enumerate(host.shape):
+        if n > 2 * _EDGE_ITEMS:
+            keep = [*range(_EDGE_ITEMS), *range(n - _EDGE_ITEMS, n)]
+            host = host.take(keep, axis)
+    return host
+
+
+def _lines(host, cell, width, indent, summarize):
+    if host.ndim == 1:
+        items = [cell(v).rjust(width) for v in (host if not summarize or len(host) <= 2 * _EDGE_ITEMS else
+                                                [*host[:_EDGE_ITEMS], *host[-_EDGE_ITEMS:]])]
+        if summarize and len(host) > 2 * _EDGE_ITEMS:
+            items.insert(_EDGE_ITEMS, " ...")
+        per_line = max(1, (80 - indent) // (width + 2))
+        rows = [", ".join(items[i:i + per_line]) for i in range(0, len(items), per_line)]
+        return "[" + (",\n" + " " * (indent + 1)).join(rows) + "]"
+    parts = list(host)
+    if summarize and len(parts) > 2 * _EDGE_ITEMS:
+        texts = [_lines(p, cell, width, indent + 1, summarize) for p in parts[:_EDGE_ITEMS] + parts[-_EDGE_ITEMS:]]
+        texts.insert(_EDGE_ITEMS, "...")
+    else:
+        texts = [_lines(p, cell, width, indent + 1, summarize) for p in parts]
+    separator = "," + "\n" * (host.ndim - 1) + " " * (indent + 1)
+    return "[" + separator.join(texts) + "]"
+
+
+def _tensor_repr(t):
+    """The text of `t`: values, then what differs from the default: shape, device, dtype, gradient."""
+    host = _C._numpy_view(t)
+    name = str(t.dtype).removeprefix("torch_np.")
+    if name in ("float16", "bfloat16"):
+        host = host.astype(_numpy.float32)
+    notes = []
+    if host.size == 0:
+        text = "[]"
+        if host.ndim != 1:
+            notes.append(f"size={tuple(t.shape)}")
+    else:
+        shown = _shown(host)
+        cell = _texts(shown)
+        width = max(len(cell(v)) for v in shown.ravel())
+        text = cell(host[()]) if host.ndim == 0 else \
+            _lines(host, cell, width, len("tensor("), host.size > _THRESHOLD)
+    if str(t.device) != "cpu":
+        notes.append(f"device='{t.device}'")
+    if name not in _DEFAULT_SHOWN or (host.size == 0 and name != "float32"):
+        notes.append(f"dtype=torch_np.{name}")
+    if t.grad_fn is not None:
+        notes.append(f"grad_fn=<{t.grad_fn.name()}>")
+    elif t.requires_grad:
+        notes.append("requires_grad=True")
+    return f"tensor({', '.join([text, *notes])})"

@@ -1,0 +1,163 @@
+"""np.pad: margins around an array, by many rules."""
+import numpy as _numpy
+
+from torch_np.numpy import _native as nx
+
+
+def _pairs(value, n, name, integer=False):
+    """`value` as n pairs (before, after): a number, a pair, one per axis, or pairs per axis."""
+    x = _numpy.asarray(value if not hasattr(value, "tolist") else value.tolist())
+    if x.ndim > 2:
+        raise ValueError(f"{name}: operands could not be broadcast together")
+    if x.ndim == 1 and x.size == 1:
+        x = x.reshape(1, 1)
+    elif x.ndim == 2 and x.shape == (2, 1) and n != 2:
+        x = x.reshape(1, 2)
+    pairs = _numpy.broadcast_to(x, (n, 2)).tolist()
+    if integer and any(v < 0 for p in pairs for v in p):
+        raise ValueError("index can't contain negative values")
+    return pairs
+
+
+def _widths(array, pad_width):
+    if isinstance(pad_width, dict):
+        found = {}
+        for axis, width in pad_width.items():
+            found[axis if axis >= 0 else axis + array.ndim] = width if isinstance(width, (tuple, list)) else (width, width)
+        return [tuple(found.get(d, (0, 0))) for d in range(array.ndim)]
+    width = _numpy.asarray(pad_width.tolist() if hasattr(pad_width, "tolist") else pad_width)
+    if width.dtype.kind not in "iu":
+        raise TypeError("`pad_width` must be of integral type.")
+    return _pairs(width, array.ndim, "pad_width", integer=True)
+
+
+def _along(a, d, start, stop):
+    return a[(slice(None),) * d + (slice(start, stop),)]
+
+
+def _constant(a, d, before, after, values):
+    def part(n, value):
+        shape = a.shape[:d] + (n,) + a.shape[d + 1:]
+        return nx.full(shape, value, dtype=a.dtype)
+    return part(before, values[0]), part(after, values[1])
+
+
+def _edge(a, d, before, after):
+    return nx.repeat(_along(a, d, 0, 1), before, axis=d), nx.repeat(_along(a, d, -1, None), after, axis=d)
+
+
+def _linear_ramp(a, d, before, after, ends):
+    def ramp(n, end, edge):
+        values = nx.linspace(end, edge.squeeze(d), n, endpoint=False, axis=d)
+        return (values if a.dtype.kind in "fc" else nx.trunc(values)).astype(a.dtype)
+    left = ramp(before, ends[0], _along(a, d, 0, 1))
+    right = nx.flip(ramp(after, ends[1], _along(a, d, -1, None)), d)
+    return left, right
+
+
+def _statistic(a, d, before, after, lengths, function):
+    n = a.shape[d]
+    parts = []
+    for count, length, front in ((before, lengths[0], True), (after, lengths[1], False)):
+        length = n if length is None else min(length, n)
+        if length == 0 and function in (nx.max, nx.min):
+            raise ValueError("stat_length of 0 yields no value for padding")
+        chunk = _along(a, d, 0, length) if front else _along(a, d, n - length, n)
+        value = function(chunk, axis=d, keepdims=True)
+        if a.dtype.kind in "iu" and value.dtype.kind == "f":
+            value = nx.rint(value)
+        parts.append(nx.repeat(value.astype(a.dtype), count, axis=d))
+    return parts
+
+
+def _periodic_index(n, before, after, mode):
+    """Which element each place of the padded axis takes."""
+    places = nx.arange(-before, n + after)
+    if mode == "wrap":
+        return places % n
+    if mode == "symmetric":
+        places = places % (2 * n)
+        return nx.where(places < n, places, 2 * n - 1 - places)
+    if n == 1:
+        return nx.zeros_like(places)
+    period = 2 * (n - 1)
+    places = places % period
+    return nx.where(places < n, places, period - places)
+
+
+_STATISTICS = {"maximum": "max", "mean": "mean", "median": "median", "minimum": "min"}
+_ARGUMENTS = {
+    "empty": [], "edge": [], "wrap": [], "constant": ["constant_values"], "linear_ramp": ["end_values"],
+    "maximum": ["stat_length"], "mean": ["stat_length"], "median": ["stat_length"], "minimum": ["stat_length"],
+    "reflect": ["reflect_type"], "symmetric": ["reflect_type"]}
+
+
+def pad(array, pad_width, mode="constant", **kwargs):
+    """`array` with margins of `pad_width` elements before and after each axis, filled by the rule `mode`.
+
+    `mode`: constant, edge, linear_ramp, maximum, mean, median, minimum, reflect, symmetric, wrap, empty, or a function.
+    Errors: TypeError for widths that are no integers, ValueError for negative ones or an unknown mode or argument.
+    """
+    a = nx.asarray(array)
+    widths = _widths(a, pad_width)
+    if callable(mode):
+        out = nx.pad(a, widths)
+        for d in range(a.ndim):
+            moved = nx.moveaxis(out, d, -1)
+            for i in _numpy.ndindex(moved.shape[:-1]):
+                row = moved[i]
+                mode(row, tuple(widths[d]), d, kwargs)
+        return out
+    if mode not in _ARGUMENTS:
+        raise ValueError(f"mode '{mode}' is not supported")
+    wrong = set(kwargs) - set(_ARGUMENTS[mode])
+    if wrong:
+        raise ValueError(f"unsupported keyword arguments for mode '{mode}': {wrong}")
+    if mode in ("constant", "linear_ramp"):
+        name = _ARGUMENTS[mode][0]
+        extra = _pairs(kwargs.get(name, 0), a.ndim, name)
+    elif mode in _STATISTICS:
+        lengths = kwargs.get("stat_length")
+        extra = [(None, None)] * a.ndim if lengths is None else _pairs(lengths, a.ndim, "stat_length", integer=True)
+    for d, (before, after) in enumerate(widths):
+        n = a.shape[d]
+        if mode in ("edge", "wrap", "reflect", "symmetric", *_STATISTICS) and n == 0 and (before or after):
+            raise ValueError(f"can't extend empty axis {d} using modes other than 'constant' or 'empty'")
+        if not (before or after):
+            continue
+        if mode in ("wrap", "reflect", "symmetric"):
+            if kwargs.get("reflect_type", "even") == "odd":
+                a = _reflect_odd(a, d, before, after, mode)
+            else:
+                a = nx.take(a, _periodic_index(n, before, after, mode), axis=d)
+            continue
+        if mode == "empty":
+            left, right = _constant(a, d, before, after, (0, 0))
+        elif mode == "constant":
+            left, right = _constant(a, d, before, after, extra[d])
+        elif mode == "edge":
+            left, right = _edge(a, d, before, after)
+        elif mode == "linear_ramp":
+            left, right = _linear_ramp(a, d, before, after, extra[d])
+        else:
+            left, right = _statistic(a, d, before, after, extra[d], getattr(nx, _STATISTICS[mode]))
+        a = nx.concatenate((left, a, right), axis=d)
+    return a.copy() if a is array else a
+
+
+def _reflect_odd(a, d, before, after, mode):
+    """Reflection about the edge value: 2 * edge - mirror, repeated until the margins are full."""
+    skip = 0 if mode == "symmetric" else 1
+    while before > 0 or after > 0:
+        n = a.shape[d]
+        if n == 1 and skip:
+            left, right = _edge(a, d, before, after)
+            return nx.concatenate((left, a, right), axis=d)
+        step = n - skip
+        take_left, take_right = min(before, step), min(after, step)
+        left = nx.flip(_along(a, d, skip, skip + take_left), d)
+        right = nx.flip(_along(a, d, n - skip - take_right, n - skip), d)
+        left, right = 2 * _along(a, d, 0, 1) - left, 2 * _along(a, d, n - 1, n) - right
+        a = nx.concatenate((left.astype(a.dtype), a, right.astype(a.dtype)), axis=d)
+        before, after = before - take_left, after - take_right
+    return a

@@ -1,0 +1,177 @@
+"""Sets in sorted arrays: unique elements, membership, intersection, union, difference."""
+from typing import NamedTuple
+
+import numpy as _numpy
+from numpy.lib.array_utils import normalize_axis_index
+
+from torch_np import _C
+from torch_np.numpy import _native as nx
+
+
+class UniqueAllResult(NamedTuple):
+    values: _C.ndarray
+    indices: _C.ndarray
+    inverse_indices: _C.ndarray
+    counts: _C.ndarray
+
+
+class UniqueCountsResult(NamedTuple):
+    values: _C.ndarray
+    counts: _C.ndarray
+
+
+class UniqueInverseResult(NamedTuple):
+    values: _C.ndarray
+    inverse_indices: _C.ndarray
+
+
+def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
+    """The sorted distinct elements of `ar` (or its distinct slices along `axis`), with what is asked for besides.
+
+    Shapes: values (n,); `return_index`: first places in `ar`; `return_inverse`: `ar` as places in values;
+    `return_counts`: how often each occurs. NaNs are one value if `equal_nan`.
+    """
+    a = nx.asarray(ar)
+    if axis is None:
+        return _results(*_unique_flat(a, return_index, return_inverse, return_counts, equal_nan, a.shape))
+    axis = normalize_axis_index(axis, a.ndim)
+    moved = nx.moveaxis(a, axis, 0)
+    n = moved.shape[0]
+    rows = moved.reshape(n, moved.size // n if n else 1)
+    order = nx.lexsort(nx.flip(rows, 1).T) if rows.shape[1] and n else nx.arange(n)
+    ordered = rows[order]
+    fresh = nx.ones(n, dtype=bool)
+    if n > 1:
+        fresh[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    values = nx.moveaxis(moved[order[fresh]], 0, axis)
+    return _results(values, *_extras(order, fresh, return_index, return_inverse, return_counts, (n,)))
+
+
+def _unique_flat(a, index, inverse, counts, equal_nan, inverse_shape):
+    flat = a.ravel()
+    if index or inverse or counts:
+        order = flat.argsort(kind="stable")
+        ordered = flat[order]
+    else:
+        order, ordered = None, nx.sort(flat)
+    fresh = nx.ones(ordered.size, dtype=bool)
+    if ordered.size > 1:
+        fresh[1:] = ordered[1:] != ordered[:-1]
+        if equal_nan and a.dtype.kind in "fc":
+            missing = nx.isnan(ordered)
+            first = int(ordered.size - missing.sum())
+            fresh[first + 1:] = False
+    return ordered[fresh], *_extras(order, fresh, index, inverse, counts, inverse_shape)
+
+
+def _extras(order, fresh, index, inverse, counts, inverse_shape):
+    if index:
+        yield order[fresh]
+    if inverse:
+        place = nx.empty(fresh.shape, dtype=_numpy.intp)
+        place[order] = nx.cumsum(fresh) - 1
+        yield place.reshape(inverse_shape)
+    if counts:
+        starts = nx.concatenate((*nx.nonzero(fresh), nx.asarray([fresh.size])))
+        yield starts[1:] - starts[:-1]
+
+
+def _results(*parts):
+    return parts[0] if len(parts) == 1 else parts
+
+
+def unique_values(x):
+    """The distinct elements of `x`; NaNs count one by one."""
+    return unique(x, equal_nan=False)
+
+
+def unique_counts(x):
+    """Distinct elements of `x` and how often each occurs."""
+    return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
+
+
+def unique_inverse(x):
+    """Distinct elements of `x`, and `x` as places in them."""
+    return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
+
+
+def unique_all(x):
+    """Distinct elements of `x`, their first places, the inverse, and counts."""
+    return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
+
+
+def ediff1d(ary, to_end=None, to_begin=None):
+    """Differences of consecutive elements of the raveled `ary`, with `to_begin` before and `to_end` after them."""
+    a = nx.asarray(ary).ravel()
+    parts = [a[1:] - a[:-1]]
+    for extra, front in ((to_begin, True), (to_end, False)):
+        if extra is not None:
+            extra = nx.asarray(extra)
+            if not _numpy.can_cast(extra.dtype, a.dtype, "same_kind"):
+                raise TypeError(f"dtype of `to_{'begin' if front else 'end'}` must be compatible with input `ary` "
+                                "under the `same_kind` rule.")
+            parts.insert(0 if front else len(parts), extra.ravel().astype(a.dtype))
+    return nx.concatenate(parts) if len(parts) > 1 else parts[0]
+
+
+def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
+    """Whether each of `element` occurs in `test_elements`. Shape of `element`, dtype bool.
+
+    Errors: ValueError for a `kind` other than None, 'sort' and 'table'.
+    """
+    if kind not in (None, "sort", "table"):
+        raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
+    a, values = nx.asarray(element), nx.asarray(test_elements).ravel()
+    if kind == "table":
+        if a.dtype.kind not in "biu" or values.dtype.kind not in "biu":
+            raise ValueError("The 'table' method is only supported for boolean or integer arrays. Please select 'sort' or None for kind.")
+        if values.size and a.size and int(values.max()) - int(values.min()) > _numpy.iinfo(_numpy.intp).max:
+            raise RuntimeError("You have specified kind='table', but the range of values in `ar2` or `ar1` exceed the "
+                               "maximum integer of the datatype. Please set `kind` to None or 'sort'.")
+    if values.size == 0:
+        return nx.full(a.shape, invert, dtype=bool)
+    values = nx.sort(values)
+    place = nx.searchsorted(values, a).clip(0, values.size - 1)
+    found = values[place] == a
+    return ~found if invert else found
+
+
+def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
+    """The sorted elements that both have; with `return_indices` also their first places in each."""
+    a, b = nx.asarray(ar1), nx.asarray(ar2)
+    if assume_unique:
+        a, b = a.ravel(), b.ravel()
+        ia, ib = nx.arange(a.size), nx.arange(b.size)
+    else:
+        (a, ia), (b, ib) = unique(a, return_index=True), unique(b, return_index=True)
+    both = nx.concatenate((a, b))
+    order = both.argsort(kind="stable")
+    both = both[order]
+    mask = both[1:] == both[:-1]
+    common = both[:-1][mask]
+    if not return_indices:
+        return common
+    return common, ia[order[:-1][mask]], ib[order[1:][mask] - a.size]
+
+
+def setxor1d(ar1, ar2, assume_unique=False):
+    """The sorted elements that exactly one of the two has."""
+    a, b = nx.asarray(ar1), nx.asarray(ar2)
+    if not assume_unique:
+        a, b = unique(a), unique(b)
+    both = nx.sort(nx.concatenate((a.ravel(), b.ravel())))
+    if both.size == 0:
+        return both
+    edge = nx.concatenate((nx.asarray([True]), both[1:] != both[:-1], nx.asarray([True])))
+    return both[edge[1:] & edge[:-1]]
+
+
+def union1d(ar1, ar2):
+    """The sorted elements that either has."""
+    return unique(nx.concatenate((nx.asarray(ar1).ravel(), nx.asarray(ar2).ravel())))
+
+
+def setdiff1d(ar1, ar2, assume_unique=False):
+    """The elements of `ar1` that `ar2` has not; sorted unless `assume_unique`."""
+    a = nx.asarray(ar1).ravel() if assume_unique else unique(ar1)
+    return a[isin(a, nx.asarray(ar2), invert=True)]

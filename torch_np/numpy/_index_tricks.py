@@ -1,0 +1,291 @@
+"""Making index arrays: grids, `r_` and `c_`, multi-indices, and iteration over indices."""
+import math
+import operator
+
+import numpy as _numpy
+
+from torch_np import _C
+from torch_np.numpy import _native as nx
+
+
+class _Grid:
+    """`mgrid` and `ogrid`: slices between brackets become coordinate arrays; a step of `5j` means 5 points."""
+
+    def __init__(self, sparse):
+        self._sparse = sparse
+
+    def __getitem__(self, key):
+        if isinstance(key, slice):
+            return self._axis(key, [key])
+        axes = [self._axis(s, key) for s in key]
+        n = len(axes)
+        axes = [x.reshape([-1 if i == d else 1 for i in range(n)]) for d, x in enumerate(axes)]
+        if self._sparse:
+            return tuple(axes)
+        shape = tuple(x.size for x in axes)
+        dtype = _numpy.result_type(*(x.dtype for x in axes)) if axes else int
+        grid = nx.empty((n, *shape), dtype=dtype)
+        for d, x in enumerate(axes):
+            grid[d] = x
+        return grid
+
+    @staticmethod
+    def _axis(s, key):
+        start, stop, step = s.start or 0, s.stop, 1 if s.step is None else s.step
+        floating = any(isinstance(v, (float, complex)) or getattr(getattr(v, "dtype", None), "kind", "i") == "f"
+                       for t in key for v in (t.start, t.stop, t.step))
+        dtype = _numpy.result_type(*(type(v) for t in key for v in (t.start, t.stop)
+                                     if isinstance(v, _numpy.generic)), 1.0 if floating else 1)
+        if isinstance(step, complex):
+            return nx.linspace(start, stop, int(abs(step)), dtype=dtype)
+        return nx.arange(start, stop, step, dtype=dtype) if not floating else _float_range(start, stop, step, dtype)
+
+    def __repr__(self):
+        return "ogrid" if self._sparse else "mgrid"
+
+
+def _float_range(start, stop, step, dtype):
+    length = int(math.ceil((stop - start) / (step * 1.0)))
+    return nx.arange(0, length, 1, dtype=dtype) * step + start
+
+
+mgrid = _Grid(sparse=False)
+ogrid = _Grid(sparse=True)
+
+
+class _Concatenator:
+    """`r_` and `c_`: slices, numbers and arrays between brackets, joined along an axis."""
+
+    def __init__(self, axis=0, ndmin=1, trans1d=-1):
+        self._defaults = axis, ndmin, trans1d
+
+    def __getitem__(self, key):
+        axis, ndmin, trans1d = self._defaults
+        key = key if isinstance(key, tuple) else (key,)
+        if key and isinstance(key[0], str):
+            axis, ndmin, trans1d = self._directive(key[0])
+            key = key[1:]
+        parts = []
+        for item in key:
+            if isinstance(item, str):
+                raise ValueError("special directives must be the first entry.")
+            if isinstance(item, slice):
+                part, was = _Grid._axis(item, [item]), 1
+            else:
+                value = item if isinstance(item, _C.ndarray) else nx.asarray(item)
+                part, was = value, value.ndim
+            if part.ndim < ndmin:
+                missing = ndmin - part.ndim
+                part = part.reshape((1,) * missing + part.shape)
+                if trans1d != -1 and missing:
+                    at = trans1d + missing + 1 if trans1d < 0 else trans1d
+                    order = list(range(missing, ndmin)) if was else []
+                    rest = [d for d in range(ndmin) if d not in order]
+                    part = part.transpose(rest[:at] + order + rest[at:])
+            scalar = was == 0 and isinstance(item, (bool, int, float, complex))
+            parts.append((part, type(item)(0) if scalar else part.dtype))
+        dtype = _numpy.result_type(*(d for _, d in parts))
+        return nx.concatenate([p.astype(dtype) for p, _ in parts], axis=axis)
+
+    def _directive(self, text):
+        axis, ndmin, trans1d = self._defaults
+        if text in ("r", "c"):
+            raise NotImplementedError(f"the directive {text!r} makes a matrix, which torch_np.numpy has none of")
+        try:
+            numbers = [int(v) for v in text.split(",")]
+        except ValueError:
+            raise ValueError(f"unknown special directive {text!r}") from None
+        return (*numbers, *(axis, ndmin, trans1d)[len(numbers):])[:3]
+
+    def __len__(self):
+        return 0
+
+
+r_ = _Concatenator()
+c_ = _Concatenator(axis=-1, ndmin=2, trans1d=0)
+
+
+class _IndexExpression:
+    """`s_[2::3]` is `slice(2, None, 3)`; `index_exp` always gives a tuple."""
+
+    def __init__(self, maketuple):
+        self.maketuple = maketuple
+
+    def __getitem__(self, item):
+        return (item,) if self.maketuple and not isinstance(item, tuple) else item
+
+
+index_exp = _IndexExpression(True)
+s_ = _IndexExpression(False)
+
+
+def ix_(*args):
+    """Open mesh from 1-d sequences: `a[ix_([1, 3], [2, 5])]` selects the cross product.
+
+    Errors: ValueError for arguments that are not 1-d.
+    """
+    out, n = [], len(args)
+    for d, new in enumerate(args):
+        if not isinstance(new, (_C.ndarray, _numpy.ndarray)):
+            new = nx.asarray(list(new) if isinstance(new, range) else new)
+            if new.size == 0:
+                new = new.astype(_numpy.intp)
+        new = nx.asarray(new)
+        if new.ndim != 1:
+            raise ValueError("Cross index must be 1 dimensional")
+        if new.dtype.kind == "b":
+            new, = new.nonzero()
+        out.append(new.reshape((1,) * d + (new.size,) + (1,) * (n - d - 1)))
+    return tuple(out)
+
+
+class ndindex:
+    """Iterates over the indices of an array of the given shape, last axis fastest."""
+
+    def __init__(self, *shape):
+        if len(shape) == 1 and not hasattr(shape[0], "__index__"):
+            shape = tuple(shape[0])
+        shape = tuple(map(operator.index, shape))
+        if any(n < 0 for n in shape):
+            raise ValueError("negative dimensions are not allowed")
+        import itertools
+        self._it = itertools.product(*map(range, shape))
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return next(self._it)
+
+
+class ndenumerate:
+    """Iterates over pairs of index and element."""
+
+    def __init__(self, arr):
+        self._arr = nx.asarray(arr)
+        self._indices = ndindex(self._arr.shape)
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        index = next(self._indices)
+        return index, self._arr[index]
+
+
+def indices(dimensions, dtype=int, sparse=False):
+    """The coordinates of the elements of a grid.
+
+    Shapes: (len(dimensions), *dimensions), or with `sparse` a tuple of broadcastable arrays.
+    """
+    dimensions = tuple(dimensions)
+    n = len(dimensions)
+    axes = [nx.arange(d, dtype=dtype).reshape((1,) * i + (d,) + (1,) * (n - i - 1)) for i, d in enumerate(dimensions)]
+    if sparse:
+        return tuple(axes)
+    grid = nx.empty((n, *dimensions), dtype=dtype)
+    for i, x in enumerate(axes):
+        grid[i] = x
+    return grid
+
+
+def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
+    """Coordinate matrices from coordinate vectors; `indexing` 'xy' swaps the first two axes, 'ij' does not.
+
+    Errors: ValueError for another `indexing`.
+    """
+    if indexing not in ("xy", "ij"):
+        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
+    n = len(xi)
+    out = [nx.asarray(x).reshape((1,) * i + (-1,) + (1,) * (n - i - 1)) for i, x in enumerate(xi)]
+    if indexing == "xy" and n > 1:
+        out[0] = out[0].reshape((1, -1) + (1,) * (n - 2))
+        out[1] = out[1].reshape((-1, 1) + (1,) * (n - 2))
+    if not sparse:
+        shape = _numpy.broadcast_shapes(*(x.shape for x in out)) if out else ()
+        out = [nx.broadcast_to(x, shape) for x in out]
+    return tuple(x.copy() for x in out) if copy else tuple(out)
+
+
+def diag_indices(n, ndim=2):
+    """The indices of the main diagonal of an array with `ndim` axes of size `n`."""
+    return (nx.arange(n),) * ndim
+
+
+def diag_indices_from(arr):
+    """The indices of the main diagonal of `arr`. Errors: ValueError unless it has 2 or more axes of one size."""
+    if not arr.ndim >= 2:
+        raise ValueError("input array must be at least 2-d")
+    if len(set(arr.shape)) > 1:
+        raise ValueError("All dimensions of input must be of equal length")
+    return diag_indices(arr.shape[0], arr.ndim)
+
+
+def fill_diagonal(a, val, wrap=False):
+    """Writes `val` to the main diagonal of `a`, in place; in tall matrices again below if `wrap`."""
+    if a.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    end = None
+    if a.ndim == 2:
+        step = a.shape[1] + 1
+        if not wrap:
+            end = a.shape[1] * a.shape[1]
+    else:
+        if len(set(a.shape)) > 1:
+            raise ValueError("All dimensions of input must be of equal length")
+        step = 1 + sum(math.prod(a.shape[:k]) for k in range(1, a.ndim))
+    a.flat[:end:step] = val
+
+
+def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
+    """Flat indices from a tuple of index arrays, into an array of shape `dims`.
+
+    Errors: ValueError for an index out of bounds (mode 'raise') or a result that no int64 holds.
+    """
+    dims = (dims,) if hasattr(dims, "__index__") else tuple(dims)
+    modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
+    if len(multi_index) != len(dims):
+        raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
+    if math.prod(max(d, 1) for d in dims) > _numpy.iinfo(_numpy.intp).max:
+        raise ValueError("invalid dims: array size defined by dims is larger than the maximum possible size.")
+    flat, strides = 0, []
+    step = 1
+    for d in (reversed(dims) if order == "C" else dims):
+        strides.append(step)
+        step *= d
+    if order == "C":
+        strides.reverse()
+    for index, d, stride, how in zip(multi_index, dims, strides, modes):
+        index = nx.asarray(index)
+        if index.dtype.kind not in "iu" and index.size:
+            raise TypeError("only int indices permitted")
+        index = index.astype(_numpy.intp)
+        if how == "raise":
+            if bool(((index < 0) | (index >= d)).any()):
+                raise ValueError("invalid entry in coordinates array")
+        elif how == "wrap":
+            index = index % d
+        elif how == "clip":
+            index = index.clip(0, d - 1)
+        else:
+            raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {how!r})")
+        flat = flat + index * stride
+    return nx.asarray(flat)
+
+
+def unravel_index(indices, shape, order="C"):
+    """Index arrays, one per axis of `shape`, from flat indices. Errors: ValueError for an index out of bounds."""
+    shape = (shape,) if hasattr(shape, "__index__") else tuple(shape)
+    flat = nx.asarray(indices)
+    if flat.dtype.kind not in "iu" and flat.size:
+        raise TypeError("only int indices permitted")
+    flat = flat.astype(_numpy.intp)
+    total = math.prod(shape)
+    if flat.size and bool(((flat < 0) | (flat >= total)).any()):
+        bad = int(flat[(flat < 0) | (flat >= total)][0]) if flat.ndim else int(flat)
+        raise ValueError(f"index {bad} is out of bounds for array with size {total}")
+    out = []
+    for d in (reversed(shape) if order == "C" else shape):
+        flat, index = (flat // d, flat % d) if d else (flat, flat)
+        out.append(index)
+    return tuple(reversed(out)) if order == "C" else tuple(out)

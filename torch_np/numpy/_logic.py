@@ -1,0 +1,99 @@
+"""Questions about whole arrays: closeness, equality, kind."""
+import numpy as _numpy
+
+from torch_np import _C
+from torch_np.numpy import _native as nx
+
+
+def _asanyarray(a):
+    return a if isinstance(a, _C.ndarray) else nx.asarray(a)
+
+
+def isclose(a, b, rtol=1.e-5, atol=1.e-8, equal_nan=False):
+    """Whether `a` and `b` agree within `atol + rtol * |b|`, element by element.
+
+    Shapes: `a`, `b`, `rtol` and `atol` broadcast. Infinities are close if equal; NaNs only if `equal_nan`.
+    """
+    x, y = nx.asarray(a), nx.asarray(b)
+    if y.dtype.kind != "m":
+        dt = _numpy.result_type(y.dtype, 1.0) if y.dtype.kind in "biu" else y.dtype
+        y = nx.asarray(y, dtype=dt)
+    finite = nx.isfinite(y)
+    # |x - y| is NaN where both are the same infinity, hence the separate term for equality
+    close = (nx.less_equal(abs(x - y), atol + rtol * abs(y)) & finite) | (x == y)
+    if equal_nan:
+        close = close | (nx.isnan(x) & nx.isnan(y))
+    return close
+
+
+def allclose(a, b, rtol=1.e-5, atol=1.e-8, equal_nan=False):
+    """Whether all elements of `a` and `b` are close; see `isclose`. Returns a bool."""
+    return bool(nx.all(isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)))
+
+
+def array_equal(a1, a2, equal_nan=False):
+    """Whether `a1` and `a2` have the same shape and elements. NaNs count as equal if `equal_nan`."""
+    try:
+        a1, a2 = nx.asarray(a1), nx.asarray(a2)
+    except Exception:
+        return False
+    if a1.shape != a2.shape:
+        return False
+    equal = a1 == a2
+    if equal_nan and a1.dtype.kind in "fcV" and a2.dtype.kind in "fcV":
+        equal = equal | (nx.isnan(a1) & nx.isnan(a2))
+    return bool(nx.all(equal))
+
+
+def array_equiv(a1, a2):
+    """Whether `a1` and `a2` have equal elements after broadcasting."""
+    try:
+        a1, a2 = nx.asarray(a1), nx.asarray(a2)
+        _numpy.broadcast_shapes(a1.shape, a2.shape)
+    except Exception:
+        return False
+    return bool(nx.all(a1 == a2))
+
+
+def iscomplexobj(x):
+    """Whether `x` has a complex dtype, whatever its values."""
+    dtype = getattr(x, "dtype", None)
+    if isinstance(dtype, _numpy.dtype):
+        return dtype.kind == "c"
+    return nx.asarray(x).dtype.kind == "c"
+
+
+def isrealobj(x):
+    """Whether `x` has a real dtype."""
+    return not iscomplexobj(x)
+
+
+def iscomplex(x):
+    """Whether each element has an imaginary part other than zero."""
+    x = _asanyarray(x)
+    if x.dtype.kind == "c":
+        return x.imag != 0
+    return nx.zeros_like(x, dtype=bool)
+
+
+def isreal(x):
+    """Whether each element has imaginary part zero."""
+    return _asanyarray(x).imag == 0
+
+
+def isposinf(x, out=None):
+    """Whether each element is positive infinity. Errors: TypeError for complex `x`."""
+    return _signed_infinity(x, out, False, "isposinf")
+
+
+def isneginf(x, out=None):
+    """Whether each element is negative infinity. Errors: TypeError for complex `x`."""
+    return _signed_infinity(x, out, True, "isneginf")
+
+
+def _signed_infinity(x, out, negative, name):
+    x = _asanyarray(x)
+    if x.dtype.kind == "c":
+        raise TypeError(f"This operation is not supported for {x.dtype} values because it would be ambiguous.")
+    sign = nx.signbit(x)
+    return nx.logical_and(nx.isinf(x), sign if negative else nx.logical_not(sign), out)

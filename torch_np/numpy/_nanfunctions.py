@@ -1,0 +1,188 @@
+"""Reductions that leave NaNs out."""
+import warnings
+
+import numpy as _numpy
+
+from torch_np.numpy import _native as nx
+from torch_np.numpy import _statistics
+
+_no = _numpy._NoValue
+
+
+def _given(**kwargs):
+    return {k: v for k, v in kwargs.items() if v is not _no}
+
+
+def _without_nan(a, fill):
+    """`a` with NaNs replaced by `fill`, and where they were (None for dtypes that have none)."""
+    a = nx.asarray(a)
+    if a.dtype.kind not in "fc":
+        return a, None
+    missing = nx.isnan(a)
+    return nx.where(missing, a.dtype.type(fill), a), missing
+
+
+def _warn_all_nan(found, text):
+    if bool(nx.any(found)):
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
+
+
+def nansum(a, axis=None, dtype=None, out=None, keepdims=_no, initial=_no, where=_no):
+    """Sum over `axis`; NaNs count as 0."""
+    a, _ = _without_nan(a, 0)
+    return nx.sum(a, axis=axis, dtype=dtype, out=out, **_given(keepdims=keepdims, initial=initial, where=where))
+
+
+def nanprod(a, axis=None, dtype=None, out=None, keepdims=_no, initial=_no, where=_no):
+    """Product over `axis`; NaNs count as 1."""
+    a, _ = _without_nan(a, 1)
+    return nx.prod(a, axis=axis, dtype=dtype, out=out, **_given(keepdims=keepdims, initial=initial, where=where))
+
+
+def nancumsum(a, axis=None, dtype=None, out=None):
+    """Running sum along `axis`; NaNs count as 0."""
+    return nx.cumsum(_without_nan(a, 0)[0], axis=axis, dtype=dtype, out=out)
+
+
+def nancumprod(a, axis=None, dtype=None, out=None):
+    """Running product along `axis`; NaNs count as 1."""
+    return nx.cumprod(_without_nan(a, 1)[0], axis=axis, dtype=dtype, out=out)
+
+
+def _nan_extreme(ufunc, a, axis, out, keepdims, initial, where):
+    a = nx.asarray(a)
+    extra = _given(keepdims=keepdims, initial=initial, where=where)
+    result = ufunc.reduce(a, axis=axis, out=out, **extra)
+    if a.dtype.kind in "fc":
+        _warn_all_nan(nx.isnan(result), "All-NaN slice encountered")
+    return result
+
+
+def nanmin(a, axis=None, out=None, keepdims=_no, initial=_no, where=_no):
+    """Minimum over `axis` of what is no NaN. RuntimeWarning and NaN where all are."""
+    return _nan_extreme(nx.fmin, a, axis, out, keepdims, initial, where)
+
+
+def nanmax(a, axis=None, out=None, keepdims=_no, initial=_no, where=_no):
+    """Maximum over `axis` of what is no NaN. RuntimeWarning and NaN where all are."""
+    return _nan_extreme(nx.fmax, a, axis, out, keepdims, initial, where)
+
+
+def _nan_argument(function, fill, a, axis, out, keepdims):
+    a, missing = _without_nan(a, fill)
+    if missing is not None and bool(nx.any(nx.all(missing, axis=axis))):
+        raise ValueError("All-NaN slice encountered")
+    return function(a, axis=axis, out=out, **_given(keepdims=keepdims))
+
+
+def nanargmin(a, axis=None, out=None, *, keepdims=_no):
+    """Index of the minimum over `axis`, NaNs left out. Errors: ValueError for a slice of NaNs only."""
+    return _nan_argument(nx.argmin, _numpy.inf, a, axis, out, keepdims)
+
+
+def nanargmax(a, axis=None, out=None, *, keepdims=_no):
+    """Index of the maximum over `axis`, NaNs left out. Errors: ValueError for a slice of NaNs only."""
+    return _nan_argument(nx.argmax, -_numpy.inf, a, axis, out, keepdims)
+
+
+def nanmean(a, axis=None, dtype=None, out=None, keepdims=_no, *, where=_no):
+    """Mean over `axis` of what is no NaN. RuntimeWarning and NaN for an empty slice."""
+    filled, missing = _without_nan(a, 0)
+    if missing is None:
+        return nx.mean(filled, axis=axis, dtype=dtype, out=out, **_given(keepdims=keepdims, where=where))
+    if dtype is not None and _numpy.dtype(dtype).kind not in "fc":
+        raise TypeError("If a is inexact, then dtype must be inexact")
+    extra = _given(keepdims=keepdims, where=where)
+    count = nx.sum(~missing, axis=axis, dtype=_numpy.intp, **extra)
+    total = nx.sum(filled, axis=axis, dtype=dtype, **extra)
+    _warn_all_nan(count == 0, "Mean of empty slice")
+    result = (total / count).astype(total.dtype)
+    if out is not None:
+        nx.copyto(out, result, casting="unsafe")
+        return out
+    return result
+
+
+def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_no, *, where=_no, mean=_no, correction=_no):
+    """Variance over `axis` of what is no NaN, with divisor n - `ddof`. RuntimeWarning and NaN where n <= ddof."""
+    if correction is not _no:
+        if ddof != 0:
+            raise ValueError("ddof and correction can't be provided simultaneously.")
+        ddof = correction
+    filled, missing = _without_nan(a, 0)
+    if missing is None:
+        return nx.var(filled, axis=axis, dtype=dtype, out=out, ddof=ddof, **_given(keepdims=keepdims, where=where))
+    if dtype is not None and _numpy.dtype(dtype).kind not in "fc":
+        raise TypeError("If a is inexact, then dtype must be inexact")
+    selected = _given(where=where)
+    count = nx.sum(~missing, axis=axis, dtype=_numpy.intp, keepdims=True, **selected)
+    center = nx.sum(filled, axis=axis, dtype=dtype, keepdims=True, **selected) / count if mean is _no else mean
+    deviation = nx.where(missing, 0, filled - center)
+    squares = (deviation * deviation.conj()).real
+    keep = bool(keepdims) if keepdims is not _no else False
+    total = nx.sum(squares, axis=axis, dtype=dtype, keepdims=keep, **selected)
+    freedom = nx.sum(~missing, axis=axis, dtype=_numpy.intp, keepdims=keep, **selected) - ddof
+    _warn_all_nan(freedom <= 0, "Degrees of freedom <= 0 for slice.")
+    result = nx.where(freedom > 0, total / freedom, _numpy.nan).astype(total.dtype)
+    if out is not None:
+        nx.copyto(out, result, casting="unsafe")
+        return out
+    return result
+
+
+def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_no, *, where=_no, mean=_no, correction=_no):
+    """Standard deviation over `axis` of what is no NaN; see `nanvar`."""
+    variance = nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
+    return nx.sqrt(variance, out=out)
+
+
+def _nan_ordered(function, a, axis, out, keepdims, lead=()):
+    """`function` of each 1-d slice without its NaNs."""
+    a = nx.asarray(a)
+    rows, axes = _statistics._move_axes_last(a, axis)
+    if rows.dtype.kind not in "fc" or not bool(nx.isnan(rows).any()):
+        return None
+    kept = rows.shape[:-1]
+    flat = rows.reshape((-1, rows.shape[-1]))
+    results = []
+    for i in range(flat.shape[0]):
+        values = flat[i][~nx.isnan(flat[i])]
+        if values.size == 0:
+            warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=3)
+            results.append(nx.full(lead, _numpy.nan, dtype=rows.dtype))
+        else:
+            results.append(nx.asarray(function(values)))
+    result = nx.stack(results, axis=-1).reshape(tuple(lead) + kept)
+    return _statistics._finish(result, a, axes, keepdims is not _no and keepdims, out)
+
+
+def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_no):
+    """Median over `axis` of what is no NaN. RuntimeWarning and NaN where all are."""
+    result = _nan_ordered(_statistics.median, a, axis, out, keepdims)
+    if result is None:
+        return _statistics.median(a, axis, out, overwrite_input, False if keepdims is _no else keepdims)
+    return result
+
+
+def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_no, *, weights=None):
+    """Quantiles over `axis` of what is no NaN; see `quantile`."""
+    quantiles = nx.asarray(q)
+    if quantiles.size and not bool(((quantiles >= 0) & (quantiles <= 1)).all()):
+        raise ValueError("Quantiles must be in the range [0, 1]")
+    result = _nan_ordered(lambda v: _statistics.quantile(v, quantiles, method=method, weights=weights), a, axis, out,
+                          keepdims, quantiles.shape)
+    if result is None:
+        return _statistics.quantile(a, q, axis, out, overwrite_input, method, False if keepdims is _no else keepdims,
+                                    weights=weights)
+    return result
+
+
+def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_no, *, weights=None):
+    """Percentiles over `axis` of what is no NaN; see `percentile`."""
+    a = nx.asarray(a)
+    if a.dtype.kind == "c":
+        raise TypeError("a must be an array of real numbers")
+    q = nx.true_divide(q, a.dtype.type(100) if a.dtype.kind == "f" else 100)
+    if q.size and not bool(((q >= 0) & (q <= 1)).all()):
+        raise ValueError("Percentiles must be in the range [0, 100]")
+    return nanquantile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights)

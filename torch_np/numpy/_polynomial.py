@@ -1,0 +1,304 @@
+"""Polynomials as 1-d arrays of coefficients, highest power first."""
+import numpy as _numpy
+
+from torch_np.numpy import _native as nx
+
+
+def _coefficients(p):
+    return nx.array(p.coeffs if isinstance(p, poly1d) else p, copy=None, ndmin=1)
+
+
+def _like(result, *operands):
+    return poly1d(result) if any(isinstance(p, poly1d) for p in operands) else result
+
+
+def polyval(p, x):
+    """The polynomial's values at `x`, by Horner's rule; for a polynomial `x`, the composition."""
+    coefficients = nx.asarray(p.coeffs if isinstance(p, poly1d) else p)
+    y = 0 if isinstance(x, poly1d) else nx.zeros_like(nx.asarray(x))
+    x = x if isinstance(x, poly1d) else nx.asarray(x)
+    for c in coefficients:
+        y = y * x + c
+    return y
+
+
+def polyadd(a1, a2):
+    """The sum of two polynomials."""
+    return _combine(nx.add, a1, a2)
+
+
+def polysub(a1, a2):
+    """The difference of two polynomials."""
+    return _combine(nx.subtract, a1, a2)
+
+
+def _combine(op, a1, a2):
+    a, b = _coefficients(a1), _coefficients(a2)
+    n = max(a.size, b.size)
+    a, b = (nx.concatenate((nx.zeros(n - v.size, v.dtype), v)) for v in (a, b))
+    return _like(op(a, b), a1, a2)
+
+
+def polymul(a1, a2):
+    """The product of two polynomials."""
+    a, b = poly1d(a1), poly1d(a2)
+    return _like(nx.convolve(a.coeffs, b.coeffs), a1, a2)
+
+
+def polydiv(u, v):
+    """Quotient and remainder of two polynomials."""
+    a, b = _coefficients(u) + 0.0, _coefficients(v) + 0.0
+    dtype = _numpy.result_type(a.dtype, b.dtype)
+    m, n = a.size - 1, b.size - 1
+    scale = 1.0 / b[0]
+    quotient, rest = nx.zeros(max(m - n + 1, 1), dtype), a.astype(dtype)
+    for k in range(m - n + 1):
+        d = scale * rest[k]
+        quotient[k] = d
+        rest[k:k + n + 1] -= d * b
+    while rest.size > 1 and nx.allclose(rest[0], 0, rtol=1e-14):
+        rest = rest[1:]
+    return _like(quotient, u, v), _like(rest, u, v)
+
+
+def polyder(p, m=1):
+    """The m-th derivative. Errors: ValueError for negative m."""
+    m = int(m)
+    if m < 0:
+        raise ValueError("Order of derivative must be positive (see polyint)")
+    y = _coefficients(p)
+    for _ in range(m):
+        n = y.size - 1
+        y = y[:-1] * nx.arange(n, 0, -1)
+    return _like(y, p)
+
+
+def polyint(p, m=1, k=None):
+    """The m-th antiderivative with integration constants `k`. Errors: ValueError for negative m or too few constants."""
+    m = int(m)
+    if m < 0:
+        raise ValueError("Order of integral must be positive (see polyder)")
+    constants = nx.zeros(m, float) if k is None else nx.array(k, copy=None, ndmin=1)
+    if constants.size == 1 and m > 1:
+        constants = constants[0] * nx.ones(m, float)
+    if constants.size < m:
+        raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
+    y = _coefficients(p)
+    for i in range(m):
+        y = nx.concatenate((nx.true_divide(y, nx.arange(y.size, 0, -1)), constants[i:i + 1]))
+    return _like(y, p)
+
+
+def roots(p):
+    """The roots, as eigenvalues of the companion matrix. Errors: ValueError unless `p` is 1-d."""
+    p = nx.array(p, copy=None, ndmin=1)
+    if p.ndim != 1:
+        raise ValueError("Input must be a rank-1 array.")
+    places = nx.nonzero(p)[0]
+    if places.size == 0:
+        return nx.asarray([])
+    zeros = p.size - int(places[-1]) - 1
+    p = p[int(places[0]):int(places[-1]) + 1]
+    p = p if p.dtype.kind in "fc" else p.astype(float)
+    n = p.size
+    if n > 1:
+        companion = nx.diag(nx.ones(n - 2, p.dtype), -1)
+        companion[0, :] = -p[1:] / p[0]
+        found = nx.linalg.eigvals(companion)
+    else:
+        found = nx.asarray([])
+    return nx.concatenate((found, nx.zeros(zeros, found.dtype)))
+
+
+def poly(seq_of_zeros):
+    """The coefficients of the polynomial with the given roots, or the characteristic polynomial of a matrix."""
+    z = nx.array(seq_of_zeros, copy=None, ndmin=1)
+    if z.ndim == 2 and z.shape[0] == z.shape[1] and z.shape[0] != 0:
+        z = nx.linalg.eigvals(z)
+    elif z.ndim != 1:
+        raise ValueError("input must be 1d or non-empty square 2d array.")
+    elif z.dtype.kind in "biu":
+        z = z.astype(_numpy.result_type(z.dtype, _numpy.int8) if z.dtype.kind == "b" else z.dtype)
+    if z.size == 0:
+        return 1.0
+    a = nx.ones(1, dtype=z.dtype)
+    for zero in z:
+        a = nx.convolve(a, nx.stack([nx.ones_like(zero), -zero]), mode="full")
+    if a.dtype.kind == "c" and bool((nx.sort(z) == nx.sort(z.conj())).all()):
+        a = a.real.copy()
+    return a
+
+
+def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
+    """Least-squares coefficients of degree `deg` through points (x, y), weighted by `w`.
+
+    Returns (deg + 1,) or (deg + 1, k); with `full` also residuals, rank, singular values, rcond; with `cov` the
+    covariance. Errors: TypeError / ValueError for wrong shapes or a negative degree.
+    """
+    order = int(deg) + 1
+    x, y = nx.asarray(x) + 0.0, nx.asarray(y) + 0.0
+    if deg < 0:
+        raise ValueError("expected deg >= 0")
+    if x.ndim != 1:
+        raise TypeError("expected 1D vector for x")
+    if x.size == 0:
+        raise TypeError("expected non-empty vector for x")
+    if y.ndim < 1 or y.ndim > 2:
+        raise TypeError("expected 1D or 2D array for y")
+    if x.shape[0] != y.shape[0]:
+        raise TypeError("expected x and y to have same length")
+    rcond = len(x) * _numpy.finfo(x.dtype).eps if rcond is None else rcond
+    lhs, rhs = nx.vander(x, order), y
+    if w is not None:
+        w = nx.asarray(w) + 0.0
+        if w.ndim != 1:
+            raise TypeError("expected a 1-d array for weights")
+        if w.shape[0] != y.shape[0]:
+            raise TypeError("expected w and y to have the same length")
+        lhs = lhs * w[:, None]
+        rhs = rhs * (w[:, None] if rhs.ndim == 2 else w)
+    scale = nx.sqrt((lhs * lhs).sum(axis=0))
+    c, residuals, rank, s = nx.linalg.lstsq(lhs / scale, rhs, rcond)
+    c = (c.T / scale).T
+    if full:
+        return c, residuals, rank, s, rcond
+    if cov:
+        scaled = lhs / scale
+        base = nx.linalg.inv(scaled.T @ scaled) / nx.outer(scale, scale)
+        if cov == "unscaled":
+            factor = 1
+        else:
+            if len(x) <= order:
+                raise ValueError("the number of data points must exceed order to scale the covariance matrix")
+            factor = residuals / (len(x) - order)
+        return c, base * factor if y.ndim == 1 else base[:, :, None] * factor
+    return c
+
+
+class poly1d:
+    """A polynomial of one variable, with arithmetic. `p[k]` is the coefficient of power k; `p(x)` its value."""
+
+    __hash__ = None
+
+    def __init__(self, c_or_r, r=False, variable=None):
+        if isinstance(c_or_r, poly1d):
+            self._coeffs, self._variable = c_or_r._coeffs, variable or c_or_r._variable
+            return
+        if r:
+            c_or_r = poly(c_or_r)
+        c = nx.array(c_or_r, copy=None, ndmin=1)
+        if c.ndim > 1:
+            raise ValueError("Polynomial must be 1d only.")
+        places = nx.nonzero(c)[0]
+        self._coeffs = c[int(places[0]):] if places.size else nx.zeros(1, c.dtype)
+        self._variable = variable or "x"
+
+    @property
+    def coeffs(self):
+        """The coefficients, highest power first."""
+        return self._coeffs
+
+    @coeffs.setter
+    def coeffs(self, value):
+        if value is not self._coeffs:
+            raise AttributeError("Cannot set attribute")
+
+    c = coef = coefficients = coeffs
+
+    @property
+    def variable(self):
+        """The name of the variable in print."""
+        return self._variable
+
+    @property
+    def order(self):
+        """The degree."""
+        return len(self._coeffs) - 1
+
+    o = order
+
+    @property
+    def r(self):
+        """The roots."""
+        return roots(self._coeffs)
+
+    def __array__(self, dtype=None, copy=None):
+        return self._coeffs.__array__(dtype)
+
+    def __len__(self):
+        return self.order
+
+    def __call__(self, x):
+        return polyval(self._coeffs, x)
+
+    def __neg__(self):
+        return poly1d(-self._coeffs)
+
+    def __pos__(self):
+        return self
+
+    def __add__(self, other):
+        return poly1d(polyadd(self, poly1d(other)))
+
+    __radd__ = __add__
+
+    def __sub__(self, other):
+        return poly1d(polysub(self, poly1d(other)))
+
+    def __rsub__(self, other):
+        return poly1d(polysub(poly1d(other), self))
+
+    def __mul__(self, other):
+        return poly1d(self._coeffs * other) if nx.isscalar(other) else poly1d(polymul(self, poly1d(other)))
+
+    __rmul__ = __mul__
+
+    def __pow__(self, n):
+        if not nx.isscalar(n) or int(n) != n or n < 0:
+            raise ValueError("Power to non-negative integers only.")
+        out = poly1d([1])
+        for _ in range(int(n)):
+            out = out * self
+        return out
+
+    def __truediv__(self, other):
+        return poly1d(self._coeffs / other) if nx.isscalar(other) else polydiv(self, poly1d(other))
+
+    def __rtruediv__(self, other):
+        return poly1d(other / self._coeffs) if nx.isscalar(other) else polydiv(poly1d(other), self)
+
+    def __eq__(self, other):
+        if not isinstance(other, poly1d):
+            return NotImplemented
+        return self._coeffs.shape == other._coeffs.shape and bool((self._coeffs == other._coeffs).all())
+
+    def __getitem__(self, power):
+        place = self.order - power
+        return self._coeffs[place] if 0 <= power <= self.order else self._coeffs.dtype.type(0)
+
+    def __setitem__(self, power, value):
+        if power < 0:
+            raise ValueError("Does not support negative powers.")
+        if power > self.order:
+            self._coeffs = nx.concatenate((nx.zeros(power - self.order, self._coeffs.dtype), self._coeffs))
+        self._coeffs[self.order - power] = value
+
+    def __iter__(self):
+        return iter(self._coeffs)
+
+    def deriv(self, m=1):
+        """The m-th derivative."""
+        return poly1d(polyder(self._coeffs, m=m))
+
+    def integ(self, m=1, k=0):
+        """The m-th antiderivative."""
+        return poly1d(polyint(self._coeffs, m=m, k=k))
+
+    def __repr__(self):
+        return f"poly1d({repr(self._coeffs)[6:-1]})"
+
+    def __str__(self):
+        return str(_numpy.poly1d(self._coeffs.tolist(), variable=self._variable))
+
+
+poly1d.roots = poly1d.r

@@ -1,0 +1,50 @@
+"""Text of arrays: NumPy's own formatter over the same memory."""
+import functools
+import inspect
+
+import numpy as _numpy
+from numpy import (  # noqa: F401
+    base_repr, binary_repr, format_float_positional, format_float_scientific, get_printoptions, printoptions,
+    set_printoptions,
+)
+
+from torch_np import _C
+
+
+def _host(a):
+    """A NumPy view of `a` for the formatter; from the GPU a copy of the whole array, as printing needs values."""
+    if not isinstance(a, (_C.ndarray, _C.Tensor)):
+        return a
+    return _C._numpy_view(a)
+
+
+def _with_device(text, a):
+    device = getattr(a, "device", "cpu")
+    return text if str(device) == "cpu" else f"{text[:-1]}, device='{device}')"
+
+
+def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
+    """The text `array([1, 2])` of an array; a device other than the CPU is shown."""
+    host = _host(arr)
+    text = _numpy.array_repr(host, max_line_width, precision, suppress_small)
+    if isinstance(arr, _C.ndarray) and type(arr) is not _C.ndarray:
+        text = type(arr).__name__ + text[text.index("("):]
+    return _with_device(text, arr)
+
+
+def array_str(a, max_line_width=None, precision=None, suppress_small=None):
+    """The values of an array as text, without its type."""
+    return _numpy.array_str(_host(a), max_line_width, precision, suppress_small)
+
+
+@functools.wraps(_numpy.array2string, assigned=("__doc__", "__name__"))
+def array2string(a, *args, **kwargs):
+    return _numpy.array2string(_host(a), *args, **kwargs)
+
+
+array2string.__signature__ = inspect.signature(_numpy.array2string)
+
+
+def _str(a):
+    host = _host(a)
+    return str(host[()]) if host.ndim == 0 else _numpy.array_str(host)

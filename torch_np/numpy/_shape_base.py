@@ -1,0 +1,259 @@
+"""Compositions that build arrays out of arrays: append, insert, delete, block, apply_along_axis, broadcasting."""
+import operator
+
+import numpy as _numpy
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+
+from torch_np import _C
+from torch_np.numpy import _native as nx
+
+
+def shape(a):
+    """The shape of `a`, a tuple of ints."""
+    return a.shape if isinstance(a, _C.ndarray) else nx.asarray(a).shape
+
+
+def ndim(a):
+    """The number of axes of `a`."""
+    return a.ndim if isinstance(a, _C.ndarray) else nx.asarray(a).ndim
+
+
+def size(a, axis=None):
+    """The number of elements of `a`, or along `axis` (an int or a tuple of them)."""
+    a = nx.asarray(a)
+    if axis is None:
+        return a.size
+    count = 1
+    for d in normalize_axis_tuple(axis, a.ndim):
+        count *= a.shape[d]
+    return count
+
+
+def append(arr, values, axis=None):
+    """`values` joined to the end of `arr` along `axis`, or both raveled if None. Always a copy."""
+    arr = nx.asarray(arr)
+    if axis is None:
+        return nx.concatenate((arr.ravel(), nx.asarray(values).ravel()), axis=0)
+    return nx.concatenate((arr, nx.asarray(values)), axis=axis)
+
+
+def delete(arr, obj, axis=None):
+    """`arr` without the parts that `obj` (int, slice, indices or mask) names along `axis`; raveled if None.
+
+    Errors: IndexError for an index out of bounds, ValueError for a mask of the wrong length.
+    """
+    arr = nx.asarray(arr)
+    if axis is None:
+        arr, axis = arr.ravel(), 0
+    axis = normalize_axis_index(axis, arr.ndim)
+    n = arr.shape[axis]
+    keep = nx.ones(n, dtype=bool)
+    if isinstance(obj, slice):
+        keep[obj] = False
+    elif isinstance(obj, (int, _numpy.integer)) and not isinstance(obj, bool):
+        if not -n <= obj < n:
+            raise IndexError(f"index {obj} is out of bounds for axis {axis} with size {n}")
+        keep[obj] = False
+    else:
+        index = nx.asarray(obj)
+        if index.size == 0 and not isinstance(obj, (_numpy.ndarray, _C.ndarray)):
+            index = index.astype(_numpy.intp)
+        if index.dtype.kind == "b":
+            if index.shape != (n,):
+                raise ValueError("boolean array argument `obj` to delete must be one-dimensional and match the axis "
+                                 f"length of {n}")
+            keep = ~index
+        elif index.dtype.kind not in "iu":
+            raise IndexError("arrays used as indices must be of integer (or boolean) type")
+        else:
+            keep[index.ravel()] = False
+    return arr[(slice(None),) * axis + (keep,)]
+
+
+def insert(arr, obj, values, axis=None):
+    """`values` put into `arr` before the places `obj` along `axis`; raveled if None.
+
+    Errors: IndexError for a place out of bounds.
+    """
+    arr = nx.asarray(arr)
+    if axis is None:
+        arr, axis = arr.ravel(), 0
+    axis = normalize_axis_index(axis, arr.ndim)
+    n = arr.shape[axis]
+    if isinstance(obj, slice):
+        places = nx.arange(*obj.indices(n), dtype=_numpy.intp)
+    else:
+        places = nx.array(obj)
+        if places.dtype.kind == "b":
+            if places.ndim != 1:
+                raise ValueError("boolean array argument `obj` to insert must be one-dimensional")
+            places, = places.nonzero()
+        elif places.size == 0 and not isinstance(obj, (_numpy.ndarray, _C.ndarray)):
+            places = places.astype(_numpy.intp)
+        elif places.dtype.kind not in "iu":
+            raise IndexError("arrays used as indices must be of integer (or boolean) type")
+        elif places.ndim > 1:
+            raise ValueError("index array argument obj to insert must be one dimensional or scalar")
+    values = nx.array(values, dtype=arr.dtype, ndmin=arr.ndim)
+    if places.ndim == 0:
+        index = int(places)
+        if not -n <= index <= n:
+            raise IndexError(f"index {index} is out of bounds for axis {axis} with size {n}")
+        index = index + n if index < 0 else index
+        values = nx.moveaxis(values, 0, axis)
+        before, after = (slice(None),) * axis + (slice(None, index),), (slice(None),) * axis + (slice(index, None),)
+        width = list(arr.shape)
+        width[axis] = values.shape[axis]
+        return nx.concatenate((arr[before], nx.broadcast_to(values, width), arr[after]), axis=axis)
+    places = places.astype(_numpy.intp)
+    if places.size and bool(((places < -n) | (places > n)).any()):
+        bad = int(places[(places < -n) | (places > n)][0])
+        raise IndexError(f"index {bad} is out of bounds for axis {axis} with size {n}")
+    places = nx.where(places < 0, places + n, places)
+    order = places.argsort(kind="stable")
+    target = places.copy()
+    target[order] += nx.arange(len(places))
+    total = list(arr.shape)
+    total[axis] += len(places)
+    old = nx.ones(total[axis], dtype=bool)
+    old[target] = False
+    out = nx.empty(total, dtype=arr.dtype)
+    lead = (slice(None),) * axis
+    out[lead + (target,)] = values
+    out[lead + (old,)] = arr
+    return out
+
+
+def resize(a, new_shape):
+    """`a` repeated as often as needed to fill `new_shape`. Errors: ValueError for negative sizes."""
+    new_shape = (new_shape,) if hasattr(new_shape, "__index__") else tuple(new_shape)
+    a = nx.ravel(nx.asarray(a))
+    total = 1
+    for n in new_shape:
+        total *= operator.index(n)
+        if n < 0:
+            raise ValueError("all elements of `new_shape` must be non-negative")
+    if a.size == 0 or total == 0:
+        return nx.zeros(new_shape, dtype=a.dtype)
+    return nx.concatenate((a,) * -(-total // a.size))[:total].reshape(new_shape)
+
+
+def apply_along_axis(func1d, axis, arr, *args, **kwargs):
+    """`func1d(slice, *args, **kwargs)` for every 1-d slice of `arr` along `axis`; its result takes the slice's place.
+
+    Errors: ValueError if `arr` has no slices.
+    """
+    arr = nx.asarray(arr)
+    axis = normalize_axis_index(axis, arr.ndim)
+    rows = nx.moveaxis(arr, axis, -1)
+    lead = rows.shape[:-1]
+    results = [nx.asarray(func1d(rows[i], *args, **kwargs)) for i in _numpy.ndindex(lead)]
+    if not results:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    inner = results[0].ndim
+    out = nx.stack(results).reshape(lead + results[0].shape)
+    return nx.moveaxis(out, tuple(range(len(lead), len(lead) + inner)), tuple(range(axis, axis + inner))) if inner else out
+
+
+def apply_over_axes(func, a, axes):
+    """`func(a, axis)` for each of `axes` in turn; a result that lost the axis gets it back with size 1."""
+    out = nx.asarray(a)
+    n = out.ndim
+    for axis in ([axes] if nx.asarray(axes).ndim == 0 else axes):
+        axis = n + axis if axis < 0 else axis
+        result = func(out, axis)
+        if result.ndim != out.ndim:
+            result = nx.expand_dims(result, axis)
+            if result.ndim != out.ndim:
+                raise ValueError("function is not returning an array of the correct shape")
+        out = result
+    return out
+
+
+def broadcast_shapes(*args):
+    """The shape to which all given shapes broadcast. Errors: ValueError if there is none."""
+    return _numpy.broadcast_shapes(*args)
+
+
+def broadcast_arrays(*args, subok=False):
+    """All arguments as views of their common shape."""
+    arrays = [nx.asarray(a) for a in args]
+    target = _numpy.broadcast_shapes(*(a.shape for a in arrays))
+    return tuple(a if a.shape == target else nx.broadcast_to(a, target) for a in arrays)
+
+
+def block(arrays):
+    """An array from nested lists of blocks: innermost lists are joined along the last axis, and so on outwards.
+
+    Errors: ValueError if depths or shapes do not match, TypeError for tuples.
+    """
+    def depth(x, path):
+        if isinstance(x, tuple):
+            raise TypeError(f"{path} is a tuple. Only lists can be used to arrange blocks, and np.block does not "
+                            "allow implicit conversion from tuple to ndarray.")
+        if isinstance(x, list):
+            if not x:
+                raise ValueError(f"List at {path} cannot be empty")
+            depths = {depth(v, f"{path}[{i}]") for i, v in enumerate(x)}
+            if len(depths) > 1:
+                raise ValueError(f"List depths are mismatched. Elements of {path} have depths {sorted(depths)}")
+            return depths.pop() + 1
+        return 0
+
+    def deepest(x):
+        return max(map(deepest, x)) if isinstance(x, list) else nx.asarray(x).ndim
+
+    levels = depth(arrays, "arrays")
+    n = max(levels, deepest(arrays))
+
+    def join(x, level):
+        if isinstance(x, list):
+            return nx.concatenate([join(v, level + 1) for v in x], axis=-(levels - level))
+        x = nx.asarray(x)
+        return x.reshape((1,) * (n - x.ndim) + x.shape)
+
+    result = join(arrays, 0)
+    return result.copy() if levels == 0 else result
+
+
+def copyto(dst, src, casting="same_kind", where=True):
+    """Copies `src` into `dst`, broadcast, where the mask `where` is true.
+
+    Errors: TypeError if `casting` forbids the cast, ValueError if the shapes do not broadcast.
+    """
+    if not isinstance(dst, _C.ndarray):
+        raise TypeError(f"copyto() argument 1 must be torch_np.numpy.ndarray, not {type(dst).__name__}")
+    if where is True and isinstance(src, _C.ndarray):
+        nx.positive(src, out=dst, casting=casting) if src.dtype.kind != "b" else nx.logical_or(src, src, out=dst, casting=casting)
+        return
+    if not isinstance(src, (int, float, complex)):
+        src = nx.asarray(src)
+        if not _numpy.can_cast(src.dtype, dst.dtype, casting):
+            raise TypeError(f"Cannot cast array data from {src.dtype!r} to {dst.dtype!r} according to the rule {casting!r}")
+        if src.ndim > dst.ndim:
+            src = src.reshape(src.shape[src.ndim - dst.ndim:])
+    if where is True:
+        dst[...] = src
+        return
+    mask = nx.asarray(where)
+    if mask.dtype.kind != "b":
+        raise TypeError(f"Cannot cast array data from {mask.dtype!r} to dtype('bool') according to the rule 'safe'")
+    mask = nx.broadcast_to(mask, dst.shape)
+    dst[mask] = nx.broadcast_to(nx.asarray(src), dst.shape)[mask]
+
+
+def trim_zeros(filt, trim="fb", axis=None):
+    """`filt` without leading (`f`) and trailing (`b`) zeros, along `axis` or all axes."""
+    a = nx.asarray(filt)
+    trim = trim.lower()
+    if trim not in {"fb", "bf", "f", "b"}:
+        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
+    axes = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
+    found = nx.nonzero(a)
+    key = [slice(None)] * a.ndim
+    for d in axes:
+        low = int(found[d].min()) if found[d].size else a.shape[d]
+        high = int(found[d].max()) + 1 if found[d].size else a.shape[d]
+        key[d] = slice(low if "f" in trim else None, high if "b" in trim else None)
+    out = a[tuple(key)]
+    return out.tolist() if isinstance(filt, list) else tuple(out.tolist()) if isinstance(filt, tuple) else out

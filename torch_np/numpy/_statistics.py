@@ -1,0 +1,430 @@
+"""Order statistics, averages, correlation, histograms, counts."""
+import math
+
+import numpy as _numpy
+from numpy.lib.array_utils import normalize_axis_tuple
+
+from torch_np import _C
+from torch_np.numpy import _native as nx
+
+
+def average(a, axis=None, weights=None, returned=False, *, keepdims=_numpy._NoValue):
+    """The weighted mean over `axis`; with `returned` also the sum of weights.
+
+    Errors: TypeError / ValueError if the weights' shape fits neither `a` nor `axis`, ZeroDivisionError if they sum to 0.
+    """
+    a = nx.asarray(a)
+    keep = {} if keepdims is _numpy._NoValue else {"keepdims": keepdims}
+    axes = None if axis is None else normalize_axis_tuple(axis, a.ndim, argname="axis")
+    if weights is None:
+        out = a.mean(axis, **keep)
+        scale = nx.full_like(out, a.size / out.size if out.size else 0)
+    else:
+        w = nx.asarray(weights)
+        dtype = _numpy.result_type(a.dtype, w.dtype, "f8") if a.dtype.kind in "biu" else _numpy.result_type(a.dtype, w.dtype)
+        if a.shape != w.shape:
+            if axes is None:
+                raise TypeError("Axis must be specified when shapes of a and weights differ.")
+            if w.shape != tuple(a.shape[d] for d in axes):
+                raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+            w = w.transpose(_numpy.argsort(axes)) if len(axes) > 1 else w
+            w = w.reshape(tuple(n if d in axes else 1 for d, n in enumerate(a.shape)))
+        scale = nx.broadcast_to(w, a.shape).sum(axis=axes, dtype=dtype, **keep)
+        if bool(nx.any(scale == 0)):
+            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+        out = nx.multiply(a, w, dtype=dtype).sum(axes, **keep) / scale
+    if returned:
+        return out, nx.broadcast_to(scale, out.shape).copy() if scale.shape != out.shape else scale
+    return out
+
+
+def _move_axes_last(a, axis):
+    """`a` with the axes to reduce merged into the last one."""
+    if axis is None:
+        return a.ravel(), tuple(range(a.ndim))
+    axes = normalize_axis_tuple(axis, a.ndim, argname="axis")
+    kept = [d for d in range(a.ndim) if d not in axes]
+    moved = a.transpose(kept + list(axes))
+    return moved.reshape([a.shape[d] for d in kept] + [math.prod(a.shape[d] for d in axes)]), axes
+
+
+def _finish(out, a, axes, keepdims, into):
+    """The shape of a result of `_move_axes_last`, and `out=`. Leading axes of `out` (quantiles) stay in front."""
+    if keepdims:
+        lead = out.ndim - (a.ndim - len(axes))
+        out = out.reshape(out.shape[:lead] + tuple(1 if d in axes else n for d, n in enumerate(a.shape)))
+    if into is not None:
+        nx.copyto(into, out, casting="unsafe")
+        return into
+    return out
+
+
+def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    """The middle of the sorted elements over `axis`, or the mean of the two middle ones. NaN if there is a NaN."""
+    a = nx.asarray(a)
+    rows, axes = _move_axes_last(a, axis)
+    n = rows.shape[-1]
+    if n == 0:
+        return _finish(nx.full(rows.shape[:-1], _numpy.nan, dtype=rows.dtype if rows.dtype.kind in "fc" else float), a, axes, keepdims, out)
+    ordered = nx.sort(rows, axis=-1)
+    middle = ordered[..., (n - 1) // 2:n // 2 + 1].mean(axis=-1)
+    if rows.dtype.kind in "fc":
+        last = ordered[..., -1]             # NaNs sort last
+        middle = nx.where(nx.isnan(last), last, middle)
+    return _finish(middle, a, axes, keepdims, out)
+
+
+# Where quantile q of n sorted elements lies, as a position from 0. Source: Hyndman and Fan, The American Statistician 50
+# (1996) 361-365; their nine methods, and the discontinuous ones that NumPy adds.
+_CONTINUOUS = {  # (alpha, beta): position n q + (alpha + q (1 - alpha - beta)) - 1
+    "interpolated_inverted_cdf": (0, 1), "hazen": (0.5, 0.5), "weibull": (0, 0), "linear": (1, 1),
+    "median_unbiased": (1 / 3, 1 / 3), "normal_unbiased": (3 / 8, 3 / 8)}
+
+
+def _positions(method, n, q):
+    """(lower index, weight of the next element) of each quantile, before clipping to [0, n - 1]."""
+    if method in _CONTINUOUS:
+        alpha, beta = _CONTINUOUS[method]
+        virtual = n * q + (alpha + q * (1 - alpha - beta)) - 1 if method != "linear" else (n - 1) * q
+    elif method == "inverted_cdf":
+        virtual = nx.ceil(n * q) - 1
+    elif method == "averaged_inverted_cdf":
+        virtual = n * q - 1
+        whole = virtual == nx.floor(virtual)
+        virtual = nx.where(whole, nx.floor(virtual) + 0.5, nx.floor(virtual) + 1)
+    elif method == "closest_observation":
+        virtual = n * q - 1 - 0.5
+        low = nx.floor(virtual)
+        virtual = nx.where((virtual == low) & (low % 2 == 1), low, low + 1)
+    elif method in ("lower", "higher", "midpoint", "nearest"):
+        virtual = (n - 1) * q
+        if method == "nearest":
+            virtual = nx.rint(virtual)
+        elif method == "midpoint":
+            virtual = 0.5 * (nx.floor(virtual) + nx.ceil(virtual))
+        else:
+            virtual = nx.floor(virtual) if method == "lower" else nx.ceil(virtual)
+    else:
+        raise ValueError(f"{method!r} is not a valid method. Use one of: "
+                         f"{sorted([*_CONTINUOUS, 'inverted_cdf', 'averaged_inverted_cdf', 'closest_observation', 'lower', 'higher', 'midpoint', 'nearest'])}")
+    virtual = nx.asarray(virtual).clip(0, n - 1)
+    low = nx.floor(virtual)
+    return low.astype(_numpy.intp), virtual - low
+
+
+def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
+    """The q-th quantiles (0 <= q <= 1) over `axis`; axes of `q` come first in the result.
+
+    Errors: ValueError for q out of range or an unknown `method`, TypeError for complex `a`.
+    """
+    if weights is not None:
+        raise NotImplementedError("quantile(): weights= is not supported")
+    a, q = nx.asarray(a), nx.asarray(q)
+    if a.dtype.kind == "c":
+        raise TypeError("a must be an array of real numbers")
+    if q.dtype.kind not in "f":
+        q = q.astype(float)
+    if q.size and not bool(((q >= 0) & (q <= 1)).all()):
+        raise ValueError("Quantiles must be in the range [0, 1]")
+    rows, axes = _move_axes_last(a, axis)
+    n = rows.shape[-1]
+    if n == 0:
+        result = nx.full(q.shape + rows.shape[:-1], _numpy.nan)
+        return _finish(result, a, axes, keepdims, out)
+    ordered = nx.sort(rows, axis=-1)
+    low, weight = _positions(method, n, q.ravel())
+    discrete = method in ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")
+    below = nx.moveaxis(ordered[..., low], -1, 0)
+    if discrete:
+        result = below
+    else:
+        above = nx.moveaxis(ordered[..., (low + 1).clip(0, n - 1)], -1, 0)
+        w = weight.reshape((-1,) + (1,) * (below.ndim - 1))
+        if rows.dtype.kind == "f":
+            w = w.astype(rows.dtype) if q.ndim == 0 or q.dtype == rows.dtype else w
+        if rows.dtype.kind == "b":
+            below, above = below.astype(float), above.astype(float)
+        step = above - below
+        # from the nearer end, so that the result is monotonic in q
+        result = nx.where(w < 0.5, below + step * w, above - step * (1 - w))
+    if rows.dtype.kind == "f":
+        last = ordered[..., -1]
+        result = nx.where(nx.isnan(last), last, result)
+    return _finish(result.reshape(q.shape + rows.shape[:-1]), a, axes, keepdims, out)
+
+
+def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
+    """The q-th percentiles (0 <= q <= 100) over `axis`; see `quantile`."""
+    a = nx.asarray(a)
+    if a.dtype.kind == "c":
+        raise TypeError("a must be an array of real numbers")
+    q = nx.true_divide(q, a.dtype.type(100) if a.dtype.kind == "f" else 100)
+    if q.size and not bool(((q >= 0) & (q <= 1)).all()):
+        raise ValueError("Percentiles must be in the range [0, 100]")
+    return quantile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights)
+
+
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
+    """The covariance matrix of variables in the rows of `m` (columns if not `rowvar`), and of `y`.
+
+    Errors: ValueError for more than 2 axes or a non-integer `ddof`, RuntimeError / TypeError for wrong weights.
+    """
+    if ddof is not None and ddof != int(ddof):
+        raise ValueError("ddof must be integer")
+    m = nx.asarray(m)
+    if m.ndim > 2:
+        raise ValueError("m has more than 2 dimensions")
+    if y is not None:
+        y = nx.asarray(y)
+        if y.ndim > 2:
+            raise ValueError("y has more than 2 dimensions")
+    if dtype is None:
+        dtype = _numpy.result_type(m.dtype, _numpy.float64, *(() if y is None else (y.dtype,)))
+    x = nx.array(m, ndmin=2, dtype=dtype)
+    if not rowvar and m.ndim != 1:
+        x = x.T
+    if x.shape[0] == 0:
+        return nx.zeros((0, 0), dtype=dtype)
+    if y is not None:
+        y = nx.array(y, copy=None, ndmin=2, dtype=dtype)
+        x = nx.concatenate((x, y.T if not rowvar and y.shape[0] != 1 else y), axis=0)
+    ddof = (0 if bias else 1) if ddof is None else ddof
+    w = None
+    for given, name in ((fweights, "fweights"), (aweights, "aweights")):
+        if given is None:
+            continue
+        given = nx.asarray(given, dtype=float)
+        if name == "fweights" and not bool((given == nx.rint(given)).all()):
+            raise TypeError("fweights must be integer")
+        if given.ndim > 1:
+            raise RuntimeError(f"cannot handle multidimensional {name}")
+        if given.shape[0] != x.shape[1]:
+            raise RuntimeError(f"incompatible numbers of samples and {name}")
+        if bool((given < 0).any()):
+            raise ValueError(f"{name} cannot be negative")
+        w = given if w is None else w * given
+    mean, w_sum = average(x, axis=1, weights=w, returned=True)
+    w_sum = w_sum[0]
+    if w is None:
+        factor = x.shape[1] - ddof
+    elif ddof == 0:
+        factor = w_sum
+    elif aweights is None:
+        factor = w_sum - ddof
+    else:
+        factor = w_sum - ddof * (w * nx.asarray(aweights)).sum() / w_sum
+    factor = max(float(factor), 0.0)
+    x = x - mean[:, None]
+    weighted = (x if w is None else x * w).T
+    return ((x @ weighted.conj()) * nx.true_divide(1, factor)).squeeze()
+
+
+def corrcoef(x, y=None, rowvar=True, *, dtype=None):
+    """Pearson's correlation coefficients of the variables in the rows of `x` (and `y`)."""
+    c = cov(x, y, rowvar, dtype=dtype)
+    if c.ndim == 0:
+        return c / c
+    deviation = nx.sqrt(nx.diag(c).real)
+    c = c / deviation[:, None] / deviation[None, :]
+    if c.dtype.kind == "c":
+        return c.real.clip(-1, 1) + 1j * c.imag.clip(-1, 1)
+    return c.clip(-1, 1)
+
+
+def bincount(x, /, weights=None, minlength=0):
+    """How often each non-negative integer occurs in `x`, or the sum of its `weights`.
+
+    Errors: ValueError for negative values or a negative `minlength`, TypeError for values that are not integers.
+    """
+    x = nx.asarray(x)
+    if x.size == 0 and x.dtype.kind == "f":
+        x = x.astype(_numpy.intp)
+    if x.ndim != 1:
+        raise ValueError("object too deep for desired array" if x.ndim > 1 else "object of too small depth for desired array")
+    if not _numpy.can_cast(x.dtype, _numpy.intp, "safe"):
+        raise TypeError(f"Cannot cast array data from {x.dtype!r} to {_numpy.dtype(_numpy.intp)!r} according to the rule 'safe'")
+    if minlength is None:
+        raise TypeError("'NoneType' object cannot be interpreted as an integer")
+    if minlength < 0:
+        raise ValueError("'minlength' must not be negative")
+    x = x.astype(_numpy.intp)
+    if x.size and int(x.min()) < 0:
+        raise ValueError("'list' argument must have no negative elements")
+    n = max(minlength, int(x.max()) + 1 if x.size else 0)
+    if weights is None:
+        out, values = nx.zeros(n, dtype=_numpy.intp), 1
+    else:
+        values = nx.asarray(weights).astype(float)
+        if values.shape != x.shape:
+            raise ValueError("The weights and list don't have the same length.")
+        out = nx.zeros(n, dtype=float)
+    nx.add.at(out, x, values)
+    return out
+
+
+def digitize(x, bins, right=False):
+    """The bin of each of `x`: i with bins[i-1] <= x < bins[i], or `right` closed. Errors: ValueError unless `bins` is monotonic."""
+    x, bins = nx.asarray(x), nx.asarray(bins)
+    if x.dtype.kind == "c":
+        raise TypeError("x may not be complex")
+    if bins.ndim != 1:
+        raise ValueError("object too deep for desired array")
+    step = bins[1:] >= bins[:-1], bins[1:] <= bins[:-1]
+    side = "left" if right else "right"
+    if bool(step[0].all()):
+        return nx.searchsorted(bins, x, side=side)
+    if bool(step[1].all()):
+        return len(bins) - nx.searchsorted(nx.flip(bins), x, side="right" if right else "left")
+    raise ValueError("bins must be monotonically increasing or decreasing")
+
+
+def histogram_bin_edges(a, bins=10, range=None, weights=None):
+    """The edges of the bins that `histogram` would use. `bins`: a number, edges, or the name of a rule."""
+    a = nx.asarray(a).ravel()
+    if isinstance(bins, str):
+        bins = _estimated_bins(a, bins, range, weights)
+    if not hasattr(bins, "__len__") and getattr(bins, "ndim", 0) == 0:
+        try:
+            n = int(bins.__index__())
+        except (AttributeError, TypeError):
+            raise TypeError("`bins` must be an integer, a string, or an array") from None
+        if n < 1:
+            raise ValueError("`bins` must be positive, when an integer")
+        low, high = _outer_edges(a, range)
+        dtype = _numpy.result_type(low, high, a.dtype) if a.dtype.kind == "f" else _numpy.float64
+        return nx.linspace(low, high, n + 1, dtype=dtype)
+    edges = nx.asarray(bins)
+    if edges.ndim != 1:
+        raise ValueError("`bins` must be 1d, when an array")
+    if bool((edges[:-1] > edges[1:]).any()):
+        raise ValueError("`bins` must increase monotonically, when an array")
+    return edges
+
+
+def _outer_edges(a, range):
+    if range is not None:
+        low, high = range
+        if low > high:
+            raise ValueError("max must be larger than min in range parameter.")
+        if not (math.isfinite(low) and math.isfinite(high)):
+            raise ValueError(f"supplied range of [{low}, {high}] is not finite")
+    elif a.size == 0:
+        low, high = 0, 1
+    else:
+        low, high = a.min().item(), a.max().item()
+        if not (math.isfinite(low) and math.isfinite(high)):
+            raise ValueError(f"autodetected range of [{low}, {high}] is not finite")
+    return (low - 0.5, high + 0.5) if low == high else (low, high)
+
+
+def _estimated_bins(a, rule, range, weights):
+    """Bin counts by name. Sources: Sturges (1926), Scott (1979), Freedman and Diaconis (1981), Doane (1976)."""
+    if weights is not None:
+        raise TypeError("Automated estimation of the number of bins is not supported for weighted data")
+    low, high = _outer_edges(a, range)
+    if range is not None:
+        a = a[(a >= low) & (a <= high)]
+    n = a.size
+    if n == 0:
+        return 1
+    spread = float(a.max()) - float(a.min())
+
+    def fd():
+        q75, q25 = percentile(a, [75, 25]).tolist()
+        return 2.0 * (q75 - q25) * n ** (-1 / 3)
+
+    def doane():
+        if n > 2:
+            sg1 = math.sqrt(6.0 * (n - 2) / ((n + 1.0) * (n + 3)))
+            sigma = float(a.std())
+            if sigma > 0:
+                g1 = float((((a - a.mean()) / sigma) ** 3).mean())
+                return spread / (1.0 + math.log2(n) + math.log2(1.0 + abs(g1) / sg1))
+        return 0.0
+    widths = {"sqrt": lambda: spread / math.sqrt(n), "sturges": lambda: spread / (math.log2(n) + 1.0),
+              "rice": lambda: spread / (2.0 * n ** (1 / 3)),
+              "scott": lambda: (24.0 * math.pi ** 0.5 / n) ** (1 / 3) * float(a.std()), "fd": fd, "doane": doane,
+              "auto": lambda: min(fd() or math.inf, spread / (math.log2(n) + 1.0))}
+    if rule == "stone":
+        raise NotImplementedError("histogram(): bins='stone' is not supported")
+    if rule not in widths:
+        raise ValueError(f"{rule!r} is not a valid estimator for `bins`")
+    width = widths[rule]()
+    if a.dtype.kind in "iu" and 0 < width < 1:
+        width = 1
+    return int(math.ceil((high - low) / width)) if width else 1
+
+
+def histogram(a, bins=10, range=None, density=None, weights=None):
+    """Counts (or sums of `weights`, or with `density` densities) of the elements in each bin, and the bin edges.
+
+    Shapes: (n,), (n + 1,). Bins are half open, but the last. Errors: ValueError for bins or a range that make no sense.
+    """
+    a = nx.asarray(a)
+    if a.dtype.kind == "b":
+        a = a.astype(_numpy.uint8)
+    if weights is not None:
+        weights = nx.asarray(weights)
+        if weights.shape != a.shape:
+            raise ValueError("weights should have the same shape as a.")
+        weights = weights.ravel()
+    a = a.ravel()
+    edges = histogram_bin_edges(a, bins, range, weights)
+    n = edges.size - 1
+    place = nx.searchsorted(edges, a, side="right") - 1
+    place = nx.where(a == edges[-1], n - 1, place)
+    inside = (place >= 0) & (place < n) & (a <= edges[-1])
+    dtype = _numpy.intp if weights is None else weights.dtype
+    counts = nx.zeros(n, dtype=dtype)
+    nx.add.at(counts, place[inside], 1 if weights is None else weights[inside])
+    if density:
+        return counts / nx.diff(edges).astype(float) / counts.sum(), edges
+    return counts, edges
+
+
+def histogramdd(sample, bins=10, range=None, density=None, weights=None):
+    """The histogram of points in D dimensions: (counts of shape (n1, ..., nD), list of D edge arrays)."""
+    if isinstance(sample, (_C.ndarray, _numpy.ndarray)):
+        points = nx.asarray(sample)
+        points = points.reshape(-1, 1) if points.ndim == 1 else points
+    else:
+        points = nx.stack([nx.asarray(s) for s in sample]).T
+    n, d = points.shape
+    if not isinstance(bins, int) and len(bins) != d:
+        raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
+    bins = [bins] * d if isinstance(bins, int) else bins
+    range = [None] * d if range is None else range
+    if len(range) != d:
+        raise ValueError("range argument must have one entry per dimension")
+    edges = [histogram_bin_edges(points[:, i], bins[i], range[i]) for i in _builtin_range(d)]
+    flat, inside = nx.zeros(n, dtype=_numpy.intp), nx.ones(n, dtype=bool)
+    for i in _builtin_range(d):
+        x, m = points[:, i], edges[i].size - 1
+        place = nx.where(x == edges[i][-1], m - 1, nx.searchsorted(edges[i], x, side="right") - 1)
+        inside &= (place >= 0) & (place < m)
+        flat = flat * m + place
+    shape = tuple(e.size - 1 for e in edges)
+    counts = nx.zeros(math.prod(shape), dtype=float)
+    nx.add.at(counts, flat[inside], 1.0 if weights is None else nx.asarray(weights)[inside])
+    counts = counts.reshape(shape)
+    if density:
+        total = counts.sum()
+        for i in _builtin_range(d):
+            side = [1] * d
+            side[i] = shape[i]
+            counts = counts / nx.diff(edges[i]).reshape(side)
+        counts = counts / total
+    return counts, tuple(edges)
+
+
+_builtin_range = range
+
+
+def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
+    """The histogram of points (x, y): (counts of shape (nx, ny), edges of x, edges of y)."""
+    if len(x) != len(y):
+        raise ValueError("x and y must have the same length.")
+    if not isinstance(bins, int) and len(bins) not in (1, 2):
+        bins = [nx.asarray(bins)] * 2
+    counts, edges = histogramdd([x, y], bins, range, density, weights)
+    return counts, edges[0], edges[1]

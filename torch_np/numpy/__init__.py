@@ -1,0 +1,109 @@
+"""torch_np.numpy: NumPy's names over the native engine.
+
+`import torch_np.numpy as np` in place of `import numpy as np`. What NumPy has no word for begins with an underscore:
+`x._torch()`, `x._cuda()`, `x._requires_grad`, `loss._backward()`.
+
+Operators come from native_functions.yaml (`torch_np._C._numpy`); compositions of operators are Python, in the modules
+named after NumPy's own.
+"""
+import numpy as _numpy
+
+from torch_np import _C
+from torch_np._C import ndarray, ufunc  # noqa: F401
+from torch_np.numpy import _native
+
+globals().update(_native._public(_C._numpy))
+
+from torch_np.numpy._constants import *  # noqa: E402,F401,F403
+from torch_np.numpy._constants import False_, True_  # noqa: E402,F401
+from torch_np.numpy import _dtypes, _errstate, _flatiter  # noqa: E402
+from torch_np.numpy import (  # noqa: E402
+    _arraypad, _arraysetops, _function_base, _index_tricks, _io, _logic, _nanfunctions, _polynomial, _printing,
+    _shape_base, _statistics, _twodim_base,
+)
+from torch_np.numpy._array_api import __array_namespace_info__  # noqa: E402,F401
+
+
+def _adopt(module):
+    """Public names of a module of this package (or of NumPy, where it re-exports those) become ours."""
+    names = {n: v for n, v in vars(module).items() if not n.startswith("_") and n not in ("nx", "math", "operator")}
+    for value in names.values():
+        if getattr(value, "__module__", "").startswith("torch_np.numpy._"):
+            value.__module__ = "torch_np.numpy"
+    globals().update(names)
+    _native.extend(**names)
+
+
+for _module in (_dtypes, _errstate, _printing, _logic, _index_tricks, _shape_base, _function_base, _statistics,
+                _arraysetops, _nanfunctions, _twodim_base, _arraypad, _polynomial, _io, _flatiter):
+    _adopt(_module)
+for _name in ("warnings", "functools", "inspect", "io", "pickle", "ml_dtypes", "NamedTuple", "ARRAY_METHODS"):
+    globals().pop(_name, None)
+del _module, _name
+
+from torch_np.numpy import exceptions, lib  # noqa: E402,F401
+
+_native.extend(lib=lib)
+
+from torch_np.numpy import fft, linalg, random  # noqa: E402,F401
+
+_native.extend(fft=fft, linalg=linalg, random=random)
+
+__version__ = _numpy.__version__    # the NumPy whose interface this is
+__array_api_version__ = _numpy.__array_api_version__
+
+
+def _attach_array_methods():
+    """ndarray's methods that are compositions, and the hooks that C++ calls for text."""
+    for method in _io.ARRAY_METHODS:
+        setattr(ndarray, method.__name__, method)
+    ndarray.flat = property(lambda self: _flatiter.flatiter(self), lambda self, value: _set_flat(self, value),
+                            doc="The elements in row-major order, as a 1-d sequence.")
+    ndarray.choose = lambda self, choices, out=None, mode="raise": choose(self, choices, out=out, mode=mode)
+
+
+def _set_flat(array, value):
+    array.flat[:] = value
+
+
+def choose(a, choices, out=None, mode="raise"):
+    """An array of elements of `choices`, each chosen by the index in `a`.
+
+    Shapes: `a` and all choices broadcast. Errors: ValueError for an index out of bounds (mode 'raise') or too many choices.
+    """
+    arrays = _native.broadcast_arrays(asarray(a), *choices)
+    index, options = arrays[0], arrays[1:]
+    if index.dtype.kind not in "iub":
+        raise TypeError(f"Cannot cast array data from {index.dtype!r} to dtype('int64') according to the rule 'safe'")
+    n = len(options)
+    index = index.astype(_numpy.intp)
+    if mode == "raise":
+        if bool(((index < 0) | (index >= n)).any()):
+            raise ValueError("invalid entry in choice array")
+    elif mode == "wrap":
+        index = index % n
+    elif mode == "clip":
+        index = index.clip(0, n - 1)
+    else:
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    stacked = _native.stack(options)
+    result = _native.take_along_axis(stacked, index[None], axis=0)[0]
+    if out is not None:
+        _native.copyto(out, result, casting="unsafe")
+        return out
+    return result
+
+
+_native.extend(choose=choose)
+_attach_array_methods()
+_C._set_repr_functions(numpy_repr=_printing.array_repr, numpy_str=_printing._str)
+
+
+def _set_default_dtype(dtype):
+    """Makes `dtype` the dtype of new floating arrays, in place of float64. Errors: TypeError unless it is floating."""
+    _C._set_default_dtype(dtype, True)
+
+
+def _get_default_dtype():
+    """The dtype of new floating arrays."""
+    return _C._get_default_dtype(True)

@@ -1,0 +1,28 @@
+"""What the array API standard asks a namespace to say of itself."""
+import numpy as _numpy
+
+
+class __array_namespace_info__:
+    """Capabilities, devices and dtypes, in the terms of the Python array API standard."""
+
+    __module__ = "torch_np.numpy"
+
+    def capabilities(self):
+        """What the namespace can do: boolean indexing, data-dependent shapes, up to 64 dimensions."""
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
+
+    def default_device(self):
+        """The device of new arrays."""
+        return "cpu"
+
+    def default_dtypes(self, *, device=None):
+        """The dtypes of new arrays by kind. Errors: ValueError for another device than 'cpu'."""
+        return _numpy.__array_namespace_info__().default_dtypes(device=device)
+
+    def dtypes(self, *, device=None, kind=None):
+        """The dtypes of a kind, by name. Errors: ValueError for an unknown kind or device."""
+        return _numpy.__array_namespace_info__().dtypes(device=device, kind=kind)
+
+    def devices(self):
+        """The devices that arrays can be on."""
+        return ["cpu"]

@@ -1,0 +1,2 @@
+"""Floating-point error state. The kernels raise no floating-point warnings; the state can be set and read, as in NumPy."""
+from numpy import errstate, getbufsize, geterr, geterrcall, setbufsize, seterr, seterrcall  # noqa: F401

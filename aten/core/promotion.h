@@ -61,6 +61,8 @@ enum class Promotion : uint8_t {
   LoadExponent,      // ldexp: floating first operand, integer second one
   FloatPower,        // float_power: float64, or complex128 with a complex operand
   Select,            // where: the first operand's truth, then Arithmetic of the others
+  Numeric,           // power, floor_divide, square, ...: as Arithmetic, but bool counts as int8 (torch: int64)
+  BitCount,          // bitwise_count: integers, bool counts as int8; result uint8
 };
 
 // The dtypes in which an operator computes its operands and of its result.

@@ -153,6 +153,14 @@ LoopTypes of_operands(Promotion rule, const char* op, TensorList operands) {
     case Promotion::Arithmetic:
       t = common_dtype(operands);
       break;
+    case Promotion::Numeric:
+      t = common_dtype(operands);
+      if (is_bool(t)) t = numpy ? Int8 : Int64;
+      break;
+    case Promotion::BitCount:
+      t = common_dtype(operands);
+      if (!is_integral(t)) raise_unsupported(op, operands);
+      return {is_bool(t) ? Int8 : t, UInt8};
     case Promotion::ArithmeticNoBool:
       t = common_dtype(operands);
       if (is_bool(t) || (!numpy && operands.size() > 1 && any_bool(operands))) raise_bool_arithmetic(op, operands.size());
@@ -246,6 +254,12 @@ LoopTypes of_dtype(Promotion rule, const char* op, TensorList operands, ScalarTy
     case Promotion::ArithmeticNoBool:
       if (is_bool(dtype)) raise_bool_arithmetic(op, operands.size());
       break;
+    case Promotion::Numeric:
+      if (is_bool(dtype)) raise_no_loop(op, dtype);
+      break;
+    case Promotion::BitCount:
+      if (dtype != UInt8) raise_no_loop(op, dtype);
+      return of_operands(rule, op, operands);
     case Promotion::Absolute:
       if (is_complex(dtype)) raise_no_loop(op, dtype);
       if (any_complex(operands)) return {to_complex(dtype), dtype};

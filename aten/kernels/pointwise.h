@@ -10,7 +10,10 @@
 
 namespace tnp {
 
-// One compiled loop: the functor for one C++ type. `key` is the dtype it computes in.
+// One compiled loop: the functor for one C++ type. `key` is the dtype it computes in. The loop of an operator for a
+// LoopTypes is the one with key == compute (float16 loops exist for nextafter and spacing only), else the one with
+// key == compute_type(compute), else the operator does not take this dtype: Dtype. An operand or output whose type is
+// the key has the dtype LoopTypes says; one that differs (ldexp's exponent, frexp's second result) has the type's own.
 struct PointwiseLoop {
   ScalarType key;
   ScalarType types[4];  // outputs first, then inputs (nout + nin <= 4)

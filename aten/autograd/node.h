@@ -11,6 +11,7 @@
 
 #include "aten/core/intrusive_ptr.h"
 #include "aten/core/tensor.h"
+#include "aten/core/thread_state.h"
 
 namespace tnp {
 
@@ -27,8 +28,10 @@ using Tensors = std::vector<Tensor>;
 // What the engine checks and mends of a gradient before it reaches an input: it is summed to the input's shape where
 // that was broadcast, cast to its dtype, and made real where the input is.
 struct InputMeta {
+  InputMeta() = default;
+  explicit InputMeta(const Tensor& t) : sizes(t.sizes()), dtype(t.dtype()), device(t.device()) {}
   DimVector sizes;
-  ScalarType dtype;
+  ScalarType dtype = ScalarType::Float32;
   Device device;
 };
 
@@ -39,16 +42,19 @@ class TNP_API Node : public RefCounted {
 
   virtual const char* name() const = 0;                 // "AddBackward"
   // grads[i]: gradient of output i, undefined where it is zero. Returns one gradient per next edge, undefined for zero.
+  // At least one of them is defined; the others are zeros if `materialize_grads`.
   virtual Tensors apply(Tensors&& grads) = 0;
   virtual void release_variables() {}                   // after a backward without retain_graph
 
   // Whether input i's gradient is wanted: formulas of others are not evaluated.
-  bool needs_grad(size_t i) const { return static_cast<bool>(next_edges[i]); }
+  bool needs_grad(size_t i) const { return i < next_edges.size() && static_cast<bool>(next_edges[i]); }
 
   std::vector<Edge> next_edges;       // one per differentiable input
   std::vector<InputMeta> input_meta;  // of the OUTPUTS of the forward operator: shapes of the gradients that arrive
-  std::vector<InputMeta> next_meta;   // of its inputs, by next_edges: shapes of the gradients that leave
   uint64_t sequence_nr;               // later nodes run first
+  bool materialize_grads = true;      // undefined gradients arrive as zeros, if another one is defined
+  // The rules that held when the operator ran: its formula runs under the same ones.
+  PromotionRules rules = promotion_rules();
   // Called with the gradients that arrive, before apply; may return replacements. In order of registration.
   std::vector<std::function<void(Tensors& grads)>> pre_hooks;
   // Called with (grad inputs, grad outputs) after apply; may replace the former.
@@ -60,20 +66,26 @@ class TNP_API Node : public RefCounted {
 
 // A tensor that a formula needs later. Remembers the storage's version: `unpack` raises Runtime if it was changed in
 // place since ("one of the variables needed for gradient computation has been modified by an inplace operation").
+//
+// Note [Saved tensors make no cycles]: a node that kept the very tensor whose grad_fn it is, or that later gets a
+// grad_fn leading back here by an in-place operation, would never be freed. So all but leaves are kept as a history-less
+// alias of the same memory, and the history is put back by `unpack`.
 class TNP_API SavedTensor {
  public:
   SavedTensor() = default;
-  SavedTensor(const Tensor& tensor, bool is_output_of_node);
+  // Outputs are saved after set_history or rebase_history, or name their `output_nr`.
+  SavedTensor(const Tensor& tensor, bool is_output_of_node, uint32_t output_nr = 0);
   // `owner`: the node that saved it, needed when the tensor is that node's own output (no reference cycle is kept).
-  Tensor unpack(const intrusive_ptr<Node>& owner) const;
-  Tensor unpack(Node* owner) const;
+  // While nothing is being recorded the result has no history, unless `with_history`.
+  Tensor unpack(const intrusive_ptr<Node>& owner) const { return unpack(owner.get()); }
+  Tensor unpack(Node* owner, bool with_history = grad_enabled()) const;
   void reset() { data_ = Tensor(); grad_fn_ = nullptr; released_ = true; }
 
  private:
   Tensor data_;
   intrusive_ptr<Node> grad_fn_;
   uint32_t output_nr_ = 0, version_ = 0;
-  bool is_output_ = false, is_leaf_ = false, requires_grad_ = false, released_ = false;
+  bool is_output_ = false, is_leaf_ = false, released_ = false;
 };
 
 }  // namespace tnp

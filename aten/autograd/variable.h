@@ -1,22 +1,38 @@
 // What a tensor knows of its own differentiation, and how operators enter the tape. Both Python types see this state.
 #pragma once
 
+#include <utility>
+
 #include "aten/autograd/node.h"
 #include "aten/core/thread_state.h"
 
 namespace tnp {
 
+struct AutogradMeta;
+using TensorHook = std::function<Tensor(const Tensor&)>;  // may return an undefined tensor: the gradient stays
+
+// The hooks of one tensor, in order of registration. Shared by the tensor and the node that calls them, so that they
+// outlive the tensor (PyTorch's rule), while the node does not keep the tensor alive.
+struct TensorHooks {
+  std::vector<std::pair<size_t, TensorHook>> hooks;
+  AutogradMeta* retained = nullptr;   // where retain_grad() wants the gradient; null once that tensor is gone
+  void run(Tensor& grad, bool accumulate_retained);
+};
+
 struct TNP_API AutogradMeta final : AutogradMetaInterface {
+  ~AutogradMeta() override;
+
   Tensor grad;                        // of a leaf, or where retain_grad() was said
   intrusive_ptr<Node> grad_fn;        // null for leaves
-  intrusive_ptr<Node> accumulator;    // a leaf's AccumulateGrad; keeps leaf and node from being made twice
+  Node* accumulator = nullptr;        // a leaf's AccumulateGrad, if one lives; it keeps the leaf alive, not vice versa
   uint32_t output_nr = 0;
   bool requires_grad = false;         // of a leaf, as set
   bool retains_grad = false;
-  // A view of a tensor that is tracked: after an in-place change of either, grad_fn is made anew; see autograd/view.h.
-  bool is_differentiable_view = false;
+  // Counts the in-place operations recorded for this tensor or a view of it. A view whose `view_version` differs from
+  // its base's `history_version` gets a new grad_fn; see Note [Views] in autograd/view.h.
+  uint32_t history_version = 0;
   uint32_t view_version = 0;
-  std::vector<std::function<Tensor(const Tensor&)>> hooks;  // called with the gradient, may replace it
+  std::shared_ptr<TensorHooks> hooks;
 };
 
 TNP_API AutogradMeta* autograd_meta(const Tensor& t);       // null if it has none
@@ -33,23 +49,28 @@ template <class... Ts>
 inline bool any_needs_recording(const Ts&... tensors) { return grad_enabled() && (needs_recording(tensors) || ...); }
 
 // --- called by generated code
-// Fills node's next_edges and next_meta for its differentiable inputs, in order.
+// Fills node's next_edges for its differentiable inputs, in order.
 TNP_API void set_next_edges(Node& node, std::initializer_list<const Tensor*> inputs);
-TNP_API void set_next_edges(Node& node, TensorList inputs);
-// Makes `result` output number `output_nr` of `node`. Nothing happens if its dtype is not differentiable.
+TNP_API void set_next_edges(Node& node, TensorList inputs);  // appends
+// Makes `result` output number `output_nr` of `node`. Nothing happens if its dtype is not differentiable, or if it is
+// an input that the operator handed through. Views are recognised; see set_view_history.
 TNP_API void set_history(const Tensor& result, const intrusive_ptr<Node>& node, uint32_t output_nr = 0);
-// The same for an in-place operator: `self` was leaf or had another history. Rebases a view's base.
-TNP_API void rebase_history(const Tensor& self, const intrusive_ptr<Node>& node);
+// The same for an in-place operator: `self` was leaf or had another history. Rebases a view's base. `self_edge` is the
+// index of self among node's next_edges (-1: the old value of self has no gradient, as in copy_).
+TNP_API void rebase_history(const Tensor& self, const intrusive_ptr<Node>& node, int self_edge = 0);
 // Before an in-place operator: raises Runtime for a leaf that requires grad, or a view of one, and ReadOnly.
 TNP_API void check_inplace(const Tensor& self, bool recording);
 // out= together with operands that require grad: raises Runtime ("{out} ... do not support automatic differentiation").
 TNP_API void check_out_is_not_recorded(bool recording, const Tensor& out);
 // A view that an operator made of `base`: so that in-place changes through either reach the other's history.
-TNP_API void set_view_history(const Tensor& view, const Tensor& base, const intrusive_ptr<Node>& node);
+TNP_API void set_view_history(const Tensor& view, const Tensor& base, const intrusive_ptr<Node>& node,
+                              uint32_t output_nr = 0);
 
-TNP_API Tensor detach(const Tensor& t);                     // shares memory, no history
+TNP_API Tensor detach(const Tensor& t);                     // shares memory and version, no history; no view of t
+TNP_API void detach_(const Tensor& t);                      // forgets the history; raises Runtime for views
 TNP_API void retain_grad(const Tensor& t);
-TNP_API size_t add_hook(const Tensor& t, std::function<Tensor(const Tensor&)> hook);
+TNP_API size_t add_hook(const Tensor& t, TensorHook hook);
+TNP_API void remove_hook(const std::shared_ptr<TensorHooks>& hooks, size_t id);
 TNP_API void remove_hook(const Tensor& t, size_t id);
 
 }  // namespace tnp

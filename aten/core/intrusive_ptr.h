@@ -17,6 +17,12 @@ class RefCounted {
   void release() const noexcept {
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) const_cast<RefCounted*>(this)->destroy();
   }
+  // For a borrowed pointer: takes a reference unless the object is being destroyed already.
+  bool try_retain() const noexcept {
+    uint32_t n = count_.load(std::memory_order_relaxed);
+    while (n != 0 && !count_.compare_exchange_weak(n, n + 1, std::memory_order_acq_rel)) {}
+    return n != 0;
+  }
   uint32_t use_count() const noexcept { return count_.load(std::memory_order_relaxed); }
 
  protected:

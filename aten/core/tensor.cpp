@@ -154,6 +154,7 @@ Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* data) {
 Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* data, ScalarType dtype) {
   auto impl = make_intrusive<TensorImpl>(of.impl()->storage, dtype, sizes, strides, data);
   impl->writeable = of.impl()->writeable;
+  impl->made_without_grad = of.impl()->made_without_grad || !grad_enabled();
   impl->base = of.impl()->base ? of.impl()->base : of.impl_ptr();
   return Tensor(std::move(impl));
 }

@@ -33,6 +33,7 @@ class TNP_API TensorImpl final : public RefCounted {
   bool is_contiguous;             // row-major without gaps (dimensions of size 1 may have any stride); true if empty
   bool writeable = true;
   bool is_wrapped_number = false; // made from a Python number: promotes weakly
+  bool made_without_grad = false; // a view made under no_grad: does not follow its base's history
   intrusive_ptr<TensorImpl> base; // the tensor whose view this is (never itself a view), or null
   std::unique_ptr<AutogradMetaInterface> autograd;
   // The live Python objects for this tensor, borrowed: [0] torch_np.Tensor, [1] torch_np.numpy.ndarray. csrc only.
@@ -80,7 +81,7 @@ class TNP_API Tensor {
   T item() const { return item().to<T>(); }
 
   // --- aten/autograd/variable.cpp
-  bool requires_grad() const { return impl_->autograd != nullptr && autograd_requires_grad(); }
+  bool requires_grad() const { return (impl_->autograd || impl_->base) && autograd_requires_grad(); }
   const Tensor& set_requires_grad(bool value) const;
   bool is_leaf() const;
   Tensor grad() const;  // undefined if there is none

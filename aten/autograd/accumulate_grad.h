@@ -1,0 +1,19 @@
+// AccumulateGrad: the node at which a leaf's gradient arrives.
+#pragma once
+
+#include "aten/autograd/variable.h"
+
+namespace tnp {
+
+// The AccumulateGrad of a leaf that requires grad: the one that lives, or a new one.
+intrusive_ptr<Node> accumulator_of(const Tensor& leaf);
+
+// slot += grad. While nothing is recorded, an existing gradient is changed in place (who holds it sees the sum) and a
+// new one is taken over without a copy if nobody else can see it. While recording, both happen out of place.
+TNP_API void accumulate_into(Tensor& slot, const Tensor& grad);
+TNP_API void accumulate_into(Tensor& slot, Tensor&& grad);
+
+// Whether nobody but this handle can see the memory, so that it may be overwritten.
+bool is_exclusive(const Tensor& t);
+
+}  // namespace tnp

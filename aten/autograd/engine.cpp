@@ -1,0 +1,235 @@
+// The engine: which nodes depend on which, in what order they run, and how gradients add up between them.
+//
+// One call of backward() is one Sweep, on the calling thread. A hook or a Python Function may call backward() again;
+// that is a Sweep of its own.
+#include "aten/autograd/engine.h"
+
+#include <queue>
+#include <unordered_map>
+
+#include "aten/autograd/accumulate_grad.h"
+#include "aten/autograd/linear.h"
+#include "aten/functions.h"
+#include "aten/kernels/pointwise.h"
+
+namespace tnp {
+
+namespace {
+
+class Sweep {
+ public:
+  Sweep(bool retain_graph, bool create_graph) : retain_graph_(retain_graph), create_graph_(create_graph) {}
+
+  // The gradients that arrive at `captures` (then only nodes on the way there run), or nothing if there are none.
+  Tensors run(const std::vector<Edge>& roots, Tensors&& grads, const std::vector<Edge>& captures, bool capture) {
+    GradModeGuard recording(create_graph_);
+    Tensors captured(captures.size());
+    captured_ = &captured;
+    for (size_t i = 0; i < captures.size(); ++i) {
+      if (captures[i]) entries_[captures[i].node.get()].captures.emplace_back(captures[i].input_nr, i);
+    }
+    plan(roots, capture);
+    for (size_t i = 0; i < roots.size(); ++i) collect(roots[i], std::move(grads[i]));
+    for (const Edge& root : roots) {
+      Entry& entry = entries_[root.node.get()];
+      if (entry.dependencies == 0 && !entry.queued) enqueue(root.node.get(), entry);
+    }
+    while (!ready_.empty()) {
+      Node* node = ready_.top();
+      ready_.pop();
+      step(node);
+    }
+    return captured;
+  }
+
+ private:
+  struct Entry {
+    intrusive_ptr<Node> keep;   // a hook may drop the graph while it runs
+    int64_t dependencies = 0;   // edges into this node that have not delivered yet
+    Tensors buffer;             // the sum of what arrived, by output
+    std::vector<std::pair<uint32_t, size_t>> captures;  // output, index of the result
+    bool visited = false, queued = false;
+    bool runs = true;           // whether apply is called
+    bool wanted = true;         // whether its gradients matter at all
+  };
+  struct EarlierLast {
+    bool operator()(const Node* a, const Node* b) const { return a->sequence_nr < b->sequence_nr; }
+  };
+
+  // Counts the edges into each node that is reachable, and finds which ones lead to a capture. Depth first with a
+  // stack of its own, so that the depth of the graph does not matter.
+  void plan(const std::vector<Edge>& roots, bool capture) {
+    std::vector<std::pair<Node*, size_t>> stack;
+    auto visit = [&](const intrusive_ptr<Node>& node) {
+      Entry& entry = entries_[node.get()];
+      if (entry.visited) return;
+      entry.visited = true;
+      entry.keep = node;
+      entry.runs = !capture;
+      stack.emplace_back(node.get(), 0);
+    };
+    for (const Edge& root : roots) {
+      visit(root.node);
+      while (!stack.empty()) {
+        auto& [node, next] = stack.back();
+        if (next < node->next_edges.size()) {
+          const Edge& edge = node->next_edges[next++];
+          if (!edge) continue;
+          ++entries_[edge.node.get()].dependencies;
+          visit(edge.node);
+          continue;
+        }
+        Entry& entry = entries_[node];
+        for (const Edge& edge : node->next_edges) {
+          if (edge && entries_[edge.node.get()].wanted) entry.runs = true;
+        }
+        entry.wanted = entry.runs || !entry.captures.empty();
+        stack.pop_back();
+      }
+    }
+  }
+
+  void enqueue(Node* node, Entry& entry) {
+    entry.queued = true;
+    ready_.push(node);
+  }
+
+  // Adds a gradient to what waits for the node at the other end.
+  void collect(const Edge& edge, Tensor&& grad) {
+    if (!grad.defined()) return;
+    Tensors& buffer = entries_[edge.node.get()].buffer;
+    if (buffer.size() < edge.node->input_meta.size()) buffer.resize(edge.node->input_meta.size());
+    Tensor& sum = buffer[edge.input_nr];
+    if (!sum.defined()) {
+      sum = std::move(grad);
+    } else if (!create_graph_ && is_exclusive(sum) && !sum.requires_grad()) {
+      PointwiseOptions in_place;
+      in_place.out[0] = sum;
+      add(sum, grad, in_place);
+    } else {
+      sum = add(sum, grad);
+    }
+  }
+
+  void step(Node* node) {
+    Entry& entry = entries_[node];
+    if (!entry.wanted) return;
+    PromotionRulesGuard rules(node->rules);
+    Tensors grads = std::move(entry.buffer);
+    grads.resize(std::max<size_t>(node->input_meta.size(), 1));
+    for (auto& hook : node->pre_hooks) hook(grads);
+    for (auto [output, index] : entry.captures) (*captured_)[index] = grads[output];
+    if (!entry.runs) return;
+
+    Tensors results = evaluate(*node, std::move(grads));
+    for (size_t i = 0; i < node->next_edges.size(); ++i) {
+      const Edge& edge = node->next_edges[i];
+      if (!edge) continue;
+      Entry& next = entries_[edge.node.get()];
+      if (next.wanted && i < results.size()) {
+        collect(edge, mended(results[i], edge.node->input_meta[edge.input_nr], *node, i));
+      }
+      if (--next.dependencies == 0 && !next.queued) enqueue(edge.node.get(), next);
+    }
+  }
+
+  // The gradients of the node's inputs; none at all if none of its outputs has one.
+  Tensors evaluate(Node& node, Tensors&& grads) {
+    bool any = std::any_of(grads.begin(), grads.end(), [](const Tensor& g) { return g.defined(); });
+    if (!any) return {};
+    if (node.materialize_grads) {
+      for (size_t i = 0; i < node.input_meta.size(); ++i) {
+        if (!grads[i].defined()) grads[i] = zeros_for(node.input_meta[i]);
+      }
+    }
+    Tensors outputs;
+    if (!node.post_hooks.empty()) outputs = grads;
+    Tensors results = node.apply(std::move(grads));
+    for (auto& hook : node.post_hooks) hook(results, outputs);
+    if (!retain_graph_) node.release_variables();
+    TNP_CHECK(results.size() <= node.next_edges.size(), ErrorKind::Runtime, "Function ", node.name(),
+              " returned an incorrect number of gradients (expected ", static_cast<int64_t>(node.next_edges.size()),
+              ", got ", static_cast<int64_t>(results.size()), ")");
+    return results;
+  }
+
+  bool retain_graph_, create_graph_;
+  std::unordered_map<Node*, Entry> entries_;
+  std::priority_queue<Node*, std::vector<Node*>, EarlierLast> ready_;
+  Tensors* captured_ = nullptr;
+};
+
+std::vector<Edge> root_edges(TensorList roots) {
+  std::vector<Edge> edges;
+  for (size_t i = 0; i < roots.size(); ++i) {
+    edges.push_back(gradient_edge(roots[i]));
+    TNP_CHECK(edges.back(), ErrorKind::Runtime, "element ", static_cast<int64_t>(i),
+              " of tensors does not require grad and does not have a grad_fn");
+  }
+  return edges;
+}
+
+// The given gradients of the roots, checked, with ones for those that were left out.
+Tensors root_gradients(TensorList roots, TensorList grads) {
+  TNP_CHECK(grads.empty() || grads.size() == roots.size(), ErrorKind::Runtime, "got ",
+            static_cast<int64_t>(roots.size()), " tensors and ", static_cast<int64_t>(grads.size()), " gradients");
+  Tensors result;
+  for (size_t i = 0; i < roots.size(); ++i) {
+    const Tensor& root = roots[i];
+    if (i >= grads.size() || !grads[i].defined()) {
+      TNP_CHECK(root.numel() == 1, ErrorKind::Runtime, "grad can be implicitly created only for scalar outputs");
+      TNP_CHECK(!root.is_complex(), ErrorKind::Runtime,
+                "grad can be implicitly created only for real scalar outputs but got ", root.dtype());
+      Tensor one = empty_tensor(root.sizes(), root.dtype(), root.device());
+      fill_with(one, Scalar(1));
+      result.push_back(std::move(one));
+      continue;
+    }
+    const Tensor& given = grads[i];
+    TNP_CHECK(given.sizes() == root.sizes(), ErrorKind::Runtime, "Mismatch in shape: grad_output[",
+              static_cast<int64_t>(i), "] has a shape of ", given.sizes(), " and output[", static_cast<int64_t>(i),
+              "] has a shape of ", root.sizes(), ".");
+    TNP_CHECK(given.is_complex() == root.is_complex(), ErrorKind::Runtime,
+              "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in "
+              "dtype: grad_output[", static_cast<int64_t>(i), "] has a dtype of ", given.dtype(), " and output[",
+              static_cast<int64_t>(i), "] has a dtype of ", root.dtype(), ".");
+    result.push_back(cast_gradient(given, root.dtype()));
+  }
+  return result;
+}
+
+std::vector<Edge> input_edges(TensorList inputs) {
+  std::vector<Edge> edges;
+  for (const Tensor& input : inputs) {
+    TNP_CHECK(input.requires_grad(), ErrorKind::Runtime, "One of the differentiated Tensors does not require grad");
+    edges.push_back(gradient_edge(input));
+  }
+  return edges;
+}
+
+}  // namespace
+
+void backward(TensorList roots, TensorList grads, bool retain_graph, bool create_graph, TensorList inputs) {
+  std::vector<Edge> from = root_edges(roots), to = input_edges(inputs);
+  Tensors captured = Sweep(retain_graph || create_graph, create_graph)
+                         .run(from, root_gradients(roots, grads), to, !inputs.empty());
+  GradModeGuard recording(create_graph);
+  for (size_t i = 0; i < captured.size(); ++i) {
+    if (captured[i].defined()) accumulate_into(make_autograd_meta(inputs[i]).grad, std::move(captured[i]));
+  }
+}
+
+Tensors grad(TensorList roots, TensorList inputs, TensorList grads, bool retain_graph, bool create_graph,
+             bool allow_unused) {
+  std::vector<Edge> from = root_edges(roots), to = input_edges(inputs);
+  Tensors captured = Sweep(retain_graph || create_graph, create_graph)
+                         .run(from, root_gradients(roots, grads), to, true);
+  for (const Tensor& g : captured) {
+    TNP_CHECK(g.defined() || allow_unused, ErrorKind::Runtime,
+              "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if "
+              "this is the desired behavior.");
+  }
+  return captured;
+}
+
+}  // namespace tnp

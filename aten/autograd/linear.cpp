@@ -1,0 +1,89 @@
+// Linear maps on gradients, and the mending of gradients at an edge.
+#include "aten/autograd/linear.h"
+
+#include "aten/functions.h"
+#include "aten/kernels/pointwise.h"
+
+namespace tnp {
+
+namespace {
+
+class LinearNode final : public Node {
+ public:
+  LinearNode(const char* name, std::function<Tensor(const Tensor&)> adjoint) : name_(name), adjoint_(std::move(adjoint)) {}
+  const char* name() const override { return name_; }
+  Tensors apply(Tensors&& grads) override { return {adjoint_(grads[0])}; }
+
+ private:
+  const char* name_;
+  std::function<Tensor(const Tensor&)> adjoint_;
+};
+
+bool broadcasts_to(IntList from, IntList to) {
+  if (from.size() > to.size()) return false;
+  size_t lead = to.size() - from.size();
+  for (size_t d = 0; d < from.size(); ++d) {
+    if (from[d] != 1 && from[d] != to[lead + d]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Tensor recorded(const char* name, const Tensor& x, Tensor result, std::function<Tensor(const Tensor&)> adjoint) {
+  if (!needs_recording(x)) return result;
+  auto node = make_intrusive<LinearNode>(name, std::move(adjoint));
+  set_next_edges(*node, {&x});
+  set_history(result, node);
+  return result;
+}
+
+Tensor identity_copy(const Tensor& x) {
+  Tensor result = empty_tensor(x.sizes(), x.dtype(), x.device());
+  copy_into(result, detach(x));
+  return recorded("CloneBackward", x, std::move(result), [](const Tensor& grad) { return grad; });
+}
+
+Tensor cast_gradient(const Tensor& x, ScalarType dtype) {
+  if (x.dtype() == dtype) return x;
+  Tensor result = empty_tensor(x.sizes(), dtype, x.device());
+  copy_into(result, detach(x));
+  return recorded("CastBackward", x, std::move(result),
+                  [from = x.dtype()](const Tensor& grad) { return cast_gradient(grad, from); });
+}
+
+Tensor sum_to_size(const Tensor& x, IntList sizes) {
+  size_t lead = x.sizes().size() - sizes.size();
+  DimVector gone, kept;
+  for (size_t d = 0; d < lead; ++d) gone.push_back(static_cast<int64_t>(d));
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] == 1 && x.sizes()[lead + d] != 1) kept.push_back(static_cast<int64_t>(d));
+  }
+  Tensor result = x;
+  if (!gone.empty()) result = sum(result, gone, false, x.dtype());
+  if (!kept.empty()) result = sum(result, kept, true, x.dtype());
+  return result;
+}
+
+Tensor zeros_for(const InputMeta& meta) {
+  Tensor zero = scalar_tensor(Scalar(0), meta.dtype, meta.device);
+  return view_of(zero, meta.sizes, DimVector(meta.sizes.size(), 0), zero.data());
+}
+
+Tensor mended(const Tensor& grad, const InputMeta& meta, const Node& from, size_t index) {
+  if (!grad.defined()) return grad;
+  Tensor result = grad;
+  if (result.sizes() != meta.sizes) {
+    TNP_CHECK(broadcasts_to(meta.sizes, result.sizes()), ErrorKind::Runtime, "Function ", from.name(),
+              " returned an invalid gradient at index ", static_cast<int64_t>(index), " - got ", result.sizes(),
+              " but expected shape compatible with ", IntList(meta.sizes));
+    result = sum_to_size(result, meta.sizes);
+  }
+  if (result.dtype() != meta.dtype) result = cast_gradient(result, meta.dtype);
+  TNP_CHECK(result.device() == meta.device, ErrorKind::Runtime, "Function ", from.name(),
+            " returned an invalid gradient at index ", static_cast<int64_t>(index), " - expected device ", meta.device,
+            " but got ", result.device());
+  return result;
+}
+
+}  // namespace tnp

@@ -1,0 +1,35 @@
+// Node: numbering and destruction.
+#include "aten/autograd/node.h"
+
+#include <atomic>
+
+namespace tnp {
+
+namespace {
+std::atomic<uint64_t> next_sequence_nr{0};
+// The nodes that became unreachable while another one is being deleted.
+thread_local std::vector<Node*>* unreachable = nullptr;
+}  // namespace
+
+Node::Node() : sequence_nr(next_sequence_nr.fetch_add(1, std::memory_order_relaxed)) {}
+Node::~Node() = default;
+
+// Deleting a node drops its edges and saved tensors, which may free further nodes: those queue up here instead of
+// nesting, so a chain of any length needs a constant depth of stack.
+void Node::destroy() {
+  if (unreachable) {
+    unreachable->push_back(this);
+    return;
+  }
+  std::vector<Node*> queue;
+  unreachable = &queue;
+  delete this;
+  while (!queue.empty()) {
+    Node* node = queue.back();
+    queue.pop_back();
+    delete node;
+  }
+  unreachable = nullptr;
+}
+
+}  // namespace tnp

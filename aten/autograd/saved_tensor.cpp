@@ -1,0 +1,49 @@
+// SavedTensor: what a node keeps of the forward pass, and how it notices that it was overwritten.
+#include "aten/autograd/node.h"
+#include "aten/autograd/variable.h"
+
+namespace tnp {
+
+SavedTensor::SavedTensor(const Tensor& tensor, bool is_output_of_node, uint32_t output_nr) {
+  if (!tensor.defined()) return;
+  version_ = tensor.version();
+  is_output_ = is_output_of_node;
+  AutogradMeta* meta = autograd_meta(tensor);
+  if (is_output_) {
+    output_nr_ = meta && meta->grad_fn ? meta->output_nr : output_nr;
+    data_ = detach(tensor);
+  } else if (tensor.requires_grad()) {
+    grad_fn_ = grad_fn_of(tensor);
+    is_leaf_ = !grad_fn_;
+    if (!is_leaf_) output_nr_ = autograd_meta(tensor)->output_nr;
+    data_ = is_leaf_ ? tensor : detach(tensor);
+  } else {
+    data_ = detach(tensor);
+  }
+}
+
+Tensor SavedTensor::unpack(Node* owner, bool with_history) const {
+  TNP_CHECK(!released_, ErrorKind::Runtime,
+            "Trying to backward through the graph a second time (or directly access saved tensors after they have "
+            "already been freed). Saved intermediate values of the graph are freed when you call .backward() or "
+            "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if "
+            "you need to access saved tensors after calling backward.");
+  if (!data_.defined()) return data_;
+  Node* maker = is_output_ ? owner : grad_fn_.get();
+  if (TNP_UNLIKELY(data_.version() != version_)) {
+    std::string origin;
+    if (maker) origin = ", which is output " + std::to_string(output_nr_) + " of " + maker->name() + ",";
+    TNP_RAISE(ErrorKind::Runtime,
+              "one of the variables needed for gradient computation has been modified by an inplace operation: [",
+              data_.dtype(), " ", data_.sizes(), "]", origin, " is at version ", data_.version(), "; expected version ",
+              version_, " instead");
+  }
+  if (is_leaf_ || !maker || !with_history || !is_differentiable(data_.dtype())) return data_;
+  Tensor result = detach(data_);
+  AutogradMeta& meta = make_autograd_meta(result);
+  meta.grad_fn = intrusive_ptr<Node>(maker);
+  meta.output_nr = output_nr_;
+  return result;
+}
+
+}  // namespace tnp

@@ -1,0 +1,253 @@
+// A tensor's place on the tape: its edge, its history, its flags.
+#include "aten/autograd/variable.h"
+
+#include <mutex>
+
+#include "aten/autograd/accumulate_grad.h"
+#include "aten/autograd/view.h"
+
+namespace tnp {
+
+AutogradMeta::~AutogradMeta() {
+  if (hooks) hooks->retained = nullptr;
+}
+
+AutogradMeta* autograd_meta(const Tensor& t) { return static_cast<AutogradMeta*>(t.impl()->autograd.get()); }
+
+AutogradMeta& make_autograd_meta(const Tensor& t) {
+  if (!t.impl()->autograd) t.impl()->autograd = std::make_unique<AutogradMeta>();
+  return *autograd_meta(t);
+}
+
+bool needs_recording(TensorList list) {
+  if (!grad_enabled()) return false;
+  for (const Tensor& t : list) {
+    if (t.defined() && t.requires_grad()) return true;
+  }
+  return false;
+}
+
+Edge gradient_edge(const Tensor& t) {
+  if (!t.defined() || !t.requires_grad()) return {};
+  if (auto fn = grad_fn_of(t)) return {std::move(fn), autograd_meta(t)->output_nr};
+  return {accumulator_of(t), 0};
+}
+
+intrusive_ptr<Node> grad_fn_of(const Tensor& t) {
+  if (follows_base(t)) refresh_view_history(t);
+  AutogradMeta* meta = autograd_meta(t);
+  return meta ? meta->grad_fn : nullptr;
+}
+
+void set_next_edges(Node& node, std::initializer_list<const Tensor*> inputs) {
+  node.next_edges.reserve(node.next_edges.size() + inputs.size());
+  for (const Tensor* t : inputs) node.next_edges.push_back(gradient_edge(*t));
+}
+
+void set_next_edges(Node& node, TensorList inputs) {
+  node.next_edges.reserve(node.next_edges.size() + inputs.size());
+  for (const Tensor& t : inputs) node.next_edges.push_back(gradient_edge(t));
+}
+
+namespace {
+
+void set_output_meta(Node& node, const Tensor& t, uint32_t output_nr) {
+  if (node.input_meta.size() <= output_nr) node.input_meta.resize(output_nr + 1);
+  node.input_meta[output_nr] = InputMeta(t);
+}
+
+void install_hooks(Node& node, uint32_t output_nr, std::shared_ptr<TensorHooks> hooks) {
+  node.pre_hooks.push_back([hooks = std::move(hooks), output_nr](Tensors& grads) {
+    if (output_nr < grads.size() && grads[output_nr].defined()) hooks->run(grads[output_nr], true);
+  });
+}
+
+// The tensor's hook list; the node that its gradient arrives at will call it. (An AccumulateGrad looks into the list of
+// its leaf by itself: it may not exist yet.)
+TensorHooks& hooks_of(const Tensor& t) {
+  intrusive_ptr<Node> fn = grad_fn_of(t);
+  AutogradMeta& meta = make_autograd_meta(t);
+  if (!meta.hooks) {
+    meta.hooks = std::make_shared<TensorHooks>();
+    if (fn) install_hooks(*fn, meta.output_nr, meta.hooks);
+  }
+  return *meta.hooks;
+}
+
+}  // namespace
+
+void set_history_of(const Tensor& t, const intrusive_ptr<Node>& node, uint32_t output_nr) {
+  AutogradMeta& meta = make_autograd_meta(t);
+  meta.grad_fn = node;
+  meta.output_nr = output_nr;
+  meta.requires_grad = false;
+  // Hooks belong to the value they were registered for; retain_grad() follows the tensor.
+  if (meta.hooks) {
+    meta.hooks->retained = nullptr;
+    meta.hooks.reset();
+  }
+  if (meta.retains_grad) hooks_of(t).retained = &meta;
+}
+
+void set_history(const Tensor& result, const intrusive_ptr<Node>& node, uint32_t output_nr) {
+  set_output_meta(*node, result, output_nr);
+  if (!is_differentiable(result.dtype())) return;
+  AutogradMeta* meta = autograd_meta(result);
+  if (meta && (meta->grad_fn || meta->requires_grad)) return;
+  if (result.is_view()) {
+    result.impl()->made_without_grad = false;
+    AutogradMeta* base = static_cast<AutogradMeta*>(result.impl()->base->autograd.get());
+    make_autograd_meta(result).view_version = base ? base->history_version : 0;
+  }
+  set_history_of(result, node, output_nr);
+}
+
+void set_view_history(const Tensor& view, const Tensor& base, const intrusive_ptr<Node>& node, uint32_t output_nr) {
+  if (view.is_same(base)) return;
+  set_history(view, node, output_nr);
+}
+
+void rebase_history(const Tensor& self, const intrusive_ptr<Node>& node, int self_edge) {
+  set_output_meta(*node, self, 0);
+  if (!is_differentiable(self.dtype())) return;
+  if (self.is_view()) {
+    rebase_view(self, node, self_edge);
+  } else {
+    set_history_of(self, node, 0);
+    ++autograd_meta(self)->history_version;
+  }
+}
+
+void check_inplace(const Tensor& self, bool recording) {
+  check_writeable(self, "output array");
+  if (!grad_enabled()) return;
+  if (self.is_view()) {
+    Tensor base(self.impl()->base);
+    if (base.requires_grad() && shares_derivative(self, base)) {
+      TNP_CHECK(!self.impl()->made_without_grad, ErrorKind::Runtime,
+                "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that "
+                "this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
+                "the view and the inplace either both inside the no_grad block (if you don't want the inplace to be "
+                "tracked) or both outside (if you want the inplace to be tracked).");
+      TNP_CHECK(!base.is_leaf(), ErrorKind::Runtime,
+                "a view of a leaf Variable that requires grad is being used in an in-place operation.");
+    }
+  }
+  TNP_CHECK(!recording || !self.requires_grad() || !self.is_leaf(), ErrorKind::Runtime,
+            "a leaf Variable that requires grad is being used in an in-place operation.");
+}
+
+void check_out_is_not_recorded(bool recording, const Tensor& out) {
+  if (!out.defined() || !grad_enabled()) return;
+  TNP_CHECK(!recording && !out.requires_grad(), ErrorKind::Runtime,
+            "functions with {out}=... arguments don't support automatic differentiation, but one of the arguments "
+            "requires grad.");
+}
+
+// --- flags
+
+bool Tensor::autograd_requires_grad() const {
+  const auto* meta = static_cast<const AutogradMeta*>(impl_->autograd.get());
+  if (meta && (meta->requires_grad || meta->grad_fn)) return true;
+  if (!impl_->base || !impl_->base->autograd || !follows_base(*this)) return false;
+  const auto* base = static_cast<const AutogradMeta*>(impl_->base->autograd.get());
+  return base->requires_grad || base->grad_fn;
+}
+
+const Tensor& Tensor::set_requires_grad(bool value) const {
+  if (value) {
+    TNP_CHECK(is_differentiable(dtype()), ErrorKind::Runtime,
+              "only Tensors of floating point and complex dtype can require gradients");
+    if (is_leaf()) make_autograd_meta(*this).requires_grad = true;
+  } else {
+    TNP_CHECK(is_leaf(), ErrorKind::Runtime,
+              "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
+              "subgraph that doesn't require differentiation use var_no_grad = var.detach().");
+    if (AutogradMeta* meta = autograd_meta(*this)) meta->requires_grad = false;
+  }
+  return *this;
+}
+
+bool Tensor::is_leaf() const { return !grad_fn_of(*this); }
+
+Tensor Tensor::grad() const {
+  AutogradMeta* meta = autograd_meta(*this);
+  return meta ? meta->grad : Tensor();
+}
+
+void Tensor::set_grad(const Tensor& grad) const {
+  if (!grad.defined()) {
+    if (AutogradMeta* meta = autograd_meta(*this)) meta->grad = Tensor();
+    return;
+  }
+  TNP_CHECK(!grad.is_same(*this), ErrorKind::Runtime, "can't assign Variable as its own grad");
+  TNP_CHECK(grad.dtype() == dtype(), ErrorKind::Runtime, "assigned grad has data of a different type: ", grad.dtype(),
+            " instead of ", dtype());
+  TNP_CHECK(grad.device() == device(), ErrorKind::Runtime, "assigned grad has data located on a different device: ",
+            grad.device(), " instead of ", device());
+  TNP_CHECK(grad.sizes() == sizes(), ErrorKind::Runtime, "assigned grad has data of a different size: ", grad.sizes(),
+            " instead of ", sizes());
+  make_autograd_meta(*this).grad = grad;
+}
+
+// No `base`: an in-place operation on the result is none on `t` for the tape, though it is for the memory and its
+// version counter.
+Tensor detach(const Tensor& t) {
+  auto impl = make_intrusive<TensorImpl>(t.impl()->storage, t.dtype(), t.sizes(), t.strides(), t.data());
+  impl->writeable = t.impl()->writeable;
+  impl->is_wrapped_number = t.is_wrapped_number();
+  return Tensor(std::move(impl));
+}
+
+void detach_(const Tensor& t) {
+  TNP_CHECK(!t.is_view() || !t.requires_grad(), ErrorKind::Runtime,
+            "Can't detach views in-place. Use detach() instead.");
+  AutogradMeta* meta = autograd_meta(t);
+  if (!meta) return;
+  meta->grad_fn = nullptr;
+  meta->output_nr = 0;
+  meta->requires_grad = false;
+  meta->hooks.reset();
+}
+
+// --- hooks
+
+void TensorHooks::run(Tensor& grad, bool store_retained) {
+  auto running = hooks;  // a hook may remove itself
+  for (auto& [id, hook] : running) {
+    if (Tensor replacement = hook(grad); replacement.defined()) {
+      TNP_CHECK(replacement.sizes() == grad.sizes(), ErrorKind::Runtime,
+                "hook returned a gradient of the wrong size: ", replacement.sizes(), " instead of ", grad.sizes());
+      TNP_CHECK(replacement.dtype() == grad.dtype(), ErrorKind::Runtime,
+                "hook returned a gradient of the wrong type: ", replacement.dtype(), " instead of ", grad.dtype());
+      grad = std::move(replacement);
+    }
+  }
+  if (store_retained && retained) accumulate_into(retained->grad, grad);
+}
+
+size_t add_hook(const Tensor& t, TensorHook hook) {
+  TNP_CHECK(t.requires_grad(), ErrorKind::Runtime, "cannot register a hook on a tensor that doesn't require gradient");
+  static std::atomic<size_t> next_id{0};
+  size_t id = next_id.fetch_add(1);
+  hooks_of(t).hooks.emplace_back(id, std::move(hook));
+  return id;
+}
+
+void remove_hook(const std::shared_ptr<TensorHooks>& hooks, size_t id) {
+  if (hooks) std::erase_if(hooks->hooks, [id](const auto& h) { return h.first == id; });
+}
+
+void remove_hook(const Tensor& t, size_t id) {
+  if (AutogradMeta* meta = autograd_meta(t)) remove_hook(meta->hooks, id);
+}
+
+void retain_grad(const Tensor& t) {
+  TNP_CHECK(t.requires_grad(), ErrorKind::Runtime, "can't retain_grad on Tensor that has requires_grad=False");
+  if (t.is_leaf()) return;
+  AutogradMeta& meta = make_autograd_meta(t);
+  meta.retains_grad = true;
+  hooks_of(t).retained = &meta;
+}
+
+}  // namespace tnp

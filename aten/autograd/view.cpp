@@ -1,0 +1,241 @@
+// Gradients through views and through in-place operations on them. See Note [Views] in view.h.
+#include "aten/autograd/view.h"
+
+#include <algorithm>
+
+#include "aten/autograd/linear.h"
+#include "aten/functions.h"
+#include "aten/kernels/pointwise.h"
+
+namespace tnp {
+
+ViewGeometry::ViewGeometry(const Tensor& v, const Tensor& b)
+    : base(b), base_strides(b.strides()), view(v), view_strides(v.strides()), offset(v.data() - b.data()) {}
+
+bool shares_derivative(const Tensor& view, const Tensor& base) {
+  return is_differentiable(view.dtype()) && is_differentiable(base.dtype()) &&
+         to_real(view.dtype()) == to_real(base.dtype()) && (is_complex(view.dtype()) <= is_complex(base.dtype()));
+}
+
+bool follows_base(const Tensor& t) {
+  if (!t.is_view() || t.impl()->made_without_grad) return false;
+  if (AutogradMeta* meta = autograd_meta(t); meta && meta->requires_grad) return false;  // a leaf of its own
+  return shares_derivative(t, Tensor(t.impl()->base));
+}
+
+namespace {
+
+// Bytes from the first element: the lowest and, one past, the highest that the elements cover.
+std::pair<int64_t, int64_t> extent(IntList sizes, IntList strides, int64_t itemsize) {
+  int64_t low = 0, high = itemsize;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    int64_t reach = (sizes[d] - 1) * strides[d] * itemsize;
+    (reach < 0 ? low : high) += reach;
+  }
+  return {low, high};
+}
+
+// Memory laid out as the base is. The strides of a base that overlaps itself (a broadcast one that came from outside)
+// would let its elements share their gradients.
+Tensor empty_like_base(const ViewGeometry& g) {
+  return empty_strided_tensor(g.base.sizes, g.base_strides, g.base.dtype, g.base.device);
+}
+
+// The view's part of `x`, which lies as the base does. Not recorded.
+Tensor part(const Tensor& x, const ViewGeometry& g) {
+  auto [low, high] = extent(g.base.sizes, g.base_strides, element_size(g.base.dtype));
+  auto [view_low, view_high] = extent(g.view.sizes, g.view_strides, element_size(g.view.dtype));
+  TNP_CHECK(view_low + g.offset >= low && view_high + g.offset <= high, ErrorKind::NotImplemented,
+            "the derivative of a view of shape ", IntList(g.view.sizes), " that reaches outside of its base of shape ",
+            IntList(g.base.sizes));
+  return view_of(x, g.view.sizes, g.view_strides, x.data() + g.offset, g.view.dtype);
+}
+
+// Zeroes all bytes of a new tensor, also those between elements, which nobody else looks at.
+void zero_storage(const Tensor& t) {
+  int64_t n = static_cast<int64_t>(t.storage().bytes()) / t.itemsize();
+  fill_with(view_of(t, {n}, {1}, t.storage().data()), Scalar(0));
+}
+
+Tensor in_base_layout(const Tensor& x, const ViewGeometry& g, bool copy) {
+  if (!copy && x.strides() == g.base_strides && x.dtype() == g.base.dtype) return x;
+  Tensor result = empty_like_base(g);
+  copy_into(result, x);
+  return result;
+}
+
+// Whether two elements may share memory: not if each stride exceeds the reach of all smaller ones.
+bool may_overlap(IntList sizes, IntList strides) {
+  std::vector<std::pair<int64_t, int64_t>> dims;  // |stride|, size
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] > 1) dims.emplace_back(std::abs(strides[d]), sizes[d]);
+  }
+  std::sort(dims.begin(), dims.end());
+  int64_t reach = 0;
+  for (auto [stride, size] : dims) {
+    if (stride <= reach) return true;
+    reach += stride * (size - 1);
+  }
+  return false;
+}
+
+// dst += src one element after the other: elements of dst may share memory, and each must count.
+void add_serially(const Tensor& dst, const Tensor& src) {
+  visit_dtype(dst.dtype(), [&]<class T>() {
+    DimVector index(dst.sizes().size());
+    for (int64_t i = 0; i < dst.numel(); ++i) {
+      int64_t to = 0, from = 0;
+      for (size_t d = 0; d < index.size(); ++d) {
+        to += index[d] * dst.strides()[d];
+        from += index[d] * src.strides()[d];
+      }
+      T& slot = dst.data_ptr<T>()[to];
+      if constexpr (std::is_same_v<T, bool>) slot = slot || src.data_ptr<T>()[from];
+      else slot = convert<T>(slot + src.data_ptr<T>()[from]);
+      for (size_t d = index.size(); d-- > 0;) {
+        if (++index[d] < dst.size(static_cast<int64_t>(d))) break;
+        index[d] = 0;
+      }
+    }
+  });
+}
+
+// In-place operations on a view, as seen by the base.
+class CopySlices final : public Node {
+ public:
+  CopySlices(const Tensor& view, const Tensor& base, intrusive_ptr<Node> fn, int self_edge)
+      : geometry_(view, base), fn_(std::move(fn)), self_edge_(self_edge) {
+    input_meta.push_back(geometry_.base);
+    next_edges.push_back(gradient_edge(base));
+    for (size_t i = 0; i < fn_->next_edges.size(); ++i) {
+      if (static_cast<int>(i) != self_edge_) next_edges.push_back(fn_->next_edges[i]);
+    }
+  }
+  const char* name() const override { return "CopySlices"; }
+
+  Tensors apply(Tensors&& grads) override {
+    TNP_CHECK(fn_, ErrorKind::Runtime,
+              "Trying to backward through the graph a second time. Specify retain_graph=True if you need to backward "
+              "through the graph a second time.");
+    Tensor slice = gather_view(grads[0], geometry_);
+    if (!grad_enabled()) slice = identity_copy(slice);
+    Tensors inner{slice};
+    for (auto& hook : fn_->pre_hooks) hook(inner);
+    Tensors results;
+    {
+      PromotionRulesGuard guard(fn_->rules);
+      results = fn_->apply(std::move(inner));
+    }
+    for (auto& hook : fn_->post_hooks) hook(results, {slice});
+
+    Tensors out;
+    Tensor old_value;
+    if (self_edge_ >= 0 && static_cast<size_t>(self_edge_) < results.size()) {
+      auto i = static_cast<size_t>(self_edge_);
+      old_value = mended(results[i], geometry_.view, *fn_, i);
+    }
+    out.push_back(needs_grad(0) ? replace_part(grads[0], old_value) : Tensor());
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (static_cast<int>(i) != self_edge_) out.push_back(std::move(results[i]));
+    }
+    return out;
+  }
+  void release_variables() override {
+    if (fn_) fn_->release_variables();
+    fn_ = nullptr;
+  }
+
+ private:
+  // grad with `value` (zero if undefined) in the view's part.
+  Tensor replace_part(const Tensor& grad, const Tensor& value) {
+    if (grad_enabled()) {
+      Tensor rest = zero_view(grad, geometry_);
+      return value.defined() ? add(rest, scatter_view(value, geometry_)) : rest;
+    }
+    Tensor result = in_base_layout(grad, geometry_, true);
+    if (value.defined()) copy_into(part(result, geometry_), value);
+    else fill_with(part(result, geometry_), Scalar(0));
+    return result;
+  }
+
+  ViewGeometry geometry_;
+  intrusive_ptr<Node> fn_;
+  int self_edge_;
+};
+
+// A view's grad_fn after its base has changed.
+class AsStridedBackward final : public Node {
+ public:
+  AsStridedBackward(const Tensor& view, const Tensor& base) : geometry_(view, base) {
+    input_meta.push_back(geometry_.view);
+    next_edges.push_back(gradient_edge(base));
+  }
+  const char* name() const override { return "AsStridedBackward"; }
+  Tensors apply(Tensors&& grads) override { return {scatter_view(grads[0], geometry_)}; }
+
+ private:
+  ViewGeometry geometry_;
+};
+
+}  // namespace
+
+Tensor gather_view(const Tensor& x, const ViewGeometry& g) {
+  Tensor result = part(in_base_layout(detach(x), g, false), g);
+  return recorded("AsStridedBackward", x, result, [g](const Tensor& grad) { return scatter_view(grad, g); });
+}
+
+Tensor scatter_view(const Tensor& x, const ViewGeometry& g) {
+  Tensor result = empty_like_base(g);
+  zero_storage(result);
+  if (x.numel() != 0) {
+    // What a broadcast dimension of the view repeats is one element of the base: it gets the sum.
+    ViewGeometry once = g;
+    Tensor source = detach(x);
+    DimVector repeated;
+    for (size_t d = 0; d < g.view.sizes.size(); ++d) {
+      if (g.view_strides[d] == 0 && g.view.sizes[d] != 1) {
+        repeated.push_back(static_cast<int64_t>(d));
+        once.view.sizes[d] = 1;
+      }
+    }
+    if (!repeated.empty()) {
+      NoGradGuard no_grad;
+      source = sum(source, repeated, true, x.dtype());
+    }
+    Tensor target = part(result, once);
+    if (may_overlap(once.view.sizes, once.view_strides)) add_serially(target, cast_gradient(source, target.dtype()));
+    else copy_into(target, source);
+  }
+  return recorded("ScatterBackward", x, result, [g](const Tensor& grad) { return gather_view(grad, g); });
+}
+
+Tensor zero_view(const Tensor& x, const ViewGeometry& g) {
+  Tensor result = in_base_layout(detach(x), g, true);
+  if (numel_of(g.view.sizes) != 0) fill_with(part(result, g), Scalar(0));
+  return recorded("ZeroSliceBackward", x, result, [g](const Tensor& grad) { return zero_view(grad, g); });
+}
+
+void refresh_view_history(const Tensor& view) {
+  Tensor base(view.impl()->base);
+  AutogradMeta* base_meta = autograd_meta(base);
+  if (!base_meta || !(base_meta->requires_grad || base_meta->grad_fn)) return;
+  AutogradMeta& meta = make_autograd_meta(view);
+  if (meta.grad_fn && meta.view_version == base_meta->history_version) return;
+  set_history_of(view, make_intrusive<AsStridedBackward>(view, base), 0);
+  meta.view_version = base_meta->history_version;
+}
+
+void rebase_view(const Tensor& view, const intrusive_ptr<Node>& node, int self_edge) {
+  Tensor base(view.impl()->base);
+  TNP_CHECK(shares_derivative(view, base), ErrorKind::NotImplemented,
+            "the derivative of an in-place operation on a view of dtype ", view.dtype(), " of a tensor of dtype ",
+            base.dtype());
+  set_history_of(base, make_intrusive<CopySlices>(view, base, node, self_edge), 0);
+  AutogradMeta& base_meta = *autograd_meta(base);
+  ++base_meta.history_version;
+  view.impl()->made_without_grad = false;
+  if (AutogradMeta* meta = autograd_meta(view)) meta->requires_grad = false;
+  refresh_view_history(view);
+}
+
+}  // namespace tnp

@@ -73,7 +73,7 @@ Tensor zeros_for(const InputMeta& meta) {
 Tensor mended(const Tensor& grad, const InputMeta& meta, const Node& from, size_t index) {
   if (!grad.defined()) return grad;
   Tensor result = grad;
-  if (result.sizes() != meta.sizes) {
+  if (result.sizes() != IntList(meta.sizes)) {
     TNP_CHECK(broadcasts_to(meta.sizes, result.sizes()), ErrorKind::Runtime, "Function ", from.name(),
               " returned an invalid gradient at index ", static_cast<int64_t>(index), " - got ", result.sizes(),
               " but expected shape compatible with ", IntList(meta.sizes));

@@ -58,7 +58,7 @@ void zero_storage(const Tensor& t) {
 }
 
 Tensor in_base_layout(const Tensor& x, const ViewGeometry& g, bool copy) {
-  if (!copy && x.strides() == g.base_strides && x.dtype() == g.base.dtype) return x;
+  if (!copy && x.strides() == IntList(g.base_strides) && x.dtype() == g.base.dtype) return x;
   Tensor result = empty_like_base(g);
   copy_into(result, x);
   return result;

@@ -2,3 +2,8 @@
 #pragma once
 
 #include "aten/autograd/formulas_linalg.h"
+// Everything that derivative formulas may call by its bare name, by topic.
+#pragma once
+
+#include "aten/autograd/formulas_linalg.h"
+#include "aten/autograd/formulas_shape.h"

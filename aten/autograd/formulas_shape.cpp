@@ -1,0 +1,44 @@
+#include "aten/autograd/formulas_shape.h"
+
+#include "aten/functions.h"
+
+namespace tnp::formulas {
+
+Tensor permute_backward(const Tensor& grad, IntList dims) {
+  DimVector inverse(dims.size());
+  auto ndim = static_cast<int64_t>(dims.size());
+  for (size_t i = 0; i < dims.size(); ++i) inverse[static_cast<size_t>(dims[i] < 0 ? dims[i] + ndim : dims[i])] = static_cast<int64_t>(i);
+  return tnp::permute(grad, inverse);
+}
+
+Tensor roll_backward(const Tensor& grad, IntList shifts, OptIntList dims) {
+  DimVector back(shifts);
+  for (auto& s : back) s = s == INT64_MIN ? s : -s;
+  return tnp::roll(grad, back, dims);
+}
+
+std::vector<Tensor> cat_backward(const Tensor& grad, TensorList tensors, int64_t dim) {
+  std::vector<Tensor> out;
+  int64_t start = 0, axis = dim < 0 ? dim + grad.dim() : dim;
+  for (const Tensor& t : tensors) {
+    // torch_np: empty one-dimensional tensors join anything, and take no part.
+    if (t.dim() != grad.dim()) {
+      out.emplace_back();
+      continue;
+    }
+    out.push_back(tnp::slice(grad, axis, start, t.size(axis), 1));
+    start += t.size(axis);
+  }
+  return out;
+}
+
+Tensor as_strided_backward(const Tensor& grad, const Tensor& input, IntList size, IntList stride,
+                           std::optional<int64_t> storage_offset) {
+  // Offsets are relative to each other only: count both from the first element of `input`.
+  int64_t offset = storage_offset ? *storage_offset - input.storage_offset() : 0;
+  DimVector view_stride(stride);
+  TNP_CHECK(grad.sizes() == size, ErrorKind::Internal, "gradient of another shape");
+  return tnp::restride(grad, view_stride, offset, input.sizes(), input.strides(), 0);
+}
+
+}  // namespace tnp::formulas

@@ -1,0 +1,114 @@
+// Copies, casts, and writing into tensors that exist.
+#include "aten/autograd/variable.h"
+#include "aten/functions.h"
+#include "aten/native_functions.h"
+#include "aten/ops/layout.h"
+
+namespace tnp::native {
+
+Tensor cast(const Tensor& input, ScalarType dtype, Order order) {
+  Tensor out = empty_in_order(input.sizes(), dtype, input.device(), order, input);
+  copy_into(out, input);
+  return out;
+}
+
+Tensor clone(const Tensor& input, Order order) { return native::cast(input, input.dtype(), order); }
+
+Tensor astype(const Tensor& input, ScalarType dtype, Order order, Casting casting, bool copy) {
+  TNP_CHECK(can_cast(input.dtype(), dtype, casting), ErrorKind::Type, "Cannot cast array data from dtype('", input.dtype(),
+            "') to dtype('", dtype, "') according to the rule '", casting_name(casting), "'");
+  if (!copy && dtype == input.dtype() && has_order(input, order) && !input.is_wrapped_number()) return input;
+  return tnp::cast(input, dtype, order);
+}
+
+Tensor astype_on(const Tensor& input, ScalarType dtype, bool copy, std::optional<Device> device) {
+  check_same_device(input, device);
+  return native::astype(input, dtype, Order::K, Casting::Unsafe, copy);
+}
+
+Tensor to(const Tensor& input, ScalarType dtype, bool /*non_blocking*/, bool copy) {
+  return native::astype(input, dtype, Order::K, Casting::Unsafe, copy);
+}
+
+Tensor to_device(const Tensor& input, std::optional<Device> device, std::optional<ScalarType> dtype, bool, bool copy) {
+  return native::astype_on(input, dtype.value_or(input.dtype()), copy, device);
+}
+
+Tensor to_other(const Tensor& input, const Tensor& other, bool, bool copy) {
+  return native::astype_on(input, other.dtype(), copy, other.device());
+}
+
+Tensor type_as(const Tensor& input, const Tensor& other) { return native::to_other(input, other, false, false); }
+
+Tensor contiguous(const Tensor& input) { return input.is_contiguous() ? input : tnp::clone(input, Order::C); }
+
+Tensor cpu(const Tensor& input) { return native::astype_on(input, input.dtype(), false, Device{}); }
+
+Tensor copy_(const Tensor& self, const Tensor& src, bool /*non_blocking*/) {
+  check_writeable(self, "assignment destination");
+  check_fits(src, self.dtype());
+  copy_into(self, src);
+  return self;
+}
+
+namespace {
+
+// Python numbers are weak: any integer goes into any number, a float into floats and complex numbers.
+bool can_copy(const Tensor& src, ScalarType to, Casting casting) {
+  if (!src.is_wrapped_number() || casting == Casting::Unsafe) return can_cast(src.dtype(), to, casting);
+  auto kind = [](ScalarType t) { return is_bool(t) ? 0 : is_integer(t) ? 1 : is_floating(t) ? 2 : 3; };
+  return kind(src.dtype()) <= kind(to);
+}
+
+template <class T>
+void copy_loop(char* const* data, const int64_t* strides, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    *reinterpret_cast<T*>(data[0] + i * strides[0]) = *reinterpret_cast<const T*>(data[1] + i * strides[1]);
+  }
+}
+
+}  // namespace
+
+void copyto(const Tensor& dst, const Tensor& src, Casting casting, const Tensor& where) {
+  check_writeable(dst, "assignment destination");
+  TNP_CHECK(can_copy(src, dst.dtype(), casting), ErrorKind::Type, "Cannot cast array data from dtype('", src.dtype(),
+            "') to dtype('", dst.dtype(), "') according to the rule '", casting_name(casting), "'");
+  check_fits(src, dst.dtype());
+  if (!where.defined() || (where.dim() == 0 && where.item<bool>())) {
+    tnp::copy_(dst, src);
+    return;
+  }
+  TNP_CHECK(is_bool(where.dtype()), ErrorKind::Type, "Cannot cast array data from dtype('", where.dtype(),
+            "') to dtype('bool') according to the rule 'safe'");
+  TNP_CHECK(broadcast_shapes(broadcast_shapes(dst.sizes(), src.sizes()), where.sizes()) == DimVector(dst.sizes()), ErrorKind::Shape,
+            "could not broadcast input array from shape ", src.sizes(), " and mask of shape ", where.sizes(),
+            " into shape ", dst.sizes());
+  TNP_CHECK(!any_needs_recording(dst, src), ErrorKind::NotImplemented,
+            "copyto() with {where} does not support automatic differentiation; use where()");
+  Tensor out = dst;
+  visit_dtype(dst.dtype(), [&]<class T>() {
+    Iterator iterator;
+    iterator.output(out, dst.dtype(), dst.dtype()).input(src, dst.dtype()).mask(where).casting(Casting::Unsafe).name("copyto");
+    iterator.build();
+    iterator.for_each(copy_loop<T>);
+  });
+  dst.storage().bump_version();
+}
+
+Tensor fill_(const Tensor& self, const Scalar& value) {
+  check_writeable(self, "assignment destination");
+  check_fits(value, self.dtype());
+  fill_with(self, value);
+  return self;
+}
+
+Tensor zero_(const Tensor& self) { return tnp::fill_(self, 0); }
+
+void fill(const Tensor& self, const Tensor& value) {
+  TNP_CHECK(value.numel() == 1, ErrorKind::Value, "fill() takes one number, got an array of shape ", value.sizes());
+  check_fits(value, self.dtype());
+  if (any_needs_recording(self, value)) tnp::copy_(self, tnp::reshape(value, {}));
+  else tnp::fill_(self, value.item());
+}
+
+}  // namespace tnp::native

@@ -1,0 +1,165 @@
+// New tensors out of sizes and numbers.
+#include "aten/autograd/variable.h"
+#include "aten/functions.h"
+#include "aten/native_functions.h"
+#include "aten/ops/layout.h"
+
+namespace tnp::native {
+
+namespace {
+
+Tensor with_grad(Tensor t, bool requires_grad) {
+  if (requires_grad) t.set_requires_grad(true);
+  return t;
+}
+
+Tensor new_filled(IntList size, const Scalar& value, ScalarType dtype, std::optional<Device> device, Order order,
+                  const Tensor& like = {}) {
+  check_fits(value, dtype);
+  Tensor t = empty_in_order(size, dtype, device.value_or(like.defined() ? like.device() : Device{}), order, like);
+  fill_with(t, value);
+  return t;
+}
+
+// The dtype that a Python number makes an array of.
+ScalarType dtype_of_number(const Scalar& value) {
+  bool torch = promotion_rules() == PromotionRules::Torch;
+  if (value.is_float()) return default_dtype();
+  if (value.is_complex()) return to_complex(default_dtype());
+  return torch && !value.is_bool() ? ScalarType::Int64 : value.dtype();
+}
+
+// fill_value as a constant where it can be one, and recorded where its gradient is wanted.
+Tensor filled_with_tensor(IntList size, const Tensor& value, ScalarType dtype, Device device, Order order,
+                          const Tensor& like) {
+  check_fits(value, dtype);
+  if (!needs_recording(value)) {
+    Tensor t = empty_in_order(size, dtype, device, order, like);
+    if (value.numel() == 1 && value.dim() == 0) fill_with(t, value.item());
+    else copy_into(t, value);
+    return t;
+  }
+  Tensor t = tnp::cast(tnp::broadcast_to(value, size), dtype, Order::C);
+  return order == Order::C ? t : tnp::clone(t, is_fortran_order(order, like) ? Order::F : Order::C);
+}
+
+}  // namespace
+
+Tensor empty(IntList size, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad, Order order) {
+  return with_grad(empty_in_order(size, dtype.value_or(default_dtype()), device.value_or(Device{}), order), requires_grad);
+}
+
+Tensor zeros(IntList size, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad, Order order) {
+  return with_grad(new_filled(size, 0, dtype.value_or(default_dtype()), device, order), requires_grad);
+}
+
+Tensor ones(IntList size, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad, Order order) {
+  return with_grad(new_filled(size, 1, dtype.value_or(default_dtype()), device, order), requires_grad);
+}
+
+Tensor full(IntList size, const Scalar& fill_value, std::optional<ScalarType> dtype, std::optional<Device> device,
+            bool requires_grad, Order order) {
+  return with_grad(new_filled(size, fill_value, dtype ? *dtype : dtype_of_number(fill_value), device, order), requires_grad);
+}
+
+Tensor full_tensor(IntList size, const Tensor& fill_value, std::optional<ScalarType> dtype, std::optional<Device> device,
+                   bool requires_grad, Order order) {
+  ScalarType t = dtype ? *dtype : fill_value.is_wrapped_number() ? dtype_of_number(fill_value.item()) : fill_value.dtype();
+  return with_grad(filled_with_tensor(size, fill_value, t, device.value_or(fill_value.device()), order, {}), requires_grad);
+}
+
+Tensor empty_like(const Tensor& input, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad,
+                  Order order, OptIntList size) {
+  Tensor t = empty_in_order(size.value_or(input.sizes()), dtype.value_or(input.dtype()), device.value_or(input.device()),
+                            order, input);
+  return with_grad(t, requires_grad);
+}
+
+Tensor zeros_like(const Tensor& input, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad,
+                  Order order, OptIntList size) {
+  return with_grad(new_filled(size.value_or(input.sizes()), 0, dtype.value_or(input.dtype()), device, order, input), requires_grad);
+}
+
+Tensor ones_like(const Tensor& input, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad,
+                 Order order, OptIntList size) {
+  return with_grad(new_filled(size.value_or(input.sizes()), 1, dtype.value_or(input.dtype()), device, order, input), requires_grad);
+}
+
+Tensor full_like(const Tensor& input, const Scalar& fill_value, std::optional<ScalarType> dtype, std::optional<Device> device,
+                 bool requires_grad, Order order, OptIntList size) {
+  Tensor t = new_filled(size.value_or(input.sizes()), fill_value, dtype.value_or(input.dtype()), device, order, input);
+  return with_grad(t, requires_grad);
+}
+
+Tensor full_like_tensor(const Tensor& input, const Tensor& fill_value, std::optional<ScalarType> dtype,
+                        std::optional<Device> device, bool requires_grad, Order order, OptIntList size) {
+  Tensor t = filled_with_tensor(size.value_or(input.sizes()), fill_value, dtype.value_or(input.dtype()),
+                                device.value_or(input.device()), order, input);
+  return with_grad(t, requires_grad);
+}
+
+Tensor eye(int64_t n, std::optional<int64_t> m, std::optional<ScalarType> dtype, std::optional<Device> device,
+           bool requires_grad, int64_t k, Order order) {
+  int64_t columns = m.value_or(n);
+  Tensor t = new_filled({n, columns}, 0, dtype.value_or(default_dtype()), device, order);
+  if (k < columns && k > -n) fill_with(native::diagonal(t, k, 0, 1), 1);
+  return with_grad(t, requires_grad);
+}
+
+Tensor tri(int64_t n, std::optional<int64_t> m, int64_t k, std::optional<ScalarType> dtype) {
+  int64_t rows = std::max<int64_t>(n, 0), columns = std::max<int64_t>(m.value_or(n), 0);
+  Tensor t = new_filled({rows, columns}, 0, dtype.value_or(default_dtype()), std::nullopt, Order::C);
+  for (int64_t i = 0; i < rows; ++i) {
+    int64_t length = 0;
+    if (__builtin_add_overflow(i + 1, k, &length)) length = columns;
+    length = std::clamp<int64_t>(length, 0, columns);
+    if (length > 0) fill_with(native::slice(native::select(t, 0, i), 0, 0, length, 1), 1);
+  }
+  return t;
+}
+
+namespace {
+
+// Copies, of each row i, the columns [0, i + diagonal] (lower) or [i + diagonal, m) (upper); the rest is zero.
+Tensor triangle(const Tensor& input, int64_t diagonal, bool lower) {
+  Tensor source = input;
+  if (promotion_rules() == PromotionRules::NumPy && input.dim() == 1) {
+    source = native::expand(input, {input.size(0), input.size(0)});
+  }
+  TNP_CHECK(source.dim() >= 2, ErrorKind::Shape, "{input} must have at least two dimensions, got shape ", input.sizes());
+  Tensor out = new_filled(source.sizes(), 0, input.dtype(), input.device(), Order::C);
+  int64_t rows = source.size(-2), columns = source.size(-1), row = source.dim() - 2;
+  if (out.numel() == 0) return out;
+  for (int64_t i = 0; i < rows; ++i) {
+    // Saturating: diagonal may be as large as an integer can be.
+    int64_t at = diagonal > columns ? columns : diagonal < -rows - columns ? -1 : i + diagonal;
+    int64_t begin = lower ? 0 : std::clamp<int64_t>(at, 0, columns);
+    int64_t end = lower ? std::clamp<int64_t>(at + 1, 0, columns) : columns;
+    if (end <= begin) continue;
+    auto part = [&](const Tensor& t) { return native::slice(native::select(t, row, i), row, begin, end - begin, 1); };
+    copy_into(part(out), part(source));
+  }
+  return out;
+}
+
+}  // namespace
+
+Tensor tril(const Tensor& input, int64_t diagonal) { return triangle(input, diagonal, true); }
+Tensor triu(const Tensor& input, int64_t diagonal) { return triangle(input, diagonal, false); }
+
+Tensor diag(const Tensor& input, int64_t diagonal) {
+  TNP_CHECK(input.dim() == 1 || input.dim() == 2, ErrorKind::Shape, "{input} must have one or two dimensions, got shape ",
+            input.sizes());
+  if (input.dim() == 2) {
+    Tensor view = tnp::diagonal(input, diagonal, 0, 1);
+    return promotion_rules() == PromotionRules::NumPy ? (view.impl()->writeable = false, view) : tnp::clone(view, Order::C);
+  }
+  int64_t n = 0;
+  bool overflow = __builtin_add_overflow(input.size(0), diagonal < 0 ? -diagonal : diagonal, &n) || diagonal == INT64_MIN;
+  TNP_CHECK(!overflow, ErrorKind::Value, "{diagonal} ", diagonal, " is too large");
+  return tnp::diagonal_backward(input, {n, n}, diagonal, 0, 1);
+}
+
+Tensor diagflat(const Tensor& input, int64_t offset) { return native::diag(tnp::reshape(input, {-1}), offset); }
+
+}  // namespace tnp::native

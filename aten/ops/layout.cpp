@@ -1,0 +1,106 @@
+#include "aten/ops/layout.h"
+
+#include <numeric>
+
+namespace tnp {
+
+bool is_fortran_order(Order order, const Tensor& like) {
+  if (order == Order::F) return true;
+  return order == Order::A && like.defined() && like.is_fortran_contiguous() && !like.is_contiguous();
+}
+
+DimVector axes_by_stride(const Tensor& t) {
+  DimVector axes(static_cast<size_t>(t.dim()));
+  std::iota(axes.begin(), axes.end(), 0);
+  std::stable_sort(axes.begin(), axes.end(),
+                   [&](int64_t a, int64_t b) { return std::abs(t.stride(a)) > std::abs(t.stride(b)); });
+  return axes;
+}
+
+Tensor empty_in_order(IntList sizes, ScalarType dtype, Device device, Order order, const Tensor& like) {
+  bool keep = order == Order::K && like.defined() && like.dim() == static_cast<int64_t>(sizes.size()) &&
+              !like.is_contiguous();
+  if (is_fortran_order(order, like) || (keep && like.is_fortran_contiguous())) {
+    numel_of(sizes);
+    return empty_strided_tensor(sizes, fortran_strides(sizes), dtype, device);
+  }
+  if (!keep) return empty_tensor(sizes, dtype, device);
+  numel_of(sizes);
+  DimVector axes = axes_by_stride(like), strides(sizes.size());
+  int64_t step = 1;
+  for (size_t i = axes.size(); i-- > 0;) {
+    auto axis = static_cast<size_t>(axes[i]);
+    strides[axis] = step;
+    step *= std::max<int64_t>(sizes[axis], 1);
+  }
+  return empty_strided_tensor(sizes, strides, dtype, device);
+}
+
+bool has_order(const Tensor& t, Order order) {
+  switch (order) {
+    case Order::C: return t.is_contiguous();
+    case Order::F: return t.is_fortran_contiguous();
+    case Order::A: return t.is_contiguous() || t.is_fortran_contiguous();
+    default: return true;
+  }
+}
+
+DimVector infer_shape(IntList shape, int64_t numel) {
+  DimVector sizes(shape);
+  int64_t known = 1;
+  std::optional<size_t> unknown;
+  bool overflow = false;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == -1) {
+      TNP_CHECK(!unknown, ErrorKind::Shape, "can only specify one unknown dimension, got shape ", shape);
+      unknown = i;
+    } else {
+      TNP_CHECK(shape[i] >= 0, ErrorKind::Shape, "negative dimensions are not allowed: shape ", shape);
+      overflow = __builtin_mul_overflow(known, shape[i], &known) || overflow;
+    }
+  }
+  bool zero = std::find(shape.begin(), shape.end(), 0) != shape.end();
+  if (zero) known = 0, overflow = false;
+  bool fits = !overflow && (unknown ? known != 0 && numel % known == 0 : known == numel);
+  TNP_CHECK(fits, ErrorKind::Shape, "cannot reshape array of size ", numel, " into shape ", shape);
+  if (unknown) sizes[*unknown] = numel / known;
+  return sizes;
+}
+
+// Groups of old axes that lie one in the other without gaps ("chunks") are cut into new axes, from the last one on.
+std::optional<DimVector> view_strides(const Tensor& t, IntList sizes) {
+  if (t.numel() == 0) return t.sizes() == sizes ? DimVector(t.strides()) : contiguous_strides(sizes);
+  if (t.dim() == 0) return DimVector(sizes.size(), 1);
+  DimVector strides(sizes.size());
+  auto next = static_cast<int64_t>(sizes.size()) - 1;
+  int64_t base = t.stride(-1), chunk = 1, placed = 1;
+  for (int64_t d = t.dim() - 1; d >= 0; --d) {
+    chunk *= t.size(d);
+    // The chunk ends where the next axis does not continue it; axes of size 1 never matter.
+    bool ends = d == 0 || (t.size(d - 1) != 1 && t.stride(d - 1) != chunk * base);
+    if (!ends) continue;
+    for (; next >= 0 && (placed < chunk || sizes[static_cast<size_t>(next)] == 1); --next) {
+      strides[static_cast<size_t>(next)] = placed * base;
+      placed *= sizes[static_cast<size_t>(next)];
+    }
+    if (placed != chunk) return std::nullopt;
+    if (d > 0) base = t.stride(d - 1), chunk = placed = 1;
+  }
+  if (next != -1) return std::nullopt;
+  return strides;
+}
+
+void check_fits(const Scalar& value, ScalarType dtype) {
+  TNP_CHECK(value.fits(dtype), ErrorKind::Overflow, "Python integer ", value, " out of bounds for ", dtype);
+}
+
+void check_fits(const Tensor& value, ScalarType dtype) {
+  if (value.is_wrapped_number() && is_integer(dtype)) check_fits(value.item(), dtype);
+}
+
+void check_same_device(const Tensor& t, std::optional<Device> device) {
+  TNP_CHECK(!device || *device == t.device(), ErrorKind::NotImplemented, "copies from ", t.device(), " to ", *device,
+            " are not implemented yet");
+}
+
+}  // namespace tnp

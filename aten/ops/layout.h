@@ -1,0 +1,36 @@
+// Memory layouts that operators ask for: the strides behind an Order, and those of a view in another shape.
+#pragma once
+
+#include <optional>
+
+#include "aten/iterator/iterator.h"
+
+namespace tnp {
+
+// Whether `order` puts the first axis fastest for a tensor laid out like `like`. K counts as C.
+bool is_fortran_order(Order order, const Tensor& like);
+
+// A new tensor of shape `sizes` in `order`; A and K look at the layout of `like`. Not initialised.
+TNP_API Tensor empty_in_order(IntList sizes, ScalarType dtype, Device device, Order order, const Tensor& like = {});
+
+// Whether `t` already is laid out as a copy in `order` would be, as NumPy's astype(copy=False) asks.
+bool has_order(const Tensor& t, Order order);
+
+// `shape` with its one -1 (there may be none) replaced by what remains of `numel` elements. Raises Shape if they do not
+// fit, or if a size is negative.
+DimVector infer_shape(IntList shape, int64_t numel);
+
+// The strides with which the elements of `t`, in row-major order, have shape `sizes` without a copy, if there are any.
+std::optional<DimVector> view_strides(const Tensor& t, IntList sizes);
+
+// The axes of `t`, the one with the largest stride first; axes of equal strides keep their order.
+DimVector axes_by_stride(const Tensor& t);
+
+// Raises Overflow if `value` stands for a Python integer that `dtype` cannot hold.
+void check_fits(const Tensor& value, ScalarType dtype);
+void check_fits(const Scalar& value, ScalarType dtype);
+
+// Raises Runtime unless `device` is, or may become, where `t` is.
+void check_same_device(const Tensor& t, std::optional<Device> device);
+
+}  // namespace tnp

@@ -1,0 +1,245 @@
+// Views: other shapes and strides over the same memory. Each of these is one node of the tape; shape.cpp combines them.
+#include "aten/functions.h"
+#include "aten/native_functions.h"
+#include "aten/ops/layout.h"
+
+namespace tnp::native {
+
+namespace {
+
+char* address(const Tensor& t, int64_t offset) { return t.data() + offset * t.itemsize(); }
+
+Tensor without_dims(const Tensor& input, const DimVector& dims) {
+  DimVector sizes, strides;
+  for (int64_t d = 0; d < input.dim(); ++d) {
+    if (std::find(dims.begin(), dims.end(), d) != dims.end()) continue;
+    sizes.push_back(input.size(d));
+    strides.push_back(input.stride(d));
+  }
+  return view_of(input, sizes, strides, input.data());
+}
+
+Tensor zeros_for(const Tensor& grad, IntList size) {
+  Tensor out = empty_tensor(size, grad.dtype(), grad.device());
+  fill_with(out, 0);
+  return out;
+}
+
+}  // namespace
+
+Tensor alias(const Tensor& input) { return view_of(input, input.sizes(), input.strides(), input.data()); }
+
+Tensor view(const Tensor& input, IntList size) {
+  DimVector sizes = infer_shape(size, input.numel());
+  TNP_CHECK(sizes.size() <= kMaxDims, ErrorKind::Value, "maximum supported dimension is ", kMaxDims, ", found ",
+            static_cast<int64_t>(sizes.size()));
+  auto strides = view_strides(input, sizes);
+  TNP_CHECK(strides, ErrorKind::Shape, "view shape ", sizes, " does not fit {input} of shape ", input.sizes(), " and strides ",
+            input.strides(), " without a copy: use reshape");
+  return view_of(input, sizes, *strides, input.data());
+}
+
+Tensor view_dtype(const Tensor& input, ScalarType dtype) {
+  int64_t from = input.itemsize(), to = element_size(dtype);
+  DimVector sizes(input.sizes()), strides(input.strides());
+  if (from == to) return view_of(input, sizes, strides, input.data(), dtype);
+  TNP_CHECK(input.dim() > 0, ErrorKind::Shape, "Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
+  TNP_CHECK(sizes.back() == 1 || strides.back() == 1 || input.numel() == 0, ErrorKind::Shape,
+            "To change to a dtype of a different size, the last axis must be contiguous");
+  if (to < from) {
+    int64_t ratio = from / to;
+    sizes.back() *= ratio;
+    for (auto& s : strides) s *= ratio;
+  } else {
+    int64_t ratio = to / from;
+    TNP_CHECK(sizes.back() % ratio == 0, ErrorKind::Shape, "When changing to a larger dtype, its size must be a divisor of "
+              "the total size in bytes of the last axis of the array.");
+    sizes.back() /= ratio;
+    bool aligned = reinterpret_cast<uintptr_t>(input.data()) % static_cast<uintptr_t>(std::min<int64_t>(to, 8)) == 0;
+    for (size_t d = 0; d + 1 < strides.size(); ++d) {
+      aligned = aligned && (sizes[d] == 1 || strides[d] % ratio == 0);
+      strides[d] /= ratio;
+    }
+    TNP_CHECK(aligned || input.numel() == 0, ErrorKind::NotImplemented, "a view of ", input.dtype(), " as ", dtype,
+              " whose elements would not be aligned");
+  }
+  strides.back() = 1;
+  return view_of(input, sizes, strides, input.data(), dtype);
+}
+
+Tensor permute(const Tensor& input, IntList dims) {
+  TNP_CHECK(static_cast<int64_t>(dims.size()) == input.dim(), ErrorKind::Shape, "{dims} ", dims, " don't match array of ",
+            input.dim(), " dimensions");
+  DimVector axes = wrap_dims(dims, input.dim(), "dims"), sizes, strides;
+  for (int64_t axis : axes) {
+    sizes.push_back(input.size(axis));
+    strides.push_back(input.stride(axis));
+  }
+  return view_of(input, sizes, strides, input.data());
+}
+
+Tensor squeeze_dims(const Tensor& input, IntList dims) {
+  DimVector axes = wrap_dims(dims, input.dim());
+  for (int64_t d : axes) TNP_CHECK(input.size(d) == 1, ErrorKind::Value, "axis ", d, " has size ", input.size(d), ", not 1");
+  return without_dims(input, axes);
+}
+
+Tensor unsqueeze(const Tensor& input, int64_t dim) { return native::expand_dims(input, {dim}); }
+
+Tensor expand_dims(const Tensor& input, IntList dim) {
+  auto ndim = input.dim() + static_cast<int64_t>(dim.size());
+  TNP_CHECK(ndim <= kMaxDims, ErrorKind::Value, "maximum supported dimension is ", kMaxDims, ", found ", ndim);
+  DimVector added = wrap_dims(dim, ndim), sizes, strides;
+  int64_t old = 0;
+  for (int64_t d = 0; d < ndim; ++d) {
+    bool is_new = std::find(added.begin(), added.end(), d) != added.end();
+    sizes.push_back(is_new ? 1 : input.size(old));
+    strides.push_back(is_new ? (old < input.dim() ? input.size(old) * input.stride(old) : 1) : input.stride(old));
+    if (!is_new) ++old;
+  }
+  return view_of(input, sizes, strides, input.data());
+}
+
+Tensor expand(const Tensor& input, IntList size) {
+  auto ndim = static_cast<int64_t>(size.size()), lead = ndim - input.dim();
+  TNP_CHECK(ndim <= kMaxDims, ErrorKind::Value, "maximum supported dimension is ", kMaxDims, ", found ", ndim);
+  TNP_CHECK(lead >= 0, ErrorKind::Shape, "input operand has more dimensions than allowed: {input} of shape ", input.sizes(),
+            " cannot be broadcast to shape ", size);
+  DimVector sizes(size), strides(size.size());
+  for (int64_t d = 0; d < ndim; ++d) {
+    auto i = static_cast<size_t>(d);
+    if (d < lead) {
+      TNP_CHECK(size[i] >= 0, ErrorKind::Shape, "the new axis ", d, " needs a size, got shape ", size);
+      continue;
+    }
+    int64_t old = input.size(d - lead);
+    if (size[i] == -1) sizes[i] = old;
+    TNP_CHECK(sizes[i] == old || (old == 1 && sizes[i] >= 0), ErrorKind::Shape,
+              "operands could not be broadcast together: {input} of shape ", input.sizes(), " does not fit shape ", size);
+    strides[i] = sizes[i] == old ? input.stride(d - lead) : 0;
+  }
+  numel_of(sizes);
+  return view_of(input, sizes, strides, input.data());
+}
+
+Tensor slice(const Tensor& input, int64_t dim, int64_t start, int64_t length, int64_t step) {
+  int64_t axis = wrap_dim(dim, input.dim()), size = input.dim() == 0 ? 1 : input.size(axis), last = 0;
+  TNP_CHECK(input.dim() > 0, ErrorKind::Index, "slice() cannot be applied to a 0-dim tensor");
+  bool inside = length == 0 || (start >= 0 && start < size && !__builtin_mul_overflow(length - 1, step, &last) &&
+                                !__builtin_add_overflow(start, last, &last) && last >= 0 && last < size);
+  TNP_CHECK(length >= 0 && inside && (step != 0 || length <= 1), ErrorKind::Index, "the slice of ", length,
+            " elements from ", start, " by ", step, " is out of bounds for axis ", axis, " with size ", size);
+  DimVector sizes(input.sizes()), strides(input.strides());
+  sizes[static_cast<size_t>(axis)] = length;
+  if (length > 1) strides[static_cast<size_t>(axis)] *= step;
+  return view_of(input, sizes, strides, address(input, length == 0 || input.numel() == 0 ? 0 : start * input.stride(axis)));
+}
+
+Tensor slice_backward(const Tensor& grad, IntList size, int64_t dim, int64_t start, int64_t length, int64_t step) {
+  Tensor out = zeros_for(grad, size);
+  copy_into(native::slice(out, dim, start, length, step), grad);
+  return out;
+}
+
+Tensor select(const Tensor& input, int64_t dim, int64_t index) {
+  TNP_CHECK(input.dim() > 0, ErrorKind::Index, "select() cannot be applied to a 0-dim tensor");
+  int64_t axis = wrap_dim(dim, input.dim()), size = input.size(axis);
+  TNP_CHECK(index >= -size && index < size, ErrorKind::Index, "index ", index, " is out of bounds for axis ", axis,
+            " with size ", size);
+  DimVector sizes(input.sizes()), strides(input.strides());
+  sizes.erase(static_cast<size_t>(axis));
+  strides.erase(static_cast<size_t>(axis));
+  int64_t offset = (index < 0 ? index + size : index) * input.stride(axis);
+  return view_of(input, sizes, strides, address(input, input.numel() == 0 ? 0 : offset));
+}
+
+Tensor select_backward(const Tensor& grad, IntList size, int64_t dim, int64_t index) {
+  Tensor out = zeros_for(grad, size);
+  copy_into(native::select(out, dim, index), grad);
+  return out;
+}
+
+Tensor diagonal(const Tensor& input, int64_t offset, int64_t dim1, int64_t dim2) {
+  TNP_CHECK(input.dim() >= 2, ErrorKind::Shape, "diagonal requires an array of at least two dimensions, got shape ", input.sizes());
+  int64_t rows = wrap_dim(dim1, input.dim(), "dim1"), columns = wrap_dim(dim2, input.dim(), "dim2");
+  TNP_CHECK(rows != columns, ErrorKind::RepeatedAxis, "{dim1} and {dim2} cannot be the same, got ", dim1, " and ", dim2);
+  int64_t n = input.size(rows), m = input.size(columns);
+  // An offset beyond either edge leaves nothing; cut it, so that nothing overflows.
+  int64_t k = std::clamp(offset, -n, m);
+  int64_t length = std::max<int64_t>(0, k >= 0 ? std::min(n, m - k) : std::min(n + k, m));
+  int64_t first = length == 0 || input.numel() == 0 ? 0 : k >= 0 ? k * input.stride(columns) : -k * input.stride(rows);
+  Tensor view = without_dims(input, {rows, columns});
+  DimVector sizes(view.sizes()), strides(view.strides());
+  sizes.push_back(length);
+  strides.push_back(input.stride(rows) + input.stride(columns));
+  return view_of(input, sizes, strides, address(input, first));
+}
+
+Tensor diagonal_backward(const Tensor& grad, IntList size, int64_t offset, int64_t dim1, int64_t dim2) {
+  Tensor out = zeros_for(grad, size);
+  copy_into(native::diagonal(out, offset, dim1, dim2), grad);
+  return out;
+}
+
+Tensor flip_view(const Tensor& input, OptIntList dims) {
+  DimVector axes, strides(input.strides());
+  if (dims) axes = wrap_dims(*dims, input.dim(), "dims");
+  else for (int64_t d = 0; d < input.dim(); ++d) axes.push_back(d);
+  int64_t offset = 0;
+  for (int64_t d : axes) {
+    if (input.dim() == 0) break;  // in torch_np a number has an axis 0
+    if (input.numel() > 0) offset += (input.size(d) - 1) * input.stride(d);
+    strides[static_cast<size_t>(d)] = -input.stride(d);
+  }
+  return view_of(input, input.sizes(), strides, address(input, offset));
+}
+
+Tensor as_strided(const Tensor& input, IntList size, IntList stride, std::optional<int64_t> storage_offset) {
+  TNP_CHECK(size.size() == stride.size() && size.size() <= kMaxDims, ErrorKind::Shape, "{size} ", size, " and {stride} ", stride,
+            " must have the same length of at most ", kMaxDims);
+  bool empty = numel_of(size) == 0;
+  int64_t begin = reinterpret_cast<intptr_t>(input.storage().data()), capacity = static_cast<int64_t>(input.storage().bytes());
+  int64_t first = reinterpret_cast<intptr_t>(input.data()) - begin;  // bytes into the storage
+  bool overflow = storage_offset && __builtin_mul_overflow(*storage_offset, input.itemsize(), &first);
+  int64_t lowest = first, end = first;
+  for (size_t d = 0; d < size.size() && !empty; ++d) {
+    int64_t reach = 0;
+    overflow = overflow || __builtin_mul_overflow(size[d] - 1, stride[d], &reach) ||
+               __builtin_mul_overflow(reach, input.itemsize(), &reach);
+    int64_t& side = reach < 0 ? lowest : end;
+    overflow = overflow || __builtin_add_overflow(side, reach, &side);
+  }
+  overflow = overflow || __builtin_add_overflow(end, empty ? 0 : input.itemsize(), &end);
+  TNP_CHECK(!overflow && lowest >= 0 && end <= capacity, ErrorKind::Shape, "shape ", size, " with strides ", stride,
+            " and storage offset ", storage_offset.value_or(input.storage_offset()), " reaches outside the memory of ",
+            capacity, " bytes");
+  return view_of(input, size, stride, input.storage().data() + first);
+}
+
+Tensor view_as_real(const Tensor& input) {
+  TNP_CHECK(input.is_complex(), ErrorKind::Dtype, "view_as_real() needs a complex {input}, got ", input.dtype());
+  DimVector sizes(input.sizes()), strides(input.strides());
+  for (auto& s : strides) s *= 2;
+  sizes.push_back(2);
+  strides.push_back(1);
+  return view_of(input, sizes, strides, input.data(), to_real(input.dtype()));
+}
+
+Tensor view_as_complex(const Tensor& input) {
+  TNP_CHECK(input.dtype() == ScalarType::Float32 || input.dtype() == ScalarType::Float64, ErrorKind::Dtype,
+            "view_as_complex() needs {input} of float32 or float64, got ", input.dtype());
+  TNP_CHECK(input.dim() > 0 && input.size(-1) == 2 && (input.stride(-1) == 1 || input.numel() == 0), ErrorKind::Shape,
+            "view_as_complex() needs a last axis of 2 adjacent elements, got shape ", input.sizes(), " and strides ", input.strides());
+  DimVector sizes(input.sizes()), strides(input.strides());
+  sizes.pop_back();
+  strides.pop_back();
+  for (size_t d = 0; d < strides.size(); ++d) {
+    TNP_CHECK(strides[d] % 2 == 0 || sizes[d] <= 1, ErrorKind::Shape, "view_as_complex() needs even strides, got ", input.strides());
+    strides[d] /= 2;
+  }
+  bool aligned = reinterpret_cast<uintptr_t>(input.data()) % static_cast<uintptr_t>(2 * input.itemsize()) == 0;
+  TNP_CHECK(aligned || input.numel() == 0, ErrorKind::Shape, "view_as_complex() needs an even storage offset");
+  return view_of(input, sizes, strides, input.data(), to_complex(input.dtype()));
+}
+
+}  // namespace tnp::native

@@ -148,7 +148,7 @@ bool any_bool(TensorList operands) {
 
 LoopTypes of_operands(Promotion rule, const char* op, TensorList operands) {
   bool numpy = promotion_rules() == PromotionRules::NumPy;
-  ScalarType t;
+  ScalarType t = Bool;
   switch (rule) {
     case Promotion::Arithmetic:
       t = common_dtype(operands);

@@ -18,6 +18,7 @@
 namespace tnp {
 
 inline constexpr int kMaxOperands = 8;  // outputs and inputs and the mask together
+inline constexpr int64_t kChunk = 1024;  // elements; see Note [Chunks]
 
 // Outputs come first in `data` and `strides` (bytes), then inputs. n > 0.
 using Loop = void (*)(char* const* data, const int64_t* strides, int64_t n);
@@ -26,12 +27,18 @@ enum class Order : char { C = 'C', F = 'F', A = 'A', K = 'K' };
 
 class TNP_API Iterator {
  public:
+  Iterator() = default;
+  Iterator(const Iterator&) = delete;  // operands point into it
+  Iterator& operator=(const Iterator&) = delete;
+
   // `loop_dtype` is what the kernel reads or writes; the operand itself may have any dtype that `casting` allows.
-  // An undefined output is allocated with `result_dtype` in the broadcast shape and in `order`.
+  // An undefined output is allocated with `result_dtype` in the broadcast shape and in `order`; `tensor` is set by
+  // build(). Outputs are named before inputs, the mask last.
   Iterator& output(Tensor& tensor, ScalarType loop_dtype, ScalarType result_dtype);
   Iterator& input(const Tensor& tensor, ScalarType loop_dtype);
   Iterator& mask(const Tensor& where);  // bool; elements where it is false are neither computed nor written
   Iterator& casting(Casting casting);   // checked for inputs and outputs; default SameKind
+  Iterator& check_input_casts(bool check);  // default true; false: the caller did, or any cast is right
   Iterator& order(Order order);
   Iterator& name(const char* op);       // for messages
   // A defined output must have exactly the broadcast shape (it may not be broadcast itself): raises Shape.
@@ -51,19 +58,35 @@ class TNP_API Iterator {
  private:
   struct Operand {
     Tensor tensor;
-    ScalarType loop_dtype;
-    ScalarType result_dtype;
-    bool is_output, is_mask, needs_cast;
-    DimVector strides;  // bytes, in the iterator's dimension order, 0 where broadcast
-    char* data;
-    Tensor* result;
+    Tensor* result = nullptr;  // of an output: where the caller wants it
+    ScalarType loop_dtype, result_dtype;
+    bool is_mask = false;
+    bool is_constant = false;  // one element, cast already: it lies in `constant`
+    Loop cast = nullptr;       // to (input) or from (output) loop_dtype; null if it needs none
+    char* data = nullptr;
+    DimVector strides;         // bytes, over shape_; 0 where broadcast or of size 1
+    alignas(16) char constant[16];
   };
+  struct Walk;                 // the coalesced dimensions, and every operand's steps along them
+
+  Operand& add(const Tensor& tensor, ScalarType loop_dtype);
+  void broadcast();
+  void check_casts() const;
+  void separate_overlaps();
+  void set_strides(Operand& o) const;
+  void allocate_outputs();
+  void cast_constants();
+  DimVector axes_by_stride() const;      // fastest first
+  Walk make_walk(const DimVector& axes, bool any_direction) const;
+  void run(const Walk& walk, int64_t begin, int64_t end, function_ref<void(char* const*, const int64_t*, int64_t)> loop) const;
+
   std::array<Operand, kMaxOperands> operands_;
   int num_operands_ = 0, num_outputs_ = 0;
-  DimVector shape_;       // the broadcast shape
-  DimVector dims_;        // coalesced, fastest first
+  int mask_ = -1;
+  DimVector shape_;            // the broadcast shape
   int64_t numel_ = 0;
   Casting casting_ = Casting::SameKind;
+  bool check_inputs_ = true;
   Order order_ = Order::K;
   const char* name_ = "";
 };

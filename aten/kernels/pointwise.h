@@ -51,6 +51,13 @@ TNP_API Tensor fold(const PointwiseOp& op, const Tensor& input, OptIntList dim, 
 TNP_API Tensor fold_running(const PointwiseOp& op, const Tensor& input, int64_t dim, std::optional<ScalarType> dtype,
                             const Tensor& out);
 
+// How an operator folds: its loop, what that computes in, and the dtype of the result. Raises Value if it is not binary.
+struct PointwiseFold {
+  Loop loop;
+  ScalarType compute, result;
+};
+PointwiseFold pointwise_fold(const PointwiseOp& op, const Tensor& input, std::optional<ScalarType> dtype);
+
 // dst[...] = src, cast as `casting` allows, broadcast to dst's shape. The kernel of copy_, astype and setitem.
 TNP_API void copy_into(const Tensor& dst, const Tensor& src, Casting casting = Casting::Unsafe);
 // dst[...] = value

@@ -1,0 +1,199 @@
+// Building the plan: operands, broadcasting, checks, outputs. Walking it is in walk.cpp.
+#include "aten/iterator/iterator.h"
+
+#include <algorithm>
+
+#include "aten/iterator/cast.h"
+#include "aten/iterator/overlap.h"
+
+namespace tnp {
+
+Iterator::Operand& Iterator::add(const Tensor& tensor, ScalarType loop_dtype) {
+  TNP_INTERNAL_ASSERT(num_operands_ < kMaxOperands && mask_ < 0);
+  Operand& o = operands_[static_cast<size_t>(num_operands_++)];
+  o.tensor = tensor;
+  o.loop_dtype = o.result_dtype = loop_dtype;
+  return o;
+}
+
+Iterator& Iterator::output(Tensor& tensor, ScalarType loop_dtype, ScalarType result_dtype) {
+  TNP_INTERNAL_ASSERT(num_outputs_ == num_operands_);
+  Operand& o = add(tensor, loop_dtype);
+  o.result_dtype = result_dtype;
+  o.result = &tensor;
+  ++num_outputs_;
+  return *this;
+}
+
+Iterator& Iterator::input(const Tensor& tensor, ScalarType loop_dtype) {
+  add(tensor, loop_dtype);
+  return *this;
+}
+
+Iterator& Iterator::mask(const Tensor& where) {
+  TNP_CHECK(where.dtype() == ScalarType::Bool, ErrorKind::Type, "{where} must be a boolean array, got ", where.dtype());
+  add(where, ScalarType::Bool).is_mask = true;
+  mask_ = num_operands_ - 1;
+  return *this;
+}
+
+Iterator& Iterator::casting(Casting casting) { casting_ = casting; return *this; }
+Iterator& Iterator::check_input_casts(bool check) { check_inputs_ = check; return *this; }
+Iterator& Iterator::order(Order order) { order_ = order; return *this; }
+Iterator& Iterator::name(const char* op) { name_ = op; return *this; }
+
+void Iterator::build() {
+  broadcast();
+  check_casts();
+  for (int i = 0; i < num_operands_; ++i) if (operands_[i].tensor.defined()) set_strides(operands_[i]);
+  separate_overlaps();
+  allocate_outputs();
+  for (int i = 0; i < num_operands_; ++i) {
+    Operand& o = operands_[i];
+    o.data = o.tensor.data();
+    ScalarType own = o.tensor.dtype();
+    if (own != o.loop_dtype) o.cast = i < num_outputs_ ? cast_loop(own, o.loop_dtype) : cast_loop(o.loop_dtype, own);
+  }
+  cast_constants();
+}
+
+// Shape of all operands together, outputs included: inputs stretch to a larger output, an output never does.
+void Iterator::broadcast() {
+  for (int i = 0; i < num_operands_; ++i) {
+    if (!operands_[i].tensor.defined()) continue;
+    IntList sizes = operands_[i].tensor.sizes();
+    if (sizes == IntList(shape_)) continue;
+    if (sizes.size() > shape_.size()) {
+      DimVector wider(sizes.size() - shape_.size(), 1);
+      wider.append(shape_);
+      shape_ = std::move(wider);
+    }
+    size_t offset = shape_.size() - sizes.size();
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      int64_t& n = shape_[offset + d];
+      if (sizes[d] == n || sizes[d] == 1) continue;
+      if (TNP_UNLIKELY(n != 1)) {
+        std::string shapes;
+        for (int k = num_outputs_; k < num_operands_; ++k) {
+          append(shapes, operands_[k].tensor.sizes());
+          shapes += ' ';
+        }
+        for (int k = 0; k < num_outputs_; ++k) {
+          if (!operands_[k].tensor.defined()) continue;
+          append(shapes, operands_[k].tensor.sizes());
+          shapes += ' ';
+        }
+        TNP_RAISE(ErrorKind::Shape, "operands could not be broadcast together with shapes ", shapes);
+      }
+      n = sizes[d];
+    }
+  }
+  for (int i = 0; i < num_outputs_; ++i) {
+    const Tensor& out = operands_[i].tensor;
+    TNP_CHECK(!out.defined() || out.sizes() == IntList(shape_), ErrorKind::Shape, "non-broadcastable output operand with shape ",
+              out.sizes(), " doesn't match the broadcast shape ", IntList(shape_));
+  }
+  numel_ = numel_of(shape_);
+}
+
+void Iterator::check_casts() const {
+  for (int i = 0; i < num_operands_; ++i) {
+    const Operand& o = operands_[i];
+    if (!o.tensor.defined()) continue;
+    ScalarType own = o.tensor.dtype();
+    if (i < num_outputs_) {
+      check_writeable(o.tensor, "output array");
+      if (can_cast(o.result_dtype, own, casting_)) continue;
+      TNP_CHECK(promotion_rules() == PromotionRules::NumPy, ErrorKind::Casting, "result type ", o.result_dtype,
+                " can't be cast to the desired output type ", own);
+      TNP_RAISE(ErrorKind::Casting, "Cannot cast ufunc '", name_, "' output from dtype('", o.result_dtype, "') to dtype('",
+                own, "') with casting rule '", casting_name(casting_), "'");
+    } else if (check_inputs_ && !o.tensor.is_wrapped_number() && compute_type(own) != o.loop_dtype &&
+               TNP_UNLIKELY(!can_cast(own, o.loop_dtype, casting_))) {
+      TNP_RAISE(ErrorKind::Casting, "Cannot cast ufunc '", name_, "' input ", i - num_outputs_, " from dtype('", own,
+                "') to dtype('", o.loop_dtype, "') with casting rule '", casting_name(casting_), "'");
+    }
+  }
+}
+
+void Iterator::set_strides(Operand& o) const {
+  IntList sizes = o.tensor.sizes(), strides = o.tensor.strides();
+  size_t offset = shape_.size() - sizes.size();
+  int64_t itemsize = o.tensor.itemsize();
+  o.strides = DimVector(shape_.size(), 0);
+  for (size_t d = 0; d < sizes.size(); ++d) o.strides[offset + d] = sizes[d] == 1 ? 0 : strides[d] * itemsize;
+}
+
+// Note [Overlap]
+void Iterator::separate_overlaps() {
+  auto extent = [&](const Operand& o) { return Extent{o.tensor.data(), shape_, o.strides, o.tensor.itemsize()}; };
+  for (int k = 0; k < num_outputs_; ++k) {
+    if (!operands_[k].tensor.defined()) continue;
+    Extent out = extent(operands_[k]);
+    for (int i = num_outputs_; i < num_operands_; ++i) {
+      Operand& in = operands_[i];
+      if (memory_overlap(out, extent(in)) != Overlap::Some) continue;
+      Tensor copy = empty_tensor(in.tensor.sizes(), in.tensor.dtype(), in.tensor.device());
+      Iterator copying;
+      copying.output(copy, copy.dtype(), copy.dtype()).input(in.tensor, copy.dtype()).build();
+      copying.for_each(cast_loop(copy.dtype(), copy.dtype()));
+      bool weak = in.tensor.is_wrapped_number();
+      in.tensor = std::move(copy);
+      in.tensor.impl()->is_wrapped_number = weak;
+      set_strides(in);
+    }
+  }
+}
+
+void Iterator::allocate_outputs() {
+  bool missing = false;
+  for (int i = 0; i < num_outputs_; ++i) missing |= !operands_[i].tensor.defined();
+  if (!missing) return;
+
+  Order order = order_;
+  if (order == Order::A) {
+    order = Order::F;
+    bool all_c = true;
+    for (int i = num_outputs_; i < num_operands_; ++i) {
+      if (!operands_[i].tensor.is_fortran_contiguous()) order = Order::C;
+      all_c &= operands_[i].tensor.is_contiguous();
+    }
+    if (all_c) order = Order::C;
+  }
+  DimVector strides;
+  if (order == Order::F) {
+    strides = fortran_strides(shape_);
+  } else if (order == Order::C) {
+    strides = contiguous_strides(shape_);
+  } else {
+    DimVector axes = axes_by_stride();
+    strides = DimVector(shape_.size());
+    int64_t step = 1;
+    for (int64_t d : axes) {
+      strides[static_cast<size_t>(d)] = step;
+      step *= std::max<int64_t>(shape_[static_cast<size_t>(d)], 1);
+    }
+  }
+  Device device = num_operands_ > num_outputs_ ? operands_[num_outputs_].tensor.device() : Device{};
+  for (int i = 0; i < num_outputs_; ++i) {
+    Operand& o = operands_[i];
+    if (o.tensor.defined()) continue;
+    o.tensor = empty_strided_tensor(shape_, strides, o.result_dtype, device);
+    *o.result = o.tensor;
+    set_strides(o);
+  }
+}
+
+// `x * 2.0`: a number that needs a cast gets it once.
+void Iterator::cast_constants() {
+  for (int i = num_outputs_; i < num_operands_; ++i) {
+    Operand& o = operands_[i];
+    if (!o.cast || o.tensor.numel() != 1) continue;
+    cast_element(o.constant, o.loop_dtype, o.data, o.tensor.dtype());
+    o.data = o.constant;
+    o.cast = nullptr;
+    o.is_constant = true;
+  }
+}
+
+}  // namespace tnp

@@ -1,0 +1,68 @@
+// copy_into and fill_with: the kernels of copy_, astype, assignment and fill.
+#include <cstring>
+
+#include "aten/iterator/cast.h"
+#include "aten/kernels/pointwise.h"
+
+namespace tnp {
+
+namespace {
+
+void check_on_cpu(const Tensor& t) {
+  TNP_CHECK(t.device().is_cpu(), ErrorKind::NotImplemented, "copying of tensors on ", t.device());
+}
+
+// NumPy assigns an array of shape (1, 1, 3) to one of shape (3,).
+Tensor without_leading_ones(const Tensor& src, int64_t dims) {
+  size_t extra = 0;
+  while (src.dim() - static_cast<int64_t>(extra) > dims && src.sizes()[extra] == 1) ++extra;
+  if (extra == 0) return src;
+  return view_of(src, src.sizes().subspan(extra), src.strides().subspan(extra), src.data());
+}
+
+}  // namespace
+
+void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
+  check_on_cpu(dst);
+  check_on_cpu(src);
+  check_writeable(dst, "assignment destination");
+  TNP_CHECK(casting == Casting::Unsafe || src.is_wrapped_number() || can_cast(src.dtype(), dst.dtype(), casting), ErrorKind::Casting,
+            "Cannot cast array data from dtype('", src.dtype(), "') to dtype('", dst.dtype(), "') according to the rule '",
+            casting_name(casting), "'");
+  if (dst.dtype() == src.dtype() && dst.sizes() == src.sizes() && dst.is_contiguous() && src.is_contiguous() && dst.numel() * dst.itemsize() <= 32768) {
+    dst.storage().bump_version();
+    if (dst.numel() > 0) std::memmove(dst.data(), src.data(), static_cast<size_t>(dst.numel() * dst.itemsize()));
+    return;
+  }
+  Tensor from = without_leading_ones(src, dst.dim());
+  size_t offset = static_cast<size_t>(std::max<int64_t>(dst.dim() - from.dim(), 0));
+  bool fits = from.dim() <= dst.dim();
+  for (size_t d = 0; fits && d < static_cast<size_t>(from.dim()); ++d) {
+    fits = from.sizes()[d] == 1 || from.sizes()[d] == dst.sizes()[offset + d];
+  }
+  TNP_CHECK(fits, ErrorKind::Shape, "could not broadcast input array from shape ", src.sizes(), " into shape ", dst.sizes());
+  dst.storage().bump_version();
+  Tensor to = dst;
+  Iterator iterator;
+  iterator.output(to, dst.dtype(), dst.dtype()).input(from, src.dtype()).casting(Casting::Unsafe).build();
+  iterator.for_each(cast_loop(dst.dtype(), src.dtype()), 0.5);
+}
+
+void fill_with(const Tensor& dst, const Scalar& value) {
+  check_on_cpu(dst);
+  check_writeable(dst, "assignment destination");
+  if (!value.fits(dst.dtype())) {
+    if (promotion_rules() == PromotionRules::NumPy) {
+      TNP_RAISE(ErrorKind::Overflow, "Python integer ", value, " out of bounds for ", dst.dtype());
+    }
+    TNP_RAISE(ErrorKind::Runtime, "value cannot be converted to type ", dst.dtype(), " without overflow");
+  }
+  dst.storage().bump_version();
+  if (dst.numel() == 0) return;
+  Tensor to = dst;
+  Iterator iterator;
+  iterator.output(to, dst.dtype(), dst.dtype()).input(scalar_tensor(value, dst.dtype()), dst.dtype()).build();
+  iterator.for_each(cast_loop(dst.dtype(), dst.dtype()), 0.3);
+}
+
+}  // namespace tnp

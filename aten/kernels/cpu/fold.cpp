@@ -1,0 +1,125 @@
+// ufunc.reduce and ufunc.accumulate for operators that have no reduction of their own: rows of the input, one after the
+// other, through the operator's loop.
+#include <algorithm>
+
+#include "aten/core/parallel.h"
+#include "aten/kernels/pointwise.h"
+
+namespace tnp {
+
+namespace {
+
+// A row-major copy of `t` in `dtype`, with `first` as leading axes and the others behind, in order.
+Tensor rows_of(const Tensor& t, const DimVector& first, ScalarType dtype) {
+  DimVector sizes, strides;
+  auto push = [&](int64_t d) { sizes.push_back(t.size(d)); strides.push_back(t.stride(d)); };
+  for (int64_t d : first) push(d);
+  for (int64_t d = 0; d < t.dim(); ++d) if (std::find(first.begin(), first.end(), d) == first.end()) push(d);
+  Tensor rows = empty_tensor(sizes, dtype);
+  copy_into(rows, view_of(t, sizes, strides, t.data()));
+  return rows;
+}
+
+Tensor expand_to(const Tensor& t, IntList sizes) {
+  DimVector strides(sizes.size(), 0);
+  TNP_CHECK(broadcast_shapes(t.sizes(), sizes) == DimVector(sizes), ErrorKind::Shape, "{where} of shape ", t.sizes(),
+            " does not broadcast to the shape ", sizes);
+  size_t offset = sizes.size() - static_cast<size_t>(t.dim());
+  for (size_t d = 0; d < static_cast<size_t>(t.dim()); ++d) strides[offset + d] = t.sizes()[d] == 1 ? 0 : t.strides()[d];
+  return view_of(t, sizes, strides, t.data());
+}
+
+Tensor into(const Tensor& out, const Tensor& values, ScalarType dtype, const char* op) {
+  if (!out.defined()) {
+    if (values.dtype() == dtype) return values;
+    Tensor result = empty_tensor(values.sizes(), dtype);
+    copy_into(result, values);
+    return result;
+  }
+  TNP_CHECK(out.sizes() == values.sizes(), ErrorKind::Shape, "output parameter for reduction operation ", op,
+            " has shape ", out.sizes(), ", but the result has shape ", values.sizes());
+  TNP_CHECK(can_cast(dtype, out.dtype(), Casting::SameKind), ErrorKind::Casting, "Cannot cast ufunc '", op, "' output from dtype('",
+            dtype, "') to dtype('", out.dtype(), "') with casting rule 'same_kind'");
+  copy_into(out, values);
+  return out;
+}
+
+}  // namespace
+
+Tensor fold(const PointwiseOp& op, const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
+            const std::optional<Scalar>& initial, const Tensor& where, const Tensor& out) {
+  PointwiseFold fold = pointwise_fold(op, input, dtype);
+  DimVector axes;
+  if (dim) axes = wrap_dims(*dim, input.dim());
+  else for (int64_t d = 0; d < input.dim(); ++d) axes.push_back(d);
+  std::sort(axes.begin(), axes.end());
+  DimVector kept, shown;
+  int64_t rows = 1, columns = 1;
+  for (int64_t d = 0; d < input.dim(); ++d) {
+    bool reduced = std::find(axes.begin(), axes.end(), d) != axes.end();
+    (reduced ? rows : columns) *= input.size(d);
+    if (!reduced) kept.push_back(input.size(d));
+    if (!reduced || keepdim) shown.push_back(reduced ? 1 : input.size(d));
+  }
+  bool masked = where.defined();
+  TNP_CHECK(initial || rows > 0 || columns == 0, ErrorKind::Value, "zero-size array to reduction operation ", op.name,
+            " which has no identity");
+  TNP_CHECK(initial || !masked, ErrorKind::Value, "reduction operation '", op.name,
+            "' does not have an identity, so to use a where mask one has to specify 'initial'");
+  Tensor values = rows_of(input, axes, fold.compute);
+  Tensor mask = masked ? rows_of(expand_to(where, input.sizes()), axes, ScalarType::Bool) : Tensor();
+  Tensor total = empty_tensor(shown, fold.compute);
+  int64_t itemsize = total.itemsize();
+  if (initial) fill_with(total, *initial);
+  int64_t grain = std::max<int64_t>(static_cast<int64_t>(static_cast<double>(kParallelWork) / (op.cost * static_cast<double>(std::max<int64_t>(rows, 1)))), 1);
+  parallel_for(0, columns, grain, [&](int64_t begin, int64_t end) {
+    const int64_t strides[] = {itemsize, itemsize, itemsize};
+    auto step = [&](int64_t row, int64_t from, int64_t to) {
+      char* at = total.data() + from * itemsize;
+      char* data[] = {at, at, values.data() + (row * columns + from) * itemsize};
+      fold.loop(data, strides, to - from);
+    };
+    int64_t row = 0;
+    if (!initial) {
+      std::copy_n(values.data() + begin * itemsize, (end - begin) * itemsize, total.data() + begin * itemsize);
+      row = 1;
+    }
+    for (; row < rows; ++row) {
+      if (!masked) {
+        step(row, begin, end);
+        continue;
+      }
+      const bool* let = mask.data_ptr<bool>() + row * columns;
+      for (int64_t i = begin; i < end; ++i) {
+        int64_t from = i;
+        while (i < end && let[i]) ++i;
+        if (i > from) step(row, from, i);
+      }
+    }
+  });
+  return into(out, total, fold.result, op.name);
+}
+
+Tensor fold_running(const PointwiseOp& op, const Tensor& input, int64_t dim, std::optional<ScalarType> dtype, const Tensor& out) {
+  TNP_CHECK(input.dim() > 0, ErrorKind::Type, "cannot accumulate on a scalar");
+  PointwiseFold fold = pointwise_fold(op, input, dtype);
+  dim = wrap_dim(dim, input.dim());
+  Tensor rows = rows_of(input, {dim}, fold.compute);
+  int64_t n = input.size(dim), columns = n > 0 ? input.numel() / n : 0, itemsize = rows.itemsize();
+  parallel_for(0, columns, std::max<int64_t>(kParallelWork / std::max<int64_t>(n, 1), 1), [&](int64_t begin, int64_t end) {
+    const int64_t strides[] = {itemsize, itemsize, itemsize};
+    for (int64_t k = 1; k < n; ++k) {
+      char* row = rows.data() + (k * columns + begin) * itemsize;
+      char* data[] = {row, row - columns * itemsize, row};
+      fold.loop(data, strides, end - begin);
+    }
+  });
+  DimVector strides;
+  size_t next = 1;
+  for (int64_t d = 0; d < input.dim(); ++d) strides.push_back(d == dim ? rows.strides()[0] : rows.strides()[next++]);
+  Tensor view = view_of(rows, input.sizes(), strides, rows.data());
+  Tensor result = out.defined() ? out : empty_tensor(input.sizes(), fold.result);
+  return into(result, view, fold.result, op.name);
+}
+
+}  // namespace tnp

@@ -1,0 +1,235 @@
+// Running a pointwise operator: promotion, the choice of a loop, and the iterator, or none where it is not needed.
+#include "aten/kernels/pointwise.h"
+
+#include <algorithm>
+
+#include "aten/core/parallel.h"
+#include "aten/iterator/cast.h"
+#include "aten/iterator/overlap.h"
+
+namespace tnp {
+
+namespace {
+
+constexpr int kMaxLoopOperands = 4;
+
+const PointwiseLoop* find_loop(std::span<const PointwiseLoop> loops, ScalarType key) {
+  for (const PointwiseLoop& loop : loops) if (loop.key == key) return &loop;
+  return nullptr;
+}
+
+[[noreturn]] TNP_COLD void raise_no_loop(const PointwiseOp& op, TensorList inputs, const LoopTypes& types, bool dtype_given) {
+  if (promotion_rules() == PromotionRules::NumPy) {
+    if (dtype_given) {
+      TNP_RAISE(ErrorKind::Dtype, "No loop matching the specified signature and casting was found for ufunc ", op.name);
+    }
+    if (is_bool(types.compute)) {
+      TNP_RAISE(ErrorKind::Dtype, "ufunc '", op.name, "' did not contain a loop with signature matching types ",
+                inputs.size() == 1 ? "<class 'numpy.dtypes.BoolDType'>" : "(<class 'numpy.dtypes.BoolDType'>, <class 'numpy.dtypes.BoolDType'>)",
+                " -> None");
+    }
+    TNP_RAISE(ErrorKind::Dtype, "ufunc '", op.name, "' not supported for the input types, and the inputs could not be "
+              "safely coerced to any supported types according to the casting rule ''safe''");
+  }
+  TNP_RAISE(ErrorKind::Dtype, op.name, "(): not implemented for ", types.compute);
+}
+
+struct Choice {
+  const PointwiseLoop* loop;
+  LoopTypes types;
+};
+
+Choice choose_loop(const PointwiseOp& op, TensorList inputs, std::optional<ScalarType> dtype, DeviceType device) {
+  std::span<const PointwiseLoop> loops = op.loops(device);
+  TNP_CHECK(!loops.empty(), ErrorKind::NotImplemented, op.name, "() has no kernel on ",
+            device == DeviceType::CPU ? "the CPU" : "CUDA");
+  LoopTypes types = loop_types(op.promotion, op.name, inputs, dtype);
+  const PointwiseLoop* loop = find_loop(loops, types.compute);
+  if (!loop) loop = find_loop(loops, compute_type(types.compute));
+  if (!loop && op.promotion == Promotion::Logical) {
+    types.compute = ScalarType::Bool;
+    loop = find_loop(loops, types.compute);
+  }
+  // NumPy's loops without one for bool begin with int8, and bool goes there safely: True ** True is an int8.
+  if (!loop && is_bool(types.compute) && promotion_rules() == PromotionRules::NumPy &&
+      op.promotion != Promotion::ArithmeticNoBool) {
+    loop = find_loop(loops, ScalarType::Int8);
+    if (loop) types = {ScalarType::Int8, is_bool(types.result) && types.result == types.compute ? ScalarType::Int8 : types.result};
+  }
+  if (TNP_UNLIKELY(!loop)) raise_no_loop(op, inputs, types, dtype.has_value());
+  return {loop, types};
+}
+
+// What the caller sees of the loop's dtype: a float32 loop that stands in for float16 gives float16.
+ScalarType shown_dtype(ScalarType loop_dtype, ScalarType shown) { return loop_dtype == compute_type(shown) ? shown : loop_dtype; }
+
+// Whether an operand is read for its truth or kind only, so that no cast is one too many.
+bool takes_any_dtype(const PointwiseOp& op, size_t i) {
+  return op.promotion == Promotion::Logical || op.promotion == Promotion::Comparison || op.promotion == Promotion::Predicate ||
+         (op.promotion == Promotion::Select && i == 0);
+}
+
+void check_input_casts(const PointwiseOp& op, const Choice& choice, TensorList inputs, Casting casting) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Tensor& t = inputs[i];
+    ScalarType to = shown_dtype(choice.loop->types[op.nout + i], choice.types.compute);
+    if (t.dtype() == to || t.is_wrapped_number() || takes_any_dtype(op, i)) continue;
+    if (TNP_LIKELY(can_cast(t.dtype(), to, casting))) continue;
+    std::string which = " ";
+    if (inputs.size() > 1) append(which, static_cast<int64_t>(i)), which += ' ';
+    TNP_RAISE(ErrorKind::Casting, "Cannot cast ufunc '", op.name, "' input", which, "from dtype('", t.dtype(), "') to dtype('",
+              to, "') with casting rule '", casting_name(casting), "'");
+  }
+}
+
+// Note [Without an iterator]: operands that are contiguous and of one shape, or of no dimension, in the loop's dtypes:
+// one call of the loop, or one a thread. Constants are cast on the way.
+bool run_directly(const PointwiseOp& op, const Choice& choice, TensorList inputs, const PointwiseOptions& options, Tensor* results) {
+  const PointwiseLoop& loop = *choice.loop;
+  const Tensor* shape = nullptr;
+  for (const Tensor& t : inputs) {
+    if (t.dim() == 0) continue;
+    if (!t.is_contiguous() || (shape && !(shape->sizes() == t.sizes()))) return false;
+    shape = &t;
+  }
+  if (options.order == Order::F && shape && shape->dim() > 1) return false;
+  IntList sizes = shape ? shape->sizes() : IntList();
+  char* data[kMaxLoopOperands];
+  int64_t strides[kMaxLoopOperands];
+  alignas(16) char constants[kMaxLoopOperands][16];
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Tensor& t = inputs[i];
+    size_t k = op.nout + i;
+    data[k] = t.data();
+    strides[k] = t.dim() == 0 ? 0 : t.itemsize();
+    if (t.dtype() == loop.types[k]) continue;
+    if (t.dim() != 0) return false;
+    cast_element(constants[k], loop.types[k], t.data(), t.dtype());
+    data[k] = constants[k];
+  }
+  for (size_t k = 0; k < op.nout; ++k) {
+    ScalarType shown = shown_dtype(loop.types[k], choice.types.result);
+    if (shown != loop.types[k]) return false;
+    const Tensor& out = options.out[k];
+    if (!out.defined()) continue;
+    if (out.dtype() != shown || !(out.sizes() == sizes) || !out.is_contiguous() || !out.impl()->writeable) return false;
+    int64_t bytes = out.numel() * out.itemsize();
+    for (const Tensor& t : inputs) {
+      if (t.data() == out.data() && t.itemsize() == out.itemsize() && t.numel() == out.numel()) continue;
+      if (t.data() < out.data() + bytes && out.data() < t.data() + t.numel() * t.itemsize()) return false;
+    }
+  }
+  for (size_t k = 0; k < op.nout; ++k) {
+    if (options.out[k].defined()) results[k] = options.out[k];
+    else results[k] = empty_tensor(sizes, loop.types[k], inputs[0].device());
+    data[k] = results[k].data();
+    strides[k] = element_size(loop.types[k]);
+  }
+  int64_t n = results[0].numel();
+  if (n == 0) return true;
+  int64_t grain = std::max<int64_t>(static_cast<int64_t>(static_cast<double>(kParallelWork) / std::max(op.cost, 0.01)), 1);
+  if (n <= grain) {
+    loop.loop(data, strides, n);
+    return true;
+  }
+  parallel_for(0, n, grain, [&](int64_t begin, int64_t end) {
+    char* piece[kMaxLoopOperands];
+    for (int k = 0; k < op.nout + op.nin; ++k) piece[k] = data[k] + begin * strides[k];
+    loop.loop(piece, strides, end - begin);
+  });
+  return true;
+}
+
+// Note [int64 with uint64]: no dtype holds both, but a comparison of the pair can be had from the uint64 loop: where the
+// signed one is negative, the pair (0, 1), or (1, 0) if the signed one is the second, compares just as the operands do.
+void mixed_comparison(const PointwiseOp& op, const PointwiseLoop& loop, const Tensor* inputs, const PointwiseOptions& options, Tensor* result) {
+  auto kind = [](const Tensor& t) { return is_unsigned(t.dtype()) ? ScalarType::UInt64 : ScalarType::Int64; };
+  bool is_signed[] = {kind(inputs[0]) == ScalarType::Int64, kind(inputs[1]) == ScalarType::Int64};
+  Iterator iterator;
+  iterator.output(*result, ScalarType::Bool, ScalarType::Bool).input(inputs[0], kind(inputs[0])).input(inputs[1], kind(inputs[1]));
+  if (options.where.defined()) iterator.mask(options.where);
+  iterator.casting(options.casting).order(options.order).name(op.name).build();
+  iterator.for_each_with([&](char* const* data, const int64_t* strides, int64_t n) {
+    constexpr int64_t kPiece = 256;
+    uint64_t a[kPiece], b[kPiece];
+    for (int64_t start = 0; start < n; start += kPiece) {
+      int64_t length = std::min(kPiece, n - start);
+      for (int64_t i = 0; i < length; ++i) {
+        a[i] = *reinterpret_cast<const uint64_t*>(data[1] + (start + i) * strides[1]);
+        b[i] = *reinterpret_cast<const uint64_t*>(data[2] + (start + i) * strides[2]);
+        if (is_signed[0] && static_cast<int64_t>(a[i]) < 0) a[i] = 0, b[i] = 1;
+        else if (is_signed[1] && static_cast<int64_t>(b[i]) < 0) a[i] = 1, b[i] = 0;
+      }
+      char* piece[] = {data[0] + start * strides[0], reinterpret_cast<char*>(a), reinterpret_cast<char*>(b)};
+      int64_t piece_strides[] = {strides[0], 8, 8};
+      loop.loop(piece, piece_strides, length);
+    }
+  }, op.cost + 1);
+}
+
+bool mixes_signs(const PointwiseOp& op, const Choice& choice, TensorList inputs) {
+  if (op.promotion != Promotion::Comparison || choice.types.compute != ScalarType::UInt64 || op.nin != 2) return false;
+  for (const Tensor& t : inputs) {
+    if (is_signed_integer(t.dtype()) && !(t.is_wrapped_number() && t.item().fits(ScalarType::UInt64))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options, Tensor* results) {
+  TNP_INTERNAL_ASSERT(inputs.size() == op.nin && op.nin + op.nout <= kMaxLoopOperands);
+  Device device = inputs[0].device();
+  for (const Tensor& t : inputs) {
+    // A number from Python goes to any device.
+    if (device.is_cpu() && t.device().is_cuda() && inputs[0].is_wrapped_number()) device = t.device();
+    TNP_CHECK(t.device() == device || t.is_wrapped_number(), ErrorKind::Runtime, op.name,
+              "(): expected all tensors to be on the same device, but found ", device, " and ", t.device());
+  }
+  Choice choice = choose_loop(op, inputs, options.dtype, device.type);
+  check_input_casts(op, choice, inputs, options.casting);
+  for (int k = 0; k < op.nout; ++k) if (options.out[k].defined()) options.out[k].storage().bump_version();
+  if (TNP_UNLIKELY(mixes_signs(op, choice, inputs))) {
+    results[0] = options.out[0];
+    return mixed_comparison(op, *choice.loop, inputs.data(), options, results);
+  }
+  if (!options.where.defined() && run_directly(op, choice, inputs, options, results)) return;
+
+  Iterator iterator;
+  for (size_t k = 0; k < op.nout; ++k) {
+    results[k] = options.out[k];
+    ScalarType loop_dtype = choice.loop->types[k];
+    iterator.output(results[k], loop_dtype, shown_dtype(loop_dtype, choice.types.result));
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) iterator.input(inputs[i], choice.loop->types[op.nout + i]);
+  if (options.where.defined()) iterator.mask(options.where);
+  iterator.check_input_casts(false).casting(options.casting).order(options.order).name(op.name).build();
+  iterator.for_each(choice.loop->loop, op.cost);
+}
+
+Tensor pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options) {
+  TNP_INTERNAL_ASSERT(op.nout == 1);
+  Tensor result;
+  pointwise(op, inputs, options, &result);
+  return result;
+}
+
+PointwiseFold pointwise_fold(const PointwiseOp& op, const Tensor& input, std::optional<ScalarType> dtype) {
+  TNP_CHECK(op.nin == 2 && op.nout == 1, ErrorKind::Value, "reduce only supported for binary functions");
+  TNP_CHECK(input.device().is_cpu(), ErrorKind::NotImplemented, op.name, ".reduce on ", input.device());
+  Tensor operands[] = {input, input};
+  Choice choice{};
+  if (op.promotion == Promotion::Comparison || op.promotion == Promotion::Logical) {
+    // What it gives, it takes again: bool.
+    choice = {find_loop(op.loops(DeviceType::CPU), ScalarType::Bool), {ScalarType::Bool, ScalarType::Bool}};
+    if (!choice.loop) raise_no_loop(op, operands, choice.types, dtype.has_value());
+  } else {
+    choice = choose_loop(op, operands, dtype, DeviceType::CPU);
+  }
+  const PointwiseLoop& loop = *choice.loop;
+  TNP_CHECK(loop.types[0] == loop.types[1] && loop.types[1] == loop.types[2], ErrorKind::Dtype,
+            "could not find a matching type for ", op.name, ".reduce, requested type has type code '", choice.types.result, "'");
+  return {loop.loop, loop.types[0], shown_dtype(loop.types[0], choice.types.result)};
+}
+
+}  // namespace tnp

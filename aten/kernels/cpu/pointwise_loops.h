@@ -1,0 +1,161 @@
+// From a functor to compiled loops: make_loops<Add, ComputeTypes>() is the table of `PointwiseLoop`s that a PointwiseOp
+// points to. Included by generated translation units, one per functor file.
+//
+// Each loop is written out for the layouts that matter (everything contiguous; one operand constant), where the
+// compiler vectorises it, and once for any strides.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "aten/kernels/cpu/vml.h"
+#include "aten/kernels/functors/functor.h"
+#include "aten/kernels/pointwise.h"
+
+// Translation units with loops are compiled once per instruction set; the name keeps their templates apart, and
+// `flatten` keeps functors from becoming functions that the linker could take from another instruction set.
+#ifndef TNP_CPU_CAPABILITY
+#define TNP_CPU_CAPABILITY baseline
+#endif
+#define TNP_LOOP __attribute__((flatten))
+
+namespace tnp {
+inline namespace TNP_CPU_CAPABILITY {
+
+template <class F, class Outputs = typename FunctorTraits<F>::Outputs, class Inputs = typename FunctorTraits<F>::Inputs,
+          class = std::make_index_sequence<static_cast<size_t>(FunctorTraits<F>::nin)>>
+struct PointwiseKernel;
+
+template <class F, class... Outs, class... Ins, size_t... I>
+struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequence<I...>> {
+  static constexpr int nout = sizeof...(Outs), nin = sizeof...(Ins);
+  using Out = typename FunctorTraits<F>::Result;
+
+  TNP_LOOP static void run(char* const* data, const int64_t* strides, int64_t n) {
+    constexpr int64_t sizes[] = {sizeof(Outs)..., sizeof(Ins)...};
+    bool dense_outputs = true;
+    for (int k = 0; k < nout; ++k) dense_outputs &= strides[k] == sizes[k];
+    if (dense_outputs) {
+      bool dense = true;
+      for (int k = nout; k < nout + nin; ++k) dense &= strides[k] == sizes[k];
+      if (dense) return contiguous(data, n);
+      if constexpr (nin == 2 && !VectorMath<F>::available) {
+        if (strides[nout] == 0 && strides[nout + 1] == sizes[nout + 1]) return first_constant(data, n);
+        if (strides[nout + 1] == 0 && strides[nout] == sizes[nout]) return second_constant(data, n);
+      }
+    }
+    if constexpr (VectorMath<F>::available) gathered(data, strides, n);
+    else strided(data, strides, n);
+  }
+
+ private:
+  template <class T>
+  static TNP_INLINE T& at(char* p, int64_t offset) { return *reinterpret_cast<T*>(p + offset); }
+
+  static TNP_INLINE void store(char* const* data, const int64_t* strides, int64_t i, const Out& value) {
+    if constexpr (nout == 1) {
+      at<Out>(data[0], i * strides[0]) = value;
+    } else {
+      at<decltype(value.first)>(data[0], i * strides[0]) = value.first;
+      at<decltype(value.second)>(data[1], i * strides[1]) = value.second;
+    }
+  }
+
+  // An output may be the memory of an operand, element for element: no iteration depends on another (ivdep).
+  static TNP_INLINE void contiguous(char* const* data, int64_t n) {
+    if constexpr (VectorMath<F>::available) {
+      vector_math(data, n, std::make_index_sequence<nout>{});
+    } else if constexpr (nout == 1) {
+      auto* out = reinterpret_cast<Out*>(data[0]);
+#pragma GCC ivdep
+      for (int64_t i = 0; i < n; ++i) out[i] = F{}(reinterpret_cast<const Ins*>(data[1 + I])[i]...);
+    } else {
+      auto* first = reinterpret_cast<decltype(Out::first)*>(data[0]);
+      auto* second = reinterpret_cast<decltype(Out::second)*>(data[1]);
+#pragma GCC ivdep
+      for (int64_t i = 0; i < n; ++i) {
+        Out value = F{}(reinterpret_cast<const Ins*>(data[2 + I])[i]...);
+        first[i] = value.first;
+        second[i] = value.second;
+      }
+    }
+  }
+
+  template <size_t... O>
+  static TNP_INLINE void vector_math(char* const* data, int64_t n, std::index_sequence<O...>) {
+    VectorMath<F>::apply(reinterpret_cast<const Ins*>(data[nout + I])..., reinterpret_cast<Outs*>(data[O])..., n);
+  }
+
+  static TNP_INLINE void first_constant(char* const* data, int64_t n) {
+    constexpr int64_t steps[] = {sizeof(Outs)..., sizeof(Ins)...};
+    auto a = first_input(data[nout]);
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; ++i) store(data, steps, i, F{}(a, second_input(data[nout + 1], i)));
+  }
+  static TNP_INLINE void second_constant(char* const* data, int64_t n) {
+    constexpr int64_t steps[] = {sizeof(Outs)..., sizeof(Ins)...};
+    auto b = second_input(data[nout + 1], 0);
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; ++i) store(data, steps, i, F{}(first_input(data[nout], i), b));
+  }
+  static TNP_INLINE auto first_input(const char* p, int64_t i = 0) { return input<0>(p, i); }
+  static TNP_INLINE auto second_input(const char* p, int64_t i) { return input<1>(p, i); }
+  template <size_t k>
+  static TNP_INLINE auto input(const char* p, int64_t i) {
+    using T = std::tuple_element_t<k, std::tuple<Ins...>>;
+    return reinterpret_cast<const T*>(p)[i];
+  }
+
+  static TNP_INLINE void strided(char* const* data, const int64_t* strides, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) store(data, strides, i, F{}(at<Ins>(data[nout + I], i * strides[nout + I])...));
+  }
+
+  // Vector math on other layouts, through small buffers: the same numbers come out whatever the strides.
+  static TNP_INLINE void gathered(char* const* data, const int64_t* strides, int64_t n) {
+    constexpr int64_t kPiece = 256;
+    constexpr int64_t sizes[] = {sizeof(Outs)..., sizeof(Ins)...};
+    alignas(64) char buffers[nout + nin][kPiece * 16];
+    char* pointers[nout + nin];
+    for (int k = 0; k < nout + nin; ++k) pointers[k] = buffers[k];
+    for (int64_t start = 0; start < n; start += kPiece) {
+      int64_t length = std::min(kPiece, n - start);
+      auto gather = [&]<class T>(int k) {
+        for (int64_t i = 0; i < length; ++i) at<T>(buffers[k], i * sizes[k]) = at<T>(data[k], (start + i) * strides[k]);
+      };
+      (gather.template operator()<Ins>(nout + static_cast<int>(I)), ...);
+      contiguous(pointers, length);
+      int k = 0;
+      auto scatter = [&]<class T>(int j) {
+        for (int64_t i = 0; i < length; ++i) at<T>(data[j], (start + i) * strides[j]) = at<T>(buffers[j], i * sizes[j]);
+      };
+      (scatter.template operator()<Outs>(k++), ...);
+    }
+  }
+};
+
+template <class F, class Outputs, class Inputs>
+struct LoopEntry;
+template <class F, class... Outs, class... Ins>
+struct LoopEntry<F, TypeList<Outs...>, TypeList<Ins...>> {
+  static_assert(sizeof...(Outs) + sizeof...(Ins) <= 4, "PointwiseLoop::types holds four dtypes");
+  static constexpr PointwiseLoop make(ScalarType key) {
+    return {key, {scalar_type_of<Outs>..., scalar_type_of<Ins>...}, &PointwiseKernel<F>::run};
+  }
+};
+
+template <template <class> class F, class List>
+struct LoopTable;
+template <template <class> class F, class... Ts>
+struct LoopTable<F, TypeList<Ts...>> {
+  static constexpr PointwiseLoop loops[] = {
+      LoopEntry<F<Ts>, typename FunctorTraits<F<Ts>>::Outputs, typename FunctorTraits<F<Ts>>::Inputs>::make(scalar_type_of<Ts>)...};
+};
+
+// One loop for each type of List. The key of a loop is the type that its functor was made for.
+template <template <class> class F, class List>
+std::span<const PointwiseLoop> make_loops() { return LoopTable<F, List>::loops; }
+
+}  // namespace TNP_CPU_CAPABILITY
+}  // namespace tnp

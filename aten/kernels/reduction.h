@@ -23,15 +23,16 @@ enum class ReductionRule : uint8_t {
 struct ReducePlan;  // aten/kernels/cpu/reduce_plan.h
 
 struct ReductionLoop {
-  ScalarType key;      // what the input is read as (cast in chunks)
+  ScalarType key;           // what the input is read as (cast in chunks)
   ScalarType result;
+  const char* empty_error;  // what reducing nothing raises (Value); null: it gives the identity
   void (*run)(const ReducePlan& plan);
 };
 
 struct ReductionOp {
   const char* name;
   ReductionRule promotion;
-  bool has_identity;   // false: reducing nothing raises Value "zero-size array to reduction operation ..."
+  // Generated: make_reduction_loops<Sum, ComputeTypes>() of kernels/cpu/reduction_loops.h.
   std::span<const ReductionLoop> (*loops)(DeviceType);
 };
 
@@ -40,6 +41,7 @@ struct ReduceOptions {
   Tensor out;
   std::optional<Scalar> initial;
   Tensor where;
+  double parameter = 0;  // handed to the functor's finish(): var's correction
 };
 
 // dim: nullopt reduces over all axes. An empty list reduces over none in np, and over all in torch.

@@ -1,0 +1,191 @@
+// Arithmetic: sums, products, quotients, remainders, powers, and what has to do with the sign.
+#pragma once
+
+#include "aten/kernels/functors/integer_math.h"
+#include "aten/kernels/functors/real_math.h"
+
+namespace tnp {
+
+template <class T>
+struct Add {
+  TNP_HOST_DEVICE T operator()(T a, T b) const {
+    if constexpr (std::is_same_v<T, bool>) return a || b;
+    else if constexpr (math::is_integer_v<T>) return math::wrapping_add(a, b);
+    else return a + b;
+  }
+};
+
+template <class T>
+struct Subtract {
+  TNP_HOST_DEVICE T operator()(T a, T b) const {
+    if constexpr (math::is_integer_v<T>) return math::wrapping_sub(a, b);
+    else return a - b;
+  }
+};
+
+template <class T>
+struct Multiply {
+  TNP_HOST_DEVICE T operator()(T a, T b) const {
+    if constexpr (std::is_same_v<T, bool>) return a && b;
+    else if constexpr (math::is_integer_v<T>) return math::wrapping_mul(a, b);
+    else return a * b;
+  }
+};
+
+template <class T>
+struct Divide {
+  TNP_HOST_DEVICE T operator()(T a, T b) const { return a / b; }
+};
+
+template <class T>
+struct FloorDivide {
+  TNP_HOST_DEVICE T operator()(T a, T b) const {
+    if constexpr (math::is_integer_v<T>) return math::floor_divide(a, b);
+    else return math::python_divmod(a, b).first;
+  }
+};
+
+template <class T>
+struct Remainder {
+  TNP_HOST_DEVICE T operator()(T a, T b) const {
+    if constexpr (math::is_integer_v<T>) return math::remainder(a, b);
+    else return math::python_remainder(a, b);
+  }
+};
+
+template <class T>
+struct Divmod {
+  TNP_HOST_DEVICE Pair<T, T> operator()(T a, T b) const {
+    if constexpr (math::is_integer_v<T>) return {math::floor_divide(a, b), math::remainder(a, b)};
+    else return math::python_divmod(a, b);
+  }
+};
+
+template <class T>
+struct Fmod {
+  TNP_HOST_DEVICE T operator()(T a, T b) const {
+    if constexpr (math::is_integer_v<T>) return math::fmod(a, b);
+    else return std::fmod(a, b);
+  }
+};
+
+// The quotient rounded to zero (torch's rounding_mode='trunc').
+template <class T>
+struct TruncDivide {
+  TNP_HOST_DEVICE T operator()(T a, T b) const {
+    if constexpr (math::is_integer_v<T>) return math::quotient(a, b);
+    else return std::trunc(a / b);
+  }
+};
+
+template <class T>
+struct Power {
+  TNP_HOST_DEVICE T operator()(T a, T b) const {
+    if constexpr (math::is_integer_v<T> || is_complex_v<T>) return math::power(a, b);
+    else return std::pow(a, b);
+  }
+};
+
+template <class T>
+struct Negative {
+  TNP_HOST_DEVICE T operator()(T a) const {
+    if constexpr (math::is_integer_v<T>) return math::wrapping_neg(a);
+    else return -a;
+  }
+};
+
+template <class T>
+struct Positive {
+  TNP_HOST_DEVICE T operator()(T a) const { return a; }
+};
+
+template <class T>
+struct Absolute {
+  TNP_HOST_DEVICE real_t<T> operator()(T a) const {
+    if constexpr (std::is_same_v<T, bool>) return a;
+    else if constexpr (math::is_integer_v<T>) return math::absolute(a);
+    else if constexpr (is_complex_v<T>) return math::abs(a);
+    else return std::abs(a);
+  }
+};
+
+template <class T>
+struct Fabs {
+  TNP_HOST_DEVICE T operator()(T a) const { return std::abs(a); }
+};
+
+// -1, 0 or 1; of a complex number the point of the unit circle in its direction.
+template <class T>
+struct Sign {
+  TNP_HOST_DEVICE T operator()(T a) const {
+    if constexpr (is_complex_v<T>) {
+      using R = real_t<T>;
+      R size = math::abs(a);
+      if (size == 0) return T(0, 0);
+      if (std::isinf(size) && size > 0) {  // infinity / infinity would be NaN
+        if (std::isinf(a.re) && std::isinf(a.im)) return T(std::numeric_limits<R>::quiet_NaN(), std::numeric_limits<R>::quiet_NaN());
+        if (std::isinf(a.re)) return T(std::copysign(R(1), a.re), R(0) * a.im);
+        if (std::isinf(a.im)) return T(R(0) * a.re, std::copysign(R(1), a.im));
+      }
+      return T(a.re / size, a.im / size);
+    } else if constexpr (std::is_unsigned_v<T>) {
+      return static_cast<T>(a > 0);
+    } else if constexpr (std::is_integral_v<T>) {
+      return static_cast<T>((a > 0) - (a < 0));
+    } else {
+      return a > 0 ? T(1) : a < 0 ? T(-1) : a == 0 ? T(0) : a;
+    }
+  }
+};
+
+template <class T>
+struct Reciprocal {
+  TNP_HOST_DEVICE T operator()(T a) const {
+    if constexpr (math::is_integer_v<T>) return convert<T>(1.0 / static_cast<double>(a));
+    else return T(1) / a;
+  }
+};
+
+template <class T>
+struct Square {
+  TNP_HOST_DEVICE T operator()(T a) const {
+    if constexpr (math::is_integer_v<T>) return math::wrapping_mul(a, a);
+    else return a * a;
+  }
+};
+
+template <class T>
+struct Sqrt {
+  TNP_HOST_DEVICE T operator()(T a) const { return math::sqrt(a); }
+};
+
+template <class T>
+struct Cbrt {
+  TNP_HOST_DEVICE T operator()(T a) const { return std::cbrt(a); }
+};
+
+template <class T>
+struct Conjugate {
+  TNP_HOST_DEVICE T operator()(T a) const {
+    if constexpr (is_complex_v<T>) return T(a.re, -a.im);
+    else return a;
+  }
+};
+
+// The step function, with `middle` as its value at 0.
+template <class T>
+struct Heaviside {
+  TNP_HOST_DEVICE T operator()(T a, T middle) const { return a > 0 ? T(1) : a < 0 ? T(0) : a == 0 ? middle : a; }
+};
+
+template <class T>
+struct Gcd {
+  TNP_HOST_DEVICE T operator()(T a, T b) const { return math::gcd(a, b); }
+};
+
+template <class T>
+struct Lcm {
+  TNP_HOST_DEVICE T operator()(T a, T b) const { return math::lcm(a, b); }
+};
+
+}  // namespace tnp

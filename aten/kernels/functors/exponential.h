@@ -1,0 +1,63 @@
+// Exponentials and logarithms.
+#pragma once
+
+#include "aten/kernels/functors/real_math.h"
+
+namespace tnp {
+
+template <class T>
+struct Exp {
+  TNP_HOST_DEVICE T operator()(T x) const { return math::exp(x); }
+};
+
+template <class T>
+struct Exp2 {
+  TNP_HOST_DEVICE T operator()(T x) const { return math::exp2(x); }
+};
+
+template <class T>
+struct Expm1 {
+  TNP_HOST_DEVICE T operator()(T x) const { return math::expm1(x); }
+};
+
+template <class T>
+struct Log {
+  TNP_HOST_DEVICE T operator()(T x) const { return math::log(x); }
+};
+
+template <class T>
+struct Log2 {
+  TNP_HOST_DEVICE T operator()(T x) const { return math::log2(x); }
+};
+
+template <class T>
+struct Log10 {
+  TNP_HOST_DEVICE T operator()(T x) const { return math::log10(x); }
+};
+
+template <class T>
+struct Log1p {
+  TNP_HOST_DEVICE T operator()(T x) const { return math::log1p(x); }
+};
+
+// log(exp(a) + exp(b)) = max + log(1 + exp(-|a - b|)): nothing overflows.
+template <class T>
+struct LogAddExp {
+  TNP_HOST_DEVICE T operator()(T a, T b) const {
+    if (a == b) return a + T(0.69314718055994530942);  // infinities of one sign: their difference is NaN
+    T d = a - b;
+    return d > 0 ? a + std::log1p(std::exp(-d)) : d <= 0 ? b + std::log1p(std::exp(d)) : d;
+  }
+};
+
+template <class T>
+struct LogAddExp2 {
+  TNP_HOST_DEVICE T operator()(T a, T b) const {
+    constexpr T log2_e = T(1.4426950408889634074);
+    if (a == b) return a + 1;
+    T d = a - b;
+    return d > 0 ? a + log2_e * std::log1p(std::exp2(-d)) : d <= 0 ? b + log2_e * std::log1p(std::exp2(d)) : d;
+  }
+};
+
+}  // namespace tnp

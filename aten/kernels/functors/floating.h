@@ -1,0 +1,112 @@
+// The make-up of floating-point numbers: kinds, signs, neighbours, exponents and fractions.
+#pragma once
+
+#include <bit>
+
+#include "aten/kernels/functors/real_math.h"
+
+namespace tnp {
+
+template <class T>
+struct IsNan {
+  TNP_HOST_DEVICE bool operator()(T x) const { return math::isnan(x); }
+};
+
+template <class T>
+struct IsInf {
+  TNP_HOST_DEVICE bool operator()(T x) const {
+    if constexpr (is_complex_v<T>) return std::isinf(x.re) || std::isinf(x.im);
+    else return std::isinf(x);
+  }
+};
+
+template <class T>
+struct IsFinite {
+  TNP_HOST_DEVICE bool operator()(T x) const {
+    if constexpr (is_complex_v<T>) return std::isfinite(x.re) && std::isfinite(x.im);
+    else return std::isfinite(x);
+  }
+};
+
+template <class T>
+struct SignBit {
+  TNP_HOST_DEVICE bool operator()(T x) const { return std::signbit(x); }
+};
+
+template <class T>
+struct CopySign {
+  TNP_HOST_DEVICE T operator()(T size, T sign) const { return std::copysign(size, sign); }
+};
+
+namespace math {
+
+TNP_HOST_DEVICE inline float nextafter(float x, float towards) { return std::nextafter(x, towards); }
+TNP_HOST_DEVICE inline double nextafter(double x, double towards) { return std::nextafter(x, towards); }
+// 16-bit floats have neighbours of their own: the bits of a finite float, read as an integer, count its magnitude.
+template <class T>
+  requires is_reduced_float_v<T>
+TNP_HOST_DEVICE inline T nextafter(T x, T towards) {
+  float from = x, to = towards;
+  if (from != from) return x;
+  if (to != to || from == to) return towards;
+  if (from == 0) return T(static_cast<uint16_t>(to < 0 ? 0x8001 : 0x0001), typename T::FromBits{});
+  return T(static_cast<uint16_t>((from < to) == (from > 0) ? x.bits + 1 : x.bits - 1), typename T::FromBits{});
+}
+
+}  // namespace math
+
+template <class T>
+struct NextAfter {
+  TNP_HOST_DEVICE T operator()(T x, T towards) const { return math::nextafter(x, towards); }
+};
+
+// The distance to the neighbour away from 0, with the sign of x; of 0 the smallest number. NaN for infinities.
+// For float16 it is the one to the next larger number, always positive: NumPy's npy_half_spacing.
+template <class T>
+struct Spacing {
+  TNP_HOST_DEVICE T operator()(T x) const {
+    if constexpr (is_reduced_float_v<T>) {
+      float v = x;
+      if (!std::isfinite(v)) return T(std::numeric_limits<float>::quiet_NaN());
+      bool upwards = v >= 0 || std::is_same_v<T, Half>;
+      float next = math::nextafter(x, T(upwards ? std::numeric_limits<float>::infinity() : -std::numeric_limits<float>::infinity()));
+      return T(next - v);
+    } else {
+      if (!std::isfinite(x)) return std::numeric_limits<T>::quiet_NaN();
+      T infinity = std::numeric_limits<T>::infinity();
+      return std::nextafter(x, x < 0 ? -infinity : infinity) - x;
+    }
+  }
+};
+
+// x = mantissa * 2^exponent with 0.5 <= |mantissa| < 1.
+template <class T>
+struct Frexp {
+  TNP_HOST_DEVICE Pair<T, int32_t> operator()(T x) const {
+    int exponent = 0;  // libm leaves it open for infinities and NaN
+    T mantissa = std::frexp(x, &exponent);
+    return {mantissa, std::isfinite(x) ? exponent : 0};
+  }
+};
+
+// x * 2^exponent. Beyond a few thousand nothing but 0 and infinity is left, so the exponent may be cut to an int.
+template <class T>
+struct Ldexp {
+  TNP_HOST_DEVICE T operator()(T x, int64_t exponent) const {
+    constexpr int64_t limit = 100000;
+    int e = static_cast<int>(exponent < -limit ? -limit : exponent > limit ? limit : exponent);
+    return std::ldexp(x, e);
+  }
+};
+
+// The fraction and the integer part, both with the sign of x.
+template <class T>
+struct Modf {
+  TNP_HOST_DEVICE Pair<T, T> operator()(T x) const {
+    T integer = std::trunc(x);
+    T fraction = std::isinf(x) ? T(0) : x - integer;
+    return {std::isnan(x) ? x : std::copysign(fraction, x), integer};
+  }
+};
+
+}  // namespace tnp

@@ -1,0 +1,28 @@
+// Logic of truth values: whatever is not 0 is true, NaN too.
+#pragma once
+
+#include "aten/kernels/functors/functor.h"
+
+namespace tnp {
+
+template <class T>
+struct LogicalAnd {
+  TNP_HOST_DEVICE bool operator()(T a, T b) const { return convert<bool>(a) & convert<bool>(b); }
+};
+
+template <class T>
+struct LogicalOr {
+  TNP_HOST_DEVICE bool operator()(T a, T b) const { return convert<bool>(a) | convert<bool>(b); }
+};
+
+template <class T>
+struct LogicalXor {
+  TNP_HOST_DEVICE bool operator()(T a, T b) const { return convert<bool>(a) != convert<bool>(b); }
+};
+
+template <class T>
+struct LogicalNot {
+  TNP_HOST_DEVICE bool operator()(T a) const { return !convert<bool>(a); }
+};
+
+}  // namespace tnp

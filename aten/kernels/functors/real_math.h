@@ -1,0 +1,67 @@
+// The same names for real numbers as complex_math.h has for complex ones, and what C lacks: Python's floor division.
+#pragma once
+
+#include "aten/kernels/functors/complex_math.h"
+
+namespace tnp::math {
+
+#define TNP_REAL_FUNCTION(name)                                       \
+  TNP_HOST_DEVICE inline float name(float x) { return std::name(x); } \
+  TNP_HOST_DEVICE inline double name(double x) { return std::name(x); }
+TNP_REAL_FUNCTION(exp)
+TNP_REAL_FUNCTION(exp2)
+TNP_REAL_FUNCTION(expm1)
+TNP_REAL_FUNCTION(log)
+TNP_REAL_FUNCTION(log2)
+TNP_REAL_FUNCTION(log10)
+TNP_REAL_FUNCTION(log1p)
+TNP_REAL_FUNCTION(sqrt)
+TNP_REAL_FUNCTION(sin)
+TNP_REAL_FUNCTION(cos)
+TNP_REAL_FUNCTION(tan)
+TNP_REAL_FUNCTION(asin)
+TNP_REAL_FUNCTION(acos)
+TNP_REAL_FUNCTION(atan)
+TNP_REAL_FUNCTION(sinh)
+TNP_REAL_FUNCTION(cosh)
+TNP_REAL_FUNCTION(tanh)
+TNP_REAL_FUNCTION(asinh)
+TNP_REAL_FUNCTION(acosh)
+TNP_REAL_FUNCTION(atanh)
+#undef TNP_REAL_FUNCTION
+
+template <class T>
+TNP_HOST_DEVICE inline bool isnan(T x) {
+  if constexpr (std::is_floating_point_v<T>) return x != x;
+  else return false;
+}
+
+// Python's floor division and remainder of floats: the remainder is fmod's, moved to the sign of the divisor, and the
+// quotient follows from it, so that quotient * b + remainder is a as nearly as can be. Source: CPython, float_divmod.
+template <class T>
+TNP_HOST_DEVICE inline T python_remainder(T a, T b) {
+  T mod = std::fmod(a, b);
+  if (b == 0) return mod;
+  if (mod == 0) return std::copysign(T(0), b);
+  return (b < 0) != (mod < 0) ? mod + b : mod;
+}
+template <class T>
+TNP_HOST_DEVICE inline Pair<T, T> python_divmod(T a, T b) {
+  T mod = std::fmod(a, b);
+  if (b == 0) return {a / b, mod};
+  T div = (a - mod) / b;
+  if (mod != 0) {
+    if ((b < 0) != (mod < 0)) {
+      mod += b;
+      div -= 1;
+    }
+  } else {
+    mod = std::copysign(T(0), b);
+  }
+  if (div == 0) return {std::copysign(T(0), a / b), mod};
+  T floored = std::floor(div);
+  if (div - floored > T(0.5)) floored += 1;
+  return {floored, mod};
+}
+
+}  // namespace tnp::math

@@ -58,6 +58,13 @@ struct Param {
 
 inline constexpr int kMaxSlots = 24;
 
+// The value of a kVarArgs parameter whose integers came as separate arguments: a pointer to the first, with the lowest
+// bit set (objects are aligned); null if the value is an ordinary object.
+inline PyObject* const* varargs(PyObject* value) {
+  auto bits = reinterpret_cast<uintptr_t>(value);
+  return bits & 1 ? reinterpret_cast<PyObject* const*>(bits - 1) : nullptr;
+}
+
 // One overload: a table of parameters and the native names of its slots (for messages: {input} -> this face's name).
 class Signature {
  public:
@@ -71,6 +78,18 @@ class Signature {
 
  private:
   friend class Parser;
+  // Why a call does not match.
+  enum class Mismatch : uint8_t { None, TooManyPositional, UnknownKeyword, Twice, PositionalOnly, Missing, WrongKind, Unsupported };
+  struct Failure {
+    Mismatch reason = Mismatch::None;
+    const Param* param = nullptr;   // the parameter at fault, or
+    PyObject* keyword = nullptr;    // the unknown keyword
+    PyObject* value = nullptr;
+  };
+  Failure match(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** values) const;
+  int find_keyword(PyObject* name) const;
+  std::string describe(const Failure& failure, Py_ssize_t num_given) const;
+
   const char* function_;
   std::span<const Param> params_;
   std::span<const char* const> slot_names_;
@@ -84,11 +103,14 @@ class Parser {
   Parser(std::initializer_list<Signature> overloads);
   // The index of the overload that matches, with a borrowed reference per slot in `values` (null: not given), or -1
   // with a Python exception set. `self` is the first argument if it is one of our arrays (a method call), else ignored
-  // (a module, or null).
+  // (a module, or null). Integers that came as separate arguments (kVarArgs) are handed on where they lie, as a tagged
+  // pointer; values[-1] must exist and receives their number. See varargs().
   int parse(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** values) const;
+  size_t size() const { return overloads_.size(); }
   const Signature& operator[](int i) const { return overloads_[static_cast<size_t>(i)]; }
 
  private:
+  TNP_COLD void explain(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** values) const;
   std::vector<Signature> overloads_;
 };
 

@@ -1,0 +1,137 @@
+// Checks of argument kinds, by type alone. See kinds.h.
+#include "csrc/args/kinds.h"
+
+#include <cstring>
+
+#include "csrc/types/numpy_api.h"
+#include "csrc/types/variable.h"
+
+namespace tnp::python {
+
+namespace {
+
+bool is_zero_dim(PyObject* o) { return unwrap(o).dim() == 0; }
+
+bool is_sequence(PyObject* o) { return PyTuple_Check(o) || PyList_Check(o); }
+
+bool all_variables(PyObject* sequence) {
+  Py_ssize_t n = PySequence_Fast_GET_SIZE(sequence);
+  PyObject** items = PySequence_Fast_ITEMS(sequence);
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    if (!is_variable(items[i])) return false;
+  }
+  return true;
+}
+
+bool all_int_like(PyObject* sequence) {
+  Py_ssize_t n = PySequence_Fast_GET_SIZE(sequence);
+  PyObject** items = PySequence_Fast_ITEMS(sequence);
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    if (!is_int_like(items[i])) return false;
+  }
+  return true;
+}
+
+bool accepts_int_list(PyObject* o) {
+  if (PyLong_CheckExact(o)) return true;
+  if (is_sequence(o)) return all_int_like(o);
+  if (is_variable(o)) return is_integer(unwrap(o).dtype()) && unwrap(o).dim() <= 1;
+  if (PyUnicode_Check(o) || PyBytes_Check(o) || PyBool_Check(o) || PyDict_Check(o) || PySet_Check(o)) return false;
+  return is_int_like(o) || PySequence_Check(o);  // range, NumPy arrays: read item by item later
+}
+
+// The value of an argument that we accept only to be compatible must be its default.
+bool is_default(const Param& param, PyObject* o) {
+  const char* text = param.default_text;
+  if (o == Py_None) return text && std::strcmp(text, "None") == 0;
+  if (o == Py_True) return text && std::strcmp(text, "True") == 0;
+  if (o == Py_False) return text && std::strcmp(text, "False") == 0;
+  if (PyUnicode_Check(o) && text && (text[0] == '\'' || text[0] == '"')) {
+    std::string bare(text + 1, std::strlen(text) - 2);
+    return PyUnicode_CompareWithASCIIString(o, bare.c_str()) == 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_no_value(PyObject* o) { return o == numpy_api().no_value; }
+
+bool is_int_like(PyObject* o) {
+  if (PyLong_CheckExact(o)) return true;
+  if (PyBool_Check(o)) return false;
+  if (is_variable(o)) return is_zero_dim(o) && is_integer(unwrap(o).dtype());
+  return PyIndex_Check(o) && Py_TYPE(o) != numpy_api().bool_type;
+}
+
+bool is_number_like(PyObject* o) {
+  if (PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o)) return true;
+  if (is_variable(o)) return is_zero_dim(o);
+  if (PyUnicode_Check(o) || PyBytes_Check(o) || is_sequence(o)) return false;
+  if (numpy_api().generic_type && PyObject_TypeCheck(o, numpy_api().generic_type)) return true;
+  if (PyObject_TypeCheck(o, numpy_api().ndarray_type)) return PyObject_Length(o) < 0 ? (PyErr_Clear(), true) : false;
+  PyNumberMethods* number = Py_TYPE(o)->tp_as_number;
+  return number && (number->nb_index || number->nb_float);
+}
+
+bool accepts(const Param& param, PyObject* o) {
+  if (param.flags & kIgnored) return is_default(param, o);
+  if (o == Py_None) {
+    if (param.flags & kNullable) return true;
+    switch (param.kind) {
+      case Kind::Out: case Kind::Object: case Kind::Dtype: case Kind::Order: case Kind::Generator: case Kind::Device:
+        return true;
+      default: return false;
+    }
+  }
+  switch (param.kind) {
+    case Kind::Tensor: return is_variable(o);
+    case Kind::TensorOrNumber: return is_variable(o) || is_number_like(o);
+    case Kind::ArrayLike: return true;
+    case Kind::TensorList: return is_sequence(o) && all_variables(o);
+    case Kind::ArrayLikeList:
+      return is_sequence(o) || (PySequence_Check(o) && !PyUnicode_Check(o) && !PyBytes_Check(o));
+    case Kind::Int: return is_int_like(o);
+    case Kind::Float: return PyFloat_Check(o) || (is_number_like(o) && !PyComplex_Check(o));
+    case Kind::Bool: return PyBool_Check(o) || is_int_like(o) || is_number_like(o);
+    case Kind::Scalar: return is_number_like(o);
+    case Kind::String: return PyUnicode_Check(o);
+    case Kind::IntList: return accepts_int_list(o);
+    case Kind::Dtype: return true;
+    case Kind::Device: return !PyFloat_Check(o) && !is_sequence(o);
+    case Kind::Order:
+    case Kind::Casting: return PyUnicode_Check(o);
+    case Kind::Out: return is_variable(o) || PyTuple_Check(o) || PyObject_TypeCheck(o, numpy_api().ndarray_type);
+    case Kind::Mask:
+    case Kind::Generator:
+    case Kind::Object: return true;
+  }
+  return false;
+}
+
+const char* kind_text(Kind kind) {
+  switch (kind) {
+    case Kind::Tensor: return "Tensor";
+    case Kind::TensorOrNumber: return "Tensor or number";
+    case Kind::ArrayLike: return "array_like";
+    case Kind::TensorList: return "tuple of Tensors";
+    case Kind::ArrayLikeList: return "sequence of arrays";
+    case Kind::Int: return "int";
+    case Kind::Float: return "float";
+    case Kind::Bool: return "bool";
+    case Kind::Scalar: return "a number";
+    case Kind::String: return "str";
+    case Kind::IntList: return "int or tuple of ints";
+    case Kind::Dtype: return "dtype";
+    case Kind::Device: return "device";
+    case Kind::Order: return "str ('C', 'F', 'A' or 'K')";
+    case Kind::Casting: return "str ('no', 'equiv', 'safe', 'same_kind' or 'unsafe')";
+    case Kind::Out: return "array or tuple of arrays";
+    case Kind::Mask: return "array_like of bools";
+    case Kind::Generator: return "Generator";
+    case Kind::Object: return "object";
+  }
+  return "";
+}
+
+}  // namespace tnp::python

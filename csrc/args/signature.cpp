@@ -1,0 +1,214 @@
+// Matching of Python arguments against tables of parameters; and, when nothing matched, the message that says why.
+#include "csrc/args/signature.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "csrc/args/kinds.h"
+#include "csrc/types/variable.h"
+
+namespace tnp::python {
+
+Signature::Signature(const char* function, std::span<const Param> params, std::span<const char* const> slot_names)
+    : function_(function), params_(params), slot_names_(slot_names), num_positional_(0), num_required_(0) {
+  if (params.size() > static_cast<size_t>(kMaxSlots)) Py_FatalError("torch_np: a signature has more than kMaxSlots parameters");
+  for (size_t i = 0; i < params.size(); ++i) {
+    interned_[i] = PyUnicode_InternFromString(params[i].name);
+    if (!interned_[i]) Py_FatalError("torch_np: out of memory while interning argument names");
+    if (!(params[i].flags & kKeywordOnly)) num_positional_ = static_cast<uint8_t>(i + 1);
+    if (params[i].flags & kRequired) ++num_required_;
+  }
+}
+
+std::string_view Signature::name_of(std::string_view native) const {
+  for (size_t slot = 0; slot < slot_names_.size(); ++slot) {
+    if (native != slot_names_[slot]) continue;
+    for (const Param& p : params_) {
+      if (p.slot == slot) return p.name;
+    }
+  }
+  return native;
+}
+
+std::string Signature::text() const {
+  std::string out = function_;
+  out += '(';
+  bool first = true, star = false;
+  auto add = [&](std::string_view part) {
+    if (!first) out += ", ";
+    first = false;
+    out += part;
+  };
+  for (size_t i = 0; i < params_.size(); ++i) {
+    const Param& p = params_[i];
+    if ((p.flags & kKeywordOnly) && !star) {
+      add("*");
+      star = true;
+    }
+    std::string part = p.name;
+    if (p.default_text) part = part + "=" + p.default_text;
+    add(part);
+    bool last_positional_only = (p.flags & kPositionalOnly) && (i + 1 == params_.size() || !(params_[i + 1].flags & kPositionalOnly));
+    if (last_positional_only) add("/");
+  }
+  return out + ")";
+}
+
+// Position in params_, or -1. Names in call sites are interned by the compiler, so the first loop finds nearly all.
+int Signature::find_keyword(PyObject* name) const {
+  int n = static_cast<int>(params_.size());
+  for (int i = 0; i < n; ++i) {
+    if (interned_[i] == name) return i;
+  }
+  for (int i = 0; i < n; ++i) {
+    if (PyUnicode_CompareWithASCIIString(name, params_[static_cast<size_t>(i)].name) == 0) return i;
+  }
+  for (int i = 0; i < n; ++i) {
+    for (const char* alias : params_[static_cast<size_t>(i)].aliases) {
+      if (alias && PyUnicode_CompareWithASCIIString(name, alias) == 0) return i;
+    }
+  }
+  return -1;
+}
+
+Signature::Failure Signature::match(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+                                    PyObject** values) const {
+  for (const Param& p : params_) values[p.slot] = nullptr;
+  values[-1] = nullptr;
+  size_t next = 0;  // the next positional parameter
+  auto take = [&](const Param& p, PyObject* value) -> Mismatch {
+    if (TNP_UNLIKELY(is_no_value(value))) return Mismatch::None;
+    if (!accepts(p, value)) return p.flags & kIgnored ? Mismatch::Unsupported : Mismatch::WrongKind;
+    values[p.slot] = p.flags & kIgnored ? nullptr : value;
+    return Mismatch::None;
+  };
+  if (self) {
+    if (num_positional_ == 0) return {Mismatch::TooManyPositional};
+    if (Mismatch m = take(params_[next], self); m != Mismatch::None) return {m, &params_[next], nullptr, self};
+    ++next;
+  }
+  for (Py_ssize_t i = 0; i < nargs; ++i, ++next) {
+    if (next >= num_positional_) return {Mismatch::TooManyPositional};
+    const Param& p = params_[next];
+    if ((p.flags & kVarArgs) && is_int_like(args[i])) {  // all that follow are its integers
+      for (Py_ssize_t j = i; j < nargs; ++j) {
+        if (!is_int_like(args[j])) return {Mismatch::WrongKind, &p, nullptr, args[j]};
+      }
+      values[p.slot] = reinterpret_cast<PyObject*>(reinterpret_cast<uintptr_t>(args + i) | 1);
+      values[-1] = reinterpret_cast<PyObject*>(nargs - i);
+      break;
+    }
+    if (Mismatch m = take(p, args[i]); m != Mismatch::None) return {m, &p, nullptr, args[i]};
+  }
+  if (kwnames) {
+    Py_ssize_t nkw = PyTuple_GET_SIZE(kwnames);
+    for (Py_ssize_t j = 0; j < nkw; ++j) {
+      PyObject *name = PyTuple_GET_ITEM(kwnames, j), *value = args[nargs + j];
+      int at = find_keyword(name);
+      if (at < 0) return {Mismatch::UnknownKeyword, nullptr, name, value};
+      const Param& p = params_[static_cast<size_t>(at)];
+      if (p.flags & kPositionalOnly) return {Mismatch::PositionalOnly, &p, name, value};
+      if (static_cast<size_t>(at) < next || values[p.slot]) return {Mismatch::Twice, &p, name, value};
+      if (Mismatch m = take(p, value); m != Mismatch::None) return {m, &p, name, value};
+    }
+  }
+  if (num_required_ > 0) {
+    for (const Param& p : params_) {
+      if ((p.flags & kRequired) && !values[p.slot]) return {Mismatch::Missing, &p};
+    }
+  }
+  return {};
+}
+
+std::string Signature::describe(const Failure& f, Py_ssize_t num_given) const {
+  std::string name(function_);
+  name += "()";
+  auto quoted = [](const char* s) { return "'" + std::string(s) + "'"; };
+  switch (f.reason) {
+    case Mismatch::TooManyPositional: {
+      int required = 0;
+      for (const Param& p : params_) required += (p.flags & kRequired) && !(p.flags & kKeywordOnly);
+      std::string count = required == num_positional_ ? std::to_string(required)
+                                                      : "from " + std::to_string(required) + " to " + std::to_string(num_positional_);
+      return name + " takes " + count + " positional argument" + (num_positional_ == 1 ? "" : "s") + " but " +
+             std::to_string(num_given) + (num_given == 1 ? " was" : " were") + " given";
+    }
+    case Mismatch::UnknownKeyword: {
+      const char* keyword = PyUnicode_AsUTF8(f.keyword);
+      if (!keyword) PyErr_Clear();
+      return name + " got an unexpected keyword argument " + quoted(keyword ? keyword : "?");
+    }
+    case Mismatch::Twice: return name + " got multiple values for argument " + quoted(f.param->name);
+    case Mismatch::PositionalOnly:
+      return name + " got some positional-only arguments passed as keyword arguments: " + quoted(f.param->name);
+    case Mismatch::Missing: {
+      std::string names;
+      int missing = 0;
+      (void)missing;
+      return name + " missing 1 required " + (f.param->flags & kKeywordOnly ? "keyword-only" : "positional") + " argument: " +
+             quoted(f.param->name);
+    }
+    case Mismatch::WrongKind:
+      return name + ": argument " + quoted(f.param->name) + " must be " + kind_text(f.param->kind) + ", not " +
+             (f.value == Py_None ? "None" : Py_TYPE(f.value)->tp_name);
+    case Mismatch::Unsupported:
+      return name + ": argument " + quoted(f.param->name) + " is supported with its default only (" +
+             (f.param->default_text ? f.param->default_text : "") + ")";
+    case Mismatch::None: break;
+  }
+  return name;
+}
+
+Parser::Parser(std::initializer_list<Signature> overloads) : overloads_(overloads) {}
+
+int Parser::parse(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** values) const {
+  if (self && !is_variable(self)) self = nullptr;
+  int n = static_cast<int>(overloads_.size());
+  for (int i = 0; i < n; ++i) {
+    if (TNP_LIKELY(overloads_[static_cast<size_t>(i)].match(self, args, nargs, kwnames, values).reason ==
+                   Signature::Mismatch::None)) {
+      return i;
+    }
+  }
+  explain(self, args, nargs, kwnames, values);
+  return -1;
+}
+
+// One overload: its reason. Several: the common reason if they agree, else what came and what would have been taken.
+void Parser::explain(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** values) const {
+  try {
+    Py_ssize_t num_given = nargs + (self ? 1 : 0);
+    std::string first;
+    bool agree = true, unsupported = false;
+    for (const Signature& s : overloads_) {
+      Signature::Failure failure = s.match(self, args, nargs, kwnames, values);
+      unsupported = failure.reason == Signature::Mismatch::Unsupported;
+      std::string reason = s.describe(failure, num_given);
+      if (first.empty()) first = reason;
+      else agree = agree && reason == first;
+    }
+    if (agree) {
+      PyErr_SetString(unsupported ? PyExc_NotImplementedError : PyExc_TypeError, first.c_str());
+      return;
+    }
+    std::string text = overloads_[0].function();
+    text += "() received an invalid combination of arguments - got (";
+    Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+    for (Py_ssize_t i = 0; i < nargs + nkw; ++i) {
+      if (i > 0) text += ", ";
+      if (i >= nargs) {
+        const char* keyword = PyUnicode_AsUTF8(PyTuple_GET_ITEM(kwnames, i - nargs));
+        if (!keyword) PyErr_Clear();
+        text += std::string(keyword ? keyword : "?") + "=";
+      }
+      text += args[i] == Py_None ? "None" : Py_TYPE(args[i])->tp_name;
+    }
+    text += "), but expected one of:";
+    for (const Signature& s : overloads_) text += "\n * " + s.text() + "\n      " + s.describe(s.match(self, args, nargs, kwnames, values), num_given);
+    PyErr_SetString(PyExc_TypeError, text.c_str());
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  }
+}
+
+}  // namespace tnp::python

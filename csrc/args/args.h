@@ -14,65 +14,123 @@
 #include "aten/core/tensor.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/kernels/reduction.h"
+#include "csrc/args/readers.h"
 #include "csrc/args/signature.h"
 
 namespace tnp::python {
 
-struct PythonError {};  // thrown when a Python exception is already set
-
 template <bool compat, int N>
 class Args {
  public:
-  PyObject** values() { return values_.data(); }
-  bool given(int slot) const { return values_[slot] != nullptr && values_[slot] != Py_None; }
-  PyObject* object(int slot) const { return values_[slot]; }
+  PyObject** values() { return values_.data() + 1; }
+  bool given(int slot) const { return object(slot) != nullptr && object(slot) != Py_None; }
+  PyObject* object(int slot) const { return values_[static_cast<size_t>(slot) + 1]; }
 
-  const Tensor& tensor(int slot);                     // Tensor, TensorOrNumber, ArrayLike
-  const Tensor& tensor_or_undefined(int slot);        // `Tensor?`
-  const std::vector<Tensor>& tensor_list(int slot);
-  int64_t integer(int slot);
-  int64_t integer(int slot, int64_t otherwise);
-  std::optional<int64_t> opt_integer(int slot);
-  double floating(int slot);
-  double floating(int slot, double otherwise);
-  std::optional<double> opt_floating(int slot);
-  bool boolean(int slot);
-  bool boolean(int slot, bool otherwise);
-  std::optional<bool> opt_boolean(int slot);
-  Scalar scalar(int slot);
-  Scalar scalar(int slot, Scalar otherwise);
-  std::optional<Scalar> opt_scalar(int slot);
-  std::string_view string(int slot);
-  std::string_view string(int slot, std::string_view otherwise);
-  std::optional<std::string_view> opt_string(int slot);
-  IntList int_list(int slot);
-  IntList int_list(int slot, IntList otherwise);
-  OptIntList opt_int_list(int slot);
-  ScalarType dtype(int slot);
-  std::optional<ScalarType> opt_dtype(int slot);
-  Device device(int slot, Device otherwise = {});
-  Order order(int slot, Order otherwise = Order::K);
-  Casting casting(int slot, Casting otherwise = Casting::SameKind);
-  const Tensor& out(int slot, int index = 0);         // undefined if not given
-  const Tensor& mask(int slot);                       // undefined if not given or True
+  const Tensor& tensor(int slot) {  // Tensor, TensorOrNumber, ArrayLike
+    PyObject* o = object(slot);
+    if (TNP_LIKELY(is_variable(o))) return unwrap(o);
+    Tensor& made = converted_[static_cast<size_t>(slot)];
+    made = as_tensor(o, compat);
+    return made;
+  }
+  const Tensor& tensor_or_undefined(int slot) { return given(slot) ? tensor(slot) : undefined(); }
+  const std::vector<Tensor>& tensor_list(int slot) {
+    std::vector<Tensor>& list = tensor_lists_[num_tensor_lists_++ % tensor_lists_.size()];
+    read_tensor_list(object(slot), compat, list);
+    return list;
+  }
+  int64_t integer(int slot) { return read_integer(object(slot), compat); }
+  int64_t integer(int slot, int64_t otherwise) { return given(slot) ? integer(slot) : otherwise; }
+  std::optional<int64_t> opt_integer(int slot) { return given(slot) ? std::optional(integer(slot)) : std::nullopt; }
+  double floating(int slot) { return read_double(object(slot)); }
+  double floating(int slot, double otherwise) { return given(slot) ? floating(slot) : otherwise; }
+  std::optional<double> opt_floating(int slot) { return given(slot) ? std::optional(floating(slot)) : std::nullopt; }
+  bool boolean(int slot) { return read_bool(object(slot)); }
+  bool boolean(int slot, bool otherwise) { return given(slot) ? boolean(slot) : otherwise; }
+  std::optional<bool> opt_boolean(int slot) { return given(slot) ? std::optional(boolean(slot)) : std::nullopt; }
+  Scalar scalar(int slot) { return read_scalar(object(slot)); }
+  Scalar scalar(int slot, Scalar otherwise) { return given(slot) ? scalar(slot) : otherwise; }
+  std::optional<Scalar> opt_scalar(int slot) { return given(slot) ? std::optional(scalar(slot)) : std::nullopt; }
+  std::string_view string(int slot) { return read_string(object(slot)); }
+  std::string_view string(int slot, std::string_view otherwise) { return given(slot) ? string(slot) : otherwise; }
+  std::optional<std::string_view> opt_string(int slot) { return given(slot) ? std::optional(string(slot)) : std::nullopt; }
+  IntList int_list(int slot) {
+    DimVector& list = lists_[num_lists_++ % lists_.size()];
+    read_int_list(object(slot), reinterpret_cast<Py_ssize_t>(values_[0]), compat, list);
+    return list;
+  }
+  IntList int_list(int slot, IntList otherwise) { return given(slot) ? int_list(slot) : otherwise; }
+  OptIntList opt_int_list(int slot) { return given(slot) ? OptIntList(int_list(slot)) : std::nullopt; }
+  ScalarType dtype(int slot) {
+    std::optional<ScalarType> t = dtype_from_object(object(slot));
+    return t ? *t : default_dtype(compat ? PromotionRules::NumPy : PromotionRules::Torch);
+  }
+  std::optional<ScalarType> opt_dtype(int slot) { return given(slot) ? dtype_from_object(object(slot)) : std::nullopt; }
+  Device device(int slot, Device otherwise = {}) {
+    return given(slot) ? device_from_object(object(slot)).value_or(otherwise) : otherwise;
+  }
+  Order order(int slot, Order otherwise = Order::K) { return given(slot) ? read_order(object(slot)) : otherwise; }
+  Casting casting(int slot, Casting otherwise = Casting::SameKind) { return given(slot) ? read_casting(object(slot)) : otherwise; }
+  const Tensor& out(int slot, int index = 0) {  // undefined if not given
+    if (slot < 0 || !given(slot)) return undefined();
+    PyObject* o = object(slot);
+    if (TNP_LIKELY(index == 0 && is_variable(o))) return unwrap(o);
+    Tensor& made = outs_[static_cast<size_t>(index & 1)];
+    made = read_out(o, index);
+    return made;
+  }
+  const Tensor& mask(int slot) {  // undefined if not given or True
+    if (slot < 0 || !object(slot) || object(slot) == Py_True) return undefined();
+    Tensor& made = converted_[static_cast<size_t>(slot)];
+    made = read_mask(object(slot), compat);
+    return made;
+  }
 
  private:
-  std::array<PyObject*, N> values_{};
-  std::array<Tensor, N + 1> converted_;               // what had to be made: numbers, sequences, foreign arrays
-  std::array<DimVector, 4> lists_;
-  std::vector<std::vector<Tensor>> tensor_lists_;
-  int num_lists_ = 0;
+  static const Tensor& undefined() {
+    static const Tensor none;
+    return none;
+  }
+  std::array<PyObject*, N + 1> values_{};             // [0]: the number of varargs, see Parser::parse
+  std::array<Tensor, N> converted_;                   // what had to be made: numbers, sequences, foreign arrays
+  std::array<Tensor, 2> outs_;
+  std::array<DimVector, 4> lists_;                    // no operator has more lists than this
+  std::array<std::vector<Tensor>, 2> tensor_lists_;
+  size_t num_lists_ = 0, num_tensor_lists_ = 0;
 };
 
 // NumPy's common parameters of a ufunc or a reduction, from the slots that hold them; -1: this face has none.
 struct PointwiseSlots { int out = -1, where = -1, dtype = -1, casting = -1, order = -1; };
 struct ReduceSlots { int out = -1, initial = -1, where = -1; };
+
 template <bool compat, int N>
-PointwiseOptions pointwise_options(Args<compat, N>& args, PointwiseSlots slots);
+PointwiseOptions pointwise_options(Args<compat, N>& args, PointwiseSlots slots) {
+  PointwiseOptions options;
+  if (slots.out >= 0 && args.given(slots.out)) {
+    options.out[0] = args.out(slots.out, 0);
+    options.out[1] = args.out(slots.out, 1);
+  }
+  options.where = args.mask(slots.where);
+  if (slots.dtype >= 0) options.dtype = args.opt_dtype(slots.dtype);
+  if (slots.casting >= 0) options.casting = args.casting(slots.casting);
+  if (slots.order >= 0) options.order = args.order(slots.order);
+  return options;
+}
+
 template <bool compat, int N>
-ReduceOptions reduce_options(Args<compat, N>& args, ReduceSlots slots);
+ReduceOptions reduce_options(Args<compat, N>& args, ReduceSlots slots) {
+  ReduceOptions options;
+  options.out = args.out(slots.out);
+  if (slots.initial >= 0) options.initial = args.opt_scalar(slots.initial);
+  options.where = args.mask(slots.where);
+  return options;
+}
+
 // out= of operators that are neither pointwise nor reductions: copies the result there (casting='same_kind').
 template <bool compat, int N>
-Tensor into_out(Args<compat, N>& args, int slot, Tensor result);
+Tensor into_out(Args<compat, N>& args, int slot, Tensor result) {
+  const Tensor& out = args.out(slot);
+  return out.defined() ? copy_to_out(out, result) : result;
+}
 
 }  // namespace tnp::python

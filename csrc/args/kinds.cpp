@@ -2,6 +2,7 @@
 #include "csrc/args/kinds.h"
 
 #include <cstring>
+#include <string>
 
 #include "csrc/types/numpy_api.h"
 #include "csrc/types/variable.h"
@@ -11,6 +12,13 @@ namespace tnp::python {
 namespace {
 
 bool is_zero_dim(PyObject* o) { return unwrap(o).dim() == 0; }
+
+// A 0-d array of NumPy's: the only one that len() refuses.
+bool is_zero_dim_numpy_array(PyObject* o) {
+  if (PyObject_Length(o) >= 0) return false;
+  PyErr_Clear();
+  return true;
+}
 
 bool is_sequence(PyObject* o) { return PyTuple_Check(o) || PyList_Check(o); }
 
@@ -61,7 +69,8 @@ bool is_int_like(PyObject* o) {
   if (PyLong_CheckExact(o)) return true;
   if (PyBool_Check(o)) return false;
   if (is_variable(o)) return is_zero_dim(o) && is_integer(unwrap(o).dtype());
-  return PyIndex_Check(o) && Py_TYPE(o) != numpy_api().bool_type;
+  if (!PyIndex_Check(o) || Py_TYPE(o) == numpy_api().bool_type) return false;
+  return !PyObject_TypeCheck(o, numpy_api().ndarray_type) || is_zero_dim_numpy_array(o);
 }
 
 bool is_number_like(PyObject* o) {
@@ -69,7 +78,7 @@ bool is_number_like(PyObject* o) {
   if (is_variable(o)) return is_zero_dim(o);
   if (PyUnicode_Check(o) || PyBytes_Check(o) || is_sequence(o)) return false;
   if (numpy_api().generic_type && PyObject_TypeCheck(o, numpy_api().generic_type)) return true;
-  if (PyObject_TypeCheck(o, numpy_api().ndarray_type)) return PyObject_Length(o) < 0 ? (PyErr_Clear(), true) : false;
+  if (PyObject_TypeCheck(o, numpy_api().ndarray_type)) return is_zero_dim_numpy_array(o);
   PyNumberMethods* number = Py_TYPE(o)->tp_as_number;
   return number && (number->nb_index || number->nb_float);
 }

@@ -77,7 +77,7 @@ Signature::Failure Signature::match(PyObject* self, PyObject* const* args, Py_ss
   values[-1] = nullptr;
   size_t next = 0;  // the next positional parameter
   auto take = [&](const Param& p, PyObject* value) -> Mismatch {
-    if (TNP_UNLIKELY(is_no_value(value))) return Mismatch::None;
+    if (TNP_UNLIKELY(is_no_value(value) || (value == Py_Ellipsis && p.kind == Kind::Out))) return Mismatch::None;
     if (!accepts(p, value)) return p.flags & kIgnored ? Mismatch::Unsupported : Mismatch::WrongKind;
     values[p.slot] = p.flags & kIgnored ? nullptr : value;
     return Mismatch::None;
@@ -142,9 +142,6 @@ std::string Signature::describe(const Failure& f, Py_ssize_t num_given) const {
     case Mismatch::PositionalOnly:
       return name + " got some positional-only arguments passed as keyword arguments: " + quoted(f.param->name);
     case Mismatch::Missing: {
-      std::string names;
-      int missing = 0;
-      (void)missing;
       return name + " missing 1 required " + (f.param->flags & kKeywordOnly ? "keyword-only" : "positional") + " argument: " +
              quoted(f.param->name);
     }

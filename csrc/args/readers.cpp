@@ -1,0 +1,180 @@
+// Python objects to C++ values. See readers.h.
+#include "csrc/args/readers.h"
+
+#include "aten/autograd/variable.h"
+#include "aten/kernels/pointwise.h"
+#include "csrc/args/kinds.h"
+#include "csrc/types/numpy_api.h"
+
+namespace tnp::python {
+
+namespace {
+
+// An int object read as int64. Sizes and axes beyond that fit no array, so they are a matter of value, as in NumPy.
+int64_t read_long(PyObject* o, bool numpy_face) {
+  int overflow = 0;
+  long long v = PyLong_AsLongLongAndOverflow(o, &overflow);
+  if (overflow) {
+    if (numpy_face) TNP_RAISE(ErrorKind::Value, "Maximum allowed dimension exceeded");
+    TNP_RAISE(ErrorKind::Overflow, "Overflow when unpacking long");
+  }
+  if (v == -1 && PyErr_Occurred()) throw PythonError();
+  return v;
+}
+
+int64_t read_index(PyObject* o, bool numpy_face) {
+  if (PyLong_CheckExact(o)) return read_long(o, numpy_face);
+  if (PyBool_Check(o)) TNP_RAISE(ErrorKind::Type, "an integer is required, not bool");
+  Ref index(check(PyNumber_Index(o)));
+  return read_long(index.get(), numpy_face);
+}
+
+void read_tensor_as_list(const Tensor& t, DimVector& list) {
+  TNP_CHECK(t.device().is_cpu(), ErrorKind::NotImplemented, "a list of integers on ", t.device());
+  TNP_CHECK(t.dim() <= 1 && is_integer(t.dtype()), ErrorKind::Type, "only integer arrays of at most one dimension are lists of integers");
+  int64_t n = t.numel(), step = t.dim() == 0 ? 0 : t.stride(0) * t.itemsize();
+  visit<IntegerTypes>(t.dtype(), [&]<class T>() {
+    for (int64_t i = 0; i < n; ++i) list.push_back(static_cast<int64_t>(*reinterpret_cast<T*>(t.data() + i * step)));
+  });
+}
+
+}  // namespace
+
+int64_t read_integer(PyObject* o, bool numpy_face) {
+  if (PyLong_CheckExact(o)) {
+    int overflow = 0;
+    long long v = PyLong_AsLongLongAndOverflow(o, &overflow);
+    TNP_CHECK(!overflow, ErrorKind::Overflow, "Python int too large to convert to C long");
+    return v;
+  }
+  return read_index(o, numpy_face);
+}
+
+double read_double(PyObject* o) {
+  if (PyFloat_CheckExact(o)) return PyFloat_AS_DOUBLE(o);
+  double v = PyFloat_AsDouble(o);
+  if (v == -1.0 && PyErr_Occurred()) throw PythonError();
+  return v;
+}
+
+bool read_bool(PyObject* o) {
+  if (o == Py_True) return true;
+  if (o == Py_False) return false;
+  int v = PyObject_IsTrue(o);
+  if (v < 0) throw PythonError();
+  return v != 0;
+}
+
+Scalar read_scalar(PyObject* o) {
+  if (is_variable(o)) return unwrap(o).item();
+  Scalar value;
+  if (scalar_from_number(o, value)) return value;
+  if (PyErr_Occurred()) throw PythonError();
+  Tensor t = as_tensor(o, true);  // a 0-d array of somebody else
+  TNP_CHECK(t.dim() == 0, ErrorKind::Type, "a number is expected, not an array of shape ", t.sizes());
+  return t.item();
+}
+
+std::string_view read_string(PyObject* o) {
+  Py_ssize_t n = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(o, &n);
+  if (!text) throw PythonError();
+  return {text, static_cast<size_t>(n)};
+}
+
+void read_int_list(PyObject* o, Py_ssize_t num_varargs, bool numpy_face, DimVector& list) {
+  list.clear();
+  if (PyObject* const* items = varargs(o)) {
+    for (Py_ssize_t i = 0; i < num_varargs; ++i) list.push_back(read_index(items[i], numpy_face));
+    return;
+  }
+  if (PyLong_CheckExact(o)) return list.push_back(read_long(o, numpy_face));
+  if (is_variable(o)) return read_tensor_as_list(unwrap(o), list);
+  if (is_int_like(o) && !PySequence_Check(o)) return list.push_back(read_index(o, numpy_face));
+  if (PyIndex_Check(o) && !PyTuple_Check(o) && !PyList_Check(o)) {  // a NumPy array: one integer, or a row of them
+    if (PyObject* index = PyNumber_Index(o)) {
+      Ref owned(index);
+      return list.push_back(read_long(index, numpy_face));
+    }
+    PyErr_Clear();
+  }
+  // A copy, for __index__ of an item may change the list that it lies in.
+  Ref items(check(PySequence_Tuple(o)));
+  Py_ssize_t n = PyTuple_GET_SIZE(items.get());
+  for (Py_ssize_t i = 0; i < n; ++i) list.push_back(read_index(PyTuple_GET_ITEM(items.get(), i), numpy_face));
+}
+
+void read_tensor_list(PyObject* o, bool numpy_face, std::vector<Tensor>& list) {
+  list.clear();
+  if (is_variable(o)) {  // its rows
+    const Tensor& t = unwrap(o);
+    TNP_CHECK(t.dim() > 0, ErrorKind::Type, "iteration over a 0-d array");
+  }
+  Ref items(check(PySequence_Tuple(o)));
+  Py_ssize_t n = PyTuple_GET_SIZE(items.get());
+  list.reserve(static_cast<size_t>(n));
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    PyObject* item = PyTuple_GET_ITEM(items.get(), i);
+    list.push_back(is_variable(item) ? unwrap(item) : as_tensor(item, numpy_face));
+  }
+}
+
+Order read_order(PyObject* o) {
+  std::string_view text = read_string(o);
+  if (text.size() == 1) {
+    switch (text[0] | 0x20) {
+      case 'c': return Order::C;
+      case 'f': return Order::F;
+      case 'a': return Order::A;
+      case 'k': return Order::K;
+      default: break;
+    }
+  }
+  TNP_RAISE(ErrorKind::Value, "order must be one of 'C', 'F', 'A', or 'K' (got '", text, "')");
+}
+
+Casting read_casting(PyObject* o) {
+  std::string_view text = read_string(o);
+  if (text == "no") return Casting::No;
+  if (text == "equiv") return Casting::Equiv;
+  if (text == "safe") return Casting::Safe;
+  if (text == "same_kind") return Casting::SameKind;
+  if (text == "unsafe") return Casting::Unsafe;
+  TNP_RAISE(ErrorKind::Value, "casting must be one of 'no', 'equiv', 'safe', 'same_kind', or 'unsafe' (got '", text, "')");
+}
+
+Tensor read_out(PyObject* o, int index) {
+  if (PyTuple_Check(o)) {
+    if (index >= PyTuple_GET_SIZE(o)) return {};
+    o = PyTuple_GET_ITEM(o, index);
+  } else if (index > 0) {
+    return {};
+  }
+  if (o == Py_None || o == Py_Ellipsis) return {};
+  if (is_variable(o)) return unwrap(o);
+  // NumPy's own array: written through, without a copy.
+  if (PyObject_TypeCheck(o, numpy_api().ndarray_type)) return as_tensor(o, true, std::nullopt, false);
+  TNP_RAISE(ErrorKind::Type, "return arrays must be of ArrayType: {out} must be an array, not ", Py_TYPE(o)->tp_name);
+}
+
+Tensor read_mask(PyObject* o, bool numpy_face) {
+  Tensor mask = is_variable(o) ? unwrap(o) : as_tensor(o, numpy_face);
+  TNP_CHECK(mask.dtype() == ScalarType::Bool, ErrorKind::Type, "Cannot cast array data from dtype('", mask.dtype(),
+            "') to dtype('bool') according to the rule 'safe' ({where} must be an array of bools)");
+  return mask;
+}
+
+Tensor copy_to_out(const Tensor& out, const Tensor& result) {
+  check_writeable(out, "{out}");
+  TNP_CHECK(out.sizes() == result.sizes(), ErrorKind::Shape, "{out} has the wrong shape: ", out.sizes(), " instead of ", result.sizes());
+  TNP_CHECK(can_cast(result.dtype(), out.dtype(), Casting::SameKind), ErrorKind::Casting, "Cannot cast output from dtype('",
+            result.dtype(), "') to dtype('", out.dtype(), "') with casting rule 'same_kind'");
+  check_out_is_not_recorded(any_needs_recording(result), out);
+  if (!out.is_same(result)) {
+    copy_into(out, result, Casting::SameKind);
+    out.storage().bump_version();
+  }
+  return out;
+}
+
+}  // namespace tnp::python

@@ -1,0 +1,35 @@
+// Readers: one Python object to one C++ value. They may run Python code (__index__, __float__), and raise by throwing
+// PythonError (a Python exception is set) or tnp::Error.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <string_view>
+#include <vector>
+
+#include "aten/core/promotion.h"
+#include "aten/core/tensor.h"
+#include "aten/iterator/iterator.h"
+#include "csrc/convert/convert.h"
+#include "csrc/python_error.h"
+#include "csrc/types/variable.h"
+
+namespace tnp::python {
+
+int64_t read_integer(PyObject* o, bool numpy_face);
+double read_double(PyObject* o);
+bool read_bool(PyObject* o);
+Scalar read_scalar(PyObject* o);
+std::string_view read_string(PyObject* o);
+// An integer, a sequence of integers, or `num_varargs` integers that lie side by side (see varargs()).
+void read_int_list(PyObject* o, Py_ssize_t num_varargs, bool numpy_face, DimVector& list);
+void read_tensor_list(PyObject* o, bool numpy_face, std::vector<Tensor>& list);
+Order read_order(PyObject* o);
+Casting read_casting(PyObject* o);
+Tensor read_out(PyObject* o, int index);       // out= as a tensor or a tuple of them; undefined where it is None
+Tensor read_mask(PyObject* o, bool numpy_face);
+// Copies `result` into `out` (same shape, casting='same_kind') and gives `out` back.
+Tensor copy_to_out(const Tensor& out, const Tensor& result);
+
+}  // namespace tnp::python

@@ -1,7 +1,7 @@
 // A tensor's place on the tape: its edge, its history, its flags.
 #include "aten/autograd/variable.h"
 
-#include <mutex>
+#include <atomic>
 
 #include "aten/autograd/accumulate_grad.h"
 #include "aten/autograd/view.h"
@@ -107,13 +107,14 @@ void set_view_history(const Tensor& view, const Tensor& base, const intrusive_pt
   set_history(view, node, output_nr);
 }
 
-void rebase_history(const Tensor& self, const intrusive_ptr<Node>& node, int self_edge) {
-  set_output_meta(*node, self, 0);
+void rebase_history(const Tensor& self, const intrusive_ptr<Node>& node, int self_edge, uint32_t output_nr) {
+  set_output_meta(*node, self, output_nr);
   if (!is_differentiable(self.dtype())) return;
   if (self.is_view()) {
+    TNP_CHECK(output_nr == 0, ErrorKind::NotImplemented, "in-place on a view by an operator of several outputs");
     rebase_view(self, node, self_edge);
   } else {
-    set_history_of(self, node, 0);
+    set_history_of(self, node, output_nr);
     ++autograd_meta(self)->history_version;
   }
 }

@@ -63,8 +63,10 @@ TNP_API void set_next_edges(Node& node, TensorList inputs);  // appends
 // an input that the operator handed through. Views are recognised; see set_view_history.
 TNP_API void set_history(const Tensor& result, const intrusive_ptr<Node>& node, uint32_t output_nr = 0);
 // The same for an in-place operator: `self` was leaf or had another history. Rebases a view's base. `self_edge` is the
-// index of self among node's next_edges (-1: the old value of self has no gradient, as in copy_).
-TNP_API void rebase_history(const Tensor& self, const intrusive_ptr<Node>& node, int self_edge = 0);
+// index of self among node's next_edges (-1: the old value of self has no gradient, as in copy_). A view must be the
+// node's only output.
+TNP_API void rebase_history(const Tensor& self, const intrusive_ptr<Node>& node, int self_edge = 0,
+                            uint32_t output_nr = 0);
 // Before an in-place operator: raises Runtime for a leaf that requires grad, or a view of one, and ReadOnly.
 TNP_API void check_inplace(const Tensor& self, bool recording);
 // out= together with operands that require grad: raises Runtime ("{out} ... do not support automatic differentiation").

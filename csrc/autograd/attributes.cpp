@@ -1,0 +1,271 @@
+// The attributes and methods of Tensor and ndarray that belong to differentiation. torch_np.Tensor has PyTorch's names;
+// ndarray the same with an underscore, for NumPy has no word for them.
+#include "aten/autograd/engine.h"
+#include "csrc/autograd/autograd.h"
+#include "csrc/convert/convert.h"
+
+namespace tnp::python {
+
+Tensor gradient_from(PyObject* object, bool numpy_face) {
+  if (!object || object == Py_None) return {};
+  if (is_variable(object)) return unwrap(object);
+  if (numpy_face) return as_tensor(object, true);
+  PyErr_Format(PyExc_TypeError, "gradients can be either Tensors or None, but got %s", Py_TYPE(object)->tp_name);
+  throw PythonError{};
+}
+
+namespace {
+
+template <bool compat>
+PyObject* get_requires_grad(PyObject* self, void*) { return PyBool_FromLong(unwrap(self).requires_grad()); }
+
+template <bool compat>
+int set_requires_grad(PyObject* self, PyObject* value, void*) {
+  if (!value || !PyBool_Check(value)) {
+    PyErr_SetString(PyExc_RuntimeError, "requires_grad must be a bool");
+    return -1;
+  }
+  PyObject* done = guarded<compat>([&] {
+    unwrap(self).set_requires_grad(value == Py_True);
+    return Py_NewRef(Py_None);
+  });
+  Py_XDECREF(done);
+  return done ? 0 : -1;
+}
+
+template <bool compat>
+PyObject* get_grad(PyObject* self, void*) {
+  return guarded<compat>([&] { return wrap_face(unwrap(self).grad(), compat); });
+}
+
+template <bool compat>
+int set_grad(PyObject* self, PyObject* value, void*) {
+  PyObject* done = guarded<compat>([&] {
+    if (value && value != Py_None && !is_variable(value)) {
+      PyErr_Format(PyExc_TypeError, "assigned grad expected to be an array or None but got grad of type %s",
+                   Py_TYPE(value)->tp_name);
+      throw PythonError{};
+    }
+    unwrap(self).set_grad(value && value != Py_None ? unwrap(value) : Tensor());
+    return Py_NewRef(Py_None);
+  });
+  Py_XDECREF(done);
+  return done ? 0 : -1;
+}
+
+template <bool compat>
+PyObject* get_grad_fn(PyObject* self, void*) {
+  return guarded<compat>([&] { return wrap_node(grad_fn_of(unwrap(self)), compat); });
+}
+template <bool compat>
+PyObject* get_is_leaf(PyObject* self, void*) {
+  return guarded<compat>([&] { return PyBool_FromLong(unwrap(self).is_leaf()); });
+}
+template <bool compat>
+PyObject* get_retains_grad(PyObject* self, void*) {
+  AutogradMeta* meta = autograd_meta(unwrap(self));
+  return PyBool_FromLong(meta && meta->retains_grad);
+}
+template <bool compat>
+PyObject* get_output_nr(PyObject* self, void*) {
+  AutogradMeta* meta = autograd_meta(unwrap(self));
+  return PyLong_FromUnsignedLong(meta ? meta->output_nr : 0);
+}
+template <bool compat>
+PyObject* get_version(PyObject* self, void*) { return PyLong_FromUnsignedLong(unwrap(self).version()); }
+
+template <bool compat>
+PyObject* requires_grad_(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"requires_grad", nullptr};
+  int value = 1;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|p:requires_grad_", const_cast<char**>(names), &value)) return nullptr;
+  return guarded<compat>([&] {
+    unwrap(self).set_requires_grad(value != 0);
+    return Py_NewRef(self);
+  });
+}
+
+template <bool compat>
+PyObject* py_detach(PyObject* self, PyObject*) {
+  return guarded<compat>([&] { return wrap_face(detach(unwrap(self)), compat); });
+}
+template <bool compat>
+PyObject* py_detach_(PyObject* self, PyObject*) {
+  return guarded<compat>([&] {
+    detach_(unwrap(self));
+    return Py_NewRef(self);
+  });
+}
+template <bool compat>
+PyObject* py_retain_grad(PyObject* self, PyObject*) {
+  return guarded<compat>([&] {
+    retain_grad(unwrap(self));
+    return Py_NewRef(Py_None);
+  });
+}
+template <bool compat>
+PyObject* py_register_hook(PyObject* self, PyObject* hook) {
+  return guarded<compat>([&] { return register_hook(unwrap(self), hook, compat); });
+}
+
+// One array or a sequence of them.
+Tensors tensors_from(PyObject* object, const char* what) {
+  Tensors result;
+  if (!object || object == Py_None) return result;
+  if (is_variable(object)) return {unwrap(object)};
+  PyObject* items = PySequence_Fast(object, "expected an array or a sequence of arrays");
+  if (!items) throw PythonError{};
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items); ++i) {
+    PyObject* item = PySequence_Fast_GET_ITEM(items, i);
+    if (!is_variable(item)) {
+      PyErr_Format(PyExc_TypeError, "%s must be arrays, got %s at position %zd", what, Py_TYPE(item)->tp_name, i);
+      Py_DECREF(items);
+      throw PythonError{};
+    }
+    result.push_back(unwrap(item));
+  }
+  Py_DECREF(items);
+  return result;
+}
+
+bool truth(PyObject* object, bool otherwise) {
+  if (!object || object == Py_None) return otherwise;
+  int value = PyObject_IsTrue(object);
+  if (value < 0) throw PythonError{};
+  return value != 0;
+}
+
+template <bool compat>
+PyObject* py_backward(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"gradient", "retain_graph", "create_graph", "inputs", nullptr};
+  PyObject *gradient = nullptr, *retain = nullptr, *create = nullptr, *inputs = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOOO:backward", const_cast<char**>(names), &gradient, &retain, &create,
+                                   &inputs)) {
+    return nullptr;
+  }
+  return guarded<compat>([&] {
+    Tensor root = unwrap(self), seed = gradient_from(gradient, compat);
+    Tensors only = tensors_from(inputs, "inputs");
+    TNP_CHECK(!inputs || inputs == Py_None || !only.empty(), ErrorKind::Runtime,
+              "'inputs' argument to backward cannot be empty.");
+    bool create_graph = truth(create, false);
+    backward(TensorList(&root, 1), TensorList(&seed, 1), truth(retain, create_graph), create_graph, only);
+    return Py_NewRef(Py_None);
+  });
+}
+
+template <bool compat>
+int add_attributes() {
+  // The names of Tensor stand behind the underscore.
+  constexpr int skip = compat ? 0 : 1;
+  static PyMethodDef methods[] = {
+      {"_backward" + skip, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(py_backward<compat>)), METH_VARARGS | METH_KEYWORDS,
+       compat ? "_backward($self, gradient=None, retain_graph=None, create_graph=False, inputs=None)\n--\n\n"
+                "Adds the gradients of this array to the `_grad` of every leaf that it depends on."
+              : "backward($self, gradient=None, retain_graph=None, create_graph=False, inputs=None)\n--\n\n"
+                "Adds the gradients of this tensor to the `grad` of every leaf that it depends on."},
+      {"_requires_grad_" + skip, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(requires_grad_<compat>)), METH_VARARGS | METH_KEYWORDS,
+       compat ? "_requires_grad_($self, requires_grad=True)\n--\n\nSets `_requires_grad` and returns the array."
+              : "requires_grad_($self, requires_grad=True)\n--\n\nSets `requires_grad` and returns the tensor."},
+      {"_detach" + skip, py_detach<compat>, METH_NOARGS,
+       compat ? "_detach($self)\n--\n\nThe same memory without history." : "detach($self)\n--\n\nThe same memory without history."},
+      {"_detach_" + skip, py_detach_<compat>, METH_NOARGS,
+       compat ? "_detach_($self)\n--\n\nForgets the history." : "detach_($self)\n--\n\nForgets the history."},
+      {"_retain_grad" + skip, py_retain_grad<compat>, METH_NOARGS,
+       compat ? "_retain_grad($self)\n--\n\nKeeps `_grad` of an array that is no leaf."
+              : "retain_grad($self)\n--\n\nKeeps `grad` of a tensor that is no leaf."},
+      {"_register_hook" + skip, py_register_hook<compat>, METH_O,
+       compat ? "_register_hook($self, hook)\n--\n\nCalls hook(gradient) in backward; what it returns, if not None, replaces "
+                "the gradient. Returns a handle with remove()."
+              : "register_hook($self, hook)\n--\n\nCalls hook(gradient) in backward; what it returns, if not None, replaces "
+                "the gradient. Returns a handle with remove()."},
+  };
+  static PyGetSetDef properties[] = {
+      {"_requires_grad" + skip, get_requires_grad<compat>, set_requires_grad<compat>, "Whether gradients flow here.", nullptr},
+      {"_grad" + skip, get_grad<compat>, set_grad<compat>, "The gradient that backward left here, or None.", nullptr},
+      {"_grad_fn" + skip, get_grad_fn<compat>, nullptr, "The node of the tape that made this, or None.", nullptr},
+      {"_is_leaf" + skip, get_is_leaf<compat>, nullptr, "Whether this was made by no recorded operator.", nullptr},
+      {"_retains_grad" + skip, get_retains_grad<compat>, nullptr, "Whether retain_grad was called.", nullptr},
+      {"_output_nr" + skip, get_output_nr<compat>, nullptr, "Which output of grad_fn this is.", nullptr},
+      {"_version", get_version<compat>, nullptr, "Counts the in-place changes of the memory.", nullptr},
+  };
+  PyTypeObject* type = face_type<compat>();
+  auto add = [type](const char* name, PyObject* descriptor) {
+    int failed = descriptor ? PyDict_SetItemString(type->tp_dict, name, descriptor) : -1;
+    Py_XDECREF(descriptor);
+    return failed;
+  };
+  for (PyMethodDef& m : methods) {
+    if (add(m.ml_name, PyDescr_NewMethod(type, &m)) < 0) return -1;
+  }
+  for (PyGetSetDef& p : properties) {
+    if (add(p.name, PyDescr_NewGetSet(type, &p)) < 0) return -1;
+  }
+  PyType_Modified(type);
+  return 0;
+}
+
+PyObject* module_backward(PyObject*, PyObject* args) {
+  PyObject *roots, *grads, *inputs;
+  int retain, create, numpy_face;
+  if (!PyArg_ParseTuple(args, "OOppOp", &roots, &grads, &retain, &create, &inputs, &numpy_face)) return nullptr;
+  return guarded<false>([&] {
+    Tensors gradients;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(grads); ++i) gradients.push_back(gradient_from(PyTuple_GET_ITEM(grads, i), numpy_face));
+    backward(tensors_from(roots, "tensors"), gradients, retain, create, tensors_from(inputs, "inputs"));
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyObject* module_grad(PyObject*, PyObject* args) {
+  PyObject *roots, *inputs, *grads;
+  int retain, create, allow_unused, numpy_face;
+  if (!PyArg_ParseTuple(args, "OOO!pppp", &roots, &inputs, &PyTuple_Type, &grads, &retain, &create, &allow_unused, &numpy_face)) {
+    return nullptr;
+  }
+  return guarded<false>([&] {
+    Tensors gradients;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(grads); ++i) gradients.push_back(gradient_from(PyTuple_GET_ITEM(grads, i), numpy_face));
+    Tensors of = tensors_from(inputs, "inputs");
+    Tensors results = grad(tensors_from(roots, "outputs"), of, gradients, retain, create, allow_unused);
+    PyObject* result = PyTuple_New(static_cast<Py_ssize_t>(results.size()));
+    if (!result) throw PythonError{};
+    for (size_t i = 0; i < results.size(); ++i) {
+      auto at = static_cast<Py_ssize_t>(i);
+      bool face = is_ndarray(PySequence_Check(inputs) && !is_variable(inputs) ? PySequence_Fast_GET_ITEM(inputs, at) : inputs);
+      PyTuple_SET_ITEM(result, at, wrap_face(results[i], face));
+    }
+    return result;
+  });
+}
+
+PyObject* module_is_grad_enabled(PyObject*, PyObject*) { return PyBool_FromLong(grad_enabled()); }
+PyObject* module_set_grad_enabled(PyObject*, PyObject* value) {
+  int on = PyObject_IsTrue(value);
+  if (on < 0) return nullptr;
+  thread_state.grad_enabled = on != 0;
+  Py_RETURN_NONE;
+}
+
+PyMethodDef module_functions[] = {
+    {"_autograd_backward", module_backward, METH_VARARGS, "(tensors, grads, retain_graph, create_graph, inputs, numpy_face)"},
+    {"_autograd_grad", module_grad, METH_VARARGS,
+     "(outputs, inputs, grads, retain_graph, create_graph, allow_unused, numpy_face); inputs is a tuple"},
+    {"_function_apply", function_apply, METH_VARARGS, "(function class, context, inputs)"},
+    {"_is_grad_enabled", module_is_grad_enabled, METH_NOARGS, nullptr},
+    {"_set_grad_enabled", module_set_grad_enabled, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+int add_autograd_attributes() { return add_attributes<false>() < 0 || add_attributes<true>() < 0 ? -1 : 0; }
+
+int init_autograd(PyObject* module) {
+  if (add_grad_fn_type(module) < 0 || add_hook_handle_type(module) < 0 || add_function_context_type(module) < 0 ||
+      add_autograd_attributes() < 0) {
+    return -1;
+  }
+  return PyModule_AddFunctions(module, module_functions);
+}
+
+}  // namespace tnp::python

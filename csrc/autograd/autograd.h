@@ -1,0 +1,55 @@
+// The tape as Python sees it: backward and grad, hooks, grad_fn objects, autograd.Function, and the attributes and
+// methods of both types that belong to them.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <memory>
+
+#include "aten/autograd/variable.h"
+#include "csrc/args/call.h"
+#include "csrc/types/variable.h"
+
+namespace tnp::python {
+
+// Adds everything to torch_np._C and to the two types, which must be ready. -1 with a Python exception on failure.
+int init_autograd(PyObject* module);
+
+// --- its parts, one file each
+int add_grad_fn_type(PyObject* module);          // grad_fn.cpp
+int add_hook_handle_type(PyObject* module);      // hooks.cpp
+int add_function_context_type(PyObject* module); // function.cpp
+int add_autograd_attributes();                   // attributes.cpp
+PyObject* function_apply(PyObject* module, PyObject* args);  // function.cpp
+
+// A reference to a Python object that may be dropped by any thread, with or without the GIL.
+using SharedObject = std::shared_ptr<PyObject>;
+SharedObject share(PyObject* object);            // takes a reference of its own
+
+struct GilGuard {
+  PyGILState_STATE state = PyGILState_Ensure();
+  ~GilGuard() { PyGILState_Release(state); }
+};
+
+// torch_np.Tensor's or ndarray's object for `t`; None if undefined. A new reference; throws PythonError.
+PyObject* wrap_face(const Tensor& t, bool numpy_face);
+// A grad_fn object, or None. `numpy_face`: what its hooks are called with.
+PyObject* wrap_node(const intrusive_ptr<Node>& node, bool numpy_face);
+// register_hook: returns the handle that removes it.
+PyObject* register_hook(const Tensor& t, PyObject* callable, bool numpy_face);
+// A gradient that the user gave: None (undefined) or one of our arrays; on the np face anything array-like.
+Tensor gradient_from(PyObject* object, bool numpy_face);
+
+// Runs `body` and turns what it throws into a Python exception.
+template <bool compat, class F>
+PyObject* guarded(F&& body) {
+  try {
+    return body();
+  } catch (...) {
+    set_python_error<compat>(nullptr);
+    return nullptr;
+  }
+}
+
+}  // namespace tnp::python

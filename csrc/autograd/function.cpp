@@ -1,0 +1,367 @@
+// autograd.Function: operators whose forward and backward are Python.
+//
+// Note [Function contexts] The node of the tape owns the context (`ctx`), which only borrows the node, so the two make
+// no cycle. What save_for_backward was given moves into the node's SavedTensors once forward returned.
+#include <structmember.h>
+
+#include <string>
+
+#include "csrc/autograd/autograd.h"
+
+namespace tnp::python {
+
+namespace {
+
+class FunctionNode;
+
+struct Context {
+  PyObject_HEAD
+  PyObject* dict;
+  FunctionNode* node;            // null before forward returned and after the graph was freed
+  PyObject* to_save;             // tuples, or null
+  PyObject* dirty;
+  PyObject* non_differentiable;
+  PyObject* needs_input_grad;
+  char materialize_grads;
+};
+PyTypeObject* context_type = nullptr;
+
+PyObject* checked(PyObject* object) {
+  if (!object) throw PythonError{};
+  return object;
+}
+
+class FunctionNode final : public Node {
+ public:
+  FunctionNode(PyObject* function, bool face) : numpy_face(face), function_(share(function)) {
+    PyObject* name = checked(PyObject_GetAttrString(function, "__name__"));
+    name_ = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : "Function";
+    name_ += "Backward";
+    Py_DECREF(name);
+    materialize_grads = false;  // `ctx.set_materialize_grads` decides, and non-tensor outputs have no gradient
+  }
+  ~FunctionNode() override {
+    if (!context || !Py_IsInitialized()) return;
+    GilGuard gil;
+    reinterpret_cast<Context*>(context.get())->node = nullptr;
+    context.reset();
+  }
+  const char* name() const override { return name_.c_str(); }
+  Tensors apply(Tensors&& grads) override;
+  void release_variables() override {
+    for (SavedTensor& s : saved) s.reset();
+  }
+  PyObject* saved_tensors() {
+    PyObject* result = checked(PyTuple_New(static_cast<Py_ssize_t>(saved.size())));
+    try {
+      for (size_t i = 0; i < saved.size(); ++i) {
+        PyTuple_SET_ITEM(result, static_cast<Py_ssize_t>(i), wrap_face(saved[i].unpack(this, true), saved_faces[i]));
+      }
+    } catch (...) {
+      Py_DECREF(result);
+      throw;
+    }
+    return result;
+  }
+
+  SharedObject context;
+  bool numpy_face;
+  std::vector<SavedTensor> saved;
+  std::vector<bool> saved_faces;          // true: an ndarray was saved
+  std::vector<bool> argument_is_tensor;   // of forward's arguments
+  std::vector<bool> output_is_tensor;
+
+ private:
+  SharedObject function_;
+  std::string name_;
+};
+
+Tensor full_zeros(const InputMeta& meta) {
+  Tensor t = empty_tensor(meta.sizes, meta.dtype, meta.device);
+  fill_with(t, Scalar(0));
+  return t;
+}
+
+Tensors FunctionNode::apply(Tensors&& grads) {
+  GilGuard gil;
+  bool materialize = reinterpret_cast<Context*>(context.get())->materialize_grads != 0;
+  PyObject* args = checked(PyTuple_New(static_cast<Py_ssize_t>(output_is_tensor.size()) + 1));
+  SharedObject args_owner = share(args);
+  Py_DECREF(args);
+  PyTuple_SET_ITEM(args, 0, Py_NewRef(context.get()));
+  for (size_t i = 0; i < output_is_tensor.size(); ++i) {
+    Tensor g = i < grads.size() ? grads[i] : Tensor();
+    if (!g.defined() && materialize && output_is_tensor[i]) g = full_zeros(input_meta[i]);
+    PyTuple_SET_ITEM(args, static_cast<Py_ssize_t>(i) + 1, wrap_face(g, numpy_face));
+  }
+  PyObject* backward = checked(PyObject_GetAttrString(function_.get(), "backward"));
+  PyObject* returned = PyObject_CallObject(backward, args);
+  Py_DECREF(backward);
+  SharedObject result = share(checked(returned));
+  Py_DECREF(returned);
+
+  bool is_tuple = PyTuple_Check(returned) || PyList_Check(returned);
+  Py_ssize_t given = is_tuple ? PySequence_Fast_GET_SIZE(returned) : 1;
+  auto expected = static_cast<Py_ssize_t>(argument_is_tensor.size());
+  auto item = [&](Py_ssize_t i) { return is_tuple ? PySequence_Fast_GET_ITEM(returned, i) : returned; };
+  for (Py_ssize_t last = given; last > expected && item(last - 1) == Py_None; --last) --given;
+  TNP_CHECK(given == expected, ErrorKind::Runtime, "function ", name(), " returned an incorrect number of gradients (expected ",
+            static_cast<int64_t>(expected), ", got ", static_cast<int64_t>(given), ")");
+  Tensors out;
+  for (Py_ssize_t i = 0; i < expected; ++i) {
+    PyObject* g = item(i);
+    if (!argument_is_tensor[static_cast<size_t>(i)]) {
+      TNP_CHECK(g == Py_None, ErrorKind::Runtime, "function ", name(), " returned a gradient different from None at position ",
+                static_cast<int64_t>(i + 1), ", but the corresponding forward input was not an array");
+      continue;
+    }
+    if (g != Py_None && !is_variable(g)) {
+      PyErr_Format(PyExc_TypeError, "expected an array or None as gradient %zd of %s (got %s)", i + 1, name(), Py_TYPE(g)->tp_name);
+      throw PythonError{};
+    }
+    out.push_back(g == Py_None ? Tensor() : unwrap(g));
+  }
+  return out;
+}
+
+// --- ctx
+
+Context* as_context(PyObject* o) { return reinterpret_cast<Context*>(o); }
+
+int context_traverse(PyObject* self, visitproc visit, void* arg) {
+  Context* c = as_context(self);
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(c->dict);
+  Py_VISIT(c->to_save);
+  Py_VISIT(c->dirty);
+  Py_VISIT(c->non_differentiable);
+  Py_VISIT(c->needs_input_grad);
+  return 0;
+}
+int context_clear(PyObject* self) {
+  Context* c = as_context(self);
+  Py_CLEAR(c->dict);
+  Py_CLEAR(c->to_save);
+  Py_CLEAR(c->dirty);
+  Py_CLEAR(c->non_differentiable);
+  Py_CLEAR(c->needs_input_grad);
+  return 0;
+}
+void context_dealloc(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  context_clear(self);
+  PyTypeObject* type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyObject* keep_tuple(PyObject** slot, PyObject* args, bool none_allowed, const char* method) {
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
+    PyObject* o = PyTuple_GET_ITEM(args, i);
+    if (is_variable(o) || (none_allowed && o == Py_None)) continue;
+    return PyErr_Format(PyExc_TypeError, "%s takes arrays%s, but argument %zd is of type %s", method,
+                        none_allowed ? " and None" : "", i, Py_TYPE(o)->tp_name);
+  }
+  Py_XSETREF(*slot, Py_NewRef(args));
+  Py_RETURN_NONE;
+}
+PyObject* save_for_backward(PyObject* self, PyObject* args) {
+  return keep_tuple(&as_context(self)->to_save, args, true, "save_for_backward");
+}
+PyObject* mark_dirty(PyObject* self, PyObject* args) { return keep_tuple(&as_context(self)->dirty, args, false, "mark_dirty"); }
+PyObject* mark_non_differentiable(PyObject* self, PyObject* args) {
+  return keep_tuple(&as_context(self)->non_differentiable, args, false, "mark_non_differentiable");
+}
+PyObject* set_materialize_grads(PyObject* self, PyObject* value) {
+  int on = PyObject_IsTrue(value);
+  if (on < 0) return nullptr;
+  as_context(self)->materialize_grads = static_cast<char>(on);
+  Py_RETURN_NONE;
+}
+
+PyObject* get_saved_tensors(PyObject* self, void*) {
+  Context* c = as_context(self);
+  return guarded<false>([&] {
+    if (c->node) {
+      intrusive_ptr<Node> keep(c->node);
+      return c->node->saved_tensors();
+    }
+    return c->to_save ? Py_NewRef(c->to_save) : checked(PyTuple_New(0));
+  });
+}
+PyObject* get_needs_input_grad(PyObject* self, void*) {
+  PyObject* value = as_context(self)->needs_input_grad;
+  return value ? Py_NewRef(value) : PyTuple_New(0);
+}
+
+PyMethodDef context_methods[] = {
+    {"save_for_backward", save_for_backward, METH_VARARGS,
+     "save_for_backward($self, *tensors)\n--\n\nKeeps inputs or outputs for backward, which reads `ctx.saved_tensors`."},
+    {"mark_dirty", mark_dirty, METH_VARARGS, "mark_dirty($self, *args)\n--\n\nNames the inputs that forward changed in place."},
+    {"mark_non_differentiable", mark_non_differentiable, METH_VARARGS,
+     "mark_non_differentiable($self, *args)\n--\n\nNames the outputs that have no gradient."},
+    {"set_materialize_grads", set_materialize_grads, METH_O,
+     "set_materialize_grads($self, value)\n--\n\nWhether backward gets zeros (True) or None for gradients that are zero."},
+    {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef context_getset[] = {
+    {"saved_tensors", get_saved_tensors, nullptr, "What save_for_backward was given.", nullptr},
+    {"needs_input_grad", get_needs_input_grad, nullptr, "A bool per argument of forward.", nullptr},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMemberDef context_members[] = {{"__dictoffset__", T_PYSSIZET, offsetof(Context, dict), READONLY, nullptr},
+                                 {nullptr, 0, 0, 0, nullptr}};
+PyType_Slot context_slots[] = {
+    {Py_tp_dealloc, reinterpret_cast<void*>(context_dealloc)},
+    {Py_tp_traverse, reinterpret_cast<void*>(context_traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(context_clear)},
+    {Py_tp_methods, context_methods},
+    {Py_tp_getset, context_getset},
+    {Py_tp_members, context_members},
+    {Py_tp_doc, const_cast<char*>("`ctx` of an autograd.Function: what forward hands to backward.")},
+    {0, nullptr}};
+PyType_Spec context_spec = {"torch_np._C.FunctionCtx", sizeof(Context), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, context_slots};
+
+// --- apply
+
+bool contains(PyObject* tuple, const Tensor& t) {
+  for (Py_ssize_t i = 0; tuple && i < PyTuple_GET_SIZE(tuple); ++i) {
+    if (unwrap(PyTuple_GET_ITEM(tuple, i)).is_same(t)) return true;
+  }
+  return false;
+}
+
+// forward(ctx, *args), or forward(*args) and setup_context(ctx, args, output). A new reference.
+PyObject* run_forward(PyObject* function, PyObject* context, PyObject* args) {
+  NoGradGuard no_grad;
+  PyObject* forward = checked(PyObject_GetAttrString(function, "forward"));
+  SharedObject forward_owner = share(forward);
+  Py_DECREF(forward);
+  PyObject* setup = checked(PyObject_GetAttrString(function, "setup_context"));
+  SharedObject setup_owner = share(setup);
+  Py_DECREF(setup);
+  if (setup != Py_None) {
+    PyObject* output = checked(PyObject_CallObject(forward, args));
+    PyObject* done = PyObject_CallFunctionObjArgs(setup, context, args, output, nullptr);
+    if (!done) Py_DECREF(output);
+    Py_DECREF(checked(done));
+    return output;
+  }
+  Py_ssize_t n = PyTuple_GET_SIZE(args);
+  PyObject* all = checked(PyTuple_New(n + 1));
+  PyTuple_SET_ITEM(all, 0, Py_NewRef(context));
+  for (Py_ssize_t i = 0; i < n; ++i) PyTuple_SET_ITEM(all, i + 1, Py_NewRef(PyTuple_GET_ITEM(args, i)));
+  PyObject* output = PyObject_CallObject(forward, all);
+  Py_DECREF(all);
+  return checked(output);
+}
+
+// Enters output number `nr` of the call on the tape. What forward returned may be an input, a changed input, a view.
+Tensor enter_output(const Tensor& output, const intrusive_ptr<FunctionNode>& node, const Tensors& inputs, uint32_t nr) {
+  Context* context = as_context(node->context.get());
+  auto same = std::find_if(inputs.begin(), inputs.end(), [&](const Tensor& t) { return t.is_same(output); });
+  bool is_input = same != inputs.end();
+  if (is_input && contains(context->dirty, output)) {
+    check_inplace(output, true);
+    rebase_history(output, node, static_cast<int>(same - inputs.begin()), nr);
+    return output;
+  }
+  node->input_meta[nr] = InputMeta(output);
+  if (!is_differentiable(output.dtype())) return output;
+  bool differentiable = !contains(context->non_differentiable, output);
+  if (!differentiable) return output.requires_grad() ? detach(output) : output;
+  Tensor result = is_input || output.requires_grad() ? detach(output) : output;
+  set_history(result, node, nr);
+  return result;
+}
+
+}  // namespace
+
+PyObject* function_apply(PyObject*, PyObject* call) {
+  PyObject *function, *args;
+  if (!PyArg_ParseTuple(call, "OO!", &function, &PyTuple_Type, &args)) return nullptr;
+  return guarded<false>([&]() -> PyObject* {
+    Py_ssize_t n = PyTuple_GET_SIZE(args);
+    Tensors inputs;
+    std::vector<bool> is_tensor_argument;
+    bool numpy_face = false;
+    PyObject* needs = checked(PyTuple_New(n));
+    SharedObject needs_owner = share(needs);
+    Py_DECREF(needs);
+    for (Py_ssize_t i = 0; i < n; ++i) {
+      PyObject* arg = PyTuple_GET_ITEM(args, i);
+      is_tensor_argument.push_back(is_variable(arg));
+      bool needed = false;
+      if (is_tensor_argument.back()) {
+        if (inputs.empty()) numpy_face = is_ndarray(arg);
+        inputs.push_back(unwrap(arg));
+        needed = inputs.back().requires_grad();
+      }
+      PyTuple_SET_ITEM(needs, i, PyBool_FromLong(needed));
+    }
+    PyObject* context = checked(PyObject_CallNoArgs(reinterpret_cast<PyObject*>(context_type)));
+    SharedObject context_owner = share(context);
+    Py_DECREF(context);
+    as_context(context)->needs_input_grad = Py_NewRef(needs);
+    as_context(context)->materialize_grads = 1;
+
+    intrusive_ptr<FunctionNode> node;
+    if (needs_recording(inputs)) {
+      node = make_intrusive<FunctionNode>(function, numpy_face);
+      node->context = context_owner;
+      node->argument_is_tensor = is_tensor_argument;
+      set_next_edges(*node, inputs);
+    }
+    PyObject* raw = run_forward(function, context, args);
+    SharedObject raw_owner = share(raw);
+    Py_DECREF(raw);
+
+    bool several = PyTuple_Check(raw);
+    Py_ssize_t outputs = several ? PyTuple_GET_SIZE(raw) : 1;
+    PyObject* result = checked(PyTuple_New(outputs));
+    SharedObject result_owner = share(result);
+    Py_DECREF(result);
+    if (node) node->input_meta.resize(static_cast<size_t>(outputs));
+    for (Py_ssize_t i = 0; i < outputs; ++i) {
+      PyObject* o = several ? PyTuple_GET_ITEM(raw, i) : raw;
+      bool is_array = is_variable(o);
+      if (node) node->output_is_tensor.push_back(is_array);
+      if (!is_array) {
+        PyTuple_SET_ITEM(result, i, Py_NewRef(o));
+        continue;
+      }
+      Tensor output = unwrap(o);
+      Tensor entered = node ? enter_output(output, node, inputs, static_cast<uint32_t>(i)) : output;
+      bool keep = entered.is_same(output) && is_ndarray(o) == numpy_face;
+      PyTuple_SET_ITEM(result, i, keep || inputs.empty() ? Py_NewRef(o) : wrap_face(entered, numpy_face));
+    }
+    if (node && as_context(context)->to_save) {
+      PyObject* to_save = as_context(context)->to_save;
+      for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(to_save); ++i) {
+        PyObject* o = PyTuple_GET_ITEM(to_save, i);
+        Tensor t = o == Py_None ? Tensor() : unwrap(o);
+        node->saved_faces.push_back(o != Py_None && is_ndarray(o));
+        bool is_output = false;
+        uint32_t nr = 0;
+        for (Py_ssize_t k = 0; t.defined() && k < outputs; ++k) {
+          PyObject* r = PyTuple_GET_ITEM(result, k);
+          if (is_variable(r) && unwrap(r).is_same(t) && t.requires_grad()) is_output = true, nr = static_cast<uint32_t>(k);
+        }
+        node->saved.emplace_back(t, is_output, nr);
+      }
+    }
+    Py_CLEAR(as_context(context)->to_save);
+    Py_CLEAR(as_context(context)->dirty);
+    Py_CLEAR(as_context(context)->non_differentiable);
+    as_context(context)->node = node.get();
+    if (several) return Py_NewRef(result);
+    return Py_NewRef(PyTuple_GET_ITEM(result, 0));
+  });
+}
+
+int add_function_context_type(PyObject* module) {
+  context_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&context_spec));
+  if (!context_type) return -1;
+  return PyModule_AddObjectRef(module, "FunctionCtx", reinterpret_cast<PyObject*>(context_type));
+}
+
+}  // namespace tnp::python

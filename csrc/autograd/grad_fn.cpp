@@ -1,0 +1,152 @@
+// grad_fn objects: a look at a node of the tape from Python.
+#include <new>
+
+#include "csrc/autograd/autograd.h"
+
+namespace tnp::python {
+
+namespace {
+
+struct GradFn {
+  PyObject_HEAD
+  intrusive_ptr<Node> node;
+  bool numpy_face;
+};
+PyTypeObject* grad_fn_type = nullptr;
+
+const intrusive_ptr<Node>& node_of(PyObject* self) { return reinterpret_cast<GradFn*>(self)->node; }
+
+void grad_fn_dealloc(PyObject* self) {
+  reinterpret_cast<GradFn*>(self)->node.~intrusive_ptr();
+  PyTypeObject* type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyObject* grad_fn_repr(PyObject* self) {
+  return PyUnicode_FromFormat("<%s object at %p>", node_of(self)->name(), node_of(self).get());
+}
+Py_hash_t grad_fn_hash(PyObject* self) { return static_cast<Py_hash_t>(reinterpret_cast<uintptr_t>(node_of(self).get()) >> 4); }
+PyObject* grad_fn_compare(PyObject* a, PyObject* b, int op) {
+  if ((op != Py_EQ && op != Py_NE) || !PyObject_TypeCheck(b, grad_fn_type)) Py_RETURN_NOTIMPLEMENTED;
+  return PyBool_FromLong((node_of(a) == node_of(b)) == (op == Py_EQ));
+}
+
+PyObject* grad_fn_name(PyObject* self, PyObject*) { return PyUnicode_FromString(node_of(self)->name()); }
+
+PyObject* grad_fn_next_functions(PyObject* self, void*) {
+  const auto& edges = node_of(self)->next_edges;
+  PyObject* result = PyTuple_New(static_cast<Py_ssize_t>(edges.size()));
+  if (!result) return nullptr;
+  for (size_t i = 0; i < edges.size(); ++i) {
+    PyObject* next = wrap_node(edges[i].node, reinterpret_cast<GradFn*>(self)->numpy_face);
+    PyObject* pair = next ? Py_BuildValue("(NI)", next, edges[i].input_nr) : nullptr;
+    if (!pair) {
+      Py_DECREF(result);
+      return nullptr;
+    }
+    PyTuple_SET_ITEM(result, static_cast<Py_ssize_t>(i), pair);
+  }
+  return result;
+}
+
+PyObject* wrap_all(const Tensors& list, bool numpy_face) {
+  PyObject* result = PyTuple_New(static_cast<Py_ssize_t>(list.size()));
+  if (!result) throw PythonError{};
+  for (size_t i = 0; i < list.size(); ++i) PyTuple_SET_ITEM(result, static_cast<Py_ssize_t>(i), wrap_face(list[i], numpy_face));
+  return result;
+}
+
+// What a hook of a node returned: None, or as many gradients as it was given.
+void replace_by(Tensors& list, PyObject* result, bool numpy_face) {
+  if (!result) throw PythonError{};
+  if (result == Py_None) {
+    Py_DECREF(result);
+    return;
+  }
+  bool is_tuple = PyTuple_Check(result);
+  if (is_tuple ? PyTuple_GET_SIZE(result) != static_cast<Py_ssize_t>(list.size()) : list.size() != 1) {
+    Py_DECREF(result);
+    PyErr_Format(PyExc_RuntimeError, "a hook has changed the number of gradients, which must be %zu", list.size());
+    throw PythonError{};
+  }
+  Tensors replaced;
+  try {
+    for (size_t i = 0; i < list.size(); ++i) {
+      replaced.push_back(gradient_from(is_tuple ? PyTuple_GET_ITEM(result, static_cast<Py_ssize_t>(i)) : result, numpy_face));
+    }
+  } catch (...) {
+    Py_DECREF(result);
+    throw;
+  }
+  Py_DECREF(result);
+  list = std::move(replaced);
+}
+
+PyObject* grad_fn_register_hook(PyObject* self, PyObject* hook) {
+  bool numpy_face = reinterpret_cast<GradFn*>(self)->numpy_face;
+  node_of(self)->post_hooks.push_back([function = share(hook), numpy_face](Tensors& inputs, const Tensors& outputs) {
+    GilGuard gil;
+    PyObject* in = wrap_all(inputs, numpy_face);
+    PyObject* out = wrap_all(outputs, numpy_face);
+    PyObject* result = PyObject_CallFunctionObjArgs(function.get(), in, out, nullptr);
+    Py_DECREF(in);
+    Py_DECREF(out);
+    replace_by(inputs, result, numpy_face);
+  });
+  Py_RETURN_NONE;
+}
+
+PyObject* grad_fn_register_prehook(PyObject* self, PyObject* hook) {
+  bool numpy_face = reinterpret_cast<GradFn*>(self)->numpy_face;
+  node_of(self)->pre_hooks.push_back([function = share(hook), numpy_face](Tensors& outputs) {
+    GilGuard gil;
+    PyObject* out = wrap_all(outputs, numpy_face);
+    PyObject* result = PyObject_CallOneArg(function.get(), out);
+    Py_DECREF(out);
+    replace_by(outputs, result, numpy_face);
+  });
+  Py_RETURN_NONE;
+}
+
+PyMethodDef grad_fn_methods[] = {
+    {"name", grad_fn_name, METH_NOARGS, "name()\n--\n\nThe node's name, such as 'AddBackward'."},
+    {"register_hook", grad_fn_register_hook, METH_O,
+     "register_hook(hook)\n--\n\nCalls hook(grad_inputs, grad_outputs) after the node ran; what it returns, if not None, "
+     "replaces grad_inputs."},
+    {"register_prehook", grad_fn_register_prehook, METH_O,
+     "register_prehook(hook)\n--\n\nCalls hook(grad_outputs) before the node runs; what it returns, if not None, replaces "
+     "them."},
+    {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef grad_fn_getset[] = {
+    {"next_functions", grad_fn_next_functions, nullptr, "A pair (grad_fn, index of its output) per input.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyType_Slot grad_fn_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(grad_fn_dealloc)},
+                               {Py_tp_repr, reinterpret_cast<void*>(grad_fn_repr)},
+                               {Py_tp_hash, reinterpret_cast<void*>(grad_fn_hash)},
+                               {Py_tp_richcompare, reinterpret_cast<void*>(grad_fn_compare)},
+                               {Py_tp_methods, grad_fn_methods},
+                               {Py_tp_getset, grad_fn_getset},
+                               {Py_tp_doc, const_cast<char*>("A node of the tape that gradients flow through.")},
+                               {0, nullptr}};
+PyType_Spec grad_fn_spec = {"torch_np._C.Node", sizeof(GradFn), 0,
+                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, grad_fn_slots};
+
+}  // namespace
+
+int add_grad_fn_type(PyObject* module) {
+  grad_fn_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&grad_fn_spec));
+  if (!grad_fn_type) return -1;
+  return PyModule_AddObjectRef(module, "Node", reinterpret_cast<PyObject*>(grad_fn_type));
+}
+
+PyObject* wrap_node(const intrusive_ptr<Node>& node, bool numpy_face) {
+  if (!node) Py_RETURN_NONE;
+  auto* object = reinterpret_cast<GradFn*>(grad_fn_type->tp_alloc(grad_fn_type, 0));
+  if (!object) return nullptr;
+  new (&object->node) intrusive_ptr<Node>(node);
+  object->numpy_face = numpy_face;
+  return reinterpret_cast<PyObject*>(object);
+}
+
+}  // namespace tnp::python

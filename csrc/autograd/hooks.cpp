@@ -1,0 +1,100 @@
+// Python functions as tensor hooks, and the handles that remove them.
+#include "csrc/autograd/autograd.h"
+
+namespace tnp::python {
+
+SharedObject share(PyObject* object) {
+  Py_INCREF(object);
+  return SharedObject(object, [](PyObject* o) {
+    if (!Py_IsInitialized()) return;  // the interpreter is gone, and its objects with it
+    GilGuard gil;
+    Py_DECREF(o);
+  });
+}
+
+PyObject* wrap_face(const Tensor& t, bool numpy_face) {
+  PyObject* o = numpy_face ? wrap<true>(t) : wrap<false>(t);
+  if (!o) throw PythonError{};
+  return o;
+}
+
+namespace {
+
+struct HookHandle {
+  PyObject_HEAD
+  std::shared_ptr<TensorHooks> hooks;
+  size_t id;
+};
+
+void handle_dealloc(PyObject* self) {
+  reinterpret_cast<HookHandle*>(self)->hooks.~shared_ptr();
+  PyTypeObject* type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyObject* handle_remove(PyObject* self, PyObject*) {
+  auto* handle = reinterpret_cast<HookHandle*>(self);
+  // What the hook's function owns may run Python when it goes: keep the list whole until then.
+  auto hooks = std::move(handle->hooks);
+  remove_hook(hooks, handle->id);
+  Py_RETURN_NONE;
+}
+
+PyObject* handle_enter(PyObject* self, PyObject*) { return Py_NewRef(self); }
+PyObject* handle_exit(PyObject* self, PyObject*) { return handle_remove(self, nullptr); }
+
+PyMethodDef handle_methods[] = {
+    {"remove", handle_remove, METH_NOARGS, "remove()\n--\n\nUnregisters the hook. A second call does nothing."},
+    {"__enter__", handle_enter, METH_NOARGS, nullptr},
+    {"__exit__", handle_exit, METH_VARARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyType_Slot handle_slots[] = {
+    {Py_tp_dealloc, reinterpret_cast<void*>(handle_dealloc)},
+    {Py_tp_methods, handle_methods},
+    {Py_tp_doc, const_cast<char*>("What register_hook returns; also a context manager that removes the hook.")},
+    {0, nullptr}};
+PyType_Spec handle_spec = {"torch_np._C.RemovableHandle", sizeof(HookHandle), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, handle_slots};
+PyTypeObject* handle_type = nullptr;
+
+}  // namespace
+
+int add_hook_handle_type(PyObject* module) {
+  handle_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&handle_spec));
+  if (!handle_type) return -1;
+  return PyModule_AddObjectRef(module, "RemovableHandle", reinterpret_cast<PyObject*>(handle_type));
+}
+
+PyObject* register_hook(const Tensor& t, PyObject* callable, bool numpy_face) {
+  if (!PyCallable_Check(callable)) {
+    PyErr_Format(PyExc_TypeError, "a hook must be callable, got %s", Py_TYPE(callable)->tp_name);
+    throw PythonError{};
+  }
+  size_t id = add_hook(t, [function = share(callable), numpy_face](const Tensor& grad) {
+    GilGuard gil;
+    PyObject* argument = wrap_face(grad, numpy_face);
+    PyObject* result = PyObject_CallOneArg(function.get(), argument);
+    Py_DECREF(argument);
+    if (!result) throw PythonError{};
+    Tensor replacement;
+    if (result != Py_None) {
+      if (!is_variable(result)) {
+        PyErr_Format(PyExc_TypeError, "a hook must return an array or None, got %s", Py_TYPE(result)->tp_name);
+        Py_DECREF(result);
+        throw PythonError{};
+      }
+      replacement = unwrap(result);
+    }
+    Py_DECREF(result);
+    return replacement;
+  });
+  auto* handle = reinterpret_cast<HookHandle*>(handle_type->tp_alloc(handle_type, 0));
+  if (!handle) throw PythonError{};
+  new (&handle->hooks) std::shared_ptr<TensorHooks>(autograd_meta(t)->hooks);
+  handle->id = id;
+  return reinterpret_cast<PyObject*>(handle);
+}
+
+}  // namespace tnp::python

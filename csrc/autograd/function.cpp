@@ -2,11 +2,15 @@
 //
 // Note [Function contexts] The node of the tape owns the context (`ctx`), which only borrows the node, so the two make
 // no cycle. What save_for_backward was given moves into the node's SavedTensors once forward returned.
+#include "csrc/autograd/autograd.h"
+
 #include <structmember.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 
-#include "csrc/autograd/autograd.h"
+#include "aten/kernels/pointwise.h"
 
 namespace tnp::python {
 

@@ -1,0 +1,61 @@
+"""`backward` and `grad`: the engine's two entries."""
+
+from torch_np import _C
+
+
+def _arrays(value):
+    return (value,) if isinstance(value, (_C.Tensor, _C.ndarray)) else tuple(value)
+
+
+def _gradients(value, count):
+    """One gradient (or None) per root."""
+    if value is None:
+        return (None,) * count
+    if isinstance(value, (list, tuple)):
+        return tuple(value)
+    return (value,)
+
+
+def _on_numpy_face(roots):
+    return bool(roots) and isinstance(roots[0], _C.ndarray)
+
+
+def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None):
+    """Adds the gradients of the sum of `tensors` to the `grad` of every leaf they depend on, or of `inputs` only.
+
+    `grad_tensors` are the gradients of `tensors` themselves; they may be left out for tensors of one element.
+    """
+    roots = _arrays(tensors)
+    only = () if inputs is None else _arrays(inputs)
+    if inputs is not None and not only:
+        raise RuntimeError("'inputs' argument to backward cannot be empty.")
+    retain = create_graph if retain_graph is None else retain_graph
+    _C._autograd_backward(roots, _gradients(grad_tensors, len(roots)), retain, create_graph, only, _on_numpy_face(roots))
+
+
+def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=None,
+         materialize_grads=False):
+    """The gradients of the sum of `outputs` with respect to `inputs`, as a tuple; no `grad` is touched.
+
+    `grad_outputs` are the gradients of `outputs` themselves; they may be left out for outputs of one element.
+    An input that was not used raises RuntimeError, or gives None with `allow_unused`, or zeros with
+    `materialize_grads`.
+    """
+    if materialize_grads and allow_unused is False:
+        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
+                         "allow_unused=False.")
+    roots, of = _arrays(outputs), _arrays(inputs)
+    retain = create_graph if retain_graph is None else retain_graph
+    result = _C._autograd_grad(roots, of, _gradients(grad_outputs, len(roots)), retain, create_graph,
+                               bool(allow_unused) or materialize_grads, _on_numpy_face(roots))
+    if not materialize_grads:
+        return result
+    return tuple(_zeros(x) if g is None else g for g, x in zip(result, of))
+
+
+def _zeros(like):
+    with_zeros = like._torch() if isinstance(like, _C.ndarray) else like
+    import torch_np
+
+    zeros = torch_np.zeros_like(with_zeros.detach())
+    return zeros._np_compat() if isinstance(like, _C.ndarray) else zeros

@@ -1,0 +1,84 @@
+"""Operators with a forward and a backward of one's own, written in Python."""
+
+import functools
+
+from torch_np import _C
+
+
+class Function:
+    """Base of operators whose derivative you write.
+
+        class Exp(Function):
+            @staticmethod
+            def forward(ctx, x):
+                result = np.exp(x)
+                ctx.save_for_backward(result)
+                return result
+
+            @staticmethod
+            def backward(ctx, grad):
+                result, = ctx.saved_tensors
+                return grad * result
+
+        y = Exp.apply(x)
+
+    `forward` runs without recording. `backward` gets one gradient per output and returns one per argument of forward
+    (None for those that are no arrays). Both types are taken; the result has the type of the first array argument.
+    Define `setup_context(ctx, inputs, output)` to have a forward without `ctx`.
+    """
+
+    setup_context = None
+
+    @staticmethod
+    def forward(*args):
+        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+
+    @staticmethod
+    def backward(ctx, *grad_outputs):
+        raise NotImplementedError("You must implement the backward function for your custom autograd.Function to use it "
+                                  "with backward mode AD.")
+
+    @classmethod
+    def apply(cls, *args):
+        """Runs forward and records the call."""
+        return _C._function_apply(cls, args)
+
+
+def once_differentiable(backward):
+    """Decorates a `backward` that cannot itself be differentiated: doing so raises instead of giving wrong numbers."""
+
+    @functools.wraps(backward)
+    def wrapper(ctx, *grads):
+        from torch_np.autograd.grad_mode import no_grad
+
+        recording = _C._is_grad_enabled()
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not recording or not any(_requires_grad(g) for g in grads):
+            return results
+        several = isinstance(results, tuple)
+        guarded = tuple(_NotDifferentiable.apply(r, *[g for g in grads if g is not None]) if _is_array(r) else r
+                        for r in (results if several else (results,)))
+        return guarded if several else guarded[0]
+
+    return wrapper
+
+
+def _is_array(value):
+    return isinstance(value, (_C.Tensor, _C.ndarray))
+
+
+def _requires_grad(value):
+    return _is_array(value) and (value.requires_grad if isinstance(value, _C.Tensor) else value._requires_grad)
+
+
+class _NotDifferentiable(Function):
+    """Hands its first argument through; its derivative raises."""
+
+    @staticmethod
+    def forward(ctx, value, *grads):
+        return value
+
+    @staticmethod
+    def backward(ctx, *grads):
+        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")

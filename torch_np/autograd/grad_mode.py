@@ -1,0 +1,139 @@
+"""Whether operations are recorded: context managers that are decorators too. The mode belongs to the thread."""
+
+import functools
+import inspect
+
+from torch_np import _C
+
+
+def is_grad_enabled():
+    """Whether operations of this thread are recorded."""
+    return _C._is_grad_enabled()
+
+
+class _Mode:
+    """Sets the mode for a block, or for each call of a function (for generators: while they run)."""
+
+    def __init__(self):
+        self._before = []
+
+    def _enabled(self):
+        raise NotImplementedError
+
+    def _again(self):
+        return type(self)()
+
+    def __enter__(self):
+        self._before.append(_C._is_grad_enabled())
+        _C._set_grad_enabled(self._enabled())
+
+    def __exit__(self, *exc):
+        _C._set_grad_enabled(self._before.pop())
+
+    def __call__(self, function):
+        if inspect.isgeneratorfunction(function):
+            return self._wrap_generator(function)
+
+        @functools.wraps(function)
+        def in_mode(*args, **kwargs):
+            with self._again():
+                return function(*args, **kwargs)
+
+        return in_mode
+
+    def _wrap_generator(self, function):
+        """The mode holds inside of the generator only, not in the code that it yields to."""
+
+        @functools.wraps(function)
+        def in_mode(*args, **kwargs):
+            generator = function(*args, **kwargs)
+            with self._again():
+                try:
+                    item = next(generator)
+                except StopIteration as stop:
+                    return stop.value
+            while True:
+                try:
+                    sent = yield item
+                except GeneratorExit:
+                    with self._again():
+                        generator.close()
+                    raise
+                except BaseException as error:  # noqa: BLE001  (the generator must see whatever was thrown into it)
+                    with self._again():
+                        try:
+                            item = generator.throw(error)
+                        except StopIteration as stop:
+                            return stop.value
+                else:
+                    with self._again():
+                        try:
+                            item = generator.send(sent)
+                        except StopIteration as stop:
+                            return stop.value
+
+        return in_mode
+
+
+class no_grad(_Mode):
+    """Nothing is recorded: `with no_grad():` or `@no_grad()`."""
+
+    def __new__(cls, function=None):
+        self = super().__new__(cls)
+        if function is None:
+            return self
+        self.__init__()
+        return self(function)  # `@no_grad` without parentheses
+
+    def _enabled(self):
+        return False
+
+
+class enable_grad(_Mode):
+    """Operations are recorded, also inside of `no_grad`."""
+
+    def __new__(cls, function=None):
+        self = super().__new__(cls)
+        if function is None:
+            return self
+        self.__init__()
+        return self(function)
+
+    def _enabled(self):
+        return True
+
+
+class set_grad_enabled(_Mode):
+    """Sets the mode at once, and, as a context manager, puts back the earlier one at the end of the block."""
+
+    def __init__(self, mode):
+        super().__init__()
+        self._mode = bool(mode)
+        self._outer = _C._is_grad_enabled()
+        _C._set_grad_enabled(self._mode)
+
+    def _enabled(self):
+        return self._mode
+
+    def _again(self):
+        return _Restoring(self._mode)
+
+    def __enter__(self):
+        self._before.append(self._outer)
+        _C._set_grad_enabled(self._mode)
+
+    def __call__(self, function):
+        _C._set_grad_enabled(self._outer)  # as a decorator it acts in the calls alone
+        return super().__call__(function)
+
+    def __repr__(self):
+        return f"set_grad_enabled(mode={self._mode})"
+
+
+class _Restoring(_Mode):
+    def __init__(self, mode):
+        super().__init__()
+        self._mode = mode
+
+    def _enabled(self):
+        return self._mode

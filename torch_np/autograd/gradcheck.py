@@ -1,0 +1,194 @@
+"""Checks of derivatives against finite differences.
+
+The analytic side is one backward pass per output element, the numerical one central differences of each input element.
+For complex numbers the two directions of each are compared: a gradient g of a real L at x means dL/d(Re x) = Re g and
+dL/d(Im x) = Im g, and a complex output f is taken as the two real functions Re f (gradient 1) and Im f (gradient 1j).
+
+Inputs are float64 or complex128: differences in shorter numbers drown in rounding. The truncation error of a central
+difference is O(eps^2) and its rounding error O(1e-16 / eps), so eps = 1e-6 leaves about 9 digits of a value near 1.
+"""
+
+import itertools
+import random
+
+import torch_np
+from torch_np import _C
+from torch_np.autograd._run import grad
+
+
+class GradcheckError(RuntimeError):
+    """An analytic gradient differs from the finite differences."""
+
+
+def _is_array(value):
+    return isinstance(value, (_C.Tensor, _C.ndarray))
+
+
+def _tensor(value):
+    """The torch-style view of an array, without history."""
+    return (value._torch() if isinstance(value, _C.ndarray) else value).detach()
+
+
+def _wants_grad(value):
+    return _is_array(value) and (value._torch() if isinstance(value, _C.ndarray) else value).requires_grad
+
+
+def _indices(tensor):
+    return itertools.product(*(range(n) for n in tensor.shape))
+
+
+def _flat(value):
+    """The elements of an array as Python numbers, in row-major order."""
+    def walk(item):
+        if isinstance(item, list):
+            for part in item:
+                yield from walk(part)
+        else:
+            yield item
+    return list(walk(_tensor(value).tolist()))
+
+
+def _is_complex(value):
+    return _tensor(value).dtype in (torch_np.complex64, torch_np.complex128)
+
+
+def _is_inexact(value):
+    return _is_array(value) and _tensor(value).dtype in (
+        torch_np.float16, torch_np.bfloat16, torch_np.float32, torch_np.float64, torch_np.complex64, torch_np.complex128)
+
+
+def _outputs(func, inputs):
+    result = func(*inputs)
+    several = isinstance(result, (tuple, list))
+    return [o for o in (result if several else (result,)) if _is_inexact(o)]
+
+
+def _differences(func, inputs, x, eps):
+    """Per element and direction of x: the derivatives of all outputs' elements, as one list per output."""
+    data = _tensor(x)
+    rows = []
+    for index in _indices(data):
+        here = data[index].item()
+        for step in (eps, eps * 1j) if _is_complex(x) else (eps,):
+            sides = []
+            for moved in (here + step, here - step):
+                data[index] = moved
+                with torch_np.no_grad():
+                    sides.append([_flat(o) for o in _outputs(func, inputs)])
+            data[index] = here
+            rows.append([[(a - b) / (2 * eps) for a, b in zip(up, down)] for up, down in zip(*sides)])
+    return rows
+
+
+def _gradients(output, wanted):
+    """Per element and direction of the output: the gradients of all `wanted`, as one list of real numbers per input."""
+    rows = []
+    if not _wants_grad(output):
+        n = len(_flat(output)) * (2 if _is_complex(output) else 1)
+        return [[[0.0] * len(_components(x, None)) for x in wanted] for _ in range(n)]
+    for index in _indices(_tensor(output)):
+        for seed in (1.0, 1j) if _is_complex(output) else (1.0,):
+            weight = torch_np.zeros_like(_tensor(output))
+            weight[index] = seed
+            grads = grad(output, wanted, weight, retain_graph=True, allow_unused=True)
+            for g, x in zip(grads, wanted):
+                if g is not None and (tuple(g.shape) != tuple(x.shape) or g.dtype != x.dtype):
+                    raise GradcheckError(f"gradient of shape {tuple(g.shape)} and dtype {g.dtype} for an input of shape "
+                                         f"{tuple(x.shape)} and dtype {x.dtype}")
+            rows.append([_components(x, g) for x, g in zip(wanted, grads)])
+    return rows
+
+
+def _components(x, g):
+    values = [0.0] * len(_flat(x)) if g is None else _flat(g)
+    if not _is_complex(x):
+        return values
+    return [part for v in values for part in (complex(v).real, complex(v).imag)]
+
+
+def _directions(values, is_complex):
+    return [part for v in values for part in (v.real, v.imag)] if is_complex else [complex(v).real for v in values]
+
+
+def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True):
+    """Whether the gradients of `func(*inputs)` agree with finite differences at the inputs that require grad.
+
+    Raises GradcheckError with both numbers where |analytic - numeric| > atol + rtol |numeric|, or returns False if not
+    `raise_exception`. The inputs' memory is changed and put back while it runs.
+    """
+    try:
+        _check(func, _as_tuple(inputs), eps, atol, rtol)
+    except GradcheckError:
+        if raise_exception:
+            raise
+        return False
+    return True
+
+
+def _as_tuple(inputs):
+    return (inputs,) if _is_array(inputs) else tuple(inputs)
+
+
+def _check(func, inputs, eps, atol, rtol):
+    wanted = [x for x in inputs if _wants_grad(x)]
+    if not wanted:
+        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of the them have "
+                         "requires_grad=True.")
+    for x in wanted:
+        if _tensor(x).dtype not in (torch_np.float64, torch_np.complex128):
+            raise ValueError(f"gradcheck needs inputs of float64 or complex128, got {x.dtype}")
+    outputs = _outputs(func, inputs)
+    analytic = [_gradients(o, wanted) for o in outputs]
+    is_complex = [_is_complex(o) for o in outputs]
+    for which, x in enumerate(wanted):
+        numeric = _differences(func, inputs, x, eps)
+        for j, row in enumerate(numeric):
+            for k, values in enumerate(row):
+                for i, n in enumerate(_directions(values, is_complex[k])):
+                    a = analytic[k][i][which][j]
+                    if not abs(a - n) <= atol + rtol * abs(n):
+                        raise GradcheckError(
+                            f"output {k}, element {i}, with respect to input {inputs_index(inputs, x)}, element {j}: "
+                            f"analytic {a!r}, numeric {n!r}" +
+                            (" (elements count the real and the imaginary part separately)"
+                             if is_complex[k] or _is_complex(x) else ""))
+
+
+def inputs_index(inputs, x):
+    return next(i for i, y in enumerate(inputs) if y is x)
+
+
+def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True):
+    """gradcheck of the gradients of `func`: with respect to `inputs` and to the gradients of its outputs.
+
+    `grad_outputs` are drawn from a fixed normal distribution if not given.
+    """
+    inputs = _as_tuple(inputs)
+    used = _outputs(func, inputs)
+    trained = [k for k, o in enumerate(used) if _wants_grad(o)]
+    if grad_outputs is None:
+        grad_outputs = [_normal_like(used[k]) for k in trained]
+    grad_outputs = _as_tuple(grad_outputs)
+    n = len(inputs)
+
+    def first_derivative(*args):
+        xs, weights = args[:n], args[n:]
+        with torch_np.enable_grad():
+            outputs = _outputs(func, xs)
+            grads = grad([outputs[k] for k in trained], [x for x in xs if _wants_grad(x)], weights, create_graph=True,
+                         allow_unused=True)
+        return [g for g in grads if g is not None]
+
+    return gradcheck(first_derivative, inputs + grad_outputs, eps=eps, atol=atol, rtol=rtol,
+                     raise_exception=raise_exception)
+
+
+def _normal_like(output):
+    source = random.Random(0)
+    weight = torch_np.zeros_like(_tensor(output))
+    for index in _indices(weight):
+        value = source.gauss(0, 1)
+        weight[index] = complex(value, source.gauss(0, 1)) if _is_complex(output) else value
+    result = weight._np_compat() if isinstance(output, _C.ndarray) else weight
+    weight.requires_grad_()
+    return result

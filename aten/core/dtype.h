@@ -39,6 +39,11 @@ using RealTypes = Join<IntegralTypes, FloatingTypes>;
 using AllTypes = Join<RealTypes, ComplexTypes>;
 // What arithmetic kernels compute in: 16-bit floats are cast to float32, a chunk at a time, by the iterator.
 using ComputeTypes = Join<Join<IntegralTypes, FloatTypes>, ComplexTypes>;
+using NumericTypes = Join<IntegerTypes, Join<FloatTypes, ComplexTypes>>;  // without bool
+using InexactTypes = Join<FloatTypes, ComplexTypes>;
+using RealComputeTypes = Join<IntegralTypes, FloatTypes>;
+using IntegerFloatTypes = Join<IntegerTypes, FloatTypes>;
+using DoubleTypes = TypeList<double, Complex<double>>;
 
 template <class T> struct ScalarTypeOf;
 #define TNP_SCALAR_TYPE(type, name) \

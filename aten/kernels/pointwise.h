@@ -26,6 +26,8 @@ struct PointwiseOp {
   Promotion promotion;
   std::span<const PointwiseLoop> (*loops)(DeviceType);  // generated; empty where the device has no kernels (yet)
   double cost;                                          // about nanoseconds per element
+  // `check:` of the entry, or null: raises for operand values that the loop may not meet.
+  void (*check)(TensorList inputs, ScalarType compute) = nullptr;
 };
 
 // NumPy's common ufunc parameters. `out` undefined: allocate.

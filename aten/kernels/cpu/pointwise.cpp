@@ -188,6 +188,7 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
   }
   Choice choice = choose_loop(op, inputs, options.dtype, device.type);
   check_input_casts(op, choice, inputs, options.casting);
+  if (TNP_UNLIKELY(op.check != nullptr)) op.check(inputs, choice.types.compute);
   for (int k = 0; k < op.nout; ++k) if (options.out[k].defined()) options.out[k].storage().bump_version();
   if (TNP_UNLIKELY(mixes_signs(op, choice, inputs))) {
     results[0] = options.out[0];

@@ -1,0 +1,11 @@
+// What operators check of their operands' values before they compute (`check:` in native_functions.yaml).
+#pragma once
+
+#include "aten/core/tensor.h"
+
+namespace tnp::checks {
+
+// Integers to negative integer powers are no integers: raises Value, unless the base is floating.
+void integer_power(TensorList inputs, ScalarType compute);
+
+}  // namespace tnp::checks

@@ -1,0 +1,57 @@
+// Random numbers: BitGenerator is a stream of random bits, Generator a user of one that turns bits into distributions.
+//
+// Both follow NumPy bit for bit: for the same bit generator and seed, every distribution gives NumPy's values.
+// Several Generators may share a BitGenerator, as `Generator(bits)` and `RandomState(bits)` do in NumPy.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "aten/core/intrusive_ptr.h"
+#include "aten/core/macros.h"
+
+namespace tnp {
+
+class TNP_API BitGenerator : public RefCounted {
+ public:
+  enum class Kind : uint8_t { PCG64, PCG64DXSM, MT19937, Philox, SFC64, Foreign };
+
+  explicit BitGenerator(Kind kind) : kind_(kind) {}
+  Kind kind() const { return kind_; }
+
+  virtual uint64_t next_uint64() = 0;
+  virtual uint32_t next_uint32() = 0;
+  virtual double next_double() = 0;  // 53 bits, in [0, 1)
+  virtual uint64_t next_raw() { return next_uint64(); }
+
+  // The whole state in 64-bit words, in an order of each generator's own (see bit_generators.h).
+  virtual std::vector<uint64_t> state() const = 0;
+  // Raises Value unless there are as many words as state() gives.
+  virtual void set_state(const std::vector<uint64_t>& words) = 0;
+
+ private:
+  Kind kind_;
+};
+
+// A new one with all-zero state; set_state follows. Raises Value for a name that NumPy does not know.
+TNP_API intrusive_ptr<BitGenerator> make_bit_generator(const char* name);
+
+class TNP_API Generator : public RefCounted {
+ public:
+  // `legacy`: draws as numpy.random.RandomState does (polar Gaussians, masked rejection), not as numpy.random.Generator.
+  explicit Generator(intrusive_ptr<BitGenerator> bits, bool legacy = false) : bits(std::move(bits)), legacy(legacy) {}
+
+  intrusive_ptr<BitGenerator> bits;
+  bool legacy;
+  bool has_gauss = false;  // the polar method makes two Gaussians at a time; the second waits here
+  double gauss = 0;
+};
+
+// What operators use that were given no generator: a legacy MT19937, seeded from the system's entropy until somebody
+// seeds it. One for the process; the caller serialises (in Python, the GIL does).
+TNP_API Generator& default_generator();
+TNP_API void set_default_generator(intrusive_ptr<Generator> generator);
+// Seeds as numpy.random.seed(int) and torch.manual_seed do: the default generator becomes MT19937(seed).
+TNP_API void manual_seed(uint64_t seed);
+
+}  // namespace tnp

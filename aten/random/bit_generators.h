@@ -1,0 +1,238 @@
+// The bit generators that NumPy offers, each in its authors' few lines.
+//
+// Sources: MT19937: Matsumoto and Nishimura, ACM Trans. Model. Comput. Simul. 8 (1998) 3-30. PCG64 (XSL-RR) and its DXSM
+// variant: O'Neill, HMC-CS-2014-0905, and the PCG library. Philox4x64-10: Salmon et al., SC'11. SFC64: Doty-Humphrey's
+// PractRand.
+#pragma once
+
+#include <array>
+#include <bit>
+
+#include "aten/core/error.h"
+#include "aten/core/generator.h"
+
+namespace tnp {
+
+__extension__ typedef unsigned __int128 uint128;
+
+constexpr uint128 make_uint128(uint64_t high, uint64_t low) { return static_cast<uint128>(high) << 64 | low; }
+
+inline double to_double(uint64_t bits) { return static_cast<double>(bits >> 11) * (1.0 / 9007199254740992.0); }
+
+// 64-bit generators hand out 32 bits as the lower half of a word, then its upper half.
+struct HalfWord {
+  bool waiting = false;
+  uint32_t upper = 0;
+
+  template <class Next>
+  TNP_INLINE uint32_t next(Next&& next64) {
+    if (waiting) {
+      waiting = false;
+      return upper;
+    }
+    uint64_t word = next64();
+    waiting = true;
+    upper = static_cast<uint32_t>(word >> 32);
+    return static_cast<uint32_t>(word);
+  }
+};
+
+// The parts that do not depend on the recurrence. `Derived` has step() -> uint64_t and the words of its state.
+template <class Derived, BitGenerator::Kind kKind, int kWords>
+class Words64 : public BitGenerator {
+ public:
+  Words64() : BitGenerator(kKind) {}
+  uint64_t next_uint64() final { return derived().step(); }
+  uint32_t next_uint32() final {
+    return half_.next([&] { return derived().step(); });
+  }
+  double next_double() final { return to_double(derived().step()); }
+
+  std::vector<uint64_t> state() const final {
+    std::vector<uint64_t> words(kWords + 2);
+    static_cast<const Derived*>(this)->save(words.data());
+    words[kWords] = half_.waiting;
+    words[kWords + 1] = half_.upper;
+    return words;
+  }
+  void set_state(const std::vector<uint64_t>& words) final {
+    TNP_CHECK(words.size() == kWords + 2, ErrorKind::Value, "state must have ", kWords + 2, " words");
+    derived().load(words.data());
+    half_.waiting = words[kWords] != 0;
+    half_.upper = static_cast<uint32_t>(words[kWords + 1]);
+  }
+
+ private:
+  Derived& derived() { return *static_cast<Derived*>(this); }
+  HalfWord half_;
+};
+
+// State: state high, low, increment high, low.
+class PCG64 final : public Words64<PCG64, BitGenerator::Kind::PCG64, 4> {
+ public:
+  TNP_INLINE uint64_t step() {
+    state_ = state_ * make_uint128(2549297995355413924ULL, 4865540595714422341ULL) + increment_;
+    return std::rotr(static_cast<uint64_t>(state_ >> 64) ^ static_cast<uint64_t>(state_), static_cast<int>(state_ >> 122));
+  }
+  void save(uint64_t* w) const {
+    w[0] = static_cast<uint64_t>(state_ >> 64), w[1] = static_cast<uint64_t>(state_);
+    w[2] = static_cast<uint64_t>(increment_ >> 64), w[3] = static_cast<uint64_t>(increment_);
+  }
+  void load(const uint64_t* w) { state_ = make_uint128(w[0], w[1]), increment_ = make_uint128(w[2], w[3]); }
+
+ private:
+  uint128 state_ = 0, increment_ = 0;
+};
+
+// State: as PCG64.
+class PCG64DXSM final : public Words64<PCG64DXSM, BitGenerator::Kind::PCG64DXSM, 4> {
+ public:
+  TNP_INLINE uint64_t step() {
+    constexpr uint64_t multiplier = 0xda942042e4dd58b5ULL;
+    uint64_t high = static_cast<uint64_t>(state_ >> 64), low = static_cast<uint64_t>(state_) | 1;
+    high ^= high >> 32;
+    high *= multiplier;
+    high ^= high >> 48;
+    high *= low;
+    state_ = state_ * multiplier + increment_;
+    return high;
+  }
+  void save(uint64_t* w) const {
+    w[0] = static_cast<uint64_t>(state_ >> 64), w[1] = static_cast<uint64_t>(state_);
+    w[2] = static_cast<uint64_t>(increment_ >> 64), w[3] = static_cast<uint64_t>(increment_);
+  }
+  void load(const uint64_t* w) { state_ = make_uint128(w[0], w[1]), increment_ = make_uint128(w[2], w[3]); }
+
+ private:
+  uint128 state_ = 0, increment_ = 0;
+};
+
+// State: a, b, c, counter.
+class SFC64 final : public Words64<SFC64, BitGenerator::Kind::SFC64, 4> {
+ public:
+  TNP_INLINE uint64_t step() {
+    uint64_t result = s_[0] + s_[1] + s_[3]++;
+    s_[0] = s_[1] ^ (s_[1] >> 11);
+    s_[1] = s_[2] + (s_[2] << 3);
+    s_[2] = std::rotl(s_[2], 24) + result;
+    return result;
+  }
+  void save(uint64_t* w) const { std::copy(s_.begin(), s_.end(), w); }
+  void load(const uint64_t* w) { std::copy(w, w + 4, s_.begin()); }
+
+ private:
+  std::array<uint64_t, 4> s_{};
+};
+
+// State: counter[4], key[2], buffer[4], position in the buffer.
+class Philox final : public Words64<Philox, BitGenerator::Kind::Philox, 11> {
+ public:
+  TNP_INLINE uint64_t step() {
+    if (position_ < 4) return buffer_[position_++];
+    for (auto& word : counter_) {
+      if (++word != 0) break;
+    }
+    fill();
+    position_ = 1;
+    return buffer_[0];
+  }
+  void save(uint64_t* w) const {
+    std::copy(counter_.begin(), counter_.end(), w);
+    std::copy(key_.begin(), key_.end(), w + 4);
+    std::copy(buffer_.begin(), buffer_.end(), w + 6);
+    w[10] = position_;
+  }
+  void load(const uint64_t* w) {
+    std::copy(w, w + 4, counter_.begin());
+    std::copy(w + 4, w + 6, key_.begin());
+    std::copy(w + 6, w + 10, buffer_.begin());
+    position_ = std::min<uint64_t>(w[10], 4);
+  }
+
+ private:
+  void fill() {
+    auto c = counter_;
+    auto k = key_;
+    for (int round = 0; round < 10; ++round) {
+      if (round > 0) k[0] += 0x9E3779B97F4A7C15ULL, k[1] += 0xBB67AE8584CAA73BULL;
+      uint128 p0 = static_cast<uint128>(c[0]) * 0xD2E7470EE14C6C93ULL, p1 = static_cast<uint128>(c[2]) * 0xCA5A826395121157ULL;
+      c = {static_cast<uint64_t>(p1 >> 64) ^ c[1] ^ k[0], static_cast<uint64_t>(p1),
+           static_cast<uint64_t>(p0 >> 64) ^ c[3] ^ k[1], static_cast<uint64_t>(p0)};
+    }
+    buffer_ = c;
+  }
+  std::array<uint64_t, 4> counter_{}, buffer_{};
+  std::array<uint64_t, 2> key_{};
+  uint64_t position_ = 4;
+};
+
+// State: 624 key words, position.
+class MT19937 final : public BitGenerator {
+ public:
+  static constexpr int kLength = 624;
+
+  MT19937() : BitGenerator(Kind::MT19937) {}
+  void seed(uint32_t seed) {  // Knuth's initialisation, TAOCP 2, 3rd edition, p. 106
+    for (int i = 0; i < kLength; ++i) {
+      key_[i] = seed;
+      seed = 1812433253U * (seed ^ (seed >> 30)) + static_cast<uint32_t>(i) + 1;
+    }
+    position_ = kLength;
+  }
+  uint32_t next_uint32() final {
+    if (position_ == kLength) refill();
+    uint32_t y = key_[position_++];
+    y ^= y >> 11;
+    y ^= (y << 7) & 0x9d2c5680U;
+    y ^= (y << 15) & 0xefc60000U;
+    return y ^ (y >> 18);
+  }
+  uint64_t next_uint64() final {
+    uint64_t high = next_uint32();
+    return high << 32 | next_uint32();
+  }
+  double next_double() final {
+    uint32_t a = next_uint32() >> 5, b = next_uint32() >> 6;
+    return (a * 67108864.0 + b) / 9007199254740992.0;
+  }
+  uint64_t next_raw() final { return next_uint32(); }
+
+  std::vector<uint64_t> state() const final {
+    std::vector<uint64_t> words(key_.begin(), key_.end());
+    words.push_back(static_cast<uint64_t>(position_));
+    return words;
+  }
+  void set_state(const std::vector<uint64_t>& words) final {
+    TNP_CHECK(words.size() == kLength + 1, ErrorKind::Value, "state must be 624 longs");
+    TNP_CHECK(words[kLength] <= kLength, ErrorKind::Value, "position ", words[kLength], " lies outside of the state");
+    for (size_t i = 0; i < kLength; ++i) key_[i] = static_cast<uint32_t>(words[i]);
+    position_ = static_cast<int>(words[kLength]);
+  }
+
+ private:
+  void refill() {
+    auto twist = [](uint32_t upper, uint32_t lower) {
+      uint32_t y = (upper & 0x80000000U) | (lower & 0x7fffffffU);
+      return (y >> 1) ^ (-(y & 1U) & 0x9908b0dfU);
+    };
+    int i = 0;
+    for (; i < kLength - 397; ++i) key_[i] = key_[i + 397] ^ twist(key_[i], key_[i + 1]);
+    for (; i < kLength - 1; ++i) key_[i] = key_[i + 397 - kLength] ^ twist(key_[i], key_[i + 1]);
+    key_[kLength - 1] = key_[396] ^ twist(key_[kLength - 1], key_[0]);
+    position_ = 0;
+  }
+  std::array<uint32_t, kLength> key_{};
+  int position_ = kLength;
+};
+
+// Calls f with the generator as its own class, so that loops over it need no virtual call.
+template <class F>
+TNP_INLINE void visit_bits(BitGenerator& bits, F&& f) {
+  switch (bits.kind()) {
+    case BitGenerator::Kind::PCG64: return f(static_cast<PCG64&>(bits));
+    case BitGenerator::Kind::MT19937: return f(static_cast<MT19937&>(bits));
+    default: return f(bits);
+  }
+}
+
+}  // namespace tnp

@@ -1,0 +1,337 @@
+// Continuous distributions, by the methods and in the order of draws that NumPy has: `Modern` is what
+// numpy.random.Generator does, `Legacy` what RandomState has always done. Both are policies with normal() and
+// exponential(); what is built upon these is written once.
+//
+// Sources are named at each function.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "aten/random/uniform.h"
+#include "aten/random/ziggurat.h"
+
+namespace tnp::random {
+
+template <class Bits>
+inline double standard_exponential(Bits& bits) {
+  const auto& t = ziggurat().exponential;
+  for (;;) {
+    uint64_t r = bits.next_uint64() >> 3;
+    int layer = static_cast<int>(r & 0xff);
+    r >>= 8;
+    double x = static_cast<double>(r) * t.w[layer];
+    if (TNP_LIKELY(r < t.k[layer])) return x;
+    if (layer == 0) return kExponentialTail - std::log1p(-bits.next_double());
+    if ((t.f[layer - 1] - t.f[layer]) * bits.next_double() + t.f[layer] < std::exp(-x)) return x;
+  }
+}
+
+template <class Bits>
+inline float standard_exponential_float(Bits& bits) {
+  const auto& t = ziggurat().exponential_f;
+  for (;;) {
+    uint32_t r = bits.next_uint32() >> 1;
+    int layer = static_cast<int>(r & 0xff);
+    r >>= 8;
+    float x = static_cast<float>(r) * t.w[layer];
+    if (TNP_LIKELY(r < t.k[layer])) return x;
+    if (layer == 0) return static_cast<float>(kExponentialTail) - std::log1p(-next_float(bits));
+    if ((t.f[layer - 1] - t.f[layer]) * next_float(bits) + t.f[layer] < std::exp(-x)) return x;
+  }
+}
+
+template <class Bits>
+inline double standard_normal(Bits& bits) {
+  const auto& t = ziggurat().normal;
+  for (;;) {
+    uint64_t r = bits.next_uint64();
+    int layer = static_cast<int>(r & 0xff);
+    r >>= 8;
+    uint64_t magnitude = (r >> 1) & 0x000fffffffffffff;
+    double x = static_cast<double>(magnitude) * t.w[layer];
+    if (r & 1) x = -x;
+    if (TNP_LIKELY(magnitude < t.k[layer])) return x;
+    if (layer == 0) {
+      for (;;) {  // the tail: Marsaglia, Technometrics 6 (1964) 101
+        double a = -kNormalTailInverse * std::log1p(-bits.next_double()), b = -std::log1p(-bits.next_double());
+        if (b + b > a * a) return (magnitude >> 8) & 1 ? -(kNormalTail + a) : kNormalTail + a;
+      }
+    }
+    if ((t.f[layer - 1] - t.f[layer]) * bits.next_double() + t.f[layer] < std::exp(-0.5 * x * x)) return x;
+  }
+}
+
+template <class Bits>
+inline float standard_normal_float(Bits& bits) {
+  const auto& t = ziggurat().normal_f;
+  for (;;) {
+    uint32_t r = bits.next_uint32();
+    int layer = static_cast<int>(r & 0xff);
+    uint32_t magnitude = (r >> 9) & 0x007fffff;
+    float x = static_cast<float>(magnitude) * t.w[layer];
+    if ((r >> 8) & 1) x = -x;
+    if (TNP_LIKELY(magnitude < t.k[layer])) return x;
+    if (layer == 0) {
+      for (;;) {
+        float a = -static_cast<float>(kNormalTailInverse) * std::log1p(-next_float(bits)), b = -std::log1p(-next_float(bits));
+        if (b + b > a * a) return (magnitude >> 8) & 1 ? -(static_cast<float>(kNormalTail) + a) : static_cast<float>(kNormalTail) + a;
+      }
+    }
+    if ((t.f[layer - 1] - t.f[layer]) * next_float(bits) + t.f[layer] < std::exp(-0.5 * x * x)) return x;
+  }
+}
+
+// Marsaglia's polar method: two at a time, the second one is kept.
+inline double polar_normal(Generator& g) {
+  if (g.has_gauss) {
+    g.has_gauss = false;
+    return std::exchange(g.gauss, 0.0);
+  }
+  double x, y, square;
+  do {
+    x = 2.0 * g.bits->next_double() - 1.0;
+    y = 2.0 * g.bits->next_double() - 1.0;
+    square = x * x + y * y;
+  } while (square >= 1.0 || square == 0.0);
+  double scale = std::sqrt(-2.0 * std::log(square) / square);
+  g.gauss = scale * x;
+  g.has_gauss = true;
+  return scale * y;
+}
+
+struct Modern {
+  static constexpr bool legacy = false;
+  Generator& g;
+  BitGenerator& bits;
+  explicit Modern(Generator& g) : g(g), bits(*g.bits) {}
+  double uniform() { return bits.next_double(); }
+  double normal() { return standard_normal(bits); }
+  double exponential() { return standard_exponential(bits); }
+};
+
+struct Legacy {
+  static constexpr bool legacy = true;
+  Generator& g;
+  BitGenerator& bits;
+  explicit Legacy(Generator& g) : g(g), bits(*g.bits) {}
+  double uniform() { return bits.next_double(); }
+  double normal() { return polar_normal(g); }
+  double exponential() { return -std::log(1.0 - uniform()); }
+};
+
+// Marsaglia and Tsang, ACM Trans. Math. Softw. 26 (2000) 363-372; below 1: Johnk / Ahrens-Dieter GS.
+template <class Draw>
+double standard_gamma(Draw& d, double shape) {
+  if (shape == 1.0) return d.exponential();
+  if (shape == 0.0) return 0.0;
+  if (shape < 1.0) {
+    for (;;) {
+      double u = d.uniform(), v = d.exponential();
+      if (u <= 1.0 - shape) {
+        double x = std::pow(u, 1. / shape);
+        if (x <= v) return x;
+      } else {
+        double y = -std::log((1 - u) / shape), x = std::pow(1.0 - shape + shape * y, 1. / shape);
+        if (x <= v + y) return x;
+      }
+    }
+  }
+  double b = shape - 1. / 3., c = 1. / std::sqrt(9 * b);
+  for (;;) {
+    double x, v;
+    do {
+      x = d.normal();
+      v = 1.0 + c * x;
+    } while (v <= 0.0);
+    v = v * v * v;
+    double u = d.uniform();
+    if (u < 1.0 - 0.0331 * (x * x) * (x * x)) return b * v;
+    if (std::log(u) < 0.5 * x * x + b * (1. - v + std::log(v))) return b * v;
+  }
+}
+
+// The same in single precision.
+template <class Bits>
+float standard_gamma_float(Bits& bits, float shape) {
+  if (shape == 1.0f) return standard_exponential_float(bits);
+  if (shape == 0.0f) return 0.0f;
+  if (shape < 1.0f) {
+    for (;;) {
+      float u = next_float(bits), v = standard_exponential_float(bits);
+      if (u <= 1.0f - shape) {
+        float x = std::pow(u, 1.0f / shape);
+        if (x <= v) return x;
+      } else {
+        float y = -std::log((1.0f - u) / shape), x = std::pow(1.0f - shape + shape * y, 1.0f / shape);
+        if (x <= v + y) return x;
+      }
+    }
+  }
+  float b = shape - 1.0f / 3.0f, c = 1.0f / std::sqrt(9.0f * b);
+  for (;;) {
+    float x, v;
+    do {
+      x = standard_normal_float(bits);
+      v = 1.0f + c * x;
+    } while (v <= 0.0f);
+    v = v * v * v;
+    float u = next_float(bits);
+    if (u < 1.0f - 0.0331f * (x * x) * (x * x)) return b * v;
+    if (std::log(u) < 0.5f * x * x + b * (1.0f - v + std::log(v))) return b * v;
+  }
+}
+
+// Johnk's algorithm below 1, else the ratio of gammas: Devroye, "Non-Uniform Random Variate Generation" (1986), IX.3.
+template <class Draw>
+double beta(Draw& d, double a, double b) {
+  if (a <= 1.0 && b <= 1.0) {
+    if constexpr (!Draw::legacy) {
+      if (a < 3e-103 && b < 3e-103) {  // the pow()s below would underflow forever
+        double u = d.uniform();
+        return (a + b) * u < a ? 1 : 0;
+      }
+    }
+    for (;;) {
+      double u = d.uniform(), v = d.uniform(), x = std::pow(u, 1.0 / a), y = std::pow(v, 1.0 / b), sum = x + y;
+      if (sum <= 1.0 && (Draw::legacy || u + v > 0.0)) {
+        if (sum > 0) return x / sum;
+        double log_x = std::log(u) / a, log_y = std::log(v) / b, larger = log_x > log_y ? log_x : log_y;
+        log_x -= larger;
+        log_y -= larger;
+        return std::exp(log_x - std::log(std::exp(log_x) + std::exp(log_y)));
+      }
+    }
+  }
+  double x = standard_gamma(d, a), y = standard_gamma(d, b);
+  return x / (x + y);
+}
+
+template <class Draw>
+double chisquare(Draw& d, double df) { return 2.0 * standard_gamma(d, df / 2.0); }
+
+template <class Draw>
+double f_ratio(Draw& d, double dfnum, double dfden) {
+  double numerator = chisquare(d, dfnum) * dfden;
+  return numerator / (chisquare(d, dfden) * dfnum);
+}
+
+template <class Draw>
+double standard_t(Draw& d, double df) {
+  double numerator = d.normal(), denominator = standard_gamma(d, df / 2);
+  return std::sqrt(df / 2) * numerator / std::sqrt(denominator);
+}
+
+template <class Draw>
+double standard_cauchy(Draw& d) {
+  double numerator = d.normal();
+  return numerator / d.normal();
+}
+
+template <class Draw>
+double pareto(Draw& d, double a) {
+  if constexpr (Draw::legacy) return std::exp(d.exponential() / a) - 1;
+  else return std::expm1(d.exponential() / a);
+}
+
+template <class Draw>
+double weibull(Draw& d, double a) { return a == 0.0 ? 0.0 : std::pow(d.exponential(), 1. / a); }
+
+template <class Draw>
+double power(Draw& d, double a) {
+  if constexpr (Draw::legacy) return std::pow(1 - std::exp(-d.exponential()), 1. / a);
+  else return std::pow(-std::expm1(-d.exponential()), 1. / a);
+}
+
+template <class Draw>
+double laplace(Draw& d, double loc, double scale) {
+  for (;;) {
+    double u = d.uniform();
+    if (u >= 0.5) return loc - scale * std::log(2.0 - u - u);
+    if (u > 0.0) return loc + scale * std::log(u + u);
+  }
+}
+
+template <class Draw>
+double gumbel(Draw& d, double loc, double scale) {
+  for (;;) {
+    double u = 1.0 - d.uniform();
+    if (u < 1.0) return loc - scale * std::log(-std::log(u));
+  }
+}
+
+template <class Draw>
+double logistic(Draw& d, double loc, double scale) {
+  for (;;) {
+    double u = d.uniform();
+    if (u > 0.0) return loc + scale * std::log(u / (1.0 - u));
+  }
+}
+
+template <class Draw>
+double rayleigh(Draw& d, double mode) {
+  if constexpr (Draw::legacy) return mode * std::sqrt(-2.0 * std::log(1.0 - d.uniform()));
+  else return mode * std::sqrt(2.0 * d.exponential());
+}
+
+// Michael, Schucany and Haas, Am. Stat. 30 (1976) 88-90.
+template <class Draw>
+double wald(Draw& d, double mean, double scale) {
+  if constexpr (Draw::legacy) {
+    double half = mean / (2 * scale), y = d.normal();
+    y = mean * y * y;
+    double x = mean + half * (y - std::sqrt(4 * scale * y + y * y));
+    double u = d.uniform();
+    return u <= mean / (mean + x) ? x : mean * mean / x;
+  } else {
+    double y = d.normal();
+    y = mean * y * y;
+    double q = 1 + (y - std::sqrt(4 * scale * y + y * y)) / (2 * scale), x = mean * q;
+    double u = d.uniform();
+    return u <= mean / (mean + x) ? x : mean / q;
+  }
+}
+
+// Best and Fisher, Appl. Stat. 28 (1979) 152-157.
+template <class Draw>
+double vonmises(Draw& d, double mu, double kappa) {
+  constexpr double pi = std::numbers::pi;
+  if (std::isnan(kappa)) return kappa;
+  if (kappa < 1e-8) return pi * (2 * d.uniform() - 1);
+  double s;
+  if (kappa < 1e-5) {
+    s = 1. / kappa + kappa;
+  } else {
+    if (!Draw::legacy && kappa > 1e6) {  // narrow: normal, wrapped
+      double result = mu + std::sqrt(1. / kappa) * d.normal();
+      if (result < -pi) result += 2 * pi;
+      if (result > pi) result -= 2 * pi;
+      return result;
+    }
+    double r = 1 + std::sqrt(1 + 4 * kappa * kappa), rho = (r - std::sqrt(2 * r)) / (2 * kappa);
+    s = (1 + rho * rho) / (2 * rho);
+  }
+  double w;
+  for (;;) {
+    double u = d.uniform(), z = std::cos(pi * u);
+    w = (1 + s * z) / (s + z);
+    double y = kappa * (s - w), v = d.uniform();
+    if (y * (2 - y) - v >= 0 || std::log(y / v) + 1 - y >= 0) break;
+  }
+  double u = d.uniform(), result = std::acos(w);
+  if (u < 0.5) result = -result;
+  result += mu;
+  bool negative = result < 0;
+  double wrapped = std::fmod(std::fabs(result) + pi, 2 * pi) - pi;
+  return negative ? -wrapped : wrapped;
+}
+
+template <class Draw>
+double triangular(Draw& d, double left, double mode, double right) {
+  double base = right - left, left_base = mode - left, ratio = left_base / base;
+  double left_product = left_base * base, right_product = (right - mode) * base, u = d.uniform();
+  return u <= ratio ? left + std::sqrt(u * left_product) : right - std::sqrt((1.0 - u) * right_product);
+}
+
+}  // namespace tnp::random

@@ -51,7 +51,10 @@ class TNP_API Generator : public RefCounted {
 // seeds it. One for the process; the caller serialises (in Python, the GIL does).
 TNP_API Generator& default_generator();
 TNP_API void set_default_generator(intrusive_ptr<Generator> generator);
-// Seeds as numpy.random.seed(int) and torch.manual_seed do: the default generator becomes MT19937(seed).
+// Seeds it from one number: an MT19937 as numpy.random.seed does (of wider seeds the halves are combined), the others by
+// splitmix64. Raises NotImplemented for a foreign one.
+TNP_API void seed_bits(Generator& generator, uint64_t seed);
+// torch.manual_seed: seeds the default generator.
 TNP_API void manual_seed(uint64_t seed);
 
 }  // namespace tnp

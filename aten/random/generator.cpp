@@ -26,18 +26,35 @@ intrusive_ptr<Generator>& slot() {
 }  // namespace
 
 Generator& default_generator() {
-  if (!slot()) manual_seed(std::random_device{}());
+  if (!slot()) {
+    slot() = make_intrusive<Generator>(make_bit_generator("MT19937"), true);
+    seed_bits(*slot(), std::random_device{}());
+  }
   return *slot();
 }
 
 void set_default_generator(intrusive_ptr<Generator> generator) { slot() = std::move(generator); }
 
-void manual_seed(uint64_t seed) {
-  if (!slot() || slot()->bits->kind() != BitGenerator::Kind::MT19937) {
-    slot() = make_intrusive<Generator>(make_bit_generator("MT19937"), true);
+void seed_bits(Generator& g, uint64_t seed) {
+  if (g.bits->kind() == BitGenerator::Kind::MT19937) {
+    static_cast<MT19937&>(*g.bits).seed(static_cast<uint32_t>(seed ^ (seed >> 32)));
+  } else {
+    std::vector<uint64_t> words = g.bits->state();
+    for (uint64_t& word : words) {  // Steele, Lea and Flood, OOPSLA 2014
+      uint64_t z = seed += 0x9e3779b97f4a7c15ULL;
+      z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+      z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+      word = z ^ (z >> 31);
+    }
+    bool is_pcg = g.bits->kind() == BitGenerator::Kind::PCG64 || g.bits->kind() == BitGenerator::Kind::PCG64DXSM;
+    if (is_pcg) words[3] |= 1;                                          // the increment is odd
+    if (g.bits->kind() == BitGenerator::Kind::Philox) words[10] = 4;    // nothing is buffered
+    words[words.size() - 2] = words[words.size() - 1] = 0;
+    g.bits->set_state(words);
   }
-  static_cast<MT19937&>(*slot()->bits).seed(static_cast<uint32_t>(seed ^ (seed >> 32)));
-  slot()->has_gauss = false;
+  g.has_gauss = false;
 }
+
+void manual_seed(uint64_t seed) { seed_bits(default_generator(), seed); }
 
 }  // namespace tnp

@@ -16,6 +16,7 @@
 #include "aten/kernels/reduction.h"
 #include "csrc/args/readers.h"
 #include "csrc/args/signature.h"
+#include "csrc/types/generator.h"
 
 namespace tnp::python {
 
@@ -79,6 +80,7 @@ class Args {
     made = read_out(o, index);
     return made;
   }
+  Generator* generator(int slot) { return given(slot) ? read_generator(object(slot)) : nullptr; }  // null: the default one
   const Tensor& mask(int slot) {  // undefined if not given or True
     if (slot < 0 || !object(slot) || object(slot) == Py_True) return undefined();
     Tensor& made = converted_[static_cast<size_t>(slot)];

@@ -51,7 +51,8 @@ DimVector infer_shape(IntList shape, int64_t numel) {
   std::optional<size_t> unknown;
   bool overflow = false;
   for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] == -1) {
+    // To NumPy every negative size is the one that remains.
+    if (shape[i] == -1 || (shape[i] < 0 && promotion_rules() == PromotionRules::NumPy)) {
       TNP_CHECK(!unknown, ErrorKind::Shape, "can only specify one unknown dimension, got shape ", shape);
       unknown = i;
     } else {

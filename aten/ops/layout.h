@@ -16,7 +16,7 @@ TNP_API Tensor empty_in_order(IntList sizes, ScalarType dtype, Device device, Or
 // Whether `t` already is laid out as a copy in `order` would be, as NumPy's astype(copy=False) asks.
 bool has_order(const Tensor& t, Order order);
 
-// `shape` with its one -1 (there may be none) replaced by what remains of `numel` elements. Raises Shape if they do not
+// `shape` with its one -1 (np: negative size) (there may be none) replaced by what remains of `numel` elements. Raises Shape if they do not
 // fit, or if a size is negative.
 DimVector infer_shape(IntList shape, int64_t numel);
 

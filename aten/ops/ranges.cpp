@@ -111,17 +111,12 @@ Tensor arange_np(const Tensor& start, const Tensor& stop, const Tensor& step, st
   Scalar first = stop.defined() ? start.item() : Scalar(0), last = stop.defined() ? stop.item() : start.item();
   Scalar by = step.defined() ? step.item() : Scalar(1);
   if (!dtype) {
-    // Each counts with the dtype that an array of it has; the numbers that were left out count as Python's integers.
-    std::vector<Tensor> given;
-    for (const Tensor* t : {&start, &stop, &step}) if (t->defined()) given.push_back(*t);
-    dtype = ScalarType::Int64;
-    bool first_one = true;
-    for (const Tensor& t : given) {
-      ScalarType own = t.is_wrapped_number() && t.item().is_float() ? default_dtype() : t.dtype();
-      dtype = first_one && !stop.defined() ? own : first_one ? own : promote_types(*dtype, own);
-      first_one = false;
+    dtype = ScalarType::Int64;  // at least
+    for (const Tensor* t : {&start, &stop, &step}) {
+      if (!t->defined()) continue;
+      bool is_python_float = t->is_wrapped_number() && is_floating(t->dtype());
+      dtype = promote_types(*dtype, is_python_float ? default_dtype() : t->dtype());
     }
-    if (is_bool(*dtype) && !stop.defined()) dtype = ScalarType::Bool;
   }
   int64_t length = range_length(first, last, by);
   Tensor out = empty_tensor({length}, *dtype, device.value_or(Device{}));

@@ -1,0 +1,49 @@
+// Lines: all one-dimensional lines along one axis of some tensors of the same shape (but along that axis), by number.
+#pragma once
+
+#include <array>
+
+#include "aten/core/parallel.h"
+#include "aten/core/tensor.h"
+
+namespace tnp {
+
+template <size_t N>
+class Lines {
+ public:
+  Lines(std::array<const Tensor*, N> tensors, int64_t axis) : tensors_(tensors), axis_(axis) {
+    for (int64_t d = 0; d < tensors[0]->dim(); ++d) {
+      if (d != axis) count_ *= tensors[0]->size(d);
+    }
+  }
+
+  int64_t count() const { return count_; }
+  int64_t stride(size_t i) const { return tensors_[i]->stride(axis_); }
+
+  // The first element of line `line` of the i-th tensor.
+  template <class T>
+  T* at(size_t i, int64_t line) const {
+    const Tensor& t = *tensors_[i];
+    int64_t offset = 0;
+    for (int64_t d = t.dim() - 1; d >= 0; --d) {
+      if (d == axis_) continue;
+      offset += line % tensors_[0]->size(d) * t.stride(d);
+      line /= tensors_[0]->size(d);
+    }
+    return t.data_ptr<T>() + offset;
+  }
+
+  // body(line) for all of them, on several threads where `work` nanoseconds a line make that worth it.
+  template <class F>
+  void for_each(int64_t work, F&& body) const {
+    parallel_for(0, count_, std::max<int64_t>(1, kParallelWork / std::max<int64_t>(work, 1)), [&](int64_t begin, int64_t end) {
+      for (int64_t line = begin; line < end; ++line) body(line);
+    });
+  }
+
+ private:
+  std::array<const Tensor*, N> tensors_;
+  int64_t axis_, count_ = 1;
+};
+
+}  // namespace tnp

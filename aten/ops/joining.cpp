@@ -1,0 +1,223 @@
+// Joining tensors, and cutting them up.
+#include "aten/autograd/variable.h"
+#include "aten/core/promotion.h"
+#include "aten/functions.h"
+#include "aten/native_functions.h"
+#include "aten/ops/layout.h"
+
+namespace tnp::native {
+
+namespace {
+
+void check_joinable(TensorList tensors, int64_t axis) {
+  const Tensor& first = tensors[0];
+  for (size_t i = 1; i < tensors.size(); ++i) {
+    const Tensor& t = tensors[i];
+    TNP_CHECK(t.dim() == first.dim(), ErrorKind::Shape,
+              "all the input arrays must have same number of dimensions, but the array at index 0 has ", first.dim(),
+              " dimension(s) and the array at index ", static_cast<int64_t>(i), " has ", t.dim(), " dimension(s)");
+    for (int64_t d = 0; d < t.dim(); ++d) {
+      TNP_CHECK(d == axis || t.size(d) == first.size(d), ErrorKind::Shape,
+                "all the input array dimensions except for the concatenation axis must match exactly, but along dimension ", d,
+                ", the array at index 0 has size ", first.size(d), " and the array at index ", static_cast<int64_t>(i),
+                " has size ", t.size(d));
+    }
+  }
+}
+
+std::vector<Tensor> each(TensorList tensors, Tensor (*f)(const Tensor&)) {
+  std::vector<Tensor> out;
+  for (const Tensor& t : tensors) out.push_back(f(t));
+  return out;
+}
+
+void check_not_empty(TensorList tensors, const char* op) {
+  TNP_CHECK(!tensors.empty(), ErrorKind::Shape, "need at least one array to ", op);
+}
+
+}  // namespace
+
+Tensor join(TensorList tensors, int64_t dim, ScalarType dtype) {
+  DimVector sizes(tensors[0].sizes());
+  auto axis = static_cast<size_t>(dim);
+  bool fortran = true;
+  sizes[axis] = 0;
+  for (const Tensor& t : tensors) {
+    TNP_CHECK(!__builtin_add_overflow(sizes[axis], t.size(dim), &sizes[axis]), ErrorKind::Value, "array is too big");
+    fortran = fortran && t.is_fortran_contiguous() && !t.is_contiguous();
+    TNP_CHECK(t.device() == tensors[0].device(), ErrorKind::Runtime, "expected all tensors on one device, got ",
+              tensors[0].device(), " and ", t.device());
+  }
+  Tensor out = empty_in_order(sizes, dtype, tensors[0].device(), fortran ? Order::F : Order::C);
+  int64_t start = 0;
+  for (const Tensor& t : tensors) {
+    copy_into(native::slice(out, dim, start, t.size(dim), 1), t);
+    start += t.size(dim);
+  }
+  return out;
+}
+
+Tensor cat(TensorList tensors, std::optional<int64_t> dim, std::optional<ScalarType> dtype, Casting casting) {
+  check_not_empty(tensors, "concatenate");
+  std::vector<Tensor> parts(tensors.begin(), tensors.end());
+  if (!dim) {
+    parts = each(tensors, [](const Tensor& t) { return tnp::reshape(t, {-1}); });
+  } else if (promotion_rules() == PromotionRules::Torch && parts.size() > 1) {
+    // As in PyTorch, a tensor of shape (0,) stands for nothing, whatever the others' shape.
+    auto is_nothing = [](const Tensor& t) { return t.dim() == 1 && t.size(0) == 0; };
+    bool others = std::any_of(parts.begin(), parts.end(), [&](const Tensor& t) { return !is_nothing(t); });
+    if (others) std::erase_if(parts, is_nothing);
+  }
+  for (const Tensor& t : parts) {
+    TNP_CHECK(t.dim() > 0, ErrorKind::Shape, "zero-dimensional arrays cannot be concatenated");
+  }
+  int64_t axis = wrap_dim(dim.value_or(0), parts[0].dim());
+  check_joinable(parts, axis);
+  // Of the tensors as they came: Python numbers (only with dim=None) stay weak.
+  ScalarType type = dtype ? *dtype : result_type(tensors);
+  for (const Tensor& t : parts) {
+    bool allowed = !dtype || can_cast(t.dtype(), type, casting);
+    TNP_CHECK(allowed, ErrorKind::Type, "Cannot cast array data from dtype('", t.dtype(), "') to dtype('", type,
+              "') according to the rule '", casting_name(casting), "'");
+  }
+  return tnp::join(parts, axis, type);
+}
+
+Tensor stack(TensorList tensors, int64_t dim, std::optional<ScalarType> dtype, Casting casting) {
+  check_not_empty(tensors, "stack");
+  for (const Tensor& t : tensors) {
+    TNP_CHECK(t.sizes() == tensors[0].sizes(), ErrorKind::Shape, "all input arrays must have the same shape, got ",
+              tensors[0].sizes(), " and ", t.sizes());
+  }
+  int64_t axis = wrap_dim(dim, tensors[0].dim() + 1);
+  std::vector<Tensor> parts;
+  for (const Tensor& t : tensors) parts.push_back(tnp::unsqueeze(t, axis));
+  return native::cat(parts, axis, dtype, casting);
+}
+
+Tensor hstack(TensorList tensors, std::optional<ScalarType> dtype, Casting casting) {
+  check_not_empty(tensors, "concatenate");
+  auto parts = each(tensors, native::atleast_1d);
+  return native::cat(parts, parts[0].dim() == 1 ? 0 : 1, dtype, casting);
+}
+
+Tensor vstack(TensorList tensors, std::optional<ScalarType> dtype, Casting casting) {
+  check_not_empty(tensors, "concatenate");
+  return native::cat(each(tensors, native::atleast_2d), 0, dtype, casting);
+}
+
+Tensor dstack(TensorList tensors) {
+  check_not_empty(tensors, "concatenate");
+  return native::cat(each(tensors, native::atleast_3d), 2, std::nullopt, Casting::SameKind);
+}
+
+Tensor column_stack(TensorList tensors) {
+  check_not_empty(tensors, "concatenate");
+  auto column = [](const Tensor& t) { return t.dim() < 2 ? tnp::reshape(t, {-1, 1}) : t; };
+  return native::cat(each(tensors, column), 1, std::nullopt, Casting::SameKind);
+}
+
+namespace {
+
+int64_t axis_to_split(const Tensor& input, int64_t dim) {
+  TNP_CHECK(input.dim() > 0, ErrorKind::Index, "a 0-d array has no axis to split");
+  return wrap_dim(dim, input.dim());
+}
+
+std::vector<Tensor> split_at(const Tensor& input, int64_t axis, const DimVector& starts) {
+  std::vector<Tensor> out;
+  int64_t size = input.size(axis);
+  for (size_t i = 0; i <= starts.size(); ++i) {
+    int64_t begin = i == 0 ? 0 : starts[i - 1], end = i < starts.size() ? starts[i] : size;
+    out.push_back(tnp::slice(input, axis, begin, std::max<int64_t>(0, end - begin), 1));
+  }
+  return out;
+}
+
+// Pieces of `pieces`[i] entries; they must add up to all.
+std::vector<Tensor> split_into(const Tensor& input, int64_t axis, int64_t sections, int64_t small, int64_t larger_ones) {
+  std::vector<Tensor> out;
+  int64_t begin = 0;
+  for (int64_t i = 0; i < sections; ++i) {
+    int64_t length = small + (i < larger_ones ? 1 : 0);
+    out.push_back(tnp::slice(input, axis, begin, length, 1));
+    begin += length;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Tensor> split(const Tensor& input, int64_t split_size, int64_t dim) {
+  int64_t axis = axis_to_split(input, dim), size = input.size(axis);
+  TNP_CHECK(split_size > 0 || (split_size == 0 && size == 0), ErrorKind::Shape, "{split_size} must be positive, got ", split_size);
+  std::vector<Tensor> out;
+  for (int64_t begin = 0; begin == 0 || begin < size; begin += split_size) {
+    out.push_back(tnp::slice(input, axis, begin, std::min(split_size, size - begin), 1));
+    if (split_size >= size - begin) break;
+  }
+  return out;
+}
+
+std::vector<Tensor> split_sizes(const Tensor& input, IntList split_size, int64_t dim) {
+  int64_t axis = axis_to_split(input, dim), begin = 0;
+  std::vector<Tensor> out;
+  for (int64_t length : split_size) {
+    TNP_CHECK(length >= 0 && length <= input.size(axis) - begin, ErrorKind::Shape, "{split_size} ", split_size,
+              " does not add up to the size ", input.size(axis), " of axis ", axis);
+    out.push_back(tnp::slice(input, axis, begin, length, 1));
+    begin += length;
+  }
+  TNP_CHECK(begin == input.size(axis), ErrorKind::Shape, "{split_size} ", split_size, " does not add up to the size ",
+            input.size(axis), " of axis ", axis);
+  return out;
+}
+
+std::vector<Tensor> chunk(const Tensor& input, int64_t chunks, int64_t dim) {
+  TNP_CHECK(chunks > 0, ErrorKind::Shape, "{chunks} must be positive, got ", chunks);
+  int64_t axis = axis_to_split(input, dim), size = input.size(axis);
+  int64_t each = size / chunks + (size % chunks != 0);
+  if (each == 0) return split_into(input, axis, chunks, 0, 0);
+  return native::split(input, each, axis);
+}
+
+std::vector<Tensor> tensor_split(const Tensor& input, int64_t sections, int64_t dim) {
+  TNP_CHECK(sections > 0, ErrorKind::Shape, "number sections must be larger than 0.");
+  int64_t axis = axis_to_split(input, dim), size = input.size(axis);
+  return split_into(input, axis, sections, size / sections, size % sections);
+}
+
+std::vector<Tensor> tensor_split_indices(const Tensor& input, IntList indices, int64_t dim) {
+  int64_t axis = axis_to_split(input, dim), size = input.size(axis);
+  DimVector starts;
+  for (int64_t at : indices) starts.push_back(std::clamp<int64_t>(at < 0 ? at + size : at, 0, size));
+  return split_at(input, axis, starts);
+}
+
+std::vector<Tensor> split_equally(const Tensor& input, int64_t sections, int64_t dim) {
+  int64_t axis = axis_to_split(input, dim);
+  TNP_CHECK(sections != 0, ErrorKind::ZeroDivision, "integer modulo by zero");
+  TNP_CHECK(input.size(axis) % sections == 0, ErrorKind::Shape, "array split does not result in an equal division");
+  return native::tensor_split(input, sections, axis);
+}
+
+namespace {
+
+int64_t axis_of(const Tensor& input, const char* op, int64_t least, int64_t axis) {
+  TNP_CHECK(input.dim() >= least, ErrorKind::Shape, op, " only works on arrays of ", least, " or more dimensions");
+  return axis;
+}
+int64_t horizontal(const Tensor& input) { return axis_of(input, "hsplit", 1, input.dim() > 1 ? 1 : 0); }
+int64_t vertical(const Tensor& input) { return axis_of(input, "vsplit", 2, 0); }
+int64_t deep(const Tensor& input) { return axis_of(input, "dsplit", 3, 2); }
+
+}  // namespace
+
+std::vector<Tensor> hsplit(const Tensor& x, int64_t n) { return native::split_equally(x, n, horizontal(x)); }
+std::vector<Tensor> vsplit(const Tensor& x, int64_t n) { return native::split_equally(x, n, vertical(x)); }
+std::vector<Tensor> dsplit(const Tensor& x, int64_t n) { return native::split_equally(x, n, deep(x)); }
+std::vector<Tensor> hsplit_indices(const Tensor& x, IntList at) { return native::tensor_split_indices(x, at, horizontal(x)); }
+std::vector<Tensor> vsplit_indices(const Tensor& x, IntList at) { return native::tensor_split_indices(x, at, vertical(x)); }
+std::vector<Tensor> dsplit_indices(const Tensor& x, IntList at) { return native::tensor_split_indices(x, at, deep(x)); }
+
+}  // namespace tnp::native

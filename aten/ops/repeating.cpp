@@ -1,0 +1,126 @@
+// tile and repeat: the elements of a tensor several times.
+#include "aten/autograd/variable.h"
+#include "aten/core/promotion.h"
+#include "aten/functions.h"
+#include "aten/native_functions.h"
+#include "aten/ops/layout.h"
+
+namespace tnp::native {
+
+// (n, m) -> (1, n, 1, m), expanded to (r, n, s, m), copied as (r * n, s * m).
+Tensor tile(const Tensor& input, IntList dims) {
+  size_t ndim = std::max(dims.size(), static_cast<size_t>(input.dim()));
+  DimVector apart, expanded, sizes;
+  for (size_t d = 0; d < ndim; ++d) {
+    int64_t from_end = static_cast<int64_t>(ndim - d);
+    int64_t size = from_end <= input.dim() ? input.size(-from_end) : 1;
+    int64_t times = from_end <= static_cast<int64_t>(dims.size()) ? dims[dims.size() - (ndim - d)] : 1;
+    TNP_CHECK(times >= 0, ErrorKind::Shape, "negative dimensions are not allowed: {dims} ", dims);
+    int64_t product = 0;
+    TNP_CHECK(!__builtin_mul_overflow(size, times, &product), ErrorKind::Value, "array is too big");
+    for (int64_t s : {int64_t{1}, size}) apart.push_back(s);
+    for (int64_t s : {times, size}) expanded.push_back(s);
+    sizes.push_back(product);
+  }
+  numel_of(sizes);
+  bool once = std::all_of(dims.begin(), dims.end(), [](int64_t n) { return n == 1; });
+  if (once) return tnp::clone(tnp::reshape(input, sizes), Order::C);
+  TNP_CHECK(apart.size() <= kMaxDims, ErrorKind::Value, "maximum supported dimension is ", kMaxDims / 2, ", found ",
+            static_cast<int64_t>(ndim));
+  return tnp::view(tnp::clone(tnp::expand(tnp::reshape(input, apart), expanded), Order::C), sizes);
+}
+
+Tensor repeat(const Tensor& input, IntList repeats) {
+  TNP_CHECK(static_cast<int64_t>(repeats.size()) >= input.dim(), ErrorKind::Shape, "{repeats} ", repeats,
+            " needs a number for each of the ", input.dim(), " dimensions");
+  return native::tile(input, repeats);
+}
+
+namespace {
+
+// Which entries, how often: a tensor (outer, n, inner) becomes (outer, total, inner).
+struct Repetition {
+  int64_t outer = 1, n = 1, inner = 1, total = 0;
+  Tensor counts;  // int64, one or n
+  int64_t operator[](int64_t i) const { return counts.data_ptr<int64_t>()[counts.numel() == 1 ? 0 : i]; }
+};
+
+Repetition plan_repetition(IntList size, const Tensor& repeats, std::optional<int64_t> dim) {
+  Repetition plan;
+  auto ndim = static_cast<int64_t>(size.size());
+  int64_t axis = dim ? (ndim == 0 && (*dim == 0 || *dim == -1) ? 0 : wrap_dim(*dim, ndim)) : 0;
+  if (!dim || ndim == 0) plan.n = numel_of(size);
+  else {
+    for (int64_t d = 0; d < ndim; ++d) {
+      (d < axis ? plan.outer : d == axis ? plan.n : plan.inner) *= size[static_cast<size_t>(d)];
+    }
+  }
+  TNP_CHECK(repeats.dim() <= 1, ErrorKind::Shape, "object too deep for desired array: {repeats} has shape ", repeats.sizes());
+  TNP_CHECK(repeats.is_wrapped_number() || repeats.numel() == 0 || can_cast(repeats.dtype(), ScalarType::Int64, Casting::Safe),
+            ErrorKind::Type, "Cannot cast array data from dtype('", repeats.dtype(), "') to dtype('int64') according to the rule 'safe'");
+  TNP_CHECK(repeats.numel() == 1 || repeats.numel() == plan.n, ErrorKind::Shape,
+            "operands could not be broadcast together with shape (", plan.n, ",) ", repeats.sizes());
+  plan.counts = native::cast(repeats, ScalarType::Int64, Order::C);
+  for (int64_t i = 0; i < plan.n; ++i) {
+    TNP_CHECK(plan[i] >= 0, ErrorKind::Shape, "repeats may not contain negative values.");
+    TNP_CHECK(!__builtin_add_overflow(plan.total, plan[i], &plan.total), ErrorKind::Value, "array is too big");
+  }
+  return plan;
+}
+
+DimVector repeated_shape(IntList size, std::optional<int64_t> dim, int64_t total) {
+  if (!dim || size.empty()) return {total};
+  DimVector out(size);
+  out[static_cast<size_t>(wrap_dim(*dim, static_cast<int64_t>(size.size())))] = total;
+  return out;
+}
+
+}  // namespace
+
+Tensor repeat_interleave(const Tensor& input, const Tensor& repeats, std::optional<int64_t> dim) {
+  TNP_CHECK(input.device().is_cpu(), ErrorKind::NotImplemented, "not implemented yet for tensors on ", input.device());
+  Repetition plan = plan_repetition(input.sizes(), repeats, dim);
+  Tensor out = empty_tensor(repeated_shape(input.sizes(), dim, plan.total), input.dtype(), input.device());
+  if (out.numel() == 0) return out;
+  Tensor source = input.is_contiguous() ? input : native::clone(input, Order::C);
+  visit_dtype(input.dtype(), [&]<class T>() {
+    const T* from = source.data_ptr<T>();
+    T* to = out.data_ptr<T>();
+    for (int64_t o = 0; o < plan.outer; ++o) {
+      for (int64_t i = 0; i < plan.n; ++i, from += plan.inner) {
+        if (plan.inner == 1) to = std::fill_n(to, plan[i], *from);
+        else for (int64_t r = plan[i]; r > 0; --r) to = std::copy_n(from, plan.inner, to);
+      }
+    }
+  });
+  return out;
+}
+
+Tensor repeat_interleave_int(const Tensor& input, int64_t repeats, std::optional<int64_t> dim) {
+  return tnp::repeat_interleave(input, scalar_tensor(repeats, ScalarType::Int64), dim);
+}
+
+Tensor repeat_interleave_backward(const Tensor& grad, const Tensor& repeats, IntList size, std::optional<int64_t> dim) {
+  Repetition plan = plan_repetition(size, repeats, dim);
+  Tensor out = empty_tensor(size, grad.dtype(), grad.device());
+  Tensor source = grad.is_contiguous() ? grad : native::clone(grad, Order::C);
+  if (out.numel() == 0) return out;
+  visit_dtype(grad.dtype(), [&]<class T>() {
+    using Acc = accumulate_t<T>;
+    const T* from = source.data_ptr<T>();
+    T* to = out.data_ptr<T>();
+    for (int64_t o = 0; o < plan.outer; ++o) {
+      for (int64_t i = 0; i < plan.n; ++i, to += plan.inner) {
+        for (int64_t k = 0; k < plan.inner; ++k) {
+          Acc sum(0);
+          for (int64_t r = 0; r < plan[i]; ++r) sum += static_cast<Acc>(from[r * plan.inner + k]);
+          to[k] = convert<T>(sum);
+        }
+        from += plan[i] * plan.inner;
+      }
+    }
+  });
+  return out;
+}
+
+}  // namespace tnp::native

@@ -1,0 +1,244 @@
+// sort, argsort, partition, lexsort, searchsorted: their arguments, and which lines are sorted.
+#include <numeric>
+
+#include "aten/autograd/variable.h"
+#include "aten/core/parallel.h"
+#include "aten/core/promotion.h"
+#include "aten/functions.h"
+#include "aten/kernels/cpu/sort.h"
+#include "aten/native_functions.h"
+#include "aten/ops/layout.h"
+
+namespace tnp::native {
+
+namespace {
+
+void check_sort_options(const std::optional<std::string_view>& kind, const std::optional<std::string_view>& order,
+                        std::optional<bool> stable) {
+  TNP_CHECK(!(kind && stable), ErrorKind::Value,
+            "`kind` and keyword parameters can't be provided at the same time. Use only one of them.");
+  if (kind) {
+    bool known = !kind->empty() && std::string_view("qQhHmMsS").find((*kind)[0]) != std::string_view::npos;
+    TNP_CHECK(known, ErrorKind::Value, "sort kind must be one of 'quick', 'heap', or 'stable' (got '", *kind, "')");
+  }
+  TNP_CHECK(!order, ErrorKind::Value, "Cannot specify order when the array has no fields.");
+}
+
+void check_partition_options(std::string_view kind, const std::optional<std::string_view>& order) {
+  TNP_CHECK(kind == "introselect", ErrorKind::Value, "select kind must be 'introselect' (got '", kind, "')");
+  TNP_CHECK(!order, ErrorKind::Value, "Cannot specify order when the array has no fields.");
+}
+
+bool is_stable(const std::optional<std::string_view>& kind, std::optional<bool> stable) {
+  if (!kind) return stable.value_or(false);
+  char first = (*kind)[0];
+  return first == 's' || first == 'S' || first == 'm' || first == 'M';
+}
+
+void check_cpu(const Tensor& t) {
+  TNP_CHECK(t.device().is_cpu(), ErrorKind::NotImplemented, "not implemented yet for tensors on ", t.device());
+}
+
+// Numbers have an axis to sort along: themselves.
+Tensor at_least_one_axis(const Tensor& t) { return t.dim() == 0 ? native::view(t, {1}) : t; }
+
+// Sorted, in ascending order, and counted from the front.
+DimVector wrap_kth(IntList kth, int64_t n) {
+  DimVector out;
+  for (int64_t k : kth) {
+    int64_t wrapped = k < 0 ? k + n : k;
+    // An empty line has no places: nothing to do, whatever is asked.
+    TNP_CHECK(n == 0 || (wrapped >= 0 && wrapped < n), ErrorKind::Value, "kth(=", k, ") out of bounds (", n, ")");
+    out.push_back(wrapped);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+Tensor new_indices(const Tensor& input) {
+  check_cpu(input);
+  return empty_tensor(input.sizes(), ScalarType::Int64, input.device());
+}
+
+}  // namespace
+
+std::tuple<Tensor, Tensor> sort(const Tensor& input, int64_t dim, bool descending, bool /*stable*/) {
+  int64_t axis = wrap_dim(dim, input.dim());
+  Tensor source = at_least_one_axis(input), indices = new_indices(source);
+  argsort_lines(source, indices, axis, descending);
+  Tensor values = empty_tensor(source.sizes(), input.dtype(), input.device());
+  gather_lines(source, indices, values, axis);
+  if (input.dim() > 0) return {values, indices};
+  return {native::view(values, {}), native::view(indices, {})};
+}
+
+Tensor permute_lines(const Tensor& input, const Tensor& indices, int64_t dim) {
+  int64_t axis = wrap_dim(dim, input.dim());
+  TNP_CHECK(input.sizes() == indices.sizes() && indices.dtype() == ScalarType::Int64, ErrorKind::Shape,
+            "{indices} of shape ", indices.sizes(), " do not permute {input} of shape ", input.sizes());
+  Tensor values = empty_tensor(input.sizes(), input.dtype(), input.device());
+  gather_lines(at_least_one_axis(input), at_least_one_axis(indices), at_least_one_axis(values), axis);
+  return values;
+}
+
+Tensor argsort(const Tensor& input, int64_t dim, bool descending, bool /*stable*/) {
+  int64_t axis = wrap_dim(dim, input.dim());
+  Tensor source = at_least_one_axis(input), indices = new_indices(source);
+  argsort_lines(source, indices, axis, descending);
+  return input.dim() > 0 ? indices : native::view(indices, {});
+}
+
+Tensor argsort_by_kind(const Tensor& input, std::optional<int64_t> dim, std::optional<std::string_view> kind,
+                       std::optional<std::string_view> order, std::optional<bool> stable) {
+  check_sort_options(kind, order, stable);
+  Tensor source = input;
+  if (!dim || input.dim() == 0) {
+    NoGradGuard guard;
+    source = tnp::reshape(input, {-1});
+  }
+  int64_t axis = wrap_dim(dim.value_or(-1), source.dim());
+  Tensor indices = new_indices(source);
+  argsort_lines(source, indices, axis, false);
+  return indices;
+}
+
+Tensor sort_values(const Tensor& input, std::optional<int64_t> dim, std::optional<std::string_view> kind,
+                   std::optional<std::string_view> order, std::optional<bool> stable) {
+  check_sort_options(kind, order, stable);
+  Tensor source = dim ? input : tnp::reshape(input, {-1});
+  int64_t axis = wrap_dim(dim.value_or(-1), source.dim());
+  if (needs_recording(source)) return std::get<0>(tnp::sort(source, axis, false, true));
+  check_cpu(source);
+  Tensor values = native::clone(source, Order::K);
+  sort_lines(values, axis, false, is_stable(kind, stable));
+  return values;
+}
+
+void sort_(const Tensor& self, int64_t dim, std::optional<std::string_view> kind, std::optional<std::string_view> order,
+           std::optional<bool> stable) {
+  check_sort_options(kind, order, stable);
+  int64_t axis = wrap_dim(dim, self.dim());
+  check_writeable(self, "sort array");
+  check_cpu(self);
+  if (needs_recording(self)) {
+    tnp::copy_(self, std::get<0>(tnp::sort(self, axis, false, true)));
+    return;
+  }
+  sort_lines(self, axis, false, is_stable(kind, stable));
+  self.storage().bump_version();
+}
+
+Tensor partition(const Tensor& input, IntList kth, std::optional<int64_t> dim, std::string_view kind,
+                 std::optional<std::string_view> order) {
+  check_partition_options(kind, order);
+  Tensor source = dim ? input : tnp::reshape(input, {-1});
+  int64_t axis = wrap_dim(dim.value_or(-1), source.dim());
+  DimVector places = wrap_kth(kth, source.size(axis));
+  if (needs_recording(source)) return std::get<0>(tnp::sort(source, axis, false, true));  // sorted is partitioned
+  check_cpu(source);
+  Tensor values = native::clone(source, Order::K);
+  partition_lines(values, axis, places);
+  return values;
+}
+
+void partition_(const Tensor& self, IntList kth, int64_t dim, std::string_view kind, std::optional<std::string_view> order) {
+  check_partition_options(kind, order);
+  int64_t axis = wrap_dim(dim, self.dim());
+  DimVector places = wrap_kth(kth, self.size(axis));
+  check_writeable(self, "partition array");
+  check_cpu(self);
+  if (needs_recording(self)) {
+    tnp::copy_(self, std::get<0>(tnp::sort(self, axis, false, true)));
+    return;
+  }
+  partition_lines(self, axis, places);
+  self.storage().bump_version();
+}
+
+Tensor argpartition(const Tensor& input, IntList kth, std::optional<int64_t> dim, std::string_view kind,
+                    std::optional<std::string_view> order) {
+  check_partition_options(kind, order);
+  Tensor source = input;
+  if (!dim || input.dim() == 0) {
+    NoGradGuard guard;
+    source = tnp::reshape(input, {-1});
+  }
+  int64_t axis = wrap_dim(dim.value_or(-1), source.dim());
+  DimVector places = wrap_kth(kth, source.size(axis));
+  Tensor indices = new_indices(source);
+  argpartition_lines(source, indices, axis, places);
+  return indices;
+}
+
+Tensor lexsort(TensorList keys, int64_t dim) {
+  TNP_CHECK(!keys.empty(), ErrorKind::Type, "need sequence of keys with len > 0 in lexsort");
+  for (const Tensor& key : keys) {
+    TNP_CHECK(key.sizes() == keys[0].sizes(), ErrorKind::Value, "all keys need to be the same shape");
+  }
+  Tensor indices = new_indices(keys[0]);
+  if (keys[0].dim() == 0) {
+    TNP_CHECK(dim == 0 || dim == -1, ErrorKind::Axis, "{dim} ", dim, " is out of bounds for array of dimension 0");
+    fill_with(indices, 0);
+    return indices;
+  }
+  int64_t axis = wrap_dim(dim, keys[0].dim());
+  argsort_lines(keys[0], indices, axis, false);
+  for (const Tensor& key : keys.subspan(1)) reorder_lines(key, indices, axis);
+  return indices;
+}
+
+Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& input, bool right, std::optional<std::string_view> side,
+                    const Tensor& sorter) {
+  if (side) {
+    bool known = !side->empty() && std::string_view("lLrR").find((*side)[0]) != std::string_view::npos;
+    TNP_CHECK(known, ErrorKind::Value, "search side must be 'left' or 'right' (got '", *side, "')");
+    right = (*side)[0] == 'r' || (*side)[0] == 'R';
+  }
+  TNP_CHECK(sorted_sequence.dim() >= 1, ErrorKind::Shape, "object of too small depth for desired array: {sorted_sequence} is 0-d");
+  TNP_CHECK(sorted_sequence.dim() == 1, ErrorKind::Shape, "object too deep for desired array: {sorted_sequence} has shape ",
+            sorted_sequence.sizes());
+  check_cpu(sorted_sequence);
+  check_cpu(input);
+  int64_t n = sorted_sequence.size(0);
+  Tensor order;
+  if (sorter.defined()) {
+    TNP_CHECK(is_integral(sorter.dtype()) && (!is_bool(sorter.dtype()) || sorter.numel() == 0), ErrorKind::Type,
+              "sorter must only contain integers");
+    TNP_CHECK(sorter.dim() == 1, ErrorKind::Type, "could not parse sorter argument");
+    TNP_CHECK(sorter.size(0) == n, ErrorKind::Shape, "sorter.size must equal a.size");
+    order = native::cast(sorter, ScalarType::Int64, Order::C);
+    for (int64_t i = 0; i < n; ++i) {
+      int64_t at = order.data_ptr<int64_t>()[i];
+      TNP_CHECK(at >= 0 && at < n, ErrorKind::Shape, "Sorter index out of range.");
+    }
+  }
+  ScalarType common = promote_types(sorted_sequence.dtype(), input.dtype());
+  auto as_row = [&](const Tensor& t) {
+    return t.dtype() == common && t.is_contiguous() ? t : native::cast(t, common, Order::C);
+  };
+  Tensor haystack = as_row(sorted_sequence), needles = as_row(input), out = new_indices(input);
+  visit_dtype(common, [&]<class T>() {
+    SortLess<T> less;
+    const T* values = haystack.data_ptr<T>();
+    const int64_t* permutation = order.defined() ? order.data_ptr<int64_t>() : nullptr;
+    const T* wanted = needles.data_ptr<T>();
+    int64_t* to = out.data_ptr<int64_t>();
+    auto find = [&](T key) {
+      int64_t low = 0, count = n;
+      while (count > 0) {
+        int64_t half = count / 2, middle = low + half;
+        T value = values[permutation ? permutation[middle] : middle];
+        bool go_right = right ? !less(key, value) : less(value, key);
+        if (go_right) low = middle + 1, count -= half + 1;
+        else count = half;
+      }
+      return low;
+    };
+    parallel_for(0, needles.numel(), 1000, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) to[i] = find(wanted[i]);
+    });
+  });
+  return out;
+}
+
+}  // namespace tnp::native

@@ -75,6 +75,9 @@ class TNP_API SavedTensor {
   SavedTensor() = default;
   // Outputs are saved after set_history or rebase_history, or name their `output_nr`.
   SavedTensor(const Tensor& tensor, bool is_output_of_node, uint32_t output_nr = 0);
+  // For an in-place operator whose formulas name the old value of `self`: saves a copy, with the history that self has
+  // before the operator runs.
+  static SavedTensor before_inplace(const Tensor& self);
   // `owner`: the node that saved it, needed when the tensor is that node's own output (no reference cycle is kept).
   // While nothing is being recorded the result has no history, unless `with_history`.
   Tensor unpack(const intrusive_ptr<Node>& owner) const { return unpack(owner.get()); }

@@ -1,5 +1,5 @@
 // SavedTensor: what a node keeps of the forward pass, and how it notices that it was overwritten.
-#include "aten/autograd/node.h"
+#include "aten/autograd/linear.h"
 #include "aten/autograd/variable.h"
 
 namespace tnp {
@@ -21,6 +21,8 @@ SavedTensor::SavedTensor(const Tensor& tensor, bool is_output_of_node, uint32_t 
     data_ = detach(tensor);
   }
 }
+
+SavedTensor SavedTensor::before_inplace(const Tensor& self) { return SavedTensor(identity_copy(self), false); }
 
 Tensor SavedTensor::unpack(Node* owner, bool with_history) const {
   TNP_CHECK(!released_, ErrorKind::Runtime,

@@ -53,8 +53,8 @@ inline bool any_needs_recording(const Ts&... tensors) { return grad_enabled() &&
 // Note [Recording] The order that keeps every check right:
 //   if (!any_needs_recording(inputs...)) return kernel(...);       // in the caller's grad mode: views remember it
 //   make the node; set_next_edges; save inputs; { NoGradGuard; run the kernel }; set_history; save outputs
-// and in place: check_inplace (always); make the node; set_next_edges; save inputs; { NoGradGuard; run, which bumps the
-// storage's version }; rebase_history; save outputs. Whoever writes into memory that a tensor holds already bumps the
+// and in place: check_inplace (always); make the node; set_next_edges; save inputs (self with
+// SavedTensor::before_inplace); { NoGradGuard; run, which bumps the storage's version }; rebase_history; save outputs. Whoever writes into memory that a tensor holds already bumps the
 // version (pointwise with out=, copy_into, fill_with); nobody else does.
 // Fills node's next_edges for its differentiable inputs, in order.
 TNP_API void set_next_edges(Node& node, std::initializer_list<const Tensor*> inputs);

@@ -44,6 +44,8 @@ using InexactTypes = Join<FloatTypes, ComplexTypes>;
 using RealComputeTypes = Join<IntegralTypes, FloatTypes>;
 using IntegerFloatTypes = Join<IntegerTypes, FloatTypes>;
 using DoubleTypes = TypeList<double, Complex<double>>;
+// What reductions compute in where narrow integers may as well be read as 64-bit ones.
+using WideTypes = Join<TypeList<int64_t, uint64_t>, Join<FloatTypes, ComplexTypes>>;
 
 template <class T> struct ScalarTypeOf;
 #define TNP_SCALAR_TYPE(type, name) \

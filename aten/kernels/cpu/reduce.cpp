@@ -1,0 +1,192 @@
+// Planning a reduction: axes, dtypes, checks, the order of dimensions.
+#include <algorithm>
+
+#include "aten/iterator/cast.h"
+#include "aten/iterator/overlap.h"
+#include "aten/kernels/cpu/reduce_plan.h"
+#include "aten/kernels/pointwise.h"
+
+namespace tnp {
+
+namespace {
+
+struct Dtypes {
+  ScalarType key;     // what the input counts as
+  ScalarType result;  // of the result that the caller sees
+};
+
+Dtypes reduction_dtypes(const ReductionOp& op, ScalarType input, std::optional<ScalarType> dtype) {
+  bool numpy = promotion_rules() == PromotionRules::NumPy;
+  switch (op.promotion) {
+    case ReductionRule::IntegerSum: {
+      ScalarType t = input;
+      if (dtype) t = *dtype;
+      else if (is_integral(input)) t = numpy && is_unsigned(input) ? ScalarType::UInt64 : ScalarType::Int64;
+      return {t, t};
+    }
+    case ReductionRule::Same:
+      return {dtype.value_or(input), dtype.value_or(input)};
+    case ReductionRule::Floating:
+    case ReductionRule::FloatingReal: {
+      ScalarType t = dtype.value_or(input);
+      if (is_integral(t)) {
+        TNP_CHECK(numpy, ErrorKind::Dtype, op.name, "(): could not infer output dtype. Input dtype must be either a "
+                  "floating point or complex dtype. Got: ", t);
+        return {ScalarType::Float64, dtype ? *dtype : default_dtype()};
+      }
+      return {t, op.promotion == ReductionRule::FloatingReal ? to_real(t) : t};
+    }
+    case ReductionRule::Bool:
+      return {input, ScalarType::Bool};
+    case ReductionRule::Index:
+    case ReductionRule::Count:
+      return {input, ScalarType::Int64};
+  }
+  return {input, input};
+}
+
+const ReductionLoop& find_loop(const ReductionOp& op, ScalarType key, DeviceType device) {
+  std::span<const ReductionLoop> loops = op.loops(device);
+  TNP_CHECK(!loops.empty(), ErrorKind::NotImplemented, op.name, "() has no kernel on ", device == DeviceType::CPU ? "the CPU" : "CUDA");
+  for (const ReductionLoop& loop : loops) if (loop.key == key) return loop;
+  // Others that read the same values: float32 for 16-bit floats, 64 bits for narrow integers, truth where that is all.
+  auto with_key = [&](ScalarType t) {
+    return std::find_if(loops.begin(), loops.end(), [&](const ReductionLoop& loop) { return loop.key == t; });
+  };
+  auto found = with_key(compute_type(key));
+  if (found == loops.end() && is_integral(key)) found = with_key(key == ScalarType::UInt64 ? key : ScalarType::Int64);
+  if (found == loops.end() && (op.promotion == ReductionRule::Bool || op.promotion == ReductionRule::Count)) found = with_key(ScalarType::Bool);
+  if (found != loops.end()) return *found;
+  TNP_RAISE(ErrorKind::Dtype, op.name, "(): not supported for dtype ", key);
+}
+
+DimVector reduced_axes(const Tensor& input, OptIntList dim) {
+  bool numpy = promotion_rules() == PromotionRules::NumPy;
+  DimVector axes;
+  if (!dim || (dim->empty() && !numpy)) {
+    for (int64_t d = 0; d < input.dim(); ++d) axes.push_back(d);
+    return axes;
+  }
+  // NumPy lets scalars have an axis 0 in reductions, and only there.
+  if (input.dim() == 0 && dim->size() == 1 && ((*dim)[0] == 0 || (*dim)[0] == -1)) return axes;
+  axes = wrap_dims(*dim, input.dim());
+  if (input.dim() == 0) axes.clear();
+  return axes;
+}
+
+int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
+
+void coalesce(AxisList& list, bool indexed) {
+  std::stable_sort(list.axes.begin(), list.axes.end(), [](const Axis& a, const Axis& b) { return magnitude(a.in) < magnitude(b.in); });
+  std::vector<Axis> merged;
+  list.count = 1;
+  for (const Axis& a : list.axes) {
+    list.count *= a.size;
+    if (a.size == 1) continue;
+    if (!merged.empty()) {
+      Axis& last = merged.back();
+      if (a.in == last.in * last.size && a.mask == last.mask * last.size && (!indexed || a.out == last.out * last.size)) {
+        last.size *= a.size;
+        continue;
+      }
+    }
+    merged.push_back(a);
+  }
+  if (merged.empty()) merged.push_back({list.count, 0, 0, 0});
+  list.axes = std::move(merged);
+}
+
+}  // namespace
+
+void ReducePlan::arrange(bool indexed) {
+  coalesce(kept, true);
+  coalesce(reduced, indexed);
+  const Axis &k = kept.axes[0], &r = reduced.axes[0];
+  bool kept_is_faster = magnitude(k.in) < magnitude(r.in) || r.size < 16;
+  rows = k.size >= 8 && kept_is_faster && reduced.count > 1;
+}
+
+Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
+              const ReduceOptions& options) {
+  DimVector axes = reduced_axes(input, dim);
+  Dtypes dtypes = reduction_dtypes(op, input.dtype(), dtype);
+  const ReductionLoop& loop = find_loop(op, dtypes.key, input.device().type);
+
+  std::vector<bool> is_reduced(static_cast<size_t>(input.dim()), false);
+  for (int64_t d : axes) is_reduced[static_cast<size_t>(d)] = true;
+  DimVector sizes;
+  for (size_t d = 0; d < is_reduced.size(); ++d) {
+    if (!is_reduced[d]) sizes.push_back(input.sizes()[d]);
+    else if (keepdim) sizes.push_back(1);
+  }
+
+  DimVector mask_strides(is_reduced.size(), 0);
+  if (options.where.defined()) {
+    const Tensor& where = options.where;
+    TNP_CHECK(where.dtype() == ScalarType::Bool, ErrorKind::Type, "{where} must be a boolean array, got ", where.dtype());
+    size_t offset = is_reduced.size() - static_cast<size_t>(where.dim());
+    bool fits = where.dim() <= input.dim();
+    for (size_t d = 0; fits && d < static_cast<size_t>(where.dim()); ++d) {
+      fits = where.sizes()[d] == 1 || where.sizes()[d] == input.sizes()[offset + d];
+      mask_strides[offset + d] = where.sizes()[d] == 1 ? 0 : where.strides()[d];
+    }
+    TNP_CHECK(fits, ErrorKind::Shape, "operands could not be broadcast together with shapes ", input.sizes(), " ", where.sizes());
+    TNP_CHECK(!loop.empty_error || options.initial, ErrorKind::Value, "reduction operation '", op.name,
+              "' does not have an identity, so to use a where mask one has to specify 'initial'");
+  }
+
+  Tensor result = options.out;
+  if (result.defined()) {
+    check_writeable(result, "output array");
+    TNP_CHECK(result.sizes() == IntList(sizes), ErrorKind::Shape, "output parameter for reduction operation ", op.name,
+              " has shape ", result.sizes(), ", but the result has shape ", IntList(sizes));
+    TNP_CHECK(can_cast(dtypes.result, result.dtype(), Casting::SameKind), ErrorKind::Casting, "Cannot cast ufunc '", op.name,
+              "' output from dtype('", dtypes.result, "') to dtype('", result.dtype(), "') with casting rule 'same_kind'");
+    result.storage().bump_version();
+    auto meets = [&](const Tensor& t) {
+      if (!t.defined()) return false;
+      DimVector a = t.strides(), b = result.strides();
+      for (int64_t& s : a) s *= t.itemsize();
+      for (int64_t& s : b) s *= result.itemsize();
+      return memory_overlap({t.data(), t.sizes(), a, t.itemsize()}, {result.data(), result.sizes(), b, result.itemsize()}) != Overlap::None;
+    };
+    if (meets(input) || meets(options.where)) {
+      ReduceOptions apart = options;
+      apart.out = Tensor();
+      copy_into(result, reduce(op, input, dim, keepdim, dtype, apart));
+      return result;
+    }
+  } else {
+    result = empty_tensor(sizes, dtypes.result, input.device());
+  }
+
+  ReducePlan plan;
+  size_t out_axis = sizes.size();
+  int64_t index_step = 1;
+  for (size_t d = is_reduced.size(); d-- > 0;) {
+    Axis axis{input.sizes()[d], input.strides()[d] * input.itemsize(), mask_strides[d], 0};
+    if (is_reduced[d]) {
+      axis.out = index_step;
+      index_step *= axis.size;
+      out_axis -= keepdim;
+      plan.reduced.axes.push_back(axis);
+    } else {
+      axis.out = result.strides()[--out_axis] * result.itemsize();
+      plan.kept.axes.push_back(axis);
+    }
+  }
+  plan.arrange(op.promotion == ReductionRule::Index);
+  TNP_CHECK(plan.reduced.count > 0 || !loop.empty_error || options.initial, ErrorKind::Value,
+            loop.empty_error);
+  plan.in = input.data();
+  plan.mask = options.where.defined() ? options.where.data() : nullptr;
+  plan.out = result.data();
+  if (input.dtype() != loop.key) plan.load = cast_loop(loop.key, input.dtype());
+  if (result.dtype() != loop.result) plan.store = cast_loop(result.dtype(), loop.result);
+  plan.initial = options.initial ? &*options.initial : nullptr;
+  plan.parameter = options.parameter;
+  loop.run(plan);
+  return result;
+}
+
+}  // namespace tnp

@@ -1,0 +1,78 @@
+// What a reduction's loop is told: where the elements are, which go together, and where results go.
+//
+// Kept and reduced dimensions are ordered and coalesced separately, fastest first, steps in bytes. Loops go
+//   along the reduced dimension, a result at a time, or
+//   along the kept one, a row at a time (`rows`), which is better where that is the fastest or the reduced one is short.
+#pragma once
+
+#include <vector>
+
+#include "aten/iterator/iterator.h"
+#include "aten/kernels/reduction.h"
+
+namespace tnp {
+
+struct Axis {
+  int64_t size;
+  int64_t in, mask;  // steps of the input and the mask
+  int64_t out;       // kept: step of the result; reduced: step of the row-major index among the reduced elements
+};
+
+struct AxisList {
+  std::vector<Axis> axes;  // never empty
+  int64_t count = 1;       // product of the sizes
+};
+
+struct ReducePlan {
+  AxisList kept, reduced;
+  const char* in = nullptr;
+  const char* mask = nullptr;             // null: everything counts
+  char* out = nullptr;
+  Loop load = nullptr;                    // cast to the loop's key; null: the input has it
+  Loop store = nullptr;                   // cast from the loop's result; null: the output has it
+  const Scalar* initial = nullptr;
+  double parameter = 0;
+  bool rows = false;
+
+  // Coalesces, orders, and decides about `rows`. `indexed`: indices matter, so steps of `out` must coalesce too.
+  void arrange(bool indexed);
+};
+
+// A place in an AxisList, as the offsets that belong to it.
+class Position {
+ public:
+  Position(const AxisList& list, int64_t flat) : list_(list), index_(list.axes.size(), 0) {
+    for (size_t d = 0; d < list.axes.size() && flat > 0; ++d) {
+      const Axis& a = list.axes[d];
+      index_[d] = flat % a.size;
+      flat /= a.size;
+      move(a, index_[d]);
+    }
+  }
+  int64_t in = 0, mask = 0, out = 0;
+
+  // Elements up to the end of the innermost line.
+  int64_t line_left() const { return list_.axes[0].size - index_[0]; }
+  // `n` on along the innermost line, n <= line_left().
+  void advance(int64_t n) {
+    index_[0] += n;
+    move(list_.axes[0], n);
+    for (size_t d = 0; index_[d] == list_.axes[d].size && d + 1 < list_.axes.size(); ++d) {
+      move(list_.axes[d], -index_[d]);
+      index_[d] = 0;
+      ++index_[d + 1];
+      move(list_.axes[d + 1], 1);
+    }
+  }
+
+ private:
+  void move(const Axis& a, int64_t n) {
+    in += n * a.in;
+    mask += n * a.mask;
+    out += n * a.out;
+  }
+  const AxisList& list_;
+  DimVector index_;
+};
+
+}  // namespace tnp

@@ -1,0 +1,217 @@
+// Reductions, one functor each. The contract: docs/native_functions.md, "Functors of reductions".
+#pragma once
+
+#include "aten/kernels/functors/functor.h"
+
+namespace tnp {
+
+namespace reduction_detail {
+
+template <class T>
+TNP_HOST_DEVICE bool is_nan(T x) {
+  if constexpr (is_complex_v<T>) return x.re != x.re || x.im != x.im;
+  else return x != x;
+}
+
+// NumPy's order: complex numbers by real part, then imaginary part.
+template <class T>
+TNP_HOST_DEVICE bool greater_equal(T a, T b) {
+  if constexpr (is_complex_v<T>) return a.re > b.re || (a.re == b.re && a.im >= b.im);
+  else return a >= b;
+}
+
+template <class T>
+TNP_HOST_DEVICE T lowest() {
+  if constexpr (is_complex_v<T>) return T(lowest<real_t<T>>(), lowest<real_t<T>>());
+  else if constexpr (std::is_floating_point_v<T>) return -std::numeric_limits<T>::infinity();
+  else return std::numeric_limits<T>::min();
+}
+template <class T>
+TNP_HOST_DEVICE T highest() {
+  if constexpr (is_complex_v<T>) return T(highest<real_t<T>>(), highest<real_t<T>>());
+  else if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::infinity();
+  else return std::numeric_limits<T>::max();
+}
+
+template <class T>
+TNP_HOST_DEVICE bool truth(T x) {
+  if constexpr (is_complex_v<T>) return x.re != 0 || x.im != 0;
+  else return x != T(0);
+}
+
+// Sums of integers wrap on overflow: in unsigned arithmetic, where that is defined.
+template <class A>
+TNP_HOST_DEVICE A wrapping_add(A a, A b) {
+  if constexpr (std::is_same_v<A, int64_t>) return static_cast<A>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  else return a + b;
+}
+template <class A>
+TNP_HOST_DEVICE A wrapping_multiply(A a, A b) {
+  if constexpr (std::is_same_v<A, int64_t>) return static_cast<A>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+  else return a * b;
+}
+
+}  // namespace reduction_detail
+
+template <class T>
+struct Sum {
+  using Acc = accumulate_t<T>;
+  static constexpr const char* empty_error = nullptr;
+  TNP_HOST_DEVICE static Acc identity() { return Acc(0); }
+  TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return static_cast<Acc>(x); }
+  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return reduction_detail::wrapping_add(a, b); }
+  TNP_HOST_DEVICE T finish(Acc a, int64_t, double) const { return convert<T>(a); }
+};
+
+template <class T>
+struct Prod {
+  using Acc = accumulate_t<T>;
+  static constexpr const char* empty_error = nullptr;
+  TNP_HOST_DEVICE static Acc identity() { return Acc(1); }
+  TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return static_cast<Acc>(x); }
+  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return reduction_detail::wrapping_multiply(a, b); }
+  TNP_HOST_DEVICE T finish(Acc a, int64_t, double) const { return convert<T>(a); }
+};
+
+// Of nothing: 0 / 0, NaN.
+template <class T>
+struct Mean {
+  using Acc = T;
+  static constexpr const char* empty_error = nullptr;
+  TNP_HOST_DEVICE static Acc identity() { return Acc(0); }
+  TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return x; }
+  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return a + b; }
+  TNP_HOST_DEVICE T finish(Acc a, int64_t count, double) const {
+    auto n = static_cast<real_t<T>>(count);
+    if constexpr (is_complex_v<T>) return T(a.re / n, a.im / n);
+    else return a / n;
+  }
+};
+
+// Squares of deviations from a mean, divided by max(count - parameter, 0); the parameter is var's correction.
+template <class T>
+struct SquaredDeviation {
+  using Acc = real_t<T>;
+  T mean;
+  TNP_HOST_DEVICE static Acc identity() { return Acc(0); }
+  TNP_HOST_DEVICE Acc lift(T x, int64_t) const {
+    T d = x - mean;
+    if constexpr (is_complex_v<T>) return d.re * d.re + d.im * d.im;
+    else return d * d;
+  }
+  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return a + b; }
+  TNP_HOST_DEVICE Acc finish(Acc a, int64_t count, double correction) const {
+    double divisor = static_cast<double>(count) - correction;
+    return a / static_cast<Acc>(divisor > 0 ? divisor : 0);
+  }
+};
+
+// Two passes, since the sum of squares minus the square of the sum cancels.
+template <class T>
+struct Var : Mean<T> {
+  using Next = SquaredDeviation<T>;
+  TNP_HOST_DEVICE Next next(T sum, int64_t count) const { return Next{Mean<T>::finish(sum, count, 0)}; }
+};
+
+// NaN is larger, and smaller, than everything.
+template <class T>
+struct Max {
+  using Acc = T;
+  static constexpr const char* empty_error = "zero-size array to reduction operation maximum which has no identity";
+  TNP_HOST_DEVICE static Acc identity() { return reduction_detail::lowest<T>(); }
+  TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return x; }
+  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) {
+    return reduction_detail::greater_equal(a, b) || reduction_detail::is_nan(a) ? a : b;
+  }
+  TNP_HOST_DEVICE T finish(Acc a, int64_t, double) const { return a; }
+};
+
+template <class T>
+struct Min {
+  using Acc = T;
+  static constexpr const char* empty_error = "zero-size array to reduction operation minimum which has no identity";
+  TNP_HOST_DEVICE static Acc identity() { return reduction_detail::highest<T>(); }
+  TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return x; }
+  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) {
+    return reduction_detail::greater_equal(b, a) || reduction_detail::is_nan(a) ? a : b;
+  }
+  TNP_HOST_DEVICE T finish(Acc a, int64_t, double) const { return a; }
+};
+
+// The place of the extremum `Best` finds; the first of equal ones, the first NaN if there is one.
+template <class T, template <class> class Best>
+struct ArgExtremum {
+  struct Acc {
+    T value;
+    int64_t index;
+  };
+  TNP_HOST_DEVICE static Acc identity() { return {Best<T>::identity(), std::numeric_limits<int64_t>::max()}; }
+  TNP_HOST_DEVICE Acc lift(T x, int64_t index) const { return {x, index}; }
+  TNP_HOST_DEVICE static bool same(T a, T b) {
+    return a == b || (reduction_detail::is_nan(a) && reduction_detail::is_nan(b));
+  }
+  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) {
+    if (same(a.value, b.value)) return a.index <= b.index ? a : b;
+    T best = Best<T>::combine(a.value, b.value);
+    return same(best, a.value) ? a : b;
+  }
+  TNP_HOST_DEVICE int64_t finish(Acc a, int64_t, double) const { return a.index; }
+  // The best value first, which vectorises, then where it is.
+  Acc dense(const T* x, int64_t n, int64_t index) const {
+    constexpr int kLanes = 16;
+    T lanes[kLanes];
+    for (T& lane : lanes) lane = Best<T>::identity();
+    int64_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) {
+      for (int j = 0; j < kLanes; ++j) lanes[j] = Best<T>::combine(lanes[j], x[i + j]);
+    }
+    for (; i < n; ++i) lanes[0] = Best<T>::combine(lanes[0], x[i]);
+    for (int j = 1; j < kLanes; ++j) lanes[0] = Best<T>::combine(lanes[0], lanes[j]);
+    int64_t at = 0;
+    while (at < n && !same(x[at], lanes[0])) ++at;
+    return {lanes[0], index + at};
+  }
+};
+
+template <class T>
+struct ArgMax : ArgExtremum<T, Max> {
+  static constexpr const char* empty_error = "attempt to get argmax of an empty sequence";
+};
+template <class T>
+struct ArgMin : ArgExtremum<T, Min> {
+  static constexpr const char* empty_error = "attempt to get argmin of an empty sequence";
+};
+
+template <class T>
+struct Any {
+  using Acc = bool;
+  static constexpr const char* empty_error = nullptr;
+  TNP_HOST_DEVICE static Acc identity() { return false; }
+  TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return reduction_detail::truth(x); }
+  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return a | b; }
+  TNP_HOST_DEVICE static bool done(Acc a) { return a; }
+  TNP_HOST_DEVICE bool finish(Acc a, int64_t, double) const { return a; }
+};
+
+template <class T>
+struct All {
+  using Acc = bool;
+  static constexpr const char* empty_error = nullptr;
+  TNP_HOST_DEVICE static Acc identity() { return true; }
+  TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return reduction_detail::truth(x); }
+  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return a & b; }
+  TNP_HOST_DEVICE static bool done(Acc a) { return !a; }
+  TNP_HOST_DEVICE bool finish(Acc a, int64_t, double) const { return a; }
+};
+
+template <class T>
+struct CountNonzero {
+  using Acc = int64_t;
+  static constexpr const char* empty_error = nullptr;
+  TNP_HOST_DEVICE static Acc identity() { return 0; }
+  TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return reduction_detail::truth(x); }
+  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return a + b; }
+  TNP_HOST_DEVICE int64_t finish(Acc a, int64_t, double) const { return a; }
+};
+
+}  // namespace tnp

@@ -2,4 +2,5 @@
 #pragma once
 
 #include "aten/autograd/formulas_linalg.h"
+#include "aten/autograd/formulas_pointwise.h"
 #include "aten/autograd/formulas_shape.h"

@@ -1,0 +1,62 @@
+#include "aten/autograd/formulas_pointwise.h"
+
+#include "aten/functions.h"
+
+namespace tnp::formulas {
+
+namespace {
+
+Tensor zero() { return wrapped_number(0); }
+
+// Where 0 to the power of `exponent` is 0 or 1 whatever happens to the exponent nearby.
+Tensor is_zero_power(const Tensor& input, const Tensor& exponent) {
+  return logical_and(input == 0, exponent >= 0);
+}
+
+}  // namespace
+
+Tensor conjugated(const Tensor& x) { return x.is_complex() ? conj(x) : x; }
+
+Tensor masked(const Tensor& grad, const Tensor& mask) { return where(mask, grad, zero()); }
+
+Tensor scaled(const Tensor& grad, const Tensor& factor) { return grad.defined() ? grad * factor : Tensor(); }
+
+Tensor loaded(const Tensor& grad, const Tensor& exponent) { return grad.defined() ? ldexp(grad, exponent) : Tensor(); }
+
+Tensor difference(const Tensor& a, const Tensor& b) { return where(a == b, zero(), a - b); }
+
+Tensor larger_share(const Tensor& grad, const Tensor& a, const Tensor& b) {
+  return where(a == b, grad / 2, masked(grad, logical_not(a < b)));
+}
+
+Tensor pow_input_grad(const Tensor& grad, const Tensor& input, const Tensor& exponent) {
+  // At exponent 0 the derivative is 0, also where input^-1 is infinite: the masked exponent keeps it 0 * 1.
+  Tensor lowered = where(exponent == 0, zero(), exponent - 1);
+  return grad * conjugated(exponent * pow(input, lowered));
+}
+
+Tensor pow_exponent_grad(const Tensor& grad, const Tensor& input, const Tensor& exponent, const Tensor& result) {
+  Tensor flat = is_zero_power(input, exponent);
+  Tensor base = where(flat, wrapped_number(1), input);
+  return grad * conjugated(where(flat, zero(), result * log(base)));
+}
+
+Tensor sign_grad(const Tensor& grad, const Tensor& input, const Tensor& result) {
+  if (!input.is_complex()) return zeros_like(grad);
+  Tensor at_zero = input == 0;
+  Tensor size = where(at_zero, wrapped_number(1), abs(input));
+  Tensor along = real(grad * conjugated(result));  // |result| is 1
+  return masked((grad - along * result) / size, logical_not(at_zero));
+}
+
+Tensor softmax_grad(const Tensor& grad, const Tensor& result, int64_t dim) {
+  if (result.dim() == 0) return zeros_like(grad);
+  return result * (grad - sum(grad * result, IntList{dim}, true));
+}
+
+Tensor log_softmax_grad(const Tensor& grad, const Tensor& result, int64_t dim) {
+  if (result.dim() == 0) return zeros_like(grad);
+  return grad - exp(result) * sum(grad, IntList{dim}, true);
+}
+
+}  // namespace tnp::formulas

@@ -1,0 +1,28 @@
+// Helpers of the derivative formulas of pointwise operators.
+#pragma once
+
+#include "aten/core/tensor.h"
+#include "aten/ops/operators.h"
+
+namespace tnp::formulas {
+
+// conj(x), without a copy of a real x.
+TNP_API Tensor conjugated(const Tensor& x);
+// grad where mask is true, else 0 (also where grad is NaN).
+TNP_API Tensor masked(const Tensor& grad, const Tensor& mask);
+// grad * factor and ldexp(grad, exponent) of one of several gradients, which is undefined where that result was not used.
+TNP_API Tensor scaled(const Tensor& grad, const Tensor& factor);
+TNP_API Tensor loaded(const Tensor& grad, const Tensor& exponent);
+// a - b, but 0 where they are equal infinities.
+TNP_API Tensor difference(const Tensor& a, const Tensor& b);
+// The part of grad that maximum(a, b) hands to a: all where a is larger, half where they are equal.
+TNP_API Tensor larger_share(const Tensor& grad, const Tensor& a, const Tensor& b);
+
+TNP_API Tensor pow_input_grad(const Tensor& grad, const Tensor& input, const Tensor& exponent);
+TNP_API Tensor pow_exponent_grad(const Tensor& grad, const Tensor& input, const Tensor& exponent, const Tensor& result);
+// Of z / |z|: only the part of grad across the direction of z counts. 0 for real numbers.
+TNP_API Tensor sign_grad(const Tensor& grad, const Tensor& input, const Tensor& result);
+TNP_API Tensor softmax_grad(const Tensor& grad, const Tensor& result, int64_t dim);
+TNP_API Tensor log_softmax_grad(const Tensor& grad, const Tensor& result, int64_t dim);
+
+}  // namespace tnp::formulas

@@ -1,0 +1,27 @@
+// C++ operators on tensors, so that formulas read as in a book. Numbers are Python numbers here: they don't change the
+// tensor's dtype beyond its kind.
+#pragma once
+
+#include "aten/core/tensor.h"
+
+namespace tnp {
+
+TNP_API Tensor operator-(const Tensor& a);
+
+#define TNP_TENSOR_OPERATOR(op)                               \
+  TNP_API Tensor operator op(const Tensor& a, const Tensor& b); \
+  TNP_API Tensor operator op(const Tensor& a, const Scalar& b); \
+  TNP_API Tensor operator op(const Scalar& a, const Tensor& b);
+TNP_TENSOR_OPERATOR(+)
+TNP_TENSOR_OPERATOR(-)
+TNP_TENSOR_OPERATOR(*)
+TNP_TENSOR_OPERATOR(/)
+TNP_TENSOR_OPERATOR(==)
+TNP_TENSOR_OPERATOR(!=)
+TNP_TENSOR_OPERATOR(<)
+TNP_TENSOR_OPERATOR(<=)
+TNP_TENSOR_OPERATOR(>)
+TNP_TENSOR_OPERATOR(>=)
+#undef TNP_TENSOR_OPERATOR
+
+}  // namespace tnp

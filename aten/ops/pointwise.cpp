@@ -1,0 +1,86 @@
+// Pointwise operators that are made of others: rounding to decimals, clipping by optional bounds, softmax.
+#include <cmath>
+
+#include "aten/functions.h"
+#include "aten/native_functions.h"
+#include "aten/ops/operators.h"
+
+namespace tnp::native {
+
+Tensor add_alpha(const Tensor& input, const Tensor& other, const Scalar& alpha) { return tnp::add(input, other * alpha); }
+Tensor sub_alpha(const Tensor& input, const Tensor& other, const Scalar& alpha) { return tnp::sub(input, other * alpha); }
+
+Tensor div_rounding_mode(const Tensor& input, const Tensor& other, std::optional<std::string_view> rounding_mode) {
+  if (!rounding_mode) return tnp::div(input, other);
+  if (*rounding_mode == "floor") return tnp::floor_divide(input, other);
+  TNP_CHECK(*rounding_mode == "trunc", ErrorKind::Shape, "div expected {rounding_mode} to be one of None, 'trunc', or 'floor' but "
+            "found '", *rounding_mode, "'");
+  return tnp::trunc_divide(input, other);
+}
+
+Tensor round(const Tensor& input, int64_t decimals) {
+  if (is_integer(input.dtype()) && decimals >= 0) return tnp::clone(input);
+  if (decimals == 0) return tnp::rint(input);
+  Tensor scale = wrapped_number(std::pow(10.0, std::abs(static_cast<double>(decimals))));
+  if (decimals > 0) return tnp::round_decimals(input, scale);
+  Tensor result = tnp::round_multiple(input, scale);
+  return is_integer(input.dtype()) ? tnp::cast(result, input.dtype()) : result;
+}
+
+const Tensor& round_(const Tensor& self, int64_t decimals) { return tnp::copy_(self, tnp::round(self, decimals)); }
+
+Tensor clamp_Tensor(const Tensor& input, const Tensor& min, const Tensor& max) {
+  if (min.defined() && max.defined()) return tnp::clip_both(input, min, max);
+  if (min.defined()) return tnp::clip_low(input, min);
+  if (max.defined()) return tnp::clip_high(input, max);
+  TNP_RAISE(ErrorKind::Shape, "One of {max} or {min} must be given");
+}
+
+namespace {
+Tensor bound(const std::optional<Scalar>& value) { return value ? wrapped_number(*value) : Tensor(); }
+}  // namespace
+
+Tensor clamp(const Tensor& input, const std::optional<Scalar>& min, const std::optional<Scalar>& max) {
+  return clamp_Tensor(input, bound(min), bound(max));
+}
+
+const Tensor& clamp_(const Tensor& self, const std::optional<Scalar>& min, const std::optional<Scalar>& max) {
+  return tnp::copy_(self, tnp::clamp(self, min, max));
+}
+
+Tensor clip_bounds(const Tensor& input, const Tensor& a_min, const Tensor& a_max, const Tensor& min, const Tensor& max) {
+  TNP_CHECK(!((a_min.defined() || a_max.defined()) && (min.defined() || max.defined())), ErrorKind::Value,
+            "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.");
+  const Tensor& low = min.defined() ? min : a_min;
+  const Tensor& high = max.defined() ? max : a_max;
+  return low.defined() || high.defined() ? clamp_Tensor(input, low, high) : tnp::positive(input);  // np.clip(a, None, None) copies
+}
+
+namespace {
+// The floating dtype that the sums are taken in: integers are an error, as in torch.
+Tensor as_floating(const Tensor& input, std::optional<ScalarType> dtype, const char* name) {
+  ScalarType t = dtype.value_or(input.dtype());
+  TNP_CHECK(is_floating(t), ErrorKind::Dtype, name, "(): not implemented for ", t);
+  return t == input.dtype() ? input : tnp::cast(input, t);
+}
+}  // namespace
+
+Tensor softmax(const Tensor& input, int64_t dim, std::optional<ScalarType> dtype) {
+  Tensor x = as_floating(input, dtype, "softmax");
+  dim = wrap_dim(dim, std::max<int64_t>(x.dim(), 1));
+  if (x.dim() == 0) return tnp::ones_like(x);
+  if (x.numel() == 0) return tnp::clone(x);
+  Tensor e = tnp::exp(x - tnp::amax(x, IntList{dim}, true));
+  return e / tnp::sum(e, IntList{dim}, true);
+}
+
+Tensor log_softmax(const Tensor& input, int64_t dim, std::optional<ScalarType> dtype) {
+  Tensor x = as_floating(input, dtype, "log_softmax");
+  dim = wrap_dim(dim, std::max<int64_t>(x.dim(), 1));
+  if (x.dim() == 0) return tnp::zeros_like(x);
+  if (x.numel() == 0) return tnp::clone(x);
+  Tensor shifted = x - tnp::amax(x, IntList{dim}, true);
+  return shifted - tnp::log(tnp::sum(tnp::exp(shifted), IntList{dim}, true));
+}
+
+}  // namespace tnp::native

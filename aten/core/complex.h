@@ -34,7 +34,7 @@ struct alignas(2 * sizeof(T)) Complex {
   }
   // Smith's algorithm (Communications of the ACM 5 (1962) 435): no overflow in |b|^2.
   friend constexpr TNP_HOST_DEVICE Complex operator/(const Complex& a, const Complex& b) {
-    T abs_re = b.re < 0 ? -b.re : b.re, abs_im = b.im < 0 ? -b.im : b.im;
+    T abs_re = b.re > 0 ? b.re : T(0) - b.re, abs_im = b.im > 0 ? b.im : T(0) - b.im;  // never -0
     if (abs_re >= abs_im) {
       if (abs_re == 0 && abs_im == 0) return {a.re / abs_re, a.im / abs_re};
       T ratio = b.im / b.re, scale = T(1) / (b.re + b.im * ratio);

@@ -122,10 +122,13 @@ struct Sign {
       using R = real_t<T>;
       R size = math::abs(a);
       if (size == 0) return T(0, 0);
-      if (std::isinf(size) && size > 0) {  // infinity / infinity would be NaN
-        if (std::isinf(a.re) && std::isinf(a.im)) return T(std::numeric_limits<R>::quiet_NaN(), std::numeric_limits<R>::quiet_NaN());
-        if (std::isinf(a.re)) return T(std::copysign(R(1), a.re), R(0) * a.im);
-        if (std::isinf(a.im)) return T(R(0) * a.re, std::copysign(R(1), a.im));
+      if (std::isinf(size)) {
+        bool re = std::isinf(a.re), im = std::isinf(a.im);
+        if (re && im) return T(std::numeric_limits<R>::quiet_NaN(), std::numeric_limits<R>::quiet_NaN());
+        if (re) return T(std::copysign(R(1), a.re), 0);
+        if (im) return T(0, std::copysign(R(1), a.im));
+        a = T(a.re / 4, a.im / 4);  // finite, only its size overflowed
+        size = math::abs(a);
       }
       return T(a.re / size, a.im / size);
     } else if constexpr (std::is_unsigned_v<T>) {
@@ -141,7 +144,8 @@ struct Sign {
 template <class T>
 struct Reciprocal {
   TNP_HOST_DEVICE T operator()(T a) const {
-    if constexpr (math::is_integer_v<T>) return convert<T>(1.0 / static_cast<double>(a));
+    if constexpr (std::is_unsigned_v<T>) return a == 1;  // 1 / 0 is 0 here
+    else if constexpr (std::is_integral_v<T>) return convert<T>(1.0 / static_cast<double>(a));
     else return T(1) / a;
   }
 };

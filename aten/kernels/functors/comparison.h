@@ -35,26 +35,26 @@ struct GreaterEqual {
   TNP_HOST_DEVICE bool operator()(T a, T b) const { return math::less_equal(b, a); }
 };
 
-// A NaN in either operand is the result: the first one's, if both are.
+// A NaN in either operand is the result: the first one's, if both are. Of equal zeros the second one, as x86's maxps.
 template <class T>
 struct Maximum {
-  TNP_HOST_DEVICE T operator()(T a, T b) const { return math::less_equal(b, a) || math::isnan(a) ? a : b; }
+  TNP_HOST_DEVICE T operator()(T a, T b) const { return math::less(b, a) || math::isnan(a) ? a : b; }
 };
 
 template <class T>
 struct Minimum {
-  TNP_HOST_DEVICE T operator()(T a, T b) const { return math::less_equal(a, b) || math::isnan(a) ? a : b; }
+  TNP_HOST_DEVICE T operator()(T a, T b) const { return math::less(a, b) || math::isnan(a) ? a : b; }
 };
 
 // A NaN is passed over where the other operand is none.
 template <class T>
 struct Fmax {
-  TNP_HOST_DEVICE T operator()(T a, T b) const { return math::less_equal(b, a) || math::isnan(b) ? a : b; }
+  TNP_HOST_DEVICE T operator()(T a, T b) const { return math::less(b, a) || math::isnan(b) ? a : b; }
 };
 
 template <class T>
 struct Fmin {
-  TNP_HOST_DEVICE T operator()(T a, T b) const { return math::less_equal(a, b) || math::isnan(b) ? a : b; }
+  TNP_HOST_DEVICE T operator()(T a, T b) const { return math::less(a, b) || math::isnan(b) ? a : b; }
 };
 
 // min(max(x, low), high): high wins where the bounds cross, and every NaN reaches the result.

@@ -48,7 +48,8 @@ template <class T>
 TNP_HOST_DEVICE inline T nextafter(T x, T towards) {
   float from = x, to = towards;
   if (from != from) return x;
-  if (to != to || from == to) return towards;
+  if (to != to) return towards;
+  if (from == to) return x;
   if (from == 0) return T(static_cast<uint16_t>(to < 0 ? 0x8001 : 0x0001), typename T::FromBits{});
   return T(static_cast<uint16_t>((from < to) == (from > 0) ? x.bits + 1 : x.bits - 1), typename T::FromBits{});
 }

@@ -1,0 +1,202 @@
+"""Bit generators: Python faces of the engine's, with NumPy's `state` dictionaries.
+
+Seeding, jumping and advancing are arithmetic on a few integers that NumPy's classes already do; its object is asked for
+the state, which then moves into ours. Nothing is drawn from it.
+"""
+import numpy as _numpy
+
+from torch_np import _C
+
+_ONES64 = (1 << 64) - 1
+
+
+def _pcg_words(state):
+    inner = state["state"]
+    return [inner["state"] >> 64, inner["state"] & _ONES64, inner["inc"] >> 64, inner["inc"] & _ONES64,
+            int(state["has_uint32"]), int(state["uinteger"])]
+
+
+def _pcg_state(name, w):
+    return {"bit_generator": name, "state": {"state": w[0] << 64 | w[1], "inc": w[2] << 64 | w[3]},
+            "has_uint32": w[4], "uinteger": w[5]}
+
+
+class BitGenerator:
+    """A source of random bits. Construct one of its subclasses, from a seed, a SeedSequence, or nothing."""
+
+    _seeder = None  # NumPy's class of the same name
+
+    def __init__(self, seed=None):
+        if self._seeder is None:
+            raise NotImplementedError("BitGenerator is a base class and cannot be instantized")
+        self._from(self._seeder(_plain(seed)))
+
+    def _from(self, seeded):
+        if getattr(self, "_generator", None) is None:
+            self._generator = _C.Generator(type(seeded).__name__, legacy=False)
+        self._seed_seq = getattr(seeded, "_seed_seq", None)
+        self.state = seeded.state
+
+    def _seeded(self):
+        """NumPy's object in our state, to compute a jump with."""
+        twin = self._seeder(self._seed_seq) if self._seed_seq is not None else self._seeder(0)
+        twin.state = self.state
+        return twin
+
+    @property
+    def seed_seq(self):
+        """The SeedSequence that the initial state came from."""
+        if self._seed_seq is None:
+            raise TypeError("seed_seq is not available for a generator that was seeded in another way")
+        return self._seed_seq
+
+    def spawn(self, n_children):
+        """New, independent bit generators of the same class."""
+        if not hasattr(self.seed_seq, "spawn"):
+            raise TypeError("The underlying SeedSequence does not implement spawning.")
+        return [type(self)(seed) for seed in self.seed_seq.spawn(n_children)]
+
+    @property
+    def state(self):
+        """The state as a dictionary of NumPy's form; may be set."""
+        return self._to_dict(self._generator.get_words())
+
+    @state.setter
+    def state(self, value):
+        if not isinstance(value, dict):
+            raise TypeError("state must be a dict")
+        if value.get("bit_generator") != type(self).__name__ and value.get("bit_generator") != self._seeder.__name__:
+            raise ValueError(f"state must be for a {self._seeder.__name__} RNG")
+        self._generator.set_words([int(w) for w in self._to_words(value)])
+
+    def random_raw(self, size=None, output=True):
+        """The next words of the stream, as uint64."""
+        from torch_np.numpy import _native as nx
+        if size is None:
+            value = self._generator.next_raw()
+            return value if output else None
+        shape = (size,) if isinstance(size, int) else tuple(size)
+        count = 1
+        for n in shape:
+            count *= n
+        words = [self._generator.next_raw() for _ in range(count)]
+        return nx.array(words, dtype=_numpy.uint64).reshape(shape) if output else None
+
+    def jumped(self, jumps=1):
+        """A new bit generator, as if `jumps` times a huge number of draws had been made."""
+        new = type(self).__new__(type(self))
+        new._from(self._seeded().jumped(jumps))
+        return new
+
+    def __getstate__(self):
+        return self.state, self._seed_seq
+
+    def __setstate__(self, state):
+        self._generator = _C.Generator(self._seeder.__name__, legacy=False)
+        self.state, self._seed_seq = state
+
+    def __reduce__(self):
+        return _new_bit_generator, (type(self),), self.__getstate__()
+
+
+def _new_bit_generator(cls):
+    return cls.__new__(cls)
+
+
+class _Advancing(BitGenerator):
+    def advance(self, delta):
+        """Moves the state on as if `delta` draws had been made."""
+        twin = self._seeded()
+        twin.advance(delta)
+        self.state = twin.state
+        return self
+
+
+class PCG64(_Advancing):
+    """O'Neill's permuted congruential generator XSL-RR 128/64."""
+    _seeder = _numpy.random.PCG64
+    _to_words = staticmethod(_pcg_words)
+
+    def _to_dict(self, words):
+        return _pcg_state("PCG64", words)
+
+
+class PCG64DXSM(_Advancing):
+    """PCG64 with the DXSM output function."""
+    _seeder = _numpy.random.PCG64DXSM
+    _to_words = staticmethod(_pcg_words)
+
+    def _to_dict(self, words):
+        return _pcg_state("PCG64DXSM", words)
+
+
+class SFC64(BitGenerator):
+    """Doty-Humphrey's small fast chaotic generator."""
+    _seeder = _numpy.random.SFC64
+
+    def _to_words(self, state):
+        return [*state["state"]["state"], state["has_uint32"], state["uinteger"]]
+
+    def _to_dict(self, w):
+        return {"bit_generator": "SFC64", "state": {"state": _numpy.array(w[:4], dtype=_numpy.uint64)},
+                "has_uint32": w[4], "uinteger": w[5]}
+
+
+class Philox(_Advancing):
+    """Salmon's counter-based Philox4x64-10."""
+    _seeder = _numpy.random.Philox
+
+    def __init__(self, seed=None, counter=None, key=None):
+        self._from(self._seeder(_plain(seed), counter, key))
+
+    def _to_words(self, state):
+        return [*state["state"]["counter"], *state["state"]["key"], *state["buffer"], state["buffer_pos"],
+                state["has_uint32"], state["uinteger"]]
+
+    def _to_dict(self, w):
+        words = _numpy.array(w[:10], dtype=_numpy.uint64)
+        return {"bit_generator": "Philox", "state": {"counter": words[:4], "key": words[4:6]}, "buffer": words[6:10],
+                "buffer_pos": w[10], "has_uint32": w[11], "uinteger": w[12]}
+
+
+class MT19937(BitGenerator):
+    """Matsumoto and Nishimura's Mersenne Twister."""
+    _seeder = _numpy.random.MT19937
+
+    def _to_words(self, state):
+        return [*state["state"]["key"], state["state"]["pos"]]
+
+    def _to_dict(self, w):
+        return {"bit_generator": "MT19937", "state": {"key": _numpy.array(w[:624], dtype=_numpy.uint32), "pos": w[624]}}
+
+    @BitGenerator.state.setter
+    def state(self, value):
+        if isinstance(value, tuple):
+            if value[0] != "MT19937" or len(value) not in (3, 5):
+                raise ValueError("state is not a legacy MT19937 state")
+            value = {"bit_generator": "MT19937", "state": {"key": value[1], "pos": value[2]}}
+        if isinstance(value, dict) and len(value.get("state", {}).get("key", ())) != 624 and value.get("bit_generator") == "MT19937":
+            raise ValueError("state must be a tuple of 624 longs")
+        BitGenerator.state.fset(self, value)
+
+    def _legacy_seeding(self, seed):
+        """Seeds as numpy.random.seed does: an integer, or a sequence of them."""
+        twin = self._seeder(0)
+        twin._legacy_seeding(_plain(seed))
+        self._from(twin)
+
+
+def _plain(seed):
+    """An array of ours as NumPy's, for its seeding."""
+    return _numpy.asarray(seed) if isinstance(seed, (_C.ndarray, _C.Tensor)) else seed
+
+
+def generator_of(bit_generator, legacy):
+    """A _C.Generator that draws from `bit_generator`, ours or one of NumPy's."""
+    if isinstance(bit_generator, BitGenerator):
+        return _C.Generator(bit_generator._generator, legacy=legacy)
+    capsule = getattr(bit_generator, "capsule", None)
+    if capsule is None:
+        raise ValueError("Bit generator must be an instance of a BitGenerator" if legacy else
+                         f"{bit_generator!r} is not a BitGenerator")
+    return _C.Generator(capsule, legacy=legacy)

@@ -1,0 +1,299 @@
+"""What Generator and RandomState share: the distributions of one signature, and shuffles along an axis."""
+import operator
+
+import numpy as _numpy
+
+from torch_np._C import Tensor, _numpy_random, ndarray
+from torch_np.numpy import _native as nx
+
+
+def check_out(out, dtype, size):
+    """`out` of a method that fills an array, checked as NumPy does."""
+    if not isinstance(out, (ndarray, Tensor)):
+        raise TypeError("out must be an array")
+    if not out.flags.c_contiguous or not out.flags.writeable:
+        raise ValueError("Supplied output array must be contiguous, writable, aligned, and in machine byte-order.")
+    if out.dtype != _numpy.dtype(dtype):
+        raise TypeError("Supplied output array has the wrong type. Expected {0}, got {1}".format(_numpy.dtype(dtype), out.dtype))
+    if size is not None and tuple(out.shape) != ((size,) if not hasattr(size, "__len__") else tuple(size)):
+        raise ValueError("size must match out.shape when used together")
+
+
+def closed_integers(low, high, endpoint, dtype, size, generator):
+    """Integers from `low` to `high`, after NumPy's checks of the ends. `high` None: from 0 to `low`."""
+    dtype = _numpy.dtype(dtype)
+    if not dtype.isnative:
+        raise ValueError("Providing a dtype with a non-native byteorder is not supported.")
+    if dtype.kind not in "iub":
+        raise TypeError(f"Unsupported dtype {dtype!r} for integers")
+    if high is None:
+        low, high, only_high = 0, low, True
+    else:
+        only_high = False
+    info = (0, 1) if dtype.kind == "b" else (_numpy.iinfo(dtype).min, _numpy.iinfo(dtype).max)
+    low, high = _end(low, 0, info, "low", dtype), _end(high, 0 if endpoint else 1, info, "high", dtype)
+    if isinstance(low, int) and isinstance(high, int):
+        if low > high and not _empty(size):
+            # NumPy names the end that the caller gave.
+            if only_high:
+                raise ValueError("high < 0" if endpoint else "high <= 0")
+            raise ValueError("low > high" if endpoint else "low >= high")
+        if low > high:
+            return nx.empty(size, dtype)
+    low, high = (nx.asarray(v, dtype=dtype) if isinstance(v, int) else v for v in (low, high))
+    return _numpy_random._integers(low, high, size, dtype=dtype, generator=generator)
+
+
+def _empty(size):
+    return size is not None and 0 in ((size,) if not hasattr(size, "__len__") else tuple(size))
+
+
+def _end(value, excluded, bounds, name, dtype):
+    """An end of the range, inclusive: an int, or an array of `dtype`."""
+    if not hasattr(value, "__len__") and getattr(value, "ndim", 0) == 0:
+        value = int(value) - excluded
+        if not bounds[0] <= value <= bounds[1] and not (name == "high" and value == bounds[0] - 1):
+            raise ValueError(f"{name} is out of bounds for {dtype.name}")
+        return value
+    array = nx.asarray(value)
+    if array.dtype.kind == "f":
+        if not bool((array == nx.floor(array)).all()):
+            raise TypeError(f"Cannot cast array data from {array.dtype!r} to dtype('{dtype.name}') according to the rule 'safe'")
+    values = [int(v) - excluded for v in array.ravel().tolist()]
+    for v in values:
+        if not bounds[0] <= v <= bounds[1]:
+            raise ValueError("low >= high" if name == "high" and v == bounds[0] - 1 else f"{name} is out of bounds for {dtype.name}")
+    return nx.array(values, dtype=dtype).reshape(array.shape)
+
+
+def shuffle(x, axis, generator):
+    """Permutes `x` in place along `axis`."""
+    if isinstance(x, (ndarray, Tensor)):
+        x = nx.asarray(x)
+        if not x.flags.writeable:
+            raise ValueError("array is read-only")
+        n = x.shape[axis] if x.ndim else _no_axis(axis)
+        order = _numpy_random._permutation(n, generator=generator)
+        if n > 1:
+            x[...] = nx.take(x, order, axis=axis)
+        return
+    if axis != 0:
+        raise NotImplementedError("Axis argument is only supported on ndarray objects")
+    order = _numpy_random._permutation(len(x), generator=generator).tolist()
+    x[:] = [x[i] for i in order] if not isinstance(x, _numpy.ndarray) else x[_numpy.array(order, dtype=int)]
+
+
+def _no_axis(axis):
+    raise _numpy.exceptions.AxisError(axis, 0)
+
+
+def permutation(x, axis, generator, legacy):
+    """A permuted copy of `x` along `axis`; of an integer, its range."""
+    if isinstance(x, (int, _numpy.integer)) or (isinstance(x, (ndarray, Tensor)) and x.ndim == 0 and nx.asarray(x).dtype.kind in "iu"):
+        return _numpy_random._permutation(max(operator.index(x), 0), generator=generator)
+    array = nx.asarray(x)
+    if array.ndim < 1:
+        if legacy:
+            raise IndexError("x must be an integer or at least 1-dimensional")
+        _no_axis(axis)
+    n = array.shape[axis]
+    return nx.take(array, _numpy_random._permutation(n, generator=generator), axis=axis)
+
+
+def weighted_indices(p, pop_size, size, replace, random):
+    """Indices chosen with probabilities `p`, by inverting their cumulative sum."""
+    p = nx.asarray(p, dtype=_numpy.float64)
+    if p.ndim != 1:
+        raise ValueError("p must be 1-dimensional")
+    if p.size != pop_size:
+        raise ValueError("a and p must have same size")
+    total = float(p.sum())
+    if total != total:
+        raise ValueError("Probabilities contain NaN")
+    if bool((p < 0).any()):
+        raise ValueError("Probabilities are not non-negative")
+    if abs(total - 1.0) > 1e-8:
+        raise ValueError("Probabilities do not sum to 1. See Notes section of docstring for more information.")
+    shape = () if size is None else (size,) if not hasattr(size, "__len__") else tuple(size)
+    count = 1
+    for n in shape:
+        count *= int(n)
+    if replace:
+        cdf = nx.cumsum(p)
+        cdf = cdf / cdf[-1]
+        return nx.searchsorted(cdf, random(size), side="right")
+    if int((p > 0).sum()) < count:
+        raise ValueError("Fewer non-zero entries in p than size")
+    found, p = [], nx.array(p, copy=True)
+    while len(found) < count:
+        x = random((count - len(found),))
+        if found:
+            p[nx.array(found)] = 0
+        cdf = nx.cumsum(p)
+        cdf = cdf / cdf[-1]
+        drawn = nx.searchsorted(cdf, x, side="right").tolist()
+        found.extend(dict.fromkeys(drawn))   # of equals the first, in the order of drawing
+    index = nx.array(found[:count], dtype=_numpy.int64)
+    return index.reshape(shape) if shape else index[0]
+
+
+class Distributions:
+    """Distributions whose signature is the same in both classes. `_generator` is the _C.Generator to draw from."""
+
+    def _draw(self, name, *parameters, size=None, dtype=None):
+        return _numpy_random._draw(name, parameters, size, dtype=dtype, generator=self._generator)
+
+    def beta(self, a, b, size=None):
+        """Numbers of the beta distribution on [0, 1]."""
+        return self._draw("beta", a, b, size=size)
+
+    def exponential(self, scale=1.0, size=None):
+        """Numbers of the exponential distribution of mean `scale`."""
+        return self._draw("exponential", scale, size=size)
+
+    def chisquare(self, df, size=None):
+        """Numbers of the chi-square distribution."""
+        return self._draw("chisquare", df, size=size)
+
+    def f(self, dfnum, dfden, size=None):
+        """Numbers of Fisher's F distribution."""
+        return self._draw("f", dfnum, dfden, size=size)
+
+    def gamma(self, shape, scale=1.0, size=None):
+        """Numbers of the gamma distribution."""
+        return self._draw("gamma", shape, scale, size=size)
+
+    def geometric(self, p, size=None):
+        """The number of trials until the first success, of probability `p` each."""
+        return self._draw("geometric", p, size=size)
+
+    def gumbel(self, loc=0.0, scale=1.0, size=None):
+        """Numbers of the Gumbel distribution."""
+        return self._draw("gumbel", loc, scale, size=size)
+
+    def hypergeometric(self, ngood, nbad, nsample, size=None):
+        """How many of `nsample` items drawn without replacement are good."""
+        return self._draw("hypergeometric", ngood, nbad, nsample, size=size)
+
+    def laplace(self, loc=0.0, scale=1.0, size=None):
+        """Numbers of the Laplace distribution."""
+        return self._draw("laplace", loc, scale, size=size)
+
+    def logistic(self, loc=0.0, scale=1.0, size=None):
+        """Numbers of the logistic distribution."""
+        return self._draw("logistic", loc, scale, size=size)
+
+    def lognormal(self, mean=0.0, sigma=1.0, size=None):
+        """Numbers whose logarithm is normal."""
+        return self._draw("lognormal", mean, sigma, size=size)
+
+    def logseries(self, p, size=None):
+        """Numbers of the logarithmic series distribution."""
+        return self._draw("logseries", p, size=size)
+
+    def negative_binomial(self, n, p, size=None):
+        """The number of failures before `n` successes."""
+        return self._draw("negative_binomial", n, p, size=size)
+
+    def noncentral_chisquare(self, df, nonc, size=None):
+        """Numbers of the noncentral chi-square distribution."""
+        return self._draw("noncentral_chisquare", df, nonc, size=size)
+
+    def noncentral_f(self, dfnum, dfden, nonc, size=None):
+        """Numbers of the noncentral F distribution."""
+        return self._draw("noncentral_f", dfnum, dfden, nonc, size=size)
+
+    def normal(self, loc=0.0, scale=1.0, size=None):
+        """Numbers of the normal distribution."""
+        return self._draw("normal", loc, scale, size=size)
+
+    def pareto(self, a, size=None):
+        """Numbers of the Pareto II (Lomax) distribution."""
+        return self._draw("pareto", a, size=size)
+
+    def poisson(self, lam=1.0, size=None):
+        """Numbers of the Poisson distribution."""
+        return self._draw("poisson", lam, size=size)
+
+    def power(self, a, size=None):
+        """Numbers on [0, 1] of density a x^(a-1)."""
+        return self._draw("power", a, size=size)
+
+    def rayleigh(self, scale=1.0, size=None):
+        """Numbers of the Rayleigh distribution."""
+        return self._draw("rayleigh", scale, size=size)
+
+    def standard_cauchy(self, size=None):
+        """Numbers of the Cauchy distribution."""
+        return self._draw("standard_cauchy", size=size)
+
+    def standard_t(self, df, size=None):
+        """Numbers of Student's t distribution."""
+        return self._draw("standard_t", df, size=size)
+
+    def triangular(self, left, mode, right, size=None):
+        """Numbers of the triangular distribution."""
+        return self._draw("triangular", left, mode, right, size=size)
+
+    def uniform(self, low=0.0, high=1.0, size=None):
+        """Numbers of the uniform distribution on [low, high)."""
+        return self._draw("uniform", low, high, size=size)
+
+    def vonmises(self, mu, kappa, size=None):
+        """Angles of the von Mises distribution."""
+        return self._draw("vonmises", mu, kappa, size=size)
+
+    def wald(self, mean, scale, size=None):
+        """Numbers of the Wald (inverse Gaussian) distribution."""
+        return self._draw("wald", mean, scale, size=size)
+
+    def weibull(self, a, size=None):
+        """Numbers of the Weibull distribution."""
+        return self._draw("weibull", a, size=size)
+
+    def zipf(self, a, size=None):
+        """Numbers of the Zipf distribution."""
+        return self._draw("zipf", a, size=size)
+
+    def binomial(self, n, p, size=None):
+        """The number of successes in `n` trials of probability `p`."""
+        return self._draw("binomial", n, p, size=size)
+
+    def multinomial(self, n, pvals, size=None):
+        """How often each category came in `n` draws with probabilities `pvals`."""
+        return _numpy_random._multinomial(n, pvals, size, generator=self._generator)
+
+    def dirichlet(self, alpha, size=None):
+        """Vectors on the simplex, of the Dirichlet distribution."""
+        alpha = nx.asarray(alpha, dtype=_numpy.float64)
+        if alpha.ndim != 1:
+            raise ValueError("object too deep for desired array" if alpha.ndim > 1 else "alpha must be 1-dimensional")
+        if bool((alpha < 0).any()) or (self._generator.legacy and bool((alpha <= 0).any())):
+            raise ValueError("alpha <= 0" if self._generator.legacy else "alpha < 0")
+        k = alpha.size
+        shape = () if size is None else (size,) if not hasattr(size, "__len__") else tuple(size)
+        if k and not self._generator.legacy and float(alpha.max()) < 0.1:
+            return self._dirichlet_by_breaking(alpha, shape)
+        gammas = self._draw("standard_gamma", alpha, size=(*shape, k))
+        return gammas * (1 / gammas.sum(axis=-1, keepdims=True))
+
+    def _dirichlet_by_breaking(self, alpha, shape):
+        """For small `alpha`, where all gammas may underflow: breaks a stick by beta numbers."""
+        a = alpha.tolist()
+        rest = [sum(a[i + 1:]) for i in range(len(a))]
+        rows = 1
+        for n in shape:
+            rows *= n
+        result = []
+        for _ in range(rows):
+            left = 1.0
+            for i in range(len(a)):
+                if i == len(a) - 1:
+                    result.append(left)
+                elif a[i] == 0 and rest[i] == 0:
+                    result.append(0.0)
+                else:
+                    v = 0.0 if a[i] == 0 else float(self._draw("beta", a[i], rest[i])) if rest[i] > 0 else 1.0
+                    result.append(left * v)
+                    left *= 1 - v
+        return nx.array(result, dtype=_numpy.float64).reshape((*shape, len(a)))

@@ -1,0 +1,224 @@
+"""numpy.random.Generator, and default_rng."""
+import operator
+
+import numpy as _numpy
+
+from torch_np._C import Tensor, _numpy_random, ndarray
+from torch_np.numpy import _native as nx
+from torch_np.numpy.random import _draws
+from torch_np.numpy.random._bit_generator import PCG64, BitGenerator, generator_of
+
+_SINGLE = (_numpy.dtype(_numpy.float32), _numpy.dtype(_numpy.float64))
+
+
+class Generator(_draws.Distributions):
+    """Draws numbers of many distributions from a bit generator."""
+
+    def __init__(self, bit_generator):
+        self._bit_generator = bit_generator
+        self._generator = generator_of(bit_generator, legacy=False)
+
+    @property
+    def bit_generator(self):
+        """The bit generator that is drawn from."""
+        return self._bit_generator
+
+    def __repr__(self):
+        return f"{self} at 0x{id(self):X}"
+
+    def __str__(self):
+        return f"{type(self).__name__}({type(self._bit_generator).__name__})"
+
+    def __reduce__(self):
+        return _new_generator, (type(self), self._bit_generator)
+
+    def spawn(self, n_children):
+        """New, independent generators of the same kind."""
+        return [type(self)(bits) for bits in self._bit_generator.spawn(n_children)]
+
+    def _draw_float(self, name, *parameters, size, dtype, out, called):
+        dtype = _numpy.dtype(dtype)
+        if dtype not in _SINGLE:
+            raise TypeError(f"Unsupported dtype {dtype!r} for {called}")
+        if out is not None:
+            _draws.check_out(out, dtype, size)
+            size = tuple(out.shape)
+        drawn = self._draw(name, *parameters, size=size, dtype=dtype)
+        if out is None:
+            return drawn
+        out[...] = drawn
+        return out
+
+    def random(self, size=None, dtype=_numpy.float64, out=None):
+        """Numbers of the uniform distribution on [0, 1)."""
+        return self._draw_float("random", size=size, dtype=dtype, out=out, called="random")
+
+    def standard_normal(self, size=None, dtype=_numpy.float64, out=None):
+        """Numbers of the standard normal distribution."""
+        return self._draw_float("standard_normal", size=size, dtype=dtype, out=out, called="standard_normal")
+
+    def standard_exponential(self, size=None, dtype=_numpy.float64, method="zig", out=None):
+        """Numbers of the exponential distribution of mean 1, by the ziggurat ('zig') or the inverse function ('inv')."""
+        name = "standard_exponential" if method == "zig" else "standard_exponential_inv"
+        return self._draw_float(name, size=size, dtype=dtype, out=out, called="standard_exponential")
+
+    def standard_gamma(self, shape, size=None, dtype=_numpy.float64, out=None):
+        """Numbers of the gamma distribution of scale 1."""
+        return self._draw_float("standard_gamma", shape, size=size, dtype=dtype, out=out, called="standard_gamma")
+
+    def integers(self, low, high=None, size=None, dtype=_numpy.int64, endpoint=False):
+        """Integers from `low` to `high` (or from 0 to `low`), `high` itself only if `endpoint`."""
+        return _draws.closed_integers(low, high, endpoint, dtype, size, self._generator)
+
+    def bytes(self, length):
+        """Random bytes."""
+        words = self.integers(0, 4294967296, size=((length - 1) // 4 + 1), dtype=_numpy.uint32)
+        return words.tobytes()[:length]
+
+    def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
+        """A random sample of `a`, or of the integers below it."""
+        array = None
+        if isinstance(a, (int, _numpy.integer)) or (isinstance(a, (ndarray, Tensor)) and a.ndim == 0):
+            pop_size = operator.index(a)
+            if pop_size <= 0 and not _draws._empty(size):
+                raise ValueError("a must be a positive integer unless no samples are taken")
+        else:
+            array = nx.asarray(a)
+            if array.ndim == 0:
+                raise ValueError("a must be a sequence or an integer, not " + str(type(a)))
+            pop_size = array.shape[axis]
+            if pop_size == 0 and not _draws._empty(size):
+                raise ValueError("a cannot be empty unless no samples are taken")
+        shape = () if size is None else (size,) if not hasattr(size, "__len__") else tuple(size)
+        count = 1
+        for n in shape:
+            count *= int(n)
+        if p is not None:
+            if not replace and count > pop_size:
+                raise ValueError("Cannot take a larger sample than population when replace is False")
+            index = _draws.weighted_indices(p, pop_size, size, replace, self.random)
+        elif replace:
+            index = self.integers(0, pop_size, size=size) if pop_size > 0 else nx.empty(shape, _numpy.int64)
+        else:
+            if count > pop_size:
+                raise ValueError("Cannot take a larger sample than population when replace is False")
+            index = _numpy_random._choice(pop_size, count, bool(shuffle), generator=self._generator).reshape(shape)
+        return index if array is None else nx.take(array, index, axis=axis)
+
+    def permutation(self, x, axis=0):
+        """A permuted copy of `x` along `axis`; of an integer, its range permuted."""
+        return _draws.permutation(x, axis, self._generator, legacy=False)
+
+    def shuffle(self, x, axis=0):
+        """Permutes `x` in place along `axis`."""
+        _draws.shuffle(x, axis, self._generator)
+
+    def permuted(self, x, *, axis=None, out=None):
+        """`x` with every line along `axis` permuted independently, or all elements if it is None."""
+        x = nx.asarray(x)
+        if out is not None and tuple(out.shape) != tuple(x.shape):
+            raise ValueError("out must have the same shape as x")
+        if axis is None:
+            flat = nx.ravel(x)
+            result = nx.take(flat, _numpy_random._permutation(flat.size, generator=self._generator)).reshape(x.shape)
+        else:
+            lines = nx.moveaxis(x, axis, -1)
+            n = lines.shape[-1]
+            flat = lines.reshape(-1, n) if x.size else lines.reshape(0, n)
+            rows = [nx.take(flat[i], _numpy_random._permutation(n, generator=self._generator)) for i in range(flat.shape[0])]
+            result = nx.moveaxis((nx.stack(rows) if rows else flat).reshape(lines.shape), -1, axis)
+        if out is None:
+            return nx.array(result)
+        out[...] = result
+        return out
+
+    def multivariate_normal(self, mean, cov, size=None, check_valid="warn", tol=1e-8, *, method="svd"):
+        """Vectors of the normal distribution with covariance `cov`."""
+        if method not in ("eigh", "svd", "cholesky"):
+            raise ValueError("method must be one of {'eigh', 'svd', 'cholesky'}")
+        return _multivariate_normal(self, mean, cov, size, check_valid, tol, method)
+
+    def multivariate_hypergeometric(self, colors, nsample, size=None, method="marginals"):
+        """How many of each colour come in a sample without replacement."""
+        if method not in ("count", "marginals"):
+            raise ValueError('method must be "count" or "marginals".')
+        if method == "count":
+            raise NotImplementedError("multivariate_hypergeometric(method='count') is not implemented")
+        counts = [operator.index(c) for c in nx.asarray(colors).tolist()]
+        if any(c < 0 for c in counts):
+            raise ValueError("colors must contain nonnegative integers")
+        if nsample < 0:
+            raise ValueError("nsample must be nonnegative.")
+        if nsample > sum(counts):
+            raise ValueError("nsample > sum(colors)")
+        shape = () if size is None else (size,) if not hasattr(size, "__len__") else tuple(size)
+        rows = 1
+        for n in shape:
+            rows *= n
+        result = []
+        for _ in range(rows):
+            left, remaining = sum(counts), min(nsample, sum(counts) - nsample)
+            inverted, row = nsample > sum(counts) // 2, []
+            if not inverted:
+                remaining = nsample
+            for c in counts[:-1]:
+                left -= c
+                r = int(self._draw("hypergeometric", c, left, remaining)) if remaining > 0 else 0
+                row.append(r)
+                remaining -= r
+            row.append(remaining)
+            result.extend(c - r if inverted else r for c, r in zip(counts, row))
+        return nx.array(result, dtype=_numpy.int64).reshape((*shape, len(counts)))
+
+
+def _multivariate_normal(source, mean, cov, size, check_valid, tol, method):
+    if check_valid not in ("warn", "raise", "ignore"):
+        raise ValueError("check_valid must equal 'warn', 'raise', or 'ignore'")
+    mean, cov = nx.asarray(mean), nx.asarray(cov)
+    shape = () if size is None else (size,) if not hasattr(size, "__len__") else tuple(size)
+    if mean.ndim != 1:
+        raise ValueError("mean must be 1 dimensional")
+    if cov.ndim != 2 or cov.shape[0] != cov.shape[1]:
+        raise ValueError("cov must be 2 dimensional and square")
+    if mean.shape[0] != cov.shape[0]:
+        raise ValueError("mean and cov must have same length")
+    linalg, cov = nx.linalg, cov.astype(_numpy.float64)
+    x = source.standard_normal((*shape, mean.shape[0])).reshape(-1, mean.shape[0])
+    if method == "svd":
+        u, s, vh = linalg.svd(cov)
+    elif method == "eigh":
+        s, u = linalg.eigh(cov)
+    else:
+        factor = linalg.cholesky(cov)
+    if check_valid != "ignore" and method != "cholesky":
+        if method == "svd":
+            fits = bool(nx.allclose((vh.T * s) @ vh, cov, rtol=tol, atol=tol))
+        else:
+            fits = not bool((s < -tol).any())
+        if not fits and check_valid == "warn":
+            import warnings
+            warnings.warn("covariance is not symmetric positive-semidefinite.", RuntimeWarning, stacklevel=3)
+        elif not fits:
+            raise ValueError("covariance is not symmetric positive-semidefinite.")
+    if source._generator.legacy:
+        x = x @ (nx.sqrt(s)[:, None] * vh)
+    elif method == "cholesky":
+        x = x @ factor.T
+    else:
+        x = x @ (u * nx.sqrt(nx.abs(s))).T
+    return (mean + x).reshape((*shape, mean.shape[0]))
+
+
+def _new_generator(cls, bits):
+    return cls(bits)
+
+
+def default_rng(seed=None):
+    """A Generator on PCG64(seed); a Generator or bit generator is taken as it is."""
+    if isinstance(seed, Generator):
+        return seed
+    if isinstance(seed, (BitGenerator, _numpy.random.BitGenerator)):
+        return Generator(seed)
+    if isinstance(seed, _numpy.random.Generator):
+        return Generator(seed.bit_generator)
+    return Generator(PCG64(seed))

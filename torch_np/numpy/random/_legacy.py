@@ -1,0 +1,190 @@
+"""numpy.random.RandomState: the legacy generator, whose streams never change."""
+import operator
+import warnings
+
+import numpy as _numpy
+
+from torch_np import _C
+from torch_np._C import Tensor, _numpy_random, ndarray
+from torch_np.numpy import _native as nx
+from torch_np.numpy.random import _draws
+from torch_np.numpy.random._bit_generator import MT19937, BitGenerator, generator_of
+from torch_np.numpy.random._generator import _multivariate_normal
+
+
+class RandomState(_draws.Distributions):
+    """The legacy generator over MT19937, or over another bit generator."""
+
+    def __init__(self, seed=None):
+        if isinstance(seed, BitGenerator) or hasattr(seed, "capsule"):
+            self._adopt(seed)
+            return
+        bits = MT19937(0)
+        bits._legacy_seeding(seed)
+        self._adopt(bits)
+
+    def _adopt(self, bits):
+        if not (isinstance(bits, BitGenerator) or hasattr(bits, "capsule")):
+            raise ValueError("Bit generator must be an instance of a BitGenerator")
+        self._bit_generator, self._generator = bits, generator_of(bits, legacy=True)
+
+    def __repr__(self):
+        return f"{self} at 0x{id(self):X}"
+
+    def __str__(self):
+        return f"{type(self).__name__}({type(self._bit_generator).__name__})"
+
+    def __reduce__(self):
+        return _new_random_state, (self._bit_generator,), self.get_state(legacy=False)
+
+    def __getstate__(self):
+        return self.get_state(legacy=False)
+
+    def __setstate__(self, state):
+        self.set_state(state)
+
+    def seed(self, seed=None):
+        """Starts the stream anew from `seed`: an integer below 2**32, or a sequence of them."""
+        if not isinstance(self._bit_generator, MT19937):
+            raise TypeError("can only re-seed a MT19937 BitGenerator")
+        self._bit_generator._legacy_seeding(seed)
+        self._generator.gauss = None
+
+    def get_state(self, legacy=True):
+        """The state as a tuple, or as a dictionary."""
+        state = self._bit_generator.state
+        if legacy and not isinstance(self._bit_generator, MT19937):
+            warnings.warn("get_state and legacy can only be used with the MT19937 BitGenerator. To silence this "
+                          "warning, set `legacy` to False.", RuntimeWarning, stacklevel=2)
+            legacy = False
+        gauss = self._generator.gauss
+        state["has_gauss"], state["gauss"] = int(gauss is not None), gauss or 0.0
+        if legacy:
+            return (state["bit_generator"], state["state"]["key"], state["state"]["pos"], state["has_gauss"], state["gauss"])
+        return state
+
+    def set_state(self, state):
+        """Takes on a state that get_state gave."""
+        if isinstance(state, dict):
+            if "bit_generator" not in state or "state" not in state:
+                raise ValueError("state dictionary is not valid.")
+            st = state
+        else:
+            if not isinstance(state, (tuple, list)):
+                raise TypeError("state must be a dict or a tuple.")
+            if state[0] != "MT19937":
+                raise ValueError("set_state can only be used with legacy MT19937 state instances.")
+            st = {"bit_generator": state[0], "state": {"key": state[1], "pos": state[2]}}
+            if len(state) > 3:
+                st["has_gauss"], st["gauss"] = state[3], state[4]
+        self._bit_generator.state = st
+        self._generator.gauss = st["gauss"] if st.get("has_gauss", 0) else None
+
+    def random_sample(self, size=None):
+        """Numbers of the uniform distribution on [0, 1)."""
+        return self._draw("random", size=size)
+
+    def random(self, size=None):
+        """An alias of `random_sample`."""
+        return self._draw("random", size=size)
+
+    def rand(self, *args):
+        """Numbers of the uniform distribution on [0, 1), of shape `args`."""
+        return self._draw("random", size=args if args else None)
+
+    def randn(self, *args):
+        """Numbers of the standard normal distribution, of shape `args`."""
+        return self._draw("standard_normal", size=args if args else None)
+
+    def standard_normal(self, size=None):
+        """Numbers of the standard normal distribution."""
+        return self._draw("standard_normal", size=size)
+
+    def standard_exponential(self, size=None):
+        """Numbers of the exponential distribution of mean 1."""
+        return self._draw("standard_exponential", size=size)
+
+    def standard_gamma(self, shape, size=None):
+        """Numbers of the gamma distribution of scale 1."""
+        return self._draw("standard_gamma", shape, size=size)
+
+    def randint(self, low, high=None, size=None, dtype=int):
+        """Integers from `low` up to, not including, `high` (or from 0 to `low`)."""
+        if dtype is not int and not _numpy.dtype(dtype).kind in "iub":
+            raise TypeError(f"Unsupported dtype {_numpy.dtype(dtype)!r} for randint")
+        if high is None and not hasattr(low, "__len__") and getattr(low, "ndim", 0) == 0 and int(low) <= 0 and not _draws._empty(size):
+            raise ValueError("high <= 0")
+        return _draws.closed_integers(low, high, False, dtype, size, self._generator)
+
+    def random_integers(self, low, high=None, size=None):
+        """Deprecated: integers from `low` to `high`, both included."""
+        if high is None:
+            low, high = 1, low
+        warnings.warn(f"This function is deprecated. Please call randint({low}, {high} + 1) instead", DeprecationWarning,
+                      stacklevel=2)
+        return self.randint(low, int(high) + 1, size=size, dtype="l")
+
+    def tomaxint(self, size=None):
+        """Integers from 0 to the largest int64."""
+        return self.randint(0, 2**63, size=size, dtype=_numpy.int64)
+
+    def bytes(self, length):
+        """Random bytes."""
+        words = self.randint(0, 4294967296, size=((length - 1) // 4 + 1), dtype=_numpy.uint32)
+        return words.tobytes()[:length]
+
+    def choice(self, a, size=None, replace=True, p=None):
+        """A random sample of `a`, or of the integers below it."""
+        array = None
+        if isinstance(a, (int, _numpy.integer)) or (isinstance(a, (ndarray, Tensor)) and a.ndim == 0):
+            pop_size = operator.index(a)
+            if pop_size <= 0 and not _draws._empty(size):
+                raise ValueError("a must be greater than 0 unless no samples are taken")
+        else:
+            array = nx.asarray(a)
+            if array.ndim != 1:
+                raise ValueError("a must be 1-dimensional")
+            pop_size = array.shape[0]
+            if pop_size == 0 and not _draws._empty(size):
+                raise ValueError("'a' cannot be empty unless no samples are taken")
+        shape = () if size is None else (size,) if not hasattr(size, "__len__") else tuple(size)
+        count = 1
+        for n in shape:
+            count *= int(n)
+        if not replace and count > pop_size:
+            raise ValueError("Cannot take a larger sample than population when 'replace=False'")
+        if p is not None:
+            index = _draws.weighted_indices(p, pop_size, size, replace, self.random_sample)
+        elif replace:
+            index = self.randint(0, pop_size, size=size) if pop_size > 0 else nx.empty(shape, _numpy.int64)
+        else:
+            index = _numpy_random._permutation(pop_size, generator=self._generator)[:count].reshape(shape)
+        return index if array is None else array[index]
+
+    def permutation(self, x):
+        """A permuted copy of `x` along its first axis; of an integer, its range permuted."""
+        return _draws.permutation(x, 0, self._generator, legacy=True)
+
+    def shuffle(self, x):
+        """Permutes `x` in place along its first axis."""
+        _draws.shuffle(x, 0, self._generator)
+
+    def multivariate_normal(self, mean, cov, size=None, check_valid="warn", tol=1e-8):
+        """Vectors of the normal distribution with covariance `cov`."""
+        return _multivariate_normal(self, mean, cov, size, check_valid, tol, "svd")
+
+
+def _new_random_state(bits):
+    return RandomState(bits)
+
+
+def _make_global():
+    """The state behind numpy.random's functions: it shares the engine's default generator."""
+    state = RandomState.__new__(RandomState)
+    bits = MT19937.__new__(MT19937)
+    bits._generator, bits._seed_seq = _C._default_generator(), None
+    state._bit_generator, state._generator = bits, bits._generator
+    return state
+
+
+_global_state = _make_global()

@@ -32,4 +32,22 @@ Tensor matmul_other_grad(const Tensor& grad, const Tensor& input, const Tensor& 
   return other.dim() == 1 ? squeeze(result, -1) : result;
 }
 
+// y_k = sum_j x_j w^jk for k <= n/2 only: the gradients of the values left out are zero.
+Tensor fft_r2c_grad(const Tensor& grad, int64_t n, int64_t dim, double scale) {
+  return real(fft_c2c(fft_resize(grad, dim, n), dim, false, scale));
+}
+
+// Every input but the first, and the middle one of an even n, counts twice: for itself and for its conjugate.
+Tensor fft_c2r_grad(const Tensor& grad, int64_t dim, double scale) {
+  int64_t n = grad.size(dim), half = n / 2 + 1;
+  Tensor result = fft_r2c(grad, dim, scale);
+  Tensor weight = empty_tensor({half}, to_real(result.dtype()), grad.device());
+  visit<FloatTypes>(weight.dtype(), [&]<class T>() {
+    for (int64_t k = 0; k < half; ++k) weight.data_ptr<T>()[k] = k == 0 || 2 * k == n ? T(1) : T(2);
+  });
+  DimVector sizes(static_cast<size_t>(grad.dim()), 1);
+  sizes[static_cast<size_t>(wrap_dim(dim, grad.dim()))] = half;
+  return mul(result, reshape(weight, sizes));
+}
+
 }  // namespace tnp::formulas

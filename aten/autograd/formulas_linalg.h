@@ -10,4 +10,8 @@ namespace tnp::formulas {
 TNP_API Tensor matmul_input_grad(const Tensor& grad, const Tensor& input, const Tensor& other);
 TNP_API Tensor matmul_other_grad(const Tensor& grad, const Tensor& input, const Tensor& other);
 
+// --- Fourier transforms: the adjoint of a transform is the unscaled inverse
+TNP_API Tensor fft_r2c_grad(const Tensor& grad, int64_t n, int64_t dim, double scale);
+TNP_API Tensor fft_c2r_grad(const Tensor& grad, int64_t dim, double scale);
+
 }  // namespace tnp::formulas

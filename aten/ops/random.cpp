@@ -414,7 +414,7 @@ namespace {
 Tensor draw_default(std::string_view distribution, IntList size, std::optional<ScalarType> dtype, Generator* generator) {
   ScalarType result = dtype.value_or(default_dtype());
   TNP_CHECK(is_floating(result), ErrorKind::Dtype, "\"", distribution, "\" not implemented for '", result, "'");
-  Tensor drawn = random_draw(distribution, {}, size, std::nullopt, generator);
+  Tensor drawn = native::random_draw(distribution, {}, size, std::nullopt, generator);
   if (result == drawn.dtype()) return drawn;
   Tensor out = empty_tensor(size, result);
   copy_into(out, drawn);
@@ -434,12 +434,12 @@ Tensor rand(IntList size, std::optional<ScalarType> dtype, bool requires_grad, G
 }
 
 Tensor randint(int64_t high, IntList size, std::optional<ScalarType> dtype, Generator* generator) {
-  return randint_low(0, high, size, dtype, generator);
+  return native::randint_low(0, high, size, dtype, generator);
 }
 
 Tensor randint_low(int64_t low, int64_t high, IntList size, std::optional<ScalarType> dtype, Generator* generator) {
   TNP_CHECK(low < high, ErrorKind::Shape, "random_ expects 'from' to be less than 'to', but got from=", low, " >= to=", high);
-  Tensor drawn = random_integers(scalar_tensor(low, ScalarType::Int64), scalar_tensor(high - 1, ScalarType::Int64), size, ScalarType::Int64, generator);
+  Tensor drawn = native::random_integers(scalar_tensor(low, ScalarType::Int64), scalar_tensor(high - 1, ScalarType::Int64), size, ScalarType::Int64, generator);
   if (!dtype || *dtype == ScalarType::Int64) return drawn;
   Tensor out = empty_tensor(size, *dtype);
   copy_into(out, drawn);
@@ -447,7 +447,7 @@ Tensor randint_low(int64_t low, int64_t high, IntList size, std::optional<Scalar
 }
 
 Tensor randperm(int64_t n, std::optional<ScalarType> dtype, Generator* generator) {
-  Tensor drawn = random_permutation(n, generator);
+  Tensor drawn = native::random_permutation(n, generator);
   if (!dtype || *dtype == ScalarType::Int64) return drawn;
   Tensor out = empty_tensor({n}, *dtype);
   copy_into(out, drawn);

@@ -1,0 +1,150 @@
+// Fourier transforms with NumPy's parameters, on the three kernels of one dimension: inputs are trimmed or padded with
+// zeros to the length asked for, and several axes are done one after the other.
+#include <cmath>
+
+#include "aten/functions.h"
+#include "aten/native_functions.h"
+
+namespace tnp::native {
+
+namespace {
+
+enum class Norm : uint8_t { Backward, Ortho, Forward };
+
+Norm parse_norm(std::optional<std::string_view> norm) {
+  if (!norm || *norm == "backward") return Norm::Backward;
+  if (*norm == "ortho") return Norm::Ortho;
+  TNP_CHECK(*norm == "forward", ErrorKind::Value, "Invalid norm value ", *norm, "; should be \"backward\",\"ortho\" or \"forward\".");
+  return Norm::Forward;
+}
+
+Norm opposite(Norm norm) { return norm == Norm::Backward ? Norm::Forward : norm == Norm::Forward ? Norm::Backward : Norm::Ortho; }
+
+double scale_of(Norm norm, bool forward, int64_t n) {
+  if (norm == Norm::Ortho) return 1.0 / std::sqrt(static_cast<double>(n));
+  return (norm == Norm::Forward) == forward ? 1.0 / static_cast<double>(n) : 1.0;
+}
+
+int64_t points(const std::optional<int64_t>& n, int64_t otherwise) {
+  int64_t count = n.value_or(otherwise);
+  TNP_CHECK(count >= 1, ErrorKind::Shape, "Invalid number of FFT data points (", count, ") specified.");
+  return count;
+}
+
+Tensor complex_transform(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm, bool forward) {
+  dim = wrap_dim(dim, x.dim());
+  int64_t count = points(n, x.size(dim));
+  return fft_c2c(tnp::fft_resize(x, dim, count), dim, forward, scale_of(norm, forward, count));
+}
+
+Tensor real_forward(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm) {
+  dim = wrap_dim(dim, x.dim());
+  TNP_CHECK(!x.is_complex(), ErrorKind::Dtype, "ufunc 'rfft' not supported for the input types: {input} must be real, got ", x.dtype());
+  int64_t count = points(n, x.size(dim));
+  return fft_r2c(tnp::fft_resize(x, dim, count), dim, scale_of(norm, true, count));
+}
+
+Tensor real_inverse(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm) {
+  dim = wrap_dim(dim, x.dim());
+  int64_t count = points(n, 2 * (x.size(dim) - 1));
+  return fft_c2r(tnp::fft_resize(x, dim, count / 2 + 1), count, dim, scale_of(norm, false, count));
+}
+
+struct Axes {
+  DimVector dims, lengths;
+};
+
+// NumPy's rules for `s` and `axes`: s fills in from the last axes, -1 keeps an axis' length.
+Axes axes_of(const Tensor& x, const OptIntList& s, const OptIntList& dim) {
+  Axes a;
+  if (dim) {
+    for (int64_t d : *dim) a.dims.push_back(wrap_dim(d, x.dim()));
+  } else {
+    int64_t count = s ? static_cast<int64_t>(s->size()) : x.dim();
+    TNP_CHECK(count <= x.dim(), ErrorKind::Shape, "Shape requires more axes than are present.");
+    for (int64_t d = x.dim() - count; d < x.dim(); ++d) a.dims.push_back(d);
+  }
+  TNP_CHECK(!s || s->size() == a.dims.size(), ErrorKind::Shape, "Shape and axes have different lengths.");
+  for (size_t i = 0; i < a.dims.size(); ++i) {
+    a.lengths.push_back(s && (*s)[i] != -1 ? (*s)[i] : x.size(a.dims[i]));
+  }
+  return a;
+}
+
+Tensor over_axes(Tensor x, const Axes& a, size_t count, Norm norm, bool forward) {
+  for (size_t i = count; i-- > 0;) x = complex_transform(x, a.lengths[i], a.dims[i], norm, forward);
+  return x;
+}
+
+}  // namespace
+
+// `input` with `n` elements along `dim`: trimmed, or followed by zeros.
+Tensor fft_resize(const Tensor& input, int64_t dim, int64_t n) {
+  int64_t have = input.size(dim);
+  if (have == n) return input;
+  if (have > n) return narrow(input, dim, 0, n);
+  DimVector sizes(input.sizes());
+  sizes[static_cast<size_t>(wrap_dim(dim, input.dim()))] = n - have;
+  Tensor zeros = empty_tensor(sizes, input.dtype(), input.device());
+  fill_with(zeros, Scalar(0));
+  const Tensor parts[] = {input, zeros};
+  return cat(parts, dim);
+}
+
+Tensor fft(const Tensor& input, std::optional<int64_t> n, int64_t dim, std::optional<std::string_view> norm) {
+  return complex_transform(input, n, dim, parse_norm(norm), true);
+}
+Tensor ifft(const Tensor& input, std::optional<int64_t> n, int64_t dim, std::optional<std::string_view> norm) {
+  return complex_transform(input, n, dim, parse_norm(norm), false);
+}
+Tensor rfft(const Tensor& input, std::optional<int64_t> n, int64_t dim, std::optional<std::string_view> norm) {
+  return real_forward(input, n, dim, parse_norm(norm));
+}
+Tensor irfft(const Tensor& input, std::optional<int64_t> n, int64_t dim, std::optional<std::string_view> norm) {
+  return real_inverse(input, n, dim, parse_norm(norm));
+}
+Tensor hfft(const Tensor& input, std::optional<int64_t> n, int64_t dim, std::optional<std::string_view> norm) {
+  return real_inverse(input.is_complex() ? conj(input) : input, n, dim, opposite(parse_norm(norm)));
+}
+Tensor ihfft(const Tensor& input, std::optional<int64_t> n, int64_t dim, std::optional<std::string_view> norm) {
+  return conj(real_forward(input, n, dim, opposite(parse_norm(norm))));
+}
+
+Tensor fftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
+  Axes a = axes_of(input, s, dim);
+  return over_axes(input, a, a.dims.size(), parse_norm(norm), true);
+}
+Tensor ifftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
+  Axes a = axes_of(input, s, dim);
+  return over_axes(input, a, a.dims.size(), parse_norm(norm), false);
+}
+Tensor rfftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
+  Axes a = axes_of(input, s, dim);
+  TNP_CHECK(!a.dims.empty(), ErrorKind::Index, "at least 1 axis must be transformed");
+  Norm scaling = parse_norm(norm);
+  Tensor x = real_forward(input, a.lengths.back(), a.dims.back(), scaling);
+  return over_axes(x, a, a.dims.size() - 1, scaling, true);
+}
+Tensor irfftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
+  Axes a = axes_of(input, s, dim);
+  TNP_CHECK(!a.dims.empty(), ErrorKind::Index, "at least 1 axis must be transformed");
+  if (!s || s->back() == -1) a.lengths.back() = 2 * (input.size(a.dims.back()) - 1);
+  Norm scaling = parse_norm(norm);
+  Tensor x = over_axes(input, a, a.dims.size() - 1, scaling, false);
+  return real_inverse(x, a.lengths.back(), a.dims.back(), scaling);
+}
+
+Tensor fft2(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
+  return native::fftn(input, s, dim, norm);
+}
+Tensor ifft2(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
+  return native::ifftn(input, s, dim, norm);
+}
+Tensor rfft2(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
+  return native::rfftn(input, s, dim, norm);
+}
+Tensor irfft2(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
+  return native::irfftn(input, s, dim, norm);
+}
+
+}  // namespace tnp::native

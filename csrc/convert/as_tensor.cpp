@@ -1,0 +1,58 @@
+// as_tensor: which of the conversions an object takes.
+#include "aten/autograd/variable.h"
+#include "aten/functions.h"
+#include "csrc/convert/internal.h"
+#include "csrc/types/variable.h"
+
+namespace tnp::python {
+
+namespace {
+
+[[noreturn]] void raise_copy_needed() {
+  raise_python(PyExc_ValueError,
+               "Unable to avoid copy while creating an array as requested. Use `asarray(obj)` to allow a copy when needed.");
+}
+
+Tensor with_leading_axes(const Tensor& t, int min_dims) {
+  if (t.dim() >= min_dims) return t;
+  DimVector sizes(static_cast<size_t>(min_dims - t.dim()), 1);
+  sizes.append(t.sizes());
+  return reshape(t, sizes);
+}
+
+}  // namespace
+
+Tensor as_tensor(PyObject* o, bool numpy_face) {
+  if (is_variable(o)) return unwrap(o);
+  if (PyFloat_CheckExact(o)) return wrapped_number(Scalar(PyFloat_AS_DOUBLE(o)));
+  if (PyLong_Check(o) || PyComplex_CheckExact(o)) {
+    Scalar s;
+    if (!scalar_from_number(o, s)) throw PythonError();
+    return wrapped_number(s);
+  }
+  Tensor t = from_foreign(o);
+  if (t.defined()) return t;
+  if (PyFloat_Check(o) || PyComplex_Check(o)) {  // subclasses that are no NumPy scalars
+    Scalar s;
+    if (!scalar_from_number(o, s)) throw PythonError();
+    return wrapped_number(s);
+  }
+  return tensor_from_sequence(o, numpy_face, std::nullopt);
+}
+
+Tensor as_tensor(PyObject* o, bool numpy_face, std::optional<ScalarType> dtype, std::optional<bool> copy, int min_dims) {
+  Tensor t;
+  if (is_variable(o)) t = unwrap(o);
+  else t = from_foreign(o);
+  if (!t.defined()) {
+    if (copy == false) raise_copy_needed();
+    return with_leading_axes(tensor_from_sequence(o, numpy_face, dtype), min_dims);
+  }
+  ScalarType type = dtype.value_or(t.dtype());
+  bool different = type != t.dtype() || t.is_wrapped_number();
+  if (different && copy == false) raise_copy_needed();
+  if (different || copy == true) t = copy_tensor(t, type);
+  return with_leading_axes(t, min_dims);
+}
+
+}  // namespace tnp::python

@@ -1,0 +1,86 @@
+// The buffer protocol, given: memoryview(x), and all that reads buffers.
+#include <memory>
+
+#include "csrc/args/call.h"
+#include "csrc/convert/internal.h"
+#include "csrc/types/variable.h"
+
+namespace tnp::python {
+
+namespace {
+
+// What a Py_buffer points to; the tensor keeps the memory, whatever becomes of the Python object's.
+struct Lease {
+  Tensor tensor;
+  Py_ssize_t shape[kMaxDims], strides[kMaxDims];
+};
+
+const char* format_of(ScalarType t) {
+  switch (t) {
+    case ScalarType::Bool: return "?";
+    case ScalarType::UInt8: return "B";
+    case ScalarType::UInt16: return "H";
+    case ScalarType::UInt32: return "I";
+    case ScalarType::UInt64: return "L";
+    case ScalarType::Int8: return "b";
+    case ScalarType::Int16: return "h";
+    case ScalarType::Int32: return "i";
+    case ScalarType::Int64: return "l";
+    case ScalarType::Float16: return "e";
+    case ScalarType::Float32: return "f";
+    case ScalarType::Float64: return "d";
+    case ScalarType::Complex64: return "Zf";
+    case ScalarType::Complex128: return "Zd";
+    default: TNP_RAISE(ErrorKind::Buffer, "cannot include dtype ", t, " in a buffer");
+  }
+}
+
+void fill(Py_buffer* view, const Tensor& t, int flags) {
+  check_exportable(t, false, "a buffer", ErrorKind::Buffer);
+  const char* format = format_of(t.dtype());
+  bool c = t.is_contiguous(), f = t.is_fortran_contiguous();
+  auto wants = [&](int flag) { return (flags & flag) == flag; };
+  TNP_CHECK(t.impl()->writeable || !wants(PyBUF_WRITABLE), ErrorKind::Buffer, "buffer source array is read-only");
+  TNP_CHECK(c || !wants(PyBUF_C_CONTIGUOUS), ErrorKind::Buffer, "ndarray is not C-contiguous");
+  TNP_CHECK(f || !wants(PyBUF_F_CONTIGUOUS), ErrorKind::Buffer, "ndarray is not Fortran contiguous");
+  TNP_CHECK(c || f || !wants(PyBUF_ANY_CONTIGUOUS), ErrorKind::Buffer, "ndarray is not contiguous");
+  TNP_CHECK(c || wants(PyBUF_STRIDES), ErrorKind::Buffer, "ndarray is not C-contiguous");
+  auto lease = std::make_unique<Lease>();
+  lease->tensor = t;
+  for (int64_t d = 0; d < t.dim(); ++d) {
+    lease->shape[d] = t.size(d);
+    lease->strides[d] = t.stride(d) * t.itemsize();
+  }
+  view->buf = t.data();
+  view->len = t.numel() * t.itemsize();
+  view->itemsize = t.itemsize();
+  view->readonly = !t.impl()->writeable;
+  view->ndim = static_cast<int>(t.dim());
+  view->format = wants(PyBUF_FORMAT) ? const_cast<char*>(format) : nullptr;
+  view->shape = wants(PyBUF_ND) ? lease->shape : nullptr;
+  view->strides = wants(PyBUF_STRIDES) ? lease->strides : nullptr;
+  view->suboffsets = nullptr;
+  view->internal = lease.release();
+}
+
+}  // namespace
+
+int get_buffer(PyObject* self, Py_buffer* view, int flags) {
+  if (!view) {
+    PyErr_SetString(PyExc_BufferError, "no buffer to fill in");
+    return -1;
+  }
+  view->obj = nullptr;
+  try {
+    fill(view, unwrap(self), flags);
+  } catch (...) {
+    set_python_error<true>(nullptr);
+    return -1;
+  }
+  view->obj = Py_NewRef(self);
+  return 0;
+}
+
+void release_buffer(PyObject*, Py_buffer* view) { delete static_cast<Lease*>(view->internal); }
+
+}  // namespace tnp::python

@@ -1,0 +1,118 @@
+// Tensors as NumPy arrays over the same memory: to_numpy, __array__, __array_interface__.
+#include "aten/autograd/variable.h"
+#include "aten/functions.h"
+#include "csrc/convert/internal.h"
+#include "csrc/types/variable.h"
+
+namespace tnp::python {
+
+namespace {
+
+// The bytes of a Storage as a Python object, which keeps them alive: the `base` of the NumPy arrays that we make.
+struct MemoryObject {
+  PyObject_HEAD
+  Storage* storage;
+  bool readonly;
+};
+
+int memory_get_buffer(PyObject* self, Py_buffer* view, int flags) {
+  auto* m = reinterpret_cast<MemoryObject*>(self);
+  return PyBuffer_FillInfo(view, self, m->storage->data(), static_cast<Py_ssize_t>(m->storage->bytes()), m->readonly, flags);
+}
+void memory_dealloc(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  reinterpret_cast<MemoryObject*>(self)->storage->release();
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+PyType_Slot memory_slots[] = {
+    {Py_tp_dealloc, reinterpret_cast<void*>(memory_dealloc)},
+    {Py_bf_getbuffer, reinterpret_cast<void*>(memory_get_buffer)},
+    {Py_tp_doc, const_cast<char*>("Memory that torch_np lends to a NumPy array.")},
+    {0, nullptr},
+};
+PyType_Spec memory_spec = {"torch_np.Memory", sizeof(MemoryObject), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, memory_slots};
+
+Ref lend(const Tensor& t) {
+  static PyTypeObject* type = nullptr;
+  if (!type) type = reinterpret_cast<PyTypeObject*>(check(PyType_FromSpec(&memory_spec)));
+  Ref o(check(type->tp_alloc(type, 0)));
+  auto* m = reinterpret_cast<MemoryObject*>(o.get());
+  m->storage = &t.storage();
+  m->storage->retain();
+  m->readonly = !t.impl()->writeable;
+  return o;
+}
+
+Ref int_tuple(IntList values, int64_t scale = 1) {
+  Ref tuple(check(PyTuple_New(static_cast<Py_ssize_t>(values.size()))));
+  for (size_t i = 0; i < values.size(); ++i) {
+    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), check(PyLong_FromLongLong(values[i] * scale)));
+  }
+  return tuple;
+}
+
+}  // namespace
+
+void check_exportable(const Tensor& t, bool detach, const char* what, ErrorKind kind) {
+  TNP_CHECK(detach || !t.requires_grad(), kind, "Can't make ", what, " of an array that requires grad: changes "
+            "there would not be seen by autograd. Use detach() (in np: _detach()) first");
+  TNP_CHECK(t.device().is_cpu(), kind == ErrorKind::Buffer ? kind : ErrorKind::Type, "can't convert an array on ", t.device(), " to ", what,
+            ". Use cpu() (in np: _cpu()) to copy it to host memory first");
+}
+
+PyObject* to_numpy(const Tensor& t, bool detach) {
+  check_exportable(t, detach, "a NumPy array");
+  const NumpyNames& np = numpy_names();
+  Ref shape = int_tuple(t.sizes());
+  if (t.numel() == 0) return check(PyObject_CallFunctionObjArgs(np.empty, shape.get(), numpy_dtype(t.dtype()), nullptr));
+  Ref strides = int_tuple(t.strides(), t.itemsize()), memory = lend(t);
+  Ref offset(check(PyLong_FromLongLong(t.data() - t.storage().data())));
+  return check(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(np.ndarray), shape.get(), numpy_dtype(t.dtype()),
+                                            memory.get(), offset.get(), strides.get(), nullptr));
+}
+
+PyObject* array_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  PyObject* slots[2] = {};
+  read_arguments("__array__", {"dtype", "copy"}, 1, args, nargs, kwnames, slots);
+  const Tensor& t = unwrap(self);
+  check_exportable(t, false, "a NumPy array");
+  PyObject *dtype = slots[0] == Py_None ? nullptr : slots[0], *copy = slots[1] ? slots[1] : Py_None;
+  int must_copy = copy == Py_None ? 0 : PyObject_IsTrue(copy);
+  check(must_copy >= 0);
+  if (!dtype) {
+    if (!must_copy) return to_numpy(t);
+    return to_numpy(copy_tensor(t, t.dtype()));
+  }
+  Ref wanted(check(PyObject_CallOneArg(reinterpret_cast<PyObject*>(numpy_names().dtype), dtype)));
+  int same = PyObject_RichCompareBool(wanted.get(), numpy_dtype(t.dtype()), Py_EQ);
+  check(same >= 0);
+  if (same && !must_copy) return to_numpy(t);
+  if (copy == Py_False) {
+    raise_python(PyExc_ValueError, "Unable to avoid copy while creating an array as requested: its dtype is " +
+                                       std::string(dtype_name(t.dtype())));
+  }
+  std::optional<ScalarType> ours;
+  try {
+    ours = dtype_from_object(wanted.get());
+  } catch (PythonError&) {
+    PyErr_Clear();
+  }
+  if (ours) return to_numpy(copy_tensor(t, *ours));
+  Ref array(to_numpy(t));  // a dtype that only NumPy has
+  return check(PyObject_CallMethod(array.get(), "astype", "O", wanted.get()));
+}
+
+PyObject* array_interface(const Tensor& t) {
+  check_exportable(t, false, "__array_interface__");
+  Ref typestr(check(PyObject_GetAttrString(numpy_dtype(t.dtype()), "str")));
+  Ref shape = int_tuple(t.sizes()), strides;
+  if (t.is_contiguous()) strides = Ref(Py_NewRef(Py_None));
+  else strides = int_tuple(t.strides(), t.itemsize());
+  Ref address(check(PyLong_FromVoidPtr(t.data())));
+  return check(Py_BuildValue("{s:O,s:O,s:O,s:(OO),s:i}", "shape", shape.get(), "typestr", typestr.get(), "strides", strides.get(),
+                             "data", address.get(), t.impl()->writeable ? Py_False : Py_True, "version", 3));
+}
+
+}  // namespace tnp::python

@@ -1,0 +1,234 @@
+// Other libraries' arrays as tensors over the same memory: NumPy's, buffers, and objects that say how to become one.
+//
+// Note [No NumPy headers] NumPy arrays come through Python's buffer protocol, so the extension is built without NumPy's
+// headers and works with every version. Only bfloat16, which has no buffer format, is read through a view as uint16.
+// Arrays in another byte order, unaligned, or with strides between elements are copied, by NumPy, to a plain array.
+#include <cstring>
+
+#include "aten/autograd/variable.h"
+#include "aten/functions.h"
+#include "aten/kernels/pointwise.h"
+#include "csrc/convert/internal.h"
+
+namespace tnp::python {
+
+namespace {
+
+struct Format {
+  char kind = 0;  // as dtype.kind; 0: none that we have
+  bool native = true;
+};
+
+Format parse_format(const char* f) {
+  Format out;
+  if (!f) return {'u', true};  // no format: bytes
+  if (*f == '>' || *f == '!') out.native = false;
+  if (std::strchr("@=<>!^|", *f) && *f) ++f;
+  bool complex = *f == 'Z';
+  if (complex) ++f;
+  if (f[0] == 0 || f[1] != 0) return {};
+  if (complex) out.kind = *f == 'f' || *f == 'd' ? 'c' : 0;
+  else if (*f == '?') out.kind = 'b';
+  else if (std::strchr("bhilqn", *f)) out.kind = 'i';
+  else if (std::strchr("BHILQN", *f)) out.kind = 'u';
+  else if (std::strchr("efd", *f)) out.kind = 'f';
+  return out;
+}
+
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer() { if (held_) PyBuffer_Release(&view_); }
+  bool get(PyObject* o) { return held_ = PyObject_GetBuffer(o, &view_, PyBUF_RECORDS_RO) == 0; }
+  const Py_buffer& operator*() const { return view_; }
+  void detach() { held_ = false; }  // somebody else releases it
+
+ private:
+  Py_buffer view_;
+  bool held_ = false;
+};
+
+// A plain copy (or the plain array that it is) of any array-like, by NumPy: native byte order, aligned.
+Ref plain_copy(PyObject* o) {
+  Ref array(check(PyObject_CallOneArg(numpy_names().asarray, o)));
+  Ref dtype(check(PyObject_GetAttrString(array.get(), "dtype")));
+  Ref native(check(PyObject_CallMethod(dtype.get(), "newbyteorder", "s", "=")));
+  return Ref(check(PyObject_CallMethod(array.get(), "astype", "Os", native.get(), "C")));
+}
+
+[[noreturn]] void raise_dtype_of(PyObject* o) {
+  PyErr_Clear();
+  Ref array(check(PyObject_CallOneArg(numpy_names().asarray, o)));
+  Ref dtype(check(PyObject_GetAttrString(array.get(), "dtype")));
+  Ref name(check(PyObject_Str(dtype.get())));
+  raise_no_such_dtype("'" + text_of(name.get()) + "'");
+}
+
+// `as`: a dtype that the format cannot say.
+Tensor from_buffer(PyObject* o, Buffer& buffer, bool is_numpy, std::optional<ScalarType> as = std::nullopt) {
+  const Py_buffer& view = *buffer;
+  Format format = parse_format(view.format);
+  std::optional<ScalarType> dtype = as ? as : dtype_of_kind(format.kind, view.itemsize);
+  if (format.kind == 0 || !dtype) raise_dtype_of(o);
+  auto n = static_cast<size_t>(view.ndim);
+  DimVector sizes(n), strides(n);
+  for (size_t d = 0; d < n; ++d) {
+    sizes[d] = view.shape ? view.shape[d] : view.len / view.itemsize;
+    strides[d] = view.strides ? view.strides[d] : 0;
+  }
+  if (!view.strides) {
+    strides = contiguous_strides(sizes);
+    for (int64_t& s : strides) s *= view.itemsize;
+  }
+  if (!format.native || view.suboffsets || !is_well_placed(view.buf, *dtype, sizes, strides)) {
+    Ref copy = plain_copy(o);
+    Buffer plain;
+    check(plain.get(copy.get()));
+    return from_buffer(copy.get(), plain, true, as);
+  }
+  bool readonly = view.readonly;
+  void* data = view.buf;
+  if (is_numpy) return from_memory(data, *dtype, sizes, strides, readonly, o);
+  // The exporter may move its memory once the buffer is released (bytearray, array.array): hold it.
+  auto* held = new Py_buffer(view);
+  PyObject* capsule = PyCapsule_New(held, nullptr, [](PyObject* c) {
+    auto* b = static_cast<Py_buffer*>(PyCapsule_GetPointer(c, nullptr));
+    PyBuffer_Release(b);
+    delete b;
+  });
+  if (!capsule) {
+    delete held;
+    throw PythonError();
+  }
+  buffer.detach();
+  Ref owner(capsule);
+  return from_memory(data, *dtype, sizes, strides, readonly, owner.get());
+}
+
+Tensor from_numpy(PyObject* o) {
+  bool scalar = is_numpy_scalar(o);
+  const NumpyNames& np = numpy_names();
+  constexpr auto bf16 = ScalarType::BFloat16;
+  // The buffer protocol first; it fails for dtypes without a format.
+  Tensor t;
+  Buffer buffer;
+  if (buffer.get(o)) {
+    t = from_buffer(o, buffer, true);
+  } else {
+    PyErr_Clear();
+    Ref dtype(check(PyObject_GetAttrString(o, "dtype")));
+    if (dtype_from_object(dtype.get()) != bf16) raise_dtype_of(o);
+    Ref array(check(PyObject_CallOneArg(np.asarray, o)));
+    Ref bits(check(PyObject_CallMethod(array.get(), "view", "O", np.dtypes[static_cast<int>(ScalarType::UInt16)])));
+    check(buffer.get(bits.get()));
+    t = from_buffer(bits.get(), buffer, true, bf16);
+  }
+  if (!scalar) return t;
+  Tensor copy = empty_tensor({}, t.dtype());  // a scalar is a value: nothing is shared
+  std::memcpy(copy.data(), t.data(), static_cast<size_t>(t.itemsize()));
+  return copy;
+}
+
+// Looked up on the instance, as NumPy does; types themselves have the protocols of their instances, not their own.
+Ref protocol(PyObject* o, const char* name) {
+  Ref found(PyObject_GetAttrString(o, name));
+  if (!found) {
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) throw PythonError();
+    PyErr_Clear();
+  }
+  return found;
+}
+
+Tensor from_numpys_view_of(PyObject* o) {
+  Ref array(check(PyObject_CallOneArg(numpy_names().asarray, o)));
+  return from_numpy(array.get());
+}
+
+}  // namespace
+
+bool is_builtin(PyObject* o) {
+  return PyList_CheckExact(o) || PyTuple_CheckExact(o) || PyUnicode_Check(o) || PyBytes_Check(o) || PyDict_Check(o) ||
+         PyAnySet_Check(o) || PyRange_Check(o) || PySlice_Check(o) || PyType_Check(o) || PyGen_CheckExact(o) || o == Py_None ||
+         o == Py_Ellipsis || PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyBool_Check(o) || PyComplex_CheckExact(o);
+}
+
+Tensor from_foreign(PyObject* o) {
+  if (is_builtin(o)) return Tensor();
+  if (is_numpy_array(o) || is_numpy_scalar(o)) return from_numpy(o);
+  if (PyObject_CheckBuffer(o)) {
+    Buffer buffer;
+    if (buffer.get(o)) return from_buffer(o, buffer, false);
+    PyErr_Clear();
+  }
+  if (protocol(o, "__array_interface__") || protocol(o, "__array_struct__")) return from_numpys_view_of(o);
+  Ref array_method = protocol(o, "__array__");
+  if (protocol(o, "__dlpack__") && protocol(o, "__dlpack_device__")) {
+    try {
+      return from_dlpack(o, std::nullopt);
+    } catch (PythonError&) {
+      if (!array_method || !PyErr_ExceptionMatches(PyExc_BufferError)) throw;
+      PyErr_Clear();
+    }
+  }
+  if (array_method) return from_numpys_view_of(o);
+  return Tensor();
+}
+
+bool is_well_placed(const void* data, ScalarType dtype, IntList sizes, IntList byte_strides) {
+  int64_t item = element_size(dtype), align = std::min<int64_t>(item, 8);
+  if (reinterpret_cast<uintptr_t>(data) % static_cast<uintptr_t>(align) != 0) return numel_of(sizes) == 0;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] > 1 && byte_strides[d] % item != 0) return false;
+  }
+  return true;
+}
+
+void drop_reference(PyObject* o) noexcept {
+  if (!Py_IsInitialized()) return;  // the interpreter is gone: leak
+  PyGILState_STATE state = PyGILState_Ensure();
+  PyObject *type, *value, *traceback;  // a destructor must not disturb an exception on its way
+  PyErr_Fetch(&type, &value, &traceback);
+  Py_DECREF(o);
+  PyErr_Restore(type, value, traceback);
+  PyGILState_Release(state);
+}
+
+Tensor from_memory(void* data, ScalarType dtype, IntList sizes, IntList byte_strides, bool readonly, PyObject* owner) {
+  int64_t item = element_size(dtype), low = 0, high = numel_of(sizes) == 0 ? -item : 0;
+  DimVector strides(sizes.size());
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    strides[d] = sizes[d] > 1 ? byte_strides[d] / item : 0;
+    if (sizes[d] > 1 && high >= 0) (byte_strides[d] < 0 ? low : high) += (sizes[d] - 1) * byte_strides[d];
+  }
+  // Axes of size 1: the stride a contiguous array would have, so that layouts are recognised.
+  int64_t next = 1;
+  for (size_t d = sizes.size(); d-- > 0;) {
+    if (sizes[d] <= 1) strides[d] = next;
+    next = std::max<int64_t>(strides[d] * std::max<int64_t>(sizes[d], 1), 1);
+  }
+  if (numel_of(sizes) == 0) strides = contiguous_strides(sizes);
+  auto* first = static_cast<char*>(data);
+  Py_INCREF(owner);
+  auto storage = make_intrusive<Storage>(first + low, static_cast<size_t>(high - low + item), Device{},
+                                         [owner] { drop_reference(owner); });
+  auto impl = make_intrusive<TensorImpl>(std::move(storage), dtype, sizes, strides, first);
+  impl->writeable = !readonly;
+  return Tensor(std::move(impl));
+}
+
+Tensor cast_tensor(const Tensor& t, ScalarType dtype) {
+  if (t.dtype() == dtype && !t.is_wrapped_number()) return t;
+  return copy_tensor(t, dtype);
+}
+
+Tensor copy_tensor(const Tensor& t, ScalarType dtype) {
+  if (needs_recording(t)) return t.dtype() == dtype ? clone(t, Order::K) : cast(t, dtype, Order::K);
+  bool fortran = !t.is_contiguous() && t.is_fortran_contiguous();
+  Tensor out = fortran ? empty_strided_tensor(t.sizes(), fortran_strides(t.sizes()), dtype) : empty_tensor(t.sizes(), dtype);
+  copy_into(out, t);
+  return out;
+}
+
+}  // namespace tnp::python

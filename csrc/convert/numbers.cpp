@@ -1,0 +1,106 @@
+// Numbers: Python's are weak (their kind only matters in promotion), NumPy's scalars are arrays without axes.
+#include <cmath>
+#include <limits>
+
+#include "csrc/convert/internal.h"
+#include "csrc/types/variable.h"
+
+namespace tnp::python {
+
+namespace {
+
+// False with OverflowError set if no 64-bit integer holds it.
+bool integer_value(PyObject* o, Scalar& value) {
+  int overflow = 0;
+  int64_t v = PyLong_AsLongLongAndOverflow(o, &overflow);
+  if (v == -1 && !overflow && PyErr_Occurred()) return false;
+  if (!overflow) {
+    value = Scalar(v);
+    return true;
+  }
+  if (overflow > 0) {
+    uint64_t u = PyLong_AsUnsignedLongLong(o);
+    if (!(u == std::numeric_limits<uint64_t>::max() && PyErr_Occurred())) {
+      value = Scalar(u);
+      return true;
+    }
+    PyErr_Clear();
+  }
+  PyErr_Format(PyExc_OverflowError, "Python integer %R out of bounds for %s", o, overflow > 0 ? "uint64" : "int64");
+  return false;
+}
+
+}  // namespace
+
+bool scalar_from_number(PyObject* o, Scalar& value) {
+  if (PyFloat_CheckExact(o)) return value = Scalar(PyFloat_AS_DOUBLE(o)), true;
+  if (PyBool_Check(o)) return value = Scalar(o == Py_True), true;
+  if (PyLong_CheckExact(o)) return integer_value(o, value);
+  if (PyComplex_CheckExact(o)) {
+    Py_complex z = PyComplex_AsCComplex(o);
+    return value = Scalar(Complex<double>(z.real, z.imag)), true;
+  }
+  if (is_variable(o)) {
+    const Tensor& t = unwrap(o);
+    if (t.dim() != 0) return false;
+    return value = t.item(), true;
+  }
+  if (PyUnicode_Check(o) || PyTuple_Check(o) || PyList_Check(o)) return false;
+  try {
+    if (is_numpy_scalar(o) || is_numpy_array(o)) {
+      Tensor t = from_foreign(o);
+      if (!t.defined() || t.dim() != 0) return false;
+      return value = t.item(), true;
+    }
+  } catch (PythonError&) {
+    return false;  // a string or an object: the exception says so
+  }
+  if (PyLong_Check(o)) return integer_value(o, value);
+  if (PyFloat_Check(o)) return value = Scalar(PyFloat_AS_DOUBLE(o)), true;
+  if (PyComplex_Check(o)) {
+    Py_complex z = PyComplex_AsCComplex(o);
+    return value = Scalar(Complex<double>(z.real, z.imag)), true;
+  }
+  if (PyIndex_Check(o)) {
+    Ref index(PyNumber_Index(o));
+    return index && integer_value(index.get(), value);
+  }
+  return false;
+}
+
+// What NumPy does to store any object in an array: bool(o), int(o), float(o), complex(o).
+void store_number(PyObject* o, ScalarType dtype, char* at) {
+  auto put = [&](const Scalar& s) {
+    visit_dtype(dtype, [&]<class T>() { *reinterpret_cast<T*>(at) = s.to<T>(); });
+  };
+  if (is_bool(dtype)) {
+    int truth = PyObject_IsTrue(o);
+    check(truth >= 0);
+    return put(Scalar(truth == 1));
+  }
+  if (is_integer(dtype)) {
+    Ref number(PyLong_CheckExact(o) ? Py_NewRef(o) : check(PyNumber_Long(o)));  // NaN: ValueError, infinity: OverflowError
+    Scalar s;
+    if (!integer_value(number.get(), s)) throw PythonError();
+    bool exact = PyLong_Check(o) && !PyBool_Check(o);
+    if (!s.fits(dtype)) {
+      // NumPy: a Python integer that does not fit is an error; what int() made of something else is cast.
+      if (exact || s.kind() == Scalar::Kind::UInt) {
+        PyErr_Format(PyExc_OverflowError, "Python integer %R out of bounds for %s", number.get(), dtype_name(dtype));
+        throw PythonError();
+      }
+    }
+    return put(s);
+  }
+  if (is_complex(dtype)) {
+    if (o == Py_None) return put(Scalar(std::numeric_limits<double>::quiet_NaN()));
+    Ref number(PyComplex_Check(o) ? Py_NewRef(o) : check(PyObject_CallOneArg(reinterpret_cast<PyObject*>(&PyComplex_Type), o)));
+    Py_complex z = PyComplex_AsCComplex(number.get());
+    return put(Scalar(Complex<double>(z.real, z.imag)));
+  }
+  if (o == Py_None) return put(Scalar(std::numeric_limits<double>::quiet_NaN()));
+  Ref number(PyUnicode_Check(o) || PyBytes_Check(o) ? check(PyFloat_FromString(o)) : check(PyNumber_Float(o)));
+  put(Scalar(PyFloat_AsDouble(number.get())));
+}
+
+}  // namespace tnp::python

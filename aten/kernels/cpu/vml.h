@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "aten/kernels/functors/functor.h"
+#include "aten/kernels/functors/real_math.h"
 
 #if !defined(TNP_USE_OPENBLAS)
 #include <mkl_vml_functions.h>
@@ -93,6 +93,57 @@ TNP_VML_UNARY(Erf, Erf)
 TNP_VML_BINARY(Power, Pow)
 TNP_VML_BINARY(Atan2, Atan2)
 TNP_VML_BINARY(Fmod, Fmod)
+
+namespace vml {
+
+// Calls use(i, fmod(x[i], y[i])) for each i; VML's fmod takes 1 ns where libm's takes 40.
+template <class T, class F>
+inline void with_fmod(const T* x, const T* y, int64_t n, F&& use) {
+  constexpr int64_t piece = 512;
+  T mods[piece];
+  for (int64_t start = 0; start < n; start += piece) {
+    int64_t length = std::min(piece, n - start);
+    VectorMath<Fmod<T>>::apply(x + start, y + start, mods, length);
+    for (int64_t i = 0; i < length; ++i) use(start + i, mods[i]);
+  }
+}
+
+template <class T>
+struct RemainderMath {
+  static constexpr bool available = true;
+  static void apply(const T* x, const T* y, T* out, int64_t n) {
+    with_fmod(x, y, n, [=](int64_t i, T mod) { out[i] = math::python_remainder(y[i], mod); });
+  }
+};
+template <class T>
+struct FloorDivideMath {
+  static constexpr bool available = true;
+  static void apply(const T* x, const T* y, T* out, int64_t n) {
+    with_fmod(x, y, n, [=](int64_t i, T mod) { out[i] = math::python_divmod(x[i], y[i], mod).first; });
+  }
+};
+template <class T>
+struct DivmodMath {
+  static constexpr bool available = true;
+  static void apply(const T* x, const T* y, T* quotient, T* remainder, int64_t n) {
+    with_fmod(x, y, n, [=](int64_t i, T mod) {
+      auto [q, r] = math::python_divmod(x[i], y[i], mod);
+      quotient[i] = q;
+      remainder[i] = r;
+    });
+  }
+};
+
+}  // namespace vml
+
+#define TNP_VML_DIVISION(functor)                                                       \
+  template <class T> struct functor;                                                    \
+  template <> struct VectorMath<functor<float>> : vml::functor##Math<float> {};         \
+  template <> struct VectorMath<functor<double>> : vml::functor##Math<double> {};
+TNP_VML_DIVISION(Remainder)
+TNP_VML_DIVISION(FloorDivide)
+TNP_VML_DIVISION(Divmod)
+#undef TNP_VML_DIVISION
 
 #undef TNP_VML_UNARY
 #undef TNP_VML_BINARY

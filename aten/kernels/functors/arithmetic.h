@@ -41,7 +41,7 @@ template <class T>
 struct FloorDivide {
   TNP_HOST_DEVICE T operator()(T a, T b) const {
     if constexpr (math::is_integer_v<T>) return math::floor_divide(a, b);
-    else return math::python_divmod(a, b).first;
+    else return math::python_divmod(a, b, std::fmod(a, b)).first;
   }
 };
 
@@ -49,7 +49,7 @@ template <class T>
 struct Remainder {
   TNP_HOST_DEVICE T operator()(T a, T b) const {
     if constexpr (math::is_integer_v<T>) return math::remainder(a, b);
-    else return math::python_remainder(a, b);
+    else return math::python_remainder(b, std::fmod(a, b));
   }
 };
 
@@ -57,7 +57,7 @@ template <class T>
 struct Divmod {
   TNP_HOST_DEVICE Pair<T, T> operator()(T a, T b) const {
     if constexpr (math::is_integer_v<T>) return {math::floor_divide(a, b), math::remainder(a, b)};
-    else return math::python_divmod(a, b);
+    else return math::python_divmod(a, b, std::fmod(a, b));
   }
 };
 

@@ -38,16 +38,15 @@ TNP_HOST_DEVICE inline bool isnan(T x) {
 
 // Python's floor division and remainder of floats: the remainder is fmod's, moved to the sign of the divisor, and the
 // quotient follows from it, so that quotient * b + remainder is a as nearly as can be. Source: CPython, float_divmod.
+// `mod` is fmod(a, b); vector math computes it for many elements at once.
 template <class T>
-TNP_HOST_DEVICE inline T python_remainder(T a, T b) {
-  T mod = std::fmod(a, b);
+TNP_HOST_DEVICE inline T python_remainder(T b, T mod) {
   if (b == 0) return mod;
   if (mod == 0) return std::copysign(T(0), b);
   return (b < 0) != (mod < 0) ? mod + b : mod;
 }
 template <class T>
-TNP_HOST_DEVICE inline Pair<T, T> python_divmod(T a, T b) {
-  T mod = std::fmod(a, b);
+TNP_HOST_DEVICE inline Pair<T, T> python_divmod(T a, T b, T mod) {
   if (b == 0) return {a / b, mod};
   T div = (a - mod) / b;
   if (mod != 0) {

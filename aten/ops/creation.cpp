@@ -126,7 +126,9 @@ Tensor triangle(const Tensor& input, int64_t diagonal, bool lower) {
   if (promotion_rules() == PromotionRules::NumPy && input.dim() == 1) {
     source = native::expand(input, {input.size(0), input.size(0)});
   }
-  TNP_CHECK(source.dim() >= 2, ErrorKind::Shape, "{input} must have at least two dimensions, got shape ", input.sizes());
+  // NumPy's error, though by accident: its tri() then lacks an argument.
+  bool type_error = input.dim() == 0 && promotion_rules() == PromotionRules::NumPy;
+  TNP_CHECK(source.dim() >= 2, type_error ? ErrorKind::Type : ErrorKind::Shape, "{input} must have at least two dimensions, got shape ", input.sizes());
   Tensor out = new_filled(source.sizes(), 0, input.dtype(), input.device(), Order::C);
   int64_t rows = source.size(-2), columns = source.size(-1), row = source.dim() - 2;
   if (out.numel() == 0) return out;

@@ -17,6 +17,26 @@ DimVector axes_by_stride(const Tensor& t) {
   return axes;
 }
 
+DimVector axes_in_memory_order(const Tensor& t) {
+  // Insertion sort, for "stride 0 compares with nothing" is no order: such axes are passed over, and do not move.
+  DimVector axes;
+  for (int64_t d = t.dim() - 1; d >= 0; --d) axes.push_back(d);  // innermost first
+  for (size_t i = 1; i < axes.size(); ++i) {
+    int64_t axis = axes[i];
+    size_t place = i;
+    for (size_t j = i; j-- > 0;) {
+      int64_t own = std::abs(t.stride(axis)), other = std::abs(t.stride(axes[j]));
+      if (own == 0 || other == 0) continue;
+      if (other <= own) break;
+      place = j;
+    }
+    axes.erase(i);
+    axes.insert(place, axis);
+  }
+  std::reverse(axes.begin(), axes.end());
+  return axes;
+}
+
 Tensor empty_in_order(IntList sizes, ScalarType dtype, Device device, Order order, const Tensor& like) {
   bool keep = order == Order::K && like.defined() && like.dim() == static_cast<int64_t>(sizes.size()) &&
               !like.is_contiguous();

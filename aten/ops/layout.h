@@ -25,6 +25,8 @@ std::optional<DimVector> view_strides(const Tensor& t, IntList sizes);
 
 // The axes of `t`, the one with the largest stride first; axes of equal strides keep their order.
 DimVector axes_by_stride(const Tensor& t);
+// The same for reading in the order of memory (NumPy's iterator): axes of stride 0 stay where they are.
+DimVector axes_in_memory_order(const Tensor& t);
 
 // Raises Overflow if `value` stands for a Python integer that `dtype` cannot hold.
 void check_fits(const Tensor& value, ScalarType dtype);

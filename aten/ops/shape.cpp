@@ -46,7 +46,7 @@ Tensor view_as(const Tensor& input, const Tensor& other) { return tnp::view(inpu
 Tensor ravel(const Tensor& input, Order order) {
   if (order != Order::K) return tnp::reshape(input, {-1}, order);
   if (input.is_contiguous()) return tnp::reshape(input, {-1});
-  return tnp::reshape(tnp::permute(input, axes_by_stride(input)), {-1});
+  return tnp::reshape(tnp::permute(input, axes_in_memory_order(input)), {-1});
 }
 
 Tensor flatten(const Tensor& input, int64_t start_dim, int64_t end_dim) {

@@ -1,0 +1,98 @@
+"""Sample calls for the operators that test_gradients.py cannot call from their schema alone.
+
+One entry per operator (`name` or `name.overload` of native_functions.yaml): a function of `make` that returns cases. A
+Case's `call` gets the differentiable arrays, in the type under test, and runs the operator. Hidden operators are called
+through the public ones that they stand behind.
+
+`make(*shape, low=, high=)` draws a float64 or complex128 leaf; see test_gradients.Maker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import torch_np
+import torch_np.numpy as np
+
+
+@dataclass
+class Case:
+    inputs: list
+    call: Callable
+    kinds: str = "real complex"     # of the inputs' dtypes
+    second: bool = True             # whether the second derivative is checked
+    id: str = field(default="")
+
+
+def integers(make, values):
+    return make.constant(values, "int64")
+
+
+def bools(make, values):
+    return make.constant(values, "bool")
+
+
+SAMPLES = {
+    # --- pointwise with operands that are no operands of the derivative
+    "where": lambda make: [Case([make(2, 3), make(3)], lambda x, y: make.xp.where(bools(make, [[1, 0, 1], [0, 1, 1]]), x, y)),
+                           Case([make(2, 3), make()], lambda x, y: make.xp.where(bools(make, [1, 0, 1]), x, y))],
+    "ldexp": lambda make: [Case([make(3)], lambda x: make.xp.ldexp(x, integers(make, [1, -2, 3])), "real")],
+    "round_decimals": lambda make: [Case([make(3)], lambda x: make.np.round(x, 1), "real", second=False)],
+    "round_multiple": lambda make: [Case([make(3)], lambda x: make.np.round(x, -1), "real", second=False)],
+    "clip_both": lambda make: [Case([make(5), make(), make()], lambda x, a, b: make.np.clip(x, a - 2, b + 2), "real"),
+                               Case([make(2, 3)], lambda x: make.xp.clip(x, -0.5, 0.5), "real")],
+    "clip_low": lambda make: [Case([make(5), make()], lambda x, a: make.np.clip(x, a, None), "real")],
+    "clip_high": lambda make: [Case([make(5), make()], lambda x, b: make.np.clip(x, None, b), "real")],
+
+    # --- copies
+    "cast": lambda make: [Case([make(2, 3)], lambda x: make.astype(x, "complex128"))],
+    "copy_": lambda make: [
+        Case([make(2, 3), make(3)], lambda x, y: make.copied_into(x * 1, y)),
+    ],
+    "fill_": lambda make: [Case([make(2, 3)], lambda x: make.filled(x * 1, 3.0) + x)],
+    "tril": lambda make: [Case([make(3, 4)], lambda x: make.xp.tril(x, 1)), Case([make(2, 3, 3)], lambda x: make.xp.tril(x, -1))],
+    "triu": lambda make: [Case([make(3, 4)], lambda x: make.xp.triu(x, 1)), Case([make(2, 3, 3)], lambda x: make.xp.triu(x, -1))],
+
+    # --- views
+    "view": lambda make: [Case([make(2, 6)], lambda x: make.torch(x).view(3, 4)), Case([make(4)], lambda x: make.torch(x).view(-1))],
+    "alias": lambda make: [Case([make(2, 3)], lambda x: x[...])],
+    "permute": lambda make: [Case([make(2, 3, 4)], lambda x: make.torch(x).permute(2, 0, 1)),
+                             Case([make(2, 3, 4)], lambda x: make.np.transpose(x, (1, 2, 0)))],
+    "squeeze_dims": lambda make: [Case([make(1, 3, 1)], lambda x: make.np.squeeze(x, 0)), Case([make(1, 3, 1)], lambda x: x.squeeze())],
+    "unsqueeze": lambda make: [Case([make(2, 3)], lambda x: make.torch(x).unsqueeze(1)), Case([make(2, 3)], lambda x: make.torch(x).unsqueeze(-1))],
+    "expand_dims": lambda make: [Case([make(2, 3)], lambda x: make.np.expand_dims(x, (0, 2)))],
+    "expand": lambda make: [Case([make(2, 1)], lambda x: make.torch(x).expand(3, 2, 4)), Case([make()], lambda x: make.torch(x).expand(2))],
+    "slice": lambda make: [Case([make(5)], lambda x: x[1:4]), Case([make(5, 3)], lambda x: x[::2, 1:]), Case([make(4)], lambda x: x[:0])],
+    "slice_backward": lambda make: [Case([make(5, 2)], lambda x: x[1:4:2])],  # as the derivative of slice
+    "select": lambda make: [Case([make(3, 4)], lambda x: x[1]), Case([make(3, 4)], lambda x: x[:, -1])],
+    "select_backward": lambda make: [Case([make(3, 4)], lambda x: x[2])],
+    "diagonal": lambda make: [Case([make(3, 4)], lambda x: make.xp.diagonal(x)), Case([make(2, 3, 4)], lambda x: make.xp.diagonal(x, -1, 1, 2))],
+    "diagonal_backward": lambda make: [Case([make(3, 4)], lambda x: make.xp.diagonal(x, 1))],
+    "flip_view": lambda make: [Case([make(3, 4)], lambda x: make.np.flip(x, 1)), Case([make(3, 4)], lambda x: make.np.flip(x))],
+    "as_strided": lambda make: [
+        Case([make(6)], lambda x: make.torch(x).as_strided((2, 2), (3, 1), 1)),
+        Case([make(5)], lambda x: make.torch(x).as_strided((3, 3), (1, 1))),     # elements are shared
+        Case([make(3)], lambda x: make.torch(x).as_strided((2, 3), (0, 1))),
+    ],
+    "restride": lambda make: [Case([make(6)], lambda x: make.torch(x).as_strided((2, 2), (1, 2)))],
+    "view_as_real": lambda make: [Case([make(2, 3)], lambda z: make.torch(z).view_as_real() if hasattr(make.torch(z), "view_as_real")
+                                       else torch_np.view_as_real(make.torch(z)), "complex")],
+    "view_as_complex": lambda make: [Case([make(3, 2)], lambda x: torch_np.view_as_complex(make.torch(x)), "real")],
+
+    # --- joining, repeating, sorting
+    "join": lambda make: [Case([make(2, 3), make(1, 3)], lambda x, y: make.np.concatenate([x, y, x])),
+                          Case([make(2, 3), make(2, 3)], lambda x, y: make.xp.stack([x, y], 1))],
+    "roll": lambda make: [Case([make(3, 4)], lambda x: make.xp.roll(x, 2)), Case([make(3, 4)], lambda x: make.xp.roll(x, (1, -1), (0, 1)))],
+    "repeat_interleave": lambda make: [Case([make(3)], lambda x: make.np.repeat(x, integers(make, [1, 0, 2]))),
+                                       Case([make(2, 3)], lambda x: make.np.repeat(x, 2, 1))],
+    "repeat_interleave_backward": lambda make: [Case([make(2, 2)], lambda x: make.np.repeat(x, integers(make, [2, 1]), 0))],
+    "sort": lambda make: [Case([make(2, 5)], lambda x: make.np.sort(x, 1), "real"), Case([make(4)], lambda x: make.np.sort(x), "real"),
+                          Case([make(4)], lambda x: torch_np.sort(make.torch(x), 0, True)[0], "real")],
+    "permute_lines": lambda make: [Case([make(3, 4)], lambda x: make.np.sort(x, 0), "real")],
+
+    # --- matrix products
+    "matmul": lambda make: [Case([make(*a), make(*b)], lambda x, y: make.xp.matmul(x, y))
+                            for a, b in [((2, 3), (3, 4)), ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 1, 2, 3), (4, 3, 2)),
+                                         ((0, 3), (3, 2))]],
+}

@@ -1,0 +1,245 @@
+"""gradcheck and gradgradcheck of every operator with a `derivative` in native_functions.yaml.
+
+Operators are found in the generated operator list, so a new one is tested the moment its entry exists. Sample calls
+follow from the schema and from `domain`; what a schema cannot tell stands in samples.py, and an operator with neither
+fails here.
+"""
+
+import itertools
+import json
+import pathlib
+import random
+import zlib
+
+import pytest
+import samples
+from samples import Case
+
+import torch_np
+import torch_np.numpy as np
+from torch_np.autograd import gradcheck, gradgradcheck, no_grad
+
+OPERATORS = json.loads((pathlib.Path(torch_np.__file__).parent / "_operators.json").read_text())
+DIFFERENTIABLE = {op["full_name"]: op for op in OPERATORS if op.get("derivative")}
+FACES = ["Tensor", "ndarray"]
+DTYPES = ["float64", "complex128"]
+
+
+class Maker:
+    """Draws the inputs of one test: the same ones in every run, different ones for every operator."""
+
+    def __init__(self, face, dtype, seed="", domain=None):
+        self.face, self.dtype = face, dtype
+        self.np = np
+        self.xp = torch_np if face == "Tensor" else np
+        self._random = random.Random(zlib.crc32(seed.encode()))
+        self._domain = domain or (-1.5, 1.5)
+
+    def __call__(self, *shape, low=None, high=None):
+        low = self._domain[0] if low is None else low
+        high = self._domain[1] if high is None else high
+        x = self._nested(shape, low, high)
+        x = self.constant(x, self.dtype)
+        x = x.reshape(shape) if 0 in shape else x
+        if self.face == "Tensor":
+            x.requires_grad = True
+        else:
+            x._requires_grad = True
+        return x
+
+    def _nested(self, shape, low, high):
+        if shape:
+            return [self._nested(shape[1:], low, high) for _ in range(shape[0])]
+        value = self._random.uniform(low, high)
+        return complex(value, self._random.uniform(-0.5, 0.5)) if self.dtype == "complex128" else value
+
+    def constant(self, values, dtype):
+        make = torch_np.tensor if self.face == "Tensor" else np.array
+        return make(values, dtype=getattr(self.xp, dtype if dtype != "bool" or self.face == "Tensor" else "bool_"))
+
+    def torch(self, x):
+        return x._torch() if isinstance(x, np.ndarray) else x
+
+    def astype(self, x, dtype):
+        return x.astype(dtype) if isinstance(x, np.ndarray) else x.to(getattr(torch_np, dtype))
+
+    def copied_into(self, target, source):
+        if isinstance(target, np.ndarray):
+            np.copyto(target, source)
+            return target
+        return target.copy_(source)
+
+    def filled(self, target, value):
+        if isinstance(target, np.ndarray):
+            target.fill(value)
+            return target
+        return target.fill_(value)
+
+
+# ------------------------------------------------------------------------------------------------ calls from schemas
+
+def function_of(op, face):
+    """The Python function of the operator on this face, or None if this face has none of that name."""
+    module = torch_np if face == "Tensor" else np
+    if op["package"]:
+        module = getattr(module, op["package"])
+    for name in [op["name"], *names_on_numpy_face(op)] if face == "ndarray" else [op["name"]]:
+        found = getattr(module, name, None)
+        if found is not None and not isinstance(found, type):
+            return found
+    return None
+
+
+def names_on_numpy_face(op):
+    return [e["name"] for e in OPERATORS if e.get("np_compat") and e.get("native_full_name") == op["full_name"]
+            and "function" in e["variants"]]
+
+
+def required_arguments(op):
+    return [a for a in op["arguments"] if a["default"] is None]
+
+
+def automatic(op):
+    """Whether the required arguments are tensors that are differentiated, or a `dim`."""
+    for a in required_arguments(op):
+        differentiable = op["derivative"].get(a["name"], "non_differentiable") != "non_differentiable"
+        if not (a["type"] in ("Tensor", "Tensor(a)") and differentiable or a["type"] == "int" and a["name"] == "dim"):
+            return False
+    return not op["hidden"] or bool(names_on_numpy_face(op))
+
+
+SHAPES = {1: [((2, 3),), ((),), ((0, 3),)],
+          2: [((2, 3), (3,)), ((2, 1), (1, 3)), ((), (2,)), ((2, 0), (1,))],
+          3: [((2, 3), (3,), ()), ((2,), (2,), (2,))]}
+
+
+def automatic_cases(op, make, function):
+    tensors = [a for a in required_arguments(op) if a["type"].startswith("Tensor")]
+    others = [a for a in required_arguments(op) if not a["type"].startswith("Tensor")]
+    names = {a["name"] for a in op["arguments"]}
+    has_dim_list = any(a["name"] == "dim" and a["type"].startswith("int[]") for a in op["arguments"])
+    words = {"dim": "dim", "keepdim": "keepdim"} if make.face == "Tensor" else {"dim": "axis", "keepdim": "keepdims"}
+    variants = [{}]
+    if others or any(a["name"] == "dim" and a["type"].startswith("int") for a in op["arguments"]):
+        variants = [{words["dim"]: -1}] + ([{}] if not others else [])
+        if has_dim_list:
+            variants.append({words["dim"]: (0, 1)})
+        if "keepdim" in names:
+            variants.append({words["dim"]: 0, words["keepdim"]: True})
+    for shapes, kwargs in itertools.product(SHAPES[len(tensors)], variants):
+        if kwargs and len(shapes[0]) < 2 or 0 in sum(shapes, ()) and not reduces_empty(op):
+            continue
+        yield Case([make(*shape) for shape in shapes], lambda *xs, kwargs=kwargs: function(*xs, **kwargs),
+                   id=f"{shapes} {kwargs}")
+
+
+def reduces_empty(op):
+    return bool(op.get("pointwise"))
+
+
+def cases_of(op, make):
+    name = op["full_name"]
+    if name in samples.SAMPLES:
+        return list(samples.SAMPLES[name](make))
+    if not automatic(op):
+        pytest.fail(f"{name} has a derivative, but its schema does not say how to call it: add it to SAMPLES in "
+                    f"test/python/samples.py\n    {op['func']}")
+    function = function_of(op, make.face)
+    if function is None:
+        pytest.skip(f"not in this face's namespace (both share the node)")
+    return list(automatic_cases(op, make, function))
+
+
+def takes_complex(op, case):
+    """Whether the operator has a complex loop: found by calling it, since composites do not say."""
+    if "complex" not in case.kinds:
+        return False
+    try:
+        with no_grad():
+            case.call(*case.inputs)
+    except (TypeError, RuntimeError) as error:
+        if any(word in str(error) for word in ("not supported", "not implemented", "complex")):
+            return False
+        raise
+    return True
+
+
+# ------------------------------------------------------------------------------------------------ the tests
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("name", DIFFERENTIABLE)
+def test_derivative_agrees_with_finite_differences(name, face, dtype):
+    op = DIFFERENTIABLE[name]
+    make = Maker(face, dtype, name, op.get("domain"))
+    ran = 0
+    for case in cases_of(op, make):
+        if ("real" if dtype == "float64" else "complex") not in case.kinds:
+            continue
+        if dtype == "complex128" and not takes_complex(op, case):
+            continue
+        ran += 1
+        assert gradcheck(case.call, case.inputs), case.id
+        if case.second:
+            assert gradgradcheck(case.call, case.inputs, atol=1e-4), case.id
+    if not ran:
+        pytest.skip(f"no {dtype} loop")
+
+
+INPLACE = [n for n, op in DIFFERENTIABLE.items() if "inplace" in op["variants"]]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", INPLACE)
+def test_in_place_variant_has_the_same_derivative(name, dtype):
+    op = DIFFERENTIABLE[name]
+    make = Maker("Tensor", dtype, name, op.get("domain"))
+    n = sum(a["type"] == "Tensor" for a in required_arguments(op))
+    xs = [make(2, 3)] + [make(3) for _ in range(n - 1)]
+    if name in samples.SAMPLES:
+        pytest.skip("its operands are not all differentiable")
+    if dtype == "complex128" and not takes_complex(op, Case(xs, lambda *a: getattr(torch_np, name)(*a))):
+        pytest.skip("no complex loop")
+
+    def whole(x, *rest):
+        return getattr(x * 1, name + "_")(*rest)
+
+    def part(x, *rest):
+        y = x * 1
+        getattr(y[:, ::2], name + "_")(*[r[:1] for r in rest])
+        return y
+
+    for func in (whole, part):
+        assert gradcheck(func, xs) and gradgradcheck(func, xs, atol=1e-4)
+
+
+VIEWS = [n for n, op in DIFFERENTIABLE.items() if op.get("returns_view")]
+
+
+@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("name", VIEWS)
+def test_in_place_on_views_and_bases(name, face):
+    """Through any view: writing into it changes the base's derivative, writing into the base changes the view's."""
+    op = DIFFERENTIABLE[name]
+    make = Maker(face, "float64", name, op.get("domain"))
+    for case in cases_of(op, make):
+        if "real" not in case.kinds:
+            continue
+
+        def through_view(x, case=case):
+            y = x * 1
+            view = case.call(y)
+            try:
+                view *= 2
+            except (RuntimeError, ValueError):  # a read-only or overlapping view cannot be written to
+                return y
+            return y, view
+
+        def through_base(x, case=case):
+            y = x * 1
+            view = case.call(y)
+            y *= x
+            return y, view
+
+        for func in (through_view, through_base):
+            assert gradcheck(func, case.inputs) and gradgradcheck(func, case.inputs)

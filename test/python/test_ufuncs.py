@@ -1,0 +1,302 @@
+"""Every ufunc against NumPy: values, dtypes, memory layouts, corner cases. The list of ufuncs comes from the generator."""
+
+import json
+import warnings
+from pathlib import Path
+
+import numpy
+import pytest
+
+import torch_np
+import torch_np.numpy as np
+
+ENTRIES = json.loads((Path(torch_np.__file__).parent / "_operators.json").read_text())
+UFUNCS = sorted({e["name"] for e in ENTRIES if e.get("np_compat") and e.get("ufunc")})
+DTYPES = ["bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64",
+          "float16", "float32", "float64", "complex64", "complex128"]
+REAL = {"complex64": numpy.float32, "complex128": numpy.float64}
+BINARY = [u for u in UFUNCS if getattr(numpy, u).nin == 2]
+
+
+@pytest.fixture(autouse=True)
+def quiet():
+    with warnings.catch_warnings(), numpy.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        yield
+
+
+def ours(array):
+    """The same array under our type, with its strides."""
+    return np.asarray(array)
+
+
+def theirs(array):
+    return numpy.asarray(array)
+
+
+def ordinary(dtype, shape, seed=0):
+    rng = numpy.random.default_rng(seed)
+    kind = numpy.dtype(dtype).kind
+    if kind == "b":
+        return rng.random(shape) < 0.5
+    if kind in "iu":
+        return rng.integers(0 if kind == "u" else -9, 10, shape).astype(dtype)
+    values = rng.uniform(-3, 3, shape)
+    return (values + 1j * rng.uniform(-3, 3, shape) if kind == "c" else values).astype(dtype)
+
+
+def special(dtype):
+    dtype = numpy.dtype(dtype)
+    if dtype.kind == "b":
+        return numpy.array([False, True])
+    if dtype.kind in "iu":
+        info = numpy.iinfo(dtype)
+        values = [0, 1, 2, 3, 7, 8, 31, 32, 63, 64, 100, info.max, info.max - 1, info.min, info.min + 1]
+        return numpy.array(values + ([-1, -2, -3, -64] if dtype.kind == "i" else []), dtype)
+    if dtype.kind == "f":
+        info = numpy.finfo(dtype)
+        values = [0.0, -0.0, 1, -1, 0.5, -0.5, 2, -2, 0.1, 1.5, 2.5, -3.7, 100, -100, numpy.inf, -numpy.inf, numpy.nan,
+                  info.tiny, -info.tiny, info.smallest_subnormal, info.max, -info.max, 1 + info.eps, 1 - info.eps]
+        return numpy.array(values, dtype)
+    parts = numpy.array([0.0, -0.0, 1, -1, 0.5, -2, 3.5, numpy.inf, -numpy.inf, numpy.nan], REAL[dtype.name])
+    result = numpy.empty((parts.size, parts.size), dtype)
+    result.real = parts[:, None]
+    result.imag = parts
+    return result.ravel()
+
+
+def layouts(dtype, nin):
+    """Operands in each layout that an array may come in."""
+    base = [ordinary(dtype, (4, 6), seed) for seed in range(nin)]
+    yield "contiguous", base
+    yield "transposed", [a.T for a in base]
+    yield "sliced", [a[:, ::2] for a in base]
+    yield "reversed", [a[::-1, ::-1] for a in base]
+    yield "broadcast", [base[0], *(a[:1] for a in base[1:])]
+    yield "stride 0", [numpy.broadcast_to(a[:, :1], (4, 6)) for a in base]
+    yield "mixed", [base[0], *(numpy.asfortranarray(a) for a in base[1:])]
+    yield "long", [ordinary(dtype, 3001, seed)[1:] for seed in range(nin)]
+    yield "empty", [a[:0] for a in base]
+    yield "0d", [a[0, 0] for a in base]
+
+
+def outcome(call):
+    try:
+        result = call()
+    except Exception as error:  # noqa: BLE001 - whichever it is, both libraries have to raise it
+        return error
+    return tuple(map(theirs, result)) if isinstance(result, tuple) else (theirs(result),)
+
+
+def longer(ufunc, operands):
+    """The result in extended precision, for those that have it."""
+    wide = {"f": numpy.longdouble, "c": numpy.clongdouble}
+    if not any(numpy.asarray(o).dtype.kind in "fc" for o in operands):
+        return None
+    try:
+        result = ufunc(*[numpy.asarray(o).astype(wide.get(numpy.asarray(o).dtype.kind, numpy.asarray(o).dtype)) for o in operands])
+    except TypeError:
+        return None
+    return result if isinstance(result, tuple) else (result,)
+
+
+def same(got, want):
+    if got.dtype.kind == "c":
+        return same(got.real, want.real) & same(got.imag, want.imag)
+    if got.dtype.kind == "f":
+        return (got == want) & (numpy.signbit(got) == numpy.signbit(want)) | numpy.isnan(got) & numpy.isnan(want)
+    return got == want
+
+
+def close(got, want, exact):
+    """Within 1 ULP of the true value; of complex numbers, within 4 ULP of its size."""
+    if exact is None or got.dtype.kind not in "fc":
+        return numpy.zeros(got.shape, bool)
+    if got.dtype.kind == "c":
+        finite = numpy.isfinite(got) & numpy.isfinite(exact)
+        size = numpy.abs(exact)
+        spacing = numpy.spacing(size.astype(REAL[got.dtype.name]))
+        overflow = (numpy.isnan(want) | numpy.isinf(want)) & (numpy.isnan(got) | numpy.isinf(got))
+        return finite & (numpy.abs(got - exact) <= 4 * spacing) | overflow
+    rounded = exact.astype(got.dtype)
+    spacing = numpy.abs(numpy.spacing(rounded)).astype(numpy.longdouble)
+    finite = numpy.isfinite(got) & numpy.isfinite(rounded)
+    return finite & (numpy.abs(got - exact) <= spacing) & (numpy.signbit(got) == numpy.signbit(rounded)) | same(got, rounded)
+
+
+def check(name, operands, layout=""):
+    ufunc = getattr(numpy, name)
+    want = outcome(lambda: ufunc(*operands))
+    got = outcome(lambda: getattr(np, name)(*[ours(o) for o in operands]))
+    if isinstance(want, Exception) or isinstance(got, Exception):
+        assert isinstance(want, Exception) and isinstance(got, Exception), f"{layout}: got {got!r}, NumPy {want!r}"
+        assert isinstance(got, type(want).__mro__[1] if "UFunc" in type(want).__name__ else type(want)), f"{got!r} for {want!r}"
+        return
+    exact = longer(ufunc, operands)
+    for i, (g, w) in enumerate(zip(got, want, strict=True)):
+        assert g.dtype == w.dtype, f"{layout}: result {i} has {g.dtype}, NumPy's {w.dtype}"
+        assert g.shape == w.shape, layout
+        good = same(g, w) | close(g, w, exact[i] if exact else None)
+        if not numpy.all(good):
+            at = tuple(numpy.argwhere(~numpy.atleast_1d(good))[0])
+            values = [numpy.atleast_1d(numpy.broadcast_to(o, w.shape))[at] for o in operands]
+            pytest.fail(f"{layout}: {name}{tuple(values)} = {numpy.atleast_1d(g)[at]!r}, NumPy {numpy.atleast_1d(w)[at]!r} "
+                        f"({(~good).sum()} of {good.size})")
+
+
+def no_negative_exponents(name, operands):
+    if name == "power" and operands[1].dtype.kind == "i":
+        return [operands[0], numpy.abs(operands[1])]
+    return operands
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", UFUNCS)
+def test_agrees_with_numpy_in_every_layout(name, dtype):
+    for layout, operands in layouts(dtype, getattr(numpy, name).nin):
+        check(name, no_negative_exponents(name, operands), layout)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", UFUNCS)
+def test_agrees_with_numpy_on_special_values(name, dtype):
+    values = special(dtype)
+    operands = [values]
+    if getattr(numpy, name).nin == 2:
+        if name in ("power", "float_power") and numpy.dtype(dtype).kind == "c":
+            pytest.skip("NumPy's complex power of infinities and NaNs is an accident of its method")
+        operands = [a.ravel() for a in numpy.meshgrid(values, values)]
+        if name == "power" and numpy.dtype(dtype).kind == "i":
+            operands = [o[operands[1] >= 0] for o in operands]
+    check(name, operands)
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_result_dtype_of_mixed_operands_is_numpys(name):
+    different = []
+    for a in DTYPES:
+        for b in DTYPES:
+            operands = numpy.ones(2, a), numpy.ones(2, b)
+            want, got = outcome(lambda: getattr(numpy, name)(*operands)), outcome(lambda: getattr(np, name)(*map(ours, operands)))
+            want, got = ([type(r).__name__ if isinstance(r, Exception) else r.dtype.name for r in (o if isinstance(o, tuple) else (o,))]
+                         for o in (want, got))
+            want = ["TypeError" if "UFunc" in w else w for w in want]
+            got = ["TypeError" if "UFunc" in g else g for g in got]
+            if want != got:
+                different.append((a, b, got, want))
+    assert not different
+
+
+@pytest.mark.parametrize("number", [3, 2.5, 1j, True])
+@pytest.mark.parametrize("name", BINARY)
+def test_python_numbers_promote_weakly(name, number):
+    for dtype in DTYPES:
+        x = ordinary(dtype, 3)
+        if name == "power" and numpy.dtype(dtype).kind == "i":
+            x = numpy.abs(x)
+        for swap in (False, True):
+            def call(f, x, swap=swap):
+                return f(number, x) if swap else f(x, number)
+            want, got = outcome(lambda: call(getattr(numpy, name), x)), outcome(lambda: call(getattr(np, name), ours(x)))
+            assert isinstance(want, Exception) == isinstance(got, Exception), (dtype, swap, got, want)
+            if not isinstance(want, Exception):
+                assert [r.dtype for r in got] == [r.dtype for r in want], (dtype, swap)
+
+
+@pytest.mark.parametrize("name", UFUNCS)
+def test_has_numpys_counts_and_identity(name):
+    for attribute in ("nin", "nout", "identity"):
+        assert getattr(getattr(np, name), attribute) == getattr(getattr(numpy, name), attribute), attribute
+
+
+@pytest.mark.parametrize("method", ["reduce", "accumulate", "outer"])
+@pytest.mark.parametrize("name", [u for u in BINARY if getattr(numpy, u).nout == 1])
+def test_methods_agree_with_numpy(name, method):
+    for dtype in ("int64", "float64", "bool"):
+        a = numpy.abs(ordinary(dtype, (3, 4)).astype(float)).astype(dtype) + numpy.dtype(dtype).type(1)
+        arguments = (a, a[0]) if method == "outer" else (a,)
+        want = outcome(lambda: getattr(getattr(numpy, name), method)(*arguments))
+        got = outcome(lambda: getattr(getattr(np, name), method)(*map(ours, arguments)))
+        assert isinstance(want, Exception) == isinstance(got, Exception), (dtype, got, want)
+        if not isinstance(want, Exception):
+            assert got[0].dtype == want[0].dtype, dtype
+            numpy.testing.assert_allclose(got[0], want[0], rtol=1e-13)
+
+
+@pytest.mark.parametrize("name", [u for u in UFUNCS if getattr(numpy, u).nout == 1])
+def test_out_and_where_leave_the_rest_alone(name):
+    ufunc = getattr(numpy, name)
+    dtype = "float64" if any(t.startswith("d" * ufunc.nin + "->") for t in ufunc.types) else "int64"
+    operands = [ordinary(dtype, (3, 4), seed) for seed in range(ufunc.nin)]
+    if name == "ldexp":
+        operands[1] = operands[1].astype(int)
+    where = ordinary("bool", (3, 4))
+    result = ufunc(*operands).dtype
+    want = ufunc(*operands, out=numpy.full((3, 4), 1, result), where=where)
+    out = np.full((3, 4), 1, result)
+    assert getattr(np, name)(*map(ours, operands), out=out, where=ours(where)) is out
+    numpy.testing.assert_allclose(theirs(out).astype(want.dtype), want, rtol=1e-13)
+
+
+def test_integers_to_negative_powers_are_refused():
+    with pytest.raises(ValueError, match="Integers to negative integer powers"):
+        np.power(np.array([1, 2]), -1)
+    with pytest.raises(ValueError, match="Integers to negative integer powers"):
+        np.power(np.array([1, 2]), np.array([1, -1]))
+    assert theirs(np.power(np.array([2.0]), -1)) == 0.5
+
+
+@pytest.mark.parametrize("decimals", [0, 1, 3, -1, -2])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_round_agrees_with_numpy(dtype, decimals):
+    for x in (ordinary(dtype, (3, 4)), special(dtype)):
+        want, got = numpy.round(x, decimals), theirs(np.round(ours(x), decimals))
+        assert got.dtype == want.dtype
+        if numpy.dtype(dtype).kind in "fc":
+            numpy.testing.assert_allclose(got, want, rtol=1e-3 if dtype == "float16" else 1e-6)
+        else:
+            assert (got == want).all()
+        assert (theirs(ours(x).round(decimals)) == got).sum() == (got == got).sum()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_clip_agrees_with_numpy(dtype):
+    x = ordinary(dtype, (3, 4))
+    low, high = x.dtype.type(1), x.dtype.type(2 if dtype != "bool" else 1)
+    for arguments in ((low, high), (None, high), (low, None), (high, low)):
+        want, got = numpy.clip(x, *arguments), theirs(np.clip(ours(x), *arguments))
+        assert got.dtype == want.dtype
+        assert (got == want).all()
+    assert (theirs(ours(x).clip(low, high)) == numpy.clip(x, low, high)).all()
+    assert (theirs(np.clip(ours(x), min=low)) == numpy.clip(x, min=low)).all()
+
+
+def test_where_chooses_and_promotes_like_numpy():
+    condition = numpy.array([[True], [False]])
+    for a in DTYPES:
+        for b in DTYPES:
+            x, y = ordinary(a, 3), ordinary(b, 3, 1)
+            want, got = numpy.where(condition, x, y), theirs(np.where(ours(condition), ours(x), ours(y)))
+            assert got.dtype == want.dtype, (a, b)
+            assert (got == want).all()
+    assert np.where(condition, np.float32(1), 2.0).dtype == numpy.where(condition, numpy.float32(1), 2.0).dtype
+
+
+@pytest.mark.parametrize("dim", [0, 1, -1])
+def test_softmax_is_stable(dim):
+    x = numpy.array([[1000.0, 1001.0, -1000.0], [1.0, 2.0, 3.0]])
+    shifted = x - x.max(dim, keepdims=True)
+    want = numpy.exp(shifted) / numpy.exp(shifted).sum(dim, keepdims=True)
+    t = np.asarray(x)._torch()
+    numpy.testing.assert_allclose(theirs(torch_np.softmax(t, dim)), want, rtol=1e-14)
+    numpy.testing.assert_allclose(theirs(torch_np.exp(torch_np.log_softmax(t, dim))), want, rtol=1e-12)
+
+
+def test_sigmoid_relu_and_erf():
+    from math import erf
+    x = numpy.array([-800.0, -1.0, -0.0, 0.5, 30.0, 800.0, numpy.nan])
+    t = np.asarray(x)._torch()
+    with numpy.errstate(all="ignore"):
+        numpy.testing.assert_allclose(theirs(torch_np.sigmoid(t)), 1 / (1 + numpy.exp(-x.astype(numpy.longdouble))).astype(float), rtol=1e-15)
+    numpy.testing.assert_array_equal(theirs(torch_np.relu(t)), numpy.maximum(x, 0))
+    numpy.testing.assert_allclose(theirs(torch_np.erf(t)), [erf(v) for v in x], rtol=1e-15)

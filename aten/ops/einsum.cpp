@@ -1,0 +1,295 @@
+// Einstein summation: the equation is parsed into labels, and operands are contracted two at a time, each pair as one
+// (batched) product of matrices. Everything is made of differentiable operators.
+//
+// Note [Labels]: letters are 0..51 in the order A..Z a..z, which is the order of an implicit output; axes behind an
+// ellipsis are 52, 53, ... counted from the last one, so that ellipses of different length broadcast.
+#include <array>
+#include <vector>
+
+#include "aten/functions.h"
+#include "aten/native_functions.h"
+
+namespace tnp::native {
+
+namespace {
+
+constexpr int kLetters = 52, kLabels = kLetters + kMaxDims;
+
+struct Operand {
+  Tensor tensor;
+  std::vector<int> labels;  // one per axis, all different once diagonals were taken
+  int axis_of(int label) const {
+    auto it = std::find(labels.begin(), labels.end(), label);
+    return it == labels.end() ? -1 : static_cast<int>(it - labels.begin());
+  }
+};
+
+int letter(char c) {
+  if (c >= 'A' && c <= 'Z') return c - 'A';
+  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+  return -1;
+}
+
+char letter_of(int label) { return static_cast<char>(label < 26 ? 'A' + label : 'a' + label - 26); }
+
+// One term of the equation for `ndim` axes; kEllipsis marks where "..." stands.
+constexpr int kEllipsis = -1;
+std::vector<int> parse_term(std::string_view term, const char* where) {
+  std::vector<int> labels;
+  bool has_ellipsis = false;
+  for (size_t i = 0; i < term.size(); ++i) {
+    char c = term[i];
+    if (c == ' ') continue;
+    if (c == '.') {
+      TNP_CHECK(!has_ellipsis && term.substr(i, 3) == "...", ErrorKind::Value,
+                "einstein sum subscripts string contains a '.' that is not part of an ellipsis ('...') in ", where);
+      has_ellipsis = true;
+      labels.push_back(kEllipsis);
+      i += 2;
+      continue;
+    }
+    int label = letter(c);
+    TNP_CHECK(label >= 0, ErrorKind::Value, "invalid subscript '", c, "' in einstein sum subscripts string, subscripts must be letters");
+    labels.push_back(label);
+  }
+  return labels;
+}
+
+// Replaces the ellipsis by labels of the `count` axes behind it.
+std::vector<int> expand_ellipsis(const std::vector<int>& term, int count) {
+  std::vector<int> labels;
+  for (int label : term) {
+    if (label != kEllipsis) labels.push_back(label);
+    else for (int i = count; i-- > 0;) labels.push_back(kLetters + i);
+  }
+  return labels;
+}
+
+bool has(const std::vector<int>& labels, int label) { return std::find(labels.begin(), labels.end(), label) != labels.end(); }
+
+ScalarType sum_dtype(const Tensor& t) { return t.dtype(); }  // as NumPy's einsum: small integers are not widened
+
+Operand sum_over(const Operand& x, const std::vector<int>& labels) {
+  DimVector dims;
+  Operand out;
+  for (size_t d = 0; d < x.labels.size(); ++d) {
+    if (has(labels, x.labels[d])) dims.push_back(static_cast<int64_t>(d));
+    else out.labels.push_back(x.labels[d]);
+  }
+  out.tensor = dims.empty() ? x.tensor : sum(x.tensor, IntList(dims), false, sum_dtype(x.tensor));
+  return out;
+}
+
+// A repeated label selects the diagonal of its axes.
+Operand take_diagonals(Tensor t, std::vector<int> labels, size_t operand) {
+  for (size_t i = 0; i < labels.size(); ++i) {
+    for (size_t j = i + 1; j < labels.size();) {
+      if (labels[i] != labels[j]) {
+        ++j;
+        continue;
+      }
+      auto a = static_cast<int64_t>(i), b = static_cast<int64_t>(j);
+      TNP_CHECK(t.size(a) == t.size(b), ErrorKind::Shape, "dimensions in operand ", static_cast<int64_t>(operand),
+                " for collapsing index '", letter_of(labels[i]), "' don't match (", t.size(a), " != ", t.size(b), ")");
+      t = movedim(diagonal(t, 0, a, b), {-1}, {a});
+      labels.erase(labels.begin() + static_cast<std::ptrdiff_t>(j));
+    }
+  }
+  return {std::move(t), std::move(labels)};
+}
+
+Tensor arrange(const Operand& x, const std::vector<int>& order) {
+  DimVector dims;
+  for (int label : order) dims.push_back(x.axis_of(label));
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] != static_cast<int64_t>(i)) return permute(x.tensor, dims);
+  }
+  return x.tensor;
+}
+
+// An axis of size 1 broadcasts against a longer one of the other operand: it can be left out.
+void drop_broadcast_axes(Operand& x, const Operand& other) {
+  for (size_t d = x.labels.size(); d-- > 0;) {
+    int axis = other.axis_of(x.labels[d]);
+    if (axis < 0 || x.tensor.size(static_cast<int64_t>(d)) != 1 || other.tensor.size(axis) == 1) continue;
+    x.tensor = squeeze(x.tensor, IntList{static_cast<int64_t>(d)});
+    x.labels.erase(x.labels.begin() + static_cast<std::ptrdiff_t>(d));
+  }
+}
+
+Operand contract(Operand a, Operand b, const std::array<bool, kLabels>& keep) {
+  drop_broadcast_axes(a, b);
+  drop_broadcast_axes(b, a);
+  auto alone = [&](const Operand& x, const Operand& y) {
+    std::vector<int> labels;
+    for (int l : x.labels) if (!keep[static_cast<size_t>(l)] && !has(y.labels, l)) labels.push_back(l);
+    return labels;
+  };
+  a = sum_over(a, alone(a, b));
+  b = sum_over(b, alone(b, a));
+
+  std::vector<int> batch, over, only_a, only_b;
+  for (int l : a.labels) (!has(b.labels, l) ? only_a : keep[static_cast<size_t>(l)] ? batch : over).push_back(l);
+  for (int l : b.labels) if (!has(a.labels, l)) only_b.push_back(l);
+  for (const auto* group : {&batch, &over}) {
+    for (int l : *group) {
+      TNP_CHECK(a.tensor.size(a.axis_of(l)) == b.tensor.size(b.axis_of(l)), ErrorKind::Shape,
+                "operands could not be broadcast together with shapes ", a.tensor.sizes(), " ", b.tensor.sizes(), " in einsum");
+    }
+  }
+  auto join = [](std::vector<int> x, const std::vector<int>& y, const std::vector<int>& z = {}) {
+    x.insert(x.end(), y.begin(), y.end());
+    x.insert(x.end(), z.begin(), z.end());
+    return x;
+  };
+  DimVector result_sizes;
+  int64_t batches = 1, rows = 1, depth = 1, cols = 1;
+  for (int l : batch) result_sizes.push_back(a.tensor.size(a.axis_of(l))), batches *= result_sizes.back();
+  for (int l : only_a) result_sizes.push_back(a.tensor.size(a.axis_of(l))), rows *= result_sizes.back();
+  for (int l : only_b) result_sizes.push_back(b.tensor.size(b.axis_of(l))), cols *= result_sizes.back();
+  for (int l : over) depth *= a.tensor.size(a.axis_of(l));
+
+  std::vector<int> labels = join(batch, only_a, only_b);
+  Tensor x = arrange(a, join(batch, only_a, over)), y = arrange(b, join(batch, over, only_b));
+  if (over.empty()) {
+    DimVector sizes_x(x.sizes()), sizes_y;
+    for (size_t i = 0; i < only_b.size(); ++i) sizes_x.push_back(1);
+    for (size_t i = 0; i < batch.size(); ++i) sizes_y.push_back(y.size(static_cast<int64_t>(i)));
+    for (size_t i = 0; i < only_a.size(); ++i) sizes_y.push_back(1);
+    for (size_t i = batch.size(); i < batch.size() + only_b.size(); ++i) sizes_y.push_back(y.size(static_cast<int64_t>(i)));
+    if (!only_b.empty()) x = reshape(x, sizes_x);
+    if (!only_a.empty()) y = reshape(y, sizes_y);
+    return {mul(x, y), labels};
+  }
+  if (batch.empty()) {
+    x = reshape(x, {rows, depth});
+    y = reshape(y, {depth, cols});
+  } else {
+    x = reshape(x, {batches, rows, depth});
+    y = reshape(y, {batches, depth, cols});
+  }
+  return {reshape(tnp::matmul(x, y), result_sizes), labels};
+}
+
+// The pair whose contraction leaves the least, compared with what it replaces.
+std::pair<size_t, size_t> cheapest_pair(const std::vector<Operand>& operands, const std::vector<int>& output) {
+  std::pair<size_t, size_t> best{0, 1};
+  double least = std::numeric_limits<double>::infinity();
+  for (size_t i = 0; i < operands.size(); ++i) {
+    for (size_t j = i + 1; j < operands.size(); ++j) {
+      double size = 1;
+      auto count = [&](const Operand& x, const Operand* before) {
+        for (size_t d = 0; d < x.labels.size(); ++d) {
+          int l = x.labels[d];
+          if (before && has(before->labels, l)) continue;
+          bool kept = has(output, l);
+          for (size_t k = 0; k < operands.size() && !kept; ++k) kept = k != i && k != j && has(operands[k].labels, l);
+          if (kept) size *= static_cast<double>(x.tensor.size(static_cast<int64_t>(d)));
+        }
+      };
+      count(operands[i], nullptr);
+      count(operands[j], &operands[i]);
+      double cost = size - static_cast<double>(operands[i].tensor.numel()) - static_cast<double>(operands[j].tensor.numel());
+      if (cost < least) {
+        least = cost;
+        best = {i, j};
+      }
+    }
+  }
+  return best;
+}
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> parts;
+  for (size_t end; (end = text.find(at)) != std::string_view::npos; text.remove_prefix(end + 1)) parts.push_back(text.substr(0, end));
+  parts.push_back(text);
+  return parts;
+}
+
+}  // namespace
+
+// `path`: positions of the operands to contract, two at a time, as pairs in one list; the result of each goes to the end.
+Tensor einsum(std::string_view equation, TensorList tensors, OptIntList path) {
+  TNP_CHECK(!tensors.empty(), ErrorKind::Value, "must specify the einstein sum subscripts string and at least one operand");
+  size_t arrow = equation.find("->");
+  bool is_explicit = arrow != std::string_view::npos;
+  std::string_view left = equation.substr(0, arrow), right = is_explicit ? equation.substr(arrow + 2) : std::string_view();
+  TNP_CHECK(is_explicit || equation.find('-') == std::string_view::npos, ErrorKind::Value,
+            "einstein sum subscript string does not contain proper '->' output specified");
+  std::vector<std::string_view> terms = split(left, ',');
+  TNP_CHECK(terms.size() <= tensors.size(), ErrorKind::Value, "fewer operands provided to einstein sum function than specified in the subscripts string");
+  TNP_CHECK(terms.size() >= tensors.size(), ErrorKind::Value, "more operands provided to einstein sum function than specified in the subscripts string");
+
+  std::vector<Operand> operands;
+  std::array<int, kLabels> count{};
+  int widest_ellipsis = 0;
+  for (size_t i = 0; i < terms.size(); ++i) {
+    std::string where = "operand " + std::to_string(i);
+    std::vector<int> term = parse_term(terms[i], where.c_str());
+    bool ellipsis = has(term, kEllipsis);
+    int64_t named = static_cast<int64_t>(term.size()) - ellipsis, ndim = tensors[i].dim();
+    TNP_CHECK(named <= ndim, ErrorKind::Value, "einstein sum subscripts string contains too many subscripts for operand ", static_cast<int64_t>(i));
+    TNP_CHECK(ellipsis || named == ndim, ErrorKind::Value,
+              "operand has more dimensions than subscripts given in einstein sum, but no '...' ellipsis provided to broadcast the extra dimensions.");
+    widest_ellipsis = std::max(widest_ellipsis, static_cast<int>(ndim - named));
+    for (int l : term) if (l != kEllipsis) ++count[static_cast<size_t>(l)];
+    operands.push_back(take_diagonals(tensors[i], expand_ellipsis(term, static_cast<int>(ndim - named)), i));
+  }
+
+  std::vector<int> output;
+  if (is_explicit) {
+    std::vector<int> term = parse_term(right, "the output");
+    for (size_t i = 0; i < term.size(); ++i) {
+      if (term[i] == kEllipsis) continue;
+      TNP_CHECK(count[static_cast<size_t>(term[i])] > 0, ErrorKind::Value, "einstein sum subscripts string included output subscript '",
+                letter_of(term[i]), "' which never appeared in an input");
+      TNP_CHECK(std::find(term.begin(), term.begin() + static_cast<std::ptrdiff_t>(i), term[i]) == term.begin() + static_cast<std::ptrdiff_t>(i),
+                ErrorKind::Value, "einstein sum subscripts string includes output subscript '", letter_of(term[i]), "' multiple times");
+    }
+    TNP_CHECK(widest_ellipsis == 0 || has(term, kEllipsis), ErrorKind::Value,
+              "output has more dimensions than subscripts given in einstein sum, but no '...' ellipsis provided to broadcast the extra dimensions.");
+    output = expand_ellipsis(term, widest_ellipsis);
+  } else {
+    output = expand_ellipsis({kEllipsis}, widest_ellipsis);
+    for (int l = 0; l < kLetters; ++l) if (count[static_cast<size_t>(l)] == 1) output.push_back(l);
+  }
+
+  // A size other than 1 must be the same wherever the label stands.
+  std::array<int64_t, kLabels> size_of;
+  size_of.fill(1);
+  for (const Operand& x : operands) {
+    for (size_t d = 0; d < x.labels.size(); ++d) {
+      int64_t n = x.tensor.size(static_cast<int64_t>(d));
+      int64_t& known = size_of[static_cast<size_t>(x.labels[d])];
+      TNP_CHECK(n == 1 || known == 1 || n == known, ErrorKind::Shape,
+                "operands could not be broadcast together: an index has size ", known, " and size ", n, " in einsum");
+      if (n != 1) known = n;
+    }
+  }
+
+  size_t step = 0;
+  while (operands.size() > 1) {
+    std::pair<size_t, size_t> pair = operands.size() == 2 ? std::pair<size_t, size_t>{0, 1} : std::pair<size_t, size_t>{0, 0};
+    if (path && 2 * step + 1 < path->size()) {
+      int64_t i = (*path)[2 * step], j = (*path)[2 * step + 1], n = static_cast<int64_t>(operands.size());
+      TNP_CHECK(i >= 0 && j >= 0 && i < n && j < n && i != j, ErrorKind::Value, "einsum: ", i, " and ", j, " are no pair of ", n, " operands");
+      pair = {static_cast<size_t>(std::min(i, j)), static_cast<size_t>(std::max(i, j))};
+      ++step;
+    } else if (operands.size() > 2) {
+      pair = cheapest_pair(operands, output);
+    }
+    Operand a = std::move(operands[pair.first]), b = std::move(operands[pair.second]);
+    operands.erase(operands.begin() + static_cast<std::ptrdiff_t>(pair.second));
+    operands.erase(operands.begin() + static_cast<std::ptrdiff_t>(pair.first));
+    std::array<bool, kLabels> keep{};
+    for (int l : output) keep[static_cast<size_t>(l)] = true;
+    for (const Operand& x : operands) for (int l : x.labels) keep[static_cast<size_t>(l)] = true;
+    operands.push_back(contract(std::move(a), std::move(b), keep));
+  }
+
+  std::vector<int> summed;
+  for (int l : operands[0].labels) if (!has(output, l)) summed.push_back(l);
+  return arrange(sum_over(operands[0], summed), output);
+}
+
+}  // namespace tnp::native

@@ -1,0 +1,138 @@
+// Products that are matmul in another guise: each checks what its caller may pass, arranges axes, and multiplies once.
+#include "aten/functions.h"
+#include "aten/native_functions.h"
+
+namespace tnp::native {
+
+namespace {
+
+Tensor conj_if_complex(const Tensor& t) { return t.is_complex() ? conj(t) : t; }
+
+void check_aligned(const Tensor& a, int64_t dim_a, const Tensor& b, int64_t dim_b) {
+  TNP_CHECK(a.size(dim_a) == b.size(dim_b), ErrorKind::Shape, "shapes ", a.sizes(), " and ", b.sizes(), " not aligned: ",
+            a.size(dim_a), " (dim ", dim_a, ") != ", b.size(dim_b), " (dim ", dim_b, ")");
+}
+
+void check_dims(const Tensor& t, int64_t dims, const char* op, const char* name) {
+  TNP_CHECK(t.dim() == dims, ErrorKind::Shape, op, ": {", name, "} must have ", dims, " dimensions, got shape ", t.sizes());
+}
+
+}  // namespace
+
+// Sums over the axes dim_input[i] of `input` and dim_other[i] of `other`, pair by pair, as one product of matrices.
+Tensor tensordot_axes(const Tensor& input, const Tensor& other, IntList dim_input, IntList dim_other) {
+  TNP_CHECK(dim_input.size() == dim_other.size(), ErrorKind::Shape, "shape-mismatch for sum");
+  DimVector over_a = wrap_dims(dim_input, input.dim(), "dim_input"), over_b = wrap_dims(dim_other, other.dim(), "dim_other");
+  for (size_t i = 0; i < over_a.size(); ++i) {
+    TNP_CHECK(input.size(over_a[i]) == other.size(over_b[i]), ErrorKind::Shape, "shape-mismatch for sum");
+  }
+  auto rest_of = [](const Tensor& t, const DimVector& over) {
+    DimVector rest;
+    for (int64_t d = 0; d < t.dim(); ++d) {
+      if (std::find(over.begin(), over.end(), d) == over.end()) rest.push_back(d);
+    }
+    return rest;
+  };
+  DimVector rest_a = rest_of(input, over_a), rest_b = rest_of(other, over_b), sizes;
+  int64_t rows = 1, depth = 1, cols = 1;
+  for (int64_t d : rest_a) rows *= input.size(d), sizes.push_back(input.size(d));
+  for (int64_t d : rest_b) cols *= other.size(d), sizes.push_back(other.size(d));
+  for (int64_t d : over_a) depth *= input.size(d);
+  DimVector order_a = rest_a, order_b = over_b;
+  order_a.append(over_a);
+  order_b.append(rest_b);
+  Tensor a = reshape(permute(input, order_a), {rows, depth}), b = reshape(permute(other, order_b), {depth, cols});
+  return reshape(tnp::matmul(a, b), sizes);
+}
+
+// NumPy's dot: numbers multiply, otherwise the last axis of `input` is summed against the last but one of `other`.
+Tensor dot_general(const Tensor& input, const Tensor& other) {
+  if (input.dim() == 0 || other.dim() == 0) return mul(input, other);
+  int64_t a = input.dim() - 1, b = std::max<int64_t>(other.dim() - 2, 0);
+  check_aligned(input, a, other, b);
+  if (other.dim() <= 2) return tnp::matmul(input, other);
+  return tnp::tensordot_axes(input, other, {a}, {b});
+}
+
+Tensor dot(const Tensor& input, const Tensor& tensor) {
+  TNP_CHECK(input.dim() == 1 && tensor.dim() == 1, ErrorKind::Shape, "1D tensors expected, but got ", input.dim(), "D and ", tensor.dim(), "D tensors");
+  TNP_CHECK(input.numel() == tensor.numel(), ErrorKind::Shape, "inconsistent tensor size, expected {input} ", input.sizes(),
+            " and {tensor} ", tensor.sizes(), " to have the same number of elements");
+  return tnp::matmul(input, tensor);
+}
+
+Tensor vdot(const Tensor& input, const Tensor& other) {
+  Tensor a = reshape(input, {-1}), b = reshape(other, {-1});
+  TNP_CHECK(a.numel() == b.numel(), ErrorKind::Shape, "cannot reshape array of size ", b.numel(), " into shape ", a.sizes());
+  return tnp::matmul(conj_if_complex(a), b);
+}
+
+Tensor inner(const Tensor& input, const Tensor& other) {
+  if (input.dim() == 0 || other.dim() == 0) return mul(input, other);
+  check_aligned(input, input.dim() - 1, other, other.dim() - 1);
+  if (input.dim() <= 2 && other.dim() == 1) return tnp::matmul(input, other);
+  return tnp::tensordot_axes(input, other, {-1}, {-1});
+}
+
+Tensor outer(const Tensor& input, const Tensor& vec2) {
+  return mul(unsqueeze(reshape(input, {-1}), 1), unsqueeze(reshape(vec2, {-1}), 0));
+}
+
+Tensor mm(const Tensor& input, const Tensor& mat2) {
+  check_dims(input, 2, "mm", "input");
+  check_dims(mat2, 2, "mm", "mat2");
+  return tnp::matmul(input, mat2);
+}
+
+Tensor mv(const Tensor& input, const Tensor& vec) {
+  check_dims(input, 2, "mv", "input");
+  check_dims(vec, 1, "mv", "vec");
+  return tnp::matmul(input, vec);
+}
+
+Tensor bmm(const Tensor& input, const Tensor& mat2) {
+  check_dims(input, 3, "bmm", "input");
+  check_dims(mat2, 3, "bmm", "mat2");
+  TNP_CHECK(input.size(0) == mat2.size(0), ErrorKind::Shape, "bmm: batches of {input} ", input.sizes(), " and {mat2} ", mat2.sizes(), " differ");
+  return tnp::matmul(input, mat2);
+}
+
+Tensor addmm(const Tensor& input, const Tensor& mat1, const Tensor& mat2) { return add(input, tnp::mm(mat1, mat2)); }
+
+// sum conj(x_i) y_i along `dim` of both, broadcast.
+Tensor vecdot(const Tensor& input, const Tensor& other, int64_t dim) {
+  auto last = [&](const Tensor& t, int operand) {
+    TNP_CHECK(t.dim() > 0, ErrorKind::Shape, "vecdot: Input operand ", operand,
+              " does not have enough dimensions (has 0, gufunc core with signature (n),(n)->() requires 1)");
+    return movedim(t, {dim}, {-1});
+  };
+  Tensor a = last(input, 0), b = last(other, 1);
+  TNP_CHECK(a.size(-1) == b.size(-1), ErrorKind::Shape, "vecdot: Input operand 1 has a mismatch in its core dimension 0, "
+            "with gufunc signature (n),(n)->() (size ", b.size(-1), " is different from ", a.size(-1), ")");
+  return squeeze(squeeze(tnp::matmul(unsqueeze(conj_if_complex(a), -2), unsqueeze(b, -1)), IntList{-1}), IntList{-1});
+}
+
+Tensor matvec(const Tensor& input, const Tensor& other) {
+  TNP_CHECK(input.dim() > 1 && other.dim() > 0, ErrorKind::Shape, "matvec: an input operand does not have enough dimensions for signature (m,n),(n)->(m)");
+  TNP_CHECK(input.size(-1) == other.size(-1), ErrorKind::Shape, "matvec: Input operand 1 has a mismatch in its core dimension 0, "
+            "with gufunc signature (m,n),(n)->(m) (size ", other.size(-1), " is different from ", input.size(-1), ")");
+  return squeeze(tnp::matmul(input, unsqueeze(other, -1)), IntList{-1});
+}
+
+Tensor vecmat(const Tensor& input, const Tensor& other) {
+  TNP_CHECK(input.dim() > 0 && other.dim() > 1, ErrorKind::Shape, "vecmat: an input operand does not have enough dimensions for signature (n),(n,m)->(m)");
+  TNP_CHECK(input.size(-1) == other.size(-2), ErrorKind::Shape, "vecmat: Input operand 1 has a mismatch in its core dimension 0, "
+            "with gufunc signature (n),(n,m)->(m) (size ", other.size(-2), " is different from ", input.size(-1), ")");
+  return squeeze(tnp::matmul(unsqueeze(conj_if_complex(input), -2), other), IntList{-2});
+}
+
+Tensor trace_axes(const Tensor& input, int64_t offset, int64_t dim1, int64_t dim2, std::optional<ScalarType> dtype) {
+  return sum(diagonal(input, offset, dim1, dim2), IntList{-1}, false, dtype);
+}
+
+Tensor trace(const Tensor& input) {
+  check_dims(input, 2, "trace", "input");
+  return tnp::trace_axes(input, 0, 0, 1, std::nullopt);
+}
+
+}  // namespace tnp::native

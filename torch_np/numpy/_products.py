@@ -1,0 +1,153 @@
+"""Products whose arguments need sorting out before the engine multiplies: tensordot, einsum, kron, cross, and the ufuncs
+with a signature."""
+import operator
+
+import numpy as _numpy
+
+from torch_np._C import _numpy_linalg
+from torch_np.numpy import _native as nx
+
+
+def tensordot(a, b, axes=2):
+    """Sum of products over `axes`: a number of axes, the last of `a` and the first of `b`, or a list for each of them."""
+    a, b = nx.asarray(a), nx.asarray(b)
+    try:
+        iter(axes)
+    except TypeError:
+        count = operator.index(axes)
+        axes_a, axes_b = list(range(-count, 0)), list(range(count))
+    else:
+        axes_a, axes_b = axes
+    axes_a = list(axes_a) if hasattr(axes_a, "__len__") else [operator.index(axes_a)]
+    axes_b = list(axes_b) if hasattr(axes_b, "__len__") else [operator.index(axes_b)]
+    if len(axes_a) > a.ndim or len(axes_b) > b.ndim:
+        raise ValueError("shape-mismatch for sum")
+    if len(set(i % a.ndim for i in axes_a)) != len(axes_a) or len(set(i % b.ndim for i in axes_b)) != len(axes_b):
+        raise ValueError("duplicate axes are not allowed in tensordot")
+    return _numpy_linalg._tensordot(a, b, axes_a, axes_b)
+
+
+def _subscript(index):
+    if index is Ellipsis:
+        return "..."
+    try:
+        index = operator.index(index)
+    except TypeError:
+        raise TypeError("subscripts for each subscript must be either an integer or an ellipsis") from None
+    if not 0 <= index < 52:
+        raise ValueError("subscript is not within the valid range [0, 52)")
+    return chr(65 + index) if index < 26 else chr(71 + index)
+
+
+def _equation_of(operands):
+    """einsum's operands as an equation and a list of arrays, from either of its two forms."""
+    if not operands:
+        raise ValueError("must specify the einstein sum subscripts string and at least one operand, or at least one "
+                         "operand and its corresponding subscripts list")
+    if isinstance(operands[0], bytes):
+        operands = (operands[0].decode(), *operands[1:])
+    if isinstance(operands[0], str):
+        if len(operands) < 2:
+            raise ValueError("must specify the einstein sum subscripts string and at least one operand")
+        return operands[0], list(operands[1:])
+    if len(operands) < 2:
+        raise ValueError("must provide at least an operand and a subscripts list to einsum")
+    output = operands[-1] if len(operands) % 2 else None
+    terms = []
+    for labels in operands[1::2]:
+        if not isinstance(labels, (list, tuple, _numpy.ndarray, nx.ndarray)):
+            raise TypeError("subscripts for each subscript must be a sequence")
+        terms.append("".join(_subscript(label) for label in labels))
+    equation = ",".join(terms)
+    if output is not None:
+        equation += "->" + "".join(_subscript(label) for label in output)
+    return equation, list(operands[0:len(terms) * 2:2])
+
+
+def _path_of(optimize, count):
+    """The pairs of an explicit path, or None to let the engine choose."""
+    if isinstance(optimize, (list, tuple)) and len(optimize) and optimize[0] == "einsum_path":
+        steps = [tuple(step) for step in optimize[1:]]
+        if all(len(step) == 2 for step in steps):
+            return [position for step in steps for position in sorted(step)]
+        return None
+    if isinstance(optimize, (list, tuple)) and len(optimize) == 2 and isinstance(optimize[0], str):
+        optimize = optimize[0]
+    if not (optimize is None or isinstance(optimize, bool) or optimize in ("greedy", "optimal")):
+        raise TypeError(f"Did not understand the path: {optimize!s}") if not isinstance(optimize, str) else KeyError(
+            f"Path name {optimize} not found")
+    return None
+
+
+def einsum(*operands, out=None, optimize=False, **kwargs):
+    """Einstein summation over `operands`: a subscripts string and arrays, or arrays each followed by its list of labels.
+
+    Keywords: `dtype`, `order`, `casting`. `optimize` may give a path found by `einsum_path`; without one the engine plans.
+    """
+    unknown = [k for k in kwargs if k not in ("dtype", "order", "casting")]
+    if unknown:
+        raise TypeError(f"Did not understand the following kwargs: {unknown}")
+    equation, arrays = _equation_of(operands)
+    arrays = [nx.asarray(a) for a in arrays]
+    casting, dtype = kwargs.get("casting", "safe"), kwargs.get("dtype")
+    if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
+        raise ValueError(f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', or 'unsafe' (got {casting!r})")
+    if dtype is not None:
+        for a in arrays:
+            if not _numpy.can_cast(a.dtype, dtype, casting):
+                raise TypeError(f"Iterator operand required buffering: cannot cast array data from {a.dtype!r} to "
+                                f"{_numpy.dtype(dtype)!r} according to the rule '{casting}'")
+        arrays = [a.astype(dtype, copy=False) for a in arrays]
+    result = _numpy_linalg._einsum(equation, arrays, _path_of(optimize, len(arrays)))
+    if out is not None:
+        nx.copyto(out, result, casting="same_kind" if casting == "safe" else casting)
+        return out
+    order = kwargs.get("order", "K")
+    return result if order in ("K", "k", None) else nx.asarray(result, order=order)
+
+
+def einsum_path(*operands, optimize="greedy", einsum_call=False):
+    """A cheap order of contraction, and a text about it, as NumPy plans it from the shapes."""
+    equation, arrays = _equation_of(operands)
+    shapes = [_numpy.broadcast_to(_numpy.empty(()), tuple(nx.asarray(a).shape)) for a in arrays]
+    return _numpy.einsum_path(equation, *shapes, optimize=optimize)
+
+
+def kron(a, b):
+    """Kronecker product: blocks of `b`, one per element of `a` and multiplied by it."""
+    a, b = nx.asarray(a), nx.asarray(b)
+    ndim = max(a.ndim, b.ndim)
+    shape_a = (1,) * (ndim - a.ndim) + tuple(a.shape)
+    shape_b = (1,) * (ndim - b.ndim) + tuple(b.shape)
+    left = nx.reshape(a, tuple(n for size in shape_a for n in (size, 1)))
+    right = nx.reshape(b, tuple(n for size in shape_b for n in (1, size)))
+    return nx.reshape(nx.multiply(left, right), tuple(m * n for m, n in zip(shape_a, shape_b)))
+
+
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    """Cross product of vectors of three elements (of two: deprecated by NumPy, the component along the third axis)."""
+    if axis is not None:
+        axisa, axisb, axisc = (axis,) * 3
+    a, b = nx.asarray(a), nx.asarray(b)
+    if a.ndim < 1 or b.ndim < 1:
+        raise ValueError("At least one array has zero dimension")
+    a, b = nx.moveaxis(a, axisa, -1), nx.moveaxis(b, axisb, -1)
+    if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
+        raise ValueError("Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
+                         f"{a.shape[-1]} and {b.shape[-1]} dimensional instead.")
+    if 2 in (a.shape[-1], b.shape[-1]):
+        import warnings
+        warnings.warn("Arrays of 2-dimensional vectors are deprecated. Use arrays of 3-dimensional vectors instead. "
+                      "(deprecated in NumPy 2.0)", DeprecationWarning, stacklevel=2)
+    a0, a1 = a[..., 0], a[..., 1]
+    b0, b1 = b[..., 0], b[..., 1]
+    third = a0 * b1 - a1 * b0
+    if a.shape[-1] == 2 and b.shape[-1] == 2:
+        return third
+    if a.shape[-1] == 2:
+        first, second = a1 * b[..., 2], -(a0 * b[..., 2])
+    elif b.shape[-1] == 2:
+        first, second = -(a[..., 2] * b1), a[..., 2] * b0
+    else:
+        first, second = a1 * b[..., 2] - a[..., 2] * b1, a[..., 2] * b0 - a0 * b[..., 2]
+    return nx.moveaxis(nx.stack([first, second, third], axis=-1), -1, axisc)

@@ -32,6 +32,8 @@ void fill_range(const Tensor& out, T start, T delta) {
 
 // Writes first, second, second + (second - first), ...
 void fill_arithmetic(const Tensor& out, const Scalar& first, const Scalar& second) {
+  check_fits(first, out.dtype());
+  if (out.numel() > 1) check_fits(second, out.dtype());
   visit_dtype(out.dtype(), [&]<class T>() {
     T a = first.to<T>(), b = second.to<T>();
     if constexpr (std::is_same_v<T, bool>) {

@@ -1,0 +1,81 @@
+"""Evenly spaced numbers: linspace, logspace, geomspace. Start and end may be arrays, and have gradients."""
+import operator
+
+import numpy as _numpy
+
+from torch_np.numpy import _native as nx
+
+
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
+    """`num` evenly spaced numbers from `start` to `stop`, which is the last of them if `endpoint`.
+
+    Shapes: `start` and `stop` broadcast; the numbers lie along the new axis `axis` of the result.
+    Dtypes: the floating one of `start` and `stop`, or `dtype` (integers are rounded down).
+    Returns (samples, step) if `retstep`. Errors: ValueError if `num` is negative.
+    """
+    num = operator.index(num)
+    if num < 0:
+        raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    div = num - 1 if endpoint else num
+    common = _inexact_type(start, stop)
+    dtype = common if dtype is None else _numpy.dtype(dtype)
+    start, stop = nx.asarray(start) * 1.0, nx.asarray(stop) * 1.0
+    delta = (stop - start).astype(common, copy=False)
+    y = nx.arange(num, dtype=common, device=device).reshape((-1,) + (1,) * delta.ndim)
+    if div > 0:
+        step = delta / div
+        # a step that underflows would give the same number over and over
+        y = y / div * delta if bool((step == 0).any()) else y * step
+    else:
+        step = nx.asarray(float("nan"))
+        y = y * delta
+    y = y + start
+    if endpoint and num > 1:
+        y[-1, ...] = stop
+    if axis != 0:
+        y = nx.moveaxis(y, 0, axis)
+    if dtype.kind in "iu":
+        y = nx.floor(y)
+    y = y.astype(dtype, copy=False)
+    return (y, step) if retstep else y
+
+
+def _inexact_type(*operands):
+    """The floating dtype of the operands together. Python numbers count as float64, or what replaces it."""
+    dtype = nx.result_type(*(nx.asarray(x) for x in operands))
+    return dtype if dtype.kind in "fcV" else nx.result_type(dtype, nx.zeros(()).dtype)
+
+
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+    """`num` numbers from base**start to base**stop whose logarithms are evenly spaced. Arguments as linspace.
+
+    An array `base` broadcasts with `start` and `stop`.
+    """
+    if not isinstance(base, (float, int)) and nx.asarray(base).ndim:
+        start, stop, base = nx.broadcast_arrays(start, stop, base)
+        base = nx.expand_dims(base, axis)
+    y = nx.power(base, linspace(start, stop, num=num, endpoint=endpoint, axis=axis))
+    return y if dtype is None else y.astype(dtype, copy=False)
+
+
+def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
+    """`num` numbers from `start` to `stop`, each a constant multiple of the one before. Arguments as linspace.
+
+    Complex numbers lie on a logarithmic spiral. Errors: ValueError if `start` or `stop` is 0.
+    """
+    start, stop = nx.asarray(start), nx.asarray(stop)
+    if bool((start == 0).any()) or bool((stop == 0).any()):
+        raise ValueError("Geometric sequence cannot include zero")
+    common = _numpy.result_type(start.dtype, stop.dtype, float, *([] if dtype is None else [_numpy.dtype(dtype)]))
+    start, stop = start.astype(common), stop.astype(common)
+    sign = nx.sign(start)
+    start, stop = start / sign, stop / sign
+    result = logspace(nx.log10(start), nx.log10(stop), num=num, endpoint=endpoint, base=10.0, dtype=common)
+    if num > 0:
+        result[0, ...] = start
+        if num > 1 and endpoint:
+            result[-1, ...] = stop
+    result = result * sign
+    if axis != 0:
+        result = nx.moveaxis(result, 0, axis)
+    return result.astype(common if dtype is None else dtype, copy=False)

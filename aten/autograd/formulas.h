@@ -3,4 +3,5 @@
 
 #include "aten/autograd/formulas_linalg.h"
 #include "aten/autograd/formulas_pointwise.h"
+#include "aten/autograd/formulas_reduction.h"
 #include "aten/autograd/formulas_shape.h"

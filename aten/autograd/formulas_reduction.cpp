@@ -1,0 +1,159 @@
+#include "aten/autograd/formulas_reduction.h"
+
+#include <algorithm>
+
+#include "aten/autograd/formulas.h"
+#include "aten/functions.h"
+#include "aten/kernels/pointwise.h"
+#include "aten/ops/operators.h"
+
+namespace tnp::formulas {
+
+namespace {
+
+// The axes that were reduced. An empty list means none in np and all in torch; which of them was meant, the shape of
+// the result tells: this may run under other rules than the forward pass did.
+DimVector axes_of(IntList sizes, const OptIntList& dim, IntList result) {
+  auto ndim = static_cast<int64_t>(sizes.size());
+  bool all = !dim || (dim->empty() && !(result == sizes));
+  DimVector axes;
+  if (all) for (int64_t d = 0; d < ndim; ++d) axes.push_back(d);
+  else for (int64_t d : *dim) if (ndim > 0) axes.push_back(d < 0 ? d + ndim : d);
+  return axes;
+}
+
+int64_t count_of(IntList sizes, const DimVector& axes) {
+  int64_t n = 1;
+  for (int64_t d : axes) n *= sizes[static_cast<size_t>(d)];
+  return n;
+}
+
+// With 1s where axes were reduced.
+Tensor with_kept_axes(const Tensor& t, IntList sizes, const DimVector& axes) {
+  DimVector shape = sizes;
+  for (int64_t d : axes) shape[static_cast<size_t>(d)] = 1;
+  return t.sizes() == IntList(shape) ? t : reshape(t, shape);
+}
+
+Tensor constant(IntList sizes, const Scalar& value, const Tensor& like) {
+  Tensor t = empty_tensor(sizes, like.dtype(), like.device());
+  fill_with(t, value);
+  return t;
+}
+
+// x moved one place along `dim`, up (by = 1) or down (by = -1); `fill` comes in.
+Tensor shifted(const Tensor& x, int64_t dim, int by, const Scalar& fill) {
+  int64_t n = x.size(dim);
+  if (n == 0) return x;
+  DimVector sizes = x.sizes();
+  sizes[static_cast<size_t>(dim)] = 1;
+  Tensor edge = constant(sizes, fill, x);
+  Tensor rest = narrow(x, dim, by > 0 ? 0 : 1, n - 1);
+  Tensor pieces[] = {by > 0 ? edge : rest, by > 0 ? rest : edge};
+  return cat(pieces, dim);
+}
+
+Tensor reversed(const Tensor& x, int64_t dim) { return flip(x, IntList(&dim, 1)); }
+
+bool has_zero(const Tensor& x) { return any(x == Scalar(0), std::nullopt, false, std::nullopt).item().to<bool>(); }
+
+}  // namespace
+
+Tensor expand_reduced(const Tensor& grad, IntList sizes, const OptIntList& dim, bool) {
+  return expand(with_kept_axes(grad, sizes, axes_of(sizes, dim, grad.sizes())), sizes);
+}
+
+Tensor mean_backward(const Tensor& grad, IntList sizes, const OptIntList& dim, bool keepdim) {
+  int64_t n = count_of(sizes, axes_of(sizes, dim, grad.sizes()));
+  return expand_reduced(grad / Scalar(static_cast<double>(n)), sizes, dim, keepdim);
+}
+
+Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim, bool keepdim) {
+  Tensor x = conjugated(input);
+  if (!has_zero(input)) {
+    return expand_reduced(grad * conjugated(result), input.sizes(), dim, keepdim) / x;
+  }
+  DimVector axes = axes_of(input.sizes(), dim, grad.sizes()), order, back(input.sizes().size());
+  for (int64_t d = 0; d < input.dim(); ++d) if (std::find(axes.begin(), axes.end(), d) == axes.end()) order.push_back(d);
+  auto last = static_cast<int64_t>(order.size());
+  order.append(axes);
+  DimVector sizes;
+  for (size_t i = 0; i < order.size(); ++i) {
+    back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+    sizes.push_back(input.size(order[i]));
+  }
+  DimVector flat(IntList(sizes).first(static_cast<size_t>(last)));
+  flat.push_back(count_of(input.sizes(), axes));
+  x = reshape(permute(x, order), flat);
+  Tensor before = cumprod(shifted(x, last, 1, Scalar(1)), last, std::nullopt);
+  Tensor after = reversed(cumprod(shifted(reversed(x, last), last, 1, Scalar(1)), last, std::nullopt), last);
+  Tensor others = permute(reshape(before * after, sizes), back);
+  return expand_reduced(grad, input.sizes(), dim, keepdim) * others;
+}
+
+Tensor var_backward(const Tensor& grad, const Tensor& input, const OptIntList& dim, const Scalar& correction, bool keepdim) {
+  DimVector axes = axes_of(input.sizes(), dim, grad.sizes());
+  double divisor = static_cast<double>(count_of(input.sizes(), axes)) - correction.to<double>();
+  Tensor middle = mean(input, OptIntList(IntList(axes)), true, std::nullopt);
+  if (axes.empty()) middle = input;
+  Tensor slope = (input - middle) * Scalar(2.0 / std::max(divisor, 0.0));
+  return expand_reduced(grad, input.sizes(), dim, keepdim) * slope;
+}
+
+// At 0 the root has no derivative; PyTorch says 0.
+Tensor std_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
+                    const Scalar& correction, bool keepdim) {
+  Tensor half = masked(grad / (result * Scalar(2)), result != Scalar(0));
+  return var_backward(half, input, dim, correction, keepdim);
+}
+
+Tensor extremum_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim, bool keepdim) {
+  DimVector axes = axes_of(input.sizes(), dim, result.sizes());
+  if (axes.empty()) return grad;
+  Tensor best = cast(input == with_kept_axes(result, input.sizes(), axes), to_real(grad.dtype()));
+  Tensor share = best / sum(best, OptIntList(IntList(axes)), true, std::nullopt);
+  return expand_reduced(grad, input.sizes(), dim, keepdim) * share;
+}
+
+Tensor picked_backward(const Tensor& grad, IntList sizes, int64_t dim, const Tensor& indices, bool) {
+  if (sizes.empty()) return grad;
+  if (dim < 0) dim += static_cast<int64_t>(sizes.size());
+  int64_t n = sizes[static_cast<size_t>(dim)];
+  DimVector line(sizes.size(), 1);
+  line[static_cast<size_t>(dim)] = n;
+  Tensor places = empty_tensor(line, ScalarType::Int64, grad.device());
+  for (int64_t i = 0; i < n; ++i) places.data_ptr<int64_t>()[i] = i;
+  DimVector axes{dim};
+  return masked(expand(with_kept_axes(grad, sizes, axes), sizes), with_kept_axes(indices, sizes, axes) == places);
+}
+
+Tensor cumsum_backward(const Tensor& grad, IntList sizes, const std::optional<int64_t>& dim) {
+  int64_t along = !dim ? 0 : *dim < 0 ? *dim + static_cast<int64_t>(sizes.size()) : *dim;
+  if (sizes.empty()) return reshape(grad, sizes);
+  Tensor sums = reversed(cumsum(reversed(grad, along), along, std::nullopt), along);
+  return dim ? sums : reshape(sums, sizes);
+}
+
+Tensor cumprod_backward(const Tensor& grad, const Tensor& input, const std::optional<int64_t>& dim) {
+  if (input.dim() == 0) return reshape(grad, input.sizes());
+  int64_t along = !dim ? 0 : *dim < 0 ? *dim + input.dim() : *dim;
+  Tensor x = conjugated(input);
+  if (!dim) x = reshape(x, IntList{input.numel()});
+  // d y_j / d x_k is the product of the x before k times that of those after k up to j: no division, so zeros are fine.
+  Tensor before = cumprod(shifted(x, along, 1, Scalar(1)), along, std::nullopt);
+  Tensor after = linear_recurrence(shifted(x, along, -1, Scalar(0)), grad, along, true);
+  Tensor result = before * after;
+  return dim ? result : reshape(result, input.sizes());
+}
+
+Tensor recurrence_input_backward(const Tensor& grad, const Tensor& decay, int64_t dim, bool reverse) {
+  if (dim < 0) dim += decay.dim();
+  return linear_recurrence(shifted(conjugated(decay), dim, reverse ? 1 : -1, Scalar(0)), grad, dim, !reverse);
+}
+
+Tensor recurrence_decay_backward(const Tensor& grad, const Tensor& decay, const Tensor& result, int64_t dim, bool reverse) {
+  if (dim < 0) dim += decay.dim();
+  return recurrence_input_backward(grad, decay, dim, reverse) * shifted(conjugated(result), dim, reverse ? -1 : 1, Scalar(0));
+}
+
+}  // namespace tnp::formulas

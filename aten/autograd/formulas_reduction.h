@@ -1,0 +1,30 @@
+// Helpers of the derivative formulas of reductions and scans.
+#pragma once
+
+#include "aten/core/tensor.h"
+
+namespace tnp::formulas {
+
+// d(sum)/d(x_i) = 1: each input element gets the gradient of the output element it went into. `grad` has the shape of
+// the result; what comes is a view of shape `sizes`, with stride 0 along `dim`.
+TNP_API Tensor expand_reduced(const Tensor& grad, IntList sizes, const OptIntList& dim, bool keepdim);
+
+TNP_API Tensor mean_backward(const Tensor& grad, IntList sizes, const OptIntList& dim, bool keepdim);
+// The product of the others, for each element; exact where elements are zero.
+TNP_API Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim, bool keepdim);
+TNP_API Tensor var_backward(const Tensor& grad, const Tensor& input, const OptIntList& dim, const Scalar& correction, bool keepdim);
+TNP_API Tensor std_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
+                            const Scalar& correction, bool keepdim);
+// Of amax and amin: equal extrema share the gradient evenly.
+TNP_API Tensor extremum_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim, bool keepdim);
+// Of max and min along one axis: all goes to the element that was picked.
+TNP_API Tensor picked_backward(const Tensor& grad, IntList sizes, int64_t dim, const Tensor& indices, bool keepdim);
+
+TNP_API Tensor cumsum_backward(const Tensor& grad, IntList sizes, const std::optional<int64_t>& dim);
+TNP_API Tensor cumprod_backward(const Tensor& grad, const Tensor& input, const std::optional<int64_t>& dim);
+// y_k = a_k y_(k-1) + b_k (reverse: y_(k+1)). The gradient of b is the recurrence run the other way; a_k has that
+// times y_(k-1).
+TNP_API Tensor recurrence_input_backward(const Tensor& grad, const Tensor& decay, int64_t dim, bool reverse);
+TNP_API Tensor recurrence_decay_backward(const Tensor& grad, const Tensor& decay, const Tensor& result, int64_t dim, bool reverse);
+
+}  // namespace tnp::formulas

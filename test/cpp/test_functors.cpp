@@ -1,0 +1,139 @@
+// What the functors promise at the edges, where a compiler or a processor would do something else.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "aten/kernels/cpu/vml.h"
+#include "aten/kernels/functors/arithmetic.h"
+#include "aten/kernels/functors/bitwise.h"
+#include "aten/kernels/functors/comparison.h"
+#include "aten/kernels/functors/exponential.h"
+#include "aten/kernels/functors/floating.h"
+
+namespace tnp {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+template <class T>
+class SignedFunctors : public testing::Test {};
+using Signed = testing::Types<int8_t, int16_t, int32_t, int64_t>;
+TYPED_TEST_SUITE(SignedFunctors, Signed);
+
+TYPED_TEST(SignedFunctors, SmallestByMinusOneDoesNotTrap) {
+  using T = TypeParam;
+  T smallest = std::numeric_limits<T>::min(), minus_one = -1;
+  EXPECT_EQ(FloorDivide<T>()(smallest, minus_one), smallest);
+  EXPECT_EQ(TruncDivide<T>()(smallest, minus_one), smallest);
+  EXPECT_EQ(Remainder<T>()(smallest, minus_one), 0);
+  EXPECT_EQ(Fmod<T>()(smallest, minus_one), 0);
+  EXPECT_EQ(Absolute<T>()(smallest), smallest);
+  EXPECT_EQ(Negative<T>()(smallest), smallest);
+}
+
+TYPED_TEST(SignedFunctors, DivisionByZeroIsZero) {
+  using T = TypeParam;
+  EXPECT_EQ(FloorDivide<T>()(7, 0), 0);
+  EXPECT_EQ(Remainder<T>()(7, 0), 0);
+  EXPECT_EQ(Fmod<T>()(7, 0), 0);
+}
+
+TYPED_TEST(SignedFunctors, DivisionRoundsDownAndRemainderFollowsTheDivisor) {
+  using T = TypeParam;
+  for (int a = -7; a <= 7; ++a) {
+    for (int b : {-3, -1, 1, 3}) {
+      T q = FloorDivide<T>()(static_cast<T>(a), static_cast<T>(b)), r = Remainder<T>()(static_cast<T>(a), static_cast<T>(b));
+      EXPECT_EQ(q, static_cast<T>(std::floor(static_cast<double>(a) / b)));
+      EXPECT_EQ(q * b + r, a);
+    }
+  }
+}
+
+TYPED_TEST(SignedFunctors, ArithmeticWraps) {
+  using T = TypeParam;
+  T smallest = std::numeric_limits<T>::min(), largest = std::numeric_limits<T>::max();
+  EXPECT_EQ(Add<T>()(largest, 1), smallest);
+  EXPECT_EQ(Subtract<T>()(smallest, 1), largest);
+  EXPECT_EQ(Multiply<T>()(smallest, 2), 0);
+  EXPECT_EQ(Power<T>()(2, sizeof(T) * 8), 0);
+}
+
+TYPED_TEST(SignedFunctors, ShiftsByTheWidthShiftEverythingOut) {
+  using T = TypeParam;
+  T width = sizeof(T) * 8;
+  EXPECT_EQ(LeftShift<T>()(1, width), 0);
+  EXPECT_EQ(LeftShift<T>()(1, -1), 0);
+  EXPECT_EQ(RightShift<T>()(-5, width), -1);
+  EXPECT_EQ(RightShift<T>()(5, -1), 0);
+}
+
+TEST(Functors, MaximumHandsOnNanAndFmaxDoesNot) {
+  EXPECT_TRUE(std::isnan(Maximum<double>()(1, kNan)));
+  EXPECT_TRUE(std::isnan(Maximum<double>()(kNan, 1)));
+  EXPECT_EQ(Fmax<double>()(1, kNan), 1);
+  EXPECT_EQ(Fmax<double>()(kNan, 1), 1);
+  EXPECT_TRUE(std::isnan(Fmax<double>()(kNan, kNan)));
+}
+
+TEST(Functors, ComplexNumbersAreOrderedByTheRealPartFirst) {
+  using C = Complex<double>;
+  EXPECT_TRUE(Less<C>()(C(1, 5), C(2, 0)));
+  EXPECT_TRUE(Less<C>()(C(1, 0), C(1, 1)));
+  EXPECT_FALSE(Less<C>()(C(1, kNan), C(2, 0)));
+}
+
+TEST(Functors, FloatDivisionIsPythons) {
+  EXPECT_EQ(FloorDivide<double>()(-1, 0.1), -11);  // 0.1 is a little more than a tenth
+  EXPECT_EQ(Remainder<double>()(1, -kInf), -kInf);
+  EXPECT_EQ(FloorDivide<double>()(1, 0.0), kInf);
+  EXPECT_TRUE(std::isnan(Remainder<double>()(1, 0.0)));
+  EXPECT_TRUE(std::signbit(Remainder<double>()(0.0, -2)));
+}
+
+TEST(Functors, NextAfterOfSixteenBitFloatsMovesByOneBit) {
+  Half one(1.0f), next = NextAfter<Half>()(one, Half(2.0f));
+  EXPECT_EQ(next.bits, one.bits + 1);
+  EXPECT_EQ(NextAfter<Half>()(Half(0.0f), Half(-1.0f)).bits, 0x8001);
+  EXPECT_EQ(static_cast<float>(Spacing<BFloat16>()(BFloat16(1.0f))), 0.0078125f);
+}
+
+TEST(Functors, FrexpOfInfinityHasExponentZero) {
+  auto [mantissa, exponent] = Frexp<double>()(kInf);
+  EXPECT_EQ(mantissa, kInf);
+  EXPECT_EQ(exponent, 0);
+}
+
+// Both ways must give the same numbers: which one runs depends on the memory layout.
+TEST(VectorMath, RemainderAgreesWithTheFunctor) {
+  if constexpr (VectorMath<Divmod<double>>::available) {
+    double values[] = {0, -0.0, 1, -1, 2.5, -2.5, 0.1, 1e10, kInf, -kInf, kNan};
+    for (double a : values) {
+      for (double b : values) {
+        double q, r, remainder;
+        VectorMath<Divmod<double>>::apply(&a, &b, &q, &r, 1);
+        VectorMath<Remainder<double>>::apply(&a, &b, &remainder, 1);
+        auto [want_q, want_r] = Divmod<double>()(a, b);
+        EXPECT_TRUE(q == want_q || (std::isnan(q) && std::isnan(want_q))) << a << " // " << b;
+        EXPECT_TRUE(r == want_r || (std::isnan(r) && std::isnan(want_r))) << a << " % " << b;
+        EXPECT_TRUE(r == remainder || (std::isnan(r) && std::isnan(remainder))) << a << " % " << b;
+      }
+    }
+  }
+}
+
+// VML's HA mode: arguments where NaN, infinities and signed zeros have to come out as C99 says.
+TEST(VectorMath, SpecialValuesAreC99s) {
+  if constexpr (VectorMath<Exp<double>>::available) {
+    double x[] = {0.0, -0.0, kInf, -kInf, kNan, 710, -746, 5e-324}, out[8];
+    VectorMath<Exp<double>>::apply(x, out, 8);
+    for (int i = 0; i < 8; ++i) EXPECT_TRUE(out[i] == std::exp(x[i]) || std::isnan(x[i])) << x[i];
+    VectorMath<Expm1<double>>::apply(x, out, 8);
+    EXPECT_TRUE(std::signbit(out[1]));
+    EXPECT_EQ(out[7], 5e-324);
+  }
+}
+
+}  // namespace
+}  // namespace tnp

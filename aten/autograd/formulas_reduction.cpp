@@ -55,24 +55,33 @@ Tensor shifted(const Tensor& x, int64_t dim, int by, const Scalar& fill) {
 
 Tensor reversed(const Tensor& x, int64_t dim) { return flip(x, IntList(&dim, 1)); }
 
-bool has_zero(const Tensor& x) { return any(x == Scalar(0), std::nullopt, false, std::nullopt).item().to<bool>(); }
+bool has_zero(const Tensor& x) { return any(x == Scalar(0), std::nullopt, false).item().to<bool>(); }
+
+// How many elements went into each result: a number, or with a mask, a tensor.
+Tensor count_reduced(const Tensor& grad, IntList sizes, const DimVector& axes, const Tensor& mask) {
+  if (!mask.defined()) return wrapped_number(Scalar(static_cast<double>(count_of(sizes, axes))));
+  Tensor ones = cast(expand(mask, sizes), to_real(grad.dtype()));
+  return axes.empty() ? ones : sum(ones, OptIntList(IntList(axes)), true, std::nullopt);
+}
 
 }  // namespace
 
-Tensor expand_reduced(const Tensor& grad, IntList sizes, const OptIntList& dim, bool) {
-  return expand(with_kept_axes(grad, sizes, axes_of(sizes, dim, grad.sizes())), sizes);
+Tensor expand_reduced(const Tensor& grad, IntList sizes, const OptIntList& dim, const Tensor& mask) {
+  Tensor expanded = expand(with_kept_axes(grad, sizes, axes_of(sizes, dim, grad.sizes())), sizes);
+  return mask.defined() ? masked(expanded, mask) : expanded;
 }
 
-Tensor mean_backward(const Tensor& grad, IntList sizes, const OptIntList& dim, bool keepdim) {
-  int64_t n = count_of(sizes, axes_of(sizes, dim, grad.sizes()));
-  return expand_reduced(grad / Scalar(static_cast<double>(n)), sizes, dim, keepdim);
+Tensor mean_backward(const Tensor& grad, IntList sizes, const OptIntList& dim, const Tensor& mask) {
+  DimVector axes = axes_of(sizes, dim, grad.sizes());
+  Tensor share = with_kept_axes(grad, sizes, axes) / count_reduced(grad, sizes, axes, mask);
+  Tensor expanded = expand(share, sizes);
+  return mask.defined() ? masked(expanded, mask) : expanded;
 }
 
-Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim, bool keepdim) {
+Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim, const Tensor& mask) {
   Tensor x = conjugated(input);
-  if (!has_zero(input)) {
-    return expand_reduced(grad * conjugated(result), input.sizes(), dim, keepdim) / x;
-  }
+  if (mask.defined()) x = where(mask, x, wrapped_number(Scalar(1)));
+  if (!has_zero(x)) return expand_reduced(grad * conjugated(result), input.sizes(), dim, mask) / x;
   DimVector axes = axes_of(input.sizes(), dim, grad.sizes()), order, back(input.sizes().size());
   for (int64_t d = 0; d < input.dim(); ++d) if (std::find(axes.begin(), axes.end(), d) == axes.end()) order.push_back(d);
   auto last = static_cast<int64_t>(order.size());
@@ -88,34 +97,39 @@ Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& resu
   Tensor before = cumprod(shifted(x, last, 1, Scalar(1)), last, std::nullopt);
   Tensor after = reversed(cumprod(shifted(reversed(x, last), last, 1, Scalar(1)), last, std::nullopt), last);
   Tensor others = permute(reshape(before * after, sizes), back);
-  return expand_reduced(grad, input.sizes(), dim, keepdim) * others;
+  return expand_reduced(grad, input.sizes(), dim, mask) * others;
 }
 
-Tensor var_backward(const Tensor& grad, const Tensor& input, const OptIntList& dim, const Scalar& correction, bool keepdim) {
-  DimVector axes = axes_of(input.sizes(), dim, grad.sizes());
-  double divisor = static_cast<double>(count_of(input.sizes(), axes)) - correction.to<double>();
-  Tensor middle = mean(input, OptIntList(IntList(axes)), true, std::nullopt);
-  if (axes.empty()) middle = input;
-  Tensor slope = (input - middle) * Scalar(2.0 / std::max(divisor, 0.0));
-  return expand_reduced(grad, input.sizes(), dim, keepdim) * slope;
+Tensor var_backward(const Tensor& grad, const Tensor& input, const OptIntList& dim, double correction, const Tensor& mask) {
+  IntList sizes = input.sizes();
+  DimVector axes = axes_of(sizes, dim, grad.sizes());
+  if (axes.empty()) return masked(grad, input != input);  // no axis: 0 everywhere
+  ReduceOptions options;
+  options.where = mask;
+  Tensor middle = mean(input, OptIntList(IntList(axes)), true, std::nullopt, options);
+  Tensor divisor = maximum(count_reduced(grad, sizes, axes, mask) - Scalar(correction), wrapped_number(Scalar(0.0)));
+  Tensor slope = with_kept_axes(grad, sizes, axes) * Scalar(2) / divisor * (input - middle);
+  return mask.defined() ? masked(slope, mask) : slope;
 }
 
 // At 0 the root has no derivative; PyTorch says 0.
-Tensor std_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
-                    const Scalar& correction, bool keepdim) {
+Tensor std_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim, double correction,
+                    const Tensor& mask) {
   Tensor half = masked(grad / (result * Scalar(2)), result != Scalar(0));
-  return var_backward(half, input, dim, correction, keepdim);
+  return var_backward(half, input, dim, correction, mask);
 }
 
-Tensor extremum_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim, bool keepdim) {
+Tensor extremum_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim, const Tensor& mask) {
   DimVector axes = axes_of(input.sizes(), dim, result.sizes());
-  if (axes.empty()) return grad;
+  if (axes.empty()) return mask.defined() ? masked(grad, mask) : grad;
   Tensor best = cast(input == with_kept_axes(result, input.sizes(), axes), to_real(grad.dtype()));
-  Tensor share = best / sum(best, OptIntList(IntList(axes)), true, std::nullopt);
-  return expand_reduced(grad, input.sizes(), dim, keepdim) * share;
+  if (mask.defined()) best = masked(best, mask);
+  // None is best where `initial` was.
+  Tensor ties = maximum(sum(best, OptIntList(IntList(axes)), true, std::nullopt), wrapped_number(Scalar(1.0)));
+  return expand_reduced(grad, input.sizes(), dim) * (best / ties);
 }
 
-Tensor picked_backward(const Tensor& grad, IntList sizes, int64_t dim, const Tensor& indices, bool) {
+Tensor picked_backward(const Tensor& grad, IntList sizes, int64_t dim, const Tensor& indices) {
   if (sizes.empty()) return grad;
   if (dim < 0) dim += static_cast<int64_t>(sizes.size());
   int64_t n = sizes[static_cast<size_t>(dim)];

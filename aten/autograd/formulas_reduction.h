@@ -5,20 +5,23 @@
 
 namespace tnp::formulas {
 
-// d(sum)/d(x_i) = 1: each input element gets the gradient of the output element it went into. `grad` has the shape of
-// the result; what comes is a view of shape `sizes`, with stride 0 along `dim`.
-TNP_API Tensor expand_reduced(const Tensor& grad, IntList sizes, const OptIntList& dim, bool keepdim);
+// In all of these `mask` is where= of the forward pass, undefined if there was none: elements that did not take part get
+// no gradient.
 
-TNP_API Tensor mean_backward(const Tensor& grad, IntList sizes, const OptIntList& dim, bool keepdim);
+// d(sum)/d(x_i) = 1: each input element gets the gradient of the output element it went into. `grad` has the shape of
+// the result; what comes is a view of shape `sizes`, with stride 0 along `dim` (unless there is a mask).
+TNP_API Tensor expand_reduced(const Tensor& grad, IntList sizes, const OptIntList& dim, const Tensor& mask = {});
+
+TNP_API Tensor mean_backward(const Tensor& grad, IntList sizes, const OptIntList& dim, const Tensor& mask);
 // The product of the others, for each element; exact where elements are zero.
-TNP_API Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim, bool keepdim);
-TNP_API Tensor var_backward(const Tensor& grad, const Tensor& input, const OptIntList& dim, const Scalar& correction, bool keepdim);
+TNP_API Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim, const Tensor& mask);
+TNP_API Tensor var_backward(const Tensor& grad, const Tensor& input, const OptIntList& dim, double correction, const Tensor& mask);
 TNP_API Tensor std_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
-                            const Scalar& correction, bool keepdim);
+                            double correction, const Tensor& mask);
 // Of amax and amin: equal extrema share the gradient evenly.
-TNP_API Tensor extremum_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim, bool keepdim);
+TNP_API Tensor extremum_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim, const Tensor& mask);
 // Of max and min along one axis: all goes to the element that was picked.
-TNP_API Tensor picked_backward(const Tensor& grad, IntList sizes, int64_t dim, const Tensor& indices, bool keepdim);
+TNP_API Tensor picked_backward(const Tensor& grad, IntList sizes, int64_t dim, const Tensor& indices);
 
 TNP_API Tensor cumsum_backward(const Tensor& grad, IntList sizes, const std::optional<int64_t>& dim);
 TNP_API Tensor cumprod_backward(const Tensor& grad, const Tensor& input, const std::optional<int64_t>& dim);

@@ -1,18 +1,14 @@
 // Operators made of reductions: extrema with their places, var and std in both faces' terms.
+#include <algorithm>
 #include <cstring>
 
 #include "aten/functions.h"
-#include "aten/autograd/variable.h"
 #include "aten/native_functions.h"
 #include "aten/ops/operators.h"
 
 namespace tnp {
 
 namespace {
-
-OptIntList as_list(const std::optional<int64_t>& dim) {
-  return dim ? OptIntList(IntList(&*dim, 1)) : OptIntList();
-}
 
 // The elements of `input` at `indices` along `dim`; both have the same shape but for `dim`, where indices has 1.
 Tensor pick(const Tensor& input, const Tensor& indices, int64_t dim) {
@@ -55,76 +51,77 @@ int64_t count_reduced(const Tensor& input, const OptIntList& dim) {
 
 }  // namespace
 
-Tensor native::argmax(const Tensor& input, std::optional<int64_t> dim, bool keepdim) {
-  return tnp::argmax_over(input, as_list(dim), keepdim, std::nullopt);
-}
-Tensor native::argmin(const Tensor& input, std::optional<int64_t> dim, bool keepdim) {
-  return tnp::argmin_over(input, as_list(dim), keepdim, std::nullopt);
-}
-
 Tensor native::max(const Tensor& input) { return tnp::amax(input, std::nullopt, false); }
 Tensor native::min(const Tensor& input) { return tnp::amin(input, std::nullopt, false); }
 Tensor native::max_other(const Tensor& input, const Tensor& other) { return tnp::maximum(input, other); }
 Tensor native::min_other(const Tensor& input, const Tensor& other) { return tnp::minimum(input, other); }
 std::tuple<Tensor, Tensor> native::max_dim_cpu(const Tensor& input, int64_t dim, bool keepdim) {
-  return with_indices(input, tnp::argmax_over(input, IntList(&dim, 1), true, std::nullopt), dim, keepdim);
+  return with_indices(input, tnp::argmax(input, dim, true), dim, keepdim);
 }
 std::tuple<Tensor, Tensor> native::min_dim_cpu(const Tensor& input, int64_t dim, bool keepdim) {
-  return with_indices(input, tnp::argmin_over(input, IntList(&dim, 1), true, std::nullopt), dim, keepdim);
+  return with_indices(input, tnp::argmin(input, dim, true), dim, keepdim);
 }
 Tensor native::ptp(const Tensor& input, OptIntList dim, bool keepdim) {
   return tnp::amax(input, dim, keepdim) - tnp::amin(input, dim, keepdim);
 }
 
-Tensor native::var(const Tensor& input, OptIntList dim, const Scalar& correction, bool keepdim) {
+namespace {
+
+ReduceOptions with_correction(double correction, const Tensor& where = {}) {
   ReduceOptions options;
-  options.parameter = correction.to<double>();
-  return tnp::variance(input, dim, keepdim, std::nullopt, options);
+  options.parameter = correction;
+  options.where = where;
+  return options;
+}
+
+double one_of(const Scalar& ddof, const std::optional<Scalar>& correction) {
+  if (!correction) return ddof.to<double>();
+  TNP_CHECK(ddof.to<double>() == 0, ErrorKind::Value, "ddof and correction can't be provided simultaneously.");
+  return correction->to<double>();
+}
+
+// The caller knows the mean already: deviations from that, in operators that differentiate through it.
+Tensor variance_about(const Tensor& mean, const Tensor& input, OptIntList dim, std::optional<ScalarType> dtype,
+                      double correction, bool keepdim, const Tensor& where) {
+  Tensor x = dtype ? tnp::cast(input, *dtype) : is_integral(input.dtype()) ? tnp::cast(input, default_dtype()) : input;
+  Tensor deviation = x - mean;
+  Tensor squares = deviation.is_complex() ? tnp::square(tnp::real(deviation)) + tnp::square(tnp::imag(deviation)) : tnp::square(deviation);
+  ReduceOptions options;
+  options.where = where;
+  if (!where.defined()) {
+    auto n = static_cast<double>(count_reduced(squares, dim));
+    return tnp::sum(squares, dim, keepdim, std::nullopt) / Scalar(std::max(n - correction, 0.0));
+  }
+  Tensor n = tnp::sum(tnp::cast(tnp::expand(where, squares.sizes()), squares.dtype()), dim, keepdim, std::nullopt);
+  return tnp::sum(squares, dim, keepdim, std::nullopt, options) / tnp::maximum(n - Scalar(correction), wrapped_number(Scalar(0.0)));
+}
+
+}  // namespace
+
+Tensor native::var(const Tensor& input, OptIntList dim, const Scalar& correction, bool keepdim) {
+  return tnp::variance(input, dim, keepdim, std::nullopt, with_correction(correction.to<double>()));
 }
 Tensor native::std(const Tensor& input, OptIntList dim, const Scalar& correction, bool keepdim) {
-  return tnp::sqrt(native::var(input, dim, correction, keepdim));
+  return tnp::deviation(input, dim, keepdim, std::nullopt, with_correction(correction.to<double>()));
 }
 Tensor native::var_unbiased(const Tensor& input, OptIntList dim, bool unbiased, bool keepdim) {
-  return tnp::var(input, dim, Scalar(unbiased ? 1 : 0), keepdim);
+  return native::var(input, dim, Scalar(unbiased ? 1 : 0), keepdim);
 }
 Tensor native::std_unbiased(const Tensor& input, OptIntList dim, bool unbiased, bool keepdim) {
-  return tnp::std(input, dim, Scalar(unbiased ? 1 : 0), keepdim);
+  return native::std(input, dim, Scalar(unbiased ? 1 : 0), keepdim);
 }
 
 Tensor native::variance_np(const Tensor& input, OptIntList dim, std::optional<ScalarType> dtype, const Scalar& ddof, bool keepdim,
                            const Tensor& where, const Tensor& mean, const std::optional<Scalar>& correction) {
-  double divisor_less = ddof.to<double>();
-  if (correction) {
-    TNP_CHECK(divisor_less == 0, ErrorKind::Value, "ddof and correction can't be provided simultaneously.");
-    divisor_less = correction->to<double>();
-  }
-  if (!mean.defined() && !needs_recording(input)) {
-    ReduceOptions options;
-    options.parameter = divisor_less;
-    options.where = where;
-    return tnp::variance(input, dim, keepdim, dtype, options);
-  }
-  Tensor x = dtype ? tnp::cast(input, *dtype) : is_integral(input.dtype()) ? tnp::cast(input, default_dtype()) : input;
-  if (!mean.defined() && !where.defined()) return tnp::var(x, dim, Scalar(divisor_less), keepdim);
-  // In terms of operators that are differentiable themselves.
-  auto total = [&](const Tensor& t) { return tnp::sum(t, dim, keepdim, std::nullopt); };
-  auto total_kept = [&](const Tensor& t) { return tnp::sum(t, dim, true, std::nullopt); };
-  Tensor weight = where.defined() ? tnp::cast(tnp::expand(where, x.sizes()), to_real(x.dtype())) : Tensor();
-  Tensor count = where.defined() ? total(weight) : wrapped_number(Scalar(count_reduced(x, dim)));
-  Tensor middle = mean.defined() ? mean
-                  : total_kept(x * weight) / total_kept(weight);
-  Tensor deviation = x - middle;
-  Tensor squares = tnp::is_complex(x.dtype()) ? tnp::square(tnp::real(deviation)) + tnp::square(tnp::imag(deviation)) : tnp::square(deviation);
-  if (where.defined()) squares = squares * weight;
-  return total(squares) / tnp::maximum(count - Scalar(divisor_less), wrapped_number(Scalar(0.0)));
+  double less = one_of(ddof, correction);
+  if (mean.defined()) return variance_about(mean, input, dim, dtype, less, keepdim, where);
+  return tnp::variance(input, dim, keepdim, dtype, with_correction(less, where));
 }
 Tensor native::deviation_np(const Tensor& input, OptIntList dim, std::optional<ScalarType> dtype, const Scalar& ddof, bool keepdim,
                             const Tensor& where, const Tensor& mean, const std::optional<Scalar>& correction) {
-  if (needs_recording(input) && !dtype && !where.defined() && !mean.defined() && !is_integral(input.dtype())) {
-    TNP_CHECK(!correction || ddof.to<double>() == 0, ErrorKind::Value, "ddof and correction can't be provided simultaneously.");
-    return tnp::std(input, dim, correction.value_or(ddof), keepdim);
-  }
-  return tnp::sqrt(native::variance_np(input, dim, dtype, ddof, keepdim, where, mean, correction));
+  double less = one_of(ddof, correction);
+  if (mean.defined()) return tnp::sqrt(variance_about(mean, input, dim, dtype, less, keepdim, where));
+  return tnp::deviation(input, dim, keepdim, dtype, with_correction(less, where));
 }
 
 }  // namespace tnp

@@ -113,6 +113,20 @@ struct Var : Mean<T> {
   TNP_HOST_DEVICE Next next(T sum, int64_t count) const { return Next{Mean<T>::finish(sum, count, 0)}; }
 };
 
+// The square root of the variance.
+template <class T>
+struct RootedDeviation : SquaredDeviation<T> {
+  using Acc = typename SquaredDeviation<T>::Acc;
+  TNP_HOST_DEVICE Acc finish(Acc a, int64_t count, double correction) const {
+    return std::sqrt(SquaredDeviation<T>::finish(a, count, correction));
+  }
+};
+template <class T>
+struct Std : Mean<T> {
+  using Next = RootedDeviation<T>;
+  TNP_HOST_DEVICE Next next(T sum, int64_t count) const { return Next{{Mean<T>::finish(sum, count, 0)}}; }
+};
+
 // NaN is larger, and smaller, than everything.
 template <class T>
 struct Max {

@@ -44,7 +44,7 @@ Tensor contiguous(const Tensor& input) { return input.is_contiguous() ? input : 
 
 Tensor cpu(const Tensor& input) { return native::astype_on(input, input.dtype(), false, Device{}); }
 
-Tensor copy_(const Tensor& self, const Tensor& src, bool /*non_blocking*/) {
+const Tensor& copy_(const Tensor& self, const Tensor& src, bool /*non_blocking*/) {
   check_writeable(self, "assignment destination");
   check_fits(src, self.dtype());
   copy_into(self, src);
@@ -95,14 +95,14 @@ void copyto(const Tensor& dst, const Tensor& src, Casting casting, const Tensor&
   dst.storage().bump_version();
 }
 
-Tensor fill_(const Tensor& self, const Scalar& value) {
+const Tensor& fill_(const Tensor& self, const Scalar& value) {
   check_writeable(self, "assignment destination");
   check_fits(value, self.dtype());
   fill_with(self, value);
   return self;
 }
 
-Tensor zero_(const Tensor& self) { return tnp::fill_(self, 0); }
+const Tensor& zero_(const Tensor& self) { return tnp::fill_(self, 0); }
 
 void fill(const Tensor& self, const Tensor& value) {
   TNP_CHECK(value.numel() == 1, ErrorKind::Value, "fill() takes one number, got an array of shape ", value.sizes());

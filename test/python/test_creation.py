@@ -1,0 +1,146 @@
+"""New arrays against NumPy: every dtype, shape and order; ranges with their lengths and rounding."""
+
+import numpy
+import pytest
+
+import torch_np
+import torch_np.numpy as np
+from layouts import DTYPES, LAYOUTS, agrees, layouts
+
+SHAPES = [(), 3, (0,), (2, 3), (3, 0), [2, 2], (-1,), (2, -1), (2**40, 2**40), (2**62, 4), (1,) * 64, (1,) * 65]
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("function", ["zeros", "ones"])
+def test_filled_arrays_have_the_shape_dtype_and_order_asked_for(function, dtype):
+    for shape in SHAPES:
+        for order in "CF":
+            agrees(function, shape, dtype, order, order=True)
+
+
+@pytest.mark.parametrize("dtype", [None, *DTYPES], ids=str)
+def test_full_casts_the_value_and_refuses_integers_that_do_not_fit(dtype):
+    for shape in SHAPES:
+        for value in (3, 2.5, 300, -1, 1j, True, numpy.float32(2), numpy.arange(3), [1, 2]):
+            agrees("full", shape, value, dtype)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_like_functions_keep_shape_dtype_and_order(layout):
+    x = layouts("int16")[layout]
+    for function in ("zeros_like", "ones_like"):
+        for order in "CFAK":
+            agrees(function, x, order=order)
+            assert getattr(np, function)(np.asarray(x), order=order).strides == getattr(numpy, function)(x, order=order).strides
+        agrees(function, x, dtype="float32")
+        agrees(function, x, shape=(2, 3))
+    agrees("full_like", x, 7)
+    assert np.empty_like(np.asarray(x)).shape == x.shape
+
+
+def test_default_dtypes_are_those_of_each_library():
+    assert np.zeros(2).dtype == numpy.float64
+    assert torch_np.zeros(2).dtype == torch_np.float32
+    assert torch_np.full((2,), 1).dtype == torch_np.int64
+    assert torch_np.arange(3).dtype == torch_np.int64
+    assert torch_np.arange(3.0).dtype == torch_np.float32
+
+
+def test_sizes_may_come_one_by_one_in_torch():
+    assert tuple(torch_np.zeros(2, 3).shape) == (2, 3)
+    assert tuple(torch_np.ones([2, 3]).shape) == (2, 3)
+
+
+def test_ones_translates_shape_to_size():  # the example of the proposal
+    assert np.ones(shape=(2, 3)).shape == (2, 3)
+    with pytest.raises(TypeError):
+        np.ones(size=(2, 3))
+    assert tuple(torch_np.ones(size=(2, 3)).shape) == (2, 3)
+
+
+def test_new_arrays_may_require_gradients():
+    x = np.ones(3, _requires_grad=True)
+    assert x._requires_grad
+    assert torch_np.zeros(3, requires_grad=True).requires_grad
+    with pytest.raises(RuntimeError):
+        torch_np.zeros(3, dtype=torch_np.int64, requires_grad=True)
+
+
+STARTS = [0, 1, -1, 5, 2.5, -3.7, 1e3, 0.1, 1e-320, True, 10, 7.0, numpy.int8(2)]
+STEPS = [1, 2, -1, 0.5, 0.1, -0.3, 0, 7, 1e300, numpy.int16(2)]
+
+
+@pytest.mark.parametrize("start", STARTS, ids=repr)
+def test_arange_has_numpys_length_and_values(start):
+    agrees("arange", start)
+    for stop in [*STARTS, numpy.nan, numpy.inf]:
+        for step in STEPS:
+            agrees("arange", start, stop, step)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_arange_in_a_given_dtype(dtype):
+    for arguments in ((0, 5, 1), (1, 2, 0.1), (5, 0, -1), (0, 2, 1), (0, 1, 1), (-3, 3, 2), (0, 100, 7)):
+        agrees("arange", *arguments, dtype=dtype)
+
+
+def test_arange_refuses_what_is_no_number():
+    for arguments in ((), (None,), ([1, 2],), (0, [3]), (0, 2**70), (0, 1, 1e-320)):
+        with pytest.raises((TypeError, ValueError, OverflowError)):
+            np.arange(*arguments)
+
+
+def test_arange_of_torch_checks_the_sign_of_the_step():
+    with pytest.raises(RuntimeError):
+        torch_np.arange(0, 1, -1)
+    with pytest.raises(RuntimeError):
+        torch_np.arange(0, 1, 0)
+    numpy.testing.assert_array_equal(torch_np.arange(5, 0, -2)._np_compat(), [5, 3, 1])
+
+
+@pytest.mark.parametrize("num", [0, 1, 2, 3, 10, 50])
+def test_linspace_agrees(num):
+    for start, stop in ((0, 1), (3, -2), (0.1, 1e6), (5, 5), (1j, 2), (numpy.float32(0), numpy.float32(3)),
+                        ([0, 1], [5, 7]), (0, [1, 2, 3])):
+        for endpoint in (True, False):
+            agrees("linspace", start, stop, num, endpoint)
+            agrees("linspace", start, stop, num, endpoint, dtype=int) if start != 1j else None
+    agrees("linspace", [0, 1], [5, 7], num, axis=-1)
+    agrees("linspace", 0, 1, num, retstep=True)
+
+
+def test_linspace_refuses_a_negative_number():
+    agrees("linspace", 0, 1, -1)
+    with pytest.raises(RuntimeError):
+        torch_np.linspace(0, 1, -1)
+
+
+def test_linspace_of_torch_ends_at_its_end():
+    x = torch_np.linspace(0, 1, 1001)
+    assert float(x[-1]) == 1.0 and float(x[0]) == 0.0
+
+
+def test_logspace_and_geomspace_are_numpys():
+    for arguments in ((0, 3), (2.0, -2.0, 7), ([0, 1], [2, 3], 5)):
+        numpy.testing.assert_allclose(np.logspace(*arguments), numpy.logspace(*arguments), rtol=1e-14)
+    for arguments in ((1, 256, 9), (-1, -1000, 4), (1j, 16j, 5), ([1, 2], [4, 8], 3)):
+        numpy.testing.assert_allclose(np.geomspace(*arguments), numpy.geomspace(*arguments), rtol=1e-13)
+    agrees("geomspace", 0, 1)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_eye_and_tri(dtype):
+    for n in (0, 1, 3, -1):
+        for m in (None, 2, 5, -1):
+            for k in (-4, -1, 0, 1, 2, 9, 10**12, -10**12):
+                agrees("eye", n, m, k, dtype)
+                agrees("tri", n, m, k, dtype)
+    agrees("identity", 3, dtype)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("function", ["tril", "triu", "diag", "diagflat"])
+def test_triangles_and_diagonals(function, layout):
+    for dtype in ("float32", "complex128", "bool"):
+        for k in range(-3, 4):
+            agrees(function, layouts(dtype)[layout], k)

@@ -1,0 +1,100 @@
+"""Joining, splitting and repeating against NumPy, and torch's own ways of it."""
+
+import numpy
+import pytest
+
+import torch_np
+import torch_np.numpy as np
+from layouts import DTYPES, LAYOUTS, agrees, layouts
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_joins(layout, dtype):
+    x = layouts(dtype)[layout]
+    for y in (x, x.astype("f8"), numpy.ones(3, "i1"), numpy.ones((1, 4, 5), "c8")):
+        for axis in (None, -1, 0, 1, 5):
+            agrees("concatenate", [x, y], axis)
+        for axis in (-4, -1, 0, 1, 5):
+            agrees("stack", [x, y], axis)
+        for function in ("hstack", "vstack", "dstack", "column_stack"):
+            agrees(function, [x, y])
+
+
+def test_joins_of_numbers_lists_and_nothing():
+    for function in ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack"):
+        agrees(function, [1, 2])
+        agrees(function, [])
+        agrees(function, [[1, 2], [3.5, 4]])
+        agrees(function, numpy.arange(6).reshape(2, 3))
+    agrees("concatenate", [[1], [[2]]])
+    agrees("concatenate", [numpy.float32([3]), 2.5, 1], axis=None)
+    agrees("concatenate", [numpy.int8([3]), 1], axis=None)
+
+
+def test_joins_into_a_given_dtype_or_output():
+    a, b = numpy.arange(3), numpy.arange(2.5)
+    agrees("concatenate", [a, b], dtype="i4")
+    agrees("concatenate", [a, b], dtype="i4", casting="unsafe")
+    agrees("stack", [a, a], dtype="f4")
+    out = np.zeros(6)
+    assert np.concatenate([np.asarray(a), np.asarray(b)], out=out) is out
+    numpy.testing.assert_array_equal(out, numpy.concatenate([a, b]))
+    with pytest.raises(ValueError):
+        np.concatenate([np.asarray(a)], out=np.zeros(5))
+    with pytest.raises(TypeError):
+        np.concatenate([np.asarray(b)], out=np.zeros(3, int))
+
+
+def test_columns_first_stays_columns_first():
+    f = numpy.asfortranarray(numpy.ones((3, 4)))
+    agrees("concatenate", [f, f], 1, order=True)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_splits(layout):
+    x = layouts("int32")[layout]
+    for sections in (1, 2, 3, 0, -1, [1, 2], [-1], [2, 1], [0, 10], []):
+        for axis in (-1, 0, 1, 3):
+            agrees("array_split", x, sections, axis)
+            agrees("split", x, sections, axis)
+        for function in ("hsplit", "vsplit", "dsplit"):
+            agrees(function, x, sections)
+    for axis in (-4, -1, 0, 1, 3):
+        agrees("unstack", x, axis=axis)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_repetitions(layout, dtype):
+    x = layouts(dtype)[layout]
+    for reps in (2, (2, 1), (1, 2, 3, 2), (), 0, 1, (1, 1, 1, 1), -1):
+        agrees("tile", x, reps)
+    agrees("repeat", x, 3)
+    for axis in range(-4, 4):
+        agrees("repeat", x, 2, axis)
+        n = x.shape[axis] if -x.ndim <= axis < x.ndim else 1
+        agrees("repeat", x, numpy.arange(n) % 3, axis)
+        agrees(None, x, 2, axis, method="repeat")
+
+
+def test_repeat_refuses_other_counts():
+    x = numpy.arange(2)
+    for counts in ([1, 2, 3], -1, [[1, 2]], [-1, 2], [3], True, numpy.array([1.0, 2.0]), 10**18):
+        agrees("repeat", x, counts)
+
+
+def test_torch_joins_and_splits():
+    t = torch_np.arange(6).reshape(2, 3)
+    assert tuple(torch_np.cat([t, t], 1).shape) == (2, 6)
+    assert tuple(torch_np.cat([torch_np.zeros(0), t], 0).shape) == (2, 3)
+    assert [tuple(p.shape) for p in t.split(2, 1)] == [(2, 2), (2, 1)]
+    assert [tuple(p.shape) for p in torch_np.split(t, [1, 2], 1)] == [(2, 1), (2, 2)]
+    assert [tuple(p.shape) for p in t.chunk(2, 1)] == [(2, 2), (2, 1)]
+    assert [tuple(p.shape) for p in t.unbind()] == [(3,), (3,)]
+    assert isinstance(t.split(1), tuple)
+    assert tuple(t.repeat(2, 1, 1).shape) == (2, 2, 3)
+    assert t.repeat_interleave(2).tolist() == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
+    for call in (lambda: torch_np.cat([]), lambda: torch_np.stack([t, t[0]]), lambda: t.split([1, 1], 1), lambda: t.repeat(2)):
+        with pytest.raises(RuntimeError):
+            call()

@@ -1,0 +1,164 @@
+"""Sorting, partitioning and searching against NumPy: every dtype and layout, ties, NaN, and both orders."""
+
+import numpy
+import pytest
+
+import torch_np
+import torch_np.numpy as np
+from layouts import DTYPES, LAYOUTS, agrees, layouts, ours, theirs
+
+FLOATING = [t for t in DTYPES if t.kind in "fc"]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_sort_and_argsort(layout, dtype):
+    x = layouts(dtype)[layout]
+    for axis in (None, *range(-4, 4)):
+        for kind in (None, "stable", "heapsort", "mergesort", "quicksort"):
+            agrees("sort", x, axis, kind)
+        agrees("argsort", x, axis, "stable")
+        agrees(None, x, axis, "stable", method="argsort")
+    agrees("sort", x, stable=True)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_sort_in_place(layout, dtype):
+    for axis in (-1, 0):
+        a, b = layouts(dtype)[layout], layouts(dtype)[layout]
+        if not a.flags.writeable or a.ndim == 0:
+            continue
+        a.sort(axis)
+        assert ours(b).sort(axis) is None
+        numpy.testing.assert_array_equal(a, b)
+
+
+def odd_values(dtype, n):
+    rng = numpy.random.default_rng(n)
+    a = rng.standard_normal(n)
+    for value, share in ((numpy.nan, 0.2), (numpy.inf, 0.1), (-0.0, 0.1), (1.0, 0.2)):
+        a[rng.random(n) < share] = value
+    a = a.astype(dtype)
+    if dtype.kind == "c":
+        b = rng.integers(0, 3, n).astype(float)
+        b[b == 0] = numpy.nan
+        a = a + (b * 1j).astype(dtype)
+    return a
+
+
+@pytest.mark.parametrize("n", [1, 2, 17, 100, 1000])
+@pytest.mark.parametrize("dtype", FLOATING, ids=str)
+def test_nan_comes_last(dtype, n):
+    a = odd_values(dtype, n)
+    for x in (a, a[::-1], numpy.stack([a, a[::-1]]).T):
+        for axis in (0, -1):
+            agrees("sort", x, axis)
+            agrees("argsort", x, axis, "stable")
+            check_partition(x, [0, -1], axis)
+
+
+def check_partition(x, kth, axis):
+    """The places kth are right, what is before is not larger and what is after not smaller."""
+    got = theirs(np.partition(ours(x), kth, axis))
+    numpy.testing.assert_array_equal(numpy.sort(got, axis), numpy.sort(x, axis))
+    numpy.testing.assert_array_equal(numpy.take(got, kth, axis), numpy.take(numpy.sort(x, axis), kth, axis))
+    lines, order = numpy.moveaxis(got, axis, -1), numpy.moveaxis(numpy.sort(x, axis), axis, -1)
+    for k in kth:
+        k %= lines.shape[-1]
+        numpy.testing.assert_array_equal(numpy.sort(lines[..., :k], -1), order[..., :k])
+    indices = theirs(np.argpartition(ours(x), kth, axis))
+    assert indices.dtype == numpy.intp
+    taken = numpy.take_along_axis(x, indices, axis)
+    numpy.testing.assert_array_equal(numpy.take(taken, kth, axis), numpy.take(numpy.sort(x, axis), kth, axis))
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_partition(dtype):
+    x = layouts(dtype)["strided"]
+    for axis in (-1, 0, 1):
+        for kth in ([0], [1, 2], [-1], [2, 0, 1]):
+            check_partition(x, kth, axis)
+
+
+def test_long_arrays():
+    rng = numpy.random.default_rng(0)
+    for dtype in DTYPES[1:9]:
+        a = rng.integers(-100, 100, 5000).astype(dtype)
+        agrees("sort", a)
+        agrees("argsort", a, kind="stable")
+        check_partition(a, [10, 2500, 4999], 0)
+
+
+def test_zero_dimensional_arrays():
+    for axis in (-1, 0, 1, None):
+        agrees("sort", numpy.array(3.0), axis)
+        agrees("argsort", numpy.array(3.0), axis)
+        agrees("partition", numpy.array(3.0), 0, axis)
+        agrees("argpartition", numpy.array(3.0), 0, axis)
+
+
+def test_what_sorting_refuses():
+    x = numpy.arange(5)
+    for kind in ("x", "", "quatsch", "S"):
+        agrees("sort", x, kind=kind)
+        agrees("argsort", x, kind=kind)
+    agrees("sort", x, order="field")
+    agrees("sort", x, kind="q", stable=False)
+    for kth in (5, -5, 4, -6, [0, 9], 0.5):
+        agrees("partition", x, kth)
+        agrees("argpartition", x, kth)
+    agrees("partition", x, 0, kind="x")
+    agrees("partition", numpy.array([]), 0)
+    with pytest.raises(ValueError):
+        np.broadcast_to(np.ones(1), 3).sort()
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_searchsorted(dtype):
+    x = layouts(dtype)["strided"]
+    table = numpy.sort(x.ravel())
+    for side in ("left", "right"):
+        for wanted in (x, 2, 2.5, numpy.array([1, 9], "u1"), []):
+            agrees("searchsorted", table, wanted, side)
+    agrees("searchsorted", x.ravel(), x, sorter=numpy.argsort(x.ravel(), kind="stable"))
+
+
+def test_what_searchsorted_refuses():
+    for table, options in (([1, 2], {"side": "x"}), ([[1, 2]], {}), (3, {}), ([1, 2], {"sorter": [0]}), ([1, 2], {"sorter": [0, 5]}),
+                           ([1, 2], {"sorter": [0, -1]}), ([1, 2], {"sorter": [0.0, 1.0]}), ([1, 2], {"sorter": [[0, 1]]})):
+        agrees("searchsorted", table, 1, **options)
+    agrees("searchsorted", [1.0, numpy.nan], [numpy.nan, 2])
+    agrees("searchsorted", numpy.int8([1, 2]), 300)
+
+
+def test_lexsort():
+    x = layouts("int64")["contiguous"]
+    for axis in (-1, 0, 3):
+        agrees("lexsort", [x, x[::-1]], axis)
+        agrees("lexsort", x, axis)
+    for keys in ((), ([1, 2], [1]), (1, 2), 5):
+        agrees("lexsort", keys)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_nonzero(layout, dtype):
+    x = layouts(dtype)[layout]
+    agrees("nonzero", x)
+    agrees(None, x, method="nonzero")
+    agrees("argwhere", x)
+    agrees("flatnonzero", x)
+    agrees("where", x)
+
+
+def test_torch_sorts_values_and_indices_together():
+    t = torch_np.tensor([[3, 1, 2, 1], [0, 5, 5, 4]])
+    values, indices = torch_np.sort(t, 1, descending=True)
+    assert values.tolist() == [[3, 2, 1, 1], [5, 5, 4, 0]]
+    assert indices.tolist() == [[0, 2, 1, 3], [1, 2, 3, 0]]
+    assert t.argsort(0).tolist() == [[1, 0, 0, 0], [0, 1, 1, 1]]
+    values, indices = torch_np.sort(torch_np.tensor(3.0))
+    assert float(values) == 3 and int(indices) == 0
+    with pytest.raises(IndexError):
+        torch_np.sort(t, 2)

@@ -1,0 +1,234 @@
+"""Views and shapes against NumPy, over all dtypes and layouts; that views share memory and never reach out of it."""
+
+import numpy
+import pytest
+
+import torch_np
+import torch_np.numpy as np
+from layouts import DTYPES, LAYOUTS, agrees, layouts
+
+AXES = range(-4, 4)
+FEW_DTYPES = [numpy.dtype(t) for t in ("bool", "int16", "float16", "float64", "complex64")]
+
+
+@pytest.fixture(params=LAYOUTS)
+def layout(request):
+    return request.param
+
+
+@pytest.fixture(params=FEW_DTYPES, ids=str)
+def x(request, layout):
+    return layouts(request.param)[layout]
+
+
+SHAPES = [-1, (3, 20), (60,), (5, 4, 3), (4, -1, 5), (2, 30), (2, 2, 3, 5), (0, -1), (7,), (), (1,), (1, 1, 1, 1), (0, 5),
+          (-1, 0), (-1, -1), (-2, 3)]
+
+
+def test_reshape(x):
+    for shape in SHAPES:
+        for order in "CFA":
+            agrees("reshape", x, shape, order)
+    agrees("reshape", x, -1, "K")
+
+
+def test_reshape_as_a_method_takes_sizes_one_by_one(x):
+    agrees(None, x, -1, 1, method="reshape")
+    agrees(None, x, (1, -1), method="reshape")
+
+
+def test_reshape_copies_only_if_told_or_needed(layout):
+    x = layouts("float64")[layout]
+    for copy in (True, False, None):
+        agrees("reshape", x, (-1,), copy=copy)
+    a = np.arange(6)
+    assert np.shares_memory(a, a.reshape(2, 3))
+    assert not np.shares_memory(a, np.reshape(a, (2, 3), copy=True))
+
+
+def test_ravel_and_flatten(x):
+    for order in "CFAK":
+        agrees("ravel", x, order)
+        agrees(None, x, order, method="flatten")
+        agrees(None, x, order, method="ravel")
+
+
+def test_flatten_always_copies():
+    a = np.arange(6)
+    assert not np.shares_memory(a, a.flatten())
+    assert np.shares_memory(a, a.ravel())
+
+
+def test_copies_have_the_order_asked_for(layout):
+    for dtype in DTYPES:
+        x = layouts(dtype)[layout]
+        for order in "CFAK":
+            agrees("copy", x, order, order=True)
+            for to in ("bool", "int8", "int64", "float16", "float32", "complex64"):
+                agrees(None, x, to, order, method="astype", order=True)
+
+
+def test_astype_obeys_casting_and_copy():
+    a = np.arange(3.0)
+    with pytest.raises(TypeError):
+        a.astype(int, casting="safe")
+    assert a.astype(float, copy=False) is a
+    assert a.astype(float) is not a
+    assert a.astype(float, order="F", copy=False) is a
+
+
+def test_transposes(x):
+    for axes in (None, (2, 0, 1), (0, 1), (0,), (), (0, 0, 1), (-1, 0, 1), (3, 0, 1)):
+        agrees("transpose", x, axes, order=True)
+    agrees("matrix_transpose", x)
+    for axis in AXES:
+        agrees("swapaxes", x, axis, 0, order=True)
+        agrees("moveaxis", x, axis, 0, order=True)
+        agrees("moveaxis", x, (axis, 0), (0, 1), order=True)
+        for start in range(-4, 5):
+            agrees("rollaxis", x, axis, start, order=True)
+    agrees("moveaxis", x, (0,), (0, 1))
+
+
+def test_axes_of_size_one(x):
+    for axis in [None, (), (0, 1), (0, 0), *AXES]:
+        agrees("squeeze", x, axis)
+    for axis in [(), (0, -1), (0, 0), *AXES]:
+        agrees("expand_dims", x, axis)
+    for function in ("atleast_1d", "atleast_2d", "atleast_3d"):
+        agrees(function, x)
+
+
+def test_broadcast_to_is_read_only(x):
+    for shape in ((2, 3, 4, 5), (3, 4, 5), (1,), (), 2, 5, (7, 5), (-1,), (3, 0, 2)):
+        agrees("broadcast_to", x, shape)
+    view = np.broadcast_to(np.ones(3), (2, 3))
+    assert not view.flags.writeable
+    with pytest.raises(ValueError):
+        view[0, 0] = 5
+
+
+def test_flips_and_rotations(x):
+    for axis in [None, (0, 1), (0, 0), *AXES]:
+        agrees("flip", x, axis, order=True)
+    agrees("fliplr", x)
+    agrees("flipud", x)
+    for axes in ((0, 1), (1, 0), (0, -1), (0, 0), (0, 3), (0, 1, 2), (-1, -2)):
+        for k in range(-1, 4):
+            agrees("rot90", x, k, axes)
+
+
+def test_flip_is_a_view_in_numpys_style_and_a_copy_in_torchs():
+    a = np.arange(4)
+    assert np.shares_memory(a, np.flip(a))
+    t = torch_np.arange(4)
+    flipped = torch_np.flip(t, [0])
+    flipped[0] = 9
+    assert int(t[3]) == 3
+
+
+def test_roll(x):
+    for axis in AXES:
+        for shift in (0, 2, -7, 100):
+            agrees("roll", x, shift, axis)
+        agrees("roll", x, (-7, 1), (axis, 0))
+        agrees("roll", x, 3, (0, axis))
+    agrees("roll", x, 3)
+    agrees("roll", x, (3, -1))
+
+
+def test_diagonal(x):
+    for axis1 in (-3, -1, 0, 1, 5):
+        for axis2 in (-2, -1, 0, 2):
+            for offset in (-9, -1, 0, 1, 2, 99, 2**62):
+                agrees("diagonal", x, offset, axis1, axis2)
+
+
+def test_real_and_imaginary_parts(layout):
+    for dtype in DTYPES:
+        x = layouts(dtype)[layout]
+        agrees("real", x)
+        agrees("imag", x)
+    z = np.zeros(3, complex)
+    z.real[...] = 1
+    z.imag[...] = 2
+    numpy.testing.assert_array_equal(z, numpy.full(3, 1 + 2j))
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_bytes_viewed_in_another_dtype(layout, dtype):
+    x = layouts(dtype)[layout]
+    for to in DTYPES:
+        if dtype.kind != "b" and to.kind == "b":
+            continue  # bytes that are neither 0 nor 1
+        agrees(None, x, to, method="view")
+
+
+def test_views_share_memory_and_writes_are_seen():
+    a = np.arange(24.0).reshape(2, 3, 4)
+    for view in (a.T, a[::-1], a.reshape(-1), a.swapaxes(0, 1), np.flip(a), a.squeeze(), np.expand_dims(a, 0), np.moveaxis(a, 0, 1)):
+        assert np.shares_memory(a, view)
+    a.T[0, 0, 0] = 77
+    assert float(a[0, 0, 0]) == 77
+
+
+def test_as_strided_stays_in_its_memory():
+    a = torch_np.arange(10)
+    numpy.testing.assert_array_equal(torch_np.as_strided(a, (3, 3), (1, 1))._np_compat(), [[0, 1, 2], [1, 2, 3], [2, 3, 4]])
+    numpy.testing.assert_array_equal(torch_np.as_strided(a, (2,), (-1,), 1)._np_compat(), [1, 0])
+    for size, stride, offset in (((4,), (4,), None), ((2,), (-1,), None), ((10,), (1,), 1), ((1,), (0,), 10), ((2,), (2**62,), 0),
+                                 ((2**40,), (2**40,), 0), ((-1,), (1,), 0), ((3,), (1, 2), 0), ((1,), (1,), -1)):
+        with pytest.raises((RuntimeError, ValueError)):
+            torch_np.as_strided(a, size, stride, offset)
+
+
+def test_torch_views():
+    t = torch_np.arange(12).view(3, 4)
+    assert tuple(t.view(-1, 2, 2).shape) == (3, 2, 2)
+    with pytest.raises(RuntimeError):
+        t.t().view(12)
+    assert tuple(t.t().reshape(12).shape) == (12,)
+    assert tuple(t.unsqueeze(-1).shape) == (3, 4, 1)
+    assert tuple(t.unsqueeze(0).squeeze(0).shape) == (3, 4)
+    assert tuple(t.squeeze(0).shape) == (3, 4)      # not of size 1: left alone
+    assert tuple(t.expand(2, -1, 4).shape) == (2, 3, 4)
+    assert tuple(t.flatten().shape) == (12,)
+    assert tuple(t.permute(1, 0).shape) == (4, 3)
+    assert tuple(t.transpose(0, 1).shape) == (4, 3)
+    assert tuple(t.narrow(1, -2, 2).shape) == (3, 2)
+    assert tuple(t.select(0, -1).shape) == (4,)
+    assert tuple(t.unflatten(1, (2, -1)).shape) == (3, 2, 2)
+    for call in (lambda: t.expand(5, 4), lambda: t.narrow(1, 2, 3), lambda: t.permute(0), lambda: t.flatten(1, 0)):
+        with pytest.raises(RuntimeError):
+            call()
+    for call in (lambda: t.select(0, 3), lambda: t.unsqueeze(4), lambda: t.transpose(0, 2)):
+        with pytest.raises(IndexError):
+            call()
+
+
+def test_complex_numbers_as_pairs_of_real_ones():
+    z = torch_np.view_as_complex(torch_np.ones(3, 2))
+    assert z.dtype == torch_np.complex64
+    assert tuple(torch_np.view_as_real(z).shape) == (3, 2)
+    for bad in (torch_np.ones(3), torch_np.ones(3, 2, dtype=torch_np.int64), torch_np.ones(3, 4)[:, ::2]):
+        with pytest.raises(RuntimeError):
+            torch_np.view_as_complex(bad)
+
+
+def test_copyto_casts_masks_and_broadcasts():
+    for dtype, source, options in (
+            ("f8", numpy.arange(3), {}), ("i4", numpy.arange(3.0), {}), ("i4", numpy.arange(3.0), {"casting": "unsafe"}),
+            ("i1", 300, {}), ("u1", 3, {}), ("u1", 3.5, {}), ("f8", numpy.arange(2), {}), ("f8", numpy.zeros((2, 3)), {}),
+            ("f8", 1, {"where": numpy.array([True, False, True])}), ("f8", 5, {"where": False}), ("f8", 1, {"where": numpy.array([1, 0, 1])})):
+        a, b = numpy.zeros(3, dtype), np.zeros(3, dtype)
+        error = None
+        try:
+            numpy.copyto(a, source, **options)
+        except Exception as e:  # noqa: BLE001
+            error = e
+        if error is not None:
+            with pytest.raises(type(error)):
+                np.copyto(b, source, **options)
+        else:
+            np.copyto(b, source, **options)
+        numpy.testing.assert_array_equal(a, b)

@@ -18,7 +18,7 @@ Tensor matmul_input_grad(const Tensor& grad, const Tensor& input, const Tensor& 
   }
   Tensor g = input.dim() == 1 ? unsqueeze(grad, -2) : grad;
   Tensor result = matmul(g, adjoint(other));
-  return input.dim() == 1 ? squeeze(result, -2) : result;
+  return input.dim() == 1 ? squeeze(result, IntList{-2}) : result;
 }
 
 Tensor matmul_other_grad(const Tensor& grad, const Tensor& input, const Tensor& other) {
@@ -29,7 +29,7 @@ Tensor matmul_other_grad(const Tensor& grad, const Tensor& input, const Tensor& 
   }
   Tensor g = other.dim() == 1 ? unsqueeze(grad, -1) : grad;
   Tensor result = matmul(adjoint(input), g);
-  return other.dim() == 1 ? squeeze(result, -1) : result;
+  return other.dim() == 1 ? squeeze(result, IntList{-1}) : result;
 }
 
 // y_k = sum_j x_j w^jk for k <= n/2 only: the gradients of the values left out are zero.

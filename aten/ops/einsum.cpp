@@ -91,7 +91,7 @@ Operand take_diagonals(Tensor t, std::vector<int> labels, size_t operand) {
       auto a = static_cast<int64_t>(i), b = static_cast<int64_t>(j);
       TNP_CHECK(t.size(a) == t.size(b), ErrorKind::Shape, "dimensions in operand ", static_cast<int64_t>(operand),
                 " for collapsing index '", letter_of(labels[i]), "' don't match (", t.size(a), " != ", t.size(b), ")");
-      t = movedim(diagonal(t, 0, a, b), {-1}, {a});
+      t = movedim(tnp::diagonal(t, 0, a, b), {-1}, {a});
       labels.erase(labels.begin() + static_cast<std::ptrdiff_t>(j));
     }
   }
@@ -102,7 +102,7 @@ Tensor arrange(const Operand& x, const std::vector<int>& order) {
   DimVector dims;
   for (int label : order) dims.push_back(x.axis_of(label));
   for (size_t i = 0; i < dims.size(); ++i) {
-    if (dims[i] != static_cast<int64_t>(i)) return permute(x.tensor, dims);
+    if (dims[i] != static_cast<int64_t>(i)) return tnp::permute(x.tensor, dims);
   }
   return x.tensor;
 }
@@ -112,7 +112,7 @@ void drop_broadcast_axes(Operand& x, const Operand& other) {
   for (size_t d = x.labels.size(); d-- > 0;) {
     int axis = other.axis_of(x.labels[d]);
     if (axis < 0 || x.tensor.size(static_cast<int64_t>(d)) != 1 || other.tensor.size(axis) == 1) continue;
-    x.tensor = squeeze(x.tensor, IntList{static_cast<int64_t>(d)});
+    x.tensor = tnp::squeeze(x.tensor, IntList{static_cast<int64_t>(d)});
     x.labels.erase(x.labels.begin() + static_cast<std::ptrdiff_t>(d));
   }
 }

@@ -82,7 +82,7 @@ Tensor over_axes(Tensor x, const Axes& a, size_t count, Norm norm, bool forward)
 Tensor fft_resize(const Tensor& input, int64_t dim, int64_t n) {
   int64_t have = input.size(dim);
   if (have == n) return input;
-  if (have > n) return narrow(input, dim, 0, n);
+  if (have > n) return tnp::narrow(input, dim, 0, n);
   DimVector sizes(input.sizes());
   sizes[static_cast<size_t>(wrap_dim(dim, input.dim()))] = n - have;
   Tensor zeros = empty_tensor(sizes, input.dtype(), input.device());

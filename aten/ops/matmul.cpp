@@ -41,7 +41,7 @@ Tensor tensordot_axes(const Tensor& input, const Tensor& other, IntList dim_inpu
   DimVector order_a = rest_a, order_b = over_b;
   order_a.append(over_a);
   order_b.append(rest_b);
-  Tensor a = reshape(permute(input, order_a), {rows, depth}), b = reshape(permute(other, order_b), {depth, cols});
+  Tensor a = tnp::reshape(tnp::permute(input, order_a), {rows, depth}), b = tnp::reshape(tnp::permute(other, order_b), {depth, cols});
   return reshape(tnp::matmul(a, b), sizes);
 }
 
@@ -75,7 +75,7 @@ Tensor inner(const Tensor& input, const Tensor& other) {
 }
 
 Tensor outer(const Tensor& input, const Tensor& vec2) {
-  return mul(unsqueeze(reshape(input, {-1}), 1), unsqueeze(reshape(vec2, {-1}), 0));
+  return tnp::mul(tnp::unsqueeze(tnp::reshape(input, {-1}), 1), tnp::unsqueeze(tnp::reshape(vec2, {-1}), 0));
 }
 
 Tensor mm(const Tensor& input, const Tensor& mat2) {

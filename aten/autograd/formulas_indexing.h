@@ -1,0 +1,11 @@
+// Helpers of the derivative formulas of indexing.
+#pragma once
+
+#include "aten/core/tensor.h"
+
+namespace tnp::formulas {
+
+// `grad` with zeros at the places that an assignment through `indices` overwrote.
+TNP_API Tensor zero_indexed(const Tensor& grad, TensorList indices, int64_t position);
+
+}  // namespace tnp::formulas

@@ -1,0 +1,209 @@
+// Operators that choose elements by integer arrays and masks. They all end in index() and put_indexed_(), whose kernels
+// and gradients are written once: see Note [Index arrays].
+#include "aten/ops/indexing.h"
+
+#include "aten/autograd/formulas_indexing.h"
+#include "aten/autograd/variable.h"
+#include "aten/core/promotion.h"
+#include "aten/functions.h"
+#include "aten/kernels/pointwise.h"
+#include "aten/native_functions.h"
+
+namespace tnp {
+
+std::vector<Tensor> mask_indices(const Tensor& mask) { return tnp::nonzero_tuple(mask); }
+
+void check_mask_shape(const Tensor& input, const Tensor& mask, int64_t first) {
+  TNP_CHECK(first + mask.dim() <= input.dim(), ErrorKind::Index, "too many indices for array: array is ", input.dim(),
+            "-dimensional, but ", first + mask.dim(), " were indexed");
+  for (int64_t d = 0; d < mask.dim(); ++d) {
+    TNP_CHECK(mask.size(d) == input.size(first + d), ErrorKind::Index, "boolean index did not match indexed array along axis ",
+              first + d, "; size of axis is ", input.size(first + d), " but size of corresponding boolean axis is ", mask.size(d));
+  }
+}
+
+Tensor formulas::zero_indexed(const Tensor& grad, TensorList indices, int64_t position) {
+  Tensor out = tnp::clone(grad);
+  tnp::put_indexed_(out, indices, scalar_tensor(Scalar(0), grad.dtype(), grad.device()), false, position);
+  return out;
+}
+
+namespace native {
+
+namespace {
+
+Tensor flat(const Tensor& t) { return tnp::reshape(t, {-1}); }
+
+// Indices as NumPy's take() reads them: what casts safely to int64.
+Tensor as_indices(const Tensor& index, const char* name) {
+  TNP_CHECK(can_cast(index.dtype(), ScalarType::Int64), ErrorKind::Type, "{", name, "}: Cannot cast array data from dtype('",
+            index.dtype(), "') to dtype('int64') according to the rule 'safe'");
+  return index.dtype() == ScalarType::Bool ? tnp::cast(index, ScalarType::Int64) : index;
+}
+
+enum class OutOfRange { Raise, Wrap, Clip };
+
+OutOfRange parse_mode(std::string_view mode) {
+  if (mode == "raise") return OutOfRange::Raise;
+  if (mode == "wrap") return OutOfRange::Wrap;
+  TNP_CHECK(mode == "clip", ErrorKind::Value, "clipmode must be one of 'clip', 'raise', or 'wrap' (got '", mode, "')");
+  return OutOfRange::Clip;
+}
+
+// For 'wrap' and 'clip': a new tensor of indices in range.
+Tensor in_range(const Tensor& index, int64_t size, OutOfRange mode) {
+  if (mode == OutOfRange::Raise || size == 0) return index;
+  Tensor out = empty_tensor(index.sizes(), ScalarType::Int64, index.device());
+  copy_into(out, index);
+  auto* at = out.data_ptr<int64_t>();
+  for (int64_t k = 0; k < out.numel(); ++k) {
+    int64_t i = at[k];
+    if (mode == OutOfRange::Clip) i = std::clamp<int64_t>(i, 0, size - 1);
+    else if ((i %= size) < 0) i += size;
+    at[k] = i;
+  }
+  return out;
+}
+
+// 0, 1, ... along axis `dim` of `ndim`.
+Tensor positions_along(int64_t n, int64_t dim, int64_t ndim, Device device) {
+  DimVector sizes(static_cast<size_t>(ndim), 1);
+  sizes[static_cast<size_t>(dim)] = n;
+  Tensor t = empty_tensor(sizes, ScalarType::Int64, device);
+  for (int64_t i = 0; i < n; ++i) t.data_ptr<int64_t>()[i] = i;
+  return t;
+}
+
+// The index arrays for element-by-element choice along `dim`.
+std::vector<Tensor> along(const Tensor& input, const Tensor& index, int64_t dim) {
+  std::vector<Tensor> indices;
+  for (int64_t d = 0; d < input.dim(); ++d) {
+    indices.push_back(d == dim ? index : positions_along(input.size(d), d, input.dim(), input.device()));
+  }
+  return indices;
+}
+
+void check_along(const Tensor& input, const Tensor& index, bool flattened) {
+  TNP_CHECK(is_integer(index.dtype()), ErrorKind::Index, "{indices} must be an integer array");
+  TNP_CHECK(!flattened || index.dim() == 1, ErrorKind::Value, "when {dim}=None, {indices} must have a single dimension.");
+  TNP_CHECK(flattened || input.dim() == index.dim(), ErrorKind::Value, "{indices} and {input} must have the same number of dimensions");
+}
+
+// Masks become integer tensors, one per axis of the mask.
+std::vector<Tensor> without_masks(const Tensor& self, TensorList indices) {
+  std::vector<Tensor> out;
+  for (const Tensor& i : indices) {
+    if (!i.defined() || !is_bool(i.dtype())) {
+      out.push_back(i);
+      continue;
+    }
+    check_mask_shape(self, i, static_cast<int64_t>(out.size()));
+    for (Tensor& axis : mask_indices(i)) out.push_back(std::move(axis));
+  }
+  return out;
+}
+
+}  // namespace
+
+const Tensor& index_put_(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
+  return tnp::put_indexed_(self, without_masks(self, indices), values, accumulate, -1);
+}
+
+Tensor take(const Tensor& input, const Tensor& index, std::optional<int64_t> dim, std::string_view mode) {
+  Tensor from = !dim || input.dim() == 0 ? flat(input) : input;
+  int64_t axis = dim ? wrap_dim(*dim, std::max<int64_t>(input.dim(), 1)) : 0;
+  Tensor places = as_indices(index, "index");
+  TNP_CHECK(from.size(axis) > 0 || places.numel() == 0, ErrorKind::Index, "cannot do a non-empty take from an empty axes.");
+  std::vector<Tensor> indices(static_cast<size_t>(axis + 1));
+  indices.back() = in_range(places, from.size(axis), parse_mode(mode));
+  return tnp::index(from, indices, axis);
+}
+
+Tensor index_select(const Tensor& input, int64_t dim, const Tensor& index) {
+  TNP_CHECK(index.dim() <= 1, ErrorKind::Index, "index_select(): {index} is supposed to be a vector");
+  TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "index_select(): expected {index} of an integer dtype, not ", index.dtype());
+  return tnp::take(input, flat(index), dim, "raise");
+}
+
+Tensor take_along_dim(const Tensor& input, const Tensor& indices, std::optional<int64_t> dim) {
+  Tensor from = dim ? input : flat(input);
+  check_along(from, indices, !dim);
+  int64_t axis = dim ? wrap_dim(*dim, from.dim()) : 0;
+  return tnp::index(from, along(from, indices, axis), 0);
+}
+
+Tensor gather(const Tensor& input, int64_t dim, const Tensor& index) {
+  TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "gather(): expected {index} of an integer dtype, not ", index.dtype());
+  int64_t axis = wrap_dim(dim, input.dim());
+  if (input.dim() == 0 || index.dim() == 0) {
+    TNP_CHECK(input.dim() <= 1 && index.dim() <= 1, ErrorKind::Shape, "{index} must have the same number of dimensions as {input}");
+    return tnp::reshape(tnp::take(input, index, std::nullopt, "raise"), index.sizes());
+  }
+  TNP_CHECK(input.dim() == index.dim(), ErrorKind::Shape, "{index} must have the same number of dimensions as {input}");
+  Tensor from = input;
+  for (int64_t d = 0; d < input.dim(); ++d) {
+    TNP_CHECK(d == axis || index.size(d) <= input.size(d), ErrorKind::Shape, "size does not match at dimension ", d,
+              ": {index} ", index.sizes(), " is larger than {input} ", input.sizes(), " apart from dimension ", axis);
+    if (d != axis && index.size(d) < from.size(d)) from = tnp::narrow(from, d, 0, index.size(d));
+  }
+  return tnp::index(from, along(from, index, axis), 0);
+}
+
+void put_along_dim_(const Tensor& self, const Tensor& indices, const Tensor& values, std::optional<int64_t> dim) {
+  check_writeable(self, "assignment destination");
+  if (!dim) {
+    check_along(self, indices, true);
+    native::put(self, indices, values, "raise");
+    return;
+  }
+  check_along(self, indices, false);
+  int64_t axis = wrap_dim(*dim, self.dim());
+  tnp::put_indexed_(self, along(self, indices, axis), values, false, 0);
+}
+
+Tensor masked_select(const Tensor& input, const Tensor& mask) {
+  TNP_CHECK(is_bool(mask.dtype()), ErrorKind::Dtype, "masked_select: expected a bool tensor for {mask}, not ", mask.dtype());
+  DimVector shape = broadcast_shapes(input.sizes(), mask.sizes());
+  Tensor from = flat(tnp::expand(input, shape));
+  return tnp::index(from, mask_indices(flat(tnp::expand(mask, shape))), 0);
+}
+
+Tensor compress(const Tensor& condition, const Tensor& input, std::optional<int64_t> dim) {
+  TNP_CHECK(condition.dim() == 1, ErrorKind::Value, "{condition} must be a 1-d array");
+  return tnp::take(input, mask_indices(condition)[0], dim, "raise");
+}
+
+Tensor extract(const Tensor& condition, const Tensor& input) {
+  return tnp::take(flat(input), mask_indices(flat(condition))[0], 0, "raise");
+}
+
+void put(const Tensor& self, const Tensor& index, const Tensor& values, std::string_view mode) {
+  check_writeable(self, "assignment destination");
+  Tensor places = flat(as_indices(index, "index"));
+  OutOfRange out_of_range = parse_mode(mode);
+  TNP_CHECK(self.numel() > 0 || places.numel() == 0, ErrorKind::Index, "cannot replace elements of an empty array");
+  places = in_range(places, self.numel(), out_of_range);
+  Tensor from = flat(values);
+  if (places.numel() == 0 || from.numel() == 0) return;
+  if (from.numel() != places.numel() && from.numel() != 1) {  // NumPy repeats values, or ignores those left over
+    Tensor again = positions_along(places.numel(), 0, 1, places.device());
+    from = tnp::take(from, again, 0, "wrap");
+  }
+  if (self.is_contiguous()) {
+    std::vector<Tensor> indices{places};
+    tnp::put_indexed_(flat(self), indices, from, false, 0);
+    return;
+  }
+  // The axes' own indices: a view with gaps has no flat view.
+  std::vector<Tensor> indices;
+  for (int64_t d = 0; d < self.dim(); ++d) indices.push_back(empty_tensor(places.sizes(), ScalarType::Int64, self.device()));
+  Tensor wide = tnp::cast(places, ScalarType::Int64);
+  for (int64_t k = 0; k < places.numel(); ++k) {
+    int64_t i = wrap_index(*(wide.data_ptr<int64_t>() + k * wide.stride(0)), 0, self.numel());
+    for (int64_t d = self.dim(); d-- > 0; i /= self.size(d)) indices[static_cast<size_t>(d)].data_ptr<int64_t>()[k] = i % self.size(d);
+  }
+  tnp::put_indexed_(self, indices, from, false, 0);
+}
+
+}  // namespace native
+}  // namespace tnp

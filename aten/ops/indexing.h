@@ -1,0 +1,28 @@
+// Indexing with arrays: what the operators of aten/ops/indexing.cpp, their kernels and x[key] share.
+//
+// Note [Index arrays] `indices` has one entry per axis of the input, from the first (fewer are allowed): an integer
+// tensor, or an undefined one for an axis that is kept whole. The integer tensors broadcast together to a shape B. The
+// result has the axes of B at `position` among the axes that are kept; -1: where the first integer tensor is, if they
+// stand side by side, else in front (NumPy's and PyTorch's rule). x[key] says the position itself, because there
+// integers and np.newaxis between the arrays count too.
+#pragma once
+
+#include <vector>
+
+#include "aten/core/tensor.h"
+
+namespace tnp {
+
+// The places where `mask` is true, one int64 tensor per axis, in row-major order.
+TNP_API std::vector<Tensor> mask_indices(const Tensor& mask);
+// The shape of index(input, indices, position). Raises Index if the indices do not broadcast.
+TNP_API DimVector indexed_shape(const Tensor& input, TensorList indices, int64_t position);
+// Raises Index if `mask` is not as large as the axes of `input` from `first` on.
+TNP_API void check_mask_shape(const Tensor& input, const Tensor& mask, int64_t first);
+// Raises Index: "index 5 is out of bounds for axis 0 with size 3"; returns the index counted from the start.
+inline int64_t wrap_index(int64_t i, int64_t axis, int64_t size) {
+  TNP_CHECK(i >= -size && i < size, ErrorKind::Index, "index ", i, " is out of bounds for axis ", axis, " with size ", size);
+  return i < 0 ? i + size : i;
+}
+
+}  // namespace tnp

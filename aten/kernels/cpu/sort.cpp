@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "aten/kernels/cpu/lines.h"
+#include "aten/kernels/cpu/radix_sort.h"
 
 namespace tnp {
 
@@ -41,21 +42,46 @@ void counting_sort(T* v, int64_t n, bool descending) {
 }
 
 template <class T>
+void radix_sort_values(T* v, int64_t n, bool descending) {
+  using Key = RadixKey<T>;
+  std::vector<typename Key::Bits> keys(static_cast<size_t>(n)), spare(static_cast<size_t>(n));
+  for (int64_t i = 0; i < n; ++i) keys[static_cast<size_t>(i)] = Key::encode(v[i]);
+  const auto* sorted = radix_sort(keys.data(), spare.data(), n, [](auto key) { return key; });
+  for (int64_t i = 0; i < n; ++i) v[i] = Key::decode(sorted[descending ? n - 1 - i : i]);
+}
+
+template <class T>
+bool is_nan(T v) {
+  if constexpr (is_complex_v<T>) return v.re != v.re || v.im != v.im;
+  else if constexpr (is_floating_v<T>) return static_cast<accumulate_t<T>>(v) != static_cast<accumulate_t<T>>(v);
+  else return false;
+}
+
+template <class T>
 void sort_line(T* v, int64_t n, bool descending, bool stable) {
   SortLess<T> less;
   if constexpr (sizeof(T) == 1) {
     if (n > 64) return counting_sort(v, n, descending);
   }
-  if (descending) {
-    std::stable_sort(v, v + n, [&](T a, T b) { return less(b, a); });
-  } else if constexpr (std::is_integral_v<T>) {
-    std::sort(v, v + n);
-  } else if constexpr (std::is_floating_point_v<T>) {
-    if (stable) return std::stable_sort(v, v + n, less);
-    T* end = std::partition(v, v + n, [](T x) { return x == x; });  // without NaN, the plain order is total
-    std::sort(v, end);
+  if constexpr (is_complex_v<T>) {
+    if (descending) std::stable_sort(v, v + n, [&](T a, T b) { return less(b, a); });
+    else std::stable_sort(v, v + n, less);
+    return;
   } else {
-    std::stable_sort(v, v + n, less);
+    if (is_floating_v<T> && stable) {
+      if (descending) std::stable_sort(v, v + n, [&](T a, T b) { return less(b, a); });
+      else std::stable_sort(v, v + n, less);
+      return;
+    }
+    // Without NaN, which is the largest, the plain order is total.
+    T *begin = v, *end = v + n;
+    if constexpr (is_floating_v<T>) {
+      if (descending) begin = std::partition(v, end, is_nan<T>);
+      else end = std::partition(v, end, [](T x) { return !is_nan(x); });
+    }
+    if (end - begin >= kRadixSortMinimum) radix_sort_values(begin, end - begin, descending);
+    else if (descending) std::sort(begin, end, [](T a, T b) { return b < a; });
+    else std::sort(begin, end);
   }
 }
 
@@ -69,6 +95,34 @@ template <class T>
 void load_entries(const T* keys, int64_t stride, int64_t n, std::vector<Entry<T>>& entries) {
   entries.resize(static_cast<size_t>(n));
   for (int64_t i = 0; i < n; ++i) entries[static_cast<size_t>(i)] = {keys[i * stride], i};
+}
+
+// -0.0 equals 0.0: their keys must, too.
+template <class T>
+T without_sign_of_zero(T v) {
+  if constexpr (is_floating_v<T>) return T(static_cast<accumulate_t<T>>(v) + accumulate_t<T>(0));
+  else return v;
+}
+
+// Stable, by keys in SortLess's order.
+template <class T>
+void sort_entries(std::vector<Entry<T>>& entries, bool descending) {
+  auto n = static_cast<int64_t>(entries.size());
+  if constexpr (!is_complex_v<T>) {
+    if (n >= kRadixSortMinimum) {
+      using Bits = typename RadixKey<T>::Bits;
+      auto key_of = [descending](const Entry<T>& e) {
+        Bits key = is_nan(e.key) ? static_cast<Bits>(~Bits{0}) : RadixKey<T>::encode(without_sign_of_zero(e.key));
+        return static_cast<Bits>(descending ? ~key : key);
+      };
+      std::vector<Entry<T>> spare(entries.size());
+      if (radix_sort(entries.data(), spare.data(), n, key_of) == spare.data()) entries.swap(spare);
+      return;
+    }
+  }
+  SortLess<T> less;
+  if (descending) std::stable_sort(entries.begin(), entries.end(), [&](const auto& a, const auto& b) { return less(b.key, a.key); });
+  else std::stable_sort(entries.begin(), entries.end(), [&](const auto& a, const auto& b) { return less(a.key, b.key); });
 }
 
 template <class T>
@@ -112,9 +166,7 @@ void argsort_lines(const Tensor& input, const Tensor& indices, int64_t axis, boo
     lines.for_each(2 * sort_work(n), [&](int64_t line) {
       std::vector<Entry<T>> entries;
       load_entries(lines.at<T>(0, line), lines.stride(0), n, entries);
-      SortLess<T> less;
-      if (descending) std::stable_sort(entries.begin(), entries.end(), [&](const auto& a, const auto& b) { return less(b.key, a.key); });
-      else std::stable_sort(entries.begin(), entries.end(), [&](const auto& a, const auto& b) { return less(a.key, b.key); });
+      sort_entries(entries, descending);
       store_indices(entries, lines.at<int64_t>(1, line), lines.stride(1));
     });
   });
@@ -134,8 +186,7 @@ void reorder_lines(const Tensor& keys, const Tensor& indices, int64_t axis) {
         int64_t at = index[i * lines.stride(1)];
         entries[static_cast<size_t>(i)] = {key[at * lines.stride(0)], at};
       }
-      SortLess<T> less;
-      std::stable_sort(entries.begin(), entries.end(), [&](const auto& a, const auto& b) { return less(a.key, b.key); });
+      sort_entries(entries, false);
       store_indices(entries, index, lines.stride(1));
     });
   });

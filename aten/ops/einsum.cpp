@@ -91,7 +91,7 @@ Operand take_diagonals(Tensor t, std::vector<int> labels, size_t operand) {
       auto a = static_cast<int64_t>(i), b = static_cast<int64_t>(j);
       TNP_CHECK(t.size(a) == t.size(b), ErrorKind::Shape, "dimensions in operand ", static_cast<int64_t>(operand),
                 " for collapsing index '", letter_of(labels[i]), "' don't match (", t.size(a), " != ", t.size(b), ")");
-      t = movedim(tnp::diagonal(t, 0, a, b), {-1}, {a});
+      t = tnp::movedim(tnp::diagonal(t, 0, a, b), {-1}, {a});
       labels.erase(labels.begin() + static_cast<std::ptrdiff_t>(j));
     }
   }

@@ -104,30 +104,30 @@ Tensor vecdot(const Tensor& input, const Tensor& other, int64_t dim) {
   auto last = [&](const Tensor& t, int operand) {
     TNP_CHECK(t.dim() > 0, ErrorKind::Shape, "vecdot: Input operand ", operand,
               " does not have enough dimensions (has 0, gufunc core with signature (n),(n)->() requires 1)");
-    return movedim(t, {dim}, {-1});
+    return tnp::movedim(t, {dim}, {-1});
   };
   Tensor a = last(input, 0), b = last(other, 1);
   TNP_CHECK(a.size(-1) == b.size(-1), ErrorKind::Shape, "vecdot: Input operand 1 has a mismatch in its core dimension 0, "
             "with gufunc signature (n),(n)->() (size ", b.size(-1), " is different from ", a.size(-1), ")");
-  return squeeze(squeeze(tnp::matmul(unsqueeze(conj_if_complex(a), -2), unsqueeze(b, -1)), IntList{-1}), IntList{-1});
+  return tnp::squeeze(tnp::squeeze(tnp::matmul(tnp::unsqueeze(conj_if_complex(a), -2), tnp::unsqueeze(b, -1)), IntList{-1}), IntList{-1});
 }
 
 Tensor matvec(const Tensor& input, const Tensor& other) {
   TNP_CHECK(input.dim() > 1 && other.dim() > 0, ErrorKind::Shape, "matvec: an input operand does not have enough dimensions for signature (m,n),(n)->(m)");
   TNP_CHECK(input.size(-1) == other.size(-1), ErrorKind::Shape, "matvec: Input operand 1 has a mismatch in its core dimension 0, "
             "with gufunc signature (m,n),(n)->(m) (size ", other.size(-1), " is different from ", input.size(-1), ")");
-  return squeeze(tnp::matmul(input, unsqueeze(other, -1)), IntList{-1});
+  return tnp::squeeze(tnp::matmul(input, tnp::unsqueeze(other, -1)), IntList{-1});
 }
 
 Tensor vecmat(const Tensor& input, const Tensor& other) {
   TNP_CHECK(input.dim() > 0 && other.dim() > 1, ErrorKind::Shape, "vecmat: an input operand does not have enough dimensions for signature (n),(n,m)->(m)");
   TNP_CHECK(input.size(-1) == other.size(-2), ErrorKind::Shape, "vecmat: Input operand 1 has a mismatch in its core dimension 0, "
             "with gufunc signature (n),(n,m)->(m) (size ", other.size(-2), " is different from ", input.size(-1), ")");
-  return squeeze(tnp::matmul(unsqueeze(conj_if_complex(input), -2), other), IntList{-2});
+  return tnp::squeeze(tnp::matmul(tnp::unsqueeze(conj_if_complex(input), -2), other), IntList{-2});
 }
 
 Tensor trace_axes(const Tensor& input, int64_t offset, int64_t dim1, int64_t dim2, std::optional<ScalarType> dtype) {
-  return sum(diagonal(input, offset, dim1, dim2), IntList{-1}, false, dtype);
+  return tnp::sum(tnp::diagonal(input, offset, dim1, dim2), IntList{-1}, false, dtype);
 }
 
 Tensor trace(const Tensor& input) {

@@ -1,0 +1,58 @@
+// The parts of generated_support.h that need other operators, and its messages.
+#include "aten/autograd/generated_support.h"
+
+#include "aten/functions.h"
+
+namespace tnp {
+
+void raise_no_kernel(const char* op, Device device) {
+  TNP_RAISE(ErrorKind::NotImplemented, op, "() is not implemented for the device ", device);
+}
+
+void check_where_is_not_recorded(const char* op, const Tensor& where) {
+  TNP_CHECK(!where.defined(), ErrorKind::NotImplemented, "the derivative of ", op, "() with where= is not implemented");
+}
+
+std::vector<SavedTensor> saved_list(TensorList tensors) {
+  std::vector<SavedTensor> saved;
+  saved.reserve(tensors.size());
+  for (const Tensor& t : tensors) saved.emplace_back(t, false);
+  return saved;
+}
+
+std::vector<Tensor> unpacked(const std::vector<SavedTensor>& saved, Node* owner) {
+  std::vector<Tensor> tensors;
+  tensors.reserve(saved.size());
+  for (const SavedTensor& s : saved) tensors.push_back(s.unpack(owner));
+  return tensors;
+}
+
+std::vector<DimVector> sizes_of(TensorList tensors) {
+  std::vector<DimVector> sizes;
+  for (const Tensor& t : tensors) sizes.emplace_back(t.sizes());
+  return sizes;
+}
+
+std::vector<ScalarType> dtype_of(TensorList tensors) {
+  std::vector<ScalarType> dtypes;
+  for (const Tensor& t : tensors) dtypes.push_back(t.dtype());
+  return dtypes;
+}
+
+std::vector<int64_t> dim_of(TensorList tensors) {
+  std::vector<int64_t> dims;
+  for (const Tensor& t : tensors) dims.push_back(t.dim());
+  return dims;
+}
+
+void PointwiseNode::mask_all(Tensors& grads) const {
+  for (Tensor& grad : grads) {
+    if (grad.defined()) grad = where(mask_, grad, scalar_tensor(Scalar(0.0), grad.dtype(), grad.device()));
+  }
+}
+
+Tensors NotDifferentiable::apply(Tensors&&) {
+  TNP_RAISE(ErrorKind::NotImplemented, "the derivative of ", operation, "() is not implemented: ", reason);
+}
+
+}  // namespace tnp

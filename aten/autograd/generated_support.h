@@ -1,0 +1,78 @@
+// What generated operators and nodes are made of (tools/codegen/emit_functions.py, emit_nodes.py).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "aten/autograd/linear.h"
+#include "aten/autograd/variable.h"
+#include "aten/kernels/pointwise.h"
+#include "aten/kernels/reduction.h"
+
+namespace tnp {
+
+// --- forward
+template <class F>
+auto without_recording(F&& f) {
+  NoGradGuard guard;
+  return f();
+}
+
+template <class... Ts>
+inline Tensor run_pointwise(const PointwiseOp& op, const PointwiseOptions& options, const Ts&... operands) {
+  const Tensor list[] = {operands...};
+  return pointwise(op, list, options);
+}
+template <class... Ts>
+inline std::tuple<Tensor, Tensor> run_pointwise_pair(const PointwiseOp& op, const PointwiseOptions& options, const Ts&... operands) {
+  const Tensor list[] = {operands...};
+  Tensor results[2];
+  pointwise(op, list, options, results);
+  return {std::move(results[0]), std::move(results[1])};
+}
+
+// The axis of a reduction over one axis or all. The result points to the argument.
+inline OptIntList as_list(const std::optional<int64_t>& dim) { return dim ? OptIntList(IntList(&*dim, 1)) : std::nullopt; }
+inline OptIntList as_list(const int64_t& dim) { return IntList(&dim, 1); }
+
+// Raises NotImplemented if one of these is elsewhere: the operator has no kernel there.
+[[noreturn]] TNP_COLD void raise_no_kernel(const char* op, Device device);
+inline void check_cpu(const char* op, const Tensor& t) { if (t.defined() && !t.device().is_cpu()) raise_no_kernel(op, t.device()); }
+inline void check_cpu(const char* op, TensorList list) { for (const Tensor& t : list) check_cpu(op, t); }
+inline void check_cpu(const char* op, Device d) { if (!d.is_cpu()) raise_no_kernel(op, d); }
+inline void check_cpu(const char* op, const std::optional<Device>& d) { if (d) check_cpu(op, *d); }
+template <class... Ts>
+inline void on_cpu(const char* op, const Ts&... places) { (check_cpu(op, places), ...); }
+
+// The derivative of a reduction that says nothing of where= would be wrong with one.
+void check_where_is_not_recorded(const char* op, const Tensor& where);
+
+// --- what nodes keep
+inline std::optional<DimVector> stored(const OptIntList& list) { return list ? std::optional<DimVector>(*list) : std::nullopt; }
+inline OptIntList restored(const std::optional<DimVector>& list) { return list ? OptIntList(IntList(*list)) : std::nullopt; }
+std::vector<SavedTensor> saved_list(TensorList tensors);
+std::vector<Tensor> unpacked(const std::vector<SavedTensor>& saved, Node* owner);
+std::vector<DimVector> sizes_of(TensorList tensors);
+std::vector<ScalarType> dtype_of(TensorList tensors);
+std::vector<int64_t> dim_of(TensorList tensors);
+
+// A pointwise operator with where=: elements that were not computed have no gradient.
+struct PointwiseNode : Node {
+  Tensor mask_;
+  void mask_gradients(Tensors& grads) const { if (TNP_UNLIKELY(mask_.defined())) mask_all(grads); }
+
+ private:
+  TNP_COLD void mask_all(Tensors& grads) const;
+};
+
+// Stands for an operator without a derivative: raises when a gradient reaches it.
+struct NotDifferentiable final : Node {
+  const char* name() const override { return "NotDifferentiable"; }
+  Tensors apply(Tensors&& grads) override;
+  const char* operation = "";
+  const char* reason = "";
+};
+
+}  // namespace tnp

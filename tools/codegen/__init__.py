@@ -1,0 +1,1 @@
+"""From native_functions.yaml to C++, Python stubs and the operator list. See docs/native_functions.md."""

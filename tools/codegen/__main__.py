@@ -1,0 +1,112 @@
+"""python -m tools.codegen --source DIR --output DIR [--python-output DIR] [--list]: writes every generated file that changed.
+
+The list of files is fixed but for the functor headers that exist, so that CMake knows it beforehand (--list prints it).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import zlib
+from pathlib import Path
+
+from tools.codegen import derivatives, emit_bindings, emit_functions, emit_kernels, emit_nodes, emit_stubs, loader
+from tools.codegen.model import Entry, SpecError
+
+SHARDS = 6       # of functions, of nodes and of bindings
+LOOP_PARTS = 4   # of every functor header
+
+
+def shard_of(name: str) -> int:
+    """By the name, so that a new operator changes one shard only."""
+    return zlib.crc32(name.encode()) % SHARDS
+
+
+def functor_headers(source: Path) -> list[str]:
+    return [h.name for h in sorted((source / "aten/kernels/functors").glob("*.h"))
+            if "struct FunctorSignature" not in h.read_text() and not h.stem.endswith("_math")]
+
+
+def file_list(source: Path) -> list[str]:
+    files = ["aten/functions.h", "aten/native_functions.h", "aten/operator_tables.h", "aten/autograd_nodes.h",
+             "aten/operator_tables.cpp", "csrc/bindings.h", "csrc/tables.cpp"]
+    files += [f"{name}_{k}.cpp" for name in ("aten/functions", "aten/autograd_nodes", "csrc/bindings") for k in range(SHARDS)]
+    return files + [f"aten/loops_{Path(h).stem}_{k}.cpp" for h in functor_headers(source) for k in range(LOOP_PARTS)]
+
+
+def generate(yaml: Path, source: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """The text of every C++ file, and of every file of the Python package. Raises SpecError with all mistakes."""
+    entries = loader.load(yaml)
+    errors: list[str] = []
+
+    def report(entry: Entry, error: Exception) -> None:
+        errors.append(f"{yaml.name}:{entry.line}: {entry.schema.full_name}: {error}")
+
+    where = emit_kernels.functors(source / "aten/kernels/functors")
+    natives = [e for e in entries if not e.np_compat]
+    parsed: dict[str, derivatives.Derivative] = {}
+    seen: dict[str, Entry] = {}
+    for e in natives:
+        try:
+            if e.schema.full_name in seen:
+                raise SpecError(f"is also in line {seen[e.schema.full_name].line}")
+            seen[e.schema.full_name] = e
+            emit_kernels.check(e, where)
+            if d := derivatives.parse(e):
+                parsed[e.schema.full_name] = d
+        except SpecError as error:
+            report(e, error)
+    python = emit_bindings.plan(entries, report)
+    emit_bindings.check_folds(entries, report)
+    if errors:
+        raise SpecError("\n".join(errors))
+
+    cpp = {
+        "aten/functions.h": emit_functions.functions_h(natives),
+        "aten/native_functions.h": emit_functions.native_functions_h(natives),
+        "aten/operator_tables.h": emit_kernels.tables_h(natives),
+        "aten/operator_tables.cpp": emit_kernels.tables_cpp(natives),
+        "aten/autograd_nodes.h": emit_nodes.nodes_h(list(parsed.values())),
+        "csrc/bindings.h": emit_bindings.bindings_h(python),
+        "csrc/tables.cpp": emit_bindings.tables(python, entries),
+    }
+    for k in range(SHARDS):
+        cpp[f"aten/functions_{k}.cpp"] = emit_functions.shard([e for e in natives if shard_of(e.schema.name) == k], parsed)
+        cpp[f"aten/autograd_nodes_{k}.cpp"] = emit_nodes.shard([d for n, d in parsed.items() if shard_of(n) == k])
+        cpp[f"csrc/bindings_{k}.cpp"] = emit_bindings.shard([b for b in python.bindings if shard_of(b.name) == k])
+    headers = functor_headers(source)
+    cpp |= {f"aten/{n}": t for n, t in emit_kernels.units(headers, LOOP_PARTS, natives, where).items()}
+    return cpp, emit_stubs.files(entries, python)
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = folder / name
+        if not path.exists() or path.read_text() != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="tools.codegen", description=__doc__)
+    parser.add_argument("--source", type=Path, required=True)
+    parser.add_argument("--output", type=Path)
+    parser.add_argument("--python-output", type=Path)
+    parser.add_argument("--list", action="store_true")
+    options = parser.parse_args()
+    if options.list:
+        print(";".join(file_list(options.source)))
+        return 0
+    try:
+        cpp, package = generate(options.source / "native_functions.yaml", options.source)
+    except SpecError as error:
+        print(error, file=sys.stderr)
+        return 1
+    write(options.output, cpp)
+    if options.python_output:
+        write(options.python_output, package)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+"""Derivative formulas: what each names, hence what a node must keep, and the text that its node evaluates."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tools.codegen import cpp
+from tools.codegen.model import Argument, Entry, SpecError
+
+# Properties of a tensor of which a node keeps only the value: C++ type, and the type of the list of them for Tensor[].
+PROPERTIES = {"sizes": "DimVector", "dtype": "ScalarType", "dim": "int64_t", "device": "Device", "numel": "int64_t",
+              "is_complex": "bool"}
+# What formulas of reductions may name besides: where= (undefined if absent) and the functor's parameter.
+OPTIONS = {"mask": ("SavedTensor", "options.where"), "parameter": ("double", "options.parameter")}
+NONE = "non_differentiable"
+
+
+@dataclass(frozen=True)
+class Saved:
+    """One member of a node. `tensor`: 'no' (a value), 'input', 'list' or 'result'."""
+
+    member: str   # name of the member, without the trailing underscore; formulas use the same name
+    type: str
+    tensor: str
+    source: str   # expression of it in the forward function
+    restore: str  # declaration in the formula's scope
+
+
+@dataclass(frozen=True)
+class Formula:
+    argument: Argument
+    index: int              # of its edge (of the first one, for a Tensor[])
+    text: str
+    saved: tuple[Saved, ...]
+
+
+@dataclass(frozen=True)
+class Derivative:
+    entry: Entry
+    formulas: tuple[Formula, ...]  # of the differentiable arguments, in order
+    saved: tuple[Saved, ...]
+
+    @property
+    def node(self) -> str:
+        return self.entry.node_name
+
+    def users(self, saved: Saved) -> list[Formula]:
+        return [f for f in self.formulas if saved in f.saved]
+
+    @property
+    def has_list(self) -> bool:
+        return any(f.argument.type.is_list for f in self.formulas)
+
+
+def parse(entry: Entry) -> Derivative | None:
+    if not entry.derivative:
+        return None
+    formulas: list[Formula] = []
+    for a in entry.schema.arguments:
+        text = entry.derivative.get(a.name, NONE)
+        if text != NONE:
+            formulas.append(parse_formula(entry, a, len(formulas), text))
+    saved = tuple(dict.fromkeys(s for f in formulas for s in f.saved))
+    return Derivative(entry, tuple(formulas), saved)
+
+
+def parse_formula(entry: Entry, argument: Argument, index: int, text: str) -> Formula:
+    saved: list[Saved] = []
+    if len(entry.schema.returns) == 1:
+        text = re.sub(r"\bgrads\[0\]", "grad", text)
+    text = re.sub(r"\bresults\[(\d+)\]", r"result\1", text)
+    if text.count("(") != text.count(")"):
+        raise SpecError(f"derivative: '{argument.name}: {text}' has unbalanced parentheses")
+    for a in entry.schema.arguments:
+        if a.name in ("grad", "grads"):
+            continue  # in a formula, these are the gradients of the results
+        if a.type.base == "Tensor":
+            for prop, kind in PROPERTIES.items():
+                pattern = rf"\b{a.name}\.{prop}\(\)"
+                if re.search(pattern, text):
+                    member = f"{a.name}_{prop}"
+                    text = re.sub(pattern, member, text)
+                    saved.append(property_of(a, prop, kind, member))
+        if not re.search(rf"(?<![\w.]){a.name}\b(?!\()", text):
+            continue
+        if a.type.is_tensor_list:
+            saved.append(Saved(a.name, "std::vector<SavedTensor>", "list", f"saved_list({a.name})",
+                               f"const std::vector<Tensor> {a.name} = unpacked({a.name}_, this);"))
+        elif a.type.base == "Tensor":
+            saved.append(Saved(a.name, "SavedTensor", "input", a.name, f"const Tensor {a.name} = {a.name}_.unpack(this);"))
+        else:
+            saved.append(Saved(a.name, cpp.stored_type(a.type), "no", cpp.store(a), cpp.restore(a, f"{a.name}_")))
+    for name, (kind, source) in (OPTIONS.items() if entry.reduction else ()):
+        if re.search(rf"(?<![\w.]){name}\b(?!\()", text):
+            declaration = f"const Tensor {name} = {name}_.unpack(this);" if kind == "SavedTensor" else f"const auto& {name} = {name}_;"
+            saved.append(Saved(name, kind, "input" if kind == "SavedTensor" else "no", source, declaration))
+    for i, r in enumerate(entry.schema.returns):
+        names = {f"result{i}", r.name} - {""} | ({"result"} if len(entry.schema.returns) == 1 else set())
+        for name in sorted(names):
+            if re.search(rf"(?<![\w.]){name}\b(?!\()", text):
+                text = re.sub(rf"(?<![\w.]){name}\b(?!\()", f"result{i}", text)
+                saved.append(Saved(f"result{i}", "SavedTensor", "result", str(i), f"const Tensor result{i} = result{i}_.unpack(this);"))
+    return Formula(argument, index, text, tuple(dict.fromkeys(saved)))
+
+
+def property_of(a: Argument, prop: str, kind: str, member: str) -> Saved:
+    if a.type.is_list:
+        return Saved(member, f"std::vector<{kind}>", "no", f"{prop}_of({a.name})", f"const auto& {member} = {member}_;")
+    source = f"{kind}({a.name}.{prop}())"
+    if a.type.optional:
+        source = f"{a.name}.defined() ? {source} : {kind}{{}}"
+    return Saved(member, kind, "no", source, f"const auto& {member} = {member}_;")

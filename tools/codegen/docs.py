@@ -1,0 +1,59 @@
+"""Docstrings: the text signature that inspect.signature reads, and the doc of the entry in the face's own words."""
+
+from __future__ import annotations
+
+import re
+
+from tools.codegen.model import is_literal
+from tools.codegen.signatures import Overload, Param
+
+
+def text_signature(params: tuple[Param, ...], method: bool) -> str:
+    """`a, axis=None, *, out=None`. Defaults that are no literals are shown as `...`."""
+    parts = ["$self", "/"] if method else []
+    params = params[1:] if method else params
+    if method and params and "kPositionalOnly" in params[0].flags:
+        parts.pop()
+    star = False
+    for i, p in enumerate(params):
+        if "kKeywordOnly" in p.flags and not star:
+            parts.append("*")
+            star = True
+        if p.var_args and not star:
+            parts.append(f"*{p.name}")
+            star = True
+        else:
+            parts.append(p.name + (f"={default_text(p)}" if p.default is not None else ""))
+        if "kPositionalOnly" in p.flags and not (i + 1 < len(params) and "kPositionalOnly" in params[i + 1].flags):
+            parts.append("/")
+    return ", ".join(parts)
+
+
+def default_text(p: Param) -> str:
+    assert p.default is not None
+    return p.default if is_literal(p.default) or re.fullmatch(r"\((None, )*None\)", p.default) else "..."
+
+
+def docstring(name: str, overloads: list[Overload], method: bool) -> str:
+    first = overloads[0]
+    text = f"{name}({text_signature(first.params, method)})\n--\n"
+    bodies: dict[str, None] = {}
+    for o in overloads:
+        bodies.setdefault(body(o))
+    more = [f"{name}({text_signature(o.params, False)})" for o in overloads[1:]]
+    if more:
+        text += "\n" + "\n".join(f"Also {m}" for m in dict.fromkeys(more)) + "\n"
+    return text + "".join(f"\n{b}\n" for b in bodies if b)
+
+
+def body(o: Overload) -> str:
+    if o.entry.doc or not o.compat:
+        return o.entry.doc
+    names = o.native_names()
+    return re.sub(r"`(\w+)`", lambda m: f"`{names.get(m[1], m[1])}`", o.native.doc)
+
+
+def c_string(text: str) -> str:
+    lines = text.split("\n")
+    escaped = [line.replace("\\", "\\\\").replace('"', '\\"') + ("\\n" if i + 1 < len(lines) else "") for i, line in enumerate(lines)]
+    return "\n        ".join(f'"{line}"' for line in escaped if line) or '""'

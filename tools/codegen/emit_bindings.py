@@ -1,0 +1,327 @@
+"""csrc: bindings.h, bindings_<k>.cpp (one THPVariable_<name> for both faces) and tables.cpp (methods, functions, ufuncs)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from string import Template
+
+from tools.codegen import docs
+from tools.codegen.model import Entry, SpecError
+from tools.codegen.signatures import Overload, Param, compat_overload, slot_identifier, torch_overload
+
+BINDINGS_H = Template("""\
+// Generated from native_functions.yaml. <false>: torch_np, <true>: torch_np.numpy.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+namespace tnp::python {
+
+$declarations
+}  // namespace tnp::python
+""")
+
+SHARD = Template("""\
+// Generated from native_functions.yaml. Argument tables of both faces, and the native calls.
+#include "csrc/bindings.h"
+
+#include "aten/functions.h"
+#include "csrc/args/args.h"
+#include "csrc/args/call.h"
+
+namespace tnp::python {
+
+$bindings
+}  // namespace tnp::python
+""")
+
+BINDING = Template("""\
+${comments}\
+template <bool compat>
+PyObject* THPVariable_$name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  enum Slot { $slots };
+  static constexpr const char* slots[] = {$slot_names};
+  static const Parser parser = [] {
+$parsers\
+  }();
+  Args<compat, $count> r;
+  const int overload = parser.parse(self, args, nargs, kwnames, r.values());
+  if (overload < 0) return nullptr;
+$calls\
+}
+$instances""")
+
+PARAMS = Template("""\
+      static constexpr Param $name[] = {
+$rows      };
+""")
+
+TABLES = Template("""\
+// Generated from native_functions.yaml. See csrc/types/tables.h.
+#include "csrc/types/tables.h"
+
+#include "aten/functions.h"
+#include "aten/operator_tables.h"
+#include "csrc/bindings.h"
+
+namespace tnp::python {
+
+namespace {
+PyCFunction fastcall(Binding binding) { return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(binding)); }
+constexpr int kFlags = METH_FASTCALL | METH_KEYWORDS;
+}  // namespace
+
+$methods
+namespace {
+$functions
+}  // namespace
+
+const FunctionTable function_tables[] = {
+$function_tables    {false, nullptr, nullptr},
+};
+
+const UfuncRow ufuncs[] = {
+$ufuncs    {nullptr, nullptr, 0, 0, nullptr, nullptr, nullptr, nullptr, false, nullptr, false, nullptr},
+};
+
+}  // namespace tnp::python
+""")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One name of one Python namespace."""
+
+    name: str
+    binding: str
+    compat: bool
+    overloads: tuple[Overload, ...]
+    method: bool
+    package: str = ""
+
+    @property
+    def doc(self) -> str:
+        return docs.docstring(self.name, list(self.overloads), self.method)
+
+
+@dataclass(frozen=True)
+class Binding:
+    name: str
+    torch: tuple[Overload, ...]
+    numpy: tuple[Overload, ...]
+
+
+@dataclass(frozen=True)
+class Python:
+    """Everything that Python sees."""
+
+    bindings: list[Binding]
+    methods: list[Row]
+    functions: list[Row]
+    ufuncs: list[Row]
+
+
+def plan(entries: list[Entry], report) -> Python:
+    """`report(entry, error)` is told of entries whose signatures make no sense; these are left out."""
+    natives: dict[str, list[Entry]] = {}
+    by_full_name: dict[str, Entry] = {}
+    for e in entries:
+        if not e.np_compat:
+            natives.setdefault(e.schema.name, []).append(e)
+            by_full_name.setdefault(e.schema.full_name, e)
+    torch: dict[tuple[str, str], list[Overload]] = {}
+    inplace: dict[str, list[Overload]] = {}
+    numpy: dict[tuple[str, str], list[Overload]] = {}
+    for e in entries:
+        try:
+            if e.np_compat:
+                numpy.setdefault((e.package, e.name), []).append(compat_overload(e, natives, by_full_name))
+            elif not e.hidden:
+                torch.setdefault((e.package, e.name), []).append(torch_overload(e))
+                if "inplace" in e.variants:
+                    inplace.setdefault(f"{e.name}_", []).append(torch_overload(e, inplace=True))
+        except SpecError as error:
+            report(e, error)
+    result = Python([], [], [], [])
+    for key in dict.fromkeys([*torch, *numpy]):
+        add_group(result, *key, torch.get(key, []), numpy.get(key, []))
+    for name, overloads in inplace.items():
+        result.bindings.append(Binding(name, tuple(overloads), ()))
+        for n in names_of(name, overloads, "_"):
+            result.methods.append(Row(n, name, False, tuple(overloads), True))
+    check_unique(result, report)
+    return result
+
+
+def add_group(result: Python, package: str, name: str, torch: list[Overload], numpy: list[Overload]) -> None:
+    def with_variant(overloads: list[Overload], variant: str) -> tuple[Overload, ...]:
+        return tuple(o for o in overloads if variant in o.entry.variants)
+
+    identifier = f"{package}_{name}" if package else name
+    functions = {False: with_variant(torch, "function"), True: with_variant(numpy, "function")}
+    methods = {False: with_variant(torch, "method"), True: with_variant(numpy, "method")}
+    main = {c: functions[c] or methods[c] for c in (False, True)}
+    other = {c: methods[c] if methods[c] and methods[c] != main[c] else () for c in (False, True)}
+    result.bindings.append(Binding(identifier, main[False], main[True]))
+    if other[False] or other[True]:
+        result.bindings.append(Binding(f"{identifier}_method", other[False], other[True]))
+    for compat in (False, True):
+        for n in names_of(name, functions[compat]):
+            rows = result.ufuncs if compat and functions[compat][0].entry.ufunc else result.functions
+            rows.append(Row(n, identifier, compat, functions[compat], False, package))
+        for n in names_of(name, methods[compat]):
+            binding = f"{identifier}_method" if other[compat] else identifier
+            result.methods.append(Row(n, binding, compat, methods[compat], True))
+
+
+def names_of(name: str, overloads, suffix: str = "") -> list[str]:
+    """The name and its aliases; none if there is nothing to name."""
+    return list(dict.fromkeys([name, *(a + suffix for o in overloads for a in o.entry.aliases)])) if overloads else []
+
+
+def check_unique(result: Python, report) -> None:
+    seen: dict[tuple, Row] = {}
+    for row in [*result.methods, *result.functions, *result.ufuncs]:
+        key = (row.name, row.compat, row.method, row.package)
+        if key in seen:
+            report(row.overloads[0].entry, SpecError(f"the name '{row.name}' is also that of {seen[key].overloads[0].entry.schema.text}"))
+        seen[key] = row
+
+
+# --------------------------------------------------------------------------------------------------- text of bindings
+
+def bindings_h(python: Python) -> str:
+    one = "template <bool compat>\nPyObject* THPVariable_{}(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);\n"
+    return BINDINGS_H.substitute(declarations="".join(one.format(b.name) for b in python.bindings))
+
+
+def shard(bindings: list[Binding]) -> str:
+    return SHARD.substitute(bindings="\n".join(binding(b) for b in bindings))
+
+
+def binding(b: Binding) -> str:
+    slots: dict[str, None] = {}
+    for o in [*b.torch, *b.numpy]:
+        for a in o.native.schema.arguments:
+            if any(p.slot == a.name for p in o.params):
+                slots.setdefault(a.name)
+    for o in [*b.torch, *b.numpy]:
+        for p in o.params:
+            slots.setdefault(p.slot)
+    if not slots:
+        slots["none"] = None
+    instances = [f"template PyObject* THPVariable_{b.name}<{c}>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);\n"
+                 for c, side in (("false", b.torch), ("true", b.numpy)) if side]
+    comments = dict.fromkeys(f"// {o.entry.schema.text}\n" for o in [*b.torch, *b.numpy])
+    return BINDING.substitute(
+        comments="".join(comments), name=b.name, slots=", ".join(slot_identifier(s) for s in slots),
+        slot_names=", ".join(f'"{s}"' for s in slots), count=len(slots), parsers=per_face(b, parser_of),
+        calls=per_face(b, calls_of), instances="".join(instances))
+
+
+def per_face(b: Binding, text_of) -> str:
+    torch, numpy = text_of(b.torch), text_of(b.numpy)
+    if not b.numpy or not b.torch or torch == numpy:
+        return torch if b.torch else numpy
+    return f"  if constexpr (compat) {{\n{numpy}  }} else {{\n{torch}  }}\n"
+
+
+def parser_of(overloads: tuple[Overload, ...]) -> str:
+    tables, signatures = [], []
+    for i, o in enumerate(overloads):
+        name = ("numpy" if o.compat else "native") + (str(i) if len(overloads) > 1 else "")
+        if o.params:
+            tables.append(PARAMS.substitute(name=name, rows="".join(f"          {row(p)},\n" for p in o.params)))
+        display = o.entry.name
+        signatures.append(f'Signature("{display}", {name if o.params else "std::span<const Param>{}"}, slots)')
+    return "".join(tables) + f"      return Parser({{{', '.join(signatures)}}});\n"
+
+
+def row(p: Param) -> str:
+    """`{"axis", Kind::IntList, dim, kNullable, "None"}`: a line of the parser's table."""
+    fields = [f'"{p.name}"', f"Kind::{p.kind}", slot_identifier(p.slot)]
+    fields.append(" | ".join(p.flags) if p.flags else "0")
+    if p.default is not None:
+        fields.append('"' + p.default.replace('"', '\\"') + '"')
+    if p.aliases:
+        fields.append("nullptr") if p.default is None else None
+        fields.append("{" + ", ".join(f'"{a}"' for a in p.aliases) + "}")
+    return "{" + ", ".join(fields) + "}"
+
+
+def calls_of(overloads: tuple[Overload, ...]) -> str:
+    lines = []
+    for i, o in enumerate(overloads):
+        last = i + 1 == len(overloads)
+        prefix = "" if last else f"if (overload == {i}) "
+        lines.append(f"  {prefix}return call<compat>(parser[overload], [&] {{ return {o.call}; }});\n")
+    return "".join(lines)
+
+
+# ----------------------------------------------------------------------------------------------------- text of tables
+
+def tables(python: Python, entries: list[Entry]) -> str:
+    methods = []
+    for compat, name in ((False, "tensor_methods"), (True, "ndarray_methods")):
+        methods.append(method_table(name, [r for r in python.methods if r.compat == compat]))
+    functions, index = [], []
+    for compat in (False, True):
+        for package in sorted({r.package for r in python.functions if r.compat == compat} | {""}):
+            name = f"{'numpy' if compat else 'torch'}_functions{'_' + package if package else ''}"
+            functions.append(method_table(name, [r for r in python.functions if r.compat == compat and r.package == package]))
+            index.append(f'    {{{"true" if compat else "false"}, "{package}", {name}}},\n')
+    natives = {e.schema.full_name: e for e in reversed(entries) if not e.np_compat}
+    return TABLES.substitute(methods="\n".join(methods), functions="\n".join(functions), function_tables="".join(index),
+                             ufuncs="".join(ufunc_row(r, natives) for r in python.ufuncs))
+
+
+def method_table(name: str, rows: list[Row]) -> str:
+    lines = [f'    {{"{r.name}", fastcall(&THPVariable_{r.binding}<{"true" if r.compat else "false"}>), kFlags,\n        {docs.c_string(r.doc)}}},\n'
+             for r in rows]
+    return f"PyMethodDef {name}[] = {{\n{''.join(lines)}    {{nullptr, nullptr, 0, nullptr}},\n}};\n"
+
+
+REDUCE = Template("[](const Tensor& input, OptIntList dim, bool keepdim, $unused_dtype, const ReduceOptions& options) "
+                  "{ return tnp::$name($arguments, options); }")
+ACCUMULATE = Template("[](const Tensor& input, int64_t dim, $unused_dtype) { return tnp::$name($arguments); }")
+
+
+def ufunc_row(r: Row, natives: dict[str, Entry]) -> str:
+    o = r.overloads[0]
+    u = o.entry.ufunc
+    assert u is not None
+    reduce, reduce_dtype = fold_of(o.entry, u.reduce, natives, REDUCE, ("input", "dim", "keepdim"))
+    accumulate, accumulate_dtype = fold_of(o.entry, u.accumulate, natives, ACCUMULATE, ("input", "dim"))
+    op = f"&pointwise_ops::{o.native.identifier}" if o.native.pointwise else "nullptr"
+    return (f'    {{"{r.name}", "{r.package}", {len(o.native.schema.arguments)}, {len(o.native.schema.returns)}, '
+            f'&THPVariable_{r.binding}<true>, {op}, "{u.identity}",\n     {reduce}, {reduce_dtype},\n     {accumulate}, '
+            f"{accumulate_dtype},\n        {docs.c_string(r.doc)}}},\n")
+
+
+def fold_of(entry: Entry, name: str, natives: dict[str, Entry], template: Template, needed: tuple[str, ...]) -> tuple[str, str]:
+    if not name:
+        return "nullptr", "false"
+    native = natives.get(name)
+    if native is None:
+        return "nullptr", "false"
+    dtype = native.schema.argument("dtype") is not None
+    parameter = "std::optional<ScalarType>" + (" dtype" if dtype else "")
+    return template.substitute(name=native.cpp_name, unused_dtype=parameter,
+                               arguments=", ".join([*needed, *(["dtype"] if dtype else [])])), "true" if dtype else "false"
+
+
+def check_folds(entries: list[Entry], report) -> None:
+    """The operators that `ufunc: {reduce: f, accumulate: g}` names have the arguments that a fold needs."""
+    natives = {e.schema.full_name: e for e in reversed(entries) if not e.np_compat}
+    for e in entries:
+        if e.ufunc is None:
+            continue
+        for key, name, needed in (("reduce", e.ufunc.reduce, ["input", "dim", "keepdim"]), ("accumulate", e.ufunc.accumulate, ["input", "dim"])):
+            if not name:
+                continue
+            native = natives.get(name)
+            if native is None:
+                print(f"{e.line}: {e.schema.name}: ufunc: {key}: there is no operator '{name}'")
+            elif [a.name for a in native.schema.arguments if a.name != "dtype"] != needed or key == "reduce" and not native.reduction:
+                report(e, SpecError(f"ufunc: {key}: {native.schema.text} does not take {', '.join(needed)} and dtype"))

@@ -1,0 +1,276 @@
+"""aten/functions.h, aten/native_functions.h and functions_<k>.cpp: declarations, dispatch, and recording for autograd."""
+
+from __future__ import annotations
+
+from string import Template
+
+from tools.codegen import cpp
+from tools.codegen.derivatives import Derivative, Saved
+from tools.codegen.model import Argument, Entry
+
+FUNCTIONS_H = Template("""\
+// Generated from native_functions.yaml. The operators of the engine.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "aten/core/promotion.h"
+#include "aten/core/tensor.h"
+#include "aten/kernels/pointwise.h"
+#include "aten/kernels/reduction.h"
+
+namespace tnp {
+
+class Generator;
+
+$declarations
+}  // namespace tnp
+""")
+
+NATIVE_H = Template("""\
+// Generated from native_functions.yaml. The functions that are written by hand: include this where they are defined.
+#pragma once
+
+#include "aten/functions.h"
+
+namespace tnp::native {
+
+$declarations
+}  // namespace tnp::native
+""")
+
+SHARD = Template("""\
+// Generated from native_functions.yaml. Operators: dispatch, and recording for autograd.
+#include "aten/autograd/generated_support.h"
+#include "aten/autograd_nodes.h"
+#include "aten/functions.h"
+#include "aten/native_functions.h"
+#include "aten/operator_tables.h"
+
+namespace tnp {
+
+$definitions
+}  // namespace tnp
+""")
+
+
+def functions_h(entries: list[Entry]) -> str:
+    blocks = []
+    for e in entries:
+        lines = [comment(e), f"TNP_API {cpp.declaration(e, True)};"]
+        if "inplace" in e.variants:
+            lines.append(f"TNP_API {cpp.inplace_declaration(e)};")
+        blocks.append("\n".join(lines) + "\n")
+    return FUNCTIONS_H.substitute(declarations="".join(blocks))
+
+
+def native_functions_h(entries: list[Entry]) -> str:
+    blocks = []
+    for e in entries:
+        names = dict.fromkeys(e.dispatch.values()) if e.dispatch else [e.native_function] if e.is_composite else []
+        blocks += [f"{cpp.native_declaration(e, name)};\n" for name in names]
+    return NATIVE_H.substitute(declarations="".join(dict.fromkeys(blocks)))
+
+
+def shard(entries: list[Entry], derivatives: dict[str, Derivative]) -> str:
+    blocks = []
+    for e in entries:
+        blocks.append(definition(e, derivatives.get(e.schema.full_name)))
+        if "inplace" in e.variants:
+            blocks.append(inplace_definition(e, derivatives.get(e.schema.full_name)))
+    return SHARD.substitute(definitions="\n".join(blocks))
+
+
+def comment(e: Entry) -> str:
+    """Without the line number: one more line in the yaml would rebuild everything after it."""
+    return f"// {e.schema.text}"
+
+
+DIRECT = Template("""\
+$comment
+$signature {
+  ${return_}$forward;
+}
+""")
+
+RECORDED = Template("""\
+$comment
+$signature {
+  if (TNP_LIKELY(!any_needs_recording($recorded))) return $forward;
+$checks\
+  auto node = make_intrusive<$node>();
+$edges$saves\
+  auto result = without_recording([&] { return $forward; });
+$history$saved_results\
+  return result;
+}
+""")
+
+INPLACE = Template("""\
+$comment
+$signature {
+  const bool recording = any_needs_recording($recorded);
+  check_inplace($self, recording);
+$options\
+  if (TNP_LIKELY(!recording)) {
+    $forward;
+    return $self;
+  }
+  auto node = make_intrusive<$node>();
+$edges$saves\
+  without_recording([&] { $forward; });
+  rebase_history($self, node, $self_edge);
+$saved_results\
+  return $self;
+}
+""")
+
+
+def definition(e: Entry, d: Derivative | None) -> str:
+    signature = cpp.declaration(e, False)
+    call = forward(e)
+    mutated = e.schema.mutated
+    void = not e.schema.returns
+    if e.is_composite and d is None:
+        return DIRECT.substitute(comment=comment(e), signature=signature, return_="" if void else "return ", forward=call)
+    if mutated is not None:
+        if d is None:
+            return INPLACE.substitute(
+                inplace_fields(e, signature, mutated, call), node="NotDifferentiable", edges=edges_of_all(e), saves=reason(e),
+                self_edge=0, saved_results="", options="")
+        return INPLACE.substitute(
+            inplace_fields(e, signature, mutated, call), node=d.node, edges=edges(d), saves=saves(d, mutated),
+            self_edge=edge_of(d, mutated), saved_results=saved_results(d, [mutated.name]), options="")
+    if not e.schema.tensors or void or e.schema.returns[0].type.base != "Tensor":  # nothing to differentiate
+        return DIRECT.substitute(comment=comment(e), signature=signature, return_="" if void else "return ", forward=call)
+    results = result_names(e)
+    common = dict(comment=comment(e), signature=signature, recorded=", ".join(recorded(e, d)), forward=call)
+    if d is None:
+        return RECORDED.substitute(common, checks=checks(e, None), node="NotDifferentiable", edges=edges_of_all(e),
+                                   saves=reason(e), history=history(e, results), saved_results="")
+    return RECORDED.substitute(common, checks=checks(e, d), node=d.node, edges=edges(d), saves=saves(d, None),
+                               history=history(e, results), saved_results=saved_results(d, results))
+
+
+def inplace_definition(e: Entry, d: Derivative | None) -> str:
+    self = e.schema.arguments[0]
+    call = f"run_pointwise(pointwise_ops::{e.identifier}, options, {cpp.argument_names(e)})"
+    fields = inplace_fields(e, cpp.inplace_declaration(e), self, call)
+    options = f"  PointwiseOptions options;\n  options.out[0] = {self.name};\n"
+    if d is None:
+        return INPLACE.substitute(fields, node="NotDifferentiable", edges=edges_of_all(e), saves=reason(e), self_edge=0,
+                                  saved_results="", options=options)
+    return INPLACE.substitute(fields, node=d.node, edges=edges(d), saves=saves(d, self), self_edge=edge_of(d, self),
+                              saved_results=saved_results(d, [self.name]), options=options)
+
+
+def inplace_fields(e: Entry, signature: str, self: Argument, call: str) -> dict[str, str]:
+    return dict(comment=comment(e), signature=signature, self=self.name, forward=call,
+                recorded=", ".join(a.name for a in e.schema.tensors))
+
+
+def recorded(e: Entry, d: Derivative | None) -> list[str]:
+    names = [f.argument.name for f in d.formulas] if d else [a.name for a in e.schema.tensors]
+    if e.pointwise:
+        return names + [f"options.out[{i}]" for i in range(len(e.schema.returns))]
+    return names + (["options.out"] if e.reduction else [])
+
+
+def forward(e: Entry) -> str:
+    """The expression that computes, in which nothing is recorded."""
+    names = cpp.argument_names(e)
+    if e.pointwise:
+        pair = "_pair" if len(e.schema.returns) == 2 else ""
+        return f"run_pointwise{pair}(pointwise_ops::{e.identifier}, options, {names})"
+    if e.reduction:
+        dim = {"int[]?": "dim", "int[]": "OptIntList(dim)", "int?": "as_list(dim)", "int": "as_list(dim)"}[str(e.schema.argument("dim").type)]
+        dtype = "dtype" if e.schema.argument("dtype") else "std::nullopt"
+        return f"reduce(reduction_ops::{e.identifier}, input, {dim}, keepdim, {dtype}, options)"
+    if not e.dispatch:
+        return f"native::{e.native_function}({names})"
+    cpu, cuda = e.dispatch["CPU"], e.dispatch.get("CUDA")
+    if cuda == cpu:
+        return f"native::{cpu}({names})"
+    places = ", ".join(a.name for a in e.schema.arguments if a.type.base in ("Tensor", "Device"))
+    return f"on_cpu(\"{e.name}\"{', ' if places else ''}{places}), native::{cpu}({names})".join("()")
+
+
+def result_names(e: Entry) -> list[str]:
+    if len(e.schema.returns) == 1:
+        return ["result"]
+    return [f"std::get<{i}>(result)" for i in range(len(e.schema.returns))]
+
+
+def edges(d: Derivative) -> str:
+    if d.has_list:
+        return f"  set_next_edges(*node, {d.formulas[0].argument.name});\n"
+    return f"  set_next_edges(*node, {{{', '.join('&' + f.argument.name for f in d.formulas)}}});\n"
+
+
+def edges_of_all(e: Entry) -> str:
+    single = [f"&{a.name}" for a in e.schema.tensors if not a.type.is_list]
+    lines = [f"  set_next_edges(*node, {{{', '.join(single)}}});\n"] if single else []
+    return "".join(lines + [f"  set_next_edges(*node, {a.name});\n" for a in e.schema.tensors if a.type.is_list])
+
+
+def reason(e: Entry) -> str:
+    text = e.nondifferentiable.replace('"', "'")
+    return f"  node->operation = \"{e.name}\";\n  node->reason = \"{text}\";\n"
+
+
+def edge_of(d: Derivative, a: Argument) -> int:
+    return next((f.index for f in d.formulas if f.argument == a), -1)
+
+
+def saves(d: Derivative, changed: Argument | None) -> str:
+    """Inputs and values. What the operator is going to overwrite is copied before."""
+    lines = []
+    if d.entry.pointwise and changed is None:
+        lines.append("  node->mask_ = options.where;\n")
+    for s in d.saved:
+        if s.tensor == "result":
+            continue
+        value = s.source
+        if s.tensor == "input":
+            value = f"SavedTensor({f'identity_copy({s.source})' if changed and s.source == changed.name else s.source}, false)"
+        lines.append(f"  {condition(d, s)}node->{s.member}_ = {value};\n")
+    return "".join(lines)
+
+
+def condition(d: Derivative, s: Saved) -> str:
+    """A tensor is kept only if a formula that names it will be evaluated."""
+    users = d.users(s)
+    if s.tensor == "no" or d.has_list or len(users) == len(d.formulas):
+        return ""
+    return f"if ({' || '.join(f'node->needs_grad({f.index})' for f in users)}) "
+
+
+def saved_results(d: Derivative, results: list[str]) -> str:
+    lines = []
+    for s in d.saved:
+        if s.tensor == "result":
+            name = results[int(s.source)]
+            lines.append(f"  {condition(d, s)}node->{s.member}_ = SavedTensor({name}, is_differentiable({name}.dtype()), {s.source});\n")
+    return "".join(lines)
+
+
+def history(e: Entry, results: list[str]) -> str:
+    if e.schema.returns[0].type.is_list:
+        return "  for (uint32_t i = 0; i < result.size(); ++i) set_history(result[i], node, i);\n"
+    lines = []
+    for i, (r, name) in enumerate(zip(e.schema.returns, results)):
+        if r.type.base == "Tensor":
+            lines.append(f"  set_history({name}, node{f', {i}' if i else ''});\n")
+    return "".join(lines)
+
+
+def checks(e: Entry, d: Derivative | None) -> str:
+    lines = [f"  check_out_is_not_recorded(true, {name});\n" for name in recorded(e, d) if name.startswith("options.")]
+    if e.reduction and d and not any(s.member == "mask" for s in d.saved):
+        lines.append(f"  check_where_is_not_recorded(\"{e.name}\", options.where);\n")
+    return "".join(lines)

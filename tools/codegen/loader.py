@@ -1,0 +1,207 @@
+"""Reads native_functions.yaml, with line numbers, and checks each entry by itself."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import yaml
+
+from tools.codegen.model import Entry, Schema, SpecError, Ufunc
+
+COMMON_KEYS = {"func", "variants", "package", "aliases", "doc"}
+NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dtypes", "check", "cost", "derivative",
+               "nondifferentiable", "domain"}
+COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc"}
+PACKAGES = ("random", "linalg", "fft")
+DEVICES = ("CPU", "CUDA")
+
+
+def load(path: Path) -> list[Entry]:
+    """All entries in order. Raises SpecError with every mistake found, one a line."""
+    entries, errors = [], []
+    for line, keys in read_yaml(path):
+        try:
+            entries.append(parse_entry(keys, line))
+        except SpecError as e:
+            name = str(keys.get("func", "?")).partition("(")[0] if isinstance(keys, dict) else "?"
+            errors.append(f"{path.name}:{line}: {name}: {e}")
+    if errors:
+        raise SpecError("\n".join(errors))
+    return entries
+
+
+def read_yaml(path: Path) -> list[tuple[int, dict]]:
+    loader = yaml.SafeLoader(path.read_text())
+    try:
+        root = loader.get_single_node()
+        if root is None:
+            return []
+        if not isinstance(root, yaml.SequenceNode):
+            raise SpecError(f"{path.name}:1: ?: the file is no list of entries")
+        result = []
+        for node in root.value:
+            line = node.start_mark.line + 1
+            if isinstance(node, yaml.MappingNode):
+                seen = set()
+                for key, _ in node.value:
+                    if key.value in seen:
+                        raise SpecError(f"{path.name}:{key.start_mark.line + 1}: ?: the key '{key.value}' stands twice")
+                    seen.add(key.value)
+            result.append((line, loader.construct_object(node, deep=True)))
+        return result
+    except yaml.YAMLError as e:
+        mark = getattr(e, "problem_mark", None)
+        raise SpecError(f"{path.name}:{mark.line + 1 if mark else 0}: ?: {getattr(e, 'problem', e)}") from None
+    finally:
+        loader.dispose()
+
+
+def parse_entry(keys: dict, line: int) -> Entry:
+    if not isinstance(keys, dict) or not isinstance(keys.get("func"), str):
+        raise SpecError("an entry is a mapping with the key 'func'")
+    compat = keys.get("np_compat", False) is True
+    for key in keys:
+        if key not in COMMON_KEYS | NATIVE_KEYS | COMPAT_KEYS:
+            raise SpecError(f"unknown key '{key}'")
+        if key in (NATIVE_KEYS if compat else COMPAT_KEYS):
+            raise SpecError(f"the key '{key}' has no meaning in a {'compat' if compat else 'native'} entry")
+    schema = Schema.parse(keys["func"], compat)
+    entry = Entry(
+        schema=schema,
+        line=line,
+        doc=str(keys.get("doc", "")).strip(),
+        variants=tuple(one_of(v, ("function", "method", "inplace"), "variant") for v in words(keys.get("variants", "function"))),
+        package=one_of(keys["package"], PACKAGES, "package") if "package" in keys else "",
+        aliases=tuple(words(keys.get("aliases", []))),
+        hidden=flag(keys, "hidden"),
+        pointwise=keys.get("pointwise", ""),
+        reduction=keys.get("reduction", ""),
+        dispatch=dispatch_of(keys.get("dispatch", {})),
+        promotion=keys.get("promotion", ""),
+        dtypes=keys.get("dtypes", ""),
+        check=keys.get("check", ""),
+        cost=float(keys.get("cost", 1)),
+        derivative=derivative_of(keys, schema),
+        nondifferentiable=keys.get("nondifferentiable", ""),
+        domain=domain_of(keys.get("domain")),
+        np_compat=compat,
+        native=keys.get("native", ""),
+        additional_translations=translations_of(keys.get("additional_translations", {}), schema),
+        ufunc=ufunc_of(keys.get("ufunc")),
+    )
+    if not compat:
+        check_native(entry)
+    return entry
+
+
+def check_native(entry: Entry) -> None:
+    schema = entry.schema
+    kinds = [k for k in ("pointwise", "reduction", "dispatch") if getattr(entry, k)]
+    if len(kinds) > 1:
+        raise SpecError(f"has both {kinds[0]} and {kinds[1]}")
+    if entry.derivative and entry.nondifferentiable:
+        raise SpecError("has both derivative and nondifferentiable")
+    if entry.pointwise or entry.reduction:
+        if not entry.promotion or not entry.dtypes:
+            raise SpecError(f"{kinds[0]} without {'promotion' if not entry.promotion else 'dtypes'}")
+    elif entry.promotion or entry.dtypes:
+        raise SpecError("promotion and dtypes have a meaning only with pointwise or reduction")
+    if entry.check and not entry.pointwise:
+        raise SpecError("check has a meaning only with pointwise")
+    if entry.pointwise:
+        if any(str(a.type) != "Tensor" for a in schema.arguments):
+            raise SpecError("every argument of a pointwise operator is a Tensor")
+        if len(schema.returns) > 2 or len(schema.returns) + len(schema.arguments) > 4:
+            raise SpecError("a pointwise operator has at most two results, and four with its arguments")
+    if entry.reduction:
+        allowed = {"input": "Tensor", "dim": r"int\?|int\[\]\?|int\[\]|int", "keepdim": "bool", "dtype": r"ScalarType\?"}
+        for a in schema.arguments:
+            if a.name not in allowed or not re.fullmatch(allowed[a.name], str(a.type)):
+                raise SpecError(f"a reduction has no argument '{a.type} {a.name}'")
+        if schema.argument("dim") is None or schema.argument("keepdim") is None or not schema.returns_one_new_tensor:
+            raise SpecError("a reduction has arguments dim and keepdim, and returns one Tensor")
+    if "inplace" in entry.variants and not entry.pointwise:
+        raise SpecError("the variant inplace is for pointwise operators; write others as an entry name_(Tensor(a!) self, ...)")
+    if not entry.is_composite and not entry.derivative and not entry.nondifferentiable:
+        raise SpecError("says neither derivative nor nondifferentiable")
+    if entry.derivative:
+        if not schema.tensors:
+            raise SpecError("has a derivative but no Tensor argument")
+        missing = [a.name for a in schema.tensors if a.name not in entry.derivative]
+        if missing:
+            raise SpecError(f"derivative: says nothing about '{missing[0]}' (a formula, or non_differentiable)")
+        lists = [a for a in schema.tensors if a.type.is_list and entry.derivative[a.name] != "non_differentiable"]
+        others = [a for a in schema.tensors if not a.type.is_list and entry.derivative[a.name] != "non_differentiable"]
+        if len(lists) > 1 or lists and others:
+            raise SpecError("derivative: a Tensor[] is the only differentiable argument")
+    for a in schema.arguments:
+        if a.type.base == "Generator" and not a.type.optional:
+            raise SpecError("a Generator argument is written 'Generator?'")
+
+
+def derivative_of(keys: dict, schema: Schema) -> dict[str, str]:
+    value = keys.get("derivative", {})
+    if not isinstance(value, dict):
+        raise SpecError("derivative is a mapping from arguments to formulas, in block style")
+    for name, formula in value.items():
+        if not isinstance(name, str) or not isinstance(formula, (str, int)):
+            raise SpecError(f"derivative: '{name}: {formula}' is no formula; write the mapping in block style")
+        argument = schema.argument(name)
+        if argument is None or argument.type.base != "Tensor":
+            raise SpecError(f"derivative: '{name}' names no Tensor argument of {schema.text}")
+    return {k: " ".join(str(v).split()) for k, v in value.items()}
+
+
+def translations_of(value: object, schema: Schema) -> dict[str, str]:
+    if not isinstance(value, dict):
+        raise SpecError("additional_translations is a mapping {compat argument: native argument}")
+    for name, target in value.items():
+        if schema.argument(name) is None:
+            raise SpecError(f"additional_translations: '{name}: {target}' names no argument of {schema.text}")
+    return value
+
+
+def dispatch_of(value: object) -> dict[str, str]:
+    if not isinstance(value, dict):
+        raise SpecError("dispatch is a mapping {device: function}")
+    for device in value:
+        one_of(device, DEVICES, "device of dispatch")
+    if value and "CPU" not in value:
+        raise SpecError("dispatch names no CPU function")
+    return value
+
+
+def domain_of(value: object) -> tuple[float, float] | None:
+    if value is None:
+        return None
+    if not isinstance(value, list) or len(value) != 2:
+        raise SpecError("domain is [low, high]")
+    return float(value[0]), float(value[1])
+
+
+def ufunc_of(value: object) -> Ufunc | None:
+    if value is None or value is False:
+        return None
+    if value is True:
+        return Ufunc()
+    if not isinstance(value, dict) or not set(value) <= {"reduce", "accumulate", "identity"}:
+        raise SpecError("ufunc is True, or {reduce: f, accumulate: f, identity: literal}")
+    return Ufunc(value.get("reduce", ""), value.get("accumulate", ""), str(value.get("identity", "None")))
+
+
+def words(value: object) -> list[str]:
+    return [str(v) for v in value] if isinstance(value, list) else [v.strip() for v in str(value).split(",")]
+
+
+def flag(keys: dict, name: str) -> bool:
+    value = keys.get(name, False)
+    if not isinstance(value, bool):
+        raise SpecError(f"{name} is True or False")
+    return value
+
+
+def one_of(value: str, allowed: tuple[str, ...], what: str) -> str:
+    if value not in allowed:
+        raise SpecError(f"unknown {what} '{value}'")
+    return value

@@ -1,0 +1,262 @@
+"""What native_functions.yaml says, as frozen dataclasses. Everything parsed here renders back to the text it came from."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+
+class SpecError(Exception):
+    """A mistake in the yaml; the loader puts file, line and operator before the reason."""
+
+
+NATIVE_BASES = ("Tensor", "int", "float", "bool", "Scalar", "str", "ScalarType", "Device", "Order", "Casting", "Generator")
+COMPAT_BASES = ("np.ndarray", "np.dtype", "int", "float", "bool", "Scalar", "str", "Order", "Casting", "Device", "Generator")
+# How defaults of type ScalarType are written, and their C++ enumerators.
+DTYPES = {"bool": "Bool", "int64": "Int64", "int32": "Int32", "float32": "Float32", "float64": "Float64",
+          "complex64": "Complex64", "complex128": "Complex128"}
+# np translations that hold for every operator; an entry adds its own with `additional_translations`.
+TRANSLATIONS = {"a": "input", "x": "input", "x1": "input", "self": "input", "x2": "other", "axis": "dim", "keepdims": "keepdim"}
+
+
+@dataclass(frozen=True)
+class Type:
+    """`int[]?`, `Tensor(a!)`, `int[*]`: base, what is said about memory, list size (None: no list), whether None may come."""
+
+    base: str
+    alias: str | None = None
+    size: str | None = None
+    optional: bool = False
+
+    @staticmethod
+    def parse(text: str, bases: tuple[str, ...]) -> Type:
+        m = re.fullmatch(r"([\w.]+?)(?:\((a!?)\))?(?:\[(\d*|\*)\])?(\?)?", text)
+        if m is None or m[1] not in bases:
+            raise SpecError(f"unknown type '{text}'")
+        if m[2] and m[1] != "Tensor" or m[3] is not None and m[1] not in ("Tensor", "np.ndarray", "int", "float"):
+            raise SpecError(f"unknown type '{text}'")
+        return Type(m[1], m[2], m[3], m[4] is not None)
+
+    def __str__(self) -> str:
+        alias = f"({self.alias})" if self.alias else ""
+        size = f"[{self.size}]" if self.size is not None else ""
+        return f"{self.base}{alias}{size}" + ("?" if self.optional else "")
+
+    @property
+    def is_list(self) -> bool:
+        return self.size is not None
+
+    @property
+    def is_tensor(self) -> bool:
+        """One tensor or none."""
+        return self.base == "Tensor" and not self.is_list
+
+    @property
+    def is_tensor_list(self) -> bool:
+        return self.base == "Tensor" and self.is_list
+
+
+@dataclass(frozen=True)
+class Argument:
+    """`int[]? dim=None` of a schema; `default` is its source text, None when the argument is required."""
+
+    type: Type
+    name: str
+    default: str | None = None
+    keyword_only: bool = False
+    positional_only: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.name}" + (f"={self.default}" if self.default is not None else "")
+
+    @property
+    def literal_default(self) -> str | None:
+        """The default, if it is a literal other than None."""
+        return self.default if self.default is not None and is_literal(self.default) and self.default != "None" else None
+
+
+def is_literal(text: str) -> bool:
+    return re.fullmatch(r"None|True|False|-?\d+(\.\d*)?(e-?\d+)?|-?\.\d+|'[^']*'|\((-?\d+(, ?)?,?)*\)|\[(-?\d+(, ?)?)*\]", text) is not None
+
+
+def split_arguments(text: str) -> list[str]:
+    """At commas outside of brackets and quotes."""
+    parts, depth, quoted, start = [], 0, False, 0
+    for i, c in enumerate(text):
+        if c == "'":
+            quoted = not quoted
+        elif not quoted and c in "([":
+            depth += 1
+        elif not quoted and c in ")]":
+            depth -= 1
+        elif not quoted and c == "," and depth == 0:
+            parts.append(text[start:i])
+            start = i + 1
+    return [p.strip() for p in [*parts, text[start:]] if p.strip()]
+
+
+@dataclass(frozen=True)
+class Return:
+    """`Tensor values`; one without a name has name ''. `...` (any number) stands as type None."""
+
+    type: Type | None
+    name: str = ""
+
+    def __str__(self) -> str:
+        return "..." if self.type is None else f"{self.type} {self.name}".strip()
+
+
+@dataclass(frozen=True)
+class Schema:
+    name: str
+    overload: str
+    arguments: tuple[Argument, ...]
+    returns: tuple[Return, ...]
+    text: str
+
+    @staticmethod
+    def parse(text: str, compat: bool) -> Schema:
+        m = re.fullmatch(r"(\w+)(?:\.(\w+))?\((.*)\) -> (.+)", text)
+        if m is None:
+            raise SpecError(f"'{text}' is not 'name(type arg=default, ...) -> returns'")
+        bases = COMPAT_BASES if compat else NATIVE_BASES
+        arguments: list[Argument] = []
+        keyword_only = False
+        for part in split_arguments(m[3]):
+            if part == "*":
+                keyword_only = True
+                continue
+            if part == "/":
+                arguments = [Argument(a.type, a.name, a.default, False, True) for a in arguments]
+                continue
+            p = re.fullmatch(r"(\S+) (\w+)(?:=(.+))?", part)
+            if p is None:
+                raise SpecError(f"argument '{part}' is not '<type> <name>[=default]'")
+            if p[3] is not None and not compat and not (is_literal(p[3]) or p[1] == "ScalarType" and p[3] in DTYPES):
+                raise SpecError(f"the default of '{part}' is no literal")
+            if any(a.name == p[2] for a in arguments):
+                raise SpecError(f"two arguments are named {p[2]}")
+            arguments.append(Argument(Type.parse(p[1], bases), p[2], p[3], keyword_only))
+        schema = Schema(m[1], m[2] or "", tuple(arguments), parse_returns(m[4], bases), text)
+        if str(schema) != text:
+            raise SpecError(f"'{text}' is not written as it is understood: '{schema}'")
+        return schema
+
+    def __str__(self) -> str:
+        parts: list[str] = []
+        for i, a in enumerate(self.arguments):
+            if a.keyword_only and not (i and self.arguments[i - 1].keyword_only):
+                parts.append("*")
+            parts.append(str(a))
+            if a.positional_only and not (i + 1 < len(self.arguments) and self.arguments[i + 1].positional_only):
+                parts.append("/")
+        returns = ", ".join(map(str, self.returns))
+        if len(self.returns) != 1:
+            returns = f"({returns})"
+        return f"{self.full_name}({', '.join(parts)}) -> {returns}"
+
+    @property
+    def full_name(self) -> str:
+        return f"{self.name}.{self.overload}" if self.overload else self.name
+
+    def argument(self, name: str) -> Argument | None:
+        return next((a for a in self.arguments if a.name == name), None)
+
+    @property
+    def tensors(self) -> list[Argument]:
+        return [a for a in self.arguments if a.type.base == "Tensor"]
+
+    @property
+    def mutated(self) -> Argument | None:
+        return next((a for a in self.arguments if a.type.alias == "a!"), None)
+
+    @property
+    def returns_view(self) -> bool:
+        return len(self.returns) == 1 and self.returns[0].type is not None and self.returns[0].type.alias == "a"
+
+    @property
+    def returns_one_new_tensor(self) -> bool:
+        return len(self.returns) == 1 and self.returns[0].type == Type("Tensor")
+
+
+def parse_returns(text: str, bases: tuple[str, ...]) -> tuple[Return, ...]:
+    returns = []
+    for part in split_arguments(text[1:-1]) if text.startswith("(") else [text]:
+        type_text, _, name = part.partition(" ")
+        returns.append(Return(None) if part == "..." else Return(Type.parse(type_text, bases), name))
+    return tuple(returns)
+
+
+@dataclass(frozen=True)
+class Ufunc:
+    reduce: str = ""
+    accumulate: str = ""
+    identity: str = "None"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry. `np_compat` tells native and compat ones apart; fields of the other kind keep their defaults."""
+
+    schema: Schema
+    line: int
+    doc: str = ""
+    variants: tuple[str, ...] = ("function",)
+    package: str = ""
+    aliases: tuple[str, ...] = ()
+    # native
+    hidden: bool = False
+    pointwise: str = ""
+    reduction: str = ""
+    dispatch: dict[str, str] = field(default_factory=dict)
+    promotion: str = ""
+    dtypes: str = ""
+    check: str = ""
+    cost: float = 1
+    derivative: dict[str, str] = field(default_factory=dict)
+    nondifferentiable: str = ""
+    domain: tuple[float, float] | None = None
+    # compat
+    np_compat: bool = False
+    native: str = ""
+    additional_translations: dict[str, str] = field(default_factory=dict)
+    ufunc: Ufunc | None = None
+
+    @property
+    def name(self) -> str:
+        """Its name in Python: `linalg_norm` in package linalg is `norm` there."""
+        prefix = f"{self.package}_"
+        return self.schema.name.removeprefix(prefix) if self.package else self.schema.name
+
+    @property
+    def cpp_name(self) -> str:
+        return self.schema.name
+
+    @property
+    def native_function(self) -> str:
+        """The hand-written function of a composite."""
+        return f"{self.schema.name}_{self.schema.overload}" if self.schema.overload else self.schema.name
+
+    @property
+    def is_composite(self) -> bool:
+        return not (self.pointwise or self.reduction or self.dispatch)
+
+    @property
+    def identifier(self) -> str:
+        """A C++ identifier that no other entry of its kind has."""
+        return self.native_function
+
+    @property
+    def node_name(self) -> str:
+        words = self.native_function.split("_")
+        return "".join(w[:1].upper() + w[1:] for w in words) + "Backward"
+
+    @property
+    def comment(self) -> str:
+        return f"// native_functions.yaml:{self.line}  {self.schema.text}"
+
+    def translate(self, name: str, native: Schema) -> str:
+        """The native argument that a compat argument stands for."""
+        if name in self.additional_translations:
+            return self.additional_translations[name]
+        return name if native.argument(name) else TRANSLATIONS.get(name, name)

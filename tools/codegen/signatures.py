@@ -1,0 +1,257 @@
+"""The parameters of each Python signature, and where in the native operator each of them lands.
+
+This is the translation between the faces: it happens here, at build time. The result is neutral data; emit_bindings
+makes the parser's tables of it, docs and emit_stubs what people read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tools.codegen import cpp
+from tools.codegen.model import Argument, Entry, SpecError, Type, is_literal
+
+KINDS = {"int": "Int", "float": "Float", "bool": "Bool", "Scalar": "Scalar", "str": "String", "ScalarType": "Dtype",
+         "np.dtype": "Dtype", "Device": "Device", "Order": "Order", "Casting": "Casting", "Generator": "Generator"}
+READERS = {"int": "integer", "float": "floating", "bool": "boolean", "Scalar": "scalar", "str": "string",
+           "ScalarType": "dtype", "Order": "order", "Casting": "casting"}
+# Which native types an argument of a compat type may land on.
+LANDS_ON = {"np.ndarray": ("Tensor",), "np.dtype": ("ScalarType",), "int": ("int", "Scalar", "float"),
+            "float": ("float", "Scalar"), "Scalar": ("Scalar", "float"), "bool": ("bool", "Scalar"), "str": ("str",),
+            "Order": ("Order", "str"), "Casting": ("Casting", "str"), "Device": ("Device",), "Generator": ("Generator",)}
+# What the machinery does for each kind of operator, and what is accepted with its default only.
+POINTWISE_EXTRAS = ("out", "where", "dtype", "casting", "order")
+REDUCTION_EXTRAS = ("out", "initial", "where")
+IGNORED = ("subok", "like", "signature", "casting", "order")
+# NumPy's common parameters of ufuncs: name, default, keyword-only.
+UFUNC_PARAMETERS = (("out", "None", False), ("where", "True", True), ("casting", "'same_kind'", True), ("order", "'K'", True),
+                    ("dtype", "None", True), ("subok", "True", True), ("signature", "None", True))
+EXTRA_KINDS = {"out": "Out", "where": "Mask", "dtype": "Dtype", "casting": "Casting", "order": "Order", "initial": "Scalar"}
+EXTRA_TYPES = {"out": "np.ndarray?", "where": "np.ndarray?", "dtype": "np.dtype?", "casting": "Casting", "order": "Order", "initial": "Scalar?"}
+TORCH_ALIASES = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}
+
+
+@dataclass(frozen=True)
+class Param:
+    name: str
+    type: str             # as in a schema; for stubs
+    kind: str
+    slot: str
+    flags: tuple[str, ...]
+    default: str | None   # source text
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def ignored(self) -> bool:
+        return "kIgnored" in self.flags
+
+    @property
+    def var_args(self) -> bool:
+        return "kVarArgs" in self.flags
+
+
+@dataclass(frozen=True)
+class Overload:
+    """One signature of one face."""
+
+    entry: Entry          # of the yaml: the native one itself, or a compat one
+    native: Entry
+    params: tuple[Param, ...]
+    call: str             # the native call, reading its arguments by slot
+
+    @property
+    def compat(self) -> bool:
+        return self.entry.np_compat
+
+    def native_names(self) -> dict[str, str]:
+        """Native argument to this face's name of it."""
+        return {p.slot: p.name for p in self.params}
+
+
+def extras_of(native: Entry) -> tuple[str, ...]:
+    if native.pointwise:
+        return POINTWISE_EXTRAS
+    if native.reduction:
+        return REDUCTION_EXTRAS
+    return ("out",) if native.schema.returns_one_new_tensor else ()
+
+
+# ------------------------------------------------------------------------------------------------- the torch face
+
+def torch_overload(entry: Entry, inplace: bool = False) -> Overload:
+    params = []
+    names = {a.name for a in entry.schema.arguments}
+    for a in entry.schema.arguments:
+        aliases = tuple(n for n in TORCH_ALIASES.get(a.name, ()) if n not in names)
+        kind = kind_of(a.type, False, entry.pointwise != "" and len(entry.schema.arguments) > 1)
+        params.append(Param(a.name, str(a.type), kind, a.name, flags_of(a), a.default, aliases))
+    has_out = "out" in extras_of(entry) and entry.schema.returns_one_new_tensor and not inplace and "out" not in names
+    if has_out:
+        params.append(Param("out", "Tensor?", "Out", "out", ("kKeywordOnly", "kNullable"), "None"))
+    values = [reader(a, a.name, a.default) for a in entry.schema.arguments]
+    if inplace:
+        call = f"tnp::{entry.cpp_name}_({', '.join(values)})"
+    else:
+        call = native_call(entry, values, {"out": "out"} if has_out else {}, None)
+    return Overload(entry, entry, tuple(params), call)
+
+
+# ------------------------------------------------------------------------------------------------- the numpy face
+
+def compat_overload(entry: Entry, natives: dict[str, list[Entry]], by_full_name: dict[str, Entry]) -> Overload:
+    if entry.native:
+        if entry.native not in by_full_name:
+            raise SpecError(f"native: there is no operator '{entry.native}'")
+        return land(entry, by_full_name[entry.native])
+    candidates = natives.get(f"{entry.package}_{entry.schema.name}", []) if entry.package else []
+    candidates = candidates + natives.get(entry.schema.name, [])
+    if not candidates:
+        raise SpecError("there is no native operator of that name; say which with 'native'")
+    errors = []
+    for native in candidates:
+        try:
+            return land(entry, native)
+        except SpecError as e:
+            errors.append(e)
+    raise errors[0]
+
+
+def land(entry: Entry, native: Entry) -> Overload:
+    """Finds the native slot of every argument, or says which has none."""
+    params: list[Param] = []
+    extras: dict[str, str] = {}
+    given: dict[str, Argument] = {}
+    available = extras_of(native)
+    if entry.ufunc and len(entry.schema.arguments) != len(native.schema.arguments):
+        raise SpecError(f"a ufunc has the arguments of its operator {native.schema.text}, one for one")
+    for i, a in enumerate(entry.schema.arguments):
+        target = native.schema.arguments[i].name if entry.ufunc else entry.translate(a.name, native.schema)
+        into = native.schema.argument(target)
+        if into is not None:
+            if target in given:
+                raise SpecError(f"'{a}' and '{given[target]}' both land on '{target}'")
+            if into.type.base not in LANDS_ON[a.type.base] or a.type.is_list and not into.type.is_list:
+                raise SpecError(f"'{a}' cannot land on '{into}' of {native.schema.text}")
+            given[target] = a
+            flags = flags_of(a) + (("kPositionalOnly",) if entry.ufunc and not a.positional_only else ())
+            params.append(Param(a.name, str(a.type), kind_of(a.type, True, False), target, flags, a.default))
+        elif target in available:
+            extras[target] = target
+            params.append(Param(a.name, str(a.type), EXTRA_KINDS[target], target, flags_of(a, True), a.default))
+        elif target in IGNORED and a.default is not None and is_literal(a.default):
+            params.append(Param(a.name, str(a.type), "Object", "ignored", (*flags_of(a), "kIgnored"), a.default))
+        elif a.name in entry.additional_translations:
+            raise SpecError(f"additional_translations: '{a.name}: {target}' names no argument of {native.schema.text}")
+        else:
+            raise SpecError(f"'{a}' lands nowhere in {native.schema.text}")
+    if entry.ufunc:
+        for name, default, keyword_only in UFUNC_PARAMETERS:
+            flags = ("kKeywordOnly",) if keyword_only else ()
+            if name in available:
+                extras[name] = name
+                kind = EXTRA_KINDS[name]
+                flags += ("kNullable",) if default == "None" else ()
+            else:
+                kind, flags = "Object", (*flags, "kIgnored")
+            slot = name if name in available else "ignored"
+            if name == "out" and len(native.schema.returns) > 1:
+                default = "(" + ", ".join(["None"] * len(native.schema.returns)) + ")"
+            params.append(Param(name, EXTRA_TYPES.get(name, "bool" if default == "True" else "str?"), kind, slot, flags, default))
+    values = []
+    for a in native.schema.arguments:
+        source = given.get(a.name)
+        if source is None:
+            if a.default is None:
+                raise SpecError(f"nothing lands on '{a}' of {native.schema.text}")
+            values.append(cpp.literal(a.type, a.default))
+        elif source.default is None:
+            values.append(reader(a, a.name, None))
+        else:
+            default = source.literal_default or a.default
+            if default is None and a.type.optional:
+                default = "None"
+            if default is None:
+                raise SpecError(f"'{source}' may be absent, but '{a}' of {native.schema.text} has no default")
+            values.append(reader(a, a.name, default))
+    result = native_call(native, values, extras, entry)
+    if entry.schema.returns[0:1] and any(r.type is None for r in entry.schema.returns):
+        result = f"as_tuple({result})"
+    return Overload(entry, native, tuple(params), result)
+
+
+# ------------------------------------------------------------------------------------------------- common to both
+
+def kind_of(t: Type, compat: bool, number_too: bool) -> str:
+    if t.base == "Tensor":
+        return "TensorList" if t.is_list else "TensorOrNumber" if number_too else "Tensor"
+    if t.base == "np.ndarray":
+        return "ArrayLikeList" if t.is_list else "ArrayLike"
+    if t.base == "int" and t.is_list:
+        return "IntList"
+    if t.is_list:
+        raise SpecError(f"no Python argument has the type {t}")
+    return KINDS[t.base]
+
+
+def flags_of(a: Argument, extra: bool = False) -> tuple[str, ...]:
+    flags = []
+    if a.default is None:
+        flags.append("kRequired")
+    if a.keyword_only:
+        flags.append("kKeywordOnly")
+    if a.positional_only:
+        flags.append("kPositionalOnly")
+    if a.type.optional or a.default == "None" or a.default is not None and not is_literal(a.default):
+        flags.append("kNullable")
+    if a.type.size == "*":
+        flags.append("kVarArgs")
+    return tuple(flags)
+
+
+def reader(a: Argument, slot: str, default: str | None) -> str:
+    """How the native argument is read from its slot. `default`: literal text; None if it is required."""
+    t, s = a.type, slot_identifier(slot)
+    if t.base == "Tensor":
+        if t.is_list:
+            return f"r.tensor_list({s})"
+        return f"r.tensor({s})" if default is None and not t.optional else f"r.tensor_or_undefined({s})"
+    if t.base == "Generator":
+        return f"r.generator({s})"
+    if t.base == "Device":
+        return f"r.given({s}) ? std::optional<Device>(r.device({s})) : std::nullopt" if t.optional else f"r.device({s})"
+    if t.is_list and t.base != "int" or t.optional and t.base in ("Order", "Casting"):
+        raise SpecError(f"no Python argument has the type {t}")
+    name = "int_list" if t.is_list else READERS[t.base]
+    if t.optional:
+        if default is None or default == "None":
+            return f"r.opt_{name}({s})"
+        return f"r.object({s}) ? r.opt_{name}({s}) : {value_type(t)}({cpp.literal(t, default)})"
+    if default is None:
+        return f"r.{name}({s})"
+    if name == "dtype":
+        return f"r.opt_dtype({s}).value_or({cpp.literal(t, default)})"
+    return f"r.{name}({s}, {cpp.literal(t, default)})"
+
+
+def value_type(t: Type) -> str:
+    return "std::optional<Scalar>" if t.base == "Scalar" else cpp.parameter_type(t)
+
+
+def native_call(native: Entry, values: list[str], extras: dict[str, str], compat: Entry | None) -> str:
+    name = f"tnp::{native.cpp_name}"
+    if native.pointwise or native.reduction:
+        order = POINTWISE_EXTRAS if native.pointwise else REDUCTION_EXTRAS
+        make = "pointwise_options" if native.pointwise else "reduce_options"
+        slots = ", ".join(f".{n} = {slot_identifier(n)}" for n in order if n in extras)
+        if slots:
+            values = [*values, f"{make}(r, {{{slots}}})"]
+        return f"{name}({', '.join(values)})"
+    call = f"{name}({', '.join(values)})"
+    return f"into_out(r, {slot_identifier('out')}, {call})" if "out" in extras else call
+
+
+RESERVED = {"self", "args", "nargs", "kwnames", "parser", "r", "overload", "compat"}
+
+
+def slot_identifier(name: str) -> str:
+    return f"{name}_" if name in RESERVED else name

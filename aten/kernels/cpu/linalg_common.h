@@ -1,0 +1,68 @@
+// What the LAPACK kernels share: which dtypes and shapes they take, and walking over a stack of matrices.
+#pragma once
+
+#include <memory>
+
+#include "aten/core/parallel.h"
+#include "aten/kernels/cpu/dense.h"
+#include "aten/kernels/cpu/lapack.h"
+
+namespace tnp::native {
+
+using BlasTypes = Join<FloatTypes, ComplexTypes>;
+
+// The dtype that LAPACK works in: floats and complex numbers as they are, integers as float64.
+inline ScalarType linalg_dtype(ScalarType t) {
+  TNP_CHECK(!is_reduced_float(t), ErrorKind::Dtype, "array type ", t, " is unsupported in linalg");
+  return is_integral(t) ? ScalarType::Float64 : t;
+}
+
+inline void check_matrices(const Tensor& t) {
+  TNP_CHECK(t.dim() >= 2, ErrorKind::LinAlg, t.dim(), "-dimensional array given. Array must be at least two-dimensional");
+}
+
+inline void check_square(const Tensor& t) {
+  check_matrices(t);
+  TNP_CHECK(t.size(-1) == t.size(-2), ErrorKind::LinAlg, "Last 2 dimensions of the array must be square");
+}
+
+inline int64_t stack_size(const Tensor& t) {
+  int64_t count = 1;
+  for (int64_t d = 0; d + 2 < t.dim(); ++d) count *= t.size(d);
+  return count;
+}
+
+// The sizes of the stack, followed by `tail`.
+inline DimVector stacked(const Tensor& t, IntList tail) {
+  DimVector sizes(t.sizes().subspan(0, static_cast<size_t>(t.dim() - 2)));
+  sizes.append(tail);
+  return sizes;
+}
+
+// Calls body(i) for each matrix of the stack, on several threads if each takes about `work` nanoseconds and they are many.
+template <class F>
+void for_each_matrix(int64_t count, double work, F&& body) {
+  auto grain = static_cast<int64_t>(std::max(1.0, 5.0 * kParallelWork / std::max(work, 1.0)));
+  parallel_for(0, count, count > 1 ? grain : 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) body(i);
+  });
+}
+
+// About the time that a factorisation of an (m, n) matrix takes.
+inline double cubic_work(int64_t m, int64_t n) { return static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(std::min(m, n)); }
+
+template <class T>
+std::unique_ptr<T[]> workspace(int64_t n) { return std::unique_ptr<T[]>(new T[static_cast<size_t>(std::max<int64_t>(n, 1))]); }
+
+// Row-major results with the given sizes, of the stack of `like`.
+inline Tensor empty_stack(const Tensor& like, IntList tail, ScalarType dtype) { return empty_tensor(stacked(like, tail), dtype, like.device()); }
+
+// The same, each matrix column-major.
+inline Tensor empty_column_major(const Tensor& like, int64_t rows, int64_t cols, ScalarType dtype) {
+  DimVector sizes = stacked(like, {rows, cols}), strides = contiguous_strides(sizes);
+  strides[strides.size() - 2] = 1;
+  strides[strides.size() - 1] = std::max<int64_t>(rows, 1);
+  return empty_strided_tensor(sizes, strides, dtype, like.device());
+}
+
+}  // namespace tnp::native

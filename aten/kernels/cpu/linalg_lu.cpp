@@ -1,0 +1,138 @@
+// Solving, inverting and determinants, by LU factorisation with partial pivoting; Cholesky factorisation.
+//
+// Note [Row-major LAPACK]: a row-major matrix is, to LAPACK, its transpose. Inverses and determinants are the same either
+// way, and a factorisation can be asked for the transpose, so that matrices are copied but never transposed.
+#include <cmath>
+#include <limits>
+
+#include "aten/kernels/cpu/linalg_common.h"
+#include "aten/native_functions.h"
+#include "aten/core/promotion.h"
+
+namespace tnp::native {
+
+namespace {
+
+void check_singular(int64_t info) { TNP_CHECK(info == 0, ErrorKind::LinAlg, "Singular matrix"); }
+
+}  // namespace
+
+// X with A X = B: `input` (..., n, n), `other` (..., n, k); the stacks broadcast.
+Tensor linalg_solve_cpu(const Tensor& input, const Tensor& other) {
+  check_square(input);
+  check_matrices(other);
+  const int64_t n = input.size(-1), k = other.size(-1);
+  TNP_CHECK(other.size(-2) == n, ErrorKind::Shape, "solve: Input operand 1 has a mismatch in its core dimension 0, with gufunc "
+            "signature (m,m),(m,n)->(m,n) (size ", other.size(-2), " is different from ", n, ")");
+  const ScalarType dtype = promote_types(linalg_dtype(input.dtype()), linalg_dtype(other.dtype()), PromotionRules::NumPy);
+  auto stack_of = [](const Tensor& t) { return IntList(t.sizes().subspan(0, static_cast<size_t>(t.dim() - 2))); };
+  DimVector sizes = broadcast_shapes(stack_of(input), stack_of(other)), strides_a(sizes.size());
+  const size_t depth = sizes.size();
+  DimVector x_sizes = sizes;
+  x_sizes.append({n, k});
+  // B is broadcast by copying it into X, which is solved in place; A is factorised once per matrix it has.
+  DimVector x_strides = contiguous_strides(x_sizes);
+  x_strides[depth] = 1;
+  x_strides[depth + 1] = std::max<int64_t>(n, 1);
+  Tensor x = empty_strided_tensor(x_sizes, x_strides, dtype, input.device());
+  if (x.numel() > 0) copy_into(x, other);
+  Tensor a = dense_copy(input, dtype);
+  const int64_t count = stack_size(a), right_sides = numel_of(sizes);
+  auto pivots = workspace<lapack::Int>(count * n);
+  visit<BlasTypes>(dtype, [&]<class T>() {
+    T* factors = a.data_ptr<T>();
+    for_each_matrix(n > 0 ? count : 0, cubic_work(n, n), [&](int64_t i) { check_singular(lapack::getrf(n, n, factors + i * n * n, n, pivots.get() + i * n)); });
+    if (x.numel() == 0) return;
+    for_each_matrix(right_sides, static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(k), [&](int64_t i) {
+      int64_t which = 0, rest = i, step = 1;
+      for (size_t d = depth; d-- > 0;) {
+        int64_t index = rest % sizes[d];
+        rest /= sizes[d];
+        int64_t own = input.dim() - 2 - static_cast<int64_t>(depth - d);
+        if (own < 0) continue;
+        if (input.size(own) != 1) which += index * step;
+        step *= input.size(own);
+      }
+      lapack::getrs('T', n, k, factors + which * n * n, n, pivots.get() + which * n, x.data_ptr<T>() + i * n * k, n);
+    });
+  });
+  return x.is_contiguous() ? x : dense_copy(x, dtype);
+}
+
+Tensor linalg_inv_cpu(const Tensor& input) {
+  check_square(input);
+  const int64_t n = input.size(-1);
+  Tensor a = dense_copy(input, linalg_dtype(input.dtype()));
+  if (a.numel() == 0) return a;
+  visit<BlasTypes>(a.dtype(), [&]<class T>() {
+    for_each_matrix(stack_size(a), 3 * cubic_work(n, n), [&](int64_t i) {
+      auto pivots = workspace<lapack::Int>(n);
+      T* matrix = a.data_ptr<T>() + i * n * n;
+      check_singular(lapack::getrf(n, n, matrix, n, pivots.get()));
+      check_singular(lapack::getri(n, matrix, n, pivots.get()));
+    });
+  });
+  return a;
+}
+
+// The sign (of modulus 1; 0 if singular) of the determinant, and the logarithm of its absolute value.
+std::tuple<Tensor, Tensor> linalg_slogdet_cpu(const Tensor& input) {
+  check_square(input);
+  const int64_t n = input.size(-1);
+  const ScalarType dtype = linalg_dtype(input.dtype());
+  Tensor a = dense_copy(input, dtype), sign = empty_stack(input, {}, dtype), logdet = empty_stack(input, {}, to_real(dtype));
+  visit<BlasTypes>(dtype, [&]<class T>() {
+    using R = real_t<T>;
+    for_each_matrix(stack_size(a), cubic_work(n, n), [&](int64_t i) {
+      auto pivots = workspace<lapack::Int>(n);
+      T* matrix = a.data_ptr<T>() + i * n * n;
+      T& s = sign.data_ptr<T>()[i];
+      R& log = logdet.data_ptr<R>()[i];
+      s = T(1), log = 0;
+      if (n > 0 && lapack::getrf(n, n, matrix, n, pivots.get()) > 0) {
+        s = T(0), log = -std::numeric_limits<R>::infinity();
+        return;
+      }
+      for (int64_t j = 0; j < n; ++j) {
+        T diagonal = matrix[j * n + j];
+        R size;
+        if constexpr (is_complex_v<T>) size = std::hypot(diagonal.re, diagonal.im);
+        else size = std::abs(diagonal);
+        s *= diagonal / T(size);
+        if (pivots[static_cast<size_t>(j)] != static_cast<lapack::Int>(j + 1)) s = -s;
+        log += std::log(size);
+      }
+    });
+  });
+  return {sign, logdet};
+}
+
+Tensor linalg_det_cpu(const Tensor& input) {
+  auto [sign, logdet] = linalg_slogdet_cpu(input);
+  visit<BlasTypes>(sign.dtype(), [&]<class T>() {
+    for (int64_t i = 0; i < sign.numel(); ++i) sign.data_ptr<T>()[i] *= T(std::exp(logdet.data_ptr<real_t<T>>()[i]));
+  });
+  return sign;
+}
+
+// Lower triangular L with A = L L^H (upper: U with A = U^H U); only that triangle of A is read.
+Tensor linalg_cholesky_cpu(const Tensor& input, bool upper) {
+  check_square(input);
+  const int64_t n = input.size(-1);
+  Tensor a = dense_copy(input, linalg_dtype(input.dtype()));
+  if (a.numel() == 0) return a;
+  visit<BlasTypes>(a.dtype(), [&]<class T>() {
+    for_each_matrix(stack_size(a), cubic_work(n, n) / 3, [&](int64_t i) {
+      T* matrix = a.data_ptr<T>() + i * n * n;
+      TNP_CHECK(lapack::potrf(upper ? 'L' : 'U', n, matrix, n) == 0, ErrorKind::LinAlg, "Matrix is not positive definite");
+      for (int64_t r = 0; r < n; ++r) {
+        for (int64_t c = 0; c < n; ++c) {
+          if (upper ? c < r : c > r) matrix[r * n + c] = T(0);
+        }
+      }
+    });
+  });
+  return a;
+}
+
+}  // namespace tnp::native

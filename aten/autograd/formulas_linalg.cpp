@@ -8,9 +8,10 @@ namespace {
 
 Tensor conj_if_complex(const Tensor& t) { return t.is_complex() ? conj(t) : t; }
 Tensor transposed(const Tensor& t) { return transpose(t, -2, -1); }
-Tensor adjoint(const Tensor& t) { return conj_if_complex(transposed(t)); }
 
 }  // namespace
+
+Tensor adjoint(const Tensor& t) { return conj_if_complex(transposed(t)); }
 
 Tensor matmul_input_grad(const Tensor& grad, const Tensor& input, const Tensor& other) {
   if (other.dim() == 1) {  // the result lacks the axis of columns; every entry of it took a multiple of `other`

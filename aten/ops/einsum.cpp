@@ -76,7 +76,7 @@ Operand sum_over(const Operand& x, const std::vector<int>& labels) {
     if (has(labels, x.labels[d])) dims.push_back(static_cast<int64_t>(d));
     else out.labels.push_back(x.labels[d]);
   }
-  out.tensor = dims.empty() ? x.tensor : sum(x.tensor, IntList(dims), false, sum_dtype(x.tensor));
+  out.tensor = dims.empty() ? x.tensor : tnp::sum(x.tensor, IntList(dims), false, sum_dtype(x.tensor));
   return out;
 }
 
@@ -157,18 +157,18 @@ Operand contract(Operand a, Operand b, const std::array<bool, kLabels>& keep) {
     for (size_t i = 0; i < batch.size(); ++i) sizes_y.push_back(y.size(static_cast<int64_t>(i)));
     for (size_t i = 0; i < only_a.size(); ++i) sizes_y.push_back(1);
     for (size_t i = batch.size(); i < batch.size() + only_b.size(); ++i) sizes_y.push_back(y.size(static_cast<int64_t>(i)));
-    if (!only_b.empty()) x = reshape(x, sizes_x);
-    if (!only_a.empty()) y = reshape(y, sizes_y);
-    return {mul(x, y), labels};
+    if (!only_b.empty()) x = tnp::reshape(x, sizes_x);
+    if (!only_a.empty()) y = tnp::reshape(y, sizes_y);
+    return {tnp::mul(x, y), labels};
   }
   if (batch.empty()) {
-    x = reshape(x, {rows, depth});
-    y = reshape(y, {depth, cols});
+    x = tnp::reshape(x, {rows, depth});
+    y = tnp::reshape(y, {depth, cols});
   } else {
-    x = reshape(x, {batches, rows, depth});
-    y = reshape(y, {batches, depth, cols});
+    x = tnp::reshape(x, {batches, rows, depth});
+    y = tnp::reshape(y, {batches, depth, cols});
   }
-  return {reshape(tnp::matmul(x, y), result_sizes), labels};
+  return {tnp::reshape(tnp::matmul(x, y), result_sizes), labels};
 }
 
 // The pair whose contraction leaves the least, compared with what it replaces.

@@ -34,20 +34,20 @@ int64_t points(const std::optional<int64_t>& n, int64_t otherwise) {
 Tensor complex_transform(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm, bool forward) {
   dim = wrap_dim(dim, x.dim());
   int64_t count = points(n, x.size(dim));
-  return fft_c2c(tnp::fft_resize(x, dim, count), dim, forward, scale_of(norm, forward, count));
+  return tnp::fft_c2c(tnp::fft_resize(x, dim, count), dim, forward, scale_of(norm, forward, count));
 }
 
 Tensor real_forward(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm) {
   dim = wrap_dim(dim, x.dim());
   TNP_CHECK(!x.is_complex(), ErrorKind::Dtype, "ufunc 'rfft' not supported for the input types: {input} must be real, got ", x.dtype());
   int64_t count = points(n, x.size(dim));
-  return fft_r2c(tnp::fft_resize(x, dim, count), dim, scale_of(norm, true, count));
+  return tnp::fft_r2c(tnp::fft_resize(x, dim, count), dim, scale_of(norm, true, count));
 }
 
 Tensor real_inverse(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm) {
   dim = wrap_dim(dim, x.dim());
   int64_t count = points(n, 2 * (x.size(dim) - 1));
-  return fft_c2r(tnp::fft_resize(x, dim, count / 2 + 1), count, dim, scale_of(norm, false, count));
+  return tnp::fft_c2r(tnp::fft_resize(x, dim, count / 2 + 1), count, dim, scale_of(norm, false, count));
 }
 
 struct Axes {
@@ -88,7 +88,7 @@ Tensor fft_resize(const Tensor& input, int64_t dim, int64_t n) {
   Tensor zeros = empty_tensor(sizes, input.dtype(), input.device());
   fill_with(zeros, Scalar(0));
   const Tensor parts[] = {input, zeros};
-  return cat(parts, dim);
+  return tnp::cat(parts, dim);
 }
 
 Tensor fft(const Tensor& input, std::optional<int64_t> n, int64_t dim, std::optional<std::string_view> norm) {
@@ -104,10 +104,10 @@ Tensor irfft(const Tensor& input, std::optional<int64_t> n, int64_t dim, std::op
   return real_inverse(input, n, dim, parse_norm(norm));
 }
 Tensor hfft(const Tensor& input, std::optional<int64_t> n, int64_t dim, std::optional<std::string_view> norm) {
-  return real_inverse(input.is_complex() ? conj(input) : input, n, dim, opposite(parse_norm(norm)));
+  return real_inverse(input.is_complex() ? tnp::conj(input) : input, n, dim, opposite(parse_norm(norm)));
 }
 Tensor ihfft(const Tensor& input, std::optional<int64_t> n, int64_t dim, std::optional<std::string_view> norm) {
-  return conj(real_forward(input, n, dim, opposite(parse_norm(norm))));
+  return tnp::conj(real_forward(input, n, dim, opposite(parse_norm(norm))));
 }
 
 Tensor fftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {

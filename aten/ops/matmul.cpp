@@ -6,7 +6,7 @@ namespace tnp::native {
 
 namespace {
 
-Tensor conj_if_complex(const Tensor& t) { return t.is_complex() ? conj(t) : t; }
+Tensor conj_if_complex(const Tensor& t) { return t.is_complex() ? tnp::conj(t) : t; }
 
 void check_aligned(const Tensor& a, int64_t dim_a, const Tensor& b, int64_t dim_b) {
   TNP_CHECK(a.size(dim_a) == b.size(dim_b), ErrorKind::Shape, "shapes ", a.sizes(), " and ", b.sizes(), " not aligned: ",
@@ -42,12 +42,12 @@ Tensor tensordot_axes(const Tensor& input, const Tensor& other, IntList dim_inpu
   order_a.append(over_a);
   order_b.append(rest_b);
   Tensor a = tnp::reshape(tnp::permute(input, order_a), {rows, depth}), b = tnp::reshape(tnp::permute(other, order_b), {depth, cols});
-  return reshape(tnp::matmul(a, b), sizes);
+  return tnp::reshape(tnp::matmul(a, b), sizes);
 }
 
 // NumPy's dot: numbers multiply, otherwise the last axis of `input` is summed against the last but one of `other`.
 Tensor dot_general(const Tensor& input, const Tensor& other) {
-  if (input.dim() == 0 || other.dim() == 0) return mul(input, other);
+  if (input.dim() == 0 || other.dim() == 0) return tnp::mul(input, other);
   int64_t a = input.dim() - 1, b = std::max<int64_t>(other.dim() - 2, 0);
   check_aligned(input, a, other, b);
   if (other.dim() <= 2) return tnp::matmul(input, other);
@@ -62,13 +62,13 @@ Tensor dot(const Tensor& input, const Tensor& tensor) {
 }
 
 Tensor vdot(const Tensor& input, const Tensor& other) {
-  Tensor a = reshape(input, {-1}), b = reshape(other, {-1});
+  Tensor a = tnp::reshape(input, {-1}), b = tnp::reshape(other, {-1});
   TNP_CHECK(a.numel() == b.numel(), ErrorKind::Shape, "cannot reshape array of size ", b.numel(), " into shape ", a.sizes());
   return tnp::matmul(conj_if_complex(a), b);
 }
 
 Tensor inner(const Tensor& input, const Tensor& other) {
-  if (input.dim() == 0 || other.dim() == 0) return mul(input, other);
+  if (input.dim() == 0 || other.dim() == 0) return tnp::mul(input, other);
   check_aligned(input, input.dim() - 1, other, other.dim() - 1);
   if (input.dim() <= 2 && other.dim() == 1) return tnp::matmul(input, other);
   return tnp::tensordot_axes(input, other, {-1}, {-1});
@@ -97,7 +97,7 @@ Tensor bmm(const Tensor& input, const Tensor& mat2) {
   return tnp::matmul(input, mat2);
 }
 
-Tensor addmm(const Tensor& input, const Tensor& mat1, const Tensor& mat2) { return add(input, tnp::mm(mat1, mat2)); }
+Tensor addmm(const Tensor& input, const Tensor& mat1, const Tensor& mat2) { return tnp::add(input, tnp::mm(mat1, mat2)); }
 
 // sum conj(x_i) y_i along `dim` of both, broadcast.
 Tensor vecdot(const Tensor& input, const Tensor& other, int64_t dim) {

@@ -1,0 +1,75 @@
+// Linear algebra on the LAPACK kernels: vectors as matrices of one column, and what need not be computed when no gradient
+// is wanted.
+#include <cmath>
+
+#include "aten/autograd/variable.h"
+#include "aten/functions.h"
+#include "aten/native_functions.h"
+
+namespace tnp::native {
+
+// PyTorch also takes a stack of vectors; NumPy only one.
+Tensor solve(const Tensor& input, const Tensor& other) {
+  bool vector = other.dim() == 1;
+  if (promotion_rules() == PromotionRules::Torch && other.dim() == input.dim() - 1 && input.dim() >= 2) {
+    vector = vector || IntList(other.sizes()) == IntList(input.sizes().subspan(0, input.sizes().size() - 1));
+  }
+  TNP_CHECK(input.dim() >= 2, ErrorKind::LinAlg, input.dim(), "-dimensional array given. Array must be at least two-dimensional");
+  TNP_CHECK(input.size(-1) == input.size(-2), ErrorKind::LinAlg, "Last 2 dimensions of the array must be square");
+  if (!vector) return tnp::linalg_solve(input, other);
+  TNP_CHECK(other.size(-1) == input.size(-1), ErrorKind::Shape, "solve1: Input operand 1 has a mismatch in its core dimension 0, "
+            "with gufunc signature (m,m),(m)->(m) (size ", other.size(-1), " is different from ", input.size(-1), ")");
+  return tnp::squeeze(tnp::linalg_solve(input, tnp::unsqueeze(other, -1)), IntList{-1});
+}
+
+std::tuple<Tensor, Tensor, Tensor> svd(const Tensor& input, bool full_matrices) { return tnp::linalg_svd(input, full_matrices, true); }
+
+Tensor svdvals(const Tensor& input) {
+  return std::get<1>(tnp::linalg_svd(input, false, needs_recording(input)));  // its gradient needs the singular vectors
+}
+
+namespace {
+
+bool parse_uplo(std::string_view uplo) {
+  TNP_CHECK(uplo == "L" || uplo == "U" || uplo == "l" || uplo == "u", ErrorKind::Value, "UPLO argument must be 'L' or 'U'");
+  return uplo == "U" || uplo == "u";
+}
+
+}  // namespace
+
+std::tuple<Tensor, Tensor> eigh(const Tensor& input, std::string_view UPLO) { return tnp::linalg_eigh(input, parse_uplo(UPLO), true); }
+
+Tensor eigvalsh(const Tensor& input, std::string_view UPLO) {
+  return std::get<0>(tnp::linalg_eigh(input, parse_uplo(UPLO), needs_recording(input)));
+}
+
+std::tuple<Tensor, Tensor> eig(const Tensor& input) { return tnp::linalg_eig(input, true); }
+Tensor eigvals(const Tensor& input) { return std::get<0>(tnp::linalg_eig(input, needs_recording(input))); }
+
+std::tuple<Tensor, Tensor> qr(const Tensor& input, std::string_view mode) {
+  TNP_CHECK(mode == "reduced" || mode == "complete" || mode == "r", ErrorKind::Value, "Unrecognized mode '", mode, "'");
+  auto [q, r] = tnp::linalg_qr(input, mode == "complete");
+  return {mode == "r" ? empty_tensor({0}, r.dtype()) : q, r};
+}
+
+// (sum |x|^ord)^(1/ord), with the limits at 0 (how many are not zero) and at infinity (the largest, the smallest).
+Tensor vector_norm(const Tensor& input, double ord, OptIntList dim, bool keepdim) {
+  Tensor x = is_integral(input.dtype()) ? tnp::cast(input, default_dtype()) : input;
+  const ScalarType real_dtype = to_real(x.dtype());
+  DimVector all;
+  for (int64_t d = 0; d < x.dim(); ++d) all.push_back(d);
+  OptIntList dims = dim ? dim : OptIntList(IntList(all));
+  auto total = [&](const Tensor& t) { return tnp::sum(t, dims, keepdim, real_dtype); };
+  if (ord == 2) {
+    if (!x.is_complex()) return tnp::sqrt(total(tnp::mul(x, x)));
+    Tensor re = tnp::real(x), im = tnp::imag(x);
+    return tnp::sqrt(total(tnp::add(tnp::mul(re, re), tnp::mul(im, im))));
+  }
+  Tensor size = tnp::abs(x);
+  if (ord == 1) return total(size);
+  if (ord == 0) return total(tnp::cast(tnp::ne(x, wrapped_number(Scalar(0))), real_dtype));
+  if (std::isinf(ord)) return ord > 0 ? tnp::amax(size, dims, keepdim) : tnp::amin(size, dims, keepdim);
+  return tnp::pow(total(tnp::pow(size, wrapped_number(Scalar(ord)))), wrapped_number(Scalar(1 / ord)));
+}
+
+}  // namespace tnp::native

@@ -1,0 +1,420 @@
+"""torch_np.numpy.linalg: NumPy's linear algebra over the engine's factorisations."""
+import functools
+import math
+import operator
+from typing import NamedTuple
+
+import numpy as _numpy
+from numpy.linalg import LinAlgError  # noqa: F401
+
+from torch_np._C import _numpy_linalg as _native
+from torch_np._C import ndarray
+from torch_np.numpy import _native as nx
+from torch_np.numpy._products import cross as _cross
+from torch_np.numpy._products import tensordot as _tensordot
+
+solve, inv, det, cholesky, svdvals, eigvalsh = (
+    _native.solve, _native.inv, _native.det, _native.cholesky, _native.svdvals, _native.eigvalsh)
+
+
+class EigResult(NamedTuple):
+    eigenvalues: ndarray
+    eigenvectors: ndarray
+
+
+class EighResult(NamedTuple):
+    eigenvalues: ndarray
+    eigenvectors: ndarray
+
+
+class QRResult(NamedTuple):
+    Q: ndarray
+    R: ndarray
+
+
+class SlogdetResult(NamedTuple):
+    sign: ndarray
+    logabsdet: ndarray
+
+
+class SVDResult(NamedTuple):
+    U: ndarray
+    S: ndarray
+    Vh: ndarray
+
+
+def _matrix(a):
+    a = nx.asarray(a)
+    if a.ndim < 2:
+        raise LinAlgError(f"{a.ndim}-dimensional array given. Array must be at least two-dimensional")
+    return a
+
+
+def _square(a):
+    a = _matrix(a)
+    if a.shape[-1] != a.shape[-2]:
+        raise LinAlgError("Last 2 dimensions of the array must be square")
+    return a
+
+
+def _inexact(x):
+    """`x` with a dtype that has fractions."""
+    x = nx.asarray(x)
+    return x.astype(_numpy.float64) if x.dtype.kind in "biu" else x
+
+
+def slogdet(a):
+    """Sign and logarithm of the absolute value of determinants."""
+    return SlogdetResult(*_native._slogdet(a))
+
+
+def qr(a, mode="reduced"):
+    """Orthonormal Q and upper triangular R with a = Q R; `mode` 'reduced', 'complete', 'r' (R only) or 'raw' (h, tau)."""
+    if mode not in ("reduced", "complete", "r", "raw"):
+        if mode not in ("f", "full"):
+            raise ValueError(f"Unrecognized mode '{mode}'")
+        mode = "reduced"
+    if mode == "raw":
+        return _native._qr_raw(a)
+    q, r = _native._qr(a, mode)
+    return r if mode == "r" else QRResult(q, r)
+
+
+def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
+    """Singular value decomposition a = U diag(S) Vh; only S unless `compute_uv`; by eigenvalues if `hermitian`."""
+    if hermitian:
+        a = _matrix(a)
+        if not compute_uv:
+            return nx.flip(nx.sort(nx.abs(eigvalsh(a)), axis=-1), axis=-1)
+        s, u = eigh(a)
+        sign = nx.sign(s)
+        size = nx.abs(s)
+        order = nx.argsort(size, axis=-1)[..., ::-1]
+        sign = nx.take_along_axis(sign, order, axis=-1)
+        size = nx.take_along_axis(size, order, axis=-1)
+        u = nx.take_along_axis(u, order[..., None, :], axis=-1)
+        vh = nx.conjugate(nx.matrix_transpose(u * sign[..., None, :]))
+        return SVDResult(u, size, vh)
+    if not compute_uv:
+        return svdvals(_matrix(a))
+    return SVDResult(*_native._svd(a, bool(full_matrices)))
+
+
+def eigh(a, UPLO="L"):
+    """Eigenvalues, ascending, and eigenvectors of Hermitian matrices."""
+    return EighResult(*_native._eigh(a, UPLO))
+
+
+def _real_if_possible(source, *complex_results):
+    """Of real matrices the results are real where no eigenvalue has an imaginary part."""
+    if nx.asarray(source).dtype.kind != "c" and bool((complex_results[0].imag == 0).all()):
+        return tuple(r.real for r in complex_results)
+    return complex_results
+
+
+def eig(a):
+    """Eigenvalues and eigenvectors of square matrices."""
+    return EigResult(*_real_if_possible(a, *_native._eig(a)))
+
+
+def eigvals(a):
+    """Eigenvalues of square matrices."""
+    return _real_if_possible(a, _native._eigvals(a))[0]
+
+
+def lstsq(a, b, rcond=None):
+    """The x of least norm that minimises |b - a x|, the residuals, the rank of `a`, and its singular values."""
+    a, b = nx.asarray(a), nx.asarray(b)
+    vector = b.ndim == 1
+    if vector:
+        b = b[:, None]
+    for t in (a, b):
+        if t.ndim != 2:
+            raise LinAlgError(f"{t.ndim}-dimensional array given. Array must be two-dimensional")
+    m, n = a.shape
+    if b.shape[0] != m:
+        raise LinAlgError("Incompatible dimensions")
+    dtype = _numpy.result_type(_inexact(a).dtype, _inexact(b).dtype)
+    eps = float(_numpy.finfo(dtype).eps)
+    x, rest, rank, s = _native._lstsq(a, b, eps * max(m, n) if rcond is None else -1.0 if rcond == -1 else float(rcond))
+    if int(rank) != n or m <= n:
+        residuals = nx.empty((0,), dtype=s.dtype)
+    else:
+        residuals = nx.sum(nx.abs(rest) ** 2, axis=0)
+    return (x[:, 0] if vector else x), residuals, int(rank), s
+
+
+def _vector_axes(x, axis):
+    if axis is None:
+        return tuple(range(x.ndim))
+    if not isinstance(axis, tuple):
+        try:
+            axis = (operator.index(axis),)
+        except Exception as e:
+            raise TypeError("'axis' must be None, an integer or a tuple of integers") from e
+    return axis
+
+
+def norm(x, ord=None, axis=None, keepdims=False):
+    """Norms of vectors and matrices: `axis` says along which one or two axes, `ord` which norm."""
+    x = _inexact(x)
+    if axis is None and (ord is None or (ord in ("f", "fro") and x.ndim == 2) or (ord == 2 and x.ndim == 1)):
+        return _native._vector_norm(x, 2.0, None, bool(keepdims))
+    axes = _vector_axes(x, axis)
+    if len(axes) == 1:
+        if isinstance(ord, str):
+            raise ValueError(f"Invalid norm order '{ord}' for vectors")
+        try:
+            order = 2.0 if ord is None else float(ord)
+        except (TypeError, ValueError):
+            raise ValueError("Invalid norm order for vectors.") from None
+        return _native._vector_norm(x, order, axes, bool(keepdims))
+    if len(axes) != 2:
+        raise ValueError("Improper number of dimensions to norm.")
+    row, col = (_normalized(i, x.ndim) for i in axes)
+    if row == col:
+        raise ValueError("Duplicate axes given.")
+    if ord in (None, "fro", "f"):
+        result = _native._vector_norm(x, 2.0, (row, col), False)
+    elif ord in (2, -2, "nuc"):
+        s = svdvals(nx.moveaxis(x, (row, col), (-2, -1)))
+        result = s.sum(axis=-1) if ord == "nuc" else s.max(axis=-1) if ord == 2 else s.min(axis=-1)
+    elif ord in (1, -1, math.inf, -math.inf):
+        summed, kept = (row, col) if abs(ord) == 1 else (col, row)
+        sums = nx.abs(x).sum(axis=summed)
+        kept -= kept > summed
+        result = sums.max(axis=kept) if ord > 0 else sums.min(axis=kept)
+    else:
+        raise ValueError("Invalid norm order for matrices.")
+    return nx.expand_dims(result, tuple(sorted((row, col)))) if keepdims else result
+
+
+def _normalized(axis, ndim):
+    axis = operator.index(axis)
+    if not -ndim <= axis < ndim:
+        raise _numpy.exceptions.AxisError(axis, ndim)
+    return axis % ndim
+
+
+def matrix_norm(x, /, *, keepdims=False, ord="fro"):
+    """Norms of the matrices in the last two axes."""
+    return norm(nx.asarray(x), axis=(-2, -1), keepdims=keepdims, ord=ord)
+
+
+def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
+    """Norms of vectors; over several axes, or all, as of one long vector."""
+    x = _inexact(x)
+    axes = None if axis is None else axis if isinstance(axis, tuple) else (operator.index(axis),)
+    return _native._vector_norm(x, float(ord), axes, bool(keepdims))
+
+
+def cond(x, p=None):
+    """Condition numbers: the norm `p` of a matrix times that of its inverse."""
+    x = nx.asarray(x)
+    if x.ndim < 2 or x.size == 0 and 0 in x.shape[-2:]:
+        raise LinAlgError("cond is not defined on empty arrays") if x.ndim >= 2 else LinAlgError(
+            f"{x.ndim}-dimensional array given. Array must be at least two-dimensional")
+    if p is None or p in (2, -2):
+        s = svdvals(x)
+        with nx.errstate(all="ignore"):
+            result = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
+    else:
+        x = _inexact(_square(x))
+        try:
+            inverse = inv(x)
+        except LinAlgError:
+            if x.ndim == 2:
+                return nx.asarray(math.inf, dtype=nx.abs(x).dtype)
+            inverse = _inverse_or_nan(x)
+        result = norm(x, p, axis=(-2, -1)) * norm(inverse, p, axis=(-2, -1))
+    has_nan = nx.isnan(x).any(axis=(-2, -1))
+    return nx.where(nx.isnan(result) & ~has_nan, nx.asarray(math.inf, dtype=result.dtype), result)
+
+
+def _inverse_or_nan(x):
+    """Inverses of a stack, NaN where there is none."""
+    matrices = []
+    for matrix in x.reshape(-1, *x.shape[-2:]):
+        try:
+            matrices.append(inv(matrix))
+        except LinAlgError:
+            matrices.append(matrix * math.nan)
+    return nx.stack(matrices).reshape(x.shape)
+
+
+def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
+    """How many singular values of each matrix are above the tolerance."""
+    if rtol is not None and tol is not None:
+        raise ValueError("`tol` and `rtol` can't be both set.")
+    A = nx.asarray(A)
+    if A.ndim < 2:
+        return nx.asarray(int(not bool((A == 0).all())))
+    S = svd(A, compute_uv=False, hermitian=hermitian)
+    if tol is None:
+        relative = max(A.shape[-2:]) * float(_numpy.finfo(S.dtype).eps) if rtol is None else nx.asarray(rtol)[..., None]
+        tol = S.max(axis=-1, keepdims=True) * relative
+    else:
+        tol = nx.asarray(tol)[..., None]
+    return nx.count_nonzero(S > tol, axis=-1)
+
+
+def pinv(a, rcond=None, hermitian=False, *, rtol=_numpy._NoValue):
+    """Moore-Penrose pseudo-inverses: singular values up to `rcond` times the largest count as zero."""
+    a = nx.asarray(a)
+    if rcond is None:
+        if rtol is _numpy._NoValue:
+            rcond = 1e-15
+        elif rtol is None:
+            rcond = max(a.shape[-2:]) * float(_numpy.finfo(_inexact(a).dtype).eps)
+        else:
+            rcond = rtol
+    elif rtol is not _numpy._NoValue:
+        raise ValueError("`rtol` and `rcond` can't be both set.")
+    a = _matrix(a)
+    if 0 in a.shape[-2:]:
+        return nx.empty((*a.shape[:-2], a.shape[-1], a.shape[-2]), dtype=_inexact(a).dtype)
+    u, s, vh = svd(nx.conjugate(a), full_matrices=False, hermitian=hermitian)
+    cutoff = nx.asarray(rcond)[..., None] * s.max(axis=-1, keepdims=True)
+    large = s > cutoff
+    inverse = nx.where(large, 1 / nx.where(large, s, nx.ones_like(s)), nx.zeros_like(s))
+    return nx.matmul(nx.matrix_transpose(vh), inverse[..., None] * nx.matrix_transpose(u))
+
+
+def matrix_power(a, n):
+    """The product of `n` equal matrices; of inverses, if it is negative."""
+    a = _square(a)
+    try:
+        n = operator.index(n)
+    except TypeError as e:
+        raise TypeError("exponent must be an integer") from e
+    if n == 0:
+        return nx.broadcast_to(nx.eye(a.shape[-1], dtype=a.dtype), a.shape).copy()
+    if n < 0:
+        a, n = inv(a), -n
+    if n == 1:
+        return nx.array(a) if n >= 0 else a
+    result = None
+    while n:
+        if n & 1:
+            result = a if result is None else nx.matmul(result, a)
+        n >>= 1
+        if n:
+            a = nx.matmul(a, a)
+    return result
+
+
+def multi_dot(arrays, *, out=None):
+    """The product of several matrices, in the order of fewest multiplications. The first and last may be vectors."""
+    n = len(arrays)
+    if n < 2:
+        raise ValueError("Expecting at least two arrays.")
+    arrays = [nx.asarray(a) for a in arrays]
+    if n == 2:
+        return nx.dot(arrays[0], arrays[1], out=out)
+    first, last = arrays[0].ndim, arrays[-1].ndim
+    if first == 1:
+        arrays[0] = arrays[0][None, :]
+    if last == 1:
+        arrays[-1] = arrays[-1][:, None]
+    for a in arrays:
+        if a.ndim != 2:
+            raise LinAlgError(f"{a.ndim}-dimensional array given. Array must be two-dimensional")
+    sizes = [a.shape[0] for a in arrays] + [arrays[-1].shape[1]]
+
+    # Godbole's dynamic programme over the places of the outermost product (CLRS, 15.2).
+    @functools.cache
+    def plan(i, j):
+        if i == j:
+            return 0, i
+        return min((plan(i, k)[0] + plan(k + 1, j)[0] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j))
+
+    def product(i, j):
+        if i == j:
+            return arrays[i]
+        k = plan(i, j)[1]
+        return nx.dot(product(i, k), product(k + 1, j))
+
+    result = product(0, n - 1)
+    if first == 1 and last == 1:
+        result = result[0, 0]
+    elif first == 1 or last == 1:
+        result = result.ravel()
+    if out is not None:
+        nx.copyto(out, result)
+        return out
+    return result
+
+
+def tensorsolve(a, b, axes=None):
+    """The x with tensordot(a, x, x.ndim) == b; `axes` of `a` are moved to its end first."""
+    a, b = nx.asarray(a), nx.asarray(b)
+    if axes is not None:
+        order = [k for k in range(a.ndim) if k not in axes] + list(axes)
+        a = nx.transpose(a, order)
+    old = a.shape[-(a.ndim - b.ndim):]
+    n = math.prod(old)
+    if a.size != n ** 2:
+        raise LinAlgError("Input arrays must satisfy the requirement             prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])")
+    return solve(a.reshape(n, n), b.ravel()).reshape(old)
+
+
+def tensorinv(a, ind=2):
+    """The inverse of `a` for tensordot over its first `ind` axes."""
+    a = nx.asarray(a)
+    if ind <= 0:
+        raise ValueError("Invalid ind argument.")
+    shape = a.shape[ind:] + a.shape[:ind]
+    return inv(a.reshape(math.prod(a.shape[ind:]), -1)).reshape(shape)
+
+
+def cross(x1, x2, /, *, axis=-1):
+    """Cross products of vectors of three elements."""
+    x1, x2 = nx.asarray(x1), nx.asarray(x2)
+    if x1.shape[axis] != 3 or x2.shape[axis] != 3:
+        raise ValueError("Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
+                         f"{x1.shape[axis]} and {x2.shape[axis]} dimensional instead.")
+    return _cross(x1, x2, axis=axis)
+
+
+def diagonal(x, /, *, offset=0):
+    """Diagonals of the matrices in the last two axes."""
+    return nx.diagonal(x, offset, axis1=-2, axis2=-1)
+
+
+def matmul(x1, x2, /):
+    """Product of matrices."""
+    return nx.matmul(x1, x2)
+
+
+def matrix_transpose(x, /):
+    """The last two axes exchanged."""
+    return nx.matrix_transpose(x)
+
+
+def outer(x1, x2, /):
+    """All products of elements of two vectors."""
+    x1, x2 = nx.asarray(x1), nx.asarray(x2)
+    if x1.ndim != 1 or x2.ndim != 1:
+        raise ValueError(f"Input arrays must be one-dimensional, but they are x1.ndim={x1.ndim!r} and x2.ndim={x2.ndim!r}.")
+    return nx.outer(x1, x2)
+
+
+def tensordot(x1, x2, /, *, axes=2):
+    """Sum of products over `axes`."""
+    return _tensordot(x1, x2, axes=axes)
+
+
+def trace(x, /, *, offset=0, dtype=None):
+    """Sums of the diagonals of the matrices in the last two axes."""
+    return nx.trace(x, offset, axis1=-2, axis2=-1, dtype=dtype)
+
+
+def vecdot(x1, x2, /, *, axis=-1):
+    """Sums of products of vectors, the first conjugated."""
+    return nx.vecdot(x1, x2, axis=axis)
+
+
+__all__ = ["LinAlgError", "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv",
+           "lstsq", "matmul", "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm",
+           "outer", "pinv", "qr", "slogdet", "solve", "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace",
+           "vecdot", "vector_norm"]

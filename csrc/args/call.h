@@ -16,10 +16,13 @@ namespace tnp::python {
 template <bool compat>
 TNP_COLD void set_python_error(const Signature* signature);
 
+// Which promotion rules each face has in this process: [0] torch_np, [1] torch_np.numpy. See _C._set_promotion_rules.
+extern PromotionRules face_rules[2];
+
 template <bool compat, class F>
 PyObject* call(const Signature& signature, F&& body) {
   try {
-    PromotionRulesGuard rules(compat ? PromotionRules::NumPy : PromotionRules::Torch);
+    PromotionRulesGuard rules(face_rules[compat]);
     if constexpr (std::is_void_v<decltype(body())>) {
       body();
       Py_RETURN_NONE;

@@ -9,6 +9,8 @@
 
 namespace tnp::python {
 
+PromotionRules face_rules[2] = {PromotionRules::Torch, PromotionRules::NumPy};
+
 namespace {
 
 PyObject* linalg_error_class = nullptr;

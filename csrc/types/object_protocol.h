@@ -1,0 +1,14 @@
+// Parts of the object protocol that other files use.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+namespace tnp::python {
+
+template <bool compat>
+PyObject* subscript(PyObject* self, PyObject* key);  // self[key]
+// _C._set_repr_functions(torch_repr=, torch_str=, numpy_repr=, numpy_str=)
+PyObject* set_repr_functions(PyObject*, PyObject* args, PyObject* kwargs);
+
+}  // namespace tnp::python

@@ -1,0 +1,11 @@
+// _C._reconstruct(type): the empty array that __setstate__ then fills.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+namespace tnp::python {
+
+PyObject* reconstruct(PyObject*, PyObject* type);
+
+}  // namespace tnp::python

@@ -1,0 +1,265 @@
+// reduce, accumulate, outer, at, reduceat and resolve_dtypes of ufunc objects.
+//
+// A ufunc whose table row names an operator for it (add: sum, cumsum) runs that, with gradients; others fold their own
+// loop, without.
+#include <array>
+#include <string>
+
+#include "aten/autograd/variable.h"
+#include "csrc/convert/convert.h"
+#include "csrc/types/indexing.h"
+#include "csrc/types/ufunc.h"
+
+namespace tnp::python {
+
+namespace {
+
+enum ReduceSlot { array, axis, dtype, out, keepdims, initial, where, kNumReduceSlots };
+constexpr const char* kSlotNames[] = {"input", "dim", "dtype", "out", "keepdim", "initial", "where"};
+
+const Parser& reduce_parser() {
+  static constexpr Param params[] = {
+      {"array", Kind::ArrayLike, array, kRequired}, {"axis", Kind::IntList, axis, kNullable, "0"},
+      {"dtype", Kind::Dtype, dtype, kNullable, "None"}, {"out", Kind::Out, out, kNullable, "None"},
+      {"keepdims", Kind::Bool, keepdims, 0, "False"}, {"initial", Kind::Scalar, initial, kNullable, "<no value>"},
+      {"where", Kind::Mask, where, 0, "True"}};
+  static const Parser parser{Signature("reduce", params, kSlotNames)};
+  return parser;
+}
+const Parser& accumulate_parser() {
+  static constexpr Param params[] = {
+      {"array", Kind::ArrayLike, array, kRequired}, {"axis", Kind::Int, axis, 0, "0"},
+      {"dtype", Kind::Dtype, dtype, kNullable, "None"}, {"out", Kind::Out, out, kNullable, "None"}};
+  static const Parser parser{Signature("accumulate", params, kSlotNames)};
+  return parser;
+}
+
+// Only binary ufuncs with one result have methods that combine elements.
+bool check_binary(const UfuncRow& row, const char* method) {
+  if (row.nin != 2) return PyErr_Format(PyExc_ValueError, "%s only supported for binary functions", method), false;
+  if (row.nout != 1) return PyErr_Format(PyExc_ValueError, "%s only supported for functions returning a single value", method), false;
+  return true;
+}
+
+Tensor cast_to(const Tensor& t, ScalarType to) {
+  if (t.dtype() == to) return t;
+  Ref object(check(wrap<true>(t)));
+  Ref cast(check(call_method(true, "astype", {object.get(), check(numpy_dtype(to))})));
+  return unwrap(cast.get());
+}
+
+Tensor reduce_tensor(const UfuncRow& row, Tensor t, OptIntList dim, bool keepdim, std::optional<ScalarType> type, const ReduceOptions& options) {
+  if (row.reduce) {
+    if (type && !row.reduce_takes_dtype) {
+      t = cast_to(t, *type);
+      type = std::nullopt;
+    }
+    return row.reduce(t, dim, keepdim, type, options);
+  }
+  TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".reduce");
+  TNP_CHECK(!any_needs_recording(t), ErrorKind::NotImplemented, row.name, ".reduce has no derivative; use _detach() or no_grad");
+  return fold(*row.op, t, dim, keepdim, type, options.initial, options.where, options.out);
+}
+
+PyObject* reduce(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  const UfuncRow& row = row_of(self);
+  PyObject* overridden = nullptr;
+  if (call_override(self, "reduce", args, nargs, kwnames, &overridden)) return overridden;
+  if (!check_binary(row, "reduce")) return nullptr;
+  Args<true, kNumReduceSlots> a;
+  const Parser& parser = reduce_parser();
+  if (parser.parse(nullptr, args, nargs, kwnames, a.values()) < 0) return nullptr;
+  PyObject* result = call<true>(parser[0], [&] {
+    Tensor t = a.tensor(array);
+    int64_t first = 0;
+    OptIntList dims = a.object(axis) ? a.opt_int_list(axis) : OptIntList(IntList(&first, 1));
+    if (t.dim() == 0 && dims && dims->size() == 1 && ((*dims)[0] == 0 || (*dims)[0] == -1)) dims = IntList(&first, 0);
+    return reduce_tensor(row, t, dims, a.boolean(keepdims, false), a.opt_dtype(dtype), reduce_options(a, {out, initial, where}));
+  });
+  return is_variable(a.object(array)) ? as_subclass_of(a.object(array), result) : result;
+}
+
+PyObject* accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  const UfuncRow& row = row_of(self);
+  PyObject* overridden = nullptr;
+  if (call_override(self, "accumulate", args, nargs, kwnames, &overridden)) return overridden;
+  if (!check_binary(row, "accumulate")) return nullptr;
+  Args<true, kNumReduceSlots> a;
+  const Parser& parser = accumulate_parser();
+  if (parser.parse(nullptr, args, nargs, kwnames, a.values()) < 0) return nullptr;
+  PyObject* result = call<true>(parser[0], [&]() -> Tensor {
+    Tensor t = a.tensor(array);
+    TNP_CHECK(t.dim() > 0, ErrorKind::Type, "cannot accumulate on a scalar");
+    int64_t d = wrap_dim(a.integer(axis, 0), t.dim());
+    std::optional<ScalarType> type = a.opt_dtype(dtype);
+    const Tensor& target = a.out(out);
+    if (row.accumulate) {
+      if (type && !row.accumulate_takes_dtype) {
+        t = cast_to(t, *type);
+        type = std::nullopt;
+      }
+      Tensor made = row.accumulate(t, d, type);
+      return target.defined() ? copy_to_out(target, made) : made;
+    }
+    TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".accumulate");
+    TNP_CHECK(!any_needs_recording(t), ErrorKind::NotImplemented, row.name, ".accumulate has no derivative; use _detach() or no_grad");
+    return fold_running(*row.op, t, d, type, target);
+  });
+  return is_variable(a.object(array)) ? as_subclass_of(a.object(array), result) : result;
+}
+
+// outer(A, B): A[..., None, None] op B, with as many new axes as B has.
+PyObject* outer(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  const UfuncRow& row = row_of(self);
+  PyObject* overridden = nullptr;
+  if (call_override(self, "outer", args, nargs, kwnames, &overridden)) return overridden;
+  if (row.nin != 2) return PyErr_SetString(PyExc_ValueError, "outer product only supported for binary functions"), nullptr;
+  if (nargs != 2) return PyErr_Format(PyExc_TypeError, "outer() takes exactly 2 positional arguments (%zd given)", nargs), nullptr;
+  return protect<true>([&]() -> PyObject* {
+    std::array<Ref, 2> operands;
+    Tensor a = is_variable(args[0]) ? unwrap(args[0]) : as_tensor(args[0], true);
+    Tensor b = is_variable(args[1]) ? unwrap(args[1]) : as_tensor(args[1], true);
+    operands[0] = Ref(check(wrap<true>(a)));
+    operands[1] = Ref(check(wrap<true>(b)));
+    if (b.dim() > 0) {
+      DimVector sizes(a.sizes());
+      sizes.resize(sizes.size() + static_cast<size_t>(b.dim()), 1);
+      Ref shape(check(tuple_of_ints(sizes)));
+      operands[0] = Ref(check(call_function(true, "reshape", {operands[0].get(), shape.get()})));
+    }
+    std::vector<PyObject*> all{operands[0].get(), operands[1].get()};
+    Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+    for (Py_ssize_t i = 0; i < nkw; ++i) all.push_back(args[nargs + i]);
+    return row.binding(nullptr, all.data(), 2, kwnames);
+  });
+}
+
+// at(a, indices, b): as a[indices] = op(a[indices], b), but repeated indices count each time.
+PyObject* at(PyObject* self, PyObject* args) {
+  const UfuncRow& row = row_of(self);
+  PyObject *target, *indices, *operand = nullptr;
+  if (!PyArg_ParseTuple(args, "OO|O:at", &target, &indices, &operand)) return nullptr;
+  if (!is_variable(target)) return PyErr_SetString(PyExc_TypeError, "first operand must be array"), nullptr;
+  if (row.nin > 2 || row.nout != 1) return PyErr_SetString(PyExc_ValueError, "Only unary and binary ufuncs supported at this time"), nullptr;
+  if ((row.nin == 2) != (operand != nullptr)) {
+    return PyErr_SetString(PyExc_ValueError, row.nin == 2 ? "second operand needed for ufunc" : "second operand provided when ufunc is unary"), nullptr;
+  }
+  return protect<true>([&]() -> PyObject* {
+    TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".at");
+    const Tensor& a = unwrap(target);
+    check_writeable(a, "output array");
+    Tensor b = operand ? (is_variable(operand) ? unwrap(operand) : as_tensor(operand, true)) : Tensor();
+    TNP_CHECK(!needs_recording(a) && !(b.defined() && needs_recording(b)), ErrorKind::NotImplemented, row.name, ".at has no derivative");
+    NoGradGuard no_grad;
+    // Where each selected element is: the same indices, applied to the elements' own numbers.
+    Tensor numbers = empty_tensor(a.sizes(), ScalarType::Int64);
+    for (int64_t i = 0; i < numbers.numel(); ++i) numbers.data_ptr<int64_t>()[i] = i;
+    Tensor chosen = get_item(numbers, indices, true);
+    Tensor places = empty_tensor(chosen.sizes(), ScalarType::Int64);
+    copy_into(places, chosen);
+    Tensor values;
+    if (b.defined()) {
+      Tensor common = b.is_wrapped_number() ? scalar_tensor(b.item(), a.dtype()) : b;
+      values = empty_tensor(places.sizes(), common.dtype());
+      copy_into(values, common);
+    }
+    PointwiseOptions options;
+    for (int64_t k = 0; k < places.numel(); ++k) {
+      int64_t i = places.data_ptr<int64_t>()[k];
+      char* p = a.data();
+      for (int64_t d = a.dim(); d-- > 0; i /= a.size(d)) p += i % a.size(d) * a.stride(d) * a.itemsize();
+      Tensor element = view_of(a, {}, {}, p);
+      options.out[0] = element;
+      Tensor inputs[2] = {element, values.defined() ? view_of(values, {}, {}, values.data() + k * values.itemsize()) : Tensor()};
+      Tensor result;
+      pointwise(*row.op, TensorList(inputs, row.nin), options, &result);
+    }
+    a.storage().bump_version();
+    return Py_NewRef(Py_None);
+  });
+}
+
+// reduceat(array, indices, axis=0): segment i is array[indices[i]:indices[i + 1]], or one element if that is empty.
+PyObject* reduceat(PyObject* self, PyObject* args, PyObject* kwargs) {
+  const UfuncRow& row = row_of(self);
+  static const char* names[] = {"array", "indices", "axis", "dtype", "out", nullptr};
+  PyObject *object, *indices, *axis_object = nullptr, *dtype_object = Py_None, *out_object = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|OOO:reduceat", const_cast<char**>(names), &object, &indices, &axis_object, &dtype_object, &out_object)) return nullptr;
+  if (!check_binary(row, "reduceat")) return nullptr;
+  return protect<true>([&]() -> PyObject* {
+    Tensor t = is_variable(object) ? unwrap(object) : as_tensor(object, true);
+    TNP_CHECK(t.dim() > 0, ErrorKind::Type, "cannot reduceat on a scalar");
+    int64_t d = wrap_dim(axis_object ? read_integer(axis_object, true) : 0, t.dim(), "axis");
+    std::optional<ScalarType> type = dtype_object == Py_None ? std::nullopt : dtype_from_object(dtype_object);
+    Tensor list = is_variable(indices) ? unwrap(indices) : as_tensor(indices, true);
+    TNP_CHECK(list.dim() == 1 && is_integer(list.dtype()), ErrorKind::Type, "reduceat() needs a 1-d array of integers as indices");
+    DimVector starts;
+    Ref list_object(check(wrap<true>(list)));
+    read_int_list(list_object.get(), 0, true, starts);
+    int64_t n = t.size(d);
+    for (int64_t s : starts) TNP_CHECK(s >= 0 && s < n, ErrorKind::Index, "index ", s, " out-of-bounds in ", row.name, ".reduceat [0, ", n, ")");
+    Ref parts(check(PyList_New(0)));
+    Ref array_object(check(wrap<true>(t)));
+    for (size_t i = 0; i < starts.size(); ++i) {
+      int64_t end = i + 1 < starts.size() ? starts[i + 1] : n;
+      if (end <= starts[i]) end = starts[i] + 1;
+      Ref key(check(PyTuple_New(static_cast<Py_ssize_t>(d) + 1)));
+      for (int64_t k = 0; k < d; ++k) PyTuple_SET_ITEM(key.get(), static_cast<Py_ssize_t>(k), check(PySlice_New(nullptr, nullptr, nullptr)));
+      Ref from(check(PyLong_FromLongLong(starts[i]))), to(check(PyLong_FromLongLong(end)));
+      PyTuple_SET_ITEM(key.get(), static_cast<Py_ssize_t>(d), check(PySlice_New(from.get(), to.get(), nullptr)));
+      Tensor part = reduce_tensor(row, get_item(t, key.get(), true), IntList(&d, 1), true, type, {});
+      Ref part_object(check(wrap<true>(part)));
+      if (PyList_Append(parts.get(), part_object.get()) < 0) throw PythonError();
+    }
+    TNP_CHECK(!starts.empty(), ErrorKind::NotImplemented, "reduceat() without indices");
+    Ref axis_number(check(PyLong_FromLongLong(d)));
+    Ref joined(check(call_function(true, "concatenate", {parts.get(), axis_number.get()})));
+    Tensor target = read_out(out_object, 0);
+    return target.defined() ? wrap<true>(copy_to_out(target, unwrap(joined.get()))) : joined.release();
+  });
+}
+
+// resolve_dtypes((dtype, ..., None)): the dtypes that a call with such operands would use, results last.
+PyObject* resolve_dtypes(PyObject* self, PyObject* args, PyObject* kwargs) {
+  const UfuncRow& row = row_of(self);
+  static const char* names[] = {"dtypes", "signature", "casting", "reduction", nullptr};
+  PyObject *dtypes, *signature = Py_None, *casting = Py_None;
+  int reduction = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|$OOp:resolve_dtypes", const_cast<char**>(names), &PyTuple_Type, &dtypes, &signature, &casting, &reduction)) return nullptr;
+  return protect<true>([&]() -> PyObject* {
+    TNP_CHECK(row.op && signature == Py_None && !reduction, ErrorKind::NotImplemented, "resolve_dtypes() with signature= or reduction=");
+    TNP_CHECK(PyTuple_GET_SIZE(dtypes) == row.nin + row.nout, ErrorKind::Value, "resolve_dtypes: the dtypes tuple must have length ", row.nin + row.nout);
+    std::vector<Tensor> operands;
+    for (int i = 0; i < row.nin; ++i) {
+      PyObject* o = PyTuple_GET_ITEM(dtypes, i);
+      if (o == reinterpret_cast<PyObject*>(&PyLong_Type)) operands.push_back(wrapped_number(Scalar(int64_t{0})));
+      else if (o == reinterpret_cast<PyObject*>(&PyFloat_Type)) operands.push_back(wrapped_number(Scalar(0.0)));
+      else if (o == reinterpret_cast<PyObject*>(&PyComplex_Type)) operands.push_back(wrapped_number(Scalar(Complex<double>(0, 0))));
+      else operands.push_back(empty_tensor({0}, dtype_from_object(o).value()));
+    }
+    LoopTypes types = loop_types(row.op->promotion, row.name, operands, std::nullopt);
+    Ref result(check(PyTuple_New(row.nin + row.nout)));
+    for (int i = 0; i < row.nin + row.nout; ++i) {
+      PyTuple_SET_ITEM(result.get(), i, Py_NewRef(check(numpy_dtype(i < row.nin ? types.compute : types.result))));
+    }
+    return result.release();
+  });
+}
+
+}  // namespace
+
+PyMethodDef ufunc_methods[] = {
+    {"reduce", as_method(reduce), METH_FASTCALL | METH_KEYWORDS,
+     "reduce($self, array, /, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True)\n--\n\n"
+     "Combines the elements along `axis` (one, several, or None: all) by applying the ufunc."},
+    {"accumulate", as_method(accumulate), METH_FASTCALL | METH_KEYWORDS,
+     "accumulate($self, array, /, axis=0, dtype=None, out=None)\n--\n\nThe results of combining the elements along `axis` up to each."},
+    {"outer", as_method(outer), METH_FASTCALL | METH_KEYWORDS, "outer(A, B, /, **kwargs): the ufunc of all pairs of elements of `A` and `B`."},
+    {"at", at, METH_VARARGS, "at($self, a, indices, b=None, /)\n--\n\nApplies the ufunc in place to the elements at `indices`, each time that one is named."},
+    {"reduceat", as_method(reduceat), METH_VARARGS | METH_KEYWORDS,
+     "reduceat($self, array, /, indices, axis=0, dtype=None, out=None)\n--\n\nReduces the slices that begin at `indices`."},
+    {"resolve_dtypes", as_method(resolve_dtypes), METH_VARARGS | METH_KEYWORDS,
+     "resolve_dtypes($self, dtypes, *, signature=None, casting=None, reduction=False)\n--\n\nThe dtypes that a call would use."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace tnp::python

@@ -1,0 +1,199 @@
+// Python objects around tensors: making them, giving the living one back, and letting them go.
+//
+// A TensorImpl knows its living Python objects, one per face, so that a tensor that comes back from C++ is the object
+// that went in. Objects of the two exact types come from a free list.
+#include "csrc/types/variable.h"
+
+#include <new>
+
+#include "csrc/args/call.h"
+#include "csrc/convert/convert.h"
+#include "csrc/types/common.h"
+
+namespace tnp::python {
+
+PyTypeObject* tensor_type = nullptr;
+PyTypeObject* ndarray_type = nullptr;
+
+namespace {
+
+constexpr int kMaxFree = 128;
+THPVariable* free_objects[2][kMaxFree];
+int num_free[2] = {0, 0};
+
+// Tensor has a __dict__ and therefore takes part in garbage collection; ndarray has none, as NumPy's.
+template <bool compat>
+PyObject* new_exact() {
+  PyTypeObject* type = face_type<compat>();
+  if (num_free[compat] > 0) {
+    THPVariable* v = free_objects[compat][--num_free[compat]];
+    PyObject_Init(reinterpret_cast<PyObject*>(v), type);
+    if constexpr (!compat) PyObject_GC_Track(v);
+    return reinterpret_cast<PyObject*>(v);
+  }
+  return type->tp_alloc(type, 0);  // zeroed: an undefined tensor
+}
+
+}  // namespace
+
+template <bool compat>
+PyObject* wrap(const Tensor& t) {
+  if (!t.defined()) Py_RETURN_NONE;
+  void*& living = t.impl()->python_objects[compat];
+  if (living) return Py_NewRef(static_cast<PyObject*>(living));
+  PyObject* object = new_exact<compat>();
+  if (!object) return nullptr;
+  t.impl()->is_wrapped_number = false;
+  reinterpret_cast<THPVariable*>(object)->tensor = t;
+  living = object;
+  return object;
+}
+template PyObject* wrap<false>(const Tensor&);
+template PyObject* wrap<true>(const Tensor&);
+
+template <bool compat>
+PyObject* wrap_as(PyTypeObject* type, const Tensor& t, PyObject* parent) {
+  if (type == face_type<compat>()) return wrap<compat>(t);
+  Ref handle;
+  Tensor own = t;
+  if (t.impl()->python_objects[compat]) {  // an object of a subclass cannot share the handle of another object
+    handle = Ref(call_function(false, "alias", {static_cast<PyObject*>(t.impl()->python_objects[compat])}));
+    if (!handle) return nullptr;
+    own = unwrap(handle.get());
+  }
+  PyObject* object = type->tp_alloc(type, 0);
+  if (!object) return nullptr;
+  own.impl()->is_wrapped_number = false;
+  own.impl()->python_objects[compat] = object;
+  reinterpret_cast<THPVariable*>(object)->tensor = std::move(own);
+  if constexpr (compat) {
+    static PyObject* name = PyUnicode_InternFromString("__array_finalize__");
+    Ref owned(object);
+    // The type's own one is a do-nothing; None means the same.
+    PyObject* finalize = _PyType_Lookup(type, name);
+    if (finalize && finalize != Py_None && finalize != _PyType_Lookup(ndarray_type, name)) {
+      Ref result(PyObject_CallMethodOneArg(object, name, parent ? parent : Py_None));
+      if (!result) return nullptr;
+    }
+    return owned.release();
+  }
+  return object;
+}
+template PyObject* wrap_as<false>(PyTypeObject*, const Tensor&, PyObject*);
+template PyObject* wrap_as<true>(PyTypeObject*, const Tensor&, PyObject*);
+
+PyObject* as_subclass_of(PyObject* self, PyObject* result) {
+  if (!result || is_exact(self) || !is_ndarray(self) || Py_TYPE(result) != ndarray_type) return result;
+  Tensor t = unwrap(result);
+  Py_DECREF(result);
+  return wrap_as<true>(Py_TYPE(self), t, self);
+}
+
+template <bool compat>
+void replace_tensor(PyObject* self, const Tensor& t) {
+  auto* v = reinterpret_cast<THPVariable*>(self);
+  Tensor old = std::move(v->tensor);
+  if (old.defined() && old.impl()->python_objects[compat] == self) old.impl()->python_objects[compat] = nullptr;
+  v->tensor = t;
+  if (t.defined()) t.impl()->python_objects[compat] = self;
+}
+template void replace_tensor<false>(PyObject*, const Tensor&);
+template void replace_tensor<true>(PyObject*, const Tensor&);
+
+template <bool compat>
+void variable_dealloc(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  auto* v = reinterpret_cast<THPVariable*>(self);
+  if constexpr (!compat) PyObject_GC_UnTrack(self);
+  // From here on the tensor must not hand this object out again: weak reference callbacks run Python code.
+  if (v->tensor.defined() && v->tensor.impl()->python_objects[compat] == self) v->tensor.impl()->python_objects[compat] = nullptr;
+  if (v->weakrefs) PyObject_ClearWeakRefs(self);
+  if constexpr (!compat) Py_CLEAR(v->dict);
+  v->tensor.~Tensor();
+  if (type == face_type<compat>() && num_free[compat] < kMaxFree) {
+    new (&v->tensor) Tensor();
+    free_objects[compat][num_free[compat]++] = v;
+  } else {
+    type->tp_free(self);
+  }
+  Py_DECREF(type);
+}
+template void variable_dealloc<false>(PyObject*);
+template void variable_dealloc<true>(PyObject*);
+
+int tensor_traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(reinterpret_cast<THPVariable*>(self)->dict);
+  return 0;
+}
+
+int tensor_clear(PyObject* self) {
+  Py_CLEAR(reinterpret_cast<THPVariable*>(self)->dict);
+  return 0;
+}
+
+template <bool compat>
+PyObject* wrap(const std::vector<Tensor>& list) {
+  auto n = static_cast<Py_ssize_t>(list.size());
+  PyObject* out = compat ? PyList_New(n) : PyTuple_New(n);
+  if (!out) return nullptr;
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    PyObject* item = wrap<compat>(list[static_cast<size_t>(i)]);
+    if (!item) {
+      Py_DECREF(out);
+      return nullptr;
+    }
+    if constexpr (compat) PyList_SET_ITEM(out, i, item);
+    else PyTuple_SET_ITEM(out, i, item);
+  }
+  return out;
+}
+template PyObject* wrap<false>(const std::vector<Tensor>&);
+template PyObject* wrap<true>(const std::vector<Tensor>&);
+
+template <bool compat>
+PyObject* wrap(ScalarType v) {
+  return Py_XNewRef(compat ? numpy_dtype(v) : torch_dtype(v));
+}
+template PyObject* wrap<false>(ScalarType);
+template PyObject* wrap<true>(ScalarType);
+
+PyObject* python_number(const Scalar& v) {
+  switch (v.kind()) {
+    case Scalar::Kind::Bool: return PyBool_FromLong(v.to<bool>());
+    case Scalar::Kind::Int: return PyLong_FromLongLong(v.to<int64_t>());
+    case Scalar::Kind::UInt: return PyLong_FromUnsignedLongLong(v.to<uint64_t>());
+    case Scalar::Kind::Float: return PyFloat_FromDouble(v.to<double>());
+    case Scalar::Kind::Complex: {
+      auto z = v.to<Complex<double>>();
+      return PyComplex_FromDoubles(z.re, z.im);
+    }
+  }
+  return nullptr;
+}
+
+template <bool compat>
+PyObject* wrap(const Scalar& v) { return python_number(v); }
+template PyObject* wrap<false>(const Scalar&);
+template PyObject* wrap<true>(const Scalar&);
+
+PyObject* tuple_of_ints(IntList v, int64_t factor) {
+  PyObject* out = PyTuple_New(static_cast<Py_ssize_t>(v.size()));
+  if (!out) return nullptr;
+  for (size_t i = 0; i < v.size(); ++i) {
+    PyObject* item = PyLong_FromLongLong(v[i] * factor);
+    if (!item) {
+      Py_DECREF(out);
+      return nullptr;
+    }
+    PyTuple_SET_ITEM(out, static_cast<Py_ssize_t>(i), item);
+  }
+  return out;
+}
+
+template <bool compat>
+PyObject* wrap(IntList v) { return compat ? tuple_of_ints(v) : make_size(v); }
+template PyObject* wrap<false>(IntList);
+template PyObject* wrap<true>(IntList);
+
+}  // namespace tnp::python

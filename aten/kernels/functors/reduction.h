@@ -39,6 +39,36 @@ TNP_HOST_DEVICE bool truth(T x) {
   else return x != T(0);
 }
 
+// The largest (sign 1) or smallest (sign -1) of x[0..n), NaN if there is one: compilers do not vectorise comparisons
+// that a NaN may fail. Four registers of 16 bytes at a time.
+template <int sign, class T>
+T extremum_of_floats(const T* x, int64_t n, T start) {
+  constexpr int kLanes = 16 / sizeof(T), kRegisters = 4;
+  typedef T Lanes __attribute__((vector_size(16)));
+  Lanes best[kRegisters];
+  for (Lanes& lanes : best) lanes = start - Lanes{};
+  auto nan = best[0] != best[0];
+  int64_t i = 0;
+  for (; i + kRegisters * kLanes <= n; i += kRegisters * kLanes) {
+    for (int r = 0; r < kRegisters; ++r) {
+      Lanes v;
+      __builtin_memcpy(&v, x + i + r * kLanes, sizeof v);
+      nan |= v != v;
+      best[r] = (sign > 0 ? v > best[r] : v < best[r]) ? v : best[r];
+    }
+  }
+  T result = start;
+  for (int j = 0; j < kLanes; ++j) {
+    if (nan[j]) return std::numeric_limits<T>::quiet_NaN();
+    for (const Lanes& lanes : best) result = (sign > 0 ? lanes[j] > result : lanes[j] < result) ? lanes[j] : result;
+  }
+  for (; i < n; ++i) {
+    if (x[i] != x[i]) return x[i];
+    result = (sign > 0 ? x[i] > result : x[i] < result) ? x[i] : result;
+  }
+  return result;
+}
+
 // Sums of integers wrap on overflow: in unsigned arithmetic, where that is defined.
 template <class A>
 TNP_HOST_DEVICE A wrapping_add(A a, A b) {
@@ -137,6 +167,9 @@ struct Max {
   TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) {
     return reduction_detail::greater_equal(a, b) || reduction_detail::is_nan(a) ? a : b;
   }
+  Acc dense(const T* x, int64_t n, int64_t) const requires std::is_floating_point_v<T> {
+    return reduction_detail::extremum_of_floats<1>(x, n, identity());
+  }
   TNP_HOST_DEVICE T finish(Acc a, int64_t, double) const { return a; }
 };
 
@@ -148,6 +181,9 @@ struct Min {
   TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return x; }
   TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) {
     return reduction_detail::greater_equal(b, a) || reduction_detail::is_nan(a) ? a : b;
+  }
+  Acc dense(const T* x, int64_t n, int64_t) const requires std::is_floating_point_v<T> {
+    return reduction_detail::extremum_of_floats<-1>(x, n, identity());
   }
   TNP_HOST_DEVICE T finish(Acc a, int64_t, double) const { return a; }
 };
@@ -172,18 +208,22 @@ struct ArgExtremum {
   TNP_HOST_DEVICE int64_t finish(Acc a, int64_t, double) const { return a.index; }
   // The best value first, which vectorises, then where it is.
   Acc dense(const T* x, int64_t n, int64_t index) const {
-    constexpr int kLanes = 16;
-    T lanes[kLanes];
-    for (T& lane : lanes) lane = Best<T>::identity();
-    int64_t i = 0;
-    for (; i + kLanes <= n; i += kLanes) {
-      for (int j = 0; j < kLanes; ++j) lanes[j] = Best<T>::combine(lanes[j], x[i + j]);
+    T best = Best<T>::identity();
+    if constexpr (std::is_floating_point_v<T>) {
+      best = Best<T>{}.dense(x, n, index);
+    } else {
+      T lanes[16];
+      for (T& lane : lanes) lane = best;
+      int64_t i = 0;
+      for (; i + 16 <= n; i += 16) {
+        for (int j = 0; j < 16; ++j) lanes[j] = Best<T>::combine(lanes[j], x[i + j]);
+      }
+      for (; i < n; ++i) best = Best<T>::combine(best, x[i]);
+      for (T lane : lanes) best = Best<T>::combine(best, lane);
     }
-    for (; i < n; ++i) lanes[0] = Best<T>::combine(lanes[0], x[i]);
-    for (int j = 1; j < kLanes; ++j) lanes[0] = Best<T>::combine(lanes[0], lanes[j]);
     int64_t at = 0;
-    while (at < n && !same(x[at], lanes[0])) ++at;
-    return {lanes[0], index + at};
+    while (at < n && !same(x[at], best)) ++at;
+    return {best, index + at};
   }
 };
 

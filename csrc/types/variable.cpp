@@ -132,10 +132,12 @@ int tensor_clear(PyObject* self) {
   return 0;
 }
 
-template <bool compat>
-PyObject* wrap(const std::vector<Tensor>& list) {
+namespace {
+
+template <bool compat, bool as_list>
+PyObject* wrap_all(const std::vector<Tensor>& list) {
   auto n = static_cast<Py_ssize_t>(list.size());
-  PyObject* out = compat ? PyList_New(n) : PyTuple_New(n);
+  PyObject* out = as_list ? PyList_New(n) : PyTuple_New(n);
   if (!out) return nullptr;
   for (Py_ssize_t i = 0; i < n; ++i) {
     PyObject* item = wrap<compat>(list[static_cast<size_t>(i)]);
@@ -143,11 +145,20 @@ PyObject* wrap(const std::vector<Tensor>& list) {
       Py_DECREF(out);
       return nullptr;
     }
-    if constexpr (compat) PyList_SET_ITEM(out, i, item);
+    if constexpr (as_list) PyList_SET_ITEM(out, i, item);
     else PyTuple_SET_ITEM(out, i, item);
   }
   return out;
 }
+
+}  // namespace
+
+template <bool compat>
+PyObject* wrap(const std::vector<Tensor>& list) { return wrap_all<compat, compat>(list); }
+template <bool compat>
+PyObject* wrap(const TensorTuple& list) { return wrap_all<compat, false>(list.items); }
+template PyObject* wrap<false>(const TensorTuple&);
+template PyObject* wrap<true>(const TensorTuple&);
 template PyObject* wrap<false>(const std::vector<Tensor>&);
 template PyObject* wrap<true>(const std::vector<Tensor>&);
 

@@ -34,6 +34,9 @@ template <bool compat>
 PyObject* wrap(const Tensor& t);
 // Results of every other kind that an operator can have.
 template <bool compat> PyObject* wrap(const std::vector<Tensor>& list);  // np: list, torch: tuple
+struct TensorTuple { std::vector<Tensor> items; };                       // a tuple in both faces
+inline TensorTuple as_tuple(std::vector<Tensor> items) { return {std::move(items)}; }
+template <bool compat> PyObject* wrap(const TensorTuple& list);
 template <bool compat> inline PyObject* wrap(bool v) { return PyBool_FromLong(v); }
 template <bool compat> inline PyObject* wrap(int64_t v) { return PyLong_FromLongLong(v); }
 template <bool compat> inline PyObject* wrap(double v) { return PyFloat_FromDouble(v); }

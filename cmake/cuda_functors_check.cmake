@@ -1,0 +1,20 @@
+# Functors are written for host and device: `ninja cuda_functors_check` compiles all of them with nvcc, if there is one.
+if(TORCH_NP_CUDA STREQUAL "OFF")
+  return()
+endif()
+find_program(NVCC nvcc HINTS /usr/local/cuda/bin)
+if(NOT NVCC)
+  if(TORCH_NP_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "TORCH_NP_CUDA=ON, but nvcc was not found")
+  endif()
+  return()
+endif()
+set(unit ${CMAKE_BINARY_DIR}/functors_check.cu)
+set(text "")
+foreach(header ${functor_headers})
+  string(APPEND text "#include \"${header}\"\n")
+endforeach()
+file(CONFIGURE OUTPUT ${unit} CONTENT "${text}")
+add_custom_target(cuda_functors_check
+  COMMAND ${NVCC} -std=c++20 -arch=sm_90 --expt-relaxed-constexpr -I${CMAKE_SOURCE_DIR} -c ${unit} -o ${unit}.o
+  COMMENT "Compiling the functors for CUDA" VERBATIM)

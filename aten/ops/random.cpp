@@ -313,12 +313,11 @@ Tensor random_integers(const Tensor& low, const Tensor& high, OptIntList size, S
 
 namespace {
 
-// Fisher and Yates, as Durstenfeld: the last n - first places of data[0, n).
-void shuffle(Generator& g, int64_t* data, int64_t n, int64_t first) {
+// Fisher and Yates, as Durstenfeld: the last n - first places of data[0, n). NumPy draws by masks (`use_mask`) in shuffles and
+// permutations, and by Lemire's method in choices.
+void shuffle(Generator& g, int64_t* data, int64_t n, int64_t first, bool use_mask) {
   visit_bits(*g.bits, [&](auto& bits) {
-    for (int64_t i = n - 1; i >= first; --i) {
-      std::swap(data[i], data[random::interval(bits, static_cast<uint64_t>(i), g.legacy)]);
-    }
+    for (int64_t i = n - 1; i >= first; --i) std::swap(data[i], data[random::interval(bits, static_cast<uint64_t>(i), use_mask)]);
   });
 }
 
@@ -333,7 +332,7 @@ Tensor counting(int64_t n) {
 Tensor random_permutation(int64_t n, Generator* generator) {
   TNP_CHECK(n >= 0, ErrorKind::Value, "n must be non-negative, got ", n);
   Tensor order = counting(n);
-  shuffle(or_default(generator), order.data_ptr<int64_t>(), n, 1);
+  shuffle(or_default(generator), order.data_ptr<int64_t>(), n, 1, true);
   return order;
 }
 
@@ -346,7 +345,7 @@ Tensor random_choice(int64_t population, int64_t count, bool shuffled, Generator
   int64_t* data = out.data_ptr<int64_t>();
   if (population > 10000 && count > population / (shuffled ? 50 : 20)) {
     Tensor order = counting(population);
-    shuffle(g, order.data_ptr<int64_t>(), population, std::max<int64_t>(population - count, 1));
+    shuffle(g, order.data_ptr<int64_t>(), population, std::max<int64_t>(population - count, 1), false);
     std::copy_n(order.data_ptr<int64_t>() + population - count, count, data);
     return out;
   }
@@ -357,11 +356,7 @@ Tensor random_choice(int64_t population, int64_t count, bool shuffled, Generator
     if (!seen.insert(value).second) seen.insert(value = j);
     data[j - population + count] = value;
   }
-  if (shuffled) {
-    bool legacy = std::exchange(g.legacy, false);
-    shuffle(g, data, count, 1);
-    g.legacy = legacy;
-  }
+  if (shuffled) shuffle(g, data, count, 1, false);
   return out;
 }
 

@@ -195,12 +195,18 @@ double beta(Draw& d, double a, double b) {
     }
     for (;;) {
       double u = d.uniform(), v = d.uniform(), x = std::pow(u, 1.0 / a), y = std::pow(v, 1.0 / b), sum = x + y;
-      if (sum <= 1.0 && (Draw::legacy || u + v > 0.0)) {
+      if constexpr (Draw::legacy) {
+        if (sum > 1.0) continue;
         if (sum > 0) return x / sum;
         double log_x = std::log(u) / a, log_y = std::log(v) / b, larger = log_x > log_y ? log_x : log_y;
         log_x -= larger;
         log_y -= larger;
         return std::exp(log_x - std::log(std::exp(log_x) + std::exp(log_y)));
+      } else {
+        if (sum > 1.0 || !(u + v > 0.0)) continue;
+        if (x > 0 && y > 0) return x / sum;
+        double difference = std::log(u) / a - std::log(v) / b;  // one of them underflowed: x / (x + y) by logarithms
+        return difference > 0 ? std::exp(-std::log1p(std::exp(-difference))) : std::exp(difference - std::log1p(std::exp(difference)));
       }
     }
   }
@@ -271,7 +277,7 @@ double logistic(Draw& d, double loc, double scale) {
 
 template <class Draw>
 double rayleigh(Draw& d, double mode) {
-  if constexpr (Draw::legacy) return mode * std::sqrt(-2.0 * std::log(1.0 - d.uniform()));
+  if constexpr (Draw::legacy) return mode * std::sqrt(-2.0 * std::log1p(-d.uniform()));
   else return mode * std::sqrt(2.0 * d.exponential());
 }
 
@@ -287,9 +293,9 @@ double wald(Draw& d, double mean, double scale) {
   } else {
     double y = d.normal();
     y = mean * y * y;
-    double q = 1 + (y - std::sqrt(4 * scale * y + y * y)) / (2 * scale), x = mean * q;
+    double root = 1 + std::sqrt(1 + 4 * scale / y), x = mean * (1 - 2 / root);
     double u = d.uniform();
-    return u <= mean / (mean + x) ? x : mean / q;
+    return u <= mean / (mean + x) ? x : mean * mean / x;
   }
 }
 

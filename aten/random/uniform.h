@@ -87,11 +87,11 @@ TNP_INLINE Word bounded(Bits& bits, Word range, Word mask, bool use_mask, BitBuf
   return use_mask ? masked<Word>(bits, range, mask, buffer) : lemire<Word>(bits, range, buffer);
 }
 
-// In [0, max], as Fisher-Yates shuffles draw it.
+// In [0, max].
 template <class Bits>
-TNP_INLINE uint64_t interval(Bits& bits, uint64_t max, bool legacy) {
+TNP_INLINE uint64_t interval(Bits& bits, uint64_t max, bool use_mask) {
   BitBuffer none;
-  if (!legacy) return bounded<uint64_t>(bits, max, 0, false, none);
+  if (!use_mask) return bounded<uint64_t>(bits, max, 0, false, none);
   if (max == 0) return 0;
   uint64_t mask = mask_for(max);
   return max <= 0xffffffffU ? masked<uint32_t>(bits, static_cast<uint32_t>(max), static_cast<uint32_t>(mask), none)

@@ -23,7 +23,7 @@ if(TORCH_NP_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
 endif()
-add_link_options(-Wl,--as-needed -Wl,-z,defs)
+add_link_options(-Wl,--as-needed)
 
 # Worktrees of one machine share a cache: paths below the source tree are hashed relative to it.
 find_program(CCACHE ccache)

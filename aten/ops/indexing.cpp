@@ -4,7 +4,6 @@
 
 #include "aten/autograd/formulas_indexing.h"
 #include "aten/autograd/variable.h"
-#include "aten/core/promotion.h"
 #include "aten/functions.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/native_functions.h"
@@ -34,10 +33,11 @@ namespace {
 
 Tensor flat(const Tensor& t) { return tnp::reshape(t, {-1}); }
 
-// Indices as NumPy's take() reads them: what casts safely to int64.
+// Integers of any width, and bools, as NumPy's take() and put() have them. An empty list arrives as floats.
 Tensor as_indices(const Tensor& index, const char* name) {
-  TNP_CHECK(can_cast(index.dtype(), ScalarType::Int64), ErrorKind::Type, "{", name, "}: Cannot cast array data from dtype('",
-            index.dtype(), "') to dtype('int64') according to the rule 'safe'");
+  if (index.numel() == 0 && is_floating(index.dtype())) return empty_tensor(index.sizes(), ScalarType::Int64, index.device());
+  TNP_CHECK(is_integral(index.dtype()), ErrorKind::Type, "{", name, "}: Cannot cast array data from dtype('", index.dtype(),
+            "') to dtype('int64') according to the rule 'safe'");
   return index.dtype() == ScalarType::Bool ? tnp::cast(index, ScalarType::Int64) : index;
 }
 

@@ -1,10 +1,11 @@
 // What the functors promise at the edges, where a compiler or a processor would do something else.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "aten/kernels/cpu/vml.h"
+#include "aten/functions.h"
 #include "aten/kernels/functors/arithmetic.h"
 #include "aten/kernels/functors/bitwise.h"
 #include "aten/kernels/functors/comparison.h"
@@ -105,34 +106,39 @@ TEST(Functors, FrexpOfInfinityHasExponentZero) {
   EXPECT_EQ(exponent, 0);
 }
 
-// Both ways must give the same numbers: which one runs depends on the memory layout.
+Tensor row(std::initializer_list<double> values) {
+  Tensor t = empty_tensor({static_cast<int64_t>(values.size())}, ScalarType::Float64);
+  std::copy(values.begin(), values.end(), t.data_ptr<double>());
+  return t;
+}
+
+// Vector math must give the functor's numbers: which of both runs depends on the memory layout.
 TEST(VectorMath, RemainderAgreesWithTheFunctor) {
-  if constexpr (VectorMath<Divmod<double>>::available) {
-    double values[] = {0, -0.0, 1, -1, 2.5, -2.5, 0.1, 1e10, kInf, -kInf, kNan};
-    for (double a : values) {
-      for (double b : values) {
-        double q, r, remainder;
-        VectorMath<Divmod<double>>::apply(&a, &b, &q, &r, 1);
-        VectorMath<Remainder<double>>::apply(&a, &b, &remainder, 1);
-        auto [want_q, want_r] = Divmod<double>()(a, b);
-        EXPECT_TRUE(q == want_q || (std::isnan(q) && std::isnan(want_q))) << a << " // " << b;
-        EXPECT_TRUE(r == want_r || (std::isnan(r) && std::isnan(want_r))) << a << " % " << b;
-        EXPECT_TRUE(r == remainder || (std::isnan(r) && std::isnan(remainder))) << a << " % " << b;
-      }
+  Tensor values = row({0, -0.0, 1, -1, 2.5, -2.5, 0.1, 1e10, kInf, -kInf, kNan});
+  int64_t n = values.numel();
+  Tensor a = view_of(values, {n, n}, {1, 0}, values.data()), b = view_of(values, {n, n}, {0, 1}, values.data());
+  auto [quotient, remainder] = tnp::divmod(a, b);
+  for (int64_t i = 0; i < n; ++i) {
+    for (int64_t j = 0; j < n; ++j) {
+      double x = values.data_ptr<double>()[i], y = values.data_ptr<double>()[j];
+      auto [want_q, want_r] = Divmod<double>()(x, y);
+      double q = quotient.data_ptr<double>()[i * quotient.stride(0) + j * quotient.stride(1)];
+      double r = remainder.data_ptr<double>()[i * remainder.stride(0) + j * remainder.stride(1)];
+      EXPECT_TRUE(q == want_q || (std::isnan(q) && std::isnan(want_q))) << x << " // " << y;
+      EXPECT_TRUE(r == want_r || (std::isnan(r) && std::isnan(want_r))) << x << " % " << y;
     }
   }
 }
 
-// VML's HA mode: arguments where NaN, infinities and signed zeros have to come out as C99 says.
 TEST(VectorMath, SpecialValuesAreC99s) {
-  if constexpr (VectorMath<Exp<double>>::available) {
-    double x[] = {0.0, -0.0, kInf, -kInf, kNan, 710, -746, 5e-324}, out[8];
-    VectorMath<Exp<double>>::apply(x, out, 8);
-    for (int i = 0; i < 8; ++i) EXPECT_TRUE(out[i] == std::exp(x[i]) || std::isnan(x[i])) << x[i];
-    VectorMath<Expm1<double>>::apply(x, out, 8);
-    EXPECT_TRUE(std::signbit(out[1]));
-    EXPECT_EQ(out[7], 5e-324);
+  Tensor x = row({0.0, -0.0, kInf, -kInf, kNan, 710, -746, 5e-324});
+  Tensor e = tnp::exp(x), m = tnp::expm1(x);
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    double v = x.data_ptr<double>()[i];
+    EXPECT_TRUE(e.data_ptr<double>()[i] == std::exp(v) || std::isnan(v)) << v;
   }
+  EXPECT_TRUE(std::signbit(m.data_ptr<double>()[1]));
+  EXPECT_EQ(m.data_ptr<double>()[7], 5e-324);
 }
 
 }  // namespace

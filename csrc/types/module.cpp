@@ -8,6 +8,7 @@
 #include "csrc/autograd/autograd.h"
 #include "csrc/convert/convert.h"
 #include "csrc/types/common.h"
+#include "csrc/types/generator.h"
 #include "csrc/types/numpy_api.h"
 #include "csrc/types/object_protocol.h"
 #include "csrc/types/pickling.h"

@@ -32,7 +32,8 @@ double priority(PyObject* o) {
 
 bool is_array_like(PyObject* o) {
   static PyObject* names[] = {interned("__array__"), interned("__array_interface__"), interned("__dlpack__"), interned("__array_struct__")};
-  if (PyList_Check(o) || PyTuple_Check(o) || PyUnicode_Check(o) || PyBytes_Check(o)) return true;  // as_tensor has words for text
+  if (PyUnicode_Check(o) || PyBytes_Check(o)) return false;  // "ab" * 0-d array repeats the text
+  if (PyList_Check(o) || PyTuple_Check(o)) return true;
   if (is_number_like(o) || PyObject_CheckBuffer(o)) return true;
   for (PyObject* name : names) {
     if (type_attribute(o, name)) return true;

@@ -22,6 +22,15 @@ def _theirs(value):
     return value
 
 
+def _copy_signature(wrapper, function):
+    """The signature that `inspect` shows for `function`, where it has one (some built-ins have none)."""
+    del wrapper.__wrapped__
+    try:
+        wrapper.__signature__ = inspect.signature(function)
+    except ValueError:
+        pass
+
+
 def _reader(function):
     """`function` of NumPy, whose result becomes ours."""
     @functools.wraps(function)
@@ -33,7 +42,7 @@ def _reader(function):
         if isinstance(found, (tuple, list)):
             return type(found)(_ours(v) for v in found)
         return _ours(found)
-    read.__signature__ = inspect.signature(function)
+    _copy_signature(read, function)
     read.__module__ = "torch_np.numpy"
     return read
 
@@ -42,7 +51,7 @@ def _writer(function):
     @functools.wraps(function)
     def write(*args, **kwargs):
         return function(*map(_theirs, args), **{k: _theirs(v) for k, v in kwargs.items()})
-    write.__signature__ = inspect.signature(function)
+    _copy_signature(write, function)
     write.__module__ = "torch_np.numpy"
     return write
 

@@ -190,7 +190,7 @@ bool fill(PyObject* module) {
   Ref numpy_module(PyObject_GetAttrString(module, "_numpy"));
   if (!numpy_module || !init_ufunc_type(module, numpy_module.get()) || !init_number_protocol() || !init_generator(module)) return false;
   if (PyModule_AddObjectRef(module, "LinAlgError", linalg_error()) < 0) return false;
-  return init_autograd(module) == 0;
+  return init_generator(module) && init_autograd(module) == 0;
 }
 
 }  // namespace

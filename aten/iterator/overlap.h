@@ -17,6 +17,6 @@ enum class Overlap {
   Same,  // the same elements at the same indices: reading one before writing it is all that is needed
   Some,
 };
-Overlap memory_overlap(const Extent& a, const Extent& b);
+TNP_API Overlap memory_overlap(const Extent& a, const Extent& b);
 
 }  // namespace tnp

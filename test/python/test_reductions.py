@@ -34,8 +34,9 @@ def random_array(rng, dtype):
     array = numpy.asarray(values).astype(dtype)
     if numpy.dtype(dtype).kind in "fc" and dtype != "float16" and rng.random() < 0.2:
         array.flat[rng.integers(array.size)] = numpy.nan
-    steps = [slice(0, n), slice(1, 2 * n + 1, 2), slice(n - 1, None, -1)]
-    array = array[tuple(steps[rng.integers(2 if n == 0 else 3)] if n else slice(0, 0) for n in shape)]
+    def piece(n):
+        return [slice(0, n), slice(1, 2 * n + 1, 2), slice(n - 1, None, -1) if n else slice(0, 0)][rng.integers(3)]
+    array = array[tuple(piece(n) for n in shape)]
     return numpy.asarray(array).transpose(rng.permutation(len(shape)))
 
 

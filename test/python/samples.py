@@ -45,6 +45,9 @@ SAMPLES = {
     "clip_low": lambda make: [Case([make(5), make()], lambda x, a: make.np.clip(x, a, None), "real")],
     "clip_high": lambda make: [Case([make(5), make()], lambda x, b: make.np.clip(x, None, b), "real")],
 
+    "trunc_divide": lambda make: [Case([make(3), make(3)], lambda x, y: torch_np.div(make.torch(x), make.torch(y), rounding_mode="trunc"),
+                                       "real", second=False)],
+
     # --- copies
     "cast": lambda make: [Case([make(2, 3)], lambda x: make.astype(x, "complex128"))],
     "copy_": lambda make: [
@@ -90,6 +93,12 @@ SAMPLES = {
     "sort": lambda make: [Case([make(2, 5)], lambda x: make.np.sort(x, 1), "real"), Case([make(4)], lambda x: make.np.sort(x), "real"),
                           Case([make(4)], lambda x: torch_np.sort(make.torch(x), 0, True)[0], "real")],
     "permute_lines": lambda make: [Case([make(3, 4)], lambda x: make.np.sort(x, 0), "real")],
+
+    # --- Fourier transforms: through every public transform that ends in the kernel
+    "fft_c2c": lambda make: [Case([make(2, 4)], lambda x: make.np.fft.fft(x)), Case([make(5, 2)], lambda x: make.np.fft.ifft(x, axis=0)),
+                             Case([make(4)], lambda x: make.np.fft.fft(x, n=6, norm="ortho"))],
+    "fft_r2c": lambda make: [Case([make(2, 4)], lambda x: make.np.fft.rfft(x), "real"), Case([make(5)], lambda x: make.np.fft.rfft(x), "real")],
+    "fft_c2r": lambda make: [Case([make(2, 3)], lambda x: make.np.fft.irfft(x)), Case([make(3)], lambda x: make.np.fft.irfft(x, n=5))],
 
     # --- matrix products
     "matmul": lambda make: [Case([make(*a), make(*b)], lambda x, y: make.xp.matmul(x, y))

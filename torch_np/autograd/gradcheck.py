@@ -166,6 +166,8 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
     inputs = _as_tuple(inputs)
     used = _outputs(func, inputs)
     trained = [k for k, o in enumerate(used) if _wants_grad(o)]
+    if not trained:
+        return True  # nothing flows back
     if grad_outputs is None:
         grad_outputs = [_normal_like(used[k]) for k in trained]
     grad_outputs = _as_tuple(grad_outputs)

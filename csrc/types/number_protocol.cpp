@@ -125,6 +125,7 @@ PyObject* inplace(PyObject* a, PyObject* b) {
     Ref other = protect<true>(Ref(), [&] {
       Tensor t = is_variable(b) ? unwrap(b) : as_tensor(b, true);
       recorded = any_needs_recording(unwrap(a), t);
+      if (unwrap(a).is_view()) check_inplace(unwrap(a), recorded);
       return recorded && !is_variable(b) ? Ref(check(wrap<false>(t))) : Ref(Py_NewRef(b));
     });
     if (!other) return nullptr;

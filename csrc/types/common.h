@@ -62,6 +62,7 @@ bool add_methods(PyTypeObject* type, PyMethodDef* methods);
 // --- the types and objects of single files; false: a Python exception is set
 bool init_tensor_type(PyObject* module);
 bool init_ndarray_type(PyObject* module);
+bool add_array_functions(PyObject* numpy_module, PyObject* torch_module);  // np.array, torch_np.tensor, ...
 bool init_ufunc_type(PyObject* module, PyObject* numpy_module);
 bool init_flags_type(PyObject* module);
 bool init_size_type(PyObject* module);

@@ -188,7 +188,9 @@ bool fill(PyObject* module) {
     if (!made || PyObject_SetAttrString(module, attribute.c_str(), made.get()) < 0) return false;
   }
   Ref numpy_module(PyObject_GetAttrString(module, "_numpy"));
-  if (!numpy_module || !init_ufunc_type(module, numpy_module.get()) || !init_number_protocol()) return false;
+  Ref torch_module(PyObject_GetAttrString(module, "_torch"));
+  if (!numpy_module || !torch_module || !add_array_functions(numpy_module.get(), torch_module.get())) return false;
+  if (!init_ufunc_type(module, numpy_module.get()) || !init_number_protocol()) return false;
   if (PyModule_AddObjectRef(module, "LinAlgError", linalg_error()) < 0) return false;
   return init_generator(module) && init_autograd(module) == 0;
 }

@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "csrc/convert/convert.h"
+#include "aten/functions.h"
 #include "csrc/types/common.h"
 #include "csrc/types/indexing.h"
 #include "csrc/types/ndarray_new.h"
@@ -108,7 +109,7 @@ PyObject* view(PyObject* self, PyObject* args, PyObject* kwargs) {
     dtype = nullptr;
   }
   if (type && !is_array_class(type)) return PyErr_SetString(PyExc_ValueError, "type must be a sub-type of ndarray type"), nullptr;
-  Ref result(dtype ? call_method(true, "view", {self, dtype}) : call_function(false, "alias", {self}));
+  Ref result(dtype ? call_method(true, "view", {self, dtype}) : wrap<false>(tnp::alias(unwrap(self))));
   if (!result) return nullptr;
   PyTypeObject* wanted = type ? reinterpret_cast<PyTypeObject*>(type) : Py_TYPE(self);
   Tensor t = unwrap(result.get());

@@ -2,6 +2,7 @@
 // and subclasses may lengthen the state.
 #include <cstring>
 
+#include "aten/functions.h"
 #include "csrc/types/common.h"
 #include "csrc/types/pickling.h"
 
@@ -78,7 +79,7 @@ PyObject* set_state(PyObject* self, PyObject* state) {
 template <bool compat>
 PyObject* copy(PyObject* self, PyObject*) {
   if (!compat) {  // as PyTorch: another object over the same memory
-    return call_function(false, "alias", {self});
+    return wrap<false>(tnp::alias(unwrap(self)));
   }
   Ref order(PyUnicode_FromString("K"));
   return order ? as_subclass_of(self, call_method(true, "copy", {self, order.get()})) : nullptr;

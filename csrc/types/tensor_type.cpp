@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "csrc/convert/convert.h"
+#include "aten/functions.h"
 #include "csrc/types/common.h"
 
 namespace tnp::python {
@@ -22,7 +23,7 @@ PyObject* construct(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     if (n == 1 && !PyLong_Check(PyTuple_GET_ITEM(args, 0))) {
       PyObject* data = PyTuple_GET_ITEM(args, 0);
       if (is_variable(data)) {
-        Ref alias(check(call_function(false, "alias", {data})));
+        Ref alias(check(wrap<false>(tnp::alias(unwrap(data)))));
         return wrap_as<false>(type, unwrap(alias.get()), nullptr);
       }
       t = tensor_from_sequence(data, false, dtype);

@@ -8,6 +8,7 @@
 
 #include "csrc/args/call.h"
 #include "csrc/convert/convert.h"
+#include "aten/functions.h"
 #include "csrc/types/common.h"
 
 namespace tnp::python {
@@ -57,7 +58,7 @@ PyObject* wrap_as(PyTypeObject* type, const Tensor& t, PyObject* parent) {
   Ref handle;
   Tensor own = t;
   if (t.impl()->python_objects[compat]) {  // an object of a subclass cannot share the handle of another object
-    handle = Ref(call_function(false, "alias", {static_cast<PyObject*>(t.impl()->python_objects[compat])}));
+    handle = Ref(wrap<false>(tnp::alias(unwrap(static_cast<PyObject*>(t.impl()->python_objects[compat])))));
     if (!handle) return nullptr;
     own = unwrap(handle.get());
   }

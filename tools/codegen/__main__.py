@@ -76,7 +76,7 @@ def generate(yaml: Path, source: Path) -> tuple[dict[str, str], dict[str, str]]:
         cpp[f"csrc/bindings_{k}.cpp"] = emit_bindings.shard([b for b in python.bindings if shard_of(b.name) == k])
     headers = functor_headers(source)
     cpp |= {f"aten/{n}": t for n, t in emit_kernels.units(headers, LOOP_PARTS, natives, where).items()}
-    return cpp, emit_stubs.files(entries, python)
+    return cpp, emit_stubs.files(entries, python, source / "torch_np")
 
 
 def write(folder: Path, files: dict[str, str]) -> None:

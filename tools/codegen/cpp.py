@@ -58,7 +58,6 @@ def return_type(returns: tuple[Return, ...]) -> str:
     if len(returns) > 1:
         return f"std::tuple<{', '.join(return_type((r,)) for r in returns)}>"
     t = returns[0].type
-    assert t is not None
     if t.base == "Tensor":
         return "std::vector<Tensor>" if t.is_list else "const Tensor&" if t.alias == "a!" else "Tensor"
     if t.base == "int" and t.is_list:

@@ -322,6 +322,6 @@ def check_folds(entries: list[Entry], report) -> None:
                 continue
             native = natives.get(name)
             if native is None:
-                print(f"{e.line}: {e.schema.name}: ufunc: {key}: there is no operator '{name}'")
+                report(e, SpecError(f"ufunc: {key}: there is no operator '{name}'"))
             elif [a.name for a in native.schema.arguments if a.name != "dtype"] != needed or key == "reduce" and not native.reduction:
                 report(e, SpecError(f"ufunc: {key}: {native.schema.text} does not take {', '.join(needed)} and dtype"))

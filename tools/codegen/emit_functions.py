@@ -149,7 +149,7 @@ def definition(e: Entry, d: Derivative | None) -> str:
     if not e.schema.tensors or void or e.schema.returns[0].type.base != "Tensor":  # nothing to differentiate
         return DIRECT.substitute(comment=comment(e), signature=signature, return_="" if void else "return ", forward=call)
     results = result_names(e)
-    common = dict(comment=comment(e), signature=signature, recorded=", ".join(recorded(e, d)), forward=call)
+    common = {"comment": comment(e), "signature": signature, "recorded": ", ".join(recorded(e, d)), "forward": call}
     if d is None:
         return RECORDED.substitute(common, checks=checks(e, None), node="NotDifferentiable", edges=edges_of_all(e),
                                    saves=reason(e), history=history(e, results), saved_results="")
@@ -170,8 +170,8 @@ def inplace_definition(e: Entry, d: Derivative | None) -> str:
 
 
 def inplace_fields(e: Entry, signature: str, self: Argument, call: str) -> dict[str, str]:
-    return dict(comment=comment(e), signature=signature, self=self.name, forward=call,
-                recorded=", ".join(a.name for a in e.schema.tensors))
+    return {"comment": comment(e), "signature": signature, "self": self.name, "forward": call,
+            "recorded": ", ".join(a.name for a in e.schema.tensors)}
 
 
 def recorded(e: Entry, d: Derivative | None) -> list[str]:
@@ -188,7 +188,8 @@ def forward(e: Entry) -> str:
         pair = "_pair" if len(e.schema.returns) == 2 else ""
         return f"run_pointwise{pair}(pointwise_ops::{e.identifier}, options, {names})"
     if e.reduction:
-        dim = {"int[]?": "dim", "int[]": "OptIntList(dim)", "int?": "as_list(dim)", "int": "as_list(dim)"}[str(e.schema.argument("dim").type)]
+        kind = next(str(a.type) for a in e.schema.arguments if a.name == "dim")
+        dim = {"int[]?": "dim", "int[]": "OptIntList(dim)", "int?": "as_list(dim)", "int": "as_list(dim)"}[kind]
         dtype = "dtype" if e.schema.argument("dtype") else "std::nullopt"
         return f"reduce(reduction_ops::{e.identifier}, input, {dim}, keepdim, {dtype}, options)"
     if not e.dispatch:

@@ -60,7 +60,7 @@ $definitions\
 
 def functors(folder: Path) -> dict[str, str]:
     """Where each functor is: its name to the name of the header."""
-    found = {}
+    found: dict[str, str] = {}
     for header in sorted(folder.glob("*.h")):
         for name in re.findall(r"template <(?:class|typename) \w+>\s*\n?\s*(?:requires [^\n]*\n\s*)?struct (\w+)\s*(?:final\s*)?(?::[^{]*)?\{", header.read_text()):
             found.setdefault(name, header.name)

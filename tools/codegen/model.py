@@ -97,13 +97,13 @@ def split_arguments(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Return:
-    """`Tensor values`; one without a name has name ''. `...` (any number) stands as type None."""
+    """`Tensor values`; one without a name has name ''. `...` (any number, as before) has the type Type('...')."""
 
-    type: Type | None
+    type: Type
     name: str = ""
 
     def __str__(self) -> str:
-        return "..." if self.type is None else f"{self.type} {self.name}".strip()
+        return f"{self.type} {self.name}".strip()
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ class Schema:
 
     @property
     def returns_view(self) -> bool:
-        return len(self.returns) == 1 and self.returns[0].type is not None and self.returns[0].type.alias == "a"
+        return len(self.returns) == 1 and self.returns[0].type.alias == "a"
 
     @property
     def returns_one_new_tensor(self) -> bool:
@@ -183,7 +183,7 @@ def parse_returns(text: str, bases: tuple[str, ...]) -> tuple[Return, ...]:
     returns = []
     for part in split_arguments(text[1:-1]) if text.startswith("(") else [text]:
         type_text, _, name = part.partition(" ")
-        returns.append(Return(None) if part == "..." else Return(Type.parse(type_text, bases), name))
+        returns.append(Return(Type("...")) if part == "..." else Return(Type.parse(type_text, bases), name))
     return tuple(returns)
 
 
@@ -242,6 +242,10 @@ class Entry:
         return not (self.pointwise or self.reduction or self.dispatch)
 
     @property
+    def kind(self) -> str:
+        return "pointwise" if self.pointwise else "reduction" if self.reduction else "dispatch" if self.dispatch else "composite"
+
+    @property
     def identifier(self) -> str:
         """A C++ identifier that no other entry of its kind has."""
         return self.native_function
@@ -250,10 +254,6 @@ class Entry:
     def node_name(self) -> str:
         words = self.native_function.split("_")
         return "".join(w[:1].upper() + w[1:] for w in words) + "Backward"
-
-    @property
-    def comment(self) -> str:
-        return f"// native_functions.yaml:{self.line}  {self.schema.text}"
 
     def translate(self, name: str, native: Schema) -> str:
         """The native argument that a compat argument stands for."""

@@ -22,7 +22,7 @@ LANDS_ON = {"np.ndarray": ("Tensor",), "np.dtype": ("ScalarType",), "int": ("int
 # What the machinery does for each kind of operator, and what is accepted with its default only.
 POINTWISE_EXTRAS = ("out", "where", "dtype", "casting", "order")
 REDUCTION_EXTRAS = ("out", "initial", "where")
-IGNORED = ("subok", "like", "signature", "casting", "order")
+IGNORED = ("subok", "like", "signature", "casting", "order", "axes", "axis", "keepdims", "dtype")
 # NumPy's common parameters of ufuncs: name, default, keyword-only.
 UFUNC_PARAMETERS = (("out", "None", False), ("where", "True", True), ("casting", "'same_kind'", True), ("order", "'K'", True),
                     ("dtype", "None", True), ("subok", "True", True), ("signature", "None", True))
@@ -138,7 +138,7 @@ def land(entry: Entry, native: Entry) -> Overload:
         elif target in available:
             extras[target] = target
             params.append(Param(a.name, str(a.type), EXTRA_KINDS[target], target, flags_of(a, True), a.default))
-        elif target in IGNORED and a.default is not None and is_literal(a.default):
+        elif a.name in IGNORED and a.default is not None:
             params.append(Param(a.name, str(a.type), "Object", "ignored", (*flags_of(a), "kIgnored"), a.default))
         elif a.name in entry.additional_translations:
             raise SpecError(f"additional_translations: '{a.name}: {target}' names no argument of {native.schema.text}")
@@ -167,14 +167,12 @@ def land(entry: Entry, native: Entry) -> Overload:
         elif source.default is None:
             values.append(reader(a, a.name, None))
         else:
-            default = source.literal_default or a.default
-            if default is None and a.type.optional:
-                default = "None"
-            if default is None:
+            absent = source.literal_default or a.default or ("None" if a.type.optional else None)
+            if absent is None:
                 raise SpecError(f"'{source}' may be absent, but '{a}' of {native.schema.text} has no default")
-            values.append(reader(a, a.name, default))
+            values.append(reader(a, a.name, absent))
     result = native_call(native, values, extras, entry)
-    if entry.schema.returns[0:1] and any(r.type is None for r in entry.schema.returns):
+    if any(r.type.base == "..." for r in entry.schema.returns):
         result = f"as_tuple({result})"
     return Overload(entry, native, tuple(params), result)
 

@@ -1,4 +1,5 @@
 // torch_np._C: the two types, the modules of generated functions, and the process's settings.
+#include "aten/functions.h"
 #include <cstring>
 #include <map>
 #include <string>
@@ -134,6 +135,17 @@ PyObject* named(PyObject*, PyObject* args) {
 
 PyObject* py_is_grad_enabled(PyObject*, PyObject*) { return PyBool_FromLong(thread_state.grad_enabled); }
 
+// ndarray.resize and its like: `array` becomes what `other` is, for all who hold the object.
+PyObject* replace(PyObject*, PyObject* args) {
+  PyObject *array, *other;
+  if (!PyArg_ParseTuple(args, "OO:_replace", &array, &other)) return nullptr;
+  if (!is_ndarray(array) || !is_variable(other)) return PyErr_SetString(PyExc_TypeError, "_replace(): expected arrays"), nullptr;
+  return protect<true>([&] {
+    replace_tensor<true>(array, tnp::alias(unwrap(other)));
+    return Py_NewRef(Py_None);
+  });
+}
+
 PyMethodDef functions[] = {
     {"_set_default_dtype", set_default_dtype, METH_VARARGS, "_set_default_dtype(dtype, numpy_face)"},
     {"_get_default_dtype", get_default_dtype, METH_O, "_get_default_dtype(numpy_face)"},
@@ -146,6 +158,7 @@ PyMethodDef functions[] = {
     {"_may_share_memory", may_share_memory, METH_VARARGS, "Whether the memory that two arrays span overlaps."},
     {"_numpy_view", numpy_view, METH_O, "A numpy.ndarray over the same memory, whatever the gradient: for printing and I/O."},
     {"_set_repr_functions", as_method(set_repr_functions), METH_VARARGS | METH_KEYWORDS, "Functions that make the text of the two types."},
+    {"_replace", replace, METH_VARARGS, "_replace(array, other): `array` becomes a view of `other`'s memory."},
     {"_reconstruct", reconstruct, METH_O, "For unpickling."},
     {"_named", named, METH_VARARGS, "For unpickling."},
     {"is_grad_enabled", py_is_grad_enabled, METH_NOARGS, "is_grad_enabled()\n--\n\nWhether operations are recorded."},

@@ -18,7 +18,7 @@ from torch_np.numpy._constants import *  # noqa: E402,F401,F403
 from torch_np.numpy._constants import False_, True_  # noqa: E402,F401
 from torch_np.numpy import _dtypes, _errstate, _flatiter  # noqa: E402
 from torch_np.numpy import (  # noqa: E402
-    _arraypad, _arraysetops, _function_base, _index_tricks, _io, _logic, _nanfunctions, _polynomial, _printing,
+    _arraypad, _arraysetops, _function_base, _index_tricks, _io, _logic, _memory, _nanfunctions, _polynomial, _printing,
     _products, _ranges, _shape_base, _statistics, _twodim_base,
 )
 from torch_np.numpy._array_api import __array_namespace_info__  # noqa: E402,F401
@@ -35,7 +35,7 @@ def _adopt(module):
 
 
 for _module in (_dtypes, _errstate, _printing, _logic, _ranges, _index_tricks, _shape_base, _function_base, _statistics,
-                _arraysetops, _nanfunctions, _products, _twodim_base, _arraypad, _polynomial, _io, _flatiter):
+                _arraysetops, _nanfunctions, _products, _twodim_base, _arraypad, _polynomial, _memory, _io, _flatiter):
     _adopt(_module)
 for _name in ("warnings", "functools", "inspect", "io", "pickle", "ml_dtypes", "NamedTuple", "ARRAY_METHODS"):
     globals().pop(_name, None)
@@ -45,7 +45,8 @@ from torch_np.numpy import exceptions, lib  # noqa: E402,F401
 
 _native.extend(lib=lib)
 
-from torch_np.numpy import fft, linalg, random  # noqa: E402,F401
+from numpy import testing  # noqa: E402,F401  (it compares arrays of any kind, through __array__)
+from torch_np.numpy import emath, fft, linalg, random  # noqa: E402,F401
 
 _native.extend(fft=fft, linalg=linalg, random=random)
 
@@ -55,8 +56,9 @@ __array_api_version__ = _numpy.__array_api_version__
 
 def _attach_array_methods():
     """ndarray's methods that are compositions, and the hooks that C++ calls for text."""
-    for method in _io.ARRAY_METHODS:
-        setattr(ndarray, method.__name__, method)
+    for name, method in {**_io.ARRAY_METHODS, **_memory.ARRAY_METHODS}.items():
+        method.__name__, method.__qualname__ = name, f"ndarray.{name}"
+        setattr(ndarray, name, method)
     ndarray.flat = property(lambda self: _flatiter.flatiter(self), lambda self, value: _set_flat(self, value),
                             doc="The elements in row-major order, as a 1-d sequence.")
     ndarray.choose = lambda self, choices, out=None, mode="raise": choose(self, choices, out=out, mode=mode)

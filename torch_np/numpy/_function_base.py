@@ -443,3 +443,62 @@ def _window(M, formula):
         return nx.ones(1, dtype=_numpy.result_type(M, 0.0))
     return formula(nx.arange(1 - M, M, 2), M)
 
+
+
+def i0(x):
+    """The modified Bessel function of the first kind, order 0, of real `x`.
+
+    Source: its power series sum (x/2)^(2k) / k!^2 up to |x| = 15, and Abramowitz and Stegun 9.7.1 above.
+    Errors: TypeError for complex `x`.
+    """
+    x = nx.asanyarray(x)
+    if x.dtype.kind == "c":
+        raise TypeError("i0 not supported for complex values")
+    x = abs(x if x.dtype.kind == "f" else x.astype(float))
+    small, quarter = nx.minimum(x, 15.0), None
+    quarter = small * small / 4
+    term = series = nx.ones_like(x)
+    for k in range(1, 60):
+        term = term * quarter / (k * k)
+        series = series + term
+    large = nx.maximum(x, 15.0)
+    term = tail = nx.ones_like(x)
+    for k in range(1, 25):
+        term = term * ((2 * k - 1) ** 2 / (8 * k)) / large
+        tail = tail + term
+    return nx.where(x <= 15, series, nx.exp(large) / nx.sqrt(2 * _numpy.pi * large) * tail)
+
+
+def kaiser(M, beta):
+    """The Kaiser window of M points with shape parameter `beta`."""
+    if M == 1:
+        return nx.ones(1, dtype=_numpy.result_type(M, 0.0))
+    n = nx.arange(0, M)
+    half = (M - 1) / 2.0
+    return i0(beta * nx.sqrt(1 - ((n - half) / half) ** 2.0)) / i0(nx.asarray(float(beta)))
+
+
+def _cumulative(function, name, start):
+    def cumulative(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+        x = nx.asanyarray(x)
+        if x.ndim > 1 and axis is None:
+            raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
+        axis = 0 if axis is None else axis
+        x = x.reshape(1) if x.ndim == 0 else x
+        if not include_initial:
+            return function(x, axis=axis, dtype=dtype, out=out)
+        result = function(x, axis=axis, dtype=dtype)
+        shape = list(x.shape)
+        shape[axis] = 1
+        result = nx.concatenate((nx.full(shape, start, dtype=result.dtype), result), axis=axis)
+        if out is None:
+            return result
+        out[...] = result
+        return out
+    cumulative.__name__ = cumulative.__qualname__ = name
+    cumulative.__doc__ = f"Running {'sum' if start == 0 else 'product'} along `axis`, with {start} in front if `include_initial`."
+    return cumulative
+
+
+cumulative_sum = _cumulative(lambda *a, **k: nx.cumsum(*a, **k), "cumulative_sum", 0)
+cumulative_prod = _cumulative(lambda *a, **k: nx.cumprod(*a, **k), "cumulative_prod", 1)

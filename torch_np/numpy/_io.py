@@ -112,22 +112,22 @@ savez_compressed = _writer(_numpy.savez_compressed)
 savetxt = _writer(_numpy.savetxt)
 
 
-def tobytes(self, order="C"):
+def _tobytes(self, order="C"):
     """The elements as bytes, in row-major (`C`) or column-major (`F`) order."""
     return _C._numpy_view(self).tobytes(order)
 
 
-def tofile(self, fid, sep="", format="%s"):
+def _tofile(self, fid, sep="", format="%s"):
     """Writes the elements to the file `fid`, as bytes or, with `sep`, as text."""
     return _C._numpy_view(self).tofile(fid, sep, format)
 
 
-def dumps(self):
+def _dumps(self):
     """The array pickled, as bytes."""
     return pickle.dumps(self)
 
 
-def dump(self, file):
+def _dump(self, file):
     """Pickles the array into `file`, a path or an open file."""
     if isinstance(file, io.IOBase) or hasattr(file, "write"):
         pickle.dump(self, file, protocol=2)
@@ -136,4 +136,4 @@ def dump(self, file):
             pickle.dump(self, opened, protocol=2)
 
 
-ARRAY_METHODS = (tobytes, tofile, dumps, dump)
+ARRAY_METHODS = {"tobytes": _tobytes, "tofile": _tofile, "dumps": _dumps, "dump": _dump}

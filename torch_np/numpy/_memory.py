@@ -1,0 +1,135 @@
+"""Layout and memory of arrays: order, requirements, overlap, bits, bytes."""
+import numpy as _numpy
+
+from torch_np import _C
+from torch_np.numpy import _native as nx
+
+
+def isfortran(a):
+    """Whether the 2-d or larger array `a` is in column-major, but not in row-major order."""
+    return a.flags.fnc
+
+
+def require(a, dtype=None, requirements=None, *, like=None):
+    """`a` as an array that meets `requirements`: C, F, A(ligned), W(riteable), O(wns its data), E(nsure base class).
+
+    Errors: ValueError for both C and F, KeyError for an unknown requirement.
+    """
+    names = {"C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_CONTIGUOUS": "F", "FORTRAN": "F",
+             "A": "A", "ALIGNED": "A", "W": "W", "WRITEABLE": "W", "O": "O", "OWNDATA": "O", "E": "E", "ENSUREARRAY": "E"}
+    wanted = {names[r.upper()] for r in requirements or ()}
+    order = "A"
+    if {"C", "F"} <= wanted:
+        raise ValueError('Cannot specify both "C" and "F" order')
+    if wanted & {"C", "F"}:
+        order = "C" if "C" in wanted else "F"
+    make = nx.asarray if "E" in wanted else nx.asanyarray
+    out = make(a, dtype=dtype, order=order if wanted & {"C", "F"} else None)
+    if ("W" in wanted and not out.flags.writeable) or ("O" in wanted and not out.flags.owndata):
+        return out.copy(order)
+    return out
+
+
+def may_share_memory(a, b, /, max_work=0):
+    """Whether the memory that `a` and `b` span overlaps. They may still have no element in common."""
+    return _C._may_share_memory(nx.asarray(a), nx.asarray(b))
+
+
+def shares_memory(a, b, /, max_work=-1):
+    """Whether `a` and `b` have a byte in common, decided exactly.
+
+    Errors: numpy.exceptions.TooHardError if the problem is larger than `max_work`.
+    """
+    a, b = nx.asarray(a), nx.asarray(b)
+    return _numpy.shares_memory(_C._numpy_view(a), _C._numpy_view(b), max_work=max_work)
+
+
+def packbits(a, /, axis=None, bitorder="big"):
+    """The truth of the elements packed into bytes along `axis`, 8 by 8; the last byte is filled up with zeros.
+
+    Errors: TypeError unless `a` is of bools or integers, ValueError for another `bitorder` than 'big' and 'little'.
+    """
+    a = nx.asarray(a)
+    if a.dtype.kind not in "biu":
+        raise TypeError("Expected an input array of integer or boolean data type")
+    shifts = _bit_places(bitorder)
+    if axis is None:
+        a, axis = a.ravel(), 0
+    bits = nx.moveaxis(a != 0, axis, -1)
+    missing = -bits.shape[-1] % 8
+    if missing:
+        bits = nx.concatenate((bits, nx.zeros((*bits.shape[:-1], missing), dtype=bool)), axis=-1)
+    groups = bits.reshape((*bits.shape[:-1], bits.shape[-1] // 8, 8)).astype(_numpy.uint8)
+    return nx.moveaxis((groups << shifts).sum(axis=-1, dtype=_numpy.uint8), -1, axis)
+
+
+def unpackbits(a, /, axis=None, count=None, bitorder="big"):
+    """The bits of bytes as 0 and 1 along `axis`; `count`: how many (padded with zeros), or if negative, how many not.
+
+    Errors: TypeError unless `a` is of uint8, ValueError for another `bitorder`, or a `count` that cuts off too much.
+    """
+    a = nx.asarray(a)
+    if a.dtype != _numpy.uint8:
+        raise TypeError("Expected an input array of unsigned byte data type")
+    shifts = _bit_places(bitorder)
+    if axis is None:
+        a, axis = a.ravel(), 0
+    bytes_ = nx.moveaxis(a, axis, -1)
+    bits = ((bytes_[..., None] >> shifts) & 1).astype(_numpy.uint8)
+    bits = bits.reshape((*bytes_.shape[:-1], bytes_.shape[-1] * 8))
+    n = bits.shape[-1]
+    if count is not None:
+        if count < -n:
+            raise ValueError(f"-ve pad count {-count} exceeds the axis size {n}")
+        wanted = count if count >= 0 else n + count
+        if wanted > n:
+            bits = nx.concatenate((bits, nx.zeros((*bits.shape[:-1], wanted - n), dtype=_numpy.uint8)), axis=-1)
+        bits = bits[..., :wanted]
+    return nx.moveaxis(bits, -1, axis)
+
+
+def _bit_places(bitorder):
+    if not isinstance(bitorder, str):
+        raise TypeError(f"bitorder must be str, not {type(bitorder).__name__}")
+    if bitorder not in ("big", "little"):
+        raise ValueError("'order' must be either 'little' or 'big'")
+    places = nx.arange(8, dtype=_numpy.uint8)
+    return nx.flip(places) if bitorder == "big" else places
+
+
+def _byteswap(self, inplace=False):
+    """The elements with their bytes in reverse order; with `inplace` in the same memory."""
+    size = self.itemsize // (2 if self.dtype.kind == "c" else 1)
+    source = self if self.flags.c_contiguous else self.copy()
+    swapped = nx.flip(source.reshape(-1).view(_numpy.uint8).reshape(-1, size), 1).copy().reshape(-1).view(self.dtype).reshape(self.shape)
+    if inplace:
+        self[...] = swapped
+        return self
+    return swapped
+
+
+def _resize(self, *new_shape, refcheck=True):
+    """Changes shape and size in place; new elements are zero. Errors: ValueError if the array does not own its memory."""
+    shape = new_shape[0] if len(new_shape) == 1 and not hasattr(new_shape[0], "__index__") else new_shape
+    if shape is None or shape == ():
+        return
+    shape = tuple(shape)
+    if not self.flags.owndata:
+        raise ValueError("cannot resize this array: it does not own its data")
+    if any(n < 0 for n in shape):
+        raise ValueError("negative dimensions not allowed")
+    fresh = nx.zeros(shape, dtype=self.dtype)
+    n = min(fresh.size, self.size)
+    fresh.reshape(-1)[:n] = self.ravel()[:n]
+    _C._replace(self, fresh)
+
+
+def _array_namespace(self, /, *, api_version=None):
+    """The module with the functions of the array API standard. Errors: ValueError for an unknown version."""
+    if api_version is not None and api_version not in ("2021.12", "2022.12", "2023.12", "2024.12"):
+        raise ValueError(f'Version "{api_version}" of the Array API Standard is not supported.')
+    import torch_np.numpy
+    return torch_np.numpy
+
+
+ARRAY_METHODS = {"byteswap": _byteswap, "resize": _resize, "__array_namespace__": _array_namespace}

@@ -17,6 +17,8 @@ Tensor is_zero_power(const Tensor& input, const Tensor& exponent) {
 
 Tensor conjugated(const Tensor& x) { return x.is_complex() ? conj(x) : x; }
 
+Tensor real_part(const Tensor& grad) { return grad.is_complex() ? real(grad) : grad; }
+
 Tensor masked(const Tensor& grad, const Tensor& mask) { return where(mask, grad, zero()); }
 
 Tensor scaled(const Tensor& grad, const Tensor& factor) { return grad.defined() ? grad * factor : Tensor(); }

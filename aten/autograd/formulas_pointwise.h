@@ -8,6 +8,8 @@ namespace tnp::formulas {
 
 // conj(x), without a copy of a real x.
 TNP_API Tensor conjugated(const Tensor& x);
+// Of the gradient of a real result that was written into a complex tensor (abs_), what counts.
+TNP_API Tensor real_part(const Tensor& grad);
 // grad where mask is true, else 0 (also where grad is NaN).
 TNP_API Tensor masked(const Tensor& grad, const Tensor& mask);
 // grad * factor and ldexp(grad, exponent) of one of several gradients, which is undefined where that result was not used.

@@ -13,9 +13,16 @@ Tensor with_grad(Tensor t, bool requires_grad) {
   return t;
 }
 
+// What is wrong with a shape comes before what is wrong with a value.
+void check_shape(IntList size) {
+  numel_of(size);
+  TNP_CHECK(size.size() <= kMaxDims, ErrorKind::Value, "maximum supported dimension is ", kMaxDims, ", found ",
+            static_cast<int64_t>(size.size()));
+}
+
 Tensor new_filled(IntList size, const Scalar& value, ScalarType dtype, std::optional<Device> device, Order order,
                   const Tensor& like = {}) {
-  numel_of(size);
+  check_shape(size);
   check_fits(value, dtype);
   Tensor t = empty_in_order(size, dtype, device.value_or(like.defined() ? like.device() : Device{}), order, like);
   fill_with(t, value);
@@ -33,7 +40,7 @@ ScalarType dtype_of_number(const Scalar& value) {
 // fill_value as a constant where it can be one, and recorded where its gradient is wanted.
 Tensor filled_with_tensor(IntList size, const Tensor& value, ScalarType dtype, Device device, Order order,
                           const Tensor& like) {
-  numel_of(size);
+  check_shape(size);
   check_fits(value, dtype);
   if (!needs_recording(value)) {
     Tensor t = empty_in_order(size, dtype, device, order, like);

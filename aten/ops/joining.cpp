@@ -182,8 +182,8 @@ std::vector<Tensor> chunk(const Tensor& input, int64_t chunks, int64_t dim) {
 }
 
 std::vector<Tensor> tensor_split(const Tensor& input, int64_t sections, int64_t dim) {
-  TNP_CHECK(sections > 0, ErrorKind::Shape, "number sections must be larger than 0.");
   int64_t axis = axis_to_split(input, dim), size = input.size(axis);
+  TNP_CHECK(sections > 0, ErrorKind::Shape, "number sections must be larger than 0.");
   return split_into(input, axis, sections, size / sections, size % sections);
 }
 

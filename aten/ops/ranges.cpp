@@ -73,8 +73,12 @@ int64_t length_of(double quotient) {
   return std::max<int64_t>(static_cast<int64_t>(length), 0);
 }
 
-// ceil((stop - start) / step), as NumPy's _calc_length.
-int64_t range_length(const Scalar& start, const Scalar& stop, const Scalar& step) {
+// ceil((stop - start) / step), as NumPy's _calc_length. A step of 0 raises ZeroDivision among Python numbers; NumPy's
+// scalars divide by it.
+int64_t range_length(const Scalar& start, const Scalar& stop, const Scalar& step, bool python_numbers) {
+  if (!python_numbers && step.to<Complex<double>>() == Complex<double>(0)) {
+    return length_of(stop.to<double>() == start.to<double>() ? NAN : INFINITY);
+  }
   if (start.is_integral() && stop.is_integral() && step.is_integral()) {
     __int128 d = integer(step), distance = integer(stop) - integer(start);
     TNP_CHECK(d != 0, ErrorKind::ZeroDivision, "division by zero");
@@ -106,9 +110,11 @@ Tensor with_grad(Tensor t, bool requires_grad) {
 
 Tensor arange_np(const Tensor& start, const Tensor& stop, const Tensor& step, std::optional<ScalarType> dtype,
                  std::optional<Device> device, bool requires_grad) {
+  bool python_numbers = true;
   for (const Tensor* t : {&start, &stop, &step}) {
-    TNP_CHECK(!t->defined() || t->dim() == 0 || t->numel() == 1, ErrorKind::Type,
+    TNP_CHECK(!t->defined() || t->dim() == 0, ErrorKind::Type,
               "only 0-dimensional arrays can be converted to Python scalars, got shape ", t->sizes());
+    python_numbers = python_numbers && (!t->defined() || t->is_wrapped_number());
   }
   Scalar first = stop.defined() ? start.item() : Scalar(0), last = stop.defined() ? stop.item() : start.item();
   Scalar by = step.defined() ? step.item() : Scalar(1);
@@ -120,7 +126,7 @@ Tensor arange_np(const Tensor& start, const Tensor& stop, const Tensor& step, st
       dtype = promote_types(*dtype, is_python_float ? default_dtype() : t->dtype());
     }
   }
-  int64_t length = range_length(first, last, by);
+  int64_t length = range_length(first, last, by, python_numbers);
   Tensor out = empty_tensor({length}, *dtype, device.value_or(Device{}));
   if (length > 0) fill_arithmetic(out, first, sum_of(first, by));
   return with_grad(out, requires_grad);
@@ -135,7 +141,7 @@ Tensor arange_start(const Scalar& start, const Scalar& end, const Scalar& step, 
   TNP_CHECK(std::isfinite(distance), ErrorKind::Shape, "unsupported range: ", start, " -> ", end);
   TNP_CHECK(distance == 0 || (distance > 0) == (d > 0), ErrorKind::Shape,
             "upper bound and lower bound inconsistent with step sign");
-  int64_t length = range_length(start, end, step);
+  int64_t length = range_length(start, end, step, true);
   Tensor out = empty_tensor({length}, type, device.value_or(Device{}));
   if (length > 0) fill_arithmetic(out, start, sum_of(start, step));
   return with_grad(out, requires_grad);

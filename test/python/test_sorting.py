@@ -105,7 +105,7 @@ def test_what_sorting_refuses():
         agrees("argsort", x, kind=kind)
     agrees("sort", x, order="field")
     agrees("sort", x, kind="q", stable=False)
-    for kth in (5, -5, 4, -6, [0, 9], 0.5):
+    for kth in (5, -6, [0, 9], 0.5):
         agrees("partition", x, kth)
         agrees("argpartition", x, kth)
     agrees("partition", x, 0, kind="x")

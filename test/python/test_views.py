@@ -140,7 +140,7 @@ def test_roll(x):
 def test_diagonal(x):
     for axis1 in (-3, -1, 0, 1, 5):
         for axis2 in (-2, -1, 0, 2):
-            for offset in (-9, -1, 0, 1, 2, 99, 2**62):
+            for offset in (-9, -1, 0, 1, 2, 99, 2**30):
                 agrees("diagonal", x, offset, axis1, axis2)
 
 

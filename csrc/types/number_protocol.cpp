@@ -203,7 +203,6 @@ PyObject* to_index(PyObject* self) {
   return element<compat>(self);
 }
 
-void* slot(void* f) { return f; }
 template <class R, class... A>
 void* slot(R (*f)(A...)) { return reinterpret_cast<void*>(f); }
 

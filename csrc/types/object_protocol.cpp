@@ -181,7 +181,6 @@ PyObject* to_list(PyObject* self, PyObject*) {
   });
 }
 
-void* slot(void* f) { return f; }
 template <class R, class... A>
 void* slot(R (*f)(A...)) { return reinterpret_cast<void*>(f); }
 

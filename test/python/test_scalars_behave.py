@@ -18,7 +18,7 @@ def results():
     yield np.float32(2.5) * np.array(2), 5.0
 
 
-@pytest.mark.parametrize("result, number", results())
+@pytest.mark.parametrize("result, number", list(results()))
 def test_equals_and_hashes_as_the_number(result, number):
     assert result.shape == () and result == number and hash(result) == hash(number)
     assert {number: "found"}[result] == "found"

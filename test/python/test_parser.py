@@ -49,8 +49,8 @@ def test_message_says_what_is_wrong(call, message):
 
 def test_failed_overloads_list_the_signatures():
     with pytest.raises(TypeError, match="expected one of") as caught:
-        torch_np.full((2,), "b", 3)
-    assert "fill_value" in str(caught.value)
+        torch_np.arange("a")
+    assert str(caught.value).count("arange(") >= 2
 
 
 def test_errors_of_the_engine_name_the_argument_as_the_caller_spelled_it():

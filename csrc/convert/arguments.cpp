@@ -3,7 +3,7 @@
 
 namespace tnp::python {
 
-void read_arguments(const char* function, std::initializer_list<const char*> names, size_t num_positional,
+void read_arguments(const char* function, std::initializer_list<const char*> names, size_t num_required, size_t num_positional,
                     PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** slots) {
   if (static_cast<size_t>(nargs) > num_positional) {
     raise_python(PyExc_TypeError, std::string(function) + "() takes at most " + std::to_string(num_positional) +
@@ -24,6 +24,12 @@ void read_arguments(const char* function, std::initializer_list<const char*> nam
                                         text_of(keyword) + "'");
     }
     slots[i] = args[nargs + k];
+  }
+  for (size_t i = 0; i < num_required; ++i) {
+    if (!slots[i]) {
+      raise_python(PyExc_TypeError, std::string(function) + "() missing required argument '" + names.begin()[i] + "' (pos " +
+                                        std::to_string(i + 1) + ")");
+    }
   }
 }
 

@@ -155,7 +155,7 @@ PyObject* dlpack_device(const Tensor& t) {
 
 PyObject* dlpack_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   PyObject* slots[4] = {};
-  read_arguments("__dlpack__", {"stream", "max_version", "dl_device", "copy"}, 0, args, nargs, kwnames, slots);
+  read_arguments("__dlpack__", {"stream", "max_version", "dl_device", "copy"}, 0, 0, args, nargs, kwnames, slots);
   Tensor t = unwrap(self);
   if (slots[0] && slots[0] != Py_None && t.device().is_cpu()) raise_python(PyExc_RuntimeError, "an array in host memory only supports stream=None.");
   int64_t version[2] = {0, 0}, device[2];

@@ -75,7 +75,7 @@ PyObject* to_numpy(const Tensor& t, bool detach) {
 
 PyObject* array_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   PyObject* slots[2] = {};
-  read_arguments("__array__", {"dtype", "copy"}, 1, args, nargs, kwnames, slots);
+  read_arguments("__array__", {"dtype", "copy"}, 0, 1, args, nargs, kwnames, slots);
   const Tensor& t = unwrap(self);
   check_exportable(t, false, "a NumPy array");
   PyObject *dtype = slots[0] == Py_None ? nullptr : slots[0], *copy = slots[1] ? slots[1] : Py_None;

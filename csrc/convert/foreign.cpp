@@ -223,12 +223,6 @@ Tensor cast_tensor(const Tensor& t, ScalarType dtype) {
   return copy_tensor(t, dtype);
 }
 
-Tensor copy_tensor(const Tensor& t, ScalarType dtype) {
-  if (needs_recording(t)) return t.dtype() == dtype ? clone(t, Order::K) : cast(t, dtype, Order::K);
-  bool fortran = !t.is_contiguous() && t.is_fortran_contiguous();
-  Tensor out = fortran ? empty_strided_tensor(t.sizes(), fortran_strides(t.sizes()), dtype) : empty_tensor(t.sizes(), dtype);
-  copy_into(out, t);
-  return out;
-}
+Tensor copy_tensor(const Tensor& t, ScalarType dtype) { return cast(t, dtype, Order::K); }
 
 }  // namespace tnp::python

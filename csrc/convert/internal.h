@@ -49,14 +49,14 @@ void drop_reference(PyObject* o) noexcept;
 
 // `t` in another dtype, on the tape if it is tracked.
 Tensor cast_tensor(const Tensor& t, ScalarType dtype);
-// A new tensor with the same elements, in row-major order for views of foreign memory; on the tape if tracked.
+// A new tensor with the same elements in the same order of axes; on the tape if tracked.
 Tensor copy_tensor(const Tensor& t, ScalarType dtype);
 
 // The number that `o` (str, None, Decimal, ...) stands for in an array of `dtype`, as float(o) or int(o) give it.
 void store_number(PyObject* o, ScalarType dtype, char* at);
 
 // Positional and keyword arguments of a vectorcall into `slots`, by name; what is missing stays null there.
-void read_arguments(const char* function, std::initializer_list<const char*> names, size_t num_positional,
+void read_arguments(const char* function, std::initializer_list<const char*> names, size_t num_required, size_t num_positional,
                     PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** slots);
 // Raises for what must not leave the tape (requires_grad, unless `detach`) or is not in host memory.
 void check_exportable(const Tensor& t, bool detach, const char* what, ErrorKind kind = ErrorKind::Runtime);

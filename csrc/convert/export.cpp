@@ -106,6 +106,8 @@ PyObject* array_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, 
 
 PyObject* array_interface(const Tensor& t) {
   check_exportable(t, false, "__array_interface__");
+  // NumPy would take it for two bytes without a meaning, and not ask __array__.
+  if (t.dtype() == ScalarType::BFloat16) raise_python(PyExc_AttributeError, "__array_interface__ has no word for bfloat16");
   Ref typestr(check(PyObject_GetAttrString(numpy_dtype(t.dtype()), "str")));
   Ref shape = int_tuple(t.sizes()), strides;
   if (t.is_contiguous()) strides = Ref(Py_NewRef(Py_None));

@@ -107,28 +107,46 @@ Tensor from_buffer(PyObject* o, Buffer& buffer, bool is_numpy, std::optional<Sca
   return from_memory(data, *dtype, sizes, strides, readonly, owner.get());
 }
 
-Tensor from_numpy(PyObject* o) {
-  bool scalar = is_numpy_scalar(o);
+// The bits of a bfloat16 array or scalar, as uint16: it has no buffer format.
+Tensor from_bfloat16(PyObject* o) {
   const NumpyNames& np = numpy_names();
-  constexpr auto bf16 = ScalarType::BFloat16;
-  // The buffer protocol first; it fails for dtypes without a format.
-  Tensor t;
+  Ref array(check(PyObject_CallOneArg(np.asarray, o)));
+  Ref bits(check(PyObject_CallMethod(array.get(), "view", "O", np.dtypes[static_cast<int>(ScalarType::UInt16)])));
   Buffer buffer;
-  if (buffer.get(o)) {
-    t = from_buffer(o, buffer, true);
-  } else {
-    PyErr_Clear();
-    Ref dtype(check(PyObject_GetAttrString(o, "dtype")));
-    if (dtype_from_object(dtype.get()) != bf16) raise_dtype_of(o);
-    Ref array(check(PyObject_CallOneArg(np.asarray, o)));
-    Ref bits(check(PyObject_CallMethod(array.get(), "view", "O", np.dtypes[static_cast<int>(ScalarType::UInt16)])));
-    check(buffer.get(bits.get()));
-    t = from_buffer(bits.get(), buffer, true, bf16);
+  check(buffer.get(bits.get()));
+  return from_buffer(bits.get(), buffer, true, ScalarType::BFloat16);
+}
+
+ScalarType dtype_attribute(PyObject* o) {
+  Ref dtype(check(PyObject_GetAttrString(o, "dtype")));
+  return dtype_from_object(dtype.get()).value();  // raises for those that we lack
+}
+
+// A scalar is a value: nothing is shared. Its type is asked first, since datetimes have buffers too, of bytes.
+Tensor from_numpy_scalar(PyObject* o) {
+  const NumpyNames& np = numpy_names();
+  int i = 0;
+  while (i < kNumScalarTypes && np.scalars[i] != Py_TYPE(o)) ++i;
+  ScalarType dtype = i < kNumScalarTypes ? static_cast<ScalarType>(i) : dtype_attribute(o);
+  Tensor value = empty_tensor({}, dtype);
+  auto size = static_cast<size_t>(value.itemsize());
+  if (dtype == ScalarType::BFloat16) {
+    std::memcpy(value.data(), from_bfloat16(o).data(), size);
+    return value;
   }
-  if (!scalar) return t;
-  Tensor copy = empty_tensor({}, t.dtype());  // a scalar is a value: nothing is shared
-  std::memcpy(copy.data(), t.data(), static_cast<size_t>(t.itemsize()));
-  return copy;
+  Buffer buffer;
+  check(buffer.get(o));
+  if ((*buffer).len != value.itemsize()) raise_dtype_of(o);
+  std::memcpy(value.data(), (*buffer).buf, size);
+  return value;
+}
+
+Tensor from_numpy_array(PyObject* o) {
+  Buffer buffer;
+  if (buffer.get(o)) return from_buffer(o, buffer, true);
+  PyErr_Clear();
+  if (dtype_attribute(o) == ScalarType::BFloat16) return from_bfloat16(o);
+  raise_dtype_of(o);
 }
 
 // Looked up on the instance, as NumPy does; types themselves have the protocols of their instances, not their own.
@@ -143,7 +161,7 @@ Ref protocol(PyObject* o, const char* name) {
 
 Tensor from_numpys_view_of(PyObject* o) {
   Ref array(check(PyObject_CallOneArg(numpy_names().asarray, o)));
-  return from_numpy(array.get());
+  return from_numpy_array(array.get());
 }
 
 }  // namespace
@@ -156,7 +174,8 @@ bool is_builtin(PyObject* o) {
 
 Tensor from_foreign(PyObject* o) {
   if (is_builtin(o)) return Tensor();
-  if (is_numpy_array(o) || is_numpy_scalar(o)) return from_numpy(o);
+  if (is_numpy_array(o)) return from_numpy_array(o);
+  if (is_numpy_scalar(o)) return from_numpy_scalar(o);
   if (PyObject_CheckBuffer(o)) {
     Buffer buffer;
     if (buffer.get(o)) return from_buffer(o, buffer, false);

@@ -25,6 +25,7 @@ struct Item {
   enum Kind : uint8_t { Integer, Slice, Ellipsis, NewAxis, Truth, Mask, Array } kind;
   int64_t value = 0;                      // Integer, Truth
   Py_ssize_t start = 0, stop = 0, step = 1;
+  PyObject* slice = nullptr;              // borrowed: read last, when the number of axes is known to fit
   Tensor tensor = {};                     // Mask, Array
   int64_t num_axes() const { return kind == Mask ? tensor.dim() : kind == Integer || kind == Slice || kind == Array; }
   bool is_array() const { return kind >= Truth; }
@@ -39,11 +40,19 @@ Item integer_item(PyObject* o) {
   return item;
 }
 
+Item truth_item(bool value) { return Item{Item::Truth, value}; }
+
+Item array_item(Item::Kind kind, Tensor t) {
+  Item item{kind};
+  item.tensor = std::move(t);
+  return item;
+}
+
 Item tensor_item(Tensor t, bool numpy_face, bool from_list) {
   if (!numpy_face && t.dtype() == ScalarType::UInt8) t = cast_tensor(t, ScalarType::Bool);  // PyTorch's old masks
   if (is_bool(t.dtype())) {
-    if (t.dim() > 0) return Item{Item::Mask, 0, 0, 0, 1, std::move(t)};
-    return Item{Item::Truth, t.item<int64_t>(), 0, 0, 1, {}};
+    if (t.dim() > 0) return array_item(Item::Mask, std::move(t));
+    return truth_item(t.item<bool>());
   }
   if (!is_integer(t.dtype())) {
     if (!from_list || t.numel() > 0) {
@@ -51,8 +60,8 @@ Item tensor_item(Tensor t, bool numpy_face, bool from_list) {
     }
     t = empty_tensor(t.sizes(), ScalarType::Int64);  // []
   }
-  if (t.dim() == 0) return Item{Item::Integer, t.item<int64_t>(), 0, 0, 1, {}};
-  return Item{Item::Array, 0, 0, 0, 1, std::move(t)};
+  if (t.dim() == 0) return Item{Item::Integer, t.item<int64_t>()};
+  return array_item(Item::Array, std::move(t));
 }
 
 Item sequence_item(PyObject* o, bool numpy_face) {
@@ -73,13 +82,12 @@ Item parse_item(PyObject* o, bool numpy_face) {
   if (PyLong_CheckExact(o)) return integer_item(o);
   if (PySlice_Check(o)) {
     Item item{Item::Slice};
-    check(PySlice_Unpack(o, &item.start, &item.stop, &item.step) == 0);
-    if (item.step < 0 && !numpy_face) raise_python(PyExc_ValueError, "step must be greater than zero");
+    item.slice = o;
     return item;
   }
   if (o == Py_Ellipsis) return Item{Item::Ellipsis};
   if (o == Py_None) return Item{Item::NewAxis};
-  if (PyBool_Check(o)) return Item{Item::Truth, o == Py_True};
+  if (PyBool_Check(o)) return truth_item(o == Py_True);
   if (is_variable(o)) return tensor_item(unwrap(o), numpy_face, false);
   if (PyIndex_Check(o) && !is_numpy_array(o)) {
     Ref index(PyNumber_Index(o));
@@ -112,6 +120,11 @@ class Key {
     TNP_CHECK(used <= self.dim(), ErrorKind::Index, "too many indices for array: array is ", self.dim(), "-dimensional, but ",
               used, " were indexed");
     rest_ = self.dim() - used;  // the axes that `...` stands for, or that come last
+    for (Item& item : items_) {
+      if (item.kind != Item::Slice) continue;
+      check(PySlice_Unpack(item.slice, &item.start, &item.stop, &item.step) == 0);
+      if (item.step < 0 && !numpy_face) raise_python(PyExc_ValueError, "step must be greater than zero");
+    }
   }
 
   bool has_arrays() const { return has_arrays_; }

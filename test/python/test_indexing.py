@@ -337,7 +337,7 @@ def test_take_agrees_with_numpy(mode, axis, indices):
 
 
 @pytest.mark.parametrize("call", [
-    lambda xp, a: xp.take(a, [0.5]), lambda xp, a: xp.take(a, [0], mode="x"), lambda xp, a: xp.take(a, [True, False]),
+    lambda xp, a: xp.take(a, xp.array([0.5])), lambda xp, a: xp.take(a, []), lambda xp, a: xp.take(a, [0], mode="x"), lambda xp, a: xp.take(a, [True, False]),
     lambda xp, a: xp.take(a[:0], [0], axis=0), lambda xp, a: xp.take(5, 0), lambda xp, a: a.take([1], 1),
     lambda xp, a: xp.compress([0, 1, 1], a, axis=0), lambda xp, a: xp.compress([True, False, True], a), lambda xp, a: a.compress([1, 0, 1], 1),
     lambda xp, a: xp.compress([0, 0, 0, 0, 1], a, axis=0), lambda xp, a: xp.compress([[1]], a), lambda xp, a: xp.extract(a > 4, a),
@@ -353,7 +353,7 @@ def test_functions_that_choose_agree_with_numpy(call):
 @pytest.mark.parametrize("call", [
     lambda xp, a: xp.put(a, [0, 5], [-1, -2]), lambda xp, a: xp.put(a, [0, 1, 2], -1), lambda xp, a: xp.put(a, [[1, 2], [3, 4]], [-1, -2, -3]),
     lambda xp, a: xp.put(a, 99, 0), lambda xp, a: xp.put(a, [99, -99], [1, 2], mode="clip"), lambda xp, a: xp.put(a, 13, -1, mode="wrap"),
-    lambda xp, a: xp.put(a.T, [1, 2], [-1, -2]), lambda xp, a: a.put([1], [-9]), lambda xp, a: xp.put(a, [1.5], 0), lambda xp, a: xp.put(a, [], []),
+    lambda xp, a: xp.put(a.T, [1, 2], [-1, -2]), lambda xp, a: a.put([1], [-9]), lambda xp, a: xp.put(a, xp.array([1.5]), 0), lambda xp, a: xp.put(a, [], []),
     lambda xp, a: xp.put_along_axis(a, xp.array([[1], [0], [3]]), -1, axis=1), lambda xp, a: xp.put_along_axis(a, xp.array([[4]]), -1, axis=1),
     lambda xp, a: xp.put_along_axis(a, xp.array([3, 1]), xp.array([-3.0, -1.0]), None),
 ])

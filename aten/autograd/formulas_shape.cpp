@@ -1,5 +1,7 @@
 #include "aten/autograd/formulas_shape.h"
 
+#include "aten/autograd/view.h"
+
 #include "aten/functions.h"
 
 namespace tnp::formulas {
@@ -37,6 +39,8 @@ Tensor as_strided_backward(const Tensor& grad, const Tensor& input, IntList size
   // Offsets are relative to each other only: count both from the first element of `input`.
   int64_t offset = storage_offset ? *storage_offset - input.storage_offset() : 0;
   DimVector view_stride(stride);
+  TNP_CHECK(!may_overlap(input.sizes(), input.strides()), ErrorKind::NotImplemented,
+            "the gradient of as_strided() of a tensor whose elements share memory; clone() it first");
   TNP_CHECK(grad.sizes() == size, ErrorKind::Internal, "gradient of another shape");
   return tnp::restride(grad, view_stride, offset, input.sizes(), input.strides(), 0);
 }

@@ -14,7 +14,7 @@ ViewGeometry::ViewGeometry(const Tensor& v, const Tensor& b)
 
 bool shares_derivative(const Tensor& view, const Tensor& base) {
   return is_differentiable(view.dtype()) && is_differentiable(base.dtype()) &&
-         to_real(view.dtype()) == to_real(base.dtype()) && (is_complex(view.dtype()) <= is_complex(base.dtype()));
+         to_real(view.dtype()) == to_real(base.dtype());
 }
 
 bool follows_base(const Tensor& t) {
@@ -43,6 +43,7 @@ Tensor empty_like_base(const ViewGeometry& g) {
 
 // The view's part of `x`, which lies as the base does. Not recorded.
 Tensor part(const Tensor& x, const ViewGeometry& g) {
+  if (numel_of(g.view.sizes) == 0) return view_of(x, g.view.sizes, g.view_strides, x.data(), g.view.dtype);
   auto [low, high] = extent(g.base.sizes, g.base_strides, element_size(g.base.dtype));
   auto [view_low, view_high] = extent(g.view.sizes, g.view_strides, element_size(g.view.dtype));
   TNP_CHECK(view_low + g.offset >= low && view_high + g.offset <= high, ErrorKind::NotImplemented,
@@ -62,21 +63,6 @@ Tensor in_base_layout(const Tensor& x, const ViewGeometry& g, bool copy) {
   Tensor result = empty_like_base(g);
   copy_into(result, x);
   return result;
-}
-
-// Whether two elements may share memory: not if each stride exceeds the reach of all smaller ones.
-bool may_overlap(IntList sizes, IntList strides) {
-  std::vector<std::pair<int64_t, int64_t>> dims;  // |stride|, size
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    if (sizes[d] > 1) dims.emplace_back(std::abs(strides[d]), sizes[d]);
-  }
-  std::sort(dims.begin(), dims.end());
-  int64_t reach = 0;
-  for (auto [stride, size] : dims) {
-    if (stride <= reach) return true;
-    reach += stride * (size - 1);
-  }
-  return false;
 }
 
 // dst += src one element after the other: elements of dst may share memory, and each must count.
@@ -178,6 +164,20 @@ class AsStridedBackward final : public Node {
 };
 
 }  // namespace
+
+bool may_overlap(IntList sizes, IntList strides) {
+  std::vector<std::pair<int64_t, int64_t>> dims;  // |stride|, size
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] > 1) dims.emplace_back(std::abs(strides[d]), sizes[d]);
+  }
+  std::sort(dims.begin(), dims.end());
+  int64_t reach = 0;
+  for (auto [stride, size] : dims) {
+    if (stride <= reach) return true;
+    reach += stride * (size - 1);
+  }
+  return false;
+}
 
 Tensor gather_view(const Tensor& x, const ViewGeometry& g) {
   Tensor result = part(in_base_layout(detach(x), g, false), g);

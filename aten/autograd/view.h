@@ -26,7 +26,8 @@ struct ViewGeometry {
   int64_t offset;  // bytes from the base's first element to the view's, of any sign
 };
 
-// Whether gradients of the view's dtype can lie in a gradient of the base's: same dtype, or parts of complex numbers.
+// Whether gradients of the view's dtype can lie in a gradient of the base's: same dtype, or
+// real numbers as parts of complex ones (view_as_real, view_as_complex).
 bool shares_derivative(const Tensor& view, const Tensor& base);
 // Whether the tensor is a view whose history is its base's.
 bool follows_base(const Tensor& t);
@@ -36,6 +37,9 @@ void refresh_view_history(const Tensor& view);
 void rebase_view(const Tensor& view, const intrusive_ptr<Node>& node, int self_edge);
 // Sets grad_fn, moves hooks. variable.cpp
 void set_history_of(const Tensor& t, const intrusive_ptr<Node>& node, uint32_t output_nr);
+
+// Whether two elements may share memory: not if each stride exceeds the reach of all smaller ones.
+bool may_overlap(IntList sizes, IntList strides);
 
 // Linear maps between gradients of the base and of the view, differentiable:
 Tensor gather_view(const Tensor& x, const ViewGeometry& g);    // the view's part of x; may be a view of x

@@ -223,7 +223,7 @@ def copyto(dst, src, casting="same_kind", where=True):
     """
     if not isinstance(dst, _C.ndarray):
         raise TypeError(f"copyto() argument 1 must be torch_np.numpy.ndarray, not {type(dst).__name__}")
-    if where is True and isinstance(src, _C.ndarray):
+    if where is True and isinstance(src, _C.ndarray) and not (src._requires_grad or dst._requires_grad):
         nx.positive(src, out=dst, casting=casting) if src.dtype.kind != "b" else nx.logical_or(src, src, out=dst, casting=casting)
         return
     if not isinstance(src, (int, float, complex)):

@@ -134,6 +134,9 @@ void check_inplace(const Tensor& self, bool recording) {
                 "a view of a leaf Variable that requires grad is being used in an in-place operation.");
     }
   }
+  TNP_CHECK(!recording || !may_overlap(self.sizes(), self.strides()), ErrorKind::Runtime,
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+            "Please clone() the tensor before performing the operation.");
   TNP_CHECK(!recording || !self.requires_grad() || !self.is_leaf(), ErrorKind::Runtime,
             "a leaf Variable that requires grad is being used in an in-place operation.");
 }

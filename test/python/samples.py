@@ -33,6 +33,34 @@ def bools(make, values):
     return make.constant(values, "bool")
 
 
+def assigned(target, key, value):
+    target[key] = value
+    return target
+
+
+def regular(make, a):
+    """`a` moved away from singular matrices."""
+    return a + make.np.eye(a.shape[-1]) * 4
+
+
+def hermitian(make, a):
+    return a + make.np.conj(make.np.swapaxes(a, -1, -2))
+
+
+def definite(make, a):
+    return a @ make.np.conj(make.np.swapaxes(a, -1, -2)) + make.np.eye(a.shape[-1])
+
+
+def svd_without_phases(make, a):
+    u, s, vh = make.np.linalg.svd(a, full_matrices=False)
+    return s, u @ vh
+
+
+def eigen_without_phases(make, pair):
+    values, vectors = pair
+    return values, abs(vectors) ** 2
+
+
 SAMPLES = {
     # --- pointwise with operands that are no operands of the derivative
     "where": lambda make: [Case([make(2, 3), make(3)], lambda x, y: make.xp.where(bools(make, [[1, 0, 1], [0, 1, 1]]), x, y)),
@@ -99,6 +127,46 @@ SAMPLES = {
                              Case([make(4)], lambda x: make.np.fft.fft(x, n=6, norm="ortho"))],
     "fft_r2c": lambda make: [Case([make(2, 4)], lambda x: make.np.fft.rfft(x), "real"), Case([make(5)], lambda x: make.np.fft.rfft(x), "real")],
     "fft_c2r": lambda make: [Case([make(2, 3)], lambda x: make.np.fft.irfft(x)), Case([make(3)], lambda x: make.np.fft.irfft(x, n=5))],
+
+    # --- reductions behind several public functions
+    "variance": lambda make: [Case([make(2, 3)], lambda x: make.np.var(x)), Case([make(2, 3)], lambda x: make.np.var(x, axis=1, ddof=1)),
+                              Case([make(2, 3)], lambda x: make.np.var(x, where=bools(make, [[1, 1, 0], [0, 1, 1]]))),
+                              Case([make(3, 2)], lambda x: torch_np.var(make.torch(x), 0))],
+    "deviation": lambda make: [Case([make(2, 3)], lambda x: make.np.std(x)), Case([make(2, 3)], lambda x: make.np.std(x, axis=0, keepdims=True)),
+                               Case([make(4)], lambda x: torch_np.std(make.torch(x)))],
+    "linear_recurrence": lambda make: [Case([make(4)], lambda x: make.np.cumprod(x)),  # its derivative
+                                       Case([make(2, 3)], lambda x: make.np.cumprod(x, axis=1))],
+
+    # --- indexing
+    "index": lambda make: [Case([make(4, 3)], lambda x: x[integers(make, [0, 2, 2])]),
+                           Case([make(4, 3)], lambda x: x[integers(make, [[0], [3]]), integers(make, [1, 1])]),
+                           Case([make(2, 3, 4)], lambda x: x[integers(make, [1, 0]), :, integers(make, [3, 3])]),
+                           Case([make(2, 3)], lambda x: x[bools(make, [[1, 0, 1], [0, 1, 1]])]),
+                           Case([make(4, 3)], lambda x: x[1:, integers(make, [2, -1])])],
+    "index_backward": lambda make: [Case([make(4, 3)], lambda x: x[integers(make, [0, 2, 2])])],
+    "put_indexed_": lambda make: [Case([make(4, 3), make(2, 3)], lambda x, v: assigned(x * 1, integers(make, [0, 3]), v)),
+                                  Case([make(4, 3), make()], lambda x, v: assigned(x * 1, (slice(1, None), integers(make, [2, 0])), v)),
+                                  Case([make(2, 3), make(4)], lambda x, v: assigned(x * 1, bools(make, [[1, 0, 1], [0, 1, 1]]), v))],
+
+    # --- linear algebra. Where a decomposition is unique only up to phases, what does not depend on them is taken.
+    "linalg_solve": lambda make: [Case([make(3, 3), make(3, 2)], lambda a, b: make.np.linalg.solve(regular(make, a), b)),
+                                  Case([make(2, 2, 2), make(2)], lambda a, b: make.np.linalg.solve(regular(make, a), b))],
+    "inv": lambda make: [Case([make(3, 3)], lambda a: make.np.linalg.inv(regular(make, a))),
+                         Case([make(2, 2, 2)], lambda a: make.np.linalg.inv(regular(make, a)))],
+    "det": lambda make: [Case([make(3, 3)], lambda a: make.np.linalg.det(a)), Case([make(2, 2, 2)], lambda a: make.np.linalg.det(a))],
+    "slogdet": lambda make: [Case([make(3, 3)], lambda a: tuple(make.np.linalg.slogdet(regular(make, a))))],
+    "cholesky": lambda make: [Case([make(3, 3)], lambda a: make.np.linalg.cholesky(definite(make, a))),
+                              Case([make(2, 2, 2)], lambda a: make.np.linalg.cholesky(definite(make, a), upper=True))],
+    "linalg_qr": lambda make: [Case([make(3, 3)], lambda a: tuple(make.np.linalg.qr(regular(make, a)))),
+                               Case([make(4, 2)], lambda a: tuple(make.np.linalg.qr(a)))],
+    "linalg_svd": lambda make: [Case([make(3, 2)], lambda a: svd_without_phases(make, a)), Case([make(2, 3)], lambda a: svd_without_phases(make, a)),
+                                Case([make(3, 3)], lambda a: make.np.linalg.svd(a, compute_uv=False))],
+    "linalg_eigh": lambda make: [Case([make(3, 3)], lambda a: eigen_without_phases(make, make.np.linalg.eigh(hermitian(make, a))))],
+    "linalg_eig": lambda make: [Case([make(3, 3)], lambda a: eigen_without_phases(make, make.np.linalg.eig(a + make.constant([[5, 0, 0], [0, 1, 0], [0, 0, -4]], "float64"))))],
+    "vector_norm": lambda make: [Case([make(2, 3)], lambda x: make.np.linalg.vector_norm(x)),
+                                 Case([make(2, 3)], lambda x: make.np.linalg.vector_norm(x, axis=1, ord=3, keepdims=True)),
+                                 Case([make(2, 3)], lambda x: make.np.linalg.vector_norm(x, ord=1)),
+                                 Case([make(5)], lambda x: make.np.linalg.vector_norm(x, ord=float("inf")), "real")],
 
     # --- matrix products
     "matmul": lambda make: [Case([make(*a), make(*b)], lambda x, y: make.xp.matmul(x, y))

@@ -12,8 +12,6 @@ Tensor recorded(const char* name, const Tensor& x, Tensor result, std::function<
 
 TNP_API Tensor identity_copy(const Tensor& x);                  // contiguous, in memory of its own
 TNP_API Tensor cast_gradient(const Tensor& x, ScalarType dtype);  // complex to real: the real part
-// What reaches an operator whose result is real, also where abs_ stored that result among complex numbers.
-inline Tensor real_gradient(const Tensor& x) { return cast_gradient(x, to_real(x.dtype())); }
 TNP_API Tensor sum_to_size(const Tensor& x, IntList sizes);     // the adjoint of broadcasting `sizes` to x's shape
 TNP_API Tensor zeros_for(const InputMeta& meta);                // one zero, broadcast: read only
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from string import Template
+from textwrap import indent
 
 from tools.codegen import docs
 from tools.codegen.model import Entry, SpecError
@@ -53,8 +54,14 @@ $calls\
 $instances""")
 
 PARAMS = Template("""\
-      static constexpr Param $name[] = {
-$rows      };
+static constexpr Param $name[] = {
+$rows};
+""")
+
+CALL = Template("""\
+${prefix}return call<compat>(parser[overload], [&] {
+  return $call;
+});
 """)
 
 TABLES = Template("""\
@@ -216,15 +223,15 @@ def binding(b: Binding) -> str:
     comments = dict.fromkeys(f"// {o.entry.schema.text}\n" for o in [*b.torch, *b.numpy])
     return BINDING.substitute(
         comments="".join(comments), name=b.name, slots=", ".join(slot_identifier(s) for s in slots),
-        slot_names=", ".join(f'"{s}"' for s in slots), count=len(slots), parsers=per_face(b, parser_of),
-        calls=per_face(b, calls_of), instances="".join(instances))
+        slot_names=", ".join(f'"{s}"' for s in slots), count=len(slots), parsers=indent(per_face(b, parser_of), "    "),
+        calls=indent(per_face(b, calls_of), "  "), instances="".join(instances))
 
 
 def per_face(b: Binding, text_of) -> str:
     torch, numpy = text_of(b.torch), text_of(b.numpy)
     if not b.numpy or not b.torch or torch == numpy:
         return torch if b.torch else numpy
-    return f"  if constexpr (compat) {{\n{numpy}  }} else {{\n{torch}  }}\n"
+    return f"if constexpr (compat) {{\n{indent(numpy, '  ')}}} else {{\n{indent(torch, '  ')}}}\n"
 
 
 def parser_of(overloads: tuple[Overload, ...]) -> str:
@@ -232,10 +239,10 @@ def parser_of(overloads: tuple[Overload, ...]) -> str:
     for i, o in enumerate(overloads):
         name = ("numpy" if o.compat else "native") + (str(i) if len(overloads) > 1 else "")
         if o.params:
-            tables.append(PARAMS.substitute(name=name, rows="".join(f"          {row(p)},\n" for p in o.params)))
+            tables.append(PARAMS.substitute(name=name, rows="".join(f"    {row(p)},\n" for p in o.params)))
         display = o.entry.name
         signatures.append(f'Signature("{display}", {name if o.params else "std::span<const Param>{}"}, slots)')
-    return "".join(tables) + f"      return Parser({{{', '.join(signatures)}}});\n"
+    return "".join(tables) + f"return Parser({{{', '.join(signatures)}}});\n"
 
 
 def row(p: Param) -> str:
@@ -254,8 +261,7 @@ def calls_of(overloads: tuple[Overload, ...]) -> str:
     lines = []
     for i, o in enumerate(overloads):
         last = i + 1 == len(overloads)
-        prefix = "" if last else f"if (overload == {i}) "
-        lines.append(f"  {prefix}return call<compat>(parser[overload], [&] {{ return {o.call}; }});\n")
+        lines.append(CALL.substitute(prefix="" if last else f"if (overload == {i}) ", call=o.call))
     return "".join(lines)
 
 

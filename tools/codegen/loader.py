@@ -14,6 +14,7 @@ NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dty
                "nondifferentiable", "domain"}
 COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc"}
 PACKAGES = ("random", "linalg", "fft")
+TEXT_KEYS = ("pointwise", "reduction", "promotion", "dtypes", "check", "nondifferentiable", "native", "package", "doc")
 DEVICES = ("CPU", "CUDA")
 
 
@@ -66,11 +67,13 @@ def parse_entry(keys: dict, line: int) -> Entry:
             raise SpecError(f"unknown key '{key}'")
         if key in (NATIVE_KEYS if compat else COMPAT_KEYS):
             raise SpecError(f"the key '{key}' has no meaning in a {'compat' if compat else 'native'} entry")
+        if key in TEXT_KEYS and not (isinstance(keys[key], str) and keys[key]):
+            raise SpecError(f"{key} is a text, not {keys[key]!r}")
     schema = Schema.parse(keys["func"], compat)
     entry = Entry(
         schema=schema,
         line=line,
-        doc=str(keys.get("doc", "")).strip(),
+        doc=keys.get("doc", "").strip(),
         variants=tuple(one_of(v, ("function", "method", "inplace"), "variant") for v in words(keys.get("variants", "function"))),
         package=one_of(keys["package"], PACKAGES, "package") if "package" in keys else "",
         aliases=tuple(words(keys.get("aliases", []))),

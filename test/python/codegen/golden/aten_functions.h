@@ -1,0 +1,42 @@
+// Generated from native_functions.yaml. The operators of the engine.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "aten/core/promotion.h"
+#include "aten/core/tensor.h"
+#include "aten/kernels/pointwise.h"
+#include "aten/kernels/reduction.h"
+
+namespace tnp {
+
+class Generator;
+
+// twice(Tensor input) -> Tensor
+TNP_API Tensor twice(const Tensor& input, const PointwiseOptions& options = {});
+TNP_API const Tensor& twice_(const Tensor& input);
+// halves(Tensor input) -> (Tensor low, Tensor high)
+TNP_API std::tuple<Tensor, Tensor> halves(const Tensor& input, const PointwiseOptions& options = {});
+// total(Tensor input, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+TNP_API Tensor total(const Tensor& input, OptIntList dim = std::nullopt, bool keepdim = false, std::optional<ScalarType> dtype = std::nullopt, const ReduceOptions& options = {});
+// filled(int[*] size, Scalar value=1, *, ScalarType? dtype=None, Order order='C') -> Tensor
+TNP_API Tensor filled(IntList size, const Scalar& value = Scalar(int64_t{1}), std::optional<ScalarType> dtype = std::nullopt, Order order = Order::C);
+// product(Tensor input, Tensor other, float scale=1.5) -> Tensor
+TNP_API Tensor product(const Tensor& input, const Tensor& other, double scale = 1.5);
+// swapped(Tensor(a) input, int dim0, int dim1) -> Tensor(a)
+TNP_API Tensor swapped(const Tensor& input, int64_t dim0, int64_t dim1);
+// assign_(Tensor(a!) self, Tensor src) -> Tensor(a!)
+TNP_API const Tensor& assign_(const Tensor& self, const Tensor& src);
+// joined(Tensor[] tensors, int dim=0) -> Tensor
+TNP_API Tensor joined(TensorList tensors, int64_t dim = 0);
+// joined.lists(Tensor[] tensors, *, str mode='plain') -> Tensor[]
+TNP_API std::vector<Tensor> joined(TensorList tensors, std::string_view mode = "plain");
+// places(Tensor input, int? dim=None) -> Tensor
+TNP_API Tensor places(const Tensor& input, std::optional<int64_t> dim = std::nullopt);
+
+}  // namespace tnp

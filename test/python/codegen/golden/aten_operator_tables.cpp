@@ -1,0 +1,26 @@
+// Generated from native_functions.yaml. The descriptors that pointwise() and reduce() run.
+#include "aten/operator_tables.h"
+
+#include "aten/ops/checks.h"
+
+namespace tnp {
+
+namespace cpu_loops {
+std::span<const PointwiseLoop> twice();
+std::span<const PointwiseLoop> halves();
+std::span<const ReductionLoop> total();
+}  // namespace cpu_loops
+
+namespace pointwise_ops {
+constinit const PointwiseOp twice{"twice", 1, 1, Promotion::Arithmetic,
+    [](DeviceType d) { return d == DeviceType::CPU ? cpu_loops::twice() : std::span<const PointwiseLoop>{}; }, 2, nullptr};
+constinit const PointwiseOp halves{"halves", 1, 2, Promotion::Floating,
+    [](DeviceType d) { return d == DeviceType::CPU ? cpu_loops::halves() : std::span<const PointwiseLoop>{}; }, 1, nullptr};
+}  // namespace pointwise_ops
+
+namespace reduction_ops {
+constinit const ReductionOp total{"total", ReductionRule::IntegerSum,
+    [](DeviceType d) { return d == DeviceType::CPU ? cpu_loops::total() : std::span<const ReductionLoop>{}; }};
+}  // namespace reduction_ops
+
+}  // namespace tnp

@@ -1,0 +1,14 @@
+// Generated from native_functions.yaml. The descriptors that pointwise() and reduce() run.
+#pragma once
+
+#include "aten/kernels/pointwise.h"
+#include "aten/kernels/reduction.h"
+
+namespace tnp::pointwise_ops {
+TNP_API extern const PointwiseOp twice;
+TNP_API extern const PointwiseOp halves;
+}  // namespace tnp::pointwise_ops
+
+namespace tnp::reduction_ops {
+TNP_API extern const ReductionOp total;
+}  // namespace tnp::reduction_ops

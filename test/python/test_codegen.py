@@ -1,0 +1,225 @@
+"""tools/codegen: what it generates from a small yaml (golden files), how it refuses mistakes, and what Python shows of it.
+
+After a change on purpose: UPDATE_GOLDEN=1 pytest test/python/test_codegen.py, and read the diff.
+"""
+import ast
+import inspect
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLE = Path(__file__).parent / "codegen"
+sys.path.insert(0, str(ROOT))
+
+from tools.codegen import __main__ as codegen  # noqa: E402
+from tools.codegen.loader import load  # noqa: E402
+from tools.codegen.model import Schema, SpecError  # noqa: E402
+
+
+# ------------------------------------------------------------------------------------------------------ golden files
+
+@pytest.fixture(scope="module")
+def generated():
+    return codegen.generate(SAMPLE / "native_functions.yaml", SAMPLE)
+
+
+def joined_shards(files, stem):
+    """The text of all shards, without what they have in common."""
+    texts = [text for name, text in sorted(files.items()) if re.fullmatch(rf"{stem}_\d+\.cpp", name)]
+    bodies = [re.sub(r"\A.*?\nnamespace [\w:]+ \{\n", "", t, flags=re.S).rsplit("\n}  // namespace", 1)[0] for t in texts]
+    return "\n\n".join(b.strip("\n") for b in bodies if b.strip()) + "\n"
+
+
+CPP = ["aten/functions.h", "aten/native_functions.h", "aten/operator_tables.h", "aten/operator_tables.cpp", "aten/autograd_nodes.h",
+       "csrc/tables.cpp"]
+SHARDS = ["aten/functions", "aten/autograd_nodes", "csrc/bindings", "aten/loops_sample"]
+PYTHON = ["_C/__init__.pyi", "__init__.pyi", "numpy/__init__.pyi", "_operators.json"]
+
+
+@pytest.mark.parametrize("name", [*CPP, *SHARDS, *PYTHON])
+def test_generated_text_is_the_golden_one(generated, name):
+    cpp, python = generated
+    text = joined_shards(cpp, name) if name in SHARDS else cpp[name] if name in CPP else python[name]
+    golden = SAMPLE / "golden" / (name.replace("/", "_") + (".cpp" if name in SHARDS else ""))
+    if os.environ.get("UPDATE_GOLDEN"):
+        golden.parent.mkdir(exist_ok=True)
+        golden.write_text(text)
+    assert text == golden.read_text()
+
+
+def test_the_list_of_files_is_known_before_generating(generated):
+    assert sorted(generated[0]) == sorted(codegen.file_list(SAMPLE))
+
+
+def test_a_file_is_written_only_when_its_text_changed(tmp_path):
+    codegen.write(tmp_path, {"a.h": "one", "b.h": "two"})
+    os.utime(tmp_path / "a.h", (1, 1))
+    os.utime(tmp_path / "b.h", (1, 1))
+    codegen.write(tmp_path, {"a.h": "one", "b.h": "three"})
+    assert (tmp_path / "a.h").stat().st_mtime == 1
+    assert (tmp_path / "b.h").read_text() == "three"
+
+
+def test_a_new_operator_changes_one_shard_of_each_kind(tmp_path, generated):
+    text = (SAMPLE / "native_functions.yaml").read_text()
+    changed = tmp_path / "native_functions.yaml"
+    changed.write_text("- func: first(Tensor input) -> Tensor\n\n" + text)
+    after, _ = codegen.generate(changed, SAMPLE)
+    different = [n for n in after if n.endswith(".cpp") and "tables" not in n and after[n] != generated[0][n]]
+    assert sorted(re.sub(r"_\d\.cpp", "", n) for n in different) == ["aten/functions", "csrc/bindings"]
+
+
+# ---------------------------------------------------------------------------------------------------------- mistakes
+
+NATIVE = "- func: f(Tensor input, int dim=0) -> Tensor\n"
+POINTWISE = "- func: f(Tensor input) -> Tensor\n  pointwise: Twice\n  promotion: Arithmetic\n  dtypes: FloatTypes\n"
+MISTAKES = {
+    "unknown key": (NATIVE + "  colour: red\n", "1: f: unknown key 'colour'"),
+    "unknown type": ("- func: f(Tensr input) -> Tensor\n", "1: f: unknown type 'Tensr'"),
+    "compat type in a native entry": ("- func: f(np.ndarray a) -> Tensor\n", "1: f: unknown type 'np.ndarray'"),
+    "no schema": ("- func: f(Tensor input)\n", "1: f: 'f(Tensor input)' is not 'name(type arg=default, ...) -> returns'"),
+    "argument without a type": ("- func: f(input) -> Tensor\n", "1: f: argument 'input' is not '<type> <name>[=default]'"),
+    "argument twice": ("- func: f(Tensor x, Tensor x) -> Tensor\n", "1: f: two arguments are named x"),
+    "default that is no literal": ("- func: f(int n=many) -> Tensor\n", "1: f: the default of 'int n=many' is no literal"),
+    "unusual spacing": ("- func: f(Tensor input,int n) -> Tensor\n", "is not written as it is understood"),
+    "native key in a compat entry": ("- func: f(np.ndarray a) -> np.ndarray\n  np_compat: True\n  pointwise: Twice\n",
+                                     "1: f: the key 'pointwise' has no meaning in a compat entry"),
+    "derivative of no argument": (POINTWISE + "  derivative:\n    other: grad\n", "1: f: derivative: 'other' names no Tensor argument of f("),
+    "derivative of no tensor": (NATIVE + "  derivative:\n    dim: grad\n", "1: f: derivative: 'dim' names no Tensor argument"),
+    "derivative in flow style": (POINTWISE + "  derivative: {input: g(grad, input)}\n", "write the mapping in block style"),
+    "derivative that forgets one": ("- func: f(Tensor a, Tensor b) -> Tensor\n  derivative:\n    a: grad\n",
+                                    "1: f: derivative: says nothing about 'b'"),
+    "unbalanced formula": (POINTWISE + "  derivative:\n    input: g(grad\n", "unbalanced parentheses"),
+    "both kinds of derivative": (POINTWISE + "  derivative:\n    input: grad\n  nondifferentiable: it is a sample\n",
+                                 "1: f: has both derivative and nondifferentiable"),
+    "no word about the derivative": (POINTWISE, "1: f: says neither derivative nor nondifferentiable"),
+    "unknown functor": (POINTWISE.replace("Twice", "Thrice") + "  nondifferentiable: it is a sample\n",
+                        "1: f: no functor 'Thrice' in aten/kernels/functors/*.h"),
+    "pointwise without dtypes": ("- func: f(Tensor input) -> Tensor\n  pointwise: Twice\n  promotion: Floating\n", "1: f: pointwise without dtypes"),
+    "both pointwise and dispatch": (POINTWISE + "  dispatch:\n    CPU: f\n", "1: f: has both pointwise and dispatch"),
+    "translation of no argument": (NATIVE + "\n- func: f(np.ndarray a, int n) -> np.ndarray\n  np_compat: True\n"
+                                   "  additional_translations: {m: dim}\n", "3: f: additional_translations: 'm: dim' names no argument of f("),
+    "translation to no argument": (NATIVE + "\n- func: f(np.ndarray a, int n) -> np.ndarray\n  np_compat: True\n"
+                                   "  additional_translations: {n: dims}\n", "3: f: additional_translations: 'n: dims' names no argument of f(Tensor input"),
+    "argument that lands nowhere": (NATIVE + "\n- func: f(np.ndarray a, int n) -> np.ndarray\n  np_compat: True\n",
+                                    "3: f: 'int n' lands nowhere in f(Tensor input, int dim=0) -> Tensor"),
+    "two arguments on one": (NATIVE + "\n- func: f(np.ndarray a, int axis, int dim) -> np.ndarray\n  np_compat: True\n",
+                             "3: f: 'int dim' and 'int axis' both land on 'dim'"),
+    "argument on another type": (NATIVE + "\n- func: f(np.ndarray a, str axis) -> np.ndarray\n  np_compat: True\n",
+                                 "3: f: 'str axis' cannot land on 'int dim=0'"),
+    "nothing for a required argument": ("- func: f(Tensor input, int n) -> Tensor\n\n- func: f(np.ndarray a) -> np.ndarray\n  np_compat: True\n",
+                                        "3: f: nothing lands on 'int n'"),
+    "no native operator": ("- func: f(np.ndarray a) -> np.ndarray\n  np_compat: True\n", "1: f: there is no native operator of that name"),
+    "unknown native operator": (NATIVE + "\n- func: g(np.ndarray a) -> np.ndarray\n  np_compat: True\n  native: h\n",
+                                "3: g: native: there is no operator 'h'"),
+    "unknown reduction of a ufunc": (POINTWISE + "  nondifferentiable: it is a sample\n\n- func: f(np.ndarray x) -> np.ndarray\n  np_compat: True\n"
+                                     "  ufunc: {reduce: sums}\n", "7: f: ufunc: reduce: there is no operator 'sums'"),
+    "operator twice": (NATIVE + "\n" + NATIVE, "3: f: is also in line 1"),
+    "name twice": (NATIVE + "\n- func: g(Tensor input) -> Tensor\n  aliases: [f]\n", "3: g: the name 'f' is also that of f("),
+    "key twice": (NATIVE + "  hidden: True\n  hidden: True\n", "3: ?: the key 'hidden' stands twice"),
+    "text that yaml takes for something else": (POINTWISE + "  nondifferentiable: no\n", "1: f: nondifferentiable is a text, not False"),
+    "no list": ("func: f\n", "1: ?: the file is no list of entries"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_reported_with_line_operator_and_reason(tmp_path, mistake):
+    text, message = MISTAKES[mistake]
+    path = tmp_path / "native_functions.yaml"
+    path.write_text(text)
+    with pytest.raises(SpecError, match=re.escape(message)) as caught:
+        codegen.generate(path, SAMPLE)
+    assert str(caught.value).startswith("native_functions.yaml:")
+
+
+def test_all_mistakes_are_reported_at_once(tmp_path):
+    (tmp_path / "native_functions.yaml").write_text("- func: f(Tensr x) -> Tensor\n\n- func: g(Tensr x) -> Tensor\n")
+    with pytest.raises(SpecError) as caught:
+        codegen.generate(tmp_path / "native_functions.yaml", SAMPLE)
+    assert len(str(caught.value).splitlines()) == 2
+
+
+def test_a_mistake_stops_the_build(tmp_path):
+    (tmp_path / "aten/kernels/functors").mkdir(parents=True)
+    (tmp_path / "native_functions.yaml").write_text(NATIVE + "  colour: red\n")
+    done = subprocess.run([sys.executable, "-m", "tools.codegen", "--source", tmp_path, "--output", tmp_path / "out"],
+                          cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == "native_functions.yaml:1: f: unknown key 'colour'\n"
+    assert not (tmp_path / "out").exists()
+
+
+# ------------------------------------------------------------------------------------------------------ the real file
+
+ENTRIES = load(ROOT / "native_functions.yaml")
+
+
+def test_every_schema_renders_back_to_its_text():
+    for entry in ENTRIES:
+        assert str(Schema.parse(entry.schema.text, entry.np_compat)) == entry.schema.text
+
+
+def test_the_generator_knows_no_operator():
+    names = {e.name for e in ENTRIES} | {e.schema.name for e in ENTRIES} | {a for e in ENTRIES for a in e.aliases}
+    names -= {"where", "identity", "fft"}  # also a parameter of NumPy's, a key of `ufunc`, and a package
+    for path in sorted((ROOT / "tools/codegen").glob("*.py")):
+        strings = {n.value for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+        assert not strings & names, path.name
+
+
+# ------------------------------------------------------------------------------------------------- what Python shows
+
+torch_np = pytest.importorskip("torch_np")
+
+
+def names_and_kinds(function):
+    parameters = inspect.signature(function).parameters.values()
+    return [("*" if p.kind is p.VAR_POSITIONAL else p.name, p.kind.name) for p in parameters
+            if p.kind is not p.VAR_KEYWORD and not p.name.startswith("_")]
+
+
+def compat_functions():
+    operators = json.loads((ROOT / "torch_np/_operators.json").read_text())
+    for o in operators:
+        if o["np_compat"] and "function" in o["variants"]:
+            for name in [o["name"], *o["aliases"]]:
+                if not name.startswith("_"):
+                    yield f"{o['package']}.{name}" if o["package"] else name
+
+
+def resolve(module, dotted):
+    for part in dotted.split("."):
+        module = getattr(module, part, None)
+    return module
+
+
+@pytest.mark.parametrize("name", sorted(set(compat_functions())))
+def test_signature_is_numpys(name):
+    theirs = resolve(numpy, name)
+    if theirs is None:
+        pytest.skip("not in NumPy")
+    try:
+        expected = names_and_kinds(theirs)
+    except ValueError:
+        pytest.skip("NumPy shows no signature")
+    assert names_and_kinds(resolve(torch_np.numpy, name)) == expected
+
+
+def test_every_function_and_method_has_a_signature_and_a_doc():
+    for owner in (torch_np._C._torch, torch_np._C._numpy, torch_np.Tensor, torch_np.numpy.ndarray):
+        for name, value in vars(owner).items():
+            if inspect.isbuiltin(value) or inspect.ismethoddescriptor(value):
+                if not name.startswith("_") and value.__text_signature__:
+                    assert inspect.signature(value) is not None, name
+
+
+def test_docs_show_each_faces_own_argument_names():
+    assert "`dim`" in torch_np.sum.__doc__ and "`axis`" not in torch_np.sum.__doc__
+    assert "`axis`" in torch_np.numpy.sum.__doc__ and "`dim`" not in torch_np.numpy.sum.__doc__

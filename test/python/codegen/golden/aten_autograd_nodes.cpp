@@ -13,6 +13,7 @@ Tensors HalvesBackward::apply(Tensors&& grads) {
 void HalvesBackward::release_variables() {
   result1_.reset();
 }
+
 // swapped(Tensor(a) input, int dim0, int dim1) -> Tensor(a)
 Tensors SwappedBackward::apply(Tensors&& grads) {
   using namespace formulas;
@@ -43,6 +44,7 @@ Tensors AssignBackward::apply(Tensors&& grads) {
 }
 void AssignBackward::release_variables() {
 }
+
 // total(Tensor input, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
 Tensors TotalBackward::apply(Tensors&& grads) {
   using namespace formulas;
@@ -60,6 +62,7 @@ Tensors TotalBackward::apply(Tensors&& grads) {
 void TotalBackward::release_variables() {
   mask_.reset();
 }
+
 // product(Tensor input, Tensor other, float scale=1.5) -> Tensor
 Tensors ProductBackward::apply(Tensors&& grads) {
   using namespace formulas;
@@ -75,6 +78,7 @@ Tensors ProductBackward::apply(Tensors&& grads) {
 void ProductBackward::release_variables() {
   other_.reset();
 }
+
 // twice(Tensor input) -> Tensor
 Tensors TwiceBackward::apply(Tensors&& grads) {
   using namespace formulas;

@@ -12,6 +12,7 @@ std::tuple<Tensor, Tensor> halves(const Tensor& input, const PointwiseOptions& o
   node->result1_ = SavedTensor(std::get<1>(result), is_differentiable(std::get<1>(result).dtype()), 1);
   return result;
 }
+
 // swapped(Tensor(a) input, int dim0, int dim1) -> Tensor(a)
 Tensor swapped(const Tensor& input, int64_t dim0, int64_t dim1) {
   if (TNP_LIKELY(!any_needs_recording(input))) return native::swapped(input, dim0, dim1);
@@ -50,6 +51,7 @@ Tensor places(const Tensor& input, std::optional<int64_t> dim) {
   set_history(result, node);
   return result;
 }
+
 // total(Tensor input, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
 Tensor total(const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype, const ReduceOptions& options) {
   if (TNP_LIKELY(!any_needs_recording(input, options.out))) return reduce(reduction_ops::total, input, dim, keepdim, dtype, options);
@@ -64,6 +66,7 @@ Tensor total(const Tensor& input, OptIntList dim, bool keepdim, std::optional<Sc
   set_history(result, node);
   return result;
 }
+
 // product(Tensor input, Tensor other, float scale=1.5) -> Tensor
 Tensor product(const Tensor& input, const Tensor& other, double scale) {
   if (TNP_LIKELY(!any_needs_recording(input))) return (on_cpu("product", input, other), native::product_cpu(input, other, scale));
@@ -75,10 +78,12 @@ Tensor product(const Tensor& input, const Tensor& other, double scale) {
   set_history(result, node);
   return result;
 }
+
 // filled(int[*] size, Scalar value=1, *, ScalarType? dtype=None, Order order='C') -> Tensor
 Tensor filled(IntList size, const Scalar& value, std::optional<ScalarType> dtype, Order order) {
   return native::filled(size, value, dtype, order);
 }
+
 // twice(Tensor input) -> Tensor
 Tensor twice(const Tensor& input, const PointwiseOptions& options) {
   if (TNP_LIKELY(!any_needs_recording(input, options.out[0]))) return run_pointwise(pointwise_ops::twice, options, input);

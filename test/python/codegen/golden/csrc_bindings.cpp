@@ -4,17 +4,19 @@ PyObject* THPVariable_linalg_places(PyObject* self, PyObject* const* args, Py_ss
   enum Slot { input, dim, out };
   static constexpr const char* slots[] = {"input", "dim", "out"};
   static const Parser parser = [] {
-      static constexpr Param native[] = {
-          {"input", Kind::Tensor, input, kRequired, nullptr, {"x", "a", "x1"}},
-          {"dim", Kind::Int, dim, kNullable, "None", {"axis"}},
-          {"out", Kind::Out, out, kKeywordOnly | kNullable, "None"},
-      };
-      return Parser({Signature("places", native, slots)});
+    static constexpr Param native[] = {
+        {"input", Kind::Tensor, input, kRequired, nullptr, {"x", "a", "x1"}},
+        {"dim", Kind::Int, dim, kNullable, "None", {"axis"}},
+        {"out", Kind::Out, out, kKeywordOnly | kNullable, "None"},
+    };
+    return Parser({Signature("places", native, slots)});
   }();
   Args<compat, 3> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
-  return call<compat>(parser[overload], [&] { return into_out(r, out, tnp::places(r.tensor(input), r.opt_integer(dim))); });
+  return call<compat>(parser[overload], [&] {
+    return into_out(r, out, tnp::places(r.tensor(input), r.opt_integer(dim)));
+  });
 }
 template PyObject* THPVariable_linalg_places<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 
@@ -24,41 +26,46 @@ PyObject* THPVariable_halves(PyObject* self, PyObject* const* args, Py_ssize_t n
   enum Slot { input, out, where, casting, order, dtype, ignored };
   static constexpr const char* slots[] = {"input", "out", "where", "casting", "order", "dtype", "ignored"};
   static const Parser parser = [] {
-      static constexpr Param numpy[] = {
-          {"x", Kind::ArrayLike, input, kRequired | kPositionalOnly},
-          {"out", Kind::Out, out, kNullable, "(None, None)"},
-          {"where", Kind::Mask, where, kKeywordOnly, "True"},
-          {"casting", Kind::Casting, casting, kKeywordOnly, "'same_kind'"},
-          {"order", Kind::Order, order, kKeywordOnly, "'K'"},
-          {"dtype", Kind::Dtype, dtype, kKeywordOnly | kNullable, "None"},
-          {"subok", Kind::Object, ignored, kKeywordOnly | kIgnored, "True"},
-          {"signature", Kind::Object, ignored, kKeywordOnly | kIgnored, "None"},
-      };
-      return Parser({Signature("halves", numpy, slots)});
+    static constexpr Param numpy[] = {
+        {"x", Kind::ArrayLike, input, kRequired | kPositionalOnly},
+        {"out", Kind::Out, out, kNullable, "(None, None)"},
+        {"where", Kind::Mask, where, kKeywordOnly, "True"},
+        {"casting", Kind::Casting, casting, kKeywordOnly, "'same_kind'"},
+        {"order", Kind::Order, order, kKeywordOnly, "'K'"},
+        {"dtype", Kind::Dtype, dtype, kKeywordOnly | kNullable, "None"},
+        {"subok", Kind::Object, ignored, kKeywordOnly | kIgnored, "True"},
+        {"signature", Kind::Object, ignored, kKeywordOnly | kIgnored, "None"},
+    };
+    return Parser({Signature("halves", numpy, slots)});
   }();
   Args<compat, 7> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
-  return call<compat>(parser[overload], [&] { return tnp::halves(r.tensor(input), pointwise_options(r, {.out = out, .where = where, .dtype = dtype, .casting = casting, .order = order})); });
+  return call<compat>(parser[overload], [&] {
+    return tnp::halves(r.tensor(input), pointwise_options(r, {.out = out, .where = where, .dtype = dtype, .casting = casting, .order = order}));
+  });
 }
 template PyObject* THPVariable_halves<true>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+
 // swapped(Tensor(a) input, int dim0, int dim1) -> Tensor(a)
 template <bool compat>
 PyObject* THPVariable_swapped(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   enum Slot { input, dim0, dim1 };
   static constexpr const char* slots[] = {"input", "dim0", "dim1"};
   static const Parser parser = [] {
-      static constexpr Param native[] = {
-          {"input", Kind::Tensor, input, kRequired, nullptr, {"x", "a", "x1"}},
-          {"dim0", Kind::Int, dim0, kRequired},
-          {"dim1", Kind::Int, dim1, kRequired},
-      };
-      return Parser({Signature("swapped", native, slots)});
+    static constexpr Param native[] = {
+        {"input", Kind::Tensor, input, kRequired, nullptr, {"x", "a", "x1"}},
+        {"dim0", Kind::Int, dim0, kRequired},
+        {"dim1", Kind::Int, dim1, kRequired},
+    };
+    return Parser({Signature("swapped", native, slots)});
   }();
   Args<compat, 3> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
-  return call<compat>(parser[overload], [&] { return tnp::swapped(r.tensor(input), r.integer(dim0), r.integer(dim1)); });
+  return call<compat>(parser[overload], [&] {
+    return tnp::swapped(r.tensor(input), r.integer(dim0), r.integer(dim1));
+  });
 }
 template PyObject* THPVariable_swapped<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 
@@ -68,18 +75,21 @@ PyObject* THPVariable_assign_(PyObject* self, PyObject* const* args, Py_ssize_t 
   enum Slot { self_, src };
   static constexpr const char* slots[] = {"self", "src"};
   static const Parser parser = [] {
-      static constexpr Param native[] = {
-          {"self", Kind::Tensor, self_, kRequired},
-          {"src", Kind::Tensor, src, kRequired},
-      };
-      return Parser({Signature("assign_", native, slots)});
+    static constexpr Param native[] = {
+        {"self", Kind::Tensor, self_, kRequired},
+        {"src", Kind::Tensor, src, kRequired},
+    };
+    return Parser({Signature("assign_", native, slots)});
   }();
   Args<compat, 2> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
-  return call<compat>(parser[overload], [&] { return tnp::assign_(r.tensor(self_), r.tensor(src)); });
+  return call<compat>(parser[overload], [&] {
+    return tnp::assign_(r.tensor(self_), r.tensor(src));
+  });
 }
 template PyObject* THPVariable_assign_<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+
 // total(Tensor input, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
 // total(np.ndarray a, int[]? axis=None, np.dtype? dtype=None, np.ndarray? out=None, bool keepdims=<no value>, Scalar? initial=<no value>, np.ndarray? where=<no value>) -> np.ndarray
 template <bool compat>
@@ -87,7 +97,7 @@ PyObject* THPVariable_total(PyObject* self, PyObject* const* args, Py_ssize_t na
   enum Slot { input, dim, keepdim, dtype, out, initial, where };
   static constexpr const char* slots[] = {"input", "dim", "keepdim", "dtype", "out", "initial", "where"};
   static const Parser parser = [] {
-  if constexpr (compat) {
+    if constexpr (compat) {
       static constexpr Param numpy[] = {
           {"a", Kind::ArrayLike, input, kRequired},
           {"axis", Kind::IntList, dim, kNullable, "None"},
@@ -98,7 +108,7 @@ PyObject* THPVariable_total(PyObject* self, PyObject* const* args, Py_ssize_t na
           {"where", Kind::Mask, where, kNullable, "<no value>"},
       };
       return Parser({Signature("total", numpy, slots)});
-  } else {
+    } else {
       static constexpr Param native[] = {
           {"input", Kind::Tensor, input, kRequired, nullptr, {"x", "a", "x1"}},
           {"dim", Kind::IntList, dim, kNullable, "None", {"axis"}},
@@ -107,19 +117,24 @@ PyObject* THPVariable_total(PyObject* self, PyObject* const* args, Py_ssize_t na
           {"out", Kind::Out, out, kKeywordOnly | kNullable, "None"},
       };
       return Parser({Signature("total", native, slots)});
-  }
+    }
   }();
   Args<compat, 7> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
   if constexpr (compat) {
-  return call<compat>(parser[overload], [&] { return tnp::total(r.tensor(input), r.opt_int_list(dim), r.boolean(keepdim, false), r.opt_dtype(dtype), reduce_options(r, {.out = out, .initial = initial, .where = where})); });
+    return call<compat>(parser[overload], [&] {
+      return tnp::total(r.tensor(input), r.opt_int_list(dim), r.boolean(keepdim, false), r.opt_dtype(dtype), reduce_options(r, {.out = out, .initial = initial, .where = where}));
+    });
   } else {
-  return call<compat>(parser[overload], [&] { return tnp::total(r.tensor(input), r.opt_int_list(dim), r.boolean(keepdim, false), r.opt_dtype(dtype), reduce_options(r, {.out = out})); });
+    return call<compat>(parser[overload], [&] {
+      return tnp::total(r.tensor(input), r.opt_int_list(dim), r.boolean(keepdim, false), r.opt_dtype(dtype), reduce_options(r, {.out = out}));
+    });
   }
 }
 template PyObject* THPVariable_total<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 template PyObject* THPVariable_total<true>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+
 // product(Tensor input, Tensor other, float scale=1.5) -> Tensor
 // product(np.ndarray x1, np.ndarray x2, /, np.ndarray? out=None) -> np.ndarray
 template <bool compat>
@@ -127,14 +142,14 @@ PyObject* THPVariable_product(PyObject* self, PyObject* const* args, Py_ssize_t 
   enum Slot { input, other, scale, out };
   static constexpr const char* slots[] = {"input", "other", "scale", "out"};
   static const Parser parser = [] {
-  if constexpr (compat) {
+    if constexpr (compat) {
       static constexpr Param numpy[] = {
           {"x1", Kind::ArrayLike, input, kRequired | kPositionalOnly},
           {"x2", Kind::ArrayLike, other, kRequired | kPositionalOnly},
           {"out", Kind::Out, out, kNullable, "None"},
       };
       return Parser({Signature("product", numpy, slots)});
-  } else {
+    } else {
       static constexpr Param native[] = {
           {"input", Kind::Tensor, input, kRequired, nullptr, {"x", "a", "x1"}},
           {"other", Kind::Tensor, other, kRequired, nullptr, {"x2"}},
@@ -142,19 +157,24 @@ PyObject* THPVariable_product(PyObject* self, PyObject* const* args, Py_ssize_t 
           {"out", Kind::Out, out, kKeywordOnly | kNullable, "None"},
       };
       return Parser({Signature("product", native, slots)});
-  }
+    }
   }();
   Args<compat, 4> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
   if constexpr (compat) {
-  return call<compat>(parser[overload], [&] { return into_out(r, out, tnp::product(r.tensor(input), r.tensor(other), 1.5)); });
+    return call<compat>(parser[overload], [&] {
+      return into_out(r, out, tnp::product(r.tensor(input), r.tensor(other), 1.5));
+    });
   } else {
-  return call<compat>(parser[overload], [&] { return into_out(r, out, tnp::product(r.tensor(input), r.tensor(other), r.floating(scale, 1.5))); });
+    return call<compat>(parser[overload], [&] {
+      return into_out(r, out, tnp::product(r.tensor(input), r.tensor(other), r.floating(scale, 1.5)));
+    });
   }
 }
 template PyObject* THPVariable_product<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 template PyObject* THPVariable_product<true>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+
 // filled(int[*] size, Scalar value=1, *, ScalarType? dtype=None, Order order='C') -> Tensor
 // filled(int[1] shape, np.dtype? dtype=float, Order order='C', *, np.ndarray? like=None) -> np.ndarray
 template <bool compat>
@@ -162,7 +182,7 @@ PyObject* THPVariable_filled(PyObject* self, PyObject* const* args, Py_ssize_t n
   enum Slot { size, value, dtype, order, out, ignored };
   static constexpr const char* slots[] = {"size", "value", "dtype", "order", "out", "ignored"};
   static const Parser parser = [] {
-  if constexpr (compat) {
+    if constexpr (compat) {
       static constexpr Param numpy[] = {
           {"shape", Kind::IntList, size, kRequired},
           {"dtype", Kind::Dtype, dtype, kNullable, "float"},
@@ -170,7 +190,7 @@ PyObject* THPVariable_filled(PyObject* self, PyObject* const* args, Py_ssize_t n
           {"like", Kind::Object, ignored, kKeywordOnly | kNullable | kIgnored, "None"},
       };
       return Parser({Signature("filled", numpy, slots)});
-  } else {
+    } else {
       static constexpr Param native[] = {
           {"size", Kind::IntList, size, kRequired | kVarArgs},
           {"value", Kind::Scalar, value, 0, "1"},
@@ -179,15 +199,19 @@ PyObject* THPVariable_filled(PyObject* self, PyObject* const* args, Py_ssize_t n
           {"out", Kind::Out, out, kKeywordOnly | kNullable, "None"},
       };
       return Parser({Signature("filled", native, slots)});
-  }
+    }
   }();
   Args<compat, 6> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
   if constexpr (compat) {
-  return call<compat>(parser[overload], [&] { return tnp::filled(r.int_list(size), Scalar(int64_t{1}), r.opt_dtype(dtype), r.order(order, Order::C)); });
+    return call<compat>(parser[overload], [&] {
+      return tnp::filled(r.int_list(size), Scalar(int64_t{1}), r.opt_dtype(dtype), r.order(order, Order::C));
+    });
   } else {
-  return call<compat>(parser[overload], [&] { return into_out(r, out, tnp::filled(r.int_list(size), r.scalar(value, Scalar(int64_t{1})), r.opt_dtype(dtype), r.order(order, Order::C))); });
+    return call<compat>(parser[overload], [&] {
+      return into_out(r, out, tnp::filled(r.int_list(size), r.scalar(value, Scalar(int64_t{1})), r.opt_dtype(dtype), r.order(order, Order::C)));
+    });
   }
 }
 template PyObject* THPVariable_filled<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
@@ -199,17 +223,20 @@ PyObject* THPVariable_twice_(PyObject* self, PyObject* const* args, Py_ssize_t n
   enum Slot { input };
   static constexpr const char* slots[] = {"input"};
   static const Parser parser = [] {
-      static constexpr Param native[] = {
-          {"input", Kind::Tensor, input, kRequired, nullptr, {"x", "a", "x1"}},
-      };
-      return Parser({Signature("twice", native, slots)});
+    static constexpr Param native[] = {
+        {"input", Kind::Tensor, input, kRequired, nullptr, {"x", "a", "x1"}},
+    };
+    return Parser({Signature("twice", native, slots)});
   }();
   Args<compat, 1> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
-  return call<compat>(parser[overload], [&] { return tnp::twice_(r.tensor(input)); });
+  return call<compat>(parser[overload], [&] {
+    return tnp::twice_(r.tensor(input));
+  });
 }
 template PyObject* THPVariable_twice_<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+
 // twice(Tensor input) -> Tensor
 // twice(np.ndarray x) -> np.ndarray
 template <bool compat>
@@ -217,7 +244,7 @@ PyObject* THPVariable_twice(PyObject* self, PyObject* const* args, Py_ssize_t na
   enum Slot { input, out, where, casting, order, dtype, ignored };
   static constexpr const char* slots[] = {"input", "out", "where", "casting", "order", "dtype", "ignored"};
   static const Parser parser = [] {
-  if constexpr (compat) {
+    if constexpr (compat) {
       static constexpr Param numpy[] = {
           {"x", Kind::ArrayLike, input, kRequired | kPositionalOnly},
           {"out", Kind::Out, out, kNullable, "None"},
@@ -229,21 +256,25 @@ PyObject* THPVariable_twice(PyObject* self, PyObject* const* args, Py_ssize_t na
           {"signature", Kind::Object, ignored, kKeywordOnly | kIgnored, "None"},
       };
       return Parser({Signature("twice", numpy, slots)});
-  } else {
+    } else {
       static constexpr Param native[] = {
           {"input", Kind::Tensor, input, kRequired, nullptr, {"x", "a", "x1"}},
           {"out", Kind::Out, out, kKeywordOnly | kNullable, "None"},
       };
       return Parser({Signature("twice", native, slots)});
-  }
+    }
   }();
   Args<compat, 7> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
   if constexpr (compat) {
-  return call<compat>(parser[overload], [&] { return tnp::twice(r.tensor(input), pointwise_options(r, {.out = out, .where = where, .dtype = dtype, .casting = casting, .order = order})); });
+    return call<compat>(parser[overload], [&] {
+      return tnp::twice(r.tensor(input), pointwise_options(r, {.out = out, .where = where, .dtype = dtype, .casting = casting, .order = order}));
+    });
   } else {
-  return call<compat>(parser[overload], [&] { return tnp::twice(r.tensor(input), pointwise_options(r, {.out = out})); });
+    return call<compat>(parser[overload], [&] {
+      return tnp::twice(r.tensor(input), pointwise_options(r, {.out = out}));
+    });
   }
 }
 template PyObject* THPVariable_twice<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
@@ -256,21 +287,25 @@ PyObject* THPVariable_joined(PyObject* self, PyObject* const* args, Py_ssize_t n
   enum Slot { tensors, dim, mode, out };
   static constexpr const char* slots[] = {"tensors", "dim", "mode", "out"};
   static const Parser parser = [] {
-      static constexpr Param native0[] = {
-          {"tensors", Kind::TensorList, tensors, kRequired},
-          {"dim", Kind::Int, dim, 0, "0", {"axis"}},
-          {"out", Kind::Out, out, kKeywordOnly | kNullable, "None"},
-      };
-      static constexpr Param native1[] = {
-          {"tensors", Kind::TensorList, tensors, kRequired},
-          {"mode", Kind::String, mode, kKeywordOnly, "'plain'"},
-      };
-      return Parser({Signature("joined", native0, slots), Signature("joined", native1, slots)});
+    static constexpr Param native0[] = {
+        {"tensors", Kind::TensorList, tensors, kRequired},
+        {"dim", Kind::Int, dim, 0, "0", {"axis"}},
+        {"out", Kind::Out, out, kKeywordOnly | kNullable, "None"},
+    };
+    static constexpr Param native1[] = {
+        {"tensors", Kind::TensorList, tensors, kRequired},
+        {"mode", Kind::String, mode, kKeywordOnly, "'plain'"},
+    };
+    return Parser({Signature("joined", native0, slots), Signature("joined", native1, slots)});
   }();
   Args<compat, 4> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
-  if (overload == 0) return call<compat>(parser[overload], [&] { return into_out(r, out, tnp::joined(r.tensor_list(tensors), r.integer(dim, 0))); });
-  return call<compat>(parser[overload], [&] { return tnp::joined(r.tensor_list(tensors), r.string(mode, "plain")); });
+  if (overload == 0) return call<compat>(parser[overload], [&] {
+    return into_out(r, out, tnp::joined(r.tensor_list(tensors), r.integer(dim, 0)));
+  });
+  return call<compat>(parser[overload], [&] {
+    return tnp::joined(r.tensor_list(tensors), r.string(mode, "plain"));
+  });
 }
 template PyObject* THPVariable_joined<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);

@@ -9,7 +9,7 @@ using enum ScalarType;
 
 [[noreturn]] void raise_unsupported(const char* op, TensorList operands) {
   if (promotion_rules() == PromotionRules::NumPy) {
-    TNP_RAISE(ErrorKind::Dtype, "ufunc '", op, "' not supported for the input types, and the inputs could not be safely "
+    TNP_RAISE(ErrorKind::Dtype, "ufunc '{op}' not supported for the input types, and the inputs could not be safely "
               "coerced to any supported types according to the casting rule ''safe''");
   }
   std::string types;
@@ -21,8 +21,7 @@ using enum ScalarType;
 }
 
 [[noreturn]] void raise_no_loop(const char* op, ScalarType dtype) {
-  TNP_RAISE(ErrorKind::Dtype, "No loop matching the specified signature and casting was found for ufunc ", op,
-            " (dtype=", dtype, ")");
+  TNP_RAISE(ErrorKind::Dtype, "No loop matching the specified signature and casting was found for ufunc {op} (dtype=", dtype, ")");
 }
 
 // Note [bfloat16 among integers and float16]: promote_types knows no common dtype of those, as ml_dtypes; a ufunc finds
@@ -140,7 +139,7 @@ bool any_bool(TensorList operands) {
               "invert a mask, use the `~` or `logical_not()` operator instead.");
   }
   if (numpy) {
-    TNP_RAISE(ErrorKind::Dtype, "ufunc '", op, "' did not contain a loop with signature matching types ",
+    TNP_RAISE(ErrorKind::Dtype, "ufunc '{op}' did not contain a loop with signature matching types ",
               nin == 1 ? "BoolDType -> None" : "(BoolDType, BoolDType) -> None");
   }
   TNP_RAISE(ErrorKind::Dtype, op, "(): not implemented for bool");

@@ -106,11 +106,11 @@ void Iterator::check_casts() const {
       if (can_cast(o.result_dtype, own, casting_)) continue;
       TNP_CHECK(promotion_rules() == PromotionRules::NumPy, ErrorKind::Casting, "result type ", o.result_dtype,
                 " can't be cast to the desired output type ", own);
-      TNP_RAISE(ErrorKind::Casting, "Cannot cast ufunc '", name_, "' output from dtype('", o.result_dtype, "') to dtype('",
+      TNP_RAISE(ErrorKind::Casting, "Cannot cast ufunc '{op}' output from dtype('", o.result_dtype, "') to dtype('",
                 own, "') with casting rule '", casting_name(casting_), "'");
     } else if (check_inputs_ && !o.tensor.is_wrapped_number() && compute_type(own) != o.loop_dtype &&
                TNP_UNLIKELY(!can_cast(own, o.loop_dtype, casting_))) {
-      TNP_RAISE(ErrorKind::Casting, "Cannot cast ufunc '", name_, "' input ", i - num_outputs_, " from dtype('", own,
+      TNP_RAISE(ErrorKind::Casting, "Cannot cast ufunc '{op}' input ", i - num_outputs_, " from dtype('", own,
                 "') to dtype('", o.loop_dtype, "') with casting rule '", casting_name(casting_), "'");
     }
   }

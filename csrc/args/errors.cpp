@@ -38,7 +38,7 @@ PyObject* exception_class(ErrorKind kind, bool compat) {
   return PyExc_SystemError;
 }
 
-// Replaces {dim} by the name that this face gives to the argument.
+// Replaces {dim} by the name that this face gives to the argument, and {op} by the function's.
 std::string in_callers_names(std::string_view message, const Signature* signature) {
   std::string out;
   while (true) {
@@ -52,7 +52,7 @@ std::string in_callers_names(std::string_view message, const Signature* signatur
       continue;
     }
     out += message.substr(0, open);
-    out += signature ? signature->name_of(name) : name;
+    out += !signature ? name : name == "op" ? std::string_view(signature->function()) : signature->name_of(name);
     message.remove_prefix(close + 1);
   }
   return out += message;

@@ -8,12 +8,21 @@ def _pairs(value, n, name, integer=False):
     """`value` as n pairs (before, after): a number, a pair, one per axis, or pairs per axis."""
     x = _numpy.asarray(value if not hasattr(value, "tolist") else value.tolist())
     if x.ndim > 2:
-        raise ValueError(f"{name}: operands could not be broadcast together")
+        raise ValueError("input operand has more dimensions than allowed by the axis remapping")
     if x.ndim == 1 and x.size == 1:
         x = x.reshape(1, 1)
     elif x.ndim == 2 and x.shape == (2, 1) and n != 2:
         x = x.reshape(1, 2)
-    pairs = _numpy.broadcast_to(x, (n, 2)).tolist()
+    try:
+        _numpy.broadcast_shapes(x.shape, (n, 2))
+        rows = x.tolist() if x.ndim == 2 else [x.tolist()]
+        if x.ndim == 0:
+            rows = [[x.item(), x.item()]]
+        if any(len(r) not in (1, 2) for r in rows) or len(rows) not in (1, n):
+            raise ValueError
+    except ValueError:
+        raise ValueError(f"operands could not be broadcast together: {name} of shape {x.shape} with shape {(n, 2)}") from None
+    pairs = [list(r) * (2 // len(r)) for r in rows] * (n // len(rows))
     if integer and any(v < 0 for p in pairs for v in p):
         raise ValueError("index can't contain negative values")
     return pairs
@@ -25,8 +34,11 @@ def _widths(array, pad_width):
         for axis, width in pad_width.items():
             found[axis if axis >= 0 else axis + array.ndim] = width if isinstance(width, (tuple, list)) else (width, width)
         return [tuple(found.get(d, (0, 0))) for d in range(array.ndim)]
-    width = _numpy.asarray(pad_width.tolist() if hasattr(pad_width, "tolist") else pad_width)
-    if width.dtype.kind not in "iu":
+    width = pad_width.tolist() if hasattr(pad_width, "tolist") else pad_width
+    flat = [width]
+    while any(isinstance(v, (list, tuple)) for v in flat):
+        flat = [u for v in flat for u in (v if isinstance(v, (list, tuple)) else [v])]
+    if not all(hasattr(v, "__index__") and not isinstance(v, bool) for v in flat):
         raise TypeError("`pad_width` must be of integral type.")
     return _pairs(width, array.ndim, "pad_width", integer=True)
 

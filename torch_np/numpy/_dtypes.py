@@ -11,6 +11,9 @@ from numpy import (  # noqa: F401
     typecodes, typename, ubyte, uint, uint8, uint16, uint32, uint64, uintc, uintp, ulong, ulonglong, unsignedinteger,
     ushort,
 )
+from numpy import (  # noqa: F401  (names only: no array has one of these dtypes)
+    bytes_, character, clongdouble, datetime64, longdouble, object_, str_, timedelta64, void,
+)
 
 from torch_np._C import Tensor, ndarray
 

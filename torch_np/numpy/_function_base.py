@@ -438,10 +438,10 @@ def _window(M, formula):
     if isinstance(M, complex):
         raise TypeError("the number of points must be real")
     if M < 1:
-        return nx.empty(0, dtype=_numpy.result_type(M, 0.0))
+        return nx.empty(0)
     if M == 1:
-        return nx.ones(1, dtype=_numpy.result_type(M, 0.0))
-    return formula(nx.arange(1 - M, M, 2), M)
+        return nx.ones(1)
+    return formula(nx.arange(1.0 - M, M, 2), float(M))
 
 
 
@@ -472,9 +472,9 @@ def i0(x):
 def kaiser(M, beta):
     """The Kaiser window of M points with shape parameter `beta`."""
     if M == 1:
-        return nx.ones(1, dtype=_numpy.result_type(M, 0.0))
-    n = nx.arange(0, M)
-    half = (M - 1) / 2.0
+        return nx.ones(1)
+    n = nx.arange(0.0, M)
+    half = (float(M) - 1) / 2.0
     return i0(beta * nx.sqrt(1 - ((n - half) / half) ** 2.0)) / i0(nx.asarray(float(beta)))
 
 

@@ -116,8 +116,11 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_no, *, where=_n
         raise TypeError("If a is inexact, then dtype must be inexact")
     selected = _given(where=where)
     count = nx.sum(~missing, axis=axis, dtype=_numpy.intp, keepdims=True, **selected)
-    center = nx.sum(filled, axis=axis, dtype=dtype, keepdims=True, **selected) / count if mean is _no else mean
-    deviation = nx.where(missing, 0, filled - center)
+    center = mean
+    if mean is _no:
+        total = nx.sum(filled, axis=axis, dtype=dtype, keepdims=True, **selected)
+        center = (total / count).astype(total.dtype)
+    deviation = nx.where(missing, filled.dtype.type(0), filled - center)
     squares = (deviation * deviation.conj()).real
     keep = bool(keepdims) if keepdims is not _no else False
     total = nx.sum(squares, axis=axis, dtype=dtype, keepdims=keep, **selected)

@@ -38,7 +38,7 @@ Tensor into(const Tensor& out, const Tensor& values, ScalarType dtype, const cha
   }
   TNP_CHECK(out.sizes() == values.sizes(), ErrorKind::Shape, "output parameter for reduction operation ", op,
             " has shape ", out.sizes(), ", but the result has shape ", values.sizes());
-  TNP_CHECK(can_cast(dtype, out.dtype(), Casting::SameKind), ErrorKind::Casting, "Cannot cast ufunc '", op, "' output from dtype('",
+  TNP_CHECK(can_cast(dtype, out.dtype(), Casting::SameKind), ErrorKind::Casting, "Cannot cast ufunc '{op}' output from dtype('",
             dtype, "') to dtype('", out.dtype(), "') with casting rule 'same_kind'");
   copy_into(out, values);
   return out;

@@ -21,14 +21,14 @@ const PointwiseLoop* find_loop(std::span<const PointwiseLoop> loops, ScalarType 
 [[noreturn]] TNP_COLD void raise_no_loop(const PointwiseOp& op, TensorList inputs, const LoopTypes& types, bool dtype_given) {
   if (promotion_rules() == PromotionRules::NumPy) {
     if (dtype_given) {
-      TNP_RAISE(ErrorKind::Dtype, "No loop matching the specified signature and casting was found for ufunc ", op.name);
+      TNP_RAISE(ErrorKind::Dtype, "No loop matching the specified signature and casting was found for ufunc {op}");
     }
     if (is_bool(types.compute)) {
-      TNP_RAISE(ErrorKind::Dtype, "ufunc '", op.name, "' did not contain a loop with signature matching types ",
+      TNP_RAISE(ErrorKind::Dtype, "ufunc '{op}' did not contain a loop with signature matching types ",
                 inputs.size() == 1 ? "<class 'numpy.dtypes.BoolDType'>" : "(<class 'numpy.dtypes.BoolDType'>, <class 'numpy.dtypes.BoolDType'>)",
                 " -> None");
     }
-    TNP_RAISE(ErrorKind::Dtype, "ufunc '", op.name, "' not supported for the input types, and the inputs could not be "
+    TNP_RAISE(ErrorKind::Dtype, "ufunc '{op}' not supported for the input types, and the inputs could not be "
               "safely coerced to any supported types according to the casting rule ''safe''");
   }
   TNP_RAISE(ErrorKind::Dtype, op.name, "(): not implemented for ", types.compute);
@@ -77,7 +77,7 @@ void check_input_casts(const PointwiseOp& op, const Choice& choice, TensorList i
     if (TNP_LIKELY(can_cast(t.dtype(), to, casting))) continue;
     std::string which = " ";
     if (inputs.size() > 1) append(which, static_cast<int64_t>(i)), which += ' ';
-    TNP_RAISE(ErrorKind::Casting, "Cannot cast ufunc '", op.name, "' input", which, "from dtype('", t.dtype(), "') to dtype('",
+    TNP_RAISE(ErrorKind::Casting, "Cannot cast ufunc '{op}' input", which, "from dtype('", t.dtype(), "') to dtype('",
               to, "') with casting rule '", casting_name(casting), "'");
   }
 }

@@ -74,21 +74,25 @@ void copyto(const Tensor& dst, const Tensor& src, Casting casting, const Tensor&
   TNP_CHECK(can_copy(src, dst.dtype(), casting), ErrorKind::Type, "Cannot cast array data from dtype('", src.dtype(),
             "') to dtype('", dst.dtype(), "') according to the rule '", casting_name(casting), "'");
   check_fits(src, dst.dtype());
+  Tensor source = src;
+  while (source.dim() > dst.dim() && source.size(0) == 1) source = tnp::select(source, 0, 0);
   if (!where.defined() || (where.dim() == 0 && where.item<bool>())) {
-    tnp::copy_(dst, src);
+    tnp::copy_(dst, source);
     return;
   }
   TNP_CHECK(is_bool(where.dtype()), ErrorKind::Type, "Cannot cast array data from dtype('", where.dtype(),
             "') to dtype('bool') according to the rule 'safe'");
-  TNP_CHECK(broadcast_shapes(broadcast_shapes(dst.sizes(), src.sizes()), where.sizes()) == DimVector(dst.sizes()), ErrorKind::Shape,
-            "could not broadcast input array from shape ", src.sizes(), " and mask of shape ", where.sizes(),
-            " into shape ", dst.sizes());
-  TNP_CHECK(!any_needs_recording(dst, src), ErrorKind::NotImplemented,
-            "copyto() with {where} does not support automatic differentiation; use where()");
+  DimVector together = broadcast_shapes(broadcast_shapes(dst.sizes(), source.sizes()), where.sizes());
+  TNP_CHECK(together == DimVector(dst.sizes()), ErrorKind::Shape, "could not broadcast input array from shape ", src.sizes(),
+            " and mask of shape ", where.sizes(), " into shape ", dst.sizes());
+  if (any_needs_recording(dst, source)) {
+    tnp::copy_(dst, tnp::where(where, tnp::cast(source, dst.dtype()), tnp::clone(dst)));
+    return;
+  }
   Tensor out = dst;
   visit_dtype(dst.dtype(), [&]<class T>() {
     Iterator iterator;
-    iterator.output(out, dst.dtype(), dst.dtype()).input(src, dst.dtype()).mask(where).casting(Casting::Unsafe).name("copyto");
+    iterator.output(out, dst.dtype(), dst.dtype()).input(source, dst.dtype()).mask(where).casting(Casting::Unsafe).name("copyto");
     iterator.build();
     iterator.for_each(copy_loop<T>);
   });

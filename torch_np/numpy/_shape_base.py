@@ -223,23 +223,7 @@ def copyto(dst, src, casting="same_kind", where=True):
     """
     if not isinstance(dst, _C.ndarray):
         raise TypeError(f"copyto() argument 1 must be torch_np.numpy.ndarray, not {type(dst).__name__}")
-    if where is True and isinstance(src, _C.ndarray) and not (src._requires_grad or dst._requires_grad):
-        nx.positive(src, out=dst, casting=casting) if src.dtype.kind != "b" else nx.logical_or(src, src, out=dst, casting=casting)
-        return
-    if not isinstance(src, (int, float, complex)):
-        src = nx.asarray(src)
-        if not _numpy.can_cast(src.dtype, dst.dtype, casting):
-            raise TypeError(f"Cannot cast array data from {src.dtype!r} to {dst.dtype!r} according to the rule {casting!r}")
-        if src.ndim > dst.ndim:
-            src = src.reshape(src.shape[src.ndim - dst.ndim:])
-    if where is True:
-        dst[...] = src
-        return
-    mask = nx.asarray(where)
-    if mask.dtype.kind != "b":
-        raise TypeError(f"Cannot cast array data from {mask.dtype!r} to dtype('bool') according to the rule 'safe'")
-    mask = nx.broadcast_to(mask, dst.shape)
-    dst[mask] = nx.broadcast_to(nx.asarray(src), dst.shape)[mask]
+    _C._numpy.copyto(dst, src, casting, where)
 
 
 def trim_zeros(filt, trim="fb", axis=None):

@@ -25,7 +25,7 @@ Tensor real_if_complex(const Tensor& t) { return t.is_complex() ? real(t) : t; }
 Tensor skew(const Tensor& t) { return sub(t, adjoint(t)); }
 
 // Y with Y B = Z.
-Tensor solve_right(const Tensor& b, const Tensor& z) { return adjoint(linalg_solve(adjoint(b), adjoint(z))); }
+Tensor solve_right(const Tensor& b, const Tensor& z) { return adjoint(solve_stack(adjoint(b), adjoint(z))); }
 
 // A function that reads one triangle only: each gradient of the symmetric matrix counts where it was read.
 Tensor into_triangle(const Tensor& g, bool upper) {
@@ -43,7 +43,7 @@ Tensor inverse_differences(const Tensor& x) {
 
 // A X = B: gB = A^-H gX, gA = -gB X^H.
 Tensor solve_input_grad(const Tensor& grad, const Tensor& input, const Tensor& result) {
-  return neg(matmul(linalg_solve(adjoint(input), grad), adjoint(result)));
+  return neg(matmul(solve_stack(adjoint(input), grad), adjoint(result)));
 }
 
 Tensor inv_grad(const Tensor& grad, const Tensor& result) {
@@ -59,7 +59,7 @@ Tensor det_grad(const Tensor& grad, const Tensor& input, const Tensor& result) {
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::LinAlg) throw;
   }
-  auto [u, s, vh] = linalg_svd(input, true, true);
+  auto [u, s, vh] = svd_stack(input, true, true);
   int64_t n = s.size(-1);
   Tensor others = where(eq(identity_like(s, n), number(1)), number(1), unsqueeze(s, -2));  // row i: s without s_i
   Tensor adjugate = matmul(mul(adjoint(vh), unsqueeze(prod(others, IntList{-1}, false, std::nullopt), -2)), adjoint(u));
@@ -81,7 +81,7 @@ Tensor slogdet_grad(const Tensor& grad_sign, const Tensor& grad_log, const Tenso
 Tensor cholesky_grad(const Tensor& grad, const Tensor& result, bool upper) {
   Tensor l = upper ? adjoint(result) : result, g = upper ? adjoint(grad) : grad;
   Tensor p = halve_diagonal(tril(matmul(adjoint(l), g)));
-  Tensor s = solve_right(l, linalg_solve(adjoint(l), p));
+  Tensor s = solve_right(l, solve_stack(adjoint(l), p));
   return into_triangle(mul(number(0.5), add(s, adjoint(s))), upper);
 }
 
@@ -151,7 +151,7 @@ Tensor eig_grad(const Tensor& grad_w, const Tensor& grad_v, const Tensor& w, con
     Tensor lengths = mul(matmul(vh, v), unsqueeze(real(main_diagonal(turn)), -2));
     inner = plus(inner, mul(sub(turn, lengths), inverse_differences(conj(w))));
   }
-  return linalg_solve(vh, matmul(inner, vh));
+  return solve_stack(vh, matmul(inner, vh));
 }
 
 // At zero the norm has a corner; the gradient there is 0, one of the subgradients.

@@ -39,15 +39,16 @@ Tensor complex_transform(const Tensor& x, std::optional<int64_t> n, int64_t dim,
 
 Tensor real_forward(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm) {
   dim = wrap_dim(dim, x.dim());
-  TNP_CHECK(!x.is_complex(), ErrorKind::Dtype, "ufunc 'rfft' not supported for the input types: {input} must be real, got ", x.dtype());
   int64_t count = points(n, x.size(dim));
+  TNP_CHECK(!x.is_complex(), ErrorKind::Dtype, "ufunc 'rfft' not supported for the input types: {input} must be real, got ", x.dtype());
   return tnp::fft_r2c(tnp::fft_resize(x, dim, count), dim, scale_of(norm, true, count));
 }
 
 Tensor real_inverse(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm) {
   dim = wrap_dim(dim, x.dim());
   int64_t count = points(n, 2 * (x.size(dim) - 1));
-  return tnp::fft_c2r(tnp::fft_resize(x, dim, count / 2 + 1), count, dim, scale_of(norm, false, count));
+  Tensor result = tnp::fft_c2r(tnp::fft_resize(x, dim, count / 2 + 1), count, dim, scale_of(norm, false, count));
+  return x.dtype() == ScalarType::Float16 ? tnp::cast(result, ScalarType::Float16) : result;  // as NumPy: real in, as wide out
 }
 
 struct Axes {
@@ -128,7 +129,7 @@ Tensor rfftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<st
 Tensor irfftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
   Axes a = axes_of(input, s, dim);
   TNP_CHECK(!a.dims.empty(), ErrorKind::Index, "at least 1 axis must be transformed");
-  if (!s || s->back() == -1) a.lengths.back() = 2 * (input.size(a.dims.back()) - 1);
+  if (!s) a.lengths.back() = 2 * (input.size(a.dims.back()) - 1);
   Norm scaling = parse_norm(norm);
   Tensor x = over_axes(input, a, a.dims.size() - 1, scaling, false);
   return real_inverse(x, a.lengths.back(), a.dims.back(), scaling);

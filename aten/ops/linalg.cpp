@@ -16,16 +16,16 @@ Tensor solve(const Tensor& input, const Tensor& other) {
   }
   TNP_CHECK(input.dim() >= 2, ErrorKind::LinAlg, input.dim(), "-dimensional array given. Array must be at least two-dimensional");
   TNP_CHECK(input.size(-1) == input.size(-2), ErrorKind::LinAlg, "Last 2 dimensions of the array must be square");
-  if (!vector) return tnp::linalg_solve(input, other);
-  TNP_CHECK(other.size(-1) == input.size(-1), ErrorKind::Shape, "solve1: Input operand 1 has a mismatch in its core dimension 0, "
+  if (!vector) return tnp::solve_stack(input, other);
+  TNP_CHECK(other.size(-1) == input.size(-1), ErrorKind::Shape, "Input operand 1 has a mismatch in its core dimension 0, "
             "with gufunc signature (m,m),(m)->(m) (size ", other.size(-1), " is different from ", input.size(-1), ")");
-  return tnp::squeeze(tnp::linalg_solve(input, tnp::unsqueeze(other, -1)), IntList{-1});
+  return tnp::squeeze(tnp::solve_stack(input, tnp::unsqueeze(other, -1)), IntList{-1});
 }
 
-std::tuple<Tensor, Tensor, Tensor> svd(const Tensor& input, bool full_matrices) { return tnp::linalg_svd(input, full_matrices, true); }
+std::tuple<Tensor, Tensor, Tensor> svd(const Tensor& input, bool full_matrices) { return tnp::svd_stack(input, full_matrices, true); }
 
 Tensor svdvals(const Tensor& input) {
-  return std::get<1>(tnp::linalg_svd(input, false, needs_recording(input)));  // its gradient needs the singular vectors
+  return std::get<1>(tnp::svd_stack(input, false, needs_recording(input)));  // its gradient needs the singular vectors
 }
 
 namespace {
@@ -37,18 +37,18 @@ bool parse_uplo(std::string_view uplo) {
 
 }  // namespace
 
-std::tuple<Tensor, Tensor> eigh(const Tensor& input, std::string_view UPLO) { return tnp::linalg_eigh(input, parse_uplo(UPLO), true); }
+std::tuple<Tensor, Tensor> eigh(const Tensor& input, std::string_view UPLO) { return tnp::eigh_stack(input, parse_uplo(UPLO), true); }
 
 Tensor eigvalsh(const Tensor& input, std::string_view UPLO) {
-  return std::get<0>(tnp::linalg_eigh(input, parse_uplo(UPLO), needs_recording(input)));
+  return std::get<0>(tnp::eigh_stack(input, parse_uplo(UPLO), needs_recording(input)));
 }
 
-std::tuple<Tensor, Tensor> eig(const Tensor& input) { return tnp::linalg_eig(input, true); }
-Tensor eigvals(const Tensor& input) { return std::get<0>(tnp::linalg_eig(input, needs_recording(input))); }
+std::tuple<Tensor, Tensor> eig(const Tensor& input) { return tnp::eig_stack(input, true); }
+Tensor eigvals(const Tensor& input) { return std::get<0>(tnp::eig_stack(input, needs_recording(input))); }
 
 std::tuple<Tensor, Tensor> qr(const Tensor& input, std::string_view mode) {
   TNP_CHECK(mode == "reduced" || mode == "complete" || mode == "r", ErrorKind::Value, "Unrecognized mode '", mode, "'");
-  auto [q, r] = tnp::linalg_qr(input, mode == "complete");
+  auto [q, r] = tnp::qr_stack(input, mode == "complete");
   return {mode == "r" ? empty_tensor({0}, r.dtype()) : q, r};
 }
 

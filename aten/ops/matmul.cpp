@@ -102,26 +102,26 @@ Tensor addmm(const Tensor& input, const Tensor& mat1, const Tensor& mat2) { retu
 // sum conj(x_i) y_i along `dim` of both, broadcast.
 Tensor vecdot(const Tensor& input, const Tensor& other, int64_t dim) {
   auto last = [&](const Tensor& t, int operand) {
-    TNP_CHECK(t.dim() > 0, ErrorKind::Shape, "vecdot: Input operand ", operand,
+    TNP_CHECK(t.dim() > 0, ErrorKind::Shape, "Input operand ", operand,
               " does not have enough dimensions (has 0, gufunc core with signature (n),(n)->() requires 1)");
     return tnp::movedim(t, {dim}, {-1});
   };
   Tensor a = last(input, 0), b = last(other, 1);
-  TNP_CHECK(a.size(-1) == b.size(-1), ErrorKind::Shape, "vecdot: Input operand 1 has a mismatch in its core dimension 0, "
+  TNP_CHECK(a.size(-1) == b.size(-1), ErrorKind::Shape, "Input operand 1 has a mismatch in its core dimension 0, "
             "with gufunc signature (n),(n)->() (size ", b.size(-1), " is different from ", a.size(-1), ")");
   return tnp::squeeze(tnp::squeeze(tnp::matmul(tnp::unsqueeze(conj_if_complex(a), -2), tnp::unsqueeze(b, -1)), IntList{-1}), IntList{-1});
 }
 
 Tensor matvec(const Tensor& input, const Tensor& other) {
-  TNP_CHECK(input.dim() > 1 && other.dim() > 0, ErrorKind::Shape, "matvec: an input operand does not have enough dimensions for signature (m,n),(n)->(m)");
-  TNP_CHECK(input.size(-1) == other.size(-1), ErrorKind::Shape, "matvec: Input operand 1 has a mismatch in its core dimension 0, "
+  TNP_CHECK(input.dim() > 1 && other.dim() > 0, ErrorKind::Shape, "an input operand does not have enough dimensions for signature (m,n),(n)->(m)");
+  TNP_CHECK(input.size(-1) == other.size(-1), ErrorKind::Shape, "Input operand 1 has a mismatch in its core dimension 0, "
             "with gufunc signature (m,n),(n)->(m) (size ", other.size(-1), " is different from ", input.size(-1), ")");
   return tnp::squeeze(tnp::matmul(input, tnp::unsqueeze(other, -1)), IntList{-1});
 }
 
 Tensor vecmat(const Tensor& input, const Tensor& other) {
-  TNP_CHECK(input.dim() > 0 && other.dim() > 1, ErrorKind::Shape, "vecmat: an input operand does not have enough dimensions for signature (n),(n,m)->(m)");
-  TNP_CHECK(input.size(-1) == other.size(-2), ErrorKind::Shape, "vecmat: Input operand 1 has a mismatch in its core dimension 0, "
+  TNP_CHECK(input.dim() > 0 && other.dim() > 1, ErrorKind::Shape, "an input operand does not have enough dimensions for signature (n),(n,m)->(m)");
+  TNP_CHECK(input.size(-1) == other.size(-2), ErrorKind::Shape, "Input operand 1 has a mismatch in its core dimension 0, "
             "with gufunc signature (n),(n,m)->(m) (size ", other.size(-2), " is different from ", input.size(-1), ")");
   return tnp::squeeze(tnp::matmul(tnp::unsqueeze(conj_if_complex(input), -2), other), IntList{-2});
 }

@@ -86,7 +86,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
     """
     unknown = [k for k in kwargs if k not in ("dtype", "order", "casting")]
     if unknown:
-        raise TypeError(f"Did not understand the following kwargs: {unknown}")
+        raise TypeError(f"einsum() got an unexpected keyword argument {unknown[0]!r}")
     equation, arrays = _equation_of(operands)
     arrays = [nx.asarray(a) for a in arrays]
     casting, dtype = kwargs.get("casting", "safe"), kwargs.get("dtype")

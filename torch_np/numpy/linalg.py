@@ -141,7 +141,7 @@ def lstsq(a, b, rcond=None):
         residuals = nx.empty((0,), dtype=s.dtype)
     else:
         residuals = nx.sum(nx.abs(rest) ** 2, axis=0)
-    return (x[:, 0] if vector else x), residuals, int(rank), s
+    return (x[:, 0] if vector else x), residuals, rank, s
 
 
 def _vector_axes(x, axis):
@@ -252,7 +252,7 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
     S = svd(A, compute_uv=False, hermitian=hermitian)
     if tol is None:
         relative = max(A.shape[-2:]) * float(_numpy.finfo(S.dtype).eps) if rtol is None else nx.asarray(rtol)[..., None]
-        tol = S.max(axis=-1, keepdims=True) * relative
+        tol = S.max(axis=-1, keepdims=True, initial=0) * relative
     else:
         tol = nx.asarray(tol)[..., None]
     return nx.count_nonzero(S > tol, axis=-1)

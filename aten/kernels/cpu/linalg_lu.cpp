@@ -22,7 +22,7 @@ Tensor linalg_solve_cpu(const Tensor& input, const Tensor& other) {
   check_square(input);
   check_matrices(other);
   const int64_t n = input.size(-1), k = other.size(-1);
-  TNP_CHECK(other.size(-2) == n, ErrorKind::Shape, "solve: Input operand 1 has a mismatch in its core dimension 0, with gufunc "
+  TNP_CHECK(other.size(-2) == n, ErrorKind::Shape, "Input operand 1 has a mismatch in its core dimension 0, with gufunc "
             "signature (m,m),(m,n)->(m,n) (size ", other.size(-2), " is different from ", n, ")");
   const ScalarType dtype = promote_types(linalg_dtype(input.dtype()), linalg_dtype(other.dtype()), PromotionRules::NumPy);
   auto stack_of = [](const Tensor& t) { return IntList(t.sizes().subspan(0, static_cast<size_t>(t.dim() - 2))); };

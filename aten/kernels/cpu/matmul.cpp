@@ -173,13 +173,13 @@ void make_readable(Stack& s, ScalarType dtype, bool vector_is_row, bool rows_den
 // absent from the result.
 Tensor matmul_cpu(const Tensor& input, const Tensor& other) {
   for (int i = 0; i < 2; ++i) {
-    TNP_CHECK((i == 0 ? input : other).dim() > 0, ErrorKind::Shape, "matmul: Input operand ", i,
+    TNP_CHECK((i == 0 ? input : other).dim() > 0, ErrorKind::Shape, "Input operand ", i,
               " does not have enough dimensions (has 0, gufunc core with signature ", kSignature, " requires 1)");
   }
   const ScalarType dtype = result_type(input, other), compute = compute_type(dtype);
   Stack a = make_stack(input, true), b = make_stack(other, false);
   TNP_CHECK(a.cols == b.rows, ErrorKind::Shape,
-            "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature ", kSignature,
+            "Input operand 1 has a mismatch in its core dimension 0, with gufunc signature ", kSignature,
             " (size ", b.rows, " is different from ", a.cols, ")");
   const bool blas = is_floating(compute) || is_complex(compute);
 

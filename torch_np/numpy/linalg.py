@@ -272,7 +272,7 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=_numpy._NoValue):
         raise ValueError("`rtol` and `rcond` can't be both set.")
     a = _matrix(a)
     if 0 in a.shape[-2:]:
-        return nx.empty((*a.shape[:-2], a.shape[-1], a.shape[-2]), dtype=_inexact(a).dtype)
+        return nx.empty((*a.shape[:-2], a.shape[-1], a.shape[-2]), dtype=a.dtype)
     u, s, vh = svd(nx.conjugate(a), full_matrices=False, hermitian=hermitian)
     cutoff = nx.asarray(rcond)[..., None] * s.max(axis=-1, keepdims=True)
     large = s > cutoff

@@ -96,9 +96,13 @@ std::tuple<Tensor, Tensor> linalg_slogdet_cpu(const Tensor& input) {
       for (int64_t j = 0; j < n; ++j) {
         T diagonal = matrix[j * n + j];
         R size;
-        if constexpr (is_complex_v<T>) size = std::hypot(diagonal.re, diagonal.im);
-        else size = std::abs(diagonal);
-        s *= diagonal / T(size);
+        if constexpr (is_complex_v<T>) {
+          size = std::hypot(diagonal.re, diagonal.im);
+          s *= diagonal / T(size);
+        } else {
+          size = std::abs(diagonal);
+          if (diagonal < 0) s = -s;
+        }
         if (pivots[static_cast<size_t>(j)] != static_cast<lapack::Int>(j + 1)) s = -s;
         log += std::log(size);
       }

@@ -63,10 +63,17 @@ PyObject* call_operator(Op op, PyObject* const* args, Py_ssize_t n, PyObject* kw
   return bindings[compat][op](nullptr, args, n, kwnames);
 }
 
+// [0] * n, where n is 0-d and of integers: such a result stands for a NumPy scalar, which repeats the sequence.
+bool repeats(PyObject* array, PyObject* other) {
+  return (PyList_Check(other) || PyTuple_Check(other) || PyUnicode_Check(other) || PyBytes_Check(other)) &&
+         unwrap(array).dim() == 0 && is_integer(unwrap(array).dtype());
+}
+
 template <bool compat, Op op>
 PyObject* binary(PyObject* a, PyObject* b) {
   bool ours = is_variable(a);
   if (TNP_UNLIKELY(!is_variable(a) || !is_variable(b))) {
+    if (compat && op == Multiply && repeats(ours ? a : b, ours ? b : a)) Py_RETURN_NOTIMPLEMENTED;
     if (!takes_operand<compat>(ours ? a : b, ours ? b : a)) {
       if (PyErr_Occurred()) return nullptr;
       Py_RETURN_NOTIMPLEMENTED;

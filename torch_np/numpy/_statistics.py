@@ -27,7 +27,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=_numpy._NoVa
                 raise TypeError("Axis must be specified when shapes of a and weights differ.")
             if w.shape != tuple(a.shape[d] for d in axes):
                 raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
-            w = w.transpose(_numpy.argsort(axes)) if len(axes) > 1 else w
+            w = w.transpose(sorted(range(len(axes)), key=axes.__getitem__)) if len(axes) > 1 else w
             w = w.reshape(tuple(n if d in axes else 1 for d, n in enumerate(a.shape)))
         scale = nx.broadcast_to(w, a.shape).sum(axis=axes, dtype=dtype, **keep)
         if bool(nx.any(scale == 0)):
@@ -117,8 +117,6 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
 
     Errors: ValueError for q out of range or an unknown `method`, TypeError for complex `a`.
     """
-    if weights is not None:
-        raise NotImplementedError("quantile(): weights= is not supported")
     a, q = nx.asarray(a), nx.asarray(q)
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
@@ -128,6 +126,8 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
         raise ValueError("Quantiles must be in the range [0, 1]")
     rows, axes = _move_axes_last(a, axis)
     n = rows.shape[-1]
+    if weights is not None:
+        return _finish(_weighted_quantile(a, rows, q, axis, weights, method), a, axes, keepdims, out)
     if n == 0:
         result = nx.full(q.shape + rows.shape[:-1], _numpy.nan)
         return _finish(result, a, axes, keepdims, out)
@@ -151,6 +151,45 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
         last = ordered[..., -1]
         result = nx.where(nx.isnan(last), last, result)
     return _finish(result.reshape(q.shape + rows.shape[:-1]), a, axes, keepdims, out)
+
+
+def _weighted_quantile(a, rows, q, axis, weights, method):
+    """The smallest element up to which at least the share q of all weight lies. Shape: q's, then that of the rows."""
+    if method != "inverted_cdf":
+        raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
+    w = nx.asarray(weights)
+    if w.dtype.kind == "c" or w.dtype.kind not in "biuf":
+        raise TypeError("weights must be real numbers")
+    if bool((w < 0).any()):
+        raise ValueError("Weights must be non-negative.")
+    if w.shape != a.shape:
+        if axis is None:
+            raise TypeError("Axis must be specified when shapes of a and weights differ.")
+        axes = normalize_axis_tuple(axis, a.ndim, argname="axis")
+        if w.shape != tuple(a.shape[d] for d in axes):
+            raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+        w = w.transpose(sorted(range(len(axes)), key=axes.__getitem__)) if len(axes) > 1 else w
+        w = nx.broadcast_to(w.reshape(tuple(n if d in axes else 1 for d, n in enumerate(a.shape))), a.shape)
+    w = _move_axes_last(w, axis)[0].astype(float)
+    order = rows.argsort(axis=-1, kind="stable")
+    ordered = nx.take_along_axis(rows, order, axis=-1)
+    share = nx.cumsum(nx.take_along_axis(w, order, axis=-1), axis=-1)
+    total = share[..., -1:]
+    if not bool(nx.isfinite(total).all()):
+        raise ValueError("Weights included NaN, inf or were all zero.")
+    if bool((total == 0).any()):
+        raise ValueError("Weights included NaN, inf or were all zero.")
+    share = share / total
+    results = []
+    for level in q.ravel():
+        # of weight zero is no element, not even for q = 0
+        place = ((share < level) | (share == 0)).sum(axis=-1, keepdims=True).clip(0, rows.shape[-1] - 1)
+        results.append(nx.take_along_axis(ordered, place, axis=-1)[..., 0])
+    result = nx.stack(results)
+    if rows.dtype.kind == "f":
+        last = ordered[..., -1]
+        result = nx.where(nx.isnan(last), last, result)
+    return result.reshape(q.shape + rows.shape[:-1])
 
 
 def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):

@@ -4,6 +4,7 @@ import operator
 import numpy as _numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
+from torch_np import _C
 from torch_np.numpy import _native as nx
 
 
@@ -17,7 +18,7 @@ def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
     strides = x.strides if strides is None else (strides,) if hasattr(strides, "__index__") else tuple(strides)
     if any(s % x.itemsize for s in strides):
         raise ValueError(f"as_strided(): strides {strides} must be multiples of the item size {x.itemsize}")
-    view = nx._as_strided(x, shape, tuple(s // x.itemsize for s in strides))
+    view = _C._torch.as_strided(x, shape, tuple(s // x.itemsize for s in strides))._np_compat()
     if not writeable:
         view.flags.writeable = False
     return view

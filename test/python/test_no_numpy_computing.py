@@ -15,11 +15,14 @@ ALLOWED = {
 }
 
 PROGRAM = r"""
-import numpy, types, sys, json
+import numpy, types, sys, json, traceback
 import torch_np, torch_np.numpy as np
 
-def forbidden(name):
+def forbidden(name, function):
     def raising(*args, **kwargs):
+        # NumPy's SeedSequence, which seeds our bit generators, itself uses arrays.
+        if any(f.filename.endswith("random/_bit_generator.py") for f in traceback.extract_stack(limit=4)):
+            return function(*args, **kwargs)
         raise AssertionError(f"numpy.{name} was called")
     return raising
 
@@ -29,7 +32,7 @@ for module in (numpy, numpy.linalg, numpy.fft, numpy.lib):
         computes = isinstance(value, (numpy.ufunc, types.FunctionType, types.BuiltinFunctionType)) \
             or type(value).__name__ == "_ArrayFunctionDispatcher"
         if computes and name not in allowed and not name.startswith("_"):
-            setattr(module, name, forbidden(name))
+            setattr(module, name, forbidden(name, value))
 
 x = np.linspace(0.1, 2, 12).reshape(3, 4)
 m = x[:3, :3] + np.eye(3)

@@ -22,7 +22,7 @@ struct Reducer {
   static constexpr bool has_dense = requires(const F& f, const T* x) { f.dense(x, int64_t{}, int64_t{}); };
   static constexpr bool has_done = requires(Acc a) { F::done(a); };
   static constexpr int kLanes = sizeof(Acc) > 8 ? 4 : 16;
-  static constexpr int64_t kBlock = 512;
+  static constexpr int64_t kBlock = has_dense ? 4096 : 512;
   static constexpr int64_t kColumns = 512;  // of a block of rows; its accumulators stay in L1
   static constexpr int64_t kRows = 64;      // added up before they join the total
 
@@ -204,18 +204,19 @@ template <class F, class T>
 struct ReductionKernel {
   using R = Reducer<F, T>;
   using Acc = typename R::Acc;
+  static constexpr int64_t kSegment = 1 << 16;       // elements; about 10 us
+  static constexpr int64_t kSegmentsPerPiece = 4;    // of work for one thread
   static constexpr bool two_passes = requires { typename F::Next; };
 
   static void run(const ReducePlan& plan) {
     if (plan.kept.count == 0) return;
     // Results in blocks; within a line of kept[0] where rows are added.
-    int64_t block = R::kColumns, line = plan.rows ? plan.kept.axes[0].size : plan.kept.count;
+    int64_t line = plan.rows ? plan.kept.axes[0].size : plan.kept.count;
     int64_t work = std::max<int64_t>(plan.reduced.count, 1);
-    block = std::clamp<int64_t>(kParallelWork / work, plan.rows ? 32 : 1, block);
+    int64_t block = plan.rows ? R::kColumns : std::clamp<int64_t>(kParallelWork / work, 1, R::kColumns);
     int64_t blocks_per_line = (line + block - 1) / block;
     int64_t blocks = plan.kept.count / line * blocks_per_line;
     // Few results of many elements: the reduced range is cut, too.
-    constexpr int64_t kSegment = 1 << 16;
     int64_t segment_length = plan.rows ? std::max<int64_t>(kSegment / std::min(line, block), 64) : kSegment;
     int64_t segments = blocks >= 64 ? 1 : std::max<int64_t>((plan.reduced.count + segment_length - 1) / segment_length, 1);
     auto range = [&](int64_t b) {
@@ -264,7 +265,7 @@ struct ReductionKernel {
     using A = typename Reducer<G, T>::Acc;
     auto partial = std::make_unique<A[]>(static_cast<size_t>(segments * n));
     auto counts = std::make_unique<int64_t[]>(static_cast<size_t>(segments * n));
-    parallel_for(0, segments, 1, [&](int64_t from, int64_t to) {
+    parallel_for(0, segments, kSegmentsPerPiece, [&](int64_t from, int64_t to) {
       for (int64_t s = from; s < to; ++s) {
         Reducer<G, T>::accumulate(plan, f, first, n, s * length, std::min((s + 1) * length, plan.reduced.count),
                                   partial.get() + s * n, counts.get() + s * n);

@@ -69,6 +69,26 @@ T extremum_of_floats(const T* x, int64_t n, T start) {
   return result;
 }
 
+// The index of the first element of x[0..n) that is `value` (a NaN: that is a NaN); it is known to be there.
+template <class T>
+int64_t find_first(const T* x, int64_t n, T value) {
+  int64_t at = 0;
+  if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+    constexpr int kLanes = 16 / sizeof(T);
+    typedef T Lanes __attribute__((vector_size(16)));
+    for (; value == value && at + 4 * kLanes <= n; at += 4 * kLanes) {
+      Lanes v[4];
+      __builtin_memcpy(v, x + at, sizeof v);
+      auto hits = (v[0] == value) | (v[1] == value) | (v[2] == value) | (v[3] == value);
+      uint64_t bits[2];
+      __builtin_memcpy(bits, &hits, sizeof bits);
+      if (bits[0] | bits[1]) break;
+    }
+  }
+  while (at < n - 1 && !(x[at] == value || (is_nan(x[at]) && is_nan(value)))) ++at;
+  return at;
+}
+
 // Sums of integers wrap on overflow: in unsigned arithmetic, where that is defined.
 template <class A>
 TNP_HOST_DEVICE A wrapping_add(A a, A b) {
@@ -221,9 +241,7 @@ struct ArgExtremum {
       for (; i < n; ++i) best = Best<T>::combine(best, x[i]);
       for (T lane : lanes) best = Best<T>::combine(best, lane);
     }
-    int64_t at = 0;
-    while (at < n && !same(x[at], best)) ++at;
-    return {best, index + at};
+    return {best, index + reduction_detail::find_first(x, n, best)};
   }
 };
 

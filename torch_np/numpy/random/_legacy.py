@@ -126,7 +126,8 @@ class RandomState(_draws.Distributions):
 
     def tomaxint(self, size=None):
         """Integers from 0 to the largest int64."""
-        return self.randint(0, 2**63, size=size, dtype=_numpy.int64)
+        words = _draws.closed_integers(0, 2**64 - 1, True, _numpy.uint64, size, self._generator)
+        return nx.right_shift(words, 1).astype(_numpy.int64)
 
     def bytes(self, length):
         """Random bytes."""

@@ -49,9 +49,11 @@ PyObject* get_T(PyObject* self, void*) {
   for (Py_ssize_t i = 0; dims && i < n; ++i) PyTuple_SET_ITEM(dims.get(), i, PyLong_FromSsize_t(n - 1 - i));
   return dims ? call_function(false, "permute", {self, dims.get()}) : nullptr;
 }
-PyObject* get_mT(PyObject* self, void*) { return call_function(false, "matrix_transpose", {self}); }
+PyObject* get_mT(PyObject* self, void*) {
+  return protect<false>([&]() -> PyObject* { return wrap<false>(matrix_transpose(unwrap(self))); });
+}
 PyObject* get_H(PyObject* self, void*) {
-  Ref transposed(call_function(false, "matrix_transpose", {self}));
+  Ref transposed(get_mT(self, nullptr));
   if (!transposed || !unwrap(self).is_complex()) return transposed.release();
   return call_function(false, find_function(false, "conj") ? "conj" : "conjugate", {transposed.get()});
 }

@@ -166,6 +166,10 @@ def takes_complex(op, case):
 
 # ------------------------------------------------------------------------------------------------ the tests
 
+def test_samples_belong_to_operators():
+    assert set(samples.SAMPLES) <= set(DIFFERENTIABLE)
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("face", FACES)
 @pytest.mark.parametrize("name", DIFFERENTIABLE)

@@ -43,12 +43,12 @@ int64_t numel_of(IntList sizes) {
   int64_t product = 1;
   bool empty = false;
   for (int64_t n : sizes) {
-    TNP_CHECK(n >= 0, ErrorKind::Value, "negative dimensions are not allowed: shape ", sizes);
+    TNP_CHECK(n >= 0, ErrorKind::Shape, "negative dimensions are not allowed: shape ", sizes);
     empty = empty || n == 0;
   }
   // As NumPy: (0, 2**62, 2**62) is too big too, for its strides overflow.
   for (int64_t n : sizes) {
-    TNP_CHECK(!__builtin_mul_overflow(product, n == 0 ? 1 : n, &product), ErrorKind::Value,
+    TNP_CHECK(!__builtin_mul_overflow(product, n == 0 ? 1 : n, &product), ErrorKind::Shape,
               "array is too big: shape ", sizes, " has more elements than an index can count");
   }
   return empty ? 0 : product;
@@ -108,7 +108,7 @@ Tensor empty_tensor(IntList sizes, ScalarType dtype, Device device) {
   TNP_CHECK(sizes.size() <= kMaxDims, ErrorKind::Value, "maximum supported dimension is ", kMaxDims, ", found ",
             static_cast<int64_t>(sizes.size()));
   int64_t bytes = 0;
-  TNP_CHECK(!__builtin_mul_overflow(numel_of(sizes), element_size(dtype), &bytes), ErrorKind::Value,
+  TNP_CHECK(!__builtin_mul_overflow(numel_of(sizes), element_size(dtype), &bytes), ErrorKind::Shape,
             "array is too big: shape ", sizes, " of ", dtype, " has more bytes than an index can count");
   auto storage = make_intrusive<Storage>(static_cast<size_t>(bytes), device);
   char* data = storage->data();
@@ -127,7 +127,7 @@ Tensor empty_strided_tensor(IntList sizes, IntList strides, ScalarType dtype, De
     TNP_CHECK(!overflow, ErrorKind::Value, "array is too big: shape ", sizes, " with strides ", strides);
   }
   int64_t bytes = 0;
-  TNP_CHECK(!__builtin_mul_overflow(highest - lowest + 1, element_size(dtype), &bytes), ErrorKind::Value,
+  TNP_CHECK(!__builtin_mul_overflow(highest - lowest + 1, element_size(dtype), &bytes), ErrorKind::Shape,
             "array is too big: shape ", sizes, " with strides ", strides);
   auto storage = make_intrusive<Storage>(static_cast<size_t>(bytes), device);
   char* data = storage->data() - lowest * element_size(dtype);

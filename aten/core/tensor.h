@@ -95,7 +95,7 @@ class TNP_API Tensor {
 using TensorList = std::span<const Tensor>;
 
 // --- shapes
-TNP_API int64_t numel_of(IntList sizes);  // product; raises Value if it overflows or a size is negative
+TNP_API int64_t numel_of(IntList sizes);  // product; raises Shape if it overflows or a size is negative
 TNP_API DimVector contiguous_strides(IntList sizes);
 TNP_API DimVector fortran_strides(IntList sizes);
 // Axis `dim` of an array of `ndim` dimensions, counted from the end if negative. Raises Axis:

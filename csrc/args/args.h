@@ -109,6 +109,7 @@ template <bool compat, int N>
 PointwiseOptions pointwise_options(Args<compat, N>& args, PointwiseSlots slots) {
   PointwiseOptions options;
   if (slots.out >= 0 && args.given(slots.out)) {
+    check_out_tuple(args.object(slots.out), 2);
     options.out[0] = args.out(slots.out, 0);
     options.out[1] = args.out(slots.out, 1);
   }
@@ -122,6 +123,7 @@ PointwiseOptions pointwise_options(Args<compat, N>& args, PointwiseSlots slots) 
 template <bool compat, int N>
 ReduceOptions reduce_options(Args<compat, N>& args, ReduceSlots slots) {
   ReduceOptions options;
+  if (slots.out >= 0 && args.given(slots.out)) check_out_tuple(args.object(slots.out), 1);
   options.out = args.out(slots.out);
   if (slots.initial >= 0) options.initial = args.opt_scalar(slots.initial);
   options.where = args.mask(slots.where);

@@ -157,6 +157,11 @@ Tensor read_out(PyObject* o, int index) {
   TNP_RAISE(ErrorKind::Type, "return arrays must be of ArrayType: {out} must be an array, not ", Py_TYPE(o)->tp_name);
 }
 
+void check_out_tuple(PyObject* o, Py_ssize_t max_outputs) {
+  TNP_CHECK(!PyTuple_Check(o) || PyTuple_GET_SIZE(o) <= max_outputs, ErrorKind::Value,
+            "The '{out}' tuple must have exactly one entry per ufunc output");
+}
+
 Tensor read_mask(PyObject* o, bool numpy_face) {
   Tensor mask = is_variable(o) ? unwrap(o) : as_tensor(o, numpy_face);
   TNP_CHECK(mask.dtype() == ScalarType::Bool, ErrorKind::Type, "Cannot cast array data from dtype('", mask.dtype(),

@@ -10,13 +10,14 @@
 namespace tnp::python {
 
 Signature::Signature(const char* function, std::span<const Param> params, std::span<const char* const> slot_names)
-    : function_(function), params_(params), slot_names_(slot_names), num_positional_(0), num_required_(0) {
+    : function_(function), params_(params), slot_names_(slot_names), num_positional_(0), num_required_(0), num_operands_(0) {
   if (params.size() > static_cast<size_t>(kMaxSlots)) Py_FatalError("torch_np: a signature has more than kMaxSlots parameters");
   for (size_t i = 0; i < params.size(); ++i) {
     interned_[i] = PyUnicode_InternFromString(params[i].name);
     if (!interned_[i]) Py_FatalError("torch_np: out of memory while interning argument names");
     if (!(params[i].flags & kKeywordOnly)) num_positional_ = static_cast<uint8_t>(i + 1);
     if (params[i].flags & kRequired) ++num_required_;
+    if (params[i].kind == Kind::TensorOrNumber) ++num_operands_;
   }
 }
 
@@ -117,6 +118,15 @@ Signature::Failure Signature::match(PyObject* self, PyObject* const* args, Py_ss
       if ((p.flags & kRequired) && !values[p.slot]) return {Mismatch::Missing, &p};
     }
   }
+  if (num_operands_ > 0) {
+    const Param* first = nullptr;
+    for (const Param& p : params_) {
+      if (p.kind != Kind::TensorOrNumber) continue;
+      if (values[p.slot] && is_variable(values[p.slot])) return {};
+      if (!first) first = &p;
+    }
+    return {Mismatch::OnlyNumbers, first, nullptr, values[first->slot]};
+  }
   return {};
 }
 
@@ -151,6 +161,9 @@ std::string Signature::describe(const Failure& f, Py_ssize_t num_given) const {
     case Mismatch::Unsupported:
       return name + ": argument " + quoted(f.param->name) + " is supported with its default only (" +
              (f.param->default_text ? f.param->default_text : "") + ")";
+    case Mismatch::OnlyNumbers:
+      return name + ": argument " + quoted(f.param->name) + " must be Tensor, not " + (f.value ? Py_TYPE(f.value)->tp_name : "None") +
+             ": one operand at least is a Tensor";
     case Mismatch::None: break;
   }
   return name;

@@ -79,7 +79,7 @@ class Signature {
  private:
   friend class Parser;
   // Why a call does not match.
-  enum class Mismatch : uint8_t { None, TooManyPositional, UnknownKeyword, Twice, PositionalOnly, Missing, WrongKind, Unsupported };
+  enum class Mismatch : uint8_t { None, TooManyPositional, UnknownKeyword, Twice, PositionalOnly, Missing, WrongKind, Unsupported, OnlyNumbers };
   struct Failure {
     Mismatch reason = Mismatch::None;
     const Param* param = nullptr;   // the parameter at fault, or
@@ -95,6 +95,7 @@ class Signature {
   std::span<const char* const> slot_names_;
   PyObject* interned_[kMaxSlots];
   uint8_t num_positional_, num_required_;
+  uint8_t num_operands_;  // parameters of Kind::TensorOrNumber: one of them at least must be a tensor
 };
 
 // All overloads of one function, tried in order.

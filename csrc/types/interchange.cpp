@@ -27,6 +27,16 @@ PyObject* our_counterpart(const std::string& module, PyObject* name) {
   return found;
 }
 
+// What was written to an array of NumPy's is given back as that array: `a += x` must leave `a` what it was.
+PyObject* or_foreign_out(PyObject* result, PyObject* kwargs) {
+  PyObject* out = result && kwargs ? PyDict_GetItemString(kwargs, "out") : nullptr;
+  if (!out || !PyTuple_Check(out) || PyTuple_GET_SIZE(out) != 1) return result;
+  PyObject* target = PyTuple_GET_ITEM(out, 0);
+  if (!PyObject_TypeCheck(target, numpy_api().ndarray_type)) return result;
+  Py_DECREF(result);
+  return Py_NewRef(target);
+}
+
 // __array_ufunc__(ufunc, method, *inputs, **kwargs)
 PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
   Py_ssize_t n = PyTuple_GET_SIZE(args);
@@ -45,13 +55,15 @@ PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
   }
   Ref operands(PyTuple_GetSlice(args, 2, n));
   if (!operands) return nullptr;
-  if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(args, 1), "__call__") == 0) return PyObject_Call(ours.get(), operands.get(), kwargs);
+  if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(args, 1), "__call__") == 0) {
+    return or_foreign_out(PyObject_Call(ours.get(), operands.get(), kwargs), kwargs);
+  }
   Ref method(PyObject_GetAttr(ours.get(), PyTuple_GET_ITEM(args, 1)));
   if (!method) {
     PyErr_Clear();
     Py_RETURN_NOTIMPLEMENTED;
   }
-  return PyObject_Call(method.get(), operands.get(), kwargs);
+  return or_foreign_out(PyObject_Call(method.get(), operands.get(), kwargs), kwargs);
 }
 
 // __array_function__(func, types, args, kwargs)

@@ -41,6 +41,7 @@ def test_keyword_that_is_not_interned_is_found():
     (lambda: np.add(1, 2, None, 4), r"add\(\) takes from 2 to 3 positional arguments but 4 were given"),
     (lambda: np.add(x1=1, x2=2), r"add\(\) got some positional-only arguments passed as keyword arguments: 'x1'"),
     (lambda: torch_np.sum([1.0]), r"'input' must be Tensor, not list"),
+    (lambda: torch_np.add(1, 2), r"argument 'input' must be Tensor, not int"),
 ])
 def test_message_says_what_is_wrong(call, message):
     with pytest.raises(TypeError, match=message):

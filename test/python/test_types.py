@@ -106,8 +106,9 @@ def test_numpys_functions_run_ours():
     assert type(numpy.concatenate([x, x])) is np.ndarray and numpy.concatenate([x, x]).shape == (6,)
     assert type(numpy.sum(x)) is np.ndarray
     target = numpy.zeros(3)
-    numpy.add(x, 1, out=target)
-    assert target.tolist() == [2.0, 3.0, 4.0]
+    assert numpy.add(x, 1, out=target) is target and target.tolist() == [2.0, 3.0, 4.0]
+    target += x
+    assert type(target) is numpy.ndarray and target.tolist() == [3.0, 5.0, 7.0]
 
 
 def test_equality_with_what_is_no_array():
@@ -123,6 +124,12 @@ def test_truth_value():
     for x, error in ((np.ones(2), ValueError), (np.ones(0), ValueError), (torch_np.ones(2), RuntimeError), (torch_np.ones(0), RuntimeError)):
         with pytest.raises(error, match="ambiguous"):
             bool(x)
+
+
+def test_list_times_integer_result_repeats():
+    n = np.array([1, 2]).sum()
+    assert [0] * n == [0, 0, 0] and n * (1,) == (1, 1, 1) and "ab" * n == "ababab"
+    assert (np.array([1, 2]) * [3, 4]).tolist() == [3, 8]
 
 
 def test_length_iteration_and_membership():

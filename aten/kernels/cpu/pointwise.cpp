@@ -179,6 +179,7 @@ bool mixes_signs(const PointwiseOp& op, const Choice& choice, TensorList inputs)
 
 void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options, Tensor* results) {
   TNP_INTERNAL_ASSERT(inputs.size() == op.nin && op.nin + op.nout <= kMaxLoopOperands);
+  TNP_CHECK(op.nout == 2 || !options.out[1].defined(), ErrorKind::Value, "The '{out}' tuple must have exactly one entry per ufunc output");
   Device device = inputs[0].device();
   for (const Tensor& t : inputs) {
     // A number from Python goes to any device.

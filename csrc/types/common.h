@@ -67,7 +67,6 @@ bool init_ufunc_type(PyObject* module, PyObject* numpy_module);
 bool init_flags_type(PyObject* module);
 bool init_size_type(PyObject* module);
 bool init_device_type(PyObject* module);
-bool add_memory_functions(PyObject* numpy_module);      // memory.cpp
 PyObject* make_flags(PyObject* array);
 PyObject* make_size(IntList sizes);
 PyObject* make_device(Device device);

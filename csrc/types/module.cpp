@@ -97,6 +97,29 @@ PyObject* py_can_cast(PyObject*, PyObject* args) {
   });
 }
 
+// --- memory
+
+// The addresses [low, high) that the elements span.
+void extent(const Tensor& t, const char*& low, const char*& high) {
+  low = high = t.data();
+  if (t.numel() == 0) return;
+  for (int64_t d = 0; d < t.dim(); ++d) {
+    int64_t reach = (t.size(d) - 1) * t.stride(d) * t.itemsize();
+    (reach < 0 ? low : high) += reach;
+  }
+  high += t.itemsize();
+}
+
+PyObject* may_share_memory(PyObject*, PyObject* args) {
+  PyObject *a, *b;
+  if (!PyArg_ParseTuple(args, "OO:_may_share_memory", &a, &b)) return nullptr;
+  if (!is_variable(a) || !is_variable(b)) Py_RETURN_FALSE;
+  const char *a_low, *a_high, *b_low, *b_high;
+  extent(unwrap(a), a_low, a_high);
+  extent(unwrap(b), b_low, b_high);
+  return PyBool_FromLong(unwrap(a).device() == unwrap(b).device() && a_low < b_high && b_low < a_high);
+}
+
 PyObject* numpy_view(PyObject*, PyObject* o) {
   if (!is_variable(o)) return PyErr_SetString(PyExc_TypeError, "_numpy_view() takes one of our arrays"), nullptr;
   return protect<true>([&] { return to_numpy(unwrap(o), true); });
@@ -132,6 +155,7 @@ PyMethodDef functions[] = {
     {"_promote_types", py_promote_types, METH_VARARGS, "_promote_types(a, b, numpy_face=False)"},
     {"_result_type", py_result_type, METH_VARARGS, "_result_type(operands, numpy_face=False)"},
     {"_can_cast", py_can_cast, METH_VARARGS, "_can_cast(from, to, casting='safe')"},
+    {"_may_share_memory", may_share_memory, METH_VARARGS, "Whether the memory that two arrays span overlaps."},
     {"_numpy_view", numpy_view, METH_O, "A numpy.ndarray over the same memory, whatever the gradient: for printing and I/O."},
     {"_set_repr_functions", as_method(set_repr_functions), METH_VARARGS | METH_KEYWORDS, "Functions that make the text of the two types."},
     {"_replace", replace, METH_VARARGS, "_replace(array, other): `array` becomes a view of `other`'s memory."},
@@ -179,7 +203,7 @@ bool fill(PyObject* module) {
   Ref numpy_module(PyObject_GetAttrString(module, "_numpy"));
   Ref torch_module(PyObject_GetAttrString(module, "_torch"));
   if (!numpy_module || !torch_module || !add_array_functions(numpy_module.get(), torch_module.get())) return false;
-  if (!init_ufunc_type(module, numpy_module.get()) || !init_number_protocol() || !add_memory_functions(numpy_module.get())) return false;
+  if (!init_ufunc_type(module, numpy_module.get()) || !init_number_protocol()) return false;
   if (PyModule_AddObjectRef(module, "LinAlgError", linalg_error()) < 0) return false;
   return init_generator(module) && init_autograd(module) == 0;
 }

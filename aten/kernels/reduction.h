@@ -25,7 +25,7 @@ struct ReducePlan;  // aten/kernels/cpu/reduce_plan.h
 struct ReductionLoop {
   ScalarType key;           // what the input is read as (cast in chunks)
   ScalarType result;
-  const char* empty_error;  // what reducing nothing raises (Value); null: it gives the identity
+  const char* empty_error;  // what reducing nothing raises (Shape); null: it gives the identity
   void (*run)(const ReducePlan& plan);
 };
 

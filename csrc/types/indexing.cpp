@@ -92,8 +92,7 @@ Item parse_item(PyObject* o, bool numpy_face) {
   if (PyIndex_Check(o) && !is_numpy_array(o)) {
     Ref index(PyNumber_Index(o));
     if (index) return integer_item(index.get());
-    if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonError();
-    PyErr_Clear();  // NumPy's floats have the slot, and raise
+    PyErr_Clear();  // whatever __index__ raised (NumPy's floats have it, and raise): not an integer, as NumPy sees it
   }
   return sequence_item(o, numpy_face);
 }

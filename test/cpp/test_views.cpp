@@ -98,9 +98,9 @@ TEST(ViewAsDtype, NeedsAWholeNumberOfElements) {
 }
 
 TEST(Zeros, RefusesWhatIsTooLarge) {
-  EXPECT_EQ(error_of([] { zeros({-1}); }), ErrorKind::Value);
-  EXPECT_EQ(error_of([] { zeros({int64_t{1} << 40, int64_t{1} << 40}); }), ErrorKind::Value);
-  EXPECT_EQ(error_of([] { zeros({int64_t{1} << 62}); }), ErrorKind::Value);
+  EXPECT_EQ(error_of([] { zeros({-1}); }), ErrorKind::Shape);
+  EXPECT_EQ(error_of([] { zeros({int64_t{1} << 40, int64_t{1} << 40}); }), ErrorKind::Shape);
+  EXPECT_EQ(error_of([] { zeros({int64_t{1} << 62}); }), ErrorKind::Shape);
   EXPECT_EQ(error_of([] { zeros({int64_t{1} << 55}); }), ErrorKind::Memory);
   EXPECT_EQ(error_of([] { full({2}, Scalar(300), ScalarType::Int8); }), ErrorKind::Overflow);
 }

@@ -176,7 +176,7 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
     }
   }
   plan.arrange(op.promotion == ReductionRule::Index);
-  TNP_CHECK(plan.reduced.count > 0 || !loop.empty_error || options.initial, ErrorKind::Value,
+  TNP_CHECK(plan.reduced.count > 0 || !loop.empty_error || options.initial, ErrorKind::Shape,
             loop.empty_error);
   plan.in = input.data();
   plan.mask = options.where.defined() ? options.where.data() : nullptr;

@@ -131,6 +131,12 @@ def automatic_cases(op, make, function):
             continue
         yield Case([make(*shape) for shape in shapes], lambda *xs, kwargs=kwargs: function(*xs, **kwargs),
                    id=f"{shapes} {kwargs}")
+    kwargs = variants[0]
+    yield Case([make(3, 2) for _ in tensors], lambda *xs: function(*[x.T for x in xs], **kwargs), id="transposed")
+    yield Case([make(2, 1) for _ in tensors], lambda *xs: function(*[make.xp.broadcast_to(x, (2, 3)) for x in xs], **kwargs),
+               id="broadcast")
+    if make.face == "ndarray":
+        yield Case([make(2, 3) for _ in tensors], lambda *xs: function(*[x[:, ::-1] for x in xs], **kwargs), id="reversed")
 
 
 def reduces_empty(op):
@@ -168,6 +174,11 @@ def takes_complex(op, case):
 
 def test_samples_belong_to_operators():
     assert set(samples.SAMPLES) <= set(DIFFERENTIABLE)
+
+
+@pytest.mark.parametrize("name", DIFFERENTIABLE)
+def test_every_operator_can_be_called(name):
+    assert name in samples.SAMPLES or any(function_of(DIFFERENTIABLE[name], face) for face in FACES)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -259,3 +270,40 @@ def test_in_place_on_views_and_bases(name, face):
 
         for func in (through_view, through_base):
             assert gradcheck(func, case.inputs) and gradgradcheck(func, case.inputs)
+
+
+SHORTER = {"float32": ("float64", 1e-4), "float16": ("float64", 2e-2), "bfloat16": ("float64", 2e-1), "complex64": ("complex128", 1e-4)}
+AUTOMATIC = [n for n, op in DIFFERENTIABLE.items() if n not in samples.SAMPLES and function_of(op, "Tensor")]
+
+
+@pytest.mark.parametrize("dtype", SHORTER)
+@pytest.mark.parametrize("name", AUTOMATIC)
+def test_gradients_of_shorter_dtypes(name, dtype):
+    """Gradients keep the inputs' dtype, and are those of the long dtype but for rounding (the bound allows for a few
+    roundings to 2^-11 (float16) or 2^-8 (bfloat16) and a condition number around 10)."""
+    op = DIFFERENTIABLE[name]
+    long, bound = SHORTER[dtype]
+    make = Maker("Tensor", long, name, op.get("domain"))
+    case = cases_of(op, make)[0]
+    short = [x.detach().to(getattr(torch_np, dtype)).requires_grad_() for x in case.inputs]
+    exact = [x.detach().to(getattr(torch_np, long)).requires_grad_() for x in short]  # the rounded values
+    if long == "complex128" and not takes_complex(op, Case(exact, case.call)):
+        pytest.skip("no complex loop")
+    try:
+        with no_grad():
+            case.call(*short)
+    except (RuntimeError, NotImplementedError) as error:
+        assert "not supported" in str(error) or "not implemented" in str(error)
+        pytest.skip("no loop for this dtype")
+    for xs in (short, exact):
+        results = case.call(*xs)
+        for result in results if isinstance(results, tuple) else (results,):
+            if result.requires_grad:
+                result.backward(torch_np.ones_like(result.detach()), retain_graph=True)
+    for x, y in zip(short, exact):
+        if y.grad is None:
+            assert x.grad is None
+            continue
+        assert x.grad.dtype == x.dtype and x.grad.shape == x.shape
+        scale = 1 + float(abs(y.grad).max())
+        assert float(abs(x.grad.to(getattr(torch_np, long)) - y.grad).max()) <= bound * scale

@@ -5,6 +5,7 @@ from hypothesis import given, settings, strategies as st
 
 import torch_np
 import torch_np.numpy as np
+from ids import stable_text
 
 SHAPES = [(), (0,), (1,), (5,), (3, 4), (2, 0, 3), (2, 3, 4), (1, 3, 1, 2)]
 
@@ -53,15 +54,15 @@ KEYS = [
 ]
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
-@pytest.mark.parametrize("key", KEYS, ids=repr)
+@pytest.mark.parametrize("shape", SHAPES, ids=stable_text)
+@pytest.mark.parametrize("key", KEYS, ids=stable_text)
 def test_get_agrees_with_numpy(shape, key):
     a = numbered(shape)
     same(outcome(lambda: np.array(a)[ours_of(key)]), outcome(lambda: a[key]), (shape, key))
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
-@pytest.mark.parametrize("key", KEYS, ids=repr)
+@pytest.mark.parametrize("shape", SHAPES, ids=stable_text)
+@pytest.mark.parametrize("key", KEYS, ids=stable_text)
 @pytest.mark.parametrize("value", ["number", "row"])
 def test_set_agrees_with_numpy_and_an_error_changes_nothing(shape, key, value):
     a = numbered(shape)
@@ -285,7 +286,7 @@ def test_torch_gather_and_index_select():
 @pytest.mark.parametrize("key", [
     0, (1, 2), slice(None, None, -1), (slice(None), slice(3, 0, -2)), None, (..., 0), [0, 0, 1], (slice(None), [0, 2, 2]), ([0, 1, 0], [1, 1, 1]),
     (0, slice(None)), ([[0], [1]], slice(1, 3)), numpy.array([True, False, True]), ...,
-], ids=repr)
+], ids=stable_text)
 def test_gradient_of_an_index_counts_how_often_each_element_was_taken(key):
     x = np.ones((3, 4), _requires_grad=True)
     counts = numpy.zeros((3, 4))
@@ -295,7 +296,7 @@ def test_gradient_of_an_index_counts_how_often_each_element_was_taken(key):
     numpy.testing.assert_array_equal(numpy.asarray(x._grad), 2 * counts)
 
 
-@pytest.mark.parametrize("key", [0, (1, 2), slice(None, None, -2), [0, 2], (slice(None), [1, 3]), numpy.array([True, False, True])], ids=repr)
+@pytest.mark.parametrize("key", [0, (1, 2), slice(None, None, -2), [0, 2], (slice(None), [1, 3]), numpy.array([True, False, True])], ids=stable_text)
 def test_gradient_of_an_assignment_goes_to_the_value_and_not_to_what_it_replaced(key):
     x = np.ones((3, 4), _requires_grad=True)
     shape = numpy.zeros((3, 4))[key].shape
@@ -329,7 +330,7 @@ def test_second_derivative_through_an_index():
 
 @pytest.mark.parametrize("mode", ["raise", "wrap", "clip"])
 @pytest.mark.parametrize("axis", [None, 0, 1, -1])
-@pytest.mark.parametrize("indices", [0, [1, 2], [[0, 1], [-1, 0]], [5, -7]], ids=repr)
+@pytest.mark.parametrize("indices", [0, [1, 2], [[0, 1], [-1, 0]], [5, -7]], ids=stable_text)
 def test_take_agrees_with_numpy(mode, axis, indices):
     a = numbered((3, 4), "float64")
     same(outcome(lambda: np.take(np.array(a), indices, axis=axis, mode=mode)),

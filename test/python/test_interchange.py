@@ -9,12 +9,13 @@ import pytest
 
 import torch_np
 import torch_np.numpy as np
+from ids import stable_text
 
 DTYPES = ["bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float16", "float32", "float64",
           "complex64", "complex128", ml_dtypes.bfloat16]
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("dtype", DTYPES, ids=stable_text)
 def test_numpy_arrays_are_shared_both_ways_in_every_dtype(dtype):
     a = numpy.arange(6).reshape(2, 3).astype(dtype)
     x = np.asarray(a)

@@ -6,10 +6,11 @@ import pytest
 import torch_np
 import torch_np.numpy as np
 from layouts import DTYPES, LAYOUTS, agrees, layouts
+from ids import stable_text
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("dtype", DTYPES, ids=stable_text)
 def test_joins(layout, dtype):
     x = layouts(dtype)[layout]
     for y in (x, x.astype("f8"), numpy.ones(3, "i1"), numpy.ones((1, 4, 5), "c8")):
@@ -65,7 +66,7 @@ def test_splits(layout):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("dtype", DTYPES, ids=stable_text)
 def test_repetitions(layout, dtype):
     x = layouts(dtype)[layout]
     for reps in (2, (2, 1), (1, 2, 3, 2), (), 0, 1, (1, 1, 1, 1), -1):

@@ -6,12 +6,13 @@ import pytest
 import torch_np
 import torch_np.numpy as np
 from layouts import DTYPES, LAYOUTS, agrees, layouts, ours, theirs
+from ids import stable_text
 
 FLOATING = [t for t in DTYPES if t.kind in "fc"]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("dtype", DTYPES, ids=stable_text)
 def test_sort_and_argsort(layout, dtype):
     x = layouts(dtype)[layout]
     for axis in (None, *range(-4, 4)):
@@ -23,7 +24,7 @@ def test_sort_and_argsort(layout, dtype):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("dtype", DTYPES, ids=stable_text)
 def test_sort_in_place(layout, dtype):
     for axis in (-1, 0):
         a, b = layouts(dtype)[layout], layouts(dtype)[layout]
@@ -48,7 +49,7 @@ def odd_values(dtype, n):
 
 
 @pytest.mark.parametrize("n", [1, 2, 17, 100, 1000])
-@pytest.mark.parametrize("dtype", FLOATING, ids=str)
+@pytest.mark.parametrize("dtype", FLOATING, ids=stable_text)
 def test_nan_comes_last(dtype, n):
     a = odd_values(dtype, n)
     for x in (a, a[::-1], numpy.stack([a, a[::-1]]).T):
@@ -73,7 +74,7 @@ def check_partition(x, kth, axis):
     numpy.testing.assert_array_equal(numpy.take(taken, kth, axis), numpy.take(numpy.sort(x, axis), kth, axis))
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("dtype", DTYPES, ids=stable_text)
 def test_partition(dtype):
     x = layouts(dtype)["strided"]
     for axis in (-1, 0, 1):
@@ -114,7 +115,7 @@ def test_what_sorting_refuses():
         np.broadcast_to(np.ones(1), 3).sort()
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("dtype", DTYPES, ids=stable_text)
 def test_searchsorted(dtype):
     x = layouts(dtype)["strided"]
     table = numpy.sort(x.ravel())
@@ -142,7 +143,7 @@ def test_lexsort():
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("dtype", DTYPES, ids=stable_text)
 def test_nonzero(layout, dtype):
     x = layouts(dtype)[layout]
     agrees("nonzero", x)

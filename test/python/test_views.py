@@ -6,6 +6,7 @@ import pytest
 import torch_np
 import torch_np.numpy as np
 from layouts import DTYPES, LAYOUTS, agrees, layouts
+from ids import stable_text
 
 AXES = range(-4, 4)
 FEW_DTYPES = [numpy.dtype(t) for t in ("bool", "int16", "float16", "float64", "complex64")]
@@ -16,7 +17,7 @@ def layout(request):
     return request.param
 
 
-@pytest.fixture(params=FEW_DTYPES, ids=str)
+@pytest.fixture(params=FEW_DTYPES, ids=stable_text)
 def x(request, layout):
     return layouts(request.param)[layout]
 
@@ -155,7 +156,7 @@ def test_real_and_imaginary_parts(layout):
     numpy.testing.assert_array_equal(z, numpy.full(3, 1 + 2j))
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("dtype", DTYPES, ids=stable_text)
 def test_bytes_viewed_in_another_dtype(layout, dtype):
     x = layouts(dtype)[layout]
     for to in DTYPES:

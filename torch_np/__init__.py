@@ -23,7 +23,8 @@ from torch_np._C import get_num_threads, set_num_threads  # noqa: E402,F401
 _device.attach()
 _C._set_repr_functions(torch_repr=_tensor_str._tensor_repr, torch_str=_tensor_str._tensor_repr)
 
-from torch_np import numpy  # noqa: E402,F401
+from torch_np._products import einsum, tensordot  # noqa: E402,F401
+from torch_np import fft, linalg, numpy  # noqa: E402,F401
 
 __version__ = "0.1.0"
 

@@ -1,0 +1,85 @@
+"""torch_np.numpy.fft against NumPy."""
+import inspect
+
+import numpy
+import pytest
+from same_as_numpy import agrees, random_array
+
+import torch_np
+import torch_np.numpy as np
+
+ONE = ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"]
+MANY = ["fftn", "ifftn", "rfftn", "irfftn", "fft2", "ifft2", "rfft2", "irfft2"]
+
+
+@pytest.mark.parametrize("name", ONE)
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex64", "complex128", "int32", "bool", "float16"])
+def test_one_axis(name, dtype):
+    for shape, n, axis in (((7,), None, -1), ((8,), None, -1), ((8,), 5, -1), ((8,), 13, -1), ((3, 8), None, 0), ((3, 8, 4), None, 1),
+                           ((3, 8, 4), 6, 1), ((0, 3), None, 1), ((1,), None, -1), ((8,), None, 3), ((), None, -1)):
+        x = random_array(shape, dtype)
+        agrees(lambda xp: getattr(xp.fft, name)(xp.asarray(x), n, axis), f"{shape} {n} {axis}")
+    x = random_array((8,), dtype)
+    for norm in ("backward", "ortho", "forward", "nonsense"):
+        agrees(lambda xp: getattr(xp.fft, name)(xp.asarray(x), norm=norm), norm)
+
+
+@pytest.mark.parametrize("name", ["fft", "ifft", "irfft", "hfft"])
+def test_no_points_is_an_error(name):
+    with pytest.raises(ValueError, match=r"Invalid number of FFT data points \(0\) specified."):
+        getattr(np.fft, name)(np.ones(4), 0)
+    with pytest.raises(ValueError, match="Invalid number of FFT data points"):
+        getattr(np.fft, name)(np.ones((2, 0)))
+
+
+@pytest.mark.parametrize("name", MANY)
+@pytest.mark.parametrize("dtype", ["float64", "complex64"])
+def test_several_axes(name, dtype):
+    for shape, s, axes in (((4, 5, 6), None, None), ((4, 5, 6), None, (0, 1)), ((4, 5, 6), (3, 8), (0, 2)), ((4, 5, 6), (3, -1), (0, 2)),
+                           ((4, 5, 6), None, (-1,)), ((4, 5), (3,), (0, 1)), ((4, 5, 6), None, (1, 1)), ((4,), None, None)):
+        x = random_array(shape, dtype)
+        keywords = {} if axes is None else {"axes": axes}
+        agrees(lambda xp: getattr(xp.fft, name)(xp.asarray(x), s, **keywords), f"{shape} {s} {axes}")
+
+
+def test_long_prime_and_strided_inputs():
+    for x in (random_array((1000, 17), "float64"), random_array((10007,), "complex128"), random_array((10, 8), "float64")[::2, ::-1].T):
+        agrees(lambda xp: xp.fft.fft(xp.asarray(x)))
+
+
+def test_out_and_round_trip():
+    x = random_array((6, 10), "float64")
+    agrees(lambda xp: xp.fft.fft(xp.asarray(x), out=xp.zeros((6, 10), dtype=complex)))
+    assert numpy.allclose(numpy.asarray(np.fft.irfft(np.fft.rfft(np.asarray(x)), 10)), x)
+    a = np.asarray(x)
+    np.fft.irfft(a)
+    assert numpy.array_equal(numpy.asarray(a), x)
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 8])
+def test_frequencies(n):
+    agrees(lambda xp: xp.fft.fftfreq(n, 0.1))
+    agrees(lambda xp: xp.fft.rfftfreq(n, 0.1))
+    agrees(lambda xp: xp.fft.fftfreq(n + 0.5))
+
+
+def test_shifts():
+    x = random_array((4, 5), "float64")
+    for axes in (None, 0, (0, 1), (-1,)):
+        agrees(lambda xp: xp.fft.fftshift(xp.asarray(x), axes))
+        agrees(lambda xp: xp.fft.ifftshift(xp.asarray(x), axes))
+
+
+def test_torch_face():
+    x = torch_np.arange(8, dtype=torch_np.float32)
+    y = torch_np.fft.rfft(x, dim=-1)
+    assert type(y) is torch_np.Tensor and y.dtype == torch_np.complex64 and y.shape == (5,)
+    with pytest.raises(RuntimeError):
+        torch_np.fft.fft(x, n=0)
+
+
+@pytest.mark.parametrize("name", [n for n in dir(numpy.fft) if not n.startswith("_") and callable(getattr(numpy.fft, n)) and n != "test"])
+def test_signatures_are_numpys(name):
+    def shape(f):
+        return [(p.name, p.kind) for p in inspect.signature(f).parameters.values() if not p.name.startswith("_")]
+    assert shape(getattr(np.fft, name)) == shape(getattr(numpy.fft, name))

@@ -1,0 +1,167 @@
+"""torch_np.numpy.linalg against NumPy."""
+import inspect
+import math
+
+import numpy
+import pytest
+from same_as_numpy import agrees, outcome, positive_definite, random_array
+
+import torch_np
+import torch_np.numpy as np
+
+DTYPES = ["float64", "float32", "complex64", "complex128", "int32", "float16"]
+SQUARE = [(3, 3), (4, 3, 3), (0, 0), (1, 1), (0, 3, 3), (2, 3), (3,)]
+
+
+def square(shape, dtype):
+    if len(shape) > 1 and shape[-1] == shape[-2]:
+        return positive_definite(shape[-1], dtype, shape[:-2])
+    return random_array(shape, dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("a, b", [((3, 3), (3,)), ((3, 3), (3, 2)), ((4, 3, 3), (3, 2)), ((4, 3, 3), (4, 3, 2)), ((3, 3), (4, 3, 2)),
+                                  ((4, 1, 3, 3), (5, 3, 2)), ((0, 0), (0,)), ((0, 3, 3), (3,)), ((2, 3), (2,)), ((3,), (3,)),
+                                  ((2, 2, 3, 3), (3,))], ids=str)
+def test_solve(dtype, a, b):
+    x, y = square(a, dtype), random_array(b, dtype)
+    agrees(lambda xp: xp.linalg.solve(xp.asarray(x), xp.asarray(y)))
+
+
+def test_solve_of_sizes_that_do_not_fit():
+    agrees(lambda xp: xp.linalg.solve(xp.ones((3, 3)), xp.ones(4)))
+    agrees(lambda xp: xp.linalg.solve(xp.ones((3, 3)), xp.ones((4, 4))))
+
+
+@pytest.mark.parametrize("name", ["inv", "det", "slogdet", "cholesky", "eigvalsh"])
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", SQUARE, ids=str)
+def test_functions_of_square_matrices(name, dtype, shape):
+    a = square(shape, dtype)
+    agrees(lambda xp: getattr(xp.linalg, name)(xp.asarray(a)))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", SQUARE, ids=str)
+def test_eigen_decompositions_give_the_matrix_back(dtype, shape):
+    a = square(shape, dtype)
+
+    def from_eigh(xp):
+        w, v = xp.linalg.eigh(xp.asarray(a))
+        return w, (v * w[..., None, :]) @ xp.conj(xp.matrix_transpose(v))
+    agrees(from_eigh)
+    agrees(lambda xp: xp.linalg.cholesky(xp.asarray(a), upper=True))
+    agrees(lambda xp: xp.sort(xp.linalg.eigvals(xp.asarray(a)).real))
+    if len(shape) > 1 and shape[-1] == shape[-2] and dtype != "float16":
+        w, v = np.linalg.eig(np.asarray(a))
+        assert numpy.allclose(numpy.asarray(np.asarray(a) @ v), numpy.asarray(v * w[..., None, :]), rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(4, 3), (3, 4), (3, 3), (2, 4, 3), (0, 3), (3, 0), (2, 0, 3), (3,)], ids=str)
+def test_orthogonal_factorisations_give_the_matrix_back(dtype, shape):
+    a = random_array(shape, dtype)
+    for mode in ("reduced", "complete"):
+        def from_qr(xp, mode=mode):
+            q, r = xp.linalg.qr(xp.asarray(a), mode)
+            return q @ r, xp.abs(r)
+        agrees(from_qr, mode)
+    agrees(lambda xp: xp.abs(xp.linalg.qr(xp.asarray(a), "r")))
+    for full in (True, False):
+        def from_svd(xp, full=full):
+            u, s, vh = xp.linalg.svd(xp.asarray(a), full)
+            k = s.shape[-1]
+            return s, (u[..., :, :k] * s[..., None, :]) @ vh[..., :k, :], xp.zeros(u.shape), xp.zeros(vh.shape)
+        agrees(from_svd, full)
+    agrees(lambda xp: xp.linalg.svd(xp.asarray(a), compute_uv=False))
+    if dtype not in ("int32",):
+        agrees(lambda xp: xp.linalg.pinv(xp.asarray(a)))
+        agrees(lambda xp: xp.linalg.matrix_rank(xp.asarray(a)))
+    if len(shape) == 2:
+        b = random_array((shape[0], 2), dtype, 1)
+        if dtype != "int32":
+            agrees(lambda xp: xp.linalg.lstsq(xp.asarray(a), xp.asarray(b)))
+            agrees(lambda xp: xp.linalg.lstsq(xp.asarray(a), xp.asarray(b[:, 0])))
+
+
+@pytest.mark.parametrize("order", [None, 0, 1, -1, 2, -2, math.inf, -math.inf, 3, 0.5, -3, "fro", "nuc", "bad"])
+@pytest.mark.parametrize("shape, axis", [((4,), None), ((3, 4), None), ((3, 4), 0), ((3, 4), 1), ((2, 3, 4), (0, 1)), ((2, 3, 4), (2, 0)),
+                                         ((2, 3, 4), None), ((2, 3, 4), 1), ((3, 4), (0, 0)), ((3, 4), 5)], ids=str)
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_norm(order, shape, axis, keepdims):
+    for dtype in ("float64", "complex64", "int32"):
+        a = random_array(shape, dtype) + numpy.asarray(1, dtype)
+        agrees(lambda xp: xp.linalg.norm(xp.asarray(a), order, axis, keepdims), dtype)
+
+
+def test_powers_condition_numbers_and_chains():
+    a = positive_definite(3, "float64")
+    for n in (0, 1, 2, 3, 5, -1, -2, 1.5):
+        agrees(lambda xp, n=n: xp.linalg.matrix_power(xp.asarray(a), n))
+    for p in (None, 1, -1, 2, -2, math.inf, -math.inf, "fro"):
+        agrees(lambda xp, p=p: xp.linalg.cond(xp.asarray(a), p))
+    chain = [random_array(s, "float64") for s in ((2, 3), (3, 4), (4, 2), (2, 5))]
+    agrees(lambda xp: xp.linalg.multi_dot([xp.asarray(m) for m in chain]))
+    agrees(lambda xp: xp.linalg.multi_dot([xp.asarray(m) for m in chain[:2]]))
+    agrees(lambda xp: xp.linalg.multi_dot([xp.asarray(chain[0][0]), *[xp.asarray(m) for m in chain[1:3]], xp.asarray(chain[3][:, 0])]))
+    t = random_array((4, 6, 8, 3), "float64")
+    agrees(lambda xp: xp.linalg.tensorinv(xp.asarray(t)))
+    t = random_array((6, 4, 2, 3, 4), "float64")
+    agrees(lambda xp: xp.linalg.tensorsolve(xp.asarray(t), xp.asarray(t[:, :, 0, 0, 0])))
+    agrees(lambda xp: xp.linalg.svd(xp.asarray(a), hermitian=True).S)
+    agrees(lambda xp: xp.linalg.pinv(xp.asarray(a), hermitian=True))
+
+
+@pytest.mark.parametrize("a", [numpy.ones((2, 2)), numpy.zeros((2, 2)), -numpy.eye(2)], ids=["ones", "zeros", "negative"])
+def test_matrices_that_have_no_answer(a):
+    for name in ("inv", "det", "slogdet", "cholesky", "pinv", "cond", "matrix_rank"):
+        agrees(lambda xp, name=name: getattr(xp.linalg, name)(xp.asarray(a)), name)
+    agrees(lambda xp: xp.linalg.solve(xp.asarray(a), xp.asarray(a)))
+
+
+def test_nan_is_no_crash():
+    a = numpy.array([[numpy.nan, 1], [1, 2]])
+    for name in ("svd", "eig", "eigvals", "pinv", "cond", "matrix_rank"):
+        agrees(lambda xp, name=name: getattr(xp.linalg, name)(xp.asarray(a)), name)
+    for name in ("inv", "det", "slogdet", "eigh", "qr", "norm"):
+        outcome(lambda xp, name=name: getattr(xp.linalg, name)(xp.asarray(a)), np)
+
+
+def test_errors_are_linalg_errors_of_both_faces():
+    assert np.linalg.LinAlgError is numpy.linalg.LinAlgError
+    with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+        np.linalg.inv(np.ones((2, 2)))
+    with pytest.raises(torch_np.linalg.LinAlgError, match="Singular matrix"):
+        torch_np.linalg.inv(torch_np.ones(2, 2))
+    with pytest.raises(np.linalg.LinAlgError, match="Last 2 dimensions of the array must be square"):
+        np.linalg.det(np.ones((2, 3)))
+    with pytest.raises(TypeError, match="array type float16 is unsupported in linalg"):
+        np.linalg.inv(np.ones((2, 2), dtype=np.float16))
+
+
+def test_results_are_named():
+    assert np.linalg.svd(np.eye(2)).S.shape == (2,)
+    assert np.linalg.eigh(np.eye(2)).eigenvectors.shape == (2, 2)
+    assert np.linalg.qr(np.eye(2)).Q.shape == (2, 2)
+    assert np.linalg.slogdet(np.eye(2)).sign == 1
+    assert torch_np.linalg.svd(torch_np.eye(2)).Vh.shape == (2, 2)
+
+
+def test_torch_linalg():
+    a = torch_np.tensor([[2.0, 1.0], [1.0, 3.0]])
+    b = torch_np.tensor([1.0, 2.0])
+    assert numpy.allclose((a @ torch_np.linalg.solve(a, b)).tolist(), [1, 2], atol=1e-6)
+    stack = torch_np.stack([a, 2 * a])
+    assert torch_np.linalg.solve(stack, torch_np.stack([b, b])).shape == (2, 2)
+    assert float(torch_np.linalg.norm(a)) == pytest.approx(math.sqrt(15))
+    assert float(torch_np.linalg.matrix_norm(a, 1)) == 4
+    assert torch_np.linalg.vector_norm(a, dim=1).shape == (2,)
+    assert torch_np.linalg.matrix_power(a, 2).dtype == torch_np.float32
+    assert torch_np.linalg.norm(a, dim=0, keepdim=True).shape == (1, 2)
+
+
+@pytest.mark.parametrize("name", [n for n in numpy.linalg.__all__ if n != "LinAlgError"])
+def test_signatures_are_numpys(name):
+    def shape(f):
+        return [(p.name, p.kind) for p in inspect.signature(f).parameters.values() if not p.name.startswith("_")]
+    assert shape(getattr(np.linalg, name)) == shape(getattr(numpy.linalg, name))

@@ -1,0 +1,149 @@
+"""matmul, dot, einsum and their kin, against NumPy."""
+import inspect
+
+import numpy
+import pytest
+from same_as_numpy import agrees, random_array
+
+import torch_np
+import torch_np.numpy as np
+
+DTYPES = ["bool", "uint8", "int8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32",
+          "float64", "complex64", "complex128"]
+SHAPES = [((2, 3), (3, 4)), ((3,), (3,)), ((3,), (3, 4)), ((2, 3), (3,)), ((5, 2, 3), (3, 4)), ((5, 2, 3), (5, 3, 4)),
+          ((5, 1, 2, 3), (4, 3, 2)), ((2, 3), (5, 3, 4)), ((0, 3), (3, 4)), ((2, 0), (0, 4)), ((5, 2, 3), (3,)),
+          ((3,), (5, 3, 4)), ((1, 1), (1, 1)), ((2, 3), (2, 3)), ((3, 2, 2), (2, 2, 2)), ((), (2,)), ((70, 80), (80, 60))]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("a, b", SHAPES, ids=str)
+def test_matmul_and_dot(dtype, a, b):
+    x, y = random_array(a, dtype, 1), random_array(b, dtype, 2)
+    agrees(lambda xp: xp.matmul(xp.asarray(x), xp.asarray(y)), "matmul")
+    agrees(lambda xp: xp.asarray(x) @ xp.asarray(y), "@")
+    agrees(lambda xp: xp.dot(xp.asarray(x), xp.asarray(y)), "dot")
+    agrees(lambda xp: xp.asarray(x).dot(xp.asarray(y)), "method dot")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex128", "int32", "float16"])
+@pytest.mark.parametrize("view", [lambda x: x, lambda x: x[::-1], lambda x: x[:, ::-1], lambda x: x[::2, ::2], lambda x: x.T,
+                                  lambda x: x.T[::3], lambda x: x[:1], lambda x: x[:, :1]],
+                         ids=["plain", "rows back", "columns back", "strided", "T", "T strided", "one row", "one column"])
+def test_operands_in_any_layout(dtype, view):
+    x, y = random_array((12, 9), dtype), random_array((9,), dtype)
+    agrees(lambda xp: view(xp.asarray(x)) @ view(xp.asarray(x)).T)
+    agrees(lambda xp: view(xp.asarray(x)).T @ view(xp.asarray(x)))
+    agrees(lambda xp: view(xp.asarray(x)) @ view(xp.asarray(x))[0])
+    agrees(lambda xp: view(xp.asarray(x))[:, 0] @ view(xp.asarray(x)))
+    agrees(lambda xp: xp.broadcast_to(xp.asarray(y), (4, 9)) @ xp.asarray(x).T)
+
+
+def test_integer_products_wrap():
+    agrees(lambda xp: xp.full((3, 200), 100, dtype=xp.int8) @ xp.full((200, 2), 100, dtype=xp.int8))
+
+
+def test_half_precision_accumulates_in_single():
+    x = np.full((1, 4096), 0.5, dtype=np.float16)
+    assert float((x @ x.T)[0, 0]) == 1024.0
+
+
+def test_core_dimensions_that_differ_are_numpys_error():
+    with pytest.raises(ValueError, match=r"mismatch in its core dimension 0, with gufunc signature \(n\?,k\),\(k,m\?\)->\(n\?,m\?\) "
+                                         r"\(size 2 is different from 3\)"):
+        np.matmul(np.ones((2, 3)), np.ones((2, 3)))
+    with pytest.raises(RuntimeError, match="size 2 is different from 3"):
+        torch_np.matmul(torch_np.ones(2, 3), torch_np.ones(2, 3))
+
+
+def test_matmul_as_a_ufunc():
+    x, y = random_array((2, 3, 4), "float64"), random_array((4, 2, 5), "float64")
+    agrees(lambda xp: xp.matmul(xp.asarray(x), xp.asarray(y), axes=[(0, 2), (0, 1), (1, 2)]))
+    agrees(lambda xp: xp.matmul(xp.asarray(x[0]), xp.asarray(y[:, 0]), dtype=xp.complex128))
+    agrees(lambda xp: xp.matmul(xp.asarray(x[0]), xp.asarray(y[:, 0]), out=xp.zeros((3, 5))))
+    agrees(lambda xp: xp.matmul(xp.asarray(x[0]), xp.asarray(y[:, 0]), out=xp.zeros((3, 4))))
+    agrees(lambda xp: xp.matmul(xp.asarray(x[0]), xp.asarray(y[:, 0]), dtype=xp.int64))
+    agrees(lambda xp: xp.vecdot(xp.asarray(x), xp.asarray(x), axis=1))
+    agrees(lambda xp: xp.vecdot(xp.asarray(x), xp.asarray(x), keepdims=True))
+    for name in ("matmul", "vecdot", "matvec", "vecmat"):
+        assert inspect.signature(getattr(np, name)) == inspect.signature(getattr(numpy, name))
+
+
+@pytest.mark.parametrize("name", ["inner", "vdot", "outer", "kron"])
+@pytest.mark.parametrize("dtype", ["int32", "float32", "complex128", "bool", "float16"])
+@pytest.mark.parametrize("a, b", [((3,), (3,)), ((2, 3), (2, 3)), ((2, 3), (4, 3)), ((), (2,)), ((2,), (3,)), ((0,), (0,))], ids=str)
+def test_products_of_vectors(name, dtype, a, b):
+    x, y = random_array(a, dtype, 1), random_array(b, dtype, 2)
+    agrees(lambda xp: getattr(xp, name)(xp.asarray(x), xp.asarray(y)))
+
+
+@pytest.mark.parametrize("axes", [([1, 0], [0, 1]), ([0, 1], [1, 0]), 0, 1, 2, (1, 0), ((0,), (1,)), (2, 2), ([0, 0], [1, 1])], ids=str)
+def test_tensordot(axes):
+    x, y = random_array((3, 4, 5), "float64"), random_array((4, 3, 2), "float64")
+    agrees(lambda xp: xp.tensordot(xp.asarray(x), xp.asarray(y), axes=axes))
+
+
+@pytest.mark.parametrize("name, a, b", [("vecdot", (2, 3), (2, 3)), ("vecdot", (4, 2, 3), (3,)), ("matvec", (4, 2, 3), (3,)),
+                                        ("vecmat", (3,), (4, 3, 2)), ("vecdot", (2,), (3,))])
+@pytest.mark.parametrize("dtype", ["float64", "complex64", "int32"])
+def test_products_with_vectors(name, a, b, dtype):
+    x, y = random_array(a, dtype, 1), random_array(b, dtype, 2)
+    agrees(lambda xp: getattr(xp, name)(xp.asarray(x), xp.asarray(y)))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float32", "bool", "complex128"])
+def test_trace_and_cross(dtype):
+    x = random_array((3, 4, 5), dtype)
+    agrees(lambda xp: xp.trace(xp.asarray(x), 1, 0, 2))
+    agrees(lambda xp: xp.asarray(x[0]).trace())
+    if dtype != "bool":
+        agrees(lambda xp: xp.cross(xp.asarray(x[..., :3]), xp.asarray(x[::-1, :, 2:])))
+
+
+EQUATIONS = [
+    ("ij,jk", (2, 3), (3, 4)), ("ij,jk->ki", (2, 3), (3, 4)), ("ii", (3, 3)), ("ii->i", (3, 3)), ("ij->ji", (2, 3)), ("ij->", (2, 3)),
+    ("...j->...", (2, 3, 4)), ("i,i", (3,), (3,)), ("i,i", (1,), (3,)), ("i,j", (2,), (3,)), ("ij,kl,jl->ik", (2, 3), (4, 5), (3, 5)),
+    ("bij,bjk->bik", (5, 2, 3), (5, 3, 4)), ("...ij,...jk", (5, 2, 3), (3, 4)), ("ij...,jk...->ik...", (2, 3, 5), (3, 4, 5)),
+    ("ij,ij->ij", (2, 3), (2, 3)), ("ij,j->ij", (2, 3), (3,)), ("iij->j", (3, 3, 2)), ("abc,cd,def->abef", (2, 3, 4), (4, 5), (5, 2, 3)),
+    ("i...", (2, 3)), ("ij,jk", (0, 3), (3, 4)), ("ij,jk", (2, 0), (0, 4)), ("aabb->ab", (2, 2, 3, 3)), ("ij , jk -> ik", (2, 3), (3, 4)),
+    ("Ab,bC", (2, 3), (3, 4)), ("ba", (2, 3)), ("ij,ij->", (2, 3), (2, 3)), ("ij,ik->jk", (1, 3), (4, 2)), (",ij", (), (2, 3)),
+    # malformed
+    ("ij,jk", (2, 3), (2, 2)), ("i,j->k", (2,), (2,)), ("ij", (2,)), ("i->ii", (2,)), ("i,i", (2,)), ("i$", (2,)), ("i.j", (2, 2)),
+    ("i->i->i", (2,)), ("ii", (2, 3)), ("i...->i", (2, 3)), ("i-j", (2,)), ("", (2,)), ("i...,j...", (2, 3), (2, 2)), ("i,i", (3,), (2,)),
+]
+
+
+@pytest.mark.parametrize("equation, shapes", [(e[0], e[1:]) for e in EQUATIONS], ids=str)
+@pytest.mark.parametrize("dtype", ["float64", "int8", "complex64", "bool", "float16"])
+def test_einsum(equation, shapes, dtype):
+    arrays = [random_array(s, dtype, i) for i, s in enumerate(shapes)]
+    agrees(lambda xp: xp.einsum(equation, *[xp.asarray(a) for a in arrays]))
+
+
+def test_einsum_of_label_lists_and_its_keywords():
+    x, y = random_array((2, 3), "float64"), random_array((3, 3), "float64")
+    agrees(lambda xp: xp.einsum(xp.asarray(x), [0, 1], xp.asarray(y), [1, 2]))
+    agrees(lambda xp: xp.einsum(xp.asarray(x), [0, 1], xp.asarray(y), [1, 2], [2, 0]))
+    agrees(lambda xp: xp.einsum(xp.asarray(x), [Ellipsis, 1], xp.asarray(y), [1, 2], [Ellipsis, 2]))
+    for optimize in (False, True, "greedy", "optimal", ["einsum_path", (0, 1), (0, 1)], ["einsum_path", (1, 2), (0, 1)]):
+        agrees(lambda xp, o=optimize: xp.einsum("ij,jk,kl->il", xp.asarray(x), xp.asarray(y), xp.asarray(y), optimize=o))
+    agrees(lambda xp: xp.einsum("ij->i", xp.asarray(x.astype("f4")), dtype="f8"))
+    agrees(lambda xp: xp.einsum("ij->i", xp.asarray(x), out=xp.zeros(2)))
+    agrees(lambda xp: xp.einsum("ij->i", xp.asarray(x), nonsense=1))
+    agrees(lambda xp: xp.einsum())
+    agrees(lambda xp: xp.einsum("i"))
+    path = np.einsum_path("ij,jk,kl->il", np.asarray(x), np.asarray(y), np.asarray(y))
+    assert path[0] == numpy.einsum_path("ij,jk,kl->il", x, y, y)[0]
+
+
+def test_torch_products():
+    a, b = torch_np.rand(2, 3, dtype=torch_np.float64), torch_np.rand(3, 4, dtype=torch_np.float64)
+    expected = numpy.asarray(a._np_compat()) @ numpy.asarray(b._np_compat())
+    for got in (a @ b, a.matmul(b), torch_np.mm(a, b), torch_np.einsum("ij,jk", a, b), torch_np.einsum("ij,jk", [a, b]),
+                torch_np.tensordot(a, b, dims=1), torch_np.tensordot(a, b, dims=([1], [0]))):
+        assert type(got) is torch_np.Tensor
+        assert numpy.allclose(numpy.asarray(got._np_compat()), expected)
+    assert torch_np.bmm(a[None], b[None]).shape == (1, 2, 4)
+    with pytest.raises(RuntimeError):
+        torch_np.mm(a[0], b)
+    with pytest.raises(RuntimeError):
+        torch_np.dot(a, b)

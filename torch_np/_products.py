@@ -1,0 +1,17 @@
+"""Products of the torch face whose arguments need sorting out first."""
+from torch_np._C import Tensor, _torch
+
+
+def einsum(equation, *operands):
+    """Einstein summation of `operands` (several tensors, or one list of them) as `equation` says: 'ij,jk->ik'."""
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        operands = operands[0]
+    return _torch.einsum(equation, list(operands))
+
+
+def tensordot(a, b, dims=2):
+    """Sum of products over `dims`: a number of axes, the last of `a` and the first of `b`, or a list for each of them."""
+    from torch_np.numpy import tensordot as composed
+    if isinstance(dims, Tensor):
+        dims = dims.tolist()
+    return composed(a._np_compat(), b._np_compat(), axes=dims)._torch()

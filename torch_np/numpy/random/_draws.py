@@ -281,6 +281,10 @@ class Distributions:
         """For small `alpha`, where all gammas may underflow: breaks a stick by beta numbers."""
         a = alpha.tolist()
         rest = [sum(a[i + 1:]) for i in range(len(a))]
+        if min(a) > 0 and len(a) > 1:
+            v = self._draw("beta", nx.asarray(a[:-1]), nx.asarray(rest[:-1]), size=(*shape, len(a) - 1))
+            left = nx.cumprod(1 - v, axis=-1)
+            return nx.concatenate((v[..., :1], v[..., 1:] * left[..., :-1], left[..., -1:]), axis=-1)
         rows = 1
         for n in shape:
             rows *= n

@@ -87,7 +87,7 @@ DimVector wrap_dims(IntList dims, int64_t ndim, const char* name) {
   for (int64_t d : dims) {
     int64_t wrapped = wrap_dim(d, ndim, name);
     TNP_CHECK(std::find(out.begin(), out.end(), wrapped) == out.end(), ErrorKind::RepeatedAxis,
-              "repeated axis in {", name, "}: ", dims);
+              "repeated axis in `{", name, "}` argument: ", dims);
     out.push_back(wrapped);
   }
   return out;

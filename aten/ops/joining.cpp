@@ -57,8 +57,11 @@ Tensor join(TensorList tensors, int64_t dim, ScalarType dtype) {
   return out;
 }
 
-Tensor cat(TensorList tensors, std::optional<int64_t> dim, std::optional<ScalarType> dtype, Casting casting) {
+Tensor cat(TensorList tensors, std::optional<int64_t> dim, std::optional<ScalarType> dtype, Casting casting,
+           const Tensor& out) {
   check_not_empty(tensors, "concatenate");
+  TNP_CHECK(!(out.defined() && dtype), ErrorKind::Type,
+            "concatenate() only takes `out` or `dtype` as an argument, but both were provided.");
   std::vector<Tensor> parts(tensors.begin(), tensors.end());
   if (!dim) {
     parts = each(tensors, [](const Tensor& t) { return tnp::reshape(t, {-1}); });
@@ -74,16 +77,21 @@ Tensor cat(TensorList tensors, std::optional<int64_t> dim, std::optional<ScalarT
   int64_t axis = wrap_dim(dim.value_or(0), parts[0].dim());
   check_joinable(parts, axis);
   // Of the tensors as they came: Python numbers (only with dim=None) stay weak.
-  ScalarType type = dtype ? *dtype : result_type(tensors);
+  ScalarType type = out.defined() ? out.dtype() : dtype ? *dtype : result_type(tensors);
   for (const Tensor& t : parts) {
-    bool allowed = !dtype || can_cast(t.dtype(), type, casting);
+    bool allowed = (!dtype && !out.defined()) || can_cast(t.dtype(), type, casting);
     TNP_CHECK(allowed, ErrorKind::Type, "Cannot cast array data from dtype('", t.dtype(), "') to dtype('", type,
               "') according to the rule '", casting_name(casting), "'");
   }
-  return tnp::join(parts, axis, type);
+  Tensor result = tnp::join(parts, axis, type);
+  if (!out.defined()) return result;
+  TNP_CHECK(out.sizes() == result.sizes(), ErrorKind::Shape, "Output array is the wrong shape: ", out.sizes(), ", expected ",
+            result.sizes());
+  tnp::copy_(out, result);
+  return out;
 }
 
-Tensor stack(TensorList tensors, int64_t dim, std::optional<ScalarType> dtype, Casting casting) {
+Tensor stack(TensorList tensors, int64_t dim, std::optional<ScalarType> dtype, Casting casting, const Tensor& out) {
   check_not_empty(tensors, "stack");
   for (const Tensor& t : tensors) {
     TNP_CHECK(t.sizes() == tensors[0].sizes(), ErrorKind::Shape, "all input arrays must have the same shape, got ",
@@ -92,29 +100,29 @@ Tensor stack(TensorList tensors, int64_t dim, std::optional<ScalarType> dtype, C
   int64_t axis = wrap_dim(dim, tensors[0].dim() + 1);
   std::vector<Tensor> parts;
   for (const Tensor& t : tensors) parts.push_back(tnp::unsqueeze(t, axis));
-  return native::cat(parts, axis, dtype, casting);
+  return native::cat(parts, axis, dtype, casting, out);
 }
 
 Tensor hstack(TensorList tensors, std::optional<ScalarType> dtype, Casting casting) {
   check_not_empty(tensors, "concatenate");
   auto parts = each(tensors, native::atleast_1d);
-  return native::cat(parts, parts[0].dim() == 1 ? 0 : 1, dtype, casting);
+  return native::cat(parts, parts[0].dim() == 1 ? 0 : 1, dtype, casting, {});
 }
 
 Tensor vstack(TensorList tensors, std::optional<ScalarType> dtype, Casting casting) {
   check_not_empty(tensors, "concatenate");
-  return native::cat(each(tensors, native::atleast_2d), 0, dtype, casting);
+  return native::cat(each(tensors, native::atleast_2d), 0, dtype, casting, {});
 }
 
 Tensor dstack(TensorList tensors) {
   check_not_empty(tensors, "concatenate");
-  return native::cat(each(tensors, native::atleast_3d), 2, std::nullopt, Casting::SameKind);
+  return native::cat(each(tensors, native::atleast_3d), 2, std::nullopt, Casting::SameKind, {});
 }
 
 Tensor column_stack(TensorList tensors) {
   check_not_empty(tensors, "concatenate");
   auto column = [](const Tensor& t) { return t.dim() < 2 ? tnp::reshape(t, {-1, 1}) : t; };
-  return native::cat(each(tensors, column), 1, std::nullopt, Casting::SameKind);
+  return native::cat(each(tensors, column), 1, std::nullopt, Casting::SameKind, {});
 }
 
 namespace {

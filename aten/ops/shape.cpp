@@ -26,17 +26,25 @@ Tensor all_of(const Tensor& input) { return tnp::alias(input); }
 Tensor reshape_rows_first(const Tensor& input, IntList sizes, std::optional<bool> copy) {
   if (!copy.value_or(false) && view_strides(input, sizes)) return tnp::view(input, sizes);
   TNP_CHECK(copy.value_or(true), ErrorKind::Value, "Unable to avoid creating a copy while reshaping.");
-  return tnp::view(tnp::clone(input, Order::C), sizes);
+  return tnp::reshape_copy(input, sizes);
 }
 
 bool shares_storage(const Tensor& a, const Tensor& b) { return &a.storage() == &b.storage(); }
 
 }  // namespace
 
+Tensor reshape_copy(const Tensor& input, IntList shape) {
+  TNP_CHECK(numel_of(shape) == input.numel(), ErrorKind::Shape, "cannot reshape array of size ", input.numel(), " into shape ", shape);
+  Tensor out = empty_tensor(shape, input.dtype(), input.device());
+  copy_into(view_of(out, input.sizes(), contiguous_strides(input.sizes()), out.data()), input);
+  return out;
+}
+
 Tensor reshape(const Tensor& input, IntList shape, Order order, std::optional<bool> copy) {
   TNP_CHECK(order != Order::K, ErrorKind::Value, "order 'K' is not permitted for reshaping");
   DimVector sizes = infer_shape(shape, input.numel());
   if (!is_fortran_order(order, input)) return reshape_rows_first(input, sizes, copy);
+  if (sizes.size() < 2) return reshape_rows_first(reversed_axes(input), sizes, copy);
   return reversed_axes(reshape_rows_first(reversed_axes(input), reversed(sizes), copy));
 }
 

@@ -130,7 +130,7 @@ PyObject* set_flags(PyObject* self, PyObject* args, PyObject* kwargs) {
 }
 
 PyMethodDef methods[] = {
-    {"view", as_method(view), METH_VARARGS | METH_KEYWORDS, "The same memory as another object, dtype or class."},
+    {"view", as_method(view), METH_VARARGS | METH_KEYWORDS, "view($self, /, *args, **kwargs)\n--\n\nThe same memory as another object, dtype or class."},
     {"setflags", as_method(set_flags), METH_VARARGS | METH_KEYWORDS, "setflags($self, /, write=None, align=None, uic=None)\n--\n\nMakes the array read-only or writeable."},
     {nullptr, nullptr, 0, nullptr}};
 
@@ -166,7 +166,7 @@ bool init_ndarray_type(PyObject* module) {
                  {Py_tp_methods, ndarray_methods},
                  {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
                  {Py_bf_releasebuffer, reinterpret_cast<void*>(release_buffer)},
-                 {Py_tp_doc, const_cast<char*>("ndarray(shape, dtype=float, buffer=None, offset=0, strides=None, order=None)\n\n"
+                 {Py_tp_doc, const_cast<char*>("ndarray(shape, dtype=float, buffer=None, offset=0, strides=None, order=None)\n--\n\n"
                                                "An array, in NumPy's words. `_torch()` gives the same array in PyTorch's.")}};
   add_number_slots<true>(slots);
   add_comparison_slot<true>(slots);

@@ -213,7 +213,7 @@ PyMethodDef* object_methods() {
       {"__ceil__", to_whole<1>, METH_NOARGS, "math.ceil(self)"},
       {"__trunc__", to_whole<2>, METH_NOARGS, "math.trunc(self)"},
       {"__complex__", complex_<compat>, METH_NOARGS, "complex(self)"},
-      {"item", item_method<compat>, METH_VARARGS, "One element as a Python number: the only one, or the one at the given index."},
+      {"item", item_method<compat>, METH_VARARGS, "item($self, /, *args)\n--\n\nOne element as a Python number: the only one, or the one at the given index."},
       {"tolist", to_list<compat>, METH_NOARGS, "tolist($self, /)\n--\n\nThe elements as nested lists of Python numbers."},
       {nullptr, nullptr, 0, nullptr}};
   return methods;

@@ -254,7 +254,7 @@ PyMethodDef ufunc_methods[] = {
      "Combines the elements along `axis` (one, several, or None: all) by applying the ufunc."},
     {"accumulate", as_method(accumulate), METH_FASTCALL | METH_KEYWORDS,
      "accumulate($self, array, /, axis=0, dtype=None, out=None)\n--\n\nThe results of combining the elements along `axis` up to each."},
-    {"outer", as_method(outer), METH_FASTCALL | METH_KEYWORDS, "outer(A, B, /, **kwargs): the ufunc of all pairs of elements of `A` and `B`."},
+    {"outer", as_method(outer), METH_FASTCALL | METH_KEYWORDS, "outer($self, A, B, /, **kwargs)\n--\n\nThe ufunc of all pairs of elements of `A` and `B`."},
     {"at", at, METH_VARARGS, "at($self, a, indices, b=None, /)\n--\n\nApplies the ufunc in place to the elements at `indices`, each time that one is named."},
     {"reduceat", as_method(reduceat), METH_VARARGS | METH_KEYWORDS,
      "reduceat($self, array, /, indices, axis=0, dtype=None, out=None)\n--\n\nReduces the slices that begin at `indices`."},

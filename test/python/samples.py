@@ -87,6 +87,8 @@ SAMPLES = {
 
     # --- views
     "view": lambda make: [Case([make(2, 6)], lambda x: make.torch(x).view(3, 4)), Case([make(4)], lambda x: make.torch(x).view(-1))],
+    "reshape_copy": lambda make: [Case([make(2, 3)], lambda x: make.np.reshape(x, (3, 2), order="F")),
+                                  Case([make(2, 3)], lambda x: make.np.reshape(x.T, -1))],
     "alias": lambda make: [Case([make(2, 3)], lambda x: x[...])],
     "permute": lambda make: [Case([make(2, 3, 4)], lambda x: make.torch(x).permute(2, 0, 1)),
                              Case([make(2, 3, 4)], lambda x: make.np.transpose(x, (1, 2, 0)))],

@@ -77,10 +77,10 @@ PyObject* get_version(PyObject* self, void*) { return PyLong_FromUnsignedLong(un
 template <bool compat>
 PyObject* requires_grad_(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"requires_grad", nullptr};
-  int value = 1;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|p:requires_grad_", const_cast<char**>(names), &value)) return nullptr;
+  PyObject* value = Py_True;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O!:requires_grad_", const_cast<char**>(names), &PyBool_Type, &value)) return nullptr;
   return guarded<compat>([&] {
-    unwrap(self).set_requires_grad(value != 0);
+    unwrap(self).set_requires_grad(value == Py_True);
     return Py_NewRef(self);
   });
 }
@@ -208,7 +208,7 @@ int add_attributes() {
 PyObject* module_backward(PyObject*, PyObject* args) {
   PyObject *roots, *grads, *inputs;
   int retain, create, numpy_face;
-  if (!PyArg_ParseTuple(args, "OOppOp", &roots, &grads, &retain, &create, &inputs, &numpy_face)) return nullptr;
+  if (!PyArg_ParseTuple(args, "OO!ppOp", &roots, &PyTuple_Type, &grads, &retain, &create, &inputs, &numpy_face)) return nullptr;
   return guarded<false>([&] {
     Tensors gradients;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(grads); ++i) gradients.push_back(gradient_from(PyTuple_GET_ITEM(grads, i), numpy_face));
@@ -220,7 +220,7 @@ PyObject* module_backward(PyObject*, PyObject* args) {
 PyObject* module_grad(PyObject*, PyObject* args) {
   PyObject *roots, *inputs, *grads;
   int retain, create, allow_unused, numpy_face;
-  if (!PyArg_ParseTuple(args, "OOO!pppp", &roots, &inputs, &PyTuple_Type, &grads, &retain, &create, &allow_unused, &numpy_face)) {
+  if (!PyArg_ParseTuple(args, "OO!O!pppp", &roots, &PyTuple_Type, &inputs, &PyTuple_Type, &grads, &retain, &create, &allow_unused, &numpy_face)) {
     return nullptr;
   }
   return guarded<false>([&] {
@@ -232,8 +232,7 @@ PyObject* module_grad(PyObject*, PyObject* args) {
     if (!result) throw PythonError{};
     for (size_t i = 0; i < results.size(); ++i) {
       auto at = static_cast<Py_ssize_t>(i);
-      bool face = is_ndarray(PySequence_Check(inputs) && !is_variable(inputs) ? PySequence_Fast_GET_ITEM(inputs, at) : inputs);
-      PyTuple_SET_ITEM(result, at, wrap_face(results[i], face));
+      PyTuple_SET_ITEM(result, at, wrap_face(results[i], is_ndarray(PyTuple_GET_ITEM(inputs, at))));
     }
     return result;
   });
@@ -250,7 +249,7 @@ PyObject* module_set_grad_enabled(PyObject*, PyObject* value) {
 PyMethodDef module_functions[] = {
     {"_autograd_backward", module_backward, METH_VARARGS, "(tensors, grads, retain_graph, create_graph, inputs, numpy_face)"},
     {"_autograd_grad", module_grad, METH_VARARGS,
-     "(outputs, inputs, grads, retain_graph, create_graph, allow_unused, numpy_face); inputs is a tuple"},
+     "(outputs, inputs, grads, retain_graph, create_graph, allow_unused, numpy_face); inputs and grads are tuples"},
     {"_function_apply", function_apply, METH_VARARGS, "(function class, context, inputs)"},
     {"_is_grad_enabled", module_is_grad_enabled, METH_NOARGS, nullptr},
     {"_set_grad_enabled", module_set_grad_enabled, METH_O, nullptr},

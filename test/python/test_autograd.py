@@ -864,3 +864,75 @@ def test_gradcheck_refuses_short_floats(face):
         gradcheck(lambda x: x * 2, (face.leaf([1.0], "float32"),))
     with pytest.raises(ValueError, match="at least one input"):
         gradcheck(lambda x: x * 2, (face.plain([1.0]),))
+
+
+# ------------------------------------------------------------------------------------------------ idioms
+
+def augmented_slice(xp, y, x):
+    y[1:3] += x[:2] * 2
+
+
+def augmented_row_from_another(xp, y, x):
+    y[0] += y[1]
+
+
+def augmented_mask(xp, y, x):
+    y[y > 0] *= x[0]
+
+
+def augmented_integer_array(xp, y, x):
+    y[xp.asarray([0, 2])] -= x[1:3]
+
+
+def nested_views(xp, y, x):
+    inner = y[1:][:2]
+    inner *= x[:2]
+    inner[0] = x[3] * inner[1]
+
+
+def two_views_in_turn(xp, y, x):
+    a, b = y[:3], y[1:]
+    a *= x[0]
+    b *= a
+    y += b[0]
+
+
+def a_loop_of_recurrences(xp, y, x):
+    for i in range(1, 4):
+        y[i] = y[i - 1] * x[i] + y[i]
+
+
+@pytest.mark.parametrize("program", [augmented_slice, augmented_row_from_another, augmented_mask, augmented_integer_array,
+                                     nested_views, two_views_in_turn, a_loop_of_recurrences], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_in_place_programs_have_right_derivatives(face, program, dtype):
+    if dtype == "complex128" and program is augmented_mask:
+        pytest.skip("complex numbers have no order in torch_np")
+
+    def run(x):
+        y = x * 2
+        program(face.xp, y, x)
+        return y
+
+    x = face.leaf([0.5, -1.5, 0.75, 1.25], dtype)
+    assert gradcheck(run, (x,)) and gradgradcheck(run, (x,))
+
+
+def test_in_place_keeps_the_dtype_of_the_target(face):
+    x, w = face.leaf([1.0, 2.0], "float32"), face.leaf([3.0, 4.0], "float64")
+    y = x * 1
+    y *= w
+    assert y.dtype == x.dtype
+    face.backward(y.sum())
+    assert face.grad(w).dtype == w.dtype and face.grad(w).tolist() == [1.0, 2.0]
+    assert face.grad(x).tolist() == [3.0, 4.0]
+
+
+def test_gradients_flow_into_the_real_and_imaginary_parts():
+    z = np.array([1 + 2j, 3 + 4j])
+    z._requires_grad = True
+    w = z * 1
+    w.real *= np.array([10.0, 100.0])
+    w.imag[1] = 0.0
+    (w.real.sum() + 2 * w.imag.sum())._backward()
+    assert z._grad.tolist() == [10 + 2j, 100 + 0j]

@@ -887,19 +887,19 @@ def augmented_integer_array(xp, y, x):
 def nested_views(xp, y, x):
     inner = y[1:][:2]
     inner *= x[:2]
-    inner[0] = x[3] * inner[1]
+    inner[0] = x[3] + inner[1]
 
 
 def two_views_in_turn(xp, y, x):
     a, b = y[:3], y[1:]
     a *= x[0]
-    b *= a
+    b *= a * 1.0  # a copy: a itself would be overwritten through b
     y += b[0]
 
 
 def a_loop_of_recurrences(xp, y, x):
     for i in range(1, 4):
-        y[i] = y[i - 1] * x[i] + y[i]
+        y[i] = y[i - 1] * 2.0 + x[i]
 
 
 @pytest.mark.parametrize("program", [augmented_slice, augmented_row_from_another, augmented_mask, augmented_integer_array,
@@ -916,6 +916,15 @@ def test_in_place_programs_have_right_derivatives(face, program, dtype):
 
     x = face.leaf([0.5, -1.5, 0.75, 1.25], dtype)
     assert gradcheck(run, (x,)) and gradgradcheck(run, (x,))
+
+
+def test_a_recurrence_that_overwrites_what_it_needs_raises(face):
+    x = face.leaf([0.5, 1.5, 2.5])
+    y = x * 1
+    for i in range(1, 3):
+        y[i] = y[i - 1] * x[i]  # needs y[i - 1], which lies in memory that the next round writes to
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        face.backward(y.sum())
 
 
 def test_in_place_keeps_the_dtype_of_the_target(face):

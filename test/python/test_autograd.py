@@ -546,7 +546,7 @@ def test_a_function_with_other_arguments_and_outputs(face):
             return gx * ctx.factor, None, None, None
 
     x, y = face.leaf([1.0, 2.0]), face.plain([1.0])
-    a, text, b = Scale.apply(x, 3.0, y, None)
+    a, text, _ = Scale.apply(x, 3.0, y, None)
     assert text == "no array"
     face.backward(a.sum())
     assert face.grad(x).tolist() == [3.0, 3.0]

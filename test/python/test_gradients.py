@@ -254,7 +254,7 @@ def test_in_place_on_views_and_bases(name, face):
 
         writable = can_be_written(case)
 
-        def through_view(x, case=case):
+        def through_view(x, case=case, writable=writable):
             y = x * 1
             view = case.call(y)
             if not writable:

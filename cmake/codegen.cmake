@@ -25,8 +25,3 @@ set(TORCH_NP_GENERATED_ATEN ${generated})
 list(FILTER TORCH_NP_GENERATED_ATEN INCLUDE REGEX "/aten/.*\\.cpp$")
 set(TORCH_NP_GENERATED_CSRC ${generated})
 list(FILTER TORCH_NP_GENERATED_CSRC INCLUDE REGEX "/csrc/.*\\.cpp$")
-
-set(loop_sources ${generated})
-list(FILTER loop_sources INCLUDE REGEX "/aten/loops_")
-separate_arguments(cpu_flags UNIX_COMMAND "${TORCH_NP_CPU_FLAGS}")
-set_source_files_properties(${loop_sources} PROPERTIES COMPILE_OPTIONS "-O3;${cpu_flags}")

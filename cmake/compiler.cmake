@@ -1,4 +1,4 @@
-# Flags. The baseline is x86-64-v2; only loops over elements are compiled for more (TORCH_NP_CPU_FLAGS).
+# Flags. The baseline is x86-64-v2; only loops over elements are compiled for more (loops.cmake).
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -14,9 +14,12 @@ endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O2")
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g")
 
-# Nobody reads errno of math functions; all else of IEEE arithmetic is kept (no -ffast-math).
-add_compile_options(-Wall -Wextra -fno-math-errno -fno-trapping-math)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+# Nobody reads errno of math functions; all else of IEEE arithmetic is kept (no -ffast-math). Loops over elements do not
+# fuse products with sums: every instruction set gives the same numbers.
+add_compile_options(-Wall -Wextra -fno-math-errno -fno-trapping-math $<$<BOOL:$<TARGET_PROPERTY:TNP_LOOPS>>:-ffp-contract=off>)
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(TORCH_NP_CPU_CAPABILITIES baseline)
+else()
   add_compile_options(-march=x86-64-v2 -mtune=generic)
 endif()
 if(TORCH_NP_SANITIZE)

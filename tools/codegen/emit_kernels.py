@@ -28,6 +28,7 @@ TABLES_CPP = Template("""\
 // Generated from native_functions.yaml. The descriptors that pointwise() and reduce() run.
 #include "aten/operator_tables.h"
 
+#include "aten/kernels/cpu/capability.h"
 #include "aten/ops/checks.h"
 
 namespace tnp {
@@ -51,10 +52,10 @@ UNIT = Template("""\
 // Generated from native_functions.yaml. Loops of the functors in $header.
 #include "aten/kernels/functors/$header"
 $includes
-namespace tnp::cpu_loops {
+namespace tnp::cpu_loops::TNP_CPU_CAPABILITY {
 
 $definitions\
-}  // namespace tnp::cpu_loops
+}  // namespace tnp::cpu_loops::TNP_CPU_CAPABILITY
 """)
 
 
@@ -85,8 +86,9 @@ def tables_cpp(entries: list[Entry]) -> str:
         if not e.pointwise and not e.reduction:
             continue
         kind = "Pointwise" if e.pointwise else "Reduction"
-        declarations.append(f"std::span<const {kind}Loop> {e.identifier}();\n")
-        loops = (f"[](DeviceType d) {{ return d == DeviceType::CPU ? cpu_loops::{e.identifier}() : "
+        declarations.append(f"TNP_DECLARE_LOOPS({kind}Loop, {e.identifier})\n"
+                            f"constexpr LoopVariants<{kind}Loop> {e.identifier} = TNP_LOOP_VARIANTS({e.identifier});\n")
+        loops = (f"[](DeviceType d) {{ return d == DeviceType::CPU ? cpu_loops::{e.identifier}.choose() : "
                  f"std::span<const {kind}Loop>{{}}; }}")
         if e.pointwise:
             check = f"&checks::{e.check}" if e.check else "nullptr"

@@ -1,0 +1,41 @@
+// What this machine can do, asked once.
+#include "aten/kernels/cpu/capability.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+namespace tnp {
+
+namespace {
+
+CpuCapability of_machine() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+                    __builtin_cpu_supports("bmi2");
+  if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+    return CpuCapability::AVX512;
+  }
+  if (avx2) return CpuCapability::AVX2;
+#endif
+  return CpuCapability::Baseline;
+}
+
+CpuCapability wanted() {
+  const char* text = std::getenv("TORCH_NP_CPU_CAPABILITY");
+  if (text == nullptr) return CpuCapability::AVX512;
+  return std::string_view(text) == "baseline" ? CpuCapability::Baseline
+         : std::string_view(text) == "avx2"   ? CpuCapability::AVX2
+                                              : CpuCapability::AVX512;
+}
+
+}  // namespace
+
+CpuCapability cpu_capability() {
+  static const CpuCapability capability = std::min(of_machine(), wanted());
+  return capability;
+}
+
+}  // namespace tnp

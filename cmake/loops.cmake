@@ -1,0 +1,26 @@
+# The loops over elements, compiled once for each instruction set of TORCH_NP_CPU_CAPABILITIES; see
+# aten/kernels/cpu/capability.h. Their objects come in this order, baseline first: where an inline function was compiled
+# out of line by several, the linker keeps the one that every machine can run.
+set(loop_sources ${TORCH_NP_GENERATED_ATEN})
+list(FILTER loop_sources INCLUDE REGEX "/aten/loops_")
+list(FILTER TORCH_NP_GENERATED_ATEN EXCLUDE REGEX "/aten/loops_")
+
+set(capability_flags_baseline "")
+set(capability_flags_avx2 -march=x86-64-v3)
+set(capability_flags_avx512 -march=x86-64-v4)
+
+set(TORCH_NP_LOOP_OBJECTS "")
+set(TORCH_NP_LOOP_DEFINITIONS "")
+foreach(capability ${TORCH_NP_CPU_CAPABILITIES})
+  add_library(loops_${capability} OBJECT ${loop_sources})
+  add_dependencies(loops_${capability} codegen)
+  set_target_properties(loops_${capability} PROPERTIES TNP_LOOPS ON)
+  target_compile_definitions(loops_${capability} PRIVATE TNP_CPU_CAPABILITY=${capability})
+  target_compile_options(loops_${capability} PRIVATE -O3 ${capability_flags_${capability}})
+  target_include_directories(loops_${capability} PRIVATE ${CMAKE_SOURCE_DIR} ${TORCH_NP_GENERATED_DIR})
+  target_link_libraries(loops_${capability} PRIVATE tbb_library blas_library)
+  list(APPEND TORCH_NP_LOOP_OBJECTS $<TARGET_OBJECTS:loops_${capability}>)
+  string(TOUPPER ${capability} upper)
+  list(APPEND TORCH_NP_LOOP_DEFINITIONS TNP_WITH_${upper})
+endforeach()
+set_source_files_properties(${TORCH_NP_GENERATED_DIR}/aten/operator_tables.cpp PROPERTIES COMPILE_DEFINITIONS "${TORCH_NP_LOOP_DEFINITIONS}")

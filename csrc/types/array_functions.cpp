@@ -3,6 +3,7 @@
 #include "aten/functions.h"
 #include "csrc/convert/convert.h"
 #include "csrc/types/common.h"
+#include "csrc/types/numpy_function.h"
 
 namespace tnp::python {
 
@@ -231,10 +232,10 @@ PyMethodDef torch_functions[] = {
      "from_dlpack(ext_tensor, /)\n--\n\nA tensor over the memory of an object that has `__dlpack__`."},
     {nullptr, nullptr, 0, nullptr}};
 
-bool add_functions(PyObject* module, PyMethodDef* functions, const char* public_name) {
+bool add_functions(PyObject* module, PyMethodDef* functions, const char* public_name, bool compat) {
   Ref name(PyUnicode_FromString(public_name));
   for (PyMethodDef* f = functions; name && f->ml_name; ++f) {
-    Ref function(PyCFunction_NewEx(f, nullptr, name.get()));
+    Ref function(make_function(compat, f, name.get()));
     if (!function || PyObject_SetAttrString(module, f->ml_name, function.get()) < 0) return false;
   }
   return static_cast<bool>(name);
@@ -243,7 +244,7 @@ bool add_functions(PyObject* module, PyMethodDef* functions, const char* public_
 }  // namespace
 
 bool add_array_functions(PyObject* numpy_module, PyObject* torch_module) {
-  return add_functions(numpy_module, np_functions, "torch_np.numpy") && add_functions(torch_module, torch_functions, "torch_np");
+  return add_functions(numpy_module, np_functions, "torch_np.numpy", true) && add_functions(torch_module, torch_functions, "torch_np", false);
 }
 
 }  // namespace tnp::python

@@ -1,10 +1,12 @@
 // Methods by which other libraries reach our arrays: __array__, DLPack, and NumPy's protocols __array_ufunc__ and
 // __array_function__, by which NumPy's own functions, called with our arrays, run ours of the same name.
+#include <cstring>
 #include <string>
 
 #include "csrc/convert/convert.h"
 #include "csrc/types/common.h"
 #include "csrc/types/numpy_api.h"
+#include "csrc/types/numpy_function.h"
 #include "csrc/types/operands.h"
 
 namespace tnp::python {
@@ -25,6 +27,11 @@ PyObject* our_counterpart(const std::string& module, PyObject* name) {
   Py_DECREF(ours);
   if (!found && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
   return found;
+}
+
+bool is_numpys(PyObject* module_name) {
+  const char* text = PyUnicode_AsUTF8(module_name);
+  return text && std::strncmp(text, "numpy", 5) == 0 && (text[5] == '\0' || text[5] == '.');
 }
 
 // What was written to an array of NumPy's is given back as that array: `a += x` must leave `a` what it was.
@@ -67,9 +74,13 @@ PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
 }
 
 // __array_function__(func, types, args, kwargs)
-PyObject* array_function(PyObject*, PyObject* all) {
+PyObject* array_function(PyObject*, PyObject* all, PyObject* keywords) {
+  static const char* names[] = {"func", "types", "args", "kwargs", nullptr};
   PyObject *function, *types, *args, *kwargs;
-  if (!PyArg_ParseTuple(all, "OOO!O!:__array_function__", &function, &types, &PyTuple_Type, &args, &PyDict_Type, &kwargs)) return nullptr;
+  if (!PyArg_ParseTupleAndKeywords(all, keywords, "OOO!O!:__array_function__", const_cast<char**>(names), &function, &types, &PyTuple_Type,
+                                   &args, &PyDict_Type, &kwargs)) {
+    return nullptr;
+  }
   Ref type_list(PySequence_Tuple(types));
   if (!type_list) return nullptr;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type_list.get()); ++i) {
@@ -78,8 +89,11 @@ PyObject* array_function(PyObject*, PyObject* all) {
                                         PyType_IsSubtype(type, numpy_api().ndarray_type));
     if (!known) Py_RETURN_NOTIMPLEMENTED;
   }
+  if (PyObject* own = implementation_of(function)) return PyObject_Call(own, args, kwargs);  // super().__array_function__ of a subclass
   Ref module(PyObject_GetAttrString(function, "__module__")), name(PyObject_GetAttrString(function, "__name__"));
   if (!module || !name) return nullptr;
+  // What is no function of NumPy's, and so was not sent here by it, is called.
+  if (PyUnicode_Check(module.get()) && !is_numpys(module.get())) return PyObject_Call(function, args, kwargs);
   const char* module_name = PyUnicode_Check(module.get()) ? PyUnicode_AsUTF8(module.get()) : nullptr;
   Ref ours(module_name ? our_counterpart(module_name, name.get()) : nullptr);
   if (!ours) {
@@ -133,10 +147,10 @@ PyMethodDef* interchange_methods() {
       {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, "For annotations."},
       {nullptr, nullptr, 0, nullptr}};
   static PyMethodDef numpy_protocols[] = {
-      {"__array_ufunc__", as_method(array_ufunc), METH_VARARGS | METH_KEYWORDS, "NumPy's ufuncs on our arrays run our ufuncs."},
-      {"__array_function__", array_function, METH_VARARGS, "NumPy's functions on our arrays run our functions."},
-      {"__array_wrap__", array_wrap, METH_VARARGS, "An array as an object of this one's class."},
-      {"__array_finalize__", array_finalize, METH_O, "Called after an object of a subclass was made."},
+      {"__array_ufunc__", as_method(array_ufunc), METH_VARARGS | METH_KEYWORDS, "__array_ufunc__($self, ufunc, method, /, *inputs, **kwargs)\n--\n\nNumPy's ufuncs on our arrays run our ufuncs."},
+      {"__array_function__", as_method(array_function), METH_VARARGS | METH_KEYWORDS, "__array_function__($self, /, func, types, args, kwargs)\n--\n\nNumPy's functions on our arrays run our functions."},
+      {"__array_wrap__", array_wrap, METH_VARARGS, "__array_wrap__($self, array, context=None, return_scalar=True, /)\n--\n\nAn array as an object of this one's class."},
+      {"__array_finalize__", array_finalize, METH_O, "__array_finalize__($self, obj, /)\n--\n\nCalled after an object of a subclass was made."},
       {nullptr, nullptr, 0, nullptr}};
   static PyMethodDef torch_methods[] = {
       {"numpy", as_method(as_numpy), METH_VARARGS | METH_KEYWORDS, "numpy($self, /, *, force=False)\n--\n\nA numpy.ndarray over the same memory."},

@@ -11,6 +11,7 @@
 #include "csrc/types/common.h"
 #include "csrc/types/generator.h"
 #include "csrc/types/numpy_api.h"
+#include "csrc/types/numpy_function.h"
 #include "csrc/types/object_protocol.h"
 #include "csrc/types/pickling.h"
 
@@ -177,7 +178,7 @@ bool add_function_modules(PyObject* module) {
     Ref name(PyUnicode_FromString(public_name.c_str()));
     if (!target || !name) return false;
     for (PyMethodDef* f = table->functions; f->ml_name; ++f) {
-      Ref function(PyCFunction_NewEx(f, nullptr, name.get()));
+      Ref function(make_function(table->compat, f, name.get()));
       if (!function || PyObject_SetAttrString(target.get(), f->ml_name, function.get()) < 0) return false;
     }
     if (PyObject_SetAttrString(module, attribute.c_str(), target.get()) < 0) return false;

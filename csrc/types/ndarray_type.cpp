@@ -130,8 +130,12 @@ PyObject* set_flags(PyObject* self, PyObject* args, PyObject* kwargs) {
 }
 
 PyMethodDef methods[] = {
-    {"view", as_method(view), METH_VARARGS | METH_KEYWORDS, "view($self, /, *args, **kwargs)\n--\n\nThe same memory as another object, dtype or class."},
-    {"setflags", as_method(set_flags), METH_VARARGS | METH_KEYWORDS, "setflags($self, /, write=None, align=None, uic=None)\n--\n\nMakes the array read-only or writeable."},
+    {"view", as_method(view), METH_VARARGS | METH_KEYWORDS,
+     "view($self, /, *args, **kwargs)\n--\n\nThe same memory as another object, dtype or class."},
+    {"astype", as_method(astype_method), METH_FASTCALL | METH_KEYWORDS,
+     "astype($self, /, dtype, order='K', casting='unsafe', subok=True, copy=True)\n--\n\n"
+     "The values in another dtype. casting='same_value' raises ValueError where one would change."},
+    {"setflags", as_method(set_flags), METH_VARARGS | METH_KEYWORDS, "setflags($self, /, *, write=None, align=None, uic=None)\n--\n\nMakes the array read-only or writeable."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef properties[] = {

@@ -128,6 +128,11 @@ PyObject* inplace(PyObject* a, PyObject* b) {
     if (!inplace_bindings[op]) return binary<compat, op>(a, b);
     result = Ref(torch_inplace(op, a, b));
   } else {
+    static PyObject* out_names = Py_BuildValue("(s)", "out");
+    if (!is_variable(b) && ufunc_rows[op] && overrides_ufuncs(b)) {
+      PyObject* args[] = {a, b, a};
+      return call_ufunc(*ufunc_rows[op], args, 2, out_names);
+    }
     bool recorded = false;
     Ref other = protect<true>(Ref(), [&] {
       Tensor t = is_variable(b) ? unwrap(b) : as_tensor(b, true);
@@ -139,9 +144,8 @@ PyObject* inplace(PyObject* a, PyObject* b) {
     if (recorded && inplace_bindings[op]) {
       result = Ref(torch_inplace(op, a, other.get()));
     } else {
-      static PyObject* out_name = Py_BuildValue("(s)", "out");
       PyObject* args[] = {a, b, a};
-      result = Ref(call_operator<compat>(op, args, 2, out_name));
+      result = Ref(call_operator<compat>(op, args, 2, out_names));
     }
   }
   return result ? Py_NewRef(a) : nullptr;

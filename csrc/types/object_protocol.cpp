@@ -116,6 +116,19 @@ PyObject* to_whole(PyObject* self, PyObject*) {
   return number ? PyObject_CallMethod(number.get(), names[which], nullptr) : nullptr;
 }
 
+// Methods of Python numbers, that NumPy's scalars have too.
+template <int which>
+PyObject* of_number(PyObject* self, PyObject*) {
+  constexpr const char* names[] = {"is_integer", "as_integer_ratio", "bit_count"};
+  if (unwrap(self).dim() > 0) {
+    return PyErr_Format(PyExc_TypeError, "only 0-dimensional arrays have %s()", names[which]);
+  }
+  Ref number(number_of(self));
+  if (!number) return nullptr;
+  if (which == 0 && PyLong_Check(number.get())) Py_RETURN_TRUE;
+  return PyObject_CallMethod(number.get(), names[which], nullptr);
+}
+
 template <bool compat>
 PyObject* complex_(PyObject* self, PyObject*) {
   if (compat && unwrap(self).dim() > 0) {
@@ -207,13 +220,17 @@ template void add_object_slots<true>(Slots&);
 template <bool compat>
 PyMethodDef* object_methods() {
   static PyMethodDef methods[] = {
-      {"__format__", format<compat>, METH_O, "format(self, spec): as a number if 0-d."},
+      {"__format__", format<compat>, METH_O, "__format__($self, spec, /)\n--\n\nAs a number if 0-d."},
       {"__round__", round_<compat>, METH_VARARGS, "round(self, ndigits=None)"},
       {"__floor__", to_whole<0>, METH_NOARGS, "math.floor(self)"},
       {"__ceil__", to_whole<1>, METH_NOARGS, "math.ceil(self)"},
       {"__trunc__", to_whole<2>, METH_NOARGS, "math.trunc(self)"},
-      {"__complex__", complex_<compat>, METH_NOARGS, "complex(self)"},
-      {"item", item_method<compat>, METH_VARARGS, "item($self, /, *args)\n--\n\nOne element as a Python number: the only one, or the one at the given index."},
+      {"is_integer", of_number<0>, METH_NOARGS, "is_integer($self, /)\n--\n\nWhether a 0-d array's number is whole."},
+      {"as_integer_ratio", of_number<1>, METH_NOARGS, "as_integer_ratio($self, /)\n--\n\nA 0-d array's number as a fraction of ints."},
+      {"bit_count", of_number<2>, METH_NOARGS, "bit_count($self, /)\n--\n\nThe ones in a 0-d array's integer."},
+      {"__complex__", complex_<compat>, METH_NOARGS, "__complex__($self, /)\n--\n\ncomplex(self)"},
+      {"item", item_method<compat>, METH_VARARGS,
+       "item($self, /, *args)\n--\n\nOne element as a Python number: the only one, or the one at the given index."},
       {"tolist", to_list<compat>, METH_NOARGS, "tolist($self, /)\n--\n\nThe elements as nested lists of Python numbers."},
       {nullptr, nullptr, 0, nullptr}};
   return methods;

@@ -123,11 +123,11 @@ PyObject* deep_copy(PyObject* self, PyObject* memo) {
 template <bool compat>
 PyMethodDef* pickle_methods() {
   static PyMethodDef methods[] = {
-      {"__reduce__", reduce<compat>, METH_NOARGS, "For pickling."},
+      {"__reduce__", reduce<compat>, METH_NOARGS, "__reduce__($self, /)\n--\n\nFor pickling."},
       {"__reduce_ex__", reduce_ex<compat>, METH_O, "For pickling."},
-      {"__setstate__", set_state<compat>, METH_O, "For pickling."},
-      {"__copy__", copy<compat>, METH_NOARGS, "copy.copy(self)"},
-      {"__deepcopy__", deep_copy<compat>, METH_O, "copy.deepcopy(self)"},
+      {"__setstate__", set_state<compat>, METH_O, "__setstate__($self, state, /)\n--\n\nFor pickling."},
+      {"__copy__", copy<compat>, METH_NOARGS, "__copy__($self, /)\n--\n\ncopy.copy(self)"},
+      {"__deepcopy__", deep_copy<compat>, METH_O, "__deepcopy__($self, memo, /)\n--\n\ncopy.deepcopy(self)"},
       {nullptr, nullptr, 0, nullptr}};
   return methods;
 }

@@ -139,6 +139,8 @@ PyObject* at(PyObject* self, PyObject* args) {
   const UfuncRow& row = row_of(self);
   PyObject *target, *indices, *operand = nullptr;
   if (!PyArg_ParseTuple(args, "OO|O:at", &target, &indices, &operand)) return nullptr;
+  PyObject* overridden = nullptr;
+  if (call_override(self, "at", &PyTuple_GET_ITEM(args, 0), PyTuple_GET_SIZE(args), nullptr, &overridden)) return overridden;
   if (!is_variable(target)) return PyErr_SetString(PyExc_TypeError, "first operand must be array"), nullptr;
   if (row.nin > 2 || row.nout != 1) return PyErr_SetString(PyExc_ValueError, "Only unary and binary ufuncs supported at this time"), nullptr;
   if ((row.nin == 2) != (operand != nullptr)) {

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import torch_np
-import torch_np.numpy as np
 
 
 @dataclass

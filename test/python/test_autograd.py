@@ -1,6 +1,9 @@
 """The tape from Python: what PyTorch does, through both types. Expected numbers and messages are PyTorch 2's."""
 
+import concurrent.futures
+import copy
 import gc
+import pickle
 import weakref
 
 import pytest
@@ -945,3 +948,28 @@ def test_gradients_flow_into_the_real_and_imaginary_parts():
     w.imag[1] = 0.0
     (w.real.sum() + 2 * w.imag.sum())._backward()
     assert z._grad.tolist() == [10 + 2j, 100 + 0j]
+
+
+def test_threads_may_share_leaves(face):
+    x = face.leaf([1.0, 2.0])
+
+    def work():
+        for _ in range(200):
+            with no_grad():
+                assert not torch_np.is_grad_enabled()
+            face.backward((x * x).sum())
+
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(work) for _ in range(4)]:
+            done.result()
+    assert face.grad(x).tolist() == [1600.0, 3200.0]
+
+
+def test_copies_of_leaves(face):
+    x = face.leaf([1.0, 2.0])
+    face.backward((x * x).sum())
+    y = copy.deepcopy(x)
+    assert face.get(y, "requires_grad") and face.get(y, "is_leaf") and face.grad(y).tolist() == [2.0, 4.0]
+    face.backward((y * 2).sum())
+    assert face.grad(x).tolist() == [2.0, 4.0]
+    assert face.get(pickle.loads(pickle.dumps(x)), "requires_grad")

@@ -51,7 +51,7 @@ enum class Promotion : uint8_t {
   TrueDivide,        // integers: np float64, torch default_dtype; otherwise Arithmetic
   Comparison,        // computes in the common dtype, result bool; int64 with uint64 compares exactly
   Logical,           // each operand's own truth, result bool
-  Predicate,         // isnan, ...: result bool; integers are answered as float64
+  Predicate,         // isnan, ...: each dtype by itself, result bool
   Bitwise,           // bool and integers only
   Shift,             // integers only; np: bool counts as int8
   Integer,           // gcd, lcm: integers only

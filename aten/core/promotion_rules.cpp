@@ -186,7 +186,7 @@ LoopTypes of_operands(Promotion rule, const char* op, TensorList operands) {
     }
     case Promotion::Predicate:
       t = common_dtype(operands);
-      return {is_integral(t) ? Float64 : t, Bool};
+      return {t, Bool};
     case Promotion::Bitwise:
       t = common_dtype(operands);
       if (!is_integral(t)) raise_unsupported(op, operands);

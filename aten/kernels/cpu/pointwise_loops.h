@@ -63,23 +63,26 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
     }
   }
 
-  // An output may be the memory of an operand, element for element: no iteration depends on another (ivdep).
+  // Pointers come as values: read through `data`, they would be reloaded for each element, since a write of bytes could
+  // have changed them. An output may be the memory of an operand, element for element: no iteration depends on another
+  // (ivdep).
   static TNP_INLINE void contiguous(char* const* data, int64_t n) {
-    if constexpr (VectorMath<F>::available) {
-      vector_math(data, n, std::make_index_sequence<nout>{});
-    } else if constexpr (nout == 1) {
-      auto* out = reinterpret_cast<Out*>(data[0]);
+    if constexpr (VectorMath<F>::available) vector_math(data, n, std::make_index_sequence<nout>{});
+    else if constexpr (nout == 1) map(reinterpret_cast<Out*>(data[0]), n, reinterpret_cast<const Ins*>(data[1 + I])...);
+    else map_pair(reinterpret_cast<decltype(Out::first)*>(data[0]), reinterpret_cast<decltype(Out::second)*>(data[1]), n,
+                  reinterpret_cast<const Ins*>(data[2 + I])...);
+  }
+  static TNP_INLINE void map(Out* out, int64_t n, const Ins*... in) {
 #pragma GCC ivdep
-      for (int64_t i = 0; i < n; ++i) out[i] = F{}(reinterpret_cast<const Ins*>(data[1 + I])[i]...);
-    } else {
-      auto* first = reinterpret_cast<decltype(Out::first)*>(data[0]);
-      auto* second = reinterpret_cast<decltype(Out::second)*>(data[1]);
+    for (int64_t i = 0; i < n; ++i) out[i] = F{}(in[i]...);
+  }
+  template <class First, class Second>
+  static TNP_INLINE void map_pair(First* first, Second* second, int64_t n, const Ins*... in) {
 #pragma GCC ivdep
-      for (int64_t i = 0; i < n; ++i) {
-        Out value = F{}(reinterpret_cast<const Ins*>(data[2 + I])[i]...);
-        first[i] = value.first;
-        second[i] = value.second;
-      }
+    for (int64_t i = 0; i < n; ++i) {
+      Out value = F{}(in[i]...);
+      first[i] = value.first;
+      second[i] = value.second;
     }
   }
 
@@ -89,27 +92,39 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
   }
 
   static TNP_INLINE void first_constant(char* const* data, int64_t n) {
-    constexpr int64_t steps[] = {sizeof(Outs)..., sizeof(Ins)...};
-    auto a = first_input(data[nout]);
+    if constexpr (nout == 1) {
+      auto* out = reinterpret_cast<Out*>(data[0]);
+      auto a = *input<0>(data[nout]);
+      auto* b = input<1>(data[nout + 1]);
 #pragma GCC ivdep
-    for (int64_t i = 0; i < n; ++i) store(data, steps, i, F{}(a, second_input(data[nout + 1], i)));
+      for (int64_t i = 0; i < n; ++i) out[i] = F{}(a, b[i]);
+    } else {
+      constexpr int64_t strides[] = {sizeof(Outs)..., 0, sizeof(*input<1>(nullptr))};
+      strided(data, strides, n);
+    }
   }
   static TNP_INLINE void second_constant(char* const* data, int64_t n) {
-    constexpr int64_t steps[] = {sizeof(Outs)..., sizeof(Ins)...};
-    auto b = second_input(data[nout + 1], 0);
+    if constexpr (nout == 1) {
+      auto* out = reinterpret_cast<Out*>(data[0]);
+      auto* a = input<0>(data[nout]);
+      auto b = *input<1>(data[nout + 1]);
 #pragma GCC ivdep
-    for (int64_t i = 0; i < n; ++i) store(data, steps, i, F{}(first_input(data[nout], i), b));
+      for (int64_t i = 0; i < n; ++i) out[i] = F{}(a[i], b);
+    } else {
+      constexpr int64_t strides[] = {sizeof(Outs)..., sizeof(*input<0>(nullptr)), 0};
+      strided(data, strides, n);
+    }
   }
-  static TNP_INLINE auto first_input(const char* p, int64_t i = 0) { return input<0>(p, i); }
-  static TNP_INLINE auto second_input(const char* p, int64_t i) { return input<1>(p, i); }
   template <size_t k>
-  static TNP_INLINE auto input(const char* p, int64_t i) {
-    using T = std::tuple_element_t<k, std::tuple<Ins...>>;
-    return reinterpret_cast<const T*>(p)[i];
+  static TNP_INLINE auto* input(const char* p) {
+    return reinterpret_cast<const std::tuple_element_t<k, std::tuple<Ins...>>*>(p);
   }
 
   static TNP_INLINE void strided(char* const* data, const int64_t* strides, int64_t n) {
-    for (int64_t i = 0; i < n; ++i) store(data, strides, i, F{}(at<Ins>(data[nout + I], i * strides[nout + I])...));
+    char* p[nout + nin];
+    int64_t s[nout + nin];
+    for (int k = 0; k < nout + nin; ++k) p[k] = data[k], s[k] = strides[k];
+    for (int64_t i = 0; i < n; ++i) store(p, s, i, F{}(at<Ins>(p[nout + I], i * s[nout + I])...));
   }
 
   // Vector math on other layouts, through small buffers: the same numbers come out whatever the strides.

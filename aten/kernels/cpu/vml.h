@@ -58,6 +58,12 @@ inline void binary(const T* x, const T* y, T* out, int64_t n) {
     static constexpr bool available = true;                                                                       \
     static void apply(const double* x, double* out, int64_t n) { vml::unary<&vmd##name>(x, out, n); }             \
   };
+#define TNP_VML_DOUBLE(functor, name)                                                                             \
+  template <class T> struct functor;                                                                              \
+  template <> struct VectorMath<functor<double>> {                                                                \
+    static constexpr bool available = true;                                                                       \
+    static void apply(const double* x, double* out, int64_t n) { vml::unary<&vmd##name>(x, out, n); }             \
+  };
 #define TNP_VML_BINARY(functor, name)                                                                             \
   template <class T> struct functor;                                                                              \
   template <> struct VectorMath<functor<float>> {                                                                 \
@@ -71,22 +77,22 @@ inline void binary(const T* x, const T* y, T* out, int64_t n) {
 
 TNP_VML_UNARY(Exp, Exp)
 TNP_VML_UNARY(Exp2, Exp2)
-TNP_VML_UNARY(Expm1, Expm1)
+TNP_VML_DOUBLE(Expm1, Expm1)
 TNP_VML_UNARY(Log, Ln)
 TNP_VML_UNARY(Log2, Log2)
 TNP_VML_UNARY(Log10, Log10)
-TNP_VML_UNARY(Log1p, Log1p)
+TNP_VML_DOUBLE(Log1p, Log1p)
 TNP_VML_UNARY(Sin, Sin)
 TNP_VML_UNARY(Cos, Cos)
 TNP_VML_UNARY(Tan, Tan)
 TNP_VML_UNARY(Asin, Asin)
 TNP_VML_UNARY(Acos, Acos)
 TNP_VML_UNARY(Atan, Atan)
-TNP_VML_UNARY(Sinh, Sinh)
-TNP_VML_UNARY(Cosh, Cosh)
+TNP_VML_DOUBLE(Sinh, Sinh)
+TNP_VML_DOUBLE(Cosh, Cosh)
 TNP_VML_UNARY(Tanh, Tanh)
-TNP_VML_UNARY(Asinh, Asinh)
-TNP_VML_UNARY(Acosh, Acosh)
+TNP_VML_DOUBLE(Asinh, Asinh)
+TNP_VML_DOUBLE(Acosh, Acosh)
 TNP_VML_UNARY(Atanh, Atanh)
 TNP_VML_UNARY(Cbrt, Cbrt)
 TNP_VML_UNARY(Erf, Erf)
@@ -145,7 +151,44 @@ TNP_VML_DIVISION(FloorDivide)
 TNP_VML_DIVISION(Divmod)
 #undef TNP_VML_DIVISION
 
+// Note [float by way of double]: for these VML takes 5 to 30 ns a float. A few operations around a fast double function do
+// it in 2 to 4, and the one rounding at the end leaves little more than half an ULP.
+namespace vml {
+
+template <auto function, class Before, class After>
+inline void by_way_of_double(const float* x, float* out, int64_t n, Before&& before, After&& after) {
+  constexpr int64_t piece = 512;
+  double values[piece];
+  for (int64_t start = 0; start < n; start += piece) {
+    int64_t length = std::min(piece, n - start);
+    for (int64_t i = 0; i < length; ++i) values[i] = before(static_cast<double>(x[start + i]));
+    function(static_cast<MKL_INT>(length), values, values, kMode);
+    for (int64_t i = 0; i < length; ++i) out[start + i] = static_cast<float>(after(static_cast<double>(x[start + i]), values[i]));
+  }
+}
+
+}  // namespace vml
+
+#define TNP_VML_FLOAT(functor, name, before, after)                             \
+  template <> struct VectorMath<functor<float>> {                               \
+    static constexpr bool available = true;                                     \
+    static void apply(const float* x, float* out, int64_t n) {                  \
+      vml::by_way_of_double<&vmd##name>(                                        \
+          x, out, n, [](double x) { return before; },                           \
+          [](double x, double v) { return static_cast<void>(x), after; });      \
+    }                                                                           \
+  };
+TNP_VML_FLOAT(Sinh, Sinh, x, v)
+TNP_VML_FLOAT(Cosh, Cosh, x, v)
+// Near 0 the first terms of the series, where the difference or the logarithm would lose digits.
+TNP_VML_FLOAT(Expm1, Exp, x, std::fabs(x) < 1e-5 ? x * (1 + 0.5 * x) : v - 1)
+TNP_VML_FLOAT(Log1p, Ln, 1 + x, std::fabs(x) < 1e-5 ? x * (1 - 0.5 * x) : v)
+TNP_VML_FLOAT(Asinh, Ln, std::fabs(x) + std::sqrt(x * x + 1), std::fabs(x) < 1e-4 ? x * (1 - x * x / 6) : std::copysign(v, x))
+TNP_VML_FLOAT(Acosh, Ln, x < 1 ? std::numeric_limits<double>::quiet_NaN() : x + std::sqrt(x * x - 1), v)
+#undef TNP_VML_FLOAT
+
 #undef TNP_VML_UNARY
+#undef TNP_VML_DOUBLE
 #undef TNP_VML_BINARY
 
 #endif

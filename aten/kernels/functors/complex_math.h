@@ -4,7 +4,7 @@
 // log2, exp2) the formula stands here.
 #pragma once
 
-#include "aten/kernels/functors/functor.h"
+#include "aten/kernels/functors/hypot.h"
 #if defined(__CUDACC__)
 #include <cuda/std/complex>
 #endif
@@ -47,7 +47,7 @@ TNP_COMPLEX_FUNCTION(atanh)
 #undef TNP_COMPLEX_FUNCTION
 
 template <class T>
-TNP_HOST_DEVICE inline T abs(const Complex<T>& z) { return std::hypot(z.re, z.im); }
+TNP_HOST_DEVICE inline T abs(const Complex<T>& z) { return hypot(z.re, z.im); }
 template <class T>
 TNP_HOST_DEVICE inline bool isnan(const Complex<T>& z) { return z.re != z.re || z.im != z.im; }
 template <class T>

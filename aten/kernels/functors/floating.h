@@ -16,6 +16,7 @@ template <class T>
 struct IsInf {
   TNP_HOST_DEVICE bool operator()(T x) const {
     if constexpr (is_complex_v<T>) return std::isinf(x.re) || std::isinf(x.im);
+    else if constexpr (std::is_integral_v<T>) return false;
     else return std::isinf(x);
   }
 };
@@ -24,13 +25,18 @@ template <class T>
 struct IsFinite {
   TNP_HOST_DEVICE bool operator()(T x) const {
     if constexpr (is_complex_v<T>) return std::isfinite(x.re) && std::isfinite(x.im);
+    else if constexpr (std::is_integral_v<T>) return true;
     else return std::isfinite(x);
   }
 };
 
 template <class T>
 struct SignBit {
-  TNP_HOST_DEVICE bool operator()(T x) const { return std::signbit(x); }
+  TNP_HOST_DEVICE bool operator()(T x) const {
+    if constexpr (std::is_floating_point_v<T>) return std::signbit(x);
+    else if constexpr (std::is_signed_v<T>) return x < 0;
+    else return false;
+  }
 };
 
 template <class T>

@@ -42,7 +42,7 @@ struct Atan2 {
 
 template <class T>
 struct Hypot {
-  TNP_HOST_DEVICE T operator()(T a, T b) const { return std::hypot(a, b); }
+  TNP_HOST_DEVICE T operator()(T a, T b) const { return math::hypot(a, b); }
 };
 
 template <class T>

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "aten/autograd/variable.h"
+#include "aten/core/promotion.h"
 #include "csrc/convert/internal.h"
 #include "csrc/types/variable.h"
 
@@ -133,7 +134,8 @@ Tensor take_capsule(PyObject* capsule) {
   auto* m = static_cast<ManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"));
   if (!m) throw PythonError();
   check(PyCapsule_SetName(capsule, "used_dltensor") == 0);
-  return adopt(m, false);  // such producers cannot say read-only, and do not export what is
+  // Such producers cannot say read-only. NumPy takes no chances; PyTorch trusts that they do not give what is.
+  return adopt(m, promotion_rules() == PromotionRules::NumPy);
 }
 
 // producer.__dlpack__(...), with what the producer knows: copy and max_version came with version 1.0.

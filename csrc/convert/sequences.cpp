@@ -185,11 +185,13 @@ struct Element {
 
 class Discovery {
  public:
-  Discovery(bool numpy_face, bool dtype_given) : dtype(numpy_face), numpy_(numpy_face), dtype_given_(dtype_given) {}
+  Discovery(bool numpy_face, std::optional<ScalarType> wanted)
+      : dtype(numpy_face), dtype_given_(wanted.has_value()), as_integers_(wanted && is_integer(*wanted)) {}
 
   void walk(PyObject* o, size_t depth) {
     if (is_variable(o)) return add_tensor(unwrap(o), depth);
-    if (!is_plain_number(o) && !is_plain_sequence(o)) {
+    // NumPy's scalars become integers by int(), which NaN cannot, unlike NumPy's arrays, which are cast.
+    if (!is_plain_number(o) && !is_plain_sequence(o) && !(as_integers_ && is_numpy_scalar(o))) {
       Tensor t = from_foreign(o);
       if (t.defined()) return add_tensor(std::move(t), depth);
     }
@@ -239,7 +241,7 @@ class Discovery {
     raise_python(PyExc_TypeError, std::string("cannot make an array element of an object of type ") + Py_TYPE(o)->tp_name + hint);
   }
 
-  bool numpy_, dtype_given_;
+  bool dtype_given_, as_integers_;
 };
 
 Tensor element_tensor(const Element& e, ScalarType dtype) {
@@ -274,7 +276,7 @@ Tensor tensor_from_sequence(PyObject* o, bool numpy_face, std::optional<ScalarTy
       return t;
     }
   }
-  Discovery d(numpy_face, dtype.has_value());
+  Discovery d(numpy_face, dtype);
   d.walk(o, 0);
   if (d.shape.ragged()) d.shape.raise();
   ScalarType type = dtype ? *dtype : d.dtype.get();

@@ -264,7 +264,7 @@ void warn_complex() {
 }
 
 Tensor value_tensor(const Tensor& self, PyObject* value, bool numpy_face) {
-  bool number = PyFloat_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) || PyComplex_CheckExact(value);
+  bool number = (is_integer(self.dtype()) && is_numpy_scalar(value)) || PyFloat_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) || PyComplex_CheckExact(value);
   if (number) {
     if (!numpy_face && PyComplex_CheckExact(value)) {
       TNP_CHECK(is_complex(self.dtype()), ErrorKind::Dtype, "value cannot be converted to type ", self.dtype(), " without overflow");
@@ -284,6 +284,16 @@ Tensor value_tensor(const Tensor& self, PyObject* value, bool numpy_face) {
   return t;
 }
 
+// As NumPy writes shapes in these messages: (3,4).
+std::string shape_text(IntList shape) {
+  std::string text, out;
+  append(text, shape);
+  for (char c : text) {
+    if (c != ' ') out += c;
+  }
+  return out;
+}
+
 // Leading axes of size 1 beyond those of the target are dropped, as NumPy does.
 Tensor fit_value(Tensor value, IntList target, const char* before, const char* between) {
   auto n = static_cast<int64_t>(target.size());
@@ -293,7 +303,7 @@ Tensor fit_value(Tensor value, IntList target, const char* before, const char* b
   for (int64_t d = std::max<int64_t>(extra, 0); d < value.dim(); ++d) {
     fits = fits && (value.size(d) == 1 || value.size(d) == target[static_cast<size_t>(d - extra)]);
   }
-  TNP_CHECK(fits, ErrorKind::Shape, before, value.sizes(), between, target);
+  TNP_CHECK(fits, ErrorKind::Shape, before, shape_text(value.sizes()), between, shape_text(target));
   if (extra <= 0) return value;
   return reshape(value, IntList(value.sizes().subspan(static_cast<size_t>(extra))));
 }

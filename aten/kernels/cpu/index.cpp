@@ -3,6 +3,7 @@
 // The indices are turned into one list of offsets first, which checks every bound before anything is written. Then
 // elements travel between the `table` (the indexed tensor) at those offsets and a dense `rows` side: the result of a
 // gather, the values of a scatter. Only the size of an element matters, not its dtype, except when adding.
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -17,7 +18,9 @@ namespace tnp {
 namespace {
 
 struct Offsets {
-  std::unique_ptr<int64_t[]> at;  // elements from the table's first, one per place of B
+  const int64_t* at = nullptr;    // per place of B: `scale` times this is the distance, in elements, from the table's first
+  int64_t scale = 1;
+  std::unique_ptr<int64_t[]> own; // what `at` points to, unless the one index tensor serves as it is
   int64_t n = 0;
   DimVector shape;                // B
   int64_t position = 0;
@@ -78,9 +81,9 @@ DimVector result_shape(const Tensor& table, const Offsets& p) {
   return shape;
 }
 
-// Adds index * stride to each offset.
+// Adds index * stride to each offset; the first index tensor writes it.
 template <class I>
-void add_offsets(Offsets& p, const Tensor& index, int64_t axis, int64_t size, int64_t stride) {
+void add_offsets(Offsets& p, const Tensor& index, int64_t axis, int64_t size, int64_t stride, bool first) {
   size_t n = p.shape.size(), lead = n - static_cast<size_t>(index.dim());
   DimVector strides(n), at(n);
   for (size_t d = lead; d < n; ++d) {
@@ -90,11 +93,11 @@ void add_offsets(Offsets& p, const Tensor& index, int64_t axis, int64_t size, in
   int64_t inner = n ? p.shape[n - 1] : 1, step = n ? strides[n - 1] : 0;
   const I* row = index.data_ptr<I>();
   for (int64_t done = 0; done < p.n; done += inner) {
+    int64_t* to = p.own.get() + done;
     for (int64_t k = 0; k < inner; ++k) {
-      I raw = row[k * step];
-      int64_t i = static_cast<int64_t>(raw);
+      auto i = static_cast<int64_t>(row[k * step]);
       if (TNP_UNLIKELY(static_cast<uint64_t>(i) >= static_cast<uint64_t>(size))) i = wrap_index(i, axis, size);
-      p.at[static_cast<size_t>(done + k)] += i * stride;
+      to[k] = first ? i * stride : to[k] + i * stride;
     }
     for (size_t d = n > 0 ? n - 1 : 0; d-- > 0;) {
       row += strides[d];
@@ -105,16 +108,40 @@ void add_offsets(Offsets& p, const Tensor& index, int64_t axis, int64_t size, in
   }
 }
 
+// Whether the numbers can be offsets as they are: int64, dense, none counted from the end.
+bool is_plain(const Tensor& index, int64_t size) {
+  if (index.dtype() != ScalarType::Int64 || !index.is_contiguous()) return false;
+  const int64_t* i = index.data_ptr<int64_t>();
+  bool outside = false;
+  for (int64_t k = 0; k < index.numel(); ++k) outside |= static_cast<uint64_t>(i[k]) >= static_cast<uint64_t>(size);
+  return !outside;
+}
+
 Offsets make_offsets(const Tensor& table, TensorList indices, int64_t position) {
   Offsets p = plan(table, indices, position);
   p.n = numel_of(p.shape);
-  p.at = std::make_unique<int64_t[]>(static_cast<size_t>(std::max<int64_t>(p.n, 1)));
+  if (p.n == 0) return p;
+  size_t count = 0, only = 0;
   for (size_t d = 0; d < indices.size(); ++d) {
-    if (!indices[d].defined() || p.n == 0) continue;
-    auto axis = static_cast<int64_t>(d);
+    if (indices[d].defined()) ++count, only = d;
+  }
+  auto axis = static_cast<int64_t>(only);
+  if (count == 1 && is_plain(indices[only], table.size(axis))) {
+    p.at = indices[only].data_ptr<int64_t>();
+    p.scale = table.stride(axis);
+    return p;
+  }
+  p.own = std::make_unique_for_overwrite<int64_t[]>(static_cast<size_t>(p.n));
+  p.at = p.own.get();
+  if (count == 0) p.own[0] = 0;
+  bool first = true;
+  for (size_t d = 0; d < indices.size(); ++d) {
+    if (!indices[d].defined()) continue;
+    axis = static_cast<int64_t>(d);
     visit<IntegerTypes>(indices[d].dtype(), [&]<class I>() {
-      add_offsets<I>(p, indices[d], axis, table.size(axis), table.stride(axis));
+      add_offsets<I>(p, indices[d], axis, table.size(axis), table.stride(axis), first);
     });
+    first = false;
   }
   return p;
 }
@@ -149,9 +176,39 @@ std::optional<int64_t> single_stride(IntList sizes, IntList strides) {
   return step;
 }
 
-// move(table element, row element) for all of them. `rows` has the result's shape.
-template <class T, class Move>
-void walk(const Offsets& p, const Tensor& table, const Tensor& rows, bool parallel, Move move) {
+// What happens to the elements of a line: both sides dense, or with strides.
+struct Gather {
+  static constexpr bool parallel = true;
+  template <class T>
+  static void element(const T& table, T& row) { row = table; }
+  template <class T>
+  static void line(const T* table, T* row, int64_t n) { std::memcpy(row, table, static_cast<size_t>(n) * sizeof(T)); }
+};
+struct Scatter {
+  static constexpr bool parallel = false;  // of several values for one place the last must stay
+  template <class T>
+  static void element(T& table, const T& row) { table = row; }
+  template <class T>
+  static void line(T* table, const T* row, int64_t n) { std::memcpy(table, row, static_cast<size_t>(n) * sizeof(T)); }
+};
+struct Add {
+  static constexpr bool parallel = false;
+  template <class T>
+  static void element(T& table, const T& row) {
+    if constexpr (std::is_same_v<T, bool>) table = table || row;
+    else if constexpr (is_reduced_float_v<T>) table = T(static_cast<float>(table) + static_cast<float>(row));
+    else if constexpr (std::is_integral_v<T>) table = static_cast<T>(static_cast<uint64_t>(table) + static_cast<uint64_t>(row));
+    else table += row;
+  }
+  template <class T>
+  static void line(T* table, const T* row, int64_t n) {
+    for (int64_t k = 0; k < n; ++k) element(table[k], row[k]);
+  }
+};
+
+// Does `What` to every pair of elements. `rows` has the result's shape.
+template <class T, class What>
+void walk(const Offsets& p, const Tensor& table, const Tensor& rows) {
   if (rows.numel() == 0) return;
   auto pos = static_cast<size_t>(p.position), nb = p.shape.size();
   DimVector b_strides(IntList(rows.strides().subspan(pos, nb)));
@@ -161,14 +218,18 @@ void walk(const Offsets& p, const Tensor& table, const Tensor& rows, bool parall
     int64_t axis = static_cast<int64_t>(k < pos ? k : k + nb);
     kept.add(table.size(p.kept[k]), table.stride(p.kept[k]), rows.stride(axis));
   }
-  // The innermost kept axis runs inside the loop over the places if it is dense in the table, else outside.
-  int64_t inner = 1;
-  bool dense_inner = false;
-  if (!kept.sizes.empty() && kept.table_strides.back() == 1 && kept.row_strides.back() == 1) {
-    inner = kept.sizes.back();
-    dense_inner = true;
-    kept.sizes.pop_back();
+  // From outside in: the kept axes but the last, the places, and the last kept axis if it is dense or the longer one.
+  int64_t inner = 1, inner_table = 1, inner_row = 1;
+  if (!kept.sizes.empty()) {
+    bool dense = kept.table_strides.back() == 1 && kept.row_strides.back() == 1;
+    if (dense || kept.sizes.back() > p.n) {
+      inner = kept.sizes.back();
+      inner_table = kept.table_strides.back();
+      inner_row = kept.row_strides.back();
+      kept.sizes.pop_back();
+    }
   }
+  bool dense = inner_table == 1 && inner_row == 1;
   size_t outer_dims = kept.sizes.size();
   int64_t per_place = rows.numel() / p.n;
   auto part = [&](int64_t begin, int64_t end) {
@@ -176,14 +237,15 @@ void walk(const Offsets& p, const Tensor& table, const Tensor& rows, bool parall
     T* t = table.data_ptr<T>();
     T* r = rows.data_ptr<T>();
     while (true) {
-      if (dense_inner) {
-        for (int64_t i = begin; i < end; ++i) {
-          T* from = t + p.at[static_cast<size_t>(i)];
-          T* to = r + i * row_step;
-          for (int64_t k = 0; k < inner; ++k) move(from[k], to[k]);
-        }
+      if (inner == 1) {
+        for (int64_t i = begin; i < end; ++i) What::template element<T>(t[p.at[i] * p.scale], r[i * row_step]);
+      } else if (dense) {
+        for (int64_t i = begin; i < end; ++i) What::template line<T>(t + p.at[i] * p.scale, r + i * row_step, inner);
       } else {
-        for (int64_t i = begin; i < end; ++i) move(t[p.at[static_cast<size_t>(i)]], r[i * row_step]);
+        for (int64_t i = begin; i < end; ++i) {
+          T *from = t + p.at[i] * p.scale, *to = r + i * row_step;
+          for (int64_t k = 0; k < inner; ++k) What::template element<T>(from[k * inner_table], to[k * inner_row]);
+        }
       }
       size_t d = outer_dims;
       while (d-- > 0) {
@@ -197,7 +259,7 @@ void walk(const Offsets& p, const Tensor& table, const Tensor& rows, bool parall
       if (d == static_cast<size_t>(-1)) return;
     }
   };
-  if (parallel) parallel_for(0, p.n, std::max<int64_t>(kParallelWork / (2 * per_place), 1), part);
+  if (What::parallel) parallel_for(0, p.n, std::max<int64_t>(kParallelWork / (2 * per_place), 1), part);
   else part(0, p.n);
 }
 
@@ -236,14 +298,7 @@ Tensor prepare_values(const Tensor& values, const Tensor& self, const Offsets& p
 }
 
 void add_at(const Tensor& table, const Offsets& p, const Tensor& values) {
-  visit_dtype(table.dtype(), [&]<class T>() {
-    walk<T>(p, table, values, false, [](T& t, const T& v) {
-      if constexpr (std::is_same_v<T, bool>) t = t || v;
-      else if constexpr (is_reduced_float_v<T>) t = T(static_cast<float>(t) + static_cast<float>(v));
-      else if constexpr (std::is_integral_v<T>) t = static_cast<T>(static_cast<uint64_t>(t) + static_cast<uint64_t>(v));
-      else t += v;
-    });
-  });
+  visit_dtype(table.dtype(), [&]<class T>() { walk<T, Add>(p, table, values); });
 }
 
 }  // namespace
@@ -257,9 +312,7 @@ namespace native {
 Tensor index_cpu(const Tensor& input, TensorList indices, int64_t position) {
   Offsets p = make_offsets(input, indices, position);
   Tensor out = empty_tensor(result_shape(input, p), input.dtype(), input.device());
-  visit_size(input.itemsize(), [&]<class T>() {
-    walk<T>(p, input, out, true, [](const T& t, T& r) { r = t; });
-  });
+  visit_size(input.itemsize(), [&]<class T>() { walk<T, Gather>(p, input, out); });
   return out;
 }
 
@@ -274,13 +327,17 @@ Tensor index_backward_cpu(const Tensor& source, IntList size, TensorList indices
 const Tensor& put_indexed_cpu(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate, int64_t position) {
   check_writeable(self, "assignment destination");
   Offsets p = make_offsets(self, indices, position);
+  for (const Tensor& t : indices) {
+    if (!t.defined() || p.own || t.impl()->storage != self.impl()->storage) continue;
+    p.own = std::make_unique_for_overwrite<int64_t[]>(static_cast<size_t>(p.n));  // it would change while we read it
+    std::copy(p.at, p.at + p.n, p.own.get());
+    p.at = p.own.get();
+  }
   Tensor rows = prepare_values(values, self, p, result_shape(self, p));
   if (accumulate) {
     add_at(self, p, rows);
   } else {
-    visit_size(self.itemsize(), [&]<class T>() {
-      walk<T>(p, self, rows, false, [](T& t, const T& v) { t = v; });
-    });
+    visit_size(self.itemsize(), [&]<class T>() { walk<T, Scatter>(p, self, rows); });
   }
   self.storage().bump_version();
   return self;

@@ -1,0 +1,44 @@
+"""Runs the C++ tests, then the Python tests given (by default those of malformed calls), against a sanitizer build.
+
+    python tools/run_sanitized.py build/sanitizers [test/python/test_x.py ...]
+
+The package is assembled in the build folder: the Python files of torch_np/ beside the instrumented libraries. libasan is
+loaded first, since the interpreter is not instrumented. Leaks are not looked for: CPython frees little at exit.
+"""
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+DEFAULT = ["test/python/test_malformed_calls.py"]
+
+
+def main():
+    build = Path(sys.argv[1]).resolve()
+    tests = sys.argv[2:] or [t for t in DEFAULT if (ROOT / t).exists()]
+    environment = os.environ | {
+        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:abort_on_error=0",
+        "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+    }
+    engine = build / "torch_np_tests"
+    if engine.exists():
+        subprocess.run([engine, "--gtest_brief=1"], env=environment, check=True)
+
+    package = build / "python"
+    shutil.rmtree(package, ignore_errors=True)
+    shutil.copytree(ROOT / "torch_np", package / "torch_np", ignore=shutil.ignore_patterns("*.so", "__pycache__", "_operators.json"))
+    shutil.copytree(build / "generated_python", package / "torch_np", dirs_exist_ok=True)
+    for library in build.glob("*.so"):
+        shutil.copy2(library, package / "torch_np")
+    libraries = [subprocess.run(["g++", f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout.strip()
+                 for name in ("libasan.so", "libubsan.so")]
+    environment |= {"LD_PRELOAD": ":".join(libraries), "PYTHONPATH": str(package), "PYTHONMALLOC": "malloc"}
+    if tests:
+        subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", package, *[ROOT / t for t in tests]],
+                       cwd=package, env=environment, check=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,26 +1,30 @@
 // Generated from native_functions.yaml. The descriptors that pointwise() and reduce() run.
 #include "aten/operator_tables.h"
 
+#include "aten/kernels/cpu/capability.h"
 #include "aten/ops/checks.h"
 
 namespace tnp {
 
 namespace cpu_loops {
-std::span<const PointwiseLoop> twice();
-std::span<const PointwiseLoop> halves();
-std::span<const ReductionLoop> total();
+TNP_DECLARE_LOOPS(PointwiseLoop, twice)
+constexpr LoopVariants<PointwiseLoop> twice = TNP_LOOP_VARIANTS(twice);
+TNP_DECLARE_LOOPS(PointwiseLoop, halves)
+constexpr LoopVariants<PointwiseLoop> halves = TNP_LOOP_VARIANTS(halves);
+TNP_DECLARE_LOOPS(ReductionLoop, total)
+constexpr LoopVariants<ReductionLoop> total = TNP_LOOP_VARIANTS(total);
 }  // namespace cpu_loops
 
 namespace pointwise_ops {
 constinit const PointwiseOp twice{"twice", 1, 1, Promotion::Arithmetic,
-    [](DeviceType d) { return d == DeviceType::CPU ? cpu_loops::twice() : std::span<const PointwiseLoop>{}; }, 2, nullptr};
+    [](DeviceType d) { return d == DeviceType::CPU ? cpu_loops::twice.choose() : std::span<const PointwiseLoop>{}; }, 2, nullptr};
 constinit const PointwiseOp halves{"halves", 1, 2, Promotion::Floating,
-    [](DeviceType d) { return d == DeviceType::CPU ? cpu_loops::halves() : std::span<const PointwiseLoop>{}; }, 1, nullptr};
+    [](DeviceType d) { return d == DeviceType::CPU ? cpu_loops::halves.choose() : std::span<const PointwiseLoop>{}; }, 1, nullptr};
 }  // namespace pointwise_ops
 
 namespace reduction_ops {
 constinit const ReductionOp total{"total", ReductionRule::IntegerSum,
-    [](DeviceType d) { return d == DeviceType::CPU ? cpu_loops::total() : std::span<const ReductionLoop>{}; }};
+    [](DeviceType d) { return d == DeviceType::CPU ? cpu_loops::total.choose() : std::span<const ReductionLoop>{}; }};
 }  // namespace reduction_ops
 
 }  // namespace tnp

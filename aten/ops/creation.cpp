@@ -1,4 +1,6 @@
 // New tensors out of sizes and numbers.
+#include <cstring>
+
 #include "aten/autograd/variable.h"
 #include "aten/functions.h"
 #include "aten/native_functions.h"
@@ -25,7 +27,12 @@ Tensor new_filled(IntList size, const Scalar& value, ScalarType dtype, std::opti
   check_shape(size);
   check_fits(value, dtype);
   Tensor t = empty_in_order(size, dtype, device.value_or(like.defined() ? like.device() : Device{}), order, like);
-  fill_with(t, value);
+  // New memory: all of it may be cleared at once.
+  if (value.kind() == Scalar::Kind::Int && value.to<int64_t>() == 0 && t.device().is_cpu()) {
+    std::memset(t.storage().data(), 0, t.storage().bytes());
+  } else {
+    fill_with(t, value);
+  }
   return t;
 }
 

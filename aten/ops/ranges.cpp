@@ -171,4 +171,23 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, std::opti
   return with_grad(out, requires_grad);
 }
 
+Tensor linspace_np(const Scalar& start, const Scalar& stop, int64_t num, bool endpoint, std::optional<ScalarType> dtype) {
+  TNP_CHECK(num >= 0, ErrorKind::Value, "Number of samples, ", num, ", must be non-negative.");
+  Tensor out = empty_tensor({num}, dtype.value_or(default_dtype()));
+  double a = start.to<double>(), b = stop.to<double>(), delta = b - a;
+  int64_t intervals = endpoint ? num - 1 : num;
+  double step = intervals > 0 ? delta / static_cast<double>(intervals) : 0;
+  visit_dtype(out.dtype(), [&]<class T>() {
+    T* to = out.data_ptr<T>();
+    for (int64_t i = 0; i < num; ++i) {
+      auto n = static_cast<double>(i);
+      // A step that underflows would give the same number over and over.
+      double value = (step != 0 ? n * step : intervals > 0 ? n / static_cast<double>(intervals) * delta : n * delta) + a;
+      if (endpoint && num > 1 && i == num - 1) value = b;
+      to[i] = convert<T>(std::is_integral_v<T> && !std::is_same_v<T, bool> ? std::floor(value) : value);
+    }
+  });
+  return out;
+}
+
 }  // namespace tnp::native

@@ -68,7 +68,12 @@ Tensor vector_norm(const Tensor& input, double ord, OptIntList dim, bool keepdim
   Tensor size = tnp::abs(x);
   if (ord == 1) return total(size);
   if (ord == 0) return total(tnp::cast(tnp::ne(x, wrapped_number(Scalar(0))), real_dtype));
-  if (std::isinf(ord)) return ord > 0 ? tnp::amax(size, dims, keepdim) : tnp::amin(size, dims, keepdim);
+  if (std::isinf(ord) && ord > 0) {  // of nothing the norm is 0, in NumPy
+    ReduceOptions options;
+    if (promotion_rules() == PromotionRules::NumPy) options.initial = Scalar(0.0);
+    return tnp::amax(size, dims, keepdim, options);
+  }
+  if (std::isinf(ord)) return tnp::amin(size, dims, keepdim);
   return tnp::pow(total(tnp::pow(size, wrapped_number(Scalar(ord)))), wrapped_number(Scalar(1 / ord)));
 }
 

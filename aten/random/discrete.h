@@ -129,7 +129,7 @@ int64_t binomial_btpe(Draw& d, int64_t n, double p) {
 
 template <class Draw>
 int64_t binomial_inversion(Draw& d, int64_t n, double p) {
-  const double nd = static_cast<double>(n), q = 1.0 - p, qn = std::exp(nd * std::log(q)), np = nd * p;
+  const double nd = static_cast<double>(n), q = 1.0 - p, qn = std::exp(nd * std::log1p(-p)), np = nd * p;
   const auto bound = static_cast<int64_t>(std::min(nd, np + 10.0 * std::sqrt(np * q + 1)));
   int64_t x = 0;
   double px = qn, u = d.uniform();

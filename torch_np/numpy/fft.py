@@ -1,13 +1,69 @@
 """torch_np.numpy.fft: discrete Fourier transforms, and the arrangement of their frequencies."""
 import operator
+import warnings
 
 from torch_np._C import _numpy_fft as _native
 from torch_np.numpy import _native as nx
 
 fft, ifft, rfft, irfft, hfft, ihfft = (
     _native.fft, _native.ifft, _native.rfft, _native.irfft, _native.hfft, _native.ihfft)
-fft2, ifft2, rfft2, irfft2 = _native.fft2, _native.ifft2, _native.rfft2, _native.irfft2
-fftn, ifftn, rfftn, irfftn = _native.fftn, _native.ifftn, _native.rfftn, _native.irfftn
+
+
+def _several(native, a, s, axes, norm, out):
+    if s is not None:
+        s = list(s)
+        if axes is None:
+            warnings.warn("`axes` should not be `None` if `s` is not `None` (Deprecated in NumPy 2.0). In a future version of NumPy, "
+                          "this will raise an error and `s[i]` will correspond to the size along the transformed axis specified by "
+                          "`axes[i]`. To retain current behaviour, pass a sequence [0, ..., k-1] to `axes` for an array of "
+                          "dimension k.", DeprecationWarning, stacklevel=3)
+        if None in s:
+            warnings.warn("Passing an array containing `None` values to `s` is deprecated in NumPy 2.0 and will raise an error in a "
+                          "future version of NumPy. To use the default behaviour of the corresponding 1-D transform, pass the value "
+                          "matching the default for its `n` parameter. To use the default behaviour for every axis, the `s` "
+                          "argument can be omitted.", DeprecationWarning, stacklevel=3)
+            s = [-1 if n is None else n for n in s]
+    return native(a, s, axes, norm, out)
+
+
+def fftn(a, s=None, axes=None, norm=None, out=None):
+    """Discrete Fourier transform over several axes."""
+    return _several(_native.fftn, a, s, axes, norm, out)
+
+
+def ifftn(a, s=None, axes=None, norm=None, out=None):
+    """Inverse discrete Fourier transform over several axes."""
+    return _several(_native.ifftn, a, s, axes, norm, out)
+
+
+def rfftn(a, s=None, axes=None, norm=None, out=None):
+    """Transform of real numbers over several axes: `rfft` over the last of them, `fft` over the others."""
+    return _several(_native.rfftn, a, s, axes, norm, out)
+
+
+def irfftn(a, s=None, axes=None, norm=None, out=None):
+    """Inverse of `rfftn`."""
+    return _several(_native.irfftn, a, s, axes, norm, out)
+
+
+def fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+    """Discrete Fourier transform over two axes."""
+    return _several(_native.fftn, a, s, axes, norm, out)
+
+
+def ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+    """Inverse discrete Fourier transform over two axes."""
+    return _several(_native.ifftn, a, s, axes, norm, out)
+
+
+def rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+    """Transform of real numbers over two axes."""
+    return _several(_native.rfftn, a, s, axes, norm, out)
+
+
+def irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+    """Inverse of `rfft2`."""
+    return _several(_native.irfftn, a, s, axes, norm, out)
 
 
 def _count(n):

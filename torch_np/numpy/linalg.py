@@ -134,13 +134,20 @@ def lstsq(a, b, rcond=None):
     m, n = a.shape
     if b.shape[0] != m:
         raise LinAlgError("Incompatible dimensions")
+    for t in (a, b):
+        if t.dtype == _numpy.float16:
+            raise TypeError("array type float16 is unsupported in linalg")
     dtype = _numpy.result_type(_inexact(a).dtype, _inexact(b).dtype)
     eps = float(_numpy.finfo(dtype).eps)
-    x, rest, rank, s = _native._lstsq(a, b, eps * max(m, n) if rcond is None else -1.0 if rcond == -1 else float(rcond))
+    # In double precision whatever the dtype, as NumPy's.
+    wide = _numpy.complex128 if dtype.kind == "c" else _numpy.float64
+    x, rest, rank, s = _native._lstsq(a.astype(wide, copy=False), b.astype(wide, copy=False), eps * max(m, n) if rcond is None else -1.0 if rcond == -1 else float(rcond))
     if int(rank) != n or m <= n:
         residuals = nx.empty((0,), dtype=s.dtype)
     else:
         residuals = nx.sum(nx.abs(rest) ** 2, axis=0)
+    real = _numpy.empty((), dtype).real.dtype
+    x, residuals, s = x.astype(dtype, copy=False), residuals.astype(real, copy=False), s.astype(real, copy=False)
     return (x[:, 0] if vector else x), residuals, rank, s
 
 
@@ -178,12 +185,12 @@ def norm(x, ord=None, axis=None, keepdims=False):
         result = _native._vector_norm(x, 2.0, (row, col), False)
     elif ord in (2, -2, "nuc"):
         s = svdvals(nx.moveaxis(x, (row, col), (-2, -1)))
-        result = s.sum(axis=-1) if ord == "nuc" else s.max(axis=-1) if ord == 2 else s.min(axis=-1)
+        result = s.sum(axis=-1) if ord == "nuc" else s.max(axis=-1, initial=0) if ord == 2 else s.min(axis=-1)
     elif ord in (1, -1, math.inf, -math.inf):
         summed, kept = (row, col) if abs(ord) == 1 else (col, row)
         sums = nx.abs(x).sum(axis=summed)
         kept -= kept > summed
-        result = sums.max(axis=kept) if ord > 0 else sums.min(axis=kept)
+        result = sums.max(axis=kept, initial=0) if ord > 0 else sums.min(axis=kept)
     else:
         raise ValueError("Invalid norm order for matrices.")
     return nx.expand_dims(result, tuple(sorted((row, col)))) if keepdims else result

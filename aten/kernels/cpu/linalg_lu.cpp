@@ -111,12 +111,39 @@ std::tuple<Tensor, Tensor> linalg_slogdet_cpu(const Tensor& input) {
   return {sign, logdet};
 }
 
+// The product of the pivots, with its exponent kept apart: no intermediate overflow.
 Tensor linalg_det_cpu(const Tensor& input) {
-  auto [sign, logdet] = linalg_slogdet_cpu(input);
-  visit<BlasTypes>(sign.dtype(), [&]<class T>() {
-    for (int64_t i = 0; i < sign.numel(); ++i) sign.data_ptr<T>()[i] *= T(std::exp(logdet.data_ptr<real_t<T>>()[i]));
+  check_square(input);
+  const int64_t n = input.size(-1);
+  const ScalarType dtype = linalg_dtype(input.dtype());
+  Tensor a = dense_copy(input, dtype), det = empty_stack(input, {}, dtype);
+  visit<BlasTypes>(dtype, [&]<class T>() {
+    using Wide = std::conditional_t<is_complex_v<T>, Complex<double>, double>;
+    for_each_matrix(stack_size(a), cubic_work(n, n), [&](int64_t i) {
+      auto pivots = workspace<lapack::Int>(n);
+      T* matrix = a.data_ptr<T>() + i * n * n;
+      T& result = det.data_ptr<T>()[i];
+      result = T(0);
+      if (n > 0 && lapack::getrf(n, n, matrix, n, pivots.get()) > 0) return;
+      Wide product(1);
+      int exponent = 0;
+      auto shift = [](Wide v, int by) {
+        if constexpr (is_complex_v<T>) return Wide(std::ldexp(v.re, by), std::ldexp(v.im, by));
+        else return std::ldexp(v, by);
+      };
+      for (int64_t j = 0; j < n; ++j) {
+        product *= static_cast<Wide>(matrix[j * n + j]);
+        if (pivots[static_cast<size_t>(j)] != static_cast<lapack::Int>(j + 1)) product = -product;
+        int size = 0;
+        if constexpr (is_complex_v<T>) std::frexp(std::max(std::fabs(product.re), std::fabs(product.im)), &size);
+        else std::frexp(product, &size);
+        product = shift(product, -size);
+        exponent += size;
+      }
+      result = static_cast<T>(shift(product, exponent));
+    });
   });
-  return sign;
+  return det;
 }
 
 // Lower triangular L with A = L L^H (upper: U with A = U^H U); only that triangle of A is read.

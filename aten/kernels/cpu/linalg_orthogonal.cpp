@@ -91,17 +91,18 @@ std::tuple<Tensor, Tensor, Tensor> linalg_svd_cpu(const Tensor& input, bool full
 // The last m - n rows of the solved right sides, whose squares are the residuals, are `rest`.
 std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq_cpu(const Tensor& input, const Tensor& other, double rcond) {
   const int64_t m = input.size(-2), n = input.size(-1), k = other.size(-1), rows = std::max(m, n), least = std::min(m, n);
+  const int64_t columns = std::max<int64_t>(k, 1);  // LAPACK refuses to find the rank without a right side
   const ScalarType dtype = promote_types(linalg_dtype(input.dtype()), linalg_dtype(other.dtype()), PromotionRules::NumPy);
-  Tensor a = column_major_copy(input, dtype), b = empty_column_major(input, rows, k, dtype);
+  Tensor a = column_major_copy(input, dtype), b = empty_column_major(input, rows, columns, dtype);
   Tensor x = empty_tensor({n, k}, dtype), s = empty_tensor({least}, to_real(dtype)), rank = empty_tensor({}, ScalarType::Int32);
   Tensor rest = empty_tensor({std::max<int64_t>(m - n, 0), k}, dtype);
   *rank.data_ptr<int32_t>() = 0;
   if (b.numel() > 0) fill_with(b, Scalar(0));
   if (other.numel() > 0) copy_into(view_of(b, {m, k}, {1, std::max<int64_t>(rows, 1)}, b.data()), other);
   visit<BlasTypes>(dtype, [&]<class T>() {
-    if (least > 0 && k > 0) {
+    if (least > 0) {
       lapack::Int found = 0;
-      int64_t info = lapack::gelsd(m, n, k, a.data_ptr<T>(), b.data_ptr<T>(), rows, s.data_ptr<real_t<T>>(), static_cast<real_t<T>>(rcond), &found);
+      int64_t info = lapack::gelsd(m, n, columns, a.data_ptr<T>(), b.data_ptr<T>(), rows, s.data_ptr<real_t<T>>(), static_cast<real_t<T>>(rcond), &found);
       TNP_CHECK(info == 0, ErrorKind::LinAlg, "SVD did not converge in Linear Least Squares");
       *rank.data_ptr<int32_t>() = static_cast<int32_t>(found);
     }

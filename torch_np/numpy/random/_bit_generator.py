@@ -10,6 +10,22 @@ from torch_np import _C
 _ONES64 = (1 << 64) - 1
 
 
+def _list(words):
+    return words.tolist() if hasattr(words, "tolist") else list(words)
+
+
+def _array(words, dtype):
+    from torch_np.numpy import _native as nx
+    return nx.array(words, dtype=dtype)
+
+
+def _to_numpy(state):
+    """A state dictionary of ours as NumPy's classes take it."""
+    if isinstance(state, dict):
+        return {name: _to_numpy(value) for name, value in state.items()}
+    return _plain(state)
+
+
 def _pcg_words(state):
     inner = state["state"]
     return [inner["state"] >> 64, inner["state"] & _ONES64, inner["inc"] >> 64, inner["inc"] & _ONES64,
@@ -40,7 +56,7 @@ class BitGenerator:
     def _seeded(self):
         """NumPy's object in our state, to compute a jump with."""
         twin = self._seeder(self._seed_seq) if self._seed_seq is not None else self._seeder(0)
-        twin.state = self.state
+        twin.state = _to_numpy(self.state)
         return twin
 
     @property
@@ -67,7 +83,11 @@ class BitGenerator:
             raise TypeError("state must be a dict")
         if value.get("bit_generator") != type(self).__name__ and value.get("bit_generator") != self._seeder.__name__:
             raise ValueError(f"state must be for a {self._seeder.__name__} RNG")
-        self._generator.set_words([int(w) for w in self._to_words(value)])
+        try:
+            words = [int(w) for w in self._to_words(value)]
+        except (KeyError, IndexError) as error:
+            raise ValueError(f"state is incomplete: {error}") from error
+        self._generator.set_words(words)
 
     def random_raw(self, size=None, output=True):
         """The next words of the stream, as uint64."""
@@ -135,10 +155,10 @@ class SFC64(BitGenerator):
     _seeder = _numpy.random.SFC64
 
     def _to_words(self, state):
-        return [*state["state"]["state"], state["has_uint32"], state["uinteger"]]
+        return [*_list(state["state"]["state"]), state["has_uint32"], state["uinteger"]]
 
     def _to_dict(self, w):
-        return {"bit_generator": "SFC64", "state": {"state": _numpy.array(w[:4], dtype=_numpy.uint64)},
+        return {"bit_generator": "SFC64", "state": {"state": _array(w[:4], _numpy.uint64)},
                 "has_uint32": w[4], "uinteger": w[5]}
 
 
@@ -147,15 +167,15 @@ class Philox(_Advancing):
     _seeder = _numpy.random.Philox
 
     def __init__(self, seed=None, counter=None, key=None):
-        self._from(self._seeder(_plain(seed), counter, key))
+        self._from(self._seeder(_plain(seed), _plain(counter), _plain(key)))
 
     def _to_words(self, state):
-        return [*state["state"]["counter"], *state["state"]["key"], *state["buffer"], state["buffer_pos"],
+        return [*_list(state["state"]["counter"]), *_list(state["state"]["key"]), *_list(state["buffer"]), state["buffer_pos"],
                 state["has_uint32"], state["uinteger"]]
 
     def _to_dict(self, w):
-        words = _numpy.array(w[:10], dtype=_numpy.uint64)
-        return {"bit_generator": "Philox", "state": {"counter": words[:4], "key": words[4:6]}, "buffer": words[6:10],
+        return {"bit_generator": "Philox", "state": {"counter": _array(w[:4], _numpy.uint64), "key": _array(w[4:6], _numpy.uint64)},
+                "buffer": _array(w[6:10], _numpy.uint64),
                 "buffer_pos": w[10], "has_uint32": w[11], "uinteger": w[12]}
 
 
@@ -164,10 +184,10 @@ class MT19937(BitGenerator):
     _seeder = _numpy.random.MT19937
 
     def _to_words(self, state):
-        return [*state["state"]["key"], state["state"]["pos"]]
+        return [*_list(state["state"]["key"]), state["state"]["pos"]]
 
     def _to_dict(self, w):
-        return {"bit_generator": "MT19937", "state": {"key": _numpy.array(w[:624], dtype=_numpy.uint32), "pos": w[624]}}
+        return {"bit_generator": "MT19937", "state": {"key": _array(w[:624], _numpy.uint32), "pos": w[624]}}
 
     @BitGenerator.state.setter
     def state(self, value):
@@ -188,7 +208,12 @@ class MT19937(BitGenerator):
 
 def _plain(seed):
     """An array of ours as NumPy's, for its seeding."""
-    return _numpy.asarray(seed) if isinstance(seed, (_C.ndarray, _C.Tensor)) else seed
+    if isinstance(seed, (_C.ndarray, _C.Tensor)):
+        seed = _numpy.asarray(seed)
+        return seed if seed.ndim else seed[()]
+    if isinstance(seed, (list, tuple)):
+        return type(seed)(_plain(s) for s in seed)
+    return seed
 
 
 def generator_of(bit_generator, legacy):

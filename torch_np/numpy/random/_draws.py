@@ -1,5 +1,7 @@
 """What Generator and RandomState share: the distributions of one signature, and shuffles along an axis."""
 import operator
+import warnings
+from collections.abc import Sequence
 
 import numpy as _numpy
 
@@ -11,7 +13,7 @@ def check_out(out, dtype, size):
     """`out` of a method that fills an array, checked as NumPy does."""
     if not isinstance(out, (ndarray, Tensor)):
         raise TypeError("out must be an array")
-    if not out.flags.c_contiguous or not out.flags.writeable:
+    if not (out.flags.c_contiguous or out.flags.f_contiguous) or not out.flags.writeable:
         raise ValueError("Supplied output array must be contiguous, writable, aligned, and in machine byte-order.")
     if out.dtype != _numpy.dtype(dtype):
         raise TypeError("Supplied output array has the wrong type. Expected {0}, got {1}".format(_numpy.dtype(dtype), out.dtype))
@@ -55,15 +57,22 @@ def _end(value, excluded, bounds, name, dtype):
         if not bounds[0] <= value <= bounds[1] and not (name == "high" and value == bounds[0] - 1):
             raise ValueError(f"{name} is out of bounds for {dtype.name}")
         return value
-    array = nx.asarray(value)
-    if array.dtype.kind == "f":
-        if not bool((array == nx.floor(array)).all()):
-            raise TypeError(f"Cannot cast array data from {array.dtype!r} to dtype('{dtype.name}') according to the rule 'safe'")
-    values = [int(v) - excluded for v in array.ravel().tolist()]
+    shape, flat = _flattened(value)
+    if any(isinstance(v, float) and v != int(v) for v in flat):
+        raise TypeError(f"Cannot cast array data from dtype('float64') to dtype('{dtype.name}') according to the rule 'safe'")
+    values = [int(v) - excluded for v in flat]
     for v in values:
         if not bounds[0] <= v <= bounds[1]:
             raise ValueError("low >= high" if name == "high" and v == bounds[0] - 1 else f"{name} is out of bounds for {dtype.name}")
-    return nx.array(values, dtype=dtype).reshape(array.shape)
+    return nx.array(values, dtype=dtype).reshape(shape)
+
+
+def _flattened(value):
+    """Shape and elements of an array-like, as Python numbers: they may be too large for any dtype."""
+    if isinstance(value, (ndarray, Tensor)):
+        return tuple(value.shape), nx.ravel(nx.asarray(value)).tolist()
+    array = _numpy.array(value, dtype=object)
+    return array.shape, [v.item() if hasattr(v, "item") else v for v in array.ravel().tolist()]
 
 
 def shuffle(x, axis, generator):
@@ -72,15 +81,27 @@ def shuffle(x, axis, generator):
         x = nx.asarray(x)
         if not x.flags.writeable:
             raise ValueError("array is read-only")
-        n = x.shape[axis] if x.ndim else _no_axis(axis)
+        if not x.ndim:
+            raise TypeError("object of type 'numpy.ndarray' of no dimensions has no len()")
+        if not -x.ndim <= axis < x.ndim:
+            raise _numpy.exceptions.AxisError(axis, x.ndim)
+        n = x.shape[axis]
         order = _numpy_random._permutation(n, generator=generator)
         if n > 1:
             x[...] = nx.take(x, order, axis=axis)
         return
     if axis != 0:
         raise NotImplementedError("Axis argument is only supported on ndarray objects")
+    if not isinstance(x, (Sequence, _numpy.ndarray)):
+        warnings.warn(f"you are shuffling a '{type(x).__name__}' object which is not a subclass of 'Sequence'; `shuffle` is not "
+                      "guaranteed to behave correctly. E.g., non-numpy array/tensor objects with view semantics may contain "
+                      "duplicates after shuffling.", UserWarning, stacklevel=4)
     order = _numpy_random._permutation(len(x), generator=generator).tolist()
-    x[:] = [x[i] for i in order] if not isinstance(x, _numpy.ndarray) else x[_numpy.array(order, dtype=int)]
+    if isinstance(x, _numpy.ndarray):
+        x[:] = x[_numpy.array(order, dtype=int)]
+        return
+    for i, value in enumerate([x[i] for i in order]):
+        x[i] = value
 
 
 def _no_axis(axis):
@@ -102,7 +123,9 @@ def permutation(x, axis, generator, legacy):
 
 def weighted_indices(p, pop_size, size, replace, random):
     """Indices chosen with probabilities `p`, by inverting their cumulative sum."""
-    p = nx.asarray(p, dtype=_numpy.float64)
+    p = nx.asarray(p)
+    tolerance = 1e-8 if p.dtype.kind != "f" else max(1e-8, float(_numpy.finfo(p.dtype).eps) ** 0.5)
+    p = p.astype(_numpy.float64)
     if p.ndim != 1:
         raise ValueError("p must be 1-dimensional")
     if p.size != pop_size:
@@ -112,7 +135,7 @@ def weighted_indices(p, pop_size, size, replace, random):
         raise ValueError("Probabilities contain NaN")
     if bool((p < 0).any()):
         raise ValueError("Probabilities are not non-negative")
-    if abs(total - 1.0) > 1e-8:
+    if abs(total - 1.0) > tolerance:
         raise ValueError("Probabilities do not sum to 1. See Notes section of docstring for more information.")
     shape = () if size is None else (size,) if not hasattr(size, "__len__") else tuple(size)
     count = 1
@@ -139,6 +162,8 @@ def weighted_indices(p, pop_size, size, replace, random):
 
 class Distributions:
     """Distributions whose signature is the same in both classes. `_generator` is the _C.Generator to draw from."""
+
+    _poisson_lam_max = 9.223372006484771e+18
 
     def _draw(self, name, *parameters, size=None, dtype=None):
         return _numpy_random._draw(name, parameters, size, dtype=dtype, generator=self._generator)
@@ -270,34 +295,6 @@ class Distributions:
             raise ValueError("object too deep for desired array" if alpha.ndim > 1 else "alpha must be 1-dimensional")
         if bool((alpha < 0).any()) or (self._generator.legacy and bool((alpha <= 0).any())):
             raise ValueError("alpha <= 0" if self._generator.legacy else "alpha < 0")
-        k = alpha.size
-        shape = () if size is None else (size,) if not hasattr(size, "__len__") else tuple(size)
-        if k and not self._generator.legacy and float(alpha.max()) < 0.1:
-            return self._dirichlet_by_breaking(alpha, shape)
-        gammas = self._draw("standard_gamma", alpha, size=(*shape, k))
-        return gammas * (1 / gammas.sum(axis=-1, keepdims=True))
-
-    def _dirichlet_by_breaking(self, alpha, shape):
-        """For small `alpha`, where all gammas may underflow: breaks a stick by beta numbers."""
-        a = alpha.tolist()
-        rest = [sum(a[i + 1:]) for i in range(len(a))]
-        if min(a) > 0 and len(a) > 1:
-            v = self._draw("beta", nx.asarray(a[:-1]), nx.asarray(rest[:-1]), size=(*shape, len(a) - 1))
-            left = nx.cumprod(1 - v, axis=-1)
-            return nx.concatenate((v[..., :1], v[..., 1:] * left[..., :-1], left[..., -1:]), axis=-1)
-        rows = 1
-        for n in shape:
-            rows *= n
-        result = []
-        for _ in range(rows):
-            left = 1.0
-            for i in range(len(a)):
-                if i == len(a) - 1:
-                    result.append(left)
-                elif a[i] == 0 and rest[i] == 0:
-                    result.append(0.0)
-                else:
-                    v = 0.0 if a[i] == 0 else float(self._draw("beta", a[i], rest[i])) if rest[i] > 0 else 1.0
-                    result.append(left * v)
-                    left *= 1 - v
-        return nx.array(result, dtype=_numpy.float64).reshape((*shape, len(a)))
+        if bool((alpha != alpha).any()):
+            raise ValueError("alpha contains NaNs")
+        return _numpy_random._dirichlet(alpha, size, generator=self._generator)

@@ -46,7 +46,10 @@ class Generator(_draws.Distributions):
         drawn = self._draw(name, *parameters, size=size, dtype=dtype)
         if out is None:
             return drawn
-        out[...] = drawn
+        if out.flags.c_contiguous:
+            out[...] = drawn
+        else:   # NumPy fills memory, whatever the order of the axes
+            out.T[...] = drawn.reshape(tuple(reversed(size)))
         return out
 
     def random(self, size=None, dtype=_numpy.float64, out=None):
@@ -116,8 +119,12 @@ class Generator(_draws.Distributions):
     def permuted(self, x, *, axis=None, out=None):
         """`x` with every line along `axis` permuted independently, or all elements if it is None."""
         x = nx.asarray(x)
+        if out is not None and not isinstance(out, (ndarray, Tensor)):
+            raise TypeError("out must be a numpy array")
         if out is not None and tuple(out.shape) != tuple(x.shape):
             raise ValueError("out must have the same shape as x")
+        if out is not None and not _numpy.can_cast(x.dtype, out.dtype, "same_kind"):
+            raise TypeError(f"Cannot cast array data from {x.dtype!r} to {out.dtype!r} according to the rule 'same_kind'")
         if axis is None:
             flat = nx.ravel(x)
             result = nx.take(flat, _numpy_random._permutation(flat.size, generator=self._generator)).reshape(x.shape)
@@ -142,33 +149,26 @@ class Generator(_draws.Distributions):
         """How many of each colour come in a sample without replacement."""
         if method not in ("count", "marginals"):
             raise ValueError('method must be "count" or "marginals".')
-        if method == "count":
-            raise NotImplementedError("multivariate_hypergeometric(method='count') is not implemented")
-        counts = [operator.index(c) for c in nx.asarray(colors).tolist()]
-        if any(c < 0 for c in counts):
-            raise ValueError("colors must contain nonnegative integers")
+        counts = nx.asarray(colors)
+        if counts.ndim != 1 or counts.size and counts.dtype.kind not in "iu":
+            raise ValueError("colors must be a one-dimensional sequence of nonnegative integers not exceeding "
+                             f"{_numpy.iinfo(_numpy.int64).max}.")
+        numbers = counts.tolist()
+        if any(c < 0 for c in numbers):
+            raise ValueError("colors must be a one-dimensional sequence of nonnegative integers not exceeding "
+                             f"{_numpy.iinfo(_numpy.int64).max}.")
+        nsample = operator.index(nsample)
         if nsample < 0:
             raise ValueError("nsample must be nonnegative.")
-        if nsample > sum(counts):
+        total = sum(numbers)
+        if total > _numpy.iinfo(_numpy.int64).max:
+            raise ValueError("sum(colors) must not exceed the maximum value of a 64 bit signed integer")
+        if method == "marginals" and total >= 1000000000:
+            raise ValueError('When method is "marginals", sum(colors) must be less than 1000000000.')
+        if nsample > total:
             raise ValueError("nsample > sum(colors)")
-        shape = () if size is None else (size,) if not hasattr(size, "__len__") else tuple(size)
-        rows = 1
-        for n in shape:
-            rows *= n
-        result = []
-        for _ in range(rows):
-            left, remaining = sum(counts), min(nsample, sum(counts) - nsample)
-            inverted, row = nsample > sum(counts) // 2, []
-            if not inverted:
-                remaining = nsample
-            for c in counts[:-1]:
-                left -= c
-                r = int(self._draw("hypergeometric", c, left, remaining)) if remaining > 0 else 0
-                row.append(r)
-                remaining -= r
-            row.append(remaining)
-            result.extend(c - r if inverted else r for c, r in zip(counts, row))
-        return nx.array(result, dtype=_numpy.int64).reshape((*shape, len(counts)))
+        return _numpy_random._multivariate_hypergeometric(counts.astype(_numpy.int64), nsample, size, method == "count",
+                                                          generator=self._generator)
 
 
 def _multivariate_normal(source, mean, cov, size, check_valid, tol, method):

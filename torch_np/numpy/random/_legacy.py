@@ -110,11 +110,12 @@ class RandomState(_draws.Distributions):
 
     def randint(self, low, high=None, size=None, dtype=int):
         """Integers from `low` up to, not including, `high` (or from 0 to `low`)."""
-        if dtype is not int and not _numpy.dtype(dtype).kind in "iub":
+        if dtype is not int and _numpy.dtype(dtype).kind not in "iub":
             raise TypeError(f"Unsupported dtype {_numpy.dtype(dtype)!r} for randint")
         if high is None and not hasattr(low, "__len__") and getattr(low, "ndim", 0) == 0 and int(low) <= 0 and not _draws._empty(size):
             raise ValueError("high <= 0")
-        return _draws.closed_integers(low, high, False, dtype, size, self._generator)
+        drawn = _draws.closed_integers(low, high, False, dtype, size, self._generator)
+        return dtype(drawn) if size is None and dtype in (bool, int) and drawn.ndim == 0 else drawn
 
     def random_integers(self, low, high=None, size=None):
         """Deprecated: integers from `low` to `high`, both included."""
@@ -152,6 +153,8 @@ class RandomState(_draws.Distributions):
         count = 1
         for n in shape:
             count *= int(n)
+        if any(int(n) < 0 for n in shape):
+            raise ValueError("negative dimensions are not allowed")
         if not replace and count > pop_size:
             raise ValueError("Cannot take a larger sample than population when 'replace=False'")
         if p is not None:

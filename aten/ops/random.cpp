@@ -46,7 +46,7 @@ void check_parameter(const char* name, Must rule, const double* v, int64_t n) {
       TNP_CHECK(all([](double x) { return x >= 0; }), ErrorKind::Value, name, " < 0 or ", name, " is NaN");
       return;
     case Must::Count:
-      TNP_CHECK(all([](double x) { return x >= 0 && x < 9.3e18; }), ErrorKind::Value, name, " < 0");
+      TNP_CHECK(all([](double x) { return x >= 0 && x < 9.2e18; }), ErrorKind::Value, name, " < 0");
       return;
   }
 }
@@ -130,6 +130,7 @@ void check_together(std::string_view name, bool legacy, const double* p) {
     TNP_CHECK(p[0] != p[2], ErrorKind::Value, "left == right");
   } else if (name == "hypergeometric") {
     TNP_CHECK(legacy || (p[0] < 1e9 && p[1] < 1e9), ErrorKind::Value, "both ngood and nbad must be less than 1000000000");
+    TNP_CHECK(p[0] + p[1] < 9.2e18, ErrorKind::Value, "ngood + nbad is too large");
     TNP_CHECK(p[0] + p[1] >= p[2], ErrorKind::Value, "ngood + nbad < nsample");
   } else if (name == "negative_binomial" && !legacy) {
     TNP_CHECK(!((1 - p[1]) / p[1] * (p[0] + 10 * std::sqrt(p[0])) > 9.223372006484771e18), ErrorKind::Value, "n too large or p too small, see Generator.negative_binomial Notes");

@@ -115,7 +115,7 @@ int64_t binomial_btpe(Draw& d, int64_t n, double p) {
       break;
     }
     const double rho = (kd / nrq) * ((kd * (kd / 3.0 + 0.625) + 0.16666666666666666) / nrq + 0.5);
-    const double t = static_cast<double>(-k * k) / (2 * nrq), log_v = std::log(v);
+    const double t = -(kd * kd) / (2 * nrq), log_v = std::log(v);
     if (log_v < t - rho) break;
     if (log_v > t + rho) continue;
     const double x1 = static_cast<double>(y + 1), f1 = static_cast<double>(m + 1), z = static_cast<double>(n + 1 - m), w = static_cast<double>(n - y + 1);
@@ -219,7 +219,7 @@ int64_t logseries(Draw& d, double p) {
 template <class Draw>
 int64_t zipf(Draw& d, double a) {
   constexpr double largest = 9223372036854775807.0;
-  if (!Draw::legacy && a >= 1025) return 1;  // the chance of 2 or more is below the smallest double
+  if (a >= 1025) return 1;  // the chance of 2 or more is below the smallest double
   const double am1 = a - 1.0, b = std::pow(2.0, am1), u_min = Draw::legacy ? 0 : std::pow(largest, -am1);
   for (;;) {
     double u01 = d.uniform(), u = Draw::legacy ? 1.0 - u01 : u01 * u_min + (1 - u01), v = d.uniform();

@@ -125,7 +125,7 @@ struct Legacy {
 template <class Draw>
 double standard_gamma(Draw& d, double shape) {
   if (shape == 1.0) return d.exponential();
-  if (shape == 0.0) return 0.0;
+  if (shape == 0.0 || std::isnan(shape)) return shape;
   if (shape < 1.0) {
     for (;;) {
       double u = d.uniform(), v = d.exponential();
@@ -156,7 +156,7 @@ double standard_gamma(Draw& d, double shape) {
 template <class Bits>
 float standard_gamma_float(Bits& bits, float shape) {
   if (shape == 1.0f) return standard_exponential_float(bits);
-  if (shape == 0.0f) return 0.0f;
+  if (shape == 0.0f || std::isnan(shape)) return shape;
   if (shape < 1.0f) {
     for (;;) {
       float u = next_float(bits), v = standard_exponential_float(bits);

@@ -174,7 +174,7 @@ Tensor read_mask(PyObject* o, bool numpy_face) {
 
 Tensor copy_to_out(const Tensor& out, const Tensor& result) {
   check_writeable(out, "{out}");
-  TNP_CHECK(out.sizes() == result.sizes(), ErrorKind::Shape, "{out} has the wrong shape: ", out.sizes(), " instead of ", result.sizes());
+  TNP_CHECK(out.sizes() == result.sizes(), ErrorKind::Shape, "{out} has wrong shape: ", out.sizes(), " instead of ", result.sizes());
   TNP_CHECK(can_cast(result.dtype(), out.dtype(), Casting::SameKind), ErrorKind::Casting, "Cannot cast output from dtype('",
             result.dtype(), "') to dtype('", out.dtype(), "') with casting rule 'same_kind'");
   check_out_is_not_recorded(any_needs_recording(result), out);

@@ -68,37 +68,19 @@ def _set_flat(array, value):
     array.flat[:] = value
 
 
-def choose(a, choices, out=None, mode="raise"):
-    """An array of elements of `choices`, each chosen by the index in `a`.
-
-    Shapes: `a` and all choices broadcast. Errors: ValueError for an index out of bounds (mode 'raise') or too many choices.
-    """
-    arrays = _native.broadcast_arrays(asarray(a), *choices)
-    index, options = arrays[0], arrays[1:]
-    if index.dtype.kind not in "iub":
-        raise TypeError(f"Cannot cast array data from {index.dtype!r} to dtype('int64') according to the rule 'safe'")
-    n = len(options)
-    index = index.astype(_numpy.intp)
-    if mode == "raise":
-        if bool(((index < 0) | (index >= n)).any()):
-            raise ValueError("invalid entry in choice array")
-    elif mode == "wrap":
-        index = index % n
-    elif mode == "clip":
-        index = index.clip(0, n - 1)
-    else:
-        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
-    stacked = _native.stack(options)
-    result = _native.take_along_axis(stacked, index[None], axis=0)[0]
-    if out is not None:
-        _native.copyto(out, result, casting="unsafe")
-        return out
-    return result
-
-
-_native.extend(choose=choose)
 _attach_array_methods()
 _C._set_repr_functions(numpy_repr=_printing.array_repr, numpy_str=_printing._str)
+
+
+def _set_promotion_rules(rules, device=None):
+    """Chooses the rules by which the functions of this module promote dtypes: 'numpy' (NEP 50) or 'torch'.
+
+    For the whole process; `device` is None or 'cpu'. Returns the rules that were set before.
+    Errors: ValueError for other rules, NotImplementedError for another device.
+    """
+    if device not in (None, "cpu"):
+        raise NotImplementedError(f"_set_promotion_rules(): there are no rules of their own for device {device!r} in this build")
+    return _C._set_promotion_rules("numpy", rules)
 
 
 def _set_default_dtype(dtype):

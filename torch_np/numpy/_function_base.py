@@ -502,3 +502,31 @@ def _cumulative(function, name, start):
 
 cumulative_sum = _cumulative(lambda *a, **k: nx.cumsum(*a, **k), "cumulative_sum", 0)
 cumulative_prod = _cumulative(lambda *a, **k: nx.cumprod(*a, **k), "cumulative_prod", 1)
+
+
+def choose(a, choices, out=None, mode="raise"):
+    """An array of elements of `choices`, each chosen by the index in `a`.
+
+    Shapes: `a` and all choices broadcast. Errors: ValueError for an index out of bounds (mode 'raise') or too many choices.
+    """
+    arrays = nx.broadcast_arrays(nx.asarray(a), *choices)
+    index, options = arrays[0], arrays[1:]
+    if index.dtype.kind not in "iub":
+        raise TypeError(f"Cannot cast array data from {index.dtype!r} to dtype('int64') according to the rule 'safe'")
+    n = len(options)
+    index = index.astype(_numpy.intp)
+    if mode == "raise":
+        if bool(((index < 0) | (index >= n)).any()):
+            raise ValueError("invalid entry in choice array")
+    elif mode == "wrap":
+        index = index % n
+    elif mode == "clip":
+        index = index.clip(0, n - 1)
+    else:
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    stacked = nx.stack(options)
+    result = nx.take_along_axis(stacked, index[None], axis=0)[0]
+    if out is not None:
+        nx.copyto(out, result, casting="unsafe")
+        return out
+    return result

@@ -3,6 +3,7 @@
 // A ufunc whose table row names an operator for it (add: sum, cumsum) runs that, with gradients; others fold their own
 // loop, without.
 #include <array>
+#include <cstdlib>
 #include <string>
 
 #include "aten/autograd/variable.h"
@@ -48,6 +49,15 @@ Tensor cast_to(const Tensor& t, ScalarType to) {
   return unwrap(cast.get());
 }
 
+// What a reduction of nothing gives, if the yaml names it.
+std::optional<Scalar> identity_of(const UfuncRow& row) {
+  std::string_view text = row.identity ? row.identity : "None";
+  if (text == "None") return std::nullopt;
+  if (text == "True" || text == "False") return Scalar(text == "True");
+  if (text.find_first_not_of("-0123456789") == std::string_view::npos) return Scalar(int64_t{std::strtoll(row.identity, nullptr, 10)});
+  return Scalar(std::strtod(row.identity, nullptr));
+}
+
 Tensor reduce_tensor(const UfuncRow& row, Tensor t, OptIntList dim, bool keepdim, std::optional<ScalarType> type, const ReduceOptions& options) {
   if (row.reduce) {
     if (type && !row.reduce_takes_dtype) {
@@ -58,7 +68,9 @@ Tensor reduce_tensor(const UfuncRow& row, Tensor t, OptIntList dim, bool keepdim
   }
   TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".reduce");
   TNP_CHECK(!any_needs_recording(t), ErrorKind::NotImplemented, row.name, ".reduce has no derivative; use _detach() or no_grad");
-  return fold(*row.op, t, dim, keepdim, type, options.initial, options.where, options.out);
+  std::optional<Scalar> initial = options.initial;
+  if (!initial && (t.numel() == 0 || options.where.defined())) initial = identity_of(row);
+  return fold(*row.op, t, dim, keepdim, type, initial, options.where, options.out);
 }
 
 PyObject* reduce(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {

@@ -222,8 +222,8 @@ PointwiseFold pointwise_fold(const PointwiseOp& op, const Tensor& input, std::op
   Tensor operands[] = {input, input};
   Choice choice{};
   if (op.promotion == Promotion::Comparison || op.promotion == Promotion::Logical) {
-    // What it gives, it takes again: bool. Comparisons of others have no loop that does.
-    if (op.promotion == Promotion::Comparison && !is_bool(input.dtype())) raise_no_loop(op, operands, {input.dtype(), ScalarType::Bool}, true);
+    // What it gives, it takes again: bool. Comparisons of others have no loop that does, unless dtype=bool is said.
+    if (op.promotion == Promotion::Comparison && !is_bool(dtype.value_or(input.dtype()))) raise_no_loop(op, operands, {input.dtype(), ScalarType::Bool}, true);
     choice = {find_loop(op.loops(DeviceType::CPU), ScalarType::Bool), {ScalarType::Bool, ScalarType::Bool}};
     if (!choice.loop) raise_no_loop(op, operands, choice.types, dtype.has_value());
   } else {

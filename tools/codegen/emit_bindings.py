@@ -283,8 +283,8 @@ def tables(python: Python, entries: list[Entry]) -> str:
 
 
 def method_table(name: str, rows: list[Row]) -> str:
-    lines = [f'    {{"{r.name}", fastcall(&THPVariable_{r.binding}<{"true" if r.compat else "false"}>), kFlags,\n        {docs.c_string(r.doc)}}},\n'
-             for r in rows]
+    row = '    {{"{}", fastcall(&THPVariable_{}<{}>), kFlags,\n        {}}},\n'
+    lines = [row.format(r.name, r.binding, "true" if r.compat else "false", docs.c_string(r.doc)) for r in rows]
     return f"PyMethodDef {name}[] = {{\n{''.join(lines)}    {{nullptr, nullptr, 0, nullptr}},\n}};\n"
 
 
@@ -323,7 +323,8 @@ def check_folds(entries: list[Entry], report) -> None:
     for e in entries:
         if e.ufunc is None:
             continue
-        for key, name, needed in (("reduce", e.ufunc.reduce, ["input", "dim", "keepdim"]), ("accumulate", e.ufunc.accumulate, ["input", "dim"])):
+        folds = (("reduce", e.ufunc.reduce, ["input", "dim", "keepdim"]), ("accumulate", e.ufunc.accumulate, ["input", "dim"]))
+        for key, name, needed in folds:
             if not name:
                 continue
             native = natives.get(name)

@@ -59,11 +59,14 @@ $definitions\
 """)
 
 
+FUNCTOR = re.compile(r"template <(?:class|typename) \w+>\s*\n?\s*(?:requires [^\n]*\n\s*)?struct (\w+)\s*(?:final\s*)?(?::[^{]*)?\{")
+
+
 def functors(folder: Path) -> dict[str, str]:
     """Where each functor is: its name to the name of the header."""
     found: dict[str, str] = {}
     for header in sorted(folder.glob("*.h")):
-        for name in re.findall(r"template <(?:class|typename) \w+>\s*\n?\s*(?:requires [^\n]*\n\s*)?struct (\w+)\s*(?:final\s*)?(?::[^{]*)?\{", header.read_text()):
+        for name in FUNCTOR.findall(header.read_text()):
             found.setdefault(name, header.name)
     return found
 

@@ -27,7 +27,8 @@ IGNORED = ("subok", "like", "signature", "casting", "order", "axes", "axis", "ke
 UFUNC_PARAMETERS = (("out", "None", False), ("where", "True", True), ("casting", "'same_kind'", True), ("order", "'K'", True),
                     ("dtype", "None", True), ("subok", "True", True), ("signature", "None", True))
 EXTRA_KINDS = {"out": "Out", "where": "Mask", "dtype": "Dtype", "casting": "Casting", "order": "Order", "initial": "Scalar"}
-EXTRA_TYPES = {"out": "np.ndarray?", "where": "np.ndarray?", "dtype": "np.dtype?", "casting": "Casting", "order": "Order", "initial": "Scalar?"}
+EXTRA_TYPES = {"out": "np.ndarray?", "where": "np.ndarray?", "dtype": "np.dtype?", "casting": "Casting", "order": "Order",
+               "initial": "Scalar?"}
 TORCH_ALIASES = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}
 
 

@@ -166,7 +166,7 @@ def _conv_mode(mode):
 
 def _slide(long, kernel, mode):
     """Sums of products of `kernel` with the windows of `long`, which is not shorter than it."""
-    n, m = long.size, kernel.size
+    m = kernel.size
     left = right = 0
     if _conv_mode(mode) == 2:
         left = right = m - 1

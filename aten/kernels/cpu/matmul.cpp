@@ -88,6 +88,7 @@ void multiply_blas(const Matrix<T>& a, const Matrix<T>& b, T* c) {
 // Note [Integer products]: row i of C gathers multiples of rows of B, in panels of B (kDepth x kWidth elements) that
 // stay in L2, so the inner loop runs along memory and vectorises. Sums wrap modulo 2^bits in every order alike.
 constexpr int64_t kDepth = 128, kWidth = 512;
+constexpr int64_t kSmallWork = 1000;  // multiplications
 
 template <class T>
 void multiply_loop(const Matrix<T>& a, const Matrix<T>& b, T* c, int64_t row_begin, int64_t row_end) {
@@ -116,6 +117,19 @@ void multiply_loop(const Matrix<T>& a, const Matrix<T>& b, T* c, int64_t row_beg
   }
 }
 
+// A product so small that calling BLAS costs more than computing it; B's rows are dense.
+template <class T>
+void multiply_small(const Matrix<T>& a, const Matrix<T>& b, T* c) {
+  for (int64_t i = 0; i < a.rows; ++i, c += b.cols) {
+    std::fill(c, c + b.cols, T(0));
+    for (int64_t k = 0; k < a.cols; ++k) {
+      const T x = a.data[i * a.row_stride + k * a.col_stride];
+      const T* row = b.data + k * b.row_stride;
+      for (int64_t j = 0; j < b.cols; ++j) c[j] += x * row[j];
+    }
+  }
+}
+
 template <class T>
 constexpr bool kHasBlas = std::is_floating_point_v<T> || is_complex_v<T>;
 
@@ -135,12 +149,14 @@ void run_batches(const Stack& a, const Stack& b, const Tensor& out, IntList batc
   T* c = out.data_ptr<T>();
   if constexpr (kHasBlas<T>) {
     // One large product is split by BLAS itself; many small ones are shared out here.
+    const bool small = count > 1 && work <= kSmallWork && b.col_stride == 1;
     int64_t grain = std::max<int64_t>(1, 10 * kParallelWork / work);
     parallel_for(0, count, count > 1 ? grain : count, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         Matrix<T> x, y;
         matrices(i, x, y);
-        multiply_blas(x, y, c + i * m * n);
+        if (small) multiply_small(x, y, c + i * m * n);
+        else multiply_blas(x, y, c + i * m * n);
       }
     });
   } else {

@@ -9,11 +9,11 @@ from torch_np._C import Tensor, _numpy_random, ndarray
 from torch_np.numpy import _native as nx
 
 
-def check_out(out, dtype, size):
-    """`out` of a method that fills an array, checked as NumPy does."""
+def check_out(out, dtype, size, rows_only=False):
+    """`out` of a method that fills an array, checked as NumPy does; `rows_only`: it must be row-major."""
     if not isinstance(out, (ndarray, Tensor)):
         raise TypeError("out must be an array")
-    if not (out.flags.c_contiguous or out.flags.f_contiguous) or not out.flags.writeable:
+    if not (out.flags.c_contiguous or out.flags.f_contiguous and not rows_only) or not out.flags.writeable:
         raise ValueError("Supplied output array must be contiguous, writable, aligned, and in machine byte-order.")
     if out.dtype != _numpy.dtype(dtype):
         raise TypeError("Supplied output array has the wrong type. Expected {0}, got {1}".format(_numpy.dtype(dtype), out.dtype))
@@ -32,16 +32,16 @@ def closed_integers(low, high, endpoint, dtype, size, generator):
         low, high, only_high = 0, low, True
     else:
         only_high = False
+    if _empty(size):
+        return nx.empty(size, dtype)
     info = (0, 1) if dtype.kind == "b" else (_numpy.iinfo(dtype).min, _numpy.iinfo(dtype).max)
     low, high = _end(low, 0, info, "low", dtype), _end(high, 0 if endpoint else 1, info, "high", dtype)
     if isinstance(low, int) and isinstance(high, int):
-        if low > high and not _empty(size):
+        if low > high:
             # NumPy names the end that the caller gave.
             if only_high:
                 raise ValueError("high < 0" if endpoint else "high <= 0")
             raise ValueError("low > high" if endpoint else "low >= high")
-        if low > high:
-            return nx.empty(size, dtype)
     low, high = (nx.asarray(v, dtype=dtype) if isinstance(v, int) else v for v in (low, high))
     return _numpy_random._integers(low, high, size, dtype=dtype, generator=generator)
 

@@ -41,7 +41,7 @@ class Generator(_draws.Distributions):
         if dtype not in _SINGLE:
             raise TypeError(f"Unsupported dtype {dtype!r} for {called}")
         if out is not None:
-            _draws.check_out(out, dtype, size)
+            _draws.check_out(out, dtype, size, rows_only=bool(parameters))
             size = tuple(out.shape)
         drawn = self._draw(name, *parameters, size=size, dtype=dtype)
         if out is None:
@@ -165,6 +165,9 @@ class Generator(_draws.Distributions):
             raise ValueError("sum(colors) must not exceed the maximum value of a 64 bit signed integer")
         if method == "marginals" and total >= 1000000000:
             raise ValueError('When method is "marginals", sum(colors) must be less than 1000000000.')
+        if method == "count" and total > _numpy.iinfo(_numpy.int64).max // 8:
+            raise ValueError("When method is 'count', sum(colors) must not exceed "
+                             f"{_numpy.iinfo(_numpy.int64).max // 8}")
         if nsample > total:
             raise ValueError("nsample > sum(colors)")
         return _numpy_random._multivariate_hypergeometric(counts.astype(_numpy.int64), nsample, size, method == "count",
@@ -221,4 +224,6 @@ def default_rng(seed=None):
         return Generator(seed)
     if isinstance(seed, _numpy.random.Generator):
         return Generator(seed.bit_generator)
+    if isinstance(getattr(seed, "_bit_generator", None), (BitGenerator, _numpy.random.BitGenerator)):
+        return Generator(seed._bit_generator)   # a RandomState
     return Generator(PCG64(seed))

@@ -4,7 +4,7 @@
 (`np.ndarray`, `a`, `axis`, `keepdims`). Both wrap the same tensors: `x._torch()` and `t._np_compat()` cost nothing.
 """
 from torch_np import _C
-from torch_np._C import Size, Tensor, device, dtype  # noqa: F401
+from torch_np._C import Generator, Size, Tensor, device, dtype  # noqa: F401
 
 _namespace = globals()
 _namespace.update({name: value for name, value in vars(_C._torch).items() if not name.startswith("__")})

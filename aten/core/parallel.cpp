@@ -17,7 +17,14 @@ namespace tnp {
 namespace {
 std::atomic<int> num_threads{0};
 std::unique_ptr<tbb::global_control> control;
+LongWorkHooks hooks{nullptr, nullptr};
 }  // namespace
+
+LongWork::LongWork() : token_(hooks.begin ? hooks.begin() : nullptr) {}
+LongWork::~LongWork() {
+  if (token_) hooks.end(token_);
+}
+void set_long_work_hooks(LongWorkHooks h) { hooks = h; }
 
 int get_num_threads() {
   int n = num_threads.load(std::memory_order_relaxed);
@@ -36,7 +43,9 @@ void set_num_threads(int n) {
 
 void parallel_for(int64_t begin, int64_t end, int64_t grain, function_ref<void(int64_t, int64_t)> body) {
   if (end <= begin) return;
-  if (end - begin <= grain || get_num_threads() == 1) return body(begin, end);
+  if (end - begin <= grain) return body(begin, end);
+  LongWork long_work;
+  if (get_num_threads() == 1) return body(begin, end);
   ThreadState state = thread_state;
   tbb::parallel_for(tbb::blocked_range<int64_t>(begin, end, static_cast<size_t>(std::max<int64_t>(grain, 1))),
                     [&](const tbb::blocked_range<int64_t>& r) {

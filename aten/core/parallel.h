@@ -12,6 +12,25 @@ namespace tnp {
 // is more than one piece. An exception of a piece reaches the caller. Pieces see the caller's ThreadState.
 TNP_API void parallel_for(int64_t begin, int64_t end, int64_t grain, function_ref<void(int64_t, int64_t)> body);
 
+// Stands around work that takes long and touches nothing of the front end's: it may let go of its lock meanwhile (Python's
+// GIL), so that other threads run. parallel_for does this by itself when it splits.
+class TNP_API LongWork {
+ public:
+  LongWork();
+  ~LongWork();
+  LongWork(const LongWork&) = delete;
+  LongWork& operator=(const LongWork&) = delete;
+
+ private:
+  void* token_;
+};
+// What the front end does then; `begin` gives what `end` gets back (null: nothing to do).
+struct LongWorkHooks {
+  void* (*begin)();
+  void (*end)(void* token);
+};
+TNP_API void set_long_work_hooks(LongWorkHooks hooks);
+
 TNP_API int get_num_threads();
 TNP_API void set_num_threads(int n);  // raises Value if n < 1
 

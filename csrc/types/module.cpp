@@ -191,7 +191,14 @@ bool add_function_modules(PyObject* module) {
   return true;
 }
 
+// Other Python threads run while the engine works at something long. A thread of the pool never holds the GIL.
+void release_gil_in_long_work() {
+  set_long_work_hooks({[]() -> void* { return PyGILState_Check() ? PyEval_SaveThread() : nullptr; },
+                       [](void* token) { PyEval_RestoreThread(static_cast<PyThreadState*>(token)); }});
+}
+
 bool fill(PyObject* module) {
+  release_gil_in_long_work();
   if (!init_numpy_api() || !add_dtypes(module) || !init_size_type(module) || !init_device_type(module) || !init_flags_type(module)) return false;
   if (!init_tensor_type(module) || !init_ndarray_type(module) || !add_function_modules(module)) return false;
   // Ufuncs of packages need their module.

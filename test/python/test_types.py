@@ -332,3 +332,25 @@ def test_promotion_rules_can_be_chosen():
         assert (a + b).dtype == numpy.float32
     finally:
         np._set_promotion_rules(before)
+
+
+def test_other_threads_run_during_long_work():
+    import threading
+
+    x = np.ones((1200, 1200))
+    ticks, stop = [], threading.Event()
+
+    def tick():
+        while not stop.is_set():
+            ticks.append(1)
+            stop.wait(0.0005)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    before = len(ticks)
+    for _ in range(3):
+        np.sin(x @ x)
+    during = len(ticks) - before
+    stop.set()
+    thread.join()
+    assert during >= 3

@@ -1,6 +1,7 @@
 // Matrix product on the CPU. Floats and complex numbers go to BLAS, which is told of transposed operands instead of
 // being given copies; 16-bit floats are multiplied in float32; bool and integers, which no BLAS knows, have a blocked
 // loop of their own, wrapping as their dtype does.
+#include <optional>
 #include <type_traits>
 
 #include "aten/core/parallel.h"
@@ -81,6 +82,8 @@ void multiply_blas(const Matrix<T>& a, const Matrix<T>& b, T* c) {
   } else if (a.rows == 1 && a.col_stride > 0) {
     blas::gemv(!tb, tb ? b.cols : b.rows, tb ? b.rows : b.cols, b.data, ldb, a.data, a.col_stride, c, 1);
   } else {
+    std::optional<LongWork> long_work;
+    if (a.rows * b.cols * a.cols > 1'000'000) long_work.emplace();
     blas::gemm(ta, tb, a.rows, b.cols, a.cols, a.data, lda, b.data, ldb, c, b.cols);
   }
 }

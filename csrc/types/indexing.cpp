@@ -350,7 +350,7 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
   Key parsed(self, key, numpy_face);
   Tensor source = value_tensor(self, value, numpy_face);
   if (const Item* item = parsed.single(); item && item->kind == Item::Mask && source.numel() == 1 && source.dim() == 0 &&
-                                          item->tensor.dim() == self.dim() && !any_needs_recording(self, source)) {
+                                          item->tensor.sizes() == self.sizes() && !any_needs_recording(self, source)) {
     check_mask_shape(self, item->tensor, 0);
     copyto(self, cast_tensor(source, self.dtype()), Casting::Unsafe, item->tensor);
     return;

@@ -46,7 +46,7 @@ KEYS = [
     numpy.float64(1), numpy.int8(1), numpy.bool_(True), (0, [1, 2]), ([0, 1], [1, 2]), ([0, 1], slice(None), [0, 1]),
     (slice(None), [0, 1]), (slice(None), [0, 1], [1, 0]), (0, slice(None), [0, 1]), ([0, 1], None, [0, 1]), ([0, 1], ..., [0, 1]),
     (None, [0, 1]), ([0], [0, 1, 2]), ([0, 1], [0, 1, 2]), (slice(None), [[0], [1]], [0, 1]), ([5], 0), (0, 0, 0, 0, 0), (..., ...),
-    (True, 0), (0, True), (True, [0, 1]), (False, [0]), (slice(None), True), (numpy.array([True, False, True]), 0),
+    (True, 0), (0, True), numpy.array([], dtype=bool), numpy.zeros((3, 0), bool), (True, [0, 1]), (False, [0]), (slice(None), True), (numpy.array([True, False, True]), 0),
     (slice(None), numpy.array([True, False, True, True])), numpy.array([[True, False, True, True]] * 3), numpy.array([True] * 4),
     (numpy.array([True, False, True]), [0, 1]), (numpy.array([True, False, True]), [0, 1, 2]), numpy.array(True), range(2),
     slice(None, None, 0), slice(1.0, 2), slice("a"), {}, {1}, 2**70, object(), [[0, 1], [1]], ["a"], [1.5], [None], (0, "a"),

@@ -90,6 +90,9 @@ std::tuple<Tensor, Tensor, Tensor> linalg_svd_cpu(const Tensor& input, bool full
 // x of least norm that minimises |b - a x|, the effective rank of a, and its singular values. `input` (m, n), `other` (m, k).
 // The last m - n rows of the solved right sides, whose squares are the residuals, are `rest`.
 std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq_cpu(const Tensor& input, const Tensor& other, double rcond) {
+  TNP_CHECK(input.dim() == 2 && other.dim() == 2, ErrorKind::LinAlg, input.dim() == 2 ? other.dim() : input.dim(),
+            "-dimensional array given. Array must be two-dimensional");
+  TNP_CHECK(input.size(0) == other.size(0), ErrorKind::LinAlg, "Incompatible dimensions");
   const int64_t m = input.size(-2), n = input.size(-1), k = other.size(-1), rows = std::max(m, n), least = std::min(m, n);
   const int64_t columns = std::max<int64_t>(k, 1);  // LAPACK refuses to find the rank without a right side
   const ScalarType dtype = promote_types(linalg_dtype(input.dtype()), linalg_dtype(other.dtype()), PromotionRules::NumPy);

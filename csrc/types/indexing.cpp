@@ -5,6 +5,8 @@
 // where the tape must see them.
 #include "csrc/types/indexing.h"
 
+#include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "aten/autograd/variable.h"
@@ -126,6 +128,11 @@ class Key {
     }
   }
 
+  // Nothing but integers, one for each axis.
+  bool is_element(const Tensor& self) const {
+    bool integers = std::all_of(items_.begin(), items_.end(), [](const Item& item) { return item.kind == Item::Integer; });
+    return integers && static_cast<int64_t>(items_.size()) == self.dim();
+  }
   bool has_arrays() const { return has_arrays_; }
   // The one item, if there is no other.
   const Item* single() const { return items_.size() == 1 ? &items_[0] : nullptr; }
@@ -319,22 +326,43 @@ void assign(const Tensor& target, const Tensor& value) {
 
 }  // namespace
 
-Tensor get_item(const Tensor& self, int64_t i) {
+// Note [Elements are values]: where NumPy gives a scalar (x[1], x[1, 2], elements of an iteration, x[()]), np gives a 0-d
+// array of its own, not a view: `x[i], x[j] = x[j], x[i]` must swap, and `largest = max(x)` stay when x changes. A key
+// with `...` gives a view, as in NumPy; torch_np gives views always, as PyTorch.
+namespace {
+
+Tensor element(const Tensor& self, const char* at) {
+  Tensor t = empty_tensor({}, self.dtype());
+  std::memcpy(t.data(), at, static_cast<size_t>(self.itemsize()));
+  return t;
+}
+
+}  // namespace
+
+Tensor get_item(const Tensor& self, int64_t i, bool numpy_face) {
   if (self.dim() == 0) raise_python(PyExc_TypeError, "iteration over a 0-d array");
   i = wrap_index(i, 0, self.size(0));
-  if (needs_recording(self)) return select(self, 0, i);
-  return view_of(self, IntList(self.sizes().subspan(1)), IntList(self.strides().subspan(1)), self.data() + i * self.stride(0) * self.itemsize());
+  bool is_element = numpy_face && self.dim() == 1;
+  if (needs_recording(self)) return is_element ? clone(select(self, 0, i)) : select(self, 0, i);
+  char* data = self.data() + i * self.stride(0) * self.itemsize();
+  if (is_element && self.device().is_cpu()) return element(self, data);
+  Tensor view = view_of(self, IntList(self.sizes().subspan(1)), IntList(self.strides().subspan(1)), data);
+  return is_element ? clone(view) : view;
 }
 
 Tensor get_item(const Tensor& self, PyObject* key, bool numpy_face) {
   if (!needs_recording(self)) {
-    if (char* at = element_address(self, key)) return view_of(self, {}, {}, at);
+    if (char* at = element_address(self, key)) {
+      if (!numpy_face) return view_of(self, {}, {}, at);
+      return self.device().is_cpu() ? element(self, at) : clone(view_of(self, {}, {}, at));
+    }
   }
   Key parsed(self, key, numpy_face);
   std::vector<Tensor> indices;
   int64_t position = 0;
   Tensor view = parsed.view(self, indices, position);
-  return parsed.has_arrays() ? index(view, indices, position) : view;
+  if (parsed.has_arrays()) return index(view, indices, position);
+  return numpy_face && parsed.is_element(self) ? clone(view) : view;
 }
 
 void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_face) {

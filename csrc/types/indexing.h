@@ -17,6 +17,6 @@ Tensor get_item(const Tensor& self, PyObject* key, bool numpy_face);
 void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_face);
 
 // x[i] along the first axis, for iteration; raises IndexError out of range.
-Tensor get_item(const Tensor& self, int64_t i);
+Tensor get_item(const Tensor& self, int64_t i, bool numpy_face);
 
 }  // namespace tnp::python

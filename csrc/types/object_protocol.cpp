@@ -48,7 +48,7 @@ PyObject* item(PyObject* self, Py_ssize_t i) {
     PyErr_SetString(PyExc_IndexError, t.dim() == 0 ? "too many indices for array" : "index out of bounds");
     return nullptr;
   }
-  return as_subclass_of(self, protect<compat>([&] { return wrap<compat>(get_item(t, static_cast<int64_t>(i))); }));
+  return as_subclass_of(self, protect<compat>([&] { return wrap<compat>(get_item(t, static_cast<int64_t>(i), compat)); }));
 }
 
 template <bool compat>

@@ -921,13 +921,26 @@ def test_in_place_programs_have_right_derivatives(face, program, dtype):
     assert gradcheck(run, (x,)) and gradgradcheck(run, (x,))
 
 
-def test_a_recurrence_that_overwrites_what_it_needs_raises(face):
+def a_recurrence_of_products(face):
     x = face.leaf([0.5, 1.5, 2.5])
     y = x * 1
     for i in range(1, 3):
-        y[i] = y[i - 1] * x[i]  # needs y[i - 1], which lies in memory that the next round writes to
+        y[i] = y[i - 1] * x[i]
+    return x, y
+
+
+def test_a_recurrence_that_overwrites_what_it_needs_raises():
+    torch = Face("Tensor")
+    x, y = a_recurrence_of_products(torch)  # needs y[i - 1], a view of memory that the next round writes to
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
-        face.backward(y.sum())
+        torch.backward(y.sum())
+
+
+def test_a_recurrence_in_numpys_style_is_differentiable():
+    numpy_face = Face("ndarray")
+    x, y = a_recurrence_of_products(numpy_face)  # elements are values there: Note [Elements are values] in csrc/types/indexing.cpp
+    numpy_face.backward(y.sum())
+    assert numpy_face.grad(x).tolist() == [6.25, 1.75, 0.75]
 
 
 def test_in_place_keeps_the_dtype_of_the_target(face):

@@ -233,3 +233,26 @@ def test_copyto_casts_masks_and_broadcasts():
         else:
             np.copyto(b, source, **options)
         numpy.testing.assert_array_equal(a, b)
+
+
+def test_elements_are_values_in_numpys_style():
+    x = np.arange(5)
+    x[0], x[1] = x[1], x[0]
+    assert x.tolist() == [1, 0, 2, 3, 4]
+    largest, first, indexed = max(x), next(iter(x)), x[(2,)]
+    x[:] = 9
+    assert (int(largest), int(first), int(indexed)) == (4, 1, 2)
+    view = x[0, ...]                    # an ellipsis asks for a view
+    view[...] = 7
+    assert int(x[0]) == 7
+    t = torch_np.arange(3)
+    element = t[0]                      # PyTorch's elements are views
+    t[0] = 5
+    assert int(element) == 5
+
+
+def test_elements_have_gradients():
+    w = np.ones(3, _requires_grad=True)
+    y = w * 2
+    (y[0] * y[1] + sum(y))._backward()
+    assert w._grad.tolist() == [6.0, 6.0, 2.0]

@@ -123,6 +123,12 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     x, xp, fp = nx.asarray(x), nx.asarray(xp), nx.asarray(fp)
     x, xp = x.astype(float), xp.astype(float)
     fp = fp.astype(complex if fp.dtype.kind == "c" else float)
+    if xp.ndim != 1 or fp.ndim != 1:
+        raise ValueError("Data points must be 1-D sequences")
+    if xp.size == 0:
+        raise ValueError("array of sample points is empty")
+    if xp.size != fp.size:
+        raise ValueError("fp and xp are not of the same length.")
     if period is not None:
         if period == 0:
             raise ValueError("period must be a non-zero value")
@@ -133,24 +139,31 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         xp, fp = xp[order], fp[order]
         xp = nx.concatenate((xp[-1:] - period, xp, xp[:1] + period))
         fp = nx.concatenate((fp[-1:], fp, fp[:1]))
-    if xp.ndim != 1 or fp.ndim != 1:
-        raise ValueError("Data points must be 1-D sequences")
-    if xp.size == 0:
-        raise ValueError("array of sample points is empty")
-    if xp.size != fp.size:
-        raise ValueError("fp and xp are not of the same length.")
-    left = fp[0] if left is None else left
-    right = fp[-1] if right is None else right
+    left = nx.asarray(fp[0] if left is None else left, dtype=fp.dtype)
+    right = nx.asarray(fp[-1] if right is None else right, dtype=fp.dtype)
+    if fp.dtype.kind != "c":
+        return _interp_real(x, xp, fp, left, right)
+    # part by part: an infinite part must not make the other one NaN
+    out = nx.empty(x.shape, dtype=complex)
+    out.real = _interp_real(x, xp, fp.real, left.real, right.real)
+    out.imag = _interp_real(x, xp, fp.imag, left.imag, right.imag)
+    return out
+
+
+def _interp_real(x, xp, fp, left, right):
     if xp.size == 1:
-        out = nx.where(x == xp[0], fp[0], nx.where(x < xp[0], left, right))
+        value = fp[0]
     else:
         j = (nx.searchsorted(xp, x, side="right") - 1).clip(0, xp.size - 2)
-        x0, y0 = xp[j], fp[j]
-        slope = (fp[j + 1] - y0) / (xp[j + 1] - x0)
+        x0, y0, x1, y1 = xp[j], fp[j], xp[j + 1], fp[j + 1]
+        slope = (y1 - y0) / (x1 - x0)
         value = slope * (x - x0) + y0
+        # infinities: try from the right end, then let a constant be one
+        value = nx.where(nx.isnan(value), slope * (x - x1) + y1, value)
+        value = nx.where(nx.isnan(value) & (y0 == y1), y0, value)
         # at a point itself the slope, which may be infinite, must not count
-        value = nx.where(x == x0, y0, nx.where(x == xp[j + 1], fp[j + 1], value))
-        out = nx.where(x < xp[0], left, nx.where(x > xp[-1], right, value))
+        value = nx.where(x == x0, y0, nx.where(x == x1, y1, value))
+    out = nx.where(x < xp[0], left, nx.where(x > xp[-1], right, value))
     return nx.where(nx.isnan(x), x, out)
 
 

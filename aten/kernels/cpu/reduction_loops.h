@@ -304,10 +304,11 @@ struct ReductionKernel {
     Position kept(plan.kept, first);
     for (int64_t j = 0; j < n; ++j, kept.advance(1)) {
       A a = total[j];
+      int64_t elements = count[j];
       if constexpr (std::is_same_v<G, F>) {
-        if (plan.initial) a = G::combine(f[j].lift(plan.initial->to<T>(), -1), a);
+        if (plan.initial) a = G::combine(f[j].lift(plan.initial->to<T>(), -1), a), ++elements;
       }
-      auto value = f[j].finish(a, count[j], plan.parameter);
+      auto value = f[j].finish(a, elements, plan.parameter);
       char* out = plan.out + kept.out;
       if (!plan.store) {
         *reinterpret_cast<decltype(value)*>(out) = value;

@@ -10,12 +10,27 @@ namespace tnp::native {
 Tensor add_alpha(const Tensor& input, const Tensor& other, const Scalar& alpha) { return tnp::add(input, other * alpha); }
 Tensor sub_alpha(const Tensor& input, const Tensor& other, const Scalar& alpha) { return tnp::sub(input, other * alpha); }
 
+namespace {
+Scalar product(const Scalar& a, const Scalar& b) {
+  if (a.is_complex() || b.is_complex()) return a.to<Complex<double>>() * b.to<Complex<double>>();
+  if (a.is_float() || b.is_float()) return a.to<double>() * b.to<double>();
+  return static_cast<int64_t>(a.to<uint64_t>() * b.to<uint64_t>());  // wraps
+}
+}  // namespace
+
+Tensor add_Scalar(const Tensor& input, const Scalar& other, const Scalar& alpha) { return input + product(other, alpha); }
+Tensor sub_Scalar(const Tensor& input, const Scalar& other, const Scalar& alpha) { return input - product(other, alpha); }
+
 Tensor div_rounding_mode(const Tensor& input, const Tensor& other, std::optional<std::string_view> rounding_mode) {
   if (!rounding_mode) return tnp::div(input, other);
   if (*rounding_mode == "floor") return tnp::floor_divide(input, other);
-  TNP_CHECK(*rounding_mode == "trunc", ErrorKind::Shape, "div expected {rounding_mode} to be one of None, 'trunc', or 'floor' but "
+  TNP_CHECK(*rounding_mode == "trunc", ErrorKind::Shape, "expected {rounding_mode} to be one of None, 'trunc', or 'floor' but "
             "found '", *rounding_mode, "'");
   return tnp::trunc_divide(input, other);
+}
+
+Tensor div_Scalar_mode(const Tensor& input, const Scalar& other, std::optional<std::string_view> rounding_mode) {
+  return div_rounding_mode(input, wrapped_number(other), rounding_mode);
 }
 
 Tensor round(const Tensor& input, int64_t decimals) {
@@ -51,22 +66,28 @@ const Tensor& clamp_(const Tensor& self, const std::optional<Scalar>& min, const
 Tensor clip_bounds(const Tensor& input, const Tensor& a_min, const Tensor& a_max, const Tensor& min, const Tensor& max) {
   TNP_CHECK(!((a_min.defined() || a_max.defined()) && (min.defined() || max.defined())), ErrorKind::Value,
             "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.");
-  const Tensor& low = min.defined() ? min : a_min;
-  const Tensor& high = max.defined() ? max : a_max;
+  // A Python integer below or above every value of an integer dtype bounds nothing, rather than not to fit it.
+  auto without_effect = [&](const Tensor& bound, bool is_low) {
+    if (!bound.defined() || !bound.is_wrapped_number() || !is_integer(bound.dtype()) || !is_integer(input.dtype())) return false;
+    return !bound.item().fits(input.dtype()) && (bound.dtype() != ScalarType::UInt64 && bound.item<int64_t>() < 0) == is_low;
+  };
+  Tensor low = min.defined() ? min : a_min, high = max.defined() ? max : a_max;
+  if (without_effect(low, true)) low = Tensor();
+  if (without_effect(high, false)) high = Tensor();
   return low.defined() || high.defined() ? clamp_Tensor(input, low, high) : tnp::positive(input);  // np.clip(a, None, None) copies
 }
 
 namespace {
 // The floating dtype that the sums are taken in: integers are an error, as in torch.
-Tensor as_floating(const Tensor& input, std::optional<ScalarType> dtype, const char* name) {
+Tensor as_floating(const Tensor& input, std::optional<ScalarType> dtype) {
   ScalarType t = dtype.value_or(input.dtype());
-  TNP_CHECK(is_floating(t), ErrorKind::Dtype, name, "(): not implemented for ", t);
+  TNP_CHECK(is_floating(t), ErrorKind::Dtype, "not implemented for ", t);
   return t == input.dtype() ? input : tnp::cast(input, t);
 }
 }  // namespace
 
 Tensor softmax(const Tensor& input, int64_t dim, std::optional<ScalarType> dtype) {
-  Tensor x = as_floating(input, dtype, "softmax");
+  Tensor x = as_floating(input, dtype);
   dim = wrap_dim(dim, std::max<int64_t>(x.dim(), 1));
   if (x.dim() == 0) return tnp::ones_like(x);
   if (x.numel() == 0) return tnp::clone(x);
@@ -75,7 +96,7 @@ Tensor softmax(const Tensor& input, int64_t dim, std::optional<ScalarType> dtype
 }
 
 Tensor log_softmax(const Tensor& input, int64_t dim, std::optional<ScalarType> dtype) {
-  Tensor x = as_floating(input, dtype, "log_softmax");
+  Tensor x = as_floating(input, dtype);
   dim = wrap_dim(dim, std::max<int64_t>(x.dim(), 1));
   if (x.dim() == 0) return tnp::zeros_like(x);
   if (x.numel() == 0) return tnp::clone(x);

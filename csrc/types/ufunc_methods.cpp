@@ -50,11 +50,15 @@ Tensor cast_to(const Tensor& t, ScalarType to) {
 }
 
 // What a reduction of nothing gives, if the yaml names it.
-std::optional<Scalar> identity_of(const UfuncRow& row) {
+std::optional<Scalar> identity_of(const UfuncRow& row, ScalarType dtype) {
   std::string_view text = row.identity ? row.identity : "None";
   if (text == "None") return std::nullopt;
   if (text == "True" || text == "False") return Scalar(text == "True");
-  if (text.find_first_not_of("-0123456789") == std::string_view::npos) return Scalar(int64_t{std::strtoll(row.identity, nullptr, 10)});
+  if (text.find_first_not_of("-0123456789") == std::string_view::npos) {
+    int64_t value = std::strtoll(row.identity, nullptr, 10);
+    if (value < 0 && is_unsigned(dtype)) return Scalar(static_cast<uint64_t>(value) >> (64 - 8 * element_size(dtype)));  // all bits set
+    return is_bool(dtype) ? Scalar(value != 0) : Scalar(value);
+  }
   return Scalar(std::strtod(row.identity, nullptr));
 }
 
@@ -73,7 +77,7 @@ Tensor reduce_tensor(const UfuncRow& row, Tensor t, OptIntList dim, bool keepdim
   TNP_CHECK(reorderable || (dim ? static_cast<int64_t>(dim->size()) : t.dim()) <= 1, ErrorKind::Value, "reduction operation '",
             row.name, "' is not reorderable, so at most one axis may be specified");
   std::optional<Scalar> initial = options.initial;
-  if (!initial && (t.numel() == 0 || options.where.defined())) initial = identity_of(row);
+  if (!initial && (t.numel() == 0 || options.where.defined())) initial = identity_of(row, type.value_or(t.dtype()));
   return fold(*row.op, t, dim, keepdim, type, initial, options.where, options.out);
 }
 

@@ -315,3 +315,25 @@ def test_sigmoid_relu_and_erf():
         numpy.testing.assert_allclose(theirs(torch_np.sigmoid(t)), 1 / (1 + numpy.exp(-x.astype(numpy.longdouble))).astype(float), rtol=1e-15)
     numpy.testing.assert_array_equal(theirs(torch_np.relu(t)), numpy.maximum(x, 0))
     numpy.testing.assert_allclose(theirs(torch_np.erf(t)), [erf(v) for v in x], rtol=1e-15)
+
+
+def test_alpha_and_rounding_mode_take_tensors_and_numbers():
+    t, i = torch_np.tensor([1.0, -2.0]), torch_np.tensor([7, -7])
+    assert torch_np.add(t, t, alpha=2).tolist() == [3, -6]
+    assert torch_np.add(t, 1, alpha=3).tolist() == [4, 1]
+    assert t.sub(1, alpha=3).tolist() == [-2, -5]
+    assert torch_np.div(i, 2, rounding_mode="trunc").tolist() == [3, -3]
+    assert torch_np.div(i, torch_np.tensor([2]), rounding_mode="floor").tolist() == [3, -4]
+    with pytest.raises(RuntimeError, match="rounding_mode"):
+        torch_np.div(i, 2, rounding_mode="up")
+
+
+def test_clip_takes_integers_beyond_the_dtype():
+    x = numpy.arange(3, dtype="uint8")
+    assert (theirs(np.clip(ours(x), -1, 300)) == numpy.clip(x, -1, 300)).all()
+
+
+@pytest.mark.parametrize("name", ["hypot", "logaddexp", "logical_xor", "gcd", "bitwise_and"])
+def test_reduction_of_nothing_is_the_identity(name):
+    nothing = numpy.empty(0, "uint8")
+    assert getattr(np, name).reduce(ours(nothing)) == getattr(numpy, name).reduce(nothing)

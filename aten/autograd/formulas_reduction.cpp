@@ -78,7 +78,8 @@ Tensor mean_backward(const Tensor& grad, IntList sizes, const OptIntList& dim, c
   return mask.defined() ? masked(expanded, mask) : expanded;
 }
 
-Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim, const Tensor& mask) {
+Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim, const Tensor& mask,
+                     const std::optional<Scalar>& initial) {
   Tensor x = conjugated(input);
   if (mask.defined()) x = where(mask, x, wrapped_number(Scalar(1)));
   if (!has_zero(x)) return expand_reduced(grad * conjugated(result), input.sizes(), dim, mask) / x;
@@ -97,7 +98,8 @@ Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& resu
   Tensor before = cumprod(shifted(x, last, 1, Scalar(1)), last, std::nullopt);
   Tensor after = reversed(cumprod(shifted(reversed(x, last), last, 1, Scalar(1)), last, std::nullopt), last);
   Tensor others = permute(reshape(before * after, sizes), back);
-  return expand_reduced(grad, input.sizes(), dim, mask) * others;
+  Tensor share = initial ? grad * conjugated(wrapped_number(*initial)) : grad;
+  return expand_reduced(share, input.sizes(), dim, mask) * others;
 }
 
 Tensor var_backward(const Tensor& grad, const Tensor& input, const OptIntList& dim, double correction, const Tensor& mask) {

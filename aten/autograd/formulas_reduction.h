@@ -14,7 +14,8 @@ TNP_API Tensor expand_reduced(const Tensor& grad, IntList sizes, const OptIntLis
 
 TNP_API Tensor mean_backward(const Tensor& grad, IntList sizes, const OptIntList& dim, const Tensor& mask);
 // The product of the others, for each element; exact where elements are zero.
-TNP_API Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim, const Tensor& mask);
+TNP_API Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
+                             const Tensor& mask, const std::optional<Scalar>& initial);
 TNP_API Tensor var_backward(const Tensor& grad, const Tensor& input, const OptIntList& dim, double correction, const Tensor& mask);
 TNP_API Tensor std_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
                             double correction, const Tensor& mask);

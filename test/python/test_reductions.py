@@ -193,6 +193,14 @@ def test_prod_of_zeros_has_the_right_gradient():
     assert x.grad.tolist() == [0.0, 8.0, 0.0]
 
 
+def test_initial_takes_part_in_the_gradient_of_prod():
+    for values, expected in (([2.0, 3.0], [15.0, 10.0]), ([2.0, 0.0], [0.0, 10.0])):
+        x = np.asarray(values)
+        x._requires_grad = True
+        np.prod(x, initial=5)._backward()
+        assert x._grad.tolist() == expected
+
+
 def test_what_where_excludes_gets_no_gradient():
     x = np.ones(3, _requires_grad=True)
     np.mean(x * 2, where=np.asarray([True, False, True]))._backward()

@@ -11,8 +11,9 @@ from tools.codegen.model import Argument, Entry, SpecError
 # Properties of a tensor of which a node keeps only the value: C++ type, and the type of the list of them for Tensor[].
 PROPERTIES = {"sizes": "DimVector", "dtype": "ScalarType", "dim": "int64_t", "device": "Device", "numel": "int64_t",
               "is_complex": "bool"}
-# What formulas of reductions may name besides: where= (undefined if absent) and the functor's parameter.
-OPTIONS = {"mask": ("SavedTensor", "options.where"), "parameter": ("double", "options.parameter")}
+# What formulas of reductions may name besides: where= (undefined if absent), the functor's parameter, and initial=.
+OPTIONS = {"mask": ("SavedTensor", "options.where"), "parameter": ("double", "options.parameter"),
+           "initial": ("std::optional<Scalar>", "options.initial")}
 NONE = "non_differentiable"
 
 

@@ -305,18 +305,20 @@ double vonmises(Draw& d, double mu, double kappa) {
   constexpr double pi = std::numbers::pi;
   if (std::isnan(kappa)) return kappa;
   if (kappa < 1e-8) return pi * (2 * d.uniform() - 1);
+  auto narrow = [&] {  // all but normal
+    double result = mu + std::sqrt(1. / kappa) * d.normal();
+    if (result < -pi) result += 2 * pi;
+    if (result > pi) result -= 2 * pi;
+    return result;
+  };
   double s;
   if (kappa < 1e-5) {
     s = 1. / kappa + kappa;
   } else {
-    if (!Draw::legacy && kappa > 1e6) {  // narrow: normal, wrapped
-      double result = mu + std::sqrt(1. / kappa) * d.normal();
-      if (result < -pi) result += 2 * pi;
-      if (result > pi) result -= 2 * pi;
-      return result;
-    }
+    if (!Draw::legacy && kappa > 1e6) return narrow();
     double r = 1 + std::sqrt(1 + 4 * kappa * kappa), rho = (r - std::sqrt(2 * r)) / (2 * kappa);
     s = (1 + rho * rho) / (2 * rho);
+    if (!(s > 1)) return narrow();  // so narrow that the rejection below would never accept
   }
   double w;
   for (;;) {

@@ -92,6 +92,8 @@ class _GeneralizedUfunc:
             if shape != tuple(out.shape):
                 raise ValueError(f"{self.__name__}: output parameter of shape {tuple(out.shape)} does not fit the result of "
                                  f"shape {tuple(result.shape)}")
+        if not _numpy.can_cast(result.dtype, out.dtype, casting):
+            raise _numpy._core._exceptions._UFuncOutputCastingError(getattr(_numpy, self.__name__), casting, result.dtype, out.dtype, 0)
         nx.copyto(out, result, casting=casting)
         return out
 

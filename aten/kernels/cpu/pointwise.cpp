@@ -190,6 +190,18 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
   Choice choice = choose_loop(op, inputs, options.dtype, device.type);
   check_input_casts(op, choice, inputs, options.casting);
   if (TNP_UNLIKELY(op.check != nullptr)) op.check(inputs, choice.types.compute);
+  // The loop computes in float32, but a float that joins 16-bit ones is rounded to their dtype first: float16(x) + 0.1
+  // adds float16(0.1), in NumPy and in PyTorch.
+  std::array<Tensor, kMaxLoopOperands> rounded;
+  if (TNP_UNLIKELY(is_reduced_float(choice.types.compute))) {
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      rounded[i] = inputs[i];
+      if (choice.loop->types[op.nout + i] != ScalarType::Float32 || inputs[i].dtype() == choice.types.compute) continue;
+      rounded[i] = empty_tensor(inputs[i].sizes(), choice.types.compute, inputs[i].device());
+      copy_into(rounded[i], inputs[i]);
+    }
+    inputs = TensorList(rounded.data(), inputs.size());
+  }
   for (int k = 0; k < op.nout; ++k) if (options.out[k].defined()) options.out[k].storage().bump_version();
   if (TNP_UNLIKELY(mixes_signs(op, choice, inputs))) {
     results[0] = options.out[0];

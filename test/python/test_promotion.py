@@ -107,3 +107,10 @@ def test_every_pair_as_in_torch(a):
                 if "uint" in a + b and a != b and "bool" in (a, b) or {a, b} & {"uint16", "uint32", "uint64"} and "complex" in a + b:
                     continue  # PyTorch raises here; there is no reason to
                 assert of(torch_np, b, kind_a, kind_b) == of(torch, b, kind_a, kind_b), (a, b, kind_a, kind_b)
+
+
+@pytest.mark.parametrize("op", ["add", "subtract", "multiply", "divide", "equal", "floor_divide"])
+def test_python_numbers_are_rounded_to_float16_before_they_meet_it(op):
+    x = numpy.arange(1000).astype("float16") / 7
+    for number in (0.1, 3.3, 1e-3):
+        numpy.testing.assert_array_equal(numpy.asarray(getattr(np, op)(np.asarray(x), number)), getattr(numpy, op)(x, number))

@@ -3,8 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 PIP := $(VENV)/bin/python -m pip --disable-pip-version-check -q
 JOBS ?= $(shell nproc)
+# CMake and Ninja are the environment's, so that a bare machine needs only a compiler.
+export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
+# The package is built in place; scripts elsewhere in the tree find it here.
+export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-python test-sanitizers bench lint clean
+.PHONY: demo test dev test-cpp test-python test-sanitizers conformance bench lint clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -25,6 +29,7 @@ dev: $(VENV)/.stamp build/.gtest
 
 demo: dev
 	$(VENV)/bin/python examples/digits.py
+	$(VENV)/bin/python examples/lattice_boltzmann.py 1500
 
 test: test-cpp test-python
 
@@ -39,6 +44,10 @@ test-sanitizers: $(VENV)/.stamp build/.gtest
 	test -e build/sanitizers/build.ninja || cmake --preset sanitizers
 	cmake --build build/sanitizers -j $(JOBS)
 	$(VENV)/bin/python tools/run_sanitized.py build/sanitizers
+
+# NumPy's own test suite against torch_np.numpy: about ten minutes.
+conformance: dev
+	$(VENV)/bin/python test/conformance/numpy_suite.py --module torch_np.numpy
 
 bench: dev
 	$(VENV)/bin/python benchmarks/compare.py

@@ -99,9 +99,30 @@ PyObject* divmod(PyObject* a, PyObject* b) {
   return rest ? PyTuple_Pack(2, quotient.get(), rest.get()) : nullptr;
 }
 
+// x ** 2 and its like have operators of their own, many times faster and at least as accurate as pow. NumPy does the same.
+template <bool compat>
+const char* power_by_name(PyObject* a, PyObject* b) {
+  if (!is_variable(a) || !(PyFloat_CheckExact(b) || PyLong_CheckExact(b))) return nullptr;
+  ScalarType dtype = unwrap(a).dtype();
+  bool inexact = is_differentiable(dtype);
+  if (PyLong_CheckExact(b)) {
+    int overflow = 0;
+    long n = PyLong_AsLongAndOverflow(b, &overflow);
+    if (n == 2 && (compat || !is_bool(dtype))) return "square";
+    return n == -1 && inexact ? "reciprocal" : nullptr;
+  }
+  double exponent = PyFloat_AS_DOUBLE(b);
+  if (!inexact) return nullptr;
+  return exponent == 2 ? "square" : exponent == 0.5 ? "sqrt" : exponent == -1 ? "reciprocal" : nullptr;
+}
+
 template <bool compat>
 PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+  if (const char* name = power_by_name<compat>(a, b)) {
+    PyObject* result = call_function(compat, name, {a});
+    return compat ? as_subclass_of(a, result) : result;
+  }
   return binary<compat, Power>(a, b);
 }
 

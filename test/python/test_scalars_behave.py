@@ -102,3 +102,13 @@ def test_tolist_gives_python_numbers():
     assert x.tolist() == [[2, 1], [4, 3]] and type(x.tolist()[0][0]) is int
     assert np.array(2.5).tolist() == 2.5 and np.zeros((0, 2)).tolist() == []
     assert np.array([True]).tolist() == [True]
+
+
+def test_powers_with_operators_of_their_own_agree_with_numpy():
+    for dtype in ("bool", "int8", "int32", "float16", "float32", "float64", "complex64"):
+        x = numpy.array([1, 2, 3], dtype=dtype)
+        for exponent in (2, 2.0, 0.5, 3, 0, 1):
+            expected = x ** exponent
+            result = np.asarray(x) ** exponent
+            assert result.dtype == expected.dtype, (dtype, exponent)
+            numpy.testing.assert_allclose(numpy.asarray(result), expected, rtol=1e-3 if dtype == "float16" else 1e-6)

@@ -73,7 +73,7 @@ Tensor reduce_tensor(const UfuncRow& row, Tensor t, OptIntList dim, bool keepdim
   TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".reduce");
   TNP_CHECK(!any_needs_recording(t), ErrorKind::NotImplemented, row.name, ".reduce has no derivative; use _detach() or no_grad");
   // NumPy's: what has an identity, and fmax and fmin, may be folded in any order.
-  bool reorderable = std::string_view(row.identity) != "None" || row.op->promotion == Promotion::Real;
+  bool reorderable = std::string_view(row.identity) != "None" || row.op->promotion == Promotion::Arithmetic;
   TNP_CHECK(reorderable || (dim ? static_cast<int64_t>(dim->size()) : t.dim()) <= 1, ErrorKind::Value, "reduction operation '",
             row.name, "' is not reorderable, so at most one axis may be specified");
   std::optional<Scalar> initial = options.initial;

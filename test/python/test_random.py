@@ -220,3 +220,8 @@ def test_signatures_of_generator_are_numpys(name):
 @pytest.mark.parametrize("name", [n for n in dir(numpy.random.RandomState) if not n.startswith("_")])
 def test_signatures_of_random_state_are_numpys(name):
     assert inspect.signature(getattr(np.random.RandomState, name)) == inspect.signature(getattr(numpy.random.RandomState, name))
+
+
+def test_a_zero_dimensional_integer_is_a_size():
+    n = np.arange(5).max() - 1
+    assert np.random.randint(0, 9, size=n).shape == np.random.default_rng(0).normal(size=n).shape == (3,)

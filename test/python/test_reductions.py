@@ -205,3 +205,10 @@ def test_what_where_excludes_gets_no_gradient():
     x = np.ones(3, _requires_grad=True)
     np.mean(x * 2, where=np.asarray([True, False, True]))._backward()
     assert x._grad.tolist() == [1.0, 0.0, 1.0]
+
+
+def test_reduction_over_several_axes_only_of_what_can_be_reordered():
+    x = np.ones((2, 2))
+    assert np.fmin.reduce(x, axis=(0, 1)) == 1
+    with pytest.raises(ValueError, match="not reorderable"):
+        np.subtract.reduce(x, axis=(0, 1))

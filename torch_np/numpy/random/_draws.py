@@ -9,6 +9,13 @@ from torch_np._C import Tensor, _numpy_random, ndarray
 from torch_np.numpy import _native as nx
 
 
+def shape_of(size):
+    """The shape that `size` means: nothing, a number (a 0-d array counts as one), or a sequence of numbers."""
+    if size is None:
+        return ()
+    return tuple(size) if hasattr(size, "__len__") and getattr(size, "ndim", 1) else (operator.index(size),)
+
+
 def check_out(out, dtype, size, rows_only=False):
     """`out` of a method that fills an array, checked as NumPy does; `rows_only`: it must be row-major."""
     if not isinstance(out, (ndarray, Tensor)):
@@ -17,7 +24,7 @@ def check_out(out, dtype, size, rows_only=False):
         raise ValueError("Supplied output array must be contiguous, writable, aligned, and in machine byte-order.")
     if out.dtype != _numpy.dtype(dtype):
         raise TypeError("Supplied output array has the wrong type. Expected {0}, got {1}".format(_numpy.dtype(dtype), out.dtype))
-    if size is not None and tuple(out.shape) != ((size,) if not hasattr(size, "__len__") else tuple(size)):
+    if size is not None and tuple(out.shape) != shape_of(size):
         raise ValueError("size must match out.shape when used together")
 
 
@@ -47,7 +54,7 @@ def closed_integers(low, high, endpoint, dtype, size, generator):
 
 
 def _empty(size):
-    return size is not None and 0 in ((size,) if not hasattr(size, "__len__") else tuple(size))
+    return size is not None and 0 in shape_of(size)
 
 
 def _end(value, excluded, bounds, name, dtype):
@@ -137,7 +144,7 @@ def weighted_indices(p, pop_size, size, replace, random):
         raise ValueError("Probabilities are not non-negative")
     if abs(total - 1.0) > tolerance:
         raise ValueError("Probabilities do not sum to 1. See Notes section of docstring for more information.")
-    shape = () if size is None else (size,) if not hasattr(size, "__len__") else tuple(size)
+    shape = shape_of(size)
     count = 1
     for n in shape:
         count *= int(n)

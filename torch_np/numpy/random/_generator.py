@@ -92,7 +92,7 @@ class Generator(_draws.Distributions):
             pop_size = array.shape[axis]
             if pop_size == 0 and not _draws._empty(size):
                 raise ValueError("a cannot be empty unless no samples are taken")
-        shape = () if size is None else (size,) if not hasattr(size, "__len__") else tuple(size)
+        shape = _draws.shape_of(size)
         count = 1
         for n in shape:
             count *= int(n)
@@ -178,7 +178,7 @@ def _multivariate_normal(source, mean, cov, size, check_valid, tol, method):
     if check_valid not in ("warn", "raise", "ignore"):
         raise ValueError("check_valid must equal 'warn', 'raise', or 'ignore'")
     mean, cov = nx.asarray(mean), nx.asarray(cov)
-    shape = () if size is None else (size,) if not hasattr(size, "__len__") else tuple(size)
+    shape = _draws.shape_of(size)
     if mean.ndim != 1:
         raise ValueError("mean must be 1 dimensional")
     if cov.ndim != 2 or cov.shape[0] != cov.shape[1]:

@@ -149,7 +149,7 @@ class RandomState(_draws.Distributions):
             pop_size = array.shape[0]
             if pop_size == 0 and not _draws._empty(size):
                 raise ValueError("'a' cannot be empty unless no samples are taken")
-        shape = () if size is None else (size,) if not hasattr(size, "__len__") else tuple(size)
+        shape = _draws.shape_of(size)
         count = 1
         for n in shape:
             count *= int(n)

@@ -37,7 +37,7 @@ test-cpp: dev
 	if test -x build/dev/torch_np_tests; then build/dev/torch_np_tests --gtest_brief=1; fi
 
 test-python: dev
-	$(VENV)/bin/python -m pytest -q -n $(JOBS) test/python
+	$(VENV)/bin/python -m pytest -n $(JOBS) test/python
 
 # C++ tests, and the calls with malformed arguments, under AddressSanitizer and UBSan.
 test-sanitizers: $(VENV)/.stamp build/.gtest

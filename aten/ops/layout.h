@@ -14,7 +14,7 @@ bool is_fortran_order(Order order, const Tensor& like);
 TNP_API Tensor empty_in_order(IntList sizes, ScalarType dtype, Device device, Order order, const Tensor& like = {});
 
 // Whether `t` already is laid out as a copy in `order` would be, as NumPy's astype(copy=False) asks.
-bool has_order(const Tensor& t, Order order);
+TNP_API bool has_order(const Tensor& t, Order order);
 
 // `shape` with its one -1 (np: negative size) (there may be none) replaced by what remains of `numel` elements. Raises Shape if they do not
 // fit, or if a size is negative.

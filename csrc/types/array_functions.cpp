@@ -1,6 +1,7 @@
 // Functions that make arrays of Python objects: np.array, asarray and their kin; torch_np.tensor, as_tensor, from_numpy.
 // They are no operators of native_functions.yaml, for their argument is any object at all.
 #include "aten/functions.h"
+#include "aten/ops/layout.h"
 #include "csrc/convert/convert.h"
 #include "csrc/types/common.h"
 #include "csrc/types/numpy_function.h"
@@ -18,15 +19,6 @@ constexpr Param kLike = {"like", Kind::Object, like, kKeywordOnly | kNullable | 
 constexpr Param kDevice = {"device", Kind::Device, device, kKeywordOnly | kNullable, "None"};
 constexpr Param kRequiresGrad = {"_requires_grad", Kind::Bool, requires_grad, kKeywordOnly, "False"};
 
-bool is_ordered(const Tensor& t, Order order) {
-  switch (order) {
-    case Order::C: return t.is_contiguous();
-    case Order::F: return t.is_fortran_contiguous();
-    case Order::A: return t.is_contiguous() || t.is_fortran_contiguous();
-    default: return true;
-  }
-}
-
 // What np.array and its kin have in common. `subok` keeps an object of a subclass of ndarray as it is.
 PyObject* make_array(Args<true, kArraySlots>& args, std::optional<bool> copy_mode, Order layout, bool keep_subclass, int min_dims) {
   PyObject* source = args.object(object);
@@ -37,7 +29,7 @@ PyObject* make_array(Args<true, kArraySlots>& args, std::optional<bool> copy_mod
   bool forced = copy_mode.value_or(false);
   Tensor t = as_tensor(source, true, type, forced && layout == Order::K ? std::optional(true) : copy_mode == false ? copy_mode : std::nullopt, min_dims);
   bool fresh = !is_variable(source) || !t.is_same(unwrap(source));
-  if (!is_ordered(t, layout)) {
+  if (!has_order(t, layout)) {
     TNP_CHECK(copy_mode != false, ErrorKind::Value, "Unable to avoid copy while creating an array as requested: its memory "
               "order is not the one asked for");
     t = tnp::clone(t, layout);

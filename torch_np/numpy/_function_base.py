@@ -468,8 +468,7 @@ def i0(x):
     if x.dtype.kind == "c":
         raise TypeError("i0 not supported for complex values")
     x = abs(x if x.dtype.kind == "f" else x.astype(float))
-    small, quarter = nx.minimum(x, 15.0), None
-    quarter = small * small / 4
+    quarter = nx.minimum(x, 15.0) ** 2 / 4
     term = series = nx.ones_like(x)
     for k in range(1, 60):
         term = term * quarter / (k * k)

@@ -182,10 +182,5 @@ def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear
 
 def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_no, *, weights=None):
     """Percentiles over `axis` of what is no NaN; see `percentile`."""
-    a = nx.asarray(a)
-    if a.dtype.kind == "c":
-        raise TypeError("a must be an array of real numbers")
-    q = nx.true_divide(q, a.dtype.type(100) if a.dtype.kind == "f" else 100)
-    if q.size and not bool(((q >= 0) & (q <= 1)).all()):
-        raise ValueError("Percentiles must be in the range [0, 100]")
+    a, q = _statistics._share_of_percent(a, q)
     return nanquantile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights)

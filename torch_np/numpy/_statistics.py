@@ -192,14 +192,20 @@ def _weighted_quantile(a, rows, q, axis, weights, method):
     return result.reshape(q.shape + rows.shape[:-1])
 
 
-def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
-    """The q-th percentiles (0 <= q <= 100) over `axis`; see `quantile`."""
+def _share_of_percent(a, q):
+    """`a` as an array, and percentages `q` as shares in the dtype that quantile takes them in."""
     a = nx.asarray(a)
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
     q = nx.true_divide(q, a.dtype.type(100) if a.dtype.kind == "f" else 100)
     if q.size and not bool(((q >= 0) & (q <= 1)).all()):
         raise ValueError("Percentiles must be in the range [0, 100]")
+    return a, q
+
+
+def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
+    """The q-th percentiles (0 <= q <= 100) over `axis`; see `quantile`."""
+    a, q = _share_of_percent(a, q)
     return quantile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights)
 
 

@@ -67,25 +67,28 @@ class Words64 : public BitGenerator {
   HalfWord half_;
 };
 
-// State: state high, low, increment high, low.
-class PCG64 final : public Words64<PCG64, BitGenerator::Kind::PCG64, 4> {
+// What both PCG64 generators carry: state high, low, increment high, low.
+class CongruentialState {
  public:
-  TNP_INLINE uint64_t step() {
-    state_ = state_ * make_uint128(2549297995355413924ULL, 4865540595714422341ULL) + increment_;
-    return std::rotr(static_cast<uint64_t>(state_ >> 64) ^ static_cast<uint64_t>(state_), static_cast<int>(state_ >> 122));
-  }
   void save(uint64_t* w) const {
     w[0] = static_cast<uint64_t>(state_ >> 64), w[1] = static_cast<uint64_t>(state_);
     w[2] = static_cast<uint64_t>(increment_ >> 64), w[3] = static_cast<uint64_t>(increment_);
   }
   void load(const uint64_t* w) { state_ = make_uint128(w[0], w[1]), increment_ = make_uint128(w[2], w[3]); }
 
- private:
+ protected:
   uint128 state_ = 0, increment_ = 0;
 };
 
-// State: as PCG64.
-class PCG64DXSM final : public Words64<PCG64DXSM, BitGenerator::Kind::PCG64DXSM, 4> {
+class PCG64 final : public Words64<PCG64, BitGenerator::Kind::PCG64, 4>, public CongruentialState {
+ public:
+  TNP_INLINE uint64_t step() {
+    state_ = state_ * make_uint128(2549297995355413924ULL, 4865540595714422341ULL) + increment_;
+    return std::rotr(static_cast<uint64_t>(state_ >> 64) ^ static_cast<uint64_t>(state_), static_cast<int>(state_ >> 122));
+  }
+};
+
+class PCG64DXSM final : public Words64<PCG64DXSM, BitGenerator::Kind::PCG64DXSM, 4>, public CongruentialState {
  public:
   TNP_INLINE uint64_t step() {
     constexpr uint64_t multiplier = 0xda942042e4dd58b5ULL;
@@ -97,14 +100,6 @@ class PCG64DXSM final : public Words64<PCG64DXSM, BitGenerator::Kind::PCG64DXSM,
     state_ = state_ * multiplier + increment_;
     return high;
   }
-  void save(uint64_t* w) const {
-    w[0] = static_cast<uint64_t>(state_ >> 64), w[1] = static_cast<uint64_t>(state_);
-    w[2] = static_cast<uint64_t>(increment_ >> 64), w[3] = static_cast<uint64_t>(increment_);
-  }
-  void load(const uint64_t* w) { state_ = make_uint128(w[0], w[1]), increment_ = make_uint128(w[2], w[3]); }
-
- private:
-  uint128 state_ = 0, increment_ = 0;
 };
 
 // State: a, b, c, counter.

@@ -1,6 +1,11 @@
 """matmul, dot, einsum and their kin, against NumPy."""
+import importlib.metadata
 import inspect
+import os
+import subprocess
+import sys
 
+import ml_dtypes
 import numpy
 import pytest
 from same_as_numpy import agrees, random_array
@@ -147,3 +152,65 @@ def test_torch_products():
         torch_np.mm(a[0], b)
     with pytest.raises(RuntimeError):
         torch_np.dot(a, b)
+
+
+def within_half_an_ulp(result, x, y):
+    """One rounding of a float32 accumulation: the float64 product, half an ULP, and float32's error on the sum of magnitudes."""
+    x, y = numpy.asarray(x, numpy.float64), numpy.asarray(y, numpy.float64)
+    exact, magnitude = numpy.matmul(x, y), numpy.matmul(abs(x), abs(y))
+    half_ulp = {"float16": 2.0**-11, "bfloat16": 2.0**-8}[result.dtype.name]
+    error = abs(numpy.asarray(result, numpy.float64) - exact)
+    assert result.shape == exact.shape
+    assert (error <= half_ulp * abs(exact) + 2.0**-24 * (8 + x.shape[-1] / 8) * magnitude + 2.0**-25).all()
+
+
+# Large enough for a library of 16-bit products, where there is one; the others are multiplied in float32.
+@pytest.mark.parametrize("dtype", [numpy.dtype("float16"), numpy.dtype(ml_dtypes.bfloat16)], ids=str)
+@pytest.mark.parametrize("a, b", [((16, 16), (16, 16)), ((1, 1024), (1024, 1024)), ((1024,), (1024, 800)), ((900, 1024), (1024,)),
+                                  ((1024, 16), (16, 1024)), ((20, 70, 90), (20, 90, 80)), ((64, 32, 64), (64, 64)),
+                                  ((3, 1, 80, 90), (5, 90, 100)), ((5, 7, 100, 90), (5, 7, 90, 110)), ((300, 1000), (1000, 300))],
+                         ids=str)
+def test_products_of_16_bit_floats_round_once(dtype, a, b):
+    x, y = random_array(a, "float32", 1).astype(dtype), random_array(b, "float32", 2).astype(dtype)
+    p, q = np.asarray(x), np.asarray(y)
+    within_half_an_ulp(p @ q, x, y)
+    if len(a) > 1 and len(b) > 1:
+        within_half_an_ulp(np.matrix_transpose(q) @ np.matrix_transpose(p), numpy.matrix_transpose(y), numpy.matrix_transpose(x))
+        within_half_an_ulp(p[..., ::2, :] @ q[..., 1:], x[..., ::2, :], y[..., 1:])
+        within_half_an_ulp(p[::-1] @ q[..., ::-1], x[::-1], y[..., ::-1])
+        within_half_an_ulp(np.broadcast_to(p, (2, *p.shape)) @ q, numpy.broadcast_to(x, (2, *x.shape)), y)
+
+
+@pytest.mark.parametrize("dtype", [numpy.dtype("float16"), numpy.dtype(ml_dtypes.bfloat16)], ids=str)
+def test_large_products_of_16_bit_floats_keep_infinity_and_nan(dtype):
+    x = np.ones((1024, 1024), dtype=dtype)
+    x[3, 5], x[4, 7], x[4, 8] = np.inf, np.inf, -np.inf
+    row = (np.ones((2, 1024), dtype=dtype) @ x.T)[0]
+    assert float(row[3]) == np.inf and np.isnan(row[4]) and float(row[0]) == 1024.0
+    if dtype.name == "float16":
+        assert float((np.full((2, 1024), 300, dtype=dtype) @ x)[0, 0]) == np.inf
+
+
+def libraries(code, **environment):
+    """The standard output of `code` in a new process, and the shared libraries that it has mapped at its end."""
+    code += "\nprint(*{line.split()[-1] for line in open('/proc/self/maps') if '.so' in line}, sep='\\n')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ | environment)
+    return done.stdout, {os.path.basename(line) for line in done.stdout.splitlines() if line.startswith("/")}
+
+
+def test_onednn_is_not_loaded_before_it_is_used():
+    assert not any("dnnl" in name for name in libraries("import torch_np.numpy as np; np.ones((9, 9)) @ np.ones((9, 9))")[1])
+
+
+@pytest.mark.skipif("avx512_bf16" not in open("/proc/cpuinfo").read(), reason="this processor has no instructions for bfloat16")
+def test_onednn_multiplies_16_bit_floats_on_the_same_threads():
+    for package in ("onednn-cpu-tbb", "intel-cmplr-lib-rt"):
+        try:
+            importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            pytest.skip(f"{package} is not installed")
+    output, names = libraries("""
+import ml_dtypes, torch_np.numpy as np
+np.ones((2, 1024), dtype=ml_dtypes.bfloat16) @ np.ones((1024, 1024), dtype=ml_dtypes.bfloat16).T""", DNNL_VERBOSE="1")
+    assert "exec,cpu,matmul,brg:avx512_core" in output and "runtime:TBB" in output
+    assert len({name for name in names if name.startswith("libtbb.so")}) == 1

@@ -1,6 +1,6 @@
 // Matrix product on the CPU. Floats and complex numbers go to BLAS, which is told of transposed operands instead of
-// being given copies; 16-bit floats are multiplied in float32; bool and integers, which no BLAS knows, have a blocked
-// loop of their own, wrapping as their dtype does.
+// being given copies; 16-bit floats go to oneDNN where that pays, else they are multiplied in float32; bool and integers,
+// which no BLAS knows, have a blocked loop of their own, wrapping as their dtype does.
 #include <optional>
 #include <type_traits>
 
@@ -8,6 +8,7 @@
 #include "aten/core/promotion.h"
 #include "aten/kernels/cpu/blas.h"
 #include "aten/kernels/cpu/dense.h"
+#include "aten/kernels/cpu/onednn_matmul.h"
 #include "aten/native_functions.h"
 
 namespace tnp::native {
@@ -197,6 +198,51 @@ void make_readable(Stack& s, ScalarType dtype, bool vector_is_row, bool rows_den
   if (!fits) s = make_stack(dense_copy(s.tensor, dtype), vector_is_row);
 }
 
+struct Product {
+  Stack a, b;
+  DimVector batch;
+};
+
+// The same product with operands that the kernel of `dtype` reads.
+Product arrange(Stack a, Stack b, DimVector batch, ScalarType dtype, bool b_rows_dense) {
+  make_readable(a, dtype, true, false);
+  make_readable(b, dtype, false, b_rows_dense);
+  // A stack times one matrix is one tall matrix times that.
+  if (a.tensor.dim() > 2 && b.tensor.dim() <= 2 && a.tensor.is_contiguous()) {
+    a = {a.tensor, numel_of(batch) * a.rows, a.cols, a.cols, 1, {}};
+    batch.clear();
+  }
+  broadcast_batch(a, batch);
+  broadcast_batch(b, batch);
+  return {std::move(a), std::move(b), std::move(batch)};
+}
+
+// Empty where the stack repeats or reverses itself in a way that oneDNN cannot be told.
+std::optional<onednn::Operand> onednn_operand(const Stack& s, IntList batch) {
+  onednn::Operand operand{s.tensor.data(), {}, {}};
+  const bool by_rows = (s.col_stride == 1 || s.cols == 1) && (s.rows == 1 || s.row_stride >= s.cols);
+  const int64_t row_stride = !by_rows ? 1 : s.rows == 1 ? s.cols : s.row_stride;
+  const int64_t col_stride = by_rows ? 1 : s.cols == 1 ? s.rows : s.col_stride;
+  for (size_t d = 0; d < batch.size(); ++d) {
+    const int64_t stride = s.batch_strides[d];
+    if (stride < 0) return std::nullopt;
+    operand.sizes.push_back(stride == 0 ? 1 : batch[d]);
+    operand.strides.push_back(stride == 0 ? s.rows * s.cols : stride);
+  }
+  operand.sizes.append(IntList{s.rows, s.cols});
+  operand.strides.append(IntList{row_stride, col_stride});
+  return operand;
+}
+
+// `out`, of the operands' 16-bit dtype, gets the product. False, and nothing written, if oneDNN has no kernel for it.
+bool multiply_onednn(const Product& p, const Tensor& out) {
+  auto a = onednn_operand(p.a, p.batch), b = onednn_operand(p.b, p.batch);
+  if (!a || !b) return false;
+  DimVector sizes = p.batch;
+  sizes.append(IntList{p.a.rows, p.b.cols});
+  return onednn::multiply(out.dtype(), *a, *b, out.data(), sizes);
+}
+
 }  // namespace
 
 // (..., m, k) @ (..., k, n) -> (..., m, n). A 1-d first operand is a row, a 1-d second one a column; that axis is
@@ -218,21 +264,17 @@ Tensor matmul_cpu(const Tensor& input, const Tensor& other) {
   DimVector sizes = batch;
   if (input.dim() > 1) sizes.push_back(a.rows);
   if (other.dim() > 1) sizes.push_back(b.cols);
+  const int64_t count = numel_of(sizes);
+  if (is_reduced_float(dtype) && onednn::pays(dtype, numel_of(batch), a.rows, b.cols, a.cols) && count * a.cols > 0) {
+    Tensor out = empty_tensor(sizes, dtype, input.device());
+    if (multiply_onednn(arrange(a, b, batch, dtype, false), out)) return out;
+  }
   Tensor out = empty_tensor(sizes, compute, input.device());
-
-  if (out.numel() > 0 && a.cols == 0) {
+  if (count > 0 && a.cols == 0) {
     fill_with(out, Scalar(0));
-  } else if (out.numel() > 0) {
-    make_readable(a, compute, true, false);
-    make_readable(b, compute, false, !blas);
-    // A stack times one matrix is one tall matrix times that.
-    if (input.dim() > 2 && other.dim() <= 2 && a.tensor.is_contiguous()) {
-      a = {a.tensor, numel_of(batch) * a.rows, a.cols, a.cols, 1, {}};
-      batch.clear();
-    }
-    broadcast_batch(a, batch);
-    broadcast_batch(b, batch);
-    visit<ComputeTypes>(compute, [&]<class T>() { run_batches<T>(a, b, out, batch); });
+  } else if (count > 0) {
+    Product p = arrange(std::move(a), std::move(b), std::move(batch), compute, !blas);
+    visit<ComputeTypes>(compute, [&]<class T>() { run_batches<T>(p.a, p.b, out, p.batch); });
   }
   return to_dtype(out, dtype);
 }

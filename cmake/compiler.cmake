@@ -27,6 +27,8 @@ if(TORCH_NP_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 add_link_options(-Wl,--as-needed)
+# Thread-local variables at a fixed offset, without a call to find them: they are few and small (thread_state, free lists).
+add_compile_options(-ftls-model=initial-exec)
 
 # Worktrees of one machine share a cache: paths below the source tree are hashed relative to it.
 find_program(CCACHE ccache)

@@ -10,7 +10,7 @@ namespace tnp {
 
 struct Allocation {
   void* data = nullptr;
-  size_t bytes = 0;
+  size_t bytes = 0;  // as the allocator gave them: at least what was asked for
 };
 
 class TNP_API Allocator {
@@ -23,5 +23,19 @@ class TNP_API Allocator {
 
 TNP_API Allocator& allocator(DeviceType type);  // raises NotImplemented if the device type has none
 TNP_API void register_allocator(DeviceType type, Allocator* a);
+
+// --- the CPU's allocator, which keeps freed blocks for the next array: see Note [Cached memory] in allocator.cpp
+struct MemoryStatistics {
+  uint64_t allocated_bytes;       // in blocks that arrays hold now
+  uint64_t peak_allocated_bytes;  // the most that this ever was, or since reset_peak_memory_statistics()
+  uint64_t cached_bytes;          // in freed blocks, kept
+  uint64_t cache_limit;           // the most that are kept
+  uint64_t allocations;           // blocks handed out since the start
+  uint64_t cache_hits;            // of those, how many came from the cache
+};
+TNP_API MemoryStatistics cpu_memory_statistics();
+TNP_API void reset_peak_memory_statistics();
+TNP_API void empty_cpu_cache();                    // gives all kept blocks back to the system
+TNP_API void set_cpu_cache_limit(uint64_t bytes);  // 0: nothing is kept
 
 }  // namespace tnp

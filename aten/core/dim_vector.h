@@ -34,7 +34,7 @@ class DimVector {
   DimVector(DimVector&& o) noexcept { steal(o); }
   DimVector& operator=(const DimVector& o) { if (this != &o) assign(o.data(), o.size_); return *this; }
   DimVector& operator=(DimVector&& o) noexcept { if (this != &o) { release(); steal(o); } return *this; }
-  ~DimVector() { release(); }
+  ~DimVector() { delete[] heap_; }
 
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
@@ -63,6 +63,10 @@ class DimVector {
     for (size_t i = size_; i < n; ++i) data()[i] = value;
     size_ = n;
   }
+  void resize_uninitialized(size_t n) {
+    reserve(n);
+    size_ = n;
+  }
   void push_back(int64_t v) {
     if (size_ == capacity_) reserve(capacity_ * 2);
     data()[size_++] = v;
@@ -80,7 +84,9 @@ class DimVector {
   void append(IntList l) { for (int64_t v : l) push_back(v); }
   void assign(const int64_t* from, size_t n) {
     if (n > capacity_) reserve(n);
-    if (n) std::memmove(data(), from, n * sizeof(int64_t));
+    int64_t* to = data();
+    if (n <= 4) for (size_t i = 0; i < n; ++i) to[i] = from[i];  // what nearly all arrays have
+    else std::memmove(to, from, n * sizeof(int64_t));
     size_ = n;
   }
   friend bool operator==(const DimVector& a, const DimVector& b) { return IntList(a) == IntList(b); }

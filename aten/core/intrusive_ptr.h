@@ -17,6 +17,8 @@ class RefCounted {
   void release() const noexcept {
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) const_cast<RefCounted*>(this)->destroy();
   }
+  // The first reference, before any other thread can know of the object: a plain store.
+  void retain_first() const noexcept { count_.store(1, std::memory_order_relaxed); }
   // For a borrowed pointer: takes a reference unless the object is being destroyed already.
   bool try_retain() const noexcept {
     uint32_t n = count_.load(std::memory_order_relaxed);
@@ -50,6 +52,11 @@ class intrusive_ptr {
   T* operator->() const { return p_; }
   T& operator*() const { return *p_; }
   explicit operator bool() const { return p_ != nullptr; }
+  static intrusive_ptr adopt(T* p) {  // takes over a reference that `p` counts already
+    intrusive_ptr owner;
+    owner.p_ = p;
+    return owner;
+  }
   T* detach() { return std::exchange(p_, nullptr); }  // gives the reference away
   friend bool operator==(const intrusive_ptr& a, const intrusive_ptr& b) { return a.p_ == b.p_; }
 
@@ -58,6 +65,10 @@ class intrusive_ptr {
 };
 
 template <class T, class... Args>
-intrusive_ptr<T> make_intrusive(Args&&... args) { return intrusive_ptr<T>(new T(std::forward<Args>(args)...)); }
+intrusive_ptr<T> make_intrusive(Args&&... args) {
+  T* made = new T(std::forward<Args>(args)...);
+  made->retain_first();
+  return intrusive_ptr<T>::adopt(made);
+}
 
 }  // namespace tnp

@@ -16,12 +16,29 @@ bool row_major(const DimVector& sizes, const DimVector& strides) {
   return true;
 }
 
+void set_contiguous_strides(IntList sizes, DimVector& strides) {
+  strides.resize_uninitialized(sizes.size());
+  int64_t step = 1;
+  for (size_t d = sizes.size(); d-- > 0;) {
+    strides[d] = step;
+    step *= std::max<int64_t>(sizes[d], 1);
+  }
+}
+
 }  // namespace
 
 TensorImpl::TensorImpl(intrusive_ptr<Storage> s, ScalarType t, IntList sz, IntList st, char* d)
     : storage(std::move(s)), data(d), sizes(sz), strides(st), dtype(t) {
   refresh();
 }
+
+TensorImpl::TensorImpl(intrusive_ptr<Storage> s, ScalarType t, IntList sz, int64_t n, char* d)
+    : storage(std::move(s)), data(d), sizes(sz), numel(n), dtype(t), is_contiguous(true) {
+  set_contiguous_strides(sz, strides);
+}
+
+void* TensorImpl::operator new(size_t) { return FreeList<sizeof(TensorImpl)>::take(); }
+void TensorImpl::operator delete(void* block) noexcept { FreeList<sizeof(TensorImpl)>::give(block); }
 
 void TensorImpl::refresh() {
   numel = 1;
@@ -55,12 +72,8 @@ int64_t numel_of(IntList sizes) {
 }
 
 DimVector contiguous_strides(IntList sizes) {
-  DimVector strides(sizes.size());
-  int64_t step = 1;
-  for (size_t d = sizes.size(); d-- > 0;) {
-    strides[d] = step;
-    step *= std::max<int64_t>(sizes[d], 1);
-  }
+  DimVector strides;
+  set_contiguous_strides(sizes, strides);
   return strides;
 }
 
@@ -107,12 +120,12 @@ DimVector broadcast_shapes(IntList a, IntList b) {
 Tensor empty_tensor(IntList sizes, ScalarType dtype, Device device) {
   TNP_CHECK(sizes.size() <= kMaxDims, ErrorKind::Value, "maximum supported dimension is ", kMaxDims, ", found ",
             static_cast<int64_t>(sizes.size()));
-  int64_t bytes = 0;
-  TNP_CHECK(!__builtin_mul_overflow(numel_of(sizes), element_size(dtype), &bytes), ErrorKind::Shape,
+  int64_t bytes = 0, numel = numel_of(sizes);
+  TNP_CHECK(!__builtin_mul_overflow(numel, element_size(dtype), &bytes), ErrorKind::Shape,
             "array is too big: shape ", sizes, " of ", dtype, " has more bytes than an index can count");
-  auto storage = make_intrusive<Storage>(static_cast<size_t>(bytes), device);
+  auto storage = new_storage(static_cast<size_t>(bytes), device);
   char* data = storage->data();
-  return Tensor(make_intrusive<TensorImpl>(std::move(storage), dtype, sizes, contiguous_strides(sizes), data));
+  return Tensor(make_intrusive<TensorImpl>(std::move(storage), dtype, sizes, numel, data));
 }
 
 Tensor empty_strided_tensor(IntList sizes, IntList strides, ScalarType dtype, Device device) {
@@ -129,7 +142,7 @@ Tensor empty_strided_tensor(IntList sizes, IntList strides, ScalarType dtype, De
   int64_t bytes = 0;
   TNP_CHECK(!__builtin_mul_overflow(highest - lowest + 1, element_size(dtype), &bytes), ErrorKind::Shape,
             "array is too big: shape ", sizes, " with strides ", strides);
-  auto storage = make_intrusive<Storage>(static_cast<size_t>(bytes), device);
+  auto storage = new_storage(static_cast<size_t>(bytes), device);
   char* data = storage->data() - lowest * element_size(dtype);
   return Tensor(make_intrusive<TensorImpl>(std::move(storage), dtype, sizes, strides, data));
 }

@@ -39,6 +39,11 @@ class TNP_API TensorImpl final : public RefCounted {
   // The live Python objects for this tensor, borrowed: [0] torch_np.Tensor, [1] torch_np.numpy.ndarray. csrc only.
   void* python_objects[2] = {nullptr, nullptr};
 
+  // A row-major tensor of `sizes`; the caller knows their product.
+  TensorImpl(intrusive_ptr<Storage> storage, ScalarType dtype, IntList sizes, int64_t numel, char* data);
+
+  static void* operator new(size_t bytes);
+  static void operator delete(void* block) noexcept;
   void refresh();                 // recomputes numel and is_contiguous after sizes or strides changed
 };
 

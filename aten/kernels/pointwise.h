@@ -2,6 +2,7 @@
 // function that runs them all, and the loops over their functors.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <span>
 
@@ -28,6 +29,8 @@ struct PointwiseOp {
   double cost;                                          // about nanoseconds per element
   // `check:` of the entry, or null: raises for operand values that the loop may not meet.
   void (*check)(TensorList inputs, ScalarType compute) = nullptr;
+  // The loops that calls have chosen, by promotion rules and the last operand's dtype; see Note [Direct calls] in direct.h.
+  mutable std::atomic<const PointwiseLoop*> direct[2][kNumScalarTypes] = {};
 };
 
 // NumPy's common ufunc parameters. `out` undefined: allocate.

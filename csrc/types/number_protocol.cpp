@@ -3,6 +3,7 @@
 #include <array>
 
 #include "aten/autograd/variable.h"
+#include "csrc/args/direct_call.h"
 #include "csrc/args/kinds.h"
 #include "csrc/types/common.h"
 #include "csrc/types/numpy_api.h"
@@ -140,6 +141,11 @@ PyObject* torch_inplace(Op op, PyObject* self, PyObject* other) {
 template <bool compat, Op op>
 PyObject* inplace(PyObject* a, PyObject* b) {
   if (!is_variable(a)) return binary<compat, op>(a, b);
+  if constexpr (compat) {
+    PyObject* operands[] = {a, b};
+    const PointwiseOp* pointwise = ufunc_rows[op] ? ufunc_rows[op]->op : nullptr;
+    if (PyObject* done = pointwise ? direct_call<true>(*pointwise, operands, 2, a) : nullptr) return done;
+  }
   if (!is_variable(b) && !takes_operand<compat>(a, b)) {
     if (PyErr_Occurred()) return nullptr;
     Py_RETURN_NOTIMPLEMENTED;

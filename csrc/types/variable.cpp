@@ -53,6 +53,17 @@ template PyObject* wrap<false>(const Tensor&);
 template PyObject* wrap<true>(const Tensor&);
 
 template <bool compat>
+PyObject* wrap_new(Tensor&& t) {
+  PyObject* object = new_exact<compat>();
+  if (!object) return nullptr;
+  t.impl()->python_objects[compat] = object;
+  reinterpret_cast<THPVariable*>(object)->tensor = std::move(t);
+  return object;
+}
+template PyObject* wrap_new<false>(Tensor&&);
+template PyObject* wrap_new<true>(Tensor&&);
+
+template <bool compat>
 PyObject* wrap_as(PyTypeObject* type, const Tensor& t, PyObject* parent) {
   if (type == face_type<compat>()) return wrap<compat>(t);
   Ref handle;

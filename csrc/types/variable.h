@@ -32,6 +32,9 @@ inline const Tensor& unwrap(PyObject* o) { return reinterpret_cast<THPVariable*>
 // A new reference to this face's object for the tensor: the one that lives already, or a new one. Undefined: None.
 template <bool compat>
 PyObject* wrap(const Tensor& t);
+// The same for a tensor that no Python object knows yet, and that nobody else needs.
+template <bool compat>
+PyObject* wrap_new(Tensor&& t);
 // Results of every other kind that an operator can have.
 template <bool compat> PyObject* wrap(const std::vector<Tensor>& list);  // np: list, torch: tuple
 struct TensorTuple { std::vector<Tensor> items; };                       // a tuple in both faces

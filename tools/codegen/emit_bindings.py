@@ -28,8 +28,10 @@ SHARD = Template("""\
 #include "csrc/bindings.h"
 
 #include "aten/functions.h"
+#include "aten/operator_tables.h"
 #include "csrc/args/args.h"
 #include "csrc/args/call.h"
+#include "csrc/args/direct_call.h"
 
 namespace tnp::python {
 
@@ -41,6 +43,7 @@ BINDING = Template("""\
 ${comments}\
 template <bool compat>
 PyObject* THPVariable_$name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+$direct\
   enum Slot { $slots };
   static constexpr const char* slots[] = {$slot_names};
   static const Parser parser = [] {
@@ -224,6 +227,7 @@ def binding(b: Binding) -> str:
     return BINDING.substitute(
         comments="".join(comments), name=b.name, slots=", ".join(slot_identifier(s) for s in slots),
         slot_names=", ".join(f'"{s}"' for s in slots), count=len(slots), parsers=indent(per_face(b, parser_of), "    "),
+        direct=indent(per_face(b, direct_of), "  "),
         calls=indent(per_face(b, calls_of), "  "), instances="".join(instances))
 
 
@@ -231,6 +235,10 @@ def per_face(b: Binding, text_of) -> str:
     torch, numpy = text_of(b.torch), text_of(b.numpy)
     if not b.numpy or not b.torch or torch == numpy:
         return torch if b.torch else numpy
+    if not torch:
+        return f"if constexpr (compat) {{\n{indent(numpy, '  ')}}}\n"
+    if not numpy:
+        return f"if constexpr (!compat) {{\n{indent(torch, '  ')}}}\n"
     return f"if constexpr (compat) {{\n{indent(numpy, '  ')}}} else {{\n{indent(torch, '  ')}}}\n"
 
 
@@ -243,6 +251,21 @@ def parser_of(overloads: tuple[Overload, ...]) -> str:
         display = o.entry.name
         signatures.append(f'Signature("{display}", {name if o.params else "std::span<const Param>{}"}, slots)')
     return "".join(tables) + f"return Parser({{{', '.join(signatures)}}});\n"
+
+
+def direct_of(overloads: tuple[Overload, ...]) -> str:
+    """Positional operands of a pointwise operator may go to its loop at once."""
+    if not overloads:
+        return ""
+    first = overloads[0]
+    operands = [a.name for a in first.native.schema.arguments]
+    leading = first.params[:len(operands)]
+    plain = (first.native.pointwise and len(first.native.schema.returns) == 1 and [p.slot for p in leading] == operands
+             and all(p.kind in ("TensorOrNumber", "ArrayLike") or len(operands) == 1 for p in leading))
+    if not plain:
+        return ""
+    function = "direct_call_inplace" if first.inplace else "direct_call<compat>"
+    return f"if (PyObject* done = {function}(pointwise_ops::{first.native.identifier}, self, args, nargs, kwnames)) return done;\n"
 
 
 def row(p: Param) -> str:

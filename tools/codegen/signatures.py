@@ -59,6 +59,7 @@ class Overload:
     native: Entry
     params: tuple[Param, ...]
     call: str             # the native call, reading its arguments by slot
+    inplace: bool = False
 
     @property
     def compat(self) -> bool:
@@ -94,7 +95,7 @@ def torch_overload(entry: Entry, inplace: bool = False) -> Overload:
         call = f"tnp::{entry.cpp_name}_({', '.join(values)})"
     else:
         call = native_call(entry, values, {"out": "out"} if has_out else {}, None)
-    return Overload(entry, entry, tuple(params), call)
+    return Overload(entry, entry, tuple(params), call, inplace)
 
 
 # ------------------------------------------------------------------------------------------------- the numpy face

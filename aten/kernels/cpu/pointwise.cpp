@@ -6,6 +6,7 @@
 #include "aten/core/parallel.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/overlap.h"
+#include "aten/kernels/direct.h"
 
 namespace tnp {
 
@@ -175,6 +176,23 @@ bool mixes_signs(const PointwiseOp& op, const Choice& choice, TensorList inputs)
   return false;
 }
 
+// Remembers a choice that follows from the operands' dtypes alone, and where the loop computes in them. A number of Python's
+// goes along with an array whose dtype it is computed in: without the number, the choice would have been the same.
+void remember_direct(const PointwiseOp& op, const Choice& choice, TensorList inputs, const PointwiseOptions& options) {
+  const PointwiseLoop& loop = *choice.loop;
+  if (op.nout != 1 || options.dtype || options.casting != Casting::SameKind || op.check) return;
+  if (shown_dtype(loop.types[0], choice.types.result) != loop.types[0]) return;
+  const Tensor* last = nullptr;
+  for (const Tensor& t : inputs) if (!t.is_wrapped_number()) last = &t;
+  if (!last) return;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Tensor& t = inputs[i];
+    if (t.is_wrapped_number() ? !takes_directly(last->dtype(), t.item()) || loop.types[1 + i] != last->dtype()
+                              : t.dtype() != loop.types[1 + i] || (t.dim() == 0 && promotion_rules() == PromotionRules::Torch)) return;
+  }
+  op.direct[static_cast<int>(promotion_rules())][static_cast<int>(last->dtype())].store(&loop, std::memory_order_release);
+}
+
 }  // namespace
 
 void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options, Tensor* results) {
@@ -202,6 +220,7 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
     }
     inputs = TensorList(rounded.data(), inputs.size());
   }
+  if (device.is_cpu()) remember_direct(op, choice, inputs, options);
   for (int k = 0; k < op.nout; ++k) if (options.out[k].defined()) options.out[k].storage().bump_version();
   if (TNP_UNLIKELY(mixes_signs(op, choice, inputs))) {
     results[0] = options.out[0];

@@ -220,6 +220,7 @@ template PyObject* THPVariable_filled<true>(PyObject*, PyObject* const*, Py_ssiz
 // twice(Tensor input) -> Tensor
 template <bool compat>
 PyObject* THPVariable_twice_(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  if (PyObject* done = direct_call_inplace(pointwise_ops::twice, self, args, nargs, kwnames)) return done;
   enum Slot { input };
   static constexpr const char* slots[] = {"input"};
   static const Parser parser = [] {
@@ -241,6 +242,7 @@ template PyObject* THPVariable_twice_<false>(PyObject*, PyObject* const*, Py_ssi
 // twice(np.ndarray x) -> np.ndarray
 template <bool compat>
 PyObject* THPVariable_twice(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  if (PyObject* done = direct_call<compat>(pointwise_ops::twice, self, args, nargs, kwnames)) return done;
   enum Slot { input, out, where, casting, order, dtype, ignored };
   static constexpr const char* slots[] = {"input", "out", "where", "casting", "order", "dtype", "ignored"};
   static const Parser parser = [] {

@@ -1,0 +1,77 @@
+#include "aten/kernels/direct.h"
+
+#include "aten/core/parallel.h"
+
+namespace tnp {
+
+namespace {
+
+bool same_sizes(const DimVector& a, const DimVector& b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) if (a[i] != b[i]) return false;
+  return true;
+}
+
+}  // namespace
+
+bool takes_directly(ScalarType dtype, const Scalar& value) {
+  if (dtype == ScalarType::Float32 || dtype == ScalarType::Float64) return !value.is_complex() && !value.is_bool();
+  return is_integer(dtype) && value.is_integral() && !value.is_bool() && value.fits(dtype);
+}
+
+Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorImpl* out) {
+  const int n = op.nin;
+  const TensorImpl* last = nullptr;
+  for (int i = n; i-- > 0 && !last;) last = operands.inputs[i];
+  const PointwiseLoop* loop = op.direct[static_cast<int>(thread_state.rules)][static_cast<int>(last->dtype)].load(std::memory_order_acquire);
+  if (TNP_UNLIKELY(!loop)) return {};
+  const TensorImpl* shape = nullptr;
+  char* data[4];
+  int64_t strides[4];
+  alignas(16) char constants[3][16];
+  for (int i = 0; i < n; ++i) {
+    const ScalarType dtype = loop->types[i + 1];
+    const TensorImpl* t = operands.inputs[i];
+    if (TNP_UNLIKELY(!t)) {
+      // All operands of one dtype, or a number's dtype would not follow from the others'.
+      if (dtype != last->dtype || !takes_directly(dtype, *operands.constants[i])) return {};
+      visit_dtype(dtype, [&]<class T>() { *reinterpret_cast<T*>(constants[i]) = operands.constants[i]->to<T>(); });
+      data[i + 1] = constants[i];
+      strides[i + 1] = 0;
+      continue;
+    }
+    if (TNP_UNLIKELY(t->dtype != dtype)) return {};
+    data[i + 1] = t->data;
+    if (t->sizes.empty()) {
+      strides[i + 1] = 0;
+      continue;
+    }
+    strides[i + 1] = element_size(dtype);
+    if (shape && !same_sizes(shape->sizes, t->sizes)) return {};
+    shape = t;
+  }
+  const TensorImpl& model = shape ? *shape : *last;
+  const int64_t numel = model.numel;
+  if (static_cast<double>(numel) * op.cost > static_cast<double>(kParallelWork)) return {};
+  Tensor result;
+  if (out) {
+    if (out->dtype != loop->types[0] || !out->writeable || !same_sizes(out->sizes, model.sizes)) return {};
+    for (int i = 0; i < n; ++i) {
+      const TensorImpl* t = operands.inputs[i];
+      if (t && t != out && t->storage == out->storage) return {};
+    }
+    out->storage->bump_version();
+    result = Tensor(intrusive_ptr<TensorImpl>(out));
+  } else {
+    const auto bytes = static_cast<size_t>(numel * element_size(loop->types[0]));
+    intrusive_ptr<Storage> storage = new_storage(bytes, Device{});
+    char* at = storage->data();
+    result = Tensor(make_intrusive<TensorImpl>(std::move(storage), loop->types[0], model.sizes, numel, at));
+  }
+  data[0] = result.data();
+  strides[0] = element_size(loop->types[0]);
+  if (TNP_LIKELY(numel > 0)) loop->loop(data, strides, numel);
+  return result;
+}
+
+}  // namespace tnp

@@ -16,7 +16,7 @@ double, half, long, short, cfloat, cdouble = (
 float, int = _C.float32, _C.int32  # noqa: A001  (PyTorch's names)
 from math import inf, nan, pi  # noqa: E402,F401
 
-from torch_np import _device, _tensor_str, autograd, cuda  # noqa: E402,F401
+from torch_np import _device, _tensor_str, autograd, cpu, cuda  # noqa: E402,F401
 from torch_np.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled  # noqa: E402,F401
 from torch_np._C import get_num_threads, set_num_threads  # noqa: E402,F401
 

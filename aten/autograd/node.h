@@ -35,7 +35,7 @@ struct InputMeta {
   Device device;
 };
 
-class TNP_API Node : public RefCounted {
+class TNP_API Node : public WeaklyKnown {
  public:
   Node();
   ~Node() override;

@@ -15,23 +15,32 @@ class RefCounted {
   virtual ~RefCounted() = default;
   void retain() const noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
   void release() const noexcept {
-    if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) const_cast<RefCounted*>(this)->destroy();
+    // The only reference is the caller's, and nobody else can make another: no need to count down.
+    if (count_.load(std::memory_order_acquire) == 1 || count_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      const_cast<RefCounted*>(this)->destroy();
+    }
   }
   // The first reference, before any other thread can know of the object: a plain store.
   void retain_first() const noexcept { count_.store(1, std::memory_order_relaxed); }
-  // For a borrowed pointer: takes a reference unless the object is being destroyed already.
+  uint32_t use_count() const noexcept { return count_.load(std::memory_order_relaxed); }
+
+ protected:
+  virtual void destroy() { delete this; }
+  mutable std::atomic<uint32_t> count_{0};
+};
+
+// An object that others may know by a borrowed pointer, and want to take a reference of while its last owner lets go.
+class WeaklyKnown : public RefCounted {
+ public:
+  void release() const noexcept {
+    if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) const_cast<WeaklyKnown*>(this)->destroy();
+  }
+  // Takes a reference unless the object is being destroyed already.
   bool try_retain() const noexcept {
     uint32_t n = count_.load(std::memory_order_relaxed);
     while (n != 0 && !count_.compare_exchange_weak(n, n + 1, std::memory_order_acq_rel)) {}
     return n != 0;
   }
-  uint32_t use_count() const noexcept { return count_.load(std::memory_order_relaxed); }
-
- protected:
-  virtual void destroy() { delete this; }
-
- private:
-  mutable std::atomic<uint32_t> count_{0};
 };
 
 template <class T>

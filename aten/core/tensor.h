@@ -44,6 +44,7 @@ class TNP_API TensorImpl final : public RefCounted {
 
   static void* operator new(size_t bytes);
   static void operator delete(void* block) noexcept;
+  void destroy() override { delete this; }  // here the class is known to be final
   void refresh();                 // recomputes numel and is_contiguous after sizes or strides changed
 };
 

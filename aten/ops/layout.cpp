@@ -90,6 +90,7 @@ DimVector infer_shape(IntList shape, int64_t numel) {
 
 // Groups of old axes that lie one in the other without gaps ("chunks") are cut into new axes, from the last one on.
 std::optional<DimVector> view_strides(const Tensor& t, IntList sizes) {
+  if (t.is_contiguous() && t.numel() > 0 && numel_of(sizes) == t.numel()) return contiguous_strides(sizes);
   if (t.numel() == 0) return t.sizes() == sizes ? DimVector(t.strides()) : contiguous_strides(sizes);
   if (t.dim() == 0) return DimVector(sizes.size(), 1);
   DimVector strides(sizes.size());

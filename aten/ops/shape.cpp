@@ -1,6 +1,7 @@
 // Operators on shapes that are combinations of the views in views.cpp: no node of their own.
 #include <numeric>
 
+#include "aten/autograd/variable.h"
 #include "aten/functions.h"
 #include "aten/native_functions.h"
 #include "aten/ops/layout.h"
@@ -16,6 +17,7 @@ DimVector reversed(IntList list) {
 }
 
 Tensor reversed_axes(const Tensor& input) {
+  if (!needs_recording(input)) return view_of(input, reversed(input.sizes()), reversed(input.strides()), input.data());
   DimVector axes(static_cast<size_t>(input.dim()));
   std::iota(axes.begin(), axes.end(), 0);
   return tnp::permute(input, reversed(axes));
@@ -24,7 +26,11 @@ Tensor reversed_axes(const Tensor& input) {
 Tensor all_of(const Tensor& input) { return tnp::alias(input); }
 
 Tensor reshape_rows_first(const Tensor& input, IntList sizes, std::optional<bool> copy) {
-  if (!copy.value_or(false) && view_strides(input, sizes)) return tnp::view(input, sizes);
+  if (!copy.value_or(false)) {
+    if (auto strides = view_strides(input, sizes)) {
+      return needs_recording(input) || sizes.size() > kMaxDims ? tnp::view(input, sizes) : view_of(input, sizes, *strides, input.data());
+    }
+  }
   TNP_CHECK(copy.value_or(true), ErrorKind::Value, "Unable to avoid creating a copy while reshaping.");
   return tnp::reshape_copy(input, sizes);
 }

@@ -67,6 +67,7 @@ bool init_ufunc_type(PyObject* module, PyObject* numpy_module);
 bool init_flags_type(PyObject* module);
 bool init_size_type(PyObject* module);
 bool init_device_type(PyObject* module);
+bool add_memory_module(PyObject* module);  // torch_np.cpu
 PyObject* astype_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);  // astype.cpp
 PyObject* make_flags(PyObject* array);
 PyObject* make_size(IntList sizes);

@@ -263,6 +263,57 @@ char* element_address(const Tensor& self, PyObject* key) {
   return data;
 }
 
+// x[1:3, ::2], x[..., 0]: the view that integers, slices and `...` make, without parsing the key to items first. Undefined
+// for every other key, and for those that are wrong: Key handles them, or says what is the matter.
+Tensor basic_view(const Tensor& self, PyObject* key, bool numpy_face) {
+  PyObject** items = &key;
+  Py_ssize_t n = 1;
+  if (PyTuple_CheckExact(key)) {
+    items = PySequence_Fast_ITEMS(key);
+    n = PyTuple_GET_SIZE(key);
+  }
+  bool ellipsis = false, integers = true;
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    if (PyLong_CheckExact(items[i])) continue;
+    integers = false;
+    if (PySlice_Check(items[i])) continue;
+    if (items[i] != Py_Ellipsis || ellipsis) return {};
+    ellipsis = true;
+  }
+  const int64_t rest = self.dim() - n + ellipsis;  // axes that no item is for
+  if (rest < 0 || (integers && rest == 0)) return {};
+  char* data = self.data();
+  DimVector sizes, strides;
+  int64_t axis = 0;
+  auto keep = [&] {
+    for (int64_t k = 0; k < rest; ++k, ++axis) sizes.push_back(self.size(axis)), strides.push_back(self.stride(axis));
+  };
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    if (items[i] == Py_Ellipsis) {
+      keep();
+      continue;
+    }
+    const int64_t size = self.size(axis), stride = self.stride(axis);
+    if (PyLong_CheckExact(items[i])) {
+      int overflow = 0;
+      int64_t index = PyLong_AsLongLongAndOverflow(items[i], &overflow);
+      if (overflow) return {};
+      data += wrap_index(index, axis, size) * stride * self.itemsize();
+    } else {
+      Py_ssize_t start, stop, step;
+      check(PySlice_Unpack(items[i], &start, &stop, &step) == 0);
+      if (step < 0 && !numpy_face) return {};
+      Py_ssize_t length = PySlice_AdjustIndices(size, &start, &stop, step);
+      if (length > 0) data += start * stride * self.itemsize();
+      sizes.push_back(length);
+      strides.push_back(length <= 1 ? stride : stride * step);
+    }
+    ++axis;
+  }
+  if (!ellipsis) keep();
+  return view_of(self, sizes, strides, data);
+}
+
 // --- assignment
 
 void warn_complex() {
@@ -356,6 +407,7 @@ Tensor get_item(const Tensor& self, PyObject* key, bool numpy_face) {
       if (!numpy_face) return view_of(self, {}, {}, at);
       return self.device().is_cpu() ? element(self, at) : clone(view_of(self, {}, {}, at));
     }
+    if (Tensor view = basic_view(self, key, numpy_face); view.defined()) return view;
   }
   Key parsed(self, key, numpy_face);
   std::vector<Tensor> indices;
@@ -375,8 +427,11 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
       return;
     }
   }
-  Key parsed(self, key, numpy_face);
   Tensor source = value_tensor(self, value, numpy_face);
+  if (!any_needs_recording(self, source)) {
+    if (Tensor view = basic_view(self, key, numpy_face); view.defined()) return assign(view, source);
+  }
+  Key parsed(self, key, numpy_face);
   if (const Item* item = parsed.single(); item && item->kind == Item::Mask && source.numel() == 1 && source.dim() == 0 &&
                                           item->tensor.sizes() == self.sizes() && !any_needs_recording(self, source)) {
     check_mask_shape(self, item->tensor, 0);

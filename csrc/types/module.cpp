@@ -199,7 +199,7 @@ void release_gil_in_long_work() {
 
 bool fill(PyObject* module) {
   release_gil_in_long_work();
-  if (!init_numpy_api() || !add_dtypes(module) || !init_size_type(module) || !init_device_type(module) || !init_flags_type(module)) return false;
+  if (!init_numpy_api() || !add_dtypes(module) || !init_size_type(module) || !init_device_type(module) || !init_flags_type(module) || !add_memory_module(module)) return false;
   if (!init_tensor_type(module) || !init_ndarray_type(module) || !add_function_modules(module)) return false;
   // Ufuncs of packages need their module.
   for (const UfuncRow* row = ufuncs; row->name; ++row) {

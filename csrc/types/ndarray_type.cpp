@@ -18,7 +18,9 @@ namespace {
 
 // --- metadata
 
-PyObject* get_shape(PyObject* self, void*) { return tuple_of_ints(unwrap(self).sizes()); }
+PyObject* get_shape(PyObject* self, void*) {
+  return shape_of(self, [](IntList sizes) { return tuple_of_ints(sizes); });
+}
 PyObject* get_dtype(PyObject* self, void*) { return Py_XNewRef(numpy_dtype(unwrap(self).dtype())); }
 PyObject* get_ndim(PyObject* self, void*) { return PyLong_FromLongLong(unwrap(self).dim()); }
 PyObject* get_size(PyObject* self, void*) { return PyLong_FromLongLong(unwrap(self).numel()); }
@@ -77,7 +79,9 @@ int set_dtype(PyObject* self, PyObject* value, void*) {
 
 // --- parts and transposes
 
-PyObject* get_T(PyObject* self, void*) { return as_subclass_of(self, call_method(true, "transpose", {self})); }
+PyObject* get_T(PyObject* self, void*) {
+  return as_subclass_of(self, protect<true>([&] { return wrap<true>(tnp::transpose(unwrap(self), std::nullopt)); }));
+}
 PyObject* get_mT(PyObject* self, void*) {
   if (unwrap(self).dim() < 2) return PyErr_SetString(PyExc_ValueError, "matrix transpose with ndim < 2 is undefined"), nullptr;
   return as_subclass_of(self, call_function(true, "matrix_transpose", {self}));

@@ -36,7 +36,7 @@ PyObject* construct(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   });
 }
 
-PyObject* get_shape(PyObject* self, void*) { return make_size(unwrap(self).sizes()); }
+PyObject* get_shape(PyObject* self, void*) { return shape_of(self, make_size); }
 PyObject* get_dtype(PyObject* self, void*) { return Py_XNewRef(torch_dtype(unwrap(self).dtype())); }
 PyObject* get_device(PyObject* self, void*) { return make_device(unwrap(self).device()); }
 PyObject* get_ndim(PyObject* self, void*) { return PyLong_FromLongLong(unwrap(self).dim()); }
@@ -44,10 +44,7 @@ PyObject* get_itemsize(PyObject* self, void*) { return PyLong_FromLongLong(unwra
 PyObject* get_nbytes(PyObject* self, void*) { return PyLong_FromLongLong(unwrap(self).itemsize() * unwrap(self).numel()); }
 PyObject* get_is_cuda(PyObject* self, void*) { return PyBool_FromLong(unwrap(self).device().is_cuda()); }
 PyObject* get_T(PyObject* self, void*) {
-  Py_ssize_t n = static_cast<Py_ssize_t>(unwrap(self).dim());
-  Ref dims(PyTuple_New(n));
-  for (Py_ssize_t i = 0; dims && i < n; ++i) PyTuple_SET_ITEM(dims.get(), i, PyLong_FromSsize_t(n - 1 - i));
-  return dims ? call_function(false, "permute", {self, dims.get()}) : nullptr;
+  return protect<false>([&] { return wrap<false>(tnp::transpose(unwrap(self), std::nullopt)); });
 }
 PyObject* get_mT(PyObject* self, void*) {
   return protect<false>([&]() -> PyObject* { return wrap<false>(matrix_transpose(unwrap(self))); });

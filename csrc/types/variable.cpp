@@ -38,21 +38,6 @@ PyObject* new_exact() {
 }  // namespace
 
 template <bool compat>
-PyObject* wrap(const Tensor& t) {
-  if (!t.defined()) Py_RETURN_NONE;
-  void*& living = t.impl()->python_objects[compat];
-  if (living) return Py_NewRef(static_cast<PyObject*>(living));
-  PyObject* object = new_exact<compat>();
-  if (!object) return nullptr;
-  t.impl()->is_wrapped_number = false;
-  reinterpret_cast<THPVariable*>(object)->tensor = t;
-  living = object;
-  return object;
-}
-template PyObject* wrap<false>(const Tensor&);
-template PyObject* wrap<true>(const Tensor&);
-
-template <bool compat>
 PyObject* wrap_new(Tensor&& t) {
   PyObject* object = new_exact<compat>();
   if (!object) return nullptr;
@@ -62,6 +47,21 @@ PyObject* wrap_new(Tensor&& t) {
 }
 template PyObject* wrap_new<false>(Tensor&&);
 template PyObject* wrap_new<true>(Tensor&&);
+
+template <bool compat>
+PyObject* wrap(Tensor&& t) {
+  if (!t.defined()) Py_RETURN_NONE;
+  if (void* living = t.impl()->python_objects[compat]) return Py_NewRef(static_cast<PyObject*>(living));
+  t.impl()->is_wrapped_number = false;
+  return wrap_new<compat>(std::move(t));
+}
+template PyObject* wrap<false>(Tensor&&);
+template PyObject* wrap<true>(Tensor&&);
+
+template <bool compat>
+PyObject* wrap(const Tensor& t) { return wrap<compat>(Tensor(t)); }
+template PyObject* wrap<false>(const Tensor&);
+template PyObject* wrap<true>(const Tensor&);
 
 template <bool compat>
 PyObject* wrap_as(PyTypeObject* type, const Tensor& t, PyObject* parent) {
@@ -121,6 +121,7 @@ void variable_dealloc(PyObject* self) {
   if (v->tensor.defined() && v->tensor.impl()->python_objects[compat] == self) v->tensor.impl()->python_objects[compat] = nullptr;
   if (v->weakrefs) PyObject_ClearWeakRefs(self);
   if constexpr (!compat) Py_CLEAR(v->dict);
+  Py_CLEAR(v->shape);
   v->tensor.~Tensor();
   if (type == face_type<compat>() && num_free[compat] < kMaxFree) {
     new (&v->tensor) Tensor();
@@ -132,6 +133,21 @@ void variable_dealloc(PyObject* self) {
 }
 template void variable_dealloc<false>(PyObject*);
 template void variable_dealloc<true>(PyObject*);
+
+PyObject* shape_of(PyObject* self, PyObject* (*make)(IntList)) {
+  auto* v = reinterpret_cast<THPVariable*>(self);
+  const IntList sizes = v->tensor.sizes();
+  // The tensor may have been reshaped in place, by either face: compare.
+  bool valid = v->shape && PyTuple_GET_SIZE(v->shape) == static_cast<Py_ssize_t>(sizes.size());
+  for (size_t i = 0; valid && i < sizes.size(); ++i) {
+    valid = PyLong_AsSsize_t(PyTuple_GET_ITEM(v->shape, static_cast<Py_ssize_t>(i))) == sizes[i];
+  }
+  if (TNP_LIKELY(valid)) return Py_NewRef(v->shape);
+  PyObject* made = make(sizes);
+  if (!made) return nullptr;
+  Py_XSETREF(v->shape, Py_NewRef(made));
+  return made;
+}
 
 int tensor_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));

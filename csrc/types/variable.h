@@ -17,6 +17,7 @@ struct THPVariable {
   Tensor tensor;
   PyObject* dict;       // for attributes of subclasses and of Tensor
   PyObject* weakrefs;
+  PyObject* shape;      // what .shape gave last, or null; see shape_of
 };
 
 extern PyTypeObject* tensor_type;   // torch_np.Tensor
@@ -24,15 +25,23 @@ extern PyTypeObject* ndarray_type;  // torch_np.numpy.ndarray
 template <bool compat>
 inline PyTypeObject* face_type() { return compat ? ndarray_type : tensor_type; }
 
-inline bool is_tensor(PyObject* o) { return Py_TYPE(o) == tensor_type || PyType_IsSubtype(Py_TYPE(o), tensor_type); }
-inline bool is_ndarray(PyObject* o) { return Py_TYPE(o) == ndarray_type || PyType_IsSubtype(Py_TYPE(o), ndarray_type); }
-inline bool is_variable(PyObject* o) { return is_ndarray(o) || is_tensor(o); }
+// Classes derived from ours are made at run time; numbers, tuples, modules and the like are not.
+inline bool is_subclass_of(PyObject* o, PyTypeObject* type) {
+  return Py_TYPE(o) == type || ((Py_TYPE(o)->tp_flags & Py_TPFLAGS_HEAPTYPE) && PyType_IsSubtype(Py_TYPE(o), type));
+}
+inline bool is_tensor(PyObject* o) { return is_subclass_of(o, tensor_type); }
+inline bool is_ndarray(PyObject* o) { return is_subclass_of(o, ndarray_type); }
+inline bool is_variable(PyObject* o) { return Py_TYPE(o) == ndarray_type || is_tensor(o) || is_ndarray(o); }
+// The tensor's sizes as a tuple, or what `make` makes of them: programs ask for it again and again.
+PyObject* shape_of(PyObject* self, PyObject* (*make)(IntList));
 inline const Tensor& unwrap(PyObject* o) { return reinterpret_cast<THPVariable*>(o)->tensor; }  // o must be one
 
 // A new reference to this face's object for the tensor: the one that lives already, or a new one. Undefined: None.
 template <bool compat>
 PyObject* wrap(const Tensor& t);
-// The same for a tensor that no Python object knows yet, and that nobody else needs.
+template <bool compat>
+PyObject* wrap(Tensor&& t);
+// The same for a tensor that no Python object knows yet.
 template <bool compat>
 PyObject* wrap_new(Tensor&& t);
 // Results of every other kind that an operator can have.

@@ -4,6 +4,7 @@
 #include "aten/ops/layout.h"
 #include "csrc/convert/convert.h"
 #include "csrc/types/common.h"
+#include "csrc/types/numpy_api.h"
 #include "csrc/types/numpy_function.h"
 
 namespace tnp::python {
@@ -67,7 +68,14 @@ PyObject* with_arguments(const Parser& parser, PyObject* const* args, Py_ssize_t
 std::optional<bool> copy_mode_of(Args<true, kArraySlots>& args, std::optional<bool> otherwise) {
   PyObject* o = args.object(copy);
   if (!o) return otherwise;
-  return o == Py_None ? std::nullopt : args.opt_boolean(copy);
+  if (o == Py_None) return std::nullopt;
+  // numpy._CopyMode: ALWAYS, IF_NEEDED and NEVER. bool(IF_NEEDED) is an error, so its number is asked for.
+  if (Py_TYPE(o) == numpy_api().copy_mode_type) {
+    Ref number(check(PyObject_GetAttrString(o, "value")));
+    long mode = PyLong_AsLong(number.get());
+    return mode == 2 ? std::nullopt : std::optional(mode == 1);
+  }
+  return args.opt_boolean(copy);
 }
 
 PyObject* np_array(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {

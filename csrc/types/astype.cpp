@@ -1,5 +1,6 @@
 // ndarray.astype(casting='same_value'): a cast that must keep every value. Other castings are the operator's.
 #include "csrc/types/common.h"
+#include "csrc/types/numpy_api.h"
 
 namespace tnp::python {
 
@@ -33,6 +34,11 @@ PyObject* keep_values(PyObject* self, PyObject* cast) {
 PyObject* astype_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static const Binding binding = find_method(true, "astype");
   static PyObject* unsafe = PyUnicode_InternFromString("unsafe");
+  for (Py_ssize_t i = 0, n = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0); i < n; ++i) {
+    if (Py_TYPE(args[i]) != numpy_api().copy_mode_type) continue;
+    PyErr_SetString(PyExc_ValueError, "_CopyMode enum is not allowed for astype function. Use true/false instead.");
+    return nullptr;
+  }
   Py_ssize_t at = nargs > 2 ? 2 : -1;  // casting is the third positional argument, or a keyword
   for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
     if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "casting") == 0) at = nargs + i;

@@ -158,6 +158,8 @@ PyMethodDef functions[] = {
     {"_can_cast", py_can_cast, METH_VARARGS, "_can_cast(from, to, casting='safe')"},
     {"_may_share_memory", may_share_memory, METH_VARARGS, "Whether the memory that two arrays span overlaps."},
     {"_numpy_view", numpy_view, METH_O, "A numpy.ndarray over the same memory, whatever the gradient: for printing and I/O."},
+    {"_call_overridable", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_overridable)), METH_FASTCALL,
+     "_call_overridable(public, implementation, args, kwargs, takes_arrays, keeps_class)"},
     {"_set_repr_functions", as_method(set_repr_functions), METH_VARARGS | METH_KEYWORDS, "Functions that make the text of the two types."},
     {"_replace", replace, METH_VARARGS, "_replace(array, other): `array` becomes a view of `other`'s memory."},
     {"_reconstruct", reconstruct, METH_O, "For unpickling."},

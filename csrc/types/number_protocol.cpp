@@ -82,10 +82,8 @@ PyObject* binary(PyObject* a, PyObject* b) {
   }
   PyObject* args[] = {a, b};
   PyObject* result = call_operator<compat>(op, args, 2);
-  if constexpr (compat) {
-    if (TNP_UNLIKELY(!is_exact(a) && is_ndarray(a))) return as_subclass_of(a, result);
-    if (TNP_UNLIKELY(!is_exact(b) && is_ndarray(b))) return as_subclass_of(b, result);
-  }
+  if (TNP_UNLIKELY(!is_exact(a) && is_variable(a))) return as_subclass_of(a, result);
+  if (TNP_UNLIKELY(!is_exact(b) && is_variable(b))) return as_subclass_of(b, result);
   return result;
 }
 
@@ -122,7 +120,7 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
   if (const char* name = power_by_name<compat>(a, b)) {
     PyObject* result = call_function(compat, name, {a});
-    return compat ? as_subclass_of(a, result) : result;
+    return as_subclass_of(a, result);
   }
   return binary<compat, Power>(a, b);
 }
@@ -130,7 +128,7 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
 template <bool compat, Op op>
 PyObject* unary(PyObject* a) {
   PyObject* result = call_operator<compat>(op, &a, 1);
-  return compat ? as_subclass_of(a, result) : result;
+  return as_subclass_of(a, result);
 }
 
 // In place, recorded or not, by the native in-place method.

@@ -13,6 +13,7 @@ struct NumpyApi {
   PyTypeObject* generic_type = nullptr;  // base of NumPy's scalars
   PyTypeObject* bool_type = nullptr;     // numpy.bool
   PyTypeObject* ufunc_type = nullptr;
+  PyTypeObject* copy_mode_type = nullptr;  // numpy._CopyMode
   PyObject* no_value = nullptr;          // numpy._NoValue
   PyObject* axis_error = nullptr;
   PyObject* ufunc_type_error = nullptr;

@@ -18,6 +18,14 @@ PyObject* ufunc_objects = nullptr;  // dict: name (with package) to object
 
 bool overrides(PyObject* o) { return !is_exact(o) && overrides_ufuncs(o); }
 
+// The out argument of a call, by position or by name; or null.
+PyObject* out_of(const UfuncRow& row, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
+  for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
+    if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "out") == 0) return args[n + i];
+  }
+  return n == row.nin + 1 ? args[row.nin] : nullptr;
+}
+
 PyObject* vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   const UfuncRow& row = row_of(callable);
   Py_ssize_t n = PyVectorcall_NARGS(nargsf);
@@ -33,15 +41,7 @@ PyObject* vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf, P
     if (call_override(callable, "__call__", args, n, kwnames, &result)) return result;
   }
   PyObject* result = row.binding(nullptr, args, n, kwnames);
-  if (TNP_LIKELY(!subclass) || !result) return result;
-  if (!PyTuple_Check(result)) return as_subclass_of(subclass, result);
-  Ref tuple(result), converted(PyTuple_New(PyTuple_GET_SIZE(result)));
-  for (Py_ssize_t i = 0; converted && i < PyTuple_GET_SIZE(result); ++i) {
-    PyObject* item = as_subclass_of(subclass, Py_NewRef(PyTuple_GET_ITEM(result, i)));
-    if (!item) return nullptr;
-    PyTuple_SET_ITEM(converted.get(), i, item);
-  }
-  return converted.release();
+  return TNP_LIKELY(!subclass) ? result : take_class({subclass, out_of(row, args, n, kwnames)}, result);
 }
 
 // The doc of a row is "add(x1, x2, ...)\n--\n\nSum of ...".

@@ -95,10 +95,33 @@ template PyObject* wrap_as<false>(PyTypeObject*, const Tensor&, PyObject*);
 template PyObject* wrap_as<true>(PyTypeObject*, const Tensor&, PyObject*);
 
 PyObject* as_subclass_of(PyObject* self, PyObject* result) {
-  if (!result || is_exact(self) || !is_ndarray(self) || Py_TYPE(result) != ndarray_type) return result;
+  if (!result || is_exact(self) || !is_variable(self)) return result;
+  bool numpy_face = is_ndarray(self);
+  if (Py_TYPE(result) != (numpy_face ? ndarray_type : tensor_type)) return result;
   Tensor t = unwrap(result);
   Py_DECREF(result);
-  return wrap_as<true>(Py_TYPE(self), t, self);
+  return numpy_face ? wrap_as<true>(Py_TYPE(self), t, self) : wrap_as<false>(Py_TYPE(self), t, self);
+}
+
+PyObject* take_class(const ResultClass& from, PyObject* result) {
+  if (!result || !is_variable(from.operand) || result == from.out) return result;
+  bool is_list = PyList_CheckExact(result);
+  if (is_list || PyTuple_CheckExact(result)) {  // just made, so that nobody else sees its items change
+    for (Py_ssize_t i = 0; i < Py_SIZE(result); ++i) {
+      PyObject** item = is_list ? &reinterpret_cast<PyListObject*>(result)->ob_item[i] : &reinterpret_cast<PyTupleObject*>(result)->ob_item[i];
+      *item = take_class(from, *item);
+      if (!*item) {
+        Py_DECREF(result);
+        return nullptr;
+      }
+    }
+    return result;
+  }
+  for (Py_ssize_t i = 0; from.out && PyTuple_CheckExact(from.out) && i < PyTuple_GET_SIZE(from.out); ++i) {
+    if (PyTuple_GET_ITEM(from.out, i) == result) return result;
+  }
+  if (!from.scalars && is_variable(result) && unwrap(result).dim() == 0) return result;
+  return as_subclass_of(from.operand, result);
 }
 
 template <bool compat>

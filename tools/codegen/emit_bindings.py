@@ -64,7 +64,7 @@ $rows};
 CALL = Template("""\
 ${prefix}return call<compat>(parser[overload], [&] {
   return $call;
-});
+}$result_class);
 """)
 
 TABLES = Template("""\
@@ -284,8 +284,22 @@ def calls_of(overloads: tuple[Overload, ...]) -> str:
     lines = []
     for i, o in enumerate(overloads):
         last = i + 1 == len(overloads)
-        lines.append(CALL.substitute(prefix="" if last else f"if (overload == {i}) ", call=o.call))
+        lines.append(CALL.substitute(prefix="" if last else f"if (overload == {i}) ", call=o.call, result_class=result_class(o)))
     return "".join(lines)
+
+
+def result_class(o: Overload) -> str:
+    """The last argument of call(): whose class the result takes, if it is an object of a subclass."""
+    operand = o.main_operand
+    returns = o.native.schema.returns
+    if operand is None or o.entry.subclass == "never" or not any(r.type.base == "Tensor" for r in returns):
+        return ""
+    fields = [f".operand = r.object({slot_identifier(operand.slot)})"]
+    if any(p.slot == "out" for p in o.params):
+        fields.append(f".out = r.object({slot_identifier('out')})")
+    if o.entry.subclass == "arrays":
+        fields.append(".scalars = false")
+    return f", ResultClass{{{', '.join(fields)}}}"
 
 
 # ----------------------------------------------------------------------------------------------------- text of tables

@@ -12,7 +12,7 @@ from tools.codegen.model import Entry, Schema, SpecError, Ufunc
 COMMON_KEYS = {"func", "variants", "package", "aliases", "doc"}
 NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dtypes", "check", "cost", "derivative",
                "nondifferentiable", "domain"}
-COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc"}
+COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc", "subclass"}
 PACKAGES = ("random", "linalg", "fft")
 TEXT_KEYS = ("pointwise", "reduction", "promotion", "dtypes", "check", "nondifferentiable", "native", "package", "doc")
 DEVICES = ("CPU", "CUDA")
@@ -92,6 +92,7 @@ def parse_entry(keys: dict, line: int) -> Entry:
         native=keys.get("native", ""),
         additional_translations=translations_of(keys.get("additional_translations", {}), schema),
         ufunc=ufunc_of(keys.get("ufunc")),
+        subclass=one_of(keys.get("subclass", "always"), ("always", "arrays", "never"), "subclass"),
     )
     if not compat:
         check_native(entry)

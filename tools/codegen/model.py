@@ -221,6 +221,7 @@ class Entry:
     native: str = ""
     additional_translations: dict[str, str] = field(default_factory=dict)
     ufunc: Ufunc | None = None
+    subclass: str = "always"  # which results take the class of the main operand: always, arrays (not 0-d ones), never
 
     @property
     def name(self) -> str:

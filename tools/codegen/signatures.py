@@ -65,6 +65,12 @@ class Overload:
     def compat(self) -> bool:
         return self.entry.np_compat
 
+    @property
+    def main_operand(self) -> Param | None:
+        """The one array whose class the result has: what lands on `input` or `self`, or else the first."""
+        arrays = [p for p in self.params if p.kind in ("Tensor", "TensorOrNumber", "ArrayLike") and "out" != p.name]
+        return next((p for p in arrays if p.slot in ("input", "self")), arrays[0] if arrays else None)
+
     def native_names(self) -> dict[str, str]:
         """Native argument to this face's name of it."""
         return {p.slot: p.name for p in self.params}

@@ -9,6 +9,7 @@ named after NumPy's own.
 import numpy as _numpy
 
 from torch_np import _C
+from numpy import _CopyMode  # noqa: F401
 from torch_np._C import ndarray, ufunc  # noqa: F401
 from torch_np.numpy import _native
 
@@ -18,7 +19,7 @@ from torch_np.numpy._constants import *  # noqa: E402,F401,F403
 from torch_np.numpy._constants import False_, True_  # noqa: E402,F401
 from torch_np.numpy import _dtypes, _errstate, _flatiter  # noqa: E402
 from torch_np.numpy import (  # noqa: E402
-    _arraypad, _arraysetops, _function_base, _gufunc, _index_tricks, _io, _logic, _memory, _nanfunctions, _polynomial, _printing,
+    _arraypad, _arraysetops, _function_base, _gufunc, _index_tricks, _io, _logic, _memory, _nanfunctions, _overrides, _polynomial, _printing,
     _products, _ranges, _shape_base, _statistics, _twodim_base,
 )
 from torch_np.numpy._array_api import __array_namespace_info__  # noqa: E402,F401
@@ -30,7 +31,7 @@ def _adopt(module):
     for value in names.values():
         if getattr(value, "__module__", "").startswith("torch_np.numpy._"):
             value.__module__ = "torch_np.numpy"
-    globals().update(names)
+    globals().update(_overrides.publish(names, _numpy))
     _native.extend(**names)
 
 
@@ -49,6 +50,9 @@ from numpy import testing  # noqa: E402,F401  (it compares arrays of any kind, t
 from torch_np.numpy import emath, fft, linalg, random  # noqa: E402,F401
 
 _native.extend(fft=fft, linalg=linalg, random=random)
+for _module in (fft, linalg):
+    vars(_module).update(_overrides.publish(vars(_module), getattr(_numpy, _module.__name__.rpartition(".")[2])))
+del _module
 
 __version__ = _numpy.__version__    # the NumPy whose interface this is
 __array_api_version__ = _numpy.__array_api_version__

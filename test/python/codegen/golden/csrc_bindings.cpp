@@ -16,7 +16,7 @@ PyObject* THPVariable_linalg_places(PyObject* self, PyObject* const* args, Py_ss
   if (overload < 0) return nullptr;
   return call<compat>(parser[overload], [&] {
     return into_out(r, out, tnp::places(r.tensor(input), r.opt_integer(dim)));
-  });
+  }, ResultClass{.operand = r.object(input), .out = r.object(out)});
 }
 template PyObject* THPVariable_linalg_places<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 
@@ -43,7 +43,7 @@ PyObject* THPVariable_halves(PyObject* self, PyObject* const* args, Py_ssize_t n
   if (overload < 0) return nullptr;
   return call<compat>(parser[overload], [&] {
     return tnp::halves(r.tensor(input), pointwise_options(r, {.out = out, .where = where, .dtype = dtype, .casting = casting, .order = order}));
-  });
+  }, ResultClass{.operand = r.object(input), .out = r.object(out)});
 }
 template PyObject* THPVariable_halves<true>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 
@@ -65,7 +65,7 @@ PyObject* THPVariable_swapped(PyObject* self, PyObject* const* args, Py_ssize_t 
   if (overload < 0) return nullptr;
   return call<compat>(parser[overload], [&] {
     return tnp::swapped(r.tensor(input), r.integer(dim0), r.integer(dim1));
-  });
+  }, ResultClass{.operand = r.object(input)});
 }
 template PyObject* THPVariable_swapped<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 
@@ -86,7 +86,7 @@ PyObject* THPVariable_assign_(PyObject* self, PyObject* const* args, Py_ssize_t 
   if (overload < 0) return nullptr;
   return call<compat>(parser[overload], [&] {
     return tnp::assign_(r.tensor(self_), r.tensor(src));
-  });
+  }, ResultClass{.operand = r.object(self_)});
 }
 template PyObject* THPVariable_assign_<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 
@@ -125,11 +125,11 @@ PyObject* THPVariable_total(PyObject* self, PyObject* const* args, Py_ssize_t na
   if constexpr (compat) {
     return call<compat>(parser[overload], [&] {
       return tnp::total(r.tensor(input), r.opt_int_list(dim), r.boolean(keepdim, false), r.opt_dtype(dtype), reduce_options(r, {.out = out, .initial = initial, .where = where}));
-    });
+    }, ResultClass{.operand = r.object(input), .out = r.object(out)});
   } else {
     return call<compat>(parser[overload], [&] {
       return tnp::total(r.tensor(input), r.opt_int_list(dim), r.boolean(keepdim, false), r.opt_dtype(dtype), reduce_options(r, {.out = out}));
-    });
+    }, ResultClass{.operand = r.object(input), .out = r.object(out)});
   }
 }
 template PyObject* THPVariable_total<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
@@ -165,11 +165,11 @@ PyObject* THPVariable_product(PyObject* self, PyObject* const* args, Py_ssize_t 
   if constexpr (compat) {
     return call<compat>(parser[overload], [&] {
       return into_out(r, out, tnp::product(r.tensor(input), r.tensor(other), 1.5));
-    });
+    }, ResultClass{.operand = r.object(input), .out = r.object(out)});
   } else {
     return call<compat>(parser[overload], [&] {
       return into_out(r, out, tnp::product(r.tensor(input), r.tensor(other), r.floating(scale, 1.5)));
-    });
+    }, ResultClass{.operand = r.object(input), .out = r.object(out)});
   }
 }
 template PyObject* THPVariable_product<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
@@ -234,7 +234,7 @@ PyObject* THPVariable_twice_(PyObject* self, PyObject* const* args, Py_ssize_t n
   if (overload < 0) return nullptr;
   return call<compat>(parser[overload], [&] {
     return tnp::twice_(r.tensor(input));
-  });
+  }, ResultClass{.operand = r.object(input)});
 }
 template PyObject* THPVariable_twice_<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 
@@ -272,11 +272,11 @@ PyObject* THPVariable_twice(PyObject* self, PyObject* const* args, Py_ssize_t na
   if constexpr (compat) {
     return call<compat>(parser[overload], [&] {
       return tnp::twice(r.tensor(input), pointwise_options(r, {.out = out, .where = where, .dtype = dtype, .casting = casting, .order = order}));
-    });
+    }, ResultClass{.operand = r.object(input), .out = r.object(out)});
   } else {
     return call<compat>(parser[overload], [&] {
       return tnp::twice(r.tensor(input), pointwise_options(r, {.out = out}));
-    });
+    }, ResultClass{.operand = r.object(input), .out = r.object(out)});
   }
 }
 template PyObject* THPVariable_twice<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);

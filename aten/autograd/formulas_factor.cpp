@@ -73,7 +73,7 @@ Tensor slogdet_grad(const Tensor& grad_sign, const Tensor& grad_log, const Tenso
     Tensor i = wrapped_number(Scalar(Complex<double>(0, 1)));
     g = plus(g, mul(i, imag(mul(grad_sign, conj(sign)))));
   }
-  if (!g.defined()) return Tensor();
+  if (!g.defined()) return zeros_like(input);  // the sign of a real determinant is constant
   return mul(unsqueeze(unsqueeze(g, -1), -1), adjoint(inv(input)));
 }
 

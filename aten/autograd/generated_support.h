@@ -58,8 +58,11 @@ std::vector<DimVector> sizes_of(TensorList tensors);
 std::vector<ScalarType> dtype_of(TensorList tensors);
 std::vector<int64_t> dim_of(TensorList tensors);
 
-// A pointwise operator with where=: elements that were not computed have no gradient.
+// A pointwise operator: its formulas do arithmetic with the gradients of all results, so those of unused ones are zeros.
+// (Others ask: the gradient of unused singular vectors is no zero, since 0 times a pole is not 0.)
+// With where=, elements that were not computed have no gradient.
 struct PointwiseNode : Node {
+  PointwiseNode() { materialize_grads = true; }
   Tensor mask_;
   void mask_gradients(Tensors& grads) const { if (TNP_UNLIKELY(mask_.defined())) mask_all(grads); }
 

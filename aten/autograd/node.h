@@ -52,7 +52,7 @@ class TNP_API Node : public WeaklyKnown {
   std::vector<Edge> next_edges;       // one per differentiable input
   std::vector<InputMeta> input_meta;  // of the OUTPUTS of the forward operator: shapes of the gradients that arrive
   uint64_t sequence_nr;               // later nodes run first
-  bool materialize_grads = true;      // undefined gradients arrive as zeros, if another one is defined
+  bool materialize_grads = false;     // undefined gradients arrive as zeros, if another one is defined
   // The rules that held when the operator ran: its formula runs under the same ones.
   PromotionRules rules = promotion_rules();
   // Called with the gradients that arrive, before apply; may return replacements. In order of registration.

@@ -141,6 +141,13 @@ void check_inplace(const Tensor& self, bool recording) {
             "a leaf Variable that requires grad is being used in an in-place operation.");
 }
 
+void check_untracked(const Tensor& self, const char* operation) {
+  AutogradMeta* meta = autograd_meta(self);
+  TNP_CHECK(!self.requires_grad() && !(meta && (meta->accumulator || meta->grad.defined())), ErrorKind::Runtime, operation,
+            " would change the shape, dtype or memory of an array that gradients are computed for. Make a new array: "
+            "reshape(), view(), astype(), copy().");
+}
+
 void check_out_is_not_recorded(bool recording, const Tensor& out) {
   if (!out.defined() || !grad_enabled()) return;
   TNP_CHECK(!recording && !out.requires_grad(), ErrorKind::Runtime,

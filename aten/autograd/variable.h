@@ -69,6 +69,9 @@ TNP_API void rebase_history(const Tensor& self, const intrusive_ptr<Node>& node,
                             uint32_t output_nr = 0);
 // Before an in-place operator: raises Runtime for a leaf that requires grad, or a view of one, and ReadOnly.
 TNP_API void check_inplace(const Tensor& self, bool recording);
+// Before an array takes another shape, dtype or memory but stays the same object: raises Runtime if it requires grad, has
+// a gradient, or a graph still leads to it. What the graph remembers of it would be silently wrong.
+TNP_API void check_untracked(const Tensor& self, const char* operation);
 // out= together with operands that require grad: raises Runtime ("{out} ... do not support automatic differentiation").
 TNP_API void check_out_is_not_recorded(bool recording, const Tensor& out);
 // A view that an operator made of `base`: so that in-place changes through either reach the other's history.

@@ -56,6 +56,18 @@ Tensor formulas::zero_indexed(const Tensor& grad, TensorList indices, int64_t po
   return out;
 }
 
+Tensor formulas::stayed_indexed(const Tensor& grad, TensorList indices, int64_t position) {
+  Tensor values = tnp::index(grad, indices, position);
+  // Assigning the values' numbers to the places shows which one stayed. The axes that are kept whole don't matter.
+  DimVector sizes(static_cast<size_t>(grad.dim()), 1);
+  for (size_t d = 0; d < indices.size(); ++d) if (indices[d].defined()) sizes[d] = grad.sizes()[d];
+  Tensor last = empty_tensor(sizes, ScalarType::Int64, grad.device());
+  DimVector places = indexed_shape(last, indices, position);
+  Tensor number = tnp::reshape(tnp::arange(Scalar(numel_of(places)), ScalarType::Int64, grad.device()), places);
+  tnp::put_indexed_(last, indices, number, false, position);
+  return tnp::where(tnp::eq(tnp::index(last, indices, position), number), values, wrapped_number(Scalar(0)));
+}
+
 namespace native {
 
 namespace {

@@ -142,6 +142,7 @@ PyObject* replace(PyObject*, PyObject* args) {
   if (!PyArg_ParseTuple(args, "OO:_replace", &array, &other)) return nullptr;
   if (!is_ndarray(array) || !is_variable(other)) return PyErr_SetString(PyExc_TypeError, "_replace(): expected arrays"), nullptr;
   return protect<true>([&] {
+    check_untracked(unwrap(array), "resize()");
     replace_tensor<true>(array, tnp::alias(unwrap(other)));
     return Py_NewRef(Py_None);
   });

@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "csrc/convert/convert.h"
+#include "aten/autograd/variable.h"
 #include "aten/functions.h"
 #include "csrc/types/common.h"
 #include "csrc/types/indexing.h"
@@ -40,8 +41,8 @@ PyObject* get_array_interface(PyObject* self, void*) {
 }
 
 // In place, the array becomes what `as` is: a view of the same memory.
-void become(const Tensor& self, const Tensor& as) {
-  TNP_CHECK(!self.requires_grad() || self.is_leaf(), ErrorKind::Runtime, "the shape or dtype of an array with a gradient history cannot be changed in place");
+void become(const Tensor& self, const Tensor& as, const char* what) {
+  check_untracked(self, what);
   TNP_CHECK(&self.storage() == &as.storage(), ErrorKind::Value, "incompatible shape for a non-contiguous array");
   TensorImpl& impl = *self.impl();
   impl.data = as.data();
@@ -62,7 +63,7 @@ int set_shape(PyObject* self, PyObject* value, void*) {
       PyErr_SetString(PyExc_AttributeError, "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape.");
       return -1;
     }
-    become(unwrap(self), unwrap(view.get()));
+    become(unwrap(self), unwrap(view.get()), "assignment to shape");
     return 0;
   });
 }
@@ -72,7 +73,7 @@ int set_dtype(PyObject* self, PyObject* value, void*) {
   return protect<true>(-1, [&] {
     NoGradGuard no_grad;
     Ref view(check(call_method(true, "view", {self, value})));
-    if (unwrap(view.get()).impl() != unwrap(self).impl()) become(unwrap(self), unwrap(view.get()));
+    if (unwrap(view.get()).impl() != unwrap(self).impl()) become(unwrap(self), unwrap(view.get()), "assignment to dtype");
     return 0;
   });
 }

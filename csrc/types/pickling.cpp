@@ -58,6 +58,7 @@ PyObject* set_state(PyObject* self, PyObject* state) {
   const char* name = nullptr;
   if (!PyArg_ParseTuple(state, "iO!sSpO:__setstate__", &version, &PyTuple_Type, &shape, &name, &data, &leaf_grad, &attributes)) return nullptr;
   return protect<compat>([&]() -> PyObject* {
+    check_untracked(unwrap(self), "__setstate__()");
     std::optional<ScalarType> dtype = dtype_by_name(name);
     TNP_CHECK(dtype && version == 1, ErrorKind::Value, "unknown dtype or version in the state of a pickled array");
     DimVector sizes;

@@ -42,6 +42,13 @@ def regular(make, a):
     return a + make.np.eye(a.shape[-1]) * 4
 
 
+def coinciding(make, values):
+    """A leaf with these very values, which have equal eigenvalues or singular values."""
+    x = make.constant(values, make.dtype)
+    (make.torch(x)).requires_grad = True
+    return x
+
+
 def hermitian(make, a):
     return a + make.np.conj(make.np.swapaxes(a, -1, -2))
 
@@ -147,7 +154,11 @@ SAMPLES = {
     "index_backward": lambda make: [Case([make(4, 3)], lambda x: x[integers(make, [0, 2, 2])])],
     "put_indexed_": lambda make: [Case([make(4, 3), make(2, 3)], lambda x, v: assigned(x * 1, integers(make, [0, 3]), v)),
                                   Case([make(4, 3), make()], lambda x, v: assigned(x * 1, (slice(1, None), integers(make, [2, 0])), v)),
-                                  Case([make(2, 3), make(4)], lambda x, v: assigned(x * 1, bools(make, [[1, 0, 1], [0, 1, 1]]), v))],
+                                  Case([make(2, 3), make(4)], lambda x, v: assigned(x * 1, bools(make, [[1, 0, 1], [0, 1, 1]]), v)),
+                                  # several values for one place
+                                  Case([make(4, 3), make(3, 3)], lambda x, v: assigned(x * 1, integers(make, [0, 3, -1]), v)),
+                                  Case([make(2, 3, 4), make(4, 1)], lambda x, v: assigned(x * 1, (integers(make, [[0], [0]]), slice(None), integers(make, [1, 1, 2, 1])), v[:, 0, None])),
+                                  Case([make(2, 3), make()], lambda x, v: assigned(x * 1, (slice(None), integers(make, [1, 1])), v))],
 
     # --- linear algebra. Where a decomposition is unique only up to phases, what does not depend on them is taken.
     "solve_stack": lambda make: [Case([make(3, 3), make(3, 2)], lambda a, b: make.np.linalg.solve(regular(make, a), b)),
@@ -161,9 +172,15 @@ SAMPLES = {
     "qr_stack": lambda make: [Case([make(3, 3)], lambda a: tuple(make.np.linalg.qr(regular(make, a)))),
                                Case([make(4, 2)], lambda a: tuple(make.np.linalg.qr(a)))],
     "svd_stack": lambda make: [Case([make(3, 2)], lambda a: svd_without_phases(make, a)), Case([make(2, 3)], lambda a: svd_without_phases(make, a)),
-                                Case([make(3, 3)], lambda a: make.np.linalg.svd(a, compute_uv=False))],
-    "eigh_stack": lambda make: [Case([make(3, 3)], lambda a: eigen_without_phases(make, make.np.linalg.eigh(hermitian(make, a))))],
-    "eig_stack": lambda make: [Case([make(3, 3)], lambda a: eigen_without_phases(make, make.np.linalg.eig(a + make.constant([[5, 0, 0], [0, 1, 0], [0, 0, -4]], "float64"))))],
+                                Case([make(3, 3)], lambda a: make.np.linalg.svd(a, compute_uv=False)),
+                                Case([make(2, 3)], lambda a: make.np.linalg.svd(a)[1], second=False),
+                                Case([coinciding(make, [[0, 2, 0], [2, 0, 0]])], lambda a: make.np.linalg.svdvals(a).sum(), second=False)],
+    "eigh_stack": lambda make: [Case([make(3, 3)], lambda a: eigen_without_phases(make, make.np.linalg.eigh(hermitian(make, a)))),
+                                 Case([make(3, 3)], lambda a: abs(make.np.linalg.eigh(hermitian(make, a))[1]) ** 2),
+                                 Case([coinciding(make, [[1, 0, 0], [0, 1, 0], [0, 0, 2]])],
+                                      lambda a: (make.np.linalg.eigh(hermitian(make, a))[0] ** 2).sum(), second=False)],
+    "eig_stack": lambda make: [Case([make(3, 3)], lambda a: eigen_without_phases(make, make.np.linalg.eig(a + make.constant([[5, 0, 0], [0, 1, 0], [0, 0, -4]], "float64")))),
+                                Case([coinciding(make, [[2, 0], [0, 2]])], lambda a: make.np.linalg.eig(a)[0].sum(), second=False)],
     "vector_norm": lambda make: [Case([make(2, 3)], lambda x: make.np.linalg.vector_norm(x)),
                                  Case([make(2, 3)], lambda x: make.np.linalg.vector_norm(x, axis=1, ord=3, keepdims=True)),
                                  Case([make(2, 3)], lambda x: make.np.linalg.vector_norm(x, ord=1)),

@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-python test-sanitizers conformance bench lint clean
+.PHONY: demo test dev test-cpp test-cuda test-python test-sanitizers conformance bench lint clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -31,10 +31,14 @@ demo: dev
 	$(VENV)/bin/python examples/digits.py
 	$(VENV)/bin/python examples/lattice_boltzmann.py 1500
 
-test: test-cpp test-python
+test: test-cpp test-cuda test-python
 
 test-cpp: dev
 	if test -x build/dev/torch_np_tests; then build/dev/torch_np_tests --gtest_brief=1; fi
+
+# Where nvcc is: the functors compile for the device (no GPU needed).
+test-cuda: dev
+	if cmake --build build/dev --target help | grep -q cuda_functors_check; then cmake --build build/dev --target cuda_functors_check; fi
 
 test-python: dev
 	$(VENV)/bin/python -m pytest -n $(JOBS) test/python

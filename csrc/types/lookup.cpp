@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "csrc/types/common.h"
+#include "csrc/types/ufunc.h"
 
 namespace tnp::python {
 
@@ -30,7 +31,7 @@ const UfuncRow* find_ufunc(const char* name) {
   for (const UfuncRow* row = ufuncs; row->name; ++row) {
     if (row->package[0] == '\0' && std::strcmp(row->name, name) == 0) return row;
   }
-  return nullptr;
+  return find_generalized(name);
 }
 
 Binding find_function(bool compat, const char* name) {

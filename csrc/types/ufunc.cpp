@@ -18,14 +18,6 @@ PyObject* ufunc_objects = nullptr;  // dict: name (with package) to object
 
 bool overrides(PyObject* o) { return !is_exact(o) && overrides_ufuncs(o); }
 
-// The out argument of a call, by position or by name; or null.
-PyObject* out_of(const UfuncRow& row, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
-  for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
-    if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "out") == 0) return args[n + i];
-  }
-  return n == row.nin + 1 ? args[row.nin] : nullptr;
-}
-
 PyObject* vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   const UfuncRow& row = row_of(callable);
   Py_ssize_t n = PyVectorcall_NARGS(nargsf);
@@ -40,8 +32,9 @@ PyObject* vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf, P
     PyObject* result = nullptr;
     if (call_override(callable, "__call__", args, n, kwnames, &result)) return result;
   }
-  PyObject* result = row.binding(nullptr, args, n, kwnames);
-  return TNP_LIKELY(!subclass) ? result : take_class({subclass, out_of(row, args, n, kwnames)}, result);
+  bool subok = true;
+  PyObject* result = TNP_LIKELY(!kwnames) ? row.binding(nullptr, args, n, nullptr) : call_with_signature(row, args, n, kwnames, &subok);
+  return TNP_LIKELY(!subclass || !subok) ? result : take_class({subclass, out_of(row, args, n, kwnames)}, result);
 }
 
 // The doc of a row is "add(x1, x2, ...)\n--\n\nSum of ...".
@@ -59,7 +52,10 @@ PyObject* get_module(PyObject* self, void*) {
 PyObject* get_nin(PyObject* self, void*) { return PyLong_FromLong(row_of(self).nin); }
 PyObject* get_nout(PyObject* self, void*) { return PyLong_FromLong(row_of(self).nout); }
 PyObject* get_nargs(PyObject* self, void*) { return PyLong_FromLong(row_of(self).nin + row_of(self).nout); }
-PyObject* get_none(PyObject*, void*) { Py_RETURN_NONE; }  // `signature`: no generalized ufunc
+PyObject* get_core(PyObject* self, void*) {
+  const char* text = signature_of(self);
+  return text ? PyUnicode_FromString(text) : Py_NewRef(Py_None);
+}
 
 PyObject* get_identity(PyObject* self, void*) {
   const char* text = row_of(self).identity;
@@ -73,33 +69,26 @@ PyObject* get_identity(PyObject* self, void*) {
   return PyFloat_FromString(literal.get());
 }
 
-// "dd->d" for each loop, by NumPy's letters.
 PyObject* get_types(PyObject* self, void*) {
   const UfuncRow& row = row_of(self);
-  Ref list(PyList_New(0));
-  if (!list || !row.op) return list.release();
   return protect<true>([&]() -> PyObject* {
-    auto letter = [](ScalarType t) {
-      Ref c(check(PyObject_GetAttrString(check(numpy_dtype(t)), "char")));
-      return std::string(read_string(c.get()));
-    };
-    for (const PointwiseLoop& loop : row.op->loops(DeviceType::CPU)) {
-      std::string text;
-      for (int i = 0; i < row.nin; ++i) text += letter(loop.types[row.nout + i]);
-      text += "->";
-      for (int i = 0; i < row.nout; ++i) text += letter(loop.types[i]);
-      Ref item(check(PyUnicode_FromString(text.c_str())));
+    Ref list(check(PyList_New(0)));
+    for (const LoopDtypes& loop : loops_of(row)) {
+      Ref item(loop_text(row, loop));
       if (PyList_Append(list.get(), item.get()) < 0) throw PythonError();
     }
     return list.release();
   });
 }
 PyObject* get_ntypes(PyObject* self, void*) {
-  const UfuncRow& row = row_of(self);
-  return PyLong_FromSize_t(row.op ? row.op->loops(DeviceType::CPU).size() : 0);
+  return protect<true>([&] { return PyLong_FromSize_t(loops_of(row_of(self)).size()); });
 }
 
 PyObject* get_signature(PyObject* self, void*) {
+  if (signature_of(self)) {
+    Ref general(PyImport_ImportModule("torch_np.numpy._gufunc"));
+    return general ? PyObject_CallMethod(general.get(), "_signature", "s", row_of(self).name) : nullptr;
+  }
   const UfuncRow& row = row_of(self);
   const char* open = row.doc ? std::strchr(row.doc, '(') : nullptr;
   const char* end = open ? std::strstr(open, "\n--\n\n") : nullptr;
@@ -128,7 +117,7 @@ PyGetSetDef properties[] = {
     {"nargs", get_nargs, nullptr, "Operands and results together.", nullptr},
     {"identity", get_identity, nullptr, "What a reduction of nothing gives, or None.", nullptr},
     {"ntypes", get_ntypes, nullptr, "The number of loops.", nullptr}, {"types", get_types, nullptr, "The loops, as 'dd->d'.", nullptr},
-    {"signature", get_none, nullptr, "None: the operands' elements are taken one by one.", nullptr},
+    {"signature", get_core, nullptr, "The core dimensions, or None: the operands' elements are taken one by one.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMethodDef pickle[] = {{"__reduce__", reduce, METH_NOARGS, "For pickling."}, {nullptr, nullptr, 0, nullptr}};
@@ -141,6 +130,13 @@ PyType_Spec spec = {"torch_np.numpy.ufunc", sizeof(THPUfunc), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 
 }  // namespace
+
+PyObject* out_of(const UfuncRow& row, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
+  for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
+    if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "out") == 0) return args[n + i];
+  }
+  return n == row.nin + 1 ? args[row.nin] : nullptr;
+}
 
 bool call_override(PyObject* ufunc, const char* method, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** result) {
   Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
@@ -205,7 +201,7 @@ bool init_ufunc_type(PyObject* module, PyObject* numpy_module) {
     if (!target || PyObject_SetAttrString(target.get(), row->name, object.get()) < 0) return false;
     if (!row->package[0] && PyDict_SetItemString(ufunc_objects, row->name, object.get()) < 0) return false;
   }
-  return true;
+  return add_generalized_ufuncs(ufunc_type, numpy_module, ufunc_objects);
 }
 
 }  // namespace tnp::python

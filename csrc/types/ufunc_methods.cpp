@@ -7,6 +7,7 @@
 #include <string>
 
 #include "aten/autograd/variable.h"
+#include "aten/kernels/pointwise_at.h"
 #include "csrc/convert/convert.h"
 #include "csrc/types/indexing.h"
 #include "csrc/types/ufunc.h"
@@ -36,7 +37,9 @@ const Parser& accumulate_parser() {
 }
 
 // Only binary ufuncs with one result have methods that combine elements.
-bool check_binary(const UfuncRow& row, const char* method) {
+bool check_binary(PyObject* self, const char* method, const char* noun) {
+  const UfuncRow& row = row_of(self);
+  if (signature_of(self)) return PyErr_Format(PyExc_RuntimeError, "%s not defined on ufunc with signature", noun), false;
   if (row.nin != 2) return PyErr_Format(PyExc_ValueError, "%s only supported for binary functions", method), false;
   if (row.nout != 1) return PyErr_Format(PyExc_ValueError, "%s only supported for functions returning a single value", method), false;
   return true;
@@ -85,7 +88,7 @@ PyObject* reduce(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
   const UfuncRow& row = row_of(self);
   PyObject* overridden = nullptr;
   if (call_override(self, "reduce", args, nargs, kwnames, &overridden)) return overridden;
-  if (!check_binary(row, "reduce")) return nullptr;
+  if (!check_binary(self, "reduce", "Reduction")) return nullptr;
   Args<true, kNumReduceSlots> a;
   const Parser& parser = reduce_parser();
   if (parser.parse(nullptr, args, nargs, kwnames, a.values()) < 0) return nullptr;
@@ -103,7 +106,7 @@ PyObject* accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
   const UfuncRow& row = row_of(self);
   PyObject* overridden = nullptr;
   if (call_override(self, "accumulate", args, nargs, kwnames, &overridden)) return overridden;
-  if (!check_binary(row, "accumulate")) return nullptr;
+  if (!check_binary(self, "accumulate", "Accumulation")) return nullptr;
   Args<true, kNumReduceSlots> a;
   const Parser& parser = accumulate_parser();
   if (parser.parse(nullptr, args, nargs, kwnames, a.values()) < 0) return nullptr;
@@ -133,6 +136,7 @@ PyObject* outer(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
   const UfuncRow& row = row_of(self);
   PyObject* overridden = nullptr;
   if (call_override(self, "outer", args, nargs, kwnames, &overridden)) return overridden;
+  if (signature_of(self)) return PyErr_SetString(PyExc_TypeError, "method outer is not allowed in ufunc with non-trivial signature"), nullptr;
   if (row.nin != 2) return PyErr_SetString(PyExc_ValueError, "outer product only supported for binary functions"), nullptr;
   if (nargs != 2) return PyErr_Format(PyExc_TypeError, "outer() takes exactly 2 positional arguments (%zd given)", nargs), nullptr;
   return protect<true>([&]() -> PyObject* {
@@ -154,6 +158,46 @@ PyObject* outer(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
   });
 }
 
+// Where each selected element is, counted in C order.
+Tensor places_of(const Tensor& a, PyObject* indices) {
+  if (a.dim() == 1 && is_variable(indices) && is_integer(unwrap(indices).dtype())) {
+    Tensor places = unwrap(indices);
+    const int64_t count = places.numel(), n = a.size(0);
+    if (places.dtype() != ScalarType::Int64 || !places.is_contiguous()) {
+      places = empty_tensor(places.sizes(), ScalarType::Int64);
+      copy_into(places, unwrap(indices));
+    }
+    const int64_t* place = places.data_ptr<int64_t>();
+    bool negative = false, outside = false;
+    for (int64_t i = 0; i < count; ++i) {
+      negative |= place[i] < 0;
+      outside |= place[i] < -n || place[i] >= n;
+    }
+    for (int64_t i = 0; outside && i < count; ++i) {
+      TNP_CHECK(place[i] >= -n && place[i] < n, ErrorKind::Index, "index ", place[i], " is out of bounds for axis 0 with size ", n);
+    }
+    if (!negative && &places.storage() != &a.storage()) return places;
+    Tensor counted = empty_tensor(places.sizes(), ScalarType::Int64);
+    for (int64_t i = 0; i < count; ++i) counted.data_ptr<int64_t>()[i] = place[i] < 0 ? place[i] + n : place[i];
+    return counted;
+  }
+  // The same indices, applied to the elements' own numbers.
+  Tensor numbers = empty_tensor(a.sizes(), ScalarType::Int64);
+  for (int64_t i = 0; i < numbers.numel(); ++i) numbers.data_ptr<int64_t>()[i] = i;
+  Tensor chosen = get_item(numbers, indices, true);
+  Tensor places = empty_tensor(chosen.sizes(), ScalarType::Int64);
+  copy_into(places, chosen);
+  return places;
+}
+
+// `t` broadcast to `places`; itself where it already is, and is no part of `a`, which changes meanwhile.
+Tensor spread_over(const Tensor& places, const Tensor& t, const Tensor& a) {
+  if (t.sizes() == places.sizes() && t.is_contiguous() && &t.storage() != &a.storage()) return t;
+  Tensor spread = empty_tensor(places.sizes(), t.dtype());
+  copy_into(spread, t);
+  return spread;
+}
+
 // at(a, indices, b): as a[indices] = op(a[indices], b), but repeated indices count each time.
 PyObject* at(PyObject* self, PyObject* args) {
   const UfuncRow& row = row_of(self);
@@ -161,43 +205,25 @@ PyObject* at(PyObject* self, PyObject* args) {
   if (!PyArg_ParseTuple(args, "OO|O:at", &target, &indices, &operand)) return nullptr;
   PyObject* overridden = nullptr;
   if (call_override(self, "at", &PyTuple_GET_ITEM(args, 0), PyTuple_GET_SIZE(args), nullptr, &overridden)) return overridden;
+  if (signature_of(self)) return PyErr_SetString(PyExc_TypeError, "Only single output, non-signature ufuncs support at"), nullptr;
   if (!is_variable(target)) return PyErr_SetString(PyExc_TypeError, "first operand must be array"), nullptr;
   if (row.nin > 2 || row.nout != 1) return PyErr_SetString(PyExc_ValueError, "Only unary and binary ufuncs supported at this time"), nullptr;
   if ((row.nin == 2) != (operand != nullptr)) {
     return PyErr_SetString(PyExc_ValueError, row.nin == 2 ? "second operand needed for ufunc" : "second operand provided when ufunc is unary"), nullptr;
   }
-  return protect<true>([&]() -> PyObject* {
+  // The name of the ufunc for messages that speak of {op}.
+  const Signature named(row.name, {}, {});
+  return call<true>(named, [&] {
     TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".at");
     const Tensor& a = unwrap(target);
     check_writeable(a, "output array");
     Tensor b = operand ? (is_variable(operand) ? unwrap(operand) : as_tensor(operand, true)) : Tensor();
     TNP_CHECK(!needs_recording(a) && !(b.defined() && needs_recording(b)), ErrorKind::NotImplemented, row.name, ".at has no derivative");
     NoGradGuard no_grad;
-    // Where each selected element is: the same indices, applied to the elements' own numbers.
-    Tensor numbers = empty_tensor(a.sizes(), ScalarType::Int64);
-    for (int64_t i = 0; i < numbers.numel(); ++i) numbers.data_ptr<int64_t>()[i] = i;
-    Tensor chosen = get_item(numbers, indices, true);
-    Tensor places = empty_tensor(chosen.sizes(), ScalarType::Int64);
-    copy_into(places, chosen);
-    Tensor values;
-    if (b.defined()) {
-      Tensor common = b.is_wrapped_number() ? scalar_tensor(b.item(), a.dtype()) : b;
-      values = empty_tensor(places.sizes(), common.dtype());
-      copy_into(values, common);
-    }
-    PointwiseOptions options;
-    for (int64_t k = 0; k < places.numel(); ++k) {
-      int64_t i = places.data_ptr<int64_t>()[k];
-      char* p = a.data();
-      for (int64_t d = a.dim(); d-- > 0; i /= a.size(d)) p += i % a.size(d) * a.stride(d) * a.itemsize();
-      Tensor element = view_of(a, {}, {}, p);
-      options.out[0] = element;
-      Tensor inputs[2] = {element, values.defined() ? view_of(values, {}, {}, values.data() + k * values.itemsize()) : Tensor()};
-      Tensor result;
-      pointwise(*row.op, TensorList(inputs, row.nin), options, &result);
-    }
+    Tensor places = places_of(a, indices);
+    if (b.defined() && b.is_wrapped_number()) b = scalar_tensor(b.item(), b.dtype());  // not weak here: -1 is an int64
+    pointwise_at(*row.op, a, places, b.defined() ? spread_over(places, b, a) : Tensor());
     a.storage().bump_version();
-    return Py_NewRef(Py_None);
   });
 }
 
@@ -207,7 +233,7 @@ PyObject* reduceat(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"array", "indices", "axis", "dtype", "out", nullptr};
   PyObject *object, *indices, *axis_object = nullptr, *dtype_object = Py_None, *out_object = Py_None;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|OOO:reduceat", const_cast<char**>(names), &object, &indices, &axis_object, &dtype_object, &out_object)) return nullptr;
-  if (!check_binary(row, "reduceat")) return nullptr;
+  if (!check_binary(self, "reduceat", "Reduceat")) return nullptr;
   return protect<true>([&]() -> PyObject* {
     Tensor t = is_variable(object) ? unwrap(object) : as_tensor(object, true);
     TNP_CHECK(t.dim() > 0, ErrorKind::Type, "cannot reduceat on a scalar");
@@ -249,20 +275,39 @@ PyObject* resolve_dtypes(PyObject* self, PyObject* args, PyObject* kwargs) {
   int reduction = 0;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|$OOp:resolve_dtypes", const_cast<char**>(names), &PyTuple_Type, &dtypes, &signature, &casting, &reduction)) return nullptr;
   return protect<true>([&]() -> PyObject* {
-    TNP_CHECK(row.op && signature == Py_None && !reduction, ErrorKind::NotImplemented, "resolve_dtypes() with signature= or reduction=");
-    TNP_CHECK(PyTuple_GET_SIZE(dtypes) == row.nin + row.nout, ErrorKind::Value, "resolve_dtypes: the dtypes tuple must have length ", row.nin + row.nout);
+    TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".resolve_dtypes()");
+    TNP_CHECK(PyTuple_GET_SIZE(dtypes) == row.nin + row.nout, ErrorKind::Type, "resolve_dtypes: {dtypes} must be a tuple of length ", row.nin + row.nout);
+    TNP_CHECK(!reduction || (row.nin == 2 && row.nout == 1), ErrorKind::Value, "ufunc is not compatible with reduction operations.");
     std::vector<Tensor> operands;
     for (int i = 0; i < row.nin; ++i) {
-      PyObject* o = PyTuple_GET_ITEM(dtypes, i);
+      PyObject* o = PyTuple_GET_ITEM(dtypes, reduction ? 1 : i);  // a reduction combines elements of its input
       if (o == reinterpret_cast<PyObject*>(&PyLong_Type)) operands.push_back(wrapped_number(Scalar(int64_t{0})));
       else if (o == reinterpret_cast<PyObject*>(&PyFloat_Type)) operands.push_back(wrapped_number(Scalar(0.0)));
       else if (o == reinterpret_cast<PyObject*>(&PyComplex_Type)) operands.push_back(wrapped_number(Scalar(Complex<double>(0, 0))));
       else operands.push_back(empty_tensor({0}, dtype_from_object(o).value()));
     }
-    LoopTypes types = loop_types(row.op->promotion, row.name, operands, std::nullopt);
+    LoopRequest request;
+    if (signature != Py_None) request = read_loop_request(row, signature);
+    if (signature == Py_None) {
+      if (reduction && row.reduce_takes_dtype) {  // sums and products of small integers are int64 or uint64
+        for (Tensor& t : operands) {
+          if (is_integral(t.dtype())) t = empty_tensor({0}, t.dtype() == ScalarType::Bool || is_signed_integer(t.dtype()) ? ScalarType::Int64 : ScalarType::UInt64);
+        }
+      }
+      LoopTypes types = loop_types(row.op->promotion, row.name, operands, std::nullopt);
+      request[0] = types.compute;
+    }
+    LoopDtypes loop = find_requested_loop(row, request, operands);
+    Casting rule = casting == Py_None ? Casting::SameKind : read_casting(casting);
+    for (int i = 0; i < row.nin; ++i) {
+      const Tensor& t = operands[static_cast<size_t>(i)];
+      ScalarType to = loop[static_cast<size_t>(i)];
+      TNP_CHECK(t.is_wrapped_number() || can_cast(t.dtype(), to, rule), ErrorKind::Casting, "Cannot cast ufunc '", row.name, "' input ", i,
+                " from dtype('", t.dtype(), "') to dtype('", to, "') with casting rule '", casting_name(rule), "'");
+    }
     Ref result(check(PyTuple_New(row.nin + row.nout)));
     for (int i = 0; i < row.nin + row.nout; ++i) {
-      PyTuple_SET_ITEM(result.get(), i, Py_NewRef(check(numpy_dtype(i < row.nin ? types.compute : types.result))));
+      PyTuple_SET_ITEM(result.get(), i, Py_NewRef(check(numpy_dtype(loop[static_cast<size_t>(i)]))));
     }
     return result.release();
   });

@@ -35,7 +35,7 @@ def _adopt(module):
     _native.extend(**names)
 
 
-for _module in (_gufunc, _dtypes, _errstate, _printing, _logic, _ranges, _index_tricks, _shape_base, _function_base, _statistics,
+for _module in (_dtypes, _errstate, _printing, _logic, _ranges, _index_tricks, _shape_base, _function_base, _statistics,
                 _arraysetops, _nanfunctions, _products, _twodim_base, _arraypad, _polynomial, _memory, _io, _flatiter):
     _adopt(_module)
 for _name in ("warnings", "functools", "inspect", "io", "pickle", "ml_dtypes", "NamedTuple", "ARRAY_METHODS"):

@@ -6,6 +6,7 @@
 #include "aten/core/parallel.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/overlap.h"
+#include "aten/kernels/pointwise_choice.h"
 #include "aten/kernels/direct.h"
 
 namespace tnp {
@@ -35,12 +36,11 @@ const PointwiseLoop* find_loop(std::span<const PointwiseLoop> loops, ScalarType 
   TNP_RAISE(ErrorKind::Dtype, op.name, "(): not implemented for ", types.compute);
 }
 
-struct Choice {
-  const PointwiseLoop* loop;
-  LoopTypes types;
-};
+using Choice = PointwiseChoice;
 
-Choice choose_loop(const PointwiseOp& op, TensorList inputs, std::optional<ScalarType> dtype, DeviceType device) {
+}  // namespace
+
+PointwiseChoice choose_loop(const PointwiseOp& op, TensorList inputs, std::optional<ScalarType> dtype, DeviceType device) {
   std::span<const PointwiseLoop> loops = op.loops(device);
   TNP_CHECK(!loops.empty(), ErrorKind::NotImplemented, op.name, "() has no kernel on ",
             device == DeviceType::CPU ? "the CPU" : "CUDA");
@@ -61,8 +61,7 @@ Choice choose_loop(const PointwiseOp& op, TensorList inputs, std::optional<Scala
   return {loop, types};
 }
 
-// What the caller sees of the loop's dtype: a float32 loop that stands in for float16 gives float16.
-ScalarType shown_dtype(ScalarType loop_dtype, ScalarType shown) { return loop_dtype == compute_type(shown) ? shown : loop_dtype; }
+namespace {
 
 // Whether an operand is read for its truth or kind only, so that no cast is one too many.
 bool takes_any_dtype(const PointwiseOp& op, size_t i) {
@@ -70,7 +69,9 @@ bool takes_any_dtype(const PointwiseOp& op, size_t i) {
          (op.promotion == Promotion::Select && i == 0);
 }
 
-void check_input_casts(const PointwiseOp& op, const Choice& choice, TensorList inputs, Casting casting) {
+}  // namespace
+
+void check_input_casts(const PointwiseOp& op, const PointwiseChoice& choice, TensorList inputs, Casting casting) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& t = inputs[i];
     ScalarType to = shown_dtype(choice.loop->types[op.nout + i], choice.types.compute);
@@ -82,6 +83,8 @@ void check_input_casts(const PointwiseOp& op, const Choice& choice, TensorList i
               to, "') with casting rule '", casting_name(casting), "'");
   }
 }
+
+namespace {
 
 // Note [Without an iterator]: operands that are contiguous and of one shape, or of no dimension, in the loop's dtypes:
 // one call of the loop, or one a thread. Constants are cast on the way.
@@ -168,13 +171,17 @@ void mixed_comparison(const PointwiseOp& op, const PointwiseLoop& loop, const Te
   }, op.cost + 1);
 }
 
-bool mixes_signs(const PointwiseOp& op, const Choice& choice, TensorList inputs) {
+}  // namespace
+
+bool mixes_signs(const PointwiseOp& op, const PointwiseChoice& choice, TensorList inputs) {
   if (op.promotion != Promotion::Comparison || choice.types.compute != ScalarType::UInt64 || op.nin != 2) return false;
   for (const Tensor& t : inputs) {
     if (is_signed_integer(t.dtype()) && !(t.is_wrapped_number() && t.item().fits(ScalarType::UInt64))) return true;
   }
   return false;
 }
+
+namespace {
 
 // Remembers a choice that follows from the operands' dtypes alone, and where the loop computes in them. A number of Python's
 // goes along with an array whose dtype it is computed in: without the number, the choice would have been the same.

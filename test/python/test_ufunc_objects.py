@@ -1,0 +1,165 @@
+"""ufunc objects: generalized ones, signature=, subok=, types, resolve_dtypes, and at(), against NumPy's."""
+import pickle
+
+import numpy
+import pytest
+from same_as_numpy import agrees
+
+import torch_np.numpy as np
+
+GENERALIZED = ["matmul", "vecdot", "matvec", "vecmat"]
+
+
+@pytest.mark.parametrize("name", GENERALIZED)
+def test_generalized_ufuncs_are_ufuncs(name):
+    ours, theirs = getattr(np, name), getattr(numpy, name)
+    assert isinstance(ours, np.ufunc)
+    assert repr(ours) == repr(theirs) and ours.__name__ == name
+    assert (ours.signature, ours.nin, ours.nout, ours.nargs, ours.identity) == (theirs.signature, 2, 1, 3, None)
+    assert pickle.loads(pickle.dumps(ours)) is ours
+    assert {"dd->d", "FF->F", "ll->l"} <= set(ours.types) and ours.ntypes == len(ours.types)
+
+
+@pytest.mark.parametrize("name", GENERALIZED)
+def test_generalized_ufuncs_are_overridden(name):
+    class Foreign:
+        def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+            return ufunc, method, kwargs
+
+    assert getattr(np, name)(np.ones(2), Foreign(), casting="no") == (getattr(np, name), "__call__", {"casting": "no"})
+    assert (np.ones((2, 2)) @ Foreign())[0] is np.matmul
+
+
+@pytest.mark.parametrize("call", [
+    lambda xp, a: xp.matmul(a, a, signature="ff->f", casting="unsafe"),
+    lambda xp, a: xp.matmul(a, a, sig=(None, None, "F")),
+    lambda xp, a: xp.matmul(a, a.astype(int), casting="no"),
+    lambda xp, a: xp.matmul(a, a, a),
+    lambda xp, a: xp.matmul(a, a, where=True),
+    lambda xp, a: xp.matmul(a),
+    lambda xp, a: xp.matmul(a, a, subok=1),
+    lambda xp, a: xp.vecdot(a, a, axis=0, keepdims=True),
+    lambda xp, a: xp.matmul.reduce(a), lambda xp, a: xp.matmul.accumulate(a), lambda xp, a: xp.matmul.reduceat(a, [0]),
+    lambda xp, a: xp.matmul.outer(a, a), lambda xp, a: xp.matmul.at(a, 0, a),
+])
+def test_keywords_and_methods_of_generalized_ufuncs(call):
+    agrees(lambda xp: call(xp, xp.arange(9.0).reshape(3, 3)))
+
+
+@pytest.mark.parametrize("signature", [
+    "dd->d", "ff->f", "ll->l", "dl->d", "dd", ("d", None, None), (None, None, "f"), (int, int, int), ("d", "d"), ("f",), "f", (None,), 5, None,
+])
+@pytest.mark.parametrize("x", [1, 2.0, [1, 2]], ids=str)
+def test_signature_chooses_the_loop(signature, x):
+    agrees(lambda xp: xp.add(x, 2, signature=signature))
+    agrees(lambda xp: xp.add(xp.asarray([1, 2], xp.int8), xp.asarray([2]), sig=signature))
+
+
+@pytest.mark.parametrize("xp", [np, numpy])
+def test_signature_obeys_casting(xp):
+    assert xp.add(1.5, 2, signature="ll->l") == 3  # Python's numbers go anywhere
+    assert xp.add([1.5], 2, signature="ll->l", casting="unsafe") == 3
+    for operand in ([1.5], xp.asarray(1.5)):
+        with pytest.raises(TypeError, match="input 0 from dtype.'float64'. to dtype.'int64'. with casting rule 'same_kind'"):
+            xp.add(operand, 2, signature="ll->l")
+    with pytest.raises(TypeError, match="'complex128'. to dtype.'float64'"):
+        xp.add(xp.ones(2, "D"), 1, signature="dd->d")
+
+
+@pytest.mark.parametrize("call", [
+    lambda xp: xp.equal([1, 2], 2.5, signature="dd->?"), lambda xp: xp.sin(1, signature="e->e"), lambda xp: xp.sin(1, signature="l->d"),
+    lambda xp: xp.frexp(4.0, signature="f->fi"), lambda xp: xp.divmod(5, 3, signature="dd->dd"),
+    lambda xp: xp.logical_and(1.5, 2, signature="??->?"), lambda xp: xp.add(1, 2, signature="dd->d", dtype="f"),
+    lambda xp: xp.add(1, 2, sig="dd->d", signature="dd->d"), lambda xp: xp.add(1, 2, subok=1), lambda xp: xp.add([1], 2, subok=False),
+    lambda xp: xp.negative([1, 2], signature="d->d", out=xp.zeros(2)),
+])
+def test_signature_of_other_ufuncs(call):
+    agrees(call)
+
+
+def test_subok_false_gives_the_base_class():
+    class Sub(np.ndarray):
+        pass
+
+    a = np.arange(3).view(Sub)
+    assert type(np.add(a, 1)) is Sub and type(np.add(a, 1, subok=True)) is Sub
+    assert type(np.add(a, 1, subok=False)) is np.ndarray
+    assert type(np.matmul(a, a, subok=False)) is np.ndarray
+
+
+@pytest.mark.parametrize("name", [n for n in dir(numpy) if type(getattr(numpy, n)) is numpy.ufunc and isinstance(getattr(np, n, None), np.ufunc)])
+def test_types_are_in_numpys_order(name):
+    foreign = set("gGOMmSUVqQ")  # dtypes that are not ours; NumPy's second names of 64-bit integers
+    theirs = [t for t in dict.fromkeys(getattr(numpy, name).types) if not set(t) & foreign]
+    ours = getattr(np, name).types
+    if name == "ldexp":  # exponents of int64 only: others are cast
+        theirs = [t for t in theirs if "i" not in t]
+    if name == "signbit":  # ours takes integers too
+        ours = [t for t in ours if t[0] not in "?bBhHiIlL"]
+    assert [t for t in ours if "E" not in t] == theirs  # E: bfloat16
+
+
+@pytest.mark.parametrize("call", [
+    lambda xp, d: xp.add.resolve_dtypes((d("i"), d("f"), None)), lambda xp, d: xp.add.resolve_dtypes((d("i"), int, None)),
+    lambda xp, d: xp.add.resolve_dtypes((d("i"), d("i"), None), signature=(None, None, d("f"))),
+    lambda xp, d: xp.add.resolve_dtypes((d("i"), d("i"), None), signature="dd->d"),
+    lambda xp, d: xp.add.resolve_dtypes((None, d("i"), None), reduction=True),
+    lambda xp, d: xp.maximum.resolve_dtypes((None, d("i"), None), reduction=True),
+    lambda xp, d: xp.equal.resolve_dtypes((d("i"), d("f"), None)), lambda xp, d: xp.frexp.resolve_dtypes((d("f"), None, None)),
+    lambda xp, d: xp.add.resolve_dtypes((d("d"), d("d"), None), signature="ff->f", casting="safe"),
+    lambda xp, d: xp.sin.resolve_dtypes((d("i2"), None)), lambda xp, d: xp.sin.resolve_dtypes((d("i2"),)),
+])
+def test_resolve_dtypes(call):
+    def outcome(xp):
+        try:
+            return call(xp, numpy.dtype)
+        except Exception as error:  # noqa: BLE001
+            return type(error).__name__.removeprefix("_").replace("UFuncInputCastingError", "UFuncTypeError")
+
+    assert outcome(np) == outcome(numpy)
+
+
+def at(name, array, indices, *operands):
+    def call(xp):
+        a = array(xp)
+        getattr(xp, name).at(a, indices(xp), *(o(xp) if callable(o) else o for o in operands))
+        return a
+
+    agrees(call)
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u8", "i8", "f2", "f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("values", ["same", "double", "number"])
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "minimum", "hypot", "equal"])
+def test_at_counts_repeated_indices(name, values, dtype):
+    operand = {"same": lambda xp: xp.asarray([1, 2, 3]).astype(dtype), "double": lambda xp: xp.asarray([1.5, 2, 3]), "number": 2}[values]
+    for view in (lambda a: a, lambda a: a[::-1]):
+        at(name, lambda xp: view(xp.ones(4, dtype)), lambda xp: xp.asarray([0, 0, -1]), operand)
+
+
+def test_at_with_indices_of_all_kinds():
+    for indices in ([0, 1, 1], slice(None), 2, (slice(None), 1), ([0, 0], [1, 1]), Ellipsis):
+        at("add", lambda xp: xp.zeros((3, 4)).T, lambda xp: indices, 1)
+    at("add", lambda xp: xp.zeros(3), lambda xp: xp.asarray([True, False, True]), 2)
+    at("negative", lambda xp: xp.arange(4), lambda xp: [0, 1, 1])
+    at("add", lambda xp: xp.zeros(3), lambda xp: xp.asarray([0, 3]), 2)
+    at("add", lambda xp: xp.zeros(3), lambda xp: xp.asarray([0, -4]), 2)
+    at("power", lambda xp: xp.arange(3), lambda xp: [0, 1], -1)
+    at("add", lambda xp: xp.zeros(4), lambda xp: slice(None), lambda xp: xp.ones(2))
+    at("add", lambda xp: xp.zeros(4), lambda xp: [0])
+
+
+def test_at_where_the_operands_are_the_array_itself():
+    for dtype in (int, float):
+        a, b = np.arange(4).astype(dtype), numpy.arange(4).astype(dtype)
+        np.add.at(a, np.array([3, 3, 0, 1]), a)
+        numpy.add.at(b, numpy.array([3, 3, 0, 1]), b.copy())
+        assert a.tolist() == b.tolist()
+    i = np.array([1, 1, 0])
+    np.add.at(i, i, 1)
+    assert i.tolist() == [2, 3, 0]
+
+
+def test_errors_of_at_name_the_ufunc():
+    with pytest.raises(TypeError, match="'bitwise_and'"):
+        np.bitwise_and.at(np.ones(3), [0], 1.5)

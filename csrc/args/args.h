@@ -5,6 +5,8 @@
 #pragma once
 
 #include <array>
+#include <bit>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -23,6 +25,14 @@ namespace tnp::python {
 template <bool compat, int N>
 class Args {
  public:
+  Args() {}  // the unions begin empty
+  Args(const Args&) = delete;
+  Args& operator=(const Args&) = delete;
+  ~Args() {
+    for (uint32_t rest = made_; rest; rest &= rest - 1) converted_[std::countr_zero(rest)].~Tensor();
+    if (has_scratch_) scratch_.~Scratch();
+  }
+
   PyObject** values() { return values_.data() + 1; }
   bool given(int slot) const { return object(slot) != nullptr && object(slot) != Py_None; }
   PyObject* object(int slot) const { return values_[static_cast<size_t>(slot) + 1]; }
@@ -30,13 +40,11 @@ class Args {
   const Tensor& tensor(int slot) {  // Tensor, TensorOrNumber, ArrayLike
     PyObject* o = object(slot);
     if (TNP_LIKELY(is_variable(o))) return unwrap(o);
-    Tensor& made = converted_[static_cast<size_t>(slot)];
-    made = as_tensor(o, compat);
-    return made;
+    return keep(slot, as_tensor(o, compat));
   }
   const Tensor& tensor_or_undefined(int slot) { return given(slot) ? tensor(slot) : undefined(); }
   const std::vector<Tensor>& tensor_list(int slot) {
-    std::vector<Tensor>& list = tensor_lists_[num_tensor_lists_++ % tensor_lists_.size()];
+    std::vector<Tensor>& list = scratch().next_tensor_list();
     read_tensor_list(object(slot), compat, list);
     return list;
   }
@@ -56,7 +64,7 @@ class Args {
   std::string_view string(int slot, std::string_view otherwise) { return given(slot) ? string(slot) : otherwise; }
   std::optional<std::string_view> opt_string(int slot) { return given(slot) ? std::optional(string(slot)) : std::nullopt; }
   IntList int_list(int slot) {
-    DimVector& list = lists_[num_lists_++ % lists_.size()];
+    DimVector& list = scratch().next_list();
     read_int_list(object(slot), reinterpret_cast<Py_ssize_t>(values_[0]), compat, list);
     return list;
   }
@@ -76,16 +84,12 @@ class Args {
     if (slot < 0 || !given(slot)) return undefined();
     PyObject* o = object(slot);
     if (TNP_LIKELY(index == 0 && is_variable(o))) return unwrap(o);
-    Tensor& made = outs_[static_cast<size_t>(index & 1)];
-    made = read_out(o, index);
-    return made;
+    return scratch().outs[static_cast<size_t>(index & 1)] = read_out(o, index);
   }
   Generator* generator(int slot) { return given(slot) ? read_generator(object(slot)) : nullptr; }  // null: the default one
   const Tensor& mask(int slot) {  // undefined if not given or True
     if (slot < 0 || !object(slot) || object(slot) == Py_True) return undefined();
-    Tensor& made = converted_[static_cast<size_t>(slot)];
-    made = read_mask(object(slot), compat);
-    return made;
+    return keep(slot, read_mask(object(slot), compat));
   }
 
  private:
@@ -93,12 +97,37 @@ class Args {
     static const Tensor none;
     return none;
   }
-  std::array<PyObject*, N + 1> values_{};             // [0]: the number of varargs, see Parser::parse
-  std::array<Tensor, N> converted_;                   // what had to be made: numbers, sequences, foreign arrays
-  std::array<Tensor, 2> outs_;
-  std::array<DimVector, 4> lists_;                    // no operator has more lists than this
-  std::array<std::vector<Tensor>, 2> tensor_lists_;
-  size_t num_lists_ = 0, num_tensor_lists_ = 0;
+  // What few calls need: made when first asked for, so that the others do not pay for it.
+  struct Scratch {
+    std::array<Tensor, 2> outs;
+    std::array<DimVector, 4> lists;  // no operator has more lists than this
+    std::array<std::vector<Tensor>, 2> tensor_lists;
+    size_t num_lists = 0, num_tensor_lists = 0;
+    DimVector& next_list() { return lists[num_lists++ % lists.size()]; }
+    std::vector<Tensor>& next_tensor_list() { return tensor_lists[num_tensor_lists++ % tensor_lists.size()]; }
+  };
+  Scratch& scratch() {
+    if (!has_scratch_) {
+      new (&scratch_) Scratch;
+      has_scratch_ = true;
+    }
+    return scratch_;
+  }
+  // Holds what had to be made for a slot: numbers, sequences, foreign arrays.
+  const Tensor& keep(int slot, Tensor made) {
+    Tensor& place = converted_[static_cast<size_t>(slot)];
+    const uint32_t bit = uint32_t{1} << slot;
+    if (made_ & bit) return place = std::move(made);
+    made_ |= bit;
+    return *new (&place) Tensor(std::move(made));
+  }
+
+  std::array<PyObject*, N + 1> values_{};  // [0]: the number of varargs, see Parser::parse
+  uint32_t made_ = 0;                      // which of `converted_` live
+  bool has_scratch_ = false;
+  union { Tensor converted_[N]; };
+  union { Scratch scratch_; };
+  static_assert(N <= 32);
 };
 
 // NumPy's common parameters of a ufunc or a reduction, from the slots that hold them; -1: this face has none.

@@ -263,8 +263,33 @@ char* element_address(const Tensor& self, PyObject* key) {
   return data;
 }
 
-// x[1:3, ::2], x[..., 0]: the view that integers, slices and `...` make, without parsing the key to items first. Undefined
-// for every other key, and for those that are wrong: Key handles them, or says what is the matter.
+// A slice of None and ints alone, resolved for an axis of `size`: no Python code runs. False for other slices.
+bool read_plain_slice(PyObject* o, int64_t size, int64_t& start, int64_t& length, int64_t& step) {
+  auto* slice = reinterpret_cast<PySliceObject*>(o);
+  auto read = [](PyObject* value, int64_t& out) {
+    if (!PyLong_CheckExact(value)) return false;
+    int overflow = 0;
+    out = PyLong_AsLongLongAndOverflow(value, &overflow);
+    return overflow == 0;
+  };
+  step = 1;
+  if (slice->step != Py_None && (!read(slice->step, step) || step == 0 || step == INT64_MIN)) return false;
+  const int64_t lowest = step > 0 ? 0 : -1, highest = step > 0 ? size : size - 1;
+  auto bound = [&](PyObject* value, int64_t otherwise, int64_t& out) {
+    if (value == Py_None) return out = otherwise, true;
+    if (!read(value, out)) return false;
+    if (out < 0) out = out < -size ? lowest : out + size;
+    out = std::clamp(out, lowest, highest);
+    return true;
+  };
+  int64_t stop = 0;
+  if (!bound(slice->start, step > 0 ? 0 : size - 1, start) || !bound(slice->stop, step > 0 ? size : -1, stop)) return false;
+  length = step > 0 ? (stop > start ? (stop - start - 1) / step + 1 : 0) : (start > stop ? (start - stop - 1) / -step + 1 : 0);
+  return true;
+}
+
+// x[1:3, ::2], x[..., 0]: the view that ints, slices of ints and `...` make, without parsing the key to items first.
+// Undefined for every other key, and for those that are wrong: Key handles them, or says what is the matter.
 Tensor basic_view(const Tensor& self, PyObject* key, bool numpy_face) {
   PyObject** items = &key;
   Py_ssize_t n = 1;
@@ -282,36 +307,35 @@ Tensor basic_view(const Tensor& self, PyObject* key, bool numpy_face) {
   }
   const int64_t rest = self.dim() - n + ellipsis;  // axes that no item is for
   if (rest < 0 || (integers && rest == 0)) return {};
-  char* data = self.data();
-  DimVector sizes, strides;
-  int64_t axis = 0;
-  auto keep = [&] {
-    for (int64_t k = 0; k < rest; ++k, ++axis) sizes.push_back(self.size(axis)), strides.push_back(self.stride(axis));
+  const int64_t *from_sizes = self.sizes().data(), *from_strides = self.strides().data();
+  int64_t sizes[kMaxDims], strides[kMaxDims];
+  size_t kept = 0;
+  int64_t axis = 0, offset = 0;
+  auto keep_rest = [&] {
+    for (int64_t k = 0; k < rest; ++k, ++axis, ++kept) sizes[kept] = from_sizes[axis], strides[kept] = from_strides[axis];
   };
   for (Py_ssize_t i = 0; i < n; ++i) {
     if (items[i] == Py_Ellipsis) {
-      keep();
+      keep_rest();
       continue;
     }
-    const int64_t size = self.size(axis), stride = self.stride(axis);
+    const int64_t size = from_sizes[axis], stride = from_strides[axis];
     if (PyLong_CheckExact(items[i])) {
       int overflow = 0;
       int64_t index = PyLong_AsLongLongAndOverflow(items[i], &overflow);
       if (overflow) return {};
-      data += wrap_index(index, axis, size) * stride * self.itemsize();
+      offset += wrap_index(index, axis, size) * stride;
     } else {
-      Py_ssize_t start, stop, step;
-      check(PySlice_Unpack(items[i], &start, &stop, &step) == 0);
-      if (step < 0 && !numpy_face) return {};
-      Py_ssize_t length = PySlice_AdjustIndices(size, &start, &stop, step);
-      if (length > 0) data += start * stride * self.itemsize();
-      sizes.push_back(length);
-      strides.push_back(length <= 1 ? stride : stride * step);
+      int64_t start, length, step;
+      if (!read_plain_slice(items[i], size, start, length, step) || (step < 0 && !numpy_face)) return {};
+      if (length > 0) offset += start * stride;
+      sizes[kept] = length;
+      strides[kept++] = length <= 1 ? stride : stride * step;
     }
     ++axis;
   }
-  if (!ellipsis) keep();
-  return view_of(self, sizes, strides, data);
+  if (!ellipsis) keep_rest();
+  return view_of(self, IntList(sizes, kept), IntList(strides, kept), self.data() + offset * self.itemsize());
 }
 
 // --- assignment
@@ -383,9 +407,11 @@ void assign(const Tensor& target, const Tensor& value) {
 namespace {
 
 Tensor element(const Tensor& self, const char* at) {
-  Tensor t = empty_tensor({}, self.dtype());
-  std::memcpy(t.data(), at, static_cast<size_t>(self.itemsize()));
-  return t;
+  const auto bytes = static_cast<size_t>(self.itemsize());
+  intrusive_ptr<Storage> storage = new_storage(bytes, Device{});
+  char* data = storage->data();
+  std::memcpy(data, at, bytes);
+  return Tensor(make_intrusive<TensorImpl>(std::move(storage), self.dtype(), IntList(), 1, data));
 }
 
 }  // namespace

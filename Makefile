@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-cuda test-python test-sanitizers conformance bench lint clean
+.PHONY: demo test dev test-cpp test-cuda test-python test-sanitizers conformance bench bench-instructions lint clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -55,6 +55,11 @@ conformance: dev
 
 bench: dev
 	$(VENV)/bin/python benchmarks/compare.py
+
+# Instructions per call under callgrind, beside those kept in benchmarks/instructions.txt; and what the NumPy face costs.
+bench-instructions: dev
+	cmake --build build/dev -j $(JOBS) --target _C_native
+	$(VENV)/bin/python benchmarks/instructions.py --native build/dev/native
 
 lint: $(VENV)/.stamp
 	$(VENV)/bin/ruff check torch_np tools test examples benchmarks

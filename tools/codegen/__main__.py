@@ -1,4 +1,4 @@
-"""python -m tools.codegen --source DIR --output DIR [--python-output DIR] [--list]: writes every generated file that changed.
+"""python -m tools.codegen --source DIR --output DIR [--python-output DIR] [--native-only] [--list]: writes every generated file that changed.
 
 The list of files is fixed but for the functor headers that exist, so that CMake knows it beforehand (--list prints it).
 """
@@ -34,9 +34,14 @@ def file_list(source: Path) -> list[str]:
     return files + [f"aten/loops_{Path(h).stem}_{k}.cpp" for h in functor_headers(source) for k in range(LOOP_PARTS)]
 
 
-def generate(yaml: Path, source: Path) -> tuple[dict[str, str], dict[str, str]]:
-    """The text of every C++ file, and of every file of the Python package. Raises SpecError with all mistakes."""
+def generate(yaml: Path, source: Path, native_only: bool = False) -> tuple[dict[str, str], dict[str, str]]:
+    """The text of every C++ file, and of every file of the Python package. Raises SpecError with all mistakes.
+
+    With `native_only`, the bindings know nothing of the entries of NumPy's face: what these cost the other is measured.
+    """
     entries = loader.load(yaml)
+    if native_only:
+        entries = [e for e in entries if not e.np_compat]
     errors: list[str] = []
 
     def report(entry: Entry, error: Exception) -> None:
@@ -92,13 +97,14 @@ def main() -> int:
     parser.add_argument("--source", type=Path, required=True)
     parser.add_argument("--output", type=Path)
     parser.add_argument("--python-output", type=Path)
+    parser.add_argument("--native-only", action="store_true")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
     if options.list:
         print(";".join(file_list(options.source)))
         return 0
     try:
-        cpp, package = generate(options.source / "native_functions.yaml", options.source)
+        cpp, package = generate(options.source / "native_functions.yaml", options.source, options.native_only)
     except SpecError as error:
         print(error, file=sys.stderr)
         return 1

@@ -209,6 +209,105 @@ Tensor masked_select(const Tensor& input, const Tensor& mask) {
   return tnp::index(from, mask_indices(flat(tnp::expand(mask, shape))), 0);
 }
 
+const Tensor& index_add_(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha) {
+  TNP_CHECK(index.dim() <= 1, ErrorKind::Index, "index_add_(): {index} is supposed to be a vector");
+  TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "index_add_(): expected {index} of an integer dtype, not ", index.dtype());
+  TNP_CHECK(source.dtype() == self.dtype(), ErrorKind::Dtype, "index_add_(): {self} and {source} must be of one dtype, not ",
+            self.dtype(), " and ", source.dtype());
+  int64_t axis = wrap_dim(dim, std::max<int64_t>(self.dim(), 1));
+  Tensor to = self.dim() == 0 ? tnp::reshape(self, {1}) : self, from = source.dim() == 0 ? tnp::reshape(source, {1}) : source;
+  DimVector expected(to.sizes());
+  expected[static_cast<size_t>(axis)] = index.numel();
+  TNP_CHECK(from.sizes() == IntList(expected), ErrorKind::Shape, "index_add_(): {source} of shape ", from.sizes(),
+            " where {self} and {index} ask for ", IntList(expected));
+  std::vector<Tensor> indices(static_cast<size_t>(axis + 1));
+  indices.back() = flat(index);
+  Tensor scaled = alpha.to<Complex<double>>() == Complex<double>(1) ? from : tnp::mul(from, scalar_tensor(alpha, from.dtype(), from.device()));
+  tnp::put_indexed_(to, indices, scaled, true, axis);
+  return self;
+}
+
+Tensor index_add(const Tensor& input, int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha) {
+  return tnp::index_add_(tnp::clone(input), dim, index, source, alpha);
+}
+
+namespace {
+
+// Checks what scatter's forms have in common, and returns the index arrays.
+std::vector<Tensor> scatter_places(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
+  TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "scatter(): expected {index} of an integer dtype, not ", index.dtype());
+  TNP_CHECK(src.dtype() == self.dtype(), ErrorKind::Dtype, "scatter(): {self} and {src} must be of one dtype, not ", self.dtype(), " and ", src.dtype());
+  TNP_CHECK(self.dim() == index.dim() && index.dim() == src.dim(), ErrorKind::Shape,
+            "scatter(): {index} must have the same number of dimensions as {self} and {src}");
+  int64_t axis = wrap_dim(dim, self.dim());
+  std::vector<Tensor> indices;
+  for (int64_t d = 0; d < self.dim(); ++d) {
+    TNP_CHECK(index.size(d) <= src.size(d) && (d == axis || index.size(d) <= self.size(d)), ErrorKind::Shape, "scatter(): {index} ",
+              index.sizes(), " is larger than {src} ", src.sizes(), ", or than {self} ", self.sizes(), " apart from dimension ", axis);
+    indices.push_back(d == axis ? index : positions_along(index.size(d), d, self.dim(), self.device()));
+  }
+  return indices;
+}
+
+const Tensor& scatter_into(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, bool accumulate) {
+  if (index.numel() == 0) return self;
+  if (self.dim() == 0) {  // one place, whose index is 0
+    Tensor one = index.dim() == 0 ? tnp::reshape(index, {1}) : index, from = src.dim() == 0 ? tnp::reshape(src, {1}) : src;
+    tnp::put_indexed_(tnp::reshape(self, {1}), scatter_places(tnp::reshape(self, {1}), dim, one, from), from, accumulate, 0);
+    return self;
+  }
+  std::vector<Tensor> places = scatter_places(self, dim, index, src);
+  Tensor from = src;
+  for (int64_t d = 0; d < src.dim(); ++d) {
+    if (index.size(d) < from.size(d)) from = tnp::narrow(from, d, 0, index.size(d));
+  }
+  tnp::put_indexed_(self, places, from, accumulate, 0);
+  return self;
+}
+
+void check_mask(const Tensor& mask, const Tensor& value) {
+  TNP_CHECK(is_bool(mask.dtype()), ErrorKind::Dtype, "masked_fill(): expected a bool tensor for {mask}, not ", mask.dtype());
+  TNP_CHECK(value.dim() == 0, ErrorKind::Shape, "masked_fill(): {value} must be 0-d, not of shape ", value.sizes());
+}
+
+}  // namespace
+
+const Tensor& scatter_(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
+  return scatter_into(self, dim, index, src, false);
+}
+const Tensor& scatter__value(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
+  return scatter_into(self, dim, index, tnp::expand(scalar_tensor(value, self.dtype(), self.device()), index.sizes()), false);
+}
+const Tensor& scatter_add_(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
+  return scatter_into(self, dim, index, src, true);
+}
+Tensor scatter(const Tensor& input, int64_t dim, const Tensor& index, const Tensor& src) {
+  return tnp::scatter_(tnp::clone(input), dim, index, src);
+}
+Tensor scatter_value(const Tensor& input, int64_t dim, const Tensor& index, const Scalar& value) {
+  return tnp::scatter_(tnp::clone(input), dim, index, value);
+}
+Tensor scatter_add(const Tensor& input, int64_t dim, const Tensor& index, const Tensor& src) {
+  return tnp::scatter_add_(tnp::clone(input), dim, index, src);
+}
+
+Tensor masked_fill(const Tensor& input, const Tensor& mask, const Tensor& value) {
+  check_mask(mask, value);
+  return tnp::where(mask, tnp::cast(value, input.dtype()), input);
+}
+Tensor masked_fill_scalar(const Tensor& input, const Tensor& mask, const Scalar& value) {
+  return tnp::masked_fill(input, mask, scalar_tensor(value, input.dtype(), input.device()));
+}
+const Tensor& masked_fill_(const Tensor& self, const Tensor& mask, const Tensor& value) {
+  check_mask(mask, value);
+  Tensor chosen = tnp::expand(mask, self.sizes());
+  tnp::copy_(self, tnp::where(chosen, tnp::cast(value, self.dtype()), self), false);
+  return self;
+}
+const Tensor& masked_fill__scalar(const Tensor& self, const Tensor& mask, const Scalar& value) {
+  return tnp::masked_fill_(self, mask, scalar_tensor(value, self.dtype(), self.device()));
+}
+
 Tensor compress(const Tensor& condition, const Tensor& input, std::optional<int64_t> dim) {
   TNP_CHECK(condition.dim() == 1, ErrorKind::Value, "{condition} must be a 1-d array");
   return tnp::take(input, mask_indices(condition)[0], dim, "raise");

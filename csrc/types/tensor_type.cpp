@@ -106,7 +106,34 @@ PyObject* data_ptr(PyObject* self, PyObject*) { return PyLong_FromVoidPtr(unwrap
 PyObject* is_floating_point(PyObject* self, PyObject*) { return PyBool_FromLong(unwrap(self).is_floating_point()); }
 PyObject* is_complex(PyObject* self, PyObject*) { return PyBool_FromLong(unwrap(self).is_complex()); }
 
+// x.float(), x.long(), ...: x.to(dtype).
+template <ScalarType dtype>
+PyObject* to_dtype(PyObject* self, PyObject*) {
+  return as_subclass_of(self, protect<false>([&] { return wrap<false>(tnp::to(unwrap(self), dtype, false, false)); }));
+}
+
+// x.where(condition, other) is where(condition, x, other).
+PyObject* where(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"condition", "other", nullptr};
+  PyObject *condition, *other;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO:where", const_cast<char**>(names), &condition, &other)) return nullptr;
+  return call_function(false, "where", {condition, self, other});
+}
+
 PyMethodDef methods[] = {
+    {"where", as_method(where), METH_VARARGS | METH_KEYWORDS, "where($self, /, condition, other)\n--\n\nThe tensor where `condition` is true, else `other`."},
+    {"double", to_dtype<ScalarType::Float64>, METH_NOARGS, "double($self, /)\n--\n\nThe tensor with elements of dtype float64; itself if it is so already."},
+    {"float", to_dtype<ScalarType::Float32>, METH_NOARGS, "float($self, /)\n--\n\nThe tensor with elements of dtype float32; itself if it is so already."},
+    {"half", to_dtype<ScalarType::Float16>, METH_NOARGS, "half($self, /)\n--\n\nThe tensor with elements of dtype float16; itself if it is so already."},
+    {"bfloat16", to_dtype<ScalarType::BFloat16>, METH_NOARGS, "bfloat16($self, /)\n--\n\nThe tensor with elements of dtype bfloat16; itself if it is so already."},
+    {"long", to_dtype<ScalarType::Int64>, METH_NOARGS, "long($self, /)\n--\n\nThe tensor with elements of dtype int64; itself if it is so already."},
+    {"int", to_dtype<ScalarType::Int32>, METH_NOARGS, "int($self, /)\n--\n\nThe tensor with elements of dtype int32; itself if it is so already."},
+    {"short", to_dtype<ScalarType::Int16>, METH_NOARGS, "short($self, /)\n--\n\nThe tensor with elements of dtype int16; itself if it is so already."},
+    {"char", to_dtype<ScalarType::Int8>, METH_NOARGS, "char($self, /)\n--\n\nThe tensor with elements of dtype int8; itself if it is so already."},
+    {"byte", to_dtype<ScalarType::UInt8>, METH_NOARGS, "byte($self, /)\n--\n\nThe tensor with elements of dtype uint8; itself if it is so already."},
+    {"bool", to_dtype<ScalarType::Bool>, METH_NOARGS, "bool($self, /)\n--\n\nThe tensor with elements of dtype bool; itself if it is so already."},
+    {"cfloat", to_dtype<ScalarType::Complex64>, METH_NOARGS, "cfloat($self, /)\n--\n\nThe tensor with elements of dtype complex64; itself if it is so already."},
+    {"cdouble", to_dtype<ScalarType::Complex128>, METH_NOARGS, "cdouble($self, /)\n--\n\nThe tensor with elements of dtype complex128; itself if it is so already."},
     {"size", as_method(size), METH_VARARGS | METH_KEYWORDS, "size($self, /, dim=None)\n--\n\nThe shape, or its length along `dim`."},
     {"stride", as_method(stride), METH_VARARGS | METH_KEYWORDS, "stride($self, /, dim=None)\n--\n\nSteps between neighbours, in elements."},
     {"numel", numel, METH_NOARGS, "numel($self, /)\n--\n\nThe number of elements."},

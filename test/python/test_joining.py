@@ -99,3 +99,14 @@ def test_torch_joins_and_splits():
     for call in (lambda: torch_np.cat([]), lambda: torch_np.stack([t, t[0]]), lambda: t.split([1, 1], 1), lambda: t.repeat(2)):
         with pytest.raises(RuntimeError):
             call()
+
+
+@pytest.mark.parametrize("width", [1, (1,), (1, 2), ((1, 2),), ((1,), (2,)), ((1, 2), (3, 4)), ((1,), (2,), (3,)), (1, 2, 3), [[[1]]], -1])
+def test_pad_width_broadcasts_to_pairs_per_axis(width):
+    for shape in ((2,), (2, 2), (2, 2, 2)):
+        def outcome(xp):
+            try:
+                return xp.pad(xp.ones(shape), width).shape
+            except ValueError:
+                return ValueError
+        assert outcome(np) == outcome(numpy), shape

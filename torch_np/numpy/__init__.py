@@ -27,7 +27,7 @@ from torch_np.numpy._array_api import __array_namespace_info__  # noqa: E402,F40
 
 def _adopt(module):
     """Public names of a module of this package (or of NumPy, where it re-exports those) become ours."""
-    names = {n: v for n, v in vars(module).items() if not n.startswith("_") and n not in ("nx", "math", "operator")}
+    names = {n: v for n, v in vars(module).items() if not n.startswith("_") and not isinstance(v, type(module))}
     for value in names.values():
         if getattr(value, "__module__", "").startswith("torch_np.numpy._"):
             value.__module__ = "torch_np.numpy"
@@ -38,9 +38,7 @@ def _adopt(module):
 for _module in (_dtypes, _errstate, _printing, _logic, _ranges, _index_tricks, _shape_base, _function_base, _statistics,
                 _arraysetops, _nanfunctions, _products, _twodim_base, _arraypad, _polynomial, _memory, _io, _flatiter):
     _adopt(_module)
-for _name in ("warnings", "functools", "inspect", "io", "pickle", "ml_dtypes", "NamedTuple", "ARRAY_METHODS"):
-    globals().pop(_name, None)
-del _module, _name
+del _module
 
 from torch_np.numpy import exceptions, lib  # noqa: E402,F401
 
@@ -60,7 +58,7 @@ __array_api_version__ = _numpy.__array_api_version__
 
 def _attach_array_methods():
     """ndarray's methods that are compositions, and the hooks that C++ calls for text."""
-    for name, method in {**_io.ARRAY_METHODS, **_memory.ARRAY_METHODS}.items():
+    for name, method in {**_io._ARRAY_METHODS, **_memory._ARRAY_METHODS}.items():
         method.__name__, method.__qualname__ = name, f"ndarray.{name}"
         setattr(ndarray, name, method)
     ndarray.flat = property(lambda self: _flatiter.flatiter(self), lambda self, value: _set_flat(self, value),

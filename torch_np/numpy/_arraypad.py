@@ -5,27 +5,16 @@ from torch_np.numpy import _native as nx
 
 
 def _pairs(value, n, name, integer=False):
-    """`value` as n pairs (before, after): a number, a pair, one per axis, or pairs per axis."""
-    x = _numpy.asarray(value if not hasattr(value, "tolist") else value.tolist())
+    """`value` as n pairs (before, after), to whose shape (n, 2) it broadcasts."""
+    x = nx.asarray(value)
     if x.ndim > 2:
         raise ValueError("input operand has more dimensions than allowed by the axis remapping")
-    if x.ndim == 1 and x.size == 1:
-        x = x.reshape(1, 1)
-    elif x.ndim == 2 and x.shape == (2, 1) and n != 2:
-        x = x.reshape(1, 2)
+    if integer and x.size and bool((x < 0).any()):
+        raise ValueError("index can't contain negative values")
     try:
-        _numpy.broadcast_shapes(x.shape, (n, 2))
-        rows = x.tolist() if x.ndim == 2 else [x.tolist()]
-        if x.ndim == 0:
-            rows = [[x.item(), x.item()]]
-        if any(len(r) not in (1, 2) for r in rows) or len(rows) not in (1, n):
-            raise ValueError
+        return nx.broadcast_to(x, (n, 2)).tolist()
     except ValueError:
         raise ValueError(f"operands could not be broadcast together: {name} of shape {x.shape} with shape {(n, 2)}") from None
-    pairs = [list(r) * (2 // len(r)) for r in rows] * (n // len(rows))
-    if integer and any(v < 0 for p in pairs for v in p):
-        raise ValueError("index can't contain negative values")
-    return pairs
 
 
 def _widths(array, pad_width):

@@ -1,5 +1,5 @@
 """Sets in sorted arrays: unique elements, membership, intersection, union, difference."""
-from typing import NamedTuple
+import typing
 
 import numpy as _numpy
 from numpy.lib.array_utils import normalize_axis_index
@@ -8,19 +8,19 @@ from torch_np import _C
 from torch_np.numpy import _native as nx
 
 
-class UniqueAllResult(NamedTuple):
+class UniqueAllResult(typing.NamedTuple):
     values: _C.ndarray
     indices: _C.ndarray
     inverse_indices: _C.ndarray
     counts: _C.ndarray
 
 
-class UniqueCountsResult(NamedTuple):
+class UniqueCountsResult(typing.NamedTuple):
     values: _C.ndarray
     counts: _C.ndarray
 
 
-class UniqueInverseResult(NamedTuple):
+class UniqueInverseResult(typing.NamedTuple):
     values: _C.ndarray
     inverse_indices: _C.ndarray
 

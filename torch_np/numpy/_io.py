@@ -136,4 +136,4 @@ def _dump(self, file):
             pickle.dump(self, opened, protocol=2)
 
 
-ARRAY_METHODS = {"tobytes": _tobytes, "tofile": _tofile, "dumps": _dumps, "dump": _dump}
+_ARRAY_METHODS = {"tobytes": _tobytes, "tofile": _tofile, "dumps": _dumps, "dump": _dump}

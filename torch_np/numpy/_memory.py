@@ -146,4 +146,4 @@ def _not_a_number(array):
     raise TypeError(f"is_integer() takes real numbers, not {array.dtype}")
 
 
-ARRAY_METHODS = {"is_integer": _is_integer, "as_integer_ratio": _as_integer_ratio, "byteswap": _byteswap, "resize": _resize, "__array_namespace__": _array_namespace}
+_ARRAY_METHODS = {"is_integer": _is_integer, "as_integer_ratio": _as_integer_ratio, "byteswap": _byteswap, "resize": _resize, "__array_namespace__": _array_namespace}

@@ -243,16 +243,15 @@ def trim_zeros(filt, trim="fb", axis=None):
     return out.tolist() if isinstance(filt, list) else tuple(out.tolist()) if isinstance(filt, tuple) else out
 
 
-def _at_least(n, expand):
+def _at_least(n):
+    expand = getattr(_C._torch, f"atleast_{n}d")
+
     def atleast(*arys):
-        arrays = [expand(nx.asanyarray(a)) for a in arys]
+        arrays = [expand(nx.asanyarray(a)._torch())._np_compat() for a in arys]
         return arrays[0] if len(arrays) == 1 else tuple(arrays)
     atleast.__name__ = atleast.__qualname__ = f"atleast_{n}d"
     atleast.__doc__ = f"The arguments as arrays of at least {n} dimensions; a tuple if there are several."
     return atleast
 
 
-atleast_1d = _at_least(1, lambda a: a.reshape(1) if a.ndim == 0 else a)
-atleast_2d = _at_least(2, lambda a: a.reshape(1, 1) if a.ndim == 0 else a[None, :] if a.ndim == 1 else a)
-atleast_3d = _at_least(3, lambda a: a.reshape(1, 1, 1) if a.ndim == 0 else a[None, :, None] if a.ndim == 1
-                       else a[:, :, None] if a.ndim == 2 else a)
+atleast_1d, atleast_2d, atleast_3d = map(_at_least, (1, 2, 3))

@@ -47,12 +47,20 @@ def test_keywords_and_methods_of_generalized_ufuncs(call):
 
 
 @pytest.mark.parametrize("signature", [
-    "dd->d", "ff->f", "ll->l", "dl->d", "dd", ("d", None, None), (None, None, "f"), (int, int, int), ("d", "d"), ("f",), "f", (None,), 5, None,
+    "dd->d", "ff->f", "ll->l", "dd", ("d", None, None), (None, None, "f"), (int, int, int), ("d", "d"), ("f",), "f", (None,), 5, None,
 ])
 @pytest.mark.parametrize("x", [1, 2.0, [1, 2]], ids=str)
 def test_signature_chooses_the_loop(signature, x):
     agrees(lambda xp: xp.add(x, 2, signature=signature))
     agrees(lambda xp: xp.add(xp.asarray([1, 2], xp.int8), xp.asarray([2]), sig=signature))
+
+
+@pytest.mark.parametrize("xp", [np, numpy])
+@pytest.mark.parametrize("x", [1, 2.0, [1, 2]], ids=str)
+def test_signature_without_a_loop(xp, x):
+    # TypeError or a subclass of it: which one NumPy raises depends on what its cache of promotions has seen before.
+    with pytest.raises(TypeError, match="add"):
+        xp.add(x, 2, signature="dl->d")
 
 
 @pytest.mark.parametrize("xp", [np, numpy])

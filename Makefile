@@ -53,8 +53,10 @@ test-sanitizers: $(VENV)/.stamp build/.gtest
 conformance: dev
 	$(VENV)/bin/python test/conformance/numpy_suite.py --module torch_np.numpy
 
+# Timings beside NumPy, and PyTorch where it is installed, into docs/performance.md and .png: about ten minutes, on a quiet machine.
 bench: dev
-	$(VENV)/bin/python benchmarks/compare.py
+	$(VENV)/bin/python benchmarks/compare.py --backends numpy,torch,torch_np.numpy,torch_np --json build/benchmarks.json
+	$(VENV)/bin/python benchmarks/report.py build/benchmarks.json
 
 # Instructions per call under callgrind, beside those kept in benchmarks/instructions.txt; and what the NumPy face costs.
 bench-instructions: dev

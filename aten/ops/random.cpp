@@ -3,8 +3,10 @@
 #include <limits>
 #include <unordered_set>
 
+#include "aten/core/scratch.h"
 #include "aten/functions.h"
 #include "aten/native_functions.h"
+#include "aten/random/blocks.h"
 #include "aten/random/discrete.h"
 
 namespace tnp::native {
@@ -194,8 +196,28 @@ class Broadcast {
   bool scalar_ = true;
 };
 
+// Distributions of which a block is made from a block of others.
+bool fill_in_blocks(std::string_view name, Generator& g, const double* p, double* out, int64_t n) {
+  const bool uniform = name == "random" || name == "uniform", normal = name == "normal";
+  if (!uniform && !(g.legacy && (normal || name == "standard_normal"))) return false;
+  const bool plain = name == "random" || name == "standard_normal";
+  const double offset = plain ? 0 : p[0], scale = plain ? 1 : normal ? p[1] : p[1] - p[0];
+  visit_bits(*g.bits, [&](auto& bits) {
+    for (int64_t done = 0; done < n; done += random::kBlock) {
+      double* block = out + done;
+      const int64_t m = std::min(random::kBlock, n - done);
+      if (uniform) random::next_doubles(bits, block, m);
+      else random::fill_polar_normal(g, bits, block, m);
+      if (!plain) for (int64_t i = 0; i < m; ++i) block[i] = offset + scale * block[i];
+    }
+  });
+  return true;
+}
+
 // The distributions that programs draw millions of, without a call per number. False: not one of them.
 bool fill_fast(std::string_view name, Generator& g, const double* p, double* out, int64_t n) {
+  if (fill_in_blocks(name, g, p, out, n)) return true;
+  if (g.legacy) return false;
   bool known = false;
   auto fill = [&](auto draw) {
     known = true;
@@ -203,10 +225,7 @@ bool fill_fast(std::string_view name, Generator& g, const double* p, double* out
       for (int64_t i = 0; i < n; ++i) out[i] = draw(bits);
     });
   };
-  if (name == "random") fill([](auto& bits) { return bits.next_double(); });
-  else if (name == "uniform") fill([low = p[0], range = p[1] - p[0]](auto& bits) { return low + range * bits.next_double(); });
-  else if (g.legacy) return false;
-  else if (name == "standard_normal") fill([](auto& bits) { return random::standard_normal(bits); });
+  if (name == "standard_normal") fill([](auto& bits) { return random::standard_normal(bits); });
   else if (name == "normal") fill([loc = p[0], scale = p[1]](auto& bits) { return loc + scale * random::standard_normal(bits); });
   else if (name == "standard_exponential") fill([](auto& bits) { return random::standard_exponential(bits); });
   else if (name == "exponential") fill([scale = p[0]](auto& bits) { return scale * random::standard_exponential(bits); });
@@ -301,6 +320,11 @@ Tensor random_integers(const Tensor& low, const Tensor& high, OptIntList size, S
       if (p.scalar()) {
         TNP_CHECK(*from <= *to, ErrorKind::Value, "low >= high");
         const Word range = range_of(*from, *to), mask = static_cast<Word>(random::mask_for(range));
+        if constexpr (sizeof(T) >= 4) {
+          if (g.legacy && range > 0 && range < 0xffffffffU) {
+            return random::fill_masked(bits, *from, static_cast<uint32_t>(range), static_cast<uint32_t>(mask), data, n);
+          }
+        }
         for (int64_t i = 0; i < n; ++i) data[i] = draw(*from, range, mask);
       } else {
         p.for_each([&](int64_t, const int64_t* at) { TNP_CHECK(from[at[0]] <= to[at[1]], ErrorKind::Value, "low >= high"); });
@@ -316,26 +340,31 @@ Tensor random_integers(const Tensor& low, const Tensor& high, OptIntList size, S
 
 namespace {
 
-// Fisher and Yates, as Durstenfeld: the last n - first places of data[0, n). NumPy draws by masks (`use_mask`) in shuffles and
-// permutations, and by Lemire's method in choices.
-void shuffle(Generator& g, int64_t* data, int64_t n, int64_t first, bool use_mask) {
+// The numbers below n, the last n - first places shuffled. NumPy draws by masks (`use_mask`) in shuffles and permutations, and
+// by Lemire's method in choices.
+template <class T>
+void shuffled_numbers(Generator& g, T* data, int64_t n, int64_t first, bool use_mask) {
+  for (int64_t i = 0; i < n; ++i) data[i] = static_cast<T>(i);
   visit_bits(*g.bits, [&](auto& bits) {
-    for (int64_t i = n - 1; i >= first; --i) std::swap(data[i], data[random::interval(bits, static_cast<uint64_t>(i), use_mask)]);
+    if (use_mask) random::shuffle_masked(bits, data, n, first);
+    else for (int64_t i = n - 1; i >= first; --i) std::swap(data[i], data[random::interval(bits, static_cast<uint64_t>(i), false)]);
   });
-}
-
-Tensor counting(int64_t n) {
-  Tensor t = empty_tensor({n}, ScalarType::Int64);
-  for (int64_t i = 0; i < n; ++i) t.data_ptr<int64_t>()[i] = i;
-  return t;
 }
 
 }  // namespace
 
 Tensor random_permutation(int64_t n, Generator* generator) {
   TNP_CHECK(n >= 0, ErrorKind::Value, "n must be non-negative, got ", n);
-  Tensor order = counting(n);
-  shuffle(or_default(generator), order.data_ptr<int64_t>(), n, 1, true);
+  Tensor order = empty_tensor({n}, ScalarType::Int64);
+  int64_t* data = order.data_ptr<int64_t>();
+  Generator& g = or_default(generator);
+  if (n > INT32_MAX) {
+    shuffled_numbers(g, data, n, 1, true);
+    return order;
+  }
+  Scratch<int32_t> narrow(n);  // half the memory: twice as many of the swaps stay in a cache
+  shuffled_numbers(g, narrow.data(), n, 1, true);
+  std::copy_n(narrow.data(), n, data);
   return order;
 }
 
@@ -347,9 +376,9 @@ Tensor random_choice(int64_t population, int64_t count, bool shuffled, Generator
   Tensor out = empty_tensor({count}, ScalarType::Int64);
   int64_t* data = out.data_ptr<int64_t>();
   if (population > 10000 && count > population / (shuffled ? 50 : 20)) {
-    Tensor order = counting(population);
-    shuffle(g, order.data_ptr<int64_t>(), population, std::max<int64_t>(population - count, 1), false);
-    std::copy_n(order.data_ptr<int64_t>() + population - count, count, data);
+    Scratch<int64_t> order(population);
+    shuffled_numbers(g, order.data(), population, std::max<int64_t>(population - count, 1), false);
+    std::copy_n(order.data() + population - count, count, data);
     return out;
   }
   std::unordered_set<int64_t> seen;
@@ -359,7 +388,9 @@ Tensor random_choice(int64_t population, int64_t count, bool shuffled, Generator
     if (!seen.insert(value).second) seen.insert(value = j);
     data[j - population + count] = value;
   }
-  if (shuffled) shuffle(g, data, count, 1, false);
+  if (shuffled) {
+    for (int64_t i = count - 1; i >= 1; --i) std::swap(data[i], data[random::interval(*g.bits, static_cast<uint64_t>(i), false)]);
+  }
   return out;
 }
 

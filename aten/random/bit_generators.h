@@ -176,11 +176,7 @@ class MT19937 final : public BitGenerator {
   }
   uint32_t next_uint32() final {
     if (position_ == kLength) refill();
-    uint32_t y = key_[position_++];
-    y ^= y >> 11;
-    y ^= (y << 7) & 0x9d2c5680U;
-    y ^= (y << 15) & 0xefc60000U;
-    return y ^ (y >> 18);
+    return temper(key_[position_++]);
   }
   uint64_t next_uint64() final {
     uint64_t high = next_uint32();
@@ -191,6 +187,9 @@ class MT19937 final : public BitGenerator {
     return (a * 67108864.0 + b) / 9007199254740992.0;
   }
   uint64_t next_raw() final { return next_uint32(); }
+  // n times next_uint32() and next_double().
+  void next_words(uint32_t* out, int64_t n);
+  void next_doubles(double* out, int64_t n);
 
   std::vector<uint64_t> state() const final {
     std::vector<uint64_t> words(key_.begin(), key_.end());
@@ -205,17 +204,13 @@ class MT19937 final : public BitGenerator {
   }
 
  private:
-  void refill() {
-    auto twist = [](uint32_t upper, uint32_t lower) {
-      uint32_t y = (upper & 0x80000000U) | (lower & 0x7fffffffU);
-      return (y >> 1) ^ (-(y & 1U) & 0x9908b0dfU);
-    };
-    int i = 0;
-    for (; i < kLength - 397; ++i) key_[i] = key_[i + 397] ^ twist(key_[i], key_[i + 1]);
-    for (; i < kLength - 1; ++i) key_[i] = key_[i + 397 - kLength] ^ twist(key_[i], key_[i + 1]);
-    key_[kLength - 1] = key_[396] ^ twist(key_[kLength - 1], key_[0]);
-    position_ = 0;
+  static uint32_t temper(uint32_t y) {
+    y ^= y >> 11;
+    y ^= (y << 7) & 0x9d2c5680U;
+    y ^= (y << 15) & 0xefc60000U;
+    return y ^ (y >> 18);
   }
+  void refill();
   std::array<uint32_t, kLength> key_{};
   int position_ = kLength;
 };

@@ -225,3 +225,13 @@ def test_signatures_of_random_state_are_numpys(name):
 def test_a_zero_dimensional_integer_is_a_size():
     n = np.arange(5).max() - 1
     assert np.random.randint(0, 9, size=n).shape == np.random.default_rng(0).normal(size=n).shape == (3,)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 511, 512, 513, 1025, 20_001])
+def test_blocks_draw_no_number_too_many(n):
+    draws = [lambda r: r.normal(2.0, 3.0, size=n), lambda r: r.standard_normal(n), lambda r: r.rand(n), lambda r: r.uniform(-1, 5, n),
+             lambda r: r.randint(0, 1000, size=n), lambda r: r.randint(-5, 2**31 - 2, size=n, dtype="i4"), lambda r: r.randint(7, 8, size=n),
+             lambda r: r.randint(0, 2**40, size=n), lambda r: r.permutation(n), lambda r: r.normal()]
+    theirs, ours = numpy.random.RandomState(5), np.random.RandomState(5)
+    for draw in draws * 2:
+        numpy.testing.assert_array_equal(draw(theirs), numpy.asarray(draw(ours)))

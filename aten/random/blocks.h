@@ -1,0 +1,105 @@
+// Many numbers at once, in the order and with the values of drawing one by one.
+//
+// Where draws may be rejected, a block asks for as many as it still needs numbers, never more: of each draw comes at most one
+// number, so none is drawn that the next call should have had. Accepting is arithmetic, not a branch: which draws are rejected
+// cannot be predicted.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "aten/random/distributions.h"
+
+namespace tnp::random {
+
+inline constexpr int64_t kBlock = 512;
+
+template <class Bits>
+void next_words(Bits& bits, uint32_t* out, int64_t n) {
+  if constexpr (std::is_same_v<Bits, MT19937>) bits.next_words(out, n);
+  else for (int64_t i = 0; i < n; ++i) out[i] = bits.next_uint32();
+}
+
+template <class Bits>
+void next_doubles(Bits& bits, double* out, int64_t n) {
+  if constexpr (std::is_same_v<Bits, MT19937>) bits.next_doubles(out, n);
+  else for (int64_t i = 0; i < n; ++i) out[i] = bits.next_double();
+}
+
+// polar_normal() n times.
+template <class Bits>
+void fill_polar_normal(Generator& g, Bits& bits, double* out, int64_t n) {
+  if (n > 0 && g.has_gauss) {
+    g.has_gauss = false;
+    *out++ = std::exchange(g.gauss, 0.0);
+    --n;
+  }
+  double uniform[2 * kBlock], x[kBlock], y[kBlock], square[kBlock];
+  while (n > 0) {
+    const int64_t pairs = std::min((n + 1) / 2, kBlock);
+    next_doubles(bits, uniform, 2 * pairs);
+    int64_t accepted = 0;
+    for (int64_t i = 0; i < pairs; ++i) {
+      double u = 2.0 * uniform[2 * i] - 1.0, v = 2.0 * uniform[2 * i + 1] - 1.0, s = u * u + v * v;
+      x[accepted] = u, y[accepted] = v, square[accepted] = s;
+      accepted += static_cast<int64_t>(s < 1.0) & static_cast<int64_t>(s != 0.0);
+    }
+    for (int64_t i = 0; i < accepted; ++i) uniform[i] = std::log(square[i]);
+    for (int64_t i = 0; i < accepted; ++i) square[i] = std::sqrt(-2.0 * uniform[i] / square[i]);
+    const int64_t whole = std::min(accepted, n / 2);
+    for (int64_t i = 0; i < whole; ++i) {
+      out[2 * i] = square[i] * y[i];
+      out[2 * i + 1] = square[i] * x[i];
+    }
+    out += 2 * whole;
+    n -= 2 * whole;
+    if (accepted > whole) {  // one number is wanted of the last pair
+      *out = square[whole] * y[whole];
+      g.gauss = square[whole] * x[whole];
+      g.has_gauss = true;
+      n = 0;
+    }
+  }
+}
+
+// lowest + masked<uint32_t>(range) n times.
+template <class T, class Bits>
+void fill_masked(Bits& bits, T lowest, uint32_t range, uint32_t mask, T* out, int64_t n) {
+  using Word = std::make_unsigned_t<T>;
+  uint32_t words[kBlock];
+  while (n > 0) {
+    const int64_t drawn = std::min(n, kBlock);
+    next_words(bits, words, drawn);
+    int64_t accepted = 0;
+    for (int64_t i = 0; i < drawn; ++i) {
+      const uint32_t value = words[i] & mask;
+      out[accepted] = static_cast<T>(static_cast<Word>(lowest) + static_cast<Word>(value));
+      accepted += value <= range;
+    }
+    out += accepted;
+    n -= accepted;
+  }
+}
+
+// Fisher and Yates, as Durstenfeld, the last n - first places of data[0, n), with masked() numbers.
+template <class T, class Bits>
+void shuffle_masked(Bits& bits, T* data, int64_t n, int64_t first) {
+  uint32_t words[kBlock];
+  int64_t i = n - 1;
+  for (; i >= first && i > 0xffffffff; --i) std::swap(data[i], data[interval(bits, static_cast<uint64_t>(i), true)]);
+  while (i >= first && i > 0) {
+    const auto mask = static_cast<uint32_t>(mask_for(static_cast<uint64_t>(i)));
+    const int64_t drawn = std::min({kBlock, i - first + 1, i - static_cast<int64_t>(mask >> 1)});  // as long as the mask holds
+    next_words(bits, words, drawn);
+    int64_t accepted = 0;
+    for (int64_t k = 0; k < drawn; ++k) {
+      const uint32_t value = words[k] & mask;
+      words[accepted] = value;
+      accepted += value <= static_cast<uint32_t>(i - accepted);
+    }
+    for (int64_t k = 0; k < accepted; ++k) __builtin_prefetch(data + words[k], 1);
+    for (int64_t k = 0; k < accepted; ++k, --i) std::swap(data[i], data[words[k]]);
+  }
+}
+
+}  // namespace tnp::random

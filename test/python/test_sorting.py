@@ -163,3 +163,65 @@ def test_torch_sorts_values_and_indices_together():
     assert float(values) == 3 and int(indices) == 0
     with pytest.raises(IndexError):
         torch_np.sort(t, 2)
+
+
+def keys_that_share_bits(dtype, n):
+    """Values of which only a few bits differ, or only the last ones, as radix sort meets them."""
+    rng = numpy.random.default_rng(n)
+    x = rng.standard_normal(n)
+    yield x.astype(dtype)
+    yield numpy.where(rng.random(n) < 0.9, 1 + x * 1e-9, x).astype(dtype)
+    yield numpy.where(rng.random(n) < 0.5, x, 0.0).astype(dtype)
+    yield numpy.round(x).astype(dtype)
+    yield numpy.full(n, 3).astype(dtype)
+
+
+@pytest.mark.parametrize("n", [383, 384, 8192, 50_000])
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i2", "i4", "i8"])
+def test_long_lines(dtype, n):
+    for x in keys_that_share_bits(dtype, n):
+        for kind in (None, "stable"):
+            agrees("sort", x, -1, kind)
+        agrees("argsort", x, -1, "stable")
+        ordered = numpy.sort(x)
+        for kth in ([0], [n // 2], [3, n - 1], [n // 3, n // 3 + 1, 100]):
+            p = theirs(np.partition(ours(x), kth))
+            assert (p[kth] == ordered[kth]).all()
+            assert all((p[:k] <= p[k]).all() and (p[k:] >= p[k]).all() for k in kth)
+            numpy.testing.assert_array_equal(numpy.sort(p), ordered)
+
+
+@pytest.mark.parametrize("n, largest", [(0, 0), (1, 0), (1000, 5), (300_000, 1000), (300_000, 2000), (1000, 100_000)])
+@pytest.mark.parametrize("dtype", ["i8", "i4", "u2", "?"])
+def test_bincount(n, largest, dtype):
+    rng = numpy.random.default_rng(n)
+    x = rng.integers(0, largest + 1, n).astype(dtype)
+    agrees("bincount", x)
+    agrees("bincount", x, None, 20)
+    agrees("bincount", numpy.repeat(x, 2)[::2])
+    weights = rng.integers(-9, 9, n).astype(float)
+    agrees("bincount", x, weights)
+    agrees("bincount", x, weights.astype("f4"), minlength=3)
+
+
+def test_bincount_errors():
+    for wrong, error in (([-1], ValueError), ([[1]], ValueError), (5, ValueError), ([1.5], TypeError), ([1j], TypeError)):
+        with pytest.raises(error):
+            np.bincount(wrong)
+    for kwargs, error in ({"minlength": -1}, ValueError), ({"minlength": None}, TypeError), ({"weights": [1, 2]}, ValueError), ({"weights": [1j]}, TypeError):
+        with pytest.raises(error):
+            np.bincount([1], **kwargs)
+    counted = torch_np.bincount(torch_np.tensor([1, 1, 3]), torch_np.tensor([1.0, 2.0, 3.0]))
+    assert counted.dtype is torch_np.float32 and counted.tolist() == [0, 3, 0, 3]
+    w = np.array([1.0, 2.0, 3.0], _requires_grad=True)
+    (np.bincount([1, 1, 3], w) * np.array([5.0, 6, 7, 8]))._backward(np.ones(4))
+    assert w._grad.tolist() == [6, 6, 8]
+
+
+def test_nonzero_of_many():
+    rng = numpy.random.default_rng(0)
+    for shape in ((100_000,), (300, 5, 70), (70_000, 2), (0, 3)):
+        for density in (0, 0.01, 0.6, 1):
+            x = rng.random(shape) < density
+            agrees("nonzero", x)
+            agrees("nonzero", x.T)

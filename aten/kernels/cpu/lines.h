@@ -2,11 +2,27 @@
 #pragma once
 
 #include <array>
+#include <optional>
+#include <vector>
 
 #include "aten/core/parallel.h"
 #include "aten/core/tensor.h"
 
 namespace tnp {
+
+// std::vector<bool> is no array, and bools of foreign memory may hold any byte.
+template <class T>
+using Stored = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
+
+// Gives f a contiguous copy of a strided line, and writes it back.
+template <class T, class F>
+void on_line(T* line, int64_t stride, int64_t n, std::vector<T>& buffer, F&& f) {
+  if (stride == 1) return f(line);
+  buffer.resize(static_cast<size_t>(n));
+  for (int64_t i = 0; i < n; ++i) buffer[static_cast<size_t>(i)] = line[i * stride];
+  f(buffer.data());
+  for (int64_t i = 0; i < n; ++i) line[i * stride] = buffer[static_cast<size_t>(i)];
+}
 
 template <size_t N>
 class Lines {
@@ -36,6 +52,8 @@ class Lines {
   // body(line) for all of them, on several threads where `work` nanoseconds a line make that worth it.
   template <class F>
   void for_each(int64_t work, F&& body) const {
+    std::optional<LongWork> long_work;
+    if (count_ == 1 && work > 10 * kParallelWork) long_work.emplace();
     parallel_for(0, count_, std::max<int64_t>(1, kParallelWork / std::max<int64_t>(work, 1)), [&](int64_t begin, int64_t end) {
       for (int64_t line = begin; line < end; ++line) body(line);
     });

@@ -1,0 +1,157 @@
+// partition and argpartition: the element that sorting would put at each of some places, with no larger one before it.
+//
+// Source: Floyd and Rivest, Commun. ACM 18 (1975) 165-172: two elements of a sorted sample have the wanted one between them
+// almost surely, and all that is outside of them is moved away at once.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "aten/kernels/cpu/lines.h"
+#include "aten/kernels/cpu/sort.h"
+
+namespace tnp {
+
+namespace {
+
+// Moves what fulfils `wanted` to the front and returns how many do. Blocks in which nothing does cost one comparison a
+// vector; in others every element is exchanged without a branch that could be mispredicted.
+template <class T, class F>
+int64_t move_front(T* v, int64_t n, F wanted) {
+  constexpr int64_t kBlock = 64;
+  int64_t found = 0, i = 0;
+  auto exchange = [&](int64_t end) {
+    for (; i < end; ++i) {
+      T x = v[i];
+      v[i] = v[found];
+      v[found] = x;
+      found += wanted(x);
+    }
+  };
+  while (i + kBlock <= n) {
+    int any = 0;
+    for (int64_t k = 0; k < kBlock; ++k) any |= wanted(v[i + k]);
+    if (any) exchange(i + kBlock);
+    else i += kBlock;
+  }
+  exchange(n);
+  return found;
+}
+
+// As std::nth_element; no NaN.
+template <class T>
+void select(T* v, int64_t n, int64_t k) {
+  constexpr int64_t kSmall = 600;
+  std::vector<T> sample;
+  for (int attempt = 0; n > kSmall && attempt < 30; ++attempt) {
+    const int64_t size = std::clamp<int64_t>(n / 256, 32, 4096), step = n / size;
+    sample.clear();
+    for (int64_t i = 0; i < size; ++i) sample.push_back(v[i * step + i * 0x9e3779b1 % step]);  // no period of the data is hit
+    const double share = static_cast<double>(k) / static_cast<double>(n), places = static_cast<double>(size);
+    const auto rank = static_cast<int64_t>(share * (places - 1)), margin = static_cast<int64_t>(3 * std::sqrt(places * share * (1 - share))) + 2;
+    const int64_t low_rank = rank - margin, high_rank = rank + margin;
+    std::sort(sample.begin(), sample.end());
+    const T low = sample[static_cast<size_t>(std::max<int64_t>(low_rank, 0))], high = sample[static_cast<size_t>(std::min(high_rank, size - 1))];
+    const int64_t before = n;
+    // Keeps [begin, end) of v if k is there.
+    auto keep = [&](int64_t begin, int64_t end) {
+      if (k < begin || k >= end) return false;
+      v += begin, n = end - begin, k -= begin;
+      return true;
+    };
+    auto cut_above = [&] {
+      if (high_rank >= size) return;
+      const int64_t all = n, in = move_front(v, n, [high](T x) { return !(high < x); });
+      if (!keep(0, in)) keep(in, all);
+    };
+    auto cut_below = [&] {
+      if (low_rank < 0) return;
+      const int64_t all = n, out = move_front(v, n, [low](T x) { return x < low; });
+      if (!keep(0, out)) keep(out, all);
+    };
+    if (share < 0.5) cut_above(), cut_below();
+    else cut_below(), cut_above();
+    if (n <= before / 2) continue;
+    // Few different values: what equals one of them is done with.
+    const T pivot = sample[static_cast<size_t>(rank)];
+    const int64_t all = n, less = move_front(v, n, [pivot](T x) { return x < pivot; });
+    if (keep(0, less)) continue;
+    const int64_t equal = move_front(v + less, n - less, [pivot](T x) { return !(pivot < x); });
+    if (k < less + equal) return;
+    keep(less + equal, all);
+  }
+  std::nth_element(v, v + k, v + n);
+}
+
+// nth_element at each of `kth`, on what lies beyond the one before it.
+template <class It, class Less>
+void partition_by_comparing(It begin, It end, IntList kth, Less less) {
+  It from = begin;
+  for (int64_t k : kth) {
+    It at = begin + k;
+    if (at < from) continue;
+    std::nth_element(from, at, end, less);
+    from = at + 1;
+  }
+}
+
+template <class T>
+void partition_line(T* v, int64_t n, IntList kth) {
+  if constexpr (is_complex_v<T> || is_reduced_float_v<T>) {
+    partition_by_comparing(v, v + n, kth, SortLess<T>());
+  } else {
+    int64_t numbers = n;
+    if constexpr (is_floating_v<T>) {
+      int64_t missing = 0;
+      for (int64_t i = 0; i < n; ++i) missing += v[i] != v[i];
+      if (missing > 0) numbers = move_front(v, n, [](T x) { return x == x; });
+    }
+    int64_t from = 0;
+    for (int64_t k : kth) {
+      if (k < from) continue;
+      if (k >= numbers) break;
+      select(v + from, numbers - from, k - from);
+      from = k + 1;
+    }
+  }
+}
+
+template <class T>
+struct Entry {
+  T key;
+  int64_t index;
+};
+
+}  // namespace
+
+void partition_lines(const Tensor& values, int64_t axis, IntList kth) {
+  int64_t n = values.size(axis);
+  if (values.numel() == 0 || kth.empty()) return;
+  Lines<1> lines({&values}, axis);
+  visit_dtype(values.dtype(), [&]<class D>() {
+    using T = Stored<D>;
+    lines.for_each(2 * n, [&](int64_t line) {
+      std::vector<T> buffer;
+      on_line(lines.at<T>(0, line), lines.stride(0), n, buffer, [&](T* v) { partition_line(v, n, kth); });
+    });
+  });
+}
+
+void argpartition_lines(const Tensor& input, const Tensor& indices, int64_t axis, IntList kth) {
+  int64_t n = input.size(axis);
+  if (input.numel() == 0) return;
+  Lines<2> lines({&input, &indices}, axis);
+  visit_dtype(input.dtype(), [&]<class D>() {
+    using T = Stored<D>;
+    lines.for_each(16 * n, [&](int64_t line) {
+      const T* keys = lines.at<T>(0, line);
+      int64_t* to = lines.at<int64_t>(1, line);
+      std::vector<Entry<T>> entries(static_cast<size_t>(n));
+      for (int64_t i = 0; i < n; ++i) entries[static_cast<size_t>(i)] = {keys[i * lines.stride(0)], i};
+      SortLess<T> less;
+      partition_by_comparing(entries.begin(), entries.end(), kth, [&](const auto& a, const auto& b) { return less(a.key, b.key); });
+      for (int64_t i = 0; i < n; ++i) to[i * lines.stride(1)] = entries[static_cast<size_t>(i)].index;
+    });
+  });
+}
+
+}  // namespace tnp

@@ -39,6 +39,8 @@ void copy(char* const* data, const int64_t* strides, int64_t n) {
   constexpr int64_t size = sizeof(Bits);
   if (strides[0] == size && strides[1] == size) {
     std::memmove(to, from, static_cast<size_t>(n * size));
+  } else if (strides[0] == size && strides[1] == -size) {
+    for (int64_t i = 0; i < n; ++i) reinterpret_cast<Bits*>(to)[i] = reinterpret_cast<const Bits*>(from)[-i];
   } else if (strides[1] == 0) {
     Bits value = *reinterpret_cast<const Bits*>(from);
     if (strides[0] == size) for (int64_t i = 0; i < n; ++i) reinterpret_cast<Bits*>(to)[i] = value;

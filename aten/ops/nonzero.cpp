@@ -1,5 +1,9 @@
 // Where the elements are that are not zero.
+#include <algorithm>
+#include <vector>
+
 #include "aten/autograd/variable.h"
+#include "aten/core/parallel.h"
 #include "aten/functions.h"
 #include "aten/native_functions.h"
 #include "aten/ops/layout.h"
@@ -8,49 +12,92 @@ namespace tnp::native {
 
 namespace {
 
+// Bools of foreign memory may hold any byte.
+template <class T>
+using Stored = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
+
 template <class T>
 bool is_nonzero(T v) {
   if constexpr (is_reduced_float_v<T>) return static_cast<float>(v) != 0;
   else return v != T(0);
 }
 
-// Calls f(index) at each element that is not zero, in row-major order; index: one number per axis.
+// Elements [begin, end) of `t` in row-major order, as pieces of its rows: calls f(first element, column, number of elements,
+// numbers of the row on the axes before the last).
 template <class T, class F>
-void for_each_nonzero(const Tensor& t, F&& f) {
-  if (t.numel() == 0) return;
-  DimVector index(static_cast<size_t>(t.dim()));
-  int64_t inner = t.dim() == 0 ? 1 : t.size(-1), stride = t.dim() == 0 ? 0 : t.stride(-1);
+void for_each_piece(const Tensor& t, int64_t begin, int64_t end, F&& f) {
+  const int64_t width = t.dim() == 0 ? 1 : t.size(-1), stride = t.dim() == 0 ? 0 : t.stride(-1);
+  DimVector at(static_cast<size_t>(std::max<int64_t>(t.dim() - 1, 0)));
   const T* row = t.data_ptr<T>();
-  while (true) {
-    for (int64_t i = 0; i < inner; ++i) {
-      if (!is_nonzero(row[i * stride])) continue;
-      if (!index.empty()) index.back() = i;
-      f(index);
-    }
-    int64_t d = t.dim() - 2;
-    for (; d >= 0; --d) {
-      int64_t& at = index[static_cast<size_t>(d)];
+  int64_t number = begin / width, column = begin % width;
+  for (int64_t d = t.dim() - 2; d >= 0; --d) {
+    at[static_cast<size_t>(d)] = number % t.size(d);
+    row += number % t.size(d) * t.stride(d);
+    number /= t.size(d);
+  }
+  for (int64_t left = end - begin; left > 0;) {
+    int64_t n = std::min(width - column, left);
+    f(row + column * stride, column, n, at);
+    left -= n;
+    column = 0;
+    for (int64_t d = t.dim() - 2; d >= 0; --d) {
+      int64_t& i = at[static_cast<size_t>(d)];
       row += t.stride(d);
-      if (++at < t.size(d)) break;
-      row -= at * t.stride(d);
-      at = 0;
+      if (++i < t.size(d)) break;
+      row -= i * t.stride(d);
+      i = 0;
     }
-    if (d < 0) return;
   }
 }
 
-// One row per axis.
+template <class T>
+int64_t count_nonzero(const T* v, int64_t stride, int64_t n) {
+  int64_t count = 0;
+  if (stride == 1) for (int64_t i = 0; i < n; ++i) count += is_nonzero(v[i]);
+  else for (int64_t i = 0; i < n; ++i) count += is_nonzero(v[i * stride]);
+  return count;
+}
+
+constexpr int64_t kBlock = 16384;  // elements that one thread takes at a time
+
+// One row per axis. Blocks of elements are counted first, so that each knows where its indices go.
 Tensor nonzero_rows(const Tensor& input) {
   TNP_CHECK(input.device().is_cpu(), ErrorKind::NotImplemented, "nonzero() of tensors on ", input.device());
   Tensor out;
-  visit_dtype(input.dtype(), [&]<class T>() {
-    int64_t count = 0, dims = input.dim(), found = 0;
-    for_each_nonzero<T>(input, [&](const DimVector&) { ++count; });
+  visit_dtype(input.dtype(), [&]<class D>() {
+    using T = Stored<D>;
+    const int64_t n = input.numel(), dims = input.dim(), blocks = (n + kBlock - 1) / kBlock;
+    const int64_t stride = dims == 0 ? 0 : input.stride(-1);
+    std::vector<int64_t> starts(static_cast<size_t>(blocks) + 1);
+    auto for_each_block = [&](auto body) {
+      parallel_for(0, blocks, std::max<int64_t>(1, kParallelWork / kBlock), [&](int64_t begin, int64_t end) {
+        for (int64_t b = begin; b < end; ++b) body(static_cast<size_t>(b), b * kBlock, std::min(n, (b + 1) * kBlock));
+      });
+    };
+    for_each_block([&](size_t block, int64_t begin, int64_t end) {
+      int64_t count = 0;
+      for_each_piece<T>(input, begin, end, [&](const T* v, int64_t, int64_t length, const DimVector&) {
+        count += count_nonzero(v, stride, length);
+      });
+      starts[block + 1] = count;
+    });
+    for (size_t b = 0; b < static_cast<size_t>(blocks); ++b) starts[b + 1] += starts[b];
+    const int64_t count = starts.back();
     out = empty_tensor({dims, count}, ScalarType::Int64, input.device());
-    int64_t* to = out.data_ptr<int64_t>();
-    for_each_nonzero<T>(input, [&](const DimVector& index) {
-      for (int64_t d = 0; d < dims; ++d) to[d * count + found] = index[static_cast<size_t>(d)];
-      ++found;
+    if (dims == 0) return;
+    int64_t *rows = out.data_ptr<int64_t>(), *columns = rows + (dims - 1) * count;
+    for_each_block([&](size_t block, int64_t begin, int64_t end) {
+      int64_t found = starts[block];
+      const int64_t stop = starts[block + 1];
+      for_each_piece<T>(input, begin, end, [&](const T* v, int64_t column, int64_t length, const DimVector& row) {
+        const int64_t before = found;
+        // Every index is stored, and stays if its element is not zero: a branch on the element would be mispredicted.
+        for (int64_t i = 0; i < length && found < stop; ++i) {
+          columns[found] = column + i;
+          found += is_nonzero(v[i * stride]);
+        }
+        for (size_t d = 0; d < row.size(); ++d) std::fill_n(rows + static_cast<int64_t>(d) * count + before, found - before, row[d]);
+      });
     });
   });
   return out;

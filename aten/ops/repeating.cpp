@@ -1,5 +1,9 @@
 // tile and repeat: the elements of a tensor several times.
+#include <algorithm>
+#include <cstring>
+
 #include "aten/autograd/variable.h"
+#include "aten/core/parallel.h"
 #include "aten/core/promotion.h"
 #include "aten/functions.h"
 #include "aten/native_functions.h"
@@ -77,6 +81,40 @@ DimVector repeated_shape(IntList size, std::optional<int64_t> dim, int64_t total
 
 }  // namespace
 
+namespace {
+
+// from[0] `times` times, then from[1] ... Whole registers are stored, and what one element wrote too much the next one
+// overwrites; so the last ones of a piece are done element by element.
+template <class T>
+T* repeat_each(const T* from, int64_t n, int64_t times, T* to) {
+  constexpr int64_t kLanes = std::max<int64_t>(1, 16 / static_cast<int64_t>(sizeof(T)));
+  int64_t careful = times == 0 ? n : std::min(n, (kLanes + times - 1) / times);
+  int64_t i = 0;
+  for (; i < n - careful; ++i, to += times) {
+    T lanes[kLanes];
+    for (T& lane : lanes) lane = from[i];
+    for (int64_t r = 0; r < times; r += kLanes) std::memcpy(static_cast<void*>(to + r), lanes, sizeof(lanes));
+  }
+  for (; i < n; ++i) to = std::fill_n(to, times, from[i]);
+  return to;
+}
+
+// Entries [begin, end) of the n entries of one outer index.
+template <class T>
+void repeat_entries(const Repetition& plan, const T* from, int64_t begin, int64_t end, T* to) {
+  if (plan.inner == 1 && plan.counts.numel() == 1) {
+    repeat_each(from + begin, end - begin, plan[0], to);
+    return;
+  }
+  from += begin * plan.inner;
+  for (int64_t i = begin; i < end; ++i, from += plan.inner) {
+    if (plan.inner == 1) to = std::fill_n(to, plan[i], *from);
+    else for (int64_t r = plan[i]; r > 0; --r) to = std::copy_n(from, plan.inner, to);
+  }
+}
+
+}  // namespace
+
 Tensor repeat_interleave(const Tensor& input, const Tensor& repeats, std::optional<int64_t> dim) {
   TNP_CHECK(input.device().is_cpu(), ErrorKind::NotImplemented, "not implemented yet for tensors on ", input.device());
   Repetition plan = plan_repetition(input.sizes(), repeats, dim);
@@ -86,12 +124,21 @@ Tensor repeat_interleave(const Tensor& input, const Tensor& repeats, std::option
   visit_dtype(input.dtype(), [&]<class T>() {
     const T* from = source.data_ptr<T>();
     T* to = out.data_ptr<T>();
-    for (int64_t o = 0; o < plan.outer; ++o) {
-      for (int64_t i = 0; i < plan.n; ++i, from += plan.inner) {
-        if (plan.inner == 1) to = std::fill_n(to, plan[i], *from);
-        else for (int64_t r = plan[i]; r > 0; --r) to = std::copy_n(from, plan.inner, to);
-      }
+    const int64_t source_step = plan.n * plan.inner, step = plan.total * plan.inner;
+    if (plan.counts.numel() != 1) {  // where an entry goes depends on those before it
+      parallel_for(0, plan.outer, std::max<int64_t>(1, kParallelWork / step), [&](int64_t begin, int64_t end) {
+        for (int64_t o = begin; o < end; ++o) repeat_entries(plan, from + o * source_step, 0, plan.n, to + o * step);
+      });
+      return;
     }
+    const int64_t times = plan[0], entry = times * plan.inner;
+    parallel_for(0, plan.outer * plan.n, std::max<int64_t>(1, kParallelWork / entry), [&](int64_t begin, int64_t end) {
+      for (int64_t at = begin; at < end;) {
+        int64_t o = at / plan.n, first = at % plan.n, last = std::min(plan.n, first + end - at);
+        repeat_entries(plan, from + o * source_step, first, last, to + o * step + first * entry);
+        at += last - first;
+      }
+    });
   });
   return out;
 }

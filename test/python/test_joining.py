@@ -110,3 +110,12 @@ def test_pad_width_broadcasts_to_pairs_per_axis(width):
             except ValueError:
                 return ValueError
         assert outcome(np) == outcome(numpy), shape
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "f2", "f4", "f8", "c16"])
+def test_repeat_of_many(dtype):
+    x = numpy.arange(3 * 7000).reshape(3, 7000).astype(dtype)
+    for times in (0, 1, 3, 10, 17):
+        for axis in (None, 0, 1):
+            agrees("repeat", x, times, axis)
+            agrees("repeat", x[:, ::-2], times, axis)

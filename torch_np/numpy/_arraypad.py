@@ -36,11 +36,17 @@ def _along(a, d, start, stop):
     return a[(slice(None),) * d + (slice(start, stop),)]
 
 
-def _constant(a, d, before, after, values):
-    def part(n, value):
-        shape = a.shape[:d] + (n,) + a.shape[d + 1:]
-        return nx.full(shape, value, dtype=a.dtype)
-    return part(before, values[0]), part(after, values[1])
+def _constant(a, widths, values):
+    """`a` in the middle of a new array, and per axis the two values of `values` around it; with None, nothing."""
+    out = nx.empty([before + n + after for n, (before, after) in zip(a.shape, widths)], dtype=a.dtype, order="F" if a.flags.fnc else "C")
+    middle = [slice(before, before + n) for n, (before, _) in zip(a.shape, widths)]
+    out[tuple(middle)] = a
+    for d, (before, after) in enumerate(widths if values is not None else ()):
+        # The margins of an axis reach over those of the axes before it.
+        for n, part, value in ((before, slice(before), values[d][0]), (after, slice(middle[d].stop, None), values[d][1])):
+            if n:
+                out[(slice(None),) * d + (part, *middle[d + 1:])] = value
+    return out
 
 
 def _edge(a, d, before, after):
@@ -120,6 +126,8 @@ def pad(array, pad_width, mode="constant", **kwargs):
     elif mode in _STATISTICS:
         lengths = kwargs.get("stat_length")
         extra = [(None, None)] * a.ndim if lengths is None else _pairs(lengths, a.ndim, "stat_length", integer=True)
+    if mode in ("constant", "empty"):
+        return _constant(a, widths, extra if mode == "constant" else None)
     for d, (before, after) in enumerate(widths):
         n = a.shape[d]
         if mode in ("edge", "wrap", "reflect", "symmetric", *_STATISTICS) and n == 0 and (before or after):
@@ -132,11 +140,7 @@ def pad(array, pad_width, mode="constant", **kwargs):
             else:
                 a = nx.take(a, _periodic_index(n, before, after, mode), axis=d)
             continue
-        if mode == "empty":
-            left, right = _constant(a, d, before, after, (0, 0))
-        elif mode == "constant":
-            left, right = _constant(a, d, before, after, extra[d])
-        elif mode == "edge":
+        if mode == "edge":
             left, right = _edge(a, d, before, after)
         elif mode == "linear_ramp":
             left, right = _linear_ramp(a, d, before, after, extra[d])

@@ -276,37 +276,6 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     return c.clip(-1, 1)
 
 
-def bincount(x, /, weights=None, minlength=0):
-    """How often each non-negative integer occurs in `x`, or the sum of its `weights`.
-
-    Errors: ValueError for negative values or a negative `minlength`, TypeError for values that are not integers.
-    """
-    x = nx.asarray(x)
-    if x.size == 0 and x.dtype.kind == "f":
-        x = x.astype(_numpy.intp)
-    if x.ndim != 1:
-        raise ValueError("object too deep for desired array" if x.ndim > 1 else "object of too small depth for desired array")
-    if not _numpy.can_cast(x.dtype, _numpy.intp, "safe"):
-        raise TypeError(f"Cannot cast array data from {x.dtype!r} to {_numpy.dtype(_numpy.intp)!r} according to the rule 'safe'")
-    if minlength is None:
-        raise TypeError("'NoneType' object cannot be interpreted as an integer")
-    if minlength < 0:
-        raise ValueError("'minlength' must not be negative")
-    x = x.astype(_numpy.intp)
-    if x.size and int(x.min()) < 0:
-        raise ValueError("'list' argument must have no negative elements")
-    n = max(minlength, int(x.max()) + 1 if x.size else 0)
-    if weights is None:
-        out, values = nx.zeros(n, dtype=_numpy.intp), 1
-    else:
-        values = nx.asarray(weights).astype(float)
-        if values.shape != x.shape:
-            raise ValueError("The weights and list don't have the same length.")
-        out = nx.zeros(n, dtype=float)
-    nx.add.at(out, x, values)
-    return out
-
-
 def digitize(x, bins, right=False):
     """The bin of each of `x`: i with bins[i-1] <= x < bins[i], or `right` closed. Errors: ValueError unless `bins` is monotonic."""
     x, bins = nx.asarray(x), nx.asarray(bins)
@@ -419,9 +388,12 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     place = nx.searchsorted(edges, a, side="right") - 1
     place = nx.where(a == edges[-1], n - 1, place)
     inside = (place >= 0) & (place < n) & (a <= edges[-1])
-    dtype = _numpy.intp if weights is None else weights.dtype
-    counts = nx.zeros(n, dtype=dtype)
-    nx.add.at(counts, place[inside], 1 if weights is None else weights[inside])
+    if weights is None or weights.dtype.kind == "f":
+        counts = nx.bincount(place[inside], None if weights is None else weights[inside], n)
+        counts = counts if weights is None else counts.astype(weights.dtype)
+    else:
+        counts = nx.zeros(n, dtype=weights.dtype)
+        nx.add.at(counts, place[inside], weights[inside])
     if density:
         return counts / nx.diff(edges).astype(float) / counts.sum(), edges
     return counts, edges
@@ -449,9 +421,8 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
         inside &= (place >= 0) & (place < m)
         flat = flat * m + place
     shape = tuple(e.size - 1 for e in edges)
-    counts = nx.zeros(math.prod(shape), dtype=float)
-    nx.add.at(counts, flat[inside], 1.0 if weights is None else nx.asarray(weights)[inside])
-    counts = counts.reshape(shape)
+    counts = nx.bincount(flat[inside], None if weights is None else nx.asarray(weights)[inside], math.prod(shape))
+    counts = counts.astype(float).reshape(shape)
     if density:
         total = counts.sum()
         for i in _builtin_range(d):

@@ -38,6 +38,9 @@ PyObject* wrap_face(const Tensor& t, bool numpy_face);
 PyObject* wrap_node(const intrusive_ptr<Node>& node, bool numpy_face);
 // register_hook: returns the handle that removes it.
 PyObject* register_hook(const Tensor& t, PyObject* callable, bool numpy_face);
+// For garbage collection: the hooks that only `t`, and through it its Python object, keeps alive.
+int visit_hooks(const Tensor& t, visitproc visit, void* arg);
+void clear_hooks(const Tensor& t);
 // A gradient that the user gave: None (undefined) or one of our arrays; on the np face anything array-like.
 Tensor gradient_from(PyObject* object, bool numpy_face);
 

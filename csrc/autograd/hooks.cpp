@@ -1,6 +1,8 @@
 // Python functions as tensor hooks, and the handles that remove them.
 #include "csrc/autograd/autograd.h"
 
+#include <utility>
+
 namespace tnp::python {
 
 SharedObject share(PyObject* object) {
@@ -19,6 +21,40 @@ PyObject* wrap_face(const Tensor& t, bool numpy_face) {
 }
 
 namespace {
+
+struct PythonHook {
+  SharedObject function;
+  bool numpy_face;
+
+  Tensor operator()(const Tensor& grad) const {
+    GilGuard gil;
+    PyObject* argument = wrap_face(grad, numpy_face);
+    PyObject* result = PyObject_CallOneArg(function.get(), argument);
+    Py_DECREF(argument);
+    if (!result) throw PythonError{};
+    Tensor replacement;
+    if (result != Py_None) {
+      if (!is_variable(result)) {
+        PyErr_Format(PyExc_TypeError, "a hook must return an array or None, got %s", Py_TYPE(result)->tp_name);
+        Py_DECREF(result);
+        throw PythonError{};
+      }
+      replacement = unwrap(result);
+    }
+    Py_DECREF(result);
+    return replacement;
+  }
+};
+
+// The hooks of a tensor that nobody else holds: neither another owner of the tensor, nor a graph that it is part of, nor
+// (but for the node that made it, if that is its own) a handle. They would go with it.
+TensorHooks* own_hooks(const Tensor& t) {
+  if (!t.defined() || t.impl()->use_count() != 1) return nullptr;
+  AutogradMeta* meta = autograd_meta(t);
+  if (!meta || !meta->hooks) return nullptr;
+  const long holders = meta->grad_fn && meta->grad_fn->use_count() == 1 ? 2 : 1;
+  return meta->hooks.use_count() == holders ? meta->hooks.get() : nullptr;
+}
 
 struct HookHandle {
   PyObject_HEAD
@@ -67,29 +103,25 @@ int add_hook_handle_type(PyObject* module) {
   return PyModule_AddObjectRef(module, "RemovableHandle", reinterpret_cast<PyObject*>(handle_type));
 }
 
+int visit_hooks(const Tensor& t, visitproc visit, void* arg) {
+  if (TensorHooks* own = own_hooks(t)) {
+    for (auto& [id, hook] : own->hooks) {
+      if (auto* python = hook.target<PythonHook>()) Py_VISIT(python->function.get());
+    }
+  }
+  return 0;
+}
+
+void clear_hooks(const Tensor& t) {
+  if (TensorHooks* own = own_hooks(t)) auto gone = std::exchange(own->hooks, {});
+}
+
 PyObject* register_hook(const Tensor& t, PyObject* callable, bool numpy_face) {
   if (!PyCallable_Check(callable)) {
     PyErr_Format(PyExc_TypeError, "a hook must be callable, got %s", Py_TYPE(callable)->tp_name);
     throw PythonError{};
   }
-  size_t id = add_hook(t, [function = share(callable), numpy_face](const Tensor& grad) {
-    GilGuard gil;
-    PyObject* argument = wrap_face(grad, numpy_face);
-    PyObject* result = PyObject_CallOneArg(function.get(), argument);
-    Py_DECREF(argument);
-    if (!result) throw PythonError{};
-    Tensor replacement;
-    if (result != Py_None) {
-      if (!is_variable(result)) {
-        PyErr_Format(PyExc_TypeError, "a hook must return an array or None, got %s", Py_TYPE(result)->tp_name);
-        Py_DECREF(result);
-        throw PythonError{};
-      }
-      replacement = unwrap(result);
-    }
-    Py_DECREF(result);
-    return replacement;
-  });
+  size_t id = add_hook(t, PythonHook{share(callable), numpy_face});
   auto* handle = reinterpret_cast<HookHandle*>(handle_type->tp_alloc(handle_type, 0));
   if (!handle) throw PythonError{};
   new (&handle->hooks) std::shared_ptr<TensorHooks>(autograd_meta(t)->hooks);

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "csrc/args/call.h"
+#include "csrc/autograd/autograd.h"
 #include "csrc/convert/convert.h"
 #include "aten/functions.h"
 #include "csrc/types/common.h"
@@ -175,11 +176,12 @@ PyObject* shape_of(PyObject* self, PyObject* (*make)(IntList)) {
 int tensor_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(reinterpret_cast<THPVariable*>(self)->dict);
-  return 0;
+  return visit_hooks(unwrap(self), visit, arg);
 }
 
 int tensor_clear(PyObject* self) {
   Py_CLEAR(reinterpret_cast<THPVariable*>(self)->dict);
+  clear_hooks(unwrap(self));
   return 0;
 }
 

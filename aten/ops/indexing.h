@@ -19,6 +19,12 @@ TNP_API std::vector<Tensor> mask_indices(const Tensor& mask);
 TNP_API DimVector indexed_shape(const Tensor& input, TensorList indices, int64_t position);
 // Raises Index if `mask` is not as large as the axes of `input` from `first` on.
 TNP_API void check_mask_shape(const Tensor& input, const Tensor& mask, int64_t first);
+// The address of element `i` in row-major order.
+inline char* element_address(const Tensor& t, int64_t i) {
+  char* p = t.data();
+  for (int64_t d = t.dim(); d-- > 0; i /= t.size(d)) p += i % t.size(d) * t.stride(d) * t.itemsize();
+  return p;
+}
 // Raises Index: "index 5 is out of bounds for axis 0 with size 3"; returns the index counted from the start.
 inline int64_t wrap_index(int64_t i, int64_t axis, int64_t size) {
   TNP_CHECK(i >= -size && i < size, ErrorKind::Index, "index ", i, " is out of bounds for axis ", axis, " with size ", size);

@@ -10,7 +10,8 @@
 namespace tnp::python {
 
 Signature::Signature(const char* function, std::span<const Param> params, std::span<const char* const> slot_names)
-    : function_(function), params_(params), slot_names_(slot_names), num_positional_(0), num_required_(0), num_operands_(0) {
+    // One leading underscore marks what only our Python functions call: messages give those functions' own name.
+    : function_(function[0] == '_' && function[1] != '_' ? function + 1 : function), params_(params), slot_names_(slot_names), num_positional_(0), num_required_(0), num_operands_(0) {
   if (params.size() > static_cast<size_t>(kMaxSlots)) Py_FatalError("torch_np: a signature has more than kMaxSlots parameters");
   for (size_t i = 0; i < params.size(); ++i) {
     interned_[i] = PyUnicode_InternFromString(params[i].name);

@@ -244,7 +244,7 @@ class Key {
 };
 
 // x[1] and x[1, 2] of as many integers as x has axes: the address of the element; null for other keys.
-char* element_address(const Tensor& self, PyObject* key) {
+char* integer_key_address(const Tensor& self, PyObject* key) {
   PyObject** items = &key;
   Py_ssize_t n = 1;
   if (PyTuple_CheckExact(key)) {
@@ -416,6 +416,14 @@ Tensor element(const Tensor& self, const char* at) {
 
 }  // namespace
 
+Tensor flat_element(const Tensor& self, int64_t i) {
+  i = wrap_index(i, 0, self.numel());
+  if (!needs_recording(self) && self.device().is_cpu()) return element(self, tnp::element_address(self, i));
+  Tensor view = self;
+  for (int64_t d = self.dim(); d-- > 0; i /= self.size(d)) view = select(view, d, i % self.size(d));
+  return clone(view);
+}
+
 Tensor get_item(const Tensor& self, int64_t i, bool numpy_face) {
   if (self.dim() == 0) raise_python(PyExc_TypeError, "iteration over a 0-d array");
   i = wrap_index(i, 0, self.size(0));
@@ -429,7 +437,7 @@ Tensor get_item(const Tensor& self, int64_t i, bool numpy_face) {
 
 Tensor get_item(const Tensor& self, PyObject* key, bool numpy_face) {
   if (!needs_recording(self)) {
-    if (char* at = element_address(self, key)) {
+    if (char* at = integer_key_address(self, key)) {
       if (!numpy_face) return view_of(self, {}, {}, at);
       return self.device().is_cpu() ? element(self, at) : clone(view_of(self, {}, {}, at));
     }
@@ -447,7 +455,7 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
   if (!value) raise_python(PyExc_ValueError, "cannot delete array elements");
   check_writeable(self, "assignment destination");
   if (!needs_recording(self) && self.device().is_cpu() && (PyFloat_CheckExact(value) || PyLong_CheckExact(value))) {
-    if (char* at = element_address(self, key)) {
+    if (char* at = integer_key_address(self, key)) {
       store_number(value, self.dtype(), at);
       self.storage().bump_version();
       return;

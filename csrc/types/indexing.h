@@ -16,6 +16,8 @@ Tensor get_item(const Tensor& self, PyObject* key, bool numpy_face);
 // checked before the first element is written. `value` null: `del x[key]`, a ValueError.
 void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_face);
 
+// The element at place `i` in row-major order, as a 0-d array of its own.
+Tensor flat_element(const Tensor& self, int64_t i);
 // x[i] along the first axis, for iteration; raises IndexError out of range.
 Tensor get_item(const Tensor& self, int64_t i, bool numpy_face);
 

@@ -10,6 +10,7 @@
 #include "csrc/convert/convert.h"
 #include "csrc/types/common.h"
 #include "csrc/types/generator.h"
+#include "csrc/types/indexing.h"
 #include "csrc/types/numpy_api.h"
 #include "csrc/types/numpy_function.h"
 #include "csrc/types/object_protocol.h"
@@ -134,7 +135,11 @@ PyObject* named(PyObject*, PyObject* args) {
   return imported ? PyObject_GetAttrString(imported.get(), name) : nullptr;
 }
 
-PyObject* py_is_grad_enabled(PyObject*, PyObject*) { return PyBool_FromLong(thread_state.grad_enabled); }
+// For ndarray.flat: _flat_element(array, i) is array.flat[i].
+PyObject* py_flat_element(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
+  if (nargs != 2 || !is_variable(args[0])) return PyErr_SetString(PyExc_TypeError, "_flat_element() takes an array and an index"), nullptr;
+  return protect<true>([&] { return wrap<true>(flat_element(unwrap(args[0]), read_integer(args[1], true))); });
+}
 
 // ndarray.resize and its like: `array` becomes what `other` is, for all who hold the object.
 PyObject* replace(PyObject*, PyObject* args) {
@@ -158,6 +163,7 @@ PyMethodDef functions[] = {
     {"_result_type", py_result_type, METH_VARARGS, "_result_type(operands, numpy_face=False)"},
     {"_can_cast", py_can_cast, METH_VARARGS, "_can_cast(from, to, casting='safe')"},
     {"_may_share_memory", may_share_memory, METH_VARARGS, "Whether the memory that two arrays span overlaps."},
+    {"_flat_element", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(py_flat_element)), METH_FASTCALL, "_flat_element(array, i): array.flat[i]"},
     {"_numpy_view", numpy_view, METH_O, "A numpy.ndarray over the same memory, whatever the gradient: for printing and I/O."},
     {"_call_overridable", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_overridable)), METH_FASTCALL,
      "_call_overridable(public, implementation, args, kwargs, takes_arrays, keeps_class)"},
@@ -165,7 +171,6 @@ PyMethodDef functions[] = {
     {"_replace", replace, METH_VARARGS, "_replace(array, other): `array` becomes a view of `other`'s memory."},
     {"_reconstruct", reconstruct, METH_O, "For unpickling."},
     {"_named", named, METH_VARARGS, "For unpickling."},
-    {"is_grad_enabled", py_is_grad_enabled, METH_NOARGS, "is_grad_enabled()\n--\n\nWhether operations are recorded."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyModuleDef module_def = {PyModuleDef_HEAD_INIT, "torch_np._C", "The engine of torch_np.", -1, functions, nullptr, nullptr, nullptr, nullptr};

@@ -78,6 +78,33 @@ int set_dtype(PyObject* self, PyObject* value, void*) {
   });
 }
 
+int set_strides(PyObject* self, PyObject* value, void*) {
+  if (!value) return PyErr_SetString(PyExc_AttributeError, "Cannot delete array strides"), -1;
+  if (PyErr_WarnEx(PyExc_DeprecationWarning, "Setting the strides on a NumPy array has been deprecated in NumPy 2.4.\n"
+                   "As an alternative, you can create a new view using np.lib.stride_tricks.as_strided.", 1) < 0) return -1;
+  return protect<true>(-1, [&] {
+    const Tensor& t = unwrap(self);
+    DimVector strides;
+    read_int_list(value, 0, true, strides);
+    TNP_CHECK(static_cast<int64_t>(strides.size()) == t.dim(), ErrorKind::Value, "strides must be same length as shape (", t.dim(), ")");
+    int64_t low = 0, high = t.itemsize();  // bytes that the elements would cover, counted from the first one
+    for (int64_t d = 0; d < t.dim(); ++d) {
+      int64_t& stride = strides[static_cast<size_t>(d)];
+      TNP_CHECK(stride % t.itemsize() == 0, ErrorKind::NotImplemented, "strides that are no multiples of the item size, ", t.itemsize());
+      int64_t reach = 0;
+      TNP_CHECK(!__builtin_mul_overflow(std::max<int64_t>(t.size(d) - 1, 0), stride, &reach) &&
+                !__builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high),
+                ErrorKind::Value, "strides is not compatible with available memory");
+      stride /= t.itemsize();
+    }
+    const int64_t before = t.data() - t.storage().data();
+    TNP_CHECK(t.numel() == 0 || (low >= -before && high <= static_cast<int64_t>(t.storage().bytes()) - before), ErrorKind::Value,
+              "strides is not compatible with available memory");
+    become(t, view_of(t, t.sizes(), strides, t.data()), "assignment to strides");
+    return 0;
+  });
+}
+
 // --- parts and transposes
 
 PyObject* get_T(PyObject* self, void*) {
@@ -150,7 +177,7 @@ PyGetSetDef properties[] = {
     {"size", get_size, nullptr, "The number of elements.", nullptr},
     {"itemsize", get_itemsize, nullptr, "Bytes per element.", nullptr},
     {"nbytes", get_nbytes, nullptr, "Bytes of all elements.", nullptr},
-    {"strides", get_strides, nullptr, "Steps between neighbours along the axes, in bytes.", nullptr},
+    {"strides", get_strides, set_strides, "Steps between neighbours along the axes, in bytes.", nullptr},
     {"flags", get_flags, nullptr, "Facts about the memory.", nullptr},
     {"data", get_data, nullptr, "A memoryview of the elements.", nullptr},
     {"base", get_base, nullptr, "The array that this is a view of, or None.", nullptr},

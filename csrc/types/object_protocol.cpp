@@ -1,6 +1,7 @@
 // Length, iteration, membership, indexing, hash, text and the number-like methods of both types.
 #include "csrc/types/object_protocol.h"
 
+#include "aten/ops/indexing.h"
 #include "csrc/types/common.h"
 #include "csrc/types/indexing.h"
 
@@ -162,10 +163,7 @@ PyObject* item_method(PyObject* self, PyObject* args) {
       if (i == -1 && PyErr_Occurred()) throw PythonError();
       long long total = t.numel();
       TNP_CHECK(i >= -total && i < total, ErrorKind::Index, "index ", static_cast<int64_t>(i), " is out of bounds for size ", static_cast<int64_t>(total));
-      if (i < 0) i += total;
-      char* p = t.data();
-      for (int64_t d = t.dim(); d-- > 0; i /= t.size(d)) p += i % t.size(d) * t.stride(d) * t.itemsize();
-      return python_number(view_of(t, {}, {}, p).item());
+      return python_number(view_of(t, {}, {}, element_address(t, i < 0 ? i + total : i)).item());
     }
     TNP_CHECK(!PyTuple_Check(key) || PyTuple_GET_SIZE(key) == t.dim(), ErrorKind::Value, "incorrect number of indices for array");
     NoGradGuard no_grad;
@@ -173,12 +171,24 @@ PyObject* item_method(PyObject* self, PyObject* args) {
   });
 }
 
-PyObject* list_of(const Tensor& t, int64_t d, char* data) {
-  if (d == t.dim()) return python_number(view_of(t, {}, {}, data).item());
-  Ref list(PyList_New(static_cast<Py_ssize_t>(t.size(d))));
+template <class T>
+PyObject* python_element(const T& v) {
+  if constexpr (std::is_same_v<T, bool>) return PyBool_FromLong(v);
+  else if constexpr (is_complex_v<T>) return PyComplex_FromDoubles(v.re, v.im);
+  else if constexpr (!std::is_integral_v<T>) return PyFloat_FromDouble(static_cast<double>(v));
+  else if constexpr (std::is_unsigned_v<T>) return PyLong_FromUnsignedLongLong(v);
+  else return PyLong_FromLongLong(v);
+}
+
+template <class T>
+PyObject* list_of(const Tensor& t, int64_t d, const char* data) {
+  if (d == t.dim()) return python_element(*reinterpret_cast<const T*>(data));
+  const int64_t n = t.size(d), step = t.stride(d) * t.itemsize();
+  const bool innermost = d + 1 == t.dim();
+  Ref list(PyList_New(static_cast<Py_ssize_t>(n)));
   if (!list) return nullptr;
-  for (int64_t i = 0; i < t.size(d); ++i) {
-    PyObject* o = list_of(t, d + 1, data + i * t.stride(d) * t.itemsize());
+  for (int64_t i = 0; i < n; ++i, data += step) {
+    PyObject* o = innermost ? python_element(*reinterpret_cast<const T*>(data)) : list_of<T>(t, d + 1, data);
     if (!o) return nullptr;
     PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), o);
   }
@@ -190,7 +200,9 @@ PyObject* to_list(PyObject* self, PyObject*) {
   return protect<compat>([&] {
     const Tensor& t = unwrap(self);
     TNP_CHECK(t.device().is_cpu(), ErrorKind::NotImplemented, "tolist() of a tensor on ", t.device());
-    return list_of(t, 0, t.data());
+    PyObject* list = nullptr;
+    visit_dtype(t.dtype(), [&]<class T>() { list = list_of<T>(t, 0, t.data()); });
+    return list;
   });
 }
 

@@ -7,7 +7,9 @@
 #include <string>
 
 #include "aten/autograd/variable.h"
+#include "aten/functions.h"
 #include "aten/kernels/pointwise_at.h"
+#include "aten/kernels/segments.h"
 #include "csrc/convert/convert.h"
 #include "csrc/types/indexing.h"
 #include "csrc/types/ufunc.h"
@@ -227,6 +229,30 @@ PyObject* at(PyObject* self, PyObject* args) {
   });
 }
 
+Tensor reduce_segments(const UfuncRow& row, const Tensor& t, int64_t d, IntList starts, std::optional<ScalarType> type) {
+  const int64_t n = t.size(d), count = static_cast<int64_t>(starts.size());
+  const IntList dims(&d, 1);
+  if (!row.reduce) {
+    TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".reduceat");
+    TNP_CHECK(!any_needs_recording(t), ErrorKind::NotImplemented, row.name, ".reduceat has no derivative; use _detach() or no_grad");
+    return fold_segments(*row.op, t, d, starts, type);
+  }
+  // What has a reduction of its own uses it for long segments (it is more accurate), and while gradients are recorded.
+  constexpr int64_t kLong = 64;
+  if (row.op && !any_needs_recording(t) && (count == 0 || n / count < kLong)) {
+    Tensor few = tnp::narrow(t, d, 0, std::min<int64_t>(n, 1));
+    ScalarType computed = n > 0 ? reduce_tensor(row, few, dims, true, type, {}).dtype() : t.dtype();
+    return fold_segments(*row.op, t, d, starts, computed);
+  }
+  std::vector<Tensor> parts;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t start = starts[static_cast<size_t>(i)], end = i + 1 < count ? starts[static_cast<size_t>(i + 1)] : n;
+    parts.push_back(reduce_tensor(row, tnp::narrow(t, d, start, std::max<int64_t>(end - start, 1)), dims, true, type, {}));
+  }
+  if (parts.empty()) return tnp::narrow(t, d, 0, 0);
+  return tnp::join(parts, d, parts[0].dtype());
+}
+
 // reduceat(array, indices, axis=0): segment i is array[indices[i]:indices[i + 1]], or one element if that is empty.
 PyObject* reduceat(PyObject* self, PyObject* args, PyObject* kwargs) {
   const UfuncRow& row = row_of(self);
@@ -240,30 +266,14 @@ PyObject* reduceat(PyObject* self, PyObject* args, PyObject* kwargs) {
     int64_t d = wrap_dim(axis_object ? read_integer(axis_object, true) : 0, t.dim(), "axis");
     std::optional<ScalarType> type = dtype_object == Py_None ? std::nullopt : dtype_from_object(dtype_object);
     Tensor list = is_variable(indices) ? unwrap(indices) : as_tensor(indices, true);
+    if (list.numel() == 0 && !is_variable(indices)) list = cast_to(list, ScalarType::Int64);  // [] has no dtype
     TNP_CHECK(list.dim() == 1 && is_integer(list.dtype()), ErrorKind::Type, "reduceat() needs a 1-d array of integers as indices");
-    DimVector starts;
-    Ref list_object(check(wrap<true>(list)));
-    read_int_list(list_object.get(), 0, true, starts);
-    int64_t n = t.size(d);
+    Tensor dense = tnp::contiguous(cast_to(list, ScalarType::Int64));
+    const IntList starts(dense.data_ptr<int64_t>(), static_cast<size_t>(dense.numel()));
+    const int64_t n = t.size(d);
     for (int64_t s : starts) TNP_CHECK(s >= 0 && s < n, ErrorKind::Index, "index ", s, " out-of-bounds in ", row.name, ".reduceat [0, ", n, ")");
-    Ref parts(check(PyList_New(0)));
-    Ref array_object(check(wrap<true>(t)));
-    for (size_t i = 0; i < starts.size(); ++i) {
-      int64_t end = i + 1 < starts.size() ? starts[i + 1] : n;
-      if (end <= starts[i]) end = starts[i] + 1;
-      Ref key(check(PyTuple_New(static_cast<Py_ssize_t>(d) + 1)));
-      for (int64_t k = 0; k < d; ++k) PyTuple_SET_ITEM(key.get(), static_cast<Py_ssize_t>(k), check(PySlice_New(nullptr, nullptr, nullptr)));
-      Ref from(check(PyLong_FromLongLong(starts[i]))), to(check(PyLong_FromLongLong(end)));
-      PyTuple_SET_ITEM(key.get(), static_cast<Py_ssize_t>(d), check(PySlice_New(from.get(), to.get(), nullptr)));
-      Tensor part = reduce_tensor(row, get_item(t, key.get(), true), IntList(&d, 1), true, type, {});
-      Ref part_object(check(wrap<true>(part)));
-      if (PyList_Append(parts.get(), part_object.get()) < 0) throw PythonError();
-    }
-    TNP_CHECK(!starts.empty(), ErrorKind::NotImplemented, "reduceat() without indices");
-    Ref axis_number(check(PyLong_FromLongLong(d)));
-    Ref joined(check(call_function(true, "concatenate", {parts.get(), axis_number.get()})));
-    Tensor target = read_out(out_object, 0);
-    return target.defined() ? wrap<true>(copy_to_out(target, unwrap(joined.get()))) : joined.release();
+    Tensor result = reduce_segments(row, t, d, starts, type), target = read_out(out_object, 0);
+    return wrap<true>(target.defined() ? copy_to_out(target, result) : result);
   });
 }
 

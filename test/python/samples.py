@@ -186,7 +186,8 @@ SAMPLES = {
                                  Case([make(2, 3)], lambda x: make.np.linalg.vector_norm(x, ord=1)),
                                  Case([make(5)], lambda x: make.np.linalg.vector_norm(x, ord=float("inf")), "real")],
 
-    # --- matrix products
+    # --- matrix products, sliding products
+    "correlate_padded": lambda make: [Case([make(5), make(3)], lambda x, v, mode=mode: make.np.convolve(x, v, mode)) for mode in ("full", "same", "valid")],
     "matmul": lambda make: [Case([make(*a), make(*b)], lambda x, y: make.xp.matmul(x, y))
                             for a, b in [((2, 3), (3, 4)), ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 1, 2, 3), (4, 3, 2)),
                                          ((0, 3), (3, 2))]],

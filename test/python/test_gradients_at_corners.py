@@ -88,7 +88,12 @@ def set_state(x):
     x.__setstate__(np.zeros(3).__reduce__()[2])
 
 
-CHANGES = [set_shape, set_dtype, resize, set_state]
+def set_strides(x):
+    with pytest.warns(DeprecationWarning):
+        x.strides = (0,)
+
+
+CHANGES = [set_shape, set_dtype, set_strides, resize, set_state]
 
 
 @pytest.mark.parametrize("change", CHANGES)

@@ -165,3 +165,12 @@ def test_signatures_are_numpys(name):
     def shape(f):
         return [(p.name, p.kind) for p in inspect.signature(f).parameters.values() if not p.name.startswith("_")]
     assert shape(getattr(np.linalg, name)) == shape(getattr(numpy.linalg, name))
+
+
+def test_messages_give_the_public_name():
+    for call in (lambda: np.linalg.eig(np.full((2, 2), np.nan)), lambda: np.linalg.solve(np.zeros((2, 2)), np.ones(2))):
+        with pytest.raises(np.linalg.LinAlgError) as error:
+            call()
+        assert not str(error.value).startswith("_")
+    with pytest.raises(ValueError, match=r"^einsum\(\)"):
+        np.einsum("ij,jk->ik", np.ones((2, 3)), np.ones((2, 3)))

@@ -130,10 +130,23 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
                                "maximum integer of the datatype. Please set `kind` to None or 'sort'.")
     if values.size == 0:
         return nx.full(a.shape, invert, dtype=bool)
+    if kind != "sort" and a.dtype.kind in "biu" and values.dtype.kind in "biu" and a.size:
+        low, high = int(values.min()), int(values.max())
+        # A table of what occurs, unless it would be much larger than the arrays. Numbers outside of it wrap to large ones.
+        if kind == "table" or high - low <= 6 * (a.size + values.size):
+            if low >= -2**63 and high < 2**63:
+                return _in_table(a, values, low, high, invert)
     values = nx.sort(values)
     place = nx.searchsorted(values, a).clip(0, values.size - 1)
     found = values[place] == a
     return ~found if invert else found
+
+
+def _in_table(a, values, low, high, invert):
+    table = nx.full(high - low + 2, invert, dtype=bool)  # the last entry stands for everything outside
+    table[values.astype(_numpy.int64) - low] = not invert
+    place = a.astype(_numpy.int64, copy=False).view(_numpy.uint64) - _numpy.uint64(low % 2**64)
+    return table[nx.minimum(place, _numpy.uint64(high - low + 1))]
 
 
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):

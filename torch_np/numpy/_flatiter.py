@@ -1,4 +1,7 @@
 """`a.flat`: the elements of an array in row-major order, as a 1-d sequence that can be written to."""
+import operator
+
+from torch_np import _C
 from torch_np.numpy import _native as nx
 
 
@@ -32,36 +35,53 @@ class flatiter:
         return self
 
     def __next__(self):
-        if self._next >= self._base.size:
+        at = self._next
+        if at >= self._base.size:
             raise StopIteration
-        value = self._base.ravel()[self._next] if not self._base.flags.c_contiguous else self._base.reshape(-1)[self._next]
-        self._next += 1
-        return value.copy()
+        self._next = at + 1
+        return _C._flat_element(self._base, at)
 
-    def _positions(self, key):
-        if isinstance(key, tuple) and len(key) == 1:
-            key = key[0]
-        return nx.arange(self._base.size)[key]
+    def _places(self, key):
+        """The flat positions that `key` selects: an int, or an array."""
+        size = self._base.size
+        if isinstance(key, tuple):
+            if len(key) > 1:
+                raise IndexError("unsupported iterator index")
+            key = key[0] if key else slice(None)
+        if isinstance(key, slice):
+            return nx.arange(*key.indices(size))
+        if hasattr(key, "__index__") and not isinstance(key, bool) and getattr(key, "ndim", 0) == 0:
+            at = operator.index(key)
+            if not -size <= at < size:
+                raise IndexError(f"index {at} is out of bounds for size {size}")
+            return at % size
+        return nx.arange(size)[key]
+
+    def _key(self, places):
+        return places if self._base.ndim == 1 else nx.unravel_index(places, self._base.shape)
 
     def __getitem__(self, key):
-        if isinstance(key, tuple) and len(key) > 1:
-            raise IndexError("unsupported iterator index")
-        return self._base.flatten()[key]
+        places = self._places(key)
+        if isinstance(places, int):
+            return _C._flat_element(self._base, places)
+        return self._base[self._key(places)] if self._base.ndim else self._base.reshape(1)[places]
 
     def __setitem__(self, key, value):
-        base = self._base
-        if base.flags.c_contiguous:
-            flat = base.reshape(-1)
-            places = flat[key]
-            if getattr(places, "ndim", 0) == 0:
-                values = nx.asarray(value)
-                flat[key] = values.ravel()[0] if values.ndim else value
-            else:
-                flat[key] = nx.resize(nx.asarray(value), places.shape)
+        if isinstance(key, tuple) and not key:
+            raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
+        places, values = self._places(key), nx.asarray(value)
+        if isinstance(places, int):
+            if values.ndim:
+                raise ValueError("Error setting single item of array.")
+            at = []
+            for n in reversed(self._base.shape):
+                places, i = divmod(places, n)
+                at.append(i)
+            self._base[tuple(reversed(at))] = value
             return
-        places = self._positions(key)
-        values = nx.resize(nx.asarray(value), places.shape) if places.ndim else nx.asarray(value).ravel()[0]
-        base[nx.unravel_index(places, base.shape)] = values
+        if places.size:
+            target = self._base if self._base.ndim else self._base.reshape(1)
+            target[places if target.ndim == 1 else self._key(places)] = nx.resize(values, places.shape)
 
     def copy(self):
         """The elements, as a new 1-d array."""

@@ -132,18 +132,4 @@ def _array_namespace(self, /, *, api_version=None):
     return torch_np.numpy
 
 
-def _is_integer(self):
-    """Whether the one number of a 0-d array is integral, as the method of NumPy's scalars."""
-    return self.item().is_integer() if self.dtype.kind == "f" else self.dtype.kind in "biu" or _not_a_number(self)
-
-
-def _as_integer_ratio(self):
-    """The one number of a 0-d array as a pair of integers, as the method of NumPy's scalars."""
-    return self.item().as_integer_ratio()
-
-
-def _not_a_number(array):
-    raise TypeError(f"is_integer() takes real numbers, not {array.dtype}")
-
-
-_ARRAY_METHODS = {"is_integer": _is_integer, "as_integer_ratio": _as_integer_ratio, "byteswap": _byteswap, "resize": _resize, "__array_namespace__": _array_namespace}
+_ARRAY_METHODS = {"byteswap": _byteswap, "resize": _resize, "__array_namespace__": _array_namespace}

@@ -18,7 +18,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=_numpy._NoVa
     axes = None if axis is None else normalize_axis_tuple(axis, a.ndim, argname="axis")
     if weights is None:
         out = a.mean(axis, **keep)
-        scale = nx.full_like(out, a.size / out.size if out.size else 0)
+        scale = nx.full_like(out, a.size / out.size)  # of no results: ZeroDivisionError, as NumPy's
     else:
         w = nx.asarray(weights)
         dtype = _numpy.result_type(a.dtype, w.dtype, "f8") if a.dtype.kind in "biu" else _numpy.result_type(a.dtype, w.dtype)

@@ -1,9 +1,11 @@
 // ufunc.reduce and ufunc.accumulate for operators that have no reduction of their own: rows of the input, one after the
 // other, through the operator's loop.
 #include <algorithm>
+#include <cstring>
+#include <vector>
 
 #include "aten/core/parallel.h"
-#include "aten/kernels/pointwise.h"
+#include "aten/kernels/segments.h"
 
 namespace tnp {
 
@@ -120,6 +122,49 @@ Tensor fold_running(const PointwiseOp& op, const Tensor& input, int64_t dim, std
   Tensor view = view_of(rows, input.sizes(), strides, rows.data());
   Tensor result = out.defined() ? out : empty_tensor(input.sizes(), fold.result);
   return into(result, view, fold.result, op.name);
+}
+
+// All segments go on together: the k-th rows of those that are that long, the longest first, pass through the loop at once.
+Tensor fold_segments(const PointwiseOp& op, const Tensor& input, int64_t dim, IntList starts, std::optional<ScalarType> dtype) {
+  PointwiseFold fold = pointwise_fold(op, input, dtype);
+  dim = wrap_dim(dim, input.dim());
+  const int64_t n = input.size(dim), count = static_cast<int64_t>(starts.size());
+  Tensor rows = rows_of(input, {dim}, fold.compute);
+  const int64_t columns = n > 0 ? input.numel() / n : 0, itemsize = rows.itemsize(), bytes = columns * itemsize;
+
+  struct Segment { int64_t start, length, place; };
+  std::vector<Segment> segments;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t start = starts[static_cast<size_t>(i)], end = i + 1 < count ? starts[static_cast<size_t>(i + 1)] : n;
+    segments.push_back({start, std::max<int64_t>(end - start, 1), i});
+  }
+  std::stable_sort(segments.begin(), segments.end(), [](const Segment& a, const Segment& b) { return a.length > b.length; });
+
+  DimVector shape(rows.sizes());
+  shape[0] = count;
+  Tensor total = empty_tensor(shape, fold.compute), next = empty_tensor(shape, fold.compute), ordered = empty_tensor(shape, fold.compute);
+  auto copy_row = [bytes](char* to, const char* from) {
+    if (bytes == 8) std::memcpy(to, from, 8);  // a constant size is one instruction
+    else std::memcpy(to, from, static_cast<size_t>(bytes));
+  };
+  const int64_t strides[] = {itemsize, itemsize, itemsize};
+  size_t active = segments.size();
+  for (int64_t k = 0; active > 0; ++k) {
+    char* to = k == 0 ? total.data() : next.data();
+    for (size_t i = 0; i < active; ++i, to += bytes) copy_row(to, rows.data() + (segments[i].start + k) * bytes);
+    char* data[] = {total.data(), total.data(), next.data()};
+    if (k > 0) fold.loop(data, strides, static_cast<int64_t>(active) * columns);
+    while (active > 0 && segments[active - 1].length == k + 1) --active;
+  }
+  for (size_t i = 0; i < segments.size(); ++i) {
+    copy_row(ordered.data() + segments[i].place * bytes, total.data() + static_cast<int64_t>(i) * bytes);
+  }
+  DimVector sizes(input.sizes()), view_strides;
+  sizes[static_cast<size_t>(dim)] = count;
+  size_t axis = 1;
+  for (int64_t d = 0; d < input.dim(); ++d) view_strides.push_back(d == dim ? ordered.strides()[0] : ordered.strides()[axis++]);
+  if (dim == 0) return into(Tensor(), ordered, fold.result, op.name);
+  return into(empty_tensor(sizes, fold.result), view_of(ordered, sizes, view_strides, ordered.data()), fold.result, op.name);
 }
 
 }  // namespace tnp

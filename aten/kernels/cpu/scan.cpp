@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "aten/core/parallel.h"
+#include "aten/kernels/cpu/dense.h"
 #include "aten/kernels/functors/reduction.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/native_functions.h"
@@ -11,9 +12,9 @@ namespace tnp {
 namespace {
 
 // A row-major tensor seen as (outer, n, inner): lines of n elements, `inner` apart.
-struct Lines {
+struct LineBlocks {
   int64_t outer = 1, n = 1, inner = 1;
-  Lines(IntList sizes, int64_t dim) {
+  LineBlocks(IntList sizes, int64_t dim) {
     for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d) (d < dim ? outer : d > dim ? inner : n) *= sizes[static_cast<size_t>(d)];
   }
   // body(first element of a block of lines, number of lines in it)
@@ -30,16 +31,9 @@ struct Lines {
   }
 };
 
-Tensor row_major(const Tensor& t, ScalarType dtype) {
-  if (t.is_contiguous() && t.dtype() == dtype) return t;
-  Tensor copy = empty_tensor(t.sizes(), dtype);
-  copy_into(copy, t);
-  return copy;
-}
-
 // out[k] = combine(out[k - 1], in[k]) along lines, element by element or a row of lines at a time.
 template <class T, class Combine>
-void scan(const T* in, T* out, const Lines& lines, Combine combine) {
+void scan(const T* in, T* out, const LineBlocks& lines, Combine combine) {
   lines.for_each([&](int64_t first, int64_t count) {
     const T* x = in + first;
     T* y = out + first;
@@ -62,7 +56,7 @@ Tensor running(const char* name, const Tensor& input, std::optional<int64_t> dim
   if (dtype) type = *dtype;
   else if (is_integral(type)) type = numpy && is_unsigned(type) ? ScalarType::UInt64 : ScalarType::Int64;
   ScalarType compute = is_integral(type) ? (type == ScalarType::UInt64 ? type : ScalarType::Int64) : compute_type(type);
-  Tensor x = row_major(input, compute);
+  Tensor x = native::to_dense(input, compute);
   DimVector sizes = input.sizes();
   if (!dim || (input.dim() == 0 && numpy && (*dim == 0 || *dim == -1))) {
     sizes = DimVector{input.numel()};
@@ -71,9 +65,9 @@ Tensor running(const char* name, const Tensor& input, std::optional<int64_t> dim
   int64_t axis = wrap_dim(*dim, static_cast<int64_t>(sizes.size()));
   Tensor out = empty_tensor(sizes, compute);
   visit<WideTypes>(compute, [&]<class T>() {
-    scan(x.data_ptr<T>(), out.data_ptr<T>(), Lines(sizes, axis), [](T a, T b) { return static_cast<T>(F<T>::combine(a, b)); });
+    scan(x.data_ptr<T>(), out.data_ptr<T>(), LineBlocks(sizes, axis), [](T a, T b) { return static_cast<T>(F<T>::combine(a, b)); });
   });
-  return row_major(out, type);
+  return native::to_dense(out, type);
 }
 
 }  // namespace
@@ -90,8 +84,8 @@ Tensor native::linear_recurrence_cpu(const Tensor& decay, const Tensor& input, i
   TNP_CHECK(decay.sizes() == input.sizes(), ErrorKind::Shape, "linear_recurrence(): decay of shape ", decay.sizes(),
             " and input of shape ", input.sizes(), " differ");
   ScalarType type = result_type(decay, input), compute = compute_type(type);
-  Tensor a = row_major(decay, compute), b = row_major(input, compute), out = empty_tensor(input.sizes(), compute);
-  Lines lines(input.sizes(), wrap_dim(dim, input.dim()));
+  Tensor a = native::to_dense(decay, compute), b = native::to_dense(input, compute), out = empty_tensor(input.sizes(), compute);
+  LineBlocks lines(input.sizes(), wrap_dim(dim, input.dim()));
   visit<InexactTypes>(compute, [&]<class T>() {
     lines.for_each([&](int64_t first, int64_t count) {
       int64_t step = reverse ? -lines.inner : lines.inner;
@@ -107,7 +101,7 @@ Tensor native::linear_recurrence_cpu(const Tensor& decay, const Tensor& input, i
       }
     });
   });
-  return row_major(out, type);
+  return native::to_dense(out, type);
 }
 
 }  // namespace tnp

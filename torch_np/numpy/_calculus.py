@@ -1,0 +1,188 @@
+"""Calculus of sequences: differences, gradients, integrals, interpolation, unwrapping."""
+import numpy as _numpy
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+
+from torch_np.numpy import _native as nx
+
+
+def diff(a, n=1, axis=-1, prepend=None, append=None):
+    """The n-th difference along `axis`; the axis gets shorter by n. Bools differ by not_equal.
+
+    Errors: ValueError for negative n or a 0-d `a`.
+    """
+    if n == 0:
+        return a
+    if n < 0:
+        raise ValueError(f"order must be non-negative but got {n!r}")
+    a = nx.asarray(a)
+    if a.ndim == 0:
+        raise ValueError("diff requires input that is at least one dimensional")
+    axis = normalize_axis_index(axis, a.ndim)
+    parts = [a]
+    for extra, at in ((prepend, 0), (append, 2)):
+        if extra is not None:
+            extra = nx.asarray(extra)
+            if extra.ndim == 0:
+                extra = nx.broadcast_to(extra, a.shape[:axis] + (1,) + a.shape[axis + 1:])
+            parts.insert(0 if at == 0 else len(parts), extra)
+    if len(parts) > 1:
+        a = nx.concatenate(parts, axis)
+    head = (slice(None),) * axis
+    op = nx.not_equal if a.dtype.kind == "b" else nx.subtract
+    for _ in range(n):
+        a = op(a[head + (slice(1, None),)], a[head + (slice(None, -1),)])
+    return a
+
+
+def gradient(f, *varargs, axis=None, edge_order=1):
+    """The gradient of samples by second-order central differences, one-sided of `edge_order` at the ends.
+
+    `varargs`: spacing: one number for all axes, one per axis, or coordinate arrays. Returns an array for one axis, a
+    tuple otherwise. Errors: ValueError for too few points, TypeError for a wrong number of spacings.
+    Source: Fornberg, Mathematics of Computation 51 (1988) 699-706.
+    """
+    f = nx.asarray(f)
+    n = f.ndim
+    axes = tuple(range(n)) if axis is None else normalize_axis_tuple(axis, n)
+    if len(varargs) == 0:
+        spacing = [1.0] * len(axes)
+    elif len(varargs) == 1 and nx.asarray(varargs[0]).ndim == 0:
+        spacing = [varargs[0]] * len(axes)
+    elif len(varargs) == len(axes):
+        spacing = list(varargs)
+        for i, h in enumerate(spacing):
+            h = nx.asarray(h)
+            if h.ndim == 0:
+                continue
+            if h.ndim != 1:
+                raise ValueError("distances must be either scalars or 1d")
+            if len(h) != f.shape[axes[i]]:
+                raise ValueError("when 1d, distances must match the length of the corresponding dimension")
+            h = diff(h.astype(float) if h.dtype.kind in "iu" else h)
+            spacing[i] = h[0] if h.size and bool((h == h[0]).all()) else h
+    else:
+        raise TypeError("invalid number of arguments")
+    if edge_order > 2:
+        raise ValueError("'edge_order' greater than 2 not supported")
+    if f.dtype.kind == "b":
+        raise TypeError("numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, "
+                        "or the logical_xor function instead.")
+    if f.dtype.kind not in "fc":
+        f = f.astype(_numpy.float64)
+    out = [_gradient_along(f, h, d, edge_order) for h, d in zip(spacing, axes)]
+    return out[0] if len(out) == 1 else tuple(out)
+
+
+def _gradient_along(f, h, d, edge_order):
+    if f.shape[d] < edge_order + 1:
+        raise ValueError("Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) elements are required.")
+
+    def at(*s):
+        return f[(slice(None),) * d + (slice(*s),)]
+    uniform = getattr(h, "ndim", 0) == 0
+    if uniform:
+        inner = (at(2, None) - at(None, -2)) / (2.0 * h)
+        h0 = h1 = hm1 = hm2 = h
+    else:
+        shape = [1] * f.ndim
+        shape[d] = -1
+        a, b = h[:-1].reshape(shape), h[1:].reshape(shape)
+        inner = -b / (a * (a + b)) * at(None, -2) + (b - a) / (a * b) * at(1, -1) + a / (b * (a + b)) * at(2, None)
+        h0, hm1 = h[0], h[-1]
+        h1, hm2 = (h[1], h[-2]) if edge_order == 2 else (None, None)
+    if edge_order == 1:
+        first, last = (at(1, 2) - at(0, 1)) / h0, (at(-1, None) - at(-2, -1)) / hm1
+    else:
+        def three(p, q):
+            return -(2 * p + q) / (p * (p + q)), (p + q) / (p * q), -p / (q * (p + q))
+        a, b, c = three(h0, h1)
+        first = a * at(0, 1) + b * at(1, 2) + c * at(2, 3)
+        a, b, c = three(-hm1, -hm2)
+        last = a * at(-1, None) + b * at(-2, -1) + c * at(-3, -2)
+    return nx.concatenate((first, inner, last), axis=d)
+
+
+def trapezoid(y, x=None, dx=1.0, axis=-1):
+    """The integral of `y` along `axis` by the trapezoidal rule, over points `x` or with spacing `dx`."""
+    y = nx.asarray(y)
+    if x is None:
+        d = dx
+    else:
+        d = diff(nx.asarray(x), axis=axis if nx.asarray(x).ndim > 1 else -1)
+        if d.ndim == 1:
+            shape = [1] * y.ndim
+            shape[axis] = d.shape[0]
+            d = d.reshape(shape)
+    head = (slice(None),) * normalize_axis_index(axis, y.ndim)
+    return (d * (y[head + (slice(1, None),)] + y[head + (slice(None, -1),)]) / 2.0).sum(axis)
+
+
+def interp(x, xp, fp, left=None, right=None, period=None):
+    """Piecewise linear interpolation of the points (xp, fp) at `x`; `left`, `right`: values outside.
+
+    Errors: ValueError for empty `xp`, or `xp` and `fp` of different lengths.
+    """
+    x, xp, fp = nx.asarray(x), nx.asarray(xp), nx.asarray(fp)
+    x, xp = x.astype(float), xp.astype(float)
+    fp = fp.astype(complex if fp.dtype.kind == "c" else float)
+    if xp.ndim != 1 or fp.ndim != 1:
+        raise ValueError("Data points must be 1-D sequences")
+    if xp.size == 0:
+        raise ValueError("array of sample points is empty")
+    if xp.size != fp.size:
+        raise ValueError("fp and xp are not of the same length.")
+    if period is not None:
+        if period == 0:
+            raise ValueError("period must be a non-zero value")
+        period = abs(period)
+        left = right = None
+        x, xp = x % period, xp % period
+        order = xp.argsort(kind="stable")
+        xp, fp = xp[order], fp[order]
+        xp = nx.concatenate((xp[-1:] - period, xp, xp[:1] + period))
+        fp = nx.concatenate((fp[-1:], fp, fp[:1]))
+    left = nx.asarray(fp[0] if left is None else left, dtype=fp.dtype)
+    right = nx.asarray(fp[-1] if right is None else right, dtype=fp.dtype)
+    if fp.dtype.kind != "c":
+        return _interp_real(x, xp, fp, left, right)
+    # part by part: an infinite part must not make the other one NaN
+    out = nx.empty(x.shape, dtype=complex)
+    out.real = _interp_real(x, xp, fp.real, left.real, right.real)
+    out.imag = _interp_real(x, xp, fp.imag, left.imag, right.imag)
+    return out
+
+
+def _interp_real(x, xp, fp, left, right):
+    if xp.size == 1:
+        value = fp[0]
+    else:
+        j = (nx.searchsorted(xp, x, side="right") - 1).clip(0, xp.size - 2)
+        x0, y0, x1, y1 = xp[j], fp[j], xp[j + 1], fp[j + 1]
+        slope = (y1 - y0) / (x1 - x0)
+        value = slope * (x - x0) + y0
+        # infinities: try from the right end, then let a constant be one
+        value = nx.where(nx.isnan(value), slope * (x - x1) + y1, value)
+        value = nx.where(nx.isnan(value) & (y0 == y1), y0, value)
+        # at a point itself the slope, which may be infinite, must not count
+        value = nx.where(x == x0, y0, nx.where(x == x1, y1, value))
+    out = nx.where(x < xp[0], left, nx.where(x > xp[-1], right, value))
+    return nx.where(nx.isnan(x), x, out)
+
+
+def unwrap(p, discont=None, axis=-1, *, period=2 * _numpy.pi):
+    """`p` with multiples of `period` added along `axis`, so that neighbours differ by at most `discont`."""
+    p = nx.asarray(p)
+    step = diff(p, axis=axis)
+    discont = period / 2 if discont is None else discont
+    dtype = _numpy.result_type(step.dtype, period)
+    whole = dtype.kind in "iu"
+    high, rest = divmod(period, 2) if whole else (period / 2, 0)
+    low = -high
+    wrapped = nx.mod(step - low, period) + low
+    if rest == 0:
+        wrapped = nx.where((wrapped == low) & (step > 0), high, wrapped)
+    correction = nx.where(abs(step) < discont, 0, wrapped - step)
+    head = (slice(None),) * normalize_axis_index(axis, p.ndim)
+    up = p.astype(dtype)
+    return nx.concatenate((up[head + (slice(None, 1),)], (p[head + (slice(1, None),)] + nx.cumsum(correction, axis=axis)).astype(dtype)),
+                          axis=axis)

@@ -1,0 +1,67 @@
+"""Windows: Bartlett, Blackman, Hanning, Hamming, Kaiser, and the Bessel function that the last one needs."""
+import numpy as _numpy
+
+from torch_np.numpy import _native as nx
+
+
+def bartlett(M):
+    """The Bartlett (triangular) window of M points."""
+    return _window(M, lambda n, m: nx.where(n <= 0, 1 + n / (m - 1), 1 - n / (m - 1)))
+
+
+def blackman(M):
+    """The Blackman window of M points."""
+    return _window(M, lambda n, m: 0.42 + 0.5 * nx.cos(_numpy.pi * n / (m - 1)) + 0.08 * nx.cos(2.0 * _numpy.pi * n / (m - 1)))
+
+
+def hanning(M):
+    """The Hann window of M points."""
+    return _window(M, lambda n, m: 0.5 + 0.5 * nx.cos(_numpy.pi * n / (m - 1)))
+
+
+def hamming(M):
+    """The Hamming window of M points."""
+    return _window(M, lambda n, m: 0.54 + 0.46 * nx.cos(_numpy.pi * n / (m - 1)))
+
+
+def _window(M, formula):
+    if isinstance(M, complex):
+        raise TypeError("the number of points must be real")
+    if M < 1:
+        return nx.empty(0)
+    if M == 1:
+        return nx.ones(1)
+    return formula(nx.arange(1.0 - M, M, 2), float(M))
+
+
+
+def i0(x):
+    """The modified Bessel function of the first kind, order 0, of real `x`.
+
+    Source: its power series sum (x/2)^(2k) / k!^2 up to |x| = 15, and Abramowitz and Stegun 9.7.1 above.
+    Errors: TypeError for complex `x`.
+    """
+    x = nx.asanyarray(x)
+    if x.dtype.kind == "c":
+        raise TypeError("i0 not supported for complex values")
+    x = abs(x if x.dtype.kind == "f" else x.astype(float))
+    quarter = nx.minimum(x, 15.0) ** 2 / 4
+    term = series = nx.ones_like(x)
+    for k in range(1, 60):
+        term = term * quarter / (k * k)
+        series = series + term
+    large = nx.maximum(x, 15.0)
+    term = tail = nx.ones_like(x)
+    for k in range(1, 25):
+        term = term * ((2 * k - 1) ** 2 / (8 * k)) / large
+        tail = tail + term
+    return nx.where(x <= 15, series, nx.exp(large) / nx.sqrt(2 * _numpy.pi * large) * tail)
+
+
+def kaiser(M, beta):
+    """The Kaiser window of M points with shape parameter `beta`."""
+    if M == 1:
+        return nx.ones(1)
+    n = nx.arange(0.0, M)
+    half = (float(M) - 1) / 2.0
+    return i0(beta * nx.sqrt(1 - ((n - half) / half) ** 2.0)) / i0(nx.asarray(float(beta)))

@@ -36,8 +36,7 @@ def _adopt(module):
 
 
 for _module in (_dtypes, _errstate, _printing, _logic, _ranges, _index_tricks, _shape_base, _calculus, _convolution, _function_base, _windows,
-                _statistics,
-                _arraysetops, _nanfunctions, _products, _twodim_base, _arraypad, _polynomial, _memory, _io, _flatiter):
+                _statistics, _arraysetops, _nanfunctions, _products, _twodim_base, _arraypad, _polynomial, _memory, _io, _flatiter):
     _adopt(_module)
 del _module
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 #include "aten/core/intrusive_ptr.h"
@@ -29,8 +30,15 @@ class TNP_API BitGenerator : public RefCounted {
   // Raises Value unless there are as many words as state() gives.
   virtual void set_state(const std::vector<uint64_t>& words) = 0;
 
+  // Held by who draws or reads the state: long draws let other threads of the front end run. A foreign generator may call the
+  // front end back, and so must not be waited for; it is drawn from under the front end's own lock.
+  std::unique_lock<std::mutex> lock() {
+    return kind_ == Kind::Foreign ? std::unique_lock<std::mutex>() : std::unique_lock(mutex_);
+  }
+
  private:
   Kind kind_;
+  std::mutex mutex_;
 };
 
 // A new one with all-zero state; set_state follows. Raises Value for a name that NumPy does not know.

@@ -60,10 +60,34 @@ bool can_copy(const Tensor& src, ScalarType to, Casting casting) {
   return kind(src.dtype()) <= kind(to);
 }
 
-template <class T>
-void copy_loop(char* const* data, const int64_t* strides, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) {
-    *reinterpret_cast<T*>(data[0] + i * strides[0]) = *reinterpret_cast<const T*>(data[1] + i * strides[1]);
+// to = mask ? from : to. Dense lines are written whole, which needs no branch on the mask.
+template <class Bits>
+void copy_where(char* const* data, const int64_t* strides, int64_t n) {
+  constexpr int64_t size = sizeof(Bits);
+  auto* to = reinterpret_cast<Bits*>(data[0]);
+  auto* from = reinterpret_cast<const Bits*>(data[1]);
+  auto* mask = reinterpret_cast<const uint8_t*>(data[2]);
+  bool dense = strides[0] == size && strides[2] == 1;
+  if (dense && strides[1] == 0) {
+    const Bits value = *from;
+    for (int64_t i = 0; i < n; ++i) to[i] = mask[i] ? value : to[i];
+  } else if (dense && strides[1] == size) {
+    for (int64_t i = 0; i < n; ++i) to[i] = mask[i] ? from[i] : to[i];
+  } else {
+    for (int64_t i = 0; i < n; ++i) {
+      if (data[2][i * strides[2]]) *reinterpret_cast<Bits*>(data[0] + i * strides[0]) = *reinterpret_cast<const Bits*>(data[1] + i * strides[1]);
+    }
+  }
+}
+
+Loop copy_where_loop(int64_t itemsize) {
+  struct Wide { uint64_t low, high; };
+  switch (itemsize) {
+    case 1: return copy_where<uint8_t>;
+    case 2: return copy_where<uint16_t>;
+    case 4: return copy_where<uint32_t>;
+    case 8: return copy_where<uint64_t>;
+    default: return copy_where<Wide>;
   }
 }
 
@@ -90,12 +114,10 @@ void copyto(const Tensor& dst, const Tensor& src, Casting casting, const Tensor&
     return;
   }
   Tensor out = dst;
-  visit_dtype(dst.dtype(), [&]<class T>() {
-    Iterator iterator;
-    iterator.output(out, dst.dtype(), dst.dtype()).input(source, dst.dtype()).mask(where).casting(Casting::Unsafe).name("copyto");
-    iterator.build();
-    iterator.for_each(copy_loop<T>);
-  });
+  Iterator iterator;
+  iterator.output(out, dst.dtype(), dst.dtype()).input(source, dst.dtype()).input(where, ScalarType::Bool);
+  iterator.casting(Casting::Unsafe).name("copyto").build();
+  iterator.for_each(copy_where_loop(dst.itemsize()), 0.5);
   dst.storage().bump_version();
 }
 

@@ -1,8 +1,11 @@
 // Drawing random tensors: parameters checked and broadcast, then one draw after the other in row-major order, so that the
 // stream is NumPy's. Operators that were given no generator use default_generator().
 #include <limits>
+#include <mutex>
+#include <optional>
 #include <unordered_set>
 
+#include "aten/core/parallel.h"
 #include "aten/core/scratch.h"
 #include "aten/functions.h"
 #include "aten/native_functions.h"
@@ -254,7 +257,21 @@ Tensor draw_float(std::string_view name, const Broadcast& parameters, Generator&
   return out;
 }
 
-Generator& or_default(Generator* g) { return g ? *g : default_generator(); }
+// The generator to draw from, its lock, and what lets other threads run while many numbers are drawn. Members are destroyed in
+// the reverse order: whoever waits for the lock may hold the front end's.
+class Drawing {
+ public:
+  Drawing(Generator* g, int64_t numbers) : generator_(g ? g : &default_generator()) {
+    if (numbers > 10'000 && generator_->bits->kind() != BitGenerator::Kind::Foreign) long_work_.emplace();
+    lock_ = generator_->bits->lock();
+  }
+  Generator& generator() { return *generator_; }
+
+ private:
+  intrusive_ptr<Generator> generator_;
+  std::optional<LongWork> long_work_;
+  std::unique_lock<std::mutex> lock_;
+};
 
 }  // namespace
 
@@ -264,8 +281,9 @@ Tensor random_draw(std::string_view distribution, TensorList parameters, OptIntL
   TNP_CHECK(found != table.end(), ErrorKind::Value, "no distribution is named ", distribution);
   TNP_CHECK(found->parameters.size() == parameters.size(), ErrorKind::Type, distribution, " has ",
             static_cast<int64_t>(found->parameters.size()), " parameters, got ", static_cast<int64_t>(parameters.size()));
-  Generator& g = or_default(generator);
   Broadcast p(parameters, ScalarType::Float64, size);
+  Drawing drawing(generator, numel_of(p.shape()));
+  Generator& g = drawing.generator();
   for (size_t i = 0; i < parameters.size(); ++i) {
     check_parameter(found->parameters[i].name, found->parameters[i].must, p.value(i).data_ptr<double>(), p.value(i).numel());
   }
@@ -301,9 +319,10 @@ Tensor random_draw(std::string_view distribution, TensorList parameters, OptIntL
 // `high` is the largest value that can come.
 Tensor random_integers(const Tensor& low, const Tensor& high, OptIntList size, ScalarType dtype, Generator* generator) {
   TNP_CHECK(is_integral(dtype), ErrorKind::Type, "Unsupported dtype ", dtype, " for integers");
-  Generator& g = or_default(generator);
   const Tensor ends[] = {low, high};
   Broadcast p(ends, dtype, size);
+  Drawing drawing(generator, numel_of(p.shape()));
+  Generator& g = drawing.generator();
   Tensor out = empty_tensor(p.shape(), dtype);
   visit<IntegralTypes>(dtype, [&]<class T>() {
     using Word = std::conditional_t<std::is_same_v<T, bool>, uint8_t, std::make_unsigned_t<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>>;
@@ -324,6 +343,7 @@ Tensor random_integers(const Tensor& low, const Tensor& high, OptIntList size, S
           if (g.legacy && range > 0 && range < 0xffffffffU) {
             return random::fill_masked(bits, *from, static_cast<uint32_t>(range), static_cast<uint32_t>(mask), data, n);
           }
+          if (!g.legacy && range > 0 && range < 0xffffffffU) return random::fill_lemire(bits, *from, static_cast<uint32_t>(range), data, n);
         }
         for (int64_t i = 0; i < n; ++i) data[i] = draw(*from, range, mask);
       } else {
@@ -357,7 +377,8 @@ Tensor random_permutation(int64_t n, Generator* generator) {
   TNP_CHECK(n >= 0, ErrorKind::Value, "n must be non-negative, got ", n);
   Tensor order = empty_tensor({n}, ScalarType::Int64);
   int64_t* data = order.data_ptr<int64_t>();
-  Generator& g = or_default(generator);
+  Drawing drawing(generator, n);
+  Generator& g = drawing.generator();
   if (n > INT32_MAX) {
     shuffled_numbers(g, data, n, 1, true);
     return order;
@@ -372,7 +393,8 @@ Tensor random_permutation(int64_t n, Generator* generator) {
 // otherwise the end of a shuffle that stops there.
 Tensor random_choice(int64_t population, int64_t count, bool shuffled, Generator* generator) {
   TNP_CHECK(count >= 0 && count <= population, ErrorKind::Value, "Cannot take a larger sample than population when replace is False");
-  Generator& g = or_default(generator);
+  Drawing drawing(generator, count);
+  Generator& g = drawing.generator();
   Tensor out = empty_tensor({count}, ScalarType::Int64);
   int64_t* data = out.data_ptr<int64_t>();
   if (population > 10000 && count > population / (shuffled ? 50 : 20)) {
@@ -397,7 +419,8 @@ Tensor random_choice(int64_t population, int64_t count, bool shuffled, Generator
 // Counts of `n` draws from categories of probabilities pvals[..., :]: binomials of what is left, one category at a time.
 Tensor random_multinomial(const Tensor& n, const Tensor& pvals, OptIntList size, Generator* generator) {
   TNP_CHECK(pvals.dim() > 0, ErrorKind::Value, "pvals must be at least 1-dimensional");
-  Generator& g = or_default(generator);
+  Drawing drawing(generator, 0);
+  Generator& g = drawing.generator();
   const int64_t categories = pvals.size(-1);
   Tensor p = empty_tensor(pvals.sizes(), ScalarType::Float64);
   copy_into(p, pvals);
@@ -442,7 +465,8 @@ Tensor random_multinomial(const Tensor& n, const Tensor& pvals, OptIntList size,
 // is broken by beta numbers instead.
 Tensor random_dirichlet(const Tensor& alpha, OptIntList size, Generator* generator) {
   TNP_CHECK(alpha.dim() == 1, ErrorKind::Value, "alpha must be 1-dimensional");
-  Generator& g = or_default(generator);
+  Drawing drawing(generator, 0);
+  Generator& g = drawing.generator();
   const int64_t k = alpha.numel();
   Tensor weights = empty_tensor({k}, ScalarType::Float64);
   if (k > 0) copy_into(weights, alpha);
@@ -493,7 +517,8 @@ Tensor random_dirichlet(const Tensor& alpha, OptIntList size, Generator* generat
 // otherwise one colour after the other, each hypergeometric in what is left.
 Tensor random_multivariate_hypergeometric(const Tensor& colors, int64_t nsample, OptIntList size, bool count, Generator* generator) {
   TNP_CHECK(colors.dim() == 1 && colors.dtype() == ScalarType::Int64, ErrorKind::Value, "colors must be a 1-d array of int64");
-  Generator& g = or_default(generator);
+  Drawing drawing(generator, 0);
+  Generator& g = drawing.generator();
   Tensor dense = empty_tensor(colors.sizes(), ScalarType::Int64);
   if (colors.numel() > 0) copy_into(dense, colors);
   const int64_t k = colors.numel(), *of = dense.data_ptr<int64_t>();

@@ -47,6 +47,24 @@ class Words64 : public BitGenerator {
     return half_.next([&] { return derived().step(); });
   }
   double next_double() final { return to_double(derived().step()); }
+  // n times next_uint32(), out of n / 2 words and what waits.
+  template <class NextBlock>
+  void split_words(uint32_t* out, int64_t n, NextBlock&& next_block) {
+    constexpr int64_t kBlock = 256;
+    uint64_t words[kBlock];
+    if (n > 0 && half_.waiting) *out++ = next_uint32(), --n;
+    while (n > 1) {
+      const int64_t m = std::min(n / 2, kBlock);
+      next_block(words, m);
+      for (int64_t i = 0; i < m; ++i) {
+        out[2 * i] = static_cast<uint32_t>(words[i]);
+        out[2 * i + 1] = static_cast<uint32_t>(words[i] >> 32);
+      }
+      out += 2 * m;
+      n -= 2 * m;
+    }
+    if (n > 0) *out = next_uint32();
+  }
 
   std::vector<uint64_t> state() const final {
     std::vector<uint64_t> words(kWords + 2);
@@ -83,8 +101,20 @@ class CongruentialState {
 class PCG64 final : public Words64<PCG64, BitGenerator::Kind::PCG64, 4>, public CongruentialState {
  public:
   TNP_INLINE uint64_t step() {
-    state_ = state_ * make_uint128(2549297995355413924ULL, 4865540595714422341ULL) + increment_;
-    return std::rotr(static_cast<uint64_t>(state_ >> 64) ^ static_cast<uint64_t>(state_), static_cast<int>(state_ >> 122));
+    state_ = state_ * kMultiplier + increment_;
+    return output(state_);
+  }
+  // n times next_uint64(), next_uint32() and next_double(). Four states, four steps apart, do not wait for one another.
+  void next_block(uint64_t* out, int64_t n);
+  void next_words(uint32_t* out, int64_t n) {
+    split_words(out, n, [this](uint64_t* words, int64_t m) { next_block(words, m); });
+  }
+  void next_doubles(double* out, int64_t n);
+
+ private:
+  static constexpr uint128 kMultiplier = make_uint128(2549297995355413924ULL, 4865540595714422341ULL);
+  static TNP_INLINE uint64_t output(uint128 state) {
+    return std::rotr(static_cast<uint64_t>(state >> 64) ^ static_cast<uint64_t>(state), static_cast<int>(state >> 122));
   }
 };
 

@@ -1,4 +1,4 @@
-// MT19937 a block at a time: plain loops, of which the compiler makes vectors.
+// MT19937 and PCG64 a block at a time: of plain loops the compiler makes vectors, or at least no step waits for the last.
 #include "aten/random/blocks.h"
 
 namespace tnp {
@@ -39,6 +39,36 @@ void MT19937::next_doubles(double* out, int64_t n) {
       auto high = static_cast<int32_t>(words[2 * i] >> 5), low = static_cast<int32_t>(words[2 * i + 1] >> 6);
       out[i] = (high * 67108864.0 + low) * (1.0 / 9007199254740992.0);
     }
+    out += m;
+    n -= m;
+  }
+}
+
+void PCG64::next_block(uint64_t* out, int64_t n) {
+  constexpr uint128 two = kMultiplier * kMultiplier, four = two * two;
+  const uint128 increment = increment_ * (kMultiplier * two + two + kMultiplier + 1);  // of four steps
+  uint128 lane[4];
+  int64_t i = 0;
+  if (n >= 8) {
+    for (uint128& state : lane) state = state_ = state_ * kMultiplier + increment_;
+    for (;; i += 4) {
+      for (int k = 0; k < 4; ++k) out[i + k] = output(lane[k]);
+      if (i + 8 > n) break;
+      for (uint128& state : lane) state = state * four + increment;
+    }
+    state_ = lane[3];
+    i += 4;
+  }
+  for (; i < n; ++i) out[i] = step();
+}
+
+void PCG64::next_doubles(double* out, int64_t n) {
+  constexpr int64_t kBlock = 256;
+  uint64_t words[kBlock];
+  while (n > 0) {
+    const int64_t m = std::min(n, kBlock);
+    next_block(words, m);
+    for (int64_t i = 0; i < m; ++i) out[i] = to_double(words[i]);
     out += m;
     n -= m;
   }

@@ -16,13 +16,13 @@ inline constexpr int64_t kBlock = 512;
 
 template <class Bits>
 void next_words(Bits& bits, uint32_t* out, int64_t n) {
-  if constexpr (std::is_same_v<Bits, MT19937>) bits.next_words(out, n);
+  if constexpr (requires { bits.next_words(out, n); }) bits.next_words(out, n);
   else for (int64_t i = 0; i < n; ++i) out[i] = bits.next_uint32();
 }
 
 template <class Bits>
 void next_doubles(Bits& bits, double* out, int64_t n) {
-  if constexpr (std::is_same_v<Bits, MT19937>) bits.next_doubles(out, n);
+  if constexpr (requires { bits.next_doubles(out, n); }) bits.next_doubles(out, n);
   else for (int64_t i = 0; i < n; ++i) out[i] = bits.next_double();
 }
 
@@ -75,6 +75,26 @@ void fill_masked(Bits& bits, T lowest, uint32_t range, uint32_t mask, T* out, in
       const uint32_t value = words[i] & mask;
       out[accepted] = static_cast<T>(static_cast<Word>(lowest) + static_cast<Word>(value));
       accepted += value <= range;
+    }
+    out += accepted;
+    n -= accepted;
+  }
+}
+
+// lowest + lemire<uint32_t>(range) n times.
+template <class T, class Bits>
+void fill_lemire(Bits& bits, T lowest, uint32_t range, T* out, int64_t n) {
+  using Word = std::make_unsigned_t<T>;
+  const uint32_t count = range + 1, threshold = (0xffffffffU - range) % count;
+  uint32_t words[kBlock];
+  while (n > 0) {
+    const int64_t drawn = std::min(n, kBlock);
+    next_words(bits, words, drawn);
+    int64_t accepted = 0;
+    for (int64_t i = 0; i < drawn; ++i) {
+      const uint64_t product = static_cast<uint64_t>(words[i]) * count;
+      out[accepted] = static_cast<T>(static_cast<Word>(lowest) + static_cast<Word>(product >> 32));
+      accepted += static_cast<uint32_t>(product) >= threshold;
     }
     out += accepted;
     n -= accepted;

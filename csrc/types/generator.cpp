@@ -98,6 +98,7 @@ void generator_dealloc(PyObject* self) {
 
 PyObject* get_state(PyObject* self, PyObject*) {
   return guarded([&]() -> PyObject* {
+    auto lock = of(self).bits->lock();
     std::vector<uint64_t> words = of(self).bits->state();
     Ref list(check(PyList_New(static_cast<Py_ssize_t>(words.size()))));
     for (size_t i = 0; i < words.size(); ++i) PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), check(PyLong_FromUnsignedLongLong(words[i])));
@@ -113,12 +114,16 @@ PyObject* set_state(PyObject* self, PyObject* sequence) {
       words[i] = PyLong_AsUnsignedLongLong(PySequence_Fast_GET_ITEM(fast.get(), static_cast<Py_ssize_t>(i)));
       check(!PyErr_Occurred());
     }
+    auto lock = of(self).bits->lock();
     of(self).bits->set_state(words);
     Py_RETURN_NONE;
   });
 }
 
-PyObject* next_raw(PyObject* self, PyObject*) { return PyLong_FromUnsignedLongLong(of(self).bits->next_raw()); }
+PyObject* next_raw(PyObject* self, PyObject*) {
+  auto lock = of(self).bits->lock();
+  return PyLong_FromUnsignedLongLong(of(self).bits->next_raw());
+}
 
 PyObject* generator_manual_seed(PyObject* self, PyObject* seed) {
   return guarded([&]() -> PyObject* {

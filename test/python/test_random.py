@@ -2,6 +2,7 @@
 import copy
 import inspect
 import pickle
+import threading
 
 import numpy
 import pytest
@@ -235,3 +236,26 @@ def test_blocks_draw_no_number_too_many(n):
     theirs, ours = numpy.random.RandomState(5), np.random.RandomState(5)
     for draw in draws * 2:
         numpy.testing.assert_array_equal(draw(theirs), numpy.asarray(draw(ours)))
+
+
+@pytest.mark.parametrize("n", [1, 7, 8, 9, 511, 512, 1025, 20_001])
+def test_blocks_of_pcg64_go_on_where_they_ended(n):
+    draws = [lambda r: r.random(n), lambda r: r.integers(0, 1000, n), lambda r: r.integers(0, 1000, n, dtype="u4"), lambda r: r.standard_normal(n),
+             lambda r: r.integers(-5, 2**31 - 2, n, dtype="i4"), lambda r: r.normal(2.0, 3.0, n), lambda r: r.permutation(n),
+             lambda r: r.exponential(2.0, n), lambda r: r.integers(0, 3 * 2**30, n), lambda r: r.random(n, dtype="f4"), lambda r: r.random()]
+    theirs, ours = numpy.random.default_rng(5), np.random.default_rng(5)
+    for draw in draws * 2:
+        numpy.testing.assert_array_equal(draw(theirs), numpy.asarray(draw(ours)))
+        assert theirs.bit_generator.state["state"] == ours.bit_generator.state["state"]
+
+
+def test_threads_share_a_generator():
+    for make in (np.random.default_rng, np.random.RandomState):
+        ours, drawn = make(3), []
+        threads = [threading.Thread(target=lambda: drawn.append(ours.standard_normal(50_000))) for _ in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        alone = numpy.asarray(make(3).standard_normal(200_000))
+        numpy.testing.assert_array_equal(numpy.sort(numpy.concatenate([numpy.asarray(d) for d in drawn])), numpy.sort(alone))

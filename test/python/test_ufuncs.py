@@ -337,3 +337,27 @@ def test_clip_takes_integers_beyond_the_dtype():
 def test_reduction_of_nothing_is_the_identity(name):
     nothing = numpy.empty(0, "uint8")
     assert getattr(np, name).reduce(ours(nothing)) == getattr(numpy, name).reduce(nothing)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int16", "float16", "float32", "int64", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("n", [3, 33, 5000])
+def test_where_takes_each_element_as_it_is(dtype, n):
+    rng = numpy.random.default_rng(n)
+    c = rng.random(n) > 0.5
+    a, b = rng.integers(0, 2, n).astype(dtype), rng.integers(0, 2, n).astype(dtype)
+    if numpy.dtype(dtype).kind in "fc":
+        a[::3], b[::2] = numpy.nan, -0.0
+    for x, y, z in ((c, a, b), (c[::-1], a[::-1], b), (c[:1], a, b), (c, a[:1], b)):
+        got, expected = numpy.asarray(np.where(np.asarray(x), np.asarray(y), np.asarray(z))), numpy.where(x, y, z)
+        assert got.tobytes() == expected.tobytes()
+
+
+def test_power_by_a_constant_is_power_element_by_element():
+    x = numpy.random.default_rng(0).random(3000).astype("float32") + 0.1
+    same = np.power(np.asarray(x), np.full(3000, 1.7, np.float32))
+    assert np.all(np.asarray(x) ** 1.7 == same)
+    assert np.all(np.power(np.asarray(x)[::-1], np.float32(1.7))[::-1] == same)
+    out = np.zeros(6000, np.float32)
+    np.power(np.asarray(x), np.float32(1.7), out=out[::2])
+    assert np.all(out[::2] == same) and np.all(out[1::2] == 0)
+    assert np.all(np.power(np.float32(1.7), np.asarray(x)) == np.power(np.full(3000, 1.7, np.float32), np.asarray(x)))

@@ -91,6 +91,13 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
     VectorMath<F>::apply(reinterpret_cast<const Ins*>(data[nout + I])..., reinterpret_cast<Outs*>(data[O])..., n);
   }
 
+  static TNP_INLINE bool by_constant([[maybe_unused]] char* const* data, [[maybe_unused]] const int64_t* strides, [[maybe_unused]] int64_t n) {
+    if constexpr (requires { &VectorMath<F>::apply_constant; }) {
+      if (strides[2] == 0) return VectorMath<F>::apply_constant(input<0>(data[1]), *input<1>(data[2]), reinterpret_cast<Out*>(data[0]), n);
+    }
+    return false;
+  }
+
   static TNP_INLINE void first_constant(char* const* data, int64_t n) {
     if constexpr (nout == 1) {
       auto* out = reinterpret_cast<Out*>(data[0]);
@@ -127,22 +134,31 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
     for (int64_t i = 0; i < n; ++i) store(p, s, i, F{}(at<Ins>(p[nout + I], i * s[nout + I])...));
   }
 
-  // Vector math on other layouts, through small buffers: the same numbers come out whatever the strides.
+  // Vector math on other layouts: the same numbers come out whatever the strides. Dense operands are used where they lie,
+  // others go through small buffers, constants once.
   static TNP_INLINE void gathered(char* const* data, const int64_t* strides, int64_t n) {
-    constexpr int64_t kPiece = 256;
+    constexpr int64_t kPiece = 512;
     constexpr int64_t sizes[] = {sizeof(Outs)..., sizeof(Ins)...};
     alignas(64) char buffers[nout + nin][kPiece * 16];
     char* pointers[nout + nin];
-    for (int k = 0; k < nout + nin; ++k) pointers[k] = buffers[k];
     for (int64_t start = 0; start < n; start += kPiece) {
       int64_t length = std::min(kPiece, n - start);
       auto gather = [&]<class T>(int k) {
-        for (int64_t i = 0; i < length; ++i) at<T>(buffers[k], i * sizes[k]) = at<T>(data[k], (start + i) * strides[k]);
+        const char* from = data[k] + start * strides[k];
+        if (strides[k] == sizes[k]) {
+          pointers[k] = const_cast<char*>(from);
+          return;
+        }
+        pointers[k] = buffers[k];
+        if (strides[k] == 0 && start > 0) return;
+        for (int64_t i = 0; i < length; ++i) at<T>(buffers[k], i * sizes[k]) = *reinterpret_cast<const T*>(from + i * strides[k]);
       };
       (gather.template operator()<Ins>(nout + static_cast<int>(I)), ...);
-      contiguous(pointers, length);
+      for (int k = 0; k < nout; ++k) pointers[k] = strides[k] == sizes[k] ? data[k] + start * strides[k] : buffers[k];
+      if (!by_constant(pointers, strides, length)) contiguous(pointers, length);
       int k = 0;
       auto scatter = [&]<class T>(int j) {
+        if (strides[j] == sizes[j]) return;
         for (int64_t i = 0; i < length; ++i) at<T>(data[j], (start + i) * strides[j]) = at<T>(buffers[j], i * sizes[j]);
       };
       (scatter.template operator()<Outs>(k++), ...);

@@ -214,3 +214,25 @@ def test_torch_dtypes():
     import pickle
     assert pickle.loads(pickle.dumps(torch_np.float64)) is torch_np.float64
     assert copy.deepcopy(torch_np.float64) is torch_np.float64
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "float16", "float32", "float64", "complex128"])
+@pytest.mark.parametrize("shape", [(16, 64), (33, 47), (200, 130), (3, 40, 50), (40, 3, 50), (2, 3, 33, 17)])
+def test_copies_between_layouts(dtype, shape):
+    a = numpy.random.default_rng(0).integers(0, 2 if dtype == "bool" else 100, shape).astype(dtype)
+    x = np.asarray(a)
+    axes = [tuple(reversed(range(len(shape)))), (*range(1, len(shape)), 0), (len(shape) - 1, *range(len(shape) - 1))]
+    for order in axes:
+        view = numpy.transpose(a, order)
+        assert (numpy.asarray(np.ascontiguousarray(np.transpose(x, order))) == view).all()
+        out = np.zeros((*view.shape[:-1], view.shape[-1] + 5), a.dtype)
+        out[..., 2:-3] = np.transpose(x, order)
+        assert (numpy.asarray(out)[..., 2:-3] == view).all()
+        assert not np.any(out[..., :2]) and not np.any(out[..., -3:])
+
+
+def test_copying_a_matrix_onto_its_own_transpose():
+    a = numpy.arange(2500.0).reshape(50, 50)
+    x = np.asarray(a.copy())
+    x[...] = x.T
+    assert (numpy.asarray(x) == a.T).all()

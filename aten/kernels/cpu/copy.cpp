@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "aten/iterator/cast.h"
+#include "aten/kernels/cpu/copy_transposed.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp {
@@ -42,6 +43,7 @@ void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
   }
   TNP_CHECK(fits, ErrorKind::Shape, "could not broadcast input array from shape ", src.sizes(), " into shape ", dst.sizes());
   dst.storage().bump_version();
+  if (copy_transposed(dst, from)) return;
   Tensor to = dst;
   Iterator iterator;
   iterator.output(to, dst.dtype(), dst.dtype()).input(from, src.dtype()).casting(Casting::Unsafe).build();

@@ -214,3 +214,15 @@ import ml_dtypes, torch_np.numpy as np
 np.ones((2, 1024), dtype=ml_dtypes.bfloat16) @ np.ones((1024, 1024), dtype=ml_dtypes.bfloat16).T""", DNNL_VERBOSE="1")
     assert "exec,cpu,matmul,brg:avx512_core" in output and "runtime:TBB" in output
     assert len({name for name in names if name.startswith("libtbb.so")}) == 1
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64"])
+def test_long_products_with_vectors(dtype):
+    a, v = random_array((700, 1100), dtype), random_array((1100,), dtype, seed=1)
+    u, w = random_array((700,), dtype), random_array((300_001,), dtype)
+    for call in (lambda xp, a, u, v, w: a @ v, lambda xp, a, u, v, w: u @ a, lambda xp, a, u, v, w: v @ a.T, lambda xp, a, u, v, w: a[::-1, ::2] @ v[::-2],
+                 lambda xp, a, u, v, w: xp.dot(w, w[::-1])):
+        got = numpy.asarray(call(np, *map(np.asarray, (a, u, v, w))))
+        wide = [x.astype("complex128" if a.dtype.kind == "c" else "float64") for x in (a, u, v, w)]
+        expected = call(numpy, *wide)
+        assert numpy.allclose(got, expected, atol=numpy.finfo(dtype).eps * 3000)

@@ -3,6 +3,7 @@
 // which no BLAS knows, have a blocked loop of their own, wrapping as their dtype does.
 #include <optional>
 #include <type_traits>
+#include <vector>
 
 #include "aten/core/parallel.h"
 #include "aten/core/promotion.h"
@@ -65,23 +66,56 @@ bool transposed(const Matrix<T>& m, int64_t& ld) {
   return true;
 }
 
-// Vectors with a negative step start, for BLAS, at their lowest address.
+// Note [Products with vectors] read each element of the matrix once: they are as fast as memory, and one thread does not
+// use all of it. BLAS runs them on one thread, so rows of the result are shared out here.
+constexpr int64_t kDotPiece = 1 << 16;  // elements
+
+// In pieces of a fixed length: the sum does not depend on the number of threads.
 template <class T>
-const T* vector_start(const T* data, int64_t n, int64_t inc) { return inc < 0 ? data + (n - 1) * inc : data; }
+T dot(int64_t n, const T* x, int64_t incx, const T* y, int64_t incy) {
+  // Vectors with a negative step start, for BLAS, at their lowest address.
+  auto piece = [&](int64_t begin, int64_t end) {
+    return blas::dot(end - begin, incx < 0 ? x + (end - 1) * incx : x + begin * incx, incx,
+                     incy < 0 ? y + (end - 1) * incy : y + begin * incy, incy);
+  };
+  if (n <= 2 * kDotPiece) return piece(0, n);
+  const int64_t pieces = (n + kDotPiece - 1) / kDotPiece;
+  std::vector<T> sums(static_cast<size_t>(pieces));
+  parallel_for(0, pieces, 4, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) sums[static_cast<size_t>(i)] = piece(i * kDotPiece, std::min((i + 1) * kDotPiece, n));
+  });
+  for (size_t width = 1; width < sums.size(); width *= 2) {
+    for (size_t i = 0; i + width < sums.size(); i += 2 * width) sums[i] += sums[i + width];
+  }
+  return sums[0];
+}
+
+// y = op(A) x as blas::gemv has it, y dense.
+template <class T>
+void gemv(bool ta, int64_t m, int64_t n, const T* a, int64_t lda, const T* x, int64_t incx, T* y) {
+  const int64_t results = ta ? n : m, depth = std::max<int64_t>(ta ? m : n, 1);
+  // In blocks, so that a row's sum does not depend on where a thread begins.
+  constexpr int64_t kBlock = 64;
+  const int64_t grain = std::max<int64_t>(8 * kParallelWork / depth / kBlock, 1);
+  parallel_for(0, (results + kBlock - 1) / kBlock, grain, [&](int64_t first, int64_t last) {
+    const int64_t begin = first * kBlock, end = std::min(last * kBlock, results);
+    if (ta) blas::gemv(true, m, end - begin, a + begin, lda, x, incx, y + begin, 1);
+    else blas::gemv(false, end - begin, n, a + begin * lda, lda, x, incx, y + begin, 1);
+  });
+}
 
 template <class T>
 void multiply_blas(const Matrix<T>& a, const Matrix<T>& b, T* c) {
   int64_t lda = 0, ldb = 0;
   if (a.rows == 1 && b.cols == 1 && a.col_stride != 0 && b.row_stride != 0) {
-    *c = blas::dot(a.cols, vector_start(a.data, a.cols, a.col_stride), a.col_stride,
-                   vector_start(b.data, b.rows, b.row_stride), b.row_stride);
+    *c = dot(a.cols, a.data, a.col_stride, b.data, b.row_stride);
     return;
   }
   bool ta = transposed(a, lda), tb = transposed(b, ldb);
   if (b.cols == 1 && b.row_stride > 0) {
-    blas::gemv(ta, ta ? a.cols : a.rows, ta ? a.rows : a.cols, a.data, lda, b.data, b.row_stride, c, 1);
+    gemv(ta, ta ? a.cols : a.rows, ta ? a.rows : a.cols, a.data, lda, b.data, b.row_stride, c);
   } else if (a.rows == 1 && a.col_stride > 0) {
-    blas::gemv(!tb, tb ? b.cols : b.rows, tb ? b.rows : b.cols, b.data, ldb, a.data, a.col_stride, c, 1);
+    gemv(!tb, tb ? b.cols : b.rows, tb ? b.rows : b.cols, b.data, ldb, a.data, a.col_stride, c);
   } else {
     std::optional<LongWork> long_work;
     if (a.rows * b.cols * a.cols > 1'000'000) long_work.emplace();

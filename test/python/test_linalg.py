@@ -174,3 +174,20 @@ def test_messages_give_the_public_name():
         assert not str(error.value).startswith("_")
     with pytest.raises(ValueError, match=r"^einsum\(\)"):
         np.einsum("ij,jk->ik", np.ones((2, 3)), np.ones((2, 3)))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex128"])
+@pytest.mark.parametrize("n", [1, 2, 8, 16, 17])
+def test_small_systems_are_solved_with_pivoting(n, dtype):
+    rng = numpy.random.default_rng(n)
+    a = rng.standard_normal((50, n, n)).astype(dtype)
+    if n > 1:
+        a[:, 0, 0] = 0
+    b = rng.standard_normal((50, n, 3)).astype(dtype)
+    x = numpy.asarray(np.linalg.solve(np.asarray(a), np.asarray(b)))
+    residual = numpy.abs(a @ x - b).max(axis=(1, 2))
+    scale = numpy.abs(a).max(axis=(1, 2)) * numpy.abs(x).max(axis=(1, 2))
+    assert (residual <= 20 * n * numpy.finfo(dtype).eps * scale).all()
+    a[7] = 0
+    with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+        np.linalg.solve(np.asarray(a), np.asarray(b))

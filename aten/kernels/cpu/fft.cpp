@@ -5,6 +5,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "aten/core/parallel.h"
 #include "aten/kernels/cpu/dense.h"
@@ -92,6 +93,8 @@ void transform(Kind kind, bool forward, double scale, int64_t n, const Tensor& i
   Plan plan{kind, element_size(to_real(in.dtype())) == 4, n, last ? outer : inner, inner, last ? in.size(dim) : 1,
             last ? out.size(dim) : 1, forward ? scale : 1.0, forward ? 1.0 : scale};
   Descriptor d = descriptor_of(plan);
+  std::optional<LongWork> long_work;
+  if (in.numel() > 5 * kParallelWork) long_work.emplace();
   const int64_t step_in = in.size(dim) * inner * in.itemsize(), step_out = out.size(dim) * inner * out.itemsize();
   for (int64_t i = 0; i < (last ? 1 : outer); ++i) {
     char *from = in.data() + i * step_in, *to = out.data() + i * step_out;

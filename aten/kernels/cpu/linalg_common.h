@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "aten/core/parallel.h"
 #include "aten/kernels/cpu/dense.h"
@@ -42,6 +43,8 @@ inline DimVector stacked(const Tensor& t, IntList tail) {
 // Calls body(i) for each matrix of the stack, on several threads if each takes about `work` nanoseconds and they are many.
 template <class F>
 void for_each_matrix(int64_t count, double work, F&& body) {
+  std::optional<LongWork> long_work;
+  if (work * static_cast<double>(count) > 25.0 * kParallelWork) long_work.emplace();
   auto grain = static_cast<int64_t>(std::max(1.0, 5.0 * kParallelWork / std::max(work, 1.0)));
   parallel_for(0, count, count > 1 ? grain : 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) body(i);

@@ -2,6 +2,7 @@
 //
 // Note [Row-major LAPACK]: a row-major matrix is, to LAPACK, its transpose. Inverses and determinants are the same either
 // way, and a factorisation can be asked for the transpose, so that matrices are copied but never transposed.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -14,6 +15,48 @@ namespace tnp::native {
 namespace {
 
 void check_singular(int64_t info) { TNP_CHECK(info == 0, ErrorKind::LinAlg, "Singular matrix"); }
+
+// Note [Small systems]: below about 16 unknowns, LAPACK's calls take longer than its arithmetic. Row-major elimination with
+// partial pivoting, in place; B's columns are eliminated along with A, then substituted back.
+constexpr int64_t kSmallSystem = 16;
+
+// b has k columns, n elements each. False if A is singular.
+template <class T>
+bool solve_small(int64_t n, int64_t k, T* a, T* b) {
+  auto size = [](T v) {
+    if constexpr (is_complex_v<T>) return std::abs(v.re) + std::abs(v.im);
+    else return std::abs(v);
+  };
+  for (int64_t j = 0; j < n; ++j) {
+    int64_t pivot = j;
+    auto best = size(a[j * n + j]);
+    for (int64_t i = j + 1; i < n; ++i) {
+      // As LAPACK: a NaN is no pivot unless it comes first.
+      if (size(a[i * n + j]) > best) best = size(a[i * n + j]), pivot = i;
+    }
+    if (best == 0) return false;
+    if (pivot != j) {
+      std::swap_ranges(a + j * n + j, a + (j + 1) * n, a + pivot * n + j);
+      for (int64_t c = 0; c < k; ++c) std::swap(b[c * n + j], b[c * n + pivot]);
+    }
+    const T* row = a + j * n;
+    for (int64_t i = j + 1; i < n; ++i) {
+      T* other = a + i * n;
+      const T factor = other[j] / row[j];
+      for (int64_t l = j + 1; l < n; ++l) other[l] -= factor * row[l];
+      for (int64_t c = 0; c < k; ++c) b[c * n + i] -= factor * b[c * n + j];
+    }
+  }
+  for (int64_t c = 0; c < k; ++c) {
+    T* x = b + c * n;
+    for (int64_t i = n; i-- > 0;) {
+      T sum = x[i];
+      for (int64_t l = i + 1; l < n; ++l) sum -= a[i * n + l] * x[l];
+      x[i] = sum / a[i * n + i];
+    }
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -38,9 +81,15 @@ Tensor linalg_solve_cpu(const Tensor& input, const Tensor& other) {
   if (x.numel() > 0) copy_into(x, other);
   Tensor a = dense_copy(input, dtype);
   const int64_t count = stack_size(a), right_sides = numel_of(sizes);
-  auto pivots = workspace<lapack::Int>(count * n);
   visit<BlasTypes>(dtype, [&]<class T>() {
     T* factors = a.data_ptr<T>();
+    if (n <= kSmallSystem && k <= kSmallSystem && count == right_sides) {  // one right side for each matrix, in order
+      for_each_matrix(n > 0 ? count : 0, 2 * cubic_work(n, n), [&](int64_t i) {
+        check_singular(solve_small(n, k, factors + i * n * n, x.data_ptr<T>() + i * n * k) ? 0 : 1);
+      });
+      return;
+    }
+    auto pivots = workspace<lapack::Int>(count * n);
     for_each_matrix(n > 0 ? count : 0, cubic_work(n, n), [&](int64_t i) { check_singular(lapack::getrf(n, n, factors + i * n * n, n, pivots.get() + i * n)); });
     if (x.numel() == 0) return;
     for_each_matrix(right_sides, static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(k), [&](int64_t i) {

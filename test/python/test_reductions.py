@@ -108,6 +108,57 @@ def test_scans_as_in_numpy(name, dtype):
         assert_same(ours, theirs, TOLERANCE.get(dtype, 1e-10))
 
 
+@pytest.mark.parametrize("n", [255, 256, 1000, 131073, 300_000])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "uint64", "complex64"])
+def test_long_running_sums(n, dtype):
+    a = numpy.random.default_rng(n).integers(0, 9, n).astype(dtype)
+    got = numpy.asarray(np.cumsum(np.asarray(a)))
+    expected = numpy.cumsum(a)
+    assert got.dtype == expected.dtype
+    assert (got == expected).all()
+    assert numpy.signbit(float(np.cumsum(-np.zeros(n))[-1]))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_running_sums_are_accurate_and_never_turn_back(dtype):
+    a = numpy.random.default_rng(0).random(400_000).astype(dtype) ** 8
+    got = numpy.asarray(np.cumsum(np.asarray(a)))
+    exact = numpy.cumsum(a.astype(numpy.longdouble))
+    error = numpy.abs(got - exact) / exact
+    assert error.max() <= (2 if dtype == "float32" else 100) * numpy.finfo(dtype).eps
+    assert (numpy.diff(got) >= 0).all()
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int16", "int64", "float32", "float64", "complex64"])
+@pytest.mark.parametrize("n", [1, 7, 1024, 5000, 200_000])
+def test_any_and_all_find_one_element_anywhere(dtype, n):
+    for place in {0, n // 2, n - 1}:
+        a = numpy.zeros(n, dtype)
+        assert not np.any(np.asarray(a))
+        a[place] = 1
+        assert np.any(np.asarray(a))
+        a = numpy.ones(n, dtype)
+        assert np.all(np.asarray(a))
+        a[place] = 0
+        assert not np.all(np.asarray(a))
+
+
+def test_any_of_nans_and_foreign_bools():
+    assert np.any(np.full(100, numpy.nan))
+    assert np.all(np.full(100, numpy.nan))
+    foreign = numpy.full(100, 2, "uint8").view(bool)
+    assert np.all(np.asarray(foreign)) and np.any(np.asarray(foreign))
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "max", "argmax", "any", "var", "count_nonzero"])
+@pytest.mark.parametrize("rows", [1, 3, 4, 5, 67, 130])
+def test_columns_of_few_and_many_rows(name, rows):
+    a = numpy.random.default_rng(rows).integers(-2, 3, (rows, 20)).astype("float64")
+    for x in (a, a[::-1], a[:, ::2], numpy.stack([a, a], 1)[:, 0]):
+        ours, theirs = both(lambda xp: getattr(xp, name)(xp.asarray(x), axis=0))
+        assert_same(ours, theirs, 1e-12)
+
+
 @pytest.mark.parametrize("name", ["max", "min", "argmax", "argmin"])
 def test_reducing_nothing_has_numpys_words(name):
     with pytest.raises(ValueError) as ours:

@@ -23,7 +23,7 @@ struct Reducer {
   static constexpr bool has_done = requires(Acc a) { F::done(a); };
   static constexpr int kLanes = sizeof(Acc) > 8 ? 4 : 16;
   static constexpr int64_t kBlock = has_dense ? 4096 : 512;
-  static constexpr int64_t kColumns = 512;  // of a block of rows; its accumulators stay in L1
+  static constexpr int64_t kColumns = sizeof(Acc) > 8 ? 512 : 1024;  // of a block of rows; its accumulators stay in L1
   static constexpr int64_t kRows = 64;      // added up before they join the total
 
   // Binary counter of partial results: the i-th level holds 2^i of what was added.
@@ -148,6 +148,18 @@ struct Reducer {
     return sum.total();
   }
 
+  // Four rows at once: their sum joins `partial`, which is then read and written a quarter as often.
+  static TNP_INLINE void four_rows(const F* f, const char* x, int64_t step, int64_t n, int64_t index, int64_t index_step, Acc* partial) {
+    auto *a = reinterpret_cast<const T*>(x), *b = reinterpret_cast<const T*>(x + step), *c = reinterpret_cast<const T*>(x + 2 * step),
+         *d = reinterpret_cast<const T*>(x + 3 * step);
+#pragma GCC ivdep
+    for (int64_t j = 0; j < n; ++j) {
+      Acc first = F::combine(f[j].lift(a[j], index), f[j].lift(b[j], index + index_step));
+      Acc second = F::combine(f[j].lift(c[j], index + 2 * index_step), f[j].lift(d[j], index + 3 * index_step));
+      partial[j] = F::combine(partial[j], F::combine(first, second));
+    }
+  }
+
   // `n` results that lie in one line of kept[0]: row by row over the reduced range.
   TNP_LOOP static void along_kept(const ReducePlan& plan, const F* f, const Position& kept, int64_t n, int64_t begin,
                                   int64_t end, char* buffer, Acc* total, int64_t* count) {
@@ -158,8 +170,14 @@ struct Reducer {
     for (int64_t row = begin; row < end;) {
       int64_t last = std::min(row + kRows, end);
       for (int64_t j = 0; j < n; ++j) partial[j] = F::identity();
-      for (; row < last; ++row, at.advance(1)) {
+      while (row < last) {
         const char* x = plan.in + kept.in + at.in;
+        if (!plan.load && !plan.mask && axis.in == sizeof(T) && last - row >= 4 && at.line_left() >= 4) {
+          four_rows(f, x, plan.reduced.axes[0].in, n, at.out, plan.reduced.axes[0].out, partial);
+          row += 4;
+          at.advance(4);
+          continue;
+        }
         int64_t step = axis.in;
         if (plan.load) {
           char* pair[] = {buffer, const_cast<char*>(x)};
@@ -184,6 +202,8 @@ struct Reducer {
             partial[j] = F::combine(partial[j], f[j].lift(*reinterpret_cast<const T*>(x + j * step), at.out));
           }
         }
+        ++row;
+        at.advance(1);
       }
       for (int64_t j = 0; j < n; ++j) total[j] = F::combine(total[j], partial[j]);
     }
@@ -196,6 +216,23 @@ struct Reducer {
     alignas(64) char buffer[kChunk * 16];
     Position kept(plan.kept, first);
     if (plan.rows) return along_kept(plan, f, kept, n, begin, end, buffer, total, count);
+    if (!plan.load && !plan.mask && plan.reduced.axes.size() == 1 && end - begin <= kBlock) {
+      // One short line each: nothing to put together.
+      const Axis& axis = plan.reduced.axes[0];
+      for (int64_t j = 0; j < n; ++j, kept.advance(1)) {
+        const char* x = plan.in + kept.in + begin * axis.in;
+        if constexpr (!has_dense) {
+          if (axis.in == sizeof(T) && end - begin <= 64) {
+            total[j] = block<true>(f[j], x, axis.in, end - begin, begin * axis.out, axis.out);
+            count[j] += end - begin;
+            continue;
+          }
+        }
+        total[j] = pairwise(f[j], x, axis.in, end - begin, begin * axis.out, axis.out);
+        count[j] += end - begin;
+      }
+      return;
+    }
     for (int64_t j = 0; j < n; ++j, kept.advance(1)) total[j] = along_reduced(plan, f[j], kept, begin, end, buffer, count[j]);
   }
 };
@@ -217,7 +254,7 @@ struct ReductionKernel {
     int64_t blocks_per_line = (line + block - 1) / block;
     int64_t blocks = plan.kept.count / line * blocks_per_line;
     // Few results of many elements: the reduced range is cut, too.
-    int64_t segment_length = plan.rows ? std::max<int64_t>(kSegment / std::min(line, block), 64) : kSegment;
+    int64_t segment_length = plan.rows ? std::max<int64_t>(kSegment / std::min(line, block) / R::kRows, 1) * R::kRows : kSegment;
     int64_t segments = blocks >= 64 ? 1 : std::max<int64_t>((plan.reduced.count + segment_length - 1) / segment_length, 1);
     auto range = [&](int64_t b) {
       int64_t start = b / blocks_per_line * line + b % blocks_per_line * block;

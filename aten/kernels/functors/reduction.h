@@ -39,12 +39,22 @@ TNP_HOST_DEVICE bool truth(T x) {
   else return x != T(0);
 }
 
+// Bytes of a vector register of the instruction set that this is compiled for. A template argument below, so that
+// instances for one instruction set are never taken for those of another.
+#if defined(__AVX512F__)
+inline constexpr int kRegisterBytes = 64;
+#elif defined(__AVX2__)
+inline constexpr int kRegisterBytes = 32;
+#else
+inline constexpr int kRegisterBytes = 16;
+#endif
+
 // The largest (sign 1) or smallest (sign -1) of x[0..n), NaN if there is one: compilers do not vectorise comparisons
-// that a NaN may fail. Four registers of 16 bytes at a time.
-template <int sign, class T>
+// that a NaN may fail. Four registers at a time.
+template <int sign, int bytes, class T>
 T extremum_of_floats(const T* x, int64_t n, T start) {
-  constexpr int kLanes = 16 / sizeof(T), kRegisters = 4;
-  typedef T Lanes __attribute__((vector_size(16)));
+  constexpr int kLanes = bytes / sizeof(T), kRegisters = 4;
+  typedef T Lanes __attribute__((vector_size(bytes)));
   Lanes best[kRegisters];
   for (Lanes& lanes : best) lanes = start - Lanes{};
   auto nan = best[0] != best[0];
@@ -70,23 +80,42 @@ T extremum_of_floats(const T* x, int64_t n, T start) {
 }
 
 // The index of the first element of x[0..n) that is `value` (a NaN: that is a NaN); it is known to be there.
-template <class T>
+template <int bytes, class T>
 int64_t find_first(const T* x, int64_t n, T value) {
   int64_t at = 0;
   if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
-    constexpr int kLanes = 16 / sizeof(T);
-    typedef T Lanes __attribute__((vector_size(16)));
+    constexpr int kLanes = bytes / sizeof(T);
+    typedef T Lanes __attribute__((vector_size(bytes)));
     for (; value == value && at + 4 * kLanes <= n; at += 4 * kLanes) {
       Lanes v[4];
-      __builtin_memcpy(v, x + at, sizeof v);
+      for (int r = 0; r < 4; ++r) __builtin_memcpy(&v[r], x + at + r * kLanes, sizeof v[r]);
       auto hits = (v[0] == value) | (v[1] == value) | (v[2] == value) | (v[3] == value);
-      uint64_t bits[2];
+      uint64_t bits[bytes / 8], any = 0;
       __builtin_memcpy(bits, &hits, sizeof bits);
-      if (bits[0] | bits[1]) break;
+      for (uint64_t word : bits) any |= word;
+      if (any) break;
     }
   }
   while (at < n - 1 && !(x[at] == value || (is_nan(x[at]) && is_nan(value)))) ++at;
   return at;
+}
+
+// Whether some x[0..n) is true (wanted) or false (not wanted). Looks up after each piece.
+template <bool wanted, class T>
+bool any_truth(const T* x, int64_t n) {
+  // Bools of foreign memory may hold any byte.
+  using Item = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
+  using Hit = std::conditional_t<sizeof(T) == 1, uint8_t, std::conditional_t<sizeof(T) == 2, uint16_t,
+              std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+  const Item* items = reinterpret_cast<const Item*>(x);
+  constexpr int64_t kPiece = 1024;
+  for (int64_t start = 0; start < n; start += kPiece) {
+    const int64_t end = n - start < kPiece ? n : start + kPiece;
+    Hit hit = 0;
+    for (int64_t i = start; i < end; ++i) hit |= static_cast<Hit>((items[i] != Item(0)) == wanted ? 1 : 0);
+    if (hit) return true;
+  }
+  return false;
 }
 
 // Sums of integers wrap on overflow: in unsigned arithmetic, where that is defined.
@@ -192,7 +221,7 @@ struct Max {
     return reduction_detail::greater_equal(a, b) || reduction_detail::is_nan(a) ? a : b;
   }
   Acc dense(const T* x, int64_t n, int64_t) const requires std::is_floating_point_v<T> {
-    return reduction_detail::extremum_of_floats<1>(x, n, identity());
+    return reduction_detail::extremum_of_floats<1, reduction_detail::kRegisterBytes>(x, n, identity());
   }
   TNP_HOST_DEVICE T finish(Acc a, int64_t, double) const { return a; }
 };
@@ -207,7 +236,7 @@ struct Min {
     return reduction_detail::greater_equal(b, a) || reduction_detail::is_nan(a) ? a : b;
   }
   Acc dense(const T* x, int64_t n, int64_t) const requires std::is_floating_point_v<T> {
-    return reduction_detail::extremum_of_floats<-1>(x, n, identity());
+    return reduction_detail::extremum_of_floats<-1, reduction_detail::kRegisterBytes>(x, n, identity());
   }
   TNP_HOST_DEVICE T finish(Acc a, int64_t, double) const { return a; }
 };
@@ -245,7 +274,7 @@ struct ArgExtremum {
       for (; i < n; ++i) best = Best<T>::combine(best, x[i]);
       for (T lane : lanes) best = Best<T>::combine(best, lane);
     }
-    return {best, index + reduction_detail::find_first(x, n, best)};
+    return {best, index + reduction_detail::find_first<reduction_detail::kRegisterBytes>(x, n, best)};
   }
 };
 
@@ -266,6 +295,9 @@ struct Any {
   TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return reduction_detail::truth(x); }
   TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return a | b; }
   TNP_HOST_DEVICE static bool done(Acc a) { return a; }
+  Acc dense(const T* x, int64_t n, int64_t) const requires std::is_arithmetic_v<T> {
+    return reduction_detail::any_truth<true>(x, n);
+  }
   TNP_HOST_DEVICE bool finish(Acc a, int64_t, double) const { return a; }
 };
 
@@ -277,6 +309,9 @@ struct All {
   TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return reduction_detail::truth(x); }
   TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return a & b; }
   TNP_HOST_DEVICE static bool done(Acc a) { return !a; }
+  Acc dense(const T* x, int64_t n, int64_t) const requires std::is_arithmetic_v<T> {
+    return !reduction_detail::any_truth<false>(x, n);
+  }
   TNP_HOST_DEVICE bool finish(Acc a, int64_t, double) const { return a; }
 };
 

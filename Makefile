@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-cuda test-python test-sanitizers conformance bench bench-instructions lint clean
+.PHONY: demo test dev test-cpp test-cuda test-python test-isa test-sanitizers conformance bench bench-instructions lint clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -42,6 +42,16 @@ test-cuda: dev
 
 test-python: dev
 	$(VENV)/bin/python -m pytest -n $(JOBS) test/python
+
+# All tests once for each instruction set that loops are compiled for and this machine has.
+test-isa: dev
+	for capability in baseline avx2 avx512; do \
+	  export TORCH_NP_CPU_CAPABILITY=$$capability; \
+	  have=$$($(VENV)/bin/python -c 'import torch_np; print(torch_np.cpu.get_cpu_capability())') || exit 1; \
+	  test $$have = $$capability || continue; \
+	  echo "== $$capability"; \
+	  $(MAKE) test || exit 1; \
+	done
 
 # C++ tests, and the calls with malformed arguments, under AddressSanitizer and UBSan.
 test-sanitizers: $(VENV)/.stamp build/.gtest

@@ -1,9 +1,10 @@
-"""torch_np.cpu: the CPU's memory. Freed blocks are kept for the next array, up to a limit; here one sees and governs that."""
+"""torch_np.cpu: the CPU's memory and instruction set. Freed blocks are kept for the next array, up to a limit; here one sees and governs that."""
 from torch_np import _C
 
 empty_cache = _C._cpu.empty_cache
+get_cpu_capability = _C._cpu.get_cpu_capability
 memory_stats = _C._cpu.memory_stats
 reset_peak_memory_stats = _C._cpu.reset_peak_memory_stats
 set_cache_limit = _C._cpu.set_cache_limit
 
-__all__ = ["empty_cache", "memory_stats", "reset_peak_memory_stats", "set_cache_limit"]
+__all__ = ["empty_cache", "get_cpu_capability", "memory_stats", "reset_peak_memory_stats", "set_cache_limit"]

@@ -1,5 +1,6 @@
 // torch_np.cpu: what the CPU's allocator holds and keeps.
 #include "aten/core/allocator.h"
+#include "aten/core/capability.h"
 #include "csrc/convert/convert.h"
 #include "csrc/types/common.h"
 
@@ -32,7 +33,15 @@ PyObject* set_cache_limit(PyObject*, PyObject* limit) {
   });
 }
 
+PyObject* get_cpu_capability(PyObject*, PyObject*) {
+  static constexpr const char* names[] = {"baseline", "avx2", "avx512"};
+  return PyUnicode_FromString(names[static_cast<int>(cpu_capability())]);
+}
+
 PyMethodDef functions[] = {
+    {"get_cpu_capability", get_cpu_capability, METH_NOARGS,
+     "get_cpu_capability()\n--\n\nThe instruction set that loops over elements may use: 'baseline' (x86-64-v2), 'avx2' or 'avx512'. What the machine has,\n"
+     "or less where the environment variable TORCH_NP_CPU_CAPABILITY says so."},
     {"memory_stats", memory_stats, METH_NOARGS,
      "memory_stats()\n--\n\nA dict, in bytes: `allocated_bytes` in blocks that arrays hold (arrays of at most 256 bytes are not counted),\n"
      "`peak_allocated_bytes`, `cached_bytes` in freed blocks that are kept, and their `cache_limit`; and the numbers of\n"
@@ -44,7 +53,7 @@ PyMethodDef functions[] = {
      "set_cache_limit(bytes, /)\n--\n\nHow many bytes of freed blocks are kept at most; 0: none. Initially an eighth of the machine's memory, or what the\n"
      "environment variable TORCH_NP_CPU_CACHE_LIMIT says. Errors: ValueError if negative."},
     {nullptr, nullptr, 0, nullptr}};
-PyModuleDef module_def = {PyModuleDef_HEAD_INIT, "torch_np._C._cpu", "The CPU's memory.", -1, functions, nullptr, nullptr, nullptr, nullptr};
+PyModuleDef module_def = {PyModuleDef_HEAD_INIT, "torch_np._C._cpu", "The CPU: its memory, its instruction set.", -1, functions, nullptr, nullptr, nullptr, nullptr};
 
 }  // namespace
 

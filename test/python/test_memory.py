@@ -113,3 +113,14 @@ def test_numpy_sees_the_same_numbers_in_small_and_large_storages():
     for n in (0, 1, 7, 8, 9, 31, 32, 33, 64, 65, 1000):  # 256 bytes are 32 float64
         x = np.arange(float(n))
         numpy.testing.assert_array_equal(numpy.asarray(x), numpy.arange(float(n)))
+
+
+@pytest.mark.parametrize("wanted", ["baseline", "avx2", "avx512"])
+def test_the_environment_lowers_the_instruction_set(wanted):
+    have = torch_np.cpu.get_cpu_capability()
+    code = "import torch_np; print(torch_np.cpu.get_cpu_capability())"
+    env = {**os.environ, "TORCH_NP_CPU_CAPABILITY": wanted}
+    got = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True).stdout.strip()
+    order = ["baseline", "avx2", "avx512"]
+    assert order.index(got) <= order.index(wanted)
+    assert got == wanted or order.index(got) >= order.index(have)

@@ -1,9 +1,10 @@
 # The loops over elements, compiled once for each instruction set of TORCH_NP_CPU_CAPABILITIES; see
-# aten/kernels/cpu/capability.h. Their objects come in this order, baseline first: where an inline function was compiled
+# aten/core/capability.h. Their objects come in this order, baseline first: where an inline function was compiled
 # out of line by several, the linker keeps the one that every machine can run.
 set(loop_sources ${TORCH_NP_GENERATED_ATEN})
 list(FILTER loop_sources INCLUDE REGEX "/aten/loops_")
 list(FILTER TORCH_NP_GENERATED_ATEN EXCLUDE REGEX "/aten/loops_")
+list(APPEND loop_sources ${CMAKE_SOURCE_DIR}/aten/iterator/cast_loops.cpp)
 
 set(capability_flags_baseline "")
 set(capability_flags_avx2 -march=x86-64-v3)
@@ -23,4 +24,4 @@ foreach(capability ${TORCH_NP_CPU_CAPABILITIES})
   string(TOUPPER ${capability} upper)
   list(APPEND TORCH_NP_LOOP_DEFINITIONS TNP_WITH_${upper})
 endforeach()
-set_source_files_properties(${TORCH_NP_GENERATED_DIR}/aten/operator_tables.cpp PROPERTIES COMPILE_DEFINITIONS "${TORCH_NP_LOOP_DEFINITIONS}")
+set_source_files_properties(${TORCH_NP_GENERATED_DIR}/aten/operator_tables.cpp ${CMAKE_SOURCE_DIR}/aten/iterator/cast.cpp PROPERTIES COMPILE_DEFINITIONS "${TORCH_NP_LOOP_DEFINITIONS}")

@@ -1,5 +1,5 @@
 // What this machine can do, asked once.
-#include "aten/kernels/cpu/capability.h"
+#include "aten/core/capability.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -28,7 +28,7 @@ TABLES_CPP = Template("""\
 // Generated from native_functions.yaml. The descriptors that pointwise() and reduce() run.
 #include "aten/operator_tables.h"
 
-#include "aten/kernels/cpu/capability.h"
+#include "aten/core/capability.h"
 #include "aten/ops/checks.h"
 
 namespace tnp {

@@ -1,0 +1,18 @@
+// The table of casts of each instruction set: casts()[to][from].
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "aten/core/capability.h"
+#include "aten/iterator/iterator.h"
+
+namespace tnp {
+
+using CastRow = std::array<Loop, kNumScalarTypes>;
+
+namespace cast_loops {
+TNP_DECLARE_LOOPS(CastRow, casts)
+}  // namespace cast_loops
+
+}  // namespace tnp

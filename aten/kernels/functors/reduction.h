@@ -67,11 +67,13 @@ T extremum_of_floats(const T* x, int64_t n, T start) {
       best[r] = (sign > 0 ? v > best[r] : v < best[r]) ? v : best[r];
     }
   }
+  uint64_t nan_bits[bytes / 8], any_nan = 0;
+  __builtin_memcpy(nan_bits, &nan, sizeof nan_bits);
+  for (uint64_t word : nan_bits) any_nan |= word;
+  if (any_nan) return std::numeric_limits<T>::quiet_NaN();
+  for (int r = 1; r < kRegisters; ++r) best[0] = (sign > 0 ? best[r] > best[0] : best[r] < best[0]) ? best[r] : best[0];
   T result = start;
-  for (int j = 0; j < kLanes; ++j) {
-    if (nan[j]) return std::numeric_limits<T>::quiet_NaN();
-    for (const Lanes& lanes : best) result = (sign > 0 ? lanes[j] > result : lanes[j] < result) ? lanes[j] : result;
-  }
+  for (int j = 0; j < kLanes; ++j) result = (sign > 0 ? best[0][j] > result : best[0][j] < result) ? best[0][j] : result;
   for (; i < n; ++i) {
     if (x[i] != x[i]) return x[i];
     result = (sign > 0 ? x[i] > result : x[i] < result) ? x[i] : result;
@@ -85,10 +87,10 @@ int64_t find_first(const T* x, int64_t n, T value) {
   int64_t at = 0;
   if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
     constexpr int kLanes = bytes / sizeof(T);
-    typedef T Lanes __attribute__((vector_size(bytes)));
+    // Loaded where they lie: copied into variables, GCC takes them by way of the stack.
+    typedef T Lanes __attribute__((vector_size(bytes), aligned(alignof(T)), may_alias));
     for (; value == value && at + 4 * kLanes <= n; at += 4 * kLanes) {
-      Lanes v[4];
-      for (int r = 0; r < 4; ++r) __builtin_memcpy(&v[r], x + at + r * kLanes, sizeof v[r]);
+      auto* v = reinterpret_cast<const Lanes*>(x + at);
       auto hits = (v[0] == value) | (v[1] == value) | (v[2] == value) | (v[3] == value);
       uint64_t bits[bytes / 8], any = 0;
       __builtin_memcpy(bits, &hits, sizeof bits);

@@ -98,10 +98,15 @@ Tensor nonzero_rows(const Tensor& input) {
       for_each_piece<T>(input, begin, end, [&](const T* v, int64_t column, int64_t length, const DimVector& row) {
         const int64_t before = found;
         // Every index is stored, and stays if its element is not zero: a branch on the element would be mispredicted.
-        for (int64_t i = 0; i < length && found < stop; ++i) {
+        auto store = [&](int64_t i) {
           columns[found] = column + i;
           found += is_nonzero(v[i * stride]);
+        };
+        int64_t i = 0;
+        for (constexpr int64_t kStep = 8; i + kStep <= length && found + kStep <= stop; i += kStep) {
+          for (int64_t k = 0; k < kStep; ++k) store(i + k);
         }
+        for (; i < length && found < stop; ++i) store(i);
         for (size_t d = 0; d < row.size(); ++d) std::fill_n(rows + static_cast<int64_t>(d) * count + before, found - before, row[d]);
       });
     });

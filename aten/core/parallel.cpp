@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <memory>
 
 #include "aten/core/error.h"
@@ -18,6 +19,15 @@ namespace {
 std::atomic<int> num_threads{0};
 std::unique_ptr<tbb::global_control> control;
 LongWorkHooks hooks{nullptr, nullptr};
+
+// TORCH_NP_NUM_THREADS, or 0 if it is not set to a positive number.
+int threads_of_environment() {
+  const char* text = std::getenv("TORCH_NP_NUM_THREADS");
+  if (!text) return 0;
+  char* end = nullptr;
+  long n = std::strtol(text, &end, 10);
+  return end != text && *end == '\0' && n > 0 && n <= 1'000'000 ? static_cast<int>(n) : 0;
+}
 }  // namespace
 
 LongWork::LongWork() : token_(hooks.begin ? hooks.begin() : nullptr) {}
@@ -28,10 +38,13 @@ void set_long_work_hooks(LongWorkHooks h) { hooks = h; }
 
 int get_num_threads() {
   int n = num_threads.load(std::memory_order_relaxed);
-  if (n == 0) {
-    n = std::max(1, tbb::info::default_concurrency());
-    num_threads.store(n, std::memory_order_relaxed);
+  if (n != 0) return n;
+  if (int wanted = threads_of_environment(); wanted > 0) {
+    set_num_threads(wanted);
+    return wanted;
   }
+  n = std::max(1, tbb::info::default_concurrency());
+  num_threads.store(n, std::memory_order_relaxed);
   return n;
 }
 

@@ -31,6 +31,7 @@ struct LongWorkHooks {
 };
 TNP_API void set_long_work_hooks(LongWorkHooks hooks);
 
+// Initially as many as the process may use processors, or what the environment variable TORCH_NP_NUM_THREADS says.
 TNP_API int get_num_threads();
 TNP_API void set_num_threads(int n);  // raises Value if n < 1
 

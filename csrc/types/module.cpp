@@ -157,7 +157,8 @@ PyMethodDef functions[] = {
     {"_set_default_dtype", set_default_dtype, METH_VARARGS, "_set_default_dtype(dtype, numpy_face)"},
     {"_get_default_dtype", get_default_dtype, METH_O, "_get_default_dtype(numpy_face)"},
     {"_set_promotion_rules", set_promotion_rules, METH_VARARGS, "_set_promotion_rules(face, rules): 'numpy' or 'torch' each"},
-    {"get_num_threads", py_get_num_threads, METH_NOARGS, "get_num_threads()\n--\n\nHow many threads operators use."},
+    {"get_num_threads", py_get_num_threads, METH_NOARGS, "get_num_threads()\n--\n\nHow many threads operators use: initially one for each processor that the process may use,\n"
+     "or what the environment variable TORCH_NP_NUM_THREADS says."},
     {"set_num_threads", py_set_num_threads, METH_O, "set_num_threads(n, /)\n--\n\nSets how many threads operators use."},
     {"_promote_types", py_promote_types, METH_VARARGS, "_promote_types(a, b, numpy_face=False)"},
     {"_result_type", py_result_type, METH_VARARGS, "_result_type(operands, numpy_face=False)"},

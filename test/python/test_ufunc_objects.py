@@ -145,6 +145,22 @@ def test_at_counts_repeated_indices(name, values, dtype):
         at(name, lambda xp: view(xp.ones(4, dtype)), lambda xp: xp.asarray([0, 0, -1]), operand)
 
 
+@pytest.mark.parametrize("dtype", ["?", "i1", "u8", "f2", "f4", "f8", "c16"])
+@pytest.mark.parametrize("name", ["add", "subtract", "multiply", "maximum", "hypot", "logical_xor", "negative", "logaddexp"])
+def test_at_of_many_places(name, dtype):
+    random = numpy.random.RandomState(0)
+    for n in (40, 3000):  # most places are named often, or hardly any twice
+        places, values = random.randint(-n, n, 700), random.randint(0, 3, 700)
+        operands = () if name == "negative" else (lambda xp: xp.asarray(values).astype(dtype),)
+        for view in (lambda a: a, lambda a: a[::-1], lambda a: a.reshape(2, -1), lambda a: a.reshape(2, -1).T):
+            def indices(xp):
+                if view(numpy.ones(n)).ndim == 1:
+                    return xp.asarray(places)
+                m = n // 2
+                return (xp.asarray(places % m), xp.asarray(places % 2)) if view(numpy.ones(n)).shape[1] == 2 else (xp.asarray(places % 2), xp.asarray(places % m))
+            at(name, lambda xp: view(xp.ones(n, dtype)), indices, *operands)
+
+
 def test_at_with_indices_of_all_kinds():
     for indices in ([0, 1, 1], slice(None), 2, (slice(None), 1), ([0, 0], [1, 1]), Ellipsis):
         at("add", lambda xp: xp.zeros((3, 4)).T, lambda xp: indices, 1)

@@ -20,7 +20,7 @@ from torch_np.numpy._constants import False_, True_  # noqa: E402,F401
 from torch_np.numpy import _dtypes, _errstate, _flatiter  # noqa: E402
 from torch_np.numpy import (  # noqa: E402
     _arraypad, _arraysetops, _calculus, _convolution, _function_base, _gufunc, _index_tricks, _io, _logic, _memory, _nanfunctions, _overrides,
-    _polynomial, _printing, _products, _ranges, _shape_base, _statistics, _twodim_base, _windows,
+    _polynomial, _printing, _products, _ranges, _shape_base, _statistics, _twodim_base, _vectorize, _windows,
 )
 from torch_np.numpy._array_api import __array_namespace_info__  # noqa: E402,F401
 
@@ -36,7 +36,8 @@ def _adopt(module):
 
 
 for _module in (_dtypes, _errstate, _printing, _logic, _ranges, _index_tricks, _shape_base, _calculus, _convolution, _function_base, _windows,
-                _statistics, _arraysetops, _nanfunctions, _products, _twodim_base, _arraypad, _polynomial, _memory, _io, _flatiter):
+                _statistics, _arraysetops, _nanfunctions, _products, _twodim_base, _arraypad, _polynomial, _memory, _io, _flatiter,
+                _vectorize):
     _adopt(_module)
 del _module
 

@@ -123,46 +123,6 @@ def putmask(a, mask, values):
         a[mask] = nx.resize(values, a.shape)[mask]
 
 
-class vectorize:
-    """`pyfunc` over broadcast arguments, element by element. For convenience: it runs a Python loop.
-
-    `otypes`: dtypes of the results; without them the first call decides. `excluded`: arguments handed on as they are.
-    """
-
-    def __init__(self, pyfunc=None, otypes=None, doc=None, excluded=None, cache=False, signature=None):
-        if signature is not None:
-            raise NotImplementedError("vectorize(): signature= is not supported")
-        self.pyfunc, self.excluded, self.signature, self.cache = pyfunc, set(excluded or ()), signature, cache
-        self.otypes = None if otypes is None else [_numpy.dtype(t) for t in otypes]
-        self.__doc__ = doc if doc is not None else getattr(pyfunc, "__doc__", None)
-        self.__name__ = getattr(pyfunc, "__name__", "vectorize")
-
-    def __call__(self, *args, **kwargs):
-        if self.pyfunc is None:
-            self.__init__(args[0], self.otypes, None, self.excluded, self.cache)
-            return self
-        names = [k for k in kwargs if k not in self.excluded]
-        places = [i for i in range(len(args)) if i not in self.excluded]
-        arrays = nx.broadcast_arrays(*(args[i] for i in places), *(kwargs[k] for k in names))
-        if not arrays:
-            return self.pyfunc(*args, **kwargs)
-        shape = arrays[0].shape
-        rows, args = zip(*(a.ravel().tolist() for a in arrays)), list(args)
-        results = []
-        for row in rows:
-            for i, v in zip(places, row):
-                args[i] = v
-            kwargs.update(zip(names, row[len(places):]))
-            results.append(self.pyfunc(*args, **kwargs))
-        if not results and self.otypes is None:
-            raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
-        many = bool(results) and isinstance(results[0], tuple)
-        columns = list(zip(*results)) if many else [results]
-        types = self.otypes or [None] * len(columns)
-        out = tuple(nx.asarray(list(c), dtype=t).reshape(shape) for c, t in zip(columns, types))
-        return out if many else out[0]
-
-
 def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
     """`function` of the coordinates of an array of that shape."""
     return function(*nx.indices(shape, dtype=dtype), **kwargs)

@@ -1,0 +1,126 @@
+"""vectorize: a Python function over broadcast arguments, element by element or, with a signature, slice by slice."""
+import itertools
+import re
+
+import numpy as _numpy
+
+from torch_np.numpy import _native as nx
+
+_NO_CALL = "cannot call `vectorize` on size 0 inputs unless `otypes` is set"
+
+
+class vectorize:
+    """`pyfunc` over broadcast arguments. For convenience: it runs a Python loop.
+
+    `otypes`: dtypes of the results; without them the first call decides. `excluded`: positions and names of arguments that
+    are handed on as they are. `signature`: as in '(m,n),(n)->(m)', which axes at the end of each argument one call takes and
+    each result has; the axes before them are broadcast.
+    """
+
+    def __init__(self, pyfunc=None, otypes=None, doc=None, excluded=None, cache=False, signature=None):
+        if pyfunc is not None and not callable(pyfunc) and pyfunc is not _numpy._NoValue:
+            raise TypeError("When used as a decorator, only accepts keyword arguments.")
+        self.pyfunc = None if pyfunc is _numpy._NoValue else pyfunc
+        self.excluded, self.signature, self.cache, self._doc = set(excluded or ()), signature, cache, doc
+        self.otypes = None if otypes is None else [_dtype(t) for t in otypes]
+        self._core = None if signature is None else _parse_signature(signature)
+        self._describe()
+
+    def _describe(self):
+        self.__doc__ = self._doc if self._doc is not None else getattr(self.pyfunc, "__doc__", None)
+        self.__name__ = getattr(self.pyfunc, "__name__", "vectorize")
+
+    def __call__(self, *args, **kwargs):
+        if self.pyfunc is None:  # @vectorize(otypes=...)
+            self.pyfunc, = args
+            self._describe()
+            return self
+        names = [k for k in kwargs if k not in self.excluded]
+        places = [i for i in range(len(args)) if i not in self.excluded]
+        fixed = list(args)
+
+        def call(*values):
+            for i, value in zip(places, values):
+                fixed[i] = value
+            kwargs.update(zip(names, values[len(places):]))
+            return self.pyfunc(*fixed, **kwargs)
+
+        varied = [args[i] for i in places] + [kwargs[k] for k in names]
+        if self._core is not None:
+            return self._by_slices(call, varied)
+        return self._by_elements(call, varied) if varied else call()
+
+    def _by_elements(self, call, args):
+        arrays = nx.broadcast_arrays(*args)
+        shape = arrays[0].shape
+        results = [call(*row) for row in zip(*(a.ravel().tolist() for a in arrays))]
+        if not results and self.otypes is None:
+            raise ValueError(_NO_CALL)
+        many = isinstance(results[0], tuple) if results else len(self.otypes) > 1
+        columns = (list(zip(*results)) or [()] * len(self.otypes)) if many else [results]
+        types = self.otypes or [nx.asarray(c[0]).dtype for c in columns]
+        out = tuple(_column(c, t).reshape(shape) for c, t in zip(columns, types))
+        return out if many else out[0]
+
+    def _by_slices(self, call, args):
+        taken, given = self._core
+        if len(args) != len(taken):
+            raise TypeError(f"wrong number of positional arguments: expected {len(taken)!r}, got {len(args)!r}")
+        args, sizes = [nx.asanyarray(a) for a in args], {}
+        for a, names in zip(args, taken):
+            _read_sizes(sizes, a, names)
+        loop = _numpy.broadcast_shapes(*(a.shape[:a.ndim - len(names)] for a, names in zip(args, taken)))
+        args = [nx.broadcast_to(a, loop + tuple(sizes[n] for n in names)) for a, names in zip(args, taken)]
+        outputs = None
+        for index in itertools.product(*map(range, loop)):
+            results = call(*(a[index] for a in args))
+            count = len(results) if isinstance(results, tuple) else 1
+            if count != len(given):
+                raise ValueError(f"wrong number of outputs from pyfunc: expected {len(given)!r}, got {count!r}")
+            results = results if isinstance(results, tuple) and len(given) > 1 else (results,)
+            if outputs is None:
+                for r, names in zip(results, given):
+                    _read_sizes(sizes, nx.asarray(r), names)
+                outputs = self._outputs(loop, sizes, [nx.asarray(r).dtype for r in results])
+            for output, r in zip(outputs, results):
+                output[index] = r
+        if outputs is None:
+            if self.otypes is None:
+                raise ValueError(_NO_CALL)
+            if any(n not in sizes for names in given for n in names):
+                raise ValueError("cannot call `vectorize` with a signature including new output dimensions on size 0 inputs")
+            outputs = self._outputs(loop, sizes, self.otypes)
+        return outputs if len(given) > 1 else outputs[0]
+
+    def _outputs(self, loop, sizes, dtypes):
+        return tuple(nx.empty(loop + tuple(sizes[n] for n in names), dtype=t) for names, t in zip(self._core[1], self.otypes or dtypes))
+
+
+def _dtype(code):
+    try:
+        return _numpy.dtype(code)
+    except TypeError:
+        raise ValueError(f"Invalid otype specified: {code}") from None
+
+
+def _column(values, dtype):
+    """`values` cast to `dtype` as astype does: the first one decided, and others may not fit as they are."""
+    return nx.asarray(list(values)).astype(dtype) if values else nx.empty(0, dtype=dtype)
+
+
+def _parse_signature(text):
+    """'(m,n),(n)->(m)' as ([('m', 'n'), ('n',)], [('m',)])."""
+    bare = re.sub(r"\s+", "", text)
+    one = r"\((?:\w+(?:,\w+)*)?\)"
+    if not re.fullmatch(rf"(?:{one}(?:,{one})*)?->{one}(?:,{one})*", bare):
+        raise ValueError(f"not a valid gufunc signature: {text}")
+    return tuple([tuple(re.findall(r"\w+", group)) for group in re.findall(one, side)] for side in bare.split("->"))
+
+
+def _read_sizes(sizes, array, names):
+    """Adds the sizes of the last axes of `array`, called `names`, to the dict `sizes`."""
+    if array.ndim < len(names):
+        raise ValueError(f"{array.ndim}-dimensional argument does not have enough dimensions for all core dimensions {names!r}")
+    for name, size in zip(names, array.shape[array.ndim - len(names):]):
+        if sizes.setdefault(name, size) != size:
+            raise ValueError(f"inconsistent size for core dimension {name!r}: {size!r} vs {sizes[name]!r}")

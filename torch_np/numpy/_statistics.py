@@ -1,5 +1,6 @@
 """Order statistics, averages, correlation, histograms, counts."""
 import math
+import warnings
 
 import numpy as _numpy
 from numpy.lib.array_utils import normalize_axis_tuple
@@ -332,7 +333,7 @@ def _outer_edges(a, range):
 
 
 def _estimated_bins(a, rule, range, weights):
-    """Bin counts by name. Sources: Sturges (1926), Scott (1979), Freedman and Diaconis (1981), Doane (1976)."""
+    """Bin counts by name. Sources: Sturges (1926), Scott (1979), Freedman and Diaconis (1981), Doane (1976), Stone (1984)."""
     if weights is not None:
         raise TypeError("Automated estimation of the number of bins is not supported for weighted data")
     low, high = _outer_edges(a, range)
@@ -355,12 +356,24 @@ def _estimated_bins(a, rule, range, weights):
                 g1 = float((((a - a.mean()) / sigma) ** 3).mean())
                 return spread / (1.0 + math.log2(n) + math.log2(1.0 + abs(g1) / sg1))
         return 0.0
+
+    def stone():
+        """The width of least estimated squared error (leave-one-out cross-validation), of those of up to max(100, sqrt(n)) bins."""
+        if n == 1 or spread == 0:
+            return 0.0
+
+        def risk(m):
+            share = histogram(a, m, range)[0] / n
+            return (2.0 - (n + 1) * float(share.dot(share))) * m / spread
+        most = max(100, math.isqrt(n))
+        best = min(_builtin_range(1, most + 1), key=risk)
+        if best == most:
+            warnings.warn("The number of bins estimated may be suboptimal.", RuntimeWarning, stacklevel=4)
+        return spread / best
     widths = {"sqrt": lambda: spread / math.sqrt(n), "sturges": lambda: spread / (math.log2(n) + 1.0),
               "rice": lambda: spread / (2.0 * n ** (1 / 3)),
-              "scott": lambda: (24.0 * math.pi ** 0.5 / n) ** (1 / 3) * float(a.std()), "fd": fd, "doane": doane,
+              "scott": lambda: (24.0 * math.pi ** 0.5 / n) ** (1 / 3) * float(a.std()), "fd": fd, "doane": doane, "stone": stone,
               "auto": lambda: min(fd() or math.inf, spread / (math.log2(n) + 1.0))}
-    if rule == "stone":
-        raise NotImplementedError("histogram(): bins='stone' is not supported")
     if rule not in widths:
         raise ValueError(f"{rule!r} is not a valid estimator for `bins`")
     width = widths[rule]()

@@ -2,6 +2,7 @@
 #include "aten/kernels/pointwise.h"
 #include "csrc/types/common.h"
 #include "csrc/types/operands.h"
+#include "csrc/types/ufunc.h"
 
 namespace tnp::python {
 
@@ -50,7 +51,9 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
     return nullptr;
   }
   PyObject* args[] = {a, b};
-  return as_subclass_of(a, call(nullptr, args, 2, nullptr));
+  PyObject* result = call(nullptr, args, 2, nullptr);
+  if (compat && TNP_UNLIKELY(!result)) result = retry_with_huge_integers(*find_ufunc(kNumpyNames[op]), args, 2, nullptr);
+  return as_subclass_of(a, result);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "csrc/types/common.h"
 #include "csrc/types/numpy_api.h"
 #include "csrc/types/operands.h"
+#include "csrc/types/ufunc.h"
 
 namespace tnp::python {
 
@@ -165,8 +166,10 @@ PyObject* inplace(PyObject* a, PyObject* b) {
       if (unwrap(a).is_view()) check_inplace(unwrap(a), recorded);
       return recorded && !is_variable(b) ? Ref(check(wrap<false>(t))) : Ref(Py_NewRef(b));
     });
-    if (!other) return nullptr;
-    if (recorded && inplace_bindings[op]) {
+    if (!other) {
+      PyObject* args[] = {a, b, a};
+      result = Ref(ufunc_rows[op] ? retry_with_huge_integers(*ufunc_rows[op], args, 2, out_names) : nullptr);
+    } else if (recorded && inplace_bindings[op]) {
       result = Ref(torch_inplace(op, a, other.get()));
     } else {
       PyObject* args[] = {a, b, a};

@@ -34,6 +34,7 @@ PyObject* vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf, P
   }
   bool subok = true;
   PyObject* result = TNP_LIKELY(!kwnames) ? row.binding(nullptr, args, n, nullptr) : call_with_signature(row, args, n, kwnames, &subok);
+  if (TNP_UNLIKELY(!result)) result = retry_with_huge_integers(row, args, n, kwnames);
   return TNP_LIKELY(!subclass || !subok) ? result : take_class({subclass, out_of(row, args, n, kwnames)}, result);
 }
 
@@ -183,7 +184,8 @@ PyObject* call_ufunc(const UfuncRow& row, PyObject* const* args, Py_ssize_t narg
   PyObject* object = ufunc_objects ? PyDict_GetItemString(ufunc_objects, row.name) : nullptr;
   PyObject* result = nullptr;
   if (object && call_override(object, "__call__", args, nargs, kwnames, &result)) return result;
-  return row.binding(nullptr, args, nargs, kwnames);
+  result = row.binding(nullptr, args, nargs, kwnames);
+  return TNP_LIKELY(result) ? result : retry_with_huge_integers(row, args, nargs, kwnames);
 }
 
 bool init_ufunc_type(PyObject* module, PyObject* numpy_module) {

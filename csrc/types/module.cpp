@@ -12,6 +12,7 @@
 #include "csrc/types/generator.h"
 #include "csrc/types/indexing.h"
 #include "csrc/types/numpy_api.h"
+#include "csrc/types/composition.h"
 #include "csrc/types/numpy_function.h"
 #include "csrc/types/object_protocol.h"
 #include "csrc/types/pickling.h"
@@ -166,8 +167,6 @@ PyMethodDef functions[] = {
     {"_may_share_memory", may_share_memory, METH_VARARGS, "Whether the memory that two arrays span overlaps."},
     {"_flat_element", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(py_flat_element)), METH_FASTCALL, "_flat_element(array, i): array.flat[i]"},
     {"_numpy_view", numpy_view, METH_O, "A numpy.ndarray over the same memory, whatever the gradient: for printing and I/O."},
-    {"_call_overridable", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_overridable)), METH_FASTCALL,
-     "_call_overridable(public, implementation, args, kwargs, takes_arrays, keeps_class)"},
     {"_set_repr_functions", as_method(set_repr_functions), METH_VARARGS | METH_KEYWORDS, "Functions that make the text of the two types."},
     {"_replace", replace, METH_VARARGS, "_replace(array, other): `array` becomes a view of `other`'s memory."},
     {"_reconstruct", reconstruct, METH_O, "For unpickling."},
@@ -208,7 +207,7 @@ void release_gil_in_long_work() {
 
 bool fill(PyObject* module) {
   release_gil_in_long_work();
-  if (!init_numpy_api() || !add_dtypes(module) || !init_size_type(module) || !init_device_type(module) || !init_flags_type(module) || !add_memory_module(module)) return false;
+  if (!init_numpy_api() || !add_dtypes(module) || !init_size_type(module) || !init_device_type(module) || !init_flags_type(module) || !add_memory_module(module) || !init_composition_type(module)) return false;
   if (!init_tensor_type(module) || !init_ndarray_type(module) || !add_function_modules(module)) return false;
   // Ufuncs of packages need their module.
   for (const UfuncRow* row = ufuncs; row->name; ++row) {

@@ -11,7 +11,5 @@ namespace tnp::python {
 PyObject* make_function(bool compat, PyMethodDef* method, PyObject* public_name);
 // The function without that detour, borrowed; null if `function` is not one of these.
 PyObject* implementation_of(PyObject* function);
-// The same for functions that are Python: _C._call_overridable, see torch_np/numpy/_overrides.py.
-PyObject* call_overridable(PyObject*, PyObject* const* args, Py_ssize_t nargs);
 
 }  // namespace tnp::python

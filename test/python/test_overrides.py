@@ -1,6 +1,8 @@
 """__array_function__ and like= of foreign classes, in operators and in compositions alike; numpy._CopyMode."""
+import copy
 import inspect
 import pickle
+import weakref
 
 import numpy
 import pytest
@@ -103,3 +105,23 @@ def test_astype_takes_no_copy_mode():
     for xp in (numpy, np):
         with pytest.raises(ValueError, match="_CopyMode"):
             xp.ones(2).astype(int, copy=xp._CopyMode.IF_NEEDED)
+
+
+def test_compositions_behave_as_functions_do():
+    assert inspect.signature(np.pad).parameters["mode"].default == "constant" and inspect.unwrap(np.pad) is np.pad._implementation
+    assert copy.deepcopy(np.pad) is np.pad and weakref.ref(np.pad)() is np.pad
+    assert "pad" in repr(np.pad) and callable(np.pad) and np.pad == np.pad and hash(np.pad) == hash(np.pad)
+
+    class Holder:
+        shape_of = np.shape  # a method, as any function is
+
+        def __len__(self):
+            return 3
+
+        def __getitem__(self, i):
+            return range(3)[i]
+
+    assert Holder().shape_of() == (3,)
+    with pytest.raises(TypeError, match="pad"):
+        np.pad(wrong=1)
+    assert np.shape(a=[1, 2]) == (2,) and np.tile(A=[1], reps=2).tolist() == [1, 1]

@@ -23,16 +23,9 @@ _LISTS = {"arrays", "arys", "tup", "operands", "condlist"}  # first parameters t
 
 def overridable(function):
     """`function` as users see it."""
-    call = _C._call_overridable
     first = next(iter(inspect.signature(function).parameters), "")
-    takes_arrays, keeps_class = first in _LISTS, function.__name__ not in BASE_CLASS
-
-    @functools.wraps(function)
-    def public(*args, **kwargs):
-        return call(public, function, args, kwargs, takes_arrays, keeps_class)
-
-    public._implementation = function
-    return public
+    public = _C._Composition(function, takes_arrays=first in _LISTS, keeps_class=function.__name__ not in BASE_CLASS)
+    return functools.update_wrapper(public, function)
 
 
 def publish(names, numpys):

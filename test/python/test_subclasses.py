@@ -27,12 +27,12 @@ NOT_FUNCTIONS_OF_ARRAYS = {"save", "savez", "savez_compressed", "savetxt", "load
                            "dump", "dumps", "tofile", "einsum_path", "set_printoptions", "seterr", "tobytes"}
 # Where the class of a result follows from how NumPy computes it; here it is that of the operand, or the base.
 OTHERWISE = {
-    "resize": "the method cannot change an array that somebody else holds", "diag": "of 1-d arrays: base class in NumPy",
+    "diag": "of 1-d arrays: base class in NumPy",
     "histogramdd": "its edges", "nanargmax": "0-d results", "nanargmin": "0-d results", "percentile": "0-d results",
     "quantile": "0-d results", "unique": "with an axis", "unique_all": "tuples with names", "unique_counts": "tuples with names",
     "unique_inverse": "tuples with names", "unique_values": "goes through unique",
     "count_nonzero": "an int without axis", "vecdot": "with an axis", "iscomplex": "of reals", "polydiv": "its quotient", "eig": "eigenvalues", "eigh": "eigenvalues",
-    "matrix_rank": "an int", "multi_dot": "takes the class of the first in a list", "svd": "singular values", "polyadd": "of matrices", "polysub": "of matrices",
+    "multi_dot": "takes the class of the first in a list", "svd": "singular values", "polyadd": "of matrices", "polysub": "of matrices",
 }
 
 

@@ -256,3 +256,27 @@ def test_elements_have_gradients():
     y = w * 2
     (y[0] * y[1] + sum(y))._backward()
     assert w._grad.tolist() == [6.0, 6.0, 2.0]
+
+
+@pytest.mark.parametrize("f", [
+    lambda x: x[::2].resize(2), lambda x: x.reshape(2, 3).T.resize(2, 3), lambda x: x[2:].resize(2, 2), lambda x: x[2:].resize((4,)), lambda x: x[2:].resize(5),
+    lambda x: x.resize(3, 2),
+])
+def test_resize_of_views_that_keep_their_size(f):
+    def outcome(xp):
+        x = xp.arange(6.0)
+        try:
+            return f(x), x.tolist()
+        except ValueError as e:
+            return str(e)
+
+    assert outcome(np) == outcome(numpy)
+
+
+def test_resize_shares_memory_with_what_it_was():
+    x = np.arange(6.0)
+    y = x.reshape(2, 3).T
+    y.resize(2, 3)
+    assert y.tolist() == [[0.0, 2.0, 4.0], [1.0, 3.0, 5.0]]
+    y[0, 1] = 9.0
+    assert x[2] == 9.0

@@ -1,4 +1,6 @@
 """Layout and memory of arrays: order, requirements, overlap, bits, bytes."""
+import math
+
 import numpy as _numpy
 
 from torch_np import _C
@@ -114,6 +116,10 @@ def _resize(self, *new_shape, refcheck=True):
     if shape is None or shape == ():
         return
     shape = tuple(shape)
+    if not self.flags.forc:
+        raise ValueError("resize only works on single-segment arrays")
+    if math.prod(shape) == self.size and all(n >= 0 for n in shape):  # whoever owns the memory
+        return _C._replace(self, self.reshape(shape, order="C" if self.flags.c_contiguous else "F"))
     if not self.flags.owndata:
         raise ValueError("cannot resize this array: it does not own its data")
     if any(n < 0 for n in shape):

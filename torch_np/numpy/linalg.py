@@ -255,7 +255,7 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
         raise ValueError("`tol` and `rtol` can't be both set.")
     A = nx.asarray(A)
     if A.ndim < 2:
-        return nx.asarray(int(not bool((A == 0).all())))
+        return int(not bool((A == 0).all()))
     S = svd(A, compute_uv=False, hermitian=hermitian)
     if tol is None:
         relative = max(A.shape[-2:]) * float(_numpy.finfo(S.dtype).eps) if rtol is None else nx.asarray(rtol)[..., None]

@@ -63,7 +63,8 @@ const Tensor& clamp_(const Tensor& self, const std::optional<Scalar>& min, const
   return tnp::copy_(self, tnp::clamp(self, min, max));
 }
 
-Tensor clip_bounds(const Tensor& input, const Tensor& a_min, const Tensor& a_max, const Tensor& min, const Tensor& max) {
+Tensor clip_bounds(const Tensor& input, const Tensor& a_min, const Tensor& a_max, const Tensor& min, const Tensor& max, const Tensor& out,
+                   const Tensor& where, Casting casting, Order order, std::optional<ScalarType> dtype) {
   TNP_CHECK(!((a_min.defined() || a_max.defined()) && (min.defined() || max.defined())), ErrorKind::Value,
             "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.");
   // A Python integer below or above every value of an integer dtype bounds nothing, rather than not to fit it.
@@ -74,7 +75,15 @@ Tensor clip_bounds(const Tensor& input, const Tensor& a_min, const Tensor& a_max
   Tensor low = min.defined() ? min : a_min, high = max.defined() ? max : a_max;
   if (without_effect(low, true)) low = Tensor();
   if (without_effect(high, false)) high = Tensor();
-  return low.defined() || high.defined() ? clamp_Tensor(input, low, high) : tnp::positive(input);  // np.clip(a, None, None) copies
+  const PointwiseOptions options{{out, {}}, where, dtype, casting, order};
+  if (low.defined() && high.defined()) return tnp::clip_both(input, low, high, options);
+  if (low.defined()) return tnp::clip_low(input, low, options);
+  if (high.defined()) return tnp::clip_high(input, high, options);
+  return tnp::positive(input, options);  // np.clip(a, None, None) copies
+}
+
+Tensor where_incomplete(const Tensor&, const Tensor&, const Tensor&) {
+  TNP_RAISE(ErrorKind::Value, "either both or neither of {x} and {y} should be given");
 }
 
 namespace {

@@ -209,7 +209,11 @@ def test_signature_is_numpys(name):
         expected = names_and_kinds(theirs)
     except ValueError:
         pytest.skip("NumPy shows no signature")
-    assert names_and_kinds(resolve(torch_np.numpy, name)) == expected
+    ours = names_and_kinds(resolve(torch_np.numpy, name))
+    if any(p.kind is p.VAR_KEYWORD for p in inspect.signature(theirs).parameters.values()):  # ours are named
+        assert {kind for _, kind in ours[len(expected):]} <= {"KEYWORD_ONLY"}
+        ours = ours[:len(expected)]
+    assert ours == expected
 
 
 def test_every_function_and_method_has_a_signature_and_a_doc():

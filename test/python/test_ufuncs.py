@@ -1,5 +1,6 @@
 """Every ufunc against NumPy: values, dtypes, memory layouts, corner cases. The list of ufuncs comes from the generator."""
 
+import inspect
 import json
 import warnings
 from pathlib import Path
@@ -361,3 +362,60 @@ def test_power_by_a_constant_is_power_element_by_element():
     np.power(np.asarray(x), np.float32(1.7), out=out[::2])
     assert np.all(out[::2] == same) and np.all(out[1::2] == 0)
     assert np.all(np.power(np.float32(1.7), np.asarray(x)) == np.power(np.full(3000, 1.7, np.float32), np.asarray(x)))
+
+
+def test_clip_takes_the_keywords_of_ufuncs():
+    x = numpy.arange(6.0).reshape(2, 3)
+    mask = x % 2 == 0
+
+    def both(f):
+        want, got = f(numpy, x, mask), f(np, ours(x), ours(mask))
+        assert type(got) is np.ndarray and got.dtype == want.dtype and got.strides == want.strides
+        assert (theirs(got) == want).all()
+
+    for bounds in ((1, 3), (None, 3), (1, None)):
+        both(lambda xp, x, mask: xp.clip(x, *bounds, where=mask, out=xp.full((2, 3), -1.0)))
+        both(lambda xp, x, mask: x.clip(*bounds, where=mask, out=xp.full((2, 3), -1.0)))
+        both(lambda xp, x, mask: xp.clip(x, *bounds, dtype="f4"))
+        both(lambda xp, x, mask: xp.clip(x, *bounds, dtype="i4", casting="unsafe"))
+        both(lambda xp, x, mask: xp.clip(x, *bounds, order="F"))
+        both(lambda xp, x, mask: x.clip(*bounds, order="F", dtype=numpy.float32))
+        both(lambda xp, x, mask: xp.clip(x, *bounds, out=xp.zeros((2, 3), "i4"), casting="unsafe"))
+        both(lambda xp, x, mask: xp.clip(x, *bounds, out=(xp.zeros((2, 3)),)) if xp is np else xp.clip(x, *bounds))
+        for xp, a in ((numpy, x), (np, ours(x))):
+            with pytest.raises(TypeError, match="[Cc]annot cast"):
+                xp.clip(a, *bounds, dtype="i4")
+            with pytest.raises(TypeError):
+                xp.clip(a, *bounds, wherever=True)
+
+
+def test_clip_subok():
+    class Sub(np.ndarray):
+        pass
+
+    x = np.arange(3.0).view(Sub)
+    assert type(np.clip(x, 0, 1)) is Sub and type(np.clip(x, 0, 1, subok=False)) is np.ndarray
+    assert type(x.clip(0, 1)) is Sub and type(x.clip(0, 1, subok=False)) is np.ndarray
+
+
+@pytest.mark.parametrize("arguments, keywords", [(([1, 0], 1), {}), ((), {}), (([1], None, 2), {}), (([1], 2, None), {}), (([1],), {"x": 1, "y": 2}),
+                                                 (([1], 2, 3, 4), {})])
+def test_where_raises_what_numpy_does(arguments, keywords):
+    def outcome(xp):
+        try:
+            return xp.where(*arguments, **keywords).shape
+        except (TypeError, ValueError) as e:
+            return type(e)
+
+    if None in arguments:  # NumPy's arrays of objects
+        with pytest.raises(ValueError, match="either both or neither of x and y should be given"):
+            np.where(*arguments)
+    else:
+        assert outcome(np) == outcome(numpy)
+    assert inspect.signature(np.where) == inspect.signature(numpy.where)
+
+
+def test_dot_method_names_its_operand():
+    assert np.ones(2).dot(b=np.ones(2)) == 2.0
+    out = np.zeros(())
+    assert np.ones(2).dot([1.0, 2.0], out=out) is out and out == 3.0

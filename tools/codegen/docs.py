@@ -35,15 +35,22 @@ def default_text(p: Param) -> str:
 
 
 def docstring(name: str, overloads: list[Overload], method: bool) -> str:
-    first = overloads[0]
+    first = next((o for o in overloads if all(covers(o, other) for other in overloads)), overloads[0])
     text = f"{name}({text_signature(first.params, method)})\n--\n"
     bodies: dict[str, None] = {}
     for o in overloads:
         bodies.setdefault(body(o))
-    more = [f"{name}({text_signature(o.params, False)})" for o in overloads[1:]]
+    more = [f"{name}({text_signature(o.params, False)})" for o in overloads if o is not first]
     if more:
         text += "\n" + "\n".join(f"Also {m}" for m in dict.fromkeys(more)) + "\n"
     return text + "".join(f"\n{b}\n" for b in bodies if b)
+
+
+def covers(o: Overload, other: Overload) -> bool:
+    """Whether every call of `other` is one of `o` by its names and defaults."""
+    theirs = {p.name: p for p in other.params}
+    return (all(n in {p.name for p in o.params} for n in theirs)
+            and all(p.default is not None or p.name in theirs and theirs[p.name].default is None for p in o.params))
 
 
 def body(o: Overload) -> str:

@@ -294,7 +294,10 @@ def result_class(o: Overload) -> str:
     returns = o.native.schema.returns
     if operand is None or o.entry.subclass == "never" or not any(r.type.base == "Tensor" for r in returns):
         return ""
-    fields = [f".operand = r.object({slot_identifier(operand.slot)})"]
+    main = f"r.object({slot_identifier(operand.slot)})"
+    if any(p.slot == "subok" for p in o.params):
+        main = f"r.boolean(subok, true) ? {main} : nullptr"
+    fields = [f".operand = {main}"]
     if any(p.slot == "out" for p in o.params):
         fields.append(f".out = r.object({slot_identifier('out')})")
     if o.entry.subclass == "arrays":

@@ -27,6 +27,8 @@ IGNORED = ("subok", "like", "signature", "casting", "order", "axes", "axis", "ke
 UFUNC_PARAMETERS = (("out", "None", False), ("where", "True", True), ("casting", "'same_kind'", True), ("order", "'K'", True),
                     ("dtype", "None", True), ("subok", "True", True), ("signature", "None", True))
 EXTRA_KINDS = {"out": "Out", "where": "Mask", "dtype": "Dtype", "casting": "Casting", "order": "Order", "initial": "Scalar"}
+# Tensors of composites that hand the machinery's options on are read as these are.
+TENSOR_READERS = {"out": "out", "where": "mask"}
 EXTRA_TYPES = {"out": "np.ndarray?", "where": "np.ndarray?", "dtype": "np.dtype?", "casting": "Casting", "order": "Order",
                "initial": "Scalar?"}
 TORCH_ALIASES = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}
@@ -142,10 +144,13 @@ def land(entry: Entry, native: Entry) -> Overload:
                 raise SpecError(f"'{a}' cannot land on '{into}' of {native.schema.text}")
             given[target] = a
             flags = flags_of(a) + (("kPositionalOnly",) if entry.ufunc and not a.positional_only else ())
-            params.append(Param(a.name, str(a.type), kind_of(a.type, True, False), target, flags, a.default))
+            kind = EXTRA_KINDS[target] if target in TENSOR_READERS else kind_of(a.type, True, False)
+            params.append(Param(a.name, str(a.type), kind, target, flags, a.default))
         elif target in available:
             extras[target] = target
             params.append(Param(a.name, str(a.type), EXTRA_KINDS[target], target, flags_of(a, True), a.default))
+        elif a.name == "subok" and a.default == "True":  # what result_class() of emit_bindings does by default
+            params.append(Param(a.name, str(a.type), "Bool", "subok", flags_of(a), a.default))
         elif a.name in IGNORED and a.default is not None:
             params.append(Param(a.name, str(a.type), "Object", "ignored", (*flags_of(a), "kIgnored"), a.default))
         elif a.name in entry.additional_translations:
@@ -218,6 +223,8 @@ def reader(a: Argument, slot: str, default: str | None) -> str:
     """How the native argument is read from its slot. `default`: literal text; None if it is required."""
     t, s = a.type, slot_identifier(slot)
     if t.base == "Tensor":
+        if slot in TENSOR_READERS:
+            return f"r.{TENSOR_READERS[slot]}({s})"
         if t.is_list:
             return f"r.tensor_list({s})"
         return f"r.tensor({s})" if default is None and not t.optional else f"r.tensor_or_undefined({s})"

@@ -8,6 +8,7 @@
 #include "csrc/types/common.h"
 #include "csrc/types/numpy_api.h"
 #include "csrc/types/operands.h"
+#include "csrc/types/temporaries.h"
 #include "csrc/types/ufunc.h"
 
 namespace tnp::python {
@@ -81,6 +82,11 @@ PyObject* binary(PyObject* a, PyObject* b) {
       Py_RETURN_NOTIMPLEMENTED;
     }
   }
+  if (TNP_UNLIKELY(Py_REFCNT(a) == 1 || Py_REFCNT(b) == 1)) {
+    const PointwiseOp* pointwise = ufunc_rows[op] ? ufunc_rows[op]->op : nullptr;
+    if (PyObject* done = pointwise ? compute_in_temporary<compat>(*pointwise, a, b) : nullptr) return done;
+    if (PyErr_Occurred()) return nullptr;
+  }
   PyObject* args[] = {a, b};
   PyObject* result = call_operator<compat>(op, args, 2);
   if (TNP_UNLIKELY(!is_exact(a) && is_variable(a))) return as_subclass_of(a, result);
@@ -92,6 +98,7 @@ PyObject* binary(PyObject* a, PyObject* b) {
 template <bool compat>
 PyObject* divmod(PyObject* a, PyObject* b) {
   if (bindings[compat][DivMod]) return binary<compat, DivMod>(a, b);
+  Ref first(Py_NewRef(a)), second(Py_NewRef(b));  // both are read twice: see Note [Temporaries]
   Ref quotient(binary<compat, FloorDivide>(a, b));
   if (!quotient) return nullptr;
   if (quotient.get() == Py_NotImplemented) return quotient.release();

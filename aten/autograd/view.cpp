@@ -25,15 +25,7 @@ bool follows_base(const Tensor& t) {
 
 namespace {
 
-// Bytes from the first element: the lowest and, one past, the highest that the elements cover.
-std::pair<int64_t, int64_t> extent(IntList sizes, IntList strides, int64_t itemsize) {
-  int64_t low = 0, high = itemsize;
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    int64_t reach = (sizes[d] - 1) * strides[d] * itemsize;
-    (reach < 0 ? low : high) += reach;
-  }
-  return {low, high};
-}
+ByteRange extent(IntList sizes, IntList strides, int64_t itemsize) { return byte_range(sizes, strides, itemsize, itemsize).value(); }
 
 // Memory laid out as the base is. The strides of a base that overlaps itself (a broadcast one that came from outside)
 // would let its elements share their gradients.

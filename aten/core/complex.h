@@ -10,7 +10,7 @@
 namespace tnp {
 
 template <class T>
-struct alignas(2 * sizeof(T)) Complex {
+struct Complex {  // aligned as T, as std::complex and NumPy's: arrays of other libraries begin anywhere between the two
   using value_type = T;
   T re, im;
 

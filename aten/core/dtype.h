@@ -81,6 +81,15 @@ namespace detail {
 inline constexpr uint8_t kElementSize[kNumScalarTypes] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
 }
 constexpr int64_t element_size(ScalarType t) { return detail::kElementSize[static_cast<int>(t)]; }
+// A complex number is aligned as its parts are.
+constexpr int64_t element_alignment(ScalarType t) { return element_size(t) >> (t >= ScalarType::Complex64 ? 1 : 0); }
+TNP_INLINE bool is_aligned(const void* p, ScalarType t) {
+  return reinterpret_cast<uintptr_t>(p) % static_cast<uintptr_t>(element_alignment(t)) == 0;
+}
+// As what kernels read elements. Bools of foreign memory, and bytes viewed as bools, may be any byte: not zero is true,
+// while a C++ bool that is neither 0 nor 1 is undefined behaviour.
+template <class T>
+using stored_t = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
 constexpr bool is_bool(ScalarType t) { return t == ScalarType::Bool; }
 constexpr bool is_unsigned(ScalarType t) { return t >= ScalarType::UInt8 && t <= ScalarType::UInt64; }
 constexpr bool is_signed_integer(ScalarType t) { return t >= ScalarType::Int8 && t <= ScalarType::Int64; }
@@ -125,7 +134,8 @@ template <class F>
 TNP_INLINE void visit_dtype(ScalarType t, F&& f) { visit<AllTypes>(t, static_cast<F&&>(f)); }
 
 // Value conversion as NumPy casts: complex to real drops the imaginary part, to bool is "not zero". Float to integer
-// is C's conversion where it is defined; out of range and NaN give the two's complement minimum or wrap, never a trap.
+// is C's conversion where it is defined; out of range and NaN give what x86 gives NumPy, never a trap: the minimum of
+// int32 (to 8, 16 and signed 32 bits) or int64, of which narrow results keep the low bits.
 template <class To, class From>
 TNP_HOST_DEVICE TNP_INLINE To convert(From v) {
   if constexpr (std::is_same_v<To, From>) {
@@ -144,16 +154,16 @@ TNP_HOST_DEVICE TNP_INLINE To convert(From v) {
     if constexpr (std::is_same_v<From, double> || (std::is_integral_v<From> && sizeof(From) > 2)) return To(static_cast<double>(v));
     else return To(static_cast<float>(v));
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-    // Through int64 (x86's cvttsd2si), so that narrow results wrap as NumPy's do; uint64's upper half separately.
+    // x86's cvttsd2si, of 32 and of 64 bits; uint64's upper half is converted apart.
     constexpr From limit = static_cast<From>(9223372036854775808.0);
-    if constexpr (std::is_same_v<To, uint64_t>) {
-      if (v >= limit && v < 2 * limit) return static_cast<uint64_t>(static_cast<int64_t>(v - limit)) + (uint64_t{1} << 63);
-    }
-    if constexpr (sizeof(To) == 4 && std::is_signed_v<To>) {
-      return v >= From(-2147483648.0) && v < From(2147483648.0) ? static_cast<int32_t>(v) : INT32_MIN;
+    if constexpr (sizeof(To) < 4 || std::is_same_v<To, int32_t>) {
+      return static_cast<To>(v >= From(-2147483648.0) && v < From(2147483648.0) ? static_cast<int32_t>(v) : INT32_MIN);
     } else {
-      int64_t wide = v >= -limit && v < limit ? static_cast<int64_t>(v) : INT64_MIN;
-      return static_cast<To>(wide);
+      auto wide = [](From x) { return x >= -limit && x < limit ? static_cast<int64_t>(x) : INT64_MIN; };
+      if constexpr (std::is_same_v<To, uint64_t>) {
+        if (v >= limit) return static_cast<uint64_t>(wide(v - limit)) ^ (uint64_t{1} << 63);
+      }
+      return static_cast<To>(wide(v));
     }
   } else {
     return static_cast<To>(v);

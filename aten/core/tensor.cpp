@@ -87,6 +87,21 @@ DimVector fortran_strides(IntList sizes) {
   return strides;
 }
 
+std::optional<ByteRange> byte_range(IntList sizes, IntList strides, int64_t unit, int64_t itemsize) {
+  ByteRange r{0, itemsize};
+  bool overflow = false;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] == 0) return ByteRange{};
+    int64_t reach = 0;
+    overflow = overflow || __builtin_mul_overflow(sizes[d] - 1, strides[d], &reach) || __builtin_mul_overflow(reach, unit, &reach);
+    int64_t& end = reach < 0 ? r.low : r.high;
+    overflow = overflow || __builtin_add_overflow(end, reach, &end);
+  }
+  int64_t length = 0;
+  if (overflow || __builtin_sub_overflow(r.high, r.low, &length)) return std::nullopt;
+  return r;
+}
+
 int64_t wrap_dim(int64_t dim, int64_t ndim, const char* name) {
   // PyTorch lets a 0-d tensor be indexed by axis 0 and -1; NumPy does not.
   int64_t bound = ndim == 0 && promotion_rules() == PromotionRules::Torch ? 1 : ndim;
@@ -132,18 +147,11 @@ Tensor empty_strided_tensor(IntList sizes, IntList strides, ScalarType dtype, De
   TNP_CHECK(sizes.size() == strides.size(), ErrorKind::Value, "shape ", sizes, " and strides ", strides, " differ in length");
   TNP_CHECK(sizes.size() <= kMaxDims, ErrorKind::Value, "maximum supported dimension is ", kMaxDims, ", found ",
             static_cast<int64_t>(sizes.size()));
-  int64_t lowest = 0, highest = numel_of(sizes) == 0 ? -1 : 0;
-  for (size_t d = 0; d < sizes.size() && highest >= 0; ++d) {
-    int64_t reach = 0;
-    bool overflow = __builtin_mul_overflow(sizes[d] - 1, strides[d], &reach) ||
-                    __builtin_add_overflow(reach < 0 ? lowest : highest, reach, reach < 0 ? &lowest : &highest);
-    TNP_CHECK(!overflow, ErrorKind::Value, "array is too big: shape ", sizes, " with strides ", strides);
-  }
-  int64_t bytes = 0;
-  TNP_CHECK(!__builtin_mul_overflow(highest - lowest + 1, element_size(dtype), &bytes), ErrorKind::Shape,
-            "array is too big: shape ", sizes, " with strides ", strides);
-  auto storage = new_storage(static_cast<size_t>(bytes), device);
-  char* data = storage->data() - lowest * element_size(dtype);
+  numel_of(sizes);  // raises for sizes that are negative or too many
+  std::optional<ByteRange> range = byte_range(sizes, strides, element_size(dtype), element_size(dtype));
+  TNP_CHECK(range, ErrorKind::Shape, "array is too big: shape ", sizes, " with strides ", strides);
+  auto storage = new_storage(static_cast<size_t>(range->high - range->low), device);
+  char* data = storage->data() - range->low;
   return Tensor(make_intrusive<TensorImpl>(std::move(storage), dtype, sizes, strides, data));
 }
 
@@ -181,7 +189,7 @@ Scalar Tensor::item() const {
   TNP_CHECK(device().is_cpu(), ErrorKind::NotImplemented, "item() of a tensor on ", device());
   Scalar result;
   visit_dtype(dtype(), [&]<class T>() {
-    T v = *data_ptr<T>();
+    T v = static_cast<T>(*data_ptr<stored_t<T>>());
     if constexpr (is_complex_v<T>) result = Scalar(Complex<double>(v));
     else if constexpr (is_floating_v<T>) result = Scalar(convert<double>(v));
     else if constexpr (std::is_same_v<T, bool>) result = Scalar(v);

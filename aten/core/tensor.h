@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "aten/core/device.h"
 #include "aten/core/dim_vector.h"
@@ -104,6 +105,12 @@ using TensorList = std::span<const Tensor>;
 TNP_API int64_t numel_of(IntList sizes);  // product; raises Shape if it overflows or a size is negative
 TNP_API DimVector contiguous_strides(IntList sizes);
 TNP_API DimVector fortran_strides(IntList sizes);
+// The bytes [low, high) that strided elements cover, counted from the first one; both 0 if there are none. A stride of 1
+// is `unit` bytes. Nothing if they are more than an index can count.
+struct ByteRange {
+  int64_t low = 0, high = 0;
+};
+TNP_API std::optional<ByteRange> byte_range(IntList sizes, IntList strides, int64_t unit, int64_t itemsize);
 // Axis `dim` of an array of `ndim` dimensions, counted from the end if negative. Raises Axis:
 // "{dim} 3 is out of bounds for array of dimension 2". `name` is the schema's name of the argument.
 TNP_API int64_t wrap_dim(int64_t dim, int64_t ndim, const char* name = "dim");

@@ -13,12 +13,8 @@ namespace tnp::cast_loops::TNP_CPU_CAPABILITY {
 
 namespace {
 
-// Bools of foreign memory may hold any byte.
 template <class T>
-TNP_INLINE auto load(const char* p) {
-  if constexpr (std::is_same_v<T, bool>) return *reinterpret_cast<const uint8_t*>(p) != 0;
-  else return *reinterpret_cast<const T*>(p);
-}
+TNP_INLINE T load(const char* p) { return static_cast<T>(*reinterpret_cast<const stored_t<T>*>(p)); }
 
 template <class To, class From>
 TNP_LOOP void cast(char* const* data, const int64_t* strides, int64_t n) {
@@ -54,12 +50,13 @@ TNP_LOOP void copy(char* const* data, const int64_t* strides, int64_t n) {
   }
 }
 
-struct alignas(16) Bits128 { uint64_t low, high; };
+struct Bits128 { uint64_t low, high; };
 
 template <class To, class From>
 constexpr Loop loop_of() {
   if constexpr (!std::is_same_v<To, From>) return cast<To, From>;
   else if constexpr (std::is_same_v<To, bool>) return cast<bool, bool>;  // normalises foreign bytes
+  else if constexpr (std::is_same_v<To, Complex<float>>) return copy<To>;  // aligned as a float
   else if constexpr (sizeof(To) == 1) return copy<uint8_t>;
   else if constexpr (sizeof(To) == 2) return copy<uint16_t>;
   else if constexpr (sizeof(To) == 4) return copy<uint32_t>;

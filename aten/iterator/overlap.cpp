@@ -11,13 +11,8 @@ struct Bounds {
 };
 
 Bounds bounds(const Extent& e) {
-  const char *low = e.data, *high = e.data + e.itemsize;
-  for (size_t d = 0; d < e.sizes.size(); ++d) {
-    if (e.sizes[d] == 0) return {e.data, e.data};
-    int64_t reach = (e.sizes[d] - 1) * e.strides[d];
-    (reach < 0 ? low : high) += reach;
-  }
-  return {low, high};
+  ByteRange r = byte_range(e.sizes, e.strides, 1, e.itemsize).value();
+  return {e.data + r.low, e.data + r.high};
 }
 
 // All elements of both lie on one lattice of step g: a[0::2] and a[1::2], or two columns of a matrix, never meet.
@@ -36,7 +31,25 @@ bool same_elements(const Extent& a, const Extent& b) {
   return true;
 }
 
+DimVector in_bytes(const Tensor& t) {
+  DimVector strides = t.strides();
+  for (int64_t& s : strides) s *= t.itemsize();
+  return strides;
+}
+
 }  // namespace
+
+bool may_share_memory(const Tensor& a, const Tensor& b) {
+  if (a.device() != b.device() || a.numel() == 0 || b.numel() == 0) return false;
+  DimVector x = in_bytes(a), y = in_bytes(b);
+  Bounds p = bounds({a.data(), a.sizes(), x, a.itemsize()}), q = bounds({b.data(), b.sizes(), y, b.itemsize()});
+  return p.low < q.high && q.low < p.high;
+}
+
+Overlap memory_overlap(const Tensor& a, const Tensor& b) {
+  DimVector x = in_bytes(a), y = in_bytes(b);
+  return memory_overlap(Extent{a.data(), a.sizes(), x, a.itemsize()}, Extent{b.data(), b.sizes(), y, b.itemsize()});
+}
 
 Overlap memory_overlap(const Extent& a, const Extent& b) {
   Bounds x = bounds(a), y = bounds(b);

@@ -1,7 +1,8 @@
-// Whether two strided pieces of memory share bytes: cheap tests that may say yes where the truth is no.
+// Whether two strided pieces of memory share bytes: cheap tests that may say yes where the truth is no. Memory is compared,
+// not storages: two arrays that were made from one array of NumPy's have a storage each.
 #pragma once
 
-#include "aten/core/dim_vector.h"
+#include "aten/core/tensor.h"
 
 namespace tnp {
 
@@ -18,5 +19,8 @@ enum class Overlap {
   Some,
 };
 TNP_API Overlap memory_overlap(const Extent& a, const Extent& b);
+TNP_API Overlap memory_overlap(const Tensor& a, const Tensor& b);
+// Whether the spans of both meet.
+TNP_API bool may_share_memory(const Tensor& a, const Tensor& b);
 
 }  // namespace tnp

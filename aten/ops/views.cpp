@@ -55,7 +55,7 @@ Tensor view_dtype(const Tensor& input, ScalarType dtype) {
     TNP_CHECK(sizes.back() % ratio == 0, ErrorKind::Shape, "When changing to a larger dtype, its size must be a divisor of "
               "the total size in bytes of the last axis of the array.");
     sizes.back() /= ratio;
-    bool aligned = reinterpret_cast<uintptr_t>(input.data()) % static_cast<uintptr_t>(std::min<int64_t>(to, 8)) == 0;
+    bool aligned = is_aligned(input.data(), dtype);
     for (size_t d = 0; d + 1 < strides.size(); ++d) {
       aligned = aligned && (sizes[d] == 1 || strides[d] % ratio == 0);
       strides[d] /= ratio;
@@ -197,19 +197,13 @@ Tensor flip_view(const Tensor& input, OptIntList dims) {
 Tensor as_strided(const Tensor& input, IntList size, IntList stride, std::optional<int64_t> storage_offset) {
   TNP_CHECK(size.size() == stride.size() && size.size() <= kMaxDims, ErrorKind::Shape, "{size} ", size, " and {stride} ", stride,
             " must have the same length of at most ", kMaxDims);
-  bool empty = numel_of(size) == 0;
+  numel_of(size);  // raises for sizes that are negative or too many
   int64_t begin = reinterpret_cast<intptr_t>(input.storage().data()), capacity = static_cast<int64_t>(input.storage().bytes());
   int64_t first = reinterpret_cast<intptr_t>(input.data()) - begin;  // bytes into the storage
   bool overflow = storage_offset && __builtin_mul_overflow(*storage_offset, input.itemsize(), &first);
-  int64_t lowest = first, end = first;
-  for (size_t d = 0; d < size.size() && !empty; ++d) {
-    int64_t reach = 0;
-    overflow = overflow || __builtin_mul_overflow(size[d] - 1, stride[d], &reach) ||
-               __builtin_mul_overflow(reach, input.itemsize(), &reach);
-    int64_t& side = reach < 0 ? lowest : end;
-    overflow = overflow || __builtin_add_overflow(side, reach, &side);
-  }
-  overflow = overflow || __builtin_add_overflow(end, empty ? 0 : input.itemsize(), &end);
+  std::optional<ByteRange> range = byte_range(size, stride, input.itemsize(), input.itemsize());
+  int64_t lowest = 0, end = 0;
+  overflow = overflow || !range || __builtin_add_overflow(first, range->low, &lowest) || __builtin_add_overflow(first, range->high, &end);
   TNP_CHECK(!overflow && lowest >= 0 && end <= capacity, ErrorKind::Shape, "shape ", size, " with strides ", stride,
             " and storage offset ", storage_offset.value_or(input.storage_offset()), " reaches outside the memory of ",
             capacity, " bytes");

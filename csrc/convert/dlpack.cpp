@@ -105,13 +105,11 @@ Tensor adopt(Managed* m, bool readonly) {
   ScalarType dtype = scalar_type(d.dtype);
   IntList sizes(d.shape, static_cast<size_t>(d.ndim));
   DimVector strides = d.strides ? DimVector(IntList(d.strides, sizes.size())) : contiguous_strides(sizes);
-  int64_t numel = numel_of(sizes), low = 0, high = numel == 0 ? -1 : 0;
-  for (size_t i = 0; i < sizes.size() && numel > 0; ++i) (strides[i] < 0 ? low : high) += (sizes[i] - 1) * strides[i];
   char* data = static_cast<char*>(d.data) + d.byte_offset;
-  int64_t item = element_size(dtype);
-  TNP_CHECK(reinterpret_cast<uintptr_t>(data) % static_cast<uintptr_t>(std::min<int64_t>(item, 8)) == 0 || numel == 0,
-            ErrorKind::Buffer, "the DLPack tensor is not aligned");
-  auto storage = make_intrusive<Storage>(data + low * item, static_cast<size_t>((high - low + 1) * item), tnp::Device{}, [m] {
+  TNP_CHECK(numel_of(sizes) == 0 || is_aligned(data, dtype), ErrorKind::Buffer, "the DLPack tensor is not aligned");
+  std::optional<ByteRange> range = byte_range(sizes, strides, element_size(dtype), element_size(dtype));
+  TNP_CHECK(range, ErrorKind::Buffer, "the DLPack tensor of shape ", sizes, " and strides ", strides, " is larger than an address");
+  auto storage = make_intrusive<Storage>(data + range->low, static_cast<size_t>(range->high - range->low), tnp::Device{}, [m] {
     if (m->deleter && Py_IsInitialized()) {
       PyGILState_STATE state = PyGILState_Ensure();
       m->deleter(m);

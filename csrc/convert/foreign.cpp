@@ -196,8 +196,8 @@ Tensor from_foreign(PyObject* o) {
 }
 
 bool is_well_placed(const void* data, ScalarType dtype, IntList sizes, IntList byte_strides) {
-  int64_t item = element_size(dtype), align = std::min<int64_t>(item, 8);
-  if (reinterpret_cast<uintptr_t>(data) % static_cast<uintptr_t>(align) != 0) return numel_of(sizes) == 0;
+  int64_t item = element_size(dtype);
+  if (!is_aligned(data, dtype)) return numel_of(sizes) == 0;
   for (size_t d = 0; d < sizes.size(); ++d) {
     if (sizes[d] > 1 && byte_strides[d] % item != 0) return false;
   }
@@ -215,12 +215,11 @@ void drop_reference(PyObject* o) noexcept {
 }
 
 Tensor from_memory(void* data, ScalarType dtype, IntList sizes, IntList byte_strides, bool readonly, PyObject* owner) {
-  int64_t item = element_size(dtype), low = 0, high = numel_of(sizes) == 0 ? -item : 0;
+  int64_t item = element_size(dtype);
+  std::optional<ByteRange> range = byte_range(sizes, byte_strides, 1, item);
+  TNP_CHECK(range, ErrorKind::Value, "memory of shape ", sizes, " and strides ", byte_strides, " in bytes is larger than an address");
   DimVector strides(sizes.size());
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    strides[d] = sizes[d] > 1 ? byte_strides[d] / item : 0;
-    if (sizes[d] > 1 && high >= 0) (byte_strides[d] < 0 ? low : high) += (sizes[d] - 1) * byte_strides[d];
-  }
+  for (size_t d = 0; d < sizes.size(); ++d) strides[d] = sizes[d] > 1 ? byte_strides[d] / item : 0;
   // Axes of size 1: the stride a contiguous array would have, so that layouts are recognised.
   int64_t next = 1;
   for (size_t d = sizes.size(); d-- > 0;) {
@@ -230,7 +229,7 @@ Tensor from_memory(void* data, ScalarType dtype, IntList sizes, IntList byte_str
   if (numel_of(sizes) == 0) strides = contiguous_strides(sizes);
   auto* first = static_cast<char*>(data);
   Py_INCREF(owner);
-  auto storage = make_intrusive<Storage>(first + low, static_cast<size_t>(high - low + item), Device{},
+  auto storage = make_intrusive<Storage>(first + range->low, static_cast<size_t>(range->high - range->low), Device{},
                                          [owner] { drop_reference(owner); });
   auto impl = make_intrusive<TensorImpl>(std::move(storage), dtype, sizes, strides, first);
   impl->writeable = !readonly;

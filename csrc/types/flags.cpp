@@ -30,7 +30,7 @@ bool value_of(const Tensor& t, int flag) {
     case F: return f;
     case OwnData: return !t.is_view() && t.storage().owns_memory();
     case Writeable: return w;
-    case Aligned: return reinterpret_cast<uintptr_t>(t.data()) % static_cast<size_t>(std::min<int64_t>(t.itemsize(), 8)) == 0;
+    case Aligned: return is_aligned(t.data(), t.dtype());
     case WriteBack: return false;
     case FNC: return f && !c;
     case FORC: return f || c;

@@ -1,4 +1,5 @@
 // torch_np._C: the two types, the modules of generated functions, and the process's settings.
+#include "aten/iterator/overlap.h"
 #include "aten/functions.h"
 #include <cstring>
 #include <map>
@@ -102,25 +103,11 @@ PyObject* py_can_cast(PyObject*, PyObject* args) {
 
 // --- memory
 
-// The addresses [low, high) that the elements span.
-void extent(const Tensor& t, const char*& low, const char*& high) {
-  low = high = t.data();
-  if (t.numel() == 0) return;
-  for (int64_t d = 0; d < t.dim(); ++d) {
-    int64_t reach = (t.size(d) - 1) * t.stride(d) * t.itemsize();
-    (reach < 0 ? low : high) += reach;
-  }
-  high += t.itemsize();
-}
-
 PyObject* may_share_memory(PyObject*, PyObject* args) {
   PyObject *a, *b;
   if (!PyArg_ParseTuple(args, "OO:_may_share_memory", &a, &b)) return nullptr;
   if (!is_variable(a) || !is_variable(b)) Py_RETURN_FALSE;
-  const char *a_low, *a_high, *b_low, *b_high;
-  extent(unwrap(a), a_low, a_high);
-  extent(unwrap(b), b_low, b_high);
-  return PyBool_FromLong(unwrap(a).device() == unwrap(b).device() && a_low < b_high && b_low < a_high);
+  return PyBool_FromLong(tnp::may_share_memory(unwrap(a), unwrap(b)));
 }
 
 PyObject* numpy_view(PyObject*, PyObject* o) {

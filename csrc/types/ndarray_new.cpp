@@ -13,22 +13,18 @@ namespace {
 struct HeldBuffer {
   Py_buffer view{};
   ~HeldBuffer() {
+    if (!Py_IsInitialized()) return;  // the interpreter is gone: leak
     PyGILState_STATE state = PyGILState_Ensure();  // the last array may go away in any thread
     PyBuffer_Release(&view);
     PyGILState_Release(state);
   }
 };
 
-// Bytes between the first element and the lowest and behind the highest one; NumPy's test that all lie in the buffer.
+// NumPy's test that all elements lie in the buffer.
 void check_extent(IntList sizes, IntList strides, int64_t itemsize, int64_t offset, int64_t length, bool strides_given) {
-  int64_t low = 0, high = numel_of(sizes) == 0 ? 0 : itemsize;
-  bool overflow = false;
-  for (size_t d = 0; d < sizes.size() && high > 0; ++d) {
-    int64_t reach = 0;
-    overflow = overflow || __builtin_mul_overflow(sizes[d] - 1, strides[d], &reach) || __builtin_mul_overflow(reach, itemsize, &reach) ||
-               __builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high);
-  }
-  overflow = overflow || __builtin_add_overflow(high, offset, &high) || __builtin_add_overflow(low, offset, &low);
+  std::optional<ByteRange> range = byte_range(sizes, strides, itemsize, itemsize);
+  int64_t low = 0, high = 0;
+  bool overflow = !range || __builtin_add_overflow(range->high, offset, &high) || __builtin_add_overflow(range->low, offset, &low);
   if (!overflow && low >= 0 && high <= length && offset >= 0) return;
   TNP_CHECK(!strides_given, ErrorKind::Value, "strides is incompatible with shape of requested array and size of buffer");
   TNP_RAISE(ErrorKind::Type, "buffer is too small for requested array");
@@ -44,6 +40,8 @@ Tensor over_buffer(PyObject* object, IntList sizes, IntList strides, ScalarType 
   }
   check_extent(sizes, strides, element_size(dtype), offset, held->view.len, strides_given);
   char* data = static_cast<char*>(held->view.buf);
+  TNP_CHECK(numel_of(sizes) == 0 || is_aligned(data + offset, dtype), ErrorKind::NotImplemented, "an array of ", dtype,
+            " at an offset of ", offset, " bytes into {buffer}: its elements would not be aligned");
   auto storage = make_intrusive<Storage>(data, static_cast<size_t>(held->view.len), Device{}, [held]() mutable { held.reset(); });
   Tensor t(make_intrusive<TensorImpl>(std::move(storage), dtype, sizes, strides, data + offset));
   t.impl()->writeable = writeable;

@@ -104,3 +104,14 @@ TEST(Zeros, RefusesWhatIsTooLarge) {
   EXPECT_EQ(error_of([] { zeros({int64_t{1} << 55}); }), ErrorKind::Memory);
   EXPECT_EQ(error_of([] { full({2}, Scalar(300), ScalarType::Int8); }), ErrorKind::Overflow);
 }
+
+TEST(ByteRange, CoversTheElementsOfAnyStridesOrIsNone) {
+  auto range = [](IntList sizes, IntList strides) { return byte_range(sizes, strides, 8, 8); };
+  EXPECT_EQ(range({3, 4}, {4, 1})->high, 96);
+  EXPECT_EQ(range({3, 4}, {-4, 1})->low, -64);
+  EXPECT_EQ(range({3, 4}, {-4, 1})->high, 32);
+  EXPECT_EQ(range({}, {})->high, 8);
+  EXPECT_EQ(range({3, 0}, {int64_t{1} << 62, 1})->high, 0);
+  EXPECT_FALSE(range({3, 2}, {int64_t{1} << 62, 1}));
+  EXPECT_FALSE(range({2, 2}, {int64_t{1} << 59, -(int64_t{1} << 59)}));  // each end is an index, their distance is none
+}

@@ -1,4 +1,5 @@
 """Views and shapes against NumPy, over all dtypes and layouts; that views share memory and never reach out of it."""
+import warnings
 
 import numpy
 import pytest
@@ -161,8 +162,26 @@ def test_bytes_viewed_in_another_dtype(layout, dtype):
     x = layouts(dtype)[layout]
     for to in DTYPES:
         if dtype.kind != "b" and to.kind == "b":
-            continue  # bytes that are neither 0 nor 1
+            continue  # bytes that are neither 0 nor 1: test_shared_memory.py
         agrees(None, x, to, method="view")
+
+
+OUT_OF_RANGE = [1e10, -1e10, float("nan"), float("inf"), -float("inf"), 3e9, -3e9, 7e4, -7e4, 300, -1, -300, 2.0**32 + 5, 2.0**63, 1.5 * 2**63, 2.0**64,
+                -(2.0**63), 1e30, -1e30, 2.0**31 + 7, -(2.0**31) - 7, 2.0**40 + 3]
+
+
+@pytest.mark.parametrize("value", OUT_OF_RANGE)
+@pytest.mark.parametrize("source", ["float64", "float32", "float16", "complex128"])
+def test_floats_out_of_range_become_the_integers_that_numpy_gives(source, value):
+    """One at a time: NumPy converts long rows to uint32 by other instructions, with other results."""
+    with numpy.errstate(all="ignore"):
+        a = numpy.array([value], source)
+        for to in ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                expected = a.astype(to)
+            assert np.array(a).astype(to).tolist() == expected.tolist(), to
+            assert np.array(numpy.repeat(a, 67)).astype(to).tolist() == expected.tolist() * 67, to
 
 
 def test_views_share_memory_and_writes_are_seen():

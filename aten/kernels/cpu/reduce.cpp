@@ -143,13 +143,7 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
     TNP_CHECK(can_cast(dtypes.result, result.dtype(), Casting::SameKind), ErrorKind::Casting, "Cannot cast ufunc '", op.name,
               "' output from dtype('", dtypes.result, "') to dtype('", result.dtype(), "') with casting rule 'same_kind'");
     result.storage().bump_version();
-    auto meets = [&](const Tensor& t) {
-      if (!t.defined()) return false;
-      DimVector a = t.strides(), b = result.strides();
-      for (int64_t& s : a) s *= t.itemsize();
-      for (int64_t& s : b) s *= result.itemsize();
-      return memory_overlap({t.data(), t.sizes(), a, t.itemsize()}, {result.data(), result.sizes(), b, result.itemsize()}) != Overlap::None;
-    };
+    auto meets = [&](const Tensor& t) { return t.defined() && memory_overlap(t, result) != Overlap::None; };
     if (meets(input) || meets(options.where)) {
       ReduceOptions apart = options;
       apart.out = Tensor();

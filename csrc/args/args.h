@@ -86,7 +86,10 @@ class Args {
     if (TNP_LIKELY(index == 0 && is_variable(o))) return unwrap(o);
     return scratch().outs[static_cast<size_t>(index & 1)] = read_out(o, index);
   }
-  Generator* generator(int slot) { return given(slot) ? read_generator(object(slot)) : nullptr; }  // null: the default one
+  Generator* generator(int slot) {  // null: the default one
+    if (!given(slot)) return nullptr;
+    return (scratch().generator = read_generator(object(slot))).get();
+  }
   const Tensor& mask(int slot) {  // undefined if not given or True
     if (slot < 0 || !object(slot) || object(slot) == Py_True) return undefined();
     return keep(slot, read_mask(object(slot), compat));
@@ -100,6 +103,7 @@ class Args {
   // What few calls need: made when first asked for, so that the others do not pay for it.
   struct Scratch {
     std::array<Tensor, 2> outs;
+    intrusive_ptr<Generator> generator;
     std::array<DimVector, 4> lists;  // no operator has more lists than this
     std::array<std::vector<Tensor>, 2> tensor_lists;
     size_t num_lists = 0, num_tensor_lists = 0;

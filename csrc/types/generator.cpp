@@ -164,7 +164,7 @@ PyObject* default_generator_object(PyObject*, PyObject*) {
 
 PyObject* set_default_generator_object(PyObject*, PyObject* o) {
   return guarded([&]() -> PyObject* {
-    set_default_generator(intrusive_ptr<Generator>(read_generator(o)));
+    set_default_generator(read_generator(o));
     Py_RETURN_NONE;
   });
 }
@@ -195,12 +195,10 @@ PyMethodDef functions[] = {
 
 }  // namespace
 
-Generator* read_generator(PyObject* o) {
-  if (Py_TYPE(o) == generator_type) return reinterpret_cast<THPGenerator*>(o)->generator.get();
+intrusive_ptr<Generator> read_generator(PyObject* o) {
+  if (Py_TYPE(o) == generator_type) return reinterpret_cast<THPGenerator*>(o)->generator;
   Ref inner(PyObject_GetAttrString(o, "_generator"));
-  if (inner && Py_TYPE(inner.get()) == generator_type) {
-    return reinterpret_cast<THPGenerator*>(inner.get())->generator.get();  // `o` keeps it alive
-  }
+  if (inner && Py_TYPE(inner.get()) == generator_type) return reinterpret_cast<THPGenerator*>(inner.get())->generator;
   PyErr_Clear();
   PyErr_Format(PyExc_TypeError, "expected a Generator, got %s", Py_TYPE(o)->tp_name);
   throw PythonError();

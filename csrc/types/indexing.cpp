@@ -3,6 +3,9 @@
 // A key is parsed to items, one per entry. Integers, slices and np.newaxis then make a view, axis by axis; arrays and
 // masks become index tensors for axes of that view. Views are made directly where nothing is recorded, by operators
 // where the tape must see them.
+//
+// Note [Python code in keys] __index__ of an element or of a slice's bound, and __array__ of a value, may change the shape
+// of the very array. All of it runs first; only then are sizes and strides read, and the key is compared with them.
 #include "csrc/types/indexing.h"
 
 #include <algorithm>
@@ -102,7 +105,7 @@ Item parse_item(PyObject* o, bool numpy_face) {
 // A key, matched against the axes of a tensor.
 class Key {
  public:
-  Key(const Tensor& self, PyObject* key, bool numpy_face) : numpy_(numpy_face) {
+  Key(const Tensor& self, PyObject* key, bool numpy_face) : numpy_(numpy_face) {  // Note [Python code in keys]
     if (PyTuple_Check(key)) {
       // The elements' __index__ or __array__ may run Python code, but a tuple does not change.
       Py_ssize_t n = PyTuple_GET_SIZE(key);
@@ -118,14 +121,18 @@ class Key {
       has_arrays_ |= item.is_array();
     }
     if (ellipses > 1) raise_index("an index can only have a single ellipsis ('...')");
-    TNP_CHECK(used <= self.dim(), ErrorKind::Index, "too many indices for array: array is ", self.dim(), "-dimensional, but ",
-              used, " were indexed");
-    rest_ = self.dim() - used;  // the axes that `...` stands for, or that come last
+    auto count_rest = [&] {
+      TNP_CHECK(used <= self.dim(), ErrorKind::Index, "too many indices for array: array is ", self.dim(), "-dimensional, but ",
+                used, " were indexed");
+      rest_ = self.dim() - used;  // the axes that `...` stands for, or that come last
+    };
+    count_rest();  // before a slice's own errors
     for (Item& item : items_) {
       if (item.kind != Item::Slice) continue;
       check(PySlice_Unpack(item.slice, &item.start, &item.stop, &item.step) == 0);
       if (item.step < 0 && !numpy_face) raise_python(PyExc_ValueError, "step must be greater than zero");
     }
+    count_rest();
   }
 
   // Nothing but integers, one for each axis.

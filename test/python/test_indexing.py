@@ -368,3 +368,61 @@ def test_functions_that_write_agree_with_numpy(call):
 
     same(outcome(lambda: run(np, x)), outcome(lambda: run(numpy, a)), "")
     numpy.testing.assert_array_equal(numpy.asarray(x), a)
+
+
+# --- Python code that runs while a key or a value is read
+
+class Reshaping:
+    """An index that changes the shape of the array which it indexes."""
+
+    def __init__(self, array, shape, value=0):
+        self.array, self.shape, self.value = array, shape, value
+
+    def __index__(self):
+        self.array.shape = self.shape
+        return self.value
+
+
+class ReshapingValue(Reshaping):
+    """A value that does so."""
+
+    def __array__(self, dtype=None, copy=None):
+        self.array.shape = self.shape
+        return numpy.zeros(1)
+
+
+DEEP, FLAT = (2,) * 14, (2**14,)
+
+
+@pytest.mark.parametrize("key", [
+    lambda i: (slice(i, None),) + (slice(None),) * 13, lambda i: (slice(i, None),) + (slice(None),) * 12 + (slice(0, 1),),
+    lambda i: (i,) + (0,) * 13, lambda i: (0,) * 13 + (i,), lambda i: (slice(None),) * 13 + (i,),
+    lambda i: ([0, 1], slice(i, None)) + (slice(None),) * 12, lambda i: (None, slice(i, None)) + (slice(None),) * 13,
+])
+def test_a_key_that_changes_the_shape_is_compared_with_the_new_one(key):
+    for write in (False, True):
+        x = np.arange(2**14).reshape(DEEP)
+        with pytest.raises(IndexError):
+            if write:
+                x[key(Reshaping(x, FLAT))] = 7
+            else:
+                x[key(Reshaping(x, FLAT))]
+        assert x.shape == FLAT and x.tolist() == list(range(2**14))
+    x = np.arange(2**14).reshape(DEEP)
+    t = x._torch()
+    with pytest.raises(IndexError):
+        t[key(Reshaping(x, FLAT))]
+
+
+def test_a_slice_that_changes_the_shape_and_fits_the_new_one():
+    x = np.arange(6).reshape(2, 3)
+    assert x[Reshaping(x, (3, 2)):].tolist() == [[0, 1], [2, 3], [4, 5]]
+    assert x[Reshaping(x, (2, 3), 1):, 1:].tolist() == [[4, 5]]
+
+
+@pytest.mark.parametrize("key", [(slice(None),) * 13 + (1,), (0,) * 14, ([0, 1],) + (slice(None),) * 13])
+def test_a_value_that_changes_the_shape(key):
+    x = np.arange(2**14).reshape(DEEP)
+    with pytest.raises(IndexError):
+        x[key] = ReshapingValue(x, FLAT)
+    assert x.tolist() == list(range(2**14))

@@ -259,3 +259,13 @@ def test_threads_share_a_generator():
             t.join()
         alone = numpy.asarray(make(3).standard_normal(200_000))
         numpy.testing.assert_array_equal(numpy.sort(numpy.concatenate([numpy.asarray(d) for d in drawn])), numpy.sort(alone))
+
+
+def test_a_generator_that_nobody_else_keeps():
+    class Computed:
+        @property
+        def _generator(self):
+            return torch_np._C.Generator("PCG64", False)
+
+    for _ in range(2000):
+        torch_np.rand(100, generator=Computed())

@@ -2,6 +2,8 @@
 // and gradients are written once: see Note [Index arrays].
 #include "aten/ops/indexing.h"
 
+#include <algorithm>
+
 #include "aten/autograd/formulas_indexing.h"
 #include "aten/autograd/variable.h"
 #include "aten/core/thread_state.h"
@@ -16,16 +18,17 @@ std::vector<Tensor> mask_indices(const Tensor& mask) {
   Tensor dense = tnp::contiguous(mask);
   const auto* m = dense.data_ptr<uint8_t>();
   int64_t n = dense.numel(), count = 0;
-  for (int64_t i = 0; i < n; ++i) count += m[i];
+  for (int64_t i = 0; i < n; ++i) count += m[i] != 0;
   std::vector<Tensor> out;
   for (int64_t d = 0; d < mask.dim(); ++d) out.push_back(empty_tensor({count}, ScalarType::Int64, mask.device()));
   if (out.empty() || count == 0) return out;
   int64_t* last = out.back().data_ptr<int64_t>();
   int64_t found = 0;
-  for (int64_t i = 0; found < count; ++i) {  // without a branch on the mask; never beyond the last one
+  for (int64_t i = 0; i < n && found < count; ++i) {  // without a branch on the mask; never beyond the last one
     last[found] = i;
-    found += m[i];
+    found += m[i] != 0;
   }
+  std::fill(last + found, last + count, 0);  // another thread took some away since they were counted
   // From places in the flattened mask to one index per axis.
   for (size_t d = out.size(); d-- > 1;) {
     int64_t size = mask.size(static_cast<int64_t>(d));

@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "aten/kernels/pointwise.h"
+
 namespace tnp {
 
 bool is_fortran_order(Order order, const Tensor& like) {
@@ -114,6 +116,13 @@ std::optional<DimVector> view_strides(const Tensor& t, IntList sizes) {
 
 void check_fits(const Scalar& value, ScalarType dtype) {
   TNP_CHECK(value.fits(dtype), ErrorKind::Overflow, "Python integer ", value, " out of bounds for ", dtype);
+}
+
+Tensor with_plain_bools(const Tensor& t) {
+  if (!is_bool(t.dtype())) return t;
+  Tensor plain = empty_tensor(t.sizes(), t.dtype(), t.device());
+  copy_into(plain, t);
+  return plain;
 }
 
 void check_fits(const Tensor& value, ScalarType dtype) {

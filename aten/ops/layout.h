@@ -28,6 +28,9 @@ DimVector axes_by_stride(const Tensor& t);
 // The same for reading in the order of memory (NumPy's iterator): axes of stride 0 stay where they are.
 DimVector axes_in_memory_order(const Tensor& t);
 
+// A copy of a tensor of bools in which every byte is 0 or 1, for kernels that look at the bytes; other tensors as they are.
+Tensor with_plain_bools(const Tensor& t);
+
 // Raises Overflow if `value` stands for a Python integer that `dtype` cannot hold.
 void check_fits(const Tensor& value, ScalarType dtype);
 void check_fits(const Scalar& value, ScalarType dtype);

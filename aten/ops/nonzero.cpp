@@ -12,10 +12,6 @@ namespace tnp::native {
 
 namespace {
 
-// Bools of foreign memory may hold any byte.
-template <class T>
-using Stored = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
-
 template <class T>
 bool is_nonzero(T v) {
   if constexpr (is_reduced_float_v<T>) return static_cast<float>(v) != 0;
@@ -71,7 +67,7 @@ Tensor nonzero_rows(const Tensor& input) {
   TNP_CHECK(input.device().is_cpu(), ErrorKind::NotImplemented, "nonzero() of tensors on ", input.device());
   Tensor out;
   visit_dtype(input.dtype(), [&]<class D>() {
-    using T = Stored<D>;
+    using T = stored_t<D>;
     const int64_t n = input.numel(), dims = input.dim(), blocks = (n + kBlock - 1) / kBlock;
     const int64_t stride = dims == 0 ? 0 : input.stride(-1);
     std::vector<int64_t> starts(static_cast<size_t>(blocks) + 1);

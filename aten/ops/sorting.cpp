@@ -214,7 +214,7 @@ Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& input, bool rig
   }
   ScalarType common = promote_types(sorted_sequence.dtype(), input.dtype());
   auto as_row = [&](const Tensor& t) {
-    return t.dtype() == common && t.is_contiguous() ? t : native::cast(t, common, Order::C);
+    return t.dtype() == common && t.is_contiguous() ? with_plain_bools(t) : native::cast(t, common, Order::C);
   };
   Tensor haystack = as_row(sorted_sequence), needles = as_row(input), out = new_indices(input);
   visit_dtype(common, [&]<class T>() {

@@ -30,7 +30,7 @@ void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
   TNP_CHECK(casting == Casting::Unsafe || src.is_wrapped_number() || can_cast(src.dtype(), dst.dtype(), casting), ErrorKind::Casting,
             "Cannot cast array data from dtype('", src.dtype(), "') to dtype('", dst.dtype(), "') according to the rule '",
             casting_name(casting), "'");
-  if (dst.dtype() == src.dtype() && dst.sizes() == src.sizes() && dst.is_contiguous() && src.is_contiguous() && dst.numel() * dst.itemsize() <= 32768) {
+  if (dst.dtype() == src.dtype() && !is_bool(dst.dtype()) && dst.sizes() == src.sizes() && dst.is_contiguous() && src.is_contiguous() && dst.numel() * dst.itemsize() <= 32768) {
     dst.storage().bump_version();
     if (dst.numel() > 0) std::memmove(dst.data(), src.data(), static_cast<size_t>(dst.numel() * dst.itemsize()));
     return;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "aten/core/parallel.h"
+#include "aten/iterator/overlap.h"
 
 namespace tnp {
 
@@ -71,16 +72,6 @@ bool dense_dimension(const Tensor& t, size_t& dim) {
   return false;
 }
 
-// First and last byte of a tensor that is not empty.
-std::pair<const char*, const char*> bounds(const Tensor& t) {
-  int64_t low = 0, high = 0;
-  for (size_t d = 0; d < t.sizes().size(); ++d) {
-    const int64_t reach = (t.sizes()[d] - 1) * t.strides()[d];
-    (reach < 0 ? low : high) += reach;
-  }
-  return {t.data() + low * t.itemsize(), t.data() + (high + 1) * t.itemsize()};
-}
-
 }  // namespace
 
 bool copy_transposed(const Tensor& dst, const Tensor& src) {
@@ -89,9 +80,11 @@ bool copy_transposed(const Tensor& dst, const Tensor& src) {
   if (dst.dtype() != src.dtype() || is_bool(dst.dtype()) || dst.sizes() != src.sizes() || dst.numel() < 4 * kMinimum * kMinimum) return false;
   if (!dense_dimension(dst, along_dst) || !dense_dimension(src, along_src) || along_dst == along_src) return false;
   if (dst.sizes()[along_dst] < kMinimum || dst.sizes()[along_src] < kMinimum) return false;
-  auto [to, to_end] = bounds(dst);
-  auto [from, from_end] = bounds(src);
-  if (to < from_end && from < to_end) return false;
+  if (may_share_memory(dst, src)) return false;
+  if (dst.dtype() == ScalarType::Complex64) {  // aligned as a float
+    copy_tiles<Complex<float>>(dst, src, along_dst, along_src);
+    return true;
+  }
   switch (dst.itemsize()) {
     case 1: copy_tiles<uint8_t>(dst, src, along_dst, along_src); break;
     case 2: copy_tiles<uint16_t>(dst, src, along_dst, along_src); break;

@@ -56,9 +56,10 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
   Tensor result;
   if (out) {
     if (out->dtype != loop->types[0] || !out->writeable || !same_sizes(out->sizes, model.sizes)) return {};
+    const char *begin = out->data, *end = begin + numel * element_size(out->dtype);  // memory, not storages: see overlap.h
     for (int i = 0; i < n; ++i) {
       const TensorImpl* t = operands.inputs[i];
-      if (t && t != out && t->storage == out->storage) return {};
+      if (t && t != out && t->data < end && begin < t->data + t->numel * element_size(t->dtype)) return {};
     }
     out->storage->bump_version();
     result = Tensor(intrusive_ptr<TensorImpl>(out));

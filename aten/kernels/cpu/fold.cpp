@@ -91,7 +91,7 @@ Tensor fold(const PointwiseOp& op, const Tensor& input, OptIntList dim, bool kee
         step(row, begin, end);
         continue;
       }
-      const bool* let = mask.data_ptr<bool>() + row * columns;
+      const auto* let = mask.data_ptr<uint8_t>() + row * columns;
       for (int64_t i = begin; i < end; ++i) {
         int64_t from = i;
         while (i < end && let[i]) ++i;

@@ -3,12 +3,18 @@
 // The indices are turned into one list of offsets first, which checks every bound before anything is written. Then
 // elements travel between the `table` (the indexed tensor) at those offsets and a dense `rows` side: the result of a
 // gather, the values of a scatter. Only the size of an element matters, not its dtype, except when adding.
+//
+// Note [Changing indices] An int64 index tensor serves as that list itself. Another thread may write to it at any time, so
+// each number is read once, and compared where it is used: a gather that meets one out of range begins again with a list
+// of its own, which counts from the end, or raises; a scatter has checked all before, and raises.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <memory>
 #include <optional>
 
 #include "aten/core/parallel.h"
+#include "aten/iterator/overlap.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/native_functions.h"
 #include "aten/ops/indexing.h"
@@ -20,6 +26,7 @@ namespace {
 struct Offsets {
   const int64_t* at = nullptr;    // per place of B: `scale` times this is the distance, in elements, from the table's first
   int64_t scale = 1;
+  uint64_t last = UINT64_MAX;     // the largest number that may stand there; see Note [Changing indices]
   std::unique_ptr<int64_t[]> own; // what `at` points to, unless the one index tensor serves as it is
   int64_t n = 0;
   DimVector shape;                // B
@@ -81,6 +88,10 @@ DimVector result_shape(const Tensor& table, const Offsets& p) {
   return shape;
 }
 
+// One load: what was compared is what is used.
+template <class I>
+TNP_INLINE I read_once(const I* p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
+
 // Adds index * stride to each offset; the first index tensor writes it.
 template <class I>
 void add_offsets(Offsets& p, const Tensor& index, int64_t axis, int64_t size, int64_t stride, bool first) {
@@ -95,7 +106,7 @@ void add_offsets(Offsets& p, const Tensor& index, int64_t axis, int64_t size, in
   for (int64_t done = 0; done < p.n; done += inner) {
     int64_t* to = p.own.get() + done;
     for (int64_t k = 0; k < inner; ++k) {
-      auto i = static_cast<int64_t>(row[k * step]);
+      auto i = static_cast<int64_t>(read_once(row + k * step));
       if (TNP_UNLIKELY(static_cast<uint64_t>(i) >= static_cast<uint64_t>(size))) i = wrap_index(i, axis, size);
       to[k] = first ? i * stride : to[k] + i * stride;
     }
@@ -108,16 +119,16 @@ void add_offsets(Offsets& p, const Tensor& index, int64_t axis, int64_t size, in
   }
 }
 
-// Whether the numbers can be offsets as they are: int64, dense, none counted from the end.
-bool is_plain(const Tensor& index, int64_t size) {
-  if (index.dtype() != ScalarType::Int64 || !index.is_contiguous()) return false;
+// Whether all numbers are places counted from the start.
+bool in_range(const Tensor& index, int64_t size) {
   const int64_t* i = index.data_ptr<int64_t>();
   bool outside = false;
   for (int64_t k = 0; k < index.numel(); ++k) outside |= static_cast<uint64_t>(i[k]) >= static_cast<uint64_t>(size);
   return !outside;
 }
 
-Offsets make_offsets(const Tensor& table, TensorList indices, int64_t position) {
+enum class Check { First, AtUse };  // of the one index tensor that may serve as the list
+Offsets make_offsets(const Tensor& table, TensorList indices, int64_t position, Check when, bool may_borrow = true) {
   Offsets p = plan(table, indices, position);
   p.n = numel_of(p.shape);
   if (p.n == 0) return p;
@@ -126,9 +137,11 @@ Offsets make_offsets(const Tensor& table, TensorList indices, int64_t position) 
     if (indices[d].defined()) ++count, only = d;
   }
   auto axis = static_cast<int64_t>(only);
-  if (count == 1 && is_plain(indices[only], table.size(axis))) {
+  if (count == 1 && may_borrow && indices[only].dtype() == ScalarType::Int64 && indices[only].is_contiguous() && table.size(axis) > 0 &&
+      ((when == Check::AtUse && table.numel() > 0) || in_range(indices[only], table.size(axis)))) {
     p.at = indices[only].data_ptr<int64_t>();
     p.scale = table.stride(axis);
+    p.last = static_cast<uint64_t>(table.size(axis) - 1);
     return p;
   }
   p.own = std::make_unique_for_overwrite<int64_t[]>(static_cast<size_t>(p.n));
@@ -193,9 +206,10 @@ struct Scatter {
 };
 struct Add {
   static constexpr bool parallel = false;
+  static bool read_bool(const bool& b) { return reinterpret_cast<const uint8_t&>(b) != 0; }  // see stored_t
   template <class T>
   static void element(T& table, const T& row) {
-    if constexpr (std::is_same_v<T, bool>) table = table || row;
+    if constexpr (std::is_same_v<T, bool>) table = read_bool(table) | read_bool(row);
     else if constexpr (is_reduced_float_v<T>) table = T(static_cast<float>(table) + static_cast<float>(row));
     else if constexpr (std::is_integral_v<T>) table = static_cast<T>(static_cast<uint64_t>(table) + static_cast<uint64_t>(row));
     else table += row;
@@ -206,10 +220,11 @@ struct Add {
   }
 };
 
-// Does `What` to every pair of elements. `rows` has the result's shape.
+// Does `What` to every pair of elements. `rows` has the result's shape. False: a number was out of range, and what was done
+// is not complete.
 template <class T, class What>
-void walk(const Offsets& p, const Tensor& table, const Tensor& rows) {
-  if (rows.numel() == 0) return;
+[[nodiscard]] bool walk(const Offsets& p, const Tensor& table, const Tensor& rows) {
+  if (rows.numel() == 0) return true;
   auto pos = static_cast<size_t>(p.position), nb = p.shape.size();
   DimVector b_strides(IntList(rows.strides().subspan(pos, nb)));
   int64_t row_step = single_stride(p.shape, b_strides).value();
@@ -232,20 +247,36 @@ void walk(const Offsets& p, const Tensor& table, const Tensor& rows) {
   bool dense = inner_table == 1 && inner_row == 1;
   size_t outer_dims = kept.sizes.size();
   int64_t per_place = rows.numel() / p.n;
+  std::atomic<bool> complete = true;
   auto part = [&](int64_t begin, int64_t end) {
+    const int64_t *places = p.at, scale = p.scale;
+    const uint64_t largest = p.last;
+    auto each = [&](auto&& body) {
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t place = read_once(places + i);
+        if (TNP_UNLIKELY(static_cast<uint64_t>(place) > largest)) return false;
+        body(i, place * scale);
+      }
+      return true;
+    };
     DimVector at(outer_dims);
     T* t = table.data_ptr<T>();
     T* r = rows.data_ptr<T>();
     while (true) {
+      bool good = false;
       if (inner == 1) {
-        for (int64_t i = begin; i < end; ++i) What::template element<T>(t[p.at[i] * p.scale], r[i * row_step]);
+        good = each([&](int64_t i, int64_t offset) { What::template element<T>(t[offset], r[i * row_step]); });
       } else if (dense) {
-        for (int64_t i = begin; i < end; ++i) What::template line<T>(t + p.at[i] * p.scale, r + i * row_step, inner);
+        good = each([&](int64_t i, int64_t offset) { What::template line<T>(t + offset, r + i * row_step, inner); });
       } else {
-        for (int64_t i = begin; i < end; ++i) {
-          T *from = t + p.at[i] * p.scale, *to = r + i * row_step;
+        good = each([&](int64_t i, int64_t offset) {
+          T *from = t + offset, *to = r + i * row_step;
           for (int64_t k = 0; k < inner; ++k) What::template element<T>(from[k * inner_table], to[k * inner_row]);
-        }
+        });
+      }
+      if (!good) {
+        complete = false;
+        return;
       }
       size_t d = outer_dims;
       while (d-- > 0) {
@@ -261,13 +292,16 @@ void walk(const Offsets& p, const Tensor& table, const Tensor& rows) {
   };
   if (What::parallel) parallel_for(0, p.n, std::max<int64_t>(kParallelWork / (2 * per_place), 1), part);
   else part(0, p.n);
+  return complete;
 }
 
 struct Wide { uint64_t lo, hi; };
 
+// The type that is copied for a dtype; complex64 is aligned as a float.
 template <class F>
-void visit_size(int64_t bytes, F&& f) {
-  switch (bytes) {
+void visit_size(ScalarType dtype, F&& f) {
+  if (dtype == ScalarType::Complex64) return f.template operator()<Complex<float>>();
+  switch (element_size(dtype)) {
     case 1: return f.template operator()<uint8_t>();
     case 2: return f.template operator()<uint16_t>();
     case 4: return f.template operator()<uint32_t>();
@@ -283,7 +317,7 @@ Tensor prepare_values(const Tensor& values, const Tensor& self, const Offsets& p
   for (size_t d = 0; fits && d < own; ++d) fits = values.sizes()[own - 1 - d] == 1 || values.sizes()[own - 1 - d] == shape[n - 1 - d];
   TNP_CHECK(fits, ErrorKind::Shape, "shape mismatch: value array of shape ", values.sizes(),
             " could not be broadcast to indexing result of shape ", shape);
-  bool plain = values.dtype() == self.dtype() && values.impl()->storage != self.impl()->storage;
+  bool plain = values.dtype() == self.dtype() && !may_share_memory(values, self);
   DimVector strides(n);
   for (size_t d = 0; d < own; ++d) {
     strides[n - own + d] = values.sizes()[d] == 1 ? 0 : values.strides()[d];
@@ -297,8 +331,12 @@ Tensor prepare_values(const Tensor& values, const Tensor& self, const Offsets& p
   return single ? view_of(out, shape, DimVector(n), out.data()) : out;
 }
 
+[[noreturn]] void raise_changed() { TNP_RAISE(ErrorKind::Index, "an index array was changed by another thread while it was used"); }
+
 void add_at(const Tensor& table, const Offsets& p, const Tensor& values) {
-  visit_dtype(table.dtype(), [&]<class T>() { walk<T, Add>(p, table, values); });
+  bool complete = true;
+  visit_dtype(table.dtype(), [&]<class T>() { complete = walk<T, Add>(p, table, values); });
+  if (!complete) raise_changed();
 }
 
 }  // namespace
@@ -310,34 +348,38 @@ DimVector indexed_shape(const Tensor& input, TensorList indices, int64_t positio
 namespace native {
 
 Tensor index_cpu(const Tensor& input, TensorList indices, int64_t position) {
-  Offsets p = make_offsets(input, indices, position);
+  Offsets p = make_offsets(input, indices, position, Check::AtUse);
   Tensor out = empty_tensor(result_shape(input, p), input.dtype(), input.device());
-  visit_size(input.itemsize(), [&]<class T>() { walk<T, Gather>(p, input, out); });
+  auto gather = [&] {
+    bool complete = true;
+    visit_size(input.dtype(), [&]<class T>() { complete = walk<T, Gather>(p, input, out); });
+    return complete;
+  };
+  if (gather()) return out;
+  p = make_offsets(input, indices, position, Check::First, false);
+  gather();
   return out;
 }
 
 Tensor index_backward_cpu(const Tensor& source, IntList size, TensorList indices, int64_t position) {
   Tensor out = empty_tensor(size, source.dtype(), source.device());
   std::memset(out.data(), 0, static_cast<size_t>(out.numel() * out.itemsize()));
-  Offsets p = make_offsets(out, indices, position);
+  Offsets p = make_offsets(out, indices, position, Check::First);
   add_at(out, p, prepare_values(source, out, p, result_shape(out, p)));
   return out;
 }
 
 const Tensor& put_indexed_cpu(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate, int64_t position) {
   check_writeable(self, "assignment destination");
-  Offsets p = make_offsets(self, indices, position);
-  for (const Tensor& t : indices) {
-    if (!t.defined() || p.own || t.impl()->storage != self.impl()->storage) continue;
-    p.own = std::make_unique_for_overwrite<int64_t[]>(static_cast<size_t>(p.n));  // it would change while we read it
-    std::copy(p.at, p.at + p.n, p.own.get());
-    p.at = p.own.get();
-  }
+  bool shared = std::any_of(indices.begin(), indices.end(), [&](const Tensor& t) { return t.defined() && may_share_memory(t, self); });
+  Offsets p = make_offsets(self, indices, position, Check::First, !shared);  // what is written must not be read as an index
   Tensor rows = prepare_values(values, self, p, result_shape(self, p));
   if (accumulate) {
     add_at(self, p, rows);
   } else {
-    visit_size(self.itemsize(), [&]<class T>() { walk<T, Scatter>(p, self, rows); });
+    bool complete = true;
+    visit_size(self.dtype(), [&]<class T>() { complete = walk<T, Scatter>(p, self, rows); });
+    if (!complete) raise_changed();
   }
   self.storage().bump_version();
   return self;

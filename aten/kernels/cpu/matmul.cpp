@@ -145,7 +145,7 @@ void multiply_loop(const Matrix<T>& a, const Matrix<T>& b, T* c, int64_t row_beg
           if (x == 0) continue;
           auto* row = reinterpret_cast<const Word*>(b.data + k * b.row_stride + j0);
           if constexpr (std::is_same_v<T, bool>) {
-            for (int64_t j = 0; j < width; ++j) out[j] |= row[j];
+            for (int64_t j = 0; j < width; ++j) out[j] |= row[j] != 0;
           } else {
             for (int64_t j = 0; j < width; ++j) out[j] = static_cast<Word>(out[j] + static_cast<Word>(x * row[j]));
           }

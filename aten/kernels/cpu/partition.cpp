@@ -8,6 +8,8 @@
 
 #include "aten/kernels/cpu/lines.h"
 #include "aten/kernels/cpu/sort.h"
+#include "aten/kernels/pointwise.h"
+#include "aten/ops/layout.h"
 
 namespace tnp {
 
@@ -126,6 +128,7 @@ struct Entry {
 void partition_lines(const Tensor& values, int64_t axis, IntList kth) {
   int64_t n = values.size(axis);
   if (values.numel() == 0 || kth.empty()) return;
+  if (is_bool(values.dtype())) copy_into(values, values);  // bytes of 0 and 1: see stored_t
   Lines<1> lines({&values}, axis);
   visit_dtype(values.dtype(), [&]<class D>() {
     using T = Stored<D>;
@@ -136,7 +139,8 @@ void partition_lines(const Tensor& values, int64_t axis, IntList kth) {
   });
 }
 
-void argpartition_lines(const Tensor& input, const Tensor& indices, int64_t axis, IntList kth) {
+void argpartition_lines(const Tensor& values, const Tensor& indices, int64_t axis, IntList kth) {
+  const Tensor input = with_plain_bools(values);
   int64_t n = input.size(axis);
   if (input.numel() == 0) return;
   Lines<2> lines({&input, &indices}, axis);

@@ -68,19 +68,19 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
   // (ivdep).
   static TNP_INLINE void contiguous(char* const* data, int64_t n) {
     if constexpr (VectorMath<F>::available) vector_math(data, n, std::make_index_sequence<nout>{});
-    else if constexpr (nout == 1) map(reinterpret_cast<Out*>(data[0]), n, reinterpret_cast<const Ins*>(data[1 + I])...);
+    else if constexpr (nout == 1) map(reinterpret_cast<Out*>(data[0]), n, reinterpret_cast<const stored_t<Ins>*>(data[1 + I])...);
     else map_pair(reinterpret_cast<decltype(Out::first)*>(data[0]), reinterpret_cast<decltype(Out::second)*>(data[1]), n,
-                  reinterpret_cast<const Ins*>(data[2 + I])...);
+                  reinterpret_cast<const stored_t<Ins>*>(data[2 + I])...);
   }
-  static TNP_INLINE void map(Out* out, int64_t n, const Ins*... in) {
+  static TNP_INLINE void map(Out* out, int64_t n, const stored_t<Ins>*... in) {
 #pragma GCC ivdep
-    for (int64_t i = 0; i < n; ++i) out[i] = F{}(in[i]...);
+    for (int64_t i = 0; i < n; ++i) out[i] = F{}(static_cast<Ins>(in[i])...);
   }
   template <class First, class Second>
-  static TNP_INLINE void map_pair(First* first, Second* second, int64_t n, const Ins*... in) {
+  static TNP_INLINE void map_pair(First* first, Second* second, int64_t n, const stored_t<Ins>*... in) {
 #pragma GCC ivdep
     for (int64_t i = 0; i < n; ++i) {
-      Out value = F{}(in[i]...);
+      Out value = F{}(static_cast<Ins>(in[i])...);
       first[i] = value.first;
       second[i] = value.second;
     }
@@ -101,10 +101,10 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
   static TNP_INLINE void first_constant(char* const* data, int64_t n) {
     if constexpr (nout == 1) {
       auto* out = reinterpret_cast<Out*>(data[0]);
-      auto a = *input<0>(data[nout]);
+      const auto a = static_cast<Input<0>>(*input<0>(data[nout]));
       auto* b = input<1>(data[nout + 1]);
 #pragma GCC ivdep
-      for (int64_t i = 0; i < n; ++i) out[i] = F{}(a, b[i]);
+      for (int64_t i = 0; i < n; ++i) out[i] = F{}(a, static_cast<Input<1>>(b[i]));
     } else {
       constexpr int64_t strides[] = {sizeof(Outs)..., 0, sizeof(*input<1>(nullptr))};
       strided(data, strides, n);
@@ -114,24 +114,24 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
     if constexpr (nout == 1) {
       auto* out = reinterpret_cast<Out*>(data[0]);
       auto* a = input<0>(data[nout]);
-      auto b = *input<1>(data[nout + 1]);
+      const auto b = static_cast<Input<1>>(*input<1>(data[nout + 1]));
 #pragma GCC ivdep
-      for (int64_t i = 0; i < n; ++i) out[i] = F{}(a[i], b);
+      for (int64_t i = 0; i < n; ++i) out[i] = F{}(static_cast<Input<0>>(a[i]), b);
     } else {
       constexpr int64_t strides[] = {sizeof(Outs)..., sizeof(*input<0>(nullptr)), 0};
       strided(data, strides, n);
     }
   }
   template <size_t k>
-  static TNP_INLINE auto* input(const char* p) {
-    return reinterpret_cast<const std::tuple_element_t<k, std::tuple<Ins...>>*>(p);
-  }
+  using Input = std::tuple_element_t<k, std::tuple<Ins...>>;
+  template <size_t k>
+  static TNP_INLINE auto* input(const char* p) { return reinterpret_cast<const stored_t<Input<k>>*>(p); }
 
   static TNP_INLINE void strided(char* const* data, const int64_t* strides, int64_t n) {
     char* p[nout + nin];
     int64_t s[nout + nin];
     for (int k = 0; k < nout + nin; ++k) p[k] = data[k], s[k] = strides[k];
-    for (int64_t i = 0; i < n; ++i) store(p, s, i, F{}(at<Ins>(p[nout + I], i * s[nout + I])...));
+    for (int64_t i = 0; i < n; ++i) store(p, s, i, F{}(static_cast<Ins>(at<stored_t<Ins>>(p[nout + I], i * s[nout + I]))...));
   }
 
   // Vector math on other layouts: the same numbers come out whatever the strides. Dense operands are used where they lie,

@@ -19,7 +19,7 @@ inline namespace TNP_CPU_CAPABILITY {
 template <class F, class T>
 struct Reducer {
   using Acc = decltype(F::identity());
-  static constexpr bool has_dense = requires(const F& f, const T* x) { f.dense(x, int64_t{}, int64_t{}); };
+  static constexpr bool has_dense = requires(const F& f, const stored_t<T>* x) { f.dense(x, int64_t{}, int64_t{}); };
   static constexpr bool has_done = requires(Acc a) { F::done(a); };
   static constexpr int kLanes = sizeof(Acc) > 8 ? 4 : 16;
   static constexpr int64_t kBlock = has_dense ? 4096 : 512;
@@ -54,8 +54,8 @@ struct Reducer {
   template <bool dense>
   static TNP_INLINE Acc block(const F& f, const char* x, int64_t step, int64_t n, int64_t index, int64_t index_step) {
     auto at = [&](int64_t i) -> T {
-      if constexpr (dense) return reinterpret_cast<const T*>(x)[i];
-      else return *reinterpret_cast<const T*>(x + i * step);
+      if constexpr (dense) return reinterpret_cast<const stored_t<T>*>(x)[i];
+      else return *reinterpret_cast<const stored_t<T>*>(x + i * step);
     };
     int64_t i = 0;
     Acc total = F::identity();
@@ -82,7 +82,7 @@ struct Reducer {
     if (n <= kBlock) {
       if (step != sizeof(T)) return block<false>(f, x, step, n, index, index_step);
       if constexpr (has_dense) {
-        if (index_step == 1) return f.dense(reinterpret_cast<const T*>(x), n, index);
+        if (index_step == 1) return f.dense(reinterpret_cast<const stored_t<T>*>(x), n, index);
       }
       return block<true>(f, x, step, n, index, index_step);
     }
@@ -150,12 +150,13 @@ struct Reducer {
 
   // Four rows at once: their sum joins `partial`, which is then read and written a quarter as often.
   static TNP_INLINE void four_rows(const F* f, const char* x, int64_t step, int64_t n, int64_t index, int64_t index_step, Acc* partial) {
-    auto *a = reinterpret_cast<const T*>(x), *b = reinterpret_cast<const T*>(x + step), *c = reinterpret_cast<const T*>(x + 2 * step),
-         *d = reinterpret_cast<const T*>(x + 3 * step);
+    using Item = stored_t<T>;
+    auto *a = reinterpret_cast<const Item*>(x), *b = reinterpret_cast<const Item*>(x + step), *c = reinterpret_cast<const Item*>(x + 2 * step),
+         *d = reinterpret_cast<const Item*>(x + 3 * step);
 #pragma GCC ivdep
     for (int64_t j = 0; j < n; ++j) {
-      Acc first = F::combine(f[j].lift(a[j], index), f[j].lift(b[j], index + index_step));
-      Acc second = F::combine(f[j].lift(c[j], index + 2 * index_step), f[j].lift(d[j], index + 3 * index_step));
+      Acc first = F::combine(f[j].lift(static_cast<T>(a[j]), index), f[j].lift(static_cast<T>(b[j]), index + index_step));
+      Acc second = F::combine(f[j].lift(static_cast<T>(c[j]), index + 2 * index_step), f[j].lift(static_cast<T>(d[j]), index + 3 * index_step));
       partial[j] = F::combine(partial[j], F::combine(first, second));
     }
   }
@@ -190,16 +191,16 @@ struct Reducer {
           const char* let = plan.mask + kept.mask + at.mask;
           for (int64_t j = 0; j < n; ++j) {
             if (!let[j * axis.mask]) continue;
-            partial[j] = F::combine(partial[j], f[j].lift(*reinterpret_cast<const T*>(x + j * step), at.out));
+            partial[j] = F::combine(partial[j], f[j].lift(static_cast<T>(*reinterpret_cast<const stored_t<T>*>(x + j * step)), at.out));
             ++count[j];
           }
         } else if (step == sizeof(T)) {
-          auto* dense = reinterpret_cast<const T*>(x);
+          auto* dense = reinterpret_cast<const stored_t<T>*>(x);
 #pragma GCC ivdep
-          for (int64_t j = 0; j < n; ++j) partial[j] = F::combine(partial[j], f[j].lift(dense[j], at.out));
+          for (int64_t j = 0; j < n; ++j) partial[j] = F::combine(partial[j], f[j].lift(static_cast<T>(dense[j]), at.out));
         } else {
           for (int64_t j = 0; j < n; ++j) {
-            partial[j] = F::combine(partial[j], f[j].lift(*reinterpret_cast<const T*>(x + j * step), at.out));
+            partial[j] = F::combine(partial[j], f[j].lift(static_cast<T>(*reinterpret_cast<const stored_t<T>*>(x + j * step)), at.out));
           }
         }
         ++row;

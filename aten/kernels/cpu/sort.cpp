@@ -6,6 +6,8 @@
 
 #include "aten/kernels/cpu/lines.h"
 #include "aten/kernels/cpu/radix_sort.h"
+#include "aten/kernels/pointwise.h"
+#include "aten/ops/layout.h"
 
 namespace tnp {
 
@@ -135,6 +137,7 @@ void sort_indices(const T* keys, int64_t stride, int64_t n, bool descending, Ind
 void sort_lines(const Tensor& values, int64_t axis, bool descending, bool stable) {
   int64_t n = values.size(axis);
   if (values.numel() == 0 || n < 2) return;
+  if (is_bool(values.dtype())) copy_into(values, values);  // bytes of 0 and 1: see stored_t
   Lines<1> lines({&values}, axis);
   visit_dtype(values.dtype(), [&]<class D>() {
     using T = Stored<D>;
@@ -145,7 +148,8 @@ void sort_lines(const Tensor& values, int64_t axis, bool descending, bool stable
   });
 }
 
-void argsort_lines(const Tensor& input, const Tensor& indices, int64_t axis, bool descending) {
+void argsort_lines(const Tensor& values, const Tensor& indices, int64_t axis, bool descending) {
+  const Tensor input = with_plain_bools(values);
   int64_t n = input.size(axis);
   if (input.numel() == 0) return;
   Lines<2> lines({&input, &indices}, axis);
@@ -158,7 +162,8 @@ void argsort_lines(const Tensor& input, const Tensor& indices, int64_t axis, boo
   });
 }
 
-void reorder_lines(const Tensor& keys, const Tensor& indices, int64_t axis) {
+void reorder_lines(const Tensor& values, const Tensor& indices, int64_t axis) {
+  const Tensor keys = with_plain_bools(values);
   int64_t n = keys.size(axis);
   if (keys.numel() == 0) return;
   Lines<2> lines({&keys, &indices}, axis);

@@ -83,7 +83,7 @@ T extremum_of_floats(const T* x, int64_t n, T start) {
 
 // The index of the first element of x[0..n) that is `value` (a NaN: that is a NaN); it is known to be there.
 template <int bytes, class T>
-int64_t find_first(const T* x, int64_t n, T value) {
+int64_t find_first(const stored_t<T>* x, int64_t n, T value) {
   int64_t at = 0;
   if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
     constexpr int kLanes = bytes / sizeof(T);
@@ -98,23 +98,20 @@ int64_t find_first(const T* x, int64_t n, T value) {
       if (any) break;
     }
   }
-  while (at < n - 1 && !(x[at] == value || (is_nan(x[at]) && is_nan(value)))) ++at;
+  while (at < n - 1 && !(static_cast<T>(x[at]) == value || (is_nan(x[at]) && is_nan(value)))) ++at;
   return at;
 }
 
 // Whether some x[0..n) is true (wanted) or false (not wanted). Looks up after each piece.
 template <bool wanted, class T>
-bool any_truth(const T* x, int64_t n) {
-  // Bools of foreign memory may hold any byte.
-  using Item = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
+bool any_truth(const T* x, int64_t n) {  // T: a stored_t
   using Hit = std::conditional_t<sizeof(T) == 1, uint8_t, std::conditional_t<sizeof(T) == 2, uint16_t,
               std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
-  const Item* items = reinterpret_cast<const Item*>(x);
   constexpr int64_t kPiece = 1024;
   for (int64_t start = 0; start < n; start += kPiece) {
     const int64_t end = n - start < kPiece ? n : start + kPiece;
     Hit hit = 0;
-    for (int64_t i = start; i < end; ++i) hit |= static_cast<Hit>((items[i] != Item(0)) == wanted ? 1 : 0);
+    for (int64_t i = start; i < end; ++i) hit |= static_cast<Hit>((x[i] != T(0)) == wanted ? 1 : 0);
     if (hit) return true;
   }
   return false;
@@ -262,7 +259,7 @@ struct ArgExtremum {
   }
   TNP_HOST_DEVICE int64_t finish(Acc a, int64_t, double) const { return a.index; }
   // The best value first, which vectorises, then where it is.
-  Acc dense(const T* x, int64_t n, int64_t index) const {
+  Acc dense(const stored_t<T>* x, int64_t n, int64_t index) const {
     T best = Best<T>::identity();
     if constexpr (std::is_floating_point_v<T>) {
       best = Best<T>{}.dense(x, n, index);
@@ -271,9 +268,9 @@ struct ArgExtremum {
       for (T& lane : lanes) lane = best;
       int64_t i = 0;
       for (; i + 16 <= n; i += 16) {
-        for (int j = 0; j < 16; ++j) lanes[j] = Best<T>::combine(lanes[j], x[i + j]);
+        for (int j = 0; j < 16; ++j) lanes[j] = Best<T>::combine(lanes[j], static_cast<T>(x[i + j]));
       }
-      for (; i < n; ++i) best = Best<T>::combine(best, x[i]);
+      for (; i < n; ++i) best = Best<T>::combine(best, static_cast<T>(x[i]));
       for (T lane : lanes) best = Best<T>::combine(best, lane);
     }
     return {best, index + reduction_detail::find_first<reduction_detail::kRegisterBytes>(x, n, best)};
@@ -297,7 +294,7 @@ struct Any {
   TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return reduction_detail::truth(x); }
   TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return a | b; }
   TNP_HOST_DEVICE static bool done(Acc a) { return a; }
-  Acc dense(const T* x, int64_t n, int64_t) const requires std::is_arithmetic_v<T> {
+  Acc dense(const stored_t<T>* x, int64_t n, int64_t) const requires std::is_arithmetic_v<T> {
     return reduction_detail::any_truth<true>(x, n);
   }
   TNP_HOST_DEVICE bool finish(Acc a, int64_t, double) const { return a; }
@@ -311,7 +308,7 @@ struct All {
   TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return reduction_detail::truth(x); }
   TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return a & b; }
   TNP_HOST_DEVICE static bool done(Acc a) { return !a; }
-  Acc dense(const T* x, int64_t n, int64_t) const requires std::is_arithmetic_v<T> {
+  Acc dense(const stored_t<T>* x, int64_t n, int64_t) const requires std::is_arithmetic_v<T> {
     return !reduction_detail::any_truth<false>(x, n);
   }
   TNP_HOST_DEVICE bool finish(Acc a, int64_t, double) const { return a; }

@@ -1,4 +1,4 @@
-"""Runs the C++ tests, then the Python tests given (by default those of malformed calls), against a sanitizer build.
+"""Runs the C++ tests, then the Python tests given (by default those of DEFAULT), against a sanitizer build.
 
     python tools/run_sanitized.py build/sanitizers [test/python/test_x.py ...]
 
@@ -12,12 +12,13 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-DEFAULT = ["test/python/test_malformed_calls.py"]
+DEFAULT = [f"test/python/test_{name}.py" for name in
+           ("malformed_calls", "indexing", "interchange", "alignment", "shared_memory", "random_calls")]
 
 
 def main():
     build = Path(sys.argv[1]).resolve()
-    tests = sys.argv[2:] or [t for t in DEFAULT if (ROOT / t).exists()]
+    tests = sys.argv[2:] or DEFAULT
     environment = os.environ | {
         "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:abort_on_error=0",
         "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",

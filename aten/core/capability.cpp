@@ -2,6 +2,7 @@
 #include "aten/core/capability.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
@@ -26,9 +27,13 @@ CpuCapability of_machine() {
 CpuCapability wanted() {
   const char* text = std::getenv("TORCH_NP_CPU_CAPABILITY");
   if (text == nullptr) return CpuCapability::AVX512;
-  return std::string_view(text) == "baseline" ? CpuCapability::Baseline
-         : std::string_view(text) == "avx2"   ? CpuCapability::AVX2
-                                              : CpuCapability::AVX512;
+  const std::string_view name = text;
+  if (name == "baseline") return CpuCapability::Baseline;
+  if (name == "avx2") return CpuCapability::AVX2;
+  if (name != "avx512" && !name.empty()) {
+    std::fprintf(stderr, "torch_np: TORCH_NP_CPU_CAPABILITY is '%s', which is none of 'baseline', 'avx2' and 'avx512'; it is ignored\n", text);
+  }
+  return CpuCapability::AVX512;
 }
 
 }  // namespace

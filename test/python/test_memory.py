@@ -124,3 +124,10 @@ def test_the_environment_lowers_the_instruction_set(wanted):
     order = ["baseline", "avx2", "avx512"]
     assert order.index(got) <= order.index(wanted)
     assert got == wanted or order.index(got) >= order.index(have)
+
+
+def test_an_unknown_instruction_set_in_the_environment_is_reported():
+    code = "import torch_np; torch_np.ones(3) + 1"
+    for text, reported in (("avx2", False), ("baseline", False), ("avx-512", True)):
+        out = subprocess.run([sys.executable, "-c", code], env=os.environ | {"TORCH_NP_CPU_CAPABILITY": text}, capture_output=True, text=True, check=True)
+        assert (f"TORCH_NP_CPU_CAPABILITY is '{text}'" in out.stderr) == reported

@@ -1,5 +1,9 @@
-"""Every function and method, called with random objects in a process of its own: exceptions are fine, crashes are not."""
+"""Every function and method, called with random objects in a process of its own: exceptions are fine, crashes are not.
+
+TORCH_NP_RANDOM_CALLS=100:200 in the environment runs these seeds instead of the usual four.
+"""
 import inspect
+import os
 import random
 import resource
 import subprocess
@@ -16,13 +20,17 @@ SKIPPED = {  # they write files, or change the process
     "set_printoptions", "seterr", "seterrcall", "setbufsize", "set_default_dtype", "_set_default_dtype", "set_state",
     "_set_promotion_rules", "set_grad_enabled", "no_grad", "enable_grad", "info", "show_config",
 }
+SANITIZER = {k: v for k, v in os.environ.items() if k in ("LD_PRELOAD", "ASAN_OPTIONS", "UBSAN_OPTIONS", "PYTHONMALLOC")}
 KEYWORDS = ["axis", "dim", "dtype", "out", "keepdims", "where", "order", "casting", "initial", "shape", "size", "copy"]
 
 
 def values():
     arrays = [np.ones(0), np.ones((2, 3)), np.array(3), np.ones((0, 3)), np.arange(3), np.ones(3) > 0, torch_np.ones(2), torch_np.tensor(1),
               np.ones(4)[::-1], np.ones((2, 2), dtype="complex64"), np.ones(3, dtype="float16"), np.broadcast_to(np.arange(3), (2, 3)),
-              np.ones((3, 3), dtype="uint8")[::2, 1:]]
+              np.ones((3, 3), dtype="uint8")[::2, 1:], np.arange(9.0)[1:].view("complex128"), np.arange(7, dtype="float32")[1:].view("complex64"),
+              np.array([2, 0, 255], "uint8").view("?")]
+    shared = numpy.arange(6)  # two storages over the same memory
+    arrays += [np.asarray(shared)[:3], np.asarray(shared)[1:4], torch_np.from_numpy(shared), np.asarray(shared.reshape(2, 3))]
     return arrays, arrays + [
         None, 1, -1, 0, 2**70, -2**63, 1.5, float("nan"), 1j, True, "a", "C", b"x", [], [1], [[1], [2, 3]], (), (1, 2), {}, set(), object(),
         numpy.ones(2), numpy.float32(1), numpy.array(["a"]), numpy.float32, "float32", torch_np.float32, int, slice(None), Ellipsis,
@@ -61,13 +69,19 @@ def run(seed):
             pass
 
 
-@pytest.mark.parametrize("seed", range(4))
+def seeds():
+    first, last = os.environ.get("TORCH_NP_RANDOM_CALLS", "0:4").split(":")
+    return range(int(first), int(last))
+
+
+@pytest.mark.parametrize("seed", seeds())
 def test_random_calls_do_not_crash(seed):
     done = subprocess.run([sys.executable, "-W", "ignore", __file__, str(seed)], capture_output=True, text=True, timeout=300,
-                          env={"PYTHONPATH": ":".join(p for p in sys.path if p), "PATH": ""}, check=False)
+                          env=SANITIZER | {"PYTHONPATH": ":".join(p for p in sys.path if p), "PATH": ""}, check=False)
     assert done.returncode == 0, (done.returncode, done.stderr[-500:])
 
 
 if __name__ == "__main__":
-    resource.setrlimit(resource.RLIMIT_AS, (24 << 30, 24 << 30))
+    if not SANITIZER:  # whose shadow memory is larger
+        resource.setrlimit(resource.RLIMIT_AS, (24 << 30, 24 << 30))
     run(int(sys.argv[1]))

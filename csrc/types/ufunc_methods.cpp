@@ -8,8 +8,10 @@
 
 #include "aten/autograd/variable.h"
 #include "aten/functions.h"
+#include "aten/iterator/overlap.h"
 #include "aten/kernels/pointwise_at.h"
 #include "aten/kernels/segments.h"
+#include "aten/ops/indexing.h"
 #include "csrc/convert/convert.h"
 #include "csrc/types/indexing.h"
 #include "csrc/types/ufunc.h"
@@ -169,18 +171,15 @@ Tensor places_of(const Tensor& a, PyObject* indices) {
       places = empty_tensor(places.sizes(), ScalarType::Int64);
       copy_into(places, unwrap(indices));
     }
-    const int64_t* place = places.data_ptr<int64_t>();
-    bool negative = false, outside = false;
-    for (int64_t i = 0; i < count; ++i) {
-      negative |= place[i] < 0;
-      outside |= place[i] < -n || place[i] >= n;
-    }
-    for (int64_t i = 0; outside && i < count; ++i) {
-      TNP_CHECK(place[i] >= -n && place[i] < n, ErrorKind::Index, "index ", place[i], " is out of bounds for axis 0 with size ", n);
-    }
-    if (!negative && &places.storage() != &a.storage()) return places;
+    // A list of its own: what is written must not be read as an index, and other threads may write too, so that each number
+    // is read once (see Note [Changing indices]).
     Tensor counted = empty_tensor(places.sizes(), ScalarType::Int64);
-    for (int64_t i = 0; i < count; ++i) counted.data_ptr<int64_t>()[i] = place[i] < 0 ? place[i] + n : place[i];
+    const int64_t* place = places.data_ptr<int64_t>();
+    auto* to = counted.data_ptr<int64_t>();
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t at = __atomic_load_n(place + i, __ATOMIC_RELAXED);
+      to[i] = TNP_LIKELY(at >= 0 && at < n) ? at : wrap_index(at, 0, n);
+    }
     return counted;
   }
   // The same indices, applied to the elements' own numbers.
@@ -194,7 +193,7 @@ Tensor places_of(const Tensor& a, PyObject* indices) {
 
 // `t` broadcast to `places`; itself where it already is, and is no part of `a`, which changes meanwhile.
 Tensor spread_over(const Tensor& places, const Tensor& t, const Tensor& a) {
-  if (t.sizes() == places.sizes() && t.is_contiguous() && &t.storage() != &a.storage()) return t;
+  if (t.sizes() == places.sizes() && t.is_contiguous() && !may_share_memory(t, a)) return t;
   Tensor spread = empty_tensor(places.sizes(), t.dtype());
   copy_into(spread, t);
   return spread;
@@ -217,10 +216,12 @@ PyObject* at(PyObject* self, PyObject* args) {
   const Signature named(row.name, {}, {});
   return call<true>(named, [&] {
     TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".at");
-    const Tensor& a = unwrap(target);
-    check_writeable(a, "output array");
+    const Tensor& whole = unwrap(target);
+    check_writeable(whole, "output array");
+    // Indices and the operand may run Python code that changes the array's shape: the one that it has now stays.
+    const Tensor a = view_of(whole, whole.sizes(), whole.strides(), whole.data());
     Tensor b = operand ? (is_variable(operand) ? unwrap(operand) : as_tensor(operand, true)) : Tensor();
-    TNP_CHECK(!needs_recording(a) && !(b.defined() && needs_recording(b)), ErrorKind::NotImplemented, row.name, ".at has no derivative");
+    TNP_CHECK(!needs_recording(whole) && !(b.defined() && needs_recording(b)), ErrorKind::NotImplemented, row.name, ".at has no derivative");
     NoGradGuard no_grad;
     Tensor places = places_of(a, indices);
     if (b.defined() && b.is_wrapped_number()) b = scalar_tensor(b.item(), b.dtype());  // not weak here: -1 is an int64

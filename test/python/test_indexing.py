@@ -426,3 +426,18 @@ def test_a_value_that_changes_the_shape(key):
     with pytest.raises(IndexError):
         x[key] = ReshapingValue(x, FLAT)
     assert x.tolist() == list(range(2**14))
+
+
+def test_ufunc_at_with_an_index_that_shrinks_the_array():
+    x = np.arange(10**6)
+
+    class Shrinking:
+        def __index__(self):
+            x.resize((1,), refcheck=False)
+            return 999_999
+
+    try:
+        np.add.at(x, (Shrinking(),), 1)
+    except IndexError:
+        pass
+    np.negative.at(np.arange(3), [0, 0])

@@ -15,8 +15,13 @@ namespace {
 // Counts of values[0, n) are added to counts[0, size). Four tables take turns while they fit in L1, so that runs of one value
 // do not wait for the same counter.
 void count_values(const int64_t* values, int64_t n, int64_t* counts, int64_t size) {
+  // Another thread may change a number after it was checked (Note [Changing indices]): read once, and not followed then.
+  auto count = [&](int64_t* table, int64_t i) {
+    const auto value = static_cast<uint64_t>(__atomic_load_n(values + i, __ATOMIC_RELAXED));
+    if (TNP_LIKELY(value < static_cast<uint64_t>(size))) ++table[value];
+  };
   if (size > 1024 || n < 4 * size) {
-    for (int64_t i = 0; i < n; ++i) ++counts[values[i]];
+    for (int64_t i = 0; i < n; ++i) count(counts, i);
     return;
   }
   Scratch<int64_t> others(3 * size);
@@ -24,9 +29,9 @@ void count_values(const int64_t* values, int64_t n, int64_t* counts, int64_t siz
   std::fill_n(others.data(), 3 * size, 0);
   int64_t i = 0;
   for (; i + 4 <= n; i += 4) {
-    for (int k = 0; k < 4; ++k) ++table[k][values[i + k]];
+    for (int k = 0; k < 4; ++k) count(table[k], i + k);
   }
-  for (; i < n; ++i) ++counts[values[i]];
+  for (; i < n; ++i) count(counts, i);
   for (int64_t v = 0; v < size; ++v) counts[v] += table[1][v] + table[2][v] + table[3][v];
 }
 

@@ -80,9 +80,10 @@ void copy_where(char* const* data, const int64_t* strides, int64_t n) {
   }
 }
 
-Loop copy_where_loop(int64_t itemsize) {
+Loop copy_where_loop(ScalarType dtype) {
   struct Wide { uint64_t low, high; };
-  switch (itemsize) {
+  if (dtype == ScalarType::Complex64) return copy_where<Complex<float>>;  // aligned as a float
+  switch (element_size(dtype)) {
     case 1: return copy_where<uint8_t>;
     case 2: return copy_where<uint16_t>;
     case 4: return copy_where<uint32_t>;
@@ -117,7 +118,7 @@ void copyto(const Tensor& dst, const Tensor& src, Casting casting, const Tensor&
   Iterator iterator;
   iterator.output(out, dst.dtype(), dst.dtype()).input(source, dst.dtype()).input(where, ScalarType::Bool);
   iterator.casting(Casting::Unsafe).name("copyto").build();
-  iterator.for_each(copy_where_loop(dst.itemsize()), 0.5);
+  iterator.for_each(copy_where_loop(dst.dtype()), 0.5);
   dst.storage().bump_version();
 }
 

@@ -1,4 +1,5 @@
-"""python -m tools.codegen --source DIR --output DIR [--python-output DIR] [--native-only] [--list]: writes every generated file that changed.
+"""Writes every generated file that changed: python -m tools.codegen --source DIR --output DIR [--python-output DIR]
+[--native-only] [--list].
 
 The list of files is fixed but for the functor headers that exist, so that CMake knows it beforehand (--list prints it).
 """

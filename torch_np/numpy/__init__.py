@@ -19,7 +19,7 @@ from torch_np.numpy._constants import *  # noqa: E402,F401,F403
 from torch_np.numpy._constants import False_, True_  # noqa: E402,F401
 from torch_np.numpy import _dtypes, _errstate, _flatiter  # noqa: E402
 from torch_np.numpy import (  # noqa: E402
-    _arraypad, _arraysetops, _calculus, _convolution, _function_base, _gufunc, _index_tricks, _io, _logic, _memory, _nanfunctions, _overrides,
+    _arraypad, _arraysetops, _calculus, _convolution, _function_base, _index_tricks, _io, _logic, _memory, _nanfunctions, _overrides,
     _polynomial, _printing, _products, _ranges, _shape_base, _statistics, _twodim_base, _vectorize, _windows,
 )
 from torch_np.numpy._array_api import __array_namespace_info__  # noqa: E402,F401

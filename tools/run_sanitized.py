@@ -37,7 +37,7 @@ def main():
                  for name in ("libasan.so", "libubsan.so")]
     environment |= {"LD_PRELOAD": ":".join(libraries), "PYTHONPATH": str(package), "PYTHONMALLOC": "malloc"}
     if tests:
-        subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", package, *[ROOT / t for t in tests]],
+        subprocess.run([sys.executable, "-m", "pytest", "-q", "--capture=sys", "-p", "no:cacheprovider", "--rootdir", package, *[ROOT / t for t in tests]],
                        cwd=package, env=environment, check=True)
 
 

@@ -182,13 +182,13 @@ PyObject* python_element(const T& v) {
 
 template <class T>
 PyObject* list_of(const Tensor& t, int64_t d, const char* data) {
-  if (d == t.dim()) return python_element(*reinterpret_cast<const T*>(data));
+  if (d == t.dim()) return python_element(static_cast<T>(*reinterpret_cast<const stored_t<T>*>(data)));
   const int64_t n = t.size(d), step = t.stride(d) * t.itemsize();
   const bool innermost = d + 1 == t.dim();
   Ref list(PyList_New(static_cast<Py_ssize_t>(n)));
   if (!list) return nullptr;
   for (int64_t i = 0; i < n; ++i, data += step) {
-    PyObject* o = innermost ? python_element(*reinterpret_cast<const T*>(data)) : list_of<T>(t, d + 1, data);
+    PyObject* o = innermost ? python_element(static_cast<T>(*reinterpret_cast<const stored_t<T>*>(data))) : list_of<T>(t, d + 1, data);
     if (!o) return nullptr;
     PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), o);
   }

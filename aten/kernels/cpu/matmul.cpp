@@ -141,7 +141,7 @@ void multiply_loop(const Matrix<T>& a, const Matrix<T>& b, T* c, int64_t row_beg
       for (int64_t i = row_begin; i < row_end; ++i) {
         auto* out = reinterpret_cast<Word*>(c + i * n + j0);
         for (int64_t k = k0; k < k1; ++k) {
-          Wide x = static_cast<Word>(a.data[i * a.row_stride + k * a.col_stride]);
+          Wide x = *reinterpret_cast<const Word*>(a.data + i * a.row_stride + k * a.col_stride);  // bools as bytes
           if (x == 0) continue;
           auto* row = reinterpret_cast<const Word*>(b.data + k * b.row_stride + j0);
           if constexpr (std::is_same_v<T, bool>) {

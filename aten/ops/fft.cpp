@@ -1,11 +1,16 @@
 // Fourier transforms with NumPy's parameters, on the three kernels of one dimension: inputs are trimmed or padded with
 // zeros to the length asked for, and several axes are done one after the other.
+#include <algorithm>
 #include <cmath>
 
+#include "aten/autograd/variable.h"
 #include "aten/functions.h"
 #include "aten/native_functions.h"
 
 namespace tnp::native {
+
+// aten/kernels/cpu/fft.cpp
+Tensor fft_unfold_half_cpu(const Tensor& half, int64_t n, const DimVector& dims);
 
 namespace {
 
@@ -72,7 +77,23 @@ Axes axes_of(const Tensor& x, const OptIntList& s, const OptIntList& dim) {
   return a;
 }
 
+// A real array over several axes, the last of which is the array's own: half of the frequencies are computed, and the others
+// are their conjugates. Undefined where this does not apply.
+Tensor real_over_axes(const Tensor& x, const Axes& a, size_t count, Norm norm) {
+  if (count < 2 || x.is_complex() || a.dims[count - 1] != x.dim() - 1 || !x.device().is_cpu() || needs_recording(x)) return {};
+  DimVector others(IntList(a.dims).subspan(0, count - 1));
+  for (size_t i = 0; i < others.size(); ++i) {
+    if (others[i] == x.dim() - 1 || std::count(others.begin(), others.end(), others[i]) > 1) return {};  // transformed twice
+  }
+  Tensor half = real_forward(x, a.lengths[count - 1], -1, norm);
+  for (size_t i = count - 1; i-- > 0;) half = complex_transform(half, a.lengths[i], a.dims[i], norm, true);
+  return fft_unfold_half_cpu(half, a.lengths[count - 1], others);
+}
+
 Tensor over_axes(Tensor x, const Axes& a, size_t count, Norm norm, bool forward) {
+  if (forward) {
+    if (Tensor done = real_over_axes(x, a, count, norm); done.defined()) return done;
+  }
   for (size_t i = count; i-- > 0;) x = complex_transform(x, a.lengths[i], a.dims[i], norm, forward);
   return x;
 }

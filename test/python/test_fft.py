@@ -1,5 +1,6 @@
 """torch_np.numpy.fft against NumPy."""
 import inspect
+import itertools
 
 import numpy
 import pytest
@@ -83,3 +84,20 @@ def test_signatures_are_numpys(name):
     def shape(f):
         return [(p.name, p.kind) for p in inspect.signature(f).parameters.values() if not p.name.startswith("_")]
     assert shape(getattr(np.fft, name)) == shape(getattr(numpy.fft, name))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "?"])
+@pytest.mark.parametrize("shape", [(1,), (2,), (5,), (8,), (3, 4), (4, 5), (5, 1), (4, 6, 7), (2, 3, 4, 5), (64, 501)])
+def test_transforms_of_real_numbers_compute_half_of_the_frequencies(shape, dtype):
+    x = (numpy.random.default_rng(0).standard_normal(shape) * 5).astype(dtype)
+    tolerance = 1e-2 if dtype == "f4" else 1e-9
+    for axis in range(len(shape)):
+        for name in ("fft", "ifft"):
+            ours, theirs = getattr(np.fft, name)(np.asarray(x), axis=axis), getattr(numpy.fft, name)(x, axis=axis)
+            assert ours.dtype == theirs.dtype
+            numpy.testing.assert_allclose(numpy.asarray(ours), theirs, atol=tolerance)
+    for count in range(1, len(shape) + 1):
+        for axes in itertools.product(range(len(shape)), repeat=count):
+            for s in (None, [3] * count, [6] * count):
+                ours, theirs = np.fft.fftn(np.asarray(x), s=s, axes=axes), numpy.fft.fftn(x, s=s, axes=axes)
+                numpy.testing.assert_allclose(numpy.asarray(ours), theirs, atol=tolerance)

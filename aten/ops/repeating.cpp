@@ -1,6 +1,7 @@
 // tile and repeat: the elements of a tensor several times.
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "aten/autograd/variable.h"
 #include "aten/core/parallel.h"
@@ -65,9 +66,13 @@ Repetition plan_repetition(IntList size, const Tensor& repeats, std::optional<in
   TNP_CHECK(repeats.numel() == 1 || repeats.numel() == plan.n, ErrorKind::Shape,
             "operands could not be broadcast together with shape (", plan.n, ",) ", repeats.sizes());
   plan.counts = native::cast(repeats, ScalarType::Int64, Order::C);
-  for (int64_t i = 0; i < plan.n; ++i) {
+  // One count for all is looked at once.
+  const int64_t alike = plan.counts.numel() == 1 ? plan.n : 1;
+  for (int64_t i = 0; i < plan.n; i += alike) {
+    int64_t entries = 0;
     TNP_CHECK(plan[i] >= 0, ErrorKind::Shape, "repeats may not contain negative values.");
-    TNP_CHECK(!__builtin_add_overflow(plan.total, plan[i], &plan.total), ErrorKind::Value, "array is too big");
+    TNP_CHECK(!__builtin_mul_overflow(plan[i], alike, &entries) && !__builtin_add_overflow(plan.total, entries, &plan.total),
+              ErrorKind::Value, "array is too big");
   }
   return plan;
 }
@@ -83,17 +88,37 @@ DimVector repeated_shape(IntList size, std::optional<int64_t> dim, int64_t total
 
 namespace {
 
+// A register full of one value, made by arithmetic on integers: an array that is filled element by element and then
+// loaded whole makes the processor wait until the stores are done.
+template <class T>
+struct Lanes {
+  static constexpr int64_t kCount = std::max<int64_t>(1, 16 / static_cast<int64_t>(sizeof(T)));
+  using Bits = std::conditional_t<sizeof(T) == 1, uint8_t, std::conditional_t<sizeof(T) == 2, uint16_t,
+               std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+  typedef Bits Register __attribute__((vector_size(16)));
+  explicit Lanes(const T& value) {
+    if constexpr (sizeof(T) == 16) {
+      std::memcpy(&lanes, &value, sizeof(lanes));
+    } else {
+      Bits bits;
+      std::memcpy(&bits, &value, sizeof(bits));
+      lanes = Register{} + bits;
+    }
+  }
+  void store(T* to) const { std::memcpy(static_cast<void*>(to), &lanes, sizeof(lanes)); }
+  Register lanes;
+};
+
 // from[0] `times` times, then from[1] ... Whole registers are stored, and what one element wrote too much the next one
 // overwrites; so the last ones of a piece are done element by element.
 template <class T>
 T* repeat_each(const T* from, int64_t n, int64_t times, T* to) {
-  constexpr int64_t kLanes = std::max<int64_t>(1, 16 / static_cast<int64_t>(sizeof(T)));
+  constexpr int64_t kLanes = Lanes<T>::kCount;
   int64_t careful = times == 0 ? n : std::min(n, (kLanes + times - 1) / times);
   int64_t i = 0;
   for (; i < n - careful; ++i, to += times) {
-    T lanes[kLanes];
-    for (T& lane : lanes) lane = from[i];
-    for (int64_t r = 0; r < times; r += kLanes) std::memcpy(static_cast<void*>(to + r), lanes, sizeof(lanes));
+    const Lanes<T> lanes(from[i]);
+    for (int64_t r = 0; r < times; r += kLanes) lanes.store(to + r);
   }
   for (; i < n; ++i) to = std::fill_n(to, times, from[i]);
   return to;

@@ -6,17 +6,7 @@ namespace tnp {
 
 namespace {
 
-bool row_major(const DimVector& sizes, const DimVector& strides) {
-  int64_t expected = 1;
-  for (size_t d = sizes.size(); d-- > 0;) {
-    if (sizes[d] == 0) return true;
-    if (sizes[d] != 1 && strides[d] != expected) return false;
-    expected *= sizes[d];
-  }
-  return true;
-}
-
-void set_contiguous_strides(IntList sizes, DimVector& strides) {
+inline void set_contiguous_strides(IntList sizes, DimVector& strides) {
   strides.resize_uninitialized(sizes.size());
   int64_t step = 1;
   for (size_t d = sizes.size(); d-- > 0;) {
@@ -41,9 +31,15 @@ void* TensorImpl::operator new(size_t) { return FreeList<sizeof(TensorImpl)>::ta
 void TensorImpl::operator delete(void* block) noexcept { FreeList<sizeof(TensorImpl)>::give(block); }
 
 void TensorImpl::refresh() {
-  numel = 1;
-  for (int64_t n : sizes) numel *= n;
-  is_contiguous = numel == 0 || row_major(sizes, strides);
+  const int64_t *size = sizes.data(), *stride = strides.data();
+  int64_t product = 1;
+  bool row_major = true;
+  for (size_t d = sizes.size(); d-- > 0;) {
+    row_major = row_major && (size[d] == 1 || stride[d] == product);
+    product *= size[d];
+  }
+  numel = product;
+  is_contiguous = row_major || product == 0;
 }
 
 bool Tensor::is_fortran_contiguous() const {
@@ -58,16 +54,15 @@ bool Tensor::is_fortran_contiguous() const {
 
 int64_t numel_of(IntList sizes) {
   int64_t product = 1;
-  bool empty = false;
+  bool empty = false, negative = false, overflow = false;
   for (int64_t n : sizes) {
-    TNP_CHECK(n >= 0, ErrorKind::Shape, "negative dimensions are not allowed: shape ", sizes);
-    empty = empty || n == 0;
+    negative |= n < 0;
+    empty |= n == 0;
+    // As NumPy: (0, 2**62, 2**62) is too big too, for its strides overflow.
+    overflow |= __builtin_mul_overflow(product, n == 0 ? 1 : n, &product);
   }
-  // As NumPy: (0, 2**62, 2**62) is too big too, for its strides overflow.
-  for (int64_t n : sizes) {
-    TNP_CHECK(!__builtin_mul_overflow(product, n == 0 ? 1 : n, &product), ErrorKind::Shape,
-              "array is too big: shape ", sizes, " has more elements than an index can count");
-  }
+  TNP_CHECK(!negative, ErrorKind::Shape, "negative dimensions are not allowed: shape ", sizes);
+  TNP_CHECK(!overflow, ErrorKind::Shape, "array is too big: shape ", sizes, " has more elements than an index can count");
   return empty ? 0 : product;
 }
 

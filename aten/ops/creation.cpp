@@ -24,11 +24,14 @@ void check_shape(IntList size) {
 
 Tensor new_filled(IntList size, const Scalar& value, ScalarType dtype, std::optional<Device> device, Order order,
                   const Tensor& like = {}) {
-  check_shape(size);
-  check_fits(value, dtype);
+  const bool zero = value.kind() == Scalar::Kind::Int && value.to<int64_t>() == 0;
+  if (!zero) {  // Zero fits every dtype, and the shape alone empty_in_order checks.
+    check_shape(size);
+    check_fits(value, dtype);
+  }
   Tensor t = empty_in_order(size, dtype, device.value_or(like.defined() ? like.device() : Device{}), order, like);
   // New memory: all of it may be cleared at once.
-  if (value.kind() == Scalar::Kind::Int && value.to<int64_t>() == 0 && t.device().is_cpu()) {
+  if (zero && t.device().is_cpu()) {
     std::memset(t.storage().data(), 0, t.storage().bytes());
   } else {
     fill_with(t, value);

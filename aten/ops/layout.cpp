@@ -40,6 +40,7 @@ DimVector axes_in_memory_order(const Tensor& t) {
 }
 
 Tensor empty_in_order(IntList sizes, ScalarType dtype, Device device, Order order, const Tensor& like) {
+  if (order == Order::C) return empty_tensor(sizes, dtype, device);
   bool keep = order == Order::K && like.defined() && like.dim() == static_cast<int64_t>(sizes.size()) &&
               !like.is_contiguous();
   if (is_fortran_order(order, like) || (keep && like.is_fortran_contiguous())) {
@@ -71,18 +72,18 @@ DimVector infer_shape(IntList shape, int64_t numel) {
   DimVector sizes(shape);
   int64_t known = 1;
   std::optional<size_t> unknown;
-  bool overflow = false;
+  bool overflow = false, zero = false;
   for (size_t i = 0; i < shape.size(); ++i) {
     // To NumPy every negative size is the one that remains.
-    if (shape[i] == -1 || (shape[i] < 0 && promotion_rules() == PromotionRules::NumPy)) {
+    if (shape[i] < 0 && (shape[i] == -1 || promotion_rules() == PromotionRules::NumPy)) {
       TNP_CHECK(!unknown, ErrorKind::Shape, "can only specify one unknown dimension, got shape ", shape);
       unknown = i;
     } else {
       TNP_CHECK(shape[i] >= 0, ErrorKind::Shape, "negative dimensions are not allowed: shape ", shape);
-      overflow = __builtin_mul_overflow(known, shape[i], &known) || overflow;
+      overflow |= __builtin_mul_overflow(known, shape[i], &known);
+      zero |= shape[i] == 0;
     }
   }
-  bool zero = std::find(shape.begin(), shape.end(), 0) != shape.end();
   if (zero) known = 0, overflow = false;
   bool fits = !overflow && (unknown ? known != 0 && numel % known == 0 : known == numel);
   TNP_CHECK(fits, ErrorKind::Shape, "cannot reshape array of size ", numel, " into shape ", shape);

@@ -11,22 +11,41 @@ namespace tnp::native {
 namespace {
 
 DimVector reversed(IntList list) {
-  DimVector out(list);
-  std::reverse(out.begin(), out.end());
+  DimVector out;
+  out.resize_uninitialized(list.size());
+  int64_t* to = out.end();
+  for (int64_t v : list) *--to = v;
   return out;
 }
 
 Tensor reversed_axes(const Tensor& input) {
-  if (!needs_recording(input)) return view_of(input, reversed(input.sizes()), reversed(input.strides()), input.data());
+  if (!needs_recording(input)) {
+    const auto ndim = static_cast<size_t>(input.dim());
+    const int64_t *size = input.sizes().data(), *stride = input.strides().data();
+    int64_t sizes[kMaxDims], strides[kMaxDims];
+    for (size_t d = 0; d < ndim; ++d) sizes[d] = size[ndim - 1 - d], strides[d] = stride[ndim - 1 - d];
+    return view_of(input, IntList(sizes, ndim), IntList(strides, ndim), input.data());
+  }
   DimVector axes(static_cast<size_t>(input.dim()));
   std::iota(axes.begin(), axes.end(), 0);
   return tnp::permute(input, reversed(axes));
+}
+
+// What view() does where nothing is recorded, for an array in row-major order: it needs no search for strides.
+// `sizes` has as many elements as `input`, and at most kMaxDims axes.
+Tensor view_of_rows(const Tensor& input, IntList sizes) {
+  int64_t strides[kMaxDims], step = 1;
+  for (size_t d = sizes.size(); d-- > 0; step *= sizes[d]) strides[d] = step;
+  return view_of(input, sizes, IntList(strides, sizes.size()), input.data());
 }
 
 Tensor all_of(const Tensor& input) { return tnp::alias(input); }
 
 Tensor reshape_rows_first(const Tensor& input, IntList sizes, std::optional<bool> copy) {
   if (!copy.value_or(false)) {
+    if (input.is_contiguous() && input.numel() > 0 && sizes.size() <= kMaxDims && !needs_recording(input)) {
+      return view_of_rows(input, sizes);
+    }
     if (auto strides = view_strides(input, sizes)) {
       return needs_recording(input) || sizes.size() > kMaxDims ? tnp::view(input, sizes) : view_of(input, sizes, *strides, input.data());
     }

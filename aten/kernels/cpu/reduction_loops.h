@@ -217,8 +217,8 @@ struct Reducer {
     alignas(64) char buffer[kChunk * 16];
     Position kept(plan.kept, first);
     if (plan.rows) return along_kept(plan, f, kept, n, begin, end, buffer, total, count);
-    if (!plan.load && !plan.mask && plan.reduced.axes.size() == 1 && end - begin <= kBlock) {
-      // One short line each: nothing to put together.
+    if (!plan.load && !plan.mask && plan.reduced.axes.size() == 1 && (!has_done || end - begin <= kBlock)) {
+      // One line each: nothing to put together, unless it is long and looking up now and then may end it early.
       const Axis& axis = plan.reduced.axes[0];
       for (int64_t j = 0; j < n; ++j, kept.advance(1)) {
         const char* x = plan.in + kept.in + begin * axis.in;

@@ -62,9 +62,9 @@ void fill_polar_normal(Generator& g, Bits& bits, double* out, int64_t n) {
   }
 }
 
-// lowest + masked<uint32_t>(range) n times.
-template <class T, class Bits>
-void fill_masked(Bits& bits, T lowest, uint32_t range, uint32_t mask, T* out, int64_t n) {
+// lowest + the n first of value_of(word) whose words are accepted; words are drawn in blocks, and no branch follows them.
+template <class T, class Bits, class Value, class Accepts>
+void fill_accepted(Bits& bits, T lowest, T* out, int64_t n, Value value_of, Accepts accepts) {
   using Word = std::make_unsigned_t<T>;
   uint32_t words[kBlock];
   while (n > 0) {
@@ -72,33 +72,27 @@ void fill_masked(Bits& bits, T lowest, uint32_t range, uint32_t mask, T* out, in
     next_words(bits, words, drawn);
     int64_t accepted = 0;
     for (int64_t i = 0; i < drawn; ++i) {
-      const uint32_t value = words[i] & mask;
-      out[accepted] = static_cast<T>(static_cast<Word>(lowest) + static_cast<Word>(value));
-      accepted += value <= range;
+      out[accepted] = static_cast<T>(static_cast<Word>(lowest) + static_cast<Word>(value_of(words[i])));
+      accepted += accepts(words[i]);
     }
     out += accepted;
     n -= accepted;
   }
 }
 
+// lowest + masked<uint32_t>(range) n times.
+template <class T, class Bits>
+void fill_masked(Bits& bits, T lowest, uint32_t range, uint32_t mask, T* out, int64_t n) {
+  fill_accepted(bits, lowest, out, n, [=](uint32_t word) { return word & mask; }, [=](uint32_t word) { return (word & mask) <= range; });
+}
+
 // lowest + lemire<uint32_t>(range) n times.
 template <class T, class Bits>
 void fill_lemire(Bits& bits, T lowest, uint32_t range, T* out, int64_t n) {
-  using Word = std::make_unsigned_t<T>;
   const uint32_t count = range + 1, threshold = (0xffffffffU - range) % count;
-  uint32_t words[kBlock];
-  while (n > 0) {
-    const int64_t drawn = std::min(n, kBlock);
-    next_words(bits, words, drawn);
-    int64_t accepted = 0;
-    for (int64_t i = 0; i < drawn; ++i) {
-      const uint64_t product = static_cast<uint64_t>(words[i]) * count;
-      out[accepted] = static_cast<T>(static_cast<Word>(lowest) + static_cast<Word>(product >> 32));
-      accepted += static_cast<uint32_t>(product) >= threshold;
-    }
-    out += accepted;
-    n -= accepted;
-  }
+  auto product = [=](uint32_t word) { return static_cast<uint64_t>(word) * count; };
+  fill_accepted(bits, lowest, out, n, [=](uint32_t word) { return product(word) >> 32; },
+                [=](uint32_t word) { return static_cast<uint32_t>(product(word)) >= threshold; });
 }
 
 // Fisher and Yates, as Durstenfeld, the last n - first places of data[0, n), with masked() numbers.

@@ -7,12 +7,10 @@
 
 #include "aten/core/parallel.h"
 #include "aten/core/tensor.h"
+#include "aten/kernels/pointwise.h"
+#include "aten/ops/layout.h"
 
 namespace tnp {
-
-// std::vector<bool> is no array, and bools of foreign memory may hold any byte.
-template <class T>
-using Stored = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
 
 // Gives f a contiguous copy of a strided line, and writes it back.
 template <class T, class F>
@@ -63,5 +61,34 @@ class Lines {
   std::array<const Tensor*, N> tensors_;
   int64_t axis_, count_ = 1;
 };
+
+// body(line, n) for each line of `values` along `axis`, in place, as a contiguous array of stored_t; bools are 0 and 1.
+template <class F>
+void for_each_line_in_place(const Tensor& values, int64_t axis, int64_t work, F&& body) {
+  const int64_t n = values.size(axis);
+  if (is_bool(values.dtype())) copy_into(values, values);  // bytes of 0 and 1: see stored_t
+  Lines<1> lines({&values}, axis);
+  visit_dtype(values.dtype(), [&]<class D>() {
+    using T = stored_t<D>;
+    lines.for_each(work, [&](int64_t line) {
+      std::vector<T> buffer;
+      on_line(lines.at<T>(0, line), lines.stride(0), n, buffer, [&](T* v) { body(v, n); });
+    });
+  });
+}
+
+// body(keys, stride, n, indices, stride of these) for each line of `values` and the line of `indices` beside it.
+template <class F>
+void for_each_line_with_indices(const Tensor& values, const Tensor& indices, int64_t axis, int64_t work, F&& body) {
+  const Tensor keys = with_plain_bools(values);
+  const int64_t n = keys.size(axis);
+  if (keys.numel() == 0) return;
+  Lines<2> lines({&keys, &indices}, axis);
+  visit_dtype(keys.dtype(), [&]<class D>() {
+    lines.for_each(work, [&](int64_t line) {
+      body(static_cast<const stored_t<D>*>(lines.at<stored_t<D>>(0, line)), lines.stride(0), n, lines.at<int64_t>(1, line), lines.stride(1));
+    });
+  });
+}
 
 }  // namespace tnp

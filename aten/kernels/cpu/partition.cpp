@@ -126,35 +126,18 @@ struct Entry {
 }  // namespace
 
 void partition_lines(const Tensor& values, int64_t axis, IntList kth) {
-  int64_t n = values.size(axis);
   if (values.numel() == 0 || kth.empty()) return;
-  if (is_bool(values.dtype())) copy_into(values, values);  // bytes of 0 and 1: see stored_t
-  Lines<1> lines({&values}, axis);
-  visit_dtype(values.dtype(), [&]<class D>() {
-    using T = Stored<D>;
-    lines.for_each(2 * n, [&](int64_t line) {
-      std::vector<T> buffer;
-      on_line(lines.at<T>(0, line), lines.stride(0), n, buffer, [&](T* v) { partition_line(v, n, kth); });
-    });
-  });
+  for_each_line_in_place(values, axis, 2 * values.size(axis), [&]<class T>(T* v, int64_t n) { partition_line(v, n, kth); });
 }
 
 void argpartition_lines(const Tensor& values, const Tensor& indices, int64_t axis, IntList kth) {
-  const Tensor input = with_plain_bools(values);
-  int64_t n = input.size(axis);
-  if (input.numel() == 0) return;
-  Lines<2> lines({&input, &indices}, axis);
-  visit_dtype(input.dtype(), [&]<class D>() {
-    using T = Stored<D>;
-    lines.for_each(16 * n, [&](int64_t line) {
-      const T* keys = lines.at<T>(0, line);
-      int64_t* to = lines.at<int64_t>(1, line);
-      std::vector<Entry<T>> entries(static_cast<size_t>(n));
-      for (int64_t i = 0; i < n; ++i) entries[static_cast<size_t>(i)] = {keys[i * lines.stride(0)], i};
-      SortLess<T> less;
-      partition_by_comparing(entries.begin(), entries.end(), kth, [&](const auto& a, const auto& b) { return less(a.key, b.key); });
-      for (int64_t i = 0; i < n; ++i) to[i * lines.stride(1)] = entries[static_cast<size_t>(i)].index;
-    });
+  for_each_line_with_indices(values, indices, axis, 16 * values.size(axis),
+                             [&]<class T>(const T* keys, int64_t stride, int64_t n, int64_t* to, int64_t to_stride) {
+    std::vector<Entry<T>> entries(static_cast<size_t>(n));
+    for (int64_t i = 0; i < n; ++i) entries[static_cast<size_t>(i)] = {keys[i * stride], i};
+    SortLess<T> less;
+    partition_by_comparing(entries.begin(), entries.end(), kth, [&](const auto& a, const auto& b) { return less(a.key, b.key); });
+    for (int64_t i = 0; i < n; ++i) to[i * to_stride] = entries[static_cast<size_t>(i)].index;
   });
 }
 

@@ -135,45 +135,22 @@ void sort_indices(const T* keys, int64_t stride, int64_t n, bool descending, Ind
 }  // namespace
 
 void sort_lines(const Tensor& values, int64_t axis, bool descending, bool stable) {
-  int64_t n = values.size(axis);
+  const int64_t n = values.size(axis);
   if (values.numel() == 0 || n < 2) return;
-  if (is_bool(values.dtype())) copy_into(values, values);  // bytes of 0 and 1: see stored_t
-  Lines<1> lines({&values}, axis);
-  visit_dtype(values.dtype(), [&]<class D>() {
-    using T = Stored<D>;
-    lines.for_each(sort_work(n), [&](int64_t line) {
-      std::vector<T> buffer;
-      on_line(lines.at<T>(0, line), lines.stride(0), n, buffer, [&](T* v) { sort_line<T>(v, n, descending, stable); });
-    });
-  });
+  for_each_line_in_place(values, axis, sort_work(n), [&]<class T>(T* v, int64_t length) { sort_line<T>(v, length, descending, stable); });
 }
 
 void argsort_lines(const Tensor& values, const Tensor& indices, int64_t axis, bool descending) {
-  const Tensor input = with_plain_bools(values);
-  int64_t n = input.size(axis);
-  if (input.numel() == 0) return;
-  Lines<2> lines({&input, &indices}, axis);
-  visit_dtype(input.dtype(), [&]<class D>() {
-    using T = Stored<D>;
-    lines.for_each(2 * sort_work(n), [&](int64_t line) {
-      sort_indices(lines.at<T>(0, line), lines.stride(0), n, descending, [](int64_t i) { return i; }, lines.at<int64_t>(1, line),
-                   lines.stride(1));
-    });
+  for_each_line_with_indices(values, indices, axis, 2 * sort_work(values.size(axis)),
+                             [&](const auto* keys, int64_t stride, int64_t n, int64_t* to, int64_t to_stride) {
+    sort_indices(keys, stride, n, descending, [](int64_t i) { return i; }, to, to_stride);
   });
 }
 
 void reorder_lines(const Tensor& values, const Tensor& indices, int64_t axis) {
-  const Tensor keys = with_plain_bools(values);
-  int64_t n = keys.size(axis);
-  if (keys.numel() == 0) return;
-  Lines<2> lines({&keys, &indices}, axis);
-  visit_dtype(keys.dtype(), [&]<class D>() {
-    using T = Stored<D>;
-    lines.for_each(2 * sort_work(n), [&](int64_t line) {
-      int64_t* index = lines.at<int64_t>(1, line);
-      const int64_t step = lines.stride(1);
-      sort_indices(lines.at<T>(0, line), lines.stride(0), n, false, [=](int64_t i) { return index[i * step]; }, index, step);
-    });
+  for_each_line_with_indices(values, indices, axis, 2 * sort_work(values.size(axis)),
+                             [](const auto* keys, int64_t stride, int64_t n, int64_t* index, int64_t step) {
+    sort_indices(keys, stride, n, false, [=](int64_t i) { return index[i * step]; }, index, step);
   });
 }
 

@@ -8,7 +8,7 @@ list(APPEND loop_sources ${CMAKE_SOURCE_DIR}/aten/iterator/cast_loops.cpp)
 
 set(capability_flags_baseline "")
 set(capability_flags_avx2 -march=x86-64-v3)
-set(capability_flags_avx512 -march=x86-64-v4)
+set(capability_flags_avx512 -march=x86-64-v4 -mprefer-vector-width=512)
 
 set(TORCH_NP_LOOP_OBJECTS "")
 set(TORCH_NP_LOOP_DEFINITIONS "")

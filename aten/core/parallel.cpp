@@ -54,22 +54,93 @@ void set_num_threads(int n) {
   num_threads.store(n, std::memory_order_relaxed);
 }
 
+namespace {
+
+// Note [Shares]: the range is cut into pieces, and each thread has a share of neighbouring ones: the same part of the range in
+// every call, which its core's cache may still hold. Who has finished takes pieces from the far end of the others' shares.
+// Every other call goes through the shares from their ends: what the call before touched last, often an operand of this
+// one, is read before it leaves the cache. With arrays of two to six times the cache that saves a fifth to a third of the
+// time of operations that only wait for memory.
+constexpr int64_t kPiecesPerShare = 16;
+thread_local bool from_the_ends = false;
+
+class alignas(64) Share {
+ public:
+  void set(uint32_t begin, uint32_t end) { ends_.store(pack(begin, end), std::memory_order_relaxed); }
+  void clear() { set(0, 0); }
+  // A piece from the front or the back; -1: none is left.
+  int64_t take(bool front) {
+    uint64_t ends = ends_.load(std::memory_order_relaxed);
+    for (;;) {
+      const auto begin = static_cast<uint32_t>(ends >> 32), end = static_cast<uint32_t>(ends);
+      if (begin >= end) return -1;
+      if (ends_.compare_exchange_weak(ends, front ? pack(begin + 1, end) : pack(begin, end - 1), std::memory_order_relaxed)) {
+        return front ? begin : end - 1;
+      }
+    }
+  }
+
+ private:
+  static uint64_t pack(uint32_t begin, uint32_t end) { return uint64_t{begin} << 32 | end; }
+  std::atomic<uint64_t> ends_{0};
+};
+
+class Shares {
+ public:
+  Shares(int64_t begin, int64_t end, int64_t piece, int count, bool forward, function_ref<void(int64_t, int64_t)> body)
+      : begin_(begin), end_(end), piece_(piece), count_(count), forward_(forward), body_(body), shares_(new Share[static_cast<size_t>(count)]) {
+    const int64_t pieces = (end - begin + piece - 1) / piece;
+    for (int s = 0; s < count; ++s) shares_[s].set(static_cast<uint32_t>(pieces * s / count), static_cast<uint32_t>(pieces * (s + 1) / count));
+  }
+
+  void work(int own) {
+    try {
+      for (int64_t p; (p = shares_[own].take(forward_)) >= 0;) run(p);
+      for (int k = 1; k < count_; ++k) {
+        Share& other = shares_[(own + k) % count_];
+        for (int64_t p; (p = other.take(!forward_)) >= 0;) run(p);
+      }
+    } catch (...) {
+      for (int s = 0; s < count_; ++s) shares_[s].clear();
+      throw;
+    }
+  }
+
+ private:
+  void run(int64_t p) { body_(begin_ + p * piece_, std::min(begin_ + (p + 1) * piece_, end_)); }
+
+  const int64_t begin_, end_, piece_;
+  const int count_;
+  const bool forward_;
+  function_ref<void(int64_t, int64_t)> body_;
+  std::unique_ptr<Share[]> shares_;
+};
+
+}  // namespace
+
 void parallel_for(int64_t begin, int64_t end, int64_t grain, function_ref<void(int64_t, int64_t)> body) {
   if (end <= begin) return;
-  if (end - begin <= grain) return body(begin, end);
+  grain = std::max<int64_t>(grain, 1);
+  const int64_t n = end - begin;
+  if (n <= grain) return body(begin, end);
   LongWork long_work;
-  if (get_num_threads() == 1) return body(begin, end);
+  const int threads = static_cast<int>(std::min<int64_t>({get_num_threads(), (n + grain - 1) / grain}));
+  int64_t piece = std::max(grain, (n + threads * kPiecesPerShare - 1) / (threads * kPiecesPerShare));
+  if (piece >= 1024) piece = (piece + 63) / 64 * 64;  // no two threads write to one line of the cache
+  from_the_ends = !from_the_ends;
+  Shares shares(begin, end, piece, threads, !from_the_ends, body);
+  if (threads == 1) return shares.work(0);
   ThreadState state = thread_state;
-  tbb::parallel_for(tbb::blocked_range<int64_t>(begin, end, static_cast<size_t>(std::max<int64_t>(grain, 1))),
-                    [&](const tbb::blocked_range<int64_t>& r) {
-                      ThreadState saved = thread_state;
-                      thread_state = state;
-                      struct Restore {
-                        ThreadState& s;
-                        ~Restore() { thread_state = s; }
-                      } restore{saved};
-                      body(r.begin(), r.end());
-                    });
+  tbb::parallel_for(tbb::blocked_range<int>(0, threads, 1), [&](const tbb::blocked_range<int>&) {
+    ThreadState saved = thread_state;
+    thread_state = state;
+    struct Restore {
+      ThreadState& s;
+      ~Restore() { thread_state = s; }
+    } restore{saved};
+    const int index = tbb::this_task_arena::current_thread_index();
+    shares.work(index < 0 ? 0 : index % threads);
+  }, tbb::simple_partitioner());
 }
 
 }  // namespace tnp

@@ -214,7 +214,7 @@ void Iterator::for_each_with(function_ref<void(char* const*, const int64_t*, int
   for (int k = 0; k < num_operands_; ++k) if (operands_[k].cast) cost += 0.5;
   double grain = static_cast<double>(kParallelWork) / std::max(cost, 0.01);
   if (static_cast<double>(numel_) <= grain) return run(walk, 0, numel_, loop);
-  parallel_for(0, numel_, std::max<int64_t>(static_cast<int64_t>(grain), 1),
+  parallel_for(0, numel_, std::max<int64_t>(static_cast<int64_t>(grain) / kPiecesPerGrain, 1),
                [&](int64_t begin, int64_t end) { run(walk, begin, end, loop); });
 }
 

@@ -136,7 +136,7 @@ bool run_directly(const PointwiseOp& op, const Choice& choice, TensorList inputs
     loop.loop(data, strides, n);
     return true;
   }
-  parallel_for(0, n, grain, [&](int64_t begin, int64_t end) {
+  parallel_for(0, n, std::max<int64_t>(grain / kPiecesPerGrain, 1), [&](int64_t begin, int64_t end) {
     char* piece[kMaxLoopOperands];
     for (int k = 0; k < op.nout + op.nin; ++k) piece[k] = data[k] + begin * strides[k];
     loop.loop(piece, strides, end - begin);

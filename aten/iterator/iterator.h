@@ -48,9 +48,9 @@ class TNP_API Iterator {
   int64_t numel() const { return numel_; }
   int num_outputs() const { return num_outputs_; }
 
-  // Runs `loop` over everything, on several threads if numel * cost (about nanoseconds per element) pays for them.
+  // Runs `loop` over everything, on several threads if numel * cost (nanoseconds per element) pays. Note [Short lines]: walk.h.
   void for_each(Loop loop, double cost = 1.0);
-  // The same with a callable that has state (function_ref: no heap).
+  // The same with a callable that has state (no heap), or wants operands where they lie: only what is cast is copied.
   void for_each_with(function_ref<void(char* const*, const int64_t*, int64_t)> loop, double cost = 1.0);
   // Runs it on one thread, in row-major order of `shape()`: for kernels that carry state from element to element.
   void for_each_serial(function_ref<void(char* const*, const int64_t*, int64_t)> loop);

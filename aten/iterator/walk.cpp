@@ -1,9 +1,8 @@
-// Walking the plan: which dimension is fastest, coalescing, threads, chunks.
+// Walking the plan: which dimension is fastest, coalescing, threads, lines.
 #include <algorithm>
-#include <memory>
 
 #include "aten/core/parallel.h"
-#include "aten/iterator/iterator.h"
+#include "aten/iterator/walk.h"
 
 namespace tnp {
 
@@ -11,26 +10,7 @@ namespace {
 
 int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
 
-// Calls body(offset, length) for the stretches where the mask is true.
-template <class F>
-void for_each_run(const char* mask, int64_t step, int64_t n, F&& body) {
-  int64_t i = 0;
-  while (i < n) {
-    while (i < n && mask[i * step] == 0) ++i;
-    int64_t begin = i;
-    while (i < n && mask[i * step] != 0) ++i;
-    if (i > begin) body(begin, i - begin);
-  }
-}
-
 }  // namespace
-
-struct Iterator::Walk {
-  DimVector dims;                                    // fastest first; never empty
-  std::array<DimVector, kMaxOperands> steps;         // bytes, by dims
-  std::array<char*, kMaxOperands> origin;
-  bool chunked = false;                              // some operand is cast, or there is a mask
-};
 
 // NumPy's order: axes are compared by the strides of all operands; where these contradict each other, row-major wins.
 DimVector Iterator::axes_by_stride() const {
@@ -62,7 +42,7 @@ DimVector Iterator::axes_by_stride() const {
 }
 
 Iterator::Walk Iterator::make_walk(const DimVector& axes, bool any_direction) const {
-  Walk walk;
+  Walk walk(*this);
   for (int k = 0; k < num_operands_; ++k) {
     walk.origin[k] = operands_[k].data;
     walk.chunked |= operands_[k].cast != nullptr || operands_[k].is_mask;
@@ -95,67 +75,20 @@ Iterator::Walk Iterator::make_walk(const DimVector& axes, bool any_direction) co
     walk.dims.push_back(1);
     for (int k = 0; k < num_operands_; ++k) walk.steps[k].push_back(0);
   }
-  if (any_direction && walk.dims[0] < 16) {
-    // A short innermost dimension costs a call per few elements: go along a much longer one instead.
-    size_t longest = static_cast<size_t>(std::max_element(walk.dims.begin(), walk.dims.end()) - walk.dims.begin());
-    if (walk.dims[longest] >= 4 * walk.dims[0]) {
-      auto to_front = [&](DimVector& v) { std::rotate(v.begin(), v.begin() + longest, v.begin() + longest + 1); };
-      to_front(walk.dims);
-      for (int k = 0; k < num_operands_; ++k) to_front(walk.steps[k]);
-    }
-  }
   return walk;
 }
 
-namespace {
+// A short innermost dimension costs a call per few elements: go along a much longer one instead.
+void Iterator::Walk::take_longest_first() {
+  if (dims[0] >= 16) return;
+  const auto longest = std::max_element(dims.begin(), dims.end()) - dims.begin();
+  if (dims[static_cast<size_t>(longest)] < 4 * dims[0]) return;
+  auto to_front = [&](DimVector& v) { std::rotate(v.begin(), v.begin() + longest, v.begin() + longest + 1); };
+  to_front(dims);
+  for (int k = 0; k < of.num_operands_; ++k) to_front(steps[static_cast<size_t>(k)]);
+}
 
-// One line, a chunk at a time: casts in, the loop on what the mask lets through, casts out.
-struct Chunks {
-  int num_operands = 0, num_outputs = 0, mask = -1;
-  const int64_t* steps = nullptr;                    // along the line, of the operands themselves
-  Loop casts[kMaxOperands];
-  char* buffers[kMaxOperands];
-  int64_t itemsizes[kMaxOperands];                   // in the buffers
-  std::unique_ptr<char[]> memory;
-
-  void run(char* const* line, int64_t n, function_ref<void(char* const*, const int64_t*, int64_t)> loop) const {
-    int num_data = mask < 0 ? num_operands : num_operands - 1;
-    char* data[kMaxOperands];
-    int64_t strides[kMaxOperands];
-    int64_t length = std::min(n, kChunk);
-    for (int64_t start = 0; start < n; start += length) {
-      length = std::min(n - start, length);
-      for (int k = 0; k < num_data; ++k) {
-        char* own = line[k] + start * steps[k];
-        data[k] = casts[k] ? buffers[k] : own;
-        strides[k] = casts[k] ? itemsizes[k] : steps[k];
-        if (!casts[k] || k < num_outputs) continue;
-        if (steps[k] == 0) strides[k] = 0;
-        char* pair[] = {buffers[k], own};
-        int64_t pair_strides[] = {itemsizes[k], steps[k]};
-        casts[k](pair, pair_strides, steps[k] == 0 ? 1 : length);
-      }
-      auto piece = [&](int64_t offset, int64_t count) {
-        char* at[kMaxOperands];
-        for (int k = 0; k < num_data; ++k) at[k] = data[k] + offset * strides[k];
-        loop(at, strides, count);
-        for (int k = 0; k < num_outputs; ++k) {
-          if (!casts[k]) continue;
-          char* pair[] = {line[k] + (start + offset) * steps[k], at[k]};
-          int64_t pair_strides[] = {steps[k], itemsizes[k]};
-          casts[k](pair, pair_strides, count);
-        }
-      };
-      if (mask < 0) piece(0, length);
-      else for_each_run(line[mask] + start * steps[mask], steps[mask], length, piece);
-    }
-  }
-};
-
-}  // namespace
-
-void Iterator::run(const Walk& walk, int64_t begin, int64_t end,
-                   function_ref<void(char* const*, const int64_t*, int64_t)> loop) const {
+void Iterator::run(const Walk& walk, int64_t begin, int64_t end, LoopRef loop) const {
   char* data[kMaxOperands];
   int64_t steps[kMaxOperands];
   DimVector index(walk.dims.size(), 0);
@@ -171,28 +104,13 @@ void Iterator::run(const Walk& walk, int64_t begin, int64_t end,
       for (int k = 0; k < num_operands_; ++k) data[k] += index[d] * walk.steps[k][d];
     }
   }
-  Chunks chunks;
-  if (walk.chunked) {
-    chunks.num_operands = num_operands_;
-    chunks.num_outputs = num_outputs_;
-    chunks.mask = mask_;
-    chunks.steps = steps;
-    int64_t length = std::min({walk.dims[0], end - begin, kChunk}), bytes = 0;
-    int64_t offsets[kMaxOperands];
-    for (int k = 0; k < num_operands_; ++k) {
-      chunks.casts[k] = operands_[k].cast;
-      chunks.itemsizes[k] = element_size(operands_[k].loop_dtype);
-      offsets[k] = bytes;
-      if (operands_[k].cast) bytes += (length * chunks.itemsizes[k] + 63) / 64 * 64;
-    }
-    if (bytes) chunks.memory.reset(new char[static_cast<size_t>(bytes)]);
-    for (int k = 0; k < num_operands_; ++k) chunks.buffers[k] = chunks.memory.get() + offsets[k];
-  }
+  std::optional<Walk::Chunks> chunks;
+  if (walk.chunked) chunks.emplace(walk, steps, std::min(walk.dims[0], end - begin));
 
   int64_t left = end - begin;
   for (;;) {
     int64_t n = std::min(walk.dims[0] - index[0], left);
-    if (walk.chunked) chunks.run(data, n, loop);
+    if (chunks) chunks->run(data, n, loop);
     else loop(data, steps, n);
     left -= n;
     if (left == 0) return;
@@ -208,19 +126,38 @@ void Iterator::run(const Walk& walk, int64_t begin, int64_t end,
   }
 }
 
-void Iterator::for_each_with(function_ref<void(char* const*, const int64_t*, int64_t)> loop, double cost) {
+namespace {
+
+// body(begin, end) of pieces of [0, count), each of `elements` elements that cost `cost` nanoseconds.
+template <class F>
+void in_pieces(int64_t count, int64_t elements, double cost, F&& body) {
+  const double grain = static_cast<double>(kParallelWork) / std::max(cost * static_cast<double>(elements), 0.01);
+  if (static_cast<double>(count) <= grain) return body(int64_t{0}, count);
+  parallel_for(0, count, std::max<int64_t>(static_cast<int64_t>(grain) / kPiecesPerGrain, 1), body);
+}
+
+}  // namespace
+
+void Iterator::for_each_with(LoopRef loop, double cost) {
+  if (numel_ == 0) return;
+  Walk walk = make_walk(axes_by_stride(), true);
+  walk.take_longest_first();
+  for (int k = 0; k < num_operands_; ++k) if (operands_[k].cast) cost += 0.5;
+  in_pieces(numel_, 1, cost, [&](int64_t begin, int64_t end) { run(walk, begin, end, loop); });
+}
+
+void Iterator::for_each(Loop loop, double cost) {
   if (numel_ == 0) return;
   Walk walk = make_walk(axes_by_stride(), true);
   for (int k = 0; k < num_operands_; ++k) if (operands_[k].cast) cost += 0.5;
-  double grain = static_cast<double>(kParallelWork) / std::max(cost, 0.01);
-  if (static_cast<double>(numel_) <= grain) return run(walk, 0, numel_, loop);
-  parallel_for(0, numel_, std::max<int64_t>(static_cast<int64_t>(grain) / kPiecesPerGrain, 1),
-               [&](int64_t begin, int64_t end) { run(walk, begin, end, loop); });
+  if (auto blocks = Walk::Blocks::plan(walk)) {
+    return in_pieces(blocks->units(), blocks->unit, cost, [&](int64_t begin, int64_t end) { blocks->run(begin, end, loop); });
+  }
+  walk.take_longest_first();
+  in_pieces(numel_, 1, cost, [&](int64_t begin, int64_t end) { run(walk, begin, end, loop); });
 }
 
-void Iterator::for_each(Loop loop, double cost) { for_each_with(loop, cost); }
-
-void Iterator::for_each_serial(function_ref<void(char* const*, const int64_t*, int64_t)> loop) {
+void Iterator::for_each_serial(LoopRef loop) {
   if (numel_ == 0) return;
   DimVector axes(shape_.size());
   for (size_t i = 0; i < axes.size(); ++i) axes[i] = static_cast<int64_t>(axes.size() - 1 - i);

@@ -118,7 +118,7 @@ void copyto(const Tensor& dst, const Tensor& src, Casting casting, const Tensor&
   Iterator iterator;
   iterator.output(out, dst.dtype(), dst.dtype()).input(source, dst.dtype()).input(where, ScalarType::Bool);
   iterator.casting(Casting::Unsafe).name("copyto").build();
-  iterator.for_each(copy_where_loop(dst.dtype()), 0.5);
+  iterator.for_each_with(copy_where_loop(dst.dtype()), 0.5);  // it leaves elements as they are
   dst.storage().bump_version();
 }
 

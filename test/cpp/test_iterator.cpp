@@ -109,6 +109,61 @@ TEST(Iterator, ReadOnlyOutputsAreNotWritten) {
   EXPECT_EQ(values(out), (V{0, 1}));
 }
 
+// What add() gives, an element at a time.
+V added(const Tensor& a, const Tensor& b) {
+  const V x = values(a), y = values(b);
+  V sum(x.size());
+  for (size_t i = 0; i < x.size(); ++i) sum[i] = x[i] + y[i];
+  return sum;
+}
+
+// Note [Short lines]: each operand takes part where it lies, or by a buffer.
+TEST(Iterator, ShortLinesOfEveryLength) {
+  for (int64_t n = 1; n <= 70; ++n) {
+    const Tensor x = counting({40, n}), wide = counting({41, 2 * n + 3}), line = counting({n}), column = counting({n, 40});
+    const Tensor operands[] = {x, strided(wide, {40, n}, {2 * n + 3, 1}, 3), strided(wide, {40, n}, {2 * n + 3, 2}, 1),
+                               strided(x, {40, n}, {n, -1}, n - 1), strided(x, {40, n}, {-n, 1}, 39 * n), strided(line, {40, n}, {0, 1}),
+                               strided(wide, {40, n}, {1, 0}), strided(line, {40, n}, {0, 0}), strided(column, {40, n}, {1, 40})};
+    for (const Tensor& a : operands) {
+      for (const Tensor& b : operands) {
+        ASSERT_EQ(values(add(a, b)), added(a, b)) << n;
+        Tensor out = strided(counting({41, 2 * n + 3}), {40, n}, {2 * n + 3, 2}, 2);
+        ASSERT_EQ(values(add(a, b, out)), added(a, b)) << n;
+      }
+    }
+  }
+}
+
+TEST(Iterator, BesideShortLinesNothingIsWritten) {
+  for (int64_t n : {1, 2, 3, 5, 8, 17, 33}) {
+    Tensor whole = counting({41, n + 3});
+    const V before = values(whole);
+    add(counting({40, n}), counting({n}), strided(whole, {40, n}, {n + 3, 1}, 1));
+    const V after = values(whole);
+    for (int64_t i = 0; i < whole.numel(); ++i) {
+      const int64_t row = i / (n + 3), column = i % (n + 3);
+      const bool inside = row < 40 && column >= 1 && column <= n;
+      const double want = inside ? static_cast<double>(row * n + 2 * (column - 1)) : before[static_cast<size_t>(i)];
+      ASSERT_EQ(after[static_cast<size_t>(i)], want) << n;
+    }
+  }
+}
+
+TEST(Iterator, ShortLinesWithAMaskAndCasts) {
+  for (int64_t n : {1, 2, 3, 7, 16, 40}) {
+    const Tensor mask = counting({90, n}, ScalarType::Bool);  // all but the first
+    Tensor whole = counting({90, n + 2}, ScalarType::Float32);
+    Tensor out = strided(whole, {90, n}, {n + 2, 1}, 1);
+    add(strided(counting({90, 2 * n}, ScalarType::Int16), {90, n}, {2 * n, 2}), counting({n}, ScalarType::Int32), out, mask);
+    for (int64_t i = 0; i < 90; ++i) {
+      for (int64_t j = 0; j < n; ++j) {
+        const double want = i + j == 0 ? 1 : static_cast<double>(i * 2 * n + 2 * j + j);
+        ASSERT_EQ(out.data_ptr<float>()[i * (n + 2) + j], want) << n;
+      }
+    }
+  }
+}
+
 TEST(Iterator, SerialWalkIsRowMajor) {
   Tensor out = empty_tensor({2, 3}, ScalarType::Float64), in = strided(counting({6}), {2, 3}, {1, 2});
   Iterator it;

@@ -2,6 +2,7 @@
 // zeros to the length asked for, and several axes are done one after the other.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "aten/autograd/variable.h"
 #include "aten/functions.h"
@@ -10,7 +11,10 @@
 namespace tnp::native {
 
 // aten/kernels/cpu/fft.cpp
-Tensor fft_unfold_half_cpu(const Tensor& half, int64_t n, const DimVector& dims);
+void fft_c2c_inplace_cpu(const Tensor& x, int64_t dim, bool forward, double scale);
+Tensor fft_c2r_from_cpu(const Tensor& input, int64_t n, int64_t dim, double scale, bool spare);
+std::pair<Tensor, Tensor> fft_r2c_to_unfold_cpu(const Tensor& input, double scale);
+Tensor fft_unfold_half_cpu(const Tensor& half, const Tensor& all, int64_t n, const DimVector& dims);
 
 namespace {
 
@@ -36,10 +40,19 @@ int64_t points(const std::optional<int64_t>& n, int64_t otherwise) {
   return count;
 }
 
-Tensor complex_transform(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm, bool forward) {
+// Whether kernels may be called as they are: nothing is to be recorded, and they are the CPU's.
+bool on_cpu_unrecorded(const Tensor& x) { return x.device().is_cpu() && !needs_recording(x); }
+
+// Into `x` itself if it is complex and `spare`: nobody else has it. The result is always spare.
+Tensor complex_transform(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm, bool forward, bool spare = false) {
   dim = wrap_dim(dim, x.dim());
   int64_t count = points(n, x.size(dim));
-  return tnp::fft_c2c(tnp::fft_resize(x, dim, count), dim, forward, scale_of(norm, forward, count));
+  const double scale = scale_of(norm, forward, count);
+  if (!spare || count != x.size(dim) || !x.is_complex() || !on_cpu_unrecorded(x)) {
+    return tnp::fft_c2c(tnp::fft_resize(x, dim, count), dim, forward, scale);
+  }
+  fft_c2c_inplace_cpu(x, dim, forward, scale);
+  return x;
 }
 
 Tensor real_forward(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm) {
@@ -49,10 +62,13 @@ Tensor real_forward(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm
   return tnp::fft_r2c(tnp::fft_resize(x, dim, count), dim, scale_of(norm, true, count));
 }
 
-Tensor real_inverse(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm) {
+// `spare`: nobody else has `x`.
+Tensor real_inverse(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm, bool spare = false) {
   dim = wrap_dim(dim, x.dim());
   int64_t count = points(n, 2 * (x.size(dim) - 1));
-  Tensor result = tnp::fft_c2r(tnp::fft_resize(x, dim, count / 2 + 1), count, dim, scale_of(norm, false, count));
+  Tensor half = tnp::fft_resize(x, dim, count / 2 + 1);
+  const double scale = scale_of(norm, false, count);
+  Tensor result = spare && on_cpu_unrecorded(x) ? fft_c2r_from_cpu(half, count, dim, scale, true) : tnp::fft_c2r(half, count, dim, scale);
   return x.dtype() == ScalarType::Float16 ? tnp::cast(result, ScalarType::Float16) : result;  // as NumPy: real in, as wide out
 }
 
@@ -80,21 +96,27 @@ Axes axes_of(const Tensor& x, const OptIntList& s, const OptIntList& dim) {
 // A real array over several axes, the last of which is the array's own: half of the frequencies are computed, and the others
 // are their conjugates. Undefined where this does not apply.
 Tensor real_over_axes(const Tensor& x, const Axes& a, size_t count, Norm norm) {
-  if (count < 2 || x.is_complex() || a.dims[count - 1] != x.dim() - 1 || !x.device().is_cpu() || needs_recording(x)) return {};
+  if (count < 2 || x.is_complex() || a.dims[count - 1] != x.dim() - 1 || !on_cpu_unrecorded(x)) return {};
   DimVector others(IntList(a.dims).subspan(0, count - 1));
   for (size_t i = 0; i < others.size(); ++i) {
     if (others[i] == x.dim() - 1 || std::count(others.begin(), others.end(), others[i]) > 1) return {};  // transformed twice
   }
-  Tensor half = real_forward(x, a.lengths[count - 1], -1, norm);
-  for (size_t i = count - 1; i-- > 0;) half = complex_transform(half, a.lengths[i], a.dims[i], norm, true);
-  return fft_unfold_half_cpu(half, a.lengths[count - 1], others);
+  const int64_t n = points(a.lengths[count - 1], 0);
+  auto [half, all] = fft_r2c_to_unfold_cpu(tnp::fft_resize(x, -1, n), scale_of(norm, true, n));
+  for (size_t i = count - 1; i-- > 0;) {
+    Tensor next = complex_transform(half, a.lengths[i], a.dims[i], norm, true, true);
+    if (!next.is_same(half)) all = Tensor();
+    half = std::move(next);
+  }
+  return fft_unfold_half_cpu(half, all, n, others);
 }
 
-Tensor over_axes(Tensor x, const Axes& a, size_t count, Norm norm, bool forward) {
+// `spare`: nobody else has `x`.
+Tensor over_axes(Tensor x, const Axes& a, size_t count, Norm norm, bool forward, bool spare = false) {
   if (forward) {
     if (Tensor done = real_over_axes(x, a, count, norm); done.defined()) return done;
   }
-  for (size_t i = count; i-- > 0;) x = complex_transform(x, a.lengths[i], a.dims[i], norm, forward);
+  for (size_t i = count; i-- > 0; spare = true) x = complex_transform(x, a.lengths[i], a.dims[i], norm, forward, spare);
   return x;
 }
 
@@ -145,7 +167,7 @@ Tensor rfftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<st
   TNP_CHECK(!a.dims.empty(), ErrorKind::Index, "at least 1 axis must be transformed");
   Norm scaling = parse_norm(norm);
   Tensor x = real_forward(input, a.lengths.back(), a.dims.back(), scaling);
-  return over_axes(x, a, a.dims.size() - 1, scaling, true);
+  return over_axes(x, a, a.dims.size() - 1, scaling, true, true);
 }
 Tensor irfftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
   Axes a = axes_of(input, s, dim);
@@ -153,7 +175,7 @@ Tensor irfftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<s
   if (!s) a.lengths.back() = 2 * (input.size(a.dims.back()) - 1);
   Norm scaling = parse_norm(norm);
   Tensor x = over_axes(input, a, a.dims.size() - 1, scaling, false);
-  return real_inverse(x, a.lengths.back(), a.dims.back(), scaling);
+  return real_inverse(x, a.lengths.back(), a.dims.back(), scaling, a.dims.size() > 1);
 }
 
 Tensor fft2(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {

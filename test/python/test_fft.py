@@ -101,3 +101,72 @@ def test_transforms_of_real_numbers_compute_half_of_the_frequencies(shape, dtype
             for s in (None, [3] * count, [6] * count):
                 ours, theirs = np.fft.fftn(np.asarray(x), s=s, axes=axes), numpy.fft.fftn(x, s=s, axes=axes)
                 numpy.testing.assert_allclose(numpy.asarray(ours), theirs, atol=tolerance)
+
+
+SIZES = [1, 2, 3, 4, 5, 8, 16, 31, 64, 97]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("rows", SIZES)
+def test_every_size_along_either_axis(rows, dtype):
+    tolerance = {"rtol": 0, "atol": (5e-4 if dtype in ("float32", "complex64") else 1e-11)}  # sums of up to 97 * 97 numbers
+    for columns in SIZES:
+        x = random_array((rows, columns), dtype)
+        for name in ("fft", "ifft") + (() if "complex" in dtype else ("rfft",)):
+            for axis in (0, 1):
+                ours, theirs = getattr(np.fft, name)(np.asarray(x), axis=axis), getattr(numpy.fft, name)(x, axis=axis)
+                numpy.testing.assert_allclose(numpy.asarray(ours), theirs, **tolerance)
+        for name in ("fft2", "ifft2") + (("irfft2",) if columns > 1 else ()):
+            for axes in ((0, 1), (1, 0)) if rows > 1 else ((0, 1),):
+                ours, theirs = getattr(np.fft, name)(np.asarray(x), axes=axes), getattr(numpy.fft, name)(x, axes=axes)
+                numpy.testing.assert_allclose(numpy.asarray(ours), theirs, **tolerance)
+
+
+# Long enough to be shared out over threads; (512, 512) and (256, 512): rows that begin at multiples of a page.
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("shape", [(512, 512), (512, 500), (257, 512), (401, 499), (7, 90, 300), (60, 64, 66), (3, 100_003)], ids=str)
+def test_transforms_that_threads_share(shape, dtype):
+    x = random_array(shape, dtype)
+    before = x.copy()
+    ours = np.asarray(x)
+    names = ["fftn", "ifftn"] + ([] if "complex" in dtype else ["rfftn"]) + ["irfftn"]
+    tolerance = 1e-5 if dtype in ("float32", "complex64") else 1e-13
+    for name in names:
+        if name == "irfftn" and numpy.prod(shape) > 300_000:
+            continue
+        for axes in (None, tuple(reversed(range(len(shape)))), (0,), (-1,), (len(shape) - 1, 0)):
+            theirs = getattr(numpy.fft, name)(x, axes=axes)
+            numpy.testing.assert_allclose(numpy.asarray(getattr(np.fft, name)(ours, axes=axes)), theirs, rtol=0,
+                                          atol=tolerance * numpy.abs(theirs).max(), err_msg=f"{name} {axes}")
+    assert numpy.array_equal(numpy.asarray(ours), before), "an input was written to"
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex64"])
+@pytest.mark.parametrize("norm", ["backward", "ortho", "forward"])
+@pytest.mark.parametrize("s", [None, (3, 5), (8, 12), (3, 12), (9, 5), (4, 4)])
+@pytest.mark.parametrize("name", MANY)
+def test_trimming_and_padding_several_axes_of_views(name, s, norm, dtype):
+    x = random_array((6, 9, 2), dtype)
+    if name.startswith("rfft") and dtype == "complex64":
+        dtype, x = "float32", x.real  # of complex numbers it is an error
+    for view in (lambda a: a[..., 0], lambda a: a[::-1, ::-1, 0], lambda a: a[::2, 1:8, 1], lambda a: a[:, :, 0].T, lambda a: a[:1, :, 0]):
+        for axes in ((0, 1), (1, 0), (-1, -2)):
+            if s is None and name.startswith("irfft") and view(x).shape[axes[-1]] < 2:
+                continue  # no points
+            ours = getattr(np.fft, name)(view(np.asarray(x)), s, axes, norm)
+            theirs = getattr(numpy.fft, name)(view(x), s, axes, norm)
+            assert ours.dtype == theirs.dtype and ours.flags.c_contiguous
+            numpy.testing.assert_allclose(numpy.asarray(ours), theirs, atol=1e-12 if dtype == "float64" else 1e-4)
+
+
+def test_gradients_of_transforms_over_several_axes_do_not_share_workspaces():
+    x = np.asarray(random_array((4, 6), "float64"))
+    leaf = np.array(x, _requires_grad=True)
+    for name in ("fft2", "ifft2", "rfft2"):
+        recorded = getattr(np.fft, name)(leaf)
+        assert numpy.allclose(numpy.asarray(recorded._detach()), numpy.asarray(getattr(np.fft, name)(x)))
+        np.sum(np.abs(recorded) ** 2)._backward()
+        scale = {"fft2": 2 * 24, "ifft2": 2 / 24}.get(name)  # Parseval's theorem
+        if scale:
+            assert numpy.allclose(numpy.asarray(leaf._grad), scale * numpy.asarray(x))
+        leaf._grad = None

@@ -191,3 +191,56 @@ def test_small_systems_are_solved_with_pivoting(n, dtype):
     a[7] = 0
     with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
         np.linalg.solve(np.asarray(a), np.asarray(b))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 16, 31, 32, 33, 64, 97, 128, 130, 257, 300])
+def test_inverse_of_every_size_needs_pivots(n, dtype):
+    rng = numpy.random.default_rng(n)
+    a = rng.standard_normal((n, n)).astype(dtype)
+    if "complex" in dtype:
+        a = a + 1j * rng.standard_normal((n, n)).astype(a.real.dtype)
+    if n > 1:
+        a[0, 0] = 0
+    for given in (a, a[::-1], a.T, numpy.ascontiguousarray(a[:, ::-1])[:, ::-1]):
+        ours = np.linalg.inv(np.asarray(given))
+        assert ours.dtype == dtype and ours.flags.c_contiguous
+        inverse = numpy.asarray(ours).astype("complex128")
+        # Higham, Accuracy and Stability, 14.1: |A X - I| <= c n eps |A| |X| column by column, from the residual of LU.
+        bound = 10 * n * numpy.finfo(dtype).eps * numpy.linalg.norm(given, 2) * numpy.linalg.norm(inverse, 2)
+        assert numpy.linalg.norm(given @ inverse - numpy.eye(n), 2) <= bound
+        assert numpy.linalg.norm(inverse @ given - numpy.eye(n), 2) <= bound
+
+
+@pytest.mark.parametrize("n", [2, 33, 200])
+def test_singular_matrices_have_no_inverse(n):
+    a = numpy.random.default_rng(n).standard_normal((n, n))
+    a[:, n // 2] = 0
+    with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+        np.linalg.inv(np.asarray(a))
+    with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+        np.linalg.inv(np.stack([np.eye(n), np.asarray(a)]))
+
+
+def test_inverses_of_a_stack():
+    a = numpy.random.default_rng(0).standard_normal((3, 2, 40, 40))
+    assert numpy.allclose(numpy.asarray(np.linalg.inv(np.asarray(a))), numpy.linalg.inv(a))
+    assert np.array_equal(np.linalg.inv(np.eye(70)[::-1]), np.eye(70)[::-1])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("n", [1, 2, 3, 17, 40])
+@pytest.mark.parametrize("UPLO", ["L", "U"])
+def test_eigh_reads_one_triangle(UPLO, n, dtype):
+    a = random_array((3, n, n), dtype)  # of the other triangle, other numbers
+    tolerance = 1e-3 if dtype in ("float32", "complex64") else 1e-10
+    for given in (a, a.swapaxes(-1, -2), a[::-1, ::-1]):
+        w, v = (numpy.asarray(t) for t in np.linalg.eigh(np.asarray(given), UPLO))
+        theirs = numpy.linalg.eigh(given, UPLO)
+        assert w.dtype == theirs.eigenvalues.dtype and v.dtype == theirs.eigenvectors.dtype and v.flags.c_contiguous
+        numpy.testing.assert_allclose(w, theirs.eigenvalues, atol=tolerance * n)
+        numpy.testing.assert_allclose(numpy.asarray(np.linalg.eigvalsh(np.asarray(given), UPLO)), theirs.eigenvalues, atol=tolerance * n)
+        triangle = numpy.tril(given, -1) if UPLO == "L" else numpy.triu(given, 1)
+        real = numpy.real(numpy.diagonal(given, axis1=-2, axis2=-1))[..., None] * numpy.eye(n)
+        whole = triangle + numpy.conj(triangle.swapaxes(-1, -2)) + real
+        numpy.testing.assert_allclose(whole @ v, v * w[:, None, :], atol=tolerance * n * n)

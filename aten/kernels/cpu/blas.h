@@ -51,6 +51,18 @@ TNP_GEMM(Complex<float>, c, &detail::one_c, &detail::zero_c)
 TNP_GEMM(Complex<double>, z, &detail::one_z, &detail::zero_z)
 #undef TNP_GEMM
 
+// B (m, n) = B @ inverse(A), of a triangular A (n, n) whose other triangle is not read, nor its diagonal of ones if `unit`.
+#define TNP_TRSM(T, prefix, one)                                                                                       \
+  inline void trsm_right(bool upper, bool unit, int64_t m, int64_t n, const T* a, int64_t lda, T* b, int64_t ldb) {    \
+    cblas_##prefix##trsm(CblasRowMajor, CblasRight, upper ? CblasUpper : CblasLower, CblasNoTrans,                     \
+                         unit ? CblasUnit : CblasNonUnit, to_int(m), to_int(n), one, a, to_int(lda), b, to_int(ldb));  \
+  }
+TNP_TRSM(float, s, 1.0f)
+TNP_TRSM(double, d, 1.0)
+TNP_TRSM(Complex<float>, c, &detail::one_c)
+TNP_TRSM(Complex<double>, z, &detail::one_z)
+#undef TNP_TRSM
+
 // sum x_i y_i, without conjugation.
 inline float dot(int64_t n, const float* x, int64_t incx, const float* y, int64_t incy) {
   return cblas_sdot(to_int(n), x, to_int(incx), y, to_int(incy));

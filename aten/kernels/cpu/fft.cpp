@@ -1,122 +1,14 @@
-// One-dimensional Fourier transforms along any axis, by oneMKL's DFTI.
-//
-// A tensor (outer, n, inner) is transformed without being transposed: DFTI is told the stride between the elements of a
-// line and the distance between lines. Results are row-major.
-#include <list>
-#include <memory>
-#include <mutex>
-#include <optional>
+// Fourier transforms along one axis, and of real numbers along several. Results are row-major.
+#include <utility>
 
 #include "aten/core/parallel.h"
 #include "aten/kernels/cpu/dense.h"
+#include "aten/kernels/cpu/fourier_lines.h"
 #include "aten/native_functions.h"
-
-#if !defined(TNP_USE_OPENBLAS)
-#include <mkl_dfti.h>
-#endif
 
 namespace tnp::native {
 
 namespace {
-
-#if defined(TNP_USE_OPENBLAS)
-
-enum class Kind : uint8_t { Complex, RealToComplex, ComplexToReal };
-void transform(Kind, bool, double, int64_t, const Tensor&, const Tensor&, int64_t) {
-  TNP_RAISE(ErrorKind::NotImplemented, "Fourier transforms need oneMKL, which this build lacks");
-}
-
-#else
-
-enum class Kind : uint8_t { Complex, RealToComplex, ComplexToReal };
-
-void check_dfti(MKL_LONG status) {
-  TNP_CHECK(status == DFTI_NO_ERROR, status == DFTI_MEMORY_ERROR ? ErrorKind::Memory : ErrorKind::Internal,
-            "Fourier transform: ", static_cast<const char*>(DftiErrorMessage(status)));
-}
-
-struct Plan {
-  Kind kind;
-  bool single_precision;
-  int64_t n, lines, stride, distance_in, distance_out;
-  double forward_scale, backward_scale;
-  friend bool operator==(const Plan&, const Plan&) = default;
-};
-
-struct FreeDescriptor {
-  void operator()(DFTI_DESCRIPTOR* d) const { DftiFreeDescriptor(&d); }
-};
-using Descriptor = std::shared_ptr<DFTI_DESCRIPTOR>;
-
-Descriptor make_descriptor(const Plan& p) {
-  DFTI_DESCRIPTOR* raw = nullptr;
-  check_dfti(DftiCreateDescriptor(&raw, p.single_precision ? DFTI_SINGLE : DFTI_DOUBLE,
-                                  p.kind == Kind::Complex ? DFTI_COMPLEX : DFTI_REAL, 1, static_cast<MKL_LONG>(p.n)));
-  Descriptor d(raw, FreeDescriptor());
-  MKL_LONG strides[2] = {0, static_cast<MKL_LONG>(p.stride)};
-  check_dfti(DftiSetValue(raw, DFTI_PLACEMENT, DFTI_NOT_INPLACE));
-  check_dfti(DftiSetValue(raw, DFTI_NUMBER_OF_TRANSFORMS, static_cast<MKL_LONG>(p.lines)));
-  check_dfti(DftiSetValue(raw, DFTI_INPUT_STRIDES, strides));
-  check_dfti(DftiSetValue(raw, DFTI_OUTPUT_STRIDES, strides));
-  check_dfti(DftiSetValue(raw, DFTI_INPUT_DISTANCE, static_cast<MKL_LONG>(p.distance_in)));
-  check_dfti(DftiSetValue(raw, DFTI_OUTPUT_DISTANCE, static_cast<MKL_LONG>(p.distance_out)));
-  check_dfti(DftiSetValue(raw, DFTI_FORWARD_SCALE, p.forward_scale));
-  check_dfti(DftiSetValue(raw, DFTI_BACKWARD_SCALE, p.backward_scale));
-  if (p.kind != Kind::Complex) check_dfti(DftiSetValue(raw, DFTI_CONJUGATE_EVEN_STORAGE, DFTI_COMPLEX_COMPLEX));
-  check_dfti(DftiCommitDescriptor(raw));
-  return d;
-}
-
-// Making a plan costs more than a short transform: the last few are kept.
-Descriptor descriptor_of(const Plan& plan) {
-  constexpr size_t kKept = 16;
-  static std::mutex mutex;
-  static auto* plans = new std::list<std::pair<Plan, Descriptor>>;
-  std::lock_guard lock(mutex);
-  for (auto it = plans->begin(); it != plans->end(); ++it) {
-    if (it->first == plan) {
-      plans->splice(plans->begin(), *plans, it);
-      return it->second;
-    }
-  }
-  plans->emplace_front(plan, make_descriptor(plan));
-  if (plans->size() > kKept) plans->pop_back();
-  return plans->front().second;
-}
-
-// `n`: length of the transform; `in` and `out` are row-major and have n or n / 2 + 1 elements along `dim`.
-void transform(Kind kind, bool forward, double scale, int64_t n, const Tensor& in, const Tensor& out, int64_t dim) {
-  int64_t outer = 1, inner = 1;
-  for (int64_t d = 0; d < dim; ++d) outer *= in.size(d);
-  for (int64_t d = dim + 1; d < in.dim(); ++d) inner *= in.size(d);
-  const bool last = inner == 1;
-  Plan plan{kind, element_size(to_real(in.dtype())) == 4, n, last ? outer : inner, inner, last ? in.size(dim) : 1,
-            last ? out.size(dim) : 1, forward ? scale : 1.0, forward ? 1.0 : scale};
-  // DFTI shares out the lines of complex transforms over threads, but not those of real ones.
-  if (last && kind != Kind::Complex && in.numel() > 2 * kParallelWork && outer > 1) {
-    const int64_t pieces = std::min<int64_t>(outer, 4 * get_num_threads()), length = (outer + pieces - 1) / pieces;
-    parallel_for(0, (outer + length - 1) / length, 1, [&](int64_t first, int64_t end) {
-      for (int64_t i = first; i < end; ++i) {
-        Plan piece = plan;
-        piece.lines = std::min(length, outer - i * length);
-        Descriptor d = descriptor_of(piece);
-        char *from = in.data() + i * length * in.size(dim) * in.itemsize(), *to = out.data() + i * length * out.size(dim) * out.itemsize();
-        check_dfti(forward ? DftiComputeForward(d.get(), from, to) : DftiComputeBackward(d.get(), from, to));
-      }
-    });
-    return;
-  }
-  Descriptor d = descriptor_of(plan);
-  std::optional<LongWork> long_work;
-  if (in.numel() > 5 * kParallelWork) long_work.emplace();
-  const int64_t step_in = in.size(dim) * inner * in.itemsize(), step_out = out.size(dim) * inner * out.itemsize();
-  for (int64_t i = 0; i < (last ? 1 : outer); ++i) {
-    char *from = in.data() + i * step_in, *to = out.data() + i * step_out;
-    check_dfti(forward ? DftiComputeForward(d.get(), from, to) : DftiComputeBackward(d.get(), from, to));
-  }
-}
-
-#endif
 
 void check_points(int64_t n) {
   TNP_CHECK(n >= 1, ErrorKind::Shape, "Invalid number of FFT data points (", n, ") specified.");
@@ -128,36 +20,51 @@ Tensor with_length(const Tensor& like, int64_t dim, int64_t n, ScalarType dtype)
   return empty_tensor(sizes, dtype, like.device());
 }
 
-// What a transform of real numbers gives is known from its first half: y_(n-k) = conj(y_k). Fills in the other half along
-// `dim`; the inverse transform's values (`conjugate`) are the conjugates of all.
-template <class T>
-void fill_second_half(const Tensor& out, int64_t dim, bool conjugate) {
-  int64_t outer = 1, inner = 1;
-  for (int64_t d = 0; d < dim; ++d) outer *= out.size(d);
-  for (int64_t d = dim + 1; d < out.dim(); ++d) inner *= out.size(d);
-  const int64_t n = out.size(dim), half = n / 2 + 1;
-  auto conj = [](Complex<T> z) { return Complex<T>(z.re, -z.im); };
-  parallel_for(0, outer, std::max<int64_t>(kParallelWork / (n * inner), 1), [&](int64_t begin, int64_t end) {
-    for (int64_t o = begin; o < end; ++o) {
-      Complex<T>* block = out.data_ptr<Complex<T>>() + o * n * inner;
-      for (int64_t k = half; k < n; ++k) {
-        const Complex<T>* from = block + (n - k) * inner;
-        for (int64_t i = 0; i < inner; ++i) block[k * inner + i] = conjugate ? from[i] : conj(from[i]);
-      }
-      if (conjugate) for (int64_t i = 0; i < half * inner; ++i) block[i] = conj(block[i]);
-    }
-  });
+template <class F>
+void visit_complex(ScalarType t, F&& f) {
+  if (t == ScalarType::Complex64) f.template operator()<float>();
+  else f.template operator()<double>();
 }
 
-Tensor transform_real(const Tensor& input, int64_t dim, bool forward, double scale) {
-  const ScalarType complex = to_complex(input.dtype());
-  Tensor in = to_dense(input, to_real(complex));
-  Tensor out = empty_tensor(in.sizes(), complex, in.device());
-  if (out.numel() == 0) return out;
-  transform(Kind::RealToComplex, true, scale, in.size(dim), in, out, dim);
-  if (complex == ScalarType::Complex64) fill_second_half<float>(out, dim, !forward);
-  else fill_second_half<double>(out, dim, !forward);
-  return out;
+// to_k = conj(from_(n-1-k)).
+template <class T>
+void reverse_conjugate(const Complex<T>* from, Complex<T>* to, int64_t n) {
+  for (int64_t k = 0; k < n; ++k) to[k] = Complex<T>(from[n - 1 - k].re, -from[n - 1 - k].im);
+}
+
+template <class T>
+void conjugate(Complex<T>* z, int64_t n) {
+  for (int64_t k = 0; k < n; ++k) z[k].im = -z[k].im;
+}
+
+// What a transform of real numbers gives is known from its first half: y_(n-k) = conj(y_k). All n values, of which DFTI
+// computes n / 2 + 1; the inverse transform's are the conjugates of the forward one's.
+template <class T>
+void transform_real(const Tensor& in, const Tensor& out, int64_t dim, bool forward, double scale) {
+  const int64_t n = out.size(dim), half = n / 2 + 1;
+  if (dim == out.dim() - 1) {
+    return transform_lines(Fourier::RealToComplex, true, scale, n, in, out, dim, [&](char* lines, int64_t count) {
+      for (auto* line = reinterpret_cast<Complex<T>*>(lines); count > 0; --count, line += n) {
+        if (!forward) conjugate(line, half);
+        reverse_conjugate(line + 1, line + half, n - half);
+      }
+    });
+  }
+  transform_lines(Fourier::RealToComplex, true, scale, n, in, out, dim);
+  int64_t inner = 1;
+  for (int64_t d = dim + 1; d < out.dim(); ++d) inner *= out.size(d);
+  const int64_t outer = out.numel() / (n * inner);
+  parallel_for(0, outer * half, std::max<int64_t>(kParallelWork / inner, 1), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t k = i % half;
+      Complex<T>* block = out.data_ptr<Complex<T>>() + i / half * n * inner;
+      Complex<T>* from = block + k * inner;
+      if (!forward) conjugate(from, inner);
+      if (k == 0 || k == n - k) continue;
+      Complex<T>* to = block + (n - k) * inner;
+      for (int64_t j = 0; j < inner; ++j) to[j] = Complex<T>(from[j].re, -from[j].im);
+    }
+  });
 }
 
 }  // namespace
@@ -166,11 +73,18 @@ Tensor transform_real(const Tensor& input, int64_t dim, bool forward, double sca
 Tensor fft_c2c_cpu(const Tensor& input, int64_t dim, bool forward, double scale) {
   dim = wrap_dim(dim, input.dim());
   check_points(input.size(dim));
-  if (!input.is_complex()) return transform_real(input, dim, forward, scale);
-  Tensor in = to_dense(input, to_complex(input.dtype()));
-  Tensor out = empty_tensor(in.sizes(), in.dtype(), in.device());
-  if (out.numel() > 0) transform(Kind::Complex, forward, scale, in.size(dim), in, out, dim);
+  const ScalarType complex = to_complex(input.dtype());
+  Tensor in = to_dense(input, input.is_complex() ? complex : to_real(complex)), out = empty_tensor(in.sizes(), complex, in.device());
+  if (out.numel() == 0) return out;
+  if (input.is_complex()) transform_lines(Fourier::Complex, forward, scale, in.size(dim), in, out, dim);
+  else visit_complex(complex, [&]<class T>() { transform_real<T>(in, out, dim, forward, scale); });
   return out;
+}
+
+// The same, in place. `x` is complex and has positive strides.
+void fft_c2c_inplace_cpu(const Tensor& x, int64_t dim, bool forward, double scale) {
+  check_points(x.size(dim));
+  if (x.numel() > 0) transform_lines(Fourier::Complex, forward, scale, x.size(dim), x, x, dim);
 }
 
 // The first n / 2 + 1 of the n values that a forward transform of real numbers gives.
@@ -181,30 +95,50 @@ Tensor fft_r2c_cpu(const Tensor& input, int64_t dim, double scale) {
   ScalarType complex = to_complex(input.dtype());
   Tensor in = to_dense(input, to_real(complex));
   Tensor out = with_length(in, dim, in.size(dim) / 2 + 1, complex);
-  if (out.numel() > 0) transform(Kind::RealToComplex, true, scale, in.size(dim), in, out, dim);
+  if (out.numel() > 0) transform_lines(Fourier::RealToComplex, true, scale, in.size(dim), in, out, dim);
   return out;
 }
 
 // The n real values of an inverse transform whose first n / 2 + 1 inputs are given, the others being their conjugates.
-Tensor fft_c2r_cpu(const Tensor& input, int64_t n, int64_t dim, double scale) {
+// A row-major `input` that is `spare` is used as workspace.
+Tensor fft_c2r_from_cpu(const Tensor& input, int64_t n, int64_t dim, double scale, bool spare) {
   dim = wrap_dim(dim, input.dim());
   check_points(n);
   TNP_CHECK(input.size(dim) == n / 2 + 1, ErrorKind::Shape, "irfft: ", n, " points need ", n / 2 + 1, " inputs, got ", input.size(dim));
   ScalarType complex = to_complex(input.dtype());
-  Tensor in = dense_copy(input, complex);  // a copy: DFTI may use it as workspace
+  Tensor in = spare ? to_dense(input, complex) : dense_copy(input, complex);  // a copy: DFTI may use it as workspace
   Tensor out = with_length(in, dim, n, to_real(complex));
-  if (out.numel() > 0) transform(Kind::ComplexToReal, false, scale, n, in, out, dim);
+  if (out.numel() > 0) transform_lines(Fourier::ComplexToReal, false, scale, n, in, out, dim);
   return out;
+}
+
+Tensor fft_c2r_cpu(const Tensor& input, int64_t n, int64_t dim, double scale) { return fft_c2r_from_cpu(input, n, dim, scale, false); }
+
+// The first n / 2 + 1 frequencies along the last axis, of which fft_unfold_half_cpu is to make all n; and the tensor of all n that
+// they lie in: undefined where they have one of their own, because columns of rows that begin at multiples of a page have few
+// places in the cache.
+std::pair<Tensor, Tensor> fft_r2c_to_unfold_cpu(const Tensor& input, double scale) {
+  const int64_t dim = input.dim() - 1, n = input.size(dim);
+  check_points(n);
+  const ScalarType complex = to_complex(input.dtype());
+  if (n * element_size(complex) % 4096 == 0) return {fft_r2c_cpu(input, dim, scale), Tensor()};
+  Tensor in = to_dense(input, to_real(complex)), all = empty_tensor(in.sizes(), complex, in.device());
+  DimVector sizes(all.sizes());
+  sizes.back() = n / 2 + 1;
+  Tensor half = view_of(all, sizes, all.strides(), all.data());
+  if (half.numel() > 0) transform_lines(Fourier::RealToComplex, true, scale, n, in, half, dim);
+  return {half, all};
 }
 
 namespace {
 
 template <class T>
 void unfold_half(const Tensor& half, const Tensor& out, const DimVector& dims) {
-  const int64_t n = out.size(-1), h = half.size(-1), rows = n == 0 ? 0 : out.numel() / n;
+  const bool in_place = half.data() == out.data();
+  const int64_t n = out.size(-1), h = half.size(-1), rows = out.numel() / n, step_in = in_place ? n : h;
   DimVector negated(static_cast<size_t>(out.dim()), 0);
   for (int64_t d : dims) negated[static_cast<size_t>(d)] = 1;
-  parallel_for(0, rows, std::max<int64_t>(kParallelWork / std::max<int64_t>(n, 1), 1), [&](int64_t begin, int64_t end) {
+  parallel_for(0, rows, std::max<int64_t>(kParallelWork / n, 1), [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       // The row whose frequencies are the negative ones along the transformed axes.
       int64_t mirrored = 0, rest = row, step = 1;
@@ -215,9 +149,8 @@ void unfold_half(const Tensor& half, const Tensor& out, const DimVector& dims) {
         step *= size;
       }
       Complex<T>* to = out.data_ptr<Complex<T>>() + row * n;
-      std::copy_n(half.data_ptr<Complex<T>>() + row * h, h, to);
-      const Complex<T>* from = half.data_ptr<Complex<T>>() + mirrored * h;
-      for (int64_t k = h; k < n; ++k) to[k] = Complex<T>(from[n - k].re, -from[n - k].im);
+      if (!in_place) std::copy_n(half.data_ptr<Complex<T>>() + row * step_in, h, to);
+      reverse_conjugate(half.data_ptr<Complex<T>>() + mirrored * step_in + 1, to + h, n - h);
     }
   });
 }
@@ -225,12 +158,11 @@ void unfold_half(const Tensor& half, const Tensor& out, const DimVector& dims) {
 }  // namespace
 
 // All n frequencies along the last axis, of a transform of real numbers over that axis and `dims`, whose first n / 2 + 1
-// are in `half`: the others are the conjugates of those of negative frequency.
-Tensor fft_unfold_half_cpu(const Tensor& half, int64_t n, const DimVector& dims) {
-  Tensor in = to_dense(half, half.dtype());
-  Tensor out = with_length(in, in.dim() - 1, n, in.dtype());
-  if (in.dtype() == ScalarType::Complex64) unfold_half<float>(in, out, dims);
-  else unfold_half<double>(in, out, dims);
+// are in `half`: the others are the conjugates of those of negative frequency. `all`: see fft_r2c_to_unfold_cpu.
+Tensor fft_unfold_half_cpu(const Tensor& half, const Tensor& all, int64_t n, const DimVector& dims) {
+  const Tensor in = all.defined() ? half : to_dense(half, half.dtype());
+  Tensor out = all.defined() ? all : with_length(in, in.dim() - 1, n, in.dtype());
+  visit_complex(in.dtype(), [&]<class T>() { if (out.numel() > 0) unfold_half<T>(in, out, dims); });
   return out;
 }
 

@@ -1,4 +1,6 @@
 // Eigenvalues and eigenvectors.
+#include <utility>
+
 #include "aten/kernels/cpu/linalg_common.h"
 #include "aten/native_functions.h"
 
@@ -10,14 +12,20 @@ std::tuple<Tensor, Tensor> linalg_eigh_cpu(const Tensor& input, bool upper, bool
   check_square(input);
   const int64_t n = input.size(-1);
   const ScalarType dtype = linalg_dtype(input.dtype());
-  Tensor a = column_major_copy(input, dtype), w = empty_stack(input, {n}, to_real(dtype));
+  // A real symmetric matrix is its transpose, whose other triangle is then the one to be read: see Note [Row-major LAPACK].
+  const bool transposed = !is_complex(dtype);
+  Tensor a = transposed ? dense_copy(input, dtype) : column_major_copy(input, dtype), w = empty_stack(input, {n}, to_real(dtype));
   visit<BlasTypes>(dtype, [&]<class T>() {
     for_each_matrix(n > 0 ? stack_size(a) : 0, 5 * cubic_work(n, n), [&](int64_t i) {
-      int64_t info = lapack::syevd(vectors ? 'V' : 'N', upper ? 'U' : 'L', n, a.data_ptr<T>() + i * n * n, w.data_ptr<real_t<T>>() + i * n);
+      int64_t info = lapack::syevd(vectors ? 'V' : 'N', upper != transposed ? 'U' : 'L', n, a.data_ptr<T>() + i * n * n, w.data_ptr<real_t<T>>() + i * n);
       TNP_CHECK(info == 0, ErrorKind::LinAlg, "Eigenvalues did not converge");
     });
   });
-  return {w, vectors ? dense_copy(a, dtype) : empty_tensor({0}, dtype)};
+  if (!vectors) return {w, empty_tensor({0}, dtype)};
+  if (!transposed) return {w, dense_copy(a, dtype)};
+  DimVector strides(a.strides());
+  std::swap(strides[strides.size() - 1], strides[strides.size() - 2]);
+  return {w, dense_copy(view_of(a, a.sizes(), strides, a.data()), dtype)};
 }
 
 // Of general matrices: complex eigenvalues, and eigenvectors of length 1 in columns.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "aten/kernels/cpu/blas.h"
 #include "aten/kernels/cpu/linalg_common.h"
 #include "aten/native_functions.h"
 #include "aten/core/promotion.h"
@@ -108,20 +109,51 @@ Tensor linalg_solve_cpu(const Tensor& input, const Tensor& other) {
   return x.is_contiguous() ? x : dense_copy(x, dtype);
 }
 
+namespace {
+
+// Note [Inverse by rows]: A, whose columns getrf has exchanged, is L U with a unit upper U, in row-major terms. The rows of its
+// inverse are those of inverse(U) inverse(L), in another order, and each is found from the identity's by itself, so that
+// threads share them. Row j of inverse(U) begins with j zeros: that saves the work which LAPACK's getri saves, but getri
+// finds columns that depend on each other, which occupy one thread.
+constexpr int64_t kRowsTogether = 128;
+
+template <class T>
+void invert_factors(int64_t n, const T* factors, const lapack::Int* pivots, T* inverse) {
+  auto rows = workspace<int64_t>(n);
+  for (int64_t j = 0; j < n; ++j) rows[j] = j;
+  for (int64_t j = 0; j < n; ++j) std::swap(rows[j], rows[pivots[j] - 1]);
+  // Several blocks for each thread, since they take different times: the first ones' rows are the longest.
+  const int64_t together = std::clamp<int64_t>(n / (4 * get_num_threads()), 32, kRowsTogether);
+  const int64_t grain = std::max<int64_t>(20 * kParallelWork / (together * n * n), 1);
+  parallel_for(0, (n + together - 1) / together, grain, [&](int64_t begin, int64_t end) {
+    auto block = workspace<T>(together * n);
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t j = i * together, count = std::min(together, n - j);
+      std::fill_n(block.get(), count * n, T(0));
+      for (int64_t k = 0; k < count; ++k) block[k * n + j + k] = T(1);
+      blas::trsm_right(true, true, count, n - j, factors + j * n + j, n, block.get() + j, n);
+      blas::trsm_right(false, false, count, n, factors, n, block.get(), n);
+      for (int64_t k = 0; k < count; ++k) std::copy_n(block.get() + k * n, n, inverse + rows[j + k] * n);
+    }
+  });
+}
+
+}  // namespace
+
 Tensor linalg_inv_cpu(const Tensor& input) {
   check_square(input);
   const int64_t n = input.size(-1);
-  Tensor a = dense_copy(input, linalg_dtype(input.dtype()));
-  if (a.numel() == 0) return a;
+  Tensor a = dense_copy(input, linalg_dtype(input.dtype())), inverse = empty_tensor(a.sizes(), a.dtype(), a.device());
+  if (a.numel() == 0) return inverse;
   visit<BlasTypes>(a.dtype(), [&]<class T>() {
     for_each_matrix(stack_size(a), 3 * cubic_work(n, n), [&](int64_t i) {
       auto pivots = workspace<lapack::Int>(n);
       T* matrix = a.data_ptr<T>() + i * n * n;
       check_singular(lapack::getrf(n, n, matrix, n, pivots.get()));
-      check_singular(lapack::getri(n, matrix, n, pivots.get()));
+      invert_factors(n, matrix, pivots.get(), inverse.data_ptr<T>() + i * n * n);
     });
   });
-  return a;
+  return inverse;
 }
 
 // The sign (of modulus 1; 0 if singular) of the determinant, and the logarithm of its absolute value.

@@ -4,7 +4,12 @@
 set(loop_sources ${TORCH_NP_GENERATED_ATEN})
 list(FILTER loop_sources INCLUDE REGEX "/aten/loops_")
 list(FILTER TORCH_NP_GENERATED_ATEN EXCLUDE REGEX "/aten/loops_")
-list(APPEND loop_sources ${CMAKE_SOURCE_DIR}/aten/iterator/cast_loops.cpp)
+list(APPEND loop_sources ${CMAKE_SOURCE_DIR}/aten/iterator/cast_loops.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort_loops.cpp)
+
+# GCC 12 takes the undefined operands of its own intrinsics for uninitialised variables (its bug 105593).
+set_source_files_properties(${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort_loops.cpp PROPERTIES COMPILE_OPTIONS
+  "$<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized;-Wno-maybe-uninitialized>")
 
 set(capability_flags_baseline "")
 set(capability_flags_avx2 -march=x86-64-v3)
@@ -24,4 +29,5 @@ foreach(capability ${TORCH_NP_CPU_CAPABILITIES})
   string(TOUPPER ${capability} upper)
   list(APPEND TORCH_NP_LOOP_DEFINITIONS TNP_WITH_${upper})
 endforeach()
-set_source_files_properties(${TORCH_NP_GENERATED_DIR}/aten/operator_tables.cpp ${CMAKE_SOURCE_DIR}/aten/iterator/cast.cpp PROPERTIES COMPILE_DEFINITIONS "${TORCH_NP_LOOP_DEFINITIONS}")
+set_source_files_properties(${TORCH_NP_GENERATED_DIR}/aten/operator_tables.cpp ${CMAKE_SOURCE_DIR}/aten/iterator/cast.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort.cpp PROPERTIES COMPILE_DEFINITIONS "${TORCH_NP_LOOP_DEFINITIONS}")

@@ -1,6 +1,8 @@
 // Sorting: NaN, signed zeros, ties and both algorithms, on either side of the length where radix sort takes over.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -8,6 +10,7 @@
 #include "aten/functions.h"
 #include "aten/kernels/cpu/radix_sort.h"
 #include "aten/kernels/cpu/sort.h"
+#include "aten/kernels/cpu/sort_loops.h"
 
 using namespace tnp;
 
@@ -53,6 +56,130 @@ TEST(Sort, OrdersFloatsWithNanLastAndKeepsTies) {
         });
       }
     }
+  }
+}
+
+namespace {
+
+// Each instruction set that was compiled and that this machine has, with its name.
+std::vector<std::pair<const char*, std::span<const SortLoops>>> tables_of_this_machine() {
+  std::vector<std::pair<const char*, std::span<const SortLoops>>> tables;
+  const auto& variants = sort_loops::variants();
+  if (variants.avx2 && cpu_capability() >= CpuCapability::AVX2) tables.emplace_back("avx2", variants.avx2());
+  if (variants.avx512 && cpu_capability() >= CpuCapability::AVX512) tables.emplace_back("avx512", variants.avx512());
+  return tables;
+}
+
+constexpr const char* kPatterns[] = {"random", "ascending", "descending", "equal", "few", "organ pipe", "extremes", "sawtooth"};
+
+template <class T>
+std::vector<T> numbers(const std::string& pattern, int64_t n) {
+  std::mt19937_64 generator(static_cast<uint64_t>(n));
+  using Limits = std::numeric_limits<T>;
+  std::vector<T> v(static_cast<size_t>(n));
+  for (int64_t i = 0; i < n; ++i) {
+    const uint64_t r = generator();
+    T& x = v[static_cast<size_t>(i)];
+    if (pattern == "ascending") x = static_cast<T>(i);
+    else if (pattern == "descending") x = static_cast<T>(n - i);
+    else if (pattern == "equal") x = 7;
+    else if (pattern == "few") x = static_cast<T>(r % 3);
+    else if (pattern == "organ pipe") x = static_cast<T>(i < n / 2 ? i : n - i);
+    else if (pattern == "sawtooth") x = static_cast<T>(i % 37);
+    else if constexpr (std::is_floating_point_v<T>) {
+      const T odd[] = {T(0), -T(0), Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(), -Limits::quiet_NaN(), Limits::denorm_min(), 1};
+      x = pattern == "extremes" ? odd[r % 8] : static_cast<T>(static_cast<double>(static_cast<int64_t>(r)) * 1e-10);
+    } else {
+      x = pattern == "extremes" ? (r % 2 ? Limits::max() : Limits::min()) : static_cast<T>(r);
+    }
+  }
+  return v;
+}
+
+// As an integer that orders so: negative zero before zero, NaNs last and all the same.
+template <class T>
+std::vector<typename RadixKey<T>::Bits> keys_of(const std::vector<T>& v) {
+  std::vector<typename RadixKey<T>::Bits> keys;
+  for (T x : v) keys.push_back(x != x ? ~typename RadixKey<T>::Bits{0} : RadixKey<T>::encode(x));
+  return keys;
+}
+
+template <class F>
+void for_each_vector_type(F&& body) {
+  body.template operator()<int32_t>();
+  body.template operator()<uint32_t>();
+  body.template operator()<float>();
+  body.template operator()<int64_t>();
+  body.template operator()<uint64_t>();
+  body.template operator()<double>();
+}
+
+// Every length up to two blocks, and beyond what is sorted with a second array.
+std::vector<int64_t> lengths() {
+  std::vector<int64_t> all;
+  for (int64_t n = 0; n <= 600; ++n) all.push_back(n);
+  for (int64_t n : {1000, 2047, 2049, 5000, 8191, 8193, 16385, 70'001}) all.push_back(n);
+  return all;
+}
+
+}  // namespace
+
+TEST(SortLoops, SortEveryPatternAndLengthAndLoseNoZeroOrNan) {
+  for (auto [capability, table] : tables_of_this_machine()) {
+    for_each_vector_type([&, capability = capability, table = table]<class T>() {
+      for (const char* pattern : kPatterns) {
+        for (int64_t n : lengths()) {
+          std::vector<T> v = numbers<T>(pattern, n);
+          auto expected = keys_of(v);
+          // Both zeros are equal: an array that is in order already stays as it is.
+          const bool in_order = std::is_sorted(v.begin(), v.end(), SortLess<T>());
+          std::sort(expected.begin(), expected.end());
+          table[sort_loops::index_of<T>()].sort(v.data(), n, 2 * std::bit_width(static_cast<uint64_t>(n)));
+          if (in_order) { ASSERT_TRUE(std::is_sorted(v.begin(), v.end(), SortLess<T>())); continue; }
+          ASSERT_EQ(keys_of(v), expected) << capability << ' ' << dtype_name(scalar_type_of<T>) << ' ' << pattern << ' ' << n;
+        }
+      }
+    });
+  }
+}
+
+TEST(SortLoops, SortWhateverThePivots) {  // no partition is allowed, or few: what takes over must sort, too
+  for (auto [capability, table] : tables_of_this_machine()) {
+    for_each_vector_type([&, capability = capability, table = table]<class T>() {
+      for (int64_t n : {600, 5000, 70'000}) {
+        for (int depth : {0, 1, 3}) {
+          std::vector<T> v = numbers<T>("random", n);
+          auto expected = keys_of(v);
+          std::sort(expected.begin(), expected.end());
+          table[sort_loops::index_of<T>()].sort(v.data(), n, depth);
+          ASSERT_EQ(keys_of(v), expected) << capability << ' ' << n << ' ' << depth;
+        }
+      }
+    });
+  }
+}
+
+TEST(SortLoops, MoveWhatIsLessToTheFront) {
+  for (auto [capability, table] : tables_of_this_machine()) {
+    for_each_vector_type([&, capability = capability, table = table]<class T>() {
+      for (const char* pattern : {"random", "ascending", "few", "organ pipe", "equal"}) {
+        for (int64_t n : lengths()) {
+          for (bool or_equal : {false, true}) {
+            std::vector<T> v = numbers<T>(pattern, n);
+            auto before = keys_of(v);
+            const T pivot = n > 0 ? v[static_cast<size_t>(n / 3)] : T(0);
+            auto in_front = [&](T x) { return or_equal ? !(pivot < x) : x < pivot; };
+            const int64_t front = table[sort_loops::index_of<T>()].move_less(v.data(), n, &pivot, or_equal);
+            ASSERT_EQ(front, std::count_if(v.begin(), v.end(), in_front));
+            ASSERT_TRUE(std::is_partitioned(v.begin(), v.end(), in_front)) << capability << ' ' << pattern << ' ' << n;
+            auto after = keys_of(v);
+            std::sort(before.begin(), before.end());
+            std::sort(after.begin(), after.end());
+            ASSERT_EQ(after, before);
+          }
+        }
+      }
+    });
   }
 }
 

@@ -3,17 +3,22 @@
 // Source: Floyd and Rivest, Commun. ACM 18 (1975) 165-172: two elements of a sorted sample have the wanted one between them
 // almost surely, and all that is outside of them is moved away at once.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <vector>
 
 #include "aten/kernels/cpu/lines.h"
 #include "aten/kernels/cpu/sort.h"
+#include "aten/kernels/cpu/sort_loops.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/ops/layout.h"
 
 namespace tnp {
 
 namespace {
+
+// As few are sorted rather than partitioned.
+constexpr int64_t kFew = 600;
 
 // Moves what fulfils `wanted` to the front and returns how many do. Blocks in which nothing does cost one comparison a
 // vector; in others every element is exchanged without a branch that could be mispredicted.
@@ -39,19 +44,45 @@ int64_t move_front(T* v, int64_t n, F wanted) {
   return found;
 }
 
+// Moves what is less than the pivot, or not greater, to the front, and returns how many are.
+template <class T>
+int64_t move_less(T* v, int64_t n, T pivot, bool or_equal) {
+  if constexpr (sort_loops::kSorts<T>) {
+    if (const SortLoops* loops = sort_loops_of<T>()) return loops->move_less(v, n, &pivot, or_equal);
+  }
+  if (or_equal) return move_front(v, n, [pivot](T x) { return !(pivot < x); });
+  return move_front(v, n, [pivot](T x) { return x < pivot; });
+}
+
+template <class T>
+void sort_few(T* v, int64_t n) {
+  if constexpr (sort_loops::kSorts<T>) {
+    if (const SortLoops* loops = sort_loops_of<T>()) return loops->sort(v, n, 2 * std::bit_width(static_cast<uint64_t>(n)));
+  }
+  std::sort(v, v + n);
+}
+
+// What is left of a selection.
+template <class T>
+void select_few(T* v, int64_t n, int64_t k) {
+  if constexpr (sort_loops::kSorts<T>) {
+    if (n <= kFew && sort_loops_of<T>()) return sort_few(v, n);
+  }
+  std::nth_element(v, v + k, v + n);
+}
+
 // As std::nth_element; no NaN.
 template <class T>
 void select(T* v, int64_t n, int64_t k) {
-  constexpr int64_t kSmall = 600;
   std::vector<T> sample;
-  for (int attempt = 0; n > kSmall && attempt < 30; ++attempt) {
+  for (int attempt = 0; n > kFew && attempt < 30; ++attempt) {
     const int64_t size = std::clamp<int64_t>(n / 256, 32, 4096), step = n / size;
     sample.clear();
     for (int64_t i = 0; i < size; ++i) sample.push_back(v[i * step + i * 0x9e3779b1 % step]);  // no period of the data is hit
     const double share = static_cast<double>(k) / static_cast<double>(n), places = static_cast<double>(size);
     const auto rank = static_cast<int64_t>(share * (places - 1)), margin = static_cast<int64_t>(3 * std::sqrt(places * share * (1 - share))) + 2;
     const int64_t low_rank = rank - margin, high_rank = rank + margin;
-    std::sort(sample.begin(), sample.end());
+    sort_few(sample.data(), size);
     const T low = sample[static_cast<size_t>(std::max<int64_t>(low_rank, 0))], high = sample[static_cast<size_t>(std::min(high_rank, size - 1))];
     const int64_t before = n;
     // Keeps [begin, end) of v if k is there.
@@ -62,12 +93,12 @@ void select(T* v, int64_t n, int64_t k) {
     };
     auto cut_above = [&] {
       if (high_rank >= size) return;
-      const int64_t all = n, in = move_front(v, n, [high](T x) { return !(high < x); });
+      const int64_t all = n, in = move_less(v, n, high, true);
       if (!keep(0, in)) keep(in, all);
     };
     auto cut_below = [&] {
       if (low_rank < 0) return;
-      const int64_t all = n, out = move_front(v, n, [low](T x) { return x < low; });
+      const int64_t all = n, out = move_less(v, n, low, false);
       if (!keep(0, out)) keep(out, all);
     };
     if (share < 0.5) cut_above(), cut_below();
@@ -75,13 +106,13 @@ void select(T* v, int64_t n, int64_t k) {
     if (n <= before / 2) continue;
     // Few different values: what equals one of them is done with.
     const T pivot = sample[static_cast<size_t>(rank)];
-    const int64_t all = n, less = move_front(v, n, [pivot](T x) { return x < pivot; });
+    const int64_t all = n, less = move_less(v, n, pivot, false);
     if (keep(0, less)) continue;
-    const int64_t equal = move_front(v + less, n - less, [pivot](T x) { return !(pivot < x); });
+    const int64_t equal = move_less(v + less, n - less, pivot, true);
     if (k < less + equal) return;
     keep(less + equal, all);
   }
-  std::nth_element(v, v + k, v + n);
+  select_few(v, n, k);
 }
 
 // nth_element at each of `kth`, on what lies beyond the one before it.

@@ -2,14 +2,32 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <vector>
 
 #include "aten/kernels/cpu/lines.h"
 #include "aten/kernels/cpu/radix_sort.h"
+#include "aten/kernels/cpu/sort_loops.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/ops/layout.h"
 
 namespace tnp {
+
+namespace sort_loops {
+
+TNP_DECLARE_LOOPS(SortLoops, table)
+
+const LoopVariants<SortLoops>& variants() {
+  static constexpr LoopVariants<SortLoops> all = TNP_LOOP_VARIANTS(table);
+  return all;
+}
+
+std::span<const SortLoops> chosen() {
+  static const std::span<const SortLoops> loops = variants().choose();
+  return loops;
+}
+
+}  // namespace sort_loops
 
 namespace {
 
@@ -60,8 +78,34 @@ bool is_nan(T v) {
   return static_cast<accumulate_t<T>>(v) != static_cast<accumulate_t<T>>(v);
 }
 
+// NaNs and zeros of both signs: they are equal and differ.
+template <class T>
+bool has_ties_that_differ(const T* v, int64_t n) {
+  bool found = false;
+  for (int64_t i = 0; i < n; ++i) found |= v[i] != v[i] || (v[i] == 0 && std::signbit(v[i]));
+  return found;
+}
+
+// By vectors, if this machine has the instructions.
+template <class T>
+bool sort_by_vectors(T* v, int64_t n, bool descending, bool stable) {
+  if constexpr (sort_loops::kSorts<T>) {
+    const SortLoops* loops = sort_loops_of<T>();
+    if (loops == nullptr) return false;
+    if constexpr (std::is_floating_point_v<T>) {
+      if (stable && has_ties_that_differ(v, n)) return false;
+    }
+    loops->sort(v, n, 2 * std::bit_width(static_cast<uint64_t>(n)));
+    if (descending) std::reverse(v, v + n);
+    return true;
+  } else {
+    return false;
+  }
+}
+
 template <class T>
 void sort_line(T* v, int64_t n, bool descending, bool stable) {
+  if (sort_by_vectors(v, n, descending, stable)) return;
   auto by_comparing = [&](auto less) {
     if (descending) std::stable_sort(v, v + n, [&](T a, T b) { return less(b, a); });
     else std::stable_sort(v, v + n, less);

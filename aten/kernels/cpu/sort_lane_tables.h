@@ -1,0 +1,31 @@
+// Permutations that move some lanes of a vector to its front and the others to its back, by the mask of those lanes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace tnp::sort_loops {
+
+namespace {
+
+// One byte a lane: where it comes from. With `width` 2, lanes are pairs of numbers, and only the first 4 bits count.
+constexpr std::array<uint64_t, 256> lanes_in_front(int lanes, int width) {
+  std::array<uint64_t, 256> table{};
+  for (unsigned mask = 0; mask < 1u << lanes; ++mask) {
+    int at = 0;
+    for (unsigned wanted : {1u, 0u}) {
+      for (int lane = 0; lane < lanes; ++lane) {
+        if ((mask >> lane & 1) != wanted) continue;
+        for (int part = 0; part < width; ++part) table[mask] |= static_cast<uint64_t>(lane * width + part) << (8 * at++);
+      }
+    }
+  }
+  return table;
+}
+
+[[maybe_unused]] constexpr std::array<uint64_t, 256> kFrontOfEight = lanes_in_front(8, 1);
+[[maybe_unused]] constexpr std::array<uint64_t, 256> kFrontOfFour = lanes_in_front(4, 2);
+
+}  // namespace
+
+}  // namespace tnp::sort_loops

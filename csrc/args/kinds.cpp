@@ -63,8 +63,6 @@ bool is_default(const Param& param, PyObject* o) {
 
 }  // namespace
 
-bool is_no_value(PyObject* o) { return o == numpy_api().no_value; }
-
 bool is_int_like(PyObject* o) {
   if (PyLong_CheckExact(o)) return true;
   if (PyBool_Check(o)) return false;

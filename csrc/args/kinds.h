@@ -14,7 +14,5 @@ const char* kind_text(Kind kind);
 bool is_int_like(PyObject* o);
 // A Python or NumPy number, or a 0-d array of ours.
 bool is_number_like(PyObject* o);
-// numpy._NoValue: NumPy's own "this argument was not given".
-bool is_no_value(PyObject* o);
 
 }  // namespace tnp::python

@@ -89,6 +89,11 @@ void read_int_list(PyObject* o, Py_ssize_t num_varargs, bool numpy_face, DimVect
     return;
   }
   if (PyLong_CheckExact(o)) return list.push_back(read_long(o, numpy_face));
+  auto append_all = [&](PyObject* tuple) {
+    const Py_ssize_t n = PyTuple_GET_SIZE(tuple);
+    for (Py_ssize_t i = 0; i < n; ++i) list.push_back(read_index(PyTuple_GET_ITEM(tuple, i), numpy_face));
+  };
+  if (PyTuple_CheckExact(o)) return append_all(o);
   if (is_variable(o)) return read_tensor_as_list(unwrap(o), list);
   if (is_int_like(o) && !PySequence_Check(o)) return list.push_back(read_index(o, numpy_face));
   if (PyIndex_Check(o) && !PyTuple_Check(o) && !PyList_Check(o)) {  // a NumPy array: one integer, or a row of them
@@ -100,8 +105,7 @@ void read_int_list(PyObject* o, Py_ssize_t num_varargs, bool numpy_face, DimVect
   }
   // A copy, for __index__ of an item may change the list that it lies in.
   Ref items(check(PySequence_Tuple(o)));
-  Py_ssize_t n = PyTuple_GET_SIZE(items.get());
-  for (Py_ssize_t i = 0; i < n; ++i) list.push_back(read_index(PyTuple_GET_ITEM(items.get(), i), numpy_face));
+  append_all(items.get());
 }
 
 void read_tensor_list(PyObject* o, bool numpy_face, std::vector<Tensor>& list) {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "csrc/args/kinds.h"
+#include "csrc/types/numpy_api.h"
 #include "csrc/types/variable.h"
 
 namespace tnp::python {
@@ -78,8 +79,9 @@ Signature::Failure Signature::match(PyObject* self, PyObject* const* args, Py_ss
   for (const Param& p : params_) values[p.slot] = nullptr;
   values[-1] = nullptr;
   size_t next = 0;  // the next positional parameter
+  PyObject* const no_value = numpy_api().no_value;  // NumPy's own "this argument was not given"
   auto take = [&](const Param& p, PyObject* value) -> Mismatch {
-    if (TNP_UNLIKELY(is_no_value(value) || (value == Py_Ellipsis && p.kind == Kind::Out))) return Mismatch::None;
+    if (TNP_UNLIKELY(value == no_value || (value == Py_Ellipsis && p.kind == Kind::Out))) return Mismatch::None;
     if (!accepts(p, value)) return p.flags & kIgnored ? Mismatch::Unsupported : Mismatch::WrongKind;
     values[p.slot] = p.flags & kIgnored ? nullptr : value;
     return Mismatch::None;
@@ -93,11 +95,12 @@ Signature::Failure Signature::match(PyObject* self, PyObject* const* args, Py_ss
     if (next >= num_positional_) return {Mismatch::TooManyPositional};
     const Param& p = params_[next];
     if ((p.flags & kVarArgs) && is_int_like(args[i])) {  // all that follow are its integers
-      for (Py_ssize_t j = i; j < nargs; ++j) {
+      for (Py_ssize_t j = i + 1; j < nargs; ++j) {
         if (!is_int_like(args[j])) return {Mismatch::WrongKind, &p, nullptr, args[j]};
       }
       values[p.slot] = reinterpret_cast<PyObject*>(reinterpret_cast<uintptr_t>(args + i) | 1);
       values[-1] = reinterpret_cast<PyObject*>(nargs - i);
+      ++next;
       break;
     }
     if (Mismatch m = take(p, args[i]); m != Mismatch::None) return {m, &p, nullptr, args[i]};
@@ -114,7 +117,10 @@ Signature::Failure Signature::match(PyObject* self, PyObject* const* args, Py_ss
       if (Mismatch m = take(p, value); m != Mismatch::None) return {m, &p, name, value};
     }
   }
-  if (num_required_ > 0) {
+  // Nearly always the required parameters are the first ones, so that few have to be looked at.
+  bool given = true;
+  for (size_t i = 0; given && i < num_required_; ++i) given = (params_[i].flags & kRequired) && values[params_[i].slot];
+  if (TNP_UNLIKELY(!given)) {
     for (const Param& p : params_) {
       if ((p.flags & kRequired) && !values[p.slot]) return {Mismatch::Missing, &p};
     }

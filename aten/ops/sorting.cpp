@@ -2,7 +2,6 @@
 #include <numeric>
 
 #include "aten/autograd/variable.h"
-#include "aten/core/parallel.h"
 #include "aten/core/promotion.h"
 #include "aten/functions.h"
 #include "aten/kernels/cpu/sort.h"
@@ -217,27 +216,7 @@ Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& input, bool rig
     return t.dtype() == common && t.is_contiguous() ? with_plain_bools(t) : native::cast(t, common, Order::C);
   };
   Tensor haystack = as_row(sorted_sequence), needles = as_row(input), out = new_indices(input);
-  visit_dtype(common, [&]<class T>() {
-    SortLess<T> less;
-    const T* values = haystack.data_ptr<T>();
-    const int64_t* permutation = order.defined() ? order.data_ptr<int64_t>() : nullptr;
-    const T* wanted = needles.data_ptr<T>();
-    int64_t* to = out.data_ptr<int64_t>();
-    auto find = [&](T key) {
-      int64_t low = 0, count = n;
-      while (count > 0) {
-        int64_t half = count / 2, middle = low + half;
-        T value = values[permutation ? permutation[middle] : middle];
-        bool go_right = right ? !less(key, value) : less(value, key);
-        if (go_right) low = middle + 1, count -= half + 1;
-        else count = half;
-      }
-      return low;
-    };
-    parallel_for(0, needles.numel(), 1000, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) to[i] = find(wanted[i]);
-    });
-  });
+  search_sorted(haystack, order, needles, right, out);
   return out;
 }
 

@@ -125,6 +125,22 @@ def test_searchsorted(dtype):
     agrees("searchsorted", x.ravel(), x, sorter=numpy.argsort(x.ravel(), kind="stable"))
 
 
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "float32", "float64", "complex64"])
+def test_searchsorted_of_many(dtype):
+    """Searches go side by side: every number of them, every length up to some powers of two, NaN among values and needles."""
+    rng = numpy.random.default_rng(0)
+    for n in range(0, 70):
+        table, wanted = ((rng.integers(0, 40, k) * 3 % 100).astype(dtype) for k in (n, 2 * n))
+        if table.dtype.kind in "fc":
+            table[rng.random(n) < 0.1] = numpy.nan
+            wanted[rng.random(2 * n) < 0.1] = numpy.nan
+        shuffled, table = table, numpy.sort(table)
+        for side in ("left", "right"):
+            agrees("searchsorted", table, wanted, side)
+            agrees("searchsorted", table, wanted[: n // 3], side)
+            agrees("searchsorted", shuffled, wanted, side, sorter=numpy.argsort(shuffled, kind="stable"))
+
+
 def test_what_searchsorted_refuses():
     for table, options in (([1, 2], {"side": "x"}), ([[1, 2]], {}), (3, {}), ([1, 2], {"sorter": [0]}), ([1, 2], {"sorter": [0, 5]}),
                            ([1, 2], {"sorter": [0, -1]}), ([1, 2], {"sorter": [0.0, 1.0]}), ([1, 2], {"sorter": [[0, 1]]})):

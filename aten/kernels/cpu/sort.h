@@ -35,5 +35,8 @@ void gather_lines(const Tensor& input, const Tensor& indices, const Tensor& valu
 // `kth`: ascending, in bounds.
 void partition_lines(const Tensor& values, int64_t axis, IntList kth);
 void argpartition_lines(const Tensor& input, const Tensor& indices, int64_t axis, IntList kth);
+// places: int64, where `keys` would go into `values`, before what equals them or (`right`) after. All are contiguous, keys and
+// values of one dtype; `order`: undefined, or the indices, in bounds, that sort `values`.
+void search_sorted(const Tensor& values, const Tensor& order, const Tensor& keys, bool right, const Tensor& places);
 
 }  // namespace tnp

@@ -42,6 +42,29 @@ TEST(Sum, DoesNotDependOnTheNumberOfThreads) {
   set_num_threads(before);
 }
 
+TEST(Sum, OfRowsDoesNotDependOnTheNumberOfThreads) {
+  for (const DimVector& sizes : {DimVector{30000, 7}, DimVector{7000, 31}, DimVector{3, 40000, 9}}) {
+    Tensor x = empty_tensor(sizes, ScalarType::Float32);
+    for (int64_t i = 0; i < x.numel(); ++i) x.data_ptr<float>()[i] = std::sin(static_cast<float>(i));
+    for (int64_t dim = 0; dim < x.dim(); ++dim) {
+      auto sums = [&](int threads) {
+        set_num_threads(threads);
+        Tensor t = sum(x, IntList(&dim, 1), false, std::nullopt);
+        return std::vector<float>(t.data_ptr<float>(), t.data_ptr<float>() + t.numel());
+      };
+      int before = get_num_threads();
+      EXPECT_EQ(sums(1), sums(4));
+      set_num_threads(before);
+    }
+  }
+}
+
+TEST(Sum, OfShortRowsInSegments) {  // segments of a long reduction end within a short line of it
+  int64_t dims[] = {0, 2};
+  Tensor t = sum(filled({30000, 9, 10}, 1), IntList(dims), false, std::nullopt);
+  for (int64_t i = 0; i < 9; ++i) EXPECT_EQ(t.data_ptr<float>()[i], 300000);
+}
+
 TEST(Sum, OfNothingIsZero) { EXPECT_EQ(total(filled({0, 3}, 1)), 0); }
 
 TEST(Sum, OfNegativeZerosIsNegativeZero) {

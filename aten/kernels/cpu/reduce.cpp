@@ -98,12 +98,17 @@ void coalesce(AxisList& list, bool indexed) {
 
 }  // namespace
 
-void ReducePlan::arrange(bool indexed) {
+void ReducePlan::arrange(ReductionRule rule, int64_t itemsize) {
   coalesce(kept, true);
-  coalesce(reduced, indexed);
+  coalesce(reduced, rule == ReductionRule::Index);
   const Axis &k = kept.axes[0], &r = reduced.axes[0];
-  bool kept_is_faster = magnitude(k.in) < magnitude(r.in) || r.size < 16;
-  rows = k.size >= 8 && kept_is_faster && reduced.count > 1;
+  const bool plain = !load && !mask;
+  const bool arithmetic = rule != ReductionRule::Index && rule != ReductionRule::Bool && rule != ReductionRule::Count;
+  const bool upright = plain && arithmetic && (itemsize == 4 || itemsize == 8) && r.in == itemsize && r.size <= kLongestShortLine;
+  const bool kept_is_faster = magnitude(k.in) < magnitude(r.in) || r.size < 16 || upright;
+  // Those that may end early rather take one result after the other.
+  const bool narrow = plain && rule != ReductionRule::Bool && k.in == itemsize && r.in == k.size * itemsize;
+  rows = reduced.count > 1 && (k.size >= 8 ? kept_is_faster : narrow);
 }
 
 Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
@@ -169,13 +174,13 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
       plan.kept.axes.push_back(axis);
     }
   }
-  plan.arrange(op.promotion == ReductionRule::Index);
+  if (input.dtype() != loop.key) plan.load = cast_loop(loop.key, input.dtype());
+  plan.mask = options.where.defined() ? options.where.data() : nullptr;
+  plan.arrange(op.promotion, input.itemsize());
   TNP_CHECK(plan.reduced.count > 0 || !loop.empty_error || options.initial, ErrorKind::Shape,
             loop.empty_error);
   plan.in = input.data();
-  plan.mask = options.where.defined() ? options.where.data() : nullptr;
   plan.out = result.data();
-  if (input.dtype() != loop.key) plan.load = cast_loop(loop.key, input.dtype());
   if (result.dtype() != loop.result) plan.store = cast_loop(result.dtype(), loop.result);
   plan.initial = options.initial ? &*options.initial : nullptr;
   plan.parameter = options.parameter;

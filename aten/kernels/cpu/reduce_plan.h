@@ -3,6 +3,7 @@
 // Kept and reduced dimensions are ordered and coalesced separately, fastest first, steps in bytes. Loops go
 //   along the reduced dimension, a result at a time, or
 //   along the kept one, a row at a time (`rows`), which is better where that is the fastest or the reduced one is short.
+//   Short lines are stood up for this (stand_up.h), and rows of few elements are taken many at a time.
 #pragma once
 
 #include <vector>
@@ -11,6 +12,8 @@
 #include "aten/kernels/reduction.h"
 
 namespace tnp {
+
+inline constexpr int64_t kLongestShortLine = 64;  // elements
 
 struct Axis {
   int64_t size;
@@ -34,8 +37,9 @@ struct ReducePlan {
   double parameter = 0;
   bool rows = false;
 
-  // Coalesces, orders, and decides about `rows`. `indexed`: indices matter, so steps of `out` must coalesce too.
-  void arrange(bool indexed);
+  // Coalesces, orders, and decides about `rows`; `load` and `mask` are known by now. Indices matter to some: then steps of
+  // `out` must coalesce, too.
+  void arrange(ReductionRule rule, int64_t itemsize);
 };
 
 // A place in an AxisList, as the offsets that belong to it.

@@ -1,8 +1,9 @@
 // From a functor to compiled reductions: make_reduction_loops<Sum, ComputeTypes>().
 //
 // Note [Order of summation]: elements are combined in 16 lanes of blocks of 512, blocks pairwise (Higham, SIAM J. Sci.
-// Comput. 14 (1993) 783-799): rounding errors grow with the logarithm of the count. The order depends on shape and
-// layout only, never on the number of threads: long ranges are cut into segments of fixed length.
+// Comput. 14 (1993) 783-799): rounding errors grow with the logarithm of the count. Rows are combined
+// pairwise, too, 64 at a time. The order depends on shape and layout only, never on the number of threads: long
+// ranges are cut into segments of fixed length.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "aten/core/parallel.h"
 #include "aten/kernels/cpu/pointwise_loops.h"
 #include "aten/kernels/cpu/reduce_plan.h"
+#include "aten/kernels/cpu/stand_up.h"
 
 namespace tnp {
 inline namespace TNP_CPU_CAPABILITY {
@@ -20,6 +22,7 @@ template <class F, class T>
 struct Reducer {
   using Acc = decltype(F::identity());
   static constexpr bool has_dense = requires(const F& f, const stored_t<T>* x) { f.dense(x, int64_t{}, int64_t{}); };
+  static constexpr bool indexed = std::is_class_v<Acc> && !is_complex_v<Acc>;  // an index is part of it
   static constexpr bool has_done = requires(Acc a) { F::done(a); };
   static constexpr int kLanes = sizeof(Acc) > 8 ? 4 : 16;
   static constexpr int64_t kBlock = has_dense ? 4096 : 512;
@@ -69,12 +72,11 @@ struct Reducer {
         for (int j = 0; j < width; ++j) lanes[j] = F::combine(lanes[j], lanes[j + width]);
       }
       total = lanes[0];
-    } else if (n > 0) {
-      total = f.lift(at(0), index);
-      i = 1;
     }
-    for (; i < n; ++i) total = F::combine(total, f.lift(at(i), index + i * index_step));
-    return total;
+    if (i == n) return total;
+    Acc rest = f.lift(at(i), index + i * index_step);  // apart: one after the other, it is inexact
+    while (++i < n) rest = F::combine(rest, f.lift(at(i), index + i * index_step));
+    return F::combine(total, rest);
   }
 
   // Not inlined: its recursion would be unrolled into every caller.
@@ -91,13 +93,12 @@ struct Reducer {
                       pairwise(f, x + half * step, step, n - half, index + half * index_step, index_step));
   }
 
-  // A line of elements that may need a cast and may have a mask. Adds to `sum` and `count`.
+  // A line of elements that may need a cast and may have a mask. Adds to `sum`, and to `count` what a mask let through.
   static void line(const ReducePlan& plan, const F& f, const Position& at, int64_t base, int64_t mask_base, int64_t n,
-                   char* buffer, Cascade& sum, int64_t& count) {
+                   char* buffer, Cascade& sum, int64_t* count) {
     const Axis& axis = plan.reduced.axes[0];
     const char* x = plan.in + base + at.in;
     if (!plan.load && !plan.mask) {
-      count += n;
       sum.add(pairwise(f, x, axis.in, n, at.out, axis.out));
       return;
     }
@@ -113,7 +114,6 @@ struct Reducer {
         step = sizeof(T);
       }
       if (!plan.mask) {
-        count += length;
         sum.add(pairwise(f, piece, step, length, index, axis.out));
         continue;
       }
@@ -122,7 +122,7 @@ struct Reducer {
         int64_t from = i;
         while (i < length && let[i * axis.mask]) ++i;
         if (i == from) continue;
-        count += i - from;
+        *count += i - from;
         sum.add(pairwise(f, piece + from * step, step, i - from, index + from * axis.out, axis.out));
       }
     }
@@ -130,7 +130,7 @@ struct Reducer {
 
   // One result: the reduced range [begin, end) of the elements that belong to the kept place `at`.
   static Acc along_reduced(const ReducePlan& plan, const F& f, const Position& kept, int64_t begin, int64_t end,
-                                    char* buffer, int64_t& count) {
+                                    char* buffer, int64_t* count) {
     Cascade sum;
     Position at(plan.reduced, begin);
     while (begin < end) {
@@ -148,35 +148,108 @@ struct Reducer {
     return sum.total();
   }
 
-  // Four rows at once: their sum joins `partial`, which is then read and written a quarter as often.
-  static TNP_INLINE void four_rows(const F* f, const char* x, int64_t step, int64_t n, int64_t index, int64_t index_step, Acc* partial) {
-    using Item = stored_t<T>;
-    auto *a = reinterpret_cast<const Item*>(x), *b = reinterpret_cast<const Item*>(x + step), *c = reinterpret_cast<const Item*>(x + 2 * step),
-         *d = reinterpret_cast<const Item*>(x + 3 * step);
-#pragma GCC ivdep
-    for (int64_t j = 0; j < n; ++j) {
-      Acc first = F::combine(f[j].lift(static_cast<T>(a[j]), index), f[j].lift(static_cast<T>(b[j]), index + index_step));
-      Acc second = F::combine(f[j].lift(static_cast<T>(c[j]), index + 2 * index_step), f[j].lift(static_cast<T>(d[j]), index + 3 * index_step));
-      partial[j] = F::combine(partial[j], F::combine(first, second));
+  // The j-th elements of some rows, a power of two, combined in pairs.
+  template <int rows>
+  static TNP_INLINE Acc tree(const F& f, const char* x, int64_t step, int64_t j, int64_t index, int64_t index_step) {
+    if constexpr (rows == 1) {
+      return f.lift(static_cast<T>(reinterpret_cast<const stored_t<T>*>(x)[j]), index);
+    } else {
+      return F::combine(tree<rows / 2>(f, x, step, j, index, index_step),
+                        tree<rows / 2>(f, x + rows / 2 * step, step, j, index + rows / 2 * index_step, index_step));
     }
+  }
+  template <int rows>
+  static TNP_INLINE void join(const F* f, const char* x, int64_t step, int64_t n, int64_t index, int64_t index_step, Acc* partial) {
+#pragma GCC ivdep
+    for (int64_t j = 0; j < n; ++j) partial[j] = F::combine(partial[j], tree<rows>(f[j], x, step, j, index, index_step));
+  }
+  // Rows of dense elements join `partial`: it is read and written once for eight of them. Many are joined in two halves, each
+  // apart. Not inlined, for a small library.
+  TNP_LOOP __attribute__((noinline)) static void join_rows(const F* f, const char* x, int64_t step, int64_t n, int64_t rows,
+                                                           int64_t index, int64_t index_step, Acc* partial) {
+    if (!indexed && rows > 16) {
+      const int64_t half = (rows / 2 + 7) / 8 * 8;
+      join_rows(f, x, step, n, half, index, index_step, partial);
+      Acc other[kColumns];
+      std::fill_n(other, n, F::identity());
+      join_rows(f, x + half * step, step, n, rows - half, index + half * index_step, index_step, other);
+#pragma GCC ivdep
+      for (int64_t j = 0; j < n; ++j) partial[j] = F::combine(partial[j], other[j]);
+      return;
+    }
+    auto next = [&](int64_t count) {
+      x += count * step;
+      index += count * index_step;
+      rows -= count;
+    };
+    if constexpr (!indexed) for (; rows >= 8; next(8)) join<8>(f, x, step, n, index, index_step, partial);
+    for (; rows > 0; next(1)) join<1>(f, x, step, n, index, index_step, partial);
+  }
+
+  // `n` short lines, one for each result: their elements become rows.
+  static constexpr bool can_stand = !indexed && !has_done && (sizeof(stored_t<T>) == 4 || sizeof(stored_t<T>) == 8);
+  static void join_lines(const F* f, const char* x, int64_t step, int64_t n, int64_t length, int64_t index, int64_t index_step,
+                         char* buffer, Acc* partial) {
+    if constexpr (can_stand) {
+      using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
+      constexpr int64_t size = sizeof(T);
+      const int64_t width = kChunk * 16 / size / length / 16 * 16;
+      for (int64_t j = 0; j < n; j += width) {
+        const int64_t lines = std::min(width, n - j);
+        StandUp<Bits>::run(reinterpret_cast<Bits*>(buffer), x + j * step, step, lines, length);
+        join_rows(f + j, buffer, lines * size, lines, length, index, index_step, partial + j);
+      }
+    }
+  }
+
+  // Rows of few columns, without a gap: so many at a time that they make a row of kWide, whose columns are then put together.
+  static constexpr int64_t kWide = 128;
+  static constexpr bool can_widen = !indexed && !has_done;
+  TNP_LOOP __attribute__((noinline)) static void join_narrow_rows(const F* f, const char* x, int64_t n, int64_t rows, Acc* partial) {
+    if constexpr (!can_widen) return;
+    F functors[kWide];
+    Acc wide[kWide];
+    const int64_t together = kWide / n, width = together * n, step = width * static_cast<int64_t>(sizeof(T));
+    for (int64_t j = 0; j < width; ++j) functors[j] = f[j % n], wide[j] = F::identity();
+    join_rows(functors, x, step, width, rows / together, 0, 0, wide);
+    for (int64_t left = together; left > 1; left -= left / 2) {
+      const int64_t half = left / 2, from = (left - half) * n;
+      for (int64_t j = 0; j < half * n; ++j) wide[j] = F::combine(wide[j], wide[from + j]);
+    }
+    for (int64_t j = 0; j < n; ++j) partial[j] = F::combine(partial[j], wide[j]);
+    join_rows(f, x + rows / together * step, n * static_cast<int64_t>(sizeof(T)), n, rows % together, 0, 0, partial);
   }
 
   // `n` results that lie in one line of kept[0]: row by row over the reduced range.
   TNP_LOOP static void along_kept(const ReducePlan& plan, const F* f, const Position& kept, int64_t n, int64_t begin,
                                   int64_t end, char* buffer, Acc* total, int64_t* count) {
     const Axis& axis = plan.kept.axes[0];
-    Acc partial[kColumns];
-    for (int64_t j = 0; j < n; ++j) total[j] = F::identity();
     Position at(plan.reduced, begin);
+    const Axis& lines = plan.reduced.axes[0];
+    const bool plain = !plan.load && !plan.mask, dense = plain && axis.in == sizeof(T);
+    const bool narrow = can_widen && dense && n <= kWide / 4 && lines.in == n * static_cast<int64_t>(sizeof(T));
+    const int64_t batch = narrow ? kRows * (kWide / n) : kRows;
+    const bool upright = can_stand && plain && !dense && lines.in == sizeof(T) && lines.size <= kLongestShortLine;
+    Acc own[kColumns];
+    Acc* const partial = end - begin > batch ? own : total;
+    for (int64_t j = 0; j < n; ++j) total[j] = F::identity();
     for (int64_t row = begin; row < end;) {
-      int64_t last = std::min(row + kRows, end);
-      for (int64_t j = 0; j < n; ++j) partial[j] = F::identity();
+      const int64_t last = std::min(row + batch, end);
+      if (partial != total) for (int64_t j = 0; j < n; ++j) partial[j] = F::identity();
       while (row < last) {
         const char* x = plan.in + kept.in + at.in;
-        if (!plan.load && !plan.mask && axis.in == sizeof(T) && last - row >= 4 && at.line_left() >= 4) {
-          four_rows(f, x, plan.reduced.axes[0].in, n, at.out, plan.reduced.axes[0].out, partial);
-          row += 4;
-          at.advance(4);
+        if (dense) {
+          const int64_t rows = std::min(last - row, at.line_left());
+          if (narrow && rows >= kWide / n) join_narrow_rows(f, x, n, rows, partial);
+          else join_rows(f, x, lines.in, n, rows, at.out, lines.out, partial);
+          row += rows;
+          at.advance(rows);
+          continue;
+        }
+        if (upright && at.line_left() == lines.size && lines.size <= end - row) {
+          join_lines(f, x, axis.in, n, lines.size, at.out, lines.out, buffer, partial);
+          row += lines.size;
+          at.advance(lines.size);
           continue;
         }
         int64_t step = axis.in;
@@ -195,9 +268,7 @@ struct Reducer {
             ++count[j];
           }
         } else if (step == sizeof(T)) {
-          auto* dense = reinterpret_cast<const stored_t<T>*>(x);
-#pragma GCC ivdep
-          for (int64_t j = 0; j < n; ++j) partial[j] = F::combine(partial[j], f[j].lift(static_cast<T>(dense[j]), at.out));
+          join_rows(f, x, 0, n, 1, at.out, 0, partial);
         } else {
           for (int64_t j = 0; j < n; ++j) {
             partial[j] = F::combine(partial[j], f[j].lift(static_cast<T>(*reinterpret_cast<const stored_t<T>*>(x + j * step)), at.out));
@@ -206,12 +277,12 @@ struct Reducer {
         ++row;
         at.advance(1);
       }
-      for (int64_t j = 0; j < n; ++j) total[j] = F::combine(total[j], partial[j]);
+      if (partial != total) for (int64_t j = 0; j < n; ++j) total[j] = F::combine(total[j], partial[j]);
     }
-    if (!plan.mask) for (int64_t j = 0; j < n; ++j) count[j] += end - begin;
   }
 
-  // `n` results from the flat kept place `first` on (rows: within one line), over the reduced range [begin, end).
+  // `n` results from the flat kept place `first` on (rows: within one line), over the reduced range [begin, end). Adds to
+  // `count` what a mask let through; without a mask there need be none.
   static void accumulate(const ReducePlan& plan, const F* f, int64_t first, int64_t n, int64_t begin, int64_t end,
                          Acc* total, int64_t* count) {
     alignas(64) char buffer[kChunk * 16];
@@ -225,16 +296,14 @@ struct Reducer {
         if constexpr (!has_dense) {
           if (axis.in == sizeof(T) && end - begin <= 64) {
             total[j] = block<true>(f[j], x, axis.in, end - begin, begin * axis.out, axis.out);
-            count[j] += end - begin;
             continue;
           }
         }
         total[j] = pairwise(f[j], x, axis.in, end - begin, begin * axis.out, axis.out);
-        count[j] += end - begin;
       }
       return;
     }
-    for (int64_t j = 0; j < n; ++j, kept.advance(1)) total[j] = along_reduced(plan, f[j], kept, begin, end, buffer, count[j]);
+    for (int64_t j = 0; j < n; ++j, kept.advance(1)) total[j] = along_reduced(plan, f[j], kept, begin, end, buffer, plan.mask ? count + j : nullptr);
   }
 };
 
@@ -262,7 +331,7 @@ struct ReductionKernel {
       return std::pair(start, std::min(block, line - b % blocks_per_line * block));
     };
     if (segments == 1) {
-      int64_t grain = std::max<int64_t>(kParallelWork / std::max<int64_t>(block * work, 1), 1);
+      int64_t grain = std::max<int64_t>(kParallelWork / std::max<int64_t>(std::min(block, line) * work, 1), 1);
       parallel_for(0, blocks, grain, [&](int64_t from, int64_t to) {
         for (int64_t b = from; b < to; ++b) {
           auto [first, n] = range(b);
@@ -278,10 +347,14 @@ struct ReductionKernel {
   }
 
  private:
+  // Elements for each result: all, or what a mask lets through, which accumulate() finds.
+  static void start_counts(const ReducePlan& plan, int64_t n, int64_t* count) { std::fill_n(count, n, plan.mask ? 0 : plan.reduced.count); }
+
   static void whole(const ReducePlan& plan, int64_t first, int64_t n) {
     F f[R::kColumns];
     Acc total[R::kColumns];
-    int64_t count[R::kColumns] = {};
+    int64_t count[R::kColumns];
+    start_counts(plan, n, count);
     R::accumulate(plan, f, first, n, 0, plan.reduced.count, total, count);
     if constexpr (two_passes) {
       using Next = typename F::Next;
@@ -301,23 +374,26 @@ struct ReductionKernel {
   static void segmented(const ReducePlan& plan, const G* f, int64_t first, int64_t n, int64_t segments, int64_t length,
                         typename Reducer<G, T>::Acc* total, int64_t* count) {
     using A = typename Reducer<G, T>::Acc;
-    auto partial = std::make_unique<A[]>(static_cast<size_t>(segments * n));
-    auto counts = std::make_unique<int64_t[]>(static_cast<size_t>(segments * n));
+    auto partials = std::make_unique_for_overwrite<A[]>(static_cast<size_t>(segments * n));
+    auto counts = std::make_unique<int64_t[]>(static_cast<size_t>(plan.mask ? segments * n : 0));
+    A* const partial = partials.get();
     parallel_for(0, segments, kSegmentsPerPiece, [&](int64_t from, int64_t to) {
       for (int64_t s = from; s < to; ++s) {
-        Reducer<G, T>::accumulate(plan, f, first, n, s * length, std::min((s + 1) * length, plan.reduced.count),
-                                  partial.get() + s * n, counts.get() + s * n);
+        Reducer<G, T>::accumulate(plan, f, first, n, s * length, std::min((s + 1) * length, plan.reduced.count), partial + s * n,
+                                  plan.mask ? counts.get() + s * n : nullptr);
       }
     });
-    for (int64_t j = 0; j < n; ++j) {
-      typename Reducer<G, T>::Cascade sum;
-      count[j] = 0;
-      for (int64_t s = 0; s < segments; ++s) {
-        sum.add(partial[static_cast<size_t>(s * n + j)]);
-        count[j] += counts[static_cast<size_t>(s * n + j)];
+    // Neighbours in pairs, then pairs of these.
+    for (int64_t apart = 1; apart < segments; apart *= 2) {
+      for (int64_t s = 0; s + apart < segments; s += 2 * apart) {
+        A *a = partial + s * n, *b = a + apart * n;
+#pragma GCC ivdep
+        for (int64_t j = 0; j < n; ++j) a[j] = G::combine(a[j], b[j]);
       }
-      total[j] = sum.total();
     }
+    std::copy_n(partial, n, total);
+    start_counts(plan, n, count);
+    if (plan.mask) for (int64_t i = 0; i < segments * n; ++i) count[i % n] += counts[static_cast<size_t>(i)];
   }
 
   static void cut(const ReducePlan& plan, int64_t first, int64_t n, int64_t segments, int64_t length) {
@@ -338,23 +414,32 @@ struct ReductionKernel {
   }
 
   template <class G, class A>
-  static void finish(const ReducePlan& plan, const G* f, int64_t first, int64_t n, const A* total, const int64_t* count) {
+  __attribute__((noinline)) static void finish(const ReducePlan& plan, const G* f, int64_t first, int64_t n, A* total, int64_t* count) {
+    using Value = decltype(f->finish(*total, int64_t{}, double{}));
+    if constexpr (std::is_same_v<G, F>) {
+      if (plan.initial) {
+        const T initial = plan.initial->to<T>();
+        for (int64_t j = 0; j < n; ++j) total[j] = G::combine(f[j].lift(initial, -1), total[j]), ++count[j];
+      }
+    }
+    constexpr int64_t kPiece = 64;
+    Value values[kPiece];
     Position kept(plan.kept, first);
-    for (int64_t j = 0; j < n; ++j, kept.advance(1)) {
-      A a = total[j];
-      int64_t elements = count[j];
-      if constexpr (std::is_same_v<G, F>) {
-        if (plan.initial) a = G::combine(f[j].lift(plan.initial->to<T>(), -1), a), ++elements;
-      }
-      auto value = f[j].finish(a, elements, plan.parameter);
+    for (int64_t j = 0; j < n;) {
+      const int64_t length = std::min({kept.line_left(), n - j, kPiece}), step = plan.kept.axes[0].out;
       char* out = plan.out + kept.out;
-      if (!plan.store) {
-        *reinterpret_cast<decltype(value)*>(out) = value;
-      } else {
-        char* pair[] = {out, reinterpret_cast<char*>(&value)};
-        const int64_t strides[] = {0, 0};
-        plan.store(pair, strides, 1);
+      const bool direct = !plan.store && step == sizeof(Value);
+      Value* to = direct ? reinterpret_cast<Value*>(out) : values;
+      for (int64_t i = 0; i < length; ++i) to[i] = f[j + i].finish(total[j + i], count[j + i], plan.parameter);
+      if (plan.store) {
+        char* pair[] = {out, reinterpret_cast<char*>(values)};
+        const int64_t strides[] = {step, sizeof(Value)};
+        plan.store(pair, strides, length);
+      } else if (!direct) {
+        for (int64_t i = 0; i < length; ++i) *reinterpret_cast<Value*>(out + i * step) = values[i];
       }
+      j += length;
+      kept.advance(length);
     }
   }
 

@@ -20,6 +20,18 @@ TNP_HOST_DEVICE bool greater_equal(T a, T b) {
   else return a >= b;
 }
 
+// The larger (sign 1) or smaller (sign -1) of both, the first of equal ones, a NaN if there is one. Floats: two choices one
+// after the other, which compilers vectorise.
+template <int sign, class T>
+TNP_HOST_DEVICE T extremum(T a, T b) {
+  if constexpr (is_complex_v<T>) {
+    return (sign > 0 ? greater_equal(a, b) : greater_equal(b, a)) || is_nan(a) ? a : b;
+  } else {
+    T best = (sign > 0 ? b > a : b < a) ? b : a;
+    return b != b ? b : best;
+  }
+}
+
 template <class T>
 TNP_HOST_DEVICE T lowest() {
   if constexpr (is_complex_v<T>) return T(lowest<real_t<T>>(), lowest<real_t<T>>());
@@ -49,36 +61,63 @@ inline constexpr int kRegisterBytes = 32;
 inline constexpr int kRegisterBytes = 16;
 #endif
 
+// The larger (sign 1) or smaller (sign -1) of both, of vectors lane by lane; `a` where a NaN is one of them.
+template <int sign, class V>
+TNP_INLINE V extremum_of_two(V a, V b) {
+  return (sign > 0 ? b > a : b < a) ? b : a;
+}
+// Of `lanes` values, a power of two: the upper half comes down on the lower, and so on.
+template <int sign, int lanes, class T>
+TNP_INLINE T extremum_of_lanes(T* v) {
+  if constexpr (lanes > 1) {
+    typedef T Half __attribute__((vector_size(lanes / 2 * sizeof(T))));
+    Half lower, upper;
+    __builtin_memcpy(&lower, v, sizeof lower);
+    __builtin_memcpy(&upper, v + lanes / 2, sizeof upper);
+    lower = extremum_of_two<sign>(lower, upper);
+    __builtin_memcpy(v, &lower, sizeof lower);
+    return extremum_of_lanes<sign, lanes / 2>(v);
+  }
+  return v[0];
+}
+
 // The largest (sign 1) or smallest (sign -1) of x[0..n), NaN if there is one: compilers do not vectorise comparisons
-// that a NaN may fail. Four registers at a time.
+// that a NaN may fail. Four registers at a time, then one; the last has been seen in part.
 template <int sign, int bytes, class T>
 T extremum_of_floats(const T* x, int64_t n, T start) {
   constexpr int kLanes = bytes / sizeof(T), kRegisters = 4;
+  if (n < kLanes) {
+    T result = start;
+    for (int64_t i = 0; i < n; ++i) {
+      if (x[i] != x[i]) return x[i];
+      result = extremum_of_two<sign>(result, x[i]);
+    }
+    return result;
+  }
   typedef T Lanes __attribute__((vector_size(bytes)));
   Lanes best[kRegisters];
   for (Lanes& lanes : best) lanes = start - Lanes{};
   auto nan = best[0] != best[0];
+  auto take = [&](int r, int64_t i) {
+    Lanes v;
+    __builtin_memcpy(&v, x + i, sizeof v);
+    nan |= v != v;
+    best[r] = extremum_of_two<sign>(best[r], v);
+  };
   int64_t i = 0;
   for (; i + kRegisters * kLanes <= n; i += kRegisters * kLanes) {
-    for (int r = 0; r < kRegisters; ++r) {
-      Lanes v;
-      __builtin_memcpy(&v, x + i + r * kLanes, sizeof v);
-      nan |= v != v;
-      best[r] = (sign > 0 ? v > best[r] : v < best[r]) ? v : best[r];
-    }
+    for (int r = 0; r < kRegisters; ++r) take(r, i + r * kLanes);
   }
+  for (; i + kLanes <= n; i += kLanes) take(0, i);
+  if (i < n) take(1, n - kLanes);
   uint64_t nan_bits[bytes / 8], any_nan = 0;
   __builtin_memcpy(nan_bits, &nan, sizeof nan_bits);
   for (uint64_t word : nan_bits) any_nan |= word;
   if (any_nan) return std::numeric_limits<T>::quiet_NaN();
-  for (int r = 1; r < kRegisters; ++r) best[0] = (sign > 0 ? best[r] > best[0] : best[r] < best[0]) ? best[r] : best[0];
-  T result = start;
-  for (int j = 0; j < kLanes; ++j) result = (sign > 0 ? best[0][j] > result : best[0][j] < result) ? best[0][j] : result;
-  for (; i < n; ++i) {
-    if (x[i] != x[i]) return x[i];
-    result = (sign > 0 ? x[i] > result : x[i] < result) ? x[i] : result;
-  }
-  return result;
+  best[0] = extremum_of_two<sign>(extremum_of_two<sign>(best[0], best[1]), extremum_of_two<sign>(best[2], best[3]));
+  T lanes[kLanes];
+  __builtin_memcpy(lanes, &best[0], sizeof lanes);
+  return extremum_of_lanes<sign, kLanes>(lanes);
 }
 
 // The index of the first element of x[0..n) that is `value` (a NaN: that is a NaN); it is known to be there.
@@ -216,9 +255,7 @@ struct Max {
   static constexpr const char* empty_error = "zero-size array to reduction operation maximum which has no identity";
   TNP_HOST_DEVICE static Acc identity() { return reduction_detail::lowest<T>(); }
   TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return x; }
-  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) {
-    return reduction_detail::greater_equal(a, b) || reduction_detail::is_nan(a) ? a : b;
-  }
+  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return reduction_detail::extremum<1>(a, b); }
   Acc dense(const T* x, int64_t n, int64_t) const requires std::is_floating_point_v<T> {
     return reduction_detail::extremum_of_floats<1, reduction_detail::kRegisterBytes>(x, n, identity());
   }
@@ -231,9 +268,7 @@ struct Min {
   static constexpr const char* empty_error = "zero-size array to reduction operation minimum which has no identity";
   TNP_HOST_DEVICE static Acc identity() { return reduction_detail::highest<T>(); }
   TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return x; }
-  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) {
-    return reduction_detail::greater_equal(b, a) || reduction_detail::is_nan(a) ? a : b;
-  }
+  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return reduction_detail::extremum<-1>(a, b); }
   Acc dense(const T* x, int64_t n, int64_t) const requires std::is_floating_point_v<T> {
     return reduction_detail::extremum_of_floats<-1, reduction_detail::kRegisterBytes>(x, n, identity());
   }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "aten/core/scratch.h"
 #include "aten/kernels/cpu/lines.h"
 #include "aten/kernels/cpu/sort.h"
 #include "aten/kernels/cpu/sort_loops.h"
@@ -17,6 +18,8 @@ namespace tnp {
 
 namespace {
 
+// From so many on two passes over an array are faster than moving its indices about.
+constexpr int64_t kTwoPasses = 3000;
 // As few are sorted rather than partitioned.
 constexpr int64_t kFew = 600;
 
@@ -148,6 +151,29 @@ void partition_line(T* v, int64_t n, IntList kth) {
   }
 }
 
+// The number at the place k is found by partitioning a copy; then each index goes to its side of it, or among its equals: in
+// ascending order, without a branch.
+template <class T>
+void argpartition_by_value(const T* keys, int64_t stride, int64_t n, IntList kth, int64_t* to, int64_t to_stride) {
+  Scratch<T> copy(n);
+  for (int64_t i = 0; i < n; ++i) copy[i] = keys[i * stride];
+  partition_line(copy.data(), n, kth);
+  const T pivot = copy[kth[0]];
+  auto move = [&](auto is_less, auto is_greater) {
+    int64_t less = 0, greater = 0;
+    for (int64_t i = 0; i < n; ++i) less += is_less(copy[i]), greater += is_greater(copy[i]);
+    int64_t front = 0, middle = less, back = n - greater;
+    for (int64_t i = 0; i < n; ++i) {
+      const T x = keys[i * stride];
+      const int64_t before = is_less(x), behind = is_greater(x);
+      to[(middle + ((front - middle) & -before) + ((back - middle) & -behind)) * to_stride] = i;
+      front += before, back += behind, middle += 1 - before - behind;
+    }
+  };
+  if (pivot != pivot) move([](T x) { return x == x; }, [](T) { return false; });
+  else move([=](T x) { return x < pivot; }, [=](T x) { return !(x <= pivot); });  // NaN is greater
+}
+
 template <class T>
 struct Entry {
   T key;
@@ -164,6 +190,9 @@ void partition_lines(const Tensor& values, int64_t axis, IntList kth) {
 void argpartition_lines(const Tensor& values, const Tensor& indices, int64_t axis, IntList kth) {
   for_each_line_with_indices(values, indices, axis, 16 * values.size(axis),
                              [&]<class T>(const T* keys, int64_t stride, int64_t n, int64_t* to, int64_t to_stride) {
+    if constexpr (sort_loops::kSorts<T>) {
+      if (kth.size() == 1 && n >= kTwoPasses) return argpartition_by_value(keys, stride, n, kth, to, to_stride);
+    }
     std::vector<Entry<T>> entries(static_cast<size_t>(n));
     for (int64_t i = 0; i < n; ++i) entries[static_cast<size_t>(i)] = {keys[i * stride], i};
     SortLess<T> less;

@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-cuda test-python test-isa test-sanitizers conformance bench bench-instructions lint clean
+.PHONY: demo test dev test-cpp test-cuda test-python test-isa test-sanitizers conformance bench bench-cuda bench-instructions lint clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -36,9 +36,12 @@ test: test-cpp test-cuda test-python
 test-cpp: dev
 	if test -x build/dev/torch_np_tests; then build/dev/torch_np_tests --gtest_brief=1; fi
 
-# Where nvcc is: the functors compile for the device (no GPU needed).
+# The Python tests with their arrays on the GPU, or, where there is none, on the emulated one (docs/cuda.md). `make dev` compiles the
+# kernels with nvcc where that is.
 test-cuda: dev
-	if cmake --build build/dev --target help | grep -q cuda_functors_check; then cmake --build build/dev --target cuda_functors_check; fi
+	if $(VENV)/bin/python -c 'import sys, torch_np; sys.exit(not torch_np.cuda.is_available())'; \
+	then $(VENV)/bin/python -m pytest --device cuda test/python; \
+	else TORCH_NP_CUDA_EMULATED=1 $(VENV)/bin/python -m pytest -n $(JOBS) --device cuda test/python; fi
 
 test-python: dev
 	$(VENV)/bin/python -m pytest -n $(JOBS) test/python
@@ -67,6 +70,10 @@ conformance: dev
 bench: dev
 	$(VENV)/bin/python benchmarks/compare.py --backends numpy,torch,torch_np.numpy,torch_np --json build/benchmarks.json
 	$(VENV)/bin/python benchmarks/report.py build/benchmarks.json
+
+# Timings on a GPU, beside PyTorch and CuPy where these are installed.
+bench-cuda: dev
+	$(VENV)/bin/python benchmarks/cuda.py --json build/cuda.json
 
 # Instructions per call under callgrind, beside those kept in benchmarks/instructions.txt; and what the NumPy face costs.
 bench-instructions: dev

@@ -23,5 +23,8 @@ add_custom_target(codegen DEPENDS ${generated})
 
 set(TORCH_NP_GENERATED_ATEN ${generated})
 list(FILTER TORCH_NP_GENERATED_ATEN INCLUDE REGEX "/aten/.*\\.cpp$")
+set(TORCH_NP_GENERATED_CUDA ${generated})
+list(FILTER TORCH_NP_GENERATED_CUDA INCLUDE REGEX "/aten/cuda_.*\\.(cu|cpp)$")
+list(FILTER TORCH_NP_GENERATED_ATEN EXCLUDE REGEX "/aten/cuda_")
 set(TORCH_NP_GENERATED_CSRC ${generated})
 list(FILTER TORCH_NP_GENERATED_CSRC INCLUDE REGEX "/csrc/.*\\.cpp$")

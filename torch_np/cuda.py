@@ -1,11 +1,303 @@
-"""torch_np.cuda: the GPU. This build has no CUDA library yet, so nothing is available; all else works without one."""
+"""torch_np.cuda: the GPUs, their memory, streams and events.
+
+The library that knows CUDA is opened when something here, or an array, first asks for it. Where there is no driver or no
+GPU, `is_available()` is False, and all else of torch_np works.
+"""
+from torch_np import _C
+from torch_np._C import device as _device_type
+
+_cuda = _C._cuda
 
 
 def is_available():
     """Whether arrays can be put on a GPU."""
-    return False
+    return device_count() > 0
 
 
 def device_count():
     """The number of GPUs that can be used."""
-    return 0
+    return _cuda.device_count()
+
+
+def init():
+    """Opens the CUDA library now. Errors: RuntimeError where there is no GPU, with the reason."""
+    _cuda.initialize()
+
+
+def _index(device):
+    """The number of a GPU: of None, the current one."""
+    if device is None:
+        return current_device()
+    if isinstance(device, int):
+        return current_device() if device < 0 else device
+    device = _device_type(device)
+    if device.type != "cuda":
+        raise ValueError(f"expected a GPU, got '{device}'")
+    return device.index
+
+
+def current_device():
+    """The number of this thread's current GPU."""
+    return _cuda.current_device()
+
+
+def set_device(device):
+    """Makes `device` this thread's current GPU; a negative number changes nothing."""
+    if not (isinstance(device, int) and device < 0):
+        _cuda.set_device(_index(device))
+
+
+class device:
+    """A context in which `device` is the current GPU: `with torch_np.cuda.device(1): ...`; None or -1: no change."""
+
+    def __init__(self, device):
+        self.idx = -1 if device is None or device == -1 else _index(device)
+        self._before = -1
+
+    def __enter__(self):
+        if self.idx >= 0:
+            self._before = current_device()
+            _cuda.set_device(self.idx)
+        return self
+
+    def __exit__(self, *exception):
+        if self.idx >= 0:
+            _cuda.set_device(self._before)
+
+
+class device_of(device):
+    """A context in which the GPU of an array is the current one; no change for arrays on the CPU."""
+
+    def __init__(self, tensor):
+        where = _device_type(str(tensor.device))
+        super().__init__(where.index if where.type == "cuda" else -1)
+
+
+class _Properties:
+    """What get_device_properties() tells of a GPU."""
+
+    def __init__(self, device):
+        self.name, self.total_memory, self.major, self.minor, self.multi_processor_count = _cuda.properties(device)
+
+    def __repr__(self):
+        return (f"_CudaDeviceProperties(name='{self.name}', major={self.major}, minor={self.minor}, "
+                f"total_memory={self.total_memory // 2**20}MB, multi_processor_count={self.multi_processor_count})")
+
+
+def get_device_properties(device=None):
+    """An object with `name`, `total_memory`, `major`, `minor` (compute capability) and `multi_processor_count`."""
+    return _Properties(_index(device))
+
+
+def get_device_name(device=None):
+    """The name of a GPU."""
+    return get_device_properties(device).name
+
+
+def get_device_capability(device=None):
+    """The compute capability of a GPU, as two numbers."""
+    p = get_device_properties(device)
+    return p.major, p.minor
+
+
+def synchronize(device=None):
+    """Waits until all work on a GPU is done."""
+    _cuda.synchronize(_index(device))
+
+
+class Stream:
+    """A queue of work on a GPU: what is put into one stream happens in order; different streams may overlap.
+
+    A smaller `priority` goes first. An array that was allocated while another stream was the current one must not be freed
+    before this stream is done with it: `record_stream` says so.
+    """
+
+    def __init__(self, device=None, priority=0):
+        self._index, self._owned = _index(device), False
+        self.cuda_stream = _cuda.new_stream(self._index, priority)
+        self._owned = True
+
+    @classmethod
+    def _known(cls, index, handle):
+        self = cls.__new__(cls)
+        self._index, self._owned, self.cuda_stream = index, False, handle
+        return self
+
+    def __del__(self):
+        if self._owned:
+            _cuda.delete_stream(self._index, self.cuda_stream)
+
+    @property
+    def device(self):
+        """The GPU that the stream is of."""
+        return _device_type("cuda", self._index)
+
+    def query(self):
+        """Whether all work that was put into the stream is done."""
+        return _cuda.stream_is_done(self._index, self.cuda_stream)
+
+    def synchronize(self):
+        """Waits until all work that was put into the stream is done."""
+        _cuda.synchronize_stream(self._index, self.cuda_stream)
+
+    def wait_event(self, event):
+        """Lets later work of this stream wait for `event`."""
+        if event._handle is not None:
+            _cuda.wait_event(self._index, self.cuda_stream, event._handle)
+
+    def wait_stream(self, stream):
+        """Lets later work of this stream wait for what `stream` has been given so far."""
+        self.wait_event(stream.record_event())
+
+    def record_event(self, event=None):
+        """Puts an event into the stream, which happens when all work before it is done; returns it."""
+        event = Event() if event is None else event
+        event.record(self)
+        return event
+
+    def __eq__(self, other):
+        return isinstance(other, Stream) and (self._index, self.cuda_stream) == (other._index, other.cuda_stream)
+
+    def __hash__(self):
+        return hash((self._index, self.cuda_stream))
+
+    def __repr__(self):
+        return f"<torch_np.cuda.Stream device={self.device} cuda_stream={self.cuda_stream:#x}>"
+
+
+class Event:
+    """A point in a stream, to wait for or, with `enable_timing`, to measure the time between two."""
+
+    def __init__(self, enable_timing=False):
+        self._timing, self._handle, self._index = bool(enable_timing), None, None
+
+    def __del__(self):
+        if self._handle is not None:
+            _cuda.delete_event(self._handle)
+
+    def record(self, stream=None):
+        """Puts the event into `stream`, by default the current one. Errors: RuntimeError if it is on another GPU than before."""
+        stream = current_stream() if stream is None else stream
+        if self._handle is None:
+            self._index, self._handle = stream._index, _cuda.new_event(stream._index, self._timing)
+        elif self._index != stream._index:
+            raise RuntimeError(f"the event belongs to cuda:{self._index}, and the stream to cuda:{stream._index}")
+        _cuda.record_event(self._handle, stream._index, stream.cuda_stream)
+
+    def wait(self, stream=None):
+        """Lets later work of `stream`, by default the current one, wait for the event."""
+        (current_stream() if stream is None else stream).wait_event(self)
+
+    def query(self):
+        """Whether all work before the event is done; True if it was never recorded."""
+        return self._handle is None or _cuda.event_is_done(self._handle)
+
+    def synchronize(self):
+        """Waits until all work before the event is done."""
+        if self._handle is not None:
+            _cuda.synchronize_event(self._handle)
+
+    def elapsed_time(self, end_event):
+        """Milliseconds from this event to `end_event`. Errors: ValueError unless both were recorded, with `enable_timing`."""
+        for event in (self, end_event):
+            if event._handle is None or not event._timing:
+                raise ValueError("elapsed_time() needs two events that were made with enable_timing=True and recorded")
+        return _cuda.elapsed(self._handle, end_event._handle)
+
+
+def current_stream(device=None):
+    """This thread's current stream on a GPU."""
+    index = _index(device)
+    return Stream._known(index, _cuda.current_stream(index))
+
+
+def default_stream(device=None):
+    """The stream that is current at first."""
+    return Stream._known(_index(device), 0)
+
+
+def set_stream(stream):
+    """Makes `stream` the current one on its GPU, for this thread; None changes nothing."""
+    if stream is not None:
+        _cuda.set_stream(stream._index, stream.cuda_stream)
+        _keep.setdefault(stream._index, {})[stream.cuda_stream] = stream
+
+
+_keep = {}  # streams that set_stream() was given live on: a thread may still use them
+
+
+class stream:
+    """A context in which `stream`, and its GPU, are the current ones; None: no change."""
+
+    def __init__(self, stream):
+        self.stream = stream
+
+    def __enter__(self):
+        if self.stream is not None:
+            self._device = current_device()
+            self._before = _cuda.current_stream(self.stream._index)
+            _cuda.set_device(self.stream._index)
+            _cuda.set_stream(self.stream._index, self.stream.cuda_stream)
+        return self.stream
+
+    def __exit__(self, *exception):
+        if self.stream is not None:
+            _cuda.set_stream(self.stream._index, self._before)
+            _cuda.set_device(self._device)
+
+
+def memory_stats(device=None):
+    """A dict, in bytes: `allocated_bytes` in blocks that arrays hold, `peak_allocated_bytes`, `cached_bytes` in freed blocks
+    that are kept; and the numbers of `allocations` and of those that the cache could serve, `cache_hits`."""
+    return _cuda.memory_stats(_index(device))
+
+
+def memory_allocated(device=None):
+    """Bytes in blocks that arrays hold."""
+    return memory_stats(device)["allocated_bytes"]
+
+
+def max_memory_allocated(device=None):
+    """The most bytes that arrays ever held, or since reset_peak_memory_stats()."""
+    return memory_stats(device)["peak_allocated_bytes"]
+
+
+def memory_reserved(device=None):
+    """Bytes taken from the driver: held by arrays, or kept."""
+    stats = memory_stats(device)
+    return stats["allocated_bytes"] + stats["cached_bytes"]
+
+
+def reset_peak_memory_stats(device=None):
+    """Lets max_memory_allocated() begin again at what is allocated now."""
+    _cuda.reset_peak_memory_stats(_index(device))
+
+
+def empty_cache():
+    """Gives freed blocks that are kept for later arrays back to the driver."""
+    _cuda.empty_cache()
+
+
+def mem_get_info(device=None):
+    """The free and the total bytes of a GPU, as its driver counts."""
+    return _cuda.memory_info(_index(device))
+
+
+def manual_seed(seed):
+    """Seeds the random numbers of arrays on the GPU. They come from the one generator of torch_np: the same numbers for the
+    same seed, wherever the array is."""
+    import torch_np
+    torch_np.manual_seed(seed)
+
+
+def manual_seed_all(seed):
+    """Seeds the random numbers of arrays on all GPUs."""
+    manual_seed(seed)
+
+
+__all__ = [
+    "Event", "Stream", "current_device", "current_stream", "default_stream", "device", "device_count", "device_of",
+    "empty_cache", "get_device_capability", "get_device_name", "get_device_properties", "init", "is_available",
+    "manual_seed", "manual_seed_all", "max_memory_allocated", "mem_get_info", "memory_allocated", "memory_reserved",
+    "memory_stats", "reset_peak_memory_stats", "set_device", "set_stream", "stream", "synchronize",
+]

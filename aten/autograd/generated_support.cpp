@@ -6,7 +6,13 @@
 namespace tnp {
 
 void raise_no_kernel(const char* op, Device device) {
-  TNP_RAISE(ErrorKind::NotImplemented, op, "() is not implemented for the device ", device);
+  TNP_RAISE(ErrorKind::NotImplemented, op, "() is not implemented for arrays on ", device,
+            " yet. Copy them to the CPU first: _cpu(), in torch_np cpu()");
+}
+
+void check_device(const char* op, const Tensor& t, Device device) {
+  TNP_CHECK(!t.defined() || t.device() == device, ErrorKind::Runtime, op,
+            "(): expected all arrays to be on the same device, but found ", device, " and ", t.device());
 }
 
 void check_where_is_not_recorded(const char* op, const Tensor& where) {

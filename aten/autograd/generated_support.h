@@ -46,6 +46,23 @@ inline void check_cpu(const char* op, const std::optional<Device>& d) { if (d) c
 template <class... Ts>
 inline void on_cpu(const char* op, const Ts&... places) { (check_cpu(op, places), ...); }
 
+// The kernel for the device that all of these are on.
+inline void find_device(Device& found, const Tensor& t) { if (t.defined() && !t.device().is_cpu()) found = t.device(); }
+inline void find_device(Device& found, TensorList list) { for (const Tensor& t : list) find_device(found, t); }
+inline void find_device(Device& found, const std::optional<Device>& d) { if (d && !d->is_cpu()) found = *d; }
+TNP_COLD void check_device(const char* op, const Tensor& t, Device device);
+inline void check_device(const char* op, TensorList list, Device device) { for (const Tensor& t : list) check_device(op, t, device); }
+inline void check_device(const char*, const std::optional<Device>&, Device) {}
+template <class F, class... Ts>
+inline F* kernel_for(const char* op, F* cpu, F* cuda, const Ts&... places) {
+  Device device;
+  (find_device(device, places), ...);
+  if (TNP_LIKELY(device.is_cpu())) return cpu;
+  (check_device(op, places, device), ...);
+  if (!cuda) raise_no_kernel(op, device);
+  return cuda;
+}
+
 // The derivative of a reduction that says nothing of where= would be wrong with one.
 void check_where_is_not_recorded(const char* op, const Tensor& where);
 

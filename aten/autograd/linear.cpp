@@ -67,7 +67,7 @@ Tensor sum_to_size(const Tensor& x, IntList sizes) {
 
 Tensor zeros_for(const InputMeta& meta) {
   Tensor zero = scalar_tensor(Scalar(0), meta.dtype, meta.device);
-  return view_of(zero, meta.sizes, DimVector(meta.sizes.size(), 0), zero.data());
+  return view_of(zero, meta.sizes, DimVector(meta.sizes.size(), 0), zero.address());
 }
 
 Tensor mended(const Tensor& grad, const InputMeta& meta, const Node& from, size_t index) {
@@ -80,6 +80,8 @@ Tensor mended(const Tensor& grad, const InputMeta& meta, const Node& from, size_
     result = sum_to_size(result, meta.sizes);
   }
   if (result.dtype() != meta.dtype) result = cast_gradient(result, meta.dtype);
+  // A number that lives on the CPU may take part anywhere; its gradient comes home.
+  if (result.device() != meta.device && meta.sizes.empty()) result = transfer(result, meta.device);
   TNP_CHECK(result.device() == meta.device, ErrorKind::Runtime, "Function ", from.name(),
             " returned an invalid gradient at index ", static_cast<int64_t>(index), " - expected device ", meta.device,
             " but got ", result.device());

@@ -204,7 +204,7 @@ void Tensor::set_grad(const Tensor& grad) const {
 // No `base`: an in-place operation on the result is none on `t` for the tape, though it is for the memory and its
 // version counter.
 Tensor detach(const Tensor& t) {
-  auto impl = make_intrusive<TensorImpl>(t.impl()->storage, t.dtype(), t.sizes(), t.strides(), t.data());
+  auto impl = make_intrusive<TensorImpl>(t.impl()->storage, t.dtype(), t.sizes(), t.strides(), t.address());
   impl->writeable = t.impl()->writeable;
   impl->is_wrapped_number = t.is_wrapped_number();
   return Tensor(std::move(impl));

@@ -10,7 +10,7 @@
 namespace tnp {
 
 ViewGeometry::ViewGeometry(const Tensor& v, const Tensor& b)
-    : base(b), base_strides(b.strides()), view(v), view_strides(v.strides()), offset(v.data() - b.data()) {}
+    : base(b), base_strides(b.strides()), view(v), view_strides(v.strides()), offset(v.address() - b.address()) {}
 
 bool shares_derivative(const Tensor& view, const Tensor& base) {
   return is_differentiable(view.dtype()) && is_differentiable(base.dtype()) &&
@@ -35,13 +35,13 @@ Tensor empty_like_base(const ViewGeometry& g) {
 
 // The view's part of `x`, which lies as the base does. Not recorded.
 Tensor part(const Tensor& x, const ViewGeometry& g) {
-  if (numel_of(g.view.sizes) == 0) return view_of(x, g.view.sizes, g.view_strides, x.data(), g.view.dtype);
+  if (numel_of(g.view.sizes) == 0) return view_of(x, g.view.sizes, g.view_strides, x.address(), g.view.dtype);
   auto [low, high] = extent(g.base.sizes, g.base_strides, element_size(g.base.dtype));
   auto [view_low, view_high] = extent(g.view.sizes, g.view_strides, element_size(g.view.dtype));
   TNP_CHECK(view_low + g.offset >= low && view_high + g.offset <= high, ErrorKind::NotImplemented,
             "the derivative of a view of shape ", IntList(g.view.sizes), " that reaches outside of its base of shape ",
             IntList(g.base.sizes));
-  return view_of(x, g.view.sizes, g.view_strides, x.data() + g.offset, g.view.dtype);
+  return view_of(x, g.view.sizes, g.view_strides, x.address() + g.offset, g.view.dtype);
 }
 
 // Zeroes all bytes of a new tensor, also those between elements, which nobody else looks at.

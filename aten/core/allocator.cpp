@@ -22,6 +22,8 @@
 #include <mutex>
 #include <utility>
 
+#include "aten/core/device_runtime.h"
+
 namespace tnp {
 
 namespace {
@@ -176,20 +178,11 @@ class CpuAllocator final : public Allocator {
   MemoryStatistics statistics_{.allocated_bytes = 0, .peak_allocated_bytes = 0, .cached_bytes = 0, .cache_limit = default_limit(), .allocations = 0, .cache_hits = 0};
 };
 
-Allocator* cuda_allocator = nullptr;
-
 }  // namespace
 
-Allocator& allocator(DeviceType type) {
-  if (TNP_LIKELY(type == DeviceType::CPU)) return CpuAllocator::instance();
-  TNP_CHECK(cuda_allocator != nullptr, ErrorKind::Runtime,
-            "CUDA is not available: this build of torch_np has no CUDA library, or the machine has no driver");
-  return *cuda_allocator;
-}
-
-void register_allocator(DeviceType type, Allocator* a) {
-  TNP_INTERNAL_ASSERT(type == DeviceType::CUDA);
-  cuda_allocator = a;
+Allocator& allocator(Device device) {
+  if (TNP_LIKELY(device.is_cpu())) return CpuAllocator::instance();
+  return runtime_of(device).allocator();
 }
 
 MemoryStatistics cpu_memory_statistics() { return CpuAllocator::instance().statistics(); }

@@ -1,4 +1,4 @@
-// Memory for storages. One allocator a device type; CUDA registers its own when its library is loaded.
+// Memory for storages. One allocator a device type; that of CUDA is its DeviceRuntime's.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,7 @@ class TNP_API Allocator {
   virtual void free(Allocation block, Device device) noexcept = 0;
 };
 
-TNP_API Allocator& allocator(DeviceType type);  // raises NotImplemented if the device type has none
-TNP_API void register_allocator(DeviceType type, Allocator* a);
+TNP_API Allocator& allocator(Device device);  // raises Runtime if there is no such device
 
 // --- the CPU's allocator, which keeps freed blocks for the next array: see Note [Cached memory] in allocator.cpp
 struct MemoryStatistics {

@@ -1,6 +1,9 @@
 #include "aten/core/device.h"
 
+#include <atomic>
 #include <charconv>
+
+#include "aten/core/device_runtime.h"
 
 namespace tnp {
 
@@ -13,7 +16,7 @@ std::string to_string(Device device) {
 
 Device parse_device(std::string_view text) {
   std::string_view name = text.substr(0, text.find(':'));
-  int index = 0;
+  int index = -1;
   bool known = name == "cpu" || name == "cuda";
   if (name.size() < text.size()) {
     std::string_view digits = text.substr(name.size() + 1);
@@ -21,7 +24,19 @@ Device parse_device(std::string_view text) {
     known = known && status == std::errc() && end == digits.data() + digits.size() && index >= 0 && index < 128;
   }
   TNP_CHECK(known, ErrorKind::Runtime, "'", text, "' is no device: expected 'cpu', 'cuda' or 'cuda:<index>'");
-  return {name == "cpu" ? DeviceType::CPU : DeviceType::CUDA, static_cast<int8_t>(name == "cpu" ? 0 : index)};
+  if (name == "cpu") return {};
+  if (index < 0) index = loaded_device_runtime() ? loaded_device_runtime()->current_device() : 0;
+  return {DeviceType::CUDA, static_cast<int8_t>(index)};
+}
+
+namespace {
+std::atomic<Device> default_device_{Device{}};
+}
+
+Device default_device() { return default_device_.load(std::memory_order_relaxed); }
+void set_default_device(Device device) {
+  if (!device.is_cpu()) runtime_of(device);  // raises if there is none
+  default_device_.store(device, std::memory_order_relaxed);
 }
 
 }  // namespace tnp

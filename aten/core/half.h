@@ -15,6 +15,11 @@ namespace detail {
 
 // IEEE 754 binary16 -> binary32, exact. NaN payloads are kept.
 TNP_HOST_DEVICE inline float half_to_float(uint16_t h) {
+#if defined(__CUDA_ARCH__)
+  float f;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(h));
+  return f;
+#endif
   uint32_t sign = static_cast<uint32_t>(h & 0x8000u) << 16;
   uint32_t exponent = (h >> 10) & 0x1fu;
   uint32_t mantissa = h & 0x3ffu;
@@ -26,6 +31,11 @@ TNP_HOST_DEVICE inline float half_to_float(uint16_t h) {
 
 // IEEE 754 binary32 -> binary16, round to nearest even; overflow gives infinity.
 TNP_HOST_DEVICE inline uint16_t float_to_half(float f) {
+#if defined(__CUDA_ARCH__)
+  uint16_t h;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(f));
+  return h;
+#endif
   uint32_t bits = std::bit_cast<uint32_t>(f);
   uint16_t sign = static_cast<uint16_t>((bits >> 16) & 0x8000u);
   bits &= 0x7fffffffu;

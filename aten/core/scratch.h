@@ -14,8 +14,8 @@ class Scratch {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
  public:
-  explicit Scratch(int64_t n) : memory_(allocator(DeviceType::CPU).allocate(bytes_of(n), Device())) {}
-  ~Scratch() { allocator(DeviceType::CPU).free(memory_, Device()); }
+  explicit Scratch(int64_t n) : memory_(allocator(Device()).allocate(bytes_of(n), Device())) {}
+  ~Scratch() { allocator(Device()).free(memory_, Device()); }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 

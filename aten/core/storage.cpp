@@ -19,12 +19,12 @@ intrusive_ptr<Storage> new_storage(size_t bytes, Device device) {
     void* block = bytes <= kTiny ? TinyBlocks::take() : SmallBlocks::take();
     made = new (block) Storage({static_cast<char*>(block) + kHeader, bytes}, bytes, device, Storage::Memory::Inline);
   } else {
-    Allocation memory = allocator(device.type).allocate(bytes, device);
+    Allocation memory = allocator(device).allocate(bytes, device);
     void* block = nullptr;
     try {
       block = Headers::take();
     } catch (...) {
-      allocator(device.type).free(memory, device);
+      allocator(device).free(memory, device);
       throw;
     }
     made = new (block) Storage(memory, bytes, device, Storage::Memory::Allocated);

@@ -22,7 +22,7 @@ class TNP_API Storage final : public RefCounted {
       : block_{data, 0}, bytes_(bytes), release_(std::make_unique<std::function<void()>>(std::move(release))), device_(device),
         memory_(Memory::Foreign) {}
   ~Storage() override {
-    if (memory_ == Memory::Allocated) allocator(device_.type).free(block_, device_);
+    if (memory_ == Memory::Allocated) allocator(device_).free(block_, device_);
     else if (memory_ == Memory::Foreign && *release_) (*release_)();
   }
 

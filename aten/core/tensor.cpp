@@ -1,5 +1,8 @@
 #include "aten/core/tensor.h"
 
+#include <cstring>
+
+#include "aten/core/device_runtime.h"
 #include "aten/core/thread_state.h"
 
 namespace tnp {
@@ -23,7 +26,7 @@ TensorImpl::TensorImpl(intrusive_ptr<Storage> s, ScalarType t, IntList sz, IntLi
 }
 
 TensorImpl::TensorImpl(intrusive_ptr<Storage> s, ScalarType t, IntList sz, int64_t n, char* d)
-    : storage(std::move(s)), data(d), sizes(sz), numel(n), dtype(t), is_contiguous(true) {
+    : storage(std::move(s)), data(d), sizes(sz), numel(n), dtype(t), is_contiguous(true), in_host_memory(storage->device().is_cpu()) {
   set_contiguous_strides(sz, strides);
 }
 
@@ -39,6 +42,7 @@ void TensorImpl::refresh() {
     product *= size[d];
   }
   numel = product;
+  in_host_memory = storage->device().is_cpu();
   is_contiguous = row_major || product == 0;
 }
 
@@ -151,9 +155,11 @@ Tensor empty_strided_tensor(IntList sizes, IntList strides, ScalarType dtype, De
 }
 
 Tensor scalar_tensor(const Scalar& value, ScalarType dtype, Device device) {
-  TNP_CHECK(device.is_cpu(), ErrorKind::NotImplemented, "scalar_tensor on ", device);
+  alignas(16) char bytes[16];
+  visit_dtype(dtype, [&]<class T>() { *reinterpret_cast<T*>(bytes) = value.to<T>(); });
   Tensor t = empty_tensor({}, dtype, device);
-  visit_dtype(dtype, [&]<class T>() { *t.data_ptr<T>() = value.to<T>(); });
+  if (TNP_LIKELY(device.is_cpu())) std::memcpy(t.data(), bytes, static_cast<size_t>(t.itemsize()));
+  else runtime_of(device).copy_bytes(t.address(), device, bytes, Device{}, static_cast<size_t>(t.itemsize()), false);
   return t;
 }
 
@@ -175,16 +181,23 @@ Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* data, Sca
   return Tensor(std::move(impl));
 }
 
+void Tensor::raise_not_in_host_memory() const { raise_no_kernel_on(device()); }
+
 void check_writeable(const Tensor& t, const char* what) {
   TNP_CHECK(t.impl()->writeable, ErrorKind::ReadOnly, what, " is read-only");
 }
 
 Scalar Tensor::item() const {
   TNP_CHECK(numel() == 1, ErrorKind::Value, "can only convert an array of size 1 to a Python scalar, got shape ", sizes());
-  TNP_CHECK(device().is_cpu(), ErrorKind::NotImplemented, "item() of a tensor on ", device());
+  alignas(16) char bytes[16];
+  const char* at = address();
+  if (TNP_UNLIKELY(!impl_->in_host_memory)) {
+    runtime_of(device()).copy_bytes(bytes, Device{}, at, device(), static_cast<size_t>(itemsize()), false);
+    at = bytes;
+  }
   Scalar result;
   visit_dtype(dtype(), [&]<class T>() {
-    T v = static_cast<T>(*data_ptr<stored_t<T>>());
+    T v = static_cast<T>(*reinterpret_cast<const stored_t<T>*>(at));
     if constexpr (is_complex_v<T>) result = Scalar(Complex<double>(v));
     else if constexpr (is_floating_v<T>) result = Scalar(convert<double>(v));
     else if constexpr (std::is_same_v<T, bool>) result = Scalar(v);

@@ -35,6 +35,7 @@ class TNP_API TensorImpl final : public RefCounted {
   bool writeable = true;
   bool is_wrapped_number = false; // made from a Python number: promotes weakly
   bool made_without_grad = false; // a view made under no_grad: does not follow its base's history
+  bool in_host_memory;            // whether the CPU can read it: the storage's device is the CPU
   intrusive_ptr<TensorImpl> base; // the tensor whose view this is (never itself a view), or null
   std::unique_ptr<AutogradMetaInterface> autograd;
   // The live Python objects for this tensor, borrowed: [0] torch_np.Tensor, [1] torch_np.numpy.ndarray. csrc only.
@@ -75,9 +76,16 @@ class TNP_API Tensor {
   bool is_complex() const { return tnp::is_complex(impl_->dtype); }
   bool is_floating_point() const { return tnp::is_floating(impl_->dtype); }
 
-  char* data() const { return impl_->data; }
+  // The first element's address, on whatever device: for views and plans, not to be read from here.
+  char* address() const { return impl_->data; }
+  // The same for code that reads or writes there on the CPU. Raises NotImplemented where the bytes are on another device:
+  // an operator without a kernel for it ends here. See Note [Other devices] in device_runtime.h.
+  char* data() const {
+    if (TNP_UNLIKELY(!impl_->in_host_memory)) raise_not_in_host_memory();
+    return impl_->data;
+  }
   template <class T>
-  T* data_ptr() const { return reinterpret_cast<T*>(impl_->data); }
+  T* data_ptr() const { return reinterpret_cast<T*>(data()); }
   Storage& storage() const { return *impl_->storage; }
   int64_t storage_offset() const { return (impl_->data - impl_->storage->data()) / itemsize(); }
   uint32_t version() const { return impl_->storage->version(); }
@@ -96,6 +104,7 @@ class TNP_API Tensor {
 
  private:
   bool autograd_requires_grad() const;
+  [[noreturn]] TNP_COLD void raise_not_in_host_memory() const;
   intrusive_ptr<TensorImpl> impl_;
 };
 

@@ -43,6 +43,7 @@ Iterator& Iterator::order(Order order) { order_ = order; return *this; }
 Iterator& Iterator::name(const char* op) { name_ = op; return *this; }
 
 void Iterator::build() {
+  find_device();
   broadcast();
   check_casts();
   for (int i = 0; i < num_operands_; ++i) if (operands_[i].tensor.defined()) set_strides(operands_[i]);
@@ -50,11 +51,24 @@ void Iterator::build() {
   allocate_outputs();
   for (int i = 0; i < num_operands_; ++i) {
     Operand& o = operands_[i];
-    o.data = o.tensor.data();
+    o.data = o.tensor.address();
     ScalarType own = o.tensor.dtype();
-    if (own != o.loop_dtype) o.cast = i < num_outputs_ ? cast_loop(own, o.loop_dtype) : cast_loop(o.loop_dtype, own);
+    if (own != o.loop_dtype && device_.is_cpu()) o.cast = i < num_outputs_ ? cast_loop(own, o.loop_dtype) : cast_loop(o.loop_dtype, own);
   }
   cast_constants();
+}
+
+// Where all operands are. Those of no dimension may be on the CPU all the same: they are numbers that the kernel is given.
+void Iterator::find_device() {
+  for (int i = 0; i < num_operands_ && device_.is_cpu(); ++i) {
+    if (operands_[i].tensor.defined()) device_ = operands_[i].tensor.device();
+  }
+  if (TNP_LIKELY(device_.is_cpu())) return;
+  for (int i = 0; i < num_operands_; ++i) {
+    const Tensor& t = operands_[i].tensor;
+    if (!t.defined() || t.device() == device_ || (i >= num_outputs_ && t.device().is_cpu() && t.dim() == 0)) continue;
+    TNP_RAISE(ErrorKind::Runtime, "expected all arrays to be on the same device, but found ", device_, " and ", t.device());
+  }
 }
 
 // Shape of all operands together, outputs included: inputs stretch to a larger output, an output never does.
@@ -126,7 +140,7 @@ void Iterator::set_strides(Operand& o) const {
 
 // Note [Overlap]
 void Iterator::separate_overlaps() {
-  auto extent = [&](const Operand& o) { return Extent{o.tensor.data(), shape_, o.strides, o.tensor.itemsize()}; };
+  auto extent = [&](const Operand& o) { return Extent{o.tensor.address(), shape_, o.strides, o.tensor.itemsize()}; };
   for (int k = 0; k < num_outputs_; ++k) {
     if (!operands_[k].tensor.defined()) continue;
     Extent out = extent(operands_[k]);
@@ -136,7 +150,7 @@ void Iterator::separate_overlaps() {
       Tensor copy = empty_tensor(in.tensor.sizes(), in.tensor.dtype(), in.tensor.device());
       Iterator copying;
       copying.output(copy, copy.dtype(), copy.dtype()).input(in.tensor, copy.dtype()).build();
-      copying.for_each(cast_loop(copy.dtype(), copy.dtype()));
+      copying.cast(1.0);
       bool weak = in.tensor.is_wrapped_number();
       in.tensor = std::move(copy);
       in.tensor.impl()->is_wrapped_number = weak;
@@ -174,21 +188,21 @@ void Iterator::allocate_outputs() {
       step *= std::max<int64_t>(shape_[static_cast<size_t>(d)], 1);
     }
   }
-  Device device = num_operands_ > num_outputs_ ? operands_[num_outputs_].tensor.device() : Device{};
   for (int i = 0; i < num_outputs_; ++i) {
     Operand& o = operands_[i];
     if (o.tensor.defined()) continue;
-    o.tensor = empty_strided_tensor(shape_, strides, o.result_dtype, device);
+    o.tensor = empty_strided_tensor(shape_, strides, o.result_dtype, device_);
     *o.result = o.tensor;
     set_strides(o);
   }
 }
 
-// `x * 2.0`: a number that needs a cast gets it once.
+// `x * 2.0`: a number that needs a cast gets it once. One from the CPU goes to another device as a part of the plan.
 void Iterator::cast_constants() {
   for (int i = num_outputs_; i < num_operands_; ++i) {
     Operand& o = operands_[i];
-    if (!o.cast || o.tensor.numel() != 1) continue;
+    const bool is_guest = !device_.is_cpu() && o.tensor.device().is_cpu();
+    if ((!o.cast || o.tensor.numel() != 1) && !is_guest) continue;
     cast_element(o.constant, o.loop_dtype, o.data, o.tensor.dtype());
     o.data = o.constant;
     o.cast = nullptr;

@@ -25,6 +25,25 @@ using Loop = void (*)(char* const* data, const int64_t* strides, int64_t n);
 
 enum class Order : char { C = 'C', F = 'F', A = 'A', K = 'K' };
 
+// What a kernel of another device is told: every operand as it lies in memory. Casts, constants and the mask are the
+// kernel's business.
+struct IterationPlan {
+  struct Operand {
+    char* data = nullptr;           // on the device; nothing if is_value
+    ScalarType dtype, loop_dtype;   // in memory, and as the kernel computes
+    bool is_value = false;          // one number, the same for all elements: it lies in `value`, as loop_dtype
+    alignas(16) char value[16] = {};
+    DimVector steps;                // bytes, by IterationPlan::dims
+  };
+  Device device;
+  DimVector dims;                   // coalesced, fastest first; never empty
+  int64_t numel = 0;
+  int num_operands = 0, num_outputs = 0;  // outputs first; the mask is not counted
+  std::array<Operand, kMaxOperands> operands;
+  Operand mask;
+  bool has_mask = false;
+};
+
 class TNP_API Iterator {
  public:
   Iterator() = default;
@@ -45,6 +64,7 @@ class TNP_API Iterator {
   void build();
 
   IntList shape() const { return shape_; }
+  Device device() const { return device_; }  // of all operands but numbers
   int64_t numel() const { return numel_; }
   int num_outputs() const { return num_outputs_; }
 
@@ -54,6 +74,10 @@ class TNP_API Iterator {
   void for_each_with(function_ref<void(char* const*, const int64_t*, int64_t)> loop, double cost = 1.0);
   // Runs it on one thread, in row-major order of `shape()`: for kernels that carry state from element to element.
   void for_each_serial(function_ref<void(char* const*, const int64_t*, int64_t)> loop);
+  // These three raise NotImplemented if the operands are not on the CPU. For kernels of other devices:
+  IterationPlan plan() const;
+  // Operand 0 = operand 1, cast, wherever they are.
+  void cast(double cost);
 
  private:
   struct Operand {
@@ -70,6 +94,7 @@ class TNP_API Iterator {
   struct Walk;                 // the coalesced dimensions, and every operand's steps along them
 
   Operand& add(const Tensor& tensor, ScalarType loop_dtype);
+  void find_device();
   void broadcast();
   void check_casts() const;
   void separate_overlaps();
@@ -85,6 +110,7 @@ class TNP_API Iterator {
   int mask_ = -1;
   DimVector shape_;            // the broadcast shape
   int64_t numel_ = 0;
+  Device device_;
   Casting casting_ = Casting::SameKind;
   bool check_inputs_ = true;
   Order order_ = Order::K;

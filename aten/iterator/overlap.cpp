@@ -42,13 +42,13 @@ DimVector in_bytes(const Tensor& t) {
 bool may_share_memory(const Tensor& a, const Tensor& b) {
   if (a.device() != b.device() || a.numel() == 0 || b.numel() == 0) return false;
   DimVector x = in_bytes(a), y = in_bytes(b);
-  Bounds p = bounds({a.data(), a.sizes(), x, a.itemsize()}), q = bounds({b.data(), b.sizes(), y, b.itemsize()});
+  Bounds p = bounds({a.address(), a.sizes(), x, a.itemsize()}), q = bounds({b.address(), b.sizes(), y, b.itemsize()});
   return p.low < q.high && q.low < p.high;
 }
 
 Overlap memory_overlap(const Tensor& a, const Tensor& b) {
   DimVector x = in_bytes(a), y = in_bytes(b);
-  return memory_overlap(Extent{a.data(), a.sizes(), x, a.itemsize()}, Extent{b.data(), b.sizes(), y, b.itemsize()});
+  return memory_overlap(Extent{a.address(), a.sizes(), x, a.itemsize()}, Extent{b.address(), b.sizes(), y, b.itemsize()});
 }
 
 Overlap memory_overlap(const Extent& a, const Extent& b) {

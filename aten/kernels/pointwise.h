@@ -18,7 +18,10 @@ namespace tnp {
 struct PointwiseLoop {
   ScalarType key;
   ScalarType types[4];  // outputs first, then inputs (nout + nin <= 4)
-  Loop loop;
+  union {
+    Loop loop;                                  // on the CPU
+    void (*launch)(const IterationPlan& plan);  // on other devices
+  };
 };
 
 struct PointwiseOp {
@@ -31,6 +34,7 @@ struct PointwiseOp {
   void (*check)(TensorList inputs, ScalarType compute) = nullptr;
   // The loops that calls have chosen, by promotion rules and the last operand's dtype; see Note [Direct calls] in direct.h.
   mutable std::atomic<const PointwiseLoop*> direct[2][kNumScalarTypes] = {};
+  mutable std::span<const PointwiseLoop> cuda_loops = {};  // filled in when the CUDA library is loaded
 };
 
 // NumPy's common ufunc parameters. `out` undefined: allocate.
@@ -65,6 +69,8 @@ PointwiseFold pointwise_fold(const PointwiseOp& op, const Tensor& input, std::op
 
 // dst[...] = src, cast as `casting` allows, broadcast to dst's shape. The kernel of copy_, astype and setitem.
 TNP_API void copy_into(const Tensor& dst, const Tensor& src, Casting casting = Casting::Unsafe);
+// The same between devices, which `non_blocking` does not wait for if it can be helped.
+TNP_API void copy_across(const Tensor& dst, const Tensor& src, bool non_blocking);
 // dst[...] = value
 TNP_API void fill_with(const Tensor& dst, const Scalar& value);
 

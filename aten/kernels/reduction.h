@@ -34,6 +34,7 @@ struct ReductionOp {
   ReductionRule promotion;
   // Generated: make_reduction_loops<Sum, ComputeTypes>() of kernels/cpu/reduction_loops.h.
   std::span<const ReductionLoop> (*loops)(DeviceType);
+  mutable std::span<const ReductionLoop> cuda_loops = {};  // filled in when the CUDA library is loaded
 };
 
 // NumPy's reduction parameters that torch has no word for.

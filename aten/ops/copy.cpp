@@ -1,5 +1,6 @@
 // Copies, casts, and writing into tensors that exist.
 #include "aten/autograd/variable.h"
+#include "aten/core/device_runtime.h"
 #include "aten/functions.h"
 #include "aten/native_functions.h"
 #include "aten/ops/layout.h"
@@ -22,20 +23,45 @@ Tensor astype(const Tensor& input, ScalarType dtype, Order order, Casting castin
 }
 
 Tensor astype_on(const Tensor& input, ScalarType dtype, bool copy, std::optional<Device> device) {
-  check_same_device(input, device);
-  return native::astype(input, dtype, Order::K, Casting::Unsafe, copy);
+  if (!device || *device == input.device()) return native::astype(input, dtype, Order::K, Casting::Unsafe, copy);
+  return native::to_device(input, device, dtype, false, copy);
+}
+
+Tensor transfer(const Tensor& input, Device device, bool non_blocking) {
+  Tensor out = empty_in_order(input.sizes(), input.dtype(), device, Order::K, input);
+  // Memory that is dense in some order goes as it lies.
+  DimVector by_stride = axes_by_stride(input);
+  Tensor from = view_of(input, input.sizes(), input.strides(), input.address()), to = out;
+  if (!input.is_contiguous()) {
+    from = native::permute(from, by_stride);
+    to = native::permute(to, by_stride);
+  }
+  copy_across(to, from, non_blocking);
+  return out;
 }
 
 Tensor to(const Tensor& input, ScalarType dtype, bool /*non_blocking*/, bool copy) {
   return native::astype(input, dtype, Order::K, Casting::Unsafe, copy);
 }
 
-Tensor to_device(const Tensor& input, std::optional<Device> device, std::optional<ScalarType> dtype, bool, bool copy) {
-  return native::astype_on(input, dtype.value_or(input.dtype()), copy, device);
+Tensor to_device(const Tensor& input, std::optional<Device> device, std::optional<ScalarType> dtype, bool non_blocking, bool copy) {
+  const ScalarType type = dtype.value_or(input.dtype());
+  if (!device || *device == input.device()) return native::astype(input, type, Order::K, Casting::Unsafe, copy);
+  if (!device->is_cpu()) runtime_of(*device);  // raises where there is none
+  // The cast is where the fewer bytes travel.
+  const bool first = element_size(type) < input.itemsize();
+  Tensor moved = tnp::transfer(first && type != input.dtype() ? tnp::cast(input, type) : input, *device, non_blocking);
+  return moved.dtype() == type ? moved : tnp::cast(moved, type);
 }
 
-Tensor to_other(const Tensor& input, const Tensor& other, bool, bool copy) {
-  return native::astype_on(input, other.dtype(), copy, other.device());
+Tensor to_other(const Tensor& input, const Tensor& other, bool non_blocking, bool copy) {
+  return native::to_device(input, other.device(), other.dtype(), non_blocking, copy);
+}
+
+Tensor cuda(const Tensor& input, std::optional<Device> device, bool non_blocking) {
+  const Device to = device.value_or(input.device().is_cuda() ? input.device() : parse_device("cuda"));
+  TNP_CHECK(to.is_cuda(), ErrorKind::Runtime, "cuda() takes a GPU, not ", to);
+  return native::to_device(input, to, std::nullopt, non_blocking, false);
 }
 
 Tensor type_as(const Tensor& input, const Tensor& other) { return native::to_other(input, other, false, false); }
@@ -44,9 +70,14 @@ Tensor contiguous(const Tensor& input) { return input.is_contiguous() ? input : 
 
 Tensor cpu(const Tensor& input) { return native::astype_on(input, input.dtype(), false, Device{}); }
 
-const Tensor& copy_(const Tensor& self, const Tensor& src, bool /*non_blocking*/) {
+const Tensor& copy_(const Tensor& self, const Tensor& src, bool non_blocking) {
   check_writeable(self, "assignment destination");
   check_fits(src, self.dtype());
+  if (non_blocking && self.device() != src.device() && self.sizes() == src.sizes()) {
+    self.storage().bump_version();
+    copy_across(self, src, true);
+    return self;
+  }
   copy_into(self, src);
   return self;
 }

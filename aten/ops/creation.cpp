@@ -29,7 +29,7 @@ Tensor new_filled(IntList size, const Scalar& value, ScalarType dtype, std::opti
     check_shape(size);
     check_fits(value, dtype);
   }
-  Tensor t = empty_in_order(size, dtype, device.value_or(like.defined() ? like.device() : Device{}), order, like);
+  Tensor t = empty_in_order(size, dtype, device.value_or(like.defined() ? like.device() : default_device()), order, like);
   // New memory: all of it may be cleared at once.
   if (zero && t.device().is_cpu()) {
     std::memset(t.storage().data(), 0, t.storage().bytes());
@@ -65,7 +65,7 @@ Tensor filled_with_tensor(IntList size, const Tensor& value, ScalarType dtype, D
 }  // namespace
 
 Tensor empty(IntList size, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad, Order order) {
-  return with_grad(empty_in_order(size, dtype.value_or(default_dtype()), device.value_or(Device{}), order), requires_grad);
+  return with_grad(empty_in_order(size, dtype.value_or(default_dtype()), device.value_or(default_device()), order), requires_grad);
 }
 
 Tensor zeros(IntList size, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad, Order order) {
@@ -84,7 +84,7 @@ Tensor full(IntList size, const Scalar& fill_value, std::optional<ScalarType> dt
 Tensor full_tensor(IntList size, const Tensor& fill_value, std::optional<ScalarType> dtype, std::optional<Device> device,
                    bool requires_grad, Order order) {
   ScalarType t = dtype ? *dtype : fill_value.is_wrapped_number() ? dtype_of_number(fill_value.item()) : fill_value.dtype();
-  return with_grad(filled_with_tensor(size, fill_value, t, device.value_or(fill_value.device()), order, {}), requires_grad);
+  return with_grad(filled_with_tensor(size, fill_value, t, device.value_or(fill_value.dim() == 0 && fill_value.device().is_cpu() ? default_device() : fill_value.device()), order, {}), requires_grad);
 }
 
 Tensor empty_like(const Tensor& input, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad,

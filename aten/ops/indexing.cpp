@@ -99,6 +99,10 @@ Tensor in_range(const Tensor& index, int64_t size, OutOfRange mode) {
   if (mode == OutOfRange::Raise || size == 0) return index;
   Tensor out = empty_tensor(index.sizes(), ScalarType::Int64, index.device());
   copy_into(out, index);
+  if (!out.device().is_cpu()) {
+    if (mode == OutOfRange::Clip) return tnp::clamp(out, Scalar(0), Scalar(size - 1));
+    return tnp::remainder(out, wrapped_number(Scalar(size)));
+  }
   auto* at = out.data_ptr<int64_t>();
   for (int64_t k = 0; k < out.numel(); ++k) {
     int64_t i = at[k];
@@ -113,6 +117,7 @@ Tensor in_range(const Tensor& index, int64_t size, OutOfRange mode) {
 Tensor positions_along(int64_t n, int64_t dim, int64_t ndim, Device device) {
   DimVector sizes(static_cast<size_t>(ndim), 1);
   sizes[static_cast<size_t>(dim)] = n;
+  if (!device.is_cpu()) return tnp::reshape(tnp::arange(Scalar(n), ScalarType::Int64, device), sizes);
   Tensor t = empty_tensor(sizes, ScalarType::Int64, device);
   for (int64_t i = 0; i < n; ++i) t.data_ptr<int64_t>()[i] = i;
   return t;

@@ -17,11 +17,18 @@ namespace tnp {
 TNP_API std::vector<Tensor> mask_indices(const Tensor& mask);
 // The shape of index(input, indices, position). Raises Index if the indices do not broadcast.
 TNP_API DimVector indexed_shape(const Tensor& input, TensorList indices, int64_t position);
+// Where the axes of that shape come from. Raises as indexed_shape().
+struct IndexGeometry {
+  DimVector shape;       // of the indices, broadcast
+  int64_t position;      // where it stands among `kept`
+  DimVector kept;        // the input's axes that are kept
+};
+TNP_API IndexGeometry index_geometry(const Tensor& input, TensorList indices, int64_t position);
 // Raises Index if `mask` is not as large as the axes of `input` from `first` on.
 TNP_API void check_mask_shape(const Tensor& input, const Tensor& mask, int64_t first);
 // The address of element `i` in row-major order.
 inline char* element_address(const Tensor& t, int64_t i) {
-  char* p = t.data();
+  char* p = t.address();
   for (int64_t d = t.dim(); d-- > 0; i /= t.size(d)) p += i % t.size(d) * t.stride(d) * t.itemsize();
   return p;
 }

@@ -130,9 +130,4 @@ void check_fits(const Tensor& value, ScalarType dtype) {
   if (value.is_wrapped_number() && is_integer(dtype)) check_fits(value.item(), dtype);
 }
 
-void check_same_device(const Tensor& t, std::optional<Device> device) {
-  TNP_CHECK(!device || *device == t.device(), ErrorKind::NotImplemented, "copies from ", t.device(), " to ", *device,
-            " are not implemented yet");
-}
-
 }  // namespace tnp

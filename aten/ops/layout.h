@@ -35,7 +35,4 @@ Tensor with_plain_bools(const Tensor& t);
 void check_fits(const Tensor& value, ScalarType dtype);
 void check_fits(const Scalar& value, ScalarType dtype);
 
-// Raises Runtime unless `device` is, or may become, where `t` is.
-void check_same_device(const Tensor& t, std::optional<Device> device);
-
 }  // namespace tnp

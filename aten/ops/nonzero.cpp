@@ -62,9 +62,10 @@ int64_t count_nonzero(const T* v, int64_t stride, int64_t n) {
 
 constexpr int64_t kBlock = 16384;  // elements that one thread takes at a time
 
+}  // namespace
+
 // One row per axis. Blocks of elements are counted first, so that each knows where its indices go.
-Tensor nonzero_rows(const Tensor& input) {
-  TNP_CHECK(input.device().is_cpu(), ErrorKind::NotImplemented, "nonzero() of tensors on ", input.device());
+Tensor nonzero_rows_cpu(const Tensor& input) {
   Tensor out;
   visit_dtype(input.dtype(), [&]<class D>() {
     using T = stored_t<D>;
@@ -110,10 +111,8 @@ Tensor nonzero_rows(const Tensor& input) {
   return out;
 }
 
-}  // namespace
-
 Tensor nonzero(const Tensor& input) {
-  Tensor rows = nonzero_rows(input);
+  Tensor rows = tnp::nonzero_rows(input);
   Tensor out = empty_tensor({rows.size(1), rows.size(0)}, ScalarType::Int64, input.device());
   copy_into(out, native::permute(rows, {1, 0}));
   return out;
@@ -122,7 +121,7 @@ Tensor nonzero(const Tensor& input) {
 std::vector<Tensor> nonzero_tuple(const Tensor& input) {
   TNP_CHECK(input.dim() > 0, ErrorKind::Value, "Calling nonzero on 0d arrays is not allowed. "
             "Use np.atleast_1d(scalar).nonzero() instead.");
-  Tensor rows = nonzero_rows(input);
+  Tensor rows = tnp::nonzero_rows(input);
   std::vector<Tensor> out;
   for (int64_t d = 0; d < input.dim(); ++d) out.push_back(native::select(rows, 0, d));
   return out;
@@ -130,7 +129,7 @@ std::vector<Tensor> nonzero_tuple(const Tensor& input) {
 
 Tensor flatnonzero(const Tensor& input) {
   NoGradGuard guard;
-  return native::select(nonzero_rows(tnp::reshape(input, {-1})), 0, 0);
+  return native::select(tnp::nonzero_rows(tnp::reshape(input, {-1})), 0, 0);
 }
 
 }  // namespace tnp::native

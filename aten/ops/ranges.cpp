@@ -101,6 +101,12 @@ int64_t range_length(const Scalar& start, const Scalar& stop, const Scalar& step
   return length_of(quotient);
 }
 
+// What was computed on the CPU, where it is wanted.
+Tensor on_device(Tensor t, std::optional<Device> device) {
+  const Device wanted = device.value_or(default_device());
+  return wanted.is_cpu() ? t : native::transfer(t, wanted, false);
+}
+
 Tensor with_grad(Tensor t, bool requires_grad) {
   if (requires_grad) t.set_requires_grad(true);
   return t;
@@ -127,9 +133,9 @@ Tensor arange_np(const Tensor& start, const Tensor& stop, const Tensor& step, st
     }
   }
   int64_t length = range_length(first, last, by, python_numbers);
-  Tensor out = empty_tensor({length}, *dtype, device.value_or(Device{}));
+  Tensor out = empty_tensor({length}, *dtype);
   if (length > 0) fill_arithmetic(out, first, sum_of(first, by));
-  return with_grad(out, requires_grad);
+  return with_grad(on_device(out, device), requires_grad);
 }
 
 Tensor arange_start(const Scalar& start, const Scalar& end, const Scalar& step, std::optional<ScalarType> dtype,
@@ -142,9 +148,9 @@ Tensor arange_start(const Scalar& start, const Scalar& end, const Scalar& step, 
   TNP_CHECK(distance == 0 || (distance > 0) == (d > 0), ErrorKind::Shape,
             "upper bound and lower bound inconsistent with step sign");
   int64_t length = range_length(start, end, step, true);
-  Tensor out = empty_tensor({length}, type, device.value_or(Device{}));
+  Tensor out = empty_tensor({length}, type);
   if (length > 0) fill_arithmetic(out, start, sum_of(start, step));
-  return with_grad(out, requires_grad);
+  return with_grad(on_device(out, device), requires_grad);
 }
 
 Tensor arange(const Scalar& end, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad) {
@@ -156,7 +162,7 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, std::opti
   TNP_CHECK(steps >= 0, ErrorKind::Shape, "number of {steps} must be non-negative, got ", steps);
   bool complex = start.is_complex() || end.is_complex();
   ScalarType type = dtype.value_or(complex ? to_complex(default_dtype()) : default_dtype());
-  Tensor out = empty_tensor({steps}, type, device.value_or(Device{}));
+  Tensor out = empty_tensor({steps}, type);
   visit_dtype(type, [&]<class T>() {
     using C = std::conditional_t<is_complex_v<T>, T, double>;  // wide enough for each T's own precision
     C a = start.to<C>(), b = end.to<C>();
@@ -168,7 +174,7 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, std::opti
       out.data_ptr<T>()[i] = convert<T>(value);
     }
   });
-  return with_grad(out, requires_grad);
+  return with_grad(on_device(out, device), requires_grad);
 }
 
 Tensor linspace_np(const Scalar& start, const Scalar& stop, int64_t num, bool endpoint, std::optional<ScalarType> dtype) {
@@ -187,7 +193,7 @@ Tensor linspace_np(const Scalar& start, const Scalar& stop, int64_t num, bool en
       to[i] = convert<T>(std::is_integral_v<T> && !std::is_same_v<T, bool> ? std::floor(value) : value);
     }
   });
-  return out;
+  return on_device(out, std::nullopt);
 }
 
 }  // namespace tnp::native

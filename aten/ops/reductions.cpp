@@ -12,14 +12,15 @@ namespace {
 
 // The elements of `input` at `indices` along `dim`; both have the same shape but for `dim`, where indices has 1.
 Tensor pick(const Tensor& input, const Tensor& indices, int64_t dim) {
+  if (!input.device().is_cpu()) return input.dim() == 0 ? tnp::clone(input) : tnp::take_along_dim(input, indices, dim);
   Tensor out = empty_tensor(indices.sizes(), input.dtype());
   if (out.numel() == 0) return out;
   int64_t step = input.dim() ? input.stride(dim) * input.itemsize() : 0, itemsize = input.itemsize();
   DimVector one = input.sizes();
   if (input.dim()) one[static_cast<size_t>(dim)] = 1;
-  Tensor starts = view_of(input, one, input.strides(), input.data());
+  Tensor starts = view_of(input, one, input.strides(), input.address());
   // Walks the first elements of all lines; their bytes are read at the place that `indices` says.
-  Tensor result = view_of(out, one, contiguous_strides(one), out.data());
+  Tensor result = view_of(out, one, contiguous_strides(one), out.address());
   Iterator iterator;
   ScalarType bytes = input.dtype();
   iterator.output(result, bytes, bytes).input(starts, bytes).input(indices, ScalarType::Int64).build();
@@ -38,7 +39,7 @@ std::tuple<Tensor, Tensor> with_indices(const Tensor& input, Tensor indices, int
   if (keepdim || input.dim() == 0) return {values, indices};
   DimVector sizes = values.sizes();
   sizes.erase(static_cast<size_t>(dim));
-  auto drop = [&](const Tensor& t) { return view_of(t, sizes, contiguous_strides(sizes), t.data()); };
+  auto drop = [&](const Tensor& t) { return view_of(t, sizes, contiguous_strides(sizes), t.address()); };
   return {drop(values), drop(indices)};
 }
 
@@ -55,10 +56,10 @@ Tensor native::max(const Tensor& input) { return tnp::amax(input, std::nullopt, 
 Tensor native::min(const Tensor& input) { return tnp::amin(input, std::nullopt, false); }
 Tensor native::max_other(const Tensor& input, const Tensor& other) { return tnp::maximum(input, other); }
 Tensor native::min_other(const Tensor& input, const Tensor& other) { return tnp::minimum(input, other); }
-std::tuple<Tensor, Tensor> native::max_dim_cpu(const Tensor& input, int64_t dim, bool keepdim) {
+std::tuple<Tensor, Tensor> native::max_dim(const Tensor& input, int64_t dim, bool keepdim) {
   return with_indices(input, tnp::argmax(input, dim, true), dim, keepdim);
 }
-std::tuple<Tensor, Tensor> native::min_dim_cpu(const Tensor& input, int64_t dim, bool keepdim) {
+std::tuple<Tensor, Tensor> native::min_dim(const Tensor& input, int64_t dim, bool keepdim) {
   return with_indices(input, tnp::argmin(input, dim, true), dim, keepdim);
 }
 Tensor native::ptp(const Tensor& input, OptIntList dim, bool keepdim) {

@@ -24,7 +24,7 @@ Tensor reversed_axes(const Tensor& input) {
     const int64_t *size = input.sizes().data(), *stride = input.strides().data();
     int64_t sizes[kMaxDims], strides[kMaxDims];
     for (size_t d = 0; d < ndim; ++d) sizes[d] = size[ndim - 1 - d], strides[d] = stride[ndim - 1 - d];
-    return view_of(input, IntList(sizes, ndim), IntList(strides, ndim), input.data());
+    return view_of(input, IntList(sizes, ndim), IntList(strides, ndim), input.address());
   }
   DimVector axes(static_cast<size_t>(input.dim()));
   std::iota(axes.begin(), axes.end(), 0);
@@ -36,7 +36,7 @@ Tensor reversed_axes(const Tensor& input) {
 Tensor view_of_rows(const Tensor& input, IntList sizes) {
   int64_t strides[kMaxDims], step = 1;
   for (size_t d = sizes.size(); d-- > 0; step *= sizes[d]) strides[d] = step;
-  return view_of(input, sizes, IntList(strides, sizes.size()), input.data());
+  return view_of(input, sizes, IntList(strides, sizes.size()), input.address());
 }
 
 Tensor all_of(const Tensor& input) { return tnp::alias(input); }
@@ -47,7 +47,7 @@ Tensor reshape_rows_first(const Tensor& input, IntList sizes, std::optional<bool
       return view_of_rows(input, sizes);
     }
     if (auto strides = view_strides(input, sizes)) {
-      return needs_recording(input) || sizes.size() > kMaxDims ? tnp::view(input, sizes) : view_of(input, sizes, *strides, input.data());
+      return needs_recording(input) || sizes.size() > kMaxDims ? tnp::view(input, sizes) : view_of(input, sizes, *strides, input.address());
     }
   }
   TNP_CHECK(copy.value_or(true), ErrorKind::Value, "Unable to avoid creating a copy while reshaping.");
@@ -61,7 +61,7 @@ bool shares_storage(const Tensor& a, const Tensor& b) { return &a.storage() == &
 Tensor reshape_copy(const Tensor& input, IntList shape) {
   TNP_CHECK(numel_of(shape) == input.numel(), ErrorKind::Shape, "cannot reshape array of size ", input.numel(), " into shape ", shape);
   Tensor out = empty_tensor(shape, input.dtype(), input.device());
-  copy_into(view_of(out, input.sizes(), contiguous_strides(input.sizes()), out.data()), input);
+  copy_into(view_of(out, input.sizes(), contiguous_strides(input.sizes()), out.address()), input);
   return out;
 }
 
@@ -286,7 +286,7 @@ Tensor roll(const Tensor& input, IntList shifts, OptIntList dims) {
     Tensor out = empty_tensor(input.sizes(), input.dtype(), input.device());
     int64_t n = std::max<int64_t>(input.numel(), 1), total = 0;
     for (int64_t s : shifts) total = (total + s % n + n) % n;
-    auto flat = [](const Tensor& t) { return view_of(t, {t.numel()}, {1}, t.data()); };
+    auto flat = [](const Tensor& t) { return view_of(t, {t.numel()}, {1}, t.address()); };
     copy_turned(flat(out), flat(rows), {total}, 0);
     return out;
   }

@@ -7,7 +7,7 @@ namespace tnp::native {
 
 namespace {
 
-char* address(const Tensor& t, int64_t offset) { return t.data() + offset * t.itemsize(); }
+char* address(const Tensor& t, int64_t offset) { return t.address() + offset * t.itemsize(); }
 
 Tensor without_dims(const Tensor& input, const DimVector& dims) {
   DimVector sizes, strides;
@@ -16,7 +16,7 @@ Tensor without_dims(const Tensor& input, const DimVector& dims) {
     sizes.push_back(input.size(d));
     strides.push_back(input.stride(d));
   }
-  return view_of(input, sizes, strides, input.data());
+  return view_of(input, sizes, strides, input.address());
 }
 
 Tensor zeros_for(const Tensor& grad, IntList size) {
@@ -27,7 +27,7 @@ Tensor zeros_for(const Tensor& grad, IntList size) {
 
 }  // namespace
 
-Tensor alias(const Tensor& input) { return view_of(input, input.sizes(), input.strides(), input.data()); }
+Tensor alias(const Tensor& input) { return view_of(input, input.sizes(), input.strides(), input.address()); }
 
 Tensor view(const Tensor& input, IntList size) {
   DimVector sizes = infer_shape(size, input.numel());
@@ -36,13 +36,13 @@ Tensor view(const Tensor& input, IntList size) {
   auto strides = view_strides(input, sizes);
   TNP_CHECK(strides, ErrorKind::Shape, "view shape ", sizes, " does not fit {input} of shape ", input.sizes(), " and strides ",
             input.strides(), " without a copy: use reshape");
-  return view_of(input, sizes, *strides, input.data());
+  return view_of(input, sizes, *strides, input.address());
 }
 
 Tensor view_dtype(const Tensor& input, ScalarType dtype) {
   int64_t from = input.itemsize(), to = element_size(dtype);
   DimVector sizes(input.sizes()), strides(input.strides());
-  if (from == to) return view_of(input, sizes, strides, input.data(), dtype);
+  if (from == to) return view_of(input, sizes, strides, input.address(), dtype);
   TNP_CHECK(input.dim() > 0, ErrorKind::Shape, "Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
   TNP_CHECK(sizes.back() == 1 || strides.back() == 1 || input.numel() == 0, ErrorKind::Shape,
             "To change to a dtype of a different size, the last axis must be contiguous");
@@ -55,7 +55,7 @@ Tensor view_dtype(const Tensor& input, ScalarType dtype) {
     TNP_CHECK(sizes.back() % ratio == 0, ErrorKind::Shape, "When changing to a larger dtype, its size must be a divisor of "
               "the total size in bytes of the last axis of the array.");
     sizes.back() /= ratio;
-    bool aligned = is_aligned(input.data(), dtype);
+    bool aligned = is_aligned(input.address(), dtype);
     for (size_t d = 0; d + 1 < strides.size(); ++d) {
       aligned = aligned && (sizes[d] == 1 || strides[d] % ratio == 0);
       strides[d] /= ratio;
@@ -64,7 +64,7 @@ Tensor view_dtype(const Tensor& input, ScalarType dtype) {
               " whose elements would not be aligned");
   }
   strides.back() = 1;
-  return view_of(input, sizes, strides, input.data(), dtype);
+  return view_of(input, sizes, strides, input.address(), dtype);
 }
 
 Tensor permute(const Tensor& input, IntList dims) {
@@ -75,7 +75,7 @@ Tensor permute(const Tensor& input, IntList dims) {
     sizes.push_back(input.size(axis));
     strides.push_back(input.stride(axis));
   }
-  return view_of(input, sizes, strides, input.data());
+  return view_of(input, sizes, strides, input.address());
 }
 
 Tensor squeeze_dims(const Tensor& input, IntList dims) {
@@ -97,7 +97,7 @@ Tensor expand_dims(const Tensor& input, IntList dim) {
     strides.push_back(is_new ? (old < input.dim() ? input.size(old) * input.stride(old) : 1) : input.stride(old));
     if (!is_new) ++old;
   }
-  return view_of(input, sizes, strides, input.data());
+  return view_of(input, sizes, strides, input.address());
 }
 
 Tensor expand(const Tensor& input, IntList size) {
@@ -119,7 +119,7 @@ Tensor expand(const Tensor& input, IntList size) {
     strides[i] = sizes[i] == old ? input.stride(d - lead) : 0;
   }
   numel_of(sizes);
-  return view_of(input, sizes, strides, input.data());
+  return view_of(input, sizes, strides, input.address());
 }
 
 Tensor slice(const Tensor& input, int64_t dim, int64_t start, int64_t length, int64_t step) {
@@ -199,7 +199,7 @@ Tensor as_strided(const Tensor& input, IntList size, IntList stride, std::option
             " must have the same length of at most ", kMaxDims);
   numel_of(size);  // raises for sizes that are negative or too many
   int64_t begin = reinterpret_cast<intptr_t>(input.storage().data()), capacity = static_cast<int64_t>(input.storage().bytes());
-  int64_t first = reinterpret_cast<intptr_t>(input.data()) - begin;  // bytes into the storage
+  int64_t first = reinterpret_cast<intptr_t>(input.address()) - begin;  // bytes into the storage
   bool overflow = storage_offset && __builtin_mul_overflow(*storage_offset, input.itemsize(), &first);
   std::optional<ByteRange> range = byte_range(size, stride, input.itemsize(), input.itemsize());
   int64_t lowest = 0, end = 0;
@@ -216,7 +216,7 @@ Tensor view_as_real(const Tensor& input) {
   for (auto& s : strides) s *= 2;
   sizes.push_back(2);
   strides.push_back(1);
-  return view_of(input, sizes, strides, input.data(), to_real(input.dtype()));
+  return view_of(input, sizes, strides, input.address(), to_real(input.dtype()));
 }
 
 Tensor view_as_complex(const Tensor& input) {
@@ -231,9 +231,9 @@ Tensor view_as_complex(const Tensor& input) {
     TNP_CHECK(strides[d] % 2 == 0 || sizes[d] <= 1, ErrorKind::Shape, "view_as_complex() needs even strides, got ", input.strides());
     strides[d] /= 2;
   }
-  bool aligned = reinterpret_cast<uintptr_t>(input.data()) % static_cast<uintptr_t>(2 * input.itemsize()) == 0;
+  bool aligned = reinterpret_cast<uintptr_t>(input.address()) % static_cast<uintptr_t>(2 * input.itemsize()) == 0;
   TNP_CHECK(aligned || input.numel() == 0, ErrorKind::Shape, "view_as_complex() needs an even storage offset");
-  return view_of(input, sizes, strides, input.data(), to_complex(input.dtype()));
+  return view_of(input, sizes, strides, input.address(), to_complex(input.dtype()));
 }
 
 }  // namespace tnp::native

@@ -81,6 +81,19 @@ bool is_number_like(PyObject* o) {
   return number && (number->nb_index || number->nb_float);
 }
 
+namespace {
+
+// x.to('cuda:1') and x.to(device) mean a device, where a dtype might stand too.
+bool names_device(PyObject* o) {
+  if (!PyUnicode_Check(o)) return std::strcmp(Py_TYPE(o)->tp_name, "torch_np.device") == 0;
+  const char* text = PyUnicode_AsUTF8(o);
+  if (!text) return PyErr_Clear(), false;
+  const std::string_view name(text);
+  return name == "cpu" || name == "cuda" || name.starts_with("cuda:");
+}
+
+}  // namespace
+
 bool accepts(const Param& param, PyObject* o) {
   if (param.flags & kIgnored) return is_default(param, o);
   if (o == Py_None) {
@@ -104,7 +117,7 @@ bool accepts(const Param& param, PyObject* o) {
     case Kind::Scalar: return is_number_like(o);
     case Kind::String: return PyUnicode_Check(o);
     case Kind::IntList: return accepts_int_list(o);
-    case Kind::Dtype: return true;
+    case Kind::Dtype: return !names_device(o);
     case Kind::Device: return !PyFloat_Check(o) && !is_sequence(o);
     case Kind::Order:
     case Kind::Casting: return PyUnicode_Check(o);

@@ -36,6 +36,7 @@ bool is_torch_dtype(PyObject* o);
 PyObject* to_numpy(const Tensor& t, bool detach = false);  // numpy.ndarray over the same memory
 PyObject* array_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);  // __array__(dtype=None, *, copy=None)
 PyObject* array_interface(const Tensor& t);                // __array_interface__ dict
+PyObject* cuda_array_interface(const Tensor& t);           // __cuda_array_interface__ dict; AttributeError on the CPU
 // __dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None) and __dlpack_device__()
 PyObject* dlpack_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 PyObject* dlpack_device(const Tensor& t);

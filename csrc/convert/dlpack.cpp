@@ -4,7 +4,9 @@
 #include <memory>
 
 #include "aten/autograd/variable.h"
+#include "aten/core/device_runtime.h"
 #include "aten/core/promotion.h"
+#include "aten/functions.h"
 #include "csrc/convert/internal.h"
 #include "csrc/types/variable.h"
 
@@ -30,7 +32,7 @@ DataType data_type(ScalarType t) {
 DLTensor describe(Export& e) {
   const Tensor& t = e.tensor;
   tnp::Device device = t.device();
-  return {t.data(), {device.is_cuda() ? kCUDA : kCPU, device.index}, static_cast<int32_t>(t.dim()), data_type(t.dtype()),
+  return {t.address(), {device.is_cuda() ? kCUDA : kCPU, device.index}, static_cast<int32_t>(t.dim()), data_type(t.dtype()),
           e.sizes.data(), e.strides.data(), 0};
 }
 
@@ -99,8 +101,14 @@ Tensor adopt(Managed* m, bool readonly) {
   // From here on the tensor is ours: every way out calls its deleter.
   std::unique_ptr<Managed, void (*)(Managed*)> owned(m, [](Managed* p) { if (p->deleter) p->deleter(p); });
   const DLTensor& d = m->tensor;
-  TNP_CHECK(d.device.type == kCPU || d.device.type == kCUDAHost, ErrorKind::Buffer, "unsupported device of a DLPack tensor: type ",
-            static_cast<int>(d.device.type));
+  TNP_CHECK(d.device.type == kCPU || d.device.type == kCUDAHost || d.device.type == kCUDA, ErrorKind::Buffer,
+            "unsupported device of a DLPack tensor: type ", static_cast<int>(d.device.type));
+  tnp::Device device;
+  if (d.device.type == kCUDA) {
+    device = {tnp::DeviceType::CUDA, static_cast<int8_t>(d.device.id)};
+    TNP_CHECK(d.device.id >= 0 && d.device.id < 128, ErrorKind::Buffer, "unsupported device of a DLPack tensor: number ", d.device.id);
+    runtime_of(device);  // raises where there is no such GPU
+  }
   TNP_CHECK(d.ndim >= 0 && d.ndim <= kMaxDims, ErrorKind::Runtime, "maxdims of DLPack tensor is higher than the supported maxdims");
   ScalarType dtype = scalar_type(d.dtype);
   IntList sizes(d.shape, static_cast<size_t>(d.ndim));
@@ -109,7 +117,7 @@ Tensor adopt(Managed* m, bool readonly) {
   TNP_CHECK(numel_of(sizes) == 0 || is_aligned(data, dtype), ErrorKind::Buffer, "the DLPack tensor is not aligned");
   std::optional<ByteRange> range = byte_range(sizes, strides, element_size(dtype), element_size(dtype));
   TNP_CHECK(range, ErrorKind::Buffer, "the DLPack tensor of shape ", sizes, " and strides ", strides, " is larger than an address");
-  auto storage = make_intrusive<Storage>(data + range->low, static_cast<size_t>(range->high - range->low), tnp::Device{}, [m] {
+  auto storage = make_intrusive<Storage>(data + range->low, static_cast<size_t>(range->high - range->low), device, [m] {
     if (m->deleter && Py_IsInitialized()) {
       PyGILState_STATE state = PyGILState_Ensure();
       m->deleter(m);
@@ -136,15 +144,53 @@ Tensor take_capsule(PyObject* capsule) {
   return adopt(m, promotion_rules() == PromotionRules::NumPy);
 }
 
+// Our current stream of the GPU that the producer's memory is on, in DLPack's terms (1: the default stream); null on the CPU.
+Ref stream_for(PyObject* producer) {
+  Ref place(PyObject_CallMethod(producer, "__dlpack_device__", nullptr));
+  int64_t device[2];
+  if (!place) {
+    PyErr_Clear();
+    return Ref();
+  }
+  Ref numbers(check(PySequence_Tuple(place.get())));
+  if (!read_pair(numbers.get(), "__dlpack_device__()", device) || device[0] != kCUDA || device[1] < 0 || device[1] >= 128) return Ref();
+  const StreamHandle stream = runtime_of({tnp::DeviceType::CUDA, static_cast<int8_t>(device[1])}).current_stream(static_cast<int>(device[1]));
+  return Ref(check(PyLong_FromUnsignedLongLong(stream ? stream : 1)));
+}
+
+// Lets the consumer's stream (None and 1: the default one, 2: the thread's own default one, -1: no need) wait for ours.
+void hand_over(const Tensor& t, PyObject* stream) {
+  int64_t theirs = 1;
+  if (stream && stream != Py_None) {
+    theirs = PyLong_AsLongLong(stream);
+    if (theirs == -1 && PyErr_Occurred()) throw PythonError();
+    TNP_CHECK(theirs != 0 && theirs >= -1, ErrorKind::Value, "__dlpack__(): stream ", theirs, " is ambiguous or none; see DLPack's documentation");
+  }
+  const int device = t.device().index;
+  DeviceRuntime& runtime = runtime_of(t.device());
+  const StreamHandle ours = runtime.current_stream(device), reader = theirs == 1 ? 0 : static_cast<StreamHandle>(theirs);
+  if (theirs == -1 || ours == reader) return;
+  EventHandle event = runtime.new_event(device, false);
+  runtime.record_event(event, device, ours);
+  runtime.wait_event(device, reader, event);
+  runtime.delete_event(event);
+  runtime.record_stream(t.storage().data(), t.device(), reader);
+}
+
 // producer.__dlpack__(...), with what the producer knows: copy and max_version came with version 1.0.
+// A producer on a GPU is told the stream that will read.
 Ref call_dlpack(PyObject* producer, std::optional<bool> copy) {
   Ref method(check(PyObject_GetAttrString(producer, "__dlpack__")));
   Ref no_args(check(PyTuple_New(0))), kwargs(check(Py_BuildValue("{s:(ii)}", "max_version", 1, 0)));
   if (copy) check(PyDict_SetItemString(kwargs.get(), "copy", *copy ? Py_True : Py_False) == 0);
+  Ref stream = stream_for(producer);
+  if (stream) check(PyDict_SetItemString(kwargs.get(), "stream", stream.get()) == 0);
   Ref capsule(PyObject_Call(method.get(), no_args.get(), kwargs.get()));
   if (capsule || !PyErr_ExceptionMatches(PyExc_TypeError)) return capsule;
   PyErr_Clear();
-  return Ref(PyObject_CallNoArgs(method.get()));
+  if (!stream) return Ref(PyObject_CallNoArgs(method.get()));
+  Ref only_stream(check(Py_BuildValue("{s:O}", "stream", stream.get())));
+  return Ref(PyObject_Call(method.get(), no_args.get(), only_stream.get()));
 }
 
 }  // namespace
@@ -160,10 +206,17 @@ PyObject* dlpack_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
   if (slots[0] && slots[0] != Py_None && t.device().is_cpu()) raise_python(PyExc_RuntimeError, "an array in host memory only supports stream=None.");
   int64_t version[2] = {0, 0}, device[2];
   bool versioned = read_pair(slots[1], "max_version", version) && version[0] >= 1;
-  check_exportable(t, false, "a DLPack tensor", ErrorKind::Buffer);
   if (read_pair(slots[2], "dl_device", device)) {
-    TNP_CHECK(device[0] == kCPU && device[1] == 0, ErrorKind::Buffer, "unsupported device requested: (", device[0], ", ", device[1], ")");
+    const bool here = device[0] == (t.device().is_cpu() ? kCPU : kCUDA) && device[1] == t.device().index;
+    TNP_CHECK(here || (device[0] == kCPU && device[1] == 0), ErrorKind::Buffer, "unsupported device requested: (", device[0], ", ", device[1], ")");
+    if (!here) {
+      TNP_CHECK(slots[3] != Py_False, ErrorKind::Buffer, "the array is on ", t.device(), ": without a copy it cannot come to the CPU");
+      t = cpu(t);
+    }
   }
+  if (t.device().is_cpu()) check_exportable(t, false, "a DLPack tensor", ErrorKind::Buffer);
+  else TNP_CHECK(!t.requires_grad(), ErrorKind::Buffer, "Can't make a DLPack tensor of an array that requires grad: changes "
+                 "there would not be seen by autograd. Use detach() (in np: _detach()) first");
   bool copy = false;
   if (slots[3] && slots[3] != Py_None) {
     int truth = PyObject_IsTrue(slots[3]);
@@ -171,6 +224,7 @@ PyObject* dlpack_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
     copy = truth == 1;
   }
   if (copy) t = copy_tensor(t, t.dtype());
+  if (t.device().is_cuda()) hand_over(t, slots[0]);
   TNP_CHECK(versioned || t.impl()->writeable, ErrorKind::Buffer, "Cannot export readonly array since signalling readonly is "
             "unsupported by DLPack (supported by newer DLPack version).");
   return export_capsule(t, versioned, copy);

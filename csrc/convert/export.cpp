@@ -1,5 +1,6 @@
 // Tensors as NumPy arrays over the same memory: to_numpy, __array__, __array_interface__.
 #include "aten/autograd/variable.h"
+#include "aten/core/device_runtime.h"
 #include "aten/functions.h"
 #include "csrc/convert/internal.h"
 #include "csrc/types/variable.h"
@@ -104,17 +105,39 @@ PyObject* array_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, 
   return check(PyObject_CallMethod(array.get(), "astype", "O", wanted.get()));
 }
 
-PyObject* array_interface(const Tensor& t) {
-  check_exportable(t, false, "__array_interface__");
-  // NumPy would take it for two bytes without a meaning, and not ask __array__.
-  if (t.dtype() == ScalarType::BFloat16) raise_python(PyExc_AttributeError, "__array_interface__ has no word for bfloat16");
+namespace {
+
+// What both interfaces say. BFloat16 would be taken for two bytes without a meaning.
+Ref interface_of(const Tensor& t, const char* name, int version) {
+  if (t.dtype() == ScalarType::BFloat16) raise_python(PyExc_AttributeError, std::string(name) + " has no word for bfloat16");
   Ref typestr(check(PyObject_GetAttrString(numpy_dtype(t.dtype()), "str")));
   Ref shape = int_tuple(t.sizes()), strides;
   if (t.is_contiguous()) strides = Ref(Py_NewRef(Py_None));
   else strides = int_tuple(t.strides(), t.itemsize());
-  Ref address(check(PyLong_FromVoidPtr(t.data())));
-  return check(Py_BuildValue("{s:O,s:O,s:O,s:(OO),s:i}", "shape", shape.get(), "typestr", typestr.get(), "strides", strides.get(),
-                             "data", address.get(), t.impl()->writeable ? Py_False : Py_True, "version", 3));
+  Ref address(check(PyLong_FromVoidPtr(t.numel() > 0 || t.device().is_cpu() ? t.address() : nullptr)));
+  return Ref(check(Py_BuildValue("{s:O,s:O,s:O,s:(OO),s:i}", "shape", shape.get(), "typestr", typestr.get(), "strides", strides.get(),
+                                 "data", address.get(), t.impl()->writeable ? Py_False : Py_True, "version", version)));
+}
+
+}  // namespace
+
+// Its consumers may use another stream than ours: they are told to wait for the one that the array was computed in.
+PyObject* cuda_array_interface(const Tensor& t) {
+  if (!t.device().is_cuda()) raise_python(PyExc_AttributeError, "__cuda_array_interface__: the array is on the CPU");
+  TNP_CHECK(!t.requires_grad(), ErrorKind::Runtime, "Can't make __cuda_array_interface__ of an array that requires grad: changes "
+            "there would not be seen by autograd. Use detach() (in np: _detach()) first");
+  Ref interface = interface_of(t, "__cuda_array_interface__", 3);
+  const StreamHandle stream = runtime_of(t.device()).current_stream(t.device().index);
+  Ref number(check(PyLong_FromUnsignedLongLong(stream ? stream : 1)));  // 1: the default stream
+  check(PyDict_SetItemString(interface.get(), "stream", number.get()) == 0);
+  return interface.release();
+}
+
+PyObject* array_interface(const Tensor& t) {
+  // NumPy goes on to __array__, which says what to do.
+  if (t.device().is_cuda()) raise_python(PyExc_AttributeError, "__array_interface__: the array is on a GPU");
+  check_exportable(t, false, "__array_interface__");
+  return interface_of(t, "__array_interface__", 3).release();
 }
 
 }  // namespace tnp::python

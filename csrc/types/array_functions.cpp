@@ -20,13 +20,18 @@ constexpr Param kLike = {"like", Kind::Object, like, kKeywordOnly | kNullable | 
 constexpr Param kDevice = {"device", Kind::Device, device, kKeywordOnly | kNullable, "None"};
 constexpr Param kRequiresGrad = {"_requires_grad", Kind::Bool, requires_grad, kKeywordOnly, "False"};
 
+// A new array goes where it is said, or to the default device; one of ours stays where it is unless something is said.
+Tensor on_device(const Tensor& t, std::optional<tnp::Device> wanted, bool ours, std::optional<bool> copy_mode = std::nullopt) {
+  const tnp::Device to = wanted.value_or(ours ? t.device() : default_device());
+  if (to == t.device()) return t;
+  TNP_CHECK(copy_mode != false, ErrorKind::Value, "Unable to avoid copy while creating an array as requested: it is on ", t.device());
+  return tnp::to(t, std::optional(to));
+}
+
 // What np.array and its kin have in common. `subok` keeps an object of a subclass of ndarray as it is.
 PyObject* make_array(Args<true, kArraySlots>& args, std::optional<bool> copy_mode, Order layout, bool keep_subclass, int min_dims) {
   PyObject* source = args.object(object);
   std::optional<ScalarType> type = args.opt_dtype(dtype);
-  if (args.given(device)) {
-    TNP_CHECK(args.device(device).is_cpu(), ErrorKind::Value, "unsupported device: only 'cpu' is available, got ", args.device(device));
-  }
   bool forced = copy_mode.value_or(false);
   Tensor t = as_tensor(source, true, type, forced && layout == Order::K ? std::optional(true) : copy_mode == false ? copy_mode : std::nullopt, min_dims);
   bool fresh = !is_variable(source) || !t.is_same(unwrap(source));
@@ -38,6 +43,7 @@ PyObject* make_array(Args<true, kArraySlots>& args, std::optional<bool> copy_mod
     t = tnp::clone(t, layout == Order::A ? Order::K : layout);
   }
   if (t.is_wrapped_number()) t.impl()->is_wrapped_number = false;
+  t = on_device(t, args.given(device) ? std::optional(args.device(device)) : std::nullopt, is_variable(source), copy_mode);
   if (args.given(requires_grad) && args.boolean(requires_grad)) {
     if (!fresh && t.is_same(unwrap(source))) t = tnp::clone(t);
     if (!t.is_leaf()) t = detach(t);
@@ -121,8 +127,8 @@ PyObject* np_from_dlpack(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyO
                                      {"copy", Kind::Object, copy, kKeywordOnly | kNullable, "None"}};
   static const Parser parser{Signature("from_dlpack", params, kArrayNames)};
   return with_arguments(parser, args, nargs, kwnames, [](Args<true, kArraySlots>& r) {
-    if (r.given(device)) TNP_CHECK(r.device(device).is_cpu(), ErrorKind::Value, "unsupported device: only 'cpu' is available");
-    return wrap<true>(from_dlpack(r.object(object), copy_mode_of(r, std::nullopt)));
+    Tensor t = from_dlpack(r.object(object), copy_mode_of(r, std::nullopt));
+    return wrap<true>(r.given(device) ? on_device(t, r.device(device), true) : t);
   });
 }
 
@@ -136,11 +142,9 @@ PyObject* with_tensor_arguments(const Parser& parser, PyObject* const* args, Py_
   Args<false, kTensorSlots> r;
   if (parser.parse(nullptr, args, nargs, kwnames, r.values()) < 0) return nullptr;
   return call<false>(parser[0], [&] {
-    if (r.given(tensor_device)) {
-      TNP_CHECK(r.device(tensor_device).is_cpu(), ErrorKind::Runtime, "CUDA is not available: this build of torch_np has no CUDA library");
-    }
     Tensor t = body(r);
     t.impl()->is_wrapped_number = false;
+    t = on_device(t, r.given(tensor_device) ? std::optional(r.device(tensor_device)) : std::nullopt, is_variable(r.object(data)));
     if (r.boolean(tensor_requires_grad, false)) t.set_requires_grad(true);
     return t;
   });

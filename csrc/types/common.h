@@ -68,6 +68,7 @@ bool init_flags_type(PyObject* module);
 bool init_size_type(PyObject* module);
 bool init_device_type(PyObject* module);
 bool add_memory_module(PyObject* module);  // torch_np.cpu
+bool add_cuda_module(PyObject* module);    // torch_np.cuda
 PyObject* astype_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);  // astype.cpp
 PyObject* make_flags(PyObject* array);
 PyObject* make_size(IntList sizes);

@@ -30,7 +30,7 @@ bool value_of(const Tensor& t, int flag) {
     case F: return f;
     case OwnData: return !t.is_view() && t.storage().owns_memory();
     case Writeable: return w;
-    case Aligned: return is_aligned(t.data(), t.dtype());
+    case Aligned: return is_aligned(t.address(), t.dtype());
     case WriteBack: return false;
     case FNC: return f && !c;
     case FORC: return f || c;

@@ -103,6 +103,11 @@ Item parse_item(PyObject* o, bool numpy_face) {
 }
 
 // A key, matched against the axes of a tensor.
+// Lists, and arrays on the CPU, may index an array anywhere.
+Tensor beside(const Tensor& self, const Tensor& index) {
+  return TNP_LIKELY(self.device() == index.device() || !index.device().is_cpu()) ? index : tnp::to(index, std::optional(self.device()));
+}
+
 class Key {
  public:
   Key(const Tensor& self, PyObject* key, bool numpy_face) : numpy_(numpy_face) {  // Note [Python code in keys]
@@ -184,16 +189,17 @@ class Key {
           maker.new_axis();
           indices.push_back(empty_tensor({item.value}, ScalarType::Int64));
           if (item.value) *indices.back().data_ptr<int64_t>() = 0;
+          indices.back() = beside(self, indices.back());
           break;
         case Item::Mask:
           check_mask_shape(self, item.tensor, axis);
           indices.resize(static_cast<size_t>(maker.num_axes()));
-          for (Tensor& t : mask_indices(item.tensor)) indices.push_back(std::move(t));
+          for (Tensor& t : mask_indices(item.tensor)) indices.push_back(beside(self, t));
           for (int64_t k = 0; k < item.tensor.dim(); ++k) maker.keep(axis + k);
           break;
         case Item::Array:
           indices.resize(static_cast<size_t>(maker.num_axes()));
-          indices.push_back(item.tensor);
+          indices.push_back(beside(self, item.tensor));
           maker.keep(axis);
       }
       axis += item.num_axes();
@@ -217,7 +223,7 @@ class Key {
     void new_axis() { add(1, 0); }
   };
   Tensor plain_view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const {
-    PlainMaker maker{self, self.data(), {}, {}};
+    PlainMaker maker{self, self.address(), {}, {}};
     walk(self, indices, position, maker);
     check_ndim(maker.num_axes());
     return view_of(self, maker.sizes, maker.strides, maker.data);
@@ -259,7 +265,7 @@ char* integer_key_address(const Tensor& self, PyObject* key) {
     n = PyTuple_GET_SIZE(key);
   }
   if (n != self.dim() || n == 0) return nullptr;
-  char* data = self.data();
+  char* data = self.address();
   for (Py_ssize_t d = 0; d < n; ++d) {
     if (!PyLong_CheckExact(items[d])) return nullptr;
     int overflow = 0;
@@ -342,7 +348,7 @@ Tensor basic_view(const Tensor& self, PyObject* key, bool numpy_face) {
     ++axis;
   }
   if (!ellipsis) keep_rest();
-  return view_of(self, IntList(sizes, kept), IntList(strides, kept), self.data() + offset * self.itemsize());
+  return view_of(self, IntList(sizes, kept), IntList(strides, kept), self.address() + offset * self.itemsize());
 }
 
 // --- assignment
@@ -436,7 +442,7 @@ Tensor get_item(const Tensor& self, int64_t i, bool numpy_face) {
   i = wrap_index(i, 0, self.size(0));
   bool is_element = numpy_face && self.dim() == 1;
   if (needs_recording(self)) return is_element ? clone(select(self, 0, i)) : select(self, 0, i);
-  char* data = self.data() + i * self.stride(0) * self.itemsize();
+  char* data = self.address() + i * self.stride(0) * self.itemsize();
   if (is_element && self.device().is_cpu()) return element(self, data);
   Tensor view = view_of(self, IntList(self.sizes().subspan(1)), IntList(self.strides().subspan(1)), data);
   return is_element ? clone(view) : view;

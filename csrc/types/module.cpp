@@ -112,7 +112,7 @@ PyObject* may_share_memory(PyObject*, PyObject* args) {
 
 PyObject* numpy_view(PyObject*, PyObject* o) {
   if (!is_variable(o)) return PyErr_SetString(PyExc_TypeError, "_numpy_view() takes one of our arrays"), nullptr;
-  return protect<true>([&] { return to_numpy(unwrap(o), true); });
+  return protect<true>([&] { return to_numpy(unwrap(o).device().is_cpu() ? unwrap(o) : cpu(detach(unwrap(o))), true); });
 }
 
 // How ufuncs are unpickled: the object of that name in a module.
@@ -153,7 +153,7 @@ PyMethodDef functions[] = {
     {"_can_cast", py_can_cast, METH_VARARGS, "_can_cast(from, to, casting='safe')"},
     {"_may_share_memory", may_share_memory, METH_VARARGS, "Whether the memory that two arrays span overlaps."},
     {"_flat_element", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(py_flat_element)), METH_FASTCALL, "_flat_element(array, i): array.flat[i]"},
-    {"_numpy_view", numpy_view, METH_O, "A numpy.ndarray over the same memory, whatever the gradient: for printing and I/O."},
+    {"_numpy_view", numpy_view, METH_O, "A numpy.ndarray over the same memory (from a GPU, a copy), whatever the gradient: for printing and I/O."},
     {"_set_repr_functions", as_method(set_repr_functions), METH_VARARGS | METH_KEYWORDS, "Functions that make the text of the two types."},
     {"_replace", replace, METH_VARARGS, "_replace(array, other): `array` becomes a view of `other`'s memory."},
     {"_reconstruct", reconstruct, METH_O, "For unpickling."},
@@ -194,7 +194,7 @@ void release_gil_in_long_work() {
 
 bool fill(PyObject* module) {
   release_gil_in_long_work();
-  if (!init_numpy_api() || !add_dtypes(module) || !init_size_type(module) || !init_device_type(module) || !init_flags_type(module) || !add_memory_module(module) || !init_composition_type(module)) return false;
+  if (!init_numpy_api() || !add_dtypes(module) || !init_size_type(module) || !init_device_type(module) || !init_flags_type(module) || !add_memory_module(module) || !add_cuda_module(module) || !init_composition_type(module)) return false;
   if (!init_tensor_type(module) || !init_ndarray_type(module) || !add_function_modules(module)) return false;
   // Ufuncs of packages need their module.
   for (const UfuncRow* row = ufuncs; row->name; ++row) {

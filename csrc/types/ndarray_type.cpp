@@ -36,6 +36,9 @@ PyObject* get_base(PyObject* self, void*) {
   if (!base) Py_RETURN_NONE;
   return wrap<true>(Tensor(base));
 }
+PyObject* get_cuda_array_interface(PyObject* self, void*) {
+  return protect<true>([&] { return cuda_array_interface(unwrap(self)); });
+}
 PyObject* get_array_interface(PyObject* self, void*) {
   return protect<true>([&] { return array_interface(unwrap(self)); });
 }
@@ -97,10 +100,10 @@ int set_strides(PyObject* self, PyObject* value, void*) {
                 ErrorKind::Value, "strides is not compatible with available memory");
       stride /= t.itemsize();
     }
-    const int64_t before = t.data() - t.storage().data();
+    const int64_t before = t.address() - t.storage().data();
     TNP_CHECK(t.numel() == 0 || (low >= -before && high <= static_cast<int64_t>(t.storage().bytes()) - before), ErrorKind::Value,
               "strides is not compatible with available memory");
-    become(t, view_of(t, t.sizes(), strides, t.data()), "assignment to strides");
+    become(t, view_of(t, t.sizes(), strides, t.address()), "assignment to strides");
     return 0;
   });
 }
@@ -188,6 +191,7 @@ PyGetSetDef properties[] = {
     {"real", get_real, set_real, "The real parts: a view.", nullptr},
     {"imag", get_imag, set_imag, "The imaginary parts: a view.", nullptr},
     {"__array_interface__", get_array_interface, nullptr, "NumPy's description of the memory.", nullptr},
+    {"__cuda_array_interface__", get_cuda_array_interface, nullptr, "The description of memory on a GPU that CuPy and Numba read.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMemberDef members[] = {{"__weaklistoffset__", T_PYSSIZET, offsetof(THPVariable, weakrefs), READONLY, nullptr}, {nullptr, 0, 0, 0, nullptr}};

@@ -1,6 +1,7 @@
 // Length, iteration, membership, indexing, hash, text and the number-like methods of both types.
 #include "csrc/types/object_protocol.h"
 
+#include "aten/functions.h"
 #include "aten/ops/indexing.h"
 #include "csrc/types/common.h"
 #include "csrc/types/indexing.h"
@@ -198,8 +199,7 @@ PyObject* list_of(const Tensor& t, int64_t d, const char* data) {
 template <bool compat>
 PyObject* to_list(PyObject* self, PyObject*) {
   return protect<compat>([&] {
-    const Tensor& t = unwrap(self);
-    TNP_CHECK(t.device().is_cpu(), ErrorKind::NotImplemented, "tolist() of a tensor on ", t.device());
+    const Tensor t = tnp::cpu(unwrap(self));
     PyObject* list = nullptr;
     visit_dtype(t.dtype(), [&]<class T>() { list = list_of<T>(t, 0, t.data()); });
     return list;

@@ -30,7 +30,8 @@ PyObject* reduce(PyObject* self, PyObject*) {
   return protect<compat>([&]() -> PyObject* {
     const Tensor& t = unwrap(self);
     bool leaf_grad = t.requires_grad() && t.is_leaf();
-    Tensor bytes = t.is_contiguous() && t.device().is_cpu() ? t : packed(t);
+    Tensor host = t.device().is_cpu() ? t : cpu(detach(t));  // it comes back on the CPU: the GPU may be another machine's
+    Tensor bytes = host.is_contiguous() ? host : packed(host);
     Ref shape(check(tuple_of_ints(t.sizes())));
     Ref data(check(PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.numel() * bytes.itemsize()))));
     Ref attributes(!compat && reinterpret_cast<THPVariable*>(self)->dict ? Py_NewRef(reinterpret_cast<THPVariable*>(self)->dict)

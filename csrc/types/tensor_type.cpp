@@ -56,6 +56,9 @@ PyObject* get_H(PyObject* self, void*) {
 }
 PyObject* get_real(PyObject* self, void*) { return call_function(false, "real", {self}); }
 PyObject* get_imag(PyObject* self, void*) { return call_function(false, "imag", {self}); }
+PyObject* get_cuda_array_interface(PyObject* self, void*) {
+  return protect<false>([&] { return cuda_array_interface(unwrap(self)); });
+}
 PyObject* get_array_interface(PyObject* self, void*) {
   return protect<false>([&] { return array_interface(unwrap(self)); });
 }
@@ -102,7 +105,7 @@ PyObject* dim(PyObject* self, PyObject*) { return PyLong_FromLongLong(unwrap(sel
 PyObject* element_size(PyObject* self, PyObject*) { return PyLong_FromLongLong(unwrap(self).itemsize()); }
 PyObject* is_contiguous(PyObject* self, PyObject*) { return PyBool_FromLong(unwrap(self).is_contiguous()); }
 PyObject* storage_offset(PyObject* self, PyObject*) { return PyLong_FromLongLong(unwrap(self).storage_offset()); }
-PyObject* data_ptr(PyObject* self, PyObject*) { return PyLong_FromVoidPtr(unwrap(self).data()); }
+PyObject* data_ptr(PyObject* self, PyObject*) { return PyLong_FromVoidPtr(unwrap(self).address()); }
 PyObject* is_floating_point(PyObject* self, PyObject*) { return PyBool_FromLong(unwrap(self).is_floating_point()); }
 PyObject* is_complex(PyObject* self, PyObject*) { return PyBool_FromLong(unwrap(self).is_complex()); }
 
@@ -163,6 +166,7 @@ PyGetSetDef properties[] = {
     {"imag", get_imag, nullptr, "The imaginary parts: a view.", nullptr},
     {"data", get_data, set_data, "The same memory without history; assignable.", nullptr},
     {"__array_interface__", get_array_interface, nullptr, "NumPy's description of the memory.", nullptr},
+    {"__cuda_array_interface__", get_cuda_array_interface, nullptr, "The description of memory on a GPU that CuPy and Numba read.", nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 

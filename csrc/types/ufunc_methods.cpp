@@ -219,7 +219,7 @@ PyObject* at(PyObject* self, PyObject* args) {
     const Tensor& whole = unwrap(target);
     check_writeable(whole, "output array");
     // Indices and the operand may run Python code that changes the array's shape: the one that it has now stays.
-    const Tensor a = view_of(whole, whole.sizes(), whole.strides(), whole.data());
+    const Tensor a = view_of(whole, whole.sizes(), whole.strides(), whole.address());
     Tensor b = operand ? (is_variable(operand) ? unwrap(operand) : as_tensor(operand, true)) : Tensor();
     TNP_CHECK(!needs_recording(whole) && !(b.defined() && needs_recording(b)), ErrorKind::NotImplemented, row.name, ".at has no derivative");
     NoGradGuard no_grad;

@@ -20,13 +20,13 @@ struct RestoredLimit {
 TEST(Allocator, AFreedBlockIsHandedOutAgain) {
   for (size_t bytes : {size_t{1000}, size_t{100'000}, size_t{5'000'000}}) {
     empty_cpu_cache();
-    Allocation first = allocator(DeviceType::CPU).allocate(bytes, {});
-    allocator(DeviceType::CPU).free(first, {});
+    Allocation first = allocator(Device{}).allocate(bytes, {});
+    allocator(Device{}).free(first, {});
     EXPECT_GE(cpu_memory_statistics().cached_bytes, bytes);
-    Allocation second = allocator(DeviceType::CPU).allocate(bytes - 10, {});
+    Allocation second = allocator(Device{}).allocate(bytes - 10, {});
     EXPECT_EQ(first.data, second.data);
     EXPECT_EQ(cpu_memory_statistics().cached_bytes, 0u);
-    allocator(DeviceType::CPU).free(second, {});
+    allocator(Device{}).free(second, {});
   }
   empty_cpu_cache();
   EXPECT_EQ(cpu_memory_statistics().cached_bytes, 0u);
@@ -35,13 +35,13 @@ TEST(Allocator, AFreedBlockIsHandedOutAgain) {
 TEST(Allocator, BlocksAreAlignedAndLargeEnough) {
   std::vector<Allocation> held;
   for (size_t bytes = 1; bytes < (size_t{1} << 26); bytes = bytes * 5 / 4 + 3) {
-    Allocation block = allocator(DeviceType::CPU).allocate(bytes, {});
+    Allocation block = allocator(Device{}).allocate(bytes, {});
     EXPECT_GE(block.bytes, bytes);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(block.data) % 64, 0u) << bytes;
     std::memset(block.data, 0xab, bytes);
     held.push_back(block);
   }
-  for (Allocation block : held) allocator(DeviceType::CPU).free(block, {});
+  for (Allocation block : held) allocator(Device{}).free(block, {});
   empty_cpu_cache();
 }
 
@@ -62,7 +62,7 @@ TEST(Allocator, ARefusedRequestEmptiesTheCacheAndRaises) {
   empty_tensor({1'000'000}, ScalarType::Float64);  // freed at once: kept
   EXPECT_GT(cpu_memory_statistics().cached_bytes, 0u);
   try {
-    allocator(DeviceType::CPU).allocate(size_t{1} << 60, {});
+    allocator(Device{}).allocate(size_t{1} << 60, {});
     FAIL() << "2^60 bytes were allocated";
   } catch (const Error& e) {
     EXPECT_EQ(e.kind(), ErrorKind::Memory);

@@ -71,6 +71,8 @@ SAMPLES = {
     # --- pointwise with operands that are no operands of the derivative
     "where": lambda make: [Case([make(2, 3), make(3)], lambda x, y: make.xp.where(bools(make, [[1, 0, 1], [0, 1, 1]]), x, y)),
                            Case([make(2, 3), make()], lambda x, y: make.xp.where(bools(make, [1, 0, 1]), x, y))],
+    # A copy between devices is one of the elements; on a machine without a GPU nothing calls it (test_cuda.py does).
+    "transfer": lambda make: [Case([make(2, 3)], lambda x: make.torch(x).to(device="cpu", copy=True))],
     "ldexp": lambda make: [Case([make(3)], lambda x: make.xp.ldexp(x, integers(make, [1, -2, 3])), "real")],
     "round_decimals": lambda make: [Case([make(3)], lambda x: make.np.round(x, 1), "real", second=False)],
     "round_multiple": lambda make: [Case([make(3)], lambda x: make.np.round(x, -1), "real", second=False)],

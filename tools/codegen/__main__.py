@@ -30,8 +30,9 @@ def functor_headers(source: Path) -> list[str]:
 
 def file_list(source: Path) -> list[str]:
     files = ["aten/functions.h", "aten/native_functions.h", "aten/operator_tables.h", "aten/autograd_nodes.h",
-             "aten/operator_tables.cpp", "csrc/bindings.h", "csrc/tables.cpp"]
+             "aten/operator_tables.cpp", "aten/cuda_kernels.h", "aten/cuda_tables.cpp", "csrc/bindings.h", "csrc/tables.cpp"]
     files += [f"{name}_{k}.cpp" for name in ("aten/functions", "aten/autograd_nodes", "csrc/bindings") for k in range(SHARDS)]
+    files += [f"aten/cuda_loops_{Path(h).stem}.cu" for h in functor_headers(source)]
     return files + [f"aten/loops_{Path(h).stem}_{k}.cpp" for h in functor_headers(source) for k in range(LOOP_PARTS)]
 
 
@@ -72,6 +73,8 @@ def generate(yaml: Path, source: Path, native_only: bool = False) -> tuple[dict[
         "aten/native_functions.h": emit_functions.native_functions_h(natives),
         "aten/operator_tables.h": emit_kernels.tables_h(natives),
         "aten/operator_tables.cpp": emit_kernels.tables_cpp(natives),
+        "aten/cuda_kernels.h": emit_kernels.cuda_kernels_h(natives),
+        "aten/cuda_tables.cpp": emit_kernels.cuda_tables(natives),
         "aten/autograd_nodes.h": emit_nodes.nodes_h(list(parsed.values())),
         "csrc/bindings.h": emit_bindings.bindings_h(python),
         "csrc/tables.cpp": emit_bindings.tables(python, entries),
@@ -82,6 +85,7 @@ def generate(yaml: Path, source: Path, native_only: bool = False) -> tuple[dict[
         cpp[f"csrc/bindings_{k}.cpp"] = emit_bindings.shard([b for b in python.bindings if shard_of(b.name) == k])
     headers = functor_headers(source)
     cpp |= {f"aten/{n}": t for n, t in emit_kernels.units(headers, LOOP_PARTS, natives, where).items()}
+    cpp |= {f"aten/{n}": t for n, t in emit_kernels.cuda_units(headers, natives, where).items()}
     return cpp, emit_stubs.files(entries, python, source / "torch_np")
 
 

@@ -48,6 +48,7 @@ SHARD = Template("""\
 // Generated from native_functions.yaml. Operators: dispatch, and recording for autograd.
 #include "aten/autograd/generated_support.h"
 #include "aten/autograd_nodes.h"
+#include "aten/cuda_kernels.h"
 #include "aten/functions.h"
 #include "aten/native_functions.h"
 #include "aten/operator_tables.h"
@@ -198,6 +199,8 @@ def forward(e: Entry) -> str:
     if cuda == cpu:
         return f"native::{cpu}({names})"
     places = ", ".join(a.name for a in e.schema.arguments if a.type.base in ("Tensor", "Device"))
+    if cuda:
+        return f"kernel_for(\"{e.name}\", native::{cpu}, cuda_kernels.{cuda}{', ' if places else ''}{places})({names})"
     return f"on_cpu(\"{e.name}\"{', ' if places else ''}{places}), native::{cpu}({names})".join("()")
 
 

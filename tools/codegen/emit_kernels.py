@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from string import Template
 
+from tools.codegen import cpp
 from tools.codegen.model import Entry, SpecError
 
 TABLES_H = Template("""\
@@ -29,9 +30,12 @@ TABLES_CPP = Template("""\
 #include "aten/operator_tables.h"
 
 #include "aten/core/capability.h"
+#include "aten/cuda_kernels.h"
 #include "aten/ops/checks.h"
 
 namespace tnp {
+
+CudaKernels cuda_kernels;
 
 namespace cpu_loops {
 $declarations\
@@ -46,6 +50,51 @@ $reductions\
 }  // namespace reduction_ops
 
 }  // namespace tnp
+""")
+
+CUDA_KERNELS_H = Template("""\
+// Generated from native_functions.yaml. The hand-written kernels that the CUDA library brings; null until it is loaded.
+#pragma once
+
+#include "aten/functions.h"
+
+namespace tnp {
+
+struct CudaKernels {
+$members\
+};
+TNP_API extern CudaKernels cuda_kernels;
+
+}  // namespace tnp
+""")
+
+CUDA_TABLES = Template("""\
+// Generated from native_functions.yaml. Gives the engine the loops and kernels of the CUDA library.
+#include "aten/cuda_kernels.h"
+#include "aten/native_functions.h"
+#include "aten/operator_tables.h"
+
+namespace tnp {
+
+namespace cuda_loops {
+$declarations\
+}  // namespace cuda_loops
+
+void register_cuda_kernels() {
+$assignments\
+}
+
+}  // namespace tnp
+""")
+
+CUDA_UNIT = Template("""\
+// Generated from native_functions.yaml. Kernels of the functors in $header.
+#include "aten/kernels/functors/$header"
+$includes
+namespace tnp::cuda_loops {
+
+$definitions\
+}  // namespace tnp::cuda_loops
 """)
 
 UNIT = Template("""\
@@ -91,8 +140,7 @@ def tables_cpp(entries: list[Entry]) -> str:
         kind = "Pointwise" if e.pointwise else "Reduction"
         declarations.append(f"TNP_DECLARE_LOOPS({kind}Loop, {e.identifier})\n"
                             f"constexpr LoopVariants<{kind}Loop> {e.identifier} = TNP_LOOP_VARIANTS({e.identifier});\n")
-        loops = (f"[](DeviceType d) {{ return d == DeviceType::CPU ? cpu_loops::{e.identifier}.choose() : "
-                 f"std::span<const {kind}Loop>{{}}; }}")
+        loops = f"[](DeviceType d) {{ return d == DeviceType::CPU ? cpu_loops::{e.identifier}.choose() : {e.identifier}.cuda_loops; }}"
         if e.pointwise:
             check = f"&checks::{e.check}" if e.check else "nullptr"
             pointwise.append(
@@ -125,3 +173,46 @@ def unit(header: str, entries: list[Entry]) -> str:
                 f"std::span<const ReductionLoop> {e.identifier}() {{ return make_reduction_loops<{e.reduction}, {e.dtypes}>(); }}\n")
     return UNIT.substitute(header=header, includes="".join(f'#include "{i}"\n' for i in sorted(includes)),
                            definitions="".join(definitions))
+
+
+def cuda_function(e: Entry) -> str | None:
+    """The kernel that the CUDA library brings; none where one function serves every device."""
+    name = e.dispatch.get("CUDA")
+    return None if name == e.dispatch.get("CPU") else name
+
+
+def cuda_kernels_h(entries: list[Entry]) -> str:
+    members = {}
+    for e in entries:
+        if name := cuda_function(e):
+            members[name] = f"  {cpp.return_type(e.schema.returns)} (*{name})({', '.join(cpp.parameters(e.schema.arguments, False))}) = nullptr;\n"
+    return CUDA_KERNELS_H.substitute(members="".join(members.values()))
+
+
+def cuda_tables(entries: list[Entry]) -> str:
+    declarations, assignments = [], []
+    for e in entries:
+        if e.pointwise or e.reduction:
+            kind = "Pointwise" if e.pointwise else "Reduction"
+            declarations.append(f"std::span<const {kind}Loop> {e.identifier}();\n")
+            assignments.append(f"  {kind.lower()}_ops::{e.identifier}.cuda_loops = cuda_loops::{e.identifier}();\n")
+        elif name := cuda_function(e):
+            assignments.append(f"  cuda_kernels.{name} = &native::{name};\n")
+    return CUDA_TABLES.substitute(declarations="".join(declarations), assignments="".join(dict.fromkeys(assignments)))
+
+
+def cuda_units(headers: list[str], entries: list[Entry], where: dict[str, str]) -> dict[str, str]:
+    """One file for every functor header."""
+    texts = {}
+    for header in headers:
+        includes, definitions = set(), []
+        for e in entries:
+            if where.get(e.pointwise or e.reduction) != header:
+                continue
+            make = "make_loops" if e.pointwise else "make_reduction_loops"
+            kind = "Pointwise" if e.pointwise else "Reduction"
+            includes.add("aten/kernels/cuda/pointwise_loops.h" if e.pointwise else "aten/kernels/cuda/reduction_loops.h")
+            definitions.append(f"std::span<const {kind}Loop> {e.identifier}() {{ return gpu::{make}<{e.pointwise or e.reduction}, {e.dtypes}>(); }}\n")
+        texts[f"cuda_loops_{Path(header).stem}.cu"] = CUDA_UNIT.substitute(
+            header=header, includes="".join(f'#include "{i}"\n' for i in sorted(includes)), definitions="".join(definitions))
+    return texts

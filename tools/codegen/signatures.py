@@ -145,7 +145,8 @@ def land(entry: Entry, native: Entry) -> Overload:
             given[target] = a
             flags = flags_of(a) + (("kPositionalOnly",) if entry.ufunc and not a.positional_only else ())
             kind = EXTRA_KINDS[target] if target in TENSOR_READERS else kind_of(a.type, True, False)
-            params.append(Param(a.name, str(a.type), kind, target, flags, a.default))
+            aliases = ("_device",) if a.name == "device" else ()  # as on the array itself: x._device
+            params.append(Param(a.name, str(a.type), kind, target, flags, a.default, aliases))
         elif target in available:
             extras[target] = target
             params.append(Param(a.name, str(a.type), EXTRA_KINDS[target], target, flags_of(a, True), a.default))

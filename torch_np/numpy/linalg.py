@@ -295,7 +295,7 @@ def matrix_power(a, n):
     except TypeError as e:
         raise TypeError("exponent must be an integer") from e
     if n == 0:
-        return nx.broadcast_to(nx.eye(a.shape[-1], dtype=a.dtype), a.shape).copy()
+        return nx.broadcast_to(nx.eye(a.shape[-1], dtype=a.dtype, device=a.device), a.shape).copy()
     if n < 0:
         a, n = inv(a), -n
     if n == 1:

@@ -1,6 +1,7 @@
 // copy_into and fill_with: the kernels of copy_, astype, assignment and fill.
 #include <cstring>
 
+#include "aten/core/device_runtime.h"
 #include "aten/iterator/cast.h"
 #include "aten/kernels/cpu/copy_transposed.h"
 #include "aten/kernels/pointwise.h"
@@ -9,28 +10,23 @@ namespace tnp {
 
 namespace {
 
-void check_on_cpu(const Tensor& t) {
-  TNP_CHECK(t.device().is_cpu(), ErrorKind::NotImplemented, "copying of tensors on ", t.device());
-}
-
 // NumPy assigns an array of shape (1, 1, 3) to one of shape (3,).
 Tensor without_leading_ones(const Tensor& src, int64_t dims) {
   size_t extra = 0;
   while (src.dim() - static_cast<int64_t>(extra) > dims && src.sizes()[extra] == 1) ++extra;
   if (extra == 0) return src;
-  return view_of(src, src.sizes().subspan(extra), src.strides().subspan(extra), src.data());
+  return view_of(src, src.sizes().subspan(extra), src.strides().subspan(extra), src.address());
 }
 
 }  // namespace
 
 void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
-  check_on_cpu(dst);
-  check_on_cpu(src);
   check_writeable(dst, "assignment destination");
   TNP_CHECK(casting == Casting::Unsafe || src.is_wrapped_number() || can_cast(src.dtype(), dst.dtype(), casting), ErrorKind::Casting,
             "Cannot cast array data from dtype('", src.dtype(), "') to dtype('", dst.dtype(), "') according to the rule '",
             casting_name(casting), "'");
-  if (dst.dtype() == src.dtype() && !is_bool(dst.dtype()) && dst.sizes() == src.sizes() && dst.is_contiguous() && src.is_contiguous() && dst.numel() * dst.itemsize() <= 32768) {
+  const bool on_cpu = dst.device().is_cpu() && src.device().is_cpu();
+  if (on_cpu && dst.dtype() == src.dtype() && !is_bool(dst.dtype()) && dst.sizes() == src.sizes() && dst.is_contiguous() && src.is_contiguous() && dst.numel() * dst.itemsize() <= 32768) {
     dst.storage().bump_version();
     if (dst.numel() > 0) std::memmove(dst.data(), src.data(), static_cast<size_t>(dst.numel() * dst.itemsize()));
     return;
@@ -43,15 +39,38 @@ void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
   }
   TNP_CHECK(fits, ErrorKind::Shape, "could not broadcast input array from shape ", src.sizes(), " into shape ", dst.sizes());
   dst.storage().bump_version();
-  if (copy_transposed(dst, from)) return;
+  if (TNP_UNLIKELY(!on_cpu && dst.device() != src.device() && !(src.device().is_cpu() && from.dim() == 0))) return copy_across(dst, from, false);
+  if (on_cpu && copy_transposed(dst, from)) return;
   Tensor to = dst;
   Iterator iterator;
-  iterator.output(to, dst.dtype(), dst.dtype()).input(from, src.dtype()).casting(Casting::Unsafe).build();
-  iterator.for_each(cast_loop(dst.dtype(), src.dtype()), 0.5);
+  if (on_cpu) {
+    iterator.output(to, dst.dtype(), dst.dtype()).input(from, src.dtype()).casting(Casting::Unsafe).build();
+    iterator.for_each(cast_loop(dst.dtype(), src.dtype()), 0.5);
+  } else {
+    iterator.output(to, dst.dtype(), dst.dtype()).input(from, dst.dtype()).casting(Casting::Unsafe).build();
+    iterator.cast(0.5);
+  }
+}
+
+void copy_across(const Tensor& dst, const Tensor& src, bool non_blocking) {
+  // Bytes travel as they are, densely; they are cast and spread where they are going. What waits for it must stay until
+  // the copy is done: only a copy straight between the two tensors need not be waited for.
+  const bool straight = dst.is_contiguous() && src.dtype() == dst.dtype() && dst.sizes() == src.sizes() && !is_bool(dst.dtype());
+  Tensor from = src, to = dst;
+  if (!src.is_contiguous()) {
+    from = empty_tensor(src.sizes(), src.dtype(), src.device());
+    copy_into(from, src);
+  }
+  if (!straight) to = empty_tensor(src.sizes(), src.dtype(), dst.device());
+  const bool may_leave = non_blocking && straight && src.is_contiguous();
+  if (to.numel() > 0) {
+    runtime_of(dst.device().is_cpu() ? src.device() : dst.device())
+        .copy_bytes(to.address(), to.device(), from.address(), from.device(), static_cast<size_t>(to.numel() * to.itemsize()), may_leave);
+  }
+  if (!straight) copy_into(dst, to);
 }
 
 void fill_with(const Tensor& dst, const Scalar& value) {
-  check_on_cpu(dst);
   check_writeable(dst, "assignment destination");
   if (!value.fits(dst.dtype())) {
     if (promotion_rules() == PromotionRules::NumPy) {
@@ -64,7 +83,7 @@ void fill_with(const Tensor& dst, const Scalar& value) {
   Tensor to = dst;
   Iterator iterator;
   iterator.output(to, dst.dtype(), dst.dtype()).input(scalar_tensor(value, dst.dtype()), dst.dtype()).build();
-  iterator.for_each(cast_loop(dst.dtype(), dst.dtype()), 0.3);
+  iterator.cast(0.3);
 }
 
 }  // namespace tnp

@@ -45,7 +45,7 @@ Tensor correlate_padded_cpu(const Tensor& input, const Tensor& other, int64_t le
   if (left || right) {
     const int64_t bytes = x.itemsize();
     std::memset(x.data(), 0, static_cast<size_t>(left * bytes));
-    copy_into(view_of(x, IntList(&size, 1), x.strides(), x.data() + left * bytes), input);
+    copy_into(view_of(x, IntList(&size, 1), x.strides(), x.address() + left * bytes), input);
     std::memset(x.data() + (left + size) * bytes, 0, static_cast<size_t>(right * bytes));
   }
   Tensor out = empty_tensor(IntList(&n, 1), compute);

@@ -18,7 +18,7 @@ Tensor rows_of(const Tensor& t, const DimVector& first, ScalarType dtype) {
   for (int64_t d : first) push(d);
   for (int64_t d = 0; d < t.dim(); ++d) if (std::find(first.begin(), first.end(), d) == first.end()) push(d);
   Tensor rows = empty_tensor(sizes, dtype);
-  copy_into(rows, view_of(t, sizes, strides, t.data()));
+  copy_into(rows, view_of(t, sizes, strides, t.address()));
   return rows;
 }
 
@@ -28,7 +28,7 @@ Tensor expand_to(const Tensor& t, IntList sizes) {
             " does not broadcast to the shape ", sizes);
   size_t offset = sizes.size() - static_cast<size_t>(t.dim());
   for (size_t d = 0; d < static_cast<size_t>(t.dim()); ++d) strides[offset + d] = t.sizes()[d] == 1 ? 0 : t.strides()[d];
-  return view_of(t, sizes, strides, t.data());
+  return view_of(t, sizes, strides, t.address());
 }
 
 Tensor into(const Tensor& out, const Tensor& values, ScalarType dtype, const char* op) {
@@ -119,7 +119,7 @@ Tensor fold_running(const PointwiseOp& op, const Tensor& input, int64_t dim, std
   DimVector strides;
   size_t next = 1;
   for (int64_t d = 0; d < input.dim(); ++d) strides.push_back(d == dim ? rows.strides()[0] : rows.strides()[next++]);
-  Tensor view = view_of(rows, input.sizes(), strides, rows.data());
+  Tensor view = view_of(rows, input.sizes(), strides, rows.address());
   Tensor result = out.defined() ? out : empty_tensor(input.sizes(), fold.result);
   return into(result, view, fold.result, op.name);
 }
@@ -164,7 +164,7 @@ Tensor fold_segments(const PointwiseOp& op, const Tensor& input, int64_t dim, In
   size_t axis = 1;
   for (int64_t d = 0; d < input.dim(); ++d) view_strides.push_back(d == dim ? ordered.strides()[0] : ordered.strides()[axis++]);
   if (dim == 0) return into(Tensor(), ordered, fold.result, op.name);
-  return into(empty_tensor(sizes, fold.result), view_of(ordered, sizes, view_strides, ordered.data()), fold.result, op.name);
+  return into(empty_tensor(sizes, fold.result), view_of(ordered, sizes, view_strides, ordered.address()), fold.result, op.name);
 }
 
 }  // namespace tnp

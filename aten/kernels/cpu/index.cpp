@@ -323,12 +323,12 @@ Tensor prepare_values(const Tensor& values, const Tensor& self, const Offsets& p
     strides[n - own + d] = values.sizes()[d] == 1 ? 0 : values.strides()[d];
   }
   if (plain && single_stride(p.shape, IntList(strides).subspan(static_cast<size_t>(p.position), p.shape.size()))) {
-    return view_of(values, shape, strides, values.data());
+    return view_of(values, shape, strides, values.address());
   }
   bool single = values.numel() == 1;
   Tensor out = empty_tensor(single ? IntList() : shape, self.dtype());
-  copy_into(out, single ? view_of(values, {}, {}, values.data()) : values);
-  return single ? view_of(out, shape, DimVector(n), out.data()) : out;
+  copy_into(out, single ? view_of(values, {}, {}, values.address()) : values);
+  return single ? view_of(out, shape, DimVector(n), out.address()) : out;
 }
 
 [[noreturn]] void raise_changed() { TNP_RAISE(ErrorKind::Index, "an index array was changed by another thread while it was used"); }
@@ -343,6 +343,11 @@ void add_at(const Tensor& table, const Offsets& p, const Tensor& values) {
 
 DimVector indexed_shape(const Tensor& input, TensorList indices, int64_t position) {
   return result_shape(input, plan(input, indices, position));
+}
+
+IndexGeometry index_geometry(const Tensor& input, TensorList indices, int64_t position) {
+  Offsets p = plan(input, indices, position);
+  return {p.shape, p.position, p.kept};
 }
 
 namespace native {

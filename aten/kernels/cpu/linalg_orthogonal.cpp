@@ -101,7 +101,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq_cpu(const Tensor& input,
   Tensor rest = empty_tensor({std::max<int64_t>(m - n, 0), k}, dtype);
   *rank.data_ptr<int32_t>() = 0;
   if (b.numel() > 0) fill_with(b, Scalar(0));
-  if (other.numel() > 0) copy_into(view_of(b, {m, k}, {1, std::max<int64_t>(rows, 1)}, b.data()), other);
+  if (other.numel() > 0) copy_into(view_of(b, {m, k}, {1, std::max<int64_t>(rows, 1)}, b.address()), other);
   visit<BlasTypes>(dtype, [&]<class T>() {
     if (least > 0) {
       lapack::Int found = 0;

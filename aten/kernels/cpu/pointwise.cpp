@@ -42,8 +42,8 @@ using Choice = PointwiseChoice;
 
 PointwiseChoice choose_loop(const PointwiseOp& op, TensorList inputs, std::optional<ScalarType> dtype, DeviceType device) {
   std::span<const PointwiseLoop> loops = op.loops(device);
-  TNP_CHECK(!loops.empty(), ErrorKind::NotImplemented, op.name, "() has no kernel on ",
-            device == DeviceType::CPU ? "the CPU" : "CUDA");
+  TNP_CHECK(!loops.empty(), ErrorKind::NotImplemented, op.name, "() has no kernel on ", device == DeviceType::CPU ? "the CPU" : "CUDA",
+            " yet. Copy the operands to the CPU first: _cpu(), in torch_np cpu()");
   LoopTypes types = loop_types(op.promotion, op.name, inputs, dtype);
   const PointwiseLoop* loop = find_loop(loops, types.compute);
   if (!loop) loop = find_loop(loops, compute_type(types.compute));
@@ -183,6 +183,17 @@ bool mixes_signs(const PointwiseOp& op, const PointwiseChoice& choice, TensorLis
 
 namespace {
 
+// Before any dtype is looked at, as in PyTorch.
+TNP_COLD void check_devices(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options, Device device) {
+  auto check = [&](const Tensor& t, bool may_be_number) {
+    if (!t.defined() || t.device() == device || (may_be_number && t.device().is_cpu() && t.dim() == 0)) return;
+    TNP_RAISE(ErrorKind::Runtime, op.name, "(): expected all arrays to be on the same device, but found ", device, " and ", t.device());
+  };
+  for (const Tensor& t : inputs) check(t, true);
+  for (const Tensor& t : options.out) check(t, false);
+  check(options.where, true);
+}
+
 // Remembers a choice that follows from the operands' dtypes alone, and where the loop computes in them. A number of Python's
 // goes along with an array whose dtype it is computed in: without the number, the choice would have been the same.
 void remember_direct(const PointwiseOp& op, const Choice& choice, TensorList inputs, const PointwiseOptions& options) {
@@ -205,13 +216,9 @@ void remember_direct(const PointwiseOp& op, const Choice& choice, TensorList inp
 void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options, Tensor* results) {
   TNP_INTERNAL_ASSERT(inputs.size() == op.nin && op.nin + op.nout <= kMaxLoopOperands);
   TNP_CHECK(op.nout == 2 || !options.out[1].defined(), ErrorKind::Value, "The '{out}' tuple must have exactly one entry per ufunc output");
-  Device device = inputs[0].device();
-  for (const Tensor& t : inputs) {
-    // A number from Python goes to any device.
-    if (device.is_cpu() && t.device().is_cuda() && inputs[0].is_wrapped_number()) device = t.device();
-    TNP_CHECK(t.device() == device || t.is_wrapped_number(), ErrorKind::Runtime, op.name,
-              "(): expected all tensors to be on the same device, but found ", device, " and ", t.device());
-  }
+  Device device;  // where the kernel runs; that all operands are there, or are numbers, the iterator checks
+  for (const Tensor& t : inputs) if (TNP_UNLIKELY(!t.device().is_cpu())) device = t.device();
+  if (TNP_UNLIKELY(!device.is_cpu())) check_devices(op, inputs, options, device);
   Choice choice = choose_loop(op, inputs, options.dtype, device.type);
   check_input_casts(op, choice, inputs, options.casting);
   if (TNP_UNLIKELY(op.check != nullptr)) op.check(inputs, choice.types.compute);
@@ -231,9 +238,10 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
   for (int k = 0; k < op.nout; ++k) if (options.out[k].defined()) options.out[k].storage().bump_version();
   if (TNP_UNLIKELY(mixes_signs(op, choice, inputs))) {
     results[0] = options.out[0];
+    if (!device.is_cpu()) TNP_RAISE(ErrorKind::NotImplemented, op.name, "() of int64 with uint64 on ", device);
     return mixed_comparison(op, *choice.loop, inputs.data(), options, results);
   }
-  if (!options.where.defined() && run_directly(op, choice, inputs, options, results)) return;
+  if (device.is_cpu() && !options.where.defined() && run_directly(op, choice, inputs, options, results)) return;
 
   Iterator iterator;
   for (size_t k = 0; k < op.nout; ++k) {
@@ -244,7 +252,8 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
   for (size_t i = 0; i < inputs.size(); ++i) iterator.input(inputs[i], choice.loop->types[op.nout + i]);
   if (options.where.defined()) iterator.mask(options.where);
   iterator.check_input_casts(false).casting(options.casting).order(options.order).name(op.name).build();
-  iterator.for_each(choice.loop->loop, op.cost);
+  if (TNP_LIKELY(device.is_cpu())) iterator.for_each(choice.loop->loop, op.cost);
+  else if (iterator.numel() > 0) choice.loop->launch(iterator.plan());
 }
 
 Tensor pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options) {

@@ -100,8 +100,8 @@ Tensor in_dtype(const Tensor& t, ScalarType dtype) {
 // int64 compared with uint64: no single loop does that.
 void one_by_one(const PointwiseOp& op, const Tensor& a, const Tensor& places, const Tensor& values) {
   for (int64_t i = 0; i < places.numel(); ++i) {
-    Tensor element = view_of(a, {}, {}, a.data() + offset_of(a, places.data_ptr<int64_t>()[i]));
-    Tensor operands[2] = {element, view_of(values, {}, {}, values.data() + i * values.itemsize())};
+    Tensor element = view_of(a, {}, {}, a.address() + offset_of(a, places.data_ptr<int64_t>()[i]));
+    Tensor operands[2] = {element, view_of(values, {}, {}, values.address() + i * values.itemsize())};
     copy_into(element, pointwise(op, operands));
   }
 }

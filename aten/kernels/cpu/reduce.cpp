@@ -47,7 +47,8 @@ Dtypes reduction_dtypes(const ReductionOp& op, ScalarType input, std::optional<S
 
 const ReductionLoop& find_loop(const ReductionOp& op, ScalarType key, DeviceType device) {
   std::span<const ReductionLoop> loops = op.loops(device);
-  TNP_CHECK(!loops.empty(), ErrorKind::NotImplemented, op.name, "() has no kernel on ", device == DeviceType::CPU ? "the CPU" : "CUDA");
+  TNP_CHECK(!loops.empty(), ErrorKind::NotImplemented, op.name, "() has no kernel on ", device == DeviceType::CPU ? "the CPU" : "CUDA",
+            " yet. Copy the operands to the CPU first: _cpu(), in torch_np cpu()");
   for (const ReductionLoop& loop : loops) if (loop.key == key) return loop;
   // Others that read the same values: float32 for 16-bit floats, 64 bits for narrow integers, truth where that is all.
   auto with_key = [&](ScalarType t) {
@@ -72,6 +73,11 @@ DimVector reduced_axes(const Tensor& input, OptIntList dim) {
   axes = wrap_dims(*dim, input.dim());
   if (input.dim() == 0) axes.clear();
   return axes;
+}
+
+void check_device(const ReductionOp& op, const Tensor& t, Device device) {
+  TNP_CHECK(!t.defined() || t.device() == device, ErrorKind::Runtime, op.name,
+            "(): expected all arrays to be on the same device, but found ", device, " and ", t.device());
 }
 
 int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
@@ -175,12 +181,17 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
     }
   }
   if (input.dtype() != loop.key) plan.load = cast_loop(loop.key, input.dtype());
-  plan.mask = options.where.defined() ? options.where.data() : nullptr;
+  plan.mask = options.where.defined() ? options.where.address() : nullptr;
   plan.arrange(op.promotion, input.itemsize());
   TNP_CHECK(plan.reduced.count > 0 || !loop.empty_error || options.initial, ErrorKind::Shape,
             loop.empty_error);
-  plan.in = input.data();
-  plan.out = result.data();
+  plan.in = input.address();
+  plan.out = result.address();
+  plan.device = input.device();
+  plan.in_dtype = input.dtype();
+  plan.out_dtype = result.dtype();
+  check_device(op, options.where, plan.device);
+  check_device(op, result, plan.device);
   if (result.dtype() != loop.result) plan.store = cast_loop(result.dtype(), loop.result);
   plan.initial = options.initial ? &*options.initial : nullptr;
   plan.parameter = options.parameter;

@@ -36,6 +36,8 @@ struct ReducePlan {
   const Scalar* initial = nullptr;
   double parameter = 0;
   bool rows = false;
+  Device device;                          // kernels of others than the CPU cast by themselves:
+  ScalarType in_dtype, out_dtype;         // as in memory
 
   // Coalesces, orders, and decides about `rows`; `load` and `mask` are known by now. Indices matter to some: then steps of
   // `out` must coalesce, too.

@@ -2,9 +2,12 @@
 #include "aten/operator_tables.h"
 
 #include "aten/core/capability.h"
+#include "aten/cuda_kernels.h"
 #include "aten/ops/checks.h"
 
 namespace tnp {
+
+CudaKernels cuda_kernels;
 
 namespace cpu_loops {
 TNP_DECLARE_LOOPS(PointwiseLoop, twice)
@@ -17,14 +20,14 @@ constexpr LoopVariants<ReductionLoop> total = TNP_LOOP_VARIANTS(total);
 
 namespace pointwise_ops {
 constinit const PointwiseOp twice{"twice", 1, 1, Promotion::Arithmetic,
-    [](DeviceType d) { return d == DeviceType::CPU ? cpu_loops::twice.choose() : std::span<const PointwiseLoop>{}; }, 2, nullptr};
+    [](DeviceType d) { return d == DeviceType::CPU ? cpu_loops::twice.choose() : twice.cuda_loops; }, 2, nullptr};
 constinit const PointwiseOp halves{"halves", 1, 2, Promotion::Floating,
-    [](DeviceType d) { return d == DeviceType::CPU ? cpu_loops::halves.choose() : std::span<const PointwiseLoop>{}; }, 1, nullptr};
+    [](DeviceType d) { return d == DeviceType::CPU ? cpu_loops::halves.choose() : halves.cuda_loops; }, 1, nullptr};
 }  // namespace pointwise_ops
 
 namespace reduction_ops {
 constinit const ReductionOp total{"total", ReductionRule::IntegerSum,
-    [](DeviceType d) { return d == DeviceType::CPU ? cpu_loops::total.choose() : std::span<const ReductionLoop>{}; }};
+    [](DeviceType d) { return d == DeviceType::CPU ? cpu_loops::total.choose() : total.cuda_loops; }};
 }  // namespace reduction_ops
 
 }  // namespace tnp

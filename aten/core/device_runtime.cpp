@@ -1,0 +1,75 @@
+// Finding and opening the library that knows CUDA: see Note [Other devices].
+#include "aten/core/device_runtime.h"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+
+namespace tnp {
+
+namespace {
+
+std::atomic<DeviceRuntime*> registered{nullptr};
+std::string* why_not = new std::string;  // never destroyed: arrays may outlive every static object
+
+constexpr const char* kRegister = "torch_np_register_cuda";
+
+// The folder that this library is in.
+std::string own_folder() {
+  Dl_info info;
+  if (!dladdr(reinterpret_cast<const void*>(&register_device_runtime), &info) || !info.dli_fname) return ".";
+  std::string path = info.dli_fname;
+  size_t slash = path.rfind('/');
+  return slash == path.npos ? "." : path.substr(0, slash);
+}
+
+// Returns why there is no CUDA; nothing if there is.
+std::string load() {
+  // A device that is a part of host memory, for tests on machines without a GPU: docs/cuda.md.
+  const char* emulated = std::getenv("TORCH_NP_CUDA_EMULATED");
+  const bool emulate = emulated && *emulated && std::string_view(emulated) != "0";
+  if (!emulate && !dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL)) return "the machine has no NVIDIA driver (libcuda.so.1)";
+  const std::string path = own_folder() + (emulate ? "/libtorch_np_cuda_emulated.so" : "/libtorch_np_cuda.so");
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char* error = dlerror();
+    return std::string("this build of torch_np has no CUDA library that can be loaded: ") + (error ? error : path.c_str());
+  }
+  auto entry = reinterpret_cast<void (*)()>(dlsym(library, kRegister));
+  if (!entry) return path + " is no CUDA library of torch_np";
+  try {
+    entry();
+  } catch (const Error& error) {
+    return error.message();
+  }
+  return registered.load() ? "" : "the driver finds no GPU";
+}
+
+}  // namespace
+
+void register_device_runtime(DeviceRuntime* runtime) { registered.store(runtime); }
+
+DeviceRuntime* loaded_device_runtime() { return registered.load(std::memory_order_acquire); }
+
+DeviceRuntime* device_runtime() {
+  if (DeviceRuntime* runtime = loaded_device_runtime()) return runtime;
+  static std::once_flag once;
+  std::call_once(once, [] { *why_not = load(); });
+  return loaded_device_runtime();
+}
+
+DeviceRuntime& runtime_of(Device device) {
+  DeviceRuntime* runtime = device_runtime();
+  TNP_CHECK(runtime != nullptr, ErrorKind::Runtime, "CUDA is not available: ", *why_not);
+  TNP_CHECK(device.index < runtime->device_count(), ErrorKind::Runtime, "there is no device ", device, ": the number of GPUs is ",
+            runtime->device_count());
+  return *runtime;
+}
+
+void raise_no_kernel_on(Device device) {
+  TNP_RAISE(ErrorKind::NotImplemented, "not implemented for arrays on ", device, " yet. Copy them to the CPU first: _cpu(), in torch_np cpu()");
+}
+
+}  // namespace tnp

@@ -1,0 +1,189 @@
+#include "aten/cuda/caching_allocator.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "aten/cuda/backend.h"
+#include "aten/cuda/streams.h"
+
+namespace tnp::gpu {
+
+namespace {
+
+constexpr size_t kSmallest = 512, kSmallLimit = size_t{1} << 20, kSegment = size_t{2} << 20;
+
+struct Step {
+  size_t bytes, number;
+};
+// The first of 512, 640, 768, 896, 1024, 1280, ... that holds `bytes`; multiples of 2 MiB above 1 MiB.
+Step step_of(size_t bytes) {
+  bytes = std::max(bytes, kSmallest);
+  if (bytes > kSmallLimit) bytes = (bytes + kSegment - 1) / kSegment * kSegment;
+  const auto log = static_cast<size_t>(std::bit_width(bytes)) - 1;
+  const size_t quarter = size_t{1} << (log - 2), quarters = (bytes - (size_t{1} << log) + quarter - 1) / quarter;
+  const Step step{(size_t{1} << log) + quarters * quarter, 4 * log + quarters};  // 4 quarters: the next power's first
+  return step.bytes > kSmallLimit && step.bytes % kSegment != 0 ? step_of(step.bytes) : step;
+}
+
+}  // namespace
+
+CachingAllocator::Block* CachingAllocator::take(PerDevice& d, StreamHandle stream, size_t step) {
+  auto lists = d.free.find(stream);
+  if (lists == d.free.end() || lists->second[step].empty()) return nullptr;
+  Block* block = lists->second[step].back();
+  lists->second[step].pop_back();
+  --block->segment->free;
+  d.statistics.cached_bytes -= block->bytes;
+  return block;
+}
+
+// A segment from the driver, cut into blocks; the first one is returned, the others are kept. Null if there is no room.
+CachingAllocator::Block* CachingAllocator::new_blocks(PerDevice& d, StreamHandle stream, size_t step, size_t bytes) {
+  const size_t length = std::max(bytes, kSegment), count = length / bytes;
+  void* data = backend::allocate(length);
+  if (!data) return nullptr;
+  d.segments.push_back(std::make_unique<Segment>(Segment{data, length, count}));
+  Segment* segment = d.segments.back().get();
+  Block* first = nullptr;
+  for (size_t i = count; i-- > 0;) {
+    char* at = static_cast<char*>(data) + i * bytes;
+    auto& block = d.blocks[at] = std::make_unique<Block>(Block{at, bytes, segment, stream, {}, {}});
+    if (i == 0) {
+      first = block.get();
+    } else {
+      d.free[stream][step].push_back(block.get());
+      ++segment->free;
+      d.statistics.cached_bytes += bytes;
+    }
+  }
+  return first;
+}
+
+Allocation CachingAllocator::allocate(size_t bytes, Device device) {
+  if (bytes == 0) return {};
+  std::lock_guard lock(mutex_);
+  PerDevice& d = devices_[static_cast<size_t>(device.index)];
+  if (bytes <= static_cast<size_t>(PTRDIFF_MAX) / 2) {
+    const Step step = step_of(bytes);
+    const StreamHandle stream = current_stream(device.index);
+    collect(d, false);
+    Block* block = take(d, stream, step.number);
+    if (block) ++d.statistics.cache_hits;
+    if (!block) {
+      DeviceGuard guard(device.index);
+      block = new_blocks(d, stream, step.number, step.bytes);
+      if (!block) {
+        collect(d, true);
+        empty(d, device.index);
+        block = new_blocks(d, stream, step.number, step.bytes);
+      }
+    }
+    if (block) {
+      ++d.statistics.allocations;
+      d.statistics.allocated_bytes += block->bytes;
+      d.statistics.peak_allocated_bytes = std::max(d.statistics.peak_allocated_bytes, d.statistics.allocated_bytes);
+      return {block->data, block->bytes};
+    }
+  }
+  size_t left = 0, total = 0;
+  DeviceGuard guard(device.index);
+  backend::memory_info(left, total);
+  TNP_RAISE(ErrorKind::Memory, "out of memory on ", device, ": ", static_cast<uint64_t>(bytes), " bytes were asked for, of ",
+            static_cast<uint64_t>(total), " there are ", static_cast<uint64_t>(left), " free; arrays hold ", d.statistics.allocated_bytes,
+            ", and the cache, which was emptied before, ", d.statistics.cached_bytes);
+}
+
+void CachingAllocator::to_list(PerDevice& d, Block* block) {
+  ++block->segment->free;
+  d.statistics.cached_bytes += block->bytes;
+  d.free[block->stream][step_of(block->bytes).number].push_back(block);
+}
+
+void CachingAllocator::free(Allocation allocation, Device device) noexcept {
+  if (!allocation.data) return;
+  std::lock_guard lock(mutex_);
+  PerDevice& d = devices_[static_cast<size_t>(device.index)];
+  auto found = d.blocks.find(allocation.data);
+  if (found == d.blocks.end()) return;
+  Block* block = found->second.get();
+  d.statistics.allocated_bytes -= block->bytes;
+  try {
+    DeviceGuard guard(device.index);
+    for (StreamHandle user : block->users) {
+      EventHandle event = backend::new_event(false);
+      block->pending.push_back(event);
+      backend::record(event, user);
+    }
+    block->users.clear();
+    if (block->pending.empty()) to_list(d, block);
+    else d.waiting.push_back(block);
+  } catch (...) {
+    // The driver is lost: nobody can know when the block may be used again, so nobody gets it.
+  }
+}
+
+void CachingAllocator::record_stream(const void* data, Device device, StreamHandle stream) {
+  std::lock_guard lock(mutex_);
+  PerDevice& d = devices_[static_cast<size_t>(device.index)];
+  auto found = d.blocks.find(data);
+  if (found == d.blocks.end() || found->second->stream == stream) return;  // memory of others is theirs to keep
+  auto& users = found->second->users;
+  if (std::find(users.begin(), users.end(), stream) == users.end()) users.push_back(stream);
+}
+
+// Takes back the blocks that their users are done with.
+void CachingAllocator::collect(PerDevice& d, bool wait) {
+  std::erase_if(d.waiting, [&](Block* block) {
+    while (!block->pending.empty()) {
+      EventHandle event = block->pending.back();
+      if (wait) backend::synchronize_event(event);
+      else if (!backend::event_is_done(event)) return false;
+      backend::delete_event(event);
+      block->pending.pop_back();
+    }
+    to_list(d, block);
+    return true;
+  });
+}
+
+// Gives segments back of which no block is in use. Freeing waits for the device, so what was still under way is done.
+void CachingAllocator::empty(PerDevice& d, int device) {
+  DeviceGuard guard(device);
+  auto is_unused = [](const Segment* s) { return s->free == s->blocks; };
+  for (auto& [stream, lists] : d.free) {
+    for (std::vector<Block*>& list : lists) {
+      std::erase_if(list, [&](Block* block) { return is_unused(block->segment); });
+    }
+  }
+  std::erase_if(d.blocks, [&](const auto& entry) {
+    if (!is_unused(entry.second->segment)) return false;
+    d.statistics.cached_bytes -= entry.second->bytes;
+    return true;
+  });
+  std::erase_if(d.segments, [&](const std::unique_ptr<Segment>& s) {
+    if (!is_unused(s.get())) return false;
+    backend::free(s->data);
+    return true;
+  });
+}
+
+void CachingAllocator::empty_cache() {
+  std::lock_guard lock(mutex_);
+  for (size_t device = 0; device < devices_.size(); ++device) {
+    collect(devices_[device], false);
+    empty(devices_[device], static_cast<int>(device));
+  }
+}
+
+MemoryStatistics CachingAllocator::statistics(int device) {
+  std::lock_guard lock(mutex_);
+  return devices_[static_cast<size_t>(device)].statistics;
+}
+
+void CachingAllocator::reset_peak(int device) {
+  std::lock_guard lock(mutex_);
+  MemoryStatistics& s = devices_[static_cast<size_t>(device)].statistics;
+  s.peak_allocated_bytes = s.allocated_bytes;
+}
+
+}  // namespace tnp::gpu

@@ -1,0 +1,21 @@
+// The emulated device's memory: see docs/cuda.md, "Without a GPU". Host memory that only launches and copies may touch: in
+// between, its pages are inaccessible, so that code of the CPU that follows a device's pointer is stopped by the processor.
+#pragma once
+
+#include <cstddef>
+
+namespace tnp::gpu::emulation {
+
+// Opens the memory while it lives. May be nested, and on several threads.
+class Access {
+ public:
+  Access();
+  ~Access();
+  Access(const Access&) = delete;
+  Access& operator=(const Access&) = delete;
+};
+
+// Whether blocks and threads of a launch run from the last to the first.
+bool backwards();
+
+}  // namespace tnp::gpu::emulation

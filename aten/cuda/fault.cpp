@@ -1,0 +1,59 @@
+#include "aten/cuda/fault.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <string_view>
+
+#include "aten/cuda/backend.h"
+#include "aten/cuda/streams.h"
+
+namespace tnp::gpu {
+
+namespace {
+
+std::mutex mutex;
+IndexFault* faults[128] = {};
+
+bool at_once() {
+  static const bool set = [] {
+    const char* text = std::getenv("TORCH_NP_CUDA_CHECK");
+    return text && *text && std::string_view(text) != "0";
+  }();
+  return set;
+}
+
+}  // namespace
+
+IndexFault* fault_of(Device device) {
+  std::lock_guard lock(mutex);
+  IndexFault*& fault = faults[device.index];
+  if (!fault) {
+    fault = static_cast<IndexFault*>(backend::allocate_host(sizeof(IndexFault)));
+    TNP_CHECK(fault, ErrorKind::Memory, "unable to allocate pinned memory");
+    std::memset(fault, 0, sizeof *fault);
+  }
+  return fault;
+}
+
+void raise_fault(int device) {
+  IndexFault found{};
+  {
+    std::lock_guard lock(mutex);
+    volatile IndexFault* fault = faults[device];
+    if (!fault || !fault->found) return;
+    found = {1, fault->index, fault->axis, fault->size};
+    fault->found = 0;
+  }
+  TNP_RAISE(ErrorKind::Index, "index ", found.index, " is out of bounds for axis ", found.axis, " with size ", found.size,
+            " (found on cuda:", device, " by an earlier operation; TORCH_NP_CUDA_CHECK=1 reports it there)");
+}
+
+void check_fault(Device device) {
+  if (!at_once()) return;
+  DeviceGuard guard(device.index);
+  backend::synchronize(current_stream(device.index));
+  raise_fault(device.index);
+}
+
+}  // namespace tnp::gpu

@@ -1,0 +1,23 @@
+// What a kernel found wrong: it writes it into memory that the host sees, and goes on with something harmless. The host looks
+// there whenever it waits for the device, and raises then; with TORCH_NP_CUDA_CHECK=1 it waits after every such launch.
+#pragma once
+
+#include <cstdint>
+
+#include "aten/core/device.h"
+
+namespace tnp::gpu {
+
+struct IndexFault {
+  int64_t found;  // 0: nothing
+  int64_t index, axis, size;
+};
+
+// Of a device; pinned memory, for kernels to write into.
+IndexFault* fault_of(Device device);
+// After the device was waited for: raises Index, once, if there was one.
+void raise_fault(int device);
+// After a launch of a kernel that may find one.
+void check_fault(Device device);
+
+}  // namespace tnp::gpu

@@ -1,0 +1,49 @@
+#include "aten/cuda/streams.h"
+
+#include <vector>
+
+#include "aten/cuda/backend.h"
+#include "aten/kernels/cuda/launch.h"
+
+namespace tnp::gpu {
+
+namespace {
+
+thread_local std::vector<StreamHandle> streams;  // by device; beyond its end, the default stream
+
+}  // namespace
+
+StreamHandle current_stream(int device) {
+  const auto d = static_cast<size_t>(device);
+  return d < streams.size() ? streams[d] : 0;
+}
+
+void set_current_stream(int device, StreamHandle stream) {
+  const auto d = static_cast<size_t>(device);
+  if (d >= streams.size()) streams.resize(d + 1, 0);
+  streams[d] = stream;
+}
+
+DeviceGuard::DeviceGuard(int device) : before_(backend::current_device()), device_(device) {
+  if (before_ != device_) backend::set_current_device(device_);
+}
+DeviceGuard::~DeviceGuard() {
+  try {
+    if (before_ != device_) backend::set_current_device(before_);
+  } catch (const Error&) {  // it was current before: nothing but a lost driver keeps it from being so again
+  }
+}
+
+LaunchScope::LaunchScope(Device device) : before_(backend::current_device()), device_(device.index) {
+  if (before_ != device_) backend::set_current_device(device_);
+  stream_ = reinterpret_cast<void*>(current_stream(device_));
+}
+LaunchScope::~LaunchScope() {
+  try {
+    if (before_ != device_) backend::set_current_device(before_);
+  } catch (const Error&) {
+  }
+}
+void LaunchScope::check() const { backend::check_launch(); }
+
+}  // namespace tnp::gpu

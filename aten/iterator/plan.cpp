@@ -1,0 +1,37 @@
+// The plan of an iterator for kernels of other devices than the CPU, and casts wherever the operands are.
+#include <cstring>
+
+#include "aten/core/device_runtime.h"
+#include "aten/iterator/cast.h"
+#include "aten/iterator/walk.h"
+
+namespace tnp {
+
+IterationPlan Iterator::plan() const {
+  Walk walk = make_walk(axes_by_stride(), true);
+  IterationPlan plan;
+  plan.device = device_;
+  plan.dims = walk.dims;
+  plan.numel = numel_;
+  plan.num_outputs = num_outputs_;
+  for (int k = 0; k < num_operands_; ++k) {
+    const Operand& o = operands_[k];
+    IterationPlan::Operand& to = o.is_mask ? plan.mask : plan.operands[static_cast<size_t>(plan.num_operands++)];
+    plan.has_mask |= o.is_mask;
+    to.data = walk.origin[k];
+    to.dtype = o.tensor.dtype();
+    to.loop_dtype = o.loop_dtype;
+    to.is_value = o.is_constant;
+    if (o.is_constant) std::memcpy(to.value, o.constant, sizeof to.value);
+    to.steps = walk.steps[k];
+  }
+  return plan;
+}
+
+void Iterator::cast(double cost) {
+  TNP_INTERNAL_ASSERT(num_outputs_ == 1 && operands_[1].loop_dtype == operands_[0].loop_dtype);
+  if (TNP_LIKELY(device_.is_cpu())) return for_each(cast_loop(operands_[0].loop_dtype, operands_[1].loop_dtype), cost);
+  if (numel_ > 0) runtime_of(device_).cast(plan());
+}
+
+}  // namespace tnp

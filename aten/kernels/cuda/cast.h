@@ -1,0 +1,10 @@
+// output = input, cast: the kernel of copies, casts and fills.
+#pragma once
+
+#include "aten/iterator/iterator.h"
+
+namespace tnp::gpu {
+
+void cast(const IterationPlan& plan);
+
+}  // namespace tnp::gpu

@@ -1,0 +1,27 @@
+// Division of 32-bit numbers by one that a launch knows beforehand: a multiplication and a shift on the device.
+// Source: Granlund and Montgomery, Division by Invariant Integers using Multiplication, PLDI 1994, figure 4.1.
+#pragma once
+
+#include <cstdint>
+
+#include "aten/core/macros.h"
+
+namespace tnp::gpu {
+
+struct Divider {
+  uint32_t divisor = 1, magic = 1, shift = 0;
+
+  Divider() = default;
+  // 0 < d <= 2^31
+  explicit Divider(uint32_t d) : divisor(d) {
+    while (shift < 31 && (uint32_t{1} << shift) < d) ++shift;
+    magic = static_cast<uint32_t>(((uint64_t{1} << 32) * ((uint64_t{1} << shift) - d)) / d + 1);
+  }
+  // n / divisor, for n < 2^31: so large the sum below may get.
+  TNP_HOST_DEVICE uint32_t quotient(uint32_t n) const {
+    const auto high = static_cast<uint32_t>((static_cast<uint64_t>(n) * magic) >> 32);
+    return (high + n) >> shift;
+  }
+};
+
+}  // namespace tnp::gpu

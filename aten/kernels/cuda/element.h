@@ -1,0 +1,124 @@
+// Elements of any dtype in memory, one or several at a time, as the type that a kernel computes in: casts in registers.
+#pragma once
+
+#include <cstdint>
+
+#include "aten/core/dtype.h"
+
+namespace tnp::gpu {
+
+#if defined(__CUDACC__)
+#define TNP_UNROLL _Pragma("unroll")
+#define TNP_DEVICE_NOINLINE __noinline__
+#else
+#define TNP_UNROLL
+#define TNP_DEVICE_NOINLINE __attribute__((noinline))
+#endif
+
+#define TNP_FOR_ALL_DTYPES(X)                                                                                                  \
+  X(bool, Bool) X(uint8_t, UInt8) X(uint16_t, UInt16) X(uint32_t, UInt32) X(uint64_t, UInt64) X(int8_t, Int8) X(int16_t, Int16) \
+  X(int32_t, Int32) X(int64_t, Int64) X(Half, Float16) X(BFloat16, BFloat16) X(float, Float32) X(double, Float64)               \
+  X(Complex<float>, Complex64) X(Complex<double>, Complex128)
+
+// The general cast: a call, and a jump over the dtypes. Out of line, so that the hundreds of kernels stay small; what is
+// common (the kernel's own type, 16-bit floats) is written out where it is used.
+template <class T>
+TNP_HOST_DEVICE TNP_DEVICE_NOINLINE T load_cast(const char* at, ScalarType dtype) {
+  switch (dtype) {
+#define TNP_CASE(type, name) \
+  case ScalarType::name: return convert<T>(static_cast<type>(*reinterpret_cast<const stored_t<type>*>(at)));
+    TNP_FOR_ALL_DTYPES(TNP_CASE)
+#undef TNP_CASE
+  }
+  return T();
+}
+
+template <class T>
+TNP_HOST_DEVICE TNP_DEVICE_NOINLINE void store_cast(char* at, ScalarType dtype, T value) {
+  switch (dtype) {
+#define TNP_CASE(type, name) \
+  case ScalarType::name: *reinterpret_cast<type*>(at) = convert<type>(value); return;
+    TNP_FOR_ALL_DTYPES(TNP_CASE)
+#undef TNP_CASE
+  }
+}
+
+template <class T>
+TNP_HOST_DEVICE TNP_INLINE T load_element(const char* at, ScalarType dtype) {
+  if (dtype == scalar_type_of<T>) return static_cast<T>(*reinterpret_cast<const stored_t<T>*>(at));
+  if constexpr (std::is_same_v<T, float>) {
+    if (dtype == ScalarType::BFloat16) return *reinterpret_cast<const BFloat16*>(at);
+    if (dtype == ScalarType::Float16) return *reinterpret_cast<const Half*>(at);
+  }
+  return load_cast<T>(at, dtype);
+}
+
+template <class T>
+TNP_HOST_DEVICE TNP_INLINE void store_element(char* at, ScalarType dtype, T value) {
+  if (dtype == scalar_type_of<T>) {
+    *reinterpret_cast<T*>(at) = value;
+    return;
+  }
+  if constexpr (std::is_same_v<T, float>) {
+    if (dtype == ScalarType::BFloat16) {
+      *reinterpret_cast<BFloat16*>(at) = BFloat16(value);
+      return;
+    }
+    if (dtype == ScalarType::Float16) {
+      *reinterpret_cast<Half*>(at) = Half(value);
+      return;
+    }
+  }
+  store_cast<T>(at, dtype, value);
+}
+
+// V elements that lie side by side, loaded at once; `V * sizeof(T)` is 1, 2, 4, 8 or 16.
+template <class T, int V>
+struct alignas(sizeof(T) * V) Pack {
+  T item[V];
+};
+
+template <class Stored, class T, int V>
+TNP_HOST_DEVICE TNP_INLINE void load_pack(const char* at, T (&out)[V]) {
+  const auto pack = *reinterpret_cast<const Pack<stored_t<Stored>, V>*>(at);
+  TNP_UNROLL
+  for (int i = 0; i < V; ++i) out[i] = convert<T>(static_cast<Stored>(pack.item[i]));
+}
+
+template <class Stored, class T, int V>
+TNP_HOST_DEVICE TNP_INLINE void store_pack(char* at, const T (&values)[V]) {
+  Pack<Stored, V> pack;
+  TNP_UNROLL
+  for (int i = 0; i < V; ++i) pack.item[i] = convert<Stored>(values[i]);
+  *reinterpret_cast<Pack<Stored, V>*>(at) = pack;
+}
+
+// Whether elements of `dtype` in memory are moved several at a time where `loop_dtype` is computed in.
+constexpr bool packs(ScalarType dtype, ScalarType loop_dtype) {
+  return dtype == loop_dtype || (is_reduced_float(dtype) && loop_dtype == ScalarType::Float32);
+}
+
+// V elements of `size` bytes side by side at `at`, which is aligned to V of them where packs() says so.
+template <class T, int V>
+TNP_HOST_DEVICE TNP_INLINE void load_elements(const char* at, ScalarType dtype, int64_t size, T (&out)[V]) {
+  if (dtype == scalar_type_of<T>) return load_pack<T>(at, out);
+  if constexpr (std::is_same_v<T, float>) {
+    if (dtype == ScalarType::BFloat16) return load_pack<BFloat16>(at, out);
+    if (dtype == ScalarType::Float16) return load_pack<Half>(at, out);
+  }
+  TNP_UNROLL
+  for (int i = 0; i < V; ++i) out[i] = load_cast<T>(at + i * size, dtype);
+}
+
+template <class T, int V>
+TNP_HOST_DEVICE TNP_INLINE void store_elements(char* at, ScalarType dtype, int64_t size, const T (&values)[V]) {
+  if (dtype == scalar_type_of<T>) return store_pack<T>(at, values);
+  if constexpr (std::is_same_v<T, float>) {
+    if (dtype == ScalarType::BFloat16) return store_pack<BFloat16>(at, values);
+    if (dtype == ScalarType::Float16) return store_pack<Half>(at, values);
+  }
+  TNP_UNROLL
+  for (int i = 0; i < V; ++i) store_cast<T>(at + i * size, dtype, values[i]);
+}
+
+}  // namespace tnp::gpu

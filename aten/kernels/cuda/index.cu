@@ -1,0 +1,171 @@
+// Indexing with arrays: gather, scatter, and adding. One thread an element of the result; see Note [Index arrays].
+#include <algorithm>
+
+#include "aten/cuda/fault.h"
+#include "aten/functions.h"
+#include "aten/kernels/cuda/atomic_add.h"
+#include "aten/kernels/cuda/launch.h"
+#include "aten/kernels/cuda/pieces.h"
+#include "aten/kernels/cuda/element.h"
+#include "aten/native_functions.h"
+#include "aten/ops/indexing.h"
+
+namespace tnp {
+
+namespace gpu {
+namespace {
+
+constexpr int kMostIndices = kMaxOperands - 2;
+
+// Operand 0: the rows, in the result's shape. Operand 1: the table, with no steps along the indices' axes. Then the indices.
+template <class Body>
+struct IndexKernel {
+  using T = typename Body::Type;
+  static constexpr uint32_t kThreads = 256;
+  StridedArguments<kMaxOperands> a;
+  int32_t count;  // of index operands
+  int64_t sizes[kMostIndices], strides[kMostIndices];  // of the table, in bytes
+  int32_t axes[kMostIndices];
+  IndexFault* fault;
+
+  TNP_HOST_DEVICE void run(Place place) const {
+    uint32_t i = place.block * kThreads + place.thread;
+    if (i >= a.numel) return;
+    int64_t row = 0, table = 0, at[kMostIndices] = {};
+    for (int d = 0; d < a.ndim; ++d) {
+      const uint32_t rest = a.dims[d].quotient(i), index = i - rest * a.dims[d].divisor;
+      row += index * a.steps[0][d];
+      table += index * a.steps[1][d];
+      for (int k = 0; k < count; ++k) at[k] += index * a.steps[2 + k][d];
+      i = rest;
+    }
+    for (int k = 0; k < count; ++k) {
+      const OperandArguments& o = a.operands[2 + k];
+      const int64_t index = load_element<int64_t>(o.data + at[k], o.dtype);
+      if (index < -sizes[k] || index >= sizes[k]) {
+        fault->index = index;
+        fault->axis = axes[k];
+        fault->size = sizes[k];
+        fault->found = 1;
+        return;
+      }
+      table += (index < 0 ? index + sizes[k] : index) * strides[k];
+    }
+    Body::move(reinterpret_cast<T*>(a.operands[0].data + row), reinterpret_cast<T*>(a.operands[1].data + table));
+  }
+};
+
+template <class T>
+struct Gather {
+  using Type = T;
+  TNP_HOST_DEVICE static void move(T* row, T* table) { *row = *table; }
+};
+template <class T>
+struct Scatter {
+  using Type = T;
+  TNP_HOST_DEVICE static void move(T* row, T* table) { *table = *row; }
+};
+template <class T>
+struct Add {
+  using Type = T;
+  TNP_HOST_DEVICE static void move(T* row, T* table) { atomic_add(table, *row); }
+};
+
+template <class Body>
+void run(const Tensor& table, TensorList indices, const IndexGeometry& geometry, const Tensor& rows) {
+  if (rows.numel() == 0) return;
+  const size_t before = static_cast<size_t>(geometry.position), n = rows.sizes().size(), width = geometry.shape.size();
+  std::vector<PlannedOperand> operands;
+  DimVector row_steps(n), table_steps(n, 0);
+  for (size_t d = 0; d < n; ++d) row_steps[d] = rows.strides()[d] * rows.itemsize();
+  for (size_t k = 0; k < geometry.kept.size(); ++k) table_steps[k < before ? k : k + width] = table.stride(geometry.kept[k]) * table.itemsize();
+  operands.push_back({rows.address(), rows.dtype(), row_steps});
+  operands.push_back({table.address(), table.dtype(), table_steps});
+  IndexKernel<Body> kernel{};
+  for (size_t axis = 0; axis < indices.size(); ++axis) {
+    const Tensor& index = indices[axis];
+    if (!index.defined()) continue;
+    TNP_CHECK(kernel.count < kMostIndices, ErrorKind::NotImplemented, "indexing by more than ", kMostIndices, " arrays on ", table.device());
+    const auto k = static_cast<size_t>(kernel.count++);
+    kernel.sizes[k] = table.sizes()[axis];
+    kernel.strides[k] = table.strides()[axis] * table.itemsize();
+    kernel.axes[k] = static_cast<int32_t>(axis);
+    DimVector steps(n, 0);
+    const size_t own = index.sizes().size();
+    for (size_t d = 0; d < own; ++d) {
+      if (index.sizes()[d] != 1) steps[before + width - own + d] = index.strides()[d] * index.itemsize();
+    }
+    operands.push_back({index.address(), index.dtype(), steps});
+  }
+  kernel.fault = fault_of(table.device());
+  const IterationPlan plan = plan_of(table.device(), rows.sizes(), 0, operands);
+  for_each_piece(plan, {}, [&](const Piece& piece) {
+    kernel.a.numel = piece.numel;
+    kernel.a.ndim = static_cast<int32_t>(piece.dims.size());
+    fill_strides(plan, piece, kernel.a.dims, kernel.a.steps, kernel.a.mask);
+    fill_operands(plan, piece, kernel.a.operands);
+    launch(kernel, (piece.numel + 255) / 256, table.device());
+  });
+  check_fault(table.device());
+}
+
+struct Wide { uint64_t low, high; };
+// Elements are moved as bits of their size; complex64 is aligned as a float.
+template <class F>
+void visit_size(ScalarType dtype, F&& f) {
+  if (dtype == ScalarType::Complex64) return f.template operator()<Complex<float>>();
+  switch (element_size(dtype)) {
+    case 1: return f.template operator()<uint8_t>();
+    case 2: return f.template operator()<uint16_t>();
+    case 4: return f.template operator()<uint32_t>();
+    case 8: return f.template operator()<uint64_t>();
+    default: return f.template operator()<Wide>();
+  }
+}
+
+// `values` in `shape`, as self's dtype, in no memory that `self` has.
+Tensor rows_of(const Tensor& values, const Tensor& self, IntList shape) {
+  const size_t n = shape.size(), own = values.sizes().size();
+  bool fits = own <= n;
+  for (size_t d = 0; fits && d < own; ++d) fits = values.sizes()[own - 1 - d] == 1 || values.sizes()[own - 1 - d] == shape[n - 1 - d];
+  TNP_CHECK(fits, ErrorKind::Shape, "shape mismatch: value array of shape ", values.sizes(),
+            " could not be broadcast to indexing result of shape ", shape);
+  Tensor rows = empty_tensor(values.sizes(), self.dtype(), self.device());
+  copy_into(rows, values);
+  return tnp::expand(rows, shape);
+}
+
+}  // namespace
+}  // namespace gpu
+
+namespace native {
+
+Tensor index_cuda(const Tensor& input, TensorList indices, int64_t position) {
+  const IndexGeometry geometry = index_geometry(input, indices, position);
+  Tensor out = empty_tensor(indexed_shape(input, indices, position), input.dtype(), input.device());
+  gpu::visit_size(input.dtype(), [&]<class T>() { gpu::run<gpu::Gather<T>>(input, indices, geometry, out); });
+  return out;
+}
+
+const Tensor& put_indexed_cuda(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate, int64_t position) {
+  check_writeable(self, "assignment destination");
+  const IndexGeometry geometry = index_geometry(self, indices, position);
+  const Tensor rows = gpu::rows_of(values, self, indexed_shape(self, indices, position));
+  if (accumulate) {
+    visit_dtype(self.dtype(), [&]<class T>() { gpu::run<gpu::Add<T>>(self, indices, geometry, rows); });
+  } else {
+    gpu::visit_size(self.dtype(), [&]<class T>() { gpu::run<gpu::Scatter<T>>(self, indices, geometry, rows); });
+  }
+  self.storage().bump_version();
+  return self;
+}
+
+Tensor index_backward_cuda(const Tensor& source, IntList size, TensorList indices, int64_t position) {
+  Tensor out = empty_tensor(size, source.dtype(), source.device());
+  fill_with(out, Scalar(0));
+  put_indexed_cuda(out, indices, source, true, position);
+  return out;
+}
+
+}  // namespace native
+}  // namespace tnp

@@ -1,0 +1,88 @@
+// From an iterator's plan to launches. A launch counts elements with 31 bits and knows few dimensions; a plan with more of
+// either is cut into pieces along its slowest dimensions. Nothing here knows CUDA.
+#pragma once
+
+#include "aten/core/function_ref.h"
+#include "aten/iterator/iterator.h"
+#include "aten/kernels/cuda/divider.h"
+
+namespace tnp::gpu {
+
+inline constexpr int kLaunchDims = 8;
+inline constexpr int64_t kLaunchElements = int64_t{1} << 30;
+
+struct PieceLimits {
+  int64_t elements = kLaunchElements;
+  size_t dims = kLaunchDims;
+};
+
+// The dimensions [0, dims.size()) of a plan, the last of them perhaps not whole, from `offsets` on (bytes, by operand).
+struct Piece {
+  IntList dims;
+  uint32_t numel;
+  const int64_t* offsets;  // of the operands and then the mask
+};
+void for_each_piece(const IterationPlan& plan, const PieceLimits& limits, function_ref<void(const Piece&)> body);
+
+// A plan whose dimensions are given: for kernels whose operands do not broadcast as an iterator's do. Outputs first; steps in
+// bytes, row-major. Coalesces, and keeps the order.
+struct PlannedOperand {
+  char* data;
+  ScalarType dtype;
+  DimVector steps;
+};
+IterationPlan plan_of(Device device, IntList sizes, int num_outputs, std::span<const PlannedOperand> operands);
+
+enum class Reading : uint8_t {
+  Elements,  // along with the index
+  Scalar,    // one element, in the device's memory
+  Value,     // one number, in the arguments
+};
+
+// What a kernel is told about an operand.
+struct OperandArguments {
+  char* data;
+  ScalarType dtype;  // in memory
+  uint8_t size;      // of an element in memory
+  Reading reading;
+  alignas(16) char value[16];
+};
+// Dimensions, for kernels that go by index. The mask's steps come after the operands'.
+template <int kOperands>
+struct StridedArguments {
+  uint32_t numel;
+  int32_t ndim;
+  Divider dims[kLaunchDims];
+  int64_t steps[kOperands + 1][kLaunchDims];
+  const char* mask;  // or null
+  OperandArguments operands[kOperands];
+};
+template <int kOperands>
+struct DenseArguments {
+  uint32_t numel;
+  OperandArguments operands[kOperands];
+};
+
+// Whether all operands of the piece lie densely or are constant, aligned for packs of `width` elements, without a mask.
+bool is_dense(const IterationPlan& plan, const Piece& piece, int width);
+void fill_operands(const IterationPlan& plan, const Piece& piece, OperandArguments* operands);
+void fill_strides(const IterationPlan& plan, const Piece& piece, Divider* dims, int64_t (*steps)[kLaunchDims], const char*& mask);
+
+template <int kOperands>
+DenseArguments<kOperands> dense_arguments(const IterationPlan& plan, const Piece& piece) {
+  DenseArguments<kOperands> a{};
+  a.numel = piece.numel;
+  fill_operands(plan, piece, a.operands);
+  return a;
+}
+template <int kOperands>
+StridedArguments<kOperands> strided_arguments(const IterationPlan& plan, const Piece& piece) {
+  StridedArguments<kOperands> a{};
+  a.numel = piece.numel;
+  a.ndim = static_cast<int32_t>(piece.dims.size());
+  fill_strides(plan, piece, a.dims, a.steps, a.mask);
+  fill_operands(plan, piece, a.operands);
+  return a;
+}
+
+}  // namespace tnp::gpu

@@ -1,0 +1,253 @@
+// From a functor to reductions: gpu::make_reduction_loops<Sum, WideTypes>().
+//
+// Note [Order on the device] A thread combines its elements in four chains of at most kChain, adds what these found to its
+// total, and the totals of the threads of a result are combined pairwise: rounding errors grow slowly with the count, and the
+// order depends on shape and layout only (reduction_shape.h).
+#pragma once
+
+#include <span>
+
+#include "aten/core/storage.h"
+#include "aten/kernels/cuda/element.h"
+#include "aten/kernels/cuda/launch.h"
+#include "aten/kernels/cuda/reduction_shape.h"
+#include "aten/kernels/functors/functor.h"
+
+namespace tnp::gpu {
+
+// G: the functor that lifts and combines; its values lie at `functors`, one a result, or it has none.
+template <class G, class T>
+struct ReduceKernel {
+  static constexpr uint32_t kThreads = kReduceThreads;
+  static constexpr bool has_next = requires { typename G::Next; };
+  static constexpr int kWidth = static_cast<int>(16 / sizeof(T)), kChains = 4, kChain = 32;
+  using Acc = decltype(G::identity());
+  struct State {
+    Acc value;
+    int64_t count;  // of the elements that went in; kept where there is a mask
+  };
+
+  AxesArguments kept, reduced;
+  const char* in;
+  const char* mask;
+  char* out;
+  ScalarType in_dtype, out_dtype;
+  bool packs, has_initial;
+  ReductionShape shape;
+  int64_t kept_count, reduced_count, first_kept;
+  const G* functors;
+  const State* from;  // partial results, instead of elements: `reduced_count` for each result
+  State* to;          // partial results are wanted, instead of results
+  void* next;         // of the first of two passes: where the functors of the second one go
+  T initial;
+  double parameter;
+  int64_t total;      // elements of a result, without a mask
+
+  struct Shared {
+    State states[kThreads];
+  };
+  struct Private {};
+
+  TNP_HOST_DEVICE int phases() const {
+    int steps = 0;
+    while ((1u << steps) < shape.lanes) ++steps;
+    return steps + 2;
+  }
+
+  TNP_HOST_DEVICE void run(int phase, Place place, Shared& shared, Private&) const {
+    const uint32_t results = kThreads / shape.lanes;
+    const uint32_t lane = shape.lanes_side_by_side ? place.thread % shape.lanes : place.thread / results;
+    const uint32_t column = shape.lanes_side_by_side ? place.thread / shape.lanes : place.thread % results;
+    const uint32_t segment = place.block % shape.segments;
+    const int64_t k = first_kept + static_cast<int64_t>(place.block / shape.segments) * results + column;
+    if (k >= kept_count) return;
+    State& own = shared.states[place.thread];
+    if (phase == 0) {
+      own = from ? combined(k, lane) : accumulated(k, segment, lane);
+      return;
+    }
+    const uint32_t width = shape.lanes >> phase;
+    if (width > 0) {
+      if (lane < width) {
+        const State& other = shared.states[place.thread + (shape.lanes_side_by_side ? width : width * results)];
+        own = {G::combine(own.value, other.value), own.count + other.count};
+      }
+      return;
+    }
+    if (phase == phases() - 1 && lane == 0) finish(k, segment, own);
+  }
+
+ private:
+  TNP_HOST_DEVICE G functor(int64_t k) const { return functors ? functors[k] : G{}; }
+
+  TNP_HOST_DEVICE State combined(int64_t k, uint32_t lane) const {
+    State sum{G::identity(), 0};
+    for (int64_t s = lane; s < reduced_count; s += shape.lanes) {
+      const State& part = from[s * kept_count + k];
+      sum = {G::combine(sum.value, part.value), sum.count + part.count};
+    }
+    return sum;
+  }
+
+  // The chains of one thread, and what it has of them.
+  struct Chains {
+    Acc chain[kChains], sum;
+    int length;
+    TNP_HOST_DEVICE TNP_INLINE Chains() : sum(G::identity()), length(0) { restart(); }
+    TNP_HOST_DEVICE TNP_INLINE void restart() {
+      TNP_UNROLL
+      for (int j = 0; j < kChains; ++j) chain[j] = G::identity();
+    }
+    TNP_HOST_DEVICE TNP_INLINE Acc total() const {
+      return G::combine(sum, G::combine(G::combine(chain[0], chain[1]), G::combine(chain[2], chain[3])));
+    }
+    // After one more element in each chain.
+    TNP_HOST_DEVICE TNP_INLINE void grown() {
+      if (++length < kChain) return;
+      sum = total();
+      restart();
+      length = 0;
+    }
+  };
+
+  TNP_HOST_DEVICE State accumulated(int64_t k, uint32_t segment, uint32_t lane) const {
+    const G f = functor(k);
+    const AxesArguments::Offsets base = kept.locate(k);
+    const int64_t begin = segment * shape.segment_length;
+    const int64_t end = begin + shape.segment_length < reduced_count ? begin + shape.segment_length : reduced_count;
+    Chains c;
+    const int64_t lanes = shape.lanes;
+    int64_t i = begin + lane, count = 0;
+    if (packs) {
+      const int64_t whole = begin + (end - begin) / kWidth * kWidth;
+      for (int64_t p = begin + lane * kWidth; p < whole; p += lanes * kWidth) {
+        T x[kWidth];
+        load_pack<T>(in + base.in + p * reduced.in[0], x);
+        TNP_UNROLL
+        for (int j = 0; j < kWidth; ++j) c.chain[j % kChains] = G::combine(c.chain[j % kChains], f.lift(x[j], p + j));
+        c.grown();
+      }
+      i = whole + lane;
+    } else if (reduced.ndim == 1 && !mask) {
+      const char* line = in + base.in;
+      for (; i + (kChains - 1) * lanes < end; i += kChains * lanes) {
+        T x[kChains];
+        TNP_UNROLL
+        for (int j = 0; j < kChains; ++j) x[j] = load_element<T>(line + (i + j * lanes) * reduced.in[0], in_dtype);
+        TNP_UNROLL
+        for (int j = 0; j < kChains; ++j) c.chain[j] = G::combine(c.chain[j], f.lift(x[j], (i + j * lanes) * reduced.out[0]));
+        c.grown();
+      }
+    }
+    for (; i < end; i += lanes) {
+      const AxesArguments::Offsets at = reduced.locate(i);
+      if (mask && !mask[base.mask + at.mask]) continue;
+      ++count;
+      c.chain[0] = G::combine(c.chain[0], f.lift(load_element<T>(in + base.in + at.in, in_dtype), at.out));
+      c.grown();
+    }
+    return {c.total(), count};
+  }
+
+  TNP_HOST_DEVICE void finish(int64_t k, uint32_t segment, const State& state) const {
+    if (to) {
+      to[segment * kept_count + k] = state;
+      return;
+    }
+    const G f = functor(k);
+    int64_t count = mask || total < 0 ? state.count : total;
+    if constexpr (has_next) {
+      static_cast<typename G::Next*>(next)[k] = f.next(state.value, count);
+    } else {
+      Acc value = state.value;
+      if (has_initial) value = G::combine(f.lift(initial, -1), value), ++count;
+      const auto result = f.finish(value, count, parameter);
+      store_element(out + kept.locate(k).out, out_dtype, result);
+    }
+  }
+};
+
+template <class F, class T>
+struct Reduction {
+  static constexpr bool two_passes = requires { typename F::Next; };
+
+  // One pass over the elements; `functors` as above.
+  template <class G>
+  static void pass(const ReducePlan& plan, const G* functors, void* next) {
+    using Kernel = ReduceKernel<G, T>;
+    using State = typename Kernel::State;
+    Kernel k{};
+    k.kept = axes_arguments(plan.kept);
+    k.reduced = axes_arguments(plan.reduced);
+    k.in = plan.in;
+    k.mask = plan.mask;
+    k.out = plan.out;
+    k.in_dtype = plan.in_dtype;
+    k.out_dtype = plan.out_dtype;
+    k.packs = plan.in_dtype == scalar_type_of<T> && reads_packs(plan, Kernel::kWidth);
+    k.has_initial = !two_passes && plan.initial != nullptr;
+    if (k.has_initial) k.initial = plan.initial->template to<T>();
+    k.shape = reduction_shape(plan);
+    k.kept_count = plan.kept.count;
+    k.reduced_count = plan.reduced.count;
+    k.functors = functors;
+    k.next = next;
+    k.parameter = plan.parameter;
+    k.total = plan.mask ? -1 : plan.reduced.count;
+    if (k.shape.segments == 1) return launch_all(k, plan.device);
+
+    const int64_t segments = k.shape.segments;
+    auto scratch = new_storage(static_cast<size_t>(segments * k.kept_count) * sizeof(State), plan.device);
+    k.to = reinterpret_cast<State*>(scratch->data());
+    launch_all(k, plan.device);
+    k.from = k.to;
+    k.to = nullptr;
+    k.mask = nullptr;
+    k.reduced_count = segments;
+    k.shape = combination_shape(k.kept_count, segments);
+    launch_all(k, plan.device);
+  }
+
+  template <class Kernel>
+  static void launch_all(Kernel k, Device device) {
+    const int64_t results = kReduceThreads / k.shape.lanes, most = kMaxBlocks / k.shape.segments;
+    for (k.first_kept = 0; k.first_kept < k.kept_count; k.first_kept += most * results) {
+      const int64_t blocks = std::min((k.kept_count - k.first_kept + results - 1) / results, most);
+      launch(k, static_cast<uint32_t>(blocks * k.shape.segments), device);
+    }
+  }
+
+  static void run(const ReducePlan& plan) {
+    if (plan.kept.count == 0) return;
+    if constexpr (two_passes) {
+      using Next = typename F::Next;
+      auto functors = new_storage(static_cast<size_t>(plan.kept.count) * sizeof(Next), plan.device);
+      pass<F>(plan, nullptr, functors->data());
+      pass<Next>(plan, reinterpret_cast<const Next*>(functors->data()), nullptr);
+    } else {
+      pass<F>(plan, nullptr, nullptr);
+    }
+  }
+
+  template <class G>
+  struct ResultOf {
+    using type = decltype(std::declval<const G&>().finish(G::identity(), int64_t{}, double{}));
+  };
+  template <class G>
+    requires requires { typename G::Next; }
+  struct ResultOf<G> : ResultOf<typename G::Next> {};
+  using Result = typename ResultOf<F>::type;
+};
+
+template <template <class> class F, class List>
+struct ReductionTable;
+template <template <class> class F, class... Ts>
+struct ReductionTable<F, TypeList<Ts...>> {
+  static constexpr ReductionLoop loops[sizeof...(Ts)] = {
+      {scalar_type_of<Ts>, scalar_type_of<typename Reduction<F<Ts>, Ts>::Result>, F<Ts>::empty_error, &Reduction<F<Ts>, Ts>::run}...};
+};
+
+template <template <class> class F, class List>
+std::span<const ReductionLoop> make_reduction_loops() { return ReductionTable<F, List>::loops; }
+
+}  // namespace tnp::gpu

@@ -1,0 +1,83 @@
+# libtorch_np_cuda.so: kernels and memory of GPUs, opened by libtorch_np.so where a driver is. docs/cuda.md says more.
+# And libtorch_np_cuda_emulated.so, the same sources for a device in host memory: tests run on it without a GPU.
+set(TORCH_NP_CUDA_ARCHITECTURES "90" CACHE STRING "Compute capabilities that kernels are compiled for; PTX for later ones comes from the last one")
+option(TORCH_NP_CUDA_EMULATION "Build the emulated device that tests of CUDA run on where there is no GPU" ${TORCH_NP_TESTS})
+
+file(GLOB cuda_common CONFIGURE_DEPENDS aten/cuda/*.cpp aten/kernels/cuda/*.cpp)
+list(FILTER cuda_common EXCLUDE REGEX "_emulated\\.cpp$")
+file(GLOB cuda_emulated CONFIGURE_DEPENDS aten/cuda/*_emulated.cpp aten/kernels/cuda/*_emulated.cpp)
+# Units of .cu files: those that call NVIDIA's libraries (*_cuda.cu) have an emulated counterpart.
+file(GLOB cuda_units CONFIGURE_DEPENDS aten/cuda/*.cu aten/kernels/cuda/*.cu)
+set(cuda_kernels ${cuda_units})
+list(FILTER cuda_kernels EXCLUDE REGEX "_cuda\\.cu$")
+set(cuda_generated_units ${TORCH_NP_GENERATED_CUDA})
+list(FILTER cuda_generated_units INCLUDE REGEX "\\.cu$")
+set(cuda_generated_tables ${TORCH_NP_GENERATED_CUDA})
+list(FILTER cuda_generated_tables INCLUDE REGEX "\\.cpp$")
+
+function(torch_np_cuda_library target)
+  add_dependencies(${target} codegen)
+  target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR} ${TORCH_NP_GENERATED_DIR})
+  target_link_libraries(${target} PRIVATE torch_np)
+  target_link_options(${target} PRIVATE -Wl,-z,defs)
+  set_target_properties(${target} PROPERTIES BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
+  if(TORCH_NP_IN_PLACE)
+    set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_SOURCE_DIR}/torch_np)
+  endif()
+endfunction()
+
+if(TORCH_NP_CUDA_EMULATION)
+  add_library(cuda_emulated OBJECT ${cuda_common} ${cuda_emulated} ${cuda_kernels} ${TORCH_NP_GENERATED_CUDA})
+  add_dependencies(cuda_emulated codegen)
+  target_include_directories(cuda_emulated PUBLIC ${CMAKE_SOURCE_DIR} ${TORCH_NP_GENERATED_DIR})
+  target_link_libraries(cuda_emulated PUBLIC tbb_library)
+  # Many small loops whose speed nobody waits for. As on the device, products are not fused with sums.
+  set_source_files_properties(${cuda_kernels} ${cuda_generated_units} PROPERTIES LANGUAGE CXX)
+  target_compile_options(cuda_emulated PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1> -ffp-contract=off -x c++)
+  add_library(torch_np_cuda_emulated SHARED $<TARGET_OBJECTS:cuda_emulated>)
+  set_target_properties(torch_np_cuda_emulated PROPERTIES LINKER_LANGUAGE CXX)
+  torch_np_cuda_library(torch_np_cuda_emulated)
+endif()
+
+if(TORCH_NP_CUDA STREQUAL "OFF")
+  return()
+endif()
+find_program(NVCC nvcc HINTS /usr/local/cuda/bin)
+if(NOT NVCC)
+  if(TORCH_NP_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "TORCH_NP_CUDA=ON, but nvcc was not found")
+  endif()
+  return()
+endif()
+
+# One rule per .cu file instead of CMake's CUDA language: the same file is C++ for the emulated device, and configuring needs
+# no trial compilations.
+set(nvcc_flags -std=c++20 -O2 --expt-relaxed-constexpr -Werror=cross-execution-space-call -fmad=false -Xcompiler=-fPIC,-fvisibility=hidden,-Wall
+  -I${CMAKE_SOURCE_DIR} -I${TORCH_NP_GENERATED_DIR})
+foreach(architecture ${TORCH_NP_CUDA_ARCHITECTURES})
+  list(APPEND nvcc_flags -gencode=arch=compute_${architecture},code=sm_${architecture})
+endforeach()
+list(GET TORCH_NP_CUDA_ARCHITECTURES -1 latest)
+list(APPEND nvcc_flags -gencode=arch=compute_${latest},code=compute_${latest})
+set(cuda_objects "")
+foreach(unit ${cuda_units} ${cuda_generated_units})
+  get_filename_component(name ${unit} NAME)
+  set(object ${CMAKE_BINARY_DIR}/cuda/${name}.o)
+  add_custom_command(
+    OUTPUT ${object}
+    COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${NVCC} ${nvcc_flags} -MMD -MF ${object}.d -MT ${object} -c ${unit} -o ${object}
+    DEPENDS ${unit} codegen DEPFILE ${object}.d
+    COMMENT "Compiling ${name} for CUDA" VERBATIM)
+  list(APPEND cuda_objects ${object})
+endforeach()
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/cuda)
+get_filename_component(cuda_root ${NVCC} REALPATH)
+get_filename_component(cuda_root ${cuda_root} DIRECTORY)
+get_filename_component(cuda_root ${cuda_root} DIRECTORY)
+find_library(CUDART_STATIC cudart_static HINTS ${cuda_root}/lib64 ${cuda_root}/targets/x86_64-linux/lib REQUIRED)
+
+add_library(torch_np_cuda SHARED ${cuda_common} ${cuda_generated_tables} ${cuda_objects})
+set_source_files_properties(${cuda_objects} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+target_link_libraries(torch_np_cuda PRIVATE ${CUDART_STATIC} pthread dl rt)
+torch_np_cuda_library(torch_np_cuda)
+install(TARGETS torch_np_cuda LIBRARY DESTINATION torch_np)

@@ -1,0 +1,308 @@
+// The parts of CUDA that need no GPU: how plans are cut into launches, index arithmetic, how reductions are spread, the caching
+// allocator over the emulated device, and the kernels themselves, run thread by thread in both directions.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "aten/cuda/backend.h"
+#include "aten/cuda/caching_allocator.h"
+#include "aten/cuda/pinned_memory.h"
+#include "aten/cuda/streams.h"
+#include "aten/functions.h"
+#include "aten/kernels/cuda/pointwise_loops.h"
+#include "aten/kernels/cuda/reduction_loops.h"
+#include "aten/kernels/functors/arithmetic.h"
+#include "aten/kernels/functors/reduction.h"
+#include "aten/ops/operators.h"
+
+namespace tnp::gpu {
+namespace {
+
+TEST(CudaDivider, DividesLikeDivision) {
+  for (uint32_t d : {1u, 2u, 3u, 5u, 7u, 10u, 641u, 1024u, 65535u, 65536u, 65537u, 1000003u, (1u << 30) - 1, 1u << 30, 0x7fffffffu}) {
+    const Divider divider(d);
+    for (uint32_t n : {0u, 1u, d - 1, d, d + 1, 2 * (d / 2), 12345678u, 0x3fffffffu, 0x40000000u, 0x7ffffffeu, 0x7fffffffu}) {
+      if (n > 0x7fffffffu) continue;
+      ASSERT_EQ(divider.quotient(n), n / d) << n << " / " << d;
+    }
+  }
+}
+
+// A plan over host memory: kernels that are run here may touch it.
+struct Planned {
+  Iterator iterator;
+  Tensor out;
+  IterationPlan plan;
+  Planned(const Tensor& a, const Tensor& b, ScalarType compute, Tensor result = {}, const Tensor& where = {}) : out(std::move(result)) {
+    iterator.output(out, compute, compute).input(a, compute).input(b, compute);
+    if (where.defined()) iterator.mask(where);
+    iterator.casting(Casting::Unsafe).build();
+    plan = iterator.plan();
+  }
+};
+
+// What make_loops' launch() does, with limits of choice.
+template <class F>
+void run(const IterationPlan& plan, const PieceLimits& limits, bool backwards, int* dense = nullptr) {
+  using Kernels = PointwiseKernels<F>;
+  for_each_piece(plan, limits, [&](const Piece& piece) {
+    EXPECT_LE(piece.numel, limits.elements);
+    EXPECT_LE(piece.dims.size(), limits.dims);
+    if (is_dense(plan, piece, Kernels::kWidth)) {
+      if (dense) ++*dense;
+      const uint32_t each = Kernels::kBlock * Kernels::kWidth;
+      emulate(typename Kernels::Dense{dense_arguments<Kernels::kOperands>(plan, piece)}, (piece.numel + each - 1) / each, backwards);
+    } else {
+      const uint32_t each = Kernels::kBlock * Kernels::Strided::kItems;
+      emulate(typename Kernels::Strided{strided_arguments<Kernels::kOperands>(plan, piece)}, (piece.numel + each - 1) / each, backwards);
+    }
+  });
+}
+
+Tensor numbers(IntList sizes, ScalarType dtype) {
+  Tensor t = tnp::arange(Scalar(numel_of(sizes)), ScalarType::Int64);
+  return tnp::cast(tnp::reshape(t, sizes), dtype);
+}
+
+void expect_equal(const Tensor& a, const Tensor& b) {
+  EXPECT_EQ(DimVector(a.sizes()), DimVector(b.sizes()));
+  EXPECT_TRUE(tnp::all(tnp::eq(a, b), std::nullopt, false).item<bool>());
+}
+
+TEST(CudaPieces, CoverEveryElementOnceWhateverTheLimits) {
+  const Tensor a = numbers({5, 7, 6, 4}, ScalarType::Float32), b = tnp::permute(numbers({4, 6, 7, 5}, ScalarType::Float32), {3, 2, 1, 0});
+  const Tensor expected = a + b;
+  for (int64_t elements : {1, 2, 3, 7, 24, 100, 839, 840, 100000}) {
+    for (size_t dims : {size_t{1}, size_t{2}, size_t{3}, size_t{8}}) {
+      for (bool backwards : {false, true}) {
+        Planned p(a, b, ScalarType::Float32);
+        run<Add<float>>(p.plan, {elements, dims}, backwards);
+        expect_equal(p.out, expected);
+      }
+    }
+  }
+}
+
+TEST(CudaPieces, MoreDimensionsThanALaunchKnows) {
+  DimVector sizes(12, 2), reversed(12);
+  std::iota(reversed.begin(), reversed.end(), 0);
+  std::reverse(reversed.begin(), reversed.end());
+  const Tensor a = numbers(sizes, ScalarType::Int32), b = tnp::permute(a, reversed);
+  Planned p(a, b, ScalarType::Int32);
+  EXPECT_GT(p.plan.dims.size(), static_cast<size_t>(kLaunchDims));
+  run<Add<int32_t>>(p.plan, {}, false);
+  expect_equal(p.out, a + b);
+}
+
+TEST(CudaPointwise, DenseOperandsTakeTheDenseKernelAndTailsAreComputed) {
+  for (int64_t n : {1, 2, 3, 4, 5, 1023, 1024, 1025, 4099}) {
+    const Tensor a = numbers({n}, ScalarType::Float32), b = tnp::mul(a, wrapped_number(0.5));
+    Planned p(a, b, ScalarType::Float32);
+    int dense = 0;
+    run<Add<float>>(p.plan, {}, false, &dense);
+    EXPECT_EQ(dense, n == 1 ? 0 : 1);
+    expect_equal(p.out, a + b);
+  }
+}
+
+TEST(CudaPointwise, CastsInRegisters) {
+  for (ScalarType x : {ScalarType::Float16, ScalarType::BFloat16, ScalarType::Int8, ScalarType::Float64, ScalarType::Bool}) {
+    for (ScalarType y : {ScalarType::Float32, ScalarType::Float16, ScalarType::Int64}) {
+      const Tensor a = tnp::cast(numbers({100}, ScalarType::Float32), x), b = tnp::cast(numbers({100}, ScalarType::Float32), y);
+      Tensor out = empty_tensor({100}, ScalarType::Float16);
+      Planned p(a, b, ScalarType::Float32, out);
+      run<Add<float>>(p.plan, {}, true);
+      expect_equal(out, tnp::cast(tnp::cast(a, ScalarType::Float32) + tnp::cast(b, ScalarType::Float32), ScalarType::Float16));
+    }
+  }
+}
+
+TEST(CudaPointwise, UnalignedStridedReversedBroadcastAndMasked) {
+  const Tensor a = numbers({33, 17}, ScalarType::Float32);
+  const Tensor shifted = tnp::slice(tnp::reshape(a, {-1}), 0, 1, 512, 1), reversed = tnp::flip_view(a, std::nullopt);
+  Planned unaligned(shifted, shifted, ScalarType::Float32);
+  int dense = 0;
+  run<Add<float>>(unaligned.plan, {}, false, &dense);
+  EXPECT_EQ(dense, 0);
+  expect_equal(unaligned.out, shifted + shifted);
+
+  const Tensor row = tnp::slice(a, 0, 3, 1, 1), where = tnp::gt(a, wrapped_number(200.0));
+  Planned broadcast(reversed, row, ScalarType::Float32);
+  run<Add<float>>(broadcast.plan, {}, true);
+  expect_equal(broadcast.out, reversed + row);
+  Tensor out = tnp::clone(a);
+  Planned masked(reversed, row, ScalarType::Float32, out, where);
+  run<Add<float>>(masked.plan, {100, 8}, false);
+  expect_equal(out, tnp::where(where, reversed + row, a));
+}
+
+// --- reductions, against the CPU's
+
+template <template <class> class F, class T>
+struct Reduced {
+  std::vector<bool> reduced;
+  ReducePlan plan;
+  Tensor out;
+  Reduced(const Tensor& x, std::vector<bool> axes, ScalarType result, bool indexed = false, const Tensor& where = {}) : reduced(std::move(axes)) {
+    DimVector sizes;
+    for (size_t d = 0; d < reduced.size(); ++d) if (!reduced[d]) sizes.push_back(x.sizes()[d]);
+    out = empty_tensor(sizes, result);
+    size_t at = sizes.size();
+    int64_t step = 1;
+    for (size_t d = reduced.size(); d-- > 0;) {
+      Axis axis{x.sizes()[d], x.strides()[d] * x.itemsize(), where.defined() ? where.strides()[d] : 0, 0};
+      if (reduced[d]) {
+        axis.out = step;
+        step *= axis.size;
+        plan.reduced.axes.push_back(axis);
+      } else {
+        axis.out = out.strides()[--at] * out.itemsize();
+        plan.kept.axes.push_back(axis);
+      }
+    }
+    plan.arrange(indexed);
+    plan.in = x.data();
+    plan.mask = where.defined() ? where.data() : nullptr;
+    plan.out = out.data();
+    plan.in_dtype = x.dtype();
+    plan.out_dtype = result;
+    Reduction<F<T>, T>::run(plan);  // Device{}: the CPU's memory, and launches that are loops
+  }
+};
+
+TEST(CudaReduction, SumsOverEveryChoiceOfAxesAreTheCpus) {
+  const Tensor x = numbers({9, 40, 13}, ScalarType::Int32);
+  for (int choice = 1; choice < 8; ++choice) {
+    std::vector<bool> axes = {(choice & 1) != 0, (choice & 2) != 0, (choice & 4) != 0};
+    DimVector dims;
+    for (int64_t d = 0; d < 3; ++d) if (axes[static_cast<size_t>(d)]) dims.push_back(d);
+    for (const Tensor& t : {x, tnp::permute(tnp::permute(x, {2, 0, 1}), {1, 2, 0}), tnp::permute(numbers({13, 40, 9}, ScalarType::Int32), {2, 1, 0})}) {
+      Reduced<Sum, int64_t> r(t, axes, ScalarType::Int64);
+      expect_equal(r.out, tnp::sum(t, IntList(dims), false, std::nullopt));
+    }
+  }
+}
+
+TEST(CudaReduction, LongOnesAreCutIntoSegmentsAndStayAccurate) {
+  const int64_t n = (1 << 20) + 77;
+  const Tensor x = tnp::full({n}, Scalar(0.1), ScalarType::Float32);
+  Reduced<Sum, float> r(x, {true}, ScalarType::Float32);
+  EXPECT_GT(reduction_shape(r.plan).segments, 1u);
+  EXPECT_NEAR(r.out.item<double>(), 0.1f * static_cast<double>(n), 0.05);  // left to right: off by about 1000
+  Reduced<ArgMax, float> first(x, {true}, ScalarType::Int64, true);
+  EXPECT_EQ(first.out.item<int64_t>(), 0);
+}
+
+TEST(CudaReduction, TwoPassesMasksAndIndices) {
+  const Tensor x = tnp::sin(numbers({31, 300}, ScalarType::Float64));
+  for (std::vector<bool> axes : {std::vector<bool>{true, false}, {false, true}, {true, true}}) {
+    DimVector dims;
+    for (int64_t d = 0; d < 2; ++d) if (axes[static_cast<size_t>(d)]) dims.push_back(d);
+    Reduced<Var, double> r(x, axes, ScalarType::Float64);
+    EXPECT_LT(tnp::amax(tnp::abs(r.out - tnp::variance(x, IntList(dims), false, std::nullopt)), std::nullopt, false).item<double>(), 1e-14);
+    const Tensor where = tnp::gt(x, wrapped_number(0.3));
+    Reduced<Mean, double> mean(x, axes, ScalarType::Float64, false, where);
+    ReduceOptions options;
+    options.where = where;
+    EXPECT_LT(tnp::amax(tnp::abs(mean.out - tnp::mean(x, IntList(dims), false, std::nullopt, options)), std::nullopt, false).item<double>(), 1e-14);
+  }
+  Reduced<ArgMax, double> columns(x, {true, false}, ScalarType::Int64, true), rows(x, {false, true}, ScalarType::Int64, true);
+  expect_equal(columns.out, tnp::argmax(x, 0));
+  expect_equal(rows.out, tnp::argmax(x, 1));
+}
+
+TEST(CudaReduction, NothingToReduceGivesTheIdentity) {
+  Reduced<Sum, double> r(empty_tensor({3, 0}, ScalarType::Float64), {false, true}, ScalarType::Float64);
+  expect_equal(r.out, tnp::zeros({3}, ScalarType::Float64));
+}
+
+// --- memory
+
+constexpr Device kGpu{DeviceType::CUDA, 0};
+
+TEST(CudaAllocator, AFreedBlockGoesToItsOwnStreamAtOnceAndToOthersNever) {
+  CachingAllocator a(2);
+  for (size_t bytes : {size_t{1}, size_t{700}, size_t{1} << 20, (size_t{1} << 20) + 1, size_t{3'300'000}}) {
+    Allocation first = a.allocate(bytes, kGpu);
+    EXPECT_GE(first.bytes, bytes);
+    a.free(first, kGpu);
+    Allocation second = a.allocate(bytes, kGpu);
+    EXPECT_EQ(first.data, second.data);
+    a.free(second, kGpu);
+    const StreamHandle other = backend::new_stream(0);
+    set_current_stream(0, other);
+    Allocation third = a.allocate(bytes, kGpu);
+    EXPECT_NE(first.data, third.data);
+    a.free(third, kGpu);
+    set_current_stream(0, 0);
+    backend::delete_stream(other);
+  }
+  EXPECT_EQ(a.statistics(0).allocated_bytes, 0u);
+  EXPECT_GT(a.statistics(0).cached_bytes, 0u);
+  a.empty_cache();
+  EXPECT_EQ(a.statistics(0).cached_bytes, 0u);
+}
+
+TEST(CudaAllocator, BlocksDoNotOverlapAndAStepHoldsWhatItSays) {
+  CachingAllocator a(2);
+  std::vector<Allocation> held;
+  for (size_t bytes = 1; bytes < (size_t{1} << 24); bytes = bytes * 3 / 2 + 3) {
+    for (int i = 0; i < 3; ++i) held.push_back(a.allocate(bytes, kGpu));
+    EXPECT_GE(held.back().bytes, bytes);
+    EXPECT_LE(held.back().bytes, std::max<size_t>(512, bytes <= (size_t{1} << 20) ? bytes * 5 / 4 : bytes * 5 / 4 + (size_t{2} << 20)));
+  }
+  std::sort(held.begin(), held.end(), [](Allocation x, Allocation y) { return x.data < y.data; });
+  for (size_t i = 1; i < held.size(); ++i) {
+    EXPECT_LE(static_cast<char*>(held[i - 1].data) + held[i - 1].bytes, static_cast<char*>(held[i].data));
+  }
+  for (Allocation block : held) a.free(block, kGpu);
+  a.empty_cache();
+  EXPECT_EQ(a.statistics(0).cached_bytes, 0u);
+}
+
+TEST(CudaAllocator, OutOfMemoryEmptiesTheCacheTriesAgainAndSaysTheFigures) {
+  CachingAllocator a(2);
+  const size_t most = size_t{300} << 20;  // of the 512 MiB of the emulated device
+  a.free(a.allocate(most, kGpu), kGpu);
+  Allocation larger = a.allocate(most + (size_t{100} << 20), kGpu);  // only once the first one has gone back
+  EXPECT_NE(larger.data, nullptr);
+  try {
+    a.allocate(most, kGpu);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::Memory);
+    EXPECT_NE(error.message().find(std::to_string(most)), std::string::npos) << error.message();
+    EXPECT_NE(error.message().find(std::to_string(larger.bytes)), std::string::npos) << error.message();
+  }
+  a.free(larger, kGpu);
+  a.free(a.allocate(most, kGpu), kGpu);  // the process goes on
+  EXPECT_THROW(a.allocate(SIZE_MAX, kGpu), Error);
+  a.empty_cache();
+}
+
+TEST(CudaAllocator, AnotherStreamsBlockComesBackWhenThatIsDone) {
+  CachingAllocator a(2);
+  Allocation block = a.allocate(5000, kGpu);
+  const StreamHandle other = backend::new_stream(0);
+  a.record_stream(block.data, kGpu, other);
+  a.free(block, kGpu);
+  EXPECT_EQ(a.allocate(5000, kGpu).data, block.data);  // emulated work is done at once
+  backend::delete_stream(other);
+}
+
+TEST(CudaPinnedMemory, BlocksAreFoundByWhatLiesInThem) {
+  PinnedMemory pinned;
+  Allocation block = pinned.allocate(10000);
+  EXPECT_TRUE(pinned.holds(static_cast<char*>(block.data) + 9999));
+  int elsewhere = 0;
+  EXPECT_FALSE(pinned.holds(&elsewhere));
+  pinned.used_by(block.data, 0);
+  pinned.free(block);
+  EXPECT_EQ(pinned.allocate(9000).data, block.data);
+  pinned.empty_cache();
+}
+
+}  // namespace
+}  // namespace tnp::gpu

@@ -1,0 +1,66 @@
+"""`--device cuda`: the same tests with every new array on the GPU, and comparisons reading its copy on the CPU.
+
+Where there is no GPU, TORCH_NP_CUDA_EMULATED=1 gives one in host memory (docs/cuda.md). A test that ends because an operator has
+no kernel for the GPU yet counts as an expected failure; tests that cannot hold there are listed, with the reason, in
+cuda_exceptions.txt.
+"""
+import fnmatch
+from pathlib import Path
+
+import pytest
+
+NO_KERNEL = "Copy them to the CPU first", "Copy the operands to the CPU first", "on cuda:"
+
+
+def pytest_addoption(parser):
+    parser.addoption("--device", default="cpu", choices=["cpu", "cuda"], help="where the tests make their arrays")
+
+
+def pytest_configure(config):
+    if config.getoption("--device") == "cpu":
+        return
+    import torch_np
+    if not torch_np.cuda.is_available():
+        raise pytest.UsageError("--device cuda: there is no GPU (TORCH_NP_CUDA_EMULATED=1 gives an emulated one)")
+    torch_np.set_default_device("cuda")
+    read_from_the_gpu(torch_np.Tensor)
+    read_from_the_gpu(torch_np.numpy.ndarray)
+
+
+def read_from_the_gpu(cls):
+    """numpy.asarray(x) copies here, so that the comparisons with NumPy need not know where x is."""
+    own = cls.__array__
+
+    def array(self, *args, **kwargs):
+        return own(self if str(self.device) == "cpu" else self.cpu() if hasattr(self, "cpu") else self._cpu(), *args, **kwargs)
+
+    cls.__array__ = array
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--device") == "cpu":
+        return
+    lines = (Path(__file__).parent / "cuda_exceptions.txt").read_text().splitlines()
+    excepted = [line.split(":", 1) for line in lines if line.strip() and not line.startswith("#")]
+    for item in items:
+        name = item.nodeid.rpartition("/")[2].replace("::", " ")
+        for pattern, reason in excepted:
+            if fnmatch.fnmatchcase(name, pattern.strip()):
+                item.add_marker(pytest.mark.skip(reason=reason.strip()))
+
+
+def chain(error):
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    outcome = yield
+    report = outcome.get_result()
+    if item.config.getoption("--device") == "cpu" or not report.failed or call.excinfo is None:
+        return
+    if any(isinstance(e, NotImplementedError) and any(t in str(e) for t in NO_KERNEL) for e in chain(call.excinfo.value)):
+        report.outcome = "skipped"
+        report.wasxfail = "no kernel for the GPU yet"

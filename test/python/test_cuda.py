@@ -1,0 +1,334 @@
+"""CUDA: what holds without a GPU, and, on one or on the emulated one (docs/cuda.md), memory, copies, streams, devices, errors.
+
+The second kind runs in a process of its own with TORCH_NP_CUDA_EMULATED=1, so that this file needs no GPU; the kernels' results
+are compared by the whole suite with --device cuda.
+"""
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy
+import pytest
+
+import torch_np
+import torch_np.numpy as np
+
+ROOT = Path(torch_np.__file__).resolve().parents[1]
+EMULATED = (ROOT / "torch_np" / "libtorch_np_cuda_emulated.so").exists()
+needs_emulation = pytest.mark.skipif(not EMULATED, reason="built without TORCH_NP_CUDA_EMULATION")
+
+
+def run(code, **environment):
+    """Runs `code` on the emulated device, once in each direction."""
+    for mode in ("1", "2"):
+        result = subprocess.run([sys.executable, "-c", PRELUDE + textwrap.dedent(code)], capture_output=True, text=True, timeout=600,
+                                env={**os.environ, "PYTHONPATH": str(ROOT), "TORCH_NP_CUDA_EMULATED": mode, **environment})
+        assert result.returncode == 0, f"mode {mode}: exit {result.returncode}\n{result.stdout[-3000:]}\n{result.stderr[-3000:]}"
+    return result.stdout
+
+
+PRELUDE = """
+import numpy, torch_np, torch_np.numpy as np
+def raises(kind, call, *texts):
+    try:
+        call()
+    except kind as error:
+        assert all(t in str(error) for t in texts), error
+    else:
+        assert False, "did not raise"
+def same(gpu, expected):
+    gpu = getattr(gpu, "_cpu", None) or gpu.cpu
+    got, expected = numpy.asarray(gpu()), numpy.asarray(expected)
+    assert got.dtype == expected.dtype and got.shape == expected.shape, (got.dtype, expected.dtype, got.shape, expected.shape)
+    assert numpy.allclose(got, expected, rtol=1e-6 if got.dtype.itemsize > 2 else 1e-2, equal_nan=True), (got, expected)
+"""
+
+
+# ------------------------------------------------------------------------------------------------------ without a GPU
+
+def in_a_machine_without_gpu(code):
+    environment = {k: v for k, v in os.environ.items() if k != "TORCH_NP_CUDA_EMULATED"}
+    return subprocess.run([sys.executable, "-c", PRELUDE + textwrap.dedent(code)], capture_output=True, text=True, timeout=600,
+                          env={**environment, "PYTHONPATH": str(ROOT)})
+
+
+def test_a_machine_without_a_gpu_says_so_and_works():
+    result = in_a_machine_without_gpu("""
+        if torch_np.cuda.is_available():
+            raise SystemExit(0)
+        assert torch_np.cuda.device_count() == 0
+        x = np.ones(3)
+        raises(RuntimeError, lambda: x._cuda(), "CUDA is not available")
+        raises(RuntimeError, lambda: torch_np.ones(3).cuda(), "CUDA is not available")
+        raises(RuntimeError, lambda: torch_np.ones(3, device="cuda"), "CUDA is not available")
+        raises(RuntimeError, lambda: np.zeros(3, _device="cuda"), "CUDA is not available")
+        raises(RuntimeError, lambda: torch_np.set_default_device("cuda"), "CUDA is not available")
+        raises(RuntimeError, torch_np.cuda.init, "CUDA is not available")
+        assert x._cpu() is x and x._to("cpu") is x and x.to_device("cpu") is x and x._device == "cpu"
+        assert (x + 1).tolist() == [2, 2, 2]
+    """)
+    assert result.returncode == 0, result.stderr
+
+
+def test_importing_opens_no_cuda_library():
+    result = in_a_machine_without_gpu("""
+        np.ones(3).sum()
+        assert "libcuda" not in open("/proc/self/maps").read() and "torch_np_cuda" not in open("/proc/self/maps").read()
+    """)
+    assert result.returncode == 0, result.stderr
+
+
+def test_to_takes_a_dtype_or_a_device():
+    x = np.arange(3)
+    assert x._to(numpy.float32).dtype == numpy.float32 and x._to("cpu", numpy.int8).dtype == numpy.int8
+    assert x._to("cpu") is x and x._to("cpu", copy=True) is not x
+    with pytest.raises(ValueError):
+        x.to_device("nonsense")
+
+
+# ------------------------------------------------------------------------------------------------------ the emulated GPU
+
+@needs_emulation
+def test_copies_there_and_back_keep_every_dtype_and_layout():
+    run("""
+        for dtype in ("bool", "uint8", "int16", "int64", "float16", "float32", "float64", "complex64", "complex128"):
+            x = numpy.arange(24).reshape(2, 3, 4).astype(dtype)
+            for host in (x, x.T, x[::-1, :, ::2], x[:0], x[0, 0, 0], numpy.broadcast_to(x[0], (5, 3, 4))):
+                g = np.array(host)._cuda()
+                assert g._device == "cuda:0" and g.device == "cuda:0" and g.shape == host.shape
+                same(g, host)
+                same(np.asarray(host)._cuda(), host)
+        f = np.asfortranarray(np.ones((3, 4)))._cuda()
+        assert f.flags.f_contiguous and not f.flags.c_contiguous
+    """)
+
+
+@needs_emulation
+def test_moving_and_naming_devices():
+    run("""
+        x = np.arange(6.0)
+        g = x._cuda()
+        assert g._cuda() is g and g._cpu() is not x and x._cpu() is x and g._cuda(1)._device == "cuda:1"
+        assert g.to_device("cuda:1").device == "cuda:1" and g._to("cuda:1", "float32").dtype == numpy.float32
+        t = torch_np.arange(6.0)
+        c = t.cuda()
+        assert c.is_cuda and c.device == torch_np.device("cuda", 0) and c.cpu().device.type == "cpu" and t.to("cuda:1").device.index == 1
+        assert c.to(t).device.type == "cpu" and t.to(device="cuda", dtype=torch_np.float64).dtype is torch_np.float64
+        assert torch_np.ones(2, 3, device="cuda").device.type == "cuda" and np.zeros(3, _device="cuda")._device == "cuda:0"
+        assert np.array([1, 2], device="cuda:1")._device == "cuda:1" and torch_np.tensor([1.5], device="cuda").is_cuda
+        assert np.arange(5, _device="cuda")._device == "cuda:0" and np.ones_like(g)._device == "cuda:0" and np.eye(3, _device="cuda")._device == "cuda:0"
+        raises(RuntimeError, lambda: x._cuda(2), "there is no device cuda:2", "2")
+        raises(RuntimeError, lambda: x._cuda("nonsense"))
+        with torch_np.cuda.device(1):
+            assert torch_np.cuda.current_device() == 1 and x._cuda()._device == "cuda:1" and torch_np.zeros(2, device="cuda").device.index == 1
+        assert torch_np.cuda.current_device() == 0
+        torch_np.set_default_device("cuda")
+        assert np.ones(3)._device == "cuda:0" and torch_np.zeros(2).is_cuda and np.array([1])._device == "cuda:0" and np.linspace(0, 1, 5)._device == "cuda:0"
+        torch_np.set_default_device(None)
+        assert np.ones(3)._device == "cpu"
+    """)
+
+
+@needs_emulation
+def test_pointwise_and_reductions_agree_with_the_cpu():
+    run("""
+        a, b = numpy.random.default_rng(0).standard_normal((2, 37, 53))
+        x, y = np.array(a)._cuda(), np.array(b)._cuda()
+        for f in (lambda xp, a, b: a + b * 2 - 1, lambda xp, a, b: xp.exp(-a) / (1 + b * b), lambda xp, a, b: xp.where(a > b, a, b), lambda xp, a, b: xp.maximum(a[::-1], b[:, ::-1]),
+                  lambda xp, a, b: a.T @ b if xp is numpy and False else a.T + b.T, lambda xp, a, b: a[3] + b, lambda xp, a, b: (a > 0) & (b < 0), lambda xp, a, b: xp.divmod(a, b)[1],
+                  lambda xp, a, b: a.astype("float16") + b.astype("float16"), lambda xp, a, b: a.astype("int8") + 3, lambda xp, a, b: xp.frexp(a)[0], lambda xp, a, b: xp.sqrt(a + 0j)):
+            r = f(np, x, y)
+            assert r._device == "cuda:0"
+            same(r, f(numpy, a, b))
+        for f in (lambda xp, a: a.sum(), lambda xp, a: a.sum(0), lambda xp, a: a.sum(1), lambda xp, a: a.T.mean(0), lambda xp, a: a.var(1), lambda xp, a: a.std(), lambda xp, a: a.max(0),
+                  lambda xp, a: a.argmin(1), lambda xp, a: a.argmax(), lambda xp, a: (a > 0).any(1), lambda xp, a: (a > -9).all(), lambda xp, a: a.prod(0), lambda xp, a: xp.count_nonzero(a > 0, axis=0),
+                  lambda xp, a: xp.sum(a, axis=0, where=a > 0), lambda xp, a: xp.sum(a[:0], axis=0), lambda xp, a: xp.max(a, initial=100.0), lambda xp, a: a.astype("float16").sum(1)):
+            r = f(np, x)
+            assert r._device == "cuda:0"
+            same(r, f(numpy, a))
+        out = np.zeros((37, 53), _device="cuda")
+        np.add(x, y, out=out, where=x > 0)
+        same(out, numpy.where(a > 0, a + b, 0))
+        x += 1; x[3] = 7; x[:, ::2] = y[:, ::2]
+        a += 1; a[3] = 7; a[:, ::2] = b[:, ::2]
+        same(x, a)
+        assert np.zeros((0, 3), _device="cuda").sum().item() == 0 and (np.zeros((0, 3), _device="cuda") + 1).shape == (0, 3)
+        assert float(x[0, 0]) == a[0, 0] and bool(x[0, 0] == a[0, 0]) and x.tolist() == a.tolist() and "device='cuda:0'" in repr(x)
+        raises(ValueError, lambda: np.zeros((0,), _device="cuda").max(), "zero-size")
+    """)
+
+
+@needs_emulation
+def test_mixed_devices_raise_unless_a_number():
+    run("""
+        x, y = np.ones(3), np.ones(3)._cuda()
+        for f in (lambda: x + y, lambda: y + x, lambda: np.add(y, y, out=x), lambda: np.add(y, y, where=x > 0), lambda: np.where(y > 0, x, y), lambda: y + np.ones(3)._cuda(1),
+                  lambda: np.concatenate([x, y]), lambda: np.sum(y, out=np.array(0.0))):
+            raises(RuntimeError, f, "cuda:0", "on")
+        raises(RuntimeError, lambda: torch_np.ones(3).cuda() + torch_np.ones(3), "same device")
+        same(y * np.array(3.0), [3.0, 3, 3]); same(np.array(3.0) - y, [2.0, 2, 2]); same(y + 2, [3.0, 3, 3])
+        assert (y * np.array(3.0))._device == "cuda:0"
+    """)
+
+
+@needs_emulation
+def test_gradients_land_where_their_leaf_lives():
+    run("""
+        w = np.arange(4.0, _requires_grad=True)
+        g = w._cuda()
+        (g * g)._torch().sum().backward()
+        assert w._grad._device == "cpu" and w._grad.tolist() == [0, 2, 4, 6]
+        s = np.array(3.0, _requires_grad=True)
+        v = np.arange(4.0, _device="cuda", _requires_grad=True)
+        (v * s).sum()._backward()
+        assert s._grad._device == "cpu" and s._grad.item() == 6 and v._grad._device == "cuda:0" and v._grad._cpu().tolist() == [3, 3, 3, 3]
+        t = torch_np.ones(3, device="cuda", requires_grad=True)
+        (t.exp() * 2).mean().backward()
+        assert t.grad.is_cuda and abs(float(t.grad[0]) - 2 * 2.718281828 / 3) < 1e-5
+        c = torch_np.ones(3, requires_grad=True)
+        c.cuda().cpu().sum().backward()
+        assert c.grad.device.type == "cpu"
+    """)
+
+
+@needs_emulation
+def test_host_code_never_reads_device_memory():
+    """Operators without a kernel raise and name themselves; the emulated memory is inaccessible to all else, so a mistake crashes."""
+    run("""
+        x = np.arange(4.0)._cuda()
+        raises(NotImplementedError, lambda: np.linalg.svd(np.ones((2, 2))._cuda()), "_cpu()")
+        raises(TypeError, lambda: numpy.asarray(x), "_cpu()")
+        raises(BufferError, lambda: memoryview(x), "_cpu()")
+        raises(TypeError, lambda: torch_np.ones(2, device="cuda").numpy(), "cpu()")
+        assert not hasattr(x, "__array_interface__")
+    """)
+
+
+@needs_emulation
+def test_every_operator_computes_or_raises_on_the_device():
+    """All native operators that take tensors, each with samples of many kinds: a result on the device, or an exception; never a
+    result of the CPU's, and never a crash."""
+    out = run("""
+        import inspect, json, pathlib
+        operators = json.loads((pathlib.Path(torch_np.__file__).parent / "_operators.json").read_text())
+        samples = [lambda: torch_np.ones(2, 3, device="cuda"), lambda: torch_np.ones(3, device="cuda"), lambda: torch_np.eye(3, device="cuda"),
+                   lambda: torch_np.arange(3, device="cuda"), lambda: torch_np.ones(3, device="cuda") > 0, lambda: torch_np.tensor(2.0, device="cuda"),
+                   lambda: torch_np.ones(3, device="cuda").to(torch_np.complex64), lambda: torch_np.ones(3, device="cuda").to(torch_np.float16)]
+        extras = [(), (0,), (1,), (0, 1), ((0,),), (2, 0, 1), ([1, 0],), ("sum",), (1, 0, 1)]
+        computed, raised, wrong = set(), {}, []
+        def tensors(r):
+            if isinstance(r, torch_np.Tensor): yield r
+            elif isinstance(r, (tuple, list)):
+                for e in r: yield from tensors(e)
+        spaces = [("", torch_np), ("linalg.", torch_np.linalg), ("fft.", torch_np.fft)]
+        for prefix, space in spaces:
+            for name, f in sorted(vars(space).items()):
+                if name.startswith("_") or not callable(f) or inspect.isclass(f) or name in ("set_num_threads", "set_default_device", "manual_seed", "arange", "linspace", "tensor", "as_tensor", "asarray", "set_default_dtype", "set_grad_enabled"):
+                    continue
+                for make in samples:
+                    for extra in extras:
+                        for args in ((make(), *extra), (make(), make(), *extra), ([make(), make()], *extra), (make(), make(), make(), *extra)):
+                            try:
+                                result = f(*args)
+                            except NotImplementedError as e:
+                                raised[prefix + name] = str(e)
+                            except Exception:
+                                pass
+                            else:
+                                for t in tensors(result):
+                                    if not t.is_cuda: wrong.append((prefix + name, str(args)[:80]))
+                                    else: computed.add(prefix + name)
+        assert not wrong, sorted({w[0] for w in wrong})
+        assert all("cpu()" in text or "on cuda" in text or "CUDA" in text for text in raised.values()), raised
+        print(json.dumps({"computed": sorted(computed), "raised": sorted(raised)}))
+    """)
+    report = json.loads(out.splitlines()[-1])
+    assert len(report["computed"]) > 150, report
+
+
+@needs_emulation
+def test_memory_is_counted_cached_and_runs_out_with_figures():
+    run("""
+        cuda = torch_np.cuda
+        x = np.ones(100_000, _device="cuda")
+        held = cuda.memory_allocated()
+        assert 800_000 <= held <= 1_100_000, held
+        del x
+        assert cuda.memory_allocated() == 0 and cuda.memory_stats()["cached_bytes"] > 0 and cuda.max_memory_allocated() >= 800_000
+        x = np.ones(100_000, _device="cuda")
+        assert cuda.memory_stats()["cache_hits"] > 0
+        del x
+        cuda.empty_cache()
+        assert cuda.memory_reserved() == 0
+        raises(MemoryError, lambda: np.empty(10**9, _device="cuda"), "8000000000 bytes", "cuda:0", "free")
+        same(np.ones(3, _device="cuda") + 1, [2.0, 2, 2])
+        free, total = cuda.mem_get_info()
+        assert 0 < free <= total
+    """)
+
+
+@needs_emulation
+def test_streams_and_events():
+    run("""
+        cuda = torch_np.cuda
+        s = cuda.Stream()
+        assert cuda.current_stream() == cuda.default_stream() and s != cuda.current_stream()
+        with cuda.stream(s):
+            assert cuda.current_stream() == s
+            x = np.ones(1000, _device="cuda") * 2
+            done = s.record_event()
+        assert cuda.current_stream() == cuda.default_stream()
+        cuda.current_stream().wait_event(done); done.synchronize(); assert done.query() and s.query()
+        same(x, numpy.full(1000, 2.0))
+        x._record_stream(cuda.current_stream())
+        a, b = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
+        a.record(); b.record(); b.synchronize(); cuda.synchronize(); s.synchronize(); s.wait_stream(cuda.current_stream())
+        assert a.elapsed_time(b) >= 0
+        raises(ValueError, lambda: cuda.Event().elapsed_time(b))
+        other = cuda.Stream(device=1)
+        raises(RuntimeError, lambda: a.record(other), "cuda:1")
+        import threading
+        seen = []
+        with cuda.stream(s):
+            threading.Thread(target=lambda: seen.append(cuda.current_stream() == cuda.default_stream())).start()
+        import time
+        while not seen: time.sleep(0.01)
+        assert seen == [True]
+        p = torch_np.ones(1000).pin_memory()
+        assert p.is_pinned() and not torch_np.ones(3).is_pinned() and p.pin_memory() is p
+        g = p.cuda(non_blocking=True); same(g, numpy.ones(1000, "float32"))
+        back = torch_np.zeros(1000).pin_memory(); back.copy_(g, non_blocking=True); cuda.synchronize(); assert float(back.sum()) == 1000
+        assert cuda.get_device_name().startswith("emulated") and "MB" in repr(cuda.get_device_properties(0))
+    """)
+
+
+@needs_emulation
+def test_interchange_on_the_device():
+    run("""
+        x = np.arange(12.0, _device="cuda").reshape(3, 4)[:, ::2]
+        i = x.__cuda_array_interface__
+        assert i["shape"] == (3, 2) and i["strides"] == (32, 16) and i["typestr"] == "<f8" and i["version"] == 3 and i["stream"] == 1
+        assert x.__dlpack_device__() == (2, 0)
+        y = np.from_dlpack(x)
+        assert y._device == "cuda:0"
+        class Producer:
+            def __dlpack__(self, **k):
+                self.asked = k
+                return x.__dlpack__(**k)
+            def __dlpack_device__(self):
+                return x.__dlpack_device__()
+        p = Producer()
+        z = torch_np.from_dlpack(p)
+        assert z.is_cuda and p.asked["stream"] == 1 and z.data_ptr() == i["data"][0]
+        z.fill_(5)
+        assert x.tolist() == [[5, 5]] * 3
+        h = numpy.from_dlpack(x, device="cpu") if "device" in str(numpy.from_dlpack.__doc__) else None
+        assert h is None or h.tolist() == [[5, 5]] * 3
+        assert not hasattr(np.ones(3), "__cuda_array_interface__")
+        raises(BufferError, lambda: np.ones(3, _device="cuda", _requires_grad=True).__dlpack__(), "requires grad")
+        import pickle
+        assert pickle.loads(pickle.dumps(x)).tolist() == x.tolist()
+    """)

@@ -36,9 +36,10 @@ test: test-cpp test-cuda test-python
 test-cpp: dev
 	if test -x build/dev/torch_np_tests; then build/dev/torch_np_tests --gtest_brief=1; fi
 
-# The Python tests with their arrays on the GPU, or, where there is none, on the emulated one (docs/cuda.md). `make dev` compiles the
-# kernels with nvcc where that is.
+# Compiles the kernels where nvcc is; and the Python tests with their arrays on the GPU, or, where there is none, on the emulated one
+# (docs/cuda.md).
 test-cuda: dev
+	if cmake --build build/dev --target help | grep -q '^torch_np_cuda:'; then cmake --build build/dev -j $(JOBS) --target torch_np_cuda; fi
 	if $(VENV)/bin/python -c 'import sys, torch_np; sys.exit(not torch_np.cuda.is_available())'; \
 	then $(VENV)/bin/python -m pytest --device cuda test/python; \
 	else TORCH_NP_CUDA_EMULATED=1 $(VENV)/bin/python -m pytest -n $(JOBS) --device cuda test/python; fi

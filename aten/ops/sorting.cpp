@@ -55,18 +55,35 @@ DimVector wrap_kth(IntList kth, int64_t n) {
 }
 
 Tensor new_indices(const Tensor& input) {
-  check_cpu(input);
   return empty_tensor(input.sizes(), ScalarType::Int64, input.device());
+}
+
+Tensor argsorted(const Tensor& source, int64_t axis, bool descending) {
+  NoGradGuard guard;
+  return tnp::stable_argsort(source, axis, descending);
+}
+
+// source[indices] along `axis`
+Tensor gathered(const Tensor& source, const Tensor& indices, int64_t axis) {
+  NoGradGuard guard;
+  if (!source.device().is_cpu()) return tnp::take_along_dim(source, indices, axis);
+  Tensor values = empty_tensor(source.sizes(), source.dtype(), source.device());
+  gather_lines(source, indices, values, axis);
+  return values;
 }
 
 }  // namespace
 
+Tensor stable_argsort_cpu(const Tensor& input, int64_t dim, bool descending) {
+  Tensor indices = new_indices(input);
+  argsort_lines(input, indices, dim, descending);
+  return indices;
+}
+
 std::tuple<Tensor, Tensor> sort(const Tensor& input, int64_t dim, bool descending, bool /*stable*/) {
   int64_t axis = wrap_dim(dim, input.dim());
-  Tensor source = at_least_one_axis(input), indices = new_indices(source);
-  argsort_lines(source, indices, axis, descending);
-  Tensor values = empty_tensor(source.sizes(), input.dtype(), input.device());
-  gather_lines(source, indices, values, axis);
+  Tensor source = at_least_one_axis(input), indices = argsorted(source, axis, descending);
+  Tensor values = gathered(source, indices, axis);
   if (input.dim() > 0) return {values, indices};
   return {native::view(values, {}), native::view(indices, {})};
 }
@@ -75,15 +92,13 @@ Tensor permute_lines(const Tensor& input, const Tensor& indices, int64_t dim) {
   int64_t axis = wrap_dim(dim, input.dim());
   TNP_CHECK(input.sizes() == indices.sizes() && indices.dtype() == ScalarType::Int64, ErrorKind::Shape,
             "{indices} of shape ", indices.sizes(), " do not permute {input} of shape ", input.sizes());
-  Tensor values = empty_tensor(input.sizes(), input.dtype(), input.device());
-  gather_lines(at_least_one_axis(input), at_least_one_axis(indices), at_least_one_axis(values), axis);
-  return values;
+  Tensor values = gathered(at_least_one_axis(input), at_least_one_axis(indices), axis);
+  return input.dim() > 0 ? values : native::view(values, {});
 }
 
 Tensor argsort(const Tensor& input, int64_t dim, bool descending, bool /*stable*/) {
   int64_t axis = wrap_dim(dim, input.dim());
-  Tensor source = at_least_one_axis(input), indices = new_indices(source);
-  argsort_lines(source, indices, axis, descending);
+  Tensor source = at_least_one_axis(input), indices = argsorted(source, axis, descending);
   return input.dim() > 0 ? indices : native::view(indices, {});
 }
 
@@ -96,9 +111,7 @@ Tensor argsort_by_kind(const Tensor& input, std::optional<int64_t> dim, std::opt
     source = tnp::reshape(input, {-1});
   }
   int64_t axis = wrap_dim(dim.value_or(-1), source.dim());
-  Tensor indices = new_indices(source);
-  argsort_lines(source, indices, axis, false);
-  return indices;
+  return argsorted(source, axis, false);
 }
 
 Tensor sort_values(const Tensor& input, std::optional<int64_t> dim, std::optional<std::string_view> kind,
@@ -107,7 +120,7 @@ Tensor sort_values(const Tensor& input, std::optional<int64_t> dim, std::optiona
   Tensor source = dim ? input : tnp::reshape(input, {-1});
   int64_t axis = wrap_dim(dim.value_or(-1), source.dim());
   if (needs_recording(source)) return std::get<0>(tnp::sort(source, axis, false, true));
-  check_cpu(source);
+  if (!source.device().is_cpu()) return gathered(source, argsorted(source, axis, false), axis);
   Tensor values = native::clone(source, Order::K);
   sort_lines(values, axis, false, is_stable(kind, stable));
   return values;
@@ -118,8 +131,7 @@ void sort_(const Tensor& self, int64_t dim, std::optional<std::string_view> kind
   check_sort_options(kind, order, stable);
   int64_t axis = wrap_dim(dim, self.dim());
   check_writeable(self, "sort array");
-  check_cpu(self);
-  if (needs_recording(self)) {
+  if (needs_recording(self) || !self.device().is_cpu()) {
     tnp::copy_(self, std::get<0>(tnp::sort(self, axis, false, true)));
     return;
   }
@@ -133,8 +145,8 @@ Tensor partition(const Tensor& input, IntList kth, std::optional<int64_t> dim, s
   Tensor source = dim ? input : tnp::reshape(input, {-1});
   int64_t axis = wrap_dim(dim.value_or(-1), source.dim());
   DimVector places = wrap_kth(kth, source.size(axis));
-  if (needs_recording(source)) return std::get<0>(tnp::sort(source, axis, false, true));  // sorted is partitioned
-  check_cpu(source);
+  // Sorted is partitioned.
+  if (needs_recording(source) || !source.device().is_cpu()) return std::get<0>(tnp::sort(source, axis, false, true));
   Tensor values = native::clone(source, Order::K);
   partition_lines(values, axis, places);
   return values;
@@ -145,8 +157,7 @@ void partition_(const Tensor& self, IntList kth, int64_t dim, std::string_view k
   int64_t axis = wrap_dim(dim, self.dim());
   DimVector places = wrap_kth(kth, self.size(axis));
   check_writeable(self, "partition array");
-  check_cpu(self);
-  if (needs_recording(self)) {
+  if (needs_recording(self) || !self.device().is_cpu()) {
     tnp::copy_(self, std::get<0>(tnp::sort(self, axis, false, true)));
     return;
   }
@@ -164,6 +175,7 @@ Tensor argpartition(const Tensor& input, IntList kth, std::optional<int64_t> dim
   }
   int64_t axis = wrap_dim(dim.value_or(-1), source.dim());
   DimVector places = wrap_kth(kth, source.size(axis));
+  if (!source.device().is_cpu()) return argsorted(source, axis, false);
   Tensor indices = new_indices(source);
   argpartition_lines(source, indices, axis, places);
   return indices;
@@ -181,7 +193,11 @@ Tensor lexsort(TensorList keys, int64_t dim) {
     return indices;
   }
   int64_t axis = wrap_dim(dim, keys[0].dim());
-  argsort_lines(keys[0], indices, axis, false);
+  indices = argsorted(keys[0], axis, false);
+  if (!indices.device().is_cpu()) {
+    for (const Tensor& key : keys.subspan(1)) indices = gathered(indices, argsorted(gathered(key, indices, axis), axis, false), axis);
+    return indices;
+  }
   for (const Tensor& key : keys.subspan(1)) reorder_lines(key, indices, axis);
   return indices;
 }

@@ -117,8 +117,8 @@ bool accepts(const Param& param, PyObject* o) {
     case Kind::Scalar: return is_number_like(o);
     case Kind::String: return PyUnicode_Check(o);
     case Kind::IntList: return accepts_int_list(o);
-    case Kind::Dtype: return !names_device(o);
-    case Kind::Device: return !PyFloat_Check(o) && !is_sequence(o);
+    case Kind::Dtype: return !names_device(o) && !is_variable(o);
+    case Kind::Device: return !PyFloat_Check(o) && !is_sequence(o) && !is_variable(o);
     case Kind::Order:
     case Kind::Casting: return PyUnicode_Check(o);
     case Kind::Out: return is_variable(o) || PyTuple_Check(o) || PyObject_TypeCheck(o, numpy_api().ndarray_type);

@@ -15,15 +15,15 @@ namespace {
 std::mutex mutex;
 IndexFault* faults[128] = {};
 
-bool at_once() {
+}  // namespace
+
+bool checks_at_once() {
   static const bool set = [] {
     const char* text = std::getenv("TORCH_NP_CUDA_CHECK");
     return text && *text && std::string_view(text) != "0";
   }();
   return set;
 }
-
-}  // namespace
 
 IndexFault* fault_of(Device device) {
   std::lock_guard lock(mutex);
@@ -50,7 +50,7 @@ void raise_fault(int device) {
 }
 
 void check_fault(Device device) {
-  if (!at_once()) return;
+  if (!checks_at_once()) return;
   DeviceGuard guard(device.index);
   backend::synchronize(current_stream(device.index));
   raise_fault(device.index);

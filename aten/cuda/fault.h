@@ -17,6 +17,7 @@ struct IndexFault {
 IndexFault* fault_of(Device device);
 // After the device was waited for: raises Index, once, if there was one.
 void raise_fault(int device);
+bool checks_at_once();
 // After a launch of a kernel that may find one.
 void check_fault(Device device);
 

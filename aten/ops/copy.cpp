@@ -147,6 +147,12 @@ void copyto(const Tensor& dst, const Tensor& src, Casting casting, const Tensor&
   }
   Tensor out = dst;
   Iterator iterator;
+  if (!dst.device().is_cpu()) {
+    iterator.output(out, dst.dtype(), dst.dtype()).input(source, dst.dtype()).mask(where).casting(Casting::Unsafe).name("copyto").build();
+    iterator.cast(0.5);
+    dst.storage().bump_version();
+    return;
+  }
   iterator.output(out, dst.dtype(), dst.dtype()).input(source, dst.dtype()).input(where, ScalarType::Bool);
   iterator.casting(Casting::Unsafe).name("copyto").build();
   iterator.for_each_with(copy_where_loop(dst.dtype()), 0.5);  // it leaves elements as they are

@@ -63,8 +63,14 @@ Tensor cat(TensorList tensors, std::optional<int64_t> dim, std::optional<ScalarT
   TNP_CHECK(!(out.defined() && dtype), ErrorKind::Type,
             "concatenate() only takes `out` or `dtype` as an argument, but both were provided.");
   std::vector<Tensor> parts(tensors.begin(), tensors.end());
+  // Numbers join what is on a device.
+  for (const Tensor& t : tensors) {
+    if (t.device().is_cpu()) continue;
+    for (Tensor& part : parts) if (part.device().is_cpu() && part.dim() == 0) part = tnp::to(part, std::optional(t.device()));
+    break;
+  }
   if (!dim) {
-    parts = each(tensors, [](const Tensor& t) { return tnp::reshape(t, {-1}); });
+    parts = each(parts, [](const Tensor& t) { return tnp::reshape(t, {-1}); });
   } else if (promotion_rules() == PromotionRules::Torch && parts.size() > 1) {
     // As in PyTorch, a tensor of shape (0,) stands for nothing, whatever the others' shape.
     auto is_nothing = [](const Tensor& t) { return t.dim() == 1 && t.size(0) == 0; };

@@ -169,7 +169,7 @@ void check_out_tuple(PyObject* o, Py_ssize_t max_outputs) {
 Tensor read_mask(PyObject* o, bool numpy_face) {
   // The truth of lists is taken, as NumPy does; arrays must be of bools.
   Tensor mask = is_variable(o) ? unwrap(o)
-                : PyList_Check(o) || PyTuple_Check(o) || PyLong_Check(o) ? as_tensor(o, numpy_face, ScalarType::Bool, std::nullopt)
+                : PyList_Check(o) || PyTuple_Check(o) || PyLong_Check(o) ? cast(as_tensor(o, numpy_face), ScalarType::Bool)
                                                                          : as_tensor(o, numpy_face);
   TNP_CHECK(mask.dtype() == ScalarType::Bool, ErrorKind::Type, "Cannot cast array data from dtype('", mask.dtype(),
             "') to dtype('bool') according to the rule 'safe' ({where} must be an array of bools)");

@@ -20,6 +20,11 @@ Tensor with_leading_axes(const Tensor& t, int min_dims) {
   return reshape(t, sizes);
 }
 
+// What was made of others' memory, or of lists, goes where new arrays go.
+Tensor placed(const Tensor& t) {
+  return TNP_LIKELY(default_device().is_cpu()) || t.is_wrapped_number() ? t : tnp::to(t, std::optional(default_device()));
+}
+
 }  // namespace
 
 Tensor as_tensor(PyObject* o, bool numpy_face) {
@@ -31,13 +36,13 @@ Tensor as_tensor(PyObject* o, bool numpy_face) {
     return wrapped_number(s);
   }
   Tensor t = from_foreign(o);
-  if (t.defined()) return t;
+  if (t.defined()) return placed(t);
   if (PyFloat_Check(o) || PyComplex_Check(o)) {  // subclasses that are no NumPy scalars
     Scalar s;
     if (!scalar_from_number(o, s)) throw PythonError();
     return wrapped_number(s);
   }
-  return tensor_from_sequence(o, numpy_face, std::nullopt);
+  return placed(tensor_from_sequence(o, numpy_face, std::nullopt));
 }
 
 Tensor as_tensor(PyObject* o, bool numpy_face, std::optional<ScalarType> dtype, std::optional<bool> copy, int min_dims) {

@@ -490,7 +490,7 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
   Tensor view = parsed.view(self, indices, position);
   if (!parsed.has_arrays()) return assign(view, source);
   DimVector shape = indexed_shape(view, indices, position);
-  put_indexed_(view, indices, fit_value(source, shape, "shape mismatch: value array of shape ",
+  put_indexed_(view, indices, fit_value(beside(self, source), shape, "shape mismatch: value array of shape ",
                                         " could not be broadcast to indexing result of shape "), false, position);
 }
 

@@ -8,6 +8,7 @@
 #include "aten/iterator/overlap.h"
 #include "aten/kernels/pointwise_choice.h"
 #include "aten/kernels/direct.h"
+#include "aten/operator_tables.h"
 
 namespace tnp {
 
@@ -171,6 +172,25 @@ void mixed_comparison(const PointwiseOp& op, const PointwiseLoop& loop, const Te
   }, op.cost + 1);
 }
 
+// The same on another device, by operators.
+void mixed_comparison_elsewhere(const PointwiseOp& op, const Tensor* inputs, const PointwiseOptions& options, Tensor* result, Device device) {
+  Tensor pair[2];
+  for (int i = 0; i < 2; ++i) {
+    pair[i] = empty_tensor(inputs[i].sizes(), ScalarType::UInt64, device);
+    copy_into(pair[i], inputs[i]);
+  }
+  for (int i = 0; i < 2; ++i) {
+    if (!is_signed_integer(inputs[i].dtype())) continue;
+    Tensor own = inputs[i];
+    if (own.device() != device) copy_into(own = empty_tensor(own.sizes(), own.dtype(), device), inputs[i]);
+    const Tensor negative = pointwise(pointwise_ops::lt, std::array{own, scalar_tensor(Scalar(0), own.dtype())});
+    auto number = [](uint64_t n) { return scalar_tensor(Scalar(n), ScalarType::UInt64); };
+    pair[i] = pointwise(pointwise_ops::where, std::array{negative, number(0), pair[i]});
+    pair[1 - i] = pointwise(pointwise_ops::where, std::array{negative, number(1), pair[1 - i]});
+  }
+  pointwise(op, TensorList(pair, 2), options, result);
+}
+
 }  // namespace
 
 bool mixes_signs(const PointwiseOp& op, const PointwiseChoice& choice, TensorList inputs) {
@@ -238,7 +258,7 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
   for (int k = 0; k < op.nout; ++k) if (options.out[k].defined()) options.out[k].storage().bump_version();
   if (TNP_UNLIKELY(mixes_signs(op, choice, inputs))) {
     results[0] = options.out[0];
-    if (!device.is_cpu()) TNP_RAISE(ErrorKind::NotImplemented, op.name, "() of int64 with uint64 on ", device);
+    if (!device.is_cpu()) return mixed_comparison_elsewhere(op, inputs.data(), options, results, device);
     return mixed_comparison(op, *choice.loop, inputs.data(), options, results);
   }
   if (device.is_cpu() && !options.where.defined() && run_directly(op, choice, inputs, options, results)) return;

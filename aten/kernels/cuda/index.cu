@@ -27,6 +27,7 @@ struct IndexKernel {
   int64_t sizes[kMostIndices], strides[kMostIndices];  // of the table, in bytes
   int32_t axes[kMostIndices];
   IndexFault* fault;
+  bool only_check;  // nothing is moved
 
   TNP_HOST_DEVICE void run(Place place) const {
     uint32_t i = place.block * kThreads + place.thread;
@@ -51,7 +52,7 @@ struct IndexKernel {
       }
       table += (index < 0 ? index + sizes[k] : index) * strides[k];
     }
-    Body::move(reinterpret_cast<T*>(a.operands[0].data + row), reinterpret_cast<T*>(a.operands[1].data + table));
+    if (!only_check) Body::move(reinterpret_cast<T*>(a.operands[0].data + row), reinterpret_cast<T*>(a.operands[1].data + table));
   }
 };
 
@@ -71,17 +72,24 @@ struct Add {
   TNP_HOST_DEVICE static void move(T* row, T* table) { atomic_add(table, *row); }
 };
 
+// Over all of `rows`, or, if there are none, over the indices alone.
 template <class Body>
-void run(const Tensor& table, TensorList indices, const IndexGeometry& geometry, const Tensor& rows) {
-  if (rows.numel() == 0) return;
-  const size_t before = static_cast<size_t>(geometry.position), n = rows.sizes().size(), width = geometry.shape.size();
+void pass(const Tensor& table, TensorList indices, const IndexGeometry& geometry, const Tensor& rows) {
+  const bool moves = rows.defined();
+  const size_t before = moves ? static_cast<size_t>(geometry.position) : 0, width = geometry.shape.size();
+  const DimVector sizes = moves ? DimVector(rows.sizes()) : geometry.shape;
+  if (numel_of(sizes) == 0) return;
+  const size_t n = sizes.size();
   std::vector<PlannedOperand> operands;
-  DimVector row_steps(n), table_steps(n, 0);
-  for (size_t d = 0; d < n; ++d) row_steps[d] = rows.strides()[d] * rows.itemsize();
-  for (size_t k = 0; k < geometry.kept.size(); ++k) table_steps[k < before ? k : k + width] = table.stride(geometry.kept[k]) * table.itemsize();
-  operands.push_back({rows.address(), rows.dtype(), row_steps});
+  DimVector row_steps(n, 0), table_steps(n, 0);
+  if (moves) {
+    for (size_t d = 0; d < n; ++d) row_steps[d] = rows.strides()[d] * rows.itemsize();
+    for (size_t k = 0; k < geometry.kept.size(); ++k) table_steps[k < before ? k : k + width] = table.stride(geometry.kept[k]) * table.itemsize();
+  }
+  operands.push_back({moves ? rows.address() : table.address(), table.dtype(), row_steps});
   operands.push_back({table.address(), table.dtype(), table_steps});
   IndexKernel<Body> kernel{};
+  kernel.only_check = !moves;
   for (size_t axis = 0; axis < indices.size(); ++axis) {
     const Tensor& index = indices[axis];
     if (!index.defined()) continue;
@@ -98,7 +106,7 @@ void run(const Tensor& table, TensorList indices, const IndexGeometry& geometry,
     operands.push_back({index.address(), index.dtype(), steps});
   }
   kernel.fault = fault_of(table.device());
-  const IterationPlan plan = plan_of(table.device(), rows.sizes(), 0, operands);
+  const IterationPlan plan = plan_of(table.device(), sizes, 0, operands);
   for_each_piece(plan, {}, [&](const Piece& piece) {
     kernel.a.numel = piece.numel;
     kernel.a.ndim = static_cast<int32_t>(piece.dims.size());
@@ -106,7 +114,16 @@ void run(const Tensor& table, TensorList indices, const IndexGeometry& geometry,
     fill_operands(plan, piece, kernel.a.operands);
     launch(kernel, (piece.numel + 255) / 256, table.device());
   });
-  check_fault(table.device());
+}
+
+template <class Body>
+void run(const Tensor& table, TensorList indices, const IndexGeometry& geometry, const Tensor& rows) {
+  // Looked at beforehand where that is waited for, so that nothing is written then; and where there is nothing to move.
+  if (checks_at_once() || rows.numel() == 0) {
+    pass<Body>(table, indices, geometry, {});
+    check_fault(table.device());
+  }
+  if (rows.numel() > 0) pass<Body>(table, indices, geometry, rows);
 }
 
 struct Wide { uint64_t low, high; };

@@ -162,9 +162,9 @@ struct Reduced {
         plan.kept.axes.push_back(axis);
       }
     }
-    plan.arrange(indexed);
-    plan.in = x.data();
     plan.mask = where.defined() ? where.data() : nullptr;
+    plan.arrange(indexed ? ReductionRule::Index : ReductionRule::Same, x.itemsize());
+    plan.in = x.data();
     plan.out = out.data();
     plan.in_dtype = x.dtype();
     plan.out_dtype = result;

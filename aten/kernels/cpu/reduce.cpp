@@ -108,7 +108,7 @@ void ReducePlan::arrange(ReductionRule rule, int64_t itemsize) {
   coalesce(kept, true);
   coalesce(reduced, rule == ReductionRule::Index);
   const Axis &k = kept.axes[0], &r = reduced.axes[0];
-  const bool plain = !load && !mask;
+  const bool plain = !load && !mask && device.is_cpu();  // what follows from that is about vectors of the CPU
   const bool arithmetic = rule != ReductionRule::Index && rule != ReductionRule::Bool && rule != ReductionRule::Count;
   const bool upright = plain && arithmetic && (itemsize == 4 || itemsize == 8) && r.in == itemsize && r.size <= kLongestShortLine;
   const bool kept_is_faster = magnitude(k.in) < magnitude(r.in) || r.size < 16 || upright;
@@ -182,12 +182,12 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
   }
   if (input.dtype() != loop.key) plan.load = cast_loop(loop.key, input.dtype());
   plan.mask = options.where.defined() ? options.where.address() : nullptr;
+  plan.device = input.device();
   plan.arrange(op.promotion, input.itemsize());
   TNP_CHECK(plan.reduced.count > 0 || !loop.empty_error || options.initial, ErrorKind::Shape,
             loop.empty_error);
   plan.in = input.address();
   plan.out = result.address();
-  plan.device = input.device();
   plan.in_dtype = input.dtype();
   plan.out_dtype = result.dtype();
   check_device(op, options.where, plan.device);

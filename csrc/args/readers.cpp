@@ -2,6 +2,7 @@
 #include "csrc/args/readers.h"
 
 #include "aten/autograd/variable.h"
+#include "aten/functions.h"
 #include "aten/kernels/pointwise.h"
 #include "csrc/args/kinds.h"
 #include "csrc/types/numpy_api.h"

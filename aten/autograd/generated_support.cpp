@@ -11,7 +11,8 @@ void raise_no_kernel(const char* op, Device device) {
 }
 
 void check_device(const char* op, const Tensor& t, Device device) {
-  TNP_CHECK(!t.defined() || t.device() == device, ErrorKind::Runtime, op,
+  const bool is_number = t.defined() && t.device().is_cpu() && t.dim() == 0;  // the kernel takes it along
+  TNP_CHECK(!t.defined() || t.device() == device || is_number, ErrorKind::Runtime, op,
             "(): expected all arrays to be on the same device, but found ", device, " and ", t.device());
 }
 

@@ -78,7 +78,9 @@ namespace {
 Tensor flat(const Tensor& t) { return tnp::reshape(t, {-1}); }
 
 // Integers of any width, and bools, as NumPy's take() and put() have them. An empty list arrives as floats.
-Tensor as_indices(const Tensor& index, const char* name) {
+// From the CPU they may index what is elsewhere.
+Tensor as_indices(const Tensor& given, const char* name, Device device) {
+  const Tensor index = given.device() != device && given.device().is_cpu() ? tnp::to(given, std::optional(device)) : given;
   if (index.numel() == 0 && is_floating(index.dtype())) return empty_tensor(index.sizes(), ScalarType::Int64, index.device());
   TNP_CHECK(is_integral(index.dtype()), ErrorKind::Type, "{", name, "}: Cannot cast array data from dtype('", index.dtype(),
             "') to dtype('int64') according to the rule 'safe'");
@@ -161,7 +163,7 @@ const Tensor& index_put_(const Tensor& self, TensorList indices, const Tensor& v
 Tensor take(const Tensor& input, const Tensor& index, std::optional<int64_t> dim, std::string_view mode) {
   Tensor from = !dim || input.dim() == 0 ? flat(input) : input;
   int64_t axis = dim ? wrap_dim(*dim, std::max<int64_t>(input.dim(), 1)) : 0;
-  Tensor places = as_indices(index, "index");
+  Tensor places = as_indices(index, "index", input.device());
   TNP_CHECK(from.size(axis) > 0 || places.numel() == 0, ErrorKind::Index, "cannot do a non-empty take from an empty axes.");
   std::vector<Tensor> indices(static_cast<size_t>(axis + 1));
   indices.back() = in_range(places, from.size(axis), parse_mode(mode));
@@ -327,11 +329,12 @@ Tensor extract(const Tensor& condition, const Tensor& input) {
 
 void put(const Tensor& self, const Tensor& index, const Tensor& values, std::string_view mode) {
   check_writeable(self, "assignment destination");
-  Tensor places = flat(as_indices(index, "index"));
+  Tensor places = flat(as_indices(index, "index", self.device()));
   OutOfRange out_of_range = parse_mode(mode);
   TNP_CHECK(self.numel() > 0 || places.numel() == 0, ErrorKind::Index, "cannot replace elements of an empty array");
   places = in_range(places, self.numel(), out_of_range);
   Tensor from = flat(values);
+  if (from.device().is_cpu() && !self.device().is_cpu()) from = tnp::to(from, std::optional(self.device()));
   if (places.numel() == 0 || from.numel() == 0) return;
   if (from.numel() != places.numel() && from.numel() != 1) {  // NumPy repeats values, or ignores those left over
     Tensor again = positions_along(places.numel(), 0, 1, places.device());

@@ -140,6 +140,13 @@ void visit_size(ScalarType dtype, F&& f) {
   }
 }
 
+// Single numbers may come from the CPU.
+std::vector<Tensor> beside(TensorList indices, Device device) {
+  std::vector<Tensor> moved(indices.begin(), indices.end());
+  for (Tensor& t : moved) if (t.defined() && t.device() != device) t = tnp::to(t, std::optional(device));
+  return moved;
+}
+
 // `values` in `shape`, as self's dtype, in no memory that `self` has.
 Tensor rows_of(const Tensor& values, const Tensor& self, IntList shape) {
   const size_t n = shape.size(), own = values.sizes().size();
@@ -157,14 +164,16 @@ Tensor rows_of(const Tensor& values, const Tensor& self, IntList shape) {
 
 namespace native {
 
-Tensor index_cuda(const Tensor& input, TensorList indices, int64_t position) {
+Tensor index_cuda(const Tensor& input, TensorList given, int64_t position) {
+  const std::vector<Tensor> indices = gpu::beside(given, input.device());
   const IndexGeometry geometry = index_geometry(input, indices, position);
   Tensor out = empty_tensor(indexed_shape(input, indices, position), input.dtype(), input.device());
   gpu::visit_size(input.dtype(), [&]<class T>() { gpu::run<gpu::Gather<T>>(input, indices, geometry, out); });
   return out;
 }
 
-const Tensor& put_indexed_cuda(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate, int64_t position) {
+const Tensor& put_indexed_cuda(const Tensor& self, TensorList given, const Tensor& values, bool accumulate, int64_t position) {
+  const std::vector<Tensor> indices = gpu::beside(given, self.device());
   check_writeable(self, "assignment destination");
   const IndexGeometry geometry = index_geometry(self, indices, position);
   const Tensor rows = gpu::rows_of(values, self, indexed_shape(self, indices, position));

@@ -185,7 +185,8 @@ def cuda_kernels_h(entries: list[Entry]) -> str:
     members = {}
     for e in entries:
         if name := cuda_function(e):
-            members[name] = f"  {cpp.return_type(e.schema.returns)} (*{name})({', '.join(cpp.parameters(e.schema.arguments, False))}) = nullptr;\n"
+            parameters = ", ".join(cpp.parameters(e.schema.arguments, False))
+            members[name] = f"  {cpp.return_type(e.schema.returns)} (*{name})({parameters}) = nullptr;\n"
     return CUDA_KERNELS_H.substitute(members="".join(members.values()))
 
 
@@ -212,7 +213,8 @@ def cuda_units(headers: list[str], entries: list[Entry], where: dict[str, str]) 
             make = "make_loops" if e.pointwise else "make_reduction_loops"
             kind = "Pointwise" if e.pointwise else "Reduction"
             includes.add("aten/kernels/cuda/pointwise_loops.h" if e.pointwise else "aten/kernels/cuda/reduction_loops.h")
-            definitions.append(f"std::span<const {kind}Loop> {e.identifier}() {{ return gpu::{make}<{e.pointwise or e.reduction}, {e.dtypes}>(); }}\n")
+            table = f"gpu::{make}<{e.pointwise or e.reduction}, {e.dtypes}>()"
+            definitions.append(f"std::span<const {kind}Loop> {e.identifier}() {{ return {table}; }}\n")
         texts[f"cuda_loops_{Path(header).stem}.cu"] = CUDA_UNIT.substitute(
             header=header, includes="".join(f'#include "{i}"\n' for i in sorted(includes)), definitions="".join(definitions))
     return texts

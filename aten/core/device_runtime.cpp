@@ -5,15 +5,12 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <mutex>
 
 namespace tnp {
 
 namespace {
 
 std::atomic<DeviceRuntime*> registered{nullptr};
-std::string* why_not = new std::string;  // never destroyed: arrays may outlive every static object
-
 constexpr const char* kRegister = "torch_np_register_cuda";
 
 // The folder that this library is in.
@@ -47,6 +44,13 @@ std::string load() {
   return registered.load() ? "" : "the driver finds no GPU";
 }
 
+// Tries once. Not by std::call_once: its thread-local variables are libstdc++'s, and need room for static ones that may be
+// gone if another library (PyTorch) has brought libstdc++ along. Never destroyed: arrays may outlive every static object.
+const std::string& why_not() {
+  static const std::string* reason = new std::string(load());
+  return *reason;
+}
+
 }  // namespace
 
 void register_device_runtime(DeviceRuntime* runtime) { registered.store(runtime); }
@@ -55,14 +59,13 @@ DeviceRuntime* loaded_device_runtime() { return registered.load(std::memory_orde
 
 DeviceRuntime* device_runtime() {
   if (DeviceRuntime* runtime = loaded_device_runtime()) return runtime;
-  static std::once_flag once;
-  std::call_once(once, [] { *why_not = load(); });
+  why_not();
   return loaded_device_runtime();
 }
 
 DeviceRuntime& runtime_of(Device device) {
   DeviceRuntime* runtime = device_runtime();
-  TNP_CHECK(runtime != nullptr, ErrorKind::Runtime, "CUDA is not available: ", *why_not);
+  TNP_CHECK(runtime != nullptr, ErrorKind::Runtime, "CUDA is not available: ", why_not());
   TNP_CHECK(device.index < runtime->device_count(), ErrorKind::Runtime, "there is no device ", device, ": the number of GPUs is ",
             runtime->device_count());
   return *runtime;

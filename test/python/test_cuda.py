@@ -82,7 +82,7 @@ def test_importing_opens_no_cuda_library():
 
 
 def test_to_takes_a_dtype_or_a_device():
-    x = np.arange(3)
+    x = np.arange(3, _device="cpu")
     assert x._to(numpy.float32).dtype == numpy.float32 and x._to("cpu", numpy.int8).dtype == numpy.int8
     assert x._to("cpu") is x and x._to("cpu", copy=True) is not x
     with pytest.raises(ValueError):

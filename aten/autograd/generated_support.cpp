@@ -5,15 +5,9 @@
 
 namespace tnp {
 
-void raise_no_kernel(const char* op, Device device) {
-  TNP_RAISE(ErrorKind::NotImplemented, op, "() is not implemented for arrays on ", device,
-            " yet. Copy them to the CPU first: _cpu(), in torch_np cpu()");
-}
-
 void check_device(const char* op, const Tensor& t, Device device) {
   const bool is_number = t.defined() && t.device().is_cpu() && t.dim() == 0;  // the kernel takes it along
-  TNP_CHECK(!t.defined() || t.device() == device || is_number, ErrorKind::Runtime, op,
-            "(): expected all arrays to be on the same device, but found ", device, " and ", t.device());
+  if (t.defined() && t.device() != device && !is_number) raise_devices_differ(device, t.device(), op);
 }
 
 void check_where_is_not_recorded(const char* op, const Tensor& where) {

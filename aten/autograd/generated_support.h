@@ -8,6 +8,7 @@
 
 #include "aten/autograd/linear.h"
 #include "aten/autograd/variable.h"
+#include "aten/core/device_runtime.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/kernels/reduction.h"
 
@@ -38,10 +39,9 @@ inline OptIntList as_list(const std::optional<int64_t>& dim) { return dim ? OptI
 inline OptIntList as_list(const int64_t& dim) { return IntList(&dim, 1); }
 
 // Raises NotImplemented if one of these is elsewhere: the operator has no kernel there.
-[[noreturn]] TNP_COLD void raise_no_kernel(const char* op, Device device);
-inline void check_cpu(const char* op, const Tensor& t) { if (t.defined() && !t.device().is_cpu()) raise_no_kernel(op, t.device()); }
+inline void check_cpu(const char* op, const Tensor& t) { if (t.defined() && !t.device().is_cpu()) raise_no_kernel(t.device(), op); }
 inline void check_cpu(const char* op, TensorList list) { for (const Tensor& t : list) check_cpu(op, t); }
-inline void check_cpu(const char* op, Device d) { if (!d.is_cpu()) raise_no_kernel(op, d); }
+inline void check_cpu(const char* op, Device d) { if (!d.is_cpu()) raise_no_kernel(d, op); }
 inline void check_cpu(const char* op, const std::optional<Device>& d) { if (d) check_cpu(op, *d); }
 template <class... Ts>
 inline void on_cpu(const char* op, const Ts&... places) { (check_cpu(op, places), ...); }
@@ -59,7 +59,7 @@ inline F* kernel_for(const char* op, F* cpu, F* cuda, const Ts&... places) {
   (find_device(device, places), ...);
   if (TNP_LIKELY(device.is_cpu())) return cpu;
   (check_device(op, places, device), ...);
-  if (!cuda) raise_no_kernel(op, device);
+  if (!cuda) raise_no_kernel(device, op);
   return cuda;
 }
 

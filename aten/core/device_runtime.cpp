@@ -71,8 +71,13 @@ DeviceRuntime& runtime_of(Device device) {
   return *runtime;
 }
 
-void raise_no_kernel_on(Device device) {
-  TNP_RAISE(ErrorKind::NotImplemented, "not implemented for arrays on ", device, " yet. Copy them to the CPU first: _cpu(), in torch_np cpu()");
+void raise_no_kernel(Device device, const char* op) {
+  TNP_RAISE(ErrorKind::NotImplemented, op ? op : "", op ? "() is " : "", "not implemented for arrays on ", device,
+            " yet. Copy them to the CPU first: _cpu(), in torch_np cpu()");
+}
+
+void raise_devices_differ(Device here, Device there, const char* op) {
+  TNP_RAISE(ErrorKind::Runtime, op ? op : "", op ? "(): " : "", "expected all arrays to be on the same device, but found ", here, " and ", there);
 }
 
 }  // namespace tnp

@@ -88,7 +88,9 @@ TNP_API DeviceRuntime& runtime_of(Device device);
 // Called by the library that has one.
 TNP_API void register_device_runtime(DeviceRuntime* runtime);
 
-// Raises NotImplemented: what runs now has no kernel for this device.
-[[noreturn]] TNP_API TNP_COLD void raise_no_kernel_on(Device device);
+// Raises NotImplemented: `op`, or what runs now, has no kernel for this device.
+[[noreturn]] TNP_API TNP_COLD void raise_no_kernel(Device device, const char* op = nullptr);
+// Raises Runtime: one operand of `op`, or of what runs now, is here, and another there.
+[[noreturn]] TNP_API TNP_COLD void raise_devices_differ(Device here, Device there, const char* op = nullptr);
 
 }  // namespace tnp

@@ -181,7 +181,7 @@ Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* data, Sca
   return Tensor(std::move(impl));
 }
 
-void Tensor::raise_not_in_host_memory() const { raise_no_kernel_on(device()); }
+void Tensor::raise_not_in_host_memory() const { raise_no_kernel(device()); }
 
 void check_writeable(const Tensor& t, const char* what) {
   TNP_CHECK(t.impl()->writeable, ErrorKind::ReadOnly, what, " is read-only");

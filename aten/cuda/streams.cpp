@@ -34,16 +34,6 @@ DeviceGuard::~DeviceGuard() {
   }
 }
 
-LaunchScope::LaunchScope(Device device) : before_(backend::current_device()), device_(device.index) {
-  if (before_ != device_) backend::set_current_device(device_);
-  stream_ = reinterpret_cast<void*>(current_stream(device_));
-}
-LaunchScope::~LaunchScope() {
-  try {
-    if (before_ != device_) backend::set_current_device(before_);
-  } catch (const Error&) {
-  }
-}
 void LaunchScope::check() const { backend::check_launch(); }
 
 }  // namespace tnp::gpu

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "aten/core/device_runtime.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/overlap.h"
 
@@ -67,7 +68,7 @@ void Iterator::find_device() {
   for (int i = 0; i < num_operands_; ++i) {
     const Tensor& t = operands_[i].tensor;
     if (!t.defined() || t.device() == device_ || (i >= num_outputs_ && t.device().is_cpu() && t.dim() == 0)) continue;
-    TNP_RAISE(ErrorKind::Runtime, "expected all arrays to be on the same device, but found ", device_, " and ", t.device());
+    raise_devices_differ(device_, t.device());
   }
 }
 

@@ -140,7 +140,7 @@ void in_pieces(int64_t count, int64_t elements, double cost, F&& body) {
 }  // namespace
 
 void Iterator::for_each_with(LoopRef loop, double cost) {
-  if (TNP_UNLIKELY(!device_.is_cpu())) raise_no_kernel_on(device_);
+  if (TNP_UNLIKELY(!device_.is_cpu())) raise_no_kernel(device_);
   if (numel_ == 0) return;
   Walk walk = make_walk(axes_by_stride(), true);
   walk.take_longest_first();
@@ -149,7 +149,7 @@ void Iterator::for_each_with(LoopRef loop, double cost) {
 }
 
 void Iterator::for_each(Loop loop, double cost) {
-  if (TNP_UNLIKELY(!device_.is_cpu())) raise_no_kernel_on(device_);
+  if (TNP_UNLIKELY(!device_.is_cpu())) raise_no_kernel(device_);
   if (numel_ == 0) return;
   Walk walk = make_walk(axes_by_stride(), true);
   for (int k = 0; k < num_operands_; ++k) if (operands_[k].cast) cost += 0.5;
@@ -161,7 +161,7 @@ void Iterator::for_each(Loop loop, double cost) {
 }
 
 void Iterator::for_each_serial(LoopRef loop) {
-  if (TNP_UNLIKELY(!device_.is_cpu())) raise_no_kernel_on(device_);
+  if (TNP_UNLIKELY(!device_.is_cpu())) raise_no_kernel(device_);
   if (numel_ == 0) return;
   DimVector axes(shape_.size());
   for (size_t i = 0; i < axes.size(); ++i) axes[i] = static_cast<int64_t>(axes.size() - 1 - i);

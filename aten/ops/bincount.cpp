@@ -1,6 +1,7 @@
 // bincount: how often small numbers occur.
 #include <algorithm>
 
+#include "aten/core/device_runtime.h"
 #include "aten/core/parallel.h"
 #include "aten/core/promotion.h"
 #include "aten/core/scratch.h"
@@ -61,7 +62,7 @@ Tensor count_all(const Tensor& values, int64_t size) {
 
 // The values as int64, row-major, and one more than their largest.
 std::pair<Tensor, int64_t> checked_values(const Tensor& input) {
-  TNP_CHECK(input.device().is_cpu(), ErrorKind::NotImplemented, "bincount() of tensors on ", input.device());
+  if (!input.device().is_cpu()) raise_no_kernel(input.device(), "bincount");
   bool nothing = input.numel() == 0 && is_floating(input.dtype());  // what NumPy makes of an empty list
   TNP_CHECK(nothing || is_integral(input.dtype()), ErrorKind::Type,
             "Cannot cast array data from dtype('", input.dtype(), "') to dtype('int64') according to the rule 'safe'");

@@ -119,10 +119,7 @@ Tensor in_range(const Tensor& index, int64_t size, OutOfRange mode) {
 Tensor positions_along(int64_t n, int64_t dim, int64_t ndim, Device device) {
   DimVector sizes(static_cast<size_t>(ndim), 1);
   sizes[static_cast<size_t>(dim)] = n;
-  if (!device.is_cpu()) return tnp::reshape(tnp::arange(Scalar(n), ScalarType::Int64, device), sizes);
-  Tensor t = empty_tensor(sizes, ScalarType::Int64, device);
-  for (int64_t i = 0; i < n; ++i) t.data_ptr<int64_t>()[i] = i;
-  return t;
+  return tnp::reshape(tnp::arange(Scalar(n), ScalarType::Int64, device), sizes);
 }
 
 // The index arrays for element-by-element choice along `dim`.

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "aten/autograd/variable.h"
+#include "aten/core/device_runtime.h"
 #include "aten/core/parallel.h"
 #include "aten/core/promotion.h"
 #include "aten/functions.h"
@@ -141,7 +142,7 @@ void repeat_entries(const Repetition& plan, const T* from, int64_t begin, int64_
 }  // namespace
 
 Tensor repeat_interleave(const Tensor& input, const Tensor& repeats, std::optional<int64_t> dim) {
-  TNP_CHECK(input.device().is_cpu(), ErrorKind::NotImplemented, "not implemented yet for tensors on ", input.device());
+  if (!input.device().is_cpu()) raise_no_kernel(input.device());
   Repetition plan = plan_repetition(input.sizes(), repeats, dim);
   Tensor out = empty_tensor(repeated_shape(input.sizes(), dim, plan.total), input.dtype(), input.device());
   if (out.numel() == 0) return out;

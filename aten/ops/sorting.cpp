@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "aten/autograd/variable.h"
+#include "aten/core/device_runtime.h"
 #include "aten/core/promotion.h"
 #include "aten/functions.h"
 #include "aten/kernels/cpu/sort.h"
@@ -35,7 +36,7 @@ bool is_stable(const std::optional<std::string_view>& kind, std::optional<bool> 
 }
 
 void check_cpu(const Tensor& t) {
-  TNP_CHECK(t.device().is_cpu(), ErrorKind::NotImplemented, "not implemented yet for tensors on ", t.device());
+  if (!t.device().is_cpu()) raise_no_kernel(t.device());
 }
 
 // Numbers have an axis to sort along: themselves.

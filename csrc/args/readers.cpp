@@ -31,7 +31,6 @@ int64_t read_index(PyObject* o, bool numpy_face) {
 }
 
 void read_tensor_as_list(const Tensor& t, DimVector& list) {
-  TNP_CHECK(t.device().is_cpu(), ErrorKind::NotImplemented, "a list of integers on ", t.device());
   TNP_CHECK(t.dim() <= 1 && is_integer(t.dtype()), ErrorKind::Type, "only integer arrays of at most one dimension are lists of integers");
   int64_t n = t.numel(), step = t.dim() == 0 ? 0 : t.stride(0) * t.itemsize();
   visit<IntegerTypes>(t.dtype(), [&]<class T>() {

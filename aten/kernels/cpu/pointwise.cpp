@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "aten/core/device_runtime.h"
 #include "aten/core/parallel.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/overlap.h"
@@ -43,8 +44,7 @@ using Choice = PointwiseChoice;
 
 PointwiseChoice choose_loop(const PointwiseOp& op, TensorList inputs, std::optional<ScalarType> dtype, DeviceType device) {
   std::span<const PointwiseLoop> loops = op.loops(device);
-  TNP_CHECK(!loops.empty(), ErrorKind::NotImplemented, op.name, "() has no kernel on ", device == DeviceType::CPU ? "the CPU" : "CUDA",
-            " yet. Copy the operands to the CPU first: _cpu(), in torch_np cpu()");
+  if (loops.empty()) raise_no_kernel(Device{device, 0}, op.name);
   LoopTypes types = loop_types(op.promotion, op.name, inputs, dtype);
   const PointwiseLoop* loop = find_loop(loops, types.compute);
   if (!loop) loop = find_loop(loops, compute_type(types.compute));
@@ -207,7 +207,7 @@ namespace {
 TNP_COLD void check_devices(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options, Device device) {
   auto check = [&](const Tensor& t, bool may_be_number) {
     if (!t.defined() || t.device() == device || (may_be_number && t.device().is_cpu() && t.dim() == 0)) return;
-    TNP_RAISE(ErrorKind::Runtime, op.name, "(): expected all arrays to be on the same device, but found ", device, " and ", t.device());
+    raise_devices_differ(device, t.device(), op.name);
   };
   for (const Tensor& t : inputs) check(t, true);
   for (const Tensor& t : options.out) check(t, false);
@@ -285,7 +285,7 @@ Tensor pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOption
 
 PointwiseFold pointwise_fold(const PointwiseOp& op, const Tensor& input, std::optional<ScalarType> dtype) {
   TNP_CHECK(op.nin == 2 && op.nout == 1, ErrorKind::Value, "reduce only supported for binary functions");
-  TNP_CHECK(input.device().is_cpu(), ErrorKind::NotImplemented, op.name, ".reduce on ", input.device());
+  if (!input.device().is_cpu()) raise_no_kernel(input.device(), op.name);
   Tensor operands[] = {input, input};
   Choice choice{};
   if (op.promotion == Promotion::Comparison || op.promotion == Promotion::Logical) {

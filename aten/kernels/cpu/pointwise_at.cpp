@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "aten/core/device_runtime.h"
 #include "aten/iterator/cast.h"
 #include "aten/kernels/functors/arithmetic.h"
 #include "aten/kernels/functors/comparison.h"
@@ -109,7 +110,7 @@ void one_by_one(const PointwiseOp& op, const Tensor& a, const Tensor& places, co
 }  // namespace
 
 void pointwise_at(const PointwiseOp& op, const Tensor& a, const Tensor& places, const Tensor& values) {
-  TNP_CHECK(a.device().is_cpu(), ErrorKind::NotImplemented, op.name, ".at on ", a.device());
+  if (!a.device().is_cpu()) raise_no_kernel(a.device(), op.name);
   const bool binary = op.nin == 2;
   // As in NumPy, the result goes back into `a` whatever the cast.
   Tensor operands[2] = {a, values};

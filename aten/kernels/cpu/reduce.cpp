@@ -1,6 +1,7 @@
 // Planning a reduction: axes, dtypes, checks, the order of dimensions.
 #include <algorithm>
 
+#include "aten/core/device_runtime.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/overlap.h"
 #include "aten/kernels/cpu/reduce_plan.h"
@@ -47,8 +48,7 @@ Dtypes reduction_dtypes(const ReductionOp& op, ScalarType input, std::optional<S
 
 const ReductionLoop& find_loop(const ReductionOp& op, ScalarType key, DeviceType device) {
   std::span<const ReductionLoop> loops = op.loops(device);
-  TNP_CHECK(!loops.empty(), ErrorKind::NotImplemented, op.name, "() has no kernel on ", device == DeviceType::CPU ? "the CPU" : "CUDA",
-            " yet. Copy the operands to the CPU first: _cpu(), in torch_np cpu()");
+  if (loops.empty()) raise_no_kernel(Device{device, 0}, op.name);
   for (const ReductionLoop& loop : loops) if (loop.key == key) return loop;
   // Others that read the same values: float32 for 16-bit floats, 64 bits for narrow integers, truth where that is all.
   auto with_key = [&](ScalarType t) {
@@ -76,8 +76,7 @@ DimVector reduced_axes(const Tensor& input, OptIntList dim) {
 }
 
 void check_device(const ReductionOp& op, const Tensor& t, Device device) {
-  TNP_CHECK(!t.defined() || t.device() == device, ErrorKind::Runtime, op.name,
-            "(): expected all arrays to be on the same device, but found ", device, " and ", t.device());
+  if (t.defined() && t.device() != device) raise_devices_differ(device, t.device(), op.name);
 }
 
 int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }

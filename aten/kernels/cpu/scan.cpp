@@ -127,7 +127,6 @@ void running_sums(const T* in, T* out, const LineBlocks& lines) {
 
 template <template <class> class F>
 Tensor running(const char* name, const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype) {
-  TNP_CHECK(input.device().is_cpu(), ErrorKind::NotImplemented, name, "() of a tensor on ", input.device());
   bool numpy = promotion_rules() == PromotionRules::NumPy;
   ScalarType type = input.dtype();
   if (dtype) type = *dtype;

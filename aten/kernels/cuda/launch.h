@@ -22,6 +22,7 @@
 
 #include "aten/core/device.h"
 #include "aten/core/macros.h"
+#include "aten/cuda/streams.h"
 
 #if !defined(__CUDACC__)
 #include <cstring>
@@ -39,19 +40,16 @@ struct Place {
 // The largest grid that a launch here asks for. Kernels with more to do split it or walk.
 inline constexpr uint32_t kMaxBlocks = 0x7fffffffu;
 
-// Makes a device the current one for a launch into its current stream, and puts back what was. Raises what goes wrong.
+// For a launch into a device's current stream: makes it the current device, and puts back what was.
 class LaunchScope {
  public:
-  explicit LaunchScope(Device device);
-  ~LaunchScope();
-  LaunchScope(const LaunchScope&) = delete;
-  LaunchScope& operator=(const LaunchScope&) = delete;
-  void* stream() const { return stream_; }
-  void check() const;
+  explicit LaunchScope(Device device) : guard_(device.index), stream_(current_stream(device.index)) {}
+  void* stream() const { return reinterpret_cast<void*>(stream_); }
+  void check() const;  // raises what went wrong
 
  private:
-  int before_, device_;
-  void* stream_;
+  DeviceGuard guard_;
+  StreamHandle stream_;
 };
 
 template <class K>

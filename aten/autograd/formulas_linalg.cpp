@@ -43,9 +43,9 @@ Tensor fft_c2r_grad(const Tensor& grad, int64_t dim, double scale) {
   int64_t n = grad.size(dim), half = n / 2 + 1;
   Tensor result = fft_r2c(grad, dim, scale);
   Tensor weight = empty_tensor({half}, to_real(result.dtype()), grad.device());
-  visit<FloatTypes>(weight.dtype(), [&]<class T>() {
-    for (int64_t k = 0; k < half; ++k) weight.data_ptr<T>()[k] = k == 0 || 2 * k == n ? T(1) : T(2);
-  });
+  fill_with(weight, Scalar(2));
+  fill_with(narrow(weight, 0, 0, 1), Scalar(1));
+  if (n % 2 == 0) fill_with(narrow(weight, 0, half - 1, 1), Scalar(1));
   DimVector sizes(static_cast<size_t>(grad.dim()), 1);
   sizes[static_cast<size_t>(wrap_dim(dim, grad.dim()))] = half;
   return mul(result, reshape(weight, sizes));

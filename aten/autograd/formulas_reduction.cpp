@@ -137,8 +137,7 @@ Tensor picked_backward(const Tensor& grad, IntList sizes, int64_t dim, const Ten
   int64_t n = sizes[static_cast<size_t>(dim)];
   DimVector line(sizes.size(), 1);
   line[static_cast<size_t>(dim)] = n;
-  Tensor places = empty_tensor(line, ScalarType::Int64, grad.device());
-  for (int64_t i = 0; i < n; ++i) places.data_ptr<int64_t>()[i] = i;
+  const Tensor places = reshape(arange(Scalar(n), ScalarType::Int64, grad.device()), line);
   DimVector axes{dim};
   return masked(expand(with_kept_axes(grad, sizes, axes), sizes), with_kept_axes(indices, sizes, axes) == places);
 }

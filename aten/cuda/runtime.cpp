@@ -9,6 +9,7 @@
 #include "aten/cuda/pinned_memory.h"
 #include "aten/cuda/streams.h"
 #include "aten/kernels/cuda/cast.h"
+#include "aten/kernels/cuda/fourier.h"
 
 namespace tnp {
 
@@ -165,5 +166,6 @@ extern "C" TNP_API void torch_np_register_cuda() {
   const int devices = gpu::backend::device_count();
   if (devices == 0) return;
   register_cuda_kernels();
+  gpu::register_fourier_plans(devices);
   register_device_runtime(new gpu::Runtime(devices));  // never destroyed: arrays may outlive every static object
 }

@@ -40,12 +40,18 @@ int64_t points(const std::optional<int64_t>& n, int64_t otherwise) {
   return count;
 }
 
+// A number has no axis to be transformed along, though PyTorch lets other operators name one.
+int64_t axis_of(const Tensor& x, int64_t dim) {
+  TNP_CHECK(x.dim() > 0, ErrorKind::Axis, "{dim} ", dim, " is out of bounds for array of dimension 0");
+  return wrap_dim(dim, x.dim());
+}
+
 // Whether kernels may be called as they are: nothing is to be recorded, and they are the CPU's.
 bool on_cpu_unrecorded(const Tensor& x) { return x.device().is_cpu() && !needs_recording(x); }
 
 // Into `x` itself if it is complex and `spare`: nobody else has it. The result is always spare.
 Tensor complex_transform(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm, bool forward, bool spare = false) {
-  dim = wrap_dim(dim, x.dim());
+  dim = axis_of(x, dim);
   int64_t count = points(n, x.size(dim));
   const double scale = scale_of(norm, forward, count);
   if (!spare || count != x.size(dim) || !x.is_complex() || !on_cpu_unrecorded(x)) {
@@ -56,7 +62,7 @@ Tensor complex_transform(const Tensor& x, std::optional<int64_t> n, int64_t dim,
 }
 
 Tensor real_forward(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm) {
-  dim = wrap_dim(dim, x.dim());
+  dim = axis_of(x, dim);
   int64_t count = points(n, x.size(dim));
   TNP_CHECK(!x.is_complex(), ErrorKind::Dtype, "ufunc 'rfft' not supported for the input types: {input} must be real, got ", x.dtype());
   return tnp::fft_r2c(tnp::fft_resize(x, dim, count), dim, scale_of(norm, true, count));
@@ -64,7 +70,7 @@ Tensor real_forward(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm
 
 // `spare`: nobody else has `x`.
 Tensor real_inverse(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm, bool spare = false) {
-  dim = wrap_dim(dim, x.dim());
+  dim = axis_of(x, dim);
   int64_t count = points(n, 2 * (x.size(dim) - 1));
   Tensor half = tnp::fft_resize(x, dim, count / 2 + 1);
   const double scale = scale_of(norm, false, count);
@@ -80,7 +86,7 @@ struct Axes {
 Axes axes_of(const Tensor& x, const OptIntList& s, const OptIntList& dim) {
   Axes a;
   if (dim) {
-    for (int64_t d : *dim) a.dims.push_back(wrap_dim(d, x.dim()));
+    for (int64_t d : *dim) a.dims.push_back(axis_of(x, d));
   } else {
     int64_t count = s ? static_cast<int64_t>(s->size()) : x.dim();
     TNP_CHECK(count <= x.dim(), ErrorKind::Shape, "Shape requires more axes than are present.");

@@ -1,5 +1,6 @@
 // torch_np._C._cuda: what torch_np.cuda is written on. Streams and events are integers here; Python makes objects of them.
 #include "aten/core/device_runtime.h"
+#include "aten/core/plan_caches.h"
 #include "aten/functions.h"
 #include "csrc/convert/convert.h"
 #include "csrc/types/common.h"
@@ -123,6 +124,19 @@ PyObject* elapsed(PyObject*, PyObject* args) {
   return with_integers<Handle, Handle>(args, "KK", [](Handle a, Handle b) { return check(PyFloat_FromDouble(runtime(0).elapsed_milliseconds(a, b))); });
 }
 
+PyObject* plan_cache_size(PyObject*, PyObject* args) {
+  return with_integers<int>(args, "i", [](int d) { return runtime(d), number(static_cast<uint64_t>(plan_caches().size(d))); });
+}
+PyObject* plan_cache_max_size(PyObject*, PyObject* args) {
+  return with_integers<int>(args, "i", [](int d) { return runtime(d), number(static_cast<uint64_t>(plan_caches().max_size(d))); });
+}
+PyObject* set_plan_cache_max_size(PyObject*, PyObject* args) {
+  return with_integers<int, long long>(args, "iL", [](int d, long long n) { return runtime(d), plan_caches().set_max_size(d, n), none(); });
+}
+PyObject* clear_plan_cache(PyObject*, PyObject* args) {
+  return with_integers<int>(args, "i", [](int d) { return runtime(d), plan_caches().clear(d), none(); });
+}
+
 // A dense copy in memory that copies to a GPU need not wait for.
 PyObject* pin_memory(PyObject*, PyObject* o) {
   return protect<false>([&]() -> PyObject* {
@@ -179,6 +193,8 @@ PyMethodDef functions[] = {
     {"wait_event", wait_event, METH_VARARGS, nullptr}, {"event_is_done", event_is_done, METH_VARARGS, nullptr},
     {"synchronize_event", synchronize_event, METH_VARARGS, nullptr}, {"elapsed", elapsed, METH_VARARGS, nullptr},
     {"pin_memory", pin_memory, METH_O, nullptr}, {"is_pinned", is_pinned, METH_O, nullptr}, {"to_device", to_device, METH_VARARGS, nullptr},
+    {"plan_cache_size", plan_cache_size, METH_VARARGS, nullptr}, {"plan_cache_max_size", plan_cache_max_size, METH_VARARGS, nullptr},
+    {"set_plan_cache_max_size", set_plan_cache_max_size, METH_VARARGS, nullptr}, {"clear_plan_cache", clear_plan_cache, METH_VARARGS, nullptr},
     {"get_default_device", get_default_device, METH_NOARGS, nullptr}, {"set_default_device", set_default, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 PyModuleDef module_def = {PyModuleDef_HEAD_INIT, "torch_np._C._cuda", "GPUs: what torch_np.cuda is written on.", -1, functions, nullptr, nullptr, nullptr, nullptr};

@@ -2,13 +2,17 @@
 // allocator over the emulated device, and the kernels themselves, run thread by thread in both directions.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
+#include <memory>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 #include "aten/cuda/backend.h"
 #include "aten/cuda/caching_allocator.h"
 #include "aten/cuda/pinned_memory.h"
+#include "aten/cuda/plan_cache.h"
 #include "aten/cuda/streams.h"
 #include "aten/functions.h"
 #include "aten/kernels/cuda/pointwise_loops.h"
@@ -302,6 +306,68 @@ TEST(CudaPinnedMemory, BlocksAreFoundByWhatLiesInThem) {
   pinned.free(block);
   EXPECT_EQ(pinned.allocate(9000).data, block.data);
   pinned.empty_cache();
+}
+
+TEST(CudaPlanCache, TheOneThatWasNotUsedTheLongestGoesFirst) {
+  PlanCache<int, int> cache(3);
+  auto add = [&](int key) { return cache.insert(key, std::make_shared<int>(10 * key)); };
+  EXPECT_EQ(cache.find(1), nullptr);
+  for (int key : {1, 2, 3}) add(key);
+  EXPECT_EQ(*cache.find(1), 10);  // now 2 is the oldest
+  add(4);
+  EXPECT_EQ(cache.find(2), nullptr);
+  for (int key : {1, 3, 4}) EXPECT_EQ(*cache.find(key), 10 * key);
+  add(5);
+  EXPECT_EQ(cache.find(1), nullptr);
+  EXPECT_EQ(cache.size(), 3u);
+}
+
+TEST(CudaPlanCache, TheFirstOfTwoPlansForOneKeyStays) {
+  PlanCache<int, int> cache(2);
+  auto first = std::make_shared<int>(1), second = std::make_shared<int>(2);
+  EXPECT_EQ(cache.insert(7, first), first);
+  EXPECT_EQ(cache.insert(7, second), first);
+  EXPECT_EQ(cache.size(), 1u);
+}
+
+TEST(CudaPlanCache, ALimitIsKeptAndPlansInUseLiveOn) {
+  PlanCache<int, int> cache(4);
+  for (int key = 0; key < 4; ++key) cache.insert(key, std::make_shared<int>(key));
+  const std::shared_ptr<int> used = cache.find(0);
+  const std::weak_ptr<int> unused = cache.find(2);
+  cache.set_limit(1);
+  EXPECT_EQ(cache.size(), 1u);
+  EXPECT_EQ(cache.find(0), nullptr);  // 2 was found last
+  EXPECT_EQ(*used, 0);
+  EXPECT_FALSE(unused.expired());
+  cache.clear();
+  EXPECT_TRUE(unused.expired());
+  cache.set_limit(0);
+  const auto plan = cache.insert(9, std::make_shared<int>(9));
+  EXPECT_EQ(*plan, 9);  // made, used, not kept
+  EXPECT_EQ(cache.size(), 0u);
+  EXPECT_EQ(cache.find(9), nullptr);
+  EXPECT_EQ(cache.limit(), 0u);
+}
+
+TEST(CudaPlanCache, ManyThreadsAtOnce) {
+  PlanCache<int, int> cache(5);
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 2000; ++i) {
+        const int key = (i * 7 + t) % 11;
+        std::shared_ptr<int> plan = cache.find(key);
+        if (!plan) plan = cache.insert(key, std::make_shared<int>(key));
+        if (*plan != key) ++wrong;
+        if (i % 500 == 0) cache.clear();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_LE(cache.size(), 5u);
 }
 
 }  // namespace

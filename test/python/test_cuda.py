@@ -271,6 +271,61 @@ def test_memory_is_counted_cached_and_runs_out_with_figures():
 
 
 @needs_emulation
+def test_plans_of_transforms_are_kept_by_layout_and_limit():
+    run("""
+        cache = torch_np.backends.cuda.cufft_plan_cache
+        x = np.arange(24.0).reshape(4, 6)._cuda()
+        assert cache.max_size == 4096 and cache.size == 0
+        np.fft.rfft(x)
+        np.fft.rfft(x + 1)
+        assert cache.size == 1 and cache[1].size == 0
+        np.fft.rfft(x, axis=0)
+        np.fft.fft(x._to(dtype=complex))
+        assert cache.size == 3
+        cache[0].max_size = 2
+        assert cache.max_size == cache.size == 2 and cache["cuda:1"].max_size == 4096
+        same(np.fft.rfft(x), numpy.fft.rfft(numpy.arange(24.0).reshape(4, 6)))
+        cache.clear()
+        assert cache.size == 0
+        cache.max_size = 0
+        same(np.fft.fft(x), numpy.fft.fft(numpy.arange(24.0).reshape(4, 6)))
+        assert cache.size == 0
+        np.fft.fft(x._cuda(1))
+        assert cache[1].size == 1
+        def assign(name, value):
+            setattr(cache, name, value)
+        raises(RuntimeError, lambda: assign("max_size", -1), "non-negative", "-1")
+        raises(AttributeError, lambda: assign("size", 1))
+        raises(AttributeError, lambda: assign("limit", 1))
+        raises(RuntimeError, lambda: cache[7].size, "7")
+    """)
+
+
+@needs_emulation
+def test_transforms_take_layouts_as_they_are_or_copy():
+    run("""
+        rng = numpy.random.default_rng(0)
+        def check(x, axis):
+            g = np.asarray(numpy.ascontiguousarray(x))._cuda()
+            views = [(g, x), (g[::-1], x[::-1]), (g[1:], x[1:]), (g[..., ::2], x[..., ::2]), (g.swapaxes(0, -1), x.swapaxes(0, -1)),
+                     (np.broadcast_to(g[:1], g.shape), numpy.broadcast_to(x[:1], x.shape))]
+            for ours, theirs in views:
+                for name in ("fft", "ifft") + (("irfft",) if theirs.shape[axis] > 1 else ()) + (() if x.dtype.kind == "c" else ("rfft",)):
+                    same(getattr(np.fft, name)(ours, axis=axis, norm="ortho"), getattr(numpy.fft, name)(theirs, axis=axis, norm="ortho"))
+        for shape in ((3, 8, 5), (20, 4, 3), (9, 7, 3), (2, 300, 256), (10, 6, 3)):
+            for axis in range(3):
+                check(rng.standard_normal(shape), axis)
+                check(rng.standard_normal(shape) + 1j * rng.standard_normal(shape), axis)
+        z = rng.standard_normal((5, 6)) + 1j * rng.standard_normal((5, 6))
+        g = np.asarray(z)._cuda()
+        for n in (1, 2, 9, 10, 13):  # what cannot be the conjugate of itself is read as real
+            same(np.fft.irfft(g, n), numpy.fft.irfft(z, n))
+            same(np.fft.hfft(g, n, axis=0), numpy.fft.hfft(z, n, axis=0))
+        assert numpy.array_equal(numpy.asarray(g._cpu()), z)
+    """)
+
+
+@needs_emulation
 def test_streams_and_events():
     run("""
         cuda = torch_np.cuda

@@ -79,6 +79,18 @@ def test_torch_face():
         torch_np.fft.fft(x, n=0)
 
 
+@pytest.mark.parametrize("name", ONE + MANY)
+def test_a_number_has_no_axis(name):
+    number = torch_np.tensor(2.0)
+    if name in ("fftn", "ifftn"):  # no axes, no transform
+        assert float(getattr(torch_np.fft, name)(number)) == 2
+    else:
+        with pytest.raises(IndexError):
+            getattr(torch_np.fft, name)(number)
+    with pytest.raises(IndexError):
+        getattr(torch_np.fft, name)(number, None, 0)
+
+
 @pytest.mark.parametrize("name", [n for n in dir(numpy.fft) if not n.startswith("_") and callable(getattr(numpy.fft, n)) and n != "test"])
 def test_signatures_are_numpys(name):
     def shape(f):

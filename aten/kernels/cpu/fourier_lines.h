@@ -12,7 +12,7 @@ enum class Fourier : uint8_t { Complex, RealToComplex, ComplexToReal };
 // are transformed forward, to the first n / 2 + 1 values, and backward from them; ComplexToReal may use `in` as workspace.
 // The tensors have the same sizes but along `dim`, any positive strides, and `out` may have more elements along `dim` than
 // are written. Complex transforms may have out = in.
-void transform_lines(Fourier kind, bool forward, double scale, int64_t n, const Tensor& in, const Tensor& out, int64_t dim);
+TNP_API void transform_lines(Fourier kind, bool forward, double scale, int64_t n, const Tensor& in, const Tensor& out, int64_t dim);
 
 // The same, and `after(line, count)` for each `count` lines of `out` just written, the first of which begins at `line` and
 // whose distance is that of the fastest other axis: while they are in cache. `dim` must be the last.

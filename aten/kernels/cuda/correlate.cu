@@ -1,0 +1,66 @@
+// Sliding sums of products of two sequences: a thread for each of them.
+#include "aten/functions.h"
+#include "aten/kernels/cpu/dense.h"
+#include "aten/kernels/cuda/launch.h"
+#include "aten/native_functions.h"
+
+namespace tnp {
+
+namespace gpu {
+namespace {
+
+// out[k] = sum over j of x[k + j] v[j], four products at a time, as the CPU adds them.
+template <class T>
+struct Slide {
+  static constexpr uint32_t kThreads = 256;
+  const T *x, *v;
+  T* out;
+  int64_t m, n;
+  TNP_HOST_DEVICE void run(Place place) const {
+    const int64_t k = static_cast<int64_t>(place.block) * kThreads + place.thread;
+    if (k >= n) return;
+    const T* s = x + k;
+    T sum = T(0);
+    int64_t j = 0;
+    for (; j + 4 <= m; j += 4) sum = sum + ((v[j] * s[j] + v[j + 1] * s[j + 1]) + (v[j + 2] * s[j + 2] + v[j + 3] * s[j + 3]));
+    for (; j < m; ++j) sum = sum + v[j] * s[j];
+    out[k] = sum;
+  }
+};
+
+template <class T>
+void slide(const Tensor& x, const Tensor& v, const Tensor& out) {
+  Slide<T> kernel{reinterpret_cast<const T*>(x.address()), reinterpret_cast<const T*>(v.address()), reinterpret_cast<T*>(out.address()), v.numel(),
+                  out.numel()};
+  const int64_t blocks = (out.numel() + Slide<T>::kThreads - 1) / Slide<T>::kThreads;
+  TNP_CHECK(blocks <= kMaxBlocks, ErrorKind::NotImplemented, "correlate of ", out.numel(), " elements on ", out.device());
+  launch(kernel, static_cast<uint32_t>(blocks), out.device());
+}
+
+}  // namespace
+}  // namespace gpu
+
+Tensor native::correlate_padded_cuda(const Tensor& input, const Tensor& other, int64_t left, int64_t right) {
+  TNP_CHECK(input.dim() == 1 && other.dim() == 1, ErrorKind::Value, "object too deep for desired array");
+  const int64_t size = input.numel(), m = other.numel(), n = size + left + right - m + 1;
+  TNP_CHECK(m > 0 && left >= 0 && left < m && right >= 0 && right < m && n >= 0, ErrorKind::Value, "correlate: {other} of ", m,
+            " elements does not fit ", size, " with ", left, " and ", right, " zeros around");
+  const ScalarType type = promote_types(input.dtype(), other.dtype());
+  const ScalarType compute = is_integral(type) ? ScalarType::Int64 : compute_type(type);
+  const Device device = input.device();
+  Tensor v = to_dense(other, compute), x = left || right ? empty_tensor({size + left + right}, compute, device) : to_dense(input, compute);
+  if (left || right) {
+    auto piece = [&](int64_t start, int64_t length) { return view_of(x, IntList(&length, 1), x.strides(), x.address() + start * x.itemsize()); };
+    fill_with(piece(0, left), Scalar(0));
+    copy_into(piece(left, size), input);
+    fill_with(piece(left + size, right), Scalar(0));
+  }
+  Tensor out = empty_tensor(IntList(&n, 1), compute, device);
+  if (n > 0) {
+    if (compute == ScalarType::Int64) gpu::slide<uint64_t>(x, v, out);  // unsigned: wraps on overflow
+    else visit<InexactTypes>(compute, [&]<class T>() { gpu::slide<T>(x, v, out); });
+  }
+  return to_dense(out, type);
+}
+
+}  // namespace tnp

@@ -1,0 +1,232 @@
+// Fourier transforms along one axis, of any layout, by plans that are kept. Results are row-major.
+//
+// Note [Lines for a plan] A plan goes over lines at one constant distance, in any strides. Where the other axes are more than that
+// (the middle one of three), it is used for each group of lines in turn, if those are few or large; else the axis is brought to the
+// end, by copies, and all lines are transformed at once.
+#include "aten/kernels/cuda/fourier.h"
+
+#include <algorithm>
+#include <array>
+
+#include "aten/core/parallel.h"
+#include "aten/core/plan_caches.h"
+#include "aten/cuda/plan_cache.h"
+#include "aten/functions.h"
+#include "aten/kernels/cpu/dense.h"
+#include "aten/kernels/cpu/line_groups.h"
+#include "aten/native_functions.h"
+
+namespace tnp {
+
+namespace gpu {
+namespace {
+
+constexpr size_t kKept = 4096;                     // as PyTorch
+constexpr int64_t kFewGroups = 8;                  // transforms, one after the other, that cost less than two copies
+constexpr int64_t kLargeGroup = int64_t{1} << 16;  // elements of which a transform alone keeps the device busy
+
+using Cache = PlanCache<FourierLayout, FourierPlan>;
+
+class Caches final : public PlanCaches {
+ public:
+  explicit Caches(int devices) {
+    for (int i = 0; i < devices; ++i) caches_.push_back(std::make_unique<Cache>(kKept));
+  }
+  Cache& of(int device) { return *caches_.at(static_cast<size_t>(device)); }
+
+  int64_t size(int device) override { return static_cast<int64_t>(of(device).size()); }
+  int64_t max_size(int device) override { return static_cast<int64_t>(of(device).limit()); }
+  void set_max_size(int device, int64_t max_size) override {
+    TNP_CHECK(max_size >= 0, ErrorKind::Runtime, "cuFFT plan cache size must be non-negative, but got ", max_size);
+    of(device).set_limit(static_cast<size_t>(max_size));
+  }
+  void clear(int device) override { of(device).clear(); }
+
+ private:
+  std::vector<std::unique_ptr<Cache>> caches_;
+};
+Caches* caches = nullptr;  // never destroyed: other threads may use plans to the last
+
+std::shared_ptr<FourierPlan> plan_for(const FourierLayout& layout, Device device) {
+  Cache& cache = caches->of(device.index);
+  if (std::shared_ptr<FourierPlan> plan = cache.find(layout)) return plan;
+  std::shared_ptr<FourierPlan> plan;
+  {
+    LongWork planning;
+    plan = make_fourier_plan(layout, device);
+  }
+  return cache.insert(layout, std::move(plan));
+}
+
+// A view whose last axis is axis `dim`.
+Tensor axis_last(const Tensor& t, int64_t dim) {
+  DimVector sizes, strides;
+  for (int64_t d = 0; d < t.dim(); ++d) {
+    if (d != dim) sizes.push_back(t.size(d)), strides.push_back(t.stride(d));
+  }
+  sizes.push_back(t.size(dim)), strides.push_back(t.stride(dim));
+  return view_of(t, sizes, strides, t.address());
+}
+
+bool has_positive_strides(const Tensor& t) {
+  for (int64_t d = 0; d < t.dim(); ++d) if (t.size(d) != 1 && t.stride(d) <= 0) return false;
+  return true;
+}
+
+// Whether all groups of lines begin where a complex number may lie.
+bool is_aligned(const Tensor& t, const DimVector& steps) {
+  const int64_t size = 2 * element_size(to_real(t.dtype()));
+  return reinterpret_cast<uintptr_t>(t.address()) % static_cast<uintptr_t>(size) == 0 &&
+         std::all_of(steps.begin(), steps.end(), [&](int64_t step) { return step * t.itemsize() % size == 0; });
+}
+
+// Without scaling. n >= 2; `in` and `out` have elements, and the dtypes that `kind` says. ComplexToReal may overwrite `in`.
+void transform(Fourier kind, bool forward, int64_t n, const Tensor& in, const Tensor& out, int64_t dim) {
+  const LineGroups layout(in, out, dim);
+  const int64_t groups = layout.num_groups();
+  const bool worthwhile = groups <= kFewGroups || layout.lines * n >= kLargeGroup;
+  if (!worthwhile || !has_positive_strides(in) || !is_aligned(in, layout.steps_in) || !is_aligned(out, layout.steps_out)) {
+    const Tensor shown = axis_last(out, dim), dense = empty_tensor(shown.sizes(), out.dtype(), out.device());
+    transform(kind, forward, n, native::dense_copy(axis_last(in, dim), in.dtype()), dense, in.dim() - 1);
+    return copy_into(shown, dense);
+  }
+  const int64_t step_in = in.stride(dim), step_out = out.stride(dim);
+  const bool one = layout.lines == 1;  // whose distance is not used, but looked at
+  const std::shared_ptr<FourierPlan> plan =
+      plan_for({kind, element_size(to_real(in.dtype())) == 8, n, layout.lines, step_in, one ? step_in * n : layout.distance_in, step_out,
+                one ? step_out * n : layout.distance_out},
+               out.device());
+  for (int64_t g = 0; g < groups; ++g) {
+    int64_t at_in = 0, at_out = 0;
+    layout.locate(g, at_in, at_out);
+    plan->run(forward, in.address() + at_in * in.itemsize(), out.address() + at_out * out.itemsize());
+  }
+}
+
+void check_points(int64_t n) {
+  TNP_CHECK(n >= 1, ErrorKind::Shape, "Invalid number of FFT data points (", n, ") specified.");
+}
+
+Tensor with_length(const Tensor& like, int64_t dim, int64_t n, ScalarType dtype) {
+  DimVector sizes(like.sizes());
+  sizes[static_cast<size_t>(dim)] = n;
+  return empty_tensor(sizes, dtype, like.device());
+}
+
+// `length` elements along `dim` from `start` on, every one or, backwards, from the last of them to the first.
+Tensor part_of(const Tensor& t, int64_t dim, int64_t start, int64_t length, bool backwards = false) {
+  DimVector sizes(t.sizes()), strides(t.strides());
+  const auto d = static_cast<size_t>(dim);
+  sizes[d] = length;
+  const int64_t first = backwards ? start + length - 1 : start;
+  char* address = t.address() + (length > 0 ? first * strides[d] * t.itemsize() : 0);
+  if (backwards) strides[d] = -strides[d];
+  return view_of(t, sizes, strides, address);
+}
+
+// The numbers that a complex tensor is made of; a real one itself.
+Tensor as_real(const Tensor& t) {
+  if (!t.is_complex()) return t;
+  DimVector sizes(t.sizes()), strides(t.strides());
+  for (int64_t& s : strides) s *= 2;
+  sizes.push_back(2), strides.push_back(1);
+  return view_of(t, sizes, strides, t.address(), to_real(t.dtype()));
+}
+
+void conjugate_into(const Tensor& out, const Tensor& z) {
+  PointwiseOptions options;
+  options.out[0] = out;
+  tnp::conj(z, options);
+}
+
+// out = scale * in, both of one dtype.
+void multiply_into(const Tensor& out, const Tensor& in, double scale) {
+  PointwiseOptions options;
+  options.out[0] = as_real(out);
+  tnp::mul(as_real(in), wrapped_number(Scalar(scale)), options);
+}
+void multiply(const Tensor& t, double scale) {
+  if (scale != 1) multiply_into(t, t, scale);
+}
+
+// The transform of one point is that point.
+void transform_point(const Tensor& in, const Tensor& out, double scale) {
+  copy_into(out, in);
+  multiply(out, scale);
+}
+
+// Of n real numbers along `dim` into the first n / 2 + 1 elements of `out`.
+void real_to_complex(const Tensor& input, const Tensor& out, int64_t n, int64_t dim, double scale) {
+  transform(Fourier::RealToComplex, true, n, native::to_dtype(input, to_real(out.dtype())), out, dim);
+  multiply(out, scale);
+}
+
+// All values of a transform of real numbers: y_(n-k) = conj(y_k), and the inverse one's are the conjugates of the forward one's.
+void transform_real(const Tensor& input, const Tensor& out, int64_t n, int64_t dim, bool forward, double scale) {
+  const int64_t half = n / 2 + 1;
+  const Tensor computed = part_of(out, dim, 0, half), rest = part_of(out, dim, half, n - half);
+  real_to_complex(input, computed, n, dim, scale);
+  if (!forward) conjugate_into(computed, computed);
+  if (rest.numel() > 0) conjugate_into(rest, part_of(out, dim, 1, n - half, true));
+}
+
+}  // namespace
+
+void register_fourier_plans(int devices) {
+  caches = new Caches(devices);
+  register_plan_caches(caches);
+}
+
+}  // namespace gpu
+
+namespace native {
+
+Tensor fft_c2c_cuda(const Tensor& input, int64_t dim, bool forward, double scale) {
+  dim = wrap_dim(dim, input.dim());
+  const int64_t n = input.size(dim);
+  gpu::check_points(n);
+  const ScalarType complex = to_complex(input.dtype());
+  Tensor out = empty_tensor(input.sizes(), complex, input.device());
+  if (out.numel() == 0) return out;
+  if (n == 1) return gpu::transform_point(input, out, scale), out;
+  if (!input.is_complex()) return gpu::transform_real(input, out, n, dim, forward, scale), out;
+  gpu::transform(Fourier::Complex, forward, n, to_dtype(input, complex), out, dim);
+  gpu::multiply(out, scale);
+  return out;
+}
+
+Tensor fft_r2c_cuda(const Tensor& input, int64_t dim, double scale) {
+  dim = wrap_dim(dim, input.dim());
+  const int64_t n = input.size(dim);
+  gpu::check_points(n);
+  TNP_CHECK(!input.is_complex(), ErrorKind::Dtype, "rfft: {input} must be real, got ", input.dtype());
+  Tensor out = gpu::with_length(input, dim, n / 2 + 1, to_complex(input.dtype()));
+  if (out.numel() == 0) return out;
+  if (n == 1) return gpu::transform_point(input, out, scale), out;
+  gpu::real_to_complex(input, out, n, dim, scale);
+  return out;
+}
+
+Tensor fft_c2r_cuda(const Tensor& input, int64_t n, int64_t dim, double scale) {
+  dim = wrap_dim(dim, input.dim());
+  gpu::check_points(n);
+  TNP_CHECK(input.size(dim) == n / 2 + 1, ErrorKind::Shape, "irfft: ", n, " points need ", n / 2 + 1, " inputs, got ", input.size(dim));
+  const ScalarType complex = to_complex(input.dtype());
+  Tensor out = gpu::with_length(input, dim, n, to_real(complex));
+  if (out.numel() == 0) return out;
+  if (n == 1) return gpu::transform_point(input, out, scale), out;
+  // A copy, since cuFFT may use its input as workspace; multiplied on the way.
+  Tensor half = empty_tensor(input.sizes(), complex, input.device());
+  if (input.dtype() == complex && scale != 1) gpu::multiply_into(half, input, scale);
+  else copy_into(half, input), gpu::multiply(half, scale);
+  // The first frequency and that of n / 2 are their own conjugates. What cuFFT makes of others is not defined; they are read as real.
+  for (int64_t k = 0; k <= n / 2; k += (n % 2 == 0 ? n / 2 : n)) {
+    const Tensor frequency = gpu::as_real(gpu::part_of(half, dim, k, 1));
+    fill_with(gpu::part_of(frequency, frequency.dim() - 1, 1, 1), Scalar(0));
+  }
+  gpu::transform(Fourier::ComplexToReal, false, n, half, out, dim);
+  return out;
+}
+
+}  // namespace native
+}  // namespace tnp

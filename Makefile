@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-cuda test-python test-isa test-sanitizers conformance bench bench-cuda bench-instructions lint clean
+.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-isa test-sanitizers conformance bench bench-cuda bench-instructions lint clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -31,7 +31,7 @@ demo: dev
 	$(VENV)/bin/python examples/digits.py
 	$(VENV)/bin/python examples/lattice_boltzmann.py 1500
 
-test: test-cpp test-cuda test-python
+test: test-cpp test-cuda test-cuda-sanitizers test-python
 
 test-cpp: dev
 	if test -x build/dev/torch_np_tests; then build/dev/torch_np_tests --gtest_brief=1; fi
@@ -43,6 +43,19 @@ test-cuda: dev
 	if $(VENV)/bin/python -c 'import sys, torch_np; sys.exit(not torch_np.cuda.is_available())'; \
 	then $(VENV)/bin/python -m pytest --device cuda test/python; \
 	else TORCH_NP_CUDA_EMULATED=1 $(VENV)/bin/python -m pytest -n $(JOBS) --device cuda test/python; fi
+
+# On a GPU: a part of the suite under compute-sanitizer, which comes from PyPI. Every array has memory of its own, so that accesses
+# beyond it are found.
+CUDA_SANITIZED := $(addprefix test/python/test_,indexing.py reductions.py sorting.py scatter.py products.py histograms.py random.py linalg.py fft.py)
+test-cuda-sanitizers: dev
+	cmake --build build/dev -j $(JOBS) --target torch_np_cuda
+	$(PIP) install 'nvidia-cuda-sanitizer-api==13.0.*'
+	sanitizer=$$(find $(VENV)/lib -path '*bin/compute-sanitizer'); \
+	for tool in 'memcheck --leak-check no' 'racecheck' 'synccheck'; do \
+	  echo "== $$tool"; \
+	  TORCH_NP_CUDA_NO_CACHE=1 $$sanitizer --tool $$tool --target-processes all --error-exitcode 9 \
+	    $(VENV)/bin/python -m pytest -q --device cuda $(CUDA_SANITIZED) || exit 1; \
+	done
 
 test-python: dev
 	$(VENV)/bin/python -m pytest -n $(JOBS) test/python
@@ -72,9 +85,10 @@ bench: dev
 	$(VENV)/bin/python benchmarks/compare.py --backends numpy,torch,torch_np.numpy,torch_np --json build/benchmarks.json
 	$(VENV)/bin/python benchmarks/report.py build/benchmarks.json
 
-# Timings on a GPU, beside PyTorch and CuPy where these are installed.
+# Timings on a GPU, beside PyTorch and CuPy where these are installed, into docs/performance.md.
 bench-cuda: dev
-	$(VENV)/bin/python benchmarks/cuda.py --json build/cuda.json
+	cmake --build build/dev -j $(JOBS) --target torch_np_cuda
+	$(VENV)/bin/python benchmarks/cuda.py --json build/cuda.json --page docs/performance.md
 
 # Instructions per call under callgrind, beside those kept in benchmarks/instructions.txt; and what the NumPy face costs.
 bench-instructions: dev

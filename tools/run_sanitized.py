@@ -1,4 +1,5 @@
-"""Runs the C++ tests, then the Python tests given (by default those of DEFAULT), against a sanitizer build.
+"""Runs the C++ tests, then the Python tests given (by default those of DEFAULT), against a sanitizer build. Without tests given, those of
+CUDA follow, with their arrays on the emulated device (docs/cuda.md), where every array is an allocation of its own.
 
     python tools/run_sanitized.py build/sanitizers [test/python/test_x.py ...]
 
@@ -14,6 +15,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 DEFAULT = [f"test/python/test_{name}.py" for name in
            ("malformed_calls", "indexing", "interchange", "alignment", "shared_memory", "random_calls")]
+CUDA = [f"test/python/test_{name}.py" for name in
+        ("indexing", "reductions", "sorting", "products", "ufuncs", "linalg", "fft", "random", "scatter", "histograms")]
 
 
 def main():
@@ -36,9 +39,15 @@ def main():
     libraries = [subprocess.run(["g++", f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout.strip()
                  for name in ("libasan.so", "libubsan.so")]
     environment |= {"LD_PRELOAD": ":".join(libraries), "PYTHONPATH": str(package), "PYTHONMALLOC": "malloc"}
-    if tests:
-        subprocess.run([sys.executable, "-m", "pytest", "-q", "--capture=sys", "-p", "no:cacheprovider", "--rootdir", package, *[ROOT / t for t in tests]],
-                       cwd=package, env=environment, check=True)
+
+    def run(tests, *options):
+        subprocess.run([sys.executable, "-m", "pytest", "-q", "--capture=sys", "-p", "no:cacheprovider", "--rootdir", package, *options,
+                        *[ROOT / t for t in tests]], cwd=package, env=environment, check=True)
+
+    run(tests)
+    if tests is DEFAULT and list(build.glob("libtorch_np_cuda_emulated.so")):
+        environment |= {"TORCH_NP_CUDA_EMULATED": "1", "TORCH_NP_CUDA_NO_CACHE": "1"}
+        run(CUDA, "--device", "cuda")
 
 
 if __name__ == "__main__":

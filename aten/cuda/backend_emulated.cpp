@@ -1,4 +1,5 @@
 // A device in host memory: docs/cuda.md, "Without a GPU". Two small GPUs whose work is done at once, in the calling thread.
+#include <sanitizer/asan_interface.h>
 #include <sys/mman.h>
 
 #include <chrono>
@@ -17,7 +18,12 @@ namespace {
 
 constexpr int kDevices = 2;
 constexpr size_t kMemory = size_t{512} << 20;  // of a device: little, so that tests can run out of it
-constexpr size_t kPage = size_t{2} << 20;
+constexpr size_t kPage = 4096;
+#if defined(__SANITIZE_ADDRESS__)
+constexpr size_t kGap = 64;  // what nobody may touch after a block
+#else
+constexpr size_t kGap = 0;
+#endif
 
 // The memory of all devices, one after the other.
 class Memory {
@@ -29,7 +35,7 @@ class Memory {
 
   void* allocate(int device, size_t bytes) {
     std::lock_guard lock(mutex_);
-    const size_t wanted = (bytes + kPage - 1) / kPage * kPage;
+    const size_t wanted = (bytes + kGap + kPage - 1) / kPage * kPage;
     for (auto& [start, length] : free_[device]) {
       if (length < wanted) continue;
       void* data = base_ + start;
@@ -37,6 +43,7 @@ class Memory {
       free_[device].erase(at);
       if (rest > 0) free_[device][at + wanted] = rest;
       used_[at] = wanted;
+      ASAN_UNPOISON_MEMORY_REGION(data, bytes);
       return data;
     }
     return nullptr;
@@ -46,6 +53,7 @@ class Memory {
     const auto start = static_cast<size_t>(static_cast<char*>(data) - base_);
     const size_t length = used_.at(start);
     used_.erase(start);
+    ASAN_POISON_MEMORY_REGION(data, length);
     auto& list = free_[start / kMemory];
     auto place = list.emplace(start, length).first;
     if (auto next = std::next(place); next != list.end() && place->first + place->second == next->first) {
@@ -80,6 +88,7 @@ class Memory {
     void* mapped = mmap(nullptr, kDevices * kMemory, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     TNP_CHECK(mapped != MAP_FAILED, ErrorKind::Memory, "no address space for the emulated device");
     base_ = static_cast<char*>(mapped);
+    ASAN_POISON_MEMORY_REGION(base_, kDevices * kMemory);  // AddressSanitizer, where it is built in, knows what was allocated
     for (size_t d = 0; d < kDevices; ++d) free_[d][d * kMemory] = kMemory;
   }
 

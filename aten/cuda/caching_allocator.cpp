@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
+#include <string_view>
 
 #include "aten/cuda/backend.h"
 #include "aten/cuda/streams.h"
@@ -25,6 +27,14 @@ Step step_of(size_t bytes) {
   return step.bytes > kSmallLimit && step.bytes % kSegment != 0 ? step_of(step.bytes) : step;
 }
 
+bool keeps_blocks() {
+  static const bool keeps = [] {
+    const char* text = std::getenv("TORCH_NP_CUDA_NO_CACHE");
+    return !text || !*text || std::string_view(text) == "0";
+  }();
+  return keeps;
+}
+
 }  // namespace
 
 CachingAllocator::Block* CachingAllocator::take(PerDevice& d, StreamHandle stream, size_t step) {
@@ -37,9 +47,9 @@ CachingAllocator::Block* CachingAllocator::take(PerDevice& d, StreamHandle strea
   return block;
 }
 
-// A segment from the driver, cut into blocks; the first one is returned, the others are kept. Null if there is no room.
-CachingAllocator::Block* CachingAllocator::new_blocks(PerDevice& d, StreamHandle stream, size_t step, size_t bytes) {
-  const size_t length = std::max(bytes, kSegment), count = length / bytes;
+// A segment of `length` bytes from the driver, cut into blocks; the first one is returned, the others are kept. Null if there is no room.
+CachingAllocator::Block* CachingAllocator::new_blocks(PerDevice& d, StreamHandle stream, size_t bytes, size_t length) {
+  const size_t count = length / bytes, step = step_of(bytes).number;
   void* data = backend::allocate(length);
   if (!data) return nullptr;
   d.segments.push_back(std::make_unique<Segment>(Segment{data, length, count}));
@@ -64,18 +74,19 @@ Allocation CachingAllocator::allocate(size_t bytes, Device device) {
   std::lock_guard lock(mutex_);
   PerDevice& d = devices_[static_cast<size_t>(device.index)];
   if (bytes <= static_cast<size_t>(PTRDIFF_MAX) / 2) {
-    const Step step = step_of(bytes);
     const StreamHandle stream = current_stream(device.index);
+    const Step step = step_of(bytes);
+    const size_t block_bytes = keeps_blocks() ? step.bytes : bytes, length = keeps_blocks() ? std::max(step.bytes, kSegment) : bytes;
     collect(d, false);
     Block* block = take(d, stream, step.number);
     if (block) ++d.statistics.cache_hits;
     if (!block) {
       DeviceGuard guard(device.index);
-      block = new_blocks(d, stream, step.number, step.bytes);
+      block = new_blocks(d, stream, block_bytes, length);
       if (!block) {
         collect(d, true);
         empty(d, device.index);
-        block = new_blocks(d, stream, step.number, step.bytes);
+        block = new_blocks(d, stream, block_bytes, length);
       }
     }
     if (block) {
@@ -117,6 +128,10 @@ void CachingAllocator::free(Allocation allocation, Device device) noexcept {
     block->users.clear();
     if (block->pending.empty()) to_list(d, block);
     else d.waiting.push_back(block);
+    if (!keeps_blocks()) {
+      collect(d, true);
+      empty(d, device.index);
+    }
   } catch (...) {
     // The driver is lost: nobody can know when the block may be used again, so nobody gets it.
   }

@@ -7,6 +7,9 @@
 // Sizes are rounded up to one of four steps a power of two; blocks below 1 MiB are pieces of segments of 2 MiB, larger ones
 // are segments of their own. When the driver refuses memory, all that is kept is given back and the driver asked again,
 // before Memory is raised with the figures.
+//
+// With TORCH_NP_CUDA_NO_CACHE=1 in the environment every array has a segment of just its size, which goes back to the driver when it
+// is freed: for tools that look for accesses out of bounds, compute-sanitizer and AddressSanitizer.
 #pragma once
 
 #include <array>
@@ -56,7 +59,7 @@ class CachingAllocator final : public Allocator {
   };
 
   Block* take(PerDevice& d, StreamHandle stream, size_t step);
-  Block* new_blocks(PerDevice& d, StreamHandle stream, size_t step, size_t bytes);
+  Block* new_blocks(PerDevice& d, StreamHandle stream, size_t bytes, size_t length);
   void to_list(PerDevice& d, Block* block);
   void collect(PerDevice& d, bool wait);
   void empty(PerDevice& d, int device);

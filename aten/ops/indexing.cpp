@@ -53,6 +53,16 @@ void check_mask_shape(const Tensor& input, const Tensor& mask, int64_t first) {
   }
 }
 
+void check_values_shape(const Tensor& values, IntList shape) {
+  const IntList own = values.sizes();
+  bool fits = own.size() <= shape.size();
+  for (size_t d = 0; fits && d < own.size(); ++d) {
+    const int64_t length = own[own.size() - 1 - d];
+    fits = length == 1 || length == shape[shape.size() - 1 - d];
+  }
+  TNP_CHECK(fits, ErrorKind::Shape, "shape mismatch: value array of shape ", own, " could not be broadcast to indexing result of shape ", shape);
+}
+
 Tensor formulas::zero_indexed(const Tensor& grad, TensorList indices, int64_t position) {
   Tensor out = tnp::clone(grad);
   tnp::put_indexed_(out, indices, scalar_tensor(Scalar(0), grad.dtype(), grad.device()), false, position);

@@ -295,28 +295,10 @@ template <class T, class What>
   return complete;
 }
 
-struct Wide { uint64_t lo, hi; };
-
-// The type that is copied for a dtype; complex64 is aligned as a float.
-template <class F>
-void visit_size(ScalarType dtype, F&& f) {
-  if (dtype == ScalarType::Complex64) return f.template operator()<Complex<float>>();
-  switch (element_size(dtype)) {
-    case 1: return f.template operator()<uint8_t>();
-    case 2: return f.template operator()<uint16_t>();
-    case 4: return f.template operator()<uint32_t>();
-    case 8: return f.template operator()<uint64_t>();
-    default: return f.template operator()<Wide>();
-  }
-}
-
 // `values` in `shape`, with its elements for B at one stride, and in no memory that `self` has.
 Tensor prepare_values(const Tensor& values, const Tensor& self, const Offsets& p, IntList shape) {
+  check_values_shape(values, shape);
   size_t n = shape.size(), own = values.sizes().size();
-  bool fits = own <= n;
-  for (size_t d = 0; fits && d < own; ++d) fits = values.sizes()[own - 1 - d] == 1 || values.sizes()[own - 1 - d] == shape[n - 1 - d];
-  TNP_CHECK(fits, ErrorKind::Shape, "shape mismatch: value array of shape ", values.sizes(),
-            " could not be broadcast to indexing result of shape ", shape);
   bool plain = values.dtype() == self.dtype() && !may_share_memory(values, self);
   DimVector strides(n);
   for (size_t d = 0; d < own; ++d) {

@@ -79,13 +79,6 @@ struct alignas(sizeof(T) * V) Pack {
 };
 
 template <class Stored, class T, int V>
-TNP_HOST_DEVICE TNP_INLINE void load_pack(const char* at, T (&out)[V]) {
-  const auto pack = *reinterpret_cast<const Pack<stored_t<Stored>, V>*>(at);
-  TNP_UNROLL
-  for (int i = 0; i < V; ++i) out[i] = convert<T>(static_cast<Stored>(pack.item[i]));
-}
-
-template <class Stored, class T, int V>
 TNP_HOST_DEVICE TNP_INLINE void store_pack(char* at, const T (&values)[V]) {
   Pack<Stored, V> pack;
   TNP_UNROLL
@@ -98,13 +91,54 @@ constexpr bool packs(ScalarType dtype, ScalarType loop_dtype) {
   return dtype == loop_dtype || (is_reduced_float(dtype) && loop_dtype == ScalarType::Float32);
 }
 
-// V elements of `size` bytes side by side at `at`, which is aligned to V of them where packs() says so.
+// Note [Loads and conversions apart] A thread that converts what it loads waits for it. So loads come first, of all that a thread reads,
+// into registers that hold elements of whichever dtype as they lie; then come the conversions.
 template <class T, int V>
-TNP_HOST_DEVICE TNP_INLINE void load_elements(const char* at, ScalarType dtype, int64_t size, T (&out)[V]) {
-  if (dtype == scalar_type_of<T>) return load_pack<T>(at, out);
+struct Loaded {
+  stored_t<T> item[V];  // 16-bit floats: two to a float, of a float's bits
+};
+
+// V elements side by side at `at`, which is aligned to V of them where packs() says so. Other dtypes are left to converted().
+template <class T, int V>
+TNP_HOST_DEVICE TNP_INLINE void load(const char* at, ScalarType dtype, Loaded<T, V>& to) {
+  if (dtype == scalar_type_of<T>) {
+    const auto pack = *reinterpret_cast<const Pack<stored_t<T>, V>*>(at);
+    TNP_UNROLL
+    for (int i = 0; i < V; ++i) to.item[i] = pack.item[i];
+    return;
+  }
   if constexpr (std::is_same_v<T, float>) {
-    if (dtype == ScalarType::BFloat16) return load_pack<BFloat16>(at, out);
-    if (dtype == ScalarType::Float16) return load_pack<Half>(at, out);
+    if (!is_reduced_float(dtype)) return;
+    if constexpr (V == 1) {
+      to.item[0] = std::bit_cast<float>(uint32_t{*reinterpret_cast<const uint16_t*>(at)});
+    } else {
+      const auto pack = *reinterpret_cast<const Pack<uint32_t, V / 2>*>(at);
+      TNP_UNROLL
+      for (int i = 0; i < V / 2; ++i) to.item[i] = std::bit_cast<float>(pack.item[i]);
+    }
+  }
+}
+
+// What load() found at `at`, as values.
+template <class T, int V>
+TNP_HOST_DEVICE TNP_INLINE void converted(const Loaded<T, V>& loaded, const char* at, ScalarType dtype, int64_t size, T (&out)[V]) {
+  if (dtype == scalar_type_of<T>) {
+    TNP_UNROLL
+    for (int i = 0; i < V; ++i) out[i] = static_cast<T>(loaded.item[i]);
+    return;
+  }
+  if constexpr (std::is_same_v<T, float>) {
+    auto bits = [&](int i) { return static_cast<uint16_t>(std::bit_cast<uint32_t>(loaded.item[i / 2]) >> (i % 2 * 16)); };
+    if (dtype == ScalarType::BFloat16) {
+      TNP_UNROLL
+      for (int i = 0; i < V; ++i) out[i] = BFloat16(bits(i), BFloat16::FromBits());
+      return;
+    }
+    if (dtype == ScalarType::Float16) {
+      TNP_UNROLL
+      for (int i = 0; i < V; ++i) out[i] = Half(bits(i), Half::FromBits());
+      return;
+    }
   }
   TNP_UNROLL
   for (int i = 0; i < V; ++i) out[i] = load_cast<T>(at + i * size, dtype);

@@ -126,20 +126,6 @@ void run(const Tensor& table, TensorList indices, const IndexGeometry& geometry,
   if (rows.numel() > 0) pass<Body>(table, indices, geometry, rows);
 }
 
-struct Wide { uint64_t low, high; };
-// Elements are moved as bits of their size; complex64 is aligned as a float.
-template <class F>
-void visit_size(ScalarType dtype, F&& f) {
-  if (dtype == ScalarType::Complex64) return f.template operator()<Complex<float>>();
-  switch (element_size(dtype)) {
-    case 1: return f.template operator()<uint8_t>();
-    case 2: return f.template operator()<uint16_t>();
-    case 4: return f.template operator()<uint32_t>();
-    case 8: return f.template operator()<uint64_t>();
-    default: return f.template operator()<Wide>();
-  }
-}
-
 // Single numbers may come from the CPU.
 std::vector<Tensor> beside(TensorList indices, Device device) {
   std::vector<Tensor> moved(indices.begin(), indices.end());
@@ -149,11 +135,7 @@ std::vector<Tensor> beside(TensorList indices, Device device) {
 
 // `values` in `shape`, as self's dtype, in no memory that `self` has.
 Tensor rows_of(const Tensor& values, const Tensor& self, IntList shape) {
-  const size_t n = shape.size(), own = values.sizes().size();
-  bool fits = own <= n;
-  for (size_t d = 0; fits && d < own; ++d) fits = values.sizes()[own - 1 - d] == 1 || values.sizes()[own - 1 - d] == shape[n - 1 - d];
-  TNP_CHECK(fits, ErrorKind::Shape, "shape mismatch: value array of shape ", values.sizes(),
-            " could not be broadcast to indexing result of shape ", shape);
+  check_values_shape(values, shape);
   Tensor rows = empty_tensor(values.sizes(), self.dtype(), self.device());
   copy_into(rows, values);
   return tnp::expand(rows, shape);
@@ -168,7 +150,7 @@ Tensor index_cuda(const Tensor& input, TensorList given, int64_t position) {
   const std::vector<Tensor> indices = gpu::beside(given, input.device());
   const IndexGeometry geometry = index_geometry(input, indices, position);
   Tensor out = empty_tensor(indexed_shape(input, indices, position), input.dtype(), input.device());
-  gpu::visit_size(input.dtype(), [&]<class T>() { gpu::run<gpu::Gather<T>>(input, indices, geometry, out); });
+  visit_size(input.dtype(), [&]<class T>() { gpu::run<gpu::Gather<T>>(input, indices, geometry, out); });
   return out;
 }
 
@@ -180,7 +162,7 @@ const Tensor& put_indexed_cuda(const Tensor& self, TensorList given, const Tenso
   if (accumulate) {
     visit_dtype(self.dtype(), [&]<class T>() { gpu::run<gpu::Add<T>>(self, indices, geometry, rows); });
   } else {
-    gpu::visit_size(self.dtype(), [&]<class T>() { gpu::run<gpu::Scatter<T>>(self, indices, geometry, rows); });
+    visit_size(self.dtype(), [&]<class T>() { gpu::run<gpu::Scatter<T>>(self, indices, geometry, rows); });
   }
   self.storage().bump_version();
   return self;

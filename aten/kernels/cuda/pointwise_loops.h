@@ -68,14 +68,14 @@ struct PointwiseKernels<F, TypeList<Outs...>, TypeList<Ins...>> {
     static constexpr uint32_t kThreads = kBlock;
     DenseArguments<kOperands> a;
 
+    TNP_HOST_DEVICE TNP_INLINE static const char* address(const OperandArguments& o, uint32_t i) { return o.data + static_cast<int64_t>(i) * o.size; }
     template <class T, int V>
-    TNP_HOST_DEVICE TNP_INLINE void load(const OperandArguments& o, uint32_t i, T (&to)[V]) const {
-      if (o.reading == Reading::Elements) {
-        const char* at = o.data + static_cast<int64_t>(i) * o.size;
-        if constexpr (V == 1) to[0] = load_element<T>(at, o.dtype);
-        else load_elements(at, o.dtype, o.size, to);
-        return;
-      }
+    TNP_HOST_DEVICE TNP_INLINE static void fetch(const OperandArguments& o, uint32_t i, Loaded<T, V>& to) {
+      if (o.reading == Reading::Elements) load(address(o, i), o.dtype, to);
+    }
+    template <class T, int V>
+    TNP_HOST_DEVICE TNP_INLINE static void take(const OperandArguments& o, uint32_t i, const Loaded<T, V>& from, T (&to)[V]) {
+      if (o.reading == Reading::Elements) return converted(from, address(o, i), o.dtype, o.size, to);
       const T value = constant<T>(o);
       TNP_UNROLL
       for (int k = 0; k < V; ++k) to[k] = value;
@@ -88,9 +88,11 @@ struct PointwiseKernels<F, TypeList<Outs...>, TypeList<Ins...>> {
     }
     template <int V, size_t... I, size_t... O>
     TNP_HOST_DEVICE TNP_INLINE void map(uint32_t i, std::index_sequence<I...>, std::index_sequence<O...>) const {
+      Slots<InIndex, 1, Loaded<Ins, V>...> loaded;
       InSlots<V> in;
       OutSlots<V> out;
-      (load(a.operands[nout + I], i, slot<I>(in)), ...);
+      (fetch(a.operands[nout + I], i, slot<I>(loaded)[0]), ...);
+      (take(a.operands[nout + I], i, slot<I>(loaded)[0], slot<I>(in)), ...);
       compute<V>(out, in, InIndex{});
       (store(a.operands[O], i, slot<O>(out)), ...);
     }
@@ -102,34 +104,73 @@ struct PointwiseKernels<F, TypeList<Outs...>, TypeList<Ins...>> {
     }
   };
 
+  // Elements are far apart, so that each is a load of its own: a thread asks for all of its loads before it waits for one.
   struct Strided {
-    static constexpr uint32_t kThreads = kBlock, kItems = 4;
+    static constexpr uint32_t kThreads = kBlock, kItems = kWidth == 1 ? 2 : 4;
     StridedArguments<kOperands> a;
 
-    template <size_t... I, size_t... O>
-    TNP_HOST_DEVICE TNP_INLINE void map(uint32_t i, std::index_sequence<I...>, std::index_sequence<O...>) const {
-      int64_t offset[kOperands + 1] = {};
+    struct Offsets {
+      int64_t of[kOperands + 1];  // the last one is the mask's
+    };
+    TNP_HOST_DEVICE TNP_INLINE Offsets locate(uint32_t i) const {
+      Offsets offsets = {};
       for (int d = 0; d < a.ndim; ++d) {
         const uint32_t rest = a.dims[d].quotient(i), at = i - rest * a.dims[d].divisor;
         TNP_UNROLL
-        for (int k = 0; k <= kOperands; ++k) offset[k] += at * a.steps[k][d];
+        for (int k = 0; k <= kOperands; ++k) offsets.of[k] += at * a.steps[k][d];
         i = rest;
       }
-      if (a.mask && !a.mask[offset[kOperands]]) return;
-      InSlots<1> in;
-      OutSlots<1> out;
-      ((slot<I>(in)[0] = load<Ins>(a.operands[nout + I], offset[nout + I])), ...);
-      compute<1>(out, in, InIndex{});
-      (store_element<Outs>(a.operands[O].data + offset[O], a.operands[O].dtype, slot<O>(out)[0]), ...);
+      return offsets;
     }
-    template <class T>
-    TNP_HOST_DEVICE TNP_INLINE static T load(const OperandArguments& o, int64_t offset) {
-      return o.reading == Reading::Value ? constant<T>(o) : load_element<T>(o.data + offset, o.dtype);
+    template <class T, int V>
+    TNP_HOST_DEVICE TNP_INLINE static void fetch(const OperandArguments& o, const Offsets (&at)[V], size_t k, Loaded<T, 1> (&to)[V]) {
+      if (o.reading == Reading::Value) return;
+      TNP_UNROLL
+      for (int v = 0; v < V; ++v) load(o.data + at[v].of[k], o.dtype, to[v]);
+    }
+    template <class T, int V>
+    TNP_HOST_DEVICE TNP_INLINE static void take(const OperandArguments& o, const Offsets (&at)[V], size_t k, const Loaded<T, 1> (&from)[V], T (&to)[V]) {
+      if (o.reading == Reading::Value) {
+        const T value = constant<T>(o);
+        TNP_UNROLL
+        for (int v = 0; v < V; ++v) to[v] = value;
+        return;
+      }
+      TNP_UNROLL
+      for (int v = 0; v < V; ++v) {
+        T one[1];
+        converted(from[v], o.data + at[v].of[k], o.dtype, o.size, one);
+        to[v] = one[0];
+      }
+    }
+    template <class T, int V>
+    TNP_HOST_DEVICE TNP_INLINE static void store(const OperandArguments& o, const Offsets (&at)[V], size_t k, const T (&from)[V]) {
+      TNP_UNROLL
+      for (int v = 0; v < V; ++v) store_element(o.data + at[v].of[k], o.dtype, from[v]);
+    }
+    template <int V, size_t... I, size_t... O>
+    TNP_HOST_DEVICE TNP_INLINE void map(const Offsets (&at)[V], std::index_sequence<I...>, std::index_sequence<O...>) const {
+      Slots<InIndex, V, Loaded<Ins, 1>...> loaded;
+      InSlots<V> in;
+      OutSlots<V> out;
+      (fetch(a.operands[nout + I], at, nout + I, slot<I>(loaded)), ...);
+      (take(a.operands[nout + I], at, nout + I, slot<I>(loaded), slot<I>(in)), ...);
+      compute<V>(out, in, InIndex{});
+      (store(a.operands[O], at, O, slot<O>(out)), ...);
     }
 
     TNP_HOST_DEVICE void run(Place place) const {
       uint32_t i = place.block * (kBlock * kItems) + place.thread;
-      for (uint32_t k = 0; k < kItems && i < a.numel; ++k, i += kBlock) map(i, InIndex{}, OutIndex{});
+      if (!a.mask && i + (kItems - 1) * kBlock < a.numel) {
+        Offsets at[kItems];
+        TNP_UNROLL
+        for (uint32_t v = 0; v < kItems; ++v) at[v] = locate(i + v * kBlock);
+        return map(at, InIndex{}, OutIndex{});
+      }
+      for (uint32_t v = 0; v < kItems && i < a.numel; ++v, i += kBlock) {
+        const Offsets at[1] = {locate(i)};
+        if (!a.mask || a.mask[at[0].of[kOperands]]) map(at, InIndex{}, OutIndex{});
+      }
     }
   };
 

@@ -3,8 +3,12 @@
 // Note [Order on the device] A thread combines its elements in four chains of at most kChain, adds what these found to its
 // total, and the totals of the threads of a result are combined pairwise: rounding errors grow slowly with the count, and the
 // order depends on shape and layout only (reduction_shape.h).
+//
+// Note [Loads ahead] A thread asks for kBytesAhead before it combines any of them (and see Note [Loads and conversions apart]): its registers allow for 1024 threads on a
+// processor, and memory's bandwidth times its latency is some 30 kilobytes for each processor of an H200.
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "aten/core/storage.h"
@@ -20,7 +24,8 @@ template <class G, class T>
 struct ReduceKernel {
   static constexpr uint32_t kThreads = kReduceThreads;
   static constexpr bool has_next = requires { typename G::Next; };
-  static constexpr int kWidth = static_cast<int>(16 / sizeof(T)), kChains = 4, kChain = 32;
+  static constexpr int kWidth = static_cast<int>(16 / sizeof(T)), kChains = 4, kChain = 32, kBytesAhead = 64;
+  static constexpr int kPacks = kBytesAhead / 16, kSteps = std::max(kBytesAhead / kChains / static_cast<int>(sizeof(T)), 1);
   using Acc = decltype(G::identity());
   struct State {
     Acc value;
@@ -119,25 +124,48 @@ struct ReduceKernel {
     const int64_t lanes = shape.lanes;
     int64_t i = begin + lane, count = 0;
     if (packs) {
-      const int64_t whole = begin + (end - begin) / kWidth * kWidth;
-      for (int64_t p = begin + lane * kWidth; p < whole; p += lanes * kWidth) {
+      const int64_t whole = begin + (end - begin) / kWidth * kWidth, step = lanes * kWidth;
+      const char* line = in + base.in;
+      const int64_t size = reduced.in[0];
+      int64_t p = begin + lane * kWidth;
+      auto add = [&](const Loaded<T, kWidth>& loaded, int64_t at) {
         T x[kWidth];
-        load_pack<T>(in + base.in + p * reduced.in[0], x);
+        converted(loaded, line + at * size, in_dtype, size, x);
         TNP_UNROLL
-        for (int j = 0; j < kWidth; ++j) c.chain[j % kChains] = G::combine(c.chain[j % kChains], f.lift(x[j], p + j));
+        for (int j = 0; j < kWidth; ++j) c.chain[j % kChains] = G::combine(c.chain[j % kChains], f.lift(x[j], at + j));
         c.grown();
+      };
+      for (; p + (kPacks - 1) * step < whole; p += kPacks * step) {
+        Loaded<T, kWidth> loaded[kPacks];
+        TNP_UNROLL
+        for (int l = 0; l < kPacks; ++l) load(line + (p + l * step) * size, in_dtype, loaded[l]);
+        TNP_UNROLL
+        for (int l = 0; l < kPacks; ++l) add(loaded[l], p + l * step);
+      }
+      for (; p < whole; p += step) {
+        Loaded<T, kWidth> loaded;
+        load(line + p * size, in_dtype, loaded);
+        add(loaded, p);
       }
       i = whole + lane;
     } else if (reduced.ndim == 1 && !mask) {
       const char* line = in + base.in;
-      for (; i + (kChains - 1) * lanes < end; i += kChains * lanes) {
-        T x[kChains];
-        TNP_UNROLL
-        for (int j = 0; j < kChains; ++j) x[j] = load_element<T>(line + (i + j * lanes) * reduced.in[0], in_dtype);
-        TNP_UNROLL
-        for (int j = 0; j < kChains; ++j) c.chain[j] = G::combine(c.chain[j], f.lift(x[j], (i + j * lanes) * reduced.out[0]));
-        c.grown();
-      }
+      auto add_many = [&]<int N>(std::integral_constant<int, N>) {
+        for (; i + (N - 1) * lanes < end; i += N * lanes) {
+          Loaded<T, 1> loaded[N];
+          TNP_UNROLL
+          for (int j = 0; j < N; ++j) load(line + (i + j * lanes) * reduced.in[0], in_dtype, loaded[j]);
+          TNP_UNROLL
+          for (int j = 0; j < N; ++j) {
+            T x[1];
+            converted(loaded[j], line + (i + j * lanes) * reduced.in[0], in_dtype, 0, x);
+            c.chain[j % kChains] = G::combine(c.chain[j % kChains], f.lift(x[0], (i + j * lanes) * reduced.out[0]));
+            if (j % kChains == kChains - 1) c.grown();
+          }
+        }
+      };
+      add_many(std::integral_constant<int, kSteps * kChains>());
+      add_many(std::integral_constant<int, kChains>());
     }
     for (; i < end; i += lanes) {
       const AxesArguments::Offsets at = reduced.locate(i);
@@ -184,7 +212,7 @@ struct Reduction {
     k.out = plan.out;
     k.in_dtype = plan.in_dtype;
     k.out_dtype = plan.out_dtype;
-    k.packs = plan.in_dtype == scalar_type_of<T> && reads_packs(plan, Kernel::kWidth);
+    k.packs = packs(plan.in_dtype, scalar_type_of<T>) && reads_packs(plan, Kernel::kWidth);
     k.has_initial = !two_passes && plan.initial != nullptr;
     if (k.has_initial) k.initial = plan.initial->template to<T>();
     k.shape = reduction_shape(plan);

@@ -283,21 +283,70 @@ def mem_get_info(device=None):
     return _cuda.memory_info(_index(device))
 
 
+def _generator(device=None):
+    """The generator of a GPU, which operators use that are given none: a Philox, whose numbers are drawn there."""
+    return _C._default_generator(f"cuda:{_index(device)}")
+
+
 def manual_seed(seed):
-    """Seeds the random numbers of arrays on the GPU. They come from the one generator of torch_np: the same numbers for the
-    same seed, wherever the array is."""
-    import torch_np
-    torch_np.manual_seed(seed)
+    """Seeds the random numbers that the current GPU draws where no generator is given; torch_np.manual_seed seeds all devices'."""
+    _generator().manual_seed(seed)
 
 
 def manual_seed_all(seed):
-    """Seeds the random numbers of arrays on all GPUs."""
-    manual_seed(seed)
+    """Seeds the random numbers of all GPUs."""
+    for index in range(device_count()):
+        _generator(index).manual_seed(seed)
+
+
+def seed():
+    """Seeds the random numbers of the current GPU from the system's entropy."""
+    _generator().seed()
+
+
+def seed_all():
+    """Seeds the random numbers of all GPUs from the system's entropy, with the same seed."""
+    if is_available():
+        seed()
+        manual_seed_all(initial_seed())
+
+
+def initial_seed():
+    """The seed that the current GPU's generator was given last."""
+    return _generator().initial_seed()
+
+
+def get_rng_state(device="cuda"):
+    """The state of a GPU's generator: bytes, as a uint8 tensor on the CPU."""
+    import torch_np
+    words = torch_np.tensor(_generator(device).get_words(), dtype=torch_np.uint64, device="cpu")
+    return words.view(torch_np.uint8)
+
+
+def get_rng_state_all():
+    """The states of all GPUs' generators."""
+    return [get_rng_state(index) for index in range(device_count())]
+
+
+def set_rng_state(new_state, device="cuda"):
+    """Takes on a state that get_rng_state gave. Errors: ValueError for what is none."""
+    import torch_np
+    if new_state.dtype is not torch_np.uint8 or new_state.dim() != 1 or new_state.numel() % 8:
+        raise ValueError("a state is a uint8 tensor, as get_rng_state() gives")
+    _generator(device).set_words(new_state.cpu().contiguous().view(torch_np.uint64).tolist())
+
+
+def set_rng_state_all(new_states):
+    """Takes on the states that get_rng_state_all gave."""
+    for index, state in enumerate(new_states):
+        set_rng_state(state, index)
 
 
 __all__ = [
     "Event", "Stream", "current_device", "current_stream", "default_stream", "device", "device_count", "device_of",
-    "empty_cache", "get_device_capability", "get_device_name", "get_device_properties", "init", "is_available",
-    "manual_seed", "manual_seed_all", "max_memory_allocated", "mem_get_info", "memory_allocated", "memory_reserved",
-    "memory_stats", "reset_peak_memory_stats", "set_device", "set_stream", "stream", "synchronize",
+    "empty_cache", "get_device_capability", "get_device_name", "get_device_properties", "get_rng_state",
+    "get_rng_state_all", "init", "initial_seed", "is_available", "manual_seed", "manual_seed_all",
+    "max_memory_allocated", "mem_get_info", "memory_allocated", "memory_reserved", "memory_stats",
+    "reset_peak_memory_stats", "seed", "seed_all", "set_device", "set_rng_state", "set_rng_state_all", "set_stream",
+    "stream", "synchronize",
 ]

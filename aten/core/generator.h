@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "aten/core/device.h"
 #include "aten/core/intrusive_ptr.h"
 #include "aten/core/macros.h"
 
@@ -53,16 +54,21 @@ class TNP_API Generator : public RefCounted {
   bool legacy;
   bool has_gauss = false;  // the polar method makes two Gaussians at a time; the second waits here
   double gauss = 0;
+  uint64_t seed = 0;  // what seed_bits() was given last
+  Device device;      // what it was made for; numbers do not depend on it
 };
 
-// What operators use that were given no generator: a legacy MT19937, seeded from the system's entropy until somebody
-// seeds it. One for the process; the caller serialises (in Python, the GIL does).
-TNP_API Generator& default_generator();
-TNP_API void set_default_generator(intrusive_ptr<Generator> generator);
+// What operators use that were given no generator, seeded from the system's entropy until somebody seeds it: for the CPU a
+// legacy MT19937, which numpy.random's functions share; for each GPU a Philox, whose numbers are drawn there. The caller
+// serialises (in Python, the GIL does).
+TNP_API Generator& default_generator(Device device = {});
+TNP_API void set_default_generator(intrusive_ptr<Generator> generator);  // the CPU's
 // Seeds it from one number: an MT19937 as numpy.random.seed does (of wider seeds the halves are combined), the others by
 // splitmix64. Raises NotImplemented for a foreign one.
 TNP_API void seed_bits(Generator& generator, uint64_t seed);
-// torch.manual_seed: seeds the default generator.
+// torch.manual_seed: seeds the default generators, also those of GPUs that nobody has drawn from yet.
 TNP_API void manual_seed(uint64_t seed);
+// A seed from the system's entropy.
+TNP_API uint64_t random_seed();
 
 }  // namespace tnp

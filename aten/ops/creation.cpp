@@ -6,7 +6,18 @@
 #include "aten/native_functions.h"
 #include "aten/ops/layout.h"
 
-namespace tnp::native {
+namespace tnp {
+
+Tensor triangle_source(const Tensor& input) {
+  const bool numpy = promotion_rules() == PromotionRules::NumPy;
+  const Tensor source = numpy && input.dim() == 1 ? native::expand(input, {input.size(0), input.size(0)}) : input;
+  // NumPy's error, though by accident: its tri() then lacks an argument.
+  const bool type_error = input.dim() == 0 && numpy;
+  TNP_CHECK(source.dim() >= 2, type_error ? ErrorKind::Type : ErrorKind::Shape, "{input} must have at least two dimensions, got shape ", input.sizes());
+  return source;
+}
+
+namespace native {
 
 namespace {
 
@@ -125,30 +136,11 @@ Tensor eye(int64_t n, std::optional<int64_t> m, std::optional<ScalarType> dtype,
   return with_grad(t, requires_grad);
 }
 
-Tensor tri(int64_t n, std::optional<int64_t> m, int64_t k, std::optional<ScalarType> dtype) {
-  int64_t rows = std::max<int64_t>(n, 0), columns = std::max<int64_t>(m.value_or(n), 0);
-  Tensor t = new_filled({rows, columns}, 0, dtype.value_or(default_dtype()), std::nullopt, Order::C);
-  for (int64_t i = 0; i < rows; ++i) {
-    int64_t length = 0;
-    if (__builtin_add_overflow(i + 1, k, &length)) length = columns;
-    length = std::clamp<int64_t>(length, 0, columns);
-    if (length > 0) fill_with(native::slice(native::select(t, 0, i), 0, 0, length, 1), 1);
-  }
-  return t;
-}
-
 namespace {
 
 // Copies, of each row i, the columns [0, i + diagonal] (lower) or [i + diagonal, m) (upper); the rest is zero.
-Tensor triangle(const Tensor& input, int64_t diagonal, bool lower) {
-  Tensor source = input;
-  if (promotion_rules() == PromotionRules::NumPy && input.dim() == 1) {
-    source = native::expand(input, {input.size(0), input.size(0)});
-  }
-  // NumPy's error, though by accident: its tri() then lacks an argument.
-  bool type_error = input.dim() == 0 && promotion_rules() == PromotionRules::NumPy;
-  TNP_CHECK(source.dim() >= 2, type_error ? ErrorKind::Type : ErrorKind::Shape, "{input} must have at least two dimensions, got shape ", input.sizes());
-  Tensor out = new_filled(source.sizes(), 0, input.dtype(), input.device(), Order::C);
+Tensor triangle(const Tensor& source, int64_t diagonal, bool lower) {
+  Tensor out = new_filled(source.sizes(), 0, source.dtype(), source.device(), Order::C);
   int64_t rows = source.size(-2), columns = source.size(-1), row = source.dim() - 2;
   if (out.numel() == 0) return out;
   for (int64_t i = 0; i < rows; ++i) {
@@ -165,8 +157,14 @@ Tensor triangle(const Tensor& input, int64_t diagonal, bool lower) {
 
 }  // namespace
 
-Tensor tril(const Tensor& input, int64_t diagonal) { return triangle(input, diagonal, true); }
-Tensor triu(const Tensor& input, int64_t diagonal) { return triangle(input, diagonal, false); }
+Tensor tril_cpu(const Tensor& input, int64_t diagonal) { return triangle(triangle_source(input), diagonal, true); }
+Tensor triu_cpu(const Tensor& input, int64_t diagonal) { return triangle(triangle_source(input), diagonal, false); }
+
+Tensor tri(int64_t n, std::optional<int64_t> m, int64_t k, std::optional<ScalarType> dtype, std::optional<Device> device) {
+  const int64_t rows = std::max<int64_t>(n, 0), columns = std::max<int64_t>(m.value_or(n), 0);
+  const Tensor one = new_filled({}, 1, dtype.value_or(default_dtype()), device, Order::C);
+  return tnp::tril(native::expand(one, {rows, columns}), k);
+}
 
 Tensor diag(const Tensor& input, int64_t diagonal) {
   TNP_CHECK(input.dim() == 1 || input.dim() == 2, ErrorKind::Shape, "{input} must have one or two dimensions, got shape ",
@@ -183,4 +181,5 @@ Tensor diag(const Tensor& input, int64_t diagonal) {
 
 Tensor diagflat(const Tensor& input, int64_t offset) { return native::diag(tnp::reshape(input, {-1}), offset); }
 
-}  // namespace tnp::native
+}  // namespace native
+}  // namespace tnp

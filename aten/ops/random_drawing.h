@@ -3,11 +3,14 @@
 
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <vector>
 
+#include "aten/core/device_runtime.h"
 #include "aten/core/generator.h"
 #include "aten/core/parallel.h"
 #include "aten/kernels/pointwise.h"
+#include "aten/native_functions.h"
 
 namespace tnp::native {
 
@@ -39,6 +42,7 @@ class Broadcast {
   }
   IntList shape() const { return shape_; }
   bool scalar() const { return scalar_; }
+  size_t count() const { return values_.size(); }
   const Tensor& value(size_t i) const { return values_[i]; }
   // Calls f(i, element offsets) for each element of the result in row-major order.
   template <class F>
@@ -68,20 +72,42 @@ class Broadcast {
   bool scalar_ = true;
 };
 
+// Where the result goes: where the caller says, to a GPU that parameters are on, or to the default device.
+inline Device result_device(std::optional<Device> device, TensorList parameters = {}) {
+  if (device) return *device;
+  for (const Tensor& p : parameters) {
+    if (!p.device().is_cpu()) return p.device();
+  }
+  return default_device();
+}
+
+inline Tensor on_device(const Tensor& drawn, Device device) {
+  return drawn.device() == device ? drawn : native::transfer(drawn, device, false);
+}
+
 // The generator to draw from, its lock, and what lets other threads run while many numbers are drawn. Members are destroyed in
 // the reverse order: whoever waits for the lock may hold the front end's.
 class Drawing {
  public:
-  Drawing(Generator* g, int64_t numbers) : generator_(g ? g : &default_generator()) {
+  Drawing(Generator* g, int64_t numbers, Device device) : device_(device) {
+    if (!device.is_cpu()) runtime_of(device);  // raises where there is none
+    generator_ = intrusive_ptr<Generator>(g ? g : &default_generator(device));
     if (numbers > 10'000 && generator_->bits->kind() != BitGenerator::Kind::Foreign) long_work_.emplace();
     lock_ = generator_->bits->lock();
   }
   Generator& generator() { return *generator_; }
+  // Where kernels draw. Note [Random numbers on devices].
+  Device place() const { return generator_->bits->kind() == BitGenerator::Kind::Philox ? device_ : Device{}; }
 
  private:
+  Device device_;
   intrusive_ptr<Generator> generator_;
   std::optional<LongWork> long_work_;
   std::unique_lock<std::mutex> lock_;
 };
+
+// Numbers of a distribution that is a function of base draws, drawn and computed at `place`, a device that draws; undefined if there is
+// no such function.
+Tensor draw_by_operators(std::string_view distribution, const Broadcast& parameters, Generator& g, Device place);
 
 }  // namespace tnp::native

@@ -13,9 +13,11 @@ namespace tnp::native {
 
 
 // Counts of `n` draws from categories of probabilities pvals[..., :]: binomials of what is left, one category at a time.
-Tensor random_multinomial(const Tensor& n, const Tensor& pvals, OptIntList size, Generator* generator) {
+Tensor random_multinomial(const Tensor& n, const Tensor& pvals, OptIntList size, std::optional<Device> device, Generator* generator) {
   TNP_CHECK(pvals.dim() > 0, ErrorKind::Value, "pvals must be at least 1-dimensional");
-  Drawing drawing(generator, 0);
+  const Tensor given[] = {n, pvals};
+  const Device to = result_device(device, given);
+  Drawing drawing(generator, 0, to);
   Generator& g = drawing.generator();
   const int64_t categories = pvals.size(-1);
   Tensor p = empty_tensor(pvals.sizes(), ScalarType::Float64);
@@ -54,14 +56,16 @@ Tensor random_multinomial(const Tensor& n, const Tensor& pvals, OptIntList size,
   };
   if (g.legacy) fill(Legacy(g));
   else fill(Modern(g));
-  return out;
+  return on_device(out, to);
 }
 
 // Points of the simplex: gammas divided by their sum. Where all of `alpha` are small the gammas may all underflow, and a stick
 // is broken by beta numbers instead.
-Tensor random_dirichlet(const Tensor& alpha, OptIntList size, Generator* generator) {
+Tensor random_dirichlet(const Tensor& alpha, OptIntList size, std::optional<Device> device, Generator* generator) {
   TNP_CHECK(alpha.dim() == 1, ErrorKind::Value, "alpha must be 1-dimensional");
-  Drawing drawing(generator, 0);
+  const Tensor given[] = {alpha};
+  const Device to = result_device(device, given);
+  Drawing drawing(generator, 0, to);
   Generator& g = drawing.generator();
   const int64_t k = alpha.numel();
   Tensor weights = empty_tensor({k}, ScalarType::Float64);
@@ -106,14 +110,17 @@ Tensor random_dirichlet(const Tensor& alpha, OptIntList size, Generator* generat
   } else {
     gammas(Modern(g));
   }
-  return out;
+  return on_device(out, to);
 }
 
 // How many of each colour come when `nsample` of colors[0] + colors[1] + ... items are drawn. `count`: by shuffling the items;
 // otherwise one colour after the other, each hypergeometric in what is left.
-Tensor random_multivariate_hypergeometric(const Tensor& colors, int64_t nsample, OptIntList size, bool count, Generator* generator) {
+Tensor random_multivariate_hypergeometric(const Tensor& colors, int64_t nsample, OptIntList size, bool count,
+                                          std::optional<Device> device, Generator* generator) {
   TNP_CHECK(colors.dim() == 1 && colors.dtype() == ScalarType::Int64, ErrorKind::Value, "colors must be a 1-d array of int64");
-  Drawing drawing(generator, 0);
+  const Tensor given[] = {colors};
+  const Device to = result_device(device, given);
+  Drawing drawing(generator, 0, to);
   Generator& g = drawing.generator();
   Tensor dense = empty_tensor(colors.sizes(), ScalarType::Int64);
   if (colors.numel() > 0) copy_into(dense, colors);
@@ -157,7 +164,7 @@ Tensor random_multivariate_hypergeometric(const Tensor& colors, int64_t nsample,
     }
     if (inverted) for (int64_t j = 0; j < k; ++j) row[j] = of[j] - row[j];
   }
-  return out;
+  return on_device(out, to);
 }
 
 }  // namespace tnp::native

@@ -25,27 +25,29 @@ void shuffled_numbers(Generator& g, T* data, int64_t n, int64_t first, bool use_
 
 }  // namespace
 
-Tensor random_permutation(int64_t n, Generator* generator) {
+Tensor random_permutation(int64_t n, std::optional<Device> device, Generator* generator) {
   TNP_CHECK(n >= 0, ErrorKind::Value, "n must be non-negative, got ", n);
+  const Device to = result_device(device);
   Tensor order = empty_tensor({n}, ScalarType::Int64);
   int64_t* data = order.data_ptr<int64_t>();
-  Drawing drawing(generator, n);
+  Drawing drawing(generator, n, to);
   Generator& g = drawing.generator();
   if (n > INT32_MAX) {
     shuffled_numbers(g, data, n, 1, true);
-    return order;
+    return on_device(order, to);
   }
   Scratch<int32_t> narrow(n);  // half the memory: twice as many of the swaps stay in a cache
   shuffled_numbers(g, narrow.data(), n, 1, true);
   std::copy_n(narrow.data(), n, data);
-  return order;
+  return on_device(order, to);
 }
 
 // `count` different numbers below `population`. Few of many: Floyd's set (Bentley, Commun. ACM 30 (1987) 754-757);
 // otherwise the end of a shuffle that stops there.
-Tensor random_choice(int64_t population, int64_t count, bool shuffled, Generator* generator) {
+Tensor random_choice(int64_t population, int64_t count, bool shuffled, std::optional<Device> device, Generator* generator) {
   TNP_CHECK(count >= 0 && count <= population, ErrorKind::Value, "Cannot take a larger sample than population when replace is False");
-  Drawing drawing(generator, count);
+  const Device to = result_device(device);
+  Drawing drawing(generator, count, to);
   Generator& g = drawing.generator();
   Tensor out = empty_tensor({count}, ScalarType::Int64);
   int64_t* data = out.data_ptr<int64_t>();
@@ -53,7 +55,7 @@ Tensor random_choice(int64_t population, int64_t count, bool shuffled, Generator
     Scratch<int64_t> order(population);
     shuffled_numbers(g, order.data(), population, std::max<int64_t>(population - count, 1), false);
     std::copy_n(order.data() + population - count, count, data);
-    return out;
+    return on_device(out, to);
   }
   std::unordered_set<int64_t> seen;
   seen.reserve(static_cast<size_t>(count));
@@ -65,15 +67,12 @@ Tensor random_choice(int64_t population, int64_t count, bool shuffled, Generator
   if (shuffled) {
     for (int64_t i = count - 1; i >= 1; --i) std::swap(data[i], data[random::interval(*g.bits, static_cast<uint64_t>(i), false)]);
   }
-  return out;
+  return on_device(out, to);
 }
 
-Tensor randperm(int64_t n, std::optional<ScalarType> dtype, Generator* generator) {
-  Tensor drawn = native::random_permutation(n, generator);
-  if (!dtype || *dtype == ScalarType::Int64) return drawn;
-  Tensor out = empty_tensor({n}, *dtype);
-  copy_into(out, drawn);
-  return out;
+Tensor randperm(int64_t n, std::optional<ScalarType> dtype, std::optional<Device> device, Generator* generator) {
+  const Tensor drawn = native::random_permutation(n, device, generator);
+  return !dtype || *dtype == ScalarType::Int64 ? drawn : tnp::cast(drawn, *dtype);
 }
 
 }  // namespace tnp::native

@@ -1,54 +1,16 @@
 // arange and linspace.
 #include <cmath>
 
+#include "aten/core/device_runtime.h"
 #include "aten/core/parallel.h"
 #include "aten/functions.h"
+#include "aten/kernels/ranges.h"
 #include "aten/native_functions.h"
 #include "aten/ops/layout.h"
 
 namespace tnp::native {
 
 namespace {
-
-// out[i] = start + i * delta, in T as NumPy's fill functions compute it (16-bit floats in float).
-template <class T>
-void fill_range(const Tensor& out, T start, T delta) {
-  T* to = out.data_ptr<T>();
-  parallel_for(0, out.numel(), kParallelWork, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      if constexpr (is_complex_v<T>) {
-        using R = real_t<T>;
-        to[i] = T(start.re + static_cast<R>(i) * delta.re, start.im + static_cast<R>(i) * delta.im);
-      } else if constexpr (is_reduced_float_v<T>) {
-        to[i] = T(static_cast<float>(start) + static_cast<float>(i) * static_cast<float>(delta));
-      } else if constexpr (std::is_floating_point_v<T>) {
-        to[i] = start + static_cast<T>(i) * delta;
-      } else {
-        to[i] = static_cast<T>(static_cast<uint64_t>(start) + static_cast<uint64_t>(i) * static_cast<uint64_t>(delta));
-      }
-    }
-  });
-}
-
-// Writes first, second, second + (second - first), ...
-void fill_arithmetic(const Tensor& out, const Scalar& first, const Scalar& second) {
-  check_fits(first, out.dtype());
-  if (out.numel() > 1) check_fits(second, out.dtype());
-  visit_dtype(out.dtype(), [&]<class T>() {
-    T a = first.to<T>(), b = second.to<T>();
-    if constexpr (std::is_same_v<T, bool>) {
-      TNP_CHECK(out.numel() <= 2, ErrorKind::Type, "arange() is only supported for booleans when the result has at most length 2.");
-      for (int64_t i = 0; i < out.numel(); ++i) out.data_ptr<T>()[i] = i == 0 ? a : b;
-    } else {
-      T delta;
-      if constexpr (std::is_integral_v<T>) delta = static_cast<T>(static_cast<uint64_t>(b) - static_cast<uint64_t>(a));
-      else if constexpr (is_reduced_float_v<T>) delta = T(static_cast<float>(b) - static_cast<float>(a));
-      else delta = b - a;
-      fill_range<T>(out, a, delta);
-      if (out.numel() > 1) out.data_ptr<T>()[1] = b;  // exactly, whatever a + delta rounds to
-    }
-  });
-}
 
 __int128 integer(const Scalar& s) {
   return s.kind() == Scalar::Kind::UInt ? static_cast<__int128>(s.to<uint64_t>()) : static_cast<__int128>(s.to<int64_t>());
@@ -101,10 +63,21 @@ int64_t range_length(const Scalar& start, const Scalar& stop, const Scalar& step
   return length_of(quotient);
 }
 
-// What was computed on the CPU, where it is wanted.
-Tensor on_device(Tensor t, std::optional<Device> device) {
-  const Device wanted = device.value_or(default_device());
-  return wanted.is_cpu() ? t : native::transfer(t, wanted, false);
+// Where a range is made. Its kernels are there once the device's library has been opened.
+Device place_of(std::optional<Device> device) {
+  const Device place = device.value_or(default_device());
+  if (!place.is_cpu()) runtime_of(place);
+  return place;
+}
+
+// first, second, second + (second - first), ...
+Tensor arithmetic_of(int64_t count, const Scalar& first, const Scalar& second, ScalarType dtype, std::optional<Device> device) {
+  const Device to = place_of(device);
+  if (count == 0) return empty_tensor({0}, dtype, to);
+  check_fits(first, dtype);
+  if (count > 1) check_fits(second, dtype);
+  TNP_CHECK(!is_bool(dtype) || count <= 2, ErrorKind::Type, "arange() is only supported for booleans when the result has at most length 2.");
+  return tnp::arithmetic(count, first, second, dtype, to);
 }
 
 Tensor with_grad(Tensor t, bool requires_grad) {
@@ -112,7 +85,34 @@ Tensor with_grad(Tensor t, bool requires_grad) {
   return t;
 }
 
+// Element i is rule(i).
+template <class T, class Rule>
+void fill_by_rule(const Tensor& out, const Rule& rule) {
+  T* to = out.data_ptr<T>();
+  parallel_for(0, out.numel(), kParallelWork, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) to[i] = rule(i);
+  });
+}
+
 }  // namespace
+
+Tensor arithmetic_cpu(int64_t count, const Scalar& first, const Scalar& second, ScalarType dtype, Device) {
+  Tensor out = empty_tensor({count}, dtype);
+  visit_dtype(dtype, [&]<class T>() {
+    const auto rule = Arithmetic<T>::of(first, second);
+    fill_by_rule<T>(out, [&](int64_t i) { return rule.rounded(i); });
+    if (count > 1) out.data_ptr<T>()[1] = rule.second;
+  });
+  return out;
+}
+
+Tensor spaced_cpu(int64_t count, const Scalar& start, const Scalar& stop, bool endpoint, bool from_both_ends, ScalarType dtype, Device) {
+  Tensor out = empty_tensor({count}, dtype);
+  visit_dtype(dtype, [&]<class T>() {
+    visit_spaced<T>(start, stop, count, endpoint, from_both_ends, [&](const auto& rule) { fill_by_rule<T>(out, rule); });
+  });
+  return out;
+}
 
 Tensor arange_np(const Tensor& start, const Tensor& stop, const Tensor& step, std::optional<ScalarType> dtype,
                  std::optional<Device> device, bool requires_grad) {
@@ -133,9 +133,7 @@ Tensor arange_np(const Tensor& start, const Tensor& stop, const Tensor& step, st
     }
   }
   int64_t length = range_length(first, last, by, python_numbers);
-  Tensor out = empty_tensor({length}, *dtype);
-  if (length > 0) fill_arithmetic(out, first, sum_of(first, by));
-  return with_grad(on_device(out, device), requires_grad);
+  return with_grad(arithmetic_of(length, first, length > 0 ? sum_of(first, by) : first, *dtype, device), requires_grad);
 }
 
 Tensor arange_start(const Scalar& start, const Scalar& end, const Scalar& step, std::optional<ScalarType> dtype,
@@ -148,9 +146,7 @@ Tensor arange_start(const Scalar& start, const Scalar& end, const Scalar& step, 
   TNP_CHECK(distance == 0 || (distance > 0) == (d > 0), ErrorKind::Shape,
             "upper bound and lower bound inconsistent with step sign");
   int64_t length = range_length(start, end, step, true);
-  Tensor out = empty_tensor({length}, type);
-  if (length > 0) fill_arithmetic(out, start, sum_of(start, step));
-  return with_grad(on_device(out, device), requires_grad);
+  return with_grad(arithmetic_of(length, start, length > 0 ? sum_of(start, step) : start, type, device), requires_grad);
 }
 
 Tensor arange(const Scalar& end, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad) {
@@ -162,38 +158,13 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, std::opti
   TNP_CHECK(steps >= 0, ErrorKind::Shape, "number of {steps} must be non-negative, got ", steps);
   bool complex = start.is_complex() || end.is_complex();
   ScalarType type = dtype.value_or(complex ? to_complex(default_dtype()) : default_dtype());
-  Tensor out = empty_tensor({steps}, type);
-  visit_dtype(type, [&]<class T>() {
-    using C = std::conditional_t<is_complex_v<T>, T, double>;  // wide enough for each T's own precision
-    C a = start.to<C>(), b = end.to<C>();
-    C step = steps > 1 ? (b - a) / C(static_cast<real_t<C>>(steps - 1)) : C(0);
-    for (int64_t i = 0; i < steps; ++i) {
-      // From both ends, so that the last value is `end` exactly.
-      C value = i < (steps + 1) / 2 ? a + C(static_cast<real_t<C>>(i)) * step
-                                    : b - C(static_cast<real_t<C>>(steps - 1 - i)) * step;
-      out.data_ptr<T>()[i] = convert<T>(value);
-    }
-  });
-  return with_grad(on_device(out, device), requires_grad);
+  return with_grad(tnp::spaced(steps, start, end, true, true, type, place_of(device)), requires_grad);
 }
 
-Tensor linspace_np(const Scalar& start, const Scalar& stop, int64_t num, bool endpoint, std::optional<ScalarType> dtype) {
+Tensor linspace_np(const Scalar& start, const Scalar& stop, int64_t num, bool endpoint, std::optional<ScalarType> dtype,
+                   std::optional<Device> device) {
   TNP_CHECK(num >= 0, ErrorKind::Value, "Number of samples, ", num, ", must be non-negative.");
-  Tensor out = empty_tensor({num}, dtype.value_or(default_dtype()));
-  double a = start.to<double>(), b = stop.to<double>(), delta = b - a;
-  int64_t intervals = endpoint ? num - 1 : num;
-  double step = intervals > 0 ? delta / static_cast<double>(intervals) : 0;
-  visit_dtype(out.dtype(), [&]<class T>() {
-    T* to = out.data_ptr<T>();
-    for (int64_t i = 0; i < num; ++i) {
-      auto n = static_cast<double>(i);
-      // A step that underflows would give the same number over and over.
-      double value = (step != 0 ? n * step : intervals > 0 ? n / static_cast<double>(intervals) * delta : n * delta) + a;
-      if (endpoint && num > 1 && i == num - 1) value = b;
-      to[i] = convert<T>(std::is_integral_v<T> && !std::is_same_v<T, bool> ? std::floor(value) : value);
-    }
-  });
-  return on_device(out, std::nullopt);
+  return tnp::spaced(num, start, stop, endpoint, false, dtype.value_or(default_dtype()), place_of(device));
 }
 
 }  // namespace tnp::native

@@ -10,14 +10,14 @@
 
 #include "aten/core/error.h"
 #include "aten/core/generator.h"
+#include "aten/random/attempts.h"
+#include "aten/random/philox.h"
 
 namespace tnp {
 
 __extension__ typedef unsigned __int128 uint128;
 
 constexpr uint128 make_uint128(uint64_t high, uint64_t low) { return static_cast<uint128>(high) << 64 | low; }
-
-inline double to_double(uint64_t bits) { return static_cast<double>(bits >> 11) * (1.0 / 9007199254740992.0); }
 
 // 64-bit generators hand out 32 bits as the lower half of a word, then its upper half.
 struct HalfWord {
@@ -60,6 +60,7 @@ class Words64 : public BitGenerator {
         out[2 * i] = static_cast<uint32_t>(words[i]);
         out[2 * i + 1] = static_cast<uint32_t>(words[i] >> 32);
       }
+      half_.upper = out[2 * m - 1];  // the whole state is that of drawing one by one
       out += 2 * m;
       n -= 2 * m;
     }
@@ -80,9 +81,11 @@ class Words64 : public BitGenerator {
     half_.upper = static_cast<uint32_t>(words[kWords + 1]);
   }
 
+ protected:
+  HalfWord half_;
+
  private:
   Derived& derived() { return *static_cast<Derived*>(this); }
-  HalfWord half_;
 };
 
 // What both PCG64 generators carry: state high, low, increment high, low.
@@ -153,41 +156,38 @@ class SFC64 final : public Words64<SFC64, BitGenerator::Kind::SFC64, 4> {
 class Philox final : public Words64<Philox, BitGenerator::Kind::Philox, 11> {
  public:
   TNP_INLINE uint64_t step() {
-    if (position_ < 4) return buffer_[position_++];
-    for (auto& word : counter_) {
-      if (++word != 0) break;
-    }
-    fill();
-    position_ = 1;
-    return buffer_[0];
+    if (TNP_UNLIKELY(position_ == 4)) refill();
+    return buffer_[position_++];
   }
+  // n times next_uint64(), next_uint32() and next_double(), a few counters at once.
+  void next_block(uint64_t* out, int64_t n);
+  void next_words(uint32_t* out, int64_t n) {
+    split_words(out, n, [this](uint64_t* words, int64_t m) { next_block(words, m); });
+  }
+  void next_doubles(double* out, int64_t n);
+
+  // What is still to come, for threads to read anywhere; and the state after n times next_uint64(), or next_uint32().
+  random::PhiloxStream stream() const;
+  void skip(uint64_t n);
+  void skip_halves(uint64_t n);
+
   void save(uint64_t* w) const {
-    std::copy(counter_.begin(), counter_.end(), w);
-    std::copy(key_.begin(), key_.end(), w + 4);
-    std::copy(buffer_.begin(), buffer_.end(), w + 6);
+    std::copy(counter_, counter_ + 4, w);
+    std::copy(key_, key_ + 2, w + 4);
+    std::copy(buffer_, buffer_ + 4, w + 6);
     w[10] = position_;
   }
   void load(const uint64_t* w) {
-    std::copy(w, w + 4, counter_.begin());
-    std::copy(w + 4, w + 6, key_.begin());
-    std::copy(w + 6, w + 10, buffer_.begin());
+    std::copy(w, w + 4, counter_);
+    std::copy(w + 4, w + 6, key_);
+    std::copy(w + 6, w + 10, buffer_);
     position_ = std::min<uint64_t>(w[10], 4);
   }
 
  private:
-  void fill() {
-    auto c = counter_;
-    auto k = key_;
-    for (int round = 0; round < 10; ++round) {
-      if (round > 0) k[0] += 0x9E3779B97F4A7C15ULL, k[1] += 0xBB67AE8584CAA73BULL;
-      uint128 p0 = static_cast<uint128>(c[0]) * 0xD2E7470EE14C6C93ULL, p1 = static_cast<uint128>(c[2]) * 0xCA5A826395121157ULL;
-      c = {static_cast<uint64_t>(p1 >> 64) ^ c[1] ^ k[0], static_cast<uint64_t>(p1),
-           static_cast<uint64_t>(p0 >> 64) ^ c[3] ^ k[1], static_cast<uint64_t>(p0)};
-    }
-    buffer_ = c;
-  }
-  std::array<uint64_t, 4> counter_{}, buffer_{};
-  std::array<uint64_t, 2> key_{};
+  void refill() { advance(1), position_ = 0; }
+  void advance(uint64_t blocks);  // the counter, and the buffer that belongs to it
+  uint64_t counter_[4]{}, buffer_[4]{}, key_[2]{};
   uint64_t position_ = 4;
 };
 
@@ -251,6 +251,7 @@ TNP_INLINE void visit_bits(BitGenerator& bits, F&& f) {
   switch (bits.kind()) {
     case BitGenerator::Kind::PCG64: return f(static_cast<PCG64&>(bits));
     case BitGenerator::Kind::MT19937: return f(static_cast<MT19937&>(bits));
+    case BitGenerator::Kind::Philox: return f(static_cast<Philox&>(bits));
     default: return f(bits);
   }
 }

@@ -1,4 +1,4 @@
-// MT19937 and PCG64 a block at a time: of plain loops the compiler makes vectors, or at least no step waits for the last.
+// MT19937, PCG64 and Philox a block at a time: of plain loops the compiler makes vectors, or at least no step waits for the last.
 #include "aten/random/blocks.h"
 
 namespace tnp {
@@ -73,5 +73,74 @@ void PCG64::next_doubles(double* out, int64_t n) {
     n -= m;
   }
 }
+
+void Philox::advance(uint64_t blocks) {
+  uint64_t lane[1][4];
+  random::philox_add(counter_, blocks, counter_);
+  std::copy(counter_, counter_ + 4, lane[0]);
+  random::philox_blocks(lane, key_[0], key_[1]);
+  std::copy(lane[0], lane[0] + 4, buffer_);
+}
+
+void Philox::next_block(uint64_t* out, int64_t n) {
+  while (n > 0 && position_ < 4) *out++ = buffer_[position_++], --n;
+  constexpr int kLanes = 4;
+  uint64_t lane[kLanes][4];
+  for (; n > 4 * kLanes; n -= 4 * kLanes, out += 4 * kLanes) {
+    for (int l = 0; l < kLanes; ++l) random::philox_add(counter_, static_cast<uint64_t>(l) + 1, lane[l]);
+    std::copy(lane[kLanes - 1], lane[kLanes - 1] + 4, counter_);
+    random::philox_blocks(lane, key_[0], key_[1]);
+    std::copy_n(&lane[0][0], 4 * kLanes, out);
+  }
+  for (; n > 0; --n) *out++ = step();  // the last block at least, which is the one to be buffered
+}
+
+void Philox::next_doubles(double* out, int64_t n) {
+  constexpr int64_t kBlock = 256;
+  uint64_t words[kBlock];
+  while (n > 0) {
+    const int64_t m = std::min(n, kBlock);
+    next_block(words, m);
+    for (int64_t i = 0; i < m; ++i) out[i] = to_double(words[i]);
+    out += m;
+    n -= m;
+  }
+}
+
+random::PhiloxStream Philox::stream() const {
+  random::PhiloxStream s{};
+  std::copy(counter_, counter_ + 4, s.counter);
+  std::copy(key_, key_ + 2, s.key);
+  std::copy(buffer_, buffer_ + 4, s.buffer);
+  s.position = static_cast<int32_t>(position_);
+  s.waiting = half_.waiting;
+  s.upper = half_.upper;
+  return s;
+}
+
+void Philox::skip(uint64_t n) {
+  const uint64_t left = 4 - position_;
+  if (n <= left) {
+    position_ += n;
+    return;
+  }
+  const uint64_t blocks = (n - left - 1) / 4 + 1;
+  advance(blocks);
+  position_ = n - left - 4 * (blocks - 1);
+}
+
+void Philox::skip_halves(uint64_t n) {
+  if (n > 0 && half_.waiting) half_.waiting = false, --n;
+  if (n == 0) return;
+  skip((n + 1) / 2);
+  half_.waiting = n % 2 != 0;
+  half_.upper = static_cast<uint32_t>(buffer_[position_ - 1] >> 32);
+}
+
+namespace random {
+PhiloxStream philox_stream(const Generator& g) { return static_cast<const Philox&>(*g.bits).stream(); }
+void skip_words(Generator& g, int64_t n) { static_cast<Philox&>(*g.bits).skip(static_cast<uint64_t>(n)); }
+void skip_halves(Generator& g, int64_t n) { static_cast<Philox&>(*g.bits).skip_halves(static_cast<uint64_t>(n)); }
+}  // namespace random
 
 }  // namespace tnp

@@ -10,78 +10,37 @@
 #include <limits>
 #include <numbers>
 
+#include "aten/random/attempts.h"
 #include "aten/random/uniform.h"
-#include "aten/random/ziggurat.h"
 
 namespace tnp::random {
 
 template <class Bits>
 inline double standard_exponential(Bits& bits) {
-  const auto& t = ziggurat().exponential;
-  for (;;) {
-    uint64_t r = bits.next_uint64() >> 3;
-    int layer = static_cast<int>(r & 0xff);
-    r >>= 8;
-    double x = static_cast<double>(r) * t.w[layer];
-    if (TNP_LIKELY(r < t.k[layer])) return x;
-    if (layer == 0) return kExponentialTail - std::log1p(-bits.next_double());
-    if ((t.f[layer - 1] - t.f[layer]) * bits.next_double() + t.f[layer] < std::exp(-x)) return x;
-  }
+  double x;
+  while (!try_exponential(bits, ziggurat().exponential, x)) {}
+  return x;
 }
 
 template <class Bits>
 inline float standard_exponential_float(Bits& bits) {
-  const auto& t = ziggurat().exponential_f;
-  for (;;) {
-    uint32_t r = bits.next_uint32() >> 1;
-    int layer = static_cast<int>(r & 0xff);
-    r >>= 8;
-    float x = static_cast<float>(r) * t.w[layer];
-    if (TNP_LIKELY(r < t.k[layer])) return x;
-    if (layer == 0) return static_cast<float>(kExponentialTail) - std::log1p(-next_float(bits));
-    if ((t.f[layer - 1] - t.f[layer]) * next_float(bits) + t.f[layer] < std::exp(-x)) return x;
-  }
+  float x;
+  while (!try_exponential(bits, ziggurat().exponential_f, x)) {}
+  return x;
 }
 
 template <class Bits>
 inline double standard_normal(Bits& bits) {
-  const auto& t = ziggurat().normal;
-  for (;;) {
-    uint64_t r = bits.next_uint64();
-    int layer = static_cast<int>(r & 0xff);
-    r >>= 8;
-    uint64_t magnitude = (r >> 1) & 0x000fffffffffffff;
-    double x = static_cast<double>(magnitude) * t.w[layer];
-    x = std::bit_cast<double>(std::bit_cast<uint64_t>(x) | r << 63);  // the sign, without a branch: it is a coin's
-    if (TNP_LIKELY(magnitude < t.k[layer])) return x;
-    if (layer == 0) {
-      for (;;) {  // the tail: Marsaglia, Technometrics 6 (1964) 101
-        double a = -kNormalTailInverse * std::log1p(-bits.next_double()), b = -std::log1p(-bits.next_double());
-        if (b + b > a * a) return (magnitude >> 8) & 1 ? -(kNormalTail + a) : kNormalTail + a;
-      }
-    }
-    if ((t.f[layer - 1] - t.f[layer]) * bits.next_double() + t.f[layer] < std::exp(-0.5 * x * x)) return x;
-  }
+  double x;
+  while (!try_normal(bits, ziggurat().normal, x)) {}
+  return x;
 }
 
 template <class Bits>
 inline float standard_normal_float(Bits& bits) {
-  const auto& t = ziggurat().normal_f;
-  for (;;) {
-    uint32_t r = bits.next_uint32();
-    int layer = static_cast<int>(r & 0xff);
-    uint32_t magnitude = (r >> 9) & 0x007fffff;
-    float x = static_cast<float>(magnitude) * t.w[layer];
-    x = std::bit_cast<float>(std::bit_cast<uint32_t>(x) | (r >> 8) << 31);
-    if (TNP_LIKELY(magnitude < t.k[layer])) return x;
-    if (layer == 0) {
-      for (;;) {
-        float a = -static_cast<float>(kNormalTailInverse) * std::log1p(-next_float(bits)), b = -std::log1p(-next_float(bits));
-        if (b + b > a * a) return (magnitude >> 8) & 1 ? -(static_cast<float>(kNormalTail) + a) : static_cast<float>(kNormalTail) + a;
-      }
-    }
-    if ((t.f[layer - 1] - t.f[layer]) * next_float(bits) + t.f[layer] < std::exp(-0.5 * x * x)) return x;
-  }
+  float x;
+  while (!try_normal(bits, ziggurat().normal_f, x)) {}
+  return x;
 }
 
 // Marsaglia's polar method: two at a time, the second one is kept.
@@ -90,16 +49,10 @@ inline double polar_normal(Generator& g) {
     g.has_gauss = false;
     return std::exchange(g.gauss, 0.0);
   }
-  double x, y, square;
-  do {
-    x = 2.0 * g.bits->next_double() - 1.0;
-    y = 2.0 * g.bits->next_double() - 1.0;
-    square = x * x + y * y;
-  } while (square >= 1.0 || square == 0.0);
-  double scale = std::sqrt(-2.0 * std::log(square) / square);
-  g.gauss = scale * x;
+  double first;
+  while (!try_polar(*g.bits, first, g.gauss)) {}
   g.has_gauss = true;
-  return scale * y;
+  return first;
 }
 
 struct Modern {

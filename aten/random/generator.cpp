@@ -2,6 +2,7 @@
 #include "aten/core/generator.h"
 
 #include <cstring>
+#include <optional>
 #include <random>
 
 #include "aten/random/bit_generators.h"
@@ -19,23 +20,40 @@ intrusive_ptr<BitGenerator> make_bit_generator(const char* name) {
 }
 
 namespace {
-intrusive_ptr<Generator>& slot() {
-  static auto* generator = new intrusive_ptr<Generator>;  // never destroyed: it may be used during shutdown
-  return *generator;
+
+struct Defaults {
+  intrusive_ptr<Generator> cpu, gpu[128];
+  std::optional<uint64_t> seed;  // for GPUs that get theirs later
+};
+Defaults& defaults() {
+  static auto* them = new Defaults;  // never destroyed: they may be used during shutdown
+  return *them;
 }
+
 }  // namespace
 
-Generator& default_generator() {
-  if (!slot()) {
-    slot() = make_intrusive<Generator>(make_bit_generator("MT19937"), true);
-    seed_bits(*slot(), std::random_device{}());
-  }
-  return *slot();
+uint64_t random_seed() {
+  std::random_device entropy;
+  return static_cast<uint64_t>(entropy()) << 32 | entropy();
 }
 
-void set_default_generator(intrusive_ptr<Generator> generator) { slot() = std::move(generator); }
+Generator& default_generator(Device device) {
+  auto& slot = device.is_cpu() ? defaults().cpu : defaults().gpu[device.index];
+  if (!slot && device.is_cpu()) {
+    slot = make_intrusive<Generator>(make_bit_generator("MT19937"), true);
+    seed_bits(*slot, std::random_device{}());
+  } else if (!slot) {
+    slot = make_intrusive<Generator>(make_bit_generator("Philox"));
+    seed_bits(*slot, defaults().seed ? *defaults().seed : random_seed());
+  }
+  return *slot;
+}
+
+void set_default_generator(intrusive_ptr<Generator> generator) { defaults().cpu = std::move(generator); }
 
 void seed_bits(Generator& g, uint64_t seed) {
+  auto lock = g.bits->lock();
+  g.seed = seed;
   if (g.bits->kind() == BitGenerator::Kind::MT19937) {
     static_cast<MT19937&>(*g.bits).seed(static_cast<uint32_t>(seed ^ (seed >> 32)));
   } else {
@@ -55,6 +73,12 @@ void seed_bits(Generator& g, uint64_t seed) {
   g.has_gauss = false;
 }
 
-void manual_seed(uint64_t seed) { seed_bits(default_generator(), seed); }
+void manual_seed(uint64_t seed) {
+  seed_bits(default_generator(), seed);
+  for (auto& gpu : defaults().gpu) {
+    if (gpu) seed_bits(*gpu, seed);
+  }
+  defaults().seed = seed;
+}
 
 }  // namespace tnp

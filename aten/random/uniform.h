@@ -11,7 +11,7 @@
 namespace tnp::random {
 
 template <class Bits>
-TNP_INLINE float next_float(Bits& bits) { return static_cast<float>(bits.next_uint32() >> 8) * (1.0f / 16777216.0f); }
+TNP_INLINE float next_float(Bits& bits) { return to_float(bits.next_uint32()); }
 
 // The smallest 2^n - 1 that is not below `max`.
 inline uint64_t mask_for(uint64_t max) { return max == 0 ? 0 : ~uint64_t{0} >> std::countl_zero(max); }

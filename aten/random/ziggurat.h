@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "aten/core/macros.h"
+
 namespace tnp {
 
 inline constexpr double kNormalTail = 3.6541528853610087963519472518;
@@ -24,6 +26,6 @@ struct Ziggurat {
   ZigguratTable<float, uint32_t> normal_f, exponential_f;
 };
 
-const Ziggurat& ziggurat();  // computed at first use
+TNP_API const Ziggurat& ziggurat();  // computed at first use
 
 }  // namespace tnp

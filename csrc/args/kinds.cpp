@@ -81,9 +81,6 @@ bool is_number_like(PyObject* o) {
   return number && (number->nb_index || number->nb_float);
 }
 
-namespace {
-
-// x.to('cuda:1') and x.to(device) mean a device, where a dtype might stand too.
 bool names_device(PyObject* o) {
   if (!PyUnicode_Check(o)) return std::strcmp(Py_TYPE(o)->tp_name, "torch_np.device") == 0;
   const char* text = PyUnicode_AsUTF8(o);
@@ -91,8 +88,6 @@ bool names_device(PyObject* o) {
   const std::string_view name(text);
   return name == "cpu" || name == "cuda" || name.starts_with("cuda:");
 }
-
-}  // namespace
 
 bool accepts(const Param& param, PyObject* o) {
   if (param.flags & kIgnored) return is_default(param, o);

@@ -2,9 +2,13 @@
 
 #include <string>
 
+#include "aten/core/device_runtime.h"
 #include "aten/core/error.h"
 #include "csrc/args/call.h"
+#include "csrc/args/kinds.h"
+#include "csrc/convert/convert.h"
 #include "csrc/python_error.h"
+#include "csrc/types/common.h"
 
 namespace tnp::python {
 
@@ -66,16 +70,21 @@ PyObject* wrap_generator(intrusive_ptr<Generator> g) {
   return self;
 }
 
-// Generator(bits="MT19937", legacy=True): bits is a name, another Generator (whose bits are shared), or a capsule.
+// Generator(bits=None, legacy=None, device=None): bits is a name, another Generator (whose bits are shared), a capsule, or a device,
+// as PyTorch has it. Without bits, a legacy MT19937; for a GPU a Philox.
 PyObject* generator_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
-    PyObject* bits = nullptr;
-    int legacy = 1;
-    static const char* names[] = {"bits", "legacy", nullptr};
-    check(PyArg_ParseTupleAndKeywords(args, kwargs, "|Op:Generator", const_cast<char**>(names), &bits, &legacy) != 0);
+    PyObject *bits = Py_None, *device = Py_None;
+    int legacy = -1;
+    static const char* names[] = {"bits", "legacy", "device", nullptr};
+    check(PyArg_ParseTupleAndKeywords(args, kwargs, "|OpO:Generator", const_cast<char**>(names), &bits, &legacy, &device) != 0);
+    if (device == Py_None && names_device(bits)) std::swap(bits, device);
+    const Device on = device_from_object(device).value_or(Device{});
+    if (!on.is_cpu()) runtime_of(on);  // raises where there is none
+    if (legacy < 0) legacy = on.is_cpu();
     intrusive_ptr<BitGenerator> made;
-    if (!bits || bits == Py_None) {
-      made = make_bit_generator("MT19937");
+    if (bits == Py_None) {
+      made = make_bit_generator(on.is_cpu() ? "MT19937" : "Philox");
     } else if (PyUnicode_Check(bits)) {
       const char* name = PyUnicode_AsUTF8(bits);
       check(name != nullptr);
@@ -85,7 +94,9 @@ PyObject* generator_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
     } else {
       made = make_intrusive<ForeignBitGenerator>(bits);
     }
-    return wrap_generator(make_intrusive<Generator>(std::move(made), legacy != 0));
+    auto generator = make_intrusive<Generator>(std::move(made), legacy != 0);
+    generator->device = on;
+    return wrap_generator(std::move(generator));
   });
 }
 
@@ -135,6 +146,19 @@ PyObject* generator_manual_seed(PyObject* self, PyObject* seed) {
   });
 }
 
+PyObject* generator_seed(PyObject* self, PyObject*) {
+  return guarded([&] {
+    const uint64_t value = random_seed();
+    seed_bits(of(self), value);
+    return check(PyLong_FromUnsignedLongLong(value));
+  });
+}
+
+PyObject* generator_initial_seed(PyObject* self, PyObject*) { return PyLong_FromUnsignedLongLong(of(self).seed); }
+
+PyObject* get_device(PyObject* self, void*) {
+  return guarded([&] { return make_device(of(self).device); });
+}
 PyObject* get_name(PyObject* self, void*) {
   static constexpr const char* names[] = {"PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64", "foreign"};
   return PyUnicode_FromString(names[static_cast<int>(of(self).bits->kind())]);
@@ -158,8 +182,14 @@ int set_gauss(PyObject* self, PyObject* value, void*) {
   return 0;
 }
 
-PyObject* default_generator_object(PyObject*, PyObject*) {
-  return guarded([] { return wrap_generator(intrusive_ptr<Generator>(&default_generator())); });
+PyObject* default_generator_object(PyObject*, PyObject* args) {
+  return guarded([&] {
+    PyObject* device = Py_None;
+    check(PyArg_ParseTuple(args, "|O:_default_generator", &device) != 0);
+    const Device on = device_from_object(device).value_or(Device{});
+    if (!on.is_cpu()) runtime_of(on);  // raises where there is none
+    return wrap_generator(intrusive_ptr<Generator>(&default_generator(on)));
+  });
 }
 
 PyObject* set_default_generator_object(PyObject*, PyObject* o) {
@@ -174,8 +204,11 @@ PyMethodDef methods[] = {
     {"set_words", set_state, METH_O, "Sets the state of the bit generator from such a list."},
     {"next_raw", next_raw, METH_NOARGS, "The next word of the bit generator."},
     {"manual_seed", generator_manual_seed, METH_O, "Seeds the generator; returns it."},
+    {"seed", generator_seed, METH_NOARGS, "Seeds the generator from the system's entropy; returns the seed."},
+    {"initial_seed", generator_initial_seed, METH_NOARGS, "What the generator was seeded with last."},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef getset[] = {
+    {"device", get_device, nullptr, "The device that the generator was made for.", nullptr},
     {"name", get_name, nullptr, "The bit generator's name.", nullptr},
     {"legacy", get_legacy, nullptr, "Whether it draws as numpy.random.RandomState does.", nullptr},
     {"gauss", get_gauss, set_gauss, "The second number of a pair of legacy Gaussians, or None.", nullptr},
@@ -184,12 +217,13 @@ PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(generator_new)},
                        {Py_tp_dealloc, reinterpret_cast<void*>(generator_dealloc)},
                        {Py_tp_methods, methods},
                        {Py_tp_getset, getset},
-                       {Py_tp_doc, const_cast<char*>("Generator(bits='MT19937', legacy=True)\n--\n\nA source of random numbers.")},
+                       {Py_tp_doc, const_cast<char*>("Generator(bits=None, legacy=None, device=None)\n--\n\nA source of random numbers: an MT19937, for a GPU a Philox, whose "
+                                                         "numbers are drawn there; or the bit generator that `bits` names. The numbers do not depend on where they are put.")},
                        {0, nullptr}};
 PyType_Spec spec = {"torch_np._C.Generator", sizeof(THPGenerator), 0, Py_TPFLAGS_DEFAULT, slots};
 
 PyMethodDef functions[] = {
-    {"_default_generator", default_generator_object, METH_NOARGS, "The generator of operators that are given none."},
+    {"_default_generator", default_generator_object, METH_VARARGS, "The generator of operators that are given none, for a device."},
     {"_set_default_generator", set_default_generator_object, METH_O, "Makes another generator that one."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -213,14 +213,20 @@ def test_torch_face():
         torch_np.randint(5, 2, (3,))
 
 
+def signature(function):
+    """Without what is ours: keywords that begin with _."""
+    both = inspect.signature(function)
+    return both.replace(parameters=[p for name, p in both.parameters.items() if not name.startswith("_")])
+
+
 @pytest.mark.parametrize("name", [n for n in dir(numpy.random.Generator) if not n.startswith("_") and callable(getattr(numpy.random.Generator, n))])
 def test_signatures_of_generator_are_numpys(name):
-    assert inspect.signature(getattr(np.random.Generator, name)) == inspect.signature(getattr(numpy.random.Generator, name))
+    assert signature(getattr(np.random.Generator, name)) == inspect.signature(getattr(numpy.random.Generator, name))
 
 
 @pytest.mark.parametrize("name", [n for n in dir(numpy.random.RandomState) if not n.startswith("_")])
 def test_signatures_of_random_state_are_numpys(name):
-    assert inspect.signature(getattr(np.random.RandomState, name)) == inspect.signature(getattr(numpy.random.RandomState, name))
+    assert signature(getattr(np.random.RandomState, name)) == inspect.signature(getattr(numpy.random.RandomState, name))
 
 
 def test_a_zero_dimensional_integer_is_a_size():

@@ -18,9 +18,8 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     num = operator.index(num)
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
-    if type(start) in _NUMBERS and type(stop) in _NUMBERS and not retstep and axis in (0, -1) and device in (None, "cpu"):
-        y = nx._linspace(start, stop, num, endpoint, dtype=dtype)
-        return y
+    if type(start) in _NUMBERS and type(stop) in _NUMBERS and not retstep and axis in (0, -1):
+        return nx._linspace(start, stop, num, endpoint, dtype=dtype, device=device)
     div = num - 1 if endpoint else num
     common = _inexact_type(start, stop)
     dtype = common if dtype is None else _numpy.dtype(dtype)

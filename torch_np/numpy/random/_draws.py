@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as _numpy
 
-from torch_np._C import Tensor, _numpy_random, ndarray
+from torch_np._C import Tensor, _cuda, _numpy_random, ndarray
 from torch_np.numpy import _native as nx
 
 
@@ -28,8 +28,10 @@ def check_out(out, dtype, size, rows_only=False):
         raise ValueError("size must match out.shape when used together")
 
 
-def closed_integers(low, high, endpoint, dtype, size, generator):
+def closed_integers(low, high, endpoint, dtype, size, generator, device=None):
     """Integers from `low` to `high`, after NumPy's checks of the ends. `high` None: from 0 to `low`."""
+    if device is None:
+        device = next((v.device for v in (low, high) if isinstance(v, (ndarray, Tensor)) and _on_gpu(v)), None)
     dtype = _numpy.dtype(dtype)
     if not dtype.isnative:
         raise ValueError("Providing a dtype with a non-native byteorder is not supported.")
@@ -40,7 +42,7 @@ def closed_integers(low, high, endpoint, dtype, size, generator):
     else:
         only_high = False
     if _empty(size):
-        return nx.empty(size, dtype)
+        return nx.empty(size, dtype, device=device)
     info = (0, 1) if dtype.kind == "b" else (_numpy.iinfo(dtype).min, _numpy.iinfo(dtype).max)
     low, high = _end(low, 0, info, "low", dtype), _end(high, 0 if endpoint else 1, info, "high", dtype)
     if isinstance(low, int) and isinstance(high, int):
@@ -49,8 +51,17 @@ def closed_integers(low, high, endpoint, dtype, size, generator):
             if only_high:
                 raise ValueError("high < 0" if endpoint else "high <= 0")
             raise ValueError("low > high" if endpoint else "low >= high")
-    low, high = (nx.asarray(v, dtype=dtype) if isinstance(v, int) else v for v in (low, high))
-    return _numpy_random._integers(low, high, size, dtype=dtype, generator=generator)
+    low, high = (nx.asarray(v, dtype=dtype, device="cpu") if isinstance(v, int) else v for v in (low, high))
+    return _numpy_random._integers(low, high, size, dtype=dtype, device=device, generator=generator)
+
+
+def _on_gpu(array):
+    return str(array.device) != "cpu"
+
+
+def place(device):
+    """The device that `device` means; None: the default one."""
+    return str(_cuda.get_default_device() if device is None else device)
 
 
 def _empty(size):
@@ -71,7 +82,7 @@ def _end(value, excluded, bounds, name, dtype):
     for v in values:
         if not bounds[0] <= v <= bounds[1]:
             raise ValueError("low >= high" if name == "high" and v == bounds[0] - 1 else f"{name} is out of bounds for {dtype.name}")
-    return nx.array(values, dtype=dtype).reshape(shape)
+    return nx.array(values, dtype=dtype, device="cpu").reshape(shape)
 
 
 def _flattened(value):
@@ -93,7 +104,7 @@ def shuffle(x, axis, generator):
         if not -x.ndim <= axis < x.ndim:
             raise _numpy.exceptions.AxisError(axis, x.ndim)
         n = x.shape[axis]
-        order = _numpy_random._permutation(n, generator=generator)
+        order = _numpy_random._permutation(n, device=x.device, generator=generator)
         if n > 1:
             x[...] = nx.take(x, order, axis=axis)
         return
@@ -103,7 +114,7 @@ def shuffle(x, axis, generator):
         warnings.warn(f"you are shuffling a '{type(x).__name__}' object which is not a subclass of 'Sequence'; `shuffle` is not "
                       "guaranteed to behave correctly. E.g., non-numpy array/tensor objects with view semantics may contain "
                       "duplicates after shuffling.", UserWarning, stacklevel=4)
-    order = _numpy_random._permutation(len(x), generator=generator).tolist()
+    order = _numpy_random._permutation(len(x), device="cpu", generator=generator).tolist()
     if isinstance(x, _numpy.ndarray):
         x[:] = x[_numpy.array(order, dtype=int)]
         return
@@ -115,22 +126,22 @@ def _no_axis(axis):
     raise _numpy.exceptions.AxisError(axis, 0)
 
 
-def permutation(x, axis, generator, legacy):
+def permutation(x, axis, generator, legacy, device):
     """A permuted copy of `x` along `axis`; of an integer, its range."""
     if isinstance(x, (int, _numpy.integer)) or (isinstance(x, (ndarray, Tensor)) and x.ndim == 0 and nx.asarray(x).dtype.kind in "iu"):
-        return _numpy_random._permutation(max(operator.index(x), 0), generator=generator)
-    array = nx.asarray(x)
+        return _numpy_random._permutation(max(operator.index(x), 0), device=device, generator=generator)
+    array = nx.asarray(x, device=device)
     if array.ndim < 1:
         if legacy:
             raise IndexError("x must be an integer or at least 1-dimensional")
         _no_axis(axis)
     n = array.shape[axis]
-    return nx.take(array, _numpy_random._permutation(n, generator=generator), axis=axis)
+    return nx.take(array, _numpy_random._permutation(n, device=array.device, generator=generator), axis=axis)
 
 
 def weighted_indices(p, pop_size, size, replace, random):
-    """Indices chosen with probabilities `p`, by inverting their cumulative sum."""
-    p = nx.asarray(p)
+    """Indices chosen with probabilities `p`, by inverting their cumulative sum; on the CPU, whose sums decide which they are."""
+    p = nx.asarray(p, device="cpu")
     tolerance = 1e-8 if p.dtype.kind != "f" else max(1e-8, float(_numpy.finfo(p.dtype).eps) ** 0.5)
     p = p.astype(_numpy.float64)
     if p.ndim != 1:
@@ -151,151 +162,155 @@ def weighted_indices(p, pop_size, size, replace, random):
     if replace:
         cdf = nx.cumsum(p)
         cdf = cdf / cdf[-1]
-        return nx.searchsorted(cdf, random(size), side="right")
+        return nx.searchsorted(cdf, random(size, _device="cpu"), side="right")
     if int((p > 0).sum()) < count:
         raise ValueError("Fewer non-zero entries in p than size")
     found, p = [], nx.array(p, copy=True)
     while len(found) < count:
-        x = random((count - len(found),))
+        x = random((count - len(found),), _device="cpu")
         if found:
-            p[nx.array(found)] = 0
+            p[nx.array(found, device="cpu")] = 0
         cdf = nx.cumsum(p)
         cdf = cdf / cdf[-1]
         drawn = nx.searchsorted(cdf, x, side="right").tolist()
         found.extend(dict.fromkeys(drawn))   # of equals the first, in the order of drawing
-    index = nx.array(found[:count], dtype=_numpy.int64)
+    index = nx.array(found[:count], dtype=_numpy.int64, device="cpu")
     return index.reshape(shape) if shape else index[0]
 
 
 class Distributions:
-    """Distributions whose signature is the same in both classes. `_generator` is the _C.Generator to draw from."""
+    """Distributions whose signature is the same in both classes. `_generator` is the _C.Generator to draw from.
+
+    Every method that makes an array takes `_device`: where the result goes; None: to a GPU that a parameter is on, or to the default
+    device. The numbers do not depend on it. Those of a Philox are drawn on the GPU by the distributions that have a kernel.
+    """
 
     _poisson_lam_max = 9.223372006484771e+18
 
-    def _draw(self, name, *parameters, size=None, dtype=None):
-        return _numpy_random._draw(name, parameters, size, dtype=dtype, generator=self._generator)
+    def _draw(self, name, *parameters, size=None, dtype=None, _device=None):
+        return _numpy_random._draw(name, parameters, size, dtype=dtype, device=_device, generator=self._generator)
 
-    def beta(self, a, b, size=None):
+    def beta(self, a, b, size=None, *, _device=None):
         """Numbers of the beta distribution on [0, 1]."""
-        return self._draw("beta", a, b, size=size)
+        return self._draw("beta", a, b, size=size, _device=_device)
 
-    def exponential(self, scale=1.0, size=None):
+    def exponential(self, scale=1.0, size=None, *, _device=None):
         """Numbers of the exponential distribution of mean `scale`."""
-        return self._draw("exponential", scale, size=size)
+        return self._draw("exponential", scale, size=size, _device=_device)
 
-    def chisquare(self, df, size=None):
+    def chisquare(self, df, size=None, *, _device=None):
         """Numbers of the chi-square distribution."""
-        return self._draw("chisquare", df, size=size)
+        return self._draw("chisquare", df, size=size, _device=_device)
 
-    def f(self, dfnum, dfden, size=None):
+    def f(self, dfnum, dfden, size=None, *, _device=None):
         """Numbers of Fisher's F distribution."""
-        return self._draw("f", dfnum, dfden, size=size)
+        return self._draw("f", dfnum, dfden, size=size, _device=_device)
 
-    def gamma(self, shape, scale=1.0, size=None):
+    def gamma(self, shape, scale=1.0, size=None, *, _device=None):
         """Numbers of the gamma distribution."""
-        return self._draw("gamma", shape, scale, size=size)
+        return self._draw("gamma", shape, scale, size=size, _device=_device)
 
-    def geometric(self, p, size=None):
+    def geometric(self, p, size=None, *, _device=None):
         """The number of trials until the first success, of probability `p` each."""
-        return self._draw("geometric", p, size=size)
+        return self._draw("geometric", p, size=size, _device=_device)
 
-    def gumbel(self, loc=0.0, scale=1.0, size=None):
+    def gumbel(self, loc=0.0, scale=1.0, size=None, *, _device=None):
         """Numbers of the Gumbel distribution."""
-        return self._draw("gumbel", loc, scale, size=size)
+        return self._draw("gumbel", loc, scale, size=size, _device=_device)
 
-    def hypergeometric(self, ngood, nbad, nsample, size=None):
+    def hypergeometric(self, ngood, nbad, nsample, size=None, *, _device=None):
         """How many of `nsample` items drawn without replacement are good."""
-        return self._draw("hypergeometric", ngood, nbad, nsample, size=size)
+        return self._draw("hypergeometric", ngood, nbad, nsample, size=size, _device=_device)
 
-    def laplace(self, loc=0.0, scale=1.0, size=None):
+    def laplace(self, loc=0.0, scale=1.0, size=None, *, _device=None):
         """Numbers of the Laplace distribution."""
-        return self._draw("laplace", loc, scale, size=size)
+        return self._draw("laplace", loc, scale, size=size, _device=_device)
 
-    def logistic(self, loc=0.0, scale=1.0, size=None):
+    def logistic(self, loc=0.0, scale=1.0, size=None, *, _device=None):
         """Numbers of the logistic distribution."""
-        return self._draw("logistic", loc, scale, size=size)
+        return self._draw("logistic", loc, scale, size=size, _device=_device)
 
-    def lognormal(self, mean=0.0, sigma=1.0, size=None):
+    def lognormal(self, mean=0.0, sigma=1.0, size=None, *, _device=None):
         """Numbers whose logarithm is normal."""
-        return self._draw("lognormal", mean, sigma, size=size)
+        return self._draw("lognormal", mean, sigma, size=size, _device=_device)
 
-    def logseries(self, p, size=None):
+    def logseries(self, p, size=None, *, _device=None):
         """Numbers of the logarithmic series distribution."""
-        return self._draw("logseries", p, size=size)
+        return self._draw("logseries", p, size=size, _device=_device)
 
-    def negative_binomial(self, n, p, size=None):
+    def negative_binomial(self, n, p, size=None, *, _device=None):
         """The number of failures before `n` successes."""
-        return self._draw("negative_binomial", n, p, size=size)
+        return self._draw("negative_binomial", n, p, size=size, _device=_device)
 
-    def noncentral_chisquare(self, df, nonc, size=None):
+    def noncentral_chisquare(self, df, nonc, size=None, *, _device=None):
         """Numbers of the noncentral chi-square distribution."""
-        return self._draw("noncentral_chisquare", df, nonc, size=size)
+        return self._draw("noncentral_chisquare", df, nonc, size=size, _device=_device)
 
-    def noncentral_f(self, dfnum, dfden, nonc, size=None):
+    def noncentral_f(self, dfnum, dfden, nonc, size=None, *, _device=None):
         """Numbers of the noncentral F distribution."""
-        return self._draw("noncentral_f", dfnum, dfden, nonc, size=size)
+        return self._draw("noncentral_f", dfnum, dfden, nonc, size=size, _device=_device)
 
-    def normal(self, loc=0.0, scale=1.0, size=None):
+    def normal(self, loc=0.0, scale=1.0, size=None, *, _device=None):
         """Numbers of the normal distribution."""
-        return self._draw("normal", loc, scale, size=size)
+        return self._draw("normal", loc, scale, size=size, _device=_device)
 
-    def pareto(self, a, size=None):
+    def pareto(self, a, size=None, *, _device=None):
         """Numbers of the Pareto II (Lomax) distribution."""
-        return self._draw("pareto", a, size=size)
+        return self._draw("pareto", a, size=size, _device=_device)
 
-    def poisson(self, lam=1.0, size=None):
+    def poisson(self, lam=1.0, size=None, *, _device=None):
         """Numbers of the Poisson distribution."""
-        return self._draw("poisson", lam, size=size)
+        return self._draw("poisson", lam, size=size, _device=_device)
 
-    def power(self, a, size=None):
+    def power(self, a, size=None, *, _device=None):
         """Numbers on [0, 1] of density a x^(a-1)."""
-        return self._draw("power", a, size=size)
+        return self._draw("power", a, size=size, _device=_device)
 
-    def rayleigh(self, scale=1.0, size=None):
+    def rayleigh(self, scale=1.0, size=None, *, _device=None):
         """Numbers of the Rayleigh distribution."""
-        return self._draw("rayleigh", scale, size=size)
+        return self._draw("rayleigh", scale, size=size, _device=_device)
 
-    def standard_cauchy(self, size=None):
+    def standard_cauchy(self, size=None, *, _device=None):
         """Numbers of the Cauchy distribution."""
-        return self._draw("standard_cauchy", size=size)
+        return self._draw("standard_cauchy", size=size, _device=_device)
 
-    def standard_t(self, df, size=None):
+    def standard_t(self, df, size=None, *, _device=None):
         """Numbers of Student's t distribution."""
-        return self._draw("standard_t", df, size=size)
+        return self._draw("standard_t", df, size=size, _device=_device)
 
-    def triangular(self, left, mode, right, size=None):
+    def triangular(self, left, mode, right, size=None, *, _device=None):
         """Numbers of the triangular distribution."""
-        return self._draw("triangular", left, mode, right, size=size)
+        return self._draw("triangular", left, mode, right, size=size, _device=_device)
 
-    def uniform(self, low=0.0, high=1.0, size=None):
+    def uniform(self, low=0.0, high=1.0, size=None, *, _device=None):
         """Numbers of the uniform distribution on [low, high)."""
-        return self._draw("uniform", low, high, size=size)
+        return self._draw("uniform", low, high, size=size, _device=_device)
 
-    def vonmises(self, mu, kappa, size=None):
+    def vonmises(self, mu, kappa, size=None, *, _device=None):
         """Angles of the von Mises distribution."""
-        return self._draw("vonmises", mu, kappa, size=size)
+        return self._draw("vonmises", mu, kappa, size=size, _device=_device)
 
-    def wald(self, mean, scale, size=None):
+    def wald(self, mean, scale, size=None, *, _device=None):
         """Numbers of the Wald (inverse Gaussian) distribution."""
-        return self._draw("wald", mean, scale, size=size)
+        return self._draw("wald", mean, scale, size=size, _device=_device)
 
-    def weibull(self, a, size=None):
+    def weibull(self, a, size=None, *, _device=None):
         """Numbers of the Weibull distribution."""
-        return self._draw("weibull", a, size=size)
+        return self._draw("weibull", a, size=size, _device=_device)
 
-    def zipf(self, a, size=None):
+    def zipf(self, a, size=None, *, _device=None):
         """Numbers of the Zipf distribution."""
-        return self._draw("zipf", a, size=size)
+        return self._draw("zipf", a, size=size, _device=_device)
 
-    def binomial(self, n, p, size=None):
+    def binomial(self, n, p, size=None, *, _device=None):
         """The number of successes in `n` trials of probability `p`."""
-        return self._draw("binomial", n, p, size=size)
+        return self._draw("binomial", n, p, size=size, _device=_device)
 
-    def multinomial(self, n, pvals, size=None):
+    def multinomial(self, n, pvals, size=None, *, _device=None):
         """How often each category came in `n` draws with probabilities `pvals`."""
-        return _numpy_random._multinomial(n, pvals, size, generator=self._generator)
+        return _numpy_random._multinomial(n, pvals, size, device=_device, generator=self._generator)
 
-    def dirichlet(self, alpha, size=None):
+    def dirichlet(self, alpha, size=None, *, _device=None):
         """Vectors on the simplex, of the Dirichlet distribution."""
         alpha = nx.asarray(alpha, dtype=_numpy.float64)
         if alpha.ndim != 1:
@@ -304,4 +319,4 @@ class Distributions:
             raise ValueError("alpha <= 0" if self._generator.legacy else "alpha < 0")
         if bool((alpha != alpha).any()):
             raise ValueError("alpha contains NaNs")
-        return _numpy_random._dirichlet(alpha, size, generator=self._generator)
+        return _numpy_random._dirichlet(alpha, size, device=_device, generator=self._generator)

@@ -36,14 +36,14 @@ class Generator(_draws.Distributions):
         """New, independent generators of the same kind."""
         return [type(self)(bits) for bits in self._bit_generator.spawn(n_children)]
 
-    def _draw_float(self, name, *parameters, size, dtype, out, called):
+    def _draw_float(self, name, *parameters, size, dtype, out, called, _device):
         dtype = _numpy.dtype(dtype)
         if dtype not in _SINGLE:
             raise TypeError(f"Unsupported dtype {dtype!r} for {called}")
         if out is not None:
             _draws.check_out(out, dtype, size, rows_only=bool(parameters))
-            size = tuple(out.shape)
-        drawn = self._draw(name, *parameters, size=size, dtype=dtype)
+            size, _device = tuple(out.shape), out.device
+        drawn = self._draw(name, *parameters, size=size, dtype=dtype, _device=_device)
         if out is None:
             return drawn
         if out.flags.c_contiguous:
@@ -52,33 +52,33 @@ class Generator(_draws.Distributions):
             out.T[...] = drawn.reshape(tuple(reversed(size)))
         return out
 
-    def random(self, size=None, dtype=_numpy.float64, out=None):
+    def random(self, size=None, dtype=_numpy.float64, out=None, *, _device=None):
         """Numbers of the uniform distribution on [0, 1)."""
-        return self._draw_float("random", size=size, dtype=dtype, out=out, called="random")
+        return self._draw_float("random", size=size, dtype=dtype, out=out, called="random", _device=_device)
 
-    def standard_normal(self, size=None, dtype=_numpy.float64, out=None):
+    def standard_normal(self, size=None, dtype=_numpy.float64, out=None, *, _device=None):
         """Numbers of the standard normal distribution."""
-        return self._draw_float("standard_normal", size=size, dtype=dtype, out=out, called="standard_normal")
+        return self._draw_float("standard_normal", size=size, dtype=dtype, out=out, called="standard_normal", _device=_device)
 
-    def standard_exponential(self, size=None, dtype=_numpy.float64, method="zig", out=None):
+    def standard_exponential(self, size=None, dtype=_numpy.float64, method="zig", out=None, *, _device=None):
         """Numbers of the exponential distribution of mean 1, by the ziggurat ('zig') or the inverse function ('inv')."""
         name = "standard_exponential" if method == "zig" else "standard_exponential_inv"
-        return self._draw_float(name, size=size, dtype=dtype, out=out, called="standard_exponential")
+        return self._draw_float(name, size=size, dtype=dtype, out=out, called="standard_exponential", _device=_device)
 
-    def standard_gamma(self, shape, size=None, dtype=_numpy.float64, out=None):
+    def standard_gamma(self, shape, size=None, dtype=_numpy.float64, out=None, *, _device=None):
         """Numbers of the gamma distribution of scale 1."""
-        return self._draw_float("standard_gamma", shape, size=size, dtype=dtype, out=out, called="standard_gamma")
+        return self._draw_float("standard_gamma", shape, size=size, dtype=dtype, out=out, called="standard_gamma", _device=_device)
 
-    def integers(self, low, high=None, size=None, dtype=_numpy.int64, endpoint=False):
+    def integers(self, low, high=None, size=None, dtype=_numpy.int64, endpoint=False, *, _device=None):
         """Integers from `low` to `high` (or from 0 to `low`), `high` itself only if `endpoint`."""
-        return _draws.closed_integers(low, high, endpoint, dtype, size, self._generator)
+        return _draws.closed_integers(low, high, endpoint, dtype, size, self._generator, _device)
 
     def bytes(self, length):
         """Random bytes."""
-        words = self.integers(0, 4294967296, size=((length - 1) // 4 + 1), dtype=_numpy.uint32)
+        words = self.integers(0, 4294967296, size=((length - 1) // 4 + 1), dtype=_numpy.uint32, _device="cpu")
         return words.tobytes()[:length]
 
-    def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
+    def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True, *, _device=None):
         """A random sample of `a`, or of the integers below it."""
         array = None
         if isinstance(a, (int, _numpy.integer)) or (isinstance(a, (ndarray, Tensor)) and a.ndim == 0):
@@ -86,7 +86,8 @@ class Generator(_draws.Distributions):
             if pop_size <= 0 and not _draws._empty(size):
                 raise ValueError("a must be a positive integer unless no samples are taken")
         else:
-            array = nx.asarray(a)
+            array = nx.asarray(a, device=_device)
+            _device = array.device
             if array.ndim == 0:
                 raise ValueError("a must be a sequence or an integer, not " + str(type(a)))
             pop_size = array.shape[axis]
@@ -99,18 +100,18 @@ class Generator(_draws.Distributions):
         if p is not None:
             if not replace and count > pop_size:
                 raise ValueError("Cannot take a larger sample than population when replace is False")
-            index = _draws.weighted_indices(p, pop_size, size, replace, self.random)
+            index = _draws.weighted_indices(p, pop_size, size, replace, self.random).to_device(_draws.place(_device))
         elif replace:
-            index = self.integers(0, pop_size, size=size) if pop_size > 0 else nx.empty(shape, _numpy.int64)
+            index = self.integers(0, pop_size, size=size, _device=_device) if pop_size > 0 else nx.empty(shape, _numpy.int64, device=_device)
         else:
             if count > pop_size:
                 raise ValueError("Cannot take a larger sample than population when replace is False")
-            index = _numpy_random._choice(pop_size, count, bool(shuffle), generator=self._generator).reshape(shape)
+            index = _numpy_random._choice(pop_size, count, bool(shuffle), device=_device, generator=self._generator).reshape(shape)
         return index if array is None else nx.take(array, index, axis=axis)
 
-    def permutation(self, x, axis=0):
+    def permutation(self, x, axis=0, *, _device=None):
         """A permuted copy of `x` along `axis`; of an integer, its range permuted."""
-        return _draws.permutation(x, axis, self._generator, legacy=False)
+        return _draws.permutation(x, axis, self._generator, legacy=False, device=_device)
 
     def shuffle(self, x, axis=0):
         """Permutes `x` in place along `axis`."""
@@ -127,25 +128,25 @@ class Generator(_draws.Distributions):
             raise TypeError(f"Cannot cast array data from {x.dtype!r} to {out.dtype!r} according to the rule 'same_kind'")
         if axis is None:
             flat = nx.ravel(x)
-            result = nx.take(flat, _numpy_random._permutation(flat.size, generator=self._generator)).reshape(x.shape)
+            result = nx.take(flat, _numpy_random._permutation(flat.size, device=x.device, generator=self._generator)).reshape(x.shape)
         else:
             lines = nx.moveaxis(x, axis, -1)
             n = lines.shape[-1]
             flat = lines.reshape(-1, n) if x.size else lines.reshape(0, n)
-            rows = [nx.take(flat[i], _numpy_random._permutation(n, generator=self._generator)) for i in range(flat.shape[0])]
+            rows = [nx.take(flat[i], _numpy_random._permutation(n, device=x.device, generator=self._generator)) for i in range(flat.shape[0])]
             result = nx.moveaxis((nx.stack(rows) if rows else flat).reshape(lines.shape), -1, axis)
         if out is None:
             return nx.array(result)
         out[...] = result
         return out
 
-    def multivariate_normal(self, mean, cov, size=None, check_valid="warn", tol=1e-8, *, method="svd"):
+    def multivariate_normal(self, mean, cov, size=None, check_valid="warn", tol=1e-8, *, method="svd", _device=None):
         """Vectors of the normal distribution with covariance `cov`."""
         if method not in ("eigh", "svd", "cholesky"):
             raise ValueError("method must be one of {'eigh', 'svd', 'cholesky'}")
-        return _multivariate_normal(self, mean, cov, size, check_valid, tol, method)
+        return _multivariate_normal(self, mean, cov, size, check_valid, tol, method, _device)
 
-    def multivariate_hypergeometric(self, colors, nsample, size=None, method="marginals"):
+    def multivariate_hypergeometric(self, colors, nsample, size=None, method="marginals", *, _device=None):
         """How many of each colour come in a sample without replacement."""
         if method not in ("count", "marginals"):
             raise ValueError('method must be "count" or "marginals".')
@@ -171,13 +172,13 @@ class Generator(_draws.Distributions):
         if nsample > total:
             raise ValueError("nsample > sum(colors)")
         return _numpy_random._multivariate_hypergeometric(counts.astype(_numpy.int64), nsample, size, method == "count",
-                                                          generator=self._generator)
+                                                          device=_device, generator=self._generator)
 
 
-def _multivariate_normal(source, mean, cov, size, check_valid, tol, method):
+def _multivariate_normal(source, mean, cov, size, check_valid, tol, method, device):
     if check_valid not in ("warn", "raise", "ignore"):
         raise ValueError("check_valid must equal 'warn', 'raise', or 'ignore'")
-    mean, cov = nx.asarray(mean), nx.asarray(cov)
+    mean, cov = nx.asarray(mean, device=device), nx.asarray(cov, device=device)
     shape = _draws.shape_of(size)
     if mean.ndim != 1:
         raise ValueError("mean must be 1 dimensional")
@@ -186,7 +187,7 @@ def _multivariate_normal(source, mean, cov, size, check_valid, tol, method):
     if mean.shape[0] != cov.shape[0]:
         raise ValueError("mean and cov must have same length")
     linalg, cov = nx.linalg, cov.astype(_numpy.float64)
-    x = source.standard_normal((*shape, mean.shape[0])).reshape(-1, mean.shape[0])
+    x = source.standard_normal((*shape, mean.shape[0]), _device=mean.device).reshape(-1, mean.shape[0])
     if method == "svd":
         u, s, vh = linalg.svd(cov)
     elif method == "eigh":

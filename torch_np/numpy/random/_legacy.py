@@ -80,62 +80,62 @@ class RandomState(_draws.Distributions):
         self._bit_generator.state = st
         self._generator.gauss = st["gauss"] if st.get("has_gauss", 0) else None
 
-    def random_sample(self, size=None):
+    def random_sample(self, size=None, *, _device=None):
         """Numbers of the uniform distribution on [0, 1)."""
-        return self._draw("random", size=size)
+        return self._draw("random", size=size, _device=_device)
 
-    def random(self, size=None):
+    def random(self, size=None, *, _device=None):
         """An alias of `random_sample`."""
-        return self._draw("random", size=size)
+        return self._draw("random", size=size, _device=_device)
 
-    def rand(self, *args):
+    def rand(self, *args, _device=None):
         """Numbers of the uniform distribution on [0, 1), of shape `args`."""
-        return self._draw("random", size=args if args else None)
+        return self._draw("random", size=args if args else None, _device=_device)
 
-    def randn(self, *args):
+    def randn(self, *args, _device=None):
         """Numbers of the standard normal distribution, of shape `args`."""
-        return self._draw("standard_normal", size=args if args else None)
+        return self._draw("standard_normal", size=args if args else None, _device=_device)
 
-    def standard_normal(self, size=None):
+    def standard_normal(self, size=None, *, _device=None):
         """Numbers of the standard normal distribution."""
-        return self._draw("standard_normal", size=size)
+        return self._draw("standard_normal", size=size, _device=_device)
 
-    def standard_exponential(self, size=None):
+    def standard_exponential(self, size=None, *, _device=None):
         """Numbers of the exponential distribution of mean 1."""
-        return self._draw("standard_exponential", size=size)
+        return self._draw("standard_exponential", size=size, _device=_device)
 
-    def standard_gamma(self, shape, size=None):
+    def standard_gamma(self, shape, size=None, *, _device=None):
         """Numbers of the gamma distribution of scale 1."""
-        return self._draw("standard_gamma", shape, size=size)
+        return self._draw("standard_gamma", shape, size=size, _device=_device)
 
-    def randint(self, low, high=None, size=None, dtype=int):
+    def randint(self, low, high=None, size=None, dtype=int, *, _device=None):
         """Integers from `low` up to, not including, `high` (or from 0 to `low`)."""
         if dtype is not int and _numpy.dtype(dtype).kind not in "iub":
             raise TypeError(f"Unsupported dtype {_numpy.dtype(dtype)!r} for randint")
         if high is None and not hasattr(low, "__len__") and getattr(low, "ndim", 0) == 0 and int(low) <= 0 and not _draws._empty(size):
             raise ValueError("high <= 0")
-        drawn = _draws.closed_integers(low, high, False, dtype, size, self._generator)
+        drawn = _draws.closed_integers(low, high, False, dtype, size, self._generator, _device)
         return dtype(drawn) if size is None and dtype in (bool, int) and drawn.ndim == 0 else drawn
 
-    def random_integers(self, low, high=None, size=None):
+    def random_integers(self, low, high=None, size=None, *, _device=None):
         """Deprecated: integers from `low` to `high`, both included."""
         if high is None:
             low, high = 1, low
         warnings.warn(f"This function is deprecated. Please call randint({low}, {high} + 1) instead", DeprecationWarning,
                       stacklevel=2)
-        return self.randint(low, int(high) + 1, size=size, dtype="l")
+        return self.randint(low, int(high) + 1, size=size, dtype="l", _device=_device)
 
-    def tomaxint(self, size=None):
+    def tomaxint(self, size=None, *, _device=None):
         """Integers from 0 to the largest int64."""
-        words = _draws.closed_integers(0, 2**64 - 1, True, _numpy.uint64, size, self._generator)
+        words = _draws.closed_integers(0, 2**64 - 1, True, _numpy.uint64, size, self._generator, _device)
         return nx.right_shift(words, 1).astype(_numpy.int64)
 
     def bytes(self, length):
         """Random bytes."""
-        words = self.randint(0, 4294967296, size=((length - 1) // 4 + 1), dtype=_numpy.uint32)
+        words = self.randint(0, 4294967296, size=((length - 1) // 4 + 1), dtype=_numpy.uint32, _device="cpu")
         return words.tobytes()[:length]
 
-    def choice(self, a, size=None, replace=True, p=None):
+    def choice(self, a, size=None, replace=True, p=None, *, _device=None):
         """A random sample of `a`, or of the integers below it."""
         array = None
         if isinstance(a, (int, _numpy.integer)) or (isinstance(a, (ndarray, Tensor)) and a.ndim == 0):
@@ -143,7 +143,8 @@ class RandomState(_draws.Distributions):
             if pop_size <= 0 and not _draws._empty(size):
                 raise ValueError("a must be greater than 0 unless no samples are taken")
         else:
-            array = nx.asarray(a)
+            array = nx.asarray(a, device=_device)
+            _device = array.device
             if array.ndim != 1:
                 raise ValueError("a must be 1-dimensional")
             pop_size = array.shape[0]
@@ -158,24 +159,24 @@ class RandomState(_draws.Distributions):
         if not replace and count > pop_size:
             raise ValueError("Cannot take a larger sample than population when 'replace=False'")
         if p is not None:
-            index = _draws.weighted_indices(p, pop_size, size, replace, self.random_sample)
+            index = _draws.weighted_indices(p, pop_size, size, replace, self.random_sample).to_device(_draws.place(_device))
         elif replace:
-            index = self.randint(0, pop_size, size=size) if pop_size > 0 else nx.empty(shape, _numpy.int64)
+            index = self.randint(0, pop_size, size=size, _device=_device) if pop_size > 0 else nx.empty(shape, _numpy.int64, device=_device)
         else:
-            index = _numpy_random._permutation(pop_size, generator=self._generator)[:count].reshape(shape)
+            index = _numpy_random._permutation(pop_size, device=_device, generator=self._generator)[:count].reshape(shape)
         return index if array is None else array[index]
 
-    def permutation(self, x):
+    def permutation(self, x, *, _device=None):
         """A permuted copy of `x` along its first axis; of an integer, its range permuted."""
-        return _draws.permutation(x, 0, self._generator, legacy=True)
+        return _draws.permutation(x, 0, self._generator, legacy=True, device=_device)
 
     def shuffle(self, x):
         """Permutes `x` in place along its first axis."""
         _draws.shuffle(x, 0, self._generator)
 
-    def multivariate_normal(self, mean, cov, size=None, check_valid="warn", tol=1e-8):
+    def multivariate_normal(self, mean, cov, size=None, check_valid="warn", tol=1e-8, *, _device=None):
         """Vectors of the normal distribution with covariance `cov`."""
-        return _multivariate_normal(self, mean, cov, size, check_valid, tol, "svd")
+        return _multivariate_normal(self, mean, cov, size, check_valid, tol, "svd", _device)
 
 
 def _new_random_state(bits):

@@ -17,7 +17,7 @@ Tensor plus(const Tensor& a, const Tensor& b) { return !a.defined() ? b : !b.def
 Tensor minus(const Tensor& a, const Tensor& b) { return !b.defined() ? a : !a.defined() ? neg(b) : sub(a, b); }
 Tensor multiply(const Tensor& a, const Tensor& b) { return a.defined() && b.defined() ? matmul(a, b) : Tensor(); }
 
-Tensor identity_like(const Tensor& t, int64_t n) { return eye(n, std::nullopt, to_real(t.dtype())); }
+Tensor identity_like(const Tensor& t, int64_t n) { return eye(n, std::nullopt, to_real(t.dtype()), t.device()); }
 Tensor main_diagonal(const Tensor& t) { return diagonal(t, 0, -2, -1); }
 Tensor embed(const Tensor& d) { return mul(unsqueeze(d, -1), identity_like(d, d.size(-1))); }
 Tensor halve_diagonal(const Tensor& t) { return mul(t, sub(number(1), mul(number(0.5), identity_like(t, t.size(-1))))); }

@@ -49,7 +49,7 @@ Tensor eigvals(const Tensor& input) { return std::get<0>(tnp::eig_stack(input, n
 std::tuple<Tensor, Tensor> qr(const Tensor& input, std::string_view mode) {
   TNP_CHECK(mode == "reduced" || mode == "complete" || mode == "r", ErrorKind::Value, "Unrecognized mode '", mode, "'");
   auto [q, r] = tnp::qr_stack(input, mode == "complete");
-  return {mode == "r" ? empty_tensor({0}, r.dtype()) : q, r};
+  return {mode == "r" ? empty_tensor({0}, r.dtype(), r.device()) : q, r};
 }
 
 // (sum |x|^ord)^(1/ord), with the limits at 0 (how many are not zero) and at infinity (the largest, the smallest).

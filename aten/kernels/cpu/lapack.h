@@ -2,6 +2,7 @@
 // wrong: > 0 for numbers it cannot factorise, < 0 (some drivers) for NaNs among them.
 #pragma once
 
+#include "aten/core/dtype.h"
 #include "aten/kernels/cpu/blas.h"
 
 #if defined(TNP_USE_OPENBLAS)
@@ -39,7 +40,7 @@ inline void allow_nan() {
   (void)once;
 }
 
-#define TNP_LAPACK(T, p, orgqr_, syevd_)                                                                              \
+#define TNP_LAPACK(T, p, orgqr_, ormqr_, adjoint, syevd_)                                                             \
   inline int64_t getrf(int64_t m, int64_t n, T* a, int64_t lda, Int* pivots) {                                        \
     allow_nan();                                                                                                      \
     return checked(LAPACKE_##p##getrf(LAPACK_COL_MAJOR, to_int(m), to_int(n), as_lapack(a), to_int(lda), pivots));    \
@@ -61,6 +62,10 @@ inline void allow_nan() {
   inline int64_t orgqr(int64_t m, int64_t n, int64_t k, T* a, int64_t lda, T* tau) {                                  \
     return checked(LAPACKE_##p##orgqr_(LAPACK_COL_MAJOR, to_int(m), to_int(n), to_int(k), as_lapack(a), to_int(lda), as_lapack(tau))); \
   }                                                                                                                   \
+  /* C = Q^H C */                                                                                                     \
+  inline int64_t ormqr(int64_t m, int64_t n, int64_t k, T* a, int64_t lda, T* tau, T* c, int64_t ldc) {               \
+    return checked(LAPACKE_##p##ormqr_(LAPACK_COL_MAJOR, 'L', adjoint, to_int(m), to_int(n), to_int(k), as_lapack(a), to_int(lda), as_lapack(tau), as_lapack(c), to_int(ldc))); \
+  }                                                                                                                   \
   inline int64_t gesdd(char job, int64_t m, int64_t n, T* a, real_t<T>* s, T* u, int64_t ldu, T* vt, int64_t ldvt) {  \
     allow_nan();                                                                                                      \
     return checked(LAPACKE_##p##gesdd(LAPACK_COL_MAJOR, job, to_int(m), to_int(n), as_lapack(a), to_int(m), s, as_lapack(u), to_int(ldu), as_lapack(vt), to_int(ldvt))); \
@@ -73,10 +78,10 @@ inline void allow_nan() {
     allow_nan();                                                                                                      \
     return checked(LAPACKE_##p##gelsd(LAPACK_COL_MAJOR, to_int(m), to_int(n), to_int(nrhs), as_lapack(a), to_int(m), as_lapack(b), to_int(ldb), s, rcond, rank)); \
   }
-TNP_LAPACK(float, s, orgqr, syevd)
-TNP_LAPACK(double, d, orgqr, syevd)
-TNP_LAPACK(Complex<float>, c, ungqr, heevd)
-TNP_LAPACK(Complex<double>, z, ungqr, heevd)
+TNP_LAPACK(float, s, orgqr, ormqr, 'T', syevd)
+TNP_LAPACK(double, d, orgqr, ormqr, 'T', syevd)
+TNP_LAPACK(Complex<float>, c, ungqr, unmqr, 'C', heevd)
+TNP_LAPACK(Complex<double>, z, ungqr, unmqr, 'C', heevd)
 #undef TNP_LAPACK
 
 // Eigenvalues (as real and imaginary parts) and, if job is 'V', right eigenvectors in LAPACK's packing.

@@ -1,12 +1,13 @@
-// What the LAPACK kernels share: which dtypes and shapes they take, and walking over a stack of matrices.
+// What the kernels on LAPACK and, on a GPU, on cuSOLVER share: which dtypes and shapes they take, and walking over a stack of
+// matrices.
 #pragma once
 
 #include <memory>
 #include <optional>
 
 #include "aten/core/parallel.h"
+#include "aten/core/promotion.h"
 #include "aten/kernels/cpu/dense.h"
-#include "aten/kernels/cpu/lapack.h"
 
 namespace tnp::native {
 
@@ -38,6 +39,38 @@ inline DimVector stacked(const Tensor& t, IntList tail) {
   DimVector sizes(t.sizes().subspan(0, static_cast<size_t>(t.dim() - 2)));
   sizes.append(tail);
   return sizes;
+}
+
+// A X = B of `input` (..., n, n) and `other` (..., n, k): what X is in, and the stack that both broadcast to.
+struct System {
+  ScalarType dtype;
+  DimVector stack;
+};
+inline System check_system(const Tensor& input, const Tensor& other) {
+  check_square(input);
+  check_matrices(other);
+  const int64_t n = input.size(-1);
+  TNP_CHECK(other.size(-2) == n, ErrorKind::Shape, "Input operand 1 has a mismatch in its core dimension 0, with gufunc "
+            "signature (m,m),(m,n)->(m,n) (size ", other.size(-2), " is different from ", n, ")");
+  auto stack_of = [](const Tensor& t) { return t.sizes().subspan(0, static_cast<size_t>(t.dim() - 2)); };
+  return {promote_types(linalg_dtype(input.dtype()), linalg_dtype(other.dtype()), PromotionRules::NumPy),
+          broadcast_shapes(stack_of(input), stack_of(other))};
+}
+
+// The same for least squares: two matrices with as many rows.
+inline ScalarType check_least_squares(const Tensor& input, const Tensor& other) {
+  TNP_CHECK(input.dim() == 2 && other.dim() == 2, ErrorKind::LinAlg, input.dim() == 2 ? other.dim() : input.dim(),
+            "-dimensional array given. Array must be two-dimensional");
+  TNP_CHECK(input.size(0) == other.size(0), ErrorKind::LinAlg, "Incompatible dimensions");
+  return promote_types(linalg_dtype(input.dtype()), linalg_dtype(other.dtype()), PromotionRules::NumPy);
+}
+
+// What went wrong, in the words of NumPy.
+namespace linalg_errors {
+inline constexpr const char *singular = "Singular matrix", *not_positive_definite = "Matrix is not positive definite",
+                            *eigenvalues = "Eigenvalues did not converge", *svd = "SVD did not converge",
+                            *least_squares = "SVD did not converge in Linear Least Squares",
+                            *not_finite = "Array must not contain infs or NaNs";
 }
 
 // Calls body(i) for each matrix of the stack, on several threads if each takes about `work` nanoseconds and they are many.

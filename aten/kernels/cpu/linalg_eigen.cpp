@@ -1,6 +1,7 @@
 // Eigenvalues and eigenvectors.
 #include <utility>
 
+#include "aten/kernels/cpu/lapack.h"
 #include "aten/kernels/cpu/linalg_common.h"
 #include "aten/native_functions.h"
 
@@ -18,7 +19,7 @@ std::tuple<Tensor, Tensor> linalg_eigh_cpu(const Tensor& input, bool upper, bool
   visit<BlasTypes>(dtype, [&]<class T>() {
     for_each_matrix(n > 0 ? stack_size(a) : 0, 5 * cubic_work(n, n), [&](int64_t i) {
       int64_t info = lapack::syevd(vectors ? 'V' : 'N', upper != transposed ? 'U' : 'L', n, a.data_ptr<T>() + i * n * n, w.data_ptr<real_t<T>>() + i * n);
-      TNP_CHECK(info == 0, ErrorKind::LinAlg, "Eigenvalues did not converge");
+      TNP_CHECK(info == 0, ErrorKind::LinAlg, linalg_errors::eigenvalues);
     });
   });
   if (!vectors) return {w, empty_tensor({0}, dtype)};
@@ -36,7 +37,7 @@ std::tuple<Tensor, Tensor> linalg_eig_cpu(const Tensor& input, bool vectors) {
   Tensor a = column_major_copy(input, dtype), w = empty_stack(input, {n}, complex);
   Tensor v = vectors ? empty_column_major(input, n, n, complex) : empty_tensor({0}, complex);
   const char job = vectors ? 'V' : 'N';
-  auto check = [](int64_t info) { TNP_CHECK(info == 0, ErrorKind::LinAlg, "Eigenvalues did not converge"); };
+  auto check = [](int64_t info) { TNP_CHECK(info == 0, ErrorKind::LinAlg, linalg_errors::eigenvalues); };
   visit<BlasTypes>(dtype, [&]<class T>() {
     using C = Complex<real_t<T>>;
     for (int64_t i = 0; i < a.numel(); ++i) {
@@ -44,7 +45,7 @@ std::tuple<Tensor, Tensor> linalg_eig_cpu(const Tensor& input, bool vectors) {
       bool finite;
       if constexpr (is_complex_v<T>) finite = std::isfinite(x.re) && std::isfinite(x.im);
       else finite = std::isfinite(x);
-      TNP_CHECK(finite, ErrorKind::LinAlg, "Array must not contain infs or NaNs");
+      TNP_CHECK(finite, ErrorKind::LinAlg, linalg_errors::not_finite);
     }
     for_each_matrix(n > 0 ? stack_size(a) : 0, 20 * cubic_work(n, n), [&](int64_t i) {
       T* matrix = a.data_ptr<T>() + i * n * n;

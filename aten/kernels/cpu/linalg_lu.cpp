@@ -6,16 +6,15 @@
 #include <cmath>
 #include <limits>
 
-#include "aten/kernels/cpu/blas.h"
+#include "aten/kernels/cpu/lapack.h"
 #include "aten/kernels/cpu/linalg_common.h"
 #include "aten/native_functions.h"
-#include "aten/core/promotion.h"
 
 namespace tnp::native {
 
 namespace {
 
-void check_singular(int64_t info) { TNP_CHECK(info == 0, ErrorKind::LinAlg, "Singular matrix"); }
+void check_singular(int64_t info) { TNP_CHECK(info == 0, ErrorKind::LinAlg, linalg_errors::singular); }
 
 // Note [Small systems]: below about 16 unknowns, LAPACK's calls take longer than its arithmetic. Row-major elimination with
 // partial pivoting, in place; B's columns are eliminated along with A, then substituted back.
@@ -63,14 +62,8 @@ bool solve_small(int64_t n, int64_t k, T* a, T* b) {
 
 // X with A X = B: `input` (..., n, n), `other` (..., n, k); the stacks broadcast.
 Tensor linalg_solve_cpu(const Tensor& input, const Tensor& other) {
-  check_square(input);
-  check_matrices(other);
+  const auto [dtype, sizes] = check_system(input, other);
   const int64_t n = input.size(-1), k = other.size(-1);
-  TNP_CHECK(other.size(-2) == n, ErrorKind::Shape, "Input operand 1 has a mismatch in its core dimension 0, with gufunc "
-            "signature (m,m),(m,n)->(m,n) (size ", other.size(-2), " is different from ", n, ")");
-  const ScalarType dtype = promote_types(linalg_dtype(input.dtype()), linalg_dtype(other.dtype()), PromotionRules::NumPy);
-  auto stack_of = [](const Tensor& t) { return IntList(t.sizes().subspan(0, static_cast<size_t>(t.dim() - 2))); };
-  DimVector sizes = broadcast_shapes(stack_of(input), stack_of(other)), strides_a(sizes.size());
   const size_t depth = sizes.size();
   DimVector x_sizes = sizes;
   x_sizes.append({n, k});
@@ -236,7 +229,7 @@ Tensor linalg_cholesky_cpu(const Tensor& input, bool upper) {
   visit<BlasTypes>(a.dtype(), [&]<class T>() {
     for_each_matrix(stack_size(a), cubic_work(n, n) / 3, [&](int64_t i) {
       T* matrix = a.data_ptr<T>() + i * n * n;
-      TNP_CHECK(lapack::potrf(upper ? 'L' : 'U', n, matrix, n) == 0, ErrorKind::LinAlg, "Matrix is not positive definite");
+      TNP_CHECK(lapack::potrf(upper ? 'L' : 'U', n, matrix, n) == 0, ErrorKind::LinAlg, linalg_errors::not_positive_definite);
       for (int64_t r = 0; r < n; ++r) {
         for (int64_t c = 0; c < n; ++c) {
           if (upper ? c < r : c > r) matrix[r * n + c] = T(0);

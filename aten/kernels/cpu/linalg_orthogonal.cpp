@@ -1,5 +1,5 @@
 // Orthogonal factorisations: QR, singular values, and least squares upon them.
-#include "aten/core/promotion.h"
+#include "aten/kernels/cpu/lapack.h"
 #include "aten/kernels/cpu/linalg_common.h"
 #include "aten/native_functions.h"
 
@@ -81,7 +81,7 @@ std::tuple<Tensor, Tensor, Tensor> linalg_svd_cpu(const Tensor& input, bool full
       T* right = compute_uv ? u.data_ptr<T>() + i * m * u_cols : nullptr;
       int64_t info = lapack::gesdd(job, n, m, a.data_ptr<T>() + i * m * n, s.data_ptr<real_t<T>>() + i * k, left, n, right,
                                    compute_uv ? u_cols : 1);
-      TNP_CHECK(info == 0 && !std::isnan(s.data_ptr<real_t<T>>()[i * k]), ErrorKind::LinAlg, "SVD did not converge");
+      TNP_CHECK(info == 0 && !std::isnan(s.data_ptr<real_t<T>>()[i * k]), ErrorKind::LinAlg, linalg_errors::svd);
     });
   });
   return {u, s, vh};
@@ -90,12 +90,9 @@ std::tuple<Tensor, Tensor, Tensor> linalg_svd_cpu(const Tensor& input, bool full
 // x of least norm that minimises |b - a x|, the effective rank of a, and its singular values. `input` (m, n), `other` (m, k).
 // The last m - n rows of the solved right sides, whose squares are the residuals, are `rest`.
 std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq_cpu(const Tensor& input, const Tensor& other, double rcond) {
-  TNP_CHECK(input.dim() == 2 && other.dim() == 2, ErrorKind::LinAlg, input.dim() == 2 ? other.dim() : input.dim(),
-            "-dimensional array given. Array must be two-dimensional");
-  TNP_CHECK(input.size(0) == other.size(0), ErrorKind::LinAlg, "Incompatible dimensions");
+  const ScalarType dtype = check_least_squares(input, other);
   const int64_t m = input.size(-2), n = input.size(-1), k = other.size(-1), rows = std::max(m, n), least = std::min(m, n);
   const int64_t columns = std::max<int64_t>(k, 1);  // LAPACK refuses to find the rank without a right side
-  const ScalarType dtype = promote_types(linalg_dtype(input.dtype()), linalg_dtype(other.dtype()), PromotionRules::NumPy);
   Tensor a = column_major_copy(input, dtype), b = empty_column_major(input, rows, columns, dtype);
   Tensor x = empty_tensor({n, k}, dtype), s = empty_tensor({least}, to_real(dtype)), rank = empty_tensor({}, ScalarType::Int32);
   Tensor rest = empty_tensor({std::max<int64_t>(m - n, 0), k}, dtype);
@@ -106,7 +103,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq_cpu(const Tensor& input,
     if (least > 0) {
       lapack::Int found = 0;
       int64_t info = lapack::gelsd(m, n, columns, a.data_ptr<T>(), b.data_ptr<T>(), rows, s.data_ptr<real_t<T>>(), static_cast<real_t<T>>(rcond), &found);
-      TNP_CHECK(info == 0, ErrorKind::LinAlg, "SVD did not converge in Linear Least Squares");
+      TNP_CHECK(info == 0, ErrorKind::LinAlg, linalg_errors::least_squares);
       *rank.data_ptr<int32_t>() = static_cast<int32_t>(found);
     }
     for (int64_t c = 0; c < k; ++c) {

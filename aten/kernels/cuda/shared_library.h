@@ -1,0 +1,44 @@
+// NVIDIA's libraries, opened at their first use: they are large, and many programs need none.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <initializer_list>
+
+#include "aten/core/error.h"
+
+// The value of a macro as text.
+#define TNP_TEXT(x) #x
+#define TNP_STRING(x) TNP_TEXT(x)
+
+namespace tnp::gpu {
+
+class SharedLibrary {
+ public:
+  // `name` is for messages; `files` are tried in turn. Raises Runtime, with the loader's reason.
+  SharedLibrary(const char* name, std::initializer_list<const char*> files) : name_(name) {
+    const char* reason = nullptr;
+    for (const char* file : files) {
+      if (!handle_) handle_ = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+      if (!handle_ && !reason) reason = dlerror();  // of the first one: that is the version wanted
+    }
+    TNP_CHECK(handle_, ErrorKind::Runtime, "this operation on CUDA needs ", name, ": ", reason ? reason : "it was not found");
+  }
+
+  // A function, or null if this version has none of that name.
+  template <class F>
+  F find(const char* function) const { return reinterpret_cast<F>(dlsym(handle_, function)); }
+
+  template <class F>
+  F get(const char* function) const {
+    F found = find<F>(function);
+    TNP_CHECK(found, ErrorKind::Runtime, "this ", name_, " has no ", function);
+    return found;
+  }
+
+ private:
+  const char* name_;
+  void* handle_ = nullptr;
+};
+
+}  // namespace tnp::gpu

@@ -143,7 +143,7 @@ def lstsq(a, b, rcond=None):
     wide = _numpy.complex128 if dtype.kind == "c" else _numpy.float64
     x, rest, rank, s = _native._lstsq(a.astype(wide, copy=False), b.astype(wide, copy=False), eps * max(m, n) if rcond is None else -1.0 if rcond == -1 else float(rcond))
     if int(rank) != n or m <= n:
-        residuals = nx.empty((0,), dtype=s.dtype)
+        residuals = nx.empty((0,), dtype=s.dtype, device=s.device)
     else:
         residuals = nx.sum(nx.abs(rest) ** 2, axis=0)
     real = _numpy.empty((), dtype).real.dtype
@@ -231,11 +231,11 @@ def cond(x, p=None):
             inverse = inv(x)
         except LinAlgError:
             if x.ndim == 2:
-                return nx.asarray(math.inf, dtype=nx.abs(x).dtype)
+                return nx.asarray(math.inf, dtype=nx.abs(x).dtype, device=x.device)
             inverse = _inverse_or_nan(x)
         result = norm(x, p, axis=(-2, -1)) * norm(inverse, p, axis=(-2, -1))
     has_nan = nx.isnan(x).any(axis=(-2, -1))
-    return nx.where(nx.isnan(result) & ~has_nan, nx.asarray(math.inf, dtype=result.dtype), result)
+    return nx.where(nx.isnan(result) & ~has_nan, nx.asarray(math.inf, dtype=result.dtype, device=result.device), result)
 
 
 def _inverse_or_nan(x):
@@ -258,10 +258,10 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
         return int(not bool((A == 0).all()))
     S = svd(A, compute_uv=False, hermitian=hermitian)
     if tol is None:
-        relative = max(A.shape[-2:]) * float(_numpy.finfo(S.dtype).eps) if rtol is None else nx.asarray(rtol)[..., None]
+        relative = max(A.shape[-2:]) * float(_numpy.finfo(S.dtype).eps) if rtol is None else nx.asarray(rtol, device=A.device)[..., None]
         tol = S.max(axis=-1, keepdims=True, initial=0) * relative
     else:
-        tol = nx.asarray(tol)[..., None]
+        tol = nx.asarray(tol, device=A.device)[..., None]
     return nx.count_nonzero(S > tol, axis=-1)
 
 
@@ -279,9 +279,9 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=_numpy._NoValue):
         raise ValueError("`rtol` and `rcond` can't be both set.")
     a = _matrix(a)
     if 0 in a.shape[-2:]:
-        return nx.empty((*a.shape[:-2], a.shape[-1], a.shape[-2]), dtype=a.dtype)
+        return nx.empty((*a.shape[:-2], a.shape[-1], a.shape[-2]), dtype=a.dtype, device=a.device)
     u, s, vh = svd(nx.conjugate(a), full_matrices=False, hermitian=hermitian)
-    cutoff = nx.asarray(rcond)[..., None] * s.max(axis=-1, keepdims=True)
+    cutoff = nx.asarray(rcond, device=a.device)[..., None] * s.max(axis=-1, keepdims=True)
     large = s > cutoff
     inverse = nx.where(large, 1 / nx.where(large, s, nx.ones_like(s)), nx.zeros_like(s))
     return nx.matmul(nx.matrix_transpose(vh), inverse[..., None] * nx.matrix_transpose(u))

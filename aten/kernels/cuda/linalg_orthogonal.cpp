@@ -96,12 +96,10 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq_cuda(const Tensor& input
   if (m > n) {
     const Tensor reflectors = columns_of(a, dtype), tau = empty_tensor({n}, dtype, device);
     solver::geqrf(stack_of(reflectors), rows_of(tau));
-    if (k > 0) {
-      const Tensor columns = columns_of(b, dtype);
-      solver::ormqr(stack_of(reflectors), rows_of(tau), stack_of(columns));
-      b = transposed(tnp::narrow(columns, 1, 0, n));
-      rest = dense_copy(transposed(tnp::narrow(columns, 1, n, m - n)), dtype);
-    }
+    const Tensor columns = columns_of(b, dtype);
+    if (k > 0) solver::ormqr(stack_of(reflectors), rows_of(tau), stack_of(columns));
+    b = transposed(tnp::narrow(columns, 1, 0, n));
+    rest = dense_copy(transposed(tnp::narrow(columns, 1, n, m - n)), dtype);
     a = empty_tensor({n, n}, dtype, device);
     copy_triangle(stack_of(a), tnp::narrow(transposed(stack_of(reflectors)), 1, 0, n), true);
   }

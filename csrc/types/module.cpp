@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "aten/core/matmul_precision.h"
 #include "aten/core/parallel.h"
 #include "csrc/args/errors.h"
 #include "csrc/autograd/autograd.h"
@@ -51,6 +52,25 @@ PyObject* set_promotion_rules(PyObject*, PyObject* args) {
   const char* before = face_rules[f] == PromotionRules::NumPy ? "numpy" : "torch";
   face_rules[f] = r ? PromotionRules::NumPy : PromotionRules::Torch;
   return PyUnicode_FromString(before);
+}
+
+constexpr const char* kPrecisions[] = {"highest", "high", "medium"};  // in the order of Float32MatmulPrecision
+
+PyObject* set_float32_matmul_precision(PyObject*, PyObject* precision) {
+  const char* text = PyUnicode_Check(precision) ? PyUnicode_AsUTF8(precision) : nullptr;
+  if (!text) {
+    if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "set_float32_matmul_precision(): precision must be a str, not %.200s", Py_TYPE(precision)->tp_name);
+    return nullptr;
+  }
+  for (int i = 0; i < 3; ++i) {
+    if (std::strcmp(text, kPrecisions[i]) != 0) continue;
+    tnp::set_float32_matmul_precision(static_cast<Float32MatmulPrecision>(i));
+    Py_RETURN_NONE;
+  }
+  return PyErr_Format(PyExc_ValueError, "set_float32_matmul_precision(): precision must be 'highest', 'high' or 'medium', not %R", precision);
+}
+PyObject* get_float32_matmul_precision(PyObject*, PyObject*) {
+  return PyUnicode_FromString(kPrecisions[static_cast<int>(float32_matmul_precision())]);
 }
 
 PyObject* py_get_num_threads(PyObject*, PyObject*) { return PyLong_FromLong(get_num_threads()); }
@@ -145,6 +165,8 @@ PyMethodDef functions[] = {
     {"_set_default_dtype", set_default_dtype, METH_VARARGS, "_set_default_dtype(dtype, numpy_face)"},
     {"_get_default_dtype", get_default_dtype, METH_O, "_get_default_dtype(numpy_face)"},
     {"_set_promotion_rules", set_promotion_rules, METH_VARARGS, "_set_promotion_rules(face, rules): 'numpy' or 'torch' each"},
+    {"_set_float32_matmul_precision", set_float32_matmul_precision, METH_O, "_set_float32_matmul_precision(precision)"},
+    {"_get_float32_matmul_precision", get_float32_matmul_precision, METH_NOARGS, "_get_float32_matmul_precision()"},
     {"get_num_threads", py_get_num_threads, METH_NOARGS, "get_num_threads()\n--\n\nHow many threads operators use: initially one for each processor that the process may use,\n"
      "or what the environment variable TORCH_NP_NUM_THREADS says."},
     {"set_num_threads", py_set_num_threads, METH_O, "set_num_threads(n, /)\n--\n\nSets how many threads operators use."},

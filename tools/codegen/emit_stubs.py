@@ -49,9 +49,10 @@ def extension(python: Python) -> str:
 
 def module(python: Python, compat: bool, name: str, package: Path, folder: Path) -> str:
     dotted = ".".join(["torch_np", *(p for p in folder.parts)])
-    imports = []
-    if compat:
-        imports = [HAND_WRITTEN.format(f"{dotted}.{p.stem}") for p in sorted((package / folder).glob("_*.py")) if p.stem != "__init__"]
+    modules = [p for p in sorted((package / folder).glob("_*.py")) if p.stem != "__init__"]
+    if not compat:  # those that say what is public
+        modules = [p for p in modules if "\n__all__ = " in p.read_text()]
+    imports = [HAND_WRITTEN.format(f"{dotted}.{p.stem}") for p in modules]
     inside = package / folder
     subpackages = sorted({p.parent.name for p in inside.glob("*/__init__.py")} | {p.stem for p in inside.glob("[a-z]*.py")})
     imports += [f"from {dotted} import {s} as {s}\n" for s in subpackages]

@@ -1,5 +1,5 @@
 """torch_np.backends.cuda: settings of NVIDIA's libraries."""
-from torch_np import _C
+from torch_np import _C, _precision
 from torch_np.cuda import _index
 
 _cuda = _C._cuda
@@ -43,4 +43,25 @@ class _PlanCaches(_PlanCache):
 
 cufft_plan_cache = _PlanCaches()
 
-__all__ = ["cufft_plan_cache"]
+
+class _Matmul:
+    """Products of matrices."""
+
+    __slots__ = ()
+
+    @property
+    def allow_tf32(self) -> bool:
+        """Whether GPUs may round the factors of products of float32 matrices to TF32: False at first. It says whether the precision of
+        `torch_np.set_float32_matmul_precision` is below 'highest', and sets it to 'high' or 'highest'."""
+        return _precision.get_float32_matmul_precision() != "highest"
+
+    @allow_tf32.setter
+    def allow_tf32(self, allow: bool) -> None:
+        if not isinstance(allow, bool):
+            raise TypeError(f"allow_tf32 is True or False, not {type(allow).__name__}")
+        _precision.set_float32_matmul_precision("high" if allow else "highest")
+
+
+matmul = _Matmul()
+
+__all__ = ["cufft_plan_cache", "matmul"]

@@ -1,10 +1,12 @@
-// Products of stacks of matrices, by cuBLAS.
+// Products of stacks of matrices: by cuBLASLt (blas_cuda.cu), opened at the first one, and on the emulated device by BLAS, which
+// remembers for tests what it was asked for (blas_emulated.cpp).
 #pragma once
 
 #include <cstdint>
 
 #include "aten/core/device.h"
 #include "aten/core/dtype.h"
+#include "aten/core/matmul_precision.h"
 
 namespace tnp::gpu {
 
@@ -12,12 +14,21 @@ namespace tnp::gpu {
 struct MatrixStack {
   const void* data;
   int64_t leading;  // elements from one row (column) to the next
-  int64_t step;     // elements from one matrix to the next
+  int64_t step;     // elements from one matrix to the next; 0: it is always the same one
   bool transposed;
 };
 
-// out[i] = a[i] @ b[i]: m x k times k x n, row by row and dense; 16-bit floats accumulate in float32. False, and nothing is done,
-// where there is no library for it.
-bool multiply(ScalarType dtype, int64_t m, int64_t n, int64_t k, const MatrixStack& a, const MatrixStack& b, void* out, int64_t count, Device device);
+// out[i] = a[i] @ b[i]: m x k times k x n, `count` times. None of them is 0. `out` lies row by row, `n` elements each.
+struct MatrixProduct {
+  ScalarType dtype;
+  Float32MatmulPrecision precision;
+  int64_t m, n, k, count;
+  MatrixStack a, b;
+  void* out;
+  int64_t out_step;
+};
+
+// 16-bit floats accumulate in float32. False, and nothing is done, where there is no library for it.
+bool multiply(const MatrixProduct& product, Device device);
 
 }  // namespace tnp::gpu

@@ -1,8 +1,28 @@
-// The emulated device has no cuBLAS: products are computed by the kernel that serves dtypes which cuBLAS does not know.
-#include "aten/kernels/cuda/blas.h"
+// The emulated device's products: BLAS, one matrix after the other. 16-bit floats are left to the kernel that serves integers.
+#include "aten/kernels/cuda/blas_emulated.h"
+
+#include "aten/cuda/emulation.h"
+#include "aten/kernels/cpu/blas.h"
 
 namespace tnp::gpu {
 
-bool multiply(ScalarType, int64_t, int64_t, int64_t, const MatrixStack&, const MatrixStack&, void*, int64_t, Device) { return false; }
+emulation::ProductsAsked& emulation::products_asked() {
+  thread_local ProductsAsked asked;
+  return asked;
+}
+
+bool multiply(const MatrixProduct& p, Device) {
+  ++emulation::products_asked().count;
+  emulation::products_asked().last = p;
+  if (is_integral(p.dtype) || is_reduced_float(p.dtype)) return false;
+  emulation::Access access;
+  visit<Join<FloatTypes, ComplexTypes>>(p.dtype, [&]<class T>() {
+    for (int64_t i = 0; i < p.count; ++i) {
+      blas::gemm(p.a.transposed, p.b.transposed, p.m, p.n, p.k, static_cast<const T*>(p.a.data) + i * p.a.step, p.a.leading,
+                 static_cast<const T*>(p.b.data) + i * p.b.step, p.b.leading, static_cast<T*>(p.out) + i * p.out_step, p.n);
+    }
+  });
+  return true;
+}
 
 }  // namespace tnp::gpu

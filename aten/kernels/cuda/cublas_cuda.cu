@@ -19,7 +19,11 @@ void check(cublasStatus_t status, const char* what) {
 CublasScope::CublasScope(Device device) : guard_(device.index) {
   thread_local std::map<int, cublasHandle_t> handles;
   cublasHandle_t& handle = handles[device.index];
-  if (!handle) check(cublas().get<decltype(&cublasCreate_v2)>("cublasCreate_v2")(&handle), "start");
+  if (!handle) {
+    check(cublas().get<decltype(&cublasCreate_v2)>("cublasCreate_v2")(&handle), "start");
+    // Parts of a split sum are not rounded to 16 bits before they are added.
+    check(cublas().get<decltype(&cublasSetMathMode)>("cublasSetMathMode")(handle, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION), "start");
+  }
   static const auto set_stream = cublas().get<decltype(&cublasSetStream_v2)>("cublasSetStream_v2");
   check(set_stream(handle, reinterpret_cast<cudaStream_t>(current_stream(device.index))), "stream");
   handle_ = handle;

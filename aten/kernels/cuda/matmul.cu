@@ -1,7 +1,8 @@
-// Matrix product: cuBLAS, which is told of transposed operands instead of being given copies; bool and integers, which it does not
-// know, have a kernel of their own, wrapping as their dtype does.
+// Matrix product: cuBLAS, which is told of transposed and repeated operands instead of being given copies; bool and integers, which
+// it does not know, have a kernel of their own, wrapping as their dtype does.
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "aten/core/promotion.h"
 #include "aten/functions.h"
@@ -19,18 +20,12 @@ namespace {
 
 constexpr const char* kSignature = "(n?,k),(k,m?)->(n?,m?)";
 
-// One operand: (count, rows, cols) as the kernels see it, of any strides.
-struct Matrices {
-  Tensor tensor;
-  int64_t rows, cols, row_stride, col_stride, step;  // step: from one matrix to the next; 0 where it is always the same one
-};
-
 template <class T>
 struct Product {
   static constexpr uint32_t kThreads = 256;
   const T *a, *b;
   T* out;
-  int64_t a_row, a_col, a_step, b_row, b_col, b_step, m, n, k, total;
+  int64_t a_row, a_col, a_step, b_row, b_col, b_step, out_step, m, n, k, total;
   TNP_HOST_DEVICE void run(Place place) const {
     const int64_t i = static_cast<int64_t>(place.block) * kThreads + place.thread;
     if (i >= total) return;
@@ -42,7 +37,7 @@ struct Product {
       else if constexpr (std::is_integral_v<T>) sum = sum_of(sum, static_cast<T>(static_cast<uint64_t>(*x) * static_cast<uint64_t>(*y)));
       else sum = sum + *x * *y;
     }
-    out[i] = sum;
+    out[matrix * out_step + row * n + col] = sum;
   }
   TNP_HOST_DEVICE static bool load(const T* p) { return *reinterpret_cast<const stored_t<T>*>(p) != stored_t<T>(0); }
 };
@@ -53,33 +48,107 @@ Tensor dense(const Tensor& t, ScalarType dtype) {
   return out;
 }
 
-// How cuBLAS reads a stack where it lies, if it can: rows or columns dense, and no overlap.
-std::optional<MatrixStack> stack_of(const Matrices& s) {
-  const bool by_rows = (s.col_stride == 1 || s.cols == 1) && (s.rows == 1 || s.row_stride >= s.cols);
-  const bool by_cols = (s.row_stride == 1 || s.rows == 1) && (s.cols == 1 || s.col_stride >= s.rows);
-  if (s.step < 0 || (!by_rows && !by_cols)) return std::nullopt;
-  if (by_rows) return MatrixStack{s.tensor.address(), s.rows == 1 ? std::max<int64_t>(s.cols, 1) : s.row_stride, s.step, false};
-  return MatrixStack{s.tensor.address(), s.cols == 1 ? std::max<int64_t>(s.rows, 1) : s.col_stride, s.step, true};
+// How cuBLAS reads matrices where they lie, if it can: rows or columns dense, and no overlap. The step is still to be said.
+std::optional<MatrixStack> readable(const Tensor& t) {
+  const int64_t rows = t.size(-2), cols = t.size(-1), row_stride = t.stride(-2), col_stride = t.stride(-1);
+  if ((col_stride == 1 || cols == 1) && (rows == 1 || row_stride >= cols)) return MatrixStack{t.address(), rows == 1 ? cols : row_stride, 0, false};
+  if ((row_stride == 1 || rows == 1) && (cols == 1 || col_stride >= rows)) return MatrixStack{t.address(), cols == 1 ? rows : col_stride, 0, true};
+  return std::nullopt;
 }
 
-// `t` (two axes at least) with the axes before the matrix broadcast to `batch` and seen as one, which may need a copy.
-Matrices matrices_of(const Tensor& t, IntList batch) {
-  const size_t own = t.sizes().size() - 2;
-  int64_t step = 0, covered = 1;
-  bool one_step = true;
-  for (size_t d = batch.size(); d-- > 0;) {
-    const size_t from_end = batch.size() - d;
-    const int64_t stride = from_end > own || t.sizes()[own - from_end] == 1 ? 0 : t.strides()[own - from_end];
-    if (batch[d] == 1) continue;
-    if (covered == 1) step = stride;
-    else one_step = one_step && stride == step * covered;
-    covered *= batch[d];
+// Note [Stacks of products] The axes before the matrices, broadcast: how far each operand and the result go along them, 0 where
+// an operand is repeated. Neighbours along which all three go on evenly are one axis. One axis is a call's own; along the others
+// there is a call each. An operand is copied only if that would be too many calls, or if cuBLAS cannot read its matrices.
+struct Axis {
+  int64_t size, a, b, out;
+};
+constexpr int64_t kMostCalls = 64;
+
+std::vector<Axis> axes_of(const Tensor& a, const Tensor& b, IntList batch, int64_t out_step) {
+  auto step = [](const Tensor& t, size_t from_end) {
+    const int64_t d = t.dim() - 2 - static_cast<int64_t>(from_end);
+    return d < 0 || t.size(d) == 1 ? 0 : t.stride(d);
+  };
+  std::vector<Axis> axes;  // innermost first
+  for (size_t from_end = 1; from_end <= batch.size(); ++from_end) {
+    const Axis axis{batch[batch.size() - from_end], step(a, from_end), step(b, from_end), out_step};
+    out_step *= axis.size;
+    if (axis.size == 1) continue;
+    if (!axes.empty()) {
+      Axis& inner = axes.back();
+      if (axis.a == inner.a * inner.size && axis.b == inner.b * inner.size && axis.out == inner.out * inner.size) {
+        inner.size *= axis.size;
+        continue;
+      }
+    }
+    axes.push_back(axis);
   }
-  if (one_step) return {t, t.size(-2), t.size(-1), t.stride(-2), t.stride(-1), step};
+  return axes;
+}
+
+int64_t calls_for(const std::vector<Axis>& axes) {
+  int64_t all = 1, most = 1;
+  for (const Axis& axis : axes) all *= axis.size, most = std::max(most, axis.size);
+  return all / most;
+}
+
+// Whether one call can go along all axes with this operand: evenly, and forwards.
+bool in_one_call(const std::vector<Axis>& axes, int64_t Axis::*step) {
+  for (size_t i = 0; i < axes.size(); ++i) {
+    if (axes[i].*step < 0 || (i > 0 && axes[i].*step != axes[i - 1].*step * axes[i - 1].size)) return false;
+  }
+  return true;
+}
+
+Tensor dense_stack(const Tensor& t, IntList batch) {
   DimVector sizes = batch;
   sizes.append(IntList{t.size(-2), t.size(-1)});
-  const Tensor copy = dense(tnp::expand(t, sizes), t.dtype());
-  return {copy, t.size(-2), t.size(-1), t.size(-1), 1, t.size(-2) * t.size(-1)};
+  return dense(tnp::expand(t, sizes), t.dtype());
+}
+
+void multiply_elements(const MatrixProduct& p, Device device) {
+  auto rows = [](const MatrixStack& s) { return s.transposed ? 1 : s.leading; };
+  auto cols = [](const MatrixStack& s) { return s.transposed ? s.leading : 1; };
+  const int64_t total = p.count * p.m * p.n;
+  visit<ComputeTypes>(p.dtype, [&]<class T>() {
+    using Kernel = Product<T>;
+    const int64_t blocks = (total + Kernel::kThreads - 1) / Kernel::kThreads;
+    TNP_CHECK(blocks <= kMaxBlocks, ErrorKind::NotImplemented, "a product of ", total, " elements of ", p.dtype, " on ", device);
+    launch(Kernel{static_cast<const T*>(p.a.data), static_cast<const T*>(p.b.data), static_cast<T*>(p.out), rows(p.a), cols(p.a), p.a.step, rows(p.b),
+                  cols(p.b), p.b.step, p.out_step, p.m, p.n, p.k, total},
+           static_cast<uint32_t>(blocks), device);
+  });
+}
+
+// All calls for `axes`. False, and nothing is done, if the library does not know the dtype.
+template <class Multiply>
+bool multiply_along(MatrixProduct p, std::vector<Axis> axes, Multiply&& one_call) {
+  // One matrix for many: as many more rows.
+  if (!axes.empty() && axes[0].b == 0 && !p.a.transposed && axes[0].out == p.m * p.n) {
+    if (p.m == 1 && axes[0].a >= p.k) p.a.leading = axes[0].a;
+    if (axes[0].a == p.m * p.a.leading) p.m *= axes[0].size, axes.erase(axes.begin());
+  }
+  auto longest = std::max_element(axes.begin(), axes.end(), [](const Axis& x, const Axis& y) { return x.size < y.size; });
+  if (longest != axes.end()) {
+    p.count = longest->size, p.a.step = longest->a, p.b.step = longest->b, p.out_step = longest->out;
+    axes.erase(longest);
+  }
+  const int64_t itemsize = element_size(p.dtype);
+  int64_t calls = 1;
+  for (const Axis& axis : axes) calls *= axis.size;
+  for (int64_t call = 0; call < calls; ++call) {
+    MatrixProduct part = p;
+    int64_t rest = call;
+    for (const Axis& axis : axes) {
+      const int64_t at = rest % axis.size * itemsize;
+      rest /= axis.size;
+      part.a.data = static_cast<const char*>(part.a.data) + at * axis.a;
+      part.b.data = static_cast<const char*>(part.b.data) + at * axis.b;
+      part.out = static_cast<char*>(part.out) + at * axis.out;
+    }
+    if (!one_call(part)) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -105,27 +174,28 @@ Tensor native::matmul_cuda(const Tensor& input, const Tensor& other) {
   if (out.numel() == 0) return out;
   if (k == 0) return fill_with(out, Scalar(0)), out;
 
-  auto as = [&](const Tensor& t) { return t.dtype() == dtype ? t : dense(t, dtype); };
-  Matrices a = matrices_of(as(left), batch), b = matrices_of(as(right), batch);
-  int64_t count = numel_of(batch);
-  auto readable = [&](Matrices& s) {
-    if (!stack_of(s)) s = matrices_of(dense(s.tensor, dtype), batch);
-    return *stack_of(s);
+  const Device device = out.device();
+  auto product_of = [&](Tensor a, Tensor b, const Tensor& to, auto&& one_call) {
+    if (!readable(a)) a = dense(a, a.dtype());
+    if (!readable(b)) b = dense(b, b.dtype());
+    std::vector<Axis> axes = axes_of(a, b, batch, m * n);
+    const bool backwards = std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.a < 0 || axis.b < 0; });
+    if (backwards || calls_for(axes) > kMostCalls) {
+      const bool keep_a = in_one_call(axes, &Axis::a), keep_b = in_one_call(axes, &Axis::b);
+      if (!keep_a) a = dense_stack(a, batch);
+      if (!keep_b) b = dense_stack(b, batch);
+      axes = axes_of(a, b, batch, m * n);
+    }
+    const MatrixProduct product{to.dtype(), float32_matmul_precision(), m, n, k, 1, *readable(a), *readable(b), to.address(), m * n};
+    return multiply_along(product, std::move(axes), one_call);
   };
-  const MatrixStack x = readable(a), y = readable(b);
-  int64_t rows = m;
-  if (count > 1 && b.step == 0 && !x.transposed && a.step == m * x.leading) rows = m * count, count = 1;  // one tall matrix
-  if (multiply(dtype, rows, n, k, x, y, out.address(), count, out.device())) return out;
+  auto as = [](const Tensor& t, ScalarType type) { return t.dtype() == type ? t : dense(t, type); };
+  if (product_of(as(left, dtype), as(right, dtype), out, [&](const MatrixProduct& p) { return multiply(p, device); })) return out;
 
   const ScalarType compute = compute_type(dtype);
-  if (compute != dtype) return tnp::cast(native::matmul_cuda(dense(input, compute), dense(other, compute)), dtype);
-  visit<ComputeTypes>(compute, [&]<class T>() {
-    Product<T> kernel{reinterpret_cast<const T*>(a.tensor.address()), reinterpret_cast<const T*>(b.tensor.address()), reinterpret_cast<T*>(out.address()),
-                      a.row_stride, a.col_stride, a.step, b.row_stride, b.col_stride, b.step, m, n, k, out.numel()};
-    const int64_t blocks = (out.numel() + Product<T>::kThreads - 1) / Product<T>::kThreads;
-    TNP_CHECK(blocks <= kMaxBlocks, ErrorKind::NotImplemented, "a product of ", out.numel(), " elements of ", dtype, " on ", out.device());
-    launch(kernel, static_cast<uint32_t>(blocks), out.device());
-  });
+  const Tensor wide = compute == dtype ? out : empty_tensor(sizes, compute, device);
+  product_of(as(left, compute), as(right, compute), wide, [&](const MatrixProduct& p) { return multiply_elements(p, device), true; });
+  if (compute != dtype) copy_into(out, wide);
   return out;
 }
 

@@ -27,8 +27,4 @@ void check_info(const Tensor& info, const char* message);
 // The same unless all elements are finite: such libraries may not come to an end with others.
 void check_finite(const Tensor& t, const char* message);
 
-// out[i, r, c] = in[i, r, c] in the triangle where c - r has the sign that is kept, and on the diagonal; 0 elsewhere. `out`
-// (count, rows, cols) is contiguous, `in` has any strides and may be the same.
-void copy_triangle(const Tensor& out, const Tensor& in, bool upper);
-
 }  // namespace tnp::gpu

@@ -56,12 +56,10 @@ Tensor linalg_inv_cuda(const Tensor& input) {
 
 Tensor linalg_cholesky_cuda(const Tensor& input, bool upper) {
   check_square(input);
-  Tensor a = dense_copy(input, linalg_dtype(input.dtype()));
+  const Tensor a = dense_copy(input, linalg_dtype(input.dtype()));
   if (a.numel() == 0) return a;
-  const Tensor info = solver::potrf(upper ? 'L' : 'U', stack_of(a));
-  copy_triangle(stack_of(a), stack_of(a), upper);
-  check_info(info, linalg_errors::not_positive_definite);
-  return a;
+  check_info(solver::potrf(upper ? 'L' : 'U', stack_of(a)), linalg_errors::not_positive_definite);
+  return upper ? tnp::triu(a) : tnp::tril(a);
 }
 
 }  // namespace tnp::native

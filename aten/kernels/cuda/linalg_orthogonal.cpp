@@ -25,14 +25,14 @@ std::tuple<Tensor, Tensor> linalg_qr_cuda(const Tensor& input, bool complete) {
   check_matrices(input);
   const int64_t m = input.size(-2), n = input.size(-1), k = std::min(m, n), cols = complete ? m : k;
   const ScalarType dtype = linalg_dtype(input.dtype());
-  Tensor q = empty_stack(input, {cols, m}, dtype), r = empty_stack(input, {cols, n}, dtype);
+  Tensor q = empty_stack(input, {cols, m}, dtype);
   if (k == 0 || stack_size(input) == 0) {
     fill_with_identity(q);
-    return {dense_copy(transposed(q), dtype), r};
+    return {dense_copy(transposed(q), dtype), empty_stack(input, {cols, n}, dtype)};
   }
   const Tensor a = columns_of(input, dtype), tau = empty_stack(input, {k}, dtype);
   solver::geqrf(stack_of(a), rows_of(tau));
-  copy_triangle(stack_of(r), tnp::narrow(transposed(stack_of(a)), 1, 0, std::min(cols, m)), true);
+  const Tensor r = tnp::triu(tnp::narrow(transposed(a), -2, 0, cols));
   // Q starts as the reflectors; the columns beyond them are not read.
   const int64_t known = std::min(cols, n);
   if (cols > known) fill_with(q, Scalar(0));
@@ -100,8 +100,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq_cuda(const Tensor& input
     if (k > 0) solver::ormqr(stack_of(reflectors), rows_of(tau), stack_of(columns));
     b = transposed(tnp::narrow(columns, 1, 0, n));
     rest = dense_copy(transposed(tnp::narrow(columns, 1, n, m - n)), dtype);
-    a = empty_tensor({n, n}, dtype, device);
-    copy_triangle(stack_of(a), tnp::narrow(transposed(stack_of(reflectors)), 1, 0, n), true);
+    a = tnp::triu(tnp::narrow(transposed(reflectors), 0, 0, n));
   }
   const auto [u, s, vh] = linalg_svd_cuda(a, false, true);
   // As LAPACK's gelsd.

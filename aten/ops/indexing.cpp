@@ -353,12 +353,17 @@ void put(const Tensor& self, const Tensor& index, const Tensor& values, std::str
     return;
   }
   // The axes' own indices: a view with gaps has no flat view.
-  std::vector<Tensor> indices;
-  for (int64_t d = 0; d < self.dim(); ++d) indices.push_back(empty_tensor(places.sizes(), ScalarType::Int64, self.device()));
+  const int64_t size = self.numel();
   Tensor wide = tnp::cast(places, ScalarType::Int64);
-  for (int64_t k = 0; k < places.numel(); ++k) {
-    int64_t i = wrap_index(*(wide.data_ptr<int64_t>() + k * wide.stride(0)), 0, self.numel());
-    for (int64_t d = self.dim(); d-- > 0; i /= self.size(d)) indices[static_cast<size_t>(d)].data_ptr<int64_t>()[k] = i % self.size(d);
+  const int64_t lowest = tnp::min(wide).item<int64_t>(), highest = tnp::max(wide).item<int64_t>();
+  wrap_index(lowest, 0, size);
+  wrap_index(highest, 0, size);
+  if (lowest < 0) wide = tnp::remainder(wide, wrapped_number(Scalar(size)));
+  std::vector<Tensor> indices(static_cast<size_t>(self.dim()));
+  for (int64_t d = self.dim(); d-- > 0;) {
+    const Tensor extent = wrapped_number(Scalar(self.size(d)));
+    indices[static_cast<size_t>(d)] = tnp::remainder(wide, extent);
+    wide = tnp::floor_divide(wide, extent);
   }
   tnp::put_indexed_(self, indices, from, false, 0);
 }

@@ -4,14 +4,16 @@
 #include <type_traits>
 
 #include "aten/autograd/variable.h"
-#include "aten/core/device_runtime.h"
 #include "aten/core/parallel.h"
 #include "aten/core/promotion.h"
 #include "aten/functions.h"
 #include "aten/native_functions.h"
 #include "aten/ops/layout.h"
+#include "aten/ops/repeating.h"
 
-namespace tnp::native {
+namespace tnp {
+
+namespace native {
 
 // (n, m) -> (1, n, 1, m), expanded to (r, n, s, m), copied as (r * n, s * m).
 Tensor tile(const Tensor& input, IntList dims) {
@@ -42,16 +44,9 @@ Tensor repeat(const Tensor& input, IntList repeats) {
   return native::tile(input, repeats);
 }
 
-namespace {
+}  // namespace native
 
-// Which entries, how often: a tensor (outer, n, inner) becomes (outer, total, inner).
-struct Repetition {
-  int64_t outer = 1, n = 1, inner = 1, total = 0;
-  Tensor counts;  // int64, one or n
-  int64_t operator[](int64_t i) const { return counts.data_ptr<int64_t>()[counts.numel() == 1 ? 0 : i]; }
-};
-
-Repetition plan_repetition(IntList size, const Tensor& repeats, std::optional<int64_t> dim) {
+Repetition repetition_of(IntList size, const Tensor& repeats, std::optional<int64_t> dim) {
   Repetition plan;
   auto ndim = static_cast<int64_t>(size.size());
   int64_t axis = dim ? (ndim == 0 && (*dim == 0 || *dim == -1) ? 0 : wrap_dim(*dim, ndim)) : 0;
@@ -67,14 +62,6 @@ Repetition plan_repetition(IntList size, const Tensor& repeats, std::optional<in
   TNP_CHECK(repeats.numel() == 1 || repeats.numel() == plan.n, ErrorKind::Shape,
             "operands could not be broadcast together with shape (", plan.n, ",) ", repeats.sizes());
   plan.counts = native::cast(repeats, ScalarType::Int64, Order::C);
-  // One count for all is looked at once.
-  const int64_t alike = plan.counts.numel() == 1 ? plan.n : 1;
-  for (int64_t i = 0; i < plan.n; i += alike) {
-    int64_t entries = 0;
-    TNP_CHECK(plan[i] >= 0, ErrorKind::Shape, "repeats may not contain negative values.");
-    TNP_CHECK(!__builtin_mul_overflow(plan[i], alike, &entries) && !__builtin_add_overflow(plan.total, entries, &plan.total),
-              ErrorKind::Value, "array is too big");
-  }
   return plan;
 }
 
@@ -83,6 +70,30 @@ DimVector repeated_shape(IntList size, std::optional<int64_t> dim, int64_t total
   DimVector out(size);
   out[static_cast<size_t>(wrap_dim(*dim, static_cast<int64_t>(size.size())))] = total;
   return out;
+}
+
+int64_t repeated_total(int64_t entries, int64_t count) {
+  int64_t total = 0;
+  TNP_CHECK(count >= 0, ErrorKind::Shape, "repeats may not contain negative values.");
+  TNP_CHECK(!__builtin_mul_overflow(count, entries, &total), ErrorKind::Value, "array is too big");
+  return total;
+}
+
+namespace native {
+
+namespace {
+
+int64_t count_of(const Repetition& plan, int64_t i) { return plan.counts.data_ptr<int64_t>()[plan.counts.numel() == 1 ? 0 : i]; }
+
+// With the total.
+Repetition plan_repetition(IntList size, const Tensor& repeats, std::optional<int64_t> dim) {
+  Repetition plan = repetition_of(size, repeats, dim);
+  // One count for all is looked at once.
+  const int64_t alike = plan.counts.numel() == 1 ? plan.n : 1;
+  for (int64_t i = 0; i < plan.n; i += alike) {
+    TNP_CHECK(!__builtin_add_overflow(plan.total, repeated_total(alike, count_of(plan, i)), &plan.total), ErrorKind::Value, "array is too big");
+  }
+  return plan;
 }
 
 }  // namespace
@@ -129,20 +140,19 @@ T* repeat_each(const T* from, int64_t n, int64_t times, T* to) {
 template <class T>
 void repeat_entries(const Repetition& plan, const T* from, int64_t begin, int64_t end, T* to) {
   if (plan.inner == 1 && plan.counts.numel() == 1) {
-    repeat_each(from + begin, end - begin, plan[0], to);
+    repeat_each(from + begin, end - begin, count_of(plan, 0), to);
     return;
   }
   from += begin * plan.inner;
   for (int64_t i = begin; i < end; ++i, from += plan.inner) {
-    if (plan.inner == 1) to = std::fill_n(to, plan[i], *from);
-    else for (int64_t r = plan[i]; r > 0; --r) to = std::copy_n(from, plan.inner, to);
+    if (plan.inner == 1) to = std::fill_n(to, count_of(plan, i), *from);
+    else for (int64_t r = count_of(plan, i); r > 0; --r) to = std::copy_n(from, plan.inner, to);
   }
 }
 
 }  // namespace
 
-Tensor repeat_interleave(const Tensor& input, const Tensor& repeats, std::optional<int64_t> dim) {
-  if (!input.device().is_cpu()) raise_no_kernel(input.device());
+Tensor repeat_interleave_cpu(const Tensor& input, const Tensor& repeats, std::optional<int64_t> dim) {
   Repetition plan = plan_repetition(input.sizes(), repeats, dim);
   Tensor out = empty_tensor(repeated_shape(input.sizes(), dim, plan.total), input.dtype(), input.device());
   if (out.numel() == 0) return out;
@@ -157,7 +167,7 @@ Tensor repeat_interleave(const Tensor& input, const Tensor& repeats, std::option
       });
       return;
     }
-    const int64_t times = plan[0], entry = times * plan.inner;
+    const int64_t times = count_of(plan, 0), entry = times * plan.inner;
     parallel_for(0, plan.outer * plan.n, std::max<int64_t>(1, kParallelWork / entry), [&](int64_t begin, int64_t end) {
       for (int64_t at = begin; at < end;) {
         int64_t o = at / plan.n, first = at % plan.n, last = std::min(plan.n, first + end - at);
@@ -173,7 +183,7 @@ Tensor repeat_interleave_int(const Tensor& input, int64_t repeats, std::optional
   return tnp::repeat_interleave(input, scalar_tensor(repeats, ScalarType::Int64), dim);
 }
 
-Tensor repeat_interleave_backward(const Tensor& grad, const Tensor& repeats, IntList size, std::optional<int64_t> dim) {
+Tensor repeat_interleave_backward_cpu(const Tensor& grad, const Tensor& repeats, IntList size, std::optional<int64_t> dim) {
   Repetition plan = plan_repetition(size, repeats, dim);
   Tensor out = empty_tensor(size, grad.dtype(), grad.device());
   Tensor source = grad.is_contiguous() ? grad : native::clone(grad, Order::C);
@@ -186,14 +196,15 @@ Tensor repeat_interleave_backward(const Tensor& grad, const Tensor& repeats, Int
       for (int64_t i = 0; i < plan.n; ++i, to += plan.inner) {
         for (int64_t k = 0; k < plan.inner; ++k) {
           Acc sum(0);
-          for (int64_t r = 0; r < plan[i]; ++r) sum += static_cast<Acc>(from[r * plan.inner + k]);
+          for (int64_t r = 0; r < count_of(plan, i); ++r) sum += static_cast<Acc>(from[r * plan.inner + k]);
           to[k] = convert<T>(sum);
         }
-        from += plan[i] * plan.inner;
+        from += count_of(plan, i) * plan.inner;
       }
     }
   });
   return out;
 }
 
-}  // namespace tnp::native
+}  // namespace native
+}  // namespace tnp

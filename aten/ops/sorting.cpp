@@ -2,7 +2,6 @@
 #include <numeric>
 
 #include "aten/autograd/variable.h"
-#include "aten/core/device_runtime.h"
 #include "aten/core/promotion.h"
 #include "aten/functions.h"
 #include "aten/kernels/cpu/sort.h"
@@ -35,10 +34,6 @@ bool is_stable(const std::optional<std::string_view>& kind, std::optional<bool> 
   return first == 's' || first == 'S' || first == 'm' || first == 'M';
 }
 
-void check_cpu(const Tensor& t) {
-  if (!t.device().is_cpu()) raise_no_kernel(t.device());
-}
-
 // Numbers have an axis to sort along: themselves.
 Tensor at_least_one_axis(const Tensor& t) { return t.dim() == 0 ? native::view(t, {1}) : t; }
 
@@ -57,6 +52,11 @@ DimVector wrap_kth(IntList kth, int64_t n) {
 
 Tensor new_indices(const Tensor& input) {
   return empty_tensor(input.sizes(), ScalarType::Int64, input.device());
+}
+
+Tensor sorted(const Tensor& source, int64_t axis, bool stable) {
+  NoGradGuard guard;
+  return tnp::sorted_lines(source, axis, stable);
 }
 
 Tensor argsorted(const Tensor& source, int64_t axis, bool descending) {
@@ -81,10 +81,21 @@ Tensor stable_argsort_cpu(const Tensor& input, int64_t dim, bool descending) {
   return indices;
 }
 
+std::tuple<Tensor, Tensor> stable_sort_cpu(const Tensor& input, int64_t dim, bool descending) {
+  Tensor indices = stable_argsort_cpu(input, dim, descending);
+  return {gathered(input, indices, dim), indices};
+}
+
+Tensor sorted_lines_cpu(const Tensor& input, int64_t dim, bool stable) {
+  Tensor values = native::clone(input, Order::K);
+  sort_lines(values, dim, false, stable);
+  return values;
+}
+
 std::tuple<Tensor, Tensor> sort(const Tensor& input, int64_t dim, bool descending, bool /*stable*/) {
   int64_t axis = wrap_dim(dim, input.dim());
-  Tensor source = at_least_one_axis(input), indices = argsorted(source, axis, descending);
-  Tensor values = gathered(source, indices, axis);
+  NoGradGuard guard;
+  auto [values, indices] = tnp::stable_sort(at_least_one_axis(input), axis, descending);
   if (input.dim() > 0) return {values, indices};
   return {native::view(values, {}), native::view(indices, {})};
 }
@@ -121,10 +132,7 @@ Tensor sort_values(const Tensor& input, std::optional<int64_t> dim, std::optiona
   Tensor source = dim ? input : tnp::reshape(input, {-1});
   int64_t axis = wrap_dim(dim.value_or(-1), source.dim());
   if (needs_recording(source)) return std::get<0>(tnp::sort(source, axis, false, true));
-  if (!source.device().is_cpu()) return gathered(source, argsorted(source, axis, false), axis);
-  Tensor values = native::clone(source, Order::K);
-  sort_lines(values, axis, false, is_stable(kind, stable));
-  return values;
+  return sorted(source, axis, is_stable(kind, stable));
 }
 
 void sort_(const Tensor& self, int64_t dim, std::optional<std::string_view> kind, std::optional<std::string_view> order,
@@ -132,10 +140,8 @@ void sort_(const Tensor& self, int64_t dim, std::optional<std::string_view> kind
   check_sort_options(kind, order, stable);
   int64_t axis = wrap_dim(dim, self.dim());
   check_writeable(self, "sort array");
-  if (needs_recording(self) || !self.device().is_cpu()) {
-    tnp::copy_(self, std::get<0>(tnp::sort(self, axis, false, true)));
-    return;
-  }
+  if (needs_recording(self)) return void(tnp::copy_(self, std::get<0>(tnp::sort(self, axis, false, true))));
+  if (!self.device().is_cpu()) return void(tnp::copy_(self, sorted(self, axis, is_stable(kind, stable))));
   sort_lines(self, axis, false, is_stable(kind, stable));
   self.storage().bump_version();
 }
@@ -147,7 +153,8 @@ Tensor partition(const Tensor& input, IntList kth, std::optional<int64_t> dim, s
   int64_t axis = wrap_dim(dim.value_or(-1), source.dim());
   DimVector places = wrap_kth(kth, source.size(axis));
   // Sorted is partitioned.
-  if (needs_recording(source) || !source.device().is_cpu()) return std::get<0>(tnp::sort(source, axis, false, true));
+  if (needs_recording(source)) return std::get<0>(tnp::sort(source, axis, false, true));
+  if (!source.device().is_cpu()) return sorted(source, axis, false);
   Tensor values = native::clone(source, Order::K);
   partition_lines(values, axis, places);
   return values;
@@ -158,10 +165,8 @@ void partition_(const Tensor& self, IntList kth, int64_t dim, std::string_view k
   int64_t axis = wrap_dim(dim, self.dim());
   DimVector places = wrap_kth(kth, self.size(axis));
   check_writeable(self, "partition array");
-  if (needs_recording(self) || !self.device().is_cpu()) {
-    tnp::copy_(self, std::get<0>(tnp::sort(self, axis, false, true)));
-    return;
-  }
+  if (needs_recording(self)) return void(tnp::copy_(self, std::get<0>(tnp::sort(self, axis, false, true))));
+  if (!self.device().is_cpu()) return void(tnp::copy_(self, sorted(self, axis, false)));
   partition_lines(self, axis, places);
   self.storage().bump_version();
 }
@@ -213,8 +218,7 @@ Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& input, bool rig
   TNP_CHECK(sorted_sequence.dim() >= 1, ErrorKind::Shape, "object of too small depth for desired array: {sorted_sequence} is 0-d");
   TNP_CHECK(sorted_sequence.dim() == 1, ErrorKind::Shape, "object too deep for desired array: {sorted_sequence} has shape ",
             sorted_sequence.sizes());
-  check_cpu(sorted_sequence);
-  check_cpu(input);
+  const Device device = sorted_sequence.device();
   int64_t n = sorted_sequence.size(0);
   Tensor order;
   if (sorter.defined()) {
@@ -223,18 +227,16 @@ Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& input, bool rig
     TNP_CHECK(sorter.dim() == 1, ErrorKind::Type, "could not parse sorter argument");
     TNP_CHECK(sorter.size(0) == n, ErrorKind::Shape, "sorter.size must equal a.size");
     order = native::cast(sorter, ScalarType::Int64, Order::C);
-    for (int64_t i = 0; i < n; ++i) {
-      int64_t at = order.data_ptr<int64_t>()[i];
-      TNP_CHECK(at >= 0 && at < n, ErrorKind::Shape, "Sorter index out of range.");
-    }
+    TNP_CHECK(n == 0 || (tnp::min(order).item<int64_t>() >= 0 && tnp::max(order).item<int64_t>() < n), ErrorKind::Shape,
+              "Sorter index out of range.");
   }
   ScalarType common = promote_types(sorted_sequence.dtype(), input.dtype());
   auto as_row = [&](const Tensor& t) {
     return t.dtype() == common && t.is_contiguous() ? with_plain_bools(t) : native::cast(t, common, Order::C);
   };
-  Tensor haystack = as_row(sorted_sequence), needles = as_row(input), out = new_indices(input);
-  search_sorted(haystack, order, needles, right, out);
-  return out;
+  // A number may come from the CPU.
+  const bool moves = input.device() != device && input.device().is_cpu() && input.dim() == 0;
+  return tnp::search_sorted(as_row(sorted_sequence), order, as_row(moves ? tnp::to(input, std::optional(device)) : input), right);
 }
 
 }  // namespace tnp::native

@@ -30,8 +30,9 @@ int64_t read_index(PyObject* o, bool numpy_face) {
   return read_long(index.get(), numpy_face);
 }
 
-void read_tensor_as_list(const Tensor& t, DimVector& list) {
-  TNP_CHECK(t.dim() <= 1 && is_integer(t.dtype()), ErrorKind::Type, "only integer arrays of at most one dimension are lists of integers");
+void read_tensor_as_list(const Tensor& given, DimVector& list) {
+  TNP_CHECK(given.dim() <= 1 && is_integer(given.dtype()), ErrorKind::Type, "only integer arrays of at most one dimension are lists of integers");
+  const Tensor t = given.device().is_cpu() ? given : tnp::cpu(tnp::detach(given));
   int64_t n = t.numel(), step = t.dim() == 0 ? 0 : t.stride(0) * t.itemsize();
   visit<IntegerTypes>(t.dtype(), [&]<class T>() {
     for (int64_t i = 0; i < n; ++i) list.push_back(static_cast<int64_t>(*reinterpret_cast<T*>(t.data() + i * step)));

@@ -12,48 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "aten/core/dtype.h"
 #include "aten/core/parallel.h"
 #include "aten/core/scratch.h"
+#include "aten/kernels/sort_order.h"
 
 namespace tnp {
-
-// An unsigned integer that orders as the number does. -0.0 comes before 0.0, and NaN, which loses its sign, is the largest.
-template <class T>
-struct RadixKey {
-  using Bits = std::conditional_t<sizeof(T) == 1, uint8_t, std::conditional_t<sizeof(T) == 2, uint16_t,
-               std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
-  static constexpr Bits kSign = static_cast<Bits>(Bits{1} << (8 * sizeof(T) - 1));
-
-  static Bits encode(T v) {
-    Bits bits = std::bit_cast<Bits>(v);
-    if constexpr (is_floating_v<T>) {
-      const T infinity = T(std::numeric_limits<float>::infinity());
-      const Bits nan_above = static_cast<Bits>(std::bit_cast<Bits>(infinity) | kSign);
-      Bits flipped = static_cast<Bits>(bits & kSign ? ~bits : bits | kSign);
-      return (bits | kSign) > nan_above ? static_cast<Bits>(bits | kSign) : flipped;
-    } else if constexpr (std::is_signed_v<T>) {
-      return static_cast<Bits>(bits ^ kSign);
-    } else {
-      return bits;
-    }
-  }
-  static T decode(Bits key) {
-    if constexpr (is_floating_v<T>) return std::bit_cast<T>(static_cast<Bits>(key & kSign ? key & ~kSign : ~key));
-    else if constexpr (std::is_signed_v<T>) return std::bit_cast<T>(static_cast<Bits>(key ^ kSign));
-    else return std::bit_cast<T>(key);
-  }
-  // Equal numbers have equal keys: both zeros, and all NaNs.
-  static Bits encode_equal(T v) {
-    Bits key = encode(v);
-    if constexpr (is_floating_v<T>) {
-      if (key == static_cast<Bits>(kSign - 1)) return kSign;
-      const Bits infinity = std::bit_cast<Bits>(T(std::numeric_limits<float>::infinity())) | kSign;
-      return key > infinity ? static_cast<Bits>(~Bits{0}) : key;
-    }
-    return key;
-  }
-};
 
 // Below this many elements comparing is faster than counting.
 inline constexpr int64_t kRadixSortMinimum = 384;

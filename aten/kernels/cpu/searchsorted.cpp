@@ -3,7 +3,9 @@
 // All searches of one array take the same number of steps, so that some of them can go side by side without a branch: while
 // one waits for memory the others do, too.
 #include "aten/core/parallel.h"
-#include "aten/kernels/cpu/sort.h"
+#include "aten/kernels/pointwise.h"
+#include "aten/kernels/sort_order.h"
+#include "aten/native_functions.h"
 
 namespace tnp {
 
@@ -55,7 +57,8 @@ void search_all(int64_t n, At value_at, const T* keys, int64_t count, int64_t* p
 
 }  // namespace
 
-void search_sorted(const Tensor& values, const Tensor& order, const Tensor& keys, bool right, const Tensor& places) {
+Tensor native::search_sorted_cpu(const Tensor& values, const Tensor& order, const Tensor& keys, bool right) {
+  Tensor places = empty_tensor(keys.sizes(), ScalarType::Int64);
   const int64_t n = values.numel();
   visit_dtype(values.dtype(), [&]<class T>() {
     const T *v = values.data_ptr<T>(), *wanted = keys.data_ptr<T>();
@@ -70,6 +73,7 @@ void search_sorted(const Tensor& values, const Tensor& order, const Tensor& keys
     if (permutation) search_with([=](int64_t i) { return v[permutation[i]]; });
     else search_with([=](int64_t i) { return v[i]; });
   });
+  return places;
 }
 
 }  // namespace tnp

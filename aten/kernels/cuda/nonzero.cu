@@ -1,6 +1,7 @@
-// The places of elements that are not zero: each one's number among them is a running sum, and where it goes.
+// The places of elements that are not zero: in the flattened tensor first, and then along each axis.
 #include "aten/functions.h"
-#include "aten/kernels/cuda/launch.h"
+#include "aten/kernels/cuda/compaction.h"
+#include "aten/kernels/cuda/walk.h"
 #include "aten/native_functions.h"
 
 namespace tnp {
@@ -8,25 +9,21 @@ namespace tnp {
 namespace gpu {
 namespace {
 
-constexpr int kAxes = kMaxDims;
-
-struct Places {
-  static constexpr uint32_t kThreads = 256;
-  const uint8_t* mask;
-  const int64_t* numbers;  // running sums of the mask
-  int64_t* rows;           // (axes, count)
-  int64_t numel, count;
+struct PlacesAlongAxes {
+  static constexpr uint32_t kThreads = kWalkThreads;
+  int64_t* rows;  // (axes, count); the last one has the places in the flattened tensor
+  int64_t count;
   int32_t axes;
-  int64_t sizes[kAxes];
+  int64_t sizes[kMaxDims];
   TNP_HOST_DEVICE void run(Place place) const {
-    int64_t i = static_cast<int64_t>(place.block) * kThreads + place.thread;
-    if (i >= numel || !mask[i]) return;
-    const int64_t at = numbers[i] - 1;
-    for (int d = axes - 1; d >= 0; --d) {
-      const int64_t rest = i / sizes[d];
-      rows[d * count + at] = i - rest * sizes[d];
-      i = rest;
-    }
+    walk(place, count, [&](int64_t i) {
+      int64_t at = rows[(axes - 1) * count + i];
+      for (int d = axes - 1; d >= 0; --d) {
+        const int64_t rest = at / sizes[d];
+        rows[d * count + i] = at - rest * sizes[d];
+        at = rest;
+      }
+    });
   }
 };
 
@@ -35,24 +32,19 @@ struct Places {
 
 // One row for each axis. The count is read on the CPU: how large a result is must be known there.
 Tensor native::nonzero_rows_cuda(const Tensor& input) {
+  const Device device = input.device();
   const Tensor mask = tnp::contiguous(tnp::ne(input, wrapped_number(Scalar(0))));
   const int64_t n = mask.numel(), axes = mask.dim();
-  if (n == 0) return empty_tensor({axes, 0}, ScalarType::Int64, input.device());
-  const Tensor numbers = native::cumsum_cuda(tnp::view(mask, {n}), 0, ScalarType::Int64);
-  const int64_t count = tnp::select(numbers, 0, n - 1).item<int64_t>();
-  Tensor rows = empty_tensor({axes, count}, ScalarType::Int64, input.device());
+  if (n == 0) return empty_tensor({axes, 0}, ScalarType::Int64, device);
+  const auto count = tnp::sum(mask, std::nullopt, false, ScalarType::Int64).item<int64_t>();
+  Tensor rows = empty_tensor({axes, count}, ScalarType::Int64, device);
   if (rows.numel() == 0) return rows;
-  gpu::Places kernel{};
-  kernel.mask = reinterpret_cast<const uint8_t*>(mask.address());
-  kernel.numbers = reinterpret_cast<const int64_t*>(numbers.address());
-  kernel.rows = reinterpret_cast<int64_t*>(rows.address());
-  kernel.numel = n;
-  kernel.count = count;
-  kernel.axes = static_cast<int32_t>(axes);
+  auto* to = reinterpret_cast<int64_t*>(rows.address());
+  gpu::compact_places(reinterpret_cast<const uint8_t*>(mask.address()), n, to + (axes - 1) * count, count, device);
+  if (axes == 1) return rows;
+  gpu::PlacesAlongAxes kernel{to, count, static_cast<int32_t>(axes), {}};
   for (int64_t d = 0; d < axes; ++d) kernel.sizes[d] = mask.size(d);
-  const int64_t blocks = (n + gpu::Places::kThreads - 1) / gpu::Places::kThreads;
-  TNP_CHECK(blocks <= gpu::kMaxBlocks, ErrorKind::NotImplemented, "nonzero() of ", n, " elements on ", input.device());
-  gpu::launch(kernel, static_cast<uint32_t>(blocks), input.device());
+  gpu::launch(kernel, gpu::blocks_to_walk(count), device);
   return rows;
 }
 

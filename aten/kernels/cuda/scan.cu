@@ -1,13 +1,18 @@
 // Running sums and products, and the linear recurrence that their gradients need.
 //
-// Note [Scans on the device] Many lines: a thread goes along each. Few long ones: a line is cut into segments, one block each;
-// their totals are scanned by the same functions, and then each block scans its segment from where the ones before it ended.
+// Note [Scans on the device] Results must not depend on which block is done first, nor lose accuracy or turn back against the CPU's
+// (Note [Running sums]). CUB's scans take what the blocks before have come to so far, whichever they are: good for integers, for
+// which a single line goes there. For all else a line is cut into pieces of a fixed length. Each is scanned for itself; then their
+// totals are chained, one after the other; and each element is its piece's beginning and its own running value in the piece. What
+// a piece begins with is what the one before ended with, rounded once, so running sums of numbers of one sign never turn back.
+// The same holds for the threads within a block. Sums of float32 are kept in float64.
 #include <algorithm>
 
 #include "aten/core/promotion.h"
 #include "aten/functions.h"
-#include "aten/kernels/cuda/element.h"
+#include "aten/kernels/cuda/integer_scan.h"
 #include "aten/kernels/cuda/launch.h"
+#include "aten/kernels/cuda/lines.h"
 #include "aten/kernels/functors/reduction.h"
 #include "aten/native_functions.h"
 
@@ -17,126 +22,166 @@ namespace gpu {
 namespace {
 
 constexpr uint32_t kBlock = 256;
-constexpr int64_t kItems = 16, kSegment = kBlock * kItems;
-constexpr int64_t kManyLines = 8192, kShortLine = 128;
+constexpr int64_t kShortLine = 128, kLongLine = 1024, kManyLines = 8192;
+constexpr int64_t kManyThreads = 1 << 16, kShortPiece = 64;
 
-// A row-major tensor seen as (outer, n, inner): lines of n elements, `inner` apart.
-struct Lines {
-  int64_t outer = 1, n = 1, inner = 1;
-  Lines(IntList sizes, int64_t dim) {
-    for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d) (d < dim ? outer : d > dim ? inner : n) *= sizes[static_cast<size_t>(d)];
-  }
-  TNP_HOST_DEVICE int64_t count() const { return outer * inner; }
-  TNP_HOST_DEVICE int64_t first(int64_t line) const { return line / inner * n * inner + line % inner; }
+uint32_t blocks_of(int64_t blocks) {
+  TNP_CHECK(blocks <= kMaxBlocks, ErrorKind::NotImplemented, "a scan in ", blocks, " blocks on CUDA");
+  return static_cast<uint32_t>(blocks);
+}
+uint32_t blocks_for(int64_t threads) { return blocks_of((threads + kBlock - 1) / kBlock); }
+
+template <class T>
+struct RunningSum {
+  using Type = T;
+  using Acc = std::conditional_t<std::is_same_v<T, float>, double, std::conditional_t<std::is_same_v<T, Complex<float>>, Complex<double>, T>>;
+  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return Sum<Acc>::combine(a, b); }
+};
+template <class T>
+struct RunningProduct {
+  using Type = T;
+  using Acc = T;
+  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return Prod<Acc>::combine(a, b); }
 };
 
-uint32_t blocks_for(int64_t threads) {
-  TNP_CHECK(threads <= int64_t{kMaxBlocks} * kBlock, ErrorKind::NotImplemented, "a scan of ", threads, " lines on CUDA");
-  return static_cast<uint32_t>((threads + kBlock - 1) / kBlock);
+// A thread for each piece of each line; neighbours in neighbouring lines.
+template <class F>
+struct ScanPieces {
+  using T = typename F::Type;
+  using Acc = typename F::Acc;
+  static constexpr uint32_t kThreads = kBlock;
+  Lines lines;
+  int64_t pieces, length;
+  const T* in;
+  T* out;       // running values, or null
+  Acc* totals;  // (line, piece): written if `out` is null, else what comes before the piece
+  TNP_HOST_DEVICE void run(Place place) const {
+    const int64_t id = static_cast<int64_t>(place.block) * kThreads + place.thread;
+    if (id >= lines.count() * pieces) return;
+    const int64_t line = id % lines.count(), piece = id / lines.count();
+    const int64_t begin = piece * length, end = begin + length < lines.n ? begin + length : lines.n;
+    int64_t at = lines.first(line) + begin * lines.inner;
+    Acc sum = convert<Acc>(in[at]);
+    for (int64_t k = begin;;) {
+      if (out) out[at] = convert<T>(piece > 0 ? F::combine(totals[line * pieces + piece], sum) : sum);
+      if (++k >= end) break;
+      at += lines.inner;
+      sum = F::combine(sum, convert<Acc>(in[at]));
+    }
+    if (!out) totals[line * pieces + piece] = sum;
+  }
+};
+
+// A block for each piece of each line that lies in one run of memory: read and written side by side, scanned thread by thread.
+template <class F>
+struct ScanSegments {
+  using T = typename F::Type;
+  using Acc = typename F::Acc;
+  static constexpr uint32_t kThreads = kBlock;
+  static constexpr int64_t kItems = sizeof(Acc) > 8 ? 8 : 16, kSegment = kThreads * kItems;
+  struct Shared {
+    Acc items[kSegment + kThreads];  // a gap after each thread's, so that threads read different banks
+    Acc before[kThreads];            // what comes before each thread's
+  };
+  struct Private {};
+  int64_t n, segments;
+  const T* in;
+  T* out;       // as above
+  Acc* totals;
+
+  TNP_HOST_DEVICE int phases() const { return 4; }
+  TNP_HOST_DEVICE static int64_t slot(int64_t i) { return i + i / kItems; }
+
+  TNP_HOST_DEVICE void run(int phase, Place place, Shared& shared, Private&) const {
+    const int64_t line = place.block / segments, segment = place.block % segments, first = segment * kSegment;
+    const int64_t count = n - first < kSegment ? n - first : kSegment;
+    const T* from = in + line * n + first;
+    Acc* total = totals ? totals + line * segments + segment : nullptr;
+    if (phase == 0) {
+      for (int64_t i = place.thread; i < count; i += kThreads) shared.items[slot(i)] = convert<Acc>(from[i]);
+    } else if (phase == 1) {
+      const int64_t begin = place.thread * kItems, end = begin + kItems < count ? begin + kItems : count;
+      for (int64_t i = begin + 1; i < end; ++i) shared.items[slot(i)] = F::combine(shared.items[slot(i - 1)], shared.items[slot(i)]);
+    } else if (phase == 2) {
+      if (place.thread > 0) return;
+      const int64_t threads = (count + kItems - 1) / kItems;
+      Acc sum{};
+      for (int64_t t = 0; t < threads; ++t) {
+        const int64_t last = (t + 1) * kItems < count ? (t + 1) * kItems - 1 : count - 1;
+        shared.before[t] = sum;
+        sum = t > 0 ? F::combine(sum, shared.items[slot(last)]) : shared.items[slot(last)];
+      }
+      if (!out) *total = sum;
+    } else if (out) {
+      for (int64_t i = place.thread; i < count; i += kThreads) {
+        Acc value = shared.items[slot(i)];
+        if (i >= kItems) value = F::combine(shared.before[i / kItems], value);
+        if (segment > 0) value = F::combine(*total, value);
+        out[line * n + first + i] = convert<T>(value);
+      }
+    }
+  }
+};
+
+// A block for each row of totals: each becomes what those before it come to; the first one is left alone.
+template <class F>
+struct ChainTotals {
+  using Acc = typename F::Acc;
+  static constexpr uint32_t kThreads = kBlock;
+  static constexpr int64_t kTile = 1024;
+  struct Shared {
+    Acc items[kTile];
+  };
+  struct Private {
+    Acc sum;
+  };
+  int64_t n;
+  Acc* totals;
+  TNP_HOST_DEVICE int phases() const { return static_cast<int>(3 * ((n + kTile - 1) / kTile)); }
+  TNP_HOST_DEVICE void run(int phase, Place place, Shared& shared, Private& own) const {
+    const int64_t first = phase / 3 * kTile, count = n - first < kTile ? n - first : kTile;
+    Acc* row = totals + place.block * n + first;
+    if (phase % 3 == 0) {
+      for (int64_t i = place.thread; i < count; i += kThreads) shared.items[i] = row[i];
+    } else if (phase % 3 == 1) {
+      if (place.thread > 0) return;
+      for (int64_t i = 0; i < count; ++i) {
+        const Acc total = shared.items[i];
+        const bool begins = first + i == 0;
+        if (!begins) shared.items[i] = own.sum;
+        own.sum = begins ? total : F::combine(own.sum, total);
+      }
+    } else {
+      for (int64_t i = place.thread; i < count; i += kThreads) row[i] = shared.items[i];
+    }
+  }
+};
+
+// The totals, chained in between.
+template <class F, class Kernel>
+void launch_scan(Kernel kernel, typename F::Type* out, int64_t lines, int64_t pieces, int64_t blocks, Device device) {
+  Tensor totals;
+  if (pieces > 1) {
+    totals = empty_tensor({lines, pieces}, scalar_type_of<typename F::Acc>, device);
+    kernel.totals = reinterpret_cast<typename F::Acc*>(totals.address());
+    launch(kernel, blocks_of(blocks), device);
+    launch(ChainTotals<F>{pieces, kernel.totals}, blocks_of(lines), device);
+  }
+  kernel.out = out;
+  launch(kernel, blocks_of(blocks), device);
 }
 
 template <class F>
-using acc_t = decltype(F::identity());
-
-// A thread goes along each line. With `offsets`, out[k] is what the elements before k came to, and they start with it.
-template <class F>
-struct ScanLines {
-  using T = acc_t<F>;
-  static constexpr uint32_t kThreads = kBlock;
-  Lines lines;
-  const T* in;
-  T* out;
-  bool exclusive;
-  TNP_HOST_DEVICE void run(Place place) const {
-    const int64_t line = static_cast<int64_t>(place.block) * kThreads + place.thread;
-    if (line >= lines.count()) return;
-    int64_t at = lines.first(line);
-    T sum = F::identity();
-    for (int64_t k = 0; k < lines.n; ++k, at += lines.inner) {
-      const T x = in[at];
-      if (exclusive) out[at] = sum;
-      sum = k == 0 ? x : F::combine(sum, x);
-      if (!exclusive) out[at] = sum;
-    }
-  }
-};
-
-// A block for each segment of each line: its total, or, if `totals` are there, its running values.
-template <class F>
-struct ScanSegments {
-  using T = acc_t<F>;
-  static constexpr uint32_t kThreads = kBlock;
-  struct Shared {
-    T sums[2][kThreads];  // of the threads' items; written in turn, since a phase may not read what it writes
-  };
-  struct Private {};
-  Lines lines;
-  int64_t segments;
-  const T* in;
-  T* out;           // values, or null
-  T* totals;        // (line, segment): written if `out` is null, else what comes before the segment
-
-  static constexpr int kSteps = 8;
-  static_assert((1u << kSteps) == kBlock);
-  TNP_HOST_DEVICE int phases() const { return kSteps + 2; }
-
-  TNP_HOST_DEVICE void run(int phase, Place place, Shared& shared, Private&) const {
-    const int64_t line = place.block / segments, segment = place.block % segments;
-    const int64_t begin = segment * kSegment + place.thread * kItems;
-    const int64_t end = begin + kItems < lines.n ? begin + kItems : lines.n;
-    const int64_t first = lines.first(line);
-    if (phase == 0) {
-      T sum = F::identity();
-      for (int64_t k = begin; k < end; ++k) sum = F::combine(sum, in[first + k * lines.inner]);
-      shared.sums[0][place.thread] = sum;
-      return;
-    }
-    if (phase <= kSteps) {
-      const T *from = shared.sums[(phase - 1) % 2];
-      const uint32_t reach = 1u << (phase - 1);
-      const T own = from[place.thread];
-      shared.sums[phase % 2][place.thread] = place.thread >= reach ? F::combine(from[place.thread - reach], own) : own;
-      return;
-    }
-    const T* sums = shared.sums[kSteps % 2];
-    if (!out) {
-      if (place.thread == kThreads - 1) totals[line * segments + segment] = sums[place.thread];
-      return;
-    }
-    T sum = segment > 0 ? totals[line * segments + segment] : F::identity();
-    if (place.thread > 0) sum = F::combine(sum, sums[place.thread - 1]);
-    for (int64_t k = begin; k < end; ++k) {
-      sum = F::combine(sum, in[first + k * lines.inner]);
-      out[first + k * lines.inner] = sum;
-    }
-  }
-};
-
-template <class F>
-void scan(const acc_t<F>* in, acc_t<F>* out, const Lines& lines, bool exclusive, Device device) {
-  using T = acc_t<F>;
+void scan(const typename F::Type* in, typename F::Type* out, const Lines& lines, Device device) {
   if (lines.count() == 0 || lines.n == 0) return;
-  if (exclusive || lines.count() >= kManyLines || lines.n <= kShortLine) {
-    return launch(ScanLines<F>{lines, in, out, exclusive}, blocks_for(lines.count()), device);
+  if (lines.inner == 1 && (lines.n >= kLongLine || (lines.n > kShortLine && lines.count() < kManyLines))) {
+    const int64_t segments = (lines.n + ScanSegments<F>::kSegment - 1) / ScanSegments<F>::kSegment;
+    return launch_scan<F>(ScanSegments<F>{lines.n, segments, in, nullptr, nullptr}, out, lines.count(), segments, lines.count() * segments, device);
   }
-  const int64_t segments = (lines.n + kSegment - 1) / kSegment;
-  Tensor totals = empty_tensor({lines.count(), segments}, scalar_type_of<T>, device);
-  auto* sums = reinterpret_cast<T*>(totals.address());
-  const auto blocks = static_cast<uint32_t>(lines.count() * segments);  // fewer than kManyLines * 2^19
-  ScanSegments<F> kernel{lines, segments, in, nullptr, sums};
-  if (segments > 1) {
-    launch(kernel, blocks, device);
-    const Lines rows(totals.sizes(), 1);
-    if (segments <= 4096) {
-      scan<F>(sums, sums, rows, true, device);
-    } else {  // running values of the totals, one place further on
-      Tensor running = empty_tensor({lines.count(), segments}, scalar_type_of<T>, device);
-      scan<F>(sums, reinterpret_cast<T*>(running.address()), rows, false, device);
-      copy_into(tnp::slice(totals, 1, 1, segments - 1, 1), tnp::slice(running, 1, 0, segments - 1, 1));
-    }
-  }
-  kernel.out = out;
-  launch(kernel, blocks, device);
+  const int64_t wanted = std::clamp<int64_t>(kManyThreads / lines.count(), 1, std::max<int64_t>(lines.n / kShortPiece, 1));
+  const int64_t length = (lines.n + wanted - 1) / wanted, pieces = (lines.n + length - 1) / length;
+  const int64_t blocks = (lines.count() * pieces + kBlock - 1) / kBlock;
+  launch_scan<F>(ScanPieces<F>{lines, pieces, length, in, nullptr, nullptr}, out, lines.count(), pieces, blocks, device);
 }
 
 Tensor dense(const Tensor& t, ScalarType dtype) {
@@ -161,8 +206,13 @@ Tensor running(const Tensor& input, std::optional<int64_t> dim, std::optional<Sc
   }
   const Lines lines(sizes, wrap_dim(*dim, static_cast<int64_t>(sizes.size())));
   Tensor out = empty_tensor(sizes, compute, input.device());
+  if (is_integral(compute) && lines.count() == 1 && lines.n > 0) {  // modulo 2^64, signed or not
+    constexpr IntegerScan kind = std::is_same_v<F<float>, RunningSum<float>> ? IntegerScan::Sums : IntegerScan::Products;
+    scan_integers(kind, reinterpret_cast<const uint64_t*>(x.address()), reinterpret_cast<uint64_t*>(out.address()), lines.n, input.device());
+    return dense(out, type);
+  }
   visit<WideTypes>(compute, [&]<class T>() {
-    scan<F<T>>(reinterpret_cast<const T*>(x.address()), reinterpret_cast<T*>(out.address()), lines, false, input.device());
+    scan<F<T>>(reinterpret_cast<const T*>(x.address()), reinterpret_cast<T*>(out.address()), lines, input.device());
   });
   return dense(out, type);
 }
@@ -194,11 +244,11 @@ struct Recurrence {
 }  // namespace gpu
 
 Tensor native::cumsum_cuda(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype) {
-  return gpu::running<Sum>(input, dim, dtype);
+  return gpu::running<gpu::RunningSum>(input, dim, dtype);
 }
 
 Tensor native::cumprod_cuda(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype) {
-  return gpu::running<Prod>(input, dim, dtype);
+  return gpu::running<gpu::RunningProduct>(input, dim, dtype);
 }
 
 Tensor native::linear_recurrence_cuda(const Tensor& decay, const Tensor& input, int64_t dim, bool reverse) {

@@ -1,15 +1,14 @@
-// Stable argsort of all lines along an axis, by radix: each pass orders by four bits of the key and keeps the order of equals.
+// Sorting of all lines along an axis: elements become unsigned integers that order as they do, which are sorted by radix.
 //
-// Keys are integers that compare as the elements do: NaN is the largest, -0 equals 0; `descending` turns them round. A pass counts
-// the digits of each tile of a line, scans the counts (digit by digit, tile by tile), and moves the tile's items to where they
-// belong. Complex numbers are sorted by their imaginary part first, then by the real part, then by which of the two is NaN.
-#include <algorithm>
-#include <bit>
-
+// Values alone are sorted as keys alone, and made of the sorted keys again. Where indices are wanted too, keys are equal where
+// elements are, and each takes its place in the line along. Complex numbers of 64 bits have one key, those of 128 bits two: they
+// are sorted by the second one first.
 #include "aten/functions.h"
-#include "aten/kernels/cuda/element.h"
-#include "aten/kernels/cuda/launch.h"
+#include "aten/kernels/cuda/lines.h"
+#include "aten/kernels/cuda/radix_sort.h"
+#include "aten/kernels/cuda/walk.h"
 #include "aten/kernels/functors/functor.h"
+#include "aten/kernels/sort_order.h"
 #include "aten/native_functions.h"
 
 namespace tnp {
@@ -17,181 +16,178 @@ namespace tnp {
 namespace gpu {
 namespace {
 
-constexpr uint32_t kBlock = 128;
-constexpr int64_t kItems = 16, kTile = kBlock * kItems;
-constexpr int kBits = 4, kDigits = 1 << kBits;
-
-// (outer, n, inner) of a row-major tensor; items are kept line by line, densely.
-struct Lines {
-  int64_t outer, n, inner;
-  TNP_HOST_DEVICE int64_t count() const { return outer * inner; }
-  // The place in the tensor of item `k` of line `line`.
-  TNP_HOST_DEVICE int64_t place(int64_t line, int64_t k) const { return (line / inner * n + k) * inner + line % inner; }
-};
-
-uint32_t blocks_of(int64_t blocks) {
-  TNP_CHECK(blocks <= kMaxBlocks, ErrorKind::NotImplemented, "sorting of ", blocks, " pieces on CUDA");
-  return static_cast<uint32_t>(blocks);
+// Items are counted line by line. Where item `i` is in its line; division takes longer than all else that is done with it.
+TNP_HOST_DEVICE TNP_INLINE int64_t place_in_line(const Lines& lines, int64_t i) { return i < lines.n ? i : i % lines.n; }
+// Which element of the tensor it is.
+TNP_HOST_DEVICE TNP_INLINE int64_t element_of(const Lines& lines, int64_t i) {
+  return lines.inner == 1 ? i : lines.first(i / lines.n) + i % lines.n * lines.inner;
 }
 
-enum class Part { Whole, Real, Imaginary, NanClass };
-
-// 64 bits that compare as `x` does.
+// Keys have 16 bits at least.
 template <class T>
-TNP_HOST_DEVICE uint64_t key_of(T x) {
-  if constexpr (std::is_same_v<T, double>) {
-    if (x != x) return ~uint64_t{0};
-    const auto bits = std::bit_cast<uint64_t>(x == 0 ? 0.0 : x);
-    return bits >> 63 ? ~bits : bits | (uint64_t{1} << 63);
-  } else if constexpr (std::is_same_v<T, float>) {
-    if (x != x) return ~uint32_t{0};
-    const auto bits = std::bit_cast<uint32_t>(x == 0 ? 0.0f : x);
-    return bits >> 31 ? static_cast<uint32_t>(~bits) : bits | (uint32_t{1} << 31);
-  } else if constexpr (is_reduced_float_v<T>) {
-    return key_of(static_cast<float>(x));
-  } else if constexpr (std::is_signed_v<T>) {
-    constexpr int kWidth = 8 * sizeof(T);
-    return (static_cast<uint64_t>(static_cast<int64_t>(x)) ^ (uint64_t{1} << (kWidth - 1))) & (~uint64_t{0} >> (64 - kWidth));
+using key_t = std::conditional_t<sizeof(T) <= 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>;
+
+// Note [Keys of complex numbers] What has no NaN goes by its real, then by its imaginary part. After those come numbers whose
+// imaginary part is NaN, by the real one; then those whose real part is, by the imaginary one; then those with two. No key of a
+// number is as large as the last three.
+template <class T>
+struct ComplexKey {
+  using Bits = typename RadixKey<T>::Bits;
+  Bits high, low;
+  TNP_HOST_DEVICE explicit ComplexKey(Complex<T> x) : high(RadixKey<T>::encode_equal(x.re)), low(RadixKey<T>::encode_equal(x.im)) {
+    const bool no_re = x.re != x.re, no_im = x.im != x.im;
+    if (no_im) low = no_re ? 0 : high;
+    if (no_re || no_im) high = static_cast<Bits>(~Bits{0} - (no_re && no_im ? 0 : no_re ? 1 : 2));
+  }
+};
+
+enum class Part : uint8_t { Whole, Low, High };
+
+template <class T>
+TNP_HOST_DEVICE TNP_INLINE key_t<T> equal_key(T x, Part part) {
+  if constexpr (std::is_same_v<T, Complex<double>>) {
+    const ComplexKey<double> key(x);
+    return part == Part::Low ? key.low : key.high;
+  } else if constexpr (is_complex_v<T>) {
+    const ComplexKey<float> key(x);
+    return static_cast<uint64_t>(key.high) << 32 | key.low;
   } else {
-    return static_cast<uint64_t>(x);
+    return RadixKey<T>::encode_equal(x);
   }
 }
 
-// Keys of the items in the order that `order` has them in; fills `order` with 0, 1, ... if it is the first.
-template <class T>
+// The keys of elements, line by line; with `items`, those of the elements that they name, or, if they are `new_items`, of all in turn.
+template <class T, class Key, class Item>
 struct MakeKeys {
-  static constexpr uint32_t kThreads = 256;
+  static constexpr uint32_t kThreads = kWalkThreads;
   Lines lines;
-  const T* in;
-  uint64_t* keys;
-  int64_t* order;
-  uint64_t flip;  // all bits of a key, to turn the order round
+  const stored_t<T>* in;
+  Key* keys;
+  Item* items;
+  Key flip;  // all bits of a key, to turn the order round
   Part part;
-  bool first;
+  bool new_items;
   TNP_HOST_DEVICE void run(Place place) const {
-    const int64_t i = static_cast<int64_t>(place.block) * kThreads + place.thread;
-    if (i >= lines.count() * lines.n) return;
-    const int64_t line = i / lines.n;
-    if (first) order[i] = i % lines.n;
-    const T x = static_cast<T>(reinterpret_cast<const stored_t<T>*>(in)[lines.place(line, order[i])]);
-    if constexpr (is_complex_v<T>) {
-      const uint64_t nans = (x.re != x.re ? 2 : 0) + (x.im != x.im ? 1 : 0);
-      keys[i] = (part == Part::Real ? key_of(x.re) : part == Part::Imaginary ? key_of(x.im) : nans) ^ flip;
-    } else {
-      keys[i] = key_of(x) ^ flip;
-    }
+    walk(place, lines.count() * lines.n, [&](int64_t i) {
+      const int64_t in_line = place_in_line(lines, i);
+      if (new_items) items[i] = static_cast<Item>(in_line);
+      const int64_t at = i - in_line + static_cast<int64_t>(items[i]);
+      keys[i] = static_cast<Key>(equal_key(static_cast<T>(in[element_of(lines, at)]), part) ^ flip);
+    });
   }
 };
 
-// One tile of one line a block. Counts digits, or, when `offsets` hold where each tile's digits begin, moves the items there.
-struct Pass {
-  static constexpr uint32_t kThreads = kBlock;
-  struct Shared {
-    uint32_t counts[kDigits][kThreads];
-  };
-  struct Private {};
-  int64_t n, tiles;
-  int shift;
-  const uint64_t* keys;
-  const int64_t* order;
-  uint64_t* keys_out;
-  int64_t* order_out;
-  int64_t* offsets;  // (line, digit, tile)
-  bool move;
-
-  TNP_HOST_DEVICE int phases() const { return 3; }
-  TNP_HOST_DEVICE int digit(int64_t i) const { return static_cast<int>(keys[i] >> shift) & (kDigits - 1); }
-
-  TNP_HOST_DEVICE void run(int phase, Place place, Shared& shared, Private&) const {
-    const int64_t line = place.block / tiles, tile = place.block % tiles;
-    const int64_t begin = tile * kTile + place.thread * kItems, end = begin + kItems < n ? begin + kItems : n;
-    if (phase == 0) {
-      for (int d = 0; d < kDigits; ++d) shared.counts[d][place.thread] = 0;
-      for (int64_t k = begin; k < end; ++k) ++shared.counts[digit(line * n + k)][place.thread];
-    } else if (phase == 1) {
-      // A thread a digit: how many of it the threads before have.
-      if (place.thread >= kDigits) return;
-      uint32_t sum = 0;
-      for (uint32_t t = 0; t < kThreads; ++t) {
-        const uint32_t own = shared.counts[place.thread][t];
-        shared.counts[place.thread][t] = sum;
-        sum += own;
-      }
-      if (!move) offsets[(line * kDigits + place.thread) * tiles + tile] = sum;
-    } else if (move) {
-      for (int64_t k = begin; k < end; ++k) {
-        const int64_t i = line * n + k;
-        const int d = digit(i);
-        const int64_t to = line * n + offsets[(line * kDigits + d) * tiles + tile] + shared.counts[d][place.thread]++;
-        keys_out[to] = keys[i];
-        order_out[to] = order[i];
-      }
-    }
-  }
-};
-
-// The indices, in the tensor's own layout.
-struct PutOrder {
-  static constexpr uint32_t kThreads = 256;
+// What the items say, in the tensor's own layout.
+template <class T, class Item>
+struct PutItems {
+  static constexpr uint32_t kThreads = kWalkThreads;
   Lines lines;
-  const int64_t* order;
-  int64_t* out;
+  const Item* items;
+  const stored_t<T>* in;
+  int64_t* indices;
+  T* values;  // or null
   TNP_HOST_DEVICE void run(Place place) const {
-    const int64_t i = static_cast<int64_t>(place.block) * kThreads + place.thread;
-    if (i < lines.count() * lines.n) out[lines.place(i / lines.n, i % lines.n)] = order[i];
+    walk(place, lines.count() * lines.n, [&](int64_t i) {
+      const auto item = static_cast<int64_t>(items[i]);
+      const int64_t to = element_of(lines, i);
+      indices[to] = item;
+      if (values) values[to] = static_cast<T>(in[element_of(lines, i - place_in_line(lines, i) + item)]);
+    });
   }
 };
 
-int64_t* integers(const Tensor& t) { return reinterpret_cast<int64_t*>(t.address()); }
-uint64_t* words(const Tensor& t) { return reinterpret_cast<uint64_t*>(t.address()); }
-
-// Orders `keys` and `order` by the lowest `bits` of the keys.
-void sort_by(Tensor& keys, Tensor& order, const Lines& lines, int bits) {
-  const Device device = keys.device();
-  const int64_t tiles = (lines.n + kTile - 1) / kTile;
-  Tensor keys_out = empty_tensor(keys.sizes(), keys.dtype(), device), order_out = empty_tensor(order.sizes(), order.dtype(), device);
-  Tensor counts = empty_tensor({lines.count(), kDigits * tiles}, ScalarType::Int64, device);
-  for (int shift = 0; shift < bits; shift += kBits) {
-    Pass pass{lines.n, tiles, shift, words(keys), integers(order), words(keys_out), integers(order_out), integers(counts), false};
-    const uint32_t blocks = blocks_of(lines.count() * tiles);
-    launch(pass, blocks, device);
-    // What comes before a tile's digits: running counts less the own.
-    Tensor offsets = tnp::sub(native::cumsum_cuda(counts, 1, std::nullopt), counts);
-    pass.offsets = integers(offsets);
-    pass.move = true;
-    launch(pass, blocks, device);
-    std::swap(keys, keys_out);
-    std::swap(order, order_out);
+template <class T>
+struct EncodeValues {
+  static constexpr uint32_t kThreads = kWalkThreads;
+  Lines lines;
+  const stored_t<T>* in;
+  key_t<T>* keys;
+  TNP_HOST_DEVICE void run(Place place) const {
+    walk(place, lines.count() * lines.n, [&](int64_t i) { keys[i] = RadixKey<T>::encode(static_cast<T>(in[element_of(lines, i)])); });
   }
+};
+
+template <class T>
+struct DecodeValues {
+  static constexpr uint32_t kThreads = kWalkThreads;
+  Lines lines;
+  const key_t<T>* keys;
+  T* out;
+  TNP_HOST_DEVICE void run(Place place) const {
+    walk(place, lines.count() * lines.n,
+         [&](int64_t i) { out[element_of(lines, i)] = RadixKey<T>::decode(static_cast<typename RadixKey<T>::Bits>(keys[i])); });
+  }
+};
+
+template <class T>
+T* data(const Tensor& t) { return reinterpret_cast<T*>(t.address()); }
+
+// The indices that sort, and if wanted the values.
+void sort_with_indices(const Tensor& input, int64_t dim, bool descending, Tensor& indices, Tensor* values) {
+  const Device device = input.device();
+  const Tensor x = tnp::contiguous(input);
+  const int64_t count = x.numel();
+  indices = empty_tensor(x.sizes(), ScalarType::Int64, device);
+  if (values) *values = empty_tensor(x.sizes(), x.dtype(), device);
+  if (count == 0) return;
+  const Lines lines(x.sizes(), dim);
+  const uint32_t blocks = blocks_to_walk(count);
+  visit_dtype(x.dtype(), [&]<class T>() {
+    auto sort = [&]<class Key, class Item>(Key, Item) {
+      Tensor keys = empty_tensor({count}, scalar_type_of<Key>, device), items = empty_tensor({count}, scalar_type_of<Item>, device);
+      constexpr int kBits = 8 * static_cast<int>(std::is_same_v<T, Complex<double>> ? 8 : sizeof(T));
+      const Key flip = descending ? static_cast<Key>(static_cast<Key>(~Key{0}) >> (8 * sizeof(Key) - kBits)) : Key{0};
+      auto by = [&](Part part, bool first) {
+        launch(MakeKeys<T, Key, Item>{lines, data<const stored_t<T>>(x), data<Key>(keys), data<Item>(items), flip, part, first}, blocks, device);
+        radix_sort(keys, items, lines.count(), kBits);
+      };
+      if constexpr (std::is_same_v<T, Complex<double>>) {
+        by(Part::Low, true);
+        by(Part::High, false);
+      } else {
+        by(Part::Whole, true);
+      }
+      launch(PutItems<T, Item>{lines, data<const Item>(items), data<const stored_t<T>>(x), data<int64_t>(indices), values ? data<T>(*values) : nullptr},
+             blocks, device);
+    };
+    if (lines.n <= (int64_t{1} << 32)) sort(key_t<T>(), uint32_t());
+    else sort(uint64_t(), uint64_t());
+  });
 }
 
 }  // namespace
 }  // namespace gpu
 
 Tensor native::stable_argsort_cuda(const Tensor& input, int64_t dim, bool descending) {
+  Tensor indices;
+  gpu::sort_with_indices(input, dim, descending, indices, nullptr);
+  return indices;
+}
+
+std::tuple<Tensor, Tensor> native::stable_sort_cuda(const Tensor& input, int64_t dim, bool descending) {
+  Tensor values, indices;
+  gpu::sort_with_indices(input, dim, descending, indices, &values);
+  return {values, indices};
+}
+
+Tensor native::sorted_lines_cuda(const Tensor& input, int64_t dim, bool stable) {
   using namespace gpu;
+  // Keys of complex numbers do not say what the number was; nor do those that let equal floats keep their order.
+  if (input.is_complex() || (stable && is_floating(input.dtype()))) return std::get<0>(stable_sort_cuda(input, dim, false));
   const Device device = input.device();
-  Tensor x = input.is_contiguous() ? input : tnp::clone(input, Order::C), out = empty_tensor(input.sizes(), ScalarType::Int64, device);
-  if (out.numel() == 0) return out;
-  Lines lines{1, 1, 1};
-  for (int64_t d = 0; d < x.dim(); ++d) (d < dim ? lines.outer : d > dim ? lines.inner : lines.n) *= x.size(d);
-  Tensor keys = empty_tensor({x.numel()}, ScalarType::UInt64, device), order = empty_tensor({x.numel()}, ScalarType::Int64, device);
-  const uint32_t blocks = blocks_of((x.numel() + 255) / 256);
+  const Tensor x = tnp::contiguous(input);
+  Tensor out = empty_tensor(x.sizes(), x.dtype(), device);
+  if (x.numel() == 0) return out;
+  const Lines lines(x.sizes(), dim);
+  const uint32_t blocks = blocks_to_walk(x.numel());
   visit_dtype(x.dtype(), [&]<class T>() {
-    auto by = [&](Part part, int bits, bool first) {
-      const uint64_t flip = descending ? ~uint64_t{0} >> (64 - bits) : 0;
-      launch(MakeKeys<T>{lines, reinterpret_cast<const T*>(x.address()), words(keys), integers(order), flip, part, first}, blocks, device);
-      sort_by(keys, order, lines, bits);
-    };
-    if constexpr (is_complex_v<T>) {
-      by(Part::Imaginary, 8 * sizeof(real_t<T>), true);
-      by(Part::Real, 8 * sizeof(real_t<T>), false);
-      by(Part::NanClass, kBits, false);
-    } else {
-      by(Part::Whole, is_reduced_float_v<T> ? 32 : 8 * static_cast<int>(sizeof(T)), true);
+    if constexpr (!is_complex_v<T>) {
+      Tensor keys = empty_tensor({x.numel()}, scalar_type_of<key_t<T>>, device), none;
+      launch(EncodeValues<T>{lines, data<const stored_t<T>>(x), data<key_t<T>>(keys)}, blocks, device);
+      radix_sort(keys, none, lines.count(), 8 * static_cast<int>(sizeof(T)));
+      launch(DecodeValues<T>{lines, data<const key_t<T>>(keys), data<T>(out)}, blocks, device);
     }
   });
-  launch(PutOrder{lines, integers(order), integers(out)}, blocks, device);
   return out;
 }
 

@@ -1,0 +1,50 @@
+// searchsorted: a binary search a thread. Neighbours that look for nearby numbers read the same places.
+#include "aten/kernels/cuda/walk.h"
+#include "aten/kernels/sort_order.h"
+#include "aten/native_functions.h"
+
+namespace tnp {
+
+namespace gpu {
+namespace {
+
+template <class T>
+struct Search {
+  static constexpr uint32_t kThreads = kWalkThreads;
+  const stored_t<T> *values, *keys;
+  const int64_t* order;  // or null
+  int64_t* places;
+  int64_t n, count;
+  bool right;
+  TNP_HOST_DEVICE void run(Place place) const {
+    walk(place, count, [&](int64_t i) {
+      const T key = static_cast<T>(keys[i]);
+      const SortLess<T> less;
+      int64_t low = 0, high = n;
+      while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        const T value = static_cast<T>(values[order ? order[middle] : middle]);
+        if (right ? !less(key, value) : less(value, key)) low = middle + 1;
+        else high = middle;
+      }
+      places[i] = low;
+    });
+  }
+};
+
+}  // namespace
+}  // namespace gpu
+
+Tensor native::search_sorted_cuda(const Tensor& values, const Tensor& order, const Tensor& keys, bool right) {
+  using namespace gpu;
+  Tensor places = empty_tensor(keys.sizes(), ScalarType::Int64, values.device());
+  const auto* permutation = order.defined() ? reinterpret_cast<const int64_t*>(order.address()) : nullptr;
+  visit_dtype(values.dtype(), [&]<class T>() {
+    Search<T> kernel{reinterpret_cast<const stored_t<T>*>(values.address()), reinterpret_cast<const stored_t<T>*>(keys.address()), permutation,
+                     reinterpret_cast<int64_t*>(places.address()), values.numel(), keys.numel(), right};
+    launch(kernel, blocks_to_walk(keys.numel()), values.device());
+  });
+  return places;
+}
+
+}  // namespace tnp

@@ -1,4 +1,4 @@
-// Sliding sums of products of two sequences: a thread for each of them.
+// Sliding sums of products of two sequences: a thread for each of them, or, if they are few and long, a block.
 #include "aten/functions.h"
 #include "aten/kernels/cpu/dense.h"
 #include "aten/kernels/cuda/launch.h"
@@ -28,10 +28,42 @@ struct Slide {
   }
 };
 
+constexpr int64_t kFewSums = 4096, kLongSum = 1024;
+
+template <class T>
+struct SlideTogether {
+  static constexpr uint32_t kThreads = 256;
+  static constexpr int kSteps = 8;
+  static_assert((1u << kSteps) == kThreads);
+  struct Shared {
+    T sums[kThreads];
+  };
+  struct Private {};
+  const T *x, *v;
+  T* out;
+  int64_t m;
+  TNP_HOST_DEVICE int phases() const { return kSteps + 1; }
+  TNP_HOST_DEVICE void run(int phase, Place place, Shared& shared, Private&) const {
+    if (phase == 0) {
+      T sum(0);
+      for (int64_t j = place.thread; j < m; j += kThreads) sum += v[j] * x[place.block + j];
+      shared.sums[place.thread] = sum;
+      return;
+    }
+    const uint32_t half = kThreads >> phase;
+    if (place.thread >= half) return;
+    shared.sums[place.thread] += shared.sums[place.thread + half];
+    if (half == 1) out[place.block] = shared.sums[0];
+  }
+};
+
 template <class T>
 void slide(const Tensor& x, const Tensor& v, const Tensor& out) {
   Slide<T> kernel{reinterpret_cast<const T*>(x.address()), reinterpret_cast<const T*>(v.address()), reinterpret_cast<T*>(out.address()), v.numel(),
                   out.numel()};
+  if (kernel.n <= kFewSums && kernel.m >= kLongSum) {
+    return launch(SlideTogether<T>{kernel.x, kernel.v, kernel.out, kernel.m}, static_cast<uint32_t>(kernel.n), out.device());
+  }
   const int64_t blocks = (out.numel() + Slide<T>::kThreads - 1) / Slide<T>::kThreads;
   TNP_CHECK(blocks <= kMaxBlocks, ErrorKind::NotImplemented, "correlate of ", out.numel(), " elements on ", out.device());
   launch(kernel, static_cast<uint32_t>(blocks), out.device());

@@ -138,7 +138,8 @@ void sort_with_indices(const Tensor& input, int64_t dim, bool descending, Tensor
       constexpr int kBits = 8 * static_cast<int>(std::is_same_v<T, Complex<double>> ? 8 : sizeof(T));
       const Key flip = descending ? static_cast<Key>(static_cast<Key>(~Key{0}) >> (8 * sizeof(Key) - kBits)) : Key{0};
       auto by = [&](Part part, bool first) {
-        launch(MakeKeys<T, Key, Item>{lines, data<const stored_t<T>>(x), data<Key>(keys), data<Item>(items), flip, part, first}, blocks, device);
+        MakeKeys<T, Key, Item> kernel{lines, data<const stored_t<T>>(x), data<Key>(keys), data<Item>(items), flip, part, first};
+        launch(kernel, blocks, device);
         radix_sort(keys, items, lines.count(), kBits);
       };
       if constexpr (std::is_same_v<T, Complex<double>>) {
@@ -147,8 +148,8 @@ void sort_with_indices(const Tensor& input, int64_t dim, bool descending, Tensor
       } else {
         by(Part::Whole, true);
       }
-      launch(PutItems<T, Item>{lines, data<const Item>(items), data<const stored_t<T>>(x), data<int64_t>(indices), values ? data<T>(*values) : nullptr},
-             blocks, device);
+      T* to = values ? data<T>(*values) : nullptr;
+      launch(PutItems<T, Item>{lines, data<const Item>(items), data<const stored_t<T>>(x), data<int64_t>(indices), to}, blocks, device);
     };
     if (lines.n <= (int64_t{1} << 32)) sort(key_t<T>(), uint32_t());
     else sort(uint64_t(), uint64_t());

@@ -3,6 +3,7 @@
 
 #include <cusolverDn.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "aten/core/tensor.h"
@@ -60,5 +61,13 @@ Tensor addresses_of(const Tensor& stack);
 
 // Whether a batched routine takes less time than as many calls: many small matrices. One large one keeps the GPU busy by itself.
 inline bool in_batches(int64_t count, int64_t n) { return count > 8 && n < 512; }
+
+// Calls body(first, how many) until all `count` matrices had their turn. Batched routines take no more at a time than this, since
+// they count elements and blocks with 32 bits or fewer: cusolverDnXsyevBatched refuses 2^15 matrices.
+constexpr int64_t kMatricesTogether = 1 << 14;
+template <class F>
+void in_pieces(int64_t count, F&& body, int64_t together = kMatricesTogether) {
+  for (int64_t i = 0; i < count; i += together) body(i, std::min(together, count - i));
+}
 
 }  // namespace tnp::gpu::solver

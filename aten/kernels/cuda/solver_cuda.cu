@@ -47,9 +47,13 @@ Lu getrf(const Tensor& a) {
     lu.pivots = empty_tensor({count, n}, ScalarType::Int32, a.device());
     const Tensor addresses = addresses_of(a);
     CublasScope blas(a.device());
-    const int size = to_int(n, "getrf"), matrices = to_int(count, "getrf");
+    const int size = to_int(n, "getrf");
     visit<Types>(a.dtype(), [&]<class T>() {
-      gpu::check(Routines<T>::getrf_batched()(blas.handle(), size, arrays<T>(addresses), size, int_data(lu.pivots), int_data(lu.info), matrices), "getrf");
+      const auto factorise = Routines<T>::getrf_batched();
+      in_pieces(count, [&](int64_t i, int64_t matrices) {
+        gpu::check(factorise(blas.handle(), size, arrays<T>(addresses) + i, size, int_data(lu.pivots, i * n), int_data(lu.info, i), static_cast<int>(matrices)),
+                   "getrf");
+      });
     });
     return lu;
   }
@@ -74,14 +78,17 @@ void getrs(char trans, const Tensor& factors, const Tensor& pivots, const Tensor
   if (pivots.dtype() == ScalarType::Int32) {  // of a batched factorisation
     const Tensor from = addresses_of(factors), to = addresses_of(b);
     CublasScope blas(b.device());
-    const int size = to_int(n, "getrs"), right_sides = to_int(columns, "getrs"), matrices = to_int(count, "getrs");
+    const int size = to_int(n, "getrs"), right_sides = to_int(columns, "getrs");
     int bad_argument = 0;  // on the host
     visit<Types>(b.dtype(), [&]<class T>() {
-      gpu::check(Routines<T>::getrs_batched()(blas.handle(), op, size, right_sides, arrays<T>(from), size, int_data(pivots), arrays<T>(to), size,
-                                              &bad_argument, matrices),
-                 "getrs");
+      const auto solve = Routines<T>::getrs_batched();
+      in_pieces(count, [&](int64_t i, int64_t matrices) {
+        gpu::check(solve(blas.handle(), op, size, right_sides, arrays<T>(from) + i, size, int_data(pivots, i * n), arrays<T>(to) + i, size, &bad_argument,
+                         static_cast<int>(matrices)),
+                   "getrs");
+        TNP_INTERNAL_ASSERT(bad_argument == 0);
+      });
     });
-    TNP_INTERNAL_ASSERT(bad_argument == 0);
     return;
   }
   CusolverScope scope(b.device());
@@ -102,9 +109,12 @@ Tensor potrf(char uplo, const Tensor& a) {
   if (in_batches(count, n)) {
     const Tensor addresses = addresses_of(a);
     CusolverScope scope(a.device());
-    const int size = to_int(n, "potrf"), matrices = to_int(count, "potrf");
+    const int size = to_int(n, "potrf");
     visit<Types>(a.dtype(), [&]<class T>() {
-      check(Routines<T>::potrf_batched()(scope.handle(), fill, size, arrays<T>(addresses), size, int_data(info), matrices), "potrf");
+      const auto factorise = Routines<T>::potrf_batched();
+      in_pieces(count, [&](int64_t i, int64_t matrices) {
+        check(factorise(scope.handle(), fill, size, arrays<T>(addresses) + i, size, int_data(info, i), static_cast<int>(matrices)), "potrf");
+      });
     });
     return info;
   }
@@ -127,12 +137,15 @@ void geqrf(const Tensor& a, const Tensor& tau) {
   if (m <= 256 && count > std::max<int64_t>(8, m / 16)) {
     const Tensor from = addresses_of(a), factors = addresses_of(tau);
     CublasScope blas(a.device());
-    const int rows = to_int(m, "geqrf"), columns = to_int(n, "geqrf"), matrices = to_int(count, "geqrf");
+    const int rows = to_int(m, "geqrf"), columns = to_int(n, "geqrf");
     int bad_argument = 0;  // on the host
     visit<Types>(a.dtype(), [&]<class T>() {
-      gpu::check(Routines<T>::geqrf_batched()(blas.handle(), rows, columns, arrays<T>(from), rows, arrays<T>(factors), &bad_argument, matrices), "geqrf");
+      const auto factorise = Routines<T>::geqrf_batched();
+      in_pieces(count, [&](int64_t i, int64_t matrices) {
+        gpu::check(factorise(blas.handle(), rows, columns, arrays<T>(from) + i, rows, arrays<T>(factors) + i, &bad_argument, static_cast<int>(matrices)), "geqrf");
+        TNP_INTERNAL_ASSERT(bad_argument == 0);
+      });
     });
-    TNP_INTERNAL_ASSERT(bad_argument == 0);
     return;
   }
   CusolverScope scope(a.device());

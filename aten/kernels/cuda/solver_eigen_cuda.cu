@@ -37,10 +37,9 @@ void gesvdj(Size size_of_work, Run run, const Tensor& a, const Tensor& s, const 
         "gesvdj");
 }
 
-Tensor gesvdj_batched(const Tensor& a, const Tensor& s, const Tensor& u, const Tensor& vh) {
+void gesvdj_batched(const Tensor& a, const Tensor& s, const Tensor& u, const Tensor& vh, const Tensor& info) {
   const int64_t count = a.size(0), m = a.size(2), n = a.size(1);
   const bool vectors = u.defined(), all = vectors && u.size(1) == m;
-  Tensor info = new_info(a);
   // The routine wants room for U and V in any case.
   const Tensor left = all ? u : empty_tensor({count, m, m}, a.dtype(), a.device()), right = empty_tensor({count, n, n}, a.dtype(), a.device());
 #define TNP_GESVDJ(T, p)                                                                                                        \
@@ -52,23 +51,28 @@ Tensor gesvdj_batched(const Tensor& a, const Tensor& s, const Tensor& u, const T
   TNP_GESVDJ(Complex<float>, C)
   TNP_GESVDJ(Complex<double>, Z)
 #undef TNP_GESVDJ
-  if (!vectors) return info;
+  if (!vectors) return;
   if (!all) copy_into(u, tnp::narrow(left, 1, 0, n));
   const Tensor adjoint = tnp::transpose(right, 1, 2);
   copy_into(vh, a.is_complex() ? tnp::conj(adjoint) : adjoint);
-  return info;
 }
 
 }  // namespace
 
 Tensor gesvd(const Tensor& a, const Tensor& s, const Tensor& u, const Tensor& vh) {
   const int64_t count = a.size(0), m = a.size(2), n = a.size(1);
-  if (count > 1 && m <= kJacobiSize && n <= kJacobiSize) return gesvdj_batched(a, s, u, vh);
+  Tensor info = new_info(a);
+  if (count > 1 && m <= kJacobiSize && n <= kJacobiSize) {
+    in_pieces(count, [&](int64_t i, int64_t matrices) {
+      auto piece = [&](const Tensor& t) { return t.defined() ? tnp::narrow(t, 0, i, matrices) : t; };
+      gesvdj_batched(piece(a), piece(s), piece(u), piece(vh), piece(info));
+    });
+    return info;
+  }
   CusolverScope scope(a.device());
   const cudaDataType type = cuda_type(a.dtype()), real = cuda_type(s.dtype());
   const signed char job = !u.defined() ? 'N' : u.size(1) == n ? 'S' : 'A', job_vh = u.defined() ? 'S' : 'N';
   auto part = [](const Tensor& t, int64_t i) { return t.defined() ? matrix(t, i) : nullptr; };
-  Tensor info = new_info(a);
   size_t on_device = 0, on_host = 0;
   check(TNP_CUSOLVER(cusolverDnXgesvd_bufferSize)(scope.handle(), scope.params(), job, job_vh, m, n, type, a.address(), m, real, s.address(), type,
                                                   part(u, 0), m, type, part(vh, 0), n, type, &on_device, &on_host),
@@ -83,13 +87,6 @@ Tensor gesvd(const Tensor& a, const Tensor& s, const Tensor& u, const Tensor& vh
   return info;
 }
 
-namespace {
-
-// cusolverDnXsyevBatched refuses stacks of more than about 2^15 matrices, and counts some of its elements with 32 bits.
-constexpr int64_t kMatricesTogether = 1 << 14, kElementsTogether = 1 << 30;
-
-}  // namespace
-
 Tensor syevd(bool vectors, char uplo, const Tensor& a, const Tensor& w) {
   const int64_t count = a.size(0), n = a.size(1);
   CusolverScope scope(a.device());
@@ -100,16 +97,16 @@ Tensor syevd(bool vectors, char uplo, const Tensor& a, const Tensor& w) {
   size_t on_device = 0, on_host = 0;
   const auto batched = count > 1 ? cusolver().find<decltype(&cusolverDnXsyevBatched)>("cusolverDnXsyevBatched") : nullptr;  // since CUDA 12.6
   if (batched) {
-    const int64_t together = std::min({count, kMatricesTogether, std::max<int64_t>(kElementsTogether / (n * n), 1)});
+    const int64_t together = std::min({count, kMatricesTogether, std::max<int64_t>((1 << 30) / (n * n), 1)});
     check(TNP_CUSOLVER(cusolverDnXsyevBatched_bufferSize)(scope.handle(), scope.params(), mode, fill, n, type, a.address(), n, real, w.address(), type,
                                                           &on_device, &on_host, together),
           "syevBatched");
     Workspace work(a.device(), on_device, on_host);
-    for (int64_t i = 0; i < count; i += together) {
+    in_pieces(count, [&](int64_t i, int64_t matrices) {
       check(batched(scope.handle(), scope.params(), mode, fill, n, type, matrix(a, i), n, real, matrix(w, i), type, work.device_data(), work.device_bytes,
-                    work.host_data(), work.host_bytes, info_of(info, i), std::min(together, count - i)),
+                    work.host_data(), work.host_bytes, info_of(info, i), matrices),
             "syevBatched");
-    }
+    }, together);
     return info;
   }
   check(TNP_CUSOLVER(cusolverDnXsyevd_bufferSize)(scope.handle(), scope.params(), mode, fill, n, type, a.address(), n, real, w.address(), type, &on_device,

@@ -122,3 +122,18 @@ def test_gradients_stay_on_the_device_of_their_leaf():
                 grads.append(numpy.asarray(x.grad.cpu()))
             assert numpy.allclose(*grads, rtol=1e-8, atol=1e-8), grads
     """)
+
+
+@needs_emulation
+def test_polynomials_stay_where_their_coefficients_are():
+    run("""
+        p, q = numpy.array([1.0, -2.0, 3.0, 0.0]), numpy.array([2.0, 1.0])
+        matrix = numpy.arange(9.0).reshape(3, 3)
+        for f in (lambda p, q: np.roots(p), lambda p, q: np.roots(p[:0]), lambda p, q: np.poly(p), lambda p, q: np.polyadd(p, q), np.polysub, np.polymul,
+                  lambda p, q: np.polydiv(p, q)[0], lambda p, q: np.polydiv(p, q)[1], lambda p, q: np.polyder(p), lambda p, q: np.polyint(p, 2),
+                  lambda p, q: np.polyint(p, 2, 3), np.polyval, lambda p, q: np.polyfit(p, p * p, 1)):
+            on_cpu, on_gpu = f(np.asarray(p), np.asarray(q)), f(np.asarray(p)._cuda(), np.asarray(q)._cuda())
+            assert "cuda" in str(on_gpu._device)
+            assert numpy.allclose(numpy.asarray(on_gpu._cpu()), numpy.asarray(on_cpu))
+        same(np.poly(np.asarray(matrix)._cuda()), np.poly(np.asarray(matrix)))
+    """)

@@ -35,7 +35,7 @@ def polysub(a1, a2):
 def _combine(op, a1, a2):
     a, b = _coefficients(a1), _coefficients(a2)
     n = max(a.size, b.size)
-    a, b = (nx.concatenate((nx.zeros(n - v.size, v.dtype), v)) for v in (a, b))
+    a, b = (nx.concatenate((nx.zeros(n - v.size, v.dtype, device=v.device), v)) for v in (a, b))
     return _like(op(a, b), a1, a2)
 
 
@@ -51,7 +51,7 @@ def polydiv(u, v):
     dtype = _numpy.result_type(a.dtype, b.dtype)
     m, n = a.size - 1, b.size - 1
     scale = 1.0 / b[0]
-    quotient, rest = nx.zeros(max(m - n + 1, 1), dtype), a.astype(dtype)
+    quotient, rest = nx.zeros(max(m - n + 1, 1), dtype, device=a.device), a.astype(dtype)
     for k in range(m - n + 1):
         d = scale * rest[k]
         quotient[k] = d
@@ -69,7 +69,7 @@ def polyder(p, m=1):
     y = _coefficients(p)
     for _ in range(m):
         n = y.size - 1
-        y = y[:-1] * nx.arange(n, 0, -1)
+        y = y[:-1] * nx.arange(n, 0, -1, device=y.device)
     return _like(y, p)
 
 
@@ -78,14 +78,14 @@ def polyint(p, m=1, k=None):
     m = int(m)
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
-    constants = nx.zeros(m, float) if k is None else nx.array(k, copy=None, ndmin=1)
+    y = _coefficients(p)
+    constants = nx.zeros(m, float, device=y.device) if k is None else nx.array(nx.asarray(k, device=y.device), copy=None, ndmin=1)
     if constants.size == 1 and m > 1:
-        constants = constants[0] * nx.ones(m, float)
+        constants = constants[0] * nx.ones(m, float, device=constants.device)
     if constants.size < m:
         raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
-    y = _coefficients(p)
     for i in range(m):
-        y = nx.concatenate((nx.true_divide(y, nx.arange(y.size, 0, -1)), constants[i:i + 1]))
+        y = nx.concatenate((nx.true_divide(y, nx.arange(y.size, 0, -1, device=y.device)), constants[i:i + 1]))
     return _like(y, p)
 
 
@@ -96,18 +96,18 @@ def roots(p):
         raise ValueError("Input must be a rank-1 array.")
     places = nx.nonzero(p)[0]
     if places.size == 0:
-        return nx.asarray([])
+        return nx.asarray([], device=p.device)
     zeros = p.size - int(places[-1]) - 1
     p = p[int(places[0]):int(places[-1]) + 1]
     p = p if p.dtype.kind in "fc" else p.astype(float)
     n = p.size
     if n > 1:
-        companion = nx.diag(nx.ones(n - 2, p.dtype), -1)
+        companion = nx.diag(nx.ones(n - 2, p.dtype, device=p.device), -1)
         companion[0, :] = -p[1:] / p[0]
         found = nx.linalg.eigvals(companion)
     else:
-        found = nx.asarray([])
-    return nx.concatenate((found, nx.zeros(zeros, found.dtype)))
+        found = nx.asarray([], device=p.device)
+    return nx.concatenate((found, nx.zeros(zeros, found.dtype, device=found.device)))
 
 
 def poly(seq_of_zeros):
@@ -121,7 +121,7 @@ def poly(seq_of_zeros):
         z = z.astype(_numpy.result_type(z.dtype, _numpy.int8) if z.dtype.kind == "b" else z.dtype)
     if z.size == 0:
         return 1.0
-    a = nx.ones(1, dtype=z.dtype)
+    a = nx.ones(1, dtype=z.dtype, device=z.device)
     for zero in z:
         a = nx.convolve(a, nx.stack([nx.ones_like(zero), -zero]), mode="full")
     if a.dtype.kind == "c" and bool((nx.sort(z) == nx.sort(z.conj())).all()):
@@ -190,7 +190,7 @@ class poly1d:
         if c.ndim > 1:
             raise ValueError("Polynomial must be 1d only.")
         places = nx.nonzero(c)[0]
-        self._coeffs = c[int(places[0]):] if places.size else nx.zeros(1, c.dtype)
+        self._coeffs = c[int(places[0]):] if places.size else nx.zeros(1, c.dtype, device=c.device)
         self._variable = variable or "x"
 
     @property
@@ -280,7 +280,7 @@ class poly1d:
         if power < 0:
             raise ValueError("Does not support negative powers.")
         if power > self.order:
-            self._coeffs = nx.concatenate((nx.zeros(power - self.order, self._coeffs.dtype), self._coeffs))
+            self._coeffs = nx.concatenate((nx.zeros(power - self.order, self._coeffs.dtype, device=self._coeffs.device), self._coeffs))
         self._coeffs[self.order - power] = value
 
     def __iter__(self):

@@ -1,10 +1,12 @@
-"""Elementwise functions are within 1 ULP of the true value, over all magnitudes, and sums are as accurate as NumPy's.
+"""Elementwise functions are within 1 ULP of the true value, over all magnitudes, and sums are as accurate as NumPy's. On a GPU they
+are as accurate as its mathematical library is said to be (device_accuracy.py).
 
 The reference is the C library's extended precision (64 bits of mantissa): its own error is a thousandth of a ULP of
 float64. Exceptions to the bound are named in ABSOLUTE, with their reason.
 """
 import numpy
 import pytest
+from device_accuracy import bound
 
 import torch_np.numpy as np
 
@@ -50,28 +52,28 @@ def check(name, dtype, *operands):
     result = numpy.asarray(getattr(np, name)(*(np.asarray(x) for x in operands)))
     assert result.dtype == dtype
     error = error_in_ulp(result, reference, dtype)
-    bound = 1.0
+    allowed = bound(name, dtype)
     if name in ABSOLUTE and dtype == numpy.float64:
         with numpy.errstate(all="ignore"):
             larger = numpy.fmax(*map(numpy.abs, operands))
             error *= numpy.minimum(numpy.spacing(numpy.abs(reference.astype(dtype))) / numpy.spacing(larger), 1)
             error = numpy.where(numpy.isnan(error), 0, error)
-        bound = 3.0
+        allowed = 3.0
     worst = int(numpy.argmax(error))
-    assert error[worst] <= bound, (f"{name}({', '.join(repr(x[worst].item()) for x in operands)}) = {result[worst].item()!r}, "
+    assert error[worst] <= allowed, (f"{name}({', '.join(repr(x[worst].item()) for x in operands)}) = {result[worst].item()!r}, "
                                    f"not {reference[worst]!r}: {float(error[worst]):.3g} ULP")
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name", UNARY)
-def test_functions_of_one_number_are_within_one_ulp(name, dtype):
+def test_functions_of_one_number_are_within_their_bounds(name, dtype):
     dtype = numpy.dtype(dtype)
     check(name, dtype, points(dtype, 0))
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name", BINARY)
-def test_functions_of_two_numbers_are_within_one_ulp(name, dtype):
+def test_functions_of_two_numbers_are_within_their_bounds(name, dtype):
     dtype = numpy.dtype(dtype)
     a, b = points(dtype, 1), points(dtype, 2)
     numpy.random.default_rng(3).shuffle(b)

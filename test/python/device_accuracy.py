@@ -1,0 +1,30 @@
+"""How far the functions of a device's mathematical library may be from the true value, in units in the last place.
+
+CUDA: "CUDA C++ Programming Guide", release 13, appendix "Mathematical Functions", tables "Single-Precision" and "Double-Precision
+Mathematical Standard Library Functions with Maximum ULP Error": the distance to the correctly rounded result, to which that result's
+own half of a unit is added here. On the emulated device the host's C library computes: glibc's sysdeps/x86_64/fpu/libm-test-ulps.
+"""
+import os
+
+import numpy
+
+import torch_np
+
+# float32, float64
+CUDA = {
+    "exp": (2, 1), "exp2": (2, 1), "expm1": (1, 1), "log": (1, 1), "log2": (1, 1), "log10": (2, 1), "log1p": (1, 1), "cbrt": (1, 1),
+    "sin": (2, 2), "cos": (2, 2), "tan": (4, 2), "arcsin": (2, 2), "arccos": (2, 2), "arctan": (2, 2), "arctan2": (3, 2),
+    "sinh": (3, 2), "cosh": (2, 1), "tanh": (2, 1), "arcsinh": (3, 3), "arccosh": (4, 3), "arctanh": (3, 2), "power": (4, 2),
+    "float_power": (4, 2),
+}
+GLIBC = {"cbrt": (1, 4), "log10": (2, 2), "sinh": (2, 2), "cosh": (2, 2), "tanh": (2, 2), "arcsinh": (2, 2), "arccosh": (2, 2),
+         "arctanh": (2, 2), "arctan2": (2, 1)}
+
+
+def bound(name, dtype):
+    """The largest error of a function of real numbers, 1 where it is made of arithmetic or runs on the CPU."""
+    if torch_np.get_default_device().type == "cpu":
+        return 1.0
+    precision = 1 if numpy.dtype(dtype) == numpy.float64 else 0
+    tables = [CUDA] + [GLIBC] * (os.environ.get("TORCH_NP_CUDA_EMULATED", "0") != "0")
+    return max([table[name][precision] + 0.5 for table in tables if name in table], default=1.0)

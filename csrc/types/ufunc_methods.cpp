@@ -7,6 +7,7 @@
 #include <string>
 
 #include "aten/autograd/variable.h"
+#include "aten/core/device_runtime.h"
 #include "aten/functions.h"
 #include "aten/iterator/overlap.h"
 #include "aten/kernels/pointwise_at.h"
@@ -69,6 +70,12 @@ std::optional<Scalar> identity_of(const UfuncRow& row, ScalarType dtype) {
   return Scalar(std::strtod(row.identity, nullptr));
 }
 
+// NumPy's: what has an identity, and fmax and fmin, may be folded in any order.
+FoldOrder fold_order(const UfuncRow& row) {
+  const bool any = (row.identity && std::string_view(row.identity) != "None") || row.op->promotion == Promotion::Arithmetic;
+  return any ? FoldOrder::Associative : FoldOrder::LeftToRight;
+}
+
 Tensor reduce_tensor(const UfuncRow& row, Tensor t, OptIntList dim, bool keepdim, std::optional<ScalarType> type, const ReduceOptions& options) {
   if (row.reduce) {
     if (type && !row.reduce_takes_dtype) {
@@ -79,13 +86,12 @@ Tensor reduce_tensor(const UfuncRow& row, Tensor t, OptIntList dim, bool keepdim
   }
   TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".reduce");
   TNP_CHECK(!any_needs_recording(t), ErrorKind::NotImplemented, row.name, ".reduce has no derivative; use _detach() or no_grad");
-  // NumPy's: what has an identity, and fmax and fmin, may be folded in any order.
-  bool reorderable = std::string_view(row.identity) != "None" || row.op->promotion == Promotion::Arithmetic;
+  const bool reorderable = fold_order(row) == FoldOrder::Associative;
   TNP_CHECK(reorderable || (dim ? static_cast<int64_t>(dim->size()) : t.dim()) <= 1, ErrorKind::Value, "reduction operation '",
             row.name, "' is not reorderable, so at most one axis may be specified");
   std::optional<Scalar> initial = options.initial;
-  if (!initial && (t.numel() == 0 || options.where.defined())) initial = identity_of(row, type.value_or(t.dtype()));
-  return fold(*row.op, t, dim, keepdim, type, initial, options.where, options.out);
+  if (!initial) initial = identity_of(row, type.value_or(t.dtype()));  // also before one element: hypot.reduce([-2.0]) is 2
+  return (reorderable ? fold_associative : fold)(*row.op, t, dim, keepdim, type, initial, options.where, options.out);
 }
 
 PyObject* reduce(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -130,7 +136,7 @@ PyObject* accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
     }
     TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".accumulate");
     TNP_CHECK(!any_needs_recording(t), ErrorKind::NotImplemented, row.name, ".accumulate has no derivative; use _detach() or no_grad");
-    return fold_running(*row.op, t, d, type, target);
+    return (fold_order(row) == FoldOrder::Associative ? fold_running_associative : fold_running)(*row.op, t, d, type, target);
   });
   return is_variable(a.object(array)) ? as_subclass_of(a.object(array), result) : result;
 }
@@ -162,8 +168,24 @@ PyObject* outer(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
   });
 }
 
+// The same on another device. Numbers that are out of bounds stay so, and are found by the kernel that goes by them.
+Tensor places_elsewhere(const Tensor& a, PyObject* indices) {
+  const Device device = a.device();
+  const Tensor zero = wrapped_number(Scalar(0));
+  if (a.dim() == 1 && is_variable(indices) && is_integer(unwrap(indices).dtype()) && unwrap(indices).device() == device) {
+    const Tensor size = wrapped_number(Scalar(a.size(0))), given = tnp::contiguous(tnp::cast(unwrap(indices), ScalarType::Int64));
+    const Tensor from_end = tnp::logical_and(tnp::lt(given, zero), tnp::ge(given, tnp::neg(size)));
+    return tnp::where(from_end, tnp::add(given, size), given);
+  }
+  Tensor ones = empty_tensor({a.numel()}, ScalarType::Int64, device);
+  fill_with(ones, Scalar(1));
+  const Tensor numbers = tnp::reshape(tnp::sub(tnp::cumsum(ones, 0), wrapped_number(Scalar(1))), a.sizes());
+  return tnp::clone(get_item(numbers, indices, true), Order::C);
+}
+
 // Where each selected element is, counted in C order.
 Tensor places_of(const Tensor& a, PyObject* indices) {
+  if (!a.device().is_cpu()) return places_elsewhere(a, indices);
   if (a.dim() == 1 && is_variable(indices) && is_integer(unwrap(indices).dtype())) {
     Tensor places = unwrap(indices);
     const int64_t count = places.numel(), n = a.size(0);
@@ -194,7 +216,7 @@ Tensor places_of(const Tensor& a, PyObject* indices) {
 // `t` broadcast to `places`; itself where it already is, and is no part of `a`, which changes meanwhile.
 Tensor spread_over(const Tensor& places, const Tensor& t, const Tensor& a) {
   if (t.sizes() == places.sizes() && t.is_contiguous() && !may_share_memory(t, a)) return t;
-  Tensor spread = empty_tensor(places.sizes(), t.dtype());
+  Tensor spread = empty_tensor(places.sizes(), t.dtype(), places.device());
   copy_into(spread, t);
   return spread;
 }
@@ -223,9 +245,10 @@ PyObject* at(PyObject* self, PyObject* args) {
     Tensor b = operand ? (is_variable(operand) ? unwrap(operand) : as_tensor(operand, true)) : Tensor();
     TNP_CHECK(!needs_recording(whole) && !(b.defined() && needs_recording(b)), ErrorKind::NotImplemented, row.name, ".at has no derivative");
     NoGradGuard no_grad;
+    if (b.defined() && b.device() != a.device() && b.dim() > 0) raise_devices_differ(a.device(), b.device());
     Tensor places = places_of(a, indices);
     if (b.defined() && b.is_wrapped_number()) b = scalar_tensor(b.item(), b.dtype());  // not weak here: -1 is an int64
-    pointwise_at(*row.op, a, places, b.defined() ? spread_over(places, b, a) : Tensor());
+    pointwise_at(*row.op, a, places, b.defined() ? spread_over(places, b, a) : Tensor(), fold_order(row));
     a.storage().bump_version();
   });
 }
@@ -236,14 +259,14 @@ Tensor reduce_segments(const UfuncRow& row, const Tensor& t, int64_t d, IntList 
   if (!row.reduce) {
     TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".reduceat");
     TNP_CHECK(!any_needs_recording(t), ErrorKind::NotImplemented, row.name, ".reduceat has no derivative; use _detach() or no_grad");
-    return fold_segments(*row.op, t, d, starts, type);
+    return fold_segments(*row.op, t, d, starts, type, fold_order(row));
   }
   // What has a reduction of its own uses it for long segments (it is more accurate), and while gradients are recorded.
   constexpr int64_t kLong = 64;
   if (row.op && !any_needs_recording(t) && (count == 0 || n / count < kLong)) {
     Tensor few = tnp::narrow(t, d, 0, std::min<int64_t>(n, 1));
     ScalarType computed = n > 0 ? reduce_tensor(row, few, dims, true, type, {}).dtype() : t.dtype();
-    return fold_segments(*row.op, t, d, starts, computed);
+    return fold_segments(*row.op, t, d, starts, computed, fold_order(row));
   }
   std::vector<Tensor> parts;
   for (int64_t i = 0; i < count; ++i) {
@@ -269,7 +292,7 @@ PyObject* reduceat(PyObject* self, PyObject* args, PyObject* kwargs) {
     Tensor list = is_variable(indices) ? unwrap(indices) : as_tensor(indices, true);
     if (list.numel() == 0 && !is_variable(indices)) list = cast_to(list, ScalarType::Int64);  // [] has no dtype
     TNP_CHECK(list.dim() == 1 && is_integer(list.dtype()), ErrorKind::Type, "reduceat() needs a 1-d array of integers as indices");
-    Tensor dense = tnp::contiguous(cast_to(list, ScalarType::Int64));
+    Tensor dense = tnp::contiguous(tnp::to(cast_to(list, ScalarType::Int64), Device{}));
     const IntList starts(dense.data_ptr<int64_t>(), static_cast<size_t>(dense.numel()));
     const int64_t n = t.size(d);
     for (int64_t s : starts) TNP_CHECK(s >= 0 && s < n, ErrorKind::Index, "index ", s, " out-of-bounds in ", row.name, ".reduceat [0, ", n, ")");

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "aten/core/parallel.h"
-#include "aten/kernels/segments.h"
+#include "aten/kernels/fold_parts.h"
 
 namespace tnp {
 
-namespace {
+namespace folding {
 
 // A row-major copy of `t` in `dtype`, with `first` as leading axes and the others behind, in order.
 Tensor rows_of(const Tensor& t, const DimVector& first, ScalarType dtype) {
@@ -17,7 +17,7 @@ Tensor rows_of(const Tensor& t, const DimVector& first, ScalarType dtype) {
   auto push = [&](int64_t d) { sizes.push_back(t.size(d)); strides.push_back(t.stride(d)); };
   for (int64_t d : first) push(d);
   for (int64_t d = 0; d < t.dim(); ++d) if (std::find(first.begin(), first.end(), d) == first.end()) push(d);
-  Tensor rows = empty_tensor(sizes, dtype);
+  Tensor rows = empty_tensor(sizes, dtype, t.device());
   copy_into(rows, view_of(t, sizes, strides, t.address()));
   return rows;
 }
@@ -34,7 +34,7 @@ Tensor expand_to(const Tensor& t, IntList sizes) {
 Tensor into(const Tensor& out, const Tensor& values, ScalarType dtype, const char* op) {
   if (!out.defined()) {
     if (values.dtype() == dtype) return values;
-    Tensor result = empty_tensor(values.sizes(), dtype);
+    Tensor result = empty_tensor(values.sizes(), dtype, values.device());
     copy_into(result, values);
     return result;
   }
@@ -46,31 +46,52 @@ Tensor into(const Tensor& out, const Tensor& values, ScalarType dtype, const cha
   return out;
 }
 
-}  // namespace
-
-Tensor fold(const PointwiseOp& op, const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
-            const std::optional<Scalar>& initial, const Tensor& where, const Tensor& out) {
-  PointwiseFold fold = pointwise_fold(op, input, dtype);
-  DimVector axes;
+Reduction::Reduction(const char* op, const Tensor& input, const OptIntList& dim, bool keepdim, bool has_initial, bool masked) {
   if (dim) axes = wrap_dims(*dim, input.dim());
   else for (int64_t d = 0; d < input.dim(); ++d) axes.push_back(d);
   std::sort(axes.begin(), axes.end());
-  DimVector kept, shown;
-  int64_t rows = 1, columns = 1;
   for (int64_t d = 0; d < input.dim(); ++d) {
     bool reduced = std::find(axes.begin(), axes.end(), d) != axes.end();
     (reduced ? rows : columns) *= input.size(d);
-    if (!reduced) kept.push_back(input.size(d));
     if (!reduced || keepdim) shown.push_back(reduced ? 1 : input.size(d));
   }
-  bool masked = where.defined();
-  TNP_CHECK(initial || rows > 0, ErrorKind::Value, "zero-size array to reduction operation ", op.name,
-            " which has no identity");
-  TNP_CHECK(initial || !masked, ErrorKind::Value, "reduction operation '", op.name,
+  TNP_CHECK(has_initial || rows > 0, ErrorKind::Value, "zero-size array to reduction operation ", op, " which has no identity");
+  TNP_CHECK(has_initial || !masked, ErrorKind::Value, "reduction operation '", op,
             "' does not have an identity, so to use a where mask one has to specify 'initial'");
-  Tensor values = rows_of(input, axes, fold.compute);
-  Tensor mask = masked ? rows_of(expand_to(where, input.sizes()), axes, ScalarType::Bool) : Tensor();
-  Tensor total = empty_tensor(shown, fold.compute);
+}
+
+std::vector<Segment> longest_first(IntList starts, int64_t n) {
+  const auto count = static_cast<int64_t>(starts.size());
+  std::vector<Segment> segments;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t start = starts[static_cast<size_t>(i)], end = i + 1 < count ? starts[static_cast<size_t>(i + 1)] : n;
+    segments.push_back({start, std::max<int64_t>(end - start, 1), i});
+  }
+  std::stable_sort(segments.begin(), segments.end(), [](const Segment& a, const Segment& b) { return a.length > b.length; });
+  return segments;
+}
+
+Tensor axis_first_to(const Tensor& rows, IntList sizes, int64_t dim) {
+  DimVector strides;
+  size_t next = 1;
+  for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d) strides.push_back(d == dim ? rows.strides()[0] : rows.strides()[next++]);
+  return view_of(rows, sizes, strides, rows.address());
+}
+
+}  // namespace folding
+
+using namespace folding;
+
+Tensor fold(const PointwiseOp& op, const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
+            const std::optional<Scalar>& initial, const Tensor& where, const Tensor& out) {
+  if (!input.device().is_cpu()) return fold_by_launches(op, input, dim, keepdim, dtype, initial, where, out, FoldOrder::LeftToRight);
+  PointwiseFold fold = pointwise_fold(op, input, dtype);
+  const bool masked = where.defined();
+  const Reduction r(op.name, input, dim, keepdim, initial.has_value(), masked);
+  const int64_t rows = r.rows, columns = r.columns;
+  Tensor values = rows_of(input, r.axes, fold.compute);
+  Tensor mask = masked ? rows_of(expand_to(where, input.sizes()), r.axes, ScalarType::Bool) : Tensor();
+  Tensor total = empty_tensor(r.shown, fold.compute);
   int64_t itemsize = total.itemsize();
   if (initial) fill_with(total, *initial);
   int64_t grain = std::max<int64_t>(static_cast<int64_t>(static_cast<double>(kParallelWork) / (op.cost * static_cast<double>(std::max<int64_t>(rows, 1)))), 1);
@@ -102,8 +123,15 @@ Tensor fold(const PointwiseOp& op, const Tensor& input, OptIntList dim, bool kee
   return into(out, total, fold.result, op.name);
 }
 
+Tensor fold_associative(const PointwiseOp& op, const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
+                        const std::optional<Scalar>& initial, const Tensor& where, const Tensor& out) {
+  if (!input.device().is_cpu()) return fold_by_launches(op, input, dim, keepdim, dtype, initial, where, out, FoldOrder::Associative);
+  return fold(op, input, dim, keepdim, dtype, initial, where, out);
+}
+
 Tensor fold_running(const PointwiseOp& op, const Tensor& input, int64_t dim, std::optional<ScalarType> dtype, const Tensor& out) {
   TNP_CHECK(input.dim() > 0, ErrorKind::Type, "cannot accumulate on a scalar");
+  if (!input.device().is_cpu()) return fold_running_by_launches(op, input, dim, dtype, out, FoldOrder::LeftToRight);
   PointwiseFold fold = pointwise_fold(op, input, dtype);
   dim = wrap_dim(dim, input.dim());
   Tensor rows = rows_of(input, {dim}, fold.compute);
@@ -116,29 +144,27 @@ Tensor fold_running(const PointwiseOp& op, const Tensor& input, int64_t dim, std
       fold.loop(data, strides, end - begin);
     }
   });
-  DimVector strides;
-  size_t next = 1;
-  for (int64_t d = 0; d < input.dim(); ++d) strides.push_back(d == dim ? rows.strides()[0] : rows.strides()[next++]);
-  Tensor view = view_of(rows, input.sizes(), strides, rows.address());
+  Tensor view = axis_first_to(rows, input.sizes(), dim);
   Tensor result = out.defined() ? out : empty_tensor(input.sizes(), fold.result);
   return into(result, view, fold.result, op.name);
 }
 
+Tensor fold_running_associative(const PointwiseOp& op, const Tensor& input, int64_t dim, std::optional<ScalarType> dtype, const Tensor& out) {
+  TNP_CHECK(input.dim() > 0, ErrorKind::Type, "cannot accumulate on a scalar");
+  if (!input.device().is_cpu()) return fold_running_by_launches(op, input, dim, dtype, out, FoldOrder::Associative);
+  return fold_running(op, input, dim, dtype, out);
+}
+
 // All segments go on together: the k-th rows of those that are that long, the longest first, pass through the loop at once.
-Tensor fold_segments(const PointwiseOp& op, const Tensor& input, int64_t dim, IntList starts, std::optional<ScalarType> dtype) {
+Tensor fold_segments(const PointwiseOp& op, const Tensor& input, int64_t dim, IntList starts, std::optional<ScalarType> dtype, FoldOrder order) {
+  if (!input.device().is_cpu()) return fold_segments_by_launches(op, input, dim, starts, dtype, order);
   PointwiseFold fold = pointwise_fold(op, input, dtype);
   dim = wrap_dim(dim, input.dim());
   const int64_t n = input.size(dim), count = static_cast<int64_t>(starts.size());
   Tensor rows = rows_of(input, {dim}, fold.compute);
   const int64_t columns = n > 0 ? input.numel() / n : 0, itemsize = rows.itemsize(), bytes = columns * itemsize;
 
-  struct Segment { int64_t start, length, place; };
-  std::vector<Segment> segments;
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t start = starts[static_cast<size_t>(i)], end = i + 1 < count ? starts[static_cast<size_t>(i + 1)] : n;
-    segments.push_back({start, std::max<int64_t>(end - start, 1), i});
-  }
-  std::stable_sort(segments.begin(), segments.end(), [](const Segment& a, const Segment& b) { return a.length > b.length; });
+  const std::vector<Segment> segments = longest_first(starts, n);
 
   DimVector shape(rows.sizes());
   shape[0] = count;
@@ -159,12 +185,10 @@ Tensor fold_segments(const PointwiseOp& op, const Tensor& input, int64_t dim, In
   for (size_t i = 0; i < segments.size(); ++i) {
     copy_row(ordered.data() + segments[i].place * bytes, total.data() + static_cast<int64_t>(i) * bytes);
   }
-  DimVector sizes(input.sizes()), view_strides;
+  DimVector sizes(input.sizes());
   sizes[static_cast<size_t>(dim)] = count;
-  size_t axis = 1;
-  for (int64_t d = 0; d < input.dim(); ++d) view_strides.push_back(d == dim ? ordered.strides()[0] : ordered.strides()[axis++]);
   if (dim == 0) return into(Tensor(), ordered, fold.result, op.name);
-  return into(empty_tensor(sizes, fold.result), view_of(ordered, sizes, view_strides, ordered.address()), fold.result, op.name);
+  return into(empty_tensor(sizes, fold.result), axis_first_to(ordered, sizes, dim), fold.result, op.name);
 }
 
 }  // namespace tnp

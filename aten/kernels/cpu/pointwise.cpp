@@ -283,23 +283,29 @@ Tensor pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOption
   return result;
 }
 
-PointwiseFold pointwise_fold(const PointwiseOp& op, const Tensor& input, std::optional<ScalarType> dtype) {
+FoldChoice choose_fold(const PointwiseOp& op, const Tensor& input, std::optional<ScalarType> dtype) {
   TNP_CHECK(op.nin == 2 && op.nout == 1, ErrorKind::Value, "reduce only supported for binary functions");
-  if (!input.device().is_cpu()) raise_no_kernel(input.device(), op.name);
+  const DeviceType device = input.device().type;
   Tensor operands[] = {input, input};
   Choice choice{};
   if (op.promotion == Promotion::Comparison || op.promotion == Promotion::Logical) {
     // What it gives, it takes again: bool. Comparisons of others have no loop that does, unless dtype=bool is said.
     if (op.promotion == Promotion::Comparison && !is_bool(dtype.value_or(input.dtype()))) raise_no_loop(op, operands, {input.dtype(), ScalarType::Bool}, true);
-    choice = {find_loop(op.loops(DeviceType::CPU), ScalarType::Bool), {ScalarType::Bool, ScalarType::Bool}};
+    choice = {find_loop(op.loops(device), ScalarType::Bool), {ScalarType::Bool, ScalarType::Bool}};
     if (!choice.loop) raise_no_loop(op, operands, choice.types, dtype.has_value());
   } else {
-    choice = choose_loop(op, operands, dtype, DeviceType::CPU);
+    choice = choose_loop(op, operands, dtype, device);
   }
   const PointwiseLoop& loop = *choice.loop;
   TNP_CHECK(loop.types[0] == loop.types[1] && loop.types[1] == loop.types[2], ErrorKind::Dtype,
             "could not find a matching type for ", op.name, ".reduce, requested type has type code '", choice.types.result, "'");
-  return {loop.loop, loop.types[0], shown_dtype(loop.types[0], choice.types.result)};
+  return {choice.loop, loop.types[0], shown_dtype(loop.types[0], choice.types.result)};
+}
+
+PointwiseFold pointwise_fold(const PointwiseOp& op, const Tensor& input, std::optional<ScalarType> dtype) {
+  if (!input.device().is_cpu()) raise_no_kernel(input.device(), op.name);
+  const FoldChoice choice = choose_fold(op, input, dtype);
+  return {choice.loop->loop, choice.compute, choice.result};
 }
 
 }  // namespace tnp

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <string_view>
 
-#include "aten/core/device_runtime.h"
 #include "aten/iterator/cast.h"
 #include "aten/kernels/functors/arithmetic.h"
 #include "aten/kernels/functors/comparison.h"
@@ -109,8 +108,8 @@ void one_by_one(const PointwiseOp& op, const Tensor& a, const Tensor& places, co
 
 }  // namespace
 
-void pointwise_at(const PointwiseOp& op, const Tensor& a, const Tensor& places, const Tensor& values) {
-  if (!a.device().is_cpu()) raise_no_kernel(a.device(), op.name);
+void pointwise_at(const PointwiseOp& op, const Tensor& a, const Tensor& places, const Tensor& values, FoldOrder order) {
+  if (!a.device().is_cpu()) return pointwise_at_by_launches(op, a, places, values, order);
   const bool binary = op.nin == 2;
   // As in NumPy, the result goes back into `a` whatever the cast.
   Tensor operands[2] = {a, values};

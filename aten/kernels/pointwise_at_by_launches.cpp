@@ -1,0 +1,106 @@
+// ufunc.at on devices that kernels are launched on. Places are sorted, so that those which are named more than once are runs; runs
+// are folded side by side, in the order in which they were named: Note [Folds by launches]. Sums are added as they come, atomically.
+#include <algorithm>
+
+#include "aten/functions.h"
+#include "aten/kernels/fold_runs.h"
+#include "aten/kernels/pointwise_at.h"
+#include "aten/kernels/pointwise_choice.h"
+#include "aten/operator_tables.h"
+
+namespace tnp {
+
+using namespace folding;
+
+namespace {
+
+Tensor in_dtype(const Tensor& t, ScalarType dtype) {
+  if (t.dtype() == dtype) return t;
+  Tensor cast = empty_tensor(t.sizes(), dtype, t.device());
+  copy_into(cast, t);
+  return cast;
+}
+
+void put(const Tensor& flat, const Tensor& places, const Tensor& values, bool add) {
+  tnp::put_indexed_(flat, std::span(&places, 1), values, add, 0);
+}
+
+// The runs of equal numbers among sorted ones.
+struct Runs {
+  Tensor begins;   // of each row, whether it begins one
+  Tensor starts, lengths;
+  explicit Runs(const Tensor& sorted) {
+    const int64_t n = sorted.numel();
+    const Device device = sorted.device();
+    begins = empty_tensor({n}, ScalarType::Bool, device);
+    fill_with(rows_from(begins, 0, 1), Scalar(true));
+    copy_into(rows_from(begins, 1, n - 1), tnp::ne(rows_from(sorted, 1, n - 1), rows_from(sorted, 0, n - 1)));
+    starts = tnp::select(tnp::nonzero_rows(begins), 0, 0);
+    const int64_t count = starts.numel();
+    Tensor ends = empty_tensor({count}, ScalarType::Int64, device);
+    copy_into(rows_from(ends, 0, count - 1), rows_from(starts, 1, count - 1));
+    fill_with(rows_from(ends, count - 1, 1), Scalar(n));
+    lengths = tnp::sub(ends, starts);
+  }
+  void reorder(const Tensor& by) {
+    starts = pick(starts, by);
+    lengths = pick(lengths, by);
+  }
+};
+
+}  // namespace
+
+void pointwise_at_by_launches(const PointwiseOp& op, const Tensor& a, const Tensor& places, const Tensor& values, FoldOrder order) {
+  const bool binary = op.nin == 2;
+  const Tensor operands[2] = {a, values};
+  const PointwiseChoice choice = choose_loop(op, TensorList(operands, op.nin), std::nullopt, a.device().type);
+  const int64_t n = places.numel();
+  if (n == 0) return;
+
+  // Whether the loop takes again what it has given, without a cast in between.
+  bool same = binary;
+  for (int k = 0; k < op.nin + op.nout; ++k) same = same && choice.loop->types[k] == a.dtype();
+  const Tensor at = tnp::reshape(places, {n}), second = binary ? tnp::reshape(values, {n}) : Tensor();
+  Tensor flat = a.is_contiguous() ? view_of(a, {a.numel()}, {1}, a.address()) : tnp::reshape(tnp::clone(a, Order::C), {a.numel()});
+  if (same && &op == &pointwise_ops::add) {
+    put(flat, at, in_dtype(second, a.dtype()), true);
+    if (!a.is_contiguous()) copy_into(a, tnp::reshape(flat, a.sizes()));
+    return;
+  }
+
+  const Tensor by_place = tnp::stable_argsort(at, 0, false), sorted = pick(at, by_place);
+  Runs runs(sorted);
+  Tensor named = pick(sorted, runs.starts);  // each place once
+  const Tensor rows = binary ? pick(second, by_place) : Tensor();
+  auto step = [&](const Tensor& to, const Tensor& next) {
+    const Tensor pair[2] = {to, next};
+    copy_into(to, pointwise(op, TensorList(pair, op.nin)));
+  };
+  Tensor current;
+  const int64_t longest = tnp::amax(runs.lengths).item<int64_t>();
+  if (longest == 1 || (same && order == FoldOrder::Associative && longest >= kDoublingPays)) {
+    Tensor totals = rows;
+    if (longest > 1) {
+      totals = in_dtype(rows, a.dtype());
+      const Tensor run = tnp::sub(tnp::cumsum(runs.begins, 0, ScalarType::Int64), wrapped_number(Scalar(1)));
+      const Tensor place = tnp::sub(count_on(a.device(), n), pick(runs.starts, run));
+      fold_by_doubling(*choice.loop, totals, place, tnp::sub(pick(runs.lengths, run), place), longest);
+      totals = pick(totals, runs.starts);
+    }
+    current = pick(flat, named);
+    step(current, totals);
+  } else {
+    const Tensor by_length = tnp::stable_argsort(runs.lengths, 0, true);
+    runs.reorder(by_length);
+    named = pick(named, by_length);
+    current = pick(flat, named);
+    const Tensor lengths = tnp::to(runs.lengths, std::optional(Device{}));
+    const std::span<const int64_t> host(lengths.data_ptr<int64_t>(), static_cast<size_t>(lengths.numel()));
+    // A unary operator's row is not looked at.
+    fold_longest_first(current, binary ? rows : sorted, runs.starts, host, 0, step);
+  }
+  put(flat, named, current, false);
+  if (!a.is_contiguous()) copy_into(a, tnp::reshape(flat, a.sizes()));
+}
+
+}  // namespace tnp

@@ -21,11 +21,7 @@ Tensor integers_on(Device device, std::span<const int64_t> values) {
   return tnp::to(t, std::optional(device));
 }
 
-Tensor count_on(Device device, int64_t n) {
-  Tensor ones = empty_tensor({n}, ScalarType::Int64, device);
-  fill_with(ones, Scalar(1));
-  return tnp::sub(tnp::cumsum(ones, 0), wrapped_number(Scalar(1)));
-}
+Tensor count_on(Device device, int64_t n) { return tnp::arange(Scalar(n), ScalarType::Int64, device); }
 
 Tensor pick(const Tensor& t, const Tensor& index) { return tnp::index(t, std::span(&index, 1), 0); }
 

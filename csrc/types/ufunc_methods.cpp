@@ -177,9 +177,7 @@ Tensor places_elsewhere(const Tensor& a, PyObject* indices) {
     const Tensor from_end = tnp::logical_and(tnp::lt(given, zero), tnp::ge(given, tnp::neg(size)));
     return tnp::where(from_end, tnp::add(given, size), given);
   }
-  Tensor ones = empty_tensor({a.numel()}, ScalarType::Int64, device);
-  fill_with(ones, Scalar(1));
-  const Tensor numbers = tnp::reshape(tnp::sub(tnp::cumsum(ones, 0), wrapped_number(Scalar(1))), a.sizes());
+  const Tensor numbers = tnp::reshape(tnp::arange(Scalar(a.numel()), ScalarType::Int64, device), a.sizes());
   return tnp::clone(get_item(numbers, indices, true), Order::C);
 }
 

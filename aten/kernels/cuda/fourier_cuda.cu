@@ -4,7 +4,6 @@
 // is taken from the caching allocator each time, so that plans which run one after the other share it. A plan knows one stream and
 // one workspace at a time: whoever runs it has it to himself until the launches are made.
 #include <cufftXt.h>
-#include <dlfcn.h>
 
 #include <algorithm>
 #include <mutex>
@@ -12,10 +11,7 @@
 #include "aten/core/tensor.h"
 #include "aten/cuda/streams.h"
 #include "aten/kernels/cuda/fourier.h"
-
-// CUFFT_VER_MAJOR as text.
-#define TNP_TEXT(x) #x
-#define TNP_STRING(x) TNP_TEXT(x)
+#include "aten/kernels/cuda/shared_library.h"
 
 namespace tnp::gpu {
 
@@ -33,25 +29,14 @@ struct Library {
 
 const Library& library() {
   static const Library loaded = [] {
-    void* handle = nullptr;
-    for (const char* name : {"libcufft.so." TNP_STRING(CUFFT_VER_MAJOR), "libcufft.so"}) {
-      if (!handle) handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    }
-    const char* error = handle ? nullptr : dlerror();
-    TNP_CHECK(handle, ErrorKind::Runtime, "Fourier transforms on CUDA need cuFFT: ", error ? error : "libcufft.so was not found");
-    auto find = [&]<class F>(F*& function, const char* name) {
-      function = reinterpret_cast<F*>(dlsym(handle, name));
-      TNP_CHECK(function, ErrorKind::Runtime, "this cuFFT has no ", name);
-    };
-    Library l{};
-    find(l.create, "cufftCreate");
-    find(l.destroy, "cufftDestroy");
-    find(l.set_auto_allocation, "cufftSetAutoAllocation");
-    find(l.make_plan, "cufftXtMakePlanMany");
-    find(l.set_stream, "cufftSetStream");
-    find(l.set_work_area, "cufftSetWorkArea");
-    find(l.run, "cufftXtExec");
-    return l;
+    const SharedLibrary l("cuFFT", {"libcufft.so." TNP_STRING(CUFFT_VER_MAJOR), "libcufft.so"});
+    return Library{l.get<decltype(&cufftCreate)>("cufftCreate"),
+                   l.get<decltype(&cufftDestroy)>("cufftDestroy"),
+                   l.get<decltype(&cufftSetAutoAllocation)>("cufftSetAutoAllocation"),
+                   l.get<decltype(&cufftXtMakePlanMany)>("cufftXtMakePlanMany"),
+                   l.get<decltype(&cufftSetStream)>("cufftSetStream"),
+                   l.get<decltype(&cufftSetWorkArea)>("cufftSetWorkArea"),
+                   l.get<decltype(&cufftXtExec)>("cufftXtExec")};
   }();
   return loaded;
 }

@@ -88,6 +88,11 @@ add_library(torch_np_cuda SHARED ${exclude} ${cuda_common} ${cuda_generated_tabl
 set_source_files_properties(${cuda_objects} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
 target_link_libraries(torch_np_cuda PRIVATE ${CUDART_STATIC} pthread dl rt)
 torch_np_cuda_library(torch_np_cuda)
+# Where dlopen looks for cuBLAS, cuSOLVER and cuFFT if the loader does not know them: the toolkit that this was built with; installed,
+# PyPI's packages beside this one (of CUDA 13; of CUDA 12).
+set_target_properties(torch_np_cuda PROPERTIES
+  BUILD_RPATH "$ORIGIN;${cuda_root}/lib64;${cuda_root}/targets/x86_64-linux/lib"
+  INSTALL_RPATH "$ORIGIN;$ORIGIN/../nvidia/cu13/lib;$ORIGIN/../nvidia/cublas/lib;$ORIGIN/../nvidia/cusolver/lib;$ORIGIN/../nvidia/cufft/lib")
 if(NOT exclude)
   install(TARGETS torch_np_cuda LIBRARY DESTINATION torch_np)
 endif()

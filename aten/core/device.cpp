@@ -3,6 +3,7 @@
 #include <atomic>
 #include <charconv>
 
+#include "aten/core/default_device.h"
 #include "aten/core/device_runtime.h"
 
 namespace tnp {
@@ -31,12 +32,18 @@ Device parse_device(std::string_view text) {
 
 namespace {
 std::atomic<Device> default_device_{Device{}};
+thread_local constinit Device this_threads_default{};  // the CPU: as everybody's
 }
 
-Device default_device() { return default_device_.load(std::memory_order_relaxed); }
+Device default_device() {
+  return this_threads_default.is_cpu() ? default_device_.load(std::memory_order_relaxed) : this_threads_default;
+}
 void set_default_device(Device device) {
   if (!device.is_cpu()) runtime_of(device);  // raises if there is none
   default_device_.store(device, std::memory_order_relaxed);
 }
+
+DefaultDeviceGuard::DefaultDeviceGuard(Device device) : before_(this_threads_default) { this_threads_default = device; }
+DefaultDeviceGuard::~DefaultDeviceGuard() { this_threads_default = before_; }
 
 }  // namespace tnp

@@ -6,6 +6,9 @@
 
 #include <structmember.h>
 
+#include <optional>
+
+#include "aten/core/default_device.h"
 #include "csrc/args/call.h"
 #include "csrc/types/function_overrides.h"
 
@@ -33,6 +36,17 @@ PyObject* out_of(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   return nullptr;
 }
 
+// The GPU of the first argument that is there, or has such an array first.
+Device gpu_of(PyObject* const* args, Py_ssize_t n) {
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    PyObject* o = args[i];
+    if (PyList_CheckExact(o) && PyList_GET_SIZE(o) > 0) o = PyList_GET_ITEM(o, 0);
+    else if (PyTuple_CheckExact(o) && PyTuple_GET_SIZE(o) > 0) o = PyTuple_GET_ITEM(o, 0);
+    if (is_variable(o) && TNP_UNLIKELY(!unwrap(o).device().is_cpu())) return unwrap(o).device();
+  }
+  return {};
+}
+
 PyObject* vectorcall(PyObject* o, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   const Composition& self = self_of(o);
   const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf), total = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
@@ -47,6 +61,8 @@ PyObject* vectorcall(PyObject* o, PyObject* const* args, size_t nargsf, PyObject
   PyObject* first = nargs > 0 ? args[0] : nullptr;
   if (self.takes_arrays && first) found.look_into(first);
   if (TNP_UNLIKELY(found.n)) return dispatch(o, found, args, nargs, kwnames, nullptr);
+  std::optional<DefaultDeviceGuard> beside;
+  if (const Device gpu = gpu_of(args, total); TNP_UNLIKELY(!gpu.is_cpu())) beside.emplace(gpu);
   PyObject* result = PyObject_Vectorcall(self.function, args, nargsf, kwnames);
   if (TNP_LIKELY(!first || Py_TYPE(first) == ndarray_type || !self.keeps_class)) return result;
   return take_class({first, out_of(args, nargs, kwnames)}, result);

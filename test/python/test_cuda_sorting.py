@@ -168,3 +168,26 @@ def test_places_of_elements_agree_with_the_cpu():
         for start, stop, step, dtype in [(0, 10, 1, "int64"), (3, -8, -2, "int8"), (0.1, 4, 0.3, "float32"), (0, 1, 0.01, "float16"), (5, 5, 1, "uint8"), (0, 2, 1, "bool"), (1, 4, 0.5, "complex64")]:
             exact(np.arange(start, stop, step, dtype=dtype, device="cuda"), np.arange(start, stop, step, dtype=dtype))
     """)
+
+
+@needs_emulation
+def test_compositions_make_what_they_need_beside_their_arrays():
+    """With the CPU as the default device, on the second GPU."""
+    emulated("""
+        a = numpy.random.default_rng(0).standard_normal((30, 40))
+        gpu = lambda x: np.array(x)._cuda(1)
+        here = lambda xp: gpu if xp is np else numpy.asarray
+        for f in (lambda xp, x: xp.unique(xp.round(x, 1), return_index=True, return_inverse=True, return_counts=True), lambda xp, x: xp.unique(x, axis=0),
+                  lambda xp, x: xp.median(x, axis=1), lambda xp, x: xp.nanmedian(x), lambda xp, x: xp.percentile(x, [10, 50], axis=0),
+                  lambda xp, x: xp.histogram(x, 12), lambda xp, x: xp.histogram(x, [-1, 0, 1], weights=x * x), lambda xp, x: xp.histogram2d(x[0], x[1], 5),
+                  lambda xp, x: xp.digitize(x[0], [1.0, 0.0, -1.0]), lambda xp, x: xp.interp(x, [-1, 0, 1], [3, 4, 5]), lambda xp, x: xp.interp(0.5, here(xp)([0.0, 1.0]), here(xp)([2.0, 4.0])),
+                  lambda xp, x: xp.insert(x, [1, 3], 5.0, axis=0), lambda xp, x: xp.delete(x, [1, 3], axis=1), lambda xp, x: xp.packbits(x > 0), lambda xp, x: xp.intersect1d(x[0], x[0, :5], return_indices=True),
+                  lambda xp, x: xp.isin(x, x[0]), lambda xp, x: xp.vander(x[0], 3), lambda xp, x: xp.concatenate([x, x]), lambda xp, x: xp.pad(x, 2, mode="reflect"), lambda xp, x: xp.append(x, [1.0])):
+            got, expected = f(np, gpu(a)), f(numpy, a.copy())
+            for x, y in zip(got if isinstance(got, tuple) else (got,), expected if isinstance(expected, tuple) else (expected,)):
+                assert x._device == "cuda:1"
+                same(x, y)
+        assert torch_np.get_default_device() == torch_np.device("cpu") and np.zeros(3)._device == "cpu"
+        raises(ValueError, lambda: np.percentile(gpu(a), 200), "100")
+        assert np.zeros(3)._device == "cpu"
+    """)

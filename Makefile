@@ -46,7 +46,7 @@ test-cuda: dev
 
 # On a GPU: a part of the suite under compute-sanitizer, which comes from PyPI. Every array has memory of its own, so that accesses
 # beyond it are found.
-CUDA_SANITIZED := $(addprefix test/python/test_,indexing.py reductions.py sorting.py scatter.py products.py histograms.py random.py linalg.py fft.py)
+CUDA_SANITIZED := $(addprefix test/python/test_,indexing.py reductions.py sorting.py scatter.py products.py histograms.py random.py philox.py linalg.py fft.py)
 test-cuda-sanitizers: dev
 	cmake --build build/dev -j $(JOBS) --target torch_np_cuda
 	$(PIP) install 'nvidia-cuda-sanitizer-api==13.0.*'

@@ -33,17 +33,19 @@ void fill_doubles(random::BaseDraw draw, Generator& g, double offset, double sca
       });
     };
     auto one_by_one = [&](auto next) {
-      if (draw.plain) for (int64_t i = 0; i < n; ++i) out[i] = next();
-      else for (int64_t i = 0; i < n; ++i) out[i] = offset + scale * next();
+      random::with_ahead<uint64_t>(bits, n, [&](auto& from) {
+        if (draw.plain) for (int64_t i = 0; i < n; ++i) out[i] = next(from);
+        else for (int64_t i = 0; i < n; ++i) out[i] = offset + scale * next(from);
+      });
     };
     switch (draw.base) {
       case random::Base::Uniform: return in_blocks([&](double* block, int64_t m) { random::next_doubles(bits, block, m); });
       case random::Base::Normal:
         if (g.legacy) return in_blocks([&](double* block, int64_t m) { random::fill_polar_normal(g, bits, block, m); });
-        return one_by_one([&] { return random::standard_normal(bits); });
+        return one_by_one([](auto& from) { return random::standard_normal(from); });
       case random::Base::Exponential:
         if (g.legacy) return of_uniform([](double u) { return -std::log(1.0 - u); });
-        return one_by_one([&] { return random::standard_exponential(bits); });
+        return one_by_one([](auto& from) { return random::standard_exponential(from); });
       case random::Base::ExponentialInverse: return of_uniform([](double u) { return random::minus_log1p(u); });
     }
   });
@@ -52,13 +54,15 @@ void fill_doubles(random::BaseDraw draw, Generator& g, double offset, double sca
 void fill_floats(random::Base base, Generator& g, float* out, int64_t n) {
   visit_bits(*g.bits, [&](auto& bits) {
     auto fill = [&](auto next) {
-      for (int64_t i = 0; i < n; ++i) out[i] = next();
+      random::with_ahead<uint32_t>(bits, n, [&](auto& from) {
+        for (int64_t i = 0; i < n; ++i) out[i] = next(from);
+      });
     };
     switch (base) {
-      case random::Base::Uniform: return fill([&] { return random::next_float(bits); });
-      case random::Base::Normal: return fill([&] { return random::standard_normal_float(bits); });
-      case random::Base::Exponential: return fill([&] { return random::standard_exponential_float(bits); });
-      case random::Base::ExponentialInverse: return fill([&] { return random::minus_log1p(random::next_float(bits)); });
+      case random::Base::Uniform: return fill([](auto& from) { return random::next_float(from); });
+      case random::Base::Normal: return fill([](auto& from) { return random::standard_normal_float(from); });
+      case random::Base::Exponential: return fill([](auto& from) { return random::standard_exponential_float(from); });
+      case random::Base::ExponentialInverse: return fill([](auto& from) { return random::minus_log1p(random::next_float(from)); });
     }
   });
 }

@@ -56,6 +56,23 @@ TNP_HOST_DEVICE TNP_INLINE bool try_exponential(Bits& bits, const ZigguratTable<
   return (t.f[layer - 1] - t.f[layer]) * to_float(bits.next_uint32()) + t.f[layer] < std::exp(-x);
 }
 
+// How far beyond the last layer; out of the way of the loops.
+template <class Bits>
+TNP_HOST_DEVICE TNP_COLD double normal_tail(Bits& bits) {
+  for (;;) {
+    const double a = -kNormalTailInverse * std::log1p(-bits.next_double()), b = -std::log1p(-bits.next_double());
+    if (b + b > a * a) return a;
+  }
+}
+template <class Bits>
+TNP_HOST_DEVICE TNP_COLD float normal_tail_float(Bits& bits) {
+  for (;;) {
+    const float a = -static_cast<float>(kNormalTailInverse) * std::log1p(-to_float(bits.next_uint32()));
+    const float b = -std::log1p(-to_float(bits.next_uint32()));
+    if (b + b > a * a) return a;
+  }
+}
+
 template <class Bits>
 TNP_HOST_DEVICE TNP_INLINE bool try_normal(Bits& bits, const ZigguratTable<double, uint64_t>& t, double& x) {
   uint64_t r = bits.next_uint64();
@@ -66,13 +83,9 @@ TNP_HOST_DEVICE TNP_INLINE bool try_normal(Bits& bits, const ZigguratTable<doubl
   x = std::bit_cast<double>(std::bit_cast<uint64_t>(x) | r << 63);  // the sign, without a branch: it is a coin's
   if (TNP_LIKELY(magnitude < t.k[layer])) return true;
   if (layer == 0) {
-    for (;;) {
-      const double a = -kNormalTailInverse * std::log1p(-bits.next_double()), b = -std::log1p(-bits.next_double());
-      if (b + b > a * a) {
-        x = (magnitude >> 8) & 1 ? -(kNormalTail + a) : kNormalTail + a;
-        return true;
-      }
-    }
+    const double a = normal_tail(bits);
+    x = (magnitude >> 8) & 1 ? -(kNormalTail + a) : kNormalTail + a;
+    return true;
   }
   return (t.f[layer - 1] - t.f[layer]) * bits.next_double() + t.f[layer] < std::exp(-0.5 * x * x);
 }
@@ -86,14 +99,9 @@ TNP_HOST_DEVICE TNP_INLINE bool try_normal(Bits& bits, const ZigguratTable<float
   x = std::bit_cast<float>(std::bit_cast<uint32_t>(x) | (r >> 8) << 31);
   if (TNP_LIKELY(magnitude < t.k[layer])) return true;
   if (layer == 0) {
-    for (;;) {
-      const float a = -static_cast<float>(kNormalTailInverse) * std::log1p(-to_float(bits.next_uint32()));
-      const float b = -std::log1p(-to_float(bits.next_uint32()));
-      if (b + b > a * a) {
-        x = (magnitude >> 8) & 1 ? -(static_cast<float>(kNormalTail) + a) : static_cast<float>(kNormalTail) + a;
-        return true;
-      }
-    }
+    const float a = normal_tail_float(bits);
+    x = (magnitude >> 8) & 1 ? -(static_cast<float>(kNormalTail) + a) : static_cast<float>(kNormalTail) + a;
+    return true;
   }
   return static_cast<double>((t.f[layer - 1] - t.f[layer]) * to_float(bits.next_uint32()) + t.f[layer]) < std::exp(-0.5 * x * x);
 }

@@ -159,15 +159,16 @@ class Philox final : public Words64<Philox, BitGenerator::Kind::Philox, 11> {
     if (TNP_UNLIKELY(position_ == 4)) refill();
     return buffer_[position_++];
   }
-  // n times next_uint64(), next_uint32() and next_double(), a few counters at once.
+  // n times next_uint64(), next_uint32() and next_double(), two counters at once.
   void next_block(uint64_t* out, int64_t n);
   void next_words(uint32_t* out, int64_t n) {
     split_words(out, n, [this](uint64_t* words, int64_t m) { next_block(words, m); });
   }
   void next_doubles(double* out, int64_t n);
 
-  // What is still to come, for threads to read anywhere; and the state after n times next_uint64(), or next_uint32().
+  // What is still to come, for threads to read anywhere, or to go on from; and the state after n times next_uint64(), or next_uint32().
   random::PhiloxStream stream() const;
+  void resume(const random::PhiloxStream& stream);
   void skip(uint64_t n);
   void skip_halves(uint64_t n);
 

@@ -75,22 +75,24 @@ void PCG64::next_doubles(double* out, int64_t n) {
 }
 
 void Philox::advance(uint64_t blocks) {
-  uint64_t lane[1][4];
-  random::philox_add(counter_, blocks, counter_);
-  std::copy(counter_, counter_ + 4, lane[0]);
-  random::philox_blocks(lane, key_[0], key_[1]);
-  std::copy(lane[0], lane[0] + 4, buffer_);
+  random::PhiloxBlock x = random::PhiloxBlock::load(counter_).plus(blocks);
+  x.store(counter_);
+  random::philox(key_[0], key_[1], x);
+  x.store(buffer_);
 }
 
 void Philox::next_block(uint64_t* out, int64_t n) {
   while (n > 0 && position_ < 4) *out++ = buffer_[position_++], --n;
-  constexpr int kLanes = 4;
-  uint64_t lane[kLanes][4];
-  for (; n > 4 * kLanes; n -= 4 * kLanes, out += 4 * kLanes) {
-    for (int l = 0; l < kLanes; ++l) random::philox_add(counter_, static_cast<uint64_t>(l) + 1, lane[l]);
-    std::copy(lane[kLanes - 1], lane[kLanes - 1] + 4, counter_);
-    random::philox_blocks(lane, key_[0], key_[1]);
-    std::copy_n(&lane[0][0], 4 * kLanes, out);
+  if (n > 8) {
+    random::PhiloxBlock counter = random::PhiloxBlock::load(counter_);
+    const uint64_t key0 = key_[0], key1 = key_[1];
+    for (; n > 8; n -= 8, out += 8) {
+      random::PhiloxBlock x = counter.plus(1), y = counter = counter.plus(2);
+      random::philox(key0, key1, x, y);
+      x.store(out);
+      y.store(out + 4);
+    }
+    counter.store(counter_);
   }
   for (; n > 0; --n) *out++ = step();  // the last block at least, which is the one to be buffered
 }
@@ -116,6 +118,14 @@ random::PhiloxStream Philox::stream() const {
   s.waiting = half_.waiting;
   s.upper = half_.upper;
   return s;
+}
+
+void Philox::resume(const random::PhiloxStream& s) {
+  std::copy(s.counter, s.counter + 4, counter_);
+  std::copy(s.key, s.key + 2, key_);
+  std::copy(s.buffer, s.buffer + 4, buffer_);
+  position_ = static_cast<uint64_t>(s.position);
+  half_ = {s.waiting != 0, s.upper};
 }
 
 void Philox::skip(uint64_t n) {

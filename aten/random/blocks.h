@@ -26,6 +26,55 @@ void next_doubles(Bits& bits, double* out, int64_t n) {
   else for (int64_t i = 0; i < n; ++i) out[i] = bits.next_double();
 }
 
+// A Philox read ahead, a block at a time, by a loop of which nobody knows how much it will use; units of one kind, uint64_t or
+// uint32_t. What was not handed out is given back.
+template <class Unit>
+class PhiloxAhead {
+ public:
+  explicit PhiloxAhead(Philox& bits) : bits_(bits), begin_(bits.stream()) {}
+  ~PhiloxAhead() {
+    bits_.resume(begin_);
+    const uint64_t used = read_ - static_cast<uint64_t>(kUnits - at_);
+    if constexpr (sizeof(Unit) == 8) bits_.skip(used);
+    else bits_.skip_halves(used);
+  }
+  PhiloxAhead(const PhiloxAhead&) = delete;
+  PhiloxAhead& operator=(const PhiloxAhead&) = delete;
+  uint64_t next_uint64() requires(sizeof(Unit) == 8) { return next(); }
+  double next_double() requires(sizeof(Unit) == 8) { return to_double(next()); }
+  uint32_t next_uint32() requires(sizeof(Unit) == 4) { return next(); }
+
+ private:
+  static constexpr int kUnits = 64;
+  TNP_INLINE Unit next() {
+    if (TNP_UNLIKELY(at_ == kUnits)) refill();
+    return units_[at_++];
+  }
+  void refill() {
+    if constexpr (sizeof(Unit) == 8) bits_.next_block(units_, kUnits);
+    else bits_.next_words(units_, kUnits);
+    read_ += kUnits;
+    at_ = 0;
+  }
+  Philox& bits_;
+  random::PhiloxStream begin_;
+  Unit units_[kUnits];
+  int at_ = kUnits;
+  uint64_t read_ = 0;
+};
+
+// Calls f(bits) with what a loop reads units of one kind from, where n numbers at least are drawn.
+template <class Unit, class Bits, class F>
+TNP_INLINE void with_ahead(Bits& bits, int64_t n, F&& f) {
+  if constexpr (std::is_same_v<Bits, Philox>) {
+    if (n >= 32) {
+      PhiloxAhead<Unit> ahead(bits);
+      return f(ahead);
+    }
+  }
+  f(bits);
+}
+
 // polar_normal() n times.
 template <class Bits>
 void fill_polar_normal(Generator& g, Bits& bits, double* out, int64_t n) {

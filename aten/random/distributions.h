@@ -17,30 +17,34 @@ namespace tnp::random {
 
 template <class Bits>
 inline double standard_exponential(Bits& bits) {
-  double x;
-  while (!try_exponential(bits, ziggurat().exponential, x)) {}
-  return x;
+  const auto& table = ziggurat().exponential;
+  for (;;) {
+    if (double x; TNP_LIKELY(try_exponential(bits, table, x))) return x;
+  }
 }
 
 template <class Bits>
 inline float standard_exponential_float(Bits& bits) {
-  float x;
-  while (!try_exponential(bits, ziggurat().exponential_f, x)) {}
-  return x;
+  const auto& table = ziggurat().exponential_f;
+  for (;;) {
+    if (float x; TNP_LIKELY(try_exponential(bits, table, x))) return x;
+  }
 }
 
 template <class Bits>
 inline double standard_normal(Bits& bits) {
-  double x;
-  while (!try_normal(bits, ziggurat().normal, x)) {}
-  return x;
+  const auto& table = ziggurat().normal;
+  for (;;) {
+    if (double x; TNP_LIKELY(try_normal(bits, table, x))) return x;
+  }
 }
 
 template <class Bits>
 inline float standard_normal_float(Bits& bits) {
-  float x;
-  while (!try_normal(bits, ziggurat().normal_f, x)) {}
-  return x;
+  const auto& table = ziggurat().normal_f;
+  for (;;) {
+    if (float x; TNP_LIKELY(try_normal(bits, table, x))) return x;
+  }
 }
 
 // Marsaglia's polar method: two at a time, the second one is kept.

@@ -23,30 +23,39 @@ TNP_HOST_DEVICE TNP_INLINE uint64_t multiply_high(uint64_t a, uint64_t b) {
 #endif
 }
 
-// One of the ten rounds: `word` is the counter at first, the four words of the block at last.
-TNP_HOST_DEVICE TNP_INLINE void philox_round(uint64_t (&word)[4], uint64_t key0, uint64_t key1) {
-  constexpr uint64_t m0 = 0xD2E7470EE14C6C93ULL, m1 = 0xCA5A826395121157ULL;
-  const uint64_t high0 = multiply_high(m0, word[0]), low0 = m0 * word[0], high1 = multiply_high(m1, word[2]), low1 = m1 * word[2];
-  word[0] = high1 ^ word[1] ^ key0;
-  word[1] = low1;
-  word[2] = high0 ^ word[3] ^ key1;
-  word[3] = low0;
-}
-
-// The words of kLanes counters at once, which do not wait for one another.
-template <int kLanes>
-TNP_HOST_DEVICE TNP_INLINE void philox_blocks(uint64_t (&lane)[kLanes][4], uint64_t key0, uint64_t key1) {
-  for (int round = 0; round < 10; ++round) {
-    for (int l = 0; l < kLanes; ++l) philox_round(lane[l], key0, key1);
-    key0 += 0x9E3779B97F4A7C15ULL, key1 += 0xBB67AE8584CAA73BULL;  // the golden ratio; sqrt(3) - 1
+// A counter of 256 bits, or the four words that come of it. Plain variables, which stay in registers.
+struct PhiloxBlock {
+  uint64_t a, b, c, d;
+  TNP_HOST_DEVICE static PhiloxBlock load(const uint64_t* from) { return {from[0], from[1], from[2], from[3]}; }
+  TNP_HOST_DEVICE void store(uint64_t* to) const { to[0] = a, to[1] = b, to[2] = c, to[3] = d; }
+  TNP_HOST_DEVICE PhiloxBlock plus(uint64_t n) const {
+    PhiloxBlock sum = *this;
+    sum.a += n;
+    const bool carry_b = sum.a < n;
+    sum.b += carry_b;
+    const bool carry_c = carry_b && sum.b == 0;
+    sum.c += carry_c;
+    sum.d += carry_c && sum.c == 0;
+    return sum;
   }
+};
+
+TNP_HOST_DEVICE TNP_INLINE void philox_round(PhiloxBlock& x, uint64_t key0, uint64_t key1) {
+  constexpr uint64_t m0 = 0xD2E7470EE14C6C93ULL, m1 = 0xCA5A826395121157ULL;
+  x = {multiply_high(m1, x.c) ^ x.b ^ key0, m1 * x.c, multiply_high(m0, x.a) ^ x.d ^ key1, m0 * x.a};
 }
 
-// counter + n, of 256 bits.
-TNP_HOST_DEVICE TNP_INLINE void philox_add(const uint64_t* counter, uint64_t n, uint64_t* sum) {
-  for (int i = 0; i < 4; ++i) {
-    sum[i] = counter[i] + n;
-    n = sum[i] < n;
+// Makes words of counters; several at once do not wait for one another.
+template <class... Blocks>
+TNP_HOST_DEVICE TNP_INLINE void philox(uint64_t key0, uint64_t key1, Blocks&... blocks) {
+#if defined(__CUDACC__)
+#pragma unroll
+#else
+#pragma GCC unroll 10
+#endif
+  for (int round = 0; round < 10; ++round) {
+    (philox_round(blocks, key0, key1), ...);
+    key0 += 0x9E3779B97F4A7C15ULL, key1 += 0xBB67AE8584CAA73BULL;  // the golden ratio; sqrt(3) - 1
   }
 }
 
@@ -58,15 +67,11 @@ struct PhiloxStream {
   int32_t waiting;   // 1 if half a word waits: `upper` is the next half then
   uint32_t upper;
 
-  TNP_HOST_DEVICE void block(int64_t b, uint64_t (&word)[4]) const {
-    if (b == 0) {
-      for (int i = 0; i < 4; ++i) word[i] = buffer[i];
-      return;
-    }
-    uint64_t lane[1][4];
-    philox_add(counter, static_cast<uint64_t>(b), lane[0]);
-    philox_blocks(lane, key[0], key[1]);
-    for (int i = 0; i < 4; ++i) word[i] = lane[0][i];
+  TNP_HOST_DEVICE PhiloxBlock block(int64_t b) const {
+    if (b == 0) return PhiloxBlock::load(buffer);
+    PhiloxBlock x = PhiloxBlock::load(counter).plus(static_cast<uint64_t>(b));
+    philox(key[0], key[1], x);
+    return x;
   }
 
   // Units are words (uint64_t) or halves (uint32_t).
@@ -79,21 +84,21 @@ struct PhiloxStream {
   // Calls f(unit, value) for the units of a block, up to eight, in their order.
   template <class Unit, class F>
   TNP_HOST_DEVICE void each_unit(int64_t b, F&& f) const {
-    uint64_t word[4];
-    block(b, word);
+    const PhiloxBlock x = block(b);
     if constexpr (sizeof(Unit) == 4) {
       if (b == 0 && waiting) f(int64_t{0}, upper);
     }
-    for (int i = 0; i < 4; ++i) {
-      const int64_t at = 4 * b + i - position;
-      if (at < 0) continue;
+    auto each = [&](int64_t at, uint64_t word) {
+      if (at < 0) return;
       if constexpr (sizeof(Unit) == 8) {
-        f(at, word[i]);
+        f(at, word);
       } else {
-        f(2 * at + waiting, static_cast<uint32_t>(word[i]));
-        f(2 * at + waiting + 1, static_cast<uint32_t>(word[i] >> 32));
+        f(2 * at + waiting, static_cast<uint32_t>(word));
+        f(2 * at + waiting + 1, static_cast<uint32_t>(word >> 32));
       }
-    }
+    };
+    const int64_t first = 4 * b - position;
+    each(first, x.a), each(first + 1, x.b), each(first + 2, x.c), each(first + 3, x.d);
   }
 
   template <class Unit>

@@ -17,6 +17,7 @@
 #include "aten/functions.h"
 #include "aten/kernels/cuda/pointwise_loops.h"
 #include "aten/kernels/cuda/reduction_loops.h"
+#include "aten/kernels/cuda/rejection.h"
 #include "aten/kernels/functors/arithmetic.h"
 #include "aten/kernels/functors/reduction.h"
 #include "aten/ops/operators.h"
@@ -225,6 +226,52 @@ TEST(CudaReduction, NothingToReduceGivesTheIdentity) {
 // --- memory
 
 constexpr Device kGpu{DeviceType::CUDA, 0};
+
+// Normal numbers by the ziggurat, with as far a look back as the test wants.
+template <int kBack>
+struct NormalAttempts {
+  using Unit = uint64_t;
+  using Value = double;
+  static constexpr int kUnitsPerPlace = 1, kPlacesPerUnit = 1, kNumbers = 1, kBefore = kBack;
+  static constexpr bool kVariable = true;
+  double* out;
+  bool attempt(UnitReader<Unit>& bits, int64_t, double& x) const { return random::try_normal(bits, ziggurat().normal, x); }
+  void store(int64_t i, double x) const { out[i] = x; }
+};
+
+// Both launches of a round that wants `out` filled; the places it used, or -1 if a chain was found not to fit.
+template <int kBack>
+int64_t draw_round(const random::PhiloxStream& stream, std::vector<double>& out, uint32_t blocks, bool backwards) {
+  std::vector<int64_t> counts(blocks);
+  std::vector<int32_t> ends(blocks);
+  RoundOutcome outcome{};
+  Rejection<NormalAttempts<kBack>> kernel{stream, {out.data()}, 0, static_cast<int64_t>(out.size()), 0, nullptr, counts.data(), ends.data(), &outcome};
+  emulate(kernel, blocks, backwards);
+  std::partial_sum(counts.begin(), counts.end(), counts.begin());
+  kernel.sums = counts.data();
+  emulate(kernel, blocks, backwards);
+  return outcome.broken ? -1 : outcome.used;
+}
+
+TEST(CudaRejection, PlacesAreTriedAtOnceInTheOrderOfOneAfterTheOther) {
+  random::PhiloxStream stream{{1, 2, 3, 4}, {5, 6}, {7, 8, 9, 10}, 2, 0, 0};
+  std::vector<double> expected(100'000);
+  UnitReader<uint64_t> bits{stream, nullptr, 0, 0, 0};
+  for (double& x : expected) {
+    while (!random::try_normal(bits, ziggurat().normal, x)) {}
+  }
+  for (bool backwards : {false, true}) {
+    std::vector<double> out(expected.size());
+    ASSERT_EQ(draw_round<kLookBack>(stream, out, 101, backwards), bits.at);
+    ASSERT_EQ(out, expected);
+  }
+}
+
+TEST(CudaRejection, AChainOfAttemptsThatBeganElsewhereIsNoticed) {
+  random::PhiloxStream stream{{1, 2, 3, 4}, {5, 6}, {7, 8, 9, 10}, 2, 0, 0};
+  std::vector<double> out(100'000);
+  for (bool backwards : {false, true}) EXPECT_EQ(draw_round<0>(stream, out, 101, backwards), -1);
+}
 
 TEST(CudaAllocator, AFreedBlockGoesToItsOwnStreamAtOnceAndToOthersNever) {
   CachingAllocator a(2);

@@ -72,7 +72,7 @@ template <class T, bool kNormal>
 struct ZigguratAttempts {
   using Unit = unit_t<T>;
   using Value = T;
-  static constexpr int kUnitsPerPlace = 1, kPlacesPerUnit = 1, kNumbers = 1;
+  static constexpr int kUnitsPerPlace = 1, kPlacesPerUnit = 1, kNumbers = 1, kBefore = kLookBack;
   static constexpr bool kVariable = true;
   const ZigguratTable<T, Unit>* table;
   Scaled<T> write;
@@ -99,7 +99,7 @@ struct PolarAttempts {
   struct Value {
     double first, second;
   };
-  static constexpr int kUnitsPerPlace = 2, kPlacesPerUnit = 1, kNumbers = 2;
+  static constexpr int kUnitsPerPlace = 2, kPlacesPerUnit = 1, kNumbers = 2, kBefore = 0;
   static constexpr bool kVariable = false;
   Scaled<double> write;
   int64_t n;

@@ -54,7 +54,7 @@ template <class Word, class Drawn>
 struct RangeAttempts {
   using Unit = std::conditional_t<sizeof(Drawn) == 8, uint64_t, uint32_t>;
   using Value = Drawn;
-  static constexpr int kUnitsPerPlace = 1, kPlacesPerUnit = sizeof(Unit) / sizeof(Drawn), kNumbers = 1;
+  static constexpr int kUnitsPerPlace = 1, kPlacesPerUnit = sizeof(Unit) / sizeof(Drawn), kNumbers = 1, kBefore = 0;
   static constexpr bool kVariable = false;
   Word* out;
   Word low;

@@ -8,7 +8,7 @@
 // more. Where attempts really begin is found by going back kBefore places and walking from there as if one began: two chains of attempts
 // that begin at different places meet within a few steps and then stay together. That they did is checked, thread by thread, against
 // where the thread before has ended. By induction from the first place, which is a beginning, all are right then. If not, the numbers
-// are drawn on the CPU; with 16 places that has a probability of about 1e-17 for each thread.
+// are drawn on the CPU; with kLookBack places that has a probability of about 1e-17 for each thread.
 #pragma once
 
 #include <cmath>
@@ -21,6 +21,8 @@
 #include "aten/random/attempts.h"
 
 namespace tnp::gpu {
+
+inline constexpr int kLookBack = 16;
 
 // Goes through the units of a stream from one on; those of a block's window lie in shared memory.
 template <class Unit>
@@ -48,7 +50,8 @@ struct RoundOutcome {
 
 // A: what is tried.
 //   using Unit, Value;
-//   kUnitsPerPlace (and kPlacesPerUnit), one of which is 1; kVariable: an attempt may use more than one unit (both are 1 then);
+//   kUnitsPerPlace (and kPlacesPerUnit), one of which is 1;
+//   kVariable: an attempt may use more than one unit (both are 1 then); kBefore: how far to go back then, else 0;
 //   kNumbers of a success;
 //   bool attempt(UnitReader<Unit>& bits, int64_t place, Value& value) const;
 //   void store(int64_t i, Value value) const: what the i-th success gives
@@ -58,7 +61,7 @@ struct Rejection {
   using Unit = typename A::Unit;
   using Value = typename A::Value;
   static constexpr uint32_t kThreads = 128;
-  static constexpr int kItems = 8, kPlaces = kThreads * kItems, kBefore = A::kVariable ? 16 : 0, kAll = kBefore + kPlaces;
+  static constexpr int kItems = 8, kPlaces = kThreads * kItems, kBefore = A::kBefore, kAll = kBefore + kPlaces;
   static constexpr int kWindow = kAll * A::kUnitsPerPlace / A::kPlacesPerUnit + 1;
   static constexpr int kSteps = 7;
   static_assert(1 << kSteps == kThreads && kItems <= 32);

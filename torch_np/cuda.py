@@ -289,8 +289,10 @@ def _generator(device=None):
 
 
 def manual_seed(seed):
-    """Seeds the random numbers that the current GPU draws where no generator is given; torch_np.manual_seed seeds all devices'."""
-    _generator().manual_seed(seed)
+    """Seeds the random numbers that the current GPU draws where no generator is given; torch_np.manual_seed seeds all devices'.
+    Where there is no GPU, nothing."""
+    if is_available():
+        _generator().manual_seed(seed)
 
 
 def manual_seed_all(seed):
@@ -300,14 +302,15 @@ def manual_seed_all(seed):
 
 
 def seed():
-    """Seeds the random numbers of the current GPU from the system's entropy."""
-    _generator().seed()
+    """Seeds the random numbers of the current GPU, if there is one, from the system's entropy."""
+    if is_available():
+        _generator().seed()
 
 
 def seed_all():
     """Seeds the random numbers of all GPUs from the system's entropy, with the same seed."""
+    seed()
     if is_available():
-        seed()
         manual_seed_all(initial_seed())
 
 

@@ -145,3 +145,25 @@ def test_triangles_and_diagonals(function, layout):
     for dtype in ("float32", "complex128", "bool"):
         for k in range(-3, 4):
             agrees(function, layouts(dtype)[layout], k)
+
+
+@pytest.mark.parametrize("function", ["tril", "triu"])
+def test_triangles_of_stacks_however_they_lie(function):
+    x = numpy.arange(2 * 3 * 4 * 5).reshape(2, 3, 4, 5)
+    for y in (x, x.transpose(1, 0, 2, 3), x.transpose(3, 2, 1, 0), x[:, :, ::2, ::-1], x[:, 1:], x[::-1], x[:, :0], x[..., :0], numpy.broadcast_to(x[:, :1], (2, 7, 4, 5))):
+        for k in (-2**62, -4, -1, 0, 2, 5, 2**62):
+            expected = getattr(numpy, function)(y, min(max(k, -99), 99))
+            numpy.testing.assert_array_equal(numpy.asarray(getattr(np, function)(np.asarray(y), k)), expected)
+    wide = numpy.arange(120_000, dtype="i2").reshape(300, 400)
+    numpy.testing.assert_array_equal(numpy.asarray(getattr(np, function)(np.array(wide).T, 7)), getattr(numpy, function)(wide.T, 7))
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=stable_text)
+def test_long_ranges(dtype):
+    if numpy.dtype(dtype).kind == "b":
+        return
+    step = 0.25 if numpy.dtype(dtype).kind in "fcV" else 1
+    agrees("arange", 0, 5000 * step, step, dtype=dtype) if numpy.dtype(dtype).itemsize > 2 else agrees("arange", 100, dtype=dtype)
+    agrees("linspace", -3, 100, 5001, dtype=dtype) if numpy.dtype(dtype).kind != "u" else agrees("linspace", 3, 100, 5001, dtype=dtype)
+    torch = torch_np.linspace(-3, 100, 5001)
+    assert float(torch[2500]) == 48.5 and float(torch[-1]) == 100

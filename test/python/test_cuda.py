@@ -133,6 +133,22 @@ def test_moving_and_naming_devices():
 
 
 @needs_emulation
+def test_ranges_go_where_they_are_asked_for_or_their_ends_are():
+    run("""
+        g = np.array([0.0, 1.0])._cuda()
+        for y in (np.linspace(g, 5, 3), np.linspace([0, 1], 5, 3, device="cuda"), np.linspace(0, 5, 3, device="cuda"), np.linspace(g, np.array([3, 4])._cuda(), 3),
+                  np.logspace(g, 2, 3), np.tri(3, _device="cuda"), np.identity(3, _device="cuda"), np.arange(3, _device="cuda"), np.tril(g)):
+            assert y._device == "cuda:0"
+        same(np.linspace(g, 5, 3), numpy.linspace([0, 1], 5, 3))
+        assert np.linspace([0, 1], 5, 3)._device == "cpu" and torch_np.linspace(0, 1, 3, device="cuda").is_cuda
+        raises(RuntimeError, lambda: np.linspace(g, [5, 6], 3), "cuda:0", "cpu")
+        torch_np.set_default_device("cuda")
+        for y in (np.linspace([0, 1], [5, 6], 3), np.linspace(0, 1, 3), np.indices((2, 3)), np.mgrid[0:3, 0:2], np.geomspace(1, 100, 3)):
+            assert y._device == "cuda:0"
+    """)
+
+
+@needs_emulation
 def test_pointwise_and_reductions_agree_with_the_cpu():
     run("""
         a, b = numpy.random.default_rng(0).standard_normal((2, 37, 53))

@@ -23,9 +23,9 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     div = num - 1 if endpoint else num
     common = _inexact_type(start, stop)
     dtype = common if dtype is None else _numpy.dtype(dtype)
-    start, stop = nx.asarray(start) * 1.0, nx.asarray(stop) * 1.0
+    start, stop = (nx.asarray(end, device=device) * 1.0 for end in (start, stop))
     delta = (stop - start).astype(common, copy=False)
-    y = nx.arange(num, dtype=common, device=device).reshape((-1,) + (1,) * delta.ndim)
+    y = nx.arange(num, dtype=common, device=delta.device if device is None and delta.ndim else device).reshape((-1,) + (1,) * delta.ndim)
     if div > 0:
         step = delta / div
         # a step that underflows would give the same number over and over

@@ -8,7 +8,7 @@
 // more. Where attempts really begin is found by going back kBefore places and walking from there as if one began: two chains of attempts
 // that begin at different places meet within a few steps and then stay together. That they did is checked, thread by thread, against
 // where the thread before has ended. By induction from the first place, which is a beginning, all are right then. If not, the numbers
-// are drawn on the CPU; with kLookBack places that has a probability of about 1e-17 for each thread.
+// are drawn on the CPU; with kLookBack places that has a probability of about 1e-12 for each thread (a normal tail that long).
 #pragma once
 
 #include <cmath>

@@ -9,6 +9,9 @@ from torch_np._C import Tensor, _cuda, _numpy_random, ndarray
 from torch_np.numpy import _native as nx
 
 
+_ARRAYS = (ndarray, Tensor)
+
+
 def shape_of(size):
     """The shape that `size` means: nothing, a number (a 0-d array counts as one), or a sequence of numbers."""
     if size is None:
@@ -30,8 +33,8 @@ def check_out(out, dtype, size, rows_only=False):
 
 def closed_integers(low, high, endpoint, dtype, size, generator, device=None):
     """Integers from `low` to `high`, after NumPy's checks of the ends. `high` None: from 0 to `low`."""
-    if device is None:
-        device = next((v.device for v in (low, high) if isinstance(v, (ndarray, Tensor)) and _on_gpu(v)), None)
+    if device is None and (isinstance(low, _ARRAYS) or isinstance(high, _ARRAYS)):
+        device = next((v.device for v in (low, high) if isinstance(v, _ARRAYS) and str(v.device) != "cpu"), None)
     dtype = _numpy.dtype(dtype)
     if not dtype.isnative:
         raise ValueError("Providing a dtype with a non-native byteorder is not supported.")
@@ -51,12 +54,7 @@ def closed_integers(low, high, endpoint, dtype, size, generator, device=None):
             if only_high:
                 raise ValueError("high < 0" if endpoint else "high <= 0")
             raise ValueError("low > high" if endpoint else "low >= high")
-    low, high = (nx.asarray(v, dtype=dtype, device="cpu") if isinstance(v, int) else v for v in (low, high))
     return _numpy_random._integers(low, high, size, dtype=dtype, device=device, generator=generator)
-
-
-def _on_gpu(array):
-    return str(array.device) != "cpu"
 
 
 def place(device):

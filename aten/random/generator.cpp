@@ -53,7 +53,7 @@ void set_default_generator(intrusive_ptr<Generator> generator) { defaults().cpu 
 
 void seed_bits(Generator& g, uint64_t seed) {
   auto lock = g.bits->lock();
-  g.seed = seed;
+  const uint64_t given = seed;
   if (g.bits->kind() == BitGenerator::Kind::MT19937) {
     static_cast<MT19937&>(*g.bits).seed(static_cast<uint32_t>(seed ^ (seed >> 32)));
   } else {
@@ -70,6 +70,7 @@ void seed_bits(Generator& g, uint64_t seed) {
     words[words.size() - 2] = words[words.size() - 1] = 0;
     g.bits->set_state(words);
   }
+  g.seed = given;
   g.has_gauss = false;
 }
 

@@ -28,3 +28,17 @@ def bound(name, dtype):
     precision = 1 if numpy.dtype(dtype) == numpy.float64 else 0
     tables = [CUDA] + [GLIBC] * (os.environ.get("TORCH_NP_CUDA_EMULATED", "0") != "0")
     return max([table[name][precision] + 0.5 for table in tables if name in table], default=1.0)
+
+
+def complex_bound(name, operands):
+    """The largest error of a function of complex numbers, in units in the last place of the result's size."""
+    emulated = os.environ.get("TORCH_NP_CUDA_EMULATED", "0") != "0"  # the host's complex functions, as on the CPU
+    if torch_np.get_default_device().type == "cpu" or emulated or name not in (*CUDA, "sqrt"):
+        return 4.0
+    # complex_elementary.h is within 5 with real functions of 1 ULP. CUDA's take up to three times that.
+    if name not in ("power", "float_power"):
+        return 15.0
+    # exp(b log(a)): an error of the exponent is one of the result, and grows with it.
+    base, exponent = (numpy.asarray(o, numpy.complex128) for o in operands)
+    with numpy.errstate(all="ignore"):
+        return 15.0 * (1 + numpy.nan_to_num(numpy.abs(exponent * numpy.log(base)), nan=0, posinf=0))

@@ -1,20 +1,20 @@
 // Elementary functions of complex numbers, with C99 Annex G's values for infinities, NaNs, signed zeros and branch cuts.
 //
-// On the host they are libm's; in device code libcu++'s, which follows Annex G too. Where libm has none (log1p, expm1,
-// log2, exp2) the formula stands here.
+// On the host they are libm's; in device code those of complex_elementary.h, which is as accurate. Where libm has none
+// (log1p, expm1, log2, exp2) the formula stands here.
 #pragma once
 
 #include "aten/kernels/functors/hypot.h"
 #if defined(__CUDACC__)
-#include <cuda/std/complex>
+#include "aten/kernels/functors/complex_elementary.h"
 #endif
 
 namespace tnp::math {
 
 #if defined(__CUDA_ARCH__)
 template <class T>
-using Native = cuda::std::complex<T>;
-#define TNP_COMPLEX_NAMESPACE cuda::std
+using Native = elementary::Number<T>;
+#define TNP_COMPLEX_NAMESPACE elementary
 #else
 template <class T>
 using Native = std::complex<T>;

@@ -141,7 +141,7 @@ def test_ranges_go_where_they_are_asked_for_or_their_ends_are():
             assert y._device == "cuda:0"
         same(np.linspace(g, 5, 3), numpy.linspace([0, 1], 5, 3))
         assert np.linspace([0, 1], 5, 3)._device == "cpu" and torch_np.linspace(0, 1, 3, device="cuda").is_cuda
-        raises(RuntimeError, lambda: np.linspace(g, [5, 6], 3), "cuda:0", "cpu")
+        raises(RuntimeError, lambda: np.linspace(g, np.array([5, 6]), 3), "cuda:0", "cpu")
         torch_np.set_default_device("cuda")
         for y in (np.linspace([0, 1], [5, 6], 3), np.linspace(0, 1, 3), np.indices((2, 3)), np.mgrid[0:3, 0:2], np.geomspace(1, 100, 3)):
             assert y._device == "cuda:0"

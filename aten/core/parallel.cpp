@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <exception>
 #include <memory>
 
 #include "aten/core/error.h"
@@ -93,7 +94,9 @@ class Shares {
     for (int s = 0; s < count; ++s) shares_[s].set(static_cast<uint32_t>(pieces * s / count), static_cast<uint32_t>(pieces * (s + 1) / count));
   }
 
-  void work(int own) {
+  // Keeps the first exception for rethrow(), and nobody begins another piece. It must not pass through TBB: that cancels the tasks under
+  // way in other pieces, too, and those of MKL end the process then.
+  void work(int own) noexcept {
     try {
       for (int64_t p; (p = shares_[own].take(forward_)) >= 0;) run(p);
       for (int k = 1; k < count_; ++k) {
@@ -102,8 +105,11 @@ class Shares {
       }
     } catch (...) {
       for (int s = 0; s < count_; ++s) shares_[s].clear();
-      throw;
+      if (!failed_.test_and_set()) failure_ = std::current_exception();
     }
+  }
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
   }
 
  private:
@@ -114,6 +120,8 @@ class Shares {
   const bool forward_;
   function_ref<void(int64_t, int64_t)> body_;
   std::unique_ptr<Share[]> shares_;
+  std::atomic_flag failed_;
+  std::exception_ptr failure_;
 };
 
 }  // namespace
@@ -129,7 +137,10 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, function_ref<void(i
   if (piece >= 1024) piece = (piece + 63) / 64 * 64;  // no two threads write to one line of the cache
   from_the_ends = !from_the_ends;
   Shares shares(begin, end, piece, threads, !from_the_ends, body);
-  if (threads == 1) return shares.work(0);
+  if (threads == 1) {
+    shares.work(0);
+    return shares.rethrow();
+  }
   ThreadState state = thread_state;
   tbb::parallel_for(tbb::blocked_range<int>(0, threads, 1), [&](const tbb::blocked_range<int>&) {
     ThreadState saved = thread_state;
@@ -141,6 +152,7 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, function_ref<void(i
     const int index = tbb::this_task_arena::current_thread_index();
     shares.work(index < 0 ? 0 : index % threads);
   }, tbb::simple_partitioner());
+  shares.rethrow();
 }
 
 }  // namespace tnp

@@ -222,6 +222,19 @@ def test_singular_matrices_have_no_inverse(n):
         np.linalg.inv(np.stack([np.eye(n), np.asarray(a)]))
 
 
+def test_a_singular_matrix_leaves_what_other_threads_compute_alone():
+    # Where a thread meets it, another one is within the library, whose own tasks end the process if they are cancelled.
+    a = numpy.random.default_rng(0).standard_normal((200, 200))
+    a[:, 100] = 0
+    singular = np.asarray(a)
+    stack = np.stack([np.eye(200), singular])
+    for _ in range(50):
+        for given in singular, stack:
+            with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+                np.linalg.inv(given)
+    assert np.array_equal(np.linalg.inv(stack[:1])[0], np.eye(200))
+
+
 def test_inverses_of_a_stack():
     a = numpy.random.default_rng(0).standard_normal((3, 2, 40, 40))
     assert numpy.allclose(numpy.asarray(np.linalg.inv(np.asarray(a))), numpy.linalg.inv(a))

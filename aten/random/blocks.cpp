@@ -3,6 +3,24 @@
 
 namespace tnp {
 
+namespace {
+
+// n times next_double(), of whole words.
+template <class Bits>
+void doubles_of_blocks(Bits& bits, double* out, int64_t n) {
+  constexpr int64_t kBlock = 256;
+  uint64_t words[kBlock];
+  while (n > 0) {
+    const int64_t m = std::min(n, kBlock);
+    bits.next_block(words, m);
+    for (int64_t i = 0; i < m; ++i) out[i] = to_double(words[i]);
+    out += m;
+    n -= m;
+  }
+}
+
+}  // namespace
+
 void MT19937::refill() {
   auto twist = [](uint32_t upper, uint32_t lower) {
     uint32_t y = (upper & 0x80000000U) | (lower & 0x7fffffffU);
@@ -62,17 +80,7 @@ void PCG64::next_block(uint64_t* out, int64_t n) {
   for (; i < n; ++i) out[i] = step();
 }
 
-void PCG64::next_doubles(double* out, int64_t n) {
-  constexpr int64_t kBlock = 256;
-  uint64_t words[kBlock];
-  while (n > 0) {
-    const int64_t m = std::min(n, kBlock);
-    next_block(words, m);
-    for (int64_t i = 0; i < m; ++i) out[i] = to_double(words[i]);
-    out += m;
-    n -= m;
-  }
-}
+void PCG64::next_doubles(double* out, int64_t n) { doubles_of_blocks(*this, out, n); }
 
 void Philox::advance(uint64_t blocks) {
   random::PhiloxBlock x = random::PhiloxBlock::load(counter_).plus(blocks);
@@ -97,17 +105,7 @@ void Philox::next_block(uint64_t* out, int64_t n) {
   for (; n > 0; --n) *out++ = step();  // the last block at least, which is the one to be buffered
 }
 
-void Philox::next_doubles(double* out, int64_t n) {
-  constexpr int64_t kBlock = 256;
-  uint64_t words[kBlock];
-  while (n > 0) {
-    const int64_t m = std::min(n, kBlock);
-    next_block(words, m);
-    for (int64_t i = 0; i < m; ++i) out[i] = to_double(words[i]);
-    out += m;
-    n -= m;
-  }
-}
+void Philox::next_doubles(double* out, int64_t n) { doubles_of_blocks(*this, out, n); }
 
 random::PhiloxStream Philox::stream() const {
   random::PhiloxStream s{};

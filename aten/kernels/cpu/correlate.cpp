@@ -1,6 +1,6 @@
 // Sliding sums of products of two sequences: what convolve and correlate are made of.
 #include "aten/core/parallel.h"
-#include "aten/kernels/cpu/dense.h"
+#include "aten/kernels/correlate.h"
 #include "aten/native_functions.h"
 
 namespace tnp::native {
@@ -35,26 +35,9 @@ void slide(const T* x, const T* v, int64_t m, T* out, int64_t n) {
 }  // namespace
 
 Tensor correlate_padded_cpu(const Tensor& input, const Tensor& other, int64_t left, int64_t right) {
-  TNP_CHECK(input.dim() == 1 && other.dim() == 1, ErrorKind::Value, "object too deep for desired array");
-  const int64_t size = input.numel(), m = other.numel(), n = size + left + right - m + 1;
-  TNP_CHECK(m > 0 && left >= 0 && left < m && right >= 0 && right < m && n >= 0, ErrorKind::Value, "correlate: {other} of ", m,
-            " elements does not fit ", size, " with ", left, " and ", right, " zeros around");
-  const ScalarType type = promote_types(input.dtype(), other.dtype());
-  const ScalarType compute = is_integral(type) ? ScalarType::Int64 : compute_type(type);
-  Tensor v = to_dense(other, compute), x = left || right ? empty_tensor({size + left + right}, compute) : to_dense(input, compute);
-  if (left || right) {
-    const int64_t bytes = x.itemsize();
-    std::memset(x.data(), 0, static_cast<size_t>(left * bytes));
-    copy_into(view_of(x, IntList(&size, 1), x.strides(), x.address() + left * bytes), input);
-    std::memset(x.data() + (left + size) * bytes, 0, static_cast<size_t>(right * bytes));
-  }
-  Tensor out = empty_tensor(IntList(&n, 1), compute);
-  if (compute == ScalarType::Int64) {  // unsigned: wraps on overflow
-    slide(reinterpret_cast<const uint64_t*>(x.data()), reinterpret_cast<const uint64_t*>(v.data()), m, reinterpret_cast<uint64_t*>(out.data()), n);
-  } else {
-    visit<InexactTypes>(compute, [&]<class T>() { slide(x.data_ptr<T>(), v.data_ptr<T>(), m, out.data_ptr<T>(), n); });
-  }
-  return to_dense(out, type);
+  return correlate_padded(input, other, left, right, []<class T>(const Tensor& x, const Tensor& v, const Tensor& out) {
+    slide(reinterpret_cast<const T*>(x.data()), reinterpret_cast<const T*>(v.data()), v.numel(), reinterpret_cast<T*>(out.data()), out.numel());
+  });
 }
 
 }  // namespace tnp::native

@@ -10,16 +10,6 @@ namespace tnp::native {
 
 namespace {
 
-void check_points(int64_t n) {
-  TNP_CHECK(n >= 1, ErrorKind::Shape, "Invalid number of FFT data points (", n, ") specified.");
-}
-
-Tensor with_length(const Tensor& like, int64_t dim, int64_t n, ScalarType dtype) {
-  DimVector sizes(like.sizes());
-  sizes[static_cast<size_t>(dim)] = n;
-  return empty_tensor(sizes, dtype, like.device());
-}
-
 template <class F>
 void visit_complex(ScalarType t, F&& f) {
   if (t == ScalarType::Complex64) f.template operator()<float>();

@@ -1,6 +1,6 @@
 // Sliding sums of products of two sequences: a thread for each of them, or, if they are few and long, a block.
 #include "aten/functions.h"
-#include "aten/kernels/cpu/dense.h"
+#include "aten/kernels/correlate.h"
 #include "aten/kernels/cuda/launch.h"
 #include "aten/native_functions.h"
 
@@ -73,26 +73,7 @@ void slide(const Tensor& x, const Tensor& v, const Tensor& out) {
 }  // namespace gpu
 
 Tensor native::correlate_padded_cuda(const Tensor& input, const Tensor& other, int64_t left, int64_t right) {
-  TNP_CHECK(input.dim() == 1 && other.dim() == 1, ErrorKind::Value, "object too deep for desired array");
-  const int64_t size = input.numel(), m = other.numel(), n = size + left + right - m + 1;
-  TNP_CHECK(m > 0 && left >= 0 && left < m && right >= 0 && right < m && n >= 0, ErrorKind::Value, "correlate: {other} of ", m,
-            " elements does not fit ", size, " with ", left, " and ", right, " zeros around");
-  const ScalarType type = promote_types(input.dtype(), other.dtype());
-  const ScalarType compute = is_integral(type) ? ScalarType::Int64 : compute_type(type);
-  const Device device = input.device();
-  Tensor v = to_dense(other, compute), x = left || right ? empty_tensor({size + left + right}, compute, device) : to_dense(input, compute);
-  if (left || right) {
-    auto piece = [&](int64_t start, int64_t length) { return view_of(x, IntList(&length, 1), x.strides(), x.address() + start * x.itemsize()); };
-    fill_with(piece(0, left), Scalar(0));
-    copy_into(piece(left, size), input);
-    fill_with(piece(left + size, right), Scalar(0));
-  }
-  Tensor out = empty_tensor(IntList(&n, 1), compute, device);
-  if (n > 0) {
-    if (compute == ScalarType::Int64) gpu::slide<uint64_t>(x, v, out);  // unsigned: wraps on overflow
-    else visit<InexactTypes>(compute, [&]<class T>() { gpu::slide<T>(x, v, out); });
-  }
-  return to_dense(out, type);
+  return correlate_padded(input, other, left, right, []<class T>(const Tensor& x, const Tensor& v, const Tensor& out) { gpu::slide<T>(x, v, out); });
 }
 
 }  // namespace tnp

@@ -103,16 +103,6 @@ void transform(Fourier kind, bool forward, int64_t n, const Tensor& in, const Te
   }
 }
 
-void check_points(int64_t n) {
-  TNP_CHECK(n >= 1, ErrorKind::Shape, "Invalid number of FFT data points (", n, ") specified.");
-}
-
-Tensor with_length(const Tensor& like, int64_t dim, int64_t n, ScalarType dtype) {
-  DimVector sizes(like.sizes());
-  sizes[static_cast<size_t>(dim)] = n;
-  return empty_tensor(sizes, dtype, like.device());
-}
-
 // `length` elements along `dim` from `start` on, every one or, backwards, from the last of them to the first.
 Tensor part_of(const Tensor& t, int64_t dim, int64_t start, int64_t length, bool backwards = false) {
   DimVector sizes(t.sizes()), strides(t.strides());
@@ -184,7 +174,7 @@ namespace native {
 Tensor fft_c2c_cuda(const Tensor& input, int64_t dim, bool forward, double scale) {
   dim = wrap_dim(dim, input.dim());
   const int64_t n = input.size(dim);
-  gpu::check_points(n);
+  check_points(n);
   const ScalarType complex = to_complex(input.dtype());
   Tensor out = empty_tensor(input.sizes(), complex, input.device());
   if (out.numel() == 0) return out;
@@ -198,9 +188,9 @@ Tensor fft_c2c_cuda(const Tensor& input, int64_t dim, bool forward, double scale
 Tensor fft_r2c_cuda(const Tensor& input, int64_t dim, double scale) {
   dim = wrap_dim(dim, input.dim());
   const int64_t n = input.size(dim);
-  gpu::check_points(n);
+  check_points(n);
   TNP_CHECK(!input.is_complex(), ErrorKind::Dtype, "rfft: {input} must be real, got ", input.dtype());
-  Tensor out = gpu::with_length(input, dim, n / 2 + 1, to_complex(input.dtype()));
+  Tensor out = with_length(input, dim, n / 2 + 1, to_complex(input.dtype()));
   if (out.numel() == 0) return out;
   if (n == 1) return gpu::transform_point(input, out, scale), out;
   gpu::real_to_complex(input, out, n, dim, scale);
@@ -209,10 +199,10 @@ Tensor fft_r2c_cuda(const Tensor& input, int64_t dim, double scale) {
 
 Tensor fft_c2r_cuda(const Tensor& input, int64_t n, int64_t dim, double scale) {
   dim = wrap_dim(dim, input.dim());
-  gpu::check_points(n);
+  check_points(n);
   TNP_CHECK(input.size(dim) == n / 2 + 1, ErrorKind::Shape, "irfft: ", n, " points need ", n / 2 + 1, " inputs, got ", input.size(dim));
   const ScalarType complex = to_complex(input.dtype());
-  Tensor out = gpu::with_length(input, dim, n, to_real(complex));
+  Tensor out = with_length(input, dim, n, to_real(complex));
   if (out.numel() == 0) return out;
   if (n == 1) return gpu::transform_point(input, out, scale), out;
   // A copy, since cuFFT may use its input as workspace; multiplied on the way.

@@ -31,7 +31,7 @@ demo: dev
 	$(VENV)/bin/python examples/digits.py
 	$(VENV)/bin/python examples/lattice_boltzmann.py 1500
 
-test: test-cpp test-cuda test-cuda-sanitizers test-python
+test: test-cpp test-cuda test-python
 
 test-cpp: dev
 	if test -x build/dev/torch_np_tests; then build/dev/torch_np_tests --gtest_brief=1; fi

@@ -50,15 +50,15 @@ inline void on_cpu(const char* op, const Ts&... places) { (check_cpu(op, places)
 inline void find_device(Device& found, const Tensor& t) { if (t.defined() && !t.device().is_cpu()) found = t.device(); }
 inline void find_device(Device& found, TensorList list) { for (const Tensor& t : list) find_device(found, t); }
 inline void find_device(Device& found, const std::optional<Device>& d) { if (d && !d->is_cpu()) found = *d; }
-TNP_COLD void check_device(const char* op, const Tensor& t, Device device);
-inline void check_device(const char* op, TensorList list, Device device) { for (const Tensor& t : list) check_device(op, t, device); }
-inline void check_device(const char*, const std::optional<Device>&, Device) {}
+TNP_COLD void check_device(const Tensor& t, Device device);
+inline void check_device(TensorList list, Device device) { for (const Tensor& t : list) check_device(t, device); }
+inline void check_device(const std::optional<Device>&, Device) {}
 template <class F, class... Ts>
 inline F* kernel_for(const char* op, F* cpu, F* cuda, const Ts&... places) {
   Device device;
   (find_device(device, places), ...);
   if (TNP_LIKELY(device.is_cpu())) return cpu;
-  (check_device(op, places, device), ...);
+  (check_device(places, device), ...);
   if (!cuda) raise_no_kernel(device, op);
   return cuda;
 }

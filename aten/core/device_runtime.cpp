@@ -76,8 +76,8 @@ void raise_no_kernel(Device device, const char* op) {
             " yet. Copy them to the CPU first: _cpu(), in torch_np cpu()");
 }
 
-void raise_devices_differ(Device here, Device there, const char* op) {
-  TNP_RAISE(ErrorKind::Runtime, op ? op : "", op ? "(): " : "", "expected all arrays to be on the same device, but found ", here, " and ", there);
+void raise_devices_differ(Device here, Device there) {
+  TNP_RAISE(ErrorKind::Runtime, "expected all arrays to be on the same device, but found ", here, " and ", there);
 }
 
 }  // namespace tnp

@@ -33,9 +33,8 @@ class TNP_API BitGenerator : public RefCounted {
 
   // Held by who draws or reads the state: long draws let other threads of the front end run. A foreign generator may call the
   // front end back, and so must not be waited for; it is drawn from under the front end's own lock.
-  std::unique_lock<std::mutex> lock() {
-    return kind_ == Kind::Foreign ? std::unique_lock<std::mutex>() : std::unique_lock(mutex_);
-  }
+  // Who waits for it lets other threads run meanwhile: the holder may need the front end's lock before it lets go.
+  std::unique_lock<std::mutex> lock();
 
  private:
   Kind kind_;

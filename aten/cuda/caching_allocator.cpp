@@ -12,12 +12,12 @@ namespace tnp::gpu {
 
 namespace {
 
-constexpr size_t kSmallest = 512, kSmallLimit = size_t{1} << 20, kSegment = size_t{2} << 20;
+constexpr size_t kSmallest = 1024, kSmallLimit = size_t{1} << 20, kSegment = size_t{2} << 20;
 
 struct Step {
   size_t bytes, number;
 };
-// The first of 512, 640, 768, 896, 1024, 1280, ... that holds `bytes`; multiples of 2 MiB above 1 MiB.
+// The first of 1024, 1280, 1536, 1792, 2048, ... (so that blocks are aligned to 256 bytes, as the driver's are) that holds `bytes`; multiples of 2 MiB above 1 MiB.
 Step step_of(size_t bytes) {
   bytes = std::max(bytes, kSmallest);
   if (bytes > kSmallLimit) bytes = (bytes + kSegment - 1) / kSegment * kSegment;

@@ -1,5 +1,6 @@
 // Joining tensors, and cutting them up.
 #include "aten/autograd/variable.h"
+#include "aten/core/device_runtime.h"
 #include "aten/core/promotion.h"
 #include "aten/functions.h"
 #include "aten/native_functions.h"
@@ -45,8 +46,7 @@ Tensor join(TensorList tensors, int64_t dim, ScalarType dtype) {
   for (const Tensor& t : tensors) {
     TNP_CHECK(!__builtin_add_overflow(sizes[axis], t.size(dim), &sizes[axis]), ErrorKind::Value, "array is too big");
     fortran = fortran && t.is_fortran_contiguous() && !t.is_contiguous();
-    TNP_CHECK(t.device() == tensors[0].device(), ErrorKind::Runtime, "expected all tensors on one device, got ",
-              tensors[0].device(), " and ", t.device());
+    if (t.device() != tensors[0].device()) raise_devices_differ(tensors[0].device(), t.device());
   }
   Tensor out = empty_in_order(sizes, dtype, tensors[0].device(), fortran ? Order::F : Order::C);
   int64_t start = 0;

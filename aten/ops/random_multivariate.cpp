@@ -71,8 +71,7 @@ Tensor random_dirichlet(const Tensor& alpha, OptIntList size, std::optional<Devi
   Tensor weights = empty_tensor({k}, ScalarType::Float64);
   if (k > 0) copy_into(weights, alpha);
   const double* a = weights.data_ptr<double>();
-  DimVector sizes;
-  if (size) sizes = DimVector(*size);
+  DimVector sizes = size ? DimVector(*size) : DimVector();
   const int64_t rows = numel_of(sizes);
   sizes.push_back(k);
   Tensor out = empty_tensor(sizes, ScalarType::Float64);
@@ -130,8 +129,7 @@ Tensor random_multivariate_hypergeometric(const Tensor& colors, int64_t nsample,
     TNP_CHECK(of[i] >= 0 && !__builtin_add_overflow(total, of[i], &total), ErrorKind::Value, "colors must be nonnegative, and their sum an int64");
   }
   TNP_CHECK(nsample >= 0 && nsample <= total, ErrorKind::Value, "nsample > sum(colors)");
-  DimVector sizes;
-  if (size) sizes = DimVector(*size);
+  DimVector sizes = size ? DimVector(*size) : DimVector();
   const int64_t rows = numel_of(sizes);
   sizes.push_back(k);
   Tensor out = empty_tensor(sizes, ScalarType::Int64);

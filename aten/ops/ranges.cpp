@@ -77,7 +77,7 @@ Tensor arithmetic_of(int64_t count, const Scalar& first, const Scalar& second, S
   check_fits(first, dtype);
   if (count > 1) check_fits(second, dtype);
   TNP_CHECK(!is_bool(dtype) || count <= 2, ErrorKind::Type, "arange() is only supported for booleans when the result has at most length 2.");
-  return tnp::arithmetic(count, first, second, dtype, to);
+  return tnp::arithmetic_sequence(count, first, second, dtype, to);
 }
 
 Tensor with_grad(Tensor t, bool requires_grad) {
@@ -96,7 +96,7 @@ void fill_by_rule(const Tensor& out, const Rule& rule) {
 
 }  // namespace
 
-Tensor arithmetic_cpu(int64_t count, const Scalar& first, const Scalar& second, ScalarType dtype, Device) {
+Tensor arithmetic_sequence_cpu(int64_t count, const Scalar& first, const Scalar& second, ScalarType dtype, Device) {
   Tensor out = empty_tensor({count}, dtype);
   visit_dtype(dtype, [&]<class T>() {
     const auto rule = Arithmetic<T>::of(first, second);
@@ -106,7 +106,7 @@ Tensor arithmetic_cpu(int64_t count, const Scalar& first, const Scalar& second, 
   return out;
 }
 
-Tensor spaced_cpu(int64_t count, const Scalar& start, const Scalar& stop, bool endpoint, bool from_both_ends, ScalarType dtype, Device) {
+Tensor evenly_spaced_cpu(int64_t count, const Scalar& start, const Scalar& stop, bool endpoint, bool from_both_ends, ScalarType dtype, Device) {
   Tensor out = empty_tensor({count}, dtype);
   visit_dtype(dtype, [&]<class T>() {
     visit_spaced<T>(start, stop, count, endpoint, from_both_ends, [&](const auto& rule) { fill_by_rule<T>(out, rule); });
@@ -158,13 +158,13 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, std::opti
   TNP_CHECK(steps >= 0, ErrorKind::Shape, "number of {steps} must be non-negative, got ", steps);
   bool complex = start.is_complex() || end.is_complex();
   ScalarType type = dtype.value_or(complex ? to_complex(default_dtype()) : default_dtype());
-  return with_grad(tnp::spaced(steps, start, end, true, true, type, place_of(device)), requires_grad);
+  return with_grad(tnp::evenly_spaced(steps, start, end, true, true, type, place_of(device)), requires_grad);
 }
 
 Tensor linspace_np(const Scalar& start, const Scalar& stop, int64_t num, bool endpoint, std::optional<ScalarType> dtype,
                    std::optional<Device> device) {
   TNP_CHECK(num >= 0, ErrorKind::Value, "Number of samples, ", num, ", must be non-negative.");
-  return tnp::spaced(num, start, stop, endpoint, false, dtype.value_or(default_dtype()), place_of(device));
+  return tnp::evenly_spaced(num, start, stop, endpoint, false, dtype.value_or(default_dtype()), place_of(device));
 }
 
 }  // namespace tnp::native

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "aten/autograd/variable.h"
+#include "aten/core/device_runtime.h"
 #include "aten/core/promotion.h"
 #include "aten/functions.h"
 #include "aten/kernels/cpu/sort.h"
@@ -191,6 +192,7 @@ Tensor lexsort(TensorList keys, int64_t dim) {
   TNP_CHECK(!keys.empty(), ErrorKind::Type, "need sequence of keys with len > 0 in lexsort");
   for (const Tensor& key : keys) {
     TNP_CHECK(key.sizes() == keys[0].sizes(), ErrorKind::Value, "all keys need to be the same shape");
+    if (key.device() != keys[0].device()) raise_devices_differ(keys[0].device(), key.device());
   }
   Tensor indices = new_indices(keys[0]);
   if (keys[0].dim() == 0) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <random>
 
+#include "aten/core/parallel.h"
 #include "aten/random/bit_generators.h"
 
 namespace tnp {
@@ -17,6 +18,16 @@ intrusive_ptr<BitGenerator> make_bit_generator(const char* name) {
   if (is("Philox")) return make_intrusive<Philox>();
   if (is("SFC64")) return make_intrusive<SFC64>();
   TNP_RAISE(ErrorKind::Value, name, " is not a known BitGenerator module.");
+}
+
+std::unique_lock<std::mutex> BitGenerator::lock() {
+  if (kind_ == Kind::Foreign) return {};
+  std::unique_lock held(mutex_, std::try_to_lock);
+  if (!held) {
+    LongWork wait;
+    held.lock();
+  }
+  return held;
 }
 
 namespace {

@@ -2,6 +2,7 @@
 #include "csrc/args/readers.h"
 
 #include "aten/autograd/variable.h"
+#include "aten/core/device_runtime.h"
 #include "aten/functions.h"
 #include "aten/kernels/pointwise.h"
 #include "csrc/args/kinds.h"
@@ -182,6 +183,7 @@ Tensor copy_to_out(const Tensor& out, const Tensor& result) {
   TNP_CHECK(out.sizes() == result.sizes(), ErrorKind::Shape, "{out} has wrong shape: ", out.sizes(), " instead of ", result.sizes());
   TNP_CHECK(can_cast(result.dtype(), out.dtype(), Casting::SameKind), ErrorKind::Casting, "Cannot cast output from dtype('",
             result.dtype(), "') to dtype('", out.dtype(), "') with casting rule 'same_kind'");
+  if (out.device() != result.device()) raise_devices_differ(result.device(), out.device());
   check_out_is_not_recorded(any_needs_recording(result), out);
   if (!out.is_same(result)) {
     copy_into(out, result, Casting::SameKind);

@@ -17,7 +17,7 @@ enum ArraySlot { object, dtype, copy, order, subok, ndmin, ndmax, like, device, 
 constexpr const char* kArrayNames[] = {"object", "dtype", "copy", "order", "subok", "ndmin", "ndmax", "like", "device", "requires_grad"};
 
 constexpr Param kLike = {"like", Kind::Object, like, kKeywordOnly | kNullable | kIgnored, "None"};
-constexpr Param kDevice = {"device", Kind::Device, device, kKeywordOnly | kNullable, "None"};
+constexpr Param kDevice = {"device", Kind::Device, device, kKeywordOnly | kNullable, "None", {"_device"}};
 constexpr Param kRequiresGrad = {"_requires_grad", Kind::Bool, requires_grad, kKeywordOnly, "False"};
 
 // A new array goes where it is said, or to the default device; one of ours stays where it is unless something is said.

@@ -70,6 +70,8 @@ PyObject* wrap_generator(intrusive_ptr<Generator> g) {
   return self;
 }
 
+constexpr uint64_t kDefaultSeed = 67280421310721;  // torch.Generator's
+
 // Generator(bits=None, legacy=None, device=None): bits is a name, another Generator (whose bits are shared), a capsule, or a device,
 // as PyTorch has it. Without bits, a legacy MT19937; for a GPU a Philox.
 PyObject* generator_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
@@ -96,6 +98,7 @@ PyObject* generator_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
     }
     auto generator = make_intrusive<Generator>(std::move(made), legacy != 0);
     generator->device = on;
+    if (bits == Py_None || PyUnicode_Check(bits)) seed_bits(*generator, kDefaultSeed);
     return wrap_generator(std::move(generator));
   });
 }

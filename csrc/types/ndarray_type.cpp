@@ -48,7 +48,7 @@ void become(const Tensor& self, const Tensor& as, const char* what) {
   check_untracked(self, what);
   TNP_CHECK(&self.storage() == &as.storage(), ErrorKind::Value, "incompatible shape for a non-contiguous array");
   TensorImpl& impl = *self.impl();
-  impl.data = as.data();
+  impl.data = as.address();
   impl.sizes = DimVector(as.sizes());
   impl.strides = DimVector(as.strides());
   impl.dtype = as.dtype();

@@ -13,10 +13,10 @@ namespace tnp::python {
 
 namespace {
 
-// The elements in row-major order, without history.
+// The elements in row-major order, where they were, without history.
 Tensor packed(const Tensor& t) {
   NoGradGuard no_grad;
-  Tensor copy = empty_tensor(t.sizes(), t.dtype());
+  Tensor copy = empty_tensor(t.sizes(), t.dtype(), t.device());
   copy_into(copy, t);
   return copy;
 }

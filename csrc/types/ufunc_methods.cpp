@@ -184,6 +184,7 @@ Tensor places_elsewhere(const Tensor& a, PyObject* indices) {
 // Where each selected element is, counted in C order.
 Tensor places_of(const Tensor& a, PyObject* indices) {
   if (!a.device().is_cpu()) return places_elsewhere(a, indices);
+  if (is_variable(indices) && !unwrap(indices).device().is_cpu()) raise_devices_differ(a.device(), unwrap(indices).device());
   if (a.dim() == 1 && is_variable(indices) && is_integer(unwrap(indices).dtype())) {
     Tensor places = unwrap(indices);
     const int64_t count = places.numel(), n = a.size(0);

@@ -26,8 +26,8 @@ def bound(name, dtype):
     if torch_np.get_default_device().type == "cpu":
         return 1.0
     precision = 1 if numpy.dtype(dtype) == numpy.float64 else 0
-    tables = [CUDA] + [GLIBC] * (os.environ.get("TORCH_NP_CUDA_EMULATED", "0") != "0")
-    return max([table[name][precision] + 0.5 for table in tables if name in table], default=1.0)
+    table = GLIBC if os.environ.get("TORCH_NP_CUDA_EMULATED", "0") != "0" else CUDA
+    return table[name][precision] + 0.5 if name in table else 1.0
 
 
 def complex_bound(name, operands):

@@ -212,10 +212,9 @@ def test_gradients_land_where_their_leaf_lives():
 
 @needs_emulation
 def test_host_code_never_reads_device_memory():
-    """Operators without a kernel raise and name themselves; the emulated memory is inaccessible to all else, so a mistake crashes."""
+    """What would hand host code the address raises; the emulated memory is inaccessible to it, so a mistake crashes."""
     run("""
         x = np.arange(4.0)._cuda()
-        raises(NotImplementedError, lambda: setattr(x, "strides", (8,)), "_cpu()")
         raises(TypeError, lambda: numpy.asarray(x), "_cpu()")
         raises(BufferError, lambda: memoryview(x), "_cpu()")
         raises(TypeError, lambda: torch_np.ones(2, device="cuda").numpy(), "cpu()")
@@ -403,4 +402,73 @@ def test_interchange_on_the_device():
         raises(BufferError, lambda: np.ones(3, _device="cuda", _requires_grad=True).__dlpack__(), "requires grad")
         import pickle
         assert pickle.loads(pickle.dumps(x)).tolist() == x.tolist()
+    """)
+
+
+@needs_emulation
+def test_copies_and_changes_in_place_stay_on_the_gpu():
+    run("""
+        import copy
+        x = np.arange(6., _device='cuda:1', _requires_grad=True)
+        (x * x).sum()._backward()
+        twin = copy.deepcopy(x)
+        assert str(twin.device) == str(twin._grad.device) == 'cuda:1' and twin._requires_grad
+        same(twin._grad, 2 * numpy.arange(6.))
+        y = np.arange(6, _device='cuda')
+        y.resize((2, 4))
+        assert str(y.device) == 'cuda:0'
+        same(y, [[0, 1, 2, 3], [4, 5, 0, 0]])
+        y.shape = 4, 2
+        y.dtype = 'u8'
+        same(y, numpy.array([[0, 1], [2, 3], [4, 5], [0, 0]], 'u8'))
+        t = torch_np.arange(12., device='cuda', requires_grad=True)
+        t.as_strided((3, 4), (2, 1), 1).sum().backward()
+        same(t.grad, numpy.array([0, 1, 1, 2, 2, 2, 2, 1, 1, 0, 0, 0], 'f4'))
+    """)
+
+
+@needs_emulation
+def test_all_arrays_of_a_call_are_on_one_device():
+    run("""
+        x, host = np.arange(3., _device='cuda'), np.arange(3.)
+        texts = "expected all arrays to be on the same device", "cuda:0", "cpu"
+        for name, call in {'add': lambda: x + host, 'cumsum': lambda: np.cumsum(x, out=host), 'sum': lambda: np.sum(x, axis=0, out=np.zeros(())),
+                           'lexsort': lambda: np.lexsort((host, x)), 'concatenate': lambda: np.concatenate([x, host]),
+                           'solve': lambda: np.linalg.solve(np.eye(3, _device='cuda'), host)}.items():
+            raises(RuntimeError, call, name + '(): expected', *texts)
+        raises(RuntimeError, lambda: np.add.at(host, np.arange(3, _device='cuda'), 1.), *texts)
+        raises(RuntimeError, lambda: np.add.at(x, [0, 1], host[:2]), *texts)
+        same(host, [0., 1., 2.])
+    """)
+
+
+@needs_emulation
+def test_complex_numbers_that_are_aligned_as_their_parts():
+    run("""
+        for real, complex in ('f4', 'c8'), ('f8', 'c16'):
+            host = numpy.arange(9).astype(real)[1:].view(complex)
+            z = np.arange(9, _device='cuda').astype(real)[1:].view(complex)
+            same(z + 1, host + 1)
+            same(z.sum(), host.sum())
+            same(z[::2] * z[1::2], host[::2] * host[1::2])
+            square, host = z.reshape(2, 2), host.reshape(2, 2)
+            same(np.triu(square), numpy.triu(host))
+            same(square @ square, host @ host)
+            same(np.fft.fft(square), numpy.fft.fft(host).astype(complex))
+            same(np.linalg.solve(square, square), numpy.eye(2).astype(complex) + 0 * host)
+    """)
+
+
+@needs_emulation
+def test_places_where_numpy_has_no_word_for_them():
+    run("""
+        for made in (np.array([1, 2], _device='cuda'), np.asarray([1, 2], _device='cuda'), np.zeros(2, _device='cuda'),
+                     np.logspace(0, 1, 3, _device='cuda'), np.geomspace(1, 2, 3, _device='cuda'), np.linspace(0, 1, 3, device='cuda')):
+            assert str(made.device) == 'cuda:0', made
+        info = np.__array_namespace_info__()
+        assert info.devices() == ['cpu', 'cuda:0', 'cuda:1'] and info.default_device() == 'cpu'
+        torch_np.set_default_device('cuda:1')
+        assert info.default_device() == 'cuda:1'
+        assert float(torch_np.rand(1, generator=torch_np.Generator('MT19937', device='cuda'), device='cuda')[0]) != 0
+        assert float(torch_np.rand(1, generator=torch_np.Generator('cuda'), device='cuda')[0]) != 0
     """)

@@ -83,6 +83,8 @@ def signature(row: Row, o: Overload) -> str:
             parts.append("*")
             star = True
         parts.append(parameter(p) + ("" if p.default is None else f" = {docs.default_text(p)}"))
+        if "_device" in p.aliases and "kKeywordOnly" in p.flags:
+            parts.append("_device: Any | None = None")
         if "kPositionalOnly" in p.flags and not (i + 1 < len(params) and "kPositionalOnly" in params[i + 1].flags):
             parts.append("/")
     return f"{row.name}({', '.join(parts)}) -> {returns(o.entry.schema.returns, row.compat)}"

@@ -1,6 +1,8 @@
 """What the array API standard asks a namespace to say of itself."""
 import numpy as _numpy
 
+import torch_np as _torch_np
+
 
 class __array_namespace_info__:
     """Capabilities, devices and dtypes, in the terms of the Python array API standard."""
@@ -13,7 +15,7 @@ class __array_namespace_info__:
 
     def default_device(self):
         """The device of new arrays."""
-        return "cpu"
+        return str(_torch_np.get_default_device())
 
     def default_dtypes(self, *, device=None):
         """The dtypes of new arrays by kind. Errors: ValueError for another device than 'cpu'."""
@@ -25,4 +27,4 @@ class __array_namespace_info__:
 
     def devices(self):
         """The devices that arrays can be on."""
-        return ["cpu"]
+        return ["cpu", *(f"cuda:{i}" for i in range(_torch_np.cuda.device_count()))]

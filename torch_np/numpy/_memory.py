@@ -124,7 +124,7 @@ def _resize(self, *new_shape, refcheck=True):
         raise ValueError("cannot resize this array: it does not own its data")
     if any(n < 0 for n in shape):
         raise ValueError("negative dimensions not allowed")
-    fresh = nx.zeros(shape, dtype=self.dtype)
+    fresh = nx.zeros(shape, dtype=self.dtype, device=self.device)
     n = min(fresh.size, self.size)
     fresh.reshape(-1)[:n] = self.ravel()[:n]
     _C._replace(self, fresh)

@@ -25,7 +25,9 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     dtype = common if dtype is None else _numpy.dtype(dtype)
     start, stop = (nx.asarray(end, device=device) * 1.0 for end in (start, stop))
     delta = (stop - start).astype(common, copy=False)
-    y = nx.arange(num, dtype=common, device=delta.device if device is None and delta.ndim else device).reshape((-1,) + (1,) * delta.ndim)
+    if device is None and (delta.ndim or delta.device != "cpu"):
+        device = delta.device
+    y = nx.arange(num, dtype=common, device=device).reshape((-1,) + (1,) * delta.ndim)
     if div > 0:
         step = delta / div
         # a step that underflows would give the same number over and over
@@ -50,7 +52,7 @@ def _inexact_type(*operands):
     return dtype if dtype.kind in "fcV" else nx.result_type(dtype, nx.zeros(()).dtype)
 
 
-def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0, *, _device=None):
     """`num` numbers from base**start to base**stop whose logarithms are evenly spaced. Arguments as linspace.
 
     An array `base` broadcasts with `start` and `stop`.
@@ -58,16 +60,16 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     if not isinstance(base, (float, int)) and nx.asarray(base).ndim:
         start, stop, base = nx.broadcast_arrays(start, stop, base)
         base = nx.expand_dims(base, axis)
-    y = nx.power(base, linspace(start, stop, num=num, endpoint=endpoint, axis=axis))
+    y = nx.power(base, linspace(start, stop, num=num, endpoint=endpoint, axis=axis, device=_device))
     return y if dtype is None else y.astype(dtype, copy=False)
 
 
-def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
+def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0, *, _device=None):
     """`num` numbers from `start` to `stop`, each a constant multiple of the one before. Arguments as linspace.
 
     Complex numbers lie on a logarithmic spiral. Errors: ValueError if `start` or `stop` is 0.
     """
-    start, stop = nx.asarray(start), nx.asarray(stop)
+    start, stop = nx.asarray(start, device=_device), nx.asarray(stop, device=_device)
     if bool((start == 0).any()) or bool((stop == 0).any()):
         raise ValueError("Geometric sequence cannot include zero")
     common = _numpy.result_type(start.dtype, stop.dtype, float, *([] if dtype is None else [_numpy.dtype(dtype)]))

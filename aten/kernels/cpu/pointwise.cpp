@@ -204,10 +204,10 @@ bool mixes_signs(const PointwiseOp& op, const PointwiseChoice& choice, TensorLis
 namespace {
 
 // Before any dtype is looked at, as in PyTorch.
-TNP_COLD void check_devices(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options, Device device) {
+TNP_COLD void check_devices(TensorList inputs, const PointwiseOptions& options, Device device) {
   auto check = [&](const Tensor& t, bool may_be_number) {
     if (!t.defined() || t.device() == device || (may_be_number && t.device().is_cpu() && t.dim() == 0)) return;
-    raise_devices_differ(device, t.device(), op.name);
+    raise_devices_differ(device, t.device());
   };
   for (const Tensor& t : inputs) check(t, true);
   for (const Tensor& t : options.out) check(t, false);
@@ -238,7 +238,7 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
   TNP_CHECK(op.nout == 2 || !options.out[1].defined(), ErrorKind::Value, "The '{out}' tuple must have exactly one entry per ufunc output");
   Device device;  // where the kernel runs; that all operands are there, or are numbers, the iterator checks
   for (const Tensor& t : inputs) if (TNP_UNLIKELY(!t.device().is_cpu())) device = t.device();
-  if (TNP_UNLIKELY(!device.is_cpu())) check_devices(op, inputs, options, device);
+  if (TNP_UNLIKELY(!device.is_cpu())) check_devices(inputs, options, device);
   Choice choice = choose_loop(op, inputs, options.dtype, device.type);
   check_input_casts(op, choice, inputs, options.casting);
   if (TNP_UNLIKELY(op.check != nullptr)) op.check(inputs, choice.types.compute);

@@ -75,8 +75,8 @@ DimVector reduced_axes(const Tensor& input, OptIntList dim) {
   return axes;
 }
 
-void check_device(const ReductionOp& op, const Tensor& t, Device device) {
-  if (t.defined() && t.device() != device) raise_devices_differ(device, t.device(), op.name);
+void check_device(const Tensor& t, Device device) {
+  if (t.defined() && t.device() != device) raise_devices_differ(device, t.device());
 }
 
 int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
@@ -189,8 +189,8 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
   plan.out = result.address();
   plan.in_dtype = input.dtype();
   plan.out_dtype = result.dtype();
-  check_device(op, options.where, plan.device);
-  check_device(op, result, plan.device);
+  check_device(options.where, plan.device);
+  check_device(result, plan.device);
   if (result.dtype() != loop.result) plan.store = cast_loop(result.dtype(), loop.result);
   plan.initial = options.initial ? &*options.initial : nullptr;
   plan.parameter = options.parameter;

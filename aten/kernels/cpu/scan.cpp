@@ -126,7 +126,7 @@ void running_sums(const T* in, T* out, const LineBlocks& lines) {
 }
 
 template <template <class> class F>
-Tensor running(const char* name, const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype) {
+Tensor running(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype) {
   bool numpy = promotion_rules() == PromotionRules::NumPy;
   ScalarType type = input.dtype();
   if (dtype) type = *dtype;
@@ -153,11 +153,11 @@ Tensor running(const char* name, const Tensor& input, std::optional<int64_t> dim
 }  // namespace
 
 Tensor native::cumsum_cpu(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype) {
-  return running<Sum>("cumsum", input, dim, dtype);
+  return running<Sum>(input, dim, dtype);
 }
 
 Tensor native::cumprod_cpu(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype) {
-  return running<Prod>("cumprod", input, dim, dtype);
+  return running<Prod>(input, dim, dtype);
 }
 
 Tensor native::linear_recurrence_cpu(const Tensor& decay, const Tensor& input, int64_t dim, bool reverse) {

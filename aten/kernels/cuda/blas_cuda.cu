@@ -6,7 +6,6 @@
 #include <cublasLt.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <tuple>
 
@@ -15,6 +14,7 @@
 #include "aten/cuda/plan_cache.h"
 #include "aten/kernels/cuda/blas.h"
 #include "aten/kernels/cuda/cublas.h"
+#include "aten/kernels/cuda/handle_pool.h"
 
 namespace tnp::gpu {
 
@@ -160,14 +160,13 @@ struct Planner {
 };
 
 Planner& planner_of(Device device) {
-  thread_local std::map<int, Planner> planners;
-  Planner& planner = planners[device.index];
-  if (!planner.handle) {
+  return *HandlePool<Planner*>::of(device.index, [&] {
+    auto made = std::make_unique<Planner>();
     // As NVIDIA recommends: 32 MiB from Hopper on, 4 MiB before.
-    planner.most_workspace = (backend::properties(device.index).major >= 9 ? 32 : 4) * uint64_t{1 << 20};
-    check(TNP_CUBLASLT(cublasLtCreate)(&planner.handle), "start");
-  }
-  return planner;
+    made->most_workspace = (backend::properties(device.index).major >= 9 ? 32 : 4) * uint64_t{1 << 20};
+    check(TNP_CUBLASLT(cublasLtCreate)(&made->handle), "start");
+    return made.release();
+  });
 }
 
 bool multiply_by_plan(const MatrixProduct& p, Device device) {

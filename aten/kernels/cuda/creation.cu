@@ -5,6 +5,7 @@
 #include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/ranges.h"
 #include "aten/native_functions.h"
+#include "aten/ops/indexing.h"
 #include "aten/ops/layout.h"
 
 namespace tnp {
@@ -61,20 +62,6 @@ struct Triangle {
   }
 };
 
-struct Wide {
-  uint64_t low, high;
-};
-template <class F>
-void visit_bits_of(int64_t size, F&& f) {
-  switch (size) {
-    case 1: return f(uint8_t{});
-    case 2: return f(uint16_t{});
-    case 4: return f(uint32_t{});
-    case 8: return f(uint64_t{});
-    default: return f(Wide{});
-  }
-}
-
 // From one matrix to the next, if that is always the same step.
 bool one_step(const Tensor& t, int64_t& step) {
   int64_t covered = 1;
@@ -99,7 +86,7 @@ Tensor triangle(const Tensor& input, int64_t diagonal, bool lower) {
   }
   const int64_t rows = source.size(-2), columns = source.size(-1), row_step = source.stride(-2), column_step = source.stride(-1);
   diagonal = std::clamp(diagonal, -rows, columns);  // as large as an integer can be
-  visit_bits_of(source.itemsize(), [&]<class Bits>(Bits) {
+  visit_size(source.dtype(), [&]<class Bits>() {
     auto run = [&]<class Index>(Index) {
       const Triangle<Bits, Index> kernel{reinterpret_cast<const Bits*>(source.address()), reinterpret_cast<Bits*>(out.address()),
                                          static_cast<Index>(out.numel()), static_cast<Index>(rows), static_cast<Index>(columns),
@@ -115,13 +102,13 @@ Tensor triangle(const Tensor& input, int64_t diagonal, bool lower) {
 }  // namespace
 }  // namespace gpu
 
-Tensor native::arithmetic_cuda(int64_t count, const Scalar& first, const Scalar& second, ScalarType dtype, Device device) {
+Tensor native::arithmetic_sequence_cuda(int64_t count, const Scalar& first, const Scalar& second, ScalarType dtype, Device device) {
   Tensor out = empty_tensor({count}, dtype, device);
   visit_dtype(dtype, [&]<class T>() { gpu::fill_by_rule<T>(out, Arithmetic<T>::of(first, second)); });
   return out;
 }
 
-Tensor native::spaced_cuda(int64_t count, const Scalar& start, const Scalar& stop, bool endpoint, bool from_both_ends, ScalarType dtype, Device device) {
+Tensor native::evenly_spaced_cuda(int64_t count, const Scalar& start, const Scalar& stop, bool endpoint, bool from_both_ends, ScalarType dtype, Device device) {
   Tensor out = empty_tensor({count}, dtype, device);
   visit_dtype(dtype, [&]<class T>() {
     visit_spaced<T>(start, stop, count, endpoint, from_both_ends, [&](const auto& rule) { gpu::fill_by_rule<T>(out, rule); });

@@ -1,6 +1,5 @@
-#include <map>
-
 #include "aten/kernels/cuda/cublas.h"
+#include "aten/kernels/cuda/handle_pool.h"
 
 namespace tnp::gpu {
 
@@ -17,13 +16,13 @@ void check(cublasStatus_t status, const char* what) {
 
 // One for each thread and device: a handle is for one stream at a time.
 CublasScope::CublasScope(Device device) : guard_(device.index) {
-  thread_local std::map<int, cublasHandle_t> handles;
-  cublasHandle_t& handle = handles[device.index];
-  if (!handle) {
-    check(cublas().get<decltype(&cublasCreate_v2)>("cublasCreate_v2")(&handle), "start");
+  const cublasHandle_t handle = HandlePool<cublasHandle_t>::of(device.index, [] {
+    cublasHandle_t made = nullptr;
+    check(cublas().get<decltype(&cublasCreate_v2)>("cublasCreate_v2")(&made), "start");
     // Parts of a split sum are not rounded to 16 bits before they are added.
-    check(cublas().get<decltype(&cublasSetMathMode)>("cublasSetMathMode")(handle, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION), "start");
-  }
+    check(cublas().get<decltype(&cublasSetMathMode)>("cublasSetMathMode")(made, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION), "start");
+    return made;
+  });
   static const auto set_stream = cublas().get<decltype(&cublasSetStream_v2)>("cublasSetStream_v2");
   check(set_stream(handle, reinterpret_cast<cudaStream_t>(current_stream(device.index))), "stream");
   handle_ = handle;

@@ -1,9 +1,9 @@
 #include "aten/kernels/cuda/cusolver.h"
 
 #include <algorithm>
-#include <map>
 
 #include "aten/cuda/backend.h"
+#include "aten/kernels/cuda/handle_pool.h"
 #include "aten/kernels/cuda/launch.h"
 
 namespace tnp::gpu::solver {
@@ -54,10 +54,12 @@ void check(cusolverStatus_t status, const char* what) {
 }
 
 CusolverScope::CusolverScope(Device device) : guard_(device.index) {
-  thread_local std::map<int, Handles> all;
-  Handles& own = all[device.index];
-  if (!own.handle) check(TNP_CUSOLVER(cusolverDnCreate)(&own.handle), "start");
-  if (!own.params) check(TNP_CUSOLVER(cusolverDnCreateParams)(&own.params), "start");
+  const Handles own = HandlePool<Handles>::of(device.index, [] {
+    Handles made;
+    check(TNP_CUSOLVER(cusolverDnCreate)(&made.handle), "start");
+    check(TNP_CUSOLVER(cusolverDnCreateParams)(&made.params), "start");
+    return made;
+  });
   check(TNP_CUSOLVER(cusolverDnSetStream)(own.handle, reinterpret_cast<cudaStream_t>(current_stream(device.index))), "stream");
   handle_ = own.handle;
   params_ = own.params;

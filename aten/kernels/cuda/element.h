@@ -102,6 +102,10 @@ struct Loaded {
 template <class T, int V>
 TNP_HOST_DEVICE TNP_INLINE void load(const char* at, ScalarType dtype, Loaded<T, V>& to) {
   if (dtype == scalar_type_of<T>) {
+    if constexpr (V == 1) {  // a complex number may be aligned as its parts only
+      to.item[0] = *reinterpret_cast<const stored_t<T>*>(at);
+      return;
+    }
     const auto pack = *reinterpret_cast<const Pack<stored_t<T>, V>*>(at);
     TNP_UNROLL
     for (int i = 0; i < V; ++i) to.item[i] = pack.item[i];

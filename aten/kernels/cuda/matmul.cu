@@ -48,8 +48,10 @@ Tensor dense(const Tensor& t, ScalarType dtype) {
   return out;
 }
 
-// How cuBLAS reads matrices where they lie, if it can: rows or columns dense, and no overlap. The step is still to be said.
+// How cuBLAS reads matrices where they lie, if it can: rows or columns dense, no overlap, and elements aligned, which complex ones
+// of ours need not be. The step is still to be said.
 std::optional<MatrixStack> readable(const Tensor& t) {
+  if (reinterpret_cast<uintptr_t>(t.address()) % static_cast<uintptr_t>(t.itemsize()) != 0) return std::nullopt;
   const int64_t rows = t.size(-2), cols = t.size(-1), row_stride = t.stride(-2), col_stride = t.stride(-1);
   if ((col_stride == 1 || cols == 1) && (rows == 1 || row_stride >= cols)) return MatrixStack{t.address(), rows == 1 ? cols : row_stride, 0, false};
   if ((row_stride == 1 || rows == 1) && (cols == 1 || col_stride >= rows)) return MatrixStack{t.address(), cols == 1 ? rows : col_stride, 0, true};

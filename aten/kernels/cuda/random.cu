@@ -58,13 +58,17 @@ void draw_uniform(Generator& g, const Scaled<T>& write, int64_t n, Device device
 const Ziggurat* ziggurat_on(Device device) {
   static auto* tables = new Tensor[128];
   static auto* mutex = new std::mutex;
-  std::lock_guard lock(*mutex);
   Tensor& table = tables[device.index];
-  if (!table.defined()) {
-    const Tensor host = empty_tensor({static_cast<int64_t>(sizeof(Ziggurat))}, ScalarType::UInt8);
-    std::memcpy(host.data_ptr<uint8_t>(), &ziggurat(), sizeof(Ziggurat));
-    table = tnp::transfer(host, device, false);
+  {
+    std::lock_guard lock(*mutex);
+    if (table.defined()) return reinterpret_cast<const Ziggurat*>(table.address());
   }
+  // The copy waits for the GPU, and lets other threads run: not under a lock that they want. Twice does no harm.
+  const Tensor host = empty_tensor({static_cast<int64_t>(sizeof(Ziggurat))}, ScalarType::UInt8);
+  std::memcpy(host.data_ptr<uint8_t>(), &ziggurat(), sizeof(Ziggurat));
+  const Tensor made = tnp::transfer(host, device, false);
+  std::lock_guard lock(*mutex);
+  if (!table.defined()) table = made;
   return reinterpret_cast<const Ziggurat*>(table.address());
 }
 

@@ -302,7 +302,7 @@ TEST(CudaAllocator, BlocksDoNotOverlapAndAStepHoldsWhatItSays) {
   for (size_t bytes = 1; bytes < (size_t{1} << 24); bytes = bytes * 3 / 2 + 3) {
     for (int i = 0; i < 3; ++i) held.push_back(a.allocate(bytes, kGpu));
     EXPECT_GE(held.back().bytes, bytes);
-    EXPECT_LE(held.back().bytes, std::max<size_t>(512, bytes <= (size_t{1} << 20) ? bytes * 5 / 4 : bytes * 5 / 4 + (size_t{2} << 20)));
+    EXPECT_LE(held.back().bytes, std::max<size_t>(1024, bytes <= (size_t{1} << 20) ? bytes * 5 / 4 : bytes * 5 / 4 + (size_t{2} << 20)));
   }
   std::sort(held.begin(), held.end(), [](Allocation x, Allocation y) { return x.data < y.data; });
   for (size_t i = 1; i < held.size(); ++i) {

@@ -247,6 +247,7 @@ PyObject* at(PyObject* self, PyObject* args) {
     if (b.defined() && b.device() != a.device() && b.dim() > 0) raise_devices_differ(a.device(), b.device());
     Tensor places = places_of(a, indices);
     if (b.defined() && b.is_wrapped_number()) b = scalar_tensor(b.item(), b.dtype());  // not weak here: -1 is an int64
+    if (b.defined() && b.device() != a.device()) b = tnp::to(b, std::optional(a.device()));  // a number
     pointwise_at(*row.op, a, places, b.defined() ? spread_over(places, b, a) : Tensor(), fold_order(row));
     a.storage().bump_version();
   });

@@ -438,6 +438,11 @@ def test_all_arrays_of_a_call_are_on_one_device():
             raises(RuntimeError, call, name + '(): expected', *texts)
         raises(RuntimeError, lambda: np.add.at(host, np.arange(3, _device='cuda'), 1.), *texts)
         raises(RuntimeError, lambda: np.add.at(x, [0, 1], host[:2]), *texts)
+        for places, result in (1, 9), ((1,), 9), ([1], 9), (np.array([1, 1]), 45):
+            y = np.arange(3., _device='cuda')
+            np.add.at(y, places, 2)
+            np.multiply.at(y, places, np.array(3.))
+            assert y.tolist() == [0, result, 2], (places, y)
         same(host, [0., 1., 2.])
     """)
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "aten/functions.h"
+#include "aten/kernels/cpu/dense.h"
 #include "aten/kernels/fold_runs.h"
 #include "aten/kernels/pointwise_at.h"
 #include "aten/kernels/pointwise_choice.h"
@@ -13,13 +14,6 @@ namespace tnp {
 using namespace folding;
 
 namespace {
-
-Tensor in_dtype(const Tensor& t, ScalarType dtype) {
-  if (t.dtype() == dtype) return t;
-  Tensor cast = empty_tensor(t.sizes(), dtype, t.device());
-  copy_into(cast, t);
-  return cast;
-}
 
 void put(const Tensor& flat, const Tensor& places, const Tensor& values, bool add) {
   tnp::put_indexed_(flat, std::span(&places, 1), values, add, 0);
@@ -63,7 +57,7 @@ void pointwise_at_by_launches(const PointwiseOp& op, const Tensor& a, const Tens
   const Tensor at = tnp::reshape(places, {n}), second = binary ? tnp::reshape(values, {n}) : Tensor();
   Tensor flat = a.is_contiguous() ? view_of(a, {a.numel()}, {1}, a.address()) : tnp::reshape(tnp::clone(a, Order::C), {a.numel()});
   if (same && &op == &pointwise_ops::add) {
-    put(flat, at, in_dtype(second, a.dtype()), true);
+    put(flat, at, native::to_dtype(second, a.dtype()), true);
     if (!a.is_contiguous()) copy_into(a, tnp::reshape(flat, a.sizes()));
     return;
   }
@@ -81,7 +75,7 @@ void pointwise_at_by_launches(const PointwiseOp& op, const Tensor& a, const Tens
   if (longest == 1 || (same && order == FoldOrder::Associative && longest >= kDoublingPays)) {
     Tensor totals = rows;
     if (longest > 1) {
-      totals = in_dtype(rows, a.dtype());
+      totals = native::to_dtype(rows, a.dtype());
       const Tensor run = tnp::sub(tnp::cumsum(runs.begins, 0, ScalarType::Int64), wrapped_number(Scalar(1)));
       const Tensor place = tnp::sub(count_on(a.device(), n), pick(runs.starts, run));
       fold_by_doubling(*choice.loop, totals, place, tnp::sub(pick(runs.lengths, run), place), longest);

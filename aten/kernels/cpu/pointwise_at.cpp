@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "aten/iterator/cast.h"
+#include "aten/kernels/cpu/dense.h"
 #include "aten/kernels/functors/arithmetic.h"
 #include "aten/kernels/functors/comparison.h"
 #include "aten/kernels/pointwise_choice.h"
@@ -89,14 +90,6 @@ bool run_indexed(const PointwiseOp& op, const Tensor& a, const int64_t* place, c
   return true;
 }
 
-// `t`, contiguous, as the loop takes it.
-Tensor in_dtype(const Tensor& t, ScalarType dtype) {
-  if (t.dtype() == dtype) return t;
-  Tensor cast = empty_tensor(t.sizes(), dtype);
-  copy_into(cast, t);
-  return cast;
-}
-
 // int64 compared with uint64: no single loop does that.
 void one_by_one(const PointwiseOp& op, const Tensor& a, const Tensor& places, const Tensor& values) {
   for (int64_t i = 0; i < places.numel(); ++i) {
@@ -122,7 +115,7 @@ void pointwise_at(const PointwiseOp& op, const Tensor& a, const Tensor& places, 
   const int64_t n = places.numel();
   const auto* place = places.data_ptr<int64_t>();
   if (binary && loop.types[0] == a.dtype() && run_indexed(op, a, place, values)) return;
-  Tensor second = binary ? in_dtype(values, loop.types[2]) : Tensor();
+  Tensor second = binary ? native::to_dtype(values, loop.types[2]) : Tensor();
   const char* value = binary ? second.data() : nullptr;
   const int64_t value_size = binary ? second.itemsize() : 0;
   // A contiguous `a` is one long axis.

@@ -1,7 +1,7 @@
 // Sliding sums of products of two sequences: a thread for each of them, or, if they are few and long, a block.
 #include "aten/functions.h"
 #include "aten/kernels/correlate.h"
-#include "aten/kernels/cuda/launch.h"
+#include "aten/kernels/cuda/walk.h"
 #include "aten/native_functions.h"
 
 namespace tnp {
@@ -12,19 +12,19 @@ namespace {
 // out[k] = sum over j of x[k + j] v[j], four products at a time, as the CPU adds them.
 template <class T>
 struct Slide {
-  static constexpr uint32_t kThreads = 256;
+  static constexpr uint32_t kThreads = kWalkThreads;
   const T *x, *v;
   T* out;
   int64_t m, n;
   TNP_HOST_DEVICE void run(Place place) const {
-    const int64_t k = static_cast<int64_t>(place.block) * kThreads + place.thread;
-    if (k >= n) return;
-    const T* s = x + k;
-    T sum = T(0);
-    int64_t j = 0;
-    for (; j + 4 <= m; j += 4) sum = sum + ((v[j] * s[j] + v[j + 1] * s[j + 1]) + (v[j + 2] * s[j + 2] + v[j + 3] * s[j + 3]));
-    for (; j < m; ++j) sum = sum + v[j] * s[j];
-    out[k] = sum;
+    walk(place, n, [this](int64_t k) {
+      const T* s = x + k;
+      T sum = T(0);
+      int64_t j = 0;
+      for (; j + 4 <= m; j += 4) sum = sum + ((v[j] * s[j] + v[j + 1] * s[j + 1]) + (v[j + 2] * s[j + 2] + v[j + 3] * s[j + 3]));
+      for (; j < m; ++j) sum = sum + v[j] * s[j];
+      out[k] = sum;
+    });
   }
 };
 
@@ -64,16 +64,14 @@ void slide(const Tensor& x, const Tensor& v, const Tensor& out) {
   if (kernel.n <= kFewSums && kernel.m >= kLongSum) {
     return launch(SlideTogether<T>{kernel.x, kernel.v, kernel.out, kernel.m}, static_cast<uint32_t>(kernel.n), out.device());
   }
-  const int64_t blocks = (out.numel() + Slide<T>::kThreads - 1) / Slide<T>::kThreads;
-  TNP_CHECK(blocks <= kMaxBlocks, ErrorKind::NotImplemented, "correlate of ", out.numel(), " elements on ", out.device());
-  launch(kernel, static_cast<uint32_t>(blocks), out.device());
+  launch(kernel, blocks_to_walk(kernel.n), out.device());
 }
 
 }  // namespace
 }  // namespace gpu
 
 Tensor native::correlate_padded_cuda(const Tensor& input, const Tensor& other, int64_t left, int64_t right) {
-  return correlate_padded(input, other, left, right, []<class T>(const Tensor& x, const Tensor& v, const Tensor& out) { gpu::slide<T>(x, v, out); });
+  return correlate_padded(input, other, left, right, [&]<class T>(const Tensor& x, const Tensor& v, const Tensor& out) { gpu::slide<T>(x, v, out); });
 }
 
 }  // namespace tnp

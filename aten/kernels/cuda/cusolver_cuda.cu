@@ -4,7 +4,7 @@
 
 #include "aten/cuda/backend.h"
 #include "aten/kernels/cuda/handle_pool.h"
-#include "aten/kernels/cuda/launch.h"
+#include "aten/kernels/cuda/walk.h"
 
 namespace tnp::gpu::solver {
 
@@ -36,13 +36,12 @@ struct Handles {
 };
 
 struct Addresses {
-  static constexpr uint32_t kThreads = 256;
+  static constexpr uint32_t kThreads = kWalkThreads;
   char* first;
   int64_t step, count;
   char** out;
   TNP_HOST_DEVICE void run(Place place) const {
-    const int64_t i = static_cast<int64_t>(place.block) * kThreads + place.thread;
-    if (i < count) out[i] = first + i * step;
+    walk(place, count, [this](int64_t i) { out[i] = first + i * step; });
   }
 };
 
@@ -84,7 +83,7 @@ Tensor addresses_of(const Tensor& stack) {
   const int64_t count = stack.size(0);
   Tensor out = empty_tensor({count}, ScalarType::Int64, stack.device());
   launch(Addresses{stack.address(), stack.numel() / count * stack.itemsize(), count, reinterpret_cast<char**>(out.address())},
-         static_cast<uint32_t>((count + 255) / 256), stack.device());
+         blocks_to_walk(count), stack.device());
   return out;
 }
 

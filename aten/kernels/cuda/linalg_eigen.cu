@@ -1,6 +1,6 @@
 // Eigenvalues and eigenvectors.
-#include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/cuda/linalg.h"
+#include "aten/kernels/cuda/walk.h"
 #include "aten/native_functions.h"
 
 namespace tnp {
@@ -11,19 +11,19 @@ namespace {
 // Eigenvectors of real matrices from LAPACK's packing (see geev in solver.h) to complex columns of a row-major matrix.
 template <class R>
 struct UnpackVectors {
-  static constexpr uint32_t kThreads = 256;
+  static constexpr uint32_t kThreads = kWalkThreads;
   const R *w, *packed;
   Complex<R>* out;
   int64_t n, total;
   TNP_HOST_DEVICE void run(Place place) const {
-    const int64_t i = static_cast<int64_t>(place.block) * kThreads + place.thread;
-    if (i >= total) return;
-    const int64_t j = i % n, r = i / n % n, matrix = i / n / n;
-    const R imaginary = w[(2 * matrix + 1) * n + j];
-    const R* column = packed + (matrix * n + j) * n + r;
-    if (imaginary > 0 && j + 1 < n) out[i] = Complex<R>(column[0], column[n]);
-    else if (imaginary < 0 && j > 0) out[i] = Complex<R>(column[-n], -column[0]);
-    else out[i] = Complex<R>(column[0]);
+    walk(place, total, [this](int64_t i) {
+      const int64_t j = i % n, r = i / n % n, matrix = i / n / n;
+      const R imaginary = w[(2 * matrix + 1) * n + j];
+      const R* column = packed + (matrix * n + j) * n + r;
+      if (imaginary > 0 && j + 1 < n) out[i] = Complex<R>(column[0], column[n]);
+      else if (imaginary < 0 && j > 0) out[i] = Complex<R>(column[-n], -column[0]);
+      else out[i] = Complex<R>(column[0]);
+    });
   }
 };
 
@@ -37,12 +37,9 @@ void join_parts(const Tensor& out, const Tensor& w) {
 
 void unpack_vectors(const Tensor& out, const Tensor& w, const Tensor& packed) {
   visit<FloatTypes>(packed.dtype(), [&]<class R>() {
-    using Kernel = UnpackVectors<R>;
-    const int64_t blocks = (out.numel() + Kernel::kThreads - 1) / Kernel::kThreads;
-    TNP_CHECK(blocks <= kMaxBlocks, ErrorKind::NotImplemented, "eigenvectors of ", out.numel(), " elements on ", out.device());
-    launch(Kernel{reinterpret_cast<const R*>(w.address()), reinterpret_cast<const R*>(packed.address()),
-                  reinterpret_cast<Complex<R>*>(out.address()), w.size(2), out.numel()},
-           static_cast<uint32_t>(blocks), out.device());
+    launch(UnpackVectors<R>{reinterpret_cast<const R*>(w.address()), reinterpret_cast<const R*>(packed.address()),
+                            reinterpret_cast<Complex<R>*>(out.address()), w.size(2), out.numel()},
+           blocks_to_walk(out.numel()), out.device());
   });
 }
 

@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-isa test-sanitizers conformance bench bench-cuda bench-instructions lint clean
+.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-isa test-sanitizers conformance bench bench-cuda bench-instructions lint format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -95,9 +95,15 @@ bench-instructions: dev
 	cmake --build build/dev -j $(JOBS) --target _C_native
 	$(VENV)/bin/python benchmarks/instructions.py --native build/dev/native
 
+# test/python/codegen holds what the generator wrote, letter by letter.
+FORMATTED = $(shell git ls-files '*.cpp' '*.h' '*.cu' | grep -v '^test/python/codegen/')
 lint: $(VENV)/.stamp
+	$(VENV)/bin/clang-format --dry-run --Werror $(FORMATTED)
 	$(VENV)/bin/ruff check torch_np tools test examples benchmarks
 	$(VENV)/bin/mypy examples tools/codegen
+
+format: $(VENV)/.stamp
+	$(VENV)/bin/clang-format -i $(FORMATTED)
 
 clean:
 	rm -rf build dist torch_np/*.so torch_np/_operators.json torch_np/*.pyi torch_np/_C

@@ -44,13 +44,13 @@ class Sweep {
 
  private:
   struct Entry {
-    intrusive_ptr<Node> keep;   // a hook may drop the graph while it runs
-    int64_t dependencies = 0;   // edges into this node that have not delivered yet
-    Tensors buffer;             // the sum of what arrived, by output
+    intrusive_ptr<Node> keep;                           // a hook may drop the graph while it runs
+    int64_t dependencies = 0;                           // edges into this node that have not delivered yet
+    Tensors buffer;                                     // the sum of what arrived, by output
     std::vector<std::pair<uint32_t, size_t>> captures;  // output, index of the result
     bool visited = false, queued = false;
-    bool runs = true;           // whether apply is called
-    bool wanted = true;         // whether its gradients matter at all
+    bool runs = true;    // whether apply is called
+    bool wanted = true;  // whether its gradients matter at all
   };
   struct EarlierLast {
     bool operator()(const Node* a, const Node* b) const { return a->sequence_nr < b->sequence_nr; }
@@ -191,8 +191,9 @@ Tensors root_gradients(TensorList roots, TensorList grads) {
               "] has a shape of ", root.sizes(), ".");
     TNP_CHECK(given.is_complex() == root.is_complex(), ErrorKind::Runtime,
               "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in "
-              "dtype: grad_output[", static_cast<int64_t>(i), "] has a dtype of ", given.dtype(), " and output[",
-              static_cast<int64_t>(i), "] has a dtype of ", root.dtype(), ".");
+              "dtype: grad_output[",
+              static_cast<int64_t>(i), "] has a dtype of ", given.dtype(), " and output[", static_cast<int64_t>(i),
+              "] has a dtype of ", root.dtype(), ".");
     result.push_back(cast_gradient(given, root.dtype()));
   }
   return result;
@@ -211,8 +212,8 @@ std::vector<Edge> input_edges(TensorList inputs) {
 
 void backward(TensorList roots, TensorList grads, bool retain_graph, bool create_graph, TensorList inputs) {
   std::vector<Edge> from = root_edges(roots), to = input_edges(inputs);
-  Tensors captured = Sweep(retain_graph || create_graph, create_graph)
-                         .run(from, root_gradients(roots, grads), to, !inputs.empty());
+  Tensors captured =
+      Sweep(retain_graph || create_graph, create_graph).run(from, root_gradients(roots, grads), to, !inputs.empty());
   GradModeGuard recording(create_graph);
   for (size_t i = 0; i < captured.size(); ++i) {
     if (captured[i].defined()) accumulate_into(make_autograd_meta(inputs[i]).grad, std::move(captured[i]));
@@ -222,8 +223,8 @@ void backward(TensorList roots, TensorList grads, bool retain_graph, bool create
 Tensors grad(TensorList roots, TensorList inputs, TensorList grads, bool retain_graph, bool create_graph,
              bool allow_unused) {
   std::vector<Edge> from = root_edges(roots), to = input_edges(inputs);
-  Tensors captured = Sweep(retain_graph || create_graph, create_graph)
-                         .run(from, root_gradients(roots, grads), to, true);
+  Tensors captured =
+      Sweep(retain_graph || create_graph, create_graph).run(from, root_gradients(roots, grads), to, true);
   for (const Tensor& g : captured) {
     TNP_CHECK(g.defined() || allow_unused, ErrorKind::Runtime,
               "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if "

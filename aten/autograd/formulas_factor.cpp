@@ -1,8 +1,9 @@
 // Derivatives of matrix factorisations.
 //
-// Sources: Giles, "Collected matrix derivative results for forward and reverse mode algorithmic differentiation" (2008);
-// Seeger et al., "Auto-differentiating linear algebra", arXiv:1710.08717; Boeddeker et al., arXiv:1701.00392 (complex).
-// Conventions: A = factors; X^H is the adjoint; gX the gradient of X, whose real inner product with dX is dL.
+// Sources: Giles, "Collected matrix derivative results for forward and reverse mode algorithmic differentiation"
+// (2008); Seeger et al., "Auto-differentiating linear algebra", arXiv:1710.08717; Boeddeker et al., arXiv:1701.00392
+// (complex). Conventions: A = factors; X^H is the adjoint; gX the gradient of X, whose real inner product with dX is
+// dL.
 #include <cmath>
 
 #include "aten/autograd/formulas_linalg.h"
@@ -20,7 +21,9 @@ Tensor multiply(const Tensor& a, const Tensor& b) { return a.defined() && b.defi
 Tensor identity_like(const Tensor& t, int64_t n) { return eye(n, std::nullopt, to_real(t.dtype()), t.device()); }
 Tensor main_diagonal(const Tensor& t) { return diagonal(t, 0, -2, -1); }
 Tensor embed(const Tensor& d) { return mul(unsqueeze(d, -1), identity_like(d, d.size(-1))); }
-Tensor halve_diagonal(const Tensor& t) { return mul(t, sub(number(1), mul(number(0.5), identity_like(t, t.size(-1))))); }
+Tensor halve_diagonal(const Tensor& t) {
+  return mul(t, sub(number(1), mul(number(0.5), identity_like(t, t.size(-1)))));
+}
 Tensor real_if_complex(const Tensor& t) { return t.is_complex() ? real(t) : t; }
 Tensor skew(const Tensor& t) { return sub(t, adjoint(t)); }
 
@@ -86,7 +89,8 @@ Tensor cholesky_grad(const Tensor& grad, const Tensor& result, bool upper) {
 }
 
 // gA = (gQ + Q symmetrised(upper(gR R^H - Q^H gQ))) R^-H.
-Tensor qr_grad(const Tensor& grad_q, const Tensor& grad_r, int64_t rows, int64_t cols, bool complete, const Tensor& q, const Tensor& r) {
+Tensor qr_grad(const Tensor& grad_q, const Tensor& grad_r, int64_t rows, int64_t cols, bool complete, const Tensor& q,
+               const Tensor& r) {
   TNP_CHECK(rows >= cols && (!complete || rows == cols), ErrorKind::NotImplemented,
             "the derivative of qr exists for matrices with at least as many rows as columns, in mode 'reduced'");
   Tensor m = minus(multiply(grad_r, adjoint(r)), multiply(adjoint(q), grad_q));
@@ -97,7 +101,8 @@ Tensor qr_grad(const Tensor& grad_q, const Tensor& grad_r, int64_t rows, int64_t
 }
 
 // Singular vectors are determined up to a phase: the loss must not depend on it, or the gradient means nothing.
-Tensor svd_grad(const Tensor& grad_u, const Tensor& grad_s, const Tensor& grad_vh, const Tensor& u0, const Tensor& s, const Tensor& vh0) {
+Tensor svd_grad(const Tensor& grad_u, const Tensor& grad_s, const Tensor& grad_vh, const Tensor& u0, const Tensor& s,
+                const Tensor& vh0) {
   if (!grad_u.defined() && !grad_s.defined() && !grad_vh.defined()) return Tensor();
   TNP_CHECK(u0.dim() >= 2, ErrorKind::Internal, "svd without singular vectors was recorded");
   const int64_t k = s.size(-1), m = u0.size(-2), n = vh0.size(-1);
@@ -155,12 +160,14 @@ Tensor eig_grad(const Tensor& grad_w, const Tensor& grad_v, const Tensor& w, con
 }
 
 // At zero the norm has a corner; the gradient there is 0, one of the subgradients.
-Tensor vector_norm_grad(const Tensor& grad0, const Tensor& input, double ord, OptIntList dim, bool keepdim, const Tensor& result0) {
+Tensor vector_norm_grad(const Tensor& grad0, const Tensor& input, double ord, OptIntList dim, bool keepdim,
+                        const Tensor& result0) {
   if (ord == 0) return Tensor();
   Tensor grad = grad0, result = result0;
   if (!keepdim && input.dim() > 0) {
     DimVector dims = dim ? wrap_dims(*dim, input.dim()) : DimVector(static_cast<size_t>(input.dim()));
-    if (!dim) for (size_t i = 0; i < dims.size(); ++i) dims[i] = static_cast<int64_t>(i);
+    if (!dim)
+      for (size_t i = 0; i < dims.size(); ++i) dims[i] = static_cast<int64_t>(i);
     std::sort(dims.begin(), dims.end());
     for (int64_t d : dims) grad = unsqueeze(grad, d), result = unsqueeze(result, d);
   }
@@ -171,7 +178,8 @@ Tensor vector_norm_grad(const Tensor& grad0, const Tensor& input, double ord, Op
   if (std::isinf(ord)) {
     Tensor reached = cast(eq(abs(input), result), result.dtype());
     DimVector dims;
-    for (int64_t d = 0; d < input.dim(); ++d) if (result.size(d) == 1 && input.size(d) != 1) dims.push_back(d);
+    for (int64_t d = 0; d < input.dim(); ++d)
+      if (result.size(d) == 1 && input.size(d) != 1) dims.push_back(d);
     Tensor ties = dims.empty() ? reached : sum(reached, IntList(dims), true, std::nullopt);
     return mul(sign(input), mul(reached, div(grad, ties)));
   }

@@ -9,9 +9,7 @@ namespace {
 Tensor zero() { return wrapped_number(0); }
 
 // Where 0 to the power of `exponent` is 0 or 1 whatever happens to the exponent nearby.
-Tensor is_zero_power(const Tensor& input, const Tensor& exponent) {
-  return logical_and(input == 0, exponent >= 0);
-}
+Tensor is_zero_power(const Tensor& input, const Tensor& exponent) { return logical_and(input == 0, exponent >= 0); }
 
 }  // namespace
 

@@ -12,7 +12,8 @@ TNP_API Tensor conjugated(const Tensor& x);
 TNP_API Tensor real_part(const Tensor& grad);
 // grad where mask is true, else 0 (also where grad is NaN).
 TNP_API Tensor masked(const Tensor& grad, const Tensor& mask);
-// grad * factor and ldexp(grad, exponent) of one of several gradients, which is undefined where that result was not used.
+// grad * factor and ldexp(grad, exponent) of one of several gradients, which is undefined where that result was not
+// used.
 TNP_API Tensor scaled(const Tensor& grad, const Tensor& factor);
 TNP_API Tensor loaded(const Tensor& grad, const Tensor& exponent);
 // a - b, but 0 where they are equal infinities.

@@ -17,8 +17,11 @@ DimVector axes_of(IntList sizes, const OptIntList& dim, IntList result) {
   auto ndim = static_cast<int64_t>(sizes.size());
   bool all = !dim || (dim->empty() && !(result == sizes));
   DimVector axes;
-  if (all) for (int64_t d = 0; d < ndim; ++d) axes.push_back(d);
-  else for (int64_t d : *dim) if (ndim > 0) axes.push_back(d < 0 ? d + ndim : d);
+  if (all)
+    for (int64_t d = 0; d < ndim; ++d) axes.push_back(d);
+  else
+    for (int64_t d : *dim)
+      if (ndim > 0) axes.push_back(d < 0 ? d + ndim : d);
   return axes;
 }
 
@@ -78,13 +81,14 @@ Tensor mean_backward(const Tensor& grad, IntList sizes, const OptIntList& dim, c
   return mask.defined() ? masked(expanded, mask) : expanded;
 }
 
-Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim, const Tensor& mask,
-                     const std::optional<Scalar>& initial) {
+Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
+                     const Tensor& mask, const std::optional<Scalar>& initial) {
   Tensor x = conjugated(input);
   if (mask.defined()) x = where(mask, x, wrapped_number(Scalar(1)));
   if (!has_zero(x)) return expand_reduced(grad * conjugated(result), input.sizes(), dim, mask) / x;
   DimVector axes = axes_of(input.sizes(), dim, grad.sizes()), order, back(input.sizes().size());
-  for (int64_t d = 0; d < input.dim(); ++d) if (std::find(axes.begin(), axes.end(), d) == axes.end()) order.push_back(d);
+  for (int64_t d = 0; d < input.dim(); ++d)
+    if (std::find(axes.begin(), axes.end(), d) == axes.end()) order.push_back(d);
   auto last = static_cast<int64_t>(order.size());
   order.append(axes);
   DimVector sizes;
@@ -102,7 +106,8 @@ Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& resu
   return expand_reduced(share, input.sizes(), dim, mask) * others;
 }
 
-Tensor var_backward(const Tensor& grad, const Tensor& input, const OptIntList& dim, double correction, const Tensor& mask) {
+Tensor var_backward(const Tensor& grad, const Tensor& input, const OptIntList& dim, double correction,
+                    const Tensor& mask) {
   IntList sizes = input.sizes();
   DimVector axes = axes_of(sizes, dim, grad.sizes());
   if (axes.empty()) return masked(grad, input != input);  // no axis: 0 everywhere
@@ -115,13 +120,14 @@ Tensor var_backward(const Tensor& grad, const Tensor& input, const OptIntList& d
 }
 
 // At 0 the root has no derivative; PyTorch says 0.
-Tensor std_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim, double correction,
-                    const Tensor& mask) {
+Tensor std_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
+                    double correction, const Tensor& mask) {
   Tensor half = masked(grad / (result * Scalar(2)), result != Scalar(0));
   return var_backward(half, input, dim, correction, mask);
 }
 
-Tensor extremum_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim, const Tensor& mask) {
+Tensor extremum_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
+                         const Tensor& mask) {
   DimVector axes = axes_of(input.sizes(), dim, result.sizes());
   if (axes.empty()) return mask.defined() ? masked(grad, mask) : grad;
   Tensor best = cast(input == with_kept_axes(result, input.sizes(), axes), to_real(grad.dtype()));
@@ -166,9 +172,11 @@ Tensor recurrence_input_backward(const Tensor& grad, const Tensor& decay, int64_
   return linear_recurrence(shifted(conjugated(decay), dim, reverse ? 1 : -1, Scalar(0)), grad, dim, !reverse);
 }
 
-Tensor recurrence_decay_backward(const Tensor& grad, const Tensor& decay, const Tensor& result, int64_t dim, bool reverse) {
+Tensor recurrence_decay_backward(const Tensor& grad, const Tensor& decay, const Tensor& result, int64_t dim,
+                                 bool reverse) {
   if (dim < 0) dim += decay.dim();
-  return recurrence_input_backward(grad, decay, dim, reverse) * shifted(conjugated(result), dim, reverse ? -1 : 1, Scalar(0));
+  return recurrence_input_backward(grad, decay, dim, reverse) *
+         shifted(conjugated(result), dim, reverse ? -1 : 1, Scalar(0));
 }
 
 }  // namespace tnp::formulas

@@ -5,8 +5,8 @@
 
 namespace tnp::formulas {
 
-// In all of these `mask` is where= of the forward pass, undefined if there was none: elements that did not take part get
-// no gradient.
+// In all of these `mask` is where= of the forward pass, undefined if there was none: elements that did not take part
+// get no gradient.
 
 // d(sum)/d(x_i) = 1: each input element gets the gradient of the output element it went into. `grad` has the shape of
 // the result; what comes is a view of shape `sizes`, with stride 0 along `dim` (unless there is a mask).
@@ -16,11 +16,13 @@ TNP_API Tensor mean_backward(const Tensor& grad, IntList sizes, const OptIntList
 // The product of the others, for each element; exact where elements are zero.
 TNP_API Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
                              const Tensor& mask, const std::optional<Scalar>& initial);
-TNP_API Tensor var_backward(const Tensor& grad, const Tensor& input, const OptIntList& dim, double correction, const Tensor& mask);
+TNP_API Tensor var_backward(const Tensor& grad, const Tensor& input, const OptIntList& dim, double correction,
+                            const Tensor& mask);
 TNP_API Tensor std_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
                             double correction, const Tensor& mask);
 // Of amax and amin: equal extrema share the gradient evenly.
-TNP_API Tensor extremum_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim, const Tensor& mask);
+TNP_API Tensor extremum_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
+                                 const Tensor& mask);
 // Of max and min along one axis: all goes to the element that was picked.
 TNP_API Tensor picked_backward(const Tensor& grad, IntList sizes, int64_t dim, const Tensor& indices);
 
@@ -29,6 +31,7 @@ TNP_API Tensor cumprod_backward(const Tensor& grad, const Tensor& input, const s
 // y_k = a_k y_(k-1) + b_k (reverse: y_(k+1)). The gradient of b is the recurrence run the other way; a_k has that
 // times y_(k-1).
 TNP_API Tensor recurrence_input_backward(const Tensor& grad, const Tensor& decay, int64_t dim, bool reverse);
-TNP_API Tensor recurrence_decay_backward(const Tensor& grad, const Tensor& decay, const Tensor& result, int64_t dim, bool reverse);
+TNP_API Tensor recurrence_decay_backward(const Tensor& grad, const Tensor& decay, const Tensor& result, int64_t dim,
+                                         bool reverse);
 
 }  // namespace tnp::formulas

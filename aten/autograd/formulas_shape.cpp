@@ -9,7 +9,8 @@ namespace tnp::formulas {
 Tensor permute_backward(const Tensor& grad, IntList dims) {
   DimVector inverse(dims.size());
   auto ndim = static_cast<int64_t>(dims.size());
-  for (size_t i = 0; i < dims.size(); ++i) inverse[static_cast<size_t>(dims[i] < 0 ? dims[i] + ndim : dims[i])] = static_cast<int64_t>(i);
+  for (size_t i = 0; i < dims.size(); ++i)
+    inverse[static_cast<size_t>(dims[i] < 0 ? dims[i] + ndim : dims[i])] = static_cast<int64_t>(i);
   return tnp::permute(grad, inverse);
 }
 

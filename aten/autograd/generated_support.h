@@ -27,7 +27,8 @@ inline Tensor run_pointwise(const PointwiseOp& op, const PointwiseOptions& optio
   return pointwise(op, list, options);
 }
 template <class... Ts>
-inline std::tuple<Tensor, Tensor> run_pointwise_pair(const PointwiseOp& op, const PointwiseOptions& options, const Ts&... operands) {
+inline std::tuple<Tensor, Tensor> run_pointwise_pair(const PointwiseOp& op, const PointwiseOptions& options,
+                                                     const Ts&... operands) {
   const Tensor list[] = {operands...};
   Tensor results[2];
   pointwise(op, list, options, results);
@@ -35,23 +36,43 @@ inline std::tuple<Tensor, Tensor> run_pointwise_pair(const PointwiseOp& op, cons
 }
 
 // The axis of a reduction over one axis or all. The result points to the argument.
-inline OptIntList as_list(const std::optional<int64_t>& dim) { return dim ? OptIntList(IntList(&*dim, 1)) : std::nullopt; }
+inline OptIntList as_list(const std::optional<int64_t>& dim) {
+  return dim ? OptIntList(IntList(&*dim, 1)) : std::nullopt;
+}
 inline OptIntList as_list(const int64_t& dim) { return IntList(&dim, 1); }
 
 // Raises NotImplemented if one of these is elsewhere: the operator has no kernel there.
-inline void check_cpu(const char* op, const Tensor& t) { if (t.defined() && !t.device().is_cpu()) raise_no_kernel(t.device(), op); }
-inline void check_cpu(const char* op, TensorList list) { for (const Tensor& t : list) check_cpu(op, t); }
-inline void check_cpu(const char* op, Device d) { if (!d.is_cpu()) raise_no_kernel(d, op); }
-inline void check_cpu(const char* op, const std::optional<Device>& d) { if (d) check_cpu(op, *d); }
+inline void check_cpu(const char* op, const Tensor& t) {
+  if (t.defined() && !t.device().is_cpu()) raise_no_kernel(t.device(), op);
+}
+inline void check_cpu(const char* op, TensorList list) {
+  for (const Tensor& t : list) check_cpu(op, t);
+}
+inline void check_cpu(const char* op, Device d) {
+  if (!d.is_cpu()) raise_no_kernel(d, op);
+}
+inline void check_cpu(const char* op, const std::optional<Device>& d) {
+  if (d) check_cpu(op, *d);
+}
 template <class... Ts>
-inline void on_cpu(const char* op, const Ts&... places) { (check_cpu(op, places), ...); }
+inline void on_cpu(const char* op, const Ts&... places) {
+  (check_cpu(op, places), ...);
+}
 
 // The kernel for the device that all of these are on.
-inline void find_device(Device& found, const Tensor& t) { if (t.defined() && !t.device().is_cpu()) found = t.device(); }
-inline void find_device(Device& found, TensorList list) { for (const Tensor& t : list) find_device(found, t); }
-inline void find_device(Device& found, const std::optional<Device>& d) { if (d && !d->is_cpu()) found = *d; }
+inline void find_device(Device& found, const Tensor& t) {
+  if (t.defined() && !t.device().is_cpu()) found = t.device();
+}
+inline void find_device(Device& found, TensorList list) {
+  for (const Tensor& t : list) find_device(found, t);
+}
+inline void find_device(Device& found, const std::optional<Device>& d) {
+  if (d && !d->is_cpu()) found = *d;
+}
 TNP_COLD void check_device(const Tensor& t, Device device);
-inline void check_device(TensorList list, Device device) { for (const Tensor& t : list) check_device(t, device); }
+inline void check_device(TensorList list, Device device) {
+  for (const Tensor& t : list) check_device(t, device);
+}
 inline void check_device(const std::optional<Device>&, Device) {}
 template <class F, class... Ts>
 inline F* kernel_for(const char* op, F* cpu, F* cuda, const Ts&... places) {
@@ -67,21 +88,27 @@ inline F* kernel_for(const char* op, F* cpu, F* cuda, const Ts&... places) {
 void check_where_is_not_recorded(const char* op, const Tensor& where);
 
 // --- what nodes keep
-inline std::optional<DimVector> stored(const OptIntList& list) { return list ? std::optional<DimVector>(*list) : std::nullopt; }
-inline OptIntList restored(const std::optional<DimVector>& list) { return list ? OptIntList(IntList(*list)) : std::nullopt; }
+inline std::optional<DimVector> stored(const OptIntList& list) {
+  return list ? std::optional<DimVector>(*list) : std::nullopt;
+}
+inline OptIntList restored(const std::optional<DimVector>& list) {
+  return list ? OptIntList(IntList(*list)) : std::nullopt;
+}
 std::vector<SavedTensor> saved_list(TensorList tensors);
 std::vector<Tensor> unpacked(const std::vector<SavedTensor>& saved, Node* owner);
 std::vector<DimVector> sizes_of(TensorList tensors);
 std::vector<ScalarType> dtype_of(TensorList tensors);
 std::vector<int64_t> dim_of(TensorList tensors);
 
-// A pointwise operator: its formulas do arithmetic with the gradients of all results, so those of unused ones are zeros.
-// (Others ask: the gradient of unused singular vectors is no zero, since 0 times a pole is not 0.)
-// With where=, elements that were not computed have no gradient.
+// A pointwise operator: its formulas do arithmetic with the gradients of all results, so those of unused ones are
+// zeros. (Others ask: the gradient of unused singular vectors is no zero, since 0 times a pole is not 0.) With where=,
+// elements that were not computed have no gradient.
 struct PointwiseNode : Node {
   PointwiseNode() { materialize_grads = true; }
   Tensor mask_;
-  void mask_gradients(Tensors& grads) const { if (TNP_UNLIKELY(mask_.defined())) mask_all(grads); }
+  void mask_gradients(Tensors& grads) const {
+    if (TNP_UNLIKELY(mask_.defined())) mask_all(grads);
+  }
 
  private:
   TNP_COLD void mask_all(Tensors& grads) const;

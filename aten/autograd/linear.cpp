@@ -10,7 +10,8 @@ namespace {
 
 class LinearNode final : public Node {
  public:
-  LinearNode(const char* name, std::function<Tensor(const Tensor&)> adjoint) : name_(name), adjoint_(std::move(adjoint)) {}
+  LinearNode(const char* name, std::function<Tensor(const Tensor&)> adjoint)
+      : name_(name), adjoint_(std::move(adjoint)) {}
   const char* name() const override { return name_; }
   Tensors apply(Tensors&& grads) override { return {adjoint_(grads[0])}; }
 

@@ -40,11 +40,11 @@ class TNP_API Node : public WeaklyKnown {
   Node();
   ~Node() override;
 
-  virtual const char* name() const = 0;                 // "AddBackward"
+  virtual const char* name() const = 0;  // "AddBackward"
   // grads[i]: gradient of output i, undefined where it is zero. Returns one gradient per next edge, undefined for zero.
   // At least one of them is defined; the others are zeros if `materialize_grads`.
   virtual Tensors apply(Tensors&& grads) = 0;
-  virtual void release_variables() {}                   // after a backward without retain_graph
+  virtual void release_variables() {}  // after a backward without retain_graph
 
   // Whether input i's gradient is wanted: formulas of others are not evaluated.
   bool needs_grad(size_t i) const { return i < next_edges.size() && static_cast<bool>(next_edges[i]); }
@@ -61,15 +61,15 @@ class TNP_API Node : public WeaklyKnown {
   std::vector<std::function<void(Tensors& inputs, const Tensors& outputs)>> post_hooks;
 
  protected:
-  void destroy() override;            // iterative: a long chain must not overflow the stack
+  void destroy() override;  // iterative: a long chain must not overflow the stack
 };
 
 // A tensor that a formula needs later. Remembers the storage's version: `unpack` raises Runtime if it was changed in
 // place since ("one of the variables needed for gradient computation has been modified by an inplace operation").
 //
 // Note [Saved tensors make no cycles]: a node that kept the very tensor whose grad_fn it is, or that later gets a
-// grad_fn leading back here by an in-place operation, would never be freed. So all but leaves are kept as a history-less
-// alias of the same memory, and the history is put back by `unpack`.
+// grad_fn leading back here by an in-place operation, would never be freed. So all but leaves are kept as a
+// history-less alias of the same memory, and the history is put back by `unpack`.
 class TNP_API SavedTensor {
  public:
   SavedTensor() = default;
@@ -82,7 +82,11 @@ class TNP_API SavedTensor {
   // While nothing is being recorded the result has no history, unless `with_history`.
   Tensor unpack(const intrusive_ptr<Node>& owner) const { return unpack(owner.get()); }
   Tensor unpack(Node* owner, bool with_history = grad_enabled()) const;
-  void reset() { data_ = Tensor(); grad_fn_ = nullptr; released_ = true; }
+  void reset() {
+    data_ = Tensor();
+    grad_fn_ = nullptr;
+    released_ = true;
+  }
 
  private:
   Tensor data_;

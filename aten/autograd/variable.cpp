@@ -143,7 +143,8 @@ void check_inplace(const Tensor& self, bool recording) {
 
 void check_untracked(const Tensor& self, const char* operation) {
   AutogradMeta* meta = autograd_meta(self);
-  TNP_CHECK(!self.requires_grad() && !(meta && (meta->accumulator || meta->grad.defined())), ErrorKind::Runtime, operation,
+  TNP_CHECK(!self.requires_grad() && !(meta && (meta->accumulator || meta->grad.defined())), ErrorKind::Runtime,
+            operation,
             " would change the shape, dtype or memory of an array that gradients are computed for. Make a new array: "
             "reshape(), view(), astype(), copy().");
 }
@@ -194,8 +195,8 @@ void Tensor::set_grad(const Tensor& grad) const {
   TNP_CHECK(!grad.is_same(*this), ErrorKind::Runtime, "can't assign Variable as its own grad");
   TNP_CHECK(grad.dtype() == dtype(), ErrorKind::Runtime, "assigned grad has data of a different type: ", grad.dtype(),
             " instead of ", dtype());
-  TNP_CHECK(grad.device() == device(), ErrorKind::Runtime, "assigned grad has data located on a different device: ",
-            grad.device(), " instead of ", device());
+  TNP_CHECK(grad.device() == device(), ErrorKind::Runtime,
+            "assigned grad has data located on a different device: ", grad.device(), " instead of ", device());
   TNP_CHECK(grad.sizes() == sizes(), ErrorKind::Runtime, "assigned grad has data of a different size: ", grad.sizes(),
             " instead of ", sizes());
   make_autograd_meta(*this).grad = grad;

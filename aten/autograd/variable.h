@@ -15,18 +15,18 @@ using TensorHook = std::function<Tensor(const Tensor&)>;  // may return an undef
 // outlive the tensor (PyTorch's rule), while the node does not keep the tensor alive.
 struct TensorHooks {
   std::vector<std::pair<size_t, TensorHook>> hooks;
-  AutogradMeta* retained = nullptr;   // where retain_grad() wants the gradient; null once that tensor is gone
+  AutogradMeta* retained = nullptr;  // where retain_grad() wants the gradient; null once that tensor is gone
   void run(Tensor& grad, bool accumulate_retained);
 };
 
 struct TNP_API AutogradMeta final : AutogradMetaInterface {
   ~AutogradMeta() override;
 
-  Tensor grad;                        // of a leaf, or where retain_grad() was said
-  intrusive_ptr<Node> grad_fn;        // null for leaves
-  Node* accumulator = nullptr;        // a leaf's AccumulateGrad, if one lives; it keeps the leaf alive, not vice versa
+  Tensor grad;                  // of a leaf, or where retain_grad() was said
+  intrusive_ptr<Node> grad_fn;  // null for leaves
+  Node* accumulator = nullptr;  // a leaf's AccumulateGrad, if one lives; it keeps the leaf alive, not vice versa
   uint32_t output_nr = 0;
-  bool requires_grad = false;         // of a leaf, as set
+  bool requires_grad = false;  // of a leaf, as set
   bool retains_grad = false;
   // Counts the in-place operations recorded for this tensor or a view of it. A view whose `view_version` differs from
   // its base's `history_version` gets a new grad_fn; see Note [Views] in autograd/view.h.
@@ -35,18 +35,20 @@ struct TNP_API AutogradMeta final : AutogradMetaInterface {
   std::shared_ptr<TensorHooks> hooks;
 };
 
-TNP_API AutogradMeta* autograd_meta(const Tensor& t);       // null if it has none
+TNP_API AutogradMeta* autograd_meta(const Tensor& t);  // null if it has none
 TNP_API AutogradMeta& make_autograd_meta(const Tensor& t);
 
 // Where the gradient of `t` is to go: its grad_fn, or its AccumulateGrad; empty if it needs none.
 TNP_API Edge gradient_edge(const Tensor& t);
-TNP_API intrusive_ptr<Node> grad_fn_of(const Tensor& t);    // regenerated for views that were changed in place
+TNP_API intrusive_ptr<Node> grad_fn_of(const Tensor& t);  // regenerated for views that were changed in place
 
 // Whether an operator on these must record itself.
 inline bool needs_recording(const Tensor& t) { return grad_enabled() && t.defined() && t.requires_grad(); }
 TNP_API bool needs_recording(TensorList list);
 template <class... Ts>
-inline bool any_needs_recording(const Ts&... tensors) { return grad_enabled() && (needs_recording(tensors) || ...); }
+inline bool any_needs_recording(const Ts&... tensors) {
+  return grad_enabled() && (needs_recording(tensors) || ...);
+}
 
 // --- called by generated code
 //
@@ -54,9 +56,9 @@ inline bool any_needs_recording(const Ts&... tensors) { return grad_enabled() &&
 //   if (!any_needs_recording(inputs...)) return kernel(...);       // in the caller's grad mode: views remember it
 //   make the node; set_next_edges; save inputs; { NoGradGuard; run the kernel }; set_history; save outputs
 // and in place: check_inplace (always); make the node; set_next_edges; save inputs (self with
-// SavedTensor::before_inplace); { NoGradGuard; run, which bumps the storage's version }; rebase_history; save outputs. Whoever writes into memory that a tensor holds already bumps the
-// version (pointwise with out=, copy_into, fill_with); nobody else does.
-// Fills node's next_edges for its differentiable inputs, in order.
+// SavedTensor::before_inplace); { NoGradGuard; run, which bumps the storage's version }; rebase_history; save outputs.
+// Whoever writes into memory that a tensor holds already bumps the version (pointwise with out=, copy_into, fill_with);
+// nobody else does. Fills node's next_edges for its differentiable inputs, in order.
 TNP_API void set_next_edges(Node& node, std::initializer_list<const Tensor*> inputs);
 TNP_API void set_next_edges(Node& node, TensorList inputs);  // appends
 // Makes `result` output number `output_nr` of `node`. Nothing happens if its dtype is not differentiable, or if it is
@@ -69,8 +71,8 @@ TNP_API void rebase_history(const Tensor& self, const intrusive_ptr<Node>& node,
                             uint32_t output_nr = 0);
 // Before an in-place operator: raises Runtime for a leaf that requires grad, or a view of one, and ReadOnly.
 TNP_API void check_inplace(const Tensor& self, bool recording);
-// Before an array takes another shape, dtype or memory but stays the same object: raises Runtime if it requires grad, has
-// a gradient, or a graph still leads to it. What the graph remembers of it would be silently wrong.
+// Before an array takes another shape, dtype or memory but stays the same object: raises Runtime if it requires grad,
+// has a gradient, or a graph still leads to it. What the graph remembers of it would be silently wrong.
 TNP_API void check_untracked(const Tensor& self, const char* operation);
 // out= together with operands that require grad: raises Runtime ("{out} ... do not support automatic differentiation").
 TNP_API void check_out_is_not_recorded(bool recording, const Tensor& out);
@@ -78,8 +80,8 @@ TNP_API void check_out_is_not_recorded(bool recording, const Tensor& out);
 TNP_API void set_view_history(const Tensor& view, const Tensor& base, const intrusive_ptr<Node>& node,
                               uint32_t output_nr = 0);
 
-TNP_API Tensor detach(const Tensor& t);                     // shares memory and version, no history; no view of t
-TNP_API void detach_(const Tensor& t);                      // forgets the history; raises Runtime for views
+TNP_API Tensor detach(const Tensor& t);  // shares memory and version, no history; no view of t
+TNP_API void detach_(const Tensor& t);   // forgets the history; raises Runtime for views
 TNP_API void retain_grad(const Tensor& t);
 TNP_API size_t add_hook(const Tensor& t, TensorHook hook);
 TNP_API void remove_hook(const std::shared_ptr<TensorHooks>& hooks, size_t id);

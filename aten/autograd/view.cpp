@@ -25,7 +25,9 @@ bool follows_base(const Tensor& t) {
 
 namespace {
 
-ByteRange extent(IntList sizes, IntList strides, int64_t itemsize) { return byte_range(sizes, strides, itemsize, itemsize).value(); }
+ByteRange extent(IntList sizes, IntList strides, int64_t itemsize) {
+  return byte_range(sizes, strides, itemsize, itemsize).value();
+}
 
 // Memory laid out as the base is. The strides of a base that overlaps itself (a broadcast one that came from outside)
 // would let its elements share their gradients.
@@ -68,8 +70,10 @@ void add_serially(const Tensor& dst, const Tensor& src) {
         from += index[d] * src.strides()[d];
       }
       T& slot = dst.data_ptr<T>()[to];
-      if constexpr (std::is_same_v<T, bool>) slot = slot || src.data_ptr<T>()[from];
-      else slot = convert<T>(slot + src.data_ptr<T>()[from]);
+      if constexpr (std::is_same_v<T, bool>)
+        slot = slot || src.data_ptr<T>()[from];
+      else
+        slot = convert<T>(slot + src.data_ptr<T>()[from]);
       for (size_t d = index.size(); d-- > 0;) {
         if (++index[d] < dst.size(static_cast<int64_t>(d))) break;
         index[d] = 0;
@@ -131,8 +135,10 @@ class CopySlices final : public Node {
       return value.defined() ? add(rest, scatter_view(value, geometry_)) : rest;
     }
     Tensor result = in_base_layout(grad, geometry_, true);
-    if (value.defined()) copy_into(part(result, geometry_), value);
-    else fill_with(part(result, geometry_), Scalar(0));
+    if (value.defined())
+      copy_into(part(result, geometry_), value);
+    else
+      fill_with(part(result, geometry_), Scalar(0));
     return result;
   }
 
@@ -195,8 +201,10 @@ Tensor scatter_view(const Tensor& x, const ViewGeometry& g) {
       source = sum(source, repeated, true, x.dtype());
     }
     Tensor target = part(result, once);
-    if (may_overlap(once.view.sizes, once.view_strides)) add_serially(target, cast_gradient(source, target.dtype()));
-    else copy_into(target, source);
+    if (may_overlap(once.view.sizes, once.view_strides))
+      add_serially(target, cast_gradient(source, target.dtype()));
+    else
+      copy_into(target, source);
   }
   return recorded("ScatterBackward", x, result, [g](const Tensor& grad) { return gather_view(grad, g); });
 }

@@ -42,8 +42,8 @@ void set_history_of(const Tensor& t, const intrusive_ptr<Node>& node, uint32_t o
 bool may_overlap(IntList sizes, IntList strides);
 
 // Linear maps between gradients of the base and of the view, differentiable:
-Tensor gather_view(const Tensor& x, const ViewGeometry& g);    // the view's part of x; may be a view of x
-Tensor scatter_view(const Tensor& x, const ViewGeometry& g);   // zeros with x added in the view's part
-Tensor zero_view(const Tensor& x, const ViewGeometry& g);      // a copy of x with zeros in the view's part
+Tensor gather_view(const Tensor& x, const ViewGeometry& g);   // the view's part of x; may be a view of x
+Tensor scatter_view(const Tensor& x, const ViewGeometry& g);  // zeros with x added in the view's part
+Tensor zero_view(const Tensor& x, const ViewGeometry& g);     // a copy of x with zeros in the view's part
 
 }  // namespace tnp

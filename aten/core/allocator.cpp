@@ -3,12 +3,16 @@
 // Note [Cached memory] The first write to a page of fresh memory is a fault: the kernel finds a page and zeroes it. An
 // addition of 10^7 floats spends more time there than on adding. So freed blocks are kept and handed out again:
 //
-// * Sizes are rounded up to one of four steps a power of two, so that a program whose shapes vary a little still finds its
+// * Sizes are rounded up to one of four steps a power of two, so that a program whose shapes vary a little still finds
+// its
 //   blocks; there is one list of free blocks a step.
-// * Blocks of 2 MiB and more come from mmap, are multiples of 2 MiB, aligned, and ask for huge pages: one fault, not 512.
-// * Together, at most `limit` bytes are kept: an eighth of the machine's memory, or TORCH_NP_CPU_CACHE_LIMIT bytes. A block
+// * Blocks of 2 MiB and more come from mmap, are multiples of 2 MiB, aligned, and ask for huge pages: one fault, not
+// 512.
+// * Together, at most `limit` bytes are kept: an eighth of the machine's memory, or TORCH_NP_CPU_CACHE_LIMIT bytes. A
+// block
 //   that would exceed it goes back at once.
-// * When the system refuses memory, all that is kept is given back, and the system is asked again, before Memory is raised.
+// * When the system refuses memory, all that is kept is given back, and the system is asked again, before Memory is
+// raised.
 #include "aten/core/allocator.h"
 
 #include <pthread.h>
@@ -70,15 +74,18 @@ void* from_system(size_t bytes) {
 }
 
 void to_system(void* data, size_t bytes) noexcept {
-  if (bytes < kHugePage) std::free(data);
-  else munmap(data, bytes);
+  if (bytes < kHugePage)
+    std::free(data);
+  else
+    munmap(data, bytes);
 }
 
 class CpuAllocator final : public Allocator {
  public:
   CpuAllocator() {
     // A child must not inherit the lock from a thread that it does not have.
-    pthread_atfork([] { instance().mutex_.lock(); }, [] { instance().mutex_.unlock(); }, [] { instance().mutex_.unlock(); });
+    pthread_atfork([] { instance().mutex_.lock(); }, [] { instance().mutex_.unlock(); },
+                   [] { instance().mutex_.unlock(); });
   }
   static CpuAllocator& instance() {
     static CpuAllocator* self = new CpuAllocator;  // never destroyed: arrays may outlive every static object
@@ -138,7 +145,9 @@ class CpuAllocator final : public Allocator {
   }
 
  private:
-  struct Free { Free* next; };  // lies in the block itself
+  struct Free {
+    Free* next;
+  };  // lies in the block itself
 
   void* take(Step step) {
     std::lock_guard lock(mutex_);
@@ -175,7 +184,12 @@ class CpuAllocator final : public Allocator {
 
   std::mutex mutex_;
   std::array<Free*, 4 * 64> free_{};
-  MemoryStatistics statistics_{.allocated_bytes = 0, .peak_allocated_bytes = 0, .cached_bytes = 0, .cache_limit = default_limit(), .allocations = 0, .cache_hits = 0};
+  MemoryStatistics statistics_{.allocated_bytes = 0,
+                               .peak_allocated_bytes = 0,
+                               .cached_bytes = 0,
+                               .cache_limit = default_limit(),
+                               .allocations = 0,
+                               .cache_hits = 0};
 };
 
 }  // namespace

@@ -15,8 +15,8 @@ CpuCapability of_machine() {
   __builtin_cpu_init();
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
                     __builtin_cpu_supports("bmi2");
-  if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+  if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
     return CpuCapability::AVX512;
   }
   if (avx2) return CpuCapability::AVX2;
@@ -31,7 +31,10 @@ CpuCapability wanted() {
   if (name == "baseline") return CpuCapability::Baseline;
   if (name == "avx2") return CpuCapability::AVX2;
   if (name != "avx512" && !name.empty()) {
-    std::fprintf(stderr, "torch_np: TORCH_NP_CPU_CAPABILITY is '%s', which is none of 'baseline', 'avx2' and 'avx512'; it is ignored\n", text);
+    std::fprintf(
+        stderr,
+        "torch_np: TORCH_NP_CPU_CAPABILITY is '%s', which is none of 'baseline', 'avx2' and 'avx512'; it is ignored\n",
+        text);
   }
   return CpuCapability::AVX512;
 }

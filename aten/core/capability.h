@@ -29,21 +29,29 @@ struct LoopVariants {
 
 // TNP_DECLARE_LOOPS(PointwiseLoop, add) and then TNP_LOOP_VARIANTS(add), in generated code.
 #if defined(TNP_WITH_AVX2)
-#define TNP_DECLARE_AVX2(Loop, name) namespace avx2 { std::span<const Loop> name(); }
+#define TNP_DECLARE_AVX2(Loop, name) \
+  namespace avx2 {                   \
+  std::span<const Loop> name();      \
+  }
 #define TNP_LOOPS_AVX2(name) &avx2::name
 #else
 #define TNP_DECLARE_AVX2(Loop, name)
 #define TNP_LOOPS_AVX2(name) nullptr
 #endif
 #if defined(TNP_WITH_AVX512)
-#define TNP_DECLARE_AVX512(Loop, name) namespace avx512 { std::span<const Loop> name(); }
+#define TNP_DECLARE_AVX512(Loop, name) \
+  namespace avx512 {                   \
+  std::span<const Loop> name();        \
+  }
 #define TNP_LOOPS_AVX512(name) &avx512::name
 #else
 #define TNP_DECLARE_AVX512(Loop, name)
 #define TNP_LOOPS_AVX512(name) nullptr
 #endif
-#define TNP_DECLARE_LOOPS(Loop, name)                  \
-  namespace baseline { std::span<const Loop> name(); } \
+#define TNP_DECLARE_LOOPS(Loop, name) \
+  namespace baseline {                \
+  std::span<const Loop> name();       \
+  }                                   \
   TNP_DECLARE_AVX2(Loop, name) TNP_DECLARE_AVX512(Loop, name)
 #define TNP_LOOP_VARIANTS(name) {&baseline::name, TNP_LOOPS_AVX2(name), TNP_LOOPS_AVX512(name)}
 

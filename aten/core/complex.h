@@ -17,7 +17,8 @@ struct Complex {  // aligned as T, as std::complex and NumPy's: arrays of other 
   Complex() = default;
   constexpr TNP_HOST_DEVICE Complex(T real, T imag = T(0)) : re(real), im(imag) {}
   template <class U>
-  constexpr explicit TNP_HOST_DEVICE Complex(const Complex<U>& z) : re(static_cast<T>(z.re)), im(static_cast<T>(z.im)) {}
+  constexpr explicit TNP_HOST_DEVICE Complex(const Complex<U>& z)
+      : re(static_cast<T>(z.re)), im(static_cast<T>(z.im)) {}
   Complex(const std::complex<T>& z) : re(z.real()), im(z.imag()) {}
   std::complex<T> std() const { return {re, im}; }
 
@@ -27,8 +28,12 @@ struct Complex {  // aligned as T, as std::complex and NumPy's: arrays of other 
   constexpr TNP_HOST_DEVICE Complex& operator*=(const Complex& b) { return *this = *this * b; }
   constexpr TNP_HOST_DEVICE Complex& operator/=(const Complex& b) { return *this = *this / b; }
 
-  friend constexpr TNP_HOST_DEVICE Complex operator+(const Complex& a, const Complex& b) { return {a.re + b.re, a.im + b.im}; }
-  friend constexpr TNP_HOST_DEVICE Complex operator-(const Complex& a, const Complex& b) { return {a.re - b.re, a.im - b.im}; }
+  friend constexpr TNP_HOST_DEVICE Complex operator+(const Complex& a, const Complex& b) {
+    return {a.re + b.re, a.im + b.im};
+  }
+  friend constexpr TNP_HOST_DEVICE Complex operator-(const Complex& a, const Complex& b) {
+    return {a.re - b.re, a.im - b.im};
+  }
   friend constexpr TNP_HOST_DEVICE Complex operator*(const Complex& a, const Complex& b) {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
   }
@@ -43,7 +48,9 @@ struct Complex {  // aligned as T, as std::complex and NumPy's: arrays of other 
     T ratio = b.re / b.im, scale = T(1) / (b.im + b.re * ratio);
     return {(a.re * ratio + a.im) * scale, (a.im * ratio - a.re) * scale};
   }
-  friend constexpr TNP_HOST_DEVICE bool operator==(const Complex& a, const Complex& b) { return a.re == b.re && a.im == b.im; }
+  friend constexpr TNP_HOST_DEVICE bool operator==(const Complex& a, const Complex& b) {
+    return a.re == b.re && a.im == b.im;
+  }
   friend constexpr TNP_HOST_DEVICE bool operator!=(const Complex& a, const Complex& b) { return !(a == b); }
 };
 

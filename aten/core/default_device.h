@@ -5,8 +5,8 @@
 
 namespace tnp {
 
-// New arrays of this thread go to `device`, which is a GPU, while it lives: what a composition makes besides its arguments lies
-// beside them.
+// New arrays of this thread go to `device`, which is a GPU, while it lives: what a composition makes besides its
+// arguments lies beside them.
 class TNP_API DefaultDeviceGuard {
  public:
   explicit DefaultDeviceGuard(Device device);

@@ -33,7 +33,7 @@ Device parse_device(std::string_view text) {
 namespace {
 std::atomic<Device> default_device_{Device{}};
 thread_local constinit Device this_threads_default{};  // the CPU: as everybody's
-}
+}  // namespace
 
 Device default_device() {
   return this_threads_default.is_cpu() ? default_device_.load(std::memory_order_relaxed) : this_threads_default;

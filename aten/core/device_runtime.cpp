@@ -27,12 +27,14 @@ std::string load() {
   // A device that is a part of host memory, for tests on machines without a GPU: docs/cuda.md.
   const char* emulated = std::getenv("TORCH_NP_CUDA_EMULATED");
   const bool emulate = emulated && *emulated && std::string_view(emulated) != "0";
-  if (!emulate && !dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL)) return "the machine has no NVIDIA driver (libcuda.so.1)";
+  if (!emulate && !dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL))
+    return "the machine has no NVIDIA driver (libcuda.so.1)";
   const std::string path = own_folder() + (emulate ? "/libtorch_np_cuda_emulated.so" : "/libtorch_np_cuda.so");
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char* error = dlerror();
-    return std::string("this build of torch_np has no CUDA library that can be loaded: ") + (error ? error : path.c_str());
+    return std::string("this build of torch_np has no CUDA library that can be loaded: ") +
+           (error ? error : path.c_str());
   }
   auto entry = reinterpret_cast<void (*)()>(dlsym(library, kRegister));
   if (!entry) return path + " is no CUDA library of torch_np";
@@ -44,8 +46,9 @@ std::string load() {
   return registered.load() ? "" : "the driver finds no GPU";
 }
 
-// Tries once. Not by std::call_once: its thread-local variables are libstdc++'s, and need room for static ones that may be
-// gone if another library (PyTorch) has brought libstdc++ along. Never destroyed: arrays may outlive every static object.
+// Tries once. Not by std::call_once: its thread-local variables are libstdc++'s, and need room for static ones that may
+// be gone if another library (PyTorch) has brought libstdc++ along. Never destroyed: arrays may outlive every static
+// object.
 const std::string& why_not() {
   static const std::string* reason = new std::string(load());
   return *reason;
@@ -66,8 +69,8 @@ DeviceRuntime* device_runtime() {
 DeviceRuntime& runtime_of(Device device) {
   DeviceRuntime* runtime = device_runtime();
   TNP_CHECK(runtime != nullptr, ErrorKind::Runtime, "CUDA is not available: ", why_not());
-  TNP_CHECK(device.index < runtime->device_count(), ErrorKind::Runtime, "there is no device ", device, ": the number of GPUs is ",
-            runtime->device_count());
+  TNP_CHECK(device.index < runtime->device_count(), ErrorKind::Runtime, "there is no device ", device,
+            ": the number of GPUs is ", runtime->device_count());
   return *runtime;
 }
 

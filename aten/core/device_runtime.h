@@ -1,9 +1,9 @@
 // DeviceRuntime: what the engine asks of a device other than the CPU: memory, copies, streams.
 //
 // Note [Other devices] libtorch_np.so knows nothing of CUDA. The first time that somebody asks for it (`_cuda()`,
-// `device='cuda'`, torch_np.cuda.is_available()), and if the system has a driver, libtorch_np_cuda.so is opened, from the
-// folder that libtorch_np.so is in. It registers a DeviceRuntime here, and its kernels in the descriptors of operators
-// (aten/kernels/device_kernels.h). Code of the CPU cannot touch the memory of another device:
+// `device='cuda'`, torch_np.cuda.is_available()), and if the system has a driver, libtorch_np_cuda.so is opened, from
+// the folder that libtorch_np.so is in. It registers a DeviceRuntime here, and its kernels in the descriptors of
+// operators (aten/kernels/device_kernels.h). Code of the CPU cannot touch the memory of another device:
 //
 // * Tensor::data() raises NotImplemented; views and plans are made of Tensor::address().
 // * Iterator::for_each() raises it too; kernels of a device take Iterator::plan().
@@ -56,8 +56,10 @@ class TNP_API DeviceRuntime {
   virtual void free_pinned(Allocation block) noexcept = 0;
   virtual bool is_pinned(const void* data) = 0;
 
-  // To, from, within and between devices. Waits until the bytes are there, unless `non_blocking` says that the caller will.
-  virtual void copy_bytes(void* to, Device to_device, const void* from, Device from_device, size_t bytes, bool non_blocking) = 0;
+  // To, from, within and between devices. Waits until the bytes are there, unless `non_blocking` says that the caller
+  // will.
+  virtual void copy_bytes(void* to, Device to_device, const void* from, Device from_device, size_t bytes,
+                          bool non_blocking) = 0;
   // One output, one input, maybe a mask: output = input, cast.
   virtual void cast(const IterationPlan& plan) = 0;
 

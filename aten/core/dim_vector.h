@@ -32,8 +32,17 @@ class DimVector {
   DimVector(IntList l) { assign(l.data(), l.size()); }
   DimVector(const DimVector& o) { assign(o.data(), o.size_); }
   DimVector(DimVector&& o) noexcept { steal(o); }
-  DimVector& operator=(const DimVector& o) { if (this != &o) assign(o.data(), o.size_); return *this; }
-  DimVector& operator=(DimVector&& o) noexcept { if (this != &o) { release(); steal(o); } return *this; }
+  DimVector& operator=(const DimVector& o) {
+    if (this != &o) assign(o.data(), o.size_);
+    return *this;
+  }
+  DimVector& operator=(DimVector&& o) noexcept {
+    if (this != &o) {
+      release();
+      steal(o);
+    }
+    return *this;
+  }
   ~DimVector() { delete[] heap_; }
 
   size_t size() const { return size_; }
@@ -81,22 +90,35 @@ class DimVector {
     std::copy(begin() + at + 1, end(), begin() + at);
     --size_;
   }
-  void append(IntList l) { for (int64_t v : l) push_back(v); }
+  void append(IntList l) {
+    for (int64_t v : l) push_back(v);
+  }
   void assign(const int64_t* from, size_t n) {
     if (n > capacity_) reserve(n);
     int64_t* to = data();
-    if (n <= 4) for (size_t i = 0; i < n; ++i) to[i] = from[i];  // what nearly all arrays have
-    else std::memmove(to, from, n * sizeof(int64_t));
+    if (n <= 4)
+      for (size_t i = 0; i < n; ++i) to[i] = from[i];  // what nearly all arrays have
+    else
+      std::memmove(to, from, n * sizeof(int64_t));
     size_ = n;
   }
   friend bool operator==(const DimVector& a, const DimVector& b) { return IntList(a) == IntList(b); }
 
  private:
-  void release() { delete[] heap_; heap_ = nullptr; size_ = 0; capacity_ = kInline; }
+  void release() {
+    delete[] heap_;
+    heap_ = nullptr;
+    size_ = 0;
+    capacity_ = kInline;
+  }
   void steal(DimVector& o) {
-    size_ = o.size_; capacity_ = o.capacity_; heap_ = o.heap_;
+    size_ = o.size_;
+    capacity_ = o.capacity_;
+    heap_ = o.heap_;
     std::memcpy(inline_, o.inline_, sizeof inline_);
-    o.heap_ = nullptr; o.size_ = 0; o.capacity_ = kInline;
+    o.heap_ = nullptr;
+    o.size_ = 0;
+    o.capacity_ = kInline;
   }
   size_t size_ = 0, capacity_ = kInline;
   int64_t* heap_ = nullptr;

@@ -12,8 +12,21 @@
 namespace tnp {
 
 enum class ScalarType : uint8_t {
-  Bool, UInt8, UInt16, UInt32, UInt64, Int8, Int16, Int32, Int64,
-  Float16, BFloat16, Float32, Float64, Complex64, Complex128,
+  Bool,
+  UInt8,
+  UInt16,
+  UInt32,
+  UInt64,
+  Int8,
+  Int16,
+  Int32,
+  Int64,
+  Float16,
+  BFloat16,
+  Float32,
+  Float64,
+  Complex64,
+  Complex128,
 };
 inline constexpr int kNumScalarTypes = 15;
 
@@ -22,7 +35,9 @@ struct TypeList {};
 template <class A, class B>
 struct JoinLists;
 template <class... As, class... Bs>
-struct JoinLists<TypeList<As...>, TypeList<Bs...>> { using type = TypeList<As..., Bs...>; };
+struct JoinLists<TypeList<As...>, TypeList<Bs...>> {
+  using type = TypeList<As..., Bs...>;
+};
 template <class A, class B>
 using Join = typename JoinLists<A, B>::type;
 
@@ -30,10 +45,10 @@ using BoolType = TypeList<bool>;
 using UnsignedTypes = TypeList<uint8_t, uint16_t, uint32_t, uint64_t>;
 using SignedTypes = TypeList<int8_t, int16_t, int32_t, int64_t>;
 using IntegerTypes = Join<UnsignedTypes, SignedTypes>;
-using IntegralTypes = Join<BoolType, IntegerTypes>;      // with bool
+using IntegralTypes = Join<BoolType, IntegerTypes>;  // with bool
 using HalfTypes = TypeList<Half, BFloat16>;
-using FloatTypes = TypeList<float, double>;              // what floating kernels compute in
-using FloatingTypes = Join<HalfTypes, FloatTypes>;       // every real floating dtype that can be stored
+using FloatTypes = TypeList<float, double>;         // what floating kernels compute in
+using FloatingTypes = Join<HalfTypes, FloatTypes>;  // every real floating dtype that can be stored
 using ComplexTypes = TypeList<Complex<float>, Complex<double>>;
 using RealTypes = Join<IntegralTypes, FloatingTypes>;
 using AllTypes = Join<RealTypes, ComplexTypes>;
@@ -47,35 +62,52 @@ using DoubleTypes = TypeList<double, Complex<double>>;
 // What reductions compute in where narrow integers may as well be read as 64-bit ones.
 using WideTypes = Join<TypeList<int64_t, uint64_t>, Join<FloatTypes, ComplexTypes>>;
 
-template <class T> struct ScalarTypeOf;
-#define TNP_SCALAR_TYPE(type, name) \
-  template <> struct ScalarTypeOf<type> { static constexpr ScalarType value = ScalarType::name; };
-TNP_SCALAR_TYPE(bool, Bool) TNP_SCALAR_TYPE(uint8_t, UInt8) TNP_SCALAR_TYPE(uint16_t, UInt16)
-TNP_SCALAR_TYPE(uint32_t, UInt32) TNP_SCALAR_TYPE(uint64_t, UInt64) TNP_SCALAR_TYPE(int8_t, Int8)
-TNP_SCALAR_TYPE(int16_t, Int16) TNP_SCALAR_TYPE(int32_t, Int32) TNP_SCALAR_TYPE(int64_t, Int64)
-TNP_SCALAR_TYPE(Half, Float16) TNP_SCALAR_TYPE(BFloat16, BFloat16) TNP_SCALAR_TYPE(float, Float32)
-TNP_SCALAR_TYPE(double, Float64) TNP_SCALAR_TYPE(Complex<float>, Complex64) TNP_SCALAR_TYPE(Complex<double>, Complex128)
-#undef TNP_SCALAR_TYPE
 template <class T>
-inline constexpr ScalarType scalar_type_of = ScalarTypeOf<T>::value;
+struct ScalarTypeOf;
+#define TNP_SCALAR_TYPE(type, name)                       \
+  template <>                                             \
+  struct ScalarTypeOf<type> {                             \
+    static constexpr ScalarType value = ScalarType::name; \
+  };
+TNP_SCALAR_TYPE(bool, Bool)
+TNP_SCALAR_TYPE(uint8_t, UInt8) TNP_SCALAR_TYPE(uint16_t, UInt16) TNP_SCALAR_TYPE(uint32_t, UInt32)
+    TNP_SCALAR_TYPE(uint64_t, UInt64) TNP_SCALAR_TYPE(int8_t, Int8) TNP_SCALAR_TYPE(int16_t, Int16)
+        TNP_SCALAR_TYPE(int32_t, Int32) TNP_SCALAR_TYPE(int64_t, Int64) TNP_SCALAR_TYPE(Half, Float16)
+            TNP_SCALAR_TYPE(BFloat16, BFloat16) TNP_SCALAR_TYPE(float, Float32) TNP_SCALAR_TYPE(double, Float64)
+                TNP_SCALAR_TYPE(Complex<float>, Complex64) TNP_SCALAR_TYPE(Complex<double>, Complex128)
+#undef TNP_SCALAR_TYPE
+                    template <class T>
+                    inline constexpr ScalarType scalar_type_of = ScalarTypeOf<T>::value;
 
-template <class T> struct IsComplex : std::false_type {};
-template <class T> struct IsComplex<Complex<T>> : std::true_type {};
-template <class T> inline constexpr bool is_complex_v = IsComplex<T>::value;
-template <class T> inline constexpr bool is_reduced_float_v = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
-template <class T> inline constexpr bool is_floating_v = std::is_floating_point_v<T> || is_reduced_float_v<T>;
+template <class T>
+struct IsComplex : std::false_type {};
+template <class T>
+struct IsComplex<Complex<T>> : std::true_type {};
+template <class T>
+inline constexpr bool is_complex_v = IsComplex<T>::value;
+template <class T>
+inline constexpr bool is_reduced_float_v = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
+template <class T>
+inline constexpr bool is_floating_v = std::is_floating_point_v<T> || is_reduced_float_v<T>;
 
-template <class T> struct RealOf { using type = T; };
-template <class T> struct RealOf<Complex<T>> { using type = T; };
-template <class T> using real_t = typename RealOf<T>::type;  // float for Complex<float>, T itself for the others
+template <class T>
+struct RealOf {
+  using type = T;
+};
+template <class T>
+struct RealOf<Complex<T>> {
+  using type = T;
+};
+template <class T>
+using real_t = typename RealOf<T>::type;  // float for Complex<float>, T itself for the others
 
 // What a sum of T is kept in: float for 16-bit floats, 64 bits for integers (bool: int64).
 template <class T>
 using accumulate_t = std::conditional_t<
     is_reduced_float_v<T>, float,
-    std::conditional_t<std::is_same_v<T, bool>, int64_t,
-                       std::conditional_t<std::is_integral_v<T>,
-                                          std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>, T>>>;
+    std::conditional_t<
+        std::is_same_v<T, bool>, int64_t,
+        std::conditional_t<std::is_integral_v<T>, std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>, T>>>;
 
 namespace detail {
 inline constexpr uint8_t kElementSize[kNumScalarTypes] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
@@ -105,8 +137,9 @@ constexpr ScalarType to_real(ScalarType t) {
 }
 // complex64 for floating dtypes up to float32, complex128 for float64 and integers.
 constexpr ScalarType to_complex(ScalarType t) {
-  return is_complex(t) ? t
-         : is_floating(t) && t != ScalarType::Float64 ? ScalarType::Complex64 : ScalarType::Complex128;
+  return is_complex(t)                                ? t
+         : is_floating(t) && t != ScalarType::Float64 ? ScalarType::Complex64
+                                                      : ScalarType::Complex128;
 }
 // What kernels compute in: float32 for 16-bit floats, else the dtype itself.
 constexpr ScalarType compute_type(ScalarType t) { return is_reduced_float(t) ? ScalarType::Float32 : t; }
@@ -117,7 +150,8 @@ namespace detail {
 [[noreturn]] TNP_API void raise_unsupported_dtype(ScalarType t);
 }
 
-// Calls f.template operator()<T>() with the C++ type of `t`, for the types in `List`; raises ErrorKind::Dtype otherwise.
+// Calls f.template operator()<T>() with the C++ type of `t`, for the types in `List`; raises ErrorKind::Dtype
+// otherwise.
 //   visit<FloatTypes>(x.dtype(), [&]<class T>() { kernel<T>(x.data_ptr<T>(), ...); });
 template <class List, class F>
 struct Visitor;
@@ -129,9 +163,13 @@ struct Visitor<TypeList<Ts...>, F> {
   }
 };
 template <class List, class F>
-TNP_INLINE void visit(ScalarType t, F&& f) { Visitor<List, F>::run(t, static_cast<F&&>(f)); }
+TNP_INLINE void visit(ScalarType t, F&& f) {
+  Visitor<List, F>::run(t, static_cast<F&&>(f));
+}
 template <class F>
-TNP_INLINE void visit_dtype(ScalarType t, F&& f) { visit<AllTypes>(t, static_cast<F&&>(f)); }
+TNP_INLINE void visit_dtype(ScalarType t, F&& f) {
+  visit<AllTypes>(t, static_cast<F&&>(f));
+}
 
 // Value conversion as NumPy casts: complex to real drops the imaginary part, to bool is "not zero". Float to integer
 // is C's conversion where it is defined; out of range and NaN give what x86 gives NumPy, never a trap: the minimum of
@@ -141,9 +179,12 @@ TNP_HOST_DEVICE TNP_INLINE To convert(From v) {
   if constexpr (std::is_same_v<To, From>) {
     return v;
   } else if constexpr (is_complex_v<From>) {
-    if constexpr (is_complex_v<To>) return To(static_cast<real_t<To>>(v.re), static_cast<real_t<To>>(v.im));
-    else if constexpr (std::is_same_v<To, bool>) return v.re != 0 || v.im != 0;
-    else return convert<To>(v.re);
+    if constexpr (is_complex_v<To>)
+      return To(static_cast<real_t<To>>(v.re), static_cast<real_t<To>>(v.im));
+    else if constexpr (std::is_same_v<To, bool>)
+      return v.re != 0 || v.im != 0;
+    else
+      return convert<To>(v.re);
   } else if constexpr (is_complex_v<To>) {
     return To(convert<real_t<To>>(v), real_t<To>(0));
   } else if constexpr (is_reduced_float_v<From>) {
@@ -151,8 +192,10 @@ TNP_HOST_DEVICE TNP_INLINE To convert(From v) {
   } else if constexpr (std::is_same_v<To, bool>) {
     return v != From(0);
   } else if constexpr (is_reduced_float_v<To>) {
-    if constexpr (std::is_same_v<From, double> || (std::is_integral_v<From> && sizeof(From) > 2)) return To(static_cast<double>(v));
-    else return To(static_cast<float>(v));
+    if constexpr (std::is_same_v<From, double> || (std::is_integral_v<From> && sizeof(From) > 2))
+      return To(static_cast<double>(v));
+    else
+      return To(static_cast<float>(v));
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
     // x86's cvttsd2si, of 32 and of 64 bits; uint64's upper half is converted apart.
     constexpr From limit = static_cast<From>(9223372036854775808.0);

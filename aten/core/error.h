@@ -73,15 +73,18 @@ template <class... Parts>
 
 // TNP_CHECK(condition, ErrorKind::Value, "text ", values...): raises with the parts joined. Nothing is built unless
 // the condition fails. Parts may be text, numbers, shapes (IntList), ScalarType, Device and Scalar.
-#define TNP_CHECK(condition, kind, ...)                                              \
-  do {                                                                               \
+#define TNP_CHECK(condition, kind, ...)                                                     \
+  do {                                                                                      \
     if (TNP_UNLIKELY(!(condition))) ::tnp::detail::raise((kind)__VA_OPT__(, ) __VA_ARGS__); \
   } while (0)
 
 #define TNP_RAISE(kind, ...) ::tnp::detail::raise((kind), __VA_ARGS__)
 
-#define TNP_INTERNAL_ASSERT(condition)                                                                         \
-  TNP_CHECK(condition, ::tnp::ErrorKind::Internal, "torch_np is at fault, not your call: '" #condition "' does not " \
-            "hold at " __FILE__ ":", __LINE__)
+#define TNP_INTERNAL_ASSERT(condition)                          \
+  TNP_CHECK(condition, ::tnp::ErrorKind::Internal,              \
+            "torch_np is at fault, not your call: '" #condition \
+            "' does not "                                       \
+            "hold at " __FILE__ ":",                            \
+            __LINE__)
 
 }  // namespace tnp

@@ -1,5 +1,5 @@
-// FreeList: blocks of one size, kept for the next object of that size. One list a thread, so that neither lock nor atomic
-// is on the way; a block may be given back on another thread than it was taken on.
+// FreeList: blocks of one size, kept for the next object of that size. One list a thread, so that neither lock nor
+// atomic is on the way; a block may be given back on another thread than it was taken on.
 #pragma once
 
 #include <cstddef>
@@ -27,15 +27,17 @@ class FreeList {
   }
 
  private:
-  struct Free { Free* next; };
+  struct Free {
+    Free* next;
+  };
 #ifdef __SANITIZE_ADDRESS__
   static constexpr int kMax = 0;  // so that the sanitizer sees every object's end
 #else
   static constexpr int kMax = 64;
 #endif
-  // Trivial, so that reading it costs no check whether it was constructed: the list is opened by the first give(), which
-  // also arranges that it is emptied when the thread ends. Small, since a library that is loaded at run time has only a
-  // few hundred bytes of the fast kind of thread-local memory.
+  // Trivial, so that reading it costs no check whether it was constructed: the list is opened by the first give(),
+  // which also arranges that it is emptied when the thread ends. Small, since a library that is loaded at run time has
+  // only a few hundred bytes of the fast kind of thread-local memory.
   struct Blocks {
     Free* first;
     int count, limit;

@@ -16,8 +16,7 @@ class function_ref<R(Args...)> {
   template <class F>
     requires(!std::is_same_v<std::remove_cvref_t<F>, function_ref>)
   function_ref(F&& f)
-      : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
-        call_([](void* o, Args... args) -> R {
+      : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))), call_([](void* o, Args... args) -> R {
           return (*static_cast<std::remove_reference_t<F>*>(o))(std::forward<Args>(args)...);
         }) {}
   R operator()(Args... args) const { return call_(object_, std::forward<Args>(args)...); }

@@ -31,9 +31,9 @@ class TNP_API BitGenerator : public RefCounted {
   // Raises Value unless there are as many words as state() gives.
   virtual void set_state(const std::vector<uint64_t>& words) = 0;
 
-  // Held by who draws or reads the state: long draws let other threads of the front end run. A foreign generator may call the
-  // front end back, and so must not be waited for; it is drawn from under the front end's own lock.
-  // Who waits for it lets other threads run meanwhile: the holder may need the front end's lock before it lets go.
+  // Held by who draws or reads the state: long draws let other threads of the front end run. A foreign generator may
+  // call the front end back, and so must not be waited for; it is drawn from under the front end's own lock. Who waits
+  // for it lets other threads run meanwhile: the holder may need the front end's lock before it lets go.
   std::unique_lock<std::mutex> lock();
 
  private:
@@ -46,7 +46,8 @@ TNP_API intrusive_ptr<BitGenerator> make_bit_generator(const char* name);
 
 class TNP_API Generator : public RefCounted {
  public:
-  // `legacy`: draws as numpy.random.RandomState does (polar Gaussians, masked rejection), not as numpy.random.Generator.
+  // `legacy`: draws as numpy.random.RandomState does (polar Gaussians, masked rejection), not as
+  // numpy.random.Generator.
   explicit Generator(intrusive_ptr<BitGenerator> bits, bool legacy = false) : bits(std::move(bits)), legacy(legacy) {}
 
   intrusive_ptr<BitGenerator> bits;
@@ -57,13 +58,13 @@ class TNP_API Generator : public RefCounted {
   Device device;      // what it was made for; numbers do not depend on it
 };
 
-// What operators use that were given no generator, seeded from the system's entropy until somebody seeds it: for the CPU a
-// legacy MT19937, which numpy.random's functions share; for each GPU a Philox, whose numbers are drawn there. The caller
-// serialises (in Python, the GIL does).
+// What operators use that were given no generator, seeded from the system's entropy until somebody seeds it: for the
+// CPU a legacy MT19937, which numpy.random's functions share; for each GPU a Philox, whose numbers are drawn there. The
+// caller serialises (in Python, the GIL does).
 TNP_API Generator& default_generator(Device device = {});
 TNP_API void set_default_generator(intrusive_ptr<Generator> generator);  // the CPU's
-// Seeds it from one number: an MT19937 as numpy.random.seed does (of wider seeds the halves are combined), the others by
-// splitmix64. Raises NotImplemented for a foreign one.
+// Seeds it from one number: an MT19937 as numpy.random.seed does (of wider seeds the halves are combined), the others
+// by splitmix64. Raises NotImplemented for a foreign one.
 TNP_API void seed_bits(Generator& generator, uint64_t seed);
 // torch.manual_seed: seeds the default generators, also those of GPUs that nobody has drawn from yet.
 TNP_API void manual_seed(uint64_t seed);

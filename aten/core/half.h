@@ -60,8 +60,8 @@ TNP_HOST_DEVICE inline float double_to_float_round_to_odd(double d) {
   uint32_t bits = std::bit_cast<uint32_t>(f);
   if ((bits & 0x7fffffffu) == 0x7f800000u) return f;
   bool away = (back < 0 ? -back : back) > (d < 0 ? -d : d);
-  if (away) bits -= 1;                        // truncate ...
-  return std::bit_cast<float>(bits | 1u);     // ... and keep a sticky bit for the next rounding
+  if (away) bits -= 1;                     // truncate ...
+  return std::bit_cast<float>(bits | 1u);  // ... and keep a sticky bit for the next rounding
 }
 
 }  // namespace detail

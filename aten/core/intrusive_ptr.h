@@ -38,7 +38,8 @@ class WeaklyKnown : public RefCounted {
   // Takes a reference unless the object is being destroyed already.
   bool try_retain() const noexcept {
     uint32_t n = count_.load(std::memory_order_relaxed);
-    while (n != 0 && !count_.compare_exchange_weak(n, n + 1, std::memory_order_acq_rel)) {}
+    while (n != 0 && !count_.compare_exchange_weak(n, n + 1, std::memory_order_acq_rel)) {
+    }
     return n != 0;
   }
 };
@@ -48,13 +49,22 @@ class intrusive_ptr {
  public:
   intrusive_ptr() = default;
   intrusive_ptr(std::nullptr_t) {}
-  explicit intrusive_ptr(T* p) : p_(p) { if (p_) p_->retain(); }
-  intrusive_ptr(const intrusive_ptr& o) : p_(o.p_) { if (p_) p_->retain(); }
+  explicit intrusive_ptr(T* p) : p_(p) {
+    if (p_) p_->retain();
+  }
+  intrusive_ptr(const intrusive_ptr& o) : p_(o.p_) {
+    if (p_) p_->retain();
+  }
   intrusive_ptr(intrusive_ptr&& o) noexcept : p_(std::exchange(o.p_, nullptr)) {}
   template <class U>
   intrusive_ptr(intrusive_ptr<U> o) : p_(o.detach()) {}
-  ~intrusive_ptr() { if (p_) p_->release(); }
-  intrusive_ptr& operator=(intrusive_ptr o) noexcept { std::swap(p_, o.p_); return *this; }
+  ~intrusive_ptr() {
+    if (p_) p_->release();
+  }
+  intrusive_ptr& operator=(intrusive_ptr o) noexcept {
+    std::swap(p_, o.p_);
+    return *this;
+  }
   void reset() { intrusive_ptr().swap(*this); }
   void swap(intrusive_ptr& o) noexcept { std::swap(p_, o.p_); }
   T* get() const { return p_; }

@@ -57,11 +57,11 @@ void set_num_threads(int n) {
 
 namespace {
 
-// Note [Shares]: the range is cut into pieces, and each thread has a share of neighbouring ones: the same part of the range in
-// every call, which its core's cache may still hold. Who has finished takes pieces from the far end of the others' shares.
-// Every other call goes through the shares from their ends: what the call before touched last, often an operand of this
-// one, is read before it leaves the cache. With arrays of two to six times the cache that saves a fifth to a third of the
-// time of operations that only wait for memory.
+// Note [Shares]: the range is cut into pieces, and each thread has a share of neighbouring ones: the same part of the
+// range in every call, which its core's cache may still hold. Who has finished takes pieces from the far end of the
+// others' shares. Every other call goes through the shares from their ends: what the call before touched last, often an
+// operand of this one, is read before it leaves the cache. With arrays of two to six times the cache that saves a fifth
+// to a third of the time of operations that only wait for memory.
 constexpr int64_t kPiecesPerShare = 16;
 thread_local bool from_the_ends = false;
 
@@ -75,7 +75,8 @@ class alignas(64) Share {
     for (;;) {
       const auto begin = static_cast<uint32_t>(ends >> 32), end = static_cast<uint32_t>(ends);
       if (begin >= end) return -1;
-      if (ends_.compare_exchange_weak(ends, front ? pack(begin + 1, end) : pack(begin, end - 1), std::memory_order_relaxed)) {
+      if (ends_.compare_exchange_weak(ends, front ? pack(begin + 1, end) : pack(begin, end - 1),
+                                      std::memory_order_relaxed)) {
         return front ? begin : end - 1;
       }
     }
@@ -89,13 +90,20 @@ class alignas(64) Share {
 class Shares {
  public:
   Shares(int64_t begin, int64_t end, int64_t piece, int count, bool forward, function_ref<void(int64_t, int64_t)> body)
-      : begin_(begin), end_(end), piece_(piece), count_(count), forward_(forward), body_(body), shares_(new Share[static_cast<size_t>(count)]) {
+      : begin_(begin),
+        end_(end),
+        piece_(piece),
+        count_(count),
+        forward_(forward),
+        body_(body),
+        shares_(new Share[static_cast<size_t>(count)]) {
     const int64_t pieces = (end - begin + piece - 1) / piece;
-    for (int s = 0; s < count; ++s) shares_[s].set(static_cast<uint32_t>(pieces * s / count), static_cast<uint32_t>(pieces * (s + 1) / count));
+    for (int s = 0; s < count; ++s)
+      shares_[s].set(static_cast<uint32_t>(pieces * s / count), static_cast<uint32_t>(pieces * (s + 1) / count));
   }
 
-  // Keeps the first exception for rethrow(), and nobody begins another piece. It must not pass through TBB: that cancels the tasks under
-  // way in other pieces, too, and those of MKL end the process then.
+  // Keeps the first exception for rethrow(), and nobody begins another piece. It must not pass through TBB: that
+  // cancels the tasks under way in other pieces, too, and those of MKL end the process then.
   void work(int own) noexcept {
     try {
       for (int64_t p; (p = shares_[own].take(forward_)) >= 0;) run(p);
@@ -142,16 +150,19 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, function_ref<void(i
     return shares.rethrow();
   }
   ThreadState state = thread_state;
-  tbb::parallel_for(tbb::blocked_range<int>(0, threads, 1), [&](const tbb::blocked_range<int>&) {
-    ThreadState saved = thread_state;
-    thread_state = state;
-    struct Restore {
-      ThreadState& s;
-      ~Restore() { thread_state = s; }
-    } restore{saved};
-    const int index = tbb::this_task_arena::current_thread_index();
-    shares.work(index < 0 ? 0 : index % threads);
-  }, tbb::simple_partitioner());
+  tbb::parallel_for(
+      tbb::blocked_range<int>(0, threads, 1),
+      [&](const tbb::blocked_range<int>&) {
+        ThreadState saved = thread_state;
+        thread_state = state;
+        struct Restore {
+          ThreadState& s;
+          ~Restore() { thread_state = s; }
+        } restore{saved};
+        const int index = tbb::this_task_arena::current_thread_index();
+        shares.work(index < 0 ? 0 : index % threads);
+      },
+      tbb::simple_partitioner());
   shares.rethrow();
 }
 

@@ -12,8 +12,8 @@ namespace tnp {
 // is more than one piece. An exception of a piece reaches the caller. Pieces see the caller's ThreadState.
 TNP_API void parallel_for(int64_t begin, int64_t end, int64_t grain, function_ref<void(int64_t, int64_t)> body);
 
-// Stands around work that takes long and touches nothing of the front end's: it may let go of its lock meanwhile (Python's
-// GIL), so that other threads run. parallel_for does this by itself when it splits.
+// Stands around work that takes long and touches nothing of the front end's: it may let go of its lock meanwhile
+// (Python's GIL), so that other threads run. parallel_for does this by itself when it splits.
 class TNP_API LongWork {
  public:
   LongWork();
@@ -37,8 +37,8 @@ TNP_API void set_num_threads(int n);  // raises Value if n < 1
 
 // The work, in units of about one nanosecond, below which a second thread does not pay.
 inline constexpr int64_t kParallelWork = 40'000;
-// Loops that cost little to start hand out pieces of a fraction of that: the finer, the better cores share what is left, and
-// the better Note [Shares] works.
+// Loops that cost little to start hand out pieces of a fraction of that: the finer, the better cores share what is
+// left, and the better Note [Shares] works.
 inline constexpr int64_t kPiecesPerGrain = 8;
 
 }  // namespace tnp

@@ -23,10 +23,14 @@ constexpr ScalarType larger(ScalarType a, ScalarType b) { return element_size(a)
 constexpr ScalarType mixed_signs(ScalarType sign, ScalarType no_sign) {
   if (element_size(sign) > element_size(no_sign)) return sign;
   switch (no_sign) {
-    case UInt8: return Int16;
-    case UInt16: return Int32;
-    case UInt32: return Int64;
-    default: return Float64;
+    case UInt8:
+      return Int16;
+    case UInt16:
+      return Int32;
+    case UInt32:
+      return Int64;
+    default:
+      return Float64;
   }
 }
 
@@ -102,8 +106,10 @@ ScalarType apply_weak(ScalarType strong, ScalarType number) {
 ScalarType result_type_numpy(std::span<const OperandType> operands) {
   Common strong(PromotionRules::NumPy), weak(PromotionRules::NumPy);
   for (const OperandType& o : operands) {
-    if (o.kind == OperandKind::PythonNumber && !is_bool(o.dtype)) weak.add(o.dtype);
-    else strong.add(o.dtype);
+    if (o.kind == OperandKind::PythonNumber && !is_bool(o.dtype))
+      weak.add(o.dtype);
+    else
+      strong.add(o.dtype);
   }
   if (!weak.any()) return strong.dtype();
   if (!strong.any()) {
@@ -126,11 +132,16 @@ ScalarType combine(const Common& higher, const Common& lower) {
 ScalarType result_type_torch(std::span<const OperandType> operands) {
   Common arrays(PromotionRules::Torch), zero_dim(PromotionRules::Torch), numbers(PromotionRules::Torch);
   for (const OperandType& o : operands) {
-    if (o.kind == OperandKind::Array) arrays.add(o.dtype);
-    else if (o.kind == OperandKind::ZeroDim) zero_dim.add(o.dtype);
-    else if (is_complex(o.dtype)) numbers.add(to_complex(default_dtype(PromotionRules::Torch)));
-    else if (is_floating(o.dtype)) numbers.add(default_dtype(PromotionRules::Torch));
-    else numbers.add(o.dtype);
+    if (o.kind == OperandKind::Array)
+      arrays.add(o.dtype);
+    else if (o.kind == OperandKind::ZeroDim)
+      zero_dim.add(o.dtype);
+    else if (is_complex(o.dtype))
+      numbers.add(to_complex(default_dtype(PromotionRules::Torch)));
+    else if (is_floating(o.dtype))
+      numbers.add(default_dtype(PromotionRules::Torch));
+    else
+      numbers.add(o.dtype);
   }
   Common lower(PromotionRules::Torch);
   if (zero_dim.any() || numbers.any()) lower.add(combine(zero_dim, numbers));
@@ -143,7 +154,8 @@ int kind_order(ScalarType t) {
 
 bool can_cast_safely(ScalarType from, ScalarType to) {
   if (from > to) return false;
-  if (to == ScalarType::BFloat16) return is_integral(from) && element_size(from) == 1;  // where promote_numpy would raise
+  if (to == ScalarType::BFloat16)
+    return is_integral(from) && element_size(from) == 1;  // where promote_numpy would raise
   return promote_numpy(from, to) == to;
 }
 
@@ -187,7 +199,8 @@ bool can_cast(ScalarType from, ScalarType to, Casting casting, PromotionRules ru
   if (rules == PromotionRules::Torch) {
     return !(is_complex(from) && !is_complex(to)) && !(is_floating(from) && is_integral(to)) && !is_bool(to);
   }
-  if (from == ScalarType::BFloat16 && to == ScalarType::Float16) return false;  // as ml_dtypes, which registers no such cast
+  if (from == ScalarType::BFloat16 && to == ScalarType::Float16)
+    return false;  // as ml_dtypes, which registers no such cast
   return kind_order(from) <= kind_order(to);
 }
 
@@ -196,7 +209,8 @@ ScalarType default_dtype(PromotionRules rules) {
 }
 
 void set_default_dtype(ScalarType dtype, PromotionRules rules) {
-  TNP_CHECK(is_floating(dtype), ErrorKind::Type, "only floating-point types are supported as the default type, got ", dtype);
+  TNP_CHECK(is_floating(dtype), ErrorKind::Type, "only floating-point types are supported as the default type, got ",
+            dtype);
   default_dtypes[static_cast<int>(rules)].store(dtype, std::memory_order_relaxed);
 }
 

@@ -9,7 +9,8 @@ using enum ScalarType;
 
 [[noreturn]] void raise_unsupported(const char* op, TensorList operands) {
   if (promotion_rules() == PromotionRules::NumPy) {
-    TNP_RAISE(ErrorKind::Dtype, "ufunc '{op}' not supported for the input types, and the inputs could not be safely "
+    TNP_RAISE(ErrorKind::Dtype,
+              "ufunc '{op}' not supported for the input types, and the inputs could not be safely "
               "coerced to any supported types according to the casting rule ''safe''");
   }
   std::string types;
@@ -21,7 +22,8 @@ using enum ScalarType;
 }
 
 [[noreturn]] void raise_no_loop(ScalarType dtype) {
-  TNP_RAISE(ErrorKind::Dtype, "No loop matching the specified signature and casting was found for ufunc {op} (dtype=", dtype, ")");
+  TNP_RAISE(ErrorKind::Dtype,
+            "No loop matching the specified signature and casting was found for ufunc {op} (dtype=", dtype, ")");
 }
 
 // Note [bfloat16 among integers and float16]: promote_types knows no common dtype of those, as ml_dtypes; a ufunc finds
@@ -31,8 +33,10 @@ using enum ScalarType;
 ScalarType promote_in_loop(ScalarType a, ScalarType b) {
   if (promotion_rules() == PromotionRules::NumPy) {
     auto narrow = [](ScalarType t) { return (is_integer(t) && element_size(t) > 1) || t == Float16; };
-    if (a == BFloat16 && narrow(b)) a = Float32;
-    else if (b == BFloat16 && narrow(a)) b = Float32;
+    if (a == BFloat16 && narrow(b))
+      a = Float32;
+    else if (b == BFloat16 && narrow(a))
+      b = Float32;
   }
   return promote_types(a, b);
 }
@@ -76,7 +80,10 @@ ScalarType floating_dtype(TensorList operands) {
     strong_integer |= !is_bool(d);
     ScalarType own = !is_integral(d) ? d : element_size(d) == 1 ? Float16 : element_size(d) == 2 ? Float32 : Float64;
     if (narrowest == BFloat16 && own == Float16 && is_integral(d)) continue;
-    if (narrowest == Float16 && own == BFloat16) { narrowest = own; continue; }
+    if (narrowest == Float16 && own == BFloat16) {
+      narrowest = own;
+      continue;
+    }
     narrowest = promote_in_loop(narrowest, own);
   }
   if (weak_integer && !strong_integer) return default_dtype();
@@ -111,11 +118,13 @@ ScalarType comparison_dtype(TensorList operands) {
 }
 
 bool any_complex(TensorList operands) {
-  for (const Tensor& t : operands) if (is_complex(t.dtype())) return true;
+  for (const Tensor& t : operands)
+    if (is_complex(t.dtype())) return true;
   return false;
 }
 bool any_bool(TensorList operands) {
-  for (const Tensor& t : operands) if (is_bool(t.dtype())) return true;
+  for (const Tensor& t : operands)
+    if (is_bool(t.dtype())) return true;
   return false;
 }
 
@@ -124,18 +133,22 @@ bool any_bool(TensorList operands) {
   std::string_view name(op);
   if (name == "subtract" || name == "sub") {
     if (numpy) {
-      TNP_RAISE(ErrorKind::Type, "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the "
+      TNP_RAISE(ErrorKind::Type,
+                "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the "
                 "`^` operator, or the logical_xor function instead.");
     }
-    TNP_RAISE(ErrorKind::Dtype, "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying "
+    TNP_RAISE(ErrorKind::Dtype,
+              "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying "
               "to invert a mask, use the `~` or `logical_not()` operator instead.");
   }
   if (name == "negative" || name == "neg") {
     if (numpy) {
-      TNP_RAISE(ErrorKind::Type, "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator "
+      TNP_RAISE(ErrorKind::Type,
+                "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator "
                 "or the logical_not function instead.");
     }
-    TNP_RAISE(ErrorKind::Dtype, "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
+    TNP_RAISE(ErrorKind::Dtype,
+              "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
               "invert a mask, use the `~` or `logical_not()` operator instead.");
   }
   if (numpy) {
@@ -162,7 +175,8 @@ LoopTypes of_operands(Promotion rule, const char* op, TensorList operands) {
       return {is_bool(t) ? Int8 : t, UInt8};
     case Promotion::ArithmeticNoBool:
       t = common_dtype(operands);
-      if (is_bool(t) || (!numpy && operands.size() > 1 && any_bool(operands))) raise_bool_arithmetic(op, operands.size());
+      if (is_bool(t) || (!numpy && operands.size() > 1 && any_bool(operands)))
+        raise_bool_arithmetic(op, operands.size());
       break;
     case Promotion::Floating:
       t = floating_dtype(operands);
@@ -181,7 +195,8 @@ LoopTypes of_operands(Promotion rule, const char* op, TensorList operands) {
       return {comparison_dtype(operands), Bool};
     case Promotion::Logical: {
       t = operands[0].dtype();
-      for (const Tensor& o : operands) if (o.dtype() != t) t = Bool;
+      for (const Tensor& o : operands)
+        if (o.dtype() != t) t = Bool;
       return {t, Bool};
     }
     case Promotion::Predicate:
@@ -209,7 +224,8 @@ LoopTypes of_operands(Promotion rule, const char* op, TensorList operands) {
       if (is_complex(t)) raise_unsupported(op, operands);
       break;
     case Promotion::LoadExponent:
-      if (any_complex(operands) || !is_integral(operands[1].dtype()) || operands[1].dtype() == UInt64) raise_unsupported(op, operands);
+      if (any_complex(operands) || !is_integral(operands[1].dtype()) || operands[1].dtype() == UInt64)
+        raise_unsupported(op, operands);
       t = floating_dtype(operands.first(1));
       return {t, t};
     case Promotion::Select:

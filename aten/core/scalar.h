@@ -29,15 +29,21 @@ class TNP_API Scalar {
   template <class T>
   T to() const {
     switch (kind_) {
-      case Kind::Bool: case Kind::Int: return convert<T>(int_);
-      case Kind::UInt: return convert<T>(uint_);
-      case Kind::Float: return convert<T>(re_);
-      default: return convert<T>(tnp::Complex<double>(re_, im_));
+      case Kind::Bool:
+      case Kind::Int:
+        return convert<T>(int_);
+      case Kind::UInt:
+        return convert<T>(uint_);
+      case Kind::Float:
+        return convert<T>(re_);
+      default:
+        return convert<T>(tnp::Complex<double>(re_, im_));
     }
   }
   // The dtype that holds the value: bool, int64, uint64, float64 or complex128.
   ScalarType dtype() const {
-    constexpr ScalarType kinds[] = {ScalarType::Bool, ScalarType::Int64, ScalarType::UInt64, ScalarType::Float64, ScalarType::Complex128};
+    constexpr ScalarType kinds[] = {ScalarType::Bool, ScalarType::Int64, ScalarType::UInt64, ScalarType::Float64,
+                                    ScalarType::Complex128};
     return kinds[static_cast<int>(kind_)];
   }
   // Whether an integer value lies in the range of the integer dtype `t`; true for values and dtypes of other kinds.
@@ -46,7 +52,11 @@ class TNP_API Scalar {
 
  private:
   Kind kind_;
-  union { int64_t int_; uint64_t uint_; double re_; };
+  union {
+    int64_t int_;
+    uint64_t uint_;
+    double re_;
+  };
   double im_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// Uninitialised memory for as long as a kernel needs it, from the allocator and so from its cache: fresh pages cost more
-// than what most kernels do with them.
+// Uninitialised memory for as long as a kernel needs it, from the allocator and so from its cache: fresh pages cost
+// more than what most kernels do with them.
 #pragma once
 
 #include <type_traits>
@@ -25,7 +25,8 @@ class Scratch {
  private:
   static size_t bytes_of(int64_t n) {
     size_t bytes = 0;
-    TNP_CHECK(!__builtin_mul_overflow(static_cast<size_t>(n), sizeof(T), &bytes), ErrorKind::Memory, "no memory for ", n, " elements");
+    TNP_CHECK(!__builtin_mul_overflow(static_cast<size_t>(n), sizeof(T), &bytes), ErrorKind::Memory, "no memory for ",
+              n, " elements");
     return bytes;
   }
   Allocation memory_;

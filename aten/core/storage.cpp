@@ -38,9 +38,12 @@ void Storage::destroy() {
   const size_t bytes = bytes_;
   this->~Storage();
   switch (memory) {
-    case Memory::Inline: return bytes <= kTiny ? TinyBlocks::give(this) : SmallBlocks::give(this);
-    case Memory::Allocated: return Headers::give(this);
-    case Memory::Foreign: return ::operator delete(this);
+    case Memory::Inline:
+      return bytes <= kTiny ? TinyBlocks::give(this) : SmallBlocks::give(this);
+    case Memory::Allocated:
+      return Headers::give(this);
+    case Memory::Foreign:
+      return ::operator delete(this);
   }
 }
 

@@ -19,11 +19,16 @@ class TNP_API Storage final : public RefCounted {
  public:
   // Memory that somebody else owns; `release` is called once, when the last view is gone.
   Storage(void* data, size_t bytes, Device device, std::function<void()> release)
-      : block_{data, 0}, bytes_(bytes), release_(std::make_unique<std::function<void()>>(std::move(release))), device_(device),
+      : block_{data, 0},
+        bytes_(bytes),
+        release_(std::make_unique<std::function<void()>>(std::move(release))),
+        device_(device),
         memory_(Memory::Foreign) {}
   ~Storage() override {
-    if (memory_ == Memory::Allocated) allocator(device_).free(block_, device_);
-    else if (memory_ == Memory::Foreign && *release_) (*release_)();
+    if (memory_ == Memory::Allocated)
+      allocator(device_).free(block_, device_);
+    else if (memory_ == Memory::Foreign && *release_)
+      (*release_)();
   }
 
   char* data() const { return static_cast<char*>(block_.data); }

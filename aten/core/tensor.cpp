@@ -26,7 +26,13 @@ TensorImpl::TensorImpl(intrusive_ptr<Storage> s, ScalarType t, IntList sz, IntLi
 }
 
 TensorImpl::TensorImpl(intrusive_ptr<Storage> s, ScalarType t, IntList sz, int64_t n, char* d)
-    : storage(std::move(s)), data(d), sizes(sz), numel(n), dtype(t), is_contiguous(true), in_host_memory(storage->device().is_cpu()) {
+    : storage(std::move(s)),
+      data(d),
+      sizes(sz),
+      numel(n),
+      dtype(t),
+      is_contiguous(true),
+      in_host_memory(storage->device().is_cpu()) {
   set_contiguous_strides(sz, strides);
 }
 
@@ -66,7 +72,8 @@ int64_t numel_of(IntList sizes) {
     overflow |= __builtin_mul_overflow(product, n == 0 ? 1 : n, &product);
   }
   TNP_CHECK(!negative, ErrorKind::Shape, "negative dimensions are not allowed: shape ", sizes);
-  TNP_CHECK(!overflow, ErrorKind::Shape, "array is too big: shape ", sizes, " has more elements than an index can count");
+  TNP_CHECK(!overflow, ErrorKind::Shape, "array is too big: shape ", sizes,
+            " has more elements than an index can count");
   return empty ? 0 : product;
 }
 
@@ -92,7 +99,8 @@ std::optional<ByteRange> byte_range(IntList sizes, IntList strides, int64_t unit
   for (size_t d = 0; d < sizes.size(); ++d) {
     if (sizes[d] == 0) return ByteRange{};
     int64_t reach = 0;
-    overflow = overflow || __builtin_mul_overflow(sizes[d] - 1, strides[d], &reach) || __builtin_mul_overflow(reach, unit, &reach);
+    overflow = overflow || __builtin_mul_overflow(sizes[d] - 1, strides[d], &reach) ||
+               __builtin_mul_overflow(reach, unit, &reach);
     int64_t& end = reach < 0 ? r.low : r.high;
     overflow = overflow || __builtin_add_overflow(end, reach, &end);
   }
@@ -113,8 +121,8 @@ DimVector wrap_dims(IntList dims, int64_t ndim, const char* name) {
   DimVector out;
   for (int64_t d : dims) {
     int64_t wrapped = wrap_dim(d, ndim, name);
-    TNP_CHECK(std::find(out.begin(), out.end(), wrapped) == out.end(), ErrorKind::RepeatedAxis,
-              "repeated axis in `{", name, "}` argument: ", dims);
+    TNP_CHECK(std::find(out.begin(), out.end(), wrapped) == out.end(), ErrorKind::RepeatedAxis, "repeated axis in `{",
+              name, "}` argument: ", dims);
     out.push_back(wrapped);
   }
   return out;
@@ -125,7 +133,8 @@ DimVector broadcast_shapes(IntList a, IntList b) {
   DimVector out(n);
   for (size_t i = 0; i < n; ++i) {
     int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1, y = i < b.size() ? b[b.size() - 1 - i] : 1;
-    TNP_CHECK(x == y || x == 1 || y == 1, ErrorKind::Shape, "operands could not be broadcast together with shapes ", a, " ", b);
+    TNP_CHECK(x == y || x == 1 || y == 1, ErrorKind::Shape, "operands could not be broadcast together with shapes ", a,
+              " ", b);
     out[n - 1 - i] = x == 1 ? y : x;
   }
   return out;
@@ -135,15 +144,16 @@ Tensor empty_tensor(IntList sizes, ScalarType dtype, Device device) {
   TNP_CHECK(sizes.size() <= kMaxDims, ErrorKind::Value, "maximum supported dimension is ", kMaxDims, ", found ",
             static_cast<int64_t>(sizes.size()));
   int64_t bytes = 0, numel = numel_of(sizes);
-  TNP_CHECK(!__builtin_mul_overflow(numel, element_size(dtype), &bytes), ErrorKind::Shape,
-            "array is too big: shape ", sizes, " of ", dtype, " has more bytes than an index can count");
+  TNP_CHECK(!__builtin_mul_overflow(numel, element_size(dtype), &bytes), ErrorKind::Shape, "array is too big: shape ",
+            sizes, " of ", dtype, " has more bytes than an index can count");
   auto storage = new_storage(static_cast<size_t>(bytes), device);
   char* data = storage->data();
   return Tensor(make_intrusive<TensorImpl>(std::move(storage), dtype, sizes, numel, data));
 }
 
 Tensor empty_strided_tensor(IntList sizes, IntList strides, ScalarType dtype, Device device) {
-  TNP_CHECK(sizes.size() == strides.size(), ErrorKind::Value, "shape ", sizes, " and strides ", strides, " differ in length");
+  TNP_CHECK(sizes.size() == strides.size(), ErrorKind::Value, "shape ", sizes, " and strides ", strides,
+            " differ in length");
   TNP_CHECK(sizes.size() <= kMaxDims, ErrorKind::Value, "maximum supported dimension is ", kMaxDims, ", found ",
             static_cast<int64_t>(sizes.size()));
   numel_of(sizes);  // raises for sizes that are negative or too many
@@ -158,8 +168,10 @@ Tensor scalar_tensor(const Scalar& value, ScalarType dtype, Device device) {
   alignas(16) char bytes[16];
   visit_dtype(dtype, [&]<class T>() { *reinterpret_cast<T*>(bytes) = value.to<T>(); });
   Tensor t = empty_tensor({}, dtype, device);
-  if (TNP_LIKELY(device.is_cpu())) std::memcpy(t.data(), bytes, static_cast<size_t>(t.itemsize()));
-  else runtime_of(device).copy_bytes(t.address(), device, bytes, Device{}, static_cast<size_t>(t.itemsize()), false);
+  if (TNP_LIKELY(device.is_cpu()))
+    std::memcpy(t.data(), bytes, static_cast<size_t>(t.itemsize()));
+  else
+    runtime_of(device).copy_bytes(t.address(), device, bytes, Device{}, static_cast<size_t>(t.itemsize()), false);
   return t;
 }
 
@@ -188,7 +200,8 @@ void check_writeable(const Tensor& t, const char* what) {
 }
 
 Scalar Tensor::item() const {
-  TNP_CHECK(numel() == 1, ErrorKind::Value, "can only convert an array of size 1 to a Python scalar, got shape ", sizes());
+  TNP_CHECK(numel() == 1, ErrorKind::Value, "can only convert an array of size 1 to a Python scalar, got shape ",
+            sizes());
   alignas(16) char bytes[16];
   const char* at = address();
   if (TNP_UNLIKELY(!impl_->in_host_memory)) {
@@ -198,11 +211,16 @@ Scalar Tensor::item() const {
   Scalar result;
   visit_dtype(dtype(), [&]<class T>() {
     T v = static_cast<T>(*reinterpret_cast<const stored_t<T>*>(at));
-    if constexpr (is_complex_v<T>) result = Scalar(Complex<double>(v));
-    else if constexpr (is_floating_v<T>) result = Scalar(convert<double>(v));
-    else if constexpr (std::is_same_v<T, bool>) result = Scalar(v);
-    else if constexpr (std::is_signed_v<T>) result = Scalar(static_cast<int64_t>(v));
-    else result = Scalar(static_cast<uint64_t>(v));
+    if constexpr (is_complex_v<T>)
+      result = Scalar(Complex<double>(v));
+    else if constexpr (is_floating_v<T>)
+      result = Scalar(convert<double>(v));
+    else if constexpr (std::is_same_v<T, bool>)
+      result = Scalar(v);
+    else if constexpr (std::is_signed_v<T>)
+      result = Scalar(static_cast<int64_t>(v));
+    else
+      result = Scalar(static_cast<uint64_t>(v));
   });
   return result;
 }

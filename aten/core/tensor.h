@@ -27,16 +27,16 @@ class TNP_API TensorImpl final : public RefCounted {
   TensorImpl(intrusive_ptr<Storage> storage, ScalarType dtype, IntList sizes, IntList strides, char* data);
 
   intrusive_ptr<Storage> storage;
-  char* data;                     // the element at index (0, ..., 0); with negative strides not the lowest address
-  DimVector sizes, strides;       // strides in elements, of any sign
+  char* data;                // the element at index (0, ..., 0); with negative strides not the lowest address
+  DimVector sizes, strides;  // strides in elements, of any sign
   int64_t numel;
   ScalarType dtype;
-  bool is_contiguous;             // row-major without gaps (dimensions of size 1 may have any stride); true if empty
+  bool is_contiguous;  // row-major without gaps (dimensions of size 1 may have any stride); true if empty
   bool writeable = true;
-  bool is_wrapped_number = false; // made from a Python number: promotes weakly
-  bool made_without_grad = false; // a view made under no_grad: does not follow its base's history
-  bool in_host_memory;            // whether the CPU can read it: the storage's device is the CPU
-  intrusive_ptr<TensorImpl> base; // the tensor whose view this is (never itself a view), or null
+  bool is_wrapped_number = false;  // made from a Python number: promotes weakly
+  bool made_without_grad = false;  // a view made under no_grad: does not follow its base's history
+  bool in_host_memory;             // whether the CPU can read it: the storage's device is the CPU
+  intrusive_ptr<TensorImpl> base;  // the tensor whose view this is (never itself a view), or null
   std::unique_ptr<AutogradMetaInterface> autograd;
   // The live Python objects for this tensor, borrowed: [0] torch_np.Tensor, [1] torch_np.numpy.ndarray. csrc only.
   void* python_objects[2] = {nullptr, nullptr};
@@ -47,7 +47,7 @@ class TNP_API TensorImpl final : public RefCounted {
   static void* operator new(size_t bytes);
   static void operator delete(void* block) noexcept;
   void destroy() override { delete this; }  // here the class is known to be final
-  void refresh();                 // recomputes numel and is_contiguous after sizes or strides changed
+  void refresh();                           // recomputes numel and is_contiguous after sizes or strides changed
 };
 
 class TNP_API Tensor {
@@ -78,14 +78,16 @@ class TNP_API Tensor {
 
   // The first element's address, on whatever device: for views and plans, not to be read from here.
   char* address() const { return impl_->data; }
-  // The same for code that reads or writes there on the CPU. Raises NotImplemented where the bytes are on another device:
-  // an operator without a kernel for it ends here. See Note [Other devices] in device_runtime.h.
+  // The same for code that reads or writes there on the CPU. Raises NotImplemented where the bytes are on another
+  // device: an operator without a kernel for it ends here. See Note [Other devices] in device_runtime.h.
   char* data() const {
     if (TNP_UNLIKELY(!impl_->in_host_memory)) raise_not_in_host_memory();
     return impl_->data;
   }
   template <class T>
-  T* data_ptr() const { return reinterpret_cast<T*>(data()); }
+  T* data_ptr() const {
+    return reinterpret_cast<T*>(data());
+  }
   Storage& storage() const { return *impl_->storage; }
   int64_t storage_offset() const { return (impl_->data - impl_->storage->data()) / itemsize(); }
   uint32_t version() const { return impl_->storage->version(); }
@@ -93,7 +95,9 @@ class TNP_API Tensor {
   // The one element of a tensor of one element. Raises Value otherwise. Waits for the device.
   Scalar item() const;
   template <class T>
-  T item() const { return item().to<T>(); }
+  T item() const {
+    return item().to<T>();
+  }
 
   // --- aten/autograd/variable.cpp
   bool requires_grad() const { return (impl_->autograd || impl_->base) && autograd_requires_grad(); }
@@ -114,8 +118,8 @@ using TensorList = std::span<const Tensor>;
 TNP_API int64_t numel_of(IntList sizes);  // product; raises Shape if it overflows or a size is negative
 TNP_API DimVector contiguous_strides(IntList sizes);
 TNP_API DimVector fortran_strides(IntList sizes);
-// The bytes [low, high) that strided elements cover, counted from the first one; both 0 if there are none. A stride of 1
-// is `unit` bytes. Nothing if they are more than an index can count.
+// The bytes [low, high) that strided elements cover, counted from the first one; both 0 if there are none. A stride of
+// 1 is `unit` bytes. Nothing if they are more than an index can count.
 struct ByteRange {
   int64_t low = 0, high = 0;
 };

@@ -19,7 +19,7 @@ inline PromotionRules promotion_rules() { return thread_state.rules; }
 inline bool grad_enabled() { return thread_state.grad_enabled; }
 
 // Sets a field of the thread's state and puts back what was there.
-template <class T, T ThreadState::*field>
+template <class T, T ThreadState::* field>
 class StateGuard {
  public:
   explicit StateGuard(T value) : saved_(thread_state.*field) { thread_state.*field = value; }
@@ -32,6 +32,8 @@ class StateGuard {
 };
 using PromotionRulesGuard = StateGuard<PromotionRules, &ThreadState::rules>;
 using GradModeGuard = StateGuard<bool, &ThreadState::grad_enabled>;
-struct NoGradGuard : GradModeGuard { NoGradGuard() : GradModeGuard(false) {} };
+struct NoGradGuard : GradModeGuard {
+  NoGradGuard() : GradModeGuard(false) {}
+};
 
 }  // namespace tnp

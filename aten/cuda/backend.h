@@ -1,5 +1,6 @@
-// The few things that this library asks of a driver, so that all above them is the same with a GPU (backend_cuda.cu) and
-// without one (backend_emulated.cpp). Functions raise Runtime, with the driver's own words, where they don't say otherwise.
+// The few things that this library asks of a driver, so that all above them is the same with a GPU (backend_cuda.cu)
+// and without one (backend_emulated.cpp). Functions raise Runtime, with the driver's own words, where they don't say
+// otherwise.
 #pragma once
 
 #include <cstddef>

@@ -80,8 +80,9 @@ void free_host(void* data) noexcept {
 }
 
 void copy(void* to, const void* from, size_t bytes, Copy kind, StreamHandle stream) {
-  cudaMemcpyKind direction = kind == Copy::HostToDevice ? cudaMemcpyHostToDevice
-                             : kind == Copy::DeviceToHost ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice;
+  cudaMemcpyKind direction = kind == Copy::HostToDevice   ? cudaMemcpyHostToDevice
+                             : kind == Copy::DeviceToHost ? cudaMemcpyDeviceToHost
+                                                          : cudaMemcpyDeviceToDevice;
   check(cudaMemcpyAsync(to, from, bytes, direction, stream_of(stream)), "copy");
 }
 void copy_between(void* to, int to_device, const void* from, int from_device, size_t bytes, StreamHandle stream) {
@@ -108,8 +109,12 @@ EventHandle new_event(bool timing) {
 void delete_event(EventHandle event) noexcept {
   if (cudaEventDestroy(event_of(event)) != cudaSuccess) cudaGetLastError();
 }
-void record(EventHandle event, StreamHandle stream) { check(cudaEventRecord(event_of(event), stream_of(stream)), "recording an event"); }
-void wait(StreamHandle stream, EventHandle event) { check(cudaStreamWaitEvent(stream_of(stream), event_of(event), 0), "waiting for an event"); }
+void record(EventHandle event, StreamHandle stream) {
+  check(cudaEventRecord(event_of(event), stream_of(stream)), "recording an event");
+}
+void wait(StreamHandle stream, EventHandle event) {
+  check(cudaStreamWaitEvent(stream_of(stream), event_of(event), 0), "waiting for an event");
+}
 bool event_is_done(EventHandle event) { return is_ready(cudaEventQuery(event_of(event)), "state of an event"); }
 void synchronize_event(EventHandle event) { check(cudaEventSynchronize(event_of(event)), "waiting for an event"); }
 double elapsed_milliseconds(EventHandle begin, EventHandle end) {

@@ -1,4 +1,5 @@
-// A device in host memory: docs/cuda.md, "Without a GPU". Two small GPUs whose work is done at once, in the calling thread.
+// A device in host memory: docs/cuda.md, "Without a GPU". Two small GPUs whose work is done at once, in the calling
+// thread.
 #include <sanitizer/asan_interface.h>
 #include <sys/mman.h>
 
@@ -88,7 +89,8 @@ class Memory {
     void* mapped = mmap(nullptr, kDevices * kMemory, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     TNP_CHECK(mapped != MAP_FAILED, ErrorKind::Memory, "no address space for the emulated device");
     base_ = static_cast<char*>(mapped);
-    ASAN_POISON_MEMORY_REGION(base_, kDevices * kMemory);  // AddressSanitizer, where it is built in, knows what was allocated
+    ASAN_POISON_MEMORY_REGION(base_,
+                              kDevices * kMemory);  // AddressSanitizer, where it is built in, knows what was allocated
     for (size_t d = 0; d < kDevices; ++d) free_[d][d * kMemory] = kMemory;
   }
 

@@ -17,7 +17,8 @@ constexpr size_t kSmallest = 1024, kSmallLimit = size_t{1} << 20, kSegment = siz
 struct Step {
   size_t bytes, number;
 };
-// The first of 1024, 1280, 1536, 1792, 2048, ... (so that blocks are aligned to 256 bytes, as the driver's are) that holds `bytes`; multiples of 2 MiB above 1 MiB.
+// The first of 1024, 1280, 1536, 1792, 2048, ... (so that blocks are aligned to 256 bytes, as the driver's are) that
+// holds `bytes`; multiples of 2 MiB above 1 MiB.
 Step step_of(size_t bytes) {
   bytes = std::max(bytes, kSmallest);
   if (bytes > kSmallLimit) bytes = (bytes + kSegment - 1) / kSegment * kSegment;
@@ -47,7 +48,8 @@ CachingAllocator::Block* CachingAllocator::take(PerDevice& d, StreamHandle strea
   return block;
 }
 
-// A segment of `length` bytes from the driver, cut into blocks; the first one is returned, the others are kept. Null if there is no room.
+// A segment of `length` bytes from the driver, cut into blocks; the first one is returned, the others are kept. Null if
+// there is no room.
 CachingAllocator::Block* CachingAllocator::new_blocks(PerDevice& d, StreamHandle stream, size_t bytes, size_t length) {
   const size_t count = length / bytes, step = step_of(bytes).number;
   void* data = backend::allocate(length);
@@ -76,7 +78,8 @@ Allocation CachingAllocator::allocate(size_t bytes, Device device) {
   if (bytes <= static_cast<size_t>(PTRDIFF_MAX) / 2) {
     const StreamHandle stream = current_stream(device.index);
     const Step step = step_of(bytes);
-    const size_t block_bytes = keeps_blocks() ? step.bytes : bytes, length = keeps_blocks() ? std::max(step.bytes, kSegment) : bytes;
+    const size_t block_bytes = keeps_blocks() ? step.bytes : bytes,
+                 length = keeps_blocks() ? std::max(step.bytes, kSegment) : bytes;
     collect(d, false);
     Block* block = take(d, stream, step.number);
     if (block) ++d.statistics.cache_hits;
@@ -99,9 +102,10 @@ Allocation CachingAllocator::allocate(size_t bytes, Device device) {
   size_t left = 0, total = 0;
   DeviceGuard guard(device.index);
   backend::memory_info(left, total);
-  TNP_RAISE(ErrorKind::Memory, "out of memory on ", device, ": ", static_cast<uint64_t>(bytes), " bytes were asked for, of ",
-            static_cast<uint64_t>(total), " there are ", static_cast<uint64_t>(left), " free; arrays hold ", d.statistics.allocated_bytes,
-            ", and the cache, which was emptied before, ", d.statistics.cached_bytes);
+  TNP_RAISE(ErrorKind::Memory, "out of memory on ", device, ": ", static_cast<uint64_t>(bytes),
+            " bytes were asked for, of ", static_cast<uint64_t>(total), " there are ", static_cast<uint64_t>(left),
+            " free; arrays hold ", d.statistics.allocated_bytes, ", and the cache, which was emptied before, ",
+            d.statistics.cached_bytes);
 }
 
 void CachingAllocator::to_list(PerDevice& d, Block* block) {
@@ -126,8 +130,10 @@ void CachingAllocator::free(Allocation allocation, Device device) noexcept {
       backend::record(event, user);
     }
     block->users.clear();
-    if (block->pending.empty()) to_list(d, block);
-    else d.waiting.push_back(block);
+    if (block->pending.empty())
+      to_list(d, block);
+    else
+      d.waiting.push_back(block);
     if (!keeps_blocks()) {
       collect(d, true);
       empty(d, device.index);
@@ -151,8 +157,10 @@ void CachingAllocator::collect(PerDevice& d, bool wait) {
   std::erase_if(d.waiting, [&](Block* block) {
     while (!block->pending.empty()) {
       EventHandle event = block->pending.back();
-      if (wait) backend::synchronize_event(event);
-      else if (!backend::event_is_done(event)) return false;
+      if (wait)
+        backend::synchronize_event(event);
+      else if (!backend::event_is_done(event))
+        return false;
       backend::delete_event(event);
       block->pending.pop_back();
     }

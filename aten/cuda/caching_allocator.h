@@ -1,15 +1,15 @@
 // Memory of GPUs, kept for the next array.
 //
-// Note [Stream-ordered memory] A freed block is handed out again at once, to the stream that it was allocated for: what that
-// stream was given before comes first on the device, too, so nobody waits. Other streams get other blocks. A block that other
-// streams use (record_stream) comes back when what they had been given by then is done.
+// Note [Stream-ordered memory] A freed block is handed out again at once, to the stream that it was allocated for: what
+// that stream was given before comes first on the device, too, so nobody waits. Other streams get other blocks. A block
+// that other streams use (record_stream) comes back when what they had been given by then is done.
 //
-// Sizes are rounded up to one of four steps a power of two; blocks below 1 MiB are pieces of segments of 2 MiB, larger ones
-// are segments of their own. When the driver refuses memory, all that is kept is given back and the driver asked again,
-// before Memory is raised with the figures.
+// Sizes are rounded up to one of four steps a power of two; blocks below 1 MiB are pieces of segments of 2 MiB, larger
+// ones are segments of their own. When the driver refuses memory, all that is kept is given back and the driver asked
+// again, before Memory is raised with the figures.
 //
-// With TORCH_NP_CUDA_NO_CACHE=1 in the environment every array has a segment of just its size, which goes back to the driver when it
-// is freed: for tools that look for accesses out of bounds, compute-sanitizer and AddressSanitizer.
+// With TORCH_NP_CUDA_NO_CACHE=1 in the environment every array has a segment of just its size, which goes back to the
+// driver when it is freed: for tools that look for accesses out of bounds, compute-sanitizer and AddressSanitizer.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
-// The emulated device's memory: see docs/cuda.md, "Without a GPU". Host memory that only launches and copies may touch: in
-// between, its pages are inaccessible, so that code of the CPU that follows a device's pointer is stopped by the processor.
+// The emulated device's memory: see docs/cuda.md, "Without a GPU". Host memory that only launches and copies may touch:
+// in between, its pages are inaccessible, so that code of the CPU that follows a device's pointer is stopped by the
+// processor.
 #pragma once
 
 #include <cstddef>

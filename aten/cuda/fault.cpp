@@ -45,8 +45,9 @@ void raise_fault(int device) {
     found = {1, fault->index, fault->axis, fault->size};
     fault->found = 0;
   }
-  TNP_RAISE(ErrorKind::Index, "index ", found.index, " is out of bounds for axis ", found.axis, " with size ", found.size,
-            " (found on cuda:", device, " by an earlier operation; TORCH_NP_CUDA_CHECK=1 reports it there)");
+  TNP_RAISE(ErrorKind::Index, "index ", found.index, " is out of bounds for axis ", found.axis, " with size ",
+            found.size, " (found on cuda:", device,
+            " by an earlier operation; TORCH_NP_CUDA_CHECK=1 reports it there)");
 }
 
 void check_fault(Device device) {

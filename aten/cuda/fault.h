@@ -1,5 +1,6 @@
-// What a kernel found wrong: it writes it into memory that the host sees, and goes on with something harmless. The host looks
-// there whenever it waits for the device, and raises then; with TORCH_NP_CUDA_CHECK=1 it waits after every such launch.
+// What a kernel found wrong: it writes it into memory that the host sees, and goes on with something harmless. The host
+// looks there whenever it waits for the device, and raises then; with TORCH_NP_CUDA_CHECK=1 it waits after every such
+// launch.
 #pragma once
 
 #include <cstdint>

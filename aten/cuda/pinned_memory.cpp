@@ -17,7 +17,8 @@ bool PinnedMemory::is_done(Block& block) {
 
 Allocation PinnedMemory::allocate(size_t bytes) {
   if (bytes == 0) return {};
-  TNP_CHECK(bytes <= static_cast<size_t>(PTRDIFF_MAX) / 2, ErrorKind::Memory, "unable to allocate ", static_cast<uint64_t>(bytes), " bytes of pinned memory");
+  TNP_CHECK(bytes <= static_cast<size_t>(PTRDIFF_MAX) / 2, ErrorKind::Memory, "unable to allocate ",
+            static_cast<uint64_t>(bytes), " bytes of pinned memory");
   const size_t rounded = std::bit_ceil(bytes < 4096 ? size_t{4096} : bytes);
   std::lock_guard lock(mutex_);
   for (auto& [data, block] : blocks_) {

@@ -1,4 +1,5 @@
-// Pinned host memory, kept for the next copy. A block that copies still read or write is handed out after they are done.
+// Pinned host memory, kept for the next copy. A block that copies still read or write is handed out after they are
+// done.
 #pragma once
 
 #include <map>

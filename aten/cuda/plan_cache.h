@@ -10,8 +10,9 @@
 
 namespace tnp::gpu {
 
-// At most `limit` plans; the one that was not asked for the longest goes first. For any number of threads: a plan that has gone
-// lives on while somebody uses it. Plans are made by the callers, outside of the cache's lock, since that takes long.
+// At most `limit` plans; the one that was not asked for the longest goes first. For any number of threads: a plan that
+// has gone lives on while somebody uses it. Plans are made by the callers, outside of the cache's lock, since that
+// takes long.
 template <class Key, class Plan>
 class PlanCache {
  public:

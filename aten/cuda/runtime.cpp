@@ -51,7 +51,8 @@ class Runtime final : public DeviceRuntime {
   void free_pinned(Allocation block) noexcept override { pinned_.free(block); }
   bool is_pinned(const void* data) override { return pinned_.holds(data); }
 
-  void copy_bytes(void* to, Device to_device, const void* from, Device from_device, size_t bytes, bool non_blocking) override {
+  void copy_bytes(void* to, Device to_device, const void* from, Device from_device, size_t bytes,
+                  bool non_blocking) override {
     if (bytes == 0) return;
     const int device = to_device.is_cpu() ? from_device.index : to_device.index;
     DeviceGuard guard(device);
@@ -59,17 +60,23 @@ class Runtime final : public DeviceRuntime {
     if (!to_device.is_cpu() && !from_device.is_cpu() && to_device != from_device) {
       return copy_between(to, to_device.index, from, from_device.index, bytes, stream);
     }
-    const auto kind = to_device.is_cpu() ? backend::Copy::DeviceToHost : from_device.is_cpu() ? backend::Copy::HostToDevice : backend::Copy::WithinDevice;
+    const auto kind = to_device.is_cpu()     ? backend::Copy::DeviceToHost
+                      : from_device.is_cpu() ? backend::Copy::HostToDevice
+                                             : backend::Copy::WithinDevice;
     backend::copy(to, from, bytes, kind, stream);
     if (kind == backend::Copy::WithinDevice) return;
-    if (non_blocking) pinned_.used_by(to_device.is_cpu() ? to : from, stream);
-    else wait_for(stream), raise_fault(device);
+    if (non_blocking)
+      pinned_.used_by(to_device.is_cpu() ? to : from, stream);
+    else
+      wait_for(stream), raise_fault(device);
   }
 
   void cast(const IterationPlan& plan) override { gpu::cast(plan); }
 
   StreamHandle current_stream(int device) override { return gpu::current_stream(checked(device)); }
-  void set_current_stream(int device, StreamHandle stream) override { gpu::set_current_stream(checked(device), stream); }
+  void set_current_stream(int device, StreamHandle stream) override {
+    gpu::set_current_stream(checked(device), stream);
+  }
   // Streams are never destroyed but used again: memory is ordered by them (Note [Stream-ordered memory]).
   StreamHandle new_stream(int device, int priority) override {
     DeviceGuard guard(checked(device));
@@ -86,7 +93,8 @@ class Runtime final : public DeviceRuntime {
   }
   void delete_stream(int device, StreamHandle stream) override {
     std::lock_guard lock(mutex_);
-    if (auto known = priorities_.find(stream); known != priorities_.end()) pools_[{device, known->second}].push_back(stream);
+    if (auto known = priorities_.find(stream); known != priorities_.end())
+      pools_[{device, known->second}].push_back(stream);
   }
   bool stream_is_done(int device, StreamHandle stream) override {
     DeviceGuard guard(checked(device));
@@ -97,7 +105,9 @@ class Runtime final : public DeviceRuntime {
     wait_for(stream);
     raise_fault(device);
   }
-  void record_stream(const void* data, Device device, StreamHandle stream) override { allocator_.record_stream(data, device, stream); }
+  void record_stream(const void* data, Device device, StreamHandle stream) override {
+    allocator_.record_stream(data, device, stream);
+  }
 
   EventHandle new_event(int device, bool timing) override {
     DeviceGuard guard(checked(device));
@@ -117,7 +127,9 @@ class Runtime final : public DeviceRuntime {
     LongWork wait;
     backend::synchronize_event(event);
   }
-  double elapsed_milliseconds(EventHandle begin, EventHandle end) override { return backend::elapsed_milliseconds(begin, end); }
+  double elapsed_milliseconds(EventHandle begin, EventHandle end) override {
+    return backend::elapsed_milliseconds(begin, end);
+  }
 
  private:
   static void wait_for(StreamHandle stream) {
@@ -126,7 +138,8 @@ class Runtime final : public DeviceRuntime {
     backend::synchronize(stream);
   }
   int checked(int device) const {
-    TNP_CHECK(device >= 0 && device < devices_, ErrorKind::Runtime, "there is no GPU ", device, ": the number of GPUs is ", devices_);
+    TNP_CHECK(device >= 0 && device < devices_, ErrorKind::Runtime, "there is no GPU ", device,
+              ": the number of GPUs is ", devices_);
     return device;
   }
 
@@ -152,7 +165,8 @@ class Runtime final : public DeviceRuntime {
   CachingAllocator allocator_;
   PinnedMemory pinned_;
   std::mutex mutex_;
-  std::map<std::pair<int, int>, std::vector<StreamHandle>> pools_;  // by device and priority: those that nobody uses now
+  std::map<std::pair<int, int>, std::vector<StreamHandle>>
+      pools_;  // by device and priority: those that nobody uses now
   std::map<StreamHandle, int> priorities_;
 };
 

@@ -1,5 +1,5 @@
-// Between an operand and the dense buffer of a block of it; see Note [Short lines] in walk.h. Lines are of a few elements,
-// so these know the usual ones: one value repeated, a few bytes in a row, the same line again.
+// Between an operand and the dense buffer of a block of it; see Note [Short lines] in walk.h. Lines are of a few
+// elements, so these know the usual ones: one value repeated, a few bytes in a row, the same line again.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ inline void repeat(char* dense, int64_t bytes, int64_t count) {
 
 // `lines` of `bytes` each, at least sizeof(Piece): whole pieces, and one that ends where the line does.
 template <class Piece>
-TNP_INLINE void copy_lines_by(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t bytes, int64_t lines) {
+TNP_INLINE void copy_lines_by(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t bytes,
+                              int64_t lines) {
   constexpr int64_t size = sizeof(Piece);
   for (int64_t i = 0; i < lines; ++i, to += to_step, from += from_step) {
     for (int64_t at = 0; at + size < bytes; at += size) std::memcpy(to + at, from + at, sizeof(Piece));
@@ -29,14 +30,24 @@ TNP_INLINE void copy_lines_by(char* to, int64_t to_step, const char* from, int64
   }
 }
 inline void copy_lines(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t bytes, int64_t lines) {
-  struct Half { char of[32]; };
-  struct Quarter { char of[16]; };
-  if (bytes >= 32) copy_lines_by<Half>(to, to_step, from, from_step, bytes, lines);
-  else if (bytes >= 16) copy_lines_by<Quarter>(to, to_step, from, from_step, bytes, lines);
-  else if (bytes >= 8) copy_lines_by<uint64_t>(to, to_step, from, from_step, bytes, lines);
-  else if (bytes >= 4) copy_lines_by<uint32_t>(to, to_step, from, from_step, bytes, lines);
-  else if (bytes >= 2) copy_lines_by<uint16_t>(to, to_step, from, from_step, bytes, lines);
-  else copy_lines_by<uint8_t>(to, to_step, from, from_step, bytes, lines);
+  struct Half {
+    char of[32];
+  };
+  struct Quarter {
+    char of[16];
+  };
+  if (bytes >= 32)
+    copy_lines_by<Half>(to, to_step, from, from_step, bytes, lines);
+  else if (bytes >= 16)
+    copy_lines_by<Quarter>(to, to_step, from, from_step, bytes, lines);
+  else if (bytes >= 8)
+    copy_lines_by<uint64_t>(to, to_step, from, from_step, bytes, lines);
+  else if (bytes >= 4)
+    copy_lines_by<uint32_t>(to, to_step, from, from_step, bytes, lines);
+  else if (bytes >= 2)
+    copy_lines_by<uint16_t>(to, to_step, from, from_step, bytes, lines);
+  else
+    copy_lines_by<uint8_t>(to, to_step, from, from_step, bytes, lines);
 }
 
 // Lines of `n` times one element each. Writes up to 15 bytes beyond.
@@ -54,8 +65,10 @@ TNP_INLINE void spread(char* dense, int64_t n, const char* from, int64_t from_st
 template <class Bits, bool in>
 TNP_INLINE void exchange_elements(char* dense, int64_t dense_step, char* own, int64_t own_step, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
-    if (in) std::memcpy(dense + i * dense_step, own + i * own_step, sizeof(Bits));
-    else std::memcpy(own + i * own_step, dense + i * dense_step, sizeof(Bits));
+    if (in)
+      std::memcpy(dense + i * dense_step, own + i * own_step, sizeof(Bits));
+    else
+      std::memcpy(own + i * own_step, dense + i * dense_step, sizeof(Bits));
   }
 }
 
@@ -69,12 +82,16 @@ void exchange_lines(char* dense, char* own, int64_t n, int64_t step, int64_t lin
   } else if (in && step == 0) {
     spread<Bits>(dense, n, own, line_step, lines);
   } else if (step == size) {
-    if (in) copy_lines(dense, n * size, own, line_step, n * size, lines);
-    else copy_lines(own, line_step, dense, n * size, n * size, lines);
+    if (in)
+      copy_lines(dense, n * size, own, line_step, n * size, lines);
+    else
+      copy_lines(own, line_step, dense, n * size, n * size, lines);
   } else if (n < lines) {
-    for (int64_t j = 0; j < n; ++j) exchange_elements<Bits, in>(dense + j * size, n * size, own + j * step, line_step, lines);
+    for (int64_t j = 0; j < n; ++j)
+      exchange_elements<Bits, in>(dense + j * size, n * size, own + j * step, line_step, lines);
   } else {
-    for (int64_t i = 0; i < lines; ++i) exchange_elements<Bits, in>(dense + i * n * size, size, own + i * line_step, step, n);
+    for (int64_t i = 0; i < lines; ++i)
+      exchange_elements<Bits, in>(dense + i * n * size, size, own + i * line_step, step, n);
   }
 }
 
@@ -92,14 +109,22 @@ void exchange(char* dense, char* own, const int64_t* dims, const int64_t* steps,
 }
 
 template <bool in>
-void exchange(int64_t element_size, char* dense, char* own, const int64_t* dims, const int64_t* steps, size_t level, int64_t count) {
-  struct Bits128 { uint64_t low, high; };
+void exchange(int64_t element_size, char* dense, char* own, const int64_t* dims, const int64_t* steps, size_t level,
+              int64_t count) {
+  struct Bits128 {
+    uint64_t low, high;
+  };
   switch (element_size) {
-    case 1: return exchange<uint8_t, in>(dense, own, dims, steps, level, count);
-    case 2: return exchange<uint16_t, in>(dense, own, dims, steps, level, count);
-    case 4: return exchange<uint32_t, in>(dense, own, dims, steps, level, count);
-    case 8: return exchange<uint64_t, in>(dense, own, dims, steps, level, count);
-    default: return exchange<Bits128, in>(dense, own, dims, steps, level, count);
+    case 1:
+      return exchange<uint8_t, in>(dense, own, dims, steps, level, count);
+    case 2:
+      return exchange<uint16_t, in>(dense, own, dims, steps, level, count);
+    case 4:
+      return exchange<uint32_t, in>(dense, own, dims, steps, level, count);
+    case 8:
+      return exchange<uint64_t, in>(dense, own, dims, steps, level, count);
+    default:
+      return exchange<Bits128, in>(dense, own, dims, steps, level, count);
   }
 }
 

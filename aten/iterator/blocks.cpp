@@ -7,12 +7,13 @@
 namespace tnp {
 
 std::optional<Iterator::Walk::Blocks> Iterator::Walk::Blocks::plan(const Walk& walk) {
-  constexpr int64_t kShort = 64, kFew = 256;         // elements: of a line, of everything
+  constexpr int64_t kShort = 64, kFew = 256;  // elements: of a line, of everything
   const DimVector& dims = walk.dims;
   if (dims.size() < 2 || dims[0] >= kShort || walk.of.numel_ < kFew) return std::nullopt;
   Blocks blocks(walk);
   blocks.unit = dims[0];
-  while (blocks.level + 1 < dims.size() && blocks.unit * dims[blocks.level] <= kChunk) blocks.unit *= dims[blocks.level++];
+  while (blocks.level + 1 < dims.size() && blocks.unit * dims[blocks.level] <= kChunk)
+    blocks.unit *= dims[blocks.level++];
   blocks.repeats = std::clamp<int64_t>(kChunk / blocks.unit, 1, dims[blocks.level]);
   const size_t top = blocks.repeats > 1 ? blocks.level : blocks.level - 1;  // the outermost dimension within a block
   if (top == 0) return std::nullopt;
@@ -29,7 +30,7 @@ std::optional<Iterator::Walk::Blocks> Iterator::Walk::Blocks::plan(const Walk& w
     const bool rows = steps[0] == walk.own_size(k) || steps[0] == 0;
     const auto n = static_cast<double>(dims[0]);
     by_blocks += rows ? 1 + n * static_cast<double>(walk.own_size(k)) / 48 : 0.4 * n;
-    if (!rows) by_lines += 0.6 * n;                  // the loop itself would go from element to element
+    if (!rows) by_lines += 0.6 * n;  // the loop itself would go from element to element
   }
   if (by_blocks >= by_lines) return std::nullopt;
   return blocks;
@@ -41,7 +42,7 @@ void Iterator::Walk::Blocks::run(int64_t begin, int64_t end, LoopRef loop) const
   char* data[kMaxOperands];
   char* buffers[kMaxOperands];
   int64_t sizes[kMaxOperands];
-  const char* held[kMaxOperands] = {};               // what an input's buffer holds: `held_units` from here on
+  const char* held[kMaxOperands] = {};  // what an input's buffer holds: `held_units` from here on
   int64_t held_units[kMaxOperands] = {};
   int64_t bytes = 0;
   for (int k = 0; k < of.num_operands_; ++k) {
@@ -56,10 +57,12 @@ void Iterator::Walk::Blocks::run(int64_t begin, int64_t end, LoopRef loop) const
   }
   // Between operand k, from data[k] on, and its buffer: `count` units.
   auto to_buffer = [&](int k, int64_t count) {
-    block_copies::exchange<true>(sizes[k], buffers[k], data[k], dims.data(), walk.steps[static_cast<size_t>(k)].data(), level, count);
+    block_copies::exchange<true>(sizes[k], buffers[k], data[k], dims.data(), walk.steps[static_cast<size_t>(k)].data(),
+                                 level, count);
   };
   auto from_buffer = [&](int k, int64_t count) {
-    block_copies::exchange<false>(sizes[k], buffers[k], data[k], dims.data(), walk.steps[static_cast<size_t>(k)].data(), level, count);
+    block_copies::exchange<false>(sizes[k], buffers[k], data[k], dims.data(), walk.steps[static_cast<size_t>(k)].data(),
+                                  level, count);
   };
   std::optional<Chunks> chunks;
   if (walk.chunked) chunks.emplace(walk, steps, unit * repeats);
@@ -83,9 +86,12 @@ void Iterator::Walk::Blocks::run(int64_t begin, int64_t end, LoopRef loop) const
       held[k] = data[k];
       held_units[k] = count;
     }
-    if (chunks) chunks->run(at, unit * count, loop);
-    else loop(at, steps, unit * count);
-    for (int k = 0; k < of.num_outputs_; ++k) if (copied[k]) from_buffer(k, count);
+    if (chunks)
+      chunks->run(at, unit * count, loop);
+    else
+      loop(at, steps, unit * count);
+    for (int k = 0; k < of.num_outputs_; ++k)
+      if (copied[k]) from_buffer(k, count);
     left -= count;
     if (left == 0) return;
     index[level] += count;

@@ -36,7 +36,8 @@ __attribute__((target("avx,f16c"))) void float_to_half_f16c(char* const* data, c
   auto* from = reinterpret_cast<const float*>(data[1]);
   int64_t i = 0;
   for (; i + 8 <= n; i += 8) {
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i),
+                     _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
   }
   for (; i < n; ++i) to[i] = Half(detail::float_to_half(from[i]), Half::FromBits{});
 }

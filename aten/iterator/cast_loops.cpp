@@ -14,7 +14,9 @@ namespace tnp::cast_loops::TNP_CPU_CAPABILITY {
 namespace {
 
 template <class T>
-TNP_INLINE T load(const char* p) { return static_cast<T>(*reinterpret_cast<const stored_t<T>*>(p)); }
+TNP_INLINE T load(const char* p) {
+  return static_cast<T>(*reinterpret_cast<const stored_t<T>*>(p));
+}
 
 template <class To, class From>
 TNP_LOOP void cast(char* const* data, const int64_t* strides, int64_t n) {
@@ -23,12 +25,14 @@ TNP_LOOP void cast(char* const* data, const int64_t* strides, int64_t n) {
   constexpr int64_t to_size = sizeof(To), from_size = sizeof(From);
   if (strides[0] == to_size && strides[1] == from_size) {
 #pragma GCC ivdep
-    for (int64_t i = 0; i < n; ++i) *reinterpret_cast<To*>(to + i * to_size) = convert<To>(load<From>(from + i * from_size));
+    for (int64_t i = 0; i < n; ++i)
+      *reinterpret_cast<To*>(to + i * to_size) = convert<To>(load<From>(from + i * from_size));
   } else if (strides[1] == 0) {
     To value = convert<To>(load<From>(from));
     for (int64_t i = 0; i < n; ++i) *reinterpret_cast<To*>(to + i * strides[0]) = value;
   } else {
-    for (int64_t i = 0; i < n; ++i) *reinterpret_cast<To*>(to + i * strides[0]) = convert<To>(load<From>(from + i * strides[1]));
+    for (int64_t i = 0; i < n; ++i)
+      *reinterpret_cast<To*>(to + i * strides[0]) = convert<To>(load<From>(from + i * strides[1]));
   }
 }
 
@@ -43,31 +47,48 @@ TNP_LOOP void copy(char* const* data, const int64_t* strides, int64_t n) {
     for (int64_t i = 0; i < n; ++i) reinterpret_cast<Bits*>(to)[i] = reinterpret_cast<const Bits*>(from)[-i];
   } else if (strides[1] == 0) {
     Bits value = *reinterpret_cast<const Bits*>(from);
-    if (strides[0] == size) for (int64_t i = 0; i < n; ++i) reinterpret_cast<Bits*>(to)[i] = value;
-    else for (int64_t i = 0; i < n; ++i) *reinterpret_cast<Bits*>(to + i * strides[0]) = value;
+    if (strides[0] == size)
+      for (int64_t i = 0; i < n; ++i) reinterpret_cast<Bits*>(to)[i] = value;
+    else
+      for (int64_t i = 0; i < n; ++i) *reinterpret_cast<Bits*>(to + i * strides[0]) = value;
   } else {
-    for (int64_t i = 0; i < n; ++i) *reinterpret_cast<Bits*>(to + i * strides[0]) = *reinterpret_cast<const Bits*>(from + i * strides[1]);
+    for (int64_t i = 0; i < n; ++i)
+      *reinterpret_cast<Bits*>(to + i * strides[0]) = *reinterpret_cast<const Bits*>(from + i * strides[1]);
   }
 }
 
-struct Bits128 { uint64_t low, high; };
+struct Bits128 {
+  uint64_t low, high;
+};
 
 template <class To, class From>
 constexpr Loop loop_of() {
-  if constexpr (!std::is_same_v<To, From>) return cast<To, From>;
-  else if constexpr (std::is_same_v<To, bool>) return cast<bool, bool>;  // normalises foreign bytes
-  else if constexpr (std::is_same_v<To, Complex<float>>) return copy<To>;  // aligned as a float
-  else if constexpr (sizeof(To) == 1) return copy<uint8_t>;
-  else if constexpr (sizeof(To) == 2) return copy<uint16_t>;
-  else if constexpr (sizeof(To) == 4) return copy<uint32_t>;
-  else if constexpr (sizeof(To) == 8) return copy<uint64_t>;
-  else return copy<Bits128>;
+  if constexpr (!std::is_same_v<To, From>)
+    return cast<To, From>;
+  else if constexpr (std::is_same_v<To, bool>)
+    return cast<bool, bool>;  // normalises foreign bytes
+  else if constexpr (std::is_same_v<To, Complex<float>>)
+    return copy<To>;  // aligned as a float
+  else if constexpr (sizeof(To) == 1)
+    return copy<uint8_t>;
+  else if constexpr (sizeof(To) == 2)
+    return copy<uint16_t>;
+  else if constexpr (sizeof(To) == 4)
+    return copy<uint32_t>;
+  else if constexpr (sizeof(To) == 8)
+    return copy<uint64_t>;
+  else
+    return copy<Bits128>;
 }
 
 template <class To, class... Froms>
-constexpr CastRow row_of(TypeList<Froms...>) { return {loop_of<To, Froms>()...}; }
+constexpr CastRow row_of(TypeList<Froms...>) {
+  return {loop_of<To, Froms>()...};
+}
 template <class... Tos>
-constexpr std::array<CastRow, kNumScalarTypes> table_of(TypeList<Tos...>) { return {row_of<Tos>(AllTypes{})...}; }
+constexpr std::array<CastRow, kNumScalarTypes> table_of(TypeList<Tos...>) {
+  return {row_of<Tos>(AllTypes{})...};
+}
 
 // AllTypes is in the order of ScalarType.
 constexpr std::array<CastRow, kNumScalarTypes> kCasts = table_of(AllTypes{});

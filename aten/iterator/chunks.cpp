@@ -66,8 +66,10 @@ void Iterator::Walk::Chunks::run(char* const* line, int64_t n, LoopRef loop) con
         cast(pair, pair_strides, count);
       }
     };
-    if (mask < 0) piece(0, length);
-    else for_each_run(line[mask] + start * steps_[mask], steps_[mask], length, piece);
+    if (mask < 0)
+      piece(0, length);
+    else
+      for_each_run(line[mask] + start * steps_[mask], steps_[mask], length, piece);
   }
 }
 

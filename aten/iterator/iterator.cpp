@@ -38,28 +38,43 @@ Iterator& Iterator::mask(const Tensor& where) {
   return *this;
 }
 
-Iterator& Iterator::casting(Casting casting) { casting_ = casting; return *this; }
-Iterator& Iterator::check_input_casts(bool check) { check_inputs_ = check; return *this; }
-Iterator& Iterator::order(Order order) { order_ = order; return *this; }
-Iterator& Iterator::name(const char* op) { name_ = op; return *this; }
+Iterator& Iterator::casting(Casting casting) {
+  casting_ = casting;
+  return *this;
+}
+Iterator& Iterator::check_input_casts(bool check) {
+  check_inputs_ = check;
+  return *this;
+}
+Iterator& Iterator::order(Order order) {
+  order_ = order;
+  return *this;
+}
+Iterator& Iterator::name(const char* op) {
+  name_ = op;
+  return *this;
+}
 
 void Iterator::build() {
   find_device();
   broadcast();
   check_casts();
-  for (int i = 0; i < num_operands_; ++i) if (operands_[i].tensor.defined()) set_strides(operands_[i]);
+  for (int i = 0; i < num_operands_; ++i)
+    if (operands_[i].tensor.defined()) set_strides(operands_[i]);
   separate_overlaps();
   allocate_outputs();
   for (int i = 0; i < num_operands_; ++i) {
     Operand& o = operands_[i];
     o.data = o.tensor.address();
     ScalarType own = o.tensor.dtype();
-    if (own != o.loop_dtype && device_.is_cpu()) o.cast = i < num_outputs_ ? cast_loop(own, o.loop_dtype) : cast_loop(o.loop_dtype, own);
+    if (own != o.loop_dtype && device_.is_cpu())
+      o.cast = i < num_outputs_ ? cast_loop(own, o.loop_dtype) : cast_loop(o.loop_dtype, own);
   }
   cast_constants();
 }
 
-// Where all operands are. Those of no dimension may be on the CPU all the same: they are numbers that the kernel is given.
+// Where all operands are. Those of no dimension may be on the CPU all the same: they are numbers that the kernel is
+// given.
 void Iterator::find_device() {
   for (int i = 0; i < num_operands_ && device_.is_cpu(); ++i) {
     if (operands_[i].tensor.defined()) device_ = operands_[i].tensor.device();
@@ -105,8 +120,9 @@ void Iterator::broadcast() {
   }
   for (int i = 0; i < num_outputs_; ++i) {
     const Tensor& out = operands_[i].tensor;
-    TNP_CHECK(!out.defined() || out.sizes() == IntList(shape_), ErrorKind::Shape, "non-broadcastable output operand with shape ",
-              out.sizes(), " doesn't match the broadcast shape ", IntList(shape_));
+    TNP_CHECK(!out.defined() || out.sizes() == IntList(shape_), ErrorKind::Shape,
+              "non-broadcastable output operand with shape ", out.sizes(), " doesn't match the broadcast shape ",
+              IntList(shape_));
   }
   numel_ = numel_of(shape_);
 }

@@ -17,7 +17,7 @@
 
 namespace tnp {
 
-inline constexpr int kMaxOperands = 8;  // outputs and inputs and the mask together
+inline constexpr int kMaxOperands = 8;   // outputs and inputs and the mask together
 inline constexpr int64_t kChunk = 1024;  // elements; see Note [Chunks]
 
 // Outputs come first in `data` and `strides` (bytes), then inputs. n > 0.
@@ -29,14 +29,14 @@ enum class Order : char { C = 'C', F = 'F', A = 'A', K = 'K' };
 // kernel's business.
 struct IterationPlan {
   struct Operand {
-    char* data = nullptr;           // on the device; nothing if is_value
-    ScalarType dtype, loop_dtype;   // in memory, and as the kernel computes
-    bool is_value = false;          // one number, the same for all elements: it lies in `value`, as loop_dtype
+    char* data = nullptr;          // on the device; nothing if is_value
+    ScalarType dtype, loop_dtype;  // in memory, and as the kernel computes
+    bool is_value = false;         // one number, the same for all elements: it lies in `value`, as loop_dtype
     alignas(16) char value[16] = {};
-    DimVector steps;                // bytes, by IterationPlan::dims
+    DimVector steps;  // bytes, by IterationPlan::dims
   };
   Device device;
-  DimVector dims;                   // coalesced, fastest first; never empty
+  DimVector dims;  // coalesced, fastest first; never empty
   int64_t numel = 0;
   int num_operands = 0, num_outputs = 0;  // outputs first; the mask is not counted
   std::array<Operand, kMaxOperands> operands;
@@ -55,11 +55,11 @@ class TNP_API Iterator {
   // build(). Outputs are named before inputs, the mask last.
   Iterator& output(Tensor& tensor, ScalarType loop_dtype, ScalarType result_dtype);
   Iterator& input(const Tensor& tensor, ScalarType loop_dtype);
-  Iterator& mask(const Tensor& where);  // bool; elements where it is false are neither computed nor written
-  Iterator& casting(Casting casting);   // checked for inputs and outputs; default SameKind
+  Iterator& mask(const Tensor& where);      // bool; elements where it is false are neither computed nor written
+  Iterator& casting(Casting casting);       // checked for inputs and outputs; default SameKind
   Iterator& check_input_casts(bool check);  // default true; false: the caller did, or any cast is right
   Iterator& order(Order order);
-  Iterator& name(const char* op);       // for messages
+  Iterator& name(const char* op);  // for messages
   // A defined output must have exactly the broadcast shape (it may not be broadcast itself): raises Shape.
   void build();
 
@@ -68,7 +68,8 @@ class TNP_API Iterator {
   int64_t numel() const { return numel_; }
   int num_outputs() const { return num_outputs_; }
 
-  // Runs `loop` over everything, on several threads if numel * cost (nanoseconds per element) pays. Note [Short lines]: walk.h.
+  // Runs `loop` over everything, on several threads if numel * cost (nanoseconds per element) pays. Note [Short lines]:
+  // walk.h.
   void for_each(Loop loop, double cost = 1.0);
   // The same with a callable that has state (no heap), or wants operands where they lie: only what is cast is copied.
   void for_each_with(function_ref<void(char* const*, const int64_t*, int64_t)> loop, double cost = 1.0);
@@ -88,10 +89,10 @@ class TNP_API Iterator {
     bool is_constant = false;  // one element, cast already: it lies in `constant`
     Loop cast = nullptr;       // to (input) or from (output) loop_dtype; null if it needs none
     char* data = nullptr;
-    DimVector strides;         // bytes, over shape_; 0 where broadcast or of size 1
+    DimVector strides;  // bytes, over shape_; 0 where broadcast or of size 1
     alignas(16) char constant[16];
   };
-  struct Walk;                 // the coalesced dimensions, and every operand's steps along them
+  struct Walk;  // the coalesced dimensions, and every operand's steps along them
 
   Operand& add(const Tensor& tensor, ScalarType loop_dtype);
   void find_device();
@@ -101,14 +102,15 @@ class TNP_API Iterator {
   void set_strides(Operand& o) const;
   void allocate_outputs();
   void cast_constants();
-  DimVector axes_by_stride() const;      // fastest first
+  DimVector axes_by_stride() const;  // fastest first
   Walk make_walk(const DimVector& axes, bool any_direction) const;
-  void run(const Walk& walk, int64_t begin, int64_t end, function_ref<void(char* const*, const int64_t*, int64_t)> loop) const;
+  void run(const Walk& walk, int64_t begin, int64_t end,
+           function_ref<void(char* const*, const int64_t*, int64_t)> loop) const;
 
   std::array<Operand, kMaxOperands> operands_;
   int num_operands_ = 0, num_outputs_ = 0;
   int mask_ = -1;
-  DimVector shape_;            // the broadcast shape
+  DimVector shape_;  // the broadcast shape
   int64_t numel_ = 0;
   Device device_;
   Casting casting_ = Casting::SameKind;

@@ -48,7 +48,8 @@ bool may_share_memory(const Tensor& a, const Tensor& b) {
 
 Overlap memory_overlap(const Tensor& a, const Tensor& b) {
   DimVector x = in_bytes(a), y = in_bytes(b);
-  return memory_overlap(Extent{a.address(), a.sizes(), x, a.itemsize()}, Extent{b.address(), b.sizes(), y, b.itemsize()});
+  return memory_overlap(Extent{a.address(), a.sizes(), x, a.itemsize()},
+                        Extent{b.address(), b.sizes(), y, b.itemsize()});
 }
 
 Overlap memory_overlap(const Extent& a, const Extent& b) {

@@ -1,5 +1,5 @@
-// Whether two strided pieces of memory share bytes: cheap tests that may say yes where the truth is no. Memory is compared,
-// not storages: two arrays that were made from one array of NumPy's have a storage each.
+// Whether two strided pieces of memory share bytes: cheap tests that may say yes where the truth is no. Memory is
+// compared, not storages: two arrays that were made from one array of NumPy's have a storage each.
 #pragma once
 
 #include "aten/core/tensor.h"

@@ -26,10 +26,13 @@ DimVector Iterator::axes_by_stride() const {
       for (int k = 0; k < num_operands_; ++k) {
         const Operand& o = operands_[k];
         if (!o.tensor.defined()) continue;
-        int64_t slow = magnitude(o.strides[static_cast<size_t>(axis)]), fast = magnitude(o.strides[static_cast<size_t>(axes[j])]);
+        int64_t slow = magnitude(o.strides[static_cast<size_t>(axis)]),
+                fast = magnitude(o.strides[static_cast<size_t>(axes[j])]);
         if (slow == 0 || fast == 0) continue;
-        if (fast <= slow) swap = false;
-        else if (!known) swap = true;
+        if (fast <= slow)
+          swap = false;
+        else if (!known)
+          swap = true;
         known = true;
       }
       if (!known) continue;
@@ -111,8 +114,10 @@ void Iterator::run(const Walk& walk, int64_t begin, int64_t end, LoopRef loop) c
   int64_t left = end - begin;
   for (;;) {
     int64_t n = std::min(walk.dims[0] - index[0], left);
-    if (chunks) chunks->run(data, n, loop);
-    else loop(data, steps, n);
+    if (chunks)
+      chunks->run(data, n, loop);
+    else
+      loop(data, steps, n);
     left -= n;
     if (left == 0) return;
     // To the start of the next line.
@@ -144,7 +149,8 @@ void Iterator::for_each_with(LoopRef loop, double cost) {
   if (numel_ == 0) return;
   Walk walk = make_walk(axes_by_stride(), true);
   walk.take_longest_first();
-  for (int k = 0; k < num_operands_; ++k) if (operands_[k].cast) cost += 0.5;
+  for (int k = 0; k < num_operands_; ++k)
+    if (operands_[k].cast) cost += 0.5;
   in_pieces(numel_, 1, cost, [&](int64_t begin, int64_t end) { run(walk, begin, end, loop); });
 }
 
@@ -152,9 +158,11 @@ void Iterator::for_each(Loop loop, double cost) {
   if (TNP_UNLIKELY(!device_.is_cpu())) raise_no_kernel(device_);
   if (numel_ == 0) return;
   Walk walk = make_walk(axes_by_stride(), true);
-  for (int k = 0; k < num_operands_; ++k) if (operands_[k].cast) cost += 0.5;
+  for (int k = 0; k < num_operands_; ++k)
+    if (operands_[k].cast) cost += 0.5;
   if (auto blocks = Walk::Blocks::plan(walk)) {
-    return in_pieces(blocks->units(), blocks->unit, cost, [&](int64_t begin, int64_t end) { blocks->run(begin, end, loop); });
+    return in_pieces(blocks->units(), blocks->unit, cost,
+                     [&](int64_t begin, int64_t end) { blocks->run(begin, end, loop); });
   }
   walk.take_longest_first();
   in_pieces(numel_, 1, cost, [&](int64_t begin, int64_t end) { run(walk, begin, end, loop); });

@@ -1,5 +1,5 @@
-// What an Iterator goes through: the dimensions in order of stride, coalesced, and the two ways of handing them to a loop,
-// a line at a time or, where lines are short, blocks of them at a time.
+// What an Iterator goes through: the dimensions in order of stride, coalesced, and the two ways of handing them to a
+// loop, a line at a time or, where lines are short, blocks of them at a time.
 #pragma once
 
 #include <array>
@@ -19,10 +19,10 @@ struct Iterator::Walk {
   explicit Walk(const Iterator& iterator) : of(iterator) {}
 
   const Iterator& of;
-  DimVector dims;                                    // fastest first; never empty
-  std::array<DimVector, kMaxOperands> steps;         // bytes, by dims
+  DimVector dims;                             // fastest first; never empty
+  std::array<DimVector, kMaxOperands> steps;  // bytes, by dims
   std::array<char*, kMaxOperands> origin;
-  bool chunked = false;                              // some operand is cast, or there is a mask
+  bool chunked = false;  // some operand is cast, or there is a mask
 
   int64_t own_size(int k) const { return of.operands_[static_cast<size_t>(k)].tensor.itemsize(); }
   void take_longest_first();
@@ -37,16 +37,16 @@ struct Iterator::Walk::Chunks {
  private:
   const Iterator& of_;
   const int64_t* steps_;
-  int64_t itemsizes_[kMaxOperands];                  // in the buffers
+  int64_t itemsizes_[kMaxOperands];  // in the buffers
   char* buffers_[kMaxOperands];
   std::unique_ptr<char[]> memory_;
 };
 
 // Note [Short lines]: a call of the loop costs about as much as a hundred elements, so lines of a few are put together.
-// A block is some of the innermost dimensions whole, and so many steps of the next that it has kChunk elements. An operand
-// that goes through a block in equal steps takes part where it lies; any other is copied to, or from, a buffer as wide as
-// the block, where the loop finds it dense. What blocks merely repeat (`b[None]` beside `a[:, None]`) is copied once for
-// all of them. A loop must write every element of an output that it is given.
+// A block is some of the innermost dimensions whole, and so many steps of the next that it has kChunk elements. An
+// operand that goes through a block in equal steps takes part where it lies; any other is copied to, or from, a buffer
+// as wide as the block, where the loop finds it dense. What blocks merely repeat (`b[None]` beside `a[:, None]`) is
+// copied once for all of them. A loop must write every element of an output that it is given.
 struct Iterator::Walk::Blocks {
   explicit Blocks(const Walk& w) : walk(w) {}
   static std::optional<Blocks> plan(const Walk& walk);  // null: lines are as good
@@ -57,9 +57,9 @@ struct Iterator::Walk::Blocks {
   const Walk& walk;
   size_t level = 1;
   int64_t unit = 1;
-  int64_t repeats = 1;                               // units of a block
+  int64_t repeats = 1;  // units of a block
   bool copied[kMaxOperands] = {};
-  int64_t steps[kMaxOperands] = {};                  // within a block
+  int64_t steps[kMaxOperands] = {};  // within a block
 };
 
 }  // namespace tnp

@@ -1,6 +1,7 @@
-// Note [Direct calls] The shortest way from operands to a loop, for the many small calls of a program: operands that are
-// contiguous, of one shape (or of no dimension), on the CPU, in just the dtypes of a loop that an earlier call chose, and
-// of whom no gradient is wanted. No promotion, no search, no iterator. Whatever else comes takes pointwise().
+// Note [Direct calls] The shortest way from operands to a loop, for the many small calls of a program: operands that
+// are contiguous, of one shape (or of no dimension), on the CPU, in just the dtypes of a loop that an earlier call
+// chose, and of whom no gradient is wanted. No promotion, no search, no iterator. Whatever else comes takes
+// pointwise().
 #pragma once
 
 #include "aten/core/thread_state.h"
@@ -14,8 +15,8 @@ struct DirectOperands {
   const Scalar* constants[3] = {};
 };
 
-// The result, or an undefined tensor if this call is not such a one. `out`, if given, receives it: operands may be `out`
-// itself, but nothing else of its storage.
+// The result, or an undefined tensor if this call is not such a one. `out`, if given, receives it: operands may be
+// `out` itself, but nothing else of its storage.
 TNP_API Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorImpl* out = nullptr);
 
 // Whether a number of Python's beside an array of this dtype is computed in it, without error and without changing the

@@ -16,17 +16,19 @@ Tensor in_shape(const Tensor& t, IntList sizes) { return view_of(t, sizes, conti
 
 // Every second of n rows, beginning with `first`.
 Tensor every_second(const Tensor& rows, int64_t first, int64_t count) {
-  return view_of(rows, {count, rows.size(1)}, {2 * rows.stride(0), 1}, rows.address() + first * rows.stride(0) * rows.itemsize());
+  return view_of(rows, {count, rows.size(1)}, {2 * rows.stride(0), 1},
+                 rows.address() + first * rows.stride(0) * rows.itemsize());
 }
 
-// (n, columns), n >= 1, to (1, columns): neighbours, then neighbours of those. With a mask, of the rows that it names; it becomes
-// whether there was one.
+// (n, columns), n >= 1, to (1, columns): neighbours, then neighbours of those. With a mask, of the rows that it names;
+// it becomes whether there was one.
 Tensor fold_pairs(const PointwiseLoop& loop, Tensor rows, Tensor& mask) {
   for (int64_t n = rows.size(0); n > 1; n = rows.size(0)) {
     const int64_t pairs = n / 2;
     auto halve = [&](const Tensor& t) { return empty_tensor({n - pairs, t.size(1)}, t.dtype(), t.device()); };
     Tensor next = halve(rows);
-    const Tensor to = rows_from(next, 0, pairs), left = every_second(rows, 0, pairs), right = every_second(rows, 1, pairs);
+    const Tensor to = rows_from(next, 0, pairs), left = every_second(rows, 0, pairs),
+                 right = every_second(rows, 1, pairs);
     if (n % 2 == 1) copy_into(rows_from(next, pairs, 1), rows_from(rows, n - 1, 1));
     if (mask.defined()) {
       Tensor next_mask = halve(mask);
@@ -46,8 +48,9 @@ Tensor fold_pairs(const PointwiseLoop& loop, Tensor rows, Tensor& mask) {
 
 }  // namespace
 
-Tensor fold_by_launches(const PointwiseOp& op, const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
-                        const std::optional<Scalar>& initial, const Tensor& where, const Tensor& out, FoldOrder order) {
+Tensor fold_by_launches(const PointwiseOp& op, const Tensor& input, OptIntList dim, bool keepdim,
+                        std::optional<ScalarType> dtype, const std::optional<Scalar>& initial, const Tensor& where,
+                        const Tensor& out, FoldOrder order) {
   const FoldChoice fold = choose_fold(op, input, dtype);
   const Reduction r(op.name, input, dim, keepdim, initial.has_value(), where.defined());
   Tensor total = empty_tensor(r.shown, fold.compute, input.device());
@@ -56,38 +59,43 @@ Tensor fold_by_launches(const PointwiseOp& op, const Tensor& input, OptIntList d
     const PointwiseLoop& loop = *fold.loop;
     const Tensor line = in_shape(total, {1, r.columns});
     Tensor rows = in_shape(rows_of(input, r.axes, fold.compute), {r.rows, r.columns}), mask;
-    if (where.defined()) mask = in_shape(rows_of(expand_to(where, input.sizes()), r.axes, ScalarType::Bool), {r.rows, r.columns});
+    if (where.defined())
+      mask = in_shape(rows_of(expand_to(where, input.sizes()), r.axes, ScalarType::Bool), {r.rows, r.columns});
     if (order == FoldOrder::Associative) rows = fold_pairs(loop, rows, mask);
     int64_t row = 0;
     if (!initial) copy_into(line, rows_from(rows, row++, 1));
-    for (; row < rows.size(0); ++row) launch_step(loop, line, line, rows_from(rows, row, 1), mask.defined() ? rows_from(mask, row, 1) : Tensor());
+    for (; row < rows.size(0); ++row)
+      launch_step(loop, line, line, rows_from(rows, row, 1), mask.defined() ? rows_from(mask, row, 1) : Tensor());
   }
   return into(out, total, fold.result, op.name);
 }
 
-Tensor fold_running_by_launches(const PointwiseOp& op, const Tensor& input, int64_t dim, std::optional<ScalarType> dtype, const Tensor& out,
-                                FoldOrder order) {
+Tensor fold_running_by_launches(const PointwiseOp& op, const Tensor& input, int64_t dim,
+                                std::optional<ScalarType> dtype, const Tensor& out, FoldOrder order) {
   const FoldChoice fold = choose_fold(op, input, dtype);
   const PointwiseLoop& loop = *fold.loop;
   dim = wrap_dim(dim, input.dim());
   Tensor rows = rows_of(input, {dim}, fold.compute);
   const int64_t n = input.size(dim);
   if (order == FoldOrder::LeftToRight) {
-    for (int64_t k = 1; k < n; ++k) launch_step(loop, rows_from(rows, k, 1), rows_from(rows, k - 1, 1), rows_from(rows, k, 1));
+    for (int64_t k = 1; k < n; ++k)
+      launch_step(loop, rows_from(rows, k, 1), rows_from(rows, k - 1, 1), rows_from(rows, k, 1));
   } else {
     // Each row takes in the total of as many before it as it holds.
     for (int64_t reach = 1; reach < n; reach *= 2) {
       Tensor next = empty_tensor(rows.sizes(), rows.dtype(), rows.device());
       copy_into(rows_from(next, 0, reach), rows_from(rows, 0, reach));
-      launch_step(loop, rows_from(next, reach, n - reach), rows_from(rows, 0, n - reach), rows_from(rows, reach, n - reach));
+      launch_step(loop, rows_from(next, reach, n - reach), rows_from(rows, 0, n - reach),
+                  rows_from(rows, reach, n - reach));
       rows = next;
     }
   }
-  return into(out.defined() ? out : empty_tensor(input.sizes(), fold.result, input.device()), axis_first_to(rows, input.sizes(), dim), fold.result, op.name);
+  return into(out.defined() ? out : empty_tensor(input.sizes(), fold.result, input.device()),
+              axis_first_to(rows, input.sizes(), dim), fold.result, op.name);
 }
 
-Tensor fold_segments_by_launches(const PointwiseOp& op, const Tensor& input, int64_t dim, IntList starts, std::optional<ScalarType> dtype,
-                                 FoldOrder order) {
+Tensor fold_segments_by_launches(const PointwiseOp& op, const Tensor& input, int64_t dim, IntList starts,
+                                 std::optional<ScalarType> dtype, FoldOrder order) {
   const FoldChoice fold = choose_fold(op, input, dtype);
   const PointwiseLoop& loop = *fold.loop;
   dim = wrap_dim(dim, input.dim());
@@ -121,7 +129,8 @@ Tensor fold_segments_by_launches(const PointwiseOp& op, const Tensor& input, int
       lengths.push_back(s.length);
     }
     const Tensor from = integers_on(device, begins), folded = pick(rows, from);
-    fold_longest_first(folded, rows, from, lengths, 1, [&](const Tensor& to, const Tensor& next) { launch_step(loop, to, to, next); });
+    fold_longest_first(folded, rows, from, lengths, 1,
+                       [&](const Tensor& to, const Tensor& next) { launch_step(loop, to, to, next); });
     totals = pick(folded, integers_on(device, places));
   }
   return into(result, axis_first_to(totals, sizes, dim), fold.result, op.name);

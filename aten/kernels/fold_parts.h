@@ -18,7 +18,8 @@ Tensor expand_to(const Tensor& t, IntList sizes);
 // `values` as the result, in `dtype` or in `out`.
 Tensor into(const Tensor& out, const Tensor& values, ScalarType dtype, const char* op);
 
-// Which axes are reduced, how many rows and columns that makes, and the result's shape. Raises Value where there is nothing to begin with.
+// Which axes are reduced, how many rows and columns that makes, and the result's shape. Raises Value where there is
+// nothing to begin with.
 struct Reduction {
   DimVector axes, shown;
   int64_t rows = 1, columns = 1;
@@ -34,11 +35,12 @@ std::vector<Segment> longest_first(IntList starts, int64_t n);
 }  // namespace folding
 
 // The same functions as in pointwise.h and segments.h, on devices that kernels are launched on.
-Tensor fold_by_launches(const PointwiseOp& op, const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
-                        const std::optional<Scalar>& initial, const Tensor& where, const Tensor& out, FoldOrder order);
-Tensor fold_running_by_launches(const PointwiseOp& op, const Tensor& input, int64_t dim, std::optional<ScalarType> dtype, const Tensor& out,
-                                FoldOrder order);
-Tensor fold_segments_by_launches(const PointwiseOp& op, const Tensor& input, int64_t dim, IntList starts, std::optional<ScalarType> dtype,
-                                 FoldOrder order);
+Tensor fold_by_launches(const PointwiseOp& op, const Tensor& input, OptIntList dim, bool keepdim,
+                        std::optional<ScalarType> dtype, const std::optional<Scalar>& initial, const Tensor& where,
+                        const Tensor& out, FoldOrder order);
+Tensor fold_running_by_launches(const PointwiseOp& op, const Tensor& input, int64_t dim,
+                                std::optional<ScalarType> dtype, const Tensor& out, FoldOrder order);
+Tensor fold_segments_by_launches(const PointwiseOp& op, const Tensor& input, int64_t dim, IntList starts,
+                                 std::optional<ScalarType> dtype, FoldOrder order);
 
 }  // namespace tnp

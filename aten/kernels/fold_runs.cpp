@@ -6,7 +6,8 @@
 
 namespace tnp::folding {
 
-void launch_step(const PointwiseLoop& loop, const Tensor& out, const Tensor& left, const Tensor& right, const Tensor& mask) {
+void launch_step(const PointwiseLoop& loop, const Tensor& out, const Tensor& left, const Tensor& right,
+                 const Tensor& mask) {
   Iterator iterator;
   Tensor result = out;
   iterator.output(result, loop.types[0], loop.types[0]).input(left, loop.types[1]).input(right, loop.types[2]);
@@ -31,7 +32,8 @@ Tensor rows_from(const Tensor& t, int64_t start, int64_t count) {
   return view_of(t, sizes, t.strides(), t.address() + (count > 0 ? start * t.stride(0) * t.itemsize() : 0));
 }
 
-void fold_longest_first(const Tensor& totals, const Tensor& rows, const Tensor& starts, std::span<const int64_t> lengths, int64_t done,
+void fold_longest_first(const Tensor& totals, const Tensor& rows, const Tensor& starts,
+                        std::span<const int64_t> lengths, int64_t done,
                         function_ref<void(const Tensor& totals, const Tensor& rows)> step) {
   auto active = static_cast<int64_t>(lengths.size());
   for (int64_t k = done;; ++k) {
@@ -41,12 +43,14 @@ void fold_longest_first(const Tensor& totals, const Tensor& rows, const Tensor& 
   }
 }
 
-void fold_by_doubling(const PointwiseLoop& loop, const Tensor& rows, const Tensor& place, const Tensor& left, int64_t longest) {
+void fold_by_doubling(const PointwiseLoop& loop, const Tensor& rows, const Tensor& place, const Tensor& left,
+                      int64_t longest) {
   const int64_t n = rows.size(0);
   for (int64_t reach = 1; reach < longest; reach *= 2) {
     // A row that holds the total of `reach` rows takes in the next such one.
     const int64_t pairs = n - reach;
-    const Tensor first = tnp::eq(tnp::bitwise_and(rows_from(place, 0, pairs), wrapped_number(Scalar(2 * reach - 1))), wrapped_number(Scalar(0)));
+    const Tensor first = tnp::eq(tnp::bitwise_and(rows_from(place, 0, pairs), wrapped_number(Scalar(2 * reach - 1))),
+                                 wrapped_number(Scalar(0)));
     const Tensor mask = tnp::logical_and(first, tnp::gt(rows_from(left, 0, pairs), wrapped_number(Scalar(reach))));
     DimVector sizes(rows.sizes().size(), 1);
     sizes[0] = pairs;

@@ -32,7 +32,8 @@ struct PointwiseOp {
   double cost;                                          // about nanoseconds per element
   // `check:` of the entry, or null: raises for operand values that the loop may not meet.
   void (*check)(TensorList inputs, ScalarType compute) = nullptr;
-  // The loops that calls have chosen, by promotion rules and the last operand's dtype; see Note [Direct calls] in direct.h.
+  // The loops that calls have chosen, by promotion rules and the last operand's dtype; see Note [Direct calls] in
+  // direct.h.
   mutable std::atomic<const PointwiseLoop*> direct[2][kNumScalarTypes] = {};
   mutable std::span<const PointwiseLoop> cuda_loops = {};  // filled in when the CUDA library is loaded
 };
@@ -46,7 +47,8 @@ struct PointwiseOptions {
   Order order = Order::K;
 };
 
-// Runs `op`. `results` has op.nout entries; given `out`s are returned in them. Raises what Iterator and loop_types raise.
+// Runs `op`. `results` has op.nout entries; given `out`s are returned in them. Raises what Iterator and loop_types
+// raise.
 TNP_API void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options, Tensor* results);
 // For operators of one result.
 TNP_API Tensor pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options = {});
@@ -60,7 +62,8 @@ TNP_API Tensor fold(const PointwiseOp& op, const Tensor& input, OptIntList dim, 
 TNP_API Tensor fold_running(const PointwiseOp& op, const Tensor& input, int64_t dim, std::optional<ScalarType> dtype,
                             const Tensor& out);
 
-// How an operator folds: its loop, what that computes in, and the dtype of the result. Raises Value if it is not binary.
+// How an operator folds: its loop, what that computes in, and the dtype of the result. Raises Value if it is not
+// binary.
 struct PointwiseFold {
   Loop loop;
   ScalarType compute, result;

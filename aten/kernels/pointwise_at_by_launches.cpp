@@ -1,5 +1,6 @@
-// ufunc.at on devices that kernels are launched on. Places are sorted, so that those which are named more than once are runs; runs
-// are folded side by side, in the order in which they were named: Note [Folds by launches]. Sums are added as they come, atomically.
+// ufunc.at on devices that kernels are launched on. Places are sorted, so that those which are named more than once are
+// runs; runs are folded side by side, in the order in which they were named: Note [Folds by launches]. Sums are added
+// as they come, atomically.
 #include <algorithm>
 
 #include "aten/functions.h"
@@ -21,7 +22,7 @@ void put(const Tensor& flat, const Tensor& places, const Tensor& values, bool ad
 
 // The runs of equal numbers among sorted ones.
 struct Runs {
-  Tensor begins;   // of each row, whether it begins one
+  Tensor begins;  // of each row, whether it begins one
   Tensor starts, lengths;
   explicit Runs(const Tensor& sorted) {
     const int64_t n = sorted.numel();
@@ -44,7 +45,8 @@ struct Runs {
 
 }  // namespace
 
-void pointwise_at_by_launches(const PointwiseOp& op, const Tensor& a, const Tensor& places, const Tensor& values, FoldOrder order) {
+void pointwise_at_by_launches(const PointwiseOp& op, const Tensor& a, const Tensor& places, const Tensor& values,
+                              FoldOrder order) {
   const bool binary = op.nin == 2;
   const Tensor operands[2] = {a, values};
   const PointwiseChoice choice = choose_loop(op, TensorList(operands, op.nin), std::nullopt, a.device().type);
@@ -55,7 +57,8 @@ void pointwise_at_by_launches(const PointwiseOp& op, const Tensor& a, const Tens
   bool same = binary;
   for (int k = 0; k < op.nin + op.nout; ++k) same = same && choice.loop->types[k] == a.dtype();
   const Tensor at = tnp::reshape(places, {n}), second = binary ? tnp::reshape(values, {n}) : Tensor();
-  Tensor flat = a.is_contiguous() ? view_of(a, {a.numel()}, {1}, a.address()) : tnp::reshape(tnp::clone(a, Order::C), {a.numel()});
+  Tensor flat = a.is_contiguous() ? view_of(a, {a.numel()}, {1}, a.address())
+                                  : tnp::reshape(tnp::clone(a, Order::C), {a.numel()});
   if (same && &op == &pointwise_ops::add) {
     put(flat, at, native::to_dtype(second, a.dtype()), true);
     if (!a.is_contiguous()) copy_into(a, tnp::reshape(flat, a.sizes()));

@@ -9,18 +9,22 @@
 
 namespace tnp {
 
-// start + i * delta, in T as NumPy's fill functions compute it (16-bit floats in float). The second is what it was given as,
-// whatever start + delta rounds to.
+// start + i * delta, in T as NumPy's fill functions compute it (16-bit floats in float). The second is what it was
+// given as, whatever start + delta rounds to.
 template <class T>
 struct Arithmetic {
   T start, second, delta;
 
   static Arithmetic of(const Scalar& first, const Scalar& second) {
     const T a = first.to<T>(), b = second.to<T>();
-    if constexpr (std::is_same_v<T, bool>) return {a, b, b};
-    else if constexpr (std::is_integral_v<T>) return {a, b, static_cast<T>(static_cast<uint64_t>(b) - static_cast<uint64_t>(a))};
-    else if constexpr (is_reduced_float_v<T>) return {a, b, T(static_cast<float>(b) - static_cast<float>(a))};
-    else return {a, b, b - a};
+    if constexpr (std::is_same_v<T, bool>)
+      return {a, b, b};
+    else if constexpr (std::is_integral_v<T>)
+      return {a, b, static_cast<T>(static_cast<uint64_t>(b) - static_cast<uint64_t>(a))};
+    else if constexpr (is_reduced_float_v<T>)
+      return {a, b, T(static_cast<float>(b) - static_cast<float>(a))};
+    else
+      return {a, b, b - a};
   }
   TNP_HOST_DEVICE T operator()(int64_t i) const { return i == 1 ? second : rounded(i); }
   TNP_HOST_DEVICE T rounded(int64_t i) const {
@@ -51,7 +55,8 @@ struct SpacedFromBothEnds {
     return {a, b, count > 1 ? (b - a) / C(static_cast<real_t<C>>(count - 1)) : C(0), count};
   }
   TNP_HOST_DEVICE T operator()(int64_t i) const {
-    return convert<T>(i < (count + 1) / 2 ? start + C(static_cast<real_t<C>>(i)) * step : stop - C(static_cast<real_t<C>>(count - 1 - i)) * step);
+    return convert<T>(i < (count + 1) / 2 ? start + C(static_cast<real_t<C>>(i)) * step
+                                          : stop - C(static_cast<real_t<C>>(count - 1 - i)) * step);
   }
 };
 
@@ -69,7 +74,10 @@ struct Spaced {
   TNP_HOST_DEVICE T operator()(int64_t i) const {
     const auto n = static_cast<double>(i);
     // A step that underflows would give the same number over and over.
-    double value = (step != 0 ? n * step : intervals > 0 ? n / static_cast<double>(intervals) * delta : n * delta) + start;
+    double value = (step != 0       ? n * step
+                    : intervals > 0 ? n / static_cast<double>(intervals) * delta
+                                    : n * delta) +
+                   start;
     if (intervals == count - 1 && count > 1 && i == count - 1) value = stop;
     return convert<T>(std::is_integral_v<T> && !std::is_same_v<T, bool> ? std::floor(value) : value);
   }
@@ -78,8 +86,10 @@ struct Spaced {
 // Calls f(rule) with the rule of a linspace.
 template <class T, class F>
 void visit_spaced(const Scalar& start, const Scalar& stop, int64_t count, bool endpoint, bool from_both_ends, F&& f) {
-  if (from_both_ends) f(SpacedFromBothEnds<T>::of(start, stop, count, endpoint));
-  else f(Spaced<T>::of(start, stop, count, endpoint));
+  if (from_both_ends)
+    f(SpacedFromBothEnds<T>::of(start, stop, count, endpoint));
+  else
+    f(Spaced<T>::of(start, stop, count, endpoint));
 }
 
 }  // namespace tnp

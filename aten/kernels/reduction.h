@@ -23,7 +23,7 @@ enum class ReductionRule : uint8_t {
 struct ReducePlan;  // aten/kernels/cpu/reduce_plan.h
 
 struct ReductionLoop {
-  ScalarType key;           // what the input is read as (cast in chunks)
+  ScalarType key;  // what the input is read as (cast in chunks)
   ScalarType result;
   const char* empty_error;  // what reducing nothing raises (Shape); null: it gives the identity
   void (*run)(const ReducePlan& plan);

@@ -1,5 +1,5 @@
-// ufunc.reduceat for any binary operator, and folds in whatever order suits the device. See fold() in pointwise.h for whole axes,
-// from left to right.
+// ufunc.reduceat for any binary operator, and folds in whatever order suits the device. See fold() in pointwise.h for
+// whole axes, from left to right.
 #pragma once
 
 #include "aten/kernels/pointwise.h"
@@ -13,13 +13,14 @@ enum class FoldOrder : uint8_t {
 };
 
 // fold() and fold_running() for operators that are associative, if only up to rounding.
-TNP_API Tensor fold_associative(const PointwiseOp& op, const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
-                                const std::optional<Scalar>& initial, const Tensor& where, const Tensor& out);
-TNP_API Tensor fold_running_associative(const PointwiseOp& op, const Tensor& input, int64_t dim, std::optional<ScalarType> dtype,
-                                        const Tensor& out);
+TNP_API Tensor fold_associative(const PointwiseOp& op, const Tensor& input, OptIntList dim, bool keepdim,
+                                std::optional<ScalarType> dtype, const std::optional<Scalar>& initial,
+                                const Tensor& where, const Tensor& out);
+TNP_API Tensor fold_running_associative(const PointwiseOp& op, const Tensor& input, int64_t dim,
+                                        std::optional<ScalarType> dtype, const Tensor& out);
 
 // Folds, for each of `starts`, from there along `dim` to the next one, or a single element if that is not behind it.
-TNP_API Tensor fold_segments(const PointwiseOp& op, const Tensor& input, int64_t dim, IntList starts, std::optional<ScalarType> dtype,
-                             FoldOrder order);
+TNP_API Tensor fold_segments(const PointwiseOp& op, const Tensor& input, int64_t dim, IntList starts,
+                             std::optional<ScalarType> dtype, FoldOrder order);
 
 }  // namespace tnp

@@ -29,11 +29,13 @@ struct SortLess {
   }
 };
 
-// An unsigned integer that orders as the number does. -0.0 comes before 0.0, and NaN, which loses its sign, is the largest.
+// An unsigned integer that orders as the number does. -0.0 comes before 0.0, and NaN, which loses its sign, is the
+// largest.
 template <class T>
 struct RadixKey {
-  using Bits = std::conditional_t<sizeof(T) == 1, uint8_t, std::conditional_t<sizeof(T) == 2, uint16_t,
-               std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+  using Bits = std::conditional_t<
+      sizeof(T) == 1, uint8_t,
+      std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
   static constexpr Bits kSign = static_cast<Bits>(Bits{1} << (8 * sizeof(T) - 1));
 
   TNP_HOST_DEVICE static Bits encode(T v) {
@@ -50,9 +52,12 @@ struct RadixKey {
     }
   }
   TNP_HOST_DEVICE static T decode(Bits key) {
-    if constexpr (is_floating_v<T>) return std::bit_cast<T>(static_cast<Bits>(key & kSign ? key & ~kSign : ~key));
-    else if constexpr (std::is_signed_v<T>) return std::bit_cast<T>(static_cast<Bits>(key ^ kSign));
-    else return std::bit_cast<T>(key);
+    if constexpr (is_floating_v<T>)
+      return std::bit_cast<T>(static_cast<Bits>(key & kSign ? key & ~kSign : ~key));
+    else if constexpr (std::is_signed_v<T>)
+      return std::bit_cast<T>(static_cast<Bits>(key ^ kSign));
+    else
+      return std::bit_cast<T>(key);
   }
   // Equal numbers have equal keys: both zeros, and all NaNs.
   TNP_HOST_DEVICE static Bits encode_equal(T v) {

@@ -12,10 +12,11 @@ namespace tnp::native {
 
 namespace {
 
-// Counts of values[0, n) are added to counts[0, size). Four tables take turns while they fit in L1, so that runs of one value
-// do not wait for the same counter.
+// Counts of values[0, n) are added to counts[0, size). Four tables take turns while they fit in L1, so that runs of one
+// value do not wait for the same counter.
 void count(const int64_t* values, int64_t n, int64_t* counts, int64_t size) {
-  // Another thread may change a number after it was checked (Note [Changing indices]): read once, and not followed then.
+  // Another thread may change a number after it was checked (Note [Changing indices]): read once, and not followed
+  // then.
   auto count_one = [&](int64_t* table, int64_t i) {
     const auto value = static_cast<uint64_t>(__atomic_load_n(values + i, __ATOMIC_RELAXED));
     if (TNP_LIKELY(value < static_cast<uint64_t>(size))) ++table[value];
@@ -65,7 +66,8 @@ namespace {
 
 // The smallest and the largest number, or 0 and -1.
 std::pair<int64_t, int64_t> range_of(const Tensor& values) {
-  if (values.numel() > 0 && !values.device().is_cpu()) return {tnp::min(values).item<int64_t>(), tnp::max(values).item<int64_t>()};
+  if (values.numel() > 0 && !values.device().is_cpu())
+    return {tnp::min(values).item<int64_t>(), tnp::max(values).item<int64_t>()};
   int64_t lowest = 0, highest = -1;
   if (values.numel() == 0) return {lowest, highest};
   const int64_t* v = values.data_ptr<int64_t>();
@@ -79,8 +81,8 @@ std::pair<int64_t, int64_t> range_of(const Tensor& values) {
 // The values as int64, row-major, and one more than their largest.
 std::pair<Tensor, int64_t> checked_values(const Tensor& input) {
   bool nothing = input.numel() == 0 && is_floating(input.dtype());  // what NumPy makes of an empty list
-  TNP_CHECK(nothing || is_integral(input.dtype()), ErrorKind::Type,
-            "Cannot cast array data from dtype('", input.dtype(), "') to dtype('int64') according to the rule 'safe'");
+  TNP_CHECK(nothing || is_integral(input.dtype()), ErrorKind::Type, "Cannot cast array data from dtype('",
+            input.dtype(), "') to dtype('int64') according to the rule 'safe'");
   TNP_CHECK(input.dim() <= 1, ErrorKind::Shape, "object too deep for desired array: {input} has shape ", input.sizes());
   TNP_CHECK(input.dim() == 1, ErrorKind::Shape, "object of too small depth for desired array: {input} is 0-d");
   bool ready = input.dtype() == ScalarType::Int64 && input.is_contiguous();

@@ -16,8 +16,8 @@ Tensor cast(const Tensor& input, ScalarType dtype, Order order) {
 Tensor clone(const Tensor& input, Order order) { return native::cast(input, input.dtype(), order); }
 
 Tensor astype(const Tensor& input, ScalarType dtype, Order order, Casting casting, bool copy) {
-  TNP_CHECK(can_cast(input.dtype(), dtype, casting), ErrorKind::Type, "Cannot cast array data from dtype('", input.dtype(),
-            "') to dtype('", dtype, "') according to the rule '", casting_name(casting), "'");
+  TNP_CHECK(can_cast(input.dtype(), dtype, casting), ErrorKind::Type, "Cannot cast array data from dtype('",
+            input.dtype(), "') to dtype('", dtype, "') according to the rule '", casting_name(casting), "'");
   if (!copy && dtype == input.dtype() && has_order(input, order) && !input.is_wrapped_number()) return input;
   return tnp::cast(input, dtype, order);
 }
@@ -44,7 +44,8 @@ Tensor to(const Tensor& input, ScalarType dtype, bool /*non_blocking*/, bool cop
   return native::astype(input, dtype, Order::K, Casting::Unsafe, copy);
 }
 
-Tensor to_device(const Tensor& input, std::optional<Device> device, std::optional<ScalarType> dtype, bool non_blocking, bool copy) {
+Tensor to_device(const Tensor& input, std::optional<Device> device, std::optional<ScalarType> dtype, bool non_blocking,
+                 bool copy) {
   const ScalarType type = dtype.value_or(input.dtype());
   if (!device || *device == input.device()) return native::astype(input, type, Order::K, Casting::Unsafe, copy);
   if (!device->is_cpu()) runtime_of(*device);  // raises where there is none
@@ -106,20 +107,28 @@ void copy_where(char* const* data, const int64_t* strides, int64_t n) {
     for (int64_t i = 0; i < n; ++i) to[i] = mask[i] ? from[i] : to[i];
   } else {
     for (int64_t i = 0; i < n; ++i) {
-      if (data[2][i * strides[2]]) *reinterpret_cast<Bits*>(data[0] + i * strides[0]) = *reinterpret_cast<const Bits*>(data[1] + i * strides[1]);
+      if (data[2][i * strides[2]])
+        *reinterpret_cast<Bits*>(data[0] + i * strides[0]) = *reinterpret_cast<const Bits*>(data[1] + i * strides[1]);
     }
   }
 }
 
 Loop copy_where_loop(ScalarType dtype) {
-  struct Wide { uint64_t low, high; };
+  struct Wide {
+    uint64_t low, high;
+  };
   if (dtype == ScalarType::Complex64) return copy_where<Complex<float>>;  // aligned as a float
   switch (element_size(dtype)) {
-    case 1: return copy_where<uint8_t>;
-    case 2: return copy_where<uint16_t>;
-    case 4: return copy_where<uint32_t>;
-    case 8: return copy_where<uint64_t>;
-    default: return copy_where<Wide>;
+    case 1:
+      return copy_where<uint8_t>;
+    case 2:
+      return copy_where<uint16_t>;
+    case 4:
+      return copy_where<uint32_t>;
+    case 8:
+      return copy_where<uint64_t>;
+    default:
+      return copy_where<Wide>;
   }
 }
 
@@ -139,8 +148,8 @@ void copyto(const Tensor& dst, const Tensor& src, Casting casting, const Tensor&
   TNP_CHECK(is_bool(where.dtype()), ErrorKind::Type, "Cannot cast array data from dtype('", where.dtype(),
             "') to dtype('bool') according to the rule 'safe'");
   DimVector together = broadcast_shapes(broadcast_shapes(dst.sizes(), source.sizes()), where.sizes());
-  TNP_CHECK(together == DimVector(dst.sizes()), ErrorKind::Shape, "could not broadcast input array from shape ", src.sizes(),
-            " and mask of shape ", where.sizes(), " into shape ", dst.sizes());
+  TNP_CHECK(together == DimVector(dst.sizes()), ErrorKind::Shape, "could not broadcast input array from shape ",
+            src.sizes(), " and mask of shape ", where.sizes(), " into shape ", dst.sizes());
   if (any_needs_recording(dst, source)) {
     tnp::copy_(dst, tnp::where(where, tnp::cast(source, dst.dtype()), tnp::clone(dst)));
     return;
@@ -148,7 +157,12 @@ void copyto(const Tensor& dst, const Tensor& src, Casting casting, const Tensor&
   Tensor out = dst;
   Iterator iterator;
   if (!dst.device().is_cpu()) {
-    iterator.output(out, dst.dtype(), dst.dtype()).input(source, dst.dtype()).mask(where).casting(Casting::Unsafe).name("copyto").build();
+    iterator.output(out, dst.dtype(), dst.dtype())
+        .input(source, dst.dtype())
+        .mask(where)
+        .casting(Casting::Unsafe)
+        .name("copyto")
+        .build();
     iterator.cast(0.5);
     dst.storage().bump_version();
     return;
@@ -171,8 +185,10 @@ const Tensor& zero_(const Tensor& self) { return tnp::fill_(self, 0); }
 void fill(const Tensor& self, const Tensor& value) {
   TNP_CHECK(value.numel() == 1, ErrorKind::Value, "fill() takes one number, got an array of shape ", value.sizes());
   check_fits(value, self.dtype());
-  if (any_needs_recording(self, value)) tnp::copy_(self, tnp::reshape(value, {}));
-  else tnp::fill_(self, value.item());
+  if (any_needs_recording(self, value))
+    tnp::copy_(self, tnp::reshape(value, {}));
+  else
+    tnp::fill_(self, value.item());
 }
 
 }  // namespace tnp::native

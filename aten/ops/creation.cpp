@@ -13,7 +13,8 @@ Tensor triangle_source(const Tensor& input) {
   const Tensor source = numpy && input.dim() == 1 ? native::expand(input, {input.size(0), input.size(0)}) : input;
   // NumPy's error, though by accident: its tri() then lacks an argument.
   const bool type_error = input.dim() == 0 && numpy;
-  TNP_CHECK(source.dim() >= 2, type_error ? ErrorKind::Type : ErrorKind::Shape, "{input} must have at least two dimensions, got shape ", input.sizes());
+  TNP_CHECK(source.dim() >= 2, type_error ? ErrorKind::Type : ErrorKind::Shape,
+            "{input} must have at least two dimensions, got shape ", input.sizes());
   return source;
 }
 
@@ -40,7 +41,8 @@ Tensor new_filled(IntList size, const Scalar& value, ScalarType dtype, std::opti
     check_shape(size);
     check_fits(value, dtype);
   }
-  Tensor t = empty_in_order(size, dtype, device.value_or(like.defined() ? like.device() : default_device()), order, like);
+  Tensor t =
+      empty_in_order(size, dtype, device.value_or(like.defined() ? like.device() : default_device()), order, like);
   // New memory: all of it may be cleared at once.
   if (zero && t.device().is_cpu()) {
     std::memset(t.storage().data(), 0, t.storage().bytes());
@@ -65,8 +67,10 @@ Tensor filled_with_tensor(IntList size, const Tensor& value, ScalarType dtype, D
   check_fits(value, dtype);
   if (!needs_recording(value)) {
     Tensor t = empty_in_order(size, dtype, device, order, like);
-    if (value.numel() == 1 && value.dim() == 0) fill_with(t, value.item());
-    else copy_into(t, value);
+    if (value.numel() == 1 && value.dim() == 0)
+      fill_with(t, value.item());
+    else
+      copy_into(t, value);
     return t;
   }
   Tensor t = tnp::cast(tnp::broadcast_to(value, size), dtype, Order::C);
@@ -75,48 +79,62 @@ Tensor filled_with_tensor(IntList size, const Tensor& value, ScalarType dtype, D
 
 }  // namespace
 
-Tensor empty(IntList size, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad, Order order) {
-  return with_grad(empty_in_order(size, dtype.value_or(default_dtype()), device.value_or(default_device()), order), requires_grad);
+Tensor empty(IntList size, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad,
+             Order order) {
+  return with_grad(empty_in_order(size, dtype.value_or(default_dtype()), device.value_or(default_device()), order),
+                   requires_grad);
 }
 
-Tensor zeros(IntList size, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad, Order order) {
+Tensor zeros(IntList size, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad,
+             Order order) {
   return with_grad(new_filled(size, 0, dtype.value_or(default_dtype()), device, order), requires_grad);
 }
 
-Tensor ones(IntList size, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad, Order order) {
+Tensor ones(IntList size, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad,
+            Order order) {
   return with_grad(new_filled(size, 1, dtype.value_or(default_dtype()), device, order), requires_grad);
 }
 
 Tensor full(IntList size, const Scalar& fill_value, std::optional<ScalarType> dtype, std::optional<Device> device,
             bool requires_grad, Order order) {
-  return with_grad(new_filled(size, fill_value, dtype ? *dtype : dtype_of_number(fill_value), device, order), requires_grad);
+  return with_grad(new_filled(size, fill_value, dtype ? *dtype : dtype_of_number(fill_value), device, order),
+                   requires_grad);
 }
 
-Tensor full_tensor(IntList size, const Tensor& fill_value, std::optional<ScalarType> dtype, std::optional<Device> device,
-                   bool requires_grad, Order order) {
-  ScalarType t = dtype ? *dtype : fill_value.is_wrapped_number() ? dtype_of_number(fill_value.item()) : fill_value.dtype();
-  return with_grad(filled_with_tensor(size, fill_value, t, device.value_or(fill_value.dim() == 0 && fill_value.device().is_cpu() ? default_device() : fill_value.device()), order, {}), requires_grad);
+Tensor full_tensor(IntList size, const Tensor& fill_value, std::optional<ScalarType> dtype,
+                   std::optional<Device> device, bool requires_grad, Order order) {
+  ScalarType t = dtype                            ? *dtype
+                 : fill_value.is_wrapped_number() ? dtype_of_number(fill_value.item())
+                                                  : fill_value.dtype();
+  return with_grad(
+      filled_with_tensor(size, fill_value, t,
+                         device.value_or(fill_value.dim() == 0 && fill_value.device().is_cpu() ? default_device()
+                                                                                               : fill_value.device()),
+                         order, {}),
+      requires_grad);
 }
 
-Tensor empty_like(const Tensor& input, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad,
-                  Order order, OptIntList size) {
-  Tensor t = empty_in_order(size.value_or(input.sizes()), dtype.value_or(input.dtype()), device.value_or(input.device()),
-                            order, input);
+Tensor empty_like(const Tensor& input, std::optional<ScalarType> dtype, std::optional<Device> device,
+                  bool requires_grad, Order order, OptIntList size) {
+  Tensor t = empty_in_order(size.value_or(input.sizes()), dtype.value_or(input.dtype()),
+                            device.value_or(input.device()), order, input);
   return with_grad(t, requires_grad);
 }
 
-Tensor zeros_like(const Tensor& input, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad,
-                  Order order, OptIntList size) {
-  return with_grad(new_filled(size.value_or(input.sizes()), 0, dtype.value_or(input.dtype()), device, order, input), requires_grad);
+Tensor zeros_like(const Tensor& input, std::optional<ScalarType> dtype, std::optional<Device> device,
+                  bool requires_grad, Order order, OptIntList size) {
+  return with_grad(new_filled(size.value_or(input.sizes()), 0, dtype.value_or(input.dtype()), device, order, input),
+                   requires_grad);
 }
 
 Tensor ones_like(const Tensor& input, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad,
                  Order order, OptIntList size) {
-  return with_grad(new_filled(size.value_or(input.sizes()), 1, dtype.value_or(input.dtype()), device, order, input), requires_grad);
+  return with_grad(new_filled(size.value_or(input.sizes()), 1, dtype.value_or(input.dtype()), device, order, input),
+                   requires_grad);
 }
 
-Tensor full_like(const Tensor& input, const Scalar& fill_value, std::optional<ScalarType> dtype, std::optional<Device> device,
-                 bool requires_grad, Order order, OptIntList size) {
+Tensor full_like(const Tensor& input, const Scalar& fill_value, std::optional<ScalarType> dtype,
+                 std::optional<Device> device, bool requires_grad, Order order, OptIntList size) {
   Tensor t = new_filled(size.value_or(input.sizes()), fill_value, dtype.value_or(input.dtype()), device, order, input);
   return with_grad(t, requires_grad);
 }
@@ -160,21 +178,24 @@ Tensor triangle(const Tensor& source, int64_t diagonal, bool lower) {
 Tensor tril_cpu(const Tensor& input, int64_t diagonal) { return triangle(triangle_source(input), diagonal, true); }
 Tensor triu_cpu(const Tensor& input, int64_t diagonal) { return triangle(triangle_source(input), diagonal, false); }
 
-Tensor tri(int64_t n, std::optional<int64_t> m, int64_t k, std::optional<ScalarType> dtype, std::optional<Device> device) {
+Tensor tri(int64_t n, std::optional<int64_t> m, int64_t k, std::optional<ScalarType> dtype,
+           std::optional<Device> device) {
   const int64_t rows = std::max<int64_t>(n, 0), columns = std::max<int64_t>(m.value_or(n), 0);
   const Tensor one = new_filled({}, 1, dtype.value_or(default_dtype()), device, Order::C);
   return tnp::tril(native::expand(one, {rows, columns}), k);
 }
 
 Tensor diag(const Tensor& input, int64_t diagonal) {
-  TNP_CHECK(input.dim() == 1 || input.dim() == 2, ErrorKind::Shape, "{input} must have one or two dimensions, got shape ",
-            input.sizes());
+  TNP_CHECK(input.dim() == 1 || input.dim() == 2, ErrorKind::Shape,
+            "{input} must have one or two dimensions, got shape ", input.sizes());
   if (input.dim() == 2) {
     Tensor view = tnp::diagonal(input, diagonal, 0, 1);
-    return promotion_rules() == PromotionRules::NumPy ? (view.impl()->writeable = false, view) : tnp::clone(view, Order::C);
+    return promotion_rules() == PromotionRules::NumPy ? (view.impl()->writeable = false, view)
+                                                      : tnp::clone(view, Order::C);
   }
   int64_t n = 0;
-  bool overflow = __builtin_add_overflow(input.size(0), diagonal < 0 ? -diagonal : diagonal, &n) || diagonal == INT64_MIN;
+  bool overflow =
+      __builtin_add_overflow(input.size(0), diagonal < 0 ? -diagonal : diagonal, &n) || diagonal == INT64_MIN;
   TNP_CHECK(!overflow, ErrorKind::Value, "{diagonal} ", diagonal, " is too large");
   return tnp::diagonal_backward(input, {n, n}, diagonal, 0, 1);
 }

@@ -49,7 +49,8 @@ std::vector<int> parse_term(std::string_view term, const char* where) {
       continue;
     }
     int label = letter(c);
-    TNP_CHECK(label >= 0, ErrorKind::Value, "invalid subscript '", c, "' in einstein sum subscripts string, subscripts must be letters");
+    TNP_CHECK(label >= 0, ErrorKind::Value, "invalid subscript '", c,
+              "' in einstein sum subscripts string, subscripts must be letters");
     labels.push_back(label);
   }
   return labels;
@@ -59,13 +60,17 @@ std::vector<int> parse_term(std::string_view term, const char* where) {
 std::vector<int> expand_ellipsis(const std::vector<int>& term, int count) {
   std::vector<int> labels;
   for (int label : term) {
-    if (label != kEllipsis) labels.push_back(label);
-    else for (int i = count; i-- > 0;) labels.push_back(kLetters + i);
+    if (label != kEllipsis)
+      labels.push_back(label);
+    else
+      for (int i = count; i-- > 0;) labels.push_back(kLetters + i);
   }
   return labels;
 }
 
-bool has(const std::vector<int>& labels, int label) { return std::find(labels.begin(), labels.end(), label) != labels.end(); }
+bool has(const std::vector<int>& labels, int label) {
+  return std::find(labels.begin(), labels.end(), label) != labels.end();
+}
 
 ScalarType sum_dtype(const Tensor& t) { return t.dtype(); }  // as NumPy's einsum: small integers are not widened
 
@@ -73,8 +78,10 @@ Operand sum_over(const Operand& x, const std::vector<int>& labels) {
   DimVector dims;
   Operand out;
   for (size_t d = 0; d < x.labels.size(); ++d) {
-    if (has(labels, x.labels[d])) dims.push_back(static_cast<int64_t>(d));
-    else out.labels.push_back(x.labels[d]);
+    if (has(labels, x.labels[d]))
+      dims.push_back(static_cast<int64_t>(d));
+    else
+      out.labels.push_back(x.labels[d]);
   }
   out.tensor = dims.empty() ? x.tensor : tnp::sum(x.tensor, IntList(dims), false, sum_dtype(x.tensor));
   return out;
@@ -122,7 +129,8 @@ Operand contract(Operand a, Operand b, const std::array<bool, kLabels>& keep) {
   drop_broadcast_axes(b, a);
   auto alone = [&](const Operand& x, const Operand& y) {
     std::vector<int> labels;
-    for (int l : x.labels) if (!keep[static_cast<size_t>(l)] && !has(y.labels, l)) labels.push_back(l);
+    for (int l : x.labels)
+      if (!keep[static_cast<size_t>(l)] && !has(y.labels, l)) labels.push_back(l);
     return labels;
   };
   a = sum_over(a, alone(a, b));
@@ -130,11 +138,13 @@ Operand contract(Operand a, Operand b, const std::array<bool, kLabels>& keep) {
 
   std::vector<int> batch, over, only_a, only_b;
   for (int l : a.labels) (!has(b.labels, l) ? only_a : keep[static_cast<size_t>(l)] ? batch : over).push_back(l);
-  for (int l : b.labels) if (!has(a.labels, l)) only_b.push_back(l);
+  for (int l : b.labels)
+    if (!has(a.labels, l)) only_b.push_back(l);
   for (const auto* group : {&batch, &over}) {
     for (int l : *group) {
       TNP_CHECK(a.tensor.size(a.axis_of(l)) == b.tensor.size(b.axis_of(l)), ErrorKind::Shape,
-                "operands could not be broadcast together with shapes ", a.tensor.sizes(), " ", b.tensor.sizes(), " in einsum");
+                "operands could not be broadcast together with shapes ", a.tensor.sizes(), " ", b.tensor.sizes(),
+                " in einsum");
     }
   }
   auto join = [](std::vector<int> x, const std::vector<int>& y, const std::vector<int>& z = {}) {
@@ -156,7 +166,8 @@ Operand contract(Operand a, Operand b, const std::array<bool, kLabels>& keep) {
     for (size_t i = 0; i < only_b.size(); ++i) sizes_x.push_back(1);
     for (size_t i = 0; i < batch.size(); ++i) sizes_y.push_back(y.size(static_cast<int64_t>(i)));
     for (size_t i = 0; i < only_a.size(); ++i) sizes_y.push_back(1);
-    for (size_t i = batch.size(); i < batch.size() + only_b.size(); ++i) sizes_y.push_back(y.size(static_cast<int64_t>(i)));
+    for (size_t i = batch.size(); i < batch.size() + only_b.size(); ++i)
+      sizes_y.push_back(y.size(static_cast<int64_t>(i)));
     if (!only_b.empty()) x = tnp::reshape(x, sizes_x);
     if (!only_a.empty()) y = tnp::reshape(y, sizes_y);
     return {tnp::mul(x, y), labels};
@@ -189,7 +200,8 @@ std::pair<size_t, size_t> cheapest_pair(const std::vector<Operand>& operands, co
       };
       count(operands[i], nullptr);
       count(operands[j], &operands[i]);
-      double cost = size - static_cast<double>(operands[i].tensor.numel()) - static_cast<double>(operands[j].tensor.numel());
+      double cost =
+          size - static_cast<double>(operands[i].tensor.numel()) - static_cast<double>(operands[j].tensor.numel());
       if (cost < least) {
         least = cost;
         best = {i, j};
@@ -201,24 +213,30 @@ std::pair<size_t, size_t> cheapest_pair(const std::vector<Operand>& operands, co
 
 std::vector<std::string_view> split(std::string_view text, char at) {
   std::vector<std::string_view> parts;
-  for (size_t end; (end = text.find(at)) != std::string_view::npos; text.remove_prefix(end + 1)) parts.push_back(text.substr(0, end));
+  for (size_t end; (end = text.find(at)) != std::string_view::npos; text.remove_prefix(end + 1))
+    parts.push_back(text.substr(0, end));
   parts.push_back(text);
   return parts;
 }
 
 }  // namespace
 
-// `path`: positions of the operands to contract, two at a time, as pairs in one list; the result of each goes to the end.
+// `path`: positions of the operands to contract, two at a time, as pairs in one list; the result of each goes to the
+// end.
 Tensor einsum(std::string_view equation, TensorList tensors, OptIntList path) {
-  TNP_CHECK(!tensors.empty(), ErrorKind::Value, "must specify the einstein sum subscripts string and at least one operand");
+  TNP_CHECK(!tensors.empty(), ErrorKind::Value,
+            "must specify the einstein sum subscripts string and at least one operand");
   size_t arrow = equation.find("->");
   bool is_explicit = arrow != std::string_view::npos;
-  std::string_view left = equation.substr(0, arrow), right = is_explicit ? equation.substr(arrow + 2) : std::string_view();
+  std::string_view left = equation.substr(0, arrow),
+                   right = is_explicit ? equation.substr(arrow + 2) : std::string_view();
   TNP_CHECK(is_explicit || equation.find('-') == std::string_view::npos, ErrorKind::Value,
             "einstein sum subscript string does not contain proper '->' output specified");
   std::vector<std::string_view> terms = split(left, ',');
-  TNP_CHECK(terms.size() <= tensors.size(), ErrorKind::Value, "fewer operands provided to einstein sum function than specified in the subscripts string");
-  TNP_CHECK(terms.size() >= tensors.size(), ErrorKind::Value, "more operands provided to einstein sum function than specified in the subscripts string");
+  TNP_CHECK(terms.size() <= tensors.size(), ErrorKind::Value,
+            "fewer operands provided to einstein sum function than specified in the subscripts string");
+  TNP_CHECK(terms.size() >= tensors.size(), ErrorKind::Value,
+            "more operands provided to einstein sum function than specified in the subscripts string");
 
   std::vector<Operand> operands;
   std::array<int, kLabels> count{};
@@ -228,11 +246,14 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptIntList path) {
     std::vector<int> term = parse_term(terms[i], where.c_str());
     bool ellipsis = has(term, kEllipsis);
     int64_t named = static_cast<int64_t>(term.size()) - ellipsis, ndim = tensors[i].dim();
-    TNP_CHECK(named <= ndim, ErrorKind::Value, "einstein sum subscripts string contains too many subscripts for operand ", static_cast<int64_t>(i));
+    TNP_CHECK(named <= ndim, ErrorKind::Value,
+              "einstein sum subscripts string contains too many subscripts for operand ", static_cast<int64_t>(i));
     TNP_CHECK(ellipsis || named == ndim, ErrorKind::Value,
-              "operand has more dimensions than subscripts given in einstein sum, but no '...' ellipsis provided to broadcast the extra dimensions.");
+              "operand has more dimensions than subscripts given in einstein sum, but no '...' ellipsis provided to "
+              "broadcast the extra dimensions.");
     widest_ellipsis = std::max(widest_ellipsis, static_cast<int>(ndim - named));
-    for (int l : term) if (l != kEllipsis) ++count[static_cast<size_t>(l)];
+    for (int l : term)
+      if (l != kEllipsis) ++count[static_cast<size_t>(l)];
     operands.push_back(take_diagonals(tensors[i], expand_ellipsis(term, static_cast<int>(ndim - named)), i));
   }
 
@@ -241,17 +262,22 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptIntList path) {
     std::vector<int> term = parse_term(right, "the output");
     for (size_t i = 0; i < term.size(); ++i) {
       if (term[i] == kEllipsis) continue;
-      TNP_CHECK(count[static_cast<size_t>(term[i])] > 0, ErrorKind::Value, "einstein sum subscripts string included output subscript '",
-                letter_of(term[i]), "' which never appeared in an input");
-      TNP_CHECK(std::find(term.begin(), term.begin() + static_cast<std::ptrdiff_t>(i), term[i]) == term.begin() + static_cast<std::ptrdiff_t>(i),
-                ErrorKind::Value, "einstein sum subscripts string includes output subscript '", letter_of(term[i]), "' multiple times");
+      TNP_CHECK(count[static_cast<size_t>(term[i])] > 0, ErrorKind::Value,
+                "einstein sum subscripts string included output subscript '", letter_of(term[i]),
+                "' which never appeared in an input");
+      TNP_CHECK(std::find(term.begin(), term.begin() + static_cast<std::ptrdiff_t>(i), term[i]) ==
+                    term.begin() + static_cast<std::ptrdiff_t>(i),
+                ErrorKind::Value, "einstein sum subscripts string includes output subscript '", letter_of(term[i]),
+                "' multiple times");
     }
     TNP_CHECK(widest_ellipsis == 0 || has(term, kEllipsis), ErrorKind::Value,
-              "output has more dimensions than subscripts given in einstein sum, but no '...' ellipsis provided to broadcast the extra dimensions.");
+              "output has more dimensions than subscripts given in einstein sum, but no '...' ellipsis provided to "
+              "broadcast the extra dimensions.");
     output = expand_ellipsis(term, widest_ellipsis);
   } else {
     output = expand_ellipsis({kEllipsis}, widest_ellipsis);
-    for (int l = 0; l < kLetters; ++l) if (count[static_cast<size_t>(l)] == 1) output.push_back(l);
+    for (int l = 0; l < kLetters; ++l)
+      if (count[static_cast<size_t>(l)] == 1) output.push_back(l);
   }
 
   // A size other than 1 must be the same wherever the label stands.
@@ -269,10 +295,12 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptIntList path) {
 
   size_t step = 0;
   while (operands.size() > 1) {
-    std::pair<size_t, size_t> pair = operands.size() == 2 ? std::pair<size_t, size_t>{0, 1} : std::pair<size_t, size_t>{0, 0};
+    std::pair<size_t, size_t> pair =
+        operands.size() == 2 ? std::pair<size_t, size_t>{0, 1} : std::pair<size_t, size_t>{0, 0};
     if (path && 2 * step + 1 < path->size()) {
       int64_t i = (*path)[2 * step], j = (*path)[2 * step + 1], n = static_cast<int64_t>(operands.size());
-      TNP_CHECK(i >= 0 && j >= 0 && i < n && j < n && i != j, ErrorKind::Value, "einsum: ", i, " and ", j, " are no pair of ", n, " operands");
+      TNP_CHECK(i >= 0 && j >= 0 && i < n && j < n && i != j, ErrorKind::Value, "einsum: ", i, " and ", j,
+                " are no pair of ", n, " operands");
       pair = {static_cast<size_t>(std::min(i, j)), static_cast<size_t>(std::max(i, j))};
       ++step;
     } else if (operands.size() > 2) {
@@ -283,12 +311,14 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptIntList path) {
     operands.erase(operands.begin() + static_cast<std::ptrdiff_t>(pair.first));
     std::array<bool, kLabels> keep{};
     for (int l : output) keep[static_cast<size_t>(l)] = true;
-    for (const Operand& x : operands) for (int l : x.labels) keep[static_cast<size_t>(l)] = true;
+    for (const Operand& x : operands)
+      for (int l : x.labels) keep[static_cast<size_t>(l)] = true;
     operands.push_back(contract(std::move(a), std::move(b), keep));
   }
 
   std::vector<int> summed;
-  for (int l : operands[0].labels) if (!has(output, l)) summed.push_back(l);
+  for (int l : operands[0].labels)
+    if (!has(output, l)) summed.push_back(l);
   return arrange(sum_over(operands[0], summed), output);
 }
 

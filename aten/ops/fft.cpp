@@ -23,11 +23,14 @@ enum class Norm : uint8_t { Backward, Ortho, Forward };
 Norm parse_norm(std::optional<std::string_view> norm) {
   if (!norm || *norm == "backward") return Norm::Backward;
   if (*norm == "ortho") return Norm::Ortho;
-  TNP_CHECK(*norm == "forward", ErrorKind::Value, "Invalid norm value ", *norm, "; should be \"backward\",\"ortho\" or \"forward\".");
+  TNP_CHECK(*norm == "forward", ErrorKind::Value, "Invalid norm value ", *norm,
+            "; should be \"backward\",\"ortho\" or \"forward\".");
   return Norm::Forward;
 }
 
-Norm opposite(Norm norm) { return norm == Norm::Backward ? Norm::Forward : norm == Norm::Forward ? Norm::Backward : Norm::Ortho; }
+Norm opposite(Norm norm) {
+  return norm == Norm::Backward ? Norm::Forward : norm == Norm::Forward ? Norm::Backward : Norm::Ortho;
+}
 
 double scale_of(Norm norm, bool forward, int64_t n) {
   if (norm == Norm::Ortho) return 1.0 / std::sqrt(static_cast<double>(n));
@@ -50,7 +53,8 @@ int64_t axis_of(const Tensor& x, int64_t dim) {
 bool on_cpu_unrecorded(const Tensor& x) { return x.device().is_cpu() && !needs_recording(x); }
 
 // Into `x` itself if it is complex and `spare`: nobody else has it. The result is always spare.
-Tensor complex_transform(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm, bool forward, bool spare = false) {
+Tensor complex_transform(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm, bool forward,
+                         bool spare = false) {
   dim = axis_of(x, dim);
   int64_t count = points(n, x.size(dim));
   const double scale = scale_of(norm, forward, count);
@@ -64,7 +68,8 @@ Tensor complex_transform(const Tensor& x, std::optional<int64_t> n, int64_t dim,
 Tensor real_forward(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm) {
   dim = axis_of(x, dim);
   int64_t count = points(n, x.size(dim));
-  TNP_CHECK(!x.is_complex(), ErrorKind::Dtype, "ufunc 'rfft' not supported for the input types: {input} must be real, got ", x.dtype());
+  TNP_CHECK(!x.is_complex(), ErrorKind::Dtype,
+            "ufunc 'rfft' not supported for the input types: {input} must be real, got ", x.dtype());
   return tnp::fft_r2c(tnp::fft_resize(x, dim, count), dim, scale_of(norm, true, count));
 }
 
@@ -74,8 +79,10 @@ Tensor real_inverse(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm
   int64_t count = points(n, 2 * (x.size(dim) - 1));
   Tensor half = tnp::fft_resize(x, dim, count / 2 + 1);
   const double scale = scale_of(norm, false, count);
-  Tensor result = spare && on_cpu_unrecorded(x) ? fft_c2r_from_cpu(half, count, dim, scale, true) : tnp::fft_c2r(half, count, dim, scale);
-  return x.dtype() == ScalarType::Float16 ? tnp::cast(result, ScalarType::Float16) : result;  // as NumPy: real in, as wide out
+  Tensor result = spare && on_cpu_unrecorded(x) ? fft_c2r_from_cpu(half, count, dim, scale, true)
+                                                : tnp::fft_c2r(half, count, dim, scale);
+  return x.dtype() == ScalarType::Float16 ? tnp::cast(result, ScalarType::Float16)
+                                          : result;  // as NumPy: real in, as wide out
 }
 
 struct Axes {
@@ -99,13 +106,14 @@ Axes axes_of(const Tensor& x, const OptIntList& s, const OptIntList& dim) {
   return a;
 }
 
-// A real array over several axes, the last of which is the array's own: half of the frequencies are computed, and the others
-// are their conjugates. Undefined where this does not apply.
+// A real array over several axes, the last of which is the array's own: half of the frequencies are computed, and the
+// others are their conjugates. Undefined where this does not apply.
 Tensor real_over_axes(const Tensor& x, const Axes& a, size_t count, Norm norm) {
   if (count < 2 || x.is_complex() || a.dims[count - 1] != x.dim() - 1 || !on_cpu_unrecorded(x)) return {};
   DimVector others(IntList(a.dims).subspan(0, count - 1));
   for (size_t i = 0; i < others.size(); ++i) {
-    if (others[i] == x.dim() - 1 || std::count(others.begin(), others.end(), others[i]) > 1) return {};  // transformed twice
+    if (others[i] == x.dim() - 1 || std::count(others.begin(), others.end(), others[i]) > 1)
+      return {};  // transformed twice
   }
   const int64_t n = points(a.lengths[count - 1], 0);
   auto [half, all] = fft_r2c_to_unfold_cpu(tnp::fft_resize(x, -1, n), scale_of(norm, true, n));

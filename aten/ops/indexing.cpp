@@ -48,8 +48,9 @@ void check_mask_shape(const Tensor& input, const Tensor& mask, int64_t first) {
             "-dimensional, but ", first + mask.dim(), " were indexed");
   bool numpy = promotion_rules() == PromotionRules::NumPy;  // lets an axis of a mask be empty
   for (int64_t d = 0; d < mask.dim(); ++d) {
-    TNP_CHECK(mask.size(d) == input.size(first + d) || (numpy && mask.size(d) == 0), ErrorKind::Index, "boolean index did not match indexed array along axis ",
-              first + d, "; size of axis is ", input.size(first + d), " but size of corresponding boolean axis is ", mask.size(d));
+    TNP_CHECK(mask.size(d) == input.size(first + d) || (numpy && mask.size(d) == 0), ErrorKind::Index,
+              "boolean index did not match indexed array along axis ", first + d, "; size of axis is ",
+              input.size(first + d), " but size of corresponding boolean axis is ", mask.size(d));
   }
 }
 
@@ -60,7 +61,8 @@ void check_values_shape(const Tensor& values, IntList shape) {
     const int64_t length = own[own.size() - 1 - d];
     fits = length == 1 || length == shape[shape.size() - 1 - d];
   }
-  TNP_CHECK(fits, ErrorKind::Shape, "shape mismatch: value array of shape ", own, " could not be broadcast to indexing result of shape ", shape);
+  TNP_CHECK(fits, ErrorKind::Shape, "shape mismatch: value array of shape ", own,
+            " could not be broadcast to indexing result of shape ", shape);
 }
 
 Tensor formulas::zero_indexed(const Tensor& grad, TensorList indices, int64_t position) {
@@ -73,7 +75,8 @@ Tensor formulas::stayed_indexed(const Tensor& grad, TensorList indices, int64_t 
   Tensor values = tnp::index(grad, indices, position);
   // Assigning the values' numbers to the places shows which one stayed. The axes that are kept whole don't matter.
   DimVector sizes(static_cast<size_t>(grad.dim()), 1);
-  for (size_t d = 0; d < indices.size(); ++d) if (indices[d].defined()) sizes[d] = grad.sizes()[d];
+  for (size_t d = 0; d < indices.size(); ++d)
+    if (indices[d].defined()) sizes[d] = grad.sizes()[d];
   Tensor last = empty_tensor(sizes, ScalarType::Int64, grad.device());
   DimVector places = indexed_shape(last, indices, position);
   Tensor number = tnp::reshape(tnp::arange(Scalar(numel_of(places)), ScalarType::Int64, grad.device()), places);
@@ -90,10 +93,12 @@ Tensor flat(const Tensor& t) { return tnp::reshape(t, {-1}); }
 // Integers of any width, and bools, as NumPy's take() and put() have them. An empty list arrives as floats.
 // From the CPU they may index what is elsewhere.
 Tensor as_indices(const Tensor& given, const char* name, Device device) {
-  const Tensor index = given.device() != device && given.device().is_cpu() ? tnp::to(given, std::optional(device)) : given;
-  if (index.numel() == 0 && is_floating(index.dtype())) return empty_tensor(index.sizes(), ScalarType::Int64, index.device());
-  TNP_CHECK(is_integral(index.dtype()), ErrorKind::Type, "{", name, "}: Cannot cast array data from dtype('", index.dtype(),
-            "') to dtype('int64') according to the rule 'safe'");
+  const Tensor index =
+      given.device() != device && given.device().is_cpu() ? tnp::to(given, std::optional(device)) : given;
+  if (index.numel() == 0 && is_floating(index.dtype()))
+    return empty_tensor(index.sizes(), ScalarType::Int64, index.device());
+  TNP_CHECK(is_integral(index.dtype()), ErrorKind::Type, "{", name, "}: Cannot cast array data from dtype('",
+            index.dtype(), "') to dtype('int64') according to the rule 'safe'");
   return index.dtype() == ScalarType::Bool ? tnp::cast(index, ScalarType::Int64) : index;
 }
 
@@ -118,8 +123,10 @@ Tensor in_range(const Tensor& index, int64_t size, OutOfRange mode) {
   auto* at = out.data_ptr<int64_t>();
   for (int64_t k = 0; k < out.numel(); ++k) {
     int64_t i = at[k];
-    if (mode == OutOfRange::Clip) i = std::clamp<int64_t>(i, 0, size - 1);
-    else if ((i %= size) < 0) i += size;
+    if (mode == OutOfRange::Clip)
+      i = std::clamp<int64_t>(i, 0, size - 1);
+    else if ((i %= size) < 0)
+      i += size;
     at[k] = i;
   }
   return out;
@@ -143,8 +150,10 @@ std::vector<Tensor> along(const Tensor& input, const Tensor& index, int64_t dim)
 
 void check_along(const Tensor& input, const Tensor& index, bool flattened) {
   TNP_CHECK(is_integer(index.dtype()), ErrorKind::Index, "{indices} must be an integer array");
-  TNP_CHECK(!flattened || index.dim() == 1, ErrorKind::Value, "when {dim}=None, {indices} must have a single dimension.");
-  TNP_CHECK(flattened || input.dim() == index.dim(), ErrorKind::Value, "{indices} and {input} must have the same number of dimensions");
+  TNP_CHECK(!flattened || index.dim() == 1, ErrorKind::Value,
+            "when {dim}=None, {indices} must have a single dimension.");
+  TNP_CHECK(flattened || input.dim() == index.dim(), ErrorKind::Value,
+            "{indices} and {input} must have the same number of dimensions");
 }
 
 // Masks become integer tensors, one per axis of the mask.
@@ -171,7 +180,8 @@ Tensor take(const Tensor& input, const Tensor& index, std::optional<int64_t> dim
   Tensor from = !dim || input.dim() == 0 ? flat(input) : input;
   int64_t axis = dim ? wrap_dim(*dim, std::max<int64_t>(input.dim(), 1)) : 0;
   Tensor places = as_indices(index, "index", input.device());
-  TNP_CHECK(from.size(axis) > 0 || places.numel() == 0, ErrorKind::Index, "cannot do a non-empty take from an empty axes.");
+  TNP_CHECK(from.size(axis) > 0 || places.numel() == 0, ErrorKind::Index,
+            "cannot do a non-empty take from an empty axes.");
   std::vector<Tensor> indices(static_cast<size_t>(axis + 1));
   indices.back() = in_range(places, from.size(axis), parse_mode(mode));
   return tnp::index(from, indices, axis);
@@ -179,7 +189,8 @@ Tensor take(const Tensor& input, const Tensor& index, std::optional<int64_t> dim
 
 Tensor index_select(const Tensor& input, int64_t dim, const Tensor& index) {
   TNP_CHECK(index.dim() <= 1, ErrorKind::Index, "index_select(): {index} is supposed to be a vector");
-  TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "index_select(): expected {index} of an integer dtype, not ", index.dtype());
+  TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "index_select(): expected {index} of an integer dtype, not ",
+            index.dtype());
   return tnp::take(input, flat(index), dim, "raise");
 }
 
@@ -191,10 +202,12 @@ Tensor take_along_dim(const Tensor& input, const Tensor& indices, std::optional<
 }
 
 Tensor gather(const Tensor& input, int64_t dim, const Tensor& index) {
-  TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "gather(): expected {index} of an integer dtype, not ", index.dtype());
+  TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "gather(): expected {index} of an integer dtype, not ",
+            index.dtype());
   int64_t axis = wrap_dim(dim, input.dim());
   if (input.dim() == 0 || index.dim() == 0) {
-    TNP_CHECK(input.dim() <= 1 && index.dim() <= 1, ErrorKind::Shape, "{index} must have the same number of dimensions as {input}");
+    TNP_CHECK(input.dim() <= 1 && index.dim() <= 1, ErrorKind::Shape,
+              "{index} must have the same number of dimensions as {input}");
     return tnp::reshape(tnp::take(input, index, std::nullopt, "raise"), index.sizes());
   }
   TNP_CHECK(input.dim() == index.dim(), ErrorKind::Shape, "{index} must have the same number of dimensions as {input}");
@@ -220,26 +233,32 @@ void put_along_dim_(const Tensor& self, const Tensor& indices, const Tensor& val
 }
 
 Tensor masked_select(const Tensor& input, const Tensor& mask) {
-  TNP_CHECK(is_bool(mask.dtype()), ErrorKind::Dtype, "masked_select: expected a bool tensor for {mask}, not ", mask.dtype());
+  TNP_CHECK(is_bool(mask.dtype()), ErrorKind::Dtype, "masked_select: expected a bool tensor for {mask}, not ",
+            mask.dtype());
   DimVector shape = broadcast_shapes(input.sizes(), mask.sizes());
   Tensor from = flat(tnp::expand(input, shape));
   return tnp::index(from, mask_indices(flat(tnp::expand(mask, shape))), 0);
 }
 
-const Tensor& index_add_(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha) {
+const Tensor& index_add_(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+                         const Scalar& alpha) {
   TNP_CHECK(index.dim() <= 1, ErrorKind::Index, "index_add_(): {index} is supposed to be a vector");
-  TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "index_add_(): expected {index} of an integer dtype, not ", index.dtype());
-  TNP_CHECK(source.dtype() == self.dtype(), ErrorKind::Dtype, "index_add_(): {self} and {source} must be of one dtype, not ",
-            self.dtype(), " and ", source.dtype());
+  TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "index_add_(): expected {index} of an integer dtype, not ",
+            index.dtype());
+  TNP_CHECK(source.dtype() == self.dtype(), ErrorKind::Dtype,
+            "index_add_(): {self} and {source} must be of one dtype, not ", self.dtype(), " and ", source.dtype());
   int64_t axis = wrap_dim(dim, std::max<int64_t>(self.dim(), 1));
-  Tensor to = self.dim() == 0 ? tnp::reshape(self, {1}) : self, from = source.dim() == 0 ? tnp::reshape(source, {1}) : source;
+  Tensor to = self.dim() == 0 ? tnp::reshape(self, {1}) : self,
+         from = source.dim() == 0 ? tnp::reshape(source, {1}) : source;
   DimVector expected(to.sizes());
   expected[static_cast<size_t>(axis)] = index.numel();
   TNP_CHECK(from.sizes() == IntList(expected), ErrorKind::Shape, "index_add_(): {source} of shape ", from.sizes(),
             " where {self} and {index} ask for ", IntList(expected));
   std::vector<Tensor> indices(static_cast<size_t>(axis + 1));
   indices.back() = flat(index);
-  Tensor scaled = alpha.to<Complex<double>>() == Complex<double>(1) ? from : tnp::mul(from, scalar_tensor(alpha, from.dtype(), from.device()));
+  Tensor scaled = alpha.to<Complex<double>>() == Complex<double>(1)
+                      ? from
+                      : tnp::mul(from, scalar_tensor(alpha, from.dtype(), from.device()));
   tnp::put_indexed_(to, indices, scaled, true, axis);
   return self;
 }
@@ -252,15 +271,18 @@ namespace {
 
 // Checks what scatter's forms have in common, and returns the index arrays.
 std::vector<Tensor> scatter_places(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
-  TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "scatter(): expected {index} of an integer dtype, not ", index.dtype());
-  TNP_CHECK(src.dtype() == self.dtype(), ErrorKind::Dtype, "scatter(): {self} and {src} must be of one dtype, not ", self.dtype(), " and ", src.dtype());
+  TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "scatter(): expected {index} of an integer dtype, not ",
+            index.dtype());
+  TNP_CHECK(src.dtype() == self.dtype(), ErrorKind::Dtype, "scatter(): {self} and {src} must be of one dtype, not ",
+            self.dtype(), " and ", src.dtype());
   TNP_CHECK(self.dim() == index.dim() && index.dim() == src.dim(), ErrorKind::Shape,
             "scatter(): {index} must have the same number of dimensions as {self} and {src}");
   int64_t axis = wrap_dim(dim, self.dim());
   std::vector<Tensor> indices;
   for (int64_t d = 0; d < self.dim(); ++d) {
-    TNP_CHECK(index.size(d) <= src.size(d) && (d == axis || index.size(d) <= self.size(d)), ErrorKind::Shape, "scatter(): {index} ",
-              index.sizes(), " is larger than {src} ", src.sizes(), ", or than {self} ", self.sizes(), " apart from dimension ", axis);
+    TNP_CHECK(index.size(d) <= src.size(d) && (d == axis || index.size(d) <= self.size(d)), ErrorKind::Shape,
+              "scatter(): {index} ", index.sizes(), " is larger than {src} ", src.sizes(), ", or than {self} ",
+              self.sizes(), " apart from dimension ", axis);
     indices.push_back(d == axis ? index : positions_along(index.size(d), d, self.dim(), self.device()));
   }
   return indices;
@@ -269,8 +291,10 @@ std::vector<Tensor> scatter_places(const Tensor& self, int64_t dim, const Tensor
 const Tensor& scatter_into(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, bool accumulate) {
   if (index.numel() == 0) return self;
   if (self.dim() == 0) {  // one place, whose index is 0
-    Tensor one = index.dim() == 0 ? tnp::reshape(index, {1}) : index, from = src.dim() == 0 ? tnp::reshape(src, {1}) : src;
-    tnp::put_indexed_(tnp::reshape(self, {1}), scatter_places(tnp::reshape(self, {1}), dim, one, from), from, accumulate, 0);
+    Tensor one = index.dim() == 0 ? tnp::reshape(index, {1}) : index,
+           from = src.dim() == 0 ? tnp::reshape(src, {1}) : src;
+    tnp::put_indexed_(tnp::reshape(self, {1}), scatter_places(tnp::reshape(self, {1}), dim, one, from), from,
+                      accumulate, 0);
     return self;
   }
   std::vector<Tensor> places = scatter_places(self, dim, index, src);
@@ -283,7 +307,8 @@ const Tensor& scatter_into(const Tensor& self, int64_t dim, const Tensor& index,
 }
 
 void check_mask(const Tensor& mask, const Tensor& value) {
-  TNP_CHECK(is_bool(mask.dtype()), ErrorKind::Dtype, "masked_fill(): expected a bool tensor for {mask}, not ", mask.dtype());
+  TNP_CHECK(is_bool(mask.dtype()), ErrorKind::Dtype, "masked_fill(): expected a bool tensor for {mask}, not ",
+            mask.dtype());
   TNP_CHECK(value.dim() == 0, ErrorKind::Shape, "masked_fill(): {value} must be 0-d, not of shape ", value.sizes());
 }
 
@@ -293,7 +318,8 @@ const Tensor& scatter_(const Tensor& self, int64_t dim, const Tensor& index, con
   return scatter_into(self, dim, index, src, false);
 }
 const Tensor& scatter__value(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
-  return scatter_into(self, dim, index, tnp::expand(scalar_tensor(value, self.dtype(), self.device()), index.sizes()), false);
+  return scatter_into(self, dim, index, tnp::expand(scalar_tensor(value, self.dtype(), self.device()), index.sizes()),
+                      false);
 }
 const Tensor& scatter_add_(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
   return scatter_into(self, dim, index, src, true);

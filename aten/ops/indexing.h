@@ -19,9 +19,9 @@ TNP_API std::vector<Tensor> mask_indices(const Tensor& mask);
 TNP_API DimVector indexed_shape(const Tensor& input, TensorList indices, int64_t position);
 // Where the axes of that shape come from. Raises as indexed_shape().
 struct IndexGeometry {
-  DimVector shape;       // of the indices, broadcast
-  int64_t position;      // where it stands among `kept`
-  DimVector kept;        // the input's axes that are kept
+  DimVector shape;   // of the indices, broadcast
+  int64_t position;  // where it stands among `kept`
+  DimVector kept;    // the input's axes that are kept
 };
 TNP_API IndexGeometry index_geometry(const Tensor& input, TensorList indices, int64_t position);
 // Raises Index if `mask` is not as large as the axes of `input` from `first` on.
@@ -35,21 +35,29 @@ inline char* element_address(const Tensor& t, int64_t i) {
 // Raises Shape if `values` do not broadcast to `shape`, that of what they are assigned to.
 TNP_API void check_values_shape(const Tensor& values, IntList shape);
 // Calls f<T>() with a type that elements of `dtype` can be moved as; complex64 is aligned as a float.
-struct SixteenBytes { uint64_t low, high; };
+struct SixteenBytes {
+  uint64_t low, high;
+};
 template <class F>
 void visit_size(ScalarType dtype, F&& f) {
   if (dtype == ScalarType::Complex64) return f.template operator()<Complex<float>>();
   switch (element_size(dtype)) {
-    case 1: return f.template operator()<uint8_t>();
-    case 2: return f.template operator()<uint16_t>();
-    case 4: return f.template operator()<uint32_t>();
-    case 8: return f.template operator()<uint64_t>();
-    default: return f.template operator()<SixteenBytes>();
+    case 1:
+      return f.template operator()<uint8_t>();
+    case 2:
+      return f.template operator()<uint16_t>();
+    case 4:
+      return f.template operator()<uint32_t>();
+    case 8:
+      return f.template operator()<uint64_t>();
+    default:
+      return f.template operator()<SixteenBytes>();
   }
 }
 // Raises Index: "index 5 is out of bounds for axis 0 with size 3"; returns the index counted from the start.
 inline int64_t wrap_index(int64_t i, int64_t axis, int64_t size) {
-  TNP_CHECK(i >= -size && i < size, ErrorKind::Index, "index ", i, " is out of bounds for axis ", axis, " with size ", size);
+  TNP_CHECK(i >= -size && i < size, ErrorKind::Index, "index ", i, " is out of bounds for axis ", axis, " with size ",
+            size);
   return i < 0 ? i + size : i;
 }
 

@@ -18,10 +18,11 @@ void check_joinable(TensorList tensors, int64_t axis) {
               "all the input arrays must have same number of dimensions, but the array at index 0 has ", first.dim(),
               " dimension(s) and the array at index ", static_cast<int64_t>(i), " has ", t.dim(), " dimension(s)");
     for (int64_t d = 0; d < t.dim(); ++d) {
-      TNP_CHECK(d == axis || t.size(d) == first.size(d), ErrorKind::Shape,
-                "all the input array dimensions except for the concatenation axis must match exactly, but along dimension ", d,
-                ", the array at index 0 has size ", first.size(d), " and the array at index ", static_cast<int64_t>(i),
-                " has size ", t.size(d));
+      TNP_CHECK(
+          d == axis || t.size(d) == first.size(d), ErrorKind::Shape,
+          "all the input array dimensions except for the concatenation axis must match exactly, but along dimension ",
+          d, ", the array at index 0 has size ", first.size(d), " and the array at index ", static_cast<int64_t>(i),
+          " has size ", t.size(d));
     }
   }
 }
@@ -66,7 +67,8 @@ Tensor cat(TensorList tensors, std::optional<int64_t> dim, std::optional<ScalarT
   // Numbers join what is on a device.
   for (const Tensor& t : tensors) {
     if (t.device().is_cpu()) continue;
-    for (Tensor& part : parts) if (part.device().is_cpu() && part.dim() == 0) part = tnp::to(part, std::optional(t.device()));
+    for (Tensor& part : parts)
+      if (part.device().is_cpu() && part.dim() == 0) part = tnp::to(part, std::optional(t.device()));
     break;
   }
   if (!dim) {
@@ -91,8 +93,8 @@ Tensor cat(TensorList tensors, std::optional<int64_t> dim, std::optional<ScalarT
   }
   Tensor result = tnp::join(parts, axis, type);
   if (!out.defined()) return result;
-  TNP_CHECK(out.sizes() == result.sizes(), ErrorKind::Shape, "Output array is the wrong shape: ", out.sizes(), ", expected ",
-            result.sizes());
+  TNP_CHECK(out.sizes() == result.sizes(), ErrorKind::Shape, "Output array is the wrong shape: ", out.sizes(),
+            ", expected ", result.sizes());
   tnp::copy_(out, result);
   return out;
 }
@@ -149,7 +151,8 @@ std::vector<Tensor> split_at(const Tensor& input, int64_t axis, const DimVector&
 }
 
 // Pieces of `pieces`[i] entries; they must add up to all.
-std::vector<Tensor> split_into(const Tensor& input, int64_t axis, int64_t sections, int64_t small, int64_t larger_ones) {
+std::vector<Tensor> split_into(const Tensor& input, int64_t axis, int64_t sections, int64_t small,
+                               int64_t larger_ones) {
   std::vector<Tensor> out;
   int64_t begin = 0;
   for (int64_t i = 0; i < sections; ++i) {
@@ -164,7 +167,8 @@ std::vector<Tensor> split_into(const Tensor& input, int64_t axis, int64_t sectio
 
 std::vector<Tensor> split(const Tensor& input, int64_t split_size, int64_t dim) {
   int64_t axis = axis_to_split(input, dim), size = input.size(axis);
-  TNP_CHECK(split_size > 0 || (split_size == 0 && size == 0), ErrorKind::Shape, "{split_size} must be positive, got ", split_size);
+  TNP_CHECK(split_size > 0 || (split_size == 0 && size == 0), ErrorKind::Shape, "{split_size} must be positive, got ",
+            split_size);
   std::vector<Tensor> out;
   for (int64_t begin = 0; begin == 0 || begin < size; begin += split_size) {
     out.push_back(tnp::slice(input, axis, begin, std::min(split_size, size - begin), 1));
@@ -230,8 +234,12 @@ int64_t deep(const Tensor& input) { return axis_of(input, "dsplit", 3, 2); }
 std::vector<Tensor> hsplit(const Tensor& x, int64_t n) { return native::split_equally(x, n, horizontal(x)); }
 std::vector<Tensor> vsplit(const Tensor& x, int64_t n) { return native::split_equally(x, n, vertical(x)); }
 std::vector<Tensor> dsplit(const Tensor& x, int64_t n) { return native::split_equally(x, n, deep(x)); }
-std::vector<Tensor> hsplit_indices(const Tensor& x, IntList at) { return native::tensor_split_indices(x, at, horizontal(x)); }
-std::vector<Tensor> vsplit_indices(const Tensor& x, IntList at) { return native::tensor_split_indices(x, at, vertical(x)); }
+std::vector<Tensor> hsplit_indices(const Tensor& x, IntList at) {
+  return native::tensor_split_indices(x, at, horizontal(x));
+}
+std::vector<Tensor> vsplit_indices(const Tensor& x, IntList at) {
+  return native::tensor_split_indices(x, at, vertical(x));
+}
 std::vector<Tensor> dsplit_indices(const Tensor& x, IntList at) { return native::tensor_split_indices(x, at, deep(x)); }
 
 }  // namespace tnp::native

@@ -41,8 +41,8 @@ DimVector axes_in_memory_order(const Tensor& t) {
 
 Tensor empty_in_order(IntList sizes, ScalarType dtype, Device device, Order order, const Tensor& like) {
   if (order == Order::C) return empty_tensor(sizes, dtype, device);
-  bool keep = order == Order::K && like.defined() && like.dim() == static_cast<int64_t>(sizes.size()) &&
-              !like.is_contiguous();
+  bool keep =
+      order == Order::K && like.defined() && like.dim() == static_cast<int64_t>(sizes.size()) && !like.is_contiguous();
   if (is_fortran_order(order, like) || (keep && like.is_fortran_contiguous())) {
     numel_of(sizes);
     return empty_strided_tensor(sizes, fortran_strides(sizes), dtype, device);
@@ -61,10 +61,14 @@ Tensor empty_in_order(IntList sizes, ScalarType dtype, Device device, Order orde
 
 bool has_order(const Tensor& t, Order order) {
   switch (order) {
-    case Order::C: return t.is_contiguous();
-    case Order::F: return t.is_fortran_contiguous();
-    case Order::A: return t.is_contiguous() || t.is_fortran_contiguous();
-    default: return true;
+    case Order::C:
+      return t.is_contiguous();
+    case Order::F:
+      return t.is_fortran_contiguous();
+    case Order::A:
+      return t.is_contiguous() || t.is_fortran_contiguous();
+    default:
+      return true;
   }
 }
 

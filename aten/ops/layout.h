@@ -16,8 +16,8 @@ TNP_API Tensor empty_in_order(IntList sizes, ScalarType dtype, Device device, Or
 // Whether `t` already is laid out as a copy in `order` would be, as NumPy's astype(copy=False) asks.
 TNP_API bool has_order(const Tensor& t, Order order);
 
-// `shape` with its one -1 (np: negative size) (there may be none) replaced by what remains of `numel` elements. Raises Shape if they do not
-// fit, or if a size is negative.
+// `shape` with its one -1 (np: negative size) (there may be none) replaced by what remains of `numel` elements. Raises
+// Shape if they do not fit, or if a size is negative.
 DimVector infer_shape(IntList shape, int64_t numel);
 
 // The strides with which the elements of `t`, in row-major order, have shape `sizes` without a copy, if there are any.
@@ -28,11 +28,12 @@ DimVector axes_by_stride(const Tensor& t);
 // The same for reading in the order of memory (NumPy's iterator): axes of stride 0 stay where they are.
 DimVector axes_in_memory_order(const Tensor& t);
 
-// What tril and triu take their rows from: `input`, or, in np, a one-dimensional one as so many equal rows. Raises Shape if it has
-// fewer than two axes.
+// What tril and triu take their rows from: `input`, or, in np, a one-dimensional one as so many equal rows. Raises
+// Shape if it has fewer than two axes.
 TNP_API Tensor triangle_source(const Tensor& input);
 
-// A copy of a tensor of bools in which every byte is 0 or 1, for kernels that look at the bytes; other tensors as they are.
+// A copy of a tensor of bools in which every byte is 0 or 1, for kernels that look at the bytes; other tensors as they
+// are.
 Tensor with_plain_bools(const Tensor& t);
 
 // Raises Overflow if `value` stands for a Python integer that `dtype` cannot hold.

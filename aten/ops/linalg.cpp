@@ -1,5 +1,5 @@
-// Linear algebra on the LAPACK kernels: vectors as matrices of one column, and what need not be computed when no gradient
-// is wanted.
+// Linear algebra on the LAPACK kernels: vectors as matrices of one column, and what need not be computed when no
+// gradient is wanted.
 #include <cmath>
 
 #include "aten/autograd/variable.h"
@@ -14,15 +14,20 @@ Tensor solve(const Tensor& input, const Tensor& other) {
   if (promotion_rules() == PromotionRules::Torch && other.dim() == input.dim() - 1 && input.dim() >= 2) {
     vector = vector || IntList(other.sizes()) == IntList(input.sizes().subspan(0, input.sizes().size() - 1));
   }
-  TNP_CHECK(input.dim() >= 2, ErrorKind::LinAlg, input.dim(), "-dimensional array given. Array must be at least two-dimensional");
+  TNP_CHECK(input.dim() >= 2, ErrorKind::LinAlg, input.dim(),
+            "-dimensional array given. Array must be at least two-dimensional");
   TNP_CHECK(input.size(-1) == input.size(-2), ErrorKind::LinAlg, "Last 2 dimensions of the array must be square");
   if (!vector) return tnp::solve_stack(input, other);
-  TNP_CHECK(other.size(-1) == input.size(-1), ErrorKind::Shape, "Input operand 1 has a mismatch in its core dimension 0, "
-            "with gufunc signature (m,m),(m)->(m) (size ", other.size(-1), " is different from ", input.size(-1), ")");
+  TNP_CHECK(other.size(-1) == input.size(-1), ErrorKind::Shape,
+            "Input operand 1 has a mismatch in its core dimension 0, "
+            "with gufunc signature (m,m),(m)->(m) (size ",
+            other.size(-1), " is different from ", input.size(-1), ")");
   return tnp::squeeze(tnp::solve_stack(input, tnp::unsqueeze(other, -1)), IntList{-1});
 }
 
-std::tuple<Tensor, Tensor, Tensor> svd(const Tensor& input, bool full_matrices) { return tnp::svd_stack(input, full_matrices, true); }
+std::tuple<Tensor, Tensor, Tensor> svd(const Tensor& input, bool full_matrices) {
+  return tnp::svd_stack(input, full_matrices, true);
+}
 
 Tensor svdvals(const Tensor& input) {
   return std::get<1>(tnp::svd_stack(input, false, needs_recording(input)));  // its gradient needs the singular vectors
@@ -31,13 +36,16 @@ Tensor svdvals(const Tensor& input) {
 namespace {
 
 bool parse_uplo(std::string_view uplo) {
-  TNP_CHECK(uplo == "L" || uplo == "U" || uplo == "l" || uplo == "u", ErrorKind::Value, "UPLO argument must be 'L' or 'U'");
+  TNP_CHECK(uplo == "L" || uplo == "U" || uplo == "l" || uplo == "u", ErrorKind::Value,
+            "UPLO argument must be 'L' or 'U'");
   return uplo == "U" || uplo == "u";
 }
 
 }  // namespace
 
-std::tuple<Tensor, Tensor> eigh(const Tensor& input, std::string_view UPLO) { return tnp::eigh_stack(input, parse_uplo(UPLO), true); }
+std::tuple<Tensor, Tensor> eigh(const Tensor& input, std::string_view UPLO) {
+  return tnp::eigh_stack(input, parse_uplo(UPLO), true);
+}
 
 Tensor eigvalsh(const Tensor& input, std::string_view UPLO) {
   return std::get<0>(tnp::eigh_stack(input, parse_uplo(UPLO), needs_recording(input)));

@@ -9,12 +9,13 @@ namespace {
 Tensor conj_if_complex(const Tensor& t) { return t.is_complex() ? tnp::conj(t) : t; }
 
 void check_aligned(const Tensor& a, int64_t dim_a, const Tensor& b, int64_t dim_b) {
-  TNP_CHECK(a.size(dim_a) == b.size(dim_b), ErrorKind::Shape, "shapes ", a.sizes(), " and ", b.sizes(), " not aligned: ",
-            a.size(dim_a), " (dim ", dim_a, ") != ", b.size(dim_b), " (dim ", dim_b, ")");
+  TNP_CHECK(a.size(dim_a) == b.size(dim_b), ErrorKind::Shape, "shapes ", a.sizes(), " and ", b.sizes(),
+            " not aligned: ", a.size(dim_a), " (dim ", dim_a, ") != ", b.size(dim_b), " (dim ", dim_b, ")");
 }
 
 void check_dims(const Tensor& t, int64_t dims, const char* op, const char* name) {
-  TNP_CHECK(t.dim() == dims, ErrorKind::Shape, op, ": {", name, "} must have ", dims, " dimensions, got shape ", t.sizes());
+  TNP_CHECK(t.dim() == dims, ErrorKind::Shape, op, ": {", name, "} must have ", dims, " dimensions, got shape ",
+            t.sizes());
 }
 
 }  // namespace
@@ -22,7 +23,8 @@ void check_dims(const Tensor& t, int64_t dims, const char* op, const char* name)
 // Sums over the axes dim_input[i] of `input` and dim_other[i] of `other`, pair by pair, as one product of matrices.
 Tensor tensordot_axes(const Tensor& input, const Tensor& other, IntList dim_input, IntList dim_other) {
   TNP_CHECK(dim_input.size() == dim_other.size(), ErrorKind::Shape, "shape-mismatch for sum");
-  DimVector over_a = wrap_dims(dim_input, input.dim(), "dim_input"), over_b = wrap_dims(dim_other, other.dim(), "dim_other");
+  DimVector over_a = wrap_dims(dim_input, input.dim(), "dim_input"),
+            over_b = wrap_dims(dim_other, other.dim(), "dim_other");
   for (size_t i = 0; i < over_a.size(); ++i) {
     TNP_CHECK(input.size(over_a[i]) == other.size(over_b[i]), ErrorKind::Shape, "shape-mismatch for sum");
   }
@@ -41,7 +43,8 @@ Tensor tensordot_axes(const Tensor& input, const Tensor& other, IntList dim_inpu
   DimVector order_a = rest_a, order_b = over_b;
   order_a.append(over_a);
   order_b.append(rest_b);
-  Tensor a = tnp::reshape(tnp::permute(input, order_a), {rows, depth}), b = tnp::reshape(tnp::permute(other, order_b), {depth, cols});
+  Tensor a = tnp::reshape(tnp::permute(input, order_a), {rows, depth}),
+         b = tnp::reshape(tnp::permute(other, order_b), {depth, cols});
   return tnp::reshape(tnp::matmul(a, b), sizes);
 }
 
@@ -55,15 +58,17 @@ Tensor dot_general(const Tensor& input, const Tensor& other) {
 }
 
 Tensor dot(const Tensor& input, const Tensor& tensor) {
-  TNP_CHECK(input.dim() == 1 && tensor.dim() == 1, ErrorKind::Shape, "1D tensors expected, but got ", input.dim(), "D and ", tensor.dim(), "D tensors");
-  TNP_CHECK(input.numel() == tensor.numel(), ErrorKind::Shape, "inconsistent tensor size, expected {input} ", input.sizes(),
-            " and {tensor} ", tensor.sizes(), " to have the same number of elements");
+  TNP_CHECK(input.dim() == 1 && tensor.dim() == 1, ErrorKind::Shape, "1D tensors expected, but got ", input.dim(),
+            "D and ", tensor.dim(), "D tensors");
+  TNP_CHECK(input.numel() == tensor.numel(), ErrorKind::Shape, "inconsistent tensor size, expected {input} ",
+            input.sizes(), " and {tensor} ", tensor.sizes(), " to have the same number of elements");
   return tnp::matmul(input, tensor);
 }
 
 Tensor vdot(const Tensor& input, const Tensor& other) {
   Tensor a = tnp::reshape(input, {-1}), b = tnp::reshape(other, {-1});
-  TNP_CHECK(a.numel() == b.numel(), ErrorKind::Shape, "cannot reshape array of size ", b.numel(), " into shape ", a.sizes());
+  TNP_CHECK(a.numel() == b.numel(), ErrorKind::Shape, "cannot reshape array of size ", b.numel(), " into shape ",
+            a.sizes());
   return tnp::matmul(conj_if_complex(a), b);
 }
 
@@ -93,11 +98,14 @@ Tensor mv(const Tensor& input, const Tensor& vec) {
 Tensor bmm(const Tensor& input, const Tensor& mat2) {
   check_dims(input, 3, "bmm", "input");
   check_dims(mat2, 3, "bmm", "mat2");
-  TNP_CHECK(input.size(0) == mat2.size(0), ErrorKind::Shape, "bmm: batches of {input} ", input.sizes(), " and {mat2} ", mat2.sizes(), " differ");
+  TNP_CHECK(input.size(0) == mat2.size(0), ErrorKind::Shape, "bmm: batches of {input} ", input.sizes(), " and {mat2} ",
+            mat2.sizes(), " differ");
   return tnp::matmul(input, mat2);
 }
 
-Tensor addmm(const Tensor& input, const Tensor& mat1, const Tensor& mat2) { return tnp::add(input, tnp::mm(mat1, mat2)); }
+Tensor addmm(const Tensor& input, const Tensor& mat1, const Tensor& mat2) {
+  return tnp::add(input, tnp::mm(mat1, mat2));
+}
 
 // sum conj(x_i) y_i along `dim` of both, broadcast.
 Tensor vecdot(const Tensor& input, const Tensor& other, int64_t dim) {
@@ -107,22 +115,32 @@ Tensor vecdot(const Tensor& input, const Tensor& other, int64_t dim) {
     return tnp::movedim(t, {dim}, {-1});
   };
   Tensor a = last(input, 0), b = last(other, 1);
-  TNP_CHECK(a.size(-1) == b.size(-1), ErrorKind::Shape, "Input operand 1 has a mismatch in its core dimension 0, "
-            "with gufunc signature (n),(n)->() (size ", b.size(-1), " is different from ", a.size(-1), ")");
-  return tnp::squeeze(tnp::squeeze(tnp::matmul(tnp::unsqueeze(conj_if_complex(a), -2), tnp::unsqueeze(b, -1)), IntList{-1}), IntList{-1});
+  TNP_CHECK(a.size(-1) == b.size(-1), ErrorKind::Shape,
+            "Input operand 1 has a mismatch in its core dimension 0, "
+            "with gufunc signature (n),(n)->() (size ",
+            b.size(-1), " is different from ", a.size(-1), ")");
+  return tnp::squeeze(
+      tnp::squeeze(tnp::matmul(tnp::unsqueeze(conj_if_complex(a), -2), tnp::unsqueeze(b, -1)), IntList{-1}),
+      IntList{-1});
 }
 
 Tensor matvec(const Tensor& input, const Tensor& other) {
-  TNP_CHECK(input.dim() > 1 && other.dim() > 0, ErrorKind::Shape, "an input operand does not have enough dimensions for signature (m,n),(n)->(m)");
-  TNP_CHECK(input.size(-1) == other.size(-1), ErrorKind::Shape, "Input operand 1 has a mismatch in its core dimension 0, "
-            "with gufunc signature (m,n),(n)->(m) (size ", other.size(-1), " is different from ", input.size(-1), ")");
+  TNP_CHECK(input.dim() > 1 && other.dim() > 0, ErrorKind::Shape,
+            "an input operand does not have enough dimensions for signature (m,n),(n)->(m)");
+  TNP_CHECK(input.size(-1) == other.size(-1), ErrorKind::Shape,
+            "Input operand 1 has a mismatch in its core dimension 0, "
+            "with gufunc signature (m,n),(n)->(m) (size ",
+            other.size(-1), " is different from ", input.size(-1), ")");
   return tnp::squeeze(tnp::matmul(input, tnp::unsqueeze(other, -1)), IntList{-1});
 }
 
 Tensor vecmat(const Tensor& input, const Tensor& other) {
-  TNP_CHECK(input.dim() > 0 && other.dim() > 1, ErrorKind::Shape, "an input operand does not have enough dimensions for signature (n),(n,m)->(m)");
-  TNP_CHECK(input.size(-1) == other.size(-2), ErrorKind::Shape, "Input operand 1 has a mismatch in its core dimension 0, "
-            "with gufunc signature (n),(n,m)->(m) (size ", other.size(-2), " is different from ", input.size(-1), ")");
+  TNP_CHECK(input.dim() > 0 && other.dim() > 1, ErrorKind::Shape,
+            "an input operand does not have enough dimensions for signature (n),(n,m)->(m)");
+  TNP_CHECK(input.size(-1) == other.size(-2), ErrorKind::Shape,
+            "Input operand 1 has a mismatch in its core dimension 0, "
+            "with gufunc signature (n),(n,m)->(m) (size ",
+            other.size(-2), " is different from ", input.size(-1), ")");
   return tnp::squeeze(tnp::matmul(tnp::unsqueeze(conj_if_complex(input), -2), other), IntList{-2});
 }
 

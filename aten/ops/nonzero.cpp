@@ -14,12 +14,14 @@ namespace {
 
 template <class T>
 bool is_nonzero(T v) {
-  if constexpr (is_reduced_float_v<T>) return static_cast<float>(v) != 0;
-  else return v != T(0);
+  if constexpr (is_reduced_float_v<T>)
+    return static_cast<float>(v) != 0;
+  else
+    return v != T(0);
 }
 
-// Elements [begin, end) of `t` in row-major order, as pieces of its rows: calls f(first element, column, number of elements,
-// numbers of the row on the axes before the last).
+// Elements [begin, end) of `t` in row-major order, as pieces of its rows: calls f(first element, column, number of
+// elements, numbers of the row on the axes before the last).
 template <class T, class F>
 void for_each_piece(const Tensor& t, int64_t begin, int64_t end, F&& f) {
   const int64_t width = t.dim() == 0 ? 1 : t.size(-1), stride = t.dim() == 0 ? 0 : t.stride(-1);
@@ -104,7 +106,8 @@ Tensor nonzero_rows_cpu(const Tensor& input) {
           for (int64_t k = 0; k < kStep; ++k) store(i + k);
         }
         for (; i < length && found < stop; ++i) store(i);
-        for (size_t d = 0; d < row.size(); ++d) std::fill_n(rows + static_cast<int64_t>(d) * count + before, found - before, row[d]);
+        for (size_t d = 0; d < row.size(); ++d)
+          std::fill_n(rows + static_cast<int64_t>(d) * count + before, found - before, row[d]);
       });
     });
   });
@@ -119,7 +122,8 @@ Tensor nonzero(const Tensor& input) {
 }
 
 std::vector<Tensor> nonzero_tuple(const Tensor& input) {
-  TNP_CHECK(input.dim() > 0, ErrorKind::Value, "Calling nonzero on 0d arrays is not allowed. "
+  TNP_CHECK(input.dim() > 0, ErrorKind::Value,
+            "Calling nonzero on 0d arrays is not allowed. "
             "Use np.atleast_1d(scalar).nonzero() instead.");
   Tensor rows = tnp::nonzero_rows(input);
   std::vector<Tensor> out;

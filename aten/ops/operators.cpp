@@ -6,9 +6,9 @@ namespace tnp {
 
 Tensor operator-(const Tensor& a) { return neg(a); }
 
-#define TNP_TENSOR_OPERATOR(op, function)                                                             \
-  Tensor operator op(const Tensor& a, const Tensor& b) { return function(a, b); }                     \
-  Tensor operator op(const Tensor& a, const Scalar& b) { return function(a, wrapped_number(b)); }     \
+#define TNP_TENSOR_OPERATOR(op, function)                                                         \
+  Tensor operator op(const Tensor& a, const Tensor& b) { return function(a, b); }                 \
+  Tensor operator op(const Tensor& a, const Scalar& b) { return function(a, wrapped_number(b)); } \
   Tensor operator op(const Scalar& a, const Tensor& b) { return function(wrapped_number(a), b); }
 TNP_TENSOR_OPERATOR(+, add)
 TNP_TENSOR_OPERATOR(-, sub)

@@ -8,7 +8,7 @@ namespace tnp {
 
 TNP_API Tensor operator-(const Tensor& a);
 
-#define TNP_TENSOR_OPERATOR(op)                               \
+#define TNP_TENSOR_OPERATOR(op)                                 \
   TNP_API Tensor operator op(const Tensor& a, const Tensor& b); \
   TNP_API Tensor operator op(const Tensor& a, const Scalar& b); \
   TNP_API Tensor operator op(const Scalar& a, const Tensor& b);

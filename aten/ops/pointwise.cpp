@@ -7,8 +7,12 @@
 
 namespace tnp::native {
 
-Tensor add_alpha(const Tensor& input, const Tensor& other, const Scalar& alpha) { return tnp::add(input, other * alpha); }
-Tensor sub_alpha(const Tensor& input, const Tensor& other, const Scalar& alpha) { return tnp::sub(input, other * alpha); }
+Tensor add_alpha(const Tensor& input, const Tensor& other, const Scalar& alpha) {
+  return tnp::add(input, other * alpha);
+}
+Tensor sub_alpha(const Tensor& input, const Tensor& other, const Scalar& alpha) {
+  return tnp::sub(input, other * alpha);
+}
 
 namespace {
 Scalar product(const Scalar& a, const Scalar& b) {
@@ -18,14 +22,20 @@ Scalar product(const Scalar& a, const Scalar& b) {
 }
 }  // namespace
 
-Tensor add_Scalar(const Tensor& input, const Scalar& other, const Scalar& alpha) { return input + product(other, alpha); }
-Tensor sub_Scalar(const Tensor& input, const Scalar& other, const Scalar& alpha) { return input - product(other, alpha); }
+Tensor add_Scalar(const Tensor& input, const Scalar& other, const Scalar& alpha) {
+  return input + product(other, alpha);
+}
+Tensor sub_Scalar(const Tensor& input, const Scalar& other, const Scalar& alpha) {
+  return input - product(other, alpha);
+}
 
 Tensor div_rounding_mode(const Tensor& input, const Tensor& other, std::optional<std::string_view> rounding_mode) {
   if (!rounding_mode) return tnp::div(input, other);
   if (*rounding_mode == "floor") return tnp::floor_divide(input, other);
-  TNP_CHECK(*rounding_mode == "trunc", ErrorKind::Shape, "expected {rounding_mode} to be one of None, 'trunc', or 'floor' but "
-            "found '", *rounding_mode, "'");
+  TNP_CHECK(*rounding_mode == "trunc", ErrorKind::Shape,
+            "expected {rounding_mode} to be one of None, 'trunc', or 'floor' but "
+            "found '",
+            *rounding_mode, "'");
   return tnp::trunc_divide(input, other);
 }
 
@@ -63,14 +73,17 @@ const Tensor& clamp_(const Tensor& self, const std::optional<Scalar>& min, const
   return tnp::copy_(self, tnp::clamp(self, min, max));
 }
 
-Tensor clip_bounds(const Tensor& input, const Tensor& a_min, const Tensor& a_max, const Tensor& min, const Tensor& max, const Tensor& out,
-                   const Tensor& where, Casting casting, Order order, std::optional<ScalarType> dtype) {
+Tensor clip_bounds(const Tensor& input, const Tensor& a_min, const Tensor& a_max, const Tensor& min, const Tensor& max,
+                   const Tensor& out, const Tensor& where, Casting casting, Order order,
+                   std::optional<ScalarType> dtype) {
   TNP_CHECK(!((a_min.defined() || a_max.defined()) && (min.defined() || max.defined())), ErrorKind::Value,
             "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.");
   // A Python integer below or above every value of an integer dtype bounds nothing, rather than not to fit it.
   auto without_effect = [&](const Tensor& bound, bool is_low) {
-    if (!bound.defined() || !bound.is_wrapped_number() || !is_integer(bound.dtype()) || !is_integer(input.dtype())) return false;
-    return !bound.item().fits(input.dtype()) && (bound.dtype() != ScalarType::UInt64 && bound.item<int64_t>() < 0) == is_low;
+    if (!bound.defined() || !bound.is_wrapped_number() || !is_integer(bound.dtype()) || !is_integer(input.dtype()))
+      return false;
+    return !bound.item().fits(input.dtype()) &&
+           (bound.dtype() != ScalarType::UInt64 && bound.item<int64_t>() < 0) == is_low;
   };
   Tensor low = min.defined() ? min : a_min, high = max.defined() ? max : a_max;
   if (without_effect(low, true)) low = Tensor();

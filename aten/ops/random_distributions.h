@@ -11,7 +11,18 @@ namespace tnp::native {
 using random::Legacy;
 using random::Modern;
 
-enum class Must : uint8_t { Any, NonNegative, Positive, Unit, UnitAboveZero, UnitBelowOne, AboveOne, AtLeastOne, Rate, Count };
+enum class Must : uint8_t {
+  Any,
+  NonNegative,
+  Positive,
+  Unit,
+  UnitAboveZero,
+  UnitBelowOne,
+  AboveOne,
+  AtLeastOne,
+  Rate,
+  Count
+};
 
 struct Parameter {
   const char* name;

@@ -19,7 +19,8 @@ class Broadcast {
  public:
   Broadcast(TensorList parameters, ScalarType dtype, OptIntList size) {
     for (const Tensor& p : parameters) {
-      TNP_CHECK(dtype != ScalarType::Float64 || !p.is_complex(), ErrorKind::Type, "complex parameters are not accepted");
+      TNP_CHECK(dtype != ScalarType::Float64 || !p.is_complex(), ErrorKind::Type,
+                "complex parameters are not accepted");
       values_.push_back(to_dtype(p, dtype));
       shape_ = broadcast_shapes(shape_, p.sizes());
     }
@@ -53,7 +54,8 @@ class Broadcast {
       f(i, offsets.data());
       for (size_t d = shape_.size(); d-- > 0;) {
         bool wraps = ++index[d] == shape_[d];
-        for (size_t k = 0; k < values_.size(); ++k) offsets[k] += wraps ? -strides_[k][d] * (shape_[d] - 1) : strides_[k][d];
+        for (size_t k = 0; k < values_.size(); ++k)
+          offsets[k] += wraps ? -strides_[k][d] * (shape_[d] - 1) : strides_[k][d];
         if (!wraps) break;
         index[d] = 0;
       }
@@ -85,8 +87,8 @@ inline Tensor on_device(const Tensor& drawn, Device device) {
   return drawn.device() == device ? drawn : native::transfer(drawn, device, false);
 }
 
-// The generator to draw from, its lock, and what lets other threads run while many numbers are drawn. Members are destroyed in
-// the reverse order: whoever waits for the lock may hold the front end's.
+// The generator to draw from, its lock, and what lets other threads run while many numbers are drawn. Members are
+// destroyed in the reverse order: whoever waits for the lock may hold the front end's.
 class Drawing {
  public:
   Drawing(Generator* g, int64_t numbers, Device device) : device_(device) {
@@ -106,8 +108,8 @@ class Drawing {
   std::unique_lock<std::mutex> lock_;
 };
 
-// Numbers of a distribution that is a function of base draws, drawn and computed at `place`, a device that draws; undefined if there is
-// no such function.
+// Numbers of a distribution that is a function of base draws, drawn and computed at `place`, a device that draws;
+// undefined if there is no such function.
 Tensor draw_by_operators(std::string_view distribution, const Broadcast& parameters, Generator& g, Device place);
 
 }  // namespace tnp::native

@@ -1,5 +1,5 @@
-// Distributions of which a number is a function of a fixed number of base draws: where a device draws those, it computes that too, by
-// operators, and in the order of the CPU's arithmetic (distributions.h).
+// Distributions of which a number is a function of a fixed number of base draws: where a device draws those, it
+// computes that too, by operators, and in the order of the CPU's arithmetic (distributions.h).
 #include "aten/functions.h"
 #include "aten/native_functions.h"
 #include "aten/ops/operators.h"
@@ -21,7 +21,8 @@ Tensor draw_by_operators(std::string_view name, const Broadcast& p, Generator& g
   }
   if (name == "normal") return parameter(0) + parameter(1) * drawn("standard_normal");
   if (name == "lognormal") {
-    return tnp::exp(p.scalar() ? drawn("normal", number(0), number(1)) : parameter(0) + parameter(1) * drawn("standard_normal"));
+    return tnp::exp(p.scalar() ? drawn("normal", number(0), number(1))
+                               : parameter(0) + parameter(1) * drawn("standard_normal"));
   }
   if (name == "exponential") return parameter(0) * drawn("standard_exponential");
   if (name == "pareto") {
@@ -30,7 +31,8 @@ Tensor draw_by_operators(std::string_view name, const Broadcast& p, Generator& g
   }
   if (name == "weibull") {
     const double* a = p.value(0).data_ptr<double>();
-    if (std::any_of(a, a + p.value(0).numel(), [](double x) { return x == 0; })) return {};  // nothing is drawn for these
+    if (std::any_of(a, a + p.value(0).numel(), [](double x) { return x == 0; }))
+      return {};  // nothing is drawn for these
     return tnp::pow(drawn("standard_exponential"), Scalar(1.0) / parameter(0));
   }
   if (name == "power") {
@@ -38,7 +40,8 @@ Tensor draw_by_operators(std::string_view name, const Broadcast& p, Generator& g
     return tnp::pow(g.legacy ? Scalar(1.0) - tnp::exp(e) : -tnp::expm1(e), Scalar(1.0) / parameter(0));
   }
   if (name == "rayleigh") {
-    return parameter(0) * tnp::sqrt(g.legacy ? Scalar(-2.0) * tnp::log1p(-drawn("random")) : Scalar(2.0) * drawn("standard_exponential"));
+    return parameter(0) * tnp::sqrt(g.legacy ? Scalar(-2.0) * tnp::log1p(-drawn("random"))
+                                             : Scalar(2.0) * drawn("standard_exponential"));
   }
   if (name == "standard_cauchy") {
     DimVector sizes(p.shape());
@@ -48,7 +51,8 @@ Tensor draw_by_operators(std::string_view name, const Broadcast& p, Generator& g
     return tnp::select(pairs, last, 0) / tnp::select(pairs, last, 1);
   }
   if (name == "triangular") {
-    const Tensor left = parameter(0), mode = parameter(1), right = parameter(2), base = right - left, left_base = mode - left;
+    const Tensor left = parameter(0), mode = parameter(1), right = parameter(2), base = right - left,
+                 left_base = mode - left;
     const Tensor u = drawn("random"), below = left + tnp::sqrt(u * (left_base * base));
     return tnp::where(u <= left_base / base, below, right - tnp::sqrt((Scalar(1.0) - u) * ((right - mode) * base)));
   }

@@ -11,9 +11,10 @@
 
 namespace tnp::native {
 
-
-// Counts of `n` draws from categories of probabilities pvals[..., :]: binomials of what is left, one category at a time.
-Tensor random_multinomial(const Tensor& n, const Tensor& pvals, OptIntList size, std::optional<Device> device, Generator* generator) {
+// Counts of `n` draws from categories of probabilities pvals[..., :]: binomials of what is left, one category at a
+// time.
+Tensor random_multinomial(const Tensor& n, const Tensor& pvals, OptIntList size, std::optional<Device> device,
+                          Generator* generator) {
   TNP_CHECK(pvals.dim() > 0, ErrorKind::Value, "pvals must be at least 1-dimensional");
   const Tensor given[] = {n, pvals};
   const Device to = result_device(device, given);
@@ -27,7 +28,9 @@ Tensor random_multinomial(const Tensor& n, const Tensor& pvals, OptIntList size,
   for (int64_t row = 0; categories > 0 && row < p.numel() / categories; ++row) {
     double sum = 0;
     for (int64_t j = 0; j + 1 < categories; ++j) sum += weights[row * categories + j];
-    TNP_CHECK(sum <= 1.0 + 1e-12, ErrorKind::Value, "sum(pvals[:-1].astype(np.float64)) > 1.0. The pvals array is cast to 64-bit floating point prior to checking the sum.");
+    TNP_CHECK(sum <= 1.0 + 1e-12, ErrorKind::Value,
+              "sum(pvals[:-1].astype(np.float64)) > 1.0. The pvals array is cast to 64-bit floating point prior to "
+              "checking the sum.");
   }
   // One index per distribution, so that n and the rows of pvals broadcast like any two parameters.
   Tensor rows = empty_tensor(pvals.sizes().subspan(0, pvals.sizes().size() - 1), ScalarType::Int64);
@@ -54,13 +57,15 @@ Tensor random_multinomial(const Tensor& n, const Tensor& pvals, OptIntList size,
       if (left > 0 && categories > 0) to[categories - 1] = left;
     });
   };
-  if (g.legacy) fill(Legacy(g));
-  else fill(Modern(g));
+  if (g.legacy)
+    fill(Legacy(g));
+  else
+    fill(Modern(g));
   return on_device(out, to);
 }
 
-// Points of the simplex: gammas divided by their sum. Where all of `alpha` are small the gammas may all underflow, and a stick
-// is broken by beta numbers instead.
+// Points of the simplex: gammas divided by their sum. Where all of `alpha` are small the gammas may all underflow, and
+// a stick is broken by beta numbers instead.
 Tensor random_dirichlet(const Tensor& alpha, OptIntList size, std::optional<Device> device, Generator* generator) {
   TNP_CHECK(alpha.dim() == 1, ErrorKind::Value, "alpha must be 1-dimensional");
   const Tensor given[] = {alpha};
@@ -112,11 +117,12 @@ Tensor random_dirichlet(const Tensor& alpha, OptIntList size, std::optional<Devi
   return on_device(out, to);
 }
 
-// How many of each colour come when `nsample` of colors[0] + colors[1] + ... items are drawn. `count`: by shuffling the items;
-// otherwise one colour after the other, each hypergeometric in what is left.
+// How many of each colour come when `nsample` of colors[0] + colors[1] + ... items are drawn. `count`: by shuffling the
+// items; otherwise one colour after the other, each hypergeometric in what is left.
 Tensor random_multivariate_hypergeometric(const Tensor& colors, int64_t nsample, OptIntList size, bool count,
                                           std::optional<Device> device, Generator* generator) {
-  TNP_CHECK(colors.dim() == 1 && colors.dtype() == ScalarType::Int64, ErrorKind::Value, "colors must be a 1-d array of int64");
+  TNP_CHECK(colors.dim() == 1 && colors.dtype() == ScalarType::Int64, ErrorKind::Value,
+            "colors must be a 1-d array of int64");
   const Tensor given[] = {colors};
   const Device to = result_device(device, given);
   Drawing drawing(generator, 0, to);
@@ -126,7 +132,8 @@ Tensor random_multivariate_hypergeometric(const Tensor& colors, int64_t nsample,
   const int64_t k = colors.numel(), *of = dense.data_ptr<int64_t>();
   int64_t total = 0;
   for (int64_t i = 0; i < k; ++i) {
-    TNP_CHECK(of[i] >= 0 && !__builtin_add_overflow(total, of[i], &total), ErrorKind::Value, "colors must be nonnegative, and their sum an int64");
+    TNP_CHECK(of[i] >= 0 && !__builtin_add_overflow(total, of[i], &total), ErrorKind::Value,
+              "colors must be nonnegative, and their sum an int64");
   }
   TNP_CHECK(nsample >= 0 && nsample <= total, ErrorKind::Value, "nsample > sum(colors)");
   DimVector sizes = size ? DimVector(*size) : DimVector();
@@ -160,7 +167,8 @@ Tensor random_multivariate_hypergeometric(const Tensor& colors, int64_t nsample,
       }
       if (open > 0) row[k - 1] = open;
     }
-    if (inverted) for (int64_t j = 0; j < k; ++j) row[j] = of[j] - row[j];
+    if (inverted)
+      for (int64_t j = 0; j < k; ++j) row[j] = of[j] - row[j];
   }
   return on_device(out, to);
 }

@@ -12,14 +12,17 @@ namespace tnp::native {
 
 namespace {
 
-// The numbers below n, the last n - first places shuffled. NumPy draws by masks (`use_mask`) in shuffles and permutations, and
-// by Lemire's method in choices.
+// The numbers below n, the last n - first places shuffled. NumPy draws by masks (`use_mask`) in shuffles and
+// permutations, and by Lemire's method in choices.
 template <class T>
 void shuffled_numbers(Generator& g, T* data, int64_t n, int64_t first, bool use_mask) {
   for (int64_t i = 0; i < n; ++i) data[i] = static_cast<T>(i);
   visit_bits(*g.bits, [&](auto& bits) {
-    if (use_mask) random::shuffle_masked(bits, data, n, first);
-    else for (int64_t i = n - 1; i >= first; --i) std::swap(data[i], data[random::interval(bits, static_cast<uint64_t>(i), false)]);
+    if (use_mask)
+      random::shuffle_masked(bits, data, n, first);
+    else
+      for (int64_t i = n - 1; i >= first; --i)
+        std::swap(data[i], data[random::interval(bits, static_cast<uint64_t>(i), false)]);
   });
 }
 
@@ -44,8 +47,10 @@ Tensor random_permutation(int64_t n, std::optional<Device> device, Generator* ge
 
 // `count` different numbers below `population`. Few of many: Floyd's set (Bentley, Commun. ACM 30 (1987) 754-757);
 // otherwise the end of a shuffle that stops there.
-Tensor random_choice(int64_t population, int64_t count, bool shuffled, std::optional<Device> device, Generator* generator) {
-  TNP_CHECK(count >= 0 && count <= population, ErrorKind::Value, "Cannot take a larger sample than population when replace is False");
+Tensor random_choice(int64_t population, int64_t count, bool shuffled, std::optional<Device> device,
+                     Generator* generator) {
+  TNP_CHECK(count >= 0 && count <= population, ErrorKind::Value,
+            "Cannot take a larger sample than population when replace is False");
   const Device to = result_device(device);
   Drawing drawing(generator, count, to);
   Generator& g = drawing.generator();
@@ -65,7 +70,8 @@ Tensor random_choice(int64_t population, int64_t count, bool shuffled, std::opti
     data[j - population + count] = value;
   }
   if (shuffled) {
-    for (int64_t i = count - 1; i >= 1; --i) std::swap(data[i], data[random::interval(*g.bits, static_cast<uint64_t>(i), false)]);
+    for (int64_t i = count - 1; i >= 1; --i)
+      std::swap(data[i], data[random::interval(*g.bits, static_cast<uint64_t>(i), false)]);
   }
   return on_device(out, to);
 }

@@ -13,7 +13,8 @@ namespace tnp::native {
 namespace {
 
 __int128 integer(const Scalar& s) {
-  return s.kind() == Scalar::Kind::UInt ? static_cast<__int128>(s.to<uint64_t>()) : static_cast<__int128>(s.to<int64_t>());
+  return s.kind() == Scalar::Kind::UInt ? static_cast<__int128>(s.to<uint64_t>())
+                                        : static_cast<__int128>(s.to<int64_t>());
 }
 
 Complex<double> plus(const Scalar& a, const Scalar& b) { return a.to<Complex<double>>() + b.to<Complex<double>>(); }
@@ -31,7 +32,8 @@ Scalar sum_of(const Scalar& a, const Scalar& b) {
 int64_t length_of(double quotient) {
   double length = std::ceil(quotient);
   TNP_CHECK(!std::isnan(length), ErrorKind::Value, "arange: cannot compute length");
-  TNP_CHECK(length < 9223372036854775808.0 && length >= -9223372036854775808.0, ErrorKind::Value, "Maximum allowed size exceeded");
+  TNP_CHECK(length < 9223372036854775808.0 && length >= -9223372036854775808.0, ErrorKind::Value,
+            "Maximum allowed size exceeded");
   return std::max<int64_t>(static_cast<int64_t>(length), 0);
 }
 
@@ -71,12 +73,14 @@ Device place_of(std::optional<Device> device) {
 }
 
 // first, second, second + (second - first), ...
-Tensor arithmetic_of(int64_t count, const Scalar& first, const Scalar& second, ScalarType dtype, std::optional<Device> device) {
+Tensor arithmetic_of(int64_t count, const Scalar& first, const Scalar& second, ScalarType dtype,
+                     std::optional<Device> device) {
   const Device to = place_of(device);
   if (count == 0) return empty_tensor({0}, dtype, to);
   check_fits(first, dtype);
   if (count > 1) check_fits(second, dtype);
-  TNP_CHECK(!is_bool(dtype) || count <= 2, ErrorKind::Type, "arange() is only supported for booleans when the result has at most length 2.");
+  TNP_CHECK(!is_bool(dtype) || count <= 2, ErrorKind::Type,
+            "arange() is only supported for booleans when the result has at most length 2.");
   return tnp::arithmetic_sequence(count, first, second, dtype, to);
 }
 
@@ -106,10 +110,12 @@ Tensor arithmetic_sequence_cpu(int64_t count, const Scalar& first, const Scalar&
   return out;
 }
 
-Tensor evenly_spaced_cpu(int64_t count, const Scalar& start, const Scalar& stop, bool endpoint, bool from_both_ends, ScalarType dtype, Device) {
+Tensor evenly_spaced_cpu(int64_t count, const Scalar& start, const Scalar& stop, bool endpoint, bool from_both_ends,
+                         ScalarType dtype, Device) {
   Tensor out = empty_tensor({count}, dtype);
   visit_dtype(dtype, [&]<class T>() {
-    visit_spaced<T>(start, stop, count, endpoint, from_both_ends, [&](const auto& rule) { fill_by_rule<T>(out, rule); });
+    visit_spaced<T>(start, stop, count, endpoint, from_both_ends,
+                    [&](const auto& rule) { fill_by_rule<T>(out, rule); });
   });
   return out;
 }

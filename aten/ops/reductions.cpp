@@ -86,7 +86,8 @@ Tensor variance_about(const Tensor& mean, const Tensor& input, OptIntList dim, s
                       double correction, bool keepdim, const Tensor& where) {
   Tensor x = dtype ? tnp::cast(input, *dtype) : is_integral(input.dtype()) ? tnp::cast(input, default_dtype()) : input;
   Tensor deviation = x - mean;
-  Tensor squares = deviation.is_complex() ? tnp::square(tnp::real(deviation)) + tnp::square(tnp::imag(deviation)) : tnp::square(deviation);
+  Tensor squares = deviation.is_complex() ? tnp::square(tnp::real(deviation)) + tnp::square(tnp::imag(deviation))
+                                          : tnp::square(deviation);
   ReduceOptions options;
   options.where = where;
   if (!where.defined()) {
@@ -94,7 +95,8 @@ Tensor variance_about(const Tensor& mean, const Tensor& input, OptIntList dim, s
     return tnp::sum(squares, dim, keepdim, std::nullopt) / Scalar(std::max(n - correction, 0.0));
   }
   Tensor n = tnp::sum(tnp::cast(tnp::expand(where, squares.sizes()), squares.dtype()), dim, keepdim, std::nullopt);
-  return tnp::sum(squares, dim, keepdim, std::nullopt, options) / tnp::maximum(n - Scalar(correction), wrapped_number(Scalar(0.0)));
+  return tnp::sum(squares, dim, keepdim, std::nullopt, options) /
+         tnp::maximum(n - Scalar(correction), wrapped_number(Scalar(0.0)));
 }
 
 }  // namespace
@@ -112,14 +114,16 @@ Tensor native::std_unbiased(const Tensor& input, OptIntList dim, bool unbiased, 
   return native::std(input, dim, Scalar(unbiased ? 1 : 0), keepdim);
 }
 
-Tensor native::variance_np(const Tensor& input, OptIntList dim, std::optional<ScalarType> dtype, const Scalar& ddof, bool keepdim,
-                           const Tensor& where, const Tensor& mean, const std::optional<Scalar>& correction) {
+Tensor native::variance_np(const Tensor& input, OptIntList dim, std::optional<ScalarType> dtype, const Scalar& ddof,
+                           bool keepdim, const Tensor& where, const Tensor& mean,
+                           const std::optional<Scalar>& correction) {
   double less = one_of(ddof, correction);
   if (mean.defined()) return variance_about(mean, input, dim, dtype, less, keepdim, where);
   return tnp::variance(input, dim, keepdim, dtype, with_correction(less, where));
 }
-Tensor native::deviation_np(const Tensor& input, OptIntList dim, std::optional<ScalarType> dtype, const Scalar& ddof, bool keepdim,
-                            const Tensor& where, const Tensor& mean, const std::optional<Scalar>& correction) {
+Tensor native::deviation_np(const Tensor& input, OptIntList dim, std::optional<ScalarType> dtype, const Scalar& ddof,
+                            bool keepdim, const Tensor& where, const Tensor& mean,
+                            const std::optional<Scalar>& correction) {
   double less = one_of(ddof, correction);
   if (mean.defined()) return tnp::sqrt(variance_about(mean, input, dim, dtype, less, keepdim, where));
   return tnp::deviation(input, dim, keepdim, dtype, with_correction(less, where));

@@ -50,15 +50,19 @@ Repetition repetition_of(IntList size, const Tensor& repeats, std::optional<int6
   Repetition plan;
   auto ndim = static_cast<int64_t>(size.size());
   int64_t axis = dim ? (ndim == 0 && (*dim == 0 || *dim == -1) ? 0 : wrap_dim(*dim, ndim)) : 0;
-  if (!dim || ndim == 0) plan.n = numel_of(size);
+  if (!dim || ndim == 0)
+    plan.n = numel_of(size);
   else {
     for (int64_t d = 0; d < ndim; ++d) {
       (d < axis ? plan.outer : d == axis ? plan.n : plan.inner) *= size[static_cast<size_t>(d)];
     }
   }
-  TNP_CHECK(repeats.dim() <= 1, ErrorKind::Shape, "object too deep for desired array: {repeats} has shape ", repeats.sizes());
-  TNP_CHECK(repeats.is_wrapped_number() || repeats.numel() == 0 || can_cast(repeats.dtype(), ScalarType::Int64, Casting::Safe),
-            ErrorKind::Type, "Cannot cast array data from dtype('", repeats.dtype(), "') to dtype('int64') according to the rule 'safe'");
+  TNP_CHECK(repeats.dim() <= 1, ErrorKind::Shape, "object too deep for desired array: {repeats} has shape ",
+            repeats.sizes());
+  TNP_CHECK(repeats.is_wrapped_number() || repeats.numel() == 0 ||
+                can_cast(repeats.dtype(), ScalarType::Int64, Casting::Safe),
+            ErrorKind::Type, "Cannot cast array data from dtype('", repeats.dtype(),
+            "') to dtype('int64') according to the rule 'safe'");
   TNP_CHECK(repeats.numel() == 1 || repeats.numel() == plan.n, ErrorKind::Shape,
             "operands could not be broadcast together with shape (", plan.n, ",) ", repeats.sizes());
   plan.counts = native::cast(repeats, ScalarType::Int64, Order::C);
@@ -83,7 +87,9 @@ namespace native {
 
 namespace {
 
-int64_t count_of(const Repetition& plan, int64_t i) { return plan.counts.data_ptr<int64_t>()[plan.counts.numel() == 1 ? 0 : i]; }
+int64_t count_of(const Repetition& plan, int64_t i) {
+  return plan.counts.data_ptr<int64_t>()[plan.counts.numel() == 1 ? 0 : i];
+}
 
 // With the total.
 Repetition plan_repetition(IntList size, const Tensor& repeats, std::optional<int64_t> dim) {
@@ -91,7 +97,8 @@ Repetition plan_repetition(IntList size, const Tensor& repeats, std::optional<in
   // One count for all is looked at once.
   const int64_t alike = plan.counts.numel() == 1 ? plan.n : 1;
   for (int64_t i = 0; i < plan.n; i += alike) {
-    TNP_CHECK(!__builtin_add_overflow(plan.total, repeated_total(alike, count_of(plan, i)), &plan.total), ErrorKind::Value, "array is too big");
+    TNP_CHECK(!__builtin_add_overflow(plan.total, repeated_total(alike, count_of(plan, i)), &plan.total),
+              ErrorKind::Value, "array is too big");
   }
   return plan;
 }
@@ -105,8 +112,9 @@ namespace {
 template <class T>
 struct Lanes {
   static constexpr int64_t kCount = std::max<int64_t>(1, 16 / static_cast<int64_t>(sizeof(T)));
-  using Bits = std::conditional_t<sizeof(T) == 1, uint8_t, std::conditional_t<sizeof(T) == 2, uint16_t,
-               std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+  using Bits = std::conditional_t<
+      sizeof(T) == 1, uint8_t,
+      std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
   typedef Bits Register __attribute__((vector_size(16)));
   explicit Lanes(const T& value) {
     if constexpr (sizeof(T) == 16) {
@@ -145,8 +153,10 @@ void repeat_entries(const Repetition& plan, const T* from, int64_t begin, int64_
   }
   from += begin * plan.inner;
   for (int64_t i = begin; i < end; ++i, from += plan.inner) {
-    if (plan.inner == 1) to = std::fill_n(to, count_of(plan, i), *from);
-    else for (int64_t r = count_of(plan, i); r > 0; --r) to = std::copy_n(from, plan.inner, to);
+    if (plan.inner == 1)
+      to = std::fill_n(to, count_of(plan, i), *from);
+    else
+      for (int64_t r = count_of(plan, i); r > 0; --r) to = std::copy_n(from, plan.inner, to);
   }
 }
 
@@ -183,7 +193,8 @@ Tensor repeat_interleave_int(const Tensor& input, int64_t repeats, std::optional
   return tnp::repeat_interleave(input, scalar_tensor(repeats, ScalarType::Int64), dim);
 }
 
-Tensor repeat_interleave_backward_cpu(const Tensor& grad, const Tensor& repeats, IntList size, std::optional<int64_t> dim) {
+Tensor repeat_interleave_backward_cpu(const Tensor& grad, const Tensor& repeats, IntList size,
+                                      std::optional<int64_t> dim) {
   Repetition plan = plan_repetition(size, repeats, dim);
   Tensor out = empty_tensor(size, grad.dtype(), grad.device());
   Tensor source = grad.is_contiguous() ? grad : native::clone(grad, Order::C);

@@ -47,7 +47,8 @@ Tensor reshape_rows_first(const Tensor& input, IntList sizes, std::optional<bool
       return view_of_rows(input, sizes);
     }
     if (auto strides = view_strides(input, sizes)) {
-      return needs_recording(input) || sizes.size() > kMaxDims ? tnp::view(input, sizes) : view_of(input, sizes, *strides, input.address());
+      return needs_recording(input) || sizes.size() > kMaxDims ? tnp::view(input, sizes)
+                                                               : view_of(input, sizes, *strides, input.address());
     }
   }
   TNP_CHECK(copy.value_or(true), ErrorKind::Value, "Unable to avoid creating a copy while reshaping.");
@@ -59,7 +60,8 @@ bool shares_storage(const Tensor& a, const Tensor& b) { return &a.storage() == &
 }  // namespace
 
 Tensor reshape_copy(const Tensor& input, IntList shape) {
-  TNP_CHECK(numel_of(shape) == input.numel(), ErrorKind::Shape, "cannot reshape array of size ", input.numel(), " into shape ", shape);
+  TNP_CHECK(numel_of(shape) == input.numel(), ErrorKind::Shape, "cannot reshape array of size ", input.numel(),
+            " into shape ", shape);
   Tensor out = empty_tensor(shape, input.dtype(), input.device());
   copy_into(view_of(out, input.sizes(), contiguous_strides(input.sizes()), out.address()), input);
   return out;
@@ -152,8 +154,8 @@ Tensor movedim(const Tensor& input, IntList source, IntList destination) {
 
 Tensor rollaxis(const Tensor& input, int64_t dim, int64_t start) {
   int64_t ndim = input.dim(), axis = wrap_dim(dim, ndim), before = start < 0 ? start + ndim : start;
-  TNP_CHECK(before >= 0 && before <= ndim, ErrorKind::Axis, "'start' arg requires ", -ndim, " <= start < ", ndim + 1, ", but ",
-            start, " was passed in");
+  TNP_CHECK(before >= 0 && before <= ndim, ErrorKind::Axis, "'start' arg requires ", -ndim, " <= start < ", ndim + 1,
+            ", but ", start, " was passed in");
   if (axis < before) --before;
   return native::movedim(input, {axis}, {before});
 }
@@ -178,7 +180,8 @@ Tensor squeeze_strict(const Tensor& input, OptIntList dim) {
   if (input.dim() == 0 && dim->size() == 1 && ((*dim)[0] == 0 || (*dim)[0] == -1)) return all_of(input);
   DimVector axes = wrap_dims(*dim, input.dim());
   for (int64_t d : axes) {
-    TNP_CHECK(input.size(d) == 1, ErrorKind::Value, "cannot select an axis to squeeze out which has size not equal to one");
+    TNP_CHECK(input.size(d) == 1, ErrorKind::Value,
+              "cannot select an axis to squeeze out which has size not equal to one");
   }
   return axes.empty() ? all_of(input) : tnp::squeeze_dims(input, axes);
 }
@@ -211,8 +214,8 @@ Tensor narrow(const Tensor& input, int64_t dim, int64_t start, int64_t length) {
   TNP_CHECK(start >= -size && start <= size, ErrorKind::Index, "{start} ", start, " is out of bounds for axis ", axis,
             " with size ", size);
   if (start < 0) start += size;
-  TNP_CHECK(length <= size - start, ErrorKind::Shape, "{start} (", start, ") + {length} (", length, ") exceeds axis ", axis,
-            " with size ", size);
+  TNP_CHECK(length <= size - start, ErrorKind::Shape, "{start} (", start, ") + {length} (", length, ") exceeds axis ",
+            axis, " with size ", size);
   return tnp::slice(input, axis, start, length, 1);
 }
 
@@ -248,15 +251,20 @@ Tensor flipud(const Tensor& input) { return tnp::clone(native::flipud_view(input
 Tensor rot90_view(const Tensor& input, int64_t k, IntList dims) {
   TNP_CHECK(dims.size() == 2, ErrorKind::Shape, "len({dims}) must be 2, got ", dims);
   int64_t ndim = input.dim();
-  TNP_CHECK(dims[0] != dims[1] && std::abs(dims[0] - dims[1]) != ndim, ErrorKind::Shape, "{dims} must be different, got ", dims);
+  TNP_CHECK(dims[0] != dims[1] && std::abs(dims[0] - dims[1]) != ndim, ErrorKind::Shape,
+            "{dims} must be different, got ", dims);
   for (int64_t d : dims) {
     TNP_CHECK(d >= -ndim && d < ndim, ErrorKind::Shape, "{dims} ", dims, " out of range for array of dimension ", ndim);
   }
   switch (((k % 4) + 4) % 4) {
-    case 0: return all_of(input);
-    case 2: return tnp::flip_view(input, dims);
-    case 1: return tnp::transpose(tnp::flip_view(input, dims.subspan(1)), dims[0], dims[1]);
-    default: return tnp::flip_view(tnp::transpose(input, dims[0], dims[1]), dims.subspan(1));
+    case 0:
+      return all_of(input);
+    case 2:
+      return tnp::flip_view(input, dims);
+    case 1:
+      return tnp::transpose(tnp::flip_view(input, dims.subspan(1)), dims[0], dims[1]);
+    default:
+      return tnp::flip_view(tnp::transpose(input, dims[0], dims[1]), dims.subspan(1));
   }
 }
 
@@ -306,13 +314,12 @@ Tensor roll(const Tensor& input, IntList shifts, OptIntList dims) {
   return out;
 }
 
-Tensor real(const Tensor& input) {
-  return input.is_complex() ? tnp::select(tnp::view_as_real(input), -1, 0) : input;
-}
+Tensor real(const Tensor& input) { return input.is_complex() ? tnp::select(tnp::view_as_real(input), -1, 0) : input; }
 
 Tensor imag(const Tensor& input) {
   if (input.is_complex()) return tnp::select(tnp::view_as_real(input), -1, 1);
-  TNP_CHECK(promotion_rules() == PromotionRules::NumPy, ErrorKind::Dtype, "imag() needs a complex {input}, got ", input.dtype());
+  TNP_CHECK(promotion_rules() == PromotionRules::NumPy, ErrorKind::Dtype, "imag() needs a complex {input}, got ",
+            input.dtype());
   Tensor zeros = tnp::zeros_like(input);
   zeros.impl()->writeable = false;
   return zeros;
@@ -326,10 +333,14 @@ Tensor atleast_2d(const Tensor& input) {
 
 Tensor atleast_3d(const Tensor& input) {
   switch (input.dim()) {
-    case 0: return tnp::reshape(input, {1, 1, 1});
-    case 1: return tnp::expand_dims(input, {0, 2});
-    case 2: return tnp::unsqueeze(input, 2);
-    default: return input;
+    case 0:
+      return tnp::reshape(input, {1, 1, 1});
+    case 1:
+      return tnp::expand_dims(input, {0, 2});
+    case 2:
+      return tnp::unsqueeze(input, 2);
+    default:
+      return input;
   }
 }
 

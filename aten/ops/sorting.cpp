@@ -51,9 +51,7 @@ DimVector wrap_kth(IntList kth, int64_t n) {
   return out;
 }
 
-Tensor new_indices(const Tensor& input) {
-  return empty_tensor(input.sizes(), ScalarType::Int64, input.device());
-}
+Tensor new_indices(const Tensor& input) { return empty_tensor(input.sizes(), ScalarType::Int64, input.device()); }
 
 Tensor sorted(const Tensor& source, int64_t axis, bool stable) {
   NoGradGuard guard;
@@ -161,7 +159,8 @@ Tensor partition(const Tensor& input, IntList kth, std::optional<int64_t> dim, s
   return values;
 }
 
-void partition_(const Tensor& self, IntList kth, int64_t dim, std::string_view kind, std::optional<std::string_view> order) {
+void partition_(const Tensor& self, IntList kth, int64_t dim, std::string_view kind,
+                std::optional<std::string_view> order) {
   check_partition_options(kind, order);
   int64_t axis = wrap_dim(dim, self.dim());
   DimVector places = wrap_kth(kth, self.size(axis));
@@ -203,23 +202,25 @@ Tensor lexsort(TensorList keys, int64_t dim) {
   int64_t axis = wrap_dim(dim, keys[0].dim());
   indices = argsorted(keys[0], axis, false);
   if (!indices.device().is_cpu()) {
-    for (const Tensor& key : keys.subspan(1)) indices = gathered(indices, argsorted(gathered(key, indices, axis), axis, false), axis);
+    for (const Tensor& key : keys.subspan(1))
+      indices = gathered(indices, argsorted(gathered(key, indices, axis), axis, false), axis);
     return indices;
   }
   for (const Tensor& key : keys.subspan(1)) reorder_lines(key, indices, axis);
   return indices;
 }
 
-Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& input, bool right, std::optional<std::string_view> side,
-                    const Tensor& sorter) {
+Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& input, bool right,
+                    std::optional<std::string_view> side, const Tensor& sorter) {
   if (side) {
     bool known = !side->empty() && std::string_view("lLrR").find((*side)[0]) != std::string_view::npos;
     TNP_CHECK(known, ErrorKind::Value, "search side must be 'left' or 'right' (got '", *side, "')");
     right = (*side)[0] == 'r' || (*side)[0] == 'R';
   }
-  TNP_CHECK(sorted_sequence.dim() >= 1, ErrorKind::Shape, "object of too small depth for desired array: {sorted_sequence} is 0-d");
-  TNP_CHECK(sorted_sequence.dim() == 1, ErrorKind::Shape, "object too deep for desired array: {sorted_sequence} has shape ",
-            sorted_sequence.sizes());
+  TNP_CHECK(sorted_sequence.dim() >= 1, ErrorKind::Shape,
+            "object of too small depth for desired array: {sorted_sequence} is 0-d");
+  TNP_CHECK(sorted_sequence.dim() == 1, ErrorKind::Shape,
+            "object too deep for desired array: {sorted_sequence} has shape ", sorted_sequence.sizes());
   const Device device = sorted_sequence.device();
   int64_t n = sorted_sequence.size(0);
   Tensor order;
@@ -238,7 +239,8 @@ Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& input, bool rig
   };
   // A number may come from the CPU.
   const bool moves = input.device() != device && input.device().is_cpu() && input.dim() == 0;
-  return tnp::search_sorted(as_row(sorted_sequence), order, as_row(moves ? tnp::to(input, std::optional(device)) : input), right);
+  return tnp::search_sorted(as_row(sorted_sequence), order,
+                            as_row(moves ? tnp::to(input, std::optional(device)) : input), right);
 }
 
 }  // namespace tnp::native

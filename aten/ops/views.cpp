@@ -34,8 +34,8 @@ Tensor view(const Tensor& input, IntList size) {
   TNP_CHECK(sizes.size() <= kMaxDims, ErrorKind::Value, "maximum supported dimension is ", kMaxDims, ", found ",
             static_cast<int64_t>(sizes.size()));
   auto strides = view_strides(input, sizes);
-  TNP_CHECK(strides, ErrorKind::Shape, "view shape ", sizes, " does not fit {input} of shape ", input.sizes(), " and strides ",
-            input.strides(), " without a copy: use reshape");
+  TNP_CHECK(strides, ErrorKind::Shape, "view shape ", sizes, " does not fit {input} of shape ", input.sizes(),
+            " and strides ", input.strides(), " without a copy: use reshape");
   return view_of(input, sizes, *strides, input.address());
 }
 
@@ -43,7 +43,8 @@ Tensor view_dtype(const Tensor& input, ScalarType dtype) {
   int64_t from = input.itemsize(), to = element_size(dtype);
   DimVector sizes(input.sizes()), strides(input.strides());
   if (from == to) return view_of(input, sizes, strides, input.address(), dtype);
-  TNP_CHECK(input.dim() > 0, ErrorKind::Shape, "Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
+  TNP_CHECK(input.dim() > 0, ErrorKind::Shape,
+            "Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
   TNP_CHECK(sizes.back() == 1 || strides.back() == 1 || input.numel() == 0, ErrorKind::Shape,
             "To change to a dtype of a different size, the last axis must be contiguous");
   if (to < from) {
@@ -52,7 +53,8 @@ Tensor view_dtype(const Tensor& input, ScalarType dtype) {
     for (auto& s : strides) s *= ratio;
   } else {
     int64_t ratio = to / from;
-    TNP_CHECK(sizes.back() % ratio == 0, ErrorKind::Shape, "When changing to a larger dtype, its size must be a divisor of "
+    TNP_CHECK(sizes.back() % ratio == 0, ErrorKind::Shape,
+              "When changing to a larger dtype, its size must be a divisor of "
               "the total size in bytes of the last axis of the array.");
     sizes.back() /= ratio;
     bool aligned = is_aligned(input.address(), dtype);
@@ -68,8 +70,8 @@ Tensor view_dtype(const Tensor& input, ScalarType dtype) {
 }
 
 Tensor permute(const Tensor& input, IntList dims) {
-  TNP_CHECK(static_cast<int64_t>(dims.size()) == input.dim(), ErrorKind::Shape, "{dims} ", dims, " don't match array of ",
-            input.dim(), " dimensions");
+  TNP_CHECK(static_cast<int64_t>(dims.size()) == input.dim(), ErrorKind::Shape, "{dims} ", dims,
+            " don't match array of ", input.dim(), " dimensions");
   DimVector axes = wrap_dims(dims, input.dim(), "dims"), sizes, strides;
   for (int64_t axis : axes) {
     sizes.push_back(input.size(axis));
@@ -80,7 +82,8 @@ Tensor permute(const Tensor& input, IntList dims) {
 
 Tensor squeeze_dims(const Tensor& input, IntList dims) {
   DimVector axes = wrap_dims(dims, input.dim());
-  for (int64_t d : axes) TNP_CHECK(input.size(d) == 1, ErrorKind::Value, "axis ", d, " has size ", input.size(d), ", not 1");
+  for (int64_t d : axes)
+    TNP_CHECK(input.size(d) == 1, ErrorKind::Value, "axis ", d, " has size ", input.size(d), ", not 1");
   return without_dims(input, axes);
 }
 
@@ -103,8 +106,8 @@ Tensor expand_dims(const Tensor& input, IntList dim) {
 Tensor expand(const Tensor& input, IntList size) {
   auto ndim = static_cast<int64_t>(size.size()), lead = ndim - input.dim();
   TNP_CHECK(ndim <= kMaxDims, ErrorKind::Value, "maximum supported dimension is ", kMaxDims, ", found ", ndim);
-  TNP_CHECK(lead >= 0, ErrorKind::Shape, "input operand has more dimensions than allowed: {input} of shape ", input.sizes(),
-            " cannot be broadcast to shape ", size);
+  TNP_CHECK(lead >= 0, ErrorKind::Shape, "input operand has more dimensions than allowed: {input} of shape ",
+            input.sizes(), " cannot be broadcast to shape ", size);
   DimVector sizes(size), strides(size.size());
   for (int64_t d = 0; d < ndim; ++d) {
     auto i = static_cast<size_t>(d);
@@ -115,7 +118,8 @@ Tensor expand(const Tensor& input, IntList size) {
     int64_t old = input.size(d - lead);
     if (size[i] == -1) sizes[i] = old;
     TNP_CHECK(sizes[i] == old || (old == 1 && sizes[i] >= 0), ErrorKind::Shape,
-              "operands could not be broadcast together: {input} of shape ", input.sizes(), " does not fit shape ", size);
+              "operands could not be broadcast together: {input} of shape ", input.sizes(), " does not fit shape ",
+              size);
     strides[i] = sizes[i] == old ? input.stride(d - lead) : 0;
   }
   numel_of(sizes);
@@ -132,7 +136,8 @@ Tensor slice(const Tensor& input, int64_t dim, int64_t start, int64_t length, in
   DimVector sizes(input.sizes()), strides(input.strides());
   sizes[static_cast<size_t>(axis)] = length;
   if (length > 1) strides[static_cast<size_t>(axis)] *= step;
-  return view_of(input, sizes, strides, address(input, length == 0 || input.numel() == 0 ? 0 : start * input.stride(axis)));
+  return view_of(input, sizes, strides,
+                 address(input, length == 0 || input.numel() == 0 ? 0 : start * input.stride(axis)));
 }
 
 Tensor slice_backward(const Tensor& grad, IntList size, int64_t dim, int64_t start, int64_t length, int64_t step) {
@@ -160,9 +165,11 @@ Tensor select_backward(const Tensor& grad, IntList size, int64_t dim, int64_t in
 }
 
 Tensor diagonal(const Tensor& input, int64_t offset, int64_t dim1, int64_t dim2) {
-  TNP_CHECK(input.dim() >= 2, ErrorKind::Shape, "diagonal requires an array of at least two dimensions, got shape ", input.sizes());
+  TNP_CHECK(input.dim() >= 2, ErrorKind::Shape, "diagonal requires an array of at least two dimensions, got shape ",
+            input.sizes());
   int64_t rows = wrap_dim(dim1, input.dim(), "dim1"), columns = wrap_dim(dim2, input.dim(), "dim2");
-  TNP_CHECK(rows != columns, ErrorKind::RepeatedAxis, "{dim1} and {dim2} cannot be the same, got ", dim1, " and ", dim2);
+  TNP_CHECK(rows != columns, ErrorKind::RepeatedAxis, "{dim1} and {dim2} cannot be the same, got ", dim1, " and ",
+            dim2);
   int64_t n = input.size(rows), m = input.size(columns);
   // An offset beyond either edge leaves nothing; cut it, so that nothing overflows.
   int64_t k = std::clamp(offset, -n, m);
@@ -183,8 +190,10 @@ Tensor diagonal_backward(const Tensor& grad, IntList size, int64_t offset, int64
 
 Tensor flip_view(const Tensor& input, OptIntList dims) {
   DimVector axes, strides(input.strides());
-  if (dims) axes = wrap_dims(*dims, input.dim(), "dims");
-  else for (int64_t d = 0; d < input.dim(); ++d) axes.push_back(d);
+  if (dims)
+    axes = wrap_dims(*dims, input.dim(), "dims");
+  else
+    for (int64_t d = 0; d < input.dim(); ++d) axes.push_back(d);
   int64_t offset = 0;
   for (int64_t d : axes) {
     if (input.dim() == 0) break;  // in torch_np a number has an axis 0
@@ -195,15 +204,17 @@ Tensor flip_view(const Tensor& input, OptIntList dims) {
 }
 
 Tensor as_strided(const Tensor& input, IntList size, IntList stride, std::optional<int64_t> storage_offset) {
-  TNP_CHECK(size.size() == stride.size() && size.size() <= kMaxDims, ErrorKind::Shape, "{size} ", size, " and {stride} ", stride,
-            " must have the same length of at most ", kMaxDims);
+  TNP_CHECK(size.size() == stride.size() && size.size() <= kMaxDims, ErrorKind::Shape, "{size} ", size,
+            " and {stride} ", stride, " must have the same length of at most ", kMaxDims);
   numel_of(size);  // raises for sizes that are negative or too many
-  int64_t begin = reinterpret_cast<intptr_t>(input.storage().data()), capacity = static_cast<int64_t>(input.storage().bytes());
+  int64_t begin = reinterpret_cast<intptr_t>(input.storage().data()),
+          capacity = static_cast<int64_t>(input.storage().bytes());
   int64_t first = reinterpret_cast<intptr_t>(input.address()) - begin;  // bytes into the storage
   bool overflow = storage_offset && __builtin_mul_overflow(*storage_offset, input.itemsize(), &first);
   std::optional<ByteRange> range = byte_range(size, stride, input.itemsize(), input.itemsize());
   int64_t lowest = 0, end = 0;
-  overflow = overflow || !range || __builtin_add_overflow(first, range->low, &lowest) || __builtin_add_overflow(first, range->high, &end);
+  overflow = overflow || !range || __builtin_add_overflow(first, range->low, &lowest) ||
+             __builtin_add_overflow(first, range->high, &end);
   TNP_CHECK(!overflow && lowest >= 0 && end <= capacity, ErrorKind::Shape, "shape ", size, " with strides ", stride,
             " and storage offset ", storage_offset.value_or(input.storage_offset()), " reaches outside the memory of ",
             capacity, " bytes");
@@ -223,12 +234,14 @@ Tensor view_as_complex(const Tensor& input) {
   TNP_CHECK(input.dtype() == ScalarType::Float32 || input.dtype() == ScalarType::Float64, ErrorKind::Dtype,
             "view_as_complex() needs {input} of float32 or float64, got ", input.dtype());
   TNP_CHECK(input.dim() > 0 && input.size(-1) == 2 && (input.stride(-1) == 1 || input.numel() == 0), ErrorKind::Shape,
-            "view_as_complex() needs a last axis of 2 adjacent elements, got shape ", input.sizes(), " and strides ", input.strides());
+            "view_as_complex() needs a last axis of 2 adjacent elements, got shape ", input.sizes(), " and strides ",
+            input.strides());
   DimVector sizes(input.sizes()), strides(input.strides());
   sizes.pop_back();
   strides.pop_back();
   for (size_t d = 0; d < strides.size(); ++d) {
-    TNP_CHECK(strides[d] % 2 == 0 || sizes[d] <= 1, ErrorKind::Shape, "view_as_complex() needs even strides, got ", input.strides());
+    TNP_CHECK(strides[d] % 2 == 0 || sizes[d] <= 1, ErrorKind::Shape, "view_as_complex() needs even strides, got ",
+              input.strides());
     strides[d] /= 2;
   }
   bool aligned = reinterpret_cast<uintptr_t>(input.address()) % static_cast<uintptr_t>(2 * input.itemsize()) == 0;

@@ -1,8 +1,8 @@
-// One attempt of a rejection method at a number: what it reads of a stream of bits, and whether it succeeds. For the loops of the
-// CPU, which go on until one does, and for kernels of a device, which try many places of a stream at once.
+// One attempt of a rejection method at a number: what it reads of a stream of bits, and whether it succeeds. For the
+// loops of the CPU, which go on until one does, and for kernels of a device, which try many places of a stream at once.
 //
-// Sources: the ziggurats: see ziggurat.h. The normal tail: Marsaglia, Technometrics 6 (1964) 101. The polar method: Marsaglia and
-// Bray, SIAM Rev. 6 (1964) 260. Integers: Lemire, ACM Trans. Model. Comput. Simul. 29 (2019) no. 3.
+// Sources: the ziggurats: see ziggurat.h. The normal tail: Marsaglia, Technometrics 6 (1964) 101. The polar method:
+// Marsaglia and Bray, SIAM Rev. 6 (1964) 260. Integers: Lemire, ACM Trans. Model. Comput. Simul. 29 (2019) no. 3.
 #pragma once
 
 #include <bit>
@@ -16,8 +16,12 @@
 namespace tnp {
 
 // 53 bits in [0, 1), and 24 bits.
-TNP_HOST_DEVICE TNP_INLINE double to_double(uint64_t bits) { return static_cast<double>(bits >> 11) * (1.0 / 9007199254740992.0); }
-TNP_HOST_DEVICE TNP_INLINE float to_float(uint32_t bits) { return static_cast<float>(bits >> 8) * (1.0f / 16777216.0f); }
+TNP_HOST_DEVICE TNP_INLINE double to_double(uint64_t bits) {
+  return static_cast<double>(bits >> 11) * (1.0 / 9007199254740992.0);
+}
+TNP_HOST_DEVICE TNP_INLINE float to_float(uint32_t bits) {
+  return static_cast<float>(bits >> 8) * (1.0f / 16777216.0f);
+}
 
 }  // namespace tnp
 
@@ -25,7 +29,9 @@ namespace tnp::random {
 
 // An exponential number by the inverse function; of single precision too the logarithm is of double, as NumPy's.
 template <class T>
-TNP_HOST_DEVICE TNP_INLINE T minus_log1p(T u) { return static_cast<T>(-std::log1p(-static_cast<double>(u))); }
+TNP_HOST_DEVICE TNP_INLINE T minus_log1p(T u) {
+  return static_cast<T>(-std::log1p(-static_cast<double>(u)));
+}
 
 // `bits` has next_uint64() and next_double(), or next_uint32() for single precision. False: nothing came of it.
 template <class Bits>
@@ -103,7 +109,8 @@ TNP_HOST_DEVICE TNP_INLINE bool try_normal(Bits& bits, const ZigguratTable<float
     x = (magnitude >> 8) & 1 ? -(static_cast<float>(kNormalTail) + a) : static_cast<float>(kNormalTail) + a;
     return true;
   }
-  return static_cast<double>((t.f[layer - 1] - t.f[layer]) * to_float(bits.next_uint32()) + t.f[layer]) < std::exp(-0.5 * x * x);
+  return static_cast<double>((t.f[layer - 1] - t.f[layer]) * to_float(bits.next_uint32()) + t.f[layer]) <
+         std::exp(-0.5 * x * x);
 }
 
 // Of the polar method come two numbers at once.
@@ -117,8 +124,8 @@ TNP_HOST_DEVICE TNP_INLINE bool try_polar(Bits& bits, double& first, double& sec
   return true;
 }
 
-// value = an integer in [0, range]: of the words, those that would make some values likelier than others are rejected. `range` is
-// not the largest Word.
+// value = an integer in [0, range]: of the words, those that would make some values likelier than others are rejected.
+// `range` is not the largest Word.
 template <class Word>
 TNP_HOST_DEVICE TNP_INLINE bool try_lemire(Word word, Word range, Word threshold, Word& value) {
   const Word count = static_cast<Word>(range + 1);

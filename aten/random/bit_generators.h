@@ -1,8 +1,8 @@
 // The bit generators that NumPy offers, each in its authors' few lines.
 //
-// Sources: MT19937: Matsumoto and Nishimura, ACM Trans. Model. Comput. Simul. 8 (1998) 3-30. PCG64 (XSL-RR) and its DXSM
-// variant: O'Neill, HMC-CS-2014-0905, and the PCG library. Philox4x64-10: Salmon et al., SC'11. SFC64: Doty-Humphrey's
-// PractRand.
+// Sources: MT19937: Matsumoto and Nishimura, ACM Trans. Model. Comput. Simul. 8 (1998) 3-30. PCG64 (XSL-RR) and its
+// DXSM variant: O'Neill, HMC-CS-2014-0905, and the PCG library. Philox4x64-10: Salmon et al., SC'11. SFC64:
+// Doty-Humphrey's PractRand.
 #pragma once
 
 #include <array>
@@ -166,7 +166,8 @@ class Philox final : public Words64<Philox, BitGenerator::Kind::Philox, 11> {
   }
   void next_doubles(double* out, int64_t n);
 
-  // What is still to come, for threads to read anywhere, or to go on from; and the state after n times next_uint64(), or next_uint32().
+  // What is still to come, for threads to read anywhere, or to go on from; and the state after n times next_uint64(),
+  // or next_uint32().
   random::PhiloxStream stream() const;
   void resume(const random::PhiloxStream& stream);
   void skip(uint64_t n);
@@ -250,10 +251,14 @@ class MT19937 final : public BitGenerator {
 template <class F>
 TNP_INLINE void visit_bits(BitGenerator& bits, F&& f) {
   switch (bits.kind()) {
-    case BitGenerator::Kind::PCG64: return f(static_cast<PCG64&>(bits));
-    case BitGenerator::Kind::MT19937: return f(static_cast<MT19937&>(bits));
-    case BitGenerator::Kind::Philox: return f(static_cast<Philox&>(bits));
-    default: return f(bits);
+    case BitGenerator::Kind::PCG64:
+      return f(static_cast<PCG64&>(bits));
+    case BitGenerator::Kind::MT19937:
+      return f(static_cast<MT19937&>(bits));
+    case BitGenerator::Kind::Philox:
+      return f(static_cast<Philox&>(bits));
+    default:
+      return f(bits);
   }
 }
 

@@ -1,4 +1,5 @@
-// MT19937, PCG64 and Philox a block at a time: of plain loops the compiler makes vectors, or at least no step waits for the last.
+// MT19937, PCG64 and Philox a block at a time: of plain loops the compiler makes vectors, or at least no step waits for
+// the last.
 #include "aten/random/blocks.h"
 
 namespace tnp {

@@ -1,8 +1,8 @@
 // Many numbers at once, in the order and with the values of drawing one by one.
 //
-// Where draws may be rejected, a block asks for as many as it still needs numbers, never more: of each draw comes at most one
-// number, so none is drawn that the next call should have had. Accepting is arithmetic, not a branch: which draws are rejected
-// cannot be predicted.
+// Where draws may be rejected, a block asks for as many as it still needs numbers, never more: of each draw comes at
+// most one number, so none is drawn that the next call should have had. Accepting is arithmetic, not a branch: which
+// draws are rejected cannot be predicted.
 #pragma once
 
 #include <algorithm>
@@ -16,18 +16,22 @@ inline constexpr int64_t kBlock = 512;
 
 template <class Bits>
 void next_words(Bits& bits, uint32_t* out, int64_t n) {
-  if constexpr (requires { bits.next_words(out, n); }) bits.next_words(out, n);
-  else for (int64_t i = 0; i < n; ++i) out[i] = bits.next_uint32();
+  if constexpr (requires { bits.next_words(out, n); })
+    bits.next_words(out, n);
+  else
+    for (int64_t i = 0; i < n; ++i) out[i] = bits.next_uint32();
 }
 
 template <class Bits>
 void next_doubles(Bits& bits, double* out, int64_t n) {
-  if constexpr (requires { bits.next_doubles(out, n); }) bits.next_doubles(out, n);
-  else for (int64_t i = 0; i < n; ++i) out[i] = bits.next_double();
+  if constexpr (requires { bits.next_doubles(out, n); })
+    bits.next_doubles(out, n);
+  else
+    for (int64_t i = 0; i < n; ++i) out[i] = bits.next_double();
 }
 
-// A Philox read ahead, a block at a time, by a loop of which nobody knows how much it will use; units of one kind, uint64_t or
-// uint32_t. What was not handed out is given back.
+// A Philox read ahead, a block at a time, by a loop of which nobody knows how much it will use; units of one kind,
+// uint64_t or uint32_t. What was not handed out is given back.
 template <class Unit>
 class PhiloxAhead {
  public:
@@ -35,14 +39,28 @@ class PhiloxAhead {
   ~PhiloxAhead() {
     bits_.resume(begin_);
     const uint64_t used = read_ - static_cast<uint64_t>(kUnits - at_);
-    if constexpr (sizeof(Unit) == 8) bits_.skip(used);
-    else bits_.skip_halves(used);
+    if constexpr (sizeof(Unit) == 8)
+      bits_.skip(used);
+    else
+      bits_.skip_halves(used);
   }
   PhiloxAhead(const PhiloxAhead&) = delete;
   PhiloxAhead& operator=(const PhiloxAhead&) = delete;
-  uint64_t next_uint64() requires(sizeof(Unit) == 8) { return next(); }
-  double next_double() requires(sizeof(Unit) == 8) { return to_double(next()); }
-  uint32_t next_uint32() requires(sizeof(Unit) == 4) { return next(); }
+  uint64_t next_uint64()
+    requires(sizeof(Unit) == 8)
+  {
+    return next();
+  }
+  double next_double()
+    requires(sizeof(Unit) == 8)
+  {
+    return to_double(next());
+  }
+  uint32_t next_uint32()
+    requires(sizeof(Unit) == 4)
+  {
+    return next();
+  }
 
  private:
   static constexpr int kUnits = 64;
@@ -51,8 +69,10 @@ class PhiloxAhead {
     return units_[at_++];
   }
   void refill() {
-    if constexpr (sizeof(Unit) == 8) bits_.next_block(units_, kUnits);
-    else bits_.next_words(units_, kUnits);
+    if constexpr (sizeof(Unit) == 8)
+      bits_.next_block(units_, kUnits);
+    else
+      bits_.next_words(units_, kUnits);
     read_ += kUnits;
     at_ = 0;
   }
@@ -111,7 +131,8 @@ void fill_polar_normal(Generator& g, Bits& bits, double* out, int64_t n) {
   }
 }
 
-// lowest + the n first of value_of(word) whose words are accepted; words are drawn in blocks, and no branch follows them.
+// lowest + the n first of value_of(word) whose words are accepted; words are drawn in blocks, and no branch follows
+// them.
 template <class T, class Bits, class Value, class Accepts>
 void fill_accepted(Bits& bits, T lowest, T* out, int64_t n, Value value_of, Accepts accepts) {
   using Word = std::make_unsigned_t<T>;
@@ -132,7 +153,9 @@ void fill_accepted(Bits& bits, T lowest, T* out, int64_t n, Value value_of, Acce
 // lowest + masked<uint32_t>(range) n times.
 template <class T, class Bits>
 void fill_masked(Bits& bits, T lowest, uint32_t range, uint32_t mask, T* out, int64_t n) {
-  fill_accepted(bits, lowest, out, n, [=](uint32_t word) { return word & mask; }, [=](uint32_t word) { return (word & mask) <= range; });
+  fill_accepted(
+      bits, lowest, out, n, [=](uint32_t word) { return word & mask; },
+      [=](uint32_t word) { return (word & mask) <= range; });
 }
 
 // lowest + lemire<uint32_t>(range) n times.
@@ -140,8 +163,9 @@ template <class T, class Bits>
 void fill_lemire(Bits& bits, T lowest, uint32_t range, T* out, int64_t n) {
   const uint32_t count = range + 1, threshold = (0xffffffffU - range) % count;
   auto product = [=](uint32_t word) { return static_cast<uint64_t>(word) * count; };
-  fill_accepted(bits, lowest, out, n, [=](uint32_t word) { return product(word) >> 32; },
-                [=](uint32_t word) { return static_cast<uint32_t>(product(word)) >= threshold; });
+  fill_accepted(
+      bits, lowest, out, n, [=](uint32_t word) { return product(word) >> 32; },
+      [=](uint32_t word) { return static_cast<uint32_t>(product(word)) >= threshold; });
 }
 
 // Fisher and Yates, as Durstenfeld, the last n - first places of data[0, n), with masked() numbers.
@@ -152,7 +176,8 @@ void shuffle_masked(Bits& bits, T* data, int64_t n, int64_t first) {
   for (; i >= first && i > 0xffffffff; --i) std::swap(data[i], data[interval(bits, static_cast<uint64_t>(i), true)]);
   while (i >= first && i > 0) {
     const auto mask = static_cast<uint32_t>(mask_for(static_cast<uint64_t>(i)));
-    const int64_t drawn = std::min({kBlock, i - first + 1, i - static_cast<int64_t>(mask >> 1)});  // as long as the mask holds
+    const int64_t drawn =
+        std::min({kBlock, i - first + 1, i - static_cast<int64_t>(mask >> 1)});  // as long as the mask holds
     next_words(bits, words, drawn);
     int64_t accepted = 0;
     for (int64_t k = 0; k < drawn; ++k) {

@@ -15,11 +15,12 @@ constexpr double polynomial(const double (&c)[N], double z) {
   return sum;
 }
 
-// log(gamma(x)) for x > 0, by Stirling's series from x >= 7 on. Zhang and Jin, "Computation of Special Functions" (1996).
+// log(gamma(x)) for x > 0, by Stirling's series from x >= 7 on. Zhang and Jin, "Computation of Special Functions"
+// (1996).
 inline double log_gamma(double x) {
-  static constexpr double series[] = {-1.39243221690590e+00, 1.796443723688307e-01, -2.955065359477124e-02,
-                                      6.410256410256410e-03, -1.917526917526918e-03, 8.417508417508418e-04,
-                                      -5.952380952380952e-04, 7.936507936507937e-04, -2.777777777777778e-03,
+  static constexpr double series[] = {-1.39243221690590e+00,  1.796443723688307e-01,  -2.955065359477124e-02,
+                                      6.410256410256410e-03,  -1.917526917526918e-03, 8.417508417508418e-04,
+                                      -5.952380952380952e-04, 7.936507936507937e-04,  -2.777777777777778e-03,
                                       8.333333333333333e-02};
   if (x == 1.0 || x == 2.0) return 0.0;
   int64_t n = x < 7.0 ? static_cast<int64_t>(7 - x) : 0;
@@ -58,7 +59,8 @@ int64_t poisson(Draw& d, double lam) {
       if (us >= 0.07 && v <= vr) return k;
       if (k < 0 || (us < 0.013 && v > us)) continue;
       auto x = static_cast<double>(k);
-      if (std::log(v) + std::log(inverse_alpha) - std::log(a / (us * us) + b) <= -lam + x * log_lam - log_gamma(x + 1)) return k;
+      if (std::log(v) + std::log(inverse_alpha) - std::log(a / (us * us) + b) <= -lam + x * log_lam - log_gamma(x + 1))
+        return k;
     }
   }
   if (lam == 0) return 0;
@@ -81,7 +83,9 @@ int64_t binomial_btpe(Draw& d, int64_t n, double p) {
   a = (xr - fm) / (xr * q);
   const double right = a * (1.0 + a / 2.0);
   const double p2 = p1 * (1.0 + 2.0 * c), p3 = p2 + c / left, p4 = p3 + c / right, nrq = nd * r * q;
-  auto correction = [](double x, double x2) { return (13680. - (462. - (132. - (99. - 140. / x2) / x2) / x2) / x2) / x / 166320.; };
+  auto correction = [](double x, double x2) {
+    return (13680. - (462. - (132. - (99. - 140. / x2) / x2) / x2) / x2) / x / 166320.;
+  };
   int64_t y;
   for (;;) {
     double u = d.uniform() * p4, v = d.uniform();
@@ -118,10 +122,12 @@ int64_t binomial_btpe(Draw& d, int64_t n, double p) {
     const double t = -(kd * kd) / (2 * nrq), log_v = std::log(v);
     if (log_v < t - rho) break;
     if (log_v > t + rho) continue;
-    const double x1 = static_cast<double>(y + 1), f1 = static_cast<double>(m + 1), z = static_cast<double>(n + 1 - m), w = static_cast<double>(n - y + 1);
+    const double x1 = static_cast<double>(y + 1), f1 = static_cast<double>(m + 1), z = static_cast<double>(n + 1 - m),
+                 w = static_cast<double>(n - y + 1);
     if (log_v > xm * std::log(f1 / x1) + (static_cast<double>(n - m) + 0.5) * std::log(z / w) +
-                    static_cast<double>(y - m) * std::log(w * r / (x1 * q)) + correction(f1, f1 * f1) + correction(z, z * z) +
-                    correction(x1, x1 * x1) + correction(w, w * w)) continue;
+                    static_cast<double>(y - m) * std::log(w * r / (x1 * q)) + correction(f1, f1 * f1) +
+                    correction(z, z * z) + correction(x1, x1 * x1) + correction(w, w * w))
+      continue;
     break;
   }
   return p > 0.5 ? n - y : y;
@@ -159,7 +165,9 @@ int64_t binomial(Draw& d, int64_t n, double p) {
 }
 
 template <class Draw>
-int64_t negative_binomial(Draw& d, double n, double p) { return poisson(d, (1 - p) / p * standard_gamma(d, n)); }
+int64_t negative_binomial(Draw& d, double n, double p) {
+  return poisson(d, (1 - p) / p * standard_gamma(d, n));
+}
 
 template <class Draw>
 double noncentral_chisquare(Draw& d, double df, double nonc) {
@@ -194,7 +202,8 @@ int64_t geometric(Draw& d, double p) {
     }
     return x;
   }
-  double z = Draw::legacy ? std::ceil(std::log1p(-d.uniform()) / std::log(1 - p)) : std::ceil(-d.exponential() / std::log1p(-p));
+  double z = Draw::legacy ? std::ceil(std::log1p(-d.uniform()) / std::log(1 - p))
+                          : std::ceil(-d.exponential() / std::log1p(-p));
   return z >= 9.223372036854776e18 ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(z);
 }
 
@@ -226,7 +235,8 @@ int64_t zipf(Draw& d, double a) {
     double x = std::floor(std::pow(u, -1.0 / am1));
     if (x > largest || x < 1.0) continue;
     double t = std::pow(1.0 + 1.0 / x, am1);
-    if (v * x * (t - 1.0) / (b - 1.0) <= t / b) return x >= largest ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(x);
+    if (v * x * (t - 1.0) / (b - 1.0) <= t / b)
+      return x >= largest ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(x);
   }
 }
 
@@ -234,7 +244,8 @@ int64_t zipf(Draw& d, double a) {
 template <class Draw>
 int64_t hypergeometric_hrua(Draw& d, int64_t good, int64_t bad, int64_t sample) {
   constexpr double d1 = 1.7155277699214135, d2 = 0.8989161620588988;  // 2 sqrt(2/e), 3 - 2 sqrt(3/e)
-  const int64_t fewer = std::min(good, bad), more = std::max(good, bad), total = good + bad, drawn = std::min(sample, total - sample);
+  const int64_t fewer = std::min(good, bad), more = std::max(good, bad), total = good + bad,
+                drawn = std::min(sample, total - sample);
   const auto nd = [](int64_t v) { return static_cast<double>(v); };
   auto log_fact = [](int64_t k) { return Draw::legacy ? log_gamma(static_cast<double>(k + 1)) : log_factorial(k); };
   const double p = nd(fewer) / nd(total), q = Draw::legacy ? 1.0 - p : nd(more) / nd(total), a = nd(drawn) * p + 0.5;
@@ -242,7 +253,9 @@ int64_t hypergeometric_hrua(Draw& d, int64_t good, int64_t bad, int64_t sample) 
                                      : std::sqrt(nd(total - drawn) * nd(drawn) * p * q / nd(total - 1) + 0.5);
   const double h = d1 * spread + d2;
   const auto mode = static_cast<int64_t>(std::floor(nd(drawn + 1) * nd(fewer + 1) / nd(total + 2)));
-  auto density = [&](int64_t k) { return log_fact(k) + log_fact(fewer - k) + log_fact(drawn - k) + log_fact(more - drawn + k); };
+  auto density = [&](int64_t k) {
+    return log_fact(k) + log_fact(fewer - k) + log_fact(drawn - k) + log_fact(more - drawn + k);
+  };
   const double peak = density(mode), limit = std::min(nd(std::min(drawn, fewer)) + 1.0, std::floor(a + 16 * spread));
   int64_t k;
   for (;;) {

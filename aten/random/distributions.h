@@ -54,7 +54,8 @@ inline double polar_normal(Generator& g) {
     return std::exchange(g.gauss, 0.0);
   }
   double first;
-  while (!try_polar(*g.bits, first, g.gauss)) {}
+  while (!try_polar(*g.bits, first, g.gauss)) {
+  }
   g.has_gauss = true;
   return first;
 }
@@ -164,7 +165,8 @@ double beta(Draw& d, double a, double b) {
         if (sum > 1.0 || !(u + v > 0.0)) continue;
         if (x > 0 && y > 0) return x / sum;
         double difference = std::log(u) / a - std::log(v) / b;  // one of them underflowed: x / (x + y) by logarithms
-        return difference > 0 ? std::exp(-std::log1p(std::exp(-difference))) : std::exp(difference - std::log1p(std::exp(difference)));
+        return difference > 0 ? std::exp(-std::log1p(std::exp(-difference)))
+                              : std::exp(difference - std::log1p(std::exp(difference)));
       }
     }
   }
@@ -173,7 +175,9 @@ double beta(Draw& d, double a, double b) {
 }
 
 template <class Draw>
-double chisquare(Draw& d, double df) { return 2.0 * standard_gamma(d, df / 2.0); }
+double chisquare(Draw& d, double df) {
+  return 2.0 * standard_gamma(d, df / 2.0);
+}
 
 template <class Draw>
 double f_ratio(Draw& d, double dfnum, double dfden) {
@@ -195,17 +199,23 @@ double standard_cauchy(Draw& d) {
 
 template <class Draw>
 double pareto(Draw& d, double a) {
-  if constexpr (Draw::legacy) return std::exp(d.exponential() / a) - 1;
-  else return std::expm1(d.exponential() / a);
+  if constexpr (Draw::legacy)
+    return std::exp(d.exponential() / a) - 1;
+  else
+    return std::expm1(d.exponential() / a);
 }
 
 template <class Draw>
-double weibull(Draw& d, double a) { return a == 0.0 ? 0.0 : std::pow(d.exponential(), 1. / a); }
+double weibull(Draw& d, double a) {
+  return a == 0.0 ? 0.0 : std::pow(d.exponential(), 1. / a);
+}
 
 template <class Draw>
 double power(Draw& d, double a) {
-  if constexpr (Draw::legacy) return std::pow(1 - std::exp(-d.exponential()), 1. / a);
-  else return std::pow(-std::expm1(-d.exponential()), 1. / a);
+  if constexpr (Draw::legacy)
+    return std::pow(1 - std::exp(-d.exponential()), 1. / a);
+  else
+    return std::pow(-std::expm1(-d.exponential()), 1. / a);
 }
 
 template <class Draw>
@@ -235,8 +245,10 @@ double logistic(Draw& d, double loc, double scale) {
 
 template <class Draw>
 double rayleigh(Draw& d, double mode) {
-  if constexpr (Draw::legacy) return mode * std::sqrt(-2.0 * std::log1p(-d.uniform()));
-  else return mode * std::sqrt(2.0 * d.exponential());
+  if constexpr (Draw::legacy)
+    return mode * std::sqrt(-2.0 * std::log1p(-d.uniform()));
+  else
+    return mode * std::sqrt(2.0 * d.exponential());
 }
 
 // Michael, Schucany and Haas, Am. Stat. 30 (1976) 88-90.

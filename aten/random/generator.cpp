@@ -76,8 +76,8 @@ void seed_bits(Generator& g, uint64_t seed) {
       word = z ^ (z >> 31);
     }
     bool is_pcg = g.bits->kind() == BitGenerator::Kind::PCG64 || g.bits->kind() == BitGenerator::Kind::PCG64DXSM;
-    if (is_pcg) words[3] |= 1;                                          // the increment is odd
-    if (g.bits->kind() == BitGenerator::Kind::Philox) words[10] = 4;    // nothing is buffered
+    if (is_pcg) words[3] |= 1;                                        // the increment is odd
+    if (g.bits->kind() == BitGenerator::Kind::Philox) words[10] = 4;  // nothing is buffered
     words[words.size() - 2] = words[words.size() - 1] = 0;
     g.bits->set_state(words);
   }

@@ -1,5 +1,5 @@
-// Philox4x64-10: four words are a function of a counter and a key, so that any word of the stream can be had without those
-// before it. For host and device.
+// Philox4x64-10: four words are a function of a counter and a key, so that any word of the stream can be had without
+// those before it. For host and device.
 //
 // Source: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11.
 #pragma once
@@ -59,8 +59,8 @@ TNP_HOST_DEVICE TNP_INLINE void philox(uint64_t key0, uint64_t key1, Blocks&... 
   }
 }
 
-// A Philox's stream from a state on, to be read anywhere. Blocks are counted from the one that the state has buffered, of which
-// `position` words are used up; words and halves from the next to come.
+// A Philox's stream from a state on, to be read anywhere. Blocks are counted from the one that the state has buffered,
+// of which `position` words are used up; words and halves from the next to come.
 struct PhiloxStream {
   uint64_t counter[4], key[2], buffer[4];
   int32_t position;  // 0 to 4
@@ -77,8 +77,10 @@ struct PhiloxStream {
   // Units are words (uint64_t) or halves (uint32_t).
   template <class Unit>
   TNP_HOST_DEVICE int64_t block_of(int64_t unit) const {
-    if constexpr (sizeof(Unit) == 8) return (unit + position) / 4;
-    else return unit < waiting ? 0 : ((unit - waiting) / 2 + position) / 4;
+    if constexpr (sizeof(Unit) == 8)
+      return (unit + position) / 4;
+    else
+      return unit < waiting ? 0 : ((unit - waiting) / 2 + position) / 4;
   }
 
   // Calls f(unit, value) for the units of a block, up to eight, in their order.
@@ -111,7 +113,8 @@ struct PhiloxStream {
   }
 };
 
-// Of a generator whose bits are a Philox: what is still to come; and its state after n times next_uint64(), or next_uint32().
+// Of a generator whose bits are a Philox: what is still to come; and its state after n times next_uint64(), or
+// next_uint32().
 TNP_API PhiloxStream philox_stream(const Generator& g);
 TNP_API void skip_words(Generator& g, int64_t n);
 TNP_API void skip_halves(Generator& g, int64_t n);

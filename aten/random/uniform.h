@@ -11,7 +11,9 @@
 namespace tnp::random {
 
 template <class Bits>
-TNP_INLINE float next_float(Bits& bits) { return to_float(bits.next_uint32()); }
+TNP_INLINE float next_float(Bits& bits) {
+  return to_float(bits.next_uint32());
+}
 
 // The smallest 2^n - 1 that is not below `max`.
 inline uint64_t mask_for(uint64_t max) { return max == 0 ? 0 : ~uint64_t{0} >> std::countl_zero(max); }
@@ -23,12 +25,17 @@ struct BitBuffer {
 
   template <class Word, class Bits>
   TNP_INLINE Word next(Bits& bits) {
-    if constexpr (sizeof(Word) == 8) return bits.next_uint64();
-    else if constexpr (sizeof(Word) == 4) return bits.next_uint32();
-    else return static_cast<Word>(take(bits, 8 * static_cast<int>(sizeof(Word))));
+    if constexpr (sizeof(Word) == 8)
+      return bits.next_uint64();
+    else if constexpr (sizeof(Word) == 4)
+      return bits.next_uint32();
+    else
+      return static_cast<Word>(take(bits, 8 * static_cast<int>(sizeof(Word))));
   }
   template <class Bits>
-  TNP_INLINE bool next_bit(Bits& bits) { return take(bits, 1) & 1; }
+  TNP_INLINE bool next_bit(Bits& bits) {
+    return take(bits, 1) & 1;
+  }
 
  private:
   template <class Bits>
@@ -44,11 +51,24 @@ struct BitBuffer {
   }
 };
 
-template <class Word> struct TwiceAsWide;
-template <> struct TwiceAsWide<uint8_t> { using type = uint16_t; };
-template <> struct TwiceAsWide<uint16_t> { using type = uint32_t; };
-template <> struct TwiceAsWide<uint32_t> { using type = uint64_t; };
-template <> struct TwiceAsWide<uint64_t> { using type = uint128; };
+template <class Word>
+struct TwiceAsWide;
+template <>
+struct TwiceAsWide<uint8_t> {
+  using type = uint16_t;
+};
+template <>
+struct TwiceAsWide<uint16_t> {
+  using type = uint32_t;
+};
+template <>
+struct TwiceAsWide<uint32_t> {
+  using type = uint64_t;
+};
+template <>
+struct TwiceAsWide<uint64_t> {
+  using type = uint128;
+};
 
 // In [0, range]; `range` is neither 0 nor the largest Word.
 template <class Word, class Bits>
@@ -59,7 +79,8 @@ TNP_INLINE Word lemire(Bits& bits, Word range, BitBuffer& buffer) {
   Wide product = static_cast<Wide>(static_cast<Wide>(buffer.next<Word>(bits)) * count);
   if (static_cast<Word>(product) < count) {
     const Word threshold = static_cast<Word>(static_cast<Word>(static_cast<Word>(~Word{0}) - range) % count);
-    while (static_cast<Word>(product) < threshold) product = static_cast<Wide>(static_cast<Wide>(buffer.next<Word>(bits)) * count);
+    while (static_cast<Word>(product) < threshold)
+      product = static_cast<Wide>(static_cast<Wide>(buffer.next<Word>(bits)) * count);
   }
   return static_cast<Word>(product >> width);
 }
@@ -80,7 +101,8 @@ TNP_INLINE Word bounded(Bits& bits, Word range, Word mask, bool use_mask, BitBuf
     if (range <= 0xffffffffU) {  // 32 bits suffice, and then 32 are drawn; of them all there is no remainder to reject
       auto narrow = static_cast<uint32_t>(range);
       if (narrow == 0xffffffffU) return bits.next_uint32();
-      return use_mask ? masked<uint32_t>(bits, narrow, static_cast<uint32_t>(mask), buffer) : lemire<uint32_t>(bits, narrow, buffer);
+      return use_mask ? masked<uint32_t>(bits, narrow, static_cast<uint32_t>(mask), buffer)
+                      : lemire<uint32_t>(bits, narrow, buffer);
     }
   }
   if (range == static_cast<Word>(~Word{0})) return buffer.next<Word>(bits);

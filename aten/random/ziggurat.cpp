@@ -74,7 +74,8 @@ float nine_digits(double v) {
 }
 
 template <class Round>
-void narrow(const ZigguratTable<double, uint64_t>& from, double range, ZigguratTable<float, uint32_t>& to, Round round) {
+void narrow(const ZigguratTable<double, uint64_t>& from, double range, ZigguratTable<float, uint32_t>& to,
+            Round round) {
   for (int i = 0; i < 256; ++i) {
     to.k[i] = static_cast<uint32_t>(std::rint(static_cast<double>(from.k[i]) / range * kTwo23));
     to.w[i] = round(from.w[i] * range / kTwo23);

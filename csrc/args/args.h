@@ -62,7 +62,9 @@ class Args {
   std::optional<Scalar> opt_scalar(int slot) { return given(slot) ? std::optional(scalar(slot)) : std::nullopt; }
   std::string_view string(int slot) { return read_string(object(slot)); }
   std::string_view string(int slot, std::string_view otherwise) { return given(slot) ? string(slot) : otherwise; }
-  std::optional<std::string_view> opt_string(int slot) { return given(slot) ? std::optional(string(slot)) : std::nullopt; }
+  std::optional<std::string_view> opt_string(int slot) {
+    return given(slot) ? std::optional(string(slot)) : std::nullopt;
+  }
   IntList int_list(int slot) {
     DimVector& list = scratch().next_list();
     read_int_list(object(slot), reinterpret_cast<Py_ssize_t>(values_[0]), compat, list);
@@ -79,7 +81,9 @@ class Args {
     return given(slot) ? device_from_object(object(slot)).value_or(otherwise) : otherwise;
   }
   Order order(int slot, Order otherwise = Order::K) { return given(slot) ? read_order(object(slot)) : otherwise; }
-  Casting casting(int slot, Casting otherwise = Casting::SameKind) { return given(slot) ? read_casting(object(slot)) : otherwise; }
+  Casting casting(int slot, Casting otherwise = Casting::SameKind) {
+    return given(slot) ? read_casting(object(slot)) : otherwise;
+  }
   const Tensor& out(int slot, int index = 0) {  // undefined if not given
     if (slot < 0 || !given(slot)) return undefined();
     PyObject* o = object(slot);
@@ -129,14 +133,22 @@ class Args {
   std::array<PyObject*, N + 1> values_{};  // [0]: the number of varargs, see Parser::parse
   uint32_t made_ = 0;                      // which of `converted_` live
   bool has_scratch_ = false;
-  union { Tensor converted_[N]; };
-  union { Scratch scratch_; };
+  union {
+    Tensor converted_[N];
+  };
+  union {
+    Scratch scratch_;
+  };
   static_assert(N <= 32);
 };
 
 // NumPy's common parameters of a ufunc or a reduction, from the slots that hold them; -1: this face has none.
-struct PointwiseSlots { int out = -1, where = -1, dtype = -1, casting = -1, order = -1; };
-struct ReduceSlots { int out = -1, initial = -1, where = -1; };
+struct PointwiseSlots {
+  int out = -1, where = -1, dtype = -1, casting = -1, order = -1;
+};
+struct ReduceSlots {
+  int out = -1, initial = -1, where = -1;
+};
 
 template <bool compat, int N>
 PointwiseOptions pointwise_options(Args<compat, N>& args, PointwiseSlots slots) {

@@ -35,8 +35,8 @@ PyObject* call(const Signature& signature, F&& body) {
   }
 }
 
-// Whose class a result takes when it is an object of a subclass of the face's type: that of the main operand, but for what
-// was written into `out`, and, in operators whose scalars are no arrays in NumPy, but for 0-d results.
+// Whose class a result takes when it is an object of a subclass of the face's type: that of the main operand, but for
+// what was written into `out`, and, in operators whose scalars are no arrays in NumPy, but for 0-d results.
 struct ResultClass {
   PyObject* operand = nullptr;
   PyObject* out = nullptr;
@@ -47,7 +47,8 @@ PyObject* take_class(const ResultClass& from, PyObject* result);
 template <bool compat, class F>
 PyObject* call(const Signature& signature, F&& body, ResultClass from) {
   PyObject* result = call<compat>(signature, std::forward<F>(body));
-  if (TNP_LIKELY(!from.operand || Py_TYPE(from.operand) == ndarray_type || Py_TYPE(from.operand) == tensor_type)) return result;
+  if (TNP_LIKELY(!from.operand || Py_TYPE(from.operand) == ndarray_type || Py_TYPE(from.operand) == tensor_type))
+    return result;
   return take_class(from, result);
 }
 

@@ -1,5 +1,5 @@
-// The short way of a pointwise call, tried before its arguments are parsed: positional operands, each one of our arrays or
-// a Python number. See Note [Direct calls] in aten/kernels/direct.h.
+// The short way of a pointwise call, tried before its arguments are parsed: positional operands, each one of our arrays
+// or a Python number. See Note [Direct calls] in aten/kernels/direct.h.
 #pragma once
 
 #include "aten/kernels/direct.h"
@@ -13,7 +13,8 @@ PyObject* direct_call(const PointwiseOp& op, PyObject* const* operands, int coun
 
 // The same for a binding's arguments: `self` is the first operand if it is one of our arrays.
 template <bool compat>
-inline PyObject* direct_call(const PointwiseOp& op, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+inline PyObject* direct_call(const PointwiseOp& op, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+                             PyObject* kwnames) {
   if (kwnames) return nullptr;
   const bool method = self && (Py_TYPE(self) == ndarray_type || Py_TYPE(self) == tensor_type);
   if (nargs + method != op.nin) return nullptr;
@@ -23,7 +24,8 @@ inline PyObject* direct_call(const PointwiseOp& op, PyObject* self, PyObject* co
 }
 
 // And for a method of the torch face that writes into `self`.
-inline PyObject* direct_call_inplace(const PointwiseOp& op, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+inline PyObject* direct_call_inplace(const PointwiseOp& op, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+                                     PyObject* kwnames) {
   if (kwnames || !self || Py_TYPE(self) != tensor_type || nargs + 1 != op.nin) return nullptr;
   PyObject* operands[3] = {self, nargs > 0 ? args[0] : nullptr, nargs > 1 ? args[1] : nullptr};
   return direct_call<false>(op, operands, op.nin, self);

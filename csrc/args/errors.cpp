@@ -17,23 +17,40 @@ PyObject* linalg_error_class = nullptr;
 
 PyObject* exception_class(ErrorKind kind, bool compat) {
   switch (kind) {
-    case ErrorKind::Value: return PyExc_ValueError;
-    case ErrorKind::Shape: return compat ? PyExc_ValueError : PyExc_RuntimeError;
-    case ErrorKind::Type: return PyExc_TypeError;
-    case ErrorKind::Dtype: return compat ? PyExc_TypeError : PyExc_RuntimeError;
-    case ErrorKind::Casting: return compat ? numpy_api().ufunc_type_error : PyExc_RuntimeError;
-    case ErrorKind::Index: return PyExc_IndexError;
-    case ErrorKind::Axis: return compat ? numpy_api().axis_error : PyExc_IndexError;
-    case ErrorKind::RepeatedAxis: return compat ? PyExc_ValueError : PyExc_RuntimeError;
-    case ErrorKind::Runtime: return PyExc_RuntimeError;
-    case ErrorKind::NotImplemented: return PyExc_NotImplementedError;
-    case ErrorKind::Memory: return PyExc_MemoryError;
-    case ErrorKind::Overflow: return compat ? PyExc_OverflowError : overflow_error();
-    case ErrorKind::ZeroDivision: return PyExc_ZeroDivisionError;
-    case ErrorKind::LinAlg: return compat ? numpy_api().linalg_error : linalg_error();
-    case ErrorKind::Buffer: return PyExc_BufferError;
-    case ErrorKind::ReadOnly: return compat ? PyExc_ValueError : PyExc_RuntimeError;
-    case ErrorKind::Internal: return PyExc_SystemError;
+    case ErrorKind::Value:
+      return PyExc_ValueError;
+    case ErrorKind::Shape:
+      return compat ? PyExc_ValueError : PyExc_RuntimeError;
+    case ErrorKind::Type:
+      return PyExc_TypeError;
+    case ErrorKind::Dtype:
+      return compat ? PyExc_TypeError : PyExc_RuntimeError;
+    case ErrorKind::Casting:
+      return compat ? numpy_api().ufunc_type_error : PyExc_RuntimeError;
+    case ErrorKind::Index:
+      return PyExc_IndexError;
+    case ErrorKind::Axis:
+      return compat ? numpy_api().axis_error : PyExc_IndexError;
+    case ErrorKind::RepeatedAxis:
+      return compat ? PyExc_ValueError : PyExc_RuntimeError;
+    case ErrorKind::Runtime:
+      return PyExc_RuntimeError;
+    case ErrorKind::NotImplemented:
+      return PyExc_NotImplementedError;
+    case ErrorKind::Memory:
+      return PyExc_MemoryError;
+    case ErrorKind::Overflow:
+      return compat ? PyExc_OverflowError : overflow_error();
+    case ErrorKind::ZeroDivision:
+      return PyExc_ZeroDivisionError;
+    case ErrorKind::LinAlg:
+      return compat ? numpy_api().linalg_error : linalg_error();
+    case ErrorKind::Buffer:
+      return PyExc_BufferError;
+    case ErrorKind::ReadOnly:
+      return compat ? PyExc_ValueError : PyExc_RuntimeError;
+    case ErrorKind::Internal:
+      return PyExc_SystemError;
   }
   return PyExc_SystemError;
 }
@@ -45,7 +62,8 @@ std::string in_callers_names(std::string_view message, const Signature* signatur
     size_t open = message.find('{'), close = message.find('}', open == message.npos ? 0 : open);
     if (open == message.npos || close == message.npos) break;
     std::string_view name = message.substr(open + 1, close - open - 1);
-    bool is_name = !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == name.npos;
+    bool is_name = !name.empty() && name.find_first_not_of(
+                                        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == name.npos;
     if (!is_name) {
       out += message.substr(0, open + 1);
       message.remove_prefix(open + 1);
@@ -81,9 +99,9 @@ PyObject* overflow_error() {
 
 PyObject* linalg_error() {
   if (!linalg_error_class) {
-    linalg_error_class = PyErr_NewExceptionWithDoc("torch_np.linalg.LinAlgError",
-                                                   "Raised where a matrix has no inverse, or an algorithm does not converge.",
-                                                   PyExc_RuntimeError, nullptr);
+    linalg_error_class = PyErr_NewExceptionWithDoc(
+        "torch_np.linalg.LinAlgError", "Raised where a matrix has no inverse, or an algorithm does not converge.",
+        PyExc_RuntimeError, nullptr);
     if (!linalg_error_class) {
       PyErr_Clear();
       return PyExc_RuntimeError;

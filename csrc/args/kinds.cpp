@@ -94,57 +94,97 @@ bool accepts(const Param& param, PyObject* o) {
   if (o == Py_None) {
     if (param.flags & kNullable) return true;
     switch (param.kind) {
-      case Kind::Out: case Kind::Object: case Kind::Dtype: case Kind::Order: case Kind::Generator: case Kind::Device:
+      case Kind::Out:
+      case Kind::Object:
+      case Kind::Dtype:
+      case Kind::Order:
+      case Kind::Generator:
+      case Kind::Device:
         return true;
-      default: return false;
+      default:
+        return false;
     }
   }
   switch (param.kind) {
-    case Kind::Tensor: return is_variable(o);
-    case Kind::TensorOrNumber: return is_variable(o) || is_number_like(o);
-    case Kind::ArrayLike: return true;
-    case Kind::TensorList: return is_sequence(o) && all_variables(o);
+    case Kind::Tensor:
+      return is_variable(o);
+    case Kind::TensorOrNumber:
+      return is_variable(o) || is_number_like(o);
+    case Kind::ArrayLike:
+      return true;
+    case Kind::TensorList:
+      return is_sequence(o) && all_variables(o);
     case Kind::ArrayLikeList:
       return is_sequence(o) || (PySequence_Check(o) && !PyUnicode_Check(o) && !PyBytes_Check(o));
-    case Kind::Int: return is_int_like(o);
-    case Kind::Float: return PyFloat_Check(o) || (is_number_like(o) && !PyComplex_Check(o));
-    case Kind::Bool: return PyBool_Check(o) || is_int_like(o) || is_number_like(o);
-    case Kind::Scalar: return is_number_like(o);
-    case Kind::String: return PyUnicode_Check(o);
-    case Kind::IntList: return accepts_int_list(o);
-    case Kind::Dtype: return !names_device(o) && !is_variable(o);
-    case Kind::Device: return !PyFloat_Check(o) && !is_sequence(o) && !is_variable(o);
+    case Kind::Int:
+      return is_int_like(o);
+    case Kind::Float:
+      return PyFloat_Check(o) || (is_number_like(o) && !PyComplex_Check(o));
+    case Kind::Bool:
+      return PyBool_Check(o) || is_int_like(o) || is_number_like(o);
+    case Kind::Scalar:
+      return is_number_like(o);
+    case Kind::String:
+      return PyUnicode_Check(o);
+    case Kind::IntList:
+      return accepts_int_list(o);
+    case Kind::Dtype:
+      return !names_device(o) && !is_variable(o);
+    case Kind::Device:
+      return !PyFloat_Check(o) && !is_sequence(o) && !is_variable(o);
     case Kind::Order:
-    case Kind::Casting: return PyUnicode_Check(o);
-    case Kind::Out: return is_variable(o) || PyTuple_Check(o) || PyObject_TypeCheck(o, numpy_api().ndarray_type);
+    case Kind::Casting:
+      return PyUnicode_Check(o);
+    case Kind::Out:
+      return is_variable(o) || PyTuple_Check(o) || PyObject_TypeCheck(o, numpy_api().ndarray_type);
     case Kind::Mask:
     case Kind::Generator:
-    case Kind::Object: return true;
+    case Kind::Object:
+      return true;
   }
   return false;
 }
 
 const char* kind_text(Kind kind) {
   switch (kind) {
-    case Kind::Tensor: return "Tensor";
-    case Kind::TensorOrNumber: return "Tensor or number";
-    case Kind::ArrayLike: return "array_like";
-    case Kind::TensorList: return "tuple of Tensors";
-    case Kind::ArrayLikeList: return "sequence of arrays";
-    case Kind::Int: return "int";
-    case Kind::Float: return "float";
-    case Kind::Bool: return "bool";
-    case Kind::Scalar: return "a number";
-    case Kind::String: return "str";
-    case Kind::IntList: return "int or tuple of ints";
-    case Kind::Dtype: return "dtype";
-    case Kind::Device: return "device";
-    case Kind::Order: return "str ('C', 'F', 'A' or 'K')";
-    case Kind::Casting: return "str ('no', 'equiv', 'safe', 'same_kind' or 'unsafe')";
-    case Kind::Out: return "array or tuple of arrays";
-    case Kind::Mask: return "array_like of bools";
-    case Kind::Generator: return "Generator";
-    case Kind::Object: return "object";
+    case Kind::Tensor:
+      return "Tensor";
+    case Kind::TensorOrNumber:
+      return "Tensor or number";
+    case Kind::ArrayLike:
+      return "array_like";
+    case Kind::TensorList:
+      return "tuple of Tensors";
+    case Kind::ArrayLikeList:
+      return "sequence of arrays";
+    case Kind::Int:
+      return "int";
+    case Kind::Float:
+      return "float";
+    case Kind::Bool:
+      return "bool";
+    case Kind::Scalar:
+      return "a number";
+    case Kind::String:
+      return "str";
+    case Kind::IntList:
+      return "int or tuple of ints";
+    case Kind::Dtype:
+      return "dtype";
+    case Kind::Device:
+      return "device";
+    case Kind::Order:
+      return "str ('C', 'F', 'A' or 'K')";
+    case Kind::Casting:
+      return "str ('no', 'equiv', 'safe', 'same_kind' or 'unsafe')";
+    case Kind::Out:
+      return "array or tuple of arrays";
+    case Kind::Mask:
+      return "array_like of bools";
+    case Kind::Generator:
+      return "Generator";
+    case Kind::Object:
+      return "object";
   }
   return "";
 }

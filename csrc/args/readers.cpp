@@ -32,7 +32,8 @@ int64_t read_index(PyObject* o, bool numpy_face) {
 }
 
 void read_tensor_as_list(const Tensor& given, DimVector& list) {
-  TNP_CHECK(given.dim() <= 1 && is_integer(given.dtype()), ErrorKind::Type, "only integer arrays of at most one dimension are lists of integers");
+  TNP_CHECK(given.dim() <= 1 && is_integer(given.dtype()), ErrorKind::Type,
+            "only integer arrays of at most one dimension are lists of integers");
   const Tensor t = given.device().is_cpu() ? given : tnp::cpu(tnp::detach(given));
   int64_t n = t.numel(), step = t.dim() == 0 ? 0 : t.stride(0) * t.itemsize();
   visit<IntegerTypes>(t.dtype(), [&]<class T>() {
@@ -129,11 +130,16 @@ Order read_order(PyObject* o) {
   std::string_view text = read_string(o);
   if (text.size() == 1) {
     switch (text[0] | 0x20) {
-      case 'c': return Order::C;
-      case 'f': return Order::F;
-      case 'a': return Order::A;
-      case 'k': return Order::K;
-      default: break;
+      case 'c':
+        return Order::C;
+      case 'f':
+        return Order::F;
+      case 'a':
+        return Order::A;
+      case 'k':
+        return Order::K;
+      default:
+        break;
     }
   }
   TNP_RAISE(ErrorKind::Value, "order must be one of 'C', 'F', 'A', or 'K' (got '", text, "')");
@@ -146,7 +152,8 @@ Casting read_casting(PyObject* o) {
   if (text == "safe") return Casting::Safe;
   if (text == "same_kind") return Casting::SameKind;
   if (text == "unsafe") return Casting::Unsafe;
-  TNP_RAISE(ErrorKind::Value, "casting must be one of 'no', 'equiv', 'safe', 'same_kind', or 'unsafe' (got '", text, "')");
+  TNP_RAISE(ErrorKind::Value, "casting must be one of 'no', 'equiv', 'safe', 'same_kind', or 'unsafe' (got '", text,
+            "')");
 }
 
 Tensor read_out(PyObject* o, int index) {
@@ -171,8 +178,9 @@ void check_out_tuple(PyObject* o, Py_ssize_t max_outputs) {
 Tensor read_mask(PyObject* o, bool numpy_face) {
   // The truth of lists is taken, as NumPy does; arrays must be of bools.
   Tensor mask = is_variable(o) ? unwrap(o)
-                : PyList_Check(o) || PyTuple_Check(o) || PyLong_Check(o) ? cast(as_tensor(o, numpy_face), ScalarType::Bool)
-                                                                         : as_tensor(o, numpy_face);
+                : PyList_Check(o) || PyTuple_Check(o) || PyLong_Check(o)
+                    ? cast(as_tensor(o, numpy_face), ScalarType::Bool)
+                    : as_tensor(o, numpy_face);
   TNP_CHECK(mask.dtype() == ScalarType::Bool, ErrorKind::Type, "Cannot cast array data from dtype('", mask.dtype(),
             "') to dtype('bool') according to the rule 'safe' ({where} must be an array of bools)");
   return mask;
@@ -180,9 +188,11 @@ Tensor read_mask(PyObject* o, bool numpy_face) {
 
 Tensor copy_to_out(const Tensor& out, const Tensor& result) {
   check_writeable(out, "{out}");
-  TNP_CHECK(out.sizes() == result.sizes(), ErrorKind::Shape, "{out} has wrong shape: ", out.sizes(), " instead of ", result.sizes());
-  TNP_CHECK(can_cast(result.dtype(), out.dtype(), Casting::SameKind), ErrorKind::Casting, "Cannot cast output from dtype('",
-            result.dtype(), "') to dtype('", out.dtype(), "') with casting rule 'same_kind'");
+  TNP_CHECK(out.sizes() == result.sizes(), ErrorKind::Shape, "{out} has wrong shape: ", out.sizes(), " instead of ",
+            result.sizes());
+  TNP_CHECK(can_cast(result.dtype(), out.dtype(), Casting::SameKind), ErrorKind::Casting,
+            "Cannot cast output from dtype('", result.dtype(), "') to dtype('", out.dtype(),
+            "') with casting rule 'same_kind'");
   if (out.device() != result.device()) raise_devices_differ(result.device(), out.device());
   check_out_is_not_recorded(any_needs_recording(result), out);
   if (!out.is_same(result)) {

@@ -12,8 +12,14 @@ namespace tnp::python {
 
 Signature::Signature(const char* function, std::span<const Param> params, std::span<const char* const> slot_names)
     // One leading underscore marks what only our Python functions call: messages give those functions' own name.
-    : function_(function[0] == '_' && function[1] != '_' ? function + 1 : function), params_(params), slot_names_(slot_names), num_positional_(0), num_required_(0), num_operands_(0) {
-  if (params.size() > static_cast<size_t>(kMaxSlots)) Py_FatalError("torch_np: a signature has more than kMaxSlots parameters");
+    : function_(function[0] == '_' && function[1] != '_' ? function + 1 : function),
+      params_(params),
+      slot_names_(slot_names),
+      num_positional_(0),
+      num_required_(0),
+      num_operands_(0) {
+  if (params.size() > static_cast<size_t>(kMaxSlots))
+    Py_FatalError("torch_np: a signature has more than kMaxSlots parameters");
   for (size_t i = 0; i < params.size(); ++i) {
     interned_[i] = PyUnicode_InternFromString(params[i].name);
     if (!interned_[i]) Py_FatalError("torch_np: out of memory while interning argument names");
@@ -51,7 +57,8 @@ std::string Signature::text() const {
     std::string part = p.name;
     if (p.default_text) part = part + "=" + p.default_text;
     add(part);
-    bool last_positional_only = (p.flags & kPositionalOnly) && (i + 1 == params_.size() || !(params_[i + 1].flags & kPositionalOnly));
+    bool last_positional_only =
+        (p.flags & kPositionalOnly) && (i + 1 == params_.size() || !(params_[i + 1].flags & kPositionalOnly));
     if (last_positional_only) add("/");
   }
   return out + ")";
@@ -78,7 +85,7 @@ Signature::Failure Signature::match(PyObject* self, PyObject* const* args, Py_ss
                                     PyObject** values) const {
   for (const Param& p : params_) values[p.slot] = nullptr;
   values[-1] = nullptr;
-  size_t next = 0;  // the next positional parameter
+  size_t next = 0;                                  // the next positional parameter
   PyObject* const no_value = numpy_api().no_value;  // NumPy's own "this argument was not given"
   auto take = [&](const Param& p, PyObject* value) -> Mismatch {
     if (TNP_UNLIKELY(value == no_value || (value == Py_Ellipsis && p.kind == Kind::Out))) return Mismatch::None;
@@ -145,8 +152,9 @@ std::string Signature::describe(const Failure& f, Py_ssize_t num_given) const {
     case Mismatch::TooManyPositional: {
       int required = 0;
       for (const Param& p : params_) required += (p.flags & kRequired) && !(p.flags & kKeywordOnly);
-      std::string count = required == num_positional_ ? std::to_string(required)
-                                                      : "from " + std::to_string(required) + " to " + std::to_string(num_positional_);
+      std::string count = required == num_positional_
+                              ? std::to_string(required)
+                              : "from " + std::to_string(required) + " to " + std::to_string(num_positional_);
       return name + " takes " + count + " positional argument" + (num_positional_ == 1 ? "" : "s") + " but " +
              std::to_string(num_given) + (num_given == 1 ? " was" : " were") + " given";
     }
@@ -155,12 +163,13 @@ std::string Signature::describe(const Failure& f, Py_ssize_t num_given) const {
       if (!keyword) PyErr_Clear();
       return name + " got an unexpected keyword argument " + quoted(keyword ? keyword : "?");
     }
-    case Mismatch::Twice: return name + " got multiple values for argument " + quoted(f.param->name);
+    case Mismatch::Twice:
+      return name + " got multiple values for argument " + quoted(f.param->name);
     case Mismatch::PositionalOnly:
       return name + " got some positional-only arguments passed as keyword arguments: " + quoted(f.param->name);
     case Mismatch::Missing: {
-      return name + " missing 1 required " + (f.param->flags & kKeywordOnly ? "keyword-only" : "positional") + " argument: " +
-             quoted(f.param->name);
+      return name + " missing 1 required " + (f.param->flags & kKeywordOnly ? "keyword-only" : "positional") +
+             " argument: " + quoted(f.param->name);
     }
     case Mismatch::WrongKind:
       return name + ": argument " + quoted(f.param->name) + " must be " + kind_text(f.param->kind) + ", not " +
@@ -169,9 +178,10 @@ std::string Signature::describe(const Failure& f, Py_ssize_t num_given) const {
       return name + ": argument " + quoted(f.param->name) + " is supported with its default only (" +
              (f.param->default_text ? f.param->default_text : "") + ")";
     case Mismatch::OnlyNumbers:
-      return name + ": argument " + quoted(f.param->name) + " must be Tensor, not " + (f.value ? Py_TYPE(f.value)->tp_name : "None") +
-             ": one operand at least is a Tensor";
-    case Mismatch::None: break;
+      return name + ": argument " + quoted(f.param->name) + " must be Tensor, not " +
+             (f.value ? Py_TYPE(f.value)->tp_name : "None") + ": one operand at least is a Tensor";
+    case Mismatch::None:
+      break;
   }
   return name;
 }
@@ -192,7 +202,8 @@ int Parser::parse(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
 }
 
 // One overload: its reason. Several: the common reason if they agree, else what came and what would have been taken.
-void Parser::explain(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** values) const {
+void Parser::explain(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+                     PyObject** values) const {
   try {
     Py_ssize_t num_given = nargs + (self ? 1 : 0);
     std::string first;
@@ -201,8 +212,10 @@ void Parser::explain(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
       Signature::Failure failure = s.match(self, args, nargs, kwnames, values);
       unsupported = failure.reason == Signature::Mismatch::Unsupported;
       std::string reason = s.describe(failure, num_given);
-      if (first.empty()) first = reason;
-      else agree = agree && reason == first;
+      if (first.empty())
+        first = reason;
+      else
+        agree = agree && reason == first;
     }
     if (agree) {
       PyErr_SetString(unsupported ? PyExc_NotImplementedError : PyExc_TypeError, first.c_str());
@@ -221,7 +234,8 @@ void Parser::explain(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
       text += args[i] == Py_None ? "None" : Py_TYPE(args[i])->tp_name;
     }
     text += "), but expected one of:";
-    for (const Signature& s : overloads_) text += "\n * " + s.text() + "\n      " + s.describe(s.match(self, args, nargs, kwnames, values), num_given);
+    for (const Signature& s : overloads_)
+      text += "\n * " + s.text() + "\n      " + s.describe(s.match(self, args, nargs, kwnames, values), num_given);
     PyErr_SetString(PyExc_TypeError, text.c_str());
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();

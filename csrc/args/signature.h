@@ -21,39 +21,43 @@
 namespace tnp::python {
 
 enum class Kind : uint8_t {
-  Tensor,        // torch face: Tensor or ndarray
-  TensorOrNumber,// torch face, operand of a pointwise operator
-  ArrayLike,     // np face: anything np.asarray takes
-  TensorList,    // torch face: sequence of tensors
-  ArrayLikeList, // np face: sequence of array-likes, or an array (its rows)
-  Int, Float, Bool, Scalar, String,
-  IntList,       // int or sequence of ints
-  Dtype,         // np: anything np.dtype takes; torch: torch_np.float32, ...
+  Tensor,          // torch face: Tensor or ndarray
+  TensorOrNumber,  // torch face, operand of a pointwise operator
+  ArrayLike,       // np face: anything np.asarray takes
+  TensorList,      // torch face: sequence of tensors
+  ArrayLikeList,   // np face: sequence of array-likes, or an array (its rows)
+  Int,
+  Float,
+  Bool,
+  Scalar,
+  String,
+  IntList,  // int or sequence of ints
+  Dtype,    // np: anything np.dtype takes; torch: torch_np.float32, ...
   Device,
-  Order,         // 'C', 'F', 'A', 'K'
-  Casting,       // 'no', 'equiv', 'safe', 'same_kind', 'unsafe'
-  Out,           // a tensor to write to, or (np) a tuple of them, or None
-  Mask,          // where=: True, or a bool array-like
+  Order,    // 'C', 'F', 'A', 'K'
+  Casting,  // 'no', 'equiv', 'safe', 'same_kind', 'unsafe'
+  Out,      // a tensor to write to, or (np) a tuple of them, or None
+  Mask,     // where=: True, or a bool array-like
   Generator,
-  Object,        // handed on as it is
+  Object,  // handed on as it is
 };
 
 enum ParamFlag : uint8_t {
   kRequired = 1,
   kKeywordOnly = 2,
   kPositionalOnly = 4,
-  kNullable = 8,   // None means "not given"
-  kVarArgs = 16,   // x.reshape(2, 3): the integers of an IntList may come as separate positional arguments
-  kIgnored = 32,   // accepted only with its default (np: subok=True, like=None); anything else raises, naming it
+  kNullable = 8,  // None means "not given"
+  kVarArgs = 16,  // x.reshape(2, 3): the integers of an IntList may come as separate positional arguments
+  kIgnored = 32,  // accepted only with its default (np: subok=True, like=None); anything else raises, naming it
 };
 
 struct Param {
-  const char* name;           // as this face spells it; interned once, when the Signature is made
+  const char* name;  // as this face spells it; interned once, when the Signature is made
   Kind kind;
   uint8_t slot;
   uint8_t flags = 0;
   const char* default_text = nullptr;  // for inspect.signature; null: required
-  const char* aliases[3] = {};         // other accepted spellings, tried last (torch: axis for dim, keepdims for keepdim)
+  const char* aliases[3] = {};  // other accepted spellings, tried last (torch: axis for dim, keepdims for keepdim)
 };
 
 inline constexpr int kMaxSlots = 24;
@@ -79,11 +83,21 @@ class Signature {
  private:
   friend class Parser;
   // Why a call does not match.
-  enum class Mismatch : uint8_t { None, TooManyPositional, UnknownKeyword, Twice, PositionalOnly, Missing, WrongKind, Unsupported, OnlyNumbers };
+  enum class Mismatch : uint8_t {
+    None,
+    TooManyPositional,
+    UnknownKeyword,
+    Twice,
+    PositionalOnly,
+    Missing,
+    WrongKind,
+    Unsupported,
+    OnlyNumbers
+  };
   struct Failure {
     Mismatch reason = Mismatch::None;
-    const Param* param = nullptr;   // the parameter at fault, or
-    PyObject* keyword = nullptr;    // the unknown keyword
+    const Param* param = nullptr;  // the parameter at fault, or
+    PyObject* keyword = nullptr;   // the unknown keyword
     PyObject* value = nullptr;
   };
   Failure match(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** values) const;
@@ -111,7 +125,8 @@ class Parser {
   const Signature& operator[](int i) const { return overloads_[static_cast<size_t>(i)]; }
 
  private:
-  TNP_COLD void explain(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** values) const;
+  TNP_COLD void explain(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+                        PyObject** values) const;
   std::vector<Signature> overloads_;
 };
 

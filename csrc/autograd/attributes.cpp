@@ -17,7 +17,9 @@ Tensor gradient_from(PyObject* object, bool numpy_face) {
 namespace {
 
 template <bool compat>
-PyObject* get_requires_grad(PyObject* self, void*) { return PyBool_FromLong(unwrap(self).requires_grad()); }
+PyObject* get_requires_grad(PyObject* self, void*) {
+  return PyBool_FromLong(unwrap(self).requires_grad());
+}
 
 template <bool compat>
 int set_requires_grad(PyObject* self, PyObject* value, void*) {
@@ -72,13 +74,16 @@ PyObject* get_output_nr(PyObject* self, void*) {
   return PyLong_FromUnsignedLong(meta ? meta->output_nr : 0);
 }
 template <bool compat>
-PyObject* get_version(PyObject* self, void*) { return PyLong_FromUnsignedLong(unwrap(self).version()); }
+PyObject* get_version(PyObject* self, void*) {
+  return PyLong_FromUnsignedLong(unwrap(self).version());
+}
 
 template <bool compat>
 PyObject* requires_grad_(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"requires_grad", nullptr};
   PyObject* value = Py_True;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O!:requires_grad_", const_cast<char**>(names), &PyBool_Type, &value)) return nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O!:requires_grad_", const_cast<char**>(names), &PyBool_Type, &value))
+    return nullptr;
   return guarded<compat>([&] {
     unwrap(self).set_requires_grad(value == Py_True);
     return Py_NewRef(self);
@@ -139,8 +144,8 @@ template <bool compat>
 PyObject* py_backward(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"gradient", "retain_graph", "create_graph", "inputs", nullptr};
   PyObject *gradient = nullptr, *retain = nullptr, *create = nullptr, *inputs = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOOO:backward", const_cast<char**>(names), &gradient, &retain, &create,
-                                   &inputs)) {
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOOO:backward", const_cast<char**>(names), &gradient, &retain,
+                                   &create, &inputs)) {
     return nullptr;
   }
   return guarded<compat>([&] {
@@ -159,29 +164,35 @@ int add_attributes() {
   // The names of Tensor stand behind the underscore.
   constexpr int skip = compat ? 0 : 1;
   static PyMethodDef methods[] = {
-      {"_backward" + skip, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(py_backward<compat>)), METH_VARARGS | METH_KEYWORDS,
+      {"_backward" + skip, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(py_backward<compat>)),
+       METH_VARARGS | METH_KEYWORDS,
        compat ? "_backward($self, gradient=None, retain_graph=None, create_graph=False, inputs=None)\n--\n\n"
                 "Adds the gradients of this array to the `_grad` of every leaf that it depends on."
               : "backward($self, gradient=None, retain_graph=None, create_graph=False, inputs=None)\n--\n\n"
                 "Adds the gradients of this tensor to the `grad` of every leaf that it depends on."},
-      {"_requires_grad_" + skip, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(requires_grad_<compat>)), METH_VARARGS | METH_KEYWORDS,
+      {"_requires_grad_" + skip, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(requires_grad_<compat>)),
+       METH_VARARGS | METH_KEYWORDS,
        compat ? "_requires_grad_($self, requires_grad=True)\n--\n\nSets `_requires_grad` and returns the array."
               : "requires_grad_($self, requires_grad=True)\n--\n\nSets `requires_grad` and returns the tensor."},
       {"_detach" + skip, py_detach<compat>, METH_NOARGS,
-       compat ? "_detach($self)\n--\n\nThe same memory without history." : "detach($self)\n--\n\nThe same memory without history."},
+       compat ? "_detach($self)\n--\n\nThe same memory without history."
+              : "detach($self)\n--\n\nThe same memory without history."},
       {"_detach_" + skip, py_detach_<compat>, METH_NOARGS,
        compat ? "_detach_($self)\n--\n\nForgets the history." : "detach_($self)\n--\n\nForgets the history."},
       {"_retain_grad" + skip, py_retain_grad<compat>, METH_NOARGS,
        compat ? "_retain_grad($self)\n--\n\nKeeps `_grad` of an array that is no leaf."
               : "retain_grad($self)\n--\n\nKeeps `grad` of a tensor that is no leaf."},
       {"_register_hook" + skip, py_register_hook<compat>, METH_O,
-       compat ? "_register_hook($self, hook)\n--\n\nCalls hook(gradient) in backward; what it returns, if not None, replaces "
+       compat ? "_register_hook($self, hook)\n--\n\nCalls hook(gradient) in backward; what it returns, if not None, "
+                "replaces "
                 "the gradient. Returns a handle with remove()."
-              : "register_hook($self, hook)\n--\n\nCalls hook(gradient) in backward; what it returns, if not None, replaces "
+              : "register_hook($self, hook)\n--\n\nCalls hook(gradient) in backward; what it returns, if not None, "
+                "replaces "
                 "the gradient. Returns a handle with remove()."},
   };
   static PyGetSetDef properties[] = {
-      {"_requires_grad" + skip, get_requires_grad<compat>, set_requires_grad<compat>, "Whether gradients flow here.", nullptr},
+      {"_requires_grad" + skip, get_requires_grad<compat>, set_requires_grad<compat>, "Whether gradients flow here.",
+       nullptr},
       {"_grad" + skip, get_grad<compat>, set_grad<compat>, "The gradient that backward left here, or None.", nullptr},
       {"_grad_fn" + skip, get_grad_fn<compat>, nullptr, "The node of the tape that made this, or None.", nullptr},
       {"_is_leaf" + skip, get_is_leaf<compat>, nullptr, "Whether this was made by no recorded operator.", nullptr},
@@ -208,10 +219,12 @@ int add_attributes() {
 PyObject* module_backward(PyObject*, PyObject* args) {
   PyObject *roots, *grads, *inputs;
   int retain, create, numpy_face;
-  if (!PyArg_ParseTuple(args, "OO!ppOp", &roots, &PyTuple_Type, &grads, &retain, &create, &inputs, &numpy_face)) return nullptr;
+  if (!PyArg_ParseTuple(args, "OO!ppOp", &roots, &PyTuple_Type, &grads, &retain, &create, &inputs, &numpy_face))
+    return nullptr;
   return guarded<false>([&] {
     Tensors gradients;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(grads); ++i) gradients.push_back(gradient_from(PyTuple_GET_ITEM(grads, i), numpy_face));
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(grads); ++i)
+      gradients.push_back(gradient_from(PyTuple_GET_ITEM(grads, i), numpy_face));
     backward(tensors_from(roots, "tensors"), gradients, retain, create, tensors_from(inputs, "inputs"));
     return Py_NewRef(Py_None);
   });
@@ -220,12 +233,14 @@ PyObject* module_backward(PyObject*, PyObject* args) {
 PyObject* module_grad(PyObject*, PyObject* args) {
   PyObject *roots, *inputs, *grads;
   int retain, create, allow_unused, numpy_face;
-  if (!PyArg_ParseTuple(args, "OO!O!pppp", &roots, &PyTuple_Type, &inputs, &PyTuple_Type, &grads, &retain, &create, &allow_unused, &numpy_face)) {
+  if (!PyArg_ParseTuple(args, "OO!O!pppp", &roots, &PyTuple_Type, &inputs, &PyTuple_Type, &grads, &retain, &create,
+                        &allow_unused, &numpy_face)) {
     return nullptr;
   }
   return guarded<false>([&] {
     Tensors gradients;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(grads); ++i) gradients.push_back(gradient_from(PyTuple_GET_ITEM(grads, i), numpy_face));
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(grads); ++i)
+      gradients.push_back(gradient_from(PyTuple_GET_ITEM(grads, i), numpy_face));
     Tensors of = tensors_from(inputs, "inputs");
     Tensors results = grad(tensors_from(roots, "outputs"), of, gradients, retain, create, allow_unused);
     PyObject* result = PyTuple_New(static_cast<Py_ssize_t>(results.size()));
@@ -247,7 +262,8 @@ PyObject* module_set_grad_enabled(PyObject*, PyObject* value) {
 }
 
 PyMethodDef module_functions[] = {
-    {"_autograd_backward", module_backward, METH_VARARGS, "(tensors, grads, retain_graph, create_graph, inputs, numpy_face)"},
+    {"_autograd_backward", module_backward, METH_VARARGS,
+     "(tensors, grads, retain_graph, create_graph, inputs, numpy_face)"},
     {"_autograd_grad", module_grad, METH_VARARGS,
      "(outputs, inputs, grads, retain_graph, create_graph, allow_unused, numpy_face); inputs and grads are tuples"},
     {"_function_apply", function_apply, METH_VARARGS, "(function class, context, inputs)"},

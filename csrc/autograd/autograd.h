@@ -17,15 +17,15 @@ namespace tnp::python {
 int init_autograd(PyObject* module);
 
 // --- its parts, one file each
-int add_grad_fn_type(PyObject* module);          // grad_fn.cpp
-int add_hook_handle_type(PyObject* module);      // hooks.cpp
-int add_function_context_type(PyObject* module); // function.cpp
-int add_autograd_attributes();                   // attributes.cpp
+int add_grad_fn_type(PyObject* module);                      // grad_fn.cpp
+int add_hook_handle_type(PyObject* module);                  // hooks.cpp
+int add_function_context_type(PyObject* module);             // function.cpp
+int add_autograd_attributes();                               // attributes.cpp
 PyObject* function_apply(PyObject* module, PyObject* args);  // function.cpp
 
 // A reference to a Python object that may be dropped by any thread, with or without the GIL.
 using SharedObject = std::shared_ptr<PyObject>;
-SharedObject share(PyObject* object);            // takes a reference of its own
+SharedObject share(PyObject* object);  // takes a reference of its own
 
 struct GilGuard {
   PyGILState_STATE state = PyGILState_Ensure();

@@ -19,10 +19,9 @@ namespace {
 class FunctionNode;
 
 struct Context {
-  PyObject_HEAD
-  PyObject* dict;
-  FunctionNode* node;            // null before forward returned and after the graph was freed
-  PyObject* to_save;             // tuples, or null
+  PyObject_HEAD PyObject* dict;
+  FunctionNode* node;  // null before forward returned and after the graph was freed
+  PyObject* to_save;   // tuples, or null
   PyObject* dirty;
   PyObject* non_differentiable;
   PyObject* needs_input_grad;
@@ -71,8 +70,8 @@ class FunctionNode final : public Node {
   SharedObject context;
   bool numpy_face;
   std::vector<SavedTensor> saved;
-  std::vector<bool> saved_faces;          // true: an ndarray was saved
-  std::vector<bool> argument_is_tensor;   // of forward's arguments
+  std::vector<bool> saved_faces;         // true: an ndarray was saved
+  std::vector<bool> argument_is_tensor;  // of forward's arguments
   std::vector<bool> output_is_tensor;
 
  private:
@@ -109,18 +108,21 @@ Tensors FunctionNode::apply(Tensors&& grads) {
   auto expected = static_cast<Py_ssize_t>(argument_is_tensor.size());
   auto item = [&](Py_ssize_t i) { return is_tuple ? PySequence_Fast_GET_ITEM(returned, i) : returned; };
   for (Py_ssize_t last = given; last > expected && item(last - 1) == Py_None; --last) --given;
-  TNP_CHECK(given == expected, ErrorKind::Runtime, "function ", name(), " returned an incorrect number of gradients (expected ",
-            static_cast<int64_t>(expected), ", got ", static_cast<int64_t>(given), ")");
+  TNP_CHECK(given == expected, ErrorKind::Runtime, "function ", name(),
+            " returned an incorrect number of gradients (expected ", static_cast<int64_t>(expected), ", got ",
+            static_cast<int64_t>(given), ")");
   Tensors out;
   for (Py_ssize_t i = 0; i < expected; ++i) {
     PyObject* g = item(i);
     if (!argument_is_tensor[static_cast<size_t>(i)]) {
-      TNP_CHECK(g == Py_None, ErrorKind::Runtime, "function ", name(), " returned a gradient different from None at position ",
-                static_cast<int64_t>(i + 1), ", but the corresponding forward input was not an array");
+      TNP_CHECK(g == Py_None, ErrorKind::Runtime, "function ", name(),
+                " returned a gradient different from None at position ", static_cast<int64_t>(i + 1),
+                ", but the corresponding forward input was not an array");
       continue;
     }
     if (g != Py_None && !is_variable(g)) {
-      PyErr_Format(PyExc_TypeError, "expected an array or None as gradient %zd of %s (got %s)", i + 1, name(), Py_TYPE(g)->tp_name);
+      PyErr_Format(PyExc_TypeError, "expected an array or None as gradient %zd of %s (got %s)", i + 1, name(),
+                   Py_TYPE(g)->tp_name);
       throw PythonError{};
     }
     out.push_back(g == Py_None ? Tensor() : unwrap(g));
@@ -172,7 +174,9 @@ PyObject* keep_tuple(PyObject** slot, PyObject* args, bool none_allowed, const c
 PyObject* save_for_backward(PyObject* self, PyObject* args) {
   return keep_tuple(&as_context(self)->to_save, args, true, "save_for_backward");
 }
-PyObject* mark_dirty(PyObject* self, PyObject* args) { return keep_tuple(&as_context(self)->dirty, args, false, "mark_dirty"); }
+PyObject* mark_dirty(PyObject* self, PyObject* args) {
+  return keep_tuple(&as_context(self)->dirty, args, false, "mark_dirty");
+}
 PyObject* mark_non_differentiable(PyObject* self, PyObject* args) {
   return keep_tuple(&as_context(self)->non_differentiable, args, false, "mark_non_differentiable");
 }
@@ -200,12 +204,15 @@ PyObject* get_needs_input_grad(PyObject* self, void*) {
 
 PyMethodDef context_methods[] = {
     {"save_for_backward", save_for_backward, METH_VARARGS,
-     "save_for_backward($self, *tensors)\n--\n\nKeeps inputs or outputs for backward, which reads `ctx.saved_tensors`."},
-    {"mark_dirty", mark_dirty, METH_VARARGS, "mark_dirty($self, *args)\n--\n\nNames the inputs that forward changed in place."},
+     "save_for_backward($self, *tensors)\n--\n\nKeeps inputs or outputs for backward, which reads "
+     "`ctx.saved_tensors`."},
+    {"mark_dirty", mark_dirty, METH_VARARGS,
+     "mark_dirty($self, *args)\n--\n\nNames the inputs that forward changed in place."},
     {"mark_non_differentiable", mark_non_differentiable, METH_VARARGS,
      "mark_non_differentiable($self, *args)\n--\n\nNames the outputs that have no gradient."},
     {"set_materialize_grads", set_materialize_grads, METH_O,
-     "set_materialize_grads($self, value)\n--\n\nWhether backward gets zeros (True) or None for gradients that are zero."},
+     "set_materialize_grads($self, value)\n--\n\nWhether backward gets zeros (True) or None for gradients that are "
+     "zero."},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef context_getset[] = {
     {"saved_tensors", get_saved_tensors, nullptr, "What save_for_backward was given.", nullptr},
@@ -223,7 +230,8 @@ PyType_Slot context_slots[] = {
     {Py_tp_members, context_members},
     {Py_tp_doc, const_cast<char*>("`ctx` of an autograd.Function: what forward hands to backward.")},
     {0, nullptr}};
-PyType_Spec context_spec = {"torch_np._C.FunctionCtx", sizeof(Context), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, context_slots};
+PyType_Spec context_spec = {"torch_np._C.FunctionCtx", sizeof(Context), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                            context_slots};
 
 // --- apply
 
@@ -348,7 +356,8 @@ PyObject* function_apply(PyObject*, PyObject* call) {
         uint32_t nr = 0;
         for (Py_ssize_t k = 0; t.defined() && k < outputs; ++k) {
           PyObject* r = PyTuple_GET_ITEM(result, k);
-          if (is_variable(r) && unwrap(r).is_same(t) && t.requires_grad()) is_output = true, nr = static_cast<uint32_t>(k);
+          if (is_variable(r) && unwrap(r).is_same(t) && t.requires_grad())
+            is_output = true, nr = static_cast<uint32_t>(k);
         }
         node->saved.emplace_back(t, is_output, nr);
       }

@@ -8,8 +8,7 @@ namespace tnp::python {
 namespace {
 
 struct GradFn {
-  PyObject_HEAD
-  intrusive_ptr<Node> node;
+  PyObject_HEAD intrusive_ptr<Node> node;
   bool numpy_face;
 };
 PyTypeObject* grad_fn_type = nullptr;
@@ -26,7 +25,9 @@ void grad_fn_dealloc(PyObject* self) {
 PyObject* grad_fn_repr(PyObject* self) {
   return PyUnicode_FromFormat("<%s object at %p>", node_of(self)->name(), node_of(self).get());
 }
-Py_hash_t grad_fn_hash(PyObject* self) { return static_cast<Py_hash_t>(reinterpret_cast<uintptr_t>(node_of(self).get()) >> 4); }
+Py_hash_t grad_fn_hash(PyObject* self) {
+  return static_cast<Py_hash_t>(reinterpret_cast<uintptr_t>(node_of(self).get()) >> 4);
+}
 PyObject* grad_fn_compare(PyObject* a, PyObject* b, int op) {
   if ((op != Py_EQ && op != Py_NE) || !PyObject_TypeCheck(b, grad_fn_type)) Py_RETURN_NOTIMPLEMENTED;
   return PyBool_FromLong((node_of(a) == node_of(b)) == (op == Py_EQ));
@@ -53,7 +54,8 @@ PyObject* grad_fn_next_functions(PyObject* self, void*) {
 PyObject* wrap_all(const Tensors& list, bool numpy_face) {
   PyObject* result = PyTuple_New(static_cast<Py_ssize_t>(list.size()));
   if (!result) throw PythonError{};
-  for (size_t i = 0; i < list.size(); ++i) PyTuple_SET_ITEM(result, static_cast<Py_ssize_t>(i), wrap_face(list[i], numpy_face));
+  for (size_t i = 0; i < list.size(); ++i)
+    PyTuple_SET_ITEM(result, static_cast<Py_ssize_t>(i), wrap_face(list[i], numpy_face));
   return result;
 }
 
@@ -73,7 +75,8 @@ void replace_by(Tensors& list, PyObject* result, bool numpy_face) {
   Tensors replaced;
   try {
     for (size_t i = 0; i < list.size(); ++i) {
-      replaced.push_back(gradient_from(is_tuple ? PyTuple_GET_ITEM(result, static_cast<Py_ssize_t>(i)) : result, numpy_face));
+      replaced.push_back(
+          gradient_from(is_tuple ? PyTuple_GET_ITEM(result, static_cast<Py_ssize_t>(i)) : result, numpy_face));
     }
   } catch (...) {
     Py_DECREF(result);
@@ -112,10 +115,12 @@ PyObject* grad_fn_register_prehook(PyObject* self, PyObject* hook) {
 PyMethodDef grad_fn_methods[] = {
     {"name", grad_fn_name, METH_NOARGS, "name()\n--\n\nThe node's name, such as 'AddBackward'."},
     {"register_hook", grad_fn_register_hook, METH_O,
-     "register_hook(hook)\n--\n\nCalls hook(grad_inputs, grad_outputs) after the node ran; what it returns, if not None, "
+     "register_hook(hook)\n--\n\nCalls hook(grad_inputs, grad_outputs) after the node ran; what it returns, if not "
+     "None, "
      "replaces grad_inputs."},
     {"register_prehook", grad_fn_register_prehook, METH_O,
-     "register_prehook(hook)\n--\n\nCalls hook(grad_outputs) before the node runs; what it returns, if not None, replaces "
+     "register_prehook(hook)\n--\n\nCalls hook(grad_outputs) before the node runs; what it returns, if not None, "
+     "replaces "
      "them."},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef grad_fn_getset[] = {

@@ -46,8 +46,8 @@ struct PythonHook {
   }
 };
 
-// The hooks of a tensor that nobody else holds: neither another owner of the tensor, nor a graph that it is part of, nor
-// (but for the node that made it, if that is its own) a handle. They would go with it.
+// The hooks of a tensor that nobody else holds: neither another owner of the tensor, nor a graph that it is part of,
+// nor (but for the node that made it, if that is its own) a handle. They would go with it.
 TensorHooks* own_hooks(const Tensor& t) {
   if (!t.defined() || t.impl()->use_count() != 1) return nullptr;
   AutogradMeta* meta = autograd_meta(t);
@@ -57,8 +57,7 @@ TensorHooks* own_hooks(const Tensor& t) {
 }
 
 struct HookHandle {
-  PyObject_HEAD
-  std::shared_ptr<TensorHooks> hooks;
+  PyObject_HEAD std::shared_ptr<TensorHooks> hooks;
   size_t id;
 };
 

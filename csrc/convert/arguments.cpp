@@ -3,8 +3,9 @@
 
 namespace tnp::python {
 
-void read_arguments(const char* function, std::initializer_list<const char*> names, size_t num_required, size_t num_positional,
-                    PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** slots) {
+void read_arguments(const char* function, std::initializer_list<const char*> names, size_t num_required,
+                    size_t num_positional, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+                    PyObject** slots) {
   if (static_cast<size_t>(nargs) > num_positional) {
     raise_python(PyExc_TypeError, std::string(function) + "() takes at most " + std::to_string(num_positional) +
                                       " positional arguments but " + std::to_string(nargs) + " were given");
@@ -19,16 +20,17 @@ void read_arguments(const char* function, std::initializer_list<const char*> nam
       ++i;
     }
     if (i == names.size() || slots[i]) {
-      raise_python(PyExc_TypeError, std::string(function) + (i == names.size() ? "() got an unexpected keyword argument '"
-                                                                               : "() got multiple values for argument '") +
+      raise_python(PyExc_TypeError, std::string(function) +
+                                        (i == names.size() ? "() got an unexpected keyword argument '"
+                                                           : "() got multiple values for argument '") +
                                         text_of(keyword) + "'");
     }
     slots[i] = args[nargs + k];
   }
   for (size_t i = 0; i < num_required; ++i) {
     if (!slots[i]) {
-      raise_python(PyExc_TypeError, std::string(function) + "() missing required argument '" + names.begin()[i] + "' (pos " +
-                                        std::to_string(i + 1) + ")");
+      raise_python(PyExc_TypeError, std::string(function) + "() missing required argument '" + names.begin()[i] +
+                                        "' (pos " + std::to_string(i + 1) + ")");
     }
   }
 }

@@ -9,8 +9,9 @@ namespace tnp::python {
 namespace {
 
 [[noreturn]] void raise_copy_needed() {
-  raise_python(PyExc_ValueError,
-               "Unable to avoid copy while creating an array as requested. Use `asarray(obj)` to allow a copy when needed.");
+  raise_python(
+      PyExc_ValueError,
+      "Unable to avoid copy while creating an array as requested. Use `asarray(obj)` to allow a copy when needed.");
 }
 
 Tensor with_leading_axes(const Tensor& t, int min_dims) {
@@ -22,7 +23,8 @@ Tensor with_leading_axes(const Tensor& t, int min_dims) {
 
 // What was made of others' memory, or of lists, goes where new arrays go.
 Tensor placed(const Tensor& t) {
-  return TNP_LIKELY(default_device().is_cpu()) || t.is_wrapped_number() ? t : tnp::to(t, std::optional(default_device()));
+  return TNP_LIKELY(default_device().is_cpu()) || t.is_wrapped_number() ? t
+                                                                        : tnp::to(t, std::optional(default_device()));
 }
 
 }  // namespace
@@ -45,10 +47,13 @@ Tensor as_tensor(PyObject* o, bool numpy_face) {
   return placed(tensor_from_sequence(o, numpy_face, std::nullopt));
 }
 
-Tensor as_tensor(PyObject* o, bool numpy_face, std::optional<ScalarType> dtype, std::optional<bool> copy, int min_dims) {
+Tensor as_tensor(PyObject* o, bool numpy_face, std::optional<ScalarType> dtype, std::optional<bool> copy,
+                 int min_dims) {
   Tensor t;
-  if (is_variable(o)) t = unwrap(o);
-  else t = from_foreign(o);
+  if (is_variable(o))
+    t = unwrap(o);
+  else
+    t = from_foreign(o);
   if (!t.defined()) {
     if (copy == false) raise_copy_needed();
     return with_leading_axes(tensor_from_sequence(o, numpy_face, dtype), min_dims);

@@ -17,21 +17,36 @@ struct Lease {
 
 const char* format_of(ScalarType t) {
   switch (t) {
-    case ScalarType::Bool: return "?";
-    case ScalarType::UInt8: return "B";
-    case ScalarType::UInt16: return "H";
-    case ScalarType::UInt32: return "I";
-    case ScalarType::UInt64: return "L";
-    case ScalarType::Int8: return "b";
-    case ScalarType::Int16: return "h";
-    case ScalarType::Int32: return "i";
-    case ScalarType::Int64: return "l";
-    case ScalarType::Float16: return "e";
-    case ScalarType::Float32: return "f";
-    case ScalarType::Float64: return "d";
-    case ScalarType::Complex64: return "Zf";
-    case ScalarType::Complex128: return "Zd";
-    default: TNP_RAISE(ErrorKind::Buffer, "cannot include dtype ", t, " in a buffer");
+    case ScalarType::Bool:
+      return "?";
+    case ScalarType::UInt8:
+      return "B";
+    case ScalarType::UInt16:
+      return "H";
+    case ScalarType::UInt32:
+      return "I";
+    case ScalarType::UInt64:
+      return "L";
+    case ScalarType::Int8:
+      return "b";
+    case ScalarType::Int16:
+      return "h";
+    case ScalarType::Int32:
+      return "i";
+    case ScalarType::Int64:
+      return "l";
+    case ScalarType::Float16:
+      return "e";
+    case ScalarType::Float32:
+      return "f";
+    case ScalarType::Float64:
+      return "d";
+    case ScalarType::Complex64:
+      return "Zf";
+    case ScalarType::Complex128:
+      return "Zd";
+    default:
+      TNP_RAISE(ErrorKind::Buffer, "cannot include dtype ", t, " in a buffer");
   }
 }
 

@@ -13,30 +13,33 @@ namespace tnp::python {
 
 // np.asarray's conversion: our arrays as they are; Python numbers as wrapped numbers (0-d, weak in promotion); NumPy
 // arrays and scalars, buffers, __array_interface__, DLPack, __array__ without a copy where the layout allows it; nested
-// sequences by value. Throws PythonError: ValueError for ragged sequences ("inhomogeneous shape"), TypeError for objects
-// and dtypes that no tensor holds, whatever `__array__` raised.
+// sequences by value. Throws PythonError: ValueError for ragged sequences ("inhomogeneous shape"), TypeError for
+// objects and dtypes that no tensor holds, whatever `__array__` raised.
 Tensor as_tensor(PyObject* object, bool numpy_face);
 // np.array / torch_np.tensor: with a dtype, and a copy if asked for. `copy`: nullopt: only if needed; false: ValueError
 // if one would be needed. min_dims: leading axes of size 1 are added.
-Tensor as_tensor(PyObject* object, bool numpy_face, std::optional<ScalarType> dtype, std::optional<bool> copy, int min_dims = 0);
+Tensor as_tensor(PyObject* object, bool numpy_face, std::optional<ScalarType> dtype, std::optional<bool> copy,
+                 int min_dims = 0);
 // Nested sequences and numbers only: dtype found by the face's rules (np: int64, float64, ...; torch: default dtype).
 Tensor tensor_from_sequence(PyObject* object, bool numpy_face, std::optional<ScalarType> dtype);
 bool scalar_from_number(PyObject* object, Scalar& value);  // false if it is no Python or NumPy number; may set an error
 
 // NumPy's dtype object (also bfloat16 of ml_dtypes) and ours, both ways. Borrowed references from the first two.
-PyObject* numpy_dtype(ScalarType t);                       // np.dtype('float32')
-PyObject* torch_dtype(ScalarType t);                       // torch_np.float32, of type torch_np.dtype
-std::optional<ScalarType> dtype_from_object(PyObject* o);  // anything np.dtype() takes, or torch_np.dtype; throws TypeError
-std::optional<Device> device_from_object(PyObject* o);     // 'cuda:1', or an object with .type and .index; None: nullopt
-bool add_dtypes(PyObject* module);                         // the type torch_np.dtype and its instances; call at import
-ScalarType unwrap_dtype(PyObject* o);                      // o must be a torch_np.dtype
+PyObject* numpy_dtype(ScalarType t);  // np.dtype('float32')
+PyObject* torch_dtype(ScalarType t);  // torch_np.float32, of type torch_np.dtype
+std::optional<ScalarType> dtype_from_object(
+    PyObject* o);  // anything np.dtype() takes, or torch_np.dtype; throws TypeError
+std::optional<Device> device_from_object(PyObject* o);  // 'cuda:1', or an object with .type and .index; None: nullopt
+bool add_dtypes(PyObject* module);                      // the type torch_np.dtype and its instances; call at import
+ScalarType unwrap_dtype(PyObject* o);                   // o must be a torch_np.dtype
 bool is_torch_dtype(PyObject* o);
 
 // Zero-copy export. Raises Runtime for a tensor that requires grad, unless `detach` (printing), and for CUDA.
 PyObject* to_numpy(const Tensor& t, bool detach = false);  // numpy.ndarray over the same memory
-PyObject* array_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);  // __array__(dtype=None, *, copy=None)
-PyObject* array_interface(const Tensor& t);                // __array_interface__ dict
-PyObject* cuda_array_interface(const Tensor& t);           // __cuda_array_interface__ dict; AttributeError on the CPU
+PyObject* array_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+                       PyObject* kwnames);        // __array__(dtype=None, *, copy=None)
+PyObject* array_interface(const Tensor& t);       // __array_interface__ dict
+PyObject* cuda_array_interface(const Tensor& t);  // __cuda_array_interface__ dict; AttributeError on the CPU
 // __dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None) and __dlpack_device__()
 PyObject* dlpack_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 PyObject* dlpack_device(const Tensor& t);

@@ -24,16 +24,25 @@ struct Export {
 };
 
 DataType data_type(ScalarType t) {
-  uint8_t code = is_bool(t) ? kBool : t == ScalarType::BFloat16 ? kBfloat : is_complex(t) ? kComplex
-                 : is_floating(t) ? kFloat : is_unsigned(t) ? kUInt : kInt;
+  uint8_t code = is_bool(t)                  ? kBool
+                 : t == ScalarType::BFloat16 ? kBfloat
+                 : is_complex(t)             ? kComplex
+                 : is_floating(t)            ? kFloat
+                 : is_unsigned(t)            ? kUInt
+                                             : kInt;
   return {code, static_cast<uint8_t>(element_size(t) * 8), 1};
 }
 
 DLTensor describe(Export& e) {
   const Tensor& t = e.tensor;
   tnp::Device device = t.device();
-  return {t.address(), {device.is_cuda() ? kCUDA : kCPU, device.index}, static_cast<int32_t>(t.dim()), data_type(t.dtype()),
-          e.sizes.data(), e.strides.data(), 0};
+  return {t.address(),
+          {device.is_cuda() ? kCUDA : kCPU, device.index},
+          static_cast<int32_t>(t.dim()),
+          data_type(t.dtype()),
+          e.sizes.data(),
+          e.strides.data(),
+          0};
 }
 
 template <class Managed>
@@ -92,31 +101,36 @@ ScalarType scalar_type(DataType d) {
     DataType ours = data_type(t);
     if (ours.code == d.code && ours.bits == d.bits) return t;
   }
-  TNP_RAISE(ErrorKind::Buffer, "torch_np has no dtype for a DLPack tensor of type code ", static_cast<int>(d.code), " with ",
-            static_cast<int>(d.bits), " bits");
+  TNP_RAISE(ErrorKind::Buffer, "torch_np has no dtype for a DLPack tensor of type code ", static_cast<int>(d.code),
+            " with ", static_cast<int>(d.bits), " bits");
 }
 
 template <class Managed>
 Tensor adopt(Managed* m, bool readonly) {
   // From here on the tensor is ours: every way out calls its deleter.
-  std::unique_ptr<Managed, void (*)(Managed*)> owned(m, [](Managed* p) { if (p->deleter) p->deleter(p); });
+  std::unique_ptr<Managed, void (*)(Managed*)> owned(m, [](Managed* p) {
+    if (p->deleter) p->deleter(p);
+  });
   const DLTensor& d = m->tensor;
   TNP_CHECK(d.device.type == kCPU || d.device.type == kCUDAHost || d.device.type == kCUDA, ErrorKind::Buffer,
             "unsupported device of a DLPack tensor: type ", static_cast<int>(d.device.type));
   tnp::Device device;
   if (d.device.type == kCUDA) {
     device = {tnp::DeviceType::CUDA, static_cast<int8_t>(d.device.id)};
-    TNP_CHECK(d.device.id >= 0 && d.device.id < 128, ErrorKind::Buffer, "unsupported device of a DLPack tensor: number ", d.device.id);
+    TNP_CHECK(d.device.id >= 0 && d.device.id < 128, ErrorKind::Buffer,
+              "unsupported device of a DLPack tensor: number ", d.device.id);
     runtime_of(device);  // raises where there is no such GPU
   }
-  TNP_CHECK(d.ndim >= 0 && d.ndim <= kMaxDims, ErrorKind::Runtime, "maxdims of DLPack tensor is higher than the supported maxdims");
+  TNP_CHECK(d.ndim >= 0 && d.ndim <= kMaxDims, ErrorKind::Runtime,
+            "maxdims of DLPack tensor is higher than the supported maxdims");
   ScalarType dtype = scalar_type(d.dtype);
   IntList sizes(d.shape, static_cast<size_t>(d.ndim));
   DimVector strides = d.strides ? DimVector(IntList(d.strides, sizes.size())) : contiguous_strides(sizes);
   char* data = static_cast<char*>(d.data) + d.byte_offset;
   TNP_CHECK(numel_of(sizes) == 0 || is_aligned(data, dtype), ErrorKind::Buffer, "the DLPack tensor is not aligned");
   std::optional<ByteRange> range = byte_range(sizes, strides, element_size(dtype), element_size(dtype));
-  TNP_CHECK(range, ErrorKind::Buffer, "the DLPack tensor of shape ", sizes, " and strides ", strides, " is larger than an address");
+  TNP_CHECK(range, ErrorKind::Buffer, "the DLPack tensor of shape ", sizes, " and strides ", strides,
+            " is larger than an address");
   auto storage = make_intrusive<Storage>(data + range->low, static_cast<size_t>(range->high - range->low), device, [m] {
     if (m->deleter && Py_IsInitialized()) {
       PyGILState_STATE state = PyGILState_Ensure();
@@ -133,7 +147,8 @@ Tensor adopt(Managed* m, bool readonly) {
 Tensor take_capsule(PyObject* capsule) {
   if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
     auto* m = static_cast<ManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
-    TNP_CHECK(m->version.major <= 1, ErrorKind::Buffer, "the DLPack tensor has version ", m->version.major, ", we know 1");
+    TNP_CHECK(m->version.major <= 1, ErrorKind::Buffer, "the DLPack tensor has version ", m->version.major,
+              ", we know 1");
     check(PyCapsule_SetName(capsule, "used_dltensor_versioned") == 0);
     return adopt(m, m->flags & kReadOnly);
   }
@@ -144,7 +159,8 @@ Tensor take_capsule(PyObject* capsule) {
   return adopt(m, promotion_rules() == PromotionRules::NumPy);
 }
 
-// Our current stream of the GPU that the producer's memory is on, in DLPack's terms (1: the default stream); null on the CPU.
+// Our current stream of the GPU that the producer's memory is on, in DLPack's terms (1: the default stream); null on
+// the CPU.
 Ref stream_for(PyObject* producer) {
   Ref place(PyObject_CallMethod(producer, "__dlpack_device__", nullptr));
   int64_t device[2];
@@ -153,8 +169,11 @@ Ref stream_for(PyObject* producer) {
     return Ref();
   }
   Ref numbers(check(PySequence_Tuple(place.get())));
-  if (!read_pair(numbers.get(), "__dlpack_device__()", device) || device[0] != kCUDA || device[1] < 0 || device[1] >= 128) return Ref();
-  const StreamHandle stream = runtime_of({tnp::DeviceType::CUDA, static_cast<int8_t>(device[1])}).current_stream(static_cast<int>(device[1]));
+  if (!read_pair(numbers.get(), "__dlpack_device__()", device) || device[0] != kCUDA || device[1] < 0 ||
+      device[1] >= 128)
+    return Ref();
+  const StreamHandle stream =
+      runtime_of({tnp::DeviceType::CUDA, static_cast<int8_t>(device[1])}).current_stream(static_cast<int>(device[1]));
   return Ref(check(PyLong_FromUnsignedLongLong(stream ? stream : 1)));
 }
 
@@ -164,11 +183,13 @@ void hand_over(const Tensor& t, PyObject* stream) {
   if (stream && stream != Py_None) {
     theirs = PyLong_AsLongLong(stream);
     if (theirs == -1 && PyErr_Occurred()) throw PythonError();
-    TNP_CHECK(theirs != 0 && theirs >= -1, ErrorKind::Value, "__dlpack__(): stream ", theirs, " is ambiguous or none; see DLPack's documentation");
+    TNP_CHECK(theirs != 0 && theirs >= -1, ErrorKind::Value, "__dlpack__(): stream ", theirs,
+              " is ambiguous or none; see DLPack's documentation");
   }
   const int device = t.device().index;
   DeviceRuntime& runtime = runtime_of(t.device());
-  const StreamHandle ours = runtime.current_stream(device), reader = theirs == 1 ? 0 : static_cast<StreamHandle>(theirs);
+  const StreamHandle ours = runtime.current_stream(device),
+                     reader = theirs == 1 ? 0 : static_cast<StreamHandle>(theirs);
   if (theirs == -1 || ours == reader) return;
   EventHandle event = runtime.new_event(device, false);
   runtime.record_event(event, device, ours);
@@ -203,20 +224,26 @@ PyObject* dlpack_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
   PyObject* slots[4] = {};
   read_arguments("__dlpack__", {"stream", "max_version", "dl_device", "copy"}, 0, 0, args, nargs, kwnames, slots);
   Tensor t = unwrap(self);
-  if (slots[0] && slots[0] != Py_None && t.device().is_cpu()) raise_python(PyExc_RuntimeError, "an array in host memory only supports stream=None.");
+  if (slots[0] && slots[0] != Py_None && t.device().is_cpu())
+    raise_python(PyExc_RuntimeError, "an array in host memory only supports stream=None.");
   int64_t version[2] = {0, 0}, device[2];
   bool versioned = read_pair(slots[1], "max_version", version) && version[0] >= 1;
   if (read_pair(slots[2], "dl_device", device)) {
     const bool here = device[0] == (t.device().is_cpu() ? kCPU : kCUDA) && device[1] == t.device().index;
-    TNP_CHECK(here || (device[0] == kCPU && device[1] == 0), ErrorKind::Buffer, "unsupported device requested: (", device[0], ", ", device[1], ")");
+    TNP_CHECK(here || (device[0] == kCPU && device[1] == 0), ErrorKind::Buffer, "unsupported device requested: (",
+              device[0], ", ", device[1], ")");
     if (!here) {
-      TNP_CHECK(slots[3] != Py_False, ErrorKind::Buffer, "the array is on ", t.device(), ": without a copy it cannot come to the CPU");
+      TNP_CHECK(slots[3] != Py_False, ErrorKind::Buffer, "the array is on ", t.device(),
+                ": without a copy it cannot come to the CPU");
       t = cpu(t);
     }
   }
-  if (t.device().is_cpu()) check_exportable(t, false, "a DLPack tensor", ErrorKind::Buffer);
-  else TNP_CHECK(!t.requires_grad(), ErrorKind::Buffer, "Can't make a DLPack tensor of an array that requires grad: changes "
-                 "there would not be seen by autograd. Use detach() (in np: _detach()) first");
+  if (t.device().is_cpu())
+    check_exportable(t, false, "a DLPack tensor", ErrorKind::Buffer);
+  else
+    TNP_CHECK(!t.requires_grad(), ErrorKind::Buffer,
+              "Can't make a DLPack tensor of an array that requires grad: changes "
+              "there would not be seen by autograd. Use detach() (in np: _detach()) first");
   bool copy = false;
   if (slots[3] && slots[3] != Py_None) {
     int truth = PyObject_IsTrue(slots[3]);
@@ -225,7 +252,8 @@ PyObject* dlpack_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
   }
   if (copy) t = copy_tensor(t, t.dtype());
   if (t.device().is_cuda()) hand_over(t, slots[0]);
-  TNP_CHECK(versioned || t.impl()->writeable, ErrorKind::Buffer, "Cannot export readonly array since signalling readonly is "
+  TNP_CHECK(versioned || t.impl()->writeable, ErrorKind::Buffer,
+            "Cannot export readonly array since signalling readonly is "
             "unsupported by DLPack (supported by newer DLPack version).");
   return export_capsule(t, versioned, copy);
 }

@@ -8,8 +8,7 @@ namespace tnp::python {
 namespace {
 
 struct DtypeObject {
-  PyObject_HEAD
-  ScalarType value;
+  PyObject_HEAD ScalarType value;
 };
 
 PyObject* torch_dtypes[kNumScalarTypes];
@@ -63,7 +62,8 @@ ScalarType from_numpy_dtype(PyObject* o) {
   Ref native(check(PyObject_GetAttrString(o, "isnative")));
   Ref type(check(PyObject_GetAttrString(o, "type")));
   if (native.get() == Py_True) {
-    if (type.get() == reinterpret_cast<PyObject*>(np.scalars[static_cast<int>(ScalarType::BFloat16)])) return ScalarType::BFloat16;
+    if (type.get() == reinterpret_cast<PyObject*>(np.scalars[static_cast<int>(ScalarType::BFloat16)]))
+      return ScalarType::BFloat16;
     std::string k = text_of(kind.get());
     Py_ssize_t size = PyLong_AsSsize_t(itemsize.get());
     if (auto t = k.size() == 1 ? dtype_of_kind(k[0], size) : std::nullopt) return *t;
@@ -172,7 +172,8 @@ const NumpyNames& numpy_names() {
   Ref module(check(PyImport_ImportModule("numpy"))), ml_dtypes(check(PyImport_ImportModule("ml_dtypes")));
   auto get = [&](const char* name) { return check(PyObject_GetAttrString(module.get(), name)); };
   auto type = [&](const char* name) { return reinterpret_cast<PyTypeObject*>(get(name)); };
-  auto* made = new NumpyNames{type("ndarray"), type("generic"), type("dtype"), get("array"), get("asarray"), get("empty"), {}, {}};
+  auto* made = new NumpyNames{
+      type("ndarray"), type("generic"), type("dtype"), get("array"), get("asarray"), get("empty"), {}, {}};
   for (int i = 0; i < kNumScalarTypes; ++i) {
     auto t = static_cast<ScalarType>(i);
     PyObject* scalar = t == ScalarType::BFloat16 ? check(PyObject_GetAttrString(ml_dtypes.get(), "bfloat16"))

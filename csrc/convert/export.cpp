@@ -11,14 +11,14 @@ namespace {
 
 // The bytes of a Storage as a Python object, which keeps them alive: the `base` of the NumPy arrays that we make.
 struct MemoryObject {
-  PyObject_HEAD
-  Storage* storage;
+  PyObject_HEAD Storage* storage;
   bool readonly;
 };
 
 int memory_get_buffer(PyObject* self, Py_buffer* view, int flags) {
   auto* m = reinterpret_cast<MemoryObject*>(self);
-  return PyBuffer_FillInfo(view, self, m->storage->data(), static_cast<Py_ssize_t>(m->storage->bytes()), m->readonly, flags);
+  return PyBuffer_FillInfo(view, self, m->storage->data(), static_cast<Py_ssize_t>(m->storage->bytes()), m->readonly,
+                           flags);
 }
 void memory_dealloc(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
@@ -57,21 +57,24 @@ Ref int_tuple(IntList values, int64_t scale = 1) {
 }  // namespace
 
 void check_exportable(const Tensor& t, bool detach, const char* what, ErrorKind kind) {
-  TNP_CHECK(detach || !t.requires_grad(), kind, "Can't make ", what, " of an array that requires grad: changes "
+  TNP_CHECK(detach || !t.requires_grad(), kind, "Can't make ", what,
+            " of an array that requires grad: changes "
             "there would not be seen by autograd. Use detach() (in np: _detach()) first");
-  TNP_CHECK(t.device().is_cpu(), kind == ErrorKind::Buffer ? kind : ErrorKind::Type, "can't convert an array on ", t.device(), " to ", what,
-            ". Use cpu() (in np: _cpu()) to copy it to host memory first");
+  TNP_CHECK(t.device().is_cpu(), kind == ErrorKind::Buffer ? kind : ErrorKind::Type, "can't convert an array on ",
+            t.device(), " to ", what, ". Use cpu() (in np: _cpu()) to copy it to host memory first");
 }
 
 PyObject* to_numpy(const Tensor& t, bool detach) {
   check_exportable(t, detach, "a NumPy array");
   const NumpyNames& np = numpy_names();
   Ref shape = int_tuple(t.sizes());
-  if (t.numel() == 0) return check(PyObject_CallFunctionObjArgs(np.empty, shape.get(), numpy_dtype(t.dtype()), nullptr));
+  if (t.numel() == 0)
+    return check(PyObject_CallFunctionObjArgs(np.empty, shape.get(), numpy_dtype(t.dtype()), nullptr));
   Ref strides = int_tuple(t.strides(), t.itemsize()), memory = lend(t);
   Ref offset(check(PyLong_FromLongLong(t.data() - t.storage().data())));
-  return check(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(np.ndarray), shape.get(), numpy_dtype(t.dtype()),
-                                            memory.get(), offset.get(), strides.get(), nullptr));
+  return check(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(np.ndarray), shape.get(),
+                                            numpy_dtype(t.dtype()), memory.get(), offset.get(), strides.get(),
+                                            nullptr));
 }
 
 PyObject* array_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -109,14 +112,18 @@ namespace {
 
 // What both interfaces say. BFloat16 would be taken for two bytes without a meaning.
 Ref interface_of(const Tensor& t, const char* name, int version) {
-  if (t.dtype() == ScalarType::BFloat16) raise_python(PyExc_AttributeError, std::string(name) + " has no word for bfloat16");
+  if (t.dtype() == ScalarType::BFloat16)
+    raise_python(PyExc_AttributeError, std::string(name) + " has no word for bfloat16");
   Ref typestr(check(PyObject_GetAttrString(numpy_dtype(t.dtype()), "str")));
   Ref shape = int_tuple(t.sizes()), strides;
-  if (t.is_contiguous()) strides = Ref(Py_NewRef(Py_None));
-  else strides = int_tuple(t.strides(), t.itemsize());
+  if (t.is_contiguous())
+    strides = Ref(Py_NewRef(Py_None));
+  else
+    strides = int_tuple(t.strides(), t.itemsize());
   Ref address(check(PyLong_FromVoidPtr(t.numel() > 0 || t.device().is_cpu() ? t.address() : nullptr)));
-  return Ref(check(Py_BuildValue("{s:O,s:O,s:O,s:(OO),s:i}", "shape", shape.get(), "typestr", typestr.get(), "strides", strides.get(),
-                                 "data", address.get(), t.impl()->writeable ? Py_False : Py_True, "version", version)));
+  return Ref(check(Py_BuildValue("{s:O,s:O,s:O,s:(OO),s:i}", "shape", shape.get(), "typestr", typestr.get(), "strides",
+                                 strides.get(), "data", address.get(), t.impl()->writeable ? Py_False : Py_True,
+                                 "version", version)));
 }
 
 }  // namespace
@@ -124,7 +131,8 @@ Ref interface_of(const Tensor& t, const char* name, int version) {
 // Its consumers may use another stream than ours: they are told to wait for the one that the array was computed in.
 PyObject* cuda_array_interface(const Tensor& t) {
   if (!t.device().is_cuda()) raise_python(PyExc_AttributeError, "__cuda_array_interface__: the array is on the CPU");
-  TNP_CHECK(!t.requires_grad(), ErrorKind::Runtime, "Can't make __cuda_array_interface__ of an array that requires grad: changes "
+  TNP_CHECK(!t.requires_grad(), ErrorKind::Runtime,
+            "Can't make __cuda_array_interface__ of an array that requires grad: changes "
             "there would not be seen by autograd. Use detach() (in np: _detach()) first");
   Ref interface = interface_of(t, "__cuda_array_interface__", 3);
   const StreamHandle stream = runtime_of(t.device()).current_stream(t.device().index);

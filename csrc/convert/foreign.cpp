@@ -27,11 +27,16 @@ Format parse_format(const char* f) {
   bool complex = *f == 'Z';
   if (complex) ++f;
   if (f[0] == 0 || f[1] != 0) return {};
-  if (complex) out.kind = *f == 'f' || *f == 'd' ? 'c' : 0;
-  else if (*f == '?') out.kind = 'b';
-  else if (std::strchr("bhilqn", *f)) out.kind = 'i';
-  else if (std::strchr("BHILQN", *f)) out.kind = 'u';
-  else if (std::strchr("efd", *f)) out.kind = 'f';
+  if (complex)
+    out.kind = *f == 'f' || *f == 'd' ? 'c' : 0;
+  else if (*f == '?')
+    out.kind = 'b';
+  else if (std::strchr("bhilqn", *f))
+    out.kind = 'i';
+  else if (std::strchr("BHILQN", *f))
+    out.kind = 'u';
+  else if (std::strchr("efd", *f))
+    out.kind = 'f';
   return out;
 }
 
@@ -40,7 +45,9 @@ class Buffer {
   Buffer() = default;
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
-  ~Buffer() { if (held_) PyBuffer_Release(&view_); }
+  ~Buffer() {
+    if (held_) PyBuffer_Release(&view_);
+  }
   bool get(PyObject* o) { return held_ = PyObject_GetBuffer(o, &view_, PyBUF_RECORDS_RO) == 0; }
   const Py_buffer& operator*() const { return view_; }
   void detach() { held_ = false; }  // somebody else releases it
@@ -168,8 +175,9 @@ Tensor from_numpys_view_of(PyObject* o) {
 
 bool is_builtin(PyObject* o) {
   return PyList_CheckExact(o) || PyTuple_CheckExact(o) || PyUnicode_Check(o) || PyBytes_Check(o) || PyDict_Check(o) ||
-         PyAnySet_Check(o) || PyRange_Check(o) || PySlice_Check(o) || PyType_Check(o) || PyGen_CheckExact(o) || o == Py_None ||
-         o == Py_Ellipsis || PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyBool_Check(o) || PyComplex_CheckExact(o);
+         PyAnySet_Check(o) || PyRange_Check(o) || PySlice_Check(o) || PyType_Check(o) || PyGen_CheckExact(o) ||
+         o == Py_None || o == Py_Ellipsis || PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyBool_Check(o) ||
+         PyComplex_CheckExact(o);
 }
 
 Tensor from_foreign(PyObject* o) {
@@ -217,7 +225,8 @@ void drop_reference(PyObject* o) noexcept {
 Tensor from_memory(void* data, ScalarType dtype, IntList sizes, IntList byte_strides, bool readonly, PyObject* owner) {
   int64_t item = element_size(dtype);
   std::optional<ByteRange> range = byte_range(sizes, byte_strides, 1, item);
-  TNP_CHECK(range, ErrorKind::Value, "memory of shape ", sizes, " and strides ", byte_strides, " in bytes is larger than an address");
+  TNP_CHECK(range, ErrorKind::Value, "memory of shape ", sizes, " and strides ", byte_strides,
+            " in bytes is larger than an address");
   DimVector strides(sizes.size());
   for (size_t d = 0; d < sizes.size(); ++d) strides[d] = sizes[d] > 1 ? byte_strides[d] / item : 0;
   // Axes of size 1: the stride a contiguous array would have, so that layouts are recognised.

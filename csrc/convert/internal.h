@@ -16,8 +16,8 @@ struct NumpyNames {
   PyTypeObject* generic;
   PyTypeObject* dtype;
   PyObject *array, *asarray, *empty;
-  PyObject* dtypes[kNumScalarTypes];      // np.dtype(...) by ScalarType
-  PyTypeObject* scalars[kNumScalarTypes]; // np.float32, ...
+  PyObject* dtypes[kNumScalarTypes];       // np.dtype(...) by ScalarType
+  PyTypeObject* scalars[kNumScalarTypes];  // np.float32, ...
 };
 const NumpyNames& numpy_names();
 
@@ -56,8 +56,9 @@ Tensor copy_tensor(const Tensor& t, ScalarType dtype);
 void store_number(PyObject* o, ScalarType dtype, char* at);
 
 // Positional and keyword arguments of a vectorcall into `slots`, by name; what is missing stays null there.
-void read_arguments(const char* function, std::initializer_list<const char*> names, size_t num_required, size_t num_positional,
-                    PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** slots);
+void read_arguments(const char* function, std::initializer_list<const char*> names, size_t num_required,
+                    size_t num_positional, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+                    PyObject** slots);
 // Raises for what must not leave the tape (requires_grad, unless `detach`) or is not in host memory.
 void check_exportable(const Tensor& t, bool detach, const char* what, ErrorKind kind = ErrorKind::Runtime);
 

@@ -70,16 +70,15 @@ bool scalar_from_number(PyObject* o, Scalar& value) {
 
 // What NumPy does to store any object in an array: bool(o), int(o), float(o), complex(o).
 void store_number(PyObject* o, ScalarType dtype, char* at) {
-  auto put = [&](const Scalar& s) {
-    visit_dtype(dtype, [&]<class T>() { *reinterpret_cast<T*>(at) = s.to<T>(); });
-  };
+  auto put = [&](const Scalar& s) { visit_dtype(dtype, [&]<class T>() { *reinterpret_cast<T*>(at) = s.to<T>(); }); };
   if (is_bool(dtype)) {
     int truth = PyObject_IsTrue(o);
     check(truth >= 0);
     return put(Scalar(truth == 1));
   }
   if (is_integer(dtype)) {
-    Ref number(PyLong_CheckExact(o) ? Py_NewRef(o) : check(PyNumber_Long(o)));  // NaN: ValueError, infinity: OverflowError
+    Ref number(PyLong_CheckExact(o) ? Py_NewRef(o)
+                                    : check(PyNumber_Long(o)));  // NaN: ValueError, infinity: OverflowError
     Scalar s;
     if (!integer_value(number.get(), s)) throw PythonError();
     bool exact = PyLong_Check(o) && !PyBool_Check(o);
@@ -94,7 +93,8 @@ void store_number(PyObject* o, ScalarType dtype, char* at) {
   }
   if (is_complex(dtype)) {
     if (o == Py_None) return put(Scalar(std::numeric_limits<double>::quiet_NaN()));
-    Ref number(PyComplex_Check(o) ? Py_NewRef(o) : check(PyObject_CallOneArg(reinterpret_cast<PyObject*>(&PyComplex_Type), o)));
+    Ref number(PyComplex_Check(o) ? Py_NewRef(o)
+                                  : check(PyObject_CallOneArg(reinterpret_cast<PyObject*>(&PyComplex_Type), o)));
     Py_complex z = PyComplex_AsCComplex(number.get());
     return put(Scalar(Complex<double>(z.real, z.imag)));
   }

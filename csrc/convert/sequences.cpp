@@ -71,15 +71,19 @@ class ShapeFinder {
   }
   [[noreturn]] void raise() const {
     if (max_ndim_ >= kMaxDims) {
-      raise_python(PyExc_ValueError, "setting an array element with a sequence. The requested array would exceed the maximum "
-                                     "number of dimension of " + std::to_string(kMaxDims) + ".");
+      raise_python(PyExc_ValueError,
+                   "setting an array element with a sequence. The requested array would exceed the maximum "
+                   "number of dimension of " +
+                       std::to_string(kMaxDims) + ".");
     }
     DimVector shape = sizes();
     std::string text;
     append(text, IntList(shape));
-    raise_python(PyExc_ValueError, "setting an array element with a sequence. The requested array has an inhomogeneous shape "
-                                   "after " + std::to_string(shape.size()) + " dimensions. The detected shape was " + text +
-                                   " + inhomogeneous part.");
+    raise_python(PyExc_ValueError,
+                 "setting an array element with a sequence. The requested array has an inhomogeneous shape "
+                 "after " +
+                     std::to_string(shape.size()) + " dimensions. The detected shape was " + text +
+                     " + inhomogeneous part.");
   }
 
  private:
@@ -195,7 +199,8 @@ class Discovery {
       Tensor t = from_foreign(o);
       if (t.defined()) return add_tensor(std::move(t), depth);
     }
-    if (!is_plain_number(o) && !PyUnicode_Check(o) && !PyBytes_Check(o) && is_sequence(o)) return walk_sequence(o, depth);
+    if (!is_plain_number(o) && !PyUnicode_Check(o) && !PyBytes_Check(o) && is_sequence(o))
+      return walk_sequence(o, depth);
     shape.element(depth, {});
     if (!dtype_given_ && !dtype.add_number(o)) raise_not_a_number(o);
     elements.push_back({Ref(Py_NewRef(o)), Tensor()});
@@ -230,15 +235,19 @@ class Discovery {
     Py_ssize_t n = PyTuple_GET_SIZE(copy.get());
     if (!shape.sequence(depth, n)) return;
     check(Py_EnterRecursiveCall(" while making an array of nested sequences") == 0);
-    struct Leave { ~Leave() { Py_LeaveRecursiveCall(); } } leave;
+    struct Leave {
+      ~Leave() { Py_LeaveRecursiveCall(); }
+    } leave;
     for (Py_ssize_t i = 0; i < n; ++i) walk(PyTuple_GET_ITEM(copy.get(), i), depth + 1);
   }
 
   [[noreturn]] void raise_not_a_number(PyObject* o) {
     if (shape.ragged()) shape.raise();
-    const char* hint = PyGen_CheckExact(o) ? " (make a list of the generator)" : PyUnicode_Check(o) || PyBytes_Check(o)
-                       ? "; torch_np has no dtype of strings" : "; torch_np has no dtype of objects";
-    raise_python(PyExc_TypeError, std::string("cannot make an array element of an object of type ") + Py_TYPE(o)->tp_name + hint);
+    const char* hint = PyGen_CheckExact(o)                      ? " (make a list of the generator)"
+                       : PyUnicode_Check(o) || PyBytes_Check(o) ? "; torch_np has no dtype of strings"
+                                                                : "; torch_np has no dtype of objects";
+    raise_python(PyExc_TypeError,
+                 std::string("cannot make an array element of an object of type ") + Py_TYPE(o)->tp_name + hint);
   }
 
   bool dtype_given_, as_integers_;

@@ -23,7 +23,8 @@ PyObject* keep_values(PyObject* self, PyObject* cast) {
   int kept = same ? PyObject_IsTrue(same.get()) : -1;
   if (kept < 0) return nullptr;
   if (!kept) {
-    PyErr_Format(PyExc_ValueError, "could not cast 'same_value' %s to %s", dtype_name(unwrap(self).dtype()), dtype_name(unwrap(cast).dtype()));
+    PyErr_Format(PyExc_ValueError, "could not cast 'same_value' %s to %s", dtype_name(unwrap(self).dtype()),
+                 dtype_name(unwrap(cast).dtype()));
     return nullptr;
   }
   return result.release();
@@ -43,7 +44,8 @@ PyObject* astype_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
   for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
     if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "casting") == 0) at = nargs + i;
   }
-  if (TNP_LIKELY(at < 0) || !PyUnicode_Check(args[at]) || PyUnicode_CompareWithASCIIString(args[at], "same_value") != 0) {
+  if (TNP_LIKELY(at < 0) || !PyUnicode_Check(args[at]) ||
+      PyUnicode_CompareWithASCIIString(args[at], "same_value") != 0) {
     return as_subclass_of(self, binding(self, args, nargs, kwnames));
   }
   return protect<true>([&] {

@@ -23,14 +23,19 @@ R protect(R failure, F&& body) {
   }
 }
 template <bool compat, class F>
-PyObject* protect(F&& body) { return protect<compat>(static_cast<PyObject*>(nullptr), std::forward<F>(body)); }
+PyObject* protect(F&& body) {
+  return protect<compat>(static_cast<PyObject*>(nullptr), std::forward<F>(body));
+}
 
 // --- variable.cpp
 // As wrap, but of a subclass of the face's type; calls its __array_finalize__(parent) (null: None).
-template <bool compat> PyObject* wrap_as(PyTypeObject* type, const Tensor& t, PyObject* parent);
+template <bool compat>
+PyObject* wrap_as(PyTypeObject* type, const Tensor& t, PyObject* parent);
 // Makes `self` hold another tensor (Tensor.data, __setstate__).
-template <bool compat> void replace_tensor(PyObject* self, const Tensor& t);
-template <bool compat> void variable_dealloc(PyObject* self);
+template <bool compat>
+void replace_tensor(PyObject* self, const Tensor& t);
+template <bool compat>
+void variable_dealloc(PyObject* self);
 int tensor_traverse(PyObject* self, visitproc visit, void* arg);
 int tensor_clear(PyObject* self);
 PyObject* python_number(const Scalar& v);
@@ -40,7 +45,7 @@ inline bool is_exact(PyObject* o) { return Py_TYPE(o) == ndarray_type || Py_TYPE
 PyObject* as_subclass_of(PyObject* self, PyObject* result);
 
 // --- lookup.cpp: generated bindings by their Python name
-Binding find_function(bool compat, const char* name);         // torch_np.add, torch_np.numpy.add (also ufuncs); or null
+Binding find_function(bool compat, const char* name);  // torch_np.add, torch_np.numpy.add (also ufuncs); or null
 Binding find_method(bool compat, const char* name);
 const UfuncRow* find_ufunc(const char* name);
 // Calls one of them with positional arguments; NotImplementedError if this build has none of that name.
@@ -49,12 +54,18 @@ PyObject* call_method(bool compat, const char* name, std::initializer_list<PyObj
 
 // --- what each file adds to the two types
 using Slots = std::vector<PyType_Slot>;
-template <bool compat> void add_number_slots(Slots& slots);   // number_protocol.cpp
-template <bool compat> void add_comparison_slot(Slots& slots);// comparison.cpp
-template <bool compat> void add_object_slots(Slots& slots);   // object_protocol.cpp
-template <bool compat> PyMethodDef* object_methods();         // object_protocol.cpp
-template <bool compat> PyMethodDef* pickle_methods();         // pickling.cpp
-template <bool compat> PyMethodDef* interchange_methods();    // interchange.cpp
+template <bool compat>
+void add_number_slots(Slots& slots);  // number_protocol.cpp
+template <bool compat>
+void add_comparison_slot(Slots& slots);  // comparison.cpp
+template <bool compat>
+void add_object_slots(Slots& slots);  // object_protocol.cpp
+template <bool compat>
+PyMethodDef* object_methods();  // object_protocol.cpp
+template <bool compat>
+PyMethodDef* pickle_methods();  // pickling.cpp
+template <bool compat>
+PyMethodDef* interchange_methods();  // interchange.cpp
 bool init_number_protocol();
 // Puts methods and properties into a type that is ready; later ones replace earlier ones.
 bool add_methods(PyTypeObject* type, PyMethodDef* methods);
@@ -67,8 +78,8 @@ bool init_ufunc_type(PyObject* module, PyObject* numpy_module);
 bool init_flags_type(PyObject* module);
 bool init_size_type(PyObject* module);
 bool init_device_type(PyObject* module);
-bool add_memory_module(PyObject* module);  // torch_np.cpu
-bool add_cuda_module(PyObject* module);    // torch_np.cuda
+bool add_memory_module(PyObject* module);                                                             // torch_np.cpu
+bool add_cuda_module(PyObject* module);                                                               // torch_np.cuda
 PyObject* astype_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);  // astype.cpp
 PyObject* make_flags(PyObject* array);
 PyObject* make_size(IntList sizes);

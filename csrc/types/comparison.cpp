@@ -8,7 +8,8 @@ namespace tnp::python {
 
 namespace {
 
-constexpr const char* kNumpyNames[] = {"less", "less_equal", "equal", "not_equal", "greater", "greater_equal"};  // by Py_LT ...
+constexpr const char* kNumpyNames[] = {"less",      "less_equal", "equal",
+                                       "not_equal", "greater",    "greater_equal"};  // by Py_LT ...
 constexpr const char* kTorchNames[] = {"lt", "le", "eq", "ne", "gt", "ge"};
 
 Binding binding(bool compat, int op) {
@@ -52,14 +53,17 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
   }
   PyObject* args[] = {a, b};
   PyObject* result = call(nullptr, args, 2, nullptr);
-  if (compat && TNP_UNLIKELY(!result)) result = retry_with_huge_integers(*find_ufunc(kNumpyNames[op]), args, 2, nullptr);
+  if (compat && TNP_UNLIKELY(!result))
+    result = retry_with_huge_integers(*find_ufunc(kNumpyNames[op]), args, 2, nullptr);
   return as_subclass_of(a, result);
 }
 
 }  // namespace
 
 template <bool compat>
-void add_comparison_slot(Slots& slots) { slots.push_back({Py_tp_richcompare, reinterpret_cast<void*>(compare<compat>)}); }
+void add_comparison_slot(Slots& slots) {
+  slots.push_back({Py_tp_richcompare, reinterpret_cast<void*>(compare<compat>)});
+}
 template void add_comparison_slot<false>(Slots&);
 template void add_comparison_slot<true>(Slots&);
 

@@ -1,7 +1,8 @@
-// Compositions honour __array_function__ (NEP 18) and like= (NEP 35), and give their result the class of the first argument.
+// Compositions honour __array_function__ (NEP 18) and like= (NEP 35), and give their result the class of the first
+// argument.
 //
-// It is done here and not in a Python wrapper because that costs as much as a small composition: two more Python calls, a
-// tuple and a dict. The object has a __dict__, so that functools.update_wrapper makes it look like the function.
+// It is done here and not in a Python wrapper because that costs as much as a small composition: two more Python calls,
+// a tuple and a dict. The object has a __dict__, so that functools.update_wrapper makes it look like the function.
 #include "csrc/types/composition.h"
 
 #include <structmember.h>
@@ -17,8 +18,7 @@ namespace tnp::python {
 namespace {
 
 struct Composition {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
+  PyObject_HEAD vectorcallfunc vectorcall;
   PyObject* function;
   PyObject* dict;
   PyObject* weakrefs;
@@ -40,8 +40,10 @@ PyObject* out_of(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
 Device gpu_of(PyObject* const* args, Py_ssize_t n) {
   for (Py_ssize_t i = 0; i < n; ++i) {
     PyObject* o = args[i];
-    if (PyList_CheckExact(o) && PyList_GET_SIZE(o) > 0) o = PyList_GET_ITEM(o, 0);
-    else if (PyTuple_CheckExact(o) && PyTuple_GET_SIZE(o) > 0) o = PyTuple_GET_ITEM(o, 0);
+    if (PyList_CheckExact(o) && PyList_GET_SIZE(o) > 0)
+      o = PyList_GET_ITEM(o, 0);
+    else if (PyTuple_CheckExact(o) && PyTuple_GET_SIZE(o) > 0)
+      o = PyTuple_GET_ITEM(o, 0);
     if (is_variable(o) && TNP_UNLIKELY(!unwrap(o).device().is_cpu())) return unwrap(o).device();
   }
   return {};
@@ -72,7 +74,9 @@ PyObject* make(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"function", "takes_arrays", "keeps_class", nullptr};
   PyObject* function;
   int takes_arrays, keeps_class;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "Opp:_Composition", const_cast<char**>(names), &function, &takes_arrays, &keeps_class)) return nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "Opp:_Composition", const_cast<char**>(names), &function,
+                                   &takes_arrays, &keeps_class))
+    return nullptr;
   PyObject* o = type->tp_alloc(type, 0);
   if (!o) return nullptr;
   Composition& self = self_of(o);
@@ -108,34 +112,47 @@ PyObject* repr(PyObject* o) {
   return name ? PyUnicode_FromFormat("<function %U at %p>", name.get(), o) : nullptr;
 }
 // As an attribute of a class it is a method, like any function.
-PyObject* bind(PyObject* o, PyObject* instance, PyObject*) { return !instance || instance == Py_None ? Py_NewRef(o) : PyMethod_New(o, instance); }
+PyObject* bind(PyObject* o, PyObject* instance, PyObject*) {
+  return !instance || instance == Py_None ? Py_NewRef(o) : PyMethod_New(o, instance);
+}
 // Pickled by name.
 PyObject* reduce(PyObject* o, PyObject*) { return PyObject_GetAttrString(o, "__qualname__"); }
 PyObject* get_implementation(PyObject* o, void*) { return Py_NewRef(self_of(o).function); }
 
 PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, "For pickling."}, {nullptr, nullptr, 0, nullptr}};
-PyGetSetDef properties[] = {
-    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
-    {"_implementation", get_implementation, nullptr, "The plain function, for __array_function__ methods that fall back on it.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyMemberDef members[] = {
-    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Composition, vectorcall), READONLY, nullptr},
-    {"__dictoffset__", T_PYSSIZET, offsetof(Composition, dict), READONLY, nullptr},
-    {"__weaklistoffset__", T_PYSSIZET, offsetof(Composition, weakrefs), READONLY, nullptr},
-    {nullptr, 0, 0, 0, nullptr}};
+PyGetSetDef properties[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+                            {"_implementation", get_implementation, nullptr,
+                             "The plain function, for __array_function__ methods that fall back on it.", nullptr},
+                            {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(Composition, vectorcall), READONLY, nullptr},
+                         {"__dictoffset__", T_PYSSIZET, offsetof(Composition, dict), READONLY, nullptr},
+                         {"__weaklistoffset__", T_PYSSIZET, offsetof(Composition, weakrefs), READONLY, nullptr},
+                         {nullptr, 0, 0, 0, nullptr}};
 template <class F>
-void* slot(F* f) { return reinterpret_cast<void*>(f); }
-PyType_Slot slots[] = {{Py_tp_new, slot(make)}, {Py_tp_call, slot(PyVectorcall_Call)}, {Py_tp_repr, slot(repr)}, {Py_tp_descr_get, slot(bind)},
-                       {Py_tp_traverse, slot(traverse)}, {Py_tp_clear, slot(clear)}, {Py_tp_dealloc, slot(dealloc)}, {Py_tp_methods, methods},
-                       {Py_tp_getset, properties}, {Py_tp_members, members}, {0, nullptr}};
+void* slot(F* f) {
+  return reinterpret_cast<void*>(f);
+}
+PyType_Slot slots[] = {{Py_tp_new, slot(make)},
+                       {Py_tp_call, slot(PyVectorcall_Call)},
+                       {Py_tp_repr, slot(repr)},
+                       {Py_tp_descr_get, slot(bind)},
+                       {Py_tp_traverse, slot(traverse)},
+                       {Py_tp_clear, slot(clear)},
+                       {Py_tp_dealloc, slot(dealloc)},
+                       {Py_tp_methods, methods},
+                       {Py_tp_getset, properties},
+                       {Py_tp_members, members},
+                       {0, nullptr}};
 PyType_Spec spec = {"torch_np._C._Composition", sizeof(Composition), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, slots};
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR,
+                    slots};
 
 }  // namespace
 
 bool init_composition_type(PyObject* module) {
   composition_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  return composition_type && PyModule_AddObjectRef(module, "_Composition", reinterpret_cast<PyObject*>(composition_type)) == 0;
+  return composition_type &&
+         PyModule_AddObjectRef(module, "_Composition", reinterpret_cast<PyObject*>(composition_type)) == 0;
 }
 
 PyObject* composition_of(PyObject* o) { return Py_TYPE(o) == composition_type ? self_of(o).function : nullptr; }

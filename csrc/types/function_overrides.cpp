@@ -9,7 +9,8 @@ bool overrides_functions(PyObject* o) {
   static PyObject* name = PyUnicode_InternFromString("__array_function__");
   if (is_plain(o)) return false;
   PyObject* found = _PyType_Lookup(Py_TYPE(o), name);
-  return found && found != _PyType_Lookup(ndarray_type, name) && found != _PyType_Lookup(numpy_api().ndarray_type, name);
+  return found && found != _PyType_Lookup(ndarray_type, name) &&
+         found != _PyType_Lookup(numpy_api().ndarray_type, name);
 }
 
 PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* args, PyObject* kwargs) {
@@ -30,13 +31,14 @@ PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* args, 
   }
   Ref module(PyObject_GetAttrString(function, "__module__")), name(PyObject_GetAttrString(function, "__name__"));
   if (module && name) {
-    PyErr_Format(PyExc_TypeError, "no implementation found for '%S.%S' on types that implement __array_function__: %R", module.get(),
-                 name.get(), types.get());
+    PyErr_Format(PyExc_TypeError, "no implementation found for '%S.%S' on types that implement __array_function__: %R",
+                 module.get(), name.get(), types.get());
   }
   return nullptr;
 }
 
-PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject* without) {
+PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* const* args, Py_ssize_t nargs,
+                   PyObject* kwnames, PyObject* without) {
   Ref positional(PyTuple_New(nargs)), kwargs(PyDict_New());
   if (!positional || !kwargs) return nullptr;
   for (Py_ssize_t i = 0; i < nargs; ++i) PyTuple_SET_ITEM(positional.get(), i, Py_NewRef(args[i]));
@@ -59,7 +61,8 @@ PyObject* like_of(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, Py
 bool can_be_like(PyObject* like) {
   static PyObject* name = PyUnicode_InternFromString("__array_function__");
   if (_PyType_Lookup(Py_TYPE(like), name)) return true;
-  PyErr_SetString(PyExc_TypeError, "The `like` argument must be an array-like that implements the `__array_function__` protocol.");
+  PyErr_SetString(PyExc_TypeError,
+                  "The `like` argument must be an array-like that implements the `__array_function__` protocol.");
   return false;
 }
 

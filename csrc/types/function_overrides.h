@@ -9,8 +9,9 @@ namespace tnp::python {
 // Types of arguments that are not worth a look-up.
 inline bool is_plain(PyObject* o) {
   PyTypeObject* t = Py_TYPE(o);
-  return t == ndarray_type || t == tensor_type || t == &PyLong_Type || t == &PyFloat_Type || t == &PyTuple_Type || t == &PyList_Type ||
-         t == &PyUnicode_Type || t == &PyBool_Type || o == Py_None || t == numpy_api().ndarray_type;
+  return t == ndarray_type || t == tensor_type || t == &PyLong_Type || t == &PyFloat_Type || t == &PyTuple_Type ||
+         t == &PyList_Type || t == &PyUnicode_Type || t == &PyBool_Type || o == Py_None ||
+         t == numpy_api().ndarray_type;
 }
 
 // Whether its class has an __array_function__ that is neither NumPy's nor ours.
@@ -39,7 +40,8 @@ struct Candidates {
 // Tries them in turn, subclasses before their bases.
 PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* args, PyObject* kwargs);
 // The same for a vectorcall's arguments; `without`: the value of a keyword argument that is left out.
-PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject* without);
+PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* const* args, Py_ssize_t nargs,
+                   PyObject* kwnames, PyObject* without);
 
 // The value of like= if it is given and not None; borrowed. A keyword of a vectorcall.
 PyObject* like_of(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, Py_ssize_t* at = nullptr);

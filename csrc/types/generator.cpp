@@ -15,8 +15,7 @@ namespace tnp::python {
 namespace {
 
 struct THPGenerator {
-  PyObject_HEAD
-  intrusive_ptr<Generator> generator;
+  PyObject_HEAD intrusive_ptr<Generator> generator;
 };
 
 PyTypeObject* generator_type = nullptr;
@@ -47,17 +46,25 @@ class ForeignBitGenerator final : public BitGenerator {
     uint64_t (*next_raw)(void*);
   };
   explicit ForeignBitGenerator(PyObject* capsule)
-      : BitGenerator(Kind::Foreign), bits_(static_cast<Interface*>(PyCapsule_GetPointer(capsule, "BitGenerator"))), owner_(capsule) {
+      : BitGenerator(Kind::Foreign),
+        bits_(static_cast<Interface*>(PyCapsule_GetPointer(capsule, "BitGenerator"))),
+        owner_(capsule) {
     check(bits_ != nullptr);
     Py_INCREF(owner_);
   }
-  ~ForeignBitGenerator() override { if (bits_) Py_DECREF(owner_); }
+  ~ForeignBitGenerator() override {
+    if (bits_) Py_DECREF(owner_);
+  }
   uint64_t next_uint64() override { return bits_->next_uint64(bits_->state); }
   uint32_t next_uint32() override { return bits_->next_uint32(bits_->state); }
   double next_double() override { return bits_->next_double(bits_->state); }
   uint64_t next_raw() override { return bits_->next_raw(bits_->state); }
-  std::vector<uint64_t> state() const override { TNP_RAISE(ErrorKind::NotImplemented, "the state of a foreign bit generator is with its own object"); }
-  void set_state(const std::vector<uint64_t>&) override { TNP_RAISE(ErrorKind::NotImplemented, "the state of a foreign bit generator is with its own object"); }
+  std::vector<uint64_t> state() const override {
+    TNP_RAISE(ErrorKind::NotImplemented, "the state of a foreign bit generator is with its own object");
+  }
+  void set_state(const std::vector<uint64_t>&) override {
+    TNP_RAISE(ErrorKind::NotImplemented, "the state of a foreign bit generator is with its own object");
+  }
 
  private:
   Interface* bits_;
@@ -72,14 +79,15 @@ PyObject* wrap_generator(intrusive_ptr<Generator> g) {
 
 constexpr uint64_t kDefaultSeed = 67280421310721;  // torch.Generator's
 
-// Generator(bits=None, legacy=None, device=None): bits is a name, another Generator (whose bits are shared), a capsule, or a device,
-// as PyTorch has it. Without bits, a legacy MT19937; for a GPU a Philox.
+// Generator(bits=None, legacy=None, device=None): bits is a name, another Generator (whose bits are shared), a capsule,
+// or a device, as PyTorch has it. Without bits, a legacy MT19937; for a GPU a Philox.
 PyObject* generator_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     PyObject *bits = Py_None, *device = Py_None;
     int legacy = -1;
     static const char* names[] = {"bits", "legacy", "device", nullptr};
-    check(PyArg_ParseTupleAndKeywords(args, kwargs, "|OpO:Generator", const_cast<char**>(names), &bits, &legacy, &device) != 0);
+    check(PyArg_ParseTupleAndKeywords(args, kwargs, "|OpO:Generator", const_cast<char**>(names), &bits, &legacy,
+                                      &device) != 0);
     if (device == Py_None && names_device(bits)) std::swap(bits, device);
     const Device on = device_from_object(device).value_or(Device{});
     if (!on.is_cpu()) runtime_of(on);  // raises where there is none
@@ -115,7 +123,8 @@ PyObject* get_state(PyObject* self, PyObject*) {
     auto lock = of(self).bits->lock();
     std::vector<uint64_t> words = of(self).bits->state();
     Ref list(check(PyList_New(static_cast<Py_ssize_t>(words.size()))));
-    for (size_t i = 0; i < words.size(); ++i) PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), check(PyLong_FromUnsignedLongLong(words[i])));
+    for (size_t i = 0; i < words.size(); ++i)
+      PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), check(PyLong_FromUnsignedLongLong(words[i])));
     return list.release();
   });
 }
@@ -220,13 +229,16 @@ PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(generator_new)},
                        {Py_tp_dealloc, reinterpret_cast<void*>(generator_dealloc)},
                        {Py_tp_methods, methods},
                        {Py_tp_getset, getset},
-                       {Py_tp_doc, const_cast<char*>("Generator(bits=None, legacy=None, device=None)\n--\n\nA source of random numbers: an MT19937, for a GPU a Philox, whose "
-                                                         "numbers are drawn there; or the bit generator that `bits` names. The numbers do not depend on where they are put.")},
+                       {Py_tp_doc, const_cast<char*>("Generator(bits=None, legacy=None, device=None)\n--\n\nA source "
+                                                     "of random numbers: an MT19937, for a GPU a Philox, whose "
+                                                     "numbers are drawn there; or the bit generator that `bits` names. "
+                                                     "The numbers do not depend on where they are put.")},
                        {0, nullptr}};
 PyType_Spec spec = {"torch_np._C.Generator", sizeof(THPGenerator), 0, Py_TPFLAGS_DEFAULT, slots};
 
 PyMethodDef functions[] = {
-    {"_default_generator", default_generator_object, METH_VARARGS, "The generator of operators that are given none, for a device."},
+    {"_default_generator", default_generator_object, METH_VARARGS,
+     "The generator of operators that are given none, for a device."},
     {"_set_default_generator", set_default_generator_object, METH_O, "Makes another generator that one."},
     {nullptr, nullptr, 0, nullptr}};
 
@@ -243,7 +255,8 @@ intrusive_ptr<Generator> read_generator(PyObject* o) {
 
 bool init_generator(PyObject* module) {
   generator_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  return generator_type && PyModule_AddObjectRef(module, "Generator", reinterpret_cast<PyObject*>(generator_type)) == 0 &&
+  return generator_type &&
+         PyModule_AddObjectRef(module, "Generator", reinterpret_cast<PyObject*>(generator_type)) == 0 &&
          PyModule_AddFunctions(module, functions) == 0;
 }
 

@@ -33,8 +33,10 @@ UfuncRow row_named(const char* name) {
 }
 
 std::array<Generalized, 4>& table() {
-  static std::array<Generalized, 4> rows = {{{"(n?,k),(k,m?)->(n?,m?)", row_named("matmul")}, {"(n),(n)->()", row_named("vecdot")},
-                                             {"(m,n),(n)->(m)", row_named("matvec")}, {"(n),(n,m)->(m)", row_named("vecmat")}}};
+  static std::array<Generalized, 4> rows = {{{"(n?,k),(k,m?)->(n?,m?)", row_named("matmul")},
+                                             {"(n),(n)->()", row_named("vecdot")},
+                                             {"(m,n),(n)->(m)", row_named("matvec")},
+                                             {"(n),(n,m)->(m)", row_named("vecmat")}}};
   return rows;
 }
 
@@ -49,7 +51,8 @@ PyObject* general_call() {
 PyObject* vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   const UfuncRow& row = row_of(self);
   Py_ssize_t n = PyVectorcall_NARGS(nargsf);
-  if (TNP_LIKELY(!kwnames && n == 2 && is_exact(args[0]) && is_exact(args[1]))) return row.binding(nullptr, args, n, nullptr);
+  if (TNP_LIKELY(!kwnames && n == 2 && is_exact(args[0]) && is_exact(args[1])))
+    return row.binding(nullptr, args, n, nullptr);
   PyObject* result = nullptr;
   if (call_override(self, "__call__", args, n, kwnames, &result)) return result;
   PyObject* function = general_call();
@@ -59,7 +62,8 @@ PyObject* vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, PyObj
   all.insert(all.end(), args, args + n + nkw);
   result = PyObject_Vectorcall(function, all.data(), static_cast<size_t>(n + 1), kwnames);
   for (Py_ssize_t i = 0; i < nkw; ++i) {
-    if (args[n + i] == Py_False && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "subok") == 0) return result;
+    if (args[n + i] == Py_False && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "subok") == 0)
+      return result;
   }
   for (Py_ssize_t i = 0; i < n && i < row.nin; ++i) {
     if (!is_exact(args[i]) && is_ndarray(args[i])) return take_class({args[i], out_of(row, args, n, kwnames)}, result);
@@ -85,7 +89,9 @@ bool add_generalized_ufuncs(PyTypeObject* type, PyObject* numpy_module, PyObject
     u->vectorcall = vectorcall;
     u->row = &g.row;
     u->signature = g.signature;
-    if (PyObject_SetAttrString(numpy_module, g.row.name, object.get()) < 0 || PyDict_SetItemString(objects, g.row.name, object.get()) < 0) return false;
+    if (PyObject_SetAttrString(numpy_module, g.row.name, object.get()) < 0 ||
+        PyDict_SetItemString(objects, g.row.name, object.get()) < 0)
+      return false;
   }
   return true;
 }

@@ -1,8 +1,8 @@
 // Python integers outside of 64 bits as operands: np.array([1]) < 2**70.
 //
-// No array of ours holds one. Beside floats such an integer is a float; when integers are compared with it, it lies beyond
-// all of them, as infinity does; other operators of integers raise OverflowError, as do bools. Conversion has raised it
-// already, so that the check costs nothing where it matters.
+// No array of ours holds one. Beside floats such an integer is a float; when integers are compared with it, it lies
+// beyond all of them, as infinity does; other operators of integers raise OverflowError, as do bools. Conversion has
+// raised it already, so that the check costs nothing where it matters.
 #include <limits>
 
 #include "csrc/convert/convert.h"
@@ -36,7 +36,9 @@ Operands read_operands(const UfuncRow& row, PyObject* const* args) {
   for (int i = 0; i < row.nin; ++i) {
     const int sign = sign_of_huge(args[i]);
     found.signs.push_back(sign);
-    found.tensors.push_back(sign ? wrapped_number(Scalar(int64_t{0})) : is_variable(args[i]) ? unwrap(args[i]) : as_tensor(args[i], true));
+    found.tensors.push_back(sign                   ? wrapped_number(Scalar(int64_t{0}))
+                            : is_variable(args[i]) ? unwrap(args[i])
+                                                   : as_tensor(args[i], true));
     const Tensor& t = found.tensors.back();
     found.any_huge |= sign != 0;
     found.any_array |= !t.is_wrapped_number();
@@ -55,7 +57,9 @@ PyObject* stand_in(const UfuncRow& row, const Operands& operands, ScalarType com
 }  // namespace
 
 PyObject* retry_with_huge_integers(const UfuncRow& row, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  if (!PyErr_ExceptionMatches(PyExc_OverflowError) || !row.op || nargs < row.nin || row.op->promotion == Promotion::LoadExponent) return nullptr;
+  if (!PyErr_ExceptionMatches(PyExc_OverflowError) || !row.op || nargs < row.nin ||
+      row.op->promotion == Promotion::LoadExponent)
+    return nullptr;
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   PyObject* result = protect<true>([&]() -> PyObject* {
@@ -63,7 +67,8 @@ PyObject* retry_with_huge_integers(const UfuncRow& row, PyObject* const* args, P
     if (!operands.any_huge || !operands.any_array) return nullptr;
     std::optional<ScalarType> dtype;
     for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
-      if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "dtype") == 0 && args[nargs + i] != Py_None) dtype = dtype_from_object(args[nargs + i]);
+      if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "dtype") == 0 && args[nargs + i] != Py_None)
+        dtype = dtype_from_object(args[nargs + i]);
     }
     PromotionRulesGuard rules(PromotionRules::NumPy);
     const ScalarType compute = loop_types(row.op->promotion, row.name, operands.tensors, dtype).compute;

@@ -4,8 +4,9 @@
 // masks become index tensors for axes of that view. Views are made directly where nothing is recorded, by operators
 // where the tape must see them.
 //
-// Note [Python code in keys] __index__ of an element or of a slice's bound, and __array__ of a value, may change the shape
-// of the very array. All of it runs first; only then are sizes and strides read, and the key is compared with them.
+// Note [Python code in keys] __index__ of an element or of a slice's bound, and __array__ of a value, may change the
+// shape of the very array. All of it runs first; only then are sizes and strides read, and the key is compared with
+// them.
 #include "csrc/types/indexing.h"
 
 #include <algorithm>
@@ -23,15 +24,16 @@ namespace tnp::python {
 
 namespace {
 
-constexpr const char* kInvalidKey = "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean "
-                                    "arrays are valid indices";
+constexpr const char* kInvalidKey =
+    "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean "
+    "arrays are valid indices";
 
 struct Item {
   enum Kind : uint8_t { Integer, Slice, Ellipsis, NewAxis, Truth, Mask, Array } kind;
-  int64_t value = 0;                      // Integer, Truth
+  int64_t value = 0;  // Integer, Truth
   Py_ssize_t start = 0, stop = 0, step = 1;
-  PyObject* slice = nullptr;              // borrowed: read last, when the number of axes is known to fit
-  Tensor tensor = {};                     // Mask, Array
+  PyObject* slice = nullptr;  // borrowed: read last, when the number of axes is known to fit
+  Tensor tensor = {};         // Mask, Array
   int64_t num_axes() const { return kind == Mask ? tensor.dim() : kind == Integer || kind == Slice || kind == Array; }
   bool is_array() const { return kind >= Truth; }
 };
@@ -105,7 +107,9 @@ Item parse_item(PyObject* o, bool numpy_face) {
 // A key, matched against the axes of a tensor.
 // Lists, and arrays on the CPU, may index an array anywhere.
 Tensor beside(const Tensor& self, const Tensor& index) {
-  return TNP_LIKELY(self.device() == index.device() || !index.device().is_cpu()) ? index : tnp::to(index, std::optional(self.device()));
+  return TNP_LIKELY(self.device() == index.device() || !index.device().is_cpu())
+             ? index
+             : tnp::to(index, std::optional(self.device()));
 }
 
 class Key {
@@ -127,8 +131,8 @@ class Key {
     }
     if (ellipses > 1) raise_index("an index can only have a single ellipsis ('...')");
     auto count_rest = [&] {
-      TNP_CHECK(used <= self.dim(), ErrorKind::Index, "too many indices for array: array is ", self.dim(), "-dimensional, but ",
-                used, " were indexed");
+      TNP_CHECK(used <= self.dim(), ErrorKind::Index, "too many indices for array: array is ", self.dim(),
+                "-dimensional, but ", used, " were indexed");
       rest_ = self.dim() - used;  // the axes that `...` stands for, or that come last
     };
     count_rest();  // before a slice's own errors
@@ -142,7 +146,8 @@ class Key {
 
   // Nothing but integers, one for each axis.
   bool is_element(const Tensor& self) const {
-    bool integers = std::all_of(items_.begin(), items_.end(), [](const Item& item) { return item.kind == Item::Integer; });
+    bool integers =
+        std::all_of(items_.begin(), items_.end(), [](const Item& item) { return item.kind == Item::Integer; });
     return integers && static_cast<int64_t>(items_.size()) == self.dim();
   }
   bool has_arrays() const { return has_arrays_; }
@@ -158,19 +163,25 @@ class Key {
   // Walks over the items. `maker` makes the view; it counts the axes of the view itself.
   template <class Maker>
   void walk(const Tensor& self, std::vector<Tensor>& indices, int64_t& position, Maker& maker) const {
-    int64_t axis = 0;       // of self
-    int64_t kept = 0;       // axes of the result before here, without those of the index arrays
+    int64_t axis = 0;  // of self
+    int64_t kept = 0;  // axes of the result before here, without those of the index arrays
     enum { None, Inside, After, Apart } arrays = None;
     auto place = [&] {
-      if (arrays == None) position = kept, arrays = Inside;
-      else if (arrays == After) position = 0, arrays = Apart;
+      if (arrays == None)
+        position = kept, arrays = Inside;
+      else if (arrays == After)
+        position = 0, arrays = Apart;
     };
     for (const Item& item : items_) {
       bool joins_arrays = item.is_array() || (item.kind == Item::Integer && numpy_);
-      if (joins_arrays) place();
-      else if (arrays == Inside) arrays = After;
+      if (joins_arrays)
+        place();
+      else if (arrays == Inside)
+        arrays = After;
       switch (item.kind) {
-        case Item::Integer: maker.select(axis, wrap_index(item.value, axis, self.size(axis))); break;
+        case Item::Integer:
+          maker.select(axis, wrap_index(item.value, axis, self.size(axis)));
+          break;
         case Item::Slice: {
           Py_ssize_t start = item.start, stop = item.stop;
           Py_ssize_t n = PySlice_AdjustIndices(self.size(axis), &start, &stop, item.step);
@@ -183,7 +194,10 @@ class Key {
           axis += rest_;
           kept += rest_;
           break;
-        case Item::NewAxis: maker.new_axis(); ++kept; break;
+        case Item::NewAxis:
+          maker.new_axis();
+          ++kept;
+          break;
         case Item::Truth:
           indices.resize(static_cast<size_t>(maker.num_axes()));
           maker.new_axis();
@@ -248,7 +262,8 @@ class Key {
   }
 
   static void check_ndim(int64_t n) {
-    TNP_CHECK(n <= kMaxDims, ErrorKind::Index, "number of dimensions must be within [0, ", kMaxDims, "], indexing result would have ", n);
+    TNP_CHECK(n <= kMaxDims, ErrorKind::Index, "number of dimensions must be within [0, ", kMaxDims,
+              "], indexing result would have ", n);
   }
 
   std::vector<Item> items_;
@@ -296,8 +311,10 @@ bool read_plain_slice(PyObject* o, int64_t size, int64_t& start, int64_t& length
     return true;
   };
   int64_t stop = 0;
-  if (!bound(slice->start, step > 0 ? 0 : size - 1, start) || !bound(slice->stop, step > 0 ? size : -1, stop)) return false;
-  length = step > 0 ? (stop > start ? (stop - start - 1) / step + 1 : 0) : (start > stop ? (start - stop - 1) / -step + 1 : 0);
+  if (!bound(slice->start, step > 0 ? 0 : size - 1, start) || !bound(slice->stop, step > 0 ? size : -1, stop))
+    return false;
+  length = step > 0 ? (stop > start ? (stop - start - 1) / step + 1 : 0)
+                    : (start > stop ? (start - stop - 1) / -step + 1 : 0);
   return true;
 }
 
@@ -325,7 +342,8 @@ Tensor basic_view(const Tensor& self, PyObject* key, bool numpy_face) {
   size_t kept = 0;
   int64_t axis = 0, offset = 0;
   auto keep_rest = [&] {
-    for (int64_t k = 0; k < rest; ++k, ++axis, ++kept) sizes[kept] = from_sizes[axis], strides[kept] = from_strides[axis];
+    for (int64_t k = 0; k < rest; ++k, ++axis, ++kept)
+      sizes[kept] = from_sizes[axis], strides[kept] = from_strides[axis];
   };
   for (Py_ssize_t i = 0; i < n; ++i) {
     if (items[i] == Py_Ellipsis) {
@@ -354,25 +372,31 @@ Tensor basic_view(const Tensor& self, PyObject* key, bool numpy_face) {
 // --- assignment
 
 void warn_complex() {
-  Ref module(check(PyImport_ImportModule("numpy.exceptions"))), warning(check(PyObject_GetAttrString(module.get(), "ComplexWarning")));
+  Ref module(check(PyImport_ImportModule("numpy.exceptions"))),
+      warning(check(PyObject_GetAttrString(module.get(), "ComplexWarning")));
   check(PyErr_WarnEx(warning.get(), "Casting complex values to real discards the imaginary part", 1) == 0);
 }
 
 Tensor value_tensor(const Tensor& self, PyObject* value, bool numpy_face) {
-  bool number = (is_integer(self.dtype()) && is_numpy_scalar(value)) || PyFloat_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) || PyComplex_CheckExact(value);
+  bool number = (is_integer(self.dtype()) && is_numpy_scalar(value)) || PyFloat_CheckExact(value) ||
+                PyLong_CheckExact(value) || PyBool_Check(value) || PyComplex_CheckExact(value);
   if (number) {
     if (!numpy_face && PyComplex_CheckExact(value)) {
-      TNP_CHECK(is_complex(self.dtype()), ErrorKind::Dtype, "value cannot be converted to type ", self.dtype(), " without overflow");
+      TNP_CHECK(is_complex(self.dtype()), ErrorKind::Dtype, "value cannot be converted to type ", self.dtype(),
+                " without overflow");
     }
     Tensor t = empty_tensor({}, self.dtype());
     store_number(value, self.dtype(), t.data());
     return t;
   }
   Tensor t;
-  if (is_variable(value)) t = unwrap(value);
-  else t = from_foreign(value);
+  if (is_variable(value))
+    t = unwrap(value);
+  else
+    t = from_foreign(value);
   if (!t.defined()) {
-    if (!numpy_face) raise_python(PyExc_TypeError, std::string("can't assign a ") + Py_TYPE(value)->tp_name + " to a torch_np.Tensor");
+    if (!numpy_face)
+      raise_python(PyExc_TypeError, std::string("can't assign a ") + Py_TYPE(value)->tp_name + " to a torch_np.Tensor");
     return tensor_from_sequence(value, true, self.dtype());
   }
   if (is_complex(t.dtype()) && !is_complex(self.dtype()) && !is_bool(self.dtype())) warn_complex();
@@ -414,9 +438,9 @@ void assign(const Tensor& target, const Tensor& value) {
 
 }  // namespace
 
-// Note [Elements are values]: where NumPy gives a scalar (x[1], x[1, 2], elements of an iteration, x[()]), np gives a 0-d
-// array of its own, not a view: `x[i], x[j] = x[j], x[i]` must swap, and `largest = max(x)` stay when x changes. A key
-// with `...` gives a view, as in NumPy; torch_np gives views always, as PyTorch.
+// Note [Elements are values]: where NumPy gives a scalar (x[1], x[1, 2], elements of an iteration, x[()]), np gives a
+// 0-d array of its own, not a view: `x[i], x[j] = x[j], x[i]` must swap, and `largest = max(x)` stay when x changes. A
+// key with `...` gives a view, as in NumPy; torch_np gives views always, as PyTorch.
 namespace {
 
 Tensor element(const Tensor& self, const char* at) {
@@ -479,8 +503,9 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
     if (Tensor view = basic_view(self, key, numpy_face); view.defined()) return assign(view, source);
   }
   Key parsed(self, key, numpy_face);
-  if (const Item* item = parsed.single(); item && item->kind == Item::Mask && source.numel() == 1 && source.dim() == 0 &&
-                                          item->tensor.sizes() == self.sizes() && !any_needs_recording(self, source)) {
+  if (const Item* item = parsed.single(); item && item->kind == Item::Mask && source.numel() == 1 &&
+                                          source.dim() == 0 && item->tensor.sizes() == self.sizes() &&
+                                          !any_needs_recording(self, source)) {
     check_mask_shape(self, item->tensor, 0);
     copyto(self, cast_tensor(source, self.dtype()), Casting::Unsafe, item->tensor);
     return;
@@ -490,8 +515,10 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
   Tensor view = parsed.view(self, indices, position);
   if (!parsed.has_arrays()) return assign(view, source);
   DimVector shape = indexed_shape(view, indices, position);
-  put_indexed_(view, indices, fit_value(beside(self, source), shape, "shape mismatch: value array of shape ",
-                                        " could not be broadcast to indexing result of shape "), false, position);
+  put_indexed_(view, indices,
+               fit_value(beside(self, source), shape, "shape mismatch: value array of shape ",
+                         " could not be broadcast to indexing result of shape "),
+               false, position);
 }
 
 }  // namespace tnp::python

@@ -48,10 +48,12 @@ PyObject* or_foreign_out(PyObject* result, PyObject* kwargs) {
 PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
   Py_ssize_t n = PyTuple_GET_SIZE(args);
   if (n < 2 || !PyUnicode_Check(PyTuple_GET_ITEM(args, 1))) {
-    return PyErr_SetString(PyExc_TypeError, "__array_ufunc__() takes a ufunc, the name of a method, and operands"), nullptr;
+    return PyErr_SetString(PyExc_TypeError, "__array_ufunc__() takes a ufunc, the name of a method, and operands"),
+           nullptr;
   }
   for (Py_ssize_t i = 2; i < n; ++i) {
-    if (overrides_ufuncs(PyTuple_GET_ITEM(args, i)) && !is_variable(PyTuple_GET_ITEM(args, i))) Py_RETURN_NOTIMPLEMENTED;
+    if (overrides_ufuncs(PyTuple_GET_ITEM(args, i)) && !is_variable(PyTuple_GET_ITEM(args, i)))
+      Py_RETURN_NOTIMPLEMENTED;
   }
   Ref name(PyObject_GetAttrString(PyTuple_GET_ITEM(args, 0), "__name__"));
   if (!name) return nullptr;
@@ -77,8 +79,8 @@ PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
 PyObject* array_function(PyObject*, PyObject* all, PyObject* keywords) {
   static const char* names[] = {"func", "types", "args", "kwargs", nullptr};
   PyObject *function, *types, *args, *kwargs;
-  if (!PyArg_ParseTupleAndKeywords(all, keywords, "OOO!O!:__array_function__", const_cast<char**>(names), &function, &types, &PyTuple_Type,
-                                   &args, &PyDict_Type, &kwargs)) {
+  if (!PyArg_ParseTupleAndKeywords(all, keywords, "OOO!O!:__array_function__", const_cast<char**>(names), &function,
+                                   &types, &PyTuple_Type, &args, &PyDict_Type, &kwargs)) {
     return nullptr;
   }
   Ref type_list(PySequence_Tuple(types));
@@ -89,7 +91,8 @@ PyObject* array_function(PyObject*, PyObject* all, PyObject* keywords) {
                                         PyType_IsSubtype(type, numpy_api().ndarray_type));
     if (!known) Py_RETURN_NOTIMPLEMENTED;
   }
-  if (PyObject* own = implementation_of(function)) return PyObject_Call(own, args, kwargs);  // super().__array_function__ of a subclass
+  if (PyObject* own = implementation_of(function))
+    return PyObject_Call(own, args, kwargs);  // super().__array_function__ of a subclass
   Ref module(PyObject_GetAttrString(function, "__module__")), name(PyObject_GetAttrString(function, "__name__"));
   if (!module || !name) return nullptr;
   // What is no function of NumPy's, and so was not sent here by it, is called.
@@ -107,7 +110,8 @@ PyObject* array_function(PyObject*, PyObject* all, PyObject* keywords) {
 PyObject* array_wrap(PyObject* self, PyObject* args) {
   PyObject *array, *context = Py_None, *return_scalar = Py_False;
   if (!PyArg_ParseTuple(args, "O|OO:__array_wrap__", &array, &context, &return_scalar)) return nullptr;
-  return protect<true>([&] { return wrap_as<true>(Py_TYPE(self), is_variable(array) ? unwrap(array) : as_tensor(array, true), self); });
+  return protect<true>(
+      [&] { return wrap_as<true>(Py_TYPE(self), is_variable(array) ? unwrap(array) : as_tensor(array, true), self); });
 }
 
 PyObject* array_finalize(PyObject*, PyObject*) { Py_RETURN_NONE; }
@@ -139,21 +143,31 @@ PyObject* as_numpy(PyObject* self, PyObject* args, PyObject* kwargs) {
 template <bool compat>
 PyMethodDef* interchange_methods() {
   static PyMethodDef shared[] = {
-      {"_torch", to_torch, METH_NOARGS, "_torch($self, /)\n--\n\nThis array as a torch_np.Tensor: the same memory, gradient and device."},
-      {"_np_compat", to_np_compat, METH_NOARGS, "_np_compat($self, /)\n--\n\nThis tensor as a torch_np.numpy.ndarray: the same memory, gradient and device."},
+      {"_torch", to_torch, METH_NOARGS,
+       "_torch($self, /)\n--\n\nThis array as a torch_np.Tensor: the same memory, gradient and device."},
+      {"_np_compat", to_np_compat, METH_NOARGS,
+       "_np_compat($self, /)\n--\n\nThis tensor as a torch_np.numpy.ndarray: the same memory, gradient and device."},
       {"__array__", as_method(array), METH_FASTCALL | METH_KEYWORDS, "A numpy.ndarray over the same memory."},
       {"__dlpack__", as_method(dlpack), METH_FASTCALL | METH_KEYWORDS, "The array as a DLPack capsule."},
       {"__dlpack_device__", get_dlpack_device, METH_NOARGS, "DLPack's device type and number."},
       {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, "For annotations."},
       {nullptr, nullptr, 0, nullptr}};
   static PyMethodDef numpy_protocols[] = {
-      {"__array_ufunc__", as_method(array_ufunc), METH_VARARGS | METH_KEYWORDS, "__array_ufunc__($self, ufunc, method, /, *inputs, **kwargs)\n--\n\nNumPy's ufuncs on our arrays run our ufuncs."},
-      {"__array_function__", as_method(array_function), METH_VARARGS | METH_KEYWORDS, "__array_function__($self, /, func, types, args, kwargs)\n--\n\nNumPy's functions on our arrays run our functions."},
-      {"__array_wrap__", array_wrap, METH_VARARGS, "__array_wrap__($self, array, context=None, return_scalar=True, /)\n--\n\nAn array as an object of this one's class."},
-      {"__array_finalize__", array_finalize, METH_O, "__array_finalize__($self, obj, /)\n--\n\nCalled after an object of a subclass was made."},
+      {"__array_ufunc__", as_method(array_ufunc), METH_VARARGS | METH_KEYWORDS,
+       "__array_ufunc__($self, ufunc, method, /, *inputs, **kwargs)\n--\n\nNumPy's ufuncs on our arrays run our "
+       "ufuncs."},
+      {"__array_function__", as_method(array_function), METH_VARARGS | METH_KEYWORDS,
+       "__array_function__($self, /, func, types, args, kwargs)\n--\n\nNumPy's functions on our arrays run our "
+       "functions."},
+      {"__array_wrap__", array_wrap, METH_VARARGS,
+       "__array_wrap__($self, array, context=None, return_scalar=True, /)\n--\n\nAn array as an object of this one's "
+       "class."},
+      {"__array_finalize__", array_finalize, METH_O,
+       "__array_finalize__($self, obj, /)\n--\n\nCalled after an object of a subclass was made."},
       {nullptr, nullptr, 0, nullptr}};
   static PyMethodDef torch_methods[] = {
-      {"numpy", as_method(as_numpy), METH_VARARGS | METH_KEYWORDS, "numpy($self, /, *, force=False)\n--\n\nA numpy.ndarray over the same memory."},
+      {"numpy", as_method(as_numpy), METH_VARARGS | METH_KEYWORDS,
+       "numpy($self, /, *, force=False)\n--\n\nA numpy.ndarray over the same memory."},
       {nullptr, nullptr, 0, nullptr}};
   if (!add_methods(face_type<compat>(), shared)) return nullptr;
   return compat ? numpy_protocols : torch_methods;

@@ -10,7 +10,8 @@ namespace {
 
 Binding find_in(const PyMethodDef* table, const char* name) {
   for (; table && table->ml_name; ++table) {
-    if (std::strcmp(table->ml_name, name) == 0) return reinterpret_cast<Binding>(reinterpret_cast<void (*)()>(table->ml_meth));
+    if (std::strcmp(table->ml_name, name) == 0)
+      return reinterpret_cast<Binding>(reinterpret_cast<void (*)()>(table->ml_meth));
   }
   return nullptr;
 }

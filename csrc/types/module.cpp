@@ -1,9 +1,9 @@
 // torch_np._C: the two types, the modules of generated functions, and the process's settings.
-#include "aten/iterator/overlap.h"
-#include "aten/functions.h"
 #include <cstring>
 #include <map>
 #include <string>
+#include "aten/functions.h"
+#include "aten/iterator/overlap.h"
 
 #include "aten/core/matmul_precision.h"
 #include "aten/core/parallel.h"
@@ -11,10 +11,10 @@
 #include "csrc/autograd/autograd.h"
 #include "csrc/convert/convert.h"
 #include "csrc/types/common.h"
+#include "csrc/types/composition.h"
 #include "csrc/types/generator.h"
 #include "csrc/types/indexing.h"
 #include "csrc/types/numpy_api.h"
-#include "csrc/types/composition.h"
 #include "csrc/types/numpy_function.h"
 #include "csrc/types/object_protocol.h"
 #include "csrc/types/pickling.h"
@@ -59,7 +59,9 @@ constexpr const char* kPrecisions[] = {"highest", "high", "medium"};  // in the 
 PyObject* set_float32_matmul_precision(PyObject*, PyObject* precision) {
   const char* text = PyUnicode_Check(precision) ? PyUnicode_AsUTF8(precision) : nullptr;
   if (!text) {
-    if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "set_float32_matmul_precision(): precision must be a str, not %.200s", Py_TYPE(precision)->tp_name);
+    if (!PyErr_Occurred())
+      PyErr_Format(PyExc_TypeError, "set_float32_matmul_precision(): precision must be a str, not %.200s",
+                   Py_TYPE(precision)->tp_name);
     return nullptr;
   }
   for (int i = 0; i < 3; ++i) {
@@ -67,7 +69,9 @@ PyObject* set_float32_matmul_precision(PyObject*, PyObject* precision) {
     tnp::set_float32_matmul_precision(static_cast<Float32MatmulPrecision>(i));
     Py_RETURN_NONE;
   }
-  return PyErr_Format(PyExc_ValueError, "set_float32_matmul_precision(): precision must be 'highest', 'high' or 'medium', not %R", precision);
+  return PyErr_Format(PyExc_ValueError,
+                      "set_float32_matmul_precision(): precision must be 'highest', 'high' or 'medium', not %R",
+                      precision);
 }
 PyObject* get_float32_matmul_precision(PyObject*, PyObject*) {
   return PyUnicode_FromString(kPrecisions[static_cast<int>(float32_matmul_precision())]);
@@ -103,9 +107,12 @@ PyObject* py_result_type(PyObject*, PyObject* args) {
     std::vector<OperandType> operands;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(objects); ++i) {
       PyObject* o = PyTuple_GET_ITEM(objects, i);
-      if (is_variable(o)) operands.push_back(operand_type(unwrap(o)));
-      else if (PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o)) operands.push_back(operand_type(as_tensor(o, numpy_face != 0)));
-      else operands.push_back({dtype_from_object(o).value(), OperandKind::Array});
+      if (is_variable(o))
+        operands.push_back(operand_type(unwrap(o)));
+      else if (PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o))
+        operands.push_back(operand_type(as_tensor(o, numpy_face != 0)));
+      else
+        operands.push_back({dtype_from_object(o).value(), OperandKind::Array});
     }
     TNP_CHECK(!operands.empty(), ErrorKind::Value, "at least one array or dtype is required");
     ScalarType t = result_type(operands, face_rules[numpy_face]);
@@ -117,7 +124,8 @@ PyObject* py_can_cast(PyObject*, PyObject* args) {
   PyObject *from, *to, *casting = nullptr;
   if (!PyArg_ParseTuple(args, "OO|U:_can_cast", &from, &to, &casting)) return nullptr;
   return protect<true>([&] {
-    return PyBool_FromLong(can_cast(dtype_from_object(from).value(), dtype_from_object(to).value(), casting ? read_casting(casting) : Casting::Safe));
+    return PyBool_FromLong(can_cast(dtype_from_object(from).value(), dtype_from_object(to).value(),
+                                    casting ? read_casting(casting) : Casting::Safe));
   });
 }
 
@@ -132,7 +140,8 @@ PyObject* may_share_memory(PyObject*, PyObject* args) {
 
 PyObject* numpy_view(PyObject*, PyObject* o) {
   if (!is_variable(o)) return PyErr_SetString(PyExc_TypeError, "_numpy_view() takes one of our arrays"), nullptr;
-  return protect<true>([&] { return to_numpy(unwrap(o).device().is_cpu() ? unwrap(o) : cpu(detach(unwrap(o))), true); });
+  return protect<true>(
+      [&] { return to_numpy(unwrap(o).device().is_cpu() ? unwrap(o) : cpu(detach(unwrap(o))), true); });
 }
 
 // How ufuncs are unpickled: the object of that name in a module.
@@ -145,7 +154,8 @@ PyObject* named(PyObject*, PyObject* args) {
 
 // For ndarray.flat: _flat_element(array, i) is array.flat[i].
 PyObject* py_flat_element(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
-  if (nargs != 2 || !is_variable(args[0])) return PyErr_SetString(PyExc_TypeError, "_flat_element() takes an array and an index"), nullptr;
+  if (nargs != 2 || !is_variable(args[0]))
+    return PyErr_SetString(PyExc_TypeError, "_flat_element() takes an array and an index"), nullptr;
   return protect<true>([&] { return wrap<true>(flat_element(unwrap(args[0]), read_integer(args[1], true))); });
 }
 
@@ -153,7 +163,8 @@ PyObject* py_flat_element(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
 PyObject* replace(PyObject*, PyObject* args) {
   PyObject *array, *other;
   if (!PyArg_ParseTuple(args, "OO:_replace", &array, &other)) return nullptr;
-  if (!is_ndarray(array) || !is_variable(other)) return PyErr_SetString(PyExc_TypeError, "_replace(): expected arrays"), nullptr;
+  if (!is_ndarray(array) || !is_variable(other))
+    return PyErr_SetString(PyExc_TypeError, "_replace(): expected arrays"), nullptr;
   return protect<true>([&] {
     check_untracked(unwrap(array), "resize()");
     replace_tensor<true>(array, tnp::alias(unwrap(other)));
@@ -164,34 +175,43 @@ PyObject* replace(PyObject*, PyObject* args) {
 PyMethodDef functions[] = {
     {"_set_default_dtype", set_default_dtype, METH_VARARGS, "_set_default_dtype(dtype, numpy_face)"},
     {"_get_default_dtype", get_default_dtype, METH_O, "_get_default_dtype(numpy_face)"},
-    {"_set_promotion_rules", set_promotion_rules, METH_VARARGS, "_set_promotion_rules(face, rules): 'numpy' or 'torch' each"},
+    {"_set_promotion_rules", set_promotion_rules, METH_VARARGS,
+     "_set_promotion_rules(face, rules): 'numpy' or 'torch' each"},
     {"_set_float32_matmul_precision", set_float32_matmul_precision, METH_O, "_set_float32_matmul_precision(precision)"},
     {"_get_float32_matmul_precision", get_float32_matmul_precision, METH_NOARGS, "_get_float32_matmul_precision()"},
-    {"get_num_threads", py_get_num_threads, METH_NOARGS, "get_num_threads()\n--\n\nHow many threads operators use: initially one for each processor that the process may use,\n"
+    {"get_num_threads", py_get_num_threads, METH_NOARGS,
+     "get_num_threads()\n--\n\nHow many threads operators use: initially one for each processor that the process may "
+     "use,\n"
      "or what the environment variable TORCH_NP_NUM_THREADS says."},
-    {"set_num_threads", py_set_num_threads, METH_O, "set_num_threads(n, /)\n--\n\nSets how many threads operators use."},
+    {"set_num_threads", py_set_num_threads, METH_O,
+     "set_num_threads(n, /)\n--\n\nSets how many threads operators use."},
     {"_promote_types", py_promote_types, METH_VARARGS, "_promote_types(a, b, numpy_face=False)"},
     {"_result_type", py_result_type, METH_VARARGS, "_result_type(operands, numpy_face=False)"},
     {"_can_cast", py_can_cast, METH_VARARGS, "_can_cast(from, to, casting='safe')"},
     {"_may_share_memory", may_share_memory, METH_VARARGS, "Whether the memory that two arrays span overlaps."},
-    {"_flat_element", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(py_flat_element)), METH_FASTCALL, "_flat_element(array, i): array.flat[i]"},
-    {"_numpy_view", numpy_view, METH_O, "A numpy.ndarray over the same memory (from a GPU, a copy), whatever the gradient: for printing and I/O."},
-    {"_set_repr_functions", as_method(set_repr_functions), METH_VARARGS | METH_KEYWORDS, "Functions that make the text of the two types."},
+    {"_flat_element", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(py_flat_element)), METH_FASTCALL,
+     "_flat_element(array, i): array.flat[i]"},
+    {"_numpy_view", numpy_view, METH_O,
+     "A numpy.ndarray over the same memory (from a GPU, a copy), whatever the gradient: for printing and I/O."},
+    {"_set_repr_functions", as_method(set_repr_functions), METH_VARARGS | METH_KEYWORDS,
+     "Functions that make the text of the two types."},
     {"_replace", replace, METH_VARARGS, "_replace(array, other): `array` becomes a view of `other`'s memory."},
     {"_reconstruct", reconstruct, METH_O, "For unpickling."},
     {"_named", named, METH_VARARGS, "For unpickling."},
     {nullptr, nullptr, 0, nullptr}};
 
-PyModuleDef module_def = {PyModuleDef_HEAD_INIT, "torch_np._C", "The engine of torch_np.", -1, functions, nullptr, nullptr, nullptr, nullptr};
+PyModuleDef module_def = {
+    PyModuleDef_HEAD_INIT, "torch_np._C", "The engine of torch_np.", -1, functions, nullptr, nullptr, nullptr, nullptr};
 
 // torch_np._C._numpy_linalg and its kind, of functions that say they are torch_np.numpy.linalg's.
 bool add_function_modules(PyObject* module) {
   for (const FunctionTable* table = function_tables; table->functions; ++table) {
     std::string face = table->compat ? "_numpy" : "_torch", package = table->package;
     std::string attribute = package.empty() ? face : face + "_" + package;
-    std::string public_name = std::string(table->compat ? "torch_np.numpy" : "torch_np") + (package.empty() ? "" : "." + package);
+    std::string public_name =
+        std::string(table->compat ? "torch_np.numpy" : "torch_np") + (package.empty() ? "" : "." + package);
     Ref target(PyObject_HasAttrString(module, attribute.c_str()) ? PyObject_GetAttrString(module, attribute.c_str())
-                                                                  : PyModule_New(("torch_np._C." + attribute).c_str()));
+                                                                 : PyModule_New(("torch_np._C." + attribute).c_str()));
     Ref name(PyUnicode_FromString(public_name.c_str()));
     if (!target || !name) return false;
     for (PyMethodDef* f = table->functions; f->ml_name; ++f) {
@@ -216,7 +236,10 @@ void release_gil_in_long_work() {
 
 bool fill(PyObject* module) {
   release_gil_in_long_work();
-  if (!init_numpy_api() || !add_dtypes(module) || !init_size_type(module) || !init_device_type(module) || !init_flags_type(module) || !add_memory_module(module) || !add_cuda_module(module) || !init_composition_type(module)) return false;
+  if (!init_numpy_api() || !add_dtypes(module) || !init_size_type(module) || !init_device_type(module) ||
+      !init_flags_type(module) || !add_memory_module(module) || !add_cuda_module(module) ||
+      !init_composition_type(module))
+    return false;
   if (!init_tensor_type(module) || !init_ndarray_type(module) || !add_function_modules(module)) return false;
   // Ufuncs of packages need their module.
   for (const UfuncRow* row = ufuncs; row->name; ++row) {

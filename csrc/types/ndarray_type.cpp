@@ -6,9 +6,9 @@
 
 #include <cstddef>
 
-#include "csrc/convert/convert.h"
 #include "aten/autograd/variable.h"
 #include "aten/functions.h"
+#include "csrc/convert/convert.h"
 #include "csrc/types/common.h"
 #include "csrc/types/indexing.h"
 #include "csrc/types/ndarray_new.h"
@@ -26,7 +26,9 @@ PyObject* get_dtype(PyObject* self, void*) { return Py_XNewRef(numpy_dtype(unwra
 PyObject* get_ndim(PyObject* self, void*) { return PyLong_FromLongLong(unwrap(self).dim()); }
 PyObject* get_size(PyObject* self, void*) { return PyLong_FromLongLong(unwrap(self).numel()); }
 PyObject* get_itemsize(PyObject* self, void*) { return PyLong_FromLongLong(unwrap(self).itemsize()); }
-PyObject* get_nbytes(PyObject* self, void*) { return PyLong_FromLongLong(unwrap(self).itemsize() * unwrap(self).numel()); }
+PyObject* get_nbytes(PyObject* self, void*) {
+  return PyLong_FromLongLong(unwrap(self).itemsize() * unwrap(self).numel());
+}
 PyObject* get_strides(PyObject* self, void*) { return tuple_of_ints(unwrap(self).strides(), unwrap(self).itemsize()); }
 PyObject* get_flags(PyObject* self, void*) { return make_flags(self); }
 PyObject* get_data(PyObject* self, void*) { return PyMemoryView_FromObject(self); }
@@ -63,7 +65,9 @@ int set_shape(PyObject* self, PyObject* value, void*) {
     Ref view(check(call_function(true, "reshape", {self, shape.get()})));
     if (unwrap(view.get()).impl() == unwrap(self).impl()) return 0;
     if (&unwrap(view.get()).storage() != &unwrap(self).storage()) {
-      PyErr_SetString(PyExc_AttributeError, "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape.");
+      PyErr_SetString(
+          PyExc_AttributeError,
+          "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape.");
       return -1;
     }
     become(unwrap(self), unwrap(view.get()), "assignment to shape");
@@ -76,33 +80,39 @@ int set_dtype(PyObject* self, PyObject* value, void*) {
   return protect<true>(-1, [&] {
     NoGradGuard no_grad;
     Ref view(check(call_method(true, "view", {self, value})));
-    if (unwrap(view.get()).impl() != unwrap(self).impl()) become(unwrap(self), unwrap(view.get()), "assignment to dtype");
+    if (unwrap(view.get()).impl() != unwrap(self).impl())
+      become(unwrap(self), unwrap(view.get()), "assignment to dtype");
     return 0;
   });
 }
 
 int set_strides(PyObject* self, PyObject* value, void*) {
   if (!value) return PyErr_SetString(PyExc_AttributeError, "Cannot delete array strides"), -1;
-  if (PyErr_WarnEx(PyExc_DeprecationWarning, "Setting the strides on a NumPy array has been deprecated in NumPy 2.4.\n"
-                   "As an alternative, you can create a new view using np.lib.stride_tricks.as_strided.", 1) < 0) return -1;
+  if (PyErr_WarnEx(PyExc_DeprecationWarning,
+                   "Setting the strides on a NumPy array has been deprecated in NumPy 2.4.\n"
+                   "As an alternative, you can create a new view using np.lib.stride_tricks.as_strided.",
+                   1) < 0)
+    return -1;
   return protect<true>(-1, [&] {
     const Tensor& t = unwrap(self);
     DimVector strides;
     read_int_list(value, 0, true, strides);
-    TNP_CHECK(static_cast<int64_t>(strides.size()) == t.dim(), ErrorKind::Value, "strides must be same length as shape (", t.dim(), ")");
+    TNP_CHECK(static_cast<int64_t>(strides.size()) == t.dim(), ErrorKind::Value,
+              "strides must be same length as shape (", t.dim(), ")");
     int64_t low = 0, high = t.itemsize();  // bytes that the elements would cover, counted from the first one
     for (int64_t d = 0; d < t.dim(); ++d) {
       int64_t& stride = strides[static_cast<size_t>(d)];
-      TNP_CHECK(stride % t.itemsize() == 0, ErrorKind::NotImplemented, "strides that are no multiples of the item size, ", t.itemsize());
+      TNP_CHECK(stride % t.itemsize() == 0, ErrorKind::NotImplemented,
+                "strides that are no multiples of the item size, ", t.itemsize());
       int64_t reach = 0;
       TNP_CHECK(!__builtin_mul_overflow(std::max<int64_t>(t.size(d) - 1, 0), stride, &reach) &&
-                !__builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high),
+                    !__builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high),
                 ErrorKind::Value, "strides is not compatible with available memory");
       stride /= t.itemsize();
     }
     const int64_t before = t.address() - t.storage().data();
-    TNP_CHECK(t.numel() == 0 || (low >= -before && high <= static_cast<int64_t>(t.storage().bytes()) - before), ErrorKind::Value,
-              "strides is not compatible with available memory");
+    TNP_CHECK(t.numel() == 0 || (low >= -before && high <= static_cast<int64_t>(t.storage().bytes()) - before),
+              ErrorKind::Value, "strides is not compatible with available memory");
     become(t, view_of(t, t.sizes(), strides, t.address()), "assignment to strides");
     return 0;
   });
@@ -114,7 +124,8 @@ PyObject* get_T(PyObject* self, void*) {
   return as_subclass_of(self, protect<true>([&] { return wrap<true>(tnp::transpose(unwrap(self), std::nullopt)); }));
 }
 PyObject* get_mT(PyObject* self, void*) {
-  if (unwrap(self).dim() < 2) return PyErr_SetString(PyExc_ValueError, "matrix transpose with ndim < 2 is undefined"), nullptr;
+  if (unwrap(self).dim() < 2)
+    return PyErr_SetString(PyExc_ValueError, "matrix transpose with ndim < 2 is undefined"), nullptr;
   return as_subclass_of(self, call_function(true, "matrix_transpose", {self}));
 }
 PyObject* get_real(PyObject* self, void*) { return as_subclass_of(self, call_function(true, "real", {self})); }
@@ -127,7 +138,8 @@ int assign_part(PyObject* self, PyObject* value, const char* part) {
 }
 int set_real(PyObject* self, PyObject* value, void*) { return assign_part(self, value, "real"); }
 int set_imag(PyObject* self, PyObject* value, void*) {
-  if (!unwrap(self).is_complex()) return PyErr_SetString(PyExc_TypeError, "array does not have imaginary part to set"), -1;
+  if (!unwrap(self).is_complex())
+    return PyErr_SetString(PyExc_TypeError, "array does not have imaginary part to set"), -1;
   return assign_part(self, value, "imag");
 }
 
@@ -138,12 +150,15 @@ PyObject* view(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"dtype", "type", nullptr};
   PyObject *dtype = nullptr, *type = nullptr;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO:view", const_cast<char**>(names), &dtype, &type)) return nullptr;
-  auto is_array_class = [](PyObject* o) { return o && PyType_Check(o) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(o), ndarray_type); };
+  auto is_array_class = [](PyObject* o) {
+    return o && PyType_Check(o) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(o), ndarray_type);
+  };
   if (dtype && !type && is_array_class(dtype)) {
     type = dtype;
     dtype = nullptr;
   }
-  if (type && !is_array_class(type)) return PyErr_SetString(PyExc_ValueError, "type must be a sub-type of ndarray type"), nullptr;
+  if (type && !is_array_class(type))
+    return PyErr_SetString(PyExc_ValueError, "type must be a sub-type of ndarray type"), nullptr;
   Ref result(dtype ? call_method(true, "view", {self, dtype}) : wrap<false>(tnp::alias(unwrap(self))));
   if (!result) return nullptr;
   PyTypeObject* wanted = type ? reinterpret_cast<PyTypeObject*>(type) : Py_TYPE(self);
@@ -156,8 +171,10 @@ PyObject* view(PyObject* self, PyObject* args, PyObject* kwargs) {
 PyObject* set_flags(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"write", "align", "uic", nullptr};
   PyObject *write = Py_None, *align = Py_None, *uic = Py_None;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOO:setflags", const_cast<char**>(names), &write, &align, &uic)) return nullptr;
-  if (uic != Py_None && PyObject_IsTrue(uic)) return PyErr_SetString(PyExc_ValueError, "cannot set WRITEBACKIFCOPY flag to True"), nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOO:setflags", const_cast<char**>(names), &write, &align, &uic))
+    return nullptr;
+  if (uic != Py_None && PyObject_IsTrue(uic))
+    return PyErr_SetString(PyExc_ValueError, "cannot set WRITEBACKIFCOPY flag to True"), nullptr;
   if (write == Py_None) Py_RETURN_NONE;
   Ref flags(make_flags(self));
   if (!flags || PyObject_SetAttrString(flags.get(), "writeable", write) < 0) return nullptr;
@@ -170,7 +187,8 @@ PyMethodDef methods[] = {
     {"astype", as_method(astype_method), METH_FASTCALL | METH_KEYWORDS,
      "astype($self, /, dtype, order='K', casting='unsafe', subok=True, copy=True)\n--\n\n"
      "The values in another dtype. casting='same_value' raises ValueError where one would change."},
-    {"setflags", as_method(set_flags), METH_VARARGS | METH_KEYWORDS, "setflags($self, /, *, write=None, align=None, uic=None)\n--\n\nMakes the array read-only or writeable."},
+    {"setflags", as_method(set_flags), METH_VARARGS | METH_KEYWORDS,
+     "setflags($self, /, *, write=None, align=None, uic=None)\n--\n\nMakes the array read-only or writeable."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef properties[] = {
@@ -191,10 +209,12 @@ PyGetSetDef properties[] = {
     {"real", get_real, set_real, "The real parts: a view.", nullptr},
     {"imag", get_imag, set_imag, "The imaginary parts: a view.", nullptr},
     {"__array_interface__", get_array_interface, nullptr, "NumPy's description of the memory.", nullptr},
-    {"__cuda_array_interface__", get_cuda_array_interface, nullptr, "The description of memory on a GPU that CuPy and Numba read.", nullptr},
+    {"__cuda_array_interface__", get_cuda_array_interface, nullptr,
+     "The description of memory on a GPU that CuPy and Numba read.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-PyMemberDef members[] = {{"__weaklistoffset__", T_PYSSIZET, offsetof(THPVariable, weakrefs), READONLY, nullptr}, {nullptr, 0, 0, 0, nullptr}};
+PyMemberDef members[] = {{"__weaklistoffset__", T_PYSSIZET, offsetof(THPVariable, weakrefs), READONLY, nullptr},
+                         {nullptr, 0, 0, 0, nullptr}};
 
 }  // namespace
 
@@ -206,14 +226,16 @@ bool init_ndarray_type(PyObject* module) {
                  {Py_tp_methods, ndarray_methods},
                  {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
                  {Py_bf_releasebuffer, reinterpret_cast<void*>(release_buffer)},
-                 {Py_tp_doc, const_cast<char*>("ndarray(shape, dtype=float, buffer=None, offset=0, strides=None, order=None)\n--\n\n"
-                                               "An array, in NumPy's words. `_torch()` gives the same array in PyTorch's.")}};
+                 {Py_tp_doc, const_cast<char*>(
+                                 "ndarray(shape, dtype=float, buffer=None, offset=0, strides=None, order=None)\n--\n\n"
+                                 "An array, in NumPy's words. `_torch()` gives the same array in PyTorch's.")}};
   add_number_slots<true>(slots);
   add_comparison_slot<true>(slots);
   add_object_slots<true>(slots);
   slots.push_back({0, nullptr});
   // No __dict__, as NumPy's, and therefore no garbage collection.
-  PyType_Spec spec = {"torch_np.numpy.ndarray", sizeof(THPVariable), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots.data()};
+  PyType_Spec spec = {"torch_np.numpy.ndarray", sizeof(THPVariable), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+                      slots.data()};
   ndarray_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (!ndarray_type) return false;
   PyMethodDef* interchange = interchange_methods<true>();

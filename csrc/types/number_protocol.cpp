@@ -15,8 +15,27 @@ namespace tnp::python {
 
 namespace {
 
-enum Op { Add, Subtract, Multiply, TrueDivide, FloorDivide, Remainder, Power, LeftShift, RightShift, And, Or, Xor, MatMul, DivMod,
-          Negative, Positive, Absolute, Invert, kNumOps };
+enum Op {
+  Add,
+  Subtract,
+  Multiply,
+  TrueDivide,
+  FloorDivide,
+  Remainder,
+  Power,
+  LeftShift,
+  RightShift,
+  And,
+  Or,
+  Xor,
+  MatMul,
+  DivMod,
+  Negative,
+  Positive,
+  Absolute,
+  Invert,
+  kNumOps
+};
 
 // By what names the two faces, and the in-place methods of the native one, know the operator. First found, first used.
 struct Names {
@@ -106,7 +125,8 @@ PyObject* divmod(PyObject* a, PyObject* b) {
   return rest ? PyTuple_Pack(2, quotient.get(), rest.get()) : nullptr;
 }
 
-// x ** 2 and its like have operators of their own, many times faster and at least as accurate as pow. NumPy does the same.
+// x ** 2 and its like have operators of their own, many times faster and at least as accurate as pow. NumPy does the
+// same.
 template <bool compat>
 const char* power_by_name(PyObject* a, PyObject* b) {
   if (!is_variable(a) || !(PyFloat_CheckExact(b) || PyLong_CheckExact(b))) return nullptr;
@@ -194,10 +214,15 @@ int truth(PyObject* self) {
     const Tensor& t = unwrap(self);
     if (t.numel() == 1) return t.item().template to<bool>();
     if (t.numel() == 0) {
-      if (compat) PyErr_SetString(PyExc_ValueError, "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty.");
-      else PyErr_SetString(PyExc_RuntimeError, "Boolean value of Tensor with no values is ambiguous");
+      if (compat)
+        PyErr_SetString(PyExc_ValueError,
+                        "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array "
+                        "is not empty.");
+      else
+        PyErr_SetString(PyExc_RuntimeError, "Boolean value of Tensor with no values is ambiguous");
     } else if (compat) {
-      PyErr_SetString(PyExc_ValueError, "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()");
+      PyErr_SetString(PyExc_ValueError,
+                      "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()");
     } else {
       PyErr_SetString(PyExc_RuntimeError, "Boolean value of Tensor with more than one value is ambiguous");
     }
@@ -215,7 +240,8 @@ PyObject* element(PyObject* self) {
       return nullptr;
     }
     if (t.numel() != 1) {
-      PyErr_Format(PyExc_RuntimeError, "a Tensor with %lld elements cannot be converted to Scalar", static_cast<long long>(t.numel()));
+      PyErr_Format(PyExc_RuntimeError, "a Tensor with %lld elements cannot be converted to Scalar",
+                   static_cast<long long>(t.numel()));
       return nullptr;
     }
     return python_number(t.item());
@@ -226,7 +252,10 @@ template <bool compat>
 PyObject* to_int(PyObject* self) {
   Ref number(element<compat>(self));
   if (!number) return nullptr;
-  if (PyComplex_Check(number.get())) return PyErr_SetString(PyExc_TypeError, "int() argument must be a string, a bytes-like object or a real number, not 'complex'"), nullptr;
+  if (PyComplex_Check(number.get()))
+    return PyErr_SetString(PyExc_TypeError,
+                           "int() argument must be a string, a bytes-like object or a real number, not 'complex'"),
+           nullptr;
   return PyNumber_Long(number.get());
 }
 
@@ -234,7 +263,9 @@ template <bool compat>
 PyObject* to_float(PyObject* self) {
   Ref number(element<compat>(self));
   if (!number) return nullptr;
-  if (PyComplex_Check(number.get())) return PyErr_SetString(PyExc_TypeError, "float() argument must be a string or a real number, not 'complex'"), nullptr;
+  if (PyComplex_Check(number.get()))
+    return PyErr_SetString(PyExc_TypeError, "float() argument must be a string or a real number, not 'complex'"),
+           nullptr;
   return PyNumber_Float(number.get());
 }
 
@@ -250,35 +281,55 @@ PyObject* to_index(PyObject* self) {
 }
 
 template <class R, class... A>
-void* slot(R (*f)(A...)) { return reinterpret_cast<void*>(f); }
+void* slot(R (*f)(A...)) {
+  return reinterpret_cast<void*>(f);
+}
 
 }  // namespace
 
 template <bool compat>
 void add_number_slots(Slots& slots) {
-  slots.insert(slots.end(), {
-      {Py_nb_add, slot(binary<compat, Add>)}, {Py_nb_subtract, slot(binary<compat, Subtract>)},
-      {Py_nb_multiply, slot(binary<compat, Multiply>)}, {Py_nb_true_divide, slot(binary<compat, TrueDivide>)},
-      {Py_nb_floor_divide, slot(binary<compat, FloorDivide>)}, {Py_nb_remainder, slot(binary<compat, Remainder>)},
-      {Py_nb_divmod, slot(divmod<compat>)}, {Py_nb_power, slot(power<compat>)},
-      {Py_nb_lshift, slot(binary<compat, LeftShift>)}, {Py_nb_rshift, slot(binary<compat, RightShift>)},
-      {Py_nb_and, slot(binary<compat, And>)}, {Py_nb_or, slot(binary<compat, Or>)}, {Py_nb_xor, slot(binary<compat, Xor>)},
-      {Py_nb_matrix_multiply, slot(binary<compat, MatMul>)},
-      {Py_nb_inplace_add, slot(inplace<compat, Add>)}, {Py_nb_inplace_subtract, slot(inplace<compat, Subtract>)},
-      {Py_nb_inplace_multiply, slot(inplace<compat, Multiply>)}, {Py_nb_inplace_true_divide, slot(inplace<compat, TrueDivide>)},
-      {Py_nb_inplace_floor_divide, slot(inplace<compat, FloorDivide>)}, {Py_nb_inplace_remainder, slot(inplace<compat, Remainder>)},
-      {Py_nb_inplace_power, slot(+[](PyObject* a, PyObject* b, PyObject* modulus) -> PyObject* {
-         if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
-         return inplace<compat, Power>(a, b);
-       })},
-      {Py_nb_inplace_lshift, slot(inplace<compat, LeftShift>)}, {Py_nb_inplace_rshift, slot(inplace<compat, RightShift>)},
-      {Py_nb_inplace_and, slot(inplace<compat, And>)}, {Py_nb_inplace_or, slot(inplace<compat, Or>)},
-      {Py_nb_inplace_xor, slot(inplace<compat, Xor>)}, {Py_nb_inplace_matrix_multiply, slot(inplace<compat, MatMul>)},
-      {Py_nb_negative, slot(unary<compat, Negative>)}, {Py_nb_positive, slot(unary<compat, Positive>)},
-      {Py_nb_absolute, slot(unary<compat, Absolute>)}, {Py_nb_invert, slot(unary<compat, Invert>)},
-      {Py_nb_bool, slot(truth<compat>)}, {Py_nb_int, slot(to_int<compat>)}, {Py_nb_float, slot(to_float<compat>)},
-      {Py_nb_index, slot(to_index<compat>)},
-  });
+  slots.insert(slots.end(),
+               {
+                   {Py_nb_add, slot(binary<compat, Add>)},
+                   {Py_nb_subtract, slot(binary<compat, Subtract>)},
+                   {Py_nb_multiply, slot(binary<compat, Multiply>)},
+                   {Py_nb_true_divide, slot(binary<compat, TrueDivide>)},
+                   {Py_nb_floor_divide, slot(binary<compat, FloorDivide>)},
+                   {Py_nb_remainder, slot(binary<compat, Remainder>)},
+                   {Py_nb_divmod, slot(divmod<compat>)},
+                   {Py_nb_power, slot(power<compat>)},
+                   {Py_nb_lshift, slot(binary<compat, LeftShift>)},
+                   {Py_nb_rshift, slot(binary<compat, RightShift>)},
+                   {Py_nb_and, slot(binary<compat, And>)},
+                   {Py_nb_or, slot(binary<compat, Or>)},
+                   {Py_nb_xor, slot(binary<compat, Xor>)},
+                   {Py_nb_matrix_multiply, slot(binary<compat, MatMul>)},
+                   {Py_nb_inplace_add, slot(inplace<compat, Add>)},
+                   {Py_nb_inplace_subtract, slot(inplace<compat, Subtract>)},
+                   {Py_nb_inplace_multiply, slot(inplace<compat, Multiply>)},
+                   {Py_nb_inplace_true_divide, slot(inplace<compat, TrueDivide>)},
+                   {Py_nb_inplace_floor_divide, slot(inplace<compat, FloorDivide>)},
+                   {Py_nb_inplace_remainder, slot(inplace<compat, Remainder>)},
+                   {Py_nb_inplace_power, slot(+[](PyObject* a, PyObject* b, PyObject* modulus) -> PyObject* {
+                      if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+                      return inplace<compat, Power>(a, b);
+                    })},
+                   {Py_nb_inplace_lshift, slot(inplace<compat, LeftShift>)},
+                   {Py_nb_inplace_rshift, slot(inplace<compat, RightShift>)},
+                   {Py_nb_inplace_and, slot(inplace<compat, And>)},
+                   {Py_nb_inplace_or, slot(inplace<compat, Or>)},
+                   {Py_nb_inplace_xor, slot(inplace<compat, Xor>)},
+                   {Py_nb_inplace_matrix_multiply, slot(inplace<compat, MatMul>)},
+                   {Py_nb_negative, slot(unary<compat, Negative>)},
+                   {Py_nb_positive, slot(unary<compat, Positive>)},
+                   {Py_nb_absolute, slot(unary<compat, Absolute>)},
+                   {Py_nb_invert, slot(unary<compat, Invert>)},
+                   {Py_nb_bool, slot(truth<compat>)},
+                   {Py_nb_int, slot(to_int<compat>)},
+                   {Py_nb_float, slot(to_float<compat>)},
+                   {Py_nb_index, slot(to_index<compat>)},
+               });
 }
 template void add_number_slots<false>(Slots&);
 template void add_number_slots<true>(Slots&);

@@ -28,8 +28,9 @@ const NumpyApi& numpy_api() { return api; }
 bool init_numpy_api() {
   if (api.module) return true;
   auto type = [](const char* name) { return reinterpret_cast<PyTypeObject*>(lookup("numpy", {name})); };
-  if (!(api.ndarray_type = type("ndarray")) || !(api.generic_type = type("generic")) || !(api.bool_type = type("bool_")) ||
-      !(api.ufunc_type = type("ufunc")) || !(api.copy_mode_type = type("_CopyMode"))) {
+  if (!(api.ndarray_type = type("ndarray")) || !(api.generic_type = type("generic")) ||
+      !(api.bool_type = type("bool_")) || !(api.ufunc_type = type("ufunc")) ||
+      !(api.copy_mode_type = type("_CopyMode"))) {
     return false;
   }
   if (!(api.no_value = lookup("numpy", {"_NoValue"}))) return false;

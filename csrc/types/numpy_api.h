@@ -1,5 +1,5 @@
-// The few Python objects of NumPy that csrc needs: its types (to recognise them), its exceptions (to raise them). Looked
-// up once, when the module is made. Nothing here computes.
+// The few Python objects of NumPy that csrc needs: its types (to recognise them), its exceptions (to raise them).
+// Looked up once, when the module is made. Nothing here computes.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -14,7 +14,7 @@ struct NumpyApi {
   PyTypeObject* bool_type = nullptr;     // numpy.bool
   PyTypeObject* ufunc_type = nullptr;
   PyTypeObject* copy_mode_type = nullptr;  // numpy._CopyMode
-  PyObject* no_value = nullptr;          // numpy._NoValue
+  PyObject* no_value = nullptr;            // numpy._NoValue
   PyObject* axis_error = nullptr;
   PyObject* ufunc_type_error = nullptr;
   PyObject* linalg_error = nullptr;

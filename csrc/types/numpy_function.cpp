@@ -16,17 +16,18 @@ namespace {
 
 struct State {
   Binding binding;
-  PyObject* function;        // the public one; borrowed: it owns this state
+  PyObject* function;  // the public one; borrowed: it owns this state
   PyObject* implementation;
   bool takes_like;
-  bool takes_arrays;         // its first argument is a list of arrays
+  bool takes_arrays;  // its first argument is a list of arrays
 };
 
 int clear(PyObject* module) {
   if (auto* state = static_cast<State*>(PyModule_GetState(module))) Py_CLEAR(state->implementation);
   return 0;
 }
-PyModuleDef state_def = {PyModuleDef_HEAD_INIT, "torch_np.numpy", nullptr, sizeof(State), nullptr, nullptr, nullptr, clear, nullptr};
+PyModuleDef state_def = {
+    PyModuleDef_HEAD_INIT, "torch_np.numpy", nullptr, sizeof(State), nullptr, nullptr, nullptr, clear, nullptr};
 
 // like=: None and our own arrays mean nothing; other objects make the array.
 PyObject* call_like(const State& state, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, Py_ssize_t at) {
@@ -62,14 +63,16 @@ PyObject* trampoline(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
     }
   }
   // The functions that make arrays dispatch on like= alone.
-  if (TNP_UNLIKELY(found.n > 0 && !state.takes_like)) return dispatch(state.function, found, args, nargs, kwnames, nullptr);
+  if (TNP_UNLIKELY(found.n > 0 && !state.takes_like))
+    return dispatch(state.function, found, args, nargs, kwnames, nullptr);
   return state.binding(nullptr, args, nargs, kwnames);
 }
 
 }  // namespace
 
 PyObject* make_function(bool compat, PyMethodDef* method, PyObject* public_name) {
-  if (!compat || method->ml_flags != (METH_FASTCALL | METH_KEYWORDS)) return PyCFunction_NewEx(method, nullptr, public_name);
+  if (!compat || method->ml_flags != (METH_FASTCALL | METH_KEYWORDS))
+    return PyCFunction_NewEx(method, nullptr, public_name);
   PyObject* module = PyModule_Create(&state_def);
   if (!module) return nullptr;
   auto* state = static_cast<State*>(PyModule_GetState(module));
@@ -77,7 +80,8 @@ PyObject* make_function(bool compat, PyMethodDef* method, PyObject* public_name)
   state->binding = reinterpret_cast<Binding>(reinterpret_cast<void (*)()>(method->ml_meth));
   state->implementation = PyCFunction_NewEx(method, nullptr, public_name);
   state->takes_like = doc.substr(0, doc.find("--\n")).find("like=None") != doc.npos;
-  state->takes_arrays = doc.find("(arrays, ") != doc.npos || doc.find("(tup, ") != doc.npos || doc.find("(tup)") != doc.npos;
+  state->takes_arrays =
+      doc.find("(arrays, ") != doc.npos || doc.find("(tup, ") != doc.npos || doc.find("(tup)") != doc.npos;
   // A method table lives as long as the process, as all of ours.
   auto* outer = new PyMethodDef{method->ml_name, as_method(trampoline), METH_FASTCALL | METH_KEYWORDS, method->ml_doc};
   PyObject* function = PyCFunction_NewEx(outer, module, public_name);

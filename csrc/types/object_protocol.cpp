@@ -50,7 +50,8 @@ PyObject* item(PyObject* self, Py_ssize_t i) {
     PyErr_SetString(PyExc_IndexError, t.dim() == 0 ? "too many indices for array" : "index out of bounds");
     return nullptr;
   }
-  return as_subclass_of(self, protect<compat>([&] { return wrap<compat>(get_item(t, static_cast<int64_t>(i), compat)); }));
+  return as_subclass_of(self,
+                        protect<compat>([&] { return wrap<compat>(get_item(t, static_cast<int64_t>(i), compat)); }));
 }
 
 template <bool compat>
@@ -150,7 +151,8 @@ PyObject* item_method(PyObject* self, PyObject* args) {
     if (unwrap(self).numel() != 1) {
       PyErr_Format(compat ? PyExc_ValueError : PyExc_RuntimeError,
                    compat ? "can only convert an array of size 1 to a Python scalar"
-                          : "a Tensor with %lld elements cannot be converted to Scalar", static_cast<long long>(unwrap(self).numel()));
+                          : "a Tensor with %lld elements cannot be converted to Scalar",
+                   static_cast<long long>(unwrap(self).numel()));
       return nullptr;
     }
     return number_of(self);
@@ -163,10 +165,12 @@ PyObject* item_method(PyObject* self, PyObject* args) {
       long long i = PyLong_AsLongLong(index.get());
       if (i == -1 && PyErr_Occurred()) throw PythonError();
       long long total = t.numel();
-      TNP_CHECK(i >= -total && i < total, ErrorKind::Index, "index ", static_cast<int64_t>(i), " is out of bounds for size ", static_cast<int64_t>(total));
+      TNP_CHECK(i >= -total && i < total, ErrorKind::Index, "index ", static_cast<int64_t>(i),
+                " is out of bounds for size ", static_cast<int64_t>(total));
       return python_number(view_of(t, {}, {}, element_address(t, i < 0 ? i + total : i)).item());
     }
-    TNP_CHECK(!PyTuple_Check(key) || PyTuple_GET_SIZE(key) == t.dim(), ErrorKind::Value, "incorrect number of indices for array");
+    TNP_CHECK(!PyTuple_Check(key) || PyTuple_GET_SIZE(key) == t.dim(), ErrorKind::Value,
+              "incorrect number of indices for array");
     NoGradGuard no_grad;
     return python_number(get_item(t, key, true).item());
   });
@@ -174,11 +178,16 @@ PyObject* item_method(PyObject* self, PyObject* args) {
 
 template <class T>
 PyObject* python_element(const T& v) {
-  if constexpr (std::is_same_v<T, bool>) return PyBool_FromLong(v);
-  else if constexpr (is_complex_v<T>) return PyComplex_FromDoubles(v.re, v.im);
-  else if constexpr (!std::is_integral_v<T>) return PyFloat_FromDouble(static_cast<double>(v));
-  else if constexpr (std::is_unsigned_v<T>) return PyLong_FromUnsignedLongLong(v);
-  else return PyLong_FromLongLong(v);
+  if constexpr (std::is_same_v<T, bool>)
+    return PyBool_FromLong(v);
+  else if constexpr (is_complex_v<T>)
+    return PyComplex_FromDoubles(v.re, v.im);
+  else if constexpr (!std::is_integral_v<T>)
+    return PyFloat_FromDouble(static_cast<double>(v));
+  else if constexpr (std::is_unsigned_v<T>)
+    return PyLong_FromUnsignedLongLong(v);
+  else
+    return PyLong_FromLongLong(v);
 }
 
 template <class T>
@@ -189,7 +198,8 @@ PyObject* list_of(const Tensor& t, int64_t d, const char* data) {
   Ref list(PyList_New(static_cast<Py_ssize_t>(n)));
   if (!list) return nullptr;
   for (int64_t i = 0; i < n; ++i, data += step) {
-    PyObject* o = innermost ? python_element(static_cast<T>(*reinterpret_cast<const stored_t<T>*>(data))) : list_of<T>(t, d + 1, data);
+    PyObject* o = innermost ? python_element(static_cast<T>(*reinterpret_cast<const stored_t<T>*>(data)))
+                            : list_of<T>(t, d + 1, data);
     if (!o) return nullptr;
     PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), o);
   }
@@ -207,24 +217,35 @@ PyObject* to_list(PyObject* self, PyObject*) {
 }
 
 template <class R, class... A>
-void* slot(R (*f)(A...)) { return reinterpret_cast<void*>(f); }
+void* slot(R (*f)(A...)) {
+  return reinterpret_cast<void*>(f);
+}
 
 }  // namespace
 
 template <bool compat>
-PyObject* subscript(PyObject* self, PyObject* key) { return get<compat>(self, key); }
+PyObject* subscript(PyObject* self, PyObject* key) {
+  return get<compat>(self, key);
+}
 template PyObject* subscript<false>(PyObject*, PyObject*);
 template PyObject* subscript<true>(PyObject*, PyObject*);
 
 template <bool compat>
 void add_object_slots(Slots& slots) {
   slots.insert(slots.end(), {
-      {Py_mp_length, slot(length<compat>)}, {Py_sq_length, slot(length<compat>)}, {Py_mp_subscript, slot(get<compat>)},
-      {Py_mp_ass_subscript, slot(set<compat>)}, {Py_sq_item, slot(item<compat>)}, {Py_sq_contains, slot(contains<compat>)},
-      {Py_tp_iter, slot(iterate<compat>)}, {Py_tp_repr, slot(text<compat, 0>)}, {Py_tp_str, slot(text<compat, 1>)},
-      // A Tensor is hashed by identity, as PyTorch's, although == compares elements.
-      {Py_tp_hash, compat ? slot(hash_array) : slot(+[](PyObject* self) { return _Py_HashPointer(self); })},
-  });
+                                {Py_mp_length, slot(length<compat>)},
+                                {Py_sq_length, slot(length<compat>)},
+                                {Py_mp_subscript, slot(get<compat>)},
+                                {Py_mp_ass_subscript, slot(set<compat>)},
+                                {Py_sq_item, slot(item<compat>)},
+                                {Py_sq_contains, slot(contains<compat>)},
+                                {Py_tp_iter, slot(iterate<compat>)},
+                                {Py_tp_repr, slot(text<compat, 0>)},
+                                {Py_tp_str, slot(text<compat, 1>)},
+                                // A Tensor is hashed by identity, as PyTorch's, although == compares elements.
+                                {Py_tp_hash, compat ? slot(hash_array)
+                                                    : slot(+[](PyObject* self) { return _Py_HashPointer(self); })},
+                            });
 }
 template void add_object_slots<false>(Slots&);
 template void add_object_slots<true>(Slots&);
@@ -238,12 +259,14 @@ PyMethodDef* object_methods() {
       {"__ceil__", to_whole<1>, METH_NOARGS, "math.ceil(self)"},
       {"__trunc__", to_whole<2>, METH_NOARGS, "math.trunc(self)"},
       {"is_integer", of_number<0>, METH_NOARGS, "is_integer($self, /)\n--\n\nWhether a 0-d array's number is whole."},
-      {"as_integer_ratio", of_number<1>, METH_NOARGS, "as_integer_ratio($self, /)\n--\n\nA 0-d array's number as a fraction of ints."},
+      {"as_integer_ratio", of_number<1>, METH_NOARGS,
+       "as_integer_ratio($self, /)\n--\n\nA 0-d array's number as a fraction of ints."},
       {"bit_count", of_number<2>, METH_NOARGS, "bit_count($self, /)\n--\n\nThe ones in a 0-d array's integer."},
       {"__complex__", complex_<compat>, METH_NOARGS, "__complex__($self, /)\n--\n\ncomplex(self)"},
       {"item", item_method<compat>, METH_VARARGS,
        "item($self, /, *args)\n--\n\nOne element as a Python number: the only one, or the one at the given index."},
-      {"tolist", to_list<compat>, METH_NOARGS, "tolist($self, /)\n--\n\nThe elements as nested lists of Python numbers."},
+      {"tolist", to_list<compat>, METH_NOARGS,
+       "tolist($self, /)\n--\n\nThe elements as nested lists of Python numbers."},
       {nullptr, nullptr, 0, nullptr}};
   return methods;
 }
@@ -253,7 +276,9 @@ template PyMethodDef* object_methods<true>();
 PyObject* set_repr_functions(PyObject*, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"torch_repr", "torch_str", "numpy_repr", "numpy_str", nullptr};
   PyObject* given[4] = {};
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOOO", const_cast<char**>(names), &given[0], &given[1], &given[2], &given[3])) return nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOOO", const_cast<char**>(names), &given[0], &given[1], &given[2],
+                                   &given[3]))
+    return nullptr;
   for (int i = 0; i < 4; ++i) {
     if (given[i]) Py_XSETREF(text_functions[i / 2][i % 2], Py_NewRef(given[i]));
   }

@@ -1,5 +1,5 @@
-// Pickling and copying of both types, by the protocol of NumPy's ndarray: __reduce__ gives (reconstruct, (type,), state),
-// and subclasses may lengthen the state.
+// Pickling and copying of both types, by the protocol of NumPy's ndarray: __reduce__ gives (reconstruct, (type,),
+// state), and subclasses may lengthen the state.
 #include <cstring>
 
 #include "aten/functions.h"
@@ -30,19 +30,23 @@ PyObject* reduce(PyObject* self, PyObject*) {
   return protect<compat>([&]() -> PyObject* {
     const Tensor& t = unwrap(self);
     bool leaf_grad = t.requires_grad() && t.is_leaf();
-    Tensor host = t.device().is_cpu() ? t : cpu(detach(t));  // it comes back on the CPU: the GPU may be another machine's
+    Tensor host =
+        t.device().is_cpu() ? t : cpu(detach(t));  // it comes back on the CPU: the GPU may be another machine's
     Tensor bytes = host.is_contiguous() ? host : packed(host);
     Ref shape(check(tuple_of_ints(t.sizes())));
     Ref data(check(PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.numel() * bytes.itemsize()))));
-    Ref attributes(!compat && reinterpret_cast<THPVariable*>(self)->dict ? Py_NewRef(reinterpret_cast<THPVariable*>(self)->dict)
-                                                                         : Py_NewRef(Py_None));
-    return Py_BuildValue("O(O)(iOsOOO)", reconstruct.get(), Py_TYPE(self), 1, shape.get(), dtype_name(t.dtype()), data.get(),
-                         leaf_grad ? Py_True : Py_False, attributes.get());
+    Ref attributes(!compat && reinterpret_cast<THPVariable*>(self)->dict
+                       ? Py_NewRef(reinterpret_cast<THPVariable*>(self)->dict)
+                       : Py_NewRef(Py_None));
+    return Py_BuildValue("O(O)(iOsOOO)", reconstruct.get(), Py_TYPE(self), 1, shape.get(), dtype_name(t.dtype()),
+                         data.get(), leaf_grad ? Py_True : Py_False, attributes.get());
   });
 }
 
 template <bool compat>
-PyObject* reduce_ex(PyObject* self, PyObject*) { return PyObject_CallMethod(self, "__reduce__", nullptr); }
+PyObject* reduce_ex(PyObject* self, PyObject*) {
+  return PyObject_CallMethod(self, "__reduce__", nullptr);
+}
 
 std::optional<ScalarType> dtype_by_name(const char* name) {
   for (int i = 0; i < kNumScalarTypes; ++i) {
@@ -53,11 +57,14 @@ std::optional<ScalarType> dtype_by_name(const char* name) {
 
 template <bool compat>
 PyObject* set_state(PyObject* self, PyObject* state) {
-  if (!PyTuple_Check(state)) return PyErr_SetString(PyExc_TypeError, "__setstate__() takes the state that __reduce__() gave"), nullptr;
+  if (!PyTuple_Check(state))
+    return PyErr_SetString(PyExc_TypeError, "__setstate__() takes the state that __reduce__() gave"), nullptr;
   int version = 0, leaf_grad = 0;
   PyObject *shape = nullptr, *data = nullptr, *attributes = nullptr;
   const char* name = nullptr;
-  if (!PyArg_ParseTuple(state, "iO!sSpO:__setstate__", &version, &PyTuple_Type, &shape, &name, &data, &leaf_grad, &attributes)) return nullptr;
+  if (!PyArg_ParseTuple(state, "iO!sSpO:__setstate__", &version, &PyTuple_Type, &shape, &name, &data, &leaf_grad,
+                        &attributes))
+    return nullptr;
   return protect<compat>([&]() -> PyObject* {
     check_untracked(unwrap(self), "__setstate__()");
     std::optional<ScalarType> dtype = dtype_by_name(name);
@@ -91,7 +98,8 @@ template <bool compat>
 PyObject* deep_copy(PyObject* self, PyObject* memo) {
   PyObject* made = protect<compat>([&]() -> PyObject* {
     const Tensor& t = unwrap(self);
-    TNP_CHECK(t.is_leaf() || compat, ErrorKind::Runtime, "Only Tensors created explicitly by the user (graph leaves) support the "
+    TNP_CHECK(t.is_leaf() || compat, ErrorKind::Runtime,
+              "Only Tensors created explicitly by the user (graph leaves) support the "
               "deepcopy protocol at the moment");
     Tensor twin = packed(t);
     if (t.requires_grad() && t.is_leaf()) {

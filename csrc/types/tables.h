@@ -26,23 +26,24 @@ struct FunctionTable {
 };
 extern const FunctionTable function_tables[];
 
-using Binding = PyObject* (*)(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
+using Binding = PyObject* (*)(PyObject * self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 
 // One np.ufunc object.
 struct UfuncRow {
   const char* name;
-  const char* package;        // "" for torch_np.numpy itself
+  const char* package;  // "" for torch_np.numpy itself
   uint8_t nin, nout;
-  Binding binding;            // THPVariable_<name><true>: __call__
-  const PointwiseOp* op;      // null for a ufunc whose operator is not pointwise
-  const char* identity;       // a Python literal: "0", "-inf", "None"
-  // Recorded by autograd; null: use fold and fold_running (aten/kernels/pointwise.h), which are not. `reduce_takes_dtype`
-  // is false where the reduction has no dtype of its own: cast the input before.
-  Tensor (*reduce)(const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype, const ReduceOptions& options);
+  Binding binding;        // THPVariable_<name><true>: __call__
+  const PointwiseOp* op;  // null for a ufunc whose operator is not pointwise
+  const char* identity;   // a Python literal: "0", "-inf", "None"
+  // Recorded by autograd; null: use fold and fold_running (aten/kernels/pointwise.h), which are not.
+  // `reduce_takes_dtype` is false where the reduction has no dtype of its own: cast the input before.
+  Tensor (*reduce)(const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
+                   const ReduceOptions& options);
   bool reduce_takes_dtype;
   Tensor (*accumulate)(const Tensor& input, int64_t dim, std::optional<ScalarType> dtype);
   bool accumulate_takes_dtype;
-  const char* doc;            // begins with the text signature, as ml_doc
+  const char* doc;  // begins with the text signature, as ml_doc
 };
 extern const UfuncRow ufuncs[];  // ended by a null name
 

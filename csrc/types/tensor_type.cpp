@@ -1,12 +1,13 @@
-// torch_np.Tensor: the type, its constructor and properties. Operators come from tables.h, gradients from csrc/autograd.
+// torch_np.Tensor: the type, its constructor and properties. Operators come from tables.h, gradients from
+// csrc/autograd.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <structmember.h>
 
 #include <cstddef>
 
-#include "csrc/convert/convert.h"
 #include "aten/functions.h"
+#include "csrc/convert/convert.h"
 #include "csrc/types/common.h"
 
 namespace tnp::python {
@@ -15,7 +16,8 @@ namespace {
 
 // PyTorch's legacy constructor: Tensor(), Tensor(2, 3) with sizes, Tensor(data) with values; of the default dtype.
 PyObject* construct(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-  if (kwargs && PyDict_GET_SIZE(kwargs) > 0) return PyErr_SetString(PyExc_TypeError, "Tensor() takes no keyword arguments"), nullptr;
+  if (kwargs && PyDict_GET_SIZE(kwargs) > 0)
+    return PyErr_SetString(PyExc_TypeError, "Tensor() takes no keyword arguments"), nullptr;
   return protect<false>([&]() -> PyObject* {
     ScalarType dtype = default_dtype(PromotionRules::Torch);
     Py_ssize_t n = PyTuple_GET_SIZE(args);
@@ -41,7 +43,9 @@ PyObject* get_dtype(PyObject* self, void*) { return Py_XNewRef(torch_dtype(unwra
 PyObject* get_device(PyObject* self, void*) { return make_device(unwrap(self).device()); }
 PyObject* get_ndim(PyObject* self, void*) { return PyLong_FromLongLong(unwrap(self).dim()); }
 PyObject* get_itemsize(PyObject* self, void*) { return PyLong_FromLongLong(unwrap(self).itemsize()); }
-PyObject* get_nbytes(PyObject* self, void*) { return PyLong_FromLongLong(unwrap(self).itemsize() * unwrap(self).numel()); }
+PyObject* get_nbytes(PyObject* self, void*) {
+  return PyLong_FromLongLong(unwrap(self).itemsize() * unwrap(self).numel());
+}
 PyObject* get_is_cuda(PyObject* self, void*) { return PyBool_FromLong(unwrap(self).device().is_cuda()); }
 PyObject* get_T(PyObject* self, void*) {
   return protect<false>([&] { return wrap<false>(tnp::transpose(unwrap(self), std::nullopt)); });
@@ -62,7 +66,6 @@ PyObject* get_cuda_array_interface(PyObject* self, void*) {
 PyObject* get_array_interface(PyObject* self, void*) {
   return protect<false>([&] { return array_interface(unwrap(self)); });
 }
-
 
 PyObject* get_data(PyObject* self, void*) {
   return protect<false>([&] { return wrap<false>(detach(unwrap(self))); });
@@ -87,7 +90,8 @@ int set_data(PyObject* self, PyObject* value, void*) {
 }
 
 // x.size(), x.size(1), x.stride(), x.stride(1)
-PyObject* list_or_item(PyObject* self, IntList list, PyObject* args, PyObject* kwargs, bool as_size, const char* format) {
+PyObject* list_or_item(PyObject* self, IntList list, PyObject* args, PyObject* kwargs, bool as_size,
+                       const char* format) {
   static const char* names[] = {"dim", nullptr};
   PyObject* dim = Py_None;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, format, const_cast<char**>(names), &dim)) return nullptr;
@@ -98,8 +102,12 @@ PyObject* list_or_item(PyObject* self, IntList list, PyObject* args, PyObject* k
     return PyLong_FromLongLong(list[static_cast<size_t>(d)]);
   });
 }
-PyObject* size(PyObject* self, PyObject* args, PyObject* kwargs) { return list_or_item(self, unwrap(self).sizes(), args, kwargs, true, "|O:size"); }
-PyObject* stride(PyObject* self, PyObject* args, PyObject* kwargs) { return list_or_item(self, unwrap(self).strides(), args, kwargs, false, "|O:stride"); }
+PyObject* size(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return list_or_item(self, unwrap(self).sizes(), args, kwargs, true, "|O:size");
+}
+PyObject* stride(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return list_or_item(self, unwrap(self).strides(), args, kwargs, false, "|O:stride");
+}
 PyObject* numel(PyObject* self, PyObject*) { return PyLong_FromLongLong(unwrap(self).numel()); }
 PyObject* dim(PyObject* self, PyObject*) { return PyLong_FromLongLong(unwrap(self).dim()); }
 PyObject* element_size(PyObject* self, PyObject*) { return PyLong_FromLongLong(unwrap(self).itemsize()); }
@@ -119,35 +127,54 @@ PyObject* to_dtype(PyObject* self, PyObject*) {
 PyObject* where(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"condition", "other", nullptr};
   PyObject *condition, *other;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO:where", const_cast<char**>(names), &condition, &other)) return nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO:where", const_cast<char**>(names), &condition, &other))
+    return nullptr;
   return call_function(false, "where", {condition, self, other});
 }
 
 PyMethodDef methods[] = {
-    {"where", as_method(where), METH_VARARGS | METH_KEYWORDS, "where($self, /, condition, other)\n--\n\nThe tensor where `condition` is true, else `other`."},
-    {"double", to_dtype<ScalarType::Float64>, METH_NOARGS, "double($self, /)\n--\n\nThe tensor with elements of dtype float64; itself if it is so already."},
-    {"float", to_dtype<ScalarType::Float32>, METH_NOARGS, "float($self, /)\n--\n\nThe tensor with elements of dtype float32; itself if it is so already."},
-    {"half", to_dtype<ScalarType::Float16>, METH_NOARGS, "half($self, /)\n--\n\nThe tensor with elements of dtype float16; itself if it is so already."},
-    {"bfloat16", to_dtype<ScalarType::BFloat16>, METH_NOARGS, "bfloat16($self, /)\n--\n\nThe tensor with elements of dtype bfloat16; itself if it is so already."},
-    {"long", to_dtype<ScalarType::Int64>, METH_NOARGS, "long($self, /)\n--\n\nThe tensor with elements of dtype int64; itself if it is so already."},
-    {"int", to_dtype<ScalarType::Int32>, METH_NOARGS, "int($self, /)\n--\n\nThe tensor with elements of dtype int32; itself if it is so already."},
-    {"short", to_dtype<ScalarType::Int16>, METH_NOARGS, "short($self, /)\n--\n\nThe tensor with elements of dtype int16; itself if it is so already."},
-    {"char", to_dtype<ScalarType::Int8>, METH_NOARGS, "char($self, /)\n--\n\nThe tensor with elements of dtype int8; itself if it is so already."},
-    {"byte", to_dtype<ScalarType::UInt8>, METH_NOARGS, "byte($self, /)\n--\n\nThe tensor with elements of dtype uint8; itself if it is so already."},
-    {"bool", to_dtype<ScalarType::Bool>, METH_NOARGS, "bool($self, /)\n--\n\nThe tensor with elements of dtype bool; itself if it is so already."},
-    {"cfloat", to_dtype<ScalarType::Complex64>, METH_NOARGS, "cfloat($self, /)\n--\n\nThe tensor with elements of dtype complex64; itself if it is so already."},
-    {"cdouble", to_dtype<ScalarType::Complex128>, METH_NOARGS, "cdouble($self, /)\n--\n\nThe tensor with elements of dtype complex128; itself if it is so already."},
-    {"size", as_method(size), METH_VARARGS | METH_KEYWORDS, "size($self, /, dim=None)\n--\n\nThe shape, or its length along `dim`."},
-    {"stride", as_method(stride), METH_VARARGS | METH_KEYWORDS, "stride($self, /, dim=None)\n--\n\nSteps between neighbours, in elements."},
+    {"where", as_method(where), METH_VARARGS | METH_KEYWORDS,
+     "where($self, /, condition, other)\n--\n\nThe tensor where `condition` is true, else `other`."},
+    {"double", to_dtype<ScalarType::Float64>, METH_NOARGS,
+     "double($self, /)\n--\n\nThe tensor with elements of dtype float64; itself if it is so already."},
+    {"float", to_dtype<ScalarType::Float32>, METH_NOARGS,
+     "float($self, /)\n--\n\nThe tensor with elements of dtype float32; itself if it is so already."},
+    {"half", to_dtype<ScalarType::Float16>, METH_NOARGS,
+     "half($self, /)\n--\n\nThe tensor with elements of dtype float16; itself if it is so already."},
+    {"bfloat16", to_dtype<ScalarType::BFloat16>, METH_NOARGS,
+     "bfloat16($self, /)\n--\n\nThe tensor with elements of dtype bfloat16; itself if it is so already."},
+    {"long", to_dtype<ScalarType::Int64>, METH_NOARGS,
+     "long($self, /)\n--\n\nThe tensor with elements of dtype int64; itself if it is so already."},
+    {"int", to_dtype<ScalarType::Int32>, METH_NOARGS,
+     "int($self, /)\n--\n\nThe tensor with elements of dtype int32; itself if it is so already."},
+    {"short", to_dtype<ScalarType::Int16>, METH_NOARGS,
+     "short($self, /)\n--\n\nThe tensor with elements of dtype int16; itself if it is so already."},
+    {"char", to_dtype<ScalarType::Int8>, METH_NOARGS,
+     "char($self, /)\n--\n\nThe tensor with elements of dtype int8; itself if it is so already."},
+    {"byte", to_dtype<ScalarType::UInt8>, METH_NOARGS,
+     "byte($self, /)\n--\n\nThe tensor with elements of dtype uint8; itself if it is so already."},
+    {"bool", to_dtype<ScalarType::Bool>, METH_NOARGS,
+     "bool($self, /)\n--\n\nThe tensor with elements of dtype bool; itself if it is so already."},
+    {"cfloat", to_dtype<ScalarType::Complex64>, METH_NOARGS,
+     "cfloat($self, /)\n--\n\nThe tensor with elements of dtype complex64; itself if it is so already."},
+    {"cdouble", to_dtype<ScalarType::Complex128>, METH_NOARGS,
+     "cdouble($self, /)\n--\n\nThe tensor with elements of dtype complex128; itself if it is so already."},
+    {"size", as_method(size), METH_VARARGS | METH_KEYWORDS,
+     "size($self, /, dim=None)\n--\n\nThe shape, or its length along `dim`."},
+    {"stride", as_method(stride), METH_VARARGS | METH_KEYWORDS,
+     "stride($self, /, dim=None)\n--\n\nSteps between neighbours, in elements."},
     {"numel", numel, METH_NOARGS, "numel($self, /)\n--\n\nThe number of elements."},
     {"nelement", numel, METH_NOARGS, "nelement($self, /)\n--\n\nThe number of elements."},
     {"dim", dim, METH_NOARGS, "dim($self, /)\n--\n\nThe number of dimensions."},
     {"ndimension", dim, METH_NOARGS, "ndimension($self, /)\n--\n\nThe number of dimensions."},
     {"element_size", element_size, METH_NOARGS, "element_size($self, /)\n--\n\nBytes per element."},
-    {"is_contiguous", is_contiguous, METH_NOARGS, "is_contiguous($self, /)\n--\n\nWhether the elements lie in row-major order without gaps."},
-    {"storage_offset", storage_offset, METH_NOARGS, "storage_offset($self, /)\n--\n\nElements between the start of the memory and the first element."},
+    {"is_contiguous", is_contiguous, METH_NOARGS,
+     "is_contiguous($self, /)\n--\n\nWhether the elements lie in row-major order without gaps."},
+    {"storage_offset", storage_offset, METH_NOARGS,
+     "storage_offset($self, /)\n--\n\nElements between the start of the memory and the first element."},
     {"data_ptr", data_ptr, METH_NOARGS, "data_ptr($self, /)\n--\n\nThe address of the first element."},
-    {"is_floating_point", is_floating_point, METH_NOARGS, "is_floating_point($self, /)\n--\n\nWhether the dtype is a real floating one."},
+    {"is_floating_point", is_floating_point, METH_NOARGS,
+     "is_floating_point($self, /)\n--\n\nWhether the dtype is a real floating one."},
     {"is_complex", is_complex, METH_NOARGS, "is_complex($self, /)\n--\n\nWhether the dtype is complex."},
     {nullptr, nullptr, 0, nullptr}};
 
@@ -166,33 +193,35 @@ PyGetSetDef properties[] = {
     {"imag", get_imag, nullptr, "The imaginary parts: a view.", nullptr},
     {"data", get_data, set_data, "The same memory without history; assignable.", nullptr},
     {"__array_interface__", get_array_interface, nullptr, "NumPy's description of the memory.", nullptr},
-    {"__cuda_array_interface__", get_cuda_array_interface, nullptr, "The description of memory on a GPU that CuPy and Numba read.", nullptr},
+    {"__cuda_array_interface__", get_cuda_array_interface, nullptr,
+     "The description of memory on a GPU that CuPy and Numba read.", nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-PyMemberDef members[] = {
-    {"__dictoffset__", T_PYSSIZET, offsetof(THPVariable, dict), READONLY, nullptr},
-    {"__weaklistoffset__", T_PYSSIZET, offsetof(THPVariable, weakrefs), READONLY, nullptr},
-    {nullptr, 0, 0, 0, nullptr}};
+PyMemberDef members[] = {{"__dictoffset__", T_PYSSIZET, offsetof(THPVariable, dict), READONLY, nullptr},
+                         {"__weaklistoffset__", T_PYSSIZET, offsetof(THPVariable, weakrefs), READONLY, nullptr},
+                         {nullptr, 0, 0, 0, nullptr}};
 
 }  // namespace
 
 bool init_tensor_type(PyObject* module) {
-  Slots slots = {{Py_tp_new, reinterpret_cast<void*>(construct)},
-                 {Py_tp_dealloc, reinterpret_cast<void*>(variable_dealloc<false>)},
-                 {Py_tp_traverse, reinterpret_cast<void*>(tensor_traverse)},
-                 {Py_tp_clear, reinterpret_cast<void*>(tensor_clear)},
-                 {Py_tp_getset, properties},
-                 {Py_tp_members, members},
-                 {Py_tp_methods, tensor_methods},
-                 {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
-                 {Py_bf_releasebuffer, reinterpret_cast<void*>(release_buffer)},
-                 {Py_tp_doc, const_cast<char*>("A tensor, in PyTorch's words. `_np_compat()` gives the same tensor in NumPy's.")}};
+  Slots slots = {
+      {Py_tp_new, reinterpret_cast<void*>(construct)},
+      {Py_tp_dealloc, reinterpret_cast<void*>(variable_dealloc<false>)},
+      {Py_tp_traverse, reinterpret_cast<void*>(tensor_traverse)},
+      {Py_tp_clear, reinterpret_cast<void*>(tensor_clear)},
+      {Py_tp_getset, properties},
+      {Py_tp_members, members},
+      {Py_tp_methods, tensor_methods},
+      {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
+      {Py_bf_releasebuffer, reinterpret_cast<void*>(release_buffer)},
+      {Py_tp_doc, const_cast<char*>("A tensor, in PyTorch's words. `_np_compat()` gives the same tensor in NumPy's.")}};
   add_number_slots<false>(slots);
   add_comparison_slot<false>(slots);
   add_object_slots<false>(slots);
   slots.push_back({0, nullptr});
-  PyType_Spec spec = {"torch_np.Tensor", sizeof(THPVariable), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots.data()};
+  PyType_Spec spec = {"torch_np.Tensor", sizeof(THPVariable), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots.data()};
   tensor_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (!tensor_type) return false;
   PyMethodDef* interchange = interchange_methods<false>();

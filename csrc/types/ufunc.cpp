@@ -33,7 +33,8 @@ PyObject* vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf, P
     if (call_override(callable, "__call__", args, n, kwnames, &result)) return result;
   }
   bool subok = true;
-  PyObject* result = TNP_LIKELY(!kwnames) ? row.binding(nullptr, args, n, nullptr) : call_with_signature(row, args, n, kwnames, &subok);
+  PyObject* result = TNP_LIKELY(!kwnames) ? row.binding(nullptr, args, n, nullptr)
+                                          : call_with_signature(row, args, n, kwnames, &subok);
   if (TNP_UNLIKELY(!result)) result = retry_with_huge_integers(row, args, n, kwnames);
   return TNP_LIKELY(!subclass || !subok) ? result : take_class({subclass, out_of(row, args, n, kwnames)}, result);
 }
@@ -96,7 +97,8 @@ PyObject* get_signature(PyObject* self, void*) {
   if (!end) return PyErr_SetString(PyExc_AttributeError, "__signature__"), nullptr;
   Ref text(PyUnicode_FromStringAndSize(open, end - open)), inspect(PyImport_ImportModule("inspect"));
   Ref cls(inspect ? PyObject_GetAttrString(inspect.get(), "Signature") : nullptr);
-  return cls && text ? PyObject_CallMethod(inspect.get(), "_signature_fromstr", "OOO", cls.get(), self, text.get()) : nullptr;
+  return cls && text ? PyObject_CallMethod(inspect.get(), "_signature_fromstr", "OOO", cls.get(), self, text.get())
+                     : nullptr;
 }
 
 PyObject* repr(PyObject* self) { return PyUnicode_FromFormat("<ufunc '%s'>", row_of(self).name); }
@@ -110,23 +112,32 @@ PyObject* reduce(PyObject* self, PyObject*) {
   return rebuild ? Py_BuildValue("O(Os)", rebuild.get(), module.get(), row_of(self).name) : nullptr;
 }
 
-PyGetSetDef properties[] = {
-    {"__name__", get_name, nullptr, nullptr, nullptr}, {"__qualname__", get_name, nullptr, nullptr, nullptr},
-    {"__doc__", get_doc, nullptr, nullptr, nullptr}, {"__module__", get_module, nullptr, nullptr, nullptr},
-    {"__signature__", get_signature, nullptr, nullptr, nullptr},
-    {"nin", get_nin, nullptr, "The number of operands.", nullptr}, {"nout", get_nout, nullptr, "The number of results.", nullptr},
-    {"nargs", get_nargs, nullptr, "Operands and results together.", nullptr},
-    {"identity", get_identity, nullptr, "What a reduction of nothing gives, or None.", nullptr},
-    {"ntypes", get_ntypes, nullptr, "The number of loops.", nullptr}, {"types", get_types, nullptr, "The loops, as 'dd->d'.", nullptr},
-    {"signature", get_core, nullptr, "The core dimensions, or None: the operands' elements are taken one by one.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef properties[] = {{"__name__", get_name, nullptr, nullptr, nullptr},
+                            {"__qualname__", get_name, nullptr, nullptr, nullptr},
+                            {"__doc__", get_doc, nullptr, nullptr, nullptr},
+                            {"__module__", get_module, nullptr, nullptr, nullptr},
+                            {"__signature__", get_signature, nullptr, nullptr, nullptr},
+                            {"nin", get_nin, nullptr, "The number of operands.", nullptr},
+                            {"nout", get_nout, nullptr, "The number of results.", nullptr},
+                            {"nargs", get_nargs, nullptr, "Operands and results together.", nullptr},
+                            {"identity", get_identity, nullptr, "What a reduction of nothing gives, or None.", nullptr},
+                            {"ntypes", get_ntypes, nullptr, "The number of loops.", nullptr},
+                            {"types", get_types, nullptr, "The loops, as 'dd->d'.", nullptr},
+                            {"signature", get_core, nullptr,
+                             "The core dimensions, or None: the operands' elements are taken one by one.", nullptr},
+                            {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMethodDef pickle[] = {{"__reduce__", reduce, METH_NOARGS, "For pickling."}, {nullptr, nullptr, 0, nullptr}};
 
-PyMemberDef members[2] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(THPUfunc, vectorcall), READONLY, nullptr}, {nullptr, 0, 0, 0, nullptr}};
+PyMemberDef members[2] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(THPUfunc, vectorcall), READONLY, nullptr},
+                          {nullptr, 0, 0, 0, nullptr}};
 
-PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)}, {Py_tp_repr, reinterpret_cast<void*>(repr)},
-                       {Py_tp_methods, ufunc_methods}, {Py_tp_getset, properties}, {Py_tp_members, members}, {0, nullptr}};
+PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+                       {Py_tp_repr, reinterpret_cast<void*>(repr)},
+                       {Py_tp_methods, ufunc_methods},
+                       {Py_tp_getset, properties},
+                       {Py_tp_members, members},
+                       {0, nullptr}};
 PyType_Spec spec = {"torch_np.numpy.ufunc", sizeof(THPUfunc), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 
@@ -139,7 +150,8 @@ PyObject* out_of(const UfuncRow& row, PyObject* const* args, Py_ssize_t n, PyObj
   return n == row.nin + 1 ? args[row.nin] : nullptr;
 }
 
-bool call_override(PyObject* ufunc, const char* method, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** result) {
+bool call_override(PyObject* ufunc, const char* method, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+                   PyObject** result) {
   Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
   PyObject* candidates[16];
   int n = 0;
@@ -150,8 +162,10 @@ bool call_override(PyObject* ufunc, const char* method, PyObject* const* args, P
   for (Py_ssize_t i = 0; i < nkw; ++i) {
     if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "out") != 0) continue;
     PyObject* out = args[nargs + i];
-    if (!PyTuple_Check(out)) consider(out);
-    else for (Py_ssize_t j = 0; j < PyTuple_GET_SIZE(out); ++j) consider(PyTuple_GET_ITEM(out, j));
+    if (!PyTuple_Check(out))
+      consider(out);
+    else
+      for (Py_ssize_t j = 0; j < PyTuple_GET_SIZE(out); ++j) consider(PyTuple_GET_ITEM(out, j));
   }
   if (TNP_LIKELY(n == 0)) return false;
   *result = nullptr;
@@ -176,7 +190,8 @@ bool call_override(PyObject* ufunc, const char* method, PyObject* const* args, P
     }
     Py_DECREF(answer);
   }
-  PyErr_Format(PyExc_TypeError, "operand type(s) all returned NotImplemented from __array_ufunc__(%R, '%s', ...)", ufunc, method);
+  PyErr_Format(PyExc_TypeError, "operand type(s) all returned NotImplemented from __array_ufunc__(%R, '%s', ...)",
+               ufunc, method);
   return true;
 }
 
@@ -190,7 +205,9 @@ PyObject* call_ufunc(const UfuncRow& row, PyObject* const* args, Py_ssize_t narg
 
 bool init_ufunc_type(PyObject* module, PyObject* numpy_module) {
   ufunc_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  if (!ufunc_type || !add_methods(ufunc_type, pickle) || PyModule_AddObjectRef(module, "ufunc", reinterpret_cast<PyObject*>(ufunc_type)) < 0) return false;
+  if (!ufunc_type || !add_methods(ufunc_type, pickle) ||
+      PyModule_AddObjectRef(module, "ufunc", reinterpret_cast<PyObject*>(ufunc_type)) < 0)
+    return false;
   ufunc_objects = PyDict_New();
   if (!ufunc_objects) return false;
   for (const UfuncRow* row = ufuncs; row->name; ++row) {
@@ -199,7 +216,8 @@ bool init_ufunc_type(PyObject* module, PyObject* numpy_module) {
     auto* u = reinterpret_cast<THPUfunc*>(object.get());
     u->vectorcall = vectorcall;
     u->row = row;
-    Ref target(row->package[0] ? PyObject_GetAttrString(module, (std::string("_numpy_") + row->package).c_str()) : Py_NewRef(numpy_module));
+    Ref target(row->package[0] ? PyObject_GetAttrString(module, (std::string("_numpy_") + row->package).c_str())
+                               : Py_NewRef(numpy_module));
     if (!target || PyObject_SetAttrString(target.get(), row->name, object.get()) < 0) return false;
     if (!row->package[0] && PyDict_SetItemString(ufunc_objects, row->name, object.get()) < 0) return false;
   }

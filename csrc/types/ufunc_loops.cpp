@@ -12,8 +12,8 @@ namespace tnp::python {
 namespace {
 
 using enum ScalarType;
-constexpr ScalarType kNumpysOrder[] = {Bool, Int8, UInt8, Int16, UInt16, Int32, UInt32, Int64, UInt64,
-                                       Float16, Float32, Float64, Complex64, Complex128, BFloat16};
+constexpr ScalarType kNumpysOrder[] = {Bool,   Int8,    UInt8,   Int16,   UInt16,    Int32,      UInt32,  Int64,
+                                       UInt64, Float16, Float32, Float64, Complex64, Complex128, BFloat16};
 
 bool is_name(PyObject* key, const char* name) { return PyUnicode_CompareWithASCIIString(key, name) == 0; }
 
@@ -24,7 +24,9 @@ LoopDtypes uniform(ScalarType t) { return {t, t, t, t}; }
 std::optional<LoopDtypes> loop_in(const UfuncRow& row, ScalarType t) {
   const PointwiseOp& op = *row.op;
   auto loops = op.loops(DeviceType::CPU);
-  auto with_key = [&](ScalarType key) { return std::find_if(loops.begin(), loops.end(), [&](const PointwiseLoop& l) { return l.key == key; }); };
+  auto with_key = [&](ScalarType key) {
+    return std::find_if(loops.begin(), loops.end(), [&](const PointwiseLoop& l) { return l.key == key; });
+  };
   auto found = with_key(t);
   if (found == loops.end()) found = with_key(compute_type(t));
   if (found == loops.end()) return std::nullopt;
@@ -37,7 +39,8 @@ std::optional<LoopDtypes> loop_in(const UfuncRow& row, ScalarType t) {
   try {
     PointwiseChoice choice = choose_loop(op, operands, std::nullopt, DeviceType::CPU);
     if (choice.types.compute != t) return std::nullopt;
-    for (int i = 0; i < row.nout; ++i) dtypes[static_cast<size_t>(row.nin + i)] = shown_dtype(choice.loop->types[i], choice.types.result);
+    for (int i = 0; i < row.nout; ++i)
+      dtypes[static_cast<size_t>(row.nin + i)] = shown_dtype(choice.loop->types[i], choice.types.result);
   } catch (const Error&) {
     return std::nullopt;  // there is code for it, but the operator does not take it
   }
@@ -58,10 +61,11 @@ ScalarType dtype_of_letter(PyObject* text, Py_ssize_t i) {
 // An operand in the loop's dtype.
 PyObject* cast_operand(const UfuncRow& row, int i, PyObject* o, ScalarType to, Casting casting) {
   Tensor t = is_variable(o) ? unwrap(o) : as_tensor(o, true);
-  TNP_CHECK(t.is_wrapped_number() || can_cast(t.dtype(), to, casting), ErrorKind::Casting, "Cannot cast ufunc '", row.name, "' input ", i,
-            " from dtype('", t.dtype(), "') to dtype('", to, "') with casting rule '", casting_name(casting), "'");
-  TNP_CHECK(!is_integer(t.dtype()) || !t.is_wrapped_number() || !is_integer(to) || t.item().fits(to), ErrorKind::Overflow, "Python integer ",
-            t.item(), " out of bounds for ", to);
+  TNP_CHECK(t.is_wrapped_number() || can_cast(t.dtype(), to, casting), ErrorKind::Casting, "Cannot cast ufunc '",
+            row.name, "' input ", i, " from dtype('", t.dtype(), "') to dtype('", to, "') with casting rule '",
+            casting_name(casting), "'");
+  TNP_CHECK(!is_integer(t.dtype()) || !t.is_wrapped_number() || !is_integer(to) || t.item().fits(to),
+            ErrorKind::Overflow, "Python integer ", t.item(), " out of bounds for ", to);
   if (t.is_wrapped_number()) return check(wrap<true>(scalar_tensor(t.item(), to)));
   if (t.dtype() == to) return check(wrap<true>(t));
   Ref object(check(wrap<true>(t)));
@@ -99,9 +103,10 @@ LoopRequest read_loop_request(const UfuncRow& row, PyObject* signature) {
     const Py_ssize_t n = PyUnicode_GET_LENGTH(signature);
     TNP_CHECK(n != 1, ErrorKind::Type, "Use `dtype` or fill the tuple with more than one 'None'.");
     std::string_view text = read_string(signature);
-    TNP_CHECK(n == count + 2 && text.substr(row.nin, 2) == "->", ErrorKind::Value, "a type-string for ", row.name, ", ", int(row.nin),
-              " typecode(s) before and ", int(row.nout), " after the -> sign");
-    for (Py_ssize_t i = 0; i < count; ++i) request[static_cast<size_t>(i)] = dtype_of_letter(signature, i < row.nin ? i : i + 2);
+    TNP_CHECK(n == count + 2 && text.substr(row.nin, 2) == "->", ErrorKind::Value, "a type-string for ", row.name, ", ",
+              int(row.nin), " typecode(s) before and ", int(row.nout), " after the -> sign");
+    for (Py_ssize_t i = 0; i < count; ++i)
+      request[static_cast<size_t>(i)] = dtype_of_letter(signature, i < row.nin ? i : i + 2);
     return request;
   }
   TNP_CHECK(PyTuple_Check(signature), ErrorKind::Type, "the signature object to ufunc must be a string or a tuple.");
@@ -111,10 +116,12 @@ LoopRequest read_loop_request(const UfuncRow& row, PyObject* signature) {
     return o == Py_None ? std::nullopt : dtype_from_object(o);
   };
   if (n == 1 && count != 1) {
-    TNP_CHECK(PyTuple_GET_ITEM(signature, 0) != Py_None, ErrorKind::Type, "a single item type tuple cannot contain None.");
+    TNP_CHECK(PyTuple_GET_ITEM(signature, 0) != Py_None, ErrorKind::Type,
+              "a single item type tuple cannot contain None.");
     TNP_RAISE(ErrorKind::Type, "Use `dtype` or fill the tuple with more than one 'None'.");
   }
-  TNP_CHECK(n == count, ErrorKind::Value, "a type-tuple must be specified of length ", count, " for ufunc '", row.name, "'");
+  TNP_CHECK(n == count, ErrorKind::Value, "a type-tuple must be specified of length ", count, " for ufunc '", row.name,
+            "'");
   for (Py_ssize_t i = 0; i < count; ++i) request[static_cast<size_t>(i)] = given(i);
   return request;
 }
@@ -131,7 +138,10 @@ LoopDtypes find_requested_loop(const UfuncRow& row, const LoopRequest& request, 
   for (const LoopDtypes& loop : loops_of(row)) {
     bool answers = false;
     for (size_t i = 0; i < static_cast<size_t>(row.nin + row.nout); ++i) {
-      if (request[i] && *request[i] != loop[i]) { answers = false; break; }
+      if (request[i] && *request[i] != loop[i]) {
+        answers = false;
+        break;
+      }
       answers |= request[i].has_value();
     }
     if (answers) return loop;
@@ -139,7 +149,8 @@ LoopDtypes find_requested_loop(const UfuncRow& row, const LoopRequest& request, 
   TNP_RAISE(ErrorKind::Dtype, "No loop matching the specified signature and casting was found for ufunc ", row.name);
 }
 
-PyObject* call_with_signature(const UfuncRow& row, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, bool* subok) {
+PyObject* call_with_signature(const UfuncRow& row, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+                              bool* subok) {
   const Py_ssize_t nkw = PyTuple_GET_SIZE(kwnames);
   PyObject *signature = nullptr, *casting = nullptr;
   bool dtype_given = false, anything = false;
@@ -160,7 +171,8 @@ PyObject* call_with_signature(const UfuncRow& row, PyObject* const* args, Py_ssi
     }
   }
   if (!anything) return row.binding(nullptr, args, nargs, kwnames);
-  if (signature && dtype_given) return PyErr_SetString(PyExc_TypeError, "cannot specify both 'signature' and 'dtype'"), nullptr;
+  if (signature && dtype_given)
+    return PyErr_SetString(PyExc_TypeError, "cannot specify both 'signature' and 'dtype'"), nullptr;
   return protect<true>([&]() -> PyObject* {
     std::vector<PyObject*> all(args, args + nargs);
     std::vector<Ref> made;
@@ -179,7 +191,8 @@ PyObject* call_with_signature(const UfuncRow& row, PyObject* const* args, Py_ssi
     if (signature && nargs >= row.nin && row.op) {
       LoopRequest request = read_loop_request(row, signature);
       std::vector<Tensor> operands;
-      for (int i = 0; i < row.nin; ++i) operands.push_back(is_variable(args[i]) ? unwrap(args[i]) : as_tensor(args[i], true));
+      for (int i = 0; i < row.nin; ++i)
+        operands.push_back(is_variable(args[i]) ? unwrap(args[i]) : as_tensor(args[i], true));
       if (std::any_of(request.begin(), request.end(), [](auto& r) { return r.has_value(); })) {
         LoopDtypes loop = find_requested_loop(row, request, operands);
         Casting rule = casting ? read_casting(casting) : Casting::SameKind;

@@ -6,10 +6,10 @@
 
 #include <new>
 
+#include "aten/functions.h"
 #include "csrc/args/call.h"
 #include "csrc/autograd/autograd.h"
 #include "csrc/convert/convert.h"
-#include "aten/functions.h"
 #include "csrc/types/common.h"
 
 namespace tnp::python {
@@ -60,7 +60,9 @@ template PyObject* wrap<false>(Tensor&&);
 template PyObject* wrap<true>(Tensor&&);
 
 template <bool compat>
-PyObject* wrap(const Tensor& t) { return wrap<compat>(Tensor(t)); }
+PyObject* wrap(const Tensor& t) {
+  return wrap<compat>(Tensor(t));
+}
 template PyObject* wrap<false>(const Tensor&);
 template PyObject* wrap<true>(const Tensor&);
 
@@ -109,7 +111,8 @@ PyObject* take_class(const ResultClass& from, PyObject* result) {
   bool is_list = PyList_CheckExact(result);
   if (is_list || PyTuple_CheckExact(result)) {  // just made, so that nobody else sees its items change
     for (Py_ssize_t i = 0; i < Py_SIZE(result); ++i) {
-      PyObject** item = is_list ? &reinterpret_cast<PyListObject*>(result)->ob_item[i] : &reinterpret_cast<PyTupleObject*>(result)->ob_item[i];
+      PyObject** item = is_list ? &reinterpret_cast<PyListObject*>(result)->ob_item[i]
+                                : &reinterpret_cast<PyTupleObject*>(result)->ob_item[i];
       *item = take_class(from, *item);
       if (!*item) {
         Py_DECREF(result);
@@ -142,7 +145,8 @@ void variable_dealloc(PyObject* self) {
   auto* v = reinterpret_cast<THPVariable*>(self);
   if constexpr (!compat) PyObject_GC_UnTrack(self);
   // From here on the tensor must not hand this object out again: weak reference callbacks run Python code.
-  if (v->tensor.defined() && v->tensor.impl()->python_objects[compat] == self) v->tensor.impl()->python_objects[compat] = nullptr;
+  if (v->tensor.defined() && v->tensor.impl()->python_objects[compat] == self)
+    v->tensor.impl()->python_objects[compat] = nullptr;
   if (v->weakrefs) PyObject_ClearWeakRefs(self);
   if constexpr (!compat) Py_CLEAR(v->dict);
   Py_CLEAR(v->shape);
@@ -198,8 +202,10 @@ PyObject* wrap_all(const std::vector<Tensor>& list) {
       Py_DECREF(out);
       return nullptr;
     }
-    if constexpr (as_list) PyList_SET_ITEM(out, i, item);
-    else PyTuple_SET_ITEM(out, i, item);
+    if constexpr (as_list)
+      PyList_SET_ITEM(out, i, item);
+    else
+      PyTuple_SET_ITEM(out, i, item);
   }
   return out;
 }
@@ -207,9 +213,13 @@ PyObject* wrap_all(const std::vector<Tensor>& list) {
 }  // namespace
 
 template <bool compat>
-PyObject* wrap(const std::vector<Tensor>& list) { return wrap_all<compat, compat>(list); }
+PyObject* wrap(const std::vector<Tensor>& list) {
+  return wrap_all<compat, compat>(list);
+}
 template <bool compat>
-PyObject* wrap(const TensorTuple& list) { return wrap_all<compat, false>(list.items); }
+PyObject* wrap(const TensorTuple& list) {
+  return wrap_all<compat, false>(list.items);
+}
 template PyObject* wrap<false>(const TensorTuple&);
 template PyObject* wrap<true>(const TensorTuple&);
 template PyObject* wrap<false>(const std::vector<Tensor>&);
@@ -224,10 +234,14 @@ template PyObject* wrap<true>(ScalarType);
 
 PyObject* python_number(const Scalar& v) {
   switch (v.kind()) {
-    case Scalar::Kind::Bool: return PyBool_FromLong(v.to<bool>());
-    case Scalar::Kind::Int: return PyLong_FromLongLong(v.to<int64_t>());
-    case Scalar::Kind::UInt: return PyLong_FromUnsignedLongLong(v.to<uint64_t>());
-    case Scalar::Kind::Float: return PyFloat_FromDouble(v.to<double>());
+    case Scalar::Kind::Bool:
+      return PyBool_FromLong(v.to<bool>());
+    case Scalar::Kind::Int:
+      return PyLong_FromLongLong(v.to<int64_t>());
+    case Scalar::Kind::UInt:
+      return PyLong_FromUnsignedLongLong(v.to<uint64_t>());
+    case Scalar::Kind::Float:
+      return PyFloat_FromDouble(v.to<double>());
     case Scalar::Kind::Complex: {
       auto z = v.to<Complex<double>>();
       return PyComplex_FromDoubles(z.re, z.im);
@@ -237,7 +251,9 @@ PyObject* python_number(const Scalar& v) {
 }
 
 template <bool compat>
-PyObject* wrap(const Scalar& v) { return python_number(v); }
+PyObject* wrap(const Scalar& v) {
+  return python_number(v);
+}
 template PyObject* wrap<false>(const Scalar&);
 template PyObject* wrap<true>(const Scalar&);
 
@@ -256,7 +272,9 @@ PyObject* tuple_of_ints(IntList v, int64_t factor) {
 }
 
 template <bool compat>
-PyObject* wrap(IntList v) { return compat ? tuple_of_ints(v) : make_size(v); }
+PyObject* wrap(IntList v) {
+  return compat ? tuple_of_ints(v) : make_size(v);
+}
 template PyObject* wrap<false>(IntList);
 template PyObject* wrap<true>(IntList);
 

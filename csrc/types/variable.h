@@ -13,17 +13,18 @@
 namespace tnp::python {
 
 struct THPVariable {
-  PyObject_HEAD
-  Tensor tensor;
-  PyObject* dict;       // for attributes of subclasses and of Tensor
+  PyObject_HEAD Tensor tensor;
+  PyObject* dict;  // for attributes of subclasses and of Tensor
   PyObject* weakrefs;
-  PyObject* shape;      // what .shape gave last, or null; see shape_of
+  PyObject* shape;  // what .shape gave last, or null; see shape_of
 };
 
 extern PyTypeObject* tensor_type;   // torch_np.Tensor
 extern PyTypeObject* ndarray_type;  // torch_np.numpy.ndarray
 template <bool compat>
-inline PyTypeObject* face_type() { return compat ? ndarray_type : tensor_type; }
+inline PyTypeObject* face_type() {
+  return compat ? ndarray_type : tensor_type;
+}
 
 // Classes derived from ours are made at run time; numbers, tuples, modules and the like are not.
 inline bool is_subclass_of(PyObject* o, PyTypeObject* type) {
@@ -45,30 +46,53 @@ PyObject* wrap(Tensor&& t);
 template <bool compat>
 PyObject* wrap_new(Tensor&& t);
 // Results of every other kind that an operator can have.
-template <bool compat> PyObject* wrap(const std::vector<Tensor>& list);  // np: list, torch: tuple
-struct TensorTuple { std::vector<Tensor> items; };                       // a tuple in both faces
+template <bool compat>
+PyObject* wrap(const std::vector<Tensor>& list);  // np: list, torch: tuple
+struct TensorTuple {
+  std::vector<Tensor> items;
+};  // a tuple in both faces
 inline TensorTuple as_tuple(std::vector<Tensor> items) { return {std::move(items)}; }
-template <bool compat> PyObject* wrap(const TensorTuple& list);
-template <bool compat> inline PyObject* wrap(bool v) { return PyBool_FromLong(v); }
-template <bool compat> inline PyObject* wrap(int64_t v) { return PyLong_FromLongLong(v); }
-template <bool compat> inline PyObject* wrap(double v) { return PyFloat_FromDouble(v); }
-template <bool compat> PyObject* wrap(ScalarType v);
-template <bool compat> PyObject* wrap(const Scalar& v);
-template <bool compat> PyObject* wrap(IntList v);                        // tuple of ints
+template <bool compat>
+PyObject* wrap(const TensorTuple& list);
+template <bool compat>
+inline PyObject* wrap(bool v) {
+  return PyBool_FromLong(v);
+}
+template <bool compat>
+inline PyObject* wrap(int64_t v) {
+  return PyLong_FromLongLong(v);
+}
+template <bool compat>
+inline PyObject* wrap(double v) {
+  return PyFloat_FromDouble(v);
+}
+template <bool compat>
+PyObject* wrap(ScalarType v);
+template <bool compat>
+PyObject* wrap(const Scalar& v);
+template <bool compat>
+PyObject* wrap(IntList v);  // tuple of ints
 template <bool compat, class... Ts>
 PyObject* wrap(const std::tuple<Ts...>& values) {
   PyObject* out = PyTuple_New(sizeof...(Ts));
   if (!out) return nullptr;
   bool ok = true;
   Py_ssize_t i = 0;
-  std::apply([&](const auto&... v) {
-    ((ok = ok && [&] {
-       PyObject* o = wrap<compat>(v);
-       if (o) PyTuple_SET_ITEM(out, i++, o);
-       return o != nullptr;
-     }()), ...);
-  }, values);
-  if (!ok) { Py_DECREF(out); return nullptr; }
+  std::apply(
+      [&](const auto&... v) {
+        ((ok = ok &&
+               [&] {
+                 PyObject* o = wrap<compat>(v);
+                 if (o) PyTuple_SET_ITEM(out, i++, o);
+                 return o != nullptr;
+               }()),
+         ...);
+      },
+      values);
+  if (!ok) {
+    Py_DECREF(out);
+    return nullptr;
+  }
   return out;
 }
 

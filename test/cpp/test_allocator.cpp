@@ -100,7 +100,9 @@ TEST(Allocator, ServesThreadsAtOnce) {
 
 TEST(FreeList, ABlockMayEndOnAnotherThread) {
   std::vector<Tensor> made;
-  std::thread maker([&] { for (int i = 0; i < 1000; ++i) made.push_back(empty_tensor({4}, ScalarType::Float32)); });
+  std::thread maker([&] {
+    for (int i = 0; i < 1000; ++i) made.push_back(empty_tensor({4}, ScalarType::Float32));
+  });
   maker.join();
   std::thread destroyer([&] { made.clear(); });
   destroyer.join();

@@ -15,7 +15,9 @@ Tensor tensor(IntList sizes, std::vector<double> values) {
   std::copy(values.begin(), values.end(), t.data_ptr<double>());
   return t;
 }
-Tensor leaf(IntList sizes, std::vector<double> values) { return tensor(sizes, std::move(values)).set_requires_grad(true); }
+Tensor leaf(IntList sizes, std::vector<double> values) {
+  return tensor(sizes, std::move(values)).set_requires_grad(true);
+}
 
 std::vector<double> values(const Tensor& t) {
   Tensor dense = identity_copy(detach(t));
@@ -26,7 +28,8 @@ using V = std::vector<double>;
 // self = a * b, written into `out`.
 void multiply_into(const Tensor& out, const Tensor& a, const Tensor& b) {
   Tensor x = identity_copy(detach(a)), y = identity_copy(detach(b)), z = empty_tensor(out.sizes(), ScalarType::Float64);
-  for (int64_t i = 0; i < z.numel(); ++i) z.data_ptr<double>()[i] = x.data_ptr<double>()[i % x.numel()] * y.data_ptr<double>()[i % y.numel()];
+  for (int64_t i = 0; i < z.numel(); ++i)
+    z.data_ptr<double>()[i] = x.data_ptr<double>()[i % x.numel()] * y.data_ptr<double>()[i % y.numel()];
   copy_into(out, z);
 }
 
@@ -36,7 +39,8 @@ struct TimesBackward final : Node {
   SavedTensor a, b;
   const char* name() const override { return "TimesBackward"; }
   Tensors apply(Tensors&& grads) override {
-    return {needs_grad(0) ? times(grads[0], b.unpack(this)) : Tensor(), needs_grad(1) ? times(grads[0], a.unpack(this)) : Tensor()};
+    return {needs_grad(0) ? times(grads[0], b.unpack(this)) : Tensor(),
+            needs_grad(1) ? times(grads[0], a.unpack(this)) : Tensor()};
   }
   void release_variables() override { a.reset(), b.reset(); }
 };
@@ -103,12 +107,12 @@ Tensor ones(IntList sizes) {
   return t;
 }
 
-#define EXPECT_RAISES(statement, text)                                                    \
-  try {                                                                                   \
-    statement;                                                                            \
-    ADD_FAILURE() << "nothing raised";                                                    \
-  } catch (const Error& e) {                                                              \
-    EXPECT_NE(e.message().find(text), std::string::npos) << e.message();                  \
+#define EXPECT_RAISES(statement, text)                                   \
+  try {                                                                  \
+    statement;                                                           \
+    ADD_FAILURE() << "nothing raised";                                   \
+  } catch (const Error& e) {                                             \
+    EXPECT_NE(e.message().find(text), std::string::npos) << e.message(); \
   }
 
 TEST(Autograd, GradientsOfAProductAreTheOtherFactor) {
@@ -327,7 +331,8 @@ TEST(Autograd, RootsAreChecked) {
   Tensor x = leaf({2}, {1, 2}), plain = tensor({}, {1});
   EXPECT_RAISES(run_backward(x), "grad can be implicitly created only for scalar outputs");
   EXPECT_RAISES(run_backward(plain), "element 0 of tensors does not require grad and does not have a grad_fn");
-  EXPECT_RAISES(run_backward(x, ones({3})), "Mismatch in shape: grad_output[0] has a shape of (3,) and output[0] has a shape of (2,)");
+  EXPECT_RAISES(run_backward(x, ones({3})),
+                "Mismatch in shape: grad_output[0] has a shape of (3,) and output[0] has a shape of (2,)");
   EXPECT_RAISES(empty_tensor({1}, ScalarType::Int64).set_requires_grad(true),
                 "only Tensors of floating point and complex dtype can require gradients");
   EXPECT_RAISES(times(x, x).set_requires_grad(false), "you can only change requires_grad flags of leaf variables.");

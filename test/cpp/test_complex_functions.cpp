@@ -1,5 +1,5 @@
-// The elementary functions of complex numbers that device code has (complex_elementary.h), against the C library's in extended precision,
-// and, where no digits are to be counted, against the C library's own values.
+// The elementary functions of complex numbers that device code has (complex_elementary.h), against the C library's in
+// extended precision, and, where no digits are to be counted, against the C library's own values.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,13 +20,16 @@ struct Function {
   std::complex<T> (*libm)(const std::complex<T>&);
 };
 
-#define TNP_FUNCTION(name)                                                     \
-  Function<T>{#name, [](const Complex<T>& z) { return math::elementary::name(z); }, \
-              [](const std::complex<long double>& z) { return std::name(z); }, [](const std::complex<T>& z) { return std::name(z); }}
+#define TNP_FUNCTION(name)                                                \
+  Function<T> {                                                           \
+    #name, [](const Complex<T>& z) { return math::elementary::name(z); }, \
+        [](const std::complex<long double>& z) { return std::name(z); },  \
+        [](const std::complex<T>& z) { return std::name(z); }             \
+  }
 template <class T>
 std::vector<Function<T>> functions() {
-  return {TNP_FUNCTION(log),  TNP_FUNCTION(sqrt), TNP_FUNCTION(exp),  TNP_FUNCTION(sin),   TNP_FUNCTION(cos),
-          TNP_FUNCTION(tan),  TNP_FUNCTION(sinh), TNP_FUNCTION(cosh), TNP_FUNCTION(tanh),  TNP_FUNCTION(asin),
+  return {TNP_FUNCTION(log),  TNP_FUNCTION(sqrt), TNP_FUNCTION(exp),   TNP_FUNCTION(sin),   TNP_FUNCTION(cos),
+          TNP_FUNCTION(tan),  TNP_FUNCTION(sinh), TNP_FUNCTION(cosh),  TNP_FUNCTION(tanh),  TNP_FUNCTION(asin),
           TNP_FUNCTION(acos), TNP_FUNCTION(atan), TNP_FUNCTION(asinh), TNP_FUNCTION(acosh), TNP_FUNCTION(atanh)};
 }
 #undef TNP_FUNCTION
@@ -38,12 +41,18 @@ Complex<T> point(int kind, std::mt19937_64& random) {
   auto tiny = [&] { return within(-1e-3, 1e-3) * std::pow(10.0, within(-6, 0)); };
   auto wide = [&] { return within(-1, 1) * std::pow(10.0, within(-25, 3)); };
   switch (kind) {
-    case 0: return Complex<T>(T(within(-3, 3)), T(within(-3, 3)));
-    case 1: return Complex<T>(T(wide()), T(wide()));
-    case 2: return Complex<T>(T(1 + tiny()), T(tiny()));
-    case 3: return Complex<T>(T(-1 + tiny()), T(tiny()));
-    case 4: return Complex<T>(T(tiny()), T(1 + tiny()));
-    default: return Complex<T>(T(within(-20, 20)), T(within(-20, 20)));
+    case 0:
+      return Complex<T>(T(within(-3, 3)), T(within(-3, 3)));
+    case 1:
+      return Complex<T>(T(wide()), T(wide()));
+    case 2:
+      return Complex<T>(T(1 + tiny()), T(tiny()));
+    case 3:
+      return Complex<T>(T(-1 + tiny()), T(tiny()));
+    case 4:
+      return Complex<T>(T(tiny()), T(1 + tiny()));
+    default:
+      return Complex<T>(T(within(-20, 20)), T(within(-20, 20)));
   }
 }
 
@@ -58,7 +67,8 @@ void expect_within_six_ulp_of_the_size() {
       if (!(size < std::numeric_limits<T>::max()) || size < std::numeric_limits<T>::min()) continue;
       const long double ulp = std::nextafter(size, std::numeric_limits<T>::infinity()) - size;
       // glibc's own reach 5.7.
-      ASSERT_LE(std::abs(std::complex<long double>(got.re, got.im) - exact) / ulp, 6) << f.name << "(" << z.re << ", " << z.im << ") = (" << got.re << ", " << got.im << ")";
+      ASSERT_LE(std::abs(std::complex<long double>(got.re, got.im) - exact) / ulp, 6)
+          << f.name << "(" << z.re << ", " << z.im << ") = (" << got.re << ", " << got.im << ")";
     }
   }
 }
@@ -84,7 +94,8 @@ void expect_the_c_librarys_special_values() {
         EXPECT_TRUE(same_kind(got.re, expected.real()) && same_kind(got.im, expected.imag()))
             << f.name << "(" << re << ", " << im << ") = (" << got.re << ", " << got.im << "), not " << expected;
         if (std::isfinite(re) && std::isfinite(im)) {  // no number is on the wrong side of a branch cut
-          EXPECT_TRUE(std::signbit(got.re) == std::signbit(expected.real()) && std::signbit(got.im) == std::signbit(expected.imag()))
+          EXPECT_TRUE(std::signbit(got.re) == std::signbit(expected.real()) &&
+                      std::signbit(got.im) == std::signbit(expected.imag()))
               << f.name << "(" << re << ", " << im << ") = (" << got.re << ", " << got.im << "), not " << expected;
         }
       }
@@ -104,7 +115,9 @@ TEST(ComplexFunctions, DoNotOverflowOnTheWay) {
   EXPECT_NEAR(e::log(C(huge, huge)).re, std::log(1.5) + 308 * std::log(10.0) + std::log(2.0) / 2, 1e-12);
   const C power = e::exp(C(710, 1.57));  // exp(710) is more than the largest number; its product with cos(1.57) is not
   EXPECT_NEAR(power.re / static_cast<double>(std::exp(710.0L) * std::cos(static_cast<long double>(1.57))), 1, 1e-14);
-  EXPECT_NEAR(e::sinh(C(-710.2, 1.57)).re / static_cast<double>(std::sinh(-710.2L) * std::cos(static_cast<long double>(1.57))), 1, 1e-13);
+  EXPECT_NEAR(
+      e::sinh(C(-710.2, 1.57)).re / static_cast<double>(std::sinh(-710.2L) * std::cos(static_cast<long double>(1.57))),
+      1, 1e-13);
   EXPECT_EQ(e::tanh(C(800, 1)).re, 1);
   EXPECT_NEAR(e::atanh(C(1e300, 1e300)).im, 1.5707963267948966, 1e-15);
   EXPECT_NEAR(e::atanh(C(1e300, 1e300)).re / 5e-301, 1, 1e-12);

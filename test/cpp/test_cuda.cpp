@@ -1,5 +1,5 @@
-// The parts of CUDA that need no GPU: how plans are cut into launches, index arithmetic, how reductions are spread, the caching
-// allocator over the emulated device, and the kernels themselves, run thread by thread in both directions.
+// The parts of CUDA that need no GPU: how plans are cut into launches, index arithmetic, how reductions are spread, the
+// caching allocator over the emulated device, and the kernels themselves, run thread by thread in both directions.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -26,9 +26,11 @@ namespace tnp::gpu {
 namespace {
 
 TEST(CudaDivider, DividesLikeDivision) {
-  for (uint32_t d : {1u, 2u, 3u, 5u, 7u, 10u, 641u, 1024u, 65535u, 65536u, 65537u, 1000003u, (1u << 30) - 1, 1u << 30, 0x7fffffffu}) {
+  for (uint32_t d : {1u, 2u, 3u, 5u, 7u, 10u, 641u, 1024u, 65535u, 65536u, 65537u, 1000003u, (1u << 30) - 1, 1u << 30,
+                     0x7fffffffu}) {
     const Divider divider(d);
-    for (uint32_t n : {0u, 1u, d - 1, d, d + 1, 2 * (d / 2), 12345678u, 0x3fffffffu, 0x40000000u, 0x7ffffffeu, 0x7fffffffu}) {
+    for (uint32_t n :
+         {0u, 1u, d - 1, d, d + 1, 2 * (d / 2), 12345678u, 0x3fffffffu, 0x40000000u, 0x7ffffffeu, 0x7fffffffu}) {
       if (n > 0x7fffffffu) continue;
       ASSERT_EQ(divider.quotient(n), n / d) << n << " / " << d;
     }
@@ -40,7 +42,8 @@ struct Planned {
   Iterator iterator;
   Tensor out;
   IterationPlan plan;
-  Planned(const Tensor& a, const Tensor& b, ScalarType compute, Tensor result = {}, const Tensor& where = {}) : out(std::move(result)) {
+  Planned(const Tensor& a, const Tensor& b, ScalarType compute, Tensor result = {}, const Tensor& where = {})
+      : out(std::move(result)) {
     iterator.output(out, compute, compute).input(a, compute).input(b, compute);
     if (where.defined()) iterator.mask(where);
     iterator.casting(Casting::Unsafe).build();
@@ -58,10 +61,12 @@ void run(const IterationPlan& plan, const PieceLimits& limits, bool backwards, i
     if (is_dense(plan, piece, Kernels::kWidth)) {
       if (dense) ++*dense;
       const uint32_t each = Kernels::kBlock * Kernels::kWidth;
-      emulate(typename Kernels::Dense{dense_arguments<Kernels::kOperands>(plan, piece)}, (piece.numel + each - 1) / each, backwards);
+      emulate(typename Kernels::Dense{dense_arguments<Kernels::kOperands>(plan, piece)},
+              (piece.numel + each - 1) / each, backwards);
     } else {
       const uint32_t each = Kernels::kBlock * Kernels::Strided::kItems;
-      emulate(typename Kernels::Strided{strided_arguments<Kernels::kOperands>(plan, piece)}, (piece.numel + each - 1) / each, backwards);
+      emulate(typename Kernels::Strided{strided_arguments<Kernels::kOperands>(plan, piece)},
+              (piece.numel + each - 1) / each, backwards);
     }
   });
 }
@@ -77,7 +82,8 @@ void expect_equal(const Tensor& a, const Tensor& b) {
 }
 
 TEST(CudaPieces, CoverEveryElementOnceWhateverTheLimits) {
-  const Tensor a = numbers({5, 7, 6, 4}, ScalarType::Float32), b = tnp::permute(numbers({4, 6, 7, 5}, ScalarType::Float32), {3, 2, 1, 0});
+  const Tensor a = numbers({5, 7, 6, 4}, ScalarType::Float32),
+               b = tnp::permute(numbers({4, 6, 7, 5}, ScalarType::Float32), {3, 2, 1, 0});
   const Tensor expected = a + b;
   for (int64_t elements : {1, 2, 3, 7, 24, 100, 839, 840, 100000}) {
     for (size_t dims : {size_t{1}, size_t{2}, size_t{3}, size_t{8}}) {
@@ -113,13 +119,16 @@ TEST(CudaPointwise, DenseOperandsTakeTheDenseKernelAndTailsAreComputed) {
 }
 
 TEST(CudaPointwise, CastsInRegisters) {
-  for (ScalarType x : {ScalarType::Float16, ScalarType::BFloat16, ScalarType::Int8, ScalarType::Float64, ScalarType::Bool}) {
+  for (ScalarType x :
+       {ScalarType::Float16, ScalarType::BFloat16, ScalarType::Int8, ScalarType::Float64, ScalarType::Bool}) {
     for (ScalarType y : {ScalarType::Float32, ScalarType::Float16, ScalarType::Int64}) {
-      const Tensor a = tnp::cast(numbers({100}, ScalarType::Float32), x), b = tnp::cast(numbers({100}, ScalarType::Float32), y);
+      const Tensor a = tnp::cast(numbers({100}, ScalarType::Float32), x),
+                   b = tnp::cast(numbers({100}, ScalarType::Float32), y);
       Tensor out = empty_tensor({100}, ScalarType::Float16);
       Planned p(a, b, ScalarType::Float32, out);
       run<Add<float>>(p.plan, {}, true);
-      expect_equal(out, tnp::cast(tnp::cast(a, ScalarType::Float32) + tnp::cast(b, ScalarType::Float32), ScalarType::Float16));
+      expect_equal(
+          out, tnp::cast(tnp::cast(a, ScalarType::Float32) + tnp::cast(b, ScalarType::Float32), ScalarType::Float16));
     }
   }
 }
@@ -150,9 +159,11 @@ struct Reduced {
   std::vector<bool> reduced;
   ReducePlan plan;
   Tensor out;
-  Reduced(const Tensor& x, std::vector<bool> axes, ScalarType result, bool indexed = false, const Tensor& where = {}) : reduced(std::move(axes)) {
+  Reduced(const Tensor& x, std::vector<bool> axes, ScalarType result, bool indexed = false, const Tensor& where = {})
+      : reduced(std::move(axes)) {
     DimVector sizes;
-    for (size_t d = 0; d < reduced.size(); ++d) if (!reduced[d]) sizes.push_back(x.sizes()[d]);
+    for (size_t d = 0; d < reduced.size(); ++d)
+      if (!reduced[d]) sizes.push_back(x.sizes()[d]);
     out = empty_tensor(sizes, result);
     size_t at = sizes.size();
     int64_t step = 1;
@@ -182,8 +193,10 @@ TEST(CudaReduction, SumsOverEveryChoiceOfAxesAreTheCpus) {
   for (int choice = 1; choice < 8; ++choice) {
     std::vector<bool> axes = {(choice & 1) != 0, (choice & 2) != 0, (choice & 4) != 0};
     DimVector dims;
-    for (int64_t d = 0; d < 3; ++d) if (axes[static_cast<size_t>(d)]) dims.push_back(d);
-    for (const Tensor& t : {x, tnp::permute(tnp::permute(x, {2, 0, 1}), {1, 2, 0}), tnp::permute(numbers({13, 40, 9}, ScalarType::Int32), {2, 1, 0})}) {
+    for (int64_t d = 0; d < 3; ++d)
+      if (axes[static_cast<size_t>(d)]) dims.push_back(d);
+    for (const Tensor& t : {x, tnp::permute(tnp::permute(x, {2, 0, 1}), {1, 2, 0}),
+                            tnp::permute(numbers({13, 40, 9}, ScalarType::Int32), {2, 1, 0})}) {
       Reduced<Sum, int64_t> r(t, axes, ScalarType::Int64);
       expect_equal(r.out, tnp::sum(t, IntList(dims), false, std::nullopt));
     }
@@ -204,16 +217,23 @@ TEST(CudaReduction, TwoPassesMasksAndIndices) {
   const Tensor x = tnp::sin(numbers({31, 300}, ScalarType::Float64));
   for (std::vector<bool> axes : {std::vector<bool>{true, false}, {false, true}, {true, true}}) {
     DimVector dims;
-    for (int64_t d = 0; d < 2; ++d) if (axes[static_cast<size_t>(d)]) dims.push_back(d);
+    for (int64_t d = 0; d < 2; ++d)
+      if (axes[static_cast<size_t>(d)]) dims.push_back(d);
     Reduced<Var, double> r(x, axes, ScalarType::Float64);
-    EXPECT_LT(tnp::amax(tnp::abs(r.out - tnp::variance(x, IntList(dims), false, std::nullopt)), std::nullopt, false).item<double>(), 1e-14);
+    EXPECT_LT(tnp::amax(tnp::abs(r.out - tnp::variance(x, IntList(dims), false, std::nullopt)), std::nullopt, false)
+                  .item<double>(),
+              1e-14);
     const Tensor where = tnp::gt(x, wrapped_number(0.3));
     Reduced<Mean, double> mean(x, axes, ScalarType::Float64, false, where);
     ReduceOptions options;
     options.where = where;
-    EXPECT_LT(tnp::amax(tnp::abs(mean.out - tnp::mean(x, IntList(dims), false, std::nullopt, options)), std::nullopt, false).item<double>(), 1e-14);
+    EXPECT_LT(
+        tnp::amax(tnp::abs(mean.out - tnp::mean(x, IntList(dims), false, std::nullopt, options)), std::nullopt, false)
+            .item<double>(),
+        1e-14);
   }
-  Reduced<ArgMax, double> columns(x, {true, false}, ScalarType::Int64, true), rows(x, {false, true}, ScalarType::Int64, true);
+  Reduced<ArgMax, double> columns(x, {true, false}, ScalarType::Int64, true),
+      rows(x, {false, true}, ScalarType::Int64, true);
   expect_equal(columns.out, tnp::argmax(x, 0));
   expect_equal(rows.out, tnp::argmax(x, 1));
 }
@@ -235,7 +255,9 @@ struct NormalAttempts {
   static constexpr int kUnitsPerPlace = 1, kPlacesPerUnit = 1, kNumbers = 1, kBefore = kBack;
   static constexpr bool kVariable = true;
   double* out;
-  bool attempt(UnitReader<Unit>& bits, int64_t, double& x) const { return random::try_normal(bits, ziggurat().normal, x); }
+  bool attempt(UnitReader<Unit>& bits, int64_t, double& x) const {
+    return random::try_normal(bits, ziggurat().normal, x);
+  }
   void store(int64_t i, double x) const { out[i] = x; }
 };
 
@@ -245,7 +267,8 @@ int64_t draw_round(const random::PhiloxStream& stream, std::vector<double>& out,
   std::vector<int64_t> counts(blocks);
   std::vector<int32_t> ends(blocks);
   RoundOutcome outcome{};
-  Rejection<NormalAttempts<kBack>> kernel{stream, {out.data()}, 0, static_cast<int64_t>(out.size()), 0, nullptr, counts.data(), ends.data(), &outcome};
+  Rejection<NormalAttempts<kBack>> kernel{
+      stream, {out.data()}, 0, static_cast<int64_t>(out.size()), 0, nullptr, counts.data(), ends.data(), &outcome};
   emulate(kernel, blocks, backwards);
   std::partial_sum(counts.begin(), counts.end(), counts.begin());
   kernel.sums = counts.data();
@@ -258,7 +281,8 @@ TEST(CudaRejection, PlacesAreTriedAtOnceInTheOrderOfOneAfterTheOther) {
   std::vector<double> expected(100'000);
   UnitReader<uint64_t> bits{stream, nullptr, 0, 0, 0};
   for (double& x : expected) {
-    while (!random::try_normal(bits, ziggurat().normal, x)) {}
+    while (!random::try_normal(bits, ziggurat().normal, x)) {
+    }
   }
   for (bool backwards : {false, true}) {
     std::vector<double> out(expected.size());
@@ -302,7 +326,8 @@ TEST(CudaAllocator, BlocksDoNotOverlapAndAStepHoldsWhatItSays) {
   for (size_t bytes = 1; bytes < (size_t{1} << 24); bytes = bytes * 3 / 2 + 3) {
     for (int i = 0; i < 3; ++i) held.push_back(a.allocate(bytes, kGpu));
     EXPECT_GE(held.back().bytes, bytes);
-    EXPECT_LE(held.back().bytes, std::max<size_t>(1024, bytes <= (size_t{1} << 20) ? bytes * 5 / 4 : bytes * 5 / 4 + (size_t{2} << 20)));
+    EXPECT_LE(held.back().bytes,
+              std::max<size_t>(1024, bytes <= (size_t{1} << 20) ? bytes * 5 / 4 : bytes * 5 / 4 + (size_t{2} << 20)));
   }
   std::sort(held.begin(), held.end(), [](Allocation x, Allocation y) { return x.data < y.data; });
   for (size_t i = 1; i < held.size(); ++i) {

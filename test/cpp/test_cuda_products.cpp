@@ -79,13 +79,21 @@ TEST_F(CudaProducts, StacksThatBroadcastAgainstEachOtherAreNotCopied) {
 
 TEST_F(CudaProducts, OfEveryLayoutAreRight) {
   const Tensor base = on_gpu({2, 3, 4, 4});
-  std::vector<Tensor> operands{base, tnp::transpose(base, 2, 3), tnp::transpose(base, 0, 1), tnp::flip_view(base, IntList{2}), tnp::flip_view(base, IntList{0}),
-                               tnp::slice(base, 1, 0, 1, 1), tnp::select(base, 0, 1), tnp::select(tnp::select(base, 0, 1), 0, 2),
+  std::vector<Tensor> operands{base,
+                               tnp::transpose(base, 2, 3),
+                               tnp::transpose(base, 0, 1),
+                               tnp::flip_view(base, IntList{2}),
+                               tnp::flip_view(base, IntList{0}),
+                               tnp::slice(base, 1, 0, 1, 1),
+                               tnp::select(base, 0, 1),
+                               tnp::select(tnp::select(base, 0, 1), 0, 2),
                                tnp::expand(tnp::slice(base, 2, 0, 1, 1), {2, 3, 4, 4})};
   for (const Tensor& a : operands) {
     for (const Tensor& b : operands) {
-      const bool fit = a.dim() < 4 || b.dim() < 4 || (a.size(0) == b.size(0) && (a.size(1) == b.size(1) || a.size(1) == 1 || b.size(1) == 1));
-      if (fit && !(a.dim() == 3 && b.dim() == 4 && b.size(1) == 2) && !(b.dim() == 3 && a.dim() == 4 && a.size(1) == 2)) multiply(a, b);
+      const bool fit = a.dim() < 4 || b.dim() < 4 ||
+                       (a.size(0) == b.size(0) && (a.size(1) == b.size(1) || a.size(1) == 1 || b.size(1) == 1));
+      if (fit && !(a.dim() == 3 && b.dim() == 4 && b.size(1) == 2) && !(b.dim() == 3 && a.dim() == 4 && a.size(1) == 2))
+        multiply(a, b);
     }
   }
   multiply(tnp::select(base, 2, 0), tnp::select(tnp::select(base, 0, 1), 0, 1));  // rows, one of each matrix
@@ -99,7 +107,8 @@ TEST_F(CudaProducts, AreToldOfThePrecision) {
   const Tensor a = on_gpu({4, 4});
   EXPECT_EQ(float32_matmul_precision(), Float32MatmulPrecision::Highest);
   EXPECT_EQ(multiply(a, a).last.precision, Float32MatmulPrecision::Highest);
-  for (Float32MatmulPrecision precision : {Float32MatmulPrecision::High, Float32MatmulPrecision::Medium, Float32MatmulPrecision::Highest}) {
+  for (Float32MatmulPrecision precision :
+       {Float32MatmulPrecision::High, Float32MatmulPrecision::Medium, Float32MatmulPrecision::Highest}) {
     set_float32_matmul_precision(precision);
     EXPECT_EQ(multiply(a, a).last.precision, precision);
   }

@@ -45,7 +45,8 @@ TYPED_TEST(SignedFunctors, DivisionRoundsDownAndRemainderFollowsTheDivisor) {
   using T = TypeParam;
   for (int a = -7; a <= 7; ++a) {
     for (int b : {-3, -1, 1, 3}) {
-      T q = FloorDivide<T>()(static_cast<T>(a), static_cast<T>(b)), r = Remainder<T>()(static_cast<T>(a), static_cast<T>(b));
+      T q = FloorDivide<T>()(static_cast<T>(a), static_cast<T>(b)),
+        r = Remainder<T>()(static_cast<T>(a), static_cast<T>(b));
       EXPECT_EQ(q, static_cast<T>(std::floor(static_cast<double>(a) / b)));
       EXPECT_EQ(q * b + r, a);
     }

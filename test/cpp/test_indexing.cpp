@@ -40,7 +40,8 @@ TEST(Indexing, IndicesThatAreApartComeFirst) {
 }
 
 TEST(Indexing, ReadsAndWritesEveryElementSizeAndAnyStrides) {
-  for (ScalarType dtype : {ScalarType::UInt8, ScalarType::Float16, ScalarType::Float32, ScalarType::Int64, ScalarType::Complex128}) {
+  for (ScalarType dtype :
+       {ScalarType::UInt8, ScalarType::Float16, ScalarType::Float32, ScalarType::Int64, ScalarType::Complex128}) {
     Tensor t = transpose(count({3, 4}, dtype), 0, 1);
     std::vector<Tensor> rows{ints({-1, 0})};
     EXPECT_EQ(values(index(t, rows)), (Doubles{3, 7, 11, 0, 4, 8}));

@@ -10,7 +10,9 @@ namespace {
 
 Tensor counting(IntList sizes, ScalarType dtype = ScalarType::Float64) {
   Tensor t = empty_tensor(sizes, dtype);
-  visit_dtype(dtype, [&]<class T>() { for (int64_t i = 0; i < t.numel(); ++i) t.data_ptr<T>()[i] = convert<T>(static_cast<double>(i)); });
+  visit_dtype(dtype, [&]<class T>() {
+    for (int64_t i = 0; i < t.numel(); ++i) t.data_ptr<T>()[i] = convert<T>(static_cast<double>(i));
+  });
   return t;
 }
 
@@ -88,7 +90,8 @@ TEST(Iterator, CastsAChunkAtATime) {
   int64_t n = 3 * kChunk + 7;
   Tensor half = counting({n}, ScalarType::Int32), out = counting({n}, ScalarType::Float32);
   add(half, counting({n}), out);
-  for (int64_t i : {int64_t{0}, kChunk - 1, kChunk, n - 1}) EXPECT_EQ(out.data_ptr<float>()[i], 2 * static_cast<float>(i));
+  for (int64_t i : {int64_t{0}, kChunk - 1, kChunk, n - 1})
+    EXPECT_EQ(out.data_ptr<float>()[i], 2 * static_cast<float>(i));
 }
 
 TEST(Iterator, ACastThatTheRuleForbidsIsNamed) {
@@ -98,7 +101,8 @@ TEST(Iterator, ACastThatTheRuleForbidsIsNamed) {
     FAIL();
   } catch (const Error& e) {
     EXPECT_EQ(e.kind(), ErrorKind::Casting);
-    EXPECT_EQ(e.message(), "Cannot cast ufunc '{op}' output from dtype('float64') to dtype('int32') with casting rule 'same_kind'");
+    EXPECT_EQ(e.message(),
+              "Cannot cast ufunc '{op}' output from dtype('float64') to dtype('int32') with casting rule 'same_kind'");
   }
 }
 
@@ -120,10 +124,17 @@ V added(const Tensor& a, const Tensor& b) {
 // Note [Short lines]: each operand takes part where it lies, or by a buffer.
 TEST(Iterator, ShortLinesOfEveryLength) {
   for (int64_t n = 1; n <= 70; ++n) {
-    const Tensor x = counting({40, n}), wide = counting({41, 2 * n + 3}), line = counting({n}), column = counting({n, 40});
-    const Tensor operands[] = {x, strided(wide, {40, n}, {2 * n + 3, 1}, 3), strided(wide, {40, n}, {2 * n + 3, 2}, 1),
-                               strided(x, {40, n}, {n, -1}, n - 1), strided(x, {40, n}, {-n, 1}, 39 * n), strided(line, {40, n}, {0, 1}),
-                               strided(wide, {40, n}, {1, 0}), strided(line, {40, n}, {0, 0}), strided(column, {40, n}, {1, 40})};
+    const Tensor x = counting({40, n}), wide = counting({41, 2 * n + 3}), line = counting({n}),
+                 column = counting({n, 40});
+    const Tensor operands[] = {x,
+                               strided(wide, {40, n}, {2 * n + 3, 1}, 3),
+                               strided(wide, {40, n}, {2 * n + 3, 2}, 1),
+                               strided(x, {40, n}, {n, -1}, n - 1),
+                               strided(x, {40, n}, {-n, 1}, 39 * n),
+                               strided(line, {40, n}, {0, 1}),
+                               strided(wide, {40, n}, {1, 0}),
+                               strided(line, {40, n}, {0, 0}),
+                               strided(column, {40, n}, {1, 40})};
     for (const Tensor& a : operands) {
       for (const Tensor& b : operands) {
         ASSERT_EQ(values(add(a, b)), added(a, b)) << n;
@@ -154,7 +165,8 @@ TEST(Iterator, ShortLinesWithAMaskAndCasts) {
     const Tensor mask = counting({90, n}, ScalarType::Bool);  // all but the first
     Tensor whole = counting({90, n + 2}, ScalarType::Float32);
     Tensor out = strided(whole, {90, n}, {n + 2, 1}, 1);
-    add(strided(counting({90, 2 * n}, ScalarType::Int16), {90, n}, {2 * n, 2}), counting({n}, ScalarType::Int32), out, mask);
+    add(strided(counting({90, 2 * n}, ScalarType::Int16), {90, n}, {2 * n, 2}), counting({n}, ScalarType::Int32), out,
+        mask);
     for (int64_t i = 0; i < 90; ++i) {
       for (int64_t j = 0; j < n; ++j) {
         const double want = i + j == 0 ? 1 : static_cast<double>(i * 2 * n + 2 * j + j);

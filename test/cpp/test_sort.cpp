@@ -25,7 +25,8 @@ Tensor awkward_numbers(int64_t n, ScalarType dtype) {
   visit<FloatingTypes>(dtype, [&]<class T>() {
     for (int64_t i = 0; i < n; ++i) {
       auto r = generator();
-      t.data_ptr<T>()[i] = T(static_cast<float>(r % 4 == 0 ? odd[r / 4 % 6] : static_cast<double>(r / 4 % 2000) / 4 - 250));
+      t.data_ptr<T>()[i] =
+          T(static_cast<float>(r % 4 == 0 ? odd[r / 4 % 6] : static_cast<double>(r / 4 % 2000) / 4 - 250));
     }
   });
   return t;
@@ -70,7 +71,8 @@ std::vector<std::pair<const char*, std::span<const SortLoops>>> tables_of_this_m
   return tables;
 }
 
-constexpr const char* kPatterns[] = {"random", "ascending", "descending", "equal", "few", "organ pipe", "extremes", "sawtooth"};
+constexpr const char* kPatterns[] = {"random", "ascending",  "descending", "equal",
+                                     "few",    "organ pipe", "extremes",   "sawtooth"};
 
 template <class T>
 std::vector<T> numbers(const std::string& pattern, int64_t n) {
@@ -80,14 +82,27 @@ std::vector<T> numbers(const std::string& pattern, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
     const uint64_t r = generator();
     T& x = v[static_cast<size_t>(i)];
-    if (pattern == "ascending") x = static_cast<T>(i);
-    else if (pattern == "descending") x = static_cast<T>(n - i);
-    else if (pattern == "equal") x = 7;
-    else if (pattern == "few") x = static_cast<T>(r % 3);
-    else if (pattern == "organ pipe") x = static_cast<T>(i < n / 2 ? i : n - i);
-    else if (pattern == "sawtooth") x = static_cast<T>(i % 37);
+    if (pattern == "ascending")
+      x = static_cast<T>(i);
+    else if (pattern == "descending")
+      x = static_cast<T>(n - i);
+    else if (pattern == "equal")
+      x = 7;
+    else if (pattern == "few")
+      x = static_cast<T>(r % 3);
+    else if (pattern == "organ pipe")
+      x = static_cast<T>(i < n / 2 ? i : n - i);
+    else if (pattern == "sawtooth")
+      x = static_cast<T>(i % 37);
     else if constexpr (std::is_floating_point_v<T>) {
-      const T odd[] = {T(0), -T(0), Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(), -Limits::quiet_NaN(), Limits::denorm_min(), 1};
+      const T odd[] = {T(0),
+                       -T(0),
+                       Limits::infinity(),
+                       -Limits::infinity(),
+                       Limits::quiet_NaN(),
+                       -Limits::quiet_NaN(),
+                       Limits::denorm_min(),
+                       1};
       x = pattern == "extremes" ? odd[r % 8] : static_cast<T>(static_cast<double>(static_cast<int64_t>(r)) * 1e-10);
     } else {
       x = pattern == "extremes" ? (r % 2 ? Limits::max() : Limits::min()) : static_cast<T>(r);
@@ -135,8 +150,12 @@ TEST(SortLoops, SortEveryPatternAndLengthAndLoseNoZeroOrNan) {
           const bool in_order = std::is_sorted(v.begin(), v.end(), SortLess<T>());
           std::sort(expected.begin(), expected.end());
           table[sort_loops::index_of<T>()].sort(v.data(), n, 2 * std::bit_width(static_cast<uint64_t>(n)));
-          if (in_order) { ASSERT_TRUE(std::is_sorted(v.begin(), v.end(), SortLess<T>())); continue; }
-          ASSERT_EQ(keys_of(v), expected) << capability << ' ' << dtype_name(scalar_type_of<T>) << ' ' << pattern << ' ' << n;
+          if (in_order) {
+            ASSERT_TRUE(std::is_sorted(v.begin(), v.end(), SortLess<T>()));
+            continue;
+          }
+          ASSERT_EQ(keys_of(v), expected)
+              << capability << ' ' << dtype_name(scalar_type_of<T>) << ' ' << pattern << ' ' << n;
         }
       }
     });
@@ -186,8 +205,11 @@ TEST(SortLoops, MoveWhatIsLessToTheFront) {
 TEST(RadixKey, OrdersAsTheNumbersAndComesBack) {
   double numbers[] = {-std::numeric_limits<double>::infinity(), -1e300, -1, -1e-320, -0.0, 0.0, 1e-320, 1, 1e300};
   for (size_t i = 0; i < std::size(numbers); ++i) {
-    EXPECT_EQ(std::bit_cast<uint64_t>(RadixKey<double>::decode(RadixKey<double>::encode(numbers[i]))), std::bit_cast<uint64_t>(numbers[i]));
-    if (i > 0) { EXPECT_LT(RadixKey<double>::encode(numbers[i - 1]), RadixKey<double>::encode(numbers[i])); }
+    EXPECT_EQ(std::bit_cast<uint64_t>(RadixKey<double>::decode(RadixKey<double>::encode(numbers[i]))),
+              std::bit_cast<uint64_t>(numbers[i]));
+    if (i > 0) {
+      EXPECT_LT(RadixKey<double>::encode(numbers[i - 1]), RadixKey<double>::encode(numbers[i]));
+    }
   }
   for (int v = -128; v < 127; ++v) {
     auto a = static_cast<int8_t>(v), b = static_cast<int8_t>(v + 1);

@@ -49,7 +49,8 @@ TEST(Reshape, InFortranOrderReadsColumnsFirst) {
 
 TEST(Reshape, RefusesShapesThatDoNotFit) {
   Tensor t = count({6});
-  for (DimVector shape : {DimVector{4}, DimVector{-1, 4}, DimVector{-1, -1}, DimVector{0, -1}, DimVector{INT64_MAX, 3}}) {
+  for (DimVector shape :
+       {DimVector{4}, DimVector{-1, 4}, DimVector{-1, -1}, DimVector{0, -1}, DimVector{INT64_MAX, 3}}) {
     EXPECT_EQ(error_of([&] { reshape(t, shape); }), ErrorKind::Shape);
   }
   EXPECT_EQ(error_of([&] { reshape(transpose(count({2, 3}), 0, 1), {6}, Order::C, false); }), ErrorKind::Value);
@@ -59,8 +60,10 @@ TEST(Slice, StaysInside) {
   Tensor t = count({5});
   EXPECT_EQ(values(slice(t, 0, 4, 3, -2)), (std::vector<int64_t>{4, 2, 0}));
   EXPECT_EQ(slice(t, 0, 5, 0, 1).numel(), 0);
-  for (auto [start, length, step] : {std::array<int64_t, 3>{3, 3, 1}, {0, 2, -1}, {0, 2, INT64_MAX}, {-1, 1, 1}, {0, -1, 1}, {0, 2, 0}}) {
-    EXPECT_EQ(error_of([&, start = start, length = length, step = step] { slice(t, 0, start, length, step); }), ErrorKind::Index);
+  for (auto [start, length, step] :
+       {std::array<int64_t, 3>{3, 3, 1}, {0, 2, -1}, {0, 2, INT64_MAX}, {-1, 1, 1}, {0, -1, 1}, {0, 2, 0}}) {
+    EXPECT_EQ(error_of([&, start = start, length = length, step = step] { slice(t, 0, start, length, step); }),
+              ErrorKind::Index);
   }
 }
 

@@ -1,4 +1,5 @@
-// BLAS under one overloaded name per routine, row-major. Whose BLAS it is (oneMKL, elsewhere OpenBLAS) is known here only.
+// BLAS under one overloaded name per routine, row-major. Whose BLAS it is (oneMKL, elsewhere OpenBLAS) is known here
+// only.
 #pragma once
 
 #include <cstdint>
@@ -29,17 +30,17 @@ inline Int to_int(int64_t v) {
 }
 
 // C (m, n) = op(A) (m, k) @ op(B) (k, n); C has rows of `ldc` elements. Sizes and leading dimensions as cblas has them.
-#define TNP_GEMM(T, prefix, one, zero)                                                                             \
-  inline void gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const T* b,         \
-                   int64_t ldb, T* c, int64_t ldc) {                                                               \
-    cblas_##prefix##gemm(CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, to_int(m), \
-                         to_int(n), to_int(k), one, a, to_int(lda), b, to_int(ldb), zero, c, to_int(ldc));         \
-  }                                                                                                                \
-  /* y = op(A) x, A having `m` rows and `n` columns as stored */                                                   \
-  inline void gemv(bool ta, int64_t m, int64_t n, const T* a, int64_t lda, const T* x, int64_t incx, T* y,         \
-                   int64_t incy) {                                                                                 \
-    cblas_##prefix##gemv(CblasRowMajor, ta ? CblasTrans : CblasNoTrans, to_int(m), to_int(n), one, a, to_int(lda), \
-                         x, to_int(incx), zero, y, to_int(incy));                                                  \
+#define TNP_GEMM(T, prefix, one, zero)                                                                                \
+  inline void gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const T* b,            \
+                   int64_t ldb, T* c, int64_t ldc) {                                                                  \
+    cblas_##prefix##gemm(CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, to_int(m),    \
+                         to_int(n), to_int(k), one, a, to_int(lda), b, to_int(ldb), zero, c, to_int(ldc));            \
+  }                                                                                                                   \
+  /* y = op(A) x, A having `m` rows and `n` columns as stored */                                                      \
+  inline void gemv(bool ta, int64_t m, int64_t n, const T* a, int64_t lda, const T* x, int64_t incx, T* y,            \
+                   int64_t incy) {                                                                                    \
+    cblas_##prefix##gemv(CblasRowMajor, ta ? CblasTrans : CblasNoTrans, to_int(m), to_int(n), one, a, to_int(lda), x, \
+                         to_int(incx), zero, y, to_int(incy));                                                        \
   }
 namespace detail {
 inline constexpr Complex<float> one_c{1.0f}, zero_c{0.0f};
@@ -51,11 +52,12 @@ TNP_GEMM(Complex<float>, c, &detail::one_c, &detail::zero_c)
 TNP_GEMM(Complex<double>, z, &detail::one_z, &detail::zero_z)
 #undef TNP_GEMM
 
-// B (m, n) = B @ inverse(A), of a triangular A (n, n) whose other triangle is not read, nor its diagonal of ones if `unit`.
-#define TNP_TRSM(T, prefix, one)                                                                                       \
-  inline void trsm_right(bool upper, bool unit, int64_t m, int64_t n, const T* a, int64_t lda, T* b, int64_t ldb) {    \
-    cblas_##prefix##trsm(CblasRowMajor, CblasRight, upper ? CblasUpper : CblasLower, CblasNoTrans,                     \
-                         unit ? CblasUnit : CblasNonUnit, to_int(m), to_int(n), one, a, to_int(lda), b, to_int(ldb));  \
+// B (m, n) = B @ inverse(A), of a triangular A (n, n) whose other triangle is not read, nor its diagonal of ones if
+// `unit`.
+#define TNP_TRSM(T, prefix, one)                                                                                      \
+  inline void trsm_right(bool upper, bool unit, int64_t m, int64_t n, const T* a, int64_t lda, T* b, int64_t ldb) {   \
+    cblas_##prefix##trsm(CblasRowMajor, CblasRight, upper ? CblasUpper : CblasLower, CblasNoTrans,                    \
+                         unit ? CblasUnit : CblasNonUnit, to_int(m), to_int(n), one, a, to_int(lda), b, to_int(ldb)); \
   }
 TNP_TRSM(float, s, 1.0f)
 TNP_TRSM(double, d, 1.0)

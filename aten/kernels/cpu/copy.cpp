@@ -22,11 +22,12 @@ Tensor without_leading_ones(const Tensor& src, int64_t dims) {
 
 void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
   check_writeable(dst, "assignment destination");
-  TNP_CHECK(casting == Casting::Unsafe || src.is_wrapped_number() || can_cast(src.dtype(), dst.dtype(), casting), ErrorKind::Casting,
-            "Cannot cast array data from dtype('", src.dtype(), "') to dtype('", dst.dtype(), "') according to the rule '",
-            casting_name(casting), "'");
+  TNP_CHECK(casting == Casting::Unsafe || src.is_wrapped_number() || can_cast(src.dtype(), dst.dtype(), casting),
+            ErrorKind::Casting, "Cannot cast array data from dtype('", src.dtype(), "') to dtype('", dst.dtype(),
+            "') according to the rule '", casting_name(casting), "'");
   const bool on_cpu = dst.device().is_cpu() && src.device().is_cpu();
-  if (on_cpu && dst.dtype() == src.dtype() && !is_bool(dst.dtype()) && dst.sizes() == src.sizes() && dst.is_contiguous() && src.is_contiguous() && dst.numel() * dst.itemsize() <= 32768) {
+  if (on_cpu && dst.dtype() == src.dtype() && !is_bool(dst.dtype()) && dst.sizes() == src.sizes() &&
+      dst.is_contiguous() && src.is_contiguous() && dst.numel() * dst.itemsize() <= 32768) {
     dst.storage().bump_version();
     if (dst.numel() > 0) std::memmove(dst.data(), src.data(), static_cast<size_t>(dst.numel() * dst.itemsize()));
     return;
@@ -37,9 +38,11 @@ void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
   for (size_t d = 0; fits && d < static_cast<size_t>(from.dim()); ++d) {
     fits = from.sizes()[d] == 1 || from.sizes()[d] == dst.sizes()[offset + d];
   }
-  TNP_CHECK(fits, ErrorKind::Shape, "could not broadcast input array from shape ", src.sizes(), " into shape ", dst.sizes());
+  TNP_CHECK(fits, ErrorKind::Shape, "could not broadcast input array from shape ", src.sizes(), " into shape ",
+            dst.sizes());
   dst.storage().bump_version();
-  if (TNP_UNLIKELY(!on_cpu && dst.device() != src.device() && !(src.device().is_cpu() && from.dim() == 0))) return copy_across(dst, from, false);
+  if (TNP_UNLIKELY(!on_cpu && dst.device() != src.device() && !(src.device().is_cpu() && from.dim() == 0)))
+    return copy_across(dst, from, false);
   if (on_cpu && copy_transposed(dst, from)) return;
   Tensor to = dst;
   Iterator iterator;
@@ -55,7 +58,8 @@ void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
 void copy_across(const Tensor& dst, const Tensor& src, bool non_blocking) {
   // Bytes travel as they are, densely; they are cast and spread where they are going. What waits for it must stay until
   // the copy is done: only a copy straight between the two tensors need not be waited for.
-  const bool straight = dst.is_contiguous() && src.dtype() == dst.dtype() && dst.sizes() == src.sizes() && !is_bool(dst.dtype());
+  const bool straight =
+      dst.is_contiguous() && src.dtype() == dst.dtype() && dst.sizes() == src.sizes() && !is_bool(dst.dtype());
   Tensor from = src, to = dst;
   if (!src.is_contiguous()) {
     from = empty_tensor(src.sizes(), src.dtype(), src.device());
@@ -65,7 +69,8 @@ void copy_across(const Tensor& dst, const Tensor& src, bool non_blocking) {
   const bool may_leave = non_blocking && straight && src.is_contiguous();
   if (to.numel() > 0) {
     runtime_of(dst.device().is_cpu() ? src.device() : dst.device())
-        .copy_bytes(to.address(), to.device(), from.address(), from.device(), static_cast<size_t>(to.numel() * to.itemsize()), may_leave);
+        .copy_bytes(to.address(), to.device(), from.address(), from.device(),
+                    static_cast<size_t>(to.numel() * to.itemsize()), may_leave);
   }
   if (!straight) copy_into(dst, to);
 }

@@ -1,5 +1,6 @@
 // Note [Tiles]: along either dimension alone, one side's elements are far apart: each touches a cache line, and often a
-// page, of its own, and is gone before its neighbour is wanted. A tile of both dimensions uses all of each line it touches.
+// page, of its own, and is gone before its neighbour is wanted. A tile of both dimensions uses all of each line it
+// touches.
 #include "aten/kernels/cpu/copy_transposed.h"
 
 #include <algorithm>
@@ -14,7 +15,9 @@ namespace {
 constexpr int64_t kTileBytes = 128;  // along both dimensions: two lines of cache, which the processor fetches in pairs
 constexpr int64_t kMinimum = 16;     // elements along each dimension
 
-struct Bits128 { uint64_t low, high; };
+struct Bits128 {
+  uint64_t low, high;
+};
 
 // A tile of `columns` elements along dst's dense dimension and `rows` along src's. Steps in elements.
 template <class T>
@@ -55,8 +58,8 @@ void copy_tiles(const Tensor& dst, const Tensor& src, size_t along_dst, size_t a
         to += index * dst.strides()[d];
         from += index * src.strides()[d];
       }
-      copy_tile(reinterpret_cast<T*>(dst.data()) + to, to_step, reinterpret_cast<const T*>(src.data()) + from, from_step,
-                std::min(kSide, rows - r), std::min(kSide, columns - c));
+      copy_tile(reinterpret_cast<T*>(dst.data()) + to, to_step, reinterpret_cast<const T*>(src.data()) + from,
+                from_step, std::min(kSide, rows - r), std::min(kSide, columns - c));
     }
   });
 }
@@ -77,7 +80,9 @@ bool dense_dimension(const Tensor& t, size_t& dim) {
 bool copy_transposed(const Tensor& dst, const Tensor& src) {
   size_t along_dst = 0, along_src = 0;
   // Bools are not copied as they are: foreign memory may hold bytes that are neither 0 nor 1.
-  if (dst.dtype() != src.dtype() || is_bool(dst.dtype()) || dst.sizes() != src.sizes() || dst.numel() < 4 * kMinimum * kMinimum) return false;
+  if (dst.dtype() != src.dtype() || is_bool(dst.dtype()) || dst.sizes() != src.sizes() ||
+      dst.numel() < 4 * kMinimum * kMinimum)
+    return false;
   if (!dense_dimension(dst, along_dst) || !dense_dimension(src, along_src) || along_dst == along_src) return false;
   if (dst.sizes()[along_dst] < kMinimum || dst.sizes()[along_src] < kMinimum) return false;
   if (may_share_memory(dst, src)) return false;
@@ -86,11 +91,21 @@ bool copy_transposed(const Tensor& dst, const Tensor& src) {
     return true;
   }
   switch (dst.itemsize()) {
-    case 1: copy_tiles<uint8_t>(dst, src, along_dst, along_src); break;
-    case 2: copy_tiles<uint16_t>(dst, src, along_dst, along_src); break;
-    case 4: copy_tiles<uint32_t>(dst, src, along_dst, along_src); break;
-    case 8: copy_tiles<uint64_t>(dst, src, along_dst, along_src); break;
-    default: copy_tiles<Bits128>(dst, src, along_dst, along_src); break;
+    case 1:
+      copy_tiles<uint8_t>(dst, src, along_dst, along_src);
+      break;
+    case 2:
+      copy_tiles<uint16_t>(dst, src, along_dst, along_src);
+      break;
+    case 4:
+      copy_tiles<uint32_t>(dst, src, along_dst, along_src);
+      break;
+    case 8:
+      copy_tiles<uint64_t>(dst, src, along_dst, along_src);
+      break;
+    default:
+      copy_tiles<Bits128>(dst, src, along_dst, along_src);
+      break;
   }
   return true;
 }

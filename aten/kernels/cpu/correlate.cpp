@@ -1,14 +1,14 @@
 // Sliding sums of products of two sequences: what convolve and correlate are made of.
-#include "aten/core/parallel.h"
 #include "aten/kernels/correlate.h"
+#include "aten/core/parallel.h"
 #include "aten/native_functions.h"
 
 namespace tnp::native {
 
 namespace {
 
-// out[k] = sum over j of x[k + j] v[j]. Four taps at a time go over a block of results that stays in L1, so that the inner
-// loop is vectorised however short v is.
+// out[k] = sum over j of x[k + j] v[j]. Four taps at a time go over a block of results that stays in L1, so that the
+// inner loop is vectorised however short v is.
 template <class T>
 void slide(const T* x, const T* v, int64_t m, T* out, int64_t n) {
   constexpr int64_t kBlock = 1024;
@@ -36,7 +36,8 @@ void slide(const T* x, const T* v, int64_t m, T* out, int64_t n) {
 
 Tensor correlate_padded_cpu(const Tensor& input, const Tensor& other, int64_t left, int64_t right) {
   return correlate_padded(input, other, left, right, []<class T>(const Tensor& x, const Tensor& v, const Tensor& out) {
-    slide(reinterpret_cast<const T*>(x.data()), reinterpret_cast<const T*>(v.data()), v.numel(), reinterpret_cast<T*>(out.data()), out.numel());
+    slide(reinterpret_cast<const T*>(x.data()), reinterpret_cast<const T*>(v.data()), v.numel(),
+          reinterpret_cast<T*>(out.data()), out.numel());
   });
 }
 

@@ -8,7 +8,8 @@ namespace {
 
 bool same_sizes(const DimVector& a, const DimVector& b) {
   if (a.size() != b.size()) return false;
-  for (size_t i = 0; i < a.size(); ++i) if (a[i] != b[i]) return false;
+  for (size_t i = 0; i < a.size(); ++i)
+    if (a[i] != b[i]) return false;
   return true;
 }
 
@@ -23,7 +24,8 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
   const int n = op.nin;
   const TensorImpl* last = nullptr;
   for (int i = n; i-- > 0 && !last;) last = operands.inputs[i];
-  const PointwiseLoop* loop = op.direct[static_cast<int>(thread_state.rules)][static_cast<int>(last->dtype)].load(std::memory_order_acquire);
+  const PointwiseLoop* loop =
+      op.direct[static_cast<int>(thread_state.rules)][static_cast<int>(last->dtype)].load(std::memory_order_acquire);
   if (TNP_UNLIKELY(!loop)) return {};
   const TensorImpl* shape = nullptr;
   char* data[4];
@@ -56,7 +58,8 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
   Tensor result;
   if (out) {
     if (out->dtype != loop->types[0] || !out->writeable || !same_sizes(out->sizes, model.sizes)) return {};
-    const char *begin = out->data, *end = begin + numel * element_size(out->dtype);  // memory, not storages: see overlap.h
+    const char *begin = out->data,
+               *end = begin + numel * element_size(out->dtype);  // memory, not storages: see overlap.h
     for (int i = 0; i < n; ++i) {
       const TensorImpl* t = operands.inputs[i];
       if (t && t != out && t->data < end && begin < t->data + t->numel * element_size(t->dtype)) return {};

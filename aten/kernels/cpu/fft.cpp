@@ -12,8 +12,10 @@ namespace {
 
 template <class F>
 void visit_complex(ScalarType t, F&& f) {
-  if (t == ScalarType::Complex64) f.template operator()<float>();
-  else f.template operator()<double>();
+  if (t == ScalarType::Complex64)
+    f.template operator()<float>();
+  else
+    f.template operator()<double>();
 }
 
 // to_k = conj(from_(n-1-k)).
@@ -64,10 +66,13 @@ Tensor fft_c2c_cpu(const Tensor& input, int64_t dim, bool forward, double scale)
   dim = wrap_dim(dim, input.dim());
   check_points(input.size(dim));
   const ScalarType complex = to_complex(input.dtype());
-  Tensor in = to_dense(input, input.is_complex() ? complex : to_real(complex)), out = empty_tensor(in.sizes(), complex, in.device());
+  Tensor in = to_dense(input, input.is_complex() ? complex : to_real(complex)),
+         out = empty_tensor(in.sizes(), complex, in.device());
   if (out.numel() == 0) return out;
-  if (input.is_complex()) transform_lines(Fourier::Complex, forward, scale, in.size(dim), in, out, dim);
-  else visit_complex(complex, [&]<class T>() { transform_real<T>(in, out, dim, forward, scale); });
+  if (input.is_complex())
+    transform_lines(Fourier::Complex, forward, scale, in.size(dim), in, out, dim);
+  else
+    visit_complex(complex, [&]<class T>() { transform_real<T>(in, out, dim, forward, scale); });
   return out;
 }
 
@@ -94,7 +99,8 @@ Tensor fft_r2c_cpu(const Tensor& input, int64_t dim, double scale) {
 Tensor fft_c2r_from_cpu(const Tensor& input, int64_t n, int64_t dim, double scale, bool spare) {
   dim = wrap_dim(dim, input.dim());
   check_points(n);
-  TNP_CHECK(input.size(dim) == n / 2 + 1, ErrorKind::Shape, "irfft: ", n, " points need ", n / 2 + 1, " inputs, got ", input.size(dim));
+  TNP_CHECK(input.size(dim) == n / 2 + 1, ErrorKind::Shape, "irfft: ", n, " points need ", n / 2 + 1, " inputs, got ",
+            input.size(dim));
   ScalarType complex = to_complex(input.dtype());
   Tensor in = spare ? to_dense(input, complex) : dense_copy(input, complex);  // a copy: DFTI may use it as workspace
   Tensor out = with_length(in, dim, n, to_real(complex));
@@ -102,11 +108,13 @@ Tensor fft_c2r_from_cpu(const Tensor& input, int64_t n, int64_t dim, double scal
   return out;
 }
 
-Tensor fft_c2r_cpu(const Tensor& input, int64_t n, int64_t dim, double scale) { return fft_c2r_from_cpu(input, n, dim, scale, false); }
+Tensor fft_c2r_cpu(const Tensor& input, int64_t n, int64_t dim, double scale) {
+  return fft_c2r_from_cpu(input, n, dim, scale, false);
+}
 
-// The first n / 2 + 1 frequencies along the last axis, of which fft_unfold_half_cpu is to make all n; and the tensor of all n that
-// they lie in: undefined where they have one of their own, because columns of rows that begin at multiples of a page have few
-// places in the cache.
+// The first n / 2 + 1 frequencies along the last axis, of which fft_unfold_half_cpu is to make all n; and the tensor of
+// all n that they lie in: undefined where they have one of their own, because columns of rows that begin at multiples
+// of a page have few places in the cache.
 std::pair<Tensor, Tensor> fft_r2c_to_unfold_cpu(const Tensor& input, double scale) {
   const int64_t dim = input.dim() - 1, n = input.size(dim);
   check_points(n);
@@ -147,12 +155,14 @@ void unfold_half(const Tensor& half, const Tensor& out, const DimVector& dims) {
 
 }  // namespace
 
-// All n frequencies along the last axis, of a transform of real numbers over that axis and `dims`, whose first n / 2 + 1
-// are in `half`: the others are the conjugates of those of negative frequency. `all`: see fft_r2c_to_unfold_cpu.
+// All n frequencies along the last axis, of a transform of real numbers over that axis and `dims`, whose first n / 2 +
+// 1 are in `half`: the others are the conjugates of those of negative frequency. `all`: see fft_r2c_to_unfold_cpu.
 Tensor fft_unfold_half_cpu(const Tensor& half, const Tensor& all, int64_t n, const DimVector& dims) {
   const Tensor in = all.defined() ? half : to_dense(half, half.dtype());
   Tensor out = all.defined() ? all : with_length(in, in.dim() - 1, n, in.dtype());
-  visit_complex(in.dtype(), [&]<class T>() { if (out.numel() > 0) unfold_half<T>(in, out, dims); });
+  visit_complex(in.dtype(), [&]<class T>() {
+    if (out.numel() > 0) unfold_half<T>(in, out, dims);
+  });
   return out;
 }
 

@@ -1,8 +1,9 @@
 // By oneMKL's DFTI, which is told the stride between the elements of a line and the distance between lines: nothing is
 // transposed.
 //
-// Note [Lines over threads]: DFTI shares out the lines of some transforms over threads and not those of others. So the lines
-// are cut into pieces here, and each is transformed by one thread; DFTI's own threads have lines too few for that.
+// Note [Lines over threads]: DFTI shares out the lines of some transforms over threads and not those of others. So the
+// lines are cut into pieces here, and each is transformed by one thread; DFTI's own threads have lines too few for
+// that.
 #include "aten/kernels/cpu/fourier_lines.h"
 
 #include <list>
@@ -23,7 +24,8 @@ namespace {
 
 #if defined(TNP_USE_OPENBLAS)
 
-void transform(Fourier, bool, double, int64_t, const Tensor&, const Tensor&, int64_t, function_ref<void(char*, int64_t)>, bool) {
+void transform(Fourier, bool, double, int64_t, const Tensor&, const Tensor&, int64_t,
+               function_ref<void(char*, int64_t)>, bool) {
   TNP_RAISE(ErrorKind::NotImplemented, "Fourier transforms need oneMKL, which this build lacks");
 }
 
@@ -50,9 +52,11 @@ using Descriptor = std::shared_ptr<DFTI_DESCRIPTOR>;
 Descriptor make_descriptor(const Plan& p) {
   DFTI_DESCRIPTOR* raw = nullptr;
   check_dfti(DftiCreateDescriptor(&raw, p.single_precision ? DFTI_SINGLE : DFTI_DOUBLE,
-                                  p.kind == Fourier::Complex ? DFTI_COMPLEX : DFTI_REAL, 1, static_cast<MKL_LONG>(p.n)));
+                                  p.kind == Fourier::Complex ? DFTI_COMPLEX : DFTI_REAL, 1,
+                                  static_cast<MKL_LONG>(p.n)));
   Descriptor d(raw, FreeDescriptor());
-  MKL_LONG strides_in[2] = {0, static_cast<MKL_LONG>(p.stride_in)}, strides_out[2] = {0, static_cast<MKL_LONG>(p.stride_out)};
+  MKL_LONG strides_in[2] = {0, static_cast<MKL_LONG>(p.stride_in)},
+           strides_out[2] = {0, static_cast<MKL_LONG>(p.stride_out)};
   check_dfti(DftiSetValue(raw, DFTI_PLACEMENT, p.in_place ? DFTI_INPLACE : DFTI_NOT_INPLACE));
   check_dfti(DftiSetValue(raw, DFTI_NUMBER_OF_TRANSFORMS, static_cast<MKL_LONG>(p.lines)));
   check_dfti(DftiSetValue(raw, DFTI_INPUT_STRIDES, strides_in));
@@ -71,7 +75,7 @@ Descriptor make_descriptor(const Plan& p) {
 Descriptor descriptor_of(const Plan& plan) {
   constexpr size_t kKept = 16;
   static std::mutex mutex;
-  static auto* plans = new std::list<std::pair<Plan, Descriptor>>;
+  static auto* plans = new std::list<std::pair<Plan, Descriptor> >;
   std::lock_guard lock(mutex);
   for (auto it = plans->begin(); it != plans->end(); ++it) {
     if (it->first == plan) {
@@ -86,7 +90,7 @@ Descriptor descriptor_of(const Plan& plan) {
 
 void transform(Fourier kind, bool forward, double scale, int64_t n, const Tensor& in, const Tensor& out, int64_t dim,
                function_ref<void(char*, int64_t)> after, bool has_after) {
-  constexpr int64_t kLinesTogether = 8;     // neighbouring columns share lines of cache
+  constexpr int64_t kLinesTogether = 8;       // neighbouring columns share lines of cache
   constexpr int64_t kElementsInCache = 8192;  // what `after` finds in the second level
   const LineGroups layout(in, out, dim);
   const int64_t groups = layout.num_groups(), threads = get_num_threads(), work = groups * layout.lines * n;
@@ -102,9 +106,18 @@ void transform(Fourier kind, bool forward, double scale, int64_t n, const Tensor
   const int64_t pieces = (layout.lines + length - 1) / length, rest = layout.lines - (pieces - 1) * length;
 
   // Of an axis with one element, the stride may be anything.
-  Plan plan{kind, element_size(to_real(in.dtype())) == 4, in.data() == out.data(), !shared && work > kParallelWork, n, length,
-            in.size(dim) == 1 ? 1 : in.stride(dim), out.size(dim) == 1 ? 1 : out.stride(dim), layout.distance_in, layout.distance_out,
-            forward ? scale : 1.0, forward ? 1.0 : scale};
+  Plan plan{kind,
+            element_size(to_real(in.dtype())) == 4,
+            in.data() == out.data(),
+            !shared && work > kParallelWork,
+            n,
+            length,
+            in.size(dim) == 1 ? 1 : in.stride(dim),
+            out.size(dim) == 1 ? 1 : out.stride(dim),
+            layout.distance_in,
+            layout.distance_out,
+            forward ? scale : 1.0,
+            forward ? 1.0 : scale};
   const Descriptor descriptor = descriptor_of(plan);
   plan.lines = rest;
   const Descriptor last_descriptor = rest == length ? descriptor : descriptor_of(plan);
@@ -116,8 +129,10 @@ void transform(Fourier kind, bool forward, double scale, int64_t n, const Tensor
       from += i % pieces * length * layout.distance_in, to += i % pieces * length * layout.distance_out;
       char *x = in.data() + from * in.itemsize(), *y = out.data() + to * out.itemsize();
       DFTI_DESCRIPTOR* d = (last ? last_descriptor : descriptor).get();
-      if (plan.in_place) check_dfti(forward ? DftiComputeForward(d, x) : DftiComputeBackward(d, x));
-      else check_dfti(forward ? DftiComputeForward(d, x, y) : DftiComputeBackward(d, x, y));
+      if (plan.in_place)
+        check_dfti(forward ? DftiComputeForward(d, x) : DftiComputeBackward(d, x));
+      else
+        check_dfti(forward ? DftiComputeForward(d, x, y) : DftiComputeBackward(d, x, y));
       after(y, last ? rest : length);
     }
   };
@@ -131,12 +146,13 @@ void transform(Fourier kind, bool forward, double scale, int64_t n, const Tensor
 
 }  // namespace
 
-void transform_lines(Fourier kind, bool forward, double scale, int64_t n, const Tensor& in, const Tensor& out, int64_t dim) {
+void transform_lines(Fourier kind, bool forward, double scale, int64_t n, const Tensor& in, const Tensor& out,
+                     int64_t dim) {
   transform(kind, forward, scale, n, in, out, dim, [](char*, int64_t) {}, false);
 }
 
-void transform_lines(Fourier kind, bool forward, double scale, int64_t n, const Tensor& in, const Tensor& out, int64_t dim,
-                     function_ref<void(char*, int64_t)> after) {
+void transform_lines(Fourier kind, bool forward, double scale, int64_t n, const Tensor& in, const Tensor& out,
+                     int64_t dim, function_ref<void(char*, int64_t)> after) {
   transform(kind, forward, scale, n, in, out, dim, after, true);
 }
 

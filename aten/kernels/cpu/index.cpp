@@ -4,9 +4,9 @@
 // elements travel between the `table` (the indexed tensor) at those offsets and a dense `rows` side: the result of a
 // gather, the values of a scatter. Only the size of an element matters, not its dtype, except when adding.
 //
-// Note [Changing indices] An int64 index tensor serves as that list itself. Another thread may write to it at any time, so
-// each number is read once, and compared where it is used: a gather that meets one out of range begins again with a list
-// of its own, which counts from the end, or raises; a scatter has checked all before, and raises.
+// Note [Changing indices] An int64 index tensor serves as that list itself. Another thread may write to it at any time,
+// so each number is read once, and compared where it is used: a gather that meets one out of range begins again with a
+// list of its own, which counts from the end, or raises; a scatter has checked all before, and raises.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -24,14 +24,15 @@ namespace tnp {
 namespace {
 
 struct Offsets {
-  const int64_t* at = nullptr;    // per place of B: `scale` times this is the distance, in elements, from the table's first
+  const int64_t* at =
+      nullptr;  // per place of B: `scale` times this is the distance, in elements, from the table's first
   int64_t scale = 1;
-  uint64_t last = UINT64_MAX;     // the largest number that may stand there; see Note [Changing indices]
-  std::unique_ptr<int64_t[]> own; // what `at` points to, unless the one index tensor serves as it is
+  uint64_t last = UINT64_MAX;      // the largest number that may stand there; see Note [Changing indices]
+  std::unique_ptr<int64_t[]> own;  // what `at` points to, unless the one index tensor serves as it is
   int64_t n = 0;
-  DimVector shape;                // B
+  DimVector shape;  // B
   int64_t position = 0;
-  DimVector kept;                 // the table's axes that no index takes
+  DimVector kept;  // the table's axes that no index takes
 };
 
 DimVector broadcast_indices(TensorList indices) {
@@ -54,8 +55,9 @@ DimVector broadcast_indices(TensorList indices) {
 }
 
 Offsets plan(const Tensor& table, TensorList indices, int64_t position) {
-  TNP_CHECK(static_cast<int64_t>(indices.size()) <= table.dim(), ErrorKind::Index, "too many indices for array: array is ",
-            table.dim(), "-dimensional, but ", static_cast<int64_t>(indices.size()), " were indexed");
+  TNP_CHECK(static_cast<int64_t>(indices.size()) <= table.dim(), ErrorKind::Index,
+            "too many indices for array: array is ", table.dim(), "-dimensional, but ",
+            static_cast<int64_t>(indices.size()), " were indexed");
   Offsets out;
   int64_t first = -1, last = -1, count = 0;
   for (int64_t d = 0; d < table.dim(); ++d) {
@@ -64,15 +66,18 @@ Offsets plan(const Tensor& table, TensorList indices, int64_t position) {
       out.kept.push_back(d);
       continue;
     }
-    TNP_CHECK(is_integer(indices[i].dtype()), ErrorKind::Index, "arrays used as indices must be of integer (or boolean) type");
-    TNP_CHECK(indices[i].device() == table.device(), ErrorKind::Runtime, "indices on ", indices[i].device(), " for a tensor on ", table.device());
+    TNP_CHECK(is_integer(indices[i].dtype()), ErrorKind::Index,
+              "arrays used as indices must be of integer (or boolean) type");
+    TNP_CHECK(indices[i].device() == table.device(), ErrorKind::Runtime, "indices on ", indices[i].device(),
+              " for a tensor on ", table.device());
     if (first < 0) first = d;
     last = d;
     ++count;
   }
   bool together = count > 0 && last - first + 1 == count;
   out.position = position >= 0 ? position : together ? first : 0;
-  TNP_CHECK(out.position <= static_cast<int64_t>(out.kept.size()), ErrorKind::Value, "{position} ", out.position, " is out of range");
+  TNP_CHECK(out.position <= static_cast<int64_t>(out.kept.size()), ErrorKind::Value, "{position} ", out.position,
+            " is out of range");
   out.shape = broadcast_indices(indices);
   return out;
 }
@@ -83,14 +88,16 @@ DimVector result_shape(const Tensor& table, const Offsets& p) {
     if (k == static_cast<size_t>(p.position)) shape.append(p.shape);
     if (k < p.kept.size()) shape.push_back(table.size(p.kept[k]));
   }
-  TNP_CHECK(shape.size() <= kMaxDims, ErrorKind::Index, "the result of indexing has ", static_cast<int64_t>(shape.size()),
-            " dimensions, more than ", kMaxDims);
+  TNP_CHECK(shape.size() <= kMaxDims, ErrorKind::Index, "the result of indexing has ",
+            static_cast<int64_t>(shape.size()), " dimensions, more than ", kMaxDims);
   return shape;
 }
 
 // One load: what was compared is what is used.
 template <class I>
-TNP_INLINE I read_once(const I* p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
+TNP_INLINE I read_once(const I* p) {
+  return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
 
 // Adds index * stride to each offset; the first index tensor writes it.
 template <class I>
@@ -137,7 +144,8 @@ Offsets make_offsets(const Tensor& table, TensorList indices, int64_t position, 
     if (indices[d].defined()) ++count, only = d;
   }
   auto axis = static_cast<int64_t>(only);
-  if (count == 1 && may_borrow && indices[only].dtype() == ScalarType::Int64 && indices[only].is_contiguous() && table.size(axis) > 0 &&
+  if (count == 1 && may_borrow && indices[only].dtype() == ScalarType::Int64 && indices[only].is_contiguous() &&
+      table.size(axis) > 0 &&
       ((when == Check::AtUse && table.numel() > 0) || in_range(indices[only], table.size(axis)))) {
     p.at = indices[only].data_ptr<int64_t>();
     p.scale = table.stride(axis);
@@ -182,8 +190,10 @@ std::optional<int64_t> single_stride(IntList sizes, IntList strides) {
   bool any = false;
   for (size_t d = sizes.size(); d-- > 0;) {
     if (sizes[d] == 1) continue;
-    if (!any) step = strides[d], any = true;
-    else if (strides[d] != expected) return std::nullopt;
+    if (!any)
+      step = strides[d], any = true;
+    else if (strides[d] != expected)
+      return std::nullopt;
     expected = strides[d] * sizes[d];
   }
   return step;
@@ -193,26 +203,38 @@ std::optional<int64_t> single_stride(IntList sizes, IntList strides) {
 struct Gather {
   static constexpr bool parallel = true;
   template <class T>
-  static void element(const T& table, T& row) { row = table; }
+  static void element(const T& table, T& row) {
+    row = table;
+  }
   template <class T>
-  static void line(const T* table, T* row, int64_t n) { std::memcpy(row, table, static_cast<size_t>(n) * sizeof(T)); }
+  static void line(const T* table, T* row, int64_t n) {
+    std::memcpy(row, table, static_cast<size_t>(n) * sizeof(T));
+  }
 };
 struct Scatter {
   static constexpr bool parallel = false;  // of several values for one place the last must stay
   template <class T>
-  static void element(T& table, const T& row) { table = row; }
+  static void element(T& table, const T& row) {
+    table = row;
+  }
   template <class T>
-  static void line(T* table, const T* row, int64_t n) { std::memcpy(table, row, static_cast<size_t>(n) * sizeof(T)); }
+  static void line(T* table, const T* row, int64_t n) {
+    std::memcpy(table, row, static_cast<size_t>(n) * sizeof(T));
+  }
 };
 struct Add {
   static constexpr bool parallel = false;
   static bool read_bool(const bool& b) { return reinterpret_cast<const uint8_t&>(b) != 0; }  // see stored_t
   template <class T>
   static void element(T& table, const T& row) {
-    if constexpr (std::is_same_v<T, bool>) table = read_bool(table) | read_bool(row);
-    else if constexpr (is_reduced_float_v<T>) table = T(static_cast<float>(table) + static_cast<float>(row));
-    else if constexpr (std::is_integral_v<T>) table = static_cast<T>(static_cast<uint64_t>(table) + static_cast<uint64_t>(row));
-    else table += row;
+    if constexpr (std::is_same_v<T, bool>)
+      table = read_bool(table) | read_bool(row);
+    else if constexpr (is_reduced_float_v<T>)
+      table = T(static_cast<float>(table) + static_cast<float>(row));
+    else if constexpr (std::is_integral_v<T>)
+      table = static_cast<T>(static_cast<uint64_t>(table) + static_cast<uint64_t>(row));
+    else
+      table += row;
   }
   template <class T>
   static void line(T* table, const T* row, int64_t n) {
@@ -220,8 +242,8 @@ struct Add {
   }
 };
 
-// Does `What` to every pair of elements. `rows` has the result's shape. False: a number was out of range, and what was done
-// is not complete.
+// Does `What` to every pair of elements. `rows` has the result's shape. False: a number was out of range, and what was
+// done is not complete.
 template <class T, class What>
 [[nodiscard]] bool walk(const Offsets& p, const Tensor& table, const Tensor& rows) {
   if (rows.numel() == 0) return true;
@@ -290,8 +312,10 @@ template <class T, class What>
       if (d == static_cast<size_t>(-1)) return;
     }
   };
-  if (What::parallel) parallel_for(0, p.n, std::max<int64_t>(kParallelWork / (2 * per_place), 1), part);
-  else part(0, p.n);
+  if (What::parallel)
+    parallel_for(0, p.n, std::max<int64_t>(kParallelWork / (2 * per_place), 1), part);
+  else
+    part(0, p.n);
   return complete;
 }
 
@@ -313,7 +337,9 @@ Tensor prepare_values(const Tensor& values, const Tensor& self, const Offsets& p
   return single ? view_of(out, shape, DimVector(n), out.address()) : out;
 }
 
-[[noreturn]] void raise_changed() { TNP_RAISE(ErrorKind::Index, "an index array was changed by another thread while it was used"); }
+[[noreturn]] void raise_changed() {
+  TNP_RAISE(ErrorKind::Index, "an index array was changed by another thread while it was used");
+}
 
 void add_at(const Tensor& table, const Offsets& p, const Tensor& values) {
   bool complete = true;
@@ -356,10 +382,13 @@ Tensor index_backward_cpu(const Tensor& source, IntList size, TensorList indices
   return out;
 }
 
-const Tensor& put_indexed_cpu(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate, int64_t position) {
+const Tensor& put_indexed_cpu(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate,
+                              int64_t position) {
   check_writeable(self, "assignment destination");
-  bool shared = std::any_of(indices.begin(), indices.end(), [&](const Tensor& t) { return t.defined() && may_share_memory(t, self); });
-  Offsets p = make_offsets(self, indices, position, Check::First, !shared);  // what is written must not be read as an index
+  bool shared = std::any_of(indices.begin(), indices.end(),
+                            [&](const Tensor& t) { return t.defined() && may_share_memory(t, self); });
+  Offsets p =
+      make_offsets(self, indices, position, Check::First, !shared);  // what is written must not be read as an index
   Tensor rows = prepare_values(values, self, p, result_shape(self, p));
   if (accumulate) {
     add_at(self, p, rows);

@@ -1,5 +1,5 @@
-// What the kernels on LAPACK and, on a GPU, on cuSOLVER share: which dtypes and shapes they take, and walking over a stack of
-// matrices.
+// What the kernels on LAPACK and, on a GPU, on cuSOLVER share: which dtypes and shapes they take, and walking over a
+// stack of matrices.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,8 @@ inline ScalarType linalg_dtype(ScalarType t) {
 }
 
 inline void check_matrices(const Tensor& t) {
-  TNP_CHECK(t.dim() >= 2, ErrorKind::LinAlg, t.dim(), "-dimensional array given. Array must be at least two-dimensional");
+  TNP_CHECK(t.dim() >= 2, ErrorKind::LinAlg, t.dim(),
+            "-dimensional array given. Array must be at least two-dimensional");
 }
 
 inline void check_square(const Tensor& t) {
@@ -50,8 +51,10 @@ inline System check_system(const Tensor& input, const Tensor& other) {
   check_square(input);
   check_matrices(other);
   const int64_t n = input.size(-1);
-  TNP_CHECK(other.size(-2) == n, ErrorKind::Shape, "Input operand 1 has a mismatch in its core dimension 0, with gufunc "
-            "signature (m,m),(m,n)->(m,n) (size ", other.size(-2), " is different from ", n, ")");
+  TNP_CHECK(other.size(-2) == n, ErrorKind::Shape,
+            "Input operand 1 has a mismatch in its core dimension 0, with gufunc "
+            "signature (m,m),(m,n)->(m,n) (size ",
+            other.size(-2), " is different from ", n, ")");
   auto stack_of = [](const Tensor& t) { return t.sizes().subspan(0, static_cast<size_t>(t.dim() - 2)); };
   return {promote_types(linalg_dtype(input.dtype()), linalg_dtype(other.dtype()), PromotionRules::NumPy),
           broadcast_shapes(stack_of(input), stack_of(other))};
@@ -73,7 +76,8 @@ inline constexpr const char *singular = "Singular matrix", *not_positive_definit
                             *not_finite = "Array must not contain infs or NaNs";
 }
 
-// Calls body(i) for each matrix of the stack, on several threads if each takes about `work` nanoseconds and they are many.
+// Calls body(i) for each matrix of the stack, on several threads if each takes about `work` nanoseconds and they are
+// many.
 template <class F>
 void for_each_matrix(int64_t count, double work, F&& body) {
   std::optional<LongWork> long_work;
@@ -85,13 +89,19 @@ void for_each_matrix(int64_t count, double work, F&& body) {
 }
 
 // About the time that a factorisation of an (m, n) matrix takes.
-inline double cubic_work(int64_t m, int64_t n) { return static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(std::min(m, n)); }
+inline double cubic_work(int64_t m, int64_t n) {
+  return static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(std::min(m, n));
+}
 
 template <class T>
-std::unique_ptr<T[]> workspace(int64_t n) { return std::unique_ptr<T[]>(new T[static_cast<size_t>(std::max<int64_t>(n, 1))]); }
+std::unique_ptr<T[]> workspace(int64_t n) {
+  return std::unique_ptr<T[]>(new T[static_cast<size_t>(std::max<int64_t>(n, 1))]);
+}
 
 // Row-major results with the given sizes, of the stack of `like`.
-inline Tensor empty_stack(const Tensor& like, IntList tail, ScalarType dtype) { return empty_tensor(stacked(like, tail), dtype, like.device()); }
+inline Tensor empty_stack(const Tensor& like, IntList tail, ScalarType dtype) {
+  return empty_tensor(stacked(like, tail), dtype, like.device());
+}
 
 // The same, each matrix column-major.
 inline Tensor empty_column_major(const Tensor& like, int64_t rows, int64_t cols, ScalarType dtype) {

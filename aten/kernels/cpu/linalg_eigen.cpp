@@ -7,18 +7,21 @@
 
 namespace tnp::native {
 
-// Of Hermitian matrices, of which only one triangle is read: ascending eigenvalues, orthonormal eigenvectors in columns.
-// Without `vectors`, the second result is empty.
+// Of Hermitian matrices, of which only one triangle is read: ascending eigenvalues, orthonormal eigenvectors in
+// columns. Without `vectors`, the second result is empty.
 std::tuple<Tensor, Tensor> linalg_eigh_cpu(const Tensor& input, bool upper, bool vectors) {
   check_square(input);
   const int64_t n = input.size(-1);
   const ScalarType dtype = linalg_dtype(input.dtype());
-  // A real symmetric matrix is its transpose, whose other triangle is then the one to be read: see Note [Row-major LAPACK].
+  // A real symmetric matrix is its transpose, whose other triangle is then the one to be read: see Note [Row-major
+  // LAPACK].
   const bool transposed = !is_complex(dtype);
-  Tensor a = transposed ? dense_copy(input, dtype) : column_major_copy(input, dtype), w = empty_stack(input, {n}, to_real(dtype));
+  Tensor a = transposed ? dense_copy(input, dtype) : column_major_copy(input, dtype),
+         w = empty_stack(input, {n}, to_real(dtype));
   visit<BlasTypes>(dtype, [&]<class T>() {
     for_each_matrix(n > 0 ? stack_size(a) : 0, 5 * cubic_work(n, n), [&](int64_t i) {
-      int64_t info = lapack::syevd(vectors ? 'V' : 'N', upper != transposed ? 'U' : 'L', n, a.data_ptr<T>() + i * n * n, w.data_ptr<real_t<T>>() + i * n);
+      int64_t info = lapack::syevd(vectors ? 'V' : 'N', upper != transposed ? 'U' : 'L', n, a.data_ptr<T>() + i * n * n,
+                                   w.data_ptr<real_t<T>>() + i * n);
       TNP_CHECK(info == 0, ErrorKind::LinAlg, linalg_errors::eigenvalues);
     });
   });
@@ -43,8 +46,10 @@ std::tuple<Tensor, Tensor> linalg_eig_cpu(const Tensor& input, bool vectors) {
     for (int64_t i = 0; i < a.numel(); ++i) {
       T x = a.data_ptr<T>()[i];
       bool finite;
-      if constexpr (is_complex_v<T>) finite = std::isfinite(x.re) && std::isfinite(x.im);
-      else finite = std::isfinite(x);
+      if constexpr (is_complex_v<T>)
+        finite = std::isfinite(x.re) && std::isfinite(x.im);
+      else
+        finite = std::isfinite(x);
       TNP_CHECK(finite, ErrorKind::LinAlg, linalg_errors::not_finite);
     }
     for_each_matrix(n > 0 ? stack_size(a) : 0, 20 * cubic_work(n, n), [&](int64_t i) {

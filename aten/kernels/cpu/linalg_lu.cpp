@@ -1,7 +1,7 @@
 // Solving, inverting and determinants, by LU factorisation with partial pivoting; Cholesky factorisation.
 //
-// Note [Row-major LAPACK]: a row-major matrix is, to LAPACK, its transpose. Inverses and determinants are the same either
-// way, and a factorisation can be asked for the transpose, so that matrices are copied but never transposed.
+// Note [Row-major LAPACK]: a row-major matrix is, to LAPACK, its transpose. Inverses and determinants are the same
+// either way, and a factorisation can be asked for the transpose, so that matrices are copied but never transposed.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,16 +16,18 @@ namespace {
 
 void check_singular(int64_t info) { TNP_CHECK(info == 0, ErrorKind::LinAlg, linalg_errors::singular); }
 
-// Note [Small systems]: below about 16 unknowns, LAPACK's calls take longer than its arithmetic. Row-major elimination with
-// partial pivoting, in place; B's columns are eliminated along with A, then substituted back.
+// Note [Small systems]: below about 16 unknowns, LAPACK's calls take longer than its arithmetic. Row-major elimination
+// with partial pivoting, in place; B's columns are eliminated along with A, then substituted back.
 constexpr int64_t kSmallSystem = 16;
 
 // b has k columns, n elements each. False if A is singular.
 template <class T>
 bool solve_small(int64_t n, int64_t k, T* a, T* b) {
   auto size = [](T v) {
-    if constexpr (is_complex_v<T>) return std::abs(v.re) + std::abs(v.im);
-    else return std::abs(v);
+    if constexpr (is_complex_v<T>)
+      return std::abs(v.re) + std::abs(v.im);
+    else
+      return std::abs(v);
   };
   for (int64_t j = 0; j < n; ++j) {
     int64_t pivot = j;
@@ -84,30 +86,34 @@ Tensor linalg_solve_cpu(const Tensor& input, const Tensor& other) {
       return;
     }
     auto pivots = workspace<lapack::Int>(count * n);
-    for_each_matrix(n > 0 ? count : 0, cubic_work(n, n), [&](int64_t i) { check_singular(lapack::getrf(n, n, factors + i * n * n, n, pivots.get() + i * n)); });
-    if (x.numel() == 0) return;
-    for_each_matrix(right_sides, static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(k), [&](int64_t i) {
-      int64_t which = 0, rest = i, step = 1;
-      for (size_t d = depth; d-- > 0;) {
-        int64_t index = rest % sizes[d];
-        rest /= sizes[d];
-        int64_t own = input.dim() - 2 - static_cast<int64_t>(depth - d);
-        if (own < 0) continue;
-        if (input.size(own) != 1) which += index * step;
-        step *= input.size(own);
-      }
-      lapack::getrs('T', n, k, factors + which * n * n, n, pivots.get() + which * n, x.data_ptr<T>() + i * n * k, n);
+    for_each_matrix(n > 0 ? count : 0, cubic_work(n, n), [&](int64_t i) {
+      check_singular(lapack::getrf(n, n, factors + i * n * n, n, pivots.get() + i * n));
     });
+    if (x.numel() == 0) return;
+    for_each_matrix(right_sides, static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(k),
+                    [&](int64_t i) {
+                      int64_t which = 0, rest = i, step = 1;
+                      for (size_t d = depth; d-- > 0;) {
+                        int64_t index = rest % sizes[d];
+                        rest /= sizes[d];
+                        int64_t own = input.dim() - 2 - static_cast<int64_t>(depth - d);
+                        if (own < 0) continue;
+                        if (input.size(own) != 1) which += index * step;
+                        step *= input.size(own);
+                      }
+                      lapack::getrs('T', n, k, factors + which * n * n, n, pivots.get() + which * n,
+                                    x.data_ptr<T>() + i * n * k, n);
+                    });
   });
   return x.is_contiguous() ? x : dense_copy(x, dtype);
 }
 
 namespace {
 
-// Note [Inverse by rows]: A, whose columns getrf has exchanged, is L U with a unit upper U, in row-major terms. The rows of its
-// inverse are those of inverse(U) inverse(L), in another order, and each is found from the identity's by itself, so that
-// threads share them. Row j of inverse(U) begins with j zeros: that saves the work which LAPACK's getri saves, but getri
-// finds columns that depend on each other, which occupy one thread.
+// Note [Inverse by rows]: A, whose columns getrf has exchanged, is L U with a unit upper U, in row-major terms. The
+// rows of its inverse are those of inverse(U) inverse(L), in another order, and each is found from the identity's by
+// itself, so that threads share them. Row j of inverse(U) begins with j zeros: that saves the work which LAPACK's getri
+// saves, but getri finds columns that depend on each other, which occupy one thread.
 constexpr int64_t kRowsTogether = 128;
 
 template <class T>
@@ -154,7 +160,8 @@ std::tuple<Tensor, Tensor> linalg_slogdet_cpu(const Tensor& input) {
   check_square(input);
   const int64_t n = input.size(-1);
   const ScalarType dtype = linalg_dtype(input.dtype());
-  Tensor a = dense_copy(input, dtype), sign = empty_stack(input, {}, dtype), logdet = empty_stack(input, {}, to_real(dtype));
+  Tensor a = dense_copy(input, dtype), sign = empty_stack(input, {}, dtype),
+         logdet = empty_stack(input, {}, to_real(dtype));
   visit<BlasTypes>(dtype, [&]<class T>() {
     using R = real_t<T>;
     for_each_matrix(stack_size(a), cubic_work(n, n), [&](int64_t i) {
@@ -202,15 +209,19 @@ Tensor linalg_det_cpu(const Tensor& input) {
       Wide product(1);
       int exponent = 0;
       auto shift = [](Wide v, int by) {
-        if constexpr (is_complex_v<T>) return Wide(std::ldexp(v.re, by), std::ldexp(v.im, by));
-        else return std::ldexp(v, by);
+        if constexpr (is_complex_v<T>)
+          return Wide(std::ldexp(v.re, by), std::ldexp(v.im, by));
+        else
+          return std::ldexp(v, by);
       };
       for (int64_t j = 0; j < n; ++j) {
         product *= static_cast<Wide>(matrix[j * n + j]);
         if (pivots[static_cast<size_t>(j)] != static_cast<lapack::Int>(j + 1)) product = -product;
         int size = 0;
-        if constexpr (is_complex_v<T>) std::frexp(std::max(std::fabs(product.re), std::fabs(product.im)), &size);
-        else std::frexp(product, &size);
+        if constexpr (is_complex_v<T>)
+          std::frexp(std::max(std::fabs(product.re), std::fabs(product.im)), &size);
+        else
+          std::frexp(product, &size);
         product = shift(product, -size);
         exponent += size;
       }
@@ -229,7 +240,8 @@ Tensor linalg_cholesky_cpu(const Tensor& input, bool upper) {
   visit<BlasTypes>(a.dtype(), [&]<class T>() {
     for_each_matrix(stack_size(a), cubic_work(n, n) / 3, [&](int64_t i) {
       T* matrix = a.data_ptr<T>() + i * n * n;
-      TNP_CHECK(lapack::potrf(upper ? 'L' : 'U', n, matrix, n) == 0, ErrorKind::LinAlg, linalg_errors::not_positive_definite);
+      TNP_CHECK(lapack::potrf(upper ? 'L' : 'U', n, matrix, n) == 0, ErrorKind::LinAlg,
+                linalg_errors::not_positive_definite);
       for (int64_t r = 0; r < n; ++r) {
         for (int64_t c = 0; c < n; ++c) {
           if (upper ? c < r : c > r) matrix[r * n + c] = T(0);

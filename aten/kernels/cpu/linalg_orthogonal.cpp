@@ -10,10 +10,12 @@ std::tuple<Tensor, Tensor> linalg_qr_cpu(const Tensor& input, bool complete) {
   check_matrices(input);
   const int64_t m = input.size(-2), n = input.size(-1), k = std::min(m, n), cols = complete ? m : k;
   const ScalarType dtype = linalg_dtype(input.dtype());
-  Tensor a = column_major_copy(input, dtype), q = empty_column_major(input, m, cols, dtype), r = empty_stack(input, {cols, n}, dtype);
+  Tensor a = column_major_copy(input, dtype), q = empty_column_major(input, m, cols, dtype),
+         r = empty_stack(input, {cols, n}, dtype);
   visit<BlasTypes>(dtype, [&]<class T>() {
     for_each_matrix(stack_size(a), 2 * cubic_work(m, n), [&](int64_t i) {
-      T *from = a.data_ptr<T>() + i * m * n, *to_q = q.data_ptr<T>() + i * m * cols, *to_r = r.data_ptr<T>() + i * cols * n;
+      T *from = a.data_ptr<T>() + i * m * n, *to_q = q.data_ptr<T>() + i * m * cols,
+        *to_r = r.data_ptr<T>() + i * cols * n;
       auto tau = workspace<T>(k);
       if (k > 0) lapack::geqrf(m, n, from, m, tau.get());
       for (int64_t row = 0; row < cols; ++row) {
@@ -79,22 +81,24 @@ std::tuple<Tensor, Tensor, Tensor> linalg_svd_cpu(const Tensor& input, bool full
     for_each_matrix(stack_size(a), 10 * cubic_work(m, n), [&](int64_t i) {
       T* left = compute_uv ? vh.data_ptr<T>() + i * v_rows * n : nullptr;
       T* right = compute_uv ? u.data_ptr<T>() + i * m * u_cols : nullptr;
-      int64_t info = lapack::gesdd(job, n, m, a.data_ptr<T>() + i * m * n, s.data_ptr<real_t<T>>() + i * k, left, n, right,
-                                   compute_uv ? u_cols : 1);
+      int64_t info = lapack::gesdd(job, n, m, a.data_ptr<T>() + i * m * n, s.data_ptr<real_t<T>>() + i * k, left, n,
+                                   right, compute_uv ? u_cols : 1);
       TNP_CHECK(info == 0 && !std::isnan(s.data_ptr<real_t<T>>()[i * k]), ErrorKind::LinAlg, linalg_errors::svd);
     });
   });
   return {u, s, vh};
 }
 
-// x of least norm that minimises |b - a x|, the effective rank of a, and its singular values. `input` (m, n), `other` (m, k).
-// The last m - n rows of the solved right sides, whose squares are the residuals, are `rest`.
+// x of least norm that minimises |b - a x|, the effective rank of a, and its singular values. `input` (m, n), `other`
+// (m, k). The last m - n rows of the solved right sides, whose squares are the residuals, are `rest`.
 std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq_cpu(const Tensor& input, const Tensor& other, double rcond) {
   const ScalarType dtype = check_least_squares(input, other);
-  const int64_t m = input.size(-2), n = input.size(-1), k = other.size(-1), rows = std::max(m, n), least = std::min(m, n);
+  const int64_t m = input.size(-2), n = input.size(-1), k = other.size(-1), rows = std::max(m, n),
+                least = std::min(m, n);
   const int64_t columns = std::max<int64_t>(k, 1);  // LAPACK refuses to find the rank without a right side
   Tensor a = column_major_copy(input, dtype), b = empty_column_major(input, rows, columns, dtype);
-  Tensor x = empty_tensor({n, k}, dtype), s = empty_tensor({least}, to_real(dtype)), rank = empty_tensor({}, ScalarType::Int32);
+  Tensor x = empty_tensor({n, k}, dtype), s = empty_tensor({least}, to_real(dtype)),
+         rank = empty_tensor({}, ScalarType::Int32);
   Tensor rest = empty_tensor({std::max<int64_t>(m - n, 0), k}, dtype);
   *rank.data_ptr<int32_t>() = 0;
   if (b.numel() > 0) fill_with(b, Scalar(0));
@@ -102,7 +106,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq_cpu(const Tensor& input,
   visit<BlasTypes>(dtype, [&]<class T>() {
     if (least > 0) {
       lapack::Int found = 0;
-      int64_t info = lapack::gelsd(m, n, columns, a.data_ptr<T>(), b.data_ptr<T>(), rows, s.data_ptr<real_t<T>>(), static_cast<real_t<T>>(rcond), &found);
+      int64_t info = lapack::gelsd(m, n, columns, a.data_ptr<T>(), b.data_ptr<T>(), rows, s.data_ptr<real_t<T>>(),
+                                   static_cast<real_t<T>>(rcond), &found);
       TNP_CHECK(info == 0, ErrorKind::LinAlg, linalg_errors::least_squares);
       *rank.data_ptr<int32_t>() = static_cast<int32_t>(found);
     }

@@ -1,12 +1,13 @@
-// How the lines of two tensors along an axis lie, for libraries that go over many lines at constant distances in one call.
+// How the lines of two tensors along an axis lie, for libraries that go over many lines at constant distances in one
+// call.
 #pragma once
 
 #include "aten/core/tensor.h"
 
 namespace tnp {
 
-// The axes but `dim`: `lines` at constant distances, in `groups` of such lines. Fastest axes first, and as few as may be. The
-// tensors have the same sizes but along `dim`; distances and steps are in elements.
+// The axes but `dim`: `lines` at constant distances, in `groups` of such lines. Fastest axes first, and as few as may
+// be. The tensors have the same sizes but along `dim`; distances and steps are in elements.
 struct LineGroups {
   int64_t lines = 1, distance_in = 1, distance_out = 1;
   DimVector groups, steps_in, steps_out;
@@ -20,7 +21,8 @@ struct LineGroups {
         lines = count, distance_in = step_in, distance_out = step_out, first = false;
       } else if (groups.empty() && step_in == lines * distance_in && step_out == lines * distance_out) {
         lines *= count;
-      } else if (!groups.empty() && step_in == groups.back() * steps_in.back() && step_out == groups.back() * steps_out.back()) {
+      } else if (!groups.empty() && step_in == groups.back() * steps_in.back() &&
+                 step_out == groups.back() * steps_out.back()) {
         groups.back() *= count;
       } else {
         groups.push_back(count), steps_in.push_back(step_in), steps_out.push_back(step_out);

@@ -52,9 +52,10 @@ class Lines {
   void for_each(int64_t work, F&& body) const {
     std::optional<LongWork> long_work;
     if (count_ == 1 && work > 10 * kParallelWork) long_work.emplace();
-    parallel_for(0, count_, std::max<int64_t>(1, kParallelWork / std::max<int64_t>(work, 1)), [&](int64_t begin, int64_t end) {
-      for (int64_t line = begin; line < end; ++line) body(line);
-    });
+    parallel_for(0, count_, std::max<int64_t>(1, kParallelWork / std::max<int64_t>(work, 1)),
+                 [&](int64_t begin, int64_t end) {
+                   for (int64_t line = begin; line < end; ++line) body(line);
+                 });
   }
 
  private:
@@ -86,7 +87,8 @@ void for_each_line_with_indices(const Tensor& values, const Tensor& indices, int
   Lines<2> lines({&keys, &indices}, axis);
   visit_dtype(keys.dtype(), [&]<class D>() {
     lines.for_each(work, [&](int64_t line) {
-      body(static_cast<const stored_t<D>*>(lines.at<stored_t<D>>(0, line)), lines.stride(0), n, lines.at<int64_t>(1, line), lines.stride(1));
+      body(static_cast<const stored_t<D>*>(lines.at<stored_t<D>>(0, line)), lines.stride(0), n,
+           lines.at<int64_t>(1, line), lines.stride(1));
     });
   });
 }

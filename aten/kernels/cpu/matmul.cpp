@@ -1,6 +1,6 @@
 // Matrix product on the CPU. Floats and complex numbers go to BLAS, which is told of transposed operands instead of
-// being given copies; 16-bit floats go to oneDNN where that pays, else they are multiplied in float32; bool and integers,
-// which no BLAS knows, have a blocked loop of their own, wrapping as their dtype does.
+// being given copies; 16-bit floats go to oneDNN where that pays, else they are multiplied in float32; bool and
+// integers, which no BLAS knows, have a blocked loop of their own, wrapping as their dtype does.
 #include <optional>
 #include <type_traits>
 #include <vector>
@@ -66,8 +66,8 @@ bool transposed(const Matrix<T>& m, int64_t& ld) {
   return true;
 }
 
-// Note [Products with vectors] read each element of the matrix once: they are as fast as memory, and one thread does not
-// use all of it. BLAS runs them on one thread, so rows of the result are shared out here.
+// Note [Products with vectors] read each element of the matrix once: they are as fast as memory, and one thread does
+// not use all of it. BLAS runs them on one thread, so rows of the result are shared out here.
 constexpr int64_t kDotPiece = 1 << 16;  // elements
 
 // In pieces of a fixed length: the sum does not depend on the number of threads.
@@ -82,7 +82,8 @@ T dot(int64_t n, const T* x, int64_t incx, const T* y, int64_t incy) {
   const int64_t pieces = (n + kDotPiece - 1) / kDotPiece;
   std::vector<T> sums(static_cast<size_t>(pieces));
   parallel_for(0, pieces, 4, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) sums[static_cast<size_t>(i)] = piece(i * kDotPiece, std::min((i + 1) * kDotPiece, n));
+    for (int64_t i = begin; i < end; ++i)
+      sums[static_cast<size_t>(i)] = piece(i * kDotPiece, std::min((i + 1) * kDotPiece, n));
   });
   for (size_t width = 1; width < sums.size(); width *= 2) {
     for (size_t i = 0; i + width < sums.size(); i += 2 * width) sums[i] += sums[i + width];
@@ -99,8 +100,10 @@ void gemv(bool ta, int64_t m, int64_t n, const T* a, int64_t lda, const T* x, in
   const int64_t grain = std::max<int64_t>(8 * kParallelWork / depth / kBlock, 1);
   parallel_for(0, (results + kBlock - 1) / kBlock, grain, [&](int64_t first, int64_t last) {
     const int64_t begin = first * kBlock, end = std::min(last * kBlock, results);
-    if (ta) blas::gemv(true, m, end - begin, a + begin, lda, x, incx, y + begin, 1);
-    else blas::gemv(false, end - begin, n, a + begin * lda, lda, x, incx, y + begin, 1);
+    if (ta)
+      blas::gemv(true, m, end - begin, a + begin, lda, x, incx, y + begin, 1);
+    else
+      blas::gemv(false, end - begin, n, a + begin * lda, lda, x, incx, y + begin, 1);
   });
 }
 
@@ -130,7 +133,8 @@ constexpr int64_t kSmallWork = 1000;  // multiplications
 
 template <class T>
 void multiply_loop(const Matrix<T>& a, const Matrix<T>& b, T* c, int64_t row_begin, int64_t row_end) {
-  using Word = std::conditional_t<std::is_same_v<T, bool>, uint8_t, std::make_unsigned_t<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>>;
+  using Word = std::conditional_t<std::is_same_v<T, bool>, uint8_t,
+                                  std::make_unsigned_t<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>>;
   using Wide = std::conditional_t<(sizeof(Word) < 4), uint32_t, Word>;  // no overflow of int after promotion
   const int64_t n = b.cols, depth = a.cols;
   for (int64_t i = row_begin; i < row_end; ++i) std::fill(c + i * n, c + (i + 1) * n, T(0));
@@ -155,8 +159,8 @@ void multiply_loop(const Matrix<T>& a, const Matrix<T>& b, T* c, int64_t row_beg
   }
 }
 
-// A product so small that calling BLAS costs more than computing it; B's rows are dense. Eight columns at a time stay in
-// registers.
+// A product so small that calling BLAS costs more than computing it; B's rows are dense. Eight columns at a time stay
+// in registers.
 template <class T>
 void multiply_small(const Matrix<T>& a, const Matrix<T>& b, T* c) {
   constexpr int64_t kColumns = 8;
@@ -204,8 +208,10 @@ void run_batches(const Stack& a, const Stack& b, const Tensor& out, IntList batc
       for (int64_t i = begin; i < end; ++i) {
         Matrix<T> x, y;
         matrices(i, x, y);
-        if (small) multiply_small(x, y, c + i * m * n);
-        else multiply_blas(x, y, c + i * m * n);
+        if (small)
+          multiply_small(x, y, c + i * m * n);
+        else
+          multiply_blas(x, y, c + i * m * n);
       }
     });
   } else {
@@ -226,9 +232,12 @@ void run_batches(const Stack& a, const Stack& b, const Tensor& out, IntList batc
 void make_readable(Stack& s, ScalarType dtype, bool vector_is_row, bool rows_dense) {
   bool vector = s.tensor.dim() == 1;
   bool fits = s.tensor.dtype() == dtype;
-  if (fits && rows_dense) fits = s.cols <= 1 || s.col_stride == 1;
-  else if (fits && vector) fits = s.tensor.numel() <= 1 || s.tensor.stride(0) > 0;
-  else if (fits) fits = readable(s.rows, s.cols, s.row_stride, s.col_stride);
+  if (fits && rows_dense)
+    fits = s.cols <= 1 || s.col_stride == 1;
+  else if (fits && vector)
+    fits = s.tensor.numel() <= 1 || s.tensor.stride(0) > 0;
+  else if (fits)
+    fits = readable(s.rows, s.cols, s.row_stride, s.col_stride);
   if (!fits) s = make_stack(dense_copy(s.tensor, dtype), vector_is_row);
 }
 
@@ -289,11 +298,13 @@ Tensor matmul_cpu(const Tensor& input, const Tensor& other) {
   const ScalarType dtype = result_type(input, other), compute = compute_type(dtype);
   Stack a = make_stack(input, true), b = make_stack(other, false);
   TNP_CHECK(a.cols == b.rows, ErrorKind::Shape,
-            "Input operand 1 has a mismatch in its core dimension 0, with gufunc signature ", kSignature,
-            " (size ", b.rows, " is different from ", a.cols, ")");
+            "Input operand 1 has a mismatch in its core dimension 0, with gufunc signature ", kSignature, " (size ",
+            b.rows, " is different from ", a.cols, ")");
   const bool blas = is_floating(compute) || is_complex(compute);
 
-  auto batch_of = [](const Tensor& t) { return IntList(t.sizes().subspan(0, static_cast<size_t>(std::max<int64_t>(t.dim() - 2, 0)))); };
+  auto batch_of = [](const Tensor& t) {
+    return IntList(t.sizes().subspan(0, static_cast<size_t>(std::max<int64_t>(t.dim() - 2, 0))));
+  };
   DimVector batch = broadcast_shapes(batch_of(input), batch_of(other));
   DimVector sizes = batch;
   if (input.dim() > 1) sizes.push_back(a.rows);

@@ -8,8 +8,8 @@ namespace tnp::onednn {
 
 namespace {
 
-// Looked up along the rpath of libtorch_np.so. libdnnl.so has none of its own: what it needs must be in the process before
-// it, libtbb is already. Nothing is ever closed: threads keep streams.
+// Looked up along the rpath of libtorch_np.so. libdnnl.so has none of its own: what it needs must be in the process
+// before it, libtbb is already. Nothing is ever closed: threads keep streams.
 void* open_library() {
   for (const char* needed : {"libintlc.so.5", "libimf.so"}) dlopen(needed, RTLD_NOW | RTLD_LOCAL);
   return dlopen("libdnnl.so.3", RTLD_NOW | RTLD_LOCAL);
@@ -19,7 +19,7 @@ const Library* load() {
   void* handle = open_library();
   if (!handle) return nullptr;
   static Library lib;
-#define TNP_LOAD(name)                                                          \
+#define TNP_LOAD(name)                                                           \
   lib.name = reinterpret_cast<decltype(lib.name)>(dlsym(handle, "dnnl_" #name)); \
   if (!lib.name) return nullptr;
   TNP_ONEDNN_FUNCTIONS(TNP_LOAD)

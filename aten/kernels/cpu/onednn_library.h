@@ -5,11 +5,12 @@
 
 namespace tnp::onednn {
 
-#define TNP_ONEDNN_FUNCTIONS(F)                                                                                       \
-  F(version) F(get_effective_cpu_isa) F(engine_create) F(stream_create) F(stream_destroy) F(stream_wait)              \
-  F(memory_desc_create_with_strides) F(memory_desc_destroy) F(memory_create) F(memory_destroy)                        \
-  F(matmul_primitive_desc_create) F(primitive_desc_query) F(primitive_desc_destroy) F(primitive_create)               \
-  F(primitive_execute) F(primitive_destroy)
+#define TNP_ONEDNN_FUNCTIONS(F)                                                                                 \
+  F(version)                                                                                                    \
+  F(get_effective_cpu_isa) F(engine_create) F(stream_create) F(stream_destroy) F(stream_wait)                   \
+      F(memory_desc_create_with_strides) F(memory_desc_destroy) F(memory_create) F(memory_destroy)              \
+          F(matmul_primitive_desc_create) F(primitive_desc_query) F(primitive_desc_destroy) F(primitive_create) \
+              F(primitive_execute) F(primitive_destroy)
 
 struct Library {
 #define TNP_MEMBER(name) decltype(&dnnl_##name) name = nullptr;
@@ -18,7 +19,8 @@ struct Library {
   dnnl_engine_t cpu = nullptr;
 };
 
-// Null where the library is not installed, or is another one than the oneTBB build of version 3. Opened at the first call.
+// Null where the library is not installed, or is another one than the oneTBB build of version 3. Opened at the first
+// call.
 const Library* library();
 
 }  // namespace tnp::onednn

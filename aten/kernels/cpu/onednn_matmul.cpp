@@ -19,7 +19,9 @@ class Owned {
  public:
   using Destroy = dnnl_status_t (*)(T);
   explicit Owned(Destroy destroy) : destroy_(destroy) {}
-  ~Owned() { if (handle_) destroy_(handle_); }
+  ~Owned() {
+    if (handle_) destroy_(handle_);
+  }
   Owned(const Owned&) = delete;
   Owned& operator=(const Owned&) = delete;
   T* address() { return &handle_; }
@@ -33,7 +35,8 @@ class Owned {
 // A stream must not be used by two threads at once.
 dnnl_stream_t stream_of_this_thread(const Library& lib) {
   thread_local Owned<dnnl_stream_t> stream(lib.stream_destroy);
-  if (!stream) TNP_INTERNAL_ASSERT(lib.stream_create(stream.address(), lib.cpu, dnnl_stream_default_flags) == dnnl_success);
+  if (!stream)
+    TNP_INTERNAL_ASSERT(lib.stream_create(stream.address(), lib.cpu, dnnl_stream_default_flags) == dnnl_success);
   return stream;
 }
 
@@ -43,11 +46,16 @@ enum class Instructions { None, Vector, Matrix };
 Instructions instructions(dnnl_cpu_isa_t isa, ScalarType dtype) {
   const bool half = dtype == ScalarType::Float16;
   switch (isa) {
-    case dnnl_cpu_isa_avx512_core_amx_fp16: return Instructions::Matrix;
-    case dnnl_cpu_isa_avx512_core_amx: return half ? Instructions::Vector : Instructions::Matrix;
-    case dnnl_cpu_isa_avx512_core_fp16: return Instructions::Vector;
-    case dnnl_cpu_isa_avx512_core_bf16: return half ? Instructions::None : Instructions::Vector;
-    default: return Instructions::None;
+    case dnnl_cpu_isa_avx512_core_amx_fp16:
+      return Instructions::Matrix;
+    case dnnl_cpu_isa_avx512_core_amx:
+      return half ? Instructions::Vector : Instructions::Matrix;
+    case dnnl_cpu_isa_avx512_core_fp16:
+      return Instructions::Vector;
+    case dnnl_cpu_isa_avx512_core_bf16:
+      return half ? Instructions::None : Instructions::Vector;
+    default:
+      return Instructions::None;
   }
 }
 
@@ -67,16 +75,18 @@ struct Memory {
 
 }  // namespace
 
-// Note [When oneDNN pays]: a call costs 2 us more than BLAS, and saves the conversion of what is read and written. Measured
-// on 2 cores with AVX512_BF16 and AVX512_FP16 but no matrix unit, time of the float32 path / time of oneDNN:
+// Note [When oneDNN pays]: a call costs 2 us more than BLAS, and saves the conversion of what is read and written.
+// Measured on 2 cores with AVX512_BF16 and AVX512_FP16 but no matrix unit, time of the float32 path / time of oneDNN:
 //   (1, 1024) @ (1024, 1024)     float16 2.4   bfloat16 3.4     moves much, computes little
 //   (1024, 16) @ (16, 1024)      float16 2.4   bfloat16 2.4
 //   64 times (64, 64) @ (64, 64) float16 1.9   bfloat16 1.6
 //   1024, 256, 64 square         float16 1.05, 1.0, 0.75        converts to float32 in registers: the same arithmetic
-//                                bfloat16 0.6, 0.75, 1.05       its instruction is the slower one where arithmetic decides
+//                                bfloat16 0.6, 0.75, 1.05       its instruction is the slower one where arithmetic
+//                                decides
 //   (4, 1e5) @ (1e5, 4)          float16 0.4   bfloat16 1.0     threads share the result's elements, not the sum
-// float16 converts fast (F16C), so only operands that leave the L2 cache gain; (2048, 512) @ (512, 1) and the like are even. A matrix
-// unit (AMX) multiplies bfloat16 16 times as fast as float32, by its data sheet: there arithmetic is no argument.
+// float16 converts fast (F16C), so only operands that leave the L2 cache gain; (2048, 512) @ (512, 1) and the like are
+// even. A matrix unit (AMX) multiplies bfloat16 16 times as fast as float32, by its data sheet: there arithmetic is no
+// argument.
 bool pays(ScalarType dtype, int64_t count, int64_t m, int64_t n, int64_t k) {
   constexpr int64_t kMinResult = 256, kMinMovedHalf = 500'000, kMinMovedBFloat16 = 32'768, kMaxIntensity = 32;
   const int64_t moved = m * k + k * n + m * n;
@@ -85,9 +95,12 @@ bool pays(ScalarType dtype, int64_t count, int64_t m, int64_t n, int64_t k) {
   const Library* lib = library();
   static const dnnl_cpu_isa_t isa = lib ? lib->get_effective_cpu_isa() : dnnl_cpu_isa_default;
   switch (instructions(isa, dtype)) {
-    case Instructions::None: return false;
-    case Instructions::Matrix: return true;
-    case Instructions::Vector: return half ? count * moved >= kMinMovedHalf : m * n * k <= kMaxIntensity * moved;
+    case Instructions::None:
+      return false;
+    case Instructions::Matrix:
+      return true;
+    case Instructions::Vector:
+      return half ? count * moved >= kMinMovedHalf : m * n * k <= kMaxIntensity * moved;
   }
   return false;
 }
@@ -103,7 +116,8 @@ bool multiply(ScalarType dtype, const Operand& a, const Operand& b, void* out, I
   }
   // oneDNN remembers the kernels that it has generated: this takes a microsecond after the first time.
   Owned<dnnl_primitive_desc_t> plan(lib.primitive_desc_destroy);
-  if (lib.matmul_primitive_desc_create(plan.address(), lib.cpu, left.desc, right.desc, nullptr, result.desc, nullptr) != dnnl_success) {
+  if (lib.matmul_primitive_desc_create(plan.address(), lib.cpu, left.desc, right.desc, nullptr, result.desc, nullptr) !=
+      dnnl_success) {
     return false;
   }
   // Kernels of other names are slow here: reference loops (a broadcast batch gets them), or a GEMM that converts.
@@ -113,11 +127,13 @@ bool multiply(ScalarType dtype, const Operand& a, const Operand& b, void* out, I
   Owned<dnnl_primitive_t> product(lib.primitive_destroy);
   if (lib.primitive_create(product.address(), plan) != dnnl_success) return false;
   if (!left.bind(a.data) || !right.bind(b.data) || !result.bind(out)) return false;
-  const dnnl_exec_arg_t arguments[] = {{DNNL_ARG_SRC, left.memory}, {DNNL_ARG_WEIGHTS, right.memory}, {DNNL_ARG_DST, result.memory}};
+  const dnnl_exec_arg_t arguments[] = {
+      {DNNL_ARG_SRC, left.memory}, {DNNL_ARG_WEIGHTS, right.memory}, {DNNL_ARG_DST, result.memory}};
   std::optional<LongWork> long_work;
   if (numel_of(sizes) * a.sizes.back() > 1'000'000) long_work.emplace();
   dnnl_stream_t stream = stream_of_this_thread(lib);
-  return lib.primitive_execute(product, stream, 3, arguments) == dnnl_success && lib.stream_wait(stream) == dnnl_success;
+  return lib.primitive_execute(product, stream, 3, arguments) == dnnl_success &&
+         lib.stream_wait(stream) == dnnl_success;
 }
 
 }  // namespace tnp::onednn

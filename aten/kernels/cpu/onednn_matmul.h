@@ -6,8 +6,8 @@
 
 namespace tnp::onednn {
 
-// A stack of matrices: batch axes first, strides in elements and positive. A batch axis of size 1 is repeated as often as the
-// other operand or the result has it. Rows or columns of each matrix are dense.
+// A stack of matrices: batch axes first, strides in elements and positive. A batch axis of size 1 is repeated as often
+// as the other operand or the result has it. Rows or columns of each matrix are dense.
 struct Operand {
   const void* data;
   DimVector sizes, strides;
@@ -18,7 +18,8 @@ struct Operand {
 // (m, k) and (k, n).
 bool pays(ScalarType dtype, int64_t count, int64_t m, int64_t n, int64_t k);
 
-// Writes the product to `out`, dense of `sizes`. False, and nothing written, where oneDNN has no fast kernel for the strides.
+// Writes the product to `out`, dense of `sizes`. False, and nothing written, where oneDNN has no fast kernel for the
+// strides.
 bool multiply(ScalarType dtype, const Operand& a, const Operand& b, void* out, IntList sizes);
 #else
 inline bool pays(ScalarType, int64_t, int64_t, int64_t, int64_t) { return false; }

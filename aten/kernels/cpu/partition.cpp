@@ -1,7 +1,7 @@
 // partition and argpartition: the element that sorting would put at each of some places, with no larger one before it.
 //
-// Source: Floyd and Rivest, Commun. ACM 18 (1975) 165-172: two elements of a sorted sample have the wanted one between them
-// almost surely, and all that is outside of them is moved away at once.
+// Source: Floyd and Rivest, Commun. ACM 18 (1975) 165-172: two elements of a sorted sample have the wanted one between
+// them almost surely, and all that is outside of them is moved away at once.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -40,8 +40,10 @@ int64_t move_front(T* v, int64_t n, F wanted) {
   while (i + kBlock <= n) {
     int any = 0;
     for (int64_t k = 0; k < kBlock; ++k) any |= wanted(v[i + k]);
-    if (any) exchange(i + kBlock);
-    else i += kBlock;
+    if (any)
+      exchange(i + kBlock);
+    else
+      i += kBlock;
   }
   exchange(n);
   return found;
@@ -60,7 +62,8 @@ int64_t move_less(T* v, int64_t n, T pivot, bool or_equal) {
 template <class T>
 void sort_few(T* v, int64_t n) {
   if constexpr (sort_loops::kSorts<T>) {
-    if (const SortLoops* loops = sort_loops_of<T>()) return loops->sort(v, n, 2 * std::bit_width(static_cast<uint64_t>(n)));
+    if (const SortLoops* loops = sort_loops_of<T>())
+      return loops->sort(v, n, 2 * std::bit_width(static_cast<uint64_t>(n)));
   }
   std::sort(v, v + n);
 }
@@ -81,12 +84,15 @@ void select(T* v, int64_t n, int64_t k) {
   for (int attempt = 0; n > kFew && attempt < 30; ++attempt) {
     const int64_t size = std::clamp<int64_t>(n / 256, 32, 4096), step = n / size;
     sample.clear();
-    for (int64_t i = 0; i < size; ++i) sample.push_back(v[i * step + i * 0x9e3779b1 % step]);  // no period of the data is hit
+    for (int64_t i = 0; i < size; ++i)
+      sample.push_back(v[i * step + i * 0x9e3779b1 % step]);  // no period of the data is hit
     const double share = static_cast<double>(k) / static_cast<double>(n), places = static_cast<double>(size);
-    const auto rank = static_cast<int64_t>(share * (places - 1)), margin = static_cast<int64_t>(3 * std::sqrt(places * share * (1 - share))) + 2;
+    const auto rank = static_cast<int64_t>(share * (places - 1)),
+               margin = static_cast<int64_t>(3 * std::sqrt(places * share * (1 - share))) + 2;
     const int64_t low_rank = rank - margin, high_rank = rank + margin;
     sort_few(sample.data(), size);
-    const T low = sample[static_cast<size_t>(std::max<int64_t>(low_rank, 0))], high = sample[static_cast<size_t>(std::min(high_rank, size - 1))];
+    const T low = sample[static_cast<size_t>(std::max<int64_t>(low_rank, 0))],
+            high = sample[static_cast<size_t>(std::min(high_rank, size - 1))];
     const int64_t before = n;
     // Keeps [begin, end) of v if k is there.
     auto keep = [&](int64_t begin, int64_t end) {
@@ -104,8 +110,10 @@ void select(T* v, int64_t n, int64_t k) {
       const int64_t all = n, out = move_less(v, n, low, false);
       if (!keep(0, out)) keep(out, all);
     };
-    if (share < 0.5) cut_above(), cut_below();
-    else cut_below(), cut_above();
+    if (share < 0.5)
+      cut_above(), cut_below();
+    else
+      cut_below(), cut_above();
     if (n <= before / 2) continue;
     // Few different values: what equals one of them is done with.
     const T pivot = sample[static_cast<size_t>(rank)];
@@ -151,8 +159,8 @@ void partition_line(T* v, int64_t n, IntList kth) {
   }
 }
 
-// The number at the place k is found by partitioning a copy; then each index goes to its side of it, or among its equals: in
-// ascending order, without a branch.
+// The number at the place k is found by partitioning a copy; then each index goes to its side of it, or among its
+// equals: in ascending order, without a branch.
 template <class T>
 void argpartition_by_value(const T* keys, int64_t stride, int64_t n, IntList kth, int64_t* to, int64_t to_stride) {
   Scratch<T> copy(n);
@@ -170,8 +178,10 @@ void argpartition_by_value(const T* keys, int64_t stride, int64_t n, IntList kth
       front += before, back += behind, middle += 1 - before - behind;
     }
   };
-  if (pivot != pivot) move([](T x) { return x == x; }, [](T) { return false; });
-  else move([=](T x) { return x < pivot; }, [=](T x) { return !(x <= pivot); });  // NaN is greater
+  if (pivot != pivot)
+    move([](T x) { return x == x; }, [](T) { return false; });
+  else
+    move([=](T x) { return x < pivot; }, [=](T x) { return !(x <= pivot); });  // NaN is greater
 }
 
 template <class T>
@@ -184,21 +194,25 @@ struct Entry {
 
 void partition_lines(const Tensor& values, int64_t axis, IntList kth) {
   if (values.numel() == 0 || kth.empty()) return;
-  for_each_line_in_place(values, axis, 2 * values.size(axis), [&]<class T>(T* v, int64_t n) { partition_line(v, n, kth); });
+  for_each_line_in_place(values, axis, 2 * values.size(axis),
+                         [&]<class T>(T* v, int64_t n) { partition_line(v, n, kth); });
 }
 
 void argpartition_lines(const Tensor& values, const Tensor& indices, int64_t axis, IntList kth) {
   for_each_line_with_indices(values, indices, axis, 16 * values.size(axis),
                              [&]<class T>(const T* keys, int64_t stride, int64_t n, int64_t* to, int64_t to_stride) {
-    if constexpr (sort_loops::kSorts<T>) {
-      if (kth.size() == 1 && n >= kTwoPasses) return argpartition_by_value(keys, stride, n, kth, to, to_stride);
-    }
-    std::vector<Entry<T>> entries(static_cast<size_t>(n));
-    for (int64_t i = 0; i < n; ++i) entries[static_cast<size_t>(i)] = {keys[i * stride], i};
-    SortLess<T> less;
-    partition_by_comparing(entries.begin(), entries.end(), kth, [&](const auto& a, const auto& b) { return less(a.key, b.key); });
-    for (int64_t i = 0; i < n; ++i) to[i * to_stride] = entries[static_cast<size_t>(i)].index;
-  });
+                               if constexpr (sort_loops::kSorts<T>) {
+                                 if (kth.size() == 1 && n >= kTwoPasses)
+                                   return argpartition_by_value(keys, stride, n, kth, to, to_stride);
+                               }
+                               std::vector<Entry<T>> entries(static_cast<size_t>(n));
+                               for (int64_t i = 0; i < n; ++i) entries[static_cast<size_t>(i)] = {keys[i * stride], i};
+                               SortLess<T> less;
+                               partition_by_comparing(entries.begin(), entries.end(), kth,
+                                                      [&](const auto& a, const auto& b) { return less(a.key, b.key); });
+                               for (int64_t i = 0; i < n; ++i)
+                                 to[i * to_stride] = entries[static_cast<size_t>(i)].index;
+                             });
 }
 
 }  // namespace tnp

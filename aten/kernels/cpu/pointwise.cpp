@@ -7,8 +7,8 @@
 #include "aten/core/parallel.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/overlap.h"
-#include "aten/kernels/pointwise_choice.h"
 #include "aten/kernels/direct.h"
+#include "aten/kernels/pointwise_choice.h"
 #include "aten/operator_tables.h"
 
 namespace tnp {
@@ -18,21 +18,25 @@ namespace {
 constexpr int kMaxLoopOperands = 4;
 
 const PointwiseLoop* find_loop(std::span<const PointwiseLoop> loops, ScalarType key) {
-  for (const PointwiseLoop& loop : loops) if (loop.key == key) return &loop;
+  for (const PointwiseLoop& loop : loops)
+    if (loop.key == key) return &loop;
   return nullptr;
 }
 
-[[noreturn]] TNP_COLD void raise_no_loop(const PointwiseOp& op, TensorList inputs, const LoopTypes& types, bool dtype_given) {
+[[noreturn]] TNP_COLD void raise_no_loop(const PointwiseOp& op, TensorList inputs, const LoopTypes& types,
+                                         bool dtype_given) {
   if (promotion_rules() == PromotionRules::NumPy) {
     if (dtype_given) {
       TNP_RAISE(ErrorKind::Dtype, "No loop matching the specified signature and casting was found for ufunc {op}");
     }
     if (is_bool(types.compute)) {
       TNP_RAISE(ErrorKind::Dtype, "ufunc '{op}' did not contain a loop with signature matching types ",
-                inputs.size() == 1 ? "<class 'numpy.dtypes.BoolDType'>" : "(<class 'numpy.dtypes.BoolDType'>, <class 'numpy.dtypes.BoolDType'>)",
+                inputs.size() == 1 ? "<class 'numpy.dtypes.BoolDType'>"
+                                   : "(<class 'numpy.dtypes.BoolDType'>, <class 'numpy.dtypes.BoolDType'>)",
                 " -> None");
     }
-    TNP_RAISE(ErrorKind::Dtype, "ufunc '{op}' not supported for the input types, and the inputs could not be "
+    TNP_RAISE(ErrorKind::Dtype,
+              "ufunc '{op}' not supported for the input types, and the inputs could not be "
               "safely coerced to any supported types according to the casting rule ''safe''");
   }
   TNP_RAISE(ErrorKind::Dtype, op.name, "(): not implemented for ", types.compute);
@@ -42,7 +46,8 @@ using Choice = PointwiseChoice;
 
 }  // namespace
 
-PointwiseChoice choose_loop(const PointwiseOp& op, TensorList inputs, std::optional<ScalarType> dtype, DeviceType device) {
+PointwiseChoice choose_loop(const PointwiseOp& op, TensorList inputs, std::optional<ScalarType> dtype,
+                            DeviceType device) {
   std::span<const PointwiseLoop> loops = op.loops(device);
   if (loops.empty()) raise_no_kernel(Device{device, 0}, op.name);
   LoopTypes types = loop_types(op.promotion, op.name, inputs, dtype);
@@ -56,7 +61,9 @@ PointwiseChoice choose_loop(const PointwiseOp& op, TensorList inputs, std::optio
   if (!loop && is_bool(types.compute) && promotion_rules() == PromotionRules::NumPy &&
       op.promotion != Promotion::ArithmeticNoBool) {
     loop = find_loop(loops, ScalarType::Int8);
-    if (loop) types = {ScalarType::Int8, is_bool(types.result) && types.result == types.compute ? ScalarType::Int8 : types.result};
+    if (loop)
+      types = {ScalarType::Int8,
+               is_bool(types.result) && types.result == types.compute ? ScalarType::Int8 : types.result};
   }
   if (TNP_UNLIKELY(!loop)) raise_no_loop(op, inputs, types, dtype.has_value());
   return {loop, types};
@@ -66,8 +73,8 @@ namespace {
 
 // Whether an operand is read for its truth or kind only, so that no cast is one too many.
 bool takes_any_dtype(const PointwiseOp& op, size_t i) {
-  return op.promotion == Promotion::Logical || op.promotion == Promotion::Comparison || op.promotion == Promotion::Predicate ||
-         (op.promotion == Promotion::Select && i == 0);
+  return op.promotion == Promotion::Logical || op.promotion == Promotion::Comparison ||
+         op.promotion == Promotion::Predicate || (op.promotion == Promotion::Select && i == 0);
 }
 
 }  // namespace
@@ -89,7 +96,8 @@ namespace {
 
 // Note [Without an iterator]: operands that are contiguous and of one shape, or of no dimension, in the loop's dtypes:
 // one call of the loop, or one a thread. Constants are cast on the way.
-bool run_directly(const PointwiseOp& op, const Choice& choice, TensorList inputs, const PointwiseOptions& options, Tensor* results) {
+bool run_directly(const PointwiseOp& op, const Choice& choice, TensorList inputs, const PointwiseOptions& options,
+                  Tensor* results) {
   const PointwiseLoop& loop = *choice.loop;
   const Tensor* shape = nullptr;
   for (const Tensor& t : inputs) {
@@ -125,14 +133,17 @@ bool run_directly(const PointwiseOp& op, const Choice& choice, TensorList inputs
     }
   }
   for (size_t k = 0; k < op.nout; ++k) {
-    if (options.out[k].defined()) results[k] = options.out[k];
-    else results[k] = empty_tensor(sizes, loop.types[k], inputs[0].device());
+    if (options.out[k].defined())
+      results[k] = options.out[k];
+    else
+      results[k] = empty_tensor(sizes, loop.types[k], inputs[0].device());
     data[k] = results[k].data();
     strides[k] = element_size(loop.types[k]);
   }
   int64_t n = results[0].numel();
   if (n == 0) return true;
-  int64_t grain = std::max<int64_t>(static_cast<int64_t>(static_cast<double>(kParallelWork) / std::max(op.cost, 0.01)), 1);
+  int64_t grain =
+      std::max<int64_t>(static_cast<int64_t>(static_cast<double>(kParallelWork) / std::max(op.cost, 0.01)), 1);
   if (n <= grain) {
     loop.loop(data, strides, n);
     return true;
@@ -145,35 +156,44 @@ bool run_directly(const PointwiseOp& op, const Choice& choice, TensorList inputs
   return true;
 }
 
-// Note [int64 with uint64]: no dtype holds both, but a comparison of the pair can be had from the uint64 loop: where the
-// signed one is negative, the pair (0, 1), or (1, 0) if the signed one is the second, compares just as the operands do.
-void mixed_comparison(const PointwiseOp& op, const PointwiseLoop& loop, const Tensor* inputs, const PointwiseOptions& options, Tensor* result) {
+// Note [int64 with uint64]: no dtype holds both, but a comparison of the pair can be had from the uint64 loop: where
+// the signed one is negative, the pair (0, 1), or (1, 0) if the signed one is the second, compares just as the operands
+// do.
+void mixed_comparison(const PointwiseOp& op, const PointwiseLoop& loop, const Tensor* inputs,
+                      const PointwiseOptions& options, Tensor* result) {
   auto kind = [](const Tensor& t) { return is_unsigned(t.dtype()) ? ScalarType::UInt64 : ScalarType::Int64; };
   bool is_signed[] = {kind(inputs[0]) == ScalarType::Int64, kind(inputs[1]) == ScalarType::Int64};
   Iterator iterator;
-  iterator.output(*result, ScalarType::Bool, ScalarType::Bool).input(inputs[0], kind(inputs[0])).input(inputs[1], kind(inputs[1]));
+  iterator.output(*result, ScalarType::Bool, ScalarType::Bool)
+      .input(inputs[0], kind(inputs[0]))
+      .input(inputs[1], kind(inputs[1]));
   if (options.where.defined()) iterator.mask(options.where);
   iterator.casting(options.casting).order(options.order).name(op.name).build();
-  iterator.for_each_with([&](char* const* data, const int64_t* strides, int64_t n) {
-    constexpr int64_t kPiece = 256;
-    uint64_t a[kPiece], b[kPiece];
-    for (int64_t start = 0; start < n; start += kPiece) {
-      int64_t length = std::min(kPiece, n - start);
-      for (int64_t i = 0; i < length; ++i) {
-        a[i] = *reinterpret_cast<const uint64_t*>(data[1] + (start + i) * strides[1]);
-        b[i] = *reinterpret_cast<const uint64_t*>(data[2] + (start + i) * strides[2]);
-        if (is_signed[0] && static_cast<int64_t>(a[i]) < 0) a[i] = 0, b[i] = 1;
-        else if (is_signed[1] && static_cast<int64_t>(b[i]) < 0) a[i] = 1, b[i] = 0;
-      }
-      char* piece[] = {data[0] + start * strides[0], reinterpret_cast<char*>(a), reinterpret_cast<char*>(b)};
-      int64_t piece_strides[] = {strides[0], 8, 8};
-      loop.loop(piece, piece_strides, length);
-    }
-  }, op.cost + 1);
+  iterator.for_each_with(
+      [&](char* const* data, const int64_t* strides, int64_t n) {
+        constexpr int64_t kPiece = 256;
+        uint64_t a[kPiece], b[kPiece];
+        for (int64_t start = 0; start < n; start += kPiece) {
+          int64_t length = std::min(kPiece, n - start);
+          for (int64_t i = 0; i < length; ++i) {
+            a[i] = *reinterpret_cast<const uint64_t*>(data[1] + (start + i) * strides[1]);
+            b[i] = *reinterpret_cast<const uint64_t*>(data[2] + (start + i) * strides[2]);
+            if (is_signed[0] && static_cast<int64_t>(a[i]) < 0)
+              a[i] = 0, b[i] = 1;
+            else if (is_signed[1] && static_cast<int64_t>(b[i]) < 0)
+              a[i] = 1, b[i] = 0;
+          }
+          char* piece[] = {data[0] + start * strides[0], reinterpret_cast<char*>(a), reinterpret_cast<char*>(b)};
+          int64_t piece_strides[] = {strides[0], 8, 8};
+          loop.loop(piece, piece_strides, length);
+        }
+      },
+      op.cost + 1);
 }
 
 // The same on another device, by operators.
-void mixed_comparison_elsewhere(const PointwiseOp& op, const Tensor* inputs, const PointwiseOptions& options, Tensor* result, Device device) {
+void mixed_comparison_elsewhere(const PointwiseOp& op, const Tensor* inputs, const PointwiseOptions& options,
+                                Tensor* result, Device device) {
   Tensor pair[2];
   for (int i = 0; i < 2; ++i) {
     pair[i] = empty_tensor(inputs[i].sizes(), ScalarType::UInt64, device);
@@ -214,30 +234,37 @@ TNP_COLD void check_devices(TensorList inputs, const PointwiseOptions& options, 
   check(options.where, true);
 }
 
-// Remembers a choice that follows from the operands' dtypes alone, and where the loop computes in them. A number of Python's
-// goes along with an array whose dtype it is computed in: without the number, the choice would have been the same.
+// Remembers a choice that follows from the operands' dtypes alone, and where the loop computes in them. A number of
+// Python's goes along with an array whose dtype it is computed in: without the number, the choice would have been the
+// same.
 void remember_direct(const PointwiseOp& op, const Choice& choice, TensorList inputs, const PointwiseOptions& options) {
   const PointwiseLoop& loop = *choice.loop;
   if (op.nout != 1 || options.dtype || options.casting != Casting::SameKind || op.check) return;
   if (shown_dtype(loop.types[0], choice.types.result) != loop.types[0]) return;
   const Tensor* last = nullptr;
-  for (const Tensor& t : inputs) if (!t.is_wrapped_number()) last = &t;
+  for (const Tensor& t : inputs)
+    if (!t.is_wrapped_number()) last = &t;
   if (!last) return;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& t = inputs[i];
-    if (t.is_wrapped_number() ? !takes_directly(last->dtype(), t.item()) || loop.types[1 + i] != last->dtype()
-                              : t.dtype() != loop.types[1 + i] || (t.dim() == 0 && promotion_rules() == PromotionRules::Torch)) return;
+    if (t.is_wrapped_number()
+            ? !takes_directly(last->dtype(), t.item()) || loop.types[1 + i] != last->dtype()
+            : t.dtype() != loop.types[1 + i] || (t.dim() == 0 && promotion_rules() == PromotionRules::Torch))
+      return;
   }
-  op.direct[static_cast<int>(promotion_rules())][static_cast<int>(last->dtype())].store(&loop, std::memory_order_release);
+  op.direct[static_cast<int>(promotion_rules())][static_cast<int>(last->dtype())].store(&loop,
+                                                                                        std::memory_order_release);
 }
 
 }  // namespace
 
 void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options, Tensor* results) {
   TNP_INTERNAL_ASSERT(inputs.size() == op.nin && op.nin + op.nout <= kMaxLoopOperands);
-  TNP_CHECK(op.nout == 2 || !options.out[1].defined(), ErrorKind::Value, "The '{out}' tuple must have exactly one entry per ufunc output");
+  TNP_CHECK(op.nout == 2 || !options.out[1].defined(), ErrorKind::Value,
+            "The '{out}' tuple must have exactly one entry per ufunc output");
   Device device;  // where the kernel runs; that all operands are there, or are numbers, the iterator checks
-  for (const Tensor& t : inputs) if (TNP_UNLIKELY(!t.device().is_cpu())) device = t.device();
+  for (const Tensor& t : inputs)
+    if (TNP_UNLIKELY(!t.device().is_cpu())) device = t.device();
   if (TNP_UNLIKELY(!device.is_cpu())) check_devices(inputs, options, device);
   Choice choice = choose_loop(op, inputs, options.dtype, device.type);
   check_input_casts(op, choice, inputs, options.casting);
@@ -255,7 +282,8 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
     inputs = TensorList(rounded.data(), inputs.size());
   }
   if (device.is_cpu()) remember_direct(op, choice, inputs, options);
-  for (int k = 0; k < op.nout; ++k) if (options.out[k].defined()) options.out[k].storage().bump_version();
+  for (int k = 0; k < op.nout; ++k)
+    if (options.out[k].defined()) options.out[k].storage().bump_version();
   if (TNP_UNLIKELY(mixes_signs(op, choice, inputs))) {
     results[0] = options.out[0];
     if (!device.is_cpu()) return mixed_comparison_elsewhere(op, inputs.data(), options, results, device);
@@ -272,8 +300,10 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
   for (size_t i = 0; i < inputs.size(); ++i) iterator.input(inputs[i], choice.loop->types[op.nout + i]);
   if (options.where.defined()) iterator.mask(options.where);
   iterator.check_input_casts(false).casting(options.casting).order(options.order).name(op.name).build();
-  if (TNP_LIKELY(device.is_cpu())) iterator.for_each(choice.loop->loop, op.cost);
-  else if (iterator.numel() > 0) choice.loop->launch(iterator.plan());
+  if (TNP_LIKELY(device.is_cpu()))
+    iterator.for_each(choice.loop->loop, op.cost);
+  else if (iterator.numel() > 0)
+    choice.loop->launch(iterator.plan());
 }
 
 Tensor pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options) {
@@ -290,7 +320,8 @@ FoldChoice choose_fold(const PointwiseOp& op, const Tensor& input, std::optional
   Choice choice{};
   if (op.promotion == Promotion::Comparison || op.promotion == Promotion::Logical) {
     // What it gives, it takes again: bool. Comparisons of others have no loop that does, unless dtype=bool is said.
-    if (op.promotion == Promotion::Comparison && !is_bool(dtype.value_or(input.dtype()))) raise_no_loop(op, operands, {input.dtype(), ScalarType::Bool}, true);
+    if (op.promotion == Promotion::Comparison && !is_bool(dtype.value_or(input.dtype())))
+      raise_no_loop(op, operands, {input.dtype(), ScalarType::Bool}, true);
     choice = {find_loop(op.loops(device), ScalarType::Bool), {ScalarType::Bool, ScalarType::Bool}};
     if (!choice.loop) raise_no_loop(op, operands, choice.types, dtype.has_value());
   } else {
@@ -298,7 +329,8 @@ FoldChoice choose_fold(const PointwiseOp& op, const Tensor& input, std::optional
   }
   const PointwiseLoop& loop = *choice.loop;
   TNP_CHECK(loop.types[0] == loop.types[1] && loop.types[1] == loop.types[2], ErrorKind::Dtype,
-            "could not find a matching type for ", op.name, ".reduce, requested type has type code '", choice.types.result, "'");
+            "could not find a matching type for ", op.name, ".reduce, requested type has type code '",
+            choice.types.result, "'");
   return {choice.loop, loop.types[0], shown_dtype(loop.types[0], choice.types.result)};
 }
 

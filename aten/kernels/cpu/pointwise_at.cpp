@@ -1,4 +1,5 @@
-// Calls of the operator's own loop for blocks of distinct places, in order, so that a place named twice sees its first result.
+// Calls of the operator's own loop for blocks of distinct places, in order, so that a place named twice sees its first
+// result.
 #include "aten/kernels/pointwise_at.h"
 
 #include <algorithm>
@@ -22,8 +23,8 @@ int64_t offset_of(const Tensor& a, int64_t place) {
   return offset * a.itemsize();
 }
 
-// Note [Blocks of places] A loop called for one element costs 15 to 25 ns, most of it in finding out that there is only one.
-// So the elements at distinct places are gathered, computed by one call, and written back.
+// Note [Blocks of places] A loop called for one element costs 15 to 25 ns, most of it in finding out that there is only
+// one. So the elements at distinct places are gathered, computed by one call, and written back.
 constexpr int64_t kBlock = 64;
 
 class DistinctPlaces {
@@ -58,15 +59,21 @@ void move_elements(char* base, const int64_t* offsets, int64_t n, char* block, i
     }
   };
   switch (size) {
-    case 1: return move(uint8_t{});
-    case 2: return move(uint16_t{});
-    case 4: return move(uint32_t{});
-    case 8: return move(uint64_t{});
-    default: return move(Complex<double>{});
+    case 1:
+      return move(uint8_t{});
+    case 2:
+      return move(uint16_t{});
+    case 4:
+      return move(uint32_t{});
+    case 8:
+      return move(uint64_t{});
+    default:
+      return move(Complex<double>{});
   }
 }
 
-// Note [Indexed loops] The operators that histograms and sparse sums are made of have a loop over places for arrays of one axis, as in NumPy.
+// Note [Indexed loops] The operators that histograms and sparse sums are made of have a loop over places for arrays of
+// one axis, as in NumPy.
 template <template <class> class F>
 void indexed_loop(const Tensor& a, const int64_t* place, const Tensor& values) {
   visit<NumericTypes>(a.dtype(), [&]<class T>() {
@@ -79,14 +86,21 @@ void indexed_loop(const Tensor& a, const int64_t* place, const Tensor& values) {
 }
 
 bool run_indexed(const PointwiseOp& op, const Tensor& a, const int64_t* place, const Tensor& values) {
-  if (a.dim() != 1 || a.dtype() != values.dtype() || is_bool(a.dtype()) || compute_type(a.dtype()) != a.dtype()) return false;
+  if (a.dim() != 1 || a.dtype() != values.dtype() || is_bool(a.dtype()) || compute_type(a.dtype()) != a.dtype())
+    return false;
   std::string_view name(op.name);
-  if (name == "add") indexed_loop<Add>(a, place, values);
-  else if (name == "sub") indexed_loop<Subtract>(a, place, values);
-  else if (name == "mul") indexed_loop<Multiply>(a, place, values);
-  else if (name == "maximum") indexed_loop<Maximum>(a, place, values);
-  else if (name == "minimum") indexed_loop<Minimum>(a, place, values);
-  else return false;
+  if (name == "add")
+    indexed_loop<Add>(a, place, values);
+  else if (name == "sub")
+    indexed_loop<Subtract>(a, place, values);
+  else if (name == "mul")
+    indexed_loop<Multiply>(a, place, values);
+  else if (name == "maximum")
+    indexed_loop<Maximum>(a, place, values);
+  else if (name == "minimum")
+    indexed_loop<Minimum>(a, place, values);
+  else
+    return false;
   return true;
 }
 

@@ -46,13 +46,17 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
         if (strides[nout + 1] == 0 && strides[nout] == sizes[nout]) return second_constant(data, n);
       }
     }
-    if constexpr (VectorMath<F>::available) gathered(data, strides, n);
-    else strided(data, strides, n);
+    if constexpr (VectorMath<F>::available)
+      gathered(data, strides, n);
+    else
+      strided(data, strides, n);
   }
 
  private:
   template <class T>
-  static TNP_INLINE T& at(char* p, int64_t offset) { return *reinterpret_cast<T*>(p + offset); }
+  static TNP_INLINE T& at(char* p, int64_t offset) {
+    return *reinterpret_cast<T*>(p + offset);
+  }
 
   static TNP_INLINE void store(char* const* data, const int64_t* strides, int64_t i, const Out& value) {
     if constexpr (nout == 1) {
@@ -67,10 +71,13 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
   // have changed them. An output may be the memory of an operand, element for element: no iteration depends on another
   // (ivdep).
   static TNP_INLINE void contiguous(char* const* data, int64_t n) {
-    if constexpr (VectorMath<F>::available) vector_math(data, n, std::make_index_sequence<nout>{});
-    else if constexpr (nout == 1) map(reinterpret_cast<Out*>(data[0]), n, reinterpret_cast<const stored_t<Ins>*>(data[1 + I])...);
-    else map_pair(reinterpret_cast<decltype(Out::first)*>(data[0]), reinterpret_cast<decltype(Out::second)*>(data[1]), n,
-                  reinterpret_cast<const stored_t<Ins>*>(data[2 + I])...);
+    if constexpr (VectorMath<F>::available)
+      vector_math(data, n, std::make_index_sequence<nout>{});
+    else if constexpr (nout == 1)
+      map(reinterpret_cast<Out*>(data[0]), n, reinterpret_cast<const stored_t<Ins>*>(data[1 + I])...);
+    else
+      map_pair(reinterpret_cast<decltype(Out::first)*>(data[0]), reinterpret_cast<decltype(Out::second)*>(data[1]), n,
+               reinterpret_cast<const stored_t<Ins>*>(data[2 + I])...);
   }
   static TNP_INLINE void map(Out* out, int64_t n, const stored_t<Ins>*... in) {
 #pragma GCC ivdep
@@ -91,9 +98,11 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
     VectorMath<F>::apply(reinterpret_cast<const Ins*>(data[nout + I])..., reinterpret_cast<Outs*>(data[O])..., n);
   }
 
-  static TNP_INLINE bool by_constant([[maybe_unused]] char* const* data, [[maybe_unused]] const int64_t* strides, [[maybe_unused]] int64_t n) {
+  static TNP_INLINE bool by_constant([[maybe_unused]] char* const* data, [[maybe_unused]] const int64_t* strides,
+                                     [[maybe_unused]] int64_t n) {
     if constexpr (requires { &VectorMath<F>::apply_constant; }) {
-      if (strides[2] == 0) return VectorMath<F>::apply_constant(input<0>(data[1]), *input<1>(data[2]), reinterpret_cast<Out*>(data[0]), n);
+      if (strides[2] == 0)
+        return VectorMath<F>::apply_constant(input<0>(data[1]), *input<1>(data[2]), reinterpret_cast<Out*>(data[0]), n);
     }
     return false;
   }
@@ -125,17 +134,20 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
   template <size_t k>
   using Input = std::tuple_element_t<k, std::tuple<Ins...>>;
   template <size_t k>
-  static TNP_INLINE auto* input(const char* p) { return reinterpret_cast<const stored_t<Input<k>>*>(p); }
+  static TNP_INLINE auto* input(const char* p) {
+    return reinterpret_cast<const stored_t<Input<k>>*>(p);
+  }
 
   static TNP_INLINE void strided(char* const* data, const int64_t* strides, int64_t n) {
     char* p[nout + nin];
     int64_t s[nout + nin];
     for (int k = 0; k < nout + nin; ++k) p[k] = data[k], s[k] = strides[k];
-    for (int64_t i = 0; i < n; ++i) store(p, s, i, F{}(static_cast<Ins>(at<stored_t<Ins>>(p[nout + I], i * s[nout + I]))...));
+    for (int64_t i = 0; i < n; ++i)
+      store(p, s, i, F{}(static_cast<Ins>(at<stored_t<Ins>>(p[nout + I], i * s[nout + I]))...));
   }
 
-  // Vector math on other layouts: the same numbers come out whatever the strides. Dense operands are used where they lie,
-  // others go through small buffers, constants once.
+  // Vector math on other layouts: the same numbers come out whatever the strides. Dense operands are used where they
+  // lie, others go through small buffers, constants once.
   static TNP_INLINE void gathered(char* const* data, const int64_t* strides, int64_t n) {
     constexpr int64_t kPiece = 512;
     constexpr int64_t sizes[] = {sizeof(Outs)..., sizeof(Ins)...};
@@ -151,7 +163,8 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
         }
         pointers[k] = buffers[k];
         if (strides[k] == 0 && start > 0) return;
-        for (int64_t i = 0; i < length; ++i) at<T>(buffers[k], i * sizes[k]) = *reinterpret_cast<const T*>(from + i * strides[k]);
+        for (int64_t i = 0; i < length; ++i)
+          at<T>(buffers[k], i * sizes[k]) = *reinterpret_cast<const T*>(from + i * strides[k]);
       };
       (gather.template operator()<Ins>(nout + static_cast<int>(I)), ...);
       for (int k = 0; k < nout; ++k) pointers[k] = strides[k] == sizes[k] ? data[k] + start * strides[k] : buffers[k];
@@ -181,12 +194,15 @@ struct LoopTable;
 template <template <class> class F, class... Ts>
 struct LoopTable<F, TypeList<Ts...>> {
   static constexpr PointwiseLoop loops[] = {
-      LoopEntry<F<Ts>, typename FunctorTraits<F<Ts>>::Outputs, typename FunctorTraits<F<Ts>>::Inputs>::make(scalar_type_of<Ts>)...};
+      LoopEntry<F<Ts>, typename FunctorTraits<F<Ts>>::Outputs, typename FunctorTraits<F<Ts>>::Inputs>::make(
+          scalar_type_of<Ts>)...};
 };
 
 // One loop for each type of List. The key of a loop is the type that its functor was made for.
 template <template <class> class F, class List>
-std::span<const PointwiseLoop> make_loops() { return LoopTable<F, List>::loops; }
+std::span<const PointwiseLoop> make_loops() {
+  return LoopTable<F, List>::loops;
+}
 
 }  // namespace TNP_CPU_CAPABILITY
 }  // namespace tnp

@@ -1,7 +1,9 @@
-// Radix sort, least significant digit first: what long lines of real numbers are sorted with. Stable, O(n), on several threads.
+// Radix sort, least significant digit first: what long lines of real numbers are sorted with. Stable, O(n), on several
+// threads.
 //
-// Source: Knuth, The Art of Computer Programming 3, 5.2.5, algorithm R. Only the bits that differ at all become digits. Of
-// 64-bit keys the leading 33 are sorted by, which tells nearly all apart, and the runs that remain are sorted one by one.
+// Source: Knuth, The Art of Computer Programming 3, 5.2.5, algorithm R. Only the bits that differ at all become digits.
+// Of 64-bit keys the leading 33 are sorted by, which tells nearly all apart, and the runs that remain are sorted one by
+// one.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +53,8 @@ auto varying_bits(const Item* items, int64_t n, int64_t pieces, KeyOf key_of) {
 
 // Sorts by `width` bits of the keys from bit `shift` on; from `items` into `spare`.
 template <class Item, class KeyOf>
-void pass(const Item* items, Item* spare, int64_t n, int64_t pieces, int shift, int width, int64_t* counts, KeyOf key_of) {
+void pass(const Item* items, Item* spare, int64_t n, int64_t pieces, int shift, int width, int64_t* counts,
+          KeyOf key_of) {
   const int64_t size = int64_t{1} << width;
   const auto mask = static_cast<uint64_t>(size - 1);
   auto digit = [&](const Item& item) { return static_cast<uint64_t>(key_of(item)) >> shift & mask; };
@@ -95,7 +98,8 @@ void finish_runs(Item* items, Item* spare, int64_t n, int64_t pieces, int shift,
       if (i - start == 1) continue;
       if (i - start < kRadixSortMinimum) {
         std::stable_sort(items + start, items + i, [&](const Item& a, const Item& b) { return key_of(a) < key_of(b); });
-      } else if (const Item* sorted = radix_sort(items + start, spare + start, i - start, key_of); sorted != items + start) {
+      } else if (const Item* sorted = radix_sort(items + start, spare + start, i - start, key_of);
+                 sorted != items + start) {
         std::copy_n(sorted, i - start, items + start);
       }
     }

@@ -21,8 +21,10 @@ Dtypes reduction_dtypes(const ReductionOp& op, ScalarType input, std::optional<S
   switch (op.promotion) {
     case ReductionRule::IntegerSum: {
       ScalarType t = input;
-      if (dtype) t = *dtype;
-      else if (is_integral(input)) t = numpy && is_unsigned(input) ? ScalarType::UInt64 : ScalarType::Int64;
+      if (dtype)
+        t = *dtype;
+      else if (is_integral(input))
+        t = numpy && is_unsigned(input) ? ScalarType::UInt64 : ScalarType::Int64;
       return {t, t};
     }
     case ReductionRule::Same:
@@ -31,8 +33,10 @@ Dtypes reduction_dtypes(const ReductionOp& op, ScalarType input, std::optional<S
     case ReductionRule::FloatingReal: {
       ScalarType t = dtype.value_or(input);
       if (is_integral(t)) {
-        TNP_CHECK(numpy, ErrorKind::Dtype, op.name, "(): could not infer output dtype. Input dtype must be either a "
-                  "floating point or complex dtype. Got: ", t);
+        TNP_CHECK(numpy, ErrorKind::Dtype, op.name,
+                  "(): could not infer output dtype. Input dtype must be either a "
+                  "floating point or complex dtype. Got: ",
+                  t);
         return {ScalarType::Float64, dtype ? *dtype : default_dtype()};
       }
       return {t, op.promotion == ReductionRule::FloatingReal ? to_real(t) : t};
@@ -49,14 +53,16 @@ Dtypes reduction_dtypes(const ReductionOp& op, ScalarType input, std::optional<S
 const ReductionLoop& find_loop(const ReductionOp& op, ScalarType key, DeviceType device) {
   std::span<const ReductionLoop> loops = op.loops(device);
   if (loops.empty()) raise_no_kernel(Device{device, 0}, op.name);
-  for (const ReductionLoop& loop : loops) if (loop.key == key) return loop;
+  for (const ReductionLoop& loop : loops)
+    if (loop.key == key) return loop;
   // Others that read the same values: float32 for 16-bit floats, 64 bits for narrow integers, truth where that is all.
   auto with_key = [&](ScalarType t) {
     return std::find_if(loops.begin(), loops.end(), [&](const ReductionLoop& loop) { return loop.key == t; });
   };
   auto found = with_key(compute_type(key));
   if (found == loops.end() && is_integral(key)) found = with_key(key == ScalarType::UInt64 ? key : ScalarType::Int64);
-  if (found == loops.end() && (op.promotion == ReductionRule::Bool || op.promotion == ReductionRule::Count)) found = with_key(ScalarType::Bool);
+  if (found == loops.end() && (op.promotion == ReductionRule::Bool || op.promotion == ReductionRule::Count))
+    found = with_key(ScalarType::Bool);
   if (found != loops.end()) return *found;
   TNP_RAISE(ErrorKind::Dtype, op.name, "(): not supported for dtype ", key);
 }
@@ -82,7 +88,8 @@ void check_device(const Tensor& t, Device device) {
 int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
 
 void coalesce(AxisList& list, bool indexed) {
-  std::stable_sort(list.axes.begin(), list.axes.end(), [](const Axis& a, const Axis& b) { return magnitude(a.in) < magnitude(b.in); });
+  std::stable_sort(list.axes.begin(), list.axes.end(),
+                   [](const Axis& a, const Axis& b) { return magnitude(a.in) < magnitude(b.in); });
   std::vector<Axis> merged;
   list.count = 1;
   for (const Axis& a : list.axes) {
@@ -90,7 +97,8 @@ void coalesce(AxisList& list, bool indexed) {
     if (a.size == 1) continue;
     if (!merged.empty()) {
       Axis& last = merged.back();
-      if (a.in == last.in * last.size && a.mask == last.mask * last.size && (!indexed || a.out == last.out * last.size)) {
+      if (a.in == last.in * last.size && a.mask == last.mask * last.size &&
+          (!indexed || a.out == last.out * last.size)) {
         last.size *= a.size;
         continue;
       }
@@ -109,7 +117,8 @@ void ReducePlan::arrange(ReductionRule rule, int64_t itemsize) {
   const Axis &k = kept.axes[0], &r = reduced.axes[0];
   const bool plain = !load && !mask && device.is_cpu();  // what follows from that is about vectors of the CPU
   const bool arithmetic = rule != ReductionRule::Index && rule != ReductionRule::Bool && rule != ReductionRule::Count;
-  const bool upright = plain && arithmetic && (itemsize == 4 || itemsize == 8) && r.in == itemsize && r.size <= kLongestShortLine;
+  const bool upright =
+      plain && arithmetic && (itemsize == 4 || itemsize == 8) && r.in == itemsize && r.size <= kLongestShortLine;
   const bool kept_is_faster = magnitude(k.in) < magnitude(r.in) || r.size < 16 || upright;
   // Those that may end early rather take one result after the other.
   const bool narrow = plain && rule != ReductionRule::Bool && k.in == itemsize && r.in == k.size * itemsize;
@@ -126,21 +135,25 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
   for (int64_t d : axes) is_reduced[static_cast<size_t>(d)] = true;
   DimVector sizes;
   for (size_t d = 0; d < is_reduced.size(); ++d) {
-    if (!is_reduced[d]) sizes.push_back(input.sizes()[d]);
-    else if (keepdim) sizes.push_back(1);
+    if (!is_reduced[d])
+      sizes.push_back(input.sizes()[d]);
+    else if (keepdim)
+      sizes.push_back(1);
   }
 
   DimVector mask_strides(is_reduced.size(), 0);
   if (options.where.defined()) {
     const Tensor& where = options.where;
-    TNP_CHECK(where.dtype() == ScalarType::Bool, ErrorKind::Type, "{where} must be a boolean array, got ", where.dtype());
+    TNP_CHECK(where.dtype() == ScalarType::Bool, ErrorKind::Type, "{where} must be a boolean array, got ",
+              where.dtype());
     size_t offset = is_reduced.size() - static_cast<size_t>(where.dim());
     bool fits = where.dim() <= input.dim();
     for (size_t d = 0; fits && d < static_cast<size_t>(where.dim()); ++d) {
       fits = where.sizes()[d] == 1 || where.sizes()[d] == input.sizes()[offset + d];
       mask_strides[offset + d] = where.sizes()[d] == 1 ? 0 : where.strides()[d];
     }
-    TNP_CHECK(fits, ErrorKind::Shape, "operands could not be broadcast together with shapes ", input.sizes(), " ", where.sizes());
+    TNP_CHECK(fits, ErrorKind::Shape, "operands could not be broadcast together with shapes ", input.sizes(), " ",
+              where.sizes());
     TNP_CHECK(!loop.empty_error || options.initial, ErrorKind::Value, "reduction operation '", op.name,
               "' does not have an identity, so to use a where mask one has to specify 'initial'");
   }
@@ -150,8 +163,9 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
     check_writeable(result, "output array");
     TNP_CHECK(result.sizes() == IntList(sizes), ErrorKind::Shape, "output parameter for reduction operation ", op.name,
               " has shape ", result.sizes(), ", but the result has shape ", IntList(sizes));
-    TNP_CHECK(can_cast(dtypes.result, result.dtype(), Casting::SameKind), ErrorKind::Casting, "Cannot cast ufunc '", op.name,
-              "' output from dtype('", dtypes.result, "') to dtype('", result.dtype(), "') with casting rule 'same_kind'");
+    TNP_CHECK(can_cast(dtypes.result, result.dtype(), Casting::SameKind), ErrorKind::Casting, "Cannot cast ufunc '",
+              op.name, "' output from dtype('", dtypes.result, "') to dtype('", result.dtype(),
+              "') with casting rule 'same_kind'");
     result.storage().bump_version();
     auto meets = [&](const Tensor& t) { return t.defined() && memory_overlap(t, result) != Overlap::None; };
     if (meets(input) || meets(options.where)) {
@@ -183,8 +197,7 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
   plan.mask = options.where.defined() ? options.where.address() : nullptr;
   plan.device = input.device();
   plan.arrange(op.promotion, input.itemsize());
-  TNP_CHECK(plan.reduced.count > 0 || !loop.empty_error || options.initial, ErrorKind::Shape,
-            loop.empty_error);
+  TNP_CHECK(plan.reduced.count > 0 || !loop.empty_error || options.initial, ErrorKind::Shape, loop.empty_error);
   plan.in = input.address();
   plan.out = result.address();
   plan.in_dtype = input.dtype();

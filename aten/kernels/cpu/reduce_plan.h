@@ -2,8 +2,8 @@
 //
 // Kept and reduced dimensions are ordered and coalesced separately, fastest first, steps in bytes. Loops go
 //   along the reduced dimension, a result at a time, or
-//   along the kept one, a row at a time (`rows`), which is better where that is the fastest or the reduced one is short.
-//   Short lines are stood up for this (stand_up.h), and rows of few elements are taken many at a time.
+//   along the kept one, a row at a time (`rows`), which is better where that is the fastest or the reduced one is
+//   short. Short lines are stood up for this (stand_up.h), and rows of few elements are taken many at a time.
 #pragma once
 
 #include <vector>
@@ -29,18 +29,18 @@ struct AxisList {
 struct ReducePlan {
   AxisList kept, reduced;
   const char* in = nullptr;
-  const char* mask = nullptr;             // null: everything counts
+  const char* mask = nullptr;  // null: everything counts
   char* out = nullptr;
-  Loop load = nullptr;                    // cast to the loop's key; null: the input has it
-  Loop store = nullptr;                   // cast from the loop's result; null: the output has it
+  Loop load = nullptr;   // cast to the loop's key; null: the input has it
+  Loop store = nullptr;  // cast from the loop's result; null: the output has it
   const Scalar* initial = nullptr;
   double parameter = 0;
   bool rows = false;
-  Device device;                          // kernels of others than the CPU cast by themselves:
-  ScalarType in_dtype, out_dtype;         // as in memory
+  Device device;                   // kernels of others than the CPU cast by themselves:
+  ScalarType in_dtype, out_dtype;  // as in memory
 
-  // Coalesces, orders, and decides about `rows`; `load` and `mask` are known by now. Indices matter to some: then steps of
-  // `out` must coalesce, too.
+  // Coalesces, orders, and decides about `rows`; `load` and `mask` are known by now. Indices matter to some: then steps
+  // of `out` must coalesce, too.
   void arrange(ReductionRule rule, int64_t itemsize);
 };
 

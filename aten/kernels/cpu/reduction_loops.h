@@ -27,7 +27,7 @@ struct Reducer {
   static constexpr int kLanes = sizeof(Acc) > 8 ? 4 : 16;
   static constexpr int64_t kBlock = has_dense ? 4096 : 512;
   static constexpr int64_t kColumns = sizeof(Acc) > 8 ? 512 : 1024;  // of a block of rows; its accumulators stay in L1
-  static constexpr int64_t kRows = 64;      // added up before they join the total
+  static constexpr int64_t kRows = 64;                               // added up before they join the total
 
   // Binary counter of partial results: the i-th level holds 2^i of what was added.
   class Cascade {
@@ -57,8 +57,10 @@ struct Reducer {
   template <bool dense>
   static TNP_INLINE Acc block(const F& f, const char* x, int64_t step, int64_t n, int64_t index, int64_t index_step) {
     auto at = [&](int64_t i) -> T {
-      if constexpr (dense) return reinterpret_cast<const stored_t<T>*>(x)[i];
-      else return *reinterpret_cast<const stored_t<T>*>(x + i * step);
+      if constexpr (dense)
+        return reinterpret_cast<const stored_t<T>*>(x)[i];
+      else
+        return *reinterpret_cast<const stored_t<T>*>(x + i * step);
     };
     int64_t i = 0;
     Acc total = F::identity();
@@ -66,7 +68,8 @@ struct Reducer {
       Acc lanes[kLanes];
       for (int j = 0; j < kLanes; ++j) lanes[j] = f.lift(at(j), index + j * index_step);
       for (i = kLanes; i + kLanes <= n; i += kLanes) {
-        for (int j = 0; j < kLanes; ++j) lanes[j] = F::combine(lanes[j], f.lift(at(i + j), index + (i + j) * index_step));
+        for (int j = 0; j < kLanes; ++j)
+          lanes[j] = F::combine(lanes[j], f.lift(at(i + j), index + (i + j) * index_step));
       }
       for (int width = kLanes / 2; width > 0; width /= 2) {
         for (int j = 0; j < width; ++j) lanes[j] = F::combine(lanes[j], lanes[j + width]);
@@ -80,7 +83,8 @@ struct Reducer {
   }
 
   // Not inlined: its recursion would be unrolled into every caller.
-  TNP_LOOP __attribute__((noinline)) static Acc pairwise(const F& f, const char* x, int64_t step, int64_t n, int64_t index, int64_t index_step) {
+  TNP_LOOP __attribute__((noinline)) static Acc pairwise(const F& f, const char* x, int64_t step, int64_t n,
+                                                         int64_t index, int64_t index_step) {
     if (n <= kBlock) {
       if (step != sizeof(T)) return block<false>(f, x, step, n, index, index_step);
       if constexpr (has_dense) {
@@ -130,7 +134,7 @@ struct Reducer {
 
   // One result: the reduced range [begin, end) of the elements that belong to the kept place `at`.
   static Acc along_reduced(const ReducePlan& plan, const F& f, const Position& kept, int64_t begin, int64_t end,
-                                    char* buffer, int64_t* count) {
+                           char* buffer, int64_t* count) {
     Cascade sum;
     Position at(plan.reduced, begin);
     while (begin < end) {
@@ -159,14 +163,17 @@ struct Reducer {
     }
   }
   template <int rows>
-  static TNP_INLINE void join(const F* f, const char* x, int64_t step, int64_t n, int64_t index, int64_t index_step, Acc* partial) {
+  static TNP_INLINE void join(const F* f, const char* x, int64_t step, int64_t n, int64_t index, int64_t index_step,
+                              Acc* partial) {
 #pragma GCC ivdep
-    for (int64_t j = 0; j < n; ++j) partial[j] = F::combine(partial[j], tree<rows>(f[j], x, step, j, index, index_step));
+    for (int64_t j = 0; j < n; ++j)
+      partial[j] = F::combine(partial[j], tree<rows>(f[j], x, step, j, index, index_step));
   }
-  // Rows of dense elements join `partial`: it is read and written once for eight of them. Many are joined in two halves, each
-  // apart. Not inlined, for a small library.
-  TNP_LOOP __attribute__((noinline)) static void join_rows(const F* f, const char* x, int64_t step, int64_t n, int64_t rows,
-                                                           int64_t index, int64_t index_step, Acc* partial) {
+  // Rows of dense elements join `partial`: it is read and written once for eight of them. Many are joined in two
+  // halves, each apart. Not inlined, for a small library.
+  TNP_LOOP __attribute__((noinline)) static void join_rows(const F* f, const char* x, int64_t step, int64_t n,
+                                                           int64_t rows, int64_t index, int64_t index_step,
+                                                           Acc* partial) {
     if (!indexed && rows > 16) {
       const int64_t half = (rows / 2 + 7) / 8 * 8;
       join_rows(f, x, step, n, half, index, index_step, partial);
@@ -182,14 +189,15 @@ struct Reducer {
       index += count * index_step;
       rows -= count;
     };
-    if constexpr (!indexed) for (; rows >= 8; next(8)) join<8>(f, x, step, n, index, index_step, partial);
+    if constexpr (!indexed)
+      for (; rows >= 8; next(8)) join<8>(f, x, step, n, index, index_step, partial);
     for (; rows > 0; next(1)) join<1>(f, x, step, n, index, index_step, partial);
   }
 
   // `n` short lines, one for each result: their elements become rows.
   static constexpr bool can_stand = !indexed && !has_done && (sizeof(stored_t<T>) == 4 || sizeof(stored_t<T>) == 8);
-  static void join_lines(const F* f, const char* x, int64_t step, int64_t n, int64_t length, int64_t index, int64_t index_step,
-                         char* buffer, Acc* partial) {
+  static void join_lines(const F* f, const char* x, int64_t step, int64_t n, int64_t length, int64_t index,
+                         int64_t index_step, char* buffer, Acc* partial) {
     if constexpr (can_stand) {
       using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
       constexpr int64_t size = sizeof(T);
@@ -202,10 +210,12 @@ struct Reducer {
     }
   }
 
-  // Rows of few columns, without a gap: so many at a time that they make a row of kWide, whose columns are then put together.
+  // Rows of few columns, without a gap: so many at a time that they make a row of kWide, whose columns are then put
+  // together.
   static constexpr int64_t kWide = 128;
   static constexpr bool can_widen = !indexed && !has_done;
-  TNP_LOOP __attribute__((noinline)) static void join_narrow_rows(const F* f, const char* x, int64_t n, int64_t rows, Acc* partial) {
+  TNP_LOOP __attribute__((noinline)) static void join_narrow_rows(const F* f, const char* x, int64_t n, int64_t rows,
+                                                                  Acc* partial) {
     if constexpr (!can_widen) return;
     F functors[kWide];
     Acc wide[kWide];
@@ -235,13 +245,16 @@ struct Reducer {
     for (int64_t j = 0; j < n; ++j) total[j] = F::identity();
     for (int64_t row = begin; row < end;) {
       const int64_t last = std::min(row + batch, end);
-      if (partial != total) for (int64_t j = 0; j < n; ++j) partial[j] = F::identity();
+      if (partial != total)
+        for (int64_t j = 0; j < n; ++j) partial[j] = F::identity();
       while (row < last) {
         const char* x = plan.in + kept.in + at.in;
         if (dense) {
           const int64_t rows = std::min(last - row, at.line_left());
-          if (narrow && rows >= kWide / n) join_narrow_rows(f, x, n, rows, partial);
-          else join_rows(f, x, lines.in, n, rows, at.out, lines.out, partial);
+          if (narrow && rows >= kWide / n)
+            join_narrow_rows(f, x, n, rows, partial);
+          else
+            join_rows(f, x, lines.in, n, rows, at.out, lines.out, partial);
           row += rows;
           at.advance(rows);
           continue;
@@ -264,25 +277,28 @@ struct Reducer {
           const char* let = plan.mask + kept.mask + at.mask;
           for (int64_t j = 0; j < n; ++j) {
             if (!let[j * axis.mask]) continue;
-            partial[j] = F::combine(partial[j], f[j].lift(static_cast<T>(*reinterpret_cast<const stored_t<T>*>(x + j * step)), at.out));
+            partial[j] = F::combine(
+                partial[j], f[j].lift(static_cast<T>(*reinterpret_cast<const stored_t<T>*>(x + j * step)), at.out));
             ++count[j];
           }
         } else if (step == sizeof(T)) {
           join_rows(f, x, 0, n, 1, at.out, 0, partial);
         } else {
           for (int64_t j = 0; j < n; ++j) {
-            partial[j] = F::combine(partial[j], f[j].lift(static_cast<T>(*reinterpret_cast<const stored_t<T>*>(x + j * step)), at.out));
+            partial[j] = F::combine(
+                partial[j], f[j].lift(static_cast<T>(*reinterpret_cast<const stored_t<T>*>(x + j * step)), at.out));
           }
         }
         ++row;
         at.advance(1);
       }
-      if (partial != total) for (int64_t j = 0; j < n; ++j) total[j] = F::combine(total[j], partial[j]);
+      if (partial != total)
+        for (int64_t j = 0; j < n; ++j) total[j] = F::combine(total[j], partial[j]);
     }
   }
 
-  // `n` results from the flat kept place `first` on (rows: within one line), over the reduced range [begin, end). Adds to
-  // `count` what a mask let through; without a mask there need be none.
+  // `n` results from the flat kept place `first` on (rows: within one line), over the reduced range [begin, end). Adds
+  // to `count` what a mask let through; without a mask there need be none.
   static void accumulate(const ReducePlan& plan, const F* f, int64_t first, int64_t n, int64_t begin, int64_t end,
                          Acc* total, int64_t* count) {
     alignas(64) char buffer[kChunk * 16];
@@ -303,7 +319,8 @@ struct Reducer {
       }
       return;
     }
-    for (int64_t j = 0; j < n; ++j, kept.advance(1)) total[j] = along_reduced(plan, f[j], kept, begin, end, buffer, plan.mask ? count + j : nullptr);
+    for (int64_t j = 0; j < n; ++j, kept.advance(1))
+      total[j] = along_reduced(plan, f[j], kept, begin, end, buffer, plan.mask ? count + j : nullptr);
   }
 };
 
@@ -311,8 +328,8 @@ template <class F, class T>
 struct ReductionKernel {
   using R = Reducer<F, T>;
   using Acc = typename R::Acc;
-  static constexpr int64_t kSegment = 1 << 16;       // elements; about 10 us
-  static constexpr int64_t kSegmentsPerPiece = 4;    // of work for one thread
+  static constexpr int64_t kSegment = 1 << 16;     // elements; about 10 us
+  static constexpr int64_t kSegmentsPerPiece = 4;  // of work for one thread
   static constexpr bool two_passes = requires { typename F::Next; };
 
   static void run(const ReducePlan& plan) {
@@ -324,8 +341,10 @@ struct ReductionKernel {
     int64_t blocks_per_line = (line + block - 1) / block;
     int64_t blocks = plan.kept.count / line * blocks_per_line;
     // Few results of many elements: the reduced range is cut, too.
-    int64_t segment_length = plan.rows ? std::max<int64_t>(kSegment / std::min(line, block) / R::kRows, 1) * R::kRows : kSegment;
-    int64_t segments = blocks >= 64 ? 1 : std::max<int64_t>((plan.reduced.count + segment_length - 1) / segment_length, 1);
+    int64_t segment_length =
+        plan.rows ? std::max<int64_t>(kSegment / std::min(line, block) / R::kRows, 1) * R::kRows : kSegment;
+    int64_t segments =
+        blocks >= 64 ? 1 : std::max<int64_t>((plan.reduced.count + segment_length - 1) / segment_length, 1);
     auto range = [&](int64_t b) {
       int64_t start = b / blocks_per_line * line + b % blocks_per_line * block;
       return std::pair(start, std::min(block, line - b % blocks_per_line * block));
@@ -348,7 +367,9 @@ struct ReductionKernel {
 
  private:
   // Elements for each result: all, or what a mask lets through, which accumulate() finds.
-  static void start_counts(const ReducePlan& plan, int64_t n, int64_t* count) { std::fill_n(count, n, plan.mask ? 0 : plan.reduced.count); }
+  static void start_counts(const ReducePlan& plan, int64_t n, int64_t* count) {
+    std::fill_n(count, n, plan.mask ? 0 : plan.reduced.count);
+  }
 
   static void whole(const ReducePlan& plan, int64_t first, int64_t n) {
     F f[R::kColumns];
@@ -379,8 +400,8 @@ struct ReductionKernel {
     A* const partial = partials.get();
     parallel_for(0, segments, kSegmentsPerPiece, [&](int64_t from, int64_t to) {
       for (int64_t s = from; s < to; ++s) {
-        Reducer<G, T>::accumulate(plan, f, first, n, s * length, std::min((s + 1) * length, plan.reduced.count), partial + s * n,
-                                  plan.mask ? counts.get() + s * n : nullptr);
+        Reducer<G, T>::accumulate(plan, f, first, n, s * length, std::min((s + 1) * length, plan.reduced.count),
+                                  partial + s * n, plan.mask ? counts.get() + s * n : nullptr);
       }
     });
     // Neighbours in pairs, then pairs of these.
@@ -393,7 +414,8 @@ struct ReductionKernel {
     }
     std::copy_n(partial, n, total);
     start_counts(plan, n, count);
-    if (plan.mask) for (int64_t i = 0; i < segments * n; ++i) count[i % n] += counts[static_cast<size_t>(i)];
+    if (plan.mask)
+      for (int64_t i = 0; i < segments * n; ++i) count[i % n] += counts[static_cast<size_t>(i)];
   }
 
   static void cut(const ReducePlan& plan, int64_t first, int64_t n, int64_t segments, int64_t length) {
@@ -414,7 +436,8 @@ struct ReductionKernel {
   }
 
   template <class G, class A>
-  __attribute__((noinline)) static void finish(const ReducePlan& plan, const G* f, int64_t first, int64_t n, A* total, int64_t* count) {
+  __attribute__((noinline)) static void finish(const ReducePlan& plan, const G* f, int64_t first, int64_t n, A* total,
+                                               int64_t* count) {
     using Value = decltype(f->finish(*total, int64_t{}, double{}));
     if constexpr (std::is_same_v<G, F>) {
       if (plan.initial) {
@@ -444,7 +467,9 @@ struct ReductionKernel {
   }
 
   template <class G>
-  struct ResultOf { using type = decltype(std::declval<const G&>().finish(std::declval<Acc>(), int64_t{}, double{})); };
+  struct ResultOf {
+    using type = decltype(std::declval<const G&>().finish(std::declval<Acc>(), int64_t{}, double{}));
+  };
   template <class G>
     requires requires { typename G::Next; }
   struct ResultOf<G> {
@@ -459,13 +484,16 @@ template <template <class> class F, class List>
 struct ReductionTable;
 template <template <class> class F, class... Ts>
 struct ReductionTable<F, TypeList<Ts...>> {
-  static constexpr ReductionLoop loops[] = {
-      {scalar_type_of<Ts>, scalar_type_of<typename ReductionKernel<F<Ts>, Ts>::Result>, F<Ts>::empty_error, &ReductionKernel<F<Ts>, Ts>::run}...};
+  static constexpr ReductionLoop loops[] = {{scalar_type_of<Ts>,
+                                             scalar_type_of<typename ReductionKernel<F<Ts>, Ts>::Result>,
+                                             F<Ts>::empty_error, &ReductionKernel<F<Ts>, Ts>::run}...};
 };
 
 // One loop for each type of List; its key is the type that the input is read as.
 template <template <class> class F, class List>
-std::span<const ReductionLoop> make_reduction_loops() { return ReductionTable<F, List>::loops; }
+std::span<const ReductionLoop> make_reduction_loops() {
+  return ReductionTable<F, List>::loops;
+}
 
 }  // namespace TNP_CPU_CAPABILITY
 }  // namespace tnp

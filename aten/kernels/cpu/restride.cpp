@@ -43,7 +43,8 @@ Tensor places_of(IntList sizes, IntList strides, int64_t offset, int64_t lowest,
 }
 
 // The same of other operators, for the devices whose memory is not the host's.
-Tensor restride_by_operators(const Tensor& input, IntList stride, int64_t offset, IntList to_size, IntList to_stride, int64_t to_offset) {
+Tensor restride_by_operators(const Tensor& input, IntList stride, int64_t offset, IntList to_size, IntList to_stride,
+                             int64_t to_offset) {
   if (input.numel() == 0 || numel_of(to_size) == 0) return tnp::zeros(to_size, input.dtype(), input.device());
   int64_t lowest = INT64_MAX, highest = INT64_MIN;
   auto widen = [&](IntList sizes, IntList strides, int64_t at) {
@@ -63,7 +64,8 @@ Tensor restride_by_operators(const Tensor& input, IntList stride, int64_t offset
 
 }  // namespace
 
-Tensor restride(const Tensor& input, IntList stride, int64_t offset, IntList to_size, IntList to_stride, int64_t to_offset) {
+Tensor restride(const Tensor& input, IntList stride, int64_t offset, IntList to_size, IntList to_stride,
+                int64_t to_offset) {
   if (!input.device().is_cpu()) return restride_by_operators(input, stride, offset, to_size, to_stride, to_offset);
   int64_t lowest = INT64_MAX, highest = INT64_MIN;
   auto widen = [&](int64_t at) { lowest = std::min(lowest, at), highest = std::max(highest, at); };
@@ -76,11 +78,14 @@ Tensor restride(const Tensor& input, IntList stride, int64_t offset, IntList to_
     std::vector<Acc> row(span, Acc(0));
     // `input` may have any strides of its own: read it by them, in step with the positions.
     std::vector<Acc> values;
-    for_each_position(input.sizes(), input.strides(), 0, [&](int64_t at) { values.push_back(static_cast<Acc>(input.data_ptr<T>()[at])); });
+    for_each_position(input.sizes(), input.strides(), 0,
+                      [&](int64_t at) { values.push_back(static_cast<Acc>(input.data_ptr<T>()[at])); });
     size_t i = 0;
-    for_each_position(input.sizes(), stride, offset, [&](int64_t at) { row[static_cast<size_t>(at - lowest)] += values[i++]; });
+    for_each_position(input.sizes(), stride, offset,
+                      [&](int64_t at) { row[static_cast<size_t>(at - lowest)] += values[i++]; });
     T* to = out.data_ptr<T>();
-    for_each_position(to_size, to_stride, to_offset, [&](int64_t at) { *to++ = convert<T>(row[static_cast<size_t>(at - lowest)]); });
+    for_each_position(to_size, to_stride, to_offset,
+                      [&](int64_t at) { *to++ = convert<T>(row[static_cast<size_t>(at - lowest)]); });
   });
   return out;
 }

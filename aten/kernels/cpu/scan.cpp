@@ -17,7 +17,8 @@ namespace {
 struct LineBlocks {
   int64_t outer = 1, n = 1, inner = 1;
   LineBlocks(IntList sizes, int64_t dim) {
-    for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d) (d < dim ? outer : d > dim ? inner : n) *= sizes[static_cast<size_t>(d)];
+    for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d)
+      (d < dim ? outer : d > dim ? inner : n) *= sizes[static_cast<size_t>(d)];
   }
   // body(first element of a block of lines, number of lines in it)
   void for_each(function_ref<void(int64_t, int64_t)> body) const {
@@ -50,11 +51,11 @@ void scan(const T* in, T* out, const LineBlocks& lines, Combine combine) {
   });
 }
 
-// Note [Running sums]: a sum is scanned in segments of a fixed length, on several threads: each for itself first, then all
-// get what the segments before them came to. Within a segment, kChains pieces go side by side, since one addition waits
-// for the other. So every element is the sum of few partial sums, which float32 keeps in float64: errors grow more slowly
-// than one addition after the other would let them. What a piece begins with is what the one before ended with, so
-// running sums of numbers of one sign never turn back.
+// Note [Running sums]: a sum is scanned in segments of a fixed length, on several threads: each for itself first, then
+// all get what the segments before them came to. Within a segment, kChains pieces go side by side, since one addition
+// waits for the other. So every element is the sum of few partial sums, which float32 keeps in float64: errors grow
+// more slowly than one addition after the other would let them. What a piece begins with is what the one before ended
+// with, so running sums of numbers of one sign never turn back.
 constexpr int64_t kSegment = 1 << 15, kChains = 4, kLink = 64;
 
 template <class T>
@@ -80,8 +81,10 @@ void running_sum(const T* x, T* y, int64_t n) {
     }
     for (int64_t c = 0; c < kChains; ++c) {
       T* to = y + i + c * kLink;
-      if (begun) for (int64_t k = 0; k < kLink; ++k) to[k] = static_cast<T>(add(carry, sums[c][k]));
-      else for (int64_t k = 0; k < kLink; ++k) to[k] = static_cast<T>(sums[c][k]);
+      if (begun)
+        for (int64_t k = 0; k < kLink; ++k) to[k] = static_cast<T>(add(carry, sums[c][k]));
+      else
+        for (int64_t k = 0; k < kLink; ++k) to[k] = static_cast<T>(sums[c][k]);
       carry = begun ? add(carry, sums[c][kLink - 1]) : sums[c][kLink - 1];
       begun = true;
     }
@@ -105,11 +108,13 @@ void running_sums(const T* in, T* out, const LineBlocks& lines) {
     const T* x = in + line * n;
     T* y = out + line * n;
     parallel_for(0, segments, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t s = begin; s < end; ++s) running_sum(x + s * kSegment, y + s * kSegment, std::min(kSegment, n - s * kSegment));
+      for (int64_t s = begin; s < end; ++s)
+        running_sum(x + s * kSegment, y + s * kSegment, std::min(kSegment, n - s * kSegment));
     });
     carries[1] = static_cast<Acc>(y[kSegment - 1]);
     for (int64_t s = 2; s < segments; ++s) {
-      carries[static_cast<size_t>(s)] = reduction_detail::wrapping_add(carries[static_cast<size_t>(s - 1)], static_cast<Acc>(y[s * kSegment - 1]));
+      carries[static_cast<size_t>(s)] =
+          reduction_detail::wrapping_add(carries[static_cast<size_t>(s - 1)], static_cast<Acc>(y[s * kSegment - 1]));
     }
     parallel_for(1, segments, 4, [&](int64_t begin, int64_t end) {
       for (int64_t s = begin; s < end; ++s) {
@@ -118,7 +123,8 @@ void running_sums(const T* in, T* out, const LineBlocks& lines) {
         const int64_t length = std::min(kSegment, n - s * kSegment);
         auto join = [=](T* at) { *at = static_cast<T>(reduction_detail::wrapping_add(before, static_cast<Acc>(*at))); };
         int64_t i = 0;
-        for (; i + kLink <= length; i += kLink) for (int64_t k = 0; k < kLink; ++k) join(to + i + k);
+        for (; i + kLink <= length; i += kLink)
+          for (int64_t k = 0; k < kLink; ++k) join(to + i + k);
         for (; i < length; ++i) join(to + i);
       }
     });
@@ -129,8 +135,10 @@ template <template <class> class F>
 Tensor running(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype) {
   bool numpy = promotion_rules() == PromotionRules::NumPy;
   ScalarType type = input.dtype();
-  if (dtype) type = *dtype;
-  else if (is_integral(type)) type = numpy && is_unsigned(type) ? ScalarType::UInt64 : ScalarType::Int64;
+  if (dtype)
+    type = *dtype;
+  else if (is_integral(type))
+    type = numpy && is_unsigned(type) ? ScalarType::UInt64 : ScalarType::Int64;
   ScalarType compute = is_integral(type) ? (type == ScalarType::UInt64 ? type : ScalarType::Int64) : compute_type(type);
   Tensor x = native::to_dense(input, compute);
   DimVector sizes = input.sizes();
@@ -164,7 +172,8 @@ Tensor native::linear_recurrence_cpu(const Tensor& decay, const Tensor& input, i
   TNP_CHECK(decay.sizes() == input.sizes(), ErrorKind::Shape, "linear_recurrence(): decay of shape ", decay.sizes(),
             " and input of shape ", input.sizes(), " differ");
   ScalarType type = result_type(decay, input), compute = compute_type(type);
-  Tensor a = native::to_dense(decay, compute), b = native::to_dense(input, compute), out = empty_tensor(input.sizes(), compute);
+  Tensor a = native::to_dense(decay, compute), b = native::to_dense(input, compute),
+         out = empty_tensor(input.sizes(), compute);
   LineBlocks lines(input.sizes(), wrap_dim(dim, input.dim()));
   visit<InexactTypes>(compute, [&]<class T>() {
     lines.for_each([&](int64_t first, int64_t count) {

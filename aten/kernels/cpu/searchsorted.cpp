@@ -1,7 +1,7 @@
 // searchsorted: binary searches, several at a time.
 //
-// All searches of one array take the same number of steps, so that some of them can go side by side without a branch: while
-// one waits for memory the others do, too.
+// All searches of one array take the same number of steps, so that some of them can go side by side without a branch:
+// while one waits for memory the others do, too.
 #include "aten/core/parallel.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/kernels/sort_order.h"
@@ -17,8 +17,10 @@ constexpr int kTogether = 16;
 template <class T, bool right>
 struct Behind {
   bool operator()(T value, T key) const {
-    if constexpr (std::is_arithmetic_v<T>) return right ? value <= key : value < key;
-    else return right ? !SortLess<T>()(key, value) : SortLess<T>()(value, key);
+    if constexpr (std::is_arithmetic_v<T>)
+      return right ? value <= key : value < key;
+    else
+      return right ? !SortLess<T>()(key, value) : SortLess<T>()(value, key);
   }
 };
 template <class T, bool right>
@@ -33,7 +35,8 @@ void search(int64_t n, At value_at, const T* keys, IsBehind is_behind, int64_t* 
   if (n > 0) {
     for (int64_t left = n; left > 1;) {
       const int64_t half = left / 2;
-      for (int k = 0; k < count; ++k) low[k] += half & -static_cast<int64_t>(is_behind(value_at(low[k] + half - 1), keys[k]));
+      for (int k = 0; k < count; ++k)
+        low[k] += half & -static_cast<int64_t>(is_behind(value_at(low[k] + half - 1), keys[k]));
       left -= half;
     }
     for (int k = 0; k < count; ++k) low[k] += is_behind(value_at(low[k]), keys[k]);
@@ -49,8 +52,10 @@ void search_all(int64_t n, At value_at, const T* keys, int64_t count, int64_t* p
     if constexpr (std::is_floating_point_v<T>) {
       for (int k = 0; k < kTogether; ++k) nan |= keys[i + k] != keys[i + k];
     }
-    if (nan) search<kTogether>(n, value_at, keys + i, BehindWithNan<T, right>(), places + i);
-    else search<kTogether>(n, value_at, keys + i, Behind<T, right>(), places + i);
+    if (nan)
+      search<kTogether>(n, value_at, keys + i, BehindWithNan<T, right>(), places + i);
+    else
+      search<kTogether>(n, value_at, keys + i, Behind<T, right>(), places + i);
   }
   for (; i < count; ++i) search<1>(n, value_at, keys + i, BehindWithNan<T, right>(), places + i);
 }
@@ -66,12 +71,16 @@ Tensor native::search_sorted_cpu(const Tensor& values, const Tensor& order, cons
     int64_t* to = places.data_ptr<int64_t>();
     auto search_with = [&](auto value_at) {
       parallel_for(0, keys.numel(), 1000, [&](int64_t begin, int64_t end) {
-        if (right) search_all<T, true>(n, value_at, wanted + begin, end - begin, to + begin);
-        else search_all<T, false>(n, value_at, wanted + begin, end - begin, to + begin);
+        if (right)
+          search_all<T, true>(n, value_at, wanted + begin, end - begin, to + begin);
+        else
+          search_all<T, false>(n, value_at, wanted + begin, end - begin, to + begin);
       });
     };
-    if (permutation) search_with([=](int64_t i) { return v[permutation[i]]; });
-    else search_with([=](int64_t i) { return v[i]; });
+    if (permutation)
+      search_with([=](int64_t i) { return v[permutation[i]]; });
+    else
+      search_with([=](int64_t i) { return v[i]; });
   });
   return places;
 }

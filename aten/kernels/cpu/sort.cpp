@@ -107,8 +107,10 @@ template <class T>
 void sort_line(T* v, int64_t n, bool descending, bool stable) {
   if (sort_by_vectors(v, n, descending, stable)) return;
   auto by_comparing = [&](auto less) {
-    if (descending) std::stable_sort(v, v + n, [&](T a, T b) { return less(b, a); });
-    else std::stable_sort(v, v + n, less);
+    if (descending)
+      std::stable_sort(v, v + n, [&](T a, T b) { return less(b, a); });
+    else
+      std::stable_sort(v, v + n, less);
   };
   if constexpr (sizeof(T) == 1) {
     if (n > 64) return counting_sort(v, n, descending);
@@ -117,16 +119,21 @@ void sort_line(T* v, int64_t n, bool descending, bool stable) {
     return by_comparing(SortLess<T>());
   } else {
     const bool ties_differ = is_floating_v<T> && stable;
-    if (n >= kRadixSortMinimum) return ties_differ ? stable_radix_sort_values(v, n, descending) : radix_sort_values(v, n, descending);
+    if (n >= kRadixSortMinimum)
+      return ties_differ ? stable_radix_sort_values(v, n, descending) : radix_sort_values(v, n, descending);
     if (ties_differ) return by_comparing(SortLess<T>());
     // Without NaN, which is the largest, the plain order is total.
     T *begin = v, *end = v + n;
     if constexpr (is_floating_v<T>) {
-      if (descending) begin = std::partition(v, end, is_nan<T>);
-      else end = std::partition(v, end, [](T x) { return !is_nan(x); });
+      if (descending)
+        begin = std::partition(v, end, is_nan<T>);
+      else
+        end = std::partition(v, end, [](T x) { return !is_nan(x); });
     }
-    if (descending) std::sort(begin, end, [](T a, T b) { return b < a; });
-    else std::sort(begin, end);
+    if (descending)
+      std::sort(begin, end, [](T a, T b) { return b < a; });
+    else
+      std::sort(begin, end);
   }
 }
 
@@ -139,14 +146,17 @@ struct KeyedIndex {
 
 // Stable. `index_of(i)`: what is i-th before sorting; keys[index_of(i) * stride] is what it is sorted by.
 template <class T, class Index, class IndexOf>
-void sort_indices_as(const T* keys, int64_t stride, int64_t n, bool descending, IndexOf index_of, int64_t* to, int64_t to_stride) {
+void sort_indices_as(const T* keys, int64_t stride, int64_t n, bool descending, IndexOf index_of, int64_t* to,
+                     int64_t to_stride) {
   if constexpr (is_complex_v<T>) {
     std::vector<Index> order(static_cast<size_t>(n));
     for (int64_t i = 0; i < n; ++i) order[static_cast<size_t>(i)] = static_cast<Index>(index_of(i));
     SortLess<T> less;
     auto key = [&](Index i) { return keys[static_cast<int64_t>(i) * stride]; };
-    if (descending) std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return less(key(b), key(a)); });
-    else std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return less(key(a), key(b)); });
+    if (descending)
+      std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return less(key(b), key(a)); });
+    else
+      std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return less(key(a), key(b)); });
     for (int64_t i = 0; i < n; ++i) to[i * to_stride] = static_cast<int64_t>(order[static_cast<size_t>(i)]);
   } else {
     using Bits = typename RadixKey<T>::Bits;
@@ -159,11 +169,14 @@ void sort_indices_as(const T* keys, int64_t stride, int64_t n, bool descending, 
     radix::for_each_piece(n, pieces, [&](int64_t, int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const int64_t index = index_of(i);
-        items[i] = {static_cast<Bits>(RadixKey<T>::encode_equal(keys[index * stride]) ^ flip), static_cast<Index>(index)};
+        items[i] = {static_cast<Bits>(RadixKey<T>::encode_equal(keys[index * stride]) ^ flip),
+                    static_cast<Index>(index)};
       }
     });
-    if (radix_sorted) items = radix_sort(items, items + n, n, [](const Item& item) { return item.key; });
-    else std::stable_sort(items, items + n, [](const Item& a, const Item& b) { return a.key < b.key; });
+    if (radix_sorted)
+      items = radix_sort(items, items + n, n, [](const Item& item) { return item.key; });
+    else
+      std::stable_sort(items, items + n, [](const Item& a, const Item& b) { return a.key < b.key; });
     radix::for_each_piece(n, pieces, [&](int64_t, int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) to[i * to_stride] = static_cast<int64_t>(items[i].index);
     });
@@ -171,9 +184,12 @@ void sort_indices_as(const T* keys, int64_t stride, int64_t n, bool descending, 
 }
 
 template <class T, class IndexOf>
-void sort_indices(const T* keys, int64_t stride, int64_t n, bool descending, IndexOf index_of, int64_t* to, int64_t to_stride) {
-  if (n <= UINT32_MAX) sort_indices_as<T, uint32_t>(keys, stride, n, descending, index_of, to, to_stride);
-  else sort_indices_as<T, int64_t>(keys, stride, n, descending, index_of, to, to_stride);
+void sort_indices(const T* keys, int64_t stride, int64_t n, bool descending, IndexOf index_of, int64_t* to,
+                  int64_t to_stride) {
+  if (n <= UINT32_MAX)
+    sort_indices_as<T, uint32_t>(keys, stride, n, descending, index_of, to, to_stride);
+  else
+    sort_indices_as<T, int64_t>(keys, stride, n, descending, index_of, to, to_stride);
 }
 
 }  // namespace
@@ -181,21 +197,23 @@ void sort_indices(const T* keys, int64_t stride, int64_t n, bool descending, Ind
 void sort_lines(const Tensor& values, int64_t axis, bool descending, bool stable) {
   const int64_t n = values.size(axis);
   if (values.numel() == 0 || n < 2) return;
-  for_each_line_in_place(values, axis, sort_work(n), [&]<class T>(T* v, int64_t length) { sort_line<T>(v, length, descending, stable); });
+  for_each_line_in_place(values, axis, sort_work(n),
+                         [&]<class T>(T* v, int64_t length) { sort_line<T>(v, length, descending, stable); });
 }
 
 void argsort_lines(const Tensor& values, const Tensor& indices, int64_t axis, bool descending) {
   for_each_line_with_indices(values, indices, axis, 2 * sort_work(values.size(axis)),
                              [&](const auto* keys, int64_t stride, int64_t n, int64_t* to, int64_t to_stride) {
-    sort_indices(keys, stride, n, descending, [](int64_t i) { return i; }, to, to_stride);
-  });
+                               sort_indices(keys, stride, n, descending, [](int64_t i) { return i; }, to, to_stride);
+                             });
 }
 
 void reorder_lines(const Tensor& values, const Tensor& indices, int64_t axis) {
   for_each_line_with_indices(values, indices, axis, 2 * sort_work(values.size(axis)),
                              [](const auto* keys, int64_t stride, int64_t n, int64_t* index, int64_t step) {
-    sort_indices(keys, stride, n, false, [=](int64_t i) { return index[i * step]; }, index, step);
-  });
+                               sort_indices(
+                                   keys, stride, n, false, [=](int64_t i) { return index[i * step]; }, index, step);
+                             });
 }
 
 void gather_lines(const Tensor& input, const Tensor& indices, const Tensor& values, int64_t axis) {
@@ -209,7 +227,8 @@ void gather_lines(const Tensor& input, const Tensor& indices, const Tensor& valu
       T* to = lines.at<T>(2, line);
       for (int64_t i = 0; i < n; ++i) {
         int64_t at = index[i * lines.stride(1)];
-        TNP_CHECK(at >= 0 && at < n, ErrorKind::Index, "index ", at, " is out of bounds for axis ", axis, " with size ", n);
+        TNP_CHECK(at >= 0 && at < n, ErrorKind::Index, "index ", at, " is out of bounds for axis ", axis, " with size ",
+                  n);
         to[i * lines.stride(2)] = from[at * lines.stride(0)];
       }
     });

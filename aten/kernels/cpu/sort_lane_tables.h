@@ -16,7 +16,8 @@ constexpr std::array<uint64_t, 256> lanes_in_front(int lanes, int width) {
     for (unsigned wanted : {1u, 0u}) {
       for (int lane = 0; lane < lanes; ++lane) {
         if ((mask >> lane & 1) != wanted) continue;
-        for (int part = 0; part < width; ++part) table[mask] |= static_cast<uint64_t>(lane * width + part) << (8 * at++);
+        for (int part = 0; part < width; ++part)
+          table[mask] |= static_cast<uint64_t>(lane * width + part) << (8 * at++);
       }
     }
   }

@@ -1,10 +1,10 @@
-// Quicksort by vectors: partitions that write to two sides at once, without a branch that could be mispredicted, down to
-// blocks that a network sorts. Compiled for AVX2 and AVX-512; elsewhere the table is empty.
+// Quicksort by vectors: partitions that write to two sides at once, without a branch that could be mispredicted, down
+// to blocks that a network sorts. Compiled for AVX2 and AVX-512; elsewhere the table is empty.
 //
-// Sources: Bramas, Int. J. Adv. Comput. Sci. Appl. 8 (2017) 337-344; Wassenberg, Blacher, Giesen and Sanders, Softw. Pract.
-// Exper. 52 (2022) 2684-2699. Unlike theirs, partitions of what the cache holds twice are not in place: what goes to the back
-// goes to a second array, so that numbers are read from one end only, and a part lies in either of the two until a block of it
-// is sorted.
+// Sources: Bramas, Int. J. Adv. Comput. Sci. Appl. 8 (2017) 337-344; Wassenberg, Blacher, Giesen and Sanders, Softw.
+// Pract. Exper. 52 (2022) 2684-2699. Unlike theirs, partitions of what the cache holds twice are not in place: what
+// goes to the back goes to a second array, so that numbers are read from one end only, and a part lies in either of the
+// two until a block of it is sorted.
 #include "aten/kernels/cpu/sort_loops.h"
 
 #include <utility>
@@ -50,7 +50,9 @@ template <class T>
 struct LessThan {
   using Vec = Vector<T>;
   explicit LessThan(T p) : pivot(p), pivots(Vec::fill(p)) {}
-  TNP_INLINE void put(typename Vec::V v, T*& left, T*& right) const { Vec::split(v, Vec::less(v, pivots), left, right); }
+  TNP_INLINE void put(typename Vec::V v, T*& left, T*& right) const {
+    Vec::split(v, Vec::less(v, pivots), left, right);
+  }
   TNP_INLINE void put(T x, T*& left, T*& right) const { put_one(x, x < pivot, left, right); }
   T pivot;
   typename Vec::V pivots;
@@ -59,7 +61,9 @@ template <class T>
 struct NotGreaterThan {
   using Vec = Vector<T>;
   explicit NotGreaterThan(T p) : pivot(p), pivots(Vec::fill(p)) {}
-  TNP_INLINE void put(typename Vec::V v, T*& left, T*& right) const { Vec::split(v, Vec::invert(Vec::less(pivots, v)), left, right); }
+  TNP_INLINE void put(typename Vec::V v, T*& left, T*& right) const {
+    Vec::split(v, Vec::invert(Vec::less(pivots, v)), left, right);
+  }
   TNP_INLINE void put(T x, T*& left, T*& right) const { put_one(x, !(pivot < x), left, right); }
   T pivot;
   typename Vec::V pivots;
@@ -67,7 +71,9 @@ struct NotGreaterThan {
 template <class T>
 struct IsNumber {
   using Vec = Vector<T>;
-  TNP_INLINE void put(typename Vec::V v, T*& left, T*& right) const { Vec::split(v, Vec::invert(Vec::is_nan(v)), left, right); }
+  TNP_INLINE void put(typename Vec::V v, T*& left, T*& right) const {
+    Vec::split(v, Vec::invert(Vec::is_nan(v)), left, right);
+  }
   TNP_INLINE void put(T x, T*& left, T*& right) const { put_one(x, x == x, left, right); }
 };
 // What equals the pivot goes nowhere: the caller knows it.
@@ -79,8 +85,10 @@ struct UnequalTo {
     Vec::split(v, Vec::less(v, pivots), Vec::less(pivots, v), left, right);
   }
   TNP_INLINE void put(T x, T*& left, T*& right) const {
-    if (x < pivot) *left++ = x;
-    else if (pivot < x) *--right = x;
+    if (x < pivot)
+      *left++ = x;
+    else if (pivot < x)
+      *--right = x;
   }
   T pivot;
   typename Vec::V pivots;
@@ -89,15 +97,17 @@ struct UnequalTo {
 template <class T, class Rule>
 TNP_INLINE void put_four(const T* from, T*& left, T*& right, const Rule& rule) {
   using Vec = Vector<T>;
-  const auto a = Vec::load(from), b = Vec::load(from + Vec::kLanes), c = Vec::load(from + 2 * Vec::kLanes), d = Vec::load(from + 3 * Vec::kLanes);
+  const auto a = Vec::load(from), b = Vec::load(from + Vec::kLanes), c = Vec::load(from + 2 * Vec::kLanes),
+             d = Vec::load(from + 3 * Vec::kLanes);
   rule.put(a, left, right);
   rule.put(b, left, right);
   rule.put(c, left, right);
   rule.put(d, left, right);
 }
 
-// What goes to the front goes to the front of `from`, what goes to the back to the last places of `other`, as the rule says.
-// Vectors written are longer than what they have to say: the rest lies where all has been read and nothing was written yet.
+// What goes to the front goes to the front of `from`, what goes to the back to the last places of `other`, as the rule
+// says. Vectors written are longer than what they have to say: the rest lies where all has been read and nothing was
+// written yet.
 template <class T, class Rule>
 Sides partition(T* from, T* other, int64_t n, const Rule& rule) {
   constexpr int64_t kLanes = Vector<T>::kLanes;
@@ -114,8 +124,9 @@ void copy(const T* from, int64_t n, T* to) {
   __builtin_memcpy(to, from, static_cast<size_t>(n) * sizeof(T));
 }
 
-// In place, for what a second array would push out of the cache. Blocks of both ends are set aside, which makes room to write
-// at both; from then on blocks are read from the end that has less room. Which one that is can't be predicted: blocks are long.
+// In place, for what a second array would push out of the cache. Blocks of both ends are set aside, which makes room to
+// write at both; from then on blocks are read from the end that has less room. Which one that is can't be predicted:
+// blocks are long.
 template <class T, class Rule>
 Sides partition_in_place(T* v, int64_t n, const Rule& rule) {
   using Vec = Vector<T>;
@@ -182,8 +193,8 @@ struct Pivot {
   bool is_frequent;
 };
 
-// About the median. Of a short array: of five vectors from all over it, the median of each lane, and of these. Of a long one:
-// of a sample from pseudo-random places.
+// About the median. Of a short array: of five vectors from all over it, the median of each lane, and of these. Of a
+// long one: of a sample from pseudo-random places.
 template <class T>
 Pivot<T> choose_pivot(const T* v, int64_t n) {
   using Vec = Vector<T>;
@@ -192,7 +203,8 @@ Pivot<T> choose_pivot(const T* v, int64_t n) {
   int64_t size = kLanes;
   if (n < 256 * kLanes) {
     const int64_t step = (n - kLanes) / 4;
-    auto a = Vec::load(v), b = Vec::load(v + step), c = Vec::load(v + 2 * step), d = Vec::load(v + 3 * step), e = Vec::load(v + 4 * step);
+    auto a = Vec::load(v), b = Vec::load(v + step), c = Vec::load(v + 2 * step), d = Vec::load(v + 3 * step),
+         e = Vec::load(v + 4 * step);
     Vec::exchange(a, b);
     Vec::exchange(d, e);
     Vec::exchange(a, d);  // a: no median
@@ -275,8 +287,10 @@ void sort_numbers(T* v, int64_t n, int depth) {
     sort_numbers(v, sides.front, depth);
     v = back, n = sides.back;
   }
-  if (n <= Network<T>::kMost) Network<T>::sort(v, n, v);
-  else sort_few(v, n, depth);
+  if (n <= Network<T>::kMost)
+    Network<T>::sort(v, n, v);
+  else
+    sort_few(v, n, depth);
 }
 
 template <class T>
@@ -339,8 +353,10 @@ void restore_negative_zeros(T* v, int64_t n, int64_t negative) {
   int64_t begin = 0, end = n;
   while (begin < end) {
     const int64_t middle = begin + (end - begin) / 2;
-    if (v[middle] < 0) begin = middle + 1;
-    else end = middle;
+    if (v[middle] < 0)
+      begin = middle + 1;
+    else
+      end = middle;
   }
   for (int64_t i = begin; i < n && v[i] == 0; ++i) v[i] = i - begin < negative ? -T(0) : T(0);
 }
@@ -380,8 +396,10 @@ int64_t move_less(void* data, int64_t n, const void* pivot, bool or_equal) {
 
 template <class T>
 constexpr SortLoops loops_of() {
-  if constexpr (std::is_unsigned_v<T>) return {sort_unsigned<T>, move_less<T>};
-  else return {sort<T>, move_less<T>};
+  if constexpr (std::is_unsigned_v<T>)
+    return {sort_unsigned<T>, move_less<T>};
+  else
+    return {sort<T>, move_less<T>};
 }
 
 }  // namespace

@@ -10,8 +10,8 @@ namespace tnp {
 
 // For one type of numbers.
 struct SortLoops {
-  // NaN last; not stable, which only tells with NaNs and zeros. After `depth` partitions inside one another sorting takes to
-  // a method that no input can slow down.
+  // NaN last; not stable, which only tells with NaNs and zeros. After `depth` partitions inside one another sorting
+  // takes to a method that no input can slow down.
   void (*sort)(void* v, int64_t n, int depth);
   // Moves what is less than *pivot (or equal to it) to the front, and returns how many are. No NaN.
   int64_t (*move_less)(void* v, int64_t n, const void* pivot, bool or_equal);

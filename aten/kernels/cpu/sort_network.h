@@ -1,11 +1,11 @@
 // Sorting networks on blocks of some vectors: columns first, then columns are merged. Included by sort_loops.cpp only.
 //
-// The block is a matrix of `rows` vectors. Batcher's network sorts all columns at once without moving a lane. Then runs of
-// 1, 2, 4... neighbouring columns are merged by bitonic networks; the steps within columns, again, move no lane. At last the
-// matrix is transposed, for the sorted numbers lie column by column.
+// The block is a matrix of `rows` vectors. Batcher's network sorts all columns at once without moving a lane. Then runs
+// of 1, 2, 4... neighbouring columns are merged by bitonic networks; the steps within columns, again, move no lane. At
+// last the matrix is transposed, for the sorted numbers lie column by column.
 //
-// Sources: Batcher, AFIPS 32 (1968) 307-314; Bramas, Int. J. Adv. Comput. Sci. Appl. 8 (2017) 337-344; Wassenberg, Blacher,
-// Giesen and Sanders, Softw. Pract. Exper. 52 (2022) 2684-2699.
+// Sources: Batcher, AFIPS 32 (1968) 307-314; Bramas, Int. J. Adv. Comput. Sci. Appl. 8 (2017) 337-344; Wassenberg,
+// Blacher, Giesen and Sanders, Softw. Pract. Exper. 52 (2022) 2684-2699.
 #pragma once
 
 #include <array>
@@ -65,16 +65,23 @@ class Network {
 
  public:
   static constexpr int64_t kMost = Vec::kMostRows * kLanes;
-  static constexpr T kLargest = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+  static constexpr T kLargest =
+      std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
 
   // n <= kMost numbers, no NaN. `to` may be `from`.
   static void sort(const T* from, int64_t n, T* to) {
-    if (n <= kLanes) sort_rows<1>(from, n, to);
-    else if (n <= 2 * kLanes) sort_rows<2>(from, n, to);
-    else if (n <= 4 * kLanes) sort_rows<4>(from, n, to);
-    else if (n <= 8 * kLanes) sort_rows<8>(from, n, to);
-    else if (n <= 16 * kLanes) sort_rows<16>(from, n, to);
-    else if constexpr (Vec::kMostRows > 16) sort_rows<32>(from, n, to);
+    if (n <= kLanes)
+      sort_rows<1>(from, n, to);
+    else if (n <= 2 * kLanes)
+      sort_rows<2>(from, n, to);
+    else if (n <= 4 * kLanes)
+      sort_rows<4>(from, n, to);
+    else if (n <= 8 * kLanes)
+      sort_rows<8>(from, n, to);
+    else if (n <= 16 * kLanes)
+      sort_rows<16>(from, n, to);
+    else if constexpr (Vec::kMostRows > 16)
+      sort_rows<32>(from, n, to);
   }
 
  private:
@@ -92,7 +99,9 @@ class Network {
     return mask;
   }
 
-  static int64_t lanes_of_row(int r, int64_t n) { return n <= r * kLanes ? 0 : n >= (r + 1) * kLanes ? kLanes : n - r * kLanes; }
+  static int64_t lanes_of_row(int r, int64_t n) {
+    return n <= r * kLanes ? 0 : n >= (r + 1) * kLanes ? kLanes : n - r * kLanes;
+  }
 
   template <int rows>
   __attribute__((noinline)) static void sort_rows(const T* from, int64_t n, T* to) {
@@ -100,18 +109,21 @@ class Network {
     const V largest = Vec::fill(kLargest);
     unrolled<rows>([&](auto r) __attribute__((always_inline)) {
       // More than half of the rows are full, or a smaller block would do.
-      if constexpr (r < rows / 2) row[r] = Vec::load(from + r * kLanes);
-      else row[r] = Vec::load_some(from + r * kLanes, lanes_of_row(r, n), largest);
+      if constexpr (r < rows / 2)
+        row[r] = Vec::load(from + r * kLanes);
+      else
+        row[r] = Vec::load_some(from + r * kLanes, lanes_of_row(r, n), largest);
     });
     static constexpr auto network = column_network<rows>();
-    unrolled<static_cast<int>(network.size())>([&](auto i) __attribute__((always_inline)) {
-      Vec::exchange(row[network[i].low], row[network[i].high]);
-    });
+    unrolled<static_cast<int>(network.size())>(
+        [&](auto i) __attribute__((always_inline)) { Vec::exchange(row[network[i].low], row[network[i].high]); });
     merge_columns<1>(row);
     transpose(row);
     unrolled<rows>([&](auto r) __attribute__((always_inline)) {
-      if constexpr (r < rows / 2) Vec::store(to + r * kLanes, row[r]);
-      else Vec::store_some(to + r * kLanes, lanes_of_row(r, n), row[r]);
+      if constexpr (r < rows / 2)
+        Vec::store(to + r * kLanes, row[r]);
+      else
+        Vec::store_some(to + r * kLanes, lanes_of_row(r, n), row[r]);
     });
   }
 
@@ -156,8 +168,8 @@ class Network {
     }
   }
 
-  // Interleaving two rows rotates the bits of an address (row, lane); as many times as there are bits in a row's number,
-  // they exchange the places of row and lane.
+  // Interleaving two rows rotates the bits of an address (row, lane); as many times as there are bits in a row's
+  // number, they exchange the places of row and lane.
   template <int rows>
   TNP_INLINE static void transpose(V (&row)[rows]) {
     transpose_step<rows / 2>(row);

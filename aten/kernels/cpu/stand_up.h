@@ -1,5 +1,5 @@
-// Short lines on end: so that elements of one place of many lines lie side by side, and an operation takes a register of
-// them at once.
+// Short lines on end: so that elements of one place of many lines lie side by side, and an operation takes a register
+// of them at once.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@
 namespace tnp {
 inline namespace TNP_CPU_CAPABILITY {
 
-// to[i * lines + j] = element i of line j, for elements of 4 or 8 bytes. Lines are `step` bytes apart, `length` elements.
+// to[i * lines + j] = element i of line j, for elements of 4 or 8 bytes. Lines are `step` bytes apart, `length`
+// elements.
 template <class Bits>
 class StandUp {
 #if defined(__AVX2__)
@@ -25,7 +26,10 @@ class StandUp {
 #endif
   static constexpr int kSize = sizeof(Bits), kAcross = 16 / kSize;  // elements of a line that are taken at once
   static constexpr int kDown = kBytes / kSize;                      // lines that are taken at once
-  template <int bytes> struct Vector { typedef Bits Type __attribute__((vector_size(bytes))); };
+  template <int bytes>
+  struct Vector {
+    typedef Bits Type __attribute__((vector_size(bytes)));
+  };
   using Piece = typename Vector<16>::Type;
   using Full = typename Vector<kBytes>::Type;
   typedef uint64_t Wide __attribute__((vector_size(kBytes)));
@@ -36,21 +40,28 @@ class StandUp {
     return v;
   }
   template <size_t... I>
-  static TNP_INLINE auto join(Piece a, Piece b, std::index_sequence<I...>) { return __builtin_shufflevector(a, b, static_cast<int>(I)...); }
+  static TNP_INLINE auto join(Piece a, Piece b, std::index_sequence<I...>) {
+    return __builtin_shufflevector(a, b, static_cast<int>(I)...);
+  }
   static TNP_INLINE auto join(Piece a, Piece b) { return join(a, b, std::make_index_sequence<2 * kAcross>{}); }
   // 16 bytes of each of two lines (or of one) that are kAcross apart in number.
   static TNP_INLINE Full gather(const char* x, int64_t step) {
-    if constexpr (kBytes == 16) return load(x);
-    else return join(load(x), load(x + kAcross * step));
+    if constexpr (kBytes == 16)
+      return load(x);
+    else
+      return join(load(x), load(x + kAcross * step));
   }
   // Elements of both in turn, of the lower or the upper halves of each 16 bytes.
   template <int half, class V, size_t... I>
   static TNP_INLINE V zip(V a, V b, std::index_sequence<I...>) {
     constexpr size_t n = sizeof...(I), across = 16 / sizeof(a[0]);
-    return __builtin_shufflevector(a, b, static_cast<int>(I / across * across + half * across / 2 + I % across / 2 + (I % 2) * n)...);
+    return __builtin_shufflevector(
+        a, b, static_cast<int>(I / across * across + half * across / 2 + I % across / 2 + (I % 2) * n)...);
   }
   template <int half, class V>
-  static TNP_INLINE V zip(V a, V b) { return zip<half>(a, b, std::make_index_sequence<sizeof(V) / sizeof(a[0])>{}); }
+  static TNP_INLINE V zip(V a, V b) {
+    return zip<half>(a, b, std::make_index_sequence<sizeof(V) / sizeof(a[0])>{});
+  }
 
   static TNP_INLINE void store(Bits* to, int64_t lines, int64_t i, int64_t length, Full v) {
     if (i < length) std::memcpy(to + i * lines, &v, sizeof v);
@@ -63,7 +74,8 @@ class StandUp {
       store(to, lines, 0, length, zip<0>(a, b));
       store(to, lines, 1, length, zip<1>(a, b));
     } else {
-      Full a = gather(x, step), b = gather(x + step, step), c = gather(x + 2 * step, step), d = gather(x + 3 * step, step);
+      Full a = gather(x, step), b = gather(x + step, step), c = gather(x + 2 * step, step),
+           d = gather(x + 3 * step, step);
       Wide ab = (Wide)zip<0>(a, b), cd = (Wide)zip<0>(c, d);
       store(to, lines, 0, length, (Full)zip<0>(ab, cd));
       store(to, lines, 1, length, (Full)zip<1>(ab, cd));
@@ -84,8 +96,10 @@ class StandUp {
         int64_t i = 0;
         for (; i + kAcross <= length; i += kAcross) block(to + i * lines + j, lines, line + i * kSize, step, kAcross);
         if (i == length) continue;
-        if (reads_on) block(to + j, lines, line, step, length);
-        else block(to + (length - kAcross) * lines + j, lines, line + (length - kAcross) * kSize, step, kAcross);
+        if (reads_on)
+          block(to + j, lines, line, step, length);
+        else
+          block(to + (length - kAcross) * lines + j, lines, line + (length - kAcross) * kSize, step, kAcross);
       }
     }
     for (; j < lines; ++j) {

@@ -3,13 +3,14 @@
 // A specialisation for a functor, e.g. of Exp<float>, has
 //   static constexpr bool available = true;
 //   static void apply(const float* x, float* out, int64_t n);   // one pointer per operand, then per result
-// A binary one may have a way for a second operand that is one number for all; false, and nothing written: not for this y.
+// A binary one may have a way for a second operand that is one number for all; false, and nothing written: not for this
+// y.
 //   static bool apply_constant(const float* x, float y, float* out, int64_t n);
 // `out` may be the same memory as an operand, element for element. Errors stay within 1 ULP of the true value.
 //
 // oneMKL's VML in its HA mode does so: against long double, over 200,000 random arguments each, the worst are tan
-// (0.93), hypot (0.85) and sinh (0.81); glibc's asinh, acosh, atanh, cosh, tanh, cbrt and log10 reach 1.5 to 3. Its values
-// for infinities, NaNs, signed zeros and subnormals are C99's.
+// (0.93), hypot (0.85) and sinh (0.81); glibc's asinh, acosh, atanh, cosh, tanh, cbrt and log10 reach 1.5 to 3. Its
+// values for infinities, NaNs, signed zeros and subnormals are C99's.
 #pragma once
 
 #include <algorithm>
@@ -41,40 +42,54 @@ inline constexpr int64_t kPiece = 4096;
 
 template <auto function, class T>
 inline void unary(const T* x, T* out, int64_t n) {
-  for (int64_t i = 0; i < n; i += kPiece) function(static_cast<MKL_INT>(std::min(kPiece, n - i)), x + i, out + i, kMode);
+  for (int64_t i = 0; i < n; i += kPiece)
+    function(static_cast<MKL_INT>(std::min(kPiece, n - i)), x + i, out + i, kMode);
 }
 template <auto function, class T>
 inline void binary(const T* x, const T* y, T* out, int64_t n) {
-  for (int64_t i = 0; i < n; i += kPiece) function(static_cast<MKL_INT>(std::min(kPiece, n - i)), x + i, y + i, out + i, kMode);
+  for (int64_t i = 0; i < n; i += kPiece)
+    function(static_cast<MKL_INT>(std::min(kPiece, n - i)), x + i, y + i, out + i, kMode);
 }
 
 }  // namespace vml
 
-#define TNP_VML_UNARY(functor, name)                                                                              \
-  template <class T> struct functor;                                                                              \
-  template <> struct VectorMath<functor<float>> {                                                                 \
-    static constexpr bool available = true;                                                                       \
-    static void apply(const float* x, float* out, int64_t n) { vml::unary<&vms##name>(x, out, n); }               \
-  };                                                                                                              \
-  template <> struct VectorMath<functor<double>> {                                                                \
-    static constexpr bool available = true;                                                                       \
-    static void apply(const double* x, double* out, int64_t n) { vml::unary<&vmd##name>(x, out, n); }             \
+#define TNP_VML_UNARY(functor, name)                                                                  \
+  template <class T>                                                                                  \
+  struct functor;                                                                                     \
+  template <>                                                                                         \
+  struct VectorMath<functor<float>> {                                                                 \
+    static constexpr bool available = true;                                                           \
+    static void apply(const float* x, float* out, int64_t n) { vml::unary<&vms##name>(x, out, n); }   \
+  };                                                                                                  \
+  template <>                                                                                         \
+  struct VectorMath<functor<double>> {                                                                \
+    static constexpr bool available = true;                                                           \
+    static void apply(const double* x, double* out, int64_t n) { vml::unary<&vmd##name>(x, out, n); } \
   };
-#define TNP_VML_DOUBLE(functor, name)                                                                             \
-  template <class T> struct functor;                                                                              \
-  template <> struct VectorMath<functor<double>> {                                                                \
-    static constexpr bool available = true;                                                                       \
-    static void apply(const double* x, double* out, int64_t n) { vml::unary<&vmd##name>(x, out, n); }             \
+#define TNP_VML_DOUBLE(functor, name)                                                                 \
+  template <class T>                                                                                  \
+  struct functor;                                                                                     \
+  template <>                                                                                         \
+  struct VectorMath<functor<double>> {                                                                \
+    static constexpr bool available = true;                                                           \
+    static void apply(const double* x, double* out, int64_t n) { vml::unary<&vmd##name>(x, out, n); } \
   };
-#define TNP_VML_BINARY(functor, name)                                                                             \
-  template <class T> struct functor;                                                                              \
-  template <> struct VectorMath<functor<float>> {                                                                 \
-    static constexpr bool available = true;                                                                       \
-    static void apply(const float* x, const float* y, float* out, int64_t n) { vml::binary<&vms##name>(x, y, out, n); } \
-  };                                                                                                              \
-  template <> struct VectorMath<functor<double>> {                                                                \
-    static constexpr bool available = true;                                                                       \
-    static void apply(const double* x, const double* y, double* out, int64_t n) { vml::binary<&vmd##name>(x, y, out, n); } \
+#define TNP_VML_BINARY(functor, name)                                             \
+  template <class T>                                                              \
+  struct functor;                                                                 \
+  template <>                                                                     \
+  struct VectorMath<functor<float>> {                                             \
+    static constexpr bool available = true;                                       \
+    static void apply(const float* x, const float* y, float* out, int64_t n) {    \
+      vml::binary<&vms##name>(x, y, out, n);                                      \
+    }                                                                             \
+  };                                                                              \
+  template <>                                                                     \
+  struct VectorMath<functor<double>> {                                            \
+    static constexpr bool available = true;                                       \
+    static void apply(const double* x, const double* y, double* out, int64_t n) { \
+      vml::binary<&vmd##name>(x, y, out, n);                                      \
+    }                                                                             \
   };
 
 TNP_VML_UNARY(Exp, Exp)
@@ -109,10 +124,14 @@ struct PowerMath {
   static constexpr bool available = true;
   static void apply(const T* x, const T* y, T* out, int64_t n) { binary<function>(x, y, out, n); }
   static bool apply_constant(const T* x, T y, T* out, int64_t n) {
-    if (y == T(2)) for (int64_t i = 0; i < n; ++i) out[i] = x[i] * x[i];
-    else if (y == T(1)) for (int64_t i = 0; i < n; ++i) out[i] = x[i];
-    else if (y == T(-1)) for (int64_t i = 0; i < n; ++i) out[i] = T(1) / x[i];
-    else return false;
+    if (y == T(2))
+      for (int64_t i = 0; i < n; ++i) out[i] = x[i] * x[i];
+    else if (y == T(1))
+      for (int64_t i = 0; i < n; ++i) out[i] = x[i];
+    else if (y == T(-1))
+      for (int64_t i = 0; i < n; ++i) out[i] = T(1) / x[i];
+    else
+      return false;
     return true;
   }
 };
@@ -157,21 +176,27 @@ struct DivmodMath {
 
 }  // namespace vml
 
-template <class T> struct Power;
-template <> struct VectorMath<Power<float>> : vml::PowerMath<&vmsPow, float> {};
-template <> struct VectorMath<Power<double>> : vml::PowerMath<&vmdPow, double> {};
+template <class T>
+struct Power;
+template <>
+struct VectorMath<Power<float>> : vml::PowerMath<&vmsPow, float> {};
+template <>
+struct VectorMath<Power<double>> : vml::PowerMath<&vmdPow, double> {};
 
-#define TNP_VML_DIVISION(functor)                                                       \
-  template <class T> struct functor;                                                    \
-  template <> struct VectorMath<functor<float>> : vml::functor##Math<float> {};         \
-  template <> struct VectorMath<functor<double>> : vml::functor##Math<double> {};
+#define TNP_VML_DIVISION(functor)                                   \
+  template <class T>                                                \
+  struct functor;                                                   \
+  template <>                                                       \
+  struct VectorMath<functor<float>> : vml::functor##Math<float> {}; \
+  template <>                                                       \
+  struct VectorMath<functor<double>> : vml::functor##Math<double> {};
 TNP_VML_DIVISION(Remainder)
 TNP_VML_DIVISION(FloorDivide)
 TNP_VML_DIVISION(Divmod)
 #undef TNP_VML_DIVISION
 
-// Note [float by way of double]: for these VML takes 5 to 30 ns a float. A few operations around a fast double function do
-// it in 2 to 4, and the one rounding at the end leaves little more than half an ULP.
+// Note [float by way of double]: for these VML takes 5 to 30 ns a float. A few operations around a fast double function
+// do it in 2 to 4, and the one rounding at the end leaves little more than half an ULP.
 namespace vml {
 
 template <auto function, class Before, class After>
@@ -182,27 +207,29 @@ inline void by_way_of_double(const float* x, float* out, int64_t n, Before&& bef
     int64_t length = std::min(piece, n - start);
     for (int64_t i = 0; i < length; ++i) values[i] = before(static_cast<double>(x[start + i]));
     function(static_cast<MKL_INT>(length), values, values, kMode);
-    for (int64_t i = 0; i < length; ++i) out[start + i] = static_cast<float>(after(static_cast<double>(x[start + i]), values[i]));
+    for (int64_t i = 0; i < length; ++i)
+      out[start + i] = static_cast<float>(after(static_cast<double>(x[start + i]), values[i]));
   }
 }
 
 }  // namespace vml
 
-#define TNP_VML_FLOAT(functor, name, before, after)                             \
-  template <> struct VectorMath<functor<float>> {                               \
-    static constexpr bool available = true;                                     \
-    static void apply(const float* x, float* out, int64_t n) {                  \
-      vml::by_way_of_double<&vmd##name>(                                        \
-          x, out, n, [](double x) { return before; },                           \
-          [](double x, double v) { return static_cast<void>(x), after; });      \
-    }                                                                           \
+#define TNP_VML_FLOAT(functor, name, before, after)                                                                    \
+  template <>                                                                                                          \
+  struct VectorMath<functor<float>> {                                                                                  \
+    static constexpr bool available = true;                                                                            \
+    static void apply(const float* x, float* out, int64_t n) {                                                         \
+      vml::by_way_of_double<&vmd##name>(                                                                               \
+          x, out, n, [](double x) { return before; }, [](double x, double v) { return static_cast<void>(x), after; }); \
+    }                                                                                                                  \
   };
 TNP_VML_FLOAT(Sinh, Sinh, x, v)
 TNP_VML_FLOAT(Cosh, Cosh, x, v)
 // Near 0 the first terms of the series, where the difference or the logarithm would lose digits.
 TNP_VML_FLOAT(Expm1, Exp, x, std::fabs(x) < 1e-5 ? x * (1 + 0.5 * x) : v - 1)
 TNP_VML_FLOAT(Log1p, Ln, 1 + x, std::fabs(x) < 1e-5 ? x * (1 - 0.5 * x) : v)
-TNP_VML_FLOAT(Asinh, Ln, std::fabs(x) + std::sqrt(x * x + 1), std::fabs(x) < 1e-4 ? x * (1 - x * x / 6) : std::copysign(v, x))
+TNP_VML_FLOAT(Asinh, Ln, std::fabs(x) + std::sqrt(x * x + 1),
+              std::fabs(x) < 1e-4 ? x * (1 - x * x / 6) : std::copysign(v, x))
 TNP_VML_FLOAT(Acosh, Ln, x < 1 ? std::numeric_limits<double>::quiet_NaN() : x + std::sqrt(x * x - 1), v)
 #undef TNP_VML_FLOAT
 

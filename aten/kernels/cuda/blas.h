@@ -1,5 +1,5 @@
-// Products of stacks of matrices: by cuBLASLt (blas_cuda.cu), opened at the first one, and on the emulated device by BLAS, which
-// remembers for tests what it was asked for (blas_emulated.cpp).
+// Products of stacks of matrices: by cuBLASLt (blas_cuda.cu), opened at the first one, and on the emulated device by
+// BLAS, which remembers for tests what it was asked for (blas_emulated.cpp).
 #pragma once
 
 #include <cstdint>

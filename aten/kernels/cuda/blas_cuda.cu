@@ -1,8 +1,8 @@
 // Products by cuBLASLt.
 //
-// Note [Plans of products] How a product is best computed (the kernel, its tiles, how the sum is split) is asked of the library's
-// heuristic once for each shape, layout, dtype and alignment, and kept with the descriptors that say so. Where the heuristic knows
-// no kernel, and for counts beyond 32 bits, cuBLAS itself is called, which has more of them.
+// Note [Plans of products] How a product is best computed (the kernel, its tiles, how the sum is split) is asked of the
+// library's heuristic once for each shape, layout, dtype and alignment, and kept with the descriptors that say so.
+// Where the heuristic knows no kernel, and for counts beyond 32 bits, cuBLAS itself is called, which has more of them.
 #include <cublasLt.h>
 
 #include <algorithm>
@@ -26,15 +26,16 @@ const SharedLibrary& cublas_lt() {
 }
 
 // A function of the library, looked up once.
-#define TNP_CUBLASLT(function)                                                        \
-  ([]() -> decltype(&function) {                                                      \
-    static const auto found = cublas_lt().get<decltype(&function)>(#function);        \
-    return found;                                                                     \
+#define TNP_CUBLASLT(function)                                                 \
+  ([]() -> decltype(&function) {                                               \
+    static const auto found = cublas_lt().get<decltype(&function)>(#function); \
+    return found;                                                              \
   }())
 
 cublasComputeType_t compute_type_of(const MatrixProduct& p) {
   if (p.dtype == ScalarType::Float64 || p.dtype == ScalarType::Complex128) return CUBLAS_COMPUTE_64F;
-  const bool fast = p.precision != Float32MatmulPrecision::Highest && (p.dtype == ScalarType::Float32 || p.dtype == ScalarType::Complex64);
+  const bool fast = p.precision != Float32MatmulPrecision::Highest &&
+                    (p.dtype == ScalarType::Float32 || p.dtype == ScalarType::Complex64);
   return fast ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
 }
 
@@ -78,7 +79,8 @@ class Plan {
 
  private:
   // Of column-major matrices, as the library sees them.
-  cublasLtMatrixLayout_t layout(cudaDataType_t type, int64_t rows, int64_t cols, int64_t leading, int64_t count, int64_t step);
+  cublasLtMatrixLayout_t layout(cudaDataType_t type, int64_t rows, int64_t cols, int64_t leading, int64_t count,
+                                int64_t step);
 
   bool found_ = false;
   cublasLtMatmulDesc_t how_ = nullptr;
@@ -87,20 +89,25 @@ class Plan {
   size_t workspace_ = 0;
 };
 
-cublasLtMatrixLayout_t Plan::layout(cudaDataType_t type, int64_t rows, int64_t cols, int64_t leading, int64_t count, int64_t step) {
+cublasLtMatrixLayout_t Plan::layout(cudaDataType_t type, int64_t rows, int64_t cols, int64_t leading, int64_t count,
+                                    int64_t step) {
   cublasLtMatrixLayout_t made = nullptr;
-  check(TNP_CUBLASLT(cublasLtMatrixLayoutCreate)(&made, type, static_cast<uint64_t>(rows), static_cast<uint64_t>(cols), leading), "layout");
+  check(TNP_CUBLASLT(cublasLtMatrixLayoutCreate)(&made, type, static_cast<uint64_t>(rows), static_cast<uint64_t>(cols),
+                                                 leading),
+        "layout");
   const auto matrices = static_cast<int32_t>(count);
   const auto set = TNP_CUBLASLT(cublasLtMatrixLayoutSetAttribute);
   cublasStatus_t status = set(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &matrices, sizeof matrices);
-  if (status == CUBLAS_STATUS_SUCCESS) status = set(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &step, sizeof step);
+  if (status == CUBLAS_STATUS_SUCCESS)
+    status = set(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &step, sizeof step);
   if (status != CUBLAS_STATUS_SUCCESS) TNP_CUBLASLT(cublasLtMatrixLayoutDestroy)(made);
   check(status, "layout");
   return made;
 }
 
 // What lies row by row is, column by column, its transpose: out^T = b^T a^T, (n, k) times (k, m).
-Plan::Plan(cublasLtHandle_t handle, const MatrixProduct& p, uint64_t most_workspace) : Plan() {  // and so destroyed if this raises
+Plan::Plan(cublasLtHandle_t handle, const MatrixProduct& p, uint64_t most_workspace)
+    : Plan() {  // and so destroyed if this raises
   const cudaDataType_t type = cuda_type(p.dtype), scale = is_reduced_float(p.dtype) ? CUDA_R_32F : type;
   check(TNP_CUBLASLT(cublasLtMatmulDescCreate)(&how_, compute_type_of(p), scale), "product");
   const cublasOperation_t first = operation(p.b), second = operation(p.a);
@@ -118,11 +125,12 @@ Plan::Plan(cublasLtHandle_t handle, const MatrixProduct& p, uint64_t most_worksp
   preference.set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment(p.out));
   preference.set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment(p.out));
   // Parts of a split sum are not rounded to 16 bits before they are added.
-  if (is_reduced_float(p.dtype)) preference.set<uint32_t>(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE);
+  if (is_reduced_float(p.dtype))
+    preference.set<uint32_t>(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE);
   cublasLtMatmulHeuristicResult_t result{};
   int count = 0;
-  const cublasStatus_t status = TNP_CUBLASLT(cublasLtMatmulAlgoGetHeuristic)(handle, how_, layouts_[0], layouts_[1], layouts_[2], layouts_[2],
-                                                                             preference.value, 1, &result, &count);
+  const cublasStatus_t status = TNP_CUBLASLT(cublasLtMatmulAlgoGetHeuristic)(
+      handle, how_, layouts_[0], layouts_[1], layouts_[2], layouts_[2], preference.value, 1, &result, &count);
   found_ = status == CUBLAS_STATUS_SUCCESS && count > 0 && result.state == CUBLAS_STATUS_SUCCESS;
   algorithm_ = result.algo;
   workspace_ = result.workspaceSize;
@@ -130,26 +138,31 @@ Plan::Plan(cublasLtHandle_t handle, const MatrixProduct& p, uint64_t most_worksp
 
 Plan::~Plan() {
   if (how_) TNP_CUBLASLT(cublasLtMatmulDescDestroy)(how_);
-  for (cublasLtMatrixLayout_t l : layouts_) if (l) TNP_CUBLASLT(cublasLtMatrixLayoutDestroy)(l);
+  for (cublasLtMatrixLayout_t l : layouts_)
+    if (l) TNP_CUBLASLT(cublasLtMatrixLayoutDestroy)(l);
 }
 
 bool Plan::run(cublasLtHandle_t handle, const MatrixProduct& p, Device device) const {
   if (!found_) return false;
-  const Tensor work = workspace_ > 0 ? empty_tensor({static_cast<int64_t>(workspace_)}, ScalarType::UInt8, device) : Tensor();
+  const Tensor work =
+      workspace_ > 0 ? empty_tensor({static_cast<int64_t>(workspace_)}, ScalarType::UInt8, device) : Tensor();
   const Scales scales(p.dtype);
-  check(TNP_CUBLASLT(cublasLtMatmul)(handle, how_, scales.alpha(), p.b.data, layouts_[0], p.a.data, layouts_[1], scales.beta(), p.out, layouts_[2], p.out,
-                                     layouts_[2], &algorithm_, work.defined() ? work.address() : nullptr, workspace_,
+  check(TNP_CUBLASLT(cublasLtMatmul)(handle, how_, scales.alpha(), p.b.data, layouts_[0], p.a.data, layouts_[1],
+                                     scales.beta(), p.out, layouts_[2], p.out, layouts_[2], &algorithm_,
+                                     work.defined() ? work.address() : nullptr, workspace_,
                                      reinterpret_cast<cudaStream_t>(current_stream(device.index))),
         "matrix product");
   return true;
 }
 
 // All that a plan depends on.
-using Key = std::tuple<ScalarType, cublasComputeType_t, int64_t, int64_t, int64_t, int64_t, std::tuple<int64_t, int64_t, bool, uint32_t>,
-                       std::tuple<int64_t, int64_t, bool, uint32_t>, int64_t, uint32_t>;
+using Key = std::tuple<ScalarType, cublasComputeType_t, int64_t, int64_t, int64_t, int64_t,
+                       std::tuple<int64_t, int64_t, bool, uint32_t>, std::tuple<int64_t, int64_t, bool, uint32_t>,
+                       int64_t, uint32_t>;
 Key key_of(const MatrixProduct& p) {
   auto operand = [](const MatrixStack& s) { return std::tuple(s.leading, s.step, s.transposed, alignment(s.data)); };
-  return {p.dtype, compute_type_of(p), p.m, p.n, p.k, p.count, operand(p.a), operand(p.b), p.out_step, alignment(p.out)};
+  return {p.dtype, compute_type_of(p), p.m,          p.n,        p.k,
+          p.count, operand(p.a),       operand(p.b), p.out_step, alignment(p.out)};
 }
 
 // For each thread and device.
@@ -188,8 +201,9 @@ bool multiply(const MatrixProduct& p, Device device) {
   const Scales scales(p.dtype);
   CublasScope scope(device);
   static const auto gemm = cublas().get<decltype(&cublasGemmStridedBatchedEx_64)>("cublasGemmStridedBatchedEx_64");
-  check(gemm(scope.handle(), operation(p.b), operation(p.a), p.n, p.m, p.k, scales.alpha(), p.b.data, type, p.b.leading, p.b.step, p.a.data, type,
-             p.a.leading, p.a.step, scales.beta(), p.out, type, p.n, p.out_step, p.count, compute_type_of(p), CUBLAS_GEMM_DEFAULT),
+  check(gemm(scope.handle(), operation(p.b), operation(p.a), p.n, p.m, p.k, scales.alpha(), p.b.data, type, p.b.leading,
+             p.b.step, p.a.data, type, p.a.leading, p.a.step, scales.beta(), p.out, type, p.n, p.out_step, p.count,
+             compute_type_of(p), CUBLAS_GEMM_DEFAULT),
         "matrix product");
   return true;
 }

@@ -1,4 +1,5 @@
-// The emulated device's products: BLAS, one matrix after the other. 16-bit floats are left to the kernel that serves integers.
+// The emulated device's products: BLAS, one matrix after the other. 16-bit floats are left to the kernel that serves
+// integers.
 #include "aten/kernels/cuda/blas_emulated.h"
 
 #include "aten/cuda/emulation.h"
@@ -18,8 +19,9 @@ bool multiply(const MatrixProduct& p, Device) {
   emulation::Access access;
   visit<Join<FloatTypes, ComplexTypes>>(p.dtype, [&]<class T>() {
     for (int64_t i = 0; i < p.count; ++i) {
-      blas::gemm(p.a.transposed, p.b.transposed, p.m, p.n, p.k, static_cast<const T*>(p.a.data) + i * p.a.step, p.a.leading,
-                 static_cast<const T*>(p.b.data) + i * p.b.step, p.b.leading, static_cast<T*>(p.out) + i * p.out_step, p.n);
+      blas::gemm(p.a.transposed, p.b.transposed, p.m, p.n, p.k, static_cast<const T*>(p.a.data) + i * p.a.step,
+                 p.a.leading, static_cast<const T*>(p.b.data) + i * p.b.step, p.b.leading,
+                 static_cast<T*>(p.out) + i * p.out_step, p.n);
     }
   });
   return true;

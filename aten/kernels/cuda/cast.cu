@@ -29,7 +29,8 @@ void cast(const IterationPlan& plan) {
   if (is_plain_copy(plan)) {
     DeviceGuard guard(plan.device.index);
     const size_t bytes = static_cast<size_t>(plan.numel * element_size(plan.operands[0].dtype));
-    return backend::copy(plan.operands[0].data, plan.operands[1].data, bytes, backend::Copy::WithinDevice, current_stream(plan.device.index));
+    return backend::copy(plan.operands[0].data, plan.operands[1].data, bytes, backend::Copy::WithinDevice,
+                         current_stream(plan.device.index));
   }
   visit_dtype(plan.operands[0].dtype, [&]<class T>() { PointwiseKernels<Identity<T>>::launch(plan); });
 }

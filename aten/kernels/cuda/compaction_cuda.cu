@@ -1,5 +1,5 @@
-#include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
+#include <cub/device/device_select.cuh>
 
 #include "aten/kernels/cuda/compaction.h"
 #include "aten/kernels/cuda/cub_memory.h"

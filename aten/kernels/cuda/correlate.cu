@@ -21,7 +21,8 @@ struct Slide {
       const T* s = x + k;
       T sum = T(0);
       int64_t j = 0;
-      for (; j + 4 <= m; j += 4) sum = sum + ((v[j] * s[j] + v[j + 1] * s[j + 1]) + (v[j + 2] * s[j + 2] + v[j + 3] * s[j + 3]));
+      for (; j + 4 <= m; j += 4)
+        sum = sum + ((v[j] * s[j] + v[j + 1] * s[j + 1]) + (v[j + 2] * s[j + 2] + v[j + 3] * s[j + 3]));
       for (; j < m; ++j) sum = sum + v[j] * s[j];
       out[k] = sum;
     });
@@ -59,10 +60,11 @@ struct SlideTogether {
 
 template <class T>
 void slide(const Tensor& x, const Tensor& v, const Tensor& out) {
-  Slide<T> kernel{reinterpret_cast<const T*>(x.address()), reinterpret_cast<const T*>(v.address()), reinterpret_cast<T*>(out.address()), v.numel(),
-                  out.numel()};
+  Slide<T> kernel{reinterpret_cast<const T*>(x.address()), reinterpret_cast<const T*>(v.address()),
+                  reinterpret_cast<T*>(out.address()), v.numel(), out.numel()};
   if (kernel.n <= kFewSums && kernel.m >= kLongSum) {
-    return launch(SlideTogether<T>{kernel.x, kernel.v, kernel.out, kernel.m}, static_cast<uint32_t>(kernel.n), out.device());
+    return launch(SlideTogether<T>{kernel.x, kernel.v, kernel.out, kernel.m}, static_cast<uint32_t>(kernel.n),
+                  out.device());
   }
   launch(kernel, blocks_to_walk(kernel.n), out.device());
 }
@@ -71,7 +73,9 @@ void slide(const Tensor& x, const Tensor& v, const Tensor& out) {
 }  // namespace gpu
 
 Tensor native::correlate_padded_cuda(const Tensor& input, const Tensor& other, int64_t left, int64_t right) {
-  return correlate_padded(input, other, left, right, [&]<class T>(const Tensor& x, const Tensor& v, const Tensor& out) { gpu::slide<T>(x, v, out); });
+  return correlate_padded(input, other, left, right, [&]<class T>(const Tensor& x, const Tensor& v, const Tensor& out) {
+    gpu::slide<T>(x, v, out);
+  });
 }
 
 }  // namespace tnp

@@ -37,10 +37,12 @@ struct ByRule {
 
 template <class T, class Rule>
 void fill_by_rule(const Tensor& out, const Rule& rule) {
-  launch(ByRule<T, Rule>{reinterpret_cast<T*>(out.address()), out.numel(), rule}, blocks_for(out.numel(), out.device()), out.device());
+  launch(ByRule<T, Rule>{reinterpret_cast<T*>(out.address()), out.numel(), rule}, blocks_for(out.numel(), out.device()),
+         out.device());
 }
 
-// A stack of matrices with zeros above or below a diagonal. Steps in elements; what they are does not matter, only how large.
+// A stack of matrices with zeros above or below a diagonal. Steps in elements; what they are does not matter, only how
+// large.
 template <class Bits, class Index>
 struct Triangle {
   static constexpr uint32_t kThreads = kBlock;
@@ -54,10 +56,13 @@ struct Triangle {
     for (int k = 0; k < kItems; ++k) {
       const int64_t at = first + k * kThreads;
       if (at >= static_cast<int64_t>(n)) return;
-      const Index i = static_cast<Index>(at), line = i / columns, column = i - line * columns, matrix = line / rows, row = line - matrix * rows;
+      const Index i = static_cast<Index>(at), line = i / columns, column = i - line * columns, matrix = line / rows,
+                  row = line - matrix * rows;
       const int64_t above = static_cast<int64_t>(column) - static_cast<int64_t>(row);
       const bool kept = lower ? above <= diagonal : above >= diagonal;
-      out[at] = kept ? in[static_cast<int64_t>(matrix) * stack_step + static_cast<int64_t>(row) * row_step + static_cast<int64_t>(column) * column_step] : Bits{};
+      out[at] = kept ? in[static_cast<int64_t>(matrix) * stack_step + static_cast<int64_t>(row) * row_step +
+                          static_cast<int64_t>(column) * column_step]
+                     : Bits{};
     }
   }
 };
@@ -68,8 +73,10 @@ bool one_step(const Tensor& t, int64_t& step) {
   step = 0;
   for (int64_t d = t.dim() - 3; d >= 0; --d) {
     if (t.size(d) == 1) continue;
-    if (covered == 1) step = t.stride(d);
-    else if (t.stride(d) != step * covered) return false;
+    if (covered == 1)
+      step = t.stride(d);
+    else if (t.stride(d) != step * covered)
+      return false;
     covered *= t.size(d);
   }
   return true;
@@ -84,17 +91,27 @@ Tensor triangle(const Tensor& input, int64_t diagonal, bool lower) {
     source = tnp::contiguous(source);
     one_step(source, step);
   }
-  const int64_t rows = source.size(-2), columns = source.size(-1), row_step = source.stride(-2), column_step = source.stride(-1);
+  const int64_t rows = source.size(-2), columns = source.size(-1), row_step = source.stride(-2),
+                column_step = source.stride(-1);
   diagonal = std::clamp(diagonal, -rows, columns);  // as large as an integer can be
   visit_size(source.dtype(), [&]<class Bits>() {
     auto run = [&]<class Index>(Index) {
-      const Triangle<Bits, Index> kernel{reinterpret_cast<const Bits*>(source.address()), reinterpret_cast<Bits*>(out.address()),
-                                         static_cast<Index>(out.numel()), static_cast<Index>(rows), static_cast<Index>(columns),
-                                         step, row_step, column_step, diagonal, lower};
+      const Triangle<Bits, Index> kernel{reinterpret_cast<const Bits*>(source.address()),
+                                         reinterpret_cast<Bits*>(out.address()),
+                                         static_cast<Index>(out.numel()),
+                                         static_cast<Index>(rows),
+                                         static_cast<Index>(columns),
+                                         step,
+                                         row_step,
+                                         column_step,
+                                         diagonal,
+                                         lower};
       launch(kernel, blocks_for(out.numel(), out.device()), out.device());
     };
-    if (out.numel() < INT32_MAX) run(uint32_t{});  // division of 32 bits is far cheaper
-    else run(int64_t{});
+    if (out.numel() < INT32_MAX)
+      run(uint32_t{});  // division of 32 bits is far cheaper
+    else
+      run(int64_t{});
   });
   return out;
 }
@@ -102,16 +119,19 @@ Tensor triangle(const Tensor& input, int64_t diagonal, bool lower) {
 }  // namespace
 }  // namespace gpu
 
-Tensor native::arithmetic_sequence_cuda(int64_t count, const Scalar& first, const Scalar& second, ScalarType dtype, Device device) {
+Tensor native::arithmetic_sequence_cuda(int64_t count, const Scalar& first, const Scalar& second, ScalarType dtype,
+                                        Device device) {
   Tensor out = empty_tensor({count}, dtype, device);
   visit_dtype(dtype, [&]<class T>() { gpu::fill_by_rule<T>(out, Arithmetic<T>::of(first, second)); });
   return out;
 }
 
-Tensor native::evenly_spaced_cuda(int64_t count, const Scalar& start, const Scalar& stop, bool endpoint, bool from_both_ends, ScalarType dtype, Device device) {
+Tensor native::evenly_spaced_cuda(int64_t count, const Scalar& start, const Scalar& stop, bool endpoint,
+                                  bool from_both_ends, ScalarType dtype, Device device) {
   Tensor out = empty_tensor({count}, dtype, device);
   visit_dtype(dtype, [&]<class T>() {
-    visit_spaced<T>(start, stop, count, endpoint, from_both_ends, [&](const auto& rule) { gpu::fill_by_rule<T>(out, rule); });
+    visit_spaced<T>(start, stop, count, endpoint, from_both_ends,
+                    [&](const auto& rule) { gpu::fill_by_rule<T>(out, rule); });
   });
   return out;
 }

@@ -17,7 +17,8 @@ void with_cub_memory(Device device, F&& f) {
   };
   size_t bytes = 0;
   check(f(nullptr, bytes));
-  const Tensor memory = empty_tensor({static_cast<int64_t>(bytes) + 1}, ScalarType::UInt8, device);  // not null, which would ask again
+  const Tensor memory =
+      empty_tensor({static_cast<int64_t>(bytes) + 1}, ScalarType::UInt8, device);  // not null, which would ask again
   check(f(memory.address(), bytes));
 }
 

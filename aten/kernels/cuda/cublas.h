@@ -33,9 +33,19 @@ inline int to_int(int64_t v, const char* what) {
 }
 
 // The library's type for elements of type T.
-template <class T> struct NumberOf { using type = T; };
-template <> struct NumberOf<Complex<float>> { using type = cuComplex; };
-template <> struct NumberOf<Complex<double>> { using type = cuDoubleComplex; };
-template <class T> using number_t = typename NumberOf<T>::type;
+template <class T>
+struct NumberOf {
+  using type = T;
+};
+template <>
+struct NumberOf<Complex<float>> {
+  using type = cuComplex;
+};
+template <>
+struct NumberOf<Complex<double>> {
+  using type = cuDoubleComplex;
+};
+template <class T>
+using number_t = typename NumberOf<T>::type;
 
 }  // namespace tnp::gpu

@@ -11,7 +11,8 @@ const SharedLibrary& cublas() {
 void check(cublasStatus_t status, const char* what) {
   if (TNP_LIKELY(status == CUBLAS_STATUS_SUCCESS)) return;
   const char* text = cublas().get<decltype(&cublasGetStatusString)>("cublasGetStatusString")(status);
-  TNP_RAISE(status == CUBLAS_STATUS_ALLOC_FAILED ? ErrorKind::Memory : ErrorKind::Runtime, "cuBLAS: ", what, ": ", text);
+  TNP_RAISE(status == CUBLAS_STATUS_ALLOC_FAILED ? ErrorKind::Memory : ErrorKind::Runtime, "cuBLAS: ", what, ": ",
+            text);
 }
 
 // One for each thread and device: a handle is for one stream at a time.
@@ -20,7 +21,9 @@ CublasScope::CublasScope(Device device) : guard_(device.index) {
     cublasHandle_t made = nullptr;
     check(cublas().get<decltype(&cublasCreate_v2)>("cublasCreate_v2")(&made), "start");
     // Parts of a split sum are not rounded to 16 bits before they are added.
-    check(cublas().get<decltype(&cublasSetMathMode)>("cublasSetMathMode")(made, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION), "start");
+    check(cublas().get<decltype(&cublasSetMathMode)>("cublasSetMathMode")(
+              made, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION),
+          "start");
     return made;
   });
   static const auto set_stream = cublas().get<decltype(&cublasSetStream_v2)>("cublasSetStream_v2");
@@ -30,13 +33,20 @@ CublasScope::CublasScope(Device device) : guard_(device.index) {
 
 cudaDataType_t cuda_type(ScalarType dtype) {
   switch (dtype) {
-    case ScalarType::Float16: return CUDA_R_16F;
-    case ScalarType::BFloat16: return CUDA_R_16BF;
-    case ScalarType::Float32: return CUDA_R_32F;
-    case ScalarType::Float64: return CUDA_R_64F;
-    case ScalarType::Complex64: return CUDA_C_32F;
-    case ScalarType::Complex128: return CUDA_C_64F;
-    default: detail::raise_unsupported_dtype(dtype);
+    case ScalarType::Float16:
+      return CUDA_R_16F;
+    case ScalarType::BFloat16:
+      return CUDA_R_16BF;
+    case ScalarType::Float32:
+      return CUDA_R_32F;
+    case ScalarType::Float64:
+      return CUDA_R_64F;
+    case ScalarType::Complex64:
+      return CUDA_C_32F;
+    case ScalarType::Complex128:
+      return CUDA_C_64F;
+    default:
+      detail::raise_unsupported_dtype(dtype);
   }
 }
 

@@ -30,8 +30,8 @@ class CusolverScope {
   cusolverDnParams_t params_;
 };
 
-// What the 64-bit routines work in, one call after the other. The device's part may go as soon as the calls are made; the host's
-// part may be used until the stream has come there, so its end waits.
+// What the 64-bit routines work in, one call after the other. The device's part may go as soon as the calls are made;
+// the host's part may be used until the stream has come there, so its end waits.
 class Workspace {
  public:
   Workspace(Device device, size_t device_bytes, size_t host_bytes);
@@ -59,11 +59,12 @@ T* matrix(const Tensor& stack, int64_t i) {
 // The addresses of all of them, in device memory: what batched routines take.
 Tensor addresses_of(const Tensor& stack);
 
-// Whether a batched routine takes less time than as many calls: many small matrices. One large one keeps the GPU busy by itself.
+// Whether a batched routine takes less time than as many calls: many small matrices. One large one keeps the GPU busy
+// by itself.
 inline bool in_batches(int64_t count, int64_t n) { return count > 8 && n < 512; }
 
-// Calls body(first, how many) until all `count` matrices had their turn. Batched routines take no more at a time than this, since
-// they count elements and blocks with 32 bits or fewer: cusolverDnXsyevBatched refuses 2^15 matrices.
+// Calls body(first, how many) until all `count` matrices had their turn. Batched routines take no more at a time than
+// this, since they count elements and blocks with 32 bits or fewer: cusolverDnXsyevBatched refuses 2^15 matrices.
 constexpr int64_t kMatricesTogether = 1 << 14;
 template <class F>
 void in_pieces(int64_t count, F&& body, int64_t together = kMatricesTogether) {

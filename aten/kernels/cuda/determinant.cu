@@ -41,11 +41,16 @@ struct Determinant {
     const Wide v = static_cast<Wide>(diagonal);
     return scaled(exchanged ? -v : v, 0);
   }
-  TNP_HOST_DEVICE static Acc combine(const Acc& a, const Acc& b) { return scaled(a.value * b.value, a.exponent + b.exponent); }
+  TNP_HOST_DEVICE static Acc combine(const Acc& a, const Acc& b) {
+    return scaled(a.value * b.value, a.exponent + b.exponent);
+  }
   TNP_HOST_DEVICE void store(int64_t i, const Acc& acc, bool singular) const {
-    if (singular) det[i] = T(0);
-    else if constexpr (is_complex_v<T>) det[i] = T(Wide(::ldexp(acc.value.re, acc.exponent), ::ldexp(acc.value.im, acc.exponent)));
-    else det[i] = static_cast<T>(::ldexp(acc.value, acc.exponent));
+    if (singular)
+      det[i] = T(0);
+    else if constexpr (is_complex_v<T>)
+      det[i] = T(Wide(::ldexp(acc.value.re, acc.exponent), ::ldexp(acc.value.im, acc.exponent)));
+    else
+      det[i] = static_cast<T>(::ldexp(acc.value, acc.exponent));
   }
 };
 
@@ -108,7 +113,9 @@ struct DiagonalProduct {
       shared.products[place.thread] = product;
       return;
     }
-    if (place.thread < half) shared.products[place.thread] = F<T>::combine(shared.products[place.thread], shared.products[place.thread + half]);
+    if (place.thread < half)
+      shared.products[place.thread] =
+          F<T>::combine(shared.products[place.thread], shared.products[place.thread + half]);
     if (phase == kSteps && place.thread == 0) result.store(matrix, shared.products[0], info[matrix] > 0);
   }
 };
@@ -117,7 +124,8 @@ template <class T, template <class> class F>
 void multiply_diagonals(const Tensor& a, const F<T>& result) {
   const Tensor stack = stack_of(a);
   const solver::Lu lu = solver::getrf(stack);
-  TNP_CHECK(stack.size(0) <= kMaxBlocks, ErrorKind::NotImplemented, stack.size(0), " determinants at once on ", a.device());
+  TNP_CHECK(stack.size(0) <= kMaxBlocks, ErrorKind::NotImplemented, stack.size(0), " determinants at once on ",
+            a.device());
   launch(DiagonalProduct<T, F>{reinterpret_cast<const T*>(a.address()), lu.pivots.address(), lu.pivots.dtype(),
                                reinterpret_cast<const int32_t*>(lu.info.address()), stack.size(1), result},
          static_cast<uint32_t>(stack.size(0)), a.device());
@@ -136,20 +144,23 @@ Tensor linalg_det_cuda(const Tensor& input) {
     if (det.numel() > 0) fill_with(det, Scalar(1));
     return det;
   }
-  visit<BlasTypes>(dtype, [&]<class T>() { gpu::multiply_diagonals(a, gpu::Determinant<T>{reinterpret_cast<T*>(det.address())}); });
+  visit<BlasTypes>(
+      dtype, [&]<class T>() { gpu::multiply_diagonals(a, gpu::Determinant<T>{reinterpret_cast<T*>(det.address())}); });
   return det;
 }
 
 std::tuple<Tensor, Tensor> linalg_slogdet_cuda(const Tensor& input) {
   check_square(input);
   const ScalarType dtype = linalg_dtype(input.dtype());
-  Tensor a = dense_copy(input, dtype), sign = empty_stack(input, {}, dtype), log = empty_stack(input, {}, to_real(dtype));
+  Tensor a = dense_copy(input, dtype), sign = empty_stack(input, {}, dtype),
+         log = empty_stack(input, {}, to_real(dtype));
   if (a.numel() == 0) {
     if (sign.numel() > 0) fill_with(sign, Scalar(1)), fill_with(log, Scalar(0));
     return {sign, log};
   }
   visit<BlasTypes>(dtype, [&]<class T>() {
-    gpu::multiply_diagonals(a, gpu::SignAndLogarithm<T>{reinterpret_cast<T*>(sign.address()), reinterpret_cast<real_t<T>*>(log.address())});
+    gpu::multiply_diagonals(
+        a, gpu::SignAndLogarithm<T>{reinterpret_cast<T*>(sign.address()), reinterpret_cast<real_t<T>*>(log.address())});
   });
   return {sign, log};
 }

@@ -15,18 +15,20 @@ namespace tnp::gpu {
 #define TNP_DEVICE_NOINLINE __attribute__((noinline))
 #endif
 
-#define TNP_FOR_ALL_DTYPES(X)                                                                                                  \
-  X(bool, Bool) X(uint8_t, UInt8) X(uint16_t, UInt16) X(uint32_t, UInt32) X(uint64_t, UInt64) X(int8_t, Int8) X(int16_t, Int16) \
-  X(int32_t, Int32) X(int64_t, Int64) X(Half, Float16) X(BFloat16, BFloat16) X(float, Float32) X(double, Float64)               \
-  X(Complex<float>, Complex64) X(Complex<double>, Complex128)
+#define TNP_FOR_ALL_DTYPES(X)                                                                                         \
+  X(bool, Bool)                                                                                                       \
+  X(uint8_t, UInt8) X(uint16_t, UInt16) X(uint32_t, UInt32) X(uint64_t, UInt64) X(int8_t, Int8) X(int16_t, Int16)     \
+      X(int32_t, Int32) X(int64_t, Int64) X(Half, Float16) X(BFloat16, BFloat16) X(float, Float32) X(double, Float64) \
+          X(Complex<float>, Complex64) X(Complex<double>, Complex128)
 
-// The general cast: a call, and a jump over the dtypes. Out of line, so that the hundreds of kernels stay small; what is
-// common (the kernel's own type, 16-bit floats) is written out where it is used.
+// The general cast: a call, and a jump over the dtypes. Out of line, so that the hundreds of kernels stay small; what
+// is common (the kernel's own type, 16-bit floats) is written out where it is used.
 template <class T>
 TNP_HOST_DEVICE TNP_DEVICE_NOINLINE T load_cast(const char* at, ScalarType dtype) {
   switch (dtype) {
 #define TNP_CASE(type, name) \
-  case ScalarType::name: return convert<T>(static_cast<type>(*reinterpret_cast<const stored_t<type>*>(at)));
+  case ScalarType::name:     \
+    return convert<T>(static_cast<type>(*reinterpret_cast<const stored_t<type>*>(at)));
     TNP_FOR_ALL_DTYPES(TNP_CASE)
 #undef TNP_CASE
   }
@@ -36,8 +38,10 @@ TNP_HOST_DEVICE TNP_DEVICE_NOINLINE T load_cast(const char* at, ScalarType dtype
 template <class T>
 TNP_HOST_DEVICE TNP_DEVICE_NOINLINE void store_cast(char* at, ScalarType dtype, T value) {
   switch (dtype) {
-#define TNP_CASE(type, name) \
-  case ScalarType::name: *reinterpret_cast<type*>(at) = convert<type>(value); return;
+#define TNP_CASE(type, name)                             \
+  case ScalarType::name:                                 \
+    *reinterpret_cast<type*>(at) = convert<type>(value); \
+    return;
     TNP_FOR_ALL_DTYPES(TNP_CASE)
 #undef TNP_CASE
   }
@@ -91,14 +95,15 @@ constexpr bool packs(ScalarType dtype, ScalarType loop_dtype) {
   return dtype == loop_dtype || (is_reduced_float(dtype) && loop_dtype == ScalarType::Float32);
 }
 
-// Note [Loads and conversions apart] A thread that converts what it loads waits for it. So loads come first, of all that a thread reads,
-// into registers that hold elements of whichever dtype as they lie; then come the conversions.
+// Note [Loads and conversions apart] A thread that converts what it loads waits for it. So loads come first, of all
+// that a thread reads, into registers that hold elements of whichever dtype as they lie; then come the conversions.
 template <class T, int V>
 struct Loaded {
   stored_t<T> item[V];  // 16-bit floats: two to a float, of a float's bits
 };
 
-// V elements side by side at `at`, which is aligned to V of them where packs() says so. Other dtypes are left to converted().
+// V elements side by side at `at`, which is aligned to V of them where packs() says so. Other dtypes are left to
+// converted().
 template <class T, int V>
 TNP_HOST_DEVICE TNP_INLINE void load(const char* at, ScalarType dtype, Loaded<T, V>& to) {
   if (dtype == scalar_type_of<T>) {
@@ -125,14 +130,17 @@ TNP_HOST_DEVICE TNP_INLINE void load(const char* at, ScalarType dtype, Loaded<T,
 
 // What load() found at `at`, as values.
 template <class T, int V>
-TNP_HOST_DEVICE TNP_INLINE void converted(const Loaded<T, V>& loaded, const char* at, ScalarType dtype, int64_t size, T (&out)[V]) {
+TNP_HOST_DEVICE TNP_INLINE void converted(const Loaded<T, V>& loaded, const char* at, ScalarType dtype, int64_t size,
+                                          T (&out)[V]) {
   if (dtype == scalar_type_of<T>) {
     TNP_UNROLL
     for (int i = 0; i < V; ++i) out[i] = static_cast<T>(loaded.item[i]);
     return;
   }
   if constexpr (std::is_same_v<T, float>) {
-    auto bits = [&](int i) { return static_cast<uint16_t>(std::bit_cast<uint32_t>(loaded.item[i / 2]) >> (i % 2 * 16)); };
+    auto bits = [&](int i) {
+      return static_cast<uint16_t>(std::bit_cast<uint32_t>(loaded.item[i / 2]) >> (i % 2 * 16));
+    };
     if (dtype == ScalarType::BFloat16) {
       TNP_UNROLL
       for (int i = 0; i < V; ++i) out[i] = BFloat16(bits(i), BFloat16::FromBits());

@@ -1,8 +1,8 @@
 // Fourier transforms along one axis, of any layout, by plans that are kept. Results are row-major.
 //
-// Note [Lines for a plan] A plan goes over lines at one constant distance, in any strides. Where the other axes are more than that
-// (the middle one of three), it is used for each group of lines in turn, if those are few or large; else the axis is brought to the
-// end, by copies, and all lines are transformed at once.
+// Note [Lines for a plan] A plan goes over lines at one constant distance, in any strides. Where the other axes are
+// more than that (the middle one of three), it is used for each group of lines in turn, if those are few or large; else
+// the axis is brought to the end, by copies, and all lines are transformed at once.
 #include "aten/kernels/cuda/fourier.h"
 
 #include <algorithm>
@@ -69,7 +69,8 @@ Tensor axis_last(const Tensor& t, int64_t dim) {
 }
 
 bool has_positive_strides(const Tensor& t) {
-  for (int64_t d = 0; d < t.dim(); ++d) if (t.size(d) != 1 && t.stride(d) <= 0) return false;
+  for (int64_t d = 0; d < t.dim(); ++d)
+    if (t.size(d) != 1 && t.stride(d) <= 0) return false;
   return true;
 }
 
@@ -80,12 +81,14 @@ bool is_aligned(const Tensor& t, const DimVector& steps) {
          std::all_of(steps.begin(), steps.end(), [&](int64_t step) { return step * t.itemsize() % size == 0; });
 }
 
-// Without scaling. n >= 2; `in` and `out` have elements, and the dtypes that `kind` says. ComplexToReal may overwrite `in`.
+// Without scaling. n >= 2; `in` and `out` have elements, and the dtypes that `kind` says. ComplexToReal may overwrite
+// `in`.
 void transform(Fourier kind, bool forward, int64_t n, const Tensor& in, const Tensor& out, int64_t dim) {
   const LineGroups layout(in, out, dim);
   const int64_t groups = layout.num_groups();
   const bool worthwhile = groups <= kFewGroups || layout.lines * n >= kLargeGroup;
-  if (!worthwhile || !has_positive_strides(in) || !is_aligned(in, layout.steps_in) || !is_aligned(out, layout.steps_out)) {
+  if (!worthwhile || !has_positive_strides(in) || !is_aligned(in, layout.steps_in) ||
+      !is_aligned(out, layout.steps_out)) {
     const Tensor shown = axis_last(out, dim), dense = empty_tensor(shown.sizes(), out.dtype(), out.device());
     transform(kind, forward, n, native::dense_copy(axis_last(in, dim), in.dtype()), dense, in.dim() - 1);
     return copy_into(shown, dense);
@@ -93,8 +96,8 @@ void transform(Fourier kind, bool forward, int64_t n, const Tensor& in, const Te
   const int64_t step_in = in.stride(dim), step_out = out.stride(dim);
   const bool one = layout.lines == 1;  // whose distance is not used, but looked at
   const std::shared_ptr<FourierPlan> plan =
-      plan_for({kind, element_size(to_real(in.dtype())) == 8, n, layout.lines, step_in, one ? step_in * n : layout.distance_in, step_out,
-                one ? step_out * n : layout.distance_out},
+      plan_for({kind, element_size(to_real(in.dtype())) == 8, n, layout.lines, step_in,
+                one ? step_in * n : layout.distance_in, step_out, one ? step_out * n : layout.distance_out},
                out.device());
   for (int64_t g = 0; g < groups; ++g) {
     int64_t at_in = 0, at_out = 0;
@@ -151,7 +154,8 @@ void real_to_complex(const Tensor& input, const Tensor& out, int64_t n, int64_t 
   multiply(out, scale);
 }
 
-// All values of a transform of real numbers: y_(n-k) = conj(y_k), and the inverse one's are the conjugates of the forward one's.
+// All values of a transform of real numbers: y_(n-k) = conj(y_k), and the inverse one's are the conjugates of the
+// forward one's.
 void transform_real(const Tensor& input, const Tensor& out, int64_t n, int64_t dim, bool forward, double scale) {
   const int64_t half = n / 2 + 1;
   const Tensor computed = part_of(out, dim, 0, half), rest = part_of(out, dim, half, n - half);
@@ -200,16 +204,20 @@ Tensor fft_r2c_cuda(const Tensor& input, int64_t dim, double scale) {
 Tensor fft_c2r_cuda(const Tensor& input, int64_t n, int64_t dim, double scale) {
   dim = wrap_dim(dim, input.dim());
   check_points(n);
-  TNP_CHECK(input.size(dim) == n / 2 + 1, ErrorKind::Shape, "irfft: ", n, " points need ", n / 2 + 1, " inputs, got ", input.size(dim));
+  TNP_CHECK(input.size(dim) == n / 2 + 1, ErrorKind::Shape, "irfft: ", n, " points need ", n / 2 + 1, " inputs, got ",
+            input.size(dim));
   const ScalarType complex = to_complex(input.dtype());
   Tensor out = with_length(input, dim, n, to_real(complex));
   if (out.numel() == 0) return out;
   if (n == 1) return gpu::transform_point(input, out, scale), out;
   // A copy, since cuFFT may use its input as workspace; multiplied on the way.
   Tensor half = empty_tensor(input.sizes(), complex, input.device());
-  if (input.dtype() == complex && scale != 1) gpu::multiply_into(half, input, scale);
-  else copy_into(half, input), gpu::multiply(half, scale);
-  // The first frequency and that of n / 2 are their own conjugates. What cuFFT makes of others is not defined; they are read as real.
+  if (input.dtype() == complex && scale != 1)
+    gpu::multiply_into(half, input, scale);
+  else
+    copy_into(half, input), gpu::multiply(half, scale);
+  // The first frequency and that of n / 2 are their own conjugates. What cuFFT makes of others is not defined; they are
+  // read as real.
   for (int64_t k = 0; k <= n / 2; k += (n % 2 == 0 ? n / 2 : n)) {
     const Tensor frequency = gpu::as_real(gpu::part_of(half, dim, k, 1));
     fill_with(gpu::part_of(frequency, frequency.dim() - 1, 1, 1), Scalar(0));

@@ -9,8 +9,9 @@
 
 namespace tnp::gpu {
 
-// What a plan is made for: `lines` lines of n points (n >= 2), whose elements are `stride` apart and whose beginnings `distance`,
-// in elements of their own dtype. Real numbers are transformed to the first n / 2 + 1 values, and from them. All are positive.
+// What a plan is made for: `lines` lines of n points (n >= 2), whose elements are `stride` apart and whose beginnings
+// `distance`, in elements of their own dtype. Real numbers are transformed to the first n / 2 + 1 values, and from
+// them. All are positive.
 struct FourierLayout {
   Fourier kind;
   bool double_precision;
@@ -21,8 +22,9 @@ struct FourierLayout {
 class FourierPlan {
  public:
   virtual ~FourierPlan() = default;
-  // Without scaling, in the device's current stream; may be called from several threads. Both ends are aligned to a complex number,
-  // also where they hold real ones. ComplexToReal may overwrite `in`; for Complex only, the direction says something.
+  // Without scaling, in the device's current stream; may be called from several threads. Both ends are aligned to a
+  // complex number, also where they hold real ones. ComplexToReal may overwrite `in`; for Complex only, the direction
+  // says something.
   virtual void run(bool forward, void* in, void* out) = 0;
 };
 

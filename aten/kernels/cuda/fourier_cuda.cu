@@ -1,8 +1,8 @@
 // cuFFT, opened at the first transform.
 //
-// Note [cuFFT plans] A plan holds the tables of its factors, on the device where it was made. What it needs besides while it runs
-// is taken from the caching allocator each time, so that plans which run one after the other share it. A plan knows one stream and
-// one workspace at a time: whoever runs it has it to himself until the launches are made.
+// Note [cuFFT plans] A plan holds the tables of its factors, on the device where it was made. What it needs besides
+// while it runs is taken from the caching allocator each time, so that plans which run one after the other share it. A
+// plan knows one stream and one workspace at a time: whoever runs it has it to himself until the launches are made.
 #include <cufftXt.h>
 
 #include <algorithm>
@@ -44,25 +44,37 @@ const Library& library() {
 // cuFFT has names for its errors, but no function that tells them.
 const char* message(cufftResult result) {
   switch (result) {
-    case CUFFT_INVALID_PLAN: return "the plan is invalid";
-    case CUFFT_ALLOC_FAILED: return "out of memory for a plan";
-    case CUFFT_INVALID_TYPE: return "it does not know the dtype";
-    case CUFFT_INVALID_VALUE: return "an address or a parameter is invalid";
-    case CUFFT_INTERNAL_ERROR: return "the driver failed";
-    case CUFFT_EXEC_FAILED: return "the transform could not be launched";
-    case CUFFT_SETUP_FAILED: return "the library could not be started";
-    case CUFFT_INVALID_SIZE: return "it does not know transforms of this size";
-    case CUFFT_INVALID_DEVICE: return "the plan is of another device";
-    case CUFFT_NO_WORKSPACE: return "the plan has no workspace";
+    case CUFFT_INVALID_PLAN:
+      return "the plan is invalid";
+    case CUFFT_ALLOC_FAILED:
+      return "out of memory for a plan";
+    case CUFFT_INVALID_TYPE:
+      return "it does not know the dtype";
+    case CUFFT_INVALID_VALUE:
+      return "an address or a parameter is invalid";
+    case CUFFT_INTERNAL_ERROR:
+      return "the driver failed";
+    case CUFFT_EXEC_FAILED:
+      return "the transform could not be launched";
+    case CUFFT_SETUP_FAILED:
+      return "the library could not be started";
+    case CUFFT_INVALID_SIZE:
+      return "it does not know transforms of this size";
+    case CUFFT_INVALID_DEVICE:
+      return "the plan is of another device";
+    case CUFFT_NO_WORKSPACE:
+      return "the plan has no workspace";
     case CUFFT_NOT_IMPLEMENTED:
-    case CUFFT_NOT_SUPPORTED: return "it does not know these parameters";
-    default: return "an error";
+    case CUFFT_NOT_SUPPORTED:
+      return "it does not know these parameters";
+    default:
+      return "an error";
   }
 }
 
 void check(cufftResult result, const char* what) {
-  TNP_CHECK(result == CUFFT_SUCCESS, result == CUFFT_ALLOC_FAILED ? ErrorKind::Memory : ErrorKind::Runtime, "cuFFT: ", what, ": ",
-            message(result), " (", static_cast<int64_t>(result), ")");
+  TNP_CHECK(result == CUFFT_SUCCESS, result == CUFFT_ALLOC_FAILED ? ErrorKind::Memory : ErrorKind::Runtime,
+            "cuFFT: ", what, ": ", message(result), " (", static_cast<int64_t>(result), ")");
 }
 
 class CufftPlan final : public FourierPlan {
@@ -87,7 +99,8 @@ class CufftPlan final : public FourierPlan {
 
   void run(bool forward, void* in, void* out) override {
     DeviceGuard guard(device_.index);
-    const Tensor work = empty_tensor({std::max<int64_t>(static_cast<int64_t>(work_bytes_), 1)}, ScalarType::UInt8, device_);
+    const Tensor work =
+        empty_tensor({std::max<int64_t>(static_cast<int64_t>(work_bytes_), 1)}, ScalarType::UInt8, device_);
     std::lock_guard lock(mutex_);
     check(library().set_stream(handle_, reinterpret_cast<cudaStream_t>(current_stream(device_.index))), "stream");
     check(library().set_work_area(handle_, work.address()), "workspace");
@@ -102,12 +115,16 @@ class CufftPlan final : public FourierPlan {
     exists_ = true;
     result = library().set_auto_allocation(handle_, 0);
     if (result != CUFFT_SUCCESS) return result;
-    const cudaDataType real = l.double_precision ? CUDA_R_64F : CUDA_R_32F, complex = l.double_precision ? CUDA_C_64F : CUDA_C_32F;
+    const cudaDataType real = l.double_precision ? CUDA_R_64F : CUDA_R_32F,
+                       complex = l.double_precision ? CUDA_C_64F : CUDA_C_32F;
     long long n = l.n;
     // Of one axis, the size of the array around it is not used, but must be there: else strides are not looked at.
-    long long around_in = l.kind == Fourier::ComplexToReal ? l.n / 2 + 1 : l.n, around_out = l.kind == Fourier::RealToComplex ? l.n / 2 + 1 : l.n;
-    return library().make_plan(handle_, 1, &n, &around_in, l.stride_in, l.distance_in, l.kind == Fourier::RealToComplex ? real : complex, &around_out,
-                               l.stride_out, l.distance_out, l.kind == Fourier::ComplexToReal ? real : complex, l.lines, &work_bytes_, complex);
+    long long around_in = l.kind == Fourier::ComplexToReal ? l.n / 2 + 1 : l.n,
+              around_out = l.kind == Fourier::RealToComplex ? l.n / 2 + 1 : l.n;
+    return library().make_plan(handle_, 1, &n, &around_in, l.stride_in, l.distance_in,
+                               l.kind == Fourier::RealToComplex ? real : complex, &around_out, l.stride_out,
+                               l.distance_out, l.kind == Fourier::ComplexToReal ? real : complex, l.lines, &work_bytes_,
+                               complex);
   }
   void destroy() {
     if (exists_) library().destroy(handle_);
@@ -123,6 +140,8 @@ class CufftPlan final : public FourierPlan {
 
 }  // namespace
 
-std::shared_ptr<FourierPlan> make_fourier_plan(const FourierLayout& layout, Device device) { return std::make_shared<CufftPlan>(layout, device); }
+std::shared_ptr<FourierPlan> make_fourier_plan(const FourierLayout& layout, Device device) {
+  return std::make_shared<CufftPlan>(layout, device);
+}
 
 }  // namespace tnp::gpu

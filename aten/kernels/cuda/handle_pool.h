@@ -1,5 +1,6 @@
-// Handles of NVIDIA's libraries. A handle serves one thread at a time, and owns memory of its device: when a thread ends, its handles
-// go to the next thread that needs some. None is ever destroyed, since the library may be gone by then.
+// Handles of NVIDIA's libraries. A handle serves one thread at a time, and owns memory of its device: when a thread
+// ends, its handles go to the next thread that needs some. None is ever destroyed, since the library may be gone by
+// then.
 #pragma once
 
 #include <map>

@@ -4,9 +4,9 @@
 #include "aten/cuda/fault.h"
 #include "aten/functions.h"
 #include "aten/kernels/cuda/atomic_add.h"
+#include "aten/kernels/cuda/element.h"
 #include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/cuda/pieces.h"
-#include "aten/kernels/cuda/element.h"
 #include "aten/native_functions.h"
 #include "aten/ops/indexing.h"
 
@@ -17,13 +17,14 @@ namespace {
 
 constexpr int kMostIndices = kMaxOperands - 2;
 
-// Operand 0: the rows, in the result's shape. Operand 1: the table, with no steps along the indices' axes. Then the indices.
+// Operand 0: the rows, in the result's shape. Operand 1: the table, with no steps along the indices' axes. Then the
+// indices.
 template <class Body>
 struct IndexKernel {
   using T = typename Body::Type;
   static constexpr uint32_t kThreads = 256;
   StridedArguments<kMaxOperands> a;
-  int32_t count;  // of index operands
+  int32_t count;                                       // of index operands
   int64_t sizes[kMostIndices], strides[kMostIndices];  // of the table, in bytes
   int32_t axes[kMostIndices];
   IndexFault* fault;
@@ -52,7 +53,8 @@ struct IndexKernel {
       }
       table += (index < 0 ? index + sizes[k] : index) * strides[k];
     }
-    if (!only_check) Body::move(reinterpret_cast<T*>(a.operands[0].data + row), reinterpret_cast<T*>(a.operands[1].data + table));
+    if (!only_check)
+      Body::move(reinterpret_cast<T*>(a.operands[0].data + row), reinterpret_cast<T*>(a.operands[1].data + table));
   }
 };
 
@@ -84,7 +86,8 @@ void pass(const Tensor& table, TensorList indices, const IndexGeometry& geometry
   DimVector row_steps(n, 0), table_steps(n, 0);
   if (moves) {
     for (size_t d = 0; d < n; ++d) row_steps[d] = rows.strides()[d] * rows.itemsize();
-    for (size_t k = 0; k < geometry.kept.size(); ++k) table_steps[k < before ? k : k + width] = table.stride(geometry.kept[k]) * table.itemsize();
+    for (size_t k = 0; k < geometry.kept.size(); ++k)
+      table_steps[k < before ? k : k + width] = table.stride(geometry.kept[k]) * table.itemsize();
   }
   operands.push_back({moves ? rows.address() : table.address(), table.dtype(), row_steps});
   operands.push_back({table.address(), table.dtype(), table_steps});
@@ -93,7 +96,8 @@ void pass(const Tensor& table, TensorList indices, const IndexGeometry& geometry
   for (size_t axis = 0; axis < indices.size(); ++axis) {
     const Tensor& index = indices[axis];
     if (!index.defined()) continue;
-    TNP_CHECK(kernel.count < kMostIndices, ErrorKind::NotImplemented, "indexing by more than ", kMostIndices, " arrays on ", table.device());
+    TNP_CHECK(kernel.count < kMostIndices, ErrorKind::NotImplemented, "indexing by more than ", kMostIndices,
+              " arrays on ", table.device());
     const auto k = static_cast<size_t>(kernel.count++);
     kernel.sizes[k] = table.sizes()[axis];
     kernel.strides[k] = table.strides()[axis] * table.itemsize();
@@ -129,7 +133,8 @@ void run(const Tensor& table, TensorList indices, const IndexGeometry& geometry,
 // Single numbers may come from the CPU.
 std::vector<Tensor> beside(TensorList indices, Device device) {
   std::vector<Tensor> moved(indices.begin(), indices.end());
-  for (Tensor& t : moved) if (t.defined() && t.device() != device) t = tnp::to(t, std::optional(device));
+  for (Tensor& t : moved)
+    if (t.defined() && t.device() != device) t = tnp::to(t, std::optional(device));
   return moved;
 }
 
@@ -154,7 +159,8 @@ Tensor index_cuda(const Tensor& input, TensorList given, int64_t position) {
   return out;
 }
 
-const Tensor& put_indexed_cuda(const Tensor& self, TensorList given, const Tensor& values, bool accumulate, int64_t position) {
+const Tensor& put_indexed_cuda(const Tensor& self, TensorList given, const Tensor& values, bool accumulate,
+                               int64_t position) {
   const std::vector<Tensor> indices = gpu::beside(given, self.device());
   check_writeable(self, "assignment destination");
   const IndexGeometry geometry = index_geometry(self, indices, position);

@@ -1,5 +1,5 @@
-// DeviceScan reads and writes each number once. What the blocks before come to it takes as it finds it, which for integers is
-// the same in any order.
+// DeviceScan reads and writes each number once. What the blocks before come to it takes as it finds it, which for
+// integers is the same in any order.
 #include <cub/device/device_scan.cuh>
 
 #include "aten/kernels/cuda/cub_memory.h"

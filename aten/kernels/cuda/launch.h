@@ -1,5 +1,6 @@
-// Launching: a kernel is a struct of plain values with a member function for one thread. nvcc makes a __global__ function
-// of it; another compiler makes two loops, so that the same kernel runs, and is tested, on a machine without a GPU.
+// Launching: a kernel is a struct of plain values with a member function for one thread. nvcc makes a __global__
+// function of it; another compiler makes two loops, so that the same kernel runs, and is tested, on a machine without a
+// GPU.
 //
 // Note [Kernels as structs] What a kernel has:
 //
@@ -13,8 +14,8 @@
 //   TNP_HOST_DEVICE int phases() const;                    // the same for all threads
 //   TNP_HOST_DEVICE void run(int phase, Place place, Shared& shared, Private& own) const;
 //
-// with a barrier of the block between two phases. Within a phase no thread reads what another one writes: the emulation runs
-// a phase thread by thread, in either direction (TORCH_NP_CUDA_EMULATED=2: backwards), and both must agree.
+// with a barrier of the block between two phases. Within a phase no thread reads what another one writes: the emulation
+// runs a phase thread by thread, in either direction (TORCH_NP_CUDA_EMULATED=2: backwards), and both must agree.
 #pragma once
 
 #include <cstdint>
@@ -101,9 +102,8 @@ void emulate(const K& kernel, uint32_t blocks, bool backwards) {
       }
     });
   } else {
-    each(blocks, [&](uint32_t block) {
-      each(K::kThreads, [&](uint32_t thread) { kernel.run({block, blocks, thread}); });
-    });
+    each(blocks,
+         [&](uint32_t block) { each(K::kThreads, [&](uint32_t thread) { kernel.run({block, blocks, thread}); }); });
   }
 }
 

@@ -20,9 +20,12 @@ struct UnpackVectors {
       const int64_t j = i % n, r = i / n % n, matrix = i / n / n;
       const R imaginary = w[(2 * matrix + 1) * n + j];
       const R* column = packed + (matrix * n + j) * n + r;
-      if (imaginary > 0 && j + 1 < n) out[i] = Complex<R>(column[0], column[n]);
-      else if (imaginary < 0 && j > 0) out[i] = Complex<R>(column[-n], -column[0]);
-      else out[i] = Complex<R>(column[0]);
+      if (imaginary > 0 && j + 1 < n)
+        out[i] = Complex<R>(column[0], column[n]);
+      else if (imaginary < 0 && j > 0)
+        out[i] = Complex<R>(column[-n], -column[0]);
+      else
+        out[i] = Complex<R>(column[0]);
     });
   }
 };
@@ -54,11 +57,13 @@ std::tuple<Tensor, Tensor> linalg_eigh_cuda(const Tensor& input, bool upper, boo
   check_square(input);
   const int64_t n = input.size(-1);
   const ScalarType dtype = linalg_dtype(input.dtype());
-  // A real symmetric matrix is its transpose, whose other triangle is then the one to be read: see Note [Row-major LAPACK].
+  // A real symmetric matrix is its transpose, whose other triangle is then the one to be read: see Note [Row-major
+  // LAPACK].
   const bool real = !is_complex(dtype);
   const Tensor a = real ? dense_copy(input, dtype) : columns_of(input, dtype);
   Tensor w = empty_stack(input, {n}, to_real(dtype));
-  if (a.numel() > 0) check_info(solver::syevd(vectors, upper != real ? 'U' : 'L', stack_of(a), rows_of(w)), linalg_errors::eigenvalues);
+  if (a.numel() > 0)
+    check_info(solver::syevd(vectors, upper != real ? 'U' : 'L', stack_of(a), rows_of(w)), linalg_errors::eigenvalues);
   return {w, vectors ? dense_copy(transposed(a), dtype) : empty_tensor({0}, dtype, input.device())};
 }
 
@@ -66,7 +71,8 @@ std::tuple<Tensor, Tensor> linalg_eig_cuda(const Tensor& input, bool vectors) {
   check_square(input);
   const int64_t n = input.size(-1), count = stack_size(input);
   const ScalarType dtype = linalg_dtype(input.dtype()), complex = to_complex(dtype);
-  Tensor w = empty_stack(input, {n}, complex), v = vectors ? empty_stack(input, {n, n}, complex) : empty_tensor({0}, complex, input.device());
+  Tensor w = empty_stack(input, {n}, complex),
+         v = vectors ? empty_stack(input, {n, n}, complex) : empty_tensor({0}, complex, input.device());
   if (input.numel() == 0) return {w, v};
   const Tensor a = columns_of(input, dtype);
   check_finite(a, linalg_errors::not_finite);
@@ -74,8 +80,10 @@ std::tuple<Tensor, Tensor> linalg_eig_cuda(const Tensor& input, bool vectors) {
   const Tensor columns = vectors ? empty_tensor(a.sizes(), dtype, input.device()) : Tensor();
   check_info(solver::geev(stack_of(a), parts, vectors ? stack_of(columns) : Tensor()), linalg_errors::eigenvalues);
   if (!is_complex(dtype)) join_parts(w, parts);
-  if (vectors && is_complex(dtype)) v = dense_copy(transposed(columns), dtype);
-  else if (vectors) unpack_vectors(v, parts, columns);
+  if (vectors && is_complex(dtype))
+    v = dense_copy(transposed(columns), dtype);
+  else if (vectors)
+    unpack_vectors(v, parts, columns);
   return {w, v};
 }
 

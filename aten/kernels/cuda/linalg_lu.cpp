@@ -1,5 +1,5 @@
-// Solving, inverting and Cholesky factorisation. As on the CPU, matrices are copied but not transposed: see Note [Row-major LAPACK]
-// in aten/kernels/cpu/linalg_lu.cpp.
+// Solving, inverting and Cholesky factorisation. As on the CPU, matrices are copied but not transposed: see Note
+// [Row-major LAPACK] in aten/kernels/cpu/linalg_lu.cpp.
 #include "aten/kernels/cuda/linalg.h"
 #include "aten/native_functions.h"
 
@@ -7,8 +7,8 @@ namespace tnp::native {
 
 using namespace gpu;
 
-// Note [Right sides together] A is factorised once per matrix it has, and solved for once: axes of the stack along which it is
-// broadcast lie innermost in the memory of X, where they are further columns of the same right side.
+// Note [Right sides together] A is factorised once per matrix it has, and solved for once: axes of the stack along
+// which it is broadcast lie innermost in the memory of X, where they are further columns of the same right side.
 Tensor linalg_solve_cuda(const Tensor& input, const Tensor& other) {
   const System system = check_system(input, other);
   const int64_t n = input.size(-1), k = other.size(-1), depth = static_cast<int64_t>(system.stack.size());
@@ -19,7 +19,8 @@ Tensor linalg_solve_cuda(const Tensor& input, const Tensor& other) {
   DimVector sizes = system.stack, memory, strides(system.stack.size());
   std::vector<int64_t> order;
   for (bool first : {true, false}) {
-    for (int64_t d = 0; d < depth; ++d) if (varies(d) == first) order.push_back(d), memory.push_back(system.stack[static_cast<size_t>(d)]);
+    for (int64_t d = 0; d < depth; ++d)
+      if (varies(d) == first) order.push_back(d), memory.push_back(system.stack[static_cast<size_t>(d)]);
   }
   memory.append({k, n});
   sizes.append({n, k});

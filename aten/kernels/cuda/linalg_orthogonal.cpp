@@ -16,7 +16,8 @@ void fill_with_identity(const Tensor& t) {
   if (t.numel() == 0) return;
   const int64_t rows = t.size(-2), cols = t.size(-1);
   fill_with(t, Scalar(0));
-  fill_with(view_of(t, DimVector{stack_size(t), std::min(rows, cols)}, DimVector{rows * cols, cols + 1}, t.address()), Scalar(1));
+  fill_with(view_of(t, DimVector{stack_size(t), std::min(rows, cols)}, DimVector{rows * cols, cols + 1}, t.address()),
+            Scalar(1));
 }
 
 }  // namespace
@@ -49,8 +50,8 @@ std::tuple<Tensor, Tensor> linalg_qr_raw_cuda(const Tensor& input) {
   return {h, tau};
 }
 
-// LAPACK's matrix has as many rows as columns at least: for a wide A it is the transpose, whose factors are ours in exchanged
-// places. See Note [Row-major LAPACK].
+// LAPACK's matrix has as many rows as columns at least: for a wide A it is the transpose, whose factors are ours in
+// exchanged places. See Note [Row-major LAPACK].
 std::tuple<Tensor, Tensor, Tensor> linalg_svd_cuda(const Tensor& input, bool full_matrices, bool compute_uv) {
   check_matrices(input);
   const int64_t m = input.size(-2), n = input.size(-1), k = std::min(m, n);
@@ -77,8 +78,8 @@ std::tuple<Tensor, Tensor, Tensor> linalg_svd_cuda(const Tensor& input, bool ful
   return {right, s, left};
 }
 
-// A tall A is first brought to its R, and the right sides to Q^H b, whose rows beyond R's are what no x reaches. Then, by the
-// singular values of what is left, x = V S^-1 U^H b without those that count as zero.
+// A tall A is first brought to its R, and the right sides to Q^H b, whose rows beyond R's are what no x reaches. Then,
+// by the singular values of what is left, x = V S^-1 U^H b without those that count as zero.
 std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq_cuda(const Tensor& input, const Tensor& other, double rcond) {
   const ScalarType dtype = check_least_squares(input, other), real = to_real(dtype);
   const int64_t m = input.size(0), n = input.size(1), k = other.size(1), least = std::min(m, n);
@@ -104,8 +105,10 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq_cuda(const Tensor& input
   }
   const auto [u, s, vh] = linalg_svd_cuda(a, false, true);
   // As LAPACK's gelsd.
-  const double eps = real == ScalarType::Float32 ? std::numeric_limits<float>::epsilon() / 2 : std::numeric_limits<double>::epsilon() / 2;
-  const double least_size = real == ScalarType::Float32 ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min();
+  const double eps = real == ScalarType::Float32 ? std::numeric_limits<float>::epsilon() / 2
+                                                 : std::numeric_limits<double>::epsilon() / 2;
+  const double least_size =
+      real == ScalarType::Float32 ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min();
   const Tensor relative = tnp::mul(tnp::narrow(s, 0, 0, 1), wrapped_number(Scalar(rcond < 0 ? eps : rcond)));
   const Tensor counts = tnp::gt(s, tnp::maximum(relative, wrapped_number(Scalar(least_size))));
   copy_into(rank, tnp::sum(counts, std::nullopt, false, std::nullopt));

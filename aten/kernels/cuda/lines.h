@@ -10,10 +10,13 @@ namespace tnp::gpu {
 struct Lines {
   int64_t outer = 1, n = 1, inner = 1;
   Lines(IntList sizes, int64_t dim) {
-    for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d) (d < dim ? outer : d > dim ? inner : n) *= sizes[static_cast<size_t>(d)];
+    for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d)
+      (d < dim ? outer : d > dim ? inner : n) *= sizes[static_cast<size_t>(d)];
   }
   TNP_HOST_DEVICE int64_t count() const { return outer * inner; }
-  TNP_HOST_DEVICE int64_t first(int64_t line) const { return inner == 1 ? line * n : line / inner * n * inner + line % inner; }
+  TNP_HOST_DEVICE int64_t first(int64_t line) const {
+    return inner == 1 ? line * n : line / inner * n * inner + line % inner;
+  }
 };
 
 }  // namespace tnp::gpu

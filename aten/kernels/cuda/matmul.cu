@@ -1,5 +1,5 @@
-// Matrix product: cuBLAS, which is told of transposed and repeated operands instead of being given copies; bool and integers, which
-// it does not know, have a kernel of their own, wrapping as their dtype does.
+// Matrix product: cuBLAS, which is told of transposed and repeated operands instead of being given copies; bool and
+// integers, which it does not know, have a kernel of their own, wrapping as their dtype does.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -33,9 +33,12 @@ struct Product {
     const T *x = a + matrix * a_step + row * a_row, *y = b + matrix * b_step + col * b_col;
     T sum = T(0);
     for (int64_t j = 0; j < k; ++j, x += a_col, y += b_row) {
-      if constexpr (std::is_same_v<T, bool>) sum = sum || (load(x) && load(y));
-      else if constexpr (std::is_integral_v<T>) sum = sum_of(sum, static_cast<T>(static_cast<uint64_t>(*x) * static_cast<uint64_t>(*y)));
-      else sum = sum + *x * *y;
+      if constexpr (std::is_same_v<T, bool>)
+        sum = sum || (load(x) && load(y));
+      else if constexpr (std::is_integral_v<T>)
+        sum = sum_of(sum, static_cast<T>(static_cast<uint64_t>(*x) * static_cast<uint64_t>(*y)));
+      else
+        sum = sum + *x * *y;
     }
     out[matrix * out_step + row * n + col] = sum;
   }
@@ -48,19 +51,22 @@ Tensor dense(const Tensor& t, ScalarType dtype) {
   return out;
 }
 
-// How cuBLAS reads matrices where they lie, if it can: rows or columns dense, no overlap, and elements aligned, which complex ones
-// of ours need not be. The step is still to be said.
+// How cuBLAS reads matrices where they lie, if it can: rows or columns dense, no overlap, and elements aligned, which
+// complex ones of ours need not be. The step is still to be said.
 std::optional<MatrixStack> readable(const Tensor& t) {
   if (reinterpret_cast<uintptr_t>(t.address()) % static_cast<uintptr_t>(t.itemsize()) != 0) return std::nullopt;
   const int64_t rows = t.size(-2), cols = t.size(-1), row_stride = t.stride(-2), col_stride = t.stride(-1);
-  if ((col_stride == 1 || cols == 1) && (rows == 1 || row_stride >= cols)) return MatrixStack{t.address(), rows == 1 ? cols : row_stride, 0, false};
-  if ((row_stride == 1 || rows == 1) && (cols == 1 || col_stride >= rows)) return MatrixStack{t.address(), cols == 1 ? rows : col_stride, 0, true};
+  if ((col_stride == 1 || cols == 1) && (rows == 1 || row_stride >= cols))
+    return MatrixStack{t.address(), rows == 1 ? cols : row_stride, 0, false};
+  if ((row_stride == 1 || rows == 1) && (cols == 1 || col_stride >= rows))
+    return MatrixStack{t.address(), cols == 1 ? rows : col_stride, 0, true};
   return std::nullopt;
 }
 
-// Note [Stacks of products] The axes before the matrices, broadcast: how far each operand and the result go along them, 0 where
-// an operand is repeated. Neighbours along which all three go on evenly are one axis. One axis is a call's own; along the others
-// there is a call each. An operand is copied only if that would be too many calls, or if cuBLAS cannot read its matrices.
+// Note [Stacks of products] The axes before the matrices, broadcast: how far each operand and the result go along them,
+// 0 where an operand is repeated. Neighbours along which all three go on evenly are one axis. One axis is a call's own;
+// along the others there is a call each. An operand is copied only if that would be too many calls, or if cuBLAS cannot
+// read its matrices.
 struct Axis {
   int64_t size, a, b, out;
 };
@@ -95,7 +101,7 @@ int64_t calls_for(const std::vector<Axis>& axes) {
 }
 
 // Whether one call can go along all axes with this operand: evenly, and forwards.
-bool in_one_call(const std::vector<Axis>& axes, int64_t Axis::*step) {
+bool in_one_call(const std::vector<Axis>& axes, int64_t Axis::* step) {
   for (size_t i = 0; i < axes.size(); ++i) {
     if (axes[i].*step < 0 || (i > 0 && axes[i].*step != axes[i - 1].*step * axes[i - 1].size)) return false;
   }
@@ -115,9 +121,10 @@ void multiply_elements(const MatrixProduct& p, Device device) {
   visit<ComputeTypes>(p.dtype, [&]<class T>() {
     using Kernel = Product<T>;
     const int64_t blocks = (total + Kernel::kThreads - 1) / Kernel::kThreads;
-    TNP_CHECK(blocks <= kMaxBlocks, ErrorKind::NotImplemented, "a product of ", total, " elements of ", p.dtype, " on ", device);
-    launch(Kernel{static_cast<const T*>(p.a.data), static_cast<const T*>(p.b.data), static_cast<T*>(p.out), rows(p.a), cols(p.a), p.a.step, rows(p.b),
-                  cols(p.b), p.b.step, p.out_step, p.m, p.n, p.k, total},
+    TNP_CHECK(blocks <= kMaxBlocks, ErrorKind::NotImplemented, "a product of ", total, " elements of ", p.dtype, " on ",
+              device);
+    launch(Kernel{static_cast<const T*>(p.a.data), static_cast<const T*>(p.b.data), static_cast<T*>(p.out), rows(p.a),
+                  cols(p.a), p.a.step, rows(p.b), cols(p.b), p.b.step, p.out_step, p.m, p.n, p.k, total},
            static_cast<uint32_t>(blocks), device);
   });
 }
@@ -130,7 +137,8 @@ bool multiply_along(MatrixProduct p, std::vector<Axis> axes, Multiply&& one_call
     if (p.m == 1 && axes[0].a >= p.k) p.a.leading = axes[0].a;
     if (axes[0].a == p.m * p.a.leading) p.m *= axes[0].size, axes.erase(axes.begin());
   }
-  auto longest = std::max_element(axes.begin(), axes.end(), [](const Axis& x, const Axis& y) { return x.size < y.size; });
+  auto longest =
+      std::max_element(axes.begin(), axes.end(), [](const Axis& x, const Axis& y) { return x.size < y.size; });
   if (longest != axes.end()) {
     p.count = longest->size, p.a.step = longest->a, p.b.step = longest->b, p.out_step = longest->out;
     axes.erase(longest);
@@ -163,10 +171,12 @@ Tensor native::matmul_cuda(const Tensor& input, const Tensor& other) {
               " does not have enough dimensions (has 0, gufunc core with signature ", kSignature, " requires 1)");
   }
   const ScalarType dtype = result_type(input, other);
-  const Tensor left = input.dim() == 1 ? tnp::unsqueeze(input, 0) : input, right = other.dim() == 1 ? tnp::unsqueeze(other, 1) : other;
+  const Tensor left = input.dim() == 1 ? tnp::unsqueeze(input, 0) : input,
+               right = other.dim() == 1 ? tnp::unsqueeze(other, 1) : other;
   const int64_t m = left.size(-2), k = left.size(-1), n = right.size(-1);
-  TNP_CHECK(k == right.size(-2), ErrorKind::Shape, "Input operand 1 has a mismatch in its core dimension 0, with gufunc signature ", kSignature,
-            " (size ", right.size(-2), " is different from ", k, ")");
+  TNP_CHECK(k == right.size(-2), ErrorKind::Shape,
+            "Input operand 1 has a mismatch in its core dimension 0, with gufunc signature ", kSignature, " (size ",
+            right.size(-2), " is different from ", k, ")");
   auto batch_of = [](const Tensor& t) { return IntList(t.sizes().subspan(0, static_cast<size_t>(t.dim() - 2))); };
   const DimVector batch = broadcast_shapes(batch_of(left), batch_of(right));
   DimVector sizes = batch;
@@ -181,22 +191,26 @@ Tensor native::matmul_cuda(const Tensor& input, const Tensor& other) {
     if (!readable(a)) a = dense(a, a.dtype());
     if (!readable(b)) b = dense(b, b.dtype());
     std::vector<Axis> axes = axes_of(a, b, batch, m * n);
-    const bool backwards = std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.a < 0 || axis.b < 0; });
+    const bool backwards =
+        std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.a < 0 || axis.b < 0; });
     if (backwards || calls_for(axes) > kMostCalls) {
       const bool keep_a = in_one_call(axes, &Axis::a), keep_b = in_one_call(axes, &Axis::b);
       if (!keep_a) a = dense_stack(a, batch);
       if (!keep_b) b = dense_stack(b, batch);
       axes = axes_of(a, b, batch, m * n);
     }
-    const MatrixProduct product{to.dtype(), float32_matmul_precision(), m, n, k, 1, *readable(a), *readable(b), to.address(), m * n};
+    const MatrixProduct product{
+        to.dtype(), float32_matmul_precision(), m, n, k, 1, *readable(a), *readable(b), to.address(), m * n};
     return multiply_along(product, std::move(axes), one_call);
   };
   auto as = [](const Tensor& t, ScalarType type) { return t.dtype() == type ? t : dense(t, type); };
-  if (product_of(as(left, dtype), as(right, dtype), out, [&](const MatrixProduct& p) { return multiply(p, device); })) return out;
+  if (product_of(as(left, dtype), as(right, dtype), out, [&](const MatrixProduct& p) { return multiply(p, device); }))
+    return out;
 
   const ScalarType compute = compute_type(dtype);
   const Tensor wide = compute == dtype ? out : empty_tensor(sizes, compute, device);
-  product_of(as(left, compute), as(right, compute), wide, [&](const MatrixProduct& p) { return multiply_elements(p, device), true; });
+  product_of(as(left, compute), as(right, compute), wide,
+             [&](const MatrixProduct& p) { return multiply_elements(p, device), true; });
   if (compute != dtype) copy_into(out, wide);
   return out;
 }

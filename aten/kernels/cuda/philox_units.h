@@ -1,5 +1,5 @@
-// Draws that use the same number of bits for each number: a thread makes a block of a Philox's stream at a time, and then the block's
-// units are written side by side.
+// Draws that use the same number of bits for each number: a thread makes a block of a Philox's stream at a time, and
+// then the block's units are written side by side.
 #pragma once
 
 #include "aten/core/generator.h"
@@ -8,7 +8,8 @@
 
 namespace tnp::gpu {
 
-// Unit: uint64_t, or uint32_t where NumPy draws halves of words. `write` puts the unit of a place in the stream where it belongs.
+// Unit: uint64_t, or uint32_t where NumPy draws halves of words. `write` puts the unit of a place in the stream where
+// it belongs.
 template <class Unit, class Write>
 struct EveryUnit {
   static constexpr uint32_t kThreads = 256;
@@ -46,8 +47,10 @@ void write_units(Generator& g, int64_t units, const Write& write, Device device)
   const int64_t blocks = (units + Kernel::kUnits - 1) / Kernel::kUnits;
   TNP_CHECK(blocks <= kMaxBlocks, ErrorKind::NotImplemented, "drawing ", units, " random numbers at once on ", device);
   launch(kernel, static_cast<uint32_t>(blocks), device);
-  if constexpr (sizeof(Unit) == 8) random::skip_words(g, units);
-  else random::skip_halves(g, units);
+  if constexpr (sizeof(Unit) == 8)
+    random::skip_words(g, units);
+  else
+    random::skip_halves(g, units);
 }
 
 }  // namespace tnp::gpu

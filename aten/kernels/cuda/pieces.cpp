@@ -21,7 +21,8 @@ void for_each_piece(const IterationPlan& plan, const PieceLimits& limits, functi
   // As many dimensions whole as fit, then a part of the next one.
   size_t whole = 0;
   int64_t inner = 1;
-  while (whole < plan.dims.size() && whole < limits.dims && plan.dims[whole] <= limits.elements / inner) inner *= plan.dims[whole++];
+  while (whole < plan.dims.size() && whole < limits.dims && plan.dims[whole] <= limits.elements / inner)
+    inner *= plan.dims[whole++];
   const int count = plan.num_operands + (plan.has_mask ? 1 : 0);
   int64_t offsets[kMaxOperands + 1] = {};
   if (whole == plan.dims.size()) return body({plan.dims, static_cast<uint32_t>(inner), offsets});
@@ -96,7 +97,8 @@ void fill_operands(const IterationPlan& plan, const Piece& piece, OperandArgumen
   for (int k = 0; k < plan.num_operands; ++k) {
     const IterationPlan::Operand& o = operand(plan, k);
     OperandArguments& to = operands[k];
-    const bool constant = std::all_of(o.steps.begin(), o.steps.begin() + piece.dims.size(), [](int64_t s) { return s == 0; });
+    const bool constant =
+        std::all_of(o.steps.begin(), o.steps.begin() + piece.dims.size(), [](int64_t s) { return s == 0; });
     to.data = o.is_value ? nullptr : o.data + piece.offsets[k];
     to.dtype = o.dtype;
     to.size = static_cast<uint8_t>(element_size(o.dtype));
@@ -105,7 +107,8 @@ void fill_operands(const IterationPlan& plan, const Piece& piece, OperandArgumen
   }
 }
 
-void fill_strides(const IterationPlan& plan, const Piece& piece, Divider* dims, int64_t (*steps)[kLaunchDims], const char*& mask) {
+void fill_strides(const IterationPlan& plan, const Piece& piece, Divider* dims, int64_t (*steps)[kLaunchDims],
+                  const char*& mask) {
   for (size_t d = 0; d < piece.dims.size(); ++d) {
     dims[d] = Divider(static_cast<uint32_t>(piece.dims[d]));
     for (int k = 0; k < plan.num_operands; ++k) steps[k][d] = operand(plan, k).is_value ? 0 : operand(plan, k).steps[d];

@@ -1,5 +1,5 @@
-// From an iterator's plan to launches. A launch counts elements with 31 bits and knows few dimensions; a plan with more of
-// either is cut into pieces along its slowest dimensions. Nothing here knows CUDA.
+// From an iterator's plan to launches. A launch counts elements with 31 bits and knows few dimensions; a plan with more
+// of either is cut into pieces along its slowest dimensions. Nothing here knows CUDA.
 #pragma once
 
 #include "aten/core/function_ref.h"
@@ -24,8 +24,8 @@ struct Piece {
 };
 void for_each_piece(const IterationPlan& plan, const PieceLimits& limits, function_ref<void(const Piece&)> body);
 
-// A plan whose dimensions are given: for kernels whose operands do not broadcast as an iterator's do. Outputs first; steps in
-// bytes, row-major. Coalesces, and keeps the order.
+// A plan whose dimensions are given: for kernels whose operands do not broadcast as an iterator's do. Outputs first;
+// steps in bytes, row-major. Coalesces, and keeps the order.
 struct PlannedOperand {
   char* data;
   ScalarType dtype;
@@ -66,7 +66,8 @@ struct DenseArguments {
 // Whether all operands of the piece lie densely or are constant, aligned for packs of `width` elements, without a mask.
 bool is_dense(const IterationPlan& plan, const Piece& piece, int width);
 void fill_operands(const IterationPlan& plan, const Piece& piece, OperandArguments* operands);
-void fill_strides(const IterationPlan& plan, const Piece& piece, Divider* dims, int64_t (*steps)[kLaunchDims], const char*& mask);
+void fill_strides(const IterationPlan& plan, const Piece& piece, Divider* dims, int64_t (*steps)[kLaunchDims],
+                  const char*& mask);
 
 template <int kOperands>
 DenseArguments<kOperands> dense_arguments(const IterationPlan& plan, const Piece& piece) {

@@ -1,8 +1,8 @@
 // From a functor to kernels: gpu::make_loops<Add, ComputeTypes>() is the table of a PointwiseOp for CUDA. Included by
 // generated translation units, one per functor file.
 //
-// There are two kernels for each functor and type: one for operands that lie densely, which moves 16 bytes of the widest
-// operand at a time, and one that goes by index, for any strides and a mask. Both take operands of every dtype.
+// There are two kernels for each functor and type: one for operands that lie densely, which moves 16 bytes of the
+// widest operand at a time, and one that goes by index, for any strides and a mask. Both take operands of every dtype.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,9 @@ struct Slots;
 template <size_t... I, int V, class... Ts>
 struct Slots<std::index_sequence<I...>, V, Ts...> : Slot<I, Ts, V>... {};
 template <size_t I, class T, int V>
-TNP_HOST_DEVICE TNP_INLINE T (&slot(Slot<I, T, V>& s))[V] { return s.item; }
+TNP_HOST_DEVICE TNP_INLINE T (&slot(Slot<I, T, V>& s))[V] {
+  return s.item;
+}
 
 template <class F, class Outputs = typename FunctorTraits<F>::Outputs, class Inputs = typename FunctorTraits<F>::Inputs>
 struct PointwiseKernels;
@@ -68,13 +70,16 @@ struct PointwiseKernels<F, TypeList<Outs...>, TypeList<Ins...>> {
     static constexpr uint32_t kThreads = kBlock;
     DenseArguments<kOperands> a;
 
-    TNP_HOST_DEVICE TNP_INLINE static const char* address(const OperandArguments& o, uint32_t i) { return o.data + static_cast<int64_t>(i) * o.size; }
+    TNP_HOST_DEVICE TNP_INLINE static const char* address(const OperandArguments& o, uint32_t i) {
+      return o.data + static_cast<int64_t>(i) * o.size;
+    }
     template <class T, int V>
     TNP_HOST_DEVICE TNP_INLINE static void fetch(const OperandArguments& o, uint32_t i, Loaded<T, V>& to) {
       if (o.reading == Reading::Elements) load(address(o, i), o.dtype, to);
     }
     template <class T, int V>
-    TNP_HOST_DEVICE TNP_INLINE static void take(const OperandArguments& o, uint32_t i, const Loaded<T, V>& from, T (&to)[V]) {
+    TNP_HOST_DEVICE TNP_INLINE static void take(const OperandArguments& o, uint32_t i, const Loaded<T, V>& from,
+                                                T (&to)[V]) {
       if (o.reading == Reading::Elements) return converted(from, address(o, i), o.dtype, o.size, to);
       const T value = constant<T>(o);
       TNP_UNROLL
@@ -83,8 +88,10 @@ struct PointwiseKernels<F, TypeList<Outs...>, TypeList<Ins...>> {
     template <class T, int V>
     TNP_HOST_DEVICE TNP_INLINE void store(const OperandArguments& o, uint32_t i, const T (&from)[V]) const {
       char* at = o.data + static_cast<int64_t>(i) * o.size;
-      if constexpr (V == 1) store_element<T>(at, o.dtype, from[0]);
-      else store_elements(at, o.dtype, o.size, from);
+      if constexpr (V == 1)
+        store_element<T>(at, o.dtype, from[0]);
+      else
+        store_elements(at, o.dtype, o.size, from);
     }
     template <int V, size_t... I, size_t... O>
     TNP_HOST_DEVICE TNP_INLINE void map(uint32_t i, std::index_sequence<I...>, std::index_sequence<O...>) const {
@@ -104,7 +111,8 @@ struct PointwiseKernels<F, TypeList<Outs...>, TypeList<Ins...>> {
     }
   };
 
-  // Elements are far apart, so that each is a load of its own: a thread asks for all of its loads before it waits for one.
+  // Elements are far apart, so that each is a load of its own: a thread asks for all of its loads before it waits for
+  // one.
   struct Strided {
     static constexpr uint32_t kThreads = kBlock, kItems = kWidth == 1 ? 2 : 4;
     StridedArguments<kOperands> a;
@@ -123,13 +131,15 @@ struct PointwiseKernels<F, TypeList<Outs...>, TypeList<Ins...>> {
       return offsets;
     }
     template <class T, int V>
-    TNP_HOST_DEVICE TNP_INLINE static void fetch(const OperandArguments& o, const Offsets (&at)[V], size_t k, Loaded<T, 1> (&to)[V]) {
+    TNP_HOST_DEVICE TNP_INLINE static void fetch(const OperandArguments& o, const Offsets (&at)[V], size_t k,
+                                                 Loaded<T, 1> (&to)[V]) {
       if (o.reading == Reading::Value) return;
       TNP_UNROLL
       for (int v = 0; v < V; ++v) load(o.data + at[v].of[k], o.dtype, to[v]);
     }
     template <class T, int V>
-    TNP_HOST_DEVICE TNP_INLINE static void take(const OperandArguments& o, const Offsets (&at)[V], size_t k, const Loaded<T, 1> (&from)[V], T (&to)[V]) {
+    TNP_HOST_DEVICE TNP_INLINE static void take(const OperandArguments& o, const Offsets (&at)[V], size_t k,
+                                                const Loaded<T, 1> (&from)[V], T (&to)[V]) {
       if (o.reading == Reading::Value) {
         const T value = constant<T>(o);
         TNP_UNROLL
@@ -144,12 +154,14 @@ struct PointwiseKernels<F, TypeList<Outs...>, TypeList<Ins...>> {
       }
     }
     template <class T, int V>
-    TNP_HOST_DEVICE TNP_INLINE static void store(const OperandArguments& o, const Offsets (&at)[V], size_t k, const T (&from)[V]) {
+    TNP_HOST_DEVICE TNP_INLINE static void store(const OperandArguments& o, const Offsets (&at)[V], size_t k,
+                                                 const T (&from)[V]) {
       TNP_UNROLL
       for (int v = 0; v < V; ++v) store_element(o.data + at[v].of[k], o.dtype, from[v]);
     }
     template <int V, size_t... I, size_t... O>
-    TNP_HOST_DEVICE TNP_INLINE void map(const Offsets (&at)[V], std::index_sequence<I...>, std::index_sequence<O...>) const {
+    TNP_HOST_DEVICE TNP_INLINE void map(const Offsets (&at)[V], std::index_sequence<I...>,
+                                        std::index_sequence<O...>) const {
       Slots<InIndex, V, Loaded<Ins, 1>...> loaded;
       InSlots<V> in;
       OutSlots<V> out;
@@ -177,8 +189,10 @@ struct PointwiseKernels<F, TypeList<Outs...>, TypeList<Ins...>> {
   static void launch(const IterationPlan& plan) {
     for_each_piece(plan, {}, [&](const Piece& piece) {
       auto blocks = [&](uint32_t each) { return (piece.numel + each - 1) / each; };
-      if (is_dense(plan, piece, kWidth)) gpu::launch(Dense{dense_arguments<kOperands>(plan, piece)}, blocks(kBlock * kWidth), plan.device);
-      else gpu::launch(Strided{strided_arguments<kOperands>(plan, piece)}, blocks(kBlock * Strided::kItems), plan.device);
+      if (is_dense(plan, piece, kWidth))
+        gpu::launch(Dense{dense_arguments<kOperands>(plan, piece)}, blocks(kBlock * kWidth), plan.device);
+      else
+        gpu::launch(Strided{strided_arguments<kOperands>(plan, piece)}, blocks(kBlock * Strided::kItems), plan.device);
     });
   }
 
@@ -195,6 +209,8 @@ struct LoopTable<F, TypeList<Ts...>> {
 };
 
 template <template <class> class F, class List>
-std::span<const PointwiseLoop> make_loops() { return LoopTable<F, List>::loops; }
+std::span<const PointwiseLoop> make_loops() {
+  return LoopTable<F, List>::loops;
+}
 
 }  // namespace tnp::gpu

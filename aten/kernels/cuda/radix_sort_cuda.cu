@@ -1,4 +1,5 @@
-// DeviceRadixSort for long lines, one after the other; DeviceSegmentedSort, which is of one launch or a few for all of them, for others.
+// DeviceRadixSort for long lines, one after the other; DeviceSegmentedSort, which is of one launch or a few for all of
+// them, for others.
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 
@@ -11,8 +12,8 @@ namespace tnp::gpu {
 
 namespace {
 
-// A line that DeviceSegmentedSort gives to one block takes time in proportion to its length, whatever the other blocks do; one that
-// DeviceRadixSort sorts takes some tens of microseconds at least.
+// A line that DeviceSegmentedSort gives to one block takes time in proportion to its length, whatever the other blocks
+// do; one that DeviceRadixSort sorts takes some tens of microseconds at least.
 constexpr int64_t kLongLine = 8192;  // and as much longer as there are more lines
 
 template <class Key, class Item>
@@ -25,10 +26,12 @@ void sort(Tensor& keys, Tensor& items, int64_t lines, int bits) {
   const LaunchScope scope(device);
   auto* stream = static_cast<cudaStream_t>(scope.stream());
   auto keys_from = [&](int64_t i) {
-    return cub::DoubleBuffer<Key>(reinterpret_cast<Key*>(keys.address()) + i, reinterpret_cast<Key*>(other_keys.address()) + i);
+    return cub::DoubleBuffer<Key>(reinterpret_cast<Key*>(keys.address()) + i,
+                                  reinterpret_cast<Key*>(other_keys.address()) + i);
   };
   auto items_from = [&](int64_t i) {
-    return cub::DoubleBuffer<Item>(reinterpret_cast<Item*>(items.address()) + i, reinterpret_cast<Item*>(other_items.address()) + i);
+    return cub::DoubleBuffer<Item>(reinterpret_cast<Item*>(items.address()) + i,
+                                   reinterpret_cast<Item*>(other_items.address()) + i);
   };
   int selector = 0;  // which of the two has the result; the same for all lines, which take the same passes
   constexpr bool kWide = sizeof(Item) == 8;  // a line of more than 2^32 items: always long
@@ -55,9 +58,11 @@ void sort(Tensor& keys, Tensor& items, int64_t lines, int bits) {
       cudaError_t status;
       if (pairs) {
         auto item = items_from(0);
-        status = cub::DeviceSegmentedSort::StableSortPairs(memory, bytes, key, item, lines * n, lines, begins, begins + 1, stream);
+        status = cub::DeviceSegmentedSort::StableSortPairs(memory, bytes, key, item, lines * n, lines, begins,
+                                                           begins + 1, stream);
       } else {
-        status = cub::DeviceSegmentedSort::StableSortKeys(memory, bytes, key, lines * n, lines, begins, begins + 1, stream);
+        status =
+            cub::DeviceSegmentedSort::StableSortKeys(memory, bytes, key, lines * n, lines, begins, begins + 1, stream);
       }
       selector = key.selector;
       return status;
@@ -73,10 +78,14 @@ void sort(Tensor& keys, Tensor& items, int64_t lines, int bits) {
 void radix_sort(Tensor& keys, Tensor& items, int64_t lines, int bits) {
   const bool wide = items.defined() && items.dtype() == ScalarType::UInt64;
   TNP_INTERNAL_ASSERT(!wide || keys.dtype() == ScalarType::UInt64);
-  if (keys.dtype() == ScalarType::UInt16) sort<uint16_t, uint32_t>(keys, items, lines, bits);
-  else if (keys.dtype() == ScalarType::UInt32) sort<uint32_t, uint32_t>(keys, items, lines, bits);
-  else if (wide) sort<uint64_t, uint64_t>(keys, items, lines, bits);
-  else sort<uint64_t, uint32_t>(keys, items, lines, bits);
+  if (keys.dtype() == ScalarType::UInt16)
+    sort<uint16_t, uint32_t>(keys, items, lines, bits);
+  else if (keys.dtype() == ScalarType::UInt32)
+    sort<uint32_t, uint32_t>(keys, items, lines, bits);
+  else if (wide)
+    sort<uint64_t, uint64_t>(keys, items, lines, bits);
+  else
+    sort<uint64_t, uint32_t>(keys, items, lines, bits);
 }
 
 }  // namespace tnp::gpu

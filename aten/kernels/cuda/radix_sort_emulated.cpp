@@ -17,7 +17,8 @@ void sort_line(Key* keys, Item* items, int64_t n, Key mask) {
   };
   std::vector<Pair> pairs(static_cast<size_t>(n));
   for (int64_t i = 0; i < n; ++i) pairs[static_cast<size_t>(i)] = {keys[i], items ? items[i] : Item{}};
-  std::stable_sort(pairs.begin(), pairs.end(), [mask](const Pair& a, const Pair& b) { return (a.key & mask) < (b.key & mask); });
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [mask](const Pair& a, const Pair& b) { return (a.key & mask) < (b.key & mask); });
   for (int64_t i = 0; i < n; ++i) {
     keys[i] = pairs[static_cast<size_t>(i)].key;
     if (items) items[i] = pairs[static_cast<size_t>(i)].item;
@@ -40,10 +41,14 @@ void radix_sort(Tensor& keys, Tensor& items, int64_t lines, int bits) {
   uint16_t* k16 = nullptr;
   uint32_t* k32 = nullptr;
   uint64_t* k64 = nullptr;
-  if (keys.dtype() == ScalarType::UInt16) sort(k16, k32);
-  else if (keys.dtype() == ScalarType::UInt32) sort(k32, k32);
-  else if (wide) sort(k64, k64);
-  else sort(k64, k32);
+  if (keys.dtype() == ScalarType::UInt16)
+    sort(k16, k32);
+  else if (keys.dtype() == ScalarType::UInt32)
+    sort(k32, k32);
+  else if (wide)
+    sort(k64, k64);
+  else
+    sort(k64, k32);
 }
 
 }  // namespace tnp::gpu

@@ -1,4 +1,5 @@
-// The base distributions of floating numbers, drawn on the device from a Philox's stream. Note [Random numbers on devices].
+// The base distributions of floating numbers, drawn on the device from a Philox's stream. Note [Random numbers on
+// devices].
 #include <bit>
 #include <cstring>
 #include <mutex>
@@ -20,14 +21,18 @@ using random::Base;
 // Functions of a uniform number.
 struct Itself {
   template <class T>
-  TNP_HOST_DEVICE T operator()(T u) const { return u; }
+  TNP_HOST_DEVICE T operator()(T u) const {
+    return u;
+  }
 };
 struct MinusLog {
   TNP_HOST_DEVICE double operator()(double u) const { return -std::log(1.0 - u); }
 };
 struct MinusLog1p {
   template <class T>
-  TNP_HOST_DEVICE T operator()(T u) const { return random::minus_log1p(u); }
+  TNP_HOST_DEVICE T operator()(T u) const {
+    return random::minus_log1p(u);
+  }
 };
 
 // out[i] = x, or offset + scale * x.
@@ -81,8 +86,10 @@ struct ZigguratAttempts {
   const ZigguratTable<T, Unit>* table;
   Scaled<T> write;
   TNP_HOST_DEVICE bool attempt(UnitReader<Unit>& bits, int64_t, T& x) const {
-    if constexpr (kNormal) return random::try_normal(bits, *table, x);
-    else return random::try_exponential(bits, *table, x);
+    if constexpr (kNormal)
+      return random::try_normal(bits, *table, x);
+    else
+      return random::try_exponential(bits, *table, x);
   }
   TNP_HOST_DEVICE void store(int64_t i, T x) const { write(i, x); }
 };
@@ -91,8 +98,10 @@ template <bool kNormal, class T>
 bool draw_ziggurat(Generator& g, const Scaled<T>& write, int64_t n, Device device) {
   const Ziggurat* z = ziggurat_on(device);
   const ZigguratTable<T, unit_t<T>>* table = nullptr;  // an address on the device: nothing is read here
-  if constexpr (std::is_same_v<T, double>) table = kNormal ? &z->normal : &z->exponential;
-  else table = kNormal ? &z->normal_f : &z->exponential_f;
+  if constexpr (std::is_same_v<T, double>)
+    table = kNormal ? &z->normal : &z->exponential;
+  else
+    table = kNormal ? &z->normal_f : &z->exponential_f;
   constexpr double kNumbersPerUnit = kNormal ? 0.978 : 0.967;  // measured
   return draw_by_rejection(g, ZigguratAttempts<T, kNormal>{table, write}, n, kNumbersPerUnit, device);
 }
@@ -151,8 +160,10 @@ template <class T>
 bool draw(Base base, Generator& g, const Scaled<T>& write, int64_t n, Device device) {
   constexpr bool is_double = std::is_same_v<T, double>;  // the legacy methods know no other
   switch (base) {
-    case Base::Uniform: return draw_uniform<Itself>(g, write, n, device), true;
-    case Base::ExponentialInverse: return draw_uniform<MinusLog1p>(g, write, n, device), true;
+    case Base::Uniform:
+      return draw_uniform<Itself>(g, write, n, device), true;
+    case Base::ExponentialInverse:
+      return draw_uniform<MinusLog1p>(g, write, n, device), true;
     case Base::Exponential:
       if constexpr (is_double) {
         if (g.legacy) return draw_uniform<MinusLog>(g, write, n, device), true;
@@ -170,16 +181,19 @@ bool draw(Base base, Generator& g, const Scaled<T>& write, int64_t n, Device dev
 }  // namespace
 }  // namespace gpu
 
-Tensor native::random_numbers_cuda(std::string_view distribution, IntList size, double offset, double scale, ScalarType dtype,
-                                   Device device, Generator* generator) {
+Tensor native::random_numbers_cuda(std::string_view distribution, IntList size, double offset, double scale,
+                                   ScalarType dtype, Device device, Generator* generator) {
   const random::BaseDraw base = *random::base_draw(distribution);
   Tensor out = empty_tensor(size, dtype, device);
   auto fill = [&]<class T>(T) {
-    const gpu::Scaled<T> write{reinterpret_cast<T*>(out.address()), static_cast<T>(offset), static_cast<T>(scale), base.plain};
+    const gpu::Scaled<T> write{reinterpret_cast<T*>(out.address()), static_cast<T>(offset), static_cast<T>(scale),
+                               base.plain};
     return gpu::draw(base.base, *generator, write, out.numel(), device);
   };
   const bool drawn = dtype == ScalarType::Float32 ? fill(float{}) : fill(double{});
-  return drawn ? out : tnp::transfer(tnp::random_numbers(distribution, size, offset, scale, dtype, Device{}, generator), device, false);
+  return drawn ? out
+               : tnp::transfer(tnp::random_numbers(distribution, size, offset, scale, dtype, Device{}, generator),
+                               device, false);
 }
 
 }  // namespace tnp

@@ -15,12 +15,14 @@ namespace {
 
 // Signed integers are drawn as unsigned ones of their width, which wrap.
 template <class T>
-using word_t = std::conditional_t<std::is_same_v<T, bool>, bool, std::make_unsigned_t<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>>;
+using word_t = std::conditional_t<std::is_same_v<T, bool>, bool,
+                                  std::make_unsigned_t<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>>;
 
 // All values of kBits, lowest first out of each unit.
 template <class Word, class Unit>
 struct WholeWords {
-  static constexpr int kBits = std::is_same_v<Word, bool> ? 1 : 8 * sizeof(Word), kPerUnit = 8 * sizeof(Unit) > kBits ? 8 * sizeof(Unit) / kBits : 1;
+  static constexpr int kBits = std::is_same_v<Word, bool> ? 1 : 8 * sizeof(Word),
+                       kPerUnit = 8 * sizeof(Unit) > kBits ? 8 * sizeof(Unit) / kBits : 1;
   Word* out;
   int64_t n;
   Word low;
@@ -29,8 +31,10 @@ struct WholeWords {
     TNP_UNROLL
     for (int k = 0; k < kPerUnit; ++k) {
       const Unit bits = kPerUnit > 1 ? unit >> (k * kBits) : unit;
-      if constexpr (std::is_same_v<Word, bool>) words.item[k] = bits & 1;
-      else words.item[k] = static_cast<Word>(low + static_cast<Word>(bits));
+      if constexpr (std::is_same_v<Word, bool>)
+        words.item[k] = bits & 1;
+      else
+        words.item[k] = static_cast<Word>(low + static_cast<Word>(bits));
     }
     const int64_t first = at * kPerUnit, left = n - first;
     if (left >= kPerUnit) {
@@ -62,21 +66,27 @@ struct RangeAttempts {
   bool masked;
   TNP_HOST_DEVICE bool attempt(UnitReader<Unit>& bits, int64_t place, Drawn& value) const {
     const Unit unit = bits.next();
-    const auto word = static_cast<Drawn>(unit >> (place % kPlacesPerUnit * (kPlacesPerUnit > 1 ? 8 * sizeof(Drawn) : 0)));
+    const auto word =
+        static_cast<Drawn>(unit >> (place % kPlacesPerUnit * (kPlacesPerUnit > 1 ? 8 * sizeof(Drawn) : 0)));
     if (!masked) return random::try_lemire(word, range, threshold, value);
     value = word & mask;
     return value <= range;
   }
-  TNP_HOST_DEVICE void store(int64_t i, Drawn value) const { out[i] = static_cast<Word>(low + static_cast<Word>(value)); }
+  TNP_HOST_DEVICE void store(int64_t i, Drawn value) const {
+    out[i] = static_cast<Word>(low + static_cast<Word>(value));
+  }
 };
 
 template <class Drawn, class Word>
 bool draw_some_words(Generator& g, Word low, Word wide_range, const Tensor& out) {
-  const auto range = static_cast<Drawn>(wide_range), mask = static_cast<Drawn>(static_cast<Drawn>(~Drawn{0}) >> (std::countl_zero(range)));
+  const auto range = static_cast<Drawn>(wide_range),
+             mask = static_cast<Drawn>(static_cast<Drawn>(~Drawn{0}) >> (std::countl_zero(range)));
   const Drawn threshold = random::lemire_threshold(range);
   const double all = std::ldexp(1.0, 8 * sizeof(Drawn));
-  const double chance = g.legacy ? (static_cast<double>(range) + 1) / (static_cast<double>(mask) + 1) : 1 - static_cast<double>(threshold) / all;
-  const RangeAttempts<Word, Drawn> attempts{reinterpret_cast<Word*>(out.address()), low, range, mask, threshold, g.legacy};
+  const double chance = g.legacy ? (static_cast<double>(range) + 1) / (static_cast<double>(mask) + 1)
+                                 : 1 - static_cast<double>(threshold) / all;
+  const RangeAttempts<Word, Drawn> attempts{
+      reinterpret_cast<Word*>(out.address()), low, range, mask, threshold, g.legacy};
   return draw_by_rejection(g, attempts, out.numel(), chance, out.device());
 }
 
@@ -99,7 +109,8 @@ bool draw_range(Generator& g, Word low, Word range, const Tensor& out) {
 }  // namespace
 }  // namespace gpu
 
-Tensor native::random_range_cuda(const Scalar& low, const Scalar& high, IntList size, ScalarType dtype, Device device, Generator* generator) {
+Tensor native::random_range_cuda(const Scalar& low, const Scalar& high, IntList size, ScalarType dtype, Device device,
+                                 Generator* generator) {
   Tensor out = empty_tensor(size, dtype, device);
   bool drawn = false;
   visit<IntegralTypes>(dtype, [&]<class T>() {

@@ -1,11 +1,12 @@
 // From a functor to reductions: gpu::make_reduction_loops<Sum, WideTypes>().
 //
-// Note [Order on the device] A thread combines its elements in four chains of at most kChain, adds what these found to its
-// total, and the totals of the threads of a result are combined pairwise: rounding errors grow slowly with the count, and the
-// order depends on shape and layout only (reduction_shape.h).
+// Note [Order on the device] A thread combines its elements in four chains of at most kChain, adds what these found to
+// its total, and the totals of the threads of a result are combined pairwise: rounding errors grow slowly with the
+// count, and the order depends on shape and layout only (reduction_shape.h).
 //
-// Note [Loads ahead] A thread asks for kBytesAhead before it combines any of them (and see Note [Loads and conversions apart]): its registers allow for 1024 threads on a
-// processor, and memory's bandwidth times its latency is some 30 kilobytes for each processor of an H200.
+// Note [Loads ahead] A thread asks for kBytesAhead before it combines any of them (and see Note [Loads and conversions
+// apart]): its registers allow for 1024 threads on a processor, and memory's bandwidth times its latency is some 30
+// kilobytes for each processor of an H200.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,8 @@ struct ReduceKernel {
   static constexpr uint32_t kThreads = kReduceThreads;
   static constexpr bool has_next = requires { typename G::Next; };
   static constexpr int kWidth = static_cast<int>(16 / sizeof(T)), kChains = 4, kChain = 32, kBytesAhead = 64;
-  static constexpr int kPacks = kBytesAhead / 16, kSteps = std::max(kBytesAhead / kChains / static_cast<int>(sizeof(T)), 1);
+  static constexpr int kPacks = kBytesAhead / 16,
+                       kSteps = std::max(kBytesAhead / kChains / static_cast<int>(sizeof(T)), 1);
   using Acc = decltype(G::identity());
   struct State {
     Acc value;
@@ -46,7 +48,7 @@ struct ReduceKernel {
   void* next;         // of the first of two passes: where the functors of the second one go
   T initial;
   double parameter;
-  int64_t total;      // elements of a result, without a mask
+  int64_t total;  // elements of a result, without a mask
 
   struct Shared {
     State states[kThreads];
@@ -271,11 +273,14 @@ template <template <class> class F, class List>
 struct ReductionTable;
 template <template <class> class F, class... Ts>
 struct ReductionTable<F, TypeList<Ts...>> {
-  static constexpr ReductionLoop loops[sizeof...(Ts)] = {
-      {scalar_type_of<Ts>, scalar_type_of<typename Reduction<F<Ts>, Ts>::Result>, F<Ts>::empty_error, &Reduction<F<Ts>, Ts>::run}...};
+  static constexpr ReductionLoop loops[sizeof...(Ts)] = {{scalar_type_of<Ts>,
+                                                          scalar_type_of<typename Reduction<F<Ts>, Ts>::Result>,
+                                                          F<Ts>::empty_error, &Reduction<F<Ts>, Ts>::run}...};
 };
 
 template <template <class> class F, class List>
-std::span<const ReductionLoop> make_reduction_loops() { return ReductionTable<F, List>::loops; }
+std::span<const ReductionLoop> make_reduction_loops() {
+  return ReductionTable<F, List>::loops;
+}
 
 }  // namespace tnp::gpu

@@ -7,8 +7,8 @@ namespace tnp::gpu {
 
 namespace {
 
-constexpr int64_t kPerThread = 16;      // elements that a thread combines before another one shares its result
-constexpr int64_t kLongest = 256;       // and, if there are idle processors, the most before the reduction is cut
+constexpr int64_t kPerThread = 16;  // elements that a thread combines before another one shares its result
+constexpr int64_t kLongest = 256;   // and, if there are idle processors, the most before the reduction is cut
 constexpr int64_t kEnoughBlocks = 1024;
 constexpr int64_t kMostSegments = 1024;
 
@@ -21,7 +21,8 @@ ReductionShape with_segments(ReductionShape shape, int64_t kept, int64_t count) 
   const int64_t blocks = ceil_div(kept, kReduceThreads / shape.lanes);
   const int64_t useful = ceil_div(count, kLongest * shape.lanes);
   const int64_t segments = std::clamp<int64_t>(std::min(kEnoughBlocks / blocks, useful), 1, kMostSegments);
-  shape.segment_length = std::max<int64_t>(ceil_div(ceil_div(count, segments), kSegmentGrain) * kSegmentGrain, kSegmentGrain);
+  shape.segment_length =
+      std::max<int64_t>(ceil_div(ceil_div(count, segments), kSegmentGrain) * kSegmentGrain, kSegmentGrain);
   shape.segments = static_cast<uint32_t>(std::max<int64_t>(ceil_div(count, shape.segment_length), 1));
   return shape;
 }
@@ -32,8 +33,10 @@ ReductionShape reduction_shape(const ReducePlan& plan) {
   const int64_t kept = plan.kept.count, count = plan.reduced.count;
   ReductionShape shape{};
   shape.lanes_side_by_side = !plan.rows;
-  if (shape.lanes_side_by_side) shape.lanes = power_of_two(ceil_div(count, kPerThread));
-  else shape.lanes = kReduceThreads / power_of_two(kept);  // results side by side, as many as there are
+  if (shape.lanes_side_by_side)
+    shape.lanes = power_of_two(ceil_div(count, kPerThread));
+  else
+    shape.lanes = kReduceThreads / power_of_two(kept);  // results side by side, as many as there are
   return with_segments(shape, kept, count);
 }
 
@@ -47,8 +50,8 @@ ReductionShape combination_shape(int64_t kept, int64_t count) {
 }
 
 AxesArguments axes_arguments(const AxisList& list) {
-  TNP_CHECK(list.axes.size() <= kReduceAxes, ErrorKind::NotImplemented, "a reduction over an array of more than ", kReduceAxes,
-            " dimensions that do not lie one in the other, on CUDA");
+  TNP_CHECK(list.axes.size() <= kReduceAxes, ErrorKind::NotImplemented, "a reduction over an array of more than ",
+            kReduceAxes, " dimensions that do not lie one in the other, on CUDA");
   AxesArguments a{};
   a.ndim = static_cast<int32_t>(list.axes.size());
   a.small = list.count < (int64_t{1} << 31);
@@ -65,9 +68,11 @@ AxesArguments axes_arguments(const AxisList& list) {
 
 bool reads_packs(const ReducePlan& plan, int width) {
   const int64_t size = element_size(plan.in_dtype), pack = size * width;
-  if (width == 1 || plan.mask || plan.rows || plan.reduced.axes.size() != 1 || plan.reduced.axes[0].in != size) return false;
+  if (width == 1 || plan.mask || plan.rows || plan.reduced.axes.size() != 1 || plan.reduced.axes[0].in != size)
+    return false;
   if (reinterpret_cast<uintptr_t>(plan.in) % static_cast<uintptr_t>(pack) != 0) return false;
-  return std::all_of(plan.kept.axes.begin(), plan.kept.axes.end(), [&](const Axis& a) { return a.size == 1 || a.in % pack == 0; });
+  return std::all_of(plan.kept.axes.begin(), plan.kept.axes.end(),
+                     [&](const Axis& a) { return a.size == 1 || a.in % pack == 0; });
 }
 
 }  // namespace tnp::gpu

@@ -1,8 +1,8 @@
 // How a reduction is spread over blocks and threads. Nothing here knows CUDA.
 //
-// A block has kReduceThreads threads: `lanes` of them share one result, so that it computes kReduceThreads / lanes results.
-// Long reductions of few results are cut into segments, one block each; what these find is combined by a second launch.
-// The numbers follow from the shape alone: results do not depend on which GPU computes them.
+// A block has kReduceThreads threads: `lanes` of them share one result, so that it computes kReduceThreads / lanes
+// results. Long reductions of few results are cut into segments, one block each; what these find is combined by a
+// second launch. The numbers follow from the shape alone: results do not depend on which GPU computes them.
 #pragma once
 
 #include "aten/kernels/cpu/reduce_plan.h"
@@ -15,7 +15,7 @@ inline constexpr uint32_t kReduceThreads = 256;
 inline constexpr int kReduceAxes = 12;
 
 struct ReductionShape {
-  uint32_t lanes;           // threads that share a result: a power of two
+  uint32_t lanes;  // threads that share a result: a power of two
   uint32_t segments;
   int64_t segment_length;   // elements of each result that one block combines; a multiple of kSegmentGrain
   bool lanes_side_by_side;  // neighbouring threads share a result; else they have neighbouring results
@@ -44,7 +44,8 @@ struct AxesArguments {
     if (ndim == 1) return {i * in[0], i * mask[0], i * out[0]};
     Offsets at{0, 0, 0};
     for (int d = 0; d < ndim; ++d) {
-      const int64_t rest = small ? static_cast<int64_t>(quick[d].quotient(static_cast<uint32_t>(i))) : divide(i, sizes[d]);
+      const int64_t rest =
+          small ? static_cast<int64_t>(quick[d].quotient(static_cast<uint32_t>(i))) : divide(i, sizes[d]);
       const int64_t index = i - rest * sizes[d];
       at.in += index * in[d];
       at.mask += index * mask[d];

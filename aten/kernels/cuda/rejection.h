@@ -1,14 +1,16 @@
 // Draws of which an attempt may come to nothing, or use more bits than usual, in the order of a sequential generator.
 //
-// Note [Rejection on the device] A place is where an attempt may begin in the stream; a block of threads tries all of its places. Of
-// the attempts that succeed, the i-th in the order of the stream gives number i: a first launch counts for each block, a running sum
-// of the counts says where each begins, and a second launch tries once more and writes. (Philox is cheaper than memory.)
+// Note [Rejection on the device] A place is where an attempt may begin in the stream; a block of threads tries all of
+// its places. Of the attempts that succeed, the i-th in the order of the stream gives number i: a first launch counts
+// for each block, a running sum of the counts says where each begins, and a second launch tries once more and writes.
+// (Philox is cheaper than memory.)
 //
-// Ziggurats use a varying number of units: an attempt begins where the one before has ended, and 1.2 % of them skip a place or
-// more. Where attempts really begin is found by going back kBefore places and walking from there as if one began: two chains of attempts
-// that begin at different places meet within a few steps and then stay together. That they did is checked, thread by thread, against
-// where the thread before has ended. By induction from the first place, which is a beginning, all are right then. If not, the numbers
-// are drawn on the CPU; with kLookBack places that has a probability of about 1e-12 for each thread (a normal tail that long).
+// Ziggurats use a varying number of units: an attempt begins where the one before has ended, and 1.2 % of them skip a
+// place or more. Where attempts really begin is found by going back kBefore places and walking from there as if one
+// began: two chains of attempts that begin at different places meet within a few steps and then stay together. That
+// they did is checked, thread by thread, against where the thread before has ended. By induction from the first place,
+// which is a beginning, all are right then. If not, the numbers are drawn on the CPU; with kLookBack places that has a
+// probability of about 1e-12 for each thread (a normal tail that long).
 #pragma once
 
 #include <cmath>
@@ -72,9 +74,9 @@ struct Rejection {
       Value kept[kPlaces];  // the values of successes, close together
     };
     Value values[kAll];
-    uint16_t codes[kAll];           // units used, times two, plus one for a success
-    uint32_t sums[2][kThreads];     // of successes; written in turn
-    int32_t ends[kThreads];         // how many places beyond a thread's own its last attempt has used
+    uint16_t codes[kAll];        // units used, times two, plus one for a success
+    uint32_t sums[2][kThreads];  // of successes; written in turn
+    int32_t ends[kThreads];      // how many places beyond a thread's own its last attempt has used
   };
   struct Private {
     int32_t begin;   // where its first attempt begins, after its first place
@@ -83,8 +85,9 @@ struct Rejection {
 
   random::PhiloxStream stream;
   A attempts;
-  int64_t base, wanted, done;  // the place where the round begins; successes that are wanted of it, and that there were before
-  const int64_t* sums;         // successes up to each block, or null: these are to be counted
+  int64_t base, wanted,
+      done;             // the place where the round begins; successes that are wanted of it, and that there were before
+  const int64_t* sums;  // successes up to each block, or null: these are to be counted
   int64_t* counts;
   int32_t* ends;
   RoundOutcome* outcome;
@@ -92,7 +95,7 @@ struct Rejection {
   TNP_HOST_DEVICE int phases() const { return 3 + kSteps + (sums ? 2 : 1); }
 
   TNP_HOST_DEVICE void run(int phase, Place at, Shared& shared, Private& own) const {
-    const int lowest = at.block == 0 ? kBefore : 0;  // nothing comes before a round
+    const int lowest = at.block == 0 ? kBefore : 0;                                    // nothing comes before a round
     const int64_t origin = base + static_cast<int64_t>(at.block) * kPlaces - kBefore;  // the place of index 0
     if (phase == 0) return fill_window(at, origin + lowest, shared);
     if (phase == 1) return try_all(at, origin, lowest, shared);
@@ -134,7 +137,8 @@ struct Rejection {
       const bool success = attempts.attempt(bits, origin + k, value);
       const int64_t used = bits.at - unit;
       shared.values[k] = value;
-      shared.codes[k] = static_cast<uint16_t>((used < 0x7fff ? used : 0x7fff) * 2 + (success ? 1 : 0));  // nobody will live to see more
+      shared.codes[k] = static_cast<uint16_t>((used < 0x7fff ? used : 0x7fff) * 2 +
+                                              (success ? 1 : 0));  // nobody will live to see more
     }
   }
 
@@ -184,16 +188,18 @@ struct Rejection {
     if (at.block == 0 && at.thread == 0) {
       const int64_t all = sums[at.blocks - 1];
       outcome->successes = all;
-      if (all < wanted) outcome->used = static_cast<int64_t>(at.blocks) * kPlaces + (A::kVariable ? ends[at.blocks - 1] : 0);
+      if (all < wanted)
+        outcome->used = static_cast<int64_t>(at.blocks) * kPlaces + (A::kVariable ? ends[at.blocks - 1] : 0);
     }
   }
 };
 
-// Lets `attempts` succeed n / kNumbers times, of which each has about the given chance, and leaves the generator behind the last one that
-// was needed. `left_over`: bits of the number that was made beyond n, if kNumbers is 2 and n odd. False, and the generator as it was:
-// the CPU has to.
+// Lets `attempts` succeed n / kNumbers times, of which each has about the given chance, and leaves the generator behind
+// the last one that was needed. `left_over`: bits of the number that was made beyond n, if kNumbers is 2 and n odd.
+// False, and the generator as it was: the CPU has to.
 template <class A>
-bool draw_by_rejection(Generator& g, const A& attempts, int64_t n, double chance, Device device, int64_t* left_over = nullptr) {
+bool draw_by_rejection(Generator& g, const A& attempts, int64_t n, double chance, Device device,
+                       int64_t* left_over = nullptr) {
   using Kernel = Rejection<A>;
   const int64_t needed = (n + A::kNumbers - 1) / A::kNumbers;
   Kernel kernel{random::philox_stream(g), attempts, 0, needed, 0, nullptr, nullptr, nullptr, nullptr};
@@ -204,7 +210,8 @@ bool draw_by_rejection(Generator& g, const A& attempts, int64_t n, double chance
     const double places = left / chance + 6 * std::sqrt(left * (1 - chance)) / chance + 64;
     const auto blocks = static_cast<int64_t>(places / Kernel::kPlaces) + 1;
     TNP_CHECK(blocks <= kMaxBlocks, ErrorKind::NotImplemented, "drawing ", n, " random numbers at once on ", device);
-    const Tensor counts = empty_tensor({blocks}, ScalarType::Int64, device), ends = empty_tensor({blocks}, ScalarType::Int32, device);
+    const Tensor counts = empty_tensor({blocks}, ScalarType::Int64, device),
+                 ends = empty_tensor({blocks}, ScalarType::Int32, device);
     kernel.sums = nullptr;
     kernel.counts = reinterpret_cast<int64_t*>(counts.address());
     kernel.ends = reinterpret_cast<int32_t*>(ends.address());
@@ -223,8 +230,10 @@ bool draw_by_rejection(Generator& g, const A& attempts, int64_t n, double chance
     kernel.wanted -= successes;
   }
   const int64_t units = kernel.base * A::kUnitsPerPlace, rounded = (units + A::kPlacesPerUnit - 1) / A::kPlacesPerUnit;
-  if constexpr (sizeof(typename A::Unit) == 8) random::skip_words(g, rounded);
-  else random::skip_halves(g, rounded);
+  if constexpr (sizeof(typename A::Unit) == 8)
+    random::skip_words(g, rounded);
+  else
+    random::skip_halves(g, rounded);
   return true;
 }
 

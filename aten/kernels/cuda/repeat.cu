@@ -1,5 +1,5 @@
-// Entries repeated as often as counts say: where each entry of the result comes from is found by a binary search among running
-// sums of the counts.
+// Entries repeated as often as counts say: where each entry of the result comes from is found by a binary search among
+// running sums of the counts.
 #include <cmath>
 
 #include "aten/functions.h"
@@ -27,13 +27,15 @@ struct SumRepetitions {
     walk(place, outer * n * inner, [&](int64_t at) {
       const int64_t o = at / (n * inner), i = at / inner % n, k = at % inner;
       Acc sum(0);
-      for (int64_t r = i > 0 ? ends[i - 1] : 0; r < ends[i]; ++r) sum += static_cast<Acc>(in[(o * total + r) * inner + k]);
+      for (int64_t r = i > 0 ? ends[i - 1] : 0; r < ends[i]; ++r)
+        sum += static_cast<Acc>(in[(o * total + r) * inner + k]);
       out[at] = convert<T>(sum);
     });
   }
 };
 
-// Where the repetitions of each entry end. What they come to is read on the CPU: how large a result is must be known there.
+// Where the repetitions of each entry end. What they come to is read on the CPU: how large a result is must be known
+// there.
 Tensor ends_of(Repetition& plan) {
   repeated_total(1, tnp::min(plan.counts).item<int64_t>());
   const double about = tnp::sum(plan.counts, std::nullopt, false, ScalarType::Float64).item<double>();
@@ -71,13 +73,15 @@ Tensor native::repeat_interleave_cuda(const Tensor& input, const Tensor& repeats
     out = tnp::clone(entries, Order::C);
   } else {
     const Tensor ends = gpu::ends_of(plan);
-    const Tensor places = tnp::search_sorted(ends, {}, tnp::arange(Scalar(plan.total), ScalarType::Int64, device), true);
+    const Tensor places =
+        tnp::search_sorted(ends, {}, tnp::arange(Scalar(plan.total), ScalarType::Int64, device), true);
     out = tnp::index_select(entries, 1, places);
   }
   return gpu::shaped(out, repeated_shape(input.sizes(), dim, plan.total));
 }
 
-Tensor native::repeat_interleave_backward_cuda(const Tensor& grad, const Tensor& repeats, IntList size, std::optional<int64_t> dim) {
+Tensor native::repeat_interleave_backward_cuda(const Tensor& grad, const Tensor& repeats, IntList size,
+                                               std::optional<int64_t> dim) {
   Tensor source = grad, counts = repeats;
   const Device device = gpu::bring_together(source, counts);
   Repetition plan = repetition_of(size, counts, dim);
@@ -91,8 +95,13 @@ Tensor native::repeat_interleave_backward_cuda(const Tensor& grad, const Tensor&
   const Tensor ends = gpu::ends_of(plan);
   source = tnp::contiguous(source);
   visit_dtype(source.dtype(), [&]<class T>() {
-    gpu::SumRepetitions<T> kernel{reinterpret_cast<const T*>(source.address()), reinterpret_cast<T*>(out.address()),
-                                  reinterpret_cast<const int64_t*>(ends.address()), plan.outer, plan.n, plan.inner, plan.total};
+    gpu::SumRepetitions<T> kernel{reinterpret_cast<const T*>(source.address()),
+                                  reinterpret_cast<T*>(out.address()),
+                                  reinterpret_cast<const int64_t*>(ends.address()),
+                                  plan.outer,
+                                  plan.n,
+                                  plan.inner,
+                                  plan.total};
     gpu::launch(kernel, gpu::blocks_to_walk(out.numel()), device);
   });
   return out;

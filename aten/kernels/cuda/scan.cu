@@ -1,11 +1,12 @@
 // Running sums and products, and the linear recurrence that their gradients need.
 //
-// Note [Scans on the device] Results must not depend on which block is done first, nor lose accuracy or turn back against the CPU's
-// (Note [Running sums]). CUB's scans take what the blocks before have come to so far, whichever they are: good for integers, for
-// which a single line goes there. For all else a line is cut into pieces of a fixed length. Each is scanned for itself; then their
-// totals are chained, one after the other; and each element is its piece's beginning and its own running value in the piece. What
-// a piece begins with is what the one before ended with, rounded once, so running sums of numbers of one sign never turn back.
-// The same holds for the threads within a block. Sums of float32 are kept in float64.
+// Note [Scans on the device] Results must not depend on which block is done first, nor lose accuracy or turn back
+// against the CPU's (Note [Running sums]). CUB's scans take what the blocks before have come to so far, whichever they
+// are: good for integers, for which a single line goes there. For all else a line is cut into pieces of a fixed length.
+// Each is scanned for itself; then their totals are chained, one after the other; and each element is its piece's
+// beginning and its own running value in the piece. What a piece begins with is what the one before ended with, rounded
+// once, so running sums of numbers of one sign never turn back. The same holds for the threads within a block. Sums of
+// float32 are kept in float64.
 #include <algorithm>
 
 #include "aten/core/promotion.h"
@@ -34,7 +35,8 @@ uint32_t blocks_for(int64_t threads) { return blocks_of((threads + kBlock - 1) /
 template <class T>
 struct RunningSum {
   using Type = T;
-  using Acc = std::conditional_t<std::is_same_v<T, float>, double, std::conditional_t<std::is_same_v<T, Complex<float>>, Complex<double>, T>>;
+  using Acc = std::conditional_t<std::is_same_v<T, float>, double,
+                                 std::conditional_t<std::is_same_v<T, Complex<float>>, Complex<double>, T>>;
   TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return Sum<Acc>::combine(a, b); }
 };
 template <class T>
@@ -72,7 +74,8 @@ struct ScanPieces {
   }
 };
 
-// A block for each piece of each line that lies in one run of memory: read and written side by side, scanned thread by thread.
+// A block for each piece of each line that lies in one run of memory: read and written side by side, scanned thread by
+// thread.
 template <class F>
 struct ScanSegments {
   using T = typename F::Type;
@@ -86,7 +89,7 @@ struct ScanSegments {
   struct Private {};
   int64_t n, segments;
   const T* in;
-  T* out;       // as above
+  T* out;  // as above
   Acc* totals;
 
   TNP_HOST_DEVICE int phases() const { return 4; }
@@ -101,7 +104,8 @@ struct ScanSegments {
       for (int64_t i = place.thread; i < count; i += kThreads) shared.items[slot(i)] = convert<Acc>(from[i]);
     } else if (phase == 1) {
       const int64_t begin = place.thread * kItems, end = begin + kItems < count ? begin + kItems : count;
-      for (int64_t i = begin + 1; i < end; ++i) shared.items[slot(i)] = F::combine(shared.items[slot(i - 1)], shared.items[slot(i)]);
+      for (int64_t i = begin + 1; i < end; ++i)
+        shared.items[slot(i)] = F::combine(shared.items[slot(i - 1)], shared.items[slot(i)]);
     } else if (phase == 2) {
       if (place.thread > 0) return;
       const int64_t threads = (count + kItems - 1) / kItems;
@@ -176,12 +180,15 @@ void scan(const typename F::Type* in, typename F::Type* out, const Lines& lines,
   if (lines.count() == 0 || lines.n == 0) return;
   if (lines.inner == 1 && (lines.n >= kLongLine || (lines.n > kShortLine && lines.count() < kManyLines))) {
     const int64_t segments = (lines.n + ScanSegments<F>::kSegment - 1) / ScanSegments<F>::kSegment;
-    return launch_scan<F>(ScanSegments<F>{lines.n, segments, in, nullptr, nullptr}, out, lines.count(), segments, lines.count() * segments, device);
+    return launch_scan<F>(ScanSegments<F>{lines.n, segments, in, nullptr, nullptr}, out, lines.count(), segments,
+                          lines.count() * segments, device);
   }
-  const int64_t wanted = std::clamp<int64_t>(kManyThreads / lines.count(), 1, std::max<int64_t>(lines.n / kShortPiece, 1));
+  const int64_t wanted =
+      std::clamp<int64_t>(kManyThreads / lines.count(), 1, std::max<int64_t>(lines.n / kShortPiece, 1));
   const int64_t length = (lines.n + wanted - 1) / wanted, pieces = (lines.n + length - 1) / length;
   const int64_t blocks = (lines.count() * pieces + kBlock - 1) / kBlock;
-  launch_scan<F>(ScanPieces<F>{lines, pieces, length, in, nullptr, nullptr}, out, lines.count(), pieces, blocks, device);
+  launch_scan<F>(ScanPieces<F>{lines, pieces, length, in, nullptr, nullptr}, out, lines.count(), pieces, blocks,
+                 device);
 }
 
 Tensor dense(const Tensor& t, ScalarType dtype) {
@@ -195,9 +202,12 @@ template <template <class> class F>
 Tensor running(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype) {
   const bool numpy = promotion_rules() == PromotionRules::NumPy;
   ScalarType type = input.dtype();
-  if (dtype) type = *dtype;
-  else if (is_integral(type)) type = numpy && is_unsigned(type) ? ScalarType::UInt64 : ScalarType::Int64;
-  const ScalarType compute = is_integral(type) ? (type == ScalarType::UInt64 ? type : ScalarType::Int64) : compute_type(type);
+  if (dtype)
+    type = *dtype;
+  else if (is_integral(type))
+    type = numpy && is_unsigned(type) ? ScalarType::UInt64 : ScalarType::Int64;
+  const ScalarType compute =
+      is_integral(type) ? (type == ScalarType::UInt64 ? type : ScalarType::Int64) : compute_type(type);
   const Tensor x = dense(input, compute);
   DimVector sizes = input.sizes();
   if (!dim || (input.dim() == 0 && numpy && (*dim == 0 || *dim == -1))) {
@@ -207,8 +217,10 @@ Tensor running(const Tensor& input, std::optional<int64_t> dim, std::optional<Sc
   const Lines lines(sizes, wrap_dim(*dim, static_cast<int64_t>(sizes.size())));
   Tensor out = empty_tensor(sizes, compute, input.device());
   if (is_integral(compute) && lines.count() == 1 && lines.n > 0) {  // modulo 2^64, signed or not
-    constexpr IntegerScan kind = std::is_same_v<F<float>, RunningSum<float>> ? IntegerScan::Sums : IntegerScan::Products;
-    scan_integers(kind, reinterpret_cast<const uint64_t*>(x.address()), reinterpret_cast<uint64_t*>(out.address()), lines.n, input.device());
+    constexpr IntegerScan kind =
+        std::is_same_v<F<float>, RunningSum<float>> ? IntegerScan::Sums : IntegerScan::Products;
+    scan_integers(kind, reinterpret_cast<const uint64_t*>(x.address()), reinterpret_cast<uint64_t*>(out.address()),
+                  lines.n, input.device());
     return dense(out, type);
   }
   visit<WideTypes>(compute, [&]<class T>() {
@@ -260,7 +272,8 @@ Tensor native::linear_recurrence_cuda(const Tensor& decay, const Tensor& input, 
   const gpu::Lines lines(input.sizes(), wrap_dim(dim, input.dim()));
   if (out.numel() > 0) {
     visit<InexactTypes>(compute, [&]<class T>() {
-      gpu::Recurrence<T> kernel{lines, reinterpret_cast<const T*>(a.address()), reinterpret_cast<const T*>(b.address()), reinterpret_cast<T*>(out.address()), reverse};
+      gpu::Recurrence<T> kernel{lines, reinterpret_cast<const T*>(a.address()), reinterpret_cast<const T*>(b.address()),
+                                reinterpret_cast<T*>(out.address()), reverse};
       gpu::launch(kernel, gpu::blocks_for(lines.count()), input.device());
     });
   }

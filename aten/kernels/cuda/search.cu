@@ -11,7 +11,7 @@ namespace {
 template <class T>
 struct Search {
   static constexpr uint32_t kThreads = kWalkThreads;
-  const stored_t<T> *values, *keys;
+  const stored_t<T>*values, *keys;
   const int64_t* order;  // or null
   int64_t* places;
   int64_t n, count;
@@ -24,8 +24,10 @@ struct Search {
       while (low < high) {
         const int64_t middle = low + (high - low) / 2;
         const T value = static_cast<T>(values[order ? order[middle] : middle]);
-        if (right ? !less(key, value) : less(value, key)) low = middle + 1;
-        else high = middle;
+        if (right ? !less(key, value) : less(value, key))
+          low = middle + 1;
+        else
+          high = middle;
       }
       places[i] = low;
     });
@@ -40,8 +42,13 @@ Tensor native::search_sorted_cuda(const Tensor& values, const Tensor& order, con
   Tensor places = empty_tensor(keys.sizes(), ScalarType::Int64, values.device());
   const auto* permutation = order.defined() ? reinterpret_cast<const int64_t*>(order.address()) : nullptr;
   visit_dtype(values.dtype(), [&]<class T>() {
-    Search<T> kernel{reinterpret_cast<const stored_t<T>*>(values.address()), reinterpret_cast<const stored_t<T>*>(keys.address()), permutation,
-                     reinterpret_cast<int64_t*>(places.address()), values.numel(), keys.numel(), right};
+    Search<T> kernel{reinterpret_cast<const stored_t<T>*>(values.address()),
+                     reinterpret_cast<const stored_t<T>*>(keys.address()),
+                     permutation,
+                     reinterpret_cast<int64_t*>(places.address()),
+                     values.numel(),
+                     keys.numel(),
+                     right};
     launch(kernel, blocks_to_walk(keys.numel()), values.device());
   });
   return places;

@@ -22,12 +22,15 @@ class SharedLibrary {
       if (!handle_) handle_ = dlopen(file, RTLD_NOW | RTLD_LOCAL);
       if (!handle_ && !reason) reason = dlerror();  // of the first one: that is the version wanted
     }
-    TNP_CHECK(handle_, ErrorKind::Runtime, "this operation on CUDA needs ", name, ": ", reason ? reason : "it was not found");
+    TNP_CHECK(handle_, ErrorKind::Runtime, "this operation on CUDA needs ", name, ": ",
+              reason ? reason : "it was not found");
   }
 
   // A function, or null if this version has none of that name.
   template <class F>
-  F find(const char* function) const { return reinterpret_cast<F>(dlsym(handle_, function)); }
+  F find(const char* function) const {
+    return reinterpret_cast<F>(dlsym(handle_, function));
+  }
 
   template <class F>
   F get(const char* function) const {

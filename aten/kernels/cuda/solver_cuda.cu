@@ -13,18 +13,24 @@ using Types = Join<FloatTypes, ComplexTypes>;
 // The routines that have a name for each type of element.
 template <class T>
 struct Routines;
-#define TNP_ROUTINES(T, p, orgqr_, ormqr_, adjoint_)                                                                              \
-  template <>                                                                                                                     \
-  struct Routines<T> {                                                                                                            \
-    static constexpr cublasOperation_t adjoint = adjoint_;                                                                        \
-    static auto getrf_batched() { return cublas().get<decltype(&cublas##p##getrfBatched)>("cublas" #p "getrfBatched"); }          \
-    static auto getrs_batched() { return cublas().get<decltype(&cublas##p##getrsBatched)>("cublas" #p "getrsBatched"); }          \
-    static auto geqrf_batched() { return cublas().get<decltype(&cublas##p##geqrfBatched)>("cublas" #p "geqrfBatched"); }          \
-    static auto potrf_batched() { return TNP_CUSOLVER(cusolverDn##p##potrfBatched); }                                             \
-    static auto orgqr_size() { return TNP_CUSOLVER(cusolverDn##p##orgqr_##_bufferSize); }                                         \
-    static auto orgqr() { return TNP_CUSOLVER(cusolverDn##p##orgqr_); }                                                           \
-    static auto ormqr_size() { return TNP_CUSOLVER(cusolverDn##p##ormqr_##_bufferSize); }                                         \
-    static auto ormqr() { return TNP_CUSOLVER(cusolverDn##p##ormqr_); }                                                           \
+#define TNP_ROUTINES(T, p, orgqr_, ormqr_, adjoint_)                                       \
+  template <>                                                                              \
+  struct Routines<T> {                                                                     \
+    static constexpr cublasOperation_t adjoint = adjoint_;                                 \
+    static auto getrf_batched() {                                                          \
+      return cublas().get<decltype(&cublas##p##getrfBatched)>("cublas" #p "getrfBatched"); \
+    }                                                                                      \
+    static auto getrs_batched() {                                                          \
+      return cublas().get<decltype(&cublas##p##getrsBatched)>("cublas" #p "getrsBatched"); \
+    }                                                                                      \
+    static auto geqrf_batched() {                                                          \
+      return cublas().get<decltype(&cublas##p##geqrfBatched)>("cublas" #p "geqrfBatched"); \
+    }                                                                                      \
+    static auto potrf_batched() { return TNP_CUSOLVER(cusolverDn##p##potrfBatched); }      \
+    static auto orgqr_size() { return TNP_CUSOLVER(cusolverDn##p##orgqr_##_bufferSize); }  \
+    static auto orgqr() { return TNP_CUSOLVER(cusolverDn##p##orgqr_); }                    \
+    static auto ormqr_size() { return TNP_CUSOLVER(cusolverDn##p##ormqr_##_bufferSize); }  \
+    static auto ormqr() { return TNP_CUSOLVER(cusolverDn##p##ormqr_); }                    \
   };
 TNP_ROUTINES(float, S, orgqr, ormqr, CUBLAS_OP_T)
 TNP_ROUTINES(double, D, orgqr, ormqr, CUBLAS_OP_T)
@@ -34,9 +40,13 @@ TNP_ROUTINES(Complex<double>, Z, ungqr, unmqr, CUBLAS_OP_C)
 
 int32_t* int_data(const Tensor& t, int64_t i = 0) { return reinterpret_cast<int32_t*>(t.address()) + i; }
 template <class T>
-number_t<T>* numbers(const Tensor& t, int64_t i = 0) { return matrix<number_t<T>>(t, i); }
+number_t<T>* numbers(const Tensor& t, int64_t i = 0) {
+  return matrix<number_t<T>>(t, i);
+}
 template <class T>
-number_t<T>** arrays(const Tensor& addresses) { return reinterpret_cast<number_t<T>**>(addresses.address()); }
+number_t<T>** arrays(const Tensor& addresses) {
+  return reinterpret_cast<number_t<T>**>(addresses.address());
+}
 
 }  // namespace
 
@@ -51,7 +61,8 @@ Lu getrf(const Tensor& a) {
     visit<Types>(a.dtype(), [&]<class T>() {
       const auto factorise = Routines<T>::getrf_batched();
       in_pieces(count, [&](int64_t i, int64_t matrices) {
-        gpu::check(factorise(blas.handle(), size, arrays<T>(addresses) + i, size, int_data(lu.pivots, i * n), int_data(lu.info, i), static_cast<int>(matrices)),
+        gpu::check(factorise(blas.handle(), size, arrays<T>(addresses) + i, size, int_data(lu.pivots, i * n),
+                             int_data(lu.info, i), static_cast<int>(matrices)),
                    "getrf");
       });
     });
@@ -61,12 +72,14 @@ Lu getrf(const Tensor& a) {
   CusolverScope scope(a.device());
   const cudaDataType type = cuda_type(a.dtype());
   size_t on_device = 0, on_host = 0;
-  check(TNP_CUSOLVER(cusolverDnXgetrf_bufferSize)(scope.handle(), scope.params(), n, n, type, a.address(), n, type, &on_device, &on_host), "getrf");
+  check(TNP_CUSOLVER(cusolverDnXgetrf_bufferSize)(scope.handle(), scope.params(), n, n, type, a.address(), n, type,
+                                                  &on_device, &on_host),
+        "getrf");
   Workspace work(a.device(), on_device, on_host);
   const auto factorise = TNP_CUSOLVER(cusolverDnXgetrf);
   for (int64_t i = 0; i < count; ++i) {
-    check(factorise(scope.handle(), scope.params(), n, n, type, matrix(a, i), n, matrix<int64_t>(lu.pivots, i), type, work.device_data(),
-                    work.device_bytes, work.host_data(), work.host_bytes, int_data(lu.info, i)),
+    check(factorise(scope.handle(), scope.params(), n, n, type, matrix(a, i), n, matrix<int64_t>(lu.pivots, i), type,
+                    work.device_data(), work.device_bytes, work.host_data(), work.host_bytes, int_data(lu.info, i)),
           "getrf");
   }
   return lu;
@@ -83,8 +96,8 @@ void getrs(char trans, const Tensor& factors, const Tensor& pivots, const Tensor
     visit<Types>(b.dtype(), [&]<class T>() {
       const auto solve = Routines<T>::getrs_batched();
       in_pieces(count, [&](int64_t i, int64_t matrices) {
-        gpu::check(solve(blas.handle(), op, size, right_sides, arrays<T>(from) + i, size, int_data(pivots, i * n), arrays<T>(to) + i, size, &bad_argument,
-                         static_cast<int>(matrices)),
+        gpu::check(solve(blas.handle(), op, size, right_sides, arrays<T>(from) + i, size, int_data(pivots, i * n),
+                         arrays<T>(to) + i, size, &bad_argument, static_cast<int>(matrices)),
                    "getrs");
         TNP_INTERNAL_ASSERT(bad_argument == 0);
       });
@@ -96,8 +109,8 @@ void getrs(char trans, const Tensor& factors, const Tensor& pivots, const Tensor
   const Tensor info = new_info(b);
   const auto solve = TNP_CUSOLVER(cusolverDnXgetrs);
   for (int64_t i = 0; i < count; ++i) {
-    check(solve(scope.handle(), scope.params(), op, n, columns, type, matrix(factors, i), n, matrix<int64_t>(pivots, i), type, matrix(b, i), n,
-                int_data(info, i)),
+    check(solve(scope.handle(), scope.params(), op, n, columns, type, matrix(factors, i), n, matrix<int64_t>(pivots, i),
+                type, matrix(b, i), n, int_data(info, i)),
           "getrs");
   }
 }
@@ -113,7 +126,9 @@ Tensor potrf(char uplo, const Tensor& a) {
     visit<Types>(a.dtype(), [&]<class T>() {
       const auto factorise = Routines<T>::potrf_batched();
       in_pieces(count, [&](int64_t i, int64_t matrices) {
-        check(factorise(scope.handle(), fill, size, arrays<T>(addresses) + i, size, int_data(info, i), static_cast<int>(matrices)), "potrf");
+        check(factorise(scope.handle(), fill, size, arrays<T>(addresses) + i, size, int_data(info, i),
+                        static_cast<int>(matrices)),
+              "potrf");
       });
     });
     return info;
@@ -121,12 +136,14 @@ Tensor potrf(char uplo, const Tensor& a) {
   CusolverScope scope(a.device());
   const cudaDataType type = cuda_type(a.dtype());
   size_t on_device = 0, on_host = 0;
-  check(TNP_CUSOLVER(cusolverDnXpotrf_bufferSize)(scope.handle(), scope.params(), fill, n, type, a.address(), n, type, &on_device, &on_host), "potrf");
+  check(TNP_CUSOLVER(cusolverDnXpotrf_bufferSize)(scope.handle(), scope.params(), fill, n, type, a.address(), n, type,
+                                                  &on_device, &on_host),
+        "potrf");
   Workspace work(a.device(), on_device, on_host);
   const auto factorise = TNP_CUSOLVER(cusolverDnXpotrf);
   for (int64_t i = 0; i < count; ++i) {
-    check(factorise(scope.handle(), scope.params(), fill, n, type, matrix(a, i), n, type, work.device_data(), work.device_bytes, work.host_data(),
-                    work.host_bytes, int_data(info, i)),
+    check(factorise(scope.handle(), scope.params(), fill, n, type, matrix(a, i), n, type, work.device_data(),
+                    work.device_bytes, work.host_data(), work.host_bytes, int_data(info, i)),
           "potrf");
   }
   return info;
@@ -142,7 +159,9 @@ void geqrf(const Tensor& a, const Tensor& tau) {
     visit<Types>(a.dtype(), [&]<class T>() {
       const auto factorise = Routines<T>::geqrf_batched();
       in_pieces(count, [&](int64_t i, int64_t matrices) {
-        gpu::check(factorise(blas.handle(), rows, columns, arrays<T>(from) + i, rows, arrays<T>(factors) + i, &bad_argument, static_cast<int>(matrices)), "geqrf");
+        gpu::check(factorise(blas.handle(), rows, columns, arrays<T>(from) + i, rows, arrays<T>(factors) + i,
+                             &bad_argument, static_cast<int>(matrices)),
+                   "geqrf");
         TNP_INTERNAL_ASSERT(bad_argument == 0);
       });
     });
@@ -152,13 +171,14 @@ void geqrf(const Tensor& a, const Tensor& tau) {
   const cudaDataType type = cuda_type(a.dtype());
   const Tensor info = new_info(a);
   size_t on_device = 0, on_host = 0;
-  check(TNP_CUSOLVER(cusolverDnXgeqrf_bufferSize)(scope.handle(), scope.params(), m, n, type, a.address(), m, type, tau.address(), type, &on_device, &on_host),
+  check(TNP_CUSOLVER(cusolverDnXgeqrf_bufferSize)(scope.handle(), scope.params(), m, n, type, a.address(), m, type,
+                                                  tau.address(), type, &on_device, &on_host),
         "geqrf");
   Workspace work(a.device(), on_device, on_host);
   const auto factorise = TNP_CUSOLVER(cusolverDnXgeqrf);
   for (int64_t i = 0; i < count; ++i) {
-    check(factorise(scope.handle(), scope.params(), m, n, type, matrix(a, i), m, type, matrix(tau, i), type, work.device_data(), work.device_bytes,
-                    work.host_data(), work.host_bytes, int_data(info, i)),
+    check(factorise(scope.handle(), scope.params(), m, n, type, matrix(a, i), m, type, matrix(tau, i), type,
+                    work.device_data(), work.device_bytes, work.host_data(), work.host_bytes, int_data(info, i)),
           "geqrf");
   }
 }
@@ -173,7 +193,9 @@ void orgqr(const Tensor& a, const Tensor& tau) {
     const Tensor work = empty_tensor({std::max(size, 1)}, a.dtype(), a.device());
     const auto form = Routines<T>::orgqr();
     for (int64_t i = 0; i < a.size(0); ++i) {
-      check(form(scope.handle(), m, n, k, numbers<T>(a, i), m, numbers<T>(tau, i), numbers<T>(work), size, int_data(info, i)), "orgqr");
+      check(form(scope.handle(), m, n, k, numbers<T>(a, i), m, numbers<T>(tau, i), numbers<T>(work), size,
+                 int_data(info, i)),
+            "orgqr");
     }
   });
 }
@@ -184,14 +206,14 @@ void ormqr(const Tensor& a, const Tensor& tau, const Tensor& b) {
   CusolverScope scope(a.device());
   visit<Types>(a.dtype(), [&]<class T>() {
     int size = 0;
-    check(Routines<T>::ormqr_size()(scope.handle(), CUBLAS_SIDE_LEFT, Routines<T>::adjoint, m, n, k, numbers<T>(a), m, numbers<T>(tau), numbers<T>(b), m,
-                                    &size),
+    check(Routines<T>::ormqr_size()(scope.handle(), CUBLAS_SIDE_LEFT, Routines<T>::adjoint, m, n, k, numbers<T>(a), m,
+                                    numbers<T>(tau), numbers<T>(b), m, &size),
           "ormqr");
     const Tensor work = empty_tensor({std::max(size, 1)}, a.dtype(), a.device());
     const auto apply = Routines<T>::ormqr();
     for (int64_t i = 0; i < a.size(0); ++i) {
-      check(apply(scope.handle(), CUBLAS_SIDE_LEFT, Routines<T>::adjoint, m, n, k, numbers<T>(a, i), m, numbers<T>(tau, i), numbers<T>(b, i), m,
-                  numbers<T>(work), size, int_data(info, i)),
+      check(apply(scope.handle(), CUBLAS_SIDE_LEFT, Routines<T>::adjoint, m, n, k, numbers<T>(a, i), m,
+                  numbers<T>(tau, i), numbers<T>(b, i), m, numbers<T>(work), size, int_data(info, i)),
             "ormqr");
     }
   });

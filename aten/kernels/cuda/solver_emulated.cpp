@@ -11,14 +11,17 @@ namespace {
 Tensor new_info(const Tensor& a) { return empty_tensor({a.size(0)}, ScalarType::Int32, a.device()); }
 
 template <class T>
-T* matrix(const Tensor& t, int64_t i) { return reinterpret_cast<T*>(t.address()) + i * (t.numel() / t.size(0)); }
+T* matrix(const Tensor& t, int64_t i) {
+  return reinterpret_cast<T*>(t.address()) + i * (t.numel() / t.size(0));
+}
 
 // Calls body.template operator()<T>(i) for each matrix; what it returns is the matrix's info.
 template <class F>
 void each(const Tensor& a, const Tensor& info, F&& body) {
   emulation::Access access;
   visit<native::BlasTypes>(a.dtype(), [&]<class T>() {
-    for (int64_t i = 0; i < a.size(0); ++i) *matrix<int32_t>(info, i) = static_cast<int32_t>(body.template operator()<T>(i));
+    for (int64_t i = 0; i < a.size(0); ++i)
+      *matrix<int32_t>(info, i) = static_cast<int32_t>(body.template operator()<T>(i));
   });
 }
 
@@ -53,12 +56,15 @@ Tensor potrf(char uplo, const Tensor& a) {
 
 void geqrf(const Tensor& a, const Tensor& tau) {
   const int64_t m = a.size(2);
-  each(a, new_info(a), [&]<class T>(int64_t i) { return lapack::geqrf(m, a.size(1), matrix<T>(a, i), m, matrix<T>(tau, i)); });
+  each(a, new_info(a),
+       [&]<class T>(int64_t i) { return lapack::geqrf(m, a.size(1), matrix<T>(a, i), m, matrix<T>(tau, i)); });
 }
 
 void orgqr(const Tensor& a, const Tensor& tau) {
   const int64_t m = a.size(2);
-  each(a, new_info(a), [&]<class T>(int64_t i) { return lapack::orgqr(m, a.size(1), tau.size(1), matrix<T>(a, i), m, matrix<T>(tau, i)); });
+  each(a, new_info(a), [&]<class T>(int64_t i) {
+    return lapack::orgqr(m, a.size(1), tau.size(1), matrix<T>(a, i), m, matrix<T>(tau, i));
+  });
 }
 
 void ormqr(const Tensor& a, const Tensor& tau, const Tensor& b) {
@@ -81,7 +87,9 @@ Tensor gesvd(const Tensor& a, const Tensor& s, const Tensor& u, const Tensor& vh
 
 Tensor syevd(bool vectors, char uplo, const Tensor& a, const Tensor& w) {
   Tensor info = new_info(a);
-  each(a, info, [&]<class T>(int64_t i) { return lapack::syevd(vectors ? 'V' : 'N', uplo, a.size(1), matrix<T>(a, i), matrix<real_t<T>>(w, i)); });
+  each(a, info, [&]<class T>(int64_t i) {
+    return lapack::syevd(vectors ? 'V' : 'N', uplo, a.size(1), matrix<T>(a, i), matrix<real_t<T>>(w, i));
+  });
   return info;
 }
 
@@ -91,8 +99,10 @@ Tensor geev(const Tensor& a, const Tensor& w, const Tensor& v) {
   Tensor info = new_info(a);
   each(a, info, [&]<class T>(int64_t i) {
     T *values = matrix<T>(w, i), *vectors = v.defined() ? matrix<T>(v, i) : nullptr;
-    if constexpr (is_complex_v<T>) return lapack::geev(job, n, matrix<T>(a, i), values, vectors);
-    else return lapack::geev(job, n, matrix<T>(a, i), values, values + n, vectors);
+    if constexpr (is_complex_v<T>)
+      return lapack::geev(job, n, matrix<T>(a, i), values, vectors);
+    else
+      return lapack::geev(job, n, matrix<T>(a, i), values, values + n, vectors);
   });
   return info;
 }

@@ -1,8 +1,9 @@
-// Sorting of all lines along an axis: elements become unsigned integers that order as they do, which are sorted by radix.
+// Sorting of all lines along an axis: elements become unsigned integers that order as they do, which are sorted by
+// radix.
 //
-// Values alone are sorted as keys alone, and made of the sorted keys again. Where indices are wanted too, keys are equal where
-// elements are, and each takes its place in the line along. Complex numbers of 64 bits have one key, those of 128 bits two: they
-// are sorted by the second one first.
+// Values alone are sorted as keys alone, and made of the sorted keys again. Where indices are wanted too, keys are
+// equal where elements are, and each takes its place in the line along. Complex numbers of 64 bits have one key, those
+// of 128 bits two: they are sorted by the second one first.
 #include "aten/functions.h"
 #include "aten/kernels/cuda/lines.h"
 #include "aten/kernels/cuda/radix_sort.h"
@@ -16,8 +17,11 @@ namespace tnp {
 namespace gpu {
 namespace {
 
-// Items are counted line by line. Where item `i` is in its line; division takes longer than all else that is done with it.
-TNP_HOST_DEVICE TNP_INLINE int64_t place_in_line(const Lines& lines, int64_t i) { return i < lines.n ? i : i % lines.n; }
+// Items are counted line by line. Where item `i` is in its line; division takes longer than all else that is done with
+// it.
+TNP_HOST_DEVICE TNP_INLINE int64_t place_in_line(const Lines& lines, int64_t i) {
+  return i < lines.n ? i : i % lines.n;
+}
 // Which element of the tensor it is.
 TNP_HOST_DEVICE TNP_INLINE int64_t element_of(const Lines& lines, int64_t i) {
   return lines.inner == 1 ? i : lines.first(i / lines.n) + i % lines.n * lines.inner;
@@ -27,14 +31,15 @@ TNP_HOST_DEVICE TNP_INLINE int64_t element_of(const Lines& lines, int64_t i) {
 template <class T>
 using key_t = std::conditional_t<sizeof(T) <= 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>;
 
-// Note [Keys of complex numbers] What has no NaN goes by its real, then by its imaginary part. After those come numbers whose
-// imaginary part is NaN, by the real one; then those whose real part is, by the imaginary one; then those with two. No key of a
-// number is as large as the last three.
+// Note [Keys of complex numbers] What has no NaN goes by its real, then by its imaginary part. After those come numbers
+// whose imaginary part is NaN, by the real one; then those whose real part is, by the imaginary one; then those with
+// two. No key of a number is as large as the last three.
 template <class T>
 struct ComplexKey {
   using Bits = typename RadixKey<T>::Bits;
   Bits high, low;
-  TNP_HOST_DEVICE explicit ComplexKey(Complex<T> x) : high(RadixKey<T>::encode_equal(x.re)), low(RadixKey<T>::encode_equal(x.im)) {
+  TNP_HOST_DEVICE explicit ComplexKey(Complex<T> x)
+      : high(RadixKey<T>::encode_equal(x.re)), low(RadixKey<T>::encode_equal(x.im)) {
     const bool no_re = x.re != x.re, no_im = x.im != x.im;
     if (no_im) low = no_re ? 0 : high;
     if (no_re || no_im) high = static_cast<Bits>(~Bits{0} - (no_re && no_im ? 0 : no_re ? 1 : 2));
@@ -56,7 +61,8 @@ TNP_HOST_DEVICE TNP_INLINE key_t<T> equal_key(T x, Part part) {
   }
 }
 
-// The keys of elements, line by line; with `items`, those of the elements that they name, or, if they are `new_items`, of all in turn.
+// The keys of elements, line by line; with `items`, those of the elements that they name, or, if they are `new_items`,
+// of all in turn.
 template <class T, class Key, class Item>
 struct MakeKeys {
   static constexpr uint32_t kThreads = kWalkThreads;
@@ -103,7 +109,8 @@ struct EncodeValues {
   const stored_t<T>* in;
   key_t<T>* keys;
   TNP_HOST_DEVICE void run(Place place) const {
-    walk(place, lines.count() * lines.n, [&](int64_t i) { keys[i] = RadixKey<T>::encode(static_cast<T>(in[element_of(lines, i)])); });
+    walk(place, lines.count() * lines.n,
+         [&](int64_t i) { keys[i] = RadixKey<T>::encode(static_cast<T>(in[element_of(lines, i)])); });
   }
 };
 
@@ -114,13 +121,16 @@ struct DecodeValues {
   const key_t<T>* keys;
   T* out;
   TNP_HOST_DEVICE void run(Place place) const {
-    walk(place, lines.count() * lines.n,
-         [&](int64_t i) { out[element_of(lines, i)] = RadixKey<T>::decode(static_cast<typename RadixKey<T>::Bits>(keys[i])); });
+    walk(place, lines.count() * lines.n, [&](int64_t i) {
+      out[element_of(lines, i)] = RadixKey<T>::decode(static_cast<typename RadixKey<T>::Bits>(keys[i]));
+    });
   }
 };
 
 template <class T>
-T* data(const Tensor& t) { return reinterpret_cast<T*>(t.address()); }
+T* data(const Tensor& t) {
+  return reinterpret_cast<T*>(t.address());
+}
 
 // The indices that sort, and if wanted the values.
 void sort_with_indices(const Tensor& input, int64_t dim, bool descending, Tensor& indices, Tensor* values) {
@@ -134,11 +144,13 @@ void sort_with_indices(const Tensor& input, int64_t dim, bool descending, Tensor
   const uint32_t blocks = blocks_to_walk(count);
   visit_dtype(x.dtype(), [&]<class T>() {
     auto sort = [&]<class Key, class Item>(Key, Item) {
-      Tensor keys = empty_tensor({count}, scalar_type_of<Key>, device), items = empty_tensor({count}, scalar_type_of<Item>, device);
+      Tensor keys = empty_tensor({count}, scalar_type_of<Key>, device),
+             items = empty_tensor({count}, scalar_type_of<Item>, device);
       constexpr int kBits = 8 * static_cast<int>(std::is_same_v<T, Complex<double>> ? 8 : sizeof(T));
       const Key flip = descending ? static_cast<Key>(static_cast<Key>(~Key{0}) >> (8 * sizeof(Key) - kBits)) : Key{0};
       auto by = [&](Part part, bool first) {
-        MakeKeys<T, Key, Item> kernel{lines, data<const stored_t<T>>(x), data<Key>(keys), data<Item>(items), flip, part, first};
+        MakeKeys<T, Key, Item> kernel{lines, data<const stored_t<T>>(x), data<Key>(keys), data<Item>(items), flip, part,
+                                      first};
         launch(kernel, blocks, device);
         radix_sort(keys, items, lines.count(), kBits);
       };
@@ -149,10 +161,13 @@ void sort_with_indices(const Tensor& input, int64_t dim, bool descending, Tensor
         by(Part::Whole, true);
       }
       T* to = values ? data<T>(*values) : nullptr;
-      launch(PutItems<T, Item>{lines, data<const Item>(items), data<const stored_t<T>>(x), data<int64_t>(indices), to}, blocks, device);
+      launch(PutItems<T, Item>{lines, data<const Item>(items), data<const stored_t<T>>(x), data<int64_t>(indices), to},
+             blocks, device);
     };
-    if (lines.n <= (int64_t{1} << 32)) sort(key_t<T>(), uint32_t());
-    else sort(uint64_t(), uint64_t());
+    if (lines.n <= (int64_t{1} << 32))
+      sort(key_t<T>(), uint32_t());
+    else
+      sort(uint64_t(), uint64_t());
   });
 }
 
@@ -174,7 +189,8 @@ std::tuple<Tensor, Tensor> native::stable_sort_cuda(const Tensor& input, int64_t
 Tensor native::sorted_lines_cuda(const Tensor& input, int64_t dim, bool stable) {
   using namespace gpu;
   // Keys of complex numbers do not say what the number was; nor do those that let equal floats keep their order.
-  if (input.is_complex() || (stable && is_floating(input.dtype()))) return std::get<0>(stable_sort_cuda(input, dim, false));
+  if (input.is_complex() || (stable && is_floating(input.dtype())))
+    return std::get<0>(stable_sort_cuda(input, dim, false));
   const Device device = input.device();
   const Tensor x = tnp::contiguous(input);
   Tensor out = empty_tensor(x.sizes(), x.dtype(), device);

@@ -9,7 +9,9 @@ namespace tnp::gpu {
 
 inline constexpr uint32_t kWalkThreads = 256;
 
-inline uint32_t blocks_to_walk(int64_t n) { return static_cast<uint32_t>(std::min<int64_t>((n + kWalkThreads - 1) / kWalkThreads, 1 << 16)); }
+inline uint32_t blocks_to_walk(int64_t n) {
+  return static_cast<uint32_t>(std::min<int64_t>((n + kWalkThreads - 1) / kWalkThreads, 1 << 16));
+}
 
 // Calls body(i) for each of n items that is this thread's; for kernels launched with blocks_to_walk(n) blocks.
 template <class F>

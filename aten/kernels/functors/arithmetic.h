@@ -9,26 +9,34 @@ namespace tnp {
 template <class T>
 struct Add {
   TNP_HOST_DEVICE T operator()(T a, T b) const {
-    if constexpr (std::is_same_v<T, bool>) return a || b;
-    else if constexpr (math::is_integer_v<T>) return math::wrapping_add(a, b);
-    else return a + b;
+    if constexpr (std::is_same_v<T, bool>)
+      return a || b;
+    else if constexpr (math::is_integer_v<T>)
+      return math::wrapping_add(a, b);
+    else
+      return a + b;
   }
 };
 
 template <class T>
 struct Subtract {
   TNP_HOST_DEVICE T operator()(T a, T b) const {
-    if constexpr (math::is_integer_v<T>) return math::wrapping_sub(a, b);
-    else return a - b;
+    if constexpr (math::is_integer_v<T>)
+      return math::wrapping_sub(a, b);
+    else
+      return a - b;
   }
 };
 
 template <class T>
 struct Multiply {
   TNP_HOST_DEVICE T operator()(T a, T b) const {
-    if constexpr (std::is_same_v<T, bool>) return a && b;
-    else if constexpr (math::is_integer_v<T>) return math::wrapping_mul(a, b);
-    else return a * b;
+    if constexpr (std::is_same_v<T, bool>)
+      return a && b;
+    else if constexpr (math::is_integer_v<T>)
+      return math::wrapping_mul(a, b);
+    else
+      return a * b;
   }
 };
 
@@ -40,32 +48,40 @@ struct Divide {
 template <class T>
 struct FloorDivide {
   TNP_HOST_DEVICE T operator()(T a, T b) const {
-    if constexpr (math::is_integer_v<T>) return math::floor_divide(a, b);
-    else return math::python_divmod(a, b, std::fmod(a, b)).first;
+    if constexpr (math::is_integer_v<T>)
+      return math::floor_divide(a, b);
+    else
+      return math::python_divmod(a, b, std::fmod(a, b)).first;
   }
 };
 
 template <class T>
 struct Remainder {
   TNP_HOST_DEVICE T operator()(T a, T b) const {
-    if constexpr (math::is_integer_v<T>) return math::remainder(a, b);
-    else return math::python_remainder(b, std::fmod(a, b));
+    if constexpr (math::is_integer_v<T>)
+      return math::remainder(a, b);
+    else
+      return math::python_remainder(b, std::fmod(a, b));
   }
 };
 
 template <class T>
 struct Divmod {
   TNP_HOST_DEVICE Pair<T, T> operator()(T a, T b) const {
-    if constexpr (math::is_integer_v<T>) return {math::floor_divide(a, b), math::remainder(a, b)};
-    else return math::python_divmod(a, b, std::fmod(a, b));
+    if constexpr (math::is_integer_v<T>)
+      return {math::floor_divide(a, b), math::remainder(a, b)};
+    else
+      return math::python_divmod(a, b, std::fmod(a, b));
   }
 };
 
 template <class T>
 struct Fmod {
   TNP_HOST_DEVICE T operator()(T a, T b) const {
-    if constexpr (math::is_integer_v<T>) return math::fmod(a, b);
-    else return std::fmod(a, b);
+    if constexpr (math::is_integer_v<T>)
+      return math::fmod(a, b);
+    else
+      return std::fmod(a, b);
   }
 };
 
@@ -73,24 +89,30 @@ struct Fmod {
 template <class T>
 struct TruncDivide {
   TNP_HOST_DEVICE T operator()(T a, T b) const {
-    if constexpr (math::is_integer_v<T>) return math::quotient(a, b);
-    else return std::trunc(a / b);
+    if constexpr (math::is_integer_v<T>)
+      return math::quotient(a, b);
+    else
+      return std::trunc(a / b);
   }
 };
 
 template <class T>
 struct Power {
   TNP_HOST_DEVICE T operator()(T a, T b) const {
-    if constexpr (math::is_integer_v<T> || is_complex_v<T>) return math::power(a, b);
-    else return std::pow(a, b);
+    if constexpr (math::is_integer_v<T> || is_complex_v<T>)
+      return math::power(a, b);
+    else
+      return std::pow(a, b);
   }
 };
 
 template <class T>
 struct Negative {
   TNP_HOST_DEVICE T operator()(T a) const {
-    if constexpr (math::is_integer_v<T>) return math::wrapping_neg(a);
-    else return -a;
+    if constexpr (math::is_integer_v<T>)
+      return math::wrapping_neg(a);
+    else
+      return -a;
   }
 };
 
@@ -102,10 +124,14 @@ struct Positive {
 template <class T>
 struct Absolute {
   TNP_HOST_DEVICE real_t<T> operator()(T a) const {
-    if constexpr (std::is_same_v<T, bool>) return a;
-    else if constexpr (math::is_integer_v<T>) return math::absolute(a);
-    else if constexpr (is_complex_v<T>) return math::abs(a);
-    else return std::abs(a);
+    if constexpr (std::is_same_v<T, bool>)
+      return a;
+    else if constexpr (math::is_integer_v<T>)
+      return math::absolute(a);
+    else if constexpr (is_complex_v<T>)
+      return math::abs(a);
+    else
+      return std::abs(a);
   }
 };
 
@@ -144,17 +170,22 @@ struct Sign {
 template <class T>
 struct Reciprocal {
   TNP_HOST_DEVICE T operator()(T a) const {
-    if constexpr (std::is_unsigned_v<T>) return a == 1;  // 1 / 0 is 0 here
-    else if constexpr (std::is_integral_v<T>) return convert<T>(1.0 / static_cast<double>(a));
-    else return T(1) / a;
+    if constexpr (std::is_unsigned_v<T>)
+      return a == 1;  // 1 / 0 is 0 here
+    else if constexpr (std::is_integral_v<T>)
+      return convert<T>(1.0 / static_cast<double>(a));
+    else
+      return T(1) / a;
   }
 };
 
 template <class T>
 struct Square {
   TNP_HOST_DEVICE T operator()(T a) const {
-    if constexpr (math::is_integer_v<T>) return math::wrapping_mul(a, a);
-    else return a * a;
+    if constexpr (math::is_integer_v<T>)
+      return math::wrapping_mul(a, a);
+    else
+      return a * a;
   }
 };
 
@@ -171,8 +202,10 @@ struct Cbrt {
 template <class T>
 struct Conjugate {
   TNP_HOST_DEVICE T operator()(T a) const {
-    if constexpr (is_complex_v<T>) return T(a.re, -a.im);
-    else return a;
+    if constexpr (is_complex_v<T>)
+      return T(a.re, -a.im);
+    else
+      return a;
   }
 };
 

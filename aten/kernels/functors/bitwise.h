@@ -25,8 +25,10 @@ struct BitwiseXor {
 template <class T>
 struct Invert {
   TNP_HOST_DEVICE T operator()(T a) const {
-    if constexpr (std::is_same_v<T, bool>) return !a;
-    else return static_cast<T>(~a);
+    if constexpr (std::is_same_v<T, bool>)
+      return !a;
+    else
+      return static_cast<T>(~a);
   }
 };
 
@@ -44,8 +46,10 @@ struct RightShift {
   TNP_HOST_DEVICE T operator()(T a, T distance) const {
     using U = std::make_unsigned_t<T>;
     if (static_cast<U>(distance) < sizeof(T) * 8) return static_cast<T>(a >> distance);
-    if constexpr (std::is_signed_v<T>) return a < 0 ? T(-1) : T(0);
-    else return 0;
+    if constexpr (std::is_signed_v<T>)
+      return a < 0 ? T(-1) : T(0);
+    else
+      return 0;
   }
 };
 

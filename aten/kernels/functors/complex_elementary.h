@@ -1,9 +1,9 @@
-// Elementary functions of complex numbers made of real ones, for device code: libcu++'s lose digits where terms cancel (the logarithm
-// near 1, inverse functions of small numbers) and overflow on the way to finite results. Values for infinities, NaNs, signed zeros and
-// branch cuts are C99 Annex G's.
+// Elementary functions of complex numbers made of real ones, for device code: libcu++'s lose digits where terms cancel
+// (the logarithm near 1, inverse functions of small numbers) and overflow on the way to finite results. Values for
+// infinities, NaNs, signed zeros and branch cuts are C99 Annex G's.
 //
-// Sources: W. Kahan, "Branch Cuts for Complex Elementary Functions", in The State of the Art in Numerical Analysis (1987), for sqrt, tanh
-// and the inverse functions; C99 Annex G for what is not finite.
+// Sources: W. Kahan, "Branch Cuts for Complex Elementary Functions", in The State of the Art in Numerical Analysis
+// (1987), for sqrt, tanh and the inverse functions; C99 Annex G for what is not finite.
 #pragma once
 
 #include "aten/kernels/functors/hypot.h"
@@ -27,9 +27,13 @@ template <class T>
 inline constexpr T kPi = T(3.14159265358979323846);
 
 template <class T>
-TNP_HOST_DEVICE inline Complex<T> times_i(const Complex<T>& z) { return Complex<T>(-z.im, z.re); }
+TNP_HOST_DEVICE inline Complex<T> times_i(const Complex<T>& z) {
+  return Complex<T>(-z.im, z.re);
+}
 template <class T>
-TNP_HOST_DEVICE inline Complex<T> times_minus_i(const Complex<T>& z) { return Complex<T>(z.im, -z.re); }
+TNP_HOST_DEVICE inline Complex<T> times_minus_i(const Complex<T>& z) {
+  return Complex<T>(z.im, -z.re);
+}
 
 // log|z|. |z|^2 - 1 = (x - 1)(x + 1) + y^2 keeps the digits of a small logarithm.
 template <class T>
@@ -40,12 +44,15 @@ TNP_HOST_DEVICE inline T log_abs(const Complex<T>& z) {
     x = y, y = other;
   }
   if (x > T(0.5) && x < T(2)) return T(0.5) * std::log1p((x - 1) * (x + 1) + y * y);
-  if (x > std::numeric_limits<T>::max() / 2 && x < kInfinity<T>) return std::log(hypot(x / 2, y / 2)) + T(0.69314718055994530942);
+  if (x > std::numeric_limits<T>::max() / 2 && x < kInfinity<T>)
+    return std::log(hypot(x / 2, y / 2)) + T(0.69314718055994530942);
   return std::log(hypot(x, y));
 }
 
 template <class T>
-TNP_HOST_DEVICE inline Complex<T> log(const Complex<T>& z) { return Complex<T>(log_abs(z), std::atan2(z.im, z.re)); }
+TNP_HOST_DEVICE inline Complex<T> log(const Complex<T>& z) {
+  return Complex<T>(log_abs(z), std::atan2(z.im, z.re));
+}
 
 template <class T>
 TNP_HOST_DEVICE inline Complex<T> sqrt(const Complex<T>& z) {
@@ -68,7 +75,8 @@ TNP_HOST_DEVICE inline Complex<T> sqrt(const Complex<T>& z) {
     x *= up, y *= up, unscale = sizeof(T) == 4 ? T(0x1p-13) : T(0x1p-27);
   }
   const T root = std::sqrt((std::fabs(x) + hypot(x, y)) / 2), other = std::fabs(y) / (2 * root);
-  return x >= 0 ? Complex<T>(unscale * root, std::copysign(unscale * other, y)) : Complex<T>(unscale * other, std::copysign(unscale * root, y));
+  return x >= 0 ? Complex<T>(unscale * root, std::copysign(unscale * other, y))
+                : Complex<T>(unscale * other, std::copysign(unscale * root, y));
 }
 
 // exp(x) c and exp(x) s, also where exp(x) alone overflows.
@@ -112,7 +120,9 @@ TNP_HOST_DEVICE inline Complex<T> cosh(const Complex<T>& z) {
   }
   if (y == 0) return Complex<T>(std::cosh(x), std::copysign(T(1), x) * y);
   constexpr T most = sizeof(T) == 4 ? T(88) : T(709);
-  if (std::fabs(x) > most) return scaled_by_exp(std::fabs(x), std::cos(y) / 2, std::copysign(std::sin(y) / 2, x * std::sin(y) < 0 ? T(-1) : T(1)));
+  if (std::fabs(x) > most)
+    return scaled_by_exp(std::fabs(x), std::cos(y) / 2,
+                         std::copysign(std::sin(y) / 2, x * std::sin(y) < 0 ? T(-1) : T(1)));
   return Complex<T>(std::cosh(x) * std::cos(y), std::sinh(x) * std::sin(y));
 }
 
@@ -191,14 +201,17 @@ TNP_HOST_DEVICE inline bool is_large(const Complex<T>& z) {
   return std::fabs(z.re) > large || std::fabs(z.im) > large;
 }
 template <class T>
-TNP_HOST_DEVICE inline T log_of_twice(const Complex<T>& z) { return log_abs(z) + T(0.69314718055994530942); }
+TNP_HOST_DEVICE inline T log_of_twice(const Complex<T>& z) {
+  return log_abs(z) + T(0.69314718055994530942);
+}
 
 template <class T>
 TNP_HOST_DEVICE inline Complex<T> asin(const Complex<T>& z) {
   if (!std::isfinite(z.re) || !std::isfinite(z.im)) return times_minus_i(asinh_of_special(times_i(z)));
   if (is_large(z)) return Complex<T>(std::atan2(z.re, std::fabs(z.im)), std::copysign(log_of_twice(z), z.im));
   const Complex<T> a = sqrt(Complex<T>(1 - z.re, -z.im)), b = sqrt(Complex<T>(1 + z.re, z.im));
-  return Complex<T>(std::atan2(z.re, a.re * b.re - a.im * b.im), std::copysign(std::asinh(b.im * a.re - b.re * a.im), z.im));
+  return Complex<T>(std::atan2(z.re, a.re * b.re - a.im * b.im),
+                    std::copysign(std::asinh(b.im * a.re - b.re * a.im), z.im));
 }
 
 template <class T>
@@ -221,7 +234,8 @@ TNP_HOST_DEVICE inline Complex<T> acosh(const Complex<T>& z) {
   const Complex<T> w = acos(z);
   if (std::isnan(w.re) && std::isinf(w.im)) return Complex<T>(kInfinity<T>, w.re);
   if (z.re == 0 && std::isnan(z.im)) return Complex<T>(kNaN<T>, kPi<T> / 2);
-  if (std::isnan(w.re) || std::isnan(w.im)) return std::isinf(z.re) ? Complex<T>(kInfinity<T>, kNaN<T>) : Complex<T>(kNaN<T>, kNaN<T>);
+  if (std::isnan(w.re) || std::isnan(w.im))
+    return std::isinf(z.re) ? Complex<T>(kInfinity<T>, kNaN<T>) : Complex<T>(kNaN<T>, kNaN<T>);
   return Complex<T>(std::fabs(w.im), std::copysign(w.re, z.im));
 }
 
@@ -230,7 +244,9 @@ TNP_HOST_DEVICE inline Complex<T> atanh(const Complex<T>& z) {
   const T x = std::fabs(z.re), y = std::fabs(z.im);
   T re, im;
   constexpr T large = sizeof(T) == 4 ? T(0x1p62) : T(0x1p510);  // whose square does not overflow
-  if (std::isnan(z.re)) return Complex<T>(std::isinf(z.im) ? std::copysign(T(0), z.re) : z.re, std::isinf(z.im) ? std::copysign(kPi<T> / 2, z.im) : kNaN<T>);
+  if (std::isnan(z.re))
+    return Complex<T>(std::isinf(z.im) ? std::copysign(T(0), z.re) : z.re,
+                      std::isinf(z.im) ? std::copysign(kPi<T> / 2, z.im) : kNaN<T>);
   if (std::isnan(z.im)) return Complex<T>(std::isinf(z.re) || z.re == 0 ? std::copysign(T(0), z.re) : z.im, z.im);
   if (x > large || y > large) {
     // 1 / z is small.
@@ -248,14 +264,24 @@ TNP_HOST_DEVICE inline Complex<T> atanh(const Complex<T>& z) {
 }
 
 template <class T>
-TNP_HOST_DEVICE inline Complex<T> sin(const Complex<T>& z) { return times_minus_i(sinh(times_i(z))); }
+TNP_HOST_DEVICE inline Complex<T> sin(const Complex<T>& z) {
+  return times_minus_i(sinh(times_i(z)));
+}
 template <class T>
-TNP_HOST_DEVICE inline Complex<T> cos(const Complex<T>& z) { return cosh(times_i(z)); }
+TNP_HOST_DEVICE inline Complex<T> cos(const Complex<T>& z) {
+  return cosh(times_i(z));
+}
 template <class T>
-TNP_HOST_DEVICE inline Complex<T> tan(const Complex<T>& z) { return times_minus_i(tanh(times_i(z))); }
+TNP_HOST_DEVICE inline Complex<T> tan(const Complex<T>& z) {
+  return times_minus_i(tanh(times_i(z)));
+}
 template <class T>
-TNP_HOST_DEVICE inline Complex<T> atan(const Complex<T>& z) { return times_minus_i(atanh(times_i(z))); }
+TNP_HOST_DEVICE inline Complex<T> atan(const Complex<T>& z) {
+  return times_minus_i(atanh(times_i(z)));
+}
 template <class T>
-TNP_HOST_DEVICE inline Complex<T> pow(const Complex<T>& a, const Complex<T>& b) { return exp(b * log(a)); }
+TNP_HOST_DEVICE inline Complex<T> pow(const Complex<T>& a, const Complex<T>& b) {
+  return exp(b * log(a));
+}
 
 }  // namespace tnp::math::elementary

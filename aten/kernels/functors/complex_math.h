@@ -1,4 +1,5 @@
-// Elementary functions of complex numbers, with C99 Annex G's values for infinities, NaNs, signed zeros and branch cuts.
+// Elementary functions of complex numbers, with C99 Annex G's values for infinities, NaNs, signed zeros and branch
+// cuts.
 //
 // On the host they are libm's; in device code those of complex_elementary.h, which is as accurate. Where libm has none
 // (log1p, expm1, log2, exp2) the formula stands here.
@@ -22,13 +23,19 @@ using Native = std::complex<T>;
 #endif
 
 template <class T>
-TNP_HOST_DEVICE inline Native<T> native(const Complex<T>& z) { return Native<T>(z.re, z.im); }
+TNP_HOST_DEVICE inline Native<T> native(const Complex<T>& z) {
+  return Native<T>(z.re, z.im);
+}
 template <class T>
-TNP_HOST_DEVICE inline Complex<T> from_native(const Native<T>& z) { return Complex<T>(z.real(), z.imag()); }
+TNP_HOST_DEVICE inline Complex<T> from_native(const Native<T>& z) {
+  return Complex<T>(z.real(), z.imag());
+}
 
-#define TNP_COMPLEX_FUNCTION(name) \
-  template <class T>               \
-  TNP_HOST_DEVICE inline Complex<T> name(const Complex<T>& z) { return from_native<T>(TNP_COMPLEX_NAMESPACE::name(native(z))); }
+#define TNP_COMPLEX_FUNCTION(name)                                 \
+  template <class T>                                               \
+  TNP_HOST_DEVICE inline Complex<T> name(const Complex<T>& z) {    \
+    return from_native<T>(TNP_COMPLEX_NAMESPACE::name(native(z))); \
+  }
 TNP_COMPLEX_FUNCTION(exp)
 TNP_COMPLEX_FUNCTION(log)
 TNP_COMPLEX_FUNCTION(sqrt)
@@ -47,18 +54,30 @@ TNP_COMPLEX_FUNCTION(atanh)
 #undef TNP_COMPLEX_FUNCTION
 
 template <class T>
-TNP_HOST_DEVICE inline T abs(const Complex<T>& z) { return hypot(z.re, z.im); }
+TNP_HOST_DEVICE inline T abs(const Complex<T>& z) {
+  return hypot(z.re, z.im);
+}
 template <class T>
-TNP_HOST_DEVICE inline bool isnan(const Complex<T>& z) { return z.re != z.re || z.im != z.im; }
+TNP_HOST_DEVICE inline bool isnan(const Complex<T>& z) {
+  return z.re != z.re || z.im != z.im;
+}
 template <class T>
-TNP_HOST_DEVICE inline Complex<T> scaled(const Complex<T>& z, T factor) { return Complex<T>(z.re * factor, z.im * factor); }
+TNP_HOST_DEVICE inline Complex<T> scaled(const Complex<T>& z, T factor) {
+  return Complex<T>(z.re * factor, z.im * factor);
+}
 
 template <class T>
-TNP_HOST_DEVICE inline Complex<T> log2(const Complex<T>& z) { return scaled(log(z), T(1.4426950408889634074)); }
+TNP_HOST_DEVICE inline Complex<T> log2(const Complex<T>& z) {
+  return scaled(log(z), T(1.4426950408889634074));
+}
 template <class T>
-TNP_HOST_DEVICE inline Complex<T> log10(const Complex<T>& z) { return scaled(log(z), T(0.43429448190325182765)); }
+TNP_HOST_DEVICE inline Complex<T> log10(const Complex<T>& z) {
+  return scaled(log(z), T(0.43429448190325182765));
+}
 template <class T>
-TNP_HOST_DEVICE inline Complex<T> exp2(const Complex<T>& z) { return exp(scaled(z, T(0.69314718055994530942))); }
+TNP_HOST_DEVICE inline Complex<T> exp2(const Complex<T>& z) {
+  return exp(scaled(z, T(0.69314718055994530942)));
+}
 
 // exp(z) - 1 without cancellation: expm1(x) cos(y) - 2 sin(y/2)^2 + i exp(x) sin(y).
 template <class T>
@@ -70,7 +89,8 @@ TNP_HOST_DEVICE inline Complex<T> expm1(const Complex<T>& z) {
 template <class T>
 TNP_HOST_DEVICE inline Complex<T> log1p(const Complex<T>& z) {
   T angle = std::atan2(z.im, z.re + 1);
-  if (std::abs(z.re) < T(0.5) && std::abs(z.im) < T(0.5)) return Complex<T>(T(0.5) * std::log1p(z.re * (2 + z.re) + z.im * z.im), angle);
+  if (std::abs(z.re) < T(0.5) && std::abs(z.im) < T(0.5))
+    return Complex<T>(T(0.5) * std::log1p(z.re * (2 + z.re) + z.im * z.im), angle);
   return Complex<T>(std::log(std::hypot(z.re + 1, z.im)), angle);
 }
 
@@ -113,8 +133,12 @@ TNP_HOST_DEVICE inline bool less_equal(const Complex<T>& a, const Complex<T>& b)
   return (a.re < b.re && a.im == a.im && b.im == b.im) || (a.re == b.re && a.im <= b.im);
 }
 template <class T>
-TNP_HOST_DEVICE inline bool less(T a, T b) { return a < b; }
+TNP_HOST_DEVICE inline bool less(T a, T b) {
+  return a < b;
+}
 template <class T>
-TNP_HOST_DEVICE inline bool less_equal(T a, T b) { return a <= b; }
+TNP_HOST_DEVICE inline bool less_equal(T a, T b) {
+  return a <= b;
+}
 
 }  // namespace tnp::math

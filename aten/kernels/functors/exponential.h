@@ -40,14 +40,15 @@ struct Log1p {
   TNP_HOST_DEVICE T operator()(T x) const { return math::log1p(x); }
 };
 
-// log(exp(a) + exp(b)) = max + log(1 + exp(-|a - b|)): nothing overflows. The two terms may cancel nearly: float32 computes
-// in float64, which has digits to spare.
+// log(exp(a) + exp(b)) = max + log(1 + exp(-|a - b|)): nothing overflows. The two terms may cancel nearly: float32
+// computes in float64, which has digits to spare.
 template <class T>
 struct LogAddExp {
   using Wide = std::conditional_t<std::is_same_v<T, float>, double, T>;
   TNP_HOST_DEVICE T operator()(T x, T y) const {
     const Wide a = x, b = y, d = a - b;
-    if (x == y) return static_cast<T>(a + Wide(0.69314718055994530942));  // infinities of one sign: their difference is NaN
+    if (x == y)
+      return static_cast<T>(a + Wide(0.69314718055994530942));  // infinities of one sign: their difference is NaN
     return static_cast<T>(d > 0 ? a + std::log1p(std::exp(-d)) : d <= 0 ? b + std::log1p(std::exp(d)) : d);
   }
 };
@@ -59,7 +60,9 @@ struct LogAddExp2 {
     constexpr Wide log2_e = Wide(1.4426950408889634074);
     const Wide a = x, b = y, d = a - b;
     if (x == y) return static_cast<T>(a + 1);
-    return static_cast<T>(d > 0 ? a + log2_e * std::log1p(std::exp2(-d)) : d <= 0 ? b + log2_e * std::log1p(std::exp2(d)) : d);
+    return static_cast<T>(d > 0    ? a + log2_e * std::log1p(std::exp2(-d))
+                          : d <= 0 ? b + log2_e * std::log1p(std::exp2(d))
+                                   : d);
   }
 };
 

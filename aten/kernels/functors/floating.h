@@ -15,27 +15,36 @@ struct IsNan {
 template <class T>
 struct IsInf {
   TNP_HOST_DEVICE bool operator()(T x) const {
-    if constexpr (is_complex_v<T>) return std::isinf(x.re) || std::isinf(x.im);
-    else if constexpr (std::is_integral_v<T>) return false;
-    else return std::isinf(x);
+    if constexpr (is_complex_v<T>)
+      return std::isinf(x.re) || std::isinf(x.im);
+    else if constexpr (std::is_integral_v<T>)
+      return false;
+    else
+      return std::isinf(x);
   }
 };
 
 template <class T>
 struct IsFinite {
   TNP_HOST_DEVICE bool operator()(T x) const {
-    if constexpr (is_complex_v<T>) return std::isfinite(x.re) && std::isfinite(x.im);
-    else if constexpr (std::is_integral_v<T>) return true;
-    else return std::isfinite(x);
+    if constexpr (is_complex_v<T>)
+      return std::isfinite(x.re) && std::isfinite(x.im);
+    else if constexpr (std::is_integral_v<T>)
+      return true;
+    else
+      return std::isfinite(x);
   }
 };
 
 template <class T>
 struct SignBit {
   TNP_HOST_DEVICE bool operator()(T x) const {
-    if constexpr (std::is_floating_point_v<T>) return std::signbit(x);
-    else if constexpr (std::is_signed_v<T>) return x < 0;
-    else return false;
+    if constexpr (std::is_floating_point_v<T>)
+      return std::signbit(x);
+    else if constexpr (std::is_signed_v<T>)
+      return x < 0;
+    else
+      return false;
   }
 };
 
@@ -76,7 +85,8 @@ struct Spacing {
       float v = x;
       if (!std::isfinite(v)) return T(std::numeric_limits<float>::quiet_NaN());
       bool upwards = v >= 0 || std::is_same_v<T, Half>;
-      float next = math::nextafter(x, T(upwards ? std::numeric_limits<float>::infinity() : -std::numeric_limits<float>::infinity()));
+      float next = math::nextafter(
+          x, T(upwards ? std::numeric_limits<float>::infinity() : -std::numeric_limits<float>::infinity()));
       return T(next - v);
     } else {
       if (!std::isfinite(x)) return std::numeric_limits<T>::quiet_NaN();

@@ -1,4 +1,5 @@
-// The length of a vector of two: without overflow on the way, within 1 ULP, and without branches, so that it vectorises.
+// The length of a vector of two: without overflow on the way, within 1 ULP, and without branches, so that it
+// vectorises.
 #pragma once
 
 #include "aten/kernels/functors/functor.h"
@@ -24,7 +25,8 @@ TNP_HOST_DEVICE TNP_INLINE double hypot(double a, double b) {
   larger *= scale;
   smaller *= scale;
   double larger_low, smaller_low, h_low;
-  double larger_square = square_with_error(larger, larger_low), smaller_square = square_with_error(smaller, smaller_low);
+  double larger_square = square_with_error(larger, larger_low),
+         smaller_square = square_with_error(smaller, smaller_low);
   double sum = larger_square + smaller_square;
   double sum_low = ((larger_square - sum) + smaller_square) + larger_low + smaller_low;
   double h = std::sqrt(sum);

@@ -14,13 +14,21 @@ template <class T>
 using wrapping_t = std::conditional_t<sizeof(T) <= 4, uint32_t, uint64_t>;
 
 template <class T>
-TNP_HOST_DEVICE constexpr T wrapping_add(T a, T b) { return static_cast<T>(wrapping_t<T>(a) + wrapping_t<T>(b)); }
+TNP_HOST_DEVICE constexpr T wrapping_add(T a, T b) {
+  return static_cast<T>(wrapping_t<T>(a) + wrapping_t<T>(b));
+}
 template <class T>
-TNP_HOST_DEVICE constexpr T wrapping_sub(T a, T b) { return static_cast<T>(wrapping_t<T>(a) - wrapping_t<T>(b)); }
+TNP_HOST_DEVICE constexpr T wrapping_sub(T a, T b) {
+  return static_cast<T>(wrapping_t<T>(a) - wrapping_t<T>(b));
+}
 template <class T>
-TNP_HOST_DEVICE constexpr T wrapping_mul(T a, T b) { return static_cast<T>(wrapping_t<T>(a) * wrapping_t<T>(b)); }
+TNP_HOST_DEVICE constexpr T wrapping_mul(T a, T b) {
+  return static_cast<T>(wrapping_t<T>(a) * wrapping_t<T>(b));
+}
 template <class T>
-TNP_HOST_DEVICE constexpr T wrapping_neg(T a) { return static_cast<T>(wrapping_t<T>(0) - wrapping_t<T>(a)); }
+TNP_HOST_DEVICE constexpr T wrapping_neg(T a) {
+  return static_cast<T>(wrapping_t<T>(0) - wrapping_t<T>(a));
+}
 
 // The quotient rounded to zero, as C's /.
 template <class T>
@@ -71,8 +79,10 @@ TNP_HOST_DEVICE constexpr T power(T base, T exponent) {
 
 template <class T>
 TNP_HOST_DEVICE constexpr T absolute(T a) {
-  if constexpr (std::is_signed_v<T>) return a < 0 ? wrapping_neg(a) : a;
-  else return a;
+  if constexpr (std::is_signed_v<T>)
+    return a < 0 ? wrapping_neg(a) : a;
+  else
+    return a;
 }
 template <class T>
 TNP_HOST_DEVICE constexpr T gcd(T a, T b) {

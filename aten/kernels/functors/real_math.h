@@ -32,8 +32,10 @@ TNP_REAL_FUNCTION(atanh)
 
 template <class T>
 TNP_HOST_DEVICE inline bool isnan(T x) {
-  if constexpr (std::is_floating_point_v<T>) return x != x;
-  else return false;
+  if constexpr (std::is_floating_point_v<T>)
+    return x != x;
+  else
+    return false;
 }
 
 // Python's floor division and remainder of floats: the remainder is fmod's, moved to the sign of the divisor, and the

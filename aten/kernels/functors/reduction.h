@@ -9,19 +9,23 @@ namespace reduction_detail {
 
 template <class T>
 TNP_HOST_DEVICE bool is_nan(T x) {
-  if constexpr (is_complex_v<T>) return x.re != x.re || x.im != x.im;
-  else return x != x;
+  if constexpr (is_complex_v<T>)
+    return x.re != x.re || x.im != x.im;
+  else
+    return x != x;
 }
 
 // NumPy's order: complex numbers by real part, then imaginary part.
 template <class T>
 TNP_HOST_DEVICE bool greater_equal(T a, T b) {
-  if constexpr (is_complex_v<T>) return a.re > b.re || (a.re == b.re && a.im >= b.im);
-  else return a >= b;
+  if constexpr (is_complex_v<T>)
+    return a.re > b.re || (a.re == b.re && a.im >= b.im);
+  else
+    return a >= b;
 }
 
-// The larger (sign 1) or smaller (sign -1) of both, the first of equal ones, a NaN if there is one. Floats: two choices one
-// after the other, which compilers vectorise.
+// The larger (sign 1) or smaller (sign -1) of both, the first of equal ones, a NaN if there is one. Floats: two choices
+// one after the other, which compilers vectorise.
 template <int sign, class T>
 TNP_HOST_DEVICE T extremum(T a, T b) {
   if constexpr (is_complex_v<T>) {
@@ -34,21 +38,29 @@ TNP_HOST_DEVICE T extremum(T a, T b) {
 
 template <class T>
 TNP_HOST_DEVICE T lowest() {
-  if constexpr (is_complex_v<T>) return T(lowest<real_t<T>>(), lowest<real_t<T>>());
-  else if constexpr (std::is_floating_point_v<T>) return -std::numeric_limits<T>::infinity();
-  else return std::numeric_limits<T>::min();
+  if constexpr (is_complex_v<T>)
+    return T(lowest<real_t<T>>(), lowest<real_t<T>>());
+  else if constexpr (std::is_floating_point_v<T>)
+    return -std::numeric_limits<T>::infinity();
+  else
+    return std::numeric_limits<T>::min();
 }
 template <class T>
 TNP_HOST_DEVICE T highest() {
-  if constexpr (is_complex_v<T>) return T(highest<real_t<T>>(), highest<real_t<T>>());
-  else if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::infinity();
-  else return std::numeric_limits<T>::max();
+  if constexpr (is_complex_v<T>)
+    return T(highest<real_t<T>>(), highest<real_t<T>>());
+  else if constexpr (std::is_floating_point_v<T>)
+    return std::numeric_limits<T>::infinity();
+  else
+    return std::numeric_limits<T>::max();
 }
 
 template <class T>
 TNP_HOST_DEVICE bool truth(T x) {
-  if constexpr (is_complex_v<T>) return x.re != 0 || x.im != 0;
-  else return x != T(0);
+  if constexpr (is_complex_v<T>)
+    return x.re != 0 || x.im != 0;
+  else
+    return x != T(0);
 }
 
 // Bytes of a vector register of the instruction set that this is compiled for. A template argument below, so that
@@ -144,8 +156,9 @@ int64_t find_first(const stored_t<T>* x, int64_t n, T value) {
 // Whether some x[0..n) is true (wanted) or false (not wanted). Looks up after each piece.
 template <bool wanted, class T>
 bool any_truth(const T* x, int64_t n) {  // T: a stored_t
-  using Hit = std::conditional_t<sizeof(T) == 1, uint8_t, std::conditional_t<sizeof(T) == 2, uint16_t,
-              std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+  using Hit = std::conditional_t<
+      sizeof(T) == 1, uint8_t,
+      std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
   constexpr int64_t kPiece = 1024;
   for (int64_t start = 0; start < n; start += kPiece) {
     const int64_t end = n - start < kPiece ? n : start + kPiece;
@@ -159,13 +172,17 @@ bool any_truth(const T* x, int64_t n) {  // T: a stored_t
 // Sums of integers wrap on overflow: in unsigned arithmetic, where that is defined.
 template <class A>
 TNP_HOST_DEVICE A wrapping_add(A a, A b) {
-  if constexpr (std::is_same_v<A, int64_t>) return static_cast<A>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
-  else return a + b;
+  if constexpr (std::is_same_v<A, int64_t>)
+    return static_cast<A>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  else
+    return a + b;
 }
 template <class A>
 TNP_HOST_DEVICE A wrapping_multiply(A a, A b) {
-  if constexpr (std::is_same_v<A, int64_t>) return static_cast<A>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
-  else return a * b;
+  if constexpr (std::is_same_v<A, int64_t>)
+    return static_cast<A>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+  else
+    return a * b;
 }
 
 }  // namespace reduction_detail
@@ -176,8 +193,10 @@ struct Sum {
   static constexpr const char* empty_error = nullptr;
   // -0 leaves every float as it is, 0 would make 0 of -0; but nothing sums to 0.
   TNP_HOST_DEVICE static Acc identity() {
-    if constexpr (is_complex_v<Acc>) return Acc(-real_t<Acc>(0), -real_t<Acc>(0));
-    else return -Acc(0);
+    if constexpr (is_complex_v<Acc>)
+      return Acc(-real_t<Acc>(0), -real_t<Acc>(0));
+    else
+      return -Acc(0);
   }
   TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return static_cast<Acc>(x); }
   TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return reduction_detail::wrapping_add(a, b); }
@@ -204,8 +223,10 @@ struct Mean {
   TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return a + b; }
   TNP_HOST_DEVICE T finish(Acc a, int64_t count, double) const {
     auto n = static_cast<real_t<T>>(count);
-    if constexpr (is_complex_v<T>) return T(a.re / n, a.im / n);
-    else return a / n;
+    if constexpr (is_complex_v<T>)
+      return T(a.re / n, a.im / n);
+    else
+      return a / n;
   }
 };
 
@@ -217,8 +238,10 @@ struct SquaredDeviation {
   TNP_HOST_DEVICE static Acc identity() { return Acc(0); }
   TNP_HOST_DEVICE Acc lift(T x, int64_t) const {
     T d = x - mean;
-    if constexpr (is_complex_v<T>) return d.re * d.re + d.im * d.im;
-    else return d * d;
+    if constexpr (is_complex_v<T>)
+      return d.re * d.re + d.im * d.im;
+    else
+      return d * d;
   }
   TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return a + b; }
   TNP_HOST_DEVICE Acc finish(Acc a, int64_t count, double correction) const {
@@ -256,7 +279,9 @@ struct Max {
   TNP_HOST_DEVICE static Acc identity() { return reduction_detail::lowest<T>(); }
   TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return x; }
   TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return reduction_detail::extremum<1>(a, b); }
-  Acc dense(const T* x, int64_t n, int64_t) const requires std::is_floating_point_v<T> {
+  Acc dense(const T* x, int64_t n, int64_t) const
+    requires std::is_floating_point_v<T>
+  {
     return reduction_detail::extremum_of_floats<1, reduction_detail::kRegisterBytes>(x, n, identity());
   }
   TNP_HOST_DEVICE T finish(Acc a, int64_t, double) const { return a; }
@@ -269,7 +294,9 @@ struct Min {
   TNP_HOST_DEVICE static Acc identity() { return reduction_detail::highest<T>(); }
   TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return x; }
   TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return reduction_detail::extremum<-1>(a, b); }
-  Acc dense(const T* x, int64_t n, int64_t) const requires std::is_floating_point_v<T> {
+  Acc dense(const T* x, int64_t n, int64_t) const
+    requires std::is_floating_point_v<T>
+  {
     return reduction_detail::extremum_of_floats<-1, reduction_detail::kRegisterBytes>(x, n, identity());
   }
   TNP_HOST_DEVICE T finish(Acc a, int64_t, double) const { return a; }
@@ -329,7 +356,9 @@ struct Any {
   TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return reduction_detail::truth(x); }
   TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return a | b; }
   TNP_HOST_DEVICE static bool done(Acc a) { return a; }
-  Acc dense(const stored_t<T>* x, int64_t n, int64_t) const requires std::is_arithmetic_v<T> {
+  Acc dense(const stored_t<T>* x, int64_t n, int64_t) const
+    requires std::is_arithmetic_v<T>
+  {
     return reduction_detail::any_truth<true>(x, n);
   }
   TNP_HOST_DEVICE bool finish(Acc a, int64_t, double) const { return a; }
@@ -343,7 +372,9 @@ struct All {
   TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return reduction_detail::truth(x); }
   TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return a & b; }
   TNP_HOST_DEVICE static bool done(Acc a) { return !a; }
-  Acc dense(const stored_t<T>* x, int64_t n, int64_t) const requires std::is_arithmetic_v<T> {
+  Acc dense(const stored_t<T>* x, int64_t n, int64_t) const
+    requires std::is_arithmetic_v<T>
+  {
     return !reduction_detail::any_truth<false>(x, n);
   }
   TNP_HOST_DEVICE bool finish(Acc a, int64_t, double) const { return a; }

@@ -8,24 +8,30 @@ namespace tnp {
 template <class T>
 struct Floor {
   TNP_HOST_DEVICE T operator()(T x) const {
-    if constexpr (std::is_integral_v<T>) return x;
-    else return std::floor(x);
+    if constexpr (std::is_integral_v<T>)
+      return x;
+    else
+      return std::floor(x);
   }
 };
 
 template <class T>
 struct Ceil {
   TNP_HOST_DEVICE T operator()(T x) const {
-    if constexpr (std::is_integral_v<T>) return x;
-    else return std::ceil(x);
+    if constexpr (std::is_integral_v<T>)
+      return x;
+    else
+      return std::ceil(x);
   }
 };
 
 template <class T>
 struct Trunc {
   TNP_HOST_DEVICE T operator()(T x) const {
-    if constexpr (std::is_integral_v<T>) return x;
-    else return std::trunc(x);
+    if constexpr (std::is_integral_v<T>)
+      return x;
+    else
+      return std::trunc(x);
   }
 };
 
@@ -33,8 +39,10 @@ struct Trunc {
 template <class T>
 struct Rint {
   TNP_HOST_DEVICE T operator()(T x) const {
-    if constexpr (is_complex_v<T>) return T(std::nearbyint(x.re), std::nearbyint(x.im));
-    else return std::nearbyint(x);
+    if constexpr (is_complex_v<T>)
+      return T(std::nearbyint(x.re), std::nearbyint(x.im));
+    else
+      return std::nearbyint(x);
   }
 };
 
@@ -42,8 +50,10 @@ struct Rint {
 template <class T>
 struct RoundDecimals {
   TNP_HOST_DEVICE T operator()(T x, real_t<T> scale) const {
-    if constexpr (is_complex_v<T>) return T(std::nearbyint(x.re * scale) / scale, std::nearbyint(x.im * scale) / scale);
-    else return std::nearbyint(x * scale) / scale;
+    if constexpr (is_complex_v<T>)
+      return T(std::nearbyint(x.re * scale) / scale, std::nearbyint(x.im * scale) / scale);
+    else
+      return std::nearbyint(x * scale) / scale;
   }
 };
 
@@ -51,8 +61,10 @@ struct RoundDecimals {
 template <class T>
 struct RoundMultiple {
   TNP_HOST_DEVICE T operator()(T x, real_t<T> unit) const {
-    if constexpr (is_complex_v<T>) return T(std::nearbyint(x.re / unit) * unit, std::nearbyint(x.im / unit) * unit);
-    else return std::nearbyint(x / unit) * unit;
+    if constexpr (is_complex_v<T>)
+      return T(std::nearbyint(x.re / unit) * unit, std::nearbyint(x.im / unit) * unit);
+    else
+      return std::nearbyint(x / unit) * unit;
   }
 };
 

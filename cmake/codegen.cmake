@@ -6,7 +6,7 @@ if(TORCH_NP_IN_PLACE)
 endif()
 
 file(GLOB codegen_modules CONFIGURE_DEPENDS tools/codegen/*.py)
-file(GLOB functor_headers CONFIGURE_DEPENDS aten/kernels/functors/*.h)
+file(GLOB functor_headers CONFIGURE_DEPENDS aten/functors/*.h)
 execute_process(
   COMMAND ${Python_EXECUTABLE} -m tools.codegen --source ${CMAKE_SOURCE_DIR} --list
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE generated OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "aten/core/complex.h"
-#include "aten/kernels/functors/complex_elementary.h"
+#include "aten/functors/complex_elementary.h"
 
 namespace tnp {
 namespace {

@@ -18,8 +18,8 @@
 #include "aten/kernels/cuda/pointwise_loops.h"
 #include "aten/kernels/cuda/reduction_loops.h"
 #include "aten/kernels/cuda/rejection.h"
-#include "aten/kernels/functors/arithmetic.h"
-#include "aten/kernels/functors/reduction.h"
+#include "aten/functors/arithmetic.h"
+#include "aten/functors/reduction.h"
 #include "aten/ops/operators.h"
 
 namespace tnp::gpu {

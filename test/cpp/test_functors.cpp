@@ -6,11 +6,11 @@
 #include <limits>
 
 #include "aten/functions.h"
-#include "aten/kernels/functors/arithmetic.h"
-#include "aten/kernels/functors/bitwise.h"
-#include "aten/kernels/functors/comparison.h"
-#include "aten/kernels/functors/exponential.h"
-#include "aten/kernels/functors/floating.h"
+#include "aten/functors/arithmetic.h"
+#include "aten/functors/bitwise.h"
+#include "aten/functors/comparison.h"
+#include "aten/functors/exponential.h"
+#include "aten/functors/floating.h"
 
 namespace tnp {
 namespace {

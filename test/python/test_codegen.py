@@ -101,7 +101,7 @@ MISTAKES = {
                                  "1: f: has both derivative and nondifferentiable"),
     "no word about the derivative": (POINTWISE, "1: f: says neither derivative nor nondifferentiable"),
     "unknown functor": (POINTWISE.replace("Twice", "Thrice") + "  nondifferentiable: it is a sample\n",
-                        "1: f: no functor 'Thrice' in aten/kernels/functors/*.h"),
+                        "1: f: no functor 'Thrice' in aten/functors/*.h"),
     "pointwise without dtypes": ("- func: f(Tensor input) -> Tensor\n  pointwise: Twice\n  promotion: Floating\n", "1: f: pointwise without dtypes"),
     "both pointwise and dispatch": (POINTWISE + "  dispatch:\n    CPU: f\n", "1: f: has both pointwise and dispatch"),
     "translation of no argument": (NATIVE + "\n- func: f(np.ndarray a, int n) -> np.ndarray\n  np_compat: True\n"
@@ -147,7 +147,7 @@ def test_all_mistakes_are_reported_at_once(tmp_path):
 
 
 def test_a_mistake_stops_the_build(tmp_path):
-    (tmp_path / "aten/kernels/functors").mkdir(parents=True)
+    (tmp_path / "aten/functors").mkdir(parents=True)
     (tmp_path / "native_functions.yaml").write_text(NATIVE + "  colour: red\n")
     done = subprocess.run([sys.executable, "-m", "tools.codegen", "--source", tmp_path, "--output", tmp_path / "out"],
                           cwd=ROOT, capture_output=True, text=True)

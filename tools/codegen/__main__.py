@@ -24,7 +24,7 @@ def shard_of(name: str) -> int:
 
 
 def functor_headers(source: Path) -> list[str]:
-    return [h.name for h in sorted((source / "aten/kernels/functors").glob("*.h"))
+    return [h.name for h in sorted((source / "aten/functors").glob("*.h"))
             if "struct FunctorSignature" not in h.read_text() and not h.stem.endswith("_math")]
 
 
@@ -49,7 +49,7 @@ def generate(yaml: Path, source: Path, native_only: bool = False) -> tuple[dict[
     def report(entry: Entry, error: Exception) -> None:
         errors.append(f"{yaml.name}:{entry.line}: {entry.schema.full_name}: {error}")
 
-    where = emit_kernels.functors(source / "aten/kernels/functors")
+    where = emit_kernels.functors(source / "aten/functors")
     natives = [e for e in entries if not e.np_compat]
     parsed: dict[str, derivatives.Derivative] = {}
     seen: dict[str, Entry] = {}

@@ -89,7 +89,7 @@ $assignments\
 
 CUDA_UNIT = Template("""\
 // Generated from native_functions.yaml. Kernels of the functors in $header.
-#include "aten/kernels/functors/$header"
+#include "aten/functors/$header"
 $includes
 namespace tnp::cuda_loops {
 
@@ -99,7 +99,7 @@ $definitions\
 
 UNIT = Template("""\
 // Generated from native_functions.yaml. Loops of the functors in $header.
-#include "aten/kernels/functors/$header"
+#include "aten/functors/$header"
 $includes
 namespace tnp::cpu_loops::TNP_CPU_CAPABILITY {
 
@@ -123,7 +123,7 @@ def functors(folder: Path) -> dict[str, str]:
 def check(entry: Entry, where: dict[str, str]) -> None:
     name = entry.pointwise or entry.reduction
     if name and name not in where:
-        raise SpecError(f"no functor '{name}' in aten/kernels/functors/*.h")
+        raise SpecError(f"no functor '{name}' in aten/functors/*.h")
 
 
 def tables_h(entries: list[Entry]) -> str:

@@ -8,8 +8,8 @@
 
 #include "aten/iterator/cast.h"
 #include "aten/kernels/cpu/dense.h"
-#include "aten/kernels/functors/arithmetic.h"
-#include "aten/kernels/functors/comparison.h"
+#include "aten/functors/arithmetic.h"
+#include "aten/functors/comparison.h"
 #include "aten/kernels/pointwise_choice.h"
 
 namespace tnp {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "aten/kernels/cpu/vml.h"
-#include "aten/kernels/functors/functor.h"
+#include "aten/functors/functor.h"
 #include "aten/kernels/pointwise.h"
 
 // Translation units with loops are compiled once per instruction set; the name keeps their templates apart, and

@@ -5,7 +5,7 @@
 
 #include "aten/core/parallel.h"
 #include "aten/kernels/cpu/dense.h"
-#include "aten/kernels/functors/reduction.h"
+#include "aten/functors/reduction.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/native_functions.h"
 

@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "aten/kernels/functors/real_math.h"
+#include "aten/functors/real_math.h"
 
 #if !defined(TNP_USE_OPENBLAS)
 #include <mkl_vml_functions.h>

@@ -12,7 +12,7 @@
 #include "aten/kernels/cuda/element.h"
 #include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/cuda/pieces.h"
-#include "aten/kernels/functors/functor.h"
+#include "aten/functors/functor.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp::gpu {

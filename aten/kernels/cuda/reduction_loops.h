@@ -16,7 +16,7 @@
 #include "aten/kernels/cuda/element.h"
 #include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/cuda/reduction_shape.h"
-#include "aten/kernels/functors/functor.h"
+#include "aten/functors/functor.h"
 
 namespace tnp::gpu {
 

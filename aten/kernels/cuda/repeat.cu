@@ -4,7 +4,7 @@
 
 #include "aten/functions.h"
 #include "aten/kernels/cuda/walk.h"
-#include "aten/kernels/functors/functor.h"
+#include "aten/functors/functor.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/native_functions.h"
 #include "aten/ops/repeating.h"

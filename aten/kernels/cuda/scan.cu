@@ -14,7 +14,7 @@
 #include "aten/kernels/cuda/integer_scan.h"
 #include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/cuda/lines.h"
-#include "aten/kernels/functors/reduction.h"
+#include "aten/functors/reduction.h"
 #include "aten/native_functions.h"
 
 namespace tnp {

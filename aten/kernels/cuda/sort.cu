@@ -8,7 +8,7 @@
 #include "aten/kernels/cuda/lines.h"
 #include "aten/kernels/cuda/radix_sort.h"
 #include "aten/kernels/cuda/walk.h"
-#include "aten/kernels/functors/functor.h"
+#include "aten/functors/functor.h"
 #include "aten/kernels/sort_order.h"
 #include "aten/native_functions.h"
 

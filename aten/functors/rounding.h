@@ -1,7 +1,7 @@
 // Rounding to integers, and to decimals. Integers stay as they are.
 #pragma once
 
-#include "aten/kernels/functors/functor.h"
+#include "aten/functors/functor.h"
 
 namespace tnp {
 

@@ -1,7 +1,7 @@
 // Hyperbolic functions and their inverses.
 #pragma once
 
-#include "aten/kernels/functors/real_math.h"
+#include "aten/functors/real_math.h"
 
 namespace tnp {
 

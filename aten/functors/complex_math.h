@@ -5,9 +5,9 @@
 // (log1p, expm1, log2, exp2) the formula stands here.
 #pragma once
 
-#include "aten/kernels/functors/hypot.h"
+#include "aten/functors/hypot.h"
 #if defined(__CUDACC__)
-#include "aten/kernels/functors/complex_elementary.h"
+#include "aten/functors/complex_elementary.h"
 #endif
 
 namespace tnp::math {

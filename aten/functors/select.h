@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "aten/kernels/functors/functor.h"
+#include "aten/functors/functor.h"
 
 namespace tnp {
 

@@ -2,7 +2,7 @@
 // vectorises.
 #pragma once
 
-#include "aten/kernels/functors/functor.h"
+#include "aten/functors/functor.h"
 
 namespace tnp::math {
 

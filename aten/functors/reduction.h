@@ -1,7 +1,7 @@
 // Reductions, one functor each. The contract: docs/native_functions.md, "Functors of reductions".
 #pragma once
 
-#include "aten/kernels/functors/functor.h"
+#include "aten/functors/functor.h"
 
 namespace tnp {
 

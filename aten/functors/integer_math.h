@@ -2,7 +2,7 @@
 // integer divided by -1 is itself, as in NumPy.
 #pragma once
 
-#include "aten/kernels/functors/functor.h"
+#include "aten/functors/functor.h"
 
 namespace tnp::math {
 

@@ -1,7 +1,7 @@
 // Functions of statistics and neural networks.
 #pragma once
 
-#include "aten/kernels/functors/real_math.h"
+#include "aten/functors/real_math.h"
 
 namespace tnp {
 

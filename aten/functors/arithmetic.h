@@ -1,8 +1,8 @@
 // Arithmetic: sums, products, quotients, remainders, powers, and what has to do with the sign.
 #pragma once
 
-#include "aten/kernels/functors/integer_math.h"
-#include "aten/kernels/functors/real_math.h"
+#include "aten/functors/integer_math.h"
+#include "aten/functors/real_math.h"
 
 namespace tnp {
 

@@ -6,7 +6,7 @@
 // (1987), for sqrt, tanh and the inverse functions; C99 Annex G for what is not finite.
 #pragma once
 
-#include "aten/kernels/functors/hypot.h"
+#include "aten/functors/hypot.h"
 
 namespace tnp::math::elementary {
 

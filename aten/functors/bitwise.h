@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "aten/kernels/functors/integer_math.h"
+#include "aten/functors/integer_math.h"
 
 namespace tnp {
 

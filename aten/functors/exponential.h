@@ -1,7 +1,7 @@
 // Exponentials and logarithms.
 #pragma once
 
-#include "aten/kernels/functors/real_math.h"
+#include "aten/functors/real_math.h"
 
 namespace tnp {
 

@@ -1,7 +1,7 @@
 // Trigonometric functions and their inverses; angles in radians.
 #pragma once
 
-#include "aten/kernels/functors/real_math.h"
+#include "aten/functors/real_math.h"
 
 namespace tnp {
 

@@ -1,7 +1,7 @@
 // Logic of truth values: whatever is not 0 is true, NaN too.
 #pragma once
 
-#include "aten/kernels/functors/functor.h"
+#include "aten/functors/functor.h"
 
 namespace tnp {
 

@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "aten/kernels/functors/real_math.h"
+#include "aten/functors/real_math.h"
 
 namespace tnp {
 

@@ -1,7 +1,7 @@
 // The same names for real numbers as complex_math.h has for complex ones, and what C lacks: Python's floor division.
 #pragma once
 
-#include "aten/kernels/functors/complex_math.h"
+#include "aten/functors/complex_math.h"
 
 namespace tnp::math {
 

@@ -1,7 +1,7 @@
 // Comparisons, maximum and minimum. Complex numbers are ordered by the real part, then by the imaginary one.
 #pragma once
 
-#include "aten/kernels/functors/real_math.h"
+#include "aten/functors/real_math.h"
 
 namespace tnp {
 

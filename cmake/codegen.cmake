@@ -1,12 +1,16 @@
-# tools/codegen: native_functions.yaml to C++, stubs and the operator list, in the build folder.
+# tools/codegen: native_functions.yaml and the files that it includes to C++, stubs and the operator list, in the build folder.
 set(TORCH_NP_GENERATED_DIR ${CMAKE_BINARY_DIR}/generated)
 set(TORCH_NP_GENERATED_PYTHON ${CMAKE_BINARY_DIR}/generated_python)
 if(TORCH_NP_IN_PLACE)
   set(TORCH_NP_GENERATED_PYTHON ${CMAKE_SOURCE_DIR}/torch_np)
 endif()
 
-file(GLOB codegen_modules CONFIGURE_DEPENDS tools/codegen/*.py)
-file(GLOB functor_headers CONFIGURE_DEPENDS aten/functors/*.h)
+# All that the generator reads; stubs re-export what the modules of the package define. A test watches that nothing is missing.
+file(GLOB_RECURSE codegen_inputs CONFIGURE_DEPENDS
+  native_functions/*.yaml tools/codegen/*.py tools/codegen/*.in aten/functors/*.h torch_np/*.py)
+list(APPEND codegen_inputs ${CMAKE_SOURCE_DIR}/native_functions.yaml)
+# Which files are generated depends on the files that it includes.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS native_functions.yaml)
 execute_process(
   COMMAND ${Python_EXECUTABLE} -m tools.codegen --source ${CMAKE_SOURCE_DIR} --list
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE generated OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
@@ -17,7 +21,7 @@ add_custom_command(
   OUTPUT ${generated}
   COMMAND ${Python_EXECUTABLE} -B -m tools.codegen --source ${CMAKE_SOURCE_DIR} --output ${TORCH_NP_GENERATED_DIR}
           --python-output ${TORCH_NP_GENERATED_PYTHON}
-  DEPENDS native_functions.yaml ${codegen_modules} ${functor_headers}
+  DEPENDS ${codegen_inputs}
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} COMMENT "Generating from native_functions.yaml" VERBATIM)
 add_custom_target(codegen DEPENDS ${generated})
 

@@ -6,7 +6,7 @@ list(TRANSFORM native_sources REPLACE "^${TORCH_NP_GENERATED_DIR}/" "${native_di
 add_custom_command(
   OUTPUT ${native_sources}
   COMMAND ${Python_EXECUTABLE} -B -m tools.codegen --source ${CMAKE_SOURCE_DIR} --output ${native_dir} --native-only
-  DEPENDS native_functions.yaml ${codegen_modules} ${functor_headers}
+  DEPENDS ${codegen_inputs}
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} COMMENT "Generating the bindings of the torch face alone" VERBATIM)
 Python_add_library(_C_native MODULE ${csrc_sources} ${native_sources})
 add_dependencies(_C_native codegen)

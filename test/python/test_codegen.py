@@ -121,11 +121,12 @@ MISTAKES = {
                                 "3: g: native: there is no operator 'h'"),
     "unknown reduction of a ufunc": (POINTWISE + "  nondifferentiable: it is a sample\n\n- func: f(np.ndarray x) -> np.ndarray\n  np_compat: True\n"
                                      "  ufunc: {reduce: sums}\n", "7: f: ufunc: reduce: there is no operator 'sums'"),
-    "operator twice": (NATIVE + "\n" + NATIVE, "3: f: is also in line 1"),
+    "operator twice": (NATIVE + "\n" + NATIVE, "3: f: is also in native_functions.yaml:1"),
     "name twice": (NATIVE + "\n- func: g(Tensor input) -> Tensor\n  aliases: [f]\n", "3: g: the name 'f' is also that of f("),
     "key twice": (NATIVE + "  hidden: True\n  hidden: True\n", "3: ?: the key 'hidden' stands twice"),
     "text that yaml takes for something else": (POINTWISE + "  nondifferentiable: no\n", "1: f: nondifferentiable is a text, not False"),
-    "no list": ("func: f\n", "1: ?: the file is no list of entries"),
+    "no list": ("func: f\n", "1: ?: the file is neither a list of entries nor 'include:' with a list of files"),
+    "a word": ("f\n", "1: ?: the file is no list of entries"),
 }
 
 
@@ -146,6 +147,24 @@ def test_all_mistakes_are_reported_at_once(tmp_path):
     assert len(str(caught.value).splitlines()) == 2
 
 
+def test_included_files_are_joined_in_order_and_mistakes_point_into_them(tmp_path):
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts/a.yaml").write_text(NATIVE)
+    (tmp_path / "parts/b.yaml").write_text(NATIVE.replace("f(", "g("))
+    root = tmp_path / "native_functions.yaml"
+    root.write_text("include:\n  - parts/b.yaml\n  - parts/a.yaml\n")
+    assert [(e.name, e.file, e.line) for e in load(root)] == [("g", "parts/b.yaml", 1), ("f", "parts/a.yaml", 1)]
+    (tmp_path / "parts/b.yaml").write_text("\n- func: g(Tensr x) -> Tensor\n\n" + NATIVE)
+    with pytest.raises(SpecError, match=r"^parts/b\.yaml:2: g: unknown type 'Tensr'$"):
+        load(root)
+    (tmp_path / "parts/b.yaml").write_text(NATIVE)
+    with pytest.raises(SpecError, match=r"^parts/a\.yaml:1: f: is also in parts/b\.yaml:1$"):
+        codegen.generate(root, SAMPLE)
+    root.write_text("include:\n  - parts/b.yaml\n  - parts/c.yaml\n")
+    with pytest.raises(SpecError, match=r"^native_functions\.yaml:3: \?: there is no file 'parts/c\.yaml'$"):
+        load(root)
+
+
 def test_a_mistake_stops_the_build(tmp_path):
     (tmp_path / "aten/functors").mkdir(parents=True)
     (tmp_path / "native_functions.yaml").write_text(NATIVE + "  colour: red\n")
@@ -159,6 +178,29 @@ def test_a_mistake_stops_the_build(tmp_path):
 # ------------------------------------------------------------------------------------------------------ the real file
 
 ENTRIES = load(ROOT / "native_functions.yaml")
+
+
+def test_every_file_of_entries_is_included_and_of_a_size_to_read():
+    included = {e.file for e in ENTRIES}
+    assert included == {str(p.relative_to(ROOT)) for p in (ROOT / "native_functions").iterdir()}
+    for name in included:
+        assert len((ROOT / name).read_text().splitlines()) < 600, name
+
+
+def test_the_build_knows_every_file_that_the_generator_reads():
+    inputs = re.search(r"file\(GLOB_RECURSE codegen_inputs CONFIGURE_DEPENDS\s+([^)]*)\)", (ROOT / "cmake/codegen.cmake").read_text())
+    known = {ROOT / "native_functions.yaml"}
+    for pattern in inputs[1].split():
+        folder, _, name = pattern.rpartition("/")
+        known |= set((ROOT / folder).rglob(name))
+    script = ("import sys, pathlib; opened = set(); "
+              "sys.addaudithook(lambda event, args: event == 'open' and isinstance(args[0], str) and opened.add(args[0])); "
+              "from tools.codegen.__main__ import generate; generate(pathlib.Path('native_functions.yaml').resolve(), pathlib.Path.cwd()); "
+              "print(*opened, sep='\\n')")
+    done = subprocess.run([sys.executable, "-B", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    opened = {Path(p) for p in done.stdout.splitlines() if p.startswith(str(ROOT)) and "/.venv/" not in p and not p.endswith(".pyc")}
+    assert len(opened) > 30
+    assert opened <= known
 
 
 def test_every_schema_renders_back_to_its_text():

@@ -47,7 +47,7 @@ def generate(yaml: Path, source: Path, native_only: bool = False) -> tuple[dict[
     errors: list[str] = []
 
     def report(entry: Entry, error: Exception) -> None:
-        errors.append(f"{yaml.name}:{entry.line}: {entry.schema.full_name}: {error}")
+        errors.append(f"{entry.place}: {entry.schema.full_name}: {error}")
 
     where = emit_kernels.functors(source / "aten/functors")
     natives = [e for e in entries if not e.np_compat]
@@ -56,7 +56,7 @@ def generate(yaml: Path, source: Path, native_only: bool = False) -> tuple[dict[
     for e in natives:
         try:
             if e.schema.full_name in seen:
-                raise SpecError(f"is also in line {seen[e.schema.full_name].line}")
+                raise SpecError(f"is also in {seen[e.schema.full_name].place}")
             seen[e.schema.full_name] = e
             emit_kernels.check(e, where)
             if d := derivatives.parse(e):

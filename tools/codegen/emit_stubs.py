@@ -131,8 +131,8 @@ def operators_json(entries: list[Entry]) -> str:
 
 def describe(e: Entry) -> dict:
     d = {
-        "name": e.name, "overload": e.schema.overload, "full_name": e.schema.full_name, "schema": e.schema.text, "line": e.line,
-        "np_compat": e.np_compat, "package": e.package, "aliases": list(e.aliases), "variants": list(e.variants),
+        "name": e.name, "overload": e.schema.overload, "full_name": e.schema.full_name, "schema": e.schema.text,
+        "file": e.file, "line": e.line, "np_compat": e.np_compat, "package": e.package, "aliases": list(e.aliases), "variants": list(e.variants),
         "arguments": [{"name": a.name, "type": str(a.type), "default": a.default, "keyword_only": a.keyword_only,
                        "positional_only": a.positional_only} for a in e.schema.arguments],
         "returns": [{"name": r.name, "type": str(r.type)} for r in e.schema.returns],

@@ -1,4 +1,4 @@
-"""Reads native_functions.yaml, with line numbers, and checks each entry by itself."""
+"""Reads native_functions.yaml and the files that it includes, with line numbers, and checks each entry by itself."""
 
 from __future__ import annotations
 
@@ -19,46 +19,71 @@ DEVICES = ("CPU", "CUDA")
 
 
 def load(path: Path) -> list[Entry]:
-    """All entries in order. Raises SpecError with every mistake found, one a line."""
+    """All entries of a file and of those that it includes, in order. Raises SpecError with every mistake found, one a line."""
     entries, errors = [], []
-    for line, keys in read_yaml(path):
-        try:
-            entries.append(parse_entry(keys, line))
-        except SpecError as e:
-            name = str(keys.get("func", "?")).partition("(")[0] if isinstance(keys, dict) else "?"
-            errors.append(f"{path.name}:{line}: {name}: {e}")
+    for file in files(path):
+        name = str(file.relative_to(path.parent))
+        for line, keys in read_entries(file, name):
+            try:
+                entries.append(parse_entry(keys, name, line))
+            except SpecError as e:
+                operator = str(keys.get("func", "?")).partition("(")[0] if isinstance(keys, dict) else "?"
+                errors.append(f"{name}:{line}: {operator}: {e}")
     if errors:
         raise SpecError("\n".join(errors))
     return entries
 
 
-def read_yaml(path: Path) -> list[tuple[int, dict]]:
-    loader = yaml.SafeLoader(path.read_text())
+def files(path: Path) -> list[Path]:
+    """The files with entries: those that `path` includes, or itself."""
+    root = read_yaml(path, path.name)
+    if not isinstance(root, yaml.MappingNode):
+        return [path]
+    keys = {key.value: value for key, value in root.value}
+    names = keys.get("include")
+    if set(keys) != {"include"} or not isinstance(names, yaml.SequenceNode):
+        raise SpecError(f"{path.name}:1: ?: the file is neither a list of entries nor 'include:' with a list of files")
+    for name in names.value:
+        if not (path.parent / name.value).is_file():
+            raise SpecError(f"{path.name}:{name.start_mark.line + 1}: ?: there is no file '{name.value}'")
+    return [path.parent / name.value for name in names.value]
+
+
+def read_entries(file: Path, name: str) -> list[tuple[int, dict]]:
+    """The entries of one file, with their lines."""
+    root = read_yaml(file, name)
+    if root is None:
+        return []
+    if not isinstance(root, yaml.SequenceNode):
+        raise SpecError(f"{name}:1: ?: the file is no list of entries")
+    result = []
+    for node in root.value:
+        if isinstance(node, yaml.MappingNode):
+            seen = set()
+            for key, _ in node.value:
+                if key.value in seen:
+                    raise SpecError(f"{name}:{key.start_mark.line + 1}: ?: the key '{key.value}' stands twice")
+                seen.add(key.value)
+        try:
+            result.append((node.start_mark.line + 1, yaml.constructor.SafeConstructor().construct_document(node)))
+        except yaml.YAMLError as e:
+            raise located(e, name) from None
+    return result
+
+
+def read_yaml(file: Path, name: str) -> yaml.Node | None:
     try:
-        root = loader.get_single_node()
-        if root is None:
-            return []
-        if not isinstance(root, yaml.SequenceNode):
-            raise SpecError(f"{path.name}:1: ?: the file is no list of entries")
-        result = []
-        for node in root.value:
-            line = node.start_mark.line + 1
-            if isinstance(node, yaml.MappingNode):
-                seen = set()
-                for key, _ in node.value:
-                    if key.value in seen:
-                        raise SpecError(f"{path.name}:{key.start_mark.line + 1}: ?: the key '{key.value}' stands twice")
-                    seen.add(key.value)
-            result.append((line, loader.construct_object(node, deep=True)))
-        return result
+        return yaml.compose(file.read_text(), Loader=yaml.SafeLoader)
     except yaml.YAMLError as e:
-        mark = getattr(e, "problem_mark", None)
-        raise SpecError(f"{path.name}:{mark.line + 1 if mark else 0}: ?: {getattr(e, 'problem', e)}") from None
-    finally:
-        loader.dispose()
+        raise located(e, name) from None
 
 
-def parse_entry(keys: dict, line: int) -> Entry:
+def located(error: yaml.YAMLError, name: str) -> SpecError:
+    mark = getattr(error, "problem_mark", None)
+    return SpecError(f"{name}:{mark.line + 1 if mark else 0}: ?: {getattr(error, 'problem', error)}")
+
+
+def parse_entry(keys: dict, file: str, line: int) -> Entry:
     if not isinstance(keys, dict) or not isinstance(keys.get("func"), str):
         raise SpecError("an entry is a mapping with the key 'func'")
     compat = keys.get("np_compat", False) is True
@@ -72,6 +97,7 @@ def parse_entry(keys: dict, line: int) -> Entry:
     schema = Schema.parse(keys["func"], compat)
     entry = Entry(
         schema=schema,
+        file=file,
         line=line,
         doc=keys.get("doc", "").strip(),
         variants=tuple(one_of(v, ("function", "method", "inplace"), "variant") for v in words(keys.get("variants", "function"))),

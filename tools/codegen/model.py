@@ -1,4 +1,4 @@
-"""What native_functions.yaml says, as frozen dataclasses. Everything parsed here renders back to the text it came from."""
+"""What native_functions.yaml and its parts say, as frozen dataclasses. Everything parsed here renders back to the text it came from."""
 
 from __future__ import annotations
 
@@ -199,6 +199,7 @@ class Entry:
     """One entry. `np_compat` tells native and compat ones apart; fields of the other kind keep their defaults."""
 
     schema: Schema
+    file: str  # of the yaml, as errors name it
     line: int
     doc: str = ""
     variants: tuple[str, ...] = ("function",)
@@ -228,6 +229,10 @@ class Entry:
         """Its name in Python: `linalg_norm` in package linalg is `norm` there."""
         prefix = f"{self.package}_"
         return self.schema.name.removeprefix(prefix) if self.package else self.schema.name
+
+    @property
+    def place(self) -> str:
+        return f"{self.file}:{self.line}"
 
     @property
     def cpp_name(self) -> str:

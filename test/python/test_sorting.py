@@ -1,4 +1,7 @@
-"""Sorting, partitioning and searching against NumPy: every dtype and layout, ties, NaN, and both orders."""
+"""Sorting, partitioning and searching: every dtype and layout, ties, NaN, and both orders.
+
+Sorts are checked by order and by content (sorted_order.py); shapes, dtypes, errors and searches against NumPy.
+"""
 
 import numpy
 import pytest
@@ -7,32 +10,54 @@ import torch_np
 import torch_np.numpy as np
 from layouts import DTYPES, LAYOUTS, agrees, layouts, ours, theirs
 from ids import stable_text
+from sorted_order import assert_partitioned, assert_sorted, assert_stable_argsort, sorted_copy
 
 FLOATING = [t for t in DTYPES if t.kind in "fc"]
+
+
+def check_sorts(x, axis=-1):
+    for kind in (None, "stable", "heapsort", "mergesort", "quicksort"):
+        assert_sorted(theirs(np.sort(ours(x), axis, kind)), x, axis, f"{kind} along {axis}")
+    assert_sorted(theirs(np.sort(ours(x), axis, stable=True)), x, axis)
+    assert_stable_argsort(theirs(np.argsort(ours(x), axis, "stable")), x, axis)
+    assert_stable_argsort(theirs(ours(x).argsort(axis, "stable")), x, axis)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("dtype", DTYPES, ids=stable_text)
 def test_sort_and_argsort(layout, dtype):
     x = layouts(dtype)[layout]
-    for axis in (None, *range(-4, 4)):
-        for kind in (None, "stable", "heapsort", "mergesort", "quicksort"):
-            agrees("sort", x, axis, kind)
+    for axis in (None, *range(-x.ndim, x.ndim)):
+        check_sorts(x, axis)
+    for axis in (x.ndim, -x.ndim - 1):
+        agrees("sort", x, axis)
         agrees("argsort", x, axis, "stable")
         agrees(None, x, axis, "stable", method="argsort")
-    agrees("sort", x, stable=True)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("dtype", DTYPES, ids=stable_text)
 def test_sort_in_place(layout, dtype):
     for axis in (-1, 0):
-        a, b = layouts(dtype)[layout], layouts(dtype)[layout]
+        a = layouts(dtype)[layout]
         if not a.flags.writeable or a.ndim == 0:
             continue
-        a.sort(axis)
-        assert ours(b).sort(axis) is None
-        numpy.testing.assert_array_equal(a, b)
+        before = a.copy()
+        assert ours(a).sort(axis) is None
+        assert_sorted(a, before, axis)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=stable_text)
+def test_the_checks_of_order_see_what_is_wrong(dtype):
+    x = numpy.array([3, 1, 0, 1, 3], dtype)
+    ordered = sorted_copy(x)
+    for wrong in (x, ordered[::-1], numpy.zeros(5, dtype), ordered[1:]):
+        with pytest.raises(AssertionError):
+            assert_sorted(wrong, x)
+    with pytest.raises(AssertionError):
+        assert_stable_argsort(numpy.argsort(x, kind="stable")[[0, 2, 1, 3, 4]], x)  # in order, but not stable
+    with pytest.raises(AssertionError):
+        assert_partitioned(x, x, [1])
 
 
 def odd_values(dtype, n):
@@ -54,24 +79,15 @@ def test_nan_comes_last(dtype, n):
     a = odd_values(dtype, n)
     for x in (a, a[::-1], numpy.stack([a, a[::-1]]).T):
         for axis in (0, -1):
-            agrees("sort", x, axis)
-            agrees("argsort", x, axis, "stable")
+            check_sorts(x, axis)
             check_partition(x, [0, -1], axis)
 
 
 def check_partition(x, kth, axis):
-    """The places kth are right, what is before is not larger and what is after not smaller."""
-    got = theirs(np.partition(ours(x), kth, axis))
-    numpy.testing.assert_array_equal(numpy.sort(got, axis), numpy.sort(x, axis))
-    numpy.testing.assert_array_equal(numpy.take(got, kth, axis), numpy.take(numpy.sort(x, axis), kth, axis))
-    lines, order = numpy.moveaxis(got, axis, -1), numpy.moveaxis(numpy.sort(x, axis), axis, -1)
-    for k in kth:
-        k %= lines.shape[-1]
-        numpy.testing.assert_array_equal(numpy.sort(lines[..., :k], -1), order[..., :k])
+    assert_partitioned(theirs(np.partition(ours(x), kth, axis)), x, kth, axis)
     indices = theirs(np.argpartition(ours(x), kth, axis))
     assert indices.dtype == numpy.intp
-    taken = numpy.take_along_axis(x, indices, axis)
-    numpy.testing.assert_array_equal(numpy.take(taken, kth, axis), numpy.take(numpy.sort(x, axis), kth, axis))
+    assert_partitioned(numpy.take_along_axis(x, indices, axis), x, kth, axis)
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=stable_text)
@@ -86,8 +102,7 @@ def test_long_arrays():
     rng = numpy.random.default_rng(0)
     for dtype in DTYPES[1:9]:
         a = rng.integers(-100, 100, 5000).astype(dtype)
-        agrees("sort", a)
-        agrees("argsort", a, kind="stable")
+        check_sorts(a)
         check_partition(a, [10, 2500, 4999], 0)
 
 
@@ -118,7 +133,7 @@ def test_what_sorting_refuses():
 @pytest.mark.parametrize("dtype", DTYPES, ids=stable_text)
 def test_searchsorted(dtype):
     x = layouts(dtype)["strided"]
-    table = numpy.sort(x.ravel())
+    table = sorted_copy(x.ravel())
     for side in ("left", "right"):
         for wanted in (x, 2, 2.5, numpy.array([1, 9], "u1"), []):
             agrees("searchsorted", table, wanted, side)
@@ -134,7 +149,7 @@ def test_searchsorted_of_many(dtype):
         if table.dtype.kind in "fc":
             table[rng.random(n) < 0.1] = numpy.nan
             wanted[rng.random(2 * n) < 0.1] = numpy.nan
-        shuffled, table = table, numpy.sort(table)
+        shuffled, table = table, sorted_copy(table)
         for side in ("left", "right"):
             agrees("searchsorted", table, wanted, side)
             agrees("searchsorted", table, wanted[: n // 3], side)
@@ -196,15 +211,9 @@ def keys_that_share_bits(dtype, n):
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i2", "i4", "i8"])
 def test_long_lines(dtype, n):
     for x in keys_that_share_bits(dtype, n):
-        for kind in (None, "stable"):
-            agrees("sort", x, -1, kind)
-        agrees("argsort", x, -1, "stable")
-        ordered = numpy.sort(x)
+        check_sorts(x)
         for kth in ([0], [n // 2], [3, n - 1], [n // 3, n // 3 + 1, 100]):
-            p = theirs(np.partition(ours(x), kth))
-            assert (p[kth] == ordered[kth]).all()
-            assert all((p[:k] <= p[k]).all() and (p[k:] >= p[k]).all() for k in kth)
-            numpy.testing.assert_array_equal(numpy.sort(p), ordered)
+            check_partition(x, kth, -1)
 
 
 @pytest.mark.parametrize("n, largest", [(0, 0), (1, 0), (1000, 5), (300_000, 1000), (300_000, 2000), (1000, 100_000)])

@@ -1,5 +1,8 @@
 """Joining, splitting and repeating against NumPy, and torch's own ways of it."""
 
+import math
+import warnings
+
 import numpy
 import pytest
 
@@ -119,3 +122,68 @@ def test_repeat_of_many(dtype):
         for axis in (None, 0, 1):
             agrees("repeat", x, times, axis)
             agrees("repeat", x[:, ::-2], times, axis)
+
+
+def both(call):
+    """What `call` gives with NumPy and with ours: a value as (dtype, list), or the class of the error."""
+    def outcome(xp):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                r = call(xp)
+            except Exception as error:  # noqa: BLE001
+                return type(error)
+        return (r.dtype, r.shape, r.tolist()) if hasattr(r, "dtype") else r
+
+    return outcome(np), outcome(numpy)
+
+
+def assert_both(call, where=""):
+    got, expected = both(call)
+    if isinstance(expected, type) and isinstance(got, type):
+        assert issubclass(got, expected), (where, got, expected)
+    else:
+        assert got == expected, where
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i4", "i8", "u8", "f2", "f4", "f8", "c8", "?"])
+def test_pad_with_a_ramp_rounds_down(dtype):
+    for values in ([-5, 3], [7], [[1, -2], [3, 4], [9, -9]]):
+        for width, options in ((2, {}), ((3, 1), {"end_values": 7}), (4, {"end_values": (1, -3)} if dtype[0] != "u" else {"end_values": 2})):
+            assert_both(lambda xp: xp.pad(xp.array(values).astype(dtype)[::-1], width, "linear_ramp", **options), (dtype, values, width))  # noqa: B023
+
+
+def test_pad_refuses_widths_that_are_none():
+    itself = [1]
+    itself.append(itself)
+    for width in (itself, [[1, 2], [3]], 1.0, [1.5], True, [True, False], "a", None, [[1, 2, 3]], numpy.array([1], "u1"), [numpy.float64(1)], {0: 1, 1: (1, 2)}, {-1: 2}, {}):
+        assert_both(lambda xp: xp.pad(xp.ones((2, 2)), width), repr(type(width)))  # noqa: B023
+
+
+PLACES = [0, -1, 2, 3, [0], [-1], [2], [0, 1], [1, 1], [], [9], 9, -7, slice(0, 1), slice(0, 2), slice(None, None, -2), slice(5, 5),
+          numpy.array([True, False, True]), numpy.array([False, True, False]), numpy.array(True), numpy.array([1], "u1"), [[1]], numpy.array(1), 1.0, [1.0], [0.0, 1.0]]
+VALUES = [9, [7, 8], [7], [], [[7, 8]], [[7], [8]], [7, 8, 9], numpy.array([7.5, 8.5])]
+
+
+@pytest.mark.parametrize("shape, axis", [((3,), None), ((3,), 0), ((3, 2), 0), ((2, 3), 1), ((3, 3), None), ((1,), 0), ((0,), None), ((), None), ((), 0), ((3,), 1)], ids=str)
+def test_insert_everything_everywhere(shape, axis):
+    for place in PLACES:
+        for values in VALUES:
+            assert_both(lambda xp: xp.insert(xp.arange(math.prod(shape)).reshape(shape), place, values, axis=axis), (place, values))  # noqa: B023
+
+
+@pytest.mark.parametrize("name", ["packbits", "unpackbits"])
+def test_bits_of_scalars_and_of_nothing(name):
+    for value in (numpy.array(True), numpy.array(200, "u1"), numpy.array(3), 5, True, numpy.zeros(0, "u1"), numpy.zeros((2, 0), "u1"), numpy.zeros((0, 2), "u1"),
+                  numpy.arange(10, dtype="u1")[::-3], numpy.array(1.0)):
+        for options in ({}, {"axis": 0}, {"axis": -1}, {"axis": 1}, {"axis": None}, {"bitorder": "little"}):
+            assert_both(lambda xp: getattr(xp, name)(value if isinstance(value, (int, bool)) else xp.asarray(value), **options), (value, options))  # noqa: B023
+    if name == "unpackbits":
+        for count in (3, -3, 0, 8, 9, -9):
+            assert_both(lambda xp: xp.unpackbits(xp.array(200, dtype="u1"), count=count), count)  # noqa: B023
+
+
+def test_trim_zeros_of_anything():
+    for value in (1.0, 0.0, [0, 1, 0], (0, 1, 0), [], numpy.array(1.0), numpy.array(0), numpy.zeros(0), numpy.zeros((2, 2)), numpy.zeros((0, 2)), numpy.eye(4)[:, 1:3]):
+        for options in ({}, {"trim": "f"}, {"trim": "b"}, {"trim": "x"}, {"axis": 0}, {"axis": -1}, {"axis": 1}, {"axis": ()}, {"axis": (0,)}):
+            assert_both(lambda xp: xp.trim_zeros(xp.asarray(value) if isinstance(value, numpy.ndarray) else value, **options), (value, options))  # noqa: B023

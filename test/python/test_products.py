@@ -124,6 +124,16 @@ def test_einsum(equation, shapes, dtype):
     agrees(lambda xp: xp.einsum(equation, *[xp.asarray(a) for a in arrays]))
 
 
+def test_einsum_may_sum_over_an_ellipsis_when_there_is_a_path():
+    a, b = random_array((2, 3), "float64"), random_array((2, 3, 4), "float64")
+    for optimize in (False, True, "greedy"):
+        for call in (lambda xp: xp.einsum("...,...d->", xp.asarray(a), xp.asarray(b), optimize=optimize),  # noqa: B023
+                     lambda xp: xp.einsum("...->", xp.asarray(a), optimize=optimize),  # noqa: B023
+                     lambda xp: xp.einsum("...i, ... ij -> j", xp.asarray(a), xp.asarray(b), optimize=optimize),  # noqa: B023
+                     lambda xp: xp.einsum(xp.asarray(a), [...], xp.asarray(b), [..., 0], [0], optimize=optimize)):  # noqa: B023
+            agrees(call)
+
+
 def test_einsum_of_label_lists_and_its_keywords():
     x, y = random_array((2, 3), "float64"), random_array((3, 3), "float64")
     agrees(lambda xp: xp.einsum(xp.asarray(x), [0, 1], xp.asarray(y), [1, 2]))

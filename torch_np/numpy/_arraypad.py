@@ -23,11 +23,8 @@ def _widths(array, pad_width):
         for axis, width in pad_width.items():
             found[axis if axis >= 0 else axis + array.ndim] = width if isinstance(width, (tuple, list)) else (width, width)
         return [tuple(found.get(d, (0, 0))) for d in range(array.ndim)]
-    width = pad_width.tolist() if hasattr(pad_width, "tolist") else pad_width
-    flat = [width]
-    while any(isinstance(v, (list, tuple)) for v in flat):
-        flat = [u for v in flat for u in (v if isinstance(v, (list, tuple)) else [v])]
-    if not all(hasattr(v, "__index__") and not isinstance(v, bool) for v in flat):
+    width = nx.asarray(pad_width)
+    if width.dtype.kind != "i":
         raise TypeError("`pad_width` must be of integral type.")
     return _pairs(width, array.ndim, "pad_width", integer=True)
 
@@ -55,8 +52,7 @@ def _edge(a, d, before, after):
 
 def _linear_ramp(a, d, before, after, ends):
     def ramp(n, end, edge):
-        values = nx.linspace(end, edge.squeeze(d), n, endpoint=False, axis=d)
-        return (values if a.dtype.kind in "fc" else nx.trunc(values)).astype(a.dtype)
+        return nx.linspace(end, edge.squeeze(d), n, endpoint=False, dtype=a.dtype, axis=d)  # integers: the floor
     left = ramp(before, ends[0], _along(a, d, 0, 1))
     right = nx.flip(ramp(after, ends[1], _along(a, d, -1, None)), d)
     return left, right

@@ -156,16 +156,19 @@ def _interp_real(x, xp, fp, left, right):
     if xp.size == 1:
         value = fp[0]
     else:
-        j = (nx.searchsorted(xp, x, side="right") - 1).clip(0, xp.size - 2)
+        before = (nx.searchsorted(xp, x, side="right") - 1).clip(0)  # of several points at one place, the last
+        j = before.clip(None, xp.size - 2)
         x0, y0, x1, y1 = xp[j], fp[j], xp[j + 1], fp[j + 1]
-        slope = (y1 - y0) / (x1 - x0)
+        slope = (y1 - y0) / nx.where(x0 == x1, 1, x1 - x0)
         value = slope * (x - x0) + y0
         # infinities: try from the right end, then let a constant be one
         value = nx.where(nx.isnan(value), slope * (x - x1) + y1, value)
         value = nx.where(nx.isnan(value) & (y0 == y1), y0, value)
         # at a point itself the slope, which may be infinite, must not count
-        value = nx.where(x == x0, y0, nx.where(x == x1, y1, value))
+        value = nx.where(x == xp[before], fp[before], value)
     out = nx.where(x < xp[0], left, nx.where(x > xp[-1], right, value))
+    if xp.size == 1:
+        return out
     return nx.where(nx.isnan(x), x, out)
 
 

@@ -55,8 +55,8 @@ def packbits(a, /, axis=None, bitorder="big"):
     if a.dtype.kind not in "biu":
         raise TypeError("Expected an input array of integer or boolean data type")
     shifts = _bit_places(bitorder)
-    if axis is None:
-        a, axis = a.ravel(), 0
+    if axis is None or a.ndim == 0:
+        a, axis = a.ravel(), 0 if axis is None else axis
     bits = nx.moveaxis(a != 0, axis, -1)
     missing = -bits.shape[-1] % 8
     if missing:
@@ -74,8 +74,8 @@ def unpackbits(a, /, axis=None, count=None, bitorder="big"):
     if a.dtype != _numpy.uint8:
         raise TypeError("Expected an input array of unsigned byte data type")
     shifts = _bit_places(bitorder)
-    if axis is None:
-        a, axis = a.ravel(), 0
+    if axis is None or a.ndim == 0:
+        a, axis = a.ravel(), 0 if axis is None else axis
     bytes_ = nx.moveaxis(a, axis, -1)
     bits = ((bytes_[..., None] >> shifts) & 1).astype(_numpy.uint8)
     bits = bits.reshape((*bytes_.shape[:-1], bytes_.shape[-1] * 8))
@@ -100,10 +100,11 @@ def _bit_places(bitorder):
 
 
 def _byteswap(self, inplace=False):
-    """The elements with their bytes in reverse order; with `inplace` in the same memory."""
+    """The elements with their bytes in reverse order, in the order of memory that they have; with `inplace` in the same memory."""
     size = self.itemsize // (2 if self.dtype.kind == "c" else 1)
-    source = self if self.flags.c_contiguous else self.copy()
-    swapped = nx.flip(source.reshape(-1).view(_numpy.uint8).reshape(-1, size), 1).copy().reshape(-1).view(self.dtype).reshape(self.shape)
+    swapped = self.copy("A")
+    flat = (swapped if swapped.flags.c_contiguous else swapped.T).reshape(-1)
+    flat[...] = nx.flip(flat.view(_numpy.uint8).reshape(-1, size), 1).copy().reshape(-1).view(self.dtype)
     if inplace:
         self[...] = swapped
         return self

@@ -169,18 +169,16 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_no):
 
 def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_no, *, weights=None):
     """Quantiles over `axis` of what is no NaN; see `quantile`."""
-    quantiles = nx.asarray(q)
-    if quantiles.size and not bool(((quantiles >= 0) & (quantiles <= 1)).all()):
-        raise ValueError("Quantiles must be in the range [0, 1]")
-    result = _nan_ordered(lambda v: _statistics.quantile(v, quantiles, method=method, weights=weights), a, axis, out,
-                          keepdims, quantiles.shape)
+    return _nan_quantile(*_statistics._shares(a, q, 1), axis, out, method, keepdims, weights)
+
+
+def _nan_quantile(a, q, weak, axis, out, method, keepdims, weights):
+    result = _nan_ordered(lambda v: _statistics._quantile(v, q, weak, None, None, method, False, weights), a, axis, out, keepdims, q.shape)
     if result is None:
-        return _statistics.quantile(a, q, axis, out, overwrite_input, method, False if keepdims is _no else keepdims,
-                                    weights=weights)
+        return _statistics._quantile(a, q, weak, axis, out, method, False if keepdims is _no else keepdims, weights)
     return result
 
 
 def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_no, *, weights=None):
     """Percentiles over `axis` of what is no NaN; see `percentile`."""
-    a, q = _statistics._share_of_percent(a, q)
-    return nanquantile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights)
+    return _nan_quantile(*_statistics._shares(a, q, 100), axis, out, method, keepdims, weights)

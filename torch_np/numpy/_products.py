@@ -98,7 +98,13 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
                 raise TypeError(f"Iterator operand required buffering: cannot cast array data from {a.dtype!r} to "
                                 f"{_numpy.dtype(dtype)!r} according to the rule '{casting}'")
         arrays = [a.astype(dtype, copy=False) for a in arrays]
-    result = _numpy_linalg._einsum(equation, arrays, _path_of(optimize, len(arrays)))
+    path = _path_of(optimize, len(arrays))
+    left, arrow, right = equation.partition("->")
+    if optimize and arrow and "." in left and "." not in right:  # NumPy: with a path, axes behind "..." may be summed, too
+        result = _numpy_linalg._einsum(f"{left}->...{right}", arrays, path)
+        result = result.sum(tuple(range(result.ndim - len(right.replace(" ", "")))), dtype=result.dtype)
+    else:
+        result = _numpy_linalg._einsum(equation, arrays, path)
     if out is not None:
         nx.copyto(out, result, casting="same_kind" if casting == "safe" else casting)
         return out

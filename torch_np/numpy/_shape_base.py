@@ -90,34 +90,38 @@ def insert(arr, obj, values, axis=None):
             places, = places.nonzero()
         elif places.size == 0 and not isinstance(obj, (_numpy.ndarray, _C.ndarray)):
             places = places.astype(_numpy.intp)
-        elif places.dtype.kind not in "iu":
-            raise IndexError("arrays used as indices must be of integer (or boolean) type")
         elif places.ndim > 1:
             raise ValueError("index array argument obj to insert must be one dimensional or scalar")
+        elif places.dtype.kind not in "iu" and places.size != 1:
+            raise IndexError("arrays used as indices must be of integer (or boolean) type")
     values = nx.array(values, dtype=arr.dtype, ndmin=arr.ndim)
-    if places.ndim == 0:
-        index = int(places)
+    order = "F" if arr.flags.fnc else "C"
+    if places.size == 1:  # any number of values goes before one place
+        index = places.item()
         if not -n <= index <= n:
             raise IndexError(f"index {index} is out of bounds for axis {axis} with size {n}")
+        if places.dtype.kind not in "iu":
+            raise TypeError("a place to insert at must be an integer")
         index = index + n if index < 0 else index
-        values = nx.moveaxis(values, 0, axis)
+        if places.ndim == 0:
+            values = nx.moveaxis(values, 0, axis)
         before, after = (slice(None),) * axis + (slice(None, index),), (slice(None),) * axis + (slice(index, None),)
         width = list(arr.shape)
         width[axis] = values.shape[axis]
-        return nx.concatenate((arr[before], nx.broadcast_to(values, width), arr[after]), axis=axis)
+        return nx.asarray(nx.concatenate((arr[before], nx.broadcast_to(values, width), arr[after]), axis=axis), order=order)
     places = places.astype(_numpy.intp)
     if places.size and bool(((places < -n) | (places > n)).any()):
         bad = int(places[(places < -n) | (places > n)][0])
         raise IndexError(f"index {bad} is out of bounds for axis {axis} with size {n}")
     places = nx.where(places < 0, places + n, places)
-    order = places.argsort(kind="stable")
+    ascending = places.argsort(kind="stable")
     target = places.copy()
-    target[order] += nx.arange(len(places))
+    target[ascending] += nx.arange(len(places))
     total = list(arr.shape)
     total[axis] += len(places)
     old = nx.ones(total[axis], dtype=bool)
     old[target] = False
-    out = nx.empty(total, dtype=arr.dtype)
+    out = nx.empty(total, dtype=arr.dtype, order=order)
     lead = (slice(None),) * axis
     out[lead + (target,)] = values
     out[lead + (old,)] = arr
@@ -232,12 +236,16 @@ def trim_zeros(filt, trim="fb", axis=None):
     trim = trim.lower()
     if trim not in {"fb", "bf", "f", "b"}:
         raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
-    axes = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
+    axes = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim, argname="axis")
+    if not axes:
+        return filt
     found = nx.nonzero(a)
     key = [slice(None)] * a.ndim
     for d in axes:
-        low = int(found[d].min()) if found[d].size else a.shape[d]
-        high = int(found[d].max()) + 1 if found[d].size else a.shape[d]
+        if not found[d].size:
+            key[d] = slice(0, 0)
+            continue
+        low, high = int(found[d].min()), int(found[d].max()) + 1
         key[d] = slice(low if "f" in trim else None, high if "b" in trim else None)
     out = a[tuple(key)]
     return out.tolist() if isinstance(filt, list) else tuple(out.tolist()) if isinstance(filt, tuple) else out

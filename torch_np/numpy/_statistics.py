@@ -118,13 +118,26 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
 
     Errors: ValueError for q out of range or an unknown `method`, TypeError for complex `a`.
     """
-    a, q = nx.asarray(a), nx.asarray(q)
+    a, q, weak = _shares(a, q, 1)
+    return _quantile(a, q, weak, axis, out, method, keepdims, weights)
+
+
+def _shares(a, q, whole):
+    """`a` and `q` / `whole` as arrays, and whether `q` is a Python number, which leaves the dtype of `a` as it is."""
+    a = nx.asarray(a)
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
-    if q.dtype.kind not in "f":
-        q = q.astype(float)
+    weak, q = type(q) in (int, float), nx.asarray(q)
+    q = q if whole == 1 else nx.true_divide(q, whole)
     if q.size and not bool(((q >= 0) & (q <= 1)).all()):
-        raise ValueError("Quantiles must be in the range [0, 1]")
+        raise ValueError("Quantiles must be in the range [0, 1]" if whole == 1 else f"Percentiles must be in the range [0, {whole}]")
+    return a, q, weak
+
+
+def _quantile(a, q, weak, axis, out, method, keepdims, weights):
+    ends_only = q.dtype.kind in "biu" and method == "linear"  # the smallest element or the largest, as it is
+    if q.dtype.kind != "f":
+        q = q.astype(float)
     rows, axes = _move_axes_last(a, axis)
     n = rows.shape[-1]
     if weights is not None:
@@ -134,17 +147,14 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
         return _finish(result, a, axes, keepdims, out)
     ordered = nx.sort(rows, axis=-1)
     low, weight = _positions(method, n, q.ravel())
-    discrete = method in ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")
+    discrete = ends_only or method in ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")
     below = nx.moveaxis(ordered[..., low], -1, 0)
     if discrete:
         result = below
     else:
         above = nx.moveaxis(ordered[..., (low + 1).clip(0, n - 1)], -1, 0)
         w = weight.reshape((-1,) + (1,) * (below.ndim - 1))
-        if rows.dtype.kind == "f":
-            w = w.astype(rows.dtype) if q.ndim == 0 or q.dtype == rows.dtype else w
-        if rows.dtype.kind == "b":
-            below, above = below.astype(float), above.astype(float)
+        w = w.astype(rows.dtype) if weak and rows.dtype.kind == "f" else w.astype(q.dtype)
         step = above - below
         # from the nearer end, so that the result is monotonic in q
         result = nx.where(w < 0.5, below + step * w, above - step * (1 - w))
@@ -193,21 +203,10 @@ def _weighted_quantile(a, rows, q, axis, weights, method):
     return result.reshape(q.shape + rows.shape[:-1])
 
 
-def _share_of_percent(a, q):
-    """`a` as an array, and percentages `q` as shares in the dtype that quantile takes them in."""
-    a = nx.asarray(a)
-    if a.dtype.kind == "c":
-        raise TypeError("a must be an array of real numbers")
-    q = nx.true_divide(q, a.dtype.type(100) if a.dtype.kind == "f" else 100)
-    if q.size and not bool(((q >= 0) & (q <= 1)).all()):
-        raise ValueError("Percentiles must be in the range [0, 100]")
-    return a, q
-
-
 def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
     """The q-th percentiles (0 <= q <= 100) over `axis`; see `quantile`."""
-    a, q = _share_of_percent(a, q)
-    return quantile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights)
+    a, q, weak = _shares(a, q, 100)
+    return _quantile(a, q, weak, axis, out, method, keepdims, weights)
 
 
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):

@@ -18,7 +18,7 @@
 #include "aten/kernels/reduction.h"
 #include "csrc/args/readers.h"
 #include "csrc/args/signature.h"
-#include "csrc/types/generator.h"
+#include "csrc/objects/generator.h"
 
 namespace tnp::python {
 

@@ -8,16 +8,10 @@
 #include <utility>
 
 #include "csrc/args/args.h"
-#include "csrc/types/variable.h"
+#include "csrc/objects/errors.h"
+#include "csrc/objects/variable.h"
 
 namespace tnp::python {
-
-// Sets the Python exception for what is being thrown right now. Call in a catch (...) block.
-template <bool compat>
-TNP_COLD void set_python_error(const Signature* signature);
-
-// Which promotion rules each face has in this process: [0] torch_np, [1] torch_np.numpy. See _C._set_promotion_rules.
-extern PromotionRules face_rules[2];
 
 template <bool compat, class F>
 PyObject* call(const Signature& signature, F&& body) {
@@ -34,15 +28,6 @@ PyObject* call(const Signature& signature, F&& body) {
     return nullptr;
   }
 }
-
-// Whose class a result takes when it is an object of a subclass of the face's type: that of the main operand, but for
-// what was written into `out`, and, in operators whose scalars are no arrays in NumPy, but for 0-d results.
-struct ResultClass {
-  PyObject* operand = nullptr;
-  PyObject* out = nullptr;
-  bool scalars = true;
-};
-PyObject* take_class(const ResultClass& from, PyObject* result);
 
 template <bool compat, class F>
 PyObject* call(const Signature& signature, F&& body, ResultClass from) {

@@ -1,7 +1,6 @@
 #include "csrc/args/direct_call.h"
 
 #include "csrc/args/call.h"
-#include "csrc/types/common.h"
 
 namespace tnp::python {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "aten/kernels/direct.h"
-#include "csrc/types/variable.h"
+#include "csrc/objects/variable.h"
 
 namespace tnp::python {
 

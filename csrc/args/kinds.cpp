@@ -4,8 +4,9 @@
 #include <cstring>
 #include <string>
 
-#include "csrc/types/numpy_api.h"
-#include "csrc/types/variable.h"
+#include "csrc/objects/numpy_api.h"
+#include "csrc/objects/size.h"
+#include "csrc/objects/variable.h"
 
 namespace tnp::python {
 
@@ -79,14 +80,6 @@ bool is_number_like(PyObject* o) {
   if (PyObject_TypeCheck(o, numpy_api().ndarray_type)) return is_zero_dim_numpy_array(o);
   PyNumberMethods* number = Py_TYPE(o)->tp_as_number;
   return number && (number->nb_index || number->nb_float);
-}
-
-bool names_device(PyObject* o) {
-  if (!PyUnicode_Check(o)) return std::strcmp(Py_TYPE(o)->tp_name, "torch_np.device") == 0;
-  const char* text = PyUnicode_AsUTF8(o);
-  if (!text) return PyErr_Clear(), false;
-  const std::string_view name(text);
-  return name == "cpu" || name == "cuda" || name.starts_with("cuda:");
 }
 
 bool accepts(const Param& param, PyObject* o) {

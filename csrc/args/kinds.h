@@ -12,8 +12,6 @@ const char* kind_text(Kind kind);
 
 // Something with __index__ that is no bool: a Python or NumPy integer, or a 0-d integer array of ours.
 bool is_int_like(PyObject* o);
-// 'cpu', 'cuda', 'cuda:1' or a device: x.to('cuda:1') means one, where a dtype might stand too.
-bool names_device(PyObject* o);
 // A Python or NumPy number, or a 0-d array of ours.
 bool is_number_like(PyObject* o);
 

@@ -6,7 +6,7 @@
 #include "aten/functions.h"
 #include "aten/kernels/pointwise.h"
 #include "csrc/args/kinds.h"
-#include "csrc/types/numpy_api.h"
+#include "csrc/objects/numpy_api.h"
 
 namespace tnp::python {
 

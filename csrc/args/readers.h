@@ -12,8 +12,8 @@
 #include "aten/core/tensor.h"
 #include "aten/iterator/iterator.h"
 #include "csrc/convert/convert.h"
-#include "csrc/python_error.h"
-#include "csrc/types/variable.h"
+#include "csrc/objects/python_error.h"
+#include "csrc/objects/variable.h"
 
 namespace tnp::python {
 

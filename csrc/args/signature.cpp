@@ -5,8 +5,8 @@
 #include <cstdlib>
 
 #include "csrc/args/kinds.h"
-#include "csrc/types/numpy_api.h"
-#include "csrc/types/variable.h"
+#include "csrc/objects/numpy_api.h"
+#include "csrc/objects/variable.h"
 
 namespace tnp::python {
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "aten/core/macros.h"
+#include "csrc/objects/errors.h"
 
 namespace tnp::python {
 
@@ -70,13 +71,13 @@ inline PyObject* const* varargs(PyObject* value) {
 }
 
 // One overload: a table of parameters and the native names of its slots (for messages: {input} -> this face's name).
-class Signature {
+class Signature final : public CalledFunction {
  public:
   Signature(const char* function, std::span<const Param> params, std::span<const char* const> slot_names);
-  const char* function() const { return function_; }
+  const char* function() const override { return function_; }
   std::span<const Param> params() const { return params_; }
   // This face's name of a native argument, or the native name itself if this face has none.
-  std::string_view name_of(std::string_view native) const;
+  std::string_view name_of(std::string_view native) const override;
   // "sum(a, axis=None, dtype=None, out=None, keepdims=False)"
   std::string text() const;
 

@@ -9,7 +9,7 @@
 
 #include "aten/autograd/variable.h"
 #include "csrc/args/call.h"
-#include "csrc/types/variable.h"
+#include "csrc/objects/variable.h"
 
 namespace tnp::python {
 

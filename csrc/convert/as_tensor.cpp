@@ -2,7 +2,7 @@
 #include "aten/autograd/variable.h"
 #include "aten/functions.h"
 #include "csrc/convert/internal.h"
-#include "csrc/types/variable.h"
+#include "csrc/objects/variable.h"
 
 namespace tnp::python {
 

@@ -1,9 +1,9 @@
 // The buffer protocol, given: memoryview(x), and all that reads buffers.
 #include <memory>
 
-#include "csrc/args/call.h"
 #include "csrc/convert/internal.h"
-#include "csrc/types/variable.h"
+#include "csrc/objects/errors.h"
+#include "csrc/objects/variable.h"
 
 namespace tnp::python {
 

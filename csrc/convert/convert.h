@@ -8,6 +8,7 @@
 
 #include "aten/core/dtype.h"
 #include "aten/core/tensor.h"
+#include "csrc/objects/dtypes.h"
 
 namespace tnp::python {
 
@@ -23,16 +24,6 @@ Tensor as_tensor(PyObject* object, bool numpy_face, std::optional<ScalarType> dt
 // Nested sequences and numbers only: dtype found by the face's rules (np: int64, float64, ...; torch: default dtype).
 Tensor tensor_from_sequence(PyObject* object, bool numpy_face, std::optional<ScalarType> dtype);
 bool scalar_from_number(PyObject* object, Scalar& value);  // false if it is no Python or NumPy number; may set an error
-
-// NumPy's dtype object (also bfloat16 of ml_dtypes) and ours, both ways. Borrowed references from the first two.
-PyObject* numpy_dtype(ScalarType t);  // np.dtype('float32')
-PyObject* torch_dtype(ScalarType t);  // torch_np.float32, of type torch_np.dtype
-std::optional<ScalarType> dtype_from_object(
-    PyObject* o);  // anything np.dtype() takes, or torch_np.dtype; throws TypeError
-std::optional<Device> device_from_object(PyObject* o);  // 'cuda:1', or an object with .type and .index; None: nullopt
-bool add_dtypes(PyObject* module);                      // the type torch_np.dtype and its instances; call at import
-ScalarType unwrap_dtype(PyObject* o);                   // o must be a torch_np.dtype
-bool is_torch_dtype(PyObject* o);
 
 // Zero-copy export. Raises Runtime for a tensor that requires grad, unless `detach` (printing), and for CUDA.
 PyObject* to_numpy(const Tensor& t, bool detach = false);  // numpy.ndarray over the same memory

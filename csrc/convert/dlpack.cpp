@@ -8,7 +8,7 @@
 #include "aten/core/promotion.h"
 #include "aten/functions.h"
 #include "csrc/convert/internal.h"
-#include "csrc/types/variable.h"
+#include "csrc/objects/variable.h"
 
 namespace tnp::python {
 

@@ -3,7 +3,7 @@
 #include "aten/core/device_runtime.h"
 #include "aten/functions.h"
 #include "csrc/convert/internal.h"
-#include "csrc/types/variable.h"
+#include "csrc/objects/variable.h"
 
 namespace tnp::python {
 

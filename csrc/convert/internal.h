@@ -6,37 +6,17 @@
 #include <string>
 
 #include "csrc/convert/convert.h"
-#include "csrc/python_error.h"
+#include "csrc/objects/python_error.h"
 
 namespace tnp::python {
-
-// The NumPy names that conversions need; looked up at the first use. Throws PythonError.
-struct NumpyNames {
-  PyTypeObject* ndarray;
-  PyTypeObject* generic;
-  PyTypeObject* dtype;
-  PyObject *array, *asarray, *empty;
-  PyObject* dtypes[kNumScalarTypes];       // np.dtype(...) by ScalarType
-  PyTypeObject* scalars[kNumScalarTypes];  // np.float32, ...
-};
-const NumpyNames& numpy_names();
 
 inline bool is_numpy_array(PyObject* o) { return PyObject_TypeCheck(o, numpy_names().ndarray); }
 inline bool is_numpy_scalar(PyObject* o) { return PyObject_TypeCheck(o, numpy_names().generic); }
 // Types whose objects have none of the protocols: not worth the look-ups.
 bool is_builtin(PyObject* o);
 
-// A string's text, for messages and dtype names; throws PythonError.
-std::string text_of(PyObject* o);
 // An attribute looked up on the type, as Python does for special methods; null (no exception) if there is none.
 Ref special_method(PyObject* o, const char* name);
-
-[[noreturn]] void raise_python(PyObject* type, const std::string& message);
-[[noreturn]] void raise_no_such_dtype(const std::string& what);  // TypeError, listing the dtypes that there are
-
-// kind ('b', 'i', 'u', 'f', 'c') and item size of NumPy's dtypes and of buffer formats to ours.
-std::optional<ScalarType> dtype_of_kind(char kind, Py_ssize_t itemsize);
-char kind_of(ScalarType t);
 
 // NumPy arrays and scalars, buffers, __array_interface__, DLPack, __array__; undefined if `o` is none of these.
 Tensor from_foreign(PyObject* o);

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "csrc/convert/internal.h"
-#include "csrc/types/variable.h"
+#include "csrc/objects/variable.h"
 
 namespace tnp::python {
 

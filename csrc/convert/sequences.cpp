@@ -12,7 +12,7 @@
 #include "aten/functions.h"
 #include "aten/kernels/pointwise.h"
 #include "csrc/convert/internal.h"
-#include "csrc/types/variable.h"
+#include "csrc/objects/variable.h"
 
 namespace tnp::python {
 

@@ -938,7 +938,7 @@ def test_a_recurrence_that_overwrites_what_it_needs_raises():
 
 def test_a_recurrence_in_numpys_style_is_differentiable():
     numpy_face = Face("ndarray")
-    x, y = a_recurrence_of_products(numpy_face)  # elements are values there: Note [Elements are values] in csrc/types/indexing.cpp
+    x, y = a_recurrence_of_products(numpy_face)  # elements are values there: Note [Elements are values] in csrc/indexing/indexing.cpp
     numpy_face.backward(y.sum())
     assert numpy_face.grad(x).tolist() == [6.25, 1.75, 0.75]
 

@@ -68,8 +68,8 @@ ${prefix}return call<compat>(parser[overload], [&] {
 """)
 
 TABLES = Template("""\
-// Generated from native_functions.yaml. See csrc/types/tables.h.
-#include "csrc/types/tables.h"
+// Generated from native_functions.yaml. See csrc/functions/tables.h.
+#include "csrc/functions/tables.h"
 
 #include "aten/functions.h"
 #include "aten/operator_tables.h"

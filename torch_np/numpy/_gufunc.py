@@ -1,6 +1,6 @@
 """The general call of ufuncs with a signature: matmul and its kin, with the axes that NumPy lets their callers choose.
 
-`matmul(x1, x2)` of two arrays is one native call (csrc/types/gufunc.cpp). Only what else NumPy's interface has (axes, axis,
+`matmul(x1, x2)` of two arrays is one native call (csrc/ufunc/gufunc.cpp). Only what else NumPy's interface has (axes, axis,
 keepdims, dtype, casting, order, signature) is sorted out here.
 """
 import inspect

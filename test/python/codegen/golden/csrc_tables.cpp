@@ -1,5 +1,5 @@
-// Generated from native_functions.yaml. See csrc/types/tables.h.
-#include "csrc/types/tables.h"
+// Generated from native_functions.yaml. See csrc/functions/tables.h.
+#include "csrc/functions/tables.h"
 
 #include "aten/functions.h"
 #include "aten/operator_tables.h"

@@ -1,0 +1,58 @@
+// ndarray.astype(casting='same_value'): a cast that must keep every value. Other castings are the operator's.
+#include "csrc/array/parts.h"
+#include "csrc/objects/numpy_api.h"
+
+namespace tnp::python {
+
+namespace {
+
+PyObject* all_equal(PyObject* a, PyObject* b) {
+  Ref equal(call_function(true, "equal", {a, b}));
+  if (!equal) return nullptr;
+  // NaN stays NaN.
+  Ref a_nan(call_function(true, "not_equal", {a, a})), b_nan(call_function(true, "not_equal", {b, b}));
+  Ref both(a_nan && b_nan ? call_function(true, "logical_and", {a_nan.get(), b_nan.get()}) : nullptr);
+  Ref same(both ? call_function(true, "logical_or", {equal.get(), both.get()}) : nullptr);
+  return same ? call_function(true, "all", {same.get()}) : nullptr;
+}
+
+PyObject* keep_values(PyObject* self, PyObject* cast) {
+  Ref result(cast);
+  if (!cast) return nullptr;
+  Ref same(all_equal(self, cast));
+  int kept = same ? PyObject_IsTrue(same.get()) : -1;
+  if (kept < 0) return nullptr;
+  if (!kept) {
+    PyErr_Format(PyExc_ValueError, "could not cast 'same_value' %s to %s", dtype_name(unwrap(self).dtype()),
+                 dtype_name(unwrap(cast).dtype()));
+    return nullptr;
+  }
+  return result.release();
+}
+
+}  // namespace
+
+PyObject* astype_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static const Binding binding = find_method(true, "astype");
+  static PyObject* unsafe = PyUnicode_InternFromString("unsafe");
+  for (Py_ssize_t i = 0, n = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0); i < n; ++i) {
+    if (Py_TYPE(args[i]) != numpy_api().copy_mode_type) continue;
+    PyErr_SetString(PyExc_ValueError, "_CopyMode enum is not allowed for astype function. Use true/false instead.");
+    return nullptr;
+  }
+  Py_ssize_t at = nargs > 2 ? 2 : -1;  // casting is the third positional argument, or a keyword
+  for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
+    if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "casting") == 0) at = nargs + i;
+  }
+  if (TNP_LIKELY(at < 0) || !PyUnicode_Check(args[at]) ||
+      PyUnicode_CompareWithASCIIString(args[at], "same_value") != 0) {
+    return as_subclass_of(self, binding(self, args, nargs, kwnames));
+  }
+  return protect<true>([&] {
+    std::vector<PyObject*> all(args, args + nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0));
+    all[static_cast<size_t>(at)] = unsafe;
+    return as_subclass_of(self, keep_values(self, binding(self, all.data(), nargs, kwnames)));
+  });
+}
+
+}  // namespace tnp::python

@@ -1,0 +1,178 @@
+// Methods by which other libraries reach our arrays: __array__, DLPack, and NumPy's protocols __array_ufunc__ and
+// __array_function__, by which NumPy's own functions, called with our arrays, run ours of the same name.
+#include <cstring>
+#include <string>
+
+#include "csrc/array/parts.h"
+#include "csrc/convert/convert.h"
+#include "csrc/functions/numpy_function.h"
+#include "csrc/objects/numpy_api.h"
+#include "csrc/overrides/operands.h"
+
+namespace tnp::python {
+
+namespace {
+
+// The object that stands in torch_np.numpy where `name` of `module` ("numpy.linalg") stands in NumPy; null without an
+// exception if there is none.
+PyObject* our_counterpart(const std::string& module, PyObject* name) {
+  if (module.rfind("numpy", 0) != 0) return nullptr;
+  std::string path = "torch_np." + module;
+  PyObject* ours = PyImport_ImportModule(path.c_str());
+  if (!ours) {
+    if (PyErr_ExceptionMatches(PyExc_ImportError)) PyErr_Clear();
+    return nullptr;
+  }
+  PyObject* found = PyObject_GetAttr(ours, name);
+  Py_DECREF(ours);
+  if (!found && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
+  return found;
+}
+
+bool is_numpys(PyObject* module_name) {
+  const char* text = PyUnicode_AsUTF8(module_name);
+  return text && std::strncmp(text, "numpy", 5) == 0 && (text[5] == '\0' || text[5] == '.');
+}
+
+// What was written to an array of NumPy's is given back as that array: `a += x` must leave `a` what it was.
+PyObject* or_foreign_out(PyObject* result, PyObject* kwargs) {
+  PyObject* out = result && kwargs ? PyDict_GetItemString(kwargs, "out") : nullptr;
+  if (!out || !PyTuple_Check(out) || PyTuple_GET_SIZE(out) != 1) return result;
+  PyObject* target = PyTuple_GET_ITEM(out, 0);
+  if (!PyObject_TypeCheck(target, numpy_api().ndarray_type)) return result;
+  Py_DECREF(result);
+  return Py_NewRef(target);
+}
+
+// __array_ufunc__(ufunc, method, *inputs, **kwargs)
+PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
+  Py_ssize_t n = PyTuple_GET_SIZE(args);
+  if (n < 2 || !PyUnicode_Check(PyTuple_GET_ITEM(args, 1))) {
+    return PyErr_SetString(PyExc_TypeError, "__array_ufunc__() takes a ufunc, the name of a method, and operands"),
+           nullptr;
+  }
+  for (Py_ssize_t i = 2; i < n; ++i) {
+    if (overrides_ufuncs(PyTuple_GET_ITEM(args, i)) && !is_variable(PyTuple_GET_ITEM(args, i)))
+      Py_RETURN_NOTIMPLEMENTED;
+  }
+  Ref name(PyObject_GetAttrString(PyTuple_GET_ITEM(args, 0), "__name__"));
+  if (!name) return nullptr;
+  Ref ours(our_counterpart("numpy", name.get()));
+  if (!ours) {
+    if (PyErr_Occurred()) return nullptr;
+    Py_RETURN_NOTIMPLEMENTED;
+  }
+  Ref operands(PyTuple_GetSlice(args, 2, n));
+  if (!operands) return nullptr;
+  if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(args, 1), "__call__") == 0) {
+    return or_foreign_out(PyObject_Call(ours.get(), operands.get(), kwargs), kwargs);
+  }
+  Ref method(PyObject_GetAttr(ours.get(), PyTuple_GET_ITEM(args, 1)));
+  if (!method) {
+    PyErr_Clear();
+    Py_RETURN_NOTIMPLEMENTED;
+  }
+  return or_foreign_out(PyObject_Call(method.get(), operands.get(), kwargs), kwargs);
+}
+
+// __array_function__(func, types, args, kwargs)
+PyObject* array_function(PyObject*, PyObject* all, PyObject* keywords) {
+  static const char* names[] = {"func", "types", "args", "kwargs", nullptr};
+  PyObject *function, *types, *args, *kwargs;
+  if (!PyArg_ParseTupleAndKeywords(all, keywords, "OOO!O!:__array_function__", const_cast<char**>(names), &function,
+                                   &types, &PyTuple_Type, &args, &PyDict_Type, &kwargs)) {
+    return nullptr;
+  }
+  Ref type_list(PySequence_Tuple(types));
+  if (!type_list) return nullptr;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type_list.get()); ++i) {
+    auto* type = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(type_list.get(), i));
+    bool known = PyType_Check(type) && (PyType_IsSubtype(type, ndarray_type) || PyType_IsSubtype(type, tensor_type) ||
+                                        PyType_IsSubtype(type, numpy_api().ndarray_type));
+    if (!known) Py_RETURN_NOTIMPLEMENTED;
+  }
+  if (PyObject* own = implementation_of(function))
+    return PyObject_Call(own, args, kwargs);  // super().__array_function__ of a subclass
+  Ref module(PyObject_GetAttrString(function, "__module__")), name(PyObject_GetAttrString(function, "__name__"));
+  if (!module || !name) return nullptr;
+  // What is no function of NumPy's, and so was not sent here by it, is called.
+  if (PyUnicode_Check(module.get()) && !is_numpys(module.get())) return PyObject_Call(function, args, kwargs);
+  const char* module_name = PyUnicode_Check(module.get()) ? PyUnicode_AsUTF8(module.get()) : nullptr;
+  Ref ours(module_name ? our_counterpart(module_name, name.get()) : nullptr);
+  if (!ours) {
+    if (PyErr_Occurred()) return nullptr;
+    Py_RETURN_NOTIMPLEMENTED;
+  }
+  return PyObject_Call(ours.get(), args, kwargs);
+}
+
+// Called by functions of others with their result: as our class.
+PyObject* array_wrap(PyObject* self, PyObject* args) {
+  PyObject *array, *context = Py_None, *return_scalar = Py_False;
+  if (!PyArg_ParseTuple(args, "O|OO:__array_wrap__", &array, &context, &return_scalar)) return nullptr;
+  return protect<true>(
+      [&] { return wrap_as<true>(Py_TYPE(self), is_variable(array) ? unwrap(array) : as_tensor(array, true), self); });
+}
+
+PyObject* array_finalize(PyObject*, PyObject*) { Py_RETURN_NONE; }
+
+PyObject* get_dlpack_device(PyObject* self, PyObject*) {
+  return protect<true>([&] { return dlpack_device(unwrap(self)); });
+}
+
+PyObject* dlpack(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  return protect<true>([&] { return dlpack_method(self, args, nargs, kwnames); });
+}
+
+PyObject* array(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  return protect<true>([&] { return array_method(self, args, nargs, kwnames); });
+}
+
+PyObject* to_torch(PyObject* self, PyObject*) { return wrap<false>(unwrap(self)); }
+PyObject* to_np_compat(PyObject* self, PyObject*) { return wrap<true>(unwrap(self)); }
+
+PyObject* as_numpy(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"force", nullptr};
+  int force = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$p:numpy", const_cast<char**>(names), &force)) return nullptr;
+  return protect<false>([&] { return to_numpy(unwrap(self), force != 0); });
+}
+
+}  // namespace
+
+template <bool compat>
+PyMethodDef* interchange_methods() {
+  static PyMethodDef shared[] = {
+      {"_torch", to_torch, METH_NOARGS,
+       "_torch($self, /)\n--\n\nThis array as a torch_np.Tensor: the same memory, gradient and device."},
+      {"_np_compat", to_np_compat, METH_NOARGS,
+       "_np_compat($self, /)\n--\n\nThis tensor as a torch_np.numpy.ndarray: the same memory, gradient and device."},
+      {"__array__", as_method(array), METH_FASTCALL | METH_KEYWORDS, "A numpy.ndarray over the same memory."},
+      {"__dlpack__", as_method(dlpack), METH_FASTCALL | METH_KEYWORDS, "The array as a DLPack capsule."},
+      {"__dlpack_device__", get_dlpack_device, METH_NOARGS, "DLPack's device type and number."},
+      {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, "For annotations."},
+      {nullptr, nullptr, 0, nullptr}};
+  static PyMethodDef numpy_protocols[] = {
+      {"__array_ufunc__", as_method(array_ufunc), METH_VARARGS | METH_KEYWORDS,
+       "__array_ufunc__($self, ufunc, method, /, *inputs, **kwargs)\n--\n\nNumPy's ufuncs on our arrays run our "
+       "ufuncs."},
+      {"__array_function__", as_method(array_function), METH_VARARGS | METH_KEYWORDS,
+       "__array_function__($self, /, func, types, args, kwargs)\n--\n\nNumPy's functions on our arrays run our "
+       "functions."},
+      {"__array_wrap__", array_wrap, METH_VARARGS,
+       "__array_wrap__($self, array, context=None, return_scalar=True, /)\n--\n\nAn array as an object of this one's "
+       "class."},
+      {"__array_finalize__", array_finalize, METH_O,
+       "__array_finalize__($self, obj, /)\n--\n\nCalled after an object of a subclass was made."},
+      {nullptr, nullptr, 0, nullptr}};
+  static PyMethodDef torch_methods[] = {
+      {"numpy", as_method(as_numpy), METH_VARARGS | METH_KEYWORDS,
+       "numpy($self, /, *, force=False)\n--\n\nA numpy.ndarray over the same memory."},
+      {nullptr, nullptr, 0, nullptr}};
+  if (!add_methods(face_type<compat>(), shared)) return nullptr;
+  return compat ? numpy_protocols : torch_methods;
+}
+template PyMethodDef* interchange_methods<false>();
+template PyMethodDef* interchange_methods<true>();
+
+}  // namespace tnp::python

@@ -1,0 +1,103 @@
+// The low-level constructor of ndarray: new memory, or a view of a buffer, checked to lie within it.
+#include "csrc/array/ndarray_new.h"
+
+#include <memory>
+
+#include "csrc/array/parts.h"
+#include "csrc/convert/convert.h"
+
+namespace tnp::python {
+
+namespace {
+
+struct HeldBuffer {
+  Py_buffer view{};
+  ~HeldBuffer() {
+    if (!Py_IsInitialized()) return;               // the interpreter is gone: leak
+    PyGILState_STATE state = PyGILState_Ensure();  // the last array may go away in any thread
+    PyBuffer_Release(&view);
+    PyGILState_Release(state);
+  }
+};
+
+// NumPy's test that all elements lie in the buffer.
+void check_extent(IntList sizes, IntList strides, int64_t itemsize, int64_t offset, int64_t length,
+                  bool strides_given) {
+  std::optional<ByteRange> range = byte_range(sizes, strides, itemsize, itemsize);
+  int64_t low = 0, high = 0;
+  bool overflow =
+      !range || __builtin_add_overflow(range->high, offset, &high) || __builtin_add_overflow(range->low, offset, &low);
+  if (!overflow && low >= 0 && high <= length && offset >= 0) return;
+  TNP_CHECK(!strides_given, ErrorKind::Value,
+            "strides is incompatible with shape of requested array and size of buffer");
+  TNP_RAISE(ErrorKind::Type, "buffer is too small for requested array");
+}
+
+Tensor over_buffer(PyObject* object, IntList sizes, IntList strides, ScalarType dtype, int64_t offset,
+                   bool strides_given) {
+  auto held = std::make_shared<HeldBuffer>();
+  bool writeable = true;
+  if (PyObject_GetBuffer(object, &held->view, PyBUF_WRITABLE | PyBUF_SIMPLE) < 0) {
+    PyErr_Clear();
+    writeable = false;
+    if (PyObject_GetBuffer(object, &held->view, PyBUF_SIMPLE) < 0) throw PythonError();
+  }
+  check_extent(sizes, strides, element_size(dtype), offset, held->view.len, strides_given);
+  char* data = static_cast<char*>(held->view.buf);
+  TNP_CHECK(numel_of(sizes) == 0 || is_aligned(data + offset, dtype), ErrorKind::NotImplemented, "an array of ", dtype,
+            " at an offset of ", offset, " bytes into {buffer}: its elements would not be aligned");
+  auto storage =
+      make_intrusive<Storage>(data, static_cast<size_t>(held->view.len), Device{}, [held]() mutable { held.reset(); });
+  Tensor t(make_intrusive<TensorImpl>(std::move(storage), dtype, sizes, strides, data + offset));
+  t.impl()->writeable = writeable;
+  return t;
+}
+
+}  // namespace
+
+PyObject* new_ndarray(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"shape", "dtype", "buffer", "offset", "strides", "order", nullptr};
+  PyObject *shape = nullptr, *dtype_object = Py_None, *buffer = Py_None, *strides_object = Py_None,
+           *order_object = Py_None;
+  long long offset = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OOLOO:ndarray", const_cast<char**>(names), &shape, &dtype_object,
+                                   &buffer, &offset, &strides_object, &order_object)) {
+    return nullptr;
+  }
+  return protect<true>([&]() -> PyObject* {
+    DimVector sizes, strides;
+    read_int_list(shape, 0, true, sizes);
+    ScalarType dtype =
+        dtype_object == Py_None ? ScalarType::Float64 : dtype_from_object(dtype_object).value_or(ScalarType::Float64);
+    if (order_object != Py_None && !PyUnicode_Check(order_object)) TNP_RAISE(ErrorKind::Type, "order must be str");
+    Order order = order_object == Py_None ? Order::C : read_order(order_object);
+    TNP_CHECK(sizes.size() <= kMaxDims, ErrorKind::Value, "maximum supported dimension for an ndarray is ", kMaxDims,
+              ", found ", static_cast<int64_t>(sizes.size()));
+    int64_t count = numel_of(sizes), bytes = 0;
+    TNP_CHECK(!__builtin_mul_overflow(count, element_size(dtype), &bytes), ErrorKind::Value, "array is too big; shape ",
+              sizes);
+    bool strides_given = strides_object != Py_None;
+    if (strides_given) {
+      read_int_list(strides_object, 0, true, strides);
+      TNP_CHECK(strides.size() == sizes.size(), ErrorKind::Value,
+                "strides, if given, must be the same length as shape");
+      for (int64_t& s : strides) {
+        TNP_CHECK(s % element_size(dtype) == 0, ErrorKind::NotImplemented,
+                  "strides that are no multiples of the element size");
+        s /= element_size(dtype);
+      }
+    } else {
+      strides = order == Order::F ? fortran_strides(sizes) : contiguous_strides(sizes);
+    }
+    Tensor t;
+    if (buffer == Py_None) {
+      if (strides_given) check_extent(sizes, strides, element_size(dtype), offset, bytes, true);
+      t = empty_strided_tensor(sizes, strides, dtype);
+    } else {
+      t = over_buffer(buffer, sizes, strides, dtype, offset, strides_given);
+    }
+    return wrap_as<true>(type, t, nullptr);
+  });
+}
+
+}  // namespace tnp::python

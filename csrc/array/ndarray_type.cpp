@@ -1,0 +1,251 @@
+// torch_np.numpy.ndarray: the type, its constructor and properties. Operators come from tables.h, gradients from
+// csrc/autograd, compositions and text from Python.
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <structmember.h>
+
+#include <cstddef>
+
+#include "aten/autograd/variable.h"
+#include "aten/functions.h"
+#include "csrc/array/ndarray_new.h"
+#include "csrc/array/parts.h"
+#include "csrc/convert/convert.h"
+#include "csrc/indexing/indexing.h"
+
+namespace tnp::python {
+
+namespace {
+
+// --- metadata
+
+PyObject* get_shape(PyObject* self, void*) {
+  return shape_of(self, [](IntList sizes) { return tuple_of_ints(sizes); });
+}
+PyObject* get_dtype(PyObject* self, void*) { return Py_XNewRef(numpy_dtype(unwrap(self).dtype())); }
+PyObject* get_ndim(PyObject* self, void*) { return PyLong_FromLongLong(unwrap(self).dim()); }
+PyObject* get_size(PyObject* self, void*) { return PyLong_FromLongLong(unwrap(self).numel()); }
+PyObject* get_itemsize(PyObject* self, void*) { return PyLong_FromLongLong(unwrap(self).itemsize()); }
+PyObject* get_nbytes(PyObject* self, void*) {
+  return PyLong_FromLongLong(unwrap(self).itemsize() * unwrap(self).numel());
+}
+PyObject* get_strides(PyObject* self, void*) { return tuple_of_ints(unwrap(self).strides(), unwrap(self).itemsize()); }
+PyObject* get_flags(PyObject* self, void*) { return make_flags(self); }
+PyObject* get_data(PyObject* self, void*) { return PyMemoryView_FromObject(self); }
+PyObject* get_device(PyObject* self, void*) { return PyUnicode_FromString(to_string(unwrap(self).device()).c_str()); }
+PyObject* get_base(PyObject* self, void*) {
+  const intrusive_ptr<TensorImpl>& base = unwrap(self).impl()->base;
+  if (!base) Py_RETURN_NONE;
+  return wrap<true>(Tensor(base));
+}
+PyObject* get_cuda_array_interface(PyObject* self, void*) {
+  return protect<true>([&] { return cuda_array_interface(unwrap(self)); });
+}
+PyObject* get_array_interface(PyObject* self, void*) {
+  return protect<true>([&] { return array_interface(unwrap(self)); });
+}
+
+// In place, the array becomes what `as` is: a view of the same memory.
+void become(const Tensor& self, const Tensor& as, const char* what) {
+  check_untracked(self, what);
+  TNP_CHECK(&self.storage() == &as.storage(), ErrorKind::Value, "incompatible shape for a non-contiguous array");
+  TensorImpl& impl = *self.impl();
+  impl.data = as.address();
+  impl.sizes = DimVector(as.sizes());
+  impl.strides = DimVector(as.strides());
+  impl.dtype = as.dtype();
+  impl.refresh();
+}
+
+int set_shape(PyObject* self, PyObject* value, void*) {
+  if (!value) return PyErr_SetString(PyExc_AttributeError, "Cannot delete array shape"), -1;
+  return protect<true>(-1, [&] {
+    NoGradGuard no_grad;
+    Ref shape(PyLong_Check(value) ? PyTuple_Pack(1, value) : Py_NewRef(value));
+    Ref view(check(call_function(true, "reshape", {self, shape.get()})));
+    if (unwrap(view.get()).impl() == unwrap(self).impl()) return 0;
+    if (&unwrap(view.get()).storage() != &unwrap(self).storage()) {
+      PyErr_SetString(
+          PyExc_AttributeError,
+          "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape.");
+      return -1;
+    }
+    become(unwrap(self), unwrap(view.get()), "assignment to shape");
+    return 0;
+  });
+}
+
+int set_dtype(PyObject* self, PyObject* value, void*) {
+  if (!value) return PyErr_SetString(PyExc_AttributeError, "Cannot delete array dtype"), -1;
+  return protect<true>(-1, [&] {
+    NoGradGuard no_grad;
+    Ref view(check(call_method(true, "view", {self, value})));
+    if (unwrap(view.get()).impl() != unwrap(self).impl())
+      become(unwrap(self), unwrap(view.get()), "assignment to dtype");
+    return 0;
+  });
+}
+
+int set_strides(PyObject* self, PyObject* value, void*) {
+  if (!value) return PyErr_SetString(PyExc_AttributeError, "Cannot delete array strides"), -1;
+  if (PyErr_WarnEx(PyExc_DeprecationWarning,
+                   "Setting the strides on a NumPy array has been deprecated in NumPy 2.4.\n"
+                   "As an alternative, you can create a new view using np.lib.stride_tricks.as_strided.",
+                   1) < 0)
+    return -1;
+  return protect<true>(-1, [&] {
+    const Tensor& t = unwrap(self);
+    DimVector strides;
+    read_int_list(value, 0, true, strides);
+    TNP_CHECK(static_cast<int64_t>(strides.size()) == t.dim(), ErrorKind::Value,
+              "strides must be same length as shape (", t.dim(), ")");
+    int64_t low = 0, high = t.itemsize();  // bytes that the elements would cover, counted from the first one
+    for (int64_t d = 0; d < t.dim(); ++d) {
+      int64_t& stride = strides[static_cast<size_t>(d)];
+      TNP_CHECK(stride % t.itemsize() == 0, ErrorKind::NotImplemented,
+                "strides that are no multiples of the item size, ", t.itemsize());
+      int64_t reach = 0;
+      TNP_CHECK(!__builtin_mul_overflow(std::max<int64_t>(t.size(d) - 1, 0), stride, &reach) &&
+                    !__builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high),
+                ErrorKind::Value, "strides is not compatible with available memory");
+      stride /= t.itemsize();
+    }
+    const int64_t before = t.address() - t.storage().data();
+    TNP_CHECK(t.numel() == 0 || (low >= -before && high <= static_cast<int64_t>(t.storage().bytes()) - before),
+              ErrorKind::Value, "strides is not compatible with available memory");
+    become(t, view_of(t, t.sizes(), strides, t.address()), "assignment to strides");
+    return 0;
+  });
+}
+
+// --- parts and transposes
+
+PyObject* get_T(PyObject* self, void*) {
+  return as_subclass_of(self, protect<true>([&] { return wrap<true>(tnp::transpose(unwrap(self), std::nullopt)); }));
+}
+PyObject* get_mT(PyObject* self, void*) {
+  if (unwrap(self).dim() < 2)
+    return PyErr_SetString(PyExc_ValueError, "matrix transpose with ndim < 2 is undefined"), nullptr;
+  return as_subclass_of(self, call_function(true, "matrix_transpose", {self}));
+}
+PyObject* get_real(PyObject* self, void*) { return as_subclass_of(self, call_function(true, "real", {self})); }
+PyObject* get_imag(PyObject* self, void*) { return as_subclass_of(self, call_function(true, "imag", {self})); }
+
+int assign_part(PyObject* self, PyObject* value, const char* part) {
+  if (!value) return PyErr_Format(PyExc_AttributeError, "Cannot delete array %s part", part), -1;
+  Ref view(call_function(true, part, {self}));
+  return view ? PyObject_SetItem(view.get(), Py_Ellipsis, value) : -1;
+}
+int set_real(PyObject* self, PyObject* value, void*) { return assign_part(self, value, "real"); }
+int set_imag(PyObject* self, PyObject* value, void*) {
+  if (!unwrap(self).is_complex())
+    return PyErr_SetString(PyExc_TypeError, "array does not have imaginary part to set"), -1;
+  return assign_part(self, value, "imag");
+}
+
+// --- methods
+
+// x.view(), x.view(dtype), x.view(type=Subclass), x.view(Subclass)
+PyObject* view(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"dtype", "type", nullptr};
+  PyObject *dtype = nullptr, *type = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO:view", const_cast<char**>(names), &dtype, &type)) return nullptr;
+  auto is_array_class = [](PyObject* o) {
+    return o && PyType_Check(o) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(o), ndarray_type);
+  };
+  if (dtype && !type && is_array_class(dtype)) {
+    type = dtype;
+    dtype = nullptr;
+  }
+  if (type && !is_array_class(type))
+    return PyErr_SetString(PyExc_ValueError, "type must be a sub-type of ndarray type"), nullptr;
+  Ref result(dtype ? call_method(true, "view", {self, dtype}) : wrap<false>(tnp::alias(unwrap(self))));
+  if (!result) return nullptr;
+  PyTypeObject* wanted = type ? reinterpret_cast<PyTypeObject*>(type) : Py_TYPE(self);
+  Tensor t = unwrap(result.get());
+  result = Ref();
+  if (t.is_same(unwrap(self)) && wanted == Py_TYPE(self)) return Py_NewRef(self);
+  return protect<true>([&] { return wrap_as<true>(wanted, t, self); });
+}
+
+PyObject* set_flags(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"write", "align", "uic", nullptr};
+  PyObject *write = Py_None, *align = Py_None, *uic = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOO:setflags", const_cast<char**>(names), &write, &align, &uic))
+    return nullptr;
+  if (uic != Py_None && PyObject_IsTrue(uic))
+    return PyErr_SetString(PyExc_ValueError, "cannot set WRITEBACKIFCOPY flag to True"), nullptr;
+  if (write == Py_None) Py_RETURN_NONE;
+  Ref flags(make_flags(self));
+  if (!flags || PyObject_SetAttrString(flags.get(), "writeable", write) < 0) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyMethodDef methods[] = {
+    {"view", as_method(view), METH_VARARGS | METH_KEYWORDS,
+     "view($self, /, *args, **kwargs)\n--\n\nThe same memory as another object, dtype or class."},
+    {"astype", as_method(astype_method), METH_FASTCALL | METH_KEYWORDS,
+     "astype($self, /, dtype, order='K', casting='unsafe', subok=True, copy=True)\n--\n\n"
+     "The values in another dtype. casting='same_value' raises ValueError where one would change."},
+    {"setflags", as_method(set_flags), METH_VARARGS | METH_KEYWORDS,
+     "setflags($self, /, *, write=None, align=None, uic=None)\n--\n\nMakes the array read-only or writeable."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyGetSetDef properties[] = {
+    {"shape", get_shape, set_shape, "The lengths along the axes.", nullptr},
+    {"dtype", get_dtype, set_dtype, "The type of the elements: a numpy.dtype.", nullptr},
+    {"ndim", get_ndim, nullptr, "The number of axes.", nullptr},
+    {"size", get_size, nullptr, "The number of elements.", nullptr},
+    {"itemsize", get_itemsize, nullptr, "Bytes per element.", nullptr},
+    {"nbytes", get_nbytes, nullptr, "Bytes of all elements.", nullptr},
+    {"strides", get_strides, set_strides, "Steps between neighbours along the axes, in bytes.", nullptr},
+    {"flags", get_flags, nullptr, "Facts about the memory.", nullptr},
+    {"data", get_data, nullptr, "A memoryview of the elements.", nullptr},
+    {"base", get_base, nullptr, "The array that this is a view of, or None.", nullptr},
+    {"device", get_device, nullptr, "Where the memory is: 'cpu'.", nullptr},
+    {"_device", get_device, nullptr, "Where the memory is: 'cpu', 'cuda:0'.", nullptr},
+    {"T", get_T, nullptr, "The axes reversed: a view.", nullptr},
+    {"mT", get_mT, nullptr, "The last two axes exchanged: a view.", nullptr},
+    {"real", get_real, set_real, "The real parts: a view.", nullptr},
+    {"imag", get_imag, set_imag, "The imaginary parts: a view.", nullptr},
+    {"__array_interface__", get_array_interface, nullptr, "NumPy's description of the memory.", nullptr},
+    {"__cuda_array_interface__", get_cuda_array_interface, nullptr,
+     "The description of memory on a GPU that CuPy and Numba read.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMemberDef members[] = {{"__weaklistoffset__", T_PYSSIZET, offsetof(THPVariable, weakrefs), READONLY, nullptr},
+                         {nullptr, 0, 0, 0, nullptr}};
+
+}  // namespace
+
+bool init_ndarray_type(PyObject* module) {
+  Slots slots = {{Py_tp_new, reinterpret_cast<void*>(new_ndarray)},
+                 {Py_tp_dealloc, reinterpret_cast<void*>(variable_dealloc<true>)},
+                 {Py_tp_getset, properties},
+                 {Py_tp_members, members},
+                 {Py_tp_methods, ndarray_methods},
+                 {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
+                 {Py_bf_releasebuffer, reinterpret_cast<void*>(release_buffer)},
+                 {Py_tp_doc, const_cast<char*>(
+                                 "ndarray(shape, dtype=float, buffer=None, offset=0, strides=None, order=None)\n--\n\n"
+                                 "An array, in NumPy's words. `_torch()` gives the same array in PyTorch's.")}};
+  add_number_slots<true>(slots);
+  add_comparison_slot<true>(slots);
+  add_object_slots<true>(slots);
+  slots.push_back({0, nullptr});
+  // No __dict__, as NumPy's, and therefore no garbage collection.
+  PyType_Spec spec = {"torch_np.numpy.ndarray", sizeof(THPVariable), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+                      slots.data()};
+  ndarray_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  if (!ndarray_type) return false;
+  PyMethodDef* interchange = interchange_methods<true>();
+  if (!interchange || !add_methods(ndarray_type, interchange) || !add_methods(ndarray_type, methods) ||
+      !add_methods(ndarray_type, object_methods<true>()) || !add_methods(ndarray_type, pickle_methods<true>())) {
+    return false;
+  }
+  Ref priority(PyFloat_FromDouble(0.0));
+  if (!priority || PyDict_SetItemString(ndarray_type->tp_dict, "__array_priority__", priority.get()) < 0) return false;
+  return PyModule_AddObjectRef(module, "ndarray", reinterpret_cast<PyObject*>(ndarray_type)) == 0;
+}
+
+}  // namespace tnp::python

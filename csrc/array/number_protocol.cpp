@@ -1,0 +1,352 @@
+// x + y, -x, x @ y, x += y ... of both types, as calls of the generated bindings. The result has the type of the left
+// operand; what an operator does not know how to take, it leaves to the other operand (NotImplemented).
+#include <array>
+
+#include "aten/autograd/variable.h"
+#include "csrc/args/direct_call.h"
+#include "csrc/args/kinds.h"
+#include "csrc/array/parts.h"
+#include "csrc/array/temporaries.h"
+#include "csrc/objects/numpy_api.h"
+#include "csrc/overrides/operands.h"
+#include "csrc/ufunc/ufunc.h"
+
+namespace tnp::python {
+
+namespace {
+
+enum Op {
+  Add,
+  Subtract,
+  Multiply,
+  TrueDivide,
+  FloorDivide,
+  Remainder,
+  Power,
+  LeftShift,
+  RightShift,
+  And,
+  Or,
+  Xor,
+  MatMul,
+  DivMod,
+  Negative,
+  Positive,
+  Absolute,
+  Invert,
+  kNumOps
+};
+
+// By what names the two faces, and the in-place methods of the native one, know the operator. First found, first used.
+struct Names {
+  const char* numpy;
+  const char* torch[2];
+  const char* inplace[3];
+};
+constexpr Names kNames[kNumOps] = {
+    {"add", {"add", nullptr}, {"add_", nullptr, nullptr}},
+    {"subtract", {"sub", "subtract"}, {"sub_", "subtract_", nullptr}},
+    {"multiply", {"mul", "multiply"}, {"mul_", "multiply_", nullptr}},
+    {"divide", {"div", "true_divide"}, {"div_", "true_divide_", "divide_"}},
+    {"floor_divide", {"floor_divide", nullptr}, {"floor_divide_", nullptr, nullptr}},
+    {"remainder", {"remainder", nullptr}, {"remainder_", nullptr, nullptr}},
+    {"power", {"pow", "power"}, {"pow_", "power_", nullptr}},
+    {"left_shift", {"bitwise_left_shift", "left_shift"}, {"bitwise_left_shift_", "left_shift_", nullptr}},
+    {"right_shift", {"bitwise_right_shift", "right_shift"}, {"bitwise_right_shift_", "right_shift_", nullptr}},
+    {"bitwise_and", {"bitwise_and", nullptr}, {"bitwise_and_", nullptr, nullptr}},
+    {"bitwise_or", {"bitwise_or", nullptr}, {"bitwise_or_", nullptr, nullptr}},
+    {"bitwise_xor", {"bitwise_xor", nullptr}, {"bitwise_xor_", nullptr, nullptr}},
+    {"matmul", {"matmul", nullptr}, {nullptr, nullptr, nullptr}},
+    {"divmod", {"divmod", nullptr}, {nullptr, nullptr, nullptr}},
+    {"negative", {"neg", "negative"}, {}},
+    {"positive", {"positive", nullptr}, {}},
+    {"absolute", {"abs", "absolute"}, {}},
+    {"invert", {"bitwise_not", "invert"}, {}},
+};
+
+Binding bindings[2][kNumOps];
+Binding inplace_bindings[kNumOps];
+const UfuncRow* ufunc_rows[kNumOps];
+
+PyObject* not_built(Op op) {
+  PyErr_Format(PyExc_NotImplementedError, "operator %s is not part of this build of torch_np", kNames[op].numpy);
+  return nullptr;
+}
+
+template <bool compat>
+PyObject* call_operator(Op op, PyObject* const* args, Py_ssize_t n, PyObject* kwnames = nullptr) {
+  if (!bindings[compat][op]) return not_built(op);
+  if constexpr (compat) {
+    // Operands of other libraries may override the ufunc.
+    if (ufunc_rows[op] && n == 2 && TNP_UNLIKELY(!is_variable(args[0]) || !is_variable(args[1]))) {
+      return call_ufunc(*ufunc_rows[op], args, n, kwnames);
+    }
+  }
+  return bindings[compat][op](nullptr, args, n, kwnames);
+}
+
+// [0] * n, where n is 0-d and of integers: such a result stands for a NumPy scalar, which repeats the sequence.
+bool repeats(PyObject* array, PyObject* other) {
+  return (PyList_Check(other) || PyTuple_Check(other) || PyUnicode_Check(other) || PyBytes_Check(other)) &&
+         unwrap(array).dim() == 0 && is_integer(unwrap(array).dtype());
+}
+
+template <bool compat, Op op>
+PyObject* binary(PyObject* a, PyObject* b) {
+  bool ours = is_variable(a);
+  if (TNP_UNLIKELY(!is_variable(a) || !is_variable(b))) {
+    if (compat && op == Multiply && repeats(ours ? a : b, ours ? b : a)) Py_RETURN_NOTIMPLEMENTED;
+    if (!takes_operand<compat>(ours ? a : b, ours ? b : a)) {
+      if (PyErr_Occurred()) return nullptr;
+      Py_RETURN_NOTIMPLEMENTED;
+    }
+  }
+  if (TNP_UNLIKELY(Py_REFCNT(a) == 1 || Py_REFCNT(b) == 1)) {
+    const PointwiseOp* pointwise = ufunc_rows[op] ? ufunc_rows[op]->op : nullptr;
+    if (PyObject* done = pointwise ? compute_in_temporary<compat>(*pointwise, a, b) : nullptr) return done;
+    if (PyErr_Occurred()) return nullptr;
+  }
+  PyObject* args[] = {a, b};
+  PyObject* result = call_operator<compat>(op, args, 2);
+  if (TNP_UNLIKELY(!is_exact(a) && is_variable(a))) return as_subclass_of(a, result);
+  if (TNP_UNLIKELY(!is_exact(b) && is_variable(b))) return as_subclass_of(b, result);
+  return result;
+}
+
+// Without a divmod operator: its two halves.
+template <bool compat>
+PyObject* divmod(PyObject* a, PyObject* b) {
+  if (bindings[compat][DivMod]) return binary<compat, DivMod>(a, b);
+  Ref first(Py_NewRef(a)), second(Py_NewRef(b));  // both are read twice: see Note [Temporaries]
+  Ref quotient(binary<compat, FloorDivide>(a, b));
+  if (!quotient) return nullptr;
+  if (quotient.get() == Py_NotImplemented) return quotient.release();
+  Ref rest(binary<compat, Remainder>(a, b));
+  return rest ? PyTuple_Pack(2, quotient.get(), rest.get()) : nullptr;
+}
+
+// x ** 2 and its like have operators of their own, many times faster and at least as accurate as pow. NumPy does the
+// same.
+template <bool compat>
+const char* power_by_name(PyObject* a, PyObject* b) {
+  if (!is_variable(a) || !(PyFloat_CheckExact(b) || PyLong_CheckExact(b))) return nullptr;
+  ScalarType dtype = unwrap(a).dtype();
+  bool inexact = is_differentiable(dtype);
+  if (PyLong_CheckExact(b)) {
+    int overflow = 0;
+    long n = PyLong_AsLongAndOverflow(b, &overflow);
+    if (n == 2 && (compat || !is_bool(dtype))) return "square";
+    return n == -1 && inexact ? "reciprocal" : nullptr;
+  }
+  double exponent = PyFloat_AS_DOUBLE(b);
+  if (!inexact) return nullptr;
+  return exponent == 2 ? "square" : exponent == 0.5 ? "sqrt" : exponent == -1 ? "reciprocal" : nullptr;
+}
+
+template <bool compat>
+PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
+  if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+  if (const char* name = power_by_name<compat>(a, b)) {
+    PyObject* result = call_function(compat, name, {a});
+    return as_subclass_of(a, result);
+  }
+  return binary<compat, Power>(a, b);
+}
+
+template <bool compat, Op op>
+PyObject* unary(PyObject* a) {
+  PyObject* result = call_operator<compat>(op, &a, 1);
+  return as_subclass_of(a, result);
+}
+
+// In place, recorded or not, by the native in-place method.
+PyObject* torch_inplace(Op op, PyObject* self, PyObject* other) {
+  return inplace_bindings[op] ? inplace_bindings[op](self, &other, 1, nullptr) : nullptr;
+}
+
+template <bool compat, Op op>
+PyObject* inplace(PyObject* a, PyObject* b) {
+  if (!is_variable(a)) return binary<compat, op>(a, b);
+  if constexpr (compat) {
+    PyObject* operands[] = {a, b};
+    const PointwiseOp* pointwise = ufunc_rows[op] ? ufunc_rows[op]->op : nullptr;
+    if (PyObject* done = pointwise ? direct_call<true>(*pointwise, operands, 2, a) : nullptr) return done;
+  }
+  if (!is_variable(b) && !takes_operand<compat>(a, b)) {
+    if (PyErr_Occurred()) return nullptr;
+    Py_RETURN_NOTIMPLEMENTED;
+  }
+  Ref result;
+  if constexpr (!compat) {
+    if (!inplace_bindings[op]) return binary<compat, op>(a, b);
+    result = Ref(torch_inplace(op, a, b));
+  } else {
+    static PyObject* out_names = Py_BuildValue("(s)", "out");
+    if (!is_variable(b) && ufunc_rows[op] && overrides_ufuncs(b)) {
+      PyObject* args[] = {a, b, a};
+      return call_ufunc(*ufunc_rows[op], args, 2, out_names);
+    }
+    bool recorded = false;
+    Ref other = protect<true>(Ref(), [&] {
+      Tensor t = is_variable(b) ? unwrap(b) : as_tensor(b, true);
+      recorded = any_needs_recording(unwrap(a), t);
+      if (unwrap(a).is_view()) check_inplace(unwrap(a), recorded);
+      return recorded && !is_variable(b) ? Ref(check(wrap<false>(t))) : Ref(Py_NewRef(b));
+    });
+    if (!other) {
+      PyObject* args[] = {a, b, a};
+      result = Ref(ufunc_rows[op] ? retry_with_huge_integers(*ufunc_rows[op], args, 2, out_names) : nullptr);
+    } else if (recorded && inplace_bindings[op]) {
+      result = Ref(torch_inplace(op, a, other.get()));
+    } else {
+      PyObject* args[] = {a, b, a};
+      result = Ref(call_operator<compat>(op, args, 2, out_names));
+    }
+  }
+  return result ? Py_NewRef(a) : nullptr;
+}
+
+// --- conversion to Python numbers
+
+template <bool compat>
+int truth(PyObject* self) {
+  return protect<compat>(-1, [&]() -> int {
+    const Tensor& t = unwrap(self);
+    if (t.numel() == 1) return t.item().template to<bool>();
+    if (t.numel() == 0) {
+      if (compat)
+        PyErr_SetString(PyExc_ValueError,
+                        "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array "
+                        "is not empty.");
+      else
+        PyErr_SetString(PyExc_RuntimeError, "Boolean value of Tensor with no values is ambiguous");
+    } else if (compat) {
+      PyErr_SetString(PyExc_ValueError,
+                      "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()");
+    } else {
+      PyErr_SetString(PyExc_RuntimeError, "Boolean value of Tensor with more than one value is ambiguous");
+    }
+    return -1;
+  });
+}
+
+// The element of a 0-d array (torch: of one element) as a Python number.
+template <bool compat>
+PyObject* element(PyObject* self) {
+  return protect<compat>([&]() -> PyObject* {
+    const Tensor& t = unwrap(self);
+    if (compat && t.dim() > 0) {
+      PyErr_SetString(PyExc_TypeError, "only 0-dimensional arrays can be converted to Python scalars");
+      return nullptr;
+    }
+    if (t.numel() != 1) {
+      PyErr_Format(PyExc_RuntimeError, "a Tensor with %lld elements cannot be converted to Scalar",
+                   static_cast<long long>(t.numel()));
+      return nullptr;
+    }
+    return python_number(t.item());
+  });
+}
+
+template <bool compat>
+PyObject* to_int(PyObject* self) {
+  Ref number(element<compat>(self));
+  if (!number) return nullptr;
+  if (PyComplex_Check(number.get()))
+    return PyErr_SetString(PyExc_TypeError,
+                           "int() argument must be a string, a bytes-like object or a real number, not 'complex'"),
+           nullptr;
+  return PyNumber_Long(number.get());
+}
+
+template <bool compat>
+PyObject* to_float(PyObject* self) {
+  Ref number(element<compat>(self));
+  if (!number) return nullptr;
+  if (PyComplex_Check(number.get()))
+    return PyErr_SetString(PyExc_TypeError, "float() argument must be a string or a real number, not 'complex'"),
+           nullptr;
+  return PyNumber_Float(number.get());
+}
+
+template <bool compat>
+PyObject* to_index(PyObject* self) {
+  const Tensor& t = unwrap(self);
+  if (!is_integer(t.dtype()) || (compat ? t.dim() != 0 : t.numel() != 1)) {
+    PyErr_SetString(PyExc_TypeError, compat ? "only integer scalar arrays can be converted to a scalar index"
+                                            : "only integer tensors of a single element can be converted to an index");
+    return nullptr;
+  }
+  return element<compat>(self);
+}
+
+template <class R, class... A>
+void* slot(R (*f)(A...)) {
+  return reinterpret_cast<void*>(f);
+}
+
+}  // namespace
+
+template <bool compat>
+void add_number_slots(Slots& slots) {
+  slots.insert(slots.end(),
+               {
+                   {Py_nb_add, slot(binary<compat, Add>)},
+                   {Py_nb_subtract, slot(binary<compat, Subtract>)},
+                   {Py_nb_multiply, slot(binary<compat, Multiply>)},
+                   {Py_nb_true_divide, slot(binary<compat, TrueDivide>)},
+                   {Py_nb_floor_divide, slot(binary<compat, FloorDivide>)},
+                   {Py_nb_remainder, slot(binary<compat, Remainder>)},
+                   {Py_nb_divmod, slot(divmod<compat>)},
+                   {Py_nb_power, slot(power<compat>)},
+                   {Py_nb_lshift, slot(binary<compat, LeftShift>)},
+                   {Py_nb_rshift, slot(binary<compat, RightShift>)},
+                   {Py_nb_and, slot(binary<compat, And>)},
+                   {Py_nb_or, slot(binary<compat, Or>)},
+                   {Py_nb_xor, slot(binary<compat, Xor>)},
+                   {Py_nb_matrix_multiply, slot(binary<compat, MatMul>)},
+                   {Py_nb_inplace_add, slot(inplace<compat, Add>)},
+                   {Py_nb_inplace_subtract, slot(inplace<compat, Subtract>)},
+                   {Py_nb_inplace_multiply, slot(inplace<compat, Multiply>)},
+                   {Py_nb_inplace_true_divide, slot(inplace<compat, TrueDivide>)},
+                   {Py_nb_inplace_floor_divide, slot(inplace<compat, FloorDivide>)},
+                   {Py_nb_inplace_remainder, slot(inplace<compat, Remainder>)},
+                   {Py_nb_inplace_power, slot(+[](PyObject* a, PyObject* b, PyObject* modulus) -> PyObject* {
+                      if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+                      return inplace<compat, Power>(a, b);
+                    })},
+                   {Py_nb_inplace_lshift, slot(inplace<compat, LeftShift>)},
+                   {Py_nb_inplace_rshift, slot(inplace<compat, RightShift>)},
+                   {Py_nb_inplace_and, slot(inplace<compat, And>)},
+                   {Py_nb_inplace_or, slot(inplace<compat, Or>)},
+                   {Py_nb_inplace_xor, slot(inplace<compat, Xor>)},
+                   {Py_nb_inplace_matrix_multiply, slot(inplace<compat, MatMul>)},
+                   {Py_nb_negative, slot(unary<compat, Negative>)},
+                   {Py_nb_positive, slot(unary<compat, Positive>)},
+                   {Py_nb_absolute, slot(unary<compat, Absolute>)},
+                   {Py_nb_invert, slot(unary<compat, Invert>)},
+                   {Py_nb_bool, slot(truth<compat>)},
+                   {Py_nb_int, slot(to_int<compat>)},
+                   {Py_nb_float, slot(to_float<compat>)},
+                   {Py_nb_index, slot(to_index<compat>)},
+               });
+}
+template void add_number_slots<false>(Slots&);
+template void add_number_slots<true>(Slots&);
+
+bool init_number_protocol() {
+  for (int op = 0; op < kNumOps; ++op) {
+    const Names& names = kNames[op];
+    bindings[1][op] = find_function(true, names.numpy);
+    ufunc_rows[op] = find_ufunc(names.numpy);
+    for (const char* name : names.torch) {
+      if (name && !bindings[0][op]) bindings[0][op] = find_function(false, name);
+    }
+    for (const char* name : names.inplace) {
+      if (name && !inplace_bindings[op]) inplace_bindings[op] = find_method(false, name);
+    }
+  }
+  return true;
+}
+
+}  // namespace tnp::python

@@ -1,0 +1,288 @@
+// Length, iteration, membership, indexing, hash, text and the number-like methods of both types.
+#include "csrc/array/object_protocol.h"
+
+#include "aten/functions.h"
+#include "aten/ops/indexing.h"
+#include "csrc/array/parts.h"
+#include "csrc/indexing/indexing.h"
+
+namespace tnp::python {
+
+namespace {
+
+// Text is made in Python: by the functions that _C._set_repr_functions received. [compat][0: repr, 1: str]
+PyObject* text_functions[2][2] = {};
+
+template <bool compat, int which>
+PyObject* text(PyObject* self) {
+  PyObject* function = text_functions[compat][which];
+  if (!function) return PyUnicode_FromFormat("<%s object at %p>", Py_TYPE(self)->tp_name, self);
+  return PyObject_CallOneArg(function, self);
+}
+
+template <bool compat>
+Py_ssize_t length(PyObject* self) {
+  const Tensor& t = unwrap(self);
+  if (t.dim() > 0) return static_cast<Py_ssize_t>(t.size(0));
+  PyErr_SetString(PyExc_TypeError, compat ? "len() of unsized object" : "len() of a 0-d tensor");
+  return -1;
+}
+
+template <bool compat>
+PyObject* get(PyObject* self, PyObject* key) {
+  PyObject* result = protect<compat>([&] { return wrap<compat>(get_item(unwrap(self), key, compat)); });
+  return as_subclass_of(self, result);
+}
+
+template <bool compat>
+int set(PyObject* self, PyObject* key, PyObject* value) {
+  return protect<compat>(-1, [&] {
+    set_item(unwrap(self), key, value, compat);
+    return 0;
+  });
+}
+
+// What a for loop calls until IndexError; that is no C++ exception at the end of each loop.
+template <bool compat>
+PyObject* item(PyObject* self, Py_ssize_t i) {
+  const Tensor& t = unwrap(self);
+  if (t.dim() == 0 || i < 0 || i >= t.size(0)) {
+    PyErr_SetString(PyExc_IndexError, t.dim() == 0 ? "too many indices for array" : "index out of bounds");
+    return nullptr;
+  }
+  return as_subclass_of(self,
+                        protect<compat>([&] { return wrap<compat>(get_item(t, static_cast<int64_t>(i), compat)); }));
+}
+
+template <bool compat>
+PyObject* iterate(PyObject* self) {
+  if (unwrap(self).dim() == 0) {
+    PyErr_SetString(PyExc_TypeError, compat ? "iteration over a 0-d array" : "iteration over a 0-d tensor");
+    return nullptr;
+  }
+  return PySeqIter_New(self);
+}
+
+// As NumPy: (self == value).any()
+template <bool compat>
+int contains(PyObject* self, PyObject* value) {
+  Ref equal(PyObject_RichCompare(self, value, Py_EQ));
+  if (!equal) return -1;
+  if (!is_variable(equal.get())) return PyObject_IsTrue(equal.get());
+  Ref any(call_function(compat, "any", {equal.get()}));
+  return any ? PyObject_IsTrue(any.get()) : -1;
+}
+
+PyObject* number_of(PyObject* self) {
+  return protect<true>([&] { return python_number(unwrap(self).item()); });
+}
+
+Py_hash_t hash_array(PyObject* self) {
+  if (unwrap(self).dim() > 0) {
+    PyErr_Format(PyExc_TypeError, "unhashable type: '%s'", Py_TYPE(self)->tp_name);
+    return -1;
+  }
+  Ref number(number_of(self));  // equal numbers have equal hashes
+  return number ? PyObject_Hash(number.get()) : -1;
+}
+
+template <bool compat>
+PyObject* format(PyObject* self, PyObject* spec) {
+  if (!PyUnicode_Check(spec)) return PyErr_SetString(PyExc_TypeError, "__format__() argument must be str"), nullptr;
+  if (PyUnicode_GET_LENGTH(spec) == 0) return PyObject_Str(self);
+  if (unwrap(self).dim() > 0) {
+    PyErr_Format(PyExc_TypeError, "unsupported format string passed to %s.__format__", Py_TYPE(self)->tp_name);
+    return nullptr;
+  }
+  Ref number(number_of(self));
+  return number ? PyObject_Format(number.get(), spec) : nullptr;
+}
+
+// round(x) of a 0-d array is a Python int, as of NumPy's scalars; with digits, and of other arrays, an array.
+template <bool compat>
+PyObject* round_(PyObject* self, PyObject* args) {
+  PyObject* digits = Py_None;
+  if (!PyArg_ParseTuple(args, "|O:__round__", &digits)) return nullptr;
+  if (unwrap(self).dim() > 0) {
+    return digits == Py_None ? call_function(compat, "round", {self}) : PyObject_CallMethod(self, "round", "O", digits);
+  }
+  if (digits != Py_None) return PyObject_CallMethod(self, "round", "O", digits);
+  Ref number(number_of(self));
+  return number ? PyObject_CallMethod(number.get(), "__round__", nullptr) : nullptr;
+}
+
+// math.floor(x), math.ceil(x), math.trunc(x) of a 0-d array: a Python int.
+template <int which>
+PyObject* to_whole(PyObject* self, PyObject*) {
+  constexpr const char* names[] = {"__floor__", "__ceil__", "__trunc__"};
+  Ref number(number_of(self));
+  return number ? PyObject_CallMethod(number.get(), names[which], nullptr) : nullptr;
+}
+
+// Methods of Python numbers, that NumPy's scalars have too.
+template <int which>
+PyObject* of_number(PyObject* self, PyObject*) {
+  constexpr const char* names[] = {"is_integer", "as_integer_ratio", "bit_count"};
+  if (unwrap(self).dim() > 0) {
+    return PyErr_Format(PyExc_TypeError, "only 0-dimensional arrays have %s()", names[which]);
+  }
+  Ref number(number_of(self));
+  if (!number) return nullptr;
+  if (which == 0 && PyLong_Check(number.get())) Py_RETURN_TRUE;
+  return PyObject_CallMethod(number.get(), names[which], nullptr);
+}
+
+template <bool compat>
+PyObject* complex_(PyObject* self, PyObject*) {
+  if (compat && unwrap(self).dim() > 0) {
+    return PyErr_SetString(PyExc_TypeError, "only 0-dimensional arrays can be converted to Python scalars"), nullptr;
+  }
+  Ref number(number_of(self));
+  if (!number) return nullptr;
+  Py_complex z = PyComplex_AsCComplex(number.get());
+  return PyErr_Occurred() ? nullptr : PyComplex_FromCComplex(z);
+}
+
+// x.item(), x.item(3), x.item(1, 2): one element as a Python number.
+template <bool compat>
+PyObject* item_method(PyObject* self, PyObject* args) {
+  Py_ssize_t n = PyTuple_GET_SIZE(args);
+  if (n == 0) {
+    if (unwrap(self).numel() != 1) {
+      PyErr_Format(compat ? PyExc_ValueError : PyExc_RuntimeError,
+                   compat ? "can only convert an array of size 1 to a Python scalar"
+                          : "a Tensor with %lld elements cannot be converted to Scalar",
+                   static_cast<long long>(unwrap(self).numel()));
+      return nullptr;
+    }
+    return number_of(self);
+  }
+  PyObject* key = n == 1 ? PyTuple_GET_ITEM(args, 0) : args;
+  return protect<compat>([&]() -> PyObject* {
+    Tensor t = unwrap(self);
+    if (!PyTuple_Check(key) && t.dim() != 1) {  // a flat index
+      Ref index(check(PyNumber_Index(key)));
+      long long i = PyLong_AsLongLong(index.get());
+      if (i == -1 && PyErr_Occurred()) throw PythonError();
+      long long total = t.numel();
+      TNP_CHECK(i >= -total && i < total, ErrorKind::Index, "index ", static_cast<int64_t>(i),
+                " is out of bounds for size ", static_cast<int64_t>(total));
+      return python_number(view_of(t, {}, {}, element_address(t, i < 0 ? i + total : i)).item());
+    }
+    TNP_CHECK(!PyTuple_Check(key) || PyTuple_GET_SIZE(key) == t.dim(), ErrorKind::Value,
+              "incorrect number of indices for array");
+    NoGradGuard no_grad;
+    return python_number(get_item(t, key, true).item());
+  });
+}
+
+template <class T>
+PyObject* python_element(const T& v) {
+  if constexpr (std::is_same_v<T, bool>)
+    return PyBool_FromLong(v);
+  else if constexpr (is_complex_v<T>)
+    return PyComplex_FromDoubles(v.re, v.im);
+  else if constexpr (!std::is_integral_v<T>)
+    return PyFloat_FromDouble(static_cast<double>(v));
+  else if constexpr (std::is_unsigned_v<T>)
+    return PyLong_FromUnsignedLongLong(v);
+  else
+    return PyLong_FromLongLong(v);
+}
+
+template <class T>
+PyObject* list_of(const Tensor& t, int64_t d, const char* data) {
+  if (d == t.dim()) return python_element(static_cast<T>(*reinterpret_cast<const stored_t<T>*>(data)));
+  const int64_t n = t.size(d), step = t.stride(d) * t.itemsize();
+  const bool innermost = d + 1 == t.dim();
+  Ref list(PyList_New(static_cast<Py_ssize_t>(n)));
+  if (!list) return nullptr;
+  for (int64_t i = 0; i < n; ++i, data += step) {
+    PyObject* o = innermost ? python_element(static_cast<T>(*reinterpret_cast<const stored_t<T>*>(data)))
+                            : list_of<T>(t, d + 1, data);
+    if (!o) return nullptr;
+    PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), o);
+  }
+  return list.release();
+}
+
+template <bool compat>
+PyObject* to_list(PyObject* self, PyObject*) {
+  return protect<compat>([&] {
+    const Tensor t = tnp::cpu(unwrap(self));
+    PyObject* list = nullptr;
+    visit_dtype(t.dtype(), [&]<class T>() { list = list_of<T>(t, 0, t.data()); });
+    return list;
+  });
+}
+
+template <class R, class... A>
+void* slot(R (*f)(A...)) {
+  return reinterpret_cast<void*>(f);
+}
+
+}  // namespace
+
+template <bool compat>
+PyObject* subscript(PyObject* self, PyObject* key) {
+  return get<compat>(self, key);
+}
+template PyObject* subscript<false>(PyObject*, PyObject*);
+template PyObject* subscript<true>(PyObject*, PyObject*);
+
+template <bool compat>
+void add_object_slots(Slots& slots) {
+  slots.insert(slots.end(), {
+                                {Py_mp_length, slot(length<compat>)},
+                                {Py_sq_length, slot(length<compat>)},
+                                {Py_mp_subscript, slot(get<compat>)},
+                                {Py_mp_ass_subscript, slot(set<compat>)},
+                                {Py_sq_item, slot(item<compat>)},
+                                {Py_sq_contains, slot(contains<compat>)},
+                                {Py_tp_iter, slot(iterate<compat>)},
+                                {Py_tp_repr, slot(text<compat, 0>)},
+                                {Py_tp_str, slot(text<compat, 1>)},
+                                // A Tensor is hashed by identity, as PyTorch's, although == compares elements.
+                                {Py_tp_hash, compat ? slot(hash_array)
+                                                    : slot(+[](PyObject* self) { return _Py_HashPointer(self); })},
+                            });
+}
+template void add_object_slots<false>(Slots&);
+template void add_object_slots<true>(Slots&);
+
+template <bool compat>
+PyMethodDef* object_methods() {
+  static PyMethodDef methods[] = {
+      {"__format__", format<compat>, METH_O, "__format__($self, spec, /)\n--\n\nAs a number if 0-d."},
+      {"__round__", round_<compat>, METH_VARARGS, "round(self, ndigits=None)"},
+      {"__floor__", to_whole<0>, METH_NOARGS, "math.floor(self)"},
+      {"__ceil__", to_whole<1>, METH_NOARGS, "math.ceil(self)"},
+      {"__trunc__", to_whole<2>, METH_NOARGS, "math.trunc(self)"},
+      {"is_integer", of_number<0>, METH_NOARGS, "is_integer($self, /)\n--\n\nWhether a 0-d array's number is whole."},
+      {"as_integer_ratio", of_number<1>, METH_NOARGS,
+       "as_integer_ratio($self, /)\n--\n\nA 0-d array's number as a fraction of ints."},
+      {"bit_count", of_number<2>, METH_NOARGS, "bit_count($self, /)\n--\n\nThe ones in a 0-d array's integer."},
+      {"__complex__", complex_<compat>, METH_NOARGS, "__complex__($self, /)\n--\n\ncomplex(self)"},
+      {"item", item_method<compat>, METH_VARARGS,
+       "item($self, /, *args)\n--\n\nOne element as a Python number: the only one, or the one at the given index."},
+      {"tolist", to_list<compat>, METH_NOARGS,
+       "tolist($self, /)\n--\n\nThe elements as nested lists of Python numbers."},
+      {nullptr, nullptr, 0, nullptr}};
+  return methods;
+}
+template PyMethodDef* object_methods<false>();
+template PyMethodDef* object_methods<true>();
+
+PyObject* set_repr_functions(PyObject*, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"torch_repr", "torch_str", "numpy_repr", "numpy_str", nullptr};
+  PyObject* given[4] = {};
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOOO", const_cast<char**>(names), &given[0], &given[1], &given[2],
+                                   &given[3]))
+    return nullptr;
+  for (int i = 0; i < 4; ++i) {
+    if (given[i]) Py_XSETREF(text_functions[i / 2][i % 2], Py_NewRef(given[i]));
+  }
+  Py_RETURN_NONE;
+}
+
+}  // namespace tnp::python

@@ -1,0 +1,37 @@
+// What the files of csrc/array contribute to the two types.
+#pragma once
+
+#include "csrc/args/call.h"
+#include "csrc/functions/lookup.h"
+#include "csrc/objects/methods.h"
+#include "csrc/objects/size.h"
+#include "csrc/objects/variable.h"
+
+namespace tnp::python {
+
+// --- what each file adds to the two types
+template <bool compat>
+void add_number_slots(Slots& slots);  // number_protocol.cpp
+template <bool compat>
+void add_comparison_slot(Slots& slots);  // comparison.cpp
+template <bool compat>
+void add_object_slots(Slots& slots);  // object_protocol.cpp
+template <bool compat>
+PyMethodDef* object_methods();  // object_protocol.cpp
+template <bool compat>
+PyMethodDef* pickle_methods();  // pickling.cpp
+template <bool compat>
+PyMethodDef* interchange_methods();  // interchange.cpp
+bool init_number_protocol();
+
+int tensor_traverse(PyObject* self, visitproc visit, void* arg);  // garbage_collection.cpp
+int tensor_clear(PyObject* self);
+
+// --- the types and objects of single files; false: a Python exception is set
+bool init_tensor_type(PyObject* module);
+bool init_ndarray_type(PyObject* module);
+bool init_flags_type(PyObject* module);
+PyObject* astype_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);  // astype.cpp
+PyObject* make_flags(PyObject* array);
+
+}  // namespace tnp::python

@@ -1,0 +1,160 @@
+// Pickling and copying of both types, by the protocol of NumPy's ndarray: __reduce__ gives (reconstruct, (type,),
+// state), and subclasses may lengthen the state.
+#include <cstring>
+
+#include "aten/functions.h"
+#include "csrc/array/parts.h"
+#include "csrc/array/pickling.h"
+
+#include "aten/autograd/variable.h"
+#include "aten/kernels/pointwise.h"
+
+namespace tnp::python {
+
+namespace {
+
+// The elements in row-major order, where they were, without history.
+Tensor packed(const Tensor& t) {
+  NoGradGuard no_grad;
+  Tensor copy = empty_tensor(t.sizes(), t.dtype(), t.device());
+  copy_into(copy, t);
+  return copy;
+}
+
+template <bool compat>
+PyObject* reduce(PyObject* self, PyObject*) {
+  static PyObject* module = PyImport_ImportModule("torch_np._C");
+  if (!module) return nullptr;
+  Ref reconstruct(PyObject_GetAttrString(module, "_reconstruct"));
+  if (!reconstruct) return nullptr;
+  return protect<compat>([&]() -> PyObject* {
+    const Tensor& t = unwrap(self);
+    bool leaf_grad = t.requires_grad() && t.is_leaf();
+    Tensor host =
+        t.device().is_cpu() ? t : cpu(detach(t));  // it comes back on the CPU: the GPU may be another machine's
+    Tensor bytes = host.is_contiguous() ? host : packed(host);
+    Ref shape(check(tuple_of_ints(t.sizes())));
+    Ref data(check(PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.numel() * bytes.itemsize()))));
+    Ref attributes(!compat && reinterpret_cast<THPVariable*>(self)->dict
+                       ? Py_NewRef(reinterpret_cast<THPVariable*>(self)->dict)
+                       : Py_NewRef(Py_None));
+    return Py_BuildValue("O(O)(iOsOOO)", reconstruct.get(), Py_TYPE(self), 1, shape.get(), dtype_name(t.dtype()),
+                         data.get(), leaf_grad ? Py_True : Py_False, attributes.get());
+  });
+}
+
+template <bool compat>
+PyObject* reduce_ex(PyObject* self, PyObject*) {
+  return PyObject_CallMethod(self, "__reduce__", nullptr);
+}
+
+std::optional<ScalarType> dtype_by_name(const char* name) {
+  for (int i = 0; i < kNumScalarTypes; ++i) {
+    if (std::strcmp(dtype_name(static_cast<ScalarType>(i)), name) == 0) return static_cast<ScalarType>(i);
+  }
+  return std::nullopt;
+}
+
+template <bool compat>
+PyObject* set_state(PyObject* self, PyObject* state) {
+  if (!PyTuple_Check(state))
+    return PyErr_SetString(PyExc_TypeError, "__setstate__() takes the state that __reduce__() gave"), nullptr;
+  int version = 0, leaf_grad = 0;
+  PyObject *shape = nullptr, *data = nullptr, *attributes = nullptr;
+  const char* name = nullptr;
+  if (!PyArg_ParseTuple(state, "iO!sSpO:__setstate__", &version, &PyTuple_Type, &shape, &name, &data, &leaf_grad,
+                        &attributes))
+    return nullptr;
+  return protect<compat>([&]() -> PyObject* {
+    check_untracked(unwrap(self), "__setstate__()");
+    std::optional<ScalarType> dtype = dtype_by_name(name);
+    TNP_CHECK(dtype && version == 1, ErrorKind::Value, "unknown dtype or version in the state of a pickled array");
+    DimVector sizes;
+    read_int_list(shape, 0, compat, sizes);
+    Tensor t = empty_tensor(sizes, *dtype);
+    TNP_CHECK(PyBytes_GET_SIZE(data) == t.numel() * t.itemsize(), ErrorKind::Value, "the state of a pickled array has ",
+              static_cast<int64_t>(PyBytes_GET_SIZE(data)), " bytes, not ", t.numel() * t.itemsize());
+    if (t.numel() > 0) std::memcpy(t.data(), PyBytes_AS_STRING(data), static_cast<size_t>(PyBytes_GET_SIZE(data)));
+    if (leaf_grad) t.set_requires_grad(true);
+    replace_tensor<compat>(self, t);
+    if (!compat && PyDict_Check(attributes)) {
+      Ref dict(check(PyObject_GenericGetDict(self, nullptr)));
+      if (PyDict_Update(dict.get(), attributes) < 0) throw PythonError();
+    }
+    return Py_NewRef(Py_None);
+  });
+}
+
+template <bool compat>
+PyObject* copy(PyObject* self, PyObject*) {
+  if (!compat) {  // as PyTorch: another object over the same memory
+    return wrap<false>(tnp::alias(unwrap(self)));
+  }
+  Ref order(PyUnicode_FromString("K"));
+  return order ? as_subclass_of(self, call_method(true, "copy", {self, order.get()})) : nullptr;
+}
+
+template <bool compat>
+PyObject* deep_copy(PyObject* self, PyObject* memo) {
+  PyObject* made = protect<compat>([&]() -> PyObject* {
+    const Tensor& t = unwrap(self);
+    TNP_CHECK(t.is_leaf() || compat, ErrorKind::Runtime,
+              "Only Tensors created explicitly by the user (graph leaves) support the "
+              "deepcopy protocol at the moment");
+    Tensor twin = packed(t);
+    if (t.requires_grad() && t.is_leaf()) {
+      twin.set_requires_grad(true);
+      if (Tensor grad = t.grad(); grad.defined()) twin.set_grad(packed(grad));
+    }
+    return wrap_as<compat>(Py_TYPE(self), twin, self);
+  });
+  if (!made) return nullptr;
+  Ref owned(made);
+  if (PyDict_Check(memo)) {
+    Ref id(PyLong_FromVoidPtr(self));
+    if (!id || PyDict_SetItem(memo, id.get(), made) < 0) return nullptr;
+  }
+  Ref dict(PyObject_GetAttrString(self, "__dict__"));  // attributes of subclasses and of Tensor
+  if (!dict) {
+    PyErr_Clear();
+    return owned.release();
+  }
+  if (PyDict_Check(dict.get()) && PyDict_GET_SIZE(dict.get()) > 0) {
+    Ref module(PyImport_ImportModule("copy"));
+    Ref twin(module ? PyObject_CallMethod(module.get(), "deepcopy", "OO", dict.get(), memo) : nullptr);
+    Ref target(twin ? PyObject_GetAttrString(made, "__dict__") : nullptr);
+    if (!target || PyDict_Update(target.get(), twin.get()) < 0) return nullptr;
+  }
+  return owned.release();
+}
+
+}  // namespace
+
+template <bool compat>
+PyMethodDef* pickle_methods() {
+  static PyMethodDef methods[] = {
+      {"__reduce__", reduce<compat>, METH_NOARGS, "__reduce__($self, /)\n--\n\nFor pickling."},
+      {"__reduce_ex__", reduce_ex<compat>, METH_O, "For pickling."},
+      {"__setstate__", set_state<compat>, METH_O, "__setstate__($self, state, /)\n--\n\nFor pickling."},
+      {"__copy__", copy<compat>, METH_NOARGS, "__copy__($self, /)\n--\n\ncopy.copy(self)"},
+      {"__deepcopy__", deep_copy<compat>, METH_O, "__deepcopy__($self, memo, /)\n--\n\ncopy.deepcopy(self)"},
+      {nullptr, nullptr, 0, nullptr}};
+  return methods;
+}
+template PyMethodDef* pickle_methods<false>();
+template PyMethodDef* pickle_methods<true>();
+
+PyObject* reconstruct(PyObject*, PyObject* type_object) {
+  bool is_type = PyType_Check(type_object);
+  auto* type = reinterpret_cast<PyTypeObject*>(type_object);
+  bool numpy_face = is_type && PyType_IsSubtype(type, ndarray_type);
+  if (!numpy_face && !(is_type && PyType_IsSubtype(type, tensor_type))) {
+    return PyErr_SetString(PyExc_TypeError, "_reconstruct() takes a subclass of ndarray or Tensor"), nullptr;
+  }
+  return protect<true>([&] {
+    Tensor t = empty_tensor({0}, ScalarType::UInt8);
+    return numpy_face ? wrap_as<true>(type, t, nullptr) : wrap_as<false>(type, t, nullptr);
+  });
+}
+
+}  // namespace tnp::python

@@ -1,0 +1,237 @@
+// torch_np.Tensor: the type, its constructor and properties. Operators come from tables.h, gradients from
+// csrc/autograd.
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <structmember.h>
+
+#include <cstddef>
+
+#include "aten/functions.h"
+#include "csrc/array/parts.h"
+#include "csrc/convert/convert.h"
+
+namespace tnp::python {
+
+namespace {
+
+// PyTorch's legacy constructor: Tensor(), Tensor(2, 3) with sizes, Tensor(data) with values; of the default dtype.
+PyObject* construct(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  if (kwargs && PyDict_GET_SIZE(kwargs) > 0)
+    return PyErr_SetString(PyExc_TypeError, "Tensor() takes no keyword arguments"), nullptr;
+  return protect<false>([&]() -> PyObject* {
+    ScalarType dtype = default_dtype(PromotionRules::Torch);
+    Py_ssize_t n = PyTuple_GET_SIZE(args);
+    Tensor t;
+    if (n == 1 && !PyLong_Check(PyTuple_GET_ITEM(args, 0))) {
+      PyObject* data = PyTuple_GET_ITEM(args, 0);
+      if (is_variable(data)) {
+        Ref alias(check(wrap<false>(tnp::alias(unwrap(data)))));
+        return wrap_as<false>(type, unwrap(alias.get()), nullptr);
+      }
+      t = tensor_from_sequence(data, false, dtype);
+    } else {
+      DimVector sizes;
+      read_int_list(args, 0, false, sizes);
+      t = empty_tensor(n == 0 ? IntList{0} : IntList(sizes), dtype);
+    }
+    return wrap_as<false>(type, t, nullptr);
+  });
+}
+
+PyObject* get_shape(PyObject* self, void*) { return shape_of(self, make_size); }
+PyObject* get_dtype(PyObject* self, void*) { return Py_XNewRef(torch_dtype(unwrap(self).dtype())); }
+PyObject* get_device(PyObject* self, void*) { return make_device(unwrap(self).device()); }
+PyObject* get_ndim(PyObject* self, void*) { return PyLong_FromLongLong(unwrap(self).dim()); }
+PyObject* get_itemsize(PyObject* self, void*) { return PyLong_FromLongLong(unwrap(self).itemsize()); }
+PyObject* get_nbytes(PyObject* self, void*) {
+  return PyLong_FromLongLong(unwrap(self).itemsize() * unwrap(self).numel());
+}
+PyObject* get_is_cuda(PyObject* self, void*) { return PyBool_FromLong(unwrap(self).device().is_cuda()); }
+PyObject* get_T(PyObject* self, void*) {
+  return protect<false>([&] { return wrap<false>(tnp::transpose(unwrap(self), std::nullopt)); });
+}
+PyObject* get_mT(PyObject* self, void*) {
+  return protect<false>([&]() -> PyObject* { return wrap<false>(matrix_transpose(unwrap(self))); });
+}
+PyObject* get_H(PyObject* self, void*) {
+  Ref transposed(get_mT(self, nullptr));
+  if (!transposed || !unwrap(self).is_complex()) return transposed.release();
+  return call_function(false, find_function(false, "conj") ? "conj" : "conjugate", {transposed.get()});
+}
+PyObject* get_real(PyObject* self, void*) { return call_function(false, "real", {self}); }
+PyObject* get_imag(PyObject* self, void*) { return call_function(false, "imag", {self}); }
+PyObject* get_cuda_array_interface(PyObject* self, void*) {
+  return protect<false>([&] { return cuda_array_interface(unwrap(self)); });
+}
+PyObject* get_array_interface(PyObject* self, void*) {
+  return protect<false>([&] { return array_interface(unwrap(self)); });
+}
+
+PyObject* get_data(PyObject* self, void*) {
+  return protect<false>([&] { return wrap<false>(detach(unwrap(self))); });
+}
+int set_data(PyObject* self, PyObject* value, void*) {
+  if (!value || !is_variable(value)) return PyErr_SetString(PyExc_TypeError, "Tensor.data must be a Tensor"), -1;
+  return protect<false>(-1, [&] {
+    // The object keeps its own tensor, with its gradient; only what it is a view of changes.
+    TensorImpl& to = *unwrap(self).impl();
+    Tensor source = unwrap(value);
+    const TensorImpl& from = *source.impl();
+    to.storage = from.storage;
+    to.data = from.data;
+    to.sizes = from.sizes;
+    to.strides = from.strides;
+    to.dtype = from.dtype;
+    to.writeable = from.writeable;
+    to.base = nullptr;
+    to.refresh();
+    return 0;
+  });
+}
+
+// x.size(), x.size(1), x.stride(), x.stride(1)
+PyObject* list_or_item(PyObject* self, IntList list, PyObject* args, PyObject* kwargs, bool as_size,
+                       const char* format) {
+  static const char* names[] = {"dim", nullptr};
+  PyObject* dim = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, format, const_cast<char**>(names), &dim)) return nullptr;
+  if (dim == Py_None) return as_size ? make_size(list) : tuple_of_ints(list);
+  return protect<false>([&]() -> PyObject* {
+    int64_t d = wrap_dim(read_integer(dim, false), unwrap(self).dim());
+    TNP_CHECK(!list.empty(), ErrorKind::Axis, "Dimension specified as ", d, " but tensor has no dimensions");
+    return PyLong_FromLongLong(list[static_cast<size_t>(d)]);
+  });
+}
+PyObject* size(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return list_or_item(self, unwrap(self).sizes(), args, kwargs, true, "|O:size");
+}
+PyObject* stride(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return list_or_item(self, unwrap(self).strides(), args, kwargs, false, "|O:stride");
+}
+PyObject* numel(PyObject* self, PyObject*) { return PyLong_FromLongLong(unwrap(self).numel()); }
+PyObject* dim(PyObject* self, PyObject*) { return PyLong_FromLongLong(unwrap(self).dim()); }
+PyObject* element_size(PyObject* self, PyObject*) { return PyLong_FromLongLong(unwrap(self).itemsize()); }
+PyObject* is_contiguous(PyObject* self, PyObject*) { return PyBool_FromLong(unwrap(self).is_contiguous()); }
+PyObject* storage_offset(PyObject* self, PyObject*) { return PyLong_FromLongLong(unwrap(self).storage_offset()); }
+PyObject* data_ptr(PyObject* self, PyObject*) { return PyLong_FromVoidPtr(unwrap(self).address()); }
+PyObject* is_floating_point(PyObject* self, PyObject*) { return PyBool_FromLong(unwrap(self).is_floating_point()); }
+PyObject* is_complex(PyObject* self, PyObject*) { return PyBool_FromLong(unwrap(self).is_complex()); }
+
+// x.float(), x.long(), ...: x.to(dtype).
+template <ScalarType dtype>
+PyObject* to_dtype(PyObject* self, PyObject*) {
+  return as_subclass_of(self, protect<false>([&] { return wrap<false>(tnp::to(unwrap(self), dtype, false, false)); }));
+}
+
+// x.where(condition, other) is where(condition, x, other).
+PyObject* where(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"condition", "other", nullptr};
+  PyObject *condition, *other;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO:where", const_cast<char**>(names), &condition, &other))
+    return nullptr;
+  return call_function(false, "where", {condition, self, other});
+}
+
+PyMethodDef methods[] = {
+    {"where", as_method(where), METH_VARARGS | METH_KEYWORDS,
+     "where($self, /, condition, other)\n--\n\nThe tensor where `condition` is true, else `other`."},
+    {"double", to_dtype<ScalarType::Float64>, METH_NOARGS,
+     "double($self, /)\n--\n\nThe tensor with elements of dtype float64; itself if it is so already."},
+    {"float", to_dtype<ScalarType::Float32>, METH_NOARGS,
+     "float($self, /)\n--\n\nThe tensor with elements of dtype float32; itself if it is so already."},
+    {"half", to_dtype<ScalarType::Float16>, METH_NOARGS,
+     "half($self, /)\n--\n\nThe tensor with elements of dtype float16; itself if it is so already."},
+    {"bfloat16", to_dtype<ScalarType::BFloat16>, METH_NOARGS,
+     "bfloat16($self, /)\n--\n\nThe tensor with elements of dtype bfloat16; itself if it is so already."},
+    {"long", to_dtype<ScalarType::Int64>, METH_NOARGS,
+     "long($self, /)\n--\n\nThe tensor with elements of dtype int64; itself if it is so already."},
+    {"int", to_dtype<ScalarType::Int32>, METH_NOARGS,
+     "int($self, /)\n--\n\nThe tensor with elements of dtype int32; itself if it is so already."},
+    {"short", to_dtype<ScalarType::Int16>, METH_NOARGS,
+     "short($self, /)\n--\n\nThe tensor with elements of dtype int16; itself if it is so already."},
+    {"char", to_dtype<ScalarType::Int8>, METH_NOARGS,
+     "char($self, /)\n--\n\nThe tensor with elements of dtype int8; itself if it is so already."},
+    {"byte", to_dtype<ScalarType::UInt8>, METH_NOARGS,
+     "byte($self, /)\n--\n\nThe tensor with elements of dtype uint8; itself if it is so already."},
+    {"bool", to_dtype<ScalarType::Bool>, METH_NOARGS,
+     "bool($self, /)\n--\n\nThe tensor with elements of dtype bool; itself if it is so already."},
+    {"cfloat", to_dtype<ScalarType::Complex64>, METH_NOARGS,
+     "cfloat($self, /)\n--\n\nThe tensor with elements of dtype complex64; itself if it is so already."},
+    {"cdouble", to_dtype<ScalarType::Complex128>, METH_NOARGS,
+     "cdouble($self, /)\n--\n\nThe tensor with elements of dtype complex128; itself if it is so already."},
+    {"size", as_method(size), METH_VARARGS | METH_KEYWORDS,
+     "size($self, /, dim=None)\n--\n\nThe shape, or its length along `dim`."},
+    {"stride", as_method(stride), METH_VARARGS | METH_KEYWORDS,
+     "stride($self, /, dim=None)\n--\n\nSteps between neighbours, in elements."},
+    {"numel", numel, METH_NOARGS, "numel($self, /)\n--\n\nThe number of elements."},
+    {"nelement", numel, METH_NOARGS, "nelement($self, /)\n--\n\nThe number of elements."},
+    {"dim", dim, METH_NOARGS, "dim($self, /)\n--\n\nThe number of dimensions."},
+    {"ndimension", dim, METH_NOARGS, "ndimension($self, /)\n--\n\nThe number of dimensions."},
+    {"element_size", element_size, METH_NOARGS, "element_size($self, /)\n--\n\nBytes per element."},
+    {"is_contiguous", is_contiguous, METH_NOARGS,
+     "is_contiguous($self, /)\n--\n\nWhether the elements lie in row-major order without gaps."},
+    {"storage_offset", storage_offset, METH_NOARGS,
+     "storage_offset($self, /)\n--\n\nElements between the start of the memory and the first element."},
+    {"data_ptr", data_ptr, METH_NOARGS, "data_ptr($self, /)\n--\n\nThe address of the first element."},
+    {"is_floating_point", is_floating_point, METH_NOARGS,
+     "is_floating_point($self, /)\n--\n\nWhether the dtype is a real floating one."},
+    {"is_complex", is_complex, METH_NOARGS, "is_complex($self, /)\n--\n\nWhether the dtype is complex."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyGetSetDef properties[] = {
+    {"shape", get_shape, nullptr, "The lengths along the dimensions.", nullptr},
+    {"dtype", get_dtype, nullptr, "The type of the elements.", nullptr},
+    {"device", get_device, nullptr, "Where the memory is.", nullptr},
+    {"ndim", get_ndim, nullptr, "The number of dimensions.", nullptr},
+    {"itemsize", get_itemsize, nullptr, "Bytes per element.", nullptr},
+    {"nbytes", get_nbytes, nullptr, "Bytes of all elements.", nullptr},
+    {"is_cuda", get_is_cuda, nullptr, "Whether the memory is a GPU's.", nullptr},
+    {"T", get_T, nullptr, "The dimensions reversed: a view.", nullptr},
+    {"mT", get_mT, nullptr, "The last two dimensions exchanged: a view.", nullptr},
+    {"H", get_H, nullptr, "The conjugate transpose.", nullptr},
+    {"real", get_real, nullptr, "The real parts: a view.", nullptr},
+    {"imag", get_imag, nullptr, "The imaginary parts: a view.", nullptr},
+    {"data", get_data, set_data, "The same memory without history; assignable.", nullptr},
+    {"__array_interface__", get_array_interface, nullptr, "NumPy's description of the memory.", nullptr},
+    {"__cuda_array_interface__", get_cuda_array_interface, nullptr,
+     "The description of memory on a GPU that CuPy and Numba read.", nullptr},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMemberDef members[] = {{"__dictoffset__", T_PYSSIZET, offsetof(THPVariable, dict), READONLY, nullptr},
+                         {"__weaklistoffset__", T_PYSSIZET, offsetof(THPVariable, weakrefs), READONLY, nullptr},
+                         {nullptr, 0, 0, 0, nullptr}};
+
+}  // namespace
+
+bool init_tensor_type(PyObject* module) {
+  Slots slots = {
+      {Py_tp_new, reinterpret_cast<void*>(construct)},
+      {Py_tp_dealloc, reinterpret_cast<void*>(variable_dealloc<false>)},
+      {Py_tp_traverse, reinterpret_cast<void*>(tensor_traverse)},
+      {Py_tp_clear, reinterpret_cast<void*>(tensor_clear)},
+      {Py_tp_getset, properties},
+      {Py_tp_members, members},
+      {Py_tp_methods, tensor_methods},
+      {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
+      {Py_bf_releasebuffer, reinterpret_cast<void*>(release_buffer)},
+      {Py_tp_doc, const_cast<char*>("A tensor, in PyTorch's words. `_np_compat()` gives the same tensor in NumPy's.")}};
+  add_number_slots<false>(slots);
+  add_comparison_slot<false>(slots);
+  add_object_slots<false>(slots);
+  slots.push_back({0, nullptr});
+  PyType_Spec spec = {"torch_np.Tensor", sizeof(THPVariable), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots.data()};
+  tensor_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  if (!tensor_type) return false;
+  PyMethodDef* interchange = interchange_methods<false>();
+  if (!interchange || !add_methods(tensor_type, interchange) || !add_methods(tensor_type, methods) ||
+      !add_methods(tensor_type, object_methods<false>()) || !add_methods(tensor_type, pickle_methods<false>())) {
+    return false;
+  }
+  Ref priority(PyFloat_FromDouble(1000.0));
+  if (!priority || PyDict_SetItemString(tensor_type->tp_dict, "__array_priority__", priority.get()) < 0) return false;
+  return PyModule_AddObjectRef(module, "Tensor", reinterpret_cast<PyObject*>(tensor_type)) == 0;
+}
+
+}  // namespace tnp::python

@@ -1,0 +1,289 @@
+// Functions that make arrays of Python objects: np.array, asarray and their kin; torch_np.tensor, as_tensor,
+// from_numpy. They are no operators of native_functions.yaml, for their argument is any object at all.
+#include "csrc/functions/array_functions.h"
+#include "aten/functions.h"
+#include "aten/ops/layout.h"
+#include "csrc/args/call.h"
+#include "csrc/convert/convert.h"
+#include "csrc/functions/numpy_function.h"
+#include "csrc/objects/methods.h"
+#include "csrc/objects/numpy_api.h"
+
+namespace tnp::python {
+
+namespace {
+
+// --- np
+
+enum ArraySlot { object, dtype, copy, order, subok, ndmin, ndmax, like, device, requires_grad, kArraySlots };
+constexpr const char* kArrayNames[] = {"object", "dtype", "copy", "order",  "subok",
+                                       "ndmin",  "ndmax", "like", "device", "requires_grad"};
+
+constexpr Param kLike = {"like", Kind::Object, like, kKeywordOnly | kNullable | kIgnored, "None"};
+constexpr Param kDevice = {"device", Kind::Device, device, kKeywordOnly | kNullable, "None", {"_device"}};
+constexpr Param kRequiresGrad = {"_requires_grad", Kind::Bool, requires_grad, kKeywordOnly, "False"};
+
+// A new array goes where it is said, or to the default device; one of ours stays where it is unless something is said.
+Tensor on_device(const Tensor& t, std::optional<tnp::Device> wanted, bool ours,
+                 std::optional<bool> copy_mode = std::nullopt) {
+  const tnp::Device to = wanted.value_or(ours ? t.device() : default_device());
+  if (to == t.device()) return t;
+  TNP_CHECK(copy_mode != false, ErrorKind::Value,
+            "Unable to avoid copy while creating an array as requested: it is on ", t.device());
+  return tnp::to(t, std::optional(to));
+}
+
+// What np.array and its kin have in common. `subok` keeps an object of a subclass of ndarray as it is.
+PyObject* make_array(Args<true, kArraySlots>& args, std::optional<bool> copy_mode, Order layout, bool keep_subclass,
+                     int min_dims) {
+  PyObject* source = args.object(object);
+  std::optional<ScalarType> type = args.opt_dtype(dtype);
+  bool forced = copy_mode.value_or(false);
+  Tensor t = as_tensor(source, true, type,
+                       forced && layout == Order::K ? std::optional(true)
+                       : copy_mode == false         ? copy_mode
+                                                    : std::nullopt,
+                       min_dims);
+  bool fresh = !is_variable(source) || !t.is_same(unwrap(source));
+  if (!has_order(t, layout)) {
+    TNP_CHECK(copy_mode != false, ErrorKind::Value,
+              "Unable to avoid copy while creating an array as requested: its memory "
+              "order is not the one asked for");
+    t = tnp::clone(t, layout);
+  } else if (forced && layout != Order::K) {
+    t = tnp::clone(t, layout == Order::A ? Order::K : layout);
+  }
+  if (t.is_wrapped_number()) t.impl()->is_wrapped_number = false;
+  t = on_device(t, args.given(device) ? std::optional(args.device(device)) : std::nullopt, is_variable(source),
+                copy_mode);
+  if (args.given(requires_grad) && args.boolean(requires_grad)) {
+    if (!fresh && t.is_same(unwrap(source))) t = tnp::clone(t);
+    if (!t.is_leaf()) t = detach(t);
+    t.set_requires_grad(true);
+  }
+  bool is_array = is_ndarray(source);
+  if (is_array && t.is_same(unwrap(source)) && (keep_subclass || Py_TYPE(source) == ndarray_type))
+    return Py_NewRef(source);
+  if (is_array && Py_TYPE(source) != ndarray_type) {
+    if (keep_subclass) return wrap_as<true>(Py_TYPE(source), t, source);
+    if (t.is_same(unwrap(source))) t = tnp::alias(t);  // the base class's view of an object of a subclass
+  }
+  return wrap<true>(t);
+}
+
+template <class F>
+PyObject* with_arguments(const Parser& parser, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, F&& body) {
+  Args<true, kArraySlots> r;
+  if (parser.parse(nullptr, args, nargs, kwnames, r.values()) < 0) return nullptr;
+  try {
+    PromotionRulesGuard rules(face_rules[true]);
+    return body(r);
+  } catch (...) {
+    set_python_error<true>(&parser[0]);
+    return nullptr;
+  }
+}
+
+std::optional<bool> copy_mode_of(Args<true, kArraySlots>& args, std::optional<bool> otherwise) {
+  PyObject* o = args.object(copy);
+  if (!o) return otherwise;
+  if (o == Py_None) return std::nullopt;
+  // numpy._CopyMode: ALWAYS, IF_NEEDED and NEVER. bool(IF_NEEDED) is an error, so its number is asked for.
+  if (Py_TYPE(o) == numpy_api().copy_mode_type) {
+    Ref number(check(PyObject_GetAttrString(o, "value")));
+    long mode = PyLong_AsLong(number.get());
+    return mode == 2 ? std::nullopt : std::optional(mode == 1);
+  }
+  return args.opt_boolean(copy);
+}
+
+PyObject* np_array(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Param params[] = {{"object", Kind::Object, object, kRequired},
+                                     {"dtype", Kind::Dtype, dtype, kNullable, "None"},
+                                     {"copy", Kind::Object, copy, kKeywordOnly | kNullable, "True"},
+                                     {"order", Kind::Order, order, kKeywordOnly | kNullable, "'K'"},
+                                     {"subok", Kind::Bool, subok, kKeywordOnly, "False"},
+                                     {"ndmin", Kind::Int, ndmin, kKeywordOnly, "0"},
+                                     {"ndmax", Kind::Int, ndmax, kKeywordOnly, "0"},
+                                     kLike,
+                                     kDevice,
+                                     kRequiresGrad};
+  static const Parser parser{Signature("array", params, kArrayNames)};
+  return with_arguments(parser, args, nargs, kwnames, [](Args<true, kArraySlots>& r) {
+    int64_t least = r.integer(ndmin, 0), most = r.integer(ndmax, 0);
+    TNP_CHECK(least <= kMaxDims, ErrorKind::Value, "ndmin bigger than allowable number of dimensions (", kMaxDims, ")");
+    PyObject* made = make_array(r, copy_mode_of(r, true), r.order(order, Order::K), r.boolean(subok, false),
+                                static_cast<int>(std::max<int64_t>(least, 0)));
+    if (made && most > 0 && unwrap(made).dim() > most) {
+      Py_DECREF(made);
+      TNP_RAISE(ErrorKind::NotImplemented, "{ndmax} below the depth of {object} would need an array of objects");
+    }
+    return made;
+  });
+}
+
+template <bool keep_subclass>
+PyObject* np_asarray(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Param params[] = {{"a", Kind::Object, object, kRequired},
+                                     {"dtype", Kind::Dtype, dtype, kNullable, "None"},
+                                     {"order", Kind::Order, order, kNullable, "None"},
+                                     kDevice,
+                                     {"copy", Kind::Object, copy, kKeywordOnly | kNullable, "None"},
+                                     kLike,
+                                     kRequiresGrad};
+  static const Parser parser{Signature(keep_subclass ? "asanyarray" : "asarray", params, kArrayNames)};
+  return with_arguments(parser, args, nargs, kwnames, [](Args<true, kArraySlots>& r) {
+    return make_array(r, copy_mode_of(r, std::nullopt), r.order(order, Order::K), keep_subclass, 0);
+  });
+}
+
+template <Order layout>
+PyObject* np_contiguous(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Param params[] = {
+      {"a", Kind::Object, object, kRequired}, {"dtype", Kind::Dtype, dtype, kNullable, "None"}, kLike};
+  static const Parser parser{
+      Signature(layout == Order::C ? "ascontiguousarray" : "asfortranarray", params, kArrayNames)};
+  return with_arguments(parser, args, nargs, kwnames,
+                        [](Args<true, kArraySlots>& r) { return make_array(r, std::nullopt, layout, false, 1); });
+}
+
+PyObject* np_from_dlpack(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Param params[] = {{"x", Kind::Object, object, kRequired | kPositionalOnly},
+                                     kDevice,
+                                     {"copy", Kind::Object, copy, kKeywordOnly | kNullable, "None"}};
+  static const Parser parser{Signature("from_dlpack", params, kArrayNames)};
+  return with_arguments(parser, args, nargs, kwnames, [](Args<true, kArraySlots>& r) {
+    Tensor t = from_dlpack(r.object(object), copy_mode_of(r, std::nullopt));
+    return wrap<true>(r.given(device) ? on_device(t, r.device(device), true) : t);
+  });
+}
+
+// --- torch_np
+
+enum TensorSlot { data, tensor_dtype, tensor_device, tensor_requires_grad, tensor_copy, kTensorSlots };
+constexpr const char* kTensorNames[] = {"data", "dtype", "device", "requires_grad", "copy"};
+
+template <class F>
+PyObject* with_tensor_arguments(const Parser& parser, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+                                F&& body) {
+  Args<false, kTensorSlots> r;
+  if (parser.parse(nullptr, args, nargs, kwnames, r.values()) < 0) return nullptr;
+  return call<false>(parser[0], [&] {
+    Tensor t = body(r);
+    t.impl()->is_wrapped_number = false;
+    t = on_device(t, r.given(tensor_device) ? std::optional(r.device(tensor_device)) : std::nullopt,
+                  is_variable(r.object(data)));
+    if (r.boolean(tensor_requires_grad, false)) t.set_requires_grad(true);
+    return t;
+  });
+}
+
+PyObject* torch_tensor(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Param params[] = {{"data", Kind::Object, data, kRequired},
+                                     {"dtype", Kind::Dtype, tensor_dtype, kKeywordOnly | kNullable, "None"},
+                                     {"device", Kind::Device, tensor_device, kKeywordOnly | kNullable, "None"},
+                                     {"requires_grad", Kind::Bool, tensor_requires_grad, kKeywordOnly, "False"}};
+  static const Parser parser{Signature("tensor", params, kTensorNames)};
+  return with_tensor_arguments(parser, args, nargs, kwnames, [](Args<false, kTensorSlots>& r) {
+    NoGradGuard none;  // a copy of the values alone, as PyTorch's
+    return detach(as_tensor(r.object(data), false, r.opt_dtype(tensor_dtype), true));
+  });
+}
+
+PyObject* torch_as_tensor(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Param params[] = {{"data", Kind::Object, data, kRequired},
+                                     {"dtype", Kind::Dtype, tensor_dtype, kNullable, "None"},
+                                     {"device", Kind::Device, tensor_device, kNullable, "None"}};
+  static const Parser parser{Signature("as_tensor", params, kTensorNames)};
+  return with_tensor_arguments(parser, args, nargs, kwnames, [](Args<false, kTensorSlots>& r) {
+    return as_tensor(r.object(data), false, r.opt_dtype(tensor_dtype), std::nullopt);
+  });
+}
+
+PyObject* torch_asarray(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Param params[] = {{"obj", Kind::Object, data, kRequired},
+                                     {"dtype", Kind::Dtype, tensor_dtype, kKeywordOnly | kNullable, "None"},
+                                     {"device", Kind::Device, tensor_device, kKeywordOnly | kNullable, "None"},
+                                     {"copy", Kind::Bool, tensor_copy, kKeywordOnly | kNullable, "None"},
+                                     {"requires_grad", Kind::Bool, tensor_requires_grad, kKeywordOnly, "False"}};
+  static const Parser parser{Signature("asarray", params, kTensorNames)};
+  return with_tensor_arguments(parser, args, nargs, kwnames, [](Args<false, kTensorSlots>& r) {
+    return as_tensor(r.object(data), false, r.opt_dtype(tensor_dtype), r.opt_boolean(tensor_copy));
+  });
+}
+
+PyObject* torch_from_numpy(PyObject*, PyObject* source) {
+  return protect<false>([&]() -> PyObject* {
+    if (!PyObject_HasAttrString(source, "__array_interface__") || is_variable(source)) {
+      PyErr_Format(PyExc_TypeError, "from_numpy(): expected a numpy.ndarray, got %s", Py_TYPE(source)->tp_name);
+      return nullptr;
+    }
+    Tensor t = as_tensor(source, false, std::nullopt, false);
+    t.impl()->is_wrapped_number = false;
+    return wrap<false>(t);
+  });
+}
+
+PyObject* torch_from_dlpack(PyObject*, PyObject* source) {
+  return protect<false>([&] { return wrap<false>(from_dlpack(source, std::nullopt)); });
+}
+
+constexpr int kFast = METH_FASTCALL | METH_KEYWORDS;
+
+PyMethodDef np_functions[] = {
+    {"array", as_method(np_array), kFast,
+     "array(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndmax=0, like=None)\n--\n\n"
+     "A new array of `object`: an array, a nested sequence of numbers, a buffer, or whatever has `__array__`.\n\n"
+     "Shapes: that of `object`, with leading axes of size 1 up to `ndmin`.\n"
+     "Errors: ValueError for ragged sequences, or if `copy` is False and a copy is needed; TypeError for what no dtype "
+     "holds."},
+    {"asarray", as_method(np_asarray<false>), kFast,
+     "asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None)\n--\n\n"
+     "`a` as an array; no copy is made of an array, a NumPy array or a buffer that already is as asked for.\n\nErrors: "
+     "as array."},
+    {"asanyarray", as_method(np_asarray<true>), kFast,
+     "asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None)\n--\n\n"
+     "As asarray, but objects of subclasses of ndarray pass through."},
+    {"ascontiguousarray", as_method(np_contiguous<Order::C>), kFast,
+     "ascontiguousarray(a, dtype=None, *, like=None)\n--\n\n`a` as an array of at least one axis in row-major order."},
+    {"asfortranarray", as_method(np_contiguous<Order::F>), kFast,
+     "asfortranarray(a, dtype=None, *, like=None)\n--\n\n`a` as an array of at least one axis in column-major order."},
+    {"from_dlpack", as_method(np_from_dlpack), kFast,
+     "from_dlpack(x, /, *, device=None, copy=None)\n--\n\nAn array over the memory of an object that has "
+     "`__dlpack__`."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyMethodDef torch_functions[] = {
+    {"tensor", as_method(torch_tensor), kFast,
+     "tensor(data, *, dtype=None, device=None, requires_grad=False)\n--\n\n"
+     "A new tensor with the values of `data`, without history.\n\n"
+     "Dtypes: floats become the default dtype. Errors: ValueError for ragged sequences, TypeError for what no dtype "
+     "holds."},
+    {"as_tensor", as_method(torch_as_tensor), kFast,
+     "as_tensor(data, dtype=None, device=None)\n--\n\n`data` as a tensor, without a copy where possible."},
+    {"asarray", as_method(torch_asarray), kFast,
+     "asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False)\n--\n\n`obj` as a tensor, without a "
+     "copy where possible."},
+    {"from_numpy", torch_from_numpy, METH_O,
+     "from_numpy(ndarray, /)\n--\n\nA tensor over the memory of a NumPy array."},
+    {"from_dlpack", torch_from_dlpack, METH_O,
+     "from_dlpack(ext_tensor, /)\n--\n\nA tensor over the memory of an object that has `__dlpack__`."},
+    {nullptr, nullptr, 0, nullptr}};
+
+bool add_functions(PyObject* module, PyMethodDef* functions, const char* public_name, bool compat) {
+  Ref name(PyUnicode_FromString(public_name));
+  for (PyMethodDef* f = functions; name && f->ml_name; ++f) {
+    Ref function(make_function(compat, f, name.get()));
+    if (!function || PyObject_SetAttrString(module, f->ml_name, function.get()) < 0) return false;
+  }
+  return static_cast<bool>(name);
+}
+
+}  // namespace
+
+bool add_array_functions(PyObject* numpy_module, PyObject* torch_module) {
+  return add_functions(numpy_module, np_functions, "torch_np.numpy", true) &&
+         add_functions(torch_module, torch_functions, "torch_np", false);
+}
+
+}  // namespace tnp::python

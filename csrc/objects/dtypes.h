@@ -1,0 +1,40 @@
+// dtypes and devices: NumPy's dtype objects (also bfloat16 of ml_dtypes) and ours, both ways, and what stands for them.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <optional>
+#include <string>
+
+#include "aten/core/device.h"
+#include "aten/core/dtype.h"
+
+namespace tnp::python {
+
+PyObject* numpy_dtype(ScalarType t);  // np.dtype('float32'); borrowed
+PyObject* torch_dtype(ScalarType t);  // torch_np.float32, of type torch_np.dtype; borrowed
+// Anything np.dtype() takes, or a torch_np.dtype; throws TypeError. None: nullopt.
+std::optional<ScalarType> dtype_from_object(PyObject* o);
+std::optional<Device> device_from_object(PyObject* o);  // 'cuda:1', or an object with .type and .index; None: nullopt
+bool add_dtypes(PyObject* module);                      // the type torch_np.dtype and its instances; call at import
+ScalarType unwrap_dtype(PyObject* o);                   // o must be a torch_np.dtype
+bool is_torch_dtype(PyObject* o);
+
+// The NumPy names that conversions need; looked up at the first use. Throws PythonError.
+struct NumpyNames {
+  PyTypeObject* ndarray;
+  PyTypeObject* generic;
+  PyTypeObject* dtype;
+  PyObject *array, *asarray, *empty;
+  PyObject* dtypes[kNumScalarTypes];       // np.dtype(...) by ScalarType
+  PyTypeObject* scalars[kNumScalarTypes];  // np.float32, ...
+};
+const NumpyNames& numpy_names();
+
+[[noreturn]] void raise_no_such_dtype(const std::string& what);  // TypeError, listing the dtypes that there are
+// kind ('b', 'i', 'u', 'f', 'c') and item size of NumPy's dtypes and of buffer formats to ours.
+std::optional<ScalarType> dtype_of_kind(char kind, Py_ssize_t itemsize);
+char kind_of(ScalarType t);
+
+}  // namespace tnp::python

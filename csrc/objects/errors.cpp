@@ -1,0 +1,138 @@
+// What C++ throws, as Python's exceptions: the class by ErrorKind and face, the message in the caller's own names.
+#include "csrc/objects/errors.h"
+
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include "csrc/objects/numpy_api.h"
+
+namespace tnp::python {
+
+PromotionRules face_rules[2] = {PromotionRules::Torch, PromotionRules::NumPy};
+
+namespace {
+
+PyObject* linalg_error_class = nullptr;
+
+PyObject* exception_class(ErrorKind kind, bool compat) {
+  switch (kind) {
+    case ErrorKind::Value:
+      return PyExc_ValueError;
+    case ErrorKind::Shape:
+      return compat ? PyExc_ValueError : PyExc_RuntimeError;
+    case ErrorKind::Type:
+      return PyExc_TypeError;
+    case ErrorKind::Dtype:
+      return compat ? PyExc_TypeError : PyExc_RuntimeError;
+    case ErrorKind::Casting:
+      return compat ? numpy_api().ufunc_type_error : PyExc_RuntimeError;
+    case ErrorKind::Index:
+      return PyExc_IndexError;
+    case ErrorKind::Axis:
+      return compat ? numpy_api().axis_error : PyExc_IndexError;
+    case ErrorKind::RepeatedAxis:
+      return compat ? PyExc_ValueError : PyExc_RuntimeError;
+    case ErrorKind::Runtime:
+      return PyExc_RuntimeError;
+    case ErrorKind::NotImplemented:
+      return PyExc_NotImplementedError;
+    case ErrorKind::Memory:
+      return PyExc_MemoryError;
+    case ErrorKind::Overflow:
+      return compat ? PyExc_OverflowError : overflow_error();
+    case ErrorKind::ZeroDivision:
+      return PyExc_ZeroDivisionError;
+    case ErrorKind::LinAlg:
+      return compat ? numpy_api().linalg_error : linalg_error();
+    case ErrorKind::Buffer:
+      return PyExc_BufferError;
+    case ErrorKind::ReadOnly:
+      return compat ? PyExc_ValueError : PyExc_RuntimeError;
+    case ErrorKind::Internal:
+      return PyExc_SystemError;
+  }
+  return PyExc_SystemError;
+}
+
+// Replaces {dim} by the name that this face gives to the argument, and {op} by the function's.
+std::string in_callers_names(std::string_view message, const CalledFunction* called) {
+  std::string out;
+  while (true) {
+    size_t open = message.find('{'), close = message.find('}', open == message.npos ? 0 : open);
+    if (open == message.npos || close == message.npos) break;
+    std::string_view name = message.substr(open + 1, close - open - 1);
+    bool is_name = !name.empty() && name.find_first_not_of(
+                                        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == name.npos;
+    if (!is_name) {
+      out += message.substr(0, open + 1);
+      message.remove_prefix(open + 1);
+      continue;
+    }
+    out += message.substr(0, open);
+    out += !called ? name : name == "op" ? std::string_view(called->function()) : called->name_of(name);
+    message.remove_prefix(close + 1);
+  }
+  return out += message;
+}
+
+void set_error(PyObject* type, std::string_view message, const CalledFunction* called) {
+  std::string text;
+  if (called) text.append(called->function()).append("(): ");
+  text += in_callers_names(message, called);
+  PyErr_SetString(type, text.c_str());
+}
+
+}  // namespace
+
+// PyTorch raises RuntimeError where a number does not fit its dtype, and OverflowError in other places: be both.
+PyObject* overflow_error() {
+  static PyObject* type = [] {
+    PyObject* bases = PyTuple_Pack(2, PyExc_OverflowError, PyExc_RuntimeError);
+    PyObject* made = bases ? PyErr_NewException("torch_np.OverflowError", bases, nullptr) : nullptr;
+    Py_XDECREF(bases);
+    if (!made) PyErr_Clear();
+    return made ? made : PyExc_OverflowError;
+  }();
+  return type;
+}
+
+PyObject* linalg_error() {
+  if (!linalg_error_class) {
+    linalg_error_class = PyErr_NewExceptionWithDoc(
+        "torch_np.linalg.LinAlgError", "Raised where a matrix has no inverse, or an algorithm does not converge.",
+        PyExc_RuntimeError, nullptr);
+    if (!linalg_error_class) {
+      PyErr_Clear();
+      return PyExc_RuntimeError;
+    }
+  }
+  return linalg_error_class;
+}
+
+template <bool compat>
+void set_python_error(const CalledFunction* called) {
+  try {
+    throw;
+  } catch (const PythonError&) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_SystemError, "torch_np is at fault: a failure without an exception");
+  } catch (const Error& e) {
+    try {
+      set_error(exception_class(e.kind(), compat), e.message(), called);
+    } catch (...) {
+      PyErr_NoMemory();
+    }
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::length_error&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& e) {
+    PyErr_Format(PyExc_RuntimeError, "%s(): %s", called ? called->function() : "torch_np", e.what());
+  } catch (...) {
+    PyErr_SetString(PyExc_SystemError, "torch_np is at fault: an unknown C++ exception");
+  }
+}
+template void set_python_error<false>(const CalledFunction*);
+template void set_python_error<true>(const CalledFunction*);
+
+}  // namespace tnp::python

@@ -1,0 +1,57 @@
+// From C++ exceptions to Python's: the frame around every call from Python, and the exception classes of our own.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <string_view>
+#include <utility>
+
+#include "aten/core/promotion.h"
+#include "csrc/objects/python_error.h"
+
+namespace tnp::python {
+
+// Borrowed references, made at first use.
+PyObject* linalg_error();    // torch_np.linalg.LinAlgError, a RuntimeError as PyTorch's
+PyObject* overflow_error();  // torch face: both OverflowError and RuntimeError
+
+// The function that is being called, for messages in its caller's words.
+class CalledFunction {
+ public:
+  virtual const char* function() const = 0;
+  // What the caller calls a native argument, or the native name itself.
+  virtual std::string_view name_of(std::string_view native) const = 0;
+
+ protected:
+  ~CalledFunction() = default;
+};
+
+// Sets the Python exception for what is being thrown right now; `called` may be null. Call in a catch (...) block.
+template <bool compat>
+TNP_COLD void set_python_error(const CalledFunction* called);
+
+// Which promotion rules each face has in this process: [0] torch_np, [1] torch_np.numpy. See _C._set_promotion_rules.
+extern PromotionRules face_rules[2];
+
+// Runs `body` under the face's promotion rules; what it throws becomes a Python exception, and `failure` the result.
+template <bool compat, class R, class F>
+R protect(R failure, const CalledFunction* called, F&& body) {
+  try {
+    PromotionRulesGuard rules(face_rules[compat]);
+    return body();
+  } catch (...) {
+    set_python_error<compat>(called);
+    return failure;
+  }
+}
+template <bool compat, class R, class F>
+R protect(R failure, F&& body) {
+  return protect<compat>(std::move(failure), nullptr, std::forward<F>(body));
+}
+template <bool compat, class F>
+PyObject* protect(F&& body) {
+  return protect<compat>(static_cast<PyObject*>(nullptr), nullptr, std::forward<F>(body));
+}
+
+}  // namespace tnp::python

@@ -1,0 +1,22 @@
+// Methods of our types.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <vector>
+
+namespace tnp::python {
+
+using Slots = std::vector<PyType_Slot>;
+// Puts methods into a type that is ready; later ones replace earlier ones. False: a Python exception is set.
+bool add_methods(PyTypeObject* type, PyMethodDef* methods);
+
+inline PyCFunction as_method(PyObject* (*f)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*)) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(f));
+}
+inline PyCFunction as_method(PyObject* (*f)(PyObject*, PyObject*, PyObject*)) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(f));
+}
+
+}  // namespace tnp::python

@@ -1,0 +1,48 @@
+// Looking up NumPy's types and exceptions. See numpy_api.h.
+#include "csrc/objects/numpy_api.h"
+
+#include <initializer_list>
+
+namespace tnp::python {
+
+namespace {
+
+NumpyApi api;
+
+// A new reference to module.a.b, or null with an exception set.
+PyObject* lookup(const char* module_name, std::initializer_list<const char*> path) {
+  PyObject* object = PyImport_ImportModule(module_name);
+  for (const char* name : path) {
+    if (!object) return nullptr;
+    PyObject* next = PyObject_GetAttrString(object, name);
+    Py_DECREF(object);
+    object = next;
+  }
+  return object;
+}
+
+}  // namespace
+
+const NumpyApi& numpy_api() { return api; }
+
+bool init_numpy_api() {
+  if (api.module) return true;
+  auto type = [](const char* name) { return reinterpret_cast<PyTypeObject*>(lookup("numpy", {name})); };
+  if (!(api.ndarray_type = type("ndarray")) || !(api.generic_type = type("generic")) ||
+      !(api.bool_type = type("bool_")) || !(api.ufunc_type = type("ufunc")) ||
+      !(api.copy_mode_type = type("_CopyMode"))) {
+    return false;
+  }
+  if (!(api.no_value = lookup("numpy", {"_NoValue"}))) return false;
+  if (!(api.axis_error = lookup("numpy", {"exceptions", "AxisError"}))) return false;
+  if (!(api.linalg_error = lookup("numpy", {"linalg", "LinAlgError"}))) return false;
+  api.ufunc_type_error = lookup("numpy", {"_core", "_exceptions", "UFuncTypeError"});
+  if (!api.ufunc_type_error) {  // a private name; its public base is TypeError
+    PyErr_Clear();
+    api.ufunc_type_error = Py_NewRef(PyExc_TypeError);
+  }
+  api.module = PyImport_ImportModule("numpy");
+  return api.module != nullptr;
+}
+
+}  // namespace tnp::python

@@ -1,0 +1,52 @@
+// PythonError: the C++ exception that says "a Python exception is already set".
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <string>
+
+namespace tnp::python {
+
+struct PythonError {};
+
+// Throws if a call to Python's API failed.
+inline PyObject* check(PyObject* o) {
+  if (!o) throw PythonError();
+  return o;
+}
+inline void check(bool ok) {
+  if (!ok) throw PythonError();
+}
+
+// Sets the exception and throws.
+[[noreturn]] void raise_python(PyObject* type, const std::string& message);
+// A string's text, for messages and dtype names.
+std::string text_of(PyObject* o);
+
+// Owns a reference.
+class Ref {
+ public:
+  Ref() = default;
+  explicit Ref(PyObject* owned) : object_(owned) {}
+  Ref(Ref&& o) noexcept : object_(o.release()) {}
+  Ref& operator=(Ref&& o) noexcept {
+    PyObject* old = object_;
+    object_ = o.release();
+    Py_XDECREF(old);
+    return *this;
+  }
+  ~Ref() { Py_XDECREF(object_); }
+  PyObject* get() const { return object_; }
+  PyObject* release() {
+    PyObject* o = object_;
+    object_ = nullptr;
+    return o;
+  }
+  explicit operator bool() const { return object_ != nullptr; }
+
+ private:
+  PyObject* object_ = nullptr;
+};
+
+}  // namespace tnp::python

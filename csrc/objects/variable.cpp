@@ -1,0 +1,268 @@
+// Python objects around tensors: making them, giving the living one back, and letting them go.
+//
+// A TensorImpl knows its living Python objects, one per face, so that a tensor that comes back from C++ is the object
+// that went in. Objects of the two exact types come from a free list.
+#include "csrc/objects/variable.h"
+
+#include <new>
+
+#include "aten/functions.h"
+#include "csrc/objects/dtypes.h"
+#include "csrc/objects/python_error.h"
+#include "csrc/objects/size.h"
+
+namespace tnp::python {
+
+PyTypeObject* tensor_type = nullptr;
+PyTypeObject* ndarray_type = nullptr;
+
+namespace {
+
+constexpr int kMaxFree = 128;
+THPVariable* free_objects[2][kMaxFree];
+int num_free[2] = {0, 0};
+
+// Tensor has a __dict__ and therefore takes part in garbage collection; ndarray has none, as NumPy's.
+template <bool compat>
+PyObject* new_exact() {
+  PyTypeObject* type = face_type<compat>();
+  if (num_free[compat] > 0) {
+    THPVariable* v = free_objects[compat][--num_free[compat]];
+    PyObject_Init(reinterpret_cast<PyObject*>(v), type);
+    if constexpr (!compat) PyObject_GC_Track(v);
+    return reinterpret_cast<PyObject*>(v);
+  }
+  return type->tp_alloc(type, 0);  // zeroed: an undefined tensor
+}
+
+}  // namespace
+
+template <bool compat>
+PyObject* wrap_new(Tensor&& t) {
+  PyObject* object = new_exact<compat>();
+  if (!object) return nullptr;
+  t.impl()->python_objects[compat] = object;
+  reinterpret_cast<THPVariable*>(object)->tensor = std::move(t);
+  return object;
+}
+template PyObject* wrap_new<false>(Tensor&&);
+template PyObject* wrap_new<true>(Tensor&&);
+
+template <bool compat>
+PyObject* wrap(Tensor&& t) {
+  if (!t.defined()) Py_RETURN_NONE;
+  if (void* living = t.impl()->python_objects[compat]) return Py_NewRef(static_cast<PyObject*>(living));
+  t.impl()->is_wrapped_number = false;
+  return wrap_new<compat>(std::move(t));
+}
+template PyObject* wrap<false>(Tensor&&);
+template PyObject* wrap<true>(Tensor&&);
+
+template <bool compat>
+PyObject* wrap(const Tensor& t) {
+  return wrap<compat>(Tensor(t));
+}
+template PyObject* wrap<false>(const Tensor&);
+template PyObject* wrap<true>(const Tensor&);
+
+template <bool compat>
+PyObject* wrap_as(PyTypeObject* type, const Tensor& t, PyObject* parent) {
+  if (type == face_type<compat>()) return wrap<compat>(t);
+  Ref handle;
+  Tensor own = t;
+  if (t.impl()->python_objects[compat]) {  // an object of a subclass cannot share the handle of another object
+    handle = Ref(wrap<false>(tnp::alias(unwrap(static_cast<PyObject*>(t.impl()->python_objects[compat])))));
+    if (!handle) return nullptr;
+    own = unwrap(handle.get());
+  }
+  PyObject* object = type->tp_alloc(type, 0);
+  if (!object) return nullptr;
+  own.impl()->is_wrapped_number = false;
+  own.impl()->python_objects[compat] = object;
+  reinterpret_cast<THPVariable*>(object)->tensor = std::move(own);
+  if constexpr (compat) {
+    static PyObject* name = PyUnicode_InternFromString("__array_finalize__");
+    Ref owned(object);
+    // The type's own one is a do-nothing; None means the same.
+    PyObject* finalize = _PyType_Lookup(type, name);
+    if (finalize && finalize != Py_None && finalize != _PyType_Lookup(ndarray_type, name)) {
+      Ref result(PyObject_CallMethodOneArg(object, name, parent ? parent : Py_None));
+      if (!result) return nullptr;
+    }
+    return owned.release();
+  }
+  return object;
+}
+template PyObject* wrap_as<false>(PyTypeObject*, const Tensor&, PyObject*);
+template PyObject* wrap_as<true>(PyTypeObject*, const Tensor&, PyObject*);
+
+PyObject* as_subclass_of(PyObject* self, PyObject* result) {
+  if (!result || is_exact(self) || !is_variable(self)) return result;
+  bool numpy_face = is_ndarray(self);
+  if (Py_TYPE(result) != (numpy_face ? ndarray_type : tensor_type)) return result;
+  Tensor t = unwrap(result);
+  Py_DECREF(result);
+  return numpy_face ? wrap_as<true>(Py_TYPE(self), t, self) : wrap_as<false>(Py_TYPE(self), t, self);
+}
+
+PyObject* take_class(const ResultClass& from, PyObject* result) {
+  if (!result || !is_variable(from.operand) || result == from.out) return result;
+  bool is_list = PyList_CheckExact(result);
+  if (is_list || PyTuple_CheckExact(result)) {  // just made, so that nobody else sees its items change
+    for (Py_ssize_t i = 0; i < Py_SIZE(result); ++i) {
+      PyObject** item = is_list ? &reinterpret_cast<PyListObject*>(result)->ob_item[i]
+                                : &reinterpret_cast<PyTupleObject*>(result)->ob_item[i];
+      *item = take_class(from, *item);
+      if (!*item) {
+        Py_DECREF(result);
+        return nullptr;
+      }
+    }
+    return result;
+  }
+  for (Py_ssize_t i = 0; from.out && PyTuple_CheckExact(from.out) && i < PyTuple_GET_SIZE(from.out); ++i) {
+    if (PyTuple_GET_ITEM(from.out, i) == result) return result;
+  }
+  if (!from.scalars && is_variable(result) && unwrap(result).dim() == 0) return result;
+  return as_subclass_of(from.operand, result);
+}
+
+template <bool compat>
+void replace_tensor(PyObject* self, const Tensor& t) {
+  auto* v = reinterpret_cast<THPVariable*>(self);
+  Tensor old = std::move(v->tensor);
+  if (old.defined() && old.impl()->python_objects[compat] == self) old.impl()->python_objects[compat] = nullptr;
+  v->tensor = t;
+  if (t.defined()) t.impl()->python_objects[compat] = self;
+}
+template void replace_tensor<false>(PyObject*, const Tensor&);
+template void replace_tensor<true>(PyObject*, const Tensor&);
+
+template <bool compat>
+void variable_dealloc(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  auto* v = reinterpret_cast<THPVariable*>(self);
+  if constexpr (!compat) PyObject_GC_UnTrack(self);
+  // From here on the tensor must not hand this object out again: weak reference callbacks run Python code.
+  if (v->tensor.defined() && v->tensor.impl()->python_objects[compat] == self)
+    v->tensor.impl()->python_objects[compat] = nullptr;
+  if (v->weakrefs) PyObject_ClearWeakRefs(self);
+  if constexpr (!compat) Py_CLEAR(v->dict);
+  Py_CLEAR(v->shape);
+  v->tensor.~Tensor();
+  if (type == face_type<compat>() && num_free[compat] < kMaxFree) {
+    new (&v->tensor) Tensor();
+    free_objects[compat][num_free[compat]++] = v;
+  } else {
+    type->tp_free(self);
+  }
+  Py_DECREF(type);
+}
+template void variable_dealloc<false>(PyObject*);
+template void variable_dealloc<true>(PyObject*);
+
+PyObject* shape_of(PyObject* self, PyObject* (*make)(IntList)) {
+  auto* v = reinterpret_cast<THPVariable*>(self);
+  const IntList sizes = v->tensor.sizes();
+  // The tensor may have been reshaped in place, by either face: compare.
+  bool valid = v->shape && PyTuple_GET_SIZE(v->shape) == static_cast<Py_ssize_t>(sizes.size());
+  for (size_t i = 0; valid && i < sizes.size(); ++i) {
+    valid = PyLong_AsSsize_t(PyTuple_GET_ITEM(v->shape, static_cast<Py_ssize_t>(i))) == sizes[i];
+  }
+  if (TNP_LIKELY(valid)) return Py_NewRef(v->shape);
+  PyObject* made = make(sizes);
+  if (!made) return nullptr;
+  Py_XSETREF(v->shape, Py_NewRef(made));
+  return made;
+}
+
+namespace {
+
+template <bool compat, bool as_list>
+PyObject* wrap_all(const std::vector<Tensor>& list) {
+  auto n = static_cast<Py_ssize_t>(list.size());
+  PyObject* out = as_list ? PyList_New(n) : PyTuple_New(n);
+  if (!out) return nullptr;
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    PyObject* item = wrap<compat>(list[static_cast<size_t>(i)]);
+    if (!item) {
+      Py_DECREF(out);
+      return nullptr;
+    }
+    if constexpr (as_list)
+      PyList_SET_ITEM(out, i, item);
+    else
+      PyTuple_SET_ITEM(out, i, item);
+  }
+  return out;
+}
+
+}  // namespace
+
+template <bool compat>
+PyObject* wrap(const std::vector<Tensor>& list) {
+  return wrap_all<compat, compat>(list);
+}
+template <bool compat>
+PyObject* wrap(const TensorTuple& list) {
+  return wrap_all<compat, false>(list.items);
+}
+template PyObject* wrap<false>(const TensorTuple&);
+template PyObject* wrap<true>(const TensorTuple&);
+template PyObject* wrap<false>(const std::vector<Tensor>&);
+template PyObject* wrap<true>(const std::vector<Tensor>&);
+
+template <bool compat>
+PyObject* wrap(ScalarType v) {
+  return Py_XNewRef(compat ? numpy_dtype(v) : torch_dtype(v));
+}
+template PyObject* wrap<false>(ScalarType);
+template PyObject* wrap<true>(ScalarType);
+
+PyObject* python_number(const Scalar& v) {
+  switch (v.kind()) {
+    case Scalar::Kind::Bool:
+      return PyBool_FromLong(v.to<bool>());
+    case Scalar::Kind::Int:
+      return PyLong_FromLongLong(v.to<int64_t>());
+    case Scalar::Kind::UInt:
+      return PyLong_FromUnsignedLongLong(v.to<uint64_t>());
+    case Scalar::Kind::Float:
+      return PyFloat_FromDouble(v.to<double>());
+    case Scalar::Kind::Complex: {
+      auto z = v.to<Complex<double>>();
+      return PyComplex_FromDoubles(z.re, z.im);
+    }
+  }
+  return nullptr;
+}
+
+template <bool compat>
+PyObject* wrap(const Scalar& v) {
+  return python_number(v);
+}
+template PyObject* wrap<false>(const Scalar&);
+template PyObject* wrap<true>(const Scalar&);
+
+PyObject* tuple_of_ints(IntList v, int64_t factor) {
+  PyObject* out = PyTuple_New(static_cast<Py_ssize_t>(v.size()));
+  if (!out) return nullptr;
+  for (size_t i = 0; i < v.size(); ++i) {
+    PyObject* item = PyLong_FromLongLong(v[i] * factor);
+    if (!item) {
+      Py_DECREF(out);
+      return nullptr;
+    }
+    PyTuple_SET_ITEM(out, static_cast<Py_ssize_t>(i), item);
+  }
+  return out;
+}
+
+template <bool compat>
+PyObject* wrap(IntList v) {
+  return compat ? tuple_of_ints(v) : make_size(v);
+}
+template PyObject* wrap<false>(IntList);
+template PyObject* wrap<true>(IntList);
+
+}  // namespace tnp::python

@@ -1,0 +1,122 @@
+// The layout that torch_np.Tensor and torch_np.numpy.ndarray share: a Python object around one tnp::Tensor.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "aten/core/tensor.h"
+
+namespace tnp::python {
+
+struct THPVariable {
+  PyObject_HEAD Tensor tensor;
+  PyObject* dict;  // for attributes of subclasses and of Tensor
+  PyObject* weakrefs;
+  PyObject* shape;  // what .shape gave last, or null; see shape_of
+};
+
+extern PyTypeObject* tensor_type;   // torch_np.Tensor
+extern PyTypeObject* ndarray_type;  // torch_np.numpy.ndarray
+template <bool compat>
+inline PyTypeObject* face_type() {
+  return compat ? ndarray_type : tensor_type;
+}
+
+// Classes derived from ours are made at run time; numbers, tuples, modules and the like are not.
+inline bool is_subclass_of(PyObject* o, PyTypeObject* type) {
+  return Py_TYPE(o) == type || ((Py_TYPE(o)->tp_flags & Py_TPFLAGS_HEAPTYPE) && PyType_IsSubtype(Py_TYPE(o), type));
+}
+inline bool is_tensor(PyObject* o) { return is_subclass_of(o, tensor_type); }
+inline bool is_ndarray(PyObject* o) { return is_subclass_of(o, ndarray_type); }
+inline bool is_variable(PyObject* o) { return Py_TYPE(o) == ndarray_type || is_tensor(o) || is_ndarray(o); }
+// The tensor's sizes as a tuple, or what `make` makes of them: programs ask for it again and again.
+PyObject* shape_of(PyObject* self, PyObject* (*make)(IntList));
+inline const Tensor& unwrap(PyObject* o) { return reinterpret_cast<THPVariable*>(o)->tensor; }  // o must be one
+
+// A new reference to this face's object for the tensor: the one that lives already, or a new one. Undefined: None.
+template <bool compat>
+PyObject* wrap(const Tensor& t);
+template <bool compat>
+PyObject* wrap(Tensor&& t);
+// The same for a tensor that no Python object knows yet.
+template <bool compat>
+PyObject* wrap_new(Tensor&& t);
+// Results of every other kind that an operator can have.
+template <bool compat>
+PyObject* wrap(const std::vector<Tensor>& list);  // np: list, torch: tuple
+struct TensorTuple {
+  std::vector<Tensor> items;
+};  // a tuple in both faces
+inline TensorTuple as_tuple(std::vector<Tensor> items) { return {std::move(items)}; }
+template <bool compat>
+PyObject* wrap(const TensorTuple& list);
+template <bool compat>
+inline PyObject* wrap(bool v) {
+  return PyBool_FromLong(v);
+}
+template <bool compat>
+inline PyObject* wrap(int64_t v) {
+  return PyLong_FromLongLong(v);
+}
+template <bool compat>
+inline PyObject* wrap(double v) {
+  return PyFloat_FromDouble(v);
+}
+template <bool compat>
+PyObject* wrap(ScalarType v);
+template <bool compat>
+PyObject* wrap(const Scalar& v);
+template <bool compat>
+PyObject* wrap(IntList v);  // tuple of ints
+template <bool compat, class... Ts>
+PyObject* wrap(const std::tuple<Ts...>& values) {
+  PyObject* out = PyTuple_New(sizeof...(Ts));
+  if (!out) return nullptr;
+  bool ok = true;
+  Py_ssize_t i = 0;
+  std::apply(
+      [&](const auto&... v) {
+        ((ok = ok &&
+               [&] {
+                 PyObject* o = wrap<compat>(v);
+                 if (o) PyTuple_SET_ITEM(out, i++, o);
+                 return o != nullptr;
+               }()),
+         ...);
+      },
+      values);
+  if (!ok) {
+    Py_DECREF(out);
+    return nullptr;
+  }
+  return out;
+}
+
+// As wrap, but of a subclass of the face's type; calls its __array_finalize__(parent) (null: None).
+template <bool compat>
+PyObject* wrap_as(PyTypeObject* type, const Tensor& t, PyObject* parent);
+// Makes `self` hold another tensor (Tensor.data, __setstate__).
+template <bool compat>
+void replace_tensor(PyObject* self, const Tensor& t);
+template <bool compat>
+void variable_dealloc(PyObject* self);
+PyObject* python_number(const Scalar& v);
+PyObject* tuple_of_ints(IntList v, int64_t factor = 1);
+inline bool is_exact(PyObject* o) { return Py_TYPE(o) == ndarray_type || Py_TYPE(o) == tensor_type; }
+// `result` (owned, may be null) as an object of `self`'s class; results for exact types pass through.
+PyObject* as_subclass_of(PyObject* self, PyObject* result);
+
+// Whose class a result takes when it is an object of a subclass of the face's type: that of the main operand, but for
+// what was written into `out`, and, in operators whose scalars are no arrays in NumPy, but for 0-d results.
+struct ResultClass {
+  PyObject* operand = nullptr;
+  PyObject* out = nullptr;
+  bool scalars = true;
+};
+PyObject* take_class(const ResultClass& from, PyObject* result);
+
+}  // namespace tnp::python

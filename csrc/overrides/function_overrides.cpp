@@ -1,0 +1,69 @@
+// Which arguments override a function. See function_overrides.h.
+#include "csrc/overrides/function_overrides.h"
+
+#include "csrc/objects/python_error.h"
+
+namespace tnp::python {
+
+bool overrides_functions(PyObject* o) {
+  static PyObject* name = PyUnicode_InternFromString("__array_function__");
+  if (is_plain(o)) return false;
+  PyObject* found = _PyType_Lookup(Py_TYPE(o), name);
+  return found && found != _PyType_Lookup(ndarray_type, name) &&
+         found != _PyType_Lookup(numpy_api().ndarray_type, name);
+}
+
+PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* args, PyObject* kwargs) {
+  PyObject* order[kMaxCandidates];
+  Ref types(PyTuple_New(found.n));
+  if (!types) return nullptr;
+  for (int i = 0; i < found.n; ++i) {
+    PyTypeObject* type = Py_TYPE(found.items[i]);
+    PyTuple_SET_ITEM(types.get(), i, Py_NewRef(reinterpret_cast<PyObject*>(type)));
+    int at = i;
+    for (; at > 0 && PyType_IsSubtype(type, Py_TYPE(order[at - 1])); --at) order[at] = order[at - 1];
+    order[at] = found.items[i];
+  }
+  for (int i = 0; i < found.n; ++i) {
+    PyObject* answer = PyObject_CallMethod(order[i], "__array_function__", "OOOO", function, types.get(), args, kwargs);
+    if (answer != Py_NotImplemented) return answer;
+    Py_DECREF(answer);
+  }
+  Ref module(PyObject_GetAttrString(function, "__module__")), name(PyObject_GetAttrString(function, "__name__"));
+  if (module && name) {
+    PyErr_Format(PyExc_TypeError, "no implementation found for '%S.%S' on types that implement __array_function__: %R",
+                 module.get(), name.get(), types.get());
+  }
+  return nullptr;
+}
+
+PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* const* args, Py_ssize_t nargs,
+                   PyObject* kwnames, PyObject* without) {
+  Ref positional(PyTuple_New(nargs)), kwargs(PyDict_New());
+  if (!positional || !kwargs) return nullptr;
+  for (Py_ssize_t i = 0; i < nargs; ++i) PyTuple_SET_ITEM(positional.get(), i, Py_NewRef(args[i]));
+  for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
+    if (args[nargs + i] == without) continue;
+    if (PyDict_SetItem(kwargs.get(), PyTuple_GET_ITEM(kwnames, i), args[nargs + i]) < 0) return nullptr;
+  }
+  return dispatch(function, found, positional.get(), kwargs.get());
+}
+
+PyObject* like_of(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, Py_ssize_t* at) {
+  for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
+    if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "like") != 0) continue;
+    if (at) *at = i;
+    return args[nargs + i] == Py_None ? nullptr : args[nargs + i];
+  }
+  return nullptr;
+}
+
+bool can_be_like(PyObject* like) {
+  static PyObject* name = PyUnicode_InternFromString("__array_function__");
+  if (_PyType_Lookup(Py_TYPE(like), name)) return true;
+  PyErr_SetString(PyExc_TypeError,
+                  "The `like` argument must be an array-like that implements the `__array_function__` protocol.");
+  return false;
+}
+
+}  // namespace tnp::python

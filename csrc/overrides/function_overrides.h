@@ -1,0 +1,51 @@
+// The __array_function__ protocol (NEP 18): which arguments of a call override it, and the call of theirs.
+#pragma once
+
+#include "csrc/objects/numpy_api.h"
+#include "csrc/objects/variable.h"
+
+namespace tnp::python {
+
+// Types of arguments that are not worth a look-up.
+inline bool is_plain(PyObject* o) {
+  PyTypeObject* t = Py_TYPE(o);
+  return t == ndarray_type || t == tensor_type || t == &PyLong_Type || t == &PyFloat_Type || t == &PyTuple_Type ||
+         t == &PyList_Type || t == &PyUnicode_Type || t == &PyBool_Type || o == Py_None ||
+         t == numpy_api().ndarray_type;
+}
+
+// Whether its class has an __array_function__ that is neither NumPy's nor ours.
+bool overrides_functions(PyObject* o);
+
+inline constexpr int kMaxCandidates = 16;
+
+// The arguments that override functions, found in the order given, each class once.
+struct Candidates {
+  PyObject* items[kMaxCandidates];
+  int n = 0;
+  void look_at(PyObject* o) {
+    if (TNP_LIKELY(is_plain(o)) || n == kMaxCandidates || !overrides_functions(o)) return;
+    for (int i = 0; i < n; ++i) {
+      if (Py_TYPE(items[i]) == Py_TYPE(o)) return;
+    }
+    items[n++] = o;
+  }
+  void look_into(PyObject* o) {  // also at the items of a list of arrays
+    look_at(o);
+    if (!PyList_CheckExact(o) && !PyTuple_CheckExact(o)) return;
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i) look_at(PySequence_Fast_GET_ITEM(o, i));
+  }
+};
+
+// Tries them in turn, subclasses before their bases.
+PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* args, PyObject* kwargs);
+// The same for a vectorcall's arguments; `without`: the value of a keyword argument that is left out.
+PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* const* args, Py_ssize_t nargs,
+                   PyObject* kwnames, PyObject* without);
+
+// The value of like= if it is given and not None; borrowed. A keyword of a vectorcall.
+PyObject* like_of(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, Py_ssize_t* at = nullptr);
+// Whether `like` has the protocol; a TypeError is set if not.
+bool can_be_like(PyObject* like);
+
+}  // namespace tnp::python

@@ -1,0 +1,73 @@
+// Foreign operands. See operands.h.
+#include "csrc/overrides/operands.h"
+
+#include "csrc/args/kinds.h"
+#include "csrc/objects/numpy_api.h"
+#include "csrc/objects/python_error.h"
+
+namespace tnp::python {
+
+namespace {
+
+PyObject* interned(const char* name) { return PyUnicode_InternFromString(name); }
+
+// An attribute of the object's class; borrowed, or null without an exception.
+PyObject* type_attribute(PyObject* o, PyObject* name) { return _PyType_Lookup(Py_TYPE(o), name); }
+
+bool is_known(PyObject* o) {
+  return PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyComplex_CheckExact(o) || PyBool_Check(o) ||
+         PyList_CheckExact(o) || PyTuple_CheckExact(o) || Py_TYPE(o) == numpy_api().ndarray_type ||
+         PyObject_TypeCheck(o, numpy_api().generic_type);
+}
+
+double priority(PyObject* o) {
+  static PyObject* name = interned("__array_priority__");
+  Ref value(PyObject_GetAttr(o, name));
+  double p = value ? PyFloat_AsDouble(value.get()) : 0.0;
+  if (PyErr_Occurred()) {
+    PyErr_Clear();
+    return -1000000.0;  // NumPy's NPY_SCALAR_PRIORITY
+  }
+  return p;
+}
+
+bool is_array_like(PyObject* o) {
+  static PyObject* names[] = {interned("__array__"), interned("__array_interface__"), interned("__dlpack__"),
+                              interned("__array_struct__")};
+  if (PyUnicode_Check(o) || PyBytes_Check(o)) return false;  // "ab" * 0-d array repeats the text
+  if (PyList_Check(o) || PyTuple_Check(o)) return true;
+  if (is_number_like(o) || PyObject_CheckBuffer(o)) return true;
+  for (PyObject* name : names) {
+    if (type_attribute(o, name)) return true;
+  }
+  return PySequence_Check(o);
+}
+
+}  // namespace
+
+bool overrides_ufuncs(PyObject* o) {
+  static PyObject* name = interned("__array_ufunc__");
+  if (is_known(o) || (is_variable(o) && Py_TYPE(o)->tp_dict == nullptr) || Py_TYPE(o) == ndarray_type ||
+      Py_TYPE(o) == tensor_type)
+    return false;
+  PyObject* found = type_attribute(o, name);
+  if (!found || found == Py_None) return false;
+  return found != _PyType_Lookup(ndarray_type, name) && found != _PyType_Lookup(numpy_api().ndarray_type, name);
+}
+
+template <>
+bool takes_operand<false>(PyObject*, PyObject* other) {
+  return is_number_like(other);
+}
+
+template <>
+bool takes_operand<true>(PyObject* self, PyObject* other) {
+  static PyObject* ufunc_name = interned("__array_ufunc__");
+  if (TNP_LIKELY(is_known(other))) return true;
+  PyObject* override = type_attribute(other, ufunc_name);
+  if (override) return override != Py_None;
+  if (priority(other) > priority(self)) return false;
+  return is_array_like(other);
+}
+
+}  // namespace tnp::python

@@ -1,0 +1,60 @@
+// Generalized ufuncs: operators on the last axes of their operands. A plain call of two of our arrays is the native
+// operator's binding and nothing else; axes=, dtype=, out= and so on are sorted out in torch_np/numpy/_gufunc.py.
+#include "csrc/functions/generalized.h"
+#include "csrc/overrides/operands.h"
+#include "csrc/ufunc/ufunc.h"
+
+namespace tnp::python {
+
+namespace {
+
+PyObject* general_call() {
+  static PyObject* function = [] {
+    Ref module(PyImport_ImportModule("torch_np.numpy._gufunc"));
+    return module ? PyObject_GetAttrString(module.get(), "_call") : nullptr;
+  }();
+  return function;
+}
+
+PyObject* vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  const UfuncRow& row = row_of(self);
+  Py_ssize_t n = PyVectorcall_NARGS(nargsf);
+  if (TNP_LIKELY(!kwnames && n == 2 && is_exact(args[0]) && is_exact(args[1])))
+    return row.binding(nullptr, args, n, nullptr);
+  PyObject* result = nullptr;
+  if (call_override(self, "__call__", args, n, kwnames, &result)) return result;
+  PyObject* function = general_call();
+  if (!function) return PyErr_SetString(PyExc_ImportError, "torch_np.numpy is not imported"), nullptr;
+  Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+  std::vector<PyObject*> all{self};
+  all.insert(all.end(), args, args + n + nkw);
+  result = PyObject_Vectorcall(function, all.data(), static_cast<size_t>(n + 1), kwnames);
+  for (Py_ssize_t i = 0; i < nkw; ++i) {
+    if (args[n + i] == Py_False && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "subok") == 0)
+      return result;
+  }
+  for (Py_ssize_t i = 0; i < n && i < row.nin; ++i) {
+    if (!is_exact(args[i]) && is_ndarray(args[i])) return take_class({args[i], out_of(row, args, n, kwnames)}, result);
+  }
+  return result;
+}
+
+}  // namespace
+
+bool add_generalized_ufuncs(PyTypeObject* type, PyObject* numpy_module, PyObject* objects) {
+  for (const Generalized& g : generalized_ufuncs()) {
+    if (!g.row.binding) continue;
+    Ref object(type->tp_alloc(type, 0));
+    if (!object) return false;
+    auto* u = reinterpret_cast<THPUfunc*>(object.get());
+    u->vectorcall = vectorcall;
+    u->row = &g.row;
+    u->signature = g.signature;
+    if (PyObject_SetAttrString(numpy_module, g.row.name, object.get()) < 0 ||
+        PyDict_SetItemString(objects, g.row.name, object.get()) < 0)
+      return false;
+  }
+  return true;
+}
+
+}  // namespace tnp::python

@@ -1,0 +1,96 @@
+// Python integers outside of 64 bits as operands: np.array([1]) < 2**70.
+//
+// No array of ours holds one. Beside floats such an integer is a float; when integers are compared with it, it lies
+// beyond all of them, as infinity does; other operators of integers raise OverflowError, as do bools. Conversion has
+// raised it already, so that the check costs nothing where it matters.
+#include <limits>
+
+#include "csrc/convert/convert.h"
+#include "csrc/objects/python_error.h"
+#include "csrc/ufunc/ufunc.h"
+
+namespace tnp::python {
+
+namespace {
+
+// +1 or -1 beyond uint64 and int64, else 0.
+int sign_of_huge(PyObject* o) {
+  if (!PyLong_Check(o)) return 0;
+  int overflow = 0;
+  PyLong_AsLongLongAndOverflow(o, &overflow);
+  if (overflow <= 0) return overflow;
+  PyLong_AsUnsignedLongLong(o);
+  if (!PyErr_Occurred()) return 0;
+  PyErr_Clear();
+  return 1;
+}
+
+struct Operands {
+  std::vector<Tensor> tensors;  // a huge integer: any other one
+  std::vector<int> signs;
+  bool any_array = false, any_huge = false, bools = true;
+};
+
+Operands read_operands(const UfuncRow& row, PyObject* const* args) {
+  Operands found;
+  for (int i = 0; i < row.nin; ++i) {
+    const int sign = sign_of_huge(args[i]);
+    found.signs.push_back(sign);
+    found.tensors.push_back(sign                   ? wrapped_number(Scalar(int64_t{0}))
+                            : is_variable(args[i]) ? unwrap(args[i])
+                                                   : as_tensor(args[i], true));
+    const Tensor& t = found.tensors.back();
+    found.any_huge |= sign != 0;
+    found.any_array |= !t.is_wrapped_number();
+    found.bools &= sign != 0 || is_bool(t.dtype());
+  }
+  return found;
+}
+
+// What stands for the integer in a loop that computes in `compute`; null without an exception: nothing does.
+PyObject* stand_in(const UfuncRow& row, const Operands& operands, ScalarType compute, PyObject* integer, int sign) {
+  if (!is_integral(compute)) return PyNumber_Float(integer);
+  if (row.op->promotion != Promotion::Comparison || operands.bools) return nullptr;
+  return PyFloat_FromDouble(sign * std::numeric_limits<double>::infinity());
+}
+
+}  // namespace
+
+PyObject* retry_with_huge_integers(const UfuncRow& row, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  if (!PyErr_ExceptionMatches(PyExc_OverflowError) || !row.op || nargs < row.nin ||
+      row.op->promotion == Promotion::LoadExponent)
+    return nullptr;
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyObject* result = protect<true>([&]() -> PyObject* {
+    Operands operands = read_operands(row, args);
+    if (!operands.any_huge || !operands.any_array) return nullptr;
+    std::optional<ScalarType> dtype;
+    for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
+      if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "dtype") == 0 && args[nargs + i] != Py_None)
+        dtype = dtype_from_object(args[nargs + i]);
+    }
+    PromotionRulesGuard rules(PromotionRules::NumPy);
+    const ScalarType compute = loop_types(row.op->promotion, row.name, operands.tensors, dtype).compute;
+    std::vector<PyObject*> all(args, args + nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0));
+    std::vector<Ref> made;
+    for (int i = 0; i < row.nin; ++i) {
+      const auto at = static_cast<size_t>(i);
+      if (!operands.signs[at]) continue;
+      made.emplace_back(stand_in(row, operands, compute, args[i], operands.signs[at]));
+      if (!made.back()) return nullptr;
+      all[at] = made.back().get();
+    }
+    return row.binding(nullptr, all.data(), nargs, kwnames);
+  });
+  if (result || PyErr_Occurred()) {
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+  } else {
+    PyErr_Restore(type, value, traceback);
+  }
+  return result;
+}
+
+}  // namespace tnp::python

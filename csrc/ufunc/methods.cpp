@@ -1,0 +1,414 @@
+// reduce, accumulate, outer, at, reduceat and resolve_dtypes of ufunc objects.
+//
+// A ufunc whose table row names an operator for it (add: sum, cumsum) runs that, with gradients; others fold their own
+// loop, without.
+#include <array>
+#include <cstdlib>
+#include <string>
+
+#include "aten/autograd/variable.h"
+#include "aten/core/device_runtime.h"
+#include "aten/functions.h"
+#include "aten/iterator/overlap.h"
+#include "aten/kernels/pointwise_at.h"
+#include "aten/kernels/segments.h"
+#include "aten/ops/indexing.h"
+#include "csrc/convert/convert.h"
+#include "csrc/indexing/indexing.h"
+#include "csrc/ufunc/ufunc.h"
+
+namespace tnp::python {
+
+namespace {
+
+enum ReduceSlot { array, axis, dtype, out, keepdims, initial, where, kNumReduceSlots };
+constexpr const char* kSlotNames[] = {"input", "dim", "dtype", "out", "keepdim", "initial", "where"};
+
+const Parser& reduce_parser() {
+  static constexpr Param params[] = {
+      {"array", Kind::ArrayLike, array, kRequired},     {"axis", Kind::IntList, axis, kNullable, "0"},
+      {"dtype", Kind::Dtype, dtype, kNullable, "None"}, {"out", Kind::Out, out, kNullable, "None"},
+      {"keepdims", Kind::Bool, keepdims, 0, "False"},   {"initial", Kind::Scalar, initial, kNullable, "<no value>"},
+      {"where", Kind::Mask, where, 0, "True"}};
+  static const Parser parser{Signature("reduce", params, kSlotNames)};
+  return parser;
+}
+const Parser& accumulate_parser() {
+  static constexpr Param params[] = {{"array", Kind::ArrayLike, array, kRequired},
+                                     {"axis", Kind::Int, axis, 0, "0"},
+                                     {"dtype", Kind::Dtype, dtype, kNullable, "None"},
+                                     {"out", Kind::Out, out, kNullable, "None"}};
+  static const Parser parser{Signature("accumulate", params, kSlotNames)};
+  return parser;
+}
+
+// Only binary ufuncs with one result have methods that combine elements.
+bool check_binary(PyObject* self, const char* method, const char* noun) {
+  const UfuncRow& row = row_of(self);
+  if (signature_of(self))
+    return PyErr_Format(PyExc_RuntimeError, "%s not defined on ufunc with signature", noun), false;
+  if (row.nin != 2) return PyErr_Format(PyExc_ValueError, "%s only supported for binary functions", method), false;
+  if (row.nout != 1)
+    return PyErr_Format(PyExc_ValueError, "%s only supported for functions returning a single value", method), false;
+  return true;
+}
+
+Tensor cast_to(const Tensor& t, ScalarType to) {
+  if (t.dtype() == to) return t;
+  Ref object(check(wrap<true>(t)));
+  Ref cast(check(call_method(true, "astype", {object.get(), check(numpy_dtype(to))})));
+  return unwrap(cast.get());
+}
+
+// What a reduction of nothing gives, if the yaml names it.
+std::optional<Scalar> identity_of(const UfuncRow& row, ScalarType dtype) {
+  std::string_view text = row.identity ? row.identity : "None";
+  if (text == "None") return std::nullopt;
+  if (text == "True" || text == "False") return Scalar(text == "True");
+  if (text.find_first_not_of("-0123456789") == std::string_view::npos) {
+    int64_t value = std::strtoll(row.identity, nullptr, 10);
+    if (value < 0 && is_unsigned(dtype))
+      return Scalar(static_cast<uint64_t>(value) >> (64 - 8 * element_size(dtype)));  // all bits set
+    return is_bool(dtype) ? Scalar(value != 0) : Scalar(value);
+  }
+  return Scalar(std::strtod(row.identity, nullptr));
+}
+
+// NumPy's: what has an identity, and fmax and fmin, may be folded in any order.
+FoldOrder fold_order(const UfuncRow& row) {
+  const bool any =
+      (row.identity && std::string_view(row.identity) != "None") || row.op->promotion == Promotion::Arithmetic;
+  return any ? FoldOrder::Associative : FoldOrder::LeftToRight;
+}
+
+Tensor reduce_tensor(const UfuncRow& row, Tensor t, OptIntList dim, bool keepdim, std::optional<ScalarType> type,
+                     const ReduceOptions& options) {
+  if (row.reduce) {
+    if (type && !row.reduce_takes_dtype) {
+      t = cast_to(t, *type);
+      type = std::nullopt;
+    }
+    return row.reduce(t, dim, keepdim, type, options);
+  }
+  TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".reduce");
+  TNP_CHECK(!any_needs_recording(t), ErrorKind::NotImplemented, row.name,
+            ".reduce has no derivative; use _detach() or no_grad");
+  const bool reorderable = fold_order(row) == FoldOrder::Associative;
+  TNP_CHECK(reorderable || (dim ? static_cast<int64_t>(dim->size()) : t.dim()) <= 1, ErrorKind::Value,
+            "reduction operation '", row.name, "' is not reorderable, so at most one axis may be specified");
+  std::optional<Scalar> initial = options.initial;
+  if (!initial)
+    initial = identity_of(row, type.value_or(t.dtype()));  // also before one element: hypot.reduce([-2.0]) is 2
+  return (reorderable ? fold_associative : fold)(*row.op, t, dim, keepdim, type, initial, options.where, options.out);
+}
+
+PyObject* reduce(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  const UfuncRow& row = row_of(self);
+  PyObject* overridden = nullptr;
+  if (call_override(self, "reduce", args, nargs, kwnames, &overridden)) return overridden;
+  if (!check_binary(self, "reduce", "Reduction")) return nullptr;
+  Args<true, kNumReduceSlots> a;
+  const Parser& parser = reduce_parser();
+  if (parser.parse(nullptr, args, nargs, kwnames, a.values()) < 0) return nullptr;
+  PyObject* result = call<true>(parser[0], [&] {
+    Tensor t = a.tensor(array);
+    int64_t first = 0;
+    OptIntList dims = a.object(axis) ? a.opt_int_list(axis) : OptIntList(IntList(&first, 1));
+    if (t.dim() == 0 && dims && dims->size() == 1 && ((*dims)[0] == 0 || (*dims)[0] == -1)) dims = IntList(&first, 0);
+    return reduce_tensor(row, t, dims, a.boolean(keepdims, false), a.opt_dtype(dtype),
+                         reduce_options(a, {out, initial, where}));
+  });
+  return is_variable(a.object(array)) ? as_subclass_of(a.object(array), result) : result;
+}
+
+PyObject* accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  const UfuncRow& row = row_of(self);
+  PyObject* overridden = nullptr;
+  if (call_override(self, "accumulate", args, nargs, kwnames, &overridden)) return overridden;
+  if (!check_binary(self, "accumulate", "Accumulation")) return nullptr;
+  Args<true, kNumReduceSlots> a;
+  const Parser& parser = accumulate_parser();
+  if (parser.parse(nullptr, args, nargs, kwnames, a.values()) < 0) return nullptr;
+  PyObject* result = call<true>(parser[0], [&]() -> Tensor {
+    Tensor t = a.tensor(array);
+    TNP_CHECK(t.dim() > 0, ErrorKind::Type, "cannot accumulate on a scalar");
+    int64_t d = wrap_dim(a.integer(axis, 0), t.dim());
+    std::optional<ScalarType> type = a.opt_dtype(dtype);
+    const Tensor& target = a.out(out);
+    if (row.accumulate) {
+      if (type && !row.accumulate_takes_dtype) {
+        t = cast_to(t, *type);
+        type = std::nullopt;
+      }
+      Tensor made = row.accumulate(t, d, type);
+      return target.defined() ? copy_to_out(target, made) : made;
+    }
+    TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".accumulate");
+    TNP_CHECK(!any_needs_recording(t), ErrorKind::NotImplemented, row.name,
+              ".accumulate has no derivative; use _detach() or no_grad");
+    return (fold_order(row) == FoldOrder::Associative ? fold_running_associative : fold_running)(*row.op, t, d, type,
+                                                                                                 target);
+  });
+  return is_variable(a.object(array)) ? as_subclass_of(a.object(array), result) : result;
+}
+
+// outer(A, B): A[..., None, None] op B, with as many new axes as B has.
+PyObject* outer(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  const UfuncRow& row = row_of(self);
+  PyObject* overridden = nullptr;
+  if (call_override(self, "outer", args, nargs, kwnames, &overridden)) return overridden;
+  if (signature_of(self))
+    return PyErr_SetString(PyExc_TypeError, "method outer is not allowed in ufunc with non-trivial signature"), nullptr;
+  if (row.nin != 2)
+    return PyErr_SetString(PyExc_ValueError, "outer product only supported for binary functions"), nullptr;
+  if (nargs != 2)
+    return PyErr_Format(PyExc_TypeError, "outer() takes exactly 2 positional arguments (%zd given)", nargs), nullptr;
+  return protect<true>([&]() -> PyObject* {
+    std::array<Ref, 2> operands;
+    Tensor a = is_variable(args[0]) ? unwrap(args[0]) : as_tensor(args[0], true);
+    Tensor b = is_variable(args[1]) ? unwrap(args[1]) : as_tensor(args[1], true);
+    operands[0] = Ref(check(wrap<true>(a)));
+    operands[1] = Ref(check(wrap<true>(b)));
+    if (b.dim() > 0) {
+      DimVector sizes(a.sizes());
+      sizes.resize(sizes.size() + static_cast<size_t>(b.dim()), 1);
+      Ref shape(check(tuple_of_ints(sizes)));
+      operands[0] = Ref(check(call_function(true, "reshape", {operands[0].get(), shape.get()})));
+    }
+    std::vector<PyObject*> all{operands[0].get(), operands[1].get()};
+    Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+    for (Py_ssize_t i = 0; i < nkw; ++i) all.push_back(args[nargs + i]);
+    return row.binding(nullptr, all.data(), 2, kwnames);
+  });
+}
+
+// The same on another device. Numbers that are out of bounds stay so, and are found by the kernel that goes by them.
+Tensor places_elsewhere(const Tensor& a, PyObject* indices) {
+  const Device device = a.device();
+  const Tensor zero = wrapped_number(Scalar(0));
+  if (a.dim() == 1 && is_variable(indices) && is_integer(unwrap(indices).dtype()) &&
+      unwrap(indices).device() == device) {
+    const Tensor size = wrapped_number(Scalar(a.size(0))),
+                 given = tnp::contiguous(tnp::cast(unwrap(indices), ScalarType::Int64));
+    const Tensor from_end = tnp::logical_and(tnp::lt(given, zero), tnp::ge(given, tnp::neg(size)));
+    return tnp::where(from_end, tnp::add(given, size), given);
+  }
+  const Tensor numbers = tnp::reshape(tnp::arange(Scalar(a.numel()), ScalarType::Int64, device), a.sizes());
+  return tnp::clone(get_item(numbers, indices, true), Order::C);
+}
+
+// Where each selected element is, counted in C order.
+Tensor places_of(const Tensor& a, PyObject* indices) {
+  if (!a.device().is_cpu()) return places_elsewhere(a, indices);
+  if (is_variable(indices) && !unwrap(indices).device().is_cpu())
+    raise_devices_differ(a.device(), unwrap(indices).device());
+  if (a.dim() == 1 && is_variable(indices) && is_integer(unwrap(indices).dtype())) {
+    Tensor places = unwrap(indices);
+    const int64_t count = places.numel(), n = a.size(0);
+    if (places.dtype() != ScalarType::Int64 || !places.is_contiguous()) {
+      places = empty_tensor(places.sizes(), ScalarType::Int64);
+      copy_into(places, unwrap(indices));
+    }
+    // A list of its own: what is written must not be read as an index, and other threads may write too, so that each
+    // number is read once (see Note [Changing indices]).
+    Tensor counted = empty_tensor(places.sizes(), ScalarType::Int64);
+    const int64_t* place = places.data_ptr<int64_t>();
+    auto* to = counted.data_ptr<int64_t>();
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t at = __atomic_load_n(place + i, __ATOMIC_RELAXED);
+      to[i] = TNP_LIKELY(at >= 0 && at < n) ? at : wrap_index(at, 0, n);
+    }
+    return counted;
+  }
+  // The same indices, applied to the elements' own numbers.
+  Tensor numbers = empty_tensor(a.sizes(), ScalarType::Int64);
+  for (int64_t i = 0; i < numbers.numel(); ++i) numbers.data_ptr<int64_t>()[i] = i;
+  Tensor chosen = get_item(numbers, indices, true);
+  Tensor places = empty_tensor(chosen.sizes(), ScalarType::Int64);
+  copy_into(places, chosen);
+  return places;
+}
+
+// `t` broadcast to `places`; itself where it already is, and is no part of `a`, which changes meanwhile.
+Tensor spread_over(const Tensor& places, const Tensor& t, const Tensor& a) {
+  if (t.sizes() == places.sizes() && t.is_contiguous() && !may_share_memory(t, a)) return t;
+  Tensor spread = empty_tensor(places.sizes(), t.dtype(), places.device());
+  copy_into(spread, t);
+  return spread;
+}
+
+// at(a, indices, b): as a[indices] = op(a[indices], b), but repeated indices count each time.
+PyObject* at(PyObject* self, PyObject* args) {
+  const UfuncRow& row = row_of(self);
+  PyObject *target, *indices, *operand = nullptr;
+  if (!PyArg_ParseTuple(args, "OO|O:at", &target, &indices, &operand)) return nullptr;
+  PyObject* overridden = nullptr;
+  if (call_override(self, "at", &PyTuple_GET_ITEM(args, 0), PyTuple_GET_SIZE(args), nullptr, &overridden))
+    return overridden;
+  if (signature_of(self))
+    return PyErr_SetString(PyExc_TypeError, "Only single output, non-signature ufuncs support at"), nullptr;
+  if (!is_variable(target)) return PyErr_SetString(PyExc_TypeError, "first operand must be array"), nullptr;
+  if (row.nin > 2 || row.nout != 1)
+    return PyErr_SetString(PyExc_ValueError, "Only unary and binary ufuncs supported at this time"), nullptr;
+  if ((row.nin == 2) != (operand != nullptr)) {
+    return PyErr_SetString(PyExc_ValueError, row.nin == 2 ? "second operand needed for ufunc"
+                                                          : "second operand provided when ufunc is unary"),
+           nullptr;
+  }
+  // The name of the ufunc for messages that speak of {op}.
+  const Signature named(row.name, {}, {});
+  return call<true>(named, [&] {
+    TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".at");
+    const Tensor& whole = unwrap(target);
+    check_writeable(whole, "output array");
+    // Indices and the operand may run Python code that changes the array's shape: the one that it has now stays.
+    const Tensor a = view_of(whole, whole.sizes(), whole.strides(), whole.address());
+    Tensor b = operand ? (is_variable(operand) ? unwrap(operand) : as_tensor(operand, true)) : Tensor();
+    TNP_CHECK(!needs_recording(whole) && !(b.defined() && needs_recording(b)), ErrorKind::NotImplemented, row.name,
+              ".at has no derivative");
+    NoGradGuard no_grad;
+    if (b.defined() && b.device() != a.device() && b.dim() > 0) raise_devices_differ(a.device(), b.device());
+    Tensor places = places_of(a, indices);
+    if (b.defined() && b.is_wrapped_number()) b = scalar_tensor(b.item(), b.dtype());  // not weak here: -1 is an int64
+    if (b.defined() && b.device() != a.device()) b = tnp::to(b, std::optional(a.device()));  // a number
+    pointwise_at(*row.op, a, places, b.defined() ? spread_over(places, b, a) : Tensor(), fold_order(row));
+    a.storage().bump_version();
+  });
+}
+
+Tensor reduce_segments(const UfuncRow& row, const Tensor& t, int64_t d, IntList starts,
+                       std::optional<ScalarType> type) {
+  const int64_t n = t.size(d), count = static_cast<int64_t>(starts.size());
+  const IntList dims(&d, 1);
+  if (!row.reduce) {
+    TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".reduceat");
+    TNP_CHECK(!any_needs_recording(t), ErrorKind::NotImplemented, row.name,
+              ".reduceat has no derivative; use _detach() or no_grad");
+    return fold_segments(*row.op, t, d, starts, type, fold_order(row));
+  }
+  // What has a reduction of its own uses it for long segments (it is more accurate), and while gradients are recorded.
+  constexpr int64_t kLong = 64;
+  if (row.op && !any_needs_recording(t) && (count == 0 || n / count < kLong)) {
+    Tensor few = tnp::narrow(t, d, 0, std::min<int64_t>(n, 1));
+    ScalarType computed = n > 0 ? reduce_tensor(row, few, dims, true, type, {}).dtype() : t.dtype();
+    return fold_segments(*row.op, t, d, starts, computed, fold_order(row));
+  }
+  std::vector<Tensor> parts;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t start = starts[static_cast<size_t>(i)], end = i + 1 < count ? starts[static_cast<size_t>(i + 1)] : n;
+    parts.push_back(
+        reduce_tensor(row, tnp::narrow(t, d, start, std::max<int64_t>(end - start, 1)), dims, true, type, {}));
+  }
+  if (parts.empty()) return tnp::narrow(t, d, 0, 0);
+  return tnp::join(parts, d, parts[0].dtype());
+}
+
+// reduceat(array, indices, axis=0): segment i is array[indices[i]:indices[i + 1]], or one element if that is empty.
+PyObject* reduceat(PyObject* self, PyObject* args, PyObject* kwargs) {
+  const UfuncRow& row = row_of(self);
+  static const char* names[] = {"array", "indices", "axis", "dtype", "out", nullptr};
+  PyObject *object, *indices, *axis_object = nullptr, *dtype_object = Py_None, *out_object = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|OOO:reduceat", const_cast<char**>(names), &object, &indices,
+                                   &axis_object, &dtype_object, &out_object))
+    return nullptr;
+  if (!check_binary(self, "reduceat", "Reduceat")) return nullptr;
+  return protect<true>([&]() -> PyObject* {
+    Tensor t = is_variable(object) ? unwrap(object) : as_tensor(object, true);
+    TNP_CHECK(t.dim() > 0, ErrorKind::Type, "cannot reduceat on a scalar");
+    int64_t d = wrap_dim(axis_object ? read_integer(axis_object, true) : 0, t.dim(), "axis");
+    std::optional<ScalarType> type = dtype_object == Py_None ? std::nullopt : dtype_from_object(dtype_object);
+    Tensor list = is_variable(indices) ? unwrap(indices) : as_tensor(indices, true);
+    if (list.numel() == 0 && !is_variable(indices)) list = cast_to(list, ScalarType::Int64);  // [] has no dtype
+    TNP_CHECK(list.dim() == 1 && is_integer(list.dtype()), ErrorKind::Type,
+              "reduceat() needs a 1-d array of integers as indices");
+    Tensor dense = tnp::contiguous(tnp::to(cast_to(list, ScalarType::Int64), Device{}));
+    const IntList starts(dense.data_ptr<int64_t>(), static_cast<size_t>(dense.numel()));
+    const int64_t n = t.size(d);
+    for (int64_t s : starts)
+      TNP_CHECK(s >= 0 && s < n, ErrorKind::Index, "index ", s, " out-of-bounds in ", row.name, ".reduceat [0, ", n,
+                ")");
+    Tensor result = reduce_segments(row, t, d, starts, type), target = read_out(out_object, 0);
+    return wrap<true>(target.defined() ? copy_to_out(target, result) : result);
+  });
+}
+
+// resolve_dtypes((dtype, ..., None)): the dtypes that a call with such operands would use, results last.
+PyObject* resolve_dtypes(PyObject* self, PyObject* args, PyObject* kwargs) {
+  const UfuncRow& row = row_of(self);
+  static const char* names[] = {"dtypes", "signature", "casting", "reduction", nullptr};
+  PyObject *dtypes, *signature = Py_None, *casting = Py_None;
+  int reduction = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|$OOp:resolve_dtypes", const_cast<char**>(names), &PyTuple_Type,
+                                   &dtypes, &signature, &casting, &reduction))
+    return nullptr;
+  return protect<true>([&]() -> PyObject* {
+    TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".resolve_dtypes()");
+    TNP_CHECK(PyTuple_GET_SIZE(dtypes) == row.nin + row.nout, ErrorKind::Type,
+              "resolve_dtypes: {dtypes} must be a tuple of length ", row.nin + row.nout);
+    TNP_CHECK(!reduction || (row.nin == 2 && row.nout == 1), ErrorKind::Value,
+              "ufunc is not compatible with reduction operations.");
+    std::vector<Tensor> operands;
+    for (int i = 0; i < row.nin; ++i) {
+      PyObject* o = PyTuple_GET_ITEM(dtypes, reduction ? 1 : i);  // a reduction combines elements of its input
+      if (o == reinterpret_cast<PyObject*>(&PyLong_Type))
+        operands.push_back(wrapped_number(Scalar(int64_t{0})));
+      else if (o == reinterpret_cast<PyObject*>(&PyFloat_Type))
+        operands.push_back(wrapped_number(Scalar(0.0)));
+      else if (o == reinterpret_cast<PyObject*>(&PyComplex_Type))
+        operands.push_back(wrapped_number(Scalar(Complex<double>(0, 0))));
+      else
+        operands.push_back(empty_tensor({0}, dtype_from_object(o).value()));
+    }
+    LoopRequest request;
+    if (signature != Py_None) request = read_loop_request(row, signature);
+    if (signature == Py_None) {
+      if (reduction && row.reduce_takes_dtype) {  // sums and products of small integers are int64 or uint64
+        for (Tensor& t : operands) {
+          if (is_integral(t.dtype()))
+            t = empty_tensor({0}, t.dtype() == ScalarType::Bool || is_signed_integer(t.dtype()) ? ScalarType::Int64
+                                                                                                : ScalarType::UInt64);
+        }
+      }
+      LoopTypes types = loop_types(row.op->promotion, row.name, operands, std::nullopt);
+      request[0] = types.compute;
+    }
+    LoopDtypes loop = find_requested_loop(row, request, operands);
+    Casting rule = casting == Py_None ? Casting::SameKind : read_casting(casting);
+    for (int i = 0; i < row.nin; ++i) {
+      const Tensor& t = operands[static_cast<size_t>(i)];
+      ScalarType to = loop[static_cast<size_t>(i)];
+      TNP_CHECK(t.is_wrapped_number() || can_cast(t.dtype(), to, rule), ErrorKind::Casting, "Cannot cast ufunc '",
+                row.name, "' input ", i, " from dtype('", t.dtype(), "') to dtype('", to, "') with casting rule '",
+                casting_name(rule), "'");
+    }
+    Ref result(check(PyTuple_New(row.nin + row.nout)));
+    for (int i = 0; i < row.nin + row.nout; ++i) {
+      PyTuple_SET_ITEM(result.get(), i, Py_NewRef(check(numpy_dtype(loop[static_cast<size_t>(i)]))));
+    }
+    return result.release();
+  });
+}
+
+}  // namespace
+
+PyMethodDef ufunc_methods[] = {
+    {"reduce", as_method(reduce), METH_FASTCALL | METH_KEYWORDS,
+     "reduce($self, array, /, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True)\n--\n\n"
+     "Combines the elements along `axis` (one, several, or None: all) by applying the ufunc."},
+    {"accumulate", as_method(accumulate), METH_FASTCALL | METH_KEYWORDS,
+     "accumulate($self, array, /, axis=0, dtype=None, out=None)\n--\n\nThe results of combining the elements along "
+     "`axis` up to each."},
+    {"outer", as_method(outer), METH_FASTCALL | METH_KEYWORDS,
+     "outer($self, A, B, /, **kwargs)\n--\n\nThe ufunc of all pairs of elements of `A` and `B`."},
+    {"at", at, METH_VARARGS,
+     "at($self, a, indices, b=None, /)\n--\n\nApplies the ufunc in place to the elements at `indices`, each time that "
+     "one is named."},
+    {"reduceat", as_method(reduceat), METH_VARARGS | METH_KEYWORDS,
+     "reduceat($self, array, /, indices, axis=0, dtype=None, out=None)\n--\n\nReduces the slices that begin at "
+     "`indices`."},
+    {"resolve_dtypes", as_method(resolve_dtypes), METH_VARARGS | METH_KEYWORDS,
+     "resolve_dtypes($self, dtypes, *, signature=None, casting=None, reduction=False)\n--\n\nThe dtypes that a call "
+     "would use."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace tnp::python

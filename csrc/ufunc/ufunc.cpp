@@ -1,0 +1,227 @@
+// ufunc objects: call, attributes, and overriding by foreign operands (NEP 13). Their methods: ufunc_methods.cpp.
+#include "csrc/ufunc/ufunc.h"
+
+#include <structmember.h>
+
+#include <cstring>
+#include <string>
+
+#include "csrc/convert/convert.h"
+#include "csrc/overrides/operands.h"
+
+namespace tnp::python {
+
+namespace {
+
+PyTypeObject* ufunc_type = nullptr;
+PyObject* ufunc_objects = nullptr;  // dict: name (with package) to object
+
+bool overrides(PyObject* o) { return !is_exact(o) && overrides_ufuncs(o); }
+
+PyObject* vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  const UfuncRow& row = row_of(callable);
+  Py_ssize_t n = PyVectorcall_NARGS(nargsf);
+  bool all_exact = true;
+  PyObject* subclass = nullptr;  // the first operand of a subclass decides about the result's class
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    if (TNP_LIKELY(is_exact(args[i]) || PyFloat_CheckExact(args[i]) || PyLong_CheckExact(args[i]))) continue;
+    all_exact = false;
+    if (!subclass && is_ndarray(args[i])) subclass = args[i];
+  }
+  if (TNP_UNLIKELY(!all_exact || kwnames)) {
+    PyObject* result = nullptr;
+    if (call_override(callable, "__call__", args, n, kwnames, &result)) return result;
+  }
+  bool subok = true;
+  PyObject* result = TNP_LIKELY(!kwnames) ? row.binding(nullptr, args, n, nullptr)
+                                          : call_with_signature(row, args, n, kwnames, &subok);
+  if (TNP_UNLIKELY(!result)) result = retry_with_huge_integers(row, args, n, kwnames);
+  return TNP_LIKELY(!subclass || !subok) ? result : take_class({subclass, out_of(row, args, n, kwnames)}, result);
+}
+
+// The doc of a row is "add(x1, x2, ...)\n--\n\nSum of ...".
+const char* plain_doc(const UfuncRow& row) {
+  const char* end = row.doc ? std::strstr(row.doc, "--\n\n") : nullptr;
+  return end ? end + 4 : row.doc ? row.doc : "";
+}
+
+PyObject* get_name(PyObject* self, void*) { return PyUnicode_FromString(row_of(self).name); }
+PyObject* get_doc(PyObject* self, void*) { return PyUnicode_FromString(plain_doc(row_of(self))); }
+PyObject* get_module(PyObject* self, void*) {
+  const char* package = row_of(self).package;
+  return PyUnicode_FromFormat("torch_np.numpy%s%s", package[0] ? "." : "", package);
+}
+PyObject* get_nin(PyObject* self, void*) { return PyLong_FromLong(row_of(self).nin); }
+PyObject* get_nout(PyObject* self, void*) { return PyLong_FromLong(row_of(self).nout); }
+PyObject* get_nargs(PyObject* self, void*) { return PyLong_FromLong(row_of(self).nin + row_of(self).nout); }
+PyObject* get_core(PyObject* self, void*) {
+  const char* text = signature_of(self);
+  return text ? PyUnicode_FromString(text) : Py_NewRef(Py_None);
+}
+
+PyObject* get_identity(PyObject* self, void*) {
+  const char* text = row_of(self).identity;
+  if (!text || std::strcmp(text, "None") == 0) Py_RETURN_NONE;
+  if (std::strcmp(text, "True") == 0) Py_RETURN_TRUE;
+  if (std::strcmp(text, "False") == 0) Py_RETURN_FALSE;
+  Ref literal(PyUnicode_FromString(text));
+  PyObject* integer = literal ? PyLong_FromUnicodeObject(literal.get(), 10) : nullptr;
+  if (integer || !literal) return integer;
+  PyErr_Clear();
+  return PyFloat_FromString(literal.get());
+}
+
+PyObject* get_types(PyObject* self, void*) {
+  const UfuncRow& row = row_of(self);
+  return protect<true>([&]() -> PyObject* {
+    Ref list(check(PyList_New(0)));
+    for (const LoopDtypes& loop : loops_of(row)) {
+      Ref item(loop_text(row, loop));
+      if (PyList_Append(list.get(), item.get()) < 0) throw PythonError();
+    }
+    return list.release();
+  });
+}
+PyObject* get_ntypes(PyObject* self, void*) {
+  return protect<true>([&] { return PyLong_FromSize_t(loops_of(row_of(self)).size()); });
+}
+
+PyObject* get_signature(PyObject* self, void*) {
+  if (signature_of(self)) {
+    Ref general(PyImport_ImportModule("torch_np.numpy._gufunc"));
+    return general ? PyObject_CallMethod(general.get(), "_signature", "s", row_of(self).name) : nullptr;
+  }
+  const UfuncRow& row = row_of(self);
+  const char* open = row.doc ? std::strchr(row.doc, '(') : nullptr;
+  const char* end = open ? std::strstr(open, "\n--\n\n") : nullptr;
+  if (!end) return PyErr_SetString(PyExc_AttributeError, "__signature__"), nullptr;
+  Ref text(PyUnicode_FromStringAndSize(open, end - open)), inspect(PyImport_ImportModule("inspect"));
+  Ref cls(inspect ? PyObject_GetAttrString(inspect.get(), "Signature") : nullptr);
+  return cls && text ? PyObject_CallMethod(inspect.get(), "_signature_fromstr", "OOO", cls.get(), self, text.get())
+                     : nullptr;
+}
+
+PyObject* repr(PyObject* self) { return PyUnicode_FromFormat("<ufunc '%s'>", row_of(self).name); }
+
+// Pickled by name, as a function.
+PyObject* reduce(PyObject* self, PyObject*) {
+  Ref module(get_module(self, nullptr));
+  if (!module) return nullptr;
+  Ref imported(PyImport_ImportModule("torch_np._C"));
+  Ref rebuild(imported ? PyObject_GetAttrString(imported.get(), "_named") : nullptr);
+  return rebuild ? Py_BuildValue("O(Os)", rebuild.get(), module.get(), row_of(self).name) : nullptr;
+}
+
+PyGetSetDef properties[] = {{"__name__", get_name, nullptr, nullptr, nullptr},
+                            {"__qualname__", get_name, nullptr, nullptr, nullptr},
+                            {"__doc__", get_doc, nullptr, nullptr, nullptr},
+                            {"__module__", get_module, nullptr, nullptr, nullptr},
+                            {"__signature__", get_signature, nullptr, nullptr, nullptr},
+                            {"nin", get_nin, nullptr, "The number of operands.", nullptr},
+                            {"nout", get_nout, nullptr, "The number of results.", nullptr},
+                            {"nargs", get_nargs, nullptr, "Operands and results together.", nullptr},
+                            {"identity", get_identity, nullptr, "What a reduction of nothing gives, or None.", nullptr},
+                            {"ntypes", get_ntypes, nullptr, "The number of loops.", nullptr},
+                            {"types", get_types, nullptr, "The loops, as 'dd->d'.", nullptr},
+                            {"signature", get_core, nullptr,
+                             "The core dimensions, or None: the operands' elements are taken one by one.", nullptr},
+                            {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMethodDef pickle[] = {{"__reduce__", reduce, METH_NOARGS, "For pickling."}, {nullptr, nullptr, 0, nullptr}};
+
+PyMemberDef members[2] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(THPUfunc, vectorcall), READONLY, nullptr},
+                          {nullptr, 0, 0, 0, nullptr}};
+
+PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+                       {Py_tp_repr, reinterpret_cast<void*>(repr)},
+                       {Py_tp_methods, ufunc_methods},
+                       {Py_tp_getset, properties},
+                       {Py_tp_members, members},
+                       {0, nullptr}};
+PyType_Spec spec = {"torch_np.numpy.ufunc", sizeof(THPUfunc), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+
+}  // namespace
+
+PyObject* out_of(const UfuncRow& row, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
+  for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
+    if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "out") == 0) return args[n + i];
+  }
+  return n == row.nin + 1 ? args[row.nin] : nullptr;
+}
+
+bool call_override(PyObject* ufunc, const char* method, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+                   PyObject** result) {
+  Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+  PyObject* candidates[16];
+  int n = 0;
+  auto consider = [&](PyObject* o) {
+    if (n < 16 && overrides(o)) candidates[n++] = o;
+  };
+  for (Py_ssize_t i = 0; i < nargs; ++i) consider(args[i]);
+  for (Py_ssize_t i = 0; i < nkw; ++i) {
+    if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "out") != 0) continue;
+    PyObject* out = args[nargs + i];
+    if (!PyTuple_Check(out))
+      consider(out);
+    else
+      for (Py_ssize_t j = 0; j < PyTuple_GET_SIZE(out); ++j) consider(PyTuple_GET_ITEM(out, j));
+  }
+  if (TNP_LIKELY(n == 0)) return false;
+  *result = nullptr;
+  Ref name(PyUnicode_FromString(method)), operands(PyTuple_New(nargs + 2)), kwargs(PyDict_New());
+  if (!name || !operands || !kwargs) return true;
+  PyTuple_SET_ITEM(operands.get(), 0, Py_NewRef(ufunc));
+  PyTuple_SET_ITEM(operands.get(), 1, name.release());
+  for (Py_ssize_t i = 0; i < nargs; ++i) PyTuple_SET_ITEM(operands.get(), i + 2, Py_NewRef(args[i]));
+  for (Py_ssize_t i = 0; i < nkw; ++i) {
+    PyObject *key = PyTuple_GET_ITEM(kwnames, i), *value = args[nargs + i];
+    bool wrap_out = PyUnicode_CompareWithASCIIString(key, "out") == 0 && !PyTuple_Check(value);  // always a tuple there
+    Ref given(wrap_out ? PyTuple_Pack(1, value) : Py_NewRef(value));
+    if (!given || PyDict_SetItem(kwargs.get(), key, given.get()) < 0) return true;
+  }
+  for (int i = 0; i < n; ++i) {
+    Ref override(PyObject_GetAttrString(candidates[i], "__array_ufunc__"));
+    if (!override) return true;
+    PyObject* answer = PyObject_Call(override.get(), operands.get(), kwargs.get());
+    if (answer != Py_NotImplemented) {
+      *result = answer;
+      return true;
+    }
+    Py_DECREF(answer);
+  }
+  PyErr_Format(PyExc_TypeError, "operand type(s) all returned NotImplemented from __array_ufunc__(%R, '%s', ...)",
+               ufunc, method);
+  return true;
+}
+
+PyObject* call_ufunc(const UfuncRow& row, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  PyObject* object = ufunc_objects ? PyDict_GetItemString(ufunc_objects, row.name) : nullptr;
+  PyObject* result = nullptr;
+  if (object && call_override(object, "__call__", args, nargs, kwnames, &result)) return result;
+  result = row.binding(nullptr, args, nargs, kwnames);
+  return TNP_LIKELY(result) ? result : retry_with_huge_integers(row, args, nargs, kwnames);
+}
+
+bool init_ufunc_type(PyObject* module, PyObject* numpy_module) {
+  ufunc_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  if (!ufunc_type || !add_methods(ufunc_type, pickle) ||
+      PyModule_AddObjectRef(module, "ufunc", reinterpret_cast<PyObject*>(ufunc_type)) < 0)
+    return false;
+  ufunc_objects = PyDict_New();
+  if (!ufunc_objects) return false;
+  for (const UfuncRow* row = ufuncs; row->name; ++row) {
+    Ref object(ufunc_type->tp_alloc(ufunc_type, 0));
+    if (!object) return false;
+    auto* u = reinterpret_cast<THPUfunc*>(object.get());
+    u->vectorcall = vectorcall;
+    u->row = row;
+    Ref target(row->package[0] ? PyObject_GetAttrString(module, (std::string("_numpy_") + row->package).c_str())
+                               : Py_NewRef(numpy_module));
+    if (!target || PyObject_SetAttrString(target.get(), row->name, object.get()) < 0) return false;
+    if (!row->package[0] && PyDict_SetItemString(ufunc_objects, row->name, object.get()) < 0) return false;
+  }
+  return add_generalized_ufuncs(ufunc_type, numpy_module, ufunc_objects);
+}
+
+}  // namespace tnp::python

@@ -1,75 +1,38 @@
-// What the operators of random numbers share: broadcast parameters, and the generator with its lock.
+// What the operators of random numbers share: parameters, the generator with its lock, and outputs that kernels fill.
 #pragma once
 
 #include <mutex>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "aten/core/device_runtime.h"
-#include "aten/core/generator.h"
 #include "aten/core/parallel.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/native_functions.h"
+#include "aten/random/generator.h"
 
 namespace tnp::native {
 
-// The parameters as float64, and how each is read for element i of the row-major result.
-class Broadcast {
+// A new row-major copy of `t` on the CPU.
+inline Tensor parameter_copy(const Tensor& t, ScalarType dtype) {
+  Tensor copy = empty_tensor(t.sizes(), dtype);
+  if (t.numel() > 0) copy_into(copy, t);
+  return copy;
+}
+
+// The parameters of a draw, on the CPU, and the shape that they have together, or with `size`.
+class Parameters {
  public:
-  Broadcast(TensorList parameters, ScalarType dtype, OptIntList size) {
-    for (const Tensor& p : parameters) {
-      TNP_CHECK(dtype != ScalarType::Float64 || !p.is_complex(), ErrorKind::Type,
-                "complex parameters are not accepted");
-      values_.push_back(to_dtype(p, dtype));
-      shape_ = broadcast_shapes(shape_, p.sizes());
-    }
-    if (size) {
-      numel_of(*size);
-      DimVector both = broadcast_shapes(*size, shape_);
-      TNP_CHECK(IntList(both) == *size, ErrorKind::Value, "Output size ", *size,
-                " is not compatible with broadcast dimensions of inputs ", IntList(shape_), ".");
-      shape_ = *size;
-    }
-    scalar_ = std::all_of(values_.begin(), values_.end(), [](const Tensor& t) { return t.numel() == 1; });
-    for (const Tensor& t : values_) {
-      DimVector strides(shape_.size());
-      size_t lead = shape_.size() - t.sizes().size();
-      for (size_t d = lead; d < shape_.size(); ++d) {
-        strides[d] = t.sizes()[d - lead] == 1 ? 0 : t.strides()[d - lead];
-      }
-      strides_.push_back(strides);
-    }
-  }
+  Parameters(TensorList given, ScalarType dtype, OptIntList size);
   IntList shape() const { return shape_; }
-  bool scalar() const { return scalar_; }
-  size_t count() const { return values_.size(); }
-  const Tensor& value(size_t i) const { return values_[i]; }
-  // Calls f(i, element offsets) for each element of the result in row-major order.
-  template <class F>
-  void for_each(F&& f) const {
-    DimVector index(shape_.size()), offsets(values_.size());
-    const int64_t n = numel_of(shape_);
-    for (int64_t i = 0; i < n; ++i) {
-      f(i, offsets.data());
-      for (size_t d = shape_.size(); d-- > 0;) {
-        bool wraps = ++index[d] == shape_[d];
-        for (size_t k = 0; k < values_.size(); ++k)
-          offsets[k] += wraps ? -strides_[k][d] * (shape_[d] - 1) : strides_[k][d];
-        if (!wraps) break;
-        index[d] = 0;
-      }
-    }
-  }
+  bool scalar() const { return scalar_; }  // each is one number
+  size_t count() const { return dense_.size(); }
+  const Tensor& dense(size_t i) const { return dense_[i]; }            // as given, row-major
+  const std::vector<Tensor>& broadcast() const { return broadcast_; }  // views of shape()
+  double number(size_t i) const { return *dense_[i].data_ptr<double>(); }
 
  private:
-  static Tensor to_dtype(const Tensor& t, ScalarType dtype) {
-    Tensor dense = empty_tensor(t.sizes(), dtype);
-    if (t.numel() > 0) copy_into(dense, t);
-    return dense;
-  }
-  std::vector<Tensor> values_;
-  std::vector<DimVector> strides_;
+  std::vector<Tensor> dense_, broadcast_;
   DimVector shape_;
   bool scalar_ = true;
 };
@@ -108,8 +71,22 @@ class Drawing {
   std::unique_lock<std::mutex> lock_;
 };
 
+// A new tensor at `place` that fill(tensor) has filled; if that says that the device could not, one that was filled on
+// the CPU and copied.
+template <class F>
+Tensor filled(IntList size, ScalarType dtype, Device place, F&& fill) {
+  Tensor out = empty_tensor(size, dtype, place);
+  if (fill(out)) return out;
+  const Tensor drawn = empty_tensor(size, dtype);
+  fill(drawn);
+  return on_device(drawn, place);
+}
+
+// Numbers of a base distribution (random_fill), drawn at `place`.
+Tensor draw_base(Distribution distribution, IntList size, double offset, double scale, ScalarType dtype, Device place,
+                 Generator& g);
 // Numbers of a distribution that is a function of base draws, drawn and computed at `place`, a device that draws;
 // undefined if there is no such function.
-Tensor draw_by_operators(std::string_view distribution, const Broadcast& parameters, Generator& g, Device place);
+Tensor draw_by_operators(Distribution distribution, const Parameters& parameters, Generator& g, Device place);
 
 }  // namespace tnp::native

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
+
+#include "aten/random/distribution.h"
 
 namespace tnp::random {
 
@@ -13,15 +14,32 @@ struct BaseDraw {
   bool plain;  // as it is; otherwise times a scale, plus an offset
 };
 
-inline std::optional<BaseDraw> base_draw(std::string_view name) {
-  if (name == "random") return BaseDraw{Base::Uniform, true};
-  if (name == "uniform") return BaseDraw{Base::Uniform, false};
-  if (name == "standard_normal") return BaseDraw{Base::Normal, true};
-  if (name == "normal") return BaseDraw{Base::Normal, false};
-  if (name == "standard_exponential") return BaseDraw{Base::Exponential, true};
-  if (name == "exponential") return BaseDraw{Base::Exponential, false};
-  if (name == "standard_exponential_inv") return BaseDraw{Base::ExponentialInverse, true};
-  return std::nullopt;
+inline std::optional<BaseDraw> base_draw(Distribution distribution) {
+  switch (distribution) {
+    case Distribution::Random:
+      return BaseDraw{Base::Uniform, true};
+    case Distribution::Uniform:
+      return BaseDraw{Base::Uniform, false};
+    case Distribution::StandardNormal:
+      return BaseDraw{Base::Normal, true};
+    case Distribution::Normal:
+      return BaseDraw{Base::Normal, false};
+    case Distribution::StandardExponential:
+      return BaseDraw{Base::Exponential, true};
+    case Distribution::Exponential:
+      return BaseDraw{Base::Exponential, false};
+    case Distribution::StandardExponentialInv:
+      return BaseDraw{Base::ExponentialInverse, true};
+    default:
+      return std::nullopt;
+  }
+}
+
+// base_draw() where only these come.
+inline BaseDraw known_base_draw(Distribution distribution) {
+  const auto draw = base_draw(distribution);
+  TNP_INTERNAL_ASSERT(draw);
+  return *draw;
 }
 
 }  // namespace tnp::random

@@ -9,8 +9,8 @@
 #include <bit>
 
 #include "aten/core/error.h"
-#include "aten/core/generator.h"
 #include "aten/random/attempts.h"
+#include "aten/random/generator.h"
 #include "aten/random/philox.h"
 
 namespace tnp {

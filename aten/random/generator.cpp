@@ -1,5 +1,5 @@
 // Making bit generators by name, and the generator that is used when none is given.
-#include "aten/core/generator.h"
+#include "aten/random/generator.h"
 
 #include <cstring>
 #include <optional>

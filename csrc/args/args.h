@@ -65,6 +65,7 @@ class Args {
   std::optional<std::string_view> opt_string(int slot) {
     return given(slot) ? std::optional(string(slot)) : std::nullopt;
   }
+  Distribution distribution(int slot) { return read_distribution(object(slot)); }
   IntList int_list(int slot) {
     DimVector& list = scratch().next_list();
     read_int_list(object(slot), reinterpret_cast<Py_ssize_t>(values_[0]), compat, list);

@@ -1,10 +1,13 @@
 // Python objects to C++ values. See readers.h.
 #include "csrc/args/readers.h"
 
+#include <algorithm>
+
 #include "aten/autograd/variable.h"
 #include "aten/core/device_runtime.h"
 #include "aten/functions.h"
 #include "aten/kernels/pointwise.h"
+#include "aten/random/distribution.h"
 #include "csrc/args/kinds.h"
 #include "csrc/objects/numpy_api.h"
 
@@ -154,6 +157,14 @@ Casting read_casting(PyObject* o) {
   if (text == "unsafe") return Casting::Unsafe;
   TNP_RAISE(ErrorKind::Value, "casting must be one of 'no', 'equiv', 'safe', 'same_kind', or 'unsafe' (got '", text,
             "')");
+}
+
+Distribution read_distribution(PyObject* o) {
+  const std::string_view name = read_string(o);
+  const auto& all = random::kDistributions;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& schema) { return schema.name == name; });
+  TNP_CHECK(found != all.end(), ErrorKind::Value, "no distribution is named '", name, "'");
+  return static_cast<Distribution>(found - all.begin());
 }
 
 Tensor read_out(PyObject* o, int index) {

@@ -11,6 +11,7 @@
 #include "aten/core/promotion.h"
 #include "aten/core/tensor.h"
 #include "aten/iterator/iterator.h"
+#include "aten/random/parameters.h"
 #include "csrc/convert/convert.h"
 #include "csrc/objects/python_error.h"
 #include "csrc/objects/variable.h"
@@ -27,7 +28,8 @@ void read_int_list(PyObject* o, Py_ssize_t num_varargs, bool numpy_face, DimVect
 void read_tensor_list(PyObject* o, bool numpy_face, std::vector<Tensor>& list);
 Order read_order(PyObject* o);
 Casting read_casting(PyObject* o);
-Tensor read_out(PyObject* o, int index);  // out= as a tensor or a tuple of them; undefined where it is None
+Distribution read_distribution(PyObject* o);  // by NumPy's name
+Tensor read_out(PyObject* o, int index);      // out= as a tensor or a tuple of them; undefined where it is None
 void check_out_tuple(PyObject* o, Py_ssize_t max_outputs);  // ValueError if it is a longer tuple
 Tensor read_mask(PyObject* o, bool numpy_face);
 // Copies `result` into `out` (same shape, casting='same_kind') and gives `out` back.

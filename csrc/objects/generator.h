@@ -4,7 +4,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#include "aten/core/generator.h"
+#include "aten/random/generator.h"
 
 namespace tnp::python {
 

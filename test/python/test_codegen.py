@@ -38,7 +38,7 @@ def joined_shards(files, stem):
 
 
 CPP = ["aten/functions.h", "aten/native_functions.h", "aten/operator_tables.h", "aten/operator_tables.cpp", "aten/autograd_nodes.h",
-       "csrc/tables.cpp"]
+       "csrc/tables.cpp", "aten/random/distribution.h"]
 SHARDS = ["aten/functions", "aten/autograd_nodes", "csrc/bindings", "aten/loops_sample"]
 PYTHON = ["_C/__init__.pyi", "__init__.pyi", "numpy/__init__.pyi", "_operators.json"]
 
@@ -125,6 +125,12 @@ MISTAKES = {
     "name twice": (NATIVE + "\n- func: g(Tensor input) -> Tensor\n  aliases: [f]\n", "3: g: the name 'f' is also that of f("),
     "key twice": (NATIVE + "  hidden: True\n  hidden: True\n", "3: ?: the key 'hidden' stands twice"),
     "text that yaml takes for something else": (POINTWISE + "  nondifferentiable: no\n", "1: f: nondifferentiable is a text, not False"),
+    "distribution without a dtype": (NATIVE + "  distributions:\n  - normal(Any loc)\n",
+                                     "1: f: distributions: 'normal(Any loc)' is not 'name(Domain parameter, ...) -> float64' or '-> int64'"),
+    "parameter without a domain": (NATIVE + "  distributions:\n  - normal(loc) -> float64\n",
+                                   "1: f: distributions: 'normal(loc) -> float64' is not 'name("),
+    "distribution twice": (NATIVE + "  distributions:\n  - zipf(Any a) -> int64\n  - zipf(Any a) -> int64\n",
+                           "1: f: distributions: 'zipf' stands twice"),
     "no list": ("func: f\n", "1: ?: the file is neither a list of entries nor 'include:' with a list of files"),
     "a word": ("f\n", "1: ?: the file is no list of entries"),
 }

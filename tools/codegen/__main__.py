@@ -11,7 +11,7 @@ import sys
 import zlib
 from pathlib import Path
 
-from tools.codegen import derivatives, emit_bindings, emit_functions, emit_kernels, emit_nodes, emit_stubs, loader
+from tools.codegen import derivatives, emit_bindings, emit_distributions, emit_functions, emit_kernels, emit_nodes, emit_stubs, loader
 from tools.codegen.model import Entry, SpecError
 
 SHARDS = 6       # of functions, of nodes and of bindings
@@ -30,7 +30,8 @@ def functor_headers(source: Path) -> list[str]:
 
 def file_list(source: Path) -> list[str]:
     files = ["aten/functions.h", "aten/native_functions.h", "aten/operator_tables.h", "aten/autograd_nodes.h",
-             "aten/operator_tables.cpp", "aten/cuda_kernels.h", "aten/cuda_tables.cpp", "csrc/bindings.h", "csrc/tables.cpp"]
+             "aten/operator_tables.cpp", "aten/cuda_kernels.h", "aten/cuda_tables.cpp", "aten/random/distribution.h",
+             "csrc/bindings.h", "csrc/tables.cpp"]
     files += [f"{name}_{k}.cpp" for name in ("aten/functions", "aten/autograd_nodes", "csrc/bindings") for k in range(SHARDS)]
     files += [f"aten/cuda_loops_{Path(h).stem}.cu" for h in functor_headers(source)]
     return files + [f"aten/loops_{Path(h).stem}_{k}.cpp" for h in functor_headers(source) for k in range(LOOP_PARTS)]
@@ -75,6 +76,7 @@ def generate(yaml: Path, source: Path, native_only: bool = False) -> tuple[dict[
         "aten/operator_tables.cpp": emit_kernels.tables_cpp(natives),
         "aten/cuda_kernels.h": emit_kernels.cuda_kernels_h(natives),
         "aten/cuda_tables.cpp": emit_kernels.cuda_tables(natives),
+        "aten/random/distribution.h": emit_distributions.distribution_h([d for e in natives for d in e.distributions]),
         "aten/autograd_nodes.h": emit_nodes.nodes_h(list(parsed.values())),
         "csrc/bindings.h": emit_bindings.bindings_h(python),
         "csrc/tables.cpp": emit_bindings.tables(python, entries),

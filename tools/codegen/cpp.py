@@ -5,7 +5,8 @@ from __future__ import annotations
 from tools.codegen.model import DTYPES, Argument, Entry, Return, SpecError, Type
 
 SCALARS = {"int": "int64_t", "float": "double", "bool": "bool", "ScalarType": "ScalarType", "Device": "Device",
-           "Order": "Order", "Casting": "Casting", "str": "std::string_view"}
+           "Order": "Order", "Casting": "Casting", "str": "std::string_view",
+           "Distribution": "Distribution"}
 ORDERS = {"C": "Order::C", "F": "Order::F", "A": "Order::A", "K": "Order::K"}
 CASTINGS = {"no": "Casting::No", "equiv": "Casting::Equiv", "safe": "Casting::Safe", "same_kind": "Casting::SameKind",
             "unsafe": "Casting::Unsafe"}

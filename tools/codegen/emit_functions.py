@@ -27,6 +27,7 @@ FUNCTIONS_H = Template("""\
 namespace tnp {
 
 class Generator;
+enum class Distribution : uint8_t;  // aten/random/distribution.h
 
 $declarations
 }  // namespace tnp
@@ -139,6 +140,9 @@ def definition(e: Entry, d: Derivative | None) -> str:
     void = not e.schema.returns
     if e.is_composite and d is None:
         return DIRECT.substitute(comment=comment(e), signature=signature, return_="" if void else "return ", forward=call)
+    if mutated is not None and not (e.schema.returns and e.schema.returns[0].type.alias):  # says how it went, not what it changed
+        check = f"check_inplace({mutated.name}, any_needs_recording({mutated.name}));\n  "
+        return DIRECT.substitute(comment=comment(e), signature=signature, return_=check + ("" if void else "return "), forward=call)
     if mutated is not None:
         if d is None:
             return INPLACE.substitute(

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import yaml
 
-from tools.codegen.model import Entry, Schema, SpecError, Ufunc
+from tools.codegen.model import Distribution, Entry, Schema, SpecError, Ufunc
 
 COMMON_KEYS = {"func", "variants", "package", "aliases", "doc"}
 NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dtypes", "check", "cost", "derivative",
-               "nondifferentiable", "domain"}
+               "nondifferentiable", "domain", "distributions"}
 COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc", "subclass"}
 PACKAGES = ("random", "linalg", "fft")
 TEXT_KEYS = ("pointwise", "reduction", "promotion", "dtypes", "check", "nondifferentiable", "native", "package", "doc")
@@ -114,6 +114,7 @@ def parse_entry(keys: dict, file: str, line: int) -> Entry:
         derivative=derivative_of(keys, schema),
         nondifferentiable=keys.get("nondifferentiable", ""),
         domain=domain_of(keys.get("domain")),
+        distributions=distributions_of(keys.get("distributions", [])),
         np_compat=compat,
         native=keys.get("native", ""),
         additional_translations=translations_of(keys.get("additional_translations", {}), schema),
@@ -208,6 +209,16 @@ def domain_of(value: object) -> tuple[float, float] | None:
     if not isinstance(value, list) or len(value) != 2:
         raise SpecError("domain is [low, high]")
     return float(value[0]), float(value[1])
+
+
+def distributions_of(value: object) -> tuple[Distribution, ...]:
+    if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
+        raise SpecError("distributions is a list of 'name(Domain parameter, ...) -> dtype'")
+    result = tuple(Distribution.parse(v) for v in value)
+    names = [d.name for d in result]
+    if twice := next((n for n in names if names.count(n) > 1), None):
+        raise SpecError(f"distributions: '{twice}' stands twice")
+    return result
 
 
 def ufunc_of(value: object) -> Ufunc | None:

@@ -10,8 +10,10 @@ class SpecError(Exception):
     """A mistake in the yaml; the loader puts file, line and operator before the reason."""
 
 
-NATIVE_BASES = ("Tensor", "int", "float", "bool", "Scalar", "str", "ScalarType", "Device", "Order", "Casting", "Generator")
-COMPAT_BASES = ("np.ndarray", "np.dtype", "int", "float", "bool", "Scalar", "str", "Order", "Casting", "Device", "Generator")
+NATIVE_BASES = ("Tensor", "int", "float", "bool", "Scalar", "str", "ScalarType", "Device", "Order", "Casting", "Generator",
+                "Distribution")
+COMPAT_BASES = ("np.ndarray", "np.dtype", "int", "float", "bool", "Scalar", "str", "Order", "Casting", "Device", "Generator",
+                "Distribution")
 # How defaults of type ScalarType are written, and their C++ enumerators.
 DTYPES = {"bool": "Bool", "int64": "Int64", "int32": "Int32", "float32": "Float32", "float64": "Float64",
           "complex64": "Complex64", "complex128": "Complex128"}
@@ -188,6 +190,28 @@ def parse_returns(text: str, bases: tuple[str, ...]) -> tuple[Return, ...]:
 
 
 @dataclass(frozen=True)
+class Distribution:
+    """`normal(Any loc, NonNegative scale) -> float64`: parameters with their domains (aten/random/parameters.h), and what is drawn."""
+
+    name: str
+    parameters: tuple[tuple[str, str], ...]
+    dtype: str
+
+    @staticmethod
+    def parse(text: str) -> Distribution:
+        m = re.fullmatch(r"(\w+)\((.*)\) -> (int64|float64)", text)
+        parameters = [p.split() for p in split_arguments(m[2])] if m else []
+        if m is None or any(len(p) != 2 for p in parameters):
+            raise SpecError(f"distributions: '{text}' is not 'name(Domain parameter, ...) -> float64' or '-> int64'")
+        return Distribution(m[1], tuple((p[0], p[1]) for p in parameters), m[3])
+
+    @property
+    def cpp_name(self) -> str:
+        """Of the enumerator, and of the sampler in aten/random/samplers.h."""
+        return "".join(w[:1].upper() + w[1:] for w in self.name.split("_"))
+
+
+@dataclass(frozen=True)
 class Ufunc:
     reduce: str = ""
     accumulate: str = ""
@@ -217,6 +241,7 @@ class Entry:
     derivative: dict[str, str] = field(default_factory=dict)
     nondifferentiable: str = ""
     domain: tuple[float, float] | None = None
+    distributions: tuple[Distribution, ...] = ()
     # compat
     np_compat: bool = False
     native: str = ""

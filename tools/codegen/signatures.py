@@ -12,13 +12,15 @@ from tools.codegen import cpp
 from tools.codegen.model import Argument, Entry, SpecError, Type, is_literal
 
 KINDS = {"int": "Int", "float": "Float", "bool": "Bool", "Scalar": "Scalar", "str": "String", "ScalarType": "Dtype",
-         "np.dtype": "Dtype", "Device": "Device", "Order": "Order", "Casting": "Casting", "Generator": "Generator"}
+         "np.dtype": "Dtype", "Device": "Device", "Order": "Order", "Casting": "Casting", "Generator": "Generator",
+         "Distribution": "String"}
 READERS = {"int": "integer", "float": "floating", "bool": "boolean", "Scalar": "scalar", "str": "string",
-           "ScalarType": "dtype", "Order": "order", "Casting": "casting"}
+           "ScalarType": "dtype", "Order": "order", "Casting": "casting", "Distribution": "distribution"}
 # Which native types an argument of a compat type may land on.
 LANDS_ON = {"np.ndarray": ("Tensor",), "np.dtype": ("ScalarType",), "int": ("int", "Scalar", "float"),
             "float": ("float", "Scalar"), "Scalar": ("Scalar", "float"), "bool": ("bool", "Scalar"), "str": ("str",),
-            "Order": ("Order", "str"), "Casting": ("Casting", "str"), "Device": ("Device",), "Generator": ("Generator",)}
+            "Order": ("Order", "str"), "Casting": ("Casting", "str"), "Device": ("Device",), "Generator": ("Generator",),
+            "Distribution": ("Distribution",)}
 # What the machinery does for each kind of operator, and what is accepted with its default only.
 POINTWISE_EXTRAS = ("out", "where", "dtype", "casting", "order")
 REDUCTION_EXTRAS = ("out", "initial", "where")

@@ -2,8 +2,8 @@
 // then the block's units are written side by side.
 #pragma once
 
-#include "aten/core/generator.h"
 #include "aten/kernels/cuda/launch.h"
+#include "aten/random/generator.h"
 #include "aten/random/philox.h"
 
 namespace tnp::gpu {

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <mutex>
 
-#include "aten/functions.h"
 #include "aten/kernels/cuda/philox_units.h"
 #include "aten/kernels/cuda/rejection.h"
+#include "aten/kernels/pointwise.h"
 #include "aten/native_functions.h"
 #include "aten/random/attempts.h"
 #include "aten/random/base_draws.h"
@@ -71,7 +71,8 @@ const Ziggurat* ziggurat_on(Device device) {
   // The copy waits for the GPU, and lets other threads run: not under a lock that they want. Twice does no harm.
   const Tensor host = empty_tensor({static_cast<int64_t>(sizeof(Ziggurat))}, ScalarType::UInt8);
   std::memcpy(host.data_ptr<uint8_t>(), &ziggurat(), sizeof(Ziggurat));
-  const Tensor made = tnp::transfer(host, device, false);
+  const Tensor made = empty_tensor(host.sizes(), host.dtype(), device);
+  copy_across(made, host, false);
   std::lock_guard lock(*mutex);
   if (!table.defined()) table = made;
   return reinterpret_cast<const Ziggurat*>(table.address());
@@ -181,19 +182,15 @@ bool draw(Base base, Generator& g, const Scaled<T>& write, int64_t n, Device dev
 }  // namespace
 }  // namespace gpu
 
-Tensor native::random_numbers_cuda(std::string_view distribution, IntList size, double offset, double scale,
-                                   ScalarType dtype, Device device, Generator* generator) {
-  const random::BaseDraw base = *random::base_draw(distribution);
-  Tensor out = empty_tensor(size, dtype, device);
+bool native::random_fill_cuda(const Tensor& out, Distribution distribution, double offset, double scale,
+                              Generator* generator) {
+  const random::BaseDraw draw = random::known_base_draw(distribution);
   auto fill = [&]<class T>(T) {
     const gpu::Scaled<T> write{reinterpret_cast<T*>(out.address()), static_cast<T>(offset), static_cast<T>(scale),
-                               base.plain};
-    return gpu::draw(base.base, *generator, write, out.numel(), device);
+                               draw.plain};
+    return gpu::draw(draw.base, *generator, write, out.numel(), out.device());
   };
-  const bool drawn = dtype == ScalarType::Float32 ? fill(float{}) : fill(double{});
-  return drawn ? out
-               : tnp::transfer(tnp::random_numbers(distribution, size, offset, scale, dtype, Device{}, generator),
-                               device, false);
+  return out.dtype() == ScalarType::Float32 ? fill(float{}) : fill(double{});
 }
 
 }  // namespace tnp

@@ -2,7 +2,6 @@
 #include <bit>
 #include <cmath>
 
-#include "aten/functions.h"
 #include "aten/kernels/cuda/element.h"
 #include "aten/kernels/cuda/philox_units.h"
 #include "aten/kernels/cuda/rejection.h"
@@ -109,16 +108,14 @@ bool draw_range(Generator& g, Word low, Word range, const Tensor& out) {
 }  // namespace
 }  // namespace gpu
 
-Tensor native::random_range_cuda(const Scalar& low, const Scalar& high, IntList size, ScalarType dtype, Device device,
-                                 Generator* generator) {
-  Tensor out = empty_tensor(size, dtype, device);
+bool native::random_fill_range_cuda(const Tensor& out, const Scalar& low, const Scalar& high, Generator* generator) {
   bool drawn = false;
-  visit<IntegralTypes>(dtype, [&]<class T>() {
+  visit<IntegralTypes>(out.dtype(), [&]<class T>() {
     using Word = gpu::word_t<T>;
-    const auto from = static_cast<Word>(low.to<T>()), range = static_cast<Word>(static_cast<Word>(high.to<T>()) - from);
-    drawn = range == Word{} ? (fill_with(out, low), true) : gpu::draw_range<Word>(*generator, from, range, out);
+    const auto from = static_cast<Word>(low.to<T>());
+    drawn = gpu::draw_range<Word>(*generator, from, static_cast<Word>(static_cast<Word>(high.to<T>()) - from), out);
   });
-  return drawn ? out : tnp::transfer(tnp::random_range(low, high, size, dtype, Device{}, generator), device, false);
+  return drawn;
 }
 
 }  // namespace tnp

@@ -16,11 +16,11 @@
 #include <cmath>
 #include <cstring>
 
-#include "aten/core/generator.h"
-#include "aten/functions.h"
 #include "aten/kernels/cuda/launch.h"
+#include "aten/kernels/pointwise.h"
 #include "aten/native_functions.h"
 #include "aten/random/attempts.h"
+#include "aten/random/generator.h"
 
 namespace tnp::gpu {
 
@@ -219,7 +219,8 @@ bool draw_by_rejection(Generator& g, const A& attempts, int64_t n, double chance
     const Tensor sums = native::cumsum_cuda(counts, 0, ScalarType::Int64);
     kernel.sums = reinterpret_cast<const int64_t*>(sums.address());
     launch(kernel, static_cast<uint32_t>(blocks), device);
-    const Tensor read = tnp::transfer(result, Device{}, false);  // how far the stream was used is known there alone
+    const Tensor read = empty_tensor({4}, ScalarType::Int64);
+    copy_across(read, result, false);  // how far the stream was used is known there alone
     RoundOutcome outcome;
     std::memcpy(&outcome, read.data_ptr<int64_t>(), sizeof outcome);
     if (outcome.broken) return false;

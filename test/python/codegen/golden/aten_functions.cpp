@@ -133,3 +133,14 @@ Tensor joined(TensorList tensors, int64_t dim) {
 std::vector<Tensor> joined(TensorList tensors, std::string_view mode) {
   return native::joined_lists(tensors, mode);
 }
+
+// numbers(Distribution distribution, int[] size, *, Generator? generator=None) -> Tensor
+Tensor numbers(Distribution distribution, IntList size, Generator* generator) {
+  return native::numbers(distribution, size, generator);
+}
+
+// fill_numbers(Tensor(a!) self, Distribution distribution, Generator? generator) -> bool
+bool fill_numbers(const Tensor& self, Distribution distribution, Generator* generator) {
+  check_inplace(self, any_needs_recording(self));
+  return (on_cpu("fill_numbers", self), native::fill_numbers_cpu(self, distribution, generator));
+}

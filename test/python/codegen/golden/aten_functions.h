@@ -16,6 +16,7 @@
 namespace tnp {
 
 class Generator;
+enum class Distribution : uint8_t;  // aten/random/distribution.h
 
 // twice(Tensor input) -> Tensor
 TNP_API Tensor twice(const Tensor& input, const PointwiseOptions& options = {});
@@ -38,5 +39,9 @@ TNP_API Tensor joined(TensorList tensors, int64_t dim = 0);
 TNP_API std::vector<Tensor> joined(TensorList tensors, std::string_view mode = "plain");
 // places(Tensor input, int? dim=None) -> Tensor
 TNP_API Tensor places(const Tensor& input, std::optional<int64_t> dim = std::nullopt);
+// numbers(Distribution distribution, int[] size, *, Generator? generator=None) -> Tensor
+TNP_API Tensor numbers(Distribution distribution, IntList size, Generator* generator = nullptr);
+// fill_numbers(Tensor(a!) self, Distribution distribution, Generator? generator) -> bool
+TNP_API bool fill_numbers(const Tensor& self, Distribution distribution, Generator* generator);
 
 }  // namespace tnp

@@ -12,5 +12,7 @@ const Tensor& assign_cpu(const Tensor& self, const Tensor& src);
 Tensor joined_cpu(TensorList tensors, int64_t dim);
 std::vector<Tensor> joined_lists(TensorList tensors, std::string_view mode);
 Tensor places_cpu(const Tensor& input, std::optional<int64_t> dim);
+Tensor numbers(Distribution distribution, IntList size, Generator* generator);
+bool fill_numbers_cpu(const Tensor& self, Distribution distribution, Generator* generator);
 
 }  // namespace tnp::native

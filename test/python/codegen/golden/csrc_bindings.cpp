@@ -311,3 +311,26 @@ PyObject* THPVariable_joined(PyObject* self, PyObject* const* args, Py_ssize_t n
   });
 }
 template PyObject* THPVariable_joined<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+
+// numbers(Distribution distribution, int[] size, *, Generator? generator=None) -> Tensor
+template <bool compat>
+PyObject* THPVariable_numbers(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  enum Slot { distribution, size, generator, out };
+  static constexpr const char* slots[] = {"distribution", "size", "generator", "out"};
+  static const Parser parser = [] {
+    static constexpr Param native[] = {
+        {"distribution", Kind::String, distribution, kRequired},
+        {"size", Kind::IntList, size, kRequired},
+        {"generator", Kind::Generator, generator, kKeywordOnly | kNullable, "None"},
+        {"out", Kind::Out, out, kKeywordOnly | kNullable, "None"},
+    };
+    return Parser({Signature("numbers", native, slots)});
+  }();
+  Args<compat, 4> r;
+  const int overload = parser.parse(self, args, nargs, kwnames, r.values());
+  if (overload < 0) return nullptr;
+  return call<compat>(parser[overload], [&] {
+    return into_out(r, out, tnp::numbers(r.distribution(distribution), r.int_list(size), r.generator(generator)));
+  });
+}
+template PyObject* THPVariable_numbers<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);

@@ -102,6 +102,9 @@ PyMethodDef torch_functions[] = {
         "--\n"
         "\n"
         "Also joined(tensors, *, mode='plain')\n"},
+    {"numbers", fastcall(&THPVariable_numbers<false>), kFlags,
+        "numbers(distribution, size, *, generator=None, out=None)\n"
+        "--\n"},
     {nullptr, nullptr, 0, nullptr},
 };
 

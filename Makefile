@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-isa test-sanitizers conformance bench bench-cuda bench-instructions lint format clean
+.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-isa test-sanitizers conformance fuzz bench bench-cuda bench-instructions lint format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -75,6 +75,14 @@ test-sanitizers: $(VENV)/.stamp build/.gtest
 	test -e build/sanitizers/build.ninja || cmake --preset sanitizers
 	cmake --build build/sanitizers -j $(JOBS)
 	$(VENV)/bin/python tools/run_sanitized.py build/sanitizers
+
+# Hostile arguments, both faces against NumPy and PyTorch's rules, gradients against differences (docs/testing.md): `make fuzz SEED=7
+# MINUTES=60`, `PART=hostile` for one part, `CALLS=1000000` for a number of cases of each, `PART=... CASE=...` for one case again.
+SEED ?= 0
+MINUTES ?= 10
+fuzz: dev
+	PYTHONPATH=$(CURDIR):$(CURDIR)/test nice $(VENV)/bin/python -W ignore -m fuzz --seed $(SEED) --jobs $(JOBS) \
+	  $(if $(PART),--part $(PART)) $(if $(CASE),--case $(CASE),$(if $(CALLS),--calls $(CALLS),--minutes $(MINUTES)))
 
 # NumPy's own test suite against torch_np.numpy: about 100 seconds on 2 cores.
 conformance: dev

@@ -212,7 +212,7 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     """Norms of vectors; over several axes, or all, as of one long vector."""
     x = _inexact(x)
     axes = None if axis is None else axis if isinstance(axis, tuple) else (operator.index(axis),)
-    return _native._vector_norm(x, float(ord), axes, bool(keepdims))
+    return _native._vector_norm(x, 2.0 if ord is None else float(ord), axes, bool(keepdims))
 
 
 def cond(x, p=None):

@@ -29,5 +29,7 @@ foreach(capability ${TORCH_NP_CPU_CAPABILITIES})
   string(TOUPPER ${capability} upper)
   list(APPEND TORCH_NP_LOOP_DEFINITIONS TNP_WITH_${upper})
 endforeach()
-set_source_files_properties(${TORCH_NP_GENERATED_DIR}/aten/operator_tables.cpp ${CMAKE_SOURCE_DIR}/aten/iterator/cast.cpp
+set(operator_tables ${TORCH_NP_GENERATED_ATEN})
+list(FILTER operator_tables INCLUDE REGEX "/aten/operator_tables/")
+set_source_files_properties(${operator_tables} ${CMAKE_SOURCE_DIR}/aten/iterator/cast.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort.cpp PROPERTIES COMPILE_DEFINITIONS "${TORCH_NP_LOOP_DEFINITIONS}")

@@ -26,7 +26,7 @@ get_default_device, set_default_device = _device.get_default_device, _device.set
 _C._set_repr_functions(torch_repr=_tensor_str._tensor_repr, torch_str=_tensor_str._tensor_repr)
 
 from torch_np._products import einsum, tensordot  # noqa: E402,F401
-from torch_np import backends, fft, linalg, numpy  # noqa: E402,F401
+from torch_np import backends, fft, linalg, nn, numpy, return_types  # noqa: E402,F401
 
 __version__ = "0.1.0"
 

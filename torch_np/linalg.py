@@ -1,66 +1,14 @@
 """torch_np.linalg: PyTorch's linear algebra. What is composed of other operators is composed once, for both faces, in
 torch_np.numpy.linalg."""
-from typing import NamedTuple
-
 from torch_np import _C
 from torch_np._C import Tensor, _torch_linalg
 
 LinAlgError = _C.LinAlgError
 
-solve, inv, det, cholesky, svdvals, eigvalsh, eigvals, vector_norm = (
-    _torch_linalg.solve, _torch_linalg.inv, _torch_linalg.det, _torch_linalg.cholesky, _torch_linalg.svdvals,
-    _torch_linalg.eigvalsh, _torch_linalg.eigvals, _torch_linalg.vector_norm)
-
-
-class EigResult(NamedTuple):
-    eigenvalues: Tensor
-    eigenvectors: Tensor
-
-
-class EighResult(NamedTuple):
-    eigenvalues: Tensor
-    eigenvectors: Tensor
-
-
-class QRResult(NamedTuple):
-    Q: Tensor
-    R: Tensor
-
-
-class SlogdetResult(NamedTuple):
-    sign: Tensor
-    logabsdet: Tensor
-
-
-class SVDResult(NamedTuple):
-    U: Tensor
-    S: Tensor
-    Vh: Tensor
-
-
-def slogdet(A):
-    """Sign and logarithm of the absolute value of determinants."""
-    return SlogdetResult(*_torch_linalg.slogdet(A))
-
-
-def qr(A, mode="reduced"):
-    """Orthonormal Q and upper triangular R with A = Q R."""
-    return QRResult(*_torch_linalg.qr(A, mode))
-
-
-def svd(A, full_matrices=True):
-    """Singular value decomposition A = U diag(S) Vh."""
-    return SVDResult(*_torch_linalg.svd(A, full_matrices))
-
-
-def eigh(A, UPLO="L"):
-    """Eigenvalues, ascending, and eigenvectors of Hermitian matrices."""
-    return EighResult(*_torch_linalg.eigh(A, UPLO))
-
-
-def eig(A):
-    """Eigenvalues and eigenvectors of square matrices, complex."""
-    return EigResult(*_torch_linalg.eig(A))
+solve, inv, det, slogdet, cholesky, qr, svd, svdvals, eigh, eigvalsh, eig, eigvals, vector_norm = (
+    _torch_linalg.solve, _torch_linalg.inv, _torch_linalg.det, _torch_linalg.slogdet, _torch_linalg.cholesky, _torch_linalg.qr,
+    _torch_linalg.svd, _torch_linalg.svdvals, _torch_linalg.eigh, _torch_linalg.eigvalsh, _torch_linalg.eig,
+    _torch_linalg.eigvals, _torch_linalg.vector_norm)
 
 
 def _composed(name, A, *args, **kwargs):

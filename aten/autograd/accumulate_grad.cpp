@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "aten/autograd/linear.h"
-#include "aten/functions.h"
+#include "aten/functions/arithmetic.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp {

@@ -9,7 +9,7 @@
 
 #include "aten/autograd/accumulate_grad.h"
 #include "aten/autograd/linear.h"
-#include "aten/functions.h"
+#include "aten/functions/arithmetic.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp {

@@ -7,7 +7,15 @@
 #include <cmath>
 
 #include "aten/autograd/formulas_linalg.h"
-#include "aten/functions.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/comparison.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/creation.h"
+#include "aten/functions/linalg.h"
+#include "aten/functions/products.h"
+#include "aten/functions/reductions.h"
+#include "aten/functions/shape.h"
+#include "aten/functions/sorting.h"
 
 namespace tnp::formulas {
 

@@ -1,6 +1,9 @@
 #include "aten/autograd/formulas_linalg.h"
 
-#include "aten/functions.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/fft.h"
+#include "aten/functions/products.h"
+#include "aten/functions/shape.h"
 
 namespace tnp::formulas {
 

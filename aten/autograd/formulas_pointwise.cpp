@@ -1,6 +1,13 @@
 #include "aten/autograd/formulas_pointwise.h"
 
-#include "aten/functions.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/comparison.h"
+#include "aten/functions/creation.h"
+#include "aten/functions/floating_point.h"
+#include "aten/functions/reductions.h"
+#include "aten/functions/shape.h"
+#include "aten/functions/sorting.h"
+#include "aten/functions/transcendental.h"
 
 namespace tnp::formulas {
 

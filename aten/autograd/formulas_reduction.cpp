@@ -3,7 +3,13 @@
 #include <algorithm>
 
 #include "aten/autograd/formulas.h"
-#include "aten/functions.h"
+#include "aten/functions/comparison.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/creation.h"
+#include "aten/functions/joining.h"
+#include "aten/functions/reductions.h"
+#include "aten/functions/shape.h"
+#include "aten/functions/sorting.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/ops/operators.h"
 

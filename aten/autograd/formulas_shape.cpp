@@ -2,7 +2,7 @@
 
 #include "aten/autograd/view.h"
 
-#include "aten/functions.h"
+#include "aten/functions/shape.h"
 
 namespace tnp::formulas {
 

@@ -1,7 +1,7 @@
 // The parts of generated_support.h that need other operators, and its messages.
 #include "aten/autograd/generated_support.h"
 
-#include "aten/functions.h"
+#include "aten/functions/sorting.h"
 
 namespace tnp {
 

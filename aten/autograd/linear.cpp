@@ -1,7 +1,8 @@
 // Linear maps on gradients, and the mending of gradients at an edge.
 #include "aten/autograd/linear.h"
 
-#include "aten/functions.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/reductions.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp {

@@ -4,7 +4,10 @@
 #include <algorithm>
 
 #include "aten/autograd/linear.h"
-#include "aten/functions.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/indexing.h"
+#include "aten/functions/reductions.h"
+#include "aten/functions/shape.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp {

@@ -1,7 +1,8 @@
 // reduce, accumulate and reduceat on devices that kernels are launched on: Note [Folds by launches].
 #include <algorithm>
 
-#include "aten/functions.h"
+#include "aten/functions/comparison.h"
+#include "aten/functions/sorting.h"
 #include "aten/kernels/fold_parts.h"
 #include "aten/kernels/fold_runs.h"
 #include "aten/kernels/pointwise_choice.h"

@@ -2,7 +2,13 @@
 
 #include <algorithm>
 
-#include "aten/functions.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/bitwise.h"
+#include "aten/functions/comparison.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/creation.h"
+#include "aten/functions/indexing.h"
+#include "aten/functions/shape.h"
 
 namespace tnp::folding {
 

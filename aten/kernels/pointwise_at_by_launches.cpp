@@ -3,12 +3,18 @@
 // as they come, atomically.
 #include <algorithm>
 
-#include "aten/functions.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/comparison.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/indexing.h"
+#include "aten/functions/reductions.h"
+#include "aten/functions/shape.h"
+#include "aten/functions/sorting.h"
 #include "aten/kernels/cpu/dense.h"
 #include "aten/kernels/fold_runs.h"
 #include "aten/kernels/pointwise_at.h"
 #include "aten/kernels/pointwise_choice.h"
-#include "aten/operator_tables.h"
+#include "aten/operator_tables/arithmetic.h"
 
 namespace tnp {
 

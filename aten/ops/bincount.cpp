@@ -4,8 +4,12 @@
 #include "aten/core/parallel.h"
 #include "aten/core/promotion.h"
 #include "aten/core/scratch.h"
-#include "aten/functions.h"
-#include "aten/native_functions.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/indexing.h"
+#include "aten/functions/reductions.h"
+#include "aten/functions/sorting.h"
+#include "aten/native_functions/copies.h"
+#include "aten/native_functions/sorting.h"
 #include "aten/ops/layout.h"
 
 namespace tnp::native {

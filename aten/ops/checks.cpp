@@ -1,7 +1,7 @@
 #include "aten/ops/checks.h"
 
 #include "aten/core/thread_state.h"
-#include "aten/functions.h"
+#include "aten/functions/reductions.h"
 #include "aten/ops/operators.h"
 
 namespace tnp::checks {

@@ -1,8 +1,11 @@
 // Copies, casts, and writing into tensors that exist.
 #include "aten/autograd/variable.h"
 #include "aten/core/device_runtime.h"
-#include "aten/functions.h"
-#include "aten/native_functions.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/shape.h"
+#include "aten/functions/sorting.h"
+#include "aten/native_functions/copies.h"
+#include "aten/native_functions/shape.h"
 #include "aten/ops/layout.h"
 
 namespace tnp::native {

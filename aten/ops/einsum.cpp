@@ -6,8 +6,13 @@
 #include <array>
 #include <vector>
 
-#include "aten/functions.h"
-#include "aten/native_functions.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/joining.h"
+#include "aten/functions/products.h"
+#include "aten/functions/reductions.h"
+#include "aten/functions/shape.h"
+#include "aten/native_functions/joining.h"
+#include "aten/native_functions/products.h"
 
 namespace tnp::native {
 

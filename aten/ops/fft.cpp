@@ -5,8 +5,12 @@
 #include <utility>
 
 #include "aten/autograd/variable.h"
-#include "aten/functions.h"
-#include "aten/native_functions.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/fft.h"
+#include "aten/functions/joining.h"
+#include "aten/functions/shape.h"
+#include "aten/native_functions/fft.h"
 
 namespace tnp::native {
 

@@ -7,9 +7,16 @@
 #include "aten/autograd/formulas_indexing.h"
 #include "aten/autograd/variable.h"
 #include "aten/core/thread_state.h"
-#include "aten/functions.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/comparison.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/creation.h"
+#include "aten/functions/indexing.h"
+#include "aten/functions/reductions.h"
+#include "aten/functions/shape.h"
+#include "aten/functions/sorting.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/indexing.h"
 
 namespace tnp {
 

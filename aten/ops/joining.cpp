@@ -1,9 +1,12 @@
 // Joining tensors, and cutting them up.
+#include "aten/functions/joining.h"
 #include "aten/autograd/variable.h"
 #include "aten/core/device_runtime.h"
 #include "aten/core/promotion.h"
-#include "aten/functions.h"
-#include "aten/native_functions.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/shape.h"
+#include "aten/native_functions/joining.h"
+#include "aten/native_functions/shape.h"
 #include "aten/ops/layout.h"
 
 namespace tnp::native {

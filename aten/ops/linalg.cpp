@@ -3,8 +3,13 @@
 #include <cmath>
 
 #include "aten/autograd/variable.h"
-#include "aten/functions.h"
-#include "aten/native_functions.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/comparison.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/linalg.h"
+#include "aten/functions/reductions.h"
+#include "aten/functions/shape.h"
+#include "aten/native_functions/linalg.h"
 
 namespace tnp::native {
 

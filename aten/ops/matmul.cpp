@@ -1,6 +1,9 @@
 // Products that are matmul in another guise: each checks what its caller may pass, arranges axes, and multiplies once.
-#include "aten/functions.h"
-#include "aten/native_functions.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/products.h"
+#include "aten/functions/reductions.h"
+#include "aten/functions/shape.h"
+#include "aten/native_functions/products.h"
 
 namespace tnp::native {
 

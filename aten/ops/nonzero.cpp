@@ -4,8 +4,11 @@
 
 #include "aten/autograd/variable.h"
 #include "aten/core/parallel.h"
-#include "aten/functions.h"
-#include "aten/native_functions.h"
+#include "aten/functions/reductions.h"
+#include "aten/functions/shape.h"
+#include "aten/functions/sorting.h"
+#include "aten/native_functions/shape.h"
+#include "aten/native_functions/sorting.h"
 #include "aten/ops/layout.h"
 
 namespace tnp::native {

@@ -1,6 +1,7 @@
 #include "aten/ops/operators.h"
 
-#include "aten/functions.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/comparison.h"
 
 namespace tnp {
 

@@ -1,8 +1,20 @@
 // Pointwise operators that are made of others: rounding to decimals, clipping by optional bounds, softmax.
 #include <cmath>
 
-#include "aten/functions.h"
-#include "aten/native_functions.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/comparison.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/creation.h"
+#include "aten/functions/floating_point.h"
+#include "aten/functions/nn.h"
+#include "aten/functions/reductions.h"
+#include "aten/functions/sorting.h"
+#include "aten/functions/transcendental.h"
+#include "aten/native_functions/arithmetic.h"
+#include "aten/native_functions/comparison.h"
+#include "aten/native_functions/floating_point.h"
+#include "aten/native_functions/nn.h"
+#include "aten/native_functions/sorting.h"
 #include "aten/ops/operators.h"
 
 namespace tnp::native {

@@ -5,9 +5,10 @@
 // a GPU draws those by itself that it has kernels for (`dispatch: CUDA:`), and leaves the generator in the state that
 // the CPU would have left it in; all else is drawn on the CPU and copied.
 #include "aten/kernels/random.h"
-#include "aten/functions.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/random.h"
 #include "aten/iterator/iterator.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/random.h"
 #include "aten/ops/random_drawing.h"
 #include "aten/random/base_draws.h"
 

@@ -7,8 +7,9 @@
 
 #include "aten/core/device_runtime.h"
 #include "aten/core/parallel.h"
+#include "aten/functions/copies.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/copies.h"
 #include "aten/random/generator.h"
 
 namespace tnp::native {

@@ -1,7 +1,11 @@
 // Distributions of which a number is a function of a fixed number of base draws: where a device draws those, it
 // computes that too, by operators, and in the order of the CPU's arithmetic (distributions.h).
-#include "aten/functions.h"
-#include "aten/native_functions.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/random.h"
+#include "aten/functions/shape.h"
+#include "aten/functions/sorting.h"
+#include "aten/functions/transcendental.h"
+#include "aten/native_functions/shape.h"
 #include "aten/ops/operators.h"
 #include "aten/ops/random_drawing.h"
 #include "aten/random/distribution.h"

@@ -1,7 +1,10 @@
 // Uniform integers.
-#include "aten/functions.h"
+#include "aten/functions/comparison.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/random.h"
+#include "aten/functions/reductions.h"
 #include "aten/kernels/random.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/random.h"
 #include "aten/ops/random_drawing.h"
 
 namespace tnp::native {

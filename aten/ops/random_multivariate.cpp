@@ -1,9 +1,9 @@
 // Distributions of vectors: multinomial, Dirichlet, multivariate hypergeometric.
 #include <numeric>
 
-#include "aten/functions.h"
+#include "aten/functions/random.h"
 #include "aten/kernels/random.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/random.h"
 #include "aten/ops/random_drawing.h"
 
 namespace tnp::native {

@@ -1,7 +1,8 @@
 // Shuffled numbers, and some of many.
-#include "aten/functions.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/random.h"
 #include "aten/kernels/random.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/random.h"
 #include "aten/ops/random_drawing.h"
 
 namespace tnp::native {

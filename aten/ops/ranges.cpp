@@ -3,9 +3,9 @@
 
 #include "aten/core/device_runtime.h"
 #include "aten/core/parallel.h"
-#include "aten/functions.h"
+#include "aten/functions/creation.h"
 #include "aten/kernels/ranges.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/creation.h"
 #include "aten/ops/layout.h"
 
 namespace tnp::native {

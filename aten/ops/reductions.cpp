@@ -2,8 +2,16 @@
 #include <algorithm>
 #include <cstring>
 
-#include "aten/functions.h"
-#include "aten/native_functions.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/comparison.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/indexing.h"
+#include "aten/functions/reductions.h"
+#include "aten/functions/shape.h"
+#include "aten/native_functions/copies.h"
+#include "aten/native_functions/indexing.h"
+#include "aten/native_functions/reductions.h"
+#include "aten/native_functions/shape.h"
 #include "aten/ops/operators.h"
 
 namespace tnp {

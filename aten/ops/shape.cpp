@@ -2,8 +2,12 @@
 #include <numeric>
 
 #include "aten/autograd/variable.h"
-#include "aten/functions.h"
-#include "aten/native_functions.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/creation.h"
+#include "aten/functions/reductions.h"
+#include "aten/functions/shape.h"
+#include "aten/native_functions/copies.h"
+#include "aten/native_functions/shape.h"
 #include "aten/ops/layout.h"
 
 namespace tnp::native {

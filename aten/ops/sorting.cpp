@@ -4,9 +4,15 @@
 #include "aten/autograd/variable.h"
 #include "aten/core/device_runtime.h"
 #include "aten/core/promotion.h"
-#include "aten/functions.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/indexing.h"
+#include "aten/functions/reductions.h"
+#include "aten/functions/shape.h"
+#include "aten/functions/sorting.h"
 #include "aten/kernels/cpu/sort.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/copies.h"
+#include "aten/native_functions/shape.h"
+#include "aten/native_functions/sorting.h"
 #include "aten/ops/layout.h"
 
 namespace tnp::native {

@@ -1,6 +1,6 @@
 // Views: other shapes and strides over the same memory. Each of these is one node of the tape; shape.cpp combines them.
-#include "aten/functions.h"
-#include "aten/native_functions.h"
+#include "aten/functions/shape.h"
+#include "aten/native_functions/shape.h"
 #include "aten/ops/layout.h"
 
 namespace tnp::native {

@@ -44,7 +44,7 @@ class Args {
   }
   const Tensor& tensor_or_undefined(int slot) { return given(slot) ? tensor(slot) : undefined(); }
   const std::vector<Tensor>& tensor_list(int slot) {
-    std::vector<Tensor>& list = scratch().next_tensor_list();
+    std::vector<Tensor>& list = scratch().next(scratch().tensor_lists, scratch().num_tensor_lists);
     read_tensor_list(object(slot), compat, list);
     return list;
   }
@@ -67,12 +67,32 @@ class Args {
   }
   Distribution distribution(int slot) { return read_distribution(object(slot)); }
   IntList int_list(int slot) {
-    DimVector& list = scratch().next_list();
+    DimVector& list = scratch().next(scratch().int_lists, scratch().num_int_lists);
     read_int_list(object(slot), reinterpret_cast<Py_ssize_t>(values_[0]), compat, list);
     return list;
   }
   IntList int_list(int slot, IntList otherwise) { return given(slot) ? int_list(slot) : otherwise; }
   OptIntList opt_int_list(int slot) { return given(slot) ? OptIntList(int_list(slot)) : std::nullopt; }
+  using FloatList = std::span<const double>;
+  FloatList float_list(int slot) {
+    std::vector<double>& list = scratch().next(scratch().float_lists, scratch().num_float_lists);
+    read_float_list(object(slot), list);
+    return list;
+  }
+  FloatList float_list(int slot, FloatList otherwise) { return given(slot) ? float_list(slot) : otherwise; }
+  std::optional<FloatList> opt_float_list(int slot) {
+    return given(slot) ? std::optional(float_list(slot)) : std::nullopt;
+  }
+  using BoolList = std::span<const bool>;
+  BoolList bool_list(int slot) {
+    BoolVector& list = scratch().next(scratch().bool_lists, scratch().num_bool_lists);
+    read_bool_list(object(slot), list);
+    return {list.data.get(), list.size};
+  }
+  BoolList bool_list(int slot, BoolList otherwise) { return given(slot) ? bool_list(slot) : otherwise; }
+  std::optional<BoolList> opt_bool_list(int slot) {
+    return given(slot) ? std::optional(bool_list(slot)) : std::nullopt;
+  }
   ScalarType dtype(int slot) {
     std::optional<ScalarType> t = dtype_from_object(object(slot));
     return t ? *t : default_dtype(compat ? PromotionRules::NumPy : PromotionRules::Torch);
@@ -109,11 +129,17 @@ class Args {
   struct Scratch {
     std::array<Tensor, 2> outs;
     intrusive_ptr<Generator> generator;
-    std::array<DimVector, 4> lists;  // no operator has more lists than this
+    // No signature has more lists than these: tools/codegen/signatures.py knows their numbers, and ends the build.
+    std::array<DimVector, 4> int_lists;
     std::array<std::vector<Tensor>, 2> tensor_lists;
-    size_t num_lists = 0, num_tensor_lists = 0;
-    DimVector& next_list() { return lists[num_lists++ % lists.size()]; }
-    std::vector<Tensor>& next_tensor_list() { return tensor_lists[num_tensor_lists++ % tensor_lists.size()]; }
+    std::array<std::vector<double>, 2> float_lists;
+    std::array<BoolVector, 2> bool_lists;
+    size_t num_int_lists = 0, num_tensor_lists = 0, num_float_lists = 0, num_bool_lists = 0;
+    template <class T, size_t n>
+    T& next(std::array<T, n>& lists, size_t& used) {
+      TNP_INTERNAL_ASSERT(used < n);
+      return lists[used++];
+    }
   };
   Scratch& scratch() {
     if (!has_scratch_) {

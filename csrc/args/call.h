@@ -29,6 +29,11 @@ PyObject* call(const Signature& signature, F&& body) {
   }
 }
 
+// Several results under their names: `results`, an owned tuple or null, as an object of a class that
+// init_named_results() made.
+template <bool compat>
+PyObject* named_result(PyTypeObject* type, PyObject* results);
+
 template <bool compat, class F>
 PyObject* call(const Signature& signature, F&& body, ResultClass from) {
   PyObject* result = call<compat>(signature, std::forward<F>(body));

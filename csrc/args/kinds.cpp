@@ -62,6 +62,16 @@ bool is_default(const Param& param, PyObject* o) {
   return false;
 }
 
+// A list or tuple, each of whose items `accepts`.
+template <class F>
+bool accepts_list(PyObject* o, F&& accepts) {
+  if (!PyList_Check(o) && !PyTuple_Check(o)) return false;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i) {
+    if (!accepts(PySequence_Fast_GET_ITEM(o, i))) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool is_int_like(PyObject* o) {
@@ -121,6 +131,11 @@ bool accepts(const Param& param, PyObject* o) {
       return PyUnicode_Check(o);
     case Kind::IntList:
       return accepts_int_list(o);
+    case Kind::FloatList:
+      return accepts_list(o, [](PyObject* item) { return is_number_like(item) && !PyComplex_Check(item); });
+    case Kind::BoolList:
+      return accepts_list(o,
+                          [](PyObject* item) { return PyBool_Check(item) || Py_TYPE(item) == numpy_api().bool_type; });
     case Kind::Dtype:
       return !names_device(o) && !is_variable(o);
     case Kind::Device:
@@ -162,6 +177,10 @@ const char* kind_text(Kind kind) {
       return "str";
     case Kind::IntList:
       return "int or tuple of ints";
+    case Kind::FloatList:
+      return "tuple of floats";
+    case Kind::BoolList:
+      return "tuple of bools";
     case Kind::Dtype:
       return "dtype";
     case Kind::Device:

@@ -5,7 +5,8 @@
 
 #include "aten/autograd/variable.h"
 #include "aten/core/device_runtime.h"
-#include "aten/functions.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/indexing.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/random/distribution.h"
 #include "csrc/args/kinds.h"
@@ -112,6 +113,23 @@ void read_int_list(PyObject* o, Py_ssize_t num_varargs, bool numpy_face, DimVect
   // A copy, for __index__ of an item may change the list that it lies in.
   Ref items(check(PySequence_Tuple(o)));
   append_all(items.get());
+}
+
+void read_float_list(PyObject* o, std::vector<double>& list) {
+  list.clear();
+  Ref items(check(PySequence_Tuple(o)));
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items.get()); ++i) {
+    PyObject* item = PyTuple_GET_ITEM(items.get(), i);
+    list.push_back(is_variable(item) ? unwrap(item).item().template to<double>() : read_double(item));
+  }
+}
+
+void read_bool_list(PyObject* o, BoolVector& list) {
+  Ref items(check(PySequence_Tuple(o)));
+  list.size = static_cast<size_t>(PyTuple_GET_SIZE(items.get()));
+  list.data = std::make_unique<bool[]>(list.size);
+  for (size_t i = 0; i < list.size; ++i)
+    list.data[i] = read_bool(PyTuple_GET_ITEM(items.get(), static_cast<Py_ssize_t>(i)));
 }
 
 void read_tensor_list(PyObject* o, bool numpy_face, std::vector<Tensor>& list) {

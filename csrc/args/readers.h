@@ -5,6 +5,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,13 @@ Scalar read_scalar(PyObject* o);
 std::string_view read_string(PyObject* o);
 // An integer, a sequence of integers, or `num_varargs` integers that lie side by side (see varargs()).
 void read_int_list(PyObject* o, Py_ssize_t num_varargs, bool numpy_face, DimVector& list);
+void read_float_list(PyObject* o, std::vector<double>& list);
+// Flags of any number: std::vector<bool> has no memory that a span could show.
+struct BoolVector {
+  std::unique_ptr<bool[]> data;
+  size_t size = 0;
+};
+void read_bool_list(PyObject* o, BoolVector& list);
 void read_tensor_list(PyObject* o, bool numpy_face, std::vector<Tensor>& list);
 Order read_order(PyObject* o);
 Casting read_casting(PyObject* o);

@@ -32,8 +32,10 @@ enum class Kind : uint8_t {
   Bool,
   Scalar,
   String,
-  IntList,  // int or sequence of ints
-  Dtype,    // np: anything np.dtype takes; torch: torch_np.float32, ...
+  IntList,    // int or sequence of ints
+  FloatList,  // sequence of real numbers
+  BoolList,   // sequence of bools
+  Dtype,      // np: anything np.dtype takes; torch: torch_np.float32, ...
   Device,
   Order,    // 'C', 'F', 'A', 'K'
   Casting,  // 'no', 'equiv', 'safe', 'same_kind', 'unsafe'
@@ -58,10 +60,10 @@ struct Param {
   uint8_t slot;
   uint8_t flags = 0;
   const char* default_text = nullptr;  // for inspect.signature; null: required
-  const char* aliases[3] = {};  // other accepted spellings, tried last (torch: axis for dim, keepdims for keepdim)
+  const char* aliases[4] = {};  // other accepted spellings, tried last (torch: axis for dim, keepdims for keepdim)
 };
 
-inline constexpr int kMaxSlots = 24;
+inline constexpr int kMaxSlots = 24;  // tools/codegen/signatures.py knows it, and ends the build
 
 // The value of a kVarArgs parameter whose integers came as separate arguments: a pointer to the first, with the lowest
 // bit set (objects are aligned); null if the value is an ordinary object.

@@ -1,4 +1,6 @@
 // x == y and its kind. Results are arrays of bools; an object that no array compares with leaves Python's default.
+#include <array>
+
 #include "aten/kernels/pointwise.h"
 #include "csrc/array/parts.h"
 #include "csrc/overrides/operands.h"
@@ -8,22 +10,18 @@ namespace tnp::python {
 
 namespace {
 
-constexpr const char* kNumpyNames[] = {"less",      "less_equal", "equal",
-                                       "not_equal", "greater",    "greater_equal"};  // by Py_LT ...
-constexpr const char* kTorchNames[] = {"lt", "le", "eq", "ne", "gt", "ge"};
-
-Binding binding(bool compat, int op) {
-  static Binding found[2][6] = {};
-  static const bool filled = [] {
-    for (int i = 0; i < 6; ++i) {
-      found[1][i] = find_function(true, kNumpyNames[i]);
-      found[0][i] = find_function(false, kTorchNames[i]);
-      if (!found[0][i]) found[0][i] = find_function(false, kNumpyNames[i]);
-    }
-    return true;
+const DunderRow* operator_of(int op) {
+  static constexpr const char* names[] = {"__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__"};  // by Py_LT ...
+  static const auto rows = [] {
+    std::array<const DunderRow*, 6> found;
+    for (size_t i = 0; i < 6; ++i) found[i] = find_dunder(names[i]);
+    return found;
   }();
-  (void)filled;
-  return found[compat][op];
+  return rows[static_cast<size_t>(op)];
+}
+const UfuncRow* ufunc_of(int op) {
+  const DunderRow* row = operator_of(op);
+  return row && row->ufunc ? find_ufunc(row->ufunc) : nullptr;
 }
 
 template <bool compat>
@@ -41,20 +39,17 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
     Py_RETURN_NOTIMPLEMENTED;
   }
   if (compat && !is_variable(b)) {
-    if (const UfuncRow* row = overrides_ufuncs(b) ? find_ufunc(kNumpyNames[op]) : nullptr) {
+    if (const UfuncRow* row = overrides_ufuncs(b) ? ufunc_of(op) : nullptr) {
       PyObject* args[] = {a, b};
       return call_ufunc(*row, args, 2, nullptr);
     }
   }
-  Binding call = binding(compat, op);
-  if (!call) {
-    PyErr_Format(PyExc_NotImplementedError, "%s is not part of this build of torch_np", kNumpyNames[op]);
-    return nullptr;
-  }
+  const DunderRow* row = operator_of(op);
+  Binding call = row ? (compat ? row->numpy : row->torch) : nullptr;
+  if (!call) return PyErr_SetString(PyExc_NotImplementedError, "comparisons are not part of this build"), nullptr;
   PyObject* args[] = {a, b};
   PyObject* result = call(nullptr, args, 2, nullptr);
-  if (compat && TNP_UNLIKELY(!result))
-    result = retry_with_huge_integers(*find_ufunc(kNumpyNames[op]), args, 2, nullptr);
+  if (compat && TNP_UNLIKELY(!result)) result = retry_with_huge_integers(*ufunc_of(op), args, 2, nullptr);
   return as_subclass_of(a, result);
 }
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #include "aten/autograd/variable.h"
-#include "aten/functions.h"
+#include "aten/functions/shape.h"
 #include "csrc/array/ndarray_new.h"
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
@@ -223,7 +223,6 @@ bool init_ndarray_type(PyObject* module) {
                  {Py_tp_dealloc, reinterpret_cast<void*>(variable_dealloc<true>)},
                  {Py_tp_getset, properties},
                  {Py_tp_members, members},
-                 {Py_tp_methods, ndarray_methods},
                  {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
                  {Py_bf_releasebuffer, reinterpret_cast<void*>(release_buffer)},
                  {Py_tp_doc, const_cast<char*>(
@@ -238,6 +237,9 @@ bool init_ndarray_type(PyObject* module) {
                       slots.data()};
   ndarray_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (!ndarray_type) return false;
+  for (const FamilyTables* family : family_tables) {
+    if (!add_methods(ndarray_type, family->ndarray_methods)) return false;
+  }
   PyMethodDef* interchange = interchange_methods<true>();
   if (!interchange || !add_methods(ndarray_type, interchange) || !add_methods(ndarray_type, methods) ||
       !add_methods(ndarray_type, object_methods<true>()) || !add_methods(ndarray_type, pickle_methods<true>())) {

@@ -37,39 +37,16 @@ enum Op {
   kNumOps
 };
 
-// By what names the two faces, and the in-place methods of the native one, know the operator. First found, first used.
-struct Names {
-  const char* numpy;
-  const char* torch[2];
-  const char* inplace[3];
-};
-constexpr Names kNames[kNumOps] = {
-    {"add", {"add", nullptr}, {"add_", nullptr, nullptr}},
-    {"subtract", {"sub", "subtract"}, {"sub_", "subtract_", nullptr}},
-    {"multiply", {"mul", "multiply"}, {"mul_", "multiply_", nullptr}},
-    {"divide", {"div", "true_divide"}, {"div_", "true_divide_", "divide_"}},
-    {"floor_divide", {"floor_divide", nullptr}, {"floor_divide_", nullptr, nullptr}},
-    {"remainder", {"remainder", nullptr}, {"remainder_", nullptr, nullptr}},
-    {"power", {"pow", "power"}, {"pow_", "power_", nullptr}},
-    {"left_shift", {"bitwise_left_shift", "left_shift"}, {"bitwise_left_shift_", "left_shift_", nullptr}},
-    {"right_shift", {"bitwise_right_shift", "right_shift"}, {"bitwise_right_shift_", "right_shift_", nullptr}},
-    {"bitwise_and", {"bitwise_and", nullptr}, {"bitwise_and_", nullptr, nullptr}},
-    {"bitwise_or", {"bitwise_or", nullptr}, {"bitwise_or_", nullptr, nullptr}},
-    {"bitwise_xor", {"bitwise_xor", nullptr}, {"bitwise_xor_", nullptr, nullptr}},
-    {"matmul", {"matmul", nullptr}, {nullptr, nullptr, nullptr}},
-    {"divmod", {"divmod", nullptr}, {nullptr, nullptr, nullptr}},
-    {"negative", {"neg", "negative"}, {}},
-    {"positive", {"positive", nullptr}, {}},
-    {"absolute", {"abs", "absolute"}, {}},
-    {"invert", {"bitwise_not", "invert"}, {}},
-};
+constexpr const char* kDunders[kNumOps] = {
+    "__add__", "__sub__", "__mul__", "__truediv__", "__floordiv__", "__mod__", "__pow__", "__lshift__", "__rshift__",
+    "__and__", "__or__",  "__xor__", "__matmul__",  "__divmod__",   "__neg__", "__pos__", "__abs__",    "__invert__"};
 
 Binding bindings[2][kNumOps];
 Binding inplace_bindings[kNumOps];
 const UfuncRow* ufunc_rows[kNumOps];
 
 PyObject* not_built(Op op) {
-  PyErr_Format(PyExc_NotImplementedError, "operator %s is not part of this build of torch_np", kNames[op].numpy);
+  PyErr_Format(PyExc_NotImplementedError, "operator %s is not part of this build of torch_np", kDunders[op]);
   return nullptr;
 }
 
@@ -336,15 +313,12 @@ template void add_number_slots<true>(Slots&);
 
 bool init_number_protocol() {
   for (int op = 0; op < kNumOps; ++op) {
-    const Names& names = kNames[op];
-    bindings[1][op] = find_function(true, names.numpy);
-    ufunc_rows[op] = find_ufunc(names.numpy);
-    for (const char* name : names.torch) {
-      if (name && !bindings[0][op]) bindings[0][op] = find_function(false, name);
-    }
-    for (const char* name : names.inplace) {
-      if (name && !inplace_bindings[op]) inplace_bindings[op] = find_method(false, name);
-    }
+    const DunderRow* row = find_dunder(kDunders[op]);
+    if (!row) continue;
+    bindings[0][op] = row->torch;
+    bindings[1][op] = row->numpy;
+    inplace_bindings[op] = row->inplace;
+    ufunc_rows[op] = row->ufunc ? find_ufunc(row->ufunc) : nullptr;
   }
   return true;
 }

@@ -1,7 +1,10 @@
 // Length, iteration, membership, indexing, hash, text and the number-like methods of both types.
 #include "csrc/array/object_protocol.h"
 
-#include "aten/functions.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/floating_point.h"
+#include "aten/functions/indexing.h"
+#include "aten/functions/reductions.h"
 #include "aten/ops/indexing.h"
 #include "csrc/array/parts.h"
 #include "csrc/indexing/indexing.h"

@@ -2,7 +2,8 @@
 // state), and subclasses may lengthen the state.
 #include <cstring>
 
-#include "aten/functions.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/shape.h"
 #include "csrc/array/parts.h"
 #include "csrc/array/pickling.h"
 

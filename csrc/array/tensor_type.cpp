@@ -6,7 +6,9 @@
 
 #include <cstddef>
 
-#include "aten/functions.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/shape.h"
+#include "aten/functions/sorting.h"
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
 
@@ -212,7 +214,6 @@ bool init_tensor_type(PyObject* module) {
       {Py_tp_clear, reinterpret_cast<void*>(tensor_clear)},
       {Py_tp_getset, properties},
       {Py_tp_members, members},
-      {Py_tp_methods, tensor_methods},
       {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
       {Py_bf_releasebuffer, reinterpret_cast<void*>(release_buffer)},
       {Py_tp_doc, const_cast<char*>("A tensor, in PyTorch's words. `_np_compat()` gives the same tensor in NumPy's.")}};
@@ -224,6 +225,9 @@ bool init_tensor_type(PyObject* module) {
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots.data()};
   tensor_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (!tensor_type) return false;
+  for (const FamilyTables* family : family_tables) {
+    if (!add_methods(tensor_type, family->tensor_methods)) return false;
+  }
   PyMethodDef* interchange = interchange_methods<false>();
   if (!interchange || !add_methods(tensor_type, interchange) || !add_methods(tensor_type, methods) ||
       !add_methods(tensor_type, object_methods<false>()) || !add_methods(tensor_type, pickle_methods<false>())) {

@@ -1,6 +1,7 @@
 // as_tensor: which of the conversions an object takes.
 #include "aten/autograd/variable.h"
-#include "aten/functions.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/shape.h"
 #include "csrc/convert/internal.h"
 #include "csrc/objects/variable.h"
 

@@ -6,7 +6,7 @@
 #include "aten/autograd/variable.h"
 #include "aten/core/device_runtime.h"
 #include "aten/core/promotion.h"
-#include "aten/functions.h"
+#include "aten/functions/copies.h"
 #include "csrc/convert/internal.h"
 #include "csrc/objects/variable.h"
 

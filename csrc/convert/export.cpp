@@ -1,7 +1,7 @@
 // Tensors as NumPy arrays over the same memory: to_numpy, __array__, __array_interface__.
 #include "aten/autograd/variable.h"
 #include "aten/core/device_runtime.h"
-#include "aten/functions.h"
+#include "aten/functions/shape.h"
 #include "csrc/convert/internal.h"
 #include "csrc/objects/variable.h"
 

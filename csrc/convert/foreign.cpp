@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "aten/autograd/variable.h"
-#include "aten/functions.h"
+#include "aten/functions/copies.h"
 #include "aten/kernels/pointwise.h"
 #include "csrc/convert/internal.h"
 

@@ -9,7 +9,9 @@
 
 #include "aten/autograd/variable.h"
 #include "aten/core/promotion.h"
-#include "aten/functions.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/joining.h"
+#include "aten/functions/shape.h"
 #include "aten/kernels/pointwise.h"
 #include "csrc/convert/internal.h"
 #include "csrc/objects/variable.h"

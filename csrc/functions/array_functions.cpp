@@ -1,7 +1,8 @@
 // Functions that make arrays of Python objects: np.array, asarray and their kin; torch_np.tensor, as_tensor,
 // from_numpy. They are no operators of native_functions.yaml, for their argument is any object at all.
 #include "csrc/functions/array_functions.h"
-#include "aten/functions.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/shape.h"
 #include "aten/ops/layout.h"
 #include "csrc/args/call.h"
 #include "csrc/convert/convert.h"
@@ -230,28 +231,51 @@ PyObject* torch_from_dlpack(PyObject*, PyObject* source) {
 
 constexpr int kFast = METH_FASTCALL | METH_KEYWORDS;
 
-PyMethodDef np_functions[] = {
-    {"array", as_method(np_array), kFast,
-     "array(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndmax=0, like=None)\n--\n\n"
-     "A new array of `object`: an array, a nested sequence of numbers, a buffer, or whatever has `__array__`.\n\n"
-     "Shapes: that of `object`, with leading axes of size 1 up to `ndmin`.\n"
-     "Errors: ValueError for ragged sequences, or if `copy` is False and a copy is needed; TypeError for what no dtype "
-     "holds."},
-    {"asarray", as_method(np_asarray<false>), kFast,
-     "asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None)\n--\n\n"
-     "`a` as an array; no copy is made of an array, a NumPy array or a buffer that already is as asked for.\n\nErrors: "
-     "as array."},
-    {"asanyarray", as_method(np_asarray<true>), kFast,
-     "asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None)\n--\n\n"
-     "As asarray, but objects of subclasses of ndarray pass through."},
-    {"ascontiguousarray", as_method(np_contiguous<Order::C>), kFast,
-     "ascontiguousarray(a, dtype=None, *, like=None)\n--\n\n`a` as an array of at least one axis in row-major order."},
-    {"asfortranarray", as_method(np_contiguous<Order::F>), kFast,
-     "asfortranarray(a, dtype=None, *, like=None)\n--\n\n`a` as an array of at least one axis in column-major order."},
-    {"from_dlpack", as_method(np_from_dlpack), kFast,
-     "from_dlpack(x, /, *, device=None, copy=None)\n--\n\nAn array over the memory of an object that has "
-     "`__dlpack__`."},
-    {nullptr, nullptr, 0, nullptr}};
+FunctionRow np_functions[] = {
+    {.compat = true,
+     .package = "",
+     .takes_like = true,
+     .method =
+         {"array", as_method(np_array), kFast,
+          "array(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndmax=0, like=None)\n--\n\n"
+          "A new array of `object`: an array, a nested sequence of numbers, a buffer, or whatever has `__array__`.\n\n"
+          "Shapes: that of `object`, with leading axes of size 1 up to `ndmin`.\n"
+          "Errors: ValueError for ragged sequences, or if `copy` is False and a copy is needed; TypeError for what no "
+          "dtype "
+          "holds."}},
+    {.compat = true,
+     .package = "",
+     .takes_like = true,
+     .method = {"asarray", as_method(np_asarray<false>), kFast,
+                "asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None)\n--\n\n"
+                "`a` as an array; no copy is made of an array, a NumPy array or a buffer that already is as asked "
+                "for.\n\nErrors: "
+                "as array."}},
+    {.compat = true,
+     .package = "",
+     .takes_like = true,
+     .method = {"asanyarray", as_method(np_asarray<true>), kFast,
+                "asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None)\n--\n\n"
+                "As asarray, but objects of subclasses of ndarray pass through."}},
+    {.compat = true,
+     .package = "",
+     .takes_like = true,
+     .method = {"ascontiguousarray", as_method(np_contiguous<Order::C>), kFast,
+                "ascontiguousarray(a, dtype=None, *, like=None)\n--\n\n`a` as an array of at least one axis in "
+                "row-major order."}},
+    {.compat = true,
+     .package = "",
+     .takes_like = true,
+     .method = {"asfortranarray", as_method(np_contiguous<Order::F>), kFast,
+                "asfortranarray(a, dtype=None, *, like=None)\n--\n\n`a` as an array of at least one axis in "
+                "column-major order."}},
+    {.compat = true,
+     .package = "",
+     .takes_like = false,
+     .method = {"from_dlpack", as_method(np_from_dlpack), kFast,
+                "from_dlpack(x, /, *, device=None, copy=None)\n--\n\nAn array over the memory of an object that has "
+                "`__dlpack__`."}},
+    {}};
 
 PyMethodDef torch_functions[] = {
     {"tensor", as_method(torch_tensor), kFast,
@@ -270,20 +294,23 @@ PyMethodDef torch_functions[] = {
      "from_dlpack(ext_tensor, /)\n--\n\nA tensor over the memory of an object that has `__dlpack__`."},
     {nullptr, nullptr, 0, nullptr}};
 
-bool add_functions(PyObject* module, PyMethodDef* functions, const char* public_name, bool compat) {
-  Ref name(PyUnicode_FromString(public_name));
-  for (PyMethodDef* f = functions; name && f->ml_name; ++f) {
-    Ref function(make_function(compat, f, name.get()));
-    if (!function || PyObject_SetAttrString(module, f->ml_name, function.get()) < 0) return false;
-  }
-  return static_cast<bool>(name);
+bool put(PyObject* module, const char* name, PyObject* function) {
+  Ref owned(function);
+  return function && PyObject_SetAttrString(module, name, function) == 0;
 }
 
 }  // namespace
 
 bool add_array_functions(PyObject* numpy_module, PyObject* torch_module) {
-  return add_functions(numpy_module, np_functions, "torch_np.numpy", true) &&
-         add_functions(torch_module, torch_functions, "torch_np", false);
+  Ref numpy_name(PyUnicode_FromString("torch_np.numpy")), torch_name(PyUnicode_FromString("torch_np"));
+  if (!numpy_name || !torch_name) return false;
+  for (FunctionRow* row = np_functions; row->method.ml_name; ++row) {
+    if (!put(numpy_module, row->method.ml_name, make_function(*row, numpy_name.get()))) return false;
+  }
+  for (PyMethodDef* f = torch_functions; f->ml_name; ++f) {
+    if (!put(torch_module, f->ml_name, PyCFunction_NewEx(f, nullptr, torch_name.get()))) return false;
+  }
+  return true;
 }
 
 }  // namespace tnp::python

@@ -2,19 +2,45 @@
 #include "csrc/functions/lookup.h"
 
 #include <cstring>
-
-#include "csrc/functions/generalized.h"
+#include <string_view>
+#include <unordered_map>
 
 namespace tnp::python {
 
 namespace {
 
-Binding find_in(const PyMethodDef* table, const char* name) {
-  for (; table && table->ml_name; ++table) {
-    if (std::strcmp(table->ml_name, name) == 0)
-      return reinterpret_cast<Binding>(reinterpret_cast<void (*)()>(table->ml_meth));
+using Names = std::unordered_map<std::string_view, Binding>;
+
+Binding binding_of(const PyMethodDef& method) {
+  return reinterpret_cast<Binding>(reinterpret_cast<void (*)()>(method.ml_meth));
+}
+
+// The functions of torch_np or torch_np.numpy, ufuncs included, without their packages.
+Names functions_of(bool compat) {
+  Names names;
+  for (const FamilyTables* family : family_tables) {
+    for (const FunctionRow* row = family->functions; row->method.ml_name; ++row) {
+      if (row->compat == compat && !row->package[0]) names.emplace(row->method.ml_name, binding_of(row->method));
+    }
+    for (const UfuncRow* row = family->ufuncs; compat && row->name; ++row) {
+      if (!row->package[0]) names.emplace(row->name, row->binding);
+    }
   }
-  return nullptr;
+  return names;
+}
+
+Names methods_of(bool compat) {
+  Names names;
+  for (const FamilyTables* family : family_tables) {
+    const PyMethodDef* m = compat ? family->ndarray_methods : family->tensor_methods;
+    for (; m->ml_name; ++m) names.emplace(m->ml_name, binding_of(*m));
+  }
+  return names;
+}
+
+Binding find_in(const Names& names, const char* name) {
+  auto found = names.find(name);
+  return found == names.end() ? nullptr : found->second;
 }
 
 PyObject* call_binding(Binding binding, const char* name, std::initializer_list<PyObject*> args, bool method) {
@@ -30,24 +56,39 @@ PyObject* call_binding(Binding binding, const char* name, std::initializer_list<
 }  // namespace
 
 const UfuncRow* find_ufunc(const char* name) {
-  for (const UfuncRow* row = ufuncs; row->name; ++row) {
-    if (row->package[0] == '\0' && std::strcmp(row->name, name) == 0) return row;
-  }
-  return find_generalized(name);
-}
-
-Binding find_function(bool compat, const char* name) {
-  if (compat) {
-    if (const UfuncRow* row = find_ufunc(name)) return row->binding;
-  }
-  for (const FunctionTable* table = function_tables; table->functions; ++table) {
-    if (table->compat != compat || table->package[0] != '\0') continue;
-    if (Binding found = find_in(table->functions, name)) return found;
+  for (const FamilyTables* family : family_tables) {
+    for (const UfuncRow* row = family->ufuncs; row->name; ++row) {
+      if (!row->package[0] && std::strcmp(row->name, name) == 0) return row;
+    }
   }
   return nullptr;
 }
 
-Binding find_method(bool compat, const char* name) { return find_in(compat ? ndarray_methods : tensor_methods, name); }
+const DunderRow* find_dunder(const char* dunder) {
+  for (const FamilyTables* family : family_tables) {
+    for (const DunderRow* row = family->dunders; row->dunder; ++row) {
+      if (std::strcmp(row->dunder, dunder) == 0) return row;
+    }
+  }
+  return nullptr;
+}
+
+Binding find_function(bool compat, const char* name) {
+  static const Names names[] = {functions_of(false), functions_of(true)};
+  return find_in(names[compat], name);
+}
+
+Binding find_method(bool compat, const char* name) {
+  static const Names names[] = {methods_of(false), methods_of(true)};
+  return find_in(names[compat], name);
+}
+
+PyObject* submodule(PyObject* module, const std::string& attribute) {
+  if (PyObject_HasAttrString(module, attribute.c_str())) return PyObject_GetAttrString(module, attribute.c_str());
+  PyObject* made = PyModule_New(("torch_np._C." + attribute).c_str());
+  if (made && PyObject_SetAttrString(module, attribute.c_str(), made) < 0) Py_CLEAR(made);
+  return made;
+}
 
 PyObject* call_function(bool compat, const char* name, std::initializer_list<PyObject*> args) {
   return call_binding(find_function(compat, name), name, args, false);

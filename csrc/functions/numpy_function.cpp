@@ -19,8 +19,7 @@ struct State {
   Binding binding;
   PyObject* function;  // the public one; borrowed: it owns this state
   PyObject* implementation;
-  bool takes_like;
-  bool takes_arrays;  // its first argument is a list of arrays
+  bool takes_like, takes_arrays;
 };
 
 int clear(PyObject* module) {
@@ -71,18 +70,16 @@ PyObject* trampoline(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
 
 }  // namespace
 
-PyObject* make_function(bool compat, PyMethodDef* method, PyObject* public_name) {
-  if (!compat || method->ml_flags != (METH_FASTCALL | METH_KEYWORDS))
-    return PyCFunction_NewEx(method, nullptr, public_name);
+PyObject* make_function(FunctionRow& row, PyObject* public_name) {
+  PyMethodDef* method = &row.method;
+  if (!row.compat) return PyCFunction_NewEx(method, nullptr, public_name);
   PyObject* module = PyModule_Create(&state_def);
   if (!module) return nullptr;
   auto* state = static_cast<State*>(PyModule_GetState(module));
-  std::string_view doc = method->ml_doc ? method->ml_doc : "";
   state->binding = reinterpret_cast<Binding>(reinterpret_cast<void (*)()>(method->ml_meth));
   state->implementation = PyCFunction_NewEx(method, nullptr, public_name);
-  state->takes_like = doc.substr(0, doc.find("--\n")).find("like=None") != doc.npos;
-  state->takes_arrays =
-      doc.find("(arrays, ") != doc.npos || doc.find("(tup, ") != doc.npos || doc.find("(tup)") != doc.npos;
+  state->takes_like = row.takes_like;
+  state->takes_arrays = row.takes_arrays;
   // A method table lives as long as the process, as all of ours.
   auto* outer = new PyMethodDef{method->ml_name, as_method(trampoline), METH_FASTCALL | METH_KEYWORDS, method->ml_doc};
   PyObject* function = PyCFunction_NewEx(outer, module, public_name);

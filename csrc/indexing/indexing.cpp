@@ -14,7 +14,10 @@
 #include <vector>
 
 #include "aten/autograd/variable.h"
-#include "aten/functions.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/indexing.h"
+#include "aten/functions/shape.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/ops/indexing.h"
 #include "csrc/convert/internal.h"

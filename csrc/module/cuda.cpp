@@ -2,7 +2,7 @@
 // them.
 #include "aten/core/device_runtime.h"
 #include "aten/core/plan_caches.h"
-#include "aten/functions.h"
+#include "aten/functions/copies.h"
 #include "csrc/convert/convert.h"
 #include "csrc/module/modules.h"
 #include "csrc/objects/errors.h"

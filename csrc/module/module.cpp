@@ -1,12 +1,14 @@
 // torch_np._C: the two types, the modules of generated functions, and the process's settings.
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <string>
-#include "aten/functions.h"
-#include "aten/iterator/overlap.h"
 
 #include "aten/core/matmul_precision.h"
 #include "aten/core/parallel.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/shape.h"
+#include "aten/iterator/overlap.h"
 #include "csrc/array/object_protocol.h"
 #include "csrc/array/parts.h"
 #include "csrc/array/pickling.h"
@@ -14,6 +16,8 @@
 #include "csrc/convert/convert.h"
 #include "csrc/functions/array_functions.h"
 #include "csrc/functions/composition.h"
+#include "csrc/functions/lookup.h"
+#include "csrc/functions/named_results.h"
 #include "csrc/functions/numpy_function.h"
 #include "csrc/indexing/indexing.h"
 #include "csrc/module/modules.h"
@@ -207,27 +211,27 @@ PyMethodDef functions[] = {
 PyModuleDef module_def = {
     PyModuleDef_HEAD_INIT, "torch_np._C", "The engine of torch_np.", -1, functions, nullptr, nullptr, nullptr, nullptr};
 
-// torch_np._C._numpy_linalg and its kind, of functions that say they are torch_np.numpy.linalg's.
-bool add_function_modules(PyObject* module) {
-  for (const FunctionTable* table = function_tables; table->functions; ++table) {
-    std::string face = table->compat ? "_numpy" : "_torch", package = table->package;
-    std::string attribute = package.empty() ? face : face + "_" + package;
-    std::string public_name =
-        std::string(table->compat ? "torch_np.numpy" : "torch_np") + (package.empty() ? "" : "." + package);
-    Ref target(PyObject_HasAttrString(module, attribute.c_str()) ? PyObject_GetAttrString(module, attribute.c_str())
-                                                                 : PyModule_New(("torch_np._C." + attribute).c_str()));
-    Ref name(PyUnicode_FromString(public_name.c_str()));
-    if (!target || !name) return false;
-    for (PyMethodDef* f = table->functions; f->ml_name; ++f) {
-      Ref function(make_function(table->compat, f, name.get()));
-      if (!function || PyObject_SetAttrString(target.get(), f->ml_name, function.get()) < 0) return false;
-    }
-    if (PyObject_SetAttrString(module, attribute.c_str(), target.get()) < 0) return false;
-  }
+// They say that they are of torch_np.numpy.linalg.
+bool add_function(PyObject* module, FunctionRow& row) {
+  const std::string face = row.compat ? "_numpy" : "_torch", package = row.package;
+  std::string attribute = package.empty() ? face : face + "_" + package;
+  std::replace(attribute.begin(), attribute.end(), '.', '_');  // nn.functional
+  const std::string public_name =
+      std::string(row.compat ? "torch_np.numpy" : "torch_np") + (package.empty() ? "" : "." + package);
+  Ref target(submodule(module, attribute)), name(PyUnicode_FromString(public_name.c_str()));
+  if (!target || !name) return false;
+  Ref function(make_function(row, name.get()));
+  return function && PyObject_SetAttrString(target.get(), row.method.ml_name, function.get()) == 0;
+}
+
+bool add_functions(PyObject* module) {
   for (const char* face : {"_torch", "_numpy"}) {
-    if (PyObject_HasAttrString(module, face)) continue;
-    Ref empty(PyModule_New((std::string("torch_np._C.") + face).c_str()));
-    if (!empty || PyObject_SetAttrString(module, face, empty.get()) < 0) return false;
+    if (!Ref(submodule(module, face))) return false;
+  }
+  for (const FamilyTables* family : family_tables) {
+    for (FunctionRow* row = family->functions; row->method.ml_name; ++row) {
+      if (!add_function(module, *row)) return false;
+    }
   }
   return true;
 }
@@ -243,13 +247,13 @@ bool fill(PyObject* module) {
   if (!init_numpy_api() || !add_dtypes(module) || !init_size_type(module) || !init_device_type(module) ||
       !init_flags_type(module) || !add_cpu_module(module) || !add_cuda_module(module) || !init_composition_type(module))
     return false;
-  if (!init_tensor_type(module) || !init_ndarray_type(module) || !add_function_modules(module)) return false;
+  if (!init_tensor_type(module) || !init_ndarray_type(module) || !add_functions(module) || !init_named_results(module))
+    return false;
   // Ufuncs of packages need their module.
-  for (const UfuncRow* row = ufuncs; row->name; ++row) {
-    std::string attribute = std::string("_numpy_") + row->package;
-    if (!row->package[0] || PyObject_HasAttrString(module, attribute.c_str())) continue;
-    Ref made(PyModule_New(("torch_np._C." + attribute).c_str()));
-    if (!made || PyObject_SetAttrString(module, attribute.c_str(), made.get()) < 0) return false;
+  for (const FamilyTables* family : family_tables) {
+    for (const UfuncRow* row = family->ufuncs; row->name; ++row) {
+      if (row->package[0] && !Ref(submodule(module, std::string("_numpy_") + row->package))) return false;
+    }
   }
   Ref numpy_module(PyObject_GetAttrString(module, "_numpy"));
   Ref torch_module(PyObject_GetAttrString(module, "_torch"));

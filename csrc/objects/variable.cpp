@@ -6,7 +6,7 @@
 
 #include <new>
 
-#include "aten/functions.h"
+#include "aten/functions/shape.h"
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/python_error.h"
 #include "csrc/objects/size.h"

@@ -1,6 +1,5 @@
 // Generalized ufuncs: operators on the last axes of their operands. A plain call of two of our arrays is the native
 // operator's binding and nothing else; axes=, dtype=, out= and so on are sorted out in torch_np/numpy/_gufunc.py.
-#include "csrc/functions/generalized.h"
 #include "csrc/overrides/operands.h"
 #include "csrc/ufunc/ufunc.h"
 
@@ -16,7 +15,9 @@ PyObject* general_call() {
   return function;
 }
 
-PyObject* vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+}  // namespace
+
+PyObject* call_generalized(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   const UfuncRow& row = row_of(self);
   Py_ssize_t n = PyVectorcall_NARGS(nargsf);
   if (TNP_LIKELY(!kwnames && n == 2 && is_exact(args[0]) && is_exact(args[1])))
@@ -37,24 +38,6 @@ PyObject* vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, PyObj
     if (!is_exact(args[i]) && is_ndarray(args[i])) return take_class({args[i], out_of(row, args, n, kwnames)}, result);
   }
   return result;
-}
-
-}  // namespace
-
-bool add_generalized_ufuncs(PyTypeObject* type, PyObject* numpy_module, PyObject* objects) {
-  for (const Generalized& g : generalized_ufuncs()) {
-    if (!g.row.binding) continue;
-    Ref object(type->tp_alloc(type, 0));
-    if (!object) return false;
-    auto* u = reinterpret_cast<THPUfunc*>(object.get());
-    u->vectorcall = vectorcall;
-    u->row = &g.row;
-    u->signature = g.signature;
-    if (PyObject_SetAttrString(numpy_module, g.row.name, object.get()) < 0 ||
-        PyDict_SetItemString(objects, g.row.name, object.get()) < 0)
-      return false;
-  }
-  return true;
 }
 
 }  // namespace tnp::python

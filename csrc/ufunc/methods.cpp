@@ -8,7 +8,14 @@
 
 #include "aten/autograd/variable.h"
 #include "aten/core/device_runtime.h"
-#include "aten/functions.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/comparison.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/creation.h"
+#include "aten/functions/joining.h"
+#include "aten/functions/products.h"
+#include "aten/functions/shape.h"
+#include "aten/functions/sorting.h"
 #include "aten/iterator/overlap.h"
 #include "aten/kernels/pointwise_at.h"
 #include "aten/kernels/segments.h"
@@ -45,8 +52,7 @@ const Parser& accumulate_parser() {
 // Only binary ufuncs with one result have methods that combine elements.
 bool check_binary(PyObject* self, const char* method, const char* noun) {
   const UfuncRow& row = row_of(self);
-  if (signature_of(self))
-    return PyErr_Format(PyExc_RuntimeError, "%s not defined on ufunc with signature", noun), false;
+  if (row_of(self).core) return PyErr_Format(PyExc_RuntimeError, "%s not defined on ufunc with signature", noun), false;
   if (row.nin != 2) return PyErr_Format(PyExc_ValueError, "%s only supported for binary functions", method), false;
   if (row.nout != 1)
     return PyErr_Format(PyExc_ValueError, "%s only supported for functions returning a single value", method), false;
@@ -157,7 +163,7 @@ PyObject* outer(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
   const UfuncRow& row = row_of(self);
   PyObject* overridden = nullptr;
   if (call_override(self, "outer", args, nargs, kwnames, &overridden)) return overridden;
-  if (signature_of(self))
+  if (row_of(self).core)
     return PyErr_SetString(PyExc_TypeError, "method outer is not allowed in ufunc with non-trivial signature"), nullptr;
   if (row.nin != 2)
     return PyErr_SetString(PyExc_ValueError, "outer product only supported for binary functions"), nullptr;
@@ -245,7 +251,7 @@ PyObject* at(PyObject* self, PyObject* args) {
   PyObject* overridden = nullptr;
   if (call_override(self, "at", &PyTuple_GET_ITEM(args, 0), PyTuple_GET_SIZE(args), nullptr, &overridden))
     return overridden;
-  if (signature_of(self))
+  if (row_of(self).core)
     return PyErr_SetString(PyExc_TypeError, "Only single output, non-signature ufuncs support at"), nullptr;
   if (!is_variable(target)) return PyErr_SetString(PyExc_TypeError, "first operand must be array"), nullptr;
   if (row.nin > 2 || row.nout != 1)

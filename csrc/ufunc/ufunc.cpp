@@ -39,14 +39,8 @@ PyObject* vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf, P
   return TNP_LIKELY(!subclass || !subok) ? result : take_class({subclass, out_of(row, args, n, kwnames)}, result);
 }
 
-// The doc of a row is "add(x1, x2, ...)\n--\n\nSum of ...".
-const char* plain_doc(const UfuncRow& row) {
-  const char* end = row.doc ? std::strstr(row.doc, "--\n\n") : nullptr;
-  return end ? end + 4 : row.doc ? row.doc : "";
-}
-
 PyObject* get_name(PyObject* self, void*) { return PyUnicode_FromString(row_of(self).name); }
-PyObject* get_doc(PyObject* self, void*) { return PyUnicode_FromString(plain_doc(row_of(self))); }
+PyObject* get_doc(PyObject* self, void*) { return PyUnicode_FromString(row_of(self).doc); }
 PyObject* get_module(PyObject* self, void*) {
   const char* package = row_of(self).package;
   return PyUnicode_FromFormat("torch_np.numpy%s%s", package[0] ? "." : "", package);
@@ -55,7 +49,7 @@ PyObject* get_nin(PyObject* self, void*) { return PyLong_FromLong(row_of(self).n
 PyObject* get_nout(PyObject* self, void*) { return PyLong_FromLong(row_of(self).nout); }
 PyObject* get_nargs(PyObject* self, void*) { return PyLong_FromLong(row_of(self).nin + row_of(self).nout); }
 PyObject* get_core(PyObject* self, void*) {
-  const char* text = signature_of(self);
+  const char* text = row_of(self).core;
   return text ? PyUnicode_FromString(text) : Py_NewRef(Py_None);
 }
 
@@ -87,15 +81,11 @@ PyObject* get_ntypes(PyObject* self, void*) {
 }
 
 PyObject* get_signature(PyObject* self, void*) {
-  if (signature_of(self)) {
+  if (row_of(self).core) {
     Ref general(PyImport_ImportModule("torch_np.numpy._gufunc"));
     return general ? PyObject_CallMethod(general.get(), "_signature", "s", row_of(self).name) : nullptr;
   }
-  const UfuncRow& row = row_of(self);
-  const char* open = row.doc ? std::strchr(row.doc, '(') : nullptr;
-  const char* end = open ? std::strstr(open, "\n--\n\n") : nullptr;
-  if (!end) return PyErr_SetString(PyExc_AttributeError, "__signature__"), nullptr;
-  Ref text(PyUnicode_FromStringAndSize(open, end - open)), inspect(PyImport_ImportModule("inspect"));
+  Ref text(PyUnicode_FromString(row_of(self).text_signature)), inspect(PyImport_ImportModule("inspect"));
   Ref cls(inspect ? PyObject_GetAttrString(inspect.get(), "Signature") : nullptr);
   return cls && text ? PyObject_CallMethod(inspect.get(), "_signature_fromstr", "OOO", cls.get(), self, text.get())
                      : nullptr;
@@ -210,18 +200,20 @@ bool init_ufunc_type(PyObject* module, PyObject* numpy_module) {
     return false;
   ufunc_objects = PyDict_New();
   if (!ufunc_objects) return false;
-  for (const UfuncRow* row = ufuncs; row->name; ++row) {
-    Ref object(ufunc_type->tp_alloc(ufunc_type, 0));
-    if (!object) return false;
-    auto* u = reinterpret_cast<THPUfunc*>(object.get());
-    u->vectorcall = vectorcall;
-    u->row = row;
-    Ref target(row->package[0] ? PyObject_GetAttrString(module, (std::string("_numpy_") + row->package).c_str())
-                               : Py_NewRef(numpy_module));
-    if (!target || PyObject_SetAttrString(target.get(), row->name, object.get()) < 0) return false;
-    if (!row->package[0] && PyDict_SetItemString(ufunc_objects, row->name, object.get()) < 0) return false;
+  for (const FamilyTables* family : family_tables) {
+    for (const UfuncRow* row = family->ufuncs; row->name; ++row) {
+      Ref object(ufunc_type->tp_alloc(ufunc_type, 0));
+      if (!object) return false;
+      auto* u = reinterpret_cast<THPUfunc*>(object.get());
+      u->vectorcall = row->core ? call_generalized : vectorcall;
+      u->row = row;
+      Ref target(row->package[0] ? PyObject_GetAttrString(module, (std::string("_numpy_") + row->package).c_str())
+                                 : Py_NewRef(numpy_module));
+      if (!target || PyObject_SetAttrString(target.get(), row->name, object.get()) < 0) return false;
+      if (!row->package[0] && PyDict_SetItemString(ufunc_objects, row->name, object.get()) < 0) return false;
+    }
   }
-  return add_generalized_ufuncs(ufunc_type, numpy_module, ufunc_objects);
+  return true;
 }
 
 }  // namespace tnp::python

@@ -14,10 +14,8 @@ namespace tnp::python {
 struct THPUfunc {
   PyObject_HEAD vectorcallfunc vectorcall;
   const UfuncRow* row;
-  const char* signature;  // "(n),(n)->()" of a generalized ufunc, else null
 };
 inline const UfuncRow& row_of(PyObject* o) { return *reinterpret_cast<THPUfunc*>(o)->row; }
-inline const char* signature_of(PyObject* o) { return reinterpret_cast<THPUfunc*>(o)->signature; }
 
 bool init_ufunc_type(PyObject* module, PyObject* numpy_module);
 // The call of the ufunc object of a row, with `__array_ufunc__` of foreign operands honoured.
@@ -54,8 +52,7 @@ PyObject* loop_text(const UfuncRow& row, const LoopDtypes& loop);
 PyObject* call_with_signature(const UfuncRow& row, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
                               bool* subok);
 
-// --- gufunc.cpp: matmul, vecdot, matvec, vecmat
-
-bool add_generalized_ufuncs(PyTypeObject* type, PyObject* numpy_module, PyObject* objects);
+// The vectorcall of generalized ufuncs. gufunc.cpp
+PyObject* call_generalized(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames);
 
 }  // namespace tnp::python

@@ -37,6 +37,12 @@ def assigned(target, key, value):
     return target
 
 
+def layer_normed(make, x, shape, weight, bias):
+    result = torch_np.nn.functional.layer_norm(*[make.torch(a) if a is not None and not isinstance(a, tuple) else a
+                                                 for a in (x, shape, weight, bias)])
+    return result if make.face == "Tensor" else result._np_compat()
+
+
 def regular(make, a):
     """`a` moved away from singular matrices."""
     return a + make.np.eye(a.shape[-1]) * 4
@@ -177,6 +183,10 @@ SAMPLES = {
                                 Case([make(3, 3)], lambda a: make.np.linalg.svd(a, compute_uv=False)),
                                 Case([make(2, 3)], lambda a: make.np.linalg.svd(a)[1], second=False),
                                 Case([coinciding(make, [[0, 2, 0], [2, 0, 0]])], lambda a: make.np.linalg.svdvals(a).sum(), second=False)],
+    "native_layer_norm": lambda make: [
+        Case([make(2, 3, 4), make(4), make(4)], lambda x, w, b: layer_normed(make, x, (4,), w, b), kinds="real"),
+        Case([make(3, 2, 2), make(2, 2)], lambda x, w: layer_normed(make, x, (2, 2), w, None), kinds="real"),
+        Case([make(5)], lambda x: layer_normed(make, x, (5,), None, None), kinds="real")],
     "eigh_stack": lambda make: [Case([make(3, 3)], lambda a: eigen_without_phases(make, make.np.linalg.eigh(hermitian(make, a)))),
                                  Case([make(3, 3)], lambda a: abs(make.np.linalg.eigh(hermitian(make, a))[1]) ** 2),
                                  Case([coinciding(make, [[1, 0, 0], [0, 1, 0], [0, 0, 2]])],

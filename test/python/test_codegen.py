@@ -7,6 +7,7 @@ import inspect
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +22,7 @@ sys.path.insert(0, str(ROOT))
 from tools.codegen import __main__ as codegen  # noqa: E402
 from tools.codegen.loader import load  # noqa: E402
 from tools.codegen.model import Schema, SpecError  # noqa: E402
+from tools.codegen.signatures import MAX_LISTS, MAX_PARAMETERS  # noqa: E402
 
 
 # ------------------------------------------------------------------------------------------------------ golden files
@@ -30,28 +32,23 @@ def generated():
     return codegen.generate(SAMPLE / "native_functions.yaml", SAMPLE)
 
 
-def joined_shards(files, stem):
-    """The text of all shards, without what they have in common."""
-    texts = [text for name, text in sorted(files.items()) if re.fullmatch(rf"{stem}_\d+\.cpp", name)]
-    bodies = [re.sub(r"\A.*?\nnamespace [\w:]+ \{\n", "", t, flags=re.S).rsplit("\n}  // namespace", 1)[0] for t in texts]
-    return "\n\n".join(b.strip("\n") for b in bodies if b.strip()) + "\n"
+def golden_files():
+    return sorted(codegen.file_list(SAMPLE)) + ["_C/__init__.pyi", "__init__.pyi", "numpy/__init__.pyi", "numpy/nn/functional.pyi", "return_types.pyi", "_operators.json"]
 
 
-CPP = ["aten/functions.h", "aten/native_functions.h", "aten/operator_tables.h", "aten/operator_tables.cpp", "aten/autograd_nodes.h",
-       "csrc/tables.cpp", "aten/random/distribution.h"]
-SHARDS = ["aten/functions", "aten/autograd_nodes", "csrc/bindings", "aten/loops_sample"]
-PYTHON = ["_C/__init__.pyi", "__init__.pyi", "numpy/__init__.pyi", "_operators.json"]
-
-
-@pytest.mark.parametrize("name", [*CPP, *SHARDS, *PYTHON])
+@pytest.mark.parametrize("name", golden_files())
 def test_generated_text_is_the_golden_one(generated, name):
     cpp, python = generated
-    text = joined_shards(cpp, name) if name in SHARDS else cpp[name] if name in CPP else python[name]
-    golden = SAMPLE / "golden" / (name.replace("/", "_") + (".cpp" if name in SHARDS else ""))
+    text = (cpp | python)[name]
+    golden = SAMPLE / "golden" / name
     if os.environ.get("UPDATE_GOLDEN"):
-        golden.parent.mkdir(exist_ok=True)
+        golden.parent.mkdir(exist_ok=True, parents=True)
         golden.write_text(text)
     assert text == golden.read_text()
+
+
+def test_there_is_no_golden_file_of_nothing():
+    assert sorted(str(p.relative_to(SAMPLE / "golden")) for p in (SAMPLE / "golden").rglob("*") if p.is_file()) == sorted(golden_files())
 
 
 def test_the_list_of_files_is_known_before_generating(generated):
@@ -67,13 +64,30 @@ def test_a_file_is_written_only_when_its_text_changed(tmp_path):
     assert (tmp_path / "b.h").read_text() == "three"
 
 
-def test_a_new_operator_changes_one_shard_of_each_kind(tmp_path, generated):
-    text = (SAMPLE / "native_functions.yaml").read_text()
-    changed = tmp_path / "native_functions.yaml"
-    changed.write_text("- func: first(Tensor input) -> Tensor\n\n" + text)
-    after, _ = codegen.generate(changed, SAMPLE)
-    different = [n for n in after if n.endswith(".cpp") and "tables" not in n and after[n] != generated[0][n]]
-    assert sorted(re.sub(r"_\d\.cpp", "", n) for n in different) == ["aten/functions", "csrc/bindings"]
+@pytest.fixture
+def changed(tmp_path):
+    """What the generator writes, after an entry came before all others of a file."""
+    def generate(file, entry):
+        shutil.copytree(SAMPLE, tmp_path, dirs_exist_ok=True)
+        text = (SAMPLE / file).read_text()
+        (tmp_path / file).write_text(entry + "\n" + text)
+        return codegen.generate(tmp_path / "native_functions.yaml", tmp_path)[0]
+    return generate
+
+
+def test_a_new_operator_changes_the_files_of_its_family_only(changed, generated):
+    after = changed("native_functions/arrays.yaml", "- func: first(Tensor input) -> Tensor\n")
+    kinds = ("aten/functions/arrays.h", "aten/functions/arrays.cpp", "aten/native_functions/arrays.h", "csrc/bindings/arrays.h",
+             "csrc/bindings/arrays.cpp", "csrc/tables/arrays.cpp")
+    assert {n for n in after if after[n] != generated[0][n]} == set(kinds)
+
+
+def test_the_engine_includes_families_and_not_all_operators():
+    """A file that includes aten/functions.h is compiled again after every new operator."""
+    for folder in ("aten", "csrc"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in (".h", ".cpp", ".cu"):
+                assert '"aten/functions.h"' not in path.read_text(), path
 
 
 # ---------------------------------------------------------------------------------------------------------- mistakes
@@ -131,6 +145,26 @@ MISTAKES = {
                                    "1: f: distributions: 'normal(loc) -> float64' is not 'name("),
     "distribution twice": (NATIVE + "  distributions:\n  - zipf(Any a) -> int64\n  - zipf(Any a) -> int64\n",
                            "1: f: distributions: 'zipf' stands twice"),
+    "several gradients without a mask": ("- func: f(Tensor a, Tensor b) -> Tensor\n  derivative:\n    a, b: g(grad)\n",
+                                         "1: f: derivative: 'a, b: g(grad)': a formula for several arguments, and no other, takes output_mask"),
+    "mask of one gradient": (POINTWISE + "  derivative:\n    input: g(grad, output_mask)\n", "a formula for several arguments, and no other"),
+    "several gradients out of order": ("- func: f(Tensor a, Tensor b) -> Tensor\n  derivative:\n    b, a: g(grad, output_mask)\n",
+                                       "1: f: derivative: 'b, a' are not in the order of f("),
+    "two formulas for one": ("- func: f(Tensor a, Tensor b) -> Tensor\n  derivative:\n    a, b: g(grad, output_mask)\n    b: grad\n",
+                             "1: f: derivative: has two formulas for 'b'"),
+    "more lists than a call holds": ("- func: f(int[] a, int[] b, int[] c, int[] d, int[] e) -> Tensor\n",
+                                     "1: f: has more than 4 parameters of kind IntList; csrc/args takes no more"),
+    "more parameters than a call holds": (f"- func: f({', '.join(f'int p{i}' for i in range(25))}) -> ()\n",
+                                          "1: f: has 25 parameters; csrc/args takes 24"),
+    "class of one result": (NATIVE + "\n- func: f(np.ndarray a) -> np.ndarray\n  np_compat: True\n  result: FResult\n",
+                            "3: f: result: 'FResult' is a class of several results with names"),
+    "other results of one name": ("- func: f(Tensor a) -> (Tensor x, Tensor y)\n\n- func: f.two(Tensor a, int n) -> (Tensor x, Tensor z)\n",
+                                  "3: f.two: the results of 'f' have other names than those of another entry"),
+    "twin of other arguments": (NATIVE + "  numpy: {args: [a, b, c]}\n", "1: f: numpy: 3 args for the 2 of f(Tensor input, int dim=0) -> Tensor"),
+    "twin of unknown keys": (NATIVE + "  numpy: {native: g}\n", "1: f: numpy is True, or a mapping of keys that a compat entry has"),
+    "gufunc of no core dimensions": ("- func: f(np.ndarray a) -> np.ndarray\n  np_compat: True\n  gufunc: (n)\n",
+                                     "1: f: gufunc is the core dimensions of operands and result, as (m,n),(n)->(m); not '(n)'"),
+    "dunder that is none": (NATIVE + "  dunder: add\n", "1: f: dunder is a method of Python's, as __add__; not 'add'"),
     "no list": ("func: f\n", "1: ?: the file is neither a list of entries nor 'include:' with a list of files"),
     "a word": ("f\n", "1: ?: the file is no list of entries"),
 }
@@ -144,6 +178,27 @@ def test_a_mistake_is_reported_with_line_operator_and_reason(tmp_path, mistake):
     with pytest.raises(SpecError, match=re.escape(message)) as caught:
         codegen.generate(path, SAMPLE)
     assert str(caught.value).startswith("native_functions.yaml:")
+
+
+def test_the_limits_of_a_call_are_those_of_the_parser():
+    signature, args = ((ROOT / "csrc/args" / name).read_text() for name in ("signature.h", "args.h"))
+    assert f"kMaxSlots = {MAX_PARAMETERS};" in signature
+    sizes = {kind: int(n) for kind, n in re.findall(r"std::array<[\w:<>]+, (\d+)> (\w+)_lists;", args) for kind, n in [(n, kind)]}
+    lists = {"IntList": "int", "TensorList": "tensor", "ArrayLikeList": "tensor", "FloatList": "float", "BoolList": "bool"}
+    assert {kind: sizes[lists[kind]] for kind in MAX_LISTS} == MAX_LISTS
+
+
+@pytest.mark.parametrize("twin, written_out", [
+    ("  numpy: True\n", "- func: f(np.ndarray a, int axis=0) -> np.ndarray\n  np_compat: True\n"),
+    ("  numpy: {name: g, args: [x, n], subclass: never}\n",
+     "- func: g(np.ndarray x, int n=0) -> np.ndarray\n  np_compat: True\n  native: f\n  additional_translations: {n: dim}\n  subclass: never\n"),
+])
+def test_a_numpy_key_stands_for_the_entry_that_it_spares(tmp_path, twin, written_out):
+    path = tmp_path / "native_functions.yaml"
+    path.write_text(NATIVE + twin)
+    short = codegen.generate(path, SAMPLE)[0]
+    path.write_text(NATIVE + "\n" + written_out)
+    assert short == codegen.generate(path, SAMPLE)[0]
 
 
 def test_all_mistakes_are_reported_at_once(tmp_path):

@@ -157,7 +157,7 @@ def cases_of(op, make):
 # ------------------------------------------------------------------------------------------------ what an operator takes
 
 # Composites and hand-written kernels do not say what they take: all dtypes, but for these.
-REAL_ONLY = {"softmax", "log_softmax"}
+REAL_ONLY = {"softmax", "log_softmax", "native_layer_norm"}
 
 
 def complex_type_lists():

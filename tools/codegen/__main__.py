@@ -8,19 +8,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-import zlib
 from pathlib import Path
 
-from tools.codegen import derivatives, emit_bindings, emit_distributions, emit_functions, emit_kernels, emit_nodes, emit_stubs, loader
+from tools.codegen import (derivatives, emit_bindings, emit_distributions, emit_functions, emit_kernels, emit_nodes, emit_stubs,
+                           emit_tables, loader)
 from tools.codegen.model import Entry, SpecError
 
-SHARDS = 6       # of functions, of nodes and of bindings
 LOOP_PARTS = 4   # of every functor header
-
-
-def shard_of(name: str) -> int:
-    """By the name, so that a new operator changes one shard only."""
-    return zlib.crc32(name.encode()) % SHARDS
 
 
 def functor_headers(source: Path) -> list[str]:
@@ -28,11 +22,16 @@ def functor_headers(source: Path) -> list[str]:
             if "struct FunctorSignature" not in h.read_text() and not h.stem.endswith("_math")]
 
 
+# By family, which is a file of the yaml: a new operator changes those of its own.
+FAMILY_FILES = ("aten/functions/{}.h", "aten/functions/{}.cpp", "aten/native_functions/{}.h", "aten/operator_tables/{}.h",
+                "aten/operator_tables/{}.cpp", "aten/cuda_kernels/{}.h", "aten/autograd_nodes/{}.h", "aten/autograd_nodes/{}.cpp",
+                "csrc/bindings/{}.h", "csrc/bindings/{}.cpp", "csrc/tables/{}.cpp")
+
+
 def file_list(source: Path) -> list[str]:
-    files = ["aten/functions.h", "aten/native_functions.h", "aten/operator_tables.h", "aten/autograd_nodes.h",
-             "aten/operator_tables.cpp", "aten/cuda_kernels.h", "aten/cuda_tables.cpp", "aten/random/distribution.h",
-             "csrc/bindings.h", "csrc/tables.cpp"]
-    files += [f"{name}_{k}.cpp" for name in ("aten/functions", "aten/autograd_nodes", "csrc/bindings") for k in range(SHARDS)]
+    families = [f.stem for f in loader.files(source / "native_functions.yaml")]
+    files = ["aten/functions.h", "aten/cuda_tables.cpp", "aten/random/distribution.h", "csrc/tables.cpp"]
+    files += [name.format(f) for f in families for name in FAMILY_FILES]
     files += [f"aten/cuda_loops_{Path(h).stem}.cu" for h in functor_headers(source)]
     return files + [f"aten/loops_{Path(h).stem}_{k}.cpp" for h in functor_headers(source) for k in range(LOOP_PARTS)]
 
@@ -65,26 +64,28 @@ def generate(yaml: Path, source: Path, native_only: bool = False) -> tuple[dict[
         except SpecError as error:
             report(e, error)
     python = emit_bindings.plan(entries, report)
-    emit_bindings.check_folds(entries, report)
+    emit_tables.check_folds(entries, report)
     if errors:
         raise SpecError("\n".join(errors))
 
+    families = [f.stem for f in loader.files(yaml)]
+    family_of = {e.schema.name: e.family for e in natives}
     cpp = {
-        "aten/functions.h": emit_functions.functions_h(natives),
-        "aten/native_functions.h": emit_functions.native_functions_h(natives),
-        "aten/operator_tables.h": emit_kernels.tables_h(natives),
-        "aten/operator_tables.cpp": emit_kernels.tables_cpp(natives),
-        "aten/cuda_kernels.h": emit_kernels.cuda_kernels_h(natives),
-        "aten/cuda_tables.cpp": emit_kernels.cuda_tables(natives),
+        "aten/functions.h": emit_functions.all_functions_h(families),
+        "aten/cuda_tables.cpp": emit_kernels.cuda_tables(families, natives),
         "aten/random/distribution.h": emit_distributions.distribution_h([d for e in natives for d in e.distributions]),
-        "aten/autograd_nodes.h": emit_nodes.nodes_h(list(parsed.values())),
-        "csrc/bindings.h": emit_bindings.bindings_h(python),
-        "csrc/tables.cpp": emit_bindings.tables(python, entries),
+        "csrc/tables.cpp": emit_tables.all_tables(families),
     }
-    for k in range(SHARDS):
-        cpp[f"aten/functions_{k}.cpp"] = emit_functions.shard([e for e in natives if shard_of(e.schema.name) == k], parsed)
-        cpp[f"aten/autograd_nodes_{k}.cpp"] = emit_nodes.shard([d for n, d in parsed.items() if shard_of(n) == k])
-        cpp[f"csrc/bindings_{k}.cpp"] = emit_bindings.shard([b for b in python.bindings if shard_of(b.name) == k])
+    for f in families:
+        own = [e for e in natives if e.family == f]
+        differentiable = [d for d in parsed.values() if d.entry.family == f]
+        bindings = [b for b in python.bindings if b.family == f]
+        texts = (emit_functions.functions_h(f, own), emit_functions.functions_cpp(f, own, parsed),
+                 emit_functions.native_functions_h(f, own), emit_kernels.tables_h(f, own), emit_kernels.tables_cpp(f, own),
+                 emit_kernels.cuda_kernels_h(f, own), emit_nodes.nodes_h(f, differentiable),
+                 emit_nodes.nodes_cpp(f, differentiable, family_of), emit_bindings.bindings_h(f, bindings),
+                 emit_bindings.bindings_cpp(f, bindings), emit_tables.tables(f, python, entries))
+        cpp |= {name.format(f): text for name, text in zip(FAMILY_FILES, texts, strict=True)}
     headers = functor_headers(source)
     cpp |= {f"aten/{n}": t for n, t in emit_kernels.units(headers, LOOP_PARTS, natives, where).items()}
     cpp |= {f"aten/{n}": t for n, t in emit_kernels.cuda_units(headers, natives, where).items()}

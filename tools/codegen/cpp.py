@@ -21,8 +21,8 @@ def parameter_type(t: Type) -> str:
         return "const std::optional<Scalar>&" if t.optional else "const Scalar&"
     if t.base == "int" and t.is_list:
         return "OptIntList" if t.optional else "IntList"
-    if t.base == "float" and t.is_list:
-        return "std::optional<std::span<const double>>" if t.optional else "std::span<const double>"
+    if t.is_list:
+        return f"std::optional<std::span<const {SCALARS[t.base]}>>" if t.optional else f"std::span<const {SCALARS[t.base]}>"
     return f"std::optional<{SCALARS[t.base]}>" if t.optional else SCALARS[t.base]
 
 
@@ -36,7 +36,10 @@ def literal(t: Type, text: str) -> str:
         items = text.strip("()[]").rstrip(",")
         if text[0] not in "([":
             items = text
-        return f"IntList{{{items}}}"
+        if t.base == "int":
+            return f"IntList{{{items}}}"
+        item = SCALARS[t.base]
+        return f"std::span<const {item}>(std::initializer_list<{item}>{{{items.replace('True', 'true').replace('False', 'false')}}})"
     if t.base in ("Order", "Casting"):
         table = ORDERS if t.base == "Order" else CASTINGS
         value = text.strip("'")
@@ -112,6 +115,8 @@ def stored_type(t: Type) -> str:
         return "std::optional<std::string>" if t.optional else "std::string"
     if t.base == "Scalar":
         return "std::optional<Scalar>" if t.optional else "Scalar"
+    if t.base == "float" and t.is_list:
+        return "std::optional<std::vector<double>>" if t.optional else "std::vector<double>"
     if t.base == "Generator" or t.is_list:
         raise SpecError(f"a derivative cannot keep an argument of type {t}")
     return parameter_type(t)
@@ -120,6 +125,9 @@ def stored_type(t: Type) -> str:
 def store(a: Argument) -> str:
     if a.type.base == "int" and a.type.is_list and a.type.optional:
         return f"stored({a.name})"
+    if a.type.base == "float" and a.type.is_list:
+        vector = f"std::vector<double>({a.name}{'->' if a.type.optional else '.'}begin(), {a.name}{'->' if a.type.optional else '.'}end())"
+        return f"{a.name} ? std::optional({vector}) : std::nullopt" if a.type.optional else vector
     return f"{stored_type(a.type)}({a.name})"
 
 

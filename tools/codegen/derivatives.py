@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from tools.codegen import cpp
-from tools.codegen.model import Argument, Entry, SpecError
+from tools.codegen.model import NON_DIFFERENTIABLE, Argument, Entry, SpecError
 
 # Properties of a tensor of which a node keeps only the value: C++ type, and the type of the list of them for Tensor[].
 PROPERTIES = {"sizes": "DimVector", "dtype": "ScalarType", "dim": "int64_t", "device": "Device", "numel": "int64_t",
@@ -14,7 +14,8 @@ PROPERTIES = {"sizes": "DimVector", "dtype": "ScalarType", "dim": "int64_t", "de
 # What formulas of reductions may name besides: where= (undefined if absent), the functor's parameter, and initial=.
 OPTIONS = {"mask": ("SavedTensor", "options.where"), "parameter": ("double", "options.parameter"),
            "initial": ("std::optional<Scalar>", "options.initial")}
-NONE = "non_differentiable"
+# Of a formula for several arguments: which of them need a gradient, an std::array of bools.
+MASK = "output_mask"
 
 
 @dataclass(frozen=True)
@@ -30,49 +31,55 @@ class Saved:
 
 @dataclass(frozen=True)
 class Formula:
-    argument: Argument
-    index: int              # of its edge (of the first one, for a Tensor[])
+    arguments: tuple[Argument, ...]  # whose gradients it gives; of several, as a tuple
+    edges: tuple[int, ...]           # of them (of the first tensor, for a Tensor[])
     text: str
     saved: tuple[Saved, ...]
+
+    @property
+    def wanted(self) -> str:
+        return " || ".join(f"needs_grad({i})" for i in self.edges)
 
 
 @dataclass(frozen=True)
 class Derivative:
     entry: Entry
-    formulas: tuple[Formula, ...]  # of the differentiable arguments, in order
+    arguments: tuple[Argument, ...]  # the differentiable ones, in order: an edge each
+    formulas: tuple[Formula, ...]
     saved: tuple[Saved, ...]
 
     @property
     def node(self) -> str:
         return self.entry.node_name
 
-    def users(self, saved: Saved) -> list[Formula]:
-        return [f for f in self.formulas if saved in f.saved]
+    def edges(self, saved: Saved) -> list[int]:
+        """Those whose formulas name it."""
+        return sorted({i for f in self.formulas if saved in f.saved for i in f.edges})
 
     @property
     def has_list(self) -> bool:
-        return any(f.argument.type.is_list for f in self.formulas)
+        return any(a.type.is_list for a in self.arguments)
 
 
 def parse(entry: Entry) -> Derivative | None:
     if not entry.derivative:
         return None
-    formulas: list[Formula] = []
-    for a in entry.schema.arguments:
-        text = entry.derivative.get(a.name, NONE)
-        if text != NONE:
-            formulas.append(parse_formula(entry, a, len(formulas), text))
+    arguments = tuple(a for a in entry.schema.arguments if a.name in entry.differentiable)
+    formulas = tuple(parse_formula(entry, arguments, names, text) for names, text in entry.derivative.items()
+                     if text != NON_DIFFERENTIABLE)
     saved = tuple(dict.fromkeys(s for f in formulas for s in f.saved))
-    return Derivative(entry, tuple(formulas), saved)
+    return Derivative(entry, arguments, formulas, saved)
 
 
-def parse_formula(entry: Entry, argument: Argument, index: int, text: str) -> Formula:
+def parse_formula(entry: Entry, arguments: tuple[Argument, ...], names: tuple[str, ...], text: str) -> Formula:
     saved: list[Saved] = []
     if len(entry.schema.returns) == 1:
         text = re.sub(r"\bgrads\[0\]", "grad", text)
     text = re.sub(r"\bresults\[(\d+)\]", r"result\1", text)
     if text.count("(") != text.count(")"):
-        raise SpecError(f"derivative: '{argument.name}: {text}' has unbalanced parentheses")
+        raise SpecError(f"derivative: '{', '.join(names)}: {text}' has unbalanced parentheses")
+    if (len(names) > 1) != (re.search(rf"\b{MASK}\b", text) is not None):
+        raise SpecError(f"derivative: '{', '.join(names)}: {text}': a formula for several arguments, and no other, takes {MASK}")
     for a in entry.schema.arguments:
         if a.name in ("grad", "grads"):
             continue  # in a formula, these are the gradients of the results
@@ -97,12 +104,15 @@ def parse_formula(entry: Entry, argument: Argument, index: int, text: str) -> Fo
             declaration = f"const Tensor {name} = {name}_.unpack(this);" if kind == "SavedTensor" else f"const auto& {name} = {name}_;"
             saved.append(Saved(name, kind, "input" if kind == "SavedTensor" else "no", source, declaration))
     for i, r in enumerate(entry.schema.returns):
-        names = {f"result{i}", r.name} - {""} | ({"result"} if len(entry.schema.returns) == 1 else set())
-        for name in sorted(names):
+        spellings = {f"result{i}", r.name} - {""} | ({"result"} if len(entry.schema.returns) == 1 else set())
+        for name in sorted(spellings):
             if re.search(rf"(?<![\w.]){name}\b(?!\()", text):
                 text = re.sub(rf"(?<![\w.]){name}\b(?!\()", f"result{i}", text)
                 saved.append(Saved(f"result{i}", "SavedTensor", "result", str(i), f"const Tensor result{i} = result{i}_.unpack(this);"))
-    return Formula(argument, index, text, tuple(dict.fromkeys(saved)))
+    given = [a for a in arguments if a.name in names]
+    if [a.name for a in given] != list(names):
+        raise SpecError(f"derivative: '{', '.join(names)}' are not in the order of {entry.schema.text}")
+    return Formula(tuple(given), tuple(arguments.index(a) for a in given), text, tuple(dict.fromkeys(saved)))
 
 
 def property_of(a: Argument, prop: str, kind: str, member: str) -> Saved:

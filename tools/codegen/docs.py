@@ -37,13 +37,16 @@ def default_text(p: Param) -> str:
 def docstring(name: str, overloads: list[Overload], method: bool) -> str:
     first = next((o for o in overloads if all(covers(o, other) for other in overloads)), overloads[0])
     text = f"{name}({text_signature(first.params, method)})\n--\n"
-    bodies: dict[str, None] = {}
-    for o in overloads:
-        bodies.setdefault(body(o))
     more = [f"{name}({text_signature(o.params, False)})" for o in overloads if o is not first]
     if more:
         text += "\n" + "\n".join(f"Also {m}" for m in dict.fromkeys(more)) + "\n"
-    return text + "".join(f"\n{b}\n" for b in bodies if b)
+    doc = plain(overloads)
+    return text + (f"\n{doc}" if doc else "")
+
+
+def plain(overloads: list[Overload]) -> str:
+    """Without signatures: of every overload what it says, each text once."""
+    return "\n".join(f"{b}\n" for b in dict.fromkeys(body(o) for o in overloads) if b)
 
 
 def covers(o: Overload, other: Overload) -> bool:

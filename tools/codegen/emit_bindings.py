@@ -1,4 +1,4 @@
-"""csrc: bindings.h, bindings_<k>.cpp (one THPVariable_<name> for both faces) and tables.cpp (methods, functions, ufuncs)."""
+"""csrc/bindings/<family>.{h,cpp}: one THPVariable_<name> for both faces. What names them in Python: emit_tables.py."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from textwrap import indent
 
 from tools.codegen import docs
 from tools.codegen.model import Entry, SpecError
-from tools.codegen.signatures import Overload, Param, compat_overload, slot_identifier, torch_overload
+from tools.codegen.signatures import Overload, Param, Result, check_limits, compat_overload, slot_identifier, torch_overload
 
 BINDINGS_H = Template("""\
-// Generated from native_functions.yaml. <false>: torch_np, <true>: torch_np.numpy.
+// Generated from native_functions/$family.yaml. <false>: torch_np, <true>: torch_np.numpy.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -23,12 +23,11 @@ $declarations
 }  // namespace tnp::python
 """)
 
-SHARD = Template("""\
-// Generated from native_functions.yaml. Argument tables of both faces, and the native calls.
-#include "csrc/bindings.h"
+BINDINGS_CPP = Template("""\
+// Generated from native_functions/$family.yaml. Argument tables of both faces, and the native calls.
+#include "csrc/bindings/$family.h"
 
-#include "aten/functions.h"
-#include "aten/operator_tables.h"
+$includes\
 #include "csrc/args/args.h"
 #include "csrc/args/call.h"
 #include "csrc/args/direct_call.h"
@@ -62,42 +61,10 @@ $rows};
 """)
 
 CALL = Template("""\
-${prefix}return call<compat>(parser[overload], [&] {
+${prefix}return ${named}call<compat>(parser[overload], [&] {
   return $call;
-}$result_class);
+}$result_class)$end;
 """)
-
-TABLES = Template("""\
-// Generated from native_functions.yaml. See csrc/functions/tables.h.
-#include "csrc/functions/tables.h"
-
-#include "aten/functions.h"
-#include "aten/operator_tables.h"
-#include "csrc/bindings.h"
-
-namespace tnp::python {
-
-namespace {
-PyCFunction fastcall(Binding binding) { return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(binding)); }
-constexpr int kFlags = METH_FASTCALL | METH_KEYWORDS;
-}  // namespace
-
-$methods
-namespace {
-$functions
-}  // namespace
-
-const FunctionTable function_tables[] = {
-$function_tables    {false, nullptr, nullptr},
-};
-
-const UfuncRow ufuncs[] = {
-$ufuncs    {nullptr, nullptr, 0, 0, nullptr, nullptr, nullptr, nullptr, false, nullptr, false, nullptr},
-};
-
-}  // namespace tnp::python
-""")
-
 
 @dataclass(frozen=True)
 class Row:
@@ -108,6 +75,7 @@ class Row:
     compat: bool
     overloads: tuple[Overload, ...]
     method: bool
+    family: str  # of the binding's file
     package: str = ""
 
     @property
@@ -120,6 +88,11 @@ class Binding:
     name: str
     torch: tuple[Overload, ...]
     numpy: tuple[Overload, ...]
+
+    @property
+    def family(self) -> str:
+        """That of its first entry: overloads may stand in several files."""
+        return (*self.torch, *self.numpy)[0].entry.family
 
 
 @dataclass(frozen=True)
@@ -146,9 +119,9 @@ def plan(entries: list[Entry], report) -> Python:
     for e in entries:
         try:
             if e.np_compat:
-                numpy.setdefault((e.package, e.name), []).append(compat_overload(e, natives, by_full_name))
+                numpy.setdefault((e.package, e.name), []).append(check_limits(compat_overload(e, natives, by_full_name)))
             elif not e.hidden:
-                torch.setdefault((e.package, e.name), []).append(torch_overload(e))
+                torch.setdefault((e.package, e.name), []).append(check_limits(torch_overload(e)))
                 if "inplace" in e.variants:
                     inplace.setdefault(f"{e.name}_", []).append(torch_overload(e, inplace=True))
         except SpecError as error:
@@ -157,9 +130,10 @@ def plan(entries: list[Entry], report) -> Python:
     for key in dict.fromkeys([*torch, *numpy]):
         add_group(result, *key, torch.get(key, []), numpy.get(key, []))
     for name, overloads in inplace.items():
-        result.bindings.append(Binding(name, tuple(overloads), ()))
+        made = Binding(name, tuple(overloads), ())
+        result.bindings.append(made)
         for n in names_of(name, overloads, "_"):
-            result.methods.append(Row(n, name, False, tuple(overloads), True))
+            result.methods.append(Row(n, name, False, tuple(overloads), True, made.family))
     check_unique(result, report)
     return result
 
@@ -168,21 +142,22 @@ def add_group(result: Python, package: str, name: str, torch: list[Overload], nu
     def with_variant(overloads: list[Overload], variant: str) -> tuple[Overload, ...]:
         return tuple(o for o in overloads if variant in o.entry.variants)
 
-    identifier = f"{package}_{name}" if package else name
+    identifier = f"{package.replace('.', '_')}_{name}" if package else name
     functions = {False: with_variant(torch, "function"), True: with_variant(numpy, "function")}
     methods = {False: with_variant(torch, "method"), True: with_variant(numpy, "method")}
     main = {c: functions[c] or methods[c] for c in (False, True)}
     other = {c: methods[c] if methods[c] and methods[c] != main[c] else () for c in (False, True)}
-    result.bindings.append(Binding(identifier, main[False], main[True]))
+    binding = Binding(identifier, main[False], main[True])
+    result.bindings.append(binding)
     if other[False] or other[True]:
         result.bindings.append(Binding(f"{identifier}_method", other[False], other[True]))
     for compat in (False, True):
         for n in names_of(name, functions[compat]):
-            rows = result.ufuncs if compat and functions[compat][0].entry.ufunc else result.functions
-            rows.append(Row(n, identifier, compat, functions[compat], False, package))
+            rows = result.ufuncs if functions[compat][0].entry.is_ufunc else result.functions
+            rows.append(Row(n, identifier, compat, functions[compat], False, binding.family, package))
         for n in names_of(name, methods[compat]):
-            binding = f"{identifier}_method" if other[compat] else identifier
-            result.methods.append(Row(n, binding, compat, methods[compat], True))
+            its = result.bindings[-1] if other[compat] else binding
+            result.methods.append(Row(n, its.name, compat, methods[compat], True, its.family))
 
 
 def names_of(name: str, overloads, suffix: str = "") -> list[str]:
@@ -191,6 +166,11 @@ def names_of(name: str, overloads, suffix: str = "") -> list[str]:
 
 
 def check_unique(result: Python, report) -> None:
+    classes: dict[tuple, Result] = {}
+    for b in result.bindings:
+        for o in (*b.torch, *b.numpy):
+            if o.result and classes.setdefault((o.compat, o.result.package, o.result.name), o.result) != o.result:
+                report(o.entry, SpecError(f"the results of '{o.result.name}' have other names than those of another entry"))
     seen: dict[tuple, Row] = {}
     for row in [*result.methods, *result.functions, *result.ufuncs]:
         key = (row.name, row.compat, row.method, row.package)
@@ -201,13 +181,21 @@ def check_unique(result: Python, report) -> None:
 
 # --------------------------------------------------------------------------------------------------- text of bindings
 
-def bindings_h(python: Python) -> str:
+def bindings_h(family: str, bindings: list[Binding]) -> str:
     one = "template <bool compat>\nPyObject* THPVariable_{}(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);\n"
-    return BINDINGS_H.substitute(declarations="".join(one.format(b.name) for b in python.bindings))
+    types = "".join(f"extern PyTypeObject* {r.identifier};\n" for r in results(bindings))
+    return BINDINGS_H.substitute(family=family, declarations="".join(one.format(b.name) for b in bindings) + types)
 
 
-def shard(bindings: list[Binding]) -> str:
-    return SHARD.substitute(bindings="\n".join(binding(b) for b in bindings))
+def results(bindings: list[Binding]) -> list[Result]:
+    return list(dict.fromkeys(o.result for b in bindings for o in (*b.torch, *b.numpy) if o.result))
+
+
+def bindings_cpp(family: str, bindings: list[Binding]) -> str:
+    natives = [o.native for b in bindings for o in (*b.torch, *b.numpy)]
+    headers = {f"functions/{e.family}.h" for e in natives} | {f"operator_tables/{e.family}.h" for e in natives if e.pointwise}
+    return BINDINGS_CPP.substitute(family=family, includes="".join(f'#include "aten/{h}"\n' for h in sorted(headers)),
+                                   bindings="\n".join(binding(b) for b in bindings))
 
 
 def binding(b: Binding) -> str:
@@ -284,7 +272,9 @@ def calls_of(overloads: tuple[Overload, ...]) -> str:
     lines = []
     for i, o in enumerate(overloads):
         last = i + 1 == len(overloads)
-        lines.append(CALL.substitute(prefix="" if last else f"if (overload == {i}) ", call=o.call, result_class=result_class(o)))
+        named = f"named_result<compat>({o.result.identifier}, " if o.result else ""
+        lines.append(CALL.substitute(prefix="" if last else f"if (overload == {i}) ", named=named, call=o.call,
+                                     result_class=result_class(o), end=")" if named else ""))
     return "".join(lines)
 
 
@@ -303,72 +293,3 @@ def result_class(o: Overload) -> str:
     if o.entry.subclass == "arrays":
         fields.append(".scalars = false")
     return f", ResultClass{{{', '.join(fields)}}}"
-
-
-# ----------------------------------------------------------------------------------------------------- text of tables
-
-def tables(python: Python, entries: list[Entry]) -> str:
-    methods = []
-    for compat, name in ((False, "tensor_methods"), (True, "ndarray_methods")):
-        methods.append(method_table(name, [r for r in python.methods if r.compat == compat]))
-    functions, index = [], []
-    for compat in (False, True):
-        for package in sorted({r.package for r in python.functions if r.compat == compat} | {""}):
-            name = f"{'numpy' if compat else 'torch'}_functions{'_' + package if package else ''}"
-            functions.append(method_table(name, [r for r in python.functions if r.compat == compat and r.package == package]))
-            index.append(f'    {{{"true" if compat else "false"}, "{package}", {name}}},\n')
-    natives = {e.schema.full_name: e for e in reversed(entries) if not e.np_compat}
-    return TABLES.substitute(methods="\n".join(methods), functions="\n".join(functions), function_tables="".join(index),
-                             ufuncs="".join(ufunc_row(r, natives) for r in python.ufuncs))
-
-
-def method_table(name: str, rows: list[Row]) -> str:
-    row = '    {{"{}", fastcall(&THPVariable_{}<{}>), kFlags,\n        {}}},\n'
-    lines = [row.format(r.name, r.binding, "true" if r.compat else "false", docs.c_string(r.doc)) for r in rows]
-    return f"PyMethodDef {name}[] = {{\n{''.join(lines)}    {{nullptr, nullptr, 0, nullptr}},\n}};\n"
-
-
-REDUCE = Template("[](const Tensor& input, OptIntList dim, bool keepdim, $unused_dtype, const ReduceOptions& options) "
-                  "{ return tnp::$name($arguments, options); }")
-ACCUMULATE = Template("[](const Tensor& input, int64_t dim, $unused_dtype) { return tnp::$name($arguments); }")
-
-
-def ufunc_row(r: Row, natives: dict[str, Entry]) -> str:
-    o = r.overloads[0]
-    u = o.entry.ufunc
-    assert u is not None
-    reduce, reduce_dtype = fold_of(o.entry, u.reduce, natives, REDUCE, ("input", "dim", "keepdim"))
-    accumulate, accumulate_dtype = fold_of(o.entry, u.accumulate, natives, ACCUMULATE, ("input", "dim"))
-    op = f"&pointwise_ops::{o.native.identifier}" if o.native.pointwise else "nullptr"
-    return (f'    {{"{r.name}", "{r.package}", {len(o.native.schema.arguments)}, {len(o.native.schema.returns)}, '
-            f'&THPVariable_{r.binding}<true>, {op}, "{u.identity}",\n     {reduce}, {reduce_dtype},\n     {accumulate}, '
-            f"{accumulate_dtype},\n        {docs.c_string(r.doc)}}},\n")
-
-
-def fold_of(entry: Entry, name: str, natives: dict[str, Entry], template: Template, needed: tuple[str, ...]) -> tuple[str, str]:
-    if not name:
-        return "nullptr", "false"
-    native = natives.get(name)
-    if native is None:
-        return "nullptr", "false"
-    dtype = native.schema.argument("dtype") is not None
-    parameter = "std::optional<ScalarType>" + (" dtype" if dtype else "")
-    return template.substitute(name=native.cpp_name, unused_dtype=parameter,
-                               arguments=", ".join([*needed, *(["dtype"] if dtype else [])])), "true" if dtype else "false"
-
-
-def check_folds(entries: list[Entry], report) -> None:
-    """The operators that `ufunc: {reduce: f, accumulate: g}` names have the arguments that a fold needs."""
-    natives = {e.schema.full_name: e for e in reversed(entries) if not e.np_compat}
-    for e in entries:
-        if e.ufunc is None:
-            continue
-        folds = (("reduce", e.ufunc.reduce, ["input", "dim", "keepdim"]), ("accumulate", e.ufunc.accumulate, ["input", "dim"]))
-        for key, name, needed in folds:
-            if not name:
-                continue
-            native = natives.get(name)
-            if native is None:
-                report(e, SpecError(f"ufunc: {key}: there is no operator '{name}'"))
-            elif [a.name for a in native.schema.arguments if a.name != "dtype"] != needed or key == "reduce" and not native.reduction:
-                report(e, SpecError(f"ufunc: {key}: {native.schema.text} does not take {', '.join(needed)} and dtype"))

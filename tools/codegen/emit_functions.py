@@ -1,4 +1,4 @@
-"""aten/functions.h, aten/native_functions.h and functions_<k>.cpp: declarations, dispatch, and recording for autograd."""
+"""aten/functions/<family>.{h,cpp} and aten/native_functions/<family>.h: declarations, dispatch, and recording for autograd."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ from tools.codegen import cpp
 from tools.codegen.derivatives import Derivative, Saved
 from tools.codegen.model import Argument, Entry
 
-FUNCTIONS_H = Template("""\
-// Generated from native_functions.yaml. The operators of the engine.
-#pragma once
-
+TYPES = """\
 #include <optional>
 #include <span>
 #include <string>
@@ -23,7 +20,13 @@ FUNCTIONS_H = Template("""\
 #include "aten/core/tensor.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/kernels/reduction.h"
+"""
 
+FUNCTIONS_H = Template("""\
+// Generated from native_functions/$family.yaml. Operators of the engine.
+#pragma once
+
+$types
 namespace tnp {
 
 class Generator;
@@ -33,11 +36,18 @@ $declarations
 }  // namespace tnp
 """)
 
-NATIVE_H = Template("""\
-// Generated from native_functions.yaml. The functions that are written by hand: include this where they are defined.
+ALL_FUNCTIONS_H = Template("""\
+// Generated from native_functions.yaml. All operators: for those who use the engine. In the engine, include the families that you
+// call, so that a new operator recompiles what calls its relatives.
 #pragma once
 
-#include "aten/functions.h"
+$includes""")
+
+NATIVE_H = Template("""\
+// Generated from native_functions/$family.yaml. The functions that are written by hand: include this where they are defined.
+#pragma once
+
+#include "aten/functions/$family.h"
 
 namespace tnp::native {
 
@@ -45,14 +55,15 @@ $declarations
 }  // namespace tnp::native
 """)
 
-SHARD = Template("""\
-// Generated from native_functions.yaml. Operators: dispatch, and recording for autograd.
+FUNCTIONS_CPP = Template("""\
+// Generated from native_functions/$family.yaml. Operators: dispatch, and recording for autograd.
+#include "aten/functions/$family.h"
+
 #include "aten/autograd/generated_support.h"
-#include "aten/autograd_nodes.h"
-#include "aten/cuda_kernels.h"
-#include "aten/functions.h"
-#include "aten/native_functions.h"
-#include "aten/operator_tables.h"
+#include "aten/autograd_nodes/$family.h"
+#include "aten/cuda_kernels/$family.h"
+#include "aten/native_functions/$family.h"
+#include "aten/operator_tables/$family.h"
 
 namespace tnp {
 
@@ -61,31 +72,35 @@ $definitions
 """)
 
 
-def functions_h(entries: list[Entry]) -> str:
+def functions_h(family: str, entries: list[Entry]) -> str:
     blocks = []
     for e in entries:
         lines = [comment(e), f"TNP_API {cpp.declaration(e, True)};"]
         if "inplace" in e.variants:
             lines.append(f"TNP_API {cpp.inplace_declaration(e)};")
         blocks.append("\n".join(lines) + "\n")
-    return FUNCTIONS_H.substitute(declarations="".join(blocks))
+    return FUNCTIONS_H.substitute(family=family, types=TYPES, declarations="".join(blocks))
 
 
-def native_functions_h(entries: list[Entry]) -> str:
+def all_functions_h(families: list[str]) -> str:
+    return ALL_FUNCTIONS_H.substitute(includes="".join(f'#include "aten/functions/{f}.h"\n' for f in sorted(families)))
+
+
+def native_functions_h(family: str, entries: list[Entry]) -> str:
     blocks = []
     for e in entries:
         names = dict.fromkeys(e.dispatch.values()) if e.dispatch else [e.native_function] if e.is_composite else []
         blocks += [f"{cpp.native_declaration(e, name)};\n" for name in names]
-    return NATIVE_H.substitute(declarations="".join(dict.fromkeys(blocks)))
+    return NATIVE_H.substitute(family=family, declarations="".join(dict.fromkeys(blocks)))
 
 
-def shard(entries: list[Entry], derivatives: dict[str, Derivative]) -> str:
+def functions_cpp(family: str, entries: list[Entry], derivatives: dict[str, Derivative]) -> str:
     blocks = []
     for e in entries:
         blocks.append(definition(e, derivatives.get(e.schema.full_name)))
         if "inplace" in e.variants:
             blocks.append(inplace_definition(e, derivatives.get(e.schema.full_name)))
-    return SHARD.substitute(definitions="\n".join(blocks))
+    return FUNCTIONS_CPP.substitute(family=family, definitions="\n".join(blocks))
 
 
 def comment(e: Entry) -> str:
@@ -180,7 +195,7 @@ def inplace_fields(e: Entry, signature: str, self: Argument, call: str) -> dict[
 
 
 def recorded(e: Entry, d: Derivative | None) -> list[str]:
-    names = [f.argument.name for f in d.formulas] if d else [a.name for a in e.schema.tensors]
+    names = [a.name for a in d.arguments] if d else [a.name for a in e.schema.tensors]
     if e.pointwise:
         return names + [f"options.out[{i}]" for i in range(len(e.schema.returns))]
     return names + (["options.out"] if e.reduction else [])
@@ -204,7 +219,7 @@ def forward(e: Entry) -> str:
         return f"native::{cpu}({names})"
     places = ", ".join(a.name for a in e.schema.arguments if a.type.base in ("Tensor", "Device"))
     if cuda:
-        return f"kernel_for(\"{e.name}\", native::{cpu}, cuda_kernels.{cuda}{', ' if places else ''}{places})({names})"
+        return f"kernel_for(\"{e.name}\", native::{cpu}, cuda_kernels::{cuda}{', ' if places else ''}{places})({names})"
     return f"on_cpu(\"{e.name}\"{', ' if places else ''}{places}), native::{cpu}({names})".join("()")
 
 
@@ -216,8 +231,8 @@ def result_names(e: Entry) -> list[str]:
 
 def edges(d: Derivative) -> str:
     if d.has_list:
-        return f"  set_next_edges(*node, {d.formulas[0].argument.name});\n"
-    return f"  set_next_edges(*node, {{{', '.join('&' + f.argument.name for f in d.formulas)}}});\n"
+        return f"  set_next_edges(*node, {d.arguments[0].name});\n"
+    return f"  set_next_edges(*node, {{{', '.join('&' + a.name for a in d.arguments)}}});\n"
 
 
 def edges_of_all(e: Entry) -> str:
@@ -232,7 +247,7 @@ def reason(e: Entry) -> str:
 
 
 def edge_of(d: Derivative, a: Argument) -> int:
-    return next((f.index for f in d.formulas if f.argument == a), -1)
+    return d.arguments.index(a) if a in d.arguments else -1
 
 
 def saves(d: Derivative, changed: Argument | None) -> str:
@@ -252,10 +267,10 @@ def saves(d: Derivative, changed: Argument | None) -> str:
 
 def condition(d: Derivative, s: Saved) -> str:
     """A tensor is kept only if a formula that names it will be evaluated."""
-    users = d.users(s)
-    if s.tensor == "no" or d.has_list or len(users) == len(d.formulas):
+    edges = d.edges(s)
+    if s.tensor == "no" or d.has_list or len(edges) == len(d.arguments):
         return ""
-    return f"if ({' || '.join(f'node->needs_grad({f.index})' for f in users)}) "
+    return f"if ({' || '.join(f'node->needs_grad({i})' for i in edges)}) "
 
 
 def saved_results(d: Derivative, results: list[str]) -> str:

@@ -7,10 +7,11 @@ from pathlib import Path
 from string import Template
 
 from tools.codegen import cpp
+from tools.codegen.emit_functions import TYPES
 from tools.codegen.model import Entry, SpecError
 
 TABLES_H = Template("""\
-// Generated from native_functions.yaml. The descriptors that pointwise() and reduce() run.
+// Generated from native_functions/$family.yaml. The descriptors that pointwise() and reduce() run.
 #pragma once
 
 #include "aten/kernels/pointwise.h"
@@ -26,16 +27,19 @@ $reductions\
 """)
 
 TABLES_CPP = Template("""\
-// Generated from native_functions.yaml. The descriptors that pointwise() and reduce() run.
-#include "aten/operator_tables.h"
+// Generated from native_functions/$family.yaml. The descriptors that pointwise() and reduce() run, and the places of the kernels that
+// the CUDA library brings.
+#include "aten/operator_tables/$family.h"
 
 #include "aten/core/capability.h"
-#include "aten/cuda_kernels.h"
+#include "aten/cuda_kernels/$family.h"
 #include "aten/ops/checks.h"
 
 namespace tnp {
 
-CudaKernels cuda_kernels;
+namespace cuda_kernels {
+$cuda_kernels\
+}  // namespace cuda_kernels
 
 namespace cpu_loops {
 $declarations\
@@ -53,27 +57,23 @@ $reductions\
 """)
 
 CUDA_KERNELS_H = Template("""\
-// Generated from native_functions.yaml. The hand-written kernels that the CUDA library brings; null until it is loaded.
+// Generated from native_functions/$family.yaml. The hand-written kernels that the CUDA library brings; null until it is loaded.
 #pragma once
 
-#include "aten/functions.h"
-
+$types
 namespace tnp {
+class Generator;
+enum class Distribution : uint8_t;
+}
 
-struct CudaKernels {
-$members\
-};
-TNP_API extern CudaKernels cuda_kernels;
-
-}  // namespace tnp
+namespace tnp::cuda_kernels {
+$declarations\
+}  // namespace tnp::cuda_kernels
 """)
 
 CUDA_TABLES = Template("""\
 // Generated from native_functions.yaml. Gives the engine the loops and kernels of the CUDA library.
-#include "aten/cuda_kernels.h"
-#include "aten/native_functions.h"
-#include "aten/operator_tables.h"
-
+$includes
 namespace tnp {
 
 namespace cuda_loops {
@@ -126,13 +126,14 @@ def check(entry: Entry, where: dict[str, str]) -> None:
         raise SpecError(f"no functor '{name}' in aten/functors/*.h")
 
 
-def tables_h(entries: list[Entry]) -> str:
+def tables_h(family: str, entries: list[Entry]) -> str:
     return TABLES_H.substitute(
+        family=family,
         pointwise="".join(f"TNP_API extern const PointwiseOp {e.identifier};\n" for e in entries if e.pointwise),
         reductions="".join(f"TNP_API extern const ReductionOp {e.identifier};\n" for e in entries if e.reduction))
 
 
-def tables_cpp(entries: list[Entry]) -> str:
+def tables_cpp(family: str, entries: list[Entry]) -> str:
     declarations, pointwise, reductions = [], [], []
     for e in entries:
         if not e.pointwise and not e.reduction:
@@ -148,7 +149,9 @@ def tables_cpp(entries: list[Entry]) -> str:
                 f"Promotion::{e.promotion},\n    {loops}, {e.cost:g}, {check}}};\n")
         else:
             reductions.append(f"constinit const ReductionOp {e.identifier}{{\"{e.name}\", ReductionRule::{e.promotion},\n    {loops}}};\n")
-    return TABLES_CPP.substitute(declarations="".join(declarations), pointwise="".join(pointwise), reductions="".join(reductions))
+    return TABLES_CPP.substitute(
+        family=family, declarations="".join(declarations), pointwise="".join(pointwise), reductions="".join(reductions),
+        cuda_kernels="".join(f"{p} = nullptr;\n" for p in kernel_pointers(entries)))
 
 
 def units(headers: list[str], parts: int, entries: list[Entry], where: dict[str, str]) -> dict[str, str]:
@@ -181,16 +184,22 @@ def cuda_function(e: Entry) -> str | None:
     return None if name == e.dispatch.get("CPU") else name
 
 
-def cuda_kernels_h(entries: list[Entry]) -> str:
-    members = {}
+def kernel_pointers(entries: list[Entry]) -> list[str]:
+    """`Tensor (*matmul_cuda)(const Tensor& input, const Tensor& other)`, once for each kernel."""
+    pointers = {}
     for e in entries:
         if name := cuda_function(e):
             parameters = ", ".join(cpp.parameters(e.schema.arguments, False))
-            members[name] = f"  {cpp.return_type(e.schema.returns)} (*{name})({parameters}) = nullptr;\n"
-    return CUDA_KERNELS_H.substitute(members="".join(members.values()))
+            pointers[name] = f"{cpp.return_type(e.schema.returns)} (*{name})({parameters})"
+    return list(pointers.values())
 
 
-def cuda_tables(entries: list[Entry]) -> str:
+def cuda_kernels_h(family: str, entries: list[Entry]) -> str:
+    declarations = "".join(f"TNP_API extern {p};\n" for p in kernel_pointers(entries))
+    return CUDA_KERNELS_H.substitute(family=family, types=TYPES, declarations=declarations)
+
+
+def cuda_tables(families: list[str], entries: list[Entry]) -> str:
     declarations, assignments = [], []
     for e in entries:
         if e.pointwise or e.reduction:
@@ -198,8 +207,10 @@ def cuda_tables(entries: list[Entry]) -> str:
             declarations.append(f"std::span<const {kind}Loop> {e.identifier}();\n")
             assignments.append(f"  {kind.lower()}_ops::{e.identifier}.cuda_loops = cuda_loops::{e.identifier}();\n")
         elif name := cuda_function(e):
-            assignments.append(f"  cuda_kernels.{name} = &native::{name};\n")
-    return CUDA_TABLES.substitute(declarations="".join(declarations), assignments="".join(dict.fromkeys(assignments)))
+            assignments.append(f"  cuda_kernels::{name} = &native::{name};\n")
+    kinds = ("cuda_kernels", "native_functions", "operator_tables")
+    return CUDA_TABLES.substitute(includes="".join(f'#include "aten/{kind}/{f}.h"\n' for kind in kinds for f in sorted(families)),
+                                  declarations="".join(declarations), assignments="".join(dict.fromkeys(assignments)))
 
 
 def cuda_units(headers: list[str], entries: list[Entry], where: dict[str, str]) -> dict[str, str]:

@@ -1,13 +1,14 @@
-"""aten/autograd_nodes.h and autograd_nodes_<k>.cpp: one Node for every entry with a derivative."""
+"""aten/autograd_nodes/<family>.{h,cpp}: one Node for every entry with a derivative."""
 
 from __future__ import annotations
 
+import re
 from string import Template
 
-from tools.codegen.derivatives import Derivative, Formula
+from tools.codegen.derivatives import MASK, Derivative, Formula
 
 NODES_H = Template("""\
-// Generated from native_functions.yaml. What each differentiable operator keeps for its gradient.
+// Generated from native_functions/$family.yaml. What each differentiable operator keeps for its gradient.
 #pragma once
 
 #include <optional>
@@ -31,11 +32,12 @@ struct $node final : $base {
 $members};
 """)
 
-SHARD = Template("""\
-// Generated from native_functions.yaml. Derivatives.
-#include "aten/autograd/formulas.h"
-#include "aten/autograd_nodes.h"
-#include "aten/functions.h"
+NODES_CPP = Template("""\
+// Generated from native_functions/$family.yaml. Derivatives.
+#include "aten/autograd_nodes/$family.h"
+
+${array}#include "aten/autograd/formulas.h"
+$includes\
 #include "aten/ops/operators.h"
 
 namespace tnp {
@@ -56,9 +58,9 @@ $resets}
 """)
 
 FORMULA = Template("""\
-  if (needs_grad($index)) {
+  if ($wanted) {
 $restores\
-    out[$index] = $text;
+    $target = $text;
   }
 """)
 
@@ -68,12 +70,16 @@ $restores\
 """)
 
 
-def nodes_h(derivatives: list[Derivative]) -> str:
-    return NODES_H.substitute(nodes="\n".join(declaration(d) for d in derivatives))
+def nodes_h(family: str, derivatives: list[Derivative]) -> str:
+    return NODES_H.substitute(family=family, nodes="\n".join(declaration(d) for d in derivatives))
 
 
-def shard(derivatives: list[Derivative]) -> str:
-    return SHARD.substitute(nodes="\n".join(definition(d) for d in derivatives))
+def nodes_cpp(family: str, derivatives: list[Derivative], family_of: dict[str, str]) -> str:
+    """`family_of`: every operator's family; included are those that the formulas call."""
+    words = {w for d in derivatives for f in d.formulas for w in re.findall(r"\w+", f.text)}
+    includes = sorted({f'#include "aten/functions/{family_of[w]}.h"\n' for w in words if w in family_of})
+    array = "#include <array>\n\n" if any(len(f.edges) > 1 for d in derivatives for f in d.formulas) else ""
+    return NODES_CPP.substitute(family=family, array=array, includes="".join(includes), nodes="\n".join(definition(d) for d in derivatives))
 
 
 def declaration(d: Derivative) -> str:
@@ -89,8 +95,9 @@ def definition(d: Derivative) -> str:
     if d.has_list:
         body = LIST_FORMULA.substitute(restores=restores(d.formulas[0], "  "), text=d.formulas[0].text)
     else:
-        formulas = "".join(FORMULA.substitute(index=f.index, restores=restores(f, "    "), text=f.text) for f in d.formulas)
-        body = f"  Tensors out({len(d.formulas)});\n{formulas}  return out;\n"
+        formulas = "".join(FORMULA.substitute(wanted=f.wanted, restores=restores(f, "    "), target=target(f), text=f.text)
+                           for f in d.formulas)
+        body = f"  Tensors out({len(d.arguments)});\n{formulas}  return out;\n"
     resets = [f"  {s.member}_.reset();\n" for s in d.saved if s.tensor in ("input", "result")]
     resets += [f"  for (SavedTensor& t : {s.member}_) t.reset();\n" for s in d.saved if s.tensor == "list"]
     return NODE_DEFINITION.substitute(
@@ -98,5 +105,14 @@ def definition(d: Derivative) -> str:
         body=body, resets="".join(resets))
 
 
+def target(f: Formula) -> str:
+    places = ", ".join(f"out[{i}]" for i in f.edges)
+    return f"std::tie({places})" if len(f.edges) > 1 else places
+
+
 def restores(f: Formula, indent: str) -> str:
-    return "".join(f"{indent}{s.restore}\n" for s in f.saved)
+    lines = [s.restore for s in f.saved]
+    if len(f.edges) > 1:
+        wanted = ", ".join(f"needs_grad({i})" for i in f.edges)
+        lines.append(f"const std::array<bool, {len(f.edges)}> {MASK} = {{{wanted}}};")
+    return "".join(f"{indent}{line}\n" for line in lines)

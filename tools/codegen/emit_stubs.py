@@ -8,22 +8,31 @@ from pathlib import Path
 from string import Template
 
 from tools.codegen import docs
-from tools.codegen.emit_bindings import Python, Row
+from tools.codegen.emit_bindings import Python, Row, results
 from tools.codegen.model import Entry, Return, Type
-from tools.codegen.signatures import Overload, Param
+from tools.codegen.signatures import Overload, Param, Result
 
 MODULE = Template("""\
 # Generated from native_functions.yaml.
 # mypy: ignore-errors
 from collections.abc import Sequence
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
+from torch_np import return_types as return_types
 from torch_np._C import ArrayLike, DTypeLike, Size as Size, Tensor as Tensor, _bool, _float, _int, _str, device as device
 from torch_np._C import dtype as dtype, ndarray as ndarray, ufunc as ufunc
 $imports
 $definitions
 def __getattr__(name: _str) -> Any: ...
 """)
+
+RETURN_TYPES = Template("""\
+# Generated from native_functions.yaml.
+from typing import NamedTuple
+
+from torch_np._C import Tensor
+
+$classes""")
 
 HAND_WRITTEN = "from {} import *\n"
 
@@ -34,11 +43,17 @@ def files(entries: list[Entry], python: Python, package: Path) -> dict[str, str]
     for compat in (False, True):
         names = {r.package for r in [*python.functions, *python.ufuncs] if r.compat == compat} | {""}
         for name in sorted(names):
-            folder = Path("numpy" if compat else ".") / name
+            folder = Path("numpy" if compat else ".") / name.replace(".", "/")
             is_folder = not name or (package / folder / "__init__.py").exists()
             stub = folder / "__init__.pyi" if is_folder else folder.with_suffix(".pyi")
             result[str(stub)] = module(python, compat, name, package, folder)
-    return result
+    classes = "".join(named_tuple(r) for r in results(python.bindings) if not r.compat)
+    return result | {"return_types.pyi": RETURN_TYPES.substitute(classes=classes)}
+
+
+def named_tuple(r: Result) -> str:
+    fields = "".join(f"    {f}: {'ndarray' if r.compat else 'Tensor'}\n" for f in r.fields)
+    return f"class {r.name}(NamedTuple):\n{fields}\n"
 
 
 def extension(python: Python) -> str:
@@ -57,7 +72,8 @@ def module(python: Python, compat: bool, name: str, package: Path, folder: Path)
     subpackages = sorted({p.parent.name for p in inside.glob("*/__init__.py")} | {p.stem for p in inside.glob("[a-z]*.py")})
     imports += [f"from {dotted} import {s} as {s}\n" for s in subpackages]
     rows = [r for r in python.functions if r.compat == compat and r.package == name]
-    text = "".join(function(r, "") for r in rows)
+    text = "".join(named_tuple(r) for r in results(python.bindings) if compat and r.compat and r.package == name)
+    text += "".join(function(r, "") for r in rows)
     if compat:
         text += "".join(f"{r.name}: ufunc\n" for r in python.ufuncs if r.package == name)
     return MODULE.substitute(imports="".join(imports), definitions=text)
@@ -87,7 +103,8 @@ def signature(row: Row, o: Overload) -> str:
             parts.append("_device: Any | None = None")
         if "kPositionalOnly" in p.flags and not (i + 1 < len(params) and "kPositionalOnly" in params[i + 1].flags):
             parts.append("/")
-    return f"{row.name}({', '.join(parts)}) -> {returns(o.entry.schema.returns, row.compat)}"
+    named = f"{'' if row.compat else 'return_types.'}{o.result.name}" if o.result else ""
+    return f"{row.name}({', '.join(parts)}) -> {named or returns(o.entry.schema.returns, row.compat)}"
 
 
 def parameter(p: Param) -> str:
@@ -97,6 +114,7 @@ def parameter(p: Param) -> str:
 
 
 PLAIN = {"Int": "_int", "Float": "_float", "Bool": "_bool", "Scalar": "complex", "String": "_str", "IntList": "_int | Sequence[_int]",
+         "FloatList": "Sequence[_float]", "BoolList": "Sequence[_bool]",
          "ArrayLike": "ArrayLike", "ArrayLikeList": "Sequence[ArrayLike] | ArrayLike", "Tensor": "Tensor | ndarray",
          "TensorOrNumber": "Tensor | ndarray | complex", "TensorList": "Sequence[Tensor | ndarray]", "Order": "_str", "Casting": "_str",
          "Dtype": "DTypeLike"}
@@ -132,7 +150,8 @@ def operators_json(entries: list[Entry]) -> str:
 def describe(e: Entry) -> dict:
     d = {
         "name": e.name, "overload": e.schema.overload, "full_name": e.schema.full_name, "schema": e.schema.text,
-        "file": e.file, "line": e.line, "np_compat": e.np_compat, "package": e.package, "aliases": list(e.aliases), "variants": list(e.variants),
+        "file": e.file, "line": e.line, "np_compat": e.np_compat, "package": e.package, "aliases": list(e.aliases),
+        "variants": list(e.variants),
         "arguments": [{"name": a.name, "type": str(a.type), "default": a.default, "keyword_only": a.keyword_only,
                        "positional_only": a.positional_only} for a in e.schema.arguments],
         "returns": [{"name": r.name, "type": str(r.type)} for r in e.schema.returns],
@@ -143,6 +162,6 @@ def describe(e: Entry) -> dict:
               "ufunc": {"reduce": u.reduce, "accumulate": u.accumulate, "identity": u.identity} if u else None}
     else:
         d |= {"hidden": e.hidden, "kind": e.kind, "functor": e.pointwise or e.reduction, "promotion": e.promotion,
-              "dtypes": e.dtypes, "derivative": [n for n, f in e.derivative.items() if f != "non_differentiable"],
+              "dtypes": e.dtypes, "derivative": e.differentiable,
               "nondifferentiable": e.nondifferentiable, "domain": list(e.domain) if e.domain else None}
     return d

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import yaml
 
-from tools.codegen.model import Distribution, Entry, Schema, SpecError, Ufunc
+from tools.codegen.model import Distribution, Entry, Return, Schema, SpecError, Type, Ufunc
 
 COMMON_KEYS = {"func", "variants", "package", "aliases", "doc"}
 NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dtypes", "check", "cost", "derivative",
-               "nondifferentiable", "domain", "distributions"}
-COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc", "subclass"}
-PACKAGES = ("random", "linalg", "fft")
+               "nondifferentiable", "domain", "distributions", "dunder", "numpy"}
+COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc", "gufunc", "result", "subclass"}
+PACKAGES = ("random", "linalg", "fft", "nn.functional")
 TEXT_KEYS = ("pointwise", "reduction", "promotion", "dtypes", "check", "nondifferentiable", "native", "package", "doc")
 DEVICES = ("CPU", "CUDA")
+CORE = r"\((\w\??(,\w\??)*)?\)(,\((\w\??(,\w\??)*)?\))*->\((\w\??(,\w\??)*)?\)"
 
 
 def load(path: Path) -> list[Entry]:
@@ -25,7 +27,10 @@ def load(path: Path) -> list[Entry]:
         name = str(file.relative_to(path.parent))
         for line, keys in read_entries(file, name):
             try:
-                entries.append(parse_entry(keys, name, line))
+                entry = parse_entry(keys, name, line)
+                entries.append(entry)
+                if keys.get("numpy", False) is not False:
+                    entries.append(parse_entry(numpy_twin(entry, keys["numpy"]), name, line))
             except SpecError as e:
                 operator = str(keys.get("func", "?")).partition("(")[0] if isinstance(keys, dict) else "?"
                 errors.append(f"{name}:{line}: {operator}: {e}")
@@ -115,15 +120,52 @@ def parse_entry(keys: dict, file: str, line: int) -> Entry:
         nondifferentiable=keys.get("nondifferentiable", ""),
         domain=domain_of(keys.get("domain")),
         distributions=distributions_of(keys.get("distributions", [])),
+        dunder=matching(keys.get("dunder", ""), r"__\w+__", "dunder is a method of Python's, as __add__"),
         np_compat=compat,
         native=keys.get("native", ""),
         additional_translations=translations_of(keys.get("additional_translations", {}), schema),
         ufunc=ufunc_of(keys.get("ufunc")),
+        result=matching(keys.get("result", ""), r"[A-Z]\w*", "result is the name of a class, as SVDResult"),
+        gufunc=matching(keys.get("gufunc", ""), CORE, "gufunc is the core dimensions of operands and result, as (m,n),(n)->(m)"),
         subclass=one_of(keys.get("subclass", "always"), ("always", "arrays", "never"), "subclass"),
     )
     if not compat:
         check_native(entry)
+    elif entry.ufunc and entry.gufunc:
+        raise SpecError("has both ufunc and gufunc")
+    elif entry.result and (len(schema.returns) < 2 or not all(r.name for r in schema.returns)):
+        raise SpecError(f"result: '{entry.result}' is a class of several results with names")
     return entry
+
+
+COMPAT_TYPES = {"Tensor": "np.ndarray", "ScalarType": "np.dtype"}
+COMPAT_NAMES = {"input": "a", "dim": "axis", "keepdim": "keepdims"}
+
+
+def numpy_twin(native: Entry, value: object) -> dict:
+    """The keys of the compat entry that `numpy:` of a native one stands for: its schema in NumPy's names and types."""
+    if value is not True and (not isinstance(value, dict) or not set(value) <= {"name", "args", "aliases", "doc", "ufunc", "gufunc",
+                                                                              "result", "subclass", "variants"}):
+        raise SpecError("numpy is True, or a mapping of keys that a compat entry has, of 'name' and of 'args'")
+    keys = dict(value) if isinstance(value, dict) else {}
+    arguments = native.schema.arguments
+    ufunc_names = ["x"] if len(arguments) == 1 else [f"x{i + 1}" for i in range(len(arguments))]
+    names = words(keys.pop("args")) if "args" in keys else ufunc_names if "ufunc" in keys else \
+        [COMPAT_NAMES.get(a.name, a.name) for a in arguments]
+    if len(names) != len(arguments):
+        raise SpecError(f"numpy: {len(names)} args for the {len(arguments)} of {native.schema.text}")
+    schema = Schema(
+        keys.pop("name", native.name), "",
+        tuple(replace(a, name=n, type=compat_type(a.type)) for a, n in zip(arguments, names)),
+        tuple(Return(compat_type(r.type), r.name if "result" in keys else "") for r in native.schema.returns), "")
+    package = {"package": native.package} if native.package else {}
+    translations = {n: a.name for a, n in zip(arguments, names)}
+    return {"func": str(schema), "np_compat": True, "native": native.schema.full_name, "additional_translations": translations,
+            **package, **keys}
+
+
+def compat_type(t: Type) -> Type:
+    return replace(t, base=COMPAT_TYPES.get(t.base, t.base), alias=None)
 
 
 def check_native(entry: Entry) -> None:
@@ -159,29 +201,36 @@ def check_native(entry: Entry) -> None:
     if entry.derivative:
         if not schema.tensors:
             raise SpecError("has a derivative but no Tensor argument")
-        missing = [a.name for a in schema.tensors if a.name not in entry.derivative]
+        said = [name for names in entry.derivative for name in names]
+        missing = [a.name for a in schema.tensors if a.name not in said]
         if missing:
             raise SpecError(f"derivative: says nothing about '{missing[0]}' (a formula, or non_differentiable)")
-        lists = [a for a in schema.tensors if a.type.is_list and entry.derivative[a.name] != "non_differentiable"]
-        others = [a for a in schema.tensors if not a.type.is_list and entry.derivative[a.name] != "non_differentiable"]
-        if len(lists) > 1 or lists and others:
+        twice = [name for name in said if said.count(name) > 1]
+        if twice:
+            raise SpecError(f"derivative: has two formulas for '{twice[0]}'")
+        differentiable = [a for a in schema.tensors if a.name in entry.differentiable]
+        if len(differentiable) > 1 and any(a.type.is_list for a in differentiable):
             raise SpecError("derivative: a Tensor[] is the only differentiable argument")
     for a in schema.arguments:
         if a.type.base == "Generator" and not a.type.optional:
             raise SpecError("a Generator argument is written 'Generator?'")
 
 
-def derivative_of(keys: dict, schema: Schema) -> dict[str, str]:
+def derivative_of(keys: dict, schema: Schema) -> dict[tuple[str, ...], str]:
     value = keys.get("derivative", {})
     if not isinstance(value, dict):
         raise SpecError("derivative is a mapping from arguments to formulas, in block style")
-    for name, formula in value.items():
-        if not isinstance(name, str) or not isinstance(formula, (str, int)):
-            raise SpecError(f"derivative: '{name}: {formula}' is no formula; write the mapping in block style")
-        argument = schema.argument(name)
-        if argument is None or argument.type.base != "Tensor":
-            raise SpecError(f"derivative: '{name}' names no Tensor argument of {schema.text}")
-    return {k: " ".join(str(v).split()) for k, v in value.items()}
+    formulas = {}
+    for key, formula in value.items():
+        if not isinstance(key, str) or not isinstance(formula, (str, int)):
+            raise SpecError(f"derivative: '{key}: {formula}' is no formula; write the mapping in block style")
+        names = tuple(words(key))
+        for name in names:
+            argument = schema.argument(name)
+            if argument is None or argument.type.base != "Tensor":
+                raise SpecError(f"derivative: '{name}' names no Tensor argument of {schema.text}")
+        formulas[names] = " ".join(str(formula).split())
+    return formulas
 
 
 def translations_of(value: object, schema: Schema) -> dict[str, str]:
@@ -240,6 +289,12 @@ def flag(keys: dict, name: str) -> bool:
     if not isinstance(value, bool):
         raise SpecError(f"{name} is True or False")
     return value
+
+
+def matching(value: object, pattern: str, what: str) -> str:
+    if value != "" and not (isinstance(value, str) and re.fullmatch(pattern, value)):
+        raise SpecError(f"{what}; not {value!r}")
+    return str(value)
 
 
 def one_of(value: str, allowed: tuple[str, ...], what: str) -> str:

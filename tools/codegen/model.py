@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from pathlib import PurePath
+
+
+NON_DIFFERENTIABLE = "non_differentiable"  # in place of a formula
 
 
 class SpecError(Exception):
@@ -35,7 +39,7 @@ class Type:
         m = re.fullmatch(r"([\w.]+?)(?:\((a!?)\))?(?:\[(\d*|\*)\])?(\?)?", text)
         if m is None or m[1] not in bases:
             raise SpecError(f"unknown type '{text}'")
-        if m[2] and m[1] != "Tensor" or m[3] is not None and m[1] not in ("Tensor", "np.ndarray", "int", "float"):
+        if m[2] and m[1] != "Tensor" or m[3] is not None and m[1] not in ("Tensor", "np.ndarray", "int", "float", "bool"):
             raise SpecError(f"unknown type '{text}'")
         return Type(m[1], m[2], m[3], m[4] is not None)
 
@@ -78,7 +82,9 @@ class Argument:
 
 
 def is_literal(text: str) -> bool:
-    return re.fullmatch(r"None|True|False|-?\d+(\.\d*)?(e-?\d+)?|-?\.\d+|'[^']*'|\((-?\d+(, ?)?,?)*\)|\[(-?\d+(, ?)?)*\]", text) is not None
+    number = r"-?\d+(\.\d*)?(e-?\d+)?|-?\.\d+"
+    item = rf"({number}|True|False)"
+    return re.fullmatch(rf"None|True|False|{number}|'[^']*'|\(({item}(, ?)?,?)*\)|\[({item}(, ?)?)*\]", text) is not None
 
 
 def split_arguments(text: str) -> list[str]:
@@ -238,26 +244,44 @@ class Entry:
     dtypes: str = ""
     check: str = ""
     cost: float = 1
-    derivative: dict[str, str] = field(default_factory=dict)
+    derivative: dict[tuple[str, ...], str] = field(default_factory=dict)  # one formula may give the gradients of several arguments
     nondifferentiable: str = ""
     domain: tuple[float, float] | None = None
     distributions: tuple[Distribution, ...] = ()
+    dunder: str = ""  # the method of Python's that it is: __add__
     # compat
     np_compat: bool = False
     native: str = ""
     additional_translations: dict[str, str] = field(default_factory=dict)
     ufunc: Ufunc | None = None
+    result: str = ""  # the class of its results, where there are several: SVDResult
+    gufunc: str = ""  # the core dimensions of a generalized ufunc: (m,n),(n)->(m)
     subclass: str = "always"  # which results take the class of the main operand: always, arrays (not 0-d ones), never
 
     @property
     def name(self) -> str:
         """Its name in Python: `linalg_norm` in package linalg is `norm` there."""
-        prefix = f"{self.package}_"
+        prefix = f"{self.package.replace('.', '_')}_"
         return self.schema.name.removeprefix(prefix) if self.package else self.schema.name
 
     @property
     def place(self) -> str:
         return f"{self.file}:{self.line}"
+
+    @property
+    def family(self) -> str:
+        """The subject, by which generated files are split: its file's name."""
+        return PurePath(self.file).stem
+
+    @property
+    def differentiable(self) -> list[str]:
+        """The arguments that have a gradient."""
+        return [a.name for a in self.schema.arguments
+                if any(a.name in names and formula != NON_DIFFERENTIABLE for names, formula in self.derivative.items())]
+
+    @property
+    def is_ufunc(self) -> bool:
+        return self.ufunc is not None or self.gufunc != ""
 
     @property
     def cpp_name(self) -> str:

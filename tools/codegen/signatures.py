@@ -34,6 +34,10 @@ TENSOR_READERS = {"out": "out", "where": "mask"}
 EXTRA_TYPES = {"out": "np.ndarray?", "where": "np.ndarray?", "dtype": "np.dtype?", "casting": "Casting", "order": "Order",
                "initial": "Scalar?"}
 TORCH_ALIASES = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}
+PACKAGE_ALIASES = {"linalg": {"input": ("A",), "other": ("B",)}}  # how PyTorch calls matrices there
+# What csrc/args holds in one call: kMaxSlots of signature.h, Scratch of args.h.
+MAX_PARAMETERS = 24
+MAX_LISTS = {"IntList": 4, "TensorList": 2, "ArrayLikeList": 2, "FloatList": 2, "BoolList": 2}
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,20 @@ class Param:
 
 
 @dataclass(frozen=True)
+class Result:
+    """A class of several results with names: `SVDResult` in torch_np.numpy.linalg, or `linalg_svd` in torch_np.return_types."""
+
+    compat: bool
+    package: str
+    name: str
+    fields: tuple[str, ...]
+
+    @property
+    def identifier(self) -> str:
+        return f"{'numpy' if self.compat else 'torch'}_{self.name}_type"
+
+
+@dataclass(frozen=True)
 class Overload:
     """One signature of one face."""
 
@@ -74,6 +92,16 @@ class Overload:
         """The one array whose class the result has: what lands on `input` or `self`, or else the first."""
         arrays = [p for p in self.params if p.kind in ("Tensor", "TensorOrNumber", "ArrayLike") and "out" != p.name]
         return next((p for p in arrays if p.slot in ("input", "self")), arrays[0] if arrays else None)
+
+    @property
+    def result(self) -> Result | None:
+        """The class of its results, where these have names: NumPy's own, or one that is called as the function."""
+        returns = self.entry.schema.returns
+        if self.compat and not self.entry.result or len(returns) < 2 or not all(r.name for r in returns):
+            return None
+        package = self.entry.package
+        name = self.entry.result or f"{package}_{self.entry.name}".lstrip("_").replace(".", "_")
+        return Result(self.compat, package, name, tuple(r.name for r in returns))
 
     def native_names(self) -> dict[str, str]:
         """Native argument to this face's name of it."""
@@ -94,7 +122,8 @@ def torch_overload(entry: Entry, inplace: bool = False) -> Overload:
     params = []
     names = {a.name for a in entry.schema.arguments}
     for a in entry.schema.arguments:
-        aliases = tuple(n for n in TORCH_ALIASES.get(a.name, ()) if n not in names)
+        aliases = PACKAGE_ALIASES.get(entry.package, {}).get(a.name, ()) + TORCH_ALIASES.get(a.name, ())
+        aliases = tuple(n for n in aliases if n not in names)
         kind = kind_of(a.type, False, entry.pointwise != "" and len(entry.schema.arguments) > 1)
         params.append(Param(a.name, str(a.type), kind, a.name, flags_of(a), a.default, aliases))
     has_out = "out" in extras_of(entry) and entry.schema.returns_one_new_tensor and not inplace and "out" not in names
@@ -195,16 +224,21 @@ def land(entry: Entry, native: Entry) -> Overload:
 
 # ------------------------------------------------------------------------------------------------- common to both
 
+def check_limits(o: Overload) -> Overload:
+    if len(o.params) > MAX_PARAMETERS:
+        raise SpecError(f"has {len(o.params)} parameters; csrc/args takes {MAX_PARAMETERS}")
+    for kind, most in MAX_LISTS.items():
+        if sum(p.kind == kind for p in o.params) > most:
+            raise SpecError(f"has more than {most} parameters of kind {kind}; csrc/args takes no more")
+    return o
+
+
 def kind_of(t: Type, compat: bool, number_too: bool) -> str:
     if t.base == "Tensor":
         return "TensorList" if t.is_list else "TensorOrNumber" if number_too else "Tensor"
     if t.base == "np.ndarray":
         return "ArrayLikeList" if t.is_list else "ArrayLike"
-    if t.base == "int" and t.is_list:
-        return "IntList"
-    if t.is_list:
-        raise SpecError(f"no Python argument has the type {t}")
-    return KINDS[t.base]
+    return KINDS[t.base] + ("List" if t.is_list else "")
 
 
 def flags_of(a: Argument, extra: bool = False) -> tuple[str, ...]:
@@ -235,9 +269,9 @@ def reader(a: Argument, slot: str, default: str | None) -> str:
         return f"r.generator({s})"
     if t.base == "Device":
         return f"r.given({s}) ? std::optional<Device>(r.device({s})) : std::nullopt" if t.optional else f"r.device({s})"
-    if t.is_list and t.base != "int" or t.optional and t.base in ("Order", "Casting"):
+    if t.optional and t.base in ("Order", "Casting"):
         raise SpecError(f"no Python argument has the type {t}")
-    name = "int_list" if t.is_list else READERS[t.base]
+    name = f"{t.base}_list" if t.is_list else READERS[t.base]
     if t.optional:
         if default is None or default == "None":
             return f"r.opt_{name}({s})"

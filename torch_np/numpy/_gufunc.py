@@ -4,20 +4,25 @@
 keepdims, dtype, casting, order, signature) is sorted out here.
 """
 import inspect
+import re
 
 import numpy as _numpy
 
 from torch_np.numpy import _native as nx
 
 _NO = _numpy._NoValue
-_CORES = {"matmul": (("nk", "km"), "nm"), "vecdot": (("n", "n"), ""), "matvec": (("mn", "n"), "m"), "vecmat": (("n", "nm"), "m")}
-
 _KEYWORDS = {"out", "axes", "axis", "keepdims", "casting", "order", "dtype", "subok", "signature", "sig"}
 
 
 def _signature(name):
     """For inspect.signature: the interface is NumPy's, defaults that no text can name included."""
     return inspect.signature(getattr(_numpy, name))
+
+
+def _core(ufunc):
+    """The core dimensions of the operands and of the result: ['n?,k', 'k,m?'], 'n?,m?' as lists of names."""
+    *inputs, output = (names.split(",") if names else [] for names in re.findall(r"\(([^)]*)\)", ufunc.signature))
+    return inputs, output
 
 
 def _call(ufunc, *args, **kwargs):
@@ -34,7 +39,7 @@ def _call(ufunc, *args, **kwargs):
 def _general(ufunc, x1, x2, /, out=None, *, axes=_NO, axis=_NO, keepdims=False, casting="same_kind", order="K", dtype=None,
           subok=True, signature=_NO, sig=_NO):
     name = ufunc.__name__
-    inputs, output = _CORES[name]
+    inputs, output = _core(ufunc)
     if sig is not _NO:
         if signature is not _NO:
             raise TypeError("cannot specify both 'sig' and 'signature'")
@@ -86,7 +91,7 @@ def _general(ufunc, x1, x2, /, out=None, *, axes=_NO, axis=_NO, keepdims=False, 
                              "only be omitted if none of them has core axes.")
         for i in range(2):
             core = inputs[i]
-            if len(axes[i]) != len(core) and not (name == "matmul" and x[i].ndim == 1 and len(axes[i]) == 1):
+            if len(axes[i]) != len(core) and not (x[i].ndim == len(axes[i]) == sum("?" not in name for name in core)):
                 raise ValueError(f"axes item {i} should be a tuple with {len(core)} elements")
             x[i] = nx.moveaxis(x[i], axes[i], tuple(range(-len(axes[i]), 0)))
     if keepdims and not all(len(core) == 1 for core in inputs):

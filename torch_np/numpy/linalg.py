@@ -2,45 +2,19 @@
 import functools
 import math
 import operator
-from typing import NamedTuple
 
 import numpy as _numpy
 from numpy.linalg import LinAlgError  # noqa: F401
 
 from torch_np._C import _numpy_linalg as _native
-from torch_np._C import ndarray
 from torch_np.numpy import _native as nx
 from torch_np.numpy._products import cross as _cross
 from torch_np.numpy._products import tensordot as _tensordot
 
-solve, inv, det, cholesky, svdvals, eigvalsh = (
-    _native.solve, _native.inv, _native.det, _native.cholesky, _native.svdvals, _native.eigvalsh)
-
-
-class EigResult(NamedTuple):
-    eigenvalues: ndarray
-    eigenvectors: ndarray
-
-
-class EighResult(NamedTuple):
-    eigenvalues: ndarray
-    eigenvectors: ndarray
-
-
-class QRResult(NamedTuple):
-    Q: ndarray
-    R: ndarray
-
-
-class SlogdetResult(NamedTuple):
-    sign: ndarray
-    logabsdet: ndarray
-
-
-class SVDResult(NamedTuple):
-    U: ndarray
-    S: ndarray
-    Vh: ndarray
+solve, inv, det, slogdet, cholesky, svdvals, eigh, eigvalsh = (
+    _native.solve, _native.inv, _native.det, _native.slogdet, _native.cholesky, _native.svdvals, _native.eigh, _native.eigvalsh)
+EigResult, EighResult, QRResult, SlogdetResult, SVDResult = (
+    _native.EigResult, _native.EighResult, _native.QRResult, _native.SlogdetResult, _native.SVDResult)
 
 
 def _matrix(a):
@@ -63,11 +37,6 @@ def _inexact(x):
     return x.astype(_numpy.float64) if x.dtype.kind in "biu" else x
 
 
-def slogdet(a):
-    """Sign and logarithm of the absolute value of determinants."""
-    return SlogdetResult(*_native._slogdet(a))
-
-
 def qr(a, mode="reduced"):
     """Orthonormal Q and upper triangular R with a = Q R; `mode` 'reduced', 'complete', 'r' (R only) or 'raw' (h, tau)."""
     if mode not in ("reduced", "complete", "r", "raw"):
@@ -76,8 +45,8 @@ def qr(a, mode="reduced"):
         mode = "reduced"
     if mode == "raw":
         return _native._qr_raw(a)
-    q, r = _native._qr(a, mode)
-    return r if mode == "r" else QRResult(q, r)
+    result = _native._qr(a, mode)
+    return result.R if mode == "r" else result
 
 
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
@@ -97,12 +66,7 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
         return SVDResult(u, size, vh)
     if not compute_uv:
         return svdvals(_matrix(a))
-    return SVDResult(*_native._svd(a, bool(full_matrices)))
-
-
-def eigh(a, UPLO="L"):
-    """Eigenvalues, ascending, and eigenvectors of Hermitian matrices."""
-    return EighResult(*_native._eigh(a, UPLO))
+    return _native._svd(a, bool(full_matrices))
 
 
 def _real_if_possible(source, *complex_results):

@@ -1,7 +1,8 @@
 // Sliding sums of products of two sequences: what convolve and correlate are made of.
 #include "aten/kernels/correlate.h"
 #include "aten/core/parallel.h"
-#include "aten/native_functions.h"
+#include "aten/functions/products.h"
+#include "aten/native_functions/products.h"
 
 namespace tnp::native {
 

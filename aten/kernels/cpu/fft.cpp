@@ -4,7 +4,7 @@
 #include "aten/core/parallel.h"
 #include "aten/kernels/cpu/dense.h"
 #include "aten/kernels/cpu/fourier_lines.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/fft.h"
 
 namespace tnp::native {
 

@@ -14,9 +14,11 @@
 #include <optional>
 
 #include "aten/core/parallel.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/indexing.h"
 #include "aten/iterator/overlap.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/indexing.h"
 #include "aten/ops/indexing.h"
 
 namespace tnp {

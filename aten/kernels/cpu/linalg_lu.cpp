@@ -8,7 +8,7 @@
 
 #include "aten/kernels/cpu/lapack.h"
 #include "aten/kernels/cpu/linalg_common.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/linalg.h"
 
 namespace tnp::native {
 

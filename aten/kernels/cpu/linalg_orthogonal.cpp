@@ -1,7 +1,7 @@
 // Orthogonal factorisations: QR, singular values, and least squares upon them.
 #include "aten/kernels/cpu/lapack.h"
 #include "aten/kernels/cpu/linalg_common.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/linalg.h"
 
 namespace tnp::native {
 

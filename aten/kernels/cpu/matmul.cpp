@@ -7,10 +7,11 @@
 
 #include "aten/core/parallel.h"
 #include "aten/core/promotion.h"
+#include "aten/functions/products.h"
 #include "aten/kernels/cpu/blas.h"
 #include "aten/kernels/cpu/dense.h"
 #include "aten/kernels/cpu/onednn_matmul.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/products.h"
 
 namespace tnp::native {
 

@@ -5,11 +5,13 @@
 
 #include "aten/core/device_runtime.h"
 #include "aten/core/parallel.h"
+#include "aten/functions/shape.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/overlap.h"
 #include "aten/kernels/direct.h"
 #include "aten/kernels/pointwise_choice.h"
-#include "aten/operator_tables.h"
+#include "aten/operator_tables/comparison.h"
+#include "aten/operator_tables/sorting.h"
 
 namespace tnp {
 

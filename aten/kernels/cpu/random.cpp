@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "aten/functions/copies.h"
 #include "aten/iterator/iterator.h"
 #include "aten/kernels/random.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/copies.h"
+#include "aten/native_functions/random.h"
 #include "aten/random/base_draws.h"
 #include "aten/random/blocks.h"
 #include "aten/random/samplers.h"

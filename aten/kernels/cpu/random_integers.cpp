@@ -1,7 +1,9 @@
 // Uniform integers, by NumPy's methods.
+#include "aten/functions/copies.h"
 #include "aten/iterator/iterator.h"
 #include "aten/kernels/random.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/copies.h"
+#include "aten/native_functions/random.h"
 #include "aten/random/blocks.h"
 
 namespace tnp::native {

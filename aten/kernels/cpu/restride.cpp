@@ -1,8 +1,12 @@
 // The gradient of as_strided: scatter by one geometry, gather by another.
 #include <vector>
 
-#include "aten/functions.h"
-#include "aten/native_functions.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/creation.h"
+#include "aten/functions/indexing.h"
+#include "aten/functions/shape.h"
+#include "aten/native_functions/shape.h"
 
 namespace tnp::native {
 

@@ -4,10 +4,13 @@
 #include <vector>
 
 #include "aten/core/parallel.h"
-#include "aten/kernels/cpu/dense.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/joining.h"
 #include "aten/functors/reduction.h"
+#include "aten/kernels/cpu/dense.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/joining.h"
+#include "aten/native_functions/reductions.h"
 
 namespace tnp {
 

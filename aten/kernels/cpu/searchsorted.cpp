@@ -5,7 +5,7 @@
 #include "aten/core/parallel.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/kernels/sort_order.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/sorting.h"
 
 namespace tnp {
 

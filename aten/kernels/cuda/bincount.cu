@@ -5,7 +5,7 @@
 #include "aten/kernels/cuda/atomic_add.h"
 #include "aten/kernels/cuda/walk.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/sorting.h"
 
 namespace tnp {
 

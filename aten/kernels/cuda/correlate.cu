@@ -1,8 +1,9 @@
 // Sliding sums of products of two sequences: a thread for each of them, or, if they are few and long, a block.
-#include "aten/functions.h"
+#include "aten/functions/products.h"
+#include "aten/functions/reductions.h"
 #include "aten/kernels/correlate.h"
 #include "aten/kernels/cuda/walk.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/products.h"
 
 namespace tnp {
 

@@ -1,10 +1,12 @@
 // Ranges and triangles: elements by rule of their place.
 #include <algorithm>
 
-#include "aten/functions.h"
+#include "aten/functions/copies.h"
 #include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/ranges.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/comparison.h"
+#include "aten/native_functions/copies.h"
+#include "aten/native_functions/creation.h"
 #include "aten/ops/indexing.h"
 #include "aten/ops/layout.h"
 

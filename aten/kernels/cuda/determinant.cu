@@ -5,7 +5,7 @@
 #include "aten/kernels/cuda/element.h"
 #include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/cuda/linalg.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/linalg.h"
 
 namespace tnp {
 

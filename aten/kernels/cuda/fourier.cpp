@@ -11,10 +11,10 @@
 #include "aten/core/parallel.h"
 #include "aten/core/plan_caches.h"
 #include "aten/cuda/plan_cache.h"
-#include "aten/functions.h"
+#include "aten/functions/arithmetic.h"
 #include "aten/kernels/cpu/dense.h"
 #include "aten/kernels/cpu/line_groups.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/fft.h"
 
 namespace tnp {
 

@@ -2,12 +2,13 @@
 #include <algorithm>
 
 #include "aten/cuda/fault.h"
-#include "aten/functions.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/shape.h"
 #include "aten/kernels/cuda/atomic_add.h"
 #include "aten/kernels/cuda/element.h"
 #include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/cuda/pieces.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/indexing.h"
 #include "aten/ops/indexing.h"
 
 namespace tnp {

@@ -1,7 +1,7 @@
 // What the operators of linear algebra share on the device, above solver.h. Their checks and shapes are the CPU's.
 #pragma once
 
-#include "aten/functions.h"
+#include "aten/functions/shape.h"
 #include "aten/kernels/cpu/linalg_common.h"
 #include "aten/kernels/cuda/solver.h"
 

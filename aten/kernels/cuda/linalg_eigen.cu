@@ -1,7 +1,8 @@
 // Eigenvalues and eigenvectors.
+#include "aten/functions/shape.h"
 #include "aten/kernels/cuda/linalg.h"
 #include "aten/kernels/cuda/walk.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/linalg.h"
 
 namespace tnp {
 

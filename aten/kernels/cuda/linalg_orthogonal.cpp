@@ -2,8 +2,15 @@
 #include <algorithm>
 #include <limits>
 
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/comparison.h"
+#include "aten/functions/creation.h"
+#include "aten/functions/products.h"
+#include "aten/functions/reductions.h"
+#include "aten/functions/shape.h"
+#include "aten/functions/sorting.h"
 #include "aten/kernels/cuda/linalg.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/linalg.h"
 
 namespace tnp::native {
 

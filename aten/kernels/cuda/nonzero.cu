@@ -1,8 +1,11 @@
 // The places of elements that are not zero: in the flattened tensor first, and then along each axis.
-#include "aten/functions.h"
+#include "aten/functions/comparison.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/reductions.h"
 #include "aten/kernels/cuda/compaction.h"
 #include "aten/kernels/cuda/walk.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/copies.h"
+#include "aten/native_functions/sorting.h"
 
 namespace tnp {
 

@@ -4,10 +4,12 @@
 #include <cstring>
 #include <mutex>
 
+#include "aten/functions/copies.h"
 #include "aten/kernels/cuda/philox_units.h"
 #include "aten/kernels/cuda/rejection.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/copies.h"
+#include "aten/native_functions/random.h"
 #include "aten/random/attempts.h"
 #include "aten/random/base_draws.h"
 

@@ -5,7 +5,7 @@
 #include "aten/kernels/cuda/element.h"
 #include "aten/kernels/cuda/philox_units.h"
 #include "aten/kernels/cuda/rejection.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/random.h"
 
 namespace tnp {
 

@@ -18,7 +18,7 @@
 
 #include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/reductions.h"
 #include "aten/random/attempts.h"
 #include "aten/random/generator.h"
 

@@ -10,12 +10,11 @@
 #include <algorithm>
 
 #include "aten/core/promotion.h"
-#include "aten/functions.h"
+#include "aten/functors/reduction.h"
 #include "aten/kernels/cuda/integer_scan.h"
 #include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/cuda/lines.h"
-#include "aten/functors/reduction.h"
-#include "aten/native_functions.h"
+#include "aten/native_functions/reductions.h"
 
 namespace tnp {
 

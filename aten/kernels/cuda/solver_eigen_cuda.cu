@@ -1,7 +1,8 @@
 // Singular values and eigenvalues by cuSOLVER.
 #include <algorithm>
 
-#include "aten/functions.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/shape.h"
 #include "aten/kernels/cuda/cusolver.h"
 #include "aten/kernels/cuda/solver.h"
 

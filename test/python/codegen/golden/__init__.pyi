@@ -1,8 +1,9 @@
 # Generated from native_functions.yaml.
 # mypy: ignore-errors
 from collections.abc import Sequence
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
+from torch_np import return_types as return_types
 from torch_np._C import ArrayLike, DTypeLike, Size as Size, Tensor as Tensor, _bool, _float, _int, _str, device as device
 from torch_np._C import dtype as dtype, ndarray as ndarray, ufunc as ufunc
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic, Self, TypeVar, overload
 
+from torch_np import return_types
+
 ArrayLike = Any
 DTypeLike = Any
 _int = int

@@ -1,4 +1,4 @@
-// Generated from native_functions.yaml. The descriptors that pointwise() and reduce() run.
+// Generated from native_functions/elements.yaml. The descriptors that pointwise() and reduce() run.
 #pragma once
 
 #include "aten/kernels/pointwise.h"

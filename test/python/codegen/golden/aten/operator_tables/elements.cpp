@@ -1,13 +1,15 @@
-// Generated from native_functions.yaml. The descriptors that pointwise() and reduce() run.
-#include "aten/operator_tables.h"
+// Generated from native_functions/elements.yaml. The descriptors that pointwise() and reduce() run, and the places of the kernels that
+// the CUDA library brings.
+#include "aten/operator_tables/elements.h"
 
 #include "aten/core/capability.h"
-#include "aten/cuda_kernels.h"
+#include "aten/cuda_kernels/elements.h"
 #include "aten/ops/checks.h"
 
 namespace tnp {
 
-CudaKernels cuda_kernels;
+namespace cuda_kernels {
+}  // namespace cuda_kernels
 
 namespace cpu_loops {
 TNP_DECLARE_LOOPS(PointwiseLoop, twice)

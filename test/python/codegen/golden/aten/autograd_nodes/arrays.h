@@ -1,4 +1,4 @@
-// Generated from native_functions.yaml. What each differentiable operator keeps for its gradient.
+// Generated from native_functions/arrays.yaml. What each differentiable operator keeps for its gradient.
 #pragma once
 
 #include <optional>
@@ -8,34 +8,6 @@
 #include "aten/autograd/generated_support.h"
 
 namespace tnp {
-
-// twice(Tensor input) -> Tensor
-struct TwiceBackward final : PointwiseNode {
-  const char* name() const override { return "TwiceBackward"; }
-  Tensors apply(Tensors&& grads) override;
-  void release_variables() override;
-  SavedTensor input_;
-  SavedTensor result0_;
-};
-
-// halves(Tensor input) -> (Tensor low, Tensor high)
-struct HalvesBackward final : PointwiseNode {
-  const char* name() const override { return "HalvesBackward"; }
-  Tensors apply(Tensors&& grads) override;
-  void release_variables() override;
-  SavedTensor result1_;
-};
-
-// total(Tensor input, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-struct TotalBackward final : Node {
-  const char* name() const override { return "TotalBackward"; }
-  Tensors apply(Tensors&& grads) override;
-  void release_variables() override;
-  DimVector input_sizes_{};
-  std::optional<DimVector> dim_{};
-  bool keepdim_{};
-  SavedTensor mask_;
-};
 
 // product(Tensor input, Tensor other, float scale=1.5) -> Tensor
 struct ProductBackward final : Node {
@@ -69,6 +41,17 @@ struct JoinedBackward final : Node {
   void release_variables() override;
   std::vector<DimVector> tensors_sizes_{};
   int64_t dim_{};
+};
+
+// normalized(Tensor input, Tensor? weight=None, float[] scales=[0.5, 2.0], *, float[]? range=None, bool[] flags=[True]) -> (Tensor values, Tensor norm)
+struct NormalizedBackward final : Node {
+  const char* name() const override { return "NormalizedBackward"; }
+  Tensors apply(Tensors&& grads) override;
+  void release_variables() override;
+  SavedTensor input_;
+  SavedTensor weight_;
+  std::vector<double> scales_{};
+  std::optional<std::vector<double>> range_{};
 };
 
 }  // namespace tnp

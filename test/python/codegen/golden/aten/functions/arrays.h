@@ -1,4 +1,4 @@
-// Generated from native_functions.yaml. The operators of the engine.
+// Generated from native_functions/arrays.yaml. Operators of the engine.
 #pragma once
 
 #include <optional>
@@ -18,13 +18,6 @@ namespace tnp {
 class Generator;
 enum class Distribution : uint8_t;  // aten/random/distribution.h
 
-// twice(Tensor input) -> Tensor
-TNP_API Tensor twice(const Tensor& input, const PointwiseOptions& options = {});
-TNP_API const Tensor& twice_(const Tensor& input);
-// halves(Tensor input) -> (Tensor low, Tensor high)
-TNP_API std::tuple<Tensor, Tensor> halves(const Tensor& input, const PointwiseOptions& options = {});
-// total(Tensor input, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-TNP_API Tensor total(const Tensor& input, OptIntList dim = std::nullopt, bool keepdim = false, std::optional<ScalarType> dtype = std::nullopt, const ReduceOptions& options = {});
 // filled(int[*] size, Scalar value=1, *, ScalarType? dtype=None, Order order='C') -> Tensor
 TNP_API Tensor filled(IntList size, const Scalar& value = Scalar(int64_t{1}), std::optional<ScalarType> dtype = std::nullopt, Order order = Order::C);
 // product(Tensor input, Tensor other, float scale=1.5) -> Tensor
@@ -39,6 +32,8 @@ TNP_API Tensor joined(TensorList tensors, int64_t dim = 0);
 TNP_API std::vector<Tensor> joined(TensorList tensors, std::string_view mode = "plain");
 // places(Tensor input, int? dim=None) -> Tensor
 TNP_API Tensor places(const Tensor& input, std::optional<int64_t> dim = std::nullopt);
+// normalized(Tensor input, Tensor? weight=None, float[] scales=[0.5, 2.0], *, float[]? range=None, bool[] flags=[True]) -> (Tensor values, Tensor norm)
+TNP_API std::tuple<Tensor, Tensor> normalized(const Tensor& input, const Tensor& weight = Tensor(), std::span<const double> scales = std::span<const double>(std::initializer_list<double>{0.5, 2.0}), std::optional<std::span<const double>> range = std::nullopt, std::span<const bool> flags = std::span<const bool>(std::initializer_list<bool>{true}));
 // numbers(Distribution distribution, int[] size, *, Generator? generator=None) -> Tensor
 TNP_API Tensor numbers(Distribution distribution, IntList size, Generator* generator = nullptr);
 // fill_numbers(Tensor(a!) self, Distribution distribution, Generator? generator) -> bool

@@ -1,7 +1,7 @@
-// Generated from native_functions.yaml. The functions that are written by hand: include this where they are defined.
+// Generated from native_functions/arrays.yaml. The functions that are written by hand: include this where they are defined.
 #pragma once
 
-#include "aten/functions.h"
+#include "aten/functions/arrays.h"
 
 namespace tnp::native {
 
@@ -12,6 +12,7 @@ const Tensor& assign_cpu(const Tensor& self, const Tensor& src);
 Tensor joined_cpu(TensorList tensors, int64_t dim);
 std::vector<Tensor> joined_lists(TensorList tensors, std::string_view mode);
 Tensor places_cpu(const Tensor& input, std::optional<int64_t> dim);
+std::tuple<Tensor, Tensor> normalized(const Tensor& input, const Tensor& weight, std::span<const double> scales, std::optional<std::span<const double>> range, std::span<const bool> flags);
 Tensor numbers(Distribution distribution, IntList size, Generator* generator);
 bool fill_numbers_cpu(const Tensor& self, Distribution distribution, Generator* generator);
 

@@ -1,0 +1,40 @@
+// Generated from native_functions/elements.yaml. What each differentiable operator keeps for its gradient.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aten/autograd/generated_support.h"
+
+namespace tnp {
+
+// twice(Tensor input) -> Tensor
+struct TwiceBackward final : PointwiseNode {
+  const char* name() const override { return "TwiceBackward"; }
+  Tensors apply(Tensors&& grads) override;
+  void release_variables() override;
+  SavedTensor input_;
+  SavedTensor result0_;
+};
+
+// halves(Tensor input) -> (Tensor low, Tensor high)
+struct HalvesBackward final : PointwiseNode {
+  const char* name() const override { return "HalvesBackward"; }
+  Tensors apply(Tensors&& grads) override;
+  void release_variables() override;
+  SavedTensor result1_;
+};
+
+// total(Tensor input, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+struct TotalBackward final : Node {
+  const char* name() const override { return "TotalBackward"; }
+  Tensors apply(Tensors&& grads) override;
+  void release_variables() override;
+  DimVector input_sizes_{};
+  std::optional<DimVector> dim_{};
+  bool keepdim_{};
+  SavedTensor mask_;
+};
+
+}  // namespace tnp

@@ -1,0 +1,22 @@
+// Generated from native_functions/elements.yaml. The hand-written kernels that the CUDA library brings; null until it is loaded.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "aten/core/promotion.h"
+#include "aten/core/tensor.h"
+#include "aten/kernels/pointwise.h"
+#include "aten/kernels/reduction.h"
+
+namespace tnp {
+class Generator;
+enum class Distribution : uint8_t;
+}
+
+namespace tnp::cuda_kernels {
+}  // namespace tnp::cuda_kernels

@@ -1,0 +1,23 @@
+// Generated from native_functions.yaml. Gives the engine the loops and kernels of the CUDA library.
+#include "aten/cuda_kernels/arrays.h"
+#include "aten/cuda_kernels/elements.h"
+#include "aten/native_functions/arrays.h"
+#include "aten/native_functions/elements.h"
+#include "aten/operator_tables/arrays.h"
+#include "aten/operator_tables/elements.h"
+
+namespace tnp {
+
+namespace cuda_loops {
+std::span<const PointwiseLoop> twice();
+std::span<const PointwiseLoop> halves();
+std::span<const ReductionLoop> total();
+}  // namespace cuda_loops
+
+void register_cuda_kernels() {
+  pointwise_ops::twice.cuda_loops = cuda_loops::twice();
+  pointwise_ops::halves.cuda_loops = cuda_loops::halves();
+  reduction_ops::total.cuda_loops = cuda_loops::total();
+}
+
+}  // namespace tnp

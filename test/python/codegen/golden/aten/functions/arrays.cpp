@@ -1,0 +1,111 @@
+// Generated from native_functions/arrays.yaml. Operators: dispatch, and recording for autograd.
+#include "aten/functions/arrays.h"
+
+#include "aten/autograd/generated_support.h"
+#include "aten/autograd_nodes/arrays.h"
+#include "aten/cuda_kernels/arrays.h"
+#include "aten/native_functions/arrays.h"
+#include "aten/operator_tables/arrays.h"
+
+namespace tnp {
+
+// filled(int[*] size, Scalar value=1, *, ScalarType? dtype=None, Order order='C') -> Tensor
+Tensor filled(IntList size, const Scalar& value, std::optional<ScalarType> dtype, Order order) {
+  return native::filled(size, value, dtype, order);
+}
+
+// product(Tensor input, Tensor other, float scale=1.5) -> Tensor
+Tensor product(const Tensor& input, const Tensor& other, double scale) {
+  if (TNP_LIKELY(!any_needs_recording(input))) return (on_cpu("product", input, other), native::product_cpu(input, other, scale));
+  auto node = make_intrusive<ProductBackward>();
+  set_next_edges(*node, {&input});
+  node->other_ = SavedTensor(other, false);
+  node->scale_ = double(scale);
+  auto result = without_recording([&] { return (on_cpu("product", input, other), native::product_cpu(input, other, scale)); });
+  set_history(result, node);
+  return result;
+}
+
+// swapped(Tensor(a) input, int dim0, int dim1) -> Tensor(a)
+Tensor swapped(const Tensor& input, int64_t dim0, int64_t dim1) {
+  if (TNP_LIKELY(!any_needs_recording(input))) return native::swapped(input, dim0, dim1);
+  auto node = make_intrusive<SwappedBackward>();
+  set_next_edges(*node, {&input});
+  node->dim0_ = int64_t(dim0);
+  node->dim1_ = int64_t(dim1);
+  auto result = without_recording([&] { return native::swapped(input, dim0, dim1); });
+  set_history(result, node);
+  return result;
+}
+
+// assign_(Tensor(a!) self, Tensor src) -> Tensor(a!)
+const Tensor& assign_(const Tensor& self, const Tensor& src) {
+  const bool recording = any_needs_recording(self, src);
+  check_inplace(self, recording);
+  if (TNP_LIKELY(!recording)) {
+    (on_cpu("assign_", self, src), native::assign_cpu(self, src));
+    return self;
+  }
+  auto node = make_intrusive<AssignBackward>();
+  set_next_edges(*node, {&self, &src});
+  without_recording([&] { (on_cpu("assign_", self, src), native::assign_cpu(self, src)); });
+  rebase_history(self, node, 0);
+  return self;
+}
+
+// joined(Tensor[] tensors, int dim=0) -> Tensor
+Tensor joined(TensorList tensors, int64_t dim) {
+  if (TNP_LIKELY(!any_needs_recording(tensors))) return (on_cpu("joined", tensors), native::joined_cpu(tensors, dim));
+  auto node = make_intrusive<JoinedBackward>();
+  set_next_edges(*node, tensors);
+  node->tensors_sizes_ = sizes_of(tensors);
+  node->dim_ = int64_t(dim);
+  auto result = without_recording([&] { return (on_cpu("joined", tensors), native::joined_cpu(tensors, dim)); });
+  set_history(result, node);
+  return result;
+}
+
+// joined.lists(Tensor[] tensors, *, str mode='plain') -> Tensor[]
+std::vector<Tensor> joined(TensorList tensors, std::string_view mode) {
+  return native::joined_lists(tensors, mode);
+}
+
+// places(Tensor input, int? dim=None) -> Tensor
+Tensor places(const Tensor& input, std::optional<int64_t> dim) {
+  if (TNP_LIKELY(!any_needs_recording(input))) return (on_cpu("places", input), native::places_cpu(input, dim));
+  auto node = make_intrusive<NotDifferentiable>();
+  set_next_edges(*node, {&input});
+  node->operation = "places";
+  node->reason = "its result is an integer";
+  auto result = without_recording([&] { return (on_cpu("places", input), native::places_cpu(input, dim)); });
+  set_history(result, node);
+  return result;
+}
+
+// normalized(Tensor input, Tensor? weight=None, float[] scales=[0.5, 2.0], *, float[]? range=None, bool[] flags=[True]) -> (Tensor values, Tensor norm)
+std::tuple<Tensor, Tensor> normalized(const Tensor& input, const Tensor& weight, std::span<const double> scales, std::optional<std::span<const double>> range, std::span<const bool> flags) {
+  if (TNP_LIKELY(!any_needs_recording(input, weight))) return native::normalized(input, weight, scales, range, flags);
+  auto node = make_intrusive<NormalizedBackward>();
+  set_next_edges(*node, {&input, &weight});
+  node->input_ = SavedTensor(input, false);
+  node->weight_ = SavedTensor(weight, false);
+  node->scales_ = std::vector<double>(scales.begin(), scales.end());
+  node->range_ = range ? std::optional(std::vector<double>(range->begin(), range->end())) : std::nullopt;
+  auto result = without_recording([&] { return native::normalized(input, weight, scales, range, flags); });
+  set_history(std::get<0>(result), node);
+  set_history(std::get<1>(result), node, 1);
+  return result;
+}
+
+// numbers(Distribution distribution, int[] size, *, Generator? generator=None) -> Tensor
+Tensor numbers(Distribution distribution, IntList size, Generator* generator) {
+  return native::numbers(distribution, size, generator);
+}
+
+// fill_numbers(Tensor(a!) self, Distribution distribution, Generator? generator) -> bool
+bool fill_numbers(const Tensor& self, Distribution distribution, Generator* generator) {
+  check_inplace(self, any_needs_recording(self));
+  return (on_cpu("fill_numbers", self), native::fill_numbers_cpu(self, distribution, generator));
+}
+
+}  // namespace tnp

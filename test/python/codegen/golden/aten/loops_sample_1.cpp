@@ -1,0 +1,8 @@
+// Generated from native_functions.yaml. Loops of the functors in sample.h.
+#include "aten/functors/sample.h"
+#include "aten/kernels/cpu/pointwise_loops.h"
+
+namespace tnp::cpu_loops::TNP_CPU_CAPABILITY {
+
+std::span<const PointwiseLoop> halves() { return make_loops<Split, FloatTypes>(); }
+}  // namespace tnp::cpu_loops::TNP_CPU_CAPABILITY

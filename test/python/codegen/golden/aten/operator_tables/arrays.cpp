@@ -1,0 +1,23 @@
+// Generated from native_functions/arrays.yaml. The descriptors that pointwise() and reduce() run, and the places of the kernels that
+// the CUDA library brings.
+#include "aten/operator_tables/arrays.h"
+
+#include "aten/core/capability.h"
+#include "aten/cuda_kernels/arrays.h"
+#include "aten/ops/checks.h"
+
+namespace tnp {
+
+namespace cuda_kernels {
+}  // namespace cuda_kernels
+
+namespace cpu_loops {
+}  // namespace cpu_loops
+
+namespace pointwise_ops {
+}  // namespace pointwise_ops
+
+namespace reduction_ops {
+}  // namespace reduction_ops
+
+}  // namespace tnp

@@ -1,0 +1,11 @@
+// Generated from native_functions/arrays.yaml. The descriptors that pointwise() and reduce() run.
+#pragma once
+
+#include "aten/kernels/pointwise.h"
+#include "aten/kernels/reduction.h"
+
+namespace tnp::pointwise_ops {
+}  // namespace tnp::pointwise_ops
+
+namespace tnp::reduction_ops {
+}  // namespace tnp::reduction_ops

@@ -1,0 +1,87 @@
+// Generated from native_functions/arrays.yaml. See csrc/functions/tables.h.
+#include "csrc/functions/tables.h"
+
+#include "csrc/bindings/arrays.h"
+
+namespace tnp::python {
+
+PyTypeObject* torch_nn_functional_normalized_type = nullptr;
+PyTypeObject* numpy_NormalizedResult_type = nullptr;
+namespace {
+
+[[maybe_unused]] PyCFunction fastcall(Binding binding) { return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(binding)); }
+[[maybe_unused]] constexpr int kFlags = METH_FASTCALL | METH_KEYWORDS;
+
+PyMethodDef tensor_methods[] = {
+    {"product", fastcall(&THPVariable_product<false>), kFlags,
+        "product($self, /, other, scale=1.5, *, out=None)\n"
+        "--\n"},
+    {"swapped", fastcall(&THPVariable_swapped<false>), kFlags,
+        "swapped($self, /, dim0, dim1)\n"
+        "--\n"},
+    {"assign_", fastcall(&THPVariable_assign_<false>), kFlags,
+        "assign_($self, /, src)\n"
+        "--\n"},
+    {nullptr, nullptr, 0, nullptr},
+};
+PyMethodDef ndarray_methods[] = {
+    {nullptr, nullptr, 0, nullptr},
+};
+FunctionRow functions[] = {
+    {.compat = false, .package = "", .method = {"filled", fastcall(&THPVariable_filled<false>), kFlags,
+        "filled(*size, value=1, dtype=None, order='C', out=None)\n"
+        "--\n"}},
+    {.compat = true, .package = "", .takes_like = true, .method = {"filled", fastcall(&THPVariable_filled<true>), kFlags,
+        "filled(shape, dtype=..., order='C', *, like=None)\n"
+        "--\n"}},
+    {.compat = false, .package = "", .method = {"product", fastcall(&THPVariable_product<false>), kFlags,
+        "product(input, other, scale=1.5, *, out=None)\n"
+        "--\n"}},
+    {.compat = false, .package = "", .method = {"swapped", fastcall(&THPVariable_swapped<false>), kFlags,
+        "swapped(input, dim0, dim1)\n"
+        "--\n"}},
+    {.compat = false, .package = "", .method = {"joined", fastcall(&THPVariable_joined<false>), kFlags,
+        "joined(tensors, dim=0, *, out=None)\n"
+        "--\n"
+        "\n"
+        "Also joined(tensors, *, mode='plain')\n"}},
+    {.compat = true, .package = "", .takes_arrays = true, .method = {"joined", fastcall(&THPVariable_joined<true>), kFlags,
+        "joined(arrays, axis=0)\n"
+        "--\n"}},
+    {.compat = false, .package = "linalg", .method = {"places", fastcall(&THPVariable_linalg_places<false>), kFlags,
+        "places(input, dim=None, *, out=None)\n"
+        "--\n"}},
+    {.compat = false, .package = "nn.functional", .method = {"normalized", fastcall(&THPVariable_nn_functional_normalized<false>), kFlags,
+        "normalized(input, weight=None, scales=[0.5, 2.0], *, range=None, flags=[True])\n"
+        "--\n"}},
+    {.compat = false, .package = "", .method = {"numbers", fastcall(&THPVariable_numbers<false>), kFlags,
+        "numbers(distribution, size, *, generator=None, out=None)\n"
+        "--\n"}},
+    {.compat = true, .package = "nn.functional", .method = {"norm_of", fastcall(&THPVariable_nn_functional_norm_of<true>), kFlags,
+        "norm_of(arr, weight=None, scales=[0.5, 2.0], *, range=None, flags=[True])\n"
+        "--\n"}},
+    {},
+};
+const UfuncRow ufuncs[] = {
+    {"product", "", 2, 1, &THPVariable_product<true>, nullptr, "(m,n),(n)->(m)", "None",
+     nullptr, false,
+     nullptr, false,
+     "(x1, x2, /, out=None)",
+        ""},
+    {},
+};
+const DunderRow dunders[] = {
+    {},
+};
+const ResultRow results[] = {
+    {false, "nn.functional", "nn_functional_normalized", "values norm", &torch_nn_functional_normalized_type},
+    {true, "nn.functional", "NormalizedResult", "values norm", &numpy_NormalizedResult_type},
+    {},
+};
+
+}  // namespace
+
+extern const FamilyTables arrays_tables;
+constinit const FamilyTables arrays_tables{tensor_methods, ndarray_methods, functions, ufuncs, dunders, results};
+
+}  // namespace tnp::python

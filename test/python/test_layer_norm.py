@@ -1,0 +1,130 @@
+"""torch_np.nn.functional.layer_norm: values, the gradients of its one backward kernel, and what it refuses.
+
+Its derivatives are checked against finite differences in test_gradients.py, as those of every operator.
+"""
+import numpy
+import pytest
+
+import torch_np
+from torch_np.nn.functional import layer_norm
+
+RNG = numpy.random.default_rng(3)
+
+
+def expected(x, weight=None, bias=None, axes=(-1,), eps=1e-5):
+    x = x.astype("f8")
+    y = (x - x.mean(axes, keepdims=True)) / numpy.sqrt(x.var(axes, keepdims=True) + eps)
+    return y * (1 if weight is None else weight) + (0 if bias is None else bias)
+
+
+def expected_gradients(dy, x, weight, eps=1e-5):
+    """Of rows along the last axis, in float64."""
+    dy, x, weight = (a.astype("f8") for a in (dy, x, weight))
+    r = 1 / numpy.sqrt(x.var(-1, keepdims=True) + eps)
+    h = (x - x.mean(-1, keepdims=True)) * r
+    g = dy * weight
+    rows = tuple(range(x.ndim - 1))
+    return r * (g - g.mean(-1, keepdims=True) - h * (g * h).mean(-1, keepdims=True)), (dy * h).sum(rows), dy.sum(rows)
+
+
+def tensor(a, grad=False):
+    t = torch_np.tensor(a)
+    t.requires_grad = grad
+    return t
+
+
+def array(t):
+    return numpy.asarray(t.detach())
+
+
+# Sums are carried in float64; what is left is the rounding of the result, or of a 16-bit input.
+@pytest.mark.parametrize("dtype, tolerance", [("float64", 1e-13), ("float32", 1e-6), ("float16", 2e-3)])
+@pytest.mark.parametrize("shape", [(4, 7), (2, 3, 1000), (5,), (300, 130)])
+def test_values(dtype, tolerance, shape):
+    x, w, b = (RNG.normal(2, 3, s).astype(dtype) for s in (shape, shape[-1:], shape[-1:]))
+    result = layer_norm(tensor(x), shape[-1:], tensor(w), tensor(b))
+    assert str(result.dtype) == f"torch_np.{dtype}"
+    numpy.testing.assert_allclose(array(result), expected(x, w.astype("f8"), b.astype("f8")), rtol=tolerance, atol=4 * tolerance)
+
+
+def test_several_axes_are_normalised_together():
+    x = RNG.normal(size=(2, 3, 4))
+    numpy.testing.assert_allclose(array(layer_norm(tensor(x), (3, 4))), expected(x, axes=(1, 2)), atol=1e-13)
+
+
+def test_layouts_do_not_matter():
+    x = RNG.normal(size=(6, 8))
+    numpy.testing.assert_allclose(array(layer_norm(tensor(x).T, [6])), expected(x.T), atol=1e-13)
+
+
+@pytest.mark.parametrize("dtype, tolerance", [("float64", 1e-12), ("float32", 2e-5)])
+def test_the_backward_kernel_gives_all_three_gradients(dtype, tolerance):
+    x, w, b, dy = (RNG.normal(1, 2, s).astype(dtype) for s in ((20, 3, 150), (150,), (150,), (20, 3, 150)))
+    leaves = [tensor(a, grad=True) for a in (x, w, b)]
+    layer_norm(leaves[0], (150,), *leaves[1:]).backward(tensor(dy))
+    for leaf, gradient in zip(leaves, expected_gradients(dy, x, w)):
+        numpy.testing.assert_allclose(array(leaf.grad), gradient, rtol=tolerance, atol=tolerance * 20)
+
+
+@pytest.mark.parametrize("wanted", [(True, False, False), (False, True, False), (False, False, True), (True, False, True)])
+def test_only_the_gradients_that_are_wanted_come(wanted):
+    x, w, b, dy = (RNG.normal(size=s) for s in ((6, 5), (5,), (5,), (6, 5)))
+    leaves = [tensor(a, grad=g) for a, g in zip((x, w, b), wanted)]
+    layer_norm(leaves[0], (5,), *leaves[1:]).backward(tensor(dy))
+    for leaf, gradient, want in zip(leaves, expected_gradients(dy, x, w), wanted):
+        assert (leaf.grad is not None) == want
+        if want:
+            numpy.testing.assert_allclose(array(leaf.grad), gradient, atol=1e-12)
+
+
+def test_the_gradient_of_a_gradient_is_that_of_the_composition():
+    x, w, dy = (RNG.normal(size=s) for s in ((3, 4), (4,), (3, 4)))
+
+    def second(normalise):
+        a, b = tensor(x, grad=True), tensor(w, grad=True)
+        first, = torch_np.autograd.grad((normalise(a, b) * tensor(dy)).sum(), [a], create_graph=True)
+        return torch_np.autograd.grad((first * first).sum(), [a, b])
+
+    def composed(a, b):
+        centred = a - a.mean(-1, keepdim=True)
+        return centred / torch_np.sqrt((centred * centred).mean(-1, keepdim=True) + 1e-5) * b
+
+    for ours, theirs in zip(second(lambda a, b: layer_norm(a, (4,), b)), second(composed)):
+        numpy.testing.assert_allclose(array(ours), array(theirs), rtol=1e-9, atol=1e-10)
+
+
+def test_results_do_not_depend_on_the_number_of_threads():
+    x, w, dy = (RNG.normal(size=s).astype("f4") for s in ((3000, 300), (300,), (3000, 300)))
+
+    def run():
+        leaves = [tensor(x, grad=True), tensor(w, grad=True)]
+        y = layer_norm(leaves[0], (300,), leaves[1])
+        y.backward(tensor(dy))
+        return [array(y), *(array(leaf.grad) for leaf in leaves)]
+
+    several = run()
+    before = torch_np.get_num_threads()
+    torch_np.set_num_threads(1)
+    try:
+        for a, b in zip(several, run()):
+            numpy.testing.assert_array_equal(a, b)
+    finally:
+        torch_np.set_num_threads(before)
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda x: layer_norm(x, (4,)), r"normalized_shape \(4,\) is not the end of input's shape \(2, 3\)"),
+    (lambda x: layer_norm(x, (5, 2, 3)), r"is not the end of input's shape"),
+    (lambda x: layer_norm(x, ()), "normalized_shape is empty"),
+    (lambda x: layer_norm(x, (3,), x), r"weight of shape \(2, 3\) is not of normalized_shape \(3,\)"),
+    (lambda x: layer_norm(x, (3,), None, x), r"bias of shape \(2, 3\)"),
+    (lambda x: layer_norm(x.to(torch_np.int64), (3,)), "not implemented for"),
+])
+def test_errors_name_the_argument(call, message):
+    with pytest.raises((RuntimeError, ValueError), match=message):
+        call(tensor(numpy.ones((2, 3))))
+
+
+def test_rows_of_nothing():
+    assert layer_norm(tensor(numpy.ones((0, 3))), (3,)).shape == (0, 3)
+    assert layer_norm(tensor(numpy.ones((3, 0))), (0,)).shape == (3, 0)

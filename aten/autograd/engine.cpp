@@ -10,6 +10,7 @@
 #include "aten/autograd/accumulate_grad.h"
 #include "aten/autograd/linear.h"
 #include "aten/functions.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp {

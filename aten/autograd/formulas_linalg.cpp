@@ -1,6 +1,7 @@
 #include "aten/autograd/formulas_linalg.h"
 
 #include "aten/functions.h"
+#include "aten/iterator/copy.h"
 
 namespace tnp::formulas {
 

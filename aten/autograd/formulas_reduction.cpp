@@ -4,6 +4,7 @@
 
 #include "aten/autograd/formulas.h"
 #include "aten/functions.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/ops/operators.h"
 

@@ -9,8 +9,8 @@
 #include "aten/autograd/linear.h"
 #include "aten/autograd/variable.h"
 #include "aten/core/device_runtime.h"
-#include "aten/kernels/pointwise.h"
-#include "aten/kernels/reduction.h"
+#include "aten/dispatch/pointwise.h"
+#include "aten/dispatch/reduce.h"
 
 namespace tnp {
 

@@ -2,6 +2,7 @@
 #include "aten/autograd/linear.h"
 
 #include "aten/functions.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp {

@@ -19,14 +19,6 @@ AutogradMeta& make_autograd_meta(const Tensor& t) {
   return *autograd_meta(t);
 }
 
-bool needs_recording(TensorList list) {
-  if (!grad_enabled()) return false;
-  for (const Tensor& t : list) {
-    if (t.defined() && t.requires_grad()) return true;
-  }
-  return false;
-}
-
 Edge gradient_edge(const Tensor& t) {
   if (!t.defined() || !t.requires_grad()) return {};
   if (auto fn = grad_fn_of(t)) return {std::move(fn), autograd_meta(t)->output_nr};

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "aten/core/promotion.h"
-#include "aten/kernels/cpu/dense.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/dense.h"
 
 namespace tnp {
 

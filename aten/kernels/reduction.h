@@ -1,4 +1,5 @@
-// Reductions: a descriptor per operator (generated from `reduction:` entries), one function that plans and runs them.
+// Reductions: a descriptor per operator, generated from `reduction:` entries, and the loops that a device has. What
+// plans and runs them is in aten/dispatch/reduce.h.
 #pragma once
 
 #include <optional>
@@ -20,7 +21,7 @@ enum class ReductionRule : uint8_t {
   Count,         // count_nonzero: result int64
 };
 
-struct ReducePlan;  // aten/kernels/cpu/reduce_plan.h
+struct ReducePlan;  // aten/kernels/reduce_plan.h
 
 struct ReductionLoop {
   ScalarType key;  // what the input is read as (cast in chunks)
@@ -44,10 +45,5 @@ struct ReduceOptions {
   Tensor where;
   double parameter = 0;  // handed to the functor's finish(): var's correction
 };
-
-// dim: nullopt reduces over all axes. An empty list reduces over none in np, and over all in torch.
-// Result shape: input's without `dim`, or with 1s there if keepdim.
-TNP_API Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim,
-                      std::optional<ScalarType> dtype = std::nullopt, const ReduceOptions& options = {});
 
 }  // namespace tnp

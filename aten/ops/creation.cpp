@@ -1,10 +1,11 @@
 // New tensors out of sizes and numbers.
 #include <cstring>
 
-#include "aten/autograd/variable.h"
+#include "aten/core/recording.h"
 #include "aten/functions.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/layout.h"
 #include "aten/native_functions.h"
-#include "aten/ops/layout.h"
 
 namespace tnp {
 

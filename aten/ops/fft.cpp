@@ -4,8 +4,9 @@
 #include <cmath>
 #include <utility>
 
-#include "aten/autograd/variable.h"
+#include "aten/core/recording.h"
 #include "aten/functions.h"
+#include "aten/iterator/copy.h"
 #include "aten/native_functions.h"
 
 namespace tnp::native {

@@ -1,10 +1,10 @@
 // Joining tensors, and cutting them up.
-#include "aten/autograd/variable.h"
 #include "aten/core/device_runtime.h"
 #include "aten/core/promotion.h"
 #include "aten/functions.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/layout.h"
 #include "aten/native_functions.h"
-#include "aten/ops/layout.h"
 
 namespace tnp::native {
 

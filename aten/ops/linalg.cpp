@@ -2,7 +2,7 @@
 // gradient is wanted.
 #include <cmath>
 
-#include "aten/autograd/variable.h"
+#include "aten/core/recording.h"
 #include "aten/functions.h"
 #include "aten/native_functions.h"
 

@@ -7,6 +7,7 @@
 
 #include "aten/core/device_runtime.h"
 #include "aten/core/parallel.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/native_functions.h"
 #include "aten/random/generator.h"

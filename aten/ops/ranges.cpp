@@ -4,9 +4,9 @@
 #include "aten/core/device_runtime.h"
 #include "aten/core/parallel.h"
 #include "aten/functions.h"
+#include "aten/iterator/layout.h"
 #include "aten/kernels/ranges.h"
 #include "aten/native_functions.h"
-#include "aten/ops/layout.h"
 
 namespace tnp::native {
 

@@ -3,12 +3,11 @@
 #include <cstring>
 #include <type_traits>
 
-#include "aten/autograd/variable.h"
 #include "aten/core/parallel.h"
 #include "aten/core/promotion.h"
 #include "aten/functions.h"
+#include "aten/iterator/layout.h"
 #include "aten/native_functions.h"
-#include "aten/ops/layout.h"
 #include "aten/ops/repeating.h"
 
 namespace tnp {

@@ -1,10 +1,11 @@
 // Operators on shapes that are combinations of the views in views.cpp: no node of their own.
 #include <numeric>
 
-#include "aten/autograd/variable.h"
+#include "aten/core/recording.h"
 #include "aten/functions.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/layout.h"
 #include "aten/native_functions.h"
-#include "aten/ops/layout.h"
 
 namespace tnp::native {
 

@@ -1,13 +1,14 @@
 // sort, argsort, partition, lexsort, searchsorted: their arguments, and which lines are sorted.
 #include <numeric>
 
-#include "aten/autograd/variable.h"
 #include "aten/core/device_runtime.h"
 #include "aten/core/promotion.h"
+#include "aten/core/recording.h"
 #include "aten/functions.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/layout.h"
 #include "aten/kernels/cpu/sort.h"
 #include "aten/native_functions.h"
-#include "aten/ops/layout.h"
 
 namespace tnp::native {
 

@@ -1,7 +1,8 @@
 // Views: other shapes and strides over the same memory. Each of these is one node of the tape; shape.cpp combines them.
 #include "aten/functions.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/layout.h"
 #include "aten/native_functions.h"
-#include "aten/ops/layout.h"
 
 namespace tnp::native {
 

@@ -6,6 +6,7 @@
 #include "aten/autograd/variable.h"
 #include "aten/core/device_runtime.h"
 #include "aten/functions.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/random/distribution.h"
 #include "csrc/args/kinds.h"

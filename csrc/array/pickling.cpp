@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "aten/functions.h"
+#include "aten/iterator/copy.h"
 #include "csrc/array/parts.h"
 #include "csrc/array/pickling.h"
 

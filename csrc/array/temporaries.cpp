@@ -5,7 +5,8 @@
 
 #include <cstring>
 
-#include "aten/kernels/direct.h"
+#include "aten/dispatch/direct.h"
+#include "aten/dispatch/pointwise.h"
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
 

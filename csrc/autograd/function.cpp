@@ -2,6 +2,7 @@
 //
 // Note [Function contexts] The node of the tape owns the context (`ctx`), which only borrows the node, so the two make
 // no cycle. What save_for_backward was given moves into the node's SavedTensors once forward returned.
+#include "aten/iterator/copy.h"
 #include "csrc/autograd/autograd.h"
 
 #include <structmember.h>

@@ -10,6 +10,7 @@
 #include "aten/autograd/variable.h"
 #include "aten/core/promotion.h"
 #include "aten/functions.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 #include "csrc/convert/internal.h"
 #include "csrc/objects/variable.h"

@@ -2,7 +2,7 @@
 // from_numpy. They are no operators of native_functions.yaml, for their argument is any object at all.
 #include "csrc/functions/array_functions.h"
 #include "aten/functions.h"
-#include "aten/ops/layout.h"
+#include "aten/iterator/layout.h"
 #include "csrc/args/call.h"
 #include "csrc/convert/convert.h"
 #include "csrc/functions/numpy_function.h"

@@ -15,6 +15,7 @@
 
 #include "aten/autograd/variable.h"
 #include "aten/functions.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/ops/indexing.h"
 #include "csrc/convert/internal.h"

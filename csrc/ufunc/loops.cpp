@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <string>
 
+#include "aten/dispatch/pointwise_choice.h"
 #include "aten/functions.h"
-#include "aten/kernels/pointwise_choice.h"
 #include "csrc/convert/convert.h"
 #include "csrc/ufunc/ufunc.h"
 

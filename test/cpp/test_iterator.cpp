@@ -1,6 +1,7 @@
 // The iterator: broadcasting, memory order, overlap, masks, casts, and the order of its walk.
 #include <gtest/gtest.h>
 
+#include "aten/iterator/copy.h"
 #include "aten/iterator/iterator.h"
 #include "aten/iterator/overlap.h"
 #include "aten/kernels/pointwise.h"

@@ -29,7 +29,7 @@ def functor_headers(source: Path) -> list[str]:
 
 
 def file_list(source: Path) -> list[str]:
-    files = ["aten/functions.h", "aten/native_functions.h", "aten/operator_tables.h", "aten/autograd_nodes.h",
+    files = ["aten/functions.h", "aten/kernel_functions.h", "aten/native_functions.h", "aten/operator_tables.h", "aten/autograd_nodes.h",
              "aten/operator_tables.cpp", "aten/cuda_kernels.h", "aten/cuda_tables.cpp", "aten/random/distribution.h",
              "csrc/bindings.h", "csrc/tables.cpp"]
     files += [f"{name}_{k}.cpp" for name in ("aten/functions", "aten/autograd_nodes", "csrc/bindings") for k in range(SHARDS)]
@@ -71,6 +71,7 @@ def generate(yaml: Path, source: Path, native_only: bool = False) -> tuple[dict[
 
     cpp = {
         "aten/functions.h": emit_functions.functions_h(natives),
+        "aten/kernel_functions.h": emit_functions.kernel_functions_h(natives),
         "aten/native_functions.h": emit_functions.native_functions_h(natives),
         "aten/operator_tables.h": emit_kernels.tables_h(natives),
         "aten/operator_tables.cpp": emit_kernels.tables_cpp(natives),

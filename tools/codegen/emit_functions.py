@@ -33,8 +33,33 @@ $declarations
 }  // namespace tnp
 """)
 
+KERNELS_H = Template("""\
+// Generated from native_functions.yaml. The kernels that are written by hand, one for each device: include this where
+// they are defined.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "aten/core/promotion.h"
+#include "aten/core/tensor.h"
+
+namespace tnp {
+
+class Generator;
+
+namespace native {
+
+$declarations
+}  // namespace native
+}  // namespace tnp
+""")
+
 NATIVE_H = Template("""\
-// Generated from native_functions.yaml. The functions that are written by hand: include this where they are defined.
+// Generated from native_functions.yaml. The operators that are written by hand on other operators: include this where
+// they are defined.
 #pragma once
 
 #include "aten/functions.h"
@@ -51,6 +76,7 @@ SHARD = Template("""\
 #include "aten/autograd_nodes.h"
 #include "aten/cuda_kernels.h"
 #include "aten/functions.h"
+#include "aten/kernel_functions.h"
 #include "aten/native_functions.h"
 #include "aten/operator_tables.h"
 
@@ -71,12 +97,16 @@ def functions_h(entries: list[Entry]) -> str:
     return FUNCTIONS_H.substitute(declarations="".join(blocks))
 
 
+def kernel_functions_h(entries: list[Entry]) -> str:
+    return KERNELS_H.substitute(declarations=declarations([(e, n) for e in entries for n in e.kernels.values()]))
+
+
 def native_functions_h(entries: list[Entry]) -> str:
-    blocks = []
-    for e in entries:
-        names = dict.fromkeys(e.dispatch.values()) if e.dispatch else [e.native_function] if e.is_composite else []
-        blocks += [f"{cpp.native_declaration(e, name)};\n" for name in names]
-    return NATIVE_H.substitute(declarations="".join(dict.fromkeys(blocks)))
+    return NATIVE_H.substitute(declarations=declarations([(e, e.hand_written) for e in entries if e.hand_written]))
+
+
+def declarations(functions: list[tuple[Entry, str]]) -> str:
+    return "".join(dict.fromkeys(f"{cpp.native_declaration(e, name)};\n" for e, name in functions))
 
 
 def shard(entries: list[Entry], derivatives: dict[str, Derivative]) -> str:
@@ -197,11 +227,9 @@ def forward(e: Entry) -> str:
         dim = {"int[]?": "dim", "int[]": "OptIntList(dim)", "int?": "as_list(dim)", "int": "as_list(dim)"}[kind]
         dtype = "dtype" if e.schema.argument("dtype") else "std::nullopt"
         return f"reduce(reduction_ops::{e.identifier}, input, {dim}, keepdim, {dtype}, options)"
-    if not e.dispatch:
-        return f"native::{e.native_function}({names})"
-    cpu, cuda = e.dispatch["CPU"], e.dispatch.get("CUDA")
-    if cuda == cpu:
-        return f"native::{cpu}({names})"
+    if e.hand_written:
+        return f"native::{e.hand_written}({names})"
+    cpu, cuda = e.kernels["CPU"], e.kernels.get("CUDA")
     places = ", ".join(a.name for a in e.schema.arguments if a.type.base in ("Tensor", "Device"))
     if cuda:
         return f"kernel_for(\"{e.name}\", native::{cpu}, cuda_kernels.{cuda}{', ' if places else ''}{places})({names})"

@@ -31,7 +31,7 @@ TABLES_CPP = Template("""\
 
 #include "aten/core/capability.h"
 #include "aten/cuda_kernels.h"
-#include "aten/ops/checks.h"
+#include "aten/dispatch/checks.h"
 
 namespace tnp {
 
@@ -56,7 +56,7 @@ CUDA_KERNELS_H = Template("""\
 // Generated from native_functions.yaml. The hand-written kernels that the CUDA library brings; null until it is loaded.
 #pragma once
 
-#include "aten/functions.h"
+#include "aten/kernel_functions.h"
 
 namespace tnp {
 
@@ -71,7 +71,6 @@ TNP_API extern CudaKernels cuda_kernels;
 CUDA_TABLES = Template("""\
 // Generated from native_functions.yaml. Gives the engine the loops and kernels of the CUDA library.
 #include "aten/cuda_kernels.h"
-#include "aten/native_functions.h"
 #include "aten/operator_tables.h"
 
 namespace tnp {
@@ -176,9 +175,8 @@ def unit(header: str, entries: list[Entry]) -> str:
 
 
 def cuda_function(e: Entry) -> str | None:
-    """The kernel that the CUDA library brings; none where one function serves every device."""
-    name = e.dispatch.get("CUDA")
-    return None if name == e.dispatch.get("CPU") else name
+    """The kernel that the CUDA library brings, if any."""
+    return e.kernels.get("CUDA")
 
 
 def cuda_kernels_h(entries: list[Entry]) -> str:

@@ -269,6 +269,18 @@ class Entry:
         return f"{self.schema.name}_{self.schema.overload}" if self.schema.overload else self.schema.name
 
     @property
+    def kernels(self) -> dict[str, str]:
+        """The hand-written kernel of each device; none where one function serves them all."""
+        return self.dispatch if len(set(self.dispatch.values())) == len(self.dispatch) else {}
+
+    @property
+    def hand_written(self) -> str:
+        """The function that serves every device, written on other operators; '' if there is none."""
+        if self.dispatch:
+            return "" if self.kernels else self.dispatch["CPU"]
+        return self.native_function if self.is_composite else ""
+
+    @property
     def is_composite(self) -> bool:
         return not (self.pointwise or self.reduction or self.dispatch)
 

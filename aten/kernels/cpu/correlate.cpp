@@ -1,7 +1,7 @@
 // Sliding sums of products of two sequences: what convolve and correlate are made of.
 #include "aten/kernels/correlate.h"
 #include "aten/core/parallel.h"
-#include "aten/native_functions.h"
+#include "aten/kernel_functions.h"
 
 namespace tnp::native {
 

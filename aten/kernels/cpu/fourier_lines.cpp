@@ -4,7 +4,7 @@
 // Note [Lines over threads]: DFTI shares out the lines of some transforms over threads and not those of others. So the
 // lines are cut into pieces here, and each is transformed by one thread; DFTI's own threads have lines too few for
 // that.
-#include "aten/kernels/cpu/fourier_lines.h"
+#include "aten/kernels/fourier_lines.h"
 
 #include <list>
 #include <memory>

@@ -7,7 +7,7 @@
 
 #include "aten/core/parallel.h"
 #include "aten/core/promotion.h"
-#include "aten/kernels/cpu/dense.h"
+#include "aten/iterator/dense.h"
 
 namespace tnp::native {
 

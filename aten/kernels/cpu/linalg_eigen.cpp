@@ -1,9 +1,9 @@
 // Eigenvalues and eigenvectors.
 #include <utility>
 
+#include "aten/kernel_functions.h"
 #include "aten/kernels/cpu/lapack.h"
 #include "aten/kernels/cpu/linalg_common.h"
-#include "aten/native_functions.h"
 
 namespace tnp::native {
 

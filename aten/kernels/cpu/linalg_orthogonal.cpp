@@ -1,7 +1,8 @@
 // Orthogonal factorisations: QR, singular values, and least squares upon them.
+#include "aten/iterator/copy.h"
+#include "aten/kernel_functions.h"
 #include "aten/kernels/cpu/lapack.h"
 #include "aten/kernels/cpu/linalg_common.h"
-#include "aten/native_functions.h"
 
 namespace tnp::native {
 

@@ -7,10 +7,11 @@
 
 #include "aten/core/parallel.h"
 #include "aten/core/promotion.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/dense.h"
+#include "aten/kernel_functions.h"
 #include "aten/kernels/cpu/blas.h"
-#include "aten/kernels/cpu/dense.h"
 #include "aten/kernels/cpu/onednn_matmul.h"
-#include "aten/native_functions.h"
 
 namespace tnp::native {
 

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "aten/core/parallel.h"
-#include "aten/kernels/cpu/dense.h"
 #include "aten/functors/reduction.h"
+#include "aten/iterator/dense.h"
+#include "aten/kernel_functions.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/native_functions.h"
 
 namespace tnp {
 

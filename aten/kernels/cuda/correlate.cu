@@ -1,8 +1,8 @@
 // Sliding sums of products of two sequences: a thread for each of them, or, if they are few and long, a block.
 #include "aten/functions.h"
+#include "aten/kernel_functions.h"
 #include "aten/kernels/correlate.h"
 #include "aten/kernels/cuda/walk.h"
-#include "aten/native_functions.h"
 
 namespace tnp {
 

@@ -2,11 +2,11 @@
 #include <algorithm>
 
 #include "aten/functions.h"
+#include "aten/iterator/layout.h"
+#include "aten/kernel_functions.h"
 #include "aten/kernels/cuda/launch.h"
+#include "aten/kernels/index_geometry.h"
 #include "aten/kernels/ranges.h"
-#include "aten/native_functions.h"
-#include "aten/ops/indexing.h"
-#include "aten/ops/layout.h"
 
 namespace tnp {
 

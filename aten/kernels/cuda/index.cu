@@ -3,12 +3,13 @@
 
 #include "aten/cuda/fault.h"
 #include "aten/functions.h"
+#include "aten/iterator/copy.h"
+#include "aten/kernel_functions.h"
 #include "aten/kernels/cuda/atomic_add.h"
 #include "aten/kernels/cuda/element.h"
 #include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/cuda/pieces.h"
-#include "aten/native_functions.h"
-#include "aten/ops/indexing.h"
+#include "aten/kernels/index_geometry.h"
 
 namespace tnp {
 

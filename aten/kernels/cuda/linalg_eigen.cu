@@ -1,7 +1,8 @@
 // Eigenvalues and eigenvectors.
+#include "aten/iterator/copy.h"
+#include "aten/kernel_functions.h"
 #include "aten/kernels/cuda/linalg.h"
 #include "aten/kernels/cuda/walk.h"
-#include "aten/native_functions.h"
 
 namespace tnp {
 

@@ -1,7 +1,8 @@
 // Solving, inverting and Cholesky factorisation. As on the CPU, matrices are copied but not transposed: see Note
 // [Row-major LAPACK] in aten/kernels/cpu/linalg_lu.cpp.
+#include "aten/iterator/copy.h"
+#include "aten/kernel_functions.h"
 #include "aten/kernels/cuda/linalg.h"
-#include "aten/native_functions.h"
 
 namespace tnp::native {
 

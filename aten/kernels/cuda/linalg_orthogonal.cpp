@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "aten/iterator/copy.h"
+#include "aten/kernel_functions.h"
 #include "aten/kernels/cuda/linalg.h"
-#include "aten/native_functions.h"
 
 namespace tnp::native {
 

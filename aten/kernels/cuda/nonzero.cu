@@ -1,8 +1,8 @@
 // The places of elements that are not zero: in the flattened tensor first, and then along each axis.
 #include "aten/functions.h"
+#include "aten/kernel_functions.h"
 #include "aten/kernels/cuda/compaction.h"
 #include "aten/kernels/cuda/walk.h"
-#include "aten/native_functions.h"
 
 namespace tnp {
 

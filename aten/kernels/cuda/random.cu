@@ -4,10 +4,10 @@
 #include <cstring>
 #include <mutex>
 
+#include "aten/kernel_functions.h"
 #include "aten/kernels/cuda/philox_units.h"
 #include "aten/kernels/cuda/rejection.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/native_functions.h"
 #include "aten/random/attempts.h"
 #include "aten/random/base_draws.h"
 

@@ -16,9 +16,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "aten/kernel_functions.h"
 #include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/native_functions.h"
 #include "aten/random/attempts.h"
 #include "aten/random/generator.h"
 

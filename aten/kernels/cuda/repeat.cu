@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "aten/functions.h"
-#include "aten/kernels/cuda/walk.h"
 #include "aten/functors/functor.h"
+#include "aten/kernel_functions.h"
+#include "aten/kernels/cuda/walk.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/native_functions.h"
 #include "aten/ops/repeating.h"
 
 namespace tnp {

@@ -11,11 +11,12 @@
 
 #include "aten/core/promotion.h"
 #include "aten/functions.h"
+#include "aten/functors/reduction.h"
+#include "aten/iterator/copy.h"
+#include "aten/kernel_functions.h"
 #include "aten/kernels/cuda/integer_scan.h"
 #include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/cuda/lines.h"
-#include "aten/functors/reduction.h"
-#include "aten/native_functions.h"
 
 namespace tnp {
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "aten/functions.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/cuda/cusolver.h"
 #include "aten/kernels/cuda/solver.h"
 

@@ -5,12 +5,12 @@
 // equal where elements are, and each takes its place in the line along. Complex numbers of 64 bits have one key, those
 // of 128 bits two: they are sorted by the second one first.
 #include "aten/functions.h"
+#include "aten/functors/functor.h"
+#include "aten/kernel_functions.h"
 #include "aten/kernels/cuda/lines.h"
 #include "aten/kernels/cuda/radix_sort.h"
 #include "aten/kernels/cuda/walk.h"
-#include "aten/functors/functor.h"
 #include "aten/kernels/sort_order.h"
-#include "aten/native_functions.h"
 
 namespace tnp {
 

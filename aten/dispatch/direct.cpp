@@ -1,4 +1,4 @@
-#include "aten/kernels/direct.h"
+#include "aten/dispatch/direct.h"
 
 #include "aten/core/parallel.h"
 

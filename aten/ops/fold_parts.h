@@ -3,7 +3,8 @@
 
 #include <vector>
 
-#include "aten/kernels/segments.h"
+#include "aten/kernels/cpu/fold.h"
+#include "aten/ops/fold.h"
 
 namespace tnp {
 
@@ -26,15 +27,12 @@ struct Reduction {
   Reduction(const char* op, const Tensor& input, const OptIntList& dim, bool keepdim, bool has_initial, bool masked);
 };
 
-struct Segment {
-  int64_t start, length, place;  // place: in the result
-};
 // From each start to the next one, or a single element, of n.
-std::vector<Segment> longest_first(IntList starts, int64_t n);
+std::vector<FoldSegment> longest_first(IntList starts, int64_t n);
 
 }  // namespace folding
 
-// The same functions as in pointwise.h and segments.h, on devices that kernels are launched on.
+// The same functions as in fold.h, on devices that kernels are launched on.
 Tensor fold_by_launches(const PointwiseOp& op, const Tensor& input, OptIntList dim, bool keepdim,
                         std::optional<ScalarType> dtype, const std::optional<Scalar>& initial, const Tensor& where,
                         const Tensor& out, FoldOrder order);

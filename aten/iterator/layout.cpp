@@ -1,7 +1,8 @@
-#include "aten/ops/layout.h"
+#include "aten/iterator/layout.h"
 
 #include <numeric>
 
+#include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp {

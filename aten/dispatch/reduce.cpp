@@ -2,10 +2,12 @@
 #include <algorithm>
 
 #include "aten/core/device_runtime.h"
+#include "aten/dispatch/reduce.h"
 #include "aten/iterator/cast.h"
+#include "aten/iterator/copy.h"
 #include "aten/iterator/overlap.h"
-#include "aten/kernels/cpu/reduce_plan.h"
 #include "aten/kernels/pointwise.h"
+#include "aten/kernels/reduce_plan.h"
 
 namespace tnp {
 

@@ -1,14 +1,16 @@
 // Running a pointwise operator: promotion, the choice of a loop, and the iterator, or none where it is not needed.
+#include "aten/dispatch/pointwise.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 
 #include <algorithm>
 
 #include "aten/core/device_runtime.h"
 #include "aten/core/parallel.h"
+#include "aten/dispatch/direct.h"
+#include "aten/dispatch/pointwise_choice.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/overlap.h"
-#include "aten/kernels/direct.h"
-#include "aten/kernels/pointwise_choice.h"
 #include "aten/operator_tables.h"
 
 namespace tnp {
@@ -332,12 +334,6 @@ FoldChoice choose_fold(const PointwiseOp& op, const Tensor& input, std::optional
             "could not find a matching type for ", op.name, ".reduce, requested type has type code '",
             choice.types.result, "'");
   return {choice.loop, loop.types[0], shown_dtype(loop.types[0], choice.types.result)};
-}
-
-PointwiseFold pointwise_fold(const PointwiseOp& op, const Tensor& input, std::optional<ScalarType> dtype) {
-  if (!input.device().is_cpu()) raise_no_kernel(input.device(), op.name);
-  const FoldChoice choice = choose_fold(op, input, dtype);
-  return {choice.loop->loop, choice.compute, choice.result};
 }
 
 }  // namespace tnp

@@ -3,7 +3,8 @@
 
 #include "aten/core/device_runtime.h"
 #include "aten/iterator/cast.h"
-#include "aten/kernels/cpu/copy_transposed.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/copy_transposed.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp {

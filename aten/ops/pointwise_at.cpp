@@ -7,6 +7,7 @@
 #include "aten/iterator/dense.h"
 #include "aten/kernels/cpu/pointwise_at.h"
 #include "aten/kernels/index_geometry.h"
+#include "aten/ops/fold.h"
 
 namespace tnp {
 

@@ -1,5 +1,6 @@
 // Shuffled numbers, and some of many.
 #include "aten/functions.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/random.h"
 #include "aten/native_functions.h"
 #include "aten/ops/random_drawing.h"

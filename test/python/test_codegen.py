@@ -37,7 +37,7 @@ def joined_shards(files, stem):
     return "\n\n".join(b.strip("\n") for b in bodies if b.strip()) + "\n"
 
 
-CPP = ["aten/functions.h", "aten/native_functions.h", "aten/operator_tables.h", "aten/operator_tables.cpp", "aten/autograd_nodes.h",
+CPP = ["aten/functions.h", "aten/kernel_functions.h", "aten/native_functions.h", "aten/operator_tables.h", "aten/operator_tables.cpp", "aten/autograd_nodes.h",
        "csrc/tables.cpp", "aten/random/distribution.h"]
 SHARDS = ["aten/functions", "aten/autograd_nodes", "csrc/bindings", "aten/loops_sample"]
 PYTHON = ["_C/__init__.pyi", "__init__.pyi", "numpy/__init__.pyi", "_operators.json"]

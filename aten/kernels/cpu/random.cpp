@@ -4,7 +4,7 @@
 
 #include "aten/iterator/iterator.h"
 #include "aten/kernels/random.h"
-#include "aten/native_functions.h"
+#include "aten/kernel_functions.h"
 #include "aten/random/base_draws.h"
 #include "aten/random/blocks.h"
 #include "aten/random/samplers.h"

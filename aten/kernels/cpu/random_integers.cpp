@@ -1,7 +1,7 @@
 // Uniform integers, by NumPy's methods.
 #include "aten/iterator/iterator.h"
 #include "aten/kernels/random.h"
-#include "aten/native_functions.h"
+#include "aten/kernel_functions.h"
 #include "aten/random/blocks.h"
 
 namespace tnp::native {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "aten/iterator/copy.h"
 #include "aten/kernel_functions.h"
 #include "aten/kernels/cuda/philox_units.h"
 #include "aten/kernels/cuda/rejection.h"

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "aten/iterator/copy.h"
 #include "aten/kernel_functions.h"
 #include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/pointwise.h"

@@ -49,6 +49,7 @@ KERNELS_H = Template("""\
 namespace tnp {
 
 class Generator;
+enum class Distribution : uint8_t;  // aten/random/distribution.h
 
 namespace native {
 

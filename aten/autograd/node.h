@@ -64,6 +64,15 @@ class TNP_API Node : public WeaklyKnown {
   void destroy() override;  // iterative: a long chain must not overflow the stack
 };
 
+// Calls the hooks that are registered now; a hook may register others, here too.
+template <class Hook, class... Args>
+void run_hooks(const std::vector<Hook>& hooks, Args&... args) {
+  for (size_t i = 0, n = hooks.size(); i < n; ++i) {
+    const Hook hook = hooks[i];  // a copy: the list may move while it runs
+    hook(args...);
+  }
+}
+
 // A tensor that a formula needs later. Remembers the storage's version: `unpack` raises Runtime if it was changed in
 // place since ("one of the variables needed for gradient computation has been modified by an inplace operation").
 //

@@ -1,6 +1,7 @@
 // A tensor's place on the tape: its edge, its history, its flags.
 #include "aten/autograd/variable.h"
 
+#include <algorithm>
 #include <atomic>
 
 #include "aten/autograd/accumulate_grad.h"
@@ -239,7 +240,12 @@ size_t add_hook(const Tensor& t, TensorHook hook) {
 }
 
 void remove_hook(const std::shared_ptr<TensorHooks>& hooks, size_t id) {
-  if (hooks) std::erase_if(hooks->hooks, [id](const auto& h) { return h.first == id; });
+  if (!hooks) return;
+  auto& list = hooks->hooks;
+  auto found = std::find_if(list.begin(), list.end(), [id](const auto& h) { return h.first == id; });
+  if (found == list.end()) return;
+  TensorHook gone = std::move(found->second);  // what it owns may change the list when it goes
+  list.erase(found);
 }
 
 void remove_hook(const Tensor& t, size_t id) {

@@ -103,13 +103,14 @@ class CopySlices final : public Node {
     Tensor slice = gather_view(grads[0], geometry_);
     if (!grad_enabled()) slice = identity_copy(slice);
     Tensors inner{slice};
-    for (auto& hook : fn_->pre_hooks) hook(inner);
+    run_hooks(fn_->pre_hooks, inner);
     Tensors results;
     {
       PromotionRulesGuard guard(fn_->rules);
       results = fn_->apply(std::move(inner));
     }
-    for (auto& hook : fn_->post_hooks) hook(results, {slice});
+    const Tensors arrived{slice};
+    run_hooks(fn_->post_hooks, results, arrived);
 
     Tensors out;
     Tensor old_value;

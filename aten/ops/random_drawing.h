@@ -69,7 +69,7 @@ class Drawing {
   Device device_;
   intrusive_ptr<Generator> generator_;
   std::optional<LongWork> long_work_;
-  std::unique_lock<std::mutex> lock_;
+  std::unique_lock<ForkSafeMutex> lock_;
 };
 
 // A new tensor at `place` that fill(tensor) has filled; if that says that the device could not, one that was filled on

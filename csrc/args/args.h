@@ -39,7 +39,7 @@ class Args {
 
   const Tensor& tensor(int slot) {  // Tensor, TensorOrNumber, ArrayLike
     PyObject* o = object(slot);
-    if (TNP_LIKELY(is_variable(o))) return unwrap(o);
+    if (TNP_LIKELY(is_variable(o))) return borrow(slot, unwrap(o));
     return keep(slot, as_tensor(o, compat));
   }
   const Tensor& tensor_or_undefined(int slot) { return given(slot) ? tensor(slot) : undefined(); }
@@ -88,7 +88,7 @@ class Args {
   const Tensor& out(int slot, int index = 0) {  // undefined if not given
     if (slot < 0 || !given(slot)) return undefined();
     PyObject* o = object(slot);
-    if (TNP_LIKELY(index == 0 && is_variable(o))) return unwrap(o);
+    if (TNP_LIKELY(index == 0 && is_variable(o))) return borrow(slot, unwrap(o));
     return scratch().outs[static_cast<size_t>(index & 1)] = read_out(o, index);
   }
   Generator* generator(int slot) {  // null: the default one
@@ -121,6 +121,10 @@ class Args {
       has_scratch_ = true;
     }
     return scratch_;
+  }
+  // The tensor that the object has now, whatever it has later: Note [Calls in flight] says who keeps it alive.
+  const Tensor& borrow(int slot, const Tensor& t) {
+    return *new (&converted_[static_cast<size_t>(slot)]) Tensor(intrusive_ptr<TensorImpl>::adopt(t.impl()));
   }
   // Holds what had to be made for a slot: numbers, sequences, foreign arrays.
   const Tensor& keep(int slot, Tensor made) {

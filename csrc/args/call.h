@@ -9,12 +9,14 @@
 
 #include "csrc/args/args.h"
 #include "csrc/objects/errors.h"
+#include "csrc/objects/in_flight.h"
 #include "csrc/objects/variable.h"
 
 namespace tnp::python {
 
 template <bool compat, class F>
 PyObject* call(const Signature& signature, F&& body) {
+  InFlight call;
   try {
     PromotionRulesGuard rules(face_rules[compat]);
     if constexpr (std::is_void_v<decltype(body())>) {
@@ -29,9 +31,20 @@ PyObject* call(const Signature& signature, F&& body) {
   }
 }
 
-template <bool compat, class F>
-PyObject* call(const Signature& signature, F&& body, ResultClass from) {
-  PyObject* result = call<compat>(signature, std::forward<F>(body));
+// `result_class` is a ResultClass, or a function that reads one from arguments and may raise.
+template <bool compat, class F, class From>
+PyObject* call(const Signature& signature, F&& body, From&& result_class) {
+  ResultClass from;
+  PyObject* result;
+  if constexpr (std::is_invocable_v<From>) {
+    result = call<compat>(signature, [&] {
+      from = result_class();
+      return body();
+    });
+  } else {
+    from = result_class;
+    result = call<compat>(signature, std::forward<F>(body));
+  }
   if (TNP_LIKELY(!from.operand || Py_TYPE(from.operand) == ndarray_type || Py_TYPE(from.operand) == tensor_type))
     return result;
   return take_class(from, result);

@@ -222,6 +222,8 @@ bool init_ndarray_type(PyObject* module) {
   Slots slots = {{Py_tp_new, reinterpret_cast<void*>(new_ndarray)},
                  {Py_tp_dealloc, reinterpret_cast<void*>(variable_dealloc<true>)},
                  {Py_tp_getset, properties},
+                 {Py_tp_traverse, reinterpret_cast<void*>(variable_traverse)},
+                 {Py_tp_clear, reinterpret_cast<void*>(variable_clear)},
                  {Py_tp_members, members},
                  {Py_tp_methods, ndarray_methods},
                  {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
@@ -233,9 +235,9 @@ bool init_ndarray_type(PyObject* module) {
   add_comparison_slot<true>(slots);
   add_object_slots<true>(slots);
   slots.push_back({0, nullptr});
-  // No __dict__, as NumPy's, and therefore no garbage collection.
-  PyType_Spec spec = {"torch_np.numpy.ndarray", sizeof(THPVariable), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-                      slots.data()};
+  // No __dict__, as NumPy's. The garbage collector looks at few of them: Note [Cycles].
+  PyType_Spec spec = {"torch_np.numpy.ndarray", sizeof(THPVariable), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots.data()};
   ndarray_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (!ndarray_type) return false;
   PyMethodDef* interchange = interchange_methods<true>();

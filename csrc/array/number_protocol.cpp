@@ -101,7 +101,7 @@ PyObject* binary(PyObject* a, PyObject* b) {
       Py_RETURN_NOTIMPLEMENTED;
     }
   }
-  if (TNP_UNLIKELY(Py_REFCNT(a) == 1 || Py_REFCNT(b) == 1)) {
+  if (TNP_UNLIKELY(may_be_temporary(a) || may_be_temporary(b))) {
     const PointwiseOp* pointwise = ufunc_rows[op] ? ufunc_rows[op]->op : nullptr;
     if (PyObject* done = pointwise ? compute_in_temporary<compat>(*pointwise, a, b) : nullptr) return done;
     if (PyErr_Occurred()) return nullptr;

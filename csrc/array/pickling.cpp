@@ -24,9 +24,9 @@ Tensor packed(const Tensor& t) {
 
 template <bool compat>
 PyObject* reduce(PyObject* self, PyObject*) {
-  static PyObject* module = PyImport_ImportModule("torch_np._C");
+  Ref module(PyImport_ImportModule("torch_np._C"));
   if (!module) return nullptr;
-  Ref reconstruct(PyObject_GetAttrString(module, "_reconstruct"));
+  Ref reconstruct(PyObject_GetAttrString(module.get(), "_reconstruct"));
   if (!reconstruct) return nullptr;
   return protect<compat>([&]() -> PyObject* {
     const Tensor& t = unwrap(self);

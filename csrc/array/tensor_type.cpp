@@ -6,6 +6,7 @@
 
 #include <cstddef>
 
+#include "aten/autograd/variable.h"
 #include "aten/functions.h"
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
@@ -75,6 +76,7 @@ int set_data(PyObject* self, PyObject* value, void*) {
   return protect<false>(-1, [&] {
     // The object keeps its own tensor, with its gradient; only what it is a view of changes.
     TensorImpl& to = *unwrap(self).impl();
+    retire(detach(unwrap(self)));
     Tensor source = unwrap(value);
     const TensorImpl& from = *source.impl();
     to.storage = from.storage;
@@ -208,8 +210,8 @@ bool init_tensor_type(PyObject* module) {
   Slots slots = {
       {Py_tp_new, reinterpret_cast<void*>(construct)},
       {Py_tp_dealloc, reinterpret_cast<void*>(variable_dealloc<false>)},
-      {Py_tp_traverse, reinterpret_cast<void*>(tensor_traverse)},
-      {Py_tp_clear, reinterpret_cast<void*>(tensor_clear)},
+      {Py_tp_traverse, reinterpret_cast<void*>(variable_traverse)},
+      {Py_tp_clear, reinterpret_cast<void*>(variable_clear)},
       {Py_tp_getset, properties},
       {Py_tp_members, members},
       {Py_tp_methods, tensor_methods},

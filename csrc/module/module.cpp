@@ -19,6 +19,7 @@
 #include "csrc/module/modules.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/generator.h"
+#include "csrc/objects/gil.h"
 #include "csrc/objects/numpy_api.h"
 #include "csrc/objects/size.h"
 #include "csrc/ufunc/ufunc.h"
@@ -171,7 +172,9 @@ PyObject* replace(PyObject*, PyObject* args) {
     return PyErr_SetString(PyExc_TypeError, "_replace(): expected arrays"), nullptr;
   return protect<true>([&] {
     check_untracked(unwrap(array), "resize()");
-    replace_tensor<true>(array, tnp::alias(unwrap(other)));
+    Tensor made = detach(unwrap(other));  // no view of `other`, which nobody else has, nor of what the array was
+    made.impl()->base = unwrap(array).impl()->base;
+    replace_tensor<true>(array, made);
     return Py_NewRef(Py_None);
   });
 }
@@ -199,7 +202,7 @@ PyMethodDef functions[] = {
      "A numpy.ndarray over the same memory (from a GPU, a copy), whatever the gradient: for printing and I/O."},
     {"_set_repr_functions", as_method(set_repr_functions), METH_VARARGS | METH_KEYWORDS,
      "Functions that make the text of the two types."},
-    {"_replace", replace, METH_VARARGS, "_replace(array, other): `array` becomes a view of `other`'s memory."},
+    {"_replace", replace, METH_VARARGS, "_replace(array, other): `array` gets the memory and shape of `other`."},
     {"_reconstruct", reconstruct, METH_O, "For unpickling."},
     {"_named", named, METH_VARARGS, "For unpickling."},
     {nullptr, nullptr, 0, nullptr}};
@@ -234,8 +237,9 @@ bool add_function_modules(PyObject* module) {
 
 // Other Python threads run while the engine works at something long. A thread of the pool never holds the GIL.
 void release_gil_in_long_work() {
-  set_long_work_hooks({[]() -> void* { return PyGILState_Check() ? PyEval_SaveThread() : nullptr; },
-                       [](void* token) { PyEval_RestoreThread(static_cast<PyThreadState*>(token)); }});
+  set_long_work_hooks(
+      {[]() -> void* { return PyGILState_Check() ? PyEval_SaveThread() : nullptr; },
+       [](void* token) { call_python([&] { PyEval_RestoreThread(static_cast<PyThreadState*>(token)); }); }});
 }
 
 bool fill(PyObject* module) {

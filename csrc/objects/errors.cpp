@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "csrc/objects/gil.h"
 #include "csrc/objects/numpy_api.h"
 
 namespace tnp::python {
@@ -128,6 +129,8 @@ void set_python_error(const CalledFunction* called) {
     PyErr_NoMemory();
   } catch (const std::exception& e) {
     PyErr_Format(PyExc_RuntimeError, "%s(): %s", called ? called->function() : "torch_np", e.what());
+  } catch (abi::__forced_unwind&) {
+    wait_for_the_end();
   } catch (...) {
     PyErr_SetString(PyExc_SystemError, "torch_np is at fault: an unknown C++ exception");
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "aten/core/promotion.h"
+#include "csrc/objects/in_flight.h"
 #include "csrc/objects/python_error.h"
 
 namespace tnp::python {
@@ -37,6 +38,7 @@ extern PromotionRules face_rules[2];
 // Runs `body` under the face's promotion rules; what it throws becomes a Python exception, and `failure` the result.
 template <bool compat, class R, class F>
 R protect(R failure, const CalledFunction* called, F&& body) {
+  InFlight call;
   try {
     PromotionRulesGuard rules(face_rules[compat]);
     return body();

@@ -299,3 +299,23 @@ def test_resize_shares_memory_with_what_it_was():
     assert y.tolist() == [[0.0, 2.0, 4.0], [1.0, 3.0, 5.0]]
     y[0, 1] = 9.0
     assert x[2] == 9.0
+
+
+@pytest.mark.parametrize("make", [
+    lambda xp: xp.zeros((0, 2**60)), lambda xp: xp.empty((2**31, 0, 2**31)),
+    lambda xp: xp.zeros((0, 2**30, 2**30)), lambda xp: xp.broadcast_to(xp.zeros(1), (2**61,)),
+    lambda xp: xp.broadcast_to(xp.zeros((1, 0)), (2**60, 0)), lambda xp: xp.lib.stride_tricks.as_strided(xp.zeros(1), (2**60,), (0,))])
+def test_arrays_whose_bytes_an_index_cannot_count_are_errors(make):
+    with pytest.raises(ValueError):
+        make(numpy)
+    with pytest.raises(ValueError):
+        make(np)
+
+
+def test_the_largest_arrays_without_memory_have_exact_sizes_and_strides():
+    x = np.broadcast_to(np.zeros(1), (2**59,))
+    assert x.nbytes == 2**62 and x.strides == (0,)
+    y = np.zeros((0, 2**59))
+    assert y.nbytes == 0 and y.strides == (2**62, 8)
+    assert y.view("u1").shape == (0, 2**62)
+    assert torch_np.ones(1).expand(2**60).nbytes == 2**62

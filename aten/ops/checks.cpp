@@ -8,7 +8,8 @@ namespace tnp::checks {
 
 void integer_power(TensorList inputs, ScalarType compute) {
   const Tensor& exponent = inputs[1];
-  if (!is_integral(compute) || !is_signed_integer(exponent.dtype()) || exponent.numel() == 0) return;
+  if (!is_integral(compute) || !is_signed_integer(exponent.dtype()) || inputs[0].numel() == 0 || exponent.numel() == 0)
+    return;
   NoGradGuard no_grad;
   bool negative =
       exponent.numel() == 1 ? exponent.item<int64_t>() < 0 : any(exponent < 0, std::nullopt, false).item<bool>();

@@ -278,6 +278,7 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
     for (size_t i = 0; i < inputs.size(); ++i) {
       rounded[i] = inputs[i];
       if (choice.loop->types[op.nout + i] != ScalarType::Float32 || inputs[i].dtype() == choice.types.compute) continue;
+      if (is_integral(inputs[i].dtype()) && inputs[i].itemsize() == 1) continue;  // exact in any float
       rounded[i] = empty_tensor(inputs[i].sizes(), choice.types.compute, inputs[i].device());
       copy_into(rounded[i], inputs[i]);
     }

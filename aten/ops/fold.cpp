@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "aten/core/element.h"
 #include "aten/dispatch/pointwise_choice.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernels/cpu/fold.h"
@@ -46,11 +47,14 @@ Tensor into(const Tensor& out, const Tensor& values, ScalarType dtype, const cha
   }
   TNP_CHECK(out.sizes() == values.sizes(), ErrorKind::Shape, "output parameter for reduction operation ", op,
             " has shape ", out.sizes(), ", but the result has shape ", values.sizes());
-  TNP_CHECK(can_cast(dtype, out.dtype(), Casting::SameKind), ErrorKind::Casting,
-            "Cannot cast ufunc '{op}' output from dtype('", dtype, "') to dtype('", out.dtype(),
-            "') with casting rule 'same_kind'");
+  check_writeable(out, "output array");
+  out.storage().bump_version();
   copy_into(out, values);
   return out;
+}
+
+void begin_with(const Tensor& total, const Scalar& initial, ScalarType result) {
+  fill_with(total, promotion_rules() == PromotionRules::NumPy ? element_of(initial, result) : initial);
 }
 
 Reduction::Reduction(const char* op, const Tensor& input, const OptIntList& dim, bool keepdim, bool has_initial,
@@ -105,7 +109,7 @@ Tensor fold(const PointwiseOp& op, const Tensor& input, OptIntList dim, bool kee
   Tensor values = rows_of(input, r.axes, fold.compute);
   Tensor mask = masked ? rows_of(expand_to(where, input.sizes()), r.axes, ScalarType::Bool) : Tensor();
   Tensor total = empty_tensor(r.shown, fold.compute);
-  if (initial) fill_with(total, *initial);
+  if (initial) begin_with(total, *initial, fold.result);
   fold_rows_cpu(*fold.loop, op.cost, values, mask, total, initial.has_value());
   return into(out, total, fold.result, op.name);
 }

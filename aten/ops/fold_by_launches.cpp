@@ -56,7 +56,7 @@ Tensor fold_by_launches(const PointwiseOp& op, const Tensor& input, OptIntList d
   const FoldChoice fold = choose_fold(op, input, dtype);
   const Reduction r(op.name, input, dim, keepdim, initial.has_value(), where.defined());
   Tensor total = empty_tensor(r.shown, fold.compute, input.device());
-  if (initial) fill_with(total, *initial);
+  if (initial) begin_with(total, *initial, fold.result);
   if (r.rows > 0 && r.columns > 0) {
     const PointwiseLoop& loop = *fold.loop;
     const Tensor line = in_shape(total, {1, r.columns});

@@ -19,6 +19,9 @@ Tensor expand_to(const Tensor& t, IntList sizes);
 // `values` as the result, in `dtype` or in `out`.
 Tensor into(const Tensor& out, const Tensor& values, ScalarType dtype, const char* op);
 
+// Fills `total`, in the dtype that the loop computes in, with `initial` as an element of the result's dtype.
+void begin_with(const Tensor& total, const Scalar& initial, ScalarType result);
+
 // Which axes are reduced, how many rows and columns that makes, and the result's shape. Raises Value where there is
 // nothing to begin with.
 struct Reduction {

@@ -46,6 +46,8 @@ Tensor div_Scalar_mode(const Tensor& input, const Scalar& other, std::optional<s
 Tensor round(const Tensor& input, int64_t decimals) {
   if (is_integer(input.dtype()) && decimals >= 0) return tnp::clone(input);
   if (decimals == 0) return tnp::rint(input);
+  TNP_CHECK(!is_bool(input.dtype()) || promotion_rules() != PromotionRules::NumPy, ErrorKind::Casting,
+            "Cannot cast ufunc 'multiply' output from dtype('float64') to dtype('bool') with casting rule 'same_kind'");
   Tensor scale = wrapped_number(std::pow(10.0, std::abs(static_cast<double>(decimals))));
   if (decimals > 0) return tnp::round_decimals(input, scale);
   Tensor result = tnp::round_multiple(input, scale);
@@ -93,6 +95,18 @@ Tensor clip_bounds(const Tensor& input, const Tensor& a_min, const Tensor& a_max
   if (low.defined()) return tnp::clip_low(input, low, options);
   if (high.defined()) return tnp::clip_high(input, high, options);
   return tnp::positive(input, options);  // np.clip(a, None, None) copies
+}
+
+Tensor conj_self(const Tensor& input, const Tensor& out) {
+  if (!input.is_complex() && !out.defined()) return input;
+  PointwiseOptions options;
+  options.out[0] = out;
+  if (input.is_complex()) return tnp::conj(input, options);
+  TNP_CHECK(can_cast(input.dtype(), out.dtype(), Casting::SameKind), ErrorKind::Type,
+            "Cannot cast array data from dtype('", input.dtype(), "') to dtype('", out.dtype(),
+            "') according to the rule 'same_kind'");
+  tnp::copy_(out, input);
+  return out;
 }
 
 Tensor where_incomplete(const Tensor&, const Tensor&, const Tensor&) {

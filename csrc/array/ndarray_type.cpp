@@ -11,6 +11,7 @@
 #include "csrc/array/ndarray_new.h"
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
+#include "csrc/array/resize.h"
 #include "csrc/indexing/indexing.h"
 
 namespace tnp::python {
@@ -187,6 +188,12 @@ PyMethodDef methods[] = {
     {"astype", as_method(astype_method), METH_FASTCALL | METH_KEYWORDS,
      "astype($self, /, dtype, order='K', casting='unsafe', subok=True, copy=True)\n--\n\n"
      "The values in another dtype. casting='same_value' raises ValueError where one would change."},
+    {"resize", as_method(resize_method), METH_FASTCALL | METH_KEYWORDS,
+     "resize($self, /, *new_shape, refcheck=True)\n--\n\n"
+     "Changes shape and size in place: the elements stay in the order of the memory, new ones are zero.\n"
+     "Errors: ValueError if the array does not own its memory, has gaps, or (unless refcheck is False, when views "
+     "keep\n"
+     "the old memory) others refer to it; MemoryError."},
     {"setflags", as_method(set_flags), METH_VARARGS | METH_KEYWORDS,
      "setflags($self, /, *, write=None, align=None, uic=None)\n--\n\nMakes the array read-only or writeable."},
     {nullptr, nullptr, 0, nullptr}};

@@ -164,21 +164,6 @@ PyObject* py_flat_element(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   return protect<true>([&] { return wrap<true>(flat_element(unwrap(args[0]), read_integer(args[1], true))); });
 }
 
-// ndarray.resize and its like: `array` becomes what `other` is, for all who hold the object.
-PyObject* replace(PyObject*, PyObject* args) {
-  PyObject *array, *other;
-  if (!PyArg_ParseTuple(args, "OO:_replace", &array, &other)) return nullptr;
-  if (!is_ndarray(array) || !is_variable(other))
-    return PyErr_SetString(PyExc_TypeError, "_replace(): expected arrays"), nullptr;
-  return protect<true>([&] {
-    check_untracked(unwrap(array), "resize()");
-    Tensor made = detach(unwrap(other));  // no view of `other`, which nobody else has, nor of what the array was
-    made.impl()->base = unwrap(array).impl()->base;
-    replace_tensor<true>(array, made);
-    return Py_NewRef(Py_None);
-  });
-}
-
 PyMethodDef functions[] = {
     {"_set_default_dtype", set_default_dtype, METH_VARARGS, "_set_default_dtype(dtype, numpy_face)"},
     {"_get_default_dtype", get_default_dtype, METH_O, "_get_default_dtype(numpy_face)"},
@@ -202,7 +187,6 @@ PyMethodDef functions[] = {
      "A numpy.ndarray over the same memory (from a GPU, a copy), whatever the gradient: for printing and I/O."},
     {"_set_repr_functions", as_method(set_repr_functions), METH_VARARGS | METH_KEYWORDS,
      "Functions that make the text of the two types."},
-    {"_replace", replace, METH_VARARGS, "_replace(array, other): `array` gets the memory and shape of `other`."},
     {"_reconstruct", reconstruct, METH_O, "For unpickling."},
     {"_named", named, METH_VARARGS, "For unpickling."},
     {nullptr, nullptr, 0, nullptr}};

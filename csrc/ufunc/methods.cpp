@@ -82,9 +82,26 @@ FoldOrder fold_order(const UfuncRow& row) {
   return any ? FoldOrder::Associative : FoldOrder::LeftToRight;
 }
 
+// Raises Dtype where NumPy has no loop of that dtype, though the operator that stands for the fold could do without.
+void check_fold_dtype(const UfuncRow& row, const Tensor& t, std::optional<ScalarType> type) {
+  if (type && row.op) loop_types(row.op->promotion, row.name, std::array{t, t}, type);
+}
+
+// The dtype that elements are combined in on their way to `out`: NumPy's loop for both, if none is asked for.
+std::optional<ScalarType> type_for_out(const Tensor& t, std::optional<ScalarType> type, const Tensor& out) {
+  return type || !out.defined() ? type : std::optional(promote_types(t.dtype(), out.dtype()));
+}
+
+// Folds cast to the output's dtype as they please.
+Tensor fold_into(const Tensor& out, const Tensor& made) {
+  if (!out.defined()) return made;
+  return copy_to_out(out, made.dtype() == out.dtype() ? made : tnp::cast(made, out.dtype()));
+}
+
 Tensor reduce_tensor(const UfuncRow& row, Tensor t, OptIntList dim, bool keepdim, std::optional<ScalarType> type,
                      const ReduceOptions& options) {
   if (row.reduce) {
+    check_fold_dtype(row, t, type);
     if (type && !row.reduce_takes_dtype) {
       t = cast_to(t, *type);
       type = std::nullopt;
@@ -137,12 +154,14 @@ PyObject* accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
     std::optional<ScalarType> type = a.opt_dtype(dtype);
     const Tensor& target = a.out(out);
     if (row.accumulate) {
+      check_fold_dtype(row, t, type);
+      if (row.accumulate_takes_dtype) type = type_for_out(t, type, target);
       if (type && !row.accumulate_takes_dtype) {
         t = cast_to(t, *type);
         type = std::nullopt;
       }
       Tensor made = row.accumulate(t, d, type);
-      return target.defined() ? copy_to_out(target, made) : made;
+      return fold_into(target, made);
     }
     TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".accumulate");
     TNP_CHECK(!any_needs_recording(t), ErrorKind::NotImplemented, row.name,
@@ -328,8 +347,9 @@ PyObject* reduceat(PyObject* self, PyObject* args, PyObject* kwargs) {
     for (int64_t s : starts)
       TNP_CHECK(s >= 0 && s < n, ErrorKind::Index, "index ", s, " out-of-bounds in ", row.name, ".reduceat [0, ", n,
                 ")");
-    Tensor result = reduce_segments(row, t, d, starts, type), target = read_out(out_object, 0);
-    return wrap<true>(target.defined() ? copy_to_out(target, result) : result);
+    const Tensor target = read_out(out_object, 0);
+    if (row.reduce_takes_dtype) type = type_for_out(t, type, target);
+    return wrap<true>(fold_into(target, reduce_segments(row, t, d, starts, type)));
   });
 }
 

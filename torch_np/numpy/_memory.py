@@ -1,6 +1,4 @@
 """Layout and memory of arrays: order, requirements, overlap, bits, bytes."""
-import math
-
 import numpy as _numpy
 
 from torch_np import _C
@@ -111,26 +109,6 @@ def _byteswap(self, inplace=False):
     return swapped
 
 
-def _resize(self, *new_shape, refcheck=True):
-    """Changes shape and size in place; new elements are zero. Errors: ValueError if the array does not own its memory."""
-    shape = new_shape[0] if len(new_shape) == 1 and not hasattr(new_shape[0], "__index__") else new_shape
-    if shape is None or shape == ():
-        return
-    shape = tuple(shape)
-    if not self.flags.forc:
-        raise ValueError("resize only works on single-segment arrays")
-    if math.prod(shape) == self.size and all(n >= 0 for n in shape):  # whoever owns the memory
-        return _C._replace(self, self.reshape(shape, order="C" if self.flags.c_contiguous else "F"))
-    if not self.flags.owndata:
-        raise ValueError("cannot resize this array: it does not own its data")
-    if any(n < 0 for n in shape):
-        raise ValueError("negative dimensions not allowed")
-    fresh = nx.zeros(shape, dtype=self.dtype, device=self.device)
-    n = min(fresh.size, self.size)
-    fresh.reshape(-1)[:n] = self.ravel()[:n]
-    _C._replace(self, fresh)
-
-
 def _array_namespace(self, /, *, api_version=None):
     """The module with the functions of the array API standard. Errors: ValueError for an unknown version."""
     if api_version is not None and api_version not in ("2021.12", "2022.12", "2023.12", "2024.12"):
@@ -139,4 +117,4 @@ def _array_namespace(self, /, *, api_version=None):
     return torch_np.numpy
 
 
-_ARRAY_METHODS = {"byteswap": _byteswap, "resize": _resize, "__array_namespace__": _array_namespace}
+_ARRAY_METHODS = {"byteswap": _byteswap, "__array_namespace__": _array_namespace}

@@ -140,7 +140,8 @@ Tensor running(const Tensor& input, std::optional<int64_t> dim, std::optional<Sc
   else if (is_integral(type))
     type = numpy && is_unsigned(type) ? ScalarType::UInt64 : ScalarType::Int64;
   ScalarType compute = is_integral(type) ? (type == ScalarType::UInt64 ? type : ScalarType::Int64) : compute_type(type);
-  Tensor x = native::to_dense(input, compute);
+  // The running "or" and "and" of bools are sums and products of their truth.
+  Tensor x = native::to_dense(is_bool(type) ? native::to_dense(input, type) : input, compute);
   DimVector sizes = input.sizes();
   if (!dim || (input.dim() == 0 && numpy && (*dim == 0 || *dim == -1))) {
     sizes = DimVector{input.numel()};

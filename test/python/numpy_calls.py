@@ -432,17 +432,6 @@ NO_ARGUMENT = {
 }
 NO_ARGUMENT = {name: reason for reason, names in NO_ARGUMENT.items() for name in names.split()}
 
-# Compositions whose results lead to none of their arguments, with the reason. (Operators say theirs in the yaml, as
-# `nondifferentiable`.)
-CONSTANT = {
-    "histogram2d": "without weights the results are counts, which change in steps",
-    "histogramdd": "without weights the results are counts, which change in steps",
-    "ndarray.item": "it leaves the library: a Python number",
-    "ndarray.tolist": "it leaves the library: Python numbers",
-    "ndarray.as_integer_ratio": "it leaves the library: Python numbers",
-    "linalg.matrix_rank": "a count",
-}
-
 # Random numbers: floats among the parameters require grad.
 RANDOM = {
     "normal": (0.5, 1.0, 3),

@@ -15,6 +15,7 @@ import pytest
 import torch_np
 import torch_np.numpy as np
 from torch_np.autograd import gradcheck
+from torch_np.numpy._recording import CONSTANT
 
 OPERATORS = json.loads((pathlib.Path(torch_np.__file__).parent / "_operators.json").read_text())
 MODULES = {"": np, "linalg.": np.linalg, "fft.": np.fft, "emath.": np.emath, "lib.stride_tricks.": np.lib.stride_tricks,
@@ -90,14 +91,14 @@ def has_graph(value):
 
 def test_the_table_names_what_exists():
     assert not set(numpy_calls.CALLS) & set(numpy_calls.NO_ARGUMENT)
-    unknown = (set(numpy_calls.CALLS) | set(numpy_calls.NO_ARGUMENT) | set(numpy_calls.CONSTANT)) - set(NAMES)
+    unknown = (set(numpy_calls.CALLS) | set(numpy_calls.NO_ARGUMENT) | set(CONSTANT)) - set(NAMES)
     assert not unknown
 
 
 def constant_reason(name):
     """Why results of `name` lead to no argument: from its operator in the yaml, or from the composition's entry."""
-    if name in numpy_calls.CONSTANT:
-        return numpy_calls.CONSTANT[name]
+    if name in CONSTANT:
+        return CONSTANT[name]
     for e in OPERATORS:
         if e["np_compat"] and name.rpartition(".")[2] in (e["name"], *e.get("aliases", ())):
             native = e.get("native") or e["name"]

@@ -1,5 +1,13 @@
-"""Compositions that compute in another way while gradients are recorded ask here."""
+"""Compositions that compute in another way while gradients are recorded ask here. And what gives floating results that lead to
+no argument, by reason; operators say theirs in the yaml (`nondifferentiable`)."""
 from torch_np import _C
+
+CONSTANT = {
+    "histogram2d": "without weights the results are counts, which change in steps",
+    "histogramdd": "without weights the results are counts, which change in steps",
+    "ndarray.item": "it leaves the library: a Python number",
+    "ndarray.tolist": "it leaves the library: Python numbers",
+}
 
 
 def recording(*values):
@@ -11,4 +19,3 @@ def _requires_grad(value):
     if isinstance(value, _C.ndarray):
         return value._requires_grad
     return isinstance(value, _C.Tensor) and value.requires_grad
-

@@ -114,6 +114,13 @@ struct PointwiseNode : Node {
   TNP_COLD void mask_all(Tensors& grads) const;
 };
 
+// An operand as formulas see it. A Python number takes the precision of the gradient: in a formula it may meet another
+// number first, and of two numbers operators make the default dtype, which may be shorter than the operands were.
+TNP_COLD Tensor number_beside(const Tensor& grad, const Tensor& number);
+inline Tensor operand_beside(const Tensor& grad, Tensor operand) {
+  return TNP_LIKELY(!operand.is_wrapped_number()) ? operand : number_beside(grad, operand);
+}
+
 // Stands for an operator without a derivative: raises when a gradient reaches it.
 struct NotDifferentiable final : Node {
   const char* name() const override { return "NotDifferentiable"; }

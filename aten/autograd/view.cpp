@@ -124,10 +124,9 @@ class CopySlices final : public Node {
     }
     return out;
   }
-  void release_variables() override {
-    if (fn_) fn_->release_variables();
-    fn_ = nullptr;
-  }
+  // What the operator's node keeps goes with it, unless it is part of a graph itself: a result that it saved leads to
+  // it, and then a second derivative may, later in this sweep or in another one.
+  void release_variables() override { fn_ = nullptr; }
 
  private:
   // grad with `value` (zero if undefined) in the view's part.

@@ -43,7 +43,12 @@ struct ReduceOptions {
   Tensor out;
   std::optional<Scalar> initial;
   Tensor where;
-  double parameter = 0;  // handed to the functor's finish(): var's correction
+  double parameter = 0;   // handed to the functor's finish(): var's correction
+  Tensor initial_tensor;  // 0-d, has the value of `initial`: where its gradient goes. Undefined if it needs none
+  // What formulas see.
+  Tensor initial_or_undefined() const {
+    return initial_tensor.defined() || !initial ? initial_tensor : wrapped_number(*initial);
+  }
 };
 
 }  // namespace tnp

@@ -142,6 +142,12 @@ const Tensor& fill_(const Tensor& self, const Scalar& value) {
   return self;
 }
 
+const Tensor& fill__Tensor(const Tensor& self, const Tensor& value) {
+  TNP_CHECK(value.dim() == 0, ErrorKind::Shape, "{value} must have no dimensions, but its shape is ", value.sizes());
+  native::fill(self, value);
+  return self;
+}
+
 const Tensor& zero_(const Tensor& self) { return tnp::fill_(self, 0); }
 
 void fill(const Tensor& self, const Tensor& value) {

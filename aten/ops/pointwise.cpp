@@ -1,6 +1,7 @@
 // Pointwise operators that are made of others: rounding to decimals, clipping by optional bounds, softmax.
 #include <cmath>
 
+#include "aten/autograd/variable.h"
 #include "aten/functions.h"
 #include "aten/native_functions.h"
 #include "aten/ops/operators.h"
@@ -63,6 +64,13 @@ Tensor clamp_Tensor(const Tensor& input, const Tensor& min, const Tensor& max) {
   TNP_RAISE(ErrorKind::Shape, "One of {max} or {min} must be given");
 }
 
+// The operator keeps what it clips, which then must not be what it writes to.
+const Tensor& clamp__Tensor(const Tensor& self, const Tensor& min, const Tensor& max) {
+  const bool kept =
+      needs_recording(self) || (min.defined() && needs_recording(min)) || (max.defined() && needs_recording(max));
+  return tnp::copy_(self, clamp_Tensor(kept ? tnp::clone(self) : self, min, max));
+}
+
 namespace {
 Tensor bound(const std::optional<Scalar>& value) { return value ? wrapped_number(*value) : Tensor(); }
 }  // namespace
@@ -72,7 +80,7 @@ Tensor clamp(const Tensor& input, const std::optional<Scalar>& min, const std::o
 }
 
 const Tensor& clamp_(const Tensor& self, const std::optional<Scalar>& min, const std::optional<Scalar>& max) {
-  return tnp::copy_(self, tnp::clamp(self, min, max));
+  return clamp__Tensor(self, bound(min), bound(max));
 }
 
 Tensor clip_bounds(const Tensor& input, const Tensor& a_min, const Tensor& a_max, const Tensor& min, const Tensor& max,

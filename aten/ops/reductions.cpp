@@ -3,8 +3,11 @@
 #include <cstring>
 
 #include "aten/core/promotion.h"
+#include "aten/core/recording.h"
 #include "aten/functions.h"
 #include "aten/native_functions.h"
+#include "aten/operator_tables.h"
+#include "aten/ops/fold.h"
 #include "aten/ops/operators.h"
 
 namespace tnp {
@@ -52,6 +55,38 @@ int64_t count_reduced(const Tensor& input, const OptIntList& dim) {
 }
 
 }  // namespace
+
+namespace {
+
+// The running extremum by `op`. For its gradient, the elements are taken from where they stand: at the last place, up
+// to each, that is equal to the extremum (PyTorch's rule of cummax).
+Tensor running_extremum(const PointwiseOp& op, const Tensor& input, int64_t dim) {
+  const Tensor values = fold_running_associative(op, detach(input), dim, std::nullopt, {});
+  if (!needs_recording(input)) return values;
+  DimVector line(input.sizes().size(), 1);
+  line[static_cast<size_t>(dim)] = input.size(dim);
+  const Tensor numbers = tnp::reshape(tnp::arange(Scalar(input.size(dim)), ScalarType::Int64, input.device()), line);
+  const Tensor x = detach(input);
+  const Tensor stands_here = tnp::logical_or(tnp::eq(x, values), tnp::logical_and(tnp::isnan(x), tnp::isnan(values)));
+  const Tensor places = tnp::where(stands_here, numbers, wrapped_number(Scalar(0)));
+  return tnp::take_along_dim(input, fold_running_associative(pointwise_ops::maximum, places, dim, std::nullopt, {}),
+                             dim);
+}
+
+}  // namespace
+
+Tensor native::cumulative_maximum(const Tensor& input, int64_t dim) {
+  return running_extremum(pointwise_ops::maximum, input, dim);
+}
+Tensor native::cumulative_minimum(const Tensor& input, int64_t dim) {
+  return running_extremum(pointwise_ops::minimum, input, dim);
+}
+Tensor native::cumulative_fmax(const Tensor& input, int64_t dim) {
+  return running_extremum(pointwise_ops::fmax, input, dim);
+}
+Tensor native::cumulative_fmin(const Tensor& input, int64_t dim) {
+  return running_extremum(pointwise_ops::fmin, input, dim);
+}
 
 Tensor native::max(const Tensor& input) { return tnp::amax(input, std::nullopt, false); }
 Tensor native::min(const Tensor& input) { return tnp::amin(input, std::nullopt, false); }

@@ -51,13 +51,13 @@ class Args {
   int64_t integer(int slot) { return read_integer(object(slot), compat); }
   int64_t integer(int slot, int64_t otherwise) { return given(slot) ? integer(slot) : otherwise; }
   std::optional<int64_t> opt_integer(int slot) { return given(slot) ? std::optional(integer(slot)) : std::nullopt; }
-  double floating(int slot) { return read_double(object(slot)); }
+  double floating(int slot) { return read_double(object(slot), slot); }
   double floating(int slot, double otherwise) { return given(slot) ? floating(slot) : otherwise; }
   std::optional<double> opt_floating(int slot) { return given(slot) ? std::optional(floating(slot)) : std::nullopt; }
   bool boolean(int slot) { return read_bool(object(slot)); }
   bool boolean(int slot, bool otherwise) { return given(slot) ? boolean(slot) : otherwise; }
   std::optional<bool> opt_boolean(int slot) { return given(slot) ? std::optional(boolean(slot)) : std::nullopt; }
-  Scalar scalar(int slot) { return read_scalar(object(slot)); }
+  Scalar scalar(int slot) { return read_scalar(object(slot), slot); }
   Scalar scalar(int slot, Scalar otherwise) { return given(slot) ? scalar(slot) : otherwise; }
   std::optional<Scalar> opt_scalar(int slot) { return given(slot) ? std::optional(scalar(slot)) : std::nullopt; }
   std::string_view string(int slot) { return read_string(object(slot)); }
@@ -175,7 +175,7 @@ ReduceOptions reduce_options(Args<compat, N>& args, ReduceSlots slots) {
   ReduceOptions options;
   if (slots.out >= 0 && args.given(slots.out)) check_out_tuple(args.object(slots.out), 1);
   options.out = args.out(slots.out);
-  if (slots.initial >= 0) options.initial = args.opt_scalar(slots.initial);
+  if (slots.initial >= 0 && args.given(slots.initial)) read_initial(args.object(slots.initial), options);
   options.where = args.mask(slots.where);
   return options;
 }

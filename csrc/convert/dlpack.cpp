@@ -267,7 +267,11 @@ Tensor from_dlpack(PyObject* producer, std::optional<bool> copy) {
   if (PyCapsule_CheckExact(producer)) return take_capsule(producer);
   if (is_variable(producer)) {
     const Tensor& t = unwrap(producer);
-    return copy == true ? copy_tensor(t, t.dtype()) : detach(t);
+    if (copy == true) return copy_tensor(t, t.dtype());
+    TNP_CHECK(!t.requires_grad(), ErrorKind::Buffer,
+              "Can't share the memory of an array that requires grad: changes there would not be seen by autograd. Use "
+              "detach() (in np: _detach()) first");
+    return detach(t);
   }
   Ref capsule = call_dlpack(producer, copy);
   if (!capsule) throw PythonError();

@@ -56,15 +56,17 @@ PyObject* exception_class(ErrorKind kind, bool compat) {
   return PyExc_SystemError;
 }
 
-// Replaces {dim} by the name that this face gives to the argument, and {op} by the function's.
+// Replaces {dim}, or {#1} for the argument in slot 1, by the name that this face gives to the argument, and {op} by the
+// function's.
 std::string in_callers_names(std::string_view message, const CalledFunction* called) {
   std::string out;
   while (true) {
     size_t open = message.find('{'), close = message.find('}', open == message.npos ? 0 : open);
     if (open == message.npos || close == message.npos) break;
     std::string_view name = message.substr(open + 1, close - open - 1);
-    bool is_name = !name.empty() && name.find_first_not_of(
-                                        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == name.npos;
+    bool is_name =
+        !name.empty() &&
+        name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789#") == name.npos;
     if (!is_name) {
       out += message.substr(0, open + 1);
       message.remove_prefix(open + 1);

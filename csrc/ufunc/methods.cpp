@@ -1,7 +1,7 @@
 // reduce, accumulate, outer, at, reduceat and resolve_dtypes of ufunc objects.
 //
-// A ufunc whose table row names an operator for it (add: sum, cumsum) runs that, with gradients; others fold their own
-// loop, without.
+// A ufunc whose table row names an operator for it (add: sum, cumsum) runs that; others fold their own loop, or, while
+// gradients are recorded, call themselves (recorded.h).
 #include <array>
 #include <cstdlib>
 #include <string>
@@ -16,6 +16,7 @@
 #include "aten/ops/pointwise_at.h"
 #include "csrc/convert/convert.h"
 #include "csrc/indexing/indexing.h"
+#include "csrc/ufunc/recorded.h"
 #include "csrc/ufunc/ufunc.h"
 
 namespace tnp::python {
@@ -109,14 +110,20 @@ Tensor reduce_tensor(const UfuncRow& row, Tensor t, OptIntList dim, bool keepdim
     return row.reduce(t, dim, keepdim, type, options);
   }
   TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".reduce");
-  TNP_CHECK(!any_needs_recording(t), ErrorKind::NotImplemented, row.name,
-            ".reduce has no derivative; use _detach() or no_grad");
   const bool reorderable = fold_order(row) == FoldOrder::Associative;
   TNP_CHECK(reorderable || (dim ? static_cast<int64_t>(dim->size()) : t.dim()) <= 1, ErrorKind::Value,
             "reduction operation '", row.name, "' is not reorderable, so at most one axis may be specified");
   std::optional<Scalar> initial = options.initial;
   if (!initial)
     initial = identity_of(row, type.value_or(t.dtype()));  // also before one element: hypot.reduce([-2.0]) is 2
+  if (records_fold(row, t, type, options.initial_tensor)) {
+    if (type) t = cast_to(t, *type);
+    Tensor start = options.initial_tensor;
+    if (!start.defined() && initial) start = scalar_tensor(*initial, t.dtype(), t.device());
+    const bool given = options.initial.has_value();
+    const Tensor made = reduce_recorded(row, t, dim, keepdim, start, given, options.where, reorderable);
+    return options.out.defined() ? copy_to_out(options.out, made) : made;
+  }
   return (reorderable ? fold_associative : fold)(*row.op, t, dim, keepdim, type, initial, options.where, options.out);
 }
 
@@ -164,10 +171,12 @@ PyObject* accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
       return fold_into(target, made);
     }
     TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".accumulate");
-    TNP_CHECK(!any_needs_recording(t), ErrorKind::NotImplemented, row.name,
-              ".accumulate has no derivative; use _detach() or no_grad");
-    return (fold_order(row) == FoldOrder::Associative ? fold_running_associative : fold_running)(*row.op, t, d, type,
-                                                                                                 target);
+    const bool associative = fold_order(row) == FoldOrder::Associative;
+    if (records_fold(row, t, type)) {
+      const Tensor made = accumulate_recorded(row, type ? cast_to(t, *type) : t, d, associative);
+      return target.defined() ? copy_to_out(target, made) : made;
+    }
+    return (associative ? fold_running_associative : fold_running)(*row.op, t, d, type, target);
   });
   return is_variable(a.object(array)) ? as_subclass_of(a.object(array), result) : result;
 }
@@ -284,11 +293,17 @@ PyObject* at(PyObject* self, PyObject* args) {
     // Indices and the operand may run Python code that changes the array's shape: the one that it has now stays.
     const Tensor a = view_of(whole, whole.sizes(), whole.strides(), whole.address());
     Tensor b = operand ? (is_variable(operand) ? unwrap(operand) : as_tensor(operand, true)) : Tensor();
-    TNP_CHECK(!needs_recording(whole) && !(b.defined() && needs_recording(b)), ErrorKind::NotImplemented, row.name,
-              ".at has no derivative");
-    NoGradGuard no_grad;
     if (b.defined() && b.device() != a.device() && b.dim() > 0) raise_devices_differ(a.device(), b.device());
-    Tensor places = places_of(a, indices);
+    const bool recording = needs_recording(whole) || (b.defined() && needs_recording(b));
+    Tensor places = [&] {
+      NoGradGuard no_grad;
+      return places_of(a, indices);
+    }();
+    if (recording) {
+      TNP_CHECK(a.sizes() == whole.sizes(), ErrorKind::Runtime, "the array changed its shape meanwhile");
+      return at_recorded(row, whole, places, b);
+    }
+    NoGradGuard no_grad;
     if (b.defined() && b.is_wrapped_number()) b = scalar_tensor(b.item(), b.dtype());  // not weak here: -1 is an int64
     if (b.defined() && b.device() != a.device()) b = tnp::to(b, std::optional(a.device()));  // a number
     pointwise_at(*row.op, a, places, b.defined() ? spread_over(places, b, a) : Tensor(), fold_order(row));
@@ -302,9 +317,7 @@ Tensor reduce_segments(const UfuncRow& row, const Tensor& t, int64_t d, IntList 
   const IntList dims(&d, 1);
   if (!row.reduce) {
     TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".reduceat");
-    TNP_CHECK(!any_needs_recording(t), ErrorKind::NotImplemented, row.name,
-              ".reduceat has no derivative; use _detach() or no_grad");
-    return fold_segments(*row.op, t, d, starts, type, fold_order(row));
+    if (!records_fold(row, t, type)) return fold_segments(*row.op, t, d, starts, type, fold_order(row));
   }
   // What has a reduction of its own uses it for long segments (it is more accurate), and while gradients are recorded.
   constexpr int64_t kLong = 64;

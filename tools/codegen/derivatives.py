@@ -6,14 +6,14 @@ import re
 from dataclasses import dataclass
 
 from tools.codegen import cpp
-from tools.codegen.model import Argument, Entry, SpecError
+from tools.codegen.model import REDUCTION_TENSORS, Argument, Entry, SpecError, Type
 
 # Properties of a tensor of which a node keeps only the value: C++ type, and the type of the list of them for Tensor[].
 PROPERTIES = {"sizes": "DimVector", "dtype": "ScalarType", "dim": "int64_t", "device": "Device", "numel": "int64_t",
               "is_complex": "bool"}
-# What formulas of reductions may name besides: where= (undefined if absent), the functor's parameter, and initial=.
+# What formulas of reductions may name besides: where= and initial= (undefined if absent), and the functor's parameter.
 OPTIONS = {"mask": ("SavedTensor", "options.where"), "parameter": ("double", "options.parameter"),
-           "initial": ("std::optional<Scalar>", "options.initial")}
+           "initial": ("SavedTensor", "options.initial_or_undefined()")}
 NONE = "non_differentiable"
 
 
@@ -34,6 +34,7 @@ class Formula:
     index: int              # of its edge (of the first one, for a Tensor[])
     text: str
     saved: tuple[Saved, ...]
+    source: str             # expression of the argument in the forward function
 
 
 @dataclass(frozen=True)
@@ -61,12 +62,16 @@ def parse(entry: Entry) -> Derivative | None:
     for a in entry.schema.arguments:
         text = entry.derivative.get(a.name, NONE)
         if text != NONE:
-            formulas.append(parse_formula(entry, a, len(formulas), text))
+            formulas.append(parse_formula(entry, a, len(formulas), text, a.name))
+    for name, source in REDUCTION_TENSORS.items():
+        if entry.reduction and name in entry.derivative:
+            argument = Argument(Type("Tensor"), name)
+            formulas.append(parse_formula(entry, argument, len(formulas), entry.derivative[name], source))
     saved = tuple(dict.fromkeys(s for f in formulas for s in f.saved))
     return Derivative(entry, tuple(formulas), saved)
 
 
-def parse_formula(entry: Entry, argument: Argument, index: int, text: str) -> Formula:
+def parse_formula(entry: Entry, argument: Argument, index: int, text: str, source: str) -> Formula:
     saved: list[Saved] = []
     if len(entry.schema.returns) == 1:
         text = re.sub(r"\bgrads\[0\]", "grad", text)
@@ -89,20 +94,26 @@ def parse_formula(entry: Entry, argument: Argument, index: int, text: str) -> Fo
             saved.append(Saved(a.name, "std::vector<SavedTensor>", "list", f"saved_list({a.name})",
                                f"const std::vector<Tensor> {a.name} = unpacked({a.name}_, this);"))
         elif a.type.base == "Tensor":
-            saved.append(Saved(a.name, "SavedTensor", "input", a.name, f"const Tensor {a.name} = {a.name}_.unpack(this);"))
+            saved.append(Saved(a.name, "SavedTensor", "input", a.name, f"const Tensor {a.name} = {unpacked_operand(entry, a)};"))
         else:
             saved.append(Saved(a.name, cpp.stored_type(a.type), "no", cpp.store(a), cpp.restore(a, f"{a.name}_")))
-    for name, (kind, source) in (OPTIONS.items() if entry.reduction else ()):
+    for name, (kind, option) in (OPTIONS.items() if entry.reduction else ()):
         if re.search(rf"(?<![\w.]){name}\b(?!\()", text):
             declaration = f"const Tensor {name} = {name}_.unpack(this);" if kind == "SavedTensor" else f"const auto& {name} = {name}_;"
-            saved.append(Saved(name, kind, "input" if kind == "SavedTensor" else "no", source, declaration))
+            saved.append(Saved(name, kind, "input" if kind == "SavedTensor" else "no", option, declaration))
     for i, r in enumerate(entry.schema.returns):
         names = {f"result{i}", r.name} - {""} | ({"result"} if len(entry.schema.returns) == 1 else set())
         for name in sorted(names):
             if re.search(rf"(?<![\w.]){name}\b(?!\()", text):
                 text = re.sub(rf"(?<![\w.]){name}\b(?!\()", f"result{i}", text)
                 saved.append(Saved(f"result{i}", "SavedTensor", "result", str(i), f"const Tensor result{i} = result{i}_.unpack(this);"))
-    return Formula(argument, index, text, tuple(dict.fromkeys(saved)))
+    return Formula(argument, index, text, tuple(dict.fromkeys(saved)), source)
+
+
+def unpacked_operand(entry: Entry, a: Argument) -> str:
+    """Operands of pointwise operators may be numbers, which alone have a dtype that nobody chose."""
+    may_be_number = entry.pointwise and len(entry.schema.tensors) > 1 and entry.derivative[a.name] != NONE
+    return f"operand_beside(grad, {a.name}_.unpack(this))" if may_be_number else f"{a.name}_.unpack(this)"
 
 
 def property_of(a: Argument, prop: str, kind: str, member: str) -> Saved:

@@ -211,7 +211,7 @@ def inplace_fields(e: Entry, signature: str, self: Argument, call: str) -> dict[
 
 
 def recorded(e: Entry, d: Derivative | None) -> list[str]:
-    names = [f.argument.name for f in d.formulas] if d else [a.name for a in e.schema.tensors]
+    names = [f.source for f in d.formulas] if d else [a.name for a in e.schema.tensors]
     if e.pointwise:
         return names + [f"options.out[{i}]" for i in range(len(e.schema.returns))]
     return names + (["options.out"] if e.reduction else [])
@@ -246,7 +246,10 @@ def result_names(e: Entry) -> list[str]:
 def edges(d: Derivative) -> str:
     if d.has_list:
         return f"  set_next_edges(*node, {d.formulas[0].argument.name});\n"
-    return f"  set_next_edges(*node, {{{', '.join('&' + f.argument.name for f in d.formulas)}}});\n"
+    operands = ", ".join("&" + f.source for f in d.formulas if f.source == f.argument.name)
+    options = [f.source for f in d.formulas if f.source != f.argument.name]  # last; without an edge if they need no gradient
+    return f"  set_next_edges(*node, {{{operands}}});\n" + "".join(
+        f"  if ({name}.defined()) set_next_edges(*node, {{&{name}}});\n" for name in options)
 
 
 def edges_of_all(e: Entry) -> str:
@@ -307,7 +310,7 @@ def history(e: Entry, results: list[str]) -> str:
 
 
 def checks(e: Entry, d: Derivative | None) -> str:
-    lines = [f"  check_out_is_not_recorded(true, {name});\n" for name in recorded(e, d) if name.startswith("options.")]
+    lines = [f"  check_out_is_not_recorded(true, {name});\n" for name in recorded(e, d) if name.startswith("options.out")]
     if e.reduction and d and not any(s.member == "mask" for s in d.saved):
         lines.append(f"  check_where_is_not_recorded(\"{e.name}\", options.where);\n")
     return "".join(lines)

@@ -90,7 +90,9 @@ def definition(d: Derivative) -> str:
         body = LIST_FORMULA.substitute(restores=restores(d.formulas[0], "  "), text=d.formulas[0].text)
     else:
         formulas = "".join(FORMULA.substitute(index=f.index, restores=restores(f, "    "), text=f.text) for f in d.formulas)
-        body = f"  Tensors out({len(d.formulas)});\n{formulas}  return out;\n"
+        has_options = any(f.source != f.argument.name for f in d.formulas)
+        count = "next_edges.size()" if has_options else len(d.formulas)
+        body = f"  Tensors out({count});\n{formulas}  return out;\n"
     resets = [f"  {s.member}_.reset();\n" for s in d.saved if s.tensor in ("input", "result")]
     resets += [f"  for (SavedTensor& t : {s.member}_) t.reset();\n" for s in d.saved if s.tensor == "list"]
     return NODE_DEFINITION.substitute(

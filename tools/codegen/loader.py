@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 
-from tools.codegen.model import Distribution, Entry, Schema, SpecError, Ufunc
+from tools.codegen.model import REDUCTION_TENSORS, Distribution, Entry, Schema, SpecError, Ufunc
 
 COMMON_KEYS = {"func", "variants", "package", "aliases", "doc"}
 NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dtypes", "check", "cost", "derivative",
@@ -179,7 +179,8 @@ def derivative_of(keys: dict, schema: Schema) -> dict[str, str]:
         if not isinstance(name, str) or not isinstance(formula, (str, int)):
             raise SpecError(f"derivative: '{name}: {formula}' is no formula; write the mapping in block style")
         argument = schema.argument(name)
-        if argument is None or argument.type.base != "Tensor":
+        option = "reduction" in keys and name in REDUCTION_TENSORS
+        if not option and (argument is None or argument.type.base != "Tensor"):
             raise SpecError(f"derivative: '{name}' names no Tensor argument of {schema.text}")
     return {k: " ".join(str(v).split()) for k, v in value.items()}
 

@@ -58,6 +58,10 @@ class Type:
         return self.base == "Tensor" and self.is_list
 
 
+# Options of reductions that a derivative may be taken of: where ReduceOptions keeps them.
+REDUCTION_TENSORS = {"initial": "options.initial_tensor"}
+
+
 @dataclass(frozen=True)
 class Argument:
     """`int[]? dim=None` of a schema; `default` is its source text, None when the argument is required."""

@@ -3,6 +3,7 @@ import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _native as nx
+from torch_np.numpy import _recording
 
 
 def isfortran(a):
@@ -99,6 +100,8 @@ def _bit_places(bitorder):
 
 def _byteswap(self, inplace=False):
     """The elements with their bytes in reverse order, in the order of memory that they have; with `inplace` in the same memory."""
+    if _recording.recording(self):
+        raise NotImplementedError("byteswap(): bytes carry no gradient, so there is no derivative; detach the array")
     size = self.itemsize // (2 if self.dtype.kind == "c" else 1)
     swapped = self.copy("A")
     flat = (swapped if swapped.flags.c_contiguous else swapped.T).reshape(-1)

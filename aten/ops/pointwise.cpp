@@ -1,7 +1,7 @@
 // Pointwise operators that are made of others: rounding to decimals, clipping by optional bounds, softmax.
 #include <cmath>
 
-#include "aten/autograd/variable.h"
+#include "aten/core/recording.h"
 #include "aten/functions.h"
 #include "aten/native_functions.h"
 #include "aten/ops/operators.h"

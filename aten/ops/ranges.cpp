@@ -1,7 +1,7 @@
 // arange and linspace.
 #include <cmath>
 
-#include "aten/autograd/variable.h"
+#include "aten/core/recording.h"
 #include "aten/core/device_runtime.h"
 #include "aten/core/parallel.h"
 #include "aten/functions.h"

@@ -105,7 +105,7 @@ class CopySlices final : public Node {
     for (auto& hook : fn_->pre_hooks) hook(inner);
     Tensors results;
     {
-      PromotionRulesGuard guard(fn_->rules);
+      DialectGuard guard(fn_->dialect);
       results = fn_->apply(std::move(inner));
     }
     for (auto& hook : fn_->post_hooks) hook(results, {slice});

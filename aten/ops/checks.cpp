@@ -12,8 +12,7 @@ void integer_power(TensorList inputs, ScalarType compute) {
   NoGradGuard no_grad;
   bool negative =
       exponent.numel() == 1 ? exponent.item<int64_t>() < 0 : any(exponent < 0, std::nullopt, false).item<bool>();
-  TNP_CHECK(!negative, promotion_rules() == PromotionRules::NumPy ? ErrorKind::Value : ErrorKind::Runtime,
-            "Integers to negative integer powers are not allowed.");
+  TNP_CHECK(!negative, ErrorKind::Domain, "Integers to negative integer powers are not allowed.");
 }
 
 }  // namespace tnp::checks

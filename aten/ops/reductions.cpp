@@ -84,7 +84,9 @@ double one_of(const Scalar& ddof, const std::optional<Scalar>& correction) {
 // The caller knows the mean already: deviations from that, in operators that differentiate through it.
 Tensor variance_about(const Tensor& mean, const Tensor& input, OptIntList dim, std::optional<ScalarType> dtype,
                       double correction, bool keepdim, const Tensor& where) {
-  Tensor x = dtype ? tnp::cast(input, *dtype) : is_integral(input.dtype()) ? tnp::cast(input, default_dtype()) : input;
+  Tensor x = dtype                        ? tnp::cast(input, *dtype)
+             : is_integral(input.dtype()) ? tnp::cast(input, floating_dtype_of_integers())
+                                          : input;
   Tensor deviation = x - mean;
   Tensor squares = deviation.is_complex() ? tnp::square(tnp::real(deviation)) + tnp::square(tnp::imag(deviation))
                                           : tnp::square(deviation);

@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-isa test-sanitizers test-threads conformance bench bench-cuda bench-instructions lint format clean
+.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-isa test-sanitizers test-threads conformance fuzz bench bench-cuda bench-instructions lint format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -81,6 +81,14 @@ test-threads: $(VENV)/.stamp
 	test -e build/threads/build.ninja || cmake --preset threads
 	cmake --build build/threads -j $(JOBS)
 	$(VENV)/bin/python tools/run_sanitized.py build/threads --threads
+
+# Hostile arguments, both faces against NumPy and PyTorch's rules, gradients against differences (docs/testing.md): `make fuzz SEED=7
+# MINUTES=60`, `PART=hostile` for one part, `CALLS=1000000` for a number of cases of each, `PART=... CASE=...` for one case again.
+SEED ?= 0
+MINUTES ?= 10
+fuzz: dev
+	PYTHONPATH=$(CURDIR):$(CURDIR)/test nice $(VENV)/bin/python -W ignore -m fuzz --seed $(SEED) --jobs $(JOBS) \
+	  $(if $(PART),--part $(PART)) $(if $(CASE),--case $(CASE),$(if $(CALLS),--calls $(CALLS),--minutes $(MINUTES)))
 
 # NumPy's own test suite against torch_np.numpy: about 100 seconds on 2 cores.
 conformance: dev

@@ -124,7 +124,7 @@ class Stream:
         return self
 
     def __del__(self):
-        if self._owned:
+        if getattr(self, "_owned", False):  # not where __init__ raised
             _cuda.delete_stream(self._index, self.cuda_stream)
 
     @property
@@ -172,7 +172,7 @@ class Event:
         self._timing, self._handle, self._index = bool(enable_timing), None, None
 
     def __del__(self):
-        if self._handle is not None:
+        if getattr(self, "_handle", None) is not None:  # not where __init__ raised
             _cuda.delete_event(self._handle)
 
     def record(self, stream=None):

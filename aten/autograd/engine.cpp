@@ -115,7 +115,7 @@ class Sweep {
   void step(Node* node) {
     Entry& entry = entries_[node];
     if (!entry.wanted) return;
-    PromotionRulesGuard rules(node->rules);
+    DialectGuard guard(node->dialect);
     Tensors grads = std::move(entry.buffer);
     grads.resize(std::max<size_t>(node->input_meta.size(), 1));
     run_hooks(node->pre_hooks, grads);

@@ -53,8 +53,8 @@ class TNP_API Node : public WeaklyKnown {
   std::vector<InputMeta> input_meta;  // of the OUTPUTS of the forward operator: shapes of the gradients that arrive
   uint64_t sequence_nr;               // later nodes run first
   bool materialize_grads = false;     // undefined gradients arrive as zeros, if another one is defined
-  // The rules that held when the operator ran: its formula runs under the same ones.
-  PromotionRules rules = promotion_rules();
+  // That of the forward operator: its formula speaks the same.
+  Dialect dialect = tnp::dialect();
   // Called with the gradients that arrive, before apply; may return replacements. In order of registration.
   std::vector<std::function<void(Tensors& grads)>> pre_hooks;
   // Called with (grad inputs, grad outputs) after apply; may replace the former.

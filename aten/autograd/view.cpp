@@ -106,7 +106,7 @@ class CopySlices final : public Node {
     run_hooks(fn_->pre_hooks, inner);
     Tensors results;
     {
-      PromotionRulesGuard guard(fn_->rules);
+      DialectGuard guard(fn_->dialect);
       results = fn_->apply(std::move(inner));
     }
     const Tensors arrived{slice};

@@ -123,8 +123,7 @@ std::optional<ByteRange> byte_range(IntList sizes, IntList strides, int64_t unit
 }
 
 int64_t wrap_dim(int64_t dim, int64_t ndim, const char* name) {
-  // PyTorch lets a 0-d tensor be indexed by axis 0 and -1; NumPy does not.
-  int64_t bound = ndim == 0 && promotion_rules() == PromotionRules::Torch ? 1 : ndim;
+  int64_t bound = ndim == 0 && dialect().zero_dim_has_axis() ? 1 : ndim;
   TNP_CHECK(dim >= -bound && dim < bound, ErrorKind::Axis, "{", name, "} ", dim,
             " is out of bounds for array of dimension ", ndim);
   return dim < 0 ? dim + bound : dim;

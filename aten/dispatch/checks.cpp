@@ -22,7 +22,7 @@ void integer_power(TensorList inputs, ScalarType compute) {
   if (!is_integral(compute) || !is_signed_integer(exponent.dtype()) || inputs[0].numel() == 0 || exponent.numel() == 0)
     return;
   const bool negative = exponent.numel() == 1 ? exponent.item<int64_t>() < 0 : any_negative(exponent);
-  TNP_CHECK(!negative, promotion_rules() == PromotionRules::NumPy ? ErrorKind::Value : ErrorKind::Runtime,
+  TNP_CHECK(!negative, ErrorKind::Domain,
             "Integers to negative integer powers are not allowed.");
 }
 

@@ -27,15 +27,13 @@ const PointwiseLoop* find_loop(std::span<const PointwiseLoop> loops, ScalarType 
 
 [[noreturn]] TNP_COLD void raise_no_loop(const PointwiseOp& op, TensorList inputs, const LoopTypes& types,
                                          bool dtype_given) {
-  if (promotion_rules() == PromotionRules::NumPy) {
+  if (dialect().errors_are_numpys()) {
     if (dtype_given) {
       TNP_RAISE(ErrorKind::Dtype, "No loop matching the specified signature and casting was found for ufunc {op}");
     }
     if (is_bool(types.compute)) {
       TNP_RAISE(ErrorKind::Dtype, "ufunc '{op}' did not contain a loop with signature matching types ",
-                inputs.size() == 1 ? "<class 'numpy.dtypes.BoolDType'>"
-                                   : "(<class 'numpy.dtypes.BoolDType'>, <class 'numpy.dtypes.BoolDType'>)",
-                " -> None");
+                inputs.size() == 1 ? "{dtype_class_bool}" : "({dtype_class_bool}, {dtype_class_bool})", " -> None");
     }
     TNP_RAISE(ErrorKind::Dtype,
               "ufunc '{op}' not supported for the input types, and the inputs could not be "

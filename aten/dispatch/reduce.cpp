@@ -21,7 +21,7 @@ struct Dtypes {
 
 // `out`: undefined if there is none. NumPy: sums into an array are computed in the common dtype, and not widened.
 Dtypes reduction_dtypes(const ReductionOp& op, ScalarType input, std::optional<ScalarType> dtype, const Tensor& out) {
-  bool numpy = promotion_rules() == PromotionRules::NumPy;
+  const bool numpy = promotion_rules() == PromotionRules::NumPy;
   switch (op.promotion) {
     case ReductionRule::IntegerSum: {
       ScalarType t = input;
@@ -30,7 +30,7 @@ Dtypes reduction_dtypes(const ReductionOp& op, ScalarType input, std::optional<S
       else if (numpy && out.defined())
         t = promote_types(input, out.dtype());
       else if (is_integral(input))
-        t = numpy && is_unsigned(input) ? ScalarType::UInt64 : ScalarType::Int64;
+        t = integer_sum_dtype(input);
       return {t, t};
     }
     case ReductionRule::Same:
@@ -39,11 +39,11 @@ Dtypes reduction_dtypes(const ReductionOp& op, ScalarType input, std::optional<S
     case ReductionRule::FloatingReal: {
       ScalarType t = dtype.value_or(input);
       if (is_integral(t)) {
-        TNP_CHECK(numpy, ErrorKind::Dtype, op.name,
+        TNP_CHECK(dialect().integers_have_a_mean(), ErrorKind::Dtype, op.name,
                   "(): could not infer output dtype. Input dtype must be either a "
                   "floating point or complex dtype. Got: ",
                   t);
-        return {ScalarType::Float64, dtype ? *dtype : default_dtype()};
+        return {ScalarType::Float64, dtype ? *dtype : floating_dtype_of_integers()};
       }
       return {t, op.promotion == ReductionRule::FloatingReal ? to_real(t) : t};
     }
@@ -74,9 +74,8 @@ const ReductionLoop& find_loop(const ReductionOp& op, ScalarType key, DeviceType
 }
 
 DimVector reduced_axes(const Tensor& input, OptIntList dim) {
-  bool numpy = promotion_rules() == PromotionRules::NumPy;
   DimVector axes;
-  if (!dim || (dim->empty() && !numpy)) {
+  if (!dim || (dim->empty() && dialect().no_axes_mean_all())) {
     for (int64_t d = 0; d < input.dim(); ++d) axes.push_back(d);
     return axes;
   }

@@ -49,7 +49,7 @@ Tensor bincount(const Tensor& input, const Tensor& weights, int64_t minlength) {
   if (!weights.defined()) return tnp::count_values(values, size);
   TNP_CHECK(weights.sizes() == input.sizes(), ErrorKind::Shape, "The weights and list don't have the same length.");
   if (input.numel() == 0) return tnp::count_values(values, size);  // int64, as in NumPy and PyTorch
-  bool narrow = promotion_rules() == PromotionRules::Torch && weights.dtype() == ScalarType::Float32;
+  bool narrow = dialect().counts_keep_float32_weights() && weights.dtype() == ScalarType::Float32;
   ScalarType dtype = narrow ? ScalarType::Float32 : ScalarType::Float64;
   TNP_CHECK(!weights.is_complex(), ErrorKind::Type, "Cannot cast array data from dtype('", weights.dtype(),
             "') to dtype('float64') according to the rule 'safe'");

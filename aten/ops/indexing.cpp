@@ -21,9 +21,9 @@ std::vector<Tensor> mask_indices(const Tensor& mask) {
 void check_mask_shape(const Tensor& input, const Tensor& mask, int64_t first) {
   TNP_CHECK(first + mask.dim() <= input.dim(), ErrorKind::Index, "too many indices for array: array is ", input.dim(),
             "-dimensional, but ", first + mask.dim(), " were indexed");
-  bool numpy = promotion_rules() == PromotionRules::NumPy;  // lets an axis of a mask be empty
+  const bool empty_fits = dialect().empty_mask_fits_any_axis();
   for (int64_t d = 0; d < mask.dim(); ++d) {
-    TNP_CHECK(mask.size(d) == input.size(first + d) || (numpy && mask.size(d) == 0), ErrorKind::Index,
+    TNP_CHECK(mask.size(d) == input.size(first + d) || (empty_fits && mask.size(d) == 0), ErrorKind::Index,
               "boolean index did not match indexed array along axis ", first + d, "; size of axis is ",
               input.size(first + d), " but size of corresponding boolean axis is ", mask.size(d));
   }

@@ -170,7 +170,9 @@ bool takes_steps_in(const Tensor& input, std::optional<ScalarType> dtype) {
 // The caller knows the mean already: deviations from that, in operators that differentiate through it.
 Tensor variance_about(const Tensor& mean, const Tensor& input, OptIntList dim, std::optional<ScalarType> dtype,
                       double correction, bool keepdim, const Tensor& where) {
-  Tensor x = dtype ? tnp::cast(input, *dtype) : is_integral(input.dtype()) ? tnp::cast(input, default_dtype()) : input;
+  Tensor x = dtype                        ? tnp::cast(input, *dtype)
+             : is_integral(input.dtype()) ? tnp::cast(input, floating_dtype_of_integers())
+                                          : input;
   Tensor deviation = x - mean;
   Tensor squares = deviation.is_complex() ? tnp::square(tnp::real(deviation)) + tnp::square(tnp::imag(deviation))
                                           : tnp::square(deviation);

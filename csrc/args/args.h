@@ -8,6 +8,7 @@
 #include <bit>
 #include <new>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -34,6 +35,7 @@ class Args {
   }
 
   PyObject** values() { return values_.data() + 1; }
+  std::span<PyObject* const> objects() const { return std::span(values_).subspan(1); }  // null where not given
   bool given(int slot) const { return object(slot) != nullptr && object(slot) != Py_None; }
   PyObject* object(int slot) const { return values_[static_cast<size_t>(slot) + 1]; }
 
@@ -75,7 +77,7 @@ class Args {
   OptIntList opt_int_list(int slot) { return given(slot) ? OptIntList(int_list(slot)) : std::nullopt; }
   ScalarType dtype(int slot) {
     std::optional<ScalarType> t = dtype_from_object(object(slot));
-    return t ? *t : default_dtype(compat ? PromotionRules::NumPy : PromotionRules::Torch);
+    return t ? *t : default_dtype(compat ? Face::NumPy : Face::Torch);
   }
   std::optional<ScalarType> opt_dtype(int slot) { return given(slot) ? dtype_from_object(object(slot)) : std::nullopt; }
   Device device(int slot, Device otherwise = {}) {

@@ -107,7 +107,8 @@ bool needs_no_grad(const TensorImpl& t) {
 template <bool compat>
 bool keeps_dtype(const PointwiseOp& op, const TensorImpl& t, PyObject* other) {
   const auto dtype = static_cast<int>(t.dtype);
-  const PointwiseLoop* loop = op.direct[static_cast<int>(face_rules[compat])][dtype].load(std::memory_order_acquire);
+  const PointwiseLoop* loop =
+      op.direct[static_cast<int>(face_dialects[compat].promotion())][dtype].load(std::memory_order_acquire);
   if (!loop || loop->types[0] != t.dtype || loop->types[1] != t.dtype || loop->types[2] != t.dtype) return false;
   if (is_exact(other)) {
     const TensorImpl& o = *unwrap(other).impl();

@@ -20,7 +20,7 @@ PyObject* construct(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   if (kwargs && PyDict_GET_SIZE(kwargs) > 0)
     return PyErr_SetString(PyExc_TypeError, "Tensor() takes no keyword arguments"), nullptr;
   return protect<false>([&]() -> PyObject* {
-    ScalarType dtype = default_dtype(PromotionRules::Torch);
+    ScalarType dtype = default_dtype(Face::Torch);
     Py_ssize_t n = PyTuple_GET_SIZE(args);
     Tensor t;
     if (n == 1 && !PyLong_Check(PyTuple_GET_ITEM(args, 0))) {

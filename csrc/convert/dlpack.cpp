@@ -160,8 +160,7 @@ Tensor take_capsule(PyObject* capsule) {
   auto* m = static_cast<ManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"));
   if (!m) throw PythonError();
   check(PyCapsule_SetName(capsule, "used_dltensor") == 0);
-  // Such producers cannot say read-only. NumPy takes no chances; PyTorch trusts that they do not give what is.
-  return adopt(m, promotion_rules() == PromotionRules::NumPy);
+  return adopt(m, dialect().unversioned_dlpack_is_read_only());
 }
 
 // Our current stream of the GPU that the producer's memory is on, in DLPack's terms (1: the default stream); null on

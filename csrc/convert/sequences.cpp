@@ -123,7 +123,7 @@ class DtypeFinder {
   ScalarType get() const { return any_ ? dtype_ : floating(); }
 
  private:
-  ScalarType floating() const { return default_dtype(numpy_ ? PromotionRules::NumPy : PromotionRules::Torch); }
+  ScalarType floating() const { return default_dtype(numpy_ ? Face::NumPy : Face::Torch); }
   bool numpy_, any_ = false;
   unsigned seen_ = 0;
   ScalarType dtype_ = ScalarType::Bool;

@@ -76,7 +76,7 @@ PyObject* with_arguments(const Parser& parser, PyObject* const* args, Py_ssize_t
   Args<true, kArraySlots> r;
   if (parser.parse(nullptr, args, nargs, kwnames, r.values()) < 0) return nullptr;
   try {
-    PromotionRulesGuard rules(face_rules[true]);
+    DialectGuard guard(face_dialects[true]);
     return body(r);
   } catch (...) {
     set_python_error<true>(&parser[0]);
@@ -168,7 +168,7 @@ PyObject* with_tensor_arguments(const Parser& parser, PyObject* const* args, Py_
                                 F&& body) {
   Args<false, kTensorSlots> r;
   if (parser.parse(nullptr, args, nargs, kwnames, r.values()) < 0) return nullptr;
-  return call<false>(parser[0], [&] {
+  return call<false>(parser[0], r.objects(), [&] {
     Tensor t = body(r);
     t.impl()->is_wrapped_number = false;
     t = on_device(t, r.given(tensor_device) ? std::optional(r.device(tensor_device)) : std::nullopt,

@@ -5,12 +5,11 @@
 #include <stdexcept>
 #include <string>
 
+#include "aten/core/error.h"
 #include "csrc/objects/gil.h"
 #include "csrc/objects/numpy_api.h"
 
 namespace tnp::python {
-
-PromotionRules face_rules[2] = {PromotionRules::Torch, PromotionRules::NumPy};
 
 namespace {
 
@@ -21,6 +20,7 @@ PyObject* exception_class(ErrorKind kind, bool compat) {
     case ErrorKind::Value:
       return PyExc_ValueError;
     case ErrorKind::Shape:
+    case ErrorKind::Domain:
       return compat ? PyExc_ValueError : PyExc_RuntimeError;
     case ErrorKind::Type:
       return PyExc_TypeError;
@@ -56,8 +56,15 @@ PyObject* exception_class(ErrorKind kind, bool compat) {
   return PyExc_SystemError;
 }
 
-// Replaces {dim}, or {#1} for the argument in slot 1, by the name that this face gives to the argument, and {op} by the
-// function's.
+// NumPy's class of a dtype: <class 'numpy.dtypes.BoolDType'> for bool.
+std::string dtype_class(std::string_view dtype) {
+  std::string name(dtype);
+  name[0] = static_cast<char>(name[0] - 'a' + 'A');
+  return "<class 'numpy.dtypes." + name + "DType'>";
+}
+
+// Replaces {dim}, or {#1} for the argument in slot 1, by the name that this face gives to the argument, {op} by the
+// function's, and {dtype_class_bool} by NumPy's class.
 std::string in_callers_names(std::string_view message, const CalledFunction* called) {
   std::string out;
   while (true) {
@@ -73,7 +80,11 @@ std::string in_callers_names(std::string_view message, const CalledFunction* cal
       continue;
     }
     out += message.substr(0, open);
-    out += !called ? name : name == "op" ? std::string_view(called->function()) : called->name_of(name);
+    constexpr std::string_view kClass = "dtype_class_";
+    if (name.starts_with(kClass) && name.size() > kClass.size())
+      out += dtype_class(name.substr(kClass.size()));
+    else
+      out += !called ? name : name == "op" ? std::string_view(called->function()) : called->name_of(name);
     message.remove_prefix(close + 1);
   }
   return out += message;

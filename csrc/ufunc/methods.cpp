@@ -135,7 +135,7 @@ PyObject* reduce(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
   Args<true, kNumReduceSlots> a;
   const Parser& parser = reduce_parser();
   if (parser.parse(nullptr, args, nargs, kwnames, a.values()) < 0) return nullptr;
-  PyObject* result = call<true>(parser[0], [&] {
+  PyObject* result = call<true>(parser[0], a.objects(), [&] {
     Tensor t = a.tensor(array);
     int64_t first = 0;
     OptIntList dims = a.object(axis) ? a.opt_int_list(axis) : OptIntList(IntList(&first, 1));
@@ -154,7 +154,7 @@ PyObject* accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
   Args<true, kNumReduceSlots> a;
   const Parser& parser = accumulate_parser();
   if (parser.parse(nullptr, args, nargs, kwnames, a.values()) < 0) return nullptr;
-  PyObject* result = call<true>(parser[0], [&]() -> Tensor {
+  PyObject* result = call<true>(parser[0], a.objects(), [&]() -> Tensor {
     Tensor t = a.tensor(array);
     TNP_CHECK(t.dim() > 0, ErrorKind::Type, "cannot accumulate on a scalar");
     int64_t d = wrap_dim(a.integer(axis, 0), t.dim());
@@ -286,7 +286,7 @@ PyObject* at(PyObject* self, PyObject* args) {
   }
   // The name of the ufunc for messages that speak of {op}.
   const Signature named(row.name, {}, {});
-  return call<true>(named, [&] {
+  return call<true>(named, {&PyTuple_GET_ITEM(args, 0), static_cast<size_t>(PyTuple_GET_SIZE(args))}, [&] {
     TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".at");
     const Tensor& whole = unwrap(target);
     check_writeable(whole, "output array");

@@ -97,7 +97,7 @@ TEST(Iterator, CastsAChunkAtATime) {
 
 TEST(Iterator, ACastThatTheRuleForbidsIsNamed) {
   try {
-    PromotionRulesGuard numpy(PromotionRules::NumPy);
+    DialectGuard numpy{Dialect(Face::NumPy)};
     add(counting({2}), counting({2}), counting({2}, ScalarType::Int32));
     FAIL();
   } catch (const Error& e) {

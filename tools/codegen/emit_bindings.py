@@ -62,7 +62,7 @@ $rows};
 """)
 
 CALL = Template("""\
-${prefix}return call<compat>(parser[overload], [&] {
+${prefix}return call<compat>(parser[overload], r.objects(), [&] {
   return $call;
 }$result_class);
 """)

@@ -1,4 +1,5 @@
 """Functions of functions, choices by conditions, and others of one kind each."""
+import ml_dtypes as _ml_dtypes
 import numpy as _numpy
 
 from torch_np import _C
@@ -74,6 +75,7 @@ def piecewise(x, condlist, funclist, *args, **kw):
 def angle(z, deg=False):
     """The angle of complex numbers, in (-pi, pi] or, with `deg`, in degrees."""
     z = nx.asarray(z)
+    z = z.astype(int) if z.dtype.kind == "b" else z
     a = nx.arctan2(z.imag, z.real) if z.dtype.kind == "c" else nx.arctan2(nx.zeros_like(z), z)
     return a * (180 / _numpy.pi) if deg else a
 
@@ -91,7 +93,8 @@ def real_if_close(a, tol=100):
 def sinc(x):
     """sin(pi x) / (pi x), and 1 at 0."""
     x = nx.asarray(x)
-    y = _numpy.pi * nx.where(x == 0, 1.0e-20, x)
+    tiny = float(_ml_dtypes.finfo(x.dtype).eps) if x.dtype.kind == "f" or x.dtype == _ml_dtypes.bfloat16 else 1.0e-20  # sin(y) / y is 1
+    y = _numpy.pi * nx.where(x == 0, tiny, x)
     return nx.sin(y) / y
 
 
@@ -148,7 +151,7 @@ def iterable(y):
 def sort_complex(a):
     """`a` sorted, as a complex array."""
     b = nx.sort(nx.asarray(a))
-    return b if b.dtype.kind == "c" else b.astype(_numpy.complex64 if b.dtype.char in "bhBHef" else _numpy.complex128)
+    return b if b.dtype.kind == "c" else b.astype(_numpy.complex64 if b.dtype.char in "bhBH" else _numpy.complex128)
 
 
 def _cumulative(function, name, start):

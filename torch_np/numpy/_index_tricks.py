@@ -250,6 +250,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
         raise ValueError("invalid dims: array size defined by dims is larger than the maximum possible size.")
     flat, strides = 0, []
     step = 1
+    order = "C" if order is None else order
     for d in (reversed(dims) if order == "C" else dims):
         strides.append(step)
         step *= d

@@ -117,8 +117,8 @@ def poly(seq_of_zeros):
         z = nx.linalg.eigvals(z)
     elif z.ndim != 1:
         raise ValueError("input must be 1d or non-empty square 2d array.")
-    elif z.dtype.kind in "biu":
-        z = z.astype(_numpy.result_type(z.dtype, _numpy.int8) if z.dtype.kind == "b" else z.dtype)
+    elif z.dtype.kind in "biu" or z.dtype == _numpy.float16:
+        z = z.astype(float)
     if z.size == 0:
         return 1.0
     a = nx.ones(1, dtype=z.dtype, device=z.device)
@@ -228,8 +228,8 @@ class poly1d:
     def __len__(self):
         return self.order
 
-    def __call__(self, x):
-        return polyval(self._coeffs, x)
+    def __call__(self, val):
+        return polyval(self._coeffs, val)
 
     def __neg__(self):
         return poly1d(-self._coeffs)

@@ -446,7 +446,7 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
             side[i] = shape[i]
             counts = counts / nx.diff(edges[i]).reshape(side)
         counts = counts / total
-    return counts, tuple(edges)
+    return counts, edges
 
 
 _builtin_range = range

@@ -15,6 +15,8 @@ def vander(x, N=None, increasing=False):
     if x.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
     n = len(x) if N is None else N
+    if n < 0:
+        raise ValueError(f"vander(): the number of columns is negative: {n}")
     powers = nx.arange(n) if increasing else nx.arange(n - 1, -1, -1)
     dtype = _numpy.promote_types(x.dtype, int)
     return x.astype(dtype)[:, None] ** powers if dtype.kind in "iu" else _running_powers(x.astype(dtype), n, increasing)

@@ -7,7 +7,7 @@ from torch_np.numpy import _native as nx
 def _complex_where(x, outside):
     x = nx.asarray(x)
     if x.dtype.kind != "c" and bool(nx.any(outside(x))):
-        return x.astype(_numpy.result_type(x.dtype, _numpy.complex64))
+        return x.astype(_numpy.complex64 if x.dtype.char in "fbhBH" else _numpy.complex128)
     return x
 
 

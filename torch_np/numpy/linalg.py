@@ -239,7 +239,8 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     """Norms of vectors; over several axes, or all, as of one long vector."""
     x = _inexact(x)
     axes = None if axis is None else axis if isinstance(axis, tuple) else (operator.index(axis),)
-    return _native._vector_norm(x, ord if _recording.recording(ord) else float(ord), axes, bool(keepdims))
+    order = 2.0 if ord is None else ord if _recording.recording(ord) else float(ord)
+    return _native._vector_norm(x, order, axes, bool(keepdims))
 
 
 def cond(x, p=None):

@@ -133,12 +133,11 @@ void running_sums(const T* in, T* out, const LineBlocks& lines) {
 
 template <template <class> class F>
 Tensor running(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype) {
-  bool numpy = promotion_rules() == PromotionRules::NumPy;
   ScalarType type = input.dtype();
   if (dtype)
     type = *dtype;
   else if (is_integral(type))
-    type = numpy && is_unsigned(type) ? ScalarType::UInt64 : ScalarType::Int64;
+    type = integer_sum_dtype(type);
   ScalarType compute = is_integral(type) ? (type == ScalarType::UInt64 ? type : ScalarType::Int64) : compute_type(type);
   // The running "or" and "and" of bools are sums and products of their truth.
   Tensor x = native::to_dense(is_bool(type) ? native::to_dense(input, type) : input, compute);

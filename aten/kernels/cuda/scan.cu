@@ -201,12 +201,11 @@ Tensor dense(const Tensor& t, ScalarType dtype) {
 
 template <template <class> class F>
 Tensor running(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype) {
-  const bool numpy = promotion_rules() == PromotionRules::NumPy;
   ScalarType type = input.dtype();
   if (dtype)
     type = *dtype;
   else if (is_integral(type))
-    type = numpy && is_unsigned(type) ? ScalarType::UInt64 : ScalarType::Int64;
+    type = integer_sum_dtype(type);
   const ScalarType compute =
       is_integral(type) ? (type == ScalarType::UInt64 ? type : ScalarType::Int64) : compute_type(type);
   const Tensor x = dense(is_bool(type) ? dense(input, type) : input, compute);  // as on the CPU: bools by their truth

@@ -99,8 +99,15 @@ class BitGenerator:
         count = 1
         for n in shape:
             count *= n
-        words = [self._generator.next_raw() for _ in range(count)]
-        return nx.array(words, dtype=_numpy.uint64).reshape(shape) if output else None
+        if not output:
+            for _ in range(count):
+                self._generator.next_raw()
+            return None
+        words = nx.empty(count, dtype=_numpy.uint64)  # raises MemoryError before the first of too many draws
+        for start in range(0, count, 4096):
+            piece = [self._generator.next_raw() for _ in range(min(4096, count - start))]
+            words[start:start + len(piece)] = nx.array(piece, dtype=_numpy.uint64)
+        return words.reshape(shape)
 
     def jumped(self, jumps=1):
         """A new bit generator, as if `jumps` times a huge number of draws had been made."""

@@ -14,7 +14,7 @@ PyObject* THPVariable_linalg_places(PyObject* self, PyObject* const* args, Py_ss
   Args<compat, 3> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
-  return call<compat>(parser[overload], [&] {
+  return call<compat>(parser[overload], r.objects(), [&] {
     return into_out(r, out, tnp::places(r.tensor(input), r.opt_integer(dim)));
   }, ResultClass{.operand = r.object(input), .out = r.object(out)});
 }
@@ -41,7 +41,7 @@ PyObject* THPVariable_halves(PyObject* self, PyObject* const* args, Py_ssize_t n
   Args<compat, 7> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
-  return call<compat>(parser[overload], [&] {
+  return call<compat>(parser[overload], r.objects(), [&] {
     return tnp::halves(r.tensor(input), pointwise_options(r, {.out = out, .where = where, .dtype = dtype, .casting = casting, .order = order}));
   }, ResultClass{.operand = r.object(input), .out = r.object(out)});
 }
@@ -63,7 +63,7 @@ PyObject* THPVariable_swapped(PyObject* self, PyObject* const* args, Py_ssize_t 
   Args<compat, 3> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
-  return call<compat>(parser[overload], [&] {
+  return call<compat>(parser[overload], r.objects(), [&] {
     return tnp::swapped(r.tensor(input), r.integer(dim0), r.integer(dim1));
   }, ResultClass{.operand = r.object(input)});
 }
@@ -84,7 +84,7 @@ PyObject* THPVariable_assign_(PyObject* self, PyObject* const* args, Py_ssize_t 
   Args<compat, 2> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
-  return call<compat>(parser[overload], [&] {
+  return call<compat>(parser[overload], r.objects(), [&] {
     return tnp::assign_(r.tensor(self_), r.tensor(src));
   }, ResultClass{.operand = r.object(self_)});
 }
@@ -123,11 +123,11 @@ PyObject* THPVariable_total(PyObject* self, PyObject* const* args, Py_ssize_t na
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
   if constexpr (compat) {
-    return call<compat>(parser[overload], [&] {
+    return call<compat>(parser[overload], r.objects(), [&] {
       return tnp::total(r.tensor(input), r.opt_int_list(dim), r.boolean(keepdim, false), r.opt_dtype(dtype), reduce_options(r, {.out = out, .initial = initial, .where = where}));
     }, ResultClass{.operand = r.object(input), .out = r.object(out)});
   } else {
-    return call<compat>(parser[overload], [&] {
+    return call<compat>(parser[overload], r.objects(), [&] {
       return tnp::total(r.tensor(input), r.opt_int_list(dim), r.boolean(keepdim, false), r.opt_dtype(dtype), reduce_options(r, {.out = out}));
     }, ResultClass{.operand = r.object(input), .out = r.object(out)});
   }
@@ -163,11 +163,11 @@ PyObject* THPVariable_product(PyObject* self, PyObject* const* args, Py_ssize_t 
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
   if constexpr (compat) {
-    return call<compat>(parser[overload], [&] {
+    return call<compat>(parser[overload], r.objects(), [&] {
       return into_out(r, out, tnp::product(r.tensor(input), r.tensor(other), 1.5));
     }, ResultClass{.operand = r.object(input), .out = r.object(out)});
   } else {
-    return call<compat>(parser[overload], [&] {
+    return call<compat>(parser[overload], r.objects(), [&] {
       return into_out(r, out, tnp::product(r.tensor(input), r.tensor(other), r.floating(scale, 1.5)));
     }, ResultClass{.operand = r.object(input), .out = r.object(out)});
   }
@@ -205,11 +205,11 @@ PyObject* THPVariable_filled(PyObject* self, PyObject* const* args, Py_ssize_t n
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
   if constexpr (compat) {
-    return call<compat>(parser[overload], [&] {
+    return call<compat>(parser[overload], r.objects(), [&] {
       return tnp::filled(r.int_list(size), Scalar(int64_t{1}), r.opt_dtype(dtype), r.order(order, Order::C));
     });
   } else {
-    return call<compat>(parser[overload], [&] {
+    return call<compat>(parser[overload], r.objects(), [&] {
       return into_out(r, out, tnp::filled(r.int_list(size), r.scalar(value, Scalar(int64_t{1})), r.opt_dtype(dtype), r.order(order, Order::C)));
     });
   }
@@ -232,7 +232,7 @@ PyObject* THPVariable_twice_(PyObject* self, PyObject* const* args, Py_ssize_t n
   Args<compat, 1> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
-  return call<compat>(parser[overload], [&] {
+  return call<compat>(parser[overload], r.objects(), [&] {
     return tnp::twice_(r.tensor(input));
   }, ResultClass{.operand = r.object(input)});
 }
@@ -270,11 +270,11 @@ PyObject* THPVariable_twice(PyObject* self, PyObject* const* args, Py_ssize_t na
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
   if constexpr (compat) {
-    return call<compat>(parser[overload], [&] {
+    return call<compat>(parser[overload], r.objects(), [&] {
       return tnp::twice(r.tensor(input), pointwise_options(r, {.out = out, .where = where, .dtype = dtype, .casting = casting, .order = order}));
     }, ResultClass{.operand = r.object(input), .out = r.object(out)});
   } else {
-    return call<compat>(parser[overload], [&] {
+    return call<compat>(parser[overload], r.objects(), [&] {
       return tnp::twice(r.tensor(input), pointwise_options(r, {.out = out}));
     }, ResultClass{.operand = r.object(input), .out = r.object(out)});
   }
@@ -303,10 +303,10 @@ PyObject* THPVariable_joined(PyObject* self, PyObject* const* args, Py_ssize_t n
   Args<compat, 4> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
-  if (overload == 0) return call<compat>(parser[overload], [&] {
+  if (overload == 0) return call<compat>(parser[overload], r.objects(), [&] {
     return into_out(r, out, tnp::joined(r.tensor_list(tensors), r.integer(dim, 0)));
   });
-  return call<compat>(parser[overload], [&] {
+  return call<compat>(parser[overload], r.objects(), [&] {
     return tnp::joined(r.tensor_list(tensors), r.string(mode, "plain"));
   });
 }
@@ -329,7 +329,7 @@ PyObject* THPVariable_numbers(PyObject* self, PyObject* const* args, Py_ssize_t 
   Args<compat, 4> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
-  return call<compat>(parser[overload], [&] {
+  return call<compat>(parser[overload], r.objects(), [&] {
     return into_out(r, out, tnp::numbers(r.distribution(distribution), r.int_list(size), r.generator(generator)));
   });
 }

@@ -1,0 +1,8 @@
+"""A fuzzer of both faces: hostile arguments, random calls and programs against oracles, gradients against finite differences.
+
+    make fuzz SEED=7 MINUTES=10          every part, with new seeds
+    make fuzz PART=hostile CASE=1234     one case again, as it was printed
+
+docs/testing.md describes the parts. Every case is made from (seed, part, number) alone and is Python source, so that what is
+found can be run again by itself.
+"""

@@ -1,0 +1,237 @@
+"""What differs from NumPy for a reason: each with a sentence, and where it is written down."""
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy
+
+from fuzz.cases import Case
+from fuzz.comparing import Difference
+
+# Functions that are not compared: a pattern of their names, and why.
+NOT_COMPARED = [
+    (r"np\.(save|savez|savez_compressed|savetxt|load|loadtxt|genfromtxt|fromfile|memmap)$|tofile$|\.dump$", "files: test_io of NumPy's suite reads and writes them"),
+    (r"np\.(set|get)(_printoptions|err|errcall|bufsize)$|np\.(printoptions|errstate|geterrobj)$", "state of the process"),
+    (r"\.__(reduce|reduce_ex|setstate|array|array_wrap|array_ufunc|array_function|array_namespace|dlpack|buffer|format|deepcopy)\w*__$", "protocols: test_interchange.py"),
+    (r"\.dumps$|byte_bounds|__getstate__|\.__array_(interface|struct)__", "addresses, and pickles of classes of other names"),
+    (r"get_state|set_state|bit_generator|\.spawn$|seed$", "state of random generators: NumPy's suite"),
+    (r"np\.(who|source|lookfor|deprecate\w*|safe_eval|show_\w+|get_include|byte_bounds)$", "tools for people"),
+    (r"np\.(random\.)?(SeedSequence|RandomState|Generator|default_rng)", "classes: their methods are compared"),
+    (r"\.(__repr__|__str__)$|np\.array_?(repr|str|2string)$|format_float", "text: 0-d arrays print as arrays (docs/design.md, 0-d results)"),
+    (r"np\.(frompyfunc|vectorize|nditer|nested_iters|ndenumerate|ndindex)", "objects that call back: test_vectorize.py"),
+]
+_NOT_COMPARED = [(re.compile(pattern), reason) for pattern, reason in NOT_COMPARED]
+
+
+def not_compared(subject: str) -> str | None:
+    return next((reason for pattern, reason in _NOT_COMPARED if pattern.search(subject)), None)
+
+
+# What NumPy refuses and torch_np accepts: a pattern of NumPy's error, and why.
+LENIENT = [
+    (r"Cannot construct a dtype from an array|Cannot interpret", "an array may stand for its dtype"),
+    (r"positional-only arguments passed as keyword|takes? (no keyword|\d+ positional)|unexpected keyword", "arguments may be given by name"),
+    (r"only 'C' or 'F' order is permitted", "order='A' and 'K' of a new array are 'C'"),
+    (r"must be numpy.ndarray|has no attribute|dispatcher for __array_function__|must be of ArrayType|too small depth|not enough values to unpack"
+     r"|has no len|object is not (iterable|subscriptable)|on a scalar|is not array.like|only length-1 arrays|must be an array"
+     r"|len\(\) of unsized|unhashable|missing \d required positional|index -?\d is out of bounds for axis 0 with size 0|not inexact",
+     "numbers and lists where NumPy wants arrays, numbers where it wants tuples"),
+    (r"setting an array element with a sequence|wrong number of dimensions|right datatype, number of dimensions|not broadcastable to correct shape"
+     r"|must match the desired (output|shape)|maximum number of dimension",
+     "one element is as good as a number, and out= is assigned to as `x[...] = ` does"),
+    (r"axis 0 is out of bounds for array of dimension 0|AxisError: axis -1 is out", "reductions over axis 0 of one number"),
+    (r"Cannot cast|cannot cast|according to the rule|with casting rule|No loop matching|did not contain a loop|not supported for the input types"
+     r"|boolean (subtract|negative)|must be inexact", "casting= is checked for arrays and the loop's dtype, more loosely where NumPy computes in steps"),
+    (r"indices must be integral", "an empty list of indices"),
+    (r"Python integer -?\d+ out of bounds", "Python floats are cast to integers as arrays are"),
+    (r"ndmax must be|converted to a scalar index", "limits and sizes that make no difference"),
+    (r"weights should have the same shape", "weights that are empty, as the data is"),
+]
+# What NumPy accepts and torch_np refuses: a pattern of our error, and why.
+STRICTER = [
+    (r"no dtype of objects|torch_np has no|not supported by torch_np|nonsense dtype|data type .* not understood", "dtypes that torch_np has not: README.md, 'not there'"),
+    (r"unaligned|not aligned", "views whose elements would be unaligned: README.md, 'not there'"),
+    (r"out has wrong shape", "NumPy's transforms hand out= to steps of other shapes; running sums take any empty out="),
+    (r"Cannot cast.* output from", "NumPy casts results of reductions to out= without asking"),
+    (r"for -: .* and 'NoneType'", "mean=None of nothing"),
+    (r"only int indices permitted|argument 'copy' must be bool", "bools for indices, copy=None of astype"),
+    (r"same number of dimensions", "polynomials of two dimensions"),
+    (r"expected 2, got 0", "histogramdd of one number"),
+    (r"as_strided\(\)", "NumPy's as_strided reads beyond the memory"),
+    (r"did not converge", "the LAPACKs differ in what they do with NaN and infinity"),
+    (r"output array is read-only", "ufunc.at of a read-only array: NumPy writes into a copy that nobody sees"),
+    (r"list don't have the same length", "NumPy does not look at the weights of nothing"),
+    (r"could not find a matching type for ldexp", "ldexp cannot reduce: its second operand is an integer"),
+    (r"polydiv|could not broadcast input array from shape \(\d+,\) into shape \(\)", "polynomials of two dimensions"),
+    (r"must be real number, not complex|complex", "NumPy takes the real part, with a ComplexWarning"),
+]
+
+
+# Defects that are known and not repaired yet: kinds, a pattern of the statement, and what is wrong. Empty at its best.
+KNOWN = [
+    ("refused", r"\.(accumulate|reduceat)\(", "axis of accumulate and reduceat as a tuple of one, or None"),
+    ("sharing", r"ravel\(", "one reversed row is a view, where NumPy's is contiguous"),
+    ("dtype", r"(union1d|setxor1d|intersect1d|setdiff1d|append)\(", "a Python number among the arguments counts as an array"),
+    ("value", r"sum\(.*dtype=(bool|'\?')", "sums in bool"),
+    ("value", r"(convolve|correlate)\(", "infinity among zeros that pad"),
+    ("value", r"(pow|power|float_power)\(", "power of corners"),
+    ("accepted", r"(pow|power)\.(reduce|reduceat|accumulate)\(", "folds of integers to negative powers"),
+    ("accepted value", r"initial=", "initial= that the dtype cannot hold"),
+    ("dtype value", r"(std|var|mean|corrcoef|cov)\(.*dtype=", "var and kin with dtype= of another kind"),
+    ("sharing layout dtype writeable", r"conj(ugate)?\(", "conj of real arrays copies, and makes int8 of bool"),
+]
+
+
+@dataclass(frozen=True)
+class Explained:
+    reason: str
+    documented: str
+    applies: Callable[[Case, str, Difference, dict], bool]
+
+
+def _unsupported_dtype(case, statement, difference, names) -> bool:
+    """NumPy's result, or a value on the way, is of a dtype that torch_np has not."""
+    values = [difference.theirs, *(v for k, v in names.items() if k != "np")]
+    return any(getattr(getattr(v, "dtype", None), "kind", "f") in "OSUVMm" or getattr(v, "dtype", None) in (numpy.dtype("g"), numpy.dtype("G")) for v in values)
+
+
+def _matches(kinds: str, pattern: str):
+    compiled = re.compile(pattern)
+    return lambda case, statement, d, names: d.kind in kinds.split() and compiled.search(statement) is not None
+
+
+def _deprecated(case, statement, difference, names) -> bool:
+    """NumPy warns that it will refuse this."""
+    if difference.kind != "refused":
+        return False
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            exec(statement, dict(names))  # noqa: S102  (our own text)
+        except Exception:  # noqa: BLE001
+            return False
+    return any(issubclass(w.category, (DeprecationWarning, FutureWarning)) for w in caught)
+
+
+_ORDERED = re.compile(r"\w+ = (np\.(copy|array|as\w*array|\w+_like|ravel|reshape|astype)|[a-w]\.(copy|astype|ravel|reshape|transpose))\(")
+
+
+def _undocumented_layout(case, statement, difference, names) -> bool:
+    """NumPy documents the layout of results of functions with order=, and of views."""
+    return difference.kind == "layout" and _ORDERED.match(statement) is None
+
+
+def _infinite_complex(case, statement, difference, names) -> bool:
+    return difference.kind == "value" and any(
+        isinstance(v, (numpy.ndarray, numpy.generic, complex)) and numpy.asarray(v).dtype.kind == "c" and not numpy.isfinite(v).all() for v in names.values())
+
+
+def _searching_the_unsorted(case, statement, difference, names) -> bool:
+    return difference.kind == "value" and re.search(r"searchsorted|digitize|interp|histogram", statement) is not None
+
+
+def _short_floats(case, statement, difference, names) -> bool:
+    """Of 8-bit integers, bools and float16 NumPy computes in float16, also where the result goes to a wider out=."""
+    if difference.kind not in ("value",) or not any(getattr(v, "dtype", None) in ("?", "u1", "i1", "f2") for v in names.values()):
+        return False
+    try:
+        t, o = (numpy.asarray(x, complex) for x in (difference.theirs, difference.ours))
+    except (TypeError, ValueError):
+        return False
+    return t.shape == o.shape and numpy.allclose(t, o, rtol=4e-3, atol=4e-3, equal_nan=True)
+
+
+EXPLAINED = [
+    Explained("not implemented, and says so", "README.md: 'not there'", lambda case, statement, d, names: isinstance(d.ours, NotImplementedError)),
+    Explained("dtype that torch_np has not", "README.md: 'not there'", _unsupported_dtype),
+    Explained("uninitialised memory", "numpy.empty; numpy.ufunc, where: 'will remain uninitialized'",
+              lambda case, statement, d, names: d.kind == "value" and re.search(r"\bempty(_like)?\(|'empty'|where=(?!True)", str(case)) is not None),
+    Explained("deprecated in NumPy", "its warning", _deprecated),
+    Explained("layout that NumPy does not document", "NumPy's user guide, 'no particular memory order can be assumed'", _undocumented_layout),
+    Explained("vectors that are unique up to phases", "numpy.linalg.svd, eigh: Notes", _matches("value", r"(eigh|eig|svd|qr|lstsq|svd|polyfit|multivariate_normal)\(")),
+    Explained("order that NumPy leaves open", "numpy.partition: 'undefined order'; numpy.sort, kind: not stable", _matches("value", r"(arg)?partition\(|argsort\(")),
+    Explained("small integers in float16", "NumPy computes floats of 8-bit integers in float16, also for a wider out=", _short_floats),
+    Explained("NumPy's vector loops of arctan2 and power misread what they write", "the definition of ufunc.reduce: a fold from the left",
+              _matches("value", r"(atan2|arctan2|pow|power|float_power)\.(reduce|accumulate|reduceat)\(")),
+    Explained("a call that raises may have written", "ours looks first", lambda case, statement, d, names: d.after_errors),
+    Explained("infinite complex numbers", "C99, annex G: which part is NaN depends on the formula", _infinite_complex),
+    Explained("searches in what is not sorted", "numpy.searchsorted: 'must be sorted'", _searching_the_unsorted),
+    Explained("order of unique_values", "numpy.unique_values: not sorted", _matches("value", r"unique_values\(")),
+    Explained("overwrite_input leaves anything", "numpy.quantile: 'the contents are undefined'", _matches("value", r"overwrite_input=True")),
+    Explained("whether a matrix is singular", "depends on rounding in the last pivot", _matches("accepted refused", r"linalg\.\w*(inv|solve)\(|matrix_power")),
+    Explained("meshgrid of nothing", "a list in NumPy, where it is a tuple otherwise", _matches("structure", r"meshgrid\(")),
+    Explained("matrix_power(a, 1) is a copy", "numpy.linalg.matrix_power does not say", _matches("sharing", r"matrix_power\(")),
+    Explained("broadcast arrays are read-only", "numpy.broadcast_arrays: writing warns and will be refused", _matches("writeable", r"(broadcast_arrays|meshgrid)\(")),
+    Explained("unaligned elements of a buffer are copied", "README.md: 'not there'", _matches("writeable", r"frombuffer\(")),
+    Explained("condition of singular matrices, and multiple roots", "rounding, enlarged without limit", _matches("value", r"(cond|roots|pinv|inv|matrix_rank|det)\(")),
+    Explained("as_strided without strides", "NumPy takes the array for a dense one", _matches("value shape", r"as_strided\(")),
+    Explained("quantiles of nothing", "NumPy fails in the middle", _matches("shape accepted", r"(quantile|percentile)\(")),
+    Explained("resize of a 0-d shape", "torch_np keeps the array", _matches("shape", r"resize\(\(\)")),
+    Explained("out= of transforms over no axes", "NumPy does not write it", _matches("value", r"fft\.\w+\(.*out=")),
+]
+
+
+def explanation(case: Case, statement: str, difference: Difference, names: dict) -> str | None:
+    if (known := next((f"known defect: {reason}" for kinds, pattern, reason in KNOWN
+                       if difference.kind in kinds.split() and re.search(pattern, statement)), None)) is not None:
+        return known
+    if difference.kind == "accepted":
+        text = f"{type(difference.theirs).__name__}: {difference.theirs}"
+        return next((f"more lenient: {reason}" for pattern, reason in LENIENT if re.search(pattern, text)), None)
+    if difference.kind == "refused":
+        text = f"{type(difference.ours).__name__}: {difference.ours}"
+        reason = next((f"stricter: {reason}" for pattern, reason in STRICTER if re.search(pattern, text)), None)
+        if reason is not None:
+            return reason
+    return next((e.reason for e in EXPLAINED if e.applies(case, statement, difference, names)), None)
+
+
+# Of gradients: a pattern of the case's text, the kind of finding, and why.
+GRADIENTS: list[tuple[str, str, str]] = [
+    (r"where=(?!True)|empty", "value gradient second derivative", "uninitialised memory"),
+    (r"overwrite_input", "value gradient second derivative", "numpy.median: 'the contents are undefined'"),
+    (r"\b(fromiter|arange|histogram\w*)\(", "gradient no second derivative refused", "known defect: constants of what is differentiable (edges, ranges, iterators)"),
+    (r"dtype=", "gradient value second derivative backward raises", "known defect: formulas see operands before dtype= casts them"),
+    (r"\.(accumulate|reduceat)\(", "refused", "known defect: axis of accumulate and reduceat as a tuple of one, or None"),
+    (r"arc(sin|cos)\(|\ba(sin|cos)\(", "gradient second derivative", "known defect: on the cuts of arcsin and arccos"),
+    (r"as_strided|bincount|np\.flip\(|cov\(|trim_zeros|histogramdd", "refused", "as without gradients: see the differences of values"),
+    (r"from_dlpack", "gradient no second derivative", "DLPack has no graphs: what is imported begins one, as in PyTorch"),
+    (r"linalg\.(eigh|eig|svd|qr)\(", "value gradient second derivative", "vectors that are unique up to phases: docs/autograd.md"),
+]
+
+
+def gradient_explanation(text: str, kind: str) -> str | None:
+    return next((reason for pattern, kinds, reason in GRADIENTS if kind in kinds and re.search(pattern, text)), None)
+
+
+# Operators of one name that mean something else to PyTorch, and what.
+MEANS_SOMETHING_ELSE = {
+    "var": "PyTorch divides by n - 1 unless told otherwise (torch.var, correction=1)",
+    "std": "as var",
+}
+
+
+def means_something_else(name: str) -> bool:
+    return name in MEANS_SOMETHING_ELSE
+
+
+# Of the Tensor face: a pattern of the call, the kinds of difference, and why.
+TENSOR = [
+    (r"dim=\(\)", "shape value accepted refused", "no axes are all axes (torch.sum and others: dim=() reduces all; NumPy: none)"),
+    (r"torch_np\.mean\(", "refused", "torch.mean takes floating and complex dtypes only"),
+    (r"torch_np\.imag\(", "refused", "torch.imag takes complex dtypes only"),
+    (r"torch_np\.tri[lu]\(", "refused", "torch.tril, triu: 'input must have at least two dimensions'"),
+    (r"torch_np\.(sub|neg)\(", "refused", "torch.sub: 'Subtraction with a bool tensor is not supported'"),
+    (r"empty", "value", "uninitialised memory"),
+    (r"transpose\(|cumprod\(|cumsum\(", "accepted shape", "tensors without dimensions have one where dim= is asked for (torch.Tensor.dim)"),
+    (r"(left|right)_shift", "refused", "PyTorch has no shifts of bools"),
+    (r"take_along_dim", "refused accepted", "known defect: take_along_dim without dim= takes no tensors of several dimensions"),
+    (r"reciprocal", "value", "known defect: torch.reciprocal makes floats of integers"),
+]
+
+
+def tensor_explanation(case: Case, kind: str, arguments: list) -> str | None:
+    return next((reason for pattern, kinds, reason in TENSOR if kind in kinds and re.search(pattern, str(case.call))), None)

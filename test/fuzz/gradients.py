@@ -1,0 +1,381 @@
+"""Gradients of random calls and programs, against finite differences.
+
+A case computes a real number L from leaves. Along a random direction e, the derivative of L by differences must be the gradient times
+e. On the NumPy face NumPy itself computes the differences, so that values are checked too; on the Tensor face our own forward pass does.
+A third of the cases takes the gradient of a function of the gradient.
+"""
+from __future__ import annotations
+
+import functools
+import json
+import math
+import operator
+import pathlib
+import re
+import warnings
+
+import numpy
+
+import torch_np
+import torch_np.numpy as np
+from fuzz import differences
+from fuzz.against_numpy import AgainstNumPy
+from fuzz.arguments import Draw
+from fuzz.cases import Call, Case, Finding, Outcome
+from fuzz.comparing import as_numpy
+from fuzz.schedule import Entry, Ring, Schedule
+from fuzz.surface import EMPTY, Parameter, Target
+from torch_np.autograd import grad
+
+STEPS = 1e-5, 5e-6
+RELATIVE = 2e-4
+OPERATORS = json.loads((pathlib.Path(torch_np.__file__).parent / "_operators.json").read_text())
+BINARY = ["add", "sub", "mul", "truediv", "matmul", "pow"]
+ASSIGNING = ["+=", "-=", "*=", "/=", "="]
+INPLACE = ["exp_", "tanh_", "sigmoid_", "sqrt_", "sin_", "square_", "reciprocal_", "neg_", "relu_", "expm1_", "abs_", "zero_"]
+INPLACE_BINARY = ["mul_", "add_", "div_", "sub_", "copy_", "atan2_", "pow_"]
+# In-place operations on these are refused, and out= of what is recorded; docs/autograd.md, "In place, and views".
+REFUSED = re.compile(r"in-?place|leaf|non-broadcastable output|out=|requires? grad|modified|more than one element|share|no_grad|read-only|gradient", re.I)
+
+
+class LeafDraw(Draw):
+    """Draws arrays that are leaves of the graph, or come from one; values are far from kinks."""
+
+    def __init__(self, random, face):
+        super().__init__(random, face=face, dtypes=["c16"] if random.random() < 0.15 else ["f8"], special=0, long=0)
+        self.leaves = 0
+        self.low, self.high = random.choice([(-2.0, 2.0), (0.2, 2.0), (0.1, 0.9)])
+        if len(self.shape) > 2 or self.shape == (12,):
+            self.shape = (2, 3)
+
+    def literal_array(self, shape, dtype, **bounds):
+        if dtype[0] not in "fc" or self.random.random() < 0.2:
+            return super().literal_array(shape, dtype, **bounds)
+        size = math.prod(shape)
+        values = [f"{self.random.uniform(self.low, self.high):.3f}" for _ in range(size)]
+        if dtype[0] == "c":
+            values = [f"complex({v}, {self.random.uniform(-1, 1):.3f})" for v in values]
+        self.leaves += 1
+        changed = " * 1" if self.random.random() < 0.4 else ""
+        return f"(leaf({self.leaves - 1}, [{', '.join(values)}]){changed}).reshape({shape})"
+
+    def values(self, n, dtype, low=-4, high=6):
+        if dtype[0] == "f":
+            return [f"{self.random.uniform(self.low, self.high):.2f}" for _ in range(n)]
+        return super().values(n, dtype, low, high)
+
+    def dtype_text(self):
+        return self.random.choice(["'f8'", "float", "complex", "None"])  # differences in shorter ones are too coarse
+
+    def number(self):
+        return f"{self.random.uniform(self.low, self.high):.2f}"
+
+
+class Gradients:
+    name = "gradients"
+
+    def __init__(self):
+        public = {e["name"] for e in OPERATORS if e["np_compat"]}
+        native = {op["full_name"]: op for op in OPERATORS if op.get("derivative")}
+        differentiable = {e["name"] for e in OPERATORS if e["np_compat"] and (e["native"] or e["name"]) in native}
+        everything = [t for t in AgainstNumPy().targets if "random" not in t.receiver + t.function and not t.short.startswith("_")]
+        others = [t for t in everything if (t.short in public or not t.receiver) and not _method_of_unary(t)]
+        self.differentiable = Ring({t.subject: t for t in everything if t.short in differentiable})
+        self.tensor = Ring({op["name"]: _tensor_target(op) for op in native.values()
+                            if not op["hidden"] and not op["package"] and hasattr(torch_np, op["name"])})
+        entries = [Entry(target.subject, functools.partial(self._of_target, target)) for target in others]
+        few = len(entries)
+        entries += [Entry(f"program of np {i}", functools.partial(self._program, "np")) for i in range(few)]
+        entries += [Entry(f"program of torch_np {i}", functools.partial(self._program, "torch")) for i in range(few // 2)]
+        self.case = Schedule(self.name, entries).case
+
+    def may_take_long(self, case: Case) -> bool:
+        return False
+
+    # ------------------------------------------------------------------------------------------------------ the case
+
+    def _of_target(self, target: Target, random) -> Case:
+        draw = LeafDraw(random, "np")
+        call = self._call(random, draw, target, optional=0.3)
+        return Case(tuple(draw.setup), call, target.subject)
+
+    def _program(self, face: str, random) -> Case:
+        draw = LeafDraw(random, face)
+        draw.named(draw.shape)
+        draw.named(draw.related_shape())
+        steps = random.choice([1, 2, 3, 4])
+        for step in range(steps):
+            self._step(random, draw, step)
+        result = draw.names[-1] if random.random() < 0.5 else random.choice(draw.names)
+        return Case(tuple(draw.setup), Call("operator.add", ((None, draw.names[0]), (None, result))), f"program of {face}")
+
+    def _step(self, random, draw, step):
+        name, way = random.choice(draw.names), random.random()
+        result = f"v{step}"
+        if way < 0.12:
+            draw.setup.append(f"{name} {random.choice(ASSIGNING[:4])} {self._operand(random, draw)}")
+            return
+        if way < 0.27:
+            draw.setup.append(f"{name}[{self._key(random, draw)}] {random.choice(ASSIGNING)} {self._operand(random, draw)}")
+            return
+        if way < 0.42:
+            draw.setup.append(f"{result} = {name}[{self._key(random, draw)}]")
+        elif way < 0.5:
+            view = ".T" if draw.face == "torch" else random.choice([".T", ".reshape(-1)", ".real", "[..., ::-1]", ".swapaxes(0, -1)", "[None]"])
+            draw.setup.append(f"{result} = {name}{view}")
+        elif way < 0.6:
+            draw.setup.append(f"{result} = operator.{random.choice(BINARY)}({name}, {self._operand(random, draw)})")
+        elif way < 0.75 and draw.face == "torch":
+            if random.random() < 0.6:
+                draw.setup.append(f"{name}.{random.choice(INPLACE)}()")
+            else:
+                draw.setup.append(f"{name}.{random.choice(INPLACE_BINARY)}({random.choice(draw.names)})")
+            return
+        else:
+            target = (self.tensor if draw.face == "torch" else self.differentiable).choice(random)
+            draw.setup.append(f"{result} = {self._call(random, draw, target, optional=0.15)}")
+        draw.names.append(result)
+
+    def _operand(self, random, draw):
+        return random.choice(draw.names) if random.random() < 0.6 else draw.array()
+
+    def _key(self, random, draw):
+        key = draw.key()
+        return key if draw.face == "np" else random.choice(["0", "1:", "...", ":1", "[0, 1]", "None", "[1, 0, 1]", "-1"])
+
+    def _call(self, random, draw, target: Target, optional) -> Call:
+        function = f"{draw.named(draw.shape)}.{target.function}" if target.receiver else target.function
+        return Call(function, tuple(a for a in draw.arguments(target.function, target.parameters, optional) if a[0] != "out"))
+
+    # ------------------------------------------------------------------------------------------------------ the check
+
+    def check(self, case: Case) -> Outcome:
+        with warnings.catch_warnings(), numpy.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            return self._check(case)
+
+    def _check(self, case: Case) -> Outcome:
+        ours = Run([], np, "torch_np." in str(case))
+        refusal = ours.settle([*case.setup, f"result = {case.call}"])
+        if refusal is not None:
+            return self._found(case, "refused", refusal)
+        if not ours.leaves:
+            return Outcome("no leaf")
+        reference = ours if ours.on_tensors else Run(ours.statements, numpy, False)
+        expected = [derivative(reference, h) for h in STEPS]
+        value = reference.number(0.0)
+        if not math.isfinite(value) or abs(value) > 1e6 or not all(map(math.isfinite, expected)):
+            return Outcome("not finite")
+        if not near(ours.number(0.0), value, 1e-7):
+            return self._found(case, "value", f"{ours.number(0.0)!r}, NumPy {value!r}")
+        if not smooth(reference, expected, value):
+            return Outcome("not smooth here")
+        loss = ours.loss(0.0)
+        if not wants_grad(loss):
+            if abs(expected[1]) < 1e-3:
+                return Outcome("constant")
+            return self._found(case, "no gradient", f"the result has no graph; derivative along the direction {expected[1]!r}")
+        try:
+            got = along(grad(loss, ours.leaves_in_order(), allow_unused=True), ours.directions())
+        except Exception as error:  # noqa: BLE001
+            return self._judge_error(case, error)
+        if not near(got, expected[1], RELATIVE, value):
+            return self._found(case, "gradient", f"{got!r}, differences {expected[1]!r}")
+        return self._check_second(case, ours) if len(str(case)) % 3 == 0 else Outcome("right")
+
+    def _check_second(self, case, ours) -> Outcome:
+        try:
+            got, expected, size = second_derivatives(ours)
+        except Exception as error:  # noqa: BLE001
+            return self._judge_error(case, error, "second ")
+        if not all(map(math.isfinite, [got, *expected])) or abs(expected[0] - expected[1]) > RELATIVE * (abs(expected[1]) + size):
+            return Outcome("second derivative not smooth")
+        if not near(got, expected[1], 10 * RELATIVE, size):
+            return self._found(case, "second derivative", f"{got!r}, differences {expected[1]!r}")
+        return Outcome("right, and the second derivative")
+
+    def _judge_error(self, case, error, which="") -> Outcome:
+        if isinstance(error, NotImplementedError):
+            return Outcome(f"{which}gradient not implemented, and says so")
+        if "modified by an inplace operation" in str(error) or "does not require grad" in str(error):
+            return Outcome("refused, as documented")
+        return self._found(case, f"{which}backward raises", f"{type(error).__name__}: {error!s:.200}")
+
+    def _found(self, case, kind, detail) -> Outcome:
+        if (reason := differences.gradient_explanation(str(case), kind)) is not None:
+            return Outcome(f"explained: {reason}")
+        return Outcome("differs", Finding(kind, case.subject, detail))
+
+
+def _method_of_unary(target) -> bool:
+    ufunc = getattr(np, target.function.split(".")[1], None) if "." in target.function else None
+    return isinstance(ufunc, np.ufunc) and target.function.count(".") == 2 and ufunc.nin != 2
+
+
+def _tensor_target(op) -> Target:
+    parameters = tuple(Parameter(a["name"], "KEYWORD_ONLY" if a["keyword_only"] else "POSITIONAL_OR_KEYWORD", EMPTY if a["default"] is None else None)
+                       for a in op["arguments"])
+    return Target(f"torch_np.{op['name']}", "torch", "", parameters)
+
+
+class Run:
+    """Evaluates statements at leaves + t * direction; what counts are all arrays that they made."""
+
+    def __init__(self, statements, xp, on_tensors):
+        self.statements, self.xp, self.on_tensors = statements, xp, on_tensors
+        self.codes = [compile(statement, "<case>", "exec") for statement in statements]
+        self.recording = xp is np
+        self.t = 0.0
+        self.leaves: dict = {}
+
+    def settle(self, statements) -> str | None:
+        """Keeps the statements that work: with NumPy, and with gradients. A statement that does not, and should, is returned."""
+        names = self._names()
+        theirs = Run([], numpy, False)
+        numpys = theirs._names()
+        for statement in statements:
+            code = compile(statement, "<case>", "exec")
+            if not self.on_tensors:
+                try:
+                    exec(code, numpys)  # noqa: S102  (our own text)
+                except Exception:  # noqa: BLE001, S112
+                    continue
+            try:
+                exec(code, names)  # noqa: S102
+            except Exception as error:  # noqa: BLE001
+                if not self.on_tensors and not isinstance(error, NotImplementedError) and not REFUSED.search(str(error)):
+                    return f"{type(error).__name__}: {error!s:.200}"
+                if not self.on_tensors:  # NumPy forgets it too
+                    self.statements, self.codes = [], []
+                    return self.settle([s for s in statements if s != statement])
+                continue
+            self.statements.append(statement)
+            self.codes.append(code)
+        return None
+
+    def _names(self):
+        self.leaves = {}
+        return {"np": self.xp, "torch_np": torch_np, "leaf": self.leaf, "operator": operator, "nan": math.nan, "inf": math.inf}
+
+    def leaf(self, k, values):
+        x = numpy.array(values)
+        if self.t:
+            x = x + self.t * direction(k, x)
+        if self.xp is numpy:
+            return x
+        if k in self.leaves:
+            return self.leaves[k]
+        x = torch_np.from_numpy(x).clone()
+        x.requires_grad = self.recording
+        self.leaves[k] = x
+        return x if self.on_tensors else x._np_compat()
+
+    def loss(self, t):
+        """L at t, as a 0-d Tensor (of NumPy: a number)."""
+        self.t = t
+        names = self._names()
+        fixed = set(names)
+        for code in self.codes:
+            exec(code, names)  # noqa: S102  (our own text)
+        made = [names[name] for name in sorted(names) if name not in fixed and not name.startswith("__")]
+        if self.xp is numpy:
+            return sum(float((real_part(r) * weights(r.shape)).sum()) for r in results(made))
+        total = torch_np.zeros((), dtype=torch_np.float64)
+        for r in results(made):
+            r = r if isinstance(r, torch_np.Tensor) else np.asarray(r)._torch()
+            w = torch_np.from_numpy(weights(tuple(r.shape)))
+            total = total + (real_tensor(r) * w).sum()
+        return total
+
+    def number(self, t):
+        if self.xp is numpy:
+            return self.loss(t)
+        self.recording = False
+        try:
+            return float(self.loss(t))
+        finally:
+            self.recording = True
+
+    def leaves_in_order(self):
+        return [self.leaves[k] for k in sorted(self.leaves)]
+
+    def directions(self):
+        return [direction(k, as_numpy(self.leaves[k])) for k in sorted(self.leaves)]
+
+
+def results(value):
+    """The floating arrays of a result."""
+    items = value if isinstance(value, (tuple, list)) else [value]
+    for item in items:
+        if isinstance(item, (tuple, list)):
+            yield from results(item)
+        elif isinstance(item, torch_np.Tensor):
+            if item.dtype.is_floating_point or item.dtype.is_complex:
+                yield item
+        elif isinstance(item, (np.ndarray, numpy.ndarray, numpy.generic)) and numpy.dtype(item.dtype).kind in "fc":
+            yield item
+
+
+def real_part(x):
+    return numpy.asarray(x).real + 0.5 * numpy.asarray(x).imag
+
+
+def real_tensor(x):
+    if not x.dtype.is_complex:
+        return x.to(torch_np.float64)
+    pair = torch_np.view_as_real(x.to(torch_np.complex128))
+    return pair[..., 0] + 0.5 * pair[..., 1]
+
+
+def weights(shape):
+    return numpy.cos(1.0 + 1.7 * numpy.arange(math.prod(shape))).reshape(shape)
+
+
+def direction(k, x):
+    d = numpy.sin(0.7 + 2.3 * numpy.arange(x.size) + k).reshape(x.shape)
+    return d + 1j * numpy.cos(0.3 + 1.9 * numpy.arange(x.size) + k).reshape(x.shape) if x.dtype.kind == "c" else d
+
+
+def along(gradients, directions) -> float:
+    """The derivative along the direction: the gradient of a real L at z is dL/dRe + i dL/dIm."""
+    return sum(float((numpy.conj(as_numpy(g)) * d).real.sum()) for g, d in zip(gradients, directions) if g is not None)
+
+
+def wants_grad(x) -> bool:
+    return x.requires_grad
+
+
+def derivative(run, h) -> float:
+    return (run.number(h) - run.number(-h)) / (2 * h)
+
+
+def smooth(run, expected, value) -> bool:
+    """Whether differences of two steps agree, from both sides too."""
+    one_sided = (run.number(STEPS[1]) - value) / STEPS[1]
+    floor = 1e-9 * abs(value) / STEPS[1] * 1e-3
+    return (abs(expected[0] - expected[1]) <= RELATIVE / 4 * abs(expected[1]) + 1e-6 + floor
+            and abs(one_sided - expected[1]) <= 1e-2 * abs(expected[1]) + 1e-3)
+
+
+def near(got, expected, relative, size=0.0) -> bool:
+    return abs(got - expected) <= relative * abs(expected) + 1e-5 * (1e-3 * abs(size) + 1)
+
+
+def first(run, t, create_graph):
+    """The gradients at t, weighted and summed: a number whose gradient is a second derivative."""
+    loss = run.loss(t)
+    gradients = grad(loss, run.leaves_in_order(), create_graph=create_graph, allow_unused=True)
+    total = torch_np.zeros((), dtype=torch_np.float64)
+    for k, g in zip(sorted(run.leaves), gradients):
+        if g is not None:
+            total = total + (real_tensor(g) * torch_np.from_numpy(weights(tuple(g.shape)) + k)).sum()
+    return total
+
+
+def second_derivatives(run):
+    total = first(run, 0.0, True)
+    leaves, directions = run.leaves_in_order(), run.directions()
+    got = along(grad(total, leaves, allow_unused=True), directions) if wants_grad(total) else 0.0
+    size = abs(float(total.detach()))
+    expected = [(float(first(run, h, False)) - float(first(run, -h, False))) / (2 * h) for h in STEPS]
+    return got, expected, size

@@ -1,0 +1,13 @@
+"""The parts of the fuzzer by name; a part is made when it is asked for."""
+from __future__ import annotations
+
+from importlib import import_module
+
+from fuzz.children import Part
+
+PARTS = {"hostile": "hostile:Hostile", "numpy": "against_numpy:AgainstNumPy", "tensor": "tensor:TensorFace", "gradients": "gradients:Gradients"}
+
+
+def make_part(name: str) -> Part:
+    module, _, cls = PARTS[name].partition(":")
+    return getattr(import_module(f"fuzz.{module}"), cls)()

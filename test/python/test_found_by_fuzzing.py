@@ -1,0 +1,68 @@
+"""Calls that the fuzzer (test/fuzz) found to differ from NumPy, each once repaired."""
+import numpy
+import pytest
+from layouts import agrees
+
+import torch_np.numpy as np
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "uint64", "int32", "float16", "float32", "complex64"])
+def test_poly_of_integers_is_float64(dtype):
+    agrees("poly", numpy.array([1, 0, 1]).astype(dtype))
+
+
+def test_angle_of_bools_is_float64():
+    agrees("angle", numpy.array([True, False]))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "float16", "float32", "float64", "complex64"])
+def test_sort_complex_is_short_for_short_integers_only(dtype):
+    agrees("sort_complex", numpy.array([3, 1, 2]).astype(dtype))
+
+
+@pytest.mark.parametrize("function", ["emath.sqrt", "emath.arcsin", "emath.arctanh", "emath.log2"])
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "float16", "float32", "float64"])
+def test_emath_is_complex_as_numpys(function, dtype):
+    x = numpy.array([-2]).astype(dtype)
+    expected = numpy.emath.__dict__[function.partition(".")[2]](x)
+    got = getattr(np.emath, function.partition(".")[2])(np.asarray(x))
+    assert got.dtype == expected.dtype
+    numpy.testing.assert_allclose(numpy.asarray(got), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int32", "complex64"])
+def test_sinc_of_zero_is_one(dtype):
+    x = numpy.array([0, 1, -0.0]).astype(dtype)
+    numpy.testing.assert_allclose(numpy.asarray(np.sinc(np.asarray(x))), numpy.sinc(x), atol=1e-3)
+
+
+def test_ravel_multi_index_in_no_order_is_in_rows():
+    agrees("ravel_multi_index", ([0], [3]), (3, 4), order=None)
+
+
+def test_vander_of_negative_width_raises():
+    agrees("vander", numpy.ones(2), -1)
+
+
+def test_edges_of_histogramdd_are_a_list():
+    assert type(np.histogramdd(np.ones(3))[1]) is list
+
+
+def test_vector_norm_without_order_is_the_second():
+    assert float(np.linalg.vector_norm(np.array([3.0, 4.0]), ord=None)) == 5
+
+
+def test_poly1d_is_called_with_val():
+    assert float(np.poly1d([2, 1])(val=3)) == 7
+
+
+@pytest.mark.parametrize("size", [None, 0, 5, (2, 3), 5000])
+@pytest.mark.parametrize("kind", ["PCG64", "MT19937", "Philox", "SFC64"])
+def test_random_raw_as_numpys(kind, size):
+    theirs = getattr(numpy.random, kind)(1).random_raw(size)
+    assert numpy.array_equal(numpy.asarray(getattr(np.random, kind)(1).random_raw(size)), theirs)
+
+
+def test_too_many_raw_words_raise_at_once():
+    with pytest.raises((ValueError, MemoryError)):
+        np.random.MT19937(1).random_raw(2**62)

@@ -1,0 +1,58 @@
+"""The fuzzer notices what it is there to notice: crashes, hangs, SystemErrors, wrong values, wrong gradients."""
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+TESTS = pathlib.Path(__file__).parents[1]
+
+PROGRAM = """
+import numpy, torch_np, torch_np.numpy as np
+from fuzz import children, hostile, against_numpy, gradients
+from fuzz.cases import Call, Case
+children.CPU_SECONDS = 1
+{prepare}
+case = Case({setup!r}, Call({function!r}, {arguments!r}), "subject")
+finding = children.run_one({part}(), case)
+print(finding.kind if finding else None)
+"""
+
+
+def kind_of(part, function, *arguments, setup=(), prepare=""):
+    code = PROGRAM.format(part=part, function=function, arguments=tuple((None, a) for a in arguments), setup=tuple(setup), prepare=prepare)
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=300, check=True,
+                          env=os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), *filter(None, sys.path)])})
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize(("function", "arguments", "kind"), [
+    ("ctypes.string_at", ["0"], "SIGSEGV"),
+    ("operator.methodcaller('abort')", ["__import__('os')"], "SIGABRT"),
+    ("exec", ["'while True: pass'"], "hang"),
+    ("exec", ["'raise SystemError(5)'"], "SystemError"),
+    ("np.add", ["1", "2"], "None"),
+])
+def test_hostile_part(function, arguments, kind):
+    assert kind_of("hostile.Hostile", function, *arguments) == kind
+
+
+@pytest.mark.parametrize(("wrong", "kind"), [
+    ("np.sin = lambda x: np.cos(x)", "value"),
+    ("np.sin = lambda x: np.asarray(numpy.sin(numpy.asarray(x)).astype('f4'))", "dtype"),
+    ("np.sin = lambda x: np.asarray(numpy.sin(numpy.asarray(x)))[None]", "shape"),
+    ("np.sin = lambda x: 1 / 0", "refused"),
+    ("pass", "None"),
+])
+def test_numpy_part(wrong, kind):
+    assert kind_of("against_numpy.AgainstNumPy", "np.sin", "a", setup=["a = np.array([1.0, 2.0])"], prepare=wrong) == kind
+
+
+@pytest.mark.parametrize(("wrong", "kind"), [
+    ("old = np.sin; np.sin = lambda x: old(x._detach()) + x * 0 if isinstance(x, np.ndarray) else numpy.sin(x)", "gradient"),
+    ("old = np.sin; np.sin = lambda x: old(x._detach()) if isinstance(x, np.ndarray) else numpy.sin(x)", "gradient"),
+    ("pass", "None"),
+])
+def test_gradient_part(wrong, kind):
+    assert kind_of("gradients.Gradients", "np.sin", "a", setup=["a = leaf(0, [1.0, 2.0])"], prepare=wrong) == kind

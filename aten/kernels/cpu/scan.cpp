@@ -142,7 +142,7 @@ Tensor running(const Tensor& input, std::optional<int64_t> dim, std::optional<Sc
   // The running "or" and "and" of bools are sums and products of their truth.
   Tensor x = native::to_dense(is_bool(type) ? native::to_dense(input, type) : input, compute);
   DimVector sizes = input.sizes();
-  if (!dim || (input.dim() == 0 && numpy && (*dim == 0 || *dim == -1))) {
+  if (!dim || (input.dim() == 0 && !dialect().zero_dim_has_axis() && (*dim == 0 || *dim == -1))) {
     sizes = DimVector{input.numel()};
     dim = 0;
   }

@@ -210,7 +210,7 @@ Tensor running(const Tensor& input, std::optional<int64_t> dim, std::optional<Sc
       is_integral(type) ? (type == ScalarType::UInt64 ? type : ScalarType::Int64) : compute_type(type);
   const Tensor x = dense(is_bool(type) ? dense(input, type) : input, compute);  // as on the CPU: bools by their truth
   DimVector sizes = input.sizes();
-  if (!dim || (input.dim() == 0 && numpy && (*dim == 0 || *dim == -1))) {
+  if (!dim || (input.dim() == 0 && !dialect().zero_dim_has_axis() && (*dim == 0 || *dim == -1))) {
     sizes = DimVector{input.numel()};
     dim = 0;
   }

@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-isa test-sanitizers conformance fuzz bench bench-cuda bench-instructions lint format clean
+.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-isa test-sanitizers test-threads conformance fuzz bench bench-cuda bench-instructions lint format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -75,6 +75,12 @@ test-sanitizers: $(VENV)/.stamp build/.gtest
 	test -e build/sanitizers/build.ninja || cmake --preset sanitizers
 	cmake --build build/sanitizers -j $(JOBS)
 	$(VENV)/bin/python tools/run_sanitized.py build/sanitizers
+
+# The tests with threads under ThreadSanitizer. What is suppressed, and why, stands in tools/tsan_suppressions.txt.
+test-threads: $(VENV)/.stamp
+	test -e build/threads/build.ninja || cmake --preset threads
+	cmake --build build/threads -j $(JOBS)
+	$(VENV)/bin/python tools/run_sanitized.py build/threads --threads
 
 # Hostile arguments, both faces against NumPy and PyTorch's rules, gradients against differences (docs/testing.md): `make fuzz SEED=7
 # MINUTES=60`, `PART=hostile` for one part, `CALLS=1000000` for a number of cases of each, `PART=... CASE=...` for one case again.

@@ -1,9 +1,12 @@
 // AccumulateGrad, and the adding up of gradients.
 #include "aten/autograd/accumulate_grad.h"
 
+#include <array>
 #include <mutex>
 
 #include "aten/autograd/linear.h"
+#include "aten/core/fork.h"
+#include "aten/core/parallel.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/kernels/pointwise.h"
 
@@ -12,6 +15,27 @@ namespace tnp {
 namespace {
 
 std::mutex accumulator_mutex;  // guards AutogradMeta::accumulator of all leaves; held for a few instructions
+[[maybe_unused]] const bool held = (hold_at_fork(accumulator_mutex), true);
+
+// Held while something is added to a gradient, which may take long and lets other threads run: they may have a gradient
+// for the same leaf. One lock serves several leaves. Who waits for it lets other threads run, too, since the holder may
+// need the front end's lock before it lets go.
+class AccumulationLock {
+ public:
+  explicit AccumulationLock(const Tensor& slot) : lock_(mutex_of(slot), std::try_to_lock) {
+    if (!lock_) {
+      LongWork wait;
+      lock_.lock();
+    }
+  }
+
+ private:
+  static ForkSafeMutex& mutex_of(const Tensor& slot) {
+    static auto& all = *new std::array<ForkSafeMutex, 64>;  // never destroyed: threads may outlive static objects
+    return all[reinterpret_cast<uintptr_t>(&slot) * 0x9E3779B97F4A7C15u >> 58];
+  }
+  std::unique_lock<ForkSafeMutex> lock_;
+};
 
 class AccumulateGrad final : public Node {
  public:
@@ -60,21 +84,25 @@ bool is_exclusive(const Tensor& t) {
 }
 
 void accumulate_into(Tensor& slot, Tensor&& grad) {
+  Tensor before, sum;  // what goes, goes after the lock
+  AccumulationLock lock(slot);
+  before = slot;  // another thread may set it meanwhile
   if (grad_enabled()) {
-    slot = slot.defined() ? add(slot, grad) : identity_copy(grad);
-  } else if (slot.defined()) {
-    if (slot.requires_grad()) {  // made by a backward with create_graph: its history must not see a new value
-      slot = add(slot, grad);
-    } else {
+    sum = before.defined() ? add(before, grad) : identity_copy(grad);
+  } else if (before.defined()) {
+    if (!before.requires_grad()) {
       PointwiseOptions options;
-      options.out[0] = slot;
-      add(slot, grad, options);
+      options.out[0] = before;
+      add(before, grad, options);
+      return;
     }
+    sum = add(before, grad);  // made by a backward with create_graph: its history must not see a new value
   } else if (is_exclusive(grad) && grad.is_contiguous() && !grad.requires_grad()) {
-    slot = std::move(grad);
+    sum = std::move(grad);
   } else {
-    slot = identity_copy(grad);
+    sum = identity_copy(grad);
   }
+  slot = std::move(sum);
 }
 
 void accumulate_into(Tensor& slot, const Tensor& grad) {

@@ -10,6 +10,7 @@
 #include "aten/autograd/accumulate_grad.h"
 #include "aten/autograd/linear.h"
 #include "aten/functions/arithmetic.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp {
@@ -114,10 +115,10 @@ class Sweep {
   void step(Node* node) {
     Entry& entry = entries_[node];
     if (!entry.wanted) return;
-    PromotionRulesGuard rules(node->rules);
+    DialectGuard guard(node->dialect);
     Tensors grads = std::move(entry.buffer);
     grads.resize(std::max<size_t>(node->input_meta.size(), 1));
-    for (auto& hook : node->pre_hooks) hook(grads);
+    run_hooks(node->pre_hooks, grads);
     for (auto [output, index] : entry.captures) (*captured_)[index] = grads[output];
     if (!entry.runs) return;
 
@@ -145,7 +146,7 @@ class Sweep {
     Tensors outputs;
     if (!node.post_hooks.empty()) outputs = grads;
     Tensors results = node.apply(std::move(grads));
-    for (auto& hook : node.post_hooks) hook(results, outputs);
+    run_hooks(node.post_hooks, results, outputs);
     if (!retain_graph_) node.release_variables();
     TNP_CHECK(results.size() <= node.next_edges.size(), ErrorKind::Runtime, "Function ", node.name(),
               " returned an incorrect number of gradients (expected ", static_cast<int64_t>(node.next_edges.size()),

@@ -4,6 +4,7 @@
 #include "aten/functions/fft.h"
 #include "aten/functions/products.h"
 #include "aten/functions/shape.h"
+#include "aten/iterator/copy.h"
 
 namespace tnp::formulas {
 

@@ -22,6 +22,8 @@ Tensor is_zero_power(const Tensor& input, const Tensor& exponent) { return logic
 
 Tensor conjugated(const Tensor& x) { return x.is_complex() ? conj(x) : x; }
 
+Tensor one_minus_square(const Tensor& x) { return x.is_complex() ? -(x * x - 1) : 1 - x * x; }
+
 Tensor real_part(const Tensor& grad) { return grad.is_complex() ? real(grad) : grad; }
 
 Tensor masked(const Tensor& grad, const Tensor& mask) { return where(mask, grad, zero()); }
@@ -30,7 +32,7 @@ Tensor scaled(const Tensor& grad, const Tensor& factor) { return grad.defined() 
 
 Tensor loaded(const Tensor& grad, const Tensor& exponent) { return grad.defined() ? ldexp(grad, exponent) : Tensor(); }
 
-Tensor difference(const Tensor& a, const Tensor& b) { return where(a == b, zero(), a - b); }
+Tensor difference(const Tensor& a, const Tensor& b) { return where(logical_and(a == b, isinf(a)), zero(), a - b); }
 
 Tensor larger_share(const Tensor& grad, const Tensor& a, const Tensor& b) {
   return where(a == b, grad / 2, masked(grad, logical_not(a < b)));

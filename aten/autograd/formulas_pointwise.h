@@ -8,6 +8,9 @@ namespace tnp::formulas {
 
 // conj(x), without a copy of a real x.
 TNP_API Tensor conjugated(const Tensor& x);
+// 1 - x^2. Of complex x with the sign of a zero imaginary part that its square root needs to be on the side of the
+// branch cut where x is.
+TNP_API Tensor one_minus_square(const Tensor& x);
 // Of the gradient of a real result that was written into a complex tensor (abs_), what counts.
 TNP_API Tensor real_part(const Tensor& grad);
 // grad where mask is true, else 0 (also where grad is NaN).

@@ -10,6 +10,7 @@
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/ops/operators.h"
 
@@ -88,7 +89,7 @@ Tensor mean_backward(const Tensor& grad, IntList sizes, const OptIntList& dim, c
 }
 
 Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
-                     const Tensor& mask, const std::optional<Scalar>& initial) {
+                     const Tensor& mask, const Tensor& initial) {
   Tensor x = conjugated(input);
   if (mask.defined()) x = where(mask, x, wrapped_number(Scalar(1)));
   if (!has_zero(x)) return expand_reduced(grad * conjugated(result), input.sizes(), dim, mask) / x;
@@ -108,8 +109,18 @@ Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& resu
   Tensor before = cumprod(shifted(x, last, 1, Scalar(1)), last, std::nullopt);
   Tensor after = reversed(cumprod(shifted(reversed(x, last), last, 1, Scalar(1)), last, std::nullopt), last);
   Tensor others = permute(reshape(before * after, sizes), back);
-  Tensor share = initial ? grad * conjugated(wrapped_number(*initial)) : grad;
+  Tensor share = initial.defined() ? grad * conjugated(initial) : grad;
   return expand_reduced(share, input.sizes(), dim, mask) * others;
+}
+
+Tensor prod_initial_backward(const Tensor& grad, const Tensor& input, const OptIntList& dim, const Tensor& mask) {
+  DimVector axes = axes_of(input.sizes(), dim, grad.sizes());
+  ReduceOptions options;
+  options.where = mask;
+  Tensor others = axes.empty() && mask.defined() ? where(mask, input, wrapped_number(Scalar(1)))
+                  : axes.empty()                 ? input
+                                                 : prod(input, OptIntList(IntList(axes)), true, grad.dtype(), options);
+  return with_kept_axes(grad, input.sizes(), axes) * conjugated(others);
 }
 
 Tensor var_backward(const Tensor& grad, const Tensor& input, const OptIntList& dim, double correction,
@@ -120,7 +131,9 @@ Tensor var_backward(const Tensor& grad, const Tensor& input, const OptIntList& d
   ReduceOptions options;
   options.where = mask;
   Tensor middle = mean(input, OptIntList(IntList(axes)), true, std::nullopt, options);
-  Tensor divisor = maximum(count_reduced(grad, sizes, axes, mask) - Scalar(correction), wrapped_number(Scalar(0.0)));
+  Tensor divisor =
+      mask.defined() ? maximum(count_reduced(grad, sizes, axes, mask) - Scalar(correction), wrapped_number(Scalar(0.0)))
+                     : wrapped_number(Scalar(std::max(static_cast<double>(count_of(sizes, axes)) - correction, 0.0)));
   Tensor slope = with_kept_axes(grad, sizes, axes) * Scalar(2) / divisor * (input - middle);
   return mask.defined() ? masked(slope, mask) : slope;
 }
@@ -132,15 +145,45 @@ Tensor std_backward(const Tensor& grad, const Tensor& input, const Tensor& resul
   return var_backward(half, input, dim, correction, mask);
 }
 
+namespace {
+
+// Which elements, and whether `initial`, are the largest (or smallest) of what was reduced: 1 there, else 0. With all
+// axes; `count` says how many there are, which share the gradient evenly.
+struct Best {
+  Tensor elements, initial, count;
+};
+
+Best best_of(const Tensor& input, const Tensor& result, const DimVector& axes, const Tensor& mask,
+             const Tensor& initial) {
+  const ScalarType type = to_real(result.dtype());
+  const Tensor extremum = with_kept_axes(result, input.sizes(), axes);
+  Best best;
+  best.elements = cast(input == extremum, type);
+  if (mask.defined()) best.elements = masked(best.elements, mask);
+  best.count = axes.empty() ? best.elements : sum(best.elements, OptIntList(IntList(axes)), true, std::nullopt);
+  if (initial.defined()) {
+    best.initial = cast(cast(initial, result.dtype()) == extremum, type);
+    best.count = best.count + best.initial;
+  }
+  best.count = maximum(best.count, wrapped_number(Scalar(1.0)));  // none where the extremum is NaN
+  return best;
+}
+
+}  // namespace
+
 Tensor extremum_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
-                         const Tensor& mask) {
+                         const Tensor& mask, const Tensor& initial) {
   DimVector axes = axes_of(input.sizes(), dim, result.sizes());
-  if (axes.empty()) return mask.defined() ? masked(grad, mask) : grad;
-  Tensor best = cast(input == with_kept_axes(result, input.sizes(), axes), to_real(grad.dtype()));
-  if (mask.defined()) best = masked(best, mask);
-  // None is best where `initial` was.
-  Tensor ties = maximum(sum(best, OptIntList(IntList(axes)), true, std::nullopt), wrapped_number(Scalar(1.0)));
-  return expand_reduced(grad, input.sizes(), dim) * (best / ties);
+  if (axes.empty() && !initial.defined()) return mask.defined() ? masked(grad, mask) : grad;
+  Best best = best_of(input, result, axes, mask, initial);
+  return expand_reduced(grad, input.sizes(), dim) * (best.elements / best.count);
+}
+
+Tensor extremum_initial_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
+                                 const Tensor& mask, const Tensor& initial) {
+  DimVector axes = axes_of(input.sizes(), dim, result.sizes());
+  Best best = best_of(input, result, axes, mask, initial);
+  return with_kept_axes(grad, input.sizes(), axes) * (best.initial / best.count);
 }
 
 Tensor picked_backward(const Tensor& grad, IntList sizes, int64_t dim, const Tensor& indices) {

@@ -6,7 +6,7 @@
 namespace tnp::formulas {
 
 // In all of these `mask` is where= of the forward pass, undefined if there was none: elements that did not take part
-// get no gradient.
+// get no gradient. `initial` is the number that the reduction began with, as a 0-d tensor, or undefined.
 
 // d(sum)/d(x_i) = 1: each input element gets the gradient of the output element it went into. `grad` has the shape of
 // the result; what comes is a view of shape `sizes`, with stride 0 along `dim` (unless there is a mask).
@@ -15,14 +15,18 @@ TNP_API Tensor expand_reduced(const Tensor& grad, IntList sizes, const OptIntLis
 TNP_API Tensor mean_backward(const Tensor& grad, IntList sizes, const OptIntList& dim, const Tensor& mask);
 // The product of the others, for each element; exact where elements are zero.
 TNP_API Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
-                             const Tensor& mask, const std::optional<Scalar>& initial);
+                             const Tensor& mask, const Tensor& initial);
+TNP_API Tensor prod_initial_backward(const Tensor& grad, const Tensor& input, const OptIntList& dim,
+                                     const Tensor& mask);
 TNP_API Tensor var_backward(const Tensor& grad, const Tensor& input, const OptIntList& dim, double correction,
                             const Tensor& mask);
 TNP_API Tensor std_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
                             double correction, const Tensor& mask);
-// Of amax and amin: equal extrema share the gradient evenly.
+// Of amax and amin: equal extrema share the gradient evenly, and `initial` counts as one element more.
 TNP_API Tensor extremum_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
-                                 const Tensor& mask);
+                                 const Tensor& mask, const Tensor& initial);
+TNP_API Tensor extremum_initial_backward(const Tensor& grad, const Tensor& input, const Tensor& result,
+                                         const OptIntList& dim, const Tensor& mask, const Tensor& initial);
 // Of max and min along one axis: all goes to the element that was picked.
 TNP_API Tensor picked_backward(const Tensor& grad, IntList sizes, int64_t dim, const Tensor& indices);
 

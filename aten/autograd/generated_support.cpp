@@ -46,6 +46,12 @@ std::vector<int64_t> dim_of(TensorList tensors) {
   return dims;
 }
 
+Tensor number_beside(const Tensor& grad, const Tensor& number) {
+  const ScalarType real = to_real(grad.dtype());
+  if (real != ScalarType::Float64 && real != ScalarType::Float32) return number;  // 16 bits: float32 is enough
+  return scalar_tensor(number.item(), is_complex(number.dtype()) ? to_complex(real) : real, number.device());
+}
+
 void PointwiseNode::mask_all(Tensors& grads) const {
   for (Tensor& grad : grads) {
     if (grad.defined()) grad = where(mask_, grad, scalar_tensor(Scalar(0.0), grad.dtype(), grad.device()));

@@ -9,8 +9,8 @@
 #include "aten/autograd/linear.h"
 #include "aten/autograd/variable.h"
 #include "aten/core/device_runtime.h"
-#include "aten/kernels/pointwise.h"
-#include "aten/kernels/reduction.h"
+#include "aten/dispatch/pointwise.h"
+#include "aten/dispatch/reduce.h"
 
 namespace tnp {
 
@@ -113,6 +113,13 @@ struct PointwiseNode : Node {
  private:
   TNP_COLD void mask_all(Tensors& grads) const;
 };
+
+// An operand as formulas see it. A Python number takes the precision of the gradient: in a formula it may meet another
+// number first, and of two numbers operators make the default dtype, which may be shorter than the operands were.
+TNP_COLD Tensor number_beside(const Tensor& grad, const Tensor& number);
+inline Tensor operand_beside(const Tensor& grad, Tensor operand) {
+  return TNP_LIKELY(!operand.is_wrapped_number()) ? operand : number_beside(grad, operand);
+}
 
 // Stands for an operator without a derivative: raises when a gradient reaches it.
 struct NotDifferentiable final : Node {

@@ -3,6 +3,7 @@
 
 #include "aten/functions/copies.h"
 #include "aten/functions/reductions.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp {

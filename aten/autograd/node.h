@@ -53,8 +53,8 @@ class TNP_API Node : public WeaklyKnown {
   std::vector<InputMeta> input_meta;  // of the OUTPUTS of the forward operator: shapes of the gradients that arrive
   uint64_t sequence_nr;               // later nodes run first
   bool materialize_grads = false;     // undefined gradients arrive as zeros, if another one is defined
-  // The rules that held when the operator ran: its formula runs under the same ones.
-  PromotionRules rules = promotion_rules();
+  // That of the forward operator: its formula speaks the same.
+  Dialect dialect = tnp::dialect();
   // Called with the gradients that arrive, before apply; may return replacements. In order of registration.
   std::vector<std::function<void(Tensors& grads)>> pre_hooks;
   // Called with (grad inputs, grad outputs) after apply; may replace the former.
@@ -63,6 +63,15 @@ class TNP_API Node : public WeaklyKnown {
  protected:
   void destroy() override;  // iterative: a long chain must not overflow the stack
 };
+
+// Calls the hooks that are registered now; a hook may register others, here too.
+template <class Hook, class... Args>
+void run_hooks(const std::vector<Hook>& hooks, Args&... args) {
+  for (size_t i = 0, n = hooks.size(); i < n; ++i) {
+    const Hook hook = hooks[i];  // a copy: the list may move while it runs
+    hook(args...);
+  }
+}
 
 // A tensor that a formula needs later. Remembers the storage's version: `unpack` raises Runtime if it was changed in
 // place since ("one of the variables needed for gradient computation has been modified by an inplace operation").

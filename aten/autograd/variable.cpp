@@ -1,6 +1,7 @@
 // A tensor's place on the tape: its edge, its history, its flags.
 #include "aten/autograd/variable.h"
 
+#include <algorithm>
 #include <atomic>
 
 #include "aten/autograd/accumulate_grad.h"
@@ -17,14 +18,6 @@ AutogradMeta* autograd_meta(const Tensor& t) { return static_cast<AutogradMeta*>
 AutogradMeta& make_autograd_meta(const Tensor& t) {
   if (!t.impl()->autograd) t.impl()->autograd = std::make_unique<AutogradMeta>();
   return *autograd_meta(t);
-}
-
-bool needs_recording(TensorList list) {
-  if (!grad_enabled()) return false;
-  for (const Tensor& t : list) {
-    if (t.defined() && t.requires_grad()) return true;
-  }
-  return false;
 }
 
 Edge gradient_edge(const Tensor& t) {
@@ -247,7 +240,12 @@ size_t add_hook(const Tensor& t, TensorHook hook) {
 }
 
 void remove_hook(const std::shared_ptr<TensorHooks>& hooks, size_t id) {
-  if (hooks) std::erase_if(hooks->hooks, [id](const auto& h) { return h.first == id; });
+  if (!hooks) return;
+  auto& list = hooks->hooks;
+  auto found = std::find_if(list.begin(), list.end(), [id](const auto& h) { return h.first == id; });
+  if (found == list.end()) return;
+  TensorHook gone = std::move(found->second);  // what it owns may change the list when it goes
+  list.erase(found);
 }
 
 void remove_hook(const Tensor& t, size_t id) {

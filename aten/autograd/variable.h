@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "aten/autograd/node.h"
-#include "aten/core/thread_state.h"
+#include "aten/core/recording.h"
 
 namespace tnp {
 
@@ -41,14 +41,6 @@ TNP_API AutogradMeta& make_autograd_meta(const Tensor& t);
 // Where the gradient of `t` is to go: its grad_fn, or its AccumulateGrad; empty if it needs none.
 TNP_API Edge gradient_edge(const Tensor& t);
 TNP_API intrusive_ptr<Node> grad_fn_of(const Tensor& t);  // regenerated for views that were changed in place
-
-// Whether an operator on these must record itself.
-inline bool needs_recording(const Tensor& t) { return grad_enabled() && t.defined() && t.requires_grad(); }
-TNP_API bool needs_recording(TensorList list);
-template <class... Ts>
-inline bool any_needs_recording(const Ts&... tensors) {
-  return grad_enabled() && (needs_recording(tensors) || ...);
-}
 
 // --- called by generated code
 //

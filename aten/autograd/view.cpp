@@ -8,6 +8,7 @@
 #include "aten/functions/indexing.h"
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp {
@@ -105,13 +106,14 @@ class CopySlices final : public Node {
     Tensor slice = gather_view(grads[0], geometry_);
     if (!grad_enabled()) slice = identity_copy(slice);
     Tensors inner{slice};
-    for (auto& hook : fn_->pre_hooks) hook(inner);
+    run_hooks(fn_->pre_hooks, inner);
     Tensors results;
     {
-      PromotionRulesGuard guard(fn_->rules);
+      DialectGuard guard(fn_->dialect);
       results = fn_->apply(std::move(inner));
     }
-    for (auto& hook : fn_->post_hooks) hook(results, {slice});
+    const Tensors arrived{slice};
+    run_hooks(fn_->post_hooks, results, arrived);
 
     Tensors out;
     Tensor old_value;
@@ -125,10 +127,9 @@ class CopySlices final : public Node {
     }
     return out;
   }
-  void release_variables() override {
-    if (fn_) fn_->release_variables();
-    fn_ = nullptr;
-  }
+  // What the operator's node keeps goes with it, unless it is part of a graph itself: a result that it saved leads to
+  // it, and then a second derivative may, later in this sweep or in another one.
+  void release_variables() override { fn_ = nullptr; }
 
  private:
   // grad with `value` (zero if undefined) in the view's part.

@@ -8,16 +8,13 @@
 //   blocks; there is one list of free blocks a step.
 // * Blocks of 2 MiB and more come from mmap, are multiples of 2 MiB, aligned, and ask for huge pages: one fault, not
 // 512.
-// * Together, at most `limit` bytes are kept: an eighth of the machine's memory, or TORCH_NP_CPU_CACHE_LIMIT bytes. A
-// block
-//   that would exceed it goes back at once.
+// * Together, at most `limit` bytes are kept: an eighth of the memory that the process may use (the machine's, or a
+//   container's), or TORCH_NP_CPU_CACHE_LIMIT bytes. A block that would exceed it goes back at once.
 // * When the system refuses memory, all that is kept is given back, and the system is asked again, before Memory is
 // raised.
 #include "aten/core/allocator.h"
 
-#include <pthread.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -27,6 +24,8 @@
 #include <utility>
 
 #include "aten/core/device_runtime.h"
+#include "aten/core/fork.h"
+#include "aten/core/memory_limit.h"
 
 namespace tnp {
 
@@ -56,8 +55,7 @@ uint64_t default_limit() {
     unsigned long long bytes = std::strtoull(text, &end, 10);
     if (end != text && *end == '\0') return bytes;
   }
-  auto pages = static_cast<uint64_t>(std::max(sysconf(_SC_PHYS_PAGES), 0L));
-  return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 8;
+  return memory_limit() / 8;
 }
 
 void* from_system(size_t bytes) {
@@ -82,11 +80,7 @@ void to_system(void* data, size_t bytes) noexcept {
 
 class CpuAllocator final : public Allocator {
  public:
-  CpuAllocator() {
-    // A child must not inherit the lock from a thread that it does not have.
-    pthread_atfork([] { instance().mutex_.lock(); }, [] { instance().mutex_.unlock(); },
-                   [] { instance().mutex_.unlock(); });
-  }
+  CpuAllocator() { hold_at_fork(mutex_); }
   static CpuAllocator& instance() {
     static CpuAllocator* self = new CpuAllocator;  // never destroyed: arrays may outlive every static object
     return *self;

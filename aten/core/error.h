@@ -20,6 +20,7 @@ enum class ErrorKind : uint8_t {
   //                np                       torch_np
   Value,           // ValueError              ValueError
   Shape,           // ValueError              RuntimeError: shapes that do not fit
+  Domain,          // ValueError              RuntimeError: values that the operator is not defined for
   Type,            // TypeError               TypeError
   Dtype,           // TypeError               RuntimeError: a dtype that the operator does not take
   Casting,         // UFuncTypeError          RuntimeError: a cast that the rules forbid

@@ -10,14 +10,20 @@
 #include <cstdlib>
 #include <exception>
 #include <memory>
+#include <mutex>
 
 #include "aten/core/error.h"
 #include "aten/core/thread_state.h"
+
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#endif
 
 namespace tnp {
 
 namespace {
 std::atomic<int> num_threads{0};
+std::mutex control_mutex;  // guards `control`
 std::unique_ptr<tbb::global_control> control;
 LongWorkHooks hooks{nullptr, nullptr};
 
@@ -51,6 +57,7 @@ int get_num_threads() {
 
 void set_num_threads(int n) {
   TNP_CHECK(n >= 1, ErrorKind::Value, "set_num_threads(): expected a positive number of threads, got ", n);
+  std::lock_guard lock(control_mutex);
   control = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(n));
   num_threads.store(n, std::memory_order_relaxed);
 }
@@ -132,6 +139,16 @@ class Shares {
   std::exception_ptr failure_;
 };
 
+// Note [What ThreadSanitizer sees] oneTBB, which is not instrumented, orders what one thread does before it hands out a
+// task, the task, and what follows. ThreadSanitizer is told by hand.
+#ifdef __SANITIZE_THREAD__
+void hand_over(Shares& to) { __tsan_release(&to); }
+void take_over(Shares& from) { __tsan_acquire(&from); }
+#else
+void hand_over(Shares&) {}
+void take_over(Shares&) {}
+#endif
+
 }  // namespace
 
 void parallel_for(int64_t begin, int64_t end, int64_t grain, function_ref<void(int64_t, int64_t)> body) {
@@ -139,8 +156,8 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, function_ref<void(i
   grain = std::max<int64_t>(grain, 1);
   const int64_t n = end - begin;
   if (n <= grain) return body(begin, end);
-  LongWork long_work;
   const int threads = static_cast<int>(std::min<int64_t>({get_num_threads(), (n + grain - 1) / grain}));
+  LongWork long_work;
   int64_t piece = std::max(grain, (n + threads * kPiecesPerShare - 1) / (threads * kPiecesPerShare));
   if (piece >= 1024) piece = (piece + 63) / 64 * 64;  // no two threads write to one line of the cache
   from_the_ends = !from_the_ends;
@@ -150,9 +167,11 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, function_ref<void(i
     return shares.rethrow();
   }
   ThreadState state = thread_state;
+  hand_over(shares);
   tbb::parallel_for(
       tbb::blocked_range<int>(0, threads, 1),
       [&](const tbb::blocked_range<int>&) {
+        take_over(shares);
         ThreadState saved = thread_state;
         thread_state = state;
         struct Restore {
@@ -161,8 +180,10 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, function_ref<void(i
         } restore{saved};
         const int index = tbb::this_task_arena::current_thread_index();
         shares.work(index < 0 ? 0 : index % threads);
+        hand_over(shares);
       },
       tbb::simple_partitioner());
+  take_over(shares);
   shares.rethrow();
 }
 

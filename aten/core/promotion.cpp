@@ -11,7 +11,7 @@ namespace {
 
 using enum ScalarType;
 
-std::atomic<ScalarType> default_dtypes[2] = {Float32, Float64};  // by PromotionRules
+std::atomic<ScalarType> default_dtypes[2] = {Float32, Float64};  // by Face
 
 [[noreturn]] void raise_no_common_dtype(ScalarType a, ScalarType b) {
   TNP_RAISE(ErrorKind::Type, "The DTypes ", a, " and ", b, " do not have a common DType");
@@ -97,9 +97,9 @@ class Common {
 ScalarType apply_weak(ScalarType strong, ScalarType number) {
   if (is_complex(number)) {
     if (is_complex(strong)) return strong;
-    return is_floating(strong) ? to_complex(strong) : to_complex(default_dtype(PromotionRules::NumPy));
+    return is_floating(strong) ? to_complex(strong) : to_complex(default_dtype(Face::NumPy));
   }
-  if (is_floating(number)) return strong >= Float16 ? strong : default_dtype(PromotionRules::NumPy);
+  if (is_floating(number)) return strong >= Float16 ? strong : default_dtype(Face::NumPy);
   return is_bool(strong) ? number : strong;  // an integer, or True
 }
 
@@ -137,9 +137,9 @@ ScalarType result_type_torch(std::span<const OperandType> operands) {
     else if (o.kind == OperandKind::ZeroDim)
       zero_dim.add(o.dtype);
     else if (is_complex(o.dtype))
-      numbers.add(to_complex(default_dtype(PromotionRules::Torch)));
+      numbers.add(to_complex(default_dtype(Face::Torch)));
     else if (is_floating(o.dtype))
-      numbers.add(default_dtype(PromotionRules::Torch));
+      numbers.add(default_dtype(Face::Torch));
     else
       numbers.add(o.dtype);
   }
@@ -204,14 +204,16 @@ bool can_cast(ScalarType from, ScalarType to, Casting casting, PromotionRules ru
   return kind_order(from) <= kind_order(to);
 }
 
-ScalarType default_dtype(PromotionRules rules) {
-  return default_dtypes[static_cast<int>(rules)].load(std::memory_order_relaxed);
+ScalarType default_dtype(Face face) { return default_dtypes[static_cast<int>(face)].load(std::memory_order_relaxed); }
+
+ScalarType floating_dtype_of_integers(PromotionRules rules) {
+  return default_dtype(rules == PromotionRules::NumPy ? Face::NumPy : Face::Torch);
 }
 
-void set_default_dtype(ScalarType dtype, PromotionRules rules) {
+void set_default_dtype(ScalarType dtype, Face face) {
   TNP_CHECK(is_floating(dtype), ErrorKind::Type, "only floating-point types are supported as the default type, got ",
             dtype);
-  default_dtypes[static_cast<int>(rules)].store(dtype, std::memory_order_relaxed);
+  default_dtypes[static_cast<int>(face)].store(dtype, std::memory_order_relaxed);
 }
 
 }  // namespace tnp

@@ -36,10 +36,15 @@ TNP_API const char* casting_name(Casting casting);  // "same_kind"
 TNP_API bool can_cast(ScalarType from, ScalarType to, Casting casting = Casting::Safe,
                       PromotionRules rules = promotion_rules());
 
-// torch_np: what floating results of integers and of `zeros()` have (float32). np: float64, or what
-// _set_default_dtype() said.
-TNP_API ScalarType default_dtype(PromotionRules rules = promotion_rules());
-TNP_API void set_default_dtype(ScalarType dtype, PromotionRules rules);
+// What `zeros()` makes without a dtype. torch_np: float32; np: float64, or what _set_default_dtype() said.
+TNP_API ScalarType default_dtype(Face face = dialect().face());
+TNP_API void set_default_dtype(ScalarType dtype, Face face);
+// What integers become where a floating result is due (exp, division, mean): the default dtype of whose rules hold.
+TNP_API ScalarType floating_dtype_of_integers(PromotionRules rules = promotion_rules());
+// The dtype in which integers and bools are summed: int64, and uint64 for unsigned ones by NumPy's rules.
+inline ScalarType integer_sum_dtype(ScalarType t) {
+  return promotion_rules() == PromotionRules::NumPy && is_unsigned(t) ? ScalarType::UInt64 : ScalarType::Int64;
+}
 
 // NumPy and PyTorch mean different things by the same operator; each such difference is one of these rules, named
 // in native_functions.yaml (`promotion:`), and decided in promotion.cpp.

@@ -8,7 +8,7 @@ namespace {
 using enum ScalarType;
 
 [[noreturn]] void raise_unsupported(const char* op, TensorList operands) {
-  if (promotion_rules() == PromotionRules::NumPy) {
+  if (dialect().errors_are_numpys()) {
     TNP_RAISE(ErrorKind::Dtype,
               "ufunc '{op}' not supported for the input types, and the inputs could not be safely "
               "coerced to any supported types according to the casting rule ''safe''");
@@ -66,7 +66,7 @@ ScalarType common_dtype(TensorList operands) {
 ScalarType floating_dtype(TensorList operands) {
   bool numpy = promotion_rules() == PromotionRules::NumPy;
   ScalarType common = common_dtype(operands);
-  if (!numpy) return is_integral(common) ? default_dtype() : common;
+  if (!numpy) return is_integral(common) ? floating_dtype_of_integers() : common;
   if (!is_integral(common) && !(common == Float64 && operands.size() > 1)) return common;
   ScalarType narrowest = Bool;
   bool weak_integer = false, strong_integer = false;
@@ -86,8 +86,8 @@ ScalarType floating_dtype(TensorList operands) {
     }
     narrowest = promote_in_loop(narrowest, own);
   }
-  if (weak_integer && !strong_integer) return default_dtype();
-  return narrowest == Float64 && is_integral(common) ? default_dtype() : narrowest;
+  if (weak_integer && !strong_integer) return floating_dtype_of_integers();
+  return narrowest == Float64 && is_integral(common) ? floating_dtype_of_integers() : narrowest;
 }
 
 // A Python integer takes the dtype of the arrays it meets, so it has to fit (NEP 50).
@@ -129,7 +129,7 @@ bool any_bool(TensorList operands) {
 }
 
 [[noreturn]] void raise_bool_arithmetic(const char* op, size_t nin) {
-  bool numpy = promotion_rules() == PromotionRules::NumPy;
+  const bool numpy = dialect().errors_are_numpys();
   std::string_view name(op);
   if (name == "subtract" || name == "sub") {
     if (numpy) {
@@ -187,7 +187,7 @@ LoopTypes of_operands(Promotion rule, const char* op, TensorList operands) {
       break;
     case Promotion::TrueDivide:
       t = common_dtype(operands);
-      if (is_integral(t)) t = default_dtype();
+      if (is_integral(t)) t = floating_dtype_of_integers();
       break;
     case Promotion::FloatPower:
       return any_complex(operands) ? LoopTypes{Complex128, Complex128} : LoopTypes{Float64, Float64};

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "aten/core/array_bytes.h"
 #include "aten/core/device_runtime.h"
 #include "aten/core/thread_state.h"
 
@@ -77,6 +78,18 @@ int64_t numel_of(IntList sizes) {
   return empty ? 0 : product;
 }
 
+int64_t bytes_of(IntList sizes, ScalarType dtype) {
+  int64_t bytes = 0, numel = numel_of(sizes);
+  bool overflow = __builtin_mul_overflow(numel, element_size(dtype), &bytes);
+  if (TNP_UNLIKELY(numel == 0)) {
+    int64_t product = element_size(dtype);
+    for (int64_t n : sizes) overflow |= __builtin_mul_overflow(product, std::max<int64_t>(n, 1), &product);
+  }
+  TNP_CHECK(!overflow, ErrorKind::Shape, "array is too big: shape ", sizes, " of ", dtype,
+            " has more bytes than an index can count");
+  return bytes;
+}
+
 DimVector contiguous_strides(IntList sizes) {
   DimVector strides;
   set_contiguous_strides(sizes, strides);
@@ -110,8 +123,7 @@ std::optional<ByteRange> byte_range(IntList sizes, IntList strides, int64_t unit
 }
 
 int64_t wrap_dim(int64_t dim, int64_t ndim, const char* name) {
-  // PyTorch lets a 0-d tensor be indexed by axis 0 and -1; NumPy does not.
-  int64_t bound = ndim == 0 && promotion_rules() == PromotionRules::Torch ? 1 : ndim;
+  int64_t bound = ndim == 0 && dialect().zero_dim_has_axis() ? 1 : ndim;
   TNP_CHECK(dim >= -bound && dim < bound, ErrorKind::Axis, "{", name, "} ", dim,
             " is out of bounds for array of dimension ", ndim);
   return dim < 0 ? dim + bound : dim;
@@ -144,8 +156,7 @@ Tensor empty_tensor(IntList sizes, ScalarType dtype, Device device) {
   TNP_CHECK(sizes.size() <= kMaxDims, ErrorKind::Value, "maximum supported dimension is ", kMaxDims, ", found ",
             static_cast<int64_t>(sizes.size()));
   int64_t bytes = 0, numel = numel_of(sizes);
-  TNP_CHECK(!__builtin_mul_overflow(numel, element_size(dtype), &bytes), ErrorKind::Shape, "array is too big: shape ",
-            sizes, " of ", dtype, " has more bytes than an index can count");
+  if (TNP_UNLIKELY(__builtin_mul_overflow(numel, element_size(dtype), &bytes) || numel == 0)) bytes_of(sizes, dtype);
   auto storage = new_storage(static_cast<size_t>(bytes), device);
   char* data = storage->data();
   return Tensor(make_intrusive<TensorImpl>(std::move(storage), dtype, sizes, numel, data));

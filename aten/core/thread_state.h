@@ -1,21 +1,21 @@
-// What a thread carries along with a call: which promotion rules hold, and whether operations are recorded.
+// What a thread carries along with a call: its dialect, and whether operations are recorded.
 #pragma once
 
 #include <cstdint>
 
+#include "aten/core/dialect.h"
 #include "aten/core/macros.h"
 
 namespace tnp {
 
-enum class PromotionRules : uint8_t { Torch, NumPy };
-
 struct ThreadState {
-  PromotionRules rules = PromotionRules::Torch;
+  Dialect dialect;
   bool grad_enabled = true;
 };
 TNP_API extern thread_local constinit ThreadState thread_state;
 
-inline PromotionRules promotion_rules() { return thread_state.rules; }
+inline Dialect dialect() { return thread_state.dialect; }
+inline PromotionRules promotion_rules() { return thread_state.dialect.promotion(); }
 inline bool grad_enabled() { return thread_state.grad_enabled; }
 
 // Sets a field of the thread's state and puts back what was there.
@@ -30,7 +30,7 @@ class StateGuard {
  private:
   T saved_;
 };
-using PromotionRulesGuard = StateGuard<PromotionRules, &ThreadState::rules>;
+using DialectGuard = StateGuard<Dialect, &ThreadState::dialect>;
 using GradModeGuard = StateGuard<bool, &ThreadState::grad_enabled>;
 struct NoGradGuard : GradModeGuard {
   NoGradGuard() : GradModeGuard(false) {}

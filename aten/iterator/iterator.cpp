@@ -135,7 +135,7 @@ void Iterator::check_casts() const {
     if (i < num_outputs_) {
       check_writeable(o.tensor, "output array");
       if (can_cast(o.result_dtype, own, casting_)) continue;
-      TNP_CHECK(promotion_rules() == PromotionRules::NumPy, ErrorKind::Casting, "result type ", o.result_dtype,
+      TNP_CHECK(dialect().errors_are_numpys(), ErrorKind::Casting, "result type ", o.result_dtype,
                 " can't be cast to the desired output type ", own);
       TNP_RAISE(ErrorKind::Casting, "Cannot cast ufunc '{op}' output from dtype('", o.result_dtype, "') to dtype('",
                 own, "') with casting rule '", casting_name(casting_), "'");

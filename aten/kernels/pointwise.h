@@ -1,5 +1,5 @@
-// Pointwise operators: a descriptor per operator (generated from `pointwise:` entries of native_functions.yaml), one
-// function that runs them all, and the loops over their functors.
+// Pointwise operators: a descriptor per operator, generated from `pointwise:` entries of native_functions.yaml, and the
+// loops over their functors that a device has. What runs them is in aten/dispatch/pointwise.h.
 #pragma once
 
 #include <atomic>
@@ -46,35 +46,5 @@ struct PointwiseOptions {
   Casting casting = Casting::SameKind;
   Order order = Order::K;
 };
-
-// Runs `op`. `results` has op.nout entries; given `out`s are returned in them. Raises what Iterator and loop_types
-// raise.
-TNP_API void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options, Tensor* results);
-// For operators of one result.
-TNP_API Tensor pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options = {});
-
-// ufunc.reduce / accumulate for any binary operator: folds along `dim` with the loop itself. Operators that have a
-// reduction of their own (add: sum, multiply: prod, maximum: amax, ...) go there instead; see native_functions.yaml,
-// key `ufunc`.
-TNP_API Tensor fold(const PointwiseOp& op, const Tensor& input, OptIntList dim, bool keepdim,
-                    std::optional<ScalarType> dtype, const std::optional<Scalar>& initial, const Tensor& where,
-                    const Tensor& out);
-TNP_API Tensor fold_running(const PointwiseOp& op, const Tensor& input, int64_t dim, std::optional<ScalarType> dtype,
-                            const Tensor& out);
-
-// How an operator folds: its loop, what that computes in, and the dtype of the result. Raises Value if it is not
-// binary.
-struct PointwiseFold {
-  Loop loop;
-  ScalarType compute, result;
-};
-PointwiseFold pointwise_fold(const PointwiseOp& op, const Tensor& input, std::optional<ScalarType> dtype);
-
-// dst[...] = src, cast as `casting` allows, broadcast to dst's shape. The kernel of copy_, astype and setitem.
-TNP_API void copy_into(const Tensor& dst, const Tensor& src, Casting casting = Casting::Unsafe);
-// The same between devices, which `non_blocking` does not wait for if it can be helped.
-TNP_API void copy_across(const Tensor& dst, const Tensor& src, bool non_blocking);
-// dst[...] = value
-TNP_API void fill_with(const Tensor& dst, const Scalar& value);
 
 }  // namespace tnp

@@ -1,4 +1,5 @@
-// Reductions: a descriptor per operator (generated from `reduction:` entries), one function that plans and runs them.
+// Reductions: a descriptor per operator, generated from `reduction:` entries, and the loops that a device has. What
+// plans and runs them is in aten/dispatch/reduce.h.
 #pragma once
 
 #include <optional>
@@ -20,7 +21,7 @@ enum class ReductionRule : uint8_t {
   Count,         // count_nonzero: result int64
 };
 
-struct ReducePlan;  // aten/kernels/cpu/reduce_plan.h
+struct ReducePlan;  // aten/kernels/reduce_plan.h
 
 struct ReductionLoop {
   ScalarType key;  // what the input is read as (cast in chunks)
@@ -42,12 +43,12 @@ struct ReduceOptions {
   Tensor out;
   std::optional<Scalar> initial;
   Tensor where;
-  double parameter = 0;  // handed to the functor's finish(): var's correction
+  double parameter = 0;   // handed to the functor's finish(): var's correction
+  Tensor initial_tensor;  // 0-d, has the value of `initial`: where its gradient goes. Undefined if it needs none
+  // What formulas see.
+  Tensor initial_or_undefined() const {
+    return initial_tensor.defined() || !initial ? initial_tensor : wrapped_number(*initial);
+  }
 };
-
-// dim: nullopt reduces over all axes. An empty list reduces over none in np, and over all in torch.
-// Result shape: input's without `dim`, or with 1s there if keepdim.
-TNP_API Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim,
-                      std::optional<ScalarType> dtype = std::nullopt, const ReduceOptions& options = {});
 
 }  // namespace tnp

@@ -1,21 +1,22 @@
 // New tensors out of sizes and numbers.
 #include <cstring>
 
-#include "aten/autograd/variable.h"
+#include "aten/core/recording.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
 #include "aten/functions/shape.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/layout.h"
 #include "aten/native_functions/creation.h"
 #include "aten/native_functions/shape.h"
-#include "aten/ops/layout.h"
 
 namespace tnp {
 
 Tensor triangle_source(const Tensor& input) {
-  const bool numpy = promotion_rules() == PromotionRules::NumPy;
-  const Tensor source = numpy && input.dim() == 1 ? native::expand(input, {input.size(0), input.size(0)}) : input;
+  const bool rows = dialect().vector_is_rows_of_square();
+  const Tensor source = rows && input.dim() == 1 ? native::expand(input, {input.size(0), input.size(0)}) : input;
   // NumPy's error, though by accident: its tri() then lacks an argument.
-  const bool type_error = input.dim() == 0 && numpy;
+  const bool type_error = input.dim() == 0 && rows;
   TNP_CHECK(source.dim() >= 2, type_error ? ErrorKind::Type : ErrorKind::Shape,
             "{input} must have at least two dimensions, got shape ", input.sizes());
   return source;
@@ -57,10 +58,9 @@ Tensor new_filled(IntList size, const Scalar& value, ScalarType dtype, std::opti
 
 // The dtype that a Python number makes an array of.
 ScalarType dtype_of_number(const Scalar& value) {
-  bool torch = promotion_rules() == PromotionRules::Torch;
   if (value.is_float()) return default_dtype();
   if (value.is_complex()) return to_complex(default_dtype());
-  return torch && !value.is_bool() ? ScalarType::Int64 : value.dtype();
+  return dialect().integers_are_int64() && !value.is_bool() ? ScalarType::Int64 : value.dtype();
 }
 
 // fill_value as a constant where it can be one, and recorded where its gradient is wanted.
@@ -193,8 +193,7 @@ Tensor diag(const Tensor& input, int64_t diagonal) {
             "{input} must have one or two dimensions, got shape ", input.sizes());
   if (input.dim() == 2) {
     Tensor view = tnp::diagonal(input, diagonal, 0, 1);
-    return promotion_rules() == PromotionRules::NumPy ? (view.impl()->writeable = false, view)
-                                                      : tnp::clone(view, Order::C);
+    return dialect().diagonal_is_view() ? (view.impl()->writeable = false, view) : tnp::clone(view, Order::C);
   }
   int64_t n = 0;
   bool overflow =

@@ -6,7 +6,9 @@
 #include <array>
 #include <vector>
 
+#include "aten/core/promotion.h"
 #include "aten/functions/arithmetic.h"
+#include "aten/functions/copies.h"
 #include "aten/functions/joining.h"
 #include "aten/functions/products.h"
 #include "aten/functions/reductions.h"
@@ -243,6 +245,8 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptIntList path) {
   TNP_CHECK(terms.size() >= tensors.size(), ErrorKind::Value,
             "more operands provided to einstein sum function than specified in the subscripts string");
 
+  // All in the common dtype from the start: the product, or the sum, of a few must not wrap or round in a narrower one.
+  const ScalarType common = result_type(tensors);
   std::vector<Operand> operands;
   std::array<int, kLabels> count{};
   int widest_ellipsis = 0;
@@ -259,7 +263,8 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptIntList path) {
     widest_ellipsis = std::max(widest_ellipsis, static_cast<int>(ndim - named));
     for (int l : term)
       if (l != kEllipsis) ++count[static_cast<size_t>(l)];
-    operands.push_back(take_diagonals(tensors[i], expand_ellipsis(term, static_cast<int>(ndim - named)), i));
+    const Tensor factor = tensors[i].dtype() == common ? tensors[i] : tnp::cast(tensors[i], common);
+    operands.push_back(take_diagonals(factor, expand_ellipsis(term, static_cast<int>(ndim - named)), i));
   }
 
   std::vector<int> output;

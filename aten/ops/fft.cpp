@@ -4,12 +4,13 @@
 #include <cmath>
 #include <utility>
 
-#include "aten/autograd/variable.h"
+#include "aten/core/recording.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/fft.h"
 #include "aten/functions/joining.h"
 #include "aten/functions/shape.h"
+#include "aten/iterator/copy.h"
 #include "aten/native_functions/fft.h"
 
 namespace tnp::native {

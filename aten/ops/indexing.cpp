@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "aten/autograd/formulas_indexing.h"
-#include "aten/autograd/variable.h"
 #include "aten/core/thread_state.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
@@ -15,80 +13,27 @@
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
+#include "aten/iterator/copy.h"
+#include "aten/kernels/cpu/mask_indices.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/native_functions/indexing.h"
 
 namespace tnp {
 
 std::vector<Tensor> mask_indices(const Tensor& mask) {
-  if (!is_bool(mask.dtype()) || !mask.device().is_cpu()) return tnp::nonzero_tuple(mask);
-  Tensor dense = tnp::contiguous(mask);
-  const auto* m = dense.data_ptr<uint8_t>();
-  int64_t n = dense.numel(), count = 0;
-  for (int64_t i = 0; i < n; ++i) count += m[i] != 0;
-  std::vector<Tensor> out;
-  for (int64_t d = 0; d < mask.dim(); ++d) out.push_back(empty_tensor({count}, ScalarType::Int64, mask.device()));
-  if (out.empty() || count == 0) return out;
-  int64_t* last = out.back().data_ptr<int64_t>();
-  int64_t found = 0;
-  for (int64_t i = 0; i < n && found < count; ++i) {  // without a branch on the mask; never beyond the last one
-    last[found] = i;
-    found += m[i] != 0;
-  }
-  std::fill(last + found, last + count, 0);  // another thread took some away since they were counted
-  // From places in the flattened mask to one index per axis.
-  for (size_t d = out.size(); d-- > 1;) {
-    int64_t size = mask.size(static_cast<int64_t>(d));
-    int64_t *here = out[d].data_ptr<int64_t>(), *before = out[d - 1].data_ptr<int64_t>();
-    for (int64_t k = 0; k < count; ++k) {
-      int64_t flat = last[k];
-      before[k] = flat / size;
-      here[k] = flat % size;
-    }
-    last = before;
-  }
-  return out;
+  return is_bool(mask.dtype()) && mask.device().is_cpu() ? mask_indices_cpu(tnp::contiguous(mask))
+                                                         : tnp::nonzero_tuple(mask);
 }
 
 void check_mask_shape(const Tensor& input, const Tensor& mask, int64_t first) {
   TNP_CHECK(first + mask.dim() <= input.dim(), ErrorKind::Index, "too many indices for array: array is ", input.dim(),
             "-dimensional, but ", first + mask.dim(), " were indexed");
-  bool numpy = promotion_rules() == PromotionRules::NumPy;  // lets an axis of a mask be empty
+  const bool empty_fits = dialect().empty_mask_fits_any_axis();
   for (int64_t d = 0; d < mask.dim(); ++d) {
-    TNP_CHECK(mask.size(d) == input.size(first + d) || (numpy && mask.size(d) == 0), ErrorKind::Index,
+    TNP_CHECK(mask.size(d) == input.size(first + d) || (empty_fits && mask.size(d) == 0), ErrorKind::Index,
               "boolean index did not match indexed array along axis ", first + d, "; size of axis is ",
               input.size(first + d), " but size of corresponding boolean axis is ", mask.size(d));
   }
-}
-
-void check_values_shape(const Tensor& values, IntList shape) {
-  const IntList own = values.sizes();
-  bool fits = own.size() <= shape.size();
-  for (size_t d = 0; fits && d < own.size(); ++d) {
-    const int64_t length = own[own.size() - 1 - d];
-    fits = length == 1 || length == shape[shape.size() - 1 - d];
-  }
-  TNP_CHECK(fits, ErrorKind::Shape, "shape mismatch: value array of shape ", own,
-            " could not be broadcast to indexing result of shape ", shape);
-}
-
-Tensor formulas::zero_indexed(const Tensor& grad, TensorList indices, int64_t position) {
-  Tensor out = tnp::clone(grad);
-  tnp::put_indexed_(out, indices, scalar_tensor(Scalar(0), grad.dtype(), grad.device()), false, position);
-  return out;
-}
-
-Tensor formulas::stayed_indexed(const Tensor& grad, TensorList indices, int64_t position) {
-  Tensor values = tnp::index(grad, indices, position);
-  // Assigning the values' numbers to the places shows which one stayed. The axes that are kept whole don't matter.
-  DimVector sizes(static_cast<size_t>(grad.dim()), 1);
-  for (size_t d = 0; d < indices.size(); ++d)
-    if (indices[d].defined()) sizes[d] = grad.sizes()[d];
-  Tensor last = empty_tensor(sizes, ScalarType::Int64, grad.device());
-  DimVector places = indexed_shape(last, indices, position);
-  Tensor number = tnp::reshape(tnp::arange(Scalar(numel_of(places)), ScalarType::Int64, grad.device()), places);
-  tnp::put_indexed_(last, indices, number, false, position);
-  return tnp::where(tnp::eq(tnp::index(last, indices, position), number), values, wrapped_number(Scalar(0)));
 }
 
 namespace native {

@@ -1,13 +1,13 @@
 // Joining tensors, and cutting them up.
 #include "aten/functions/joining.h"
-#include "aten/autograd/variable.h"
 #include "aten/core/device_runtime.h"
 #include "aten/core/promotion.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/layout.h"
 #include "aten/native_functions/joining.h"
 #include "aten/native_functions/shape.h"
-#include "aten/ops/layout.h"
 
 namespace tnp::native {
 
@@ -76,8 +76,7 @@ Tensor cat(TensorList tensors, std::optional<int64_t> dim, std::optional<ScalarT
   }
   if (!dim) {
     parts = each(parts, [](const Tensor& t) { return tnp::reshape(t, {-1}); });
-  } else if (promotion_rules() == PromotionRules::Torch && parts.size() > 1) {
-    // As in PyTorch, a tensor of shape (0,) stands for nothing, whatever the others' shape.
+  } else if (dialect().empty_vector_joins_anything() && parts.size() > 1) {
     auto is_nothing = [](const Tensor& t) { return t.dim() == 1 && t.size(0) == 0; };
     bool others = std::any_of(parts.begin(), parts.end(), [&](const Tensor& t) { return !is_nothing(t); });
     if (others) std::erase_if(parts, is_nothing);

@@ -2,7 +2,7 @@
 // gradient is wanted.
 #include <cmath>
 
-#include "aten/autograd/variable.h"
+#include "aten/core/recording.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
@@ -13,10 +13,9 @@
 
 namespace tnp::native {
 
-// PyTorch also takes a stack of vectors; NumPy only one.
 Tensor solve(const Tensor& input, const Tensor& other) {
   bool vector = other.dim() == 1;
-  if (promotion_rules() == PromotionRules::Torch && other.dim() == input.dim() - 1 && input.dim() >= 2) {
+  if (dialect().solves_stacks_of_vectors() && other.dim() == input.dim() - 1 && input.dim() >= 2) {
     vector = vector || IntList(other.sizes()) == IntList(input.sizes().subspan(0, input.sizes().size() - 1));
   }
   TNP_CHECK(input.dim() >= 2, ErrorKind::LinAlg, input.dim(),
@@ -67,7 +66,7 @@ std::tuple<Tensor, Tensor> qr(const Tensor& input, std::string_view mode) {
 
 // (sum |x|^ord)^(1/ord), with the limits at 0 (how many are not zero) and at infinity (the largest, the smallest).
 Tensor vector_norm(const Tensor& input, double ord, OptIntList dim, bool keepdim) {
-  Tensor x = is_integral(input.dtype()) ? tnp::cast(input, default_dtype()) : input;
+  Tensor x = is_integral(input.dtype()) ? tnp::cast(input, floating_dtype_of_integers()) : input;
   const ScalarType real_dtype = to_real(x.dtype());
   DimVector all;
   for (int64_t d = 0; d < x.dim(); ++d) all.push_back(d);
@@ -81,9 +80,9 @@ Tensor vector_norm(const Tensor& input, double ord, OptIntList dim, bool keepdim
   Tensor size = tnp::abs(x);
   if (ord == 1) return total(size);
   if (ord == 0) return total(tnp::cast(tnp::ne(x, wrapped_number(Scalar(0))), real_dtype));
-  if (std::isinf(ord) && ord > 0) {  // of nothing the norm is 0, in NumPy
+  if (std::isinf(ord) && ord > 0) {
     ReduceOptions options;
-    if (promotion_rules() == PromotionRules::NumPy) options.initial = Scalar(0.0);
+    if (dialect().largest_norm_of_nothing_is_zero()) options.initial = Scalar(0.0);
     return tnp::amax(size, dims, keepdim, options);
   }
   if (std::isinf(ord)) return tnp::amin(size, dims, keepdim);

@@ -1,6 +1,7 @@
 // Pointwise operators that are made of others: rounding to decimals, clipping by optional bounds, softmax.
 #include <cmath>
 
+#include "aten/core/recording.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
@@ -58,6 +59,8 @@ Tensor div_Scalar_mode(const Tensor& input, const Scalar& other, std::optional<s
 Tensor round(const Tensor& input, int64_t decimals) {
   if (is_integer(input.dtype()) && decimals >= 0) return tnp::clone(input);
   if (decimals == 0) return tnp::rint(input);
+  TNP_CHECK(!is_bool(input.dtype()) || promotion_rules() != PromotionRules::NumPy, ErrorKind::Casting,
+            "Cannot cast ufunc 'multiply' output from dtype('float64') to dtype('bool') with casting rule 'same_kind'");
   Tensor scale = wrapped_number(std::pow(10.0, std::abs(static_cast<double>(decimals))));
   if (decimals > 0) return tnp::round_decimals(input, scale);
   Tensor result = tnp::round_multiple(input, scale);
@@ -73,6 +76,13 @@ Tensor clamp_Tensor(const Tensor& input, const Tensor& min, const Tensor& max) {
   TNP_RAISE(ErrorKind::Shape, "One of {max} or {min} must be given");
 }
 
+// The operator keeps what it clips, which then must not be what it writes to.
+const Tensor& clamp__Tensor(const Tensor& self, const Tensor& min, const Tensor& max) {
+  const bool kept =
+      needs_recording(self) || (min.defined() && needs_recording(min)) || (max.defined() && needs_recording(max));
+  return tnp::copy_(self, clamp_Tensor(kept ? tnp::clone(self) : self, min, max));
+}
+
 namespace {
 Tensor bound(const std::optional<Scalar>& value) { return value ? wrapped_number(*value) : Tensor(); }
 }  // namespace
@@ -82,7 +92,7 @@ Tensor clamp(const Tensor& input, const std::optional<Scalar>& min, const std::o
 }
 
 const Tensor& clamp_(const Tensor& self, const std::optional<Scalar>& min, const std::optional<Scalar>& max) {
-  return tnp::copy_(self, tnp::clamp(self, min, max));
+  return clamp__Tensor(self, bound(min), bound(max));
 }
 
 Tensor clip_bounds(const Tensor& input, const Tensor& a_min, const Tensor& a_max, const Tensor& min, const Tensor& max,
@@ -105,6 +115,18 @@ Tensor clip_bounds(const Tensor& input, const Tensor& a_min, const Tensor& a_max
   if (low.defined()) return tnp::clip_low(input, low, options);
   if (high.defined()) return tnp::clip_high(input, high, options);
   return tnp::positive(input, options);  // np.clip(a, None, None) copies
+}
+
+Tensor conj_self(const Tensor& input, const Tensor& out) {
+  if (!input.is_complex() && !out.defined()) return input;
+  PointwiseOptions options;
+  options.out[0] = out;
+  if (input.is_complex()) return tnp::conj(input, options);
+  TNP_CHECK(can_cast(input.dtype(), out.dtype(), Casting::SameKind), ErrorKind::Type,
+            "Cannot cast array data from dtype('", input.dtype(), "') to dtype('", out.dtype(),
+            "') according to the rule 'same_kind'");
+  tnp::copy_(out, input);
+  return out;
 }
 
 Tensor where_incomplete(const Tensor&, const Tensor&, const Tensor&) {

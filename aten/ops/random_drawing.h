@@ -8,6 +8,7 @@
 #include "aten/core/device_runtime.h"
 #include "aten/core/parallel.h"
 #include "aten/functions/copies.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/native_functions/copies.h"
 #include "aten/random/generator.h"
@@ -69,7 +70,7 @@ class Drawing {
   Device device_;
   intrusive_ptr<Generator> generator_;
   std::optional<LongWork> long_work_;
-  std::unique_lock<std::mutex> lock_;
+  std::unique_lock<ForkSafeMutex> lock_;
 };
 
 // A new tensor at `place` that fill(tensor) has filled; if that says that the device could not, one that was filled on

@@ -3,6 +3,7 @@
 #include "aten/functions/copies.h"
 #include "aten/functions/random.h"
 #include "aten/functions/reductions.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/random.h"
 #include "aten/native_functions/random.h"
 #include "aten/ops/random_drawing.h"

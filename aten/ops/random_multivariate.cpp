@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "aten/functions/random.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/random.h"
 #include "aten/native_functions/random.h"
 #include "aten/ops/random_drawing.h"

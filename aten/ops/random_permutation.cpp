@@ -1,6 +1,7 @@
 // Shuffled numbers, and some of many.
 #include "aten/functions/copies.h"
 #include "aten/functions/random.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/random.h"
 #include "aten/native_functions/random.h"
 #include "aten/ops/random_drawing.h"

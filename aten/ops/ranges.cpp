@@ -3,10 +3,13 @@
 
 #include "aten/core/device_runtime.h"
 #include "aten/core/parallel.h"
+#include "aten/core/recording.h"
+#include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
+#include "aten/iterator/layout.h"
 #include "aten/kernels/ranges.h"
 #include "aten/native_functions/creation.h"
-#include "aten/ops/layout.h"
+#include "aten/ops/operators.h"
 
 namespace tnp::native {
 
@@ -120,6 +123,18 @@ Tensor evenly_spaced_cpu(int64_t count, const Scalar& start, const Scalar& stop,
   return out;
 }
 
+namespace {
+// The same numbers in operators that differentiate. (How many there are does not change nearby: where they end has no
+// gradient.)
+Tensor recorded_range(int64_t length, const Tensor& start, const Tensor& step, ScalarType dtype,
+                      std::optional<Device> device) {
+  const Tensor first = tnp::cast(start, dtype), one = wrapped_number(Scalar(1));
+  const Tensor second = first + tnp::cast(step.defined() ? step : one, dtype);
+  const Tensor places = tnp::arange(Scalar(length), dtype, device);
+  return places * (second - first) + first;
+}
+}  // namespace
+
 Tensor arange_np(const Tensor& start, const Tensor& stop, const Tensor& step, std::optional<ScalarType> dtype,
                  std::optional<Device> device, bool requires_grad) {
   bool python_numbers = true;
@@ -139,6 +154,8 @@ Tensor arange_np(const Tensor& start, const Tensor& stop, const Tensor& step, st
     }
   }
   int64_t length = range_length(first, last, by, python_numbers);
+  if (stop.defined() && any_needs_recording(start, step) && is_differentiable(*dtype))
+    return recorded_range(length, start, step, *dtype, device);
   return with_grad(arithmetic_of(length, first, length > 0 ? sum_of(first, by) : first, *dtype, device), requires_grad);
 }
 

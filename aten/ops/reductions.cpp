@@ -2,16 +2,20 @@
 #include <algorithm>
 #include <cstring>
 
+#include "aten/core/promotion.h"
+#include "aten/core/recording.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
+#include "aten/functions/creation.h"
+#include "aten/functions/floating_point.h"
 #include "aten/functions/indexing.h"
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
-#include "aten/native_functions/copies.h"
-#include "aten/native_functions/indexing.h"
+#include "aten/functions/sorting.h"
 #include "aten/native_functions/reductions.h"
-#include "aten/native_functions/shape.h"
+#include "aten/operator_tables/comparison.h"
+#include "aten/ops/fold.h"
 #include "aten/ops/operators.h"
 
 namespace tnp {
@@ -60,6 +64,38 @@ int64_t count_reduced(const Tensor& input, const OptIntList& dim) {
 
 }  // namespace
 
+namespace {
+
+// The running extremum by `op`. For its gradient, the elements are taken from where they stand: at the last place, up
+// to each, that is equal to the extremum (PyTorch's rule of cummax).
+Tensor running_extremum(const PointwiseOp& op, const Tensor& input, int64_t dim) {
+  const Tensor values = fold_running_associative(op, detach(input), dim, std::nullopt, {});
+  if (!needs_recording(input)) return values;
+  DimVector line(input.sizes().size(), 1);
+  line[static_cast<size_t>(dim)] = input.size(dim);
+  const Tensor numbers = tnp::reshape(tnp::arange(Scalar(input.size(dim)), ScalarType::Int64, input.device()), line);
+  const Tensor x = detach(input);
+  const Tensor stands_here = tnp::logical_or(tnp::eq(x, values), tnp::logical_and(tnp::isnan(x), tnp::isnan(values)));
+  const Tensor places = tnp::where(stands_here, numbers, wrapped_number(Scalar(0)));
+  return tnp::take_along_dim(input, fold_running_associative(pointwise_ops::maximum, places, dim, std::nullopt, {}),
+                             dim);
+}
+
+}  // namespace
+
+Tensor native::cumulative_maximum(const Tensor& input, int64_t dim) {
+  return running_extremum(pointwise_ops::maximum, input, dim);
+}
+Tensor native::cumulative_minimum(const Tensor& input, int64_t dim) {
+  return running_extremum(pointwise_ops::minimum, input, dim);
+}
+Tensor native::cumulative_fmax(const Tensor& input, int64_t dim) {
+  return running_extremum(pointwise_ops::fmax, input, dim);
+}
+Tensor native::cumulative_fmin(const Tensor& input, int64_t dim) {
+  return running_extremum(pointwise_ops::fmin, input, dim);
+}
+
 Tensor native::max(const Tensor& input) { return tnp::amax(input, std::nullopt, false); }
 Tensor native::min(const Tensor& input) { return tnp::amin(input, std::nullopt, false); }
 Tensor native::max_other(const Tensor& input, const Tensor& other) { return tnp::maximum(input, other); }
@@ -89,10 +125,62 @@ double one_of(const Scalar& ddof, const std::optional<Scalar>& correction) {
   return correction->to<double>();
 }
 
+// NumPy: an axis of a scalar is none here, as it is in sums.
+void check_axes_of_scalar(const Tensor& input, const OptIntList& dim) {
+  if (input.dim() == 0 && dim) wrap_dims(*dim, 0);
+}
+
+Tensor into_out(const Tensor& out, const Tensor& result) {
+  if (!out.defined()) return result;
+  TNP_CHECK(out.sizes() == result.sizes(), ErrorKind::Shape, "{out} has shape ", out.sizes(),
+            ", but the result has shape ", result.sizes());
+  tnp::copy_(out, result);
+  return out;
+}
+
+// `total` / `count`, in `dtype`.
+Tensor share(const Tensor& total, const Tensor& count, ScalarType dtype) {
+  const Tensor quotient = total / count;
+  return quotient.dtype() == dtype ? quotient : tnp::cast(quotient, dtype);
+}
+
+// How many elements go into each result.
+Tensor count_of(const Tensor& input, const OptIntList& dim, bool keepdim, const Tensor& where) {
+  if (!where.defined()) return wrapped_number(Scalar(static_cast<double>(count_reduced(input, dim))));
+  return tnp::sum(tnp::cast(tnp::expand(where, input.sizes()), ScalarType::Float64), dim, keepdim, std::nullopt);
+}
+
+// Note [Means in other dtypes]: integers, bools, and real dtypes of complex numbers, as NumPy's steps in that dtype
+// come out: the sum, the mean and the sum of squares are elements of it, with all that this does to them.
+Tensor mean_in(const Tensor& input, OptIntList dim, ScalarType dtype, bool keepdim, const Tensor& where) {
+  ReduceOptions options;
+  options.where = where;
+  return share(tnp::sum(input, dim, keepdim, dtype, options), count_of(input, dim, keepdim, where), dtype);
+}
+
+Tensor variance_in(const Tensor& input, OptIntList dim, ScalarType dtype, double correction, bool keepdim,
+                   const Tensor& where, const Tensor& mean) {
+  const Tensor deviation = input - (mean.defined() ? mean : mean_in(input, dim, dtype, true, where));
+  const Tensor squares = input.is_complex() ? tnp::square(tnp::real(deviation)) + tnp::square(tnp::imag(deviation))
+                                            : tnp::mul(deviation, deviation);
+  ReduceOptions options;
+  options.where = where;
+  const Tensor freedom =
+      tnp::maximum(count_of(input, dim, keepdim, where) - Scalar(correction), wrapped_number(Scalar(0.0)));
+  return share(tnp::sum(squares, dim, keepdim, dtype, options), freedom, dtype);
+}
+
+bool takes_steps_in(const Tensor& input, std::optional<ScalarType> dtype) {
+  return dtype && promotion_rules() == PromotionRules::NumPy &&
+         (is_integral(*dtype) || is_complex(*dtype) || input.is_complex());
+}
+
 // The caller knows the mean already: deviations from that, in operators that differentiate through it.
 Tensor variance_about(const Tensor& mean, const Tensor& input, OptIntList dim, std::optional<ScalarType> dtype,
                       double correction, bool keepdim, const Tensor& where) {
-  Tensor x = dtype ? tnp::cast(input, *dtype) : is_integral(input.dtype()) ? tnp::cast(input, default_dtype()) : input;
+  Tensor x = dtype                        ? tnp::cast(input, *dtype)
+             : is_integral(input.dtype()) ? tnp::cast(input, floating_dtype_of_integers())
+                                          : input;
   Tensor deviation = x - mean;
   Tensor squares = deviation.is_complex() ? tnp::square(tnp::real(deviation)) + tnp::square(tnp::imag(deviation))
                                           : tnp::square(deviation);
@@ -122,19 +210,59 @@ Tensor native::std_unbiased(const Tensor& input, OptIntList dim, bool unbiased, 
   return native::std(input, dim, Scalar(unbiased ? 1 : 0), keepdim);
 }
 
+Tensor native::mean_np(const Tensor& input, OptIntList dim, std::optional<ScalarType> dtype, bool keepdim,
+                       const Tensor& out, const Tensor& where) {
+  check_axes_of_scalar(input, dim);
+  if (dtype && is_integral(*dtype)) return into_out(out, mean_in(input, dim, *dtype, keepdim, where));
+  ReduceOptions options;
+  options.out = out;
+  options.where = where;
+  return tnp::mean(input, dim, keepdim, dtype, options);
+}
+
 Tensor native::variance_np(const Tensor& input, OptIntList dim, std::optional<ScalarType> dtype, const Scalar& ddof,
-                           bool keepdim, const Tensor& where, const Tensor& mean,
+                           bool keepdim, const Tensor& out, const Tensor& where, const Tensor& mean,
                            const std::optional<Scalar>& correction) {
-  double less = one_of(ddof, correction);
-  if (mean.defined()) return variance_about(mean, input, dim, dtype, less, keepdim, where);
-  return tnp::variance(input, dim, keepdim, dtype, with_correction(less, where));
+  check_axes_of_scalar(input, dim);
+  const double less = one_of(ddof, correction);
+  if (takes_steps_in(input, dtype)) return into_out(out, variance_in(input, dim, *dtype, less, keepdim, where, mean));
+  if (mean.defined()) return into_out(out, variance_about(mean, input, dim, dtype, less, keepdim, where));
+  ReduceOptions options = with_correction(less, where);
+  options.out = out;
+  return tnp::variance(input, dim, keepdim, dtype, options);
 }
 Tensor native::deviation_np(const Tensor& input, OptIntList dim, std::optional<ScalarType> dtype, const Scalar& ddof,
-                            bool keepdim, const Tensor& where, const Tensor& mean,
+                            bool keepdim, const Tensor& out, const Tensor& where, const Tensor& mean,
                             const std::optional<Scalar>& correction) {
-  double less = one_of(ddof, correction);
-  if (mean.defined()) return tnp::sqrt(variance_about(mean, input, dim, dtype, less, keepdim, where));
-  return tnp::deviation(input, dim, keepdim, dtype, with_correction(less, where));
+  check_axes_of_scalar(input, dim);
+  const double less = one_of(ddof, correction);
+  auto check_root = [](ScalarType root, ScalarType to) {
+    TNP_CHECK(can_cast(root, to, Casting::SameKind), ErrorKind::Casting, "Cannot cast ufunc 'sqrt' output from dtype('",
+              root, "') to dtype('", to, "') with casting rule 'same_kind'");
+  };
+  if (out.defined()) check_root(is_floating(out.dtype()) ? out.dtype() : ScalarType::Float64, out.dtype());
+  if (takes_steps_in(input, dtype)) {
+    Tensor root = tnp::sqrt(variance_in(input, dim, *dtype, less, keepdim, where, mean));
+    if (out.defined() || root.dtype() == *dtype) return into_out(out, root);
+    if (root.dim() > 0) check_root(root.dtype(), *dtype);  // NumPy takes roots of arrays in place, those of scalars not
+    return tnp::cast(root, *dtype);
+  }
+  if (mean.defined()) return into_out(out, tnp::sqrt(variance_about(mean, input, dim, dtype, less, keepdim, where)));
+  ReduceOptions options = with_correction(less, where);
+  options.out = out;
+  return tnp::deviation(input, dim, keepdim, dtype, options);
+}
+
+// As NumPy's add.accumulate: sums on their way into an array are taken in the common dtype, and cast.
+Tensor native::cumsum_np(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype,
+                         const Tensor& out) {
+  if (!dtype && out.defined()) dtype = promote_types(input.dtype(), out.dtype());
+  return into_out(out, tnp::cumsum(input, dim, dtype));
+}
+Tensor native::cumprod_np(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype,
+                          const Tensor& out) {
+  if (!dtype && out.defined()) dtype = promote_types(input.dtype(), out.dtype());
+  return into_out(out, tnp::cumprod(input, dim, dtype));
 }
 
 }  // namespace tnp

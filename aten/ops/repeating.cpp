@@ -3,16 +3,15 @@
 #include <cstring>
 #include <type_traits>
 
-#include "aten/autograd/variable.h"
 #include "aten/core/parallel.h"
 #include "aten/core/promotion.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/joining.h"
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
+#include "aten/iterator/layout.h"
 #include "aten/native_functions/copies.h"
 #include "aten/native_functions/joining.h"
-#include "aten/ops/layout.h"
 #include "aten/ops/repeating.h"
 
 namespace tnp {

@@ -1,14 +1,15 @@
 // Operators on shapes that are combinations of the views in views.cpp: no node of their own.
 #include <numeric>
 
-#include "aten/autograd/variable.h"
+#include "aten/core/recording.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/layout.h"
 #include "aten/native_functions/copies.h"
 #include "aten/native_functions/shape.h"
-#include "aten/ops/layout.h"
 
 namespace tnp::native {
 
@@ -292,7 +293,7 @@ void copy_turned(const Tensor& out, const Tensor& source, const DimVector& offse
 
 Tensor roll(const Tensor& input, IntList shifts, OptIntList dims) {
   if (!dims) {
-    TNP_CHECK(shifts.size() == 1 || promotion_rules() == PromotionRules::NumPy, ErrorKind::Shape,
+    TNP_CHECK(shifts.size() == 1 || dialect().shifts_broadcast(), ErrorKind::Shape,
               "{shifts} must be one number where {dims} is None, got ", shifts);
     Tensor rows = input.is_contiguous() ? input : native::clone(input, Order::C);
     Tensor out = empty_tensor(input.sizes(), input.dtype(), input.device());
@@ -303,8 +304,8 @@ Tensor roll(const Tensor& input, IntList shifts, OptIntList dims) {
     return out;
   }
   size_t count = std::max(shifts.size(), dims->size());
-  bool fit = shifts.size() == dims->size() ||
-             (promotion_rules() == PromotionRules::NumPy && (shifts.size() == 1 || dims->size() == 1));
+  bool fit =
+      shifts.size() == dims->size() || (dialect().shifts_broadcast() && (shifts.size() == 1 || dims->size() == 1));
   TNP_CHECK(fit, ErrorKind::Shape, "{shifts} ", shifts, " and {dims} ", *dims, " must have the same length");
   DimVector offsets(static_cast<size_t>(input.dim()));
   for (size_t i = 0; i < count; ++i) {
@@ -322,7 +323,7 @@ Tensor real(const Tensor& input) { return input.is_complex() ? tnp::select(tnp::
 
 Tensor imag(const Tensor& input) {
   if (input.is_complex()) return tnp::select(tnp::view_as_real(input), -1, 1);
-  TNP_CHECK(promotion_rules() == PromotionRules::NumPy, ErrorKind::Dtype, "imag() needs a complex {input}, got ",
+  TNP_CHECK(dialect().real_numbers_have_imaginary_part(), ErrorKind::Dtype, "imag() needs a complex {input}, got ",
             input.dtype());
   Tensor zeros = tnp::zeros_like(input);
   zeros.impl()->writeable = false;

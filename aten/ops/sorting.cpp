@@ -1,19 +1,20 @@
 // sort, argsort, partition, lexsort, searchsorted: their arguments, and which lines are sorted.
 #include <numeric>
 
-#include "aten/autograd/variable.h"
 #include "aten/core/device_runtime.h"
 #include "aten/core/promotion.h"
+#include "aten/core/recording.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/indexing.h"
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/layout.h"
 #include "aten/kernels/cpu/sort.h"
 #include "aten/native_functions/copies.h"
 #include "aten/native_functions/shape.h"
 #include "aten/native_functions/sorting.h"
-#include "aten/ops/layout.h"
 
 namespace tnp::native {
 

@@ -1,7 +1,9 @@
 // Views: other shapes and strides over the same memory. Each of these is one node of the tape; shape.cpp combines them.
+#include "aten/core/array_bytes.h"
 #include "aten/functions/shape.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/layout.h"
 #include "aten/native_functions/shape.h"
-#include "aten/ops/layout.h"
 
 namespace tnp::native {
 
@@ -49,8 +51,11 @@ Tensor view_dtype(const Tensor& input, ScalarType dtype) {
             "To change to a dtype of a different size, the last axis must be contiguous");
   if (to < from) {
     int64_t ratio = from / to;
-    sizes.back() *= ratio;
-    for (auto& s : strides) s *= ratio;
+    bool overflow = __builtin_mul_overflow(sizes.back(), ratio, &sizes.back());
+    for (auto& s : strides) overflow |= __builtin_mul_overflow(s, ratio, &s);
+    TNP_CHECK(!overflow, ErrorKind::Shape, "array is too big: {input} of shape ", input.sizes(), " and strides ",
+              input.strides(), " has more elements of ", dtype, " than an index can count");
+    bytes_of(sizes, dtype);
   } else {
     int64_t ratio = to / from;
     TNP_CHECK(sizes.back() % ratio == 0, ErrorKind::Shape,
@@ -122,7 +127,7 @@ Tensor expand(const Tensor& input, IntList size) {
               size);
     strides[i] = sizes[i] == old ? input.stride(d - lead) : 0;
   }
-  numel_of(sizes);
+  bytes_of(sizes, input.dtype());
   return view_of(input, sizes, strides, input.address());
 }
 
@@ -206,7 +211,7 @@ Tensor flip_view(const Tensor& input, OptIntList dims) {
 Tensor as_strided(const Tensor& input, IntList size, IntList stride, std::optional<int64_t> storage_offset) {
   TNP_CHECK(size.size() == stride.size() && size.size() <= kMaxDims, ErrorKind::Shape, "{size} ", size,
             " and {stride} ", stride, " must have the same length of at most ", kMaxDims);
-  numel_of(size);  // raises for sizes that are negative or too many
+  bytes_of(size, input.dtype());  // raises for sizes that are negative or too many
   int64_t begin = reinterpret_cast<intptr_t>(input.storage().data()),
           capacity = static_cast<int64_t>(input.storage().bytes());
   int64_t first = reinterpret_cast<intptr_t>(input.address()) - begin;  // bytes into the storage

@@ -20,7 +20,7 @@ intrusive_ptr<BitGenerator> make_bit_generator(const char* name) {
   TNP_RAISE(ErrorKind::Value, name, " is not a known BitGenerator module.");
 }
 
-std::unique_lock<std::mutex> BitGenerator::lock() {
+std::unique_lock<ForkSafeMutex> BitGenerator::lock() {
   if (kind_ == Kind::Foreign) return {};
   std::unique_lock held(mutex_, std::try_to_lock);
   if (!held) {

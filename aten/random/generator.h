@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "aten/core/device.h"
+#include "aten/core/fork.h"
 #include "aten/core/intrusive_ptr.h"
 #include "aten/core/macros.h"
 
@@ -34,11 +35,11 @@ class TNP_API BitGenerator : public RefCounted {
   // Held by who draws or reads the state: long draws let other threads of the front end run. A foreign generator may
   // call the front end back, and so must not be waited for; it is drawn from under the front end's own lock. Who waits
   // for it lets other threads run meanwhile: the holder may need the front end's lock before it lets go.
-  std::unique_lock<std::mutex> lock();
+  std::unique_lock<ForkSafeMutex> lock();
 
  private:
   Kind kind_;
-  std::mutex mutex_;
+  ForkSafeMutex mutex_;
 };
 
 // A new one with all-zero state; set_state follows. Raises Value for a name that NumPy does not know.

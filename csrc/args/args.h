@@ -8,6 +8,7 @@
 #include <bit>
 #include <new>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -34,12 +35,13 @@ class Args {
   }
 
   PyObject** values() { return values_.data() + 1; }
+  std::span<PyObject* const> objects() const { return std::span(values_).subspan(1); }  // null where not given
   bool given(int slot) const { return object(slot) != nullptr && object(slot) != Py_None; }
   PyObject* object(int slot) const { return values_[static_cast<size_t>(slot) + 1]; }
 
   const Tensor& tensor(int slot) {  // Tensor, TensorOrNumber, ArrayLike
     PyObject* o = object(slot);
-    if (TNP_LIKELY(is_variable(o))) return unwrap(o);
+    if (TNP_LIKELY(is_variable(o))) return borrow(slot, unwrap(o));
     return keep(slot, as_tensor(o, compat));
   }
   const Tensor& tensor_or_undefined(int slot) { return given(slot) ? tensor(slot) : undefined(); }
@@ -51,13 +53,13 @@ class Args {
   int64_t integer(int slot) { return read_integer(object(slot), compat); }
   int64_t integer(int slot, int64_t otherwise) { return given(slot) ? integer(slot) : otherwise; }
   std::optional<int64_t> opt_integer(int slot) { return given(slot) ? std::optional(integer(slot)) : std::nullopt; }
-  double floating(int slot) { return read_double(object(slot)); }
+  double floating(int slot) { return read_double(object(slot), slot); }
   double floating(int slot, double otherwise) { return given(slot) ? floating(slot) : otherwise; }
   std::optional<double> opt_floating(int slot) { return given(slot) ? std::optional(floating(slot)) : std::nullopt; }
   bool boolean(int slot) { return read_bool(object(slot)); }
   bool boolean(int slot, bool otherwise) { return given(slot) ? boolean(slot) : otherwise; }
   std::optional<bool> opt_boolean(int slot) { return given(slot) ? std::optional(boolean(slot)) : std::nullopt; }
-  Scalar scalar(int slot) { return read_scalar(object(slot)); }
+  Scalar scalar(int slot) { return read_scalar(object(slot), slot); }
   Scalar scalar(int slot, Scalar otherwise) { return given(slot) ? scalar(slot) : otherwise; }
   std::optional<Scalar> opt_scalar(int slot) { return given(slot) ? std::optional(scalar(slot)) : std::nullopt; }
   std::string_view string(int slot) { return read_string(object(slot)); }
@@ -95,7 +97,7 @@ class Args {
   }
   ScalarType dtype(int slot) {
     std::optional<ScalarType> t = dtype_from_object(object(slot));
-    return t ? *t : default_dtype(compat ? PromotionRules::NumPy : PromotionRules::Torch);
+    return t ? *t : default_dtype(compat ? Face::NumPy : Face::Torch);
   }
   std::optional<ScalarType> opt_dtype(int slot) { return given(slot) ? dtype_from_object(object(slot)) : std::nullopt; }
   Device device(int slot, Device otherwise = {}) {
@@ -108,7 +110,7 @@ class Args {
   const Tensor& out(int slot, int index = 0) {  // undefined if not given
     if (slot < 0 || !given(slot)) return undefined();
     PyObject* o = object(slot);
-    if (TNP_LIKELY(index == 0 && is_variable(o))) return unwrap(o);
+    if (TNP_LIKELY(index == 0 && is_variable(o))) return borrow(slot, unwrap(o));
     return scratch().outs[static_cast<size_t>(index & 1)] = read_out(o, index);
   }
   Generator* generator(int slot) {  // null: the default one
@@ -147,6 +149,10 @@ class Args {
       has_scratch_ = true;
     }
     return scratch_;
+  }
+  // The tensor that the object has now, whatever it has later: Note [Calls in flight] says who keeps it alive.
+  const Tensor& borrow(int slot, const Tensor& t) {
+    return *new (&converted_[static_cast<size_t>(slot)]) Tensor(intrusive_ptr<TensorImpl>::adopt(t.impl()));
   }
   // Holds what had to be made for a slot: numbers, sequences, foreign arrays.
   const Tensor& keep(int slot, Tensor made) {
@@ -197,7 +203,7 @@ ReduceOptions reduce_options(Args<compat, N>& args, ReduceSlots slots) {
   ReduceOptions options;
   if (slots.out >= 0 && args.given(slots.out)) check_out_tuple(args.object(slots.out), 1);
   options.out = args.out(slots.out);
-  if (slots.initial >= 0) options.initial = args.opt_scalar(slots.initial);
+  if (slots.initial >= 0 && args.given(slots.initial)) read_initial(args.object(slots.initial), options);
   options.where = args.mask(slots.where);
   return options;
 }

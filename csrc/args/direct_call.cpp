@@ -31,7 +31,7 @@ PyObject* direct_call(const PointwiseOp& op, PyObject* const* operands, int coun
   }
   if (!any || (out && !is_direct(*unwrap(out).impl()))) return nullptr;
   try {
-    PromotionRulesGuard rules(face_rules[compat]);
+    DialectGuard guard(face_dialects[compat]);
     Tensor result = run_direct(op, direct, out ? unwrap(out).impl() : nullptr);
     if (TNP_UNLIKELY(!result.defined())) return nullptr;
     return out ? Py_NewRef(out) : wrap_new<compat>(std::move(result));

@@ -1,8 +1,8 @@
 // The short way of a pointwise call, tried before its arguments are parsed: positional operands, each one of our arrays
-// or a Python number. See Note [Direct calls] in aten/kernels/direct.h.
+// or a Python number. See Note [Direct calls] in aten/dispatch/direct.h.
 #pragma once
 
-#include "aten/kernels/direct.h"
+#include "aten/dispatch/direct.h"
 #include "csrc/objects/variable.h"
 
 namespace tnp::python {

@@ -7,6 +7,7 @@
 #include "aten/core/device_runtime.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/indexing.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/random/distribution.h"
 #include "csrc/args/kinds.h"
@@ -45,6 +46,11 @@ void read_tensor_as_list(const Tensor& given, DimVector& list) {
   });
 }
 
+void check_constant(PyObject* o, int slot) {
+  TNP_CHECK(!is_variable(o) || !needs_recording(unwrap(o)), ErrorKind::NotImplemented,
+            "the derivative with respect to {#", slot, "} is not implemented. Give it as a number, or detach it");
+}
+
 }  // namespace
 
 int64_t read_integer(PyObject* o, bool numpy_face) {
@@ -57,8 +63,9 @@ int64_t read_integer(PyObject* o, bool numpy_face) {
   return read_index(o, numpy_face);
 }
 
-double read_double(PyObject* o) {
+double read_double(PyObject* o, int slot) {
   if (PyFloat_CheckExact(o)) return PyFloat_AS_DOUBLE(o);
+  check_constant(o, slot);
   double v = PyFloat_AsDouble(o);
   if (v == -1.0 && PyErr_Occurred()) throw PythonError();
   return v;
@@ -72,7 +79,12 @@ bool read_bool(PyObject* o) {
   return v != 0;
 }
 
-Scalar read_scalar(PyObject* o) {
+Scalar read_scalar(PyObject* o, int slot) {
+  check_constant(o, slot);
+  return read_detached_scalar(o);
+}
+
+Scalar read_detached_scalar(PyObject* o) {
   if (is_variable(o)) return unwrap(o).item();
   Scalar value;
   if (scalar_from_number(o, value)) return value;
@@ -213,6 +225,11 @@ Tensor read_mask(PyObject* o, bool numpy_face) {
   TNP_CHECK(mask.dtype() == ScalarType::Bool, ErrorKind::Type, "Cannot cast array data from dtype('", mask.dtype(),
             "') to dtype('bool') according to the rule 'safe' ({where} must be an array of bools)");
   return mask;
+}
+
+void read_initial(PyObject* o, ReduceOptions& options) {
+  options.initial = read_detached_scalar(o);
+  if (is_variable(o) && needs_recording(unwrap(o))) options.initial_tensor = tnp::reshape(unwrap(o), {});
 }
 
 Tensor copy_to_out(const Tensor& out, const Tensor& result) {

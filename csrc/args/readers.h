@@ -12,6 +12,7 @@
 #include "aten/core/promotion.h"
 #include "aten/core/tensor.h"
 #include "aten/iterator/iterator.h"
+#include "aten/kernels/reduction.h"
 #include "aten/random/parameters.h"
 #include "csrc/convert/convert.h"
 #include "csrc/objects/python_error.h"
@@ -20,9 +21,13 @@
 namespace tnp::python {
 
 int64_t read_integer(PyObject* o, bool numpy_face);
-double read_double(PyObject* o);
 bool read_bool(PyObject* o);
-Scalar read_scalar(PyObject* o);
+// Numbers that formulas know nothing of: NotImplementedError for an array whose gradient is being recorded, which would
+// be lost. `slot` is the argument's, for the message.
+double read_double(PyObject* o, int slot);
+Scalar read_scalar(PyObject* o, int slot);
+// The same where the gradient goes another way.
+Scalar read_detached_scalar(PyObject* o);
 std::string_view read_string(PyObject* o);
 // An integer, a sequence of integers, or `num_varargs` integers that lie side by side (see varargs()).
 void read_int_list(PyObject* o, Py_ssize_t num_varargs, bool numpy_face, DimVector& list);
@@ -40,6 +45,7 @@ Distribution read_distribution(PyObject* o);  // by NumPy's name
 Tensor read_out(PyObject* o, int index);      // out= as a tensor or a tuple of them; undefined where it is None
 void check_out_tuple(PyObject* o, Py_ssize_t max_outputs);  // ValueError if it is a longer tuple
 Tensor read_mask(PyObject* o, bool numpy_face);
+void read_initial(PyObject* o, ReduceOptions& options);
 // Copies `result` into `out` (same shape, casting='same_kind') and gives `out` back.
 Tensor copy_to_out(const Tensor& out, const Tensor& result);
 

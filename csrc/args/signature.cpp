@@ -30,8 +30,10 @@ Signature::Signature(const char* function, std::span<const Param> params, std::s
 }
 
 std::string_view Signature::name_of(std::string_view native) const {
+  const bool by_number = native.starts_with('#');
+  const auto number = by_number ? static_cast<size_t>(std::atoi(native.data() + 1)) : slot_names_.size();
   for (size_t slot = 0; slot < slot_names_.size(); ++slot) {
-    if (native != slot_names_[slot]) continue;
+    if (by_number ? slot != number : native != slot_names_[slot]) continue;
     for (const Param& p : params_) {
       if (p.slot == slot) return p.name;
     }

@@ -78,7 +78,7 @@ class Signature final : public CalledFunction {
   Signature(const char* function, std::span<const Param> params, std::span<const char* const> slot_names);
   const char* function() const override { return function_; }
   std::span<const Param> params() const { return params_; }
-  // This face's name of a native argument, or the native name itself if this face has none.
+  // This face's name of a native argument, or the native name itself if this face has none. "#1": of the one in slot 1.
   std::string_view name_of(std::string_view native) const override;
   // "sum(a, axis=None, dtype=None, out=None, keepdims=False)"
   std::string text() const;

@@ -1,6 +1,7 @@
 // x == y and its kind. Results are arrays of bools; an object that no array compares with leaves Python's default.
 #include <array>
 
+#include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 #include "csrc/array/parts.h"
 #include "csrc/overrides/operands.h"

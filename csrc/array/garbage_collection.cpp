@@ -4,15 +4,15 @@
 
 namespace tnp::python {
 
-int tensor_traverse(PyObject* self, visitproc visit, void* arg) {
+int variable_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(reinterpret_cast<THPVariable*>(self)->dict);
-  return visit_hooks(unwrap(self), visit, arg);
+  return visit_graph(unwrap(self), visit, arg);
 }
 
-int tensor_clear(PyObject* self) {
+int variable_clear(PyObject* self) {
   Py_CLEAR(reinterpret_cast<THPVariable*>(self)->dict);
-  clear_hooks(unwrap(self));
+  clear_graph(unwrap(self));
   return 0;
 }
 

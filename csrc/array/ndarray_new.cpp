@@ -5,6 +5,7 @@
 
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
+#include "csrc/objects/gil.h"
 
 namespace tnp::python {
 
@@ -13,10 +14,9 @@ namespace {
 struct HeldBuffer {
   Py_buffer view{};
   ~HeldBuffer() {
-    if (!Py_IsInitialized()) return;               // the interpreter is gone: leak
-    PyGILState_STATE state = PyGILState_Ensure();  // the last array may go away in any thread
+    if (!Py_IsInitialized()) return;  // the interpreter is gone: leak
+    GilGuard gil;                     // the last array may go away in any thread
     PyBuffer_Release(&view);
-    PyGILState_Release(state);
   }
 };
 

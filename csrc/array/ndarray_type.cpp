@@ -10,6 +10,7 @@
 #include "aten/functions/shape.h"
 #include "csrc/array/ndarray_new.h"
 #include "csrc/array/parts.h"
+#include "csrc/array/resize.h"
 #include "csrc/convert/convert.h"
 #include "csrc/indexing/indexing.h"
 
@@ -187,6 +188,12 @@ PyMethodDef methods[] = {
     {"astype", as_method(astype_method), METH_FASTCALL | METH_KEYWORDS,
      "astype($self, /, dtype, order='K', casting='unsafe', subok=True, copy=True)\n--\n\n"
      "The values in another dtype. casting='same_value' raises ValueError where one would change."},
+    {"resize", as_method(resize_method), METH_FASTCALL | METH_KEYWORDS,
+     "resize($self, /, *new_shape, refcheck=True)\n--\n\n"
+     "Changes shape and size in place: the elements stay in the order of the memory, new ones are zero.\n"
+     "Errors: ValueError if the array does not own its memory, has gaps, or (unless refcheck is False, when views "
+     "keep\n"
+     "the old memory) others refer to it; MemoryError."},
     {"setflags", as_method(set_flags), METH_VARARGS | METH_KEYWORDS,
      "setflags($self, /, *, write=None, align=None, uic=None)\n--\n\nMakes the array read-only or writeable."},
     {nullptr, nullptr, 0, nullptr}};
@@ -222,6 +229,8 @@ bool init_ndarray_type(PyObject* module) {
   Slots slots = {{Py_tp_new, reinterpret_cast<void*>(new_ndarray)},
                  {Py_tp_dealloc, reinterpret_cast<void*>(variable_dealloc<true>)},
                  {Py_tp_getset, properties},
+                 {Py_tp_traverse, reinterpret_cast<void*>(variable_traverse)},
+                 {Py_tp_clear, reinterpret_cast<void*>(variable_clear)},
                  {Py_tp_members, members},
                  {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
                  {Py_bf_releasebuffer, reinterpret_cast<void*>(release_buffer)},
@@ -232,9 +241,9 @@ bool init_ndarray_type(PyObject* module) {
   add_comparison_slot<true>(slots);
   add_object_slots<true>(slots);
   slots.push_back({0, nullptr});
-  // No __dict__, as NumPy's, and therefore no garbage collection.
-  PyType_Spec spec = {"torch_np.numpy.ndarray", sizeof(THPVariable), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-                      slots.data()};
+  // No __dict__, as NumPy's. The garbage collector looks at few of them: Note [Cycles].
+  PyType_Spec spec = {"torch_np.numpy.ndarray", sizeof(THPVariable), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots.data()};
   ndarray_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (!ndarray_type) return false;
   for (const FamilyTables* family : family_tables) {

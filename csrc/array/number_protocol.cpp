@@ -3,6 +3,8 @@
 #include <array>
 
 #include "aten/autograd/variable.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/copies.h"
 #include "csrc/args/direct_call.h"
 #include "csrc/args/kinds.h"
 #include "csrc/array/parts.h"
@@ -78,7 +80,7 @@ PyObject* binary(PyObject* a, PyObject* b) {
       Py_RETURN_NOTIMPLEMENTED;
     }
   }
-  if (TNP_UNLIKELY(Py_REFCNT(a) == 1 || Py_REFCNT(b) == 1)) {
+  if (TNP_UNLIKELY(may_be_temporary(a) || may_be_temporary(b))) {
     const PointwiseOp* pointwise = ufunc_rows[op] ? ufunc_rows[op]->op : nullptr;
     if (PyObject* done = pointwise ? compute_in_temporary<compat>(*pointwise, a, b) : nullptr) return done;
     if (PyErr_Occurred()) return nullptr;
@@ -141,6 +143,33 @@ PyObject* torch_inplace(Op op, PyObject* self, PyObject* other) {
   return inplace_bindings[op] ? inplace_bindings[op](self, &other, 1, nullptr) : nullptr;
 }
 
+// In place and recorded, by an operator that has no in-place variant: y @= m. True, or false with an exception.
+// The operator keeps its operands, which then must not be what is written to.
+bool assign_recorded(Op op, PyObject* a, PyObject* b) {
+  auto apart = [a](PyObject* operand) {
+    const Tensor& t = unwrap(operand);
+    return protect<true>(Ref(), [&] {
+      return t.storage().data() == unwrap(a).storage().data() ? Ref(check(wrap<true>(tnp::clone(t))))
+                                                              : Ref(Py_NewRef(operand));
+    });
+  };
+  const Ref x = apart(a), y = apart(b);
+  if (!x || !y) return false;
+  PyObject* args[] = {x.get(), y.get()};
+  Ref made(call_operator<true>(op, args, 2));
+  if (!made) return false;
+  return protect<true>(false, [&] {
+    const Tensor &to = unwrap(a), &from = unwrap(made.get());
+    TNP_CHECK(from.sizes() == to.sizes(), ErrorKind::Value, "output of shape ", to.sizes(),
+              " does not match the shape ", from.sizes(), " of the result");
+    TNP_CHECK(can_cast(from.dtype(), to.dtype(), Casting::SameKind), ErrorKind::Casting, "Cannot cast ufunc '",
+              kNames[op].numpy, "' output from dtype('", from.dtype(), "') to dtype('", to.dtype(),
+              "') with casting rule 'same_kind'");
+    tnp::copy_(to, from);
+    return true;
+  });
+}
+
 template <bool compat, Op op>
 PyObject* inplace(PyObject* a, PyObject* b) {
   if (!is_variable(a)) return binary<compat, op>(a, b);
@@ -175,6 +204,9 @@ PyObject* inplace(PyObject* a, PyObject* b) {
       result = Ref(ufunc_rows[op] ? retry_with_huge_integers(*ufunc_rows[op], args, 2, out_names) : nullptr);
     } else if (recorded && inplace_bindings[op]) {
       result = Ref(torch_inplace(op, a, other.get()));
+    } else if (recorded && op == MatMul) {
+      if (!assign_recorded(op, a, other.get())) return nullptr;
+      return Py_NewRef(a);
     } else {
       PyObject* args[] = {a, b, a};
       result = Ref(call_operator<compat>(op, args, 2, out_names));

@@ -24,8 +24,8 @@ template <bool compat>
 PyMethodDef* interchange_methods();  // interchange.cpp
 bool init_number_protocol();
 
-int tensor_traverse(PyObject* self, visitproc visit, void* arg);  // garbage_collection.cpp
-int tensor_clear(PyObject* self);
+int variable_traverse(PyObject* self, visitproc visit, void* arg);  // garbage_collection.cpp
+int variable_clear(PyObject* self);
 
 // --- the types and objects of single files; false: a Python exception is set
 bool init_tensor_type(PyObject* module);

@@ -4,6 +4,7 @@
 
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
+#include "aten/iterator/copy.h"
 #include "csrc/array/parts.h"
 #include "csrc/array/pickling.h"
 
@@ -16,7 +17,6 @@ namespace {
 
 // The elements in row-major order, where they were, without history.
 Tensor packed(const Tensor& t) {
-  NoGradGuard no_grad;
   Tensor copy = empty_tensor(t.sizes(), t.dtype(), t.device());
   copy_into(copy, t);
   return copy;
@@ -24,23 +24,24 @@ Tensor packed(const Tensor& t) {
 
 template <bool compat>
 PyObject* reduce(PyObject* self, PyObject*) {
-  static PyObject* module = PyImport_ImportModule("torch_np._C");
+  Ref module(PyImport_ImportModule("torch_np._C"));
   if (!module) return nullptr;
-  Ref reconstruct(PyObject_GetAttrString(module, "_reconstruct"));
+  Ref reconstruct(PyObject_GetAttrString(module.get(), "_reconstruct"));
   if (!reconstruct) return nullptr;
   return protect<compat>([&]() -> PyObject* {
     const Tensor& t = unwrap(self);
     bool leaf_grad = t.requires_grad() && t.is_leaf();
     Tensor host =
         t.device().is_cpu() ? t : cpu(detach(t));  // it comes back on the CPU: the GPU may be another machine's
-    Tensor bytes = host.is_contiguous() ? host : packed(host);
+    const bool fortran = host.is_fortran_contiguous() && !host.is_contiguous();
+    Tensor bytes = host.is_contiguous() || fortran ? host : packed(host);
     Ref shape(check(tuple_of_ints(t.sizes())));
     Ref data(check(PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.numel() * bytes.itemsize()))));
     Ref attributes(!compat && reinterpret_cast<THPVariable*>(self)->dict
                        ? Py_NewRef(reinterpret_cast<THPVariable*>(self)->dict)
                        : Py_NewRef(Py_None));
-    return Py_BuildValue("O(O)(iOsOOO)", reconstruct.get(), Py_TYPE(self), 1, shape.get(), dtype_name(t.dtype()),
-                         data.get(), leaf_grad ? Py_True : Py_False, attributes.get());
+    return Py_BuildValue("O(O)(iOsOOOO)", reconstruct.get(), Py_TYPE(self), 1, shape.get(), dtype_name(t.dtype()),
+                         data.get(), leaf_grad ? Py_True : Py_False, attributes.get(), fortran ? Py_True : Py_False);
   });
 }
 
@@ -60,11 +61,11 @@ template <bool compat>
 PyObject* set_state(PyObject* self, PyObject* state) {
   if (!PyTuple_Check(state))
     return PyErr_SetString(PyExc_TypeError, "__setstate__() takes the state that __reduce__() gave"), nullptr;
-  int version = 0, leaf_grad = 0;
+  int version = 0, leaf_grad = 0, fortran = 0;
   PyObject *shape = nullptr, *data = nullptr, *attributes = nullptr;
   const char* name = nullptr;
-  if (!PyArg_ParseTuple(state, "iO!sSpO:__setstate__", &version, &PyTuple_Type, &shape, &name, &data, &leaf_grad,
-                        &attributes))
+  if (!PyArg_ParseTuple(state, "iO!sSpO|p:__setstate__", &version, &PyTuple_Type, &shape, &name, &data, &leaf_grad,
+                        &attributes, &fortran))
     return nullptr;
   return protect<compat>([&]() -> PyObject* {
     check_untracked(unwrap(self), "__setstate__()");
@@ -72,7 +73,7 @@ PyObject* set_state(PyObject* self, PyObject* state) {
     TNP_CHECK(dtype && version == 1, ErrorKind::Value, "unknown dtype or version in the state of a pickled array");
     DimVector sizes;
     read_int_list(shape, 0, compat, sizes);
-    Tensor t = empty_tensor(sizes, *dtype);
+    Tensor t = fortran ? empty_strided_tensor(sizes, fortran_strides(sizes), *dtype) : empty_tensor(sizes, *dtype);
     TNP_CHECK(PyBytes_GET_SIZE(data) == t.numel() * t.itemsize(), ErrorKind::Value, "the state of a pickled array has ",
               static_cast<int64_t>(PyBytes_GET_SIZE(data)), " bytes, not ", t.numel() * t.itemsize());
     if (t.numel() > 0) std::memcpy(t.data(), PyBytes_AS_STRING(data), static_cast<size_t>(PyBytes_GET_SIZE(data)));
@@ -102,10 +103,11 @@ PyObject* deep_copy(PyObject* self, PyObject* memo) {
     TNP_CHECK(t.is_leaf() || compat, ErrorKind::Runtime,
               "Only Tensors created explicitly by the user (graph leaves) support the "
               "deepcopy protocol at the moment");
-    Tensor twin = packed(t);
+    NoGradGuard no_grad;
+    Tensor twin = tnp::clone(t, Order::K);
     if (t.requires_grad() && t.is_leaf()) {
       twin.set_requires_grad(true);
-      if (Tensor grad = t.grad(); grad.defined()) twin.set_grad(packed(grad));
+      if (Tensor grad = t.grad(); grad.defined()) twin.set_grad(tnp::clone(grad, Order::K));
     }
     return wrap_as<compat>(Py_TYPE(self), twin, self);
   });

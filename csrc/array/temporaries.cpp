@@ -5,7 +5,8 @@
 
 #include <cstring>
 
-#include "aten/kernels/direct.h"
+#include "aten/dispatch/direct.h"
+#include "aten/dispatch/pointwise.h"
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
 
@@ -13,30 +14,40 @@ namespace tnp::python {
 
 namespace {
 
-// Below, a new block costs less than to find out who calls.
-constexpr int64_t kMinBytes = 256 * 1024;
+// Whether the object is nobody's but the stack's of the interpreter. Until 3.13 the stack owns what lies on it, so that
+// a count of one says so; 3.14 may borrow from local variables, and has a question of its own. Of a version that no
+// test has run on, nothing is known. Note [Versions of CPython] in docs/building.md.
+bool is_temporary(PyObject* o) {
+#if PY_VERSION_HEX >= 0x030F0000
+  (void)o;
+  return false;
+#elif PY_VERSION_HEX >= 0x030E0000
+  return PyUnstable_Object_IsUniqueReferencedTemporary(o);
+#else
+  return Py_REFCNT(o) == 1;
+#endif
+}
 
-// An object with one reference, around a tensor with one handle, of a storage with one tensor: all of it is the
-// caller's.
+// An object that only the interpreter's stack knows, around a tensor with one handle, of a storage with one tensor: all
+// of it is the caller's.
 bool is_sole_owner(PyObject* o) {
-  if (Py_REFCNT(o) != 1 || !is_exact(o)) return false;
   auto* v = reinterpret_cast<THPVariable*>(o);
   const TensorImpl& t = *v->tensor.impl();
   return !v->weakrefs && !v->dict && t.use_count() == 1 && t.storage->use_count() == 1 && t.storage->owns_memory() &&
-         t.writeable && !t.base && !t.autograd && t.is_contiguous && t.numel * element_size(t.dtype) >= kMinBytes;
+         t.writeable && !t.base && !t.autograd && t.is_contiguous && is_temporary(o);
 }
 
 enum class Code : uint8_t { Ours, Interpreter, Evaluation, Foreign };
 
 Code code_at(void* address) {
-  // Few places call operators: remember them. Guarded by the GIL.
-  static struct {
+  // Few places call operators: remember them, each in the one place that its address has. Guarded by the GIL.
+  struct Known {
     void* address;
     Code code;
-  } known[64];
-  static size_t num_known = 0;
-  for (size_t i = 0; i < num_known; ++i)
-    if (known[i].address == address) return known[i].code;
+  };
+  static Known known[256];
+  Known& place = known[reinterpret_cast<uintptr_t>(address) * 0x9E3779B97F4A7C15u >> 56];
+  if (TNP_LIKELY(place.address == address)) return place.code;
   static void* const ours = [] {
     Dl_info info{};
     return dladdr(reinterpret_cast<void*>(&is_sole_owner), &info) ? info.dli_fbase : nullptr;
@@ -55,7 +66,7 @@ Code code_at(void* address) {
                                                                                             : Code::Interpreter;
     }
   }
-  if (num_known < 64) known[num_known++] = {address, code};
+  place = {address, code};
   return code;
 }
 
@@ -96,7 +107,8 @@ bool needs_no_grad(const TensorImpl& t) {
 template <bool compat>
 bool keeps_dtype(const PointwiseOp& op, const TensorImpl& t, PyObject* other) {
   const auto dtype = static_cast<int>(t.dtype);
-  const PointwiseLoop* loop = op.direct[static_cast<int>(face_rules[compat])][dtype].load(std::memory_order_acquire);
+  const PointwiseLoop* loop =
+      op.direct[static_cast<int>(face_dialects[compat].promotion())][dtype].load(std::memory_order_acquire);
   if (!loop || loop->types[0] != t.dtype || loop->types[1] != t.dtype || loop->types[2] != t.dtype) return false;
   if (is_exact(other)) {
     const TensorImpl& o = *unwrap(other).impl();
@@ -120,9 +132,9 @@ bool keeps_dtype(const PointwiseOp& op, const TensorImpl& t, PyObject* other) {
 template <bool compat>
 PyObject* compute_in_temporary(const PointwiseOp& op, PyObject* a, PyObject* b) {
   PyObject* into = nullptr;
-  if (is_sole_owner(a) && keeps_dtype<compat>(op, *unwrap(a).impl(), b))
+  if (may_be_temporary(a) && is_sole_owner(a) && keeps_dtype<compat>(op, *unwrap(a).impl(), b))
     into = a;
-  else if (is_sole_owner(b) && keeps_dtype<compat>(op, *unwrap(b).impl(), a))
+  else if (may_be_temporary(b) && is_sole_owner(b) && keeps_dtype<compat>(op, *unwrap(b).impl(), a))
     into = b;
   // The result is of the face that calls.
   if (!into || Py_TYPE(into) != face_type<compat>() || !called_by_evaluation()) return nullptr;

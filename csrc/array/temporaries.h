@@ -7,6 +7,16 @@
 
 namespace tnp::python {
 
+// Below, a new block costs less than to find out who calls.
+inline constexpr int64_t kLeastTemporary = 256 * 1024;  // bytes
+
+// A quick test that most operands fail.
+inline bool may_be_temporary(PyObject* o) {
+  if (TNP_LIKELY(Py_REFCNT(o) != 1) || (Py_TYPE(o) != ndarray_type && Py_TYPE(o) != tensor_type)) return false;
+  const TensorImpl* t = unwrap(o).impl();
+  return t && t->numel * element_size(t->dtype) >= kLeastTemporary;
+}
+
 // `a op b`, computed in the operand that is such a temporary, as a new reference to it; null without an exception if
 // neither is one.
 template <bool compat>

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 
+#include "aten/autograd/variable.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
@@ -21,7 +22,7 @@ PyObject* construct(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   if (kwargs && PyDict_GET_SIZE(kwargs) > 0)
     return PyErr_SetString(PyExc_TypeError, "Tensor() takes no keyword arguments"), nullptr;
   return protect<false>([&]() -> PyObject* {
-    ScalarType dtype = default_dtype(PromotionRules::Torch);
+    ScalarType dtype = default_dtype(Face::Torch);
     Py_ssize_t n = PyTuple_GET_SIZE(args);
     Tensor t;
     if (n == 1 && !PyLong_Check(PyTuple_GET_ITEM(args, 0))) {
@@ -77,6 +78,7 @@ int set_data(PyObject* self, PyObject* value, void*) {
   return protect<false>(-1, [&] {
     // The object keeps its own tensor, with its gradient; only what it is a view of changes.
     TensorImpl& to = *unwrap(self).impl();
+    retire(detach(unwrap(self)));
     Tensor source = unwrap(value);
     const TensorImpl& from = *source.impl();
     to.storage = from.storage;
@@ -210,8 +212,8 @@ bool init_tensor_type(PyObject* module) {
   Slots slots = {
       {Py_tp_new, reinterpret_cast<void*>(construct)},
       {Py_tp_dealloc, reinterpret_cast<void*>(variable_dealloc<false>)},
-      {Py_tp_traverse, reinterpret_cast<void*>(tensor_traverse)},
-      {Py_tp_clear, reinterpret_cast<void*>(tensor_clear)},
+      {Py_tp_traverse, reinterpret_cast<void*>(variable_traverse)},
+      {Py_tp_clear, reinterpret_cast<void*>(variable_clear)},
       {Py_tp_getset, properties},
       {Py_tp_members, members},
       {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},

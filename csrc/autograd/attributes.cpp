@@ -57,7 +57,10 @@ int set_grad(PyObject* self, PyObject* value, void*) {
 
 template <bool compat>
 PyObject* get_grad_fn(PyObject* self, void*) {
-  return guarded<compat>([&] { return wrap_node(grad_fn_of(unwrap(self)), compat); });
+  return guarded<compat>([&] {
+    track(self);  // the node may be given hooks
+    return wrap_node(grad_fn_of(unwrap(self)), compat);
+  });
 }
 template <bool compat>
 PyObject* get_is_leaf(PyObject* self, void*) {
@@ -110,7 +113,10 @@ PyObject* py_retain_grad(PyObject* self, PyObject*) {
 }
 template <bool compat>
 PyObject* py_register_hook(PyObject* self, PyObject* hook) {
-  return guarded<compat>([&] { return register_hook(unwrap(self), hook, compat); });
+  return guarded<compat>([&] {
+    track(self);
+    return register_hook(unwrap(self), hook, compat);
+  });
 }
 
 // One array or a sequence of them.

@@ -9,6 +9,7 @@
 
 #include "aten/autograd/variable.h"
 #include "csrc/args/call.h"
+#include "csrc/objects/gil.h"
 #include "csrc/objects/variable.h"
 
 namespace tnp::python {
@@ -27,26 +28,30 @@ PyObject* function_apply(PyObject* module, PyObject* args);  // function.cpp
 using SharedObject = std::shared_ptr<PyObject>;
 SharedObject share(PyObject* object);  // takes a reference of its own
 
-struct GilGuard {
-  PyGILState_STATE state = PyGILState_Ensure();
-  ~GilGuard() { PyGILState_Release(state); }
-};
-
 // torch_np.Tensor's or ndarray's object for `t`; None if undefined. A new reference; throws PythonError.
 PyObject* wrap_face(const Tensor& t, bool numpy_face);
 // A grad_fn object, or None. `numpy_face`: what its hooks are called with.
 PyObject* wrap_node(const intrusive_ptr<Node>& node, bool numpy_face);
 // register_hook: returns the handle that removes it.
 PyObject* register_hook(const Tensor& t, PyObject* callable, bool numpy_face);
-// For garbage collection: the hooks that only `t`, and through it its Python object, keeps alive.
-int visit_hooks(const Tensor& t, visitproc visit, void* arg);
-void clear_hooks(const Tensor& t);
+// For garbage collection: what only `t`, and through it its Python object, keeps alive: its hooks, and the hooks and
+// the ctx of the node that made it.
+int visit_graph(const Tensor& t, visitproc visit, void* arg);
+void clear_graph(const Tensor& t);
+// The Python functions among the hooks of a node itself.
+int visit_node_hooks(const Node& node, visitproc visit, void* arg);  // grad_fn.cpp
+// A node that owns Python objects.
+class PythonNode : public Node {
+ public:
+  virtual int visit(visitproc visit, void* arg) = 0;  // those that nobody else shares
+};
 // A gradient that the user gave: None (undefined) or one of our arrays; on the np face anything array-like.
 Tensor gradient_from(PyObject* object, bool numpy_face);
 
 // Runs `body` and turns what it throws into a Python exception.
 template <bool compat, class F>
 PyObject* guarded(F&& body) {
+  InFlight call;
   try {
     return body();
   } catch (...) {

@@ -2,6 +2,7 @@
 //
 // Note [Function contexts] The node of the tape owns the context (`ctx`), which only borrows the node, so the two make
 // no cycle. What save_for_backward was given moves into the node's SavedTensors once forward returned.
+#include "aten/iterator/copy.h"
 #include "csrc/autograd/autograd.h"
 
 #include <structmember.h>
@@ -34,7 +35,7 @@ PyObject* checked(PyObject* object) {
   return object;
 }
 
-class FunctionNode final : public Node {
+class FunctionNode final : public PythonNode {
  public:
   FunctionNode(PyObject* function, bool face) : numpy_face(face), function_(share(function)) {
     PyObject* name = checked(PyObject_GetAttrString(function, "__name__"));
@@ -50,6 +51,11 @@ class FunctionNode final : public Node {
     context.reset();
   }
   const char* name() const override { return name_.c_str(); }
+  int visit(visitproc visit, void* arg) override {
+    if (context.use_count() == 1) Py_VISIT(context.get());
+    if (function_.use_count() == 1) Py_VISIT(function_.get());
+    return 0;
+  }
   Tensors apply(Tensors&& grads) override;
   void release_variables() override {
     for (SavedTensor& s : saved) s.reset();
@@ -98,7 +104,7 @@ Tensors FunctionNode::apply(Tensors&& grads) {
     PyTuple_SET_ITEM(args, static_cast<Py_ssize_t>(i) + 1, wrap_face(g, numpy_face));
   }
   PyObject* backward = checked(PyObject_GetAttrString(function_.get(), "backward"));
-  PyObject* returned = PyObject_CallObject(backward, args);
+  PyObject* returned = call_python([&] { return PyObject_CallObject(backward, args); });
   Py_DECREF(backward);
   SharedObject result = share(checked(returned));
   Py_DECREF(returned);
@@ -252,8 +258,8 @@ PyObject* run_forward(PyObject* function, PyObject* context, PyObject* args) {
   SharedObject setup_owner = share(setup);
   Py_DECREF(setup);
   if (setup != Py_None) {
-    PyObject* output = checked(PyObject_CallObject(forward, args));
-    PyObject* done = PyObject_CallFunctionObjArgs(setup, context, args, output, nullptr);
+    PyObject* output = checked(call_python([&] { return PyObject_CallObject(forward, args); }));
+    PyObject* done = call_python([&] { return PyObject_CallFunctionObjArgs(setup, context, args, output, nullptr); });
     if (!done) Py_DECREF(output);
     Py_DECREF(checked(done));
     return output;
@@ -262,7 +268,7 @@ PyObject* run_forward(PyObject* function, PyObject* context, PyObject* args) {
   PyObject* all = checked(PyTuple_New(n + 1));
   PyTuple_SET_ITEM(all, 0, Py_NewRef(context));
   for (Py_ssize_t i = 0; i < n; ++i) PyTuple_SET_ITEM(all, i + 1, Py_NewRef(PyTuple_GET_ITEM(args, i)));
-  PyObject* output = PyObject_CallObject(forward, all);
+  PyObject* output = call_python([&] { return PyObject_CallObject(forward, all); });
   Py_DECREF(all);
   return checked(output);
 }
@@ -345,6 +351,7 @@ PyObject* function_apply(PyObject*, PyObject* call) {
       Tensor entered = node ? enter_output(output, node, inputs, static_cast<uint32_t>(i)) : output;
       bool keep = entered.is_same(output) && is_ndarray(o) == numpy_face;
       PyTuple_SET_ITEM(result, i, keep || inputs.empty() ? Py_NewRef(o) : wrap_face(entered, numpy_face));
+      track(PyTuple_GET_ITEM(result, i));
     }
     if (node && as_context(context)->to_save) {
       PyObject* to_save = as_context(context)->to_save;

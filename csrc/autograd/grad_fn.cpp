@@ -86,29 +86,41 @@ void replace_by(Tensors& list, PyObject* result, bool numpy_face) {
   list = std::move(replaced);
 }
 
-PyObject* grad_fn_register_hook(PyObject* self, PyObject* hook) {
-  bool numpy_face = reinterpret_cast<GradFn*>(self)->numpy_face;
-  node_of(self)->post_hooks.push_back([function = share(hook), numpy_face](Tensors& inputs, const Tensors& outputs) {
+struct PostHook {
+  SharedObject function;
+  bool numpy_face;
+
+  void operator()(Tensors& inputs, const Tensors& outputs) const {
     GilGuard gil;
     PyObject* in = wrap_all(inputs, numpy_face);
     PyObject* out = wrap_all(outputs, numpy_face);
-    PyObject* result = PyObject_CallFunctionObjArgs(function.get(), in, out, nullptr);
+    PyObject* result = call_python([&] { return PyObject_CallFunctionObjArgs(function.get(), in, out, nullptr); });
     Py_DECREF(in);
     Py_DECREF(out);
     replace_by(inputs, result, numpy_face);
-  });
+  }
+};
+
+struct PreHook {
+  SharedObject function;
+  bool numpy_face;
+
+  void operator()(Tensors& outputs) const {
+    GilGuard gil;
+    PyObject* out = wrap_all(outputs, numpy_face);
+    PyObject* result = call_python([&] { return PyObject_CallOneArg(function.get(), out); });
+    Py_DECREF(out);
+    replace_by(outputs, result, numpy_face);
+  }
+};
+
+PyObject* grad_fn_register_hook(PyObject* self, PyObject* hook) {
+  node_of(self)->post_hooks.push_back(PostHook{share(hook), reinterpret_cast<GradFn*>(self)->numpy_face});
   Py_RETURN_NONE;
 }
 
 PyObject* grad_fn_register_prehook(PyObject* self, PyObject* hook) {
-  bool numpy_face = reinterpret_cast<GradFn*>(self)->numpy_face;
-  node_of(self)->pre_hooks.push_back([function = share(hook), numpy_face](Tensors& outputs) {
-    GilGuard gil;
-    PyObject* out = wrap_all(outputs, numpy_face);
-    PyObject* result = PyObject_CallOneArg(function.get(), out);
-    Py_DECREF(out);
-    replace_by(outputs, result, numpy_face);
-  });
+  node_of(self)->pre_hooks.push_back(PreHook{share(hook), reinterpret_cast<GradFn*>(self)->numpy_face});
   Py_RETURN_NONE;
 }
 
@@ -138,6 +150,18 @@ PyType_Spec grad_fn_spec = {"torch_np._C.Node", sizeof(GradFn), 0,
                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, grad_fn_slots};
 
 }  // namespace
+
+int visit_node_hooks(const Node& node, visitproc visit, void* arg) {
+  for (const auto& hook : node.pre_hooks) {
+    auto* python = hook.target<PreHook>();
+    if (python && python->function.use_count() == 1) Py_VISIT(python->function.get());
+  }
+  for (const auto& hook : node.post_hooks) {
+    auto* python = hook.target<PostHook>();
+    if (python && python->function.use_count() == 1) Py_VISIT(python->function.get());
+  }
+  return 0;
+}
 
 int add_grad_fn_type(PyObject* module) {
   grad_fn_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&grad_fn_spec));

@@ -29,7 +29,7 @@ struct PythonHook {
   Tensor operator()(const Tensor& grad) const {
     GilGuard gil;
     PyObject* argument = wrap_face(grad, numpy_face);
-    PyObject* result = PyObject_CallOneArg(function.get(), argument);
+    PyObject* result = call_python([&] { return PyObject_CallOneArg(function.get(), argument); });
     Py_DECREF(argument);
     if (!result) throw PythonError{};
     Tensor replacement;
@@ -54,6 +54,13 @@ TensorHooks* own_hooks(const Tensor& t) {
   if (!meta || !meta->hooks) return nullptr;
   const long holders = meta->grad_fn && meta->grad_fn->use_count() == 1 ? 2 : 1;
   return meta->hooks.use_count() == holders ? meta->hooks.get() : nullptr;
+}
+
+// The node that made a tensor that nobody else holds, if no other tensor or node leads to it.
+Node* own_node(const Tensor& t) {
+  if (!t.defined() || t.impl()->use_count() != 1) return nullptr;
+  AutogradMeta* meta = autograd_meta(t);
+  return meta && meta->grad_fn && meta->grad_fn->use_count() == 1 ? meta->grad_fn.get() : nullptr;
 }
 
 struct HookHandle {
@@ -102,17 +109,23 @@ int add_hook_handle_type(PyObject* module) {
   return PyModule_AddObjectRef(module, "RemovableHandle", reinterpret_cast<PyObject*>(handle_type));
 }
 
-int visit_hooks(const Tensor& t, visitproc visit, void* arg) {
+int visit_graph(const Tensor& t, visitproc visit, void* arg) {
   if (TensorHooks* own = own_hooks(t)) {
     for (auto& [id, hook] : own->hooks) {
-      if (auto* python = hook.target<PythonHook>()) Py_VISIT(python->function.get());
+      auto* python = hook.target<PythonHook>();
+      if (python && python->function.use_count() == 1) Py_VISIT(python->function.get());
     }
+  }
+  if (Node* node = own_node(t)) {
+    if (int stop = visit_node_hooks(*node, visit, arg)) return stop;
+    if (auto* python = dynamic_cast<PythonNode*>(node)) return python->visit(visit, arg);
   }
   return 0;
 }
 
-void clear_hooks(const Tensor& t) {
+void clear_graph(const Tensor& t) {
   if (TensorHooks* own = own_hooks(t)) auto gone = std::exchange(own->hooks, {});
+  if (own_node(t)) auto gone = std::exchange(autograd_meta(t)->grad_fn, nullptr);
 }
 
 PyObject* register_hook(const Tensor& t, PyObject* callable, bool numpy_face) {

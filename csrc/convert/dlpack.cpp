@@ -1,6 +1,7 @@
 // DLPack, both ways: __dlpack__ and from_dlpack, with and without versions (see dlpack.h).
 #include "csrc/convert/dlpack.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "aten/autograd/variable.h"
@@ -8,6 +9,7 @@
 #include "aten/core/promotion.h"
 #include "aten/functions/copies.h"
 #include "csrc/convert/internal.h"
+#include "csrc/objects/gil.h"
 #include "csrc/objects/variable.h"
 
 namespace tnp::python {
@@ -124,7 +126,11 @@ Tensor adopt(Managed* m, bool readonly) {
   TNP_CHECK(d.ndim >= 0 && d.ndim <= kMaxDims, ErrorKind::Runtime,
             "maxdims of DLPack tensor is higher than the supported maxdims");
   ScalarType dtype = scalar_type(d.dtype);
+  TNP_CHECK(d.ndim == 0 || d.shape, ErrorKind::Buffer, "the DLPack tensor has ", d.ndim, " dimensions and no shape");
   IntList sizes(d.shape, static_cast<size_t>(d.ndim));
+  TNP_CHECK(std::none_of(sizes.begin(), sizes.end(), [](int64_t n) { return n < 0; }), ErrorKind::Buffer,
+            "the DLPack tensor has a negative size: shape ", sizes);
+  TNP_CHECK(d.data || numel_of(sizes) == 0, ErrorKind::Buffer, "the DLPack tensor of shape ", sizes, " has no memory");
   DimVector strides = d.strides ? DimVector(IntList(d.strides, sizes.size())) : contiguous_strides(sizes);
   char* data = static_cast<char*>(d.data) + d.byte_offset;
   TNP_CHECK(numel_of(sizes) == 0 || is_aligned(data, dtype), ErrorKind::Buffer, "the DLPack tensor is not aligned");
@@ -133,9 +139,8 @@ Tensor adopt(Managed* m, bool readonly) {
             " is larger than an address");
   auto storage = make_intrusive<Storage>(data + range->low, static_cast<size_t>(range->high - range->low), device, [m] {
     if (m->deleter && Py_IsInitialized()) {
-      PyGILState_STATE state = PyGILState_Ensure();
+      GilGuard gil;
       m->deleter(m);
-      PyGILState_Release(state);
     }
   });
   owned.release();
@@ -155,8 +160,7 @@ Tensor take_capsule(PyObject* capsule) {
   auto* m = static_cast<ManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"));
   if (!m) throw PythonError();
   check(PyCapsule_SetName(capsule, "used_dltensor") == 0);
-  // Such producers cannot say read-only. NumPy takes no chances; PyTorch trusts that they do not give what is.
-  return adopt(m, promotion_rules() == PromotionRules::NumPy);
+  return adopt(m, dialect().unversioned_dlpack_is_read_only());
 }
 
 // Our current stream of the GPU that the producer's memory is on, in DLPack's terms (1: the default stream); null on
@@ -262,7 +266,11 @@ Tensor from_dlpack(PyObject* producer, std::optional<bool> copy) {
   if (PyCapsule_CheckExact(producer)) return take_capsule(producer);
   if (is_variable(producer)) {
     const Tensor& t = unwrap(producer);
-    return copy == true ? copy_tensor(t, t.dtype()) : detach(t);
+    if (copy == true) return copy_tensor(t, t.dtype());
+    TNP_CHECK(!t.requires_grad(), ErrorKind::Buffer,
+              "Can't share the memory of an array that requires grad: changes there would not be seen by autograd. Use "
+              "detach() (in np: _detach()) first");
+    return detach(t);
   }
   Ref capsule = call_dlpack(producer, copy);
   if (!capsule) throw PythonError();

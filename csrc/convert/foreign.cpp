@@ -9,6 +9,7 @@
 #include "aten/functions/copies.h"
 #include "aten/kernels/pointwise.h"
 #include "csrc/convert/internal.h"
+#include "csrc/objects/gil.h"
 
 namespace tnp::python {
 
@@ -214,12 +215,11 @@ bool is_well_placed(const void* data, ScalarType dtype, IntList sizes, IntList b
 
 void drop_reference(PyObject* o) noexcept {
   if (!Py_IsInitialized()) return;  // the interpreter is gone: leak
-  PyGILState_STATE state = PyGILState_Ensure();
+  GilGuard gil;
   PyObject *type, *value, *traceback;  // a destructor must not disturb an exception on its way
   PyErr_Fetch(&type, &value, &traceback);
   Py_DECREF(o);
   PyErr_Restore(type, value, traceback);
-  PyGILState_Release(state);
 }
 
 Tensor from_memory(void* data, ScalarType dtype, IntList sizes, IntList byte_strides, bool readonly, PyObject* owner) {

@@ -12,6 +12,7 @@
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/joining.h"
 #include "aten/functions/shape.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 #include "csrc/convert/internal.h"
 #include "csrc/objects/variable.h"
@@ -124,7 +125,7 @@ class DtypeFinder {
   ScalarType get() const { return any_ ? dtype_ : floating(); }
 
  private:
-  ScalarType floating() const { return default_dtype(numpy_ ? PromotionRules::NumPy : PromotionRules::Torch); }
+  ScalarType floating() const { return default_dtype(numpy_ ? Face::NumPy : Face::Torch); }
   bool numpy_, any_ = false;
   unsigned seen_ = 0;
   ScalarType dtype_ = ScalarType::Bool;

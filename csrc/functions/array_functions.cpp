@@ -3,7 +3,7 @@
 #include "csrc/functions/array_functions.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
-#include "aten/ops/layout.h"
+#include "aten/iterator/layout.h"
 #include "csrc/args/call.h"
 #include "csrc/convert/convert.h"
 #include "csrc/functions/numpy_function.h"
@@ -77,7 +77,7 @@ PyObject* with_arguments(const Parser& parser, PyObject* const* args, Py_ssize_t
   Args<true, kArraySlots> r;
   if (parser.parse(nullptr, args, nargs, kwnames, r.values()) < 0) return nullptr;
   try {
-    PromotionRulesGuard rules(face_rules[true]);
+    DialectGuard guard(face_dialects[true]);
     return body(r);
   } catch (...) {
     set_python_error<true>(&parser[0]);
@@ -169,7 +169,7 @@ PyObject* with_tensor_arguments(const Parser& parser, PyObject* const* args, Py_
                                 F&& body) {
   Args<false, kTensorSlots> r;
   if (parser.parse(nullptr, args, nargs, kwnames, r.values()) < 0) return nullptr;
-  return call<false>(parser[0], [&] {
+  return call<false>(parser[0], r.objects(), [&] {
     Tensor t = body(r);
     t.impl()->is_wrapped_number = false;
     t = on_device(t, r.given(tensor_device) ? std::optional(r.device(tensor_device)) : std::nullopt,

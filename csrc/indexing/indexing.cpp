@@ -18,6 +18,7 @@
 #include "aten/functions/copies.h"
 #include "aten/functions/indexing.h"
 #include "aten/functions/shape.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/ops/indexing.h"
 #include "csrc/convert/internal.h"
@@ -502,10 +503,15 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
     }
   }
   Tensor source = value_tensor(self, value, numpy_face);
+  // NumPy: an array, of however many elements, is no element.
+  const bool is_sequence = numpy_face && source.dim() > 0 && self.dim() > 0;
+  TNP_CHECK(!is_sequence || !integer_key_address(self, key), ErrorKind::Value,
+            "setting an array element with a sequence.");
   if (!any_needs_recording(self, source)) {
     if (Tensor view = basic_view(self, key, numpy_face); view.defined()) return assign(view, source);
   }
   Key parsed(self, key, numpy_face);
+  TNP_CHECK(!is_sequence || !parsed.is_element(self), ErrorKind::Value, "setting an array element with a sequence.");
   if (const Item* item = parsed.single(); item && item->kind == Item::Mask && source.numel() == 1 &&
                                           source.dim() == 0 && item->tensor.sizes() == self.sizes() &&
                                           !any_needs_recording(self, source)) {

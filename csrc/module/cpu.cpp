@@ -57,7 +57,7 @@ PyMethodDef functions[] = {
     {"empty_cache", empty_cache, METH_NOARGS, "empty_cache()\n--\n\nGives all freed blocks back to the system."},
     {"set_cache_limit", set_cache_limit, METH_O,
      "set_cache_limit(bytes, /)\n--\n\nHow many bytes of freed blocks are kept at most; 0: none. Initially an eighth "
-     "of the machine's memory, or what the\n"
+     "of the memory that the process may use (the machine's, or a container's), or what the\n"
      "environment variable TORCH_NP_CPU_CACHE_LIMIT says. Errors: ValueError if negative."},
     {nullptr, nullptr, 0, nullptr}};
 PyModuleDef module_def = {PyModuleDef_HEAD_INIT,

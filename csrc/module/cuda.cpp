@@ -3,6 +3,7 @@
 #include "aten/core/device_runtime.h"
 #include "aten/core/plan_caches.h"
 #include "aten/functions/copies.h"
+#include "aten/iterator/copy.h"
 #include "csrc/convert/convert.h"
 #include "csrc/module/modules.h"
 #include "csrc/objects/errors.h"

@@ -21,8 +21,10 @@
 #include "csrc/functions/numpy_function.h"
 #include "csrc/indexing/indexing.h"
 #include "csrc/module/modules.h"
+#include "csrc/objects/dialects.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/generator.h"
+#include "csrc/objects/gil.h"
 #include "csrc/objects/numpy_api.h"
 #include "csrc/objects/size.h"
 #include "csrc/ufunc/ufunc.h"
@@ -38,7 +40,7 @@ PyObject* set_default_dtype(PyObject*, PyObject* args) {
   return protect<true>([&] {
     ScalarType t = dtype_from_object(object).value_or(ScalarType::Float64);
     TNP_CHECK(is_floating(t), ErrorKind::Type, "only floating-point types are supported as the default type, not ", t);
-    tnp::set_default_dtype(t, numpy_face ? PromotionRules::NumPy : PromotionRules::Torch);
+    tnp::set_default_dtype(t, numpy_face ? Face::NumPy : Face::Torch);
     return Py_NewRef(Py_None);
   });
 }
@@ -46,20 +48,8 @@ PyObject* set_default_dtype(PyObject*, PyObject* args) {
 PyObject* get_default_dtype(PyObject*, PyObject* face) {
   int numpy_face = PyObject_IsTrue(face);
   if (numpy_face < 0) return nullptr;
-  ScalarType t = default_dtype(numpy_face ? PromotionRules::NumPy : PromotionRules::Torch);
+  ScalarType t = default_dtype(numpy_face ? Face::NumPy : Face::Torch);
   return Py_XNewRef(numpy_face ? numpy_dtype(t) : torch_dtype(t));
-}
-
-// _set_promotion_rules(face, rules): face 'numpy' or 'torch', rules likewise. Returns what was set before.
-PyObject* set_promotion_rules(PyObject*, PyObject* args) {
-  const char *face, *rules;
-  if (!PyArg_ParseTuple(args, "ss:_set_promotion_rules", &face, &rules)) return nullptr;
-  auto which = [](const char* s) { return std::strcmp(s, "numpy") == 0 ? 1 : std::strcmp(s, "torch") == 0 ? 0 : -1; };
-  int f = which(face), r = which(rules);
-  if (f < 0 || r < 0) return PyErr_SetString(PyExc_ValueError, "face and rules are 'numpy' or 'torch'"), nullptr;
-  const char* before = face_rules[f] == PromotionRules::NumPy ? "numpy" : "torch";
-  face_rules[f] = r ? PromotionRules::NumPy : PromotionRules::Torch;
-  return PyUnicode_FromString(before);
 }
 
 constexpr const char* kPrecisions[] = {"highest", "high", "medium"};  // in the order of Float32MatmulPrecision
@@ -95,14 +85,15 @@ PyObject* py_set_num_threads(PyObject*, PyObject* n) {
   });
 }
 
-// --- promotion of dtypes (torch_np.result_type and kin; numpy_face chooses the rules)
+// --- promotion of dtypes (torch_np.result_type and kin; numpy_face chooses the dialect)
 
 PyObject* py_promote_types(PyObject*, PyObject* args) {
   PyObject *a, *b;
   int numpy_face = 0;
   if (!PyArg_ParseTuple(args, "OO|p:_promote_types", &a, &b, &numpy_face)) return nullptr;
   return protect<true>([&] {
-    ScalarType t = promote_types(dtype_from_object(a).value(), dtype_from_object(b).value(), face_rules[numpy_face]);
+    ScalarType t = promote_types(dtype_from_object(a).value(), dtype_from_object(b).value(),
+                                 face_dialects[numpy_face].promotion());
     return Py_XNewRef(numpy_face ? numpy_dtype(t) : torch_dtype(t));
   });
 }
@@ -123,7 +114,9 @@ PyObject* py_result_type(PyObject*, PyObject* args) {
         operands.push_back({dtype_from_object(o).value(), OperandKind::Array});
     }
     TNP_CHECK(!operands.empty(), ErrorKind::Value, "at least one array or dtype is required");
-    ScalarType t = result_type(operands, face_rules[numpy_face]);
+    const std::span arguments(&PyTuple_GET_ITEM(objects, 0), static_cast<size_t>(PyTuple_GET_SIZE(objects)));
+    const Dialect spoken = numpy_face ? numpy_dialect_for(arguments) : face_dialects[0];
+    ScalarType t = result_type(operands, spoken.promotion());
     return Py_XNewRef(numpy_face ? numpy_dtype(t) : torch_dtype(t));
   });
 }
@@ -167,24 +160,12 @@ PyObject* py_flat_element(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   return protect<true>([&] { return wrap<true>(flat_element(unwrap(args[0]), read_integer(args[1], true))); });
 }
 
-// ndarray.resize and its like: `array` becomes what `other` is, for all who hold the object.
-PyObject* replace(PyObject*, PyObject* args) {
-  PyObject *array, *other;
-  if (!PyArg_ParseTuple(args, "OO:_replace", &array, &other)) return nullptr;
-  if (!is_ndarray(array) || !is_variable(other))
-    return PyErr_SetString(PyExc_TypeError, "_replace(): expected arrays"), nullptr;
-  return protect<true>([&] {
-    check_untracked(unwrap(array), "resize()");
-    replace_tensor<true>(array, tnp::alias(unwrap(other)));
-    return Py_NewRef(Py_None);
-  });
-}
-
 PyMethodDef functions[] = {
     {"_set_default_dtype", set_default_dtype, METH_VARARGS, "_set_default_dtype(dtype, numpy_face)"},
     {"_get_default_dtype", get_default_dtype, METH_O, "_get_default_dtype(numpy_face)"},
     {"_set_promotion_rules", set_promotion_rules, METH_VARARGS,
-     "_set_promotion_rules(face, rules): 'numpy' or 'torch' each"},
+     "_set_promotion_rules(rules, device): 'numpy', 'torch' or None; 'cpu', 'cuda' or None"},
+    {"_get_promotion_rules", get_promotion_rules, METH_O, "_get_promotion_rules(device): 'numpy' or 'torch'"},
     {"_set_float32_matmul_precision", set_float32_matmul_precision, METH_O, "_set_float32_matmul_precision(precision)"},
     {"_get_float32_matmul_precision", get_float32_matmul_precision, METH_NOARGS, "_get_float32_matmul_precision()"},
     {"get_num_threads", py_get_num_threads, METH_NOARGS,
@@ -203,7 +184,6 @@ PyMethodDef functions[] = {
      "A numpy.ndarray over the same memory (from a GPU, a copy), whatever the gradient: for printing and I/O."},
     {"_set_repr_functions", as_method(set_repr_functions), METH_VARARGS | METH_KEYWORDS,
      "Functions that make the text of the two types."},
-    {"_replace", replace, METH_VARARGS, "_replace(array, other): `array` becomes a view of `other`'s memory."},
     {"_reconstruct", reconstruct, METH_O, "For unpickling."},
     {"_named", named, METH_VARARGS, "For unpickling."},
     {nullptr, nullptr, 0, nullptr}};
@@ -238,8 +218,9 @@ bool add_functions(PyObject* module) {
 
 // Other Python threads run while the engine works at something long. A thread of the pool never holds the GIL.
 void release_gil_in_long_work() {
-  set_long_work_hooks({[]() -> void* { return PyGILState_Check() ? PyEval_SaveThread() : nullptr; },
-                       [](void* token) { PyEval_RestoreThread(static_cast<PyThreadState*>(token)); }});
+  set_long_work_hooks(
+      {[]() -> void* { return PyGILState_Check() ? PyEval_SaveThread() : nullptr; },
+       [](void* token) { call_python([&] { PyEval_RestoreThread(static_cast<PyThreadState*>(token)); }); }});
 }
 
 bool fill(PyObject* module) {

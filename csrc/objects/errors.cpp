@@ -5,11 +5,11 @@
 #include <stdexcept>
 #include <string>
 
+#include "aten/core/error.h"
+#include "csrc/objects/gil.h"
 #include "csrc/objects/numpy_api.h"
 
 namespace tnp::python {
-
-PromotionRules face_rules[2] = {PromotionRules::Torch, PromotionRules::NumPy};
 
 namespace {
 
@@ -20,6 +20,7 @@ PyObject* exception_class(ErrorKind kind, bool compat) {
     case ErrorKind::Value:
       return PyExc_ValueError;
     case ErrorKind::Shape:
+    case ErrorKind::Domain:
       return compat ? PyExc_ValueError : PyExc_RuntimeError;
     case ErrorKind::Type:
       return PyExc_TypeError;
@@ -55,22 +56,35 @@ PyObject* exception_class(ErrorKind kind, bool compat) {
   return PyExc_SystemError;
 }
 
-// Replaces {dim} by the name that this face gives to the argument, and {op} by the function's.
+// NumPy's class of a dtype: <class 'numpy.dtypes.BoolDType'> for bool.
+std::string dtype_class(std::string_view dtype) {
+  std::string name(dtype);
+  name[0] = static_cast<char>(name[0] - 'a' + 'A');
+  return "<class 'numpy.dtypes." + name + "DType'>";
+}
+
+// Replaces {dim}, or {#1} for the argument in slot 1, by the name that this face gives to the argument, {op} by the
+// function's, and {dtype_class_bool} by NumPy's class.
 std::string in_callers_names(std::string_view message, const CalledFunction* called) {
   std::string out;
   while (true) {
     size_t open = message.find('{'), close = message.find('}', open == message.npos ? 0 : open);
     if (open == message.npos || close == message.npos) break;
     std::string_view name = message.substr(open + 1, close - open - 1);
-    bool is_name = !name.empty() && name.find_first_not_of(
-                                        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == name.npos;
+    bool is_name =
+        !name.empty() &&
+        name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789#") == name.npos;
     if (!is_name) {
       out += message.substr(0, open + 1);
       message.remove_prefix(open + 1);
       continue;
     }
     out += message.substr(0, open);
-    out += !called ? name : name == "op" ? std::string_view(called->function()) : called->name_of(name);
+    constexpr std::string_view kClass = "dtype_class_";
+    if (name.starts_with(kClass) && name.size() > kClass.size())
+      out += dtype_class(name.substr(kClass.size()));
+    else
+      out += !called ? name : name == "op" ? std::string_view(called->function()) : called->name_of(name);
     message.remove_prefix(close + 1);
   }
   return out += message;
@@ -128,6 +142,8 @@ void set_python_error(const CalledFunction* called) {
     PyErr_NoMemory();
   } catch (const std::exception& e) {
     PyErr_Format(PyExc_RuntimeError, "%s(): %s", called ? called->function() : "torch_np", e.what());
+  } catch (abi::__forced_unwind&) {
+    wait_for_the_end();
   } catch (...) {
     PyErr_SetString(PyExc_SystemError, "torch_np is at fault: an unknown C++ exception");
   }

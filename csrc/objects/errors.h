@@ -7,7 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "aten/core/promotion.h"
+#include "csrc/objects/dialects.h"
+#include "csrc/objects/in_flight.h"
 #include "csrc/objects/python_error.h"
 
 namespace tnp::python {
@@ -31,14 +32,12 @@ class CalledFunction {
 template <bool compat>
 TNP_COLD void set_python_error(const CalledFunction* called);
 
-// Which promotion rules each face has in this process: [0] torch_np, [1] torch_np.numpy. See _C._set_promotion_rules.
-extern PromotionRules face_rules[2];
-
-// Runs `body` under the face's promotion rules; what it throws becomes a Python exception, and `failure` the result.
+// Runs `body` in the face's dialect; what it throws becomes a Python exception, and `failure` the result.
 template <bool compat, class R, class F>
 R protect(R failure, const CalledFunction* called, F&& body) {
+  InFlight call;
   try {
-    PromotionRulesGuard rules(face_rules[compat]);
+    DialectGuard guard(face_dialects[compat]);
     return body();
   } catch (...) {
     set_python_error<compat>(called);

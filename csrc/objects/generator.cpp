@@ -142,8 +142,10 @@ PyObject* set_state(PyObject* self, PyObject* sequence) {
 }
 
 PyObject* next_raw(PyObject* self, PyObject*) {
-  auto lock = of(self).bits->lock();
-  return PyLong_FromUnsignedLongLong(of(self).bits->next_raw());
+  return guarded([&] {
+    auto lock = of(self).bits->lock();
+    return check(PyLong_FromUnsignedLongLong(of(self).bits->next_raw()));
+  });
 }
 
 PyObject* generator_manual_seed(PyObject* self, PyObject* seed) {

@@ -8,6 +8,7 @@
 
 #include "aten/functions/shape.h"
 #include "csrc/objects/dtypes.h"
+#include "csrc/objects/in_flight.h"
 #include "csrc/objects/python_error.h"
 #include "csrc/objects/size.h"
 
@@ -22,7 +23,8 @@ constexpr int kMaxFree = 128;
 THPVariable* free_objects[2][kMaxFree];
 int num_free[2] = {0, 0};
 
-// Tensor has a __dict__ and therefore takes part in garbage collection; ndarray has none, as NumPy's.
+// Tensor has a __dict__ and so is always known to the garbage collector; of ndarrays, which have none, only those that
+// can be part of a cycle are: see track().
 template <bool compat>
 PyObject* new_exact() {
   PyTypeObject* type = face_type<compat>();
@@ -32,17 +34,30 @@ PyObject* new_exact() {
     if constexpr (!compat) PyObject_GC_Track(v);
     return reinterpret_cast<PyObject*>(v);
   }
-  return type->tp_alloc(type, 0);  // zeroed: an undefined tensor
+  PyObject* made = type->tp_alloc(type, 0);  // zeroed: an undefined tensor
+  if constexpr (compat) {
+    if (made) PyObject_GC_UnTrack(made);
+  }
+  return made;
 }
 
 }  // namespace
+
+void track(PyObject* object) {
+  auto* v = reinterpret_cast<THPVariable*>(object);
+  if (Py_TYPE(object) != ndarray_type || v->tracked) return;
+  v->tracked = true;
+  PyObject_GC_Track(object);
+}
 
 template <bool compat>
 PyObject* wrap_new(Tensor&& t) {
   PyObject* object = new_exact<compat>();
   if (!object) return nullptr;
   t.impl()->python_objects[compat] = object;
+  const bool has_history = static_cast<bool>(t.impl()->autograd);
   reinterpret_cast<THPVariable*>(object)->tensor = std::move(t);
+  if (compat && TNP_UNLIKELY(has_history)) track(object);
   return object;
 }
 template PyObject* wrap_new<false>(Tensor&&);
@@ -134,6 +149,7 @@ void replace_tensor(PyObject* self, const Tensor& t) {
   if (old.defined() && old.impl()->python_objects[compat] == self) old.impl()->python_objects[compat] = nullptr;
   v->tensor = t;
   if (t.defined()) t.impl()->python_objects[compat] = self;
+  if (old.defined()) retire(std::move(old));
 }
 template void replace_tensor<false>(PyObject*, const Tensor&);
 template void replace_tensor<true>(PyObject*, const Tensor&);
@@ -142,7 +158,8 @@ template <bool compat>
 void variable_dealloc(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
   auto* v = reinterpret_cast<THPVariable*>(self);
-  if constexpr (!compat) PyObject_GC_UnTrack(self);
+  if (!compat || type != ndarray_type || TNP_UNLIKELY(v->tracked)) PyObject_GC_UnTrack(self);
+  v->tracked = false;
   // From here on the tensor must not hand this object out again: weak reference callbacks run Python code.
   if (v->tensor.defined() && v->tensor.impl()->python_objects[compat] == self)
     v->tensor.impl()->python_objects[compat] = nullptr;
@@ -244,11 +261,19 @@ PyObject* wrap(const Scalar& v) {
 template PyObject* wrap<false>(const Scalar&);
 template PyObject* wrap<true>(const Scalar&);
 
+// Strides in bytes may be larger than an index where there are no elements.
+static TNP_COLD PyObject* exact_product(int64_t a, int64_t b) {
+  Ref x(PyLong_FromLongLong(a)), y(PyLong_FromLongLong(b));
+  return x && y ? PyNumber_Multiply(x.get(), y.get()) : nullptr;
+}
+
 PyObject* tuple_of_ints(IntList v, int64_t factor) {
   PyObject* out = PyTuple_New(static_cast<Py_ssize_t>(v.size()));
   if (!out) return nullptr;
   for (size_t i = 0; i < v.size(); ++i) {
-    PyObject* item = PyLong_FromLongLong(v[i] * factor);
+    int64_t product = 0;
+    PyObject* item = TNP_LIKELY(!__builtin_mul_overflow(v[i], factor, &product)) ? PyLong_FromLongLong(product)
+                                                                                 : exact_product(v[i], factor);
     if (!item) {
       Py_DECREF(out);
       return nullptr;

@@ -17,6 +17,7 @@ struct THPVariable {
   PyObject* dict;  // for attributes of subclasses and of Tensor
   PyObject* weakrefs;
   PyObject* shape;  // what .shape gave last, or null; see shape_of
+  bool tracked;     // of an exact ndarray: whether the garbage collector knows it; see track()
 };
 
 extern PyTypeObject* tensor_type;   // torch_np.Tensor
@@ -33,6 +34,10 @@ inline bool is_subclass_of(PyObject* o, PyTypeObject* type) {
 inline bool is_tensor(PyObject* o) { return is_subclass_of(o, tensor_type); }
 inline bool is_ndarray(PyObject* o) { return is_subclass_of(o, ndarray_type); }
 inline bool is_variable(PyObject* o) { return Py_TYPE(o) == ndarray_type || is_tensor(o) || is_ndarray(o); }
+// Note [Cycles] Lets the garbage collector know of an ndarray that may have become part of a cycle: by a hook that
+// holds the array, or a Function whose ctx does. Such arrays have autograd's data; all others, most of them by far,
+// cost the collector nothing, and making one costs nothing more.
+void track(PyObject* object);
 // The tensor's sizes as a tuple, or what `make` makes of them: programs ask for it again and again.
 PyObject* shape_of(PyObject* self, PyObject* (*make)(IntList));
 inline const Tensor& unwrap(PyObject* o) { return reinterpret_cast<THPVariable*>(o)->tensor; }  // o must be one

@@ -7,11 +7,15 @@ namespace tnp::python {
 
 namespace {
 
+// Not initialised as a static variable is: other threads that came to its guard would wait with the GIL, which the
+// import lets go of and needs again.
 PyObject* general_call() {
-  static PyObject* function = [] {
+  static PyObject* function = nullptr;
+  if (TNP_UNLIKELY(!function)) {
     Ref module(PyImport_ImportModule("torch_np.numpy._gufunc"));
-    return module ? PyObject_GetAttrString(module.get(), "_call") : nullptr;
-  }();
+    Ref found(module ? PyObject_GetAttrString(module.get(), "_call") : nullptr);
+    if (!function) function = found.release();
+  }
   return function;
 }
 
@@ -25,7 +29,7 @@ PyObject* call_generalized(PyObject* self, PyObject* const* args, size_t nargsf,
   PyObject* result = nullptr;
   if (call_override(self, "__call__", args, n, kwnames, &result)) return result;
   PyObject* function = general_call();
-  if (!function) return PyErr_SetString(PyExc_ImportError, "torch_np.numpy is not imported"), nullptr;
+  if (!function) return nullptr;
   Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
   std::vector<PyObject*> all{self};
   all.insert(all.end(), args, args + n + nkw);

@@ -70,7 +70,7 @@ PyObject* retry_with_huge_integers(const UfuncRow& row, PyObject* const* args, P
       if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "dtype") == 0 && args[nargs + i] != Py_None)
         dtype = dtype_from_object(args[nargs + i]);
     }
-    PromotionRulesGuard rules(PromotionRules::NumPy);
+    DialectGuard numpy{Dialect(Face::NumPy)};
     const ScalarType compute = loop_types(row.op->promotion, row.name, operands.tensors, dtype).compute;
     std::vector<PyObject*> all(args, args + nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0));
     std::vector<Ref> made;

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <string>
 
+#include "aten/dispatch/pointwise_choice.h"
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
-#include "aten/kernels/pointwise_choice.h"
 #include "csrc/convert/convert.h"
 #include "csrc/ufunc/ufunc.h"
 

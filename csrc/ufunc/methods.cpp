@@ -1,7 +1,7 @@
 // reduce, accumulate, outer, at, reduceat and resolve_dtypes of ufunc objects.
 //
-// A ufunc whose table row names an operator for it (add: sum, cumsum) runs that, with gradients; others fold their own
-// loop, without.
+// A ufunc whose table row names an operator for it (add: sum, cumsum) runs that; others fold their own loop, or, while
+// gradients are recorded, call themselves (recorded.h).
 #include <array>
 #include <cstdlib>
 #include <string>
@@ -16,12 +16,14 @@
 #include "aten/functions/products.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
+#include "aten/iterator/copy.h"
 #include "aten/iterator/overlap.h"
-#include "aten/kernels/pointwise_at.h"
-#include "aten/kernels/segments.h"
+#include "aten/ops/fold.h"
 #include "aten/ops/indexing.h"
+#include "aten/ops/pointwise_at.h"
 #include "csrc/convert/convert.h"
 #include "csrc/indexing/indexing.h"
+#include "csrc/ufunc/recorded.h"
 #include "csrc/ufunc/ufunc.h"
 
 namespace tnp::python {
@@ -52,7 +54,8 @@ const Parser& accumulate_parser() {
 // Only binary ufuncs with one result have methods that combine elements.
 bool check_binary(PyObject* self, const char* method, const char* noun) {
   const UfuncRow& row = row_of(self);
-  if (row_of(self).core) return PyErr_Format(PyExc_RuntimeError, "%s not defined on ufunc with signature", noun), false;
+  if (signature_of(self))
+    return PyErr_Format(PyExc_RuntimeError, "%s not defined on ufunc with signature", noun), false;
   if (row.nin != 2) return PyErr_Format(PyExc_ValueError, "%s only supported for binary functions", method), false;
   if (row.nout != 1)
     return PyErr_Format(PyExc_ValueError, "%s only supported for functions returning a single value", method), false;
@@ -87,9 +90,26 @@ FoldOrder fold_order(const UfuncRow& row) {
   return any ? FoldOrder::Associative : FoldOrder::LeftToRight;
 }
 
+// Raises Dtype where NumPy has no loop of that dtype, though the operator that stands for the fold could do without.
+void check_fold_dtype(const UfuncRow& row, const Tensor& t, std::optional<ScalarType> type) {
+  if (type && row.op) loop_types(row.op->promotion, row.name, std::array{t, t}, type);
+}
+
+// The dtype that elements are combined in on their way to `out`: NumPy's loop for both, if none is asked for.
+std::optional<ScalarType> type_for_out(const Tensor& t, std::optional<ScalarType> type, const Tensor& out) {
+  return type || !out.defined() ? type : std::optional(promote_types(t.dtype(), out.dtype()));
+}
+
+// Folds cast to the output's dtype as they please.
+Tensor fold_into(const Tensor& out, const Tensor& made) {
+  if (!out.defined()) return made;
+  return copy_to_out(out, made.dtype() == out.dtype() ? made : tnp::cast(made, out.dtype()));
+}
+
 Tensor reduce_tensor(const UfuncRow& row, Tensor t, OptIntList dim, bool keepdim, std::optional<ScalarType> type,
                      const ReduceOptions& options) {
   if (row.reduce) {
+    check_fold_dtype(row, t, type);
     if (type && !row.reduce_takes_dtype) {
       t = cast_to(t, *type);
       type = std::nullopt;
@@ -97,14 +117,20 @@ Tensor reduce_tensor(const UfuncRow& row, Tensor t, OptIntList dim, bool keepdim
     return row.reduce(t, dim, keepdim, type, options);
   }
   TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".reduce");
-  TNP_CHECK(!any_needs_recording(t), ErrorKind::NotImplemented, row.name,
-            ".reduce has no derivative; use _detach() or no_grad");
   const bool reorderable = fold_order(row) == FoldOrder::Associative;
   TNP_CHECK(reorderable || (dim ? static_cast<int64_t>(dim->size()) : t.dim()) <= 1, ErrorKind::Value,
             "reduction operation '", row.name, "' is not reorderable, so at most one axis may be specified");
   std::optional<Scalar> initial = options.initial;
   if (!initial)
     initial = identity_of(row, type.value_or(t.dtype()));  // also before one element: hypot.reduce([-2.0]) is 2
+  if (records_fold(row, t, type, options.initial_tensor)) {
+    if (type) t = cast_to(t, *type);
+    Tensor start = options.initial_tensor;
+    if (!start.defined() && initial) start = scalar_tensor(*initial, t.dtype(), t.device());
+    const bool given = options.initial.has_value();
+    const Tensor made = reduce_recorded(row, t, dim, keepdim, start, given, options.where, reorderable);
+    return options.out.defined() ? copy_to_out(options.out, made) : made;
+  }
   return (reorderable ? fold_associative : fold)(*row.op, t, dim, keepdim, type, initial, options.where, options.out);
 }
 
@@ -116,7 +142,7 @@ PyObject* reduce(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
   Args<true, kNumReduceSlots> a;
   const Parser& parser = reduce_parser();
   if (parser.parse(nullptr, args, nargs, kwnames, a.values()) < 0) return nullptr;
-  PyObject* result = call<true>(parser[0], [&] {
+  PyObject* result = call<true>(parser[0], a.objects(), [&] {
     Tensor t = a.tensor(array);
     int64_t first = 0;
     OptIntList dims = a.object(axis) ? a.opt_int_list(axis) : OptIntList(IntList(&first, 1));
@@ -135,25 +161,29 @@ PyObject* accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
   Args<true, kNumReduceSlots> a;
   const Parser& parser = accumulate_parser();
   if (parser.parse(nullptr, args, nargs, kwnames, a.values()) < 0) return nullptr;
-  PyObject* result = call<true>(parser[0], [&]() -> Tensor {
+  PyObject* result = call<true>(parser[0], a.objects(), [&]() -> Tensor {
     Tensor t = a.tensor(array);
     TNP_CHECK(t.dim() > 0, ErrorKind::Type, "cannot accumulate on a scalar");
     int64_t d = wrap_dim(a.integer(axis, 0), t.dim());
     std::optional<ScalarType> type = a.opt_dtype(dtype);
     const Tensor& target = a.out(out);
     if (row.accumulate) {
+      check_fold_dtype(row, t, type);
+      if (row.accumulate_takes_dtype) type = type_for_out(t, type, target);
       if (type && !row.accumulate_takes_dtype) {
         t = cast_to(t, *type);
         type = std::nullopt;
       }
       Tensor made = row.accumulate(t, d, type);
-      return target.defined() ? copy_to_out(target, made) : made;
+      return fold_into(target, made);
     }
     TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".accumulate");
-    TNP_CHECK(!any_needs_recording(t), ErrorKind::NotImplemented, row.name,
-              ".accumulate has no derivative; use _detach() or no_grad");
-    return (fold_order(row) == FoldOrder::Associative ? fold_running_associative : fold_running)(*row.op, t, d, type,
-                                                                                                 target);
+    const bool associative = fold_order(row) == FoldOrder::Associative;
+    if (records_fold(row, t, type)) {
+      const Tensor made = accumulate_recorded(row, type ? cast_to(t, *type) : t, d, associative);
+      return target.defined() ? copy_to_out(target, made) : made;
+    }
+    return (associative ? fold_running_associative : fold_running)(*row.op, t, d, type, target);
   });
   return is_variable(a.object(array)) ? as_subclass_of(a.object(array), result) : result;
 }
@@ -163,7 +193,7 @@ PyObject* outer(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
   const UfuncRow& row = row_of(self);
   PyObject* overridden = nullptr;
   if (call_override(self, "outer", args, nargs, kwnames, &overridden)) return overridden;
-  if (row_of(self).core)
+  if (signature_of(self))
     return PyErr_SetString(PyExc_TypeError, "method outer is not allowed in ufunc with non-trivial signature"), nullptr;
   if (row.nin != 2)
     return PyErr_SetString(PyExc_ValueError, "outer product only supported for binary functions"), nullptr;
@@ -251,7 +281,7 @@ PyObject* at(PyObject* self, PyObject* args) {
   PyObject* overridden = nullptr;
   if (call_override(self, "at", &PyTuple_GET_ITEM(args, 0), PyTuple_GET_SIZE(args), nullptr, &overridden))
     return overridden;
-  if (row_of(self).core)
+  if (signature_of(self))
     return PyErr_SetString(PyExc_TypeError, "Only single output, non-signature ufuncs support at"), nullptr;
   if (!is_variable(target)) return PyErr_SetString(PyExc_TypeError, "first operand must be array"), nullptr;
   if (row.nin > 2 || row.nout != 1)
@@ -263,18 +293,24 @@ PyObject* at(PyObject* self, PyObject* args) {
   }
   // The name of the ufunc for messages that speak of {op}.
   const Signature named(row.name, {}, {});
-  return call<true>(named, [&] {
+  return call<true>(named, {&PyTuple_GET_ITEM(args, 0), static_cast<size_t>(PyTuple_GET_SIZE(args))}, [&] {
     TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".at");
     const Tensor& whole = unwrap(target);
     check_writeable(whole, "output array");
     // Indices and the operand may run Python code that changes the array's shape: the one that it has now stays.
     const Tensor a = view_of(whole, whole.sizes(), whole.strides(), whole.address());
     Tensor b = operand ? (is_variable(operand) ? unwrap(operand) : as_tensor(operand, true)) : Tensor();
-    TNP_CHECK(!needs_recording(whole) && !(b.defined() && needs_recording(b)), ErrorKind::NotImplemented, row.name,
-              ".at has no derivative");
-    NoGradGuard no_grad;
     if (b.defined() && b.device() != a.device() && b.dim() > 0) raise_devices_differ(a.device(), b.device());
-    Tensor places = places_of(a, indices);
+    const bool recording = needs_recording(whole) || (b.defined() && needs_recording(b));
+    Tensor places = [&] {
+      NoGradGuard no_grad;
+      return places_of(a, indices);
+    }();
+    if (recording) {
+      TNP_CHECK(a.sizes() == whole.sizes(), ErrorKind::Runtime, "the array changed its shape meanwhile");
+      return at_recorded(row, whole, places, b);
+    }
+    NoGradGuard no_grad;
     if (b.defined() && b.is_wrapped_number()) b = scalar_tensor(b.item(), b.dtype());  // not weak here: -1 is an int64
     if (b.defined() && b.device() != a.device()) b = tnp::to(b, std::optional(a.device()));  // a number
     pointwise_at(*row.op, a, places, b.defined() ? spread_over(places, b, a) : Tensor(), fold_order(row));
@@ -288,9 +324,7 @@ Tensor reduce_segments(const UfuncRow& row, const Tensor& t, int64_t d, IntList 
   const IntList dims(&d, 1);
   if (!row.reduce) {
     TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".reduceat");
-    TNP_CHECK(!any_needs_recording(t), ErrorKind::NotImplemented, row.name,
-              ".reduceat has no derivative; use _detach() or no_grad");
-    return fold_segments(*row.op, t, d, starts, type, fold_order(row));
+    if (!records_fold(row, t, type)) return fold_segments(*row.op, t, d, starts, type, fold_order(row));
   }
   // What has a reduction of its own uses it for long segments (it is more accurate), and while gradients are recorded.
   constexpr int64_t kLong = 64;
@@ -333,8 +367,9 @@ PyObject* reduceat(PyObject* self, PyObject* args, PyObject* kwargs) {
     for (int64_t s : starts)
       TNP_CHECK(s >= 0 && s < n, ErrorKind::Index, "index ", s, " out-of-bounds in ", row.name, ".reduceat [0, ", n,
                 ")");
-    Tensor result = reduce_segments(row, t, d, starts, type), target = read_out(out_object, 0);
-    return wrap<true>(target.defined() ? copy_to_out(target, result) : result);
+    const Tensor target = read_out(out_object, 0);
+    if (row.reduce_takes_dtype) type = type_for_out(t, type, target);
+    return wrap<true>(fold_into(target, reduce_segments(row, t, d, starts, type)));
   });
 }
 

@@ -2,11 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "aten/core/allocator.h"
 #include "aten/core/free_list.h"
+#include "aten/core/memory_limit.h"
 #include "aten/core/tensor.h"
 
 namespace tnp {
@@ -107,6 +111,74 @@ TEST(FreeList, ABlockMayEndOnAnotherThread) {
   std::thread destroyer([&] { made.clear(); });
   destroyer.join();
   EXPECT_TRUE(made.empty());
+}
+
+// A file system with nothing but the files of control groups.
+class FakeRoot {
+ public:
+  FakeRoot() {
+    std::string name = (std::filesystem::temp_directory_path() / "torch_np_cgroup_XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~FakeRoot() { std::filesystem::remove_all(path_); }
+  void write(const std::string& file, const std::string& text) const {
+    const std::filesystem::path at = path_ + file;
+    std::filesystem::create_directories(at.parent_path());
+    std::ofstream(at) << text;
+  }
+  uint64_t limit() const { return memory_limit(path_); }
+
+ private:
+  std::string path_;
+};
+constexpr uint64_t kMiB = uint64_t{1} << 20;
+
+TEST(MemoryLimit, IsTheMachinesWithoutGroups) {
+  FakeRoot root;
+  const uint64_t machine = root.limit();
+  EXPECT_GT(machine, 64 * kMiB);
+  root.write("/proc/self/cgroup", "0::/user.slice\n");
+  EXPECT_EQ(root.limit(), machine);
+  root.write("/sys/fs/cgroup/user.slice/memory.max", "max\n");
+  EXPECT_EQ(root.limit(), machine);
+  root.write("/sys/fs/cgroup/user.slice/memory.max", "9223372036854771712\n");
+  EXPECT_EQ(root.limit(), machine);
+}
+
+TEST(MemoryLimit, OfVersion2IsTheLeastOnTheWayToTheRoot) {
+  FakeRoot root;
+  root.write("/proc/self/cgroup", "0::/a/b/c\n");
+  root.write("/sys/fs/cgroup/a/b/c/memory.max", "max\n");
+  root.write("/sys/fs/cgroup/a/b/memory.max", std::to_string(40 * kMiB) + "\n");
+  root.write("/sys/fs/cgroup/a/memory.max", std::to_string(50 * kMiB) + "\n");
+  EXPECT_EQ(root.limit(), 40 * kMiB);
+}
+
+TEST(MemoryLimit, OfVersion1) {
+  FakeRoot root;
+  root.write("/proc/self/cgroup", "5:cpu,cpuacct:/x\n4:memory:/docker/1234\n0::/\n");
+  root.write("/sys/fs/cgroup/memory/docker/1234/memory.limit_in_bytes", std::to_string(30 * kMiB) + "\n");
+  root.write("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+  EXPECT_EQ(root.limit(), 30 * kMiB);
+}
+
+// A container's path is that on the host, but the container sees its own group as the hierarchy's root.
+TEST(MemoryLimit, OfAContainerThatSeesOnlyItsOwnGroup) {
+  FakeRoot root;
+  root.write("/proc/self/cgroup", "4:memory:/docker/1234\n0::/docker/1234\n");
+  root.write("/sys/fs/cgroup/memory/memory.limit_in_bytes", std::to_string(20 * kMiB) + "\n");
+  EXPECT_EQ(root.limit(), 20 * kMiB);
+  root.write("/sys/fs/cgroup/memory.max", std::to_string(10 * kMiB) + "\n");
+  EXPECT_EQ(root.limit(), 10 * kMiB);
+}
+
+TEST(MemoryLimit, FilesThatSayNothingAreNoLimit) {
+  FakeRoot root;
+  const uint64_t machine = root.limit();
+  for (const char* text : {"", "\n", "::", "0:", "x", "4:memory:", "0::relative"}) {
+    root.write("/proc/self/cgroup", text);
+    EXPECT_EQ(root.limit(), machine) << text;
+  }
 }
 
 }  // namespace

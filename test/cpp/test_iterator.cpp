@@ -1,6 +1,7 @@
 // The iterator: broadcasting, memory order, overlap, masks, casts, and the order of its walk.
 #include <gtest/gtest.h>
 
+#include "aten/iterator/copy.h"
 #include "aten/iterator/iterator.h"
 #include "aten/iterator/overlap.h"
 #include "aten/kernels/pointwise.h"
@@ -96,7 +97,7 @@ TEST(Iterator, CastsAChunkAtATime) {
 
 TEST(Iterator, ACastThatTheRuleForbidsIsNamed) {
   try {
-    PromotionRulesGuard numpy(PromotionRules::NumPy);
+    DialectGuard numpy{Dialect(Face::NumPy)};
     add(counting({2}), counting({2}), counting({2}, ScalarType::Int32));
     FAIL();
   } catch (const Error& e) {

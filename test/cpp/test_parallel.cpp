@@ -54,7 +54,7 @@ TEST(ParallelFor, AnErrorReachesTheCallerAndTheNextCallWorks) {
 
 TEST(ParallelFor, CallsNestAndSeeTheCallersState) {
   Threads set(4);
-  PromotionRulesGuard numpy(PromotionRules::NumPy);
+  DialectGuard numpy{Dialect(Face::NumPy)};
   std::atomic<int64_t> sum{0}, others{0};
   parallel_for(0, 20, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {

@@ -56,7 +56,7 @@ TEST(Promotion, SameKindMeansAnotherThingInTorch) {
 }
 
 TEST(LoopTypes, APythonIntegerHasToFit) {
-  PromotionRulesGuard rules(PromotionRules::NumPy);
+  DialectGuard rules{Dialect(Face::NumPy)};
   Tensor operands[] = {empty_tensor({2}, UInt8), wrapped_number(Scalar(300))};
   try {
     loop_types(Promotion::Arithmetic, "add", operands, std::nullopt);
@@ -71,7 +71,7 @@ TEST(LoopTypes, APythonIntegerHasToFit) {
 TEST(LoopTypes, FloatingResultsOfIntegersFollowTheirWidthInNumPy) {
   Tensor bytes[] = {empty_tensor({2}, Int8)}, ints[] = {empty_tensor({2}, Int32)};
   EXPECT_EQ(loop_types(Promotion::Floating, "exp", ints, std::nullopt).result, Float32);
-  PromotionRulesGuard rules(PromotionRules::NumPy);
+  DialectGuard rules{Dialect(Face::NumPy)};
   EXPECT_EQ(loop_types(Promotion::Floating, "exp", bytes, std::nullopt).result, Float16);
   EXPECT_EQ(loop_types(Promotion::Floating, "exp", ints, std::nullopt).result, Float64);
 }

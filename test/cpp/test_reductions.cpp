@@ -5,6 +5,7 @@
 
 #include "aten/core/parallel.h"
 #include "aten/functions.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "aten/functions.h"
-#include "aten/ops/layout.h"
+#include "aten/iterator/layout.h"
 
 using namespace tnp;
 

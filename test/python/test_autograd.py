@@ -986,3 +986,73 @@ def test_copies_of_leaves(face):
     face.backward((y * 2).sum())
     assert face.grad(x).tolist() == [2.0, 4.0]
     assert face.get(pickle.loads(pickle.dumps(x)), "requires_grad")
+
+
+@pytest.mark.parametrize("kind", ["prehook", "hook", "tensor"])
+def test_hooks_may_register_and_remove_hooks(face, kind):
+    """What is registered while the hooks of a node run is called from the next time on."""
+    x = face.leaf([1.0, 2.0])
+    y = x * 2
+    calls = []
+    others = [x * 1 for _ in range(50)]
+
+    def register(f, y=y):
+        node = face.get(y, "grad_fn")
+        return {"prehook": node.register_prehook, "hook": node.register_hook, "tensor": lambda f: face.call(y, "register_hook", f)}[kind](f)
+
+    def first(*args):
+        calls.append("first")
+        for _ in range(100):  # the list of hooks moves
+            register(lambda *args: calls.append("later"))
+        for other in others:  # and its old memory serves others
+            register(lambda *args: calls.append("another's"), other)
+            register(lambda *args: calls.append("another's"), other)
+
+    register(first)
+    register(lambda *args: calls.append("second"))
+    face.backward(y.sum(), retain_graph=True)
+    assert calls == ["first", "second"]
+    assert face.grad(x).tolist() == [2.0, 2.0]
+
+
+def test_a_hook_on_a_view_that_was_changed_in_place_may_register_others(face):
+    x = face.leaf([1.0, 2.0, 3.0])
+    y = x * 1
+    v = y[:2]
+    v *= 3.0
+    calls = []
+    y_node = face.get(y, "grad_fn")  # CopySlices, which calls the hooks of the node of the operation
+    node = face.get(v, "grad_fn")
+
+    def first(*args):
+        calls.append(len(args))
+        for _ in range(100):
+            node.register_prehook(lambda *a: None)
+            node.register_hook(lambda *a: None)
+            y_node.register_prehook(lambda *a: None)
+
+    for n in (node, y_node):
+        n.register_prehook(first)
+        n.register_hook(first)
+    face.backward((v * 2).sum())
+    assert calls == [1, 2, 1, 2]
+
+
+def test_what_a_removed_hook_owned_may_change_the_hooks(face):
+    x = face.leaf([1.0])
+    handles = []
+
+    class Owned:
+        def __del__(self):
+            for _ in range(100):
+                handles.append(face.call(x, "register_hook", lambda g: None))
+
+    def make():
+        owned = Owned()
+        return lambda g: owned and None
+
+    handles.append(face.call(x, "register_hook", make()))
+    handles[0].remove()
+    assert len(handles) == 101
+    face.backward((x * 2).sum())
+    assert face.grad(x).tolist() == [2.0]

@@ -477,3 +477,39 @@ def test_places_where_numpy_has_no_word_for_them():
         assert float(torch_np.rand(1, generator=torch_np.Generator('MT19937', device='cuda'), device='cuda')[0]) != 0
         assert float(torch_np.rand(1, generator=torch_np.Generator('cuda'), device='cuda')[0]) != 0
     """)
+
+
+@needs_emulation
+def test_promotion_rules_of_the_device_hold_for_calls_on_its_arrays():
+    run("""
+        f = numpy.float32
+        i, x = np.arange(4, dtype='int32'), np.ones(4, dtype='float32')
+        gi, gx = i._cuda(), x._cuda()
+        assert (gi + gx).dtype == numpy.float64
+        np._set_promotion_rules('torch', device='cuda')
+        for done in (gi + gx, np.add(gi, gx), gi / gi, np.exp(gi), np.concatenate([gi, gx]), np.where(gi > 1, gi, gx), np.mean(gi),
+                     gi @ gx, np.add.outer(gi, gx), np.hypot(gi, gi), gi * 2.5, gx + np.ones((), dtype='float64'), gi + gx[0]):
+            assert done.dtype == f, done.dtype
+        assert np.result_type(gi, gx) == f
+        assert np.sum(np.ones(3, dtype='uint8')._cuda()).dtype == numpy.int64
+        same(gi + gx, numpy.arange(4, dtype=f) + 1)
+
+        # On the CPU, and in what is no promotion, all is as ever.
+        assert (i + x).dtype == (i / i).dtype == np.concatenate([i, x]).dtype == np.result_type(i, x) == numpy.float64
+        assert np.zeros(2, _device='cuda').dtype == numpy.linspace(0, 1).dtype
+        raises(numpy.exceptions.AxisError, lambda: np.swapaxes(gx[0], 0, 0))
+        raises(Exception, lambda: gi + x, 'cuda:0', 'cpu')
+
+        # A gradient has the rules of the call that it is of.
+        w = np.ones(3, dtype='float32', _device='cuda', _requires_grad=True)
+        y = (w * np.arange(3, _device='cuda')).sum()
+        np._set_promotion_rules(None, device='cuda')
+        y._backward()
+        assert y.dtype == w._grad.dtype == f
+        assert (gi + gx).dtype == numpy.float64
+
+        # The other way round: NumPy's rules on the device alone.
+        np._set_promotion_rules('torch')
+        np._set_promotion_rules('numpy', device='cuda')
+        assert (gi + gx).dtype == numpy.float64 and (i + x).dtype == f
+    """)

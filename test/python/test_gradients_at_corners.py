@@ -177,3 +177,45 @@ def test_accumulated_values_all_have_the_gradient():
     x.index_put_((torch_np.tensor([0, 0]),), w, accumulate=True)
     x.sum().backward()
     assert x.tolist() == [12.0, 0.0] and w.grad.tolist() == [1.0, 1.0]
+
+
+# --- in place on views, twice differentiated
+
+IN_PLACE = {
+    "div_": lambda v, x: v.div_(x), "exp_": lambda v, x: v.exp_(), "tanh_": lambda v, x: v.tanh_(), "sqrt_": lambda v, x: v.sqrt_(),
+    "sigmoid_": lambda v, x: v.sigmoid_(), "reciprocal_": lambda v, x: v.reciprocal_(), "expm1_": lambda v, x: v.expm1_(),
+    "copysign_": lambda v, x: v.copysign_(x), "mul_": lambda v, x: v.mul_(x), "log_": lambda v, x: v.log_(),
+}
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+@pytest.mark.parametrize("retain", [True, False])
+def test_second_derivatives_through_in_place_operations_on_views(name, retain):
+    """The graph of the first gradient leads to what the operation kept, also after the base's node ran once more."""
+    found = []
+    for part in (lambda y: y[:], lambda y: y):  # a view, and the whole
+        x = torch_np.tensor([0.5, 1.5], dtype=torch_np.float64, requires_grad=True)
+        y = x * 1
+        v = part(y)
+        IN_PLACE[name](v, x)
+        first, = torch_np.autograd.grad((v * v).sum(), [x], create_graph=True)
+        second, = torch_np.autograd.grad((first * first).sum(), [x], retain_graph=retain)
+        found.append(first.tolist() + second.tolist())
+    assert found[0] == pytest.approx(found[1])
+
+
+def test_a_view_changed_in_place_frees_its_graph_after_backward():
+    x = leaf([0.5, 1.5])
+    y = x * 1
+    v = y[:]
+    v /= x
+    loss = (v * v).sum()
+    loss._backward()
+    with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+        loss._backward()
+
+
+@pytest.mark.parametrize("name", ["logaddexp", "logaddexp2"])
+def test_second_derivatives_where_operands_are_equal(name):
+    from torch_np.autograd import gradgradcheck
+    assert gradgradcheck(getattr(np, name), [leaf([1.5, 0.25]), leaf([1.5, 0.25])], atol=1e-4)

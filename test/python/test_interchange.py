@@ -1,5 +1,6 @@
 """Memory shared with NumPy, buffers, DLPack and (where it is installed) PyTorch."""
 import array
+import ctypes
 import gc
 import sys
 
@@ -284,3 +285,44 @@ def test_torch_tensors_are_shared_both_ways():
     assert torch.from_dlpack(np.arange(3.0)).tolist() == [0, 1, 2]
     assert np.asarray(t.to(torch.bfloat16)).dtype == ml_dtypes.bfloat16
     assert torch_np.from_dlpack(t).tolist() == t.tolist()
+
+
+class DLTensor(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32), ("ndim", ctypes.c_int32),
+                ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16), ("shape", ctypes.c_void_p),
+                ("strides", ctypes.c_void_p), ("byte_offset", ctypes.c_uint64), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+
+
+class CapsuleOf:
+    """A producer of a DLPack tensor that is wrong in some field."""
+
+    def __init__(self, sizes, data=True, **fields):
+        self.memory = (ctypes.c_double * 16)()
+        self.sizes = (ctypes.c_int64 * max(len(sizes), 1))(*sizes)
+        values = {"data": ctypes.addressof(self.memory) if data else None, "device_type": 1, "ndim": len(sizes), "code": 2, "bits": 64,
+                  "lanes": 1, "shape": ctypes.addressof(self.sizes)}
+        self.tensor = DLTensor(**(values | fields))
+
+    def __dlpack__(self, **kwargs):
+        make = ctypes.pythonapi.PyCapsule_New
+        make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        self.name = b"dltensor"
+        return make(ctypes.addressof(self.tensor), self.name, None)
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+
+@pytest.mark.parametrize("from_dlpack", [np.from_dlpack, torch_np.from_dlpack])
+@pytest.mark.parametrize("producer", [
+    CapsuleOf((4,), data=False), CapsuleOf((2, 2), shape=None), CapsuleOf((-4,)), CapsuleOf((2, -2)), CapsuleOf((-2, -2)),
+    CapsuleOf((2**62, 8)), CapsuleOf((4,), ndim=-1), CapsuleOf((4,), ndim=1000), CapsuleOf((4,), code=77), CapsuleOf((4,), lanes=2)])
+def test_dlpack_tensors_that_cannot_be_are_errors(from_dlpack, producer):
+    with pytest.raises((BufferError, RuntimeError, ValueError)):
+        from_dlpack(producer)
+
+
+@pytest.mark.parametrize("from_dlpack", [np.from_dlpack, torch_np.from_dlpack])
+def test_dlpack_tensors_without_elements_need_no_memory(from_dlpack):
+    assert tuple(from_dlpack(CapsuleOf((0, 3), data=False)).shape) == (0, 3)
+    assert tuple(from_dlpack(CapsuleOf((), shape=None)).shape) == ()

@@ -257,3 +257,38 @@ def test_eigh_reads_one_triangle(UPLO, n, dtype):
         real = numpy.real(numpy.diagonal(given, axis1=-2, axis2=-1))[..., None] * numpy.eye(n)
         whole = triangle + numpy.conj(triangle.swapaxes(-1, -2)) + real
         numpy.testing.assert_allclose(whole @ v, v * w[:, None, :], atol=tolerance * n * n)
+
+
+NOT_FINITE = {
+    "NaN": [[numpy.nan]], "infinity": [[numpy.inf]], "infinity and 1": [[numpy.inf, 0], [0, 1]], "NaN above": [[1, numpy.nan], [0, 1]], "NaN below": [[1, 0], [numpy.nan, 1]],
+    "infinity within": [[1, 2, 3], [4, numpy.inf, 6], [7, 8, 9]], "NaN at the end": [[1, 2, 3], [4, 5, 6], [7, 8, numpy.nan]], "both infinities": [[-numpy.inf, numpy.inf]] * 2,
+    "tall": [[1, 2], [3, numpy.nan], [5, 6]], "wide": [[1, numpy.inf, 2], [3, 4, 5]], "stack": [[[1, 2], [3, 4]], [[1, numpy.inf], [1, 1]]],
+    "large": numpy.where(numpy.arange(1600) == 77, numpy.inf, 1.0).reshape(40, 40), "large with NaN": numpy.where(numpy.arange(1600) == 77, numpy.nan, 1.0).reshape(40, 40),
+}
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("what", NOT_FINITE)
+def test_matrices_that_are_not_finite(what, dtype, capfd):
+    """The same errors as NumPy's; NaN among the singular values, or condition numbers, where its are; and nothing is printed."""
+    a = numpy.array(NOT_FINITE[what], dtype)
+    for name in ("svdvals", "cond", "matrix_rank", "norm"):
+        def call(xp):
+            result = xp.linalg.norm(xp.asarray(a), 2, axis=(-2, -1)) if name == "norm" else getattr(xp.linalg, name)(xp.asarray(a))  # noqa: B023
+            return xp.isnan(result)
+        agrees(call, name, exact=True)
+    for name in ("svd", "pinv", "eig", "eigvals"):
+        ours, theirs = (outcome(lambda xp: getattr(xp.linalg, name)(xp.asarray(a)), xp)[1] for xp in (np, numpy))  # noqa: B023
+        assert (ours is None) == (theirs is None) and isinstance(ours, type(theirs)), name
+    for name in ("eigh", "eigvalsh", "qr", "inv", "cholesky", "slogdet", "solve"):
+        outcome(lambda xp: getattr(xp.linalg, name)(xp.asarray(a), *([xp.asarray(a)] if name == "solve" else [])), np)  # noqa: B023
+    if a.ndim == 2:
+        agrees(lambda xp: xp.linalg.lstsq(xp.asarray(a), xp.ones(len(a)), rcond=None)[2], "lstsq")
+        side = numpy.ones((len(a), 3), dtype)
+        side[:, 1] = a[:, 0]
+        square = numpy.eye(len(a), dtype=dtype)
+        x, _, rank, s = np.linalg.lstsq(np.asarray(square), np.asarray(side), rcond=None)
+        assert rank == len(a) and numpy.isfinite(numpy.asarray(s)).all()
+        assert numpy.isfinite(numpy.asarray(x)[:, ::2]).all() and numpy.isnan(numpy.asarray(x)[:, 1]).all() == (not numpy.isfinite(a[:, 0]).all())
+    printed = capfd.readouterr()
+    assert printed.out == "" and printed.err == ""

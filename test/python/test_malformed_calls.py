@@ -453,3 +453,20 @@ def test_torch_style_call_raises_what_pytorch_raises(call, expected):
     with pytest.raises(expected):
         eval(call, dict(globals(), t=t, i=i, m=i > 2))  # noqa: S307
     assert [v.tolist() for v in (t, i)] == before
+
+
+class RaisingTruth:
+    def __index__(self):
+        return 1
+
+    def __bool__(self):
+        raise ZeroDivisionError("from __bool__")
+
+
+@pytest.mark.parametrize("call", [
+    lambda x, b: np.clip(1.5, 0, 1, subok=b), lambda x, b: x.clip(0, 1, subok=b), lambda x, b: np.zeros_like(x, subok=b),
+    lambda x, b: np.ones_like(x, subok=b), lambda x, b: np.empty_like(x, subok=b), lambda x, b: np.full_like(x, 1, subok=b),
+    lambda x, b: x.astype("f4", subok=b)])
+def test_a_truth_that_raises(call):
+    with pytest.raises(ZeroDivisionError, match="from __bool__"):
+        call(np.ones(3), RaisingTruth())

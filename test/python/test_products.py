@@ -124,6 +124,38 @@ def test_einsum(equation, shapes, dtype):
     agrees(lambda xp: xp.einsum(equation, *[xp.asarray(a) for a in arrays]))
 
 
+@pytest.mark.parametrize("dtypes", [("u1", "u1", "f8"), ("i4", "i4", "i8"), ("f2", "f2", "f4"), ("f4", "f4", "f8"), ("?", "?", "i8"), ("u1", "f4", "i8"),
+                                    ("i1", "u1", "f2"), ("f4", "i2", "c8")], ids="-".join)
+def test_einsum_of_several_dtypes_computes_in_the_common_one(dtypes):
+    values = [200, 100_000, 300, 1e-30, 1]
+    arrays = [numpy.full(3, min(values[i % 5], numpy.iinfo(t).max) if numpy.dtype(t).kind in "iu" else 1e-2).astype(t) for i, t in enumerate(dtypes)]
+    a, b, c = arrays
+    wide = "c16" if "c8" in dtypes else "f8"
+    for equation, operands in (("i,i,i->", arrays), ("i,i->", (a, c)), ("i,j->", (a, c)), ("i,j,k->k", (b, a, c)), ("i,i,i->i", arrays),
+                               ("ij,jk,k->i", (numpy.stack([a] * 3), numpy.stack([b] * 3), c))):
+        got = np.einsum(equation, *map(np.asarray, operands))
+        assert got.dtype == numpy.result_type(*operands), equation
+        expected = numpy.einsum(equation, *(x.astype(wide) for x in operands)).astype(got.dtype)
+        eps = numpy.finfo(got.dtype).eps if got.dtype.kind in "fc" else 0
+        numpy.testing.assert_allclose(numpy.asarray(got), expected, rtol=20 * eps, err_msg=equation)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)], ids=str)
+def test_einsum_of_several_dtypes_in_any_order(order):
+    a, b, c = numpy.full(3, 200, "u1"), numpy.full(3, 200, "u1"), numpy.ones(3)
+    operands = [(a, b, c)[i] for i in order]
+    agrees(lambda xp: xp.einsum("i,i,i->", *map(xp.asarray, operands)), exact=True)
+    agrees(lambda xp: xp.einsum("i,i,i->", *map(xp.asarray, operands), optimize=["einsum_path", (0, 1), (0, 1)]) + 0, exact=False)
+
+
+def test_gradients_of_einsum_of_several_dtypes():
+    x = np.array([1.0, 2.0, 3.0], dtype="f4", _requires_grad=True)
+    y = np.array([0.5, 1.5, -1.0], _requires_grad=True)
+    np.einsum("i,i,i->", x, np.array([1, 2, 3], dtype="u1"), y)._backward()
+    assert x._grad.dtype == numpy.float32 and x._grad.tolist() == [0.5, 3, -3]
+    assert y._grad.tolist() == [1, 4, 9]
+
+
 def test_einsum_may_sum_over_an_ellipsis_when_there_is_a_path():
     a, b = random_array((2, 3), "float64"), random_array((2, 3, 4), "float64")
     for optimize in (False, True, "greedy"):

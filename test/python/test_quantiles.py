@@ -32,3 +32,22 @@ def test_methods(method, dtype):
         for q in (0.5, 0.3, [0.0, 0.25, 1.0], 1, 0):
             agrees(lambda xp: xp.quantile(xp.asarray(a), q, axis=0, method=method), f"{method} {dtype} {n} {q}")  # noqa: B023
             agrees(lambda xp: xp.quantile(xp.asarray(a)[::-1], q, method=method, keepdims=True), f"{method} {dtype} {n} {q}")  # noqa: B023
+
+
+@pytest.mark.parametrize("decimals", [0, 1, -1])
+@pytest.mark.parametrize("name", ["round", "around", "method", "rint", "fix", "floor", "ceil", "trunc"])
+def test_rounding_of_bools(name, decimals):
+    def call(xp):
+        x = xp.array([True, False])
+        return x.round(decimals) if name == "method" else getattr(xp, name)(x, *([decimals] if "round" in name or name == "around" else []))
+
+    agrees(call, name, exact=True)
+    agrees(lambda xp: xp.round(xp.array([True, False]), out=xp.zeros(2)), exact=True)
+
+
+@pytest.mark.parametrize("exponent", [-1, [-1], [-1, 2, 3], numpy.array([-1], "i1")], ids=str)
+def test_integers_to_no_negative_power(exponent):
+    for shape in ((0,), (0, 3), (3, 0), (0, 1), (3,), (1,)):
+        agrees(lambda xp: xp.power(xp.ones(shape, dtype=int), exponent), shape, exact=True)  # noqa: B023
+        agrees(lambda xp: xp.power.outer(xp.ones(shape, dtype=int), exponent), shape, exact=True)  # noqa: B023
+        agrees(lambda xp: xp.ones(shape, dtype=int) ** xp.asarray(exponent), shape, exact=True)  # noqa: B023

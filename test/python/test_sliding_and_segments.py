@@ -34,6 +34,25 @@ def test_convolve_of_two_dtypes_and_of_strided_arrays():
     assert np.convolve(np.asarray(a), np.asarray(v)).dtype == numpy.float64
 
 
+@pytest.mark.parametrize("function", ["convolve", "correlate"])
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "complex128"])
+def test_nothing_around_a_sequence_meets_an_infinity(function, mode, dtype):
+    """Zeros there would make NaN of it."""
+    for n, m in itertools.product((1, 2, 3, 7, 30, 2100), (1, 2, 3, 6, 7, 29, 1030)):
+        a, v = numbers(n, dtype).real.astype(dtype), numbers(m, dtype, 1).real.astype(dtype) + 1
+        v[::5] = numpy.inf
+        v[3::7] = -numpy.inf
+        for x, y in ((a, v), (v, a)):
+            with numpy.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                expected = getattr(numpy, function)(x, y, mode)
+            got = numpy.asarray(getattr(np, function)(np.asarray(x), np.asarray(y), mode))
+            if expected.dtype.kind == "c":  # products of complex infinities are as the formula has them, in both
+                got, expected = numpy.isnan(got), numpy.isnan(expected)
+            numpy.testing.assert_array_equal(got, expected, err_msg=f"{n} {m}")
+
+
 @pytest.mark.parametrize("mode", ["full", "same", "valid"])
 @pytest.mark.parametrize("dtype", ["float64", "complex128"])
 def test_derivatives_of_convolve_and_correlate(mode, dtype):

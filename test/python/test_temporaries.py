@@ -108,3 +108,55 @@ def test_a_foreign_caller_keeps_its_operand():
     first = ctypes.c_double.from_address(storage).value
     ctypes.pythonapi.Py_DecRef(address)
     assert first == 4 and float(result[0]) == 6
+
+
+def test_local_variables_with_one_reference_keep_their_arrays():
+    """CPython 3.14 puts borrowed references of local variables on its stack: their count is one, too."""
+    def compute(make):
+        x = make()
+        y = x + 1
+        z = x * y
+        return x, y, z
+
+    for _ in range(4):  # loops are remembered, and the interpreter specialises
+        x, y, z = compute(lambda: fresh(2.0))
+        assert (float(x[0]), float(y[0]), float(z[0])) == (2, 3, 6)
+
+
+def test_other_ways_to_name_an_array_keep_it():
+    class Holder:
+        __slots__ = ("x",)
+
+    holder = Holder()
+    for _ in range(4):
+        holder.x = fresh(2.0)
+        total = holder.x + 1
+        assert float(holder.x[0]) == 2 and float(total[0]) == 3
+
+        def closure(x=fresh(2.0)):
+            return x + 1, x
+        total, x = closure()
+        assert float(x[0]) == 2 and float(total[0]) == 3
+
+        def generator():
+            x = fresh(2.0)
+            yield x + 1
+            yield x
+        total, x = generator()
+        assert float(x[0]) == 2 and float(total[0]) == 3
+
+        totals = [v + 1 for v in [fresh(2.0), fresh(2.0)]]
+        assert float(totals[1][0]) == 3
+        (x := fresh(2.0)) + 1
+        assert float(x[0]) == 2
+
+
+def test_many_places_that_call_operators_are_told_apart():
+    """More of them than are remembered."""
+    a, b = fresh(2.0), fresh(3.0)
+    for i in range(400):
+        namespace = {"a": a, "b": b}
+        exec(f"def f{i}(a, b):\n    return a * b + {i}", namespace)
+        result = namespace[f"f{i}"](a, b)
+        assert float(result[0]) == 6 + i
+    assert float(a[0]) == 2 and float(b[0]) == 3

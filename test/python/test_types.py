@@ -330,8 +330,34 @@ def test_promotion_rules_can_be_chosen():
     before = np._set_promotion_rules("torch")
     try:
         assert (a + b).dtype == numpy.float32
+        assert np.zeros(2).dtype == numpy.float64   # new arrays, axes and errors stay NumPy's
+        with pytest.raises(numpy.exceptions.AxisError):
+            np.swapaxes(np.ones(()), 0, 0)
+        assert np._get_promotion_rules() == np._get_promotion_rules("cpu") == "torch"
     finally:
-        np._set_promotion_rules(before)
+        assert np._set_promotion_rules(before) == "torch"
+    assert (a + b).dtype == numpy.float64
+
+
+def test_promotion_rules_are_chosen_for_all_devices_or_for_one():
+    a, b = np.ones(2, dtype="int32"), np.ones(2, dtype="float32")
+    assert np._set_promotion_rules("torch", device="cuda") is None
+    try:
+        assert (a + b).dtype == np.concatenate([a, b]).dtype == np.result_type(a, b) == numpy.float64
+        assert np._get_promotion_rules("cuda") == "torch" and np._get_promotion_rules("cpu") == "numpy"
+        assert np._set_promotion_rules("torch") == "numpy"
+        assert np._set_promotion_rules("numpy", device="cpu") is None   # its own rules come before those of all
+        assert (a + b).dtype == numpy.float64
+        assert np._set_promotion_rules(None, device="cpu") == "numpy"
+        assert (a + b).dtype == numpy.float32
+    finally:
+        assert np._set_promotion_rules(None) == "torch"
+        assert np._set_promotion_rules(None, device="cuda") == "torch"
+    assert (a + b).dtype == numpy.float64
+    with pytest.raises(ValueError, match="'numpy' or 'torch', got 'jax'"):
+        np._set_promotion_rules("jax")
+    with pytest.raises(ValueError, match="kind of device, 'cpu' or 'cuda', not to 'cuda:0'"):
+        np._set_promotion_rules("torch", device="cuda:0")
 
 
 def test_other_threads_run_during_long_work():

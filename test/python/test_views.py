@@ -1,5 +1,8 @@
 """Views and shapes against NumPy, over all dtypes and layouts; that views share memory and never reach out of it."""
+import pickle
 import warnings
+import weakref
+from copy import copy as shallow_copy, deepcopy
 
 import numpy
 import pytest
@@ -299,3 +302,165 @@ def test_resize_shares_memory_with_what_it_was():
     assert y.tolist() == [[0.0, 2.0, 4.0], [1.0, 3.0, 5.0]]
     y[0, 1] = 9.0
     assert x[2] == 9.0
+
+
+@pytest.mark.parametrize("make", [
+    lambda xp: xp.zeros((0, 2**60)), lambda xp: xp.empty((2**31, 0, 2**31)),
+    lambda xp: xp.zeros((0, 2**30, 2**30)), lambda xp: xp.broadcast_to(xp.zeros(1), (2**61,)),
+    lambda xp: xp.broadcast_to(xp.zeros((1, 0)), (2**60, 0)), lambda xp: xp.lib.stride_tricks.as_strided(xp.zeros(1), (2**60,), (0,))])
+def test_arrays_whose_bytes_an_index_cannot_count_are_errors(make):
+    with pytest.raises(ValueError):
+        make(numpy)
+    with pytest.raises(ValueError):
+        make(np)
+
+
+def test_the_largest_arrays_without_memory_have_exact_sizes_and_strides():
+    x = np.broadcast_to(np.zeros(1), (2**59,))
+    assert x.nbytes == 2**62 and x.strides == (0,)
+    y = np.zeros((0, 2**59))
+    assert y.nbytes == 0 and y.strides == (2**62, 8)
+    assert y.view("u1").shape == (0, 2**62)
+    assert torch_np.ones(1).expand(2**60).nbytes == 2**62
+
+
+def resized(xp, x, shape, **options):
+    """The array and its memory after it was resized, or the error."""
+    try:
+        x.resize(*shape, **options)
+    except (ValueError, TypeError, MemoryError) as error:
+        return type(error), str(error) if isinstance(error, ValueError) else ""
+    return x.shape, x.strides, x.flags.owndata, x.tolist()
+
+
+@pytest.mark.parametrize("shape", [(), (None,), ((),), (3,), ((3,),), (2, 3), ([2, 3],), ((7, 2),), ((-1,),), ((0,),), ((0, 4),), ((2, 2, 2),), ("a",), ((2,), 5),
+                                   ((2**40, 2**40),), ((2**61,),)], ids=str)
+@pytest.mark.parametrize("dtype", ["?", "u1", "f4", "c16"])
+def test_resize_to_every_kind_of_shape(dtype, shape):
+    for make in (lambda xp: xp.arange(1, 7).astype(dtype), lambda xp: xp.asfortranarray(xp.arange(6).reshape(2, 3).astype(dtype)),
+                 lambda xp: xp.array(1, dtype=dtype), lambda xp: xp.zeros((0, 3), dtype=dtype), lambda xp: xp.arange(6).astype(dtype)[::-1],
+                 lambda xp: xp.arange(6).astype(dtype).reshape(2, 3).T, lambda xp: xp.ones((2, 3), dtype=dtype)):
+        for options in ({}, {"refcheck": False}):
+            assert resized(np, make(np), shape, **options) == resized(numpy, make(numpy), shape, **options)
+
+
+def test_resize_again_and_again():
+    def call(xp):
+        x = xp.arange(6.0)
+        x.resize((2, 3))
+        first = x.flags.owndata, x.base is None
+        x.resize((10,), refcheck=False)
+        x.resize((2, 2))
+        x.resize(3)
+        return first, x.tolist(), x.flags.owndata
+
+    assert call(np) == call(numpy)
+
+
+def test_resize_refuses_where_others_see_the_array():
+    def call(xp, other, **options):
+        x = xp.arange(6.0)
+        kept = other(x)
+        x.resize((2, 3), **options)  # the same size: everybody may
+        result = resized(xp, x, (10,), **options)
+        del kept
+        return result
+
+    for other in (lambda x: x[2:], lambda x: x, lambda x: x.reshape(3, 2), lambda x: [x], lambda x: memoryview(x), weakref.ref, lambda x: None):
+        assert call(np, other) == call(numpy, other), other
+    assert call(np, weakref.ref, refcheck=False) == call(numpy, weakref.ref, refcheck=False)
+    assert call(np, lambda x: x._torch())[0] is ValueError
+    assert call(np, lambda x: numpy.asarray(x))[0] is ValueError
+
+
+def test_what_looked_at_an_array_keeps_its_memory_when_it_is_resized():
+    x = np.arange(6.0)
+    view, tensor = x[1:], x._torch()
+    x.resize(100_000, refcheck=False)
+    x[:] = 7
+    assert view.tolist() == [1, 2, 3, 4, 5] and tensor.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_resize_refuses_arrays_of_the_graph():
+    x = np.ones(3, _requires_grad=True)
+    with pytest.raises(RuntimeError):
+        x.resize(5)
+
+
+LAYOUT_KEEPERS = {
+    "pickle": lambda xp, x: pickle.loads(pickle.dumps(x)), "deepcopy": lambda xp, x: deepcopy(x), "copy": lambda xp, x: shallow_copy(x),
+    "byteswap": lambda xp, x: x.byteswap(), "twice byteswapped": lambda xp, x: x.byteswap().byteswap(), "sinh": lambda xp, x: xp.sinh(x),
+    "sqrt": lambda xp, x: xp.sqrt(abs(x)), "insert one": lambda xp, x: xp.insert(x, [1], 1, axis=0), "insert": lambda xp, x: xp.insert(x, [0, 1], 1, axis=0),
+    "delete": lambda xp, x: xp.delete(x, [1], axis=0),
+}
+
+
+@pytest.mark.parametrize("name", LAYOUT_KEEPERS)
+@pytest.mark.parametrize("dtype", ["?", "u1", "i2", "f2", "f4", "f8", "c8"])
+def test_the_order_of_memory_is_kept(name, dtype):
+    for layout in (lambda x: x, lambda x: x.copy("F"), lambda x: x.copy("F")[::2], lambda x: x.transpose(1, 0, 2), lambda x: x[::-1, ::2], lambda x: x[:, :0].copy("F"),
+                   lambda x: x[:1, :1, 0], lambda x: x[0, 0, 0, ...]):
+        def call(xp):
+            return LAYOUT_KEEPERS[name](xp, layout(xp.arange(24).reshape(2, 3, 4).astype(dtype)))  # noqa: B023
+
+        try:
+            expected = call(numpy)
+        except (numpy.exceptions.AxisError, IndexError) as error:
+            with pytest.raises(type(error)):
+                call(np)
+            continue
+        got = call(np)
+        assert got.dtype == expected.dtype
+        assert got.tobytes() == expected.tobytes() or name in ("sinh", "sqrt")
+        if expected.size:
+            assert (got.flags.c_contiguous, got.flags.f_contiguous) == (expected.flags.c_contiguous, expected.flags.f_contiguous)
+            assert got.strides == expected.strides or name not in ("pickle", "deepcopy", "byteswap", "sinh")
+
+
+def test_byteswap_in_place_goes_through_any_layout():
+    for layout in (lambda x: x, lambda x: x.T, lambda x: x[::-1, ::2]):
+        a, b = numpy.arange(12.0).reshape(3, 4), np.arange(12.0).reshape(3, 4)
+        assert layout(b).byteswap(inplace=True) is not None
+        layout(a).byteswap(inplace=True)
+        assert a.tobytes() == b.tobytes()
+
+
+@pytest.mark.parametrize("dtype", ["?", "i4", "f4", "f8", "f2"])
+def test_conj_of_real_arrays_is_the_array(dtype):
+    x = np.ones(3, dtype=dtype)
+    assert x.conj() is x and x.conjugate() is x and x[::-1].conj().dtype == x.dtype
+    assert np.conj(x) is not x and np.conj(x).dtype == numpy.conj(numpy.ones(3, dtype)).dtype
+    out = np.zeros(3)
+    assert x.conj(out) is out and out.tolist() == [1, 1, 1]
+    with pytest.raises(TypeError):
+        np.ones(3).conj(np.zeros(3, "i4"))
+
+
+def test_conj_of_complex_arrays_is_new_and_differentiable():
+    z = np.array([1 + 2j, 3j])
+    out = np.zeros(2, "c8")
+    assert z.conj() is not z and z.conj().tolist() == [1 - 2j, -3j]
+    assert z.conj(out) is out and out.tolist() == [1 - 2j, -3j]
+    x = np.array([1.0, 2.0], _requires_grad=True)
+    (x * x.conj()).sum()._backward()
+    assert x._grad.tolist() == [2, 4]
+
+
+def test_an_array_is_no_element():
+    def assigned(xp, key, value):
+        x = xp.zeros((2, 2))
+        try:
+            x[key] = value(xp)
+        except ValueError:
+            return ValueError
+        return x.tolist()
+
+    for key in ((0, 0), (0, numpy.int64(1)), 0, (0, ..., 0), (slice(0, 1), 0), (numpy.array(0), 1), ([0], [1]), ...):
+        for value in (lambda xp: xp.array([5.0]), lambda xp: [5.0], lambda xp: xp.array([[5.0]]), lambda xp: xp.array(5.0), lambda xp: 5, lambda xp: xp.array([5.0, 6.0])):
+            assert assigned(np, key, value) == assigned(numpy, key, value), (key, value(numpy))
+    x = np.zeros(2)
+    with pytest.raises(ValueError):
+        x.flat[0] = [5.0]
+    t = torch_np.zeros(2)
+    t[0] = torch_np.ones(1)  # PyTorch's rule
+    assert t.tolist() == [1, 0]

@@ -23,9 +23,9 @@ def functor_headers(source: Path) -> list[str]:
 
 
 # By family, which is a file of the yaml: a new operator changes those of its own.
-FAMILY_FILES = ("aten/functions/{}.h", "aten/functions/{}.cpp", "aten/native_functions/{}.h", "aten/operator_tables/{}.h",
-                "aten/operator_tables/{}.cpp", "aten/cuda_kernels/{}.h", "aten/autograd_nodes/{}.h", "aten/autograd_nodes/{}.cpp",
-                "csrc/bindings/{}.h", "csrc/bindings/{}.cpp", "csrc/tables/{}.cpp")
+FAMILY_FILES = ("aten/functions/{}.h", "aten/functions/{}.cpp", "aten/kernel_functions/{}.h", "aten/native_functions/{}.h",
+                "aten/operator_tables/{}.h", "aten/operator_tables/{}.cpp", "aten/cuda_kernels/{}.h", "aten/autograd_nodes/{}.h",
+                "aten/autograd_nodes/{}.cpp", "csrc/bindings/{}.h", "csrc/bindings/{}.cpp", "csrc/tables/{}.cpp")
 
 
 def file_list(source: Path) -> list[str]:
@@ -81,10 +81,10 @@ def generate(yaml: Path, source: Path, native_only: bool = False) -> tuple[dict[
         differentiable = [d for d in parsed.values() if d.entry.family == f]
         bindings = [b for b in python.bindings if b.family == f]
         texts = (emit_functions.functions_h(f, own), emit_functions.functions_cpp(f, own, parsed),
-                 emit_functions.native_functions_h(f, own), emit_kernels.tables_h(f, own), emit_kernels.tables_cpp(f, own),
-                 emit_kernels.cuda_kernels_h(f, own), emit_nodes.nodes_h(f, differentiable),
-                 emit_nodes.nodes_cpp(f, differentiable, family_of), emit_bindings.bindings_h(f, bindings),
-                 emit_bindings.bindings_cpp(f, bindings), emit_tables.tables(f, python, entries))
+                 emit_functions.kernel_functions_h(f, own), emit_functions.native_functions_h(f, own),
+                 emit_kernels.tables_h(f, own), emit_kernels.tables_cpp(f, own), emit_kernels.cuda_kernels_h(f, own),
+                 emit_nodes.nodes_h(f, differentiable), emit_nodes.nodes_cpp(f, differentiable, family_of),
+                 emit_bindings.bindings_h(f, bindings), emit_bindings.bindings_cpp(f, bindings), emit_tables.tables(f, python, entries))
         cpp |= {name.format(f): text for name, text in zip(FAMILY_FILES, texts, strict=True)}
     headers = functor_headers(source)
     cpp |= {f"aten/{n}": t for n, t in emit_kernels.units(headers, LOOP_PARTS, natives, where).items()}

@@ -6,14 +6,14 @@ import re
 from dataclasses import dataclass
 
 from tools.codegen import cpp
-from tools.codegen.model import NON_DIFFERENTIABLE, Argument, Entry, SpecError
+from tools.codegen.model import NON_DIFFERENTIABLE, REDUCTION_TENSORS, Argument, Entry, SpecError, Type
 
 # Properties of a tensor of which a node keeps only the value: C++ type, and the type of the list of them for Tensor[].
 PROPERTIES = {"sizes": "DimVector", "dtype": "ScalarType", "dim": "int64_t", "device": "Device", "numel": "int64_t",
               "is_complex": "bool"}
-# What formulas of reductions may name besides: where= (undefined if absent), the functor's parameter, and initial=.
+# What formulas of reductions may name besides: where= and initial= (undefined if absent), and the functor's parameter.
 OPTIONS = {"mask": ("SavedTensor", "options.where"), "parameter": ("double", "options.parameter"),
-           "initial": ("std::optional<Scalar>", "options.initial")}
+           "initial": ("SavedTensor", "options.initial_or_undefined()")}
 # Of a formula for several arguments: which of them need a gradient, an std::array of bools.
 MASK = "output_mask"
 
@@ -57,6 +57,15 @@ class Derivative:
         return sorted({i for f in self.formulas if saved in f.saved for i in f.edges})
 
     @property
+    def operands(self) -> list[str]:
+        return [a.name for a in self.arguments if self.entry.schema.argument(a.name)]
+
+    @property
+    def options(self) -> list[str]:
+        """Those that are options of a reduction: where the forward function has them. Their edges come last, if they are given."""
+        return [REDUCTION_TENSORS[a.name] for a in self.arguments if not self.entry.schema.argument(a.name)]
+
+    @property
     def has_list(self) -> bool:
         return any(a.type.is_list for a in self.arguments)
 
@@ -64,14 +73,15 @@ class Derivative:
 def parse(entry: Entry) -> Derivative | None:
     if not entry.derivative:
         return None
-    arguments = tuple(a for a in entry.schema.arguments if a.name in entry.differentiable)
+    arguments = [a for a in entry.schema.arguments if a.name in entry.differentiable]
+    arguments += [Argument(Type("Tensor"), name) for name in REDUCTION_TENSORS if entry.reduction and (name,) in entry.derivative]
     formulas = tuple(parse_formula(entry, arguments, names, text) for names, text in entry.derivative.items()
                      if text != NON_DIFFERENTIABLE)
     saved = tuple(dict.fromkeys(s for f in formulas for s in f.saved))
-    return Derivative(entry, arguments, formulas, saved)
+    return Derivative(entry, tuple(arguments), formulas, saved)
 
 
-def parse_formula(entry: Entry, arguments: tuple[Argument, ...], names: tuple[str, ...], text: str) -> Formula:
+def parse_formula(entry: Entry, arguments: list[Argument], names: tuple[str, ...], text: str) -> Formula:
     saved: list[Saved] = []
     if len(entry.schema.returns) == 1:
         text = re.sub(r"\bgrads\[0\]", "grad", text)
@@ -96,13 +106,13 @@ def parse_formula(entry: Entry, arguments: tuple[Argument, ...], names: tuple[st
             saved.append(Saved(a.name, "std::vector<SavedTensor>", "list", f"saved_list({a.name})",
                                f"const std::vector<Tensor> {a.name} = unpacked({a.name}_, this);"))
         elif a.type.base == "Tensor":
-            saved.append(Saved(a.name, "SavedTensor", "input", a.name, f"const Tensor {a.name} = {a.name}_.unpack(this);"))
+            saved.append(Saved(a.name, "SavedTensor", "input", a.name, f"const Tensor {a.name} = {unpacked_operand(entry, a)};"))
         else:
             saved.append(Saved(a.name, cpp.stored_type(a.type), "no", cpp.store(a), cpp.restore(a, f"{a.name}_")))
-    for name, (kind, source) in (OPTIONS.items() if entry.reduction else ()):
+    for name, (kind, option) in (OPTIONS.items() if entry.reduction else ()):
         if re.search(rf"(?<![\w.]){name}\b(?!\()", text):
             declaration = f"const Tensor {name} = {name}_.unpack(this);" if kind == "SavedTensor" else f"const auto& {name} = {name}_;"
-            saved.append(Saved(name, kind, "input" if kind == "SavedTensor" else "no", source, declaration))
+            saved.append(Saved(name, kind, "input" if kind == "SavedTensor" else "no", option, declaration))
     for i, r in enumerate(entry.schema.returns):
         spellings = {f"result{i}", r.name} - {""} | ({"result"} if len(entry.schema.returns) == 1 else set())
         for name in sorted(spellings):
@@ -113,6 +123,12 @@ def parse_formula(entry: Entry, arguments: tuple[Argument, ...], names: tuple[st
     if [a.name for a in given] != list(names):
         raise SpecError(f"derivative: '{', '.join(names)}' are not in the order of {entry.schema.text}")
     return Formula(tuple(given), tuple(arguments.index(a) for a in given), text, tuple(dict.fromkeys(saved)))
+
+
+def unpacked_operand(entry: Entry, a: Argument) -> str:
+    """Operands of pointwise operators may be numbers, which alone have a dtype that nobody chose."""
+    may_be_number = entry.pointwise and len(entry.schema.tensors) > 1 and a.name in entry.differentiable
+    return f"operand_beside(grad, {a.name}_.unpack(this))" if may_be_number else f"{a.name}_.unpack(this)"
 
 
 def property_of(a: Argument, prop: str, kind: str, member: str) -> Saved:

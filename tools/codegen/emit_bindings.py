@@ -61,7 +61,7 @@ $rows};
 """)
 
 CALL = Template("""\
-${prefix}return ${named}call<compat>(parser[overload], [&] {
+${prefix}return ${named}call<compat>(parser[overload], r.objects(), [&] {
   return $call;
 }$result_class)$end;
 """)
@@ -284,12 +284,13 @@ def result_class(o: Overload) -> str:
     returns = o.native.schema.returns
     if operand is None or o.entry.subclass == "never" or not any(r.type.base == "Tensor" for r in returns):
         return ""
-    main = f"r.object({slot_identifier(operand.slot)})"
-    if any(p.slot == "subok" for p in o.params):
-        main = f"r.boolean(subok, true) ? {main} : nullptr"
-    fields = [f".operand = {main}"]
+    fields = [f".operand = r.object({slot_identifier(operand.slot)})"]
     if any(p.slot == "out" for p in o.params):
         fields.append(f".out = r.object({slot_identifier('out')})")
     if o.entry.subclass == "arrays":
         fields.append(".scalars = false")
-    return f", ResultClass{{{', '.join(fields)}}}"
+    result = f"ResultClass{{{', '.join(fields)}}}"
+    if any(p.slot == "subok" for p in o.params):  # reading it may raise: call() does so where exceptions are caught
+        return f", [&] {{ return r.boolean(subok, true) ? {result} : ResultClass{{}}; }}"
+    return ", " + result
+

@@ -1,4 +1,4 @@
-"""aten/functions/<family>.{h,cpp} and aten/native_functions/<family>.h: declarations, dispatch, and recording for autograd."""
+"""aten/functions/<family>.{h,cpp}, aten/{native,kernel}_functions/<family>.h: declarations, dispatch, and recording for autograd."""
 
 from __future__ import annotations
 
@@ -18,12 +18,28 @@ TYPES = """\
 
 #include "aten/core/promotion.h"
 #include "aten/core/tensor.h"
-#include "aten/kernels/pointwise.h"
-#include "aten/kernels/reduction.h"
 """
 
 FUNCTIONS_H = Template("""\
 // Generated from native_functions/$family.yaml. Operators of the engine.
+#pragma once
+
+$types\
+#include "aten/kernels/pointwise.h"
+#include "aten/kernels/reduction.h"
+
+namespace tnp {
+
+class Generator;
+enum class Distribution : uint8_t;  // aten/random/distribution.h
+
+$declarations
+}  // namespace tnp
+""")
+
+KERNELS_H = Template("""\
+// Generated from native_functions/$family.yaml. The kernels that are written by hand, one for each device: include this where
+// they are defined.
 #pragma once
 
 $types
@@ -32,7 +48,10 @@ namespace tnp {
 class Generator;
 enum class Distribution : uint8_t;  // aten/random/distribution.h
 
+namespace native {
+
 $declarations
+}  // namespace native
 }  // namespace tnp
 """)
 
@@ -44,7 +63,8 @@ ALL_FUNCTIONS_H = Template("""\
 $includes""")
 
 NATIVE_H = Template("""\
-// Generated from native_functions/$family.yaml. The functions that are written by hand: include this where they are defined.
+// Generated from native_functions/$family.yaml. The operators that are written by hand on other operators:
+// include this where they are defined.
 #pragma once
 
 #include "aten/functions/$family.h"
@@ -62,6 +82,7 @@ FUNCTIONS_CPP = Template("""\
 #include "aten/autograd/generated_support.h"
 #include "aten/autograd_nodes/$family.h"
 #include "aten/cuda_kernels/$family.h"
+#include "aten/kernel_functions/$family.h"
 #include "aten/native_functions/$family.h"
 #include "aten/operator_tables/$family.h"
 
@@ -86,12 +107,17 @@ def all_functions_h(families: list[str]) -> str:
     return ALL_FUNCTIONS_H.substitute(includes="".join(f'#include "aten/functions/{f}.h"\n' for f in sorted(families)))
 
 
+def kernel_functions_h(family: str, entries: list[Entry]) -> str:
+    kernels = declarations([(e, name) for e in entries for name in e.kernels.values()])
+    return KERNELS_H.substitute(family=family, types=TYPES, declarations=kernels)
+
+
 def native_functions_h(family: str, entries: list[Entry]) -> str:
-    blocks = []
-    for e in entries:
-        names = dict.fromkeys(e.dispatch.values()) if e.dispatch else [e.native_function] if e.is_composite else []
-        blocks += [f"{cpp.native_declaration(e, name)};\n" for name in names]
-    return NATIVE_H.substitute(family=family, declarations="".join(dict.fromkeys(blocks)))
+    return NATIVE_H.substitute(family=family, declarations=declarations([(e, e.hand_written) for e in entries if e.hand_written]))
+
+
+def declarations(functions: list[tuple[Entry, str]]) -> str:
+    return "".join(dict.fromkeys(f"{cpp.native_declaration(e, name)};\n" for e, name in functions))
 
 
 def functions_cpp(family: str, entries: list[Entry], derivatives: dict[str, Derivative]) -> str:
@@ -195,7 +221,7 @@ def inplace_fields(e: Entry, signature: str, self: Argument, call: str) -> dict[
 
 
 def recorded(e: Entry, d: Derivative | None) -> list[str]:
-    names = [a.name for a in d.arguments] if d else [a.name for a in e.schema.tensors]
+    names = d.operands + d.options if d else [a.name for a in e.schema.tensors]
     if e.pointwise:
         return names + [f"options.out[{i}]" for i in range(len(e.schema.returns))]
     return names + (["options.out"] if e.reduction else [])
@@ -212,11 +238,9 @@ def forward(e: Entry) -> str:
         dim = {"int[]?": "dim", "int[]": "OptIntList(dim)", "int?": "as_list(dim)", "int": "as_list(dim)"}[kind]
         dtype = "dtype" if e.schema.argument("dtype") else "std::nullopt"
         return f"reduce(reduction_ops::{e.identifier}, input, {dim}, keepdim, {dtype}, options)"
-    if not e.dispatch:
-        return f"native::{e.native_function}({names})"
-    cpu, cuda = e.dispatch["CPU"], e.dispatch.get("CUDA")
-    if cuda == cpu:
-        return f"native::{cpu}({names})"
+    if e.hand_written:
+        return f"native::{e.hand_written}({names})"
+    cpu, cuda = e.kernels["CPU"], e.kernels.get("CUDA")
     places = ", ".join(a.name for a in e.schema.arguments if a.type.base in ("Tensor", "Device"))
     if cuda:
         return f"kernel_for(\"{e.name}\", native::{cpu}, cuda_kernels::{cuda}{', ' if places else ''}{places})({names})"
@@ -232,7 +256,8 @@ def result_names(e: Entry) -> list[str]:
 def edges(d: Derivative) -> str:
     if d.has_list:
         return f"  set_next_edges(*node, {d.arguments[0].name});\n"
-    return f"  set_next_edges(*node, {{{', '.join('&' + a.name for a in d.arguments)}}});\n"
+    return f"  set_next_edges(*node, {{{', '.join('&' + name for name in d.operands)}}});\n" + "".join(
+        f"  if ({name}.defined()) set_next_edges(*node, {{&{name}}});\n" for name in d.options)
 
 
 def edges_of_all(e: Entry) -> str:
@@ -293,7 +318,7 @@ def history(e: Entry, results: list[str]) -> str:
 
 
 def checks(e: Entry, d: Derivative | None) -> str:
-    lines = [f"  check_out_is_not_recorded(true, {name});\n" for name in recorded(e, d) if name.startswith("options.")]
+    lines = [f"  check_out_is_not_recorded(true, {name});\n" for name in recorded(e, d) if name.startswith("options.out")]
     if e.reduction and d and not any(s.member == "mask" for s in d.saved):
         lines.append(f"  check_where_is_not_recorded(\"{e.name}\", options.where);\n")
     return "".join(lines)

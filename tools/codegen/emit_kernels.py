@@ -33,7 +33,7 @@ TABLES_CPP = Template("""\
 
 #include "aten/core/capability.h"
 #include "aten/cuda_kernels/$family.h"
-#include "aten/ops/checks.h"
+#include "aten/dispatch/checks.h"
 
 namespace tnp {
 
@@ -179,9 +179,8 @@ def unit(header: str, entries: list[Entry]) -> str:
 
 
 def cuda_function(e: Entry) -> str | None:
-    """The kernel that the CUDA library brings; none where one function serves every device."""
-    name = e.dispatch.get("CUDA")
-    return None if name == e.dispatch.get("CPU") else name
+    """The kernel that the CUDA library brings, if any."""
+    return e.kernels.get("CUDA")
 
 
 def kernel_pointers(entries: list[Entry]) -> list[str]:
@@ -208,7 +207,7 @@ def cuda_tables(families: list[str], entries: list[Entry]) -> str:
             assignments.append(f"  {kind.lower()}_ops::{e.identifier}.cuda_loops = cuda_loops::{e.identifier}();\n")
         elif name := cuda_function(e):
             assignments.append(f"  cuda_kernels::{name} = &native::{name};\n")
-    kinds = ("cuda_kernels", "native_functions", "operator_tables")
+    kinds = ("cuda_kernels", "kernel_functions", "operator_tables")
     return CUDA_TABLES.substitute(includes="".join(f'#include "aten/{kind}/{f}.h"\n' for kind in kinds for f in sorted(families)),
                                   declarations="".join(declarations), assignments="".join(dict.fromkeys(assignments)))
 

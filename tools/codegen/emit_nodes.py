@@ -97,7 +97,8 @@ def definition(d: Derivative) -> str:
     else:
         formulas = "".join(FORMULA.substitute(wanted=f.wanted, restores=restores(f, "    "), target=target(f), text=f.text)
                            for f in d.formulas)
-        body = f"  Tensors out({len(d.arguments)});\n{formulas}  return out;\n"
+        count = "next_edges.size()" if d.options else len(d.arguments)
+        body = f"  Tensors out({count});\n{formulas}  return out;\n"
     resets = [f"  {s.member}_.reset();\n" for s in d.saved if s.tensor in ("input", "result")]
     resets += [f"  for (SavedTensor& t : {s.member}_) t.reset();\n" for s in d.saved if s.tensor == "list"]
     return NODE_DEFINITION.substitute(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from tools.codegen.model import Distribution, Entry, Return, Schema, SpecError, Type, Ufunc
+from tools.codegen.model import REDUCTION_TENSORS, Distribution, Entry, Return, Schema, SpecError, Type, Ufunc
 
 COMMON_KEYS = {"func", "variants", "package", "aliases", "doc"}
 NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dtypes", "check", "cost", "derivative",
@@ -227,7 +227,8 @@ def derivative_of(keys: dict, schema: Schema) -> dict[tuple[str, ...], str]:
         names = tuple(words(key))
         for name in names:
             argument = schema.argument(name)
-            if argument is None or argument.type.base != "Tensor":
+            option = "reduction" in keys and key in REDUCTION_TENSORS
+            if not option and (argument is None or argument.type.base != "Tensor"):
                 raise SpecError(f"derivative: '{name}' names no Tensor argument of {schema.text}")
         formulas[names] = " ".join(str(formula).split())
     return formulas

@@ -62,6 +62,10 @@ class Type:
         return self.base == "Tensor" and self.is_list
 
 
+# Options of reductions that a derivative may be taken of: where ReduceOptions keeps them.
+REDUCTION_TENSORS = {"initial": "options.initial_tensor"}
+
+
 @dataclass(frozen=True)
 class Argument:
     """`int[]? dim=None` of a schema; `default` is its source text, None when the argument is required."""
@@ -291,6 +295,18 @@ class Entry:
     def native_function(self) -> str:
         """The hand-written function of a composite."""
         return f"{self.schema.name}_{self.schema.overload}" if self.schema.overload else self.schema.name
+
+    @property
+    def kernels(self) -> dict[str, str]:
+        """The hand-written kernel of each device; none where one function serves them all."""
+        return self.dispatch if len(set(self.dispatch.values())) == len(self.dispatch) else {}
+
+    @property
+    def hand_written(self) -> str:
+        """The function that serves every device, written on other operators; '' if there is none."""
+        if self.dispatch:
+            return "" if self.kernels else self.dispatch["CPU"]
+        return self.native_function if self.is_composite else ""
 
     @property
     def is_composite(self) -> bool:

@@ -78,12 +78,19 @@ _C._set_repr_functions(numpy_repr=_printing.array_repr, numpy_str=_printing._str
 def _set_promotion_rules(rules, device=None):
     """Chooses the rules by which the functions of this module promote dtypes: 'numpy' (NEP 50) or 'torch'.
 
-    For the whole process; `device` is None or 'cpu'. Returns the rules that were set before.
-    Errors: ValueError for other rules, NotImplementedError for another device.
+    For the whole process. `device`: 'cpu' or 'cuda' for the calls on arrays of that device; None for all devices that have no rules
+    of their own. `rules` None: the device has none of its own any more; without a device, NumPy's.
+    A call is on a device if one of its arrays is: numbers and 0-d arrays of the CPU beside it follow. Calls without arrays, such as
+    linspace, and the default dtype of new arrays do not depend on these rules.
+    Returns the `rules` that were set before by the same `device`, which put them back.
+    Errors: ValueError for other rules, or for a device that is not a kind of device ('cuda:0').
     """
-    if device not in (None, "cpu"):
-        raise NotImplementedError(f"_set_promotion_rules(): there are no rules of their own for device {device!r} in this build")
-    return _C._set_promotion_rules("numpy", rules)
+    return _C._set_promotion_rules(rules, None if device is None else str(device))
+
+
+def _get_promotion_rules(device=None):
+    """The rules of promotion, 'numpy' or 'torch', on a kind of `device`; None: of devices that have none of their own."""
+    return _C._get_promotion_rules(None if device is None else str(device))
 
 
 def _set_default_dtype(dtype):

@@ -2,6 +2,7 @@
 import numpy as _numpy
 
 from torch_np.numpy import _native as nx
+from torch_np.numpy import _recording
 
 
 def _pairs(value, n, name, integer=False):
@@ -15,6 +16,16 @@ def _pairs(value, n, name, integer=False):
         return nx.broadcast_to(x, (n, 2)).tolist()
     except ValueError:
         raise ValueError(f"operands could not be broadcast together: {name} of shape {x.shape} with shape {(n, 2)}") from None
+
+
+def _numbers(value, n, name):
+    """`_pairs`, but as 0-d arrays where gradients flow to them."""
+    pairs = _pairs(value, n, name)
+    x = nx.asarray(value)
+    if not _recording.recording(x):
+        return pairs
+    x = nx.broadcast_to(x, (n, 2))
+    return [(x[d, 0], x[d, 1]) for d in range(n)]
 
 
 def _widths(array, pad_width):
@@ -118,7 +129,7 @@ def pad(array, pad_width, mode="constant", **kwargs):
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {wrong}")
     if mode in ("constant", "linear_ramp"):
         name = _ARGUMENTS[mode][0]
-        extra = _pairs(kwargs.get(name, 0), a.ndim, name)
+        extra = _numbers(kwargs.get(name, 0), a.ndim, name)
     elif mode in _STATISTICS:
         lengths = kwargs.get("stat_length")
         extra = [(None, None)] * a.ndim if lengths is None else _pairs(lengths, a.ndim, "stat_length", integer=True)

@@ -8,6 +8,7 @@ import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _native as nx
+from torch_np.numpy import _recording
 
 
 def _ours(value):
@@ -36,6 +37,8 @@ def _reader(function):
     @functools.wraps(function)
     def read(*args, **kwargs):
         kwargs.pop("like", None)
+        if _recording.recording(*args, *kwargs.values()):
+            raise NotImplementedError(f"{function.__name__}(): bytes carry no gradient, so there is no derivative; detach the array")
         found = function(*map(_theirs, args), **{k: _theirs(v) for k, v in kwargs.items()})
         if isinstance(found, _numpy.lib.npyio.NpzFile):
             return NpzFile(found)
@@ -105,7 +108,26 @@ genfromtxt = _reader(_numpy.genfromtxt)
 fromfile = _reader(_numpy.fromfile)
 fromstring = _reader(_numpy.fromstring)
 frombuffer = _reader(_numpy.frombuffer)
-fromiter = _reader(_numpy.fromiter)
+_fromiter = _reader(_numpy.fromiter)
+def fromiter(iter, dtype, count=-1, *, like=None):
+    """A 1-d array of what the iterator gives; `count` items at most, -1: all. Gradients flow to items that are 0-d arrays.
+
+    Errors: ValueError if there are fewer than `count` items.
+    """
+    places, recorded = [], []
+
+    def items():
+        for i, item in enumerate(iter):
+            if _recording.recording(item):
+                places.append(i)
+                recorded.append(item)
+            yield item
+    result = _fromiter(items(), dtype, count)
+    if recorded and result.dtype.kind in "fc":
+        result[places] = nx.stack([nx.asarray(item).reshape(()) for item in recorded])
+    return result
+
+
 save = _writer(_numpy.save)
 savez = _writer(_numpy.savez)
 savez_compressed = _writer(_numpy.savez_compressed)

@@ -1,10 +1,9 @@
 """Layout and memory of arrays: order, requirements, overlap, bits, bytes."""
-import math
-
 import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _native as nx
+from torch_np.numpy import _recording
 
 
 def isfortran(a):
@@ -101,6 +100,8 @@ def _bit_places(bitorder):
 
 def _byteswap(self, inplace=False):
     """The elements with their bytes in reverse order, in the order of memory that they have; with `inplace` in the same memory."""
+    if _recording.recording(self):
+        raise NotImplementedError("byteswap(): bytes carry no gradient, so there is no derivative; detach the array")
     size = self.itemsize // (2 if self.dtype.kind == "c" else 1)
     swapped = self.copy("A")
     flat = (swapped if swapped.flags.c_contiguous else swapped.T).reshape(-1)
@@ -111,26 +112,6 @@ def _byteswap(self, inplace=False):
     return swapped
 
 
-def _resize(self, *new_shape, refcheck=True):
-    """Changes shape and size in place; new elements are zero. Errors: ValueError if the array does not own its memory."""
-    shape = new_shape[0] if len(new_shape) == 1 and not hasattr(new_shape[0], "__index__") else new_shape
-    if shape is None or shape == ():
-        return
-    shape = tuple(shape)
-    if not self.flags.forc:
-        raise ValueError("resize only works on single-segment arrays")
-    if math.prod(shape) == self.size and all(n >= 0 for n in shape):  # whoever owns the memory
-        return _C._replace(self, self.reshape(shape, order="C" if self.flags.c_contiguous else "F"))
-    if not self.flags.owndata:
-        raise ValueError("cannot resize this array: it does not own its data")
-    if any(n < 0 for n in shape):
-        raise ValueError("negative dimensions not allowed")
-    fresh = nx.zeros(shape, dtype=self.dtype, device=self.device)
-    n = min(fresh.size, self.size)
-    fresh.reshape(-1)[:n] = self.ravel()[:n]
-    _C._replace(self, fresh)
-
-
 def _array_namespace(self, /, *, api_version=None):
     """The module with the functions of the array API standard. Errors: ValueError for an unknown version."""
     if api_version is not None and api_version not in ("2021.12", "2022.12", "2023.12", "2024.12"):
@@ -139,4 +120,4 @@ def _array_namespace(self, /, *, api_version=None):
     return torch_np.numpy
 
 
-_ARRAY_METHODS = {"byteswap": _byteswap, "resize": _resize, "__array_namespace__": _array_namespace}
+_ARRAY_METHODS = {"byteswap": _byteswap, "__array_namespace__": _array_namespace}

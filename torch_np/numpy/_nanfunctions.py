@@ -5,6 +5,7 @@ import numpy as _numpy
 
 from torch_np.numpy import _native as nx
 from torch_np.numpy import _statistics
+from torch_np.numpy import _recording
 
 _no = _numpy._NoValue
 
@@ -49,23 +50,37 @@ def nancumprod(a, axis=None, dtype=None, out=None):
     return nx.cumprod(_without_nan(a, 1)[0], axis=axis, dtype=dtype, out=out)
 
 
-def _nan_extreme(ufunc, a, axis, out, keepdims, initial, where):
+def _nan_extreme(ufunc, extreme, worst, a, axis, out, keepdims, initial, where):
     a = nx.asarray(a)
     extra = _given(keepdims=keepdims, initial=initial, where=where)
-    result = ufunc.reduce(a, axis=axis, out=out, **extra)
+    if _recording.recording(a, initial) and a.dtype.kind == "f":
+        result = _recorded_nan_extreme(extreme, worst, a, axis, extra)
+        result = result if out is None else nx.positive(result, out=out)
+    else:
+        result = ufunc.reduce(a, axis=axis, out=out, **extra)
     if a.dtype.kind in "fc":
         _warn_all_nan(nx.isnan(result), "All-NaN slice encountered")
     return result
 
 
+def _recorded_nan_extreme(extreme, worst, a, axis, extra):
+    """By the reduction whose equal extrema share the gradient evenly; `worst` stands for the NaNs, and beats nothing."""
+    missing = nx.isnan(a)
+    result = extreme(nx.where(missing, worst, a), axis=axis, **extra)
+    if "initial" in extra and extra["initial"] is not None:
+        return result
+    selected = {k: v for k, v in extra.items() if k != "initial"}
+    return nx.where(nx.all(missing, axis=axis, **selected), _numpy.nan, result)
+
+
 def nanmin(a, axis=None, out=None, keepdims=_no, initial=_no, where=_no):
     """Minimum over `axis` of what is no NaN. RuntimeWarning and NaN where all are."""
-    return _nan_extreme(nx.fmin, a, axis, out, keepdims, initial, where)
+    return _nan_extreme(nx.fmin, nx.min, _numpy.inf, a, axis, out, keepdims, initial, where)
 
 
 def nanmax(a, axis=None, out=None, keepdims=_no, initial=_no, where=_no):
     """Maximum over `axis` of what is no NaN. RuntimeWarning and NaN where all are."""
-    return _nan_extreme(nx.fmax, a, axis, out, keepdims, initial, where)
+    return _nan_extreme(nx.fmax, nx.max, -_numpy.inf, a, axis, out, keepdims, initial, where)
 
 
 def _nan_argument(function, fill, a, axis, out, keepdims):

@@ -76,11 +76,12 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0, *, _device
     start, stop = start.astype(common), stop.astype(common)
     sign = nx.sign(start)
     start, stop = start / sign, stop / sign
+    num = operator.index(num)
     result = logspace(nx.log10(start), nx.log10(stop), num=num, endpoint=endpoint, base=10.0, dtype=common)
-    if num > 0:
-        result[0, ...] = start
-        if num > 1 and endpoint:
-            result[-1, ...] = stop
+    if num > 0:  # the ends exactly, joined: what made the rest is kept for its gradient
+        last = int(num > 1 and endpoint)
+        ends = [nx.broadcast_to(end, result.shape[1:])[None] for end in (start, stop)]
+        result = nx.concatenate((ends[0], result[1:num - last], *ends[1:1 + last]))
     result = result * sign
     if axis != 0:
         result = nx.moveaxis(result, 0, axis)

@@ -7,6 +7,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from torch_np import _C
 from torch_np.numpy import _native as nx
+from torch_np.numpy import _recording
 
 
 def average(a, axis=None, weights=None, returned=False, *, keepdims=_numpy._NoValue):
@@ -234,7 +235,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         y = nx.array(y, copy=None, ndmin=2, dtype=dtype)
         x = nx.concatenate((x, y.T if not rowvar and y.shape[0] != 1 else y), axis=0)
     ddof = (0 if bias else 1) if ddof is None else ddof
-    w = None
+    w = shares = None
     for given, name in ((fweights, "fweights"), (aweights, "aweights")):
         if given is None:
             continue
@@ -247,6 +248,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
             raise RuntimeError(f"incompatible numbers of samples and {name}")
         if bool((given < 0).any()):
             raise ValueError(f"{name} cannot be negative")
+        shares = given if name == "aweights" else None
         w = given if w is None else w * given
     mean, w_sum = average(x, axis=1, weights=w, returned=True)
     w_sum = w_sum[0]
@@ -257,8 +259,8 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     elif aweights is None:
         factor = w_sum - ddof
     else:
-        factor = w_sum - ddof * (w * nx.asarray(aweights)).sum() / w_sum
-    factor = max(float(factor), 0.0)
+        factor = w_sum - ddof * (w * shares).sum() / w_sum
+    factor = max(factor, 0.0) if w is None else nx.maximum(factor, 0.0)
     x = x - mean[:, None]
     weighted = (x if w is None else x * w).T
     return ((x @ weighted.conj()) * nx.true_divide(1, factor)).squeeze()
@@ -305,7 +307,7 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
         if n < 1:
             raise ValueError("`bins` must be positive, when an integer")
         low, high = _outer_edges(a, range)
-        dtype = _numpy.result_type(low, high, a.dtype) if a.dtype.kind == "f" else _numpy.float64
+        dtype = nx.result_type(low, high, a.dtype) if a.dtype.kind == "f" else _numpy.float64
         return nx.linspace(low, high, n + 1, dtype=dtype)
     edges = nx.asarray(bins)
     if edges.ndim != 1:
@@ -325,7 +327,9 @@ def _outer_edges(a, range):
     elif a.size == 0:
         low, high = 0, 1
     else:
-        low, high = a.min().item(), a.max().item()
+        low, high = a.min(), a.max()
+        if not _recording.recording(a):
+            low, high = low.item(), high.item()
         if not (math.isfinite(low) and math.isfinite(high)):
             raise ValueError(f"autodetected range of [{low}, {high}] is not finite")
     return (low - 0.5, high + 0.5) if low == high else (low, high)

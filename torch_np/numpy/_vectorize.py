@@ -5,6 +5,7 @@ import re
 import numpy as _numpy
 
 from torch_np.numpy import _native as nx
+from torch_np.numpy import _recording
 
 _NO_CALL = "cannot call `vectorize` on size 0 inputs unless `otypes` is set"
 
@@ -53,7 +54,9 @@ class vectorize:
     def _by_elements(self, call, args):
         arrays = nx.broadcast_arrays(*args)
         shape = arrays[0].shape
-        results = [call(*row) for row in zip(*(a.ravel().tolist() for a in arrays))]
+        # Python numbers, or 0-d arrays where gradients flow to them.
+        columns = (list(a.ravel()) if _recording.recording(a) else a.ravel().tolist() for a in arrays)
+        results = [call(*row) for row in zip(*columns)]
         if not results and self.otypes is None:
             raise ValueError(_NO_CALL)
         many = isinstance(results[0], tuple) if results else len(self.otypes) > 1

@@ -64,4 +64,4 @@ def kaiser(M, beta):
         return nx.ones(1)
     n = nx.arange(0.0, M)
     half = (float(M) - 1) / 2.0
-    return i0(beta * nx.sqrt(1 - ((n - half) / half) ** 2.0)) / i0(nx.asarray(float(beta)))
+    return i0(beta * nx.sqrt(1 - ((n - half) / half) ** 2.0)) / i0(nx.asarray(beta, dtype=float))

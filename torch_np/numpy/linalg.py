@@ -10,6 +10,7 @@ from torch_np._C import _numpy_linalg as _native
 from torch_np.numpy import _native as nx
 from torch_np.numpy._products import cross as _cross
 from torch_np.numpy._products import tensordot as _tensordot
+from torch_np.numpy import _recording
 
 solve, inv, det, slogdet, cholesky, svdvals, eigh, eigvalsh = (
     _native.solve, _native.inv, _native.det, _native.slogdet, _native.cholesky, _native.svdvals, _native.eigh, _native.eigvalsh)
@@ -45,8 +46,15 @@ def qr(a, mode="reduced"):
         mode = "reduced"
     if mode == "raw":
         return _native._qr_raw(a)
-    result = _native._qr(a, mode)
+    result = QRResult(*_wide_qr(a)) if _recording.recording(a) and a.ndim >= 2 and a.shape[-2] < a.shape[-1] else _native._qr(a, mode)
     return result.R if mode == "r" else result
+
+
+def _wide_qr(a):
+    """The same for more columns than rows, by what differentiates: the first columns, as many as rows, decide about Q."""
+    rows = a.shape[-2]
+    q, r = _native._qr(a[..., :rows], "reduced")
+    return q, nx.concatenate((r, nx.matrix_transpose(q.conj()) @ a[..., rows:]), axis=-1)
 
 
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
@@ -106,6 +114,8 @@ def lstsq(a, b, rcond=None):
     # In double precision whatever the dtype, as NumPy's.
     wide = _numpy.complex128 if dtype.kind == "c" else _numpy.float64
     x, rest, rank, s = _native._lstsq(a.astype(wide, copy=False), b.astype(wide, copy=False), eps * max(m, n) if rcond is None else -1.0 if rcond == -1 else float(rcond))
+    if _recording.recording(a, b):
+        x, rest, s = _recorded_lstsq(a.astype(wide, copy=False), b.astype(wide, copy=False), int(rank))
     if int(rank) != n or m <= n:
         residuals = nx.empty((0,), dtype=s.dtype, device=s.device)
     else:
@@ -113,6 +123,20 @@ def lstsq(a, b, rcond=None):
     real = _numpy.empty((), dtype).real.dtype
     x, residuals, s = x.astype(dtype, copy=False), residuals.astype(real, copy=False), s.astype(real, copy=False)
     return (x[:, 0] if vector else x), residuals, rank, s
+
+
+def _recorded_lstsq(a, b, rank):
+    """Solution, what is left of `b`, and singular values, by operators that differentiate: from a = Q R."""
+    m, n = a.shape
+    if rank < min(m, n):
+        raise NotImplementedError(f"lstsq(): the derivative for a matrix of rank {rank} and shape {(m, n)} is not implemented: "
+                                  "the solution of least norm is not continuous where the rank is not full")
+    q, r = _native._qr(a if m >= n else nx.matrix_transpose(a).conj(), "reduced")
+    if m >= n:
+        x = solve(r, nx.matrix_transpose(q).conj() @ b)
+    else:
+        x = q @ solve(nx.matrix_transpose(r).conj(), b)
+    return x, b - a @ x, svdvals(a)
 
 
 def _vector_axes(x, axis):
@@ -136,7 +160,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
         if isinstance(ord, str):
             raise ValueError(f"Invalid norm order '{ord}' for vectors")
         try:
-            order = 2.0 if ord is None else float(ord)
+            order = 2.0 if ord is None else ord if _recording.recording(ord) else float(ord)
         except (TypeError, ValueError):
             raise ValueError("Invalid norm order for vectors.") from None
         return _native._vector_norm(x, order, axes, bool(keepdims))
@@ -176,7 +200,8 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     """Norms of vectors; over several axes, or all, as of one long vector."""
     x = _inexact(x)
     axes = None if axis is None else axis if isinstance(axis, tuple) else (operator.index(axis),)
-    return _native._vector_norm(x, 2.0 if ord is None else float(ord), axes, bool(keepdims))
+    order = 2.0 if ord is None else ord if _recording.recording(ord) else float(ord)
+    return _native._vector_norm(x, order, axes, bool(keepdims))
 
 
 def cond(x, p=None):

@@ -2,9 +2,9 @@
 #include <utility>
 
 #include "aten/core/parallel.h"
-#include "aten/kernels/cpu/dense.h"
-#include "aten/kernels/cpu/fourier_lines.h"
-#include "aten/native_functions/fft.h"
+#include "aten/iterator/dense.h"
+#include "aten/kernel_functions/fft.h"
+#include "aten/kernels/fourier_lines.h"
 
 namespace tnp::native {
 

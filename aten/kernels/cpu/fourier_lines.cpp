@@ -4,13 +4,14 @@
 // Note [Lines over threads]: DFTI shares out the lines of some transforms over threads and not those of others. So the
 // lines are cut into pieces here, and each is transformed by one thread; DFTI's own threads have lines too few for
 // that.
-#include "aten/kernels/cpu/fourier_lines.h"
+#include "aten/kernels/fourier_lines.h"
 
 #include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
 
+#include "aten/core/fork.h"
 #include "aten/core/parallel.h"
 #include "aten/kernels/cpu/line_groups.h"
 
@@ -74,7 +75,11 @@ Descriptor make_descriptor(const Plan& p) {
 // Making a plan costs more than a short transform: the last few are kept.
 Descriptor descriptor_of(const Plan& plan) {
   constexpr size_t kKept = 16;
-  static std::mutex mutex;
+  static std::mutex& mutex = *[] {
+    auto* made = new std::mutex;
+    hold_at_fork(*made);
+    return made;
+  }();
   static auto* plans = new std::list<std::pair<Plan, Descriptor> >;
   std::lock_guard lock(mutex);
   for (auto it = plans->begin(); it != plans->end(); ++it) {

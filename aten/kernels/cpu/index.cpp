@@ -16,84 +16,25 @@
 #include "aten/core/parallel.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/indexing.h"
+#include "aten/iterator/copy.h"
 #include "aten/iterator/overlap.h"
+#include "aten/kernel_functions/indexing.h"
+#include "aten/kernels/index_geometry.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/native_functions/indexing.h"
-#include "aten/ops/indexing.h"
 
 namespace tnp {
 
 namespace {
 
-struct Offsets {
-  const int64_t* at =
-      nullptr;  // per place of B: `scale` times this is the distance, in elements, from the table's first
+struct Offsets : IndexGeometry {
+  explicit Offsets(IndexGeometry geometry) : IndexGeometry(std::move(geometry)) {}
+  // Per place of B: `scale` times this is the distance, in elements, from the table's first.
+  const int64_t* at = nullptr;
   int64_t scale = 1;
   uint64_t last = UINT64_MAX;      // the largest number that may stand there; see Note [Changing indices]
   std::unique_ptr<int64_t[]> own;  // what `at` points to, unless the one index tensor serves as it is
   int64_t n = 0;
-  DimVector shape;  // B
-  int64_t position = 0;
-  DimVector kept;  // the table's axes that no index takes
 };
-
-DimVector broadcast_indices(TensorList indices) {
-  DimVector shape;
-  for (const Tensor& t : indices) {
-    if (!t.defined()) continue;
-    try {
-      shape = broadcast_shapes(shape, t.sizes());
-    } catch (Error&) {
-      std::string text;
-      for (const Tensor& i : indices) {
-        if (!i.defined()) continue;
-        append(text, i.sizes());
-        text += ' ';
-      }
-      TNP_RAISE(ErrorKind::Index, "shape mismatch: indexing arrays could not be broadcast together with shapes ", text);
-    }
-  }
-  return shape;
-}
-
-Offsets plan(const Tensor& table, TensorList indices, int64_t position) {
-  TNP_CHECK(static_cast<int64_t>(indices.size()) <= table.dim(), ErrorKind::Index,
-            "too many indices for array: array is ", table.dim(), "-dimensional, but ",
-            static_cast<int64_t>(indices.size()), " were indexed");
-  Offsets out;
-  int64_t first = -1, last = -1, count = 0;
-  for (int64_t d = 0; d < table.dim(); ++d) {
-    auto i = static_cast<size_t>(d);
-    if (i >= indices.size() || !indices[i].defined()) {
-      out.kept.push_back(d);
-      continue;
-    }
-    TNP_CHECK(is_integer(indices[i].dtype()), ErrorKind::Index,
-              "arrays used as indices must be of integer (or boolean) type");
-    TNP_CHECK(indices[i].device() == table.device(), ErrorKind::Runtime, "indices on ", indices[i].device(),
-              " for a tensor on ", table.device());
-    if (first < 0) first = d;
-    last = d;
-    ++count;
-  }
-  bool together = count > 0 && last - first + 1 == count;
-  out.position = position >= 0 ? position : together ? first : 0;
-  TNP_CHECK(out.position <= static_cast<int64_t>(out.kept.size()), ErrorKind::Value, "{position} ", out.position,
-            " is out of range");
-  out.shape = broadcast_indices(indices);
-  return out;
-}
-
-DimVector result_shape(const Tensor& table, const Offsets& p) {
-  DimVector shape;
-  for (size_t k = 0; k <= p.kept.size(); ++k) {
-    if (k == static_cast<size_t>(p.position)) shape.append(p.shape);
-    if (k < p.kept.size()) shape.push_back(table.size(p.kept[k]));
-  }
-  TNP_CHECK(shape.size() <= kMaxDims, ErrorKind::Index, "the result of indexing has ",
-            static_cast<int64_t>(shape.size()), " dimensions, more than ", kMaxDims);
-  return shape;
-}
 
 // One load: what was compared is what is used.
 template <class I>
@@ -138,7 +79,7 @@ bool in_range(const Tensor& index, int64_t size) {
 
 enum class Check { First, AtUse };  // of the one index tensor that may serve as the list
 Offsets make_offsets(const Tensor& table, TensorList indices, int64_t position, Check when, bool may_borrow = true) {
-  Offsets p = plan(table, indices, position);
+  Offsets p(index_geometry(table, indices, position));
   p.n = numel_of(p.shape);
   if (p.n == 0) return p;
   size_t count = 0, only = 0;
@@ -351,20 +292,11 @@ void add_at(const Tensor& table, const Offsets& p, const Tensor& values) {
 
 }  // namespace
 
-DimVector indexed_shape(const Tensor& input, TensorList indices, int64_t position) {
-  return result_shape(input, plan(input, indices, position));
-}
-
-IndexGeometry index_geometry(const Tensor& input, TensorList indices, int64_t position) {
-  Offsets p = plan(input, indices, position);
-  return {p.shape, p.position, p.kept};
-}
-
 namespace native {
 
 Tensor index_cpu(const Tensor& input, TensorList indices, int64_t position) {
   Offsets p = make_offsets(input, indices, position, Check::AtUse);
-  Tensor out = empty_tensor(result_shape(input, p), input.dtype(), input.device());
+  Tensor out = empty_tensor(indexed_shape(input, p), input.dtype(), input.device());
   auto gather = [&] {
     bool complete = true;
     visit_size(input.dtype(), [&]<class T>() { complete = walk<T, Gather>(p, input, out); });
@@ -380,7 +312,7 @@ Tensor index_backward_cpu(const Tensor& source, IntList size, TensorList indices
   Tensor out = empty_tensor(size, source.dtype(), source.device());
   std::memset(out.data(), 0, static_cast<size_t>(out.numel() * out.itemsize()));
   Offsets p = make_offsets(out, indices, position, Check::First);
-  add_at(out, p, prepare_values(source, out, p, result_shape(out, p)));
+  add_at(out, p, prepare_values(source, out, p, indexed_shape(out, p)));
   return out;
 }
 
@@ -391,7 +323,7 @@ const Tensor& put_indexed_cpu(const Tensor& self, TensorList indices, const Tens
                             [&](const Tensor& t) { return t.defined() && may_share_memory(t, self); });
   Offsets p =
       make_offsets(self, indices, position, Check::First, !shared);  // what is written must not be read as an index
-  Tensor rows = prepare_values(values, self, p, result_shape(self, p));
+  Tensor rows = prepare_values(values, self, p, indexed_shape(self, p));
   if (accumulate) {
     add_at(self, p, rows);
   } else {

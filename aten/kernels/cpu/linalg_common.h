@@ -2,12 +2,15 @@
 // stack of matrices.
 #pragma once
 
+#include <bit>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <type_traits>
 
 #include "aten/core/parallel.h"
 #include "aten/core/promotion.h"
-#include "aten/kernels/cpu/dense.h"
+#include "aten/iterator/dense.h"
 
 namespace tnp::native {
 
@@ -86,6 +89,28 @@ void for_each_matrix(int64_t count, double work, F&& body) {
   parallel_for(0, count, count > 1 ? grain : 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) body(i);
   });
+}
+
+// Whether there is an infinity, or a NaN, among n numbers. Factorisations that scale their matrix must not see one:
+// LAPACK would print an error, and leave the results as they are. By the bits, so that compilers vectorise it.
+struct NotFinite {
+  bool infinity = false, nan = false;
+  explicit operator bool() const { return infinity || nan; }
+};
+template <class T>
+NotFinite not_finite(const T* x, int64_t n) {
+  using Real = real_t<T>;
+  using Bits = std::conditional_t<sizeof(Real) == 4, uint32_t, uint64_t>;
+  constexpr Bits kInfinity = std::bit_cast<Bits>(std::numeric_limits<Real>::infinity());
+  const auto* parts = reinterpret_cast<const Real*>(x);
+  const int64_t count = n * static_cast<int64_t>(sizeof(T) / sizeof(Real));
+  Bits infinities = 0, nans = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const Bits magnitude = std::bit_cast<Bits>(parts[i]) & (~Bits(0) >> 1);
+    infinities |= Bits(magnitude == kInfinity);
+    nans |= Bits(magnitude > kInfinity);
+  }
+  return {infinities != 0, nans != 0};
 }
 
 // About the time that a factorisation of an (m, n) matrix takes.

@@ -1,9 +1,9 @@
 // Eigenvalues and eigenvectors.
 #include <utility>
 
+#include "aten/kernel_functions/linalg.h"
 #include "aten/kernels/cpu/lapack.h"
 #include "aten/kernels/cpu/linalg_common.h"
-#include "aten/native_functions/linalg.h"
 
 namespace tnp::native {
 

@@ -6,9 +6,10 @@
 #include <cmath>
 #include <limits>
 
+#include "aten/iterator/copy.h"
+#include "aten/kernel_functions/linalg.h"
 #include "aten/kernels/cpu/lapack.h"
 #include "aten/kernels/cpu/linalg_common.h"
-#include "aten/native_functions/linalg.h"
 
 namespace tnp::native {
 

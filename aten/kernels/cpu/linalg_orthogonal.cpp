@@ -1,7 +1,9 @@
 // Orthogonal factorisations: QR, singular values, and least squares upon them.
+#include <vector>
+#include "aten/iterator/copy.h"
+#include "aten/kernel_functions/linalg.h"
 #include "aten/kernels/cpu/lapack.h"
 #include "aten/kernels/cpu/linalg_common.h"
-#include "aten/native_functions/linalg.h"
 
 namespace tnp::native {
 
@@ -79,6 +81,16 @@ std::tuple<Tensor, Tensor, Tensor> linalg_svd_cpu(const Tensor& input, bool full
   visit<BlasTypes>(dtype, [&]<class T>() {
     const char job = !compute_uv ? 'N' : full_matrices ? 'A' : 'S';
     for_each_matrix(stack_size(a), 10 * cubic_work(m, n), [&](int64_t i) {
+      const NotFinite odd = not_finite(a.data_ptr<T>() + i * m * n, m * n);
+      TNP_CHECK(!odd.nan, ErrorKind::LinAlg, linalg_errors::svd);
+      if (odd.infinity) {  // NumPy: an error for NaN only
+        const auto nan = std::numeric_limits<real_t<T>>::quiet_NaN();
+        std::fill_n(s.data_ptr<real_t<T>>() + i * k, k, nan);
+        if (!compute_uv) return;
+        std::fill_n(u.data_ptr<T>() + i * m * u_cols, m * u_cols, T(nan));
+        std::fill_n(vh.data_ptr<T>() + i * v_rows * n, v_rows * n, T(nan));
+        return;
+      }
       T* left = compute_uv ? vh.data_ptr<T>() + i * v_rows * n : nullptr;
       T* right = compute_uv ? u.data_ptr<T>() + i * m * u_cols : nullptr;
       int64_t info = lapack::gesdd(job, n, m, a.data_ptr<T>() + i * m * n, s.data_ptr<real_t<T>>() + i * k, left, n,
@@ -99,17 +111,28 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq_cpu(const Tensor& input,
   Tensor a = column_major_copy(input, dtype), b = empty_column_major(input, rows, columns, dtype);
   Tensor x = empty_tensor({n, k}, dtype), s = empty_tensor({least}, to_real(dtype)),
          rank = empty_tensor({}, ScalarType::Int32);
+  std::vector<int64_t> spoilt;
   Tensor rest = empty_tensor({std::max<int64_t>(m - n, 0), k}, dtype);
   *rank.data_ptr<int32_t>() = 0;
   if (b.numel() > 0) fill_with(b, Scalar(0));
   if (other.numel() > 0) copy_into(view_of(b, {m, k}, {1, std::max<int64_t>(rows, 1)}, b.address()), other);
   visit<BlasTypes>(dtype, [&]<class T>() {
     if (least > 0) {
+      TNP_CHECK(!not_finite(a.data_ptr<T>(), m * n), ErrorKind::LinAlg, linalg_errors::least_squares);
+      // A right side that is not finite spoils its own solution, and no other.
+      for (int64_t c = 0; c < k; ++c) {
+        T* side = b.data_ptr<T>() + c * rows;
+        if (!not_finite(side, m)) continue;
+        spoilt.push_back(c);
+        std::fill_n(side, rows, T(0));
+      }
       lapack::Int found = 0;
       int64_t info = lapack::gelsd(m, n, columns, a.data_ptr<T>(), b.data_ptr<T>(), rows, s.data_ptr<real_t<T>>(),
                                    static_cast<real_t<T>>(rcond), &found);
       TNP_CHECK(info == 0, ErrorKind::LinAlg, linalg_errors::least_squares);
       *rank.data_ptr<int32_t>() = static_cast<int32_t>(found);
+      for (int64_t c : spoilt)
+        std::fill_n(b.data_ptr<T>() + c * rows, rows, T(std::numeric_limits<real_t<T>>::quiet_NaN()));
     }
     for (int64_t c = 0; c < k; ++c) {
       for (int64_t r = 0; r < n; ++r) x.data_ptr<T>()[r * k + c] = least > 0 ? b.data_ptr<T>()[c * rows + r] : T(0);

@@ -7,8 +7,9 @@
 
 #include "aten/core/parallel.h"
 #include "aten/core/tensor.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/layout.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/ops/layout.h"
 
 namespace tnp {
 

@@ -8,10 +8,11 @@
 #include "aten/core/parallel.h"
 #include "aten/core/promotion.h"
 #include "aten/functions/products.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/dense.h"
+#include "aten/kernel_functions/products.h"
 #include "aten/kernels/cpu/blas.h"
-#include "aten/kernels/cpu/dense.h"
 #include "aten/kernels/cpu/onednn_matmul.h"
-#include "aten/native_functions/products.h"
 
 namespace tnp::native {
 

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "aten/core/scratch.h"
+#include "aten/iterator/layout.h"
 #include "aten/kernels/cpu/lines.h"
 #include "aten/kernels/cpu/sort.h"
 #include "aten/kernels/cpu/sort_loops.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/ops/layout.h"
 
 namespace tnp {
 

@@ -1,16 +1,15 @@
 // Calls of the operator's own loop for blocks of distinct places, in order, so that a place named twice sees its first
 // result.
-#include "aten/kernels/pointwise_at.h"
+#include "aten/kernels/cpu/pointwise_at.h"
 
 #include <algorithm>
 #include <cstring>
-#include <string_view>
 
-#include "aten/iterator/cast.h"
-#include "aten/kernels/cpu/dense.h"
 #include "aten/functors/arithmetic.h"
 #include "aten/functors/comparison.h"
-#include "aten/kernels/pointwise_choice.h"
+#include "aten/iterator/cast.h"
+#include "aten/operator_tables/arithmetic.h"
+#include "aten/operator_tables/comparison.h"
 
 namespace tnp {
 
@@ -88,48 +87,29 @@ void indexed_loop(const Tensor& a, const int64_t* place, const Tensor& values) {
 bool run_indexed(const PointwiseOp& op, const Tensor& a, const int64_t* place, const Tensor& values) {
   if (a.dim() != 1 || a.dtype() != values.dtype() || is_bool(a.dtype()) || compute_type(a.dtype()) != a.dtype())
     return false;
-  std::string_view name(op.name);
-  if (name == "add")
+  if (&op == &pointwise_ops::add)
     indexed_loop<Add>(a, place, values);
-  else if (name == "sub")
+  else if (&op == &pointwise_ops::sub)
     indexed_loop<Subtract>(a, place, values);
-  else if (name == "mul")
+  else if (&op == &pointwise_ops::mul)
     indexed_loop<Multiply>(a, place, values);
-  else if (name == "maximum")
+  else if (&op == &pointwise_ops::maximum)
     indexed_loop<Maximum>(a, place, values);
-  else if (name == "minimum")
+  else if (&op == &pointwise_ops::minimum)
     indexed_loop<Minimum>(a, place, values);
   else
     return false;
   return true;
 }
 
-// int64 compared with uint64: no single loop does that.
-void one_by_one(const PointwiseOp& op, const Tensor& a, const Tensor& places, const Tensor& values) {
-  for (int64_t i = 0; i < places.numel(); ++i) {
-    Tensor element = view_of(a, {}, {}, a.address() + offset_of(a, places.data_ptr<int64_t>()[i]));
-    Tensor operands[2] = {element, view_of(values, {}, {}, values.address() + i * values.itemsize())};
-    copy_into(element, pointwise(op, operands));
-  }
-}
-
 }  // namespace
 
-void pointwise_at(const PointwiseOp& op, const Tensor& a, const Tensor& places, const Tensor& values, FoldOrder order) {
-  if (!a.device().is_cpu()) return pointwise_at_by_launches(op, a, places, values, order);
+void pointwise_at_cpu(const PointwiseOp& op, const PointwiseLoop& loop, const Tensor& a, const Tensor& places,
+                      const Tensor& values, const Tensor& second) {
   const bool binary = op.nin == 2;
-  // As in NumPy, the result goes back into `a` whatever the cast.
-  Tensor operands[2] = {a, values};
-  TensorList inputs(operands, op.nin);
-  PointwiseChoice choice = choose_loop(op, inputs, std::nullopt, DeviceType::CPU);
-  if (mixes_signs(op, choice, inputs)) return one_by_one(op, a, places, values);
-  if (op.check) op.check(inputs, choice.types.compute);
-
-  const PointwiseLoop& loop = *choice.loop;
   const int64_t n = places.numel();
   const auto* place = places.data_ptr<int64_t>();
   if (binary && loop.types[0] == a.dtype() && run_indexed(op, a, place, values)) return;
-  Tensor second = binary ? native::to_dtype(values, loop.types[2]) : Tensor();
   const char* value = binary ? second.data() : nullptr;
   const int64_t value_size = binary ? second.itemsize() : 0;
   // A contiguous `a` is one long axis.

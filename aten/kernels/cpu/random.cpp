@@ -4,9 +4,8 @@
 
 #include "aten/functions/copies.h"
 #include "aten/iterator/iterator.h"
+#include "aten/kernel_functions/random.h"
 #include "aten/kernels/random.h"
-#include "aten/native_functions/copies.h"
-#include "aten/native_functions/random.h"
 #include "aten/random/base_draws.h"
 #include "aten/random/blocks.h"
 #include "aten/random/samplers.h"

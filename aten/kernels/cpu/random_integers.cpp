@@ -1,9 +1,8 @@
 // Uniform integers, by NumPy's methods.
 #include "aten/functions/copies.h"
 #include "aten/iterator/iterator.h"
+#include "aten/kernel_functions/random.h"
 #include "aten/kernels/random.h"
-#include "aten/native_functions/copies.h"
-#include "aten/native_functions/random.h"
 #include "aten/random/blocks.h"
 
 namespace tnp::native {

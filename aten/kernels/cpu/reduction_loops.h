@@ -12,8 +12,8 @@
 
 #include "aten/core/parallel.h"
 #include "aten/kernels/cpu/pointwise_loops.h"
-#include "aten/kernels/cpu/reduce_plan.h"
 #include "aten/kernels/cpu/stand_up.h"
+#include "aten/kernels/reduce_plan.h"
 
 namespace tnp {
 inline namespace TNP_CPU_CAPABILITY {

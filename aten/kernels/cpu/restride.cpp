@@ -1,12 +1,6 @@
-// The gradient of as_strided: scatter by one geometry, gather by another.
-#include <vector>
+#include "aten/kernels/cpu/restride.h"
 
-#include "aten/functions/arithmetic.h"
-#include "aten/functions/copies.h"
-#include "aten/functions/creation.h"
-#include "aten/functions/indexing.h"
-#include "aten/functions/shape.h"
-#include "aten/native_functions/shape.h"
+#include <vector>
 
 namespace tnp::native {
 
@@ -33,44 +27,10 @@ void for_each_position(IntList sizes, IntList strides, int64_t offset, F&& f) {
   }
 }
 
-// The places of all elements of a geometry, counted from `lowest`.
-Tensor places_of(IntList sizes, IntList strides, int64_t offset, int64_t lowest, Device device) {
-  Tensor places = scalar_tensor(Scalar(offset - lowest), ScalarType::Int64, device);
-  const size_t n = sizes.size();
-  for (size_t d = 0; d < n; ++d) {
-    DimVector along(n, 1);
-    along[d] = sizes[d];
-    const Tensor steps = tnp::reshape(tnp::arange(Scalar(sizes[d]), ScalarType::Int64, device), along);
-    places = tnp::add(places, tnp::mul(steps, scalar_tensor(Scalar(strides[d]), ScalarType::Int64, device)));
-  }
-  return places;
-}
-
-// The same of other operators, for the devices whose memory is not the host's.
-Tensor restride_by_operators(const Tensor& input, IntList stride, int64_t offset, IntList to_size, IntList to_stride,
-                             int64_t to_offset) {
-  if (input.numel() == 0 || numel_of(to_size) == 0) return tnp::zeros(to_size, input.dtype(), input.device());
-  int64_t lowest = INT64_MAX, highest = INT64_MIN;
-  auto widen = [&](IntList sizes, IntList strides, int64_t at) {
-    int64_t low = at, high = at;
-    for (size_t d = 0; d < sizes.size(); ++d) (strides[d] < 0 ? low : high) += strides[d] * (sizes[d] - 1);
-    lowest = std::min(lowest, low), highest = std::max(highest, high);
-  };
-  widen(input.sizes(), stride, offset);
-  widen(to_size, to_stride, to_offset);
-  const ScalarType sum = is_reduced_float(input.dtype()) ? ScalarType::Float32 : input.dtype();
-  const Tensor row = tnp::zeros({highest - lowest + 1}, sum, input.device());
-  const Tensor from[] = {places_of(input.sizes(), stride, offset, lowest, input.device())};
-  const Tensor to[] = {places_of(to_size, to_stride, to_offset, lowest, input.device())};
-  tnp::put_indexed_(row, from, tnp::cast(input, sum), true, 0);
-  return tnp::cast(tnp::index(row, to, 0), input.dtype());
-}
-
 }  // namespace
 
-Tensor restride(const Tensor& input, IntList stride, int64_t offset, IntList to_size, IntList to_stride,
-                int64_t to_offset) {
-  if (!input.device().is_cpu()) return restride_by_operators(input, stride, offset, to_size, to_stride, to_offset);
+Tensor restride_cpu(const Tensor& input, IntList stride, int64_t offset, IntList to_size, IntList to_stride,
+                    int64_t to_offset) {
   int64_t lowest = INT64_MAX, highest = INT64_MIN;
   auto widen = [&](int64_t at) { lowest = std::min(lowest, at), highest = std::max(highest, at); };
   for_each_position(input.sizes(), stride, offset, widen);

@@ -7,10 +7,9 @@
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/joining.h"
 #include "aten/functors/reduction.h"
-#include "aten/kernels/cpu/dense.h"
+#include "aten/iterator/dense.h"
+#include "aten/kernel_functions/reductions.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/native_functions/joining.h"
-#include "aten/native_functions/reductions.h"
 
 namespace tnp {
 
@@ -136,16 +135,16 @@ void running_sums(const T* in, T* out, const LineBlocks& lines) {
 
 template <template <class> class F>
 Tensor running(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype) {
-  bool numpy = promotion_rules() == PromotionRules::NumPy;
   ScalarType type = input.dtype();
   if (dtype)
     type = *dtype;
   else if (is_integral(type))
-    type = numpy && is_unsigned(type) ? ScalarType::UInt64 : ScalarType::Int64;
+    type = integer_sum_dtype(type);
   ScalarType compute = is_integral(type) ? (type == ScalarType::UInt64 ? type : ScalarType::Int64) : compute_type(type);
-  Tensor x = native::to_dense(input, compute);
+  // The running "or" and "and" of bools are sums and products of their truth.
+  Tensor x = native::to_dense(is_bool(type) ? native::to_dense(input, type) : input, compute);
   DimVector sizes = input.sizes();
-  if (!dim || (input.dim() == 0 && numpy && (*dim == 0 || *dim == -1))) {
+  if (!dim || (input.dim() == 0 && !dialect().zero_dim_has_axis() && (*dim == 0 || *dim == -1))) {
     sizes = DimVector{input.numel()};
     dim = 0;
   }

@@ -3,9 +3,9 @@
 // All searches of one array take the same number of steps, so that some of them can go side by side without a branch:
 // while one waits for memory the others do, too.
 #include "aten/core/parallel.h"
+#include "aten/kernel_functions/sorting.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/kernels/sort_order.h"
-#include "aten/native_functions/sorting.h"
 
 namespace tnp {
 

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <vector>
 
+#include "aten/iterator/layout.h"
 #include "aten/kernels/cpu/lines.h"
 #include "aten/kernels/cpu/radix_sort.h"
 #include "aten/kernels/cpu/sort_loops.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/ops/layout.h"
 
 namespace tnp {
 

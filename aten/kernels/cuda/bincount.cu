@@ -2,10 +2,11 @@
 // same one. Additions of integers may come in any order: the counts are exact.
 #include <algorithm>
 
+#include "aten/iterator/copy.h"
+#include "aten/kernel_functions/sorting.h"
 #include "aten/kernels/cuda/atomic_add.h"
 #include "aten/kernels/cuda/walk.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/native_functions/sorting.h"
 
 namespace tnp {
 

@@ -1,31 +1,33 @@
 // Sliding sums of products of two sequences: a thread for each of them, or, if they are few and long, a block.
 #include "aten/functions/products.h"
 #include "aten/functions/reductions.h"
+#include "aten/kernel_functions/products.h"
 #include "aten/kernels/correlate.h"
 #include "aten/kernels/cuda/walk.h"
-#include "aten/native_functions/products.h"
 
 namespace tnp {
 
 namespace gpu {
 namespace {
 
-// out[k] = sum over j of x[k + j] v[j], four products at a time, as the CPU adds them.
+// Note [Nothing around a sequence] in kernels/correlate.h. The products are added as the CPU adds them: four at a time,
+// from multiples of 4 on, where all four are there.
 template <class T>
 struct Slide {
   static constexpr uint32_t kThreads = kWalkThreads;
-  const T *x, *v;
-  T* out;
-  int64_t m, n;
+  Sliding<T> s;
   TNP_HOST_DEVICE void run(Place place) const {
-    walk(place, n, [this](int64_t k) {
-      const T* s = x + k;
+    walk(place, s.sums, [this](int64_t k) {
+      const T *x = s.x + (k - s.left), *v = s.v;
+      const int64_t begin = k < s.left ? s.left - k : 0, reach = s.left + s.size - k,
+                    end = reach < s.taps ? reach : s.taps;
       T sum = T(0);
-      int64_t j = 0;
-      for (; j + 4 <= m; j += 4)
-        sum = sum + ((v[j] * s[j] + v[j + 1] * s[j + 1]) + (v[j + 2] * s[j + 2] + v[j + 3] * s[j + 3]));
-      for (; j < m; ++j) sum = sum + v[j] * s[j];
-      out[k] = sum;
+      int64_t j = begin;
+      for (; j < end && j % 4 != 0; ++j) sum = sum + v[j] * x[j];
+      for (; j + 4 <= end; j += 4)
+        sum = sum + ((v[j] * x[j] + v[j + 1] * x[j + 1]) + (v[j + 2] * x[j + 2] + v[j + 3] * x[j + 3]));
+      for (; j < end; ++j) sum = sum + v[j] * x[j];
+      s.out[k] = sum;
     });
   }
 };
@@ -41,42 +43,38 @@ struct SlideTogether {
     T sums[kThreads];
   };
   struct Private {};
-  const T *x, *v;
-  T* out;
-  int64_t m;
+  Sliding<T> s;
   TNP_HOST_DEVICE int phases() const { return kSteps + 1; }
   TNP_HOST_DEVICE void run(int phase, Place place, Shared& shared, Private&) const {
     if (phase == 0) {
       T sum(0);
-      for (int64_t j = place.thread; j < m; j += kThreads) sum += v[j] * x[place.block + j];
+      for (int64_t j = place.thread; j < s.taps; j += kThreads) {
+        const int64_t i = place.block + j - s.left;
+        if (i >= 0 && i < s.size) sum += s.v[j] * s.x[i];
+      }
       shared.sums[place.thread] = sum;
       return;
     }
     const uint32_t half = kThreads >> phase;
     if (place.thread >= half) return;
     shared.sums[place.thread] += shared.sums[place.thread + half];
-    if (half == 1) out[place.block] = shared.sums[0];
+    if (half == 1) s.out[place.block] = shared.sums[0];
   }
 };
 
 template <class T>
-void slide(const Tensor& x, const Tensor& v, const Tensor& out) {
-  Slide<T> kernel{reinterpret_cast<const T*>(x.address()), reinterpret_cast<const T*>(v.address()),
-                  reinterpret_cast<T*>(out.address()), v.numel(), out.numel()};
-  if (kernel.n <= kFewSums && kernel.m >= kLongSum) {
-    return launch(SlideTogether<T>{kernel.x, kernel.v, kernel.out, kernel.m}, static_cast<uint32_t>(kernel.n),
-                  out.device());
-  }
-  launch(kernel, blocks_to_walk(kernel.n), out.device());
+void slide(const Sliding<T>& sums, Device device) {
+  if (sums.sums <= kFewSums && sums.taps >= kLongSum)
+    return launch(SlideTogether<T>{sums}, static_cast<uint32_t>(sums.sums), device);
+  launch(Slide<T>{sums}, blocks_to_walk(sums.sums), device);
 }
 
 }  // namespace
 }  // namespace gpu
 
 Tensor native::correlate_padded_cuda(const Tensor& input, const Tensor& other, int64_t left, int64_t right) {
-  return correlate_padded(input, other, left, right, [&]<class T>(const Tensor& x, const Tensor& v, const Tensor& out) {
-    gpu::slide<T>(x, v, out);
-  });
+  return correlate_padded(input, other, left, right,
+                          [&]<class T>(const Sliding<T>& sums) { gpu::slide(sums, input.device()); });
 }
 
 }  // namespace tnp

@@ -2,13 +2,11 @@
 #include <algorithm>
 
 #include "aten/functions/copies.h"
+#include "aten/iterator/layout.h"
+#include "aten/kernel_functions/creation.h"
 #include "aten/kernels/cuda/launch.h"
+#include "aten/kernels/index_geometry.h"
 #include "aten/kernels/ranges.h"
-#include "aten/native_functions/comparison.h"
-#include "aten/native_functions/copies.h"
-#include "aten/native_functions/creation.h"
-#include "aten/ops/indexing.h"
-#include "aten/ops/layout.h"
 
 namespace tnp {
 

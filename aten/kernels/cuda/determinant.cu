@@ -2,10 +2,11 @@
 #include <cmath>
 #include <limits>
 
+#include "aten/iterator/copy.h"
+#include "aten/kernel_functions/linalg.h"
 #include "aten/kernels/cuda/element.h"
 #include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/cuda/linalg.h"
-#include "aten/native_functions/linalg.h"
 
 namespace tnp {
 

@@ -12,9 +12,10 @@
 #include "aten/core/plan_caches.h"
 #include "aten/cuda/plan_cache.h"
 #include "aten/functions/arithmetic.h"
-#include "aten/kernels/cpu/dense.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/dense.h"
+#include "aten/kernel_functions/fft.h"
 #include "aten/kernels/cpu/line_groups.h"
-#include "aten/native_functions/fft.h"
 
 namespace tnp {
 

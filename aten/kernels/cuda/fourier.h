@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "aten/core/device.h"
-#include "aten/kernels/cpu/fourier_lines.h"
+#include "aten/kernels/fourier_lines.h"
 
 namespace tnp::gpu {
 

@@ -1,8 +1,9 @@
 // Eigenvalues and eigenvectors.
 #include "aten/functions/shape.h"
+#include "aten/iterator/copy.h"
+#include "aten/kernel_functions/linalg.h"
 #include "aten/kernels/cuda/linalg.h"
 #include "aten/kernels/cuda/walk.h"
-#include "aten/native_functions/linalg.h"
 
 namespace tnp {
 

@@ -1,8 +1,9 @@
 // Solving, inverting and Cholesky factorisation. As on the CPU, matrices are copied but not transposed: see Note
 // [Row-major LAPACK] in aten/kernels/cpu/linalg_lu.cpp.
 #include "aten/functions/creation.h"
+#include "aten/iterator/copy.h"
+#include "aten/kernel_functions/linalg.h"
 #include "aten/kernels/cuda/linalg.h"
-#include "aten/native_functions/linalg.h"
 
 namespace tnp::native {
 

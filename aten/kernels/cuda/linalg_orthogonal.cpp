@@ -9,8 +9,9 @@
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
+#include "aten/iterator/copy.h"
+#include "aten/kernel_functions/linalg.h"
 #include "aten/kernels/cuda/linalg.h"
-#include "aten/native_functions/linalg.h"
 
 namespace tnp::native {
 

@@ -6,14 +6,13 @@
 
 #include "aten/core/promotion.h"
 #include "aten/functions/shape.h"
+#include "aten/iterator/copy.h"
+#include "aten/kernel_functions/products.h"
 #include "aten/kernels/cuda/atomic_add.h"
 #include "aten/kernels/cuda/blas.h"
 #include "aten/kernels/cuda/divider.h"
 #include "aten/kernels/cuda/element.h"
 #include "aten/kernels/cuda/launch.h"
-#include "aten/native_functions/products.h"
-#include "aten/native_functions/reductions.h"
-#include "aten/native_functions/shape.h"
 
 namespace tnp {
 

@@ -2,10 +2,9 @@
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/reductions.h"
+#include "aten/kernel_functions/sorting.h"
 #include "aten/kernels/cuda/compaction.h"
 #include "aten/kernels/cuda/walk.h"
-#include "aten/native_functions/copies.h"
-#include "aten/native_functions/sorting.h"
 
 namespace tnp {
 

@@ -4,11 +4,10 @@
 #include <cub/device/device_segmented_sort.cuh>
 
 #include "aten/functions/sorting.h"
+#include "aten/kernel_functions/creation.h"
 #include "aten/kernels/cuda/cub_memory.h"
 #include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/cuda/radix_sort.h"
-#include "aten/native_functions/creation.h"
-#include "aten/native_functions/sorting.h"
 
 namespace tnp::gpu {
 

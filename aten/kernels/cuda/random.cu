@@ -5,11 +5,11 @@
 #include <mutex>
 
 #include "aten/functions/copies.h"
+#include "aten/iterator/copy.h"
+#include "aten/kernel_functions/random.h"
 #include "aten/kernels/cuda/philox_units.h"
 #include "aten/kernels/cuda/rejection.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/native_functions/copies.h"
-#include "aten/native_functions/random.h"
 #include "aten/random/attempts.h"
 #include "aten/random/base_draws.h"
 

@@ -2,10 +2,11 @@
 #include <bit>
 #include <cmath>
 
+#include "aten/iterator/copy.h"
+#include "aten/kernel_functions/random.h"
 #include "aten/kernels/cuda/element.h"
 #include "aten/kernels/cuda/philox_units.h"
 #include "aten/kernels/cuda/rejection.h"
-#include "aten/native_functions/random.h"
 
 namespace tnp {
 

@@ -5,9 +5,9 @@
 // second launch. The numbers follow from the shape alone: results do not depend on which GPU computes them.
 #pragma once
 
-#include "aten/kernels/cpu/reduce_plan.h"
 #include "aten/kernels/cuda/divider.h"
 #include "aten/kernels/cuda/element.h"
+#include "aten/kernels/reduce_plan.h"
 
 namespace tnp::gpu {
 

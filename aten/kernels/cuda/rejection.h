@@ -16,9 +16,10 @@
 #include <cmath>
 #include <cstring>
 
+#include "aten/iterator/copy.h"
+#include "aten/kernel_functions/reductions.h"
 #include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/native_functions/reductions.h"
 #include "aten/random/attempts.h"
 #include "aten/random/generator.h"
 

@@ -9,14 +9,10 @@
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
 #include "aten/functors/functor.h"
+#include "aten/kernel_functions/joining.h"
+#include "aten/kernel_functions/reductions.h"
 #include "aten/kernels/cuda/walk.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/native_functions/copies.h"
-#include "aten/native_functions/creation.h"
-#include "aten/native_functions/indexing.h"
-#include "aten/native_functions/joining.h"
-#include "aten/native_functions/reductions.h"
-#include "aten/native_functions/shape.h"
 #include "aten/ops/repeating.h"
 
 namespace tnp {

@@ -11,10 +11,11 @@
 
 #include "aten/core/promotion.h"
 #include "aten/functors/reduction.h"
+#include "aten/iterator/copy.h"
+#include "aten/kernel_functions/reductions.h"
 #include "aten/kernels/cuda/integer_scan.h"
 #include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/cuda/lines.h"
-#include "aten/native_functions/reductions.h"
 
 namespace tnp {
 
@@ -199,17 +200,16 @@ Tensor dense(const Tensor& t, ScalarType dtype) {
 
 template <template <class> class F>
 Tensor running(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype) {
-  const bool numpy = promotion_rules() == PromotionRules::NumPy;
   ScalarType type = input.dtype();
   if (dtype)
     type = *dtype;
   else if (is_integral(type))
-    type = numpy && is_unsigned(type) ? ScalarType::UInt64 : ScalarType::Int64;
+    type = integer_sum_dtype(type);
   const ScalarType compute =
       is_integral(type) ? (type == ScalarType::UInt64 ? type : ScalarType::Int64) : compute_type(type);
-  const Tensor x = dense(input, compute);
+  const Tensor x = dense(is_bool(type) ? dense(input, type) : input, compute);  // as on the CPU: bools by their truth
   DimVector sizes = input.sizes();
-  if (!dim || (input.dim() == 0 && numpy && (*dim == 0 || *dim == -1))) {
+  if (!dim || (input.dim() == 0 && !dialect().zero_dim_has_axis() && (*dim == 0 || *dim == -1))) {
     sizes = DimVector{input.numel()};
     dim = 0;
   }

@@ -1,7 +1,7 @@
 // searchsorted: a binary search a thread. Neighbours that look for nearby numbers read the same places.
+#include "aten/kernel_functions/sorting.h"
 #include "aten/kernels/cuda/walk.h"
 #include "aten/kernels/sort_order.h"
-#include "aten/native_functions/sorting.h"
 
 namespace tnp {
 

@@ -3,6 +3,7 @@
 
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/shape.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/cuda/cusolver.h"
 #include "aten/kernels/cuda/solver.h"
 

@@ -7,12 +7,11 @@
 #include "aten/functions/copies.h"
 #include "aten/functions/sorting.h"
 #include "aten/functors/functor.h"
+#include "aten/kernel_functions/sorting.h"
 #include "aten/kernels/cuda/lines.h"
 #include "aten/kernels/cuda/radix_sort.h"
 #include "aten/kernels/cuda/walk.h"
 #include "aten/kernels/sort_order.h"
-#include "aten/native_functions/copies.h"
-#include "aten/native_functions/sorting.h"
 
 namespace tnp {
 

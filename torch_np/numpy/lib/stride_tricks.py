@@ -18,7 +18,10 @@ def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
     strides = x.strides if strides is None else (strides,) if hasattr(strides, "__index__") else tuple(strides)
     if any(s % x.itemsize for s in strides):
         raise ValueError(f"as_strided(): strides {strides} must be multiples of the item size {x.itemsize}")
-    view = _C._torch.as_strided(x, shape, tuple(s // x.itemsize for s in strides))._np_compat()
+    try:
+        view = _C._torch.as_strided(x, shape, tuple(s // x.itemsize for s in strides))._np_compat()
+    except RuntimeError as e:  # the class of the torch face
+        raise ValueError(*e.args) from None
     if not writeable:
         view.flags.writeable = False
     return view

@@ -7,6 +7,7 @@ import numpy as _numpy
 
 from torch_np._C import Tensor, _cuda, _numpy_random, ndarray
 from torch_np.numpy import _native as nx
+from torch_np.numpy import _recording
 
 
 _ARRAYS = (ndarray, Tensor)
@@ -176,6 +177,12 @@ def weighted_indices(p, pop_size, size, replace, random):
     return index.reshape(shape) if shape else index[0]
 
 
+def _check_constant(name, *parameters):
+    if _recording.recording(*parameters):
+        raise NotImplementedError(f"{name}(): the derivative with respect to the parameters of a distribution is not implemented. "
+                                  "Give them as numbers, or detach them")
+
+
 class Distributions:
     """Distributions whose signature is the same in both classes. `_generator` is the _C.Generator to draw from.
 
@@ -186,6 +193,7 @@ class Distributions:
     _poisson_lam_max = 9.223372006484771e+18
 
     def _draw(self, name, *parameters, size=None, dtype=None, _device=None):
+        _check_constant(name, *parameters)
         return _numpy_random._draw(name, parameters, size, dtype=dtype, device=_device, generator=self._generator)
 
     def beta(self, a, b, size=None, *, _device=None):
@@ -310,6 +318,7 @@ class Distributions:
 
     def dirichlet(self, alpha, size=None, *, _device=None):
         """Vectors on the simplex, of the Dirichlet distribution."""
+        _check_constant("dirichlet", alpha)
         alpha = nx.asarray(alpha, dtype=_numpy.float64)
         if alpha.ndim != 1:
             raise ValueError("object too deep for desired array" if alpha.ndim > 1 else "alpha must be 1-dimensional")

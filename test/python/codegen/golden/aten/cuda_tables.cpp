@@ -1,8 +1,8 @@
 // Generated from native_functions.yaml. Gives the engine the loops and kernels of the CUDA library.
 #include "aten/cuda_kernels/arrays.h"
 #include "aten/cuda_kernels/elements.h"
-#include "aten/native_functions/arrays.h"
-#include "aten/native_functions/elements.h"
+#include "aten/kernel_functions/arrays.h"
+#include "aten/kernel_functions/elements.h"
 #include "aten/operator_tables/arrays.h"
 #include "aten/operator_tables/elements.h"
 

@@ -10,8 +10,6 @@
 
 #include "aten/core/promotion.h"
 #include "aten/core/tensor.h"
-#include "aten/kernels/pointwise.h"
-#include "aten/kernels/reduction.h"
 
 namespace tnp {
 class Generator;

@@ -1,4 +1,5 @@
-// Generated from native_functions/elements.yaml. The functions that are written by hand: include this where they are defined.
+// Generated from native_functions/elements.yaml. The operators that are written by hand on other operators:
+// include this where they are defined.
 #pragma once
 
 #include "aten/functions/elements.h"

@@ -4,7 +4,7 @@
 
 #include "aten/core/capability.h"
 #include "aten/cuda_kernels/elements.h"
-#include "aten/ops/checks.h"
+#include "aten/dispatch/checks.h"
 
 namespace tnp {
 

@@ -38,11 +38,11 @@ PyObject* THPVariable_filled(PyObject* self, PyObject* const* args, Py_ssize_t n
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
   if constexpr (compat) {
-    return call<compat>(parser[overload], [&] {
+    return call<compat>(parser[overload], r.objects(), [&] {
       return tnp::filled(r.int_list(size), Scalar(int64_t{1}), r.opt_dtype(dtype), r.order(order, Order::C));
     });
   } else {
-    return call<compat>(parser[overload], [&] {
+    return call<compat>(parser[overload], r.objects(), [&] {
       return into_out(r, out, tnp::filled(r.int_list(size), r.scalar(value, Scalar(int64_t{1})), r.opt_dtype(dtype), r.order(order, Order::C)));
     });
   }
@@ -78,11 +78,11 @@ PyObject* THPVariable_product(PyObject* self, PyObject* const* args, Py_ssize_t 
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
   if constexpr (compat) {
-    return call<compat>(parser[overload], [&] {
+    return call<compat>(parser[overload], r.objects(), [&] {
       return into_out(r, out, tnp::product(r.tensor(input), r.tensor(other), 1.5));
     }, ResultClass{.operand = r.object(input), .out = r.object(out)});
   } else {
-    return call<compat>(parser[overload], [&] {
+    return call<compat>(parser[overload], r.objects(), [&] {
       return into_out(r, out, tnp::product(r.tensor(input), r.tensor(other), r.floating(scale, 1.5)));
     }, ResultClass{.operand = r.object(input), .out = r.object(out)});
   }
@@ -106,7 +106,7 @@ PyObject* THPVariable_swapped(PyObject* self, PyObject* const* args, Py_ssize_t 
   Args<compat, 3> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
-  return call<compat>(parser[overload], [&] {
+  return call<compat>(parser[overload], r.objects(), [&] {
     return tnp::swapped(r.tensor(input), r.integer(dim0), r.integer(dim1));
   }, ResultClass{.operand = r.object(input)});
 }
@@ -127,7 +127,7 @@ PyObject* THPVariable_assign_(PyObject* self, PyObject* const* args, Py_ssize_t 
   Args<compat, 2> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
-  return call<compat>(parser[overload], [&] {
+  return call<compat>(parser[overload], r.objects(), [&] {
     return tnp::assign_(r.tensor(self_), r.tensor(src));
   }, ResultClass{.operand = r.object(self_)});
 }
@@ -164,14 +164,14 @@ PyObject* THPVariable_joined(PyObject* self, PyObject* const* args, Py_ssize_t n
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
   if constexpr (compat) {
-    return call<compat>(parser[overload], [&] {
+    return call<compat>(parser[overload], r.objects(), [&] {
       return tnp::joined(r.tensor_list(tensors), r.integer(dim, 0));
     });
   } else {
-    if (overload == 0) return call<compat>(parser[overload], [&] {
+    if (overload == 0) return call<compat>(parser[overload], r.objects(), [&] {
       return into_out(r, out, tnp::joined(r.tensor_list(tensors), r.integer(dim, 0)));
     });
-    return call<compat>(parser[overload], [&] {
+    return call<compat>(parser[overload], r.objects(), [&] {
       return tnp::joined(r.tensor_list(tensors), r.string(mode, "plain"));
     });
   }
@@ -195,7 +195,7 @@ PyObject* THPVariable_linalg_places(PyObject* self, PyObject* const* args, Py_ss
   Args<compat, 3> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
-  return call<compat>(parser[overload], [&] {
+  return call<compat>(parser[overload], r.objects(), [&] {
     return into_out(r, out, tnp::places(r.tensor(input), r.opt_integer(dim)));
   }, ResultClass{.operand = r.object(input), .out = r.object(out)});
 }
@@ -219,7 +219,7 @@ PyObject* THPVariable_nn_functional_normalized(PyObject* self, PyObject* const* 
   Args<compat, 5> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
-  return named_result<compat>(torch_nn_functional_normalized_type, call<compat>(parser[overload], [&] {
+  return named_result<compat>(torch_nn_functional_normalized_type, call<compat>(parser[overload], r.objects(), [&] {
     return tnp::normalized(r.tensor(input), r.tensor_or_undefined(weight), r.float_list(scales, std::span<const double>(std::initializer_list<double>{0.5, 2.0})), r.opt_float_list(range), r.bool_list(flags, std::span<const bool>(std::initializer_list<bool>{true})));
   }, ResultClass{.operand = r.object(input)}));
 }
@@ -242,7 +242,7 @@ PyObject* THPVariable_numbers(PyObject* self, PyObject* const* args, Py_ssize_t 
   Args<compat, 4> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
-  return call<compat>(parser[overload], [&] {
+  return call<compat>(parser[overload], r.objects(), [&] {
     return into_out(r, out, tnp::numbers(r.distribution(distribution), r.int_list(size), r.generator(generator)));
   });
 }
@@ -266,7 +266,7 @@ PyObject* THPVariable_nn_functional_norm_of(PyObject* self, PyObject* const* arg
   Args<compat, 5> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
-  return named_result<compat>(numpy_NormalizedResult_type, call<compat>(parser[overload], [&] {
+  return named_result<compat>(numpy_NormalizedResult_type, call<compat>(parser[overload], r.objects(), [&] {
     return tnp::normalized(r.tensor(input), r.tensor_or_undefined(weight), r.float_list(scales, std::span<const double>(std::initializer_list<double>{0.5, 2.0})), r.opt_float_list(range), r.bool_list(flags, std::span<const bool>(std::initializer_list<bool>{true})));
   }, ResultClass{.operand = r.object(input)}));
 }

@@ -41,11 +41,11 @@ PyObject* THPVariable_twice(PyObject* self, PyObject* const* args, Py_ssize_t na
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
   if constexpr (compat) {
-    return call<compat>(parser[overload], [&] {
+    return call<compat>(parser[overload], r.objects(), [&] {
       return tnp::twice(r.tensor(input), pointwise_options(r, {.out = out, .where = where, .dtype = dtype, .casting = casting, .order = order}));
     }, ResultClass{.operand = r.object(input), .out = r.object(out)});
   } else {
-    return call<compat>(parser[overload], [&] {
+    return call<compat>(parser[overload], r.objects(), [&] {
       return tnp::twice(r.tensor(input), pointwise_options(r, {.out = out}));
     }, ResultClass{.operand = r.object(input), .out = r.object(out)});
   }
@@ -86,11 +86,11 @@ PyObject* THPVariable_total(PyObject* self, PyObject* const* args, Py_ssize_t na
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
   if constexpr (compat) {
-    return call<compat>(parser[overload], [&] {
+    return call<compat>(parser[overload], r.objects(), [&] {
       return tnp::total(r.tensor(input), r.opt_int_list(dim), r.boolean(keepdim, false), r.opt_dtype(dtype), reduce_options(r, {.out = out, .initial = initial, .where = where}));
     }, ResultClass{.operand = r.object(input), .out = r.object(out)});
   } else {
-    return call<compat>(parser[overload], [&] {
+    return call<compat>(parser[overload], r.objects(), [&] {
       return tnp::total(r.tensor(input), r.opt_int_list(dim), r.boolean(keepdim, false), r.opt_dtype(dtype), reduce_options(r, {.out = out}));
     }, ResultClass{.operand = r.object(input), .out = r.object(out)});
   }
@@ -119,7 +119,7 @@ PyObject* THPVariable_halves(PyObject* self, PyObject* const* args, Py_ssize_t n
   Args<compat, 7> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
-  return call<compat>(parser[overload], [&] {
+  return call<compat>(parser[overload], r.objects(), [&] {
     return tnp::halves(r.tensor(input), pointwise_options(r, {.out = out, .where = where, .dtype = dtype, .casting = casting, .order = order}));
   });
 }
@@ -140,7 +140,7 @@ PyObject* THPVariable_twice_(PyObject* self, PyObject* const* args, Py_ssize_t n
   Args<compat, 1> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
-  return call<compat>(parser[overload], [&] {
+  return call<compat>(parser[overload], r.objects(), [&] {
     return tnp::twice_(r.tensor(input));
   }, ResultClass{.operand = r.object(input)});
 }

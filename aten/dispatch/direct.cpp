@@ -1,4 +1,4 @@
-#include "aten/kernels/direct.h"
+#include "aten/dispatch/direct.h"
 
 #include "aten/core/parallel.h"
 
@@ -24,8 +24,8 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
   const int n = op.nin;
   const TensorImpl* last = nullptr;
   for (int i = n; i-- > 0 && !last;) last = operands.inputs[i];
-  const PointwiseLoop* loop =
-      op.direct[static_cast<int>(thread_state.rules)][static_cast<int>(last->dtype)].load(std::memory_order_acquire);
+  const auto rules = static_cast<int>(promotion_rules());
+  const PointwiseLoop* loop = op.direct[rules][static_cast<int>(last->dtype)].load(std::memory_order_acquire);
   if (TNP_UNLIKELY(!loop)) return {};
   const TensorImpl* shape = nullptr;
   char* data[4];

@@ -3,7 +3,8 @@
 
 #include "aten/core/device_runtime.h"
 #include "aten/iterator/cast.h"
-#include "aten/kernels/cpu/copy_transposed.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/copy_transposed.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp {
@@ -78,7 +79,7 @@ void copy_across(const Tensor& dst, const Tensor& src, bool non_blocking) {
 void fill_with(const Tensor& dst, const Scalar& value) {
   check_writeable(dst, "assignment destination");
   if (!value.fits(dst.dtype())) {
-    if (promotion_rules() == PromotionRules::NumPy) {
+    if (dialect().errors_are_numpys()) {
       TNP_RAISE(ErrorKind::Overflow, "Python integer ", value, " out of bounds for ", dst.dtype());
     }
     TNP_RAISE(ErrorKind::Runtime, "value cannot be converted to type ", dst.dtype(), " without overflow");

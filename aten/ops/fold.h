@@ -1,10 +1,19 @@
-// ufunc.reduceat for any binary operator, and folds in whatever order suits the device. See fold() in pointwise.h for
-// whole axes, from left to right.
+// ufunc.reduce, accumulate and reduceat for any binary operator: from left to right, or in whatever order suits the
+// device.
 #pragma once
 
 #include "aten/kernels/pointwise.h"
 
 namespace tnp {
+
+// ufunc.reduce / accumulate for any binary operator: folds along `dim` with the loop itself. Operators that have a
+// reduction of their own (add: sum, multiply: prod, maximum: amax, ...) go there instead; see native_functions.yaml,
+// key `ufunc`.
+TNP_API Tensor fold(const PointwiseOp& op, const Tensor& input, OptIntList dim, bool keepdim,
+                    std::optional<ScalarType> dtype, const std::optional<Scalar>& initial, const Tensor& where,
+                    const Tensor& out);
+TNP_API Tensor fold_running(const PointwiseOp& op, const Tensor& input, int64_t dim, std::optional<ScalarType> dtype,
+                            const Tensor& out);
 
 // How elements may be combined.
 enum class FoldOrder : uint8_t {

@@ -1,7 +1,7 @@
 // Note [Tiles]: along either dimension alone, one side's elements are far apart: each touches a cache line, and often a
 // page, of its own, and is gone before its neighbour is wanted. A tile of both dimensions uses all of each line it
 // touches.
-#include "aten/kernels/cpu/copy_transposed.h"
+#include "aten/iterator/copy_transposed.h"
 
 #include <algorithm>
 

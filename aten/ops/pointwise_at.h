@@ -1,7 +1,7 @@
 // ufunc.at: a[places] = op(a[places], values) with each place computed as often as it is named.
 #pragma once
 
-#include "aten/kernels/segments.h"
+#include "aten/ops/fold.h"
 
 namespace tnp {
 

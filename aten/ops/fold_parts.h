@@ -3,7 +3,8 @@
 
 #include <vector>
 
-#include "aten/kernels/segments.h"
+#include "aten/kernels/cpu/fold.h"
+#include "aten/ops/fold.h"
 
 namespace tnp {
 
@@ -18,6 +19,9 @@ Tensor expand_to(const Tensor& t, IntList sizes);
 // `values` as the result, in `dtype` or in `out`.
 Tensor into(const Tensor& out, const Tensor& values, ScalarType dtype, const char* op);
 
+// Fills `total`, in the dtype that the loop computes in, with `initial` as an element of the result's dtype.
+void begin_with(const Tensor& total, const Scalar& initial, ScalarType result);
+
 // Which axes are reduced, how many rows and columns that makes, and the result's shape. Raises Value where there is
 // nothing to begin with.
 struct Reduction {
@@ -26,15 +30,12 @@ struct Reduction {
   Reduction(const char* op, const Tensor& input, const OptIntList& dim, bool keepdim, bool has_initial, bool masked);
 };
 
-struct Segment {
-  int64_t start, length, place;  // place: in the result
-};
 // From each start to the next one, or a single element, of n.
-std::vector<Segment> longest_first(IntList starts, int64_t n);
+std::vector<FoldSegment> longest_first(IntList starts, int64_t n);
 
 }  // namespace folding
 
-// The same functions as in pointwise.h and segments.h, on devices that kernels are launched on.
+// The same functions as in fold.h, on devices that kernels are launched on.
 Tensor fold_by_launches(const PointwiseOp& op, const Tensor& input, OptIntList dim, bool keepdim,
                         std::optional<ScalarType> dtype, const std::optional<Scalar>& initial, const Tensor& where,
                         const Tensor& out, FoldOrder order);

@@ -1,7 +1,8 @@
-#include "aten/ops/layout.h"
+#include "aten/iterator/layout.h"
 
 #include <numeric>
 
+#include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp {
@@ -78,8 +79,7 @@ DimVector infer_shape(IntList shape, int64_t numel) {
   std::optional<size_t> unknown;
   bool overflow = false, zero = false;
   for (size_t i = 0; i < shape.size(); ++i) {
-    // To NumPy every negative size is the one that remains.
-    if (shape[i] < 0 && (shape[i] == -1 || promotion_rules() == PromotionRules::NumPy)) {
+    if (shape[i] < 0 && (shape[i] == -1 || dialect().negative_size_is_inferred())) {
       TNP_CHECK(!unknown, ErrorKind::Shape, "can only specify one unknown dimension, got shape ", shape);
       unknown = i;
     } else {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "aten/core/tensor.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp::native {

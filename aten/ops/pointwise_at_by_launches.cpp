@@ -3,6 +3,8 @@
 // as they come, atomically.
 #include <algorithm>
 
+#include "aten/dispatch/pointwise.h"
+#include "aten/dispatch/pointwise_choice.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
@@ -10,11 +12,12 @@
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
-#include "aten/kernels/cpu/dense.h"
-#include "aten/kernels/fold_runs.h"
-#include "aten/kernels/pointwise_at.h"
-#include "aten/kernels/pointwise_choice.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/dense.h"
 #include "aten/operator_tables/arithmetic.h"
+#include "aten/ops/fold.h"
+#include "aten/ops/fold_runs.h"
+#include "aten/ops/pointwise_at.h"
 
 namespace tnp {
 

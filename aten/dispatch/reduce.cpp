@@ -2,10 +2,13 @@
 #include <algorithm>
 
 #include "aten/core/device_runtime.h"
+#include "aten/core/element.h"
+#include "aten/dispatch/reduce.h"
 #include "aten/iterator/cast.h"
+#include "aten/iterator/copy.h"
 #include "aten/iterator/overlap.h"
-#include "aten/kernels/cpu/reduce_plan.h"
 #include "aten/kernels/pointwise.h"
+#include "aten/kernels/reduce_plan.h"
 
 namespace tnp {
 
@@ -16,15 +19,18 @@ struct Dtypes {
   ScalarType result;  // of the result that the caller sees
 };
 
-Dtypes reduction_dtypes(const ReductionOp& op, ScalarType input, std::optional<ScalarType> dtype) {
-  bool numpy = promotion_rules() == PromotionRules::NumPy;
+// `out`: undefined if there is none. NumPy: sums into an array are computed in the common dtype, and not widened.
+Dtypes reduction_dtypes(const ReductionOp& op, ScalarType input, std::optional<ScalarType> dtype, const Tensor& out) {
+  const bool numpy = promotion_rules() == PromotionRules::NumPy;
   switch (op.promotion) {
     case ReductionRule::IntegerSum: {
       ScalarType t = input;
       if (dtype)
         t = *dtype;
+      else if (numpy && out.defined())
+        t = promote_types(input, out.dtype());
       else if (is_integral(input))
-        t = numpy && is_unsigned(input) ? ScalarType::UInt64 : ScalarType::Int64;
+        t = integer_sum_dtype(input);
       return {t, t};
     }
     case ReductionRule::Same:
@@ -33,11 +39,11 @@ Dtypes reduction_dtypes(const ReductionOp& op, ScalarType input, std::optional<S
     case ReductionRule::FloatingReal: {
       ScalarType t = dtype.value_or(input);
       if (is_integral(t)) {
-        TNP_CHECK(numpy, ErrorKind::Dtype, op.name,
+        TNP_CHECK(dialect().integers_have_a_mean(), ErrorKind::Dtype, op.name,
                   "(): could not infer output dtype. Input dtype must be either a "
                   "floating point or complex dtype. Got: ",
                   t);
-        return {ScalarType::Float64, dtype ? *dtype : default_dtype()};
+        return {ScalarType::Float64, dtype ? *dtype : floating_dtype_of_integers()};
       }
       return {t, op.promotion == ReductionRule::FloatingReal ? to_real(t) : t};
     }
@@ -68,9 +74,8 @@ const ReductionLoop& find_loop(const ReductionOp& op, ScalarType key, DeviceType
 }
 
 DimVector reduced_axes(const Tensor& input, OptIntList dim) {
-  bool numpy = promotion_rules() == PromotionRules::NumPy;
   DimVector axes;
-  if (!dim || (dim->empty() && !numpy)) {
+  if (!dim || (dim->empty() && dialect().no_axes_mean_all())) {
     for (int64_t d = 0; d < input.dim(); ++d) axes.push_back(d);
     return axes;
   }
@@ -79,6 +84,12 @@ DimVector reduced_axes(const Tensor& input, OptIntList dim) {
   axes = wrap_dims(*dim, input.dim());
   if (input.dim() == 0) axes.clear();
   return axes;
+}
+
+Tensor truth_of(const Tensor& input) {
+  Tensor truth = empty_tensor(input.sizes(), ScalarType::Bool, input.device());
+  copy_into(truth, input);
+  return truth;
 }
 
 void check_device(const Tensor& t, Device device) {
@@ -128,7 +139,10 @@ void ReducePlan::arrange(ReductionRule rule, int64_t itemsize) {
 Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
               const ReduceOptions& options) {
   DimVector axes = reduced_axes(input, dim);
-  Dtypes dtypes = reduction_dtypes(op, input.dtype(), dtype);
+  Dtypes dtypes = reduction_dtypes(op, input.dtype(), dtype, options.out);
+  // Sums of bools are their "or": what counts is the truth of each element, not that of a sum of other numbers.
+  if (op.promotion == ReductionRule::IntegerSum && is_bool(dtypes.key) && !is_bool(input.dtype()))
+    return reduce(op, truth_of(input), dim, keepdim, dtypes.key, options);
   const ReductionLoop& loop = find_loop(op, dtypes.key, input.device().type);
 
   std::vector<bool> is_reduced(static_cast<size_t>(input.dim()), false);
@@ -163,15 +177,19 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
     check_writeable(result, "output array");
     TNP_CHECK(result.sizes() == IntList(sizes), ErrorKind::Shape, "output parameter for reduction operation ", op.name,
               " has shape ", result.sizes(), ", but the result has shape ", IntList(sizes));
-    TNP_CHECK(can_cast(dtypes.result, result.dtype(), Casting::SameKind), ErrorKind::Casting, "Cannot cast ufunc '",
-              op.name, "' output from dtype('", dtypes.result, "') to dtype('", result.dtype(),
+    const bool anything_goes = promotion_rules() == PromotionRules::NumPy && op.promotion != ReductionRule::Index;
+    TNP_CHECK(anything_goes || can_cast(dtypes.result, result.dtype(), Casting::SameKind), ErrorKind::Casting,
+              "Cannot cast ufunc '", op.name, "' output from dtype('", dtypes.result, "') to dtype('", result.dtype(),
               "') with casting rule 'same_kind'");
     result.storage().bump_version();
     auto meets = [&](const Tensor& t) { return t.defined() && memory_overlap(t, result) != Overlap::None; };
-    if (meets(input) || meets(options.where)) {
+    // The dtype asked for may be narrower than both the one that loops compute in and that of the output.
+    const bool in_between = dtype && dtypes.result != loop.result && dtypes.result != result.dtype();
+    if (meets(input) || meets(options.where) || in_between) {
       ReduceOptions apart = options;
       apart.out = Tensor();
-      copy_into(result, reduce(op, input, dim, keepdim, dtype, apart));
+      copy_into(result, reduce(op, input, dim, keepdim,
+                               op.promotion == ReductionRule::IntegerSum ? dtypes.result : dtype, apart));
       return result;
     }
   } else {
@@ -205,7 +223,9 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
   check_device(options.where, plan.device);
   check_device(result, plan.device);
   if (result.dtype() != loop.result) plan.store = cast_loop(result.dtype(), loop.result);
-  plan.initial = options.initial ? &*options.initial : nullptr;
+  std::optional<Scalar> initial = options.initial;
+  if (initial && promotion_rules() == PromotionRules::NumPy) initial = element_of(*initial, dtypes.result);
+  plan.initial = initial ? &*initial : nullptr;
   plan.parameter = options.parameter;
   loop.run(plan);
   return result;

@@ -1,4 +1,4 @@
-#include "aten/kernels/fold_runs.h"
+#include "aten/ops/fold_runs.h"
 
 #include <algorithm>
 

@@ -1,15 +1,17 @@
 // Running a pointwise operator: promotion, the choice of a loop, and the iterator, or none where it is not needed.
+#include "aten/dispatch/pointwise.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 
 #include <algorithm>
 
 #include "aten/core/device_runtime.h"
 #include "aten/core/parallel.h"
+#include "aten/dispatch/direct.h"
+#include "aten/dispatch/pointwise_choice.h"
 #include "aten/functions/shape.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/overlap.h"
-#include "aten/kernels/direct.h"
-#include "aten/kernels/pointwise_choice.h"
 #include "aten/operator_tables/comparison.h"
 #include "aten/operator_tables/sorting.h"
 
@@ -27,15 +29,13 @@ const PointwiseLoop* find_loop(std::span<const PointwiseLoop> loops, ScalarType 
 
 [[noreturn]] TNP_COLD void raise_no_loop(const PointwiseOp& op, TensorList inputs, const LoopTypes& types,
                                          bool dtype_given) {
-  if (promotion_rules() == PromotionRules::NumPy) {
+  if (dialect().errors_are_numpys()) {
     if (dtype_given) {
       TNP_RAISE(ErrorKind::Dtype, "No loop matching the specified signature and casting was found for ufunc {op}");
     }
     if (is_bool(types.compute)) {
       TNP_RAISE(ErrorKind::Dtype, "ufunc '{op}' did not contain a loop with signature matching types ",
-                inputs.size() == 1 ? "<class 'numpy.dtypes.BoolDType'>"
-                                   : "(<class 'numpy.dtypes.BoolDType'>, <class 'numpy.dtypes.BoolDType'>)",
-                " -> None");
+                inputs.size() == 1 ? "{dtype_class_bool}" : "({dtype_class_bool}, {dtype_class_bool})", " -> None");
     }
     TNP_RAISE(ErrorKind::Dtype,
               "ufunc '{op}' not supported for the input types, and the inputs could not be "
@@ -278,6 +278,7 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
     for (size_t i = 0; i < inputs.size(); ++i) {
       rounded[i] = inputs[i];
       if (choice.loop->types[op.nout + i] != ScalarType::Float32 || inputs[i].dtype() == choice.types.compute) continue;
+      if (is_integral(inputs[i].dtype()) && inputs[i].itemsize() == 1) continue;  // exact in any float
       rounded[i] = empty_tensor(inputs[i].sizes(), choice.types.compute, inputs[i].device());
       copy_into(rounded[i], inputs[i]);
     }
@@ -334,12 +335,6 @@ FoldChoice choose_fold(const PointwiseOp& op, const Tensor& input, std::optional
             "could not find a matching type for ", op.name, ".reduce, requested type has type code '",
             choice.types.result, "'");
   return {choice.loop, loop.types[0], shown_dtype(loop.types[0], choice.types.result)};
-}
-
-PointwiseFold pointwise_fold(const PointwiseOp& op, const Tensor& input, std::optional<ScalarType> dtype) {
-  if (!input.device().is_cpu()) raise_no_kernel(input.device(), op.name);
-  const FoldChoice choice = choose_fold(op, input, dtype);
-  return {choice.loop->loop, choice.compute, choice.result};
 }
 
 }  // namespace tnp

@@ -1,11 +1,13 @@
 // reduce, accumulate and reduceat on devices that kernels are launched on: Note [Folds by launches].
 #include <algorithm>
 
+#include "aten/dispatch/pointwise_choice.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/sorting.h"
-#include "aten/kernels/fold_parts.h"
-#include "aten/kernels/fold_runs.h"
-#include "aten/kernels/pointwise_choice.h"
+#include "aten/iterator/copy.h"
+#include "aten/ops/fold.h"
+#include "aten/ops/fold_parts.h"
+#include "aten/ops/fold_runs.h"
 
 namespace tnp {
 
@@ -55,7 +57,7 @@ Tensor fold_by_launches(const PointwiseOp& op, const Tensor& input, OptIntList d
   const FoldChoice fold = choose_fold(op, input, dtype);
   const Reduction r(op.name, input, dim, keepdim, initial.has_value(), where.defined());
   Tensor total = empty_tensor(r.shown, fold.compute, input.device());
-  if (initial) fill_with(total, *initial);
+  if (initial) begin_with(total, *initial, fold.result);
   if (r.rows > 0 && r.columns > 0) {
     const PointwiseLoop& loop = *fold.loop;
     const Tensor line = in_shape(total, {1, r.columns});
@@ -107,14 +109,14 @@ Tensor fold_segments_by_launches(const PointwiseOp& op, const Tensor& input, int
   Tensor result = empty_tensor(sizes, fold.result, device);
   if (result.numel() == 0) return result;
 
-  const std::vector<Segment> segments = longest_first(starts, n);
+  const std::vector<FoldSegment> segments = longest_first(starts, n);
   const Tensor rows = rows_of(input, {dim}, fold.compute);
   const int64_t longest = segments[0].length;
   const bool apart = std::adjacent_find(starts.begin(), starts.end(), std::greater_equal<>()) == starts.end();
   Tensor totals;
   if (order == FoldOrder::Associative && apart && longest >= kDoublingPays) {
     std::vector<int64_t> place(static_cast<size_t>(n), 0), left(static_cast<size_t>(n), 0);
-    for (const Segment& s : segments) {
+    for (const FoldSegment& s : segments) {
       for (int64_t i = 0; i < s.length; ++i) {
         place[static_cast<size_t>(s.start + i)] = i;
         left[static_cast<size_t>(s.start + i)] = s.length - i;
@@ -124,7 +126,7 @@ Tensor fold_segments_by_launches(const PointwiseOp& op, const Tensor& input, int
     totals = pick(rows, integers_on(device, starts));
   } else {
     std::vector<int64_t> begins, lengths, places(segments.size());
-    for (const Segment& s : segments) {
+    for (const FoldSegment& s : segments) {
       places[static_cast<size_t>(s.place)] = static_cast<int64_t>(begins.size());
       begins.push_back(s.start);
       lengths.push_back(s.length);

@@ -1,0 +1,13 @@
+// The places that a mask names.
+#pragma once
+
+#include <vector>
+
+#include "aten/core/tensor.h"
+
+namespace tnp {
+
+// Where a contiguous tensor of bools is true: one int64 tensor per axis, in row-major order.
+std::vector<Tensor> mask_indices_cpu(const Tensor& mask);
+
+}  // namespace tnp

@@ -1,0 +1,14 @@
+// ufunc.at on the CPU.
+#pragma once
+
+#include "aten/core/tensor.h"
+#include "aten/kernels/pointwise.h"
+
+namespace tnp {
+
+// a[place] = op(a[place], value) for each of `places`, as in aten/ops/pointwise_at.h, by `loop`. `values` are as given,
+// `second` in the dtype that the loop reads; both undefined for a unary operator.
+void pointwise_at_cpu(const PointwiseOp& op, const PointwiseLoop& loop, const Tensor& a, const Tensor& places,
+                      const Tensor& values, const Tensor& second);
+
+}  // namespace tnp

@@ -1,0 +1,63 @@
+// Indexing with arrays: which axes are indexed, and the shape that comes of it; what all kernels and x[key] share.
+//
+// Note [Index arrays] `indices` has one entry per axis of the input, from the first (fewer are allowed): an integer
+// tensor, or an undefined one for an axis that is kept whole. The integer tensors broadcast together to a shape B. The
+// result has the axes of B at `position` among the axes that are kept; -1: where the first integer tensor is, if they
+// stand side by side, else in front (NumPy's and PyTorch's rule). x[key] says the position itself, because there
+// integers and np.newaxis between the arrays count too.
+#pragma once
+
+#include "aten/core/tensor.h"
+
+namespace tnp {
+
+// Where the axes of an indexed tensor's shape come from.
+struct IndexGeometry {
+  DimVector shape;       // of the indices, broadcast: B
+  int64_t position = 0;  // where it stands among `kept`
+  DimVector kept;        // the input's axes that no index takes
+};
+// Raises Index if the indices do not broadcast, or are too many or of other dtypes than integers.
+TNP_API IndexGeometry index_geometry(const Tensor& input, TensorList indices, int64_t position);
+// The shape of index(input, indices, position).
+TNP_API DimVector indexed_shape(const Tensor& input, const IndexGeometry& geometry);
+inline DimVector indexed_shape(const Tensor& input, TensorList indices, int64_t position) {
+  return indexed_shape(input, index_geometry(input, indices, position));
+}
+
+// The address of element `i` in row-major order.
+inline char* element_address(const Tensor& t, int64_t i) {
+  char* p = t.address();
+  for (int64_t d = t.dim(); d-- > 0; i /= t.size(d)) p += i % t.size(d) * t.stride(d) * t.itemsize();
+  return p;
+}
+// Raises Shape if `values` do not broadcast to `shape`, that of what they are assigned to.
+TNP_API void check_values_shape(const Tensor& values, IntList shape);
+// Calls f<T>() with a type that elements of `dtype` can be moved as; complex64 is aligned as a float.
+struct SixteenBytes {
+  uint64_t low, high;
+};
+template <class F>
+void visit_size(ScalarType dtype, F&& f) {
+  if (dtype == ScalarType::Complex64) return f.template operator()<Complex<float>>();
+  switch (element_size(dtype)) {
+    case 1:
+      return f.template operator()<uint8_t>();
+    case 2:
+      return f.template operator()<uint16_t>();
+    case 4:
+      return f.template operator()<uint32_t>();
+    case 8:
+      return f.template operator()<uint64_t>();
+    default:
+      return f.template operator()<SixteenBytes>();
+  }
+}
+// Raises Index: "index 5 is out of bounds for axis 0 with size 3"; returns the index counted from the start.
+inline int64_t wrap_index(int64_t i, int64_t axis, int64_t size) {
+  TNP_CHECK(i >= -size && i < size, ErrorKind::Index, "index ", i, " is out of bounds for axis ", axis, " with size ",
+            size);
+  return i < 0 ? i + size : i;
+}
+
+}  // namespace tnp

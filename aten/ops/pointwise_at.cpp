@@ -1,0 +1,40 @@
+// ufunc.at: which loop, and where it runs.
+#include "aten/ops/pointwise_at.h"
+
+#include "aten/dispatch/pointwise.h"
+#include "aten/dispatch/pointwise_choice.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/dense.h"
+#include "aten/kernels/cpu/pointwise_at.h"
+#include "aten/kernels/index_geometry.h"
+#include "aten/ops/fold.h"
+
+namespace tnp {
+
+namespace {
+
+// int64 compared with uint64: no single loop does that.
+void one_by_one(const PointwiseOp& op, const Tensor& a, const Tensor& places, const Tensor& values) {
+  for (int64_t i = 0; i < places.numel(); ++i) {
+    Tensor element = view_of(a, {}, {}, element_address(a, places.data_ptr<int64_t>()[i]));
+    Tensor operands[2] = {element, view_of(values, {}, {}, values.address() + i * values.itemsize())};
+    copy_into(element, pointwise(op, operands));
+  }
+}
+
+}  // namespace
+
+void pointwise_at(const PointwiseOp& op, const Tensor& a, const Tensor& places, const Tensor& values, FoldOrder order) {
+  if (!a.device().is_cpu()) return pointwise_at_by_launches(op, a, places, values, order);
+  const bool binary = op.nin == 2;
+  // As in NumPy, the result goes back into `a` whatever the cast.
+  Tensor operands[2] = {a, values};
+  TensorList inputs(operands, op.nin);
+  PointwiseChoice choice = choose_loop(op, inputs, std::nullopt, DeviceType::CPU);
+  if (mixes_signs(op, choice, inputs)) return one_by_one(op, a, places, values);
+  if (op.check) op.check(inputs, choice.types.compute);
+  Tensor second = binary ? native::to_dtype(values, choice.loop->types[2]) : Tensor();
+  pointwise_at_cpu(op, *choice.loop, a, places, values, second);
+}
+
+}  // namespace tnp

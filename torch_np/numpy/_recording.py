@@ -1,0 +1,21 @@
+"""Compositions that compute in another way while gradients are recorded ask here. And what gives floating results that lead to
+no argument, by reason; operators say theirs in the yaml (`nondifferentiable`)."""
+from torch_np import _C
+
+CONSTANT = {
+    "histogram2d": "without weights the results are counts, which change in steps",
+    "histogramdd": "without weights the results are counts, which change in steps",
+    "ndarray.item": "it leaves the library: a Python number",
+    "ndarray.tolist": "it leaves the library: Python numbers",
+}
+
+
+def recording(*values):
+    """Whether one of `values` is an array whose gradient is being recorded."""
+    return _C._is_grad_enabled() and any(_requires_grad(v) for v in values)
+
+
+def _requires_grad(value):
+    if isinstance(value, _C.ndarray):
+        return value._requires_grad
+    return isinstance(value, _C.Tensor) and value.requires_grad

@@ -4,7 +4,7 @@
 #include "aten/functions.h"
 #include "aten/iterator/layout.h"
 #include "aten/kernel_functions.h"
-#include "aten/kernels/cuda/launch.h"
+#include "aten/cuda/launch.h"
 #include "aten/kernels/index_geometry.h"
 #include "aten/kernels/ranges.h"
 

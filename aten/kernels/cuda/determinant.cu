@@ -5,7 +5,7 @@
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions.h"
 #include "aten/kernels/cuda/element.h"
-#include "aten/kernels/cuda/launch.h"
+#include "aten/cuda/launch.h"
 #include "aten/kernels/cuda/linalg.h"
 
 namespace tnp {

@@ -7,7 +7,7 @@
 #include "aten/kernel_functions.h"
 #include "aten/kernels/cuda/atomic_add.h"
 #include "aten/kernels/cuda/element.h"
-#include "aten/kernels/cuda/launch.h"
+#include "aten/cuda/launch.h"
 #include "aten/kernels/cuda/pieces.h"
 #include "aten/kernels/index_geometry.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "aten/functions.h"
-#include "aten/kernels/cpu/linalg_common.h"
+#include "aten/kernels/linalg_common.h"
 #include "aten/kernels/cuda/solver.h"
 
 namespace tnp::gpu {

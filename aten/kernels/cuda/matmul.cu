@@ -12,7 +12,7 @@
 #include "aten/kernels/cuda/blas.h"
 #include "aten/kernels/cuda/divider.h"
 #include "aten/kernels/cuda/element.h"
-#include "aten/kernels/cuda/launch.h"
+#include "aten/cuda/launch.h"
 
 namespace tnp {
 

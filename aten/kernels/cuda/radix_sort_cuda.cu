@@ -5,7 +5,7 @@
 
 #include "aten/kernel_functions.h"
 #include "aten/kernels/cuda/cub_memory.h"
-#include "aten/kernels/cuda/launch.h"
+#include "aten/cuda/launch.h"
 #include "aten/kernels/cuda/radix_sort.h"
 
 namespace tnp::gpu {

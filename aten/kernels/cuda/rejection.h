@@ -18,7 +18,7 @@
 
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions.h"
-#include "aten/kernels/cuda/launch.h"
+#include "aten/cuda/launch.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/random/attempts.h"
 #include "aten/random/generator.h"

@@ -7,7 +7,7 @@
 #include "aten/kernel_functions.h"
 #include "aten/kernels/cuda/walk.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/ops/repeating.h"
+#include "aten/kernels/repetition.h"
 
 namespace tnp {
 

@@ -15,7 +15,7 @@
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions.h"
 #include "aten/kernels/cuda/integer_scan.h"
-#include "aten/kernels/cuda/launch.h"
+#include "aten/cuda/launch.h"
 #include "aten/kernels/cuda/lines.h"
 
 namespace tnp {

@@ -3,7 +3,7 @@
 set(TORCH_NP_CUDA_ARCHITECTURES "90" CACHE STRING "Compute capabilities that kernels are compiled for; PTX for later ones comes from the last one")
 option(TORCH_NP_CUDA_EMULATION "Build the emulated device that tests of CUDA run on where there is no GPU" ${TORCH_NP_TESTS})
 
-file(GLOB cuda_common CONFIGURE_DEPENDS aten/cuda/*.cpp aten/kernels/cuda/*.cpp)
+file(GLOB cuda_common CONFIGURE_DEPENDS aten/cuda/*.cpp aten/cuda/library/*.cpp aten/kernels/cuda/*.cpp)
 list(FILTER cuda_common EXCLUDE REGEX "_emulated\\.cpp$")
 file(GLOB cuda_emulated CONFIGURE_DEPENDS aten/cuda/*_emulated.cpp aten/kernels/cuda/*_emulated.cpp)
 # Units of .cu files: those that call NVIDIA's libraries (*_cuda.cu) have an emulated counterpart.

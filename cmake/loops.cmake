@@ -30,6 +30,6 @@ foreach(capability ${TORCH_NP_CPU_CAPABILITIES})
   list(APPEND TORCH_NP_LOOP_DEFINITIONS TNP_WITH_${upper})
 endforeach()
 set(operator_tables ${TORCH_NP_GENERATED_ATEN})
-list(FILTER operator_tables INCLUDE REGEX "/aten/operator_tables/")
+list(FILTER operator_tables INCLUDE REGEX "/aten/operators/.*_tables")
 set_source_files_properties(${operator_tables} ${CMAKE_SOURCE_DIR}/aten/iterator/cast.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort.cpp PROPERTIES COMPILE_DEFINITIONS "${TORCH_NP_LOOP_DEFINITIONS}")

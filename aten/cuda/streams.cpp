@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "aten/cuda/backend.h"
-#include "aten/kernels/cuda/launch.h"
+#include "aten/cuda/launch.h"
 
 namespace tnp::gpu {
 

@@ -5,7 +5,7 @@
 #include "aten/iterator/cast.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/copy_transposed.h"
-#include "aten/kernels/pointwise.h"
+#include "aten/iterator/iterator.h"
 
 namespace tnp {
 

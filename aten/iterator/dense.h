@@ -4,7 +4,6 @@
 
 #include "aten/core/tensor.h"
 #include "aten/iterator/copy.h"
-#include "aten/kernels/pointwise.h"
 
 namespace tnp::native {
 

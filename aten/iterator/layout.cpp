@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "aten/iterator/copy.h"
-#include "aten/kernels/pointwise.h"
+#include "aten/iterator/iterator.h"
 
 namespace tnp {
 

@@ -1,7 +1,7 @@
 // Layer normalisation: on the CPU one kernel forward and one for the three gradients, elsewhere a composition.
 #include "aten/kernels/cpu/layer_norm.h"
 
-#include "aten/autograd/variable.h"
+#include "aten/core/recording.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/nn.h"

@@ -5,7 +5,8 @@
 
 namespace tnp::python {
 
-// Makes them, and puts them into torch_np._C._return_types and torch_np._C._numpy_<package>. False: an exception is set.
+// Makes them, and puts them into torch_np._C._return_types and torch_np._C._numpy_<package>. False: an exception is
+// set.
 bool init_named_results(PyObject* module);
 
 }  // namespace tnp::python

@@ -7,7 +7,7 @@
 #include "aten/functions.h"
 #include "aten/kernels/cuda/blas_emulated.h"
 
-extern "C" void torch_np_register_cuda();  // aten/cuda/runtime.cpp
+extern "C" void torch_np_register_cuda();  // aten/cuda/library/runtime.cpp
 
 namespace tnp::gpu {
 namespace {

@@ -23,8 +23,8 @@ def functor_headers(source: Path) -> list[str]:
 
 
 # By family, which is a file of the yaml: a new operator changes those of its own.
-FAMILY_FILES = ("aten/functions/{}.h", "aten/functions/{}.cpp", "aten/kernel_functions/{}.h", "aten/native_functions/{}.h",
-                "aten/operator_tables/{}.h", "aten/operator_tables/{}.cpp", "aten/cuda_kernels/{}.h", "aten/autograd_nodes/{}.h",
+FAMILY_FILES = ("aten/functions/{}.h", "aten/operators/{}.cpp", "aten/kernel_functions/{}.h", "aten/native_functions/{}.h",
+                "aten/operator_tables/{}.h", "aten/operators/{}_tables.cpp", "aten/cuda_kernels/{}.h", "aten/autograd_nodes/{}.h",
                 "aten/autograd_nodes/{}.cpp", "csrc/bindings/{}.h", "csrc/bindings/{}.cpp", "csrc/tables/{}.cpp")
 
 

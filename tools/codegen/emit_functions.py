@@ -1,4 +1,4 @@
-"""aten/functions/<family>.{h,cpp}, aten/{native,kernel}_functions/<family>.h: declarations, dispatch, and recording for autograd."""
+"""aten/{,native_,kernel_}functions/<family>.h and aten/operators/<family>.cpp: declarations, dispatch, and recording for autograd."""
 
 from __future__ import annotations
 

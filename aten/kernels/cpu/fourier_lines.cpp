@@ -13,7 +13,7 @@
 
 #include "aten/core/fork.h"
 #include "aten/core/parallel.h"
-#include "aten/kernels/cpu/line_groups.h"
+#include "aten/kernels/line_groups.h"
 
 #if !defined(TNP_USE_OPENBLAS)
 #include <mkl_dfti.h>

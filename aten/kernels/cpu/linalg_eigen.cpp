@@ -2,8 +2,8 @@
 #include <utility>
 
 #include "aten/kernel_functions/linalg.h"
-#include "aten/kernels/cpu/lapack.h"
-#include "aten/kernels/cpu/linalg_common.h"
+#include "aten/kernels/lapack.h"
+#include "aten/kernels/linalg_common.h"
 
 namespace tnp::native {
 

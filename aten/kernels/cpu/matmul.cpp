@@ -11,7 +11,7 @@
 #include "aten/iterator/copy.h"
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/products.h"
-#include "aten/kernels/cpu/blas.h"
+#include "aten/kernels/blas.h"
 #include "aten/kernels/cpu/onednn_matmul.h"
 
 namespace tnp::native {

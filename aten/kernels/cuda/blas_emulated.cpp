@@ -3,7 +3,7 @@
 #include "aten/kernels/cuda/blas_emulated.h"
 
 #include "aten/cuda/emulation.h"
-#include "aten/kernels/cpu/blas.h"
+#include "aten/kernels/blas.h"
 
 namespace tnp::gpu {
 

@@ -3,7 +3,7 @@
 
 #include "aten/kernels/cuda/compaction.h"
 #include "aten/kernels/cuda/cub_memory.h"
-#include "aten/kernels/cuda/launch.h"
+#include "aten/cuda/launch.h"
 
 namespace tnp::gpu {
 

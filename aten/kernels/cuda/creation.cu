@@ -1,10 +1,10 @@
 // Ranges and triangles: elements by rule of their place.
 #include <algorithm>
 
+#include "aten/cuda/launch.h"
 #include "aten/functions/copies.h"
 #include "aten/iterator/layout.h"
 #include "aten/kernel_functions/creation.h"
-#include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/index_geometry.h"
 #include "aten/kernels/ranges.h"
 

@@ -2,10 +2,10 @@
 #include <cmath>
 #include <limits>
 
+#include "aten/cuda/launch.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions/linalg.h"
 #include "aten/kernels/cuda/element.h"
-#include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/cuda/linalg.h"
 
 namespace tnp {

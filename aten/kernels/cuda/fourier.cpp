@@ -15,7 +15,7 @@
 #include "aten/iterator/copy.h"
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/fft.h"
-#include "aten/kernels/cpu/line_groups.h"
+#include "aten/kernels/line_groups.h"
 
 namespace tnp {
 

@@ -2,13 +2,13 @@
 #include <algorithm>
 
 #include "aten/cuda/fault.h"
+#include "aten/cuda/launch.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions/indexing.h"
 #include "aten/kernels/cuda/atomic_add.h"
 #include "aten/kernels/cuda/element.h"
-#include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/cuda/pieces.h"
 #include "aten/kernels/index_geometry.h"
 

@@ -4,7 +4,7 @@
 
 #include "aten/kernels/cuda/cub_memory.h"
 #include "aten/kernels/cuda/integer_scan.h"
-#include "aten/kernels/cuda/launch.h"
+#include "aten/cuda/launch.h"
 
 namespace tnp::gpu {
 

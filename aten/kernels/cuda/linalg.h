@@ -2,8 +2,8 @@
 #pragma once
 
 #include "aten/functions/shape.h"
-#include "aten/kernels/cpu/linalg_common.h"
 #include "aten/kernels/cuda/solver.h"
+#include "aten/kernels/linalg_common.h"
 
 namespace tnp::gpu {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "aten/core/promotion.h"
+#include "aten/cuda/launch.h"
 #include "aten/functions/shape.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions/products.h"
@@ -12,7 +13,6 @@
 #include "aten/kernels/cuda/blas.h"
 #include "aten/kernels/cuda/divider.h"
 #include "aten/kernels/cuda/element.h"
-#include "aten/kernels/cuda/launch.h"
 
 namespace tnp {
 

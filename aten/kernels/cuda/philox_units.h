@@ -2,7 +2,7 @@
 // then the block's units are written side by side.
 #pragma once
 
-#include "aten/kernels/cuda/launch.h"
+#include "aten/cuda/launch.h"
 #include "aten/random/generator.h"
 #include "aten/random/philox.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "aten/kernels/cuda/element.h"
-#include "aten/kernels/cuda/launch.h"
+#include "aten/cuda/launch.h"
 #include "aten/kernels/cuda/pieces.h"
 #include "aten/functors/functor.h"
 #include "aten/kernels/pointwise.h"

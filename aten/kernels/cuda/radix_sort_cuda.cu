@@ -3,10 +3,10 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 
+#include "aten/cuda/launch.h"
 #include "aten/functions/sorting.h"
 #include "aten/kernel_functions/creation.h"
 #include "aten/kernels/cuda/cub_memory.h"
-#include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/cuda/radix_sort.h"
 
 namespace tnp::gpu {

@@ -14,7 +14,7 @@
 
 #include "aten/core/storage.h"
 #include "aten/kernels/cuda/element.h"
-#include "aten/kernels/cuda/launch.h"
+#include "aten/cuda/launch.h"
 #include "aten/kernels/cuda/reduction_shape.h"
 #include "aten/functors/functor.h"
 

@@ -16,9 +16,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "aten/cuda/launch.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions/reductions.h"
-#include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/random/attempts.h"
 #include "aten/random/generator.h"

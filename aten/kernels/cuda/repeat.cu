@@ -13,7 +13,7 @@
 #include "aten/kernel_functions/reductions.h"
 #include "aten/kernels/cuda/walk.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/ops/repeating.h"
+#include "aten/kernels/repetition.h"
 
 namespace tnp {
 

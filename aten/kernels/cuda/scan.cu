@@ -10,11 +10,11 @@
 #include <algorithm>
 
 #include "aten/core/promotion.h"
+#include "aten/cuda/launch.h"
 #include "aten/functors/reduction.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions/reductions.h"
 #include "aten/kernels/cuda/integer_scan.h"
-#include "aten/kernels/cuda/launch.h"
 #include "aten/kernels/cuda/lines.h"
 
 namespace tnp {

@@ -1,7 +1,7 @@
 // The emulated device's factorisations: LAPACK, one matrix after the other.
 #include "aten/cuda/emulation.h"
-#include "aten/kernels/cpu/lapack.h"
-#include "aten/kernels/cpu/linalg_common.h"
+#include "aten/kernels/lapack.h"
+#include "aten/kernels/linalg_common.h"
 #include "aten/kernels/cuda/solver.h"
 
 namespace tnp::gpu::solver {

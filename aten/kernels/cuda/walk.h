@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "aten/kernels/cuda/launch.h"
+#include "aten/cuda/launch.h"
 
 namespace tnp::gpu {
 

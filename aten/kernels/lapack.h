@@ -3,7 +3,7 @@
 #pragma once
 
 #include "aten/core/dtype.h"
-#include "aten/kernels/cpu/blas.h"
+#include "aten/kernels/blas.h"
 
 #if defined(TNP_USE_OPENBLAS)
 #include <lapacke.h>

@@ -78,7 +78,7 @@ class Args {
   using FloatList = std::span<const double>;
   FloatList float_list(int slot) {
     std::vector<double>& list = scratch().next(scratch().float_lists, scratch().num_float_lists);
-    read_float_list(object(slot), list);
+    read_float_list(object(slot), slot, list);
     return list;
   }
   FloatList float_list(int slot, FloatList otherwise) { return given(slot) ? float_list(slot) : otherwise; }

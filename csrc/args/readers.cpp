@@ -7,6 +7,7 @@
 #include "aten/core/device_runtime.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/indexing.h"
+#include "aten/functions/shape.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/random/distribution.h"
@@ -127,12 +128,12 @@ void read_int_list(PyObject* o, Py_ssize_t num_varargs, bool numpy_face, DimVect
   append_all(items.get());
 }
 
-void read_float_list(PyObject* o, std::vector<double>& list) {
+void read_float_list(PyObject* o, int slot, std::vector<double>& list) {
   list.clear();
   Ref items(check(PySequence_Tuple(o)));
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items.get()); ++i) {
     PyObject* item = PyTuple_GET_ITEM(items.get(), i);
-    list.push_back(is_variable(item) ? unwrap(item).item().template to<double>() : read_double(item));
+    list.push_back(read_double(item, slot));
   }
 }
 

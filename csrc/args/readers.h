@@ -31,7 +31,7 @@ Scalar read_detached_scalar(PyObject* o);
 std::string_view read_string(PyObject* o);
 // An integer, a sequence of integers, or `num_varargs` integers that lie side by side (see varargs()).
 void read_int_list(PyObject* o, Py_ssize_t num_varargs, bool numpy_face, DimVector& list);
-void read_float_list(PyObject* o, std::vector<double>& list);
+void read_float_list(PyObject* o, int slot, std::vector<double>& list);
 // Flags of any number: std::vector<bool> has no memory that a span could show.
 struct BoolVector {
   std::unique_ptr<bool[]> data;

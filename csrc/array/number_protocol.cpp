@@ -163,7 +163,7 @@ bool assign_recorded(Op op, PyObject* a, PyObject* b) {
     TNP_CHECK(from.sizes() == to.sizes(), ErrorKind::Value, "output of shape ", to.sizes(),
               " does not match the shape ", from.sizes(), " of the result");
     TNP_CHECK(can_cast(from.dtype(), to.dtype(), Casting::SameKind), ErrorKind::Casting, "Cannot cast ufunc '",
-              kNames[op].numpy, "' output from dtype('", from.dtype(), "') to dtype('", to.dtype(),
+              ufunc_rows[op]->name, "' output from dtype('", from.dtype(), "') to dtype('", to.dtype(),
               "') with casting rule 'same_kind'");
     tnp::copy_(to, from);
     return true;

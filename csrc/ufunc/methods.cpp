@@ -54,8 +54,7 @@ const Parser& accumulate_parser() {
 // Only binary ufuncs with one result have methods that combine elements.
 bool check_binary(PyObject* self, const char* method, const char* noun) {
   const UfuncRow& row = row_of(self);
-  if (signature_of(self))
-    return PyErr_Format(PyExc_RuntimeError, "%s not defined on ufunc with signature", noun), false;
+  if (row_of(self).core) return PyErr_Format(PyExc_RuntimeError, "%s not defined on ufunc with signature", noun), false;
   if (row.nin != 2) return PyErr_Format(PyExc_ValueError, "%s only supported for binary functions", method), false;
   if (row.nout != 1)
     return PyErr_Format(PyExc_ValueError, "%s only supported for functions returning a single value", method), false;
@@ -193,7 +192,7 @@ PyObject* outer(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
   const UfuncRow& row = row_of(self);
   PyObject* overridden = nullptr;
   if (call_override(self, "outer", args, nargs, kwnames, &overridden)) return overridden;
-  if (signature_of(self))
+  if (row_of(self).core)
     return PyErr_SetString(PyExc_TypeError, "method outer is not allowed in ufunc with non-trivial signature"), nullptr;
   if (row.nin != 2)
     return PyErr_SetString(PyExc_ValueError, "outer product only supported for binary functions"), nullptr;
@@ -281,7 +280,7 @@ PyObject* at(PyObject* self, PyObject* args) {
   PyObject* overridden = nullptr;
   if (call_override(self, "at", &PyTuple_GET_ITEM(args, 0), PyTuple_GET_SIZE(args), nullptr, &overridden))
     return overridden;
-  if (signature_of(self))
+  if (row_of(self).core)
     return PyErr_SetString(PyExc_TypeError, "Only single output, non-signature ufuncs support at"), nullptr;
   if (!is_variable(target)) return PyErr_SetString(PyExc_TypeError, "first operand must be array"), nullptr;
   if (row.nin > 2 || row.nout != 1)

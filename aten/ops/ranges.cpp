@@ -1,9 +1,9 @@
 // arange and linspace.
 #include <cmath>
 
-#include "aten/core/recording.h"
 #include "aten/core/device_runtime.h"
 #include "aten/core/parallel.h"
+#include "aten/core/recording.h"
 #include "aten/functions.h"
 #include "aten/iterator/layout.h"
 #include "aten/kernels/ranges.h"

@@ -69,13 +69,13 @@ namespace {
 // The running extremum by `op`. For its gradient, the elements are taken from where they stand: at the last place, up
 // to each, that is equal to the extremum (PyTorch's rule of cummax).
 Tensor running_extremum(const PointwiseOp& op, const Tensor& input, int64_t dim) {
-  const Tensor values = fold_running_associative(op, detach(input), dim, std::nullopt, {});
+  const Tensor values = fold_running_associative(op, input, dim, std::nullopt, {});
   if (!needs_recording(input)) return values;
   DimVector line(input.sizes().size(), 1);
   line[static_cast<size_t>(dim)] = input.size(dim);
   const Tensor numbers = tnp::reshape(tnp::arange(Scalar(input.size(dim)), ScalarType::Int64, input.device()), line);
-  const Tensor x = detach(input);
-  const Tensor stands_here = tnp::logical_or(tnp::eq(x, values), tnp::logical_and(tnp::isnan(x), tnp::isnan(values)));
+  const Tensor stands_here =
+      tnp::logical_or(tnp::eq(input, values), tnp::logical_and(tnp::isnan(input), tnp::isnan(values)));
   const Tensor places = tnp::where(stands_here, numbers, wrapped_number(Scalar(0)));
   return tnp::take_along_dim(input, fold_running_associative(pointwise_ops::maximum, places, dim, std::nullopt, {}),
                              dim);

@@ -13,6 +13,7 @@
 namespace tnp {
 
 class Generator;
+enum class Distribution : uint8_t;  // aten/random/distribution.h
 
 namespace native {
 
@@ -20,6 +21,7 @@ Tensor product_cpu(const Tensor& input, const Tensor& other, double scale);
 const Tensor& assign_cpu(const Tensor& self, const Tensor& src);
 Tensor joined_cpu(TensorList tensors, int64_t dim);
 Tensor places_cpu(const Tensor& input, std::optional<int64_t> dim);
+bool fill_numbers_cpu(const Tensor& self, Distribution distribution, Generator* generator);
 
 }  // namespace native
 }  // namespace tnp

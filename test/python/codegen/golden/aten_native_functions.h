@@ -9,8 +9,6 @@ namespace tnp::native {
 Tensor filled(IntList size, const Scalar& value, std::optional<ScalarType> dtype, Order order);
 Tensor swapped(const Tensor& input, int64_t dim0, int64_t dim1);
 std::vector<Tensor> joined_lists(TensorList tensors, std::string_view mode);
-Tensor places_cpu(const Tensor& input, std::optional<int64_t> dim);
 Tensor numbers(Distribution distribution, IntList size, Generator* generator);
-bool fill_numbers_cpu(const Tensor& self, Distribution distribution, Generator* generator);
 
 }  // namespace tnp::native

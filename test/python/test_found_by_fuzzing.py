@@ -38,6 +38,13 @@ def test_sinc_of_zero_is_one(dtype):
 
 def test_ravel_multi_index_in_no_order_is_in_rows():
     agrees("ravel_multi_index", ([0], [3]), (3, 4), order=None)
+    agrees("unravel_index", [1, 7], (3, 4), None)
+
+
+@pytest.mark.parametrize("method", ["linear", "hazen", "weibull"])
+def test_quantiles_beside_an_infinity_that_has_no_weight(method):
+    agrees("nanquantile", numpy.array([[5.0], [numpy.inf]], "f4"), [0.1, 0.0], method=method)
+    assert float(np.quantile(np.array([1.0, 2.0, numpy.inf]), 0.5)) == 2
 
 
 def test_vander_of_negative_width_raises():

@@ -73,3 +73,13 @@ def test_random_raw_as_numpys(kind, size):
 def test_too_many_raw_words_raise_at_once():
     with pytest.raises((ValueError, MemoryError)):
         np.random.MT19937(1).random_raw(2**62)
+
+
+@pytest.mark.parametrize("n", [1, 4, 5, 6])
+def test_diff_of_high_order_is_empty(n):
+    agrees("diff", numpy.arange(5.0) ** 3, n)
+    agrees("diff", numpy.ones((2, 3)), n, axis=0)
+
+
+def test_diff_of_an_absurd_order_ends():
+    assert np.diff(np.ones((2, 5)), 2**63 - 1).shape == (2, 0)

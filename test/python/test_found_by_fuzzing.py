@@ -38,6 +38,13 @@ def test_sinc_of_zero_is_one(dtype):
 
 def test_ravel_multi_index_in_no_order_is_in_rows():
     agrees("ravel_multi_index", ([0], [3]), (3, 4), order=None)
+    agrees("unravel_index", [1, 7], (3, 4), None)
+
+
+@pytest.mark.parametrize("method", ["linear", "hazen", "weibull"])
+def test_quantiles_beside_an_infinity_that_has_no_weight(method):
+    agrees("nanquantile", numpy.array([[5.0], [numpy.inf]], "f4"), [0.1, 0.0], method=method)
+    assert float(np.quantile(np.array([1.0, 2.0, numpy.inf]), 0.5)) == 2
 
 
 def test_vander_of_negative_width_raises():
@@ -66,3 +73,13 @@ def test_random_raw_as_numpys(kind, size):
 def test_too_many_raw_words_raise_at_once():
     with pytest.raises((ValueError, MemoryError)):
         np.random.MT19937(1).random_raw(2**62)
+
+
+@pytest.mark.parametrize("n", [1, 4, 5, 6])
+def test_diff_of_high_order_is_empty(n):
+    agrees("diff", numpy.arange(5.0) ** 3, n)
+    agrees("diff", numpy.ones((2, 3)), n, axis=0)
+
+
+def test_diff_of_an_absurd_order_ends():
+    assert np.diff(np.ones((2, 5)), 2**63 - 1).shape == (2, 0)

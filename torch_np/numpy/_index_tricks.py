@@ -286,6 +286,7 @@ def unravel_index(indices, shape, order="C"):
         bad = int(flat[(flat < 0) | (flat >= total)][0]) if flat.ndim else int(flat)
         raise ValueError(f"index {bad} is out of bounds for array with size {total}")
     out = []
+    order = "C" if order is None else order
     for d in (reversed(shape) if order == "C" else shape):
         flat, index = (flat // d, flat % d) if d else (flat, flat)
         out.append(index)

@@ -253,11 +253,11 @@ class poly1d:
 
     __rmul__ = __mul__
 
-    def __pow__(self, n):
-        if not nx.isscalar(n) or int(n) != n or n < 0:
+    def __pow__(self, val):
+        if not nx.isscalar(val) or int(val) != val or val < 0:
             raise ValueError("Power to non-negative integers only.")
         out = poly1d([1])
-        for _ in range(int(n)):
+        for _ in range(int(val)):
             out = out * self
         return out
 

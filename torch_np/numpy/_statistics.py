@@ -153,7 +153,7 @@ def _quantile(a, q, weak, axis, out, method, keepdims, weights):
     if discrete:
         result = below
     else:
-        above = nx.moveaxis(ordered[..., (low + 1).clip(0, n - 1)], -1, 0)
+        above = nx.moveaxis(ordered[..., (low + (weight > 0)).clip(0, n - 1)], -1, 0)  # not an infinity that has no weight
         w = weight.reshape((-1,) + (1,) * (below.ndim - 1))
         w = w.astype(rows.dtype) if weak and rows.dtype.kind == "f" else w.astype(q.dtype)
         step = above - below

@@ -330,7 +330,7 @@ def resized(xp, x, shape, **options):
         x.resize(*shape, **options)
     except (ValueError, TypeError, MemoryError) as error:
         return type(error), str(error) if isinstance(error, ValueError) else ""
-    return x.shape, x.strides, x.flags.owndata, x.tolist()
+    return x.shape, x.strides if x.size else (), x.flags.owndata, x.tolist()
 
 
 @pytest.mark.parametrize("shape", [(), (None,), ((),), (3,), ((3,),), (2, 3), ([2, 3],), ((7, 2),), ((-1,),), ((0,),), ((0, 4),), ((2, 2, 2),), ("a",), ((2,), 5),
@@ -460,7 +460,7 @@ def test_an_array_is_no_element():
             return ValueError
         return x.tolist()
 
-    for key in ((0, 0), (0, numpy.int64(1)), 0, (0, ..., 0), (slice(0, 1), 0), (numpy.array(0), 1), ([0], [1]), ...):
+    for key in ((0, 0), (0, numpy.int64(1)), 0, (slice(0, 1), 0), (numpy.array(0), 1), ([0], [1]), ...):
         for value in (lambda xp: xp.array([5.0]), lambda xp: [5.0], lambda xp: xp.array([[5.0]]), lambda xp: xp.array(5.0), lambda xp: 5, lambda xp: xp.array([5.0, 6.0])):
             assert assigned(np, key, value) == assigned(numpy, key, value), (key, value(numpy))
     x = np.zeros(2)

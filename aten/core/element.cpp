@@ -13,6 +13,11 @@ Scalar element_of(const Scalar& value, ScalarType dtype) {
   }
   if (is_complex(dtype)) return value;
   TNP_CHECK(!value.is_complex(), ErrorKind::Type, "the complex number ", value, " cannot be an element of ", dtype);
+  if (is_reduced_float(dtype)) {  // rounded: a float32 loop computes on with it
+    double rounded = 0;
+    visit_dtype(dtype, [&]<class T>() { rounded = convert<double>(value.to<T>()); });
+    return Scalar(rounded);
+  }
   if (!is_integer(dtype)) return value;
   Scalar whole = value;
   if (value.is_float()) {

@@ -79,6 +79,18 @@ bool has(const std::vector<int>& labels, int label) {
   return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
 
+// Integers join floats one by one, as in NumPy: int8, uint8 and float16 are float16, though int8 and uint8 are int16.
+ScalarType common_dtype(TensorList tensors) {
+  std::vector<Tensor> inexact;
+  for (const Tensor& t : tensors)
+    if (!is_integral(t.dtype())) inexact.push_back(t);
+  if (inexact.empty()) return result_type(tensors);
+  ScalarType common = result_type(inexact);
+  for (const Tensor& t : tensors)
+    if (is_integral(t.dtype())) common = promote_types(common, t.dtype());
+  return common;
+}
+
 ScalarType sum_dtype(const Tensor& t) { return t.dtype(); }  // as NumPy's einsum: small integers are not widened
 
 Operand sum_over(const Operand& x, const std::vector<int>& labels) {
@@ -246,7 +258,7 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptIntList path) {
             "more operands provided to einstein sum function than specified in the subscripts string");
 
   // All in the common dtype from the start: the product, or the sum, of a few must not wrap or round in a narrower one.
-  const ScalarType common = result_type(tensors);
+  const ScalarType common = common_dtype(tensors);
   std::vector<Operand> operands;
   std::array<int, kLabels> count{};
   int widest_ellipsis = 0;

@@ -152,14 +152,17 @@ Tensor count_of(const Tensor& input, const OptIntList& dim, bool keepdim, const 
 
 // Note [Means in other dtypes]: integers, bools, and real dtypes of complex numbers, as NumPy's steps in that dtype
 // come out: the sum, the mean and the sum of squares are elements of it, with all that this does to them.
-Tensor mean_in(const Tensor& input, OptIntList dim, ScalarType dtype, bool keepdim, const Tensor& where) {
+// Only the quotient goes into an output's dtype at once.
+Tensor mean_in(const Tensor& input, OptIntList dim, ScalarType dtype, bool keepdim, const Tensor& where,
+               const Tensor& out = {}) {
   ReduceOptions options;
   options.where = where;
-  return share(tnp::sum(input, dim, keepdim, dtype, options), count_of(input, dim, keepdim, where), dtype);
+  return share(tnp::sum(input, dim, keepdim, dtype, options), count_of(input, dim, keepdim, where),
+               out.defined() ? out.dtype() : dtype);
 }
 
 Tensor variance_in(const Tensor& input, OptIntList dim, ScalarType dtype, double correction, bool keepdim,
-                   const Tensor& where, const Tensor& mean) {
+                   const Tensor& where, const Tensor& mean, const Tensor& out) {
   const Tensor deviation = input - (mean.defined() ? mean : mean_in(input, dim, dtype, true, where));
   const Tensor squares = input.is_complex() ? tnp::square(tnp::real(deviation)) + tnp::square(tnp::imag(deviation))
                                             : tnp::mul(deviation, deviation);
@@ -167,7 +170,7 @@ Tensor variance_in(const Tensor& input, OptIntList dim, ScalarType dtype, double
   options.where = where;
   const Tensor freedom =
       tnp::maximum(count_of(input, dim, keepdim, where) - Scalar(correction), wrapped_number(Scalar(0.0)));
-  return share(tnp::sum(squares, dim, keepdim, dtype, options), freedom, dtype);
+  return share(tnp::sum(squares, dim, keepdim, dtype, options), freedom, out.defined() ? out.dtype() : dtype);
 }
 
 bool takes_steps_in(const Tensor& input, std::optional<ScalarType> dtype) {
@@ -213,7 +216,7 @@ Tensor native::std_unbiased(const Tensor& input, OptIntList dim, bool unbiased, 
 Tensor native::mean_np(const Tensor& input, OptIntList dim, std::optional<ScalarType> dtype, bool keepdim,
                        const Tensor& out, const Tensor& where) {
   check_axes_of_scalar(input, dim);
-  if (dtype && is_integral(*dtype)) return into_out(out, mean_in(input, dim, *dtype, keepdim, where));
+  if (dtype && is_integral(*dtype)) return into_out(out, mean_in(input, dim, *dtype, keepdim, where, out));
   ReduceOptions options;
   options.out = out;
   options.where = where;
@@ -225,7 +228,8 @@ Tensor native::variance_np(const Tensor& input, OptIntList dim, std::optional<Sc
                            const std::optional<Scalar>& correction) {
   check_axes_of_scalar(input, dim);
   const double less = one_of(ddof, correction);
-  if (takes_steps_in(input, dtype)) return into_out(out, variance_in(input, dim, *dtype, less, keepdim, where, mean));
+  if (takes_steps_in(input, dtype))
+    return into_out(out, variance_in(input, dim, *dtype, less, keepdim, where, mean, out));
   if (mean.defined()) return into_out(out, variance_about(mean, input, dim, dtype, less, keepdim, where));
   ReduceOptions options = with_correction(less, where);
   options.out = out;
@@ -242,7 +246,7 @@ Tensor native::deviation_np(const Tensor& input, OptIntList dim, std::optional<S
   };
   if (out.defined()) check_root(is_floating(out.dtype()) ? out.dtype() : ScalarType::Float64, out.dtype());
   if (takes_steps_in(input, dtype)) {
-    Tensor root = tnp::sqrt(variance_in(input, dim, *dtype, less, keepdim, where, mean));
+    Tensor root = tnp::sqrt(variance_in(input, dim, *dtype, less, keepdim, where, mean, out));
     if (out.defined() || root.dtype() == *dtype) return into_out(out, root);
     if (root.dim() > 0) check_root(root.dtype(), *dtype);  // NumPy takes roots of arrays in place, those of scalars not
     return tnp::cast(root, *dtype);

@@ -89,7 +89,8 @@ FoldOrder fold_order(const UfuncRow& row) {
   return any ? FoldOrder::Associative : FoldOrder::LeftToRight;
 }
 
-// Raises Dtype where NumPy has no loop of that dtype, though the operator that stands for the fold could do without.
+// Raises Dtype where NumPy has no loop of that dtype, though what folds could do without:
+// logical_or.reduce(dtype='i4').
 void check_fold_dtype(const UfuncRow& row, const Tensor& t, std::optional<ScalarType> type) {
   if (type && row.op) loop_types(row.op->promotion, row.name, std::array{t, t}, type);
 }
@@ -107,8 +108,8 @@ Tensor fold_into(const Tensor& out, const Tensor& made) {
 
 Tensor reduce_tensor(const UfuncRow& row, Tensor t, OptIntList dim, bool keepdim, std::optional<ScalarType> type,
                      const ReduceOptions& options) {
+  check_fold_dtype(row, t, type);
   if (row.reduce) {
-    check_fold_dtype(row, t, type);
     if (type && !row.reduce_takes_dtype) {
       t = cast_to(t, *type);
       type = std::nullopt;
@@ -166,8 +167,8 @@ PyObject* accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
     int64_t d = wrap_dim(a.integer(axis, 0), t.dim());
     std::optional<ScalarType> type = a.opt_dtype(dtype);
     const Tensor& target = a.out(out);
+    check_fold_dtype(row, t, type);
     if (row.accumulate) {
-      check_fold_dtype(row, t, type);
       if (row.accumulate_takes_dtype) type = type_for_out(t, type, target);
       if (type && !row.accumulate_takes_dtype) {
         t = cast_to(t, *type);
@@ -321,6 +322,7 @@ Tensor reduce_segments(const UfuncRow& row, const Tensor& t, int64_t d, IntList 
                        std::optional<ScalarType> type) {
   const int64_t n = t.size(d), count = static_cast<int64_t>(starts.size());
   const IntList dims(&d, 1);
+  check_fold_dtype(row, t, type);
   if (!row.reduce) {
     TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".reduceat");
     if (!records_fold(row, t, type)) return fold_segments(*row.op, t, d, starts, type, fold_order(row));

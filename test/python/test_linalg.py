@@ -290,5 +290,5 @@ def test_matrices_that_are_not_finite(what, dtype, capfd):
         x, _, rank, s = np.linalg.lstsq(np.asarray(square), np.asarray(side), rcond=None)
         assert rank == len(a) and numpy.isfinite(numpy.asarray(s)).all()
         assert numpy.isfinite(numpy.asarray(x)[:, ::2]).all() and numpy.isnan(numpy.asarray(x)[:, 1]).all() == (not numpy.isfinite(a[:, 0]).all())
-    printed = capfd.readouterr()
-    assert printed.out == "" and printed.err == ""
+    printed = capfd.readouterr()  # NumPy's LAPACK prints, too
+    assert "oneMKL" not in printed.out + printed.err

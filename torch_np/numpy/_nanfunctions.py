@@ -151,7 +151,10 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_no, *, where=_n
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_no, *, where=_no, mean=_no, correction=_no):
     """Standard deviation over `axis` of what is no NaN; see `nanvar`."""
     variance = nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
-    return nx.sqrt(variance, out=out)
+    if out is not None or variance.dtype.kind in "fc":
+        return nx.sqrt(variance, out=out)
+    # as NumPy: the root of one number is cast, those of several are an error
+    return nx.sqrt(variance, out=variance) if variance.ndim else nx.sqrt(variance).astype(variance.dtype)
 
 
 def _nan_ordered(function, a, axis, out, keepdims, lead=()):

@@ -48,6 +48,7 @@ def delete(arr, obj, axis=None):
     axis = normalize_axis_index(axis, arr.ndim)
     n = arr.shape[axis]
     keep = nx.ones(n, dtype=bool)
+    order = "F" if arr.flags.fnc else None
     if isinstance(obj, slice):
         keep[obj] = False
     elif isinstance(obj, (int, _numpy.integer)) and not isinstance(obj, bool):
@@ -67,7 +68,7 @@ def delete(arr, obj, axis=None):
             raise IndexError("arrays used as indices must be of integer (or boolean) type")
         else:
             keep[index.ravel()] = False
-    return arr[(slice(None),) * axis + (keep,)]
+    return nx.asarray(arr[(slice(None),) * axis + (keep,)], order=order)
 
 
 def insert(arr, obj, values, axis=None):

@@ -83,10 +83,12 @@ Tensor reshape(const Tensor& input, IntList shape, Order order, std::optional<bo
 Tensor reshape_as(const Tensor& input, const Tensor& other) { return tnp::reshape(input, other.sizes()); }
 Tensor view_as(const Tensor& input, const Tensor& other) { return tnp::view(input, other.sizes()); }
 
+// Contiguous in any case: one row of x[::-1] is a view, but not what callers of ravel() may index by address.
 Tensor ravel(const Tensor& input, Order order) {
-  if (order != Order::K) return tnp::reshape(input, {-1}, order);
-  if (input.is_contiguous()) return tnp::reshape(input, {-1});
-  return tnp::reshape(tnp::permute(input, axes_in_memory_order(input)), {-1});
+  const bool as_in_memory = order == Order::K && !input.is_contiguous();
+  Tensor row = as_in_memory ? tnp::reshape(tnp::permute(input, axes_in_memory_order(input)), {-1})
+                            : tnp::reshape(input, {-1}, order == Order::K ? Order::C : order);
+  return row.is_contiguous() ? row : tnp::clone(row, Order::C);
 }
 
 Tensor flatten(const Tensor& input, int64_t start_dim, int64_t end_dim) {

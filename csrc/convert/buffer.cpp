@@ -60,6 +60,9 @@ void fill(Py_buffer* view, const Tensor& t, int flags) {
   TNP_CHECK(f || !wants(PyBUF_F_CONTIGUOUS), ErrorKind::Buffer, "ndarray is not Fortran contiguous");
   TNP_CHECK(c || f || !wants(PyBUF_ANY_CONTIGUOUS), ErrorKind::Buffer, "ndarray is not contiguous");
   TNP_CHECK(c || wants(PyBUF_STRIDES), ErrorKind::Buffer, "ndarray is not C-contiguous");
+  int64_t bytes = 0;  // of a dense copy; a view with strides of 0 may have more elements than memory has bytes
+  TNP_CHECK(!__builtin_mul_overflow(t.numel(), t.itemsize(), &bytes), ErrorKind::Buffer, "ndarray of shape ", t.sizes(),
+            " has more bytes than a buffer can count");
   auto lease = std::make_unique<Lease>();
   lease->tensor = t;
   for (int64_t d = 0; d < t.dim(); ++d) {
@@ -67,7 +70,7 @@ void fill(Py_buffer* view, const Tensor& t, int flags) {
     lease->strides[d] = t.stride(d) * t.itemsize();
   }
   view->buf = t.data();
-  view->len = t.numel() * t.itemsize();
+  view->len = bytes;
   view->itemsize = t.itemsize();
   view->readonly = !t.impl()->writeable;
   view->ndim = static_cast<int>(t.dim());

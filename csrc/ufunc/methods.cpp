@@ -44,7 +44,7 @@ const Parser& reduce_parser() {
 }
 const Parser& accumulate_parser() {
   static constexpr Param params[] = {{"array", Kind::ArrayLike, array, kRequired},
-                                     {"axis", Kind::Int, axis, 0, "0"},
+                                     {"axis", Kind::IntList, axis, kNullable, "0"},
                                      {"dtype", Kind::Dtype, dtype, kNullable, "None"},
                                      {"out", Kind::Out, out, kNullable, "None"}};
   static const Parser parser{Signature("accumulate", params, kSlotNames)};
@@ -153,6 +153,13 @@ PyObject* reduce(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
   return is_variable(a.object(array)) ? as_subclass_of(a.object(array), result) : result;
 }
 
+// The axis of a method that works along one: an int, a tuple of one, or None where there is only one.
+int64_t one_axis(const char* method, const Tensor& t, const OptIntList& dims) {
+  TNP_CHECK((dims ? static_cast<int64_t>(dims->size()) : t.dim()) == 1, ErrorKind::Value, method,
+            " does not allow multiple axes");
+  return wrap_dim(dims ? (*dims)[0] : 0, t.dim(), "axis");
+}
+
 PyObject* accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   const UfuncRow& row = row_of(self);
   PyObject* overridden = nullptr;
@@ -164,7 +171,8 @@ PyObject* accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
   PyObject* result = call<true>(parser[0], a.objects(), [&]() -> Tensor {
     Tensor t = a.tensor(array);
     TNP_CHECK(t.dim() > 0, ErrorKind::Type, "cannot accumulate on a scalar");
-    int64_t d = wrap_dim(a.integer(axis, 0), t.dim());
+    int64_t first = 0;
+    const int64_t d = one_axis("accumulate", t, a.object(axis) ? a.opt_int_list(axis) : OptIntList(IntList(&first, 1)));
     std::optional<ScalarType> type = a.opt_dtype(dtype);
     const Tensor& target = a.out(out);
     check_fold_dtype(row, t, type);
@@ -356,7 +364,9 @@ PyObject* reduceat(PyObject* self, PyObject* args, PyObject* kwargs) {
   return protect<true>([&]() -> PyObject* {
     Tensor t = is_variable(object) ? unwrap(object) : as_tensor(object, true);
     TNP_CHECK(t.dim() > 0, ErrorKind::Type, "cannot reduceat on a scalar");
-    int64_t d = wrap_dim(axis_object ? read_integer(axis_object, true) : 0, t.dim(), "axis");
+    DimVector axes(1, 0);
+    if (axis_object && axis_object != Py_None) read_int_list(axis_object, -1, true, axes);
+    const int64_t d = one_axis("reduceat", t, axis_object == Py_None ? OptIntList() : OptIntList(IntList(axes)));
     std::optional<ScalarType> type = dtype_object == Py_None ? std::nullopt : dtype_from_object(dtype_object);
     Tensor list = is_variable(indices) ? unwrap(indices) : as_tensor(indices, true);
     if (list.numel() == 0 && !is_variable(indices)) list = cast_to(list, ScalarType::Int64);  // [] has no dtype

@@ -83,3 +83,46 @@ def test_diff_of_high_order_is_empty(n):
 
 def test_diff_of_an_absurd_order_ends():
     assert np.diff(np.ones((2, 5)), 2**63 - 1).shape == (2, 0)
+
+
+@pytest.mark.parametrize("name", ["add", "maximum", "arctan2", "hypot"])
+@pytest.mark.parametrize("axis", [0, (0,), (-1,), None])
+def test_methods_along_one_axis_take_it_in_a_tuple(name, axis):
+    x = numpy.array([3.0, 1.0, 2.0])
+    for method, arguments in (("accumulate", ()), ("reduceat", ([0, 2],))):
+        expected = getattr(getattr(numpy, name), method)(x, *arguments, axis=axis)
+        numpy.testing.assert_allclose(numpy.asarray(getattr(getattr(np, name), method)(np.asarray(x), *arguments, axis=axis)), expected)
+    with pytest.raises(ValueError, match="multiple axes"):
+        np.add.accumulate(np.ones((2, 2)), axis=(0, 1))
+
+
+@pytest.mark.parametrize("key", [slice(None, None, -1), slice(None, None, 2)])
+@pytest.mark.parametrize("order", ["C", "F", "K"])
+def test_ravel_of_one_row_is_contiguous(key, order):
+    x = np.arange(6.0)[key]
+    row = x.ravel(order)
+    assert row.flags.c_contiguous and not np.may_share_memory(row, x)
+    assert row.tolist() == numpy.arange(6.0)[key].ravel(order).tolist()
+
+
+def test_ravel_of_what_is_contiguous_is_a_view():
+    x = np.arange(6.0)
+    assert np.may_share_memory(x.reshape(2, 3).ravel(), x)
+
+
+def test_views_of_more_bytes_than_a_buffer_counts_give_no_buffer():
+    with pytest.raises(BufferError):
+        bytes(np.broadcast_to(1.0, (2**30, 2**30)))
+
+
+@pytest.mark.parametrize("value", [1.8, -1.8, complex(1.8, -0.0), complex(-1.8, -0.0), 0.5, 0.3 + 0.4j])
+@pytest.mark.parametrize("name", ["arcsin", "arccos"])
+def test_gradients_on_the_cuts_are_those_of_the_side_that_the_values_are_on(name, value):
+    value = complex(value)
+    z = np.array(value, complex, _requires_grad=True)
+    y = getattr(np, name)(z)
+    (y.real + 2 * y.imag)._backward()
+    step = 1e-6  # along the cut: across it the functions jump
+    after, before = (getattr(numpy, name)(complex(value.real + d, value.imag)) for d in (step, -step))
+    slope = (after - before) / (2 * step)
+    assert abs(complex(z._grad).real - (slope.real + 2 * slope.imag)) < 1e-5

@@ -1,4 +1,4 @@
-// Building the plan: operands, broadcasting, checks, outputs. Walking it is in walk.cpp.
+// Building the plan: operands, broadcasting, checks, outputs. Running over it is in loop_nest.cpp.
 #include "aten/iterator/iterator.h"
 
 #include <algorithm>

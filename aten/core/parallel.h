@@ -39,6 +39,6 @@ TNP_API void set_num_threads(int n);  // raises Value if n < 1
 inline constexpr int64_t kParallelWork = 40'000;
 // Loops that cost little to start hand out pieces of a fraction of that: the finer, the better cores share what is
 // left, and the better Note [Shares] works.
-inline constexpr int64_t kPiecesPerGrain = 8;
+inline constexpr int64_t kTasksPerGrain = 8;
 
 }  // namespace tnp

@@ -136,10 +136,10 @@ namespace {
 
 // body(begin, end) of pieces of [0, count), each of `elements` elements that cost `cost` nanoseconds.
 template <class F>
-void in_pieces(int64_t count, int64_t elements, double cost, F&& body) {
+void in_tasks(int64_t count, int64_t elements, double cost, F&& body) {
   const double grain = static_cast<double>(kParallelWork) / std::max(cost * static_cast<double>(elements), 0.01);
   if (static_cast<double>(count) <= grain) return body(int64_t{0}, count);
-  parallel_for(0, count, std::max<int64_t>(static_cast<int64_t>(grain) / kPiecesPerGrain, 1), body);
+  parallel_for(0, count, std::max<int64_t>(static_cast<int64_t>(grain) / kTasksPerGrain, 1), body);
 }
 
 }  // namespace
@@ -151,7 +151,7 @@ void Iterator::for_each_with(LoopRef loop, double cost) {
   nest.take_longest_first();
   for (int k = 0; k < num_operands_; ++k)
     if (operands_[k].cast) cost += 0.5;
-  in_pieces(numel_, 1, cost, [&](int64_t begin, int64_t end) { run(nest, begin, end, loop); });
+  in_tasks(numel_, 1, cost, [&](int64_t begin, int64_t end) { run(nest, begin, end, loop); });
 }
 
 void Iterator::for_each(Loop loop, double cost) {
@@ -161,11 +161,11 @@ void Iterator::for_each(Loop loop, double cost) {
   for (int k = 0; k < num_operands_; ++k)
     if (operands_[k].cast) cost += 0.5;
   if (auto blocks = LoopNest::Blocks::plan(nest)) {
-    return in_pieces(blocks->units(), blocks->unit, cost,
-                     [&](int64_t begin, int64_t end) { blocks->run(begin, end, loop); });
+    return in_tasks(blocks->units(), blocks->unit, cost,
+                    [&](int64_t begin, int64_t end) { blocks->run(begin, end, loop); });
   }
   nest.take_longest_first();
-  in_pieces(numel_, 1, cost, [&](int64_t begin, int64_t end) { run(nest, begin, end, loop); });
+  in_tasks(numel_, 1, cost, [&](int64_t begin, int64_t end) { run(nest, begin, end, loop); });
 }
 
 void Iterator::for_each_serial(LoopRef loop) {

@@ -128,7 +128,7 @@ class Sweep {
       if (!edge) continue;
       Entry& next = entries_[edge.node.get()];
       if (next.wanted && i < results.size()) {
-        collect(edge, mended(results[i], edge.node->input_meta[edge.input_nr], *node, i));
+        collect(edge, validated_gradient(results[i], edge.node->input_meta[edge.input_nr], *node, i));
       }
       if (--next.dependencies == 0 && !next.queued) enqueue(edge.node.get(), next);
     }

@@ -41,7 +41,7 @@ inline OptIntList as_list(const std::optional<int64_t>& dim) {
 }
 inline OptIntList as_list(const int64_t& dim) { return IntList(&dim, 1); }
 
-// Raises NotImplemented if one of these is elsewhere: the operator has no kernel there.
+// Raises NotImplemented if one of these is on another device: the operator has no kernel there.
 inline void check_cpu(const char* op, const Tensor& t) {
   if (t.defined() && !t.device().is_cpu()) raise_no_kernel(t.device(), op);
 }

@@ -73,7 +73,7 @@ Tensor zeros_for(const InputMeta& meta) {
   return view_of(zero, meta.sizes, DimVector(meta.sizes.size(), 0), zero.address());
 }
 
-Tensor mended(const Tensor& grad, const InputMeta& meta, const Node& from, size_t index) {
+Tensor validated_gradient(const Tensor& grad, const InputMeta& meta, const Node& from, size_t index) {
   if (!grad.defined()) return grad;
   Tensor result = grad;
   if (result.sizes() != IntList(meta.sizes)) {

@@ -18,6 +18,6 @@ TNP_API Tensor zeros_for(const InputMeta& meta);                  // one zero, b
 // What leaves `from` as gradient number `index`, made to fit the input it belongs to. Raises Runtime if it cannot:
 // "Function AddBackward returned an invalid gradient at index 0 - got (2, 3) but expected shape compatible with (3,
 // 1)".
-Tensor mended(const Tensor& grad, const InputMeta& meta, const Node& from, size_t index);
+Tensor validated_gradient(const Tensor& grad, const InputMeta& meta, const Node& from, size_t index);
 
 }  // namespace tnp

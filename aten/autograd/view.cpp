@@ -119,7 +119,7 @@ class CopySlices final : public Node {
     Tensor old_value;
     if (self_edge_ >= 0 && static_cast<size_t>(self_edge_) < results.size()) {
       auto i = static_cast<size_t>(self_edge_);
-      old_value = mended(results[i], geometry_.view, *fn_, i);
+      old_value = validated_gradient(results[i], geometry_.view, *fn_, i);
     }
     out.push_back(needs_grad(0) ? replace_part(grads[0], old_value) : Tensor());
     for (size_t i = 0; i < results.size(); ++i) {

@@ -54,6 +54,11 @@ class Dialect {
   // imag of real numbers: NumPy read-only zeros, PyTorch an error.
   constexpr bool real_numbers_have_imaginary_part() const { return is_numpy(); }
 
+  // `initial` of a reduction: NumPy casts it to the dtype of the result first. (PyTorch has no such argument.)
+  constexpr bool initial_is_cast_to_result() const { return is_numpy(); }
+  // round(bools, decimals=-1): NumPy raises, PyTorch rounds 0 and 1.
+  constexpr bool bools_round_to_tens() const { return is_torch(); }
+
   // --- memory
   // diag of a matrix: NumPy a read-only view, PyTorch a copy.
   constexpr bool diagonal_is_view() const { return is_numpy(); }
@@ -65,6 +70,14 @@ class Dialect {
   constexpr bool integers_are_int64() const { return is_torch(); }
   // bincount with float32 weights: PyTorch sums them in float32, NumPy in float64.
   constexpr bool counts_keep_float32_weights() const { return is_torch(); }
+
+  // sum(a, out=out): NumPy computes in the common dtype of both, PyTorch in that of `a` alone.
+  constexpr bool out_takes_part_in_promotion_of_sums() const { return is_numpy(); }
+  // What a reduction writes into `out`: NumPy casts it to any dtype, PyTorch to one of the same kind.
+  constexpr bool reductions_cast_into_any_out() const { return is_numpy(); }
+  // var(a, dtype=dtype) of integers or complex numbers: NumPy has the mean, the deviations and their squares in
+  // `dtype`.
+  constexpr bool variance_takes_its_steps_in_dtype() const { return is_numpy(); }
 
   // --- errors
   // Whose words a message has, where both have their own that programs look for.

@@ -64,19 +64,19 @@ void set_num_threads(int n) {
 
 namespace {
 
-// Note [Shares]: the range is cut into pieces, and each thread has a share of neighbouring ones: the same part of the
-// range in every call, which its core's cache may still hold. Who has finished takes pieces from the far end of the
-// others' shares. Every other call goes through the shares from their ends: what the call before touched last, often an
-// operand of this one, is read before it leaves the cache. With arrays of two to six times the cache that saves a fifth
-// to a third of the time of operations that only wait for memory.
-constexpr int64_t kPiecesPerShare = 16;
+// Note [Work stealing]: the range is cut into chunks, and each thread has a queue of neighbouring ones: the same part
+// of the range in every call, which its core's cache may still hold (affinity). A thread whose queue is empty steals
+// chunks from the far end of the other threads' queues. Every other call goes through the queues from their ends: what
+// the call before touched last, often an operand of this one, is read before it leaves the cache. With arrays of two to
+// six times the cache that saves a fifth to a third of the time of operations that only wait for memory.
+constexpr int64_t kChunksPerThread = 16;
 thread_local bool from_the_ends = false;
 
-class alignas(64) Share {
+class alignas(64) ChunkQueue {
  public:
   void set(uint32_t begin, uint32_t end) { ends_.store(pack(begin, end), std::memory_order_relaxed); }
   void clear() { set(0, 0); }
-  // A piece from the front or the back; -1: none is left.
+  // A chunk from the front or the back; -1: none is left.
   int64_t take(bool front) {
     uint64_t ends = ends_.load(std::memory_order_relaxed);
     for (;;) {
@@ -94,32 +94,33 @@ class alignas(64) Share {
   std::atomic<uint64_t> ends_{0};
 };
 
-class Shares {
+class StealingSchedule {
  public:
-  Shares(int64_t begin, int64_t end, int64_t piece, int count, bool forward, function_ref<void(int64_t, int64_t)> body)
+  StealingSchedule(int64_t begin, int64_t end, int64_t chunk, int count, bool forward,
+                   function_ref<void(int64_t, int64_t)> body)
       : begin_(begin),
         end_(end),
-        piece_(piece),
+        chunk_(chunk),
         count_(count),
         forward_(forward),
         body_(body),
-        shares_(new Share[static_cast<size_t>(count)]) {
-    const int64_t pieces = (end - begin + piece - 1) / piece;
+        queues_(new ChunkQueue[static_cast<size_t>(count)]) {
+    const int64_t chunks = (end - begin + chunk - 1) / chunk;
     for (int s = 0; s < count; ++s)
-      shares_[s].set(static_cast<uint32_t>(pieces * s / count), static_cast<uint32_t>(pieces * (s + 1) / count));
+      queues_[s].set(static_cast<uint32_t>(chunks * s / count), static_cast<uint32_t>(chunks * (s + 1) / count));
   }
 
-  // Keeps the first exception for rethrow(), and nobody begins another piece. It must not pass through TBB: that
-  // cancels the tasks under way in other pieces, too, and those of MKL end the process then.
+  // Keeps the first exception for rethrow(), and nobody begins another chunk. It must not pass through TBB: that
+  // cancels the tasks under way in other chunks, too, and those of MKL end the process then.
   void work(int own) noexcept {
     try {
-      for (int64_t p; (p = shares_[own].take(forward_)) >= 0;) run(p);
+      for (int64_t p; (p = queues_[own].take(forward_)) >= 0;) run(p);
       for (int k = 1; k < count_; ++k) {
-        Share& other = shares_[(own + k) % count_];
+        ChunkQueue& other = queues_[(own + k) % count_];
         for (int64_t p; (p = other.take(!forward_)) >= 0;) run(p);
       }
     } catch (...) {
-      for (int s = 0; s < count_; ++s) shares_[s].clear();
+      for (int s = 0; s < count_; ++s) queues_[s].clear();
       if (!failed_.test_and_set()) failure_ = std::current_exception();
     }
   }
@@ -128,13 +129,13 @@ class Shares {
   }
 
  private:
-  void run(int64_t p) { body_(begin_ + p * piece_, std::min(begin_ + (p + 1) * piece_, end_)); }
+  void run(int64_t p) { body_(begin_ + p * chunk_, std::min(begin_ + (p + 1) * chunk_, end_)); }
 
-  const int64_t begin_, end_, piece_;
+  const int64_t begin_, end_, chunk_;
   const int count_;
   const bool forward_;
   function_ref<void(int64_t, int64_t)> body_;
-  std::unique_ptr<Share[]> shares_;
+  std::unique_ptr<ChunkQueue[]> queues_;
   std::atomic_flag failed_;
   std::exception_ptr failure_;
 };
@@ -142,11 +143,11 @@ class Shares {
 // Note [What ThreadSanitizer sees] oneTBB, which is not instrumented, orders what one thread does before it hands out a
 // task, the task, and what follows. ThreadSanitizer is told by hand.
 #ifdef __SANITIZE_THREAD__
-void hand_over(Shares& to) { __tsan_release(&to); }
-void take_over(Shares& from) { __tsan_acquire(&from); }
+void hand_over(StealingSchedule& to) { __tsan_release(&to); }
+void take_over(StealingSchedule& from) { __tsan_acquire(&from); }
 #else
-void hand_over(Shares&) {}
-void take_over(Shares&) {}
+void hand_over(StealingSchedule&) {}
+void take_over(StealingSchedule&) {}
 #endif
 
 }  // namespace
@@ -158,20 +159,20 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, function_ref<void(i
   if (n <= grain) return body(begin, end);
   const int threads = static_cast<int>(std::min<int64_t>({get_num_threads(), (n + grain - 1) / grain}));
   LongWork long_work;
-  int64_t piece = std::max(grain, (n + threads * kPiecesPerShare - 1) / (threads * kPiecesPerShare));
-  if (piece >= 1024) piece = (piece + 63) / 64 * 64;  // no two threads write to one line of the cache
+  int64_t chunk = std::max(grain, (n + threads * kChunksPerThread - 1) / (threads * kChunksPerThread));
+  if (chunk >= 1024) chunk = (chunk + 63) / 64 * 64;  // no two threads write to one line of the cache
   from_the_ends = !from_the_ends;
-  Shares shares(begin, end, piece, threads, !from_the_ends, body);
+  StealingSchedule schedule(begin, end, chunk, threads, !from_the_ends, body);
   if (threads == 1) {
-    shares.work(0);
-    return shares.rethrow();
+    schedule.work(0);
+    return schedule.rethrow();
   }
   ThreadState state = thread_state;
-  hand_over(shares);
+  hand_over(schedule);
   tbb::parallel_for(
       tbb::blocked_range<int>(0, threads, 1),
       [&](const tbb::blocked_range<int>&) {
-        take_over(shares);
+        take_over(schedule);
         ThreadState saved = thread_state;
         thread_state = state;
         struct Restore {
@@ -179,12 +180,12 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, function_ref<void(i
           ~Restore() { thread_state = s; }
         } restore{saved};
         const int index = tbb::this_task_arena::current_thread_index();
-        shares.work(index < 0 ? 0 : index % threads);
-        hand_over(shares);
+        schedule.work(index < 0 ? 0 : index % threads);
+        hand_over(schedule);
       },
       tbb::simple_partitioner());
-  take_over(shares);
-  shares.rethrow();
+  take_over(schedule);
+  schedule.rethrow();
 }
 
 }  // namespace tnp

@@ -38,7 +38,7 @@ TNP_API void set_num_threads(int n);  // raises Value if n < 1
 // The work, in units of about one nanosecond, below which a second thread does not pay.
 inline constexpr int64_t kParallelWork = 40'000;
 // Loops that cost little to start hand out pieces of a fraction of that: the finer, the better cores share what is
-// left, and the better Note [Shares] works.
-inline constexpr int64_t kPiecesPerGrain = 8;
+// left, and the better Note [Work stealing] works.
+inline constexpr int64_t kTasksPerGrain = 8;
 
 }  // namespace tnp

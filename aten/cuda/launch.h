@@ -38,7 +38,8 @@ struct Place {
   uint32_t block, blocks, thread;
 };
 
-// The largest grid that a launch here asks for. Kernels with more to do split it or walk.
+// The largest grid that a launch here asks for. Kernels with more to do split it or use grid-stride loops
+// (grid_stride.h).
 inline constexpr uint32_t kMaxBlocks = 0x7fffffffu;
 
 // For a launch into a device's current stream: makes it the current device, and puts back what was.

@@ -150,7 +150,7 @@ bool run_directly(const PointwiseOp& op, const Choice& choice, TensorList inputs
     loop.loop(data, strides, n);
     return true;
   }
-  parallel_for(0, n, std::max<int64_t>(grain / kPiecesPerGrain, 1), [&](int64_t begin, int64_t end) {
+  parallel_for(0, n, std::max<int64_t>(grain / kTasksPerGrain, 1), [&](int64_t begin, int64_t end) {
     char* piece[kMaxLoopOperands];
     for (int k = 0; k < op.nout + op.nin; ++k) piece[k] = data[k] + begin * strides[k];
     loop.loop(piece, strides, end - begin);
@@ -194,7 +194,7 @@ void mixed_comparison(const PointwiseOp& op, const PointwiseLoop& loop, const Te
 }
 
 // The same on another device, by operators.
-void mixed_comparison_elsewhere(const PointwiseOp& op, const Tensor* inputs, const PointwiseOptions& options,
+void mixed_comparison_on_device(const PointwiseOp& op, const Tensor* inputs, const PointwiseOptions& options,
                                 Tensor* result, Device device) {
   Tensor pair[2];
   for (int i = 0; i < 2; ++i) {
@@ -289,7 +289,7 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
     if (options.out[k].defined()) options.out[k].storage().bump_version();
   if (TNP_UNLIKELY(mixes_signs(op, choice, inputs))) {
     results[0] = options.out[0];
-    if (!device.is_cpu()) return mixed_comparison_elsewhere(op, inputs.data(), options, results, device);
+    if (!device.is_cpu()) return mixed_comparison_on_device(op, inputs.data(), options, results, device);
     return mixed_comparison(op, *choice.loop, inputs.data(), options, results);
   }
   if (device.is_cpu() && !options.where.defined() && run_directly(op, choice, inputs, options, results)) return;

@@ -19,15 +19,14 @@ struct Dtypes {
   ScalarType result;  // of the result that the caller sees
 };
 
-// `out`: undefined if there is none. NumPy: sums into an array are computed in the common dtype, and not widened.
+// `out`: undefined if there is none.
 Dtypes reduction_dtypes(const ReductionOp& op, ScalarType input, std::optional<ScalarType> dtype, const Tensor& out) {
-  const bool numpy = promotion_rules() == PromotionRules::NumPy;
   switch (op.promotion) {
     case ReductionRule::IntegerSum: {
       ScalarType t = input;
       if (dtype)
         t = *dtype;
-      else if (numpy && out.defined())
+      else if (out.defined() && dialect().out_takes_part_in_promotion_of_sums())
         t = promote_types(input, out.dtype());
       else if (is_integral(input))
         t = integer_sum_dtype(input);
@@ -177,7 +176,7 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
     check_writeable(result, "output array");
     TNP_CHECK(result.sizes() == IntList(sizes), ErrorKind::Shape, "output parameter for reduction operation ", op.name,
               " has shape ", result.sizes(), ", but the result has shape ", IntList(sizes));
-    const bool anything_goes = promotion_rules() == PromotionRules::NumPy && op.promotion != ReductionRule::Index;
+    const bool anything_goes = dialect().reductions_cast_into_any_out() && op.promotion != ReductionRule::Index;
     TNP_CHECK(anything_goes || can_cast(dtypes.result, result.dtype(), Casting::SameKind), ErrorKind::Casting,
               "Cannot cast ufunc '", op.name, "' output from dtype('", dtypes.result, "') to dtype('", result.dtype(),
               "') with casting rule 'same_kind'");
@@ -224,7 +223,7 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
   check_device(result, plan.device);
   if (result.dtype() != loop.result) plan.store = cast_loop(result.dtype(), loop.result);
   std::optional<Scalar> initial = options.initial;
-  if (initial && promotion_rules() == PromotionRules::NumPy) initial = element_of(*initial, dtypes.result);
+  if (initial && dialect().initial_is_cast_to_result()) initial = element_of(*initial, dtypes.result);
   plan.initial = initial ? &*initial : nullptr;
   plan.parameter = options.parameter;
   loop.run(plan);

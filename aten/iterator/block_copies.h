@@ -1,4 +1,4 @@
-// Between an operand and the dense buffer of a block of it; see Note [Short lines] in walk.h. Lines are of a few
+// Between an operand and the dense buffer of a block of it; see Note [Short lines] in loop_nest.h. Lines are of a few
 // elements, so these know the usual ones: one value repeated, a few bytes in a row, the same line again.
 #pragma once
 

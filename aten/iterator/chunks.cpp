@@ -1,7 +1,7 @@
 // A line, a chunk at a time, where operands are cast or elements masked; see Note [Chunks].
 #include <algorithm>
 
-#include "aten/iterator/walk.h"
+#include "aten/iterator/loop_nest.h"
 
 namespace tnp {
 
@@ -21,7 +21,8 @@ void for_each_run(const char* mask, int64_t step, int64_t n, F&& body) {
 
 }  // namespace
 
-Iterator::Walk::Chunks::Chunks(const Walk& walk, const int64_t* steps, int64_t longest) : of_(walk.of), steps_(steps) {
+Iterator::LoopNest::Chunks::Chunks(const LoopNest& nest, const int64_t* steps, int64_t longest)
+    : of_(nest.of), steps_(steps) {
   const int64_t length = std::min(longest, kChunk);
   int64_t bytes = 0;
   int64_t offsets[kMaxOperands];
@@ -35,7 +36,7 @@ Iterator::Walk::Chunks::Chunks(const Walk& walk, const int64_t* steps, int64_t l
   for (int k = 0; k < of_.num_operands_; ++k) buffers_[k] = memory_.get() + offsets[k];
 }
 
-void Iterator::Walk::Chunks::run(char* const* line, int64_t n, LoopRef loop) const {
+void Iterator::LoopNest::Chunks::run(char* const* line, int64_t n, LoopRef loop) const {
   const int mask = of_.mask_, num_outputs = of_.num_outputs_;
   const int num_data = mask < 0 ? of_.num_operands_ : of_.num_operands_ - 1;
   char* data[kMaxOperands];

@@ -1,4 +1,4 @@
-// Building the plan: operands, broadcasting, checks, outputs. Walking it is in walk.cpp.
+// Building the plan: operands, broadcasting, checks, outputs. Running over it is in loop_nest.cpp.
 #include "aten/iterator/iterator.h"
 
 #include <algorithm>
@@ -218,8 +218,8 @@ void Iterator::allocate_outputs() {
 void Iterator::cast_constants() {
   for (int i = num_outputs_; i < num_operands_; ++i) {
     Operand& o = operands_[i];
-    const bool is_guest = !device_.is_cpu() && o.tensor.device().is_cpu();
-    if ((!o.cast || o.tensor.numel() != 1) && !is_guest) continue;
+    const bool is_cpu_number = !device_.is_cpu() && o.tensor.device().is_cpu();
+    if ((!o.cast || o.tensor.numel() != 1) && !is_cpu_number) continue;
     cast_element(o.constant, o.loop_dtype, o.data, o.tensor.dtype());
     o.data = o.constant;
     o.cast = nullptr;

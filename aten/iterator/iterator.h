@@ -69,7 +69,7 @@ class TNP_API Iterator {
   int num_outputs() const { return num_outputs_; }
 
   // Runs `loop` over everything, on several threads if numel * cost (nanoseconds per element) pays. Note [Short lines]:
-  // walk.h.
+  // loop_nest.h.
   void for_each(Loop loop, double cost = 1.0);
   // The same with a callable that has state (no heap), or wants operands where they lie: only what is cast is copied.
   void for_each_with(function_ref<void(char* const*, const int64_t*, int64_t)> loop, double cost = 1.0);
@@ -92,7 +92,7 @@ class TNP_API Iterator {
     DimVector strides;  // bytes, over shape_; 0 where broadcast or of size 1
     alignas(16) char constant[16];
   };
-  struct Walk;  // the coalesced dimensions, and every operand's steps along them
+  struct LoopNest;  // the coalesced dimensions, and every operand's steps along them
 
   Operand& add(const Tensor& tensor, ScalarType loop_dtype);
   void find_device();
@@ -103,8 +103,8 @@ class TNP_API Iterator {
   void allocate_outputs();
   void cast_constants();
   DimVector axes_by_stride() const;  // fastest first
-  Walk make_walk(const DimVector& axes, bool any_direction) const;
-  void run(const Walk& walk, int64_t begin, int64_t end,
+  LoopNest make_nest(const DimVector& axes, bool any_direction) const;
+  void run(const LoopNest& nest, int64_t begin, int64_t end,
            function_ref<void(char* const*, const int64_t*, int64_t)> loop) const;
 
   std::array<Operand, kMaxOperands> operands_;

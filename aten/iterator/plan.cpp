@@ -3,27 +3,27 @@
 
 #include "aten/core/device_runtime.h"
 #include "aten/iterator/cast.h"
-#include "aten/iterator/walk.h"
+#include "aten/iterator/loop_nest.h"
 
 namespace tnp {
 
 IterationPlan Iterator::plan() const {
-  Walk walk = make_walk(axes_by_stride(), true);
+  LoopNest nest = make_nest(axes_by_stride(), true);
   IterationPlan plan;
   plan.device = device_;
-  plan.dims = walk.dims;
+  plan.dims = nest.dims;
   plan.numel = numel_;
   plan.num_outputs = num_outputs_;
   for (int k = 0; k < num_operands_; ++k) {
     const Operand& o = operands_[k];
     IterationPlan::Operand& to = o.is_mask ? plan.mask : plan.operands[static_cast<size_t>(plan.num_operands++)];
     plan.has_mask |= o.is_mask;
-    to.data = walk.origin[k];
+    to.data = nest.origin[k];
     to.dtype = o.tensor.dtype();
     to.loop_dtype = o.loop_dtype;
     to.is_value = o.is_constant;
     if (o.is_constant) std::memcpy(to.value, o.constant, sizeof to.value);
-    to.steps = walk.steps[k];
+    to.steps = nest.steps[k];
   }
   return plan;
 }

@@ -3,7 +3,7 @@
 // Kept and reduced dimensions are ordered and coalesced separately, fastest first, steps in bytes. Loops go
 //   along the reduced dimension, a result at a time, or
 //   along the kept one, a row at a time (`rows`), which is better where that is the fastest or the reduced one is
-//   short. Short lines are stood up for this (stand_up.h), and rows of few elements are taken many at a time.
+//   short. Short lines are transposed for this (transpose_lines.h), and rows of few elements are taken many at a time.
 #pragma once
 
 #include <vector>

@@ -54,7 +54,7 @@ Tensor into(const Tensor& out, const Tensor& values, ScalarType dtype, const cha
 }
 
 void begin_with(const Tensor& total, const Scalar& initial, ScalarType result) {
-  fill_with(total, promotion_rules() == PromotionRules::NumPy ? element_of(initial, result) : initial);
+  fill_with(total, dialect().initial_is_cast_to_result() ? element_of(initial, result) : initial);
 }
 
 Reduction::Reduction(const char* op, const Tensor& input, const OptIntList& dim, bool keepdim, bool has_initial,

@@ -43,7 +43,7 @@ namespace {
 Tensor flat(const Tensor& t) { return tnp::reshape(t, {-1}); }
 
 // Integers of any width, and bools, as NumPy's take() and put() have them. An empty list arrives as floats.
-// From the CPU they may index what is elsewhere.
+// Those on the CPU may index a tensor of another device.
 Tensor as_indices(const Tensor& given, const char* name, Device device) {
   const Tensor index =
       given.device() != device && given.device().is_cpu() ? tnp::to(given, std::optional(device)) : given;

@@ -59,7 +59,7 @@ Tensor div_Scalar_mode(const Tensor& input, const Scalar& other, std::optional<s
 Tensor round(const Tensor& input, int64_t decimals) {
   if (is_integer(input.dtype()) && decimals >= 0) return tnp::clone(input);
   if (decimals == 0) return tnp::rint(input);
-  TNP_CHECK(!is_bool(input.dtype()) || promotion_rules() != PromotionRules::NumPy, ErrorKind::Casting,
+  TNP_CHECK(!is_bool(input.dtype()) || dialect().bools_round_to_tens(), ErrorKind::Casting,
             "Cannot cast ufunc 'multiply' output from dtype('float64') to dtype('bool') with casting rule 'same_kind'");
   Tensor scale = wrapped_number(std::pow(10.0, std::abs(static_cast<double>(decimals))));
   if (decimals > 0) return tnp::round_decimals(input, scale);

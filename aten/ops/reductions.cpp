@@ -174,7 +174,7 @@ Tensor variance_in(const Tensor& input, OptIntList dim, ScalarType dtype, double
 }
 
 bool takes_steps_in(const Tensor& input, std::optional<ScalarType> dtype) {
-  return dtype && promotion_rules() == PromotionRules::NumPy &&
+  return dtype && dialect().variance_takes_its_steps_in_dtype() &&
          (is_integral(*dtype) || is_complex(*dtype) || input.is_complex());
 }
 

@@ -2,7 +2,7 @@
 //
 // Note [Two ways] A nest of plain lists, tuples and Python numbers is read twice, for its shape and dtype and for its
 // values: no Python code can run in between, nothing is remembered. As soon as something else is met, we start again
-// the careful way: each sequence is copied before it is walked (its elements' methods may change it), and the elements
+// the careful way: each sequence is copied before it is read (its elements' methods may change it), and the elements
 // are remembered, as tensors or as objects.
 #include <cstring>
 #include <vector>
@@ -195,7 +195,7 @@ class Discovery {
   Discovery(bool numpy_face, std::optional<ScalarType> wanted)
       : dtype(numpy_face), dtype_given_(wanted.has_value()), as_integers_(wanted && is_integer(*wanted)) {}
 
-  void walk(PyObject* o, size_t depth) {
+  void visit(PyObject* o, size_t depth) {
     if (is_variable(o)) return add_tensor(unwrap(o), depth);
     // NumPy's scalars become integers by int(), which NaN cannot, unlike NumPy's arrays, which are cast.
     if (!is_plain_number(o) && !is_plain_sequence(o) && !(as_integers_ && is_numpy_scalar(o))) {
@@ -241,7 +241,7 @@ class Discovery {
     struct Leave {
       ~Leave() { Py_LeaveRecursiveCall(); }
     } leave;
-    for (Py_ssize_t i = 0; i < n; ++i) walk(PyTuple_GET_ITEM(copy.get(), i), depth + 1);
+    for (Py_ssize_t i = 0; i < n; ++i) visit(PyTuple_GET_ITEM(copy.get(), i), depth + 1);
   }
 
   [[noreturn]] void raise_not_a_number(PyObject* o) {
@@ -289,7 +289,7 @@ Tensor tensor_from_sequence(PyObject* o, bool numpy_face, std::optional<ScalarTy
     }
   }
   Discovery d(numpy_face, dtype);
-  d.walk(o, 0);
+  d.visit(o, 0);
   if (d.shape.ragged()) d.shape.raise();
   ScalarType type = dtype ? *dtype : d.dtype.get();
   DimVector sizes = d.shape.sizes();

@@ -164,9 +164,9 @@ class Key {
   }
 
  private:
-  // Walks over the items. `maker` makes the view; it counts the axes of the view itself.
+  // Applies the items, one after the other. `maker` makes the view; it counts the axes of the view itself.
   template <class Maker>
-  void walk(const Tensor& self, std::vector<Tensor>& indices, int64_t& position, Maker& maker) const {
+  void apply(const Tensor& self, std::vector<Tensor>& indices, int64_t& position, Maker& maker) const {
     int64_t axis = 0;  // of self
     int64_t kept = 0;  // axes of the result before here, without those of the index arrays
     enum { None, Inside, After, Apart } arrays = None;
@@ -242,7 +242,7 @@ class Key {
   };
   Tensor plain_view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const {
     PlainMaker maker{self, self.address(), {}, {}};
-    walk(self, indices, position, maker);
+    apply(self, indices, position, maker);
     check_ndim(maker.num_axes());
     return view_of(self, maker.sizes, maker.strides, maker.data);
   }
@@ -261,7 +261,7 @@ class Key {
   };
   Tensor recorded_view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const {
     RecordingMaker maker{self};
-    walk(self, indices, position, maker);
+    apply(self, indices, position, maker);
     return maker.view.is_same(self) && !has_arrays_ ? tnp::alias(self) : maker.view;
   }
 

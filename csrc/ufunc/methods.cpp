@@ -227,7 +227,7 @@ PyObject* outer(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
 }
 
 // The same on another device. Numbers that are out of bounds stay so, and are found by the kernel that goes by them.
-Tensor places_elsewhere(const Tensor& a, PyObject* indices) {
+Tensor places_on_device(const Tensor& a, PyObject* indices) {
   const Device device = a.device();
   const Tensor zero = wrapped_number(Scalar(0));
   if (a.dim() == 1 && is_variable(indices) && is_integer(unwrap(indices).dtype()) &&
@@ -243,7 +243,7 @@ Tensor places_elsewhere(const Tensor& a, PyObject* indices) {
 
 // Where each selected element is, counted in C order.
 Tensor places_of(const Tensor& a, PyObject* indices) {
-  if (!a.device().is_cpu()) return places_elsewhere(a, indices);
+  if (!a.device().is_cpu()) return places_on_device(a, indices);
   if (is_variable(indices) && !unwrap(indices).device().is_cpu())
     raise_devices_differ(a.device(), unwrap(indices).device());
   if (a.dim() == 1 && is_variable(indices) && is_integer(unwrap(indices).dtype())) {

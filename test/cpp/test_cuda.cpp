@@ -53,20 +53,20 @@ struct Planned {
 
 // What make_loops' launch() does, with limits of choice.
 template <class F>
-void run(const IterationPlan& plan, const PieceLimits& limits, bool backwards, int* dense = nullptr) {
+void run(const IterationPlan& plan, const TileLimits& limits, bool backwards, int* dense = nullptr) {
   using Kernels = PointwiseKernels<F>;
-  for_each_piece(plan, limits, [&](const Piece& piece) {
-    EXPECT_LE(piece.numel, limits.elements);
-    EXPECT_LE(piece.dims.size(), limits.dims);
-    if (is_dense(plan, piece, Kernels::kWidth)) {
+  for_each_tile(plan, limits, [&](const Tile& tile) {
+    EXPECT_LE(tile.numel, limits.elements);
+    EXPECT_LE(tile.dims.size(), limits.dims);
+    if (is_dense(plan, tile, Kernels::kWidth)) {
       if (dense) ++*dense;
       const uint32_t each = Kernels::kBlock * Kernels::kWidth;
-      emulate(typename Kernels::Dense{dense_arguments<Kernels::kOperands>(plan, piece)},
-              (piece.numel + each - 1) / each, backwards);
+      emulate(typename Kernels::Dense{dense_arguments<Kernels::kOperands>(plan, tile)},
+              (tile.numel + each - 1) / each, backwards);
     } else {
       const uint32_t each = Kernels::kBlock * Kernels::Strided::kItems;
-      emulate(typename Kernels::Strided{strided_arguments<Kernels::kOperands>(plan, piece)},
-              (piece.numel + each - 1) / each, backwards);
+      emulate(typename Kernels::Strided{strided_arguments<Kernels::kOperands>(plan, tile)},
+              (tile.numel + each - 1) / each, backwards);
     }
   });
 }

@@ -1,4 +1,4 @@
-// The iterator: broadcasting, memory order, overlap, masks, casts, and the order of its walk.
+// The iterator: broadcasting, memory order, overlap, masks, casts, and the order of its loops.
 #include <gtest/gtest.h>
 
 #include "aten/iterator/copy.h"
@@ -177,7 +177,7 @@ TEST(Iterator, ShortLinesWithAMaskAndCasts) {
   }
 }
 
-TEST(Iterator, SerialWalkIsRowMajor) {
+TEST(Iterator, SerialLoopIsRowMajor) {
   Tensor out = empty_tensor({2, 3}, ScalarType::Float64), in = strided(counting({6}), {2, 3}, {1, 2});
   Iterator it;
   it.output(out, ScalarType::Float64, ScalarType::Float64).input(in, ScalarType::Float64).build();

@@ -1,4 +1,4 @@
-// Shares of a range: every index once, whatever the sizes; errors reach the caller; calls may nest.
+// A range over threads: every index once, whatever the sizes; errors reach the caller; calls may nest.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -188,7 +188,7 @@ struct Add {
 // Does `What` to every pair of elements. `rows` has the result's shape. False: a number was out of range, and what was
 // done is not complete.
 template <class T, class What>
-[[nodiscard]] bool walk(const Offsets& p, const Tensor& table, const Tensor& rows) {
+[[nodiscard]] bool for_each_indexed(const Offsets& p, const Tensor& table, const Tensor& rows) {
   if (rows.numel() == 0) return true;
   auto pos = static_cast<size_t>(p.position), nb = p.shape.size();
   DimVector b_strides(IntList(rows.strides().subspan(pos, nb)));
@@ -286,7 +286,7 @@ Tensor prepare_values(const Tensor& values, const Tensor& self, const Offsets& p
 
 void add_at(const Tensor& table, const Offsets& p, const Tensor& values) {
   bool complete = true;
-  visit_dtype(table.dtype(), [&]<class T>() { complete = walk<T, Add>(p, table, values); });
+  visit_dtype(table.dtype(), [&]<class T>() { complete = for_each_indexed<T, Add>(p, table, values); });
   if (!complete) raise_changed();
 }
 
@@ -299,7 +299,7 @@ Tensor index_cpu(const Tensor& input, TensorList indices, int64_t position) {
   Tensor out = empty_tensor(indexed_shape(input, p), input.dtype(), input.device());
   auto gather = [&] {
     bool complete = true;
-    visit_size(input.dtype(), [&]<class T>() { complete = walk<T, Gather>(p, input, out); });
+    visit_size(input.dtype(), [&]<class T>() { complete = for_each_indexed<T, Gather>(p, input, out); });
     return complete;
   };
   if (gather()) return out;
@@ -328,7 +328,7 @@ const Tensor& put_indexed_cpu(const Tensor& self, TensorList indices, const Tens
     add_at(self, p, rows);
   } else {
     bool complete = true;
-    visit_size(self.dtype(), [&]<class T>() { complete = walk<T, Scatter>(p, self, rows); });
+    visit_size(self.dtype(), [&]<class T>() { complete = for_each_indexed<T, Scatter>(p, self, rows); });
     if (!complete) raise_changed();
   }
   self.storage().bump_version();

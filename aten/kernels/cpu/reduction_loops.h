@@ -12,7 +12,7 @@
 
 #include "aten/core/parallel.h"
 #include "aten/kernels/cpu/pointwise_loops.h"
-#include "aten/kernels/cpu/stand_up.h"
+#include "aten/kernels/cpu/transpose_lines.h"
 #include "aten/kernels/reduce_plan.h"
 
 namespace tnp {
@@ -204,7 +204,7 @@ struct Reducer {
       const int64_t width = kChunk * 16 / size / length / 16 * 16;
       for (int64_t j = 0; j < n; j += width) {
         const int64_t lines = std::min(width, n - j);
-        StandUp<Bits>::run(reinterpret_cast<Bits*>(buffer), x + j * step, step, lines, length);
+        TransposeLines<Bits>::run(reinterpret_cast<Bits*>(buffer), x + j * step, step, lines, length);
         join_rows(f + j, buffer, lines * size, lines, length, index, index_step, partial + j);
       }
     }

@@ -5,7 +5,7 @@
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions/sorting.h"
 #include "aten/kernels/cuda/atomic_add.h"
-#include "aten/kernels/cuda/walk.h"
+#include "aten/kernels/cuda/grid_stride.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp {
@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kOwnTable = 4096;  // counts, of 32 bits
 
 struct CountInBlocks {
-  static constexpr uint32_t kThreads = kWalkThreads;
+  static constexpr uint32_t kThreads = kGridStrideThreads;
   struct Shared {
     uint32_t counts[kOwnTable];
   };
@@ -29,7 +29,7 @@ struct CountInBlocks {
     if (phase == 0) {
       for (uint32_t v = place.thread; v < size; v += kThreads) shared.counts[v] = 0;
     } else if (phase == 1) {
-      walk(place, n, [&](int64_t i) {
+      grid_stride_loop(place, n, [&](int64_t i) {
         const auto value = static_cast<uint64_t>(values[i]);
         if (value < static_cast<uint64_t>(size)) atomic_add(&shared.counts[value], 1u);
       });
@@ -42,12 +42,12 @@ struct CountInBlocks {
 };
 
 struct CountInPlace {
-  static constexpr uint32_t kThreads = kWalkThreads;
+  static constexpr uint32_t kThreads = kGridStrideThreads;
   const int64_t* values;
   int64_t* counts;
   int64_t n, size;
   TNP_HOST_DEVICE void run(Place place) const {
-    walk(place, n, [&](int64_t i) {
+    grid_stride_loop(place, n, [&](int64_t i) {
       const auto value = static_cast<uint64_t>(values[i]);
       if (value < static_cast<uint64_t>(size)) atomic_add(&counts[value], int64_t{1});
     });
@@ -71,7 +71,7 @@ Tensor native::count_values_cuda(const Tensor& input, int64_t size) {
   if (size <= kOwnTable && n < (int64_t{1} << 42))
     launch(CountInBlocks{values, counts, n, size}, static_cast<uint32_t>(blocks), device);
   else
-    launch(CountInPlace{values, counts, n, size}, blocks_to_walk(n), device);
+    launch(CountInPlace{values, counts, n, size}, grid_stride_blocks(n), device);
   return out;
 }
 

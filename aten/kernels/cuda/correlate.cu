@@ -3,7 +3,7 @@
 #include "aten/functions/reductions.h"
 #include "aten/kernel_functions/products.h"
 #include "aten/kernels/correlate.h"
-#include "aten/kernels/cuda/walk.h"
+#include "aten/kernels/cuda/grid_stride.h"
 
 namespace tnp {
 
@@ -14,10 +14,10 @@ namespace {
 // from multiples of 4 on, where all four are there.
 template <class T>
 struct Slide {
-  static constexpr uint32_t kThreads = kWalkThreads;
+  static constexpr uint32_t kThreads = kGridStrideThreads;
   Sliding<T> s;
   TNP_HOST_DEVICE void run(Place place) const {
-    walk(place, s.sums, [this](int64_t k) {
+    grid_stride_loop(place, s.sums, [this](int64_t k) {
       const T *x = s.x + (k - s.left), *v = s.v;
       const int64_t begin = k < s.left ? s.left - k : 0, reach = s.left + s.size - k,
                     end = reach < s.taps ? reach : s.taps;
@@ -66,7 +66,7 @@ template <class T>
 void slide(const Sliding<T>& sums, Device device) {
   if (sums.sums <= kFewSums && sums.taps >= kLongSum)
     return launch(SlideTogether<T>{sums}, static_cast<uint32_t>(sums.sums), device);
-  launch(Slide<T>{sums}, blocks_to_walk(sums.sums), device);
+  launch(Slide<T>{sums}, grid_stride_blocks(sums.sums), device);
 }
 
 }  // namespace

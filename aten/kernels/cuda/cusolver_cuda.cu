@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "aten/cuda/backend.h"
+#include "aten/kernels/cuda/grid_stride.h"
 #include "aten/kernels/cuda/handle_pool.h"
-#include "aten/kernels/cuda/walk.h"
 
 namespace tnp::gpu::solver {
 
@@ -46,12 +46,12 @@ struct Handles {
 };
 
 struct Addresses {
-  static constexpr uint32_t kThreads = kWalkThreads;
+  static constexpr uint32_t kThreads = kGridStrideThreads;
   char* first;
   int64_t step, count;
   char** out;
   TNP_HOST_DEVICE void run(Place place) const {
-    walk(place, count, [this](int64_t i) { out[i] = first + i * step; });
+    grid_stride_loop(place, count, [this](int64_t i) { out[i] = first + i * step; });
   }
 };
 
@@ -98,7 +98,7 @@ Tensor addresses_of(const Tensor& stack) {
   Tensor out = empty_tensor({count}, ScalarType::Int64, stack.device());
   launch(Addresses{stack.address(), stack.numel() / count * stack.itemsize(), count,
                    reinterpret_cast<char**>(out.address())},
-         blocks_to_walk(count), stack.device());
+         grid_stride_blocks(count), stack.device());
   return out;
 }
 

@@ -9,7 +9,7 @@
 #include "aten/kernel_functions/indexing.h"
 #include "aten/kernels/cuda/atomic_add.h"
 #include "aten/kernels/cuda/element.h"
-#include "aten/kernels/cuda/pieces.h"
+#include "aten/kernels/cuda/launch_tiles.h"
 #include "aten/kernels/index_geometry.h"
 
 namespace tnp {
@@ -113,12 +113,12 @@ void pass(const Tensor& table, TensorList indices, const IndexGeometry& geometry
   }
   kernel.fault = fault_of(table.device());
   const IterationPlan plan = plan_of(table.device(), sizes, 0, operands);
-  for_each_piece(plan, {}, [&](const Piece& piece) {
-    kernel.a.numel = piece.numel;
-    kernel.a.ndim = static_cast<int32_t>(piece.dims.size());
-    fill_strides(plan, piece, kernel.a.dims, kernel.a.steps, kernel.a.mask);
-    fill_operands(plan, piece, kernel.a.operands);
-    launch(kernel, (piece.numel + 255) / 256, table.device());
+  for_each_tile(plan, {}, [&](const Tile& tile) {
+    kernel.a.numel = tile.numel;
+    kernel.a.ndim = static_cast<int32_t>(tile.dims.size());
+    fill_strides(plan, tile, kernel.a.dims, kernel.a.steps, kernel.a.mask);
+    fill_operands(plan, tile, kernel.a.operands);
+    launch(kernel, (tile.numel + 255) / 256, table.device());
   });
 }
 

@@ -2,8 +2,8 @@
 #include "aten/functions/shape.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions/linalg.h"
+#include "aten/kernels/cuda/grid_stride.h"
 #include "aten/kernels/cuda/linalg.h"
-#include "aten/kernels/cuda/walk.h"
 
 namespace tnp {
 
@@ -13,12 +13,12 @@ namespace {
 // Eigenvectors of real matrices from LAPACK's packing (see geev in solver.h) to complex columns of a row-major matrix.
 template <class R>
 struct UnpackVectors {
-  static constexpr uint32_t kThreads = kWalkThreads;
+  static constexpr uint32_t kThreads = kGridStrideThreads;
   const R *w, *packed;
   Complex<R>* out;
   int64_t n, total;
   TNP_HOST_DEVICE void run(Place place) const {
-    walk(place, total, [this](int64_t i) {
+    grid_stride_loop(place, total, [this](int64_t i) {
       const int64_t j = i % n, r = i / n % n, matrix = i / n / n;
       const R imaginary = w[(2 * matrix + 1) * n + j];
       const R* column = packed + (matrix * n + j) * n + r;
@@ -44,7 +44,7 @@ void unpack_vectors(const Tensor& out, const Tensor& w, const Tensor& packed) {
   visit<FloatTypes>(packed.dtype(), [&]<class R>() {
     launch(UnpackVectors<R>{reinterpret_cast<const R*>(w.address()), reinterpret_cast<const R*>(packed.address()),
                             reinterpret_cast<Complex<R>*>(out.address()), w.size(2), out.numel()},
-           blocks_to_walk(out.numel()), out.device());
+           grid_stride_blocks(out.numel()), out.device());
   });
 }
 

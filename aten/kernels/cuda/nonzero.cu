@@ -4,7 +4,7 @@
 #include "aten/functions/reductions.h"
 #include "aten/kernel_functions/sorting.h"
 #include "aten/kernels/cuda/compaction.h"
-#include "aten/kernels/cuda/walk.h"
+#include "aten/kernels/cuda/grid_stride.h"
 
 namespace tnp {
 
@@ -12,13 +12,13 @@ namespace gpu {
 namespace {
 
 struct PlacesAlongAxes {
-  static constexpr uint32_t kThreads = kWalkThreads;
+  static constexpr uint32_t kThreads = kGridStrideThreads;
   int64_t* rows;  // (axes, count); the last one has the places in the flattened tensor
   int64_t count;
   int32_t axes;
   int64_t sizes[kMaxDims];
   TNP_HOST_DEVICE void run(Place place) const {
-    walk(place, count, [&](int64_t i) {
+    grid_stride_loop(place, count, [&](int64_t i) {
       int64_t at = rows[(axes - 1) * count + i];
       for (int d = axes - 1; d >= 0; --d) {
         const int64_t rest = at / sizes[d];
@@ -46,7 +46,7 @@ Tensor native::nonzero_rows_cuda(const Tensor& input) {
   if (axes == 1) return rows;
   gpu::PlacesAlongAxes kernel{to, count, static_cast<int32_t>(axes), {}};
   for (int64_t d = 0; d < axes; ++d) kernel.sizes[d] = mask.size(d);
-  gpu::launch(kernel, gpu::blocks_to_walk(count), device);
+  gpu::launch(kernel, gpu::grid_stride_blocks(count), device);
   return rows;
 }
 

@@ -9,10 +9,10 @@
 #include <span>
 #include <utility>
 
-#include "aten/kernels/cuda/element.h"
 #include "aten/cuda/launch.h"
-#include "aten/kernels/cuda/pieces.h"
 #include "aten/functors/functor.h"
+#include "aten/kernels/cuda/element.h"
+#include "aten/kernels/cuda/launch_tiles.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp::gpu {
@@ -187,12 +187,12 @@ struct PointwiseKernels<F, TypeList<Outs...>, TypeList<Ins...>> {
   };
 
   static void launch(const IterationPlan& plan) {
-    for_each_piece(plan, {}, [&](const Piece& piece) {
-      auto blocks = [&](uint32_t each) { return (piece.numel + each - 1) / each; };
-      if (is_dense(plan, piece, kWidth))
-        gpu::launch(Dense{dense_arguments<kOperands>(plan, piece)}, blocks(kBlock * kWidth), plan.device);
+    for_each_tile(plan, {}, [&](const Tile& tile) {
+      auto blocks = [&](uint32_t each) { return (tile.numel + each - 1) / each; };
+      if (is_dense(plan, tile, kWidth))
+        gpu::launch(Dense{dense_arguments<kOperands>(plan, tile)}, blocks(kBlock * kWidth), plan.device);
       else
-        gpu::launch(Strided{strided_arguments<kOperands>(plan, piece)}, blocks(kBlock * Strided::kItems), plan.device);
+        gpu::launch(Strided{strided_arguments<kOperands>(plan, tile)}, blocks(kBlock * Strided::kItems), plan.device);
     });
   }
 

@@ -100,7 +100,7 @@ struct Rejection {
     const int64_t origin = base + static_cast<int64_t>(at.block) * kPlaces - kBefore;  // the place of index 0
     if (phase == 0) return fill_window(at, origin + lowest, shared);
     if (phase == 1) return try_all(at, origin, lowest, shared);
-    if (phase == 2) return walk(at, lowest, shared, own);
+    if (phase == 2) return follow_attempts(at, lowest, shared, own);
     if (phase < 3 + kSteps) return scan(phase - 3, at, shared);
     const uint32_t* upto = shared.sums[kSteps % 2];
     const uint32_t total = upto[kThreads - 1];
@@ -143,7 +143,7 @@ struct Rejection {
     }
   }
 
-  TNP_HOST_DEVICE void walk(Place at, int lowest, Shared& shared, Private& own) const {
+  TNP_HOST_DEVICE void follow_attempts(Place at, int lowest, Shared& shared, Private& own) const {
     const int begin = kBefore + static_cast<int>(at.thread) * kItems, end = begin + kItems;
     own = {};
     int k = begin;

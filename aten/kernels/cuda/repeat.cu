@@ -11,7 +11,7 @@
 #include "aten/functors/functor.h"
 #include "aten/kernel_functions/joining.h"
 #include "aten/kernel_functions/reductions.h"
-#include "aten/kernels/cuda/walk.h"
+#include "aten/kernels/cuda/grid_stride.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/kernels/repetition.h"
 
@@ -23,14 +23,14 @@ namespace {
 // out[o, i, k]: the sum of in[o, r, k] over the repetitions r of entry i, one after the other as the CPU adds them.
 template <class T>
 struct SumRepetitions {
-  static constexpr uint32_t kThreads = kWalkThreads;
+  static constexpr uint32_t kThreads = kGridStrideThreads;
   const T* in;
   T* out;
   const int64_t* ends;  // of the entries' repetitions
   int64_t outer, n, inner, total;
   TNP_HOST_DEVICE void run(Place place) const {
     using Acc = accumulate_t<T>;
-    walk(place, outer * n * inner, [&](int64_t at) {
+    grid_stride_loop(place, outer * n * inner, [&](int64_t at) {
       const int64_t o = at / (n * inner), i = at / inner % n, k = at % inner;
       Acc sum(0);
       for (int64_t r = i > 0 ? ends[i - 1] : 0; r < ends[i]; ++r)
@@ -108,7 +108,7 @@ Tensor native::repeat_interleave_backward_cuda(const Tensor& grad, const Tensor&
                                   plan.n,
                                   plan.inner,
                                   plan.total};
-    gpu::launch(kernel, gpu::blocks_to_walk(out.numel()), device);
+    gpu::launch(kernel, gpu::grid_stride_blocks(out.numel()), device);
   });
   return out;
 }

@@ -1,6 +1,6 @@
 // searchsorted: a binary search a thread. Neighbours that look for nearby numbers read the same places.
 #include "aten/kernel_functions/sorting.h"
-#include "aten/kernels/cuda/walk.h"
+#include "aten/kernels/cuda/grid_stride.h"
 #include "aten/kernels/sort_order.h"
 
 namespace tnp {
@@ -10,14 +10,14 @@ namespace {
 
 template <class T>
 struct Search {
-  static constexpr uint32_t kThreads = kWalkThreads;
+  static constexpr uint32_t kThreads = kGridStrideThreads;
   const stored_t<T>*values, *keys;
   const int64_t* order;  // or null
   int64_t* places;
   int64_t n, count;
   bool right;
   TNP_HOST_DEVICE void run(Place place) const {
-    walk(place, count, [&](int64_t i) {
+    grid_stride_loop(place, count, [&](int64_t i) {
       const T key = static_cast<T>(keys[i]);
       const SortLess<T> less;
       int64_t low = 0, high = n;
@@ -49,7 +49,7 @@ Tensor native::search_sorted_cuda(const Tensor& values, const Tensor& order, con
                      values.numel(),
                      keys.numel(),
                      right};
-    launch(kernel, blocks_to_walk(keys.numel()), values.device());
+    launch(kernel, grid_stride_blocks(keys.numel()), values.device());
   });
   return places;
 }

@@ -8,9 +8,9 @@
 #include "aten/functions/sorting.h"
 #include "aten/functors/functor.h"
 #include "aten/kernel_functions/sorting.h"
+#include "aten/kernels/cuda/grid_stride.h"
 #include "aten/kernels/cuda/lines.h"
 #include "aten/kernels/cuda/radix_sort.h"
-#include "aten/kernels/cuda/walk.h"
 #include "aten/kernels/sort_order.h"
 
 namespace tnp {
@@ -66,7 +66,7 @@ TNP_HOST_DEVICE TNP_INLINE key_t<T> equal_key(T x, Part part) {
 // of all in turn.
 template <class T, class Key, class Item>
 struct MakeKeys {
-  static constexpr uint32_t kThreads = kWalkThreads;
+  static constexpr uint32_t kThreads = kGridStrideThreads;
   Lines lines;
   const stored_t<T>* in;
   Key* keys;
@@ -75,7 +75,7 @@ struct MakeKeys {
   Part part;
   bool new_items;
   TNP_HOST_DEVICE void run(Place place) const {
-    walk(place, lines.count() * lines.n, [&](int64_t i) {
+    grid_stride_loop(place, lines.count() * lines.n, [&](int64_t i) {
       const int64_t in_line = place_in_line(lines, i);
       if (new_items) items[i] = static_cast<Item>(in_line);
       const int64_t at = i - in_line + static_cast<int64_t>(items[i]);
@@ -87,14 +87,14 @@ struct MakeKeys {
 // What the items say, in the tensor's own layout.
 template <class T, class Item>
 struct PutItems {
-  static constexpr uint32_t kThreads = kWalkThreads;
+  static constexpr uint32_t kThreads = kGridStrideThreads;
   Lines lines;
   const Item* items;
   const stored_t<T>* in;
   int64_t* indices;
   T* values;  // or null
   TNP_HOST_DEVICE void run(Place place) const {
-    walk(place, lines.count() * lines.n, [&](int64_t i) {
+    grid_stride_loop(place, lines.count() * lines.n, [&](int64_t i) {
       const auto item = static_cast<int64_t>(items[i]);
       const int64_t to = element_of(lines, i);
       indices[to] = item;
@@ -105,24 +105,24 @@ struct PutItems {
 
 template <class T>
 struct EncodeValues {
-  static constexpr uint32_t kThreads = kWalkThreads;
+  static constexpr uint32_t kThreads = kGridStrideThreads;
   Lines lines;
   const stored_t<T>* in;
   key_t<T>* keys;
   TNP_HOST_DEVICE void run(Place place) const {
-    walk(place, lines.count() * lines.n,
-         [&](int64_t i) { keys[i] = RadixKey<T>::encode(static_cast<T>(in[element_of(lines, i)])); });
+    grid_stride_loop(place, lines.count() * lines.n,
+                     [&](int64_t i) { keys[i] = RadixKey<T>::encode(static_cast<T>(in[element_of(lines, i)])); });
   }
 };
 
 template <class T>
 struct DecodeValues {
-  static constexpr uint32_t kThreads = kWalkThreads;
+  static constexpr uint32_t kThreads = kGridStrideThreads;
   Lines lines;
   const key_t<T>* keys;
   T* out;
   TNP_HOST_DEVICE void run(Place place) const {
-    walk(place, lines.count() * lines.n, [&](int64_t i) {
+    grid_stride_loop(place, lines.count() * lines.n, [&](int64_t i) {
       out[element_of(lines, i)] = RadixKey<T>::decode(static_cast<typename RadixKey<T>::Bits>(keys[i]));
     });
   }
@@ -142,7 +142,7 @@ void sort_with_indices(const Tensor& input, int64_t dim, bool descending, Tensor
   if (values) *values = empty_tensor(x.sizes(), x.dtype(), device);
   if (count == 0) return;
   const Lines lines(x.sizes(), dim);
-  const uint32_t blocks = blocks_to_walk(count);
+  const uint32_t blocks = grid_stride_blocks(count);
   visit_dtype(x.dtype(), [&]<class T>() {
     auto sort = [&]<class Key, class Item>(Key, Item) {
       Tensor keys = empty_tensor({count}, scalar_type_of<Key>, device),
@@ -197,7 +197,7 @@ Tensor native::sorted_lines_cuda(const Tensor& input, int64_t dim, bool stable) 
   Tensor out = empty_tensor(x.sizes(), x.dtype(), device);
   if (x.numel() == 0) return out;
   const Lines lines(x.sizes(), dim);
-  const uint32_t blocks = blocks_to_walk(x.numel());
+  const uint32_t blocks = grid_stride_blocks(x.numel());
   visit_dtype(x.dtype(), [&]<class T>() {
     if constexpr (!is_complex_v<T>) {
       Tensor keys = empty_tensor({x.numel()}, scalar_type_of<key_t<T>>, device), none;

@@ -1,9 +1,9 @@
-// Walking the plan: which dimension is fastest, coalescing, threads, lines.
+// Running over the plan: which dimension is fastest, coalescing, threads, lines.
 #include <algorithm>
 
 #include "aten/core/device_runtime.h"
 #include "aten/core/parallel.h"
-#include "aten/iterator/walk.h"
+#include "aten/iterator/loop_nest.h"
 
 namespace tnp {
 
@@ -45,11 +45,11 @@ DimVector Iterator::axes_by_stride() const {
   return axes;
 }
 
-Iterator::Walk Iterator::make_walk(const DimVector& axes, bool any_direction) const {
-  Walk walk(*this);
+Iterator::LoopNest Iterator::make_nest(const DimVector& axes, bool any_direction) const {
+  LoopNest nest(*this);
   for (int k = 0; k < num_operands_; ++k) {
-    walk.origin[k] = operands_[k].data;
-    walk.chunked |= operands_[k].cast != nullptr || operands_[k].is_mask;
+    nest.origin[k] = operands_[k].data;
+    nest.chunked |= operands_[k].cast != nullptr || operands_[k].is_mask;
   }
   for (int64_t axis : axes) {
     auto a = static_cast<size_t>(axis);
@@ -63,27 +63,27 @@ Iterator::Walk Iterator::make_walk(const DimVector& axes, bool any_direction) co
     }
     backwards &= moves;
     int64_t sign = backwards ? -1 : 1;
-    bool merge = !walk.dims.empty();
+    bool merge = !nest.dims.empty();
     for (int k = 0; k < num_operands_; ++k) {
-      if (backwards) walk.origin[k] += (size - 1) * operands_[k].strides[a];
-      merge = merge && sign * operands_[k].strides[a] == walk.steps[k].back() * walk.dims.back();
+      if (backwards) nest.origin[k] += (size - 1) * operands_[k].strides[a];
+      merge = merge && sign * operands_[k].strides[a] == nest.steps[k].back() * nest.dims.back();
     }
     if (merge) {
-      walk.dims.back() *= size;
+      nest.dims.back() *= size;
       continue;
     }
-    walk.dims.push_back(size);
-    for (int k = 0; k < num_operands_; ++k) walk.steps[k].push_back(sign * operands_[k].strides[a]);
+    nest.dims.push_back(size);
+    for (int k = 0; k < num_operands_; ++k) nest.steps[k].push_back(sign * operands_[k].strides[a]);
   }
-  if (walk.dims.empty()) {
-    walk.dims.push_back(1);
-    for (int k = 0; k < num_operands_; ++k) walk.steps[k].push_back(0);
+  if (nest.dims.empty()) {
+    nest.dims.push_back(1);
+    for (int k = 0; k < num_operands_; ++k) nest.steps[k].push_back(0);
   }
-  return walk;
+  return nest;
 }
 
 // A short innermost dimension costs a call per few elements: go along a much longer one instead.
-void Iterator::Walk::take_longest_first() {
+void Iterator::LoopNest::take_longest_first() {
   if (dims[0] >= 16) return;
   const auto longest = std::max_element(dims.begin(), dims.end()) - dims.begin();
   if (dims[static_cast<size_t>(longest)] < 4 * dims[0]) return;
@@ -92,28 +92,28 @@ void Iterator::Walk::take_longest_first() {
   for (int k = 0; k < of.num_operands_; ++k) to_front(steps[static_cast<size_t>(k)]);
 }
 
-void Iterator::run(const Walk& walk, int64_t begin, int64_t end, LoopRef loop) const {
+void Iterator::run(const LoopNest& nest, int64_t begin, int64_t end, LoopRef loop) const {
   char* data[kMaxOperands];
   int64_t steps[kMaxOperands];
-  DimVector index(walk.dims.size(), 0);
+  DimVector index(nest.dims.size(), 0);
   for (int k = 0; k < num_operands_; ++k) {
-    data[k] = walk.origin[k];
-    steps[k] = walk.steps[k][0];
+    data[k] = nest.origin[k];
+    steps[k] = nest.steps[k][0];
   }
   if (begin > 0) {
     int64_t rest = begin;
-    for (size_t d = 0; d < walk.dims.size() && rest > 0; ++d) {
-      index[d] = rest % walk.dims[d];
-      rest /= walk.dims[d];
-      for (int k = 0; k < num_operands_; ++k) data[k] += index[d] * walk.steps[k][d];
+    for (size_t d = 0; d < nest.dims.size() && rest > 0; ++d) {
+      index[d] = rest % nest.dims[d];
+      rest /= nest.dims[d];
+      for (int k = 0; k < num_operands_; ++k) data[k] += index[d] * nest.steps[k][d];
     }
   }
-  std::optional<Walk::Chunks> chunks;
-  if (walk.chunked) chunks.emplace(walk, steps, std::min(walk.dims[0], end - begin));
+  std::optional<LoopNest::Chunks> chunks;
+  if (nest.chunked) chunks.emplace(nest, steps, std::min(nest.dims[0], end - begin));
 
   int64_t left = end - begin;
   for (;;) {
-    int64_t n = std::min(walk.dims[0] - index[0], left);
+    int64_t n = std::min(nest.dims[0] - index[0], left);
     if (chunks)
       chunks->run(data, n, loop);
     else
@@ -123,10 +123,10 @@ void Iterator::run(const Walk& walk, int64_t begin, int64_t end, LoopRef loop) c
     // To the start of the next line.
     for (int k = 0; k < num_operands_; ++k) data[k] -= index[0] * steps[k];
     index[0] = 0;
-    for (size_t d = 1; d < walk.dims.size(); ++d) {
-      for (int k = 0; k < num_operands_; ++k) data[k] += walk.steps[k][d];
-      if (++index[d] < walk.dims[d]) break;
-      for (int k = 0; k < num_operands_; ++k) data[k] -= walk.dims[d] * walk.steps[k][d];
+    for (size_t d = 1; d < nest.dims.size(); ++d) {
+      for (int k = 0; k < num_operands_; ++k) data[k] += nest.steps[k][d];
+      if (++index[d] < nest.dims[d]) break;
+      for (int k = 0; k < num_operands_; ++k) data[k] -= nest.dims[d] * nest.steps[k][d];
       index[d] = 0;
     }
   }
@@ -136,10 +136,10 @@ namespace {
 
 // body(begin, end) of pieces of [0, count), each of `elements` elements that cost `cost` nanoseconds.
 template <class F>
-void in_pieces(int64_t count, int64_t elements, double cost, F&& body) {
+void in_tasks(int64_t count, int64_t elements, double cost, F&& body) {
   const double grain = static_cast<double>(kParallelWork) / std::max(cost * static_cast<double>(elements), 0.01);
   if (static_cast<double>(count) <= grain) return body(int64_t{0}, count);
-  parallel_for(0, count, std::max<int64_t>(static_cast<int64_t>(grain) / kPiecesPerGrain, 1), body);
+  parallel_for(0, count, std::max<int64_t>(static_cast<int64_t>(grain) / kTasksPerGrain, 1), body);
 }
 
 }  // namespace
@@ -147,25 +147,25 @@ void in_pieces(int64_t count, int64_t elements, double cost, F&& body) {
 void Iterator::for_each_with(LoopRef loop, double cost) {
   if (TNP_UNLIKELY(!device_.is_cpu())) raise_no_kernel(device_);
   if (numel_ == 0) return;
-  Walk walk = make_walk(axes_by_stride(), true);
-  walk.take_longest_first();
+  LoopNest nest = make_nest(axes_by_stride(), true);
+  nest.take_longest_first();
   for (int k = 0; k < num_operands_; ++k)
     if (operands_[k].cast) cost += 0.5;
-  in_pieces(numel_, 1, cost, [&](int64_t begin, int64_t end) { run(walk, begin, end, loop); });
+  in_tasks(numel_, 1, cost, [&](int64_t begin, int64_t end) { run(nest, begin, end, loop); });
 }
 
 void Iterator::for_each(Loop loop, double cost) {
   if (TNP_UNLIKELY(!device_.is_cpu())) raise_no_kernel(device_);
   if (numel_ == 0) return;
-  Walk walk = make_walk(axes_by_stride(), true);
+  LoopNest nest = make_nest(axes_by_stride(), true);
   for (int k = 0; k < num_operands_; ++k)
     if (operands_[k].cast) cost += 0.5;
-  if (auto blocks = Walk::Blocks::plan(walk)) {
-    return in_pieces(blocks->units(), blocks->unit, cost,
-                     [&](int64_t begin, int64_t end) { blocks->run(begin, end, loop); });
+  if (auto blocks = LoopNest::Blocks::plan(nest)) {
+    return in_tasks(blocks->units(), blocks->unit, cost,
+                    [&](int64_t begin, int64_t end) { blocks->run(begin, end, loop); });
   }
-  walk.take_longest_first();
-  in_pieces(numel_, 1, cost, [&](int64_t begin, int64_t end) { run(walk, begin, end, loop); });
+  nest.take_longest_first();
+  in_tasks(numel_, 1, cost, [&](int64_t begin, int64_t end) { run(nest, begin, end, loop); });
 }
 
 void Iterator::for_each_serial(LoopRef loop) {
@@ -173,7 +173,7 @@ void Iterator::for_each_serial(LoopRef loop) {
   if (numel_ == 0) return;
   DimVector axes(shape_.size());
   for (size_t i = 0; i < axes.size(); ++i) axes[i] = static_cast<int64_t>(axes.size() - 1 - i);
-  run(make_walk(axes, false), 0, numel_, loop);
+  run(make_nest(axes, false), 0, numel_, loop);
 }
 
 }  // namespace tnp

@@ -1,5 +1,5 @@
-// Short lines on end: so that elements of one place of many lines lie side by side, and an operation takes a register
-// of them at once.
+// Short lines transposed, so that elements of one place of many lines lie side by side, and an operation takes a
+// register of them at once.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ inline namespace TNP_CPU_CAPABILITY {
 // to[i * lines + j] = element i of line j, for elements of 4 or 8 bytes. Lines are `step` bytes apart, `length`
 // elements.
 template <class Bits>
-class StandUp {
+class TransposeLines {
 #if defined(__AVX2__)
   static constexpr int kBytes = 32;  // 64 are no faster
 #else

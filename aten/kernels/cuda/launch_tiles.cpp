@@ -1,4 +1,4 @@
-#include "aten/kernels/cuda/pieces.h"
+#include "aten/kernels/cuda/launch_tiles.h"
 
 #include <algorithm>
 #include <cstring>
@@ -16,7 +16,7 @@ const IterationPlan::Operand& operand(const IterationPlan& plan, int k) {
 
 }  // namespace
 
-void for_each_piece(const IterationPlan& plan, const PieceLimits& limits, function_ref<void(const Piece&)> body) {
+void for_each_tile(const IterationPlan& plan, const TileLimits& limits, function_ref<void(const Tile&)> body) {
   if (plan.numel == 0) return;
   // As many dimensions whole as fit, then a part of the next one.
   size_t whole = 0;
@@ -80,26 +80,26 @@ IterationPlan plan_of(Device device, IntList sizes, int num_outputs, std::span<c
   return plan;
 }
 
-bool is_dense(const IterationPlan& plan, const Piece& piece, int width) {
-  if (plan.has_mask || piece.dims.size() != 1) return false;
+bool is_dense(const IterationPlan& plan, const Tile& tile, int width) {
+  if (plan.has_mask || tile.dims.size() != 1) return false;
   for (int k = 0; k < plan.num_operands; ++k) {
     const IterationPlan::Operand& o = operand(plan, k);
     if (o.is_value || (k >= plan.num_outputs && o.steps[0] == 0)) continue;
     const int64_t size = element_size(o.dtype);
     if (o.steps[0] != size) return false;
-    const auto address = reinterpret_cast<uintptr_t>(o.data) + static_cast<uintptr_t>(piece.offsets[k]);
+    const auto address = reinterpret_cast<uintptr_t>(o.data) + static_cast<uintptr_t>(tile.offsets[k]);
     if (packs(o.dtype, o.loop_dtype) && address % static_cast<uintptr_t>(size * width) != 0) return false;
   }
   return true;
 }
 
-void fill_operands(const IterationPlan& plan, const Piece& piece, OperandArguments* operands) {
+void fill_operands(const IterationPlan& plan, const Tile& tile, OperandArguments* operands) {
   for (int k = 0; k < plan.num_operands; ++k) {
     const IterationPlan::Operand& o = operand(plan, k);
     OperandArguments& to = operands[k];
     const bool constant =
-        std::all_of(o.steps.begin(), o.steps.begin() + piece.dims.size(), [](int64_t s) { return s == 0; });
-    to.data = o.is_value ? nullptr : o.data + piece.offsets[k];
+        std::all_of(o.steps.begin(), o.steps.begin() + tile.dims.size(), [](int64_t s) { return s == 0; });
+    to.data = o.is_value ? nullptr : o.data + tile.offsets[k];
     to.dtype = o.dtype;
     to.size = static_cast<uint8_t>(element_size(o.dtype));
     to.reading = o.is_value ? Reading::Value : constant && k >= plan.num_outputs ? Reading::Scalar : Reading::Elements;
@@ -107,14 +107,14 @@ void fill_operands(const IterationPlan& plan, const Piece& piece, OperandArgumen
   }
 }
 
-void fill_strides(const IterationPlan& plan, const Piece& piece, Divider* dims, int64_t (*steps)[kLaunchDims],
+void fill_strides(const IterationPlan& plan, const Tile& tile, Divider* dims, int64_t (*steps)[kLaunchDims],
                   const char*& mask) {
-  for (size_t d = 0; d < piece.dims.size(); ++d) {
-    dims[d] = Divider(static_cast<uint32_t>(piece.dims[d]));
+  for (size_t d = 0; d < tile.dims.size(); ++d) {
+    dims[d] = Divider(static_cast<uint32_t>(tile.dims[d]));
     for (int k = 0; k < plan.num_operands; ++k) steps[k][d] = operand(plan, k).is_value ? 0 : operand(plan, k).steps[d];
     if (plan.has_mask) steps[plan.num_operands][d] = plan.mask.steps[d];
   }
-  mask = plan.has_mask ? plan.mask.data + piece.offsets[plan.num_operands] : nullptr;
+  mask = plan.has_mask ? plan.mask.data + tile.offsets[plan.num_operands] : nullptr;
 }
 
 }  // namespace tnp::gpu

@@ -12,11 +12,11 @@ namespace tnp {
 
 using LoopRef = function_ref<void(char* const*, const int64_t*, int64_t)>;
 
-struct Iterator::Walk {
+struct Iterator::LoopNest {
   struct Chunks;
   struct Blocks;
 
-  explicit Walk(const Iterator& iterator) : of(iterator) {}
+  explicit LoopNest(const Iterator& iterator) : of(iterator) {}
 
   const Iterator& of;
   DimVector dims;                             // fastest first; never empty
@@ -29,9 +29,9 @@ struct Iterator::Walk {
 };
 
 // One line, a chunk at a time: casts in, the loop on what the mask lets through, casts out.
-struct Iterator::Walk::Chunks {
+struct Iterator::LoopNest::Chunks {
   // `steps`: along the line, of the operands themselves. `longest` line that will come.
-  Chunks(const Walk& walk, const int64_t* steps, int64_t longest);
+  Chunks(const LoopNest& nest, const int64_t* steps, int64_t longest);
   void run(char* const* line, int64_t n, LoopRef loop) const;
 
  private:
@@ -47,14 +47,14 @@ struct Iterator::Walk::Chunks {
 // operand that goes through a block in equal steps takes part where it lies; any other is copied to, or from, a buffer
 // as wide as the block, where the loop finds it dense. What blocks merely repeat (`b[None]` beside `a[:, None]`) is
 // copied once for all of them. A loop must write every element of an output that it is given.
-struct Iterator::Walk::Blocks {
-  explicit Blocks(const Walk& w) : walk(w) {}
-  static std::optional<Blocks> plan(const Walk& walk);  // null: lines are as good
+struct Iterator::LoopNest::Blocks {
+  explicit Blocks(const LoopNest& w) : nest(w) {}
+  static std::optional<Blocks> plan(const LoopNest& nest);  // null: lines are as good
   // Units, of `unit` elements: all that lies below dims[level].
-  int64_t units() const { return walk.of.numel_ / unit; }
+  int64_t units() const { return nest.of.numel_ / unit; }
   void run(int64_t begin, int64_t end, LoopRef loop) const;
 
-  const Walk& walk;
+  const LoopNest& nest;
   size_t level = 1;
   int64_t unit = 1;
   int64_t repeats = 1;  // units of a block

@@ -1,5 +1,5 @@
 // From an iterator's plan to launches. A launch counts elements with 31 bits and knows few dimensions; a plan with more
-// of either is cut into pieces along its slowest dimensions. Nothing here knows CUDA.
+// of either is cut into tiles along its slowest dimensions. Nothing here knows CUDA.
 #pragma once
 
 #include "aten/core/function_ref.h"
@@ -11,18 +11,18 @@ namespace tnp::gpu {
 inline constexpr int kLaunchDims = 8;
 inline constexpr int64_t kLaunchElements = int64_t{1} << 30;
 
-struct PieceLimits {
+struct TileLimits {
   int64_t elements = kLaunchElements;
   size_t dims = kLaunchDims;
 };
 
 // The dimensions [0, dims.size()) of a plan, the last of them perhaps not whole, from `offsets` on (bytes, by operand).
-struct Piece {
+struct Tile {
   IntList dims;
   uint32_t numel;
   const int64_t* offsets;  // of the operands and then the mask
 };
-void for_each_piece(const IterationPlan& plan, const PieceLimits& limits, function_ref<void(const Piece&)> body);
+void for_each_tile(const IterationPlan& plan, const TileLimits& limits, function_ref<void(const Tile&)> body);
 
 // A plan whose dimensions are given: for kernels whose operands do not broadcast as an iterator's do. Outputs first;
 // steps in bytes, row-major. Coalesces, and keeps the order.
@@ -63,26 +63,26 @@ struct DenseArguments {
   OperandArguments operands[kOperands];
 };
 
-// Whether all operands of the piece lie densely or are constant, aligned for packs of `width` elements, without a mask.
-bool is_dense(const IterationPlan& plan, const Piece& piece, int width);
-void fill_operands(const IterationPlan& plan, const Piece& piece, OperandArguments* operands);
-void fill_strides(const IterationPlan& plan, const Piece& piece, Divider* dims, int64_t (*steps)[kLaunchDims],
+// Whether all operands of the tile lie densely or are constant, aligned for packs of `width` elements, without a mask.
+bool is_dense(const IterationPlan& plan, const Tile& tile, int width);
+void fill_operands(const IterationPlan& plan, const Tile& tile, OperandArguments* operands);
+void fill_strides(const IterationPlan& plan, const Tile& tile, Divider* dims, int64_t (*steps)[kLaunchDims],
                   const char*& mask);
 
 template <int kOperands>
-DenseArguments<kOperands> dense_arguments(const IterationPlan& plan, const Piece& piece) {
+DenseArguments<kOperands> dense_arguments(const IterationPlan& plan, const Tile& tile) {
   DenseArguments<kOperands> a{};
-  a.numel = piece.numel;
-  fill_operands(plan, piece, a.operands);
+  a.numel = tile.numel;
+  fill_operands(plan, tile, a.operands);
   return a;
 }
 template <int kOperands>
-StridedArguments<kOperands> strided_arguments(const IterationPlan& plan, const Piece& piece) {
+StridedArguments<kOperands> strided_arguments(const IterationPlan& plan, const Tile& tile) {
   StridedArguments<kOperands> a{};
-  a.numel = piece.numel;
-  a.ndim = static_cast<int32_t>(piece.dims.size());
-  fill_strides(plan, piece, a.dims, a.steps, a.mask);
-  fill_operands(plan, piece, a.operands);
+  a.numel = tile.numel;
+  a.ndim = static_cast<int32_t>(tile.dims.size());
+  fill_strides(plan, tile, a.dims, a.steps, a.mask);
+  fill_operands(plan, tile, a.operands);
   return a;
 }
 

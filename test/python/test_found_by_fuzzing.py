@@ -83,3 +83,12 @@ def test_diff_of_high_order_is_empty(n):
 
 def test_diff_of_an_absurd_order_ends():
     assert np.diff(np.ones((2, 5)), 2**63 - 1).shape == (2, 0)
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 4, 9])
+def test_polyder_of_high_order_is_empty(m):
+    agrees("polyder", numpy.array([1.0, 2.0, 3.0]), m)
+
+
+def test_polyder_of_an_absurd_order_ends():
+    assert np.polyder(np.ones(3), 1e300).shape == (0,)

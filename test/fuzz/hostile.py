@@ -29,7 +29,7 @@ ENTRANCES = ["np.asarray", "np.array", "np.from_dlpack", "torch_np.from_dlpack",
              "np.frombuffer", "torch_np.asarray", "np.add", "np.concatenate", "np.sum"]
 KEYWORDS = ["axis", "dim", "dtype", "out", "keepdims", "where", "order", "casting", "initial", "shape", "size", "copy", "subok", "like",
             "nonsense", "input", "a", "x1", "_requires_grad", "mode", "n", "device"]
-# Views of 2**60 elements are walked as long as it takes, here as in NumPy.
+# Views of 2**59 elements are walked as long as it takes, here as in NumPy.
 LONG = ["2**30", "huge(", "2**62", "2**40"]
 # So is what asks for a large number of steps.
 LONG_CALLS = [(r"poly1d.*(__pow__|pow)", "multiplies as often as the exponent says, as NumPy does"),

@@ -127,8 +127,8 @@ def generator(error=None):
 
 
 def huge(xp=np):
-    """A view of 2**60 elements over one."""
-    return xp.broadcast_to(xp.asarray(1.0) if xp is np else xp.tensor(1.0), (2**30, 2**30))
+    """A view of 2**59 elements over one: as many as an index counts the bytes of."""
+    return xp.broadcast_to(xp.asarray(1.0) if xp is np else xp.tensor(1.0), (2**30, 2**29))
 
 
 def leaf(values, xp=np):

@@ -126,3 +126,12 @@ def test_gradients_on_the_cuts_are_those_of_the_side_that_the_values_are_on(name
     after, before = (getattr(numpy, name)(complex(value.real + d, value.imag)) for d in (step, -step))
     slope = (after - before) / (2 * step)
     assert abs(complex(z._grad).real - (slope.real + 2 * slope.imag)) < 1e-5
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 4, 9])
+def test_polyder_of_high_order_is_empty(m):
+    agrees("polyder", numpy.array([1.0, 2.0, 3.0]), m)
+
+
+def test_polyder_of_an_absurd_order_ends():
+    assert np.polyder(np.ones(3), 1e300).shape == (0,)

@@ -114,9 +114,13 @@ def test_powers_condition_numbers_and_chains():
 
 @pytest.mark.parametrize("a", [numpy.ones((2, 2)), numpy.zeros((2, 2)), -numpy.eye(2)], ids=["ones", "zeros", "negative"])
 def test_matrices_that_have_no_answer(a):
-    for name in ("inv", "det", "slogdet", "cholesky", "pinv", "cond", "matrix_rank"):
+    for name in ("inv", "det", "slogdet", "cholesky", "pinv", "matrix_rank"):
         agrees(lambda xp, name=name: getattr(xp.linalg, name)(xp.asarray(a)), name)
     agrees(lambda xp: xp.linalg.solve(xp.asarray(a), xp.asarray(a)))
+    # The smallest singular value of a singular matrix is 0, or what rounding left of it: that differs between processors.
+    ours, numpys = (float(xp.linalg.cond(xp.asarray(a))) for xp in (np, numpy))
+    limit = 1 / numpy.finfo(float).eps
+    assert ours == numpys or numpy.isnan(ours) == numpy.isnan(numpys) and ours > limit < numpys
 
 
 def test_nan_is_no_crash():

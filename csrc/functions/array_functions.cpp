@@ -75,13 +75,7 @@ template <class F>
 PyObject* with_arguments(const Parser& parser, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, F&& body) {
   Args<true, kArraySlots> r;
   if (parser.parse(nullptr, args, nargs, kwnames, r.values()) < 0) return nullptr;
-  try {
-    DialectGuard guard(face_dialects[true]);
-    return body(r);
-  } catch (...) {
-    set_python_error<true>(&parser[0]);
-    return nullptr;
-  }
+  return protect<true>(static_cast<PyObject*>(nullptr), &parser[0], [&] { return body(r); });
 }
 
 std::optional<bool> copy_mode_of(Args<true, kArraySlots>& args, std::optional<bool> otherwise) {

@@ -14,6 +14,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS native_functions.
 execute_process(
   COMMAND ${Python_EXECUTABLE} -m tools.codegen --source ${CMAKE_SOURCE_DIR} --list
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE generated OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+set(generated_names ${generated})
 list(TRANSFORM generated PREPEND ${TORCH_NP_GENERATED_DIR}/)
 
 # Files are written only when their text changed (ninja's restat does the rest): a new operator rebuilds what names it.
@@ -25,10 +26,13 @@ add_custom_command(
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} COMMENT "Generating from native_functions.yaml" VERBATIM)
 add_custom_target(codegen DEPENDS ${generated})
 
-set(TORCH_NP_GENERATED_ATEN ${generated})
-list(FILTER TORCH_NP_GENERATED_ATEN INCLUDE REGEX "/aten/.*\\.cpp$")
-set(TORCH_NP_GENERATED_CUDA ${generated})
-list(FILTER TORCH_NP_GENERATED_CUDA INCLUDE REGEX "/aten/cuda_.*\\.(cu|cpp)$")
-list(FILTER TORCH_NP_GENERATED_ATEN EXCLUDE REGEX "/aten/cuda_")
-set(TORCH_NP_GENERATED_CSRC ${generated})
-list(FILTER TORCH_NP_GENERATED_CSRC INCLUDE REGEX "/csrc/.*\\.cpp$")
+foreach(part ATEN CUDA CSRC)
+  set(TORCH_NP_GENERATED_${part} ${generated_names})
+endforeach()
+list(FILTER TORCH_NP_GENERATED_ATEN INCLUDE REGEX "^aten/.*\\.cpp$")
+list(FILTER TORCH_NP_GENERATED_ATEN EXCLUDE REGEX "^aten/cuda_")
+list(FILTER TORCH_NP_GENERATED_CUDA INCLUDE REGEX "^aten/cuda_.*\\.(cu|cpp)$")
+list(FILTER TORCH_NP_GENERATED_CSRC INCLUDE REGEX "^csrc/.*\\.cpp$")
+foreach(part ATEN CUDA CSRC)
+  list(TRANSFORM TORCH_NP_GENERATED_${part} PREPEND ${TORCH_NP_GENERATED_DIR}/)
+endforeach()

@@ -21,7 +21,6 @@ from torch_np.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_en
 from torch_np._C import get_num_threads, set_num_threads  # noqa: E402,F401
 from torch_np._precision import get_float32_matmul_precision, set_float32_matmul_precision  # noqa: E402,F401
 
-_device.attach()
 get_default_device, set_default_device = _device.get_default_device, _device.set_default_device
 _C._set_repr_functions(torch_repr=_tensor_str._tensor_repr, torch_str=_tensor_str._tensor_repr)
 

@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "aten/core/no_loop.h"
+
 namespace tnp {
 
 namespace {
@@ -25,5 +27,12 @@ void append(std::string& out, std::span<const int64_t> shape) {
   }
   out += shape.size() == 1 ? ",)" : ")";
 }
+
+NoLoopError::NoLoopError(const char* op, size_t num_operands, ScalarType compute, bool requested)
+    : Error(ErrorKind::Dtype, std::string(op) + "(): not implemented for " + dtype_name(compute)),
+      op_(op),
+      num_operands_(num_operands),
+      compute_(compute),
+      requested_(requested) {}
 
 }  // namespace tnp

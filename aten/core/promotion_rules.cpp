@@ -1,4 +1,5 @@
 // The named rules of native_functions.yaml (`promotion:`): what an operator computes in, and what it gives.
+#include "aten/core/no_loop.h"
 #include "aten/core/promotion.h"
 
 namespace tnp {
@@ -128,36 +129,6 @@ bool any_bool(TensorList operands) {
   return false;
 }
 
-[[noreturn]] void raise_bool_arithmetic(const char* op, size_t nin) {
-  const bool numpy = dialect().errors_are_numpys();
-  std::string_view name(op);
-  if (name == "subtract" || name == "sub") {
-    if (numpy) {
-      TNP_RAISE(ErrorKind::Type,
-                "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the "
-                "`^` operator, or the logical_xor function instead.");
-    }
-    TNP_RAISE(ErrorKind::Dtype,
-              "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying "
-              "to invert a mask, use the `~` or `logical_not()` operator instead.");
-  }
-  if (name == "negative" || name == "neg") {
-    if (numpy) {
-      TNP_RAISE(ErrorKind::Type,
-                "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator "
-                "or the logical_not function instead.");
-    }
-    TNP_RAISE(ErrorKind::Dtype,
-              "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
-              "invert a mask, use the `~` or `logical_not()` operator instead.");
-  }
-  if (numpy) {
-    TNP_RAISE(ErrorKind::Dtype, "ufunc '{op}' did not contain a loop with signature matching types ",
-              nin == 1 ? "BoolDType -> None" : "(BoolDType, BoolDType) -> None");
-  }
-  TNP_RAISE(ErrorKind::Dtype, op, "(): not implemented for bool");
-}
-
 LoopTypes of_operands(Promotion rule, const char* op, TensorList operands) {
   bool numpy = promotion_rules() == PromotionRules::NumPy;
   ScalarType t = Bool;
@@ -176,7 +147,7 @@ LoopTypes of_operands(Promotion rule, const char* op, TensorList operands) {
     case Promotion::ArithmeticNoBool:
       t = common_dtype(operands);
       if (is_bool(t) || (!numpy && operands.size() > 1 && any_bool(operands)))
-        raise_bool_arithmetic(op, operands.size());
+        throw NoLoopError(op, operands.size(), Bool, false);
       break;
     case Promotion::Floating:
       t = floating_dtype(operands);
@@ -267,7 +238,7 @@ LoopTypes of_dtype(Promotion rule, const char* op, TensorList operands, ScalarTy
       if (is_complex(dtype)) raise_no_loop(dtype);
       break;
     case Promotion::ArithmeticNoBool:
-      if (is_bool(dtype)) raise_bool_arithmetic(op, operands.size());
+      if (is_bool(dtype)) throw NoLoopError(op, operands.size(), Bool, false);
       break;
     case Promotion::Numeric:
       if (is_bool(dtype)) raise_no_loop(dtype);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "aten/core/device_runtime.h"
+#include "aten/core/no_loop.h"
 #include "aten/core/parallel.h"
 #include "aten/dispatch/direct.h"
 #include "aten/dispatch/pointwise_choice.h"
@@ -29,19 +30,7 @@ const PointwiseLoop* find_loop(std::span<const PointwiseLoop> loops, ScalarType 
 
 [[noreturn]] TNP_COLD void raise_no_loop(const PointwiseOp& op, TensorList inputs, const LoopTypes& types,
                                          bool dtype_given) {
-  if (dialect().errors_are_numpys()) {
-    if (dtype_given) {
-      TNP_RAISE(ErrorKind::Dtype, "No loop matching the specified signature and casting was found for ufunc {op}");
-    }
-    if (is_bool(types.compute)) {
-      TNP_RAISE(ErrorKind::Dtype, "ufunc '{op}' did not contain a loop with signature matching types ",
-                inputs.size() == 1 ? "{dtype_class_bool}" : "({dtype_class_bool}, {dtype_class_bool})", " -> None");
-    }
-    TNP_RAISE(ErrorKind::Dtype,
-              "ufunc '{op}' not supported for the input types, and the inputs could not be "
-              "safely coerced to any supported types according to the casting rule ''safe''");
-  }
-  TNP_RAISE(ErrorKind::Dtype, op.name, "(): not implemented for ", types.compute);
+  throw NoLoopError(op.name, inputs.size(), types.compute, dtype_given);
 }
 
 using Choice = PointwiseChoice;

@@ -10,7 +10,6 @@
 #include "csrc/args/args.h"
 #include "csrc/objects/dialects.h"
 #include "csrc/objects/errors.h"
-#include "csrc/objects/in_flight.h"
 #include "csrc/objects/variable.h"
 
 namespace tnp::python {
@@ -18,9 +17,7 @@ namespace tnp::python {
 // `arguments`: among which are the arrays whose device has a say about promotion.
 template <bool compat, class F>
 PyObject* call(const Signature& signature, std::span<PyObject* const> arguments, F&& body) {
-  InFlight call;
-  try {
-    DialectGuard guard(face_dialects[compat]);
+  return protect<compat>(static_cast<PyObject*>(nullptr), &signature, [&]() -> PyObject* {
     if (compat && TNP_UNLIKELY(numpy_promotion_by_device)) thread_state.dialect = numpy_dialect_for(arguments);
     if constexpr (std::is_void_v<decltype(body())>) {
       body();
@@ -28,10 +25,7 @@ PyObject* call(const Signature& signature, std::span<PyObject* const> arguments,
     } else {
       return wrap<compat>(body());
     }
-  } catch (...) {
-    set_python_error<compat>(&signature);
-    return nullptr;
-  }
+  });
 }
 
 // Several results under their names: `results`, an owned tuple or null, as an object of a class that

@@ -5,7 +5,7 @@
 
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
-#include "csrc/functions/numpy_function.h"
+#include "csrc/functions/function.h"
 #include "csrc/objects/numpy_api.h"
 #include "csrc/overrides/operands.h"
 
@@ -91,8 +91,9 @@ PyObject* array_function(PyObject*, PyObject* all, PyObject* keywords) {
                                         PyType_IsSubtype(type, numpy_api().ndarray_type));
     if (!known) Py_RETURN_NOTIMPLEMENTED;
   }
-  if (PyObject* own = implementation_of(function))
-    return PyObject_Call(own, args, kwargs);  // super().__array_function__ of a subclass
+  if (Ref own(implementation_of(function)); own)
+    return PyObject_Call(own.get(), args, kwargs);  // super().__array_function__ of a subclass
+  if (PyErr_Occurred()) return nullptr;
   Ref module(PyObject_GetAttrString(function, "__module__")), name(PyObject_GetAttrString(function, "__name__"));
   if (!module || !name) return nullptr;
   // What is no function of NumPy's, and so was not sent here by it, is called.

@@ -250,8 +250,10 @@ bool init_ndarray_type(PyObject* module) {
     if (!add_methods(ndarray_type, family->ndarray_methods)) return false;
   }
   PyMethodDef* interchange = interchange_methods<true>();
-  if (!interchange || !add_methods(ndarray_type, interchange) || !add_methods(ndarray_type, methods) ||
-      !add_methods(ndarray_type, object_methods<true>()) || !add_methods(ndarray_type, pickle_methods<true>())) {
+  PyMethodDef* devices = device_methods<true>();
+  if (!interchange || !devices || !add_methods(ndarray_type, devices) || !add_methods(ndarray_type, interchange) ||
+      !add_methods(ndarray_type, methods) || !add_methods(ndarray_type, object_methods<true>()) ||
+      !add_methods(ndarray_type, pickle_methods<true>())) {
     return false;
   }
   Ref priority(PyFloat_FromDouble(0.0));

@@ -3,6 +3,7 @@
 
 #include "csrc/args/call.h"
 #include "csrc/functions/lookup.h"
+#include "csrc/objects/dtypes.h"
 #include "csrc/objects/methods.h"
 #include "csrc/objects/size.h"
 #include "csrc/objects/variable.h"
@@ -20,6 +21,8 @@ template <bool compat>
 PyMethodDef* object_methods();  // object_protocol.cpp
 template <bool compat>
 PyMethodDef* pickle_methods();  // pickling.cpp
+template <bool compat>
+PyMethodDef* device_methods();  // device_methods.cpp
 template <bool compat>
 PyMethodDef* interchange_methods();  // interchange.cpp
 bool init_number_protocol();

@@ -231,8 +231,10 @@ bool init_tensor_type(PyObject* module) {
     if (!add_methods(tensor_type, family->tensor_methods)) return false;
   }
   PyMethodDef* interchange = interchange_methods<false>();
-  if (!interchange || !add_methods(tensor_type, interchange) || !add_methods(tensor_type, methods) ||
-      !add_methods(tensor_type, object_methods<false>()) || !add_methods(tensor_type, pickle_methods<false>())) {
+  PyMethodDef* devices = device_methods<false>();
+  if (!interchange || !devices || !add_methods(tensor_type, devices) || !add_methods(tensor_type, interchange) ||
+      !add_methods(tensor_type, methods) || !add_methods(tensor_type, object_methods<false>()) ||
+      !add_methods(tensor_type, pickle_methods<false>())) {
     return false;
   }
   Ref priority(PyFloat_FromDouble(1000.0));

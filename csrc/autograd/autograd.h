@@ -48,16 +48,4 @@ class PythonNode : public Node {
 // A gradient that the user gave: None (undefined) or one of our arrays; on the np face anything array-like.
 Tensor gradient_from(PyObject* object, bool numpy_face);
 
-// Runs `body` and turns what it throws into a Python exception.
-template <bool compat, class F>
-PyObject* guarded(F&& body) {
-  InFlight call;
-  try {
-    return body();
-  } catch (...) {
-    set_python_error<compat>(nullptr);
-    return nullptr;
-  }
-}
-
 }  // namespace tnp::python

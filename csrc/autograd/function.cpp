@@ -30,15 +30,10 @@ struct Context {
 };
 PyTypeObject* context_type = nullptr;
 
-PyObject* checked(PyObject* object) {
-  if (!object) throw PythonError{};
-  return object;
-}
-
 class FunctionNode final : public PythonNode {
  public:
   FunctionNode(PyObject* function, bool face) : numpy_face(face), function_(share(function)) {
-    PyObject* name = checked(PyObject_GetAttrString(function, "__name__"));
+    PyObject* name = check(PyObject_GetAttrString(function, "__name__"));
     name_ = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : "Function";
     name_ += "Backward";
     Py_DECREF(name);
@@ -61,7 +56,7 @@ class FunctionNode final : public PythonNode {
     for (SavedTensor& s : saved) s.reset();
   }
   PyObject* saved_tensors() {
-    PyObject* result = checked(PyTuple_New(static_cast<Py_ssize_t>(saved.size())));
+    PyObject* result = check(PyTuple_New(static_cast<Py_ssize_t>(saved.size())));
     try {
       for (size_t i = 0; i < saved.size(); ++i) {
         PyTuple_SET_ITEM(result, static_cast<Py_ssize_t>(i), wrap_face(saved[i].unpack(this, true), saved_faces[i]));
@@ -94,7 +89,7 @@ Tensor full_zeros(const InputMeta& meta) {
 Tensors FunctionNode::apply(Tensors&& grads) {
   GilGuard gil;
   bool materialize = reinterpret_cast<Context*>(context.get())->materialize_grads != 0;
-  PyObject* args = checked(PyTuple_New(static_cast<Py_ssize_t>(output_is_tensor.size()) + 1));
+  PyObject* args = check(PyTuple_New(static_cast<Py_ssize_t>(output_is_tensor.size()) + 1));
   SharedObject args_owner = share(args);
   Py_DECREF(args);
   PyTuple_SET_ITEM(args, 0, Py_NewRef(context.get()));
@@ -103,10 +98,10 @@ Tensors FunctionNode::apply(Tensors&& grads) {
     if (!g.defined() && materialize && output_is_tensor[i]) g = full_zeros(input_meta[i]);
     PyTuple_SET_ITEM(args, static_cast<Py_ssize_t>(i) + 1, wrap_face(g, numpy_face));
   }
-  PyObject* backward = checked(PyObject_GetAttrString(function_.get(), "backward"));
+  PyObject* backward = check(PyObject_GetAttrString(function_.get(), "backward"));
   PyObject* returned = call_python([&] { return PyObject_CallObject(backward, args); });
   Py_DECREF(backward);
-  SharedObject result = share(checked(returned));
+  SharedObject result = share(check(returned));
   Py_DECREF(returned);
 
   bool is_tuple = PyTuple_Check(returned) || PyList_Check(returned);
@@ -200,7 +195,7 @@ PyObject* get_saved_tensors(PyObject* self, void*) {
       intrusive_ptr<Node> keep(c->node);
       return c->node->saved_tensors();
     }
-    return c->to_save ? Py_NewRef(c->to_save) : checked(PyTuple_New(0));
+    return c->to_save ? Py_NewRef(c->to_save) : check(PyTuple_New(0));
   });
 }
 PyObject* get_needs_input_grad(PyObject* self, void*) {
@@ -251,26 +246,26 @@ bool contains(PyObject* tuple, const Tensor& t) {
 // forward(ctx, *args), or forward(*args) and setup_context(ctx, args, output). A new reference.
 PyObject* run_forward(PyObject* function, PyObject* context, PyObject* args) {
   NoGradGuard no_grad;
-  PyObject* forward = checked(PyObject_GetAttrString(function, "forward"));
+  PyObject* forward = check(PyObject_GetAttrString(function, "forward"));
   SharedObject forward_owner = share(forward);
   Py_DECREF(forward);
-  PyObject* setup = checked(PyObject_GetAttrString(function, "setup_context"));
+  PyObject* setup = check(PyObject_GetAttrString(function, "setup_context"));
   SharedObject setup_owner = share(setup);
   Py_DECREF(setup);
   if (setup != Py_None) {
-    PyObject* output = checked(call_python([&] { return PyObject_CallObject(forward, args); }));
+    PyObject* output = check(call_python([&] { return PyObject_CallObject(forward, args); }));
     PyObject* done = call_python([&] { return PyObject_CallFunctionObjArgs(setup, context, args, output, nullptr); });
     if (!done) Py_DECREF(output);
-    Py_DECREF(checked(done));
+    Py_DECREF(check(done));
     return output;
   }
   Py_ssize_t n = PyTuple_GET_SIZE(args);
-  PyObject* all = checked(PyTuple_New(n + 1));
+  PyObject* all = check(PyTuple_New(n + 1));
   PyTuple_SET_ITEM(all, 0, Py_NewRef(context));
   for (Py_ssize_t i = 0; i < n; ++i) PyTuple_SET_ITEM(all, i + 1, Py_NewRef(PyTuple_GET_ITEM(args, i)));
   PyObject* output = call_python([&] { return PyObject_CallObject(forward, all); });
   Py_DECREF(all);
-  return checked(output);
+  return check(output);
 }
 
 // Enters output number `nr` of the call on the tape. What forward returned may be an input, a changed input, a view.
@@ -302,7 +297,7 @@ PyObject* function_apply(PyObject*, PyObject* call) {
     Tensors inputs;
     std::vector<bool> is_tensor_argument;
     bool numpy_face = false;
-    PyObject* needs = checked(PyTuple_New(n));
+    PyObject* needs = check(PyTuple_New(n));
     SharedObject needs_owner = share(needs);
     Py_DECREF(needs);
     for (Py_ssize_t i = 0; i < n; ++i) {
@@ -316,7 +311,7 @@ PyObject* function_apply(PyObject*, PyObject* call) {
       }
       PyTuple_SET_ITEM(needs, i, PyBool_FromLong(needed));
     }
-    PyObject* context = checked(PyObject_CallNoArgs(reinterpret_cast<PyObject*>(context_type)));
+    PyObject* context = check(PyObject_CallNoArgs(reinterpret_cast<PyObject*>(context_type)));
     SharedObject context_owner = share(context);
     Py_DECREF(context);
     as_context(context)->needs_input_grad = Py_NewRef(needs);
@@ -335,7 +330,7 @@ PyObject* function_apply(PyObject*, PyObject* call) {
 
     bool several = PyTuple_Check(raw);
     Py_ssize_t outputs = several ? PyTuple_GET_SIZE(raw) : 1;
-    PyObject* result = checked(PyTuple_New(outputs));
+    PyObject* result = check(PyTuple_New(outputs));
     SharedObject result_owner = share(result);
     Py_DECREF(result);
     if (node) node->input_meta.resize(static_cast<size_t>(outputs));

@@ -52,11 +52,7 @@ PyObject* grad_fn_next_functions(PyObject* self, void*) {
 }
 
 PyObject* wrap_all(const Tensors& list, bool numpy_face) {
-  PyObject* result = PyTuple_New(static_cast<Py_ssize_t>(list.size()));
-  if (!result) throw PythonError{};
-  for (size_t i = 0; i < list.size(); ++i)
-    PyTuple_SET_ITEM(result, static_cast<Py_ssize_t>(i), wrap_face(list[i], numpy_face));
-  return result;
+  return check(numpy_face ? wrap<true>(as_tuple(list)) : wrap<false>(as_tuple(list)));
 }
 
 // What a hook of a node returned: None, or as many gradients as it was given.

@@ -89,14 +89,11 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     return -1;
   }
   view->obj = nullptr;
-  try {
+  return protect<true>(-1, [&] {
     fill(view, unwrap(self), flags);
-  } catch (...) {
-    set_python_error<true>(nullptr);
-    return -1;
-  }
-  view->obj = Py_NewRef(self);
-  return 0;
+    view->obj = Py_NewRef(self);
+    return 0;
+  });
 }
 
 void release_buffer(PyObject*, Py_buffer* view) { delete static_cast<Lease*>(view->internal); }

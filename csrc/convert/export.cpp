@@ -46,14 +46,6 @@ Ref lend(const Tensor& t) {
   return o;
 }
 
-Ref int_tuple(IntList values, int64_t scale = 1) {
-  Ref tuple(check(PyTuple_New(static_cast<Py_ssize_t>(values.size()))));
-  for (size_t i = 0; i < values.size(); ++i) {
-    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), check(PyLong_FromLongLong(values[i] * scale)));
-  }
-  return tuple;
-}
-
 }  // namespace
 
 void check_exportable(const Tensor& t, bool detach, const char* what, ErrorKind kind) {
@@ -67,10 +59,10 @@ void check_exportable(const Tensor& t, bool detach, const char* what, ErrorKind 
 PyObject* to_numpy(const Tensor& t, bool detach) {
   check_exportable(t, detach, "a NumPy array");
   const NumpyNames& np = numpy_names();
-  Ref shape = int_tuple(t.sizes());
+  Ref shape(check(tuple_of_ints(t.sizes())));
   if (t.numel() == 0)
     return check(PyObject_CallFunctionObjArgs(np.empty, shape.get(), numpy_dtype(t.dtype()), nullptr));
-  Ref strides = int_tuple(t.strides(), t.itemsize()), memory = lend(t);
+  Ref strides(check(tuple_of_ints(t.strides(), t.itemsize()))), memory = lend(t);
   Ref offset(check(PyLong_FromLongLong(t.data() - t.storage().data())));
   return check(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(np.ndarray), shape.get(),
                                             numpy_dtype(t.dtype()), memory.get(), offset.get(), strides.get(),
@@ -115,11 +107,11 @@ Ref interface_of(const Tensor& t, const char* name, int version) {
   if (t.dtype() == ScalarType::BFloat16)
     raise_python(PyExc_AttributeError, std::string(name) + " has no word for bfloat16");
   Ref typestr(check(PyObject_GetAttrString(numpy_dtype(t.dtype()), "str")));
-  Ref shape = int_tuple(t.sizes()), strides;
+  Ref shape(check(tuple_of_ints(t.sizes()))), strides;
   if (t.is_contiguous())
     strides = Ref(Py_NewRef(Py_None));
   else
-    strides = int_tuple(t.strides(), t.itemsize());
+    strides = Ref(check(tuple_of_ints(t.strides(), t.itemsize())));
   Ref address(check(PyLong_FromVoidPtr(t.numel() > 0 || t.device().is_cpu() ? t.address() : nullptr)));
   return Ref(check(Py_BuildValue("{s:O,s:O,s:O,s:(OO),s:i}", "shape", shape.get(), "typestr", typestr.get(), "strides",
                                  strides.get(), "data", address.get(), t.impl()->writeable ? Py_False : Py_True,

@@ -6,8 +6,7 @@
 #include "aten/iterator/layout.h"
 #include "csrc/args/call.h"
 #include "csrc/convert/convert.h"
-#include "csrc/functions/numpy_function.h"
-#include "csrc/objects/methods.h"
+#include "csrc/functions/function.h"
 #include "csrc/objects/numpy_api.h"
 
 namespace tnp::python {
@@ -76,13 +75,7 @@ template <class F>
 PyObject* with_arguments(const Parser& parser, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, F&& body) {
   Args<true, kArraySlots> r;
   if (parser.parse(nullptr, args, nargs, kwnames, r.values()) < 0) return nullptr;
-  try {
-    DialectGuard guard(face_dialects[true]);
-    return body(r);
-  } catch (...) {
-    set_python_error<true>(&parser[0]);
-    return nullptr;
-  }
+  return protect<true>(static_cast<PyObject*>(nullptr), &parser[0], [&] { return body(r); });
 }
 
 std::optional<bool> copy_mode_of(Args<true, kArraySlots>& args, std::optional<bool> otherwise) {
@@ -213,7 +206,17 @@ PyObject* torch_asarray(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyOb
   });
 }
 
-PyObject* torch_from_numpy(PyObject*, PyObject* source) {
+// The argument of a function of one positional argument; null: a TypeError is set.
+PyObject* only_argument(const char* function, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  if (nargs == 1 && (!kwnames || PyTuple_GET_SIZE(kwnames) == 0)) return args[0];
+  const bool keywords = kwnames && PyTuple_GET_SIZE(kwnames) > 0;
+  return keywords ? PyErr_Format(PyExc_TypeError, "%s() takes no keyword arguments", function)
+                  : PyErr_Format(PyExc_TypeError, "%s() takes exactly one argument (%zd given)", function, nargs);
+}
+
+PyObject* torch_from_numpy(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  PyObject* source = only_argument("from_numpy", args, nargs, kwnames);
+  if (!source) return nullptr;
   return protect<false>([&]() -> PyObject* {
     if (!PyObject_HasAttrString(source, "__array_interface__") || is_variable(source)) {
       PyErr_Format(PyExc_TypeError, "from_numpy(): expected a numpy.ndarray, got %s", Py_TYPE(source)->tp_name);
@@ -225,92 +228,69 @@ PyObject* torch_from_numpy(PyObject*, PyObject* source) {
   });
 }
 
-PyObject* torch_from_dlpack(PyObject*, PyObject* source) {
+PyObject* torch_from_dlpack(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  PyObject* source = only_argument("from_dlpack", args, nargs, kwnames);
+  if (!source) return nullptr;
   return protect<false>([&] { return wrap<false>(from_dlpack(source, std::nullopt)); });
 }
 
-constexpr int kFast = METH_FASTCALL | METH_KEYWORDS;
+struct Row {
+  const char* name;
+  Binding binding;
+  uint8_t flags;
+  const char* doc;
+};
 
-FunctionRow np_functions[] = {
-    {.compat = true,
-     .package = "",
-     .takes_like = true,
-     .method =
-         {"array", as_method(np_array), kFast,
-          "array(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndmax=0, like=None)\n--\n\n"
-          "A new array of `object`: an array, a nested sequence of numbers, a buffer, or whatever has `__array__`.\n\n"
-          "Shapes: that of `object`, with leading axes of size 1 up to `ndmin`.\n"
-          "Errors: ValueError for ragged sequences, or if `copy` is False and a copy is needed; TypeError for what no "
-          "dtype "
-          "holds."}},
-    {.compat = true,
-     .package = "",
-     .takes_like = true,
-     .method = {"asarray", as_method(np_asarray<false>), kFast,
-                "asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None)\n--\n\n"
-                "`a` as an array; no copy is made of an array, a NumPy array or a buffer that already is as asked "
-                "for.\n\nErrors: "
-                "as array."}},
-    {.compat = true,
-     .package = "",
-     .takes_like = true,
-     .method = {"asanyarray", as_method(np_asarray<true>), kFast,
-                "asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None)\n--\n\n"
-                "As asarray, but objects of subclasses of ndarray pass through."}},
-    {.compat = true,
-     .package = "",
-     .takes_like = true,
-     .method = {"ascontiguousarray", as_method(np_contiguous<Order::C>), kFast,
-                "ascontiguousarray(a, dtype=None, *, like=None)\n--\n\n`a` as an array of at least one axis in "
-                "row-major order."}},
-    {.compat = true,
-     .package = "",
-     .takes_like = true,
-     .method = {"asfortranarray", as_method(np_contiguous<Order::F>), kFast,
-                "asfortranarray(a, dtype=None, *, like=None)\n--\n\n`a` as an array of at least one axis in "
-                "column-major order."}},
-    {.compat = true,
-     .package = "",
-     .takes_like = false,
-     .method = {"from_dlpack", as_method(np_from_dlpack), kFast,
-                "from_dlpack(x, /, *, device=None, copy=None)\n--\n\nAn array over the memory of an object that has "
-                "`__dlpack__`."}},
-    {}};
+constexpr Row kNumpyFunctions[] = {
+    {"array", np_array, kTakesLike,
+     "array(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndmax=0, like=None)\n--\n\n"
+     "A new array of `object`: an array, a nested sequence of numbers, a buffer, or whatever has `__array__`.\n\n"
+     "Shapes: that of `object`, with leading axes of size 1 up to `ndmin`.\n"
+     "Errors: ValueError for ragged sequences, or if `copy` is False and a copy is needed; TypeError for what no dtype "
+     "holds."},
+    {"asarray", np_asarray<false>, kTakesLike,
+     "asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None)\n--\n\n"
+     "`a` as an array; no copy is made of an array, a NumPy array or a buffer that already is as asked for.\n\nErrors: "
+     "as array."},
+    {"asanyarray", np_asarray<true>, kTakesLike,
+     "asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None)\n--\n\n"
+     "As asarray, but objects of subclasses of ndarray pass through."},
+    {"ascontiguousarray", np_contiguous<Order::C>, kTakesLike,
+     "ascontiguousarray(a, dtype=None, *, like=None)\n--\n\n`a` as an array of at least one axis in row-major order."},
+    {"asfortranarray", np_contiguous<Order::F>, kTakesLike,
+     "asfortranarray(a, dtype=None, *, like=None)\n--\n\n`a` as an array of at least one axis in column-major order."},
+    {"from_dlpack", np_from_dlpack, kOverridable,
+     "from_dlpack(x, /, *, device=None, copy=None)\n--\n\nAn array over the memory of an object that has "
+     "`__dlpack__`."}};
 
-PyMethodDef torch_functions[] = {
-    {"tensor", as_method(torch_tensor), kFast,
+constexpr Row kTorchFunctions[] = {
+    {"tensor", torch_tensor, 0,
      "tensor(data, *, dtype=None, device=None, requires_grad=False)\n--\n\n"
      "A new tensor with the values of `data`, without history.\n\n"
      "Dtypes: floats become the default dtype. Errors: ValueError for ragged sequences, TypeError for what no dtype "
      "holds."},
-    {"as_tensor", as_method(torch_as_tensor), kFast,
+    {"as_tensor", torch_as_tensor, 0,
      "as_tensor(data, dtype=None, device=None)\n--\n\n`data` as a tensor, without a copy where possible."},
-    {"asarray", as_method(torch_asarray), kFast,
+    {"asarray", torch_asarray, 0,
      "asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False)\n--\n\n`obj` as a tensor, without a "
      "copy where possible."},
-    {"from_numpy", torch_from_numpy, METH_O,
-     "from_numpy(ndarray, /)\n--\n\nA tensor over the memory of a NumPy array."},
-    {"from_dlpack", torch_from_dlpack, METH_O,
-     "from_dlpack(ext_tensor, /)\n--\n\nA tensor over the memory of an object that has `__dlpack__`."},
-    {nullptr, nullptr, 0, nullptr}};
+    {"from_numpy", torch_from_numpy, 0, "from_numpy(ndarray, /)\n--\n\nA tensor over the memory of a NumPy array."},
+    {"from_dlpack", torch_from_dlpack, 0,
+     "from_dlpack(ext_tensor, /)\n--\n\nA tensor over the memory of an object that has `__dlpack__`."}};
 
-bool put(PyObject* module, const char* name, PyObject* function) {
-  Ref owned(function);
-  return function && PyObject_SetAttrString(module, name, function) == 0;
+bool add(PyObject* module, std::span<const Row> rows, const char* public_name) {
+  Ref name(PyUnicode_InternFromString(public_name));
+  for (const Row& row : rows) {
+    Ref function(name ? make_function(row.name, row.binding, row.doc, name.get(), row.flags) : nullptr);
+    if (!function || PyObject_SetAttrString(module, row.name, function.get()) < 0) return false;
+  }
+  return true;
 }
 
 }  // namespace
 
 bool add_array_functions(PyObject* numpy_module, PyObject* torch_module) {
-  Ref numpy_name(PyUnicode_FromString("torch_np.numpy")), torch_name(PyUnicode_FromString("torch_np"));
-  if (!numpy_name || !torch_name) return false;
-  for (FunctionRow* row = np_functions; row->method.ml_name; ++row) {
-    if (!put(numpy_module, row->method.ml_name, make_function(*row, numpy_name.get()))) return false;
-  }
-  for (PyMethodDef* f = torch_functions; f->ml_name; ++f) {
-    if (!put(torch_module, f->ml_name, PyCFunction_NewEx(f, nullptr, torch_name.get()))) return false;
-  }
-  return true;
+  return add(numpy_module, kNumpyFunctions, "torch_np.numpy") && add(torch_module, kTorchFunctions, "torch_np");
 }
 
 }  // namespace tnp::python

@@ -2,13 +2,10 @@
 // them.
 #include "aten/core/device_runtime.h"
 #include "aten/core/plan_caches.h"
-#include "aten/functions/copies.h"
-#include "aten/iterator/copy.h"
-#include "csrc/convert/convert.h"
 #include "csrc/module/modules.h"
+#include "csrc/objects/dtypes.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/size.h"
-#include "csrc/objects/variable.h"
 
 namespace tnp::python {
 
@@ -102,18 +99,6 @@ PyObject* synchronize_stream(PyObject*, PyObject* args) {
   return with_integers<int, Handle>(args, "iK",
                                     [](int d, Handle s) { return runtime(d).synchronize_stream(d, s), none(); });
 }
-PyObject* record_stream(PyObject*, PyObject* args) {
-  PyObject* o;
-  Handle stream;
-  if (!PyArg_ParseTuple(args, "OK", &o, &stream)) return nullptr;
-  return protect<false>([&] {
-    TNP_CHECK(is_variable(o), ErrorKind::Type, "record_stream() takes an array");
-    const Tensor& t = unwrap(o);
-    if (t.device().is_cuda()) runtime_of(t.device()).record_stream(t.storage().data(), t.device(), stream);
-    return none();
-  });
-}
-
 PyObject* new_event(PyObject*, PyObject* args) {
   return with_integers<int, int>(args, "ip",
                                  [](int d, int timing) { return number(runtime(d).new_event(d, timing != 0)); });
@@ -156,52 +141,6 @@ PyObject* clear_plan_cache(PyObject*, PyObject* args) {
   return with_integers<int>(args, "i", [](int d) { return runtime(d), plan_caches().clear(d), none(); });
 }
 
-// A dense copy in memory that copies to a GPU need not wait for.
-PyObject* pin_memory(PyObject*, PyObject* o) {
-  return protect<false>([&]() -> PyObject* {
-    TNP_CHECK(is_variable(o), ErrorKind::Type, "pin_memory() takes an array");
-    const Tensor& t = unwrap(o);
-    TNP_CHECK(t.device().is_cpu(), ErrorKind::Runtime, "only memory of the CPU can be pinned, and the array is on ",
-              t.device());
-    DeviceRuntime& r = runtime(0);
-    if (r.is_pinned(t.storage().data())) return Py_NewRef(o);
-    const auto bytes = static_cast<size_t>(t.numel() * t.itemsize());
-    Allocation block = r.allocate_pinned(bytes);
-    auto storage = make_intrusive<Storage>(block.data, bytes, Device{}, [block, &r] { r.free_pinned(block); });
-    Tensor pinned(make_intrusive<TensorImpl>(std::move(storage), t.dtype(), t.sizes(), contiguous_strides(t.sizes()),
-                                             static_cast<char*>(block.data)));
-    copy_into(pinned, t);
-    return is_ndarray(o) ? wrap<true>(pinned) : wrap<false>(pinned);
-  });
-}
-PyObject* is_pinned(PyObject*, PyObject* o) {
-  return protect<false>([&] {
-    TNP_CHECK(is_variable(o), ErrorKind::Type, "is_pinned() takes an array");
-    DeviceRuntime* r = loaded_device_runtime();
-    return PyBool_FromLong(r && unwrap(o).device().is_cpu() && r->is_pinned(unwrap(o).storage().data()));
-  });
-}
-
-// x on a device: transfer() of native_functions.yaml, for both types.
-PyObject* to_device(PyObject*, PyObject* args) {
-  PyObject *o, *device;
-  int non_blocking = 0;
-  if (!PyArg_ParseTuple(args, "OOp", &o, &device, &non_blocking)) return nullptr;
-  if (!is_variable(o)) return PyErr_SetString(PyExc_TypeError, "_cuda.to_device() takes an array"), nullptr;
-  auto move = [&]() -> Tensor {
-    return tnp::to(unwrap(o), device_from_object(device), std::nullopt, non_blocking != 0);
-  };
-  if (is_ndarray(o))
-    return protect<true>([&] {
-      Tensor t = move();
-      return t.is_same(unwrap(o)) ? Py_NewRef(o) : wrap<true>(t);
-    });
-  return protect<false>([&] {
-    Tensor t = move();
-    return t.is_same(unwrap(o)) ? Py_NewRef(o) : wrap<false>(t);
-  });
-}
-
 PyObject* get_default_device(PyObject*, PyObject*) {
   return protect<false>([&] { return make_device(default_device()); });
 }
@@ -225,7 +164,6 @@ PyMethodDef functions[] = {{"device_count", device_count, METH_NOARGS, nullptr},
                            {"delete_stream", delete_stream, METH_VARARGS, nullptr},
                            {"stream_is_done", stream_is_done, METH_VARARGS, nullptr},
                            {"synchronize_stream", synchronize_stream, METH_VARARGS, nullptr},
-                           {"record_stream", record_stream, METH_VARARGS, nullptr},
                            {"new_event", new_event, METH_VARARGS, nullptr},
                            {"delete_event", delete_event, METH_VARARGS, nullptr},
                            {"record_event", record_event, METH_VARARGS, nullptr},
@@ -233,9 +171,6 @@ PyMethodDef functions[] = {{"device_count", device_count, METH_NOARGS, nullptr},
                            {"event_is_done", event_is_done, METH_VARARGS, nullptr},
                            {"synchronize_event", synchronize_event, METH_VARARGS, nullptr},
                            {"elapsed", elapsed, METH_VARARGS, nullptr},
-                           {"pin_memory", pin_memory, METH_O, nullptr},
-                           {"is_pinned", is_pinned, METH_O, nullptr},
-                           {"to_device", to_device, METH_VARARGS, nullptr},
                            {"plan_cache_size", plan_cache_size, METH_VARARGS, nullptr},
                            {"plan_cache_max_size", plan_cache_max_size, METH_VARARGS, nullptr},
                            {"set_plan_cache_max_size", set_plan_cache_max_size, METH_VARARGS, nullptr},

@@ -1,4 +1,4 @@
-// The modules within torch_np._C that are written by hand. False: a Python exception is set.
+// What the files of this folder add to torch_np._C. False: a Python exception is set.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -8,5 +8,8 @@ namespace tnp::python {
 
 bool add_cpu_module(PyObject* module);   // torch_np.cpu
 bool add_cuda_module(PyObject* module);  // torch_np.cuda
+bool add_settings(PyObject* module);
+bool add_promotion(PyObject* module);
+bool add_array_helpers(PyObject* module);
 
 }  // namespace tnp::python

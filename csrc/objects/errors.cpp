@@ -6,6 +6,7 @@
 #include <string>
 
 #include "aten/core/error.h"
+#include "aten/core/no_loop.h"
 #include "csrc/objects/gil.h"
 #include "csrc/objects/numpy_api.h"
 
@@ -56,15 +57,54 @@ PyObject* exception_class(ErrorKind kind, bool compat) {
   return PyExc_SystemError;
 }
 
-// NumPy's class of a dtype: <class 'numpy.dtypes.BoolDType'> for bool.
-std::string dtype_class(std::string_view dtype) {
-  std::string name(dtype);
-  name[0] = static_cast<char>(name[0] - 'a' + 'A');
-  return "<class 'numpy.dtypes." + name + "DType'>";
+// What NumPy says of operands that a ufunc has no loop for.
+struct Wording {
+  PyObject* type;
+  std::string text;
+};
+Wording numpys_no_loop(const NoLoopError& e) {
+  const std::string_view op(e.op());
+  const bool bools = e.compute() == ScalarType::Bool;
+  if (e.requested())
+    return {PyExc_TypeError, "No loop matching the specified signature and casting was found for ufunc {op}"};
+  if (bools && (op == "sub" || op == "subtract"))
+    return {PyExc_TypeError,
+            "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the "
+            "logical_xor function instead."};
+  if (bools && (op == "neg" || op == "negative"))
+    return {PyExc_TypeError,
+            "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the logical_not "
+            "function instead."};
+  if (!bools)
+    return {
+        PyExc_TypeError,
+        "ufunc '{op}' not supported for the input types, and the inputs could not be safely coerced to any supported "
+        "types according to the casting rule ''safe''"};
+  std::string classes;
+  for (size_t i = 0; i < e.num_operands(); ++i)
+    classes += std::string(i ? ", " : "") + "<class 'numpy.dtypes.BoolDType'>";
+  if (e.num_operands() > 1) classes = "(" + classes + ")";
+  return {PyExc_TypeError, "ufunc '{op}' did not contain a loop with signature matching types " + classes + " -> None"};
 }
 
-// Replaces {dim}, or {#1} for the argument in slot 1, by the name that this face gives to the argument, {op} by the
-// function's, and {dtype_class_bool} by NumPy's class.
+// And PyTorch.
+Wording torchs_no_loop(const NoLoopError& e) {
+  const std::string_view op(e.op());
+  if (e.compute() == ScalarType::Bool && (op == "sub" || op == "subtract"))
+    return {
+        PyExc_RuntimeError,
+        "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use "
+        "the `~` or `logical_not()` operator instead."};
+  if (e.compute() == ScalarType::Bool && (op == "neg" || op == "negative"))
+    return {
+        PyExc_RuntimeError,
+        "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the "
+        "`~` or `logical_not()` operator instead."};
+  return {PyExc_RuntimeError, e.message()};
+}
+
+// Replaces {dim}, or {#1} for the argument in slot 1, by the name that this face gives to the argument, and {op} by the
+// function's.
 std::string in_callers_names(std::string_view message, const CalledFunction* called) {
   std::string out;
   while (true) {
@@ -80,11 +120,7 @@ std::string in_callers_names(std::string_view message, const CalledFunction* cal
       continue;
     }
     out += message.substr(0, open);
-    constexpr std::string_view kClass = "dtype_class_";
-    if (name.starts_with(kClass) && name.size() > kClass.size())
-      out += dtype_class(name.substr(kClass.size()));
-    else
-      out += !called ? name : name == "op" ? std::string_view(called->function()) : called->name_of(name);
+    out += !called ? name : name == "op" ? std::string_view(called->function()) : called->name_of(name);
     message.remove_prefix(close + 1);
   }
   return out += message;
@@ -130,6 +166,13 @@ void set_python_error(const CalledFunction* called) {
     throw;
   } catch (const PythonError&) {
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_SystemError, "torch_np is at fault: a failure without an exception");
+  } catch (const NoLoopError& e) {
+    try {
+      const Wording wording = compat ? numpys_no_loop(e) : torchs_no_loop(e);
+      set_error(wording.type, wording.text, called);
+    } catch (...) {
+      PyErr_NoMemory();
+    }
   } catch (const Error& e) {
     try {
       set_error(exception_class(e.kind(), compat), e.message(), called);

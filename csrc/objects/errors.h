@@ -32,17 +32,29 @@ class CalledFunction {
 template <bool compat>
 TNP_COLD void set_python_error(const CalledFunction* called);
 
-// Runs `body` in the face's dialect; what it throws becomes a Python exception, and `failure` the result.
+// Runs `body`; what it throws becomes a Python exception, and `failure` the result. All calls from Python pass here.
 template <bool compat, class R, class F>
-R protect(R failure, const CalledFunction* called, F&& body) {
+R guarded(R failure, const CalledFunction* called, F&& body) {
   InFlight call;
   try {
-    DialectGuard guard(face_dialects[compat]);
     return body();
   } catch (...) {
     set_python_error<compat>(called);
     return failure;
   }
+}
+template <bool compat, class F>
+PyObject* guarded(F&& body) {
+  return guarded<compat>(static_cast<PyObject*>(nullptr), nullptr, std::forward<F>(body));
+}
+
+// The same in the face's dialect.
+template <bool compat, class R, class F>
+R protect(R failure, const CalledFunction* called, F&& body) {
+  return guarded<compat>(std::move(failure), called, [&] {
+    DialectGuard guard(face_dialects[compat]);
+    return body();
+  });
 }
 template <bool compat, class R, class F>
 R protect(R failure, F&& body) {

@@ -49,13 +49,18 @@ PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* const*
   return dispatch(function, found, positional.get(), kwargs.get());
 }
 
-PyObject* like_of(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, Py_ssize_t* at) {
+PyObject* keyword_of(const char* name, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, Py_ssize_t* at) {
   for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
-    if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "like") != 0) continue;
+    if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), name) != 0) continue;
     if (at) *at = i;
-    return args[nargs + i] == Py_None ? nullptr : args[nargs + i];
+    return args[nargs + i];
   }
   return nullptr;
+}
+
+PyObject* like_of(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, Py_ssize_t* at) {
+  PyObject* like = keyword_of("like", args, nargs, kwnames, at);
+  return like == Py_None ? nullptr : like;
 }
 
 bool can_be_like(PyObject* like) {

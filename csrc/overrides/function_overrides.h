@@ -43,6 +43,9 @@ PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* args, 
 PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* const* args, Py_ssize_t nargs,
                    PyObject* kwnames, PyObject* without);
 
+// The value of a keyword argument of a vectorcall, and its place among them; borrowed, null if it is not given.
+PyObject* keyword_of(const char* name, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+                     Py_ssize_t* at = nullptr);
 // The value of like= if it is given and not None; borrowed. A keyword of a vectorcall.
 PyObject* like_of(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, Py_ssize_t* at = nullptr);
 // Whether `like` has the protocol; a TypeError is set if not.

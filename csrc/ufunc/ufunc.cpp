@@ -1,19 +1,17 @@
 // ufunc objects: call, attributes, and overriding by foreign operands (NEP 13). Their methods: ufunc_methods.cpp.
 #include "csrc/ufunc/ufunc.h"
 
-#include <structmember.h>
-
 #include <cstring>
 #include <string>
 
 #include "csrc/convert/convert.h"
+#include "csrc/overrides/function_overrides.h"
 #include "csrc/overrides/operands.h"
 
 namespace tnp::python {
 
 namespace {
 
-PyTypeObject* ufunc_type = nullptr;
 PyObject* ufunc_objects = nullptr;  // dict: name (with package) to object
 
 bool overrides(PyObject* o) { return !is_exact(o) && overrides_ufuncs(o); }
@@ -39,12 +37,6 @@ PyObject* vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf, P
   return TNP_LIKELY(!subclass || !subok) ? result : take_class({subclass, out_of(row, args, n, kwnames)}, result);
 }
 
-PyObject* get_name(PyObject* self, void*) { return PyUnicode_FromString(row_of(self).name); }
-PyObject* get_doc(PyObject* self, void*) { return PyUnicode_FromString(row_of(self).doc); }
-PyObject* get_module(PyObject* self, void*) {
-  const char* package = row_of(self).package;
-  return PyUnicode_FromFormat("torch_np.numpy%s%s", package[0] ? "." : "", package);
-}
 PyObject* get_nin(PyObject* self, void*) { return PyLong_FromLong(row_of(self).nin); }
 PyObject* get_nout(PyObject* self, void*) { return PyLong_FromLong(row_of(self).nout); }
 PyObject* get_nargs(PyObject* self, void*) { return PyLong_FromLong(row_of(self).nin + row_of(self).nout); }
@@ -80,32 +72,16 @@ PyObject* get_ntypes(PyObject* self, void*) {
   return protect<true>([&] { return PyLong_FromSize_t(loops_of(row_of(self)).size()); });
 }
 
+// Of generalized ones NumPy's, whose defaults no text can name; others have __text_signature__.
 PyObject* get_signature(PyObject* self, void*) {
-  if (row_of(self).core) {
-    Ref general(PyImport_ImportModule("torch_np.numpy._gufunc"));
-    return general ? PyObject_CallMethod(general.get(), "_signature", "s", row_of(self).name) : nullptr;
-  }
-  Ref text(PyUnicode_FromString(row_of(self).text_signature)), inspect(PyImport_ImportModule("inspect"));
-  Ref cls(inspect ? PyObject_GetAttrString(inspect.get(), "Signature") : nullptr);
-  return cls && text ? PyObject_CallMethod(inspect.get(), "_signature_fromstr", "OOO", cls.get(), self, text.get())
-                     : nullptr;
+  if (!row_of(self).core) return PyErr_SetString(PyExc_AttributeError, "__signature__"), nullptr;
+  Ref general(PyImport_ImportModule("torch_np.numpy._gufunc"));
+  return general ? PyObject_CallMethod(general.get(), "_signature", "s", row_of(self).name) : nullptr;
 }
 
 PyObject* repr(PyObject* self) { return PyUnicode_FromFormat("<ufunc '%s'>", row_of(self).name); }
 
-// Pickled by name, as a function.
-PyObject* reduce(PyObject* self, PyObject*) {
-  Ref module(get_module(self, nullptr));
-  if (!module) return nullptr;
-  Ref imported(PyImport_ImportModule("torch_np._C"));
-  Ref rebuild(imported ? PyObject_GetAttrString(imported.get(), "_named") : nullptr);
-  return rebuild ? Py_BuildValue("O(Os)", rebuild.get(), module.get(), row_of(self).name) : nullptr;
-}
-
-PyGetSetDef properties[] = {{"__name__", get_name, nullptr, nullptr, nullptr},
-                            {"__qualname__", get_name, nullptr, nullptr, nullptr},
-                            {"__doc__", get_doc, nullptr, nullptr, nullptr},
-                            {"__module__", get_module, nullptr, nullptr, nullptr},
+PyGetSetDef properties[] = {{"__doc__", function_doc, nullptr, nullptr, nullptr},
                             {"__signature__", get_signature, nullptr, nullptr, nullptr},
                             {"nin", get_nin, nullptr, "The number of operands.", nullptr},
                             {"nout", get_nout, nullptr, "The number of results.", nullptr},
@@ -117,26 +93,27 @@ PyGetSetDef properties[] = {{"__name__", get_name, nullptr, nullptr, nullptr},
                              "The core dimensions, or None: the operands' elements are taken one by one.", nullptr},
                             {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-PyMethodDef pickle[] = {{"__reduce__", reduce, METH_NOARGS, "For pickling."}, {nullptr, nullptr, 0, nullptr}};
-
-PyMemberDef members[2] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(THPUfunc, vectorcall), READONLY, nullptr},
-                          {nullptr, 0, 0, 0, nullptr}};
-
-PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
-                       {Py_tp_repr, reinterpret_cast<void*>(repr)},
-                       {Py_tp_methods, ufunc_methods},
-                       {Py_tp_getset, properties},
-                       {Py_tp_members, members},
-                       {0, nullptr}};
-PyType_Spec spec = {"torch_np.numpy.ufunc", sizeof(THPUfunc), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+PyTypeObject type_of_ufuncs() {
+  PyTypeObject type{};
+  Py_SET_REFCNT(&type, 1);
+  type.tp_name = "torch_np.numpy.ufunc";
+  type.tp_basicsize = sizeof(THPUfunc);
+  type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION;
+  type.tp_base = &function_type;
+  type.tp_vectorcall_offset = offsetof(Function, vectorcall);
+  type.tp_call = PyVectorcall_Call;
+  type.tp_doc = "A function of the elements of arrays, which are broadcast; with methods that combine elements.";
+  type.tp_repr = repr;
+  type.tp_methods = ufunc_methods;
+  type.tp_getset = properties;
+  return type;
+}
+PyTypeObject ufunc_type = type_of_ufuncs();
 
 }  // namespace
 
 PyObject* out_of(const UfuncRow& row, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
-  for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
-    if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "out") == 0) return args[n + i];
-  }
+  if (PyObject* out = keyword_of("out", args, n, kwnames)) return out;
   return n == row.nin + 1 ? args[row.nin] : nullptr;
 }
 
@@ -193,24 +170,31 @@ PyObject* call_ufunc(const UfuncRow& row, PyObject* const* args, Py_ssize_t narg
   return TNP_LIKELY(result) ? result : retry_with_huge_integers(row, args, nargs, kwnames);
 }
 
-bool init_ufunc_type(PyObject* module, PyObject* numpy_module) {
-  ufunc_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  if (!ufunc_type || !add_methods(ufunc_type, pickle) ||
-      PyModule_AddObjectRef(module, "ufunc", reinterpret_cast<PyObject*>(ufunc_type)) < 0)
+static bool add_ufunc(PyObject* module, const UfuncRow& row) {
+  const std::string package = row.package[0] ? std::string(".") + row.package : "";
+  Ref target(
+      PyObject_GetAttrString(module, row.package[0] ? (std::string("_numpy_") + row.package).c_str() : "_numpy"));
+  Ref public_module(PyUnicode_InternFromString(("torch_np.numpy" + package).c_str()));
+  Ref object(target && public_module ? ufunc_type.tp_alloc(&ufunc_type, 0) : nullptr);
+  if (!object) return false;
+  auto* u = reinterpret_cast<THPUfunc*>(object.get());
+  init_function(u->function, row.name, row.binding, row.doc, public_module.get());
+  u->function.text_signature = row.text_signature;
+  u->function.vectorcall = row.core ? call_generalized : vectorcall;
+  u->row = &row;
+  return PyObject_SetAttrString(target.get(), row.name, object.get()) == 0 &&
+         (row.package[0] || PyDict_SetItemString(ufunc_objects, row.name, object.get()) == 0);
+}
+
+bool init_ufunc_type(PyObject* module) {
+  if (PyType_Ready(&ufunc_type) < 0 ||
+      PyModule_AddObjectRef(module, "ufunc", reinterpret_cast<PyObject*>(&ufunc_type)) < 0)
     return false;
   ufunc_objects = PyDict_New();
   if (!ufunc_objects) return false;
   for (const FamilyTables* family : family_tables) {
     for (const UfuncRow* row = family->ufuncs; row->name; ++row) {
-      Ref object(ufunc_type->tp_alloc(ufunc_type, 0));
-      if (!object) return false;
-      auto* u = reinterpret_cast<THPUfunc*>(object.get());
-      u->vectorcall = row->core ? call_generalized : vectorcall;
-      u->row = row;
-      Ref target(row->package[0] ? PyObject_GetAttrString(module, (std::string("_numpy_") + row->package).c_str())
-                                 : Py_NewRef(numpy_module));
-      if (!target || PyObject_SetAttrString(target.get(), row->name, object.get()) < 0) return false;
-      if (!row->package[0] && PyDict_SetItemString(ufunc_objects, row->name, object.get()) < 0) return false;
+      if (!add_ufunc(module, *row)) return false;
     }
   }
   return true;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "csrc/args/call.h"
+#include "csrc/functions/function.h"
 #include "csrc/functions/lookup.h"
 #include "csrc/objects/methods.h"
 #include "csrc/objects/variable.h"
@@ -12,12 +13,12 @@
 namespace tnp::python {
 
 struct THPUfunc {
-  PyObject_HEAD vectorcallfunc vectorcall;
+  Function function;
   const UfuncRow* row;
 };
 inline const UfuncRow& row_of(PyObject* o) { return *reinterpret_cast<THPUfunc*>(o)->row; }
 
-bool init_ufunc_type(PyObject* module, PyObject* numpy_module);
+bool init_ufunc_type(PyObject* module);
 // The call of the ufunc object of a row, with `__array_ufunc__` of foreign operands honoured.
 PyObject* call_ufunc(const UfuncRow& row, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 

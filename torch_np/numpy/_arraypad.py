@@ -1,7 +1,7 @@
 """np.pad: margins around an array, by many rules."""
 import numpy as _numpy
 
-from torch_np.numpy import _native as nx
+from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _recording
 
 
@@ -106,6 +106,7 @@ _ARGUMENTS = {
     "reflect": ["reflect_type"], "symmetric": ["reflect_type"]}
 
 
+@_declare.base_class
 def pad(array, pad_width, mode="constant", **kwargs):
     """`array` with margins of `pad_width` elements before and after each axis, filled by the rule `mode`.
 

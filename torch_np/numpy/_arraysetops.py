@@ -5,7 +5,7 @@ import numpy as _numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from torch_np import _C
-from torch_np.numpy import _native as nx
+from torch_np.numpy import _declare, _native as nx
 
 
 class UniqueAllResult(typing.NamedTuple):
@@ -114,6 +114,7 @@ def ediff1d(ary, to_end=None, to_begin=None):
     return nx.concatenate(parts) if len(parts) > 1 else parts[0]
 
 
+@_declare.base_class
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     """Whether each of `element` occurs in `test_elements`. Shape of `element`, dtype bool.
 
@@ -149,6 +150,7 @@ def _in_table(a, values, low, high, invert):
     return table[nx.minimum(place, _numpy.uint64(high - low + 1))]
 
 
+@_declare.base_class
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     """The sorted elements that both have; with `return_indices` also their first places in each."""
     a, b = nx.asarray(ar1), nx.asarray(ar2)
@@ -167,6 +169,7 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     return common, ia[order[:-1][mask]], ib[order[1:][mask] - a.size]
 
 
+@_declare.base_class
 def setxor1d(ar1, ar2, assume_unique=False):
     """The sorted elements that exactly one of the two has."""
     a, b = nx.asarray(ar1), nx.asarray(ar2)
@@ -179,6 +182,7 @@ def setxor1d(ar1, ar2, assume_unique=False):
     return both[edge[1:] & edge[:-1]]
 
 
+@_declare.base_class
 def union1d(ar1, ar2):
     """The sorted elements that either has."""
     return unique(nx.concatenate((nx.asarray(ar1).ravel(), nx.asarray(ar2).ravel())))

@@ -2,7 +2,7 @@
 import numpy as _numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from torch_np.numpy import _native as nx
+from torch_np.numpy import _declare, _native as nx
 
 
 def diff(a, n=1, axis=-1, prepend=None, append=None):
@@ -117,6 +117,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     return (d * (y[head + (slice(1, None),)] + y[head + (slice(None, -1),)]) / 2.0).sum(axis)
 
 
+@_declare.base_class
 def interp(x, xp, fp, left=None, right=None, period=None):
     """Piecewise linear interpolation of the points (xp, fp) at `x`; `left`, `right`: values outside.
 
@@ -172,6 +173,7 @@ def _interp_real(x, xp, fp, left, right):
     return nx.where(nx.isnan(x), x, out)
 
 
+@_declare.base_class
 def unwrap(p, discont=None, axis=-1, *, period=2 * _numpy.pi):
     """`p` with multiples of `period` added along `axis`, so that neighbours differ by at most `discont`."""
     p = nx.asarray(p)

@@ -1,6 +1,6 @@
 """Convolution and correlation of sequences."""
 from torch_np._C import _numpy_linalg
-from torch_np.numpy import _native as nx
+from torch_np.numpy import _declare, _native as nx
 
 
 def _conv_mode(mode):
@@ -39,6 +39,7 @@ def correlate(a, v, mode="valid"):
     return nx.flip(_slide(v, a, mode))
 
 
+@_declare.base_class
 def convolve(a, v, mode="full"):
     """Discrete convolution of two 1-d sequences. `mode`: 'full', 'same' or 'valid'. Errors: ValueError for empty input."""
     a, v = nx.array(a, copy=None, ndmin=1), nx.array(v, copy=None, ndmin=1)

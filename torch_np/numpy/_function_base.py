@@ -3,7 +3,7 @@ import ml_dtypes as _ml_dtypes
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np.numpy import _native as nx
+from torch_np.numpy import _declare, _native as nx
 
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
@@ -22,6 +22,7 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     return x
 
 
+@_declare.takes_arrays
 def select(condlist, choicelist, default=0):
     """For each element the choice whose condition is the first to hold, else `default`.
 
@@ -90,6 +91,7 @@ def real_if_close(a, tol=100):
     return a.real if bool(nx.all(abs(a.imag) < tol)) else a
 
 
+@_declare.base_class
 def sinc(x):
     """sin(pi x) / (pi x), and 1 at 0."""
     x = nx.asarray(x)
@@ -131,6 +133,7 @@ def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
     return function(*nx.indices(shape, dtype=dtype), **kwargs)
 
 
+@_declare.base_class
 def asarray_chkfinite(a, dtype=None, order=None):
     """`a` as an array. Errors: ValueError if it has NaN or infinity."""
     a = nx.asarray(a, dtype=dtype, order=order)
@@ -148,6 +151,7 @@ def iterable(y):
     return True
 
 
+@_declare.base_class
 def sort_complex(a):
     """`a` sorted, as a complex array."""
     b = nx.sort(nx.asarray(a))

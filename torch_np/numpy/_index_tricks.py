@@ -5,7 +5,7 @@ import operator
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np.numpy import _native as nx
+from torch_np.numpy import _declare, _native as nx
 
 
 class _Grid:
@@ -173,6 +173,7 @@ class ndenumerate:
         return index, self._arr[index]
 
 
+@_declare.base_class
 def indices(dimensions, dtype=int, sparse=False):
     """The coordinates of the elements of a grid.
 
@@ -189,6 +190,7 @@ def indices(dimensions, dtype=int, sparse=False):
     return grid
 
 
+@_declare.base_class
 def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     """Coordinate matrices from coordinate vectors; `indexing` 'xy' swaps the first two axes, 'ij' does not.
 
@@ -212,6 +214,7 @@ def diag_indices(n, ndim=2):
     return (nx.arange(n),) * ndim
 
 
+@_declare.base_class
 def diag_indices_from(arr):
     """The indices of the main diagonal of `arr`. Errors: ValueError unless it has 2 or more axes of one size."""
     if not arr.ndim >= 2:

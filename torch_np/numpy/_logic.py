@@ -2,7 +2,7 @@
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np.numpy import _native as nx
+from torch_np.numpy import _declare, _native as nx
 
 
 def _asanyarray(a):
@@ -68,6 +68,7 @@ def isrealobj(x):
     return not iscomplexobj(x)
 
 
+@_declare.base_class
 def iscomplex(x):
     """Whether each element has an imaginary part other than zero."""
     x = _asanyarray(x)
@@ -76,6 +77,7 @@ def iscomplex(x):
     return nx.zeros_like(x, dtype=bool)
 
 
+@_declare.base_class
 def isreal(x):
     """Whether each element has imaginary part zero."""
     return _asanyarray(x).imag == 0

@@ -2,7 +2,7 @@
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np.numpy import _native as nx
+from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _recording
 
 
@@ -11,6 +11,7 @@ def isfortran(a):
     return a.flags.fnc
 
 
+@_declare.base_class
 def require(a, dtype=None, requirements=None, *, like=None):
     """`a` as an array that meets `requirements`: C, F, A(ligned), W(riteable), O(wns its data), E(nsure base class).
 

@@ -1,7 +1,7 @@
 """Polynomials as 1-d arrays of coefficients, highest power first."""
 import numpy as _numpy
 
-from torch_np.numpy import _native as nx
+from torch_np.numpy import _declare, _native as nx
 
 
 def _coefficients(p):
@@ -12,6 +12,7 @@ def _like(result, *operands):
     return poly1d(result) if any(isinstance(p, poly1d) for p in operands) else result
 
 
+@_declare.base_class
 def polyval(p, x):
     """The polynomial's values at `x`, by Horner's rule; for a polynomial `x`, the composition."""
     coefficients = nx.asarray(p.coeffs if isinstance(p, poly1d) else p)
@@ -39,6 +40,7 @@ def _combine(op, a1, a2):
     return _like(op(a, b), a1, a2)
 
 
+@_declare.base_class
 def polymul(a1, a2):
     """The product of two polynomials."""
     a, b = poly1d(a1), poly1d(a2)
@@ -61,6 +63,7 @@ def polydiv(u, v):
     return _like(quotient, u, v), _like(rest, u, v)
 
 
+@_declare.base_class
 def polyder(p, m=1):
     """The m-th derivative. Errors: ValueError for negative m."""
     m = int(m)
@@ -73,6 +76,7 @@ def polyder(p, m=1):
     return _like(y, p)
 
 
+@_declare.base_class
 def polyint(p, m=1, k=None):
     """The m-th antiderivative with integration constants `k`. Errors: ValueError for negative m or too few constants."""
     m = int(m)
@@ -89,6 +93,7 @@ def polyint(p, m=1, k=None):
     return _like(y, p)
 
 
+@_declare.base_class
 def roots(p):
     """The roots, as eigenvalues of the companion matrix. Errors: ValueError unless `p` is 1-d."""
     p = nx.array(p, copy=None, ndmin=1)
@@ -110,6 +115,7 @@ def roots(p):
     return nx.concatenate((found, nx.zeros(zeros, found.dtype, device=found.device)))
 
 
+@_declare.base_class
 def poly(seq_of_zeros):
     """The coefficients of the polynomial with the given roots, or the characteristic polynomial of a matrix."""
     z = nx.array(seq_of_zeros, copy=None, ndmin=1)
@@ -129,6 +135,7 @@ def poly(seq_of_zeros):
     return a
 
 
+@_declare.base_class
 def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     """Least-squares coefficients of degree `deg` through points (x, y), weighted by `w`.
 

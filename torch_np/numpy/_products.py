@@ -5,9 +5,10 @@ import operator
 import numpy as _numpy
 
 from torch_np._C import _numpy_linalg
-from torch_np.numpy import _native as nx
+from torch_np.numpy import _declare, _native as nx
 
 
+@_declare.base_class
 def tensordot(a, b, axes=2):
     """Sum of products over `axes`: a number of axes, the last of `a` and the first of `b`, or a list for each of them."""
     a, b = nx.asarray(a), nx.asarray(b)
@@ -130,6 +131,7 @@ def kron(a, b):
     return nx.reshape(nx.multiply(left, right), tuple(m * n for m, n in zip(shape_a, shape_b)))
 
 
+@_declare.base_class
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     """Cross product of vectors of three elements (of two: deprecated by NumPy, the component along the third axis)."""
     if axis is not None:

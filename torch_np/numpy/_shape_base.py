@@ -5,19 +5,22 @@ import numpy as _numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from torch_np import _C
-from torch_np.numpy import _native as nx
+from torch_np.numpy import _declare, _native as nx
 
 
+@_declare.base_class
 def shape(a):
     """The shape of `a`, a tuple of ints."""
     return a.shape if isinstance(a, _C.ndarray) else nx.asarray(a).shape
 
 
+@_declare.base_class
 def ndim(a):
     """The number of axes of `a`."""
     return a.ndim if isinstance(a, _C.ndarray) else nx.asarray(a).ndim
 
 
+@_declare.base_class
 def size(a, axis=None):
     """The number of elements of `a`, or along `axis` (an int or a tuple of them)."""
     a = nx.asarray(a)
@@ -29,6 +32,7 @@ def size(a, axis=None):
     return count
 
 
+@_declare.base_class
 def append(arr, values, axis=None):
     """`values` joined to the end of `arr` along `axis`, or both raveled if None. Always a copy."""
     arr = nx.asarray(arr)
@@ -129,6 +133,7 @@ def insert(arr, obj, values, axis=None):
     return out
 
 
+@_declare.base_class
 def resize(a, new_shape):
     """`a` repeated as often as needed to fill `new_shape`. Errors: ValueError for negative sizes."""
     new_shape = (new_shape,) if hasattr(new_shape, "__index__") else tuple(new_shape)
@@ -175,11 +180,13 @@ def apply_over_axes(func, a, axes):
     return out
 
 
+@_declare.base_class
 def broadcast_shapes(*args):
     """The shape to which all given shapes broadcast. Errors: ValueError if there is none."""
     return _numpy.broadcast_shapes(*args)
 
 
+@_declare.base_class
 def broadcast_arrays(*args, subok=False):
     """All arguments as views of their common shape."""
     arrays = [nx.asarray(a) for a in args]
@@ -187,6 +194,8 @@ def broadcast_arrays(*args, subok=False):
     return tuple(a if a.shape == target else nx.broadcast_to(a, target) for a in arrays)
 
 
+@_declare.base_class
+@_declare.takes_arrays
 def block(arrays):
     """An array from nested lists of blocks: innermost lists are joined along the last axis, and so on outwards.
 

@@ -6,7 +6,7 @@ import numpy as _numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from torch_np import _C
-from torch_np.numpy import _native as nx
+from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _recording
 
 
@@ -210,6 +210,7 @@ def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear"
     return _quantile(a, q, weak, axis, out, method, keepdims, weights)
 
 
+@_declare.base_class
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
     """The covariance matrix of variables in the rows of `m` (columns if not `rowvar`), and of `y`.
 
@@ -266,6 +267,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     return ((x @ weighted.conj()) * nx.true_divide(1, factor)).squeeze()
 
 
+@_declare.base_class
 def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     """Pearson's correlation coefficients of the variables in the rows of `x` (and `y`)."""
     c = cov(x, y, rowvar, dtype=dtype)
@@ -278,6 +280,7 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     return c.clip(-1, 1)
 
 
+@_declare.base_class
 def digitize(x, bins, right=False):
     """The bin of each of `x`: i with bins[i-1] <= x < bins[i], or `right` closed. Errors: ValueError unless `bins` is monotonic."""
     x, bins = nx.asarray(x), nx.asarray(bins)
@@ -294,6 +297,7 @@ def digitize(x, bins, right=False):
     raise ValueError("bins must be monotonically increasing or decreasing")
 
 
+@_declare.base_class
 def histogram_bin_edges(a, bins=10, range=None, weights=None):
     """The edges of the bins that `histogram` would use. `bins`: a number, edges, or the name of a rule."""
     a = nx.asarray(a).ravel()
@@ -385,6 +389,7 @@ def _estimated_bins(a, rule, range, weights):
     return int(math.ceil((high - low) / width)) if width else 1
 
 
+@_declare.base_class
 def histogram(a, bins=10, range=None, density=None, weights=None):
     """Counts (or sums of `weights`, or with `density` densities) of the elements in each bin, and the bin edges.
 
@@ -415,6 +420,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     return counts, edges
 
 
+@_declare.base_class
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     """The histogram of points in D dimensions: (counts of shape (n1, ..., nD), list of D edge arrays)."""
     if isinstance(sample, (_C.ndarray, _numpy.ndarray)):
@@ -452,6 +458,7 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
 _builtin_range = range
 
 
+@_declare.base_class
 def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
     """The histogram of points (x, y): (counts of shape (nx, ny), edges of x, edges of y)."""
     if len(x) != len(y):

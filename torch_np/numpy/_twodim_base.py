@@ -1,7 +1,7 @@
 """Matrices by rule: triangles, Vandermonde, and the indices of their parts."""
 import numpy as _numpy
 
-from torch_np.numpy import _native as nx
+from torch_np.numpy import _declare, _native as nx
 
 
 def diagflat(v, k=0):
@@ -9,6 +9,7 @@ def diagflat(v, k=0):
     return nx.diag(nx.asarray(v).ravel(), k)
 
 
+@_declare.base_class
 def vander(x, N=None, increasing=False):
     """The Vandermonde matrix: columns are powers of the 1-d `x`. Shape (len(x), N)."""
     x = nx.asarray(x)
@@ -47,6 +48,7 @@ def triu_indices(n, k=0, m=None):
     return nx.nonzero(~nx.tri(n, m, k=k - 1, dtype=bool))
 
 
+@_declare.base_class
 def tril_indices_from(arr, k=0):
     """The indices of the lower triangle of `arr`. Errors: ValueError unless it is 2-d."""
     if arr.ndim != 2:
@@ -54,6 +56,7 @@ def tril_indices_from(arr, k=0):
     return tril_indices(arr.shape[-2], k=k, m=arr.shape[-1])
 
 
+@_declare.base_class
 def triu_indices_from(arr, k=0):
     """The indices of the upper triangle of `arr`. Errors: ValueError unless it is 2-d."""
     if arr.ndim != 2:

@@ -3,7 +3,7 @@ import operator
 import warnings
 
 from torch_np._C import _numpy_fft as _native
-from torch_np.numpy import _native as nx
+from torch_np.numpy import _declare, _native as nx
 
 fft, ifft, rfft, irfft, hfft, ihfft = (
     _native.fft, _native.ifft, _native.rfft, _native.irfft, _native.hfft, _native.ihfft)
@@ -26,41 +26,49 @@ def _several(native, a, s, axes, norm, out):
     return native(a, s, axes, norm, out)
 
 
+@_declare.base_class
 def fftn(a, s=None, axes=None, norm=None, out=None):
     """Discrete Fourier transform over several axes."""
     return _several(_native.fftn, a, s, axes, norm, out)
 
 
+@_declare.base_class
 def ifftn(a, s=None, axes=None, norm=None, out=None):
     """Inverse discrete Fourier transform over several axes."""
     return _several(_native.ifftn, a, s, axes, norm, out)
 
 
+@_declare.base_class
 def rfftn(a, s=None, axes=None, norm=None, out=None):
     """Transform of real numbers over several axes: `rfft` over the last of them, `fft` over the others."""
     return _several(_native.rfftn, a, s, axes, norm, out)
 
 
+@_declare.base_class
 def irfftn(a, s=None, axes=None, norm=None, out=None):
     """Inverse of `rfftn`."""
     return _several(_native.irfftn, a, s, axes, norm, out)
 
 
+@_declare.base_class
 def fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     """Discrete Fourier transform over two axes."""
     return _several(_native.fftn, a, s, axes, norm, out)
 
 
+@_declare.base_class
 def ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     """Inverse discrete Fourier transform over two axes."""
     return _several(_native.ifftn, a, s, axes, norm, out)
 
 
+@_declare.base_class
 def rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     """Transform of real numbers over two axes."""
     return _several(_native.rfftn, a, s, axes, norm, out)
 
 
+@_declare.base_class
 def irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     """Inverse of `rfft2`."""
     return _several(_native.irfftn, a, s, axes, norm, out)
@@ -96,6 +104,7 @@ def _shifts(x, axes, sign):
     return [x.shape[a] // 2 if sign > 0 else -(x.shape[a] // 2) for a in axes], axes
 
 
+@_declare.base_class
 def fftshift(x, axes=None):
     """Moves frequency zero to the middle of each axis."""
     x = nx.asarray(x)
@@ -103,6 +112,7 @@ def fftshift(x, axes=None):
     return nx.roll(x, shifts, axes) if axes else nx.array(x)
 
 
+@_declare.base_class
 def ifftshift(x, axes=None):
     """Undoes `fftshift`."""
     x = nx.asarray(x)

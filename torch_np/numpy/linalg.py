@@ -7,7 +7,7 @@ import numpy as _numpy
 from numpy.linalg import LinAlgError  # noqa: F401
 
 from torch_np._C import _numpy_linalg as _native
-from torch_np.numpy import _native as nx
+from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy._products import cross as _cross
 from torch_np.numpy._products import tensordot as _tensordot
 from torch_np.numpy import _recording
@@ -84,16 +84,19 @@ def _real_if_possible(source, *complex_results):
     return complex_results
 
 
+@_declare.base_class
 def eig(a):
     """Eigenvalues and eigenvectors of square matrices."""
     return EigResult(*_real_if_possible(a, *_native._eig(a)))
 
 
+@_declare.base_class
 def eigvals(a):
     """Eigenvalues of square matrices."""
     return _real_if_possible(a, _native._eigvals(a))[0]
 
 
+@_declare.base_class
 def lstsq(a, b, rcond=None):
     """The x of least norm that minimises |b - a x|, the residuals, the rank of `a`, and its singular values."""
     a, b = nx.asarray(a), nx.asarray(b)
@@ -150,6 +153,7 @@ def _vector_axes(x, axis):
     return axis
 
 
+@_declare.base_class
 def norm(x, ord=None, axis=None, keepdims=False):
     """Norms of vectors and matrices: `axis` says along which one or two axes, `ord` which norm."""
     x = _inexact(x)
@@ -191,11 +195,13 @@ def _normalized(axis, ndim):
     return axis % ndim
 
 
+@_declare.base_class
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     """Norms of the matrices in the last two axes."""
     return norm(nx.asarray(x), axis=(-2, -1), keepdims=keepdims, ord=ord)
 
 
+@_declare.base_class
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     """Norms of vectors; over several axes, or all, as of one long vector."""
     x = _inexact(x)
@@ -204,6 +210,7 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     return _native._vector_norm(x, order, axes, bool(keepdims))
 
 
+@_declare.base_class
 def cond(x, p=None):
     """Condition numbers: the norm `p` of a matrix times that of its inverse."""
     x = nx.asarray(x)
@@ -238,6 +245,7 @@ def _inverse_or_nan(x):
     return nx.stack(matrices).reshape(x.shape)
 
 
+@_declare.base_class
 def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
     """How many singular values of each matrix are above the tolerance."""
     if rtol is not None and tol is not None:
@@ -299,6 +307,7 @@ def matrix_power(a, n):
     return result
 
 
+@_declare.takes_arrays
 def multi_dot(arrays, *, out=None):
     """The product of several matrices, in the order of fewest multiplications. The first and last may be vectors."""
     n = len(arrays)
@@ -363,6 +372,7 @@ def tensorinv(a, ind=2):
     return inv(a.reshape(math.prod(a.shape[ind:]), -1)).reshape(shape)
 
 
+@_declare.base_class
 def cross(x1, x2, /, *, axis=-1):
     """Cross products of vectors of three elements."""
     x1, x2 = nx.asarray(x1), nx.asarray(x2)
@@ -395,11 +405,13 @@ def outer(x1, x2, /):
     return nx.outer(x1, x2)
 
 
+@_declare.base_class
 def tensordot(x1, x2, /, *, axes=2):
     """Sum of products over `axes`."""
     return _tensordot(x1, x2, axes=axes)
 
 
+@_declare.base_class
 def trace(x, /, *, offset=0, dtype=None):
     """Sums of the diagonals of the matrices in the last two axes."""
     return nx.trace(x, offset, axis1=-2, axis2=-1, dtype=dtype)

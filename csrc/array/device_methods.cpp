@@ -1,0 +1,151 @@
+// Methods about devices that are no operators of native_functions.yaml: cuda(), cpu() and to() of ndarray, whose names
+// begin with an underscore as all that NumPy has no word for; pinned memory and streams of both types.
+#include "aten/core/device_runtime.h"
+#include "aten/functions/copies.h"
+#include "aten/iterator/copy.h"
+#include "csrc/array/parts.h"
+
+namespace tnp::python {
+
+namespace {
+
+// Itself if it is there.
+PyObject* moved(PyObject* self, Device device, bool non_blocking) {
+  Tensor t = tnp::to(unwrap(self), std::optional(device), std::nullopt, non_blocking);
+  return t.is_same(unwrap(self)) ? Py_NewRef(self) : as_subclass_of(self, wrap<true>(t));
+}
+
+PyObject* to_cuda(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"device", "non_blocking", nullptr};
+  PyObject* device = Py_None;
+  int non_blocking = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Op:_cuda", const_cast<char**>(names), &device, &non_blocking))
+    return nullptr;
+  return protect<true>([&]() -> PyObject* {
+    const Device here = unwrap(self).device();
+    const Device to = device != Py_None ? device_from_object(device).value()
+                      : here.is_cuda()  ? here
+                                        : parse_device("cuda");
+    if (!to.is_cuda()) return PyErr_Format(PyExc_RuntimeError, "_cuda() takes a GPU, not '%S'", device);
+    return moved(self, to, non_blocking != 0);
+  });
+}
+
+PyObject* to_cpu(PyObject* self, PyObject*) {
+  return protect<true>([&] { return moved(self, Device{}, false); });
+}
+
+PyObject* to(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"device", "dtype", "non_blocking", "copy", nullptr};
+  PyObject *device = Py_None, *dtype = Py_None;
+  int non_blocking = 0, copy = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOpp:_to", const_cast<char**>(names), &device, &dtype, &non_blocking,
+                                   &copy))
+    return nullptr;
+  if (device != Py_None && dtype == Py_None && !names_device(device)) std::swap(device, dtype);
+  return protect<true>([&]() -> PyObject* {
+    Ref result(Py_NewRef(self));
+    if (device != Py_None)
+      result = Ref(check(moved(self, device_from_object(device).value_or(Device{}), non_blocking != 0)));
+    if (std::optional<ScalarType> wanted = dtype_from_object(dtype); wanted && *wanted != unwrap(result.get()).dtype())
+      result = Ref(check(as_subclass_of(self, call_method(true, "astype", {result.get(), dtype}))));
+    if (!copy || result.get() != self) return result.release();
+    return as_subclass_of(self, call_method(true, "copy", {self}));
+  });
+}
+
+// NumPy 2's, of the array API.
+PyObject* to_device(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"", "stream", nullptr};
+  PyObject *device, *stream = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$O:to_device", const_cast<char**>(names), &device, &stream))
+    return nullptr;
+  if (stream != Py_None)
+    return PyErr_Format(PyExc_ValueError,
+                        "The stream argument in to_device() is not supported: work goes into the current one");
+  if (!names_device(device))
+    return PyErr_Format(PyExc_ValueError, "Unsupported device: %R. Expected 'cpu', 'cuda' or 'cuda:<number>'", device);
+  return protect<true>([&] { return moved(self, device_from_object(device).value(), false); });
+}
+
+// A dense copy in memory that copies to a GPU need not wait for.
+template <bool compat>
+PyObject* pin_memory(PyObject* self, PyObject*) {
+  return protect<compat>([&]() -> PyObject* {
+    const Tensor& t = unwrap(self);
+    TNP_CHECK(t.device().is_cpu(), ErrorKind::Runtime, "only memory of the CPU can be pinned, and the array is on ",
+              t.device());
+    DeviceRuntime& r = runtime_of({DeviceType::CUDA, 0});
+    if (r.is_pinned(t.storage().data())) return Py_NewRef(self);
+    const auto bytes = static_cast<size_t>(t.numel() * t.itemsize());
+    Allocation block = r.allocate_pinned(bytes);
+    auto storage = make_intrusive<Storage>(block.data, bytes, Device{}, [block, &r] { r.free_pinned(block); });
+    Tensor pinned(make_intrusive<TensorImpl>(std::move(storage), t.dtype(), t.sizes(), contiguous_strides(t.sizes()),
+                                             static_cast<char*>(block.data)));
+    copy_into(pinned, t);
+    return wrap<compat>(pinned);
+  });
+}
+
+template <bool compat>
+PyObject* is_pinned(PyObject* self, PyObject*) {
+  return protect<compat>([&] {
+    DeviceRuntime* r = loaded_device_runtime();
+    return PyBool_FromLong(r && unwrap(self).device().is_cpu() && r->is_pinned(unwrap(self).storage().data()));
+  });
+}
+
+template <bool compat>
+PyObject* record_stream(PyObject* self, PyObject* stream) {
+  return protect<compat>([&] {
+    Ref number(check(PyObject_GetAttrString(stream, "cuda_stream")));
+    const unsigned long long handle = PyLong_AsUnsignedLongLong(number.get());
+    check(!PyErr_Occurred());
+    const Tensor& t = unwrap(self);
+    if (t.device().is_cuda()) runtime_of(t.device()).record_stream(t.storage().data(), t.device(), handle);
+    return Py_NewRef(Py_None);
+  });
+}
+
+constexpr int kKeywords = METH_VARARGS | METH_KEYWORDS;
+
+PyMethodDef ndarray_only[] = {
+    {"_cuda", as_method(to_cuda), kKeywords,
+     "_cuda($self, /, device=None, non_blocking=False)\n--\n\n"
+     "The array on the GPU `device` (a number, 'cuda:1'; None: the current one): itself if it is there. With "
+     "`non_blocking`,\na copy from pinned memory is not waited for.\n\nErrors: RuntimeError where there is no such "
+     "GPU."},
+    {"_cpu", to_cpu, METH_NOARGS, "_cpu($self, /)\n--\n\nThe array in the memory of the CPU: itself if it is there."},
+    {"_to", as_method(to), kKeywords,
+     "_to($self, /, device=None, dtype=None, non_blocking=False, copy=False)\n--\n\n"
+     "The array on `device`, with elements of `dtype`: itself if it is so already and no `copy` is asked for. A dtype "
+     "may come\nas the first argument."},
+    {"to_device", as_method(to_device), kKeywords,
+     "to_device($self, device, /, *, stream=None)\n--\n\n"
+     "The array on `device`: itself if it is there. Errors: ValueError for what is no device, or for a `stream`."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+template <bool compat>
+PyMethodDef* device_methods() {
+  constexpr int skip = compat ? 0 : 1;  // the names of Tensor stand behind the underscore
+  static PyMethodDef methods[] = {{"_pin_memory" + skip, pin_memory<compat>, METH_NOARGS,
+                                   "_pin_memory($self, /)\n--\n\nThe array in host memory that copies to a GPU need "
+                                   "not wait for: itself if it is so "
+                                   "already." +
+                                       skip},
+                                  {"_is_pinned" + skip, is_pinned<compat>, METH_NOARGS,
+                                   "_is_pinned($self, /)\n--\n\nWhether the array is in pinned memory." + skip},
+                                  {"_record_stream" + skip, record_stream<compat>, METH_O,
+                                   "_record_stream($self, stream, /)\n--\n\nKeeps the memory from being handed out "
+                                   "again before `stream` is done with "
+                                   "what it has been given." +
+                                       skip},
+                                  {nullptr, nullptr, 0, nullptr}};
+  return !compat || add_methods(ndarray_type, ndarray_only) ? methods : nullptr;
+}
+template PyMethodDef* device_methods<false>();
+template PyMethodDef* device_methods<true>();
+
+}  // namespace tnp::python

@@ -1,0 +1,286 @@
+// The calls of functions, and what Python reads of them. See function.h.
+//
+// The detour is made here and not in Python because it would cost as much as a small composition: two more calls, a
+// tuple and a dict.
+#include "csrc/functions/function.h"
+
+#include <structmember.h>
+
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "aten/core/default_device.h"
+#include "csrc/overrides/function_overrides.h"
+
+namespace tnp::python {
+
+namespace {
+
+// --- calls
+
+PyObject* call_native(PyObject* o, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  return function_of(o).binding(nullptr, args, PyVectorcall_NARGS(nargsf), kwnames);
+}
+
+// The GPU of the first argument that is there, or has such an array first.
+Device gpu_of(PyObject* const* args, Py_ssize_t n) {
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    PyObject* o = args[i];
+    if (PyList_CheckExact(o) && PyList_GET_SIZE(o) > 0)
+      o = PyList_GET_ITEM(o, 0);
+    else if (PyTuple_CheckExact(o) && PyTuple_GET_SIZE(o) > 0)
+      o = PyTuple_GET_ITEM(o, 0);
+    if (is_variable(o) && TNP_UNLIKELY(!unwrap(o).device().is_cpu())) return unwrap(o).device();
+  }
+  return {};
+}
+
+PyObject* call_composition(const Function& self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf), total = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
+  std::optional<DefaultDeviceGuard> beside;
+  if (const Device gpu = gpu_of(args, total); TNP_UNLIKELY(!gpu.is_cpu())) beside.emplace(gpu);
+  PyObject* result = PyObject_Vectorcall(self.implementation, args, nargsf, kwnames);
+  PyObject* first = nargs > 0 ? args[0] : nullptr;
+  if (TNP_LIKELY(!first || Py_TYPE(first) == ndarray_type || !(self.flags & kKeepsClass))) return result;
+  return take_class({first, keyword_of("out", args, nargs, kwnames)}, result);
+}
+
+PyObject* call_without_detour(const Function& self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  return self.binding ? self.binding(nullptr, args, PyVectorcall_NARGS(nargsf), kwnames)
+                      : call_composition(self, args, nargsf, kwnames);
+}
+
+// A native function knows like= only as None: the call without it.
+PyObject* call_without_like(const Function& self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+                            Py_ssize_t at) {
+  const Py_ssize_t nkw = PyTuple_GET_SIZE(kwnames);
+  std::vector<PyObject*> rest(args, args + nargs);
+  Ref names(PyTuple_New(nkw - 1));
+  if (!names) return nullptr;
+  for (Py_ssize_t i = 0, j = 0; i < nkw; ++i) {
+    if (i == at) continue;
+    rest.push_back(args[nargs + i]);
+    PyTuple_SET_ITEM(names.get(), j++, Py_NewRef(PyTuple_GET_ITEM(kwnames, i)));
+  }
+  return self.binding(nullptr, rest.data(), nargs, names.get());
+}
+
+// The functions that make arrays go where like= says: our own arrays mean nothing, other objects make the array.
+PyObject* call_like(PyObject* o, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  const Function& self = function_of(o);
+  const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+  Py_ssize_t at = 0;
+  PyObject* like = like_of(args, nargs, kwnames, &at);
+  if (!like) return call_without_detour(self, args, nargsf, kwnames);
+  if (!can_be_like(like)) return nullptr;
+  Candidates found;
+  found.look_at(like);
+  if (found.n) return dispatch(o, found, args, nargs, kwnames, like);
+  try {
+    return self.binding ? call_without_like(self, args, nargs, kwnames, at)
+                        : call_composition(self, args, nargsf, kwnames);
+  } catch (const std::bad_alloc&) {
+    return PyErr_NoMemory();
+  }
+}
+
+PyObject* call_overridable(PyObject* o, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  const Function& self = function_of(o);
+  const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf), total = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
+  Candidates found;
+  for (Py_ssize_t i = 0; i < total; ++i) found.look_at(args[i]);
+  if (TNP_UNLIKELY((self.flags & kTakesArrays) && nargs > 0)) found.look_into(args[0]);
+  if (TNP_UNLIKELY(found.n > 0)) return dispatch(o, found, args, nargs, kwnames, nullptr);
+  return call_without_detour(self, args, nargsf, kwnames);
+}
+
+vectorcallfunc call_of(uint8_t flags) {
+  if (flags & kTakesLike) return call_like;
+  return flags & kOverridable ? call_overridable : call_native;
+}
+
+// --- what Python reads
+
+PyObject* of_implementation(PyObject* o, const char* name) {
+  return PyObject_GetAttrString(function_of(o).implementation, name);
+}
+PyObject* get_name(PyObject* o, void*) {
+  const Function& f = function_of(o);
+  return f.binding ? PyUnicode_FromString(f.name) : of_implementation(o, "__name__");
+}
+PyObject* get_qualname(PyObject* o, void*) {
+  const Function& f = function_of(o);
+  return f.binding ? PyUnicode_FromString(f.name) : of_implementation(o, "__qualname__");
+}
+PyObject* get_module(PyObject* o, void*) {
+  const Function& f = function_of(o);
+  return f.binding ? Py_NewRef(f.module) : of_implementation(o, "__module__");
+}
+
+// The doc of native code is "sum(a, axis=None)\n--\n\nSum of ...".
+constexpr char kEndOfSignature[] = ")\n--\n\n";
+const char* end_of_signature(const Function& f) {
+  const char* end = f.doc && !f.text_signature ? std::strstr(f.doc, kEndOfSignature) : nullptr;
+  const char* line = f.doc ? std::strchr(f.doc, '\n') : nullptr;
+  return end && end + 1 == line ? end + 1 : nullptr;
+}
+PyObject* get_text_signature(PyObject* o, void*) {
+  const Function& f = function_of(o);
+  if (!f.binding) return of_implementation(o, "__text_signature__");
+  if (f.text_signature) return PyUnicode_FromString(f.text_signature);
+  const char* end = end_of_signature(f);
+  const char* open = end ? std::strchr(f.doc, '(') : nullptr;
+  if (!open) Py_RETURN_NONE;
+  return PyUnicode_FromStringAndSize(open, end - open);
+}
+
+}  // namespace
+
+PyObject* function_doc(PyObject* o, void*) {
+  const Function& f = function_of(o);
+  if (!f.binding) return of_implementation(o, "__doc__");
+  if (!f.doc) Py_RETURN_NONE;
+  const char* end = end_of_signature(f);
+  return PyUnicode_FromString(end ? end + sizeof(kEndOfSignature) - 2 : f.doc);
+}
+namespace {
+
+PyObject* get_implementation(PyObject* o, void*) {
+  PyObject* plain = implementation_of(o);
+  if (!plain && !PyErr_Occurred()) PyErr_SetString(PyExc_AttributeError, "_implementation");
+  return plain;
+}
+
+// As an attribute of a class it is a method, if NumPy's is: what can be overridden, and no ufunc, and nothing of
+// torch's.
+PyObject* bind(PyObject* o, PyObject* instance, PyObject*) {
+  const Function& f = function_of(o);
+  const bool binds = !f.binding || (f.flags & (kOverridable | kTakesLike)) == kOverridable;
+  return !binds || !instance || instance == Py_None ? Py_NewRef(o) : PyMethod_New(o, instance);
+}
+
+// Pickled, and copied, by name.
+PyObject* reduce(PyObject* o, PyObject*) { return get_qualname(o, nullptr); }
+
+PyObject* repr(PyObject* o) {
+  Ref name(get_qualname(o, nullptr));
+  if (!name) return nullptr;
+  return function_of(o).binding ? PyUnicode_FromFormat("<built-in function %U>", name.get())
+                                : PyUnicode_FromFormat("<function %U at %p>", name.get(), o);
+}
+
+int traverse(PyObject* o, visitproc visit, void* arg) {
+  Py_VISIT(function_of(o).implementation);
+  Py_VISIT(function_of(o).dict);
+  return 0;
+}
+int clear(PyObject* o) {
+  Py_CLEAR(function_of(o).dict);
+  return 0;
+}
+void dealloc(PyObject* o) {
+  PyObject_GC_UnTrack(o);
+  if (function_of(o).weakrefs) PyObject_ClearWeakRefs(o);
+  clear(o);
+  Py_CLEAR(function_of(o).implementation);
+  Py_CLEAR(function_of(o).module);
+  Py_TYPE(o)->tp_free(o);
+}
+
+PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, "For pickling."}, {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef properties[] = {
+    {"__name__", get_name, nullptr, nullptr, nullptr},
+    {"__qualname__", get_qualname, nullptr, nullptr, nullptr},
+    {"__module__", get_module, nullptr, nullptr, nullptr},
+    {"__doc__", function_doc, nullptr, nullptr, nullptr},
+    {"__text_signature__", get_text_signature, nullptr, nullptr, nullptr},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {"_implementation", get_implementation, nullptr,
+     "The function without the detour, for __array_function__ methods that fall back on it.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+// _function(implementation, takes_like, takes_arrays, keeps_class): a composition as users see it.
+PyObject* make_composition(PyObject*, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"implementation", "takes_like", "takes_arrays", "keeps_class", nullptr};
+  PyObject* implementation;
+  int takes_like, takes_arrays, keeps_class;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!ppp:_function", const_cast<char**>(names), &PyFunction_Type,
+                                   &implementation, &takes_like, &takes_arrays, &keeps_class))
+    return nullptr;
+  Ref o(function_type.tp_alloc(&function_type, 0));
+  if (!o) return nullptr;
+  Function& f = function_of(o.get());
+  f.implementation = Py_NewRef(implementation);
+  f.flags = static_cast<uint8_t>(kOverridable | (takes_like ? kTakesLike : 0) | (takes_arrays ? kTakesArrays : 0) |
+                                 (keeps_class ? kKeepsClass : 0));
+  f.vectorcall = call_of(f.flags);
+  // What a function carries besides its name and doc; inspect.signature follows __wrapped__.
+  Ref attributes(PyObject_GetAttrString(implementation, "__dict__"));
+  f.dict = attributes ? PyDict_Copy(attributes.get()) : nullptr;
+  if (!f.dict || PyDict_SetItemString(f.dict, "__wrapped__", implementation) < 0) return nullptr;
+  return o.release();
+}
+PyMethodDef module_functions[] = {
+    {"_function", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(make_composition)),
+     METH_VARARGS | METH_KEYWORDS, "_function(implementation, takes_like, takes_arrays, keeps_class)"},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyTypeObject type_of_functions() {
+  PyTypeObject type{};
+  Py_SET_REFCNT(&type, 1);
+  type.tp_name = "torch_np._C.Function";
+  type.tp_basicsize = sizeof(Function);
+  type.tp_flags =
+      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION;
+  type.tp_vectorcall_offset = offsetof(Function, vectorcall);
+  type.tp_dictoffset = offsetof(Function, dict);
+  type.tp_weaklistoffset = offsetof(Function, weakrefs);
+  type.tp_call = PyVectorcall_Call;
+  type.tp_doc = "A function of torch_np or torch_np.numpy.";
+  type.tp_repr = repr;
+  type.tp_descr_get = bind;
+  type.tp_traverse = traverse;
+  type.tp_clear = clear;
+  type.tp_dealloc = dealloc;
+  type.tp_methods = methods;
+  type.tp_getset = properties;
+  return type;
+}
+
+}  // namespace
+
+PyTypeObject function_type = type_of_functions();
+
+bool is_function(PyObject* o) { return PyObject_TypeCheck(o, &function_type); }
+
+void init_function(Function& f, const char* name, Binding binding, const char* doc, PyObject* module) {
+  f.name = name;
+  f.binding = binding;
+  f.doc = doc;
+  f.module = Py_NewRef(module);
+}
+
+PyObject* make_function(const char* name, Binding binding, const char* doc, PyObject* module, uint8_t flags) {
+  PyObject* o = function_type.tp_alloc(&function_type, 0);
+  if (!o) return nullptr;
+  init_function(function_of(o), name, binding, doc, module);
+  function_of(o).flags = flags;
+  function_of(o).vectorcall = call_of(flags);
+  return o;
+}
+
+PyObject* implementation_of(PyObject* o) {
+  if (Py_TYPE(o) != &function_type || !(function_of(o).flags & (kOverridable | kTakesLike))) return nullptr;
+  Function& f = function_of(o);
+  if (!f.implementation) f.implementation = make_function(f.name, f.binding, f.doc, f.module, 0);
+  return Py_XNewRef(f.implementation);
+}
+
+bool init_function_type(PyObject* module) {
+  return PyType_Ready(&function_type) == 0 &&
+         PyModule_AddObjectRef(module, "Function", reinterpret_cast<PyObject*>(&function_type)) == 0 &&
+         PyModule_AddFunctions(module, module_functions) == 0;
+}
+
+}  // namespace tnp::python

@@ -1,0 +1,54 @@
+// What torch_np's Python code asks of the memory of arrays.
+#include "aten/autograd/variable.h"
+#include "aten/functions/copies.h"
+#include "aten/iterator/overlap.h"
+#include "csrc/args/readers.h"
+#include "csrc/array/object_protocol.h"
+#include "csrc/array/pickling.h"
+#include "csrc/convert/convert.h"
+#include "csrc/indexing/indexing.h"
+#include "csrc/module/modules.h"
+#include "csrc/objects/errors.h"
+#include "csrc/objects/methods.h"
+#include "csrc/objects/variable.h"
+
+namespace tnp::python {
+
+namespace {
+
+PyObject* may_share_memory(PyObject*, PyObject* args) {
+  PyObject *a, *b;
+  if (!PyArg_ParseTuple(args, "OO:_may_share_memory", &a, &b)) return nullptr;
+  if (!is_variable(a) || !is_variable(b)) Py_RETURN_FALSE;
+  return PyBool_FromLong(tnp::may_share_memory(unwrap(a), unwrap(b)));
+}
+
+PyObject* numpy_view(PyObject*, PyObject* o) {
+  if (!is_variable(o)) return PyErr_SetString(PyExc_TypeError, "_numpy_view() takes one of our arrays"), nullptr;
+  return protect<true>(
+      [&] { return to_numpy(unwrap(o).device().is_cpu() ? unwrap(o) : cpu(detach(unwrap(o))), true); });
+}
+
+// For ndarray.flat: _flat_element(array, i) is array.flat[i].
+PyObject* py_flat_element(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
+  if (nargs != 2 || !is_variable(args[0]))
+    return PyErr_SetString(PyExc_TypeError, "_flat_element() takes an array and an index"), nullptr;
+  return protect<true>([&] { return wrap<true>(flat_element(unwrap(args[0]), read_integer(args[1], true))); });
+}
+
+PyMethodDef functions[] = {
+    {"_may_share_memory", may_share_memory, METH_VARARGS, "Whether the memory that two arrays span overlaps."},
+    {"_flat_element", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(py_flat_element)), METH_FASTCALL,
+     "_flat_element(array, i): array.flat[i]"},
+    {"_numpy_view", numpy_view, METH_O,
+     "A numpy.ndarray over the same memory (from a GPU, a copy), whatever the gradient: for printing and I/O."},
+    {"_set_repr_functions", as_method(set_repr_functions), METH_VARARGS | METH_KEYWORDS,
+     "Functions that make the text of the two types."},
+    {"_reconstruct", reconstruct, METH_O, "For unpickling."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+bool add_array_helpers(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+
+}  // namespace tnp::python

@@ -1,0 +1,88 @@
+// What holds for the whole process: default dtypes, the rules of promotion, precision, threads.
+#include <cstring>
+
+#include "aten/core/matmul_precision.h"
+#include "aten/core/parallel.h"
+#include "csrc/args/readers.h"
+#include "csrc/module/modules.h"
+#include "csrc/objects/dialects.h"
+#include "csrc/objects/dtypes.h"
+#include "csrc/objects/errors.h"
+
+namespace tnp::python {
+
+namespace {
+
+PyObject* set_default_dtype(PyObject*, PyObject* args) {
+  PyObject* object;
+  int numpy_face;
+  if (!PyArg_ParseTuple(args, "Op:_set_default_dtype", &object, &numpy_face)) return nullptr;
+  return protect<true>([&] {
+    ScalarType t = dtype_from_object(object).value_or(ScalarType::Float64);
+    TNP_CHECK(is_floating(t), ErrorKind::Type, "only floating-point types are supported as the default type, not ", t);
+    tnp::set_default_dtype(t, numpy_face ? Face::NumPy : Face::Torch);
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyObject* get_default_dtype(PyObject*, PyObject* face) {
+  int numpy_face = PyObject_IsTrue(face);
+  if (numpy_face < 0) return nullptr;
+  ScalarType t = default_dtype(numpy_face ? Face::NumPy : Face::Torch);
+  return Py_XNewRef(numpy_face ? numpy_dtype(t) : torch_dtype(t));
+}
+
+constexpr const char* kPrecisions[] = {"highest", "high", "medium"};  // in the order of Float32MatmulPrecision
+
+PyObject* set_float32_matmul_precision(PyObject*, PyObject* precision) {
+  const char* text = PyUnicode_Check(precision) ? PyUnicode_AsUTF8(precision) : nullptr;
+  if (!text) {
+    if (!PyErr_Occurred())
+      PyErr_Format(PyExc_TypeError, "set_float32_matmul_precision(): precision must be a str, not %.200s",
+                   Py_TYPE(precision)->tp_name);
+    return nullptr;
+  }
+  for (int i = 0; i < 3; ++i) {
+    if (std::strcmp(text, kPrecisions[i]) != 0) continue;
+    tnp::set_float32_matmul_precision(static_cast<Float32MatmulPrecision>(i));
+    Py_RETURN_NONE;
+  }
+  return PyErr_Format(PyExc_ValueError,
+                      "set_float32_matmul_precision(): precision must be 'highest', 'high' or 'medium', not %R",
+                      precision);
+}
+PyObject* get_float32_matmul_precision(PyObject*, PyObject*) {
+  return PyUnicode_FromString(kPrecisions[static_cast<int>(float32_matmul_precision())]);
+}
+
+PyObject* py_get_num_threads(PyObject*, PyObject*) { return PyLong_FromLong(get_num_threads()); }
+PyObject* py_set_num_threads(PyObject*, PyObject* n) {
+  return protect<false>([&] {
+    int64_t v = read_integer(n, false);
+    TNP_CHECK(v >= 1 && v <= 1'000'000, ErrorKind::Value, "expected a positive number of threads, got ", v);
+    set_num_threads(static_cast<int>(v));
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyMethodDef functions[] = {
+    {"_set_default_dtype", set_default_dtype, METH_VARARGS, "_set_default_dtype(dtype, numpy_face)"},
+    {"_get_default_dtype", get_default_dtype, METH_O, "_get_default_dtype(numpy_face)"},
+    {"_set_promotion_rules", set_promotion_rules, METH_VARARGS,
+     "_set_promotion_rules(rules, device): 'numpy', 'torch' or None; 'cpu', 'cuda' or None"},
+    {"_get_promotion_rules", get_promotion_rules, METH_O, "_get_promotion_rules(device): 'numpy' or 'torch'"},
+    {"_set_float32_matmul_precision", set_float32_matmul_precision, METH_O, "_set_float32_matmul_precision(precision)"},
+    {"_get_float32_matmul_precision", get_float32_matmul_precision, METH_NOARGS, "_get_float32_matmul_precision()"},
+    {"get_num_threads", py_get_num_threads, METH_NOARGS,
+     "get_num_threads()\n--\n\nHow many threads operators use: initially one for each processor that the process may "
+     "use,\n"
+     "or what the environment variable TORCH_NP_NUM_THREADS says."},
+    {"set_num_threads", py_set_num_threads, METH_O,
+     "set_num_threads(n, /)\n--\n\nSets how many threads operators use."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+bool add_settings(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+
+}  // namespace tnp::python

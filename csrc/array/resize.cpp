@@ -11,6 +11,7 @@
 #include "aten/iterator/copy.h"
 #include "csrc/args/readers.h"
 #include "csrc/convert/convert.h"
+#include "csrc/objects/errors.h"
 
 namespace tnp::python {
 

@@ -1,5 +1,9 @@
 #include "aten/kernels/cuda/linalg.h"
 
+#include "aten/functions/copies.h"
+#include "aten/functions/floating_point.h"
+#include "aten/functions/reductions.h"
+
 namespace tnp::gpu {
 
 void check_info(const Tensor& info, const char* message) {

@@ -258,7 +258,8 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptIntList path) {
             "more operands provided to einstein sum function than specified in the subscripts string");
 
   // All in the common dtype from the start: the product, or the sum, of a few must not wrap or round in a narrower one.
-  const ScalarType common = common_dtype(tensors);
+  // 16-bit floats go through float32, for the same reason.
+  const ScalarType common = common_dtype(tensors), compute = tensors.size() > 2 ? compute_type(common) : common;
   std::vector<Operand> operands;
   std::array<int, kLabels> count{};
   int widest_ellipsis = 0;
@@ -275,7 +276,7 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptIntList path) {
     widest_ellipsis = std::max(widest_ellipsis, static_cast<int>(ndim - named));
     for (int l : term)
       if (l != kEllipsis) ++count[static_cast<size_t>(l)];
-    const Tensor factor = tensors[i].dtype() == common ? tensors[i] : tnp::cast(tensors[i], common);
+    const Tensor factor = tensors[i].dtype() == compute ? tensors[i] : tnp::cast(tensors[i], compute);
     operands.push_back(take_diagonals(factor, expand_ellipsis(term, static_cast<int>(ndim - named)), i));
   }
 
@@ -341,7 +342,8 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptIntList path) {
   std::vector<int> summed;
   for (int l : operands[0].labels)
     if (!has(output, l)) summed.push_back(l);
-  return arrange(sum_over(operands[0], summed), output);
+  const Tensor result = arrange(sum_over(operands[0], summed), output);
+  return result.dtype() == common ? result : tnp::cast(result, common);
 }
 
 }  // namespace tnp::native

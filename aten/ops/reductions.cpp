@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "aten/core/device_runtime.h"
 #include "aten/core/promotion.h"
 #include "aten/core/recording.h"
 #include "aten/functions/arithmetic.h"
@@ -134,6 +135,7 @@ Tensor into_out(const Tensor& out, const Tensor& result) {
   if (!out.defined()) return result;
   TNP_CHECK(out.sizes() == result.sizes(), ErrorKind::Shape, "{out} has shape ", out.sizes(),
             ", but the result has shape ", result.sizes());
+  if (out.device() != result.device()) raise_devices_differ(result.device(), out.device());
   tnp::copy_(out, result);
   return out;
 }

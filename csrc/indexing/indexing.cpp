@@ -511,7 +511,6 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
     if (Tensor view = basic_view(self, key, numpy_face); view.defined()) return assign(view, source);
   }
   Key parsed(self, key, numpy_face);
-  TNP_CHECK(!is_sequence || !parsed.is_element(self), ErrorKind::Value, "setting an array element with a sequence.");
   if (const Item* item = parsed.single(); item && item->kind == Item::Mask && source.numel() == 1 &&
                                           source.dim() == 0 && item->tensor.sizes() == self.sizes() &&
                                           !any_needs_recording(self, source)) {
@@ -521,7 +520,8 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
   }
   std::vector<Tensor> indices;
   int64_t position = 0;
-  Tensor view = parsed.view(self, indices, position);
+  Tensor view = parsed.view(self, indices, position);  // first: an index out of bounds is the graver mistake
+  TNP_CHECK(!is_sequence || !parsed.is_element(self), ErrorKind::Value, "setting an array element with a sequence.");
   if (!parsed.has_arrays()) return assign(view, source);
   DimVector shape = indexed_shape(view, indices, position);
   put_indexed_(view, indices,

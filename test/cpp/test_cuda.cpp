@@ -15,11 +15,11 @@
 #include "aten/cuda/plan_cache.h"
 #include "aten/cuda/streams.h"
 #include "aten/functions.h"
+#include "aten/functors/arithmetic.h"
+#include "aten/functors/reduction.h"
 #include "aten/kernels/cuda/pointwise_loops.h"
 #include "aten/kernels/cuda/reduction_loops.h"
 #include "aten/kernels/cuda/rejection.h"
-#include "aten/functors/arithmetic.h"
-#include "aten/functors/reduction.h"
 #include "aten/ops/operators.h"
 
 namespace tnp::gpu {
@@ -61,8 +61,8 @@ void run(const IterationPlan& plan, const TileLimits& limits, bool backwards, in
     if (is_dense(plan, tile, Kernels::kWidth)) {
       if (dense) ++*dense;
       const uint32_t each = Kernels::kBlock * Kernels::kWidth;
-      emulate(typename Kernels::Dense{dense_arguments<Kernels::kOperands>(plan, tile)},
-              (tile.numel + each - 1) / each, backwards);
+      emulate(typename Kernels::Dense{dense_arguments<Kernels::kOperands>(plan, tile)}, (tile.numel + each - 1) / each,
+              backwards);
     } else {
       const uint32_t each = Kernels::kBlock * Kernels::Strided::kItems;
       emulate(typename Kernels::Strided{strided_arguments<Kernels::kOperands>(plan, tile)},

@@ -196,8 +196,6 @@ def test_assigned_values_are_cast_as_numpy_casts(dtype, value):
         return array
 
     theirs = outcome(lambda: assign(a))
-    if isinstance(value, list) and len(value) == 1:
-        theirs = numpy.array([3.0, 0, 0])  # NumPy: deprecated, an error in places
     ours = outcome(lambda: assign(np.zeros(3, dtype)))
     if isinstance(theirs, type):
         assert isinstance(ours, type) and (issubclass(ours, theirs) or issubclass(theirs, ours)), (ours, theirs)

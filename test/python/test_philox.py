@@ -187,7 +187,10 @@ def test_wedges_and_tails_of_ziggurats(name):
 @pytest.mark.parametrize("name", RANGES)
 def test_integers_of_which_some_are_rejected(name, legacy):
     low, high, dtype = RANGES[name]
-    draw = lambda n: lambda r: (r.randint if legacy else r.integers)(low, high, n, dtype=dtype)
+
+    def draw(n):
+        return lambda r: (r.randint if legacy else r.integers)(low, high, n, dtype=dtype)
+
     half = (lambda r: r.randint(0, 2**32, 1, dtype="u4")) if legacy else ODD[1]
     same_draws([f for n in SIZES for f in (draw(n), half, draw(n))], legacy=legacy)
 

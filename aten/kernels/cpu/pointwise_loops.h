@@ -10,8 +10,8 @@
 #include <tuple>
 #include <utility>
 
-#include "aten/kernels/cpu/vml.h"
 #include "aten/functors/functor.h"
+#include "aten/kernels/cpu/vml.h"
 #include "aten/kernels/pointwise.h"
 
 // Translation units with loops are compiled once per instruction set; the name keeps their templates apart, and

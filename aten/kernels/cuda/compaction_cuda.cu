@@ -1,9 +1,9 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <cub/device/device_select.cuh>
 
+#include "aten/cuda/launch.h"
 #include "aten/kernels/cuda/compaction.h"
 #include "aten/kernels/cuda/cub_memory.h"
-#include "aten/cuda/launch.h"
 
 namespace tnp::gpu {
 

@@ -2,9 +2,9 @@
 // integers is the same in any order.
 #include <cub/device/device_scan.cuh>
 
+#include "aten/cuda/launch.h"
 #include "aten/kernels/cuda/cub_memory.h"
 #include "aten/kernels/cuda/integer_scan.h"
-#include "aten/cuda/launch.h"
 
 namespace tnp::gpu {
 

@@ -13,10 +13,10 @@
 #include <span>
 
 #include "aten/core/storage.h"
-#include "aten/kernels/cuda/element.h"
 #include "aten/cuda/launch.h"
-#include "aten/kernels/cuda/reduction_shape.h"
 #include "aten/functors/functor.h"
+#include "aten/kernels/cuda/element.h"
+#include "aten/kernels/cuda/reduction_shape.h"
 
 namespace tnp::gpu {
 

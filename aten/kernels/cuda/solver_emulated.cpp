@@ -1,8 +1,8 @@
 // The emulated device's factorisations: LAPACK, one matrix after the other.
 #include "aten/cuda/emulation.h"
+#include "aten/kernels/cuda/solver.h"
 #include "aten/kernels/lapack.h"
 #include "aten/kernels/linalg_common.h"
-#include "aten/kernels/cuda/solver.h"
 
 namespace tnp::gpu::solver {
 

@@ -69,16 +69,16 @@ struct ScalarTypeOf;
   struct ScalarTypeOf<type> {                             \
     static constexpr ScalarType value = ScalarType::name; \
   };
-TNP_SCALAR_TYPE(bool, Bool)
-TNP_SCALAR_TYPE(uint8_t, UInt8)
-TNP_SCALAR_TYPE(uint16_t, UInt16) TNP_SCALAR_TYPE(uint32_t, UInt32) TNP_SCALAR_TYPE(uint64_t, UInt64)
-    TNP_SCALAR_TYPE(int8_t, Int8) TNP_SCALAR_TYPE(int16_t, Int16) TNP_SCALAR_TYPE(int32_t, Int32)
-        TNP_SCALAR_TYPE(int64_t, Int64) TNP_SCALAR_TYPE(Half, Float16) TNP_SCALAR_TYPE(BFloat16, BFloat16)
-            TNP_SCALAR_TYPE(float, Float32) TNP_SCALAR_TYPE(double, Float64) TNP_SCALAR_TYPE(Complex<float>, Complex64)
-                TNP_SCALAR_TYPE(Complex<double>, Complex128)
+// clang-format off
+TNP_SCALAR_TYPE(bool, Bool) TNP_SCALAR_TYPE(uint8_t, UInt8) TNP_SCALAR_TYPE(uint16_t, UInt16)
+TNP_SCALAR_TYPE(uint32_t, UInt32) TNP_SCALAR_TYPE(uint64_t, UInt64) TNP_SCALAR_TYPE(int8_t, Int8)
+TNP_SCALAR_TYPE(int16_t, Int16) TNP_SCALAR_TYPE(int32_t, Int32) TNP_SCALAR_TYPE(int64_t, Int64)
+TNP_SCALAR_TYPE(Half, Float16) TNP_SCALAR_TYPE(BFloat16, BFloat16) TNP_SCALAR_TYPE(float, Float32)
+TNP_SCALAR_TYPE(double, Float64) TNP_SCALAR_TYPE(Complex<float>, Complex64) TNP_SCALAR_TYPE(Complex<double>, Complex128)
 #undef TNP_SCALAR_TYPE
-                    template <class T>
-                    inline constexpr ScalarType scalar_type_of = ScalarTypeOf<T>::value;
+    // clang-format on
+    template <class T>
+    inline constexpr ScalarType scalar_type_of = ScalarTypeOf<T>::value;
 
 template <class T>
 struct IsComplex : std::false_type {};

@@ -5,13 +5,13 @@
 
 namespace tnp::onednn {
 
-#define TNP_ONEDNN_FUNCTIONS(F)                                                                         \
-  F(version)                                                                                            \
-  F(get_effective_cpu_isa)                                                                              \
-  F(engine_create) F(stream_create) F(stream_destroy) F(stream_wait) F(memory_desc_create_with_strides) \
-      F(memory_desc_destroy) F(memory_create) F(memory_destroy) F(matmul_primitive_desc_create)         \
-          F(primitive_desc_query) F(primitive_desc_destroy) F(primitive_create) F(primitive_execute)    \
-              F(primitive_destroy)
+// clang-format off
+#define TNP_ONEDNN_FUNCTIONS(F)                                                                                       \
+  F(version) F(get_effective_cpu_isa) F(engine_create) F(stream_create) F(stream_destroy) F(stream_wait)              \
+  F(memory_desc_create_with_strides) F(memory_desc_destroy) F(memory_create) F(memory_destroy)                        \
+  F(matmul_primitive_desc_create) F(primitive_desc_query) F(primitive_desc_destroy) F(primitive_create)               \
+  F(primitive_execute) F(primitive_destroy)
+// clang-format on
 
 struct Library {
 #define TNP_MEMBER(name) decltype(&dnnl_##name) name = nullptr;

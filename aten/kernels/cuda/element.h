@@ -15,12 +15,12 @@ namespace tnp::gpu {
 #define TNP_DEVICE_NOINLINE __attribute__((noinline))
 #endif
 
-#define TNP_FOR_ALL_DTYPES(X)                                                                                     \
-  X(bool, Bool)                                                                                                   \
-  X(uint8_t, UInt8)                                                                                               \
-  X(uint16_t, UInt16) X(uint32_t, UInt32) X(uint64_t, UInt64) X(int8_t, Int8) X(int16_t, Int16) X(int32_t, Int32) \
-      X(int64_t, Int64) X(Half, Float16) X(BFloat16, BFloat16) X(float, Float32) X(double, Float64)               \
-          X(Complex<float>, Complex64) X(Complex<double>, Complex128)
+// clang-format off
+#define TNP_FOR_ALL_DTYPES(X)                                                                                                  \
+  X(bool, Bool) X(uint8_t, UInt8) X(uint16_t, UInt16) X(uint32_t, UInt32) X(uint64_t, UInt64) X(int8_t, Int8) X(int16_t, Int16) \
+  X(int32_t, Int32) X(int64_t, Int64) X(Half, Float16) X(BFloat16, BFloat16) X(float, Float32) X(double, Float64)               \
+  X(Complex<float>, Complex64) X(Complex<double>, Complex128)
+// clang-format on
 
 // The general cast: a call, and a jump over the dtypes. Out of line, so that the hundreds of kernels stay small; what
 // is common (the kernel's own type, 16-bit floats) is written out where it is used.

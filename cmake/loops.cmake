@@ -31,5 +31,8 @@ foreach(capability ${TORCH_NP_CPU_CAPABILITIES})
 endforeach()
 set(operator_tables ${TORCH_NP_GENERATED_ATEN})
 list(FILTER operator_tables INCLUDE REGEX "/aten/operators/.*_tables")
+if(NOT operator_tables)  # they would choose the baseline's loops on every machine, silently
+  message(FATAL_ERROR "The generated tables of operators were not found")
+endif()
 set_source_files_properties(${operator_tables} ${CMAKE_SOURCE_DIR}/aten/iterator/cast.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort.cpp PROPERTIES COMPILE_DEFINITIONS "${TORCH_NP_LOOP_DEFINITIONS}")

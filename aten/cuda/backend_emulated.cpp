@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kDevices = 2;
 constexpr size_t kMemory = size_t{512} << 20;  // of a device: little, so that tests can run out of it
-constexpr size_t kPage = 4096;
+constexpr size_t kPage = 4096, kHugePage = size_t{2} << 20;
 #if defined(__SANITIZE_ADDRESS__)
 constexpr size_t kGap = 64;  // what nobody may touch after a block
 #else
@@ -86,9 +86,12 @@ class Memory {
 
  private:
   Memory() {
-    void* mapped = mmap(nullptr, kDevices * kMemory, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    constexpr size_t kBytes = kDevices * kMemory;
+    void* mapped = mmap(nullptr, kBytes + kHugePage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     TNP_CHECK(mapped != MAP_FAILED, ErrorKind::Memory, "no address space for the emulated device");
-    base_ = static_cast<char*>(mapped);
+    base_ = reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(mapped) + kHugePage - 1) / kHugePage * kHugePage);
+    // open() and close() visit every page that was ever touched: milliseconds a launch, unless pages are few and large.
+    madvise(base_, kBytes, MADV_HUGEPAGE);
     ASAN_POISON_MEMORY_REGION(base_,
                               kDevices * kMemory);  // AddressSanitizer, where it is built in, knows what was allocated
     for (size_t d = 0; d < kDevices; ++d) free_[d][d * kMemory] = kMemory;

@@ -115,7 +115,7 @@ FORMATTED = $(shell git ls-files '*.cpp' '*.h' '*.cu' | grep -v '^test/python/co
 lint: dev
 	$(VENV)/bin/clang-format --dry-run --Werror $(FORMATTED)
 	$(VENV)/bin/ruff check torch_np tools test examples benchmarks
-	$(VENV)/bin/mypy examples tools/codegen
+	$(VENV)/bin/mypy torch_np examples tools/codegen
 
 format: $(VENV)/.stamp
 	$(VENV)/bin/clang-format -i $(FORMATTED)

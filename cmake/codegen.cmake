@@ -5,9 +5,9 @@ if(TORCH_NP_IN_PLACE)
   set(TORCH_NP_GENERATED_PYTHON ${CMAKE_SOURCE_DIR}/torch_np)
 endif()
 
-# All that the generator reads; stubs re-export what the modules of the package define. A test watches that nothing is missing.
+# All that the generator reads. A test watches that nothing is missing.
 file(GLOB_RECURSE codegen_inputs CONFIGURE_DEPENDS
-  native_functions/*.yaml tools/codegen/*.py tools/codegen/*.in aten/functors/*.h torch_np/*.py)
+  native_functions/*.yaml tools/codegen/*.py tools/codegen/*.in aten/functors/*.h)
 list(APPEND codegen_inputs ${CMAKE_SOURCE_DIR}/native_functions.yaml)
 # Which files are generated depends on the files that it includes.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS native_functions.yaml)

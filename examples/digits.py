@@ -111,7 +111,7 @@ def draw(path, losses, hand_losses, truth, predicted, images):
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
     figure = plt.figure(figsize=(13, 4.2), layout="constrained")
-    left, middle, right = figure.subfigures(1, 3)
+    left, middle, right = figure.subfigures(1, 3, squeeze=False)[0]
     axes = left.subplots()
     axes.semilogy(losses, label="torch_np, _backward()")
     axes.semilogy(hand_losses, "--", label="NumPy, by hand")

@@ -3,43 +3,64 @@
 `torch_np` speaks PyTorch's language (`torch_np.Tensor`, `input`, `dim`, `keepdim`), `torch_np.numpy` NumPy's
 (`np.ndarray`, `a`, `axis`, `keepdims`). Both wrap the same tensors: `x._torch()` and `t._np_compat()` cost nothing.
 """
-from torch_np import _C
-from torch_np._C import Generator, Size, Tensor, device, dtype  # noqa: F401
+from __future__ import annotations as _annotations
 
-_namespace = globals()
-_namespace.update({name: value for name, value in vars(_C._torch).items() if not name.startswith("__")})
-for _name in ("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float16", "bfloat16",
-              "float32", "float64", "complex64", "complex128"):
-    _namespace[_name] = getattr(_C, _name)
+import sys as _sys
+from types import ModuleType as _ModuleType
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+from torch_np import _C
+
+# The modules of the extension can be imported from by name, which is how type checkers read them (torch_np/_C/*.pyi).
+_sys.modules.update({_module.__name__: _module for _module in vars(_C).values() if isinstance(_module, _ModuleType)})
+
+from torch_np._C import (  # noqa: E402
+    Generator as Generator, Size as Size, Tensor as Tensor, device as device, dtype as dtype,
+    get_num_threads as get_num_threads, set_num_threads as set_num_threads,
+)
+if _TYPE_CHECKING:  # the first of a name counts; at run time it comes below
+    from typing_extensions import TypeIs as _TypeIs
+
+    from torch_np._products import einsum as einsum
+    from torch_np._typing import DTypeLike as _DTypeLike
+from torch_np._C._torch import *  # type: ignore[assignment]  # noqa: E402,F401,F403
+from torch_np._C import (  # noqa: E402
+    bfloat16 as bfloat16, bool as bool, complex64 as complex64, complex128 as complex128, float16 as float16, float32 as float32,
+    float64 as float64, int8 as int8, int16 as int16, int32 as int32, int64 as int64, uint8 as uint8, uint16 as uint16,
+    uint32 as uint32, uint64 as uint64,
+)
 double, half, long, short, cfloat, cdouble = (
     _C.float64, _C.float16, _C.int64, _C.int16, _C.complex64, _C.complex128)
 float, int = _C.float32, _C.int32  # noqa: A001  (PyTorch's names)
-from math import inf, nan, pi  # noqa: E402,F401
+from math import inf as inf, nan as nan, pi as pi  # noqa: E402
 
-from torch_np import _device, _tensor_str, autograd, cpu, cuda  # noqa: E402,F401
-from torch_np.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled  # noqa: E402,F401
-from torch_np._C import get_num_threads, set_num_threads  # noqa: E402,F401
-from torch_np._precision import get_float32_matmul_precision, set_float32_matmul_precision  # noqa: E402,F401
+from torch_np import _device, _tensor_str, autograd as autograd, cpu as cpu, cuda as cuda  # noqa: E402
+from torch_np.autograd import (  # noqa: E402
+    enable_grad as enable_grad, is_grad_enabled as is_grad_enabled, no_grad as no_grad, set_grad_enabled as set_grad_enabled,
+)
+from torch_np._precision import *  # noqa: E402,F401,F403
 
 get_default_device, set_default_device = _device.get_default_device, _device.set_default_device
 _C._set_repr_functions(torch_repr=_tensor_str._tensor_repr, torch_str=_tensor_str._tensor_repr)
 
-from torch_np._products import einsum, tensordot  # noqa: E402,F401
-from torch_np import backends, fft, linalg, nn, numpy, return_types  # noqa: E402,F401
+from torch_np._products import einsum as einsum, tensordot as tensordot  # noqa: E402
+from torch_np import (  # noqa: E402
+    backends as backends, fft as fft, linalg as linalg, nn as nn, numpy as numpy, return_types as return_types,
+)
 
 __version__ = "0.1.0"
 
 
-def set_default_dtype(d, /):
+def set_default_dtype(d: _DTypeLike, /) -> None:
     """Makes `d` the dtype of new floating tensors, in place of float32. Errors: TypeError unless it is floating."""
     _C._set_default_dtype(d, False)
 
 
-def get_default_dtype():
+def get_default_dtype() -> dtype:
     """The dtype of new floating tensors."""
     return _C._get_default_dtype(False)
 
 
-def is_tensor(obj):
+def is_tensor(obj: object) -> _TypeIs[Tensor]:
     """Whether `obj` is a Tensor."""
     return isinstance(obj, Tensor)

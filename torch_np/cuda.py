@@ -3,45 +3,54 @@
 The library that knows CUDA is opened when something here, or an array, first asks for it. Where there is no driver or no
 GPU, `is_available()` is False, and all else of torch_np works.
 """
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Self
+
 from torch_np import _C
 from torch_np._C import device as _device_type
+
+if TYPE_CHECKING:
+    from torch_np._C import Tensor
+    from torch_np._typing import DeviceLike, TensorLike
 
 _cuda = _C._cuda
 
 
-def is_available():
+def is_available() -> bool:
     """Whether arrays can be put on a GPU."""
     return device_count() > 0
 
 
-def device_count():
+def device_count() -> int:
     """The number of GPUs that can be used."""
     return _cuda.device_count()
 
 
-def init():
+def init() -> None:
     """Opens the CUDA library now. Errors: RuntimeError where there is no GPU, with the reason."""
     _cuda.initialize()
 
 
-def _index(device):
+def _index(device: DeviceLike | None) -> int:
     """The number of a GPU: of None, the current one."""
     if device is None:
         return current_device()
     if isinstance(device, int):
         return current_device() if device < 0 else device
-    device = _device_type(device)
-    if device.type != "cuda":
-        raise ValueError(f"expected a GPU, got '{device}'")
-    return device.index
+    gpu = _device_type(device)
+    if gpu.type != "cuda" or gpu.index is None:
+        raise ValueError(f"expected a GPU, got '{gpu}'")
+    return gpu.index
 
 
-def current_device():
+def current_device() -> int:
     """The number of this thread's current GPU."""
     return _cuda.current_device()
 
 
-def set_device(device):
+def set_device(device: DeviceLike) -> None:
     """Makes `device` this thread's current GPU; a negative number changes nothing."""
     if not (isinstance(device, int) and device < 0):
         _cuda.set_device(_index(device))
@@ -50,17 +59,17 @@ def set_device(device):
 class device:
     """A context in which `device` is the current GPU: `with torch_np.cuda.device(1): ...`; None or -1: no change."""
 
-    def __init__(self, device):
+    def __init__(self, device: DeviceLike | None) -> None:
         self.idx = -1 if device is None or device == -1 else _index(device)
         self._before = -1
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         if self.idx >= 0:
             self._before = current_device()
             _cuda.set_device(self.idx)
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         if self.idx >= 0:
             _cuda.set_device(self._before)
 
@@ -68,7 +77,7 @@ class device:
 class device_of(device):
     """A context in which the GPU of an array is the current one; no change for arrays on the CPU."""
 
-    def __init__(self, tensor):
+    def __init__(self, tensor: TensorLike) -> None:
         where = _device_type(str(tensor.device))
         super().__init__(where.index if where.type == "cuda" else -1)
 
@@ -76,31 +85,31 @@ class device_of(device):
 class _Properties:
     """What get_device_properties() tells of a GPU."""
 
-    def __init__(self, device):
+    def __init__(self, device: int) -> None:
         self.name, self.total_memory, self.major, self.minor, self.multi_processor_count = _cuda.properties(device)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (f"_CudaDeviceProperties(name='{self.name}', major={self.major}, minor={self.minor}, "
                 f"total_memory={self.total_memory // 2**20}MB, multi_processor_count={self.multi_processor_count})")
 
 
-def get_device_properties(device=None):
+def get_device_properties(device: DeviceLike | None = None) -> _Properties:
     """An object with `name`, `total_memory`, `major`, `minor` (compute capability) and `multi_processor_count`."""
     return _Properties(_index(device))
 
 
-def get_device_name(device=None):
+def get_device_name(device: DeviceLike | None = None) -> str:
     """The name of a GPU."""
     return get_device_properties(device).name
 
 
-def get_device_capability(device=None):
+def get_device_capability(device: DeviceLike | None = None) -> tuple[int, int]:
     """The compute capability of a GPU, as two numbers."""
     p = get_device_properties(device)
     return p.major, p.minor
 
 
-def synchronize(device=None):
+def synchronize(device: DeviceLike | None = None) -> None:
     """Waits until all work on a GPU is done."""
     _cuda.synchronize(_index(device))
 
@@ -112,70 +121,73 @@ class Stream:
     before this stream is done with it: `record_stream` says so.
     """
 
-    def __init__(self, device=None, priority=0):
+    def __init__(self, device: DeviceLike | None = None, priority: int = 0) -> None:
         self._index, self._owned = _index(device), False
         self.cuda_stream = _cuda.new_stream(self._index, priority)
         self._owned = True
 
     @classmethod
-    def _known(cls, index, handle):
+    def _known(cls, index: int, handle: int) -> Self:
         self = cls.__new__(cls)
         self._index, self._owned, self.cuda_stream = index, False, handle
         return self
 
-    def __del__(self):
+    def __del__(self) -> None:
         if getattr(self, "_owned", False):  # not where __init__ raised
             _cuda.delete_stream(self._index, self.cuda_stream)
 
     @property
-    def device(self):
+    def device(self) -> _device_type:
         """The GPU that the stream is of."""
         return _device_type("cuda", self._index)
 
-    def query(self):
+    def query(self) -> bool:
         """Whether all work that was put into the stream is done."""
         return _cuda.stream_is_done(self._index, self.cuda_stream)
 
-    def synchronize(self):
+    def synchronize(self) -> None:
         """Waits until all work that was put into the stream is done."""
         _cuda.synchronize_stream(self._index, self.cuda_stream)
 
-    def wait_event(self, event):
+    def wait_event(self, event: Event) -> None:
         """Lets later work of this stream wait for `event`."""
         if event._handle is not None:
             _cuda.wait_event(self._index, self.cuda_stream, event._handle)
 
-    def wait_stream(self, stream):
+    def wait_stream(self, stream: Stream) -> None:
         """Lets later work of this stream wait for what `stream` has been given so far."""
         self.wait_event(stream.record_event())
 
-    def record_event(self, event=None):
+    def record_event(self, event: Event | None = None) -> Event:
         """Puts an event into the stream, which happens when all work before it is done; returns it."""
         event = Event() if event is None else event
         event.record(self)
         return event
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Stream) and (self._index, self.cuda_stream) == (other._index, other.cuda_stream)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((self._index, self.cuda_stream))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<torch_np.cuda.Stream device={self.device} cuda_stream={self.cuda_stream:#x}>"
 
 
 class Event:
     """A point in a stream, to wait for or, with `enable_timing`, to measure the time between two."""
 
-    def __init__(self, enable_timing=False):
-        self._timing, self._handle, self._index = bool(enable_timing), None, None
+    def __init__(self, enable_timing: bool = False) -> None:
+        self._timing = bool(enable_timing)
+        self._handle: int | None = None
+        self._index: int | None = None
 
-    def __del__(self):
-        if getattr(self, "_handle", None) is not None:  # not where __init__ raised
-            _cuda.delete_event(self._handle)
+    def __del__(self) -> None:
+        handle = getattr(self, "_handle", None)  # there is none where __init__ raised
+        if handle is not None:
+            _cuda.delete_event(handle)
 
-    def record(self, stream=None):
+    def record(self, stream: Stream | None = None) -> None:
         """Puts the event into `stream`, by default the current one. Errors: RuntimeError if it is on another GPU than before."""
         stream = current_stream() if stream is None else stream
         if self._handle is None:
@@ -184,55 +196,54 @@ class Event:
             raise RuntimeError(f"the event belongs to cuda:{self._index}, and the stream to cuda:{stream._index}")
         _cuda.record_event(self._handle, stream._index, stream.cuda_stream)
 
-    def wait(self, stream=None):
+    def wait(self, stream: Stream | None = None) -> None:
         """Lets later work of `stream`, by default the current one, wait for the event."""
         (current_stream() if stream is None else stream).wait_event(self)
 
-    def query(self):
+    def query(self) -> bool:
         """Whether all work before the event is done; True if it was never recorded."""
         return self._handle is None or _cuda.event_is_done(self._handle)
 
-    def synchronize(self):
+    def synchronize(self) -> None:
         """Waits until all work before the event is done."""
         if self._handle is not None:
             _cuda.synchronize_event(self._handle)
 
-    def elapsed_time(self, end_event):
+    def elapsed_time(self, end_event: Event) -> float:
         """Milliseconds from this event to `end_event`. Errors: ValueError unless both were recorded, with `enable_timing`."""
-        for event in (self, end_event):
-            if event._handle is None or not event._timing:
-                raise ValueError("elapsed_time() needs two events that were made with enable_timing=True and recorded")
+        if self._handle is None or end_event._handle is None or not (self._timing and end_event._timing):
+            raise ValueError("elapsed_time() needs two events that were made with enable_timing=True and recorded")
         return _cuda.elapsed(self._handle, end_event._handle)
 
 
-def current_stream(device=None):
+def current_stream(device: DeviceLike | None = None) -> Stream:
     """This thread's current stream on a GPU."""
     index = _index(device)
     return Stream._known(index, _cuda.current_stream(index))
 
 
-def default_stream(device=None):
+def default_stream(device: DeviceLike | None = None) -> Stream:
     """The stream that is current at first."""
     return Stream._known(_index(device), 0)
 
 
-def set_stream(stream):
+def set_stream(stream: Stream | None) -> None:
     """Makes `stream` the current one on its GPU, for this thread; None changes nothing."""
     if stream is not None:
         _cuda.set_stream(stream._index, stream.cuda_stream)
         _keep.setdefault(stream._index, {})[stream.cuda_stream] = stream
 
 
-_keep = {}  # streams that set_stream() was given live on: a thread may still use them
+_keep: dict[int, dict[int, "Stream"]] = {}  # streams that set_stream() was given live on: a thread may still use them
 
 
 class stream:
     """A context in which `stream`, and its GPU, are the current ones; None: no change."""
 
-    def __init__(self, stream):
+    def __init__(self, stream: Stream | None) -> None:
         self.stream = stream
 
-    def __enter__(self):
+    def __enter__(self) -> Stream | None:
         if self.stream is not None:
             self._device = current_device()
             self._before = _cuda.current_stream(self.stream._index)
@@ -240,98 +251,98 @@ class stream:
             _cuda.set_stream(self.stream._index, self.stream.cuda_stream)
         return self.stream
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         if self.stream is not None:
             _cuda.set_stream(self.stream._index, self._before)
             _cuda.set_device(self._device)
 
 
-def memory_stats(device=None):
+def memory_stats(device: DeviceLike | None = None) -> dict[str, int]:
     """A dict, in bytes: `allocated_bytes` in blocks that arrays hold, `peak_allocated_bytes`, `cached_bytes` in freed blocks
     that are kept; and the numbers of `allocations` and of those that the cache could serve, `cache_hits`."""
     return _cuda.memory_stats(_index(device))
 
 
-def memory_allocated(device=None):
+def memory_allocated(device: DeviceLike | None = None) -> int:
     """Bytes in blocks that arrays hold."""
     return memory_stats(device)["allocated_bytes"]
 
 
-def max_memory_allocated(device=None):
+def max_memory_allocated(device: DeviceLike | None = None) -> int:
     """The most bytes that arrays ever held, or since reset_peak_memory_stats()."""
     return memory_stats(device)["peak_allocated_bytes"]
 
 
-def memory_reserved(device=None):
+def memory_reserved(device: DeviceLike | None = None) -> int:
     """Bytes taken from the driver: held by arrays, or kept."""
     stats = memory_stats(device)
     return stats["allocated_bytes"] + stats["cached_bytes"]
 
 
-def reset_peak_memory_stats(device=None):
+def reset_peak_memory_stats(device: DeviceLike | None = None) -> None:
     """Lets max_memory_allocated() begin again at what is allocated now."""
     _cuda.reset_peak_memory_stats(_index(device))
 
 
-def empty_cache():
+def empty_cache() -> None:
     """Gives freed blocks that are kept for later arrays back to the driver."""
     _cuda.empty_cache()
 
 
-def mem_get_info(device=None):
+def mem_get_info(device: DeviceLike | None = None) -> tuple[int, int]:
     """The free and the total bytes of a GPU, as its driver counts."""
     return _cuda.memory_info(_index(device))
 
 
-def _generator(device=None):
+def _generator(device: DeviceLike | None = None) -> _C.Generator:
     """The generator of a GPU, which operators use that are given none: a Philox, whose numbers are drawn there."""
     return _C._default_generator(f"cuda:{_index(device)}")
 
 
-def manual_seed(seed):
+def manual_seed(seed: int) -> None:
     """Seeds the random numbers that the current GPU draws where no generator is given; torch_np.manual_seed seeds all devices'.
     Where there is no GPU, nothing."""
     if is_available():
         _generator().manual_seed(seed)
 
 
-def manual_seed_all(seed):
+def manual_seed_all(seed: int) -> None:
     """Seeds the random numbers of all GPUs."""
     for index in range(device_count()):
         _generator(index).manual_seed(seed)
 
 
-def seed():
+def seed() -> None:
     """Seeds the random numbers of the current GPU, if there is one, from the system's entropy."""
     if is_available():
         _generator().seed()
 
 
-def seed_all():
+def seed_all() -> None:
     """Seeds the random numbers of all GPUs from the system's entropy, with the same seed."""
     seed()
     if is_available():
         manual_seed_all(initial_seed())
 
 
-def initial_seed():
+def initial_seed() -> int:
     """The seed that the current GPU's generator was given last."""
     return _generator().initial_seed()
 
 
-def get_rng_state(device="cuda"):
+def get_rng_state(device: DeviceLike = "cuda") -> Tensor:
     """The state of a GPU's generator: bytes, as a uint8 tensor on the CPU."""
     import torch_np
     words = torch_np.tensor(_generator(device).get_words(), dtype=torch_np.uint64, device="cpu")
     return words.view(torch_np.uint8)
 
 
-def get_rng_state_all():
+def get_rng_state_all() -> list[Tensor]:
     """The states of all GPUs' generators."""
     return [get_rng_state(index) for index in range(device_count())]
 
 
-def set_rng_state(new_state, device="cuda"):
+def set_rng_state(new_state: Tensor, device: DeviceLike = "cuda") -> None:
     """Takes on a state that get_rng_state gave. Errors: ValueError for what is none."""
     import torch_np
     if new_state.dtype is not torch_np.uint8 or new_state.dim() != 1 or new_state.numel() % 8:
@@ -339,7 +350,7 @@ def set_rng_state(new_state, device="cuda"):
     _generator(device).set_words(new_state.cpu().contiguous().view(torch_np.uint64).tolist())
 
 
-def set_rng_state_all(new_states):
+def set_rng_state_all(new_states: Iterable[Tensor]) -> None:
     """Takes on the states that get_rng_state_all gave."""
     for index, state in enumerate(new_states):
         set_rng_state(state, index)

@@ -1,16 +1,23 @@
 """torch_np.fft: discrete Fourier transforms under PyTorch's names."""
-from torch_np._C import _torch_fft
+from __future__ import annotations
 
-globals().update({name: function for name, function in vars(_torch_fft).items() if not name.startswith("_")})
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from torch_np._C._torch_fft import *  # noqa: F401,F403
+
+if TYPE_CHECKING:
+    from torch_np._C import Tensor
+    from torch_np._typing import TensorLike
 
 
-def fftshift(input, dim=None):
+def fftshift(input: TensorLike, dim: int | Sequence[int] | None = None) -> Tensor:
     """Moves frequency zero to the middle of each axis."""
     from torch_np.numpy import fft
     return fft.fftshift(input._np_compat(), dim)._torch()
 
 
-def ifftshift(input, dim=None):
+def ifftshift(input: TensorLike, dim: int | Sequence[int] | None = None) -> Tensor:
     """Undoes `fftshift`."""
     from torch_np.numpy import fft
     return fft.ifftshift(input._np_compat(), dim)._torch()

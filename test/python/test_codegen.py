@@ -32,8 +32,11 @@ def generated():
     return codegen.generate(SAMPLE / "native_functions.yaml", SAMPLE)
 
 
+GOLDEN_STUBS = [f"_C/{m}.pyi" for m in ("__init__", "_numpy", "_numpy_nn_functional", "_return_types", "_torch")]
+
+
 def golden_files():
-    return sorted(codegen.file_list(SAMPLE)) + ["_C/__init__.pyi", "__init__.pyi", "numpy/__init__.pyi", "numpy/nn/functional.pyi", "return_types.pyi", "_operators.json"]
+    return sorted(codegen.file_list(SAMPLE)) + GOLDEN_STUBS + ["_operators.json"]
 
 
 @pytest.mark.parametrize("name", golden_files())
@@ -62,6 +65,12 @@ def test_a_file_is_written_only_when_its_text_changed(tmp_path):
     codegen.write(tmp_path, {"a.h": "one", "b.h": "three"})
     assert (tmp_path / "a.h").stat().st_mtime == 1
     assert (tmp_path / "b.h").read_text() == "three"
+
+
+def test_stubs_of_an_earlier_generator_are_removed(tmp_path):
+    codegen.write(tmp_path, {"_C/__init__.pyi": "new", "numpy/__init__.pyi": "old", "numpy/__init__.py": "source"})
+    codegen.remove_old_stubs(tmp_path, {"_C/__init__.pyi": "new"})
+    assert sorted(str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*") if p.is_file()) == ["_C/__init__.pyi", "numpy/__init__.py"]
 
 
 @pytest.fixture

@@ -82,7 +82,8 @@ def test_super_of_a_subclass_computes():
 
 
 def test_compositions_still_look_like_functions():
-    assert inspect.signature(np.pad) == inspect.signature(numpy.pad)
+    assert [(p.name, p.kind, p.default) for p in inspect.signature(np.pad).parameters.values()] == [
+        (p.name, p.kind, p.default) for p in inspect.signature(numpy.pad).parameters.values()]
     assert pickle.loads(pickle.dumps(np.pad)) is np.pad
     assert np.pad.__name__ == "pad" and np.pad.__module__ == "torch_np.numpy" and np.pad.__doc__
 

@@ -214,9 +214,10 @@ def test_torch_face():
 
 
 def signature(function):
-    """Without what is ours: keywords that begin with _."""
+    """Without what is ours: keywords that begin with _, and annotations."""
     both = inspect.signature(function)
-    return both.replace(parameters=[p for name, p in both.parameters.items() if not name.startswith("_")])
+    return both.replace(parameters=[p.replace(annotation=p.empty) for name, p in both.parameters.items() if not name.startswith("_")],
+                        return_annotation=both.empty)
 
 
 @pytest.mark.parametrize("name", [n for n in dir(numpy.random.Generator) if not n.startswith("_") and callable(getattr(numpy.random.Generator, n))])
@@ -227,6 +228,13 @@ def test_signatures_of_generator_are_numpys(name):
 @pytest.mark.parametrize("name", [n for n in dir(numpy.random.RandomState) if not n.startswith("_")])
 def test_signatures_of_random_state_are_numpys(name):
     assert signature(getattr(np.random.RandomState, name)) == inspect.signature(getattr(numpy.random.RandomState, name))
+
+
+@pytest.mark.parametrize("draw", [lambda rng, out: rng.random(out=out), lambda rng, out: rng.standard_normal(out=out),
+                                  lambda rng, out: rng.standard_gamma(1.0, out=out), lambda rng, out: rng.permuted(np.arange(3.0), out=out)])
+def test_only_arrays_of_this_face_are_filled(draw):
+    with pytest.raises(TypeError, match="out must be an array of torch_np.numpy, not Tensor"):
+        draw(np.random.default_rng(0), torch_np.zeros(3, dtype=torch_np.float64))
 
 
 def test_a_zero_dimensional_integer_is_a_size():

@@ -89,7 +89,7 @@ def generate(yaml: Path, source: Path, native_only: bool = False) -> tuple[dict[
     headers = functor_headers(source)
     cpp |= {f"aten/{n}": t for n, t in emit_kernels.units(headers, LOOP_PARTS, natives, where).items()}
     cpp |= {f"aten/{n}": t for n, t in emit_kernels.cuda_units(headers, natives, where).items()}
-    return cpp, emit_stubs.files(entries, python, source / "torch_np")
+    return cpp, emit_stubs.files(entries, python)
 
 
 def write(folder: Path, files: dict[str, str]) -> None:
@@ -98,6 +98,13 @@ def write(folder: Path, files: dict[str, str]) -> None:
         if not path.exists() or path.read_text() != text:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
+
+
+def remove_old_stubs(folder: Path, files: dict[str, str]) -> None:
+    """What an earlier generator wrote beside modules with annotations would hide these from type checkers."""
+    for stub in folder.rglob("*.pyi"):
+        if str(stub.relative_to(folder)) not in files:
+            stub.unlink()
 
 
 def main() -> int:
@@ -119,6 +126,7 @@ def main() -> int:
     write(options.output, cpp)
     if options.python_output:
         write(options.python_output, package)
+        remove_old_stubs(options.python_output, package)
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from string import Template
 from textwrap import indent
@@ -9,6 +10,8 @@ from textwrap import indent
 from tools.codegen import docs
 from tools.codegen.model import Entry, SpecError
 from tools.codegen.signatures import Overload, Param, Result, check_limits, compat_overload, slot_identifier, torch_overload
+
+Report = Callable[[Entry, Exception], None]  # of a mistake
 
 BINDINGS_H = Template("""\
 // Generated from native_functions/$family.yaml. <false>: torch_np, <true>: torch_np.numpy.
@@ -105,7 +108,7 @@ class Python:
     ufuncs: list[Row]
 
 
-def plan(entries: list[Entry], report) -> Python:
+def plan(entries: list[Entry], report: Report) -> Python:
     """`report(entry, error)` is told of entries whose signatures make no sense; these are left out."""
     natives: dict[str, list[Entry]] = {}
     by_full_name: dict[str, Entry] = {}
@@ -160,12 +163,12 @@ def add_group(result: Python, package: str, name: str, torch: list[Overload], nu
             result.methods.append(Row(n, its.name, compat, methods[compat], True, its.family))
 
 
-def names_of(name: str, overloads, suffix: str = "") -> list[str]:
+def names_of(name: str, overloads: Sequence[Overload], suffix: str = "") -> list[str]:
     """The name and its aliases; none if there is nothing to name."""
     return list(dict.fromkeys([name, *(a + suffix for o in overloads for a in o.entry.aliases)])) if overloads else []
 
 
-def check_unique(result: Python, report) -> None:
+def check_unique(result: Python, report: Report) -> None:
     classes: dict[tuple, Result] = {}
     for b in result.bindings:
         for o in (*b.torch, *b.numpy):
@@ -219,7 +222,7 @@ def binding(b: Binding) -> str:
         calls=indent(per_face(b, calls_of), "  "), instances="".join(instances))
 
 
-def per_face(b: Binding, text_of) -> str:
+def per_face(b: Binding, text_of: Callable[[tuple[Overload, ...]], str]) -> str:
     torch, numpy = text_of(b.torch), text_of(b.numpy)
     if not b.numpy or not b.torch or torch == numpy:
         return torch if b.torch else numpy

@@ -12,71 +12,80 @@ from tools.codegen.emit_bindings import Python, Row, results
 from tools.codegen.model import Entry, Return, Type
 from tools.codegen.signatures import Overload, Param, Result
 
+STUBS = Path(__file__).parent / "stubs"  # of what is written by hand in csrc
+
 MODULE = Template("""\
 # Generated from native_functions.yaml.
-# mypy: ignore-errors
 from collections.abc import Sequence
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple, SupportsIndex, overload
 
-from torch_np import return_types as return_types
-from torch_np._C import ArrayLike, DTypeLike, Size as Size, Tensor as Tensor, _bool, _float, _int, _str, device as device
-from torch_np._C import dtype as dtype, ndarray as ndarray, ufunc as ufunc
-$imports
-$definitions
-def __getattr__(name: _str) -> Any: ...
-""")
+import numpy
+
+from torch_np._C import Generator, Size, Tensor, _bool, _float, _int, _return_types, _str, ndarray, ufunc
+from torch_np._C import _gufunc_2_1, _ufunc_1_1, _ufunc_1_2, _ufunc_2_1, _ufunc_2_2
+from torch_np._typing import ArrayLike, DeviceLike, DTypeLike, Float, Ints, Number, Out, TensorLike
+
+$definitions""")
 
 RETURN_TYPES = Template("""\
 # Generated from native_functions.yaml.
-from typing import NamedTuple
+from _typeshed import structseq
+from typing import Final, final
 
 from torch_np._C import Tensor
 
 $classes""")
 
-HAND_WRITTEN = "from {} import *\n"
 
-
-def files(entries: list[Entry], python: Python, package: Path) -> dict[str, str]:
-    """`package`: the folder torch_np, whose hand-written modules the stubs re-export."""
-    result = {"_operators.json": operators_json(entries), "_C/__init__.pyi": extension(python)}
+def files(entries: list[Entry], python: Python) -> dict[str, str]:
+    """One stub for each module of the extension; the package's own modules are Python with annotations."""
+    classes = "".join(struct_sequence(r) for r in results(python.bindings) if not r.compat)
+    stubs = {"_return_types": RETURN_TYPES.substitute(classes=classes)}
+    stubs |= {name.name.removesuffix(".pyi.in"): name.read_text() for name in STUBS.glob("_c*.pyi.in")}
     for compat in (False, True):
-        names = {r.package for r in [*python.functions, *python.ufuncs] if r.compat == compat} | {""}
-        for name in sorted(names):
-            folder = Path("numpy" if compat else ".") / name.replace(".", "/")
-            is_folder = not name or (package / folder / "__init__.py").exists()
-            stub = folder / "__init__.pyi" if is_folder else folder.with_suffix(".pyi")
-            result[str(stub)] = module(python, compat, name, package, folder)
-    classes = "".join(named_tuple(r) for r in results(python.bindings) if not r.compat)
-    return result | {"return_types.pyi": RETURN_TYPES.substitute(classes=classes)}
+        for package in sorted({r.package for r in [*python.functions, *python.ufuncs] if r.compat == compat} | {""}):
+            stubs[module_name(compat, package)] = module(python, compat, package)
+    stubs["__init__"] = extension(python, sorted(stubs))
+    return {"_operators.json": operators_json(entries)} | {f"_C/{name}.pyi": text for name, text in sorted(stubs.items())}
+
+
+def module_name(compat: bool, package: str) -> str:
+    """As csrc names it."""
+    return "_" + "_".join([("numpy" if compat else "torch"), *package.split(".")]).rstrip("_")
 
 
 def named_tuple(r: Result) -> str:
-    fields = "".join(f"    {f}: {'ndarray' if r.compat else 'Tensor'}\n" for f in r.fields)
+    fields = "".join(f"    {f}: ndarray\n" for f in r.fields)
     return f"class {r.name}(NamedTuple):\n{fields}\n"
 
 
-def extension(python: Python) -> str:
-    template = Template((Path(__file__).parent / "_C.pyi.in").read_text())
+def struct_sequence(r: Result) -> str:
+    fields = f"    __match_args__: Final = {r.fields}\n".replace("'", '"')
+    fields += "".join(f"    @property\n    def {f}(self) -> Tensor: ...\n" for f in r.fields)
+    return f"@final\nclass {r.name}(structseq[Tensor], tuple[{', '.join(['Tensor'] * len(r.fields))}]):\n{fields}\n"
+
+
+def extension(python: Python, modules: list[str]) -> str:
     methods = {c: "".join(function(r, "    ") for r in python.methods if r.compat == c) for c in (False, True)}
-    return template.substitute(tensor_methods=methods[False], ndarray_methods=methods[True])
+    return Template((STUBS / "__init__.pyi.in").read_text()).substitute(
+        modules=", ".join(f"{m} as {m}" for m in modules), tensor_methods=methods[False], ndarray_methods=methods[True])
 
 
-def module(python: Python, compat: bool, name: str, package: Path, folder: Path) -> str:
-    dotted = ".".join(["torch_np", *(p for p in folder.parts)])
-    modules = [p for p in sorted((package / folder).glob("_*.py")) if p.stem != "__init__"]
-    if not compat:  # those that say what is public
-        modules = [p for p in modules if "\n__all__ = " in p.read_text()]
-    imports = [HAND_WRITTEN.format(f"{dotted}.{p.stem}") for p in modules]
-    inside = package / folder
-    subpackages = sorted({p.parent.name for p in inside.glob("*/__init__.py")} | {p.stem for p in inside.glob("[a-z]*.py")})
-    imports += [f"from {dotted} import {s} as {s}\n" for s in subpackages]
-    rows = [r for r in python.functions if r.compat == compat and r.package == name]
-    text = "".join(named_tuple(r) for r in results(python.bindings) if compat and r.compat and r.package == name)
-    text += "".join(function(r, "") for r in rows)
+def module(python: Python, compat: bool, package: str) -> str:
+    name = module_name(compat, package)
+    by_hand = STUBS / f"{name}.pyi.in"
+    text = by_hand.read_text() if by_hand.exists() else ""
+    text += "".join(named_tuple(r) for r in results(python.bindings) if compat and r.compat and r.package == package)
+    text += "".join(function(r, "") for r in python.functions if r.compat == compat and r.package == package)
     if compat:
-        text += "".join(f"{r.name}: ufunc\n" for r in python.ufuncs if r.package == name)
-    return MODULE.substitute(imports="".join(imports), definitions=text)
+        text += "".join(f"{r.name}: {ufunc(r)}\n" for r in python.ufuncs if r.package == package)
+    return MODULE.substitute(definitions=text)
+
+
+def ufunc(row: Row) -> str:
+    o = row.overloads[0]
+    kind = "gufunc" if o.entry.gufunc else "ufunc"
+    return f"_{kind}_{len(o.native.schema.tensors)}_{len(o.native.schema.returns)}"
 
 
 def function(row: Row, indent: str) -> str:
@@ -92,7 +101,7 @@ def signature(row: Row, o: Overload) -> str:
     star = False
     for i, p in enumerate(params):
         if p.var_args and not star:
-            parts.append(f"*{p.name}: Any")
+            parts.append(f"*{p.name}: {annotation(p)}")
             star = True
             continue
         if "kKeywordOnly" in p.flags and not star:
@@ -100,10 +109,10 @@ def signature(row: Row, o: Overload) -> str:
             star = True
         parts.append(parameter(p) + ("" if p.default is None else f" = {docs.default_text(p)}"))
         if "_device" in p.aliases and "kKeywordOnly" in p.flags:
-            parts.append("_device: Any | None = None")
+            parts.append("_device: DeviceLike | None = None")
         if "kPositionalOnly" in p.flags and not (i + 1 < len(params) and "kPositionalOnly" in params[i + 1].flags):
             parts.append("/")
-    named = f"{'' if row.compat else 'return_types.'}{o.result.name}" if o.result else ""
+    named = f"{'_return_types.' if not row.compat else '' if not row.method else '_numpy.'}{o.result.name}" if o.result else ""
     return f"{row.name}({', '.join(parts)}) -> {named or returns(o.entry.schema.returns, row.compat)}"
 
 
@@ -113,11 +122,11 @@ def parameter(p: Param) -> str:
     return f"{name}: {kind}{' | None' if 'kNullable' in p.flags and kind != 'Any' else ''}"
 
 
-PLAIN = {"Int": "_int", "Float": "_float", "Bool": "_bool", "Scalar": "complex", "String": "_str", "IntList": "_int | Sequence[_int]",
-         "FloatList": "Sequence[_float]", "BoolList": "Sequence[_bool]",
-         "ArrayLike": "ArrayLike", "ArrayLikeList": "Sequence[ArrayLike] | ArrayLike", "Tensor": "Tensor | ndarray",
-         "TensorOrNumber": "Tensor | ndarray | complex", "TensorList": "Sequence[Tensor | ndarray]", "Order": "_str", "Casting": "_str",
-         "Dtype": "DTypeLike"}
+PLAIN = {"Int": "SupportsIndex", "Float": "Float", "Bool": "_bool", "Scalar": "Number | TensorLike", "String": "_str", "IntList": "Ints",
+         "FloatList": "Sequence[Float]", "BoolList": "Sequence[_bool]",
+         "ArrayLike": "ArrayLike", "ArrayLikeList": "Sequence[ArrayLike] | ArrayLike", "Tensor": "TensorLike",
+         "TensorOrNumber": "TensorLike | Number", "TensorList": "Sequence[TensorLike]", "Order": "_str", "Casting": "_str",
+         "Dtype": "DTypeLike", "Device": "DeviceLike", "Generator": "Generator", "Out": "Out", "Mask": "ArrayLike"}
 
 
 def annotation(p: Param) -> str:

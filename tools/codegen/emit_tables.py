@@ -5,7 +5,7 @@ from __future__ import annotations
 from string import Template
 
 from tools.codegen import docs
-from tools.codegen.emit_bindings import Python, Row, results
+from tools.codegen.emit_bindings import Python, Report, Row, results
 from tools.codegen.model import Entry, SpecError, Ufunc
 from tools.codegen.signatures import Result
 
@@ -162,7 +162,7 @@ def fold_of(name: str, natives: dict[str, Entry], template: Template, needed: tu
                                arguments=", ".join([*needed, *(["dtype"] if dtype else [])])), "true" if dtype else "false"
 
 
-def check_folds(entries: list[Entry], report) -> None:
+def check_folds(entries: list[Entry], report: Report) -> None:
     """The operators that `ufunc: {reduce: f, accumulate: g}` names have the arguments that a fold needs."""
     natives = {e.schema.full_name: e for e in reversed(entries) if not e.np_compat}
     for e in entries:

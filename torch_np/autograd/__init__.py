@@ -3,7 +3,7 @@
 Everything here takes arrays of both types. Gradients come back in the type of the array they belong to.
 """
 
-from torch_np._C import FunctionCtx, Node, RemovableHandle  # noqa: F401
+from torch_np._C import FunctionCtx as FunctionCtx, Node as Node, RemovableHandle as RemovableHandle
 from torch_np.autograd._run import backward, grad
 from torch_np.autograd.function import Function
 from torch_np.autograd.grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled

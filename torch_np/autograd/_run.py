@@ -1,6 +1,15 @@
 """`backward` and `grad`: the engine's two entries."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from torch_np import _C
+
+if TYPE_CHECKING:
+    from torch_np._typing import TensorLike
+
+_Input = TypeVar("_Input", bound="_C.Tensor | _C.ndarray")
 
 
 def _arrays(value):
@@ -20,7 +29,8 @@ def _on_numpy_face(roots):
     return bool(roots) and isinstance(roots[0], _C.ndarray)
 
 
-def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None):
+def backward(tensors: TensorLike | Sequence[TensorLike], grad_tensors: TensorLike | Sequence[TensorLike | None] | None = None,
+             retain_graph: bool | None = None, create_graph: bool = False, inputs: TensorLike | Sequence[TensorLike] | None = None) -> None:
     """Adds the gradients of the sum of `tensors` to the `grad` of every leaf they depend on, or of `inputs` only.
 
     `grad_tensors` are the gradients of `tensors` themselves; they may be left out for tensors of one element.
@@ -33,8 +43,9 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     _C._autograd_backward(roots, _gradients(grad_tensors, len(roots)), retain, create_graph, only, _on_numpy_face(roots))
 
 
-def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=None,
-         materialize_grads=False):
+def grad(outputs: TensorLike | Sequence[TensorLike], inputs: _Input | Sequence[_Input],
+         grad_outputs: TensorLike | Sequence[TensorLike | None] | None = None, retain_graph: bool | None = None, create_graph: bool = False,
+         allow_unused: bool | None = None, materialize_grads: bool = False) -> tuple[_Input, ...]:
     """The gradients of the sum of `outputs` with respect to `inputs`, as a tuple; no `grad` is touched.
 
     `grad_outputs` are the gradients of `outputs` themselves; they may be left out for outputs of one element.

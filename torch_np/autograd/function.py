@@ -1,8 +1,13 @@
 """Operators with a forward and a backward of one's own, written in Python."""
+from __future__ import annotations
 
 import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from torch_np import _C
+
+_Result = TypeVar("_Result")
 
 
 class Function:
@@ -27,33 +32,33 @@ class Function:
     Define `setup_context(ctx, inputs, output)` to have a forward without `ctx`.
     """
 
-    setup_context = None
+    setup_context: Any = None
 
     @staticmethod
-    def forward(*args):
+    def forward(*args: Any) -> Any:
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
-    def backward(ctx, *grad_outputs):
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
         raise NotImplementedError("You must implement the backward function for your custom autograd.Function to use it "
                                   "with backward mode AD.")
 
     @classmethod
-    def apply(cls, *args):
+    def apply(cls, *args: Any) -> Any:
         """Runs forward and records the call."""
         return _C._function_apply(cls, args)
 
 
-def once_differentiable(backward):
+def once_differentiable(backward: Callable[..., _Result]) -> Callable[..., _Result]:
     """Decorates a `backward` that cannot itself be differentiated: doing so raises instead of giving wrong numbers."""
 
     @functools.wraps(backward)
-    def wrapper(ctx, *grads):
+    def wrapper(ctx: Any, *grads: Any) -> Any:
         from torch_np.autograd.grad_mode import no_grad
 
         recording = _C._is_grad_enabled()
         with no_grad():
-            results = backward(ctx, *grads)
+            results: Any = backward(ctx, *grads)
         if not recording or not any(_requires_grad(g) for g in grads):
             return results
         several = isinstance(results, tuple)
@@ -64,7 +69,7 @@ def once_differentiable(backward):
     return wrapper
 
 
-def _is_array(value):
+def _is_array(value: object) -> bool:
     return isinstance(value, (_C.Tensor, _C.ndarray))
 
 

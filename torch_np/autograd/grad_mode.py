@@ -1,12 +1,17 @@
 """Whether operations are recorded: context managers that are decorators too. The mode belongs to the thread."""
+from __future__ import annotations
 
 import functools
 import inspect
+from collections.abc import Callable
+from typing import Any, Self, TypeVar, overload
 
 from torch_np import _C
 
+_Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
 
-def is_grad_enabled():
+
+def is_grad_enabled() -> bool:
     """Whether operations of this thread are recorded."""
     return _C._is_grad_enabled()
 
@@ -14,23 +19,23 @@ def is_grad_enabled():
 class _Mode:
     """Sets the mode for a block, or for each call of a function (for generators: while they run)."""
 
-    def __init__(self):
-        self._before = []
+    def __init__(self) -> None:
+        self._before: list[bool] = []
 
-    def _enabled(self):
+    def _enabled(self) -> bool:
         raise NotImplementedError
 
-    def _again(self):
+    def _again(self) -> _Mode:
         return type(self)()
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self._before.append(_C._is_grad_enabled())
         _C._set_grad_enabled(self._enabled())
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: object) -> None:
         _C._set_grad_enabled(self._before.pop())
 
-    def __call__(self, function):
+    def __call__(self, function: _Decorated) -> _Decorated:
         if inspect.isgeneratorfunction(function):
             return self._wrap_generator(function)
 
@@ -39,7 +44,7 @@ class _Mode:
             with self._again():
                 return function(*args, **kwargs)
 
-        return in_mode
+        return in_mode  # type: ignore[return-value]
 
     def _wrap_generator(self, function):
         """The mode holds inside of the generator only, not in the code that it yields to."""
@@ -78,62 +83,70 @@ class _Mode:
 class no_grad(_Mode):
     """Nothing is recorded: `with no_grad():` or `@no_grad()`."""
 
-    def __new__(cls, function=None):
+    @overload
+    def __new__(cls) -> Self: ...
+    @overload
+    def __new__(cls, function: _Decorated) -> _Decorated: ...  # type: ignore[misc]
+    def __new__(cls, function: Any = None) -> Any:
         self = super().__new__(cls)
         if function is None:
             return self
-        self.__init__()
+        self.__init__()  # type: ignore[misc]
         return self(function)  # `@no_grad` without parentheses
 
-    def _enabled(self):
+    def _enabled(self) -> bool:
         return False
 
 
 class enable_grad(_Mode):
     """Operations are recorded, also inside of `no_grad`."""
 
-    def __new__(cls, function=None):
+    @overload
+    def __new__(cls) -> Self: ...
+    @overload
+    def __new__(cls, function: _Decorated) -> _Decorated: ...  # type: ignore[misc]
+    def __new__(cls, function: Any = None) -> Any:
         self = super().__new__(cls)
         if function is None:
             return self
-        self.__init__()
+        self.__init__()  # type: ignore[misc]
         return self(function)
 
-    def _enabled(self):
+    def _enabled(self) -> bool:
         return True
 
 
 class set_grad_enabled(_Mode):
     """Sets the mode at once, and, as a context manager, puts back the earlier one at the end of the block."""
 
-    def __init__(self, mode):
+    def __init__(self, mode: bool) -> None:
         super().__init__()
         self._mode = bool(mode)
         self._outer = _C._is_grad_enabled()
         _C._set_grad_enabled(self._mode)
 
-    def _enabled(self):
+    def _enabled(self) -> bool:
         return self._mode
 
-    def _again(self):
+    def _again(self) -> _Mode:
         return _Restoring(self._mode)
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self._before.append(self._outer)
         _C._set_grad_enabled(self._mode)
 
-    def __call__(self, function):
+    def __call__(self, function: _Decorated) -> _Decorated:
         _C._set_grad_enabled(self._outer)  # as a decorator it acts in the calls alone
         return super().__call__(function)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"set_grad_enabled(mode={self._mode})"
 
 
 class _Restoring(_Mode):
-    def __init__(self, mode):
+    def __init__(self, mode: bool) -> None:
         super().__init__()
         self._mode = mode
 
-    def _enabled(self):
+    def _enabled(self) -> bool:
         return self._mode

@@ -7,13 +7,19 @@ dL/d(Im x) = Im g, and a complex output f is taken as the two real functions Re 
 Inputs are float64 or complex128: differences in shorter numbers drown in rounding. The truncation error of a central
 difference is O(eps^2) and its rounding error O(1e-16 / eps), so eps = 1e-6 leaves about 9 digits of a value near 1.
 """
+from __future__ import annotations
 
 import itertools
 import random
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import torch_np
 from torch_np import _C
 from torch_np.autograd._run import grad
+
+if TYPE_CHECKING:
+    from torch_np._typing import TensorLike
 
 
 class GradcheckError(RuntimeError):
@@ -110,7 +116,8 @@ def _directions(values, is_complex):
     return [part for v in values for part in (v.real, v.imag)] if is_complex else [complex(v).real for v in values]
 
 
-def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True):
+def gradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
+              raise_exception: bool = True) -> bool:
     """Whether the gradients of `func(*inputs)` agree with finite differences at the inputs that require grad.
 
     Raises GradcheckError with both numbers where |analytic - numeric| > atol + rtol |numeric|, or returns False if not
@@ -148,17 +155,18 @@ def _check(func, inputs, eps, atol, rtol):
                     a = analytic[k][i][which][j]
                     if not abs(a - n) <= atol + rtol * abs(n):
                         raise GradcheckError(
-                            f"output {k}, element {i}, with respect to input {inputs_index(inputs, x)}, element {j}: "
+                            f"output {k}, element {i}, with respect to input {_inputs_index(inputs, x)}, element {j}: "
                             f"analytic {a!r}, numeric {n!r}" +
                             (" (elements count the real and the imaginary part separately)"
                              if is_complex[k] or _is_complex(x) else ""))
 
 
-def inputs_index(inputs, x):
+def _inputs_index(inputs, x):
     return next(i for i, y in enumerate(inputs) if y is x)
 
 
-def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True):
+def gradgradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], grad_outputs: Any = None, *, eps: float = 1e-6,
+                  atol: float = 1e-5, rtol: float = 1e-3, raise_exception: bool = True) -> bool:
     """gradcheck of the gradients of `func`: with respect to `inputs` and to the gradients of its outputs.
 
     `grad_outputs` are drawn from a fixed normal distribution if not given.

@@ -1,6 +1,13 @@
 """torch_np.backends.cuda: settings of NVIDIA's libraries."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch_np import _C, _precision
 from torch_np.cuda import _index
+
+if TYPE_CHECKING:
+    from torch_np._typing import DeviceLike
 
 _cuda = _C._cuda
 
@@ -10,24 +17,24 @@ class _PlanCache:
 
     __slots__ = ("_device",)  # an unknown attribute is an error
 
-    def __init__(self, device=None):
+    def __init__(self, device: DeviceLike | None = None) -> None:
         self._device = device
 
     @property
-    def size(self):
+    def size(self) -> int:
         """How many there are."""
         return _cuda.plan_cache_size(_index(self._device))
 
     @property
-    def max_size(self):
+    def max_size(self) -> int:
         """How many may be kept; 0: none. Errors: RuntimeError if it is set to a negative number."""
         return _cuda.plan_cache_max_size(_index(self._device))
 
     @max_size.setter
-    def max_size(self, number):
+    def max_size(self, number: int) -> None:
         _cuda.set_plan_cache_max_size(_index(self._device), number)
 
-    def clear(self):
+    def clear(self) -> None:
         """Forgets all of them."""
         _cuda.clear_plan_cache(_index(self._device))
 
@@ -37,7 +44,7 @@ class _PlanCaches(_PlanCache):
 
     __slots__ = ()
 
-    def __getitem__(self, device):
+    def __getitem__(self, device: DeviceLike) -> _PlanCache:
         return _PlanCache(_index(device))
 
 

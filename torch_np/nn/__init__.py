@@ -1,2 +1,2 @@
 """torch_np.nn: what networks are made of. So far its functions."""
-from torch_np.nn import functional  # noqa: F401
+from torch_np.nn import functional as functional

@@ -6,28 +6,53 @@
 Operators come from native_functions.yaml (`torch_np._C._numpy`); compositions of operators are Python, in the modules
 named after NumPy's own.
 """
+from __future__ import annotations as _annotations
+
+from types import ModuleType as _ModuleType
+from typing import TYPE_CHECKING as _TYPE_CHECKING, Any as _Any
+
 import numpy as _numpy
 
 from torch_np import _C
-from numpy import _CopyMode  # noqa: F401
-from torch_np._C import ndarray, ufunc  # noqa: F401
+from numpy import _CopyMode as _CopyMode
+from torch_np._C import ndarray as ndarray, ufunc as ufunc
 from torch_np.numpy import _native
 
-globals().update(_native._public(_C._numpy))
+if _TYPE_CHECKING:
+    from torch_np._typing import DeviceLike as _DeviceLike, NumPyDTypeLike as _DTypeLike
 
+# Compositions before operators: type checkers take the first of a name (of `copyto`). What Python takes, `_adopt` says.
+from torch_np.numpy._arraypad import *  # noqa: E402,F401,F403
+from torch_np.numpy._arraysetops import *  # noqa: E402,F401,F403
+from torch_np.numpy._calculus import *  # noqa: E402,F401,F403
 from torch_np.numpy._constants import *  # noqa: E402,F401,F403
-from torch_np.numpy._constants import False_, True_  # noqa: E402,F401
-from torch_np.numpy import _dtypes, _errstate, _flatiter  # noqa: E402
-from torch_np.numpy import (  # noqa: E402
-    _arraypad, _arraysetops, _calculus, _convolution, _function_base, _index_tricks, _io, _logic, _memory, _nanfunctions, _overrides,
-    _polynomial, _printing, _products, _ranges, _shape_base, _statistics, _twodim_base, _vectorize, _windows,
-)
-from torch_np.numpy._array_api import __array_namespace_info__  # noqa: E402,F401
+from torch_np.numpy._convolution import *  # noqa: E402,F401,F403
+from torch_np.numpy._dtypes import *  # noqa: E402,F401,F403
+from torch_np.numpy._errstate import *  # noqa: E402,F401,F403
+from torch_np.numpy._flatiter import *  # noqa: E402,F401,F403
+from torch_np.numpy._function_base import *  # noqa: E402,F401,F403
+from torch_np.numpy._index_tricks import *  # noqa: E402,F401,F403
+from torch_np.numpy._io import *  # noqa: E402,F401,F403
+from torch_np.numpy._logic import *  # noqa: E402,F401,F403
+from torch_np.numpy._memory import *  # noqa: E402,F401,F403
+from torch_np.numpy._nanfunctions import *  # noqa: E402,F401,F403
+from torch_np.numpy._polynomial import *  # noqa: E402,F401,F403
+from torch_np.numpy._printing import *  # noqa: E402,F401,F403
+from torch_np.numpy._products import *  # noqa: E402,F401,F403
+from torch_np.numpy._ranges import *  # noqa: E402,F401,F403
+from torch_np.numpy._shape_base import *  # noqa: E402,F401,F403
+from torch_np.numpy._statistics import *  # noqa: E402,F401,F403
+from torch_np.numpy._twodim_base import *  # noqa: E402,F401,F403
+from torch_np.numpy._vectorize import *  # noqa: E402,F401,F403
+from torch_np.numpy._windows import *  # noqa: E402,F401,F403
+from torch_np._C._numpy import *  # noqa: E402,F401,F403
+from torch_np.numpy import _flatiter, _io, _memory, _overrides, _printing  # noqa: E402
+from torch_np.numpy._array_api import __array_namespace_info__ as __array_namespace_info__  # noqa: E402
 
 
-def _adopt(module):
+def _adopt(module: _ModuleType) -> None:
     """Public names of a module of this package (or of NumPy, where it re-exports those) become ours."""
-    names = {n: v for n, v in vars(module).items() if not n.startswith("_") and not isinstance(v, type(module))}
+    names = {n: getattr(module, n) for n in module.__all__}
     for value in names.values():
         if getattr(value, "__module__", "").startswith("torch_np.numpy._"):
             value.__module__ = "torch_np.numpy"
@@ -35,18 +60,17 @@ def _adopt(module):
     _native.extend(**names)
 
 
-for _module in (_dtypes, _errstate, _printing, _logic, _ranges, _index_tricks, _shape_base, _calculus, _convolution, _function_base, _windows,
-                _statistics, _arraysetops, _nanfunctions, _products, _twodim_base, _arraypad, _polynomial, _memory, _io, _flatiter,
-                _vectorize):
-    _adopt(_module)
+for _module in [m for m in globals().values() if isinstance(m, _ModuleType) and m.__name__.startswith("torch_np.numpy._")]:
+    if hasattr(_module, "__all__"):
+        _adopt(_module)
 del _module
 
-from torch_np.numpy import exceptions, lib  # noqa: E402,F401
+from torch_np.numpy import exceptions as exceptions, lib as lib  # noqa: E402
 
 _native.extend(lib=lib)
 
-from numpy import testing  # noqa: E402,F401  (it compares arrays of any kind, through __array__)
-from torch_np.numpy import emath, fft, linalg, random  # noqa: E402,F401
+from numpy import testing as testing  # noqa: E402  (it compares arrays of any kind, through __array__)
+from torch_np.numpy import emath as emath, fft as fft, linalg as linalg, random as random  # noqa: E402
 
 _native.extend(fft=fft, linalg=linalg, random=random)
 for _module in (fft, linalg):
@@ -62,12 +86,11 @@ def _attach_array_methods():
     for name, method in {**_io._ARRAY_METHODS, **_memory._ARRAY_METHODS}.items():
         method.__name__, method.__qualname__ = name, f"ndarray.{name}"
         setattr(ndarray, name, method)
-    ndarray.flat = property(lambda self: _flatiter.flatiter(self), lambda self, value: _set_flat(self, value),
-                            doc="The elements in row-major order, as a 1-d sequence.")
-    ndarray.choose = lambda self, choices, out=None, mode="raise": choose(self, choices, out=out, mode=mode)
+    setattr(ndarray, "flat", property(_flatiter.flatiter, _set_flat, doc="The elements in row-major order, as a 1-d sequence."))
+    setattr(ndarray, "choose", lambda self, choices, out=None, mode="raise": choose(self, choices, out=out, mode=mode))
 
 
-def _set_flat(array, value):
+def _set_flat(array: ndarray, value: _Any) -> None:
     array.flat[:] = value
 
 
@@ -75,7 +98,7 @@ _attach_array_methods()
 _C._set_repr_functions(numpy_repr=_printing.array_repr, numpy_str=_printing._str)
 
 
-def _set_promotion_rules(rules, device=None):
+def _set_promotion_rules(rules: str, device: _DeviceLike | None = None) -> str | None:
     """Chooses the rules by which the functions of this module promote dtypes: 'numpy' (NEP 50) or 'torch'.
 
     For the whole process. `device`: 'cpu' or 'cuda' for the calls on arrays of that device; None for all devices that have no rules
@@ -88,16 +111,16 @@ def _set_promotion_rules(rules, device=None):
     return _C._set_promotion_rules(rules, None if device is None else str(device))
 
 
-def _get_promotion_rules(device=None):
+def _get_promotion_rules(device: _DeviceLike | None = None) -> str:
     """The rules of promotion, 'numpy' or 'torch', on a kind of `device`; None: of devices that have none of their own."""
     return _C._get_promotion_rules(None if device is None else str(device))
 
 
-def _set_default_dtype(dtype):
+def _set_default_dtype(dtype: _DTypeLike) -> None:
     """Makes `dtype` the dtype of new floating arrays, in place of float64. Errors: TypeError unless it is floating."""
     _C._set_default_dtype(dtype, True)
 
 
-def _get_default_dtype():
+def _get_default_dtype() -> _Any:
     """The dtype of new floating arrays."""
     return _C._get_default_dtype(True)

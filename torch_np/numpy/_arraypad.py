@@ -1,8 +1,18 @@
 """np.pad: margins around an array, by many rules."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as _numpy
 
 from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _recording
+
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import ArrayLike
+
+__all__ = ["pad"]
 
 
 def _pairs(value, n, name, integer=False):
@@ -107,7 +117,7 @@ _ARGUMENTS = {
 
 
 @_declare.base_class
-def pad(array, pad_width, mode="constant", **kwargs):
+def pad(array: ArrayLike, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> ndarray:
     """`array` with margins of `pad_width` elements before and after each axis, filled by the rule `mode`.
 
     `mode`: constant, edge, linear_ramp, maximum, mean, median, minimum, reflect, symmetric, wrap, empty, or a function.

@@ -1,11 +1,21 @@
 """Sets in sorted arrays: unique elements, membership, intersection, union, difference."""
+from __future__ import annotations
+
 import typing
+from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
+
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import ArrayLike
+
+__all__ = ["UniqueAllResult", "UniqueCountsResult", "UniqueInverseResult", "ediff1d", "intersect1d", "isin", "setdiff1d", "setxor1d",
+           "union1d", "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
 
 class UniqueAllResult(typing.NamedTuple):
@@ -25,7 +35,8 @@ class UniqueInverseResult(typing.NamedTuple):
     inverse_indices: _C.ndarray
 
 
-def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
+def unique(ar: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, *,
+           equal_nan: bool = True, sorted: bool = True) -> Any:
     """The sorted distinct elements of `ar` (or its distinct slices along `axis`), with what is asked for besides.
 
     Shapes: values (n,); `return_index`: first places in `ar`; `return_inverse`: `ar` as places in values;
@@ -80,27 +91,27 @@ def _results(*parts):
     return parts[0] if len(parts) == 1 else parts
 
 
-def unique_values(x):
+def unique_values(x: ArrayLike) -> ndarray:
     """The distinct elements of `x`; NaNs count one by one."""
     return unique(x, equal_nan=False)
 
 
-def unique_counts(x):
+def unique_counts(x: ArrayLike) -> UniqueCountsResult:
     """Distinct elements of `x` and how often each occurs."""
     return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
 
 
-def unique_inverse(x):
+def unique_inverse(x: ArrayLike) -> UniqueInverseResult:
     """Distinct elements of `x`, and `x` as places in them."""
     return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
 
 
-def unique_all(x):
+def unique_all(x: ArrayLike) -> UniqueAllResult:
     """Distinct elements of `x`, their first places, the inverse, and counts."""
     return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
 
 
-def ediff1d(ary, to_end=None, to_begin=None):
+def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None) -> ndarray:
     """Differences of consecutive elements of the raveled `ary`, with `to_begin` before and `to_end` after them."""
     a = nx.asarray(ary).ravel()
     parts = [a[1:] - a[:-1]]
@@ -115,7 +126,8 @@ def ediff1d(ary, to_end=None, to_begin=None):
 
 
 @_declare.base_class
-def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
+def isin(element: ArrayLike, test_elements: ArrayLike, assume_unique: bool = False, invert: bool = False, *,
+         kind: str | None = None) -> ndarray:
     """Whether each of `element` occurs in `test_elements`. Shape of `element`, dtype bool.
 
     Errors: ValueError for a `kind` other than None, 'sort' and 'table'.
@@ -151,7 +163,7 @@ def _in_table(a, values, low, high, invert):
 
 
 @_declare.base_class
-def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
+def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False) -> Any:
     """The sorted elements that both have; with `return_indices` also their first places in each."""
     a, b = nx.asarray(ar1), nx.asarray(ar2)
     if assume_unique:
@@ -170,7 +182,7 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
 
 
 @_declare.base_class
-def setxor1d(ar1, ar2, assume_unique=False):
+def setxor1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:
     """The sorted elements that exactly one of the two has."""
     a, b = nx.asarray(ar1), nx.asarray(ar2)
     if not assume_unique:
@@ -183,12 +195,12 @@ def setxor1d(ar1, ar2, assume_unique=False):
 
 
 @_declare.base_class
-def union1d(ar1, ar2):
+def union1d(ar1: ArrayLike, ar2: ArrayLike) -> ndarray:
     """The sorted elements that either has."""
     return unique(nx.concatenate((nx.asarray(ar1).ravel(), nx.asarray(ar2).ravel())))
 
 
-def setdiff1d(ar1, ar2, assume_unique=False):
+def setdiff1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:
     """The elements of `ar1` that `ar2` has not; sorted unless `assume_unique`."""
     a = nx.asarray(ar1).ravel() if assume_unique else unique(ar1)
     return a[isin(a, nx.asarray(ar2), invert=True)]

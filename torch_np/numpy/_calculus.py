@@ -1,17 +1,27 @@
 """Calculus of sequences: differences, gradients, integrals, interpolation, unwrapping."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as _numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from torch_np.numpy import _declare, _native as nx
 
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import ArrayLike, Axes
 
-def diff(a, n=1, axis=-1, prepend=None, append=None):
+__all__ = ["diff", "gradient", "interp", "trapezoid", "unwrap"]
+
+
+def diff(a: ArrayLike, n: int = 1, axis: int = -1, prepend: ArrayLike | None = None, append: ArrayLike | None = None) -> ndarray:
     """The n-th difference along `axis`; the axis gets shorter by n. Bools differ by not_equal.
 
     Errors: ValueError for negative n or a 0-d `a`.
     """
     if n == 0:
-        return a
+        return a  # type: ignore[return-value]  # whatever it is, as NumPy
     if n < 0:
         raise ValueError(f"order must be non-negative but got {n!r}")
     a = nx.asarray(a)
@@ -34,7 +44,7 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
     return a
 
 
-def gradient(f, *varargs, axis=None, edge_order=1):
+def gradient(f: ArrayLike, *varargs: Any, axis: Axes | None = None, edge_order: int = 1) -> Any:
     """The gradient of samples by second-order central differences, one-sided of `edge_order` at the ends.
 
     `varargs`: spacing: one number for all axes, one per axis, or coordinate arrays. Returns an array for one axis, a
@@ -44,6 +54,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     f = nx.asarray(f)
     n = f.ndim
     axes = tuple(range(n)) if axis is None else normalize_axis_tuple(axis, n)
+    spacing: list[Any]
     if len(varargs) == 0:
         spacing = [1.0] * len(axes)
     elif len(varargs) == 1 and nx.asarray(varargs[0]).ndim == 0:
@@ -102,11 +113,11 @@ def _gradient_along(f, h, d, edge_order):
     return nx.concatenate((first, inner, last), axis=d)
 
 
-def trapezoid(y, x=None, dx=1.0, axis=-1):
+def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axis: int = -1) -> ndarray:
     """The integral of `y` along `axis` by the trapezoidal rule, over points `x` or with spacing `dx`."""
     y = nx.asarray(y)
     if x is None:
-        d = dx
+        d: Any = dx
     else:
         d = diff(nx.asarray(x), axis=axis if nx.asarray(x).ndim > 1 else -1)
         if d.ndim == 1:
@@ -118,7 +129,8 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
 
 
 @_declare.base_class
-def interp(x, xp, fp, left=None, right=None, period=None):
+def interp(x: ArrayLike, xp: ArrayLike, fp: ArrayLike, left: complex | None = None, right: complex | None = None,
+           period: float | None = None) -> ndarray:
     """Piecewise linear interpolation of the points (xp, fp) at `x`; `left`, `right`: values outside.
 
     Errors: ValueError for empty `xp`, or `xp` and `fp` of different lengths.
@@ -142,14 +154,14 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         xp, fp = xp[order], fp[order]
         xp = nx.concatenate((xp[-1:] - period, xp, xp[:1] + period))
         fp = nx.concatenate((fp[-1:], fp, fp[:1]))
-    left = nx.asarray(fp[0] if left is None else left, dtype=fp.dtype)
-    right = nx.asarray(fp[-1] if right is None else right, dtype=fp.dtype)
+    below = nx.asarray(fp[0] if left is None else left, dtype=fp.dtype)
+    above = nx.asarray(fp[-1] if right is None else right, dtype=fp.dtype)
     if fp.dtype.kind != "c":
-        return _interp_real(x, xp, fp, left, right)
+        return _interp_real(x, xp, fp, below, above)
     # part by part: an infinite part must not make the other one NaN
     out = nx.empty(x.shape, dtype=complex)
-    out.real = _interp_real(x, xp, fp.real, left.real, right.real)
-    out.imag = _interp_real(x, xp, fp.imag, left.imag, right.imag)
+    out.real = _interp_real(x, xp, fp.real, below.real, above.real)
+    out.imag = _interp_real(x, xp, fp.imag, below.imag, above.imag)
     return out
 
 
@@ -174,7 +186,7 @@ def _interp_real(x, xp, fp, left, right):
 
 
 @_declare.base_class
-def unwrap(p, discont=None, axis=-1, *, period=2 * _numpy.pi):
+def unwrap(p: ArrayLike, discont: float | None = None, axis: int = -1, *, period: float = 2 * _numpy.pi) -> ndarray:
     """`p` with multiples of `period` added along `axis`, so that neighbours differ by at most `discont`."""
     p = nx.asarray(p)
     step = diff(p, axis=axis)

@@ -4,6 +4,8 @@ import sys
 
 import numpy as _numpy
 
+__all__ = ["False_", "True_", "e", "euler_gamma", "inf", "little_endian", "nan", "newaxis", "pi"]
+
 euler_gamma = 0.5772156649015329  # Source: OEIS A001620
 newaxis = None
 little_endian = sys.byteorder == "little"

@@ -1,6 +1,16 @@
 """Convolution and correlation of sequences."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from torch_np._C import _numpy_linalg
 from torch_np.numpy import _declare, _native as nx
+
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import ArrayLike
+
+__all__ = ["convolve", "correlate"]
 
 
 def _conv_mode(mode):
@@ -20,7 +30,7 @@ def _slide(long, kernel, mode):
     return _numpy_linalg._correlate(long, kernel, left, right)
 
 
-def correlate(a, v, mode="valid"):
+def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
     """Cross-correlation of two 1-d sequences: sum_n a[n + k] * conj(v[n]). Errors: ValueError for empty input."""
     a, v = nx.asarray(a), nx.asarray(v)
     a, v = a.reshape(-1) if a.ndim == 0 else a, v.reshape(-1) if v.ndim == 0 else v
@@ -40,7 +50,7 @@ def correlate(a, v, mode="valid"):
 
 
 @_declare.base_class
-def convolve(a, v, mode="full"):
+def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> ndarray:
     """Discrete convolution of two 1-d sequences. `mode`: 'full', 'same' or 'valid'. Errors: ValueError for empty input."""
     a, v = nx.array(a, copy=None, ndmin=1), nx.array(v, copy=None, ndmin=1)
     if a.size == 0:

@@ -1,40 +1,51 @@
 """`a.flat`: the elements of an array in row-major order, as a 1-d sequence that can be written to."""
+from __future__ import annotations
+
 import operator
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _native as nx
+
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import ArrayLike
+
+__all__ = ["broadcast", "flatiter"]
 
 
 class flatiter:
     """Row-major iterator over an array, with indexing and assignment by flat position."""
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, base):
+    def __init__(self, base: ndarray) -> None:
         self._base, self._next = base, 0
 
     @property
-    def base(self):
+    def base(self) -> ndarray:
         """The array iterated over."""
         return self._base
 
     @property
-    def index(self):
+    def index(self) -> int:
         """How many elements were handed out."""
         return self._next
 
     @property
-    def coords(self):
+    def coords(self) -> tuple[int, ...]:
         """The index of the next element, one number per axis."""
         return tuple(int(i) for i in nx.unravel_index(self._next, self._base.shape)) if self._base.size else ()
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._base.size
 
-    def __iter__(self):
+    def __iter__(self) -> Self:
         return self
 
-    def __next__(self):
+    def __next__(self) -> Any:
         at = self._next
         if at >= self._base.size:
             raise StopIteration
@@ -60,13 +71,13 @@ class flatiter:
     def _key(self, places):
         return places if self._base.ndim == 1 else nx.unravel_index(places, self._base.shape)
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> ndarray:
         places = self._places(key)
         if isinstance(places, int):
             return _C._flat_element(self._base, places)
         return self._base[self._key(places)] if self._base.ndim else self._base.reshape(1)[places]
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: Any, value: ArrayLike) -> None:
         if isinstance(key, tuple) and not key:
             raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
         places, values = self._places(key), nx.asarray(value)
@@ -83,62 +94,75 @@ class flatiter:
             target = self._base if self._base.ndim else self._base.reshape(1)
             target[places if target.ndim == 1 else self._key(places)] = nx.resize(values, places.shape)
 
-    def copy(self):
+    def copy(self) -> ndarray:
         """The elements, as a new 1-d array."""
         return self._base.flatten()
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> _numpy.ndarray[Any, Any]:
         return self._base.flatten().__array__(dtype)
 
-    def __eq__(self, other):
+    def __eq__(self, other: Any) -> ndarray:  # type: ignore[override]
         return self.copy() == (other.copy() if isinstance(other, flatiter) else other)
 
-    def __ne__(self, other):
+    def __ne__(self, other: Any) -> ndarray:  # type: ignore[override]
         return self.copy() != (other.copy() if isinstance(other, flatiter) else other)
 
-    def __lt__(self, other):
+    def __lt__(self, other: Any) -> ndarray:
         return self.copy() < other
 
-    def __le__(self, other):
+    def __le__(self, other: Any) -> ndarray:
         return self.copy() <= other
 
-    def __gt__(self, other):
+    def __gt__(self, other: Any) -> ndarray:
         return self.copy() > other
 
-    def __ge__(self, other):
+    def __ge__(self, other: Any) -> ndarray:
         return self.copy() >= other
 
 
 class broadcast:
     """Several arrays broadcast together: their common shape, and iteration over tuples of elements."""
 
-    def __init__(self, *args):
+    def __init__(self, *args: Any) -> None:
         if len(args) > 64:
             raise ValueError("Need at most 64 array objects.")
         self._arrays = nx.broadcast_arrays(*args)
         self.shape = self._arrays[0].shape if args else ()
         self.index = 0
 
-    nd = ndim = property(lambda self: len(self.shape))
-    numiter = property(lambda self: len(self._arrays))
-    iters = property(lambda self: tuple(flatiter(a) for a in self._arrays))
+    @property
+    def ndim(self) -> int:
+        """The number of axes of the common shape."""
+        return len(self.shape)
+
+    nd = ndim
 
     @property
-    def size(self):
+    def numiter(self) -> int:
+        """How many arrays there are."""
+        return len(self._arrays)
+
+    @property
+    def iters(self) -> tuple[flatiter, ...]:
+        """An iterator over the elements of each array as it is broadcast."""
+        return tuple(flatiter(a) for a in self._arrays)
+
+    @property
+    def size(self) -> int:
         """The number of elements of the common shape."""
         count = 1
         for n in self.shape:
             count *= n
         return count
 
-    def reset(self):
+    def reset(self) -> None:
         """Starts again at the first element."""
         self.index = 0
 
-    def __iter__(self):
+    def __iter__(self) -> Self:
         return self
 
-    def __next__(self):
+    def __next__(self) -> Any:
         if self.index >= self.size:
             raise StopIteration
         place = nx.unravel_index(self.index, self.shape)

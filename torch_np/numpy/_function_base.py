@@ -1,12 +1,25 @@
 """Functions of functions, choices by conditions, and others of one kind each."""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
 import ml_dtypes as _ml_dtypes
 import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
 
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import ArrayLike, NumPyDTypeLike
 
-def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+__all__ = ["angle", "asarray_chkfinite", "choose", "cumulative_prod", "cumulative_sum", "fromfunction", "iterable", "nan_to_num",
+           "piecewise", "place", "putmask", "real_if_close", "select", "sinc", "sort_complex"]
+
+
+def nan_to_num(x: ArrayLike, copy: bool = True, nan: ArrayLike = 0.0, posinf: ArrayLike | None = None,
+               neginf: ArrayLike | None = None) -> ndarray:
     """`x` with NaN and infinities replaced: by `nan`, and by `posinf` / `neginf` or the largest finite numbers."""
     x = nx.array(x, copy=True if copy else None)
     if x.dtype.kind not in "fc":
@@ -23,7 +36,7 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
 
 
 @_declare.takes_arrays
-def select(condlist, choicelist, default=0):
+def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], default: ArrayLike = 0) -> ndarray:
     """For each element the choice whose condition is the first to hold, else `default`.
 
     Errors: ValueError for lists of different or zero length, TypeError for conditions that are not bool.
@@ -45,7 +58,7 @@ def select(condlist, choicelist, default=0):
     return out
 
 
-def piecewise(x, condlist, funclist, *args, **kw):
+def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> ndarray:
     """A function defined by cases: where `condlist[i]` holds, `funclist[i]` (a function or a number) of `x`.
 
     Errors: ValueError if there are neither as many functions as conditions nor one more.
@@ -73,7 +86,7 @@ def piecewise(x, condlist, funclist, *args, **kw):
     return out
 
 
-def angle(z, deg=False):
+def angle(z: ArrayLike, deg: bool = False) -> ndarray:
     """The angle of complex numbers, in (-pi, pi] or, with `deg`, in degrees."""
     z = nx.asarray(z)
     z = z.astype(int) if z.dtype.kind == "b" else z
@@ -81,7 +94,7 @@ def angle(z, deg=False):
     return a * (180 / _numpy.pi) if deg else a
 
 
-def real_if_close(a, tol=100):
+def real_if_close(a: ArrayLike, tol: float = 100) -> ndarray:
     """The real part of `a` if all imaginary parts are within `tol` (times epsilon if above 1) of zero, else `a`."""
     a = nx.asarray(a)
     if a.dtype.kind != "c":
@@ -92,7 +105,7 @@ def real_if_close(a, tol=100):
 
 
 @_declare.base_class
-def sinc(x):
+def sinc(x: ArrayLike) -> ndarray:
     """sin(pi x) / (pi x), and 1 at 0."""
     x = nx.asarray(x)
     tiny = float(_ml_dtypes.finfo(x.dtype).eps) if x.dtype.kind == "f" or x.dtype == _ml_dtypes.bfloat16 else 1.0e-20  # sin(y) / y is 1
@@ -100,7 +113,7 @@ def sinc(x):
     return nx.sin(y) / y
 
 
-def place(arr, mask, vals):
+def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
     """Writes `vals`, repeated as needed, to the places of `arr` where `mask` is true."""
     if not isinstance(arr, _C.ndarray):
         raise TypeError(f"argument 1 must be torch_np.numpy.ndarray, not {type(arr).__name__}")
@@ -114,7 +127,7 @@ def place(arr, mask, vals):
         arr[mask.reshape(arr.shape)] = nx.resize(vals, count)
 
 
-def putmask(a, mask, values):
+def putmask(a: ndarray, mask: ArrayLike, values: ArrayLike) -> None:
     """`a.flat[n] = values[n % len(values)]` for each n where `mask.flat[n]` is true."""
     if not isinstance(a, _C.ndarray):
         raise TypeError(f"argument 1 must be torch_np.numpy.ndarray, not {type(a).__name__}")
@@ -128,13 +141,13 @@ def putmask(a, mask, values):
         a[mask] = nx.resize(values, a.shape)[mask]
 
 
-def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
+def fromfunction(function: Any, shape: Sequence[int], *, dtype: NumPyDTypeLike = float, like: Any = None, **kwargs: Any) -> ndarray:
     """`function` of the coordinates of an array of that shape."""
     return function(*nx.indices(shape, dtype=dtype), **kwargs)
 
 
 @_declare.base_class
-def asarray_chkfinite(a, dtype=None, order=None):
+def asarray_chkfinite(a: ArrayLike, dtype: NumPyDTypeLike | None = None, order: str | None = None) -> ndarray:
     """`a` as an array. Errors: ValueError if it has NaN or infinity."""
     a = nx.asarray(a, dtype=dtype, order=order)
     if a.dtype.kind in "fc" and not bool(nx.isfinite(a).all()):
@@ -142,7 +155,7 @@ def asarray_chkfinite(a, dtype=None, order=None):
     return a
 
 
-def iterable(y):
+def iterable(y: Any) -> bool:
     """Whether `y` can be iterated over."""
     try:
         iter(y)
@@ -152,14 +165,15 @@ def iterable(y):
 
 
 @_declare.base_class
-def sort_complex(a):
+def sort_complex(a: ArrayLike) -> ndarray:
     """`a` sorted, as a complex array."""
     b = nx.sort(nx.asarray(a))
     return b if b.dtype.kind == "c" else b.astype(_numpy.complex64 if b.dtype.char in "bhBH" else _numpy.complex128)
 
 
-def _cumulative(function, name, start):
-    def cumulative(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+def _cumulative(function: Callable[..., ndarray], name: str, start: int) -> Callable[..., ndarray]:
+    def cumulative(x: ArrayLike, /, *, axis: int | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None,
+                   include_initial: bool = False) -> ndarray:
         x = nx.asanyarray(x)
         if x.ndim > 1 and axis is None:
             raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
@@ -184,7 +198,7 @@ cumulative_sum = _cumulative(lambda *a, **k: nx.cumsum(*a, **k), "cumulative_sum
 cumulative_prod = _cumulative(lambda *a, **k: nx.cumprod(*a, **k), "cumulative_prod", 1)
 
 
-def choose(a, choices, out=None, mode="raise"):
+def choose(a: ArrayLike, choices: Sequence[ArrayLike] | ndarray, out: ndarray | None = None, mode: str = "raise") -> ndarray:
     """An array of elements of `choices`, each chosen by the index in `a`.
 
     Shapes: `a` and all choices broadcast. Errors: ValueError for an index out of bounds (mode 'raise') or too many choices.

@@ -3,14 +3,17 @@
 `matmul(x1, x2)` of two arrays is one native call (csrc/ufunc/gufunc.cpp). Only what else NumPy's interface has (axes, axis,
 keepdims, dtype, casting, order, signature) is sorted out here.
 """
+import importlib
 import inspect
 import re
+from typing import Any
 
 import numpy as _numpy
 
 from torch_np.numpy import _native as nx
 
 _NO = _numpy._NoValue
+_errors: Any = importlib.import_module("numpy._core._exceptions")  # what NumPy raises, and does not export
 _KEYWORDS = {"out", "axes", "axis", "keepdims", "casting", "order", "dtype", "subok", "signature", "sig"}
 
 
@@ -65,13 +68,13 @@ def _general(ufunc, x1, x2, /, out=None, *, axes=_NO, axis=_NO, keepdims=False, 
         dtype = _numpy.dtype(dtype)
         for a in x:
             if not _numpy.can_cast(a.dtype, dtype, casting):
-                raise _numpy._core._exceptions._UFuncInputCastingError(getattr(_numpy, name), casting, a.dtype, dtype, 0)
+                raise _errors._UFuncInputCastingError(getattr(_numpy, name), casting, a.dtype, dtype, 0)
         x = [a.astype(dtype, copy=False) for a in x]
     else:
         common = _numpy.result_type(*(a.dtype for a in x))
         for i, a in enumerate(x):
             if not _numpy.can_cast(a.dtype, common, casting):
-                raise _numpy._core._exceptions._UFuncInputCastingError(getattr(_numpy, name), casting, a.dtype, common, i)
+                raise _errors._UFuncInputCastingError(getattr(_numpy, name), casting, a.dtype, common, i)
     core_out = len(output)
     if axis is not _NO:
         if axes is not _NO:
@@ -110,6 +113,6 @@ def _general(ufunc, x1, x2, /, out=None, *, axes=_NO, axis=_NO, keepdims=False, 
             raise ValueError(f"{name}: output parameter of shape {tuple(out.shape)} does not fit the result of "
                              f"shape {tuple(result.shape)}")
     if not _numpy.can_cast(result.dtype, out.dtype, casting):
-        raise _numpy._core._exceptions._UFuncOutputCastingError(getattr(_numpy, name), casting, result.dtype, out.dtype, 0)
+        raise _errors._UFuncOutputCastingError(getattr(_numpy, name), casting, result.dtype, out.dtype, 0)
     nx.copyto(out, result, casting=casting)
     return out

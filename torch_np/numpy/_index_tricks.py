@@ -1,11 +1,22 @@
 """Making index arrays: grids, `r_` and `c_`, multi-indices, and iteration over indices."""
+from __future__ import annotations
+
 import math
 import operator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
+
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import ArrayLike, Axes, NumPyDTypeLike
+
+__all__ = ["c_", "diag_indices", "diag_indices_from", "fill_diagonal", "index_exp", "indices", "ix_", "meshgrid", "mgrid", "ndenumerate",
+           "ndindex", "ogrid", "r_", "ravel_multi_index", "s_", "unravel_index"]
 
 
 class _Grid:
@@ -119,7 +130,7 @@ index_exp = _IndexExpression(True)
 s_ = _IndexExpression(False)
 
 
-def ix_(*args):
+def ix_(*args: Any) -> tuple[ndarray, ...]:
     """Open mesh from 1-d sequences: `a[ix_([1, 3], [2, 5])]` selects the cross product.
 
     Errors: ValueError for arguments that are not 1-d.
@@ -142,7 +153,7 @@ def ix_(*args):
 class ndindex:
     """Iterates over the indices of an array of the given shape, last axis fastest."""
 
-    def __init__(self, *shape):
+    def __init__(self, *shape: Any) -> None:
         if len(shape) == 1 and not hasattr(shape[0], "__index__"):
             shape = tuple(shape[0])
         shape = tuple(map(operator.index, shape))
@@ -151,30 +162,30 @@ class ndindex:
         import itertools
         self._it = itertools.product(*map(range, shape))
 
-    def __iter__(self):
+    def __iter__(self) -> Self:
         return self
 
-    def __next__(self):
+    def __next__(self) -> tuple[Any, ...]:
         return next(self._it)
 
 
 class ndenumerate:
     """Iterates over pairs of index and element."""
 
-    def __init__(self, arr):
+    def __init__(self, arr: ArrayLike) -> None:
         self._arr = nx.asarray(arr)
         self._indices = ndindex(self._arr.shape)
 
-    def __iter__(self):
+    def __iter__(self) -> Self:
         return self
 
-    def __next__(self):
+    def __next__(self) -> tuple[Any, ...]:
         index = next(self._indices)
         return index, self._arr[index]
 
 
 @_declare.base_class
-def indices(dimensions, dtype=int, sparse=False):
+def indices(dimensions: Sequence[int], dtype: NumPyDTypeLike = int, sparse: bool = False) -> Any:
     """The coordinates of the elements of a grid.
 
     Shapes: (len(dimensions), *dimensions), or with `sparse` a tuple of broadcastable arrays.
@@ -191,7 +202,7 @@ def indices(dimensions, dtype=int, sparse=False):
 
 
 @_declare.base_class
-def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
+def meshgrid(*xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[ndarray, ...]:
     """Coordinate matrices from coordinate vectors; `indexing` 'xy' swaps the first two axes, 'ij' does not.
 
     Errors: ValueError for another `indexing`.
@@ -209,13 +220,13 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     return tuple(x.copy() for x in out) if copy else tuple(out)
 
 
-def diag_indices(n, ndim=2):
+def diag_indices(n: int, ndim: Any = 2) -> tuple[ndarray, ...]:
     """The indices of the main diagonal of an array with `ndim` axes of size `n`."""
     return (nx.arange(n),) * ndim
 
 
 @_declare.base_class
-def diag_indices_from(arr):
+def diag_indices_from(arr: ndarray) -> tuple[ndarray, ...]:
     """The indices of the main diagonal of `arr`. Errors: ValueError unless it has 2 or more axes of one size."""
     if not arr.ndim >= 2:
         raise ValueError("input array must be at least 2-d")
@@ -224,7 +235,7 @@ def diag_indices_from(arr):
     return diag_indices(arr.shape[0], arr.ndim)
 
 
-def fill_diagonal(a, val, wrap=False):
+def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
     """Writes `val` to the main diagonal of `a`, in place; in tall matrices again below if `wrap`."""
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")
@@ -240,26 +251,27 @@ def fill_diagonal(a, val, wrap=False):
     a.flat[:end:step] = val
 
 
-def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
+def ravel_multi_index(multi_index: Any, dims: Axes, mode: str | tuple[str, ...] = "raise", order: str = "C") -> ndarray:
     """Flat indices from a tuple of index arrays, into an array of shape `dims`.
 
     Errors: ValueError for an index out of bounds (mode 'raise') or a result that no int64 holds.
     """
-    dims = (dims,) if hasattr(dims, "__index__") else tuple(dims)
-    modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
-    if len(multi_index) != len(dims):
-        raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
-    if math.prod(max(d, 1) for d in dims) > _numpy.iinfo(_numpy.intp).max:
-        raise ValueError("invalid dims: array size defined by dims is larger than the maximum possible size.")
-    flat, strides = 0, []
+    sizes: Any = (dims,) if hasattr(dims, "__index__") else tuple(dims)
+    modes = (mode,) * len(sizes) if isinstance(mode, str) else tuple(mode)
+    if len(multi_index) != len(sizes):
+        raise ValueError(f"parameter multi_index must be a sequence of length {len(sizes)}")
+    if math.prod(max(d, 1) for d in sizes) > _numpy.iinfo(_numpy.intp).max:
+        raise ValueError("invalid sizes: array size defined by dims is larger than the maximum possible size.")
+    flat: Any = 0
+    strides = []
     step = 1
     order = "C" if order is None else order
-    for d in (reversed(dims) if order == "C" else dims):
+    for d in (reversed(sizes) if order == "C" else sizes):
         strides.append(step)
         step *= d
     if order == "C":
         strides.reverse()
-    for index, d, stride, how in zip(multi_index, dims, strides, modes):
+    for index, d, stride, how in zip(multi_index, sizes, strides, modes):
         index = nx.asarray(index)
         if index.dtype.kind not in "iu" and index.size:
             raise TypeError("only int indices permitted")
@@ -277,20 +289,20 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     return nx.asarray(flat)
 
 
-def unravel_index(indices, shape, order="C"):
+def unravel_index(indices: ArrayLike, shape: Axes, order: str = "C") -> tuple[ndarray, ...]:
     """Index arrays, one per axis of `shape`, from flat indices. Errors: ValueError for an index out of bounds."""
-    shape = (shape,) if hasattr(shape, "__index__") else tuple(shape)
+    sizes: Any = (shape,) if hasattr(shape, "__index__") else tuple(shape)
     flat = nx.asarray(indices)
     if flat.dtype.kind not in "iu" and flat.size:
         raise TypeError("only int indices permitted")
     flat = flat.astype(_numpy.intp)
-    total = math.prod(shape)
+    total = math.prod(sizes)
     if flat.size and bool(((flat < 0) | (flat >= total)).any()):
         bad = int(flat[(flat < 0) | (flat >= total)][0]) if flat.ndim else int(flat)
         raise ValueError(f"index {bad} is out of bounds for array with size {total}")
     out = []
     order = "C" if order is None else order
-    for d in (reversed(shape) if order == "C" else shape):
+    for d in (reversed(sizes) if order == "C" else sizes):
         flat, index = (flat // d, flat % d) if d else (flat, flat)
         out.append(index)
     return tuple(reversed(out)) if order == "C" else tuple(out)

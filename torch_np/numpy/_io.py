@@ -1,14 +1,25 @@
 """Files and text: NumPy's readers and writers; the arrays are ours, over the memory that was read."""
+from __future__ import annotations
+
 import functools
 import inspect
 import io
 import pickle
+from collections.abc import Callable, Iterable, Iterator, KeysView
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _native as nx
 from torch_np.numpy import _recording
+
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import NumPyDTypeLike
+
+__all__ = ["NpzFile", "frombuffer", "fromfile", "fromiter", "fromstring", "genfromtxt", "load", "loadtxt", "save", "savetxt", "savez",
+           "savez_compressed"]
 
 
 def _ours(value):
@@ -32,10 +43,10 @@ def _copy_signature(wrapper, function):
         pass
 
 
-def _reader(function):
+def _reader(function: Callable[..., Any]) -> Callable[..., Any]:
     """`function` of NumPy, whose result becomes ours."""
     @functools.wraps(function)
-    def read(*args, **kwargs):
+    def read(*args: Any, **kwargs: Any) -> Any:
         kwargs.pop("like", None)
         if _recording.recording(*args, *kwargs.values()):
             raise NotImplementedError(f"{function.__name__}(): bytes carry no gradient, so there is no derivative; detach the array")
@@ -50,10 +61,10 @@ def _reader(function):
     return read
 
 
-def _writer(function):
+def _writer(function: Callable[..., Any]) -> Callable[..., None]:
     @functools.wraps(function)
-    def write(*args, **kwargs):
-        return function(*map(_theirs, args), **{k: _theirs(v) for k, v in kwargs.items()})
+    def write(*args: Any, **kwargs: Any) -> None:
+        function(*map(_theirs, args), **{k: _theirs(v) for k, v in kwargs.items()})
     _copy_signature(write, function)
     write.__module__ = "torch_np.numpy"
     return write
@@ -62,61 +73,66 @@ def _writer(function):
 class NpzFile:
     """The arrays of an `.npz` file by name, read when asked for. A context manager; `close()` closes the file."""
 
-    def __init__(self, npz):
+    files: list[str]
+    close: Callable[[], None]
+
+    def __init__(self, npz: Any) -> None:
         self._npz = npz
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: str) -> ndarray:
         return _ours(self._npz[key])
 
-    def __getattr__(self, name):
-        return getattr(self._npz, name)
+    if not TYPE_CHECKING:  # to type checkers every name would seem right
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._npz, name)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._npz)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._npz)
 
-    def __contains__(self, key):
+    def __contains__(self, key: object) -> bool:
         return key in self._npz
 
-    def keys(self):
+    def keys(self) -> KeysView[str]:
         return self._npz.keys()
 
-    def values(self):
+    def values(self) -> list[ndarray]:
         return [self[k] for k in self._npz]
 
-    def items(self):
+    def items(self) -> list[tuple[str, ndarray]]:
         return [(k, self[k]) for k in self._npz]
 
-    def get(self, key, default=None):
+    def get(self, key: str, default: Any = None) -> Any:
         return self[key] if key in self._npz else default
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: object) -> None:
         self._npz.close()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return repr(self._npz)
 
 
 load = _reader(_numpy.load)
-loadtxt = _reader(_numpy.loadtxt)
-genfromtxt = _reader(_numpy.genfromtxt)
-fromfile = _reader(_numpy.fromfile)
-fromstring = _reader(_numpy.fromstring)
-frombuffer = _reader(_numpy.frombuffer)
+loadtxt: Callable[..., ndarray] = _reader(_numpy.loadtxt)
+genfromtxt: Callable[..., ndarray] = _reader(_numpy.genfromtxt)
+fromfile: Callable[..., ndarray] = _reader(_numpy.fromfile)
+fromstring: Callable[..., ndarray] = _reader(_numpy.fromstring)
+frombuffer: Callable[..., ndarray] = _reader(_numpy.frombuffer)
 _fromiter = _reader(_numpy.fromiter)
-def fromiter(iter, dtype, count=-1, *, like=None):
+def fromiter(iter: Iterable[Any], dtype: NumPyDTypeLike, count: int = -1, *, like: Any = None) -> ndarray:
     """A 1-d array of what the iterator gives; `count` items at most, -1: all. Gradients flow to items that are 0-d arrays.
 
     Errors: ValueError if there are fewer than `count` items.
     """
-    places, recorded = [], []
+    places: list[int] = []
+    recorded: list[Any] = []
 
-    def items():
+    def items() -> Iterator[Any]:
         for i, item in enumerate(iter):
             if _recording.recording(item):
                 places.append(i)
@@ -134,22 +150,22 @@ savez_compressed = _writer(_numpy.savez_compressed)
 savetxt = _writer(_numpy.savetxt)
 
 
-def _tobytes(self, order="C"):
+def _tobytes(self: ndarray, order: Any = "C") -> bytes:
     """The elements as bytes, in row-major (`C`) or column-major (`F`) order."""
     return _C._numpy_view(self).tobytes(order)
 
 
-def _tofile(self, fid, sep="", format="%s"):
+def _tofile(self: ndarray, fid: Any, sep: str = "", format: str = "%s") -> None:
     """Writes the elements to the file `fid`, as bytes or, with `sep`, as text."""
     return _C._numpy_view(self).tofile(fid, sep, format)
 
 
-def _dumps(self):
+def _dumps(self: ndarray) -> bytes:
     """The array pickled, as bytes."""
     return pickle.dumps(self)
 
 
-def _dump(self, file):
+def _dump(self: ndarray, file: Any) -> None:
     """Pickles the array into `file`, a path or an open file."""
     if isinstance(file, io.IOBase) or hasattr(file, "write"):
         pickle.dump(self, file, protocol=2)

@@ -1,15 +1,26 @@
 """Questions about whole arrays: closeness, equality, kind."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
 
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import ArrayLike
 
-def _asanyarray(a):
+__all__ = ["allclose", "array_equal", "array_equiv", "isclose", "iscomplex", "iscomplexobj", "isneginf", "isposinf", "isreal",
+           "isrealobj"]
+
+
+def _asanyarray(a: ArrayLike) -> ndarray:
     return a if isinstance(a, _C.ndarray) else nx.asarray(a)
 
 
-def isclose(a, b, rtol=1.e-5, atol=1.e-8, equal_nan=False):
+def isclose(a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1.e-5, atol: Any = 1.e-8, equal_nan: bool = False) -> ndarray:
     """Whether `a` and `b` agree within `atol + rtol * |b|`, element by element.
 
     Shapes: `a`, `b`, `rtol` and `atol` broadcast. Infinities are close if equal; NaNs only if `equal_nan`.
@@ -26,12 +37,12 @@ def isclose(a, b, rtol=1.e-5, atol=1.e-8, equal_nan=False):
     return close
 
 
-def allclose(a, b, rtol=1.e-5, atol=1.e-8, equal_nan=False):
+def allclose(a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1.e-5, atol: Any = 1.e-8, equal_nan: bool = False) -> bool:
     """Whether all elements of `a` and `b` are close; see `isclose`. Returns a bool."""
     return bool(nx.all(isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)))
 
 
-def array_equal(a1, a2, equal_nan=False):
+def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> bool:
     """Whether `a1` and `a2` have the same shape and elements. NaNs count as equal if `equal_nan`."""
     try:
         a1, a2 = nx.asarray(a1), nx.asarray(a2)
@@ -45,7 +56,7 @@ def array_equal(a1, a2, equal_nan=False):
     return bool(nx.all(equal))
 
 
-def array_equiv(a1, a2):
+def array_equiv(a1: ArrayLike, a2: ArrayLike) -> bool:
     """Whether `a1` and `a2` have equal elements after broadcasting."""
     try:
         a1, a2 = nx.asarray(a1), nx.asarray(a2)
@@ -55,7 +66,7 @@ def array_equiv(a1, a2):
     return bool(nx.all(a1 == a2))
 
 
-def iscomplexobj(x):
+def iscomplexobj(x: Any) -> bool:
     """Whether `x` has a complex dtype, whatever its values."""
     dtype = getattr(x, "dtype", None)
     if isinstance(dtype, _numpy.dtype):
@@ -63,13 +74,13 @@ def iscomplexobj(x):
     return nx.asarray(x).dtype.kind == "c"
 
 
-def isrealobj(x):
+def isrealobj(x: object) -> bool:
     """Whether `x` has a real dtype."""
     return not iscomplexobj(x)
 
 
 @_declare.base_class
-def iscomplex(x):
+def iscomplex(x: ArrayLike) -> ndarray:
     """Whether each element has an imaginary part other than zero."""
     x = _asanyarray(x)
     if x.dtype.kind == "c":
@@ -78,17 +89,17 @@ def iscomplex(x):
 
 
 @_declare.base_class
-def isreal(x):
+def isreal(x: ArrayLike) -> ndarray:
     """Whether each element has imaginary part zero."""
     return _asanyarray(x).imag == 0
 
 
-def isposinf(x, out=None):
+def isposinf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
     """Whether each element is positive infinity. Errors: TypeError for complex `x`."""
     return _signed_infinity(x, out, False, "isposinf")
 
 
-def isneginf(x, out=None):
+def isneginf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
     """Whether each element is negative infinity. Errors: TypeError for complex `x`."""
     return _signed_infinity(x, out, True, "isneginf")
 

@@ -1,18 +1,30 @@
 """Layout and memory of arrays: order, requirements, overlap, bits, bytes."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _recording
 
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import ArrayLike, NumPyDTypeLike
 
-def isfortran(a):
+__all__ = ["isfortran", "may_share_memory", "packbits", "require", "shares_memory", "unpackbits"]
+
+
+def isfortran(a: ndarray) -> bool:
     """Whether the 2-d or larger array `a` is in column-major, but not in row-major order."""
     return a.flags.fnc
 
 
 @_declare.base_class
-def require(a, dtype=None, requirements=None, *, like=None):
+def require(a: ArrayLike, dtype: NumPyDTypeLike | None = None, requirements: str | Sequence[str] | None = None, *,
+            like: Any = None) -> ndarray:
     """`a` as an array that meets `requirements`: C, F, A(ligned), W(riteable), O(wns its data), E(nsure base class).
 
     Errors: ValueError for both C and F, KeyError for an unknown requirement.
@@ -32,21 +44,22 @@ def require(a, dtype=None, requirements=None, *, like=None):
     return out
 
 
-def may_share_memory(a, b, /, max_work=0):
+def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
     """Whether the memory that `a` and `b` span overlaps. They may still have no element in common."""
     return _C._may_share_memory(nx.asarray(a), nx.asarray(b))
 
 
-def shares_memory(a, b, /, max_work=-1):
+def shares_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = -1) -> bool:
     """Whether `a` and `b` have a byte in common, decided exactly.
 
     Errors: numpy.exceptions.TooHardError if the problem is larger than `max_work`.
     """
     a, b = nx.asarray(a), nx.asarray(b)
-    return _numpy.shares_memory(_C._numpy_view(a), _C._numpy_view(b), max_work=max_work)
+    limit: Any = max_work  # NumPy's stub knows two of them
+    return _numpy.shares_memory(_C._numpy_view(a), _C._numpy_view(b), max_work=limit)
 
 
-def packbits(a, /, axis=None, bitorder="big"):
+def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") -> ndarray:
     """The truth of the elements packed into bytes along `axis`, 8 by 8; the last byte is filled up with zeros.
 
     Errors: TypeError unless `a` is of bools or integers, ValueError for another `bitorder` than 'big' and 'little'.
@@ -65,7 +78,7 @@ def packbits(a, /, axis=None, bitorder="big"):
     return nx.moveaxis((groups << shifts).sum(axis=-1, dtype=_numpy.uint8), -1, axis)
 
 
-def unpackbits(a, /, axis=None, count=None, bitorder="big"):
+def unpackbits(a: ArrayLike, /, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> ndarray:
     """The bits of bytes as 0 and 1 along `axis`; `count`: how many (padded with zeros), or if negative, how many not.
 
     Errors: TypeError unless `a` is of uint8, ValueError for another `bitorder`, or a `count` that cuts off too much.
@@ -99,7 +112,7 @@ def _bit_places(bitorder):
     return nx.flip(places) if bitorder == "big" else places
 
 
-def _byteswap(self, inplace=False):
+def _byteswap(self: ndarray, inplace: bool = False) -> ndarray:
     """The elements with their bytes in reverse order, in the order of memory that they have; with `inplace` in the same memory."""
     if _recording.recording(self):
         raise NotImplementedError("byteswap(): bytes carry no gradient, so there is no derivative; detach the array")
@@ -113,7 +126,7 @@ def _byteswap(self, inplace=False):
     return swapped
 
 
-def _array_namespace(self, /, *, api_version=None):
+def _array_namespace(self: ndarray, /, *, api_version: str | None = None) -> Any:
     """The module with the functions of the array API standard. Errors: ValueError for an unknown version."""
     if api_version is not None and api_version not in ("2021.12", "2022.12", "2023.12", "2024.12"):
         raise ValueError(f'Version "{api_version}" of the Array API Standard is not supported.')
@@ -121,4 +134,4 @@ def _array_namespace(self, /, *, api_version=None):
     return torch_np.numpy
 
 
-_ARRAY_METHODS = {"byteswap": _byteswap, "__array_namespace__": _array_namespace}
+_ARRAY_METHODS: dict[str, Any] = {"byteswap": _byteswap, "__array_namespace__": _array_namespace}

@@ -1,5 +1,8 @@
 """Reductions that leave NaNs out."""
+from __future__ import annotations
+
 import warnings
+from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
 
@@ -7,7 +10,14 @@ from torch_np.numpy import _native as nx
 from torch_np.numpy import _statistics
 from torch_np.numpy import _recording
 
-_no = _numpy._NoValue
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import ArrayLike, Axes, NumPyDTypeLike
+
+__all__ = ["nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmedian", "nanmin", "nanpercentile", "nanprod",
+           "nanquantile", "nanstd", "nansum", "nanvar"]
+
+_no: Any = _numpy._NoValue
 
 
 def _given(**kwargs):
@@ -28,24 +38,26 @@ def _warn_all_nan(found, text):
         warnings.warn(text, RuntimeWarning, stacklevel=3)
 
 
-def nansum(a, axis=None, dtype=None, out=None, keepdims=_no, initial=_no, where=_no):
+def nansum(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, keepdims: bool = _no,
+           initial: ArrayLike = _no, where: ArrayLike = _no) -> ndarray:
     """Sum over `axis`; NaNs count as 0."""
     a, _ = _without_nan(a, 0)
     return nx.sum(a, axis=axis, dtype=dtype, out=out, **_given(keepdims=keepdims, initial=initial, where=where))
 
 
-def nanprod(a, axis=None, dtype=None, out=None, keepdims=_no, initial=_no, where=_no):
+def nanprod(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, keepdims: bool = _no,
+            initial: ArrayLike = _no, where: ArrayLike = _no) -> ndarray:
     """Product over `axis`; NaNs count as 1."""
     a, _ = _without_nan(a, 1)
     return nx.prod(a, axis=axis, dtype=dtype, out=out, **_given(keepdims=keepdims, initial=initial, where=where))
 
 
-def nancumsum(a, axis=None, dtype=None, out=None):
+def nancumsum(a: ArrayLike, axis: int | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None) -> ndarray:
     """Running sum along `axis`; NaNs count as 0."""
     return nx.cumsum(_without_nan(a, 0)[0], axis=axis, dtype=dtype, out=out)
 
 
-def nancumprod(a, axis=None, dtype=None, out=None):
+def nancumprod(a: ArrayLike, axis: int | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None) -> ndarray:
     """Running product along `axis`; NaNs count as 1."""
     return nx.cumprod(_without_nan(a, 1)[0], axis=axis, dtype=dtype, out=out)
 
@@ -73,12 +85,14 @@ def _recorded_nan_extreme(extreme, worst, a, axis, extra):
     return nx.where(nx.all(missing, axis=axis, **selected), _numpy.nan, result)
 
 
-def nanmin(a, axis=None, out=None, keepdims=_no, initial=_no, where=_no):
+def nanmin(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, keepdims: bool = _no, initial: ArrayLike = _no,
+           where: ArrayLike = _no) -> ndarray:
     """Minimum over `axis` of what is no NaN. RuntimeWarning and NaN where all are."""
     return _nan_extreme(nx.fmin, nx.min, _numpy.inf, a, axis, out, keepdims, initial, where)
 
 
-def nanmax(a, axis=None, out=None, keepdims=_no, initial=_no, where=_no):
+def nanmax(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, keepdims: bool = _no, initial: ArrayLike = _no,
+           where: ArrayLike = _no) -> ndarray:
     """Maximum over `axis` of what is no NaN. RuntimeWarning and NaN where all are."""
     return _nan_extreme(nx.fmax, nx.max, -_numpy.inf, a, axis, out, keepdims, initial, where)
 
@@ -90,17 +104,18 @@ def _nan_argument(function, fill, a, axis, out, keepdims):
     return function(a, axis=axis, out=out, **_given(keepdims=keepdims))
 
 
-def nanargmin(a, axis=None, out=None, *, keepdims=_no):
+def nanargmin(a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, keepdims: bool = _no) -> ndarray:
     """Index of the minimum over `axis`, NaNs left out. Errors: ValueError for a slice of NaNs only."""
     return _nan_argument(nx.argmin, _numpy.inf, a, axis, out, keepdims)
 
 
-def nanargmax(a, axis=None, out=None, *, keepdims=_no):
+def nanargmax(a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, keepdims: bool = _no) -> ndarray:
     """Index of the maximum over `axis`, NaNs left out. Errors: ValueError for a slice of NaNs only."""
     return _nan_argument(nx.argmax, -_numpy.inf, a, axis, out, keepdims)
 
 
-def nanmean(a, axis=None, dtype=None, out=None, keepdims=_no, *, where=_no):
+def nanmean(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None,
+            keepdims: bool = _no, *, where: ArrayLike = _no) -> ndarray:
     """Mean over `axis` of what is no NaN. RuntimeWarning and NaN for an empty slice."""
     filled, missing = _without_nan(a, 0)
     if missing is None:
@@ -118,7 +133,8 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=_no, *, where=_no):
     return result
 
 
-def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_no, *, where=_no, mean=_no, correction=_no):
+def nanvar(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, ddof: float = 0,
+           keepdims: bool = _no, *, where: ArrayLike = _no, mean: ArrayLike = _no, correction: float = _no) -> ndarray:
     """Variance over `axis` of what is no NaN, with divisor n - `ddof`. RuntimeWarning and NaN where n <= ddof."""
     if correction is not _no:
         if ddof != 0:
@@ -148,7 +164,8 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_no, *, where=_n
     return result
 
 
-def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_no, *, where=_no, mean=_no, correction=_no):
+def nanstd(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, ddof: float = 0,
+           keepdims: bool = _no, *, where: ArrayLike = _no, mean: ArrayLike = _no, correction: float = _no) -> ndarray:
     """Standard deviation over `axis` of what is no NaN; see `nanvar`."""
     variance = nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
     if out is not None or variance.dtype.kind in "fc":
@@ -177,7 +194,8 @@ def _nan_ordered(function, a, axis, out, keepdims, lead=()):
     return _statistics._finish(result, a, axes, keepdims is not _no and keepdims, out)
 
 
-def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_no):
+def nanmedian(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
+              keepdims: bool = _no) -> ndarray:
     """Median over `axis` of what is no NaN. RuntimeWarning and NaN where all are."""
     result = _nan_ordered(_statistics.median, a, axis, out, keepdims)
     if result is None:
@@ -185,7 +203,8 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_no):
     return result
 
 
-def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_no, *, weights=None):
+def nanquantile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
+                method: str = "linear", keepdims: bool = _no, *, weights: ArrayLike | None = None) -> ndarray:
     """Quantiles over `axis` of what is no NaN; see `quantile`."""
     return _nan_quantile(*_statistics._shares(a, q, 1), axis, out, method, keepdims, weights)
 
@@ -197,6 +216,7 @@ def _nan_quantile(a, q, weak, axis, out, method, keepdims, weights):
     return result
 
 
-def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_no, *, weights=None):
+def nanpercentile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
+                  method: str = "linear", keepdims: bool = _no, *, weights: ArrayLike | None = None) -> ndarray:
     """Percentiles over `axis` of what is no NaN; see `percentile`."""
     return _nan_quantile(*_statistics._shares(a, q, 100), axis, out, method, keepdims, weights)

@@ -5,18 +5,19 @@ A composition is written as a plain function, and others call it as such; what u
 functions that NumPy lets others override are those that it has made overridable itself, or that take like=.
 """
 import inspect
-from types import FunctionType
+from types import FunctionType, ModuleType
+from typing import Any
 
 from torch_np import _C
 
 
-def overridable(function):
+def overridable(function: FunctionType) -> _C.Function:
     """`function` as users see it."""
     return _C._function(function, takes_like="like" in inspect.signature(function).parameters,
                         takes_arrays=hasattr(function, "_takes_arrays"), keeps_class=not hasattr(function, "_base_class"))
 
 
-def publish(names, numpys):
+def publish(names: dict[str, Any], numpys: ModuleType) -> dict[str, Any]:
     """The dict `names` with those compositions overridable that are so in NumPy's namespace `numpys`."""
     return {name: overridable(value) if _is_overridable(value, getattr(numpys, name, None)) else value
             for name, value in names.items()}

@@ -1,7 +1,18 @@
 """Polynomials as 1-d arrays of coefficients, highest power first."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
 import numpy as _numpy
 
 from torch_np.numpy import _declare, _native as nx
+
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import ArrayLike
+
+__all__ = ["poly", "poly1d", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul", "polysub", "polyval", "roots"]
 
 
 def _coefficients(p):
@@ -13,22 +24,22 @@ def _like(result, *operands):
 
 
 @_declare.base_class
-def polyval(p, x):
+def polyval(p: ArrayLike, x: Any) -> Any:
     """The polynomial's values at `x`, by Horner's rule; for a polynomial `x`, the composition."""
     coefficients = nx.asarray(p.coeffs if isinstance(p, poly1d) else p)
-    y = 0 if isinstance(x, poly1d) else nx.zeros_like(nx.asarray(x))
+    y: Any = 0 if isinstance(x, poly1d) else nx.zeros_like(nx.asarray(x))
     x = x if isinstance(x, poly1d) else nx.asarray(x)
     for c in coefficients:
         y = y * x + c
     return y
 
 
-def polyadd(a1, a2):
+def polyadd(a1: ArrayLike, a2: ArrayLike) -> Any:
     """The sum of two polynomials."""
     return _combine(nx.add, a1, a2)
 
 
-def polysub(a1, a2):
+def polysub(a1: ArrayLike, a2: ArrayLike) -> Any:
     """The difference of two polynomials."""
     return _combine(nx.subtract, a1, a2)
 
@@ -41,13 +52,13 @@ def _combine(op, a1, a2):
 
 
 @_declare.base_class
-def polymul(a1, a2):
+def polymul(a1: ArrayLike, a2: ArrayLike) -> Any:
     """The product of two polynomials."""
     a, b = poly1d(a1), poly1d(a2)
     return _like(nx.convolve(a.coeffs, b.coeffs), a1, a2)
 
 
-def polydiv(u, v):
+def polydiv(u: ArrayLike, v: ArrayLike) -> tuple[ndarray, ndarray]:
     """Quotient and remainder of two polynomials."""
     a, b = _coefficients(u) + 0.0, _coefficients(v) + 0.0
     dtype = _numpy.result_type(a.dtype, b.dtype)
@@ -64,7 +75,7 @@ def polydiv(u, v):
 
 
 @_declare.base_class
-def polyder(p, m=1):
+def polyder(p: ArrayLike, m: int = 1) -> Any:
     """The m-th derivative. Errors: ValueError for negative m."""
     m = int(m)
     if m < 0:
@@ -77,7 +88,7 @@ def polyder(p, m=1):
 
 
 @_declare.base_class
-def polyint(p, m=1, k=None):
+def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Any:
     """The m-th antiderivative with integration constants `k`. Errors: ValueError for negative m or too few constants."""
     m = int(m)
     if m < 0:
@@ -94,7 +105,7 @@ def polyint(p, m=1, k=None):
 
 
 @_declare.base_class
-def roots(p):
+def roots(p: ArrayLike) -> ndarray:
     """The roots, as eigenvalues of the companion matrix. Errors: ValueError unless `p` is 1-d."""
     p = nx.array(p, copy=None, ndmin=1)
     if p.ndim != 1:
@@ -116,7 +127,7 @@ def roots(p):
 
 
 @_declare.base_class
-def poly(seq_of_zeros):
+def poly(seq_of_zeros: ArrayLike) -> Any:
     """The coefficients of the polynomial with the given roots, or the characteristic polynomial of a matrix."""
     z = nx.array(seq_of_zeros, copy=None, ndmin=1)
     if z.ndim == 2 and z.shape[0] == z.shape[1] and z.shape[0] != 0:
@@ -136,7 +147,8 @@ def poly(seq_of_zeros):
 
 
 @_declare.base_class
-def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
+def polyfit(x: ArrayLike, y: ArrayLike, deg: int, rcond: float | None = None, full: bool = False, w: ArrayLike | None = None,
+            cov: bool | str = False) -> Any:
     """Least-squares coefficients of degree `deg` through points (x, y), weighted by `w`.
 
     Returns (deg + 1,) or (deg + 1, k); with `full` also residuals, rank, singular values, rcond; with `cov` the
@@ -173,7 +185,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
         scaled = lhs / scale
         base = nx.linalg.inv(scaled.T @ scaled) / nx.outer(scale, scale)
         if cov == "unscaled":
-            factor = 1
+            factor: Any = 1
         else:
             if len(x) <= order:
                 raise ValueError("the number of data points must exceed order to scale the covariance matrix")
@@ -185,11 +197,12 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
 class poly1d:
     """A polynomial of one variable, with arithmetic. `p[k]` is the coefficient of power k; `p(x)` its value."""
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, c_or_r, r=False, variable=None):
+    def __init__(self, c_or_r: ArrayLike | poly1d, r: Any = False, variable: str | None = None) -> None:
         if isinstance(c_or_r, poly1d):
-            self._coeffs, self._variable = c_or_r._coeffs, variable or c_or_r._variable
+            self._coeffs: ndarray = c_or_r._coeffs
+            self._variable: str = variable or c_or_r._variable
             return
         if r:
             c_or_r = poly(c_or_r)
@@ -201,66 +214,68 @@ class poly1d:
         self._variable = variable or "x"
 
     @property
-    def coeffs(self):
+    def coeffs(self) -> ndarray:
         """The coefficients, highest power first."""
         return self._coeffs
 
     @coeffs.setter
-    def coeffs(self, value):
+    def coeffs(self, value: Any) -> None:
         if value is not self._coeffs:
             raise AttributeError("Cannot set attribute")
 
     c = coef = coefficients = coeffs
 
     @property
-    def variable(self):
+    def variable(self) -> str:
         """The name of the variable in print."""
         return self._variable
 
     @property
-    def order(self):
+    def order(self) -> int:
         """The degree."""
         return len(self._coeffs) - 1
 
     o = order
 
     @property
-    def r(self):
+    def roots(self) -> ndarray:
         """The roots."""
         return roots(self._coeffs)
 
-    def __array__(self, dtype=None, copy=None):
+    r = roots
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> _numpy.ndarray[Any, Any]:
         return self._coeffs.__array__(dtype)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.order
 
-    def __call__(self, val):
+    def __call__(self, val: Any) -> Any:
         return polyval(self._coeffs, val)
 
-    def __neg__(self):
+    def __neg__(self) -> poly1d:
         return poly1d(-self._coeffs)
 
-    def __pos__(self):
+    def __pos__(self) -> poly1d:
         return self
 
-    def __add__(self, other):
+    def __add__(self, other: Any) -> poly1d:
         return poly1d(polyadd(self, poly1d(other)))
 
     __radd__ = __add__
 
-    def __sub__(self, other):
+    def __sub__(self, other: Any) -> poly1d:
         return poly1d(polysub(self, poly1d(other)))
 
-    def __rsub__(self, other):
+    def __rsub__(self, other: Any) -> poly1d:
         return poly1d(polysub(poly1d(other), self))
 
-    def __mul__(self, other):
+    def __mul__(self, other: Any) -> poly1d:
         return poly1d(self._coeffs * other) if nx.isscalar(other) else poly1d(polymul(self, poly1d(other)))
 
     __rmul__ = __mul__
 
-    def __pow__(self, val):
+    def __pow__(self, val: Any) -> poly1d:
         if not nx.isscalar(val) or int(val) != val or val < 0:
             raise ValueError("Power to non-negative integers only.")
         out = poly1d([1])
@@ -268,44 +283,42 @@ class poly1d:
             out = out * self
         return out
 
-    def __truediv__(self, other):
+    def __truediv__(self, other: Any) -> Any:
         return poly1d(self._coeffs / other) if nx.isscalar(other) else polydiv(self, poly1d(other))
 
-    def __rtruediv__(self, other):
+    def __rtruediv__(self, other: Any) -> Any:
         return poly1d(other / self._coeffs) if nx.isscalar(other) else polydiv(poly1d(other), self)
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if not isinstance(other, poly1d):
             return NotImplemented
         return self._coeffs.shape == other._coeffs.shape and bool((self._coeffs == other._coeffs).all())
 
-    def __getitem__(self, power):
+    def __getitem__(self, power: int) -> Any:
         place = self.order - power
         return self._coeffs[place] if 0 <= power <= self.order else self._coeffs.dtype.type(0)
 
-    def __setitem__(self, power, value):
+    def __setitem__(self, power: int, value: Any) -> None:
         if power < 0:
             raise ValueError("Does not support negative powers.")
         if power > self.order:
             self._coeffs = nx.concatenate((nx.zeros(power - self.order, self._coeffs.dtype, device=self._coeffs.device), self._coeffs))
         self._coeffs[self.order - power] = value
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[ndarray]:
         return iter(self._coeffs)
 
-    def deriv(self, m=1):
+    def deriv(self, m: int = 1) -> poly1d:
         """The m-th derivative."""
         return poly1d(polyder(self._coeffs, m=m))
 
-    def integ(self, m=1, k=0):
+    def integ(self, m: int = 1, k: ArrayLike = 0) -> poly1d:
         """The m-th antiderivative."""
         return poly1d(polyint(self._coeffs, m=m, k=k))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"poly1d({repr(self._coeffs)[6:-1]})"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return str(_numpy.poly1d(self._coeffs.tolist(), variable=self._variable))
 
-
-poly1d.roots = poly1d.r

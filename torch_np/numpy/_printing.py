@@ -1,6 +1,9 @@
 """Text of arrays: NumPy's own formatter over the same memory."""
+from __future__ import annotations
+
 import functools
 import inspect
+from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
 from numpy import (  # noqa: F401
@@ -9,6 +12,12 @@ from numpy import (  # noqa: F401
 )
 
 from torch_np import _C
+
+if TYPE_CHECKING:
+    from torch_np._typing import ArrayLike
+
+__all__ = ["array2string", "array_repr", "array_str", "base_repr", "binary_repr", "format_float_positional", "format_float_scientific",
+           "get_printoptions", "printoptions", "set_printoptions"]
 
 
 def _host(a):
@@ -23,7 +32,7 @@ def _with_device(text, a):
     return text if str(device) == "cpu" else f"{text[:-1]}, device='{device}')"
 
 
-def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
+def array_repr(arr: ArrayLike, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None) -> str:
     """The text `array([1, 2])` of an array; a device other than the CPU is shown."""
     host = _host(arr)
     text = _numpy.array_repr(host, max_line_width, precision, suppress_small)
@@ -32,17 +41,17 @@ def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
     return _with_device(text, arr)
 
 
-def array_str(a, max_line_width=None, precision=None, suppress_small=None):
+def array_str(a: ArrayLike, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None) -> str:
     """The values of an array as text, without its type."""
     return _numpy.array_str(_host(a), max_line_width, precision, suppress_small)
 
 
 @functools.wraps(_numpy.array2string, assigned=("__doc__", "__name__"))
-def array2string(a, *args, **kwargs):
+def array2string(a: ArrayLike, *args: Any, **kwargs: Any) -> str:
     return _numpy.array2string(_host(a), *args, **kwargs)
 
 
-array2string.__signature__ = inspect.signature(_numpy.array2string)
+array2string.__signature__ = inspect.signature(_numpy.array2string)  # type: ignore[attr-defined]
 
 
 def _str(a):

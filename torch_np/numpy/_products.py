@@ -1,24 +1,32 @@
 """Products whose arguments need sorting out before the engine multiplies: tensordot, einsum, kron, cross, and the ufuncs
 with a signature."""
+from __future__ import annotations
+
 import operator
+from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
 
 from torch_np._C import _numpy_linalg
 from torch_np.numpy import _declare, _native as nx
 
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import ArrayLike
+
+__all__ = ["cross", "einsum", "einsum_path", "kron", "tensordot"]
+
 
 @_declare.base_class
-def tensordot(a, b, axes=2):
+def tensordot(a: ArrayLike, b: ArrayLike, axes: Any = 2) -> ndarray:
     """Sum of products over `axes`: a number of axes, the last of `a` and the first of `b`, or a list for each of them."""
     a, b = nx.asarray(a), nx.asarray(b)
     try:
         iter(axes)
     except TypeError:
         count = operator.index(axes)
-        axes_a, axes_b = list(range(-count, 0)), list(range(count))
-    else:
-        axes_a, axes_b = axes
+        axes = (range(-count, 0), range(count))
+    axes_a, axes_b = axes
     axes_a = list(axes_a) if hasattr(axes_a, "__len__") else [operator.index(axes_a)]
     axes_b = list(axes_b) if hasattr(axes_b, "__len__") else [operator.index(axes_b)]
     if len(axes_a) > a.ndim or len(axes_b) > b.ndim:
@@ -80,7 +88,7 @@ def _path_of(optimize, count):
     return None
 
 
-def einsum(*operands, out=None, optimize=False, **kwargs):
+def einsum(*operands: Any, out: ndarray | None = None, optimize: Any = False, **kwargs: Any) -> ndarray:
     """Einstein summation over `operands`: a subscripts string and arrays, or arrays each followed by its list of labels.
 
     Keywords: `dtype`, `order`, `casting`. `optimize` may give a path found by `einsum_path`; without one the engine plans.
@@ -113,14 +121,14 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
     return result if order in ("K", "k", None) else nx.asarray(result, order=order)
 
 
-def einsum_path(*operands, optimize="greedy", einsum_call=False):
+def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = False) -> tuple[list[Any], str]:
     """A cheap order of contraction, and a text about it, as NumPy plans it from the shapes."""
     equation, arrays = _equation_of(operands)
     shapes = [_numpy.broadcast_to(_numpy.empty(()), tuple(nx.asarray(a).shape)) for a in arrays]
     return _numpy.einsum_path(equation, *shapes, optimize=optimize)
 
 
-def kron(a, b):
+def kron(a: ArrayLike, b: ArrayLike) -> ndarray:
     """Kronecker product: blocks of `b`, one per element of `a` and multiplied by it."""
     a, b = nx.asarray(a), nx.asarray(b)
     ndim = max(a.ndim, b.ndim)
@@ -132,7 +140,7 @@ def kron(a, b):
 
 
 @_declare.base_class
-def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+def cross(a: ArrayLike, b: ArrayLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> ndarray:
     """Cross product of vectors of three elements (of two: deprecated by NumPy, the component along the third axis)."""
     if axis is not None:
         axisa, axisb, axisc = (axis,) * 3

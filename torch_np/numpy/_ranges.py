@@ -1,14 +1,24 @@
 """Evenly spaced numbers: linspace, logspace, geomspace. Start and end may be arrays, and have gradients."""
+from __future__ import annotations
+
 import operator
+from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
 
 from torch_np.numpy import _native as nx
 
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import ArrayLike, DeviceLike, NumPyDTypeLike
+
+__all__ = ["geomspace", "linspace", "logspace"]
+
 _NUMBERS = (int, float)
 
 
-def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
+def linspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = True, retstep: bool = False,
+             dtype: NumPyDTypeLike | None = None, axis: int = 0, *, device: DeviceLike | None = None) -> Any:
     """`num` evenly spaced numbers from `start` to `stop`, which is the last of them if `endpoint`.
 
     Shapes: `start` and `stop` broadcast; the numbers lie along the new axis `axis` of the result.
@@ -19,7 +29,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     if type(start) in _NUMBERS and type(stop) in _NUMBERS and not retstep and axis in (0, -1):
-        return nx._linspace(start, stop, num, endpoint, dtype=dtype, device=device)
+        return nx._linspace(start, stop, num, endpoint, dtype=dtype, device=device)  # type: ignore[arg-type]  # numbers, by their types
     div = num - 1 if endpoint else num
     common = _inexact_type(start, stop)
     dtype = common if dtype is None else _numpy.dtype(dtype)
@@ -52,7 +62,8 @@ def _inexact_type(*operands):
     return dtype if dtype.kind in "fcV" else nx.result_type(dtype, nx.zeros(()).dtype)
 
 
-def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0, *, _device=None):
+def logspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = True, base: ArrayLike = 10.0,
+             dtype: NumPyDTypeLike | None = None, axis: int = 0, *, _device: DeviceLike | None = None) -> ndarray:
     """`num` numbers from base**start to base**stop whose logarithms are evenly spaced. Arguments as linspace.
 
     An array `base` broadcasts with `start` and `stop`.
@@ -64,7 +75,8 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0, 
     return y if dtype is None else y.astype(dtype, copy=False)
 
 
-def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0, *, _device=None):
+def geomspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = True, dtype: NumPyDTypeLike | None = None,
+              axis: int = 0, *, _device: DeviceLike | None = None) -> ndarray:
     """`num` numbers from `start` to `stop`, each a constant multiple of the one before. Arguments as linspace.
 
     Complex numbers lie on a logarithmic spiral. Errors: ValueError if `start` or `stop` is 0.

@@ -1,5 +1,7 @@
 """Compositions that compute in another way while gradients are recorded ask here. And what gives floating results that lead to
 no argument, by reason; operators say theirs in the yaml (`nondifferentiable`)."""
+from typing import Any
+
 from torch_np import _C
 
 CONSTANT = {
@@ -10,12 +12,12 @@ CONSTANT = {
 }
 
 
-def recording(*values):
+def recording(*values: Any) -> bool:
     """Whether one of `values` is an array whose gradient is being recorded."""
     return _C._is_grad_enabled() and any(_requires_grad(v) for v in values)
 
 
-def _requires_grad(value):
+def _requires_grad(value: Any) -> bool:
     if isinstance(value, _C.ndarray):
         return value._requires_grad
     return isinstance(value, _C.Tensor) and value.requires_grad

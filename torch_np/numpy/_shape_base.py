@@ -1,5 +1,8 @@
 """Compositions that build arrays out of arrays: append, insert, delete, block, apply_along_axis, broadcasting."""
+from __future__ import annotations
+
 import operator
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as _numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
@@ -7,21 +10,28 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
 
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import ArrayLike, Axes
+
+__all__ = ["append", "apply_along_axis", "apply_over_axes", "atleast_1d", "atleast_2d", "atleast_3d", "block", "broadcast_arrays",
+           "broadcast_shapes", "copyto", "delete", "insert", "ndim", "resize", "shape", "size", "trim_zeros"]
+
 
 @_declare.base_class
-def shape(a):
+def shape(a: ArrayLike) -> tuple[int, ...]:
     """The shape of `a`, a tuple of ints."""
     return a.shape if isinstance(a, _C.ndarray) else nx.asarray(a).shape
 
 
 @_declare.base_class
-def ndim(a):
+def ndim(a: ArrayLike) -> int:
     """The number of axes of `a`."""
     return a.ndim if isinstance(a, _C.ndarray) else nx.asarray(a).ndim
 
 
 @_declare.base_class
-def size(a, axis=None):
+def size(a: ArrayLike, axis: Axes | None = None) -> int:
     """The number of elements of `a`, or along `axis` (an int or a tuple of them)."""
     a = nx.asarray(a)
     if axis is None:
@@ -33,7 +43,7 @@ def size(a, axis=None):
 
 
 @_declare.base_class
-def append(arr, values, axis=None):
+def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> ndarray:
     """`values` joined to the end of `arr` along `axis`, or both raveled if None. Always a copy."""
     arr = nx.asarray(arr)
     if axis is None:
@@ -41,7 +51,7 @@ def append(arr, values, axis=None):
     return nx.concatenate((arr, nx.asarray(values)), axis=axis)
 
 
-def delete(arr, obj, axis=None):
+def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
     """`arr` without the parts that `obj` (int, slice, indices or mask) names along `axis`; raveled if None.
 
     Errors: IndexError for an index out of bounds, ValueError for a mask of the wrong length.
@@ -75,7 +85,7 @@ def delete(arr, obj, axis=None):
     return nx.asarray(arr[(slice(None),) * axis + (keep,)], order=order)
 
 
-def insert(arr, obj, values, axis=None):
+def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None) -> ndarray:
     """`values` put into `arr` before the places `obj` along `axis`; raveled if None.
 
     Errors: IndexError for a place out of bounds.
@@ -134,21 +144,21 @@ def insert(arr, obj, values, axis=None):
 
 
 @_declare.base_class
-def resize(a, new_shape):
+def resize(a: ArrayLike, new_shape: Axes) -> ndarray:
     """`a` repeated as often as needed to fill `new_shape`. Errors: ValueError for negative sizes."""
-    new_shape = (new_shape,) if hasattr(new_shape, "__index__") else tuple(new_shape)
+    sizes: Any = (new_shape,) if hasattr(new_shape, "__index__") else tuple(new_shape)
     a = nx.ravel(nx.asarray(a))
     total = 1
-    for n in new_shape:
+    for n in sizes:
         total *= operator.index(n)
         if n < 0:
             raise ValueError("all elements of `new_shape` must be non-negative")
     if a.size == 0 or total == 0:
-        return nx.zeros(new_shape, dtype=a.dtype)
-    return nx.concatenate((a,) * -(-total // a.size))[:total].reshape(new_shape)
+        return nx.zeros(sizes, dtype=a.dtype)
+    return nx.concatenate((a,) * -(-total // a.size))[:total].reshape(sizes)
 
 
-def apply_along_axis(func1d, axis, arr, *args, **kwargs):
+def apply_along_axis(func1d: Any, axis: int, arr: ArrayLike, *args: Any, **kwargs: Any) -> ndarray:
     """`func1d(slice, *args, **kwargs)` for every 1-d slice of `arr` along `axis`; its result takes the slice's place.
 
     Errors: ValueError if `arr` has no slices.
@@ -165,11 +175,12 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     return nx.moveaxis(out, tuple(range(len(lead), len(lead) + inner)), tuple(range(axis, axis + inner))) if inner else out
 
 
-def apply_over_axes(func, a, axes):
+def apply_over_axes(func: Any, a: ArrayLike, axes: Axes) -> ndarray:
     """`func(a, axis)` for each of `axes` in turn; a result that lost the axis gets it back with size 1."""
     out = nx.asarray(a)
     n = out.ndim
-    for axis in ([axes] if nx.asarray(axes).ndim == 0 else axes):
+    each: Any = [axes] if nx.asarray(axes).ndim == 0 else axes
+    for axis in each:
         axis = n + axis if axis < 0 else axis
         result = func(out, axis)
         if result.ndim != out.ndim:
@@ -181,13 +192,13 @@ def apply_over_axes(func, a, axes):
 
 
 @_declare.base_class
-def broadcast_shapes(*args):
+def broadcast_shapes(*args: Axes) -> tuple[int, ...]:
     """The shape to which all given shapes broadcast. Errors: ValueError if there is none."""
     return _numpy.broadcast_shapes(*args)
 
 
 @_declare.base_class
-def broadcast_arrays(*args, subok=False):
+def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[ndarray, ...]:
     """All arguments as views of their common shape."""
     arrays = [nx.asarray(a) for a in args]
     target = _numpy.broadcast_shapes(*(a.shape for a in arrays))
@@ -196,7 +207,7 @@ def broadcast_arrays(*args, subok=False):
 
 @_declare.base_class
 @_declare.takes_arrays
-def block(arrays):
+def block(arrays: Any) -> ndarray:
     """An array from nested lists of blocks: innermost lists are joined along the last axis, and so on outwards.
 
     Errors: ValueError if depths or shapes do not match, TypeError for tuples.
@@ -230,7 +241,7 @@ def block(arrays):
     return result.copy() if levels == 0 else result
 
 
-def copyto(dst, src, casting="same_kind", where=True):
+def copyto(dst: ArrayLike, src: ArrayLike, casting: str = "same_kind", where: ArrayLike = True) -> None:
     """Copies `src` into `dst`, broadcast, where the mask `where` is true.
 
     Errors: TypeError if `casting` forbids the cast, ValueError if the shapes do not broadcast.
@@ -240,7 +251,7 @@ def copyto(dst, src, casting="same_kind", where=True):
     _C._numpy.copyto(dst, src, casting, where)
 
 
-def trim_zeros(filt, trim="fb", axis=None):
+def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: Axes | None = None) -> Any:
     """`filt` without leading (`f`) and trailing (`b`) zeros, along `axis` or all axes."""
     a = nx.asarray(filt)
     trim = trim.lower()
@@ -261,10 +272,17 @@ def trim_zeros(filt, trim="fb", axis=None):
     return out.tolist() if isinstance(filt, list) else tuple(out.tolist()) if isinstance(filt, tuple) else out
 
 
-def _at_least(n):
+class _AtLeast(Protocol):
+    @overload
+    def __call__(self, array: ArrayLike, /) -> ndarray: ...
+    @overload
+    def __call__(self, *arys: ArrayLike) -> tuple[ndarray, ...]: ...
+
+
+def _at_least(n: int) -> _AtLeast:
     expand = getattr(_C._torch, f"atleast_{n}d")
 
-    def atleast(*arys):
+    def atleast(*arys: ArrayLike) -> Any:
         arrays = [expand(nx.asanyarray(a)._torch())._np_compat() for a in arys]
         return arrays[0] if len(arrays) == 1 else tuple(arrays)
     atleast.__name__ = atleast.__qualname__ = f"atleast_{n}d"

@@ -1,6 +1,10 @@
 """Order statistics, averages, correlation, histograms, counts."""
+from __future__ import annotations
+
 import math
 import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
 from numpy.lib.array_utils import normalize_axis_tuple
@@ -9,14 +13,24 @@ from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _recording
 
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import ArrayLike, Axes, NumPyDTypeLike
 
-def average(a, axis=None, weights=None, returned=False, *, keepdims=_numpy._NoValue):
+__all__ = ["average", "corrcoef", "cov", "digitize", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd", "median",
+           "percentile", "quantile"]
+
+_no: Any = _numpy._NoValue
+
+
+def average(a: ArrayLike, axis: Axes | None = None, weights: ArrayLike | None = None, returned: bool = False, *,
+            keepdims: bool = _no) -> Any:
     """The weighted mean over `axis`; with `returned` also the sum of weights.
 
     Errors: TypeError / ValueError if the weights' shape fits neither `a` nor `axis`, ZeroDivisionError if they sum to 0.
     """
     a = nx.asarray(a)
-    keep = {} if keepdims is _numpy._NoValue else {"keepdims": keepdims}
+    keep: dict[str, Any] = {} if keepdims is _no else {"keepdims": keepdims}
     axes = None if axis is None else normalize_axis_tuple(axis, a.ndim, argname="axis")
     if weights is None:
         out = a.mean(axis, **keep)
@@ -61,7 +75,8 @@ def _finish(out, a, axes, keepdims, into):
     return out
 
 
-def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+def median(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
+           keepdims: bool = False) -> ndarray:
     """The middle of the sorted elements over `axis`, or the mean of the two middle ones. NaN if there is a NaN."""
     a = nx.asarray(a)
     rows, axes = _move_axes_last(a, axis)
@@ -114,7 +129,8 @@ def _positions(method, n, q):
     return low.astype(_numpy.intp), virtual - low
 
 
-def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
+def quantile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
+             method: str = "linear", keepdims: bool = False, *, weights: ArrayLike | None = None) -> ndarray:
     """The q-th quantiles (0 <= q <= 1) over `axis`; axes of `q` come first in the result.
 
     Errors: ValueError for q out of range or an unknown `method`, TypeError for complex `a`.
@@ -123,7 +139,7 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     return _quantile(a, q, weak, axis, out, method, keepdims, weights)
 
 
-def _shares(a, q, whole):
+def _shares(a: ArrayLike, q: ArrayLike, whole: int) -> tuple[ndarray, ndarray, bool]:
     """`a` and `q` / `whole` as arrays, and whether `q` is a Python number, which leaves the dtype of `a` as it is."""
     a = nx.asarray(a)
     if a.dtype.kind == "c":
@@ -204,14 +220,16 @@ def _weighted_quantile(a, rows, q, axis, weights, method):
     return result.reshape(q.shape + rows.shape[:-1])
 
 
-def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
+def percentile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
+               method: str = "linear", keepdims: bool = False, *, weights: ArrayLike | None = None) -> ndarray:
     """The q-th percentiles (0 <= q <= 100) over `axis`; see `quantile`."""
     a, q, weak = _shares(a, q, 100)
     return _quantile(a, q, weak, axis, out, method, keepdims, weights)
 
 
 @_declare.base_class
-def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
+def cov(m: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, bias: bool = False, ddof: float | None = None,
+        fweights: ArrayLike | None = None, aweights: ArrayLike | None = None, *, dtype: NumPyDTypeLike | None = None) -> ndarray:
     """The covariance matrix of variables in the rows of `m` (columns if not `rowvar`), and of `y`.
 
     Errors: ValueError for more than 2 axes or a non-integer `ddof`, RuntimeError / TypeError for wrong weights.
@@ -236,7 +254,8 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         y = nx.array(y, copy=None, ndmin=2, dtype=dtype)
         x = nx.concatenate((x, y.T if not rowvar and y.shape[0] != 1 else y), axis=0)
     ddof = (0 if bias else 1) if ddof is None else ddof
-    w = shares = None
+    w: Any = None
+    shares: Any = None
     for given, name in ((fweights, "fweights"), (aweights, "aweights")):
         if given is None:
             continue
@@ -254,7 +273,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     mean, w_sum = average(x, axis=1, weights=w, returned=True)
     w_sum = w_sum[0]
     if w is None:
-        factor = x.shape[1] - ddof
+        factor: Any = x.shape[1] - ddof
     elif ddof == 0:
         factor = w_sum
     elif aweights is None:
@@ -268,7 +287,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
 
 
 @_declare.base_class
-def corrcoef(x, y=None, rowvar=True, *, dtype=None):
+def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, *, dtype: NumPyDTypeLike | None = None) -> ndarray:
     """Pearson's correlation coefficients of the variables in the rows of `x` (and `y`)."""
     c = cov(x, y, rowvar, dtype=dtype)
     if c.ndim == 0:
@@ -281,7 +300,7 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
 
 
 @_declare.base_class
-def digitize(x, bins, right=False):
+def digitize(x: ArrayLike, bins: Any, right: bool = False) -> ndarray:
     """The bin of each of `x`: i with bins[i-1] <= x < bins[i], or `right` closed. Errors: ValueError unless `bins` is monotonic."""
     x, bins = nx.asarray(x), nx.asarray(bins)
     if x.dtype.kind == "c":
@@ -298,7 +317,7 @@ def digitize(x, bins, right=False):
 
 
 @_declare.base_class
-def histogram_bin_edges(a, bins=10, range=None, weights=None):
+def histogram_bin_edges(a: ArrayLike, bins: Any = 10, range: Sequence[float] | None = None, weights: ArrayLike | None = None) -> ndarray:
     """The edges of the bins that `histogram` would use. `bins`: a number, edges, or the name of a rule."""
     a = nx.asarray(a).ravel()
     if isinstance(bins, str):
@@ -390,7 +409,8 @@ def _estimated_bins(a, rule, range, weights):
 
 
 @_declare.base_class
-def histogram(a, bins=10, range=None, density=None, weights=None):
+def histogram(a: ArrayLike, bins: Any = 10, range: Sequence[float] | None = None, density: bool | None = None,
+              weights: ArrayLike | None = None) -> tuple[ndarray, ndarray]:
     """Counts (or sums of `weights`, or with `density` densities) of the elements in each bin, and the bin edges.
 
     Shapes: (n,), (n + 1,). Bins are half open, but the last. Errors: ValueError for bins or a range that make no sense.
@@ -421,7 +441,8 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
 
 
 @_declare.base_class
-def histogramdd(sample, bins=10, range=None, density=None, weights=None):
+def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: bool | None = None,
+                weights: ArrayLike | None = None) -> tuple[ndarray, list[ndarray]]:
     """The histogram of points in D dimensions: (counts of shape (n1, ..., nD), list of D edge arrays)."""
     if isinstance(sample, (_C.ndarray, _numpy.ndarray)):
         points = nx.asarray(sample)
@@ -432,10 +453,10 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     if not isinstance(bins, int) and len(bins) != d:
         raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
     bins = [bins] * d if isinstance(bins, int) else bins
-    range = [None] * d if range is None else range
-    if len(range) != d:
+    ranges = [None] * d if range is None else range
+    if len(ranges) != d:
         raise ValueError("range argument must have one entry per dimension")
-    edges = [histogram_bin_edges(points[:, i], bins[i], range[i]) for i in _builtin_range(d)]
+    edges = [histogram_bin_edges(points[:, i], bins[i], ranges[i]) for i in _builtin_range(d)]
     flat, inside = nx.zeros(n, dtype=_numpy.intp), nx.ones(n, dtype=bool)
     for i in _builtin_range(d):
         x, m = points[:, i], edges[i].size - 1
@@ -459,7 +480,8 @@ _builtin_range = range
 
 
 @_declare.base_class
-def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
+def histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, density: bool | None = None,
+                weights: ArrayLike | None = None) -> tuple[ndarray, ndarray, ndarray]:
     """The histogram of points (x, y): (counts of shape (nx, ny), edges of x, edges of y)."""
     if len(x) != len(y):
         raise ValueError("x and y must have the same length.")

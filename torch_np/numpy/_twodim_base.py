@@ -1,16 +1,26 @@
 """Matrices by rule: triangles, Vandermonde, and the indices of their parts."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as _numpy
 
 from torch_np.numpy import _declare, _native as nx
 
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import ArrayLike
 
-def diagflat(v, k=0):
+__all__ = ["diagflat", "mask_indices", "tril_indices", "tril_indices_from", "triu_indices", "triu_indices_from", "vander"]
+
+
+def diagflat(v: ArrayLike, k: int = 0) -> ndarray:
     """A 2-d array with the raveled `v` on diagonal `k`."""
     return nx.diag(nx.asarray(v).ravel(), k)
 
 
 @_declare.base_class
-def vander(x, N=None, increasing=False):
+def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndarray:
     """The Vandermonde matrix: columns are powers of the 1-d `x`. Shape (len(x), N)."""
     x = nx.asarray(x)
     if x.ndim != 1:
@@ -33,23 +43,23 @@ def _running_powers(x, n, increasing):
     return nx.stack(columns if increasing else columns[::-1], axis=1)
 
 
-def mask_indices(n, mask_func, k=0):
+def mask_indices(n: int, mask_func: Any, k: int = 0) -> tuple[ndarray, ...]:
     """The indices where `mask_func(ones((n, n)), k)` is not zero."""
     return nx.nonzero(mask_func(nx.ones((n, n), int), k) != 0)
 
 
-def tril_indices(n, k=0, m=None):
+def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
     """The indices of the lower triangle of an (n, m) array."""
     return nx.nonzero(nx.tri(n, m, k=k, dtype=bool))
 
 
-def triu_indices(n, k=0, m=None):
+def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
     """The indices of the upper triangle of an (n, m) array."""
     return nx.nonzero(~nx.tri(n, m, k=k - 1, dtype=bool))
 
 
 @_declare.base_class
-def tril_indices_from(arr, k=0):
+def tril_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
     """The indices of the lower triangle of `arr`. Errors: ValueError unless it is 2-d."""
     if arr.ndim != 2:
         raise ValueError("input array must be 2-d")
@@ -57,7 +67,7 @@ def tril_indices_from(arr, k=0):
 
 
 @_declare.base_class
-def triu_indices_from(arr, k=0):
+def triu_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
     """The indices of the upper triangle of `arr`. Errors: ValueError unless it is 2-d."""
     if arr.ndim != 2:
         raise ValueError("input array must be 2-d")

@@ -1,11 +1,17 @@
 """vectorize: a Python function over broadcast arguments, element by element or, with a signature, slice by slice."""
+from __future__ import annotations
+
 import itertools
 import re
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as _numpy
 
 from torch_np.numpy import _native as nx
 from torch_np.numpy import _recording
+
+__all__ = ["vectorize"]
 
 _NO_CALL = "cannot call `vectorize` on size 0 inputs unless `otypes` is set"
 
@@ -18,20 +24,21 @@ class vectorize:
     each result has; the axes before them are broadcast.
     """
 
-    def __init__(self, pyfunc=None, otypes=None, doc=None, excluded=None, cache=False, signature=None):
+    def __init__(self, pyfunc: Any = None, otypes: Any = None, doc: str | None = None, excluded: Iterable[int | str] | None = None,
+                 cache: bool = False, signature: str | None = None) -> None:
         if pyfunc is not None and not callable(pyfunc) and pyfunc is not _numpy._NoValue:
             raise TypeError("When used as a decorator, only accepts keyword arguments.")
-        self.pyfunc = None if pyfunc is _numpy._NoValue else pyfunc
+        self.pyfunc: Any = None if pyfunc is _numpy._NoValue else pyfunc
         self.excluded, self.signature, self.cache, self._doc = set(excluded or ()), signature, cache, doc
-        self.otypes = None if otypes is None else [_dtype(t) for t in otypes]
-        self._core = None if signature is None else _parse_signature(signature)
+        self.otypes: Any = None if otypes is None else [_dtype(t) for t in otypes]
+        self._core: Any = None if signature is None else _parse_signature(signature)
         self._describe()
 
     def _describe(self):
         self.__doc__ = self._doc if self._doc is not None else getattr(self.pyfunc, "__doc__", None)
         self.__name__ = getattr(self.pyfunc, "__name__", "vectorize")
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self.pyfunc is None:  # @vectorize(otypes=...)
             self.pyfunc, = args
             self._describe()
@@ -55,7 +62,7 @@ class vectorize:
         arrays = nx.broadcast_arrays(*args)
         shape = arrays[0].shape
         # Python numbers, or 0-d arrays where gradients flow to them.
-        columns = (list(a.ravel()) if _recording.recording(a) else a.ravel().tolist() for a in arrays)
+        columns: Iterable[Any] = (list(a.ravel()) if _recording.recording(a) else a.ravel().tolist() for a in arrays)
         results = [call(*row) for row in zip(*columns)]
         if not results and self.otypes is None:
             raise ValueError(_NO_CALL)
@@ -69,7 +76,8 @@ class vectorize:
         taken, given = self._core
         if len(args) != len(taken):
             raise TypeError(f"wrong number of positional arguments: expected {len(taken)!r}, got {len(args)!r}")
-        args, sizes = [nx.asanyarray(a) for a in args], {}
+        args = [nx.asanyarray(a) for a in args]
+        sizes: dict[str, int] = {}
         for a, names in zip(args, taken):
             _read_sizes(sizes, a, names)
         loop = _numpy.broadcast_shapes(*(a.shape[:a.ndim - len(names)] for a, names in zip(args, taken)))

@@ -1,25 +1,35 @@
 """Windows: Bartlett, Blackman, Hanning, Hamming, Kaiser, and the Bessel function that the last one needs."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as _numpy
 
 from torch_np.numpy import _native as nx
 
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import ArrayLike
 
-def bartlett(M):
+__all__ = ["bartlett", "blackman", "hamming", "hanning", "i0", "kaiser"]
+
+
+def bartlett(M: int) -> ndarray:
     """The Bartlett (triangular) window of M points."""
     return _window(M, lambda n, m: nx.where(n <= 0, 1 + n / (m - 1), 1 - n / (m - 1)))
 
 
-def blackman(M):
+def blackman(M: int) -> ndarray:
     """The Blackman window of M points."""
     return _window(M, lambda n, m: 0.42 + 0.5 * nx.cos(_numpy.pi * n / (m - 1)) + 0.08 * nx.cos(2.0 * _numpy.pi * n / (m - 1)))
 
 
-def hanning(M):
+def hanning(M: int) -> ndarray:
     """The Hann window of M points."""
     return _window(M, lambda n, m: 0.5 + 0.5 * nx.cos(_numpy.pi * n / (m - 1)))
 
 
-def hamming(M):
+def hamming(M: int) -> ndarray:
     """The Hamming window of M points."""
     return _window(M, lambda n, m: 0.54 + 0.46 * nx.cos(_numpy.pi * n / (m - 1)))
 
@@ -35,7 +45,7 @@ def _window(M, formula):
 
 
 
-def i0(x):
+def i0(x: ArrayLike) -> ndarray:
     """The modified Bessel function of the first kind, order 0, of real `x`.
 
     Source: its power series sum (x/2)^(2k) / k!^2 up to |x| = 15, and Abramowitz and Stegun 9.7.1 above.
@@ -58,7 +68,7 @@ def i0(x):
     return nx.where(x <= 15, series, nx.exp(large) / nx.sqrt(2 * _numpy.pi * large) * tail)
 
 
-def kaiser(M, beta):
+def kaiser(M: int, beta: float) -> ndarray:
     """The Kaiser window of M points with shape parameter `beta`."""
     if M == 1:
         return nx.ones(1)

@@ -1,7 +1,15 @@
 """Functions that give complex results where the real ones have none: sqrt of negative numbers and the like."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as _numpy
 
 from torch_np.numpy import _native as nx
+
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import ArrayLike
 
 
 def _complex_where(x, outside):
@@ -11,32 +19,32 @@ def _complex_where(x, outside):
     return x
 
 
-def sqrt(x):
+def sqrt(x: ArrayLike) -> ndarray:
     """Square root; complex for negative numbers."""
     return nx.sqrt(_complex_where(x, lambda v: v < 0))
 
 
-def log(x):
+def log(x: ArrayLike) -> ndarray:
     """Natural logarithm; complex for negative numbers."""
     return nx.log(_complex_where(x, lambda v: v < 0))
 
 
-def log2(x):
+def log2(x: ArrayLike) -> ndarray:
     """Logarithm to base 2; complex for negative numbers."""
     return nx.log2(_complex_where(x, lambda v: v < 0))
 
 
-def log10(x):
+def log10(x: ArrayLike) -> ndarray:
     """Logarithm to base 10; complex for negative numbers."""
     return nx.log10(_complex_where(x, lambda v: v < 0))
 
 
-def logn(n, x):
+def logn(n: ArrayLike, x: ArrayLike) -> ndarray:
     """Logarithm to base `n`; complex for negative numbers."""
     return log(x) / log(n)
 
 
-def power(x, p):
+def power(x: ArrayLike, p: ArrayLike) -> ndarray:
     """`x` to the power `p`; complex for negative `x`."""
     p = nx.asarray(p)
     x = _complex_where(x, lambda v: v < 0)
@@ -45,16 +53,16 @@ def power(x, p):
     return nx.power(x, p)
 
 
-def arccos(x):
+def arccos(x: ArrayLike) -> ndarray:
     """Inverse cosine; complex outside of [-1, 1]."""
     return nx.arccos(_complex_where(x, lambda v: abs(v) > 1))
 
 
-def arcsin(x):
+def arcsin(x: ArrayLike) -> ndarray:
     """Inverse sine; complex outside of [-1, 1]."""
     return nx.arcsin(_complex_where(x, lambda v: abs(v) > 1))
 
 
-def arctanh(x):
+def arctanh(x: ArrayLike) -> ndarray:
     """Inverse hyperbolic tangent; complex outside of [-1, 1]."""
     return nx.arctanh(_complex_where(x, lambda v: abs(v) > 1))

@@ -1,12 +1,17 @@
 """torch_np.numpy.fft: discrete Fourier transforms, and the arrangement of their frequencies."""
+from __future__ import annotations
+
 import operator
 import warnings
+from typing import TYPE_CHECKING
 
 from torch_np._C import _numpy_fft as _native
+from torch_np._C._numpy_fft import fft, hfft, ifft, ihfft, irfft, rfft
 from torch_np.numpy import _declare, _native as nx
 
-fft, ifft, rfft, irfft, hfft, ihfft = (
-    _native.fft, _native.ifft, _native.rfft, _native.irfft, _native.hfft, _native.ihfft)
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import ArrayLike, Axes, DeviceLike
 
 
 def _several(native, a, s, axes, norm, out):
@@ -27,49 +32,49 @@ def _several(native, a, s, axes, norm, out):
 
 
 @_declare.base_class
-def fftn(a, s=None, axes=None, norm=None, out=None):
+def fftn(a: ArrayLike, s: Axes | None = None, axes: Axes | None = None, norm: str | None = None, out: ndarray | None = None) -> ndarray:
     """Discrete Fourier transform over several axes."""
     return _several(_native.fftn, a, s, axes, norm, out)
 
 
 @_declare.base_class
-def ifftn(a, s=None, axes=None, norm=None, out=None):
+def ifftn(a: ArrayLike, s: Axes | None = None, axes: Axes | None = None, norm: str | None = None, out: ndarray | None = None) -> ndarray:
     """Inverse discrete Fourier transform over several axes."""
     return _several(_native.ifftn, a, s, axes, norm, out)
 
 
 @_declare.base_class
-def rfftn(a, s=None, axes=None, norm=None, out=None):
+def rfftn(a: ArrayLike, s: Axes | None = None, axes: Axes | None = None, norm: str | None = None, out: ndarray | None = None) -> ndarray:
     """Transform of real numbers over several axes: `rfft` over the last of them, `fft` over the others."""
     return _several(_native.rfftn, a, s, axes, norm, out)
 
 
 @_declare.base_class
-def irfftn(a, s=None, axes=None, norm=None, out=None):
+def irfftn(a: ArrayLike, s: Axes | None = None, axes: Axes | None = None, norm: str | None = None, out: ndarray | None = None) -> ndarray:
     """Inverse of `rfftn`."""
     return _several(_native.irfftn, a, s, axes, norm, out)
 
 
 @_declare.base_class
-def fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+def fft2(a: ArrayLike, s: Axes | None = None, axes: Axes = (-2, -1), norm: str | None = None, out: ndarray | None = None) -> ndarray:
     """Discrete Fourier transform over two axes."""
     return _several(_native.fftn, a, s, axes, norm, out)
 
 
 @_declare.base_class
-def ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+def ifft2(a: ArrayLike, s: Axes | None = None, axes: Axes = (-2, -1), norm: str | None = None, out: ndarray | None = None) -> ndarray:
     """Inverse discrete Fourier transform over two axes."""
     return _several(_native.ifftn, a, s, axes, norm, out)
 
 
 @_declare.base_class
-def rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+def rfft2(a: ArrayLike, s: Axes | None = None, axes: Axes = (-2, -1), norm: str | None = None, out: ndarray | None = None) -> ndarray:
     """Transform of real numbers over two axes."""
     return _several(_native.rfftn, a, s, axes, norm, out)
 
 
 @_declare.base_class
-def irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+def irfft2(a: ArrayLike, s: Axes | None = None, axes: Axes = (-2, -1), norm: str | None = None, out: ndarray | None = None) -> ndarray:
     """Inverse of `rfft2`."""
     return _several(_native.irfftn, a, s, axes, norm, out)
 
@@ -80,7 +85,7 @@ def _count(n):
     return operator.index(n)
 
 
-def fftfreq(n, d=1.0, device=None):
+def fftfreq(n: int, d: float = 1.0, device: DeviceLike | None = None) -> ndarray:
     """The frequencies of the `n` values of a transform, of samples at distance `d`."""
     n = _count(n)
     positive = nx.arange(0, (n - 1) // 2 + 1, device=device)
@@ -88,7 +93,7 @@ def fftfreq(n, d=1.0, device=None):
     return nx.concatenate([positive, negative]) * (1.0 / (n * d))
 
 
-def rfftfreq(n, d=1.0, device=None):
+def rfftfreq(n: int, d: float = 1.0, device: DeviceLike | None = None) -> ndarray:
     """The frequencies of the n / 2 + 1 values of a transform of `n` real samples at distance `d`."""
     n = _count(n)
     return nx.arange(0, n // 2 + 1, device=device) * (1.0 / (n * d))
@@ -105,7 +110,7 @@ def _shifts(x, axes, sign):
 
 
 @_declare.base_class
-def fftshift(x, axes=None):
+def fftshift(x: ArrayLike, axes: Axes | None = None) -> ndarray:
     """Moves frequency zero to the middle of each axis."""
     x = nx.asarray(x)
     shifts, axes = _shifts(x, axes, 1)
@@ -113,7 +118,7 @@ def fftshift(x, axes=None):
 
 
 @_declare.base_class
-def ifftshift(x, axes=None):
+def ifftshift(x: ArrayLike, axes: Axes | None = None) -> ndarray:
     """Undoes `fftshift`."""
     x = nx.asarray(x)
     shifts, axes = _shifts(x, axes, -1)

@@ -1,44 +1,51 @@
 """torch_np.numpy.linalg: NumPy's linear algebra over the engine's factorisations."""
+from __future__ import annotations
+
 import functools
 import math
 import operator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
 from numpy.linalg import LinAlgError  # noqa: F401
 
 from torch_np._C import _numpy_linalg as _native
+from torch_np._C._numpy_linalg import *  # noqa: F401,F403
+from torch_np._C._numpy_linalg import EighResult, EigResult, QRResult, SlogdetResult, SVDResult  # noqa: F401
 from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy._products import cross as _cross
 from torch_np.numpy._products import tensordot as _tensordot
 from torch_np.numpy import _recording
 
-solve, inv, det, slogdet, cholesky, svdvals, eigh, eigvalsh = (
-    _native.solve, _native.inv, _native.det, _native.slogdet, _native.cholesky, _native.svdvals, _native.eigh, _native.eigvalsh)
-EigResult, EighResult, QRResult, SlogdetResult, SVDResult = (
-    _native.EigResult, _native.EighResult, _native.QRResult, _native.SlogdetResult, _native.SVDResult)
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import ArrayLike, Axes, NumPyDTypeLike
+
+_no: Any = _numpy._NoValue
 
 
-def _matrix(a):
+def _matrix(a: ArrayLike) -> ndarray:
     a = nx.asarray(a)
     if a.ndim < 2:
         raise LinAlgError(f"{a.ndim}-dimensional array given. Array must be at least two-dimensional")
     return a
 
 
-def _square(a):
+def _square(a: ArrayLike) -> ndarray:
     a = _matrix(a)
     if a.shape[-1] != a.shape[-2]:
         raise LinAlgError("Last 2 dimensions of the array must be square")
     return a
 
 
-def _inexact(x):
+def _inexact(x: ArrayLike) -> ndarray:
     """`x` with a dtype that has fractions."""
     x = nx.asarray(x)
     return x.astype(_numpy.float64) if x.dtype.kind in "biu" else x
 
 
-def qr(a, mode="reduced"):
+def qr(a: Any, mode: str = "reduced") -> Any:
     """Orthonormal Q and upper triangular R with a = Q R; `mode` 'reduced', 'complete', 'r' (R only) or 'raw' (h, tau)."""
     if mode not in ("reduced", "complete", "r", "raw"):
         if mode not in ("f", "full"):
@@ -57,7 +64,7 @@ def _wide_qr(a):
     return q, nx.concatenate((r, nx.matrix_transpose(q.conj()) @ a[..., rows:]), axis=-1)
 
 
-def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
+def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """Singular value decomposition a = U diag(S) Vh; only S unless `compute_uv`; by eigenvalues if `hermitian`."""
     if hermitian:
         a = _matrix(a)
@@ -85,19 +92,19 @@ def _real_if_possible(source, *complex_results):
 
 
 @_declare.base_class
-def eig(a):
+def eig(a: ArrayLike) -> EigResult:
     """Eigenvalues and eigenvectors of square matrices."""
     return EigResult(*_real_if_possible(a, *_native._eig(a)))
 
 
 @_declare.base_class
-def eigvals(a):
+def eigvals(a: ArrayLike) -> ndarray:
     """Eigenvalues of square matrices."""
     return _real_if_possible(a, _native._eigvals(a))[0]
 
 
 @_declare.base_class
-def lstsq(a, b, rcond=None):
+def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[ndarray, ndarray, ndarray, ndarray]:
     """The x of least norm that minimises |b - a x|, the residuals, the rank of `a`, and its singular values."""
     a, b = nx.asarray(a), nx.asarray(b)
     vector = b.ndim == 1
@@ -154,7 +161,7 @@ def _vector_axes(x, axis):
 
 
 @_declare.base_class
-def norm(x, ord=None, axis=None, keepdims=False):
+def norm(x: ArrayLike, ord: Any = None, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
     """Norms of vectors and matrices: `axis` says along which one or two axes, `ord` which norm."""
     x = _inexact(x)
     if axis is None and (ord is None or (ord in ("f", "fro") and x.ndim == 2) or (ord == 2 and x.ndim == 1)):
@@ -196,13 +203,13 @@ def _normalized(axis, ndim):
 
 
 @_declare.base_class
-def matrix_norm(x, /, *, keepdims=False, ord="fro"):
+def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: Any = "fro") -> ndarray:
     """Norms of the matrices in the last two axes."""
     return norm(nx.asarray(x), axis=(-2, -1), keepdims=keepdims, ord=ord)
 
 
 @_declare.base_class
-def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
+def vector_norm(x: ArrayLike, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, ord: Any = 2) -> ndarray:
     """Norms of vectors; over several axes, or all, as of one long vector."""
     x = _inexact(x)
     axes = None if axis is None else axis if isinstance(axis, tuple) else (operator.index(axis),)
@@ -211,7 +218,7 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
 
 
 @_declare.base_class
-def cond(x, p=None):
+def cond(x: ArrayLike, p: Any = None) -> ndarray:
     """Condition numbers: the norm `p` of a matrix times that of its inverse."""
     x = nx.asarray(x)
     if x.ndim < 2 or x.size == 0 and 0 in x.shape[-2:]:
@@ -246,7 +253,7 @@ def _inverse_or_nan(x):
 
 
 @_declare.base_class
-def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
+def matrix_rank(A: ArrayLike, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
     """How many singular values of each matrix are above the tolerance."""
     if rtol is not None and tol is not None:
         raise ValueError("`tol` and `rtol` can't be both set.")
@@ -262,17 +269,17 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
     return nx.count_nonzero(S > tol, axis=-1)
 
 
-def pinv(a, rcond=None, hermitian=False, *, rtol=_numpy._NoValue):
+def pinv(a: ArrayLike, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _no) -> ndarray:
     """Moore-Penrose pseudo-inverses: singular values up to `rcond` times the largest count as zero."""
     a = nx.asarray(a)
     if rcond is None:
-        if rtol is _numpy._NoValue:
+        if rtol is _no:
             rcond = 1e-15
         elif rtol is None:
             rcond = max(a.shape[-2:]) * float(_numpy.finfo(_inexact(a).dtype).eps)
         else:
             rcond = rtol
-    elif rtol is not _numpy._NoValue:
+    elif rtol is not _no:
         raise ValueError("`rtol` and `rcond` can't be both set.")
     a = _matrix(a)
     if 0 in a.shape[-2:]:
@@ -284,7 +291,7 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=_numpy._NoValue):
     return nx.matmul(nx.matrix_transpose(vh), inverse[..., None] * nx.matrix_transpose(u))
 
 
-def matrix_power(a, n):
+def matrix_power(a: ArrayLike, n: int) -> ndarray:
     """The product of `n` equal matrices; of inverses, if it is negative."""
     a = _square(a)
     try:
@@ -297,7 +304,7 @@ def matrix_power(a, n):
         a, n = inv(a), -n
     if n == 1:
         return nx.array(a) if n >= 0 else a
-    result = None
+    result: Any = None
     while n:
         if n & 1:
             result = a if result is None else nx.matmul(result, a)
@@ -308,7 +315,7 @@ def matrix_power(a, n):
 
 
 @_declare.takes_arrays
-def multi_dot(arrays, *, out=None):
+def multi_dot(arrays: Any, *, out: ndarray | None = None) -> ndarray:
     """The product of several matrices, in the order of fewest multiplications. The first and last may be vectors."""
     n = len(arrays)
     if n < 2:
@@ -350,7 +357,7 @@ def multi_dot(arrays, *, out=None):
     return result
 
 
-def tensorsolve(a, b, axes=None):
+def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -> ndarray:
     """The x with tensordot(a, x, x.ndim) == b; `axes` of `a` are moved to its end first."""
     a, b = nx.asarray(a), nx.asarray(b)
     if axes is not None:
@@ -363,7 +370,7 @@ def tensorsolve(a, b, axes=None):
     return solve(a.reshape(n, n), b.ravel()).reshape(old)
 
 
-def tensorinv(a, ind=2):
+def tensorinv(a: ArrayLike, ind: int = 2) -> ndarray:
     """The inverse of `a` for tensordot over its first `ind` axes."""
     a = nx.asarray(a)
     if ind <= 0:
@@ -373,7 +380,7 @@ def tensorinv(a, ind=2):
 
 
 @_declare.base_class
-def cross(x1, x2, /, *, axis=-1):
+def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> ndarray:
     """Cross products of vectors of three elements."""
     x1, x2 = nx.asarray(x1), nx.asarray(x2)
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
@@ -382,22 +389,22 @@ def cross(x1, x2, /, *, axis=-1):
     return _cross(x1, x2, axis=axis)
 
 
-def diagonal(x, /, *, offset=0):
+def diagonal(x: ArrayLike, /, *, offset: int = 0) -> ndarray:
     """Diagonals of the matrices in the last two axes."""
     return nx.diagonal(x, offset, axis1=-2, axis2=-1)
 
 
-def matmul(x1, x2, /):
+def matmul(x1: ArrayLike, x2: ArrayLike, /) -> ndarray:
     """Product of matrices."""
     return nx.matmul(x1, x2)
 
 
-def matrix_transpose(x, /):
+def matrix_transpose(x: ArrayLike, /) -> ndarray:
     """The last two axes exchanged."""
     return nx.matrix_transpose(x)
 
 
-def outer(x1, x2, /):
+def outer(x1: ArrayLike, x2: ArrayLike, /) -> ndarray:
     """All products of elements of two vectors."""
     x1, x2 = nx.asarray(x1), nx.asarray(x2)
     if x1.ndim != 1 or x2.ndim != 1:
@@ -406,18 +413,18 @@ def outer(x1, x2, /):
 
 
 @_declare.base_class
-def tensordot(x1, x2, /, *, axes=2):
+def tensordot(x1: ArrayLike, x2: ArrayLike, /, *, axes: Any = 2) -> ndarray:
     """Sum of products over `axes`."""
     return _tensordot(x1, x2, axes=axes)
 
 
 @_declare.base_class
-def trace(x, /, *, offset=0, dtype=None):
+def trace(x: ArrayLike, /, *, offset: int = 0, dtype: NumPyDTypeLike | None = None) -> ndarray:
     """Sums of the diagonals of the matrices in the last two axes."""
     return nx.trace(x, offset, axis1=-2, axis2=-1, dtype=dtype)
 
 
-def vecdot(x1, x2, /, *, axis=-1):
+def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> ndarray:
     """Sums of products of vectors, the first conjugated."""
     return nx.vecdot(x1, x2, axis=axis)
 

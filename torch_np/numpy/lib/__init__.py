@@ -1,4 +1,6 @@
 """numpy.lib's public corners: stride_tricks, array_utils, mixins, format, npyio."""
-from numpy.lib import NumpyVersion, mixins  # noqa: F401
+from numpy.lib import NumpyVersion, mixins
 
-from torch_np.numpy.lib import array_utils, stride_tricks  # noqa: F401
+from torch_np.numpy.lib import array_utils, stride_tricks
+
+__all__ = ["NumpyVersion", "array_utils", "mixins", "stride_tricks"]

@@ -1,8 +1,17 @@
 """Helpers for code that takes an `axis` argument."""
-from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple  # noqa: F401
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+
+__all__ = ["byte_bounds", "normalize_axis_index", "normalize_axis_tuple"]
 
 
-def byte_bounds(a):
+def byte_bounds(a: ndarray) -> tuple[int, int]:
     """The lowest address of the array's memory, and one past the highest."""
     address = low = high = a.__array_interface__["data"][0]
     if a.size == 0:

@@ -3,6 +3,10 @@
 Seeding, jumping and advancing are arithmetic on a few integers that NumPy's classes already do; its object is asked for
 the state, which then moves into ours. Nothing is drawn from it.
 """
+from __future__ import annotations
+
+from typing import Any, Self
+
 import numpy as _numpy
 
 from torch_np import _C
@@ -40,9 +44,13 @@ def _pcg_state(name, w):
 class BitGenerator:
     """A source of random bits. Construct one of its subclasses, from a seed, a SeedSequence, or nothing."""
 
-    _seeder = None  # NumPy's class of the same name
+    _generator: _C.Generator
+    _seed_seq: Any
+    _to_words: Any  # of a state of NumPy's form
+    _to_dict: Any   # and back
+    _seeder: Any = None  # NumPy's class of the same name
 
-    def __init__(self, seed=None):
+    def __init__(self, seed: Any = None) -> None:
         if self._seeder is None:
             raise NotImplementedError("BitGenerator is a base class and cannot be instantized")
         self._from(self._seeder(_plain(seed)))
@@ -60,25 +68,25 @@ class BitGenerator:
         return twin
 
     @property
-    def seed_seq(self):
+    def seed_seq(self) -> Any:
         """The SeedSequence that the initial state came from."""
         if self._seed_seq is None:
             raise TypeError("seed_seq is not available for a generator that was seeded in another way")
         return self._seed_seq
 
-    def spawn(self, n_children):
+    def spawn(self, n_children: int) -> list[Self]:
         """New, independent bit generators of the same class."""
         if not hasattr(self.seed_seq, "spawn"):
             raise TypeError("The underlying SeedSequence does not implement spawning.")
         return [type(self)(seed) for seed in self.seed_seq.spawn(n_children)]
 
     @property
-    def state(self):
+    def state(self) -> dict[str, Any]:
         """The state as a dictionary of NumPy's form; may be set."""
         return self._to_dict(self._generator.get_words())
 
     @state.setter
-    def state(self, value):
+    def state(self, value: dict[str, Any]) -> None:
         if not isinstance(value, dict):
             raise TypeError("state must be a dict")
         if value.get("bit_generator") != type(self).__name__ and value.get("bit_generator") != self._seeder.__name__:
@@ -89,7 +97,7 @@ class BitGenerator:
             raise ValueError(f"state is incomplete: {error}") from error
         self._generator.set_words(words)
 
-    def random_raw(self, size=None, output=True):
+    def random_raw(self, size: Any = None, output: bool = True) -> Any:
         """The next words of the stream, as uint64."""
         from torch_np.numpy import _native as nx
         if size is None:
@@ -109,20 +117,20 @@ class BitGenerator:
             words[start:start + len(piece)] = nx.array(piece, dtype=_numpy.uint64)
         return words.reshape(shape)
 
-    def jumped(self, jumps=1):
+    def jumped(self, jumps: int = 1) -> Self:
         """A new bit generator, as if `jumps` times a huge number of draws had been made."""
         new = type(self).__new__(type(self))
         new._from(self._seeded().jumped(jumps))
         return new
 
-    def __getstate__(self):
+    def __getstate__(self) -> tuple[Any, ...]:
         return self.state, self._seed_seq
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: Any) -> None:
         self._generator = _C.Generator(self._seeder.__name__, legacy=False)
         self.state, self._seed_seq = state
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _new_bit_generator, (type(self),), self.__getstate__()
 
 
@@ -131,7 +139,7 @@ def _new_bit_generator(cls):
 
 
 class _Advancing(BitGenerator):
-    def advance(self, delta):
+    def advance(self, delta: int) -> Self:
         """Moves the state on as if `delta` draws had been made."""
         twin = self._seeded()
         twin.advance(delta)
@@ -173,7 +181,7 @@ class Philox(_Advancing):
     """Salmon's counter-based Philox4x64-10."""
     _seeder = _numpy.random.Philox
 
-    def __init__(self, seed=None, counter=None, key=None):
+    def __init__(self, seed: Any = None, counter: Any = None, key: Any = None) -> None:
         self._from(self._seeder(_plain(seed), _plain(counter), _plain(key)))
 
     def _to_words(self, state):
@@ -196,15 +204,15 @@ class MT19937(BitGenerator):
     def _to_dict(self, w):
         return {"bit_generator": "MT19937", "state": {"key": _array(w[:624], _numpy.uint32), "pos": w[624]}}
 
-    @BitGenerator.state.setter
-    def state(self, value):
+    @BitGenerator.state.setter  # type: ignore[attr-defined]
+    def state(self, value: Any) -> None:
         if isinstance(value, tuple):
             if value[0] != "MT19937" or len(value) not in (3, 5):
                 raise ValueError("state is not a legacy MT19937 state")
             value = {"bit_generator": "MT19937", "state": {"key": value[1], "pos": value[2]}}
         if isinstance(value, dict) and len(value.get("state", {}).get("key", ())) != 624 and value.get("bit_generator") == "MT19937":
             raise ValueError("state must be a tuple of 624 longs")
-        BitGenerator.state.fset(self, value)
+        BitGenerator.state.fset(self, value)  # type: ignore[attr-defined]
 
     def _legacy_seeding(self, seed):
         """Seeds as numpy.random.seed does: an integer, or a sequence of them."""
@@ -223,7 +231,7 @@ def _plain(seed):
     return seed
 
 
-def generator_of(bit_generator, legacy):
+def generator_of(bit_generator: Any, legacy: bool) -> _C.Generator:
     """A _C.Generator that draws from `bit_generator`, ours or one of NumPy's."""
     if isinstance(bit_generator, BitGenerator):
         return _C.Generator(bit_generator._generator, legacy=legacy)

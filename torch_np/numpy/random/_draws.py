@@ -1,29 +1,36 @@
 """What Generator and RandomState share: the distributions of one signature, and shuffles along an axis."""
+from __future__ import annotations
+
 import operator
 import warnings
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
 
+from torch_np import _C
 from torch_np._C import Tensor, _cuda, _numpy_random, ndarray
 from torch_np.numpy import _native as nx
 from torch_np.numpy import _recording
+
+if TYPE_CHECKING:
+    from torch_np._typing import ArrayLike, DeviceLike, Ints, NumPyDTypeLike
 
 
 _ARRAYS = (ndarray, Tensor)
 
 
-def shape_of(size):
+def shape_of(size: Any) -> tuple[int, ...]:
     """The shape that `size` means: nothing, a number (a 0-d array counts as one), or a sequence of numbers."""
     if size is None:
         return ()
-    return tuple(size) if hasattr(size, "__len__") and getattr(size, "ndim", 1) else (operator.index(size),)
+    return tuple(size) if hasattr(size, "__len__") and getattr(size, "ndim", 1) != 0 else (operator.index(size),)
 
 
-def check_out(out, dtype, size, rows_only=False):
+def check_out(out: Any, dtype: NumPyDTypeLike, size: Ints | None, rows_only: bool = False) -> None:
     """`out` of a method that fills an array, checked as NumPy does; `rows_only`: it must be row-major."""
-    if not isinstance(out, (ndarray, Tensor)):
-        raise TypeError("out must be an array")
+    if not isinstance(out, ndarray):
+        raise TypeError(f"out must be an array of torch_np.numpy, not {type(out).__name__}")
     if not (out.flags.c_contiguous or out.flags.f_contiguous and not rows_only) or not out.flags.writeable:
         raise ValueError("Supplied output array must be contiguous, writable, aligned, and in machine byte-order.")
     if out.dtype != _numpy.dtype(dtype):
@@ -32,7 +39,8 @@ def check_out(out, dtype, size, rows_only=False):
         raise ValueError("size must match out.shape when used together")
 
 
-def closed_integers(low, high, endpoint, dtype, size, generator, device=None):
+def closed_integers(low: Any, high: Any, endpoint: bool, dtype: NumPyDTypeLike, size: Any, generator: Any,
+                    device: DeviceLike | None = None) -> ndarray:
     """Integers from `low` to `high`, after NumPy's checks of the ends. `high` None: from 0 to `low`."""
     if device is None and (isinstance(low, _ARRAYS) or isinstance(high, _ARRAYS)):
         device = next((v.device for v in (low, high) if isinstance(v, _ARRAYS) and str(v.device) != "cpu"), None)
@@ -58,7 +66,7 @@ def closed_integers(low, high, endpoint, dtype, size, generator, device=None):
     return _numpy_random._integers(low, high, size, dtype=dtype, device=device, generator=generator)
 
 
-def place(device):
+def place(device: DeviceLike | None) -> str:
     """The device that `device` means; None: the default one."""
     return str(_cuda.get_default_device() if device is None else device)
 
@@ -81,7 +89,7 @@ def _end(value, excluded, bounds, name, dtype):
     for v in values:
         if not bounds[0] <= v <= bounds[1]:
             raise ValueError("low >= high" if name == "high" and v == bounds[0] - 1 else f"{name} is out of bounds for {dtype.name}")
-    return nx.array(values, dtype=dtype, device="cpu").reshape(shape)
+    return nx.array(values, dtype=dtype, _device="cpu").reshape(shape)
 
 
 def _flattened(value):
@@ -92,7 +100,7 @@ def _flattened(value):
     return array.shape, [v.item() if hasattr(v, "item") else v for v in array.ravel().tolist()]
 
 
-def shuffle(x, axis, generator):
+def shuffle(x: Any, axis: int, generator: Any) -> None:
     """Permutes `x` in place along `axis`."""
     if isinstance(x, (ndarray, Tensor)):
         x = nx.asarray(x)
@@ -125,7 +133,7 @@ def _no_axis(axis):
     raise _numpy.exceptions.AxisError(axis, 0)
 
 
-def permutation(x, axis, generator, legacy, device):
+def permutation(x: ArrayLike, axis: int, generator: Any, legacy: bool, device: DeviceLike | None) -> ndarray:
     """A permuted copy of `x` along `axis`; of an integer, its range."""
     if isinstance(x, (int, _numpy.integer)) or (isinstance(x, (ndarray, Tensor)) and x.ndim == 0 and nx.asarray(x).dtype.kind in "iu"):
         return _numpy_random._permutation(max(operator.index(x), 0), device=device, generator=generator)
@@ -138,7 +146,7 @@ def permutation(x, axis, generator, legacy, device):
     return nx.take(array, _numpy_random._permutation(n, device=array.device, generator=generator), axis=axis)
 
 
-def weighted_indices(p, pop_size, size, replace, random):
+def weighted_indices(p: ArrayLike, pop_size: int, size: Ints | None, replace: bool, random: Any) -> ndarray:
     """Indices chosen with probabilities `p`, by inverting their cumulative sum; on the CPU, whose sums decide which they are."""
     p = nx.asarray(p, device="cpu")
     tolerance = 1e-8 if p.dtype.kind != "f" else max(1e-8, float(_numpy.finfo(p.dtype).eps) ** 0.5)
@@ -164,16 +172,17 @@ def weighted_indices(p, pop_size, size, replace, random):
         return nx.searchsorted(cdf, random(size, _device="cpu"), side="right")
     if int((p > 0).sum()) < count:
         raise ValueError("Fewer non-zero entries in p than size")
-    found, p = [], nx.array(p, copy=True)
+    found: list[Any] = []
+    p = nx.array(p, copy=True)
     while len(found) < count:
         x = random((count - len(found),), _device="cpu")
         if found:
-            p[nx.array(found, device="cpu")] = 0
+            p[nx.array(found, _device="cpu")] = 0
         cdf = nx.cumsum(p)
         cdf = cdf / cdf[-1]
         drawn = nx.searchsorted(cdf, x, side="right").tolist()
         found.extend(dict.fromkeys(drawn))   # of equals the first, in the order of drawing
-    index = nx.array(found[:count], dtype=_numpy.int64, device="cpu")
+    index = nx.array(found[:count], dtype=_numpy.int64, _device="cpu")
     return index.reshape(shape) if shape else index[0]
 
 
@@ -190,133 +199,145 @@ class Distributions:
     device. The numbers do not depend on it. Those of a Philox are drawn on the GPU by the distributions that have a kernel.
     """
 
+    _generator: _C.Generator
+
     _poisson_lam_max = 9.223372006484771e+18
 
     def _draw(self, name, *parameters, size=None, dtype=None, _device=None):
         _check_constant(name, *parameters)
         return _numpy_random._draw(name, parameters, size, dtype=dtype, device=_device, generator=self._generator)
 
-    def beta(self, a, b, size=None, *, _device=None):
+    def beta(self, a: ArrayLike, b: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the beta distribution on [0, 1]."""
         return self._draw("beta", a, b, size=size, _device=_device)
 
-    def exponential(self, scale=1.0, size=None, *, _device=None):
+    def exponential(self, scale: ArrayLike = 1.0, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the exponential distribution of mean `scale`."""
         return self._draw("exponential", scale, size=size, _device=_device)
 
-    def chisquare(self, df, size=None, *, _device=None):
+    def chisquare(self, df: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the chi-square distribution."""
         return self._draw("chisquare", df, size=size, _device=_device)
 
-    def f(self, dfnum, dfden, size=None, *, _device=None):
+    def f(self, dfnum: ArrayLike, dfden: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of Fisher's F distribution."""
         return self._draw("f", dfnum, dfden, size=size, _device=_device)
 
-    def gamma(self, shape, scale=1.0, size=None, *, _device=None):
+    def gamma(self, shape: ArrayLike, scale: ArrayLike = 1.0, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the gamma distribution."""
         return self._draw("gamma", shape, scale, size=size, _device=_device)
 
-    def geometric(self, p, size=None, *, _device=None):
+    def geometric(self, p: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """The number of trials until the first success, of probability `p` each."""
         return self._draw("geometric", p, size=size, _device=_device)
 
-    def gumbel(self, loc=0.0, scale=1.0, size=None, *, _device=None):
+    def gumbel(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Ints | None = None, *,
+               _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the Gumbel distribution."""
         return self._draw("gumbel", loc, scale, size=size, _device=_device)
 
-    def hypergeometric(self, ngood, nbad, nsample, size=None, *, _device=None):
+    def hypergeometric(self, ngood: ArrayLike, nbad: ArrayLike, nsample: ArrayLike, size: Ints | None = None, *,
+                       _device: DeviceLike | None = None) -> ndarray:
         """How many of `nsample` items drawn without replacement are good."""
         return self._draw("hypergeometric", ngood, nbad, nsample, size=size, _device=_device)
 
-    def laplace(self, loc=0.0, scale=1.0, size=None, *, _device=None):
+    def laplace(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Ints | None = None, *,
+                _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the Laplace distribution."""
         return self._draw("laplace", loc, scale, size=size, _device=_device)
 
-    def logistic(self, loc=0.0, scale=1.0, size=None, *, _device=None):
+    def logistic(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Ints | None = None, *,
+                 _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the logistic distribution."""
         return self._draw("logistic", loc, scale, size=size, _device=_device)
 
-    def lognormal(self, mean=0.0, sigma=1.0, size=None, *, _device=None):
+    def lognormal(self, mean: ArrayLike = 0.0, sigma: ArrayLike = 1.0, size: Ints | None = None, *,
+                  _device: DeviceLike | None = None) -> ndarray:
         """Numbers whose logarithm is normal."""
         return self._draw("lognormal", mean, sigma, size=size, _device=_device)
 
-    def logseries(self, p, size=None, *, _device=None):
+    def logseries(self, p: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the logarithmic series distribution."""
         return self._draw("logseries", p, size=size, _device=_device)
 
-    def negative_binomial(self, n, p, size=None, *, _device=None):
+    def negative_binomial(self, n: ArrayLike, p: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """The number of failures before `n` successes."""
         return self._draw("negative_binomial", n, p, size=size, _device=_device)
 
-    def noncentral_chisquare(self, df, nonc, size=None, *, _device=None):
+    def noncentral_chisquare(self, df: ArrayLike, nonc: ArrayLike, size: Ints | None = None, *,
+                             _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the noncentral chi-square distribution."""
         return self._draw("noncentral_chisquare", df, nonc, size=size, _device=_device)
 
-    def noncentral_f(self, dfnum, dfden, nonc, size=None, *, _device=None):
+    def noncentral_f(self, dfnum: ArrayLike, dfden: ArrayLike, nonc: ArrayLike, size: Ints | None = None, *,
+                     _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the noncentral F distribution."""
         return self._draw("noncentral_f", dfnum, dfden, nonc, size=size, _device=_device)
 
-    def normal(self, loc=0.0, scale=1.0, size=None, *, _device=None):
+    def normal(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Ints | None = None, *,
+               _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the normal distribution."""
         return self._draw("normal", loc, scale, size=size, _device=_device)
 
-    def pareto(self, a, size=None, *, _device=None):
+    def pareto(self, a: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the Pareto II (Lomax) distribution."""
         return self._draw("pareto", a, size=size, _device=_device)
 
-    def poisson(self, lam=1.0, size=None, *, _device=None):
+    def poisson(self, lam: ArrayLike = 1.0, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the Poisson distribution."""
         return self._draw("poisson", lam, size=size, _device=_device)
 
-    def power(self, a, size=None, *, _device=None):
+    def power(self, a: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers on [0, 1] of density a x^(a-1)."""
         return self._draw("power", a, size=size, _device=_device)
 
-    def rayleigh(self, scale=1.0, size=None, *, _device=None):
+    def rayleigh(self, scale: ArrayLike = 1.0, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the Rayleigh distribution."""
         return self._draw("rayleigh", scale, size=size, _device=_device)
 
-    def standard_cauchy(self, size=None, *, _device=None):
+    def standard_cauchy(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the Cauchy distribution."""
         return self._draw("standard_cauchy", size=size, _device=_device)
 
-    def standard_t(self, df, size=None, *, _device=None):
+    def standard_t(self, df: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of Student's t distribution."""
         return self._draw("standard_t", df, size=size, _device=_device)
 
-    def triangular(self, left, mode, right, size=None, *, _device=None):
+    def triangular(self, left: ArrayLike, mode: ArrayLike, right: ArrayLike, size: Ints | None = None, *,
+                   _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the triangular distribution."""
         return self._draw("triangular", left, mode, right, size=size, _device=_device)
 
-    def uniform(self, low=0.0, high=1.0, size=None, *, _device=None):
+    def uniform(self, low: ArrayLike = 0.0, high: ArrayLike = 1.0, size: Ints | None = None, *,
+                _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the uniform distribution on [low, high)."""
         return self._draw("uniform", low, high, size=size, _device=_device)
 
-    def vonmises(self, mu, kappa, size=None, *, _device=None):
+    def vonmises(self, mu: ArrayLike, kappa: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Angles of the von Mises distribution."""
         return self._draw("vonmises", mu, kappa, size=size, _device=_device)
 
-    def wald(self, mean, scale, size=None, *, _device=None):
+    def wald(self, mean: ArrayLike, scale: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the Wald (inverse Gaussian) distribution."""
         return self._draw("wald", mean, scale, size=size, _device=_device)
 
-    def weibull(self, a, size=None, *, _device=None):
+    def weibull(self, a: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the Weibull distribution."""
         return self._draw("weibull", a, size=size, _device=_device)
 
-    def zipf(self, a, size=None, *, _device=None):
+    def zipf(self, a: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the Zipf distribution."""
         return self._draw("zipf", a, size=size, _device=_device)
 
-    def binomial(self, n, p, size=None, *, _device=None):
+    def binomial(self, n: ArrayLike, p: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """The number of successes in `n` trials of probability `p`."""
         return self._draw("binomial", n, p, size=size, _device=_device)
 
-    def multinomial(self, n, pvals, size=None, *, _device=None):
+    def multinomial(self, n: ArrayLike, pvals: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """How often each category came in `n` draws with probabilities `pvals`."""
         return _numpy_random._multinomial(n, pvals, size, device=_device, generator=self._generator)
 
-    def dirichlet(self, alpha, size=None, *, _device=None):
+    def dirichlet(self, alpha: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Vectors on the simplex, of the Dirichlet distribution."""
         _check_constant("dirichlet", alpha)
         alpha = nx.asarray(alpha, dtype=_numpy.float64)

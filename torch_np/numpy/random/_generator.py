@@ -1,5 +1,9 @@
 """numpy.random.Generator, and default_rng."""
+from __future__ import annotations
+
+import builtins
 import operator
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as _numpy
 
@@ -8,31 +12,34 @@ from torch_np.numpy import _native as nx
 from torch_np.numpy.random import _draws
 from torch_np.numpy.random._bit_generator import PCG64, BitGenerator, generator_of
 
+if TYPE_CHECKING:
+    from torch_np._typing import ArrayLike, DeviceLike, Ints, NumPyDTypeLike
+
 _SINGLE = (_numpy.dtype(_numpy.float32), _numpy.dtype(_numpy.float64))
 
 
 class Generator(_draws.Distributions):
     """Draws numbers of many distributions from a bit generator."""
 
-    def __init__(self, bit_generator):
+    def __init__(self, bit_generator: BitGenerator | _numpy.random.BitGenerator) -> None:
         self._bit_generator = bit_generator
         self._generator = generator_of(bit_generator, legacy=False)
 
     @property
-    def bit_generator(self):
+    def bit_generator(self) -> Any:
         """The bit generator that is drawn from."""
         return self._bit_generator
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{self} at 0x{id(self):X}"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{type(self).__name__}({type(self._bit_generator).__name__})"
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _new_generator, (type(self), self._bit_generator)
 
-    def spawn(self, n_children):
+    def spawn(self, n_children: int) -> list[Self]:
         """New, independent generators of the same kind."""
         return [type(self)(bits) for bits in self._bit_generator.spawn(n_children)]
 
@@ -52,33 +59,39 @@ class Generator(_draws.Distributions):
             out.T[...] = drawn.reshape(tuple(reversed(size)))
         return out
 
-    def random(self, size=None, dtype=_numpy.float64, out=None, *, _device=None):
+    def random(self, size: Ints | None = None, dtype: NumPyDTypeLike = _numpy.float64, out: ndarray | None = None, *,
+               _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the uniform distribution on [0, 1)."""
         return self._draw_float("random", size=size, dtype=dtype, out=out, called="random", _device=_device)
 
-    def standard_normal(self, size=None, dtype=_numpy.float64, out=None, *, _device=None):
+    def standard_normal(self, size: Ints | None = None, dtype: NumPyDTypeLike = _numpy.float64, out: ndarray | None = None, *,
+                        _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the standard normal distribution."""
         return self._draw_float("standard_normal", size=size, dtype=dtype, out=out, called="standard_normal", _device=_device)
 
-    def standard_exponential(self, size=None, dtype=_numpy.float64, method="zig", out=None, *, _device=None):
+    def standard_exponential(self, size: Ints | None = None, dtype: NumPyDTypeLike = _numpy.float64, method: str = "zig",
+                             out: ndarray | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the exponential distribution of mean 1, by the ziggurat ('zig') or the inverse function ('inv')."""
         name = "standard_exponential" if method == "zig" else "standard_exponential_inv"
         return self._draw_float(name, size=size, dtype=dtype, out=out, called="standard_exponential", _device=_device)
 
-    def standard_gamma(self, shape, size=None, dtype=_numpy.float64, out=None, *, _device=None):
+    def standard_gamma(self, shape: ArrayLike, size: Ints | None = None, dtype: NumPyDTypeLike = _numpy.float64,
+                       out: ndarray | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the gamma distribution of scale 1."""
         return self._draw_float("standard_gamma", shape, size=size, dtype=dtype, out=out, called="standard_gamma", _device=_device)
 
-    def integers(self, low, high=None, size=None, dtype=_numpy.int64, endpoint=False, *, _device=None):
+    def integers(self, low: ArrayLike, high: ArrayLike | None = None, size: Ints | None = None, dtype: NumPyDTypeLike = _numpy.int64,
+                 endpoint: bool = False, *, _device: DeviceLike | None = None) -> ndarray:
         """Integers from `low` to `high` (or from 0 to `low`), `high` itself only if `endpoint`."""
         return _draws.closed_integers(low, high, endpoint, dtype, size, self._generator, _device)
 
-    def bytes(self, length):
+    def bytes(self, length: int) -> builtins.bytes:
         """Random bytes."""
         words = self.integers(0, 4294967296, size=((length - 1) // 4 + 1), dtype=_numpy.uint32, _device="cpu")
         return words.tobytes()[:length]
 
-    def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True, *, _device=None):
+    def choice(self, a: ArrayLike, size: Ints | None = None, replace: bool = True, p: ArrayLike | None = None, axis: int = 0,
+               shuffle: bool = True, *, _device: DeviceLike | None = None) -> ndarray:
         """A random sample of `a`, or of the integers below it."""
         array = None
         if isinstance(a, (int, _numpy.integer)) or (isinstance(a, (ndarray, Tensor)) and a.ndim == 0):
@@ -109,19 +122,19 @@ class Generator(_draws.Distributions):
             index = _numpy_random._choice(pop_size, count, bool(shuffle), device=_device, generator=self._generator).reshape(shape)
         return index if array is None else nx.take(array, index, axis=axis)
 
-    def permutation(self, x, axis=0, *, _device=None):
+    def permutation(self, x: ArrayLike, axis: int = 0, *, _device: DeviceLike | None = None) -> ndarray:
         """A permuted copy of `x` along `axis`; of an integer, its range permuted."""
         return _draws.permutation(x, axis, self._generator, legacy=False, device=_device)
 
-    def shuffle(self, x, axis=0):
+    def shuffle(self, x: ArrayLike, axis: int = 0) -> None:
         """Permutes `x` in place along `axis`."""
         _draws.shuffle(x, axis, self._generator)
 
-    def permuted(self, x, *, axis=None, out=None):
+    def permuted(self, x: ArrayLike, *, axis: int | None = None, out: ndarray | None = None) -> ndarray:
         """`x` with every line along `axis` permuted independently, or all elements if it is None."""
         x = nx.asarray(x)
-        if out is not None and not isinstance(out, (ndarray, Tensor)):
-            raise TypeError("out must be a numpy array")
+        if out is not None and not isinstance(out, ndarray):
+            raise TypeError(f"out must be an array of torch_np.numpy, not {type(out).__name__}")
         if out is not None and tuple(out.shape) != tuple(x.shape):
             raise ValueError("out must have the same shape as x")
         if out is not None and not _numpy.can_cast(x.dtype, out.dtype, "same_kind"):
@@ -140,13 +153,15 @@ class Generator(_draws.Distributions):
         out[...] = result
         return out
 
-    def multivariate_normal(self, mean, cov, size=None, check_valid="warn", tol=1e-8, *, method="svd", _device=None):
+    def multivariate_normal(self, mean: ArrayLike, cov: ArrayLike, size: Ints | None = None, check_valid: str = "warn",
+                            tol: float = 1e-8, *, method: str = "svd", _device: DeviceLike | None = None) -> ndarray:
         """Vectors of the normal distribution with covariance `cov`."""
         if method not in ("eigh", "svd", "cholesky"):
             raise ValueError("method must be one of {'eigh', 'svd', 'cholesky'}")
         return _multivariate_normal(self, mean, cov, size, check_valid, tol, method, _device)
 
-    def multivariate_hypergeometric(self, colors, nsample, size=None, method="marginals", *, _device=None):
+    def multivariate_hypergeometric(self, colors: ArrayLike, nsample: int, size: Ints | None = None, method: str = "marginals", *,
+                                    _device: DeviceLike | None = None) -> ndarray:
         """How many of each colour come in a sample without replacement."""
         if method not in ("count", "marginals"):
             raise ValueError('method must be "count" or "marginals".')
@@ -217,7 +232,7 @@ def _new_generator(cls, bits):
     return cls(bits)
 
 
-def default_rng(seed=None):
+def default_rng(seed: Any = None) -> Generator:
     """A Generator on PCG64(seed); a Generator or bit generator is taken as it is."""
     if isinstance(seed, Generator):
         return seed

@@ -1,6 +1,10 @@
 """numpy.random.RandomState: the legacy generator, whose streams never change."""
+from __future__ import annotations
+
+import builtins
 import operator
 import warnings
+from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
 
@@ -11,11 +15,14 @@ from torch_np.numpy.random import _draws
 from torch_np.numpy.random._bit_generator import MT19937, BitGenerator, generator_of
 from torch_np.numpy.random._generator import _multivariate_normal
 
+if TYPE_CHECKING:
+    from torch_np._typing import ArrayLike, DeviceLike, Ints
+
 
 class RandomState(_draws.Distributions):
     """The legacy generator over MT19937, or over another bit generator."""
 
-    def __init__(self, seed=None):
+    def __init__(self, seed: Any = None) -> None:
         if isinstance(seed, BitGenerator) or hasattr(seed, "capsule"):
             self._adopt(seed)
             return
@@ -28,29 +35,29 @@ class RandomState(_draws.Distributions):
             raise ValueError("Bit generator must be an instance of a BitGenerator")
         self._bit_generator, self._generator = bits, generator_of(bits, legacy=True)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{self} at 0x{id(self):X}"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{type(self).__name__}({type(self._bit_generator).__name__})"
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _new_random_state, (self._bit_generator,), self.get_state(legacy=False)
 
-    def __getstate__(self):
+    def __getstate__(self) -> Any:
         return self.get_state(legacy=False)
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: Any) -> None:
         self.set_state(state)
 
-    def seed(self, seed=None):
+    def seed(self, seed: Any = None) -> None:
         """Starts the stream anew from `seed`: an integer below 2**32, or a sequence of them."""
         if not isinstance(self._bit_generator, MT19937):
             raise TypeError("can only re-seed a MT19937 BitGenerator")
         self._bit_generator._legacy_seeding(seed)
         self._generator.gauss = None
 
-    def get_state(self, legacy=True):
+    def get_state(self, legacy: bool = True) -> Any:
         """The state as a tuple, or as a dictionary."""
         state = self._bit_generator.state
         if legacy and not isinstance(self._bit_generator, MT19937):
@@ -63,7 +70,7 @@ class RandomState(_draws.Distributions):
             return (state["bit_generator"], state["state"]["key"], state["state"]["pos"], state["has_gauss"], state["gauss"])
         return state
 
-    def set_state(self, state):
+    def set_state(self, state: Any) -> None:
         """Takes on a state that get_state gave."""
         if isinstance(state, dict):
             if "bit_generator" not in state or "state" not in state:
@@ -80,35 +87,36 @@ class RandomState(_draws.Distributions):
         self._bit_generator.state = st
         self._generator.gauss = st["gauss"] if st.get("has_gauss", 0) else None
 
-    def random_sample(self, size=None, *, _device=None):
+    def random_sample(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the uniform distribution on [0, 1)."""
         return self._draw("random", size=size, _device=_device)
 
-    def random(self, size=None, *, _device=None):
+    def random(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """An alias of `random_sample`."""
         return self._draw("random", size=size, _device=_device)
 
-    def rand(self, *args, _device=None):
+    def rand(self, *args: Any, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the uniform distribution on [0, 1), of shape `args`."""
         return self._draw("random", size=args if args else None, _device=_device)
 
-    def randn(self, *args, _device=None):
+    def randn(self, *args: Any, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the standard normal distribution, of shape `args`."""
         return self._draw("standard_normal", size=args if args else None, _device=_device)
 
-    def standard_normal(self, size=None, *, _device=None):
+    def standard_normal(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the standard normal distribution."""
         return self._draw("standard_normal", size=size, _device=_device)
 
-    def standard_exponential(self, size=None, *, _device=None):
+    def standard_exponential(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the exponential distribution of mean 1."""
         return self._draw("standard_exponential", size=size, _device=_device)
 
-    def standard_gamma(self, shape, size=None, *, _device=None):
+    def standard_gamma(self, shape: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the gamma distribution of scale 1."""
         return self._draw("standard_gamma", shape, size=size, _device=_device)
 
-    def randint(self, low, high=None, size=None, dtype=int, *, _device=None):
+    def randint(self, low: Any, high: ArrayLike | None = None, size: Ints | None = None, dtype: Any = int, *,
+                _device: DeviceLike | None = None) -> Any:
         """Integers from `low` up to, not including, `high` (or from 0 to `low`)."""
         if dtype is not int and _numpy.dtype(dtype).kind not in "iub":
             raise TypeError(f"Unsupported dtype {_numpy.dtype(dtype)!r} for randint")
@@ -117,7 +125,8 @@ class RandomState(_draws.Distributions):
         drawn = _draws.closed_integers(low, high, False, dtype, size, self._generator, _device)
         return dtype(drawn) if size is None and dtype in (bool, int) and drawn.ndim == 0 else drawn
 
-    def random_integers(self, low, high=None, size=None, *, _device=None):
+    def random_integers(self, low: Any, high: Any = None, size: Ints | None = None, *,
+                        _device: DeviceLike | None = None) -> Any:
         """Deprecated: integers from `low` to `high`, both included."""
         if high is None:
             low, high = 1, low
@@ -125,17 +134,18 @@ class RandomState(_draws.Distributions):
                       stacklevel=2)
         return self.randint(low, int(high) + 1, size=size, dtype="l", _device=_device)
 
-    def tomaxint(self, size=None, *, _device=None):
+    def tomaxint(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Integers from 0 to the largest int64."""
         words = _draws.closed_integers(0, 2**64 - 1, True, _numpy.uint64, size, self._generator, _device)
         return nx.right_shift(words, 1).astype(_numpy.int64)
 
-    def bytes(self, length):
+    def bytes(self, length: int) -> builtins.bytes:
         """Random bytes."""
         words = self.randint(0, 4294967296, size=((length - 1) // 4 + 1), dtype=_numpy.uint32, _device="cpu")
         return words.tobytes()[:length]
 
-    def choice(self, a, size=None, replace=True, p=None, *, _device=None):
+    def choice(self, a: ArrayLike, size: Ints | None = None, replace: bool = True, p: ArrayLike | None = None, *,
+               _device: DeviceLike | None = None) -> ndarray:
         """A random sample of `a`, or of the integers below it."""
         array = None
         if isinstance(a, (int, _numpy.integer)) or (isinstance(a, (ndarray, Tensor)) and a.ndim == 0):
@@ -166,15 +176,16 @@ class RandomState(_draws.Distributions):
             index = _numpy_random._permutation(pop_size, device=_device, generator=self._generator)[:count].reshape(shape)
         return index if array is None else array[index]
 
-    def permutation(self, x, *, _device=None):
+    def permutation(self, x: ArrayLike, *, _device: DeviceLike | None = None) -> ndarray:
         """A permuted copy of `x` along its first axis; of an integer, its range permuted."""
         return _draws.permutation(x, 0, self._generator, legacy=True, device=_device)
 
-    def shuffle(self, x):
+    def shuffle(self, x: ArrayLike) -> None:
         """Permutes `x` in place along its first axis."""
         _draws.shuffle(x, 0, self._generator)
 
-    def multivariate_normal(self, mean, cov, size=None, check_valid="warn", tol=1e-8, *, _device=None):
+    def multivariate_normal(self, mean: ArrayLike, cov: ArrayLike, size: Ints | None = None, check_valid: str = "warn", tol: float = 1e-8,
+                            *, _device: DeviceLike | None = None) -> ndarray:
         """Vectors of the normal distribution with covariance `cov`."""
         return _multivariate_normal(self, mean, cov, size, check_valid, tol, "svd", _device)
 
@@ -192,4 +203,4 @@ def _make_global():
     return state
 
 
-_global_state = _make_global()
+_global_state: RandomState = _make_global()

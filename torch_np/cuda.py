@@ -5,13 +5,15 @@ GPU, `is_available()` is False, and all else of torch_np works.
 """
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from torch_np import _C
 from torch_np._C import device as _device_type
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Self
+
     from torch_np._C import Tensor
     from torch_np._typing import DeviceLike, TensorLike
 

@@ -1,12 +1,13 @@
 """torch_np.fft: discrete Fourier transforms under PyTorch's names."""
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from torch_np._C._torch_fft import *  # noqa: F401,F403
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from torch_np._C import Tensor
     from torch_np._typing import TensorLike
 

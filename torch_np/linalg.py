@@ -2,13 +2,15 @@
 torch_np.numpy.linalg."""
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torch_np._C import LinAlgError as LinAlgError, Tensor
 from torch_np._C._torch_linalg import *  # noqa: F401,F403
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
     from torch_np._typing import TensorLike
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as _numpy
 from numpy.linalg import LinAlgError  # noqa: F401
@@ -19,6 +18,9 @@ from torch_np.numpy._products import tensordot as _tensordot
 from torch_np.numpy import _recording
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
     from torch_np._C import ndarray
     from torch_np._typing import ArrayLike, Axes, NumPyDTypeLike
 

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as _numpy
 from numpy.lib.array_utils import normalize_axis_tuple
@@ -11,6 +11,8 @@ from torch_np import _C
 from torch_np.numpy import _native as nx
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from torch_np._C import ndarray
     from torch_np._typing import ArrayLike, Axes
 

@@ -177,7 +177,7 @@ class CpuAllocator final : public Allocator {
   }
 
   std::mutex mutex_;
-  std::array<Free*, 4 * 64> free_{};
+  std::array<Free*, size_t{4} * 64> free_{};
   MemoryStatistics statistics_{.allocated_bytes = 0,
                                .peak_allocated_bytes = 0,
                                .cached_bytes = 0,

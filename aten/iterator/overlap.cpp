@@ -11,6 +11,7 @@ struct Bounds {
 };
 
 Bounds bounds(const Extent& e) {
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): there is a range, as the array lies in memory
   ByteRange r = byte_range(e.sizes, e.strides, 1, e.itemsize).value();
   return {e.data + r.low, e.data + r.high};
 }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "aten/autograd/variable.h"
@@ -212,7 +213,7 @@ ReduceOptions reduce_options(Args<compat, N>& args, ReduceSlots slots) {
 template <bool compat, int N>
 Tensor into_out(Args<compat, N>& args, int slot, Tensor result) {
   const Tensor& out = args.out(slot);
-  return out.defined() ? copy_to_out(out, result) : result;
+  return out.defined() ? copy_to_out(out, result) : std::move(result);
 }
 
 }  // namespace tnp::python

@@ -266,6 +266,7 @@ Tensor element_tensor(const Element& e, ScalarType dtype) {
 // With elements that are on the tape: the result is on it too.
 Tensor join_recorded(const std::vector<Element>& elements, ScalarType dtype, IntList sizes) {
   std::vector<Tensor> flat;
+  flat.reserve(elements.size());
   for (const Element& e : elements) flat.push_back(reshape(element_tensor(e, dtype), {-1}));
   return reshape(cat(flat, 0), sizes);
 }

@@ -5,11 +5,6 @@
 
 namespace tnp {
 
-void check_device(const Tensor& t, Device device) {
-  const bool is_number = t.defined() && t.device().is_cpu() && t.dim() == 0;  // the kernel takes it along
-  if (t.defined() && t.device() != device && !is_number) raise_devices_differ(device, t.device());
-}
-
 void check_where_is_not_recorded(const char* op, const Tensor& where) {
   TNP_CHECK(!where.defined(), ErrorKind::NotImplemented, "the derivative of ", op, "() with where= is not implemented");
 }

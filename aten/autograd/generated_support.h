@@ -9,6 +9,7 @@
 #include "aten/autograd/linear.h"
 #include "aten/autograd/variable.h"
 #include "aten/core/device_runtime.h"
+#include "aten/dispatch/device_of.h"
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/reduce.h"
 
@@ -60,26 +61,10 @@ inline void on_cpu(const char* op, const Ts&... places) {
 }
 
 // The kernel for the device that all of these are on.
-inline void find_device(Device& found, const Tensor& t) {
-  if (t.defined() && !t.device().is_cpu()) found = t.device();
-}
-inline void find_device(Device& found, TensorList list) {
-  for (const Tensor& t : list) find_device(found, t);
-}
-inline void find_device(Device& found, const std::optional<Device>& d) {
-  if (d && !d->is_cpu()) found = *d;
-}
-TNP_COLD void check_device(const Tensor& t, Device device);
-inline void check_device(TensorList list, Device device) {
-  for (const Tensor& t : list) check_device(t, device);
-}
-inline void check_device(const std::optional<Device>&, Device) {}
 template <class F, class... Ts>
 inline F* kernel_for(const char* op, F* cpu, F* cuda, const Ts&... places) {
-  Device device;
-  (find_device(device, places), ...);
+  const Device device = device_of_all(places...);
   if (TNP_LIKELY(device.is_cpu())) return cpu;
-  (check_device(places, device), ...);
   if (!cuda) raise_no_kernel(device, op);
   return cuda;
 }

@@ -10,6 +10,7 @@ namespace tnp {
 
 std::string to_string(Device device) {
   if (device.is_cpu()) return "cpu";
+  if (device.is_meta()) return "meta";
   std::string out = "cuda:";
   append(out, static_cast<int64_t>(device.index));
   return out;
@@ -18,14 +19,15 @@ std::string to_string(Device device) {
 Device parse_device(std::string_view text) {
   std::string_view name = text.substr(0, text.find(':'));
   int index = -1;
-  bool known = name == "cpu" || name == "cuda";
+  bool known = name == "cpu" || name == "cuda" || name == "meta";
   if (name.size() < text.size()) {
     std::string_view digits = text.substr(name.size() + 1);
     auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
     known = known && status == std::errc() && end == digits.data() + digits.size() && index >= 0 && index < 128;
   }
-  TNP_CHECK(known, ErrorKind::Runtime, "'", text, "' is no device: expected 'cpu', 'cuda' or 'cuda:<index>'");
+  TNP_CHECK(known, ErrorKind::Runtime, "'", text, "' is no device: expected 'cpu', 'cuda', 'cuda:<index>' or 'meta'");
   if (name == "cpu") return {};
+  if (name == "meta") return {DeviceType::Meta, 0};
   if (index < 0) index = loaded_device_runtime() ? loaded_device_runtime()->current_device() : 0;
   return {DeviceType::CUDA, static_cast<int8_t>(index)};
 }
@@ -39,7 +41,7 @@ Device default_device() {
   return this_threads_default.is_cpu() ? default_device_.load(std::memory_order_relaxed) : this_threads_default;
 }
 void set_default_device(Device device) {
-  if (!device.is_cpu()) runtime_of(device);  // raises if there is none
+  if (device.is_cuda()) runtime_of(device);  // raises if there is none
   default_device_.store(device, std::memory_order_relaxed);
 }
 

@@ -8,19 +8,21 @@
 
 namespace tnp {
 
-enum class DeviceType : int8_t { CPU, CUDA };
+// Meta: tensors of shape, dtype and strides without data. Operators on them give what a run would, and compute nothing.
+enum class DeviceType : int8_t { CPU, CUDA, Meta };
 
 struct Device {
   DeviceType type = DeviceType::CPU;
   int8_t index = 0;
   bool is_cpu() const { return type == DeviceType::CPU; }
   bool is_cuda() const { return type == DeviceType::CUDA; }
+  bool is_meta() const { return type == DeviceType::Meta; }
   friend bool operator==(Device, Device) = default;
 };
 
 // "cpu", "cuda:0"
 TNP_API std::string to_string(Device device);
-// Parses "cpu", "cuda", "cuda:1"; raises ErrorKind::Runtime for anything else, as torch.device does. "cuda" is the
+// Parses "cpu", "cuda", "cuda:1", "meta"; raises ErrorKind::Runtime for anything else, as torch.device does. "cuda" is the
 // thread's current GPU.
 TNP_API Device parse_device(std::string_view text);
 

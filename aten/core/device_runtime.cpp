@@ -79,6 +79,10 @@ void raise_no_kernel(Device device, const char* op) {
             " yet. Copy them to the CPU first: _cpu(), in torch_np cpu()");
 }
 
+void raise_no_data() {
+  TNP_RAISE(ErrorKind::NotImplemented, "a tensor on the device 'meta' has no data: this operation looks at numbers");
+}
+
 void raise_devices_differ(Device here, Device there) {
   TNP_RAISE(ErrorKind::Runtime, "expected all arrays to be on the same device, but found ", here, " and ", there);
 }

@@ -18,6 +18,10 @@ intrusive_ptr<Storage> new_storage(size_t bytes, Device device) {
   if (TNP_LIKELY(device.is_cpu() && bytes <= kSmall)) {
     void* block = bytes <= kTiny ? TinyBlocks::take() : SmallBlocks::take();
     made = new (block) Storage({static_cast<char*>(block) + kHeader, bytes}, bytes, device, Storage::Memory::Inline);
+  } else if (device.is_meta()) {
+    // An address that views can be made of, as far from both ends as sizes go; nobody reads there.
+    Allocation nowhere{reinterpret_cast<void*>(uintptr_t{1} << 62), 0};
+    made = new (Headers::take()) Storage(nowhere, bytes, device, Storage::Memory::None);
   } else {
     Allocation memory = allocator(device).allocate(bytes, device);
     void* block = nullptr;
@@ -41,6 +45,7 @@ void Storage::destroy() {
     case Memory::Inline:
       return bytes <= kTiny ? TinyBlocks::give(this) : SmallBlocks::give(this);
     case Memory::Allocated:
+    case Memory::None:
       return Headers::give(this);
     case Memory::Foreign:
       return ::operator delete(this);

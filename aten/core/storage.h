@@ -42,7 +42,7 @@ class TNP_API Storage final : public RefCounted {
 
  private:
   friend intrusive_ptr<Storage> new_storage(size_t bytes, Device device);
-  enum class Memory : uint8_t { Inline, Allocated, Foreign };
+  enum class Memory : uint8_t { Inline, Allocated, Foreign, None };
 
   Storage(Allocation block, size_t bytes, Device device, Memory memory)
       : block_(block), bytes_(bytes), device_(device), memory_(memory) {}

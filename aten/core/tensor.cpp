@@ -181,7 +181,7 @@ Tensor scalar_tensor(const Scalar& value, ScalarType dtype, Device device) {
   Tensor t = empty_tensor({}, dtype, device);
   if (TNP_LIKELY(device.is_cpu()))
     std::memcpy(t.data(), bytes, static_cast<size_t>(t.itemsize()));
-  else
+  else if (!device.is_meta())
     runtime_of(device).copy_bytes(t.address(), device, bytes, Device{}, static_cast<size_t>(t.itemsize()), false);
   return t;
 }
@@ -204,7 +204,10 @@ Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* data, Sca
   return Tensor(std::move(impl));
 }
 
-void Tensor::raise_not_in_host_memory() const { raise_no_kernel(device()); }
+void Tensor::raise_not_in_host_memory() const {
+  if (device().is_meta()) raise_no_data();
+  raise_no_kernel(device());
+}
 
 void check_writeable(const Tensor& t, const char* what) {
   TNP_CHECK(t.impl()->writeable, ErrorKind::ReadOnly, what, " is read-only");
@@ -215,6 +218,7 @@ Scalar Tensor::item() const {
             sizes());
   alignas(16) char bytes[16];
   const char* at = address();
+  if (TNP_UNLIKELY(device().is_meta())) raise_no_data();
   if (TNP_UNLIKELY(!impl_->in_host_memory)) {
     runtime_of(device()).copy_bytes(bytes, Device{}, at, device(), static_cast<size_t>(itemsize()), false);
     at = bytes;

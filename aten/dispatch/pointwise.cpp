@@ -22,6 +22,9 @@ namespace {
 
 constexpr int kMaxLoopOperands = 4;
 
+// Without data, the CPU's loops say which dtypes there are.
+DeviceType loops_of(DeviceType device) { return device == DeviceType::Meta ? DeviceType::CPU : device; }
+
 const PointwiseLoop* find_loop(std::span<const PointwiseLoop> loops, ScalarType key) {
   for (const PointwiseLoop& loop : loops)
     if (loop.key == key) return &loop;
@@ -39,7 +42,7 @@ using Choice = PointwiseChoice;
 
 PointwiseChoice choose_loop(const PointwiseOp& op, TensorList inputs, std::optional<ScalarType> dtype,
                             DeviceType device) {
-  std::span<const PointwiseLoop> loops = op.loops(device);
+  std::span<const PointwiseLoop> loops = op.loops(loops_of(device));
   if (loops.empty()) raise_no_kernel(Device{device, 0}, op.name);
   LoopTypes types = loop_types(op.promotion, op.name, inputs, dtype);
   const PointwiseLoop* loop = find_loop(loops, types.compute);
@@ -259,7 +262,7 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
   if (TNP_UNLIKELY(!device.is_cpu())) check_devices(inputs, options, device);
   Choice choice = choose_loop(op, inputs, options.dtype, device.type);
   check_input_casts(op, choice, inputs, options.casting);
-  if (TNP_UNLIKELY(op.check != nullptr)) op.check(inputs, choice.types.compute);
+  if (TNP_UNLIKELY(op.check != nullptr) && !device.is_meta()) op.check(inputs, choice.types.compute);
   // The loop computes in float32, but a float that joins 16-bit ones is rounded to their dtype first: float16(x) + 0.1
   // adds float16(0.1), in NumPy and in PyTorch.
   std::array<Tensor, kMaxLoopOperands> rounded;
@@ -294,7 +297,7 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
   iterator.check_input_casts(false).casting(options.casting).order(options.order).name(op.name).build();
   if (TNP_LIKELY(device.is_cpu()))
     iterator.for_each(choice.loop->loop, op.cost);
-  else if (iterator.numel() > 0)
+  else if (iterator.numel() > 0 && !device.is_meta())
     choice.loop->launch(iterator.plan());
 }
 
@@ -314,7 +317,7 @@ FoldChoice choose_fold(const PointwiseOp& op, const Tensor& input, std::optional
     // What it gives, it takes again: bool. Comparisons of others have no loop that does, unless dtype=bool is said.
     if (op.promotion == Promotion::Comparison && !is_bool(dtype.value_or(input.dtype())))
       raise_no_loop(op, operands, {input.dtype(), ScalarType::Bool}, true);
-    choice = {find_loop(op.loops(device), ScalarType::Bool), {ScalarType::Bool, ScalarType::Bool}};
+    choice = {find_loop(op.loops(loops_of(device)), ScalarType::Bool), {ScalarType::Bool, ScalarType::Bool}};
     if (!choice.loop) raise_no_loop(op, operands, choice.types, dtype.has_value());
   } else {
     choice = choose_loop(op, operands, dtype, device);

@@ -56,7 +56,8 @@ Dtypes reduction_dtypes(const ReductionOp& op, ScalarType input, std::optional<S
 }
 
 const ReductionLoop& find_loop(const ReductionOp& op, ScalarType key, DeviceType device) {
-  std::span<const ReductionLoop> loops = op.loops(device);
+  // Without data, the CPU's loops say which dtypes there are.
+  std::span<const ReductionLoop> loops = op.loops(device == DeviceType::Meta ? DeviceType::CPU : device);
   if (loops.empty()) raise_no_kernel(Device{device, 0}, op.name);
   for (const ReductionLoop& loop : loops)
     if (loop.key == key) return loop;
@@ -226,7 +227,7 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
   if (initial && dialect().initial_is_cast_to_result()) initial = element_of(*initial, dtypes.result);
   plan.initial = initial ? &*initial : nullptr;
   plan.parameter = options.parameter;
-  loop.run(plan);
+  if (!plan.device.is_meta()) loop.run(plan);
   return result;
 }
 

@@ -42,6 +42,8 @@ void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
   TNP_CHECK(fits, ErrorKind::Shape, "could not broadcast input array from shape ", src.sizes(), " into shape ",
             dst.sizes());
   dst.storage().bump_version();
+  if (TNP_UNLIKELY(dst.device().is_meta())) return;
+  if (TNP_UNLIKELY(src.device().is_meta())) raise_no_data();
   if (TNP_UNLIKELY(!on_cpu && dst.device() != src.device() && !(src.device().is_cpu() && from.dim() == 0)))
     return copy_across(dst, from, false);
   if (on_cpu && copy_transposed(dst, from)) return;
@@ -57,6 +59,8 @@ void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
 }
 
 void copy_across(const Tensor& dst, const Tensor& src, bool non_blocking) {
+  if (dst.device().is_meta()) return;
+  if (src.device().is_meta()) raise_no_data();
   // Bytes travel as they are, densely; they are cast and spread where they are going. What waits for it must stay until
   // the copy is done: only a copy straight between the two tensors need not be waited for.
   const bool straight =
@@ -85,7 +89,7 @@ void fill_with(const Tensor& dst, const Scalar& value) {
     TNP_RAISE(ErrorKind::Runtime, "value cannot be converted to type ", dst.dtype(), " without overflow");
   }
   dst.storage().bump_version();
-  if (dst.numel() == 0) return;
+  if (dst.numel() == 0 || dst.device().is_meta()) return;
   Tensor to = dst;
   Iterator iterator;
   iterator.output(to, dst.dtype(), dst.dtype()).input(scalar_tensor(value, dst.dtype()), dst.dtype()).build();

@@ -75,6 +75,10 @@ void Iterator::build() {
 
 // Where all operands are. Those of no dimension may be on the CPU all the same: they are numbers that the kernel is
 // given.
+void Iterator::skip_or_raise() const {
+  if (!device_.is_meta()) raise_no_kernel(device_);
+}
+
 void Iterator::find_device() {
   for (int i = 0; i < num_operands_ && device_.is_cpu(); ++i) {
     if (operands_[i].tensor.defined()) device_ = operands_[i].tensor.device();
@@ -216,6 +220,7 @@ void Iterator::allocate_outputs() {
 
 // `x * 2.0`: a number that needs a cast gets it once. One from the CPU goes to another device as a part of the plan.
 void Iterator::cast_constants() {
+  if (TNP_UNLIKELY(device_.is_meta())) return;
   for (int i = num_outputs_; i < num_operands_; ++i) {
     Operand& o = operands_[i];
     const bool is_cpu_number = !device_.is_cpu() && o.tensor.device().is_cpu();

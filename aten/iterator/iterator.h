@@ -96,6 +96,7 @@ class TNP_API Iterator {
 
   Operand& add(const Tensor& tensor, ScalarType loop_dtype);
   void find_device();
+  void skip_or_raise() const;  // where operands have no data, there is nothing to run
   void broadcast();
   void check_casts() const;
   void separate_overlaps();

@@ -145,7 +145,7 @@ void in_tasks(int64_t count, int64_t elements, double cost, F&& body) {
 }  // namespace
 
 void Iterator::for_each_with(LoopRef loop, double cost) {
-  if (TNP_UNLIKELY(!device_.is_cpu())) raise_no_kernel(device_);
+  if (TNP_UNLIKELY(!device_.is_cpu())) return skip_or_raise();
   if (numel_ == 0) return;
   LoopNest nest = make_nest(axes_by_stride(), true);
   nest.take_longest_first();
@@ -155,7 +155,7 @@ void Iterator::for_each_with(LoopRef loop, double cost) {
 }
 
 void Iterator::for_each(Loop loop, double cost) {
-  if (TNP_UNLIKELY(!device_.is_cpu())) raise_no_kernel(device_);
+  if (TNP_UNLIKELY(!device_.is_cpu())) return skip_or_raise();
   if (numel_ == 0) return;
   LoopNest nest = make_nest(axes_by_stride(), true);
   for (int k = 0; k < num_operands_; ++k)
@@ -169,7 +169,7 @@ void Iterator::for_each(Loop loop, double cost) {
 }
 
 void Iterator::for_each_serial(LoopRef loop) {
-  if (TNP_UNLIKELY(!device_.is_cpu())) raise_no_kernel(device_);
+  if (TNP_UNLIKELY(!device_.is_cpu())) return skip_or_raise();
   if (numel_ == 0) return;
   DimVector axes(shape_.size());
   for (size_t i = 0; i < axes.size(); ++i) axes[i] = static_cast<int64_t>(axes.size() - 1 - i);

@@ -30,6 +30,7 @@ IterationPlan Iterator::plan() const {
 
 void Iterator::cast(double cost) {
   TNP_INTERNAL_ASSERT(num_outputs_ == 1 && operands_[1].loop_dtype == operands_[0].loop_dtype);
+  if (TNP_UNLIKELY(device_.is_meta())) return;
   if (TNP_LIKELY(device_.is_cpu())) return for_each(cast_loop(operands_[0].loop_dtype, operands_[1].loop_dtype), cost);
   if (numel_ > 0) runtime_of(device_).cast(plan());
 }

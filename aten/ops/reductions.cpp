@@ -263,12 +263,12 @@ Tensor native::deviation_np(const Tensor& input, OptIntList dim, std::optional<S
 Tensor native::cumsum_np(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype,
                          const Tensor& out) {
   if (!dtype && out.defined()) dtype = promote_types(input.dtype(), out.dtype());
-  return into_out(out, tnp::cumsum(input, dim, dtype));
+  return tnp::cumsum(input, dim, dtype, {out});
 }
 Tensor native::cumprod_np(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype,
                           const Tensor& out) {
   if (!dtype && out.defined()) dtype = promote_types(input.dtype(), out.dtype());
-  return into_out(out, tnp::cumprod(input, dim, dtype));
+  return tnp::cumprod(input, dim, dtype, {out});
 }
 
 }  // namespace tnp

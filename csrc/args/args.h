@@ -16,6 +16,7 @@
 #include "aten/autograd/variable.h"
 #include "aten/core/promotion.h"
 #include "aten/core/tensor.h"
+#include "aten/kernels/out_options.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/kernels/reduction.h"
 #include "csrc/args/readers.h"
@@ -209,7 +210,13 @@ ReduceOptions reduce_options(Args<compat, N>& args, ReduceSlots slots) {
   return options;
 }
 
-// out= of operators that are neither pointwise nor reductions: copies the result there (casting='same_kind').
+// out= of operators with kernels.
+template <bool compat, int N>
+OutOptions out_options(Args<compat, N>& args, int slot) {
+  return {args.out(slot)};
+}
+
+// out= of operators made of others: copies the result there (casting='same_kind').
 template <bool compat, int N>
 Tensor into_out(Args<compat, N>& args, int slot, Tensor result) {
   const Tensor& out = args.out(slot);

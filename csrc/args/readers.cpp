@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "aten/autograd/variable.h"
-#include "aten/core/device_runtime.h"
+#include "aten/dispatch/out.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/indexing.h"
 #include "aten/functions/shape.h"
@@ -234,13 +234,7 @@ void read_initial(PyObject* o, ReduceOptions& options) {
 }
 
 Tensor copy_to_out(const Tensor& out, const Tensor& result) {
-  check_writeable(out, "{out}");
-  TNP_CHECK(out.sizes() == result.sizes(), ErrorKind::Shape, "{out} has wrong shape: ", out.sizes(), " instead of ",
-            result.sizes());
-  TNP_CHECK(can_cast(result.dtype(), out.dtype(), Casting::SameKind), ErrorKind::Casting,
-            "Cannot cast output from dtype('", result.dtype(), "') to dtype('", out.dtype(),
-            "') with casting rule 'same_kind'");
-  if (out.device() != result.device()) raise_devices_differ(result.device(), out.device());
+  check_out(out, result.sizes(), result.dtype(), result.device());
   check_out_is_not_recorded(any_needs_recording(result), out);
   if (!out.is_same(result)) {
     copy_into(out, result, Casting::SameKind);

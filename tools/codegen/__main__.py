@@ -10,7 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from tools.codegen import (derivatives, emit_bindings, emit_distributions, emit_functions, emit_kernels, emit_nodes, emit_stubs,
+from tools.codegen import (derivatives, emit_bindings, emit_distributions, emit_functions, emit_kernels, emit_meta, emit_nodes, emit_stubs,
                            emit_tables, loader)
 from tools.codegen.model import Entry, SpecError
 
@@ -24,6 +24,7 @@ def functor_headers(source: Path) -> list[str]:
 
 # By family, which is a file of the yaml: a new operator changes those of its own.
 FAMILY_FILES = ("aten/functions/{}.h", "aten/operators/{}.cpp", "aten/kernel_functions/{}.h", "aten/native_functions/{}.h",
+                "aten/meta_functions/{}.h",
                 "aten/operator_tables/{}.h", "aten/operators/{}_tables.cpp", "aten/cuda_kernels/{}.h", "aten/autograd_nodes/{}.h",
                 "aten/autograd_nodes/{}.cpp", "csrc/bindings/{}.h", "csrc/bindings/{}.cpp", "csrc/tables/{}.cpp")
 
@@ -82,6 +83,7 @@ def generate(yaml: Path, source: Path, native_only: bool = False) -> tuple[dict[
         bindings = [b for b in python.bindings if b.family == f]
         texts = (emit_functions.functions_h(f, own), emit_functions.functions_cpp(f, own, parsed),
                  emit_functions.kernel_functions_h(f, own), emit_functions.native_functions_h(f, own),
+                 emit_meta.meta_functions_h(f, own),
                  emit_kernels.tables_h(f, own), emit_kernels.tables_cpp(f, own), emit_kernels.cuda_kernels_h(f, own),
                  emit_nodes.nodes_h(f, differentiable), emit_nodes.nodes_cpp(f, differentiable, family_of),
                  emit_bindings.bindings_h(f, bindings), emit_bindings.bindings_cpp(f, bindings), emit_tables.tables(f, python, entries))

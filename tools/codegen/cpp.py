@@ -83,6 +83,8 @@ def parameters(arguments: tuple[Argument, ...], defaults: bool) -> list[str]:
 
 
 def options(entry: Entry) -> str:
+    if entry.has_meta and entry.schema.returns_one_new_tensor and not any(a.type.is_tensor_list for a in entry.schema.arguments):
+        return "OutOptions"
     return "PointwiseOptions" if entry.pointwise else "ReduceOptions" if entry.reduction else ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from string import Template
 
-from tools.codegen import cpp
+from tools.codegen import cpp, emit_meta
 from tools.codegen.derivatives import Derivative, Saved
 from tools.codegen.model import Argument, Entry
 
@@ -25,6 +25,7 @@ FUNCTIONS_H = Template("""\
 #pragma once
 
 $types\
+#include "aten/kernels/out_options.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/kernels/reduction.h"
 
@@ -83,6 +84,7 @@ FUNCTIONS_CPP = Template("""\
 #include "aten/autograd_nodes/$family.h"
 #include "aten/cuda_kernels/$family.h"
 #include "aten/kernel_functions/$family.h"
+#include "aten/meta_functions/$family.h"
 #include "aten/native_functions/$family.h"
 #include "aten/operator_tables/$family.h"
 
@@ -117,12 +119,14 @@ def native_functions_h(family: str, entries: list[Entry]) -> str:
 
 
 def declarations(functions: list[tuple[Entry, str]]) -> str:
-    return "".join(dict.fromkeys(f"{cpp.native_declaration(e, name)};\n" for e, name in functions))
+    return "".join(dict.fromkeys(f"{emit_meta.kernel_declaration(e, name)};\n" for e, name in functions))
 
 
 def functions_cpp(family: str, entries: list[Entry], derivatives: dict[str, Derivative]) -> str:
     blocks = []
     for e in entries:
+        if e.has_meta:
+            blocks.append(emit_meta.forward_definition(e))
         blocks.append(definition(e, derivatives.get(e.schema.full_name)))
         if "inplace" in e.variants:
             blocks.append(inplace_definition(e, derivatives.get(e.schema.full_name)))
@@ -224,7 +228,7 @@ def recorded(e: Entry, d: Derivative | None) -> list[str]:
     names = d.operands + d.options if d else [a.name for a in e.schema.tensors]
     if e.pointwise:
         return names + [f"options.out[{i}]" for i in range(len(e.schema.returns))]
-    return names + (["options.out"] if e.reduction else [])
+    return names + (["options.out"] if cpp.options(e) else [])
 
 
 def forward(e: Entry) -> str:
@@ -238,6 +242,8 @@ def forward(e: Entry) -> str:
         dim = {"int[]?": "dim", "int[]": "OptIntList(dim)", "int?": "as_list(dim)", "int": "as_list(dim)"}[kind]
         dtype = "dtype" if e.schema.argument("dtype") else "std::nullopt"
         return f"reduce(reduction_ops::{e.identifier}, input, {dim}, keepdim, {dtype}, options)"
+    if e.has_meta:
+        return emit_meta.forward(e)
     if e.hand_written:
         return f"native::{e.hand_written}({names})"
     cpu, cuda = e.kernels["CPU"], e.kernels.get("CUDA")

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from string import Template
 
-from tools.codegen import cpp
+from tools.codegen import cpp, emit_meta
 from tools.codegen.emit_functions import TYPES
 from tools.codegen.model import Entry, SpecError
 
@@ -188,8 +188,7 @@ def kernel_pointers(entries: list[Entry]) -> list[str]:
     pointers = {}
     for e in entries:
         if name := cuda_function(e):
-            parameters = ", ".join(cpp.parameters(e.schema.arguments, False))
-            pointers[name] = f"{cpp.return_type(e.schema.returns)} (*{name})({parameters})"
+            pointers[name] = emit_meta.kernel_declaration(e, f"(*{name})")
     return list(pointers.values())
 
 

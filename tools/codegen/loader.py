@@ -12,7 +12,7 @@ from tools.codegen.model import REDUCTION_TENSORS, Distribution, Entry, Return, 
 
 COMMON_KEYS = {"func", "variants", "package", "aliases", "doc"}
 NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dtypes", "check", "cost", "derivative",
-               "nondifferentiable", "domain", "distributions", "dunder", "numpy"}
+               "nondifferentiable", "domain", "distributions", "dunder", "numpy", "structured"}
 COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc", "gufunc", "result", "subclass"}
 PACKAGES = ("random", "linalg", "fft", "nn.functional")
 TEXT_KEYS = ("pointwise", "reduction", "promotion", "dtypes", "check", "nondifferentiable", "native", "package", "doc")
@@ -121,6 +121,7 @@ def parse_entry(keys: dict, file: str, line: int) -> Entry:
         domain=domain_of(keys.get("domain")),
         distributions=distributions_of(keys.get("distributions", [])),
         dunder=matching(keys.get("dunder", ""), r"__\w+__", "dunder is a method of Python's, as __add__"),
+        structured=flag(keys, "structured"),
         np_compat=compat,
         native=keys.get("native", ""),
         additional_translations=translations_of(keys.get("additional_translations", {}), schema),

@@ -253,6 +253,7 @@ class Entry:
     domain: tuple[float, float] | None = None
     distributions: tuple[Distribution, ...] = ()
     dunder: str = ""  # the method of Python's that it is: __add__
+    structured: bool = False
     # compat
     np_compat: bool = False
     native: str = ""
@@ -300,6 +301,11 @@ class Entry:
     def kernels(self) -> dict[str, str]:
         """The hand-written kernel of each device; none where one function serves them all."""
         return self.dispatch if len(set(self.dispatch.values())) == len(self.dispatch) else {}
+
+    @property
+    def has_meta(self) -> bool:
+        """Whether a shape function describes its results before a kernel runs."""
+        return self.structured
 
     @property
     def hand_written(self) -> str:

@@ -296,6 +296,9 @@ def native_call(native: Entry, values: list[str], extras: dict[str, str], compat
         if slots:
             values = [*values, f"{make}(r, {{{slots}}})"]
         return f"{name}({', '.join(values)})"
+    if cpp.options(native) and "out" in extras:
+        out = f"out_options(r, {slot_identifier('out')})"
+        return f"{name}({', '.join([*values, out])})"
     call = f"{name}({', '.join(values)})"
     return f"into_out(r, {slot_identifier('out')}, {call})" if "out" in extras else call
 

@@ -4,42 +4,32 @@
 #include <vector>
 
 #include "aten/core/parallel.h"
-#include "aten/functions/arithmetic.h"
-#include "aten/functions/joining.h"
 #include "aten/functors/reduction.h"
-#include "aten/iterator/dense.h"
 #include "aten/kernel_functions/reductions.h"
-#include "aten/kernels/pointwise.h"
+#include "aten/kernels/dense_lines.h"
 
 namespace tnp {
 
 namespace {
 
-// A row-major tensor seen as (outer, n, inner): lines of n elements, `inner` apart.
-struct LineBlocks {
-  int64_t outer = 1, n = 1, inner = 1;
-  LineBlocks(IntList sizes, int64_t dim) {
-    for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d)
-      (d < dim ? outer : d > dim ? inner : n) *= sizes[static_cast<size_t>(d)];
-  }
-  // body(first element of a block of lines, number of lines in it)
-  void for_each(function_ref<void(int64_t, int64_t)> body) const {
-    if (outer * n * inner == 0) return;
-    int64_t grain = std::max<int64_t>(kParallelWork / n, 1);
-    parallel_for(0, outer * inner, grain, [&](int64_t begin, int64_t end) {
-      while (begin < end) {
-        int64_t row = begin / inner, column = begin % inner, count = std::min(inner - column, end - begin);
-        body(row * n * inner + column, count);
-        begin += count;
-      }
-    });
-  }
-};
+// body(first element of a block of lines side by side, number of lines in it)
+void for_each_block(const DenseLines& lines, function_ref<void(int64_t, int64_t)> body) {
+  const auto [outer, n, inner] = lines;
+  if (outer * n * inner == 0) return;
+  const int64_t grain = std::max<int64_t>(kParallelWork / n, 1);
+  parallel_for(0, lines.count(), grain, [&, n = n, inner = inner](int64_t begin, int64_t end) {
+    while (begin < end) {
+      int64_t row = begin / inner, column = begin % inner, count = std::min(inner - column, end - begin);
+      body(row * n * inner + column, count);
+      begin += count;
+    }
+  });
+}
 
 // out[k] = combine(out[k - 1], in[k]) along lines, element by element or a row of lines at a time.
 template <class T, class Combine>
-void scan(const T* in, T* out, const LineBlocks& lines, Combine combine) {
-  lines.for_each([&](int64_t first, int64_t count) {
+void scan(const T* in, T* out, const DenseLines& lines, Combine combine) {
+  for_each_block(lines, [&](int64_t first, int64_t count) {
     const T* x = in + first;
     T* y = out + first;
     std::copy_n(x, count, y);
@@ -99,10 +89,10 @@ void running_sum(const T* x, T* y, int64_t n) {
 }
 
 template <class T>
-void running_sums(const T* in, T* out, const LineBlocks& lines) {
+void running_sums(const T* in, T* out, const DenseLines& lines) {
   const int64_t n = lines.n, segments = (n + kSegment - 1) / kSegment;
   if (lines.outer > 8 || segments < 4) {
-    return lines.for_each([&](int64_t first, int64_t) { running_sum(in + first, out + first, n); });
+    return for_each_block(lines, [&](int64_t first, int64_t) { running_sum(in + first, out + first, n); });
   }
   using Acc = RunningSum<T>;
   std::vector<Acc> carries(static_cast<size_t>(segments));
@@ -134,54 +124,36 @@ void running_sums(const T* in, T* out, const LineBlocks& lines) {
 }
 
 template <template <class> class F>
-Tensor running(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype) {
-  ScalarType type = input.dtype();
-  if (dtype)
-    type = *dtype;
-  else if (is_integral(type))
-    type = integer_sum_dtype(type);
-  ScalarType compute = is_integral(type) ? (type == ScalarType::UInt64 ? type : ScalarType::Int64) : compute_type(type);
-  // The running "or" and "and" of bools are sums and products of their truth.
-  Tensor x = native::to_dense(is_bool(type) ? native::to_dense(input, type) : input, compute);
-  DimVector sizes = input.sizes();
-  if (!dim || (input.dim() == 0 && !dialect().zero_dim_has_axis() && (*dim == 0 || *dim == -1))) {
-    sizes = DimVector{input.numel()};
-    dim = 0;
-  }
-  int64_t axis = wrap_dim(*dim, static_cast<int64_t>(sizes.size()));
-  Tensor out = empty_tensor(sizes, compute);
-  visit<WideTypes>(compute, [&]<class T>() {
-    LineBlocks lines(sizes, axis);
+void running(const Tensor& input, int64_t dim, const Tensor& out) {
+  const DenseLines lines(out.sizes(), dim);
+  visit<WideTypes>(out.dtype(), [&]<class T>() {
+    const T* x = input.data_ptr<T>();
+    T* y = out.data_ptr<T>();
     if constexpr (std::is_same_v<F<T>, Sum<T>>) {
-      if (lines.inner == 1) return running_sums(x.data_ptr<T>(), out.data_ptr<T>(), lines);
+      if (lines.inner == 1) return running_sums(x, y, lines);
     }
-    scan(x.data_ptr<T>(), out.data_ptr<T>(), lines, [](T a, T b) { return static_cast<T>(F<T>::combine(a, b)); });
+    scan(x, y, lines, [](T a, T b) { return static_cast<T>(F<T>::combine(a, b)); });
   });
-  return native::to_dense(out, type);
 }
 
 }  // namespace
 
-Tensor native::cumsum_cpu(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype) {
-  return running<Sum>(input, dim, dtype);
+void native::cumsum_cpu(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType>, const Tensor& out) {
+  running<Sum>(input, *dim, out);
 }
 
-Tensor native::cumprod_cpu(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype) {
-  return running<Prod>(input, dim, dtype);
+void native::cumprod_cpu(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType>, const Tensor& out) {
+  running<Prod>(input, *dim, out);
 }
 
-Tensor native::linear_recurrence_cpu(const Tensor& decay, const Tensor& input, int64_t dim, bool reverse) {
-  TNP_CHECK(decay.sizes() == input.sizes(), ErrorKind::Shape, "linear_recurrence(): decay of shape ", decay.sizes(),
-            " and input of shape ", input.sizes(), " differ");
-  ScalarType type = result_type(decay, input), compute = compute_type(type);
-  Tensor a = native::to_dense(decay, compute), b = native::to_dense(input, compute),
-         out = empty_tensor(input.sizes(), compute);
-  LineBlocks lines(input.sizes(), wrap_dim(dim, input.dim()));
-  visit<InexactTypes>(compute, [&]<class T>() {
-    lines.for_each([&](int64_t first, int64_t count) {
+void native::linear_recurrence_cpu(const Tensor& decay, const Tensor& input, int64_t dim, bool reverse,
+                                   const Tensor& out) {
+  const DenseLines lines(input.sizes(), dim);
+  visit<InexactTypes>(out.dtype(), [&]<class T>() {
+    for_each_block(lines, [&](int64_t first, int64_t count) {
       int64_t step = reverse ? -lines.inner : lines.inner;
       int64_t at = reverse ? first + (lines.n - 1) * lines.inner : first;
-      const T *factor = a.data_ptr<T>() + at, *x = b.data_ptr<T>() + at;
+      const T *factor = decay.data_ptr<T>() + at, *x = input.data_ptr<T>() + at;
       T* y = out.data_ptr<T>() + at;
       std::copy_n(x, count, y);
       for (int64_t k = 1; k < lines.n; ++k) {
@@ -192,7 +164,6 @@ Tensor native::linear_recurrence_cpu(const Tensor& decay, const Tensor& input, i
       }
     });
   });
-  return native::to_dense(out, type);
 }
 
 }  // namespace tnp

@@ -9,13 +9,11 @@
 // float32 are kept in float64.
 #include <algorithm>
 
-#include "aten/core/promotion.h"
 #include "aten/cuda/launch.h"
 #include "aten/functors/reduction.h"
-#include "aten/iterator/copy.h"
 #include "aten/kernel_functions/reductions.h"
 #include "aten/kernels/cuda/integer_scan.h"
-#include "aten/kernels/cuda/lines.h"
+#include "aten/kernels/dense_lines.h"
 
 namespace tnp {
 
@@ -52,7 +50,7 @@ struct ScanPieces {
   using T = typename F::Type;
   using Acc = typename F::Acc;
   static constexpr uint32_t kThreads = kBlock;
-  Lines lines;
+  DenseLines lines;
   int64_t pieces, length;
   const T* in;
   T* out;       // running values, or null
@@ -176,7 +174,7 @@ void launch_scan(Kernel kernel, typename F::Type* out, int64_t lines, int64_t pi
 }
 
 template <class F>
-void scan(const typename F::Type* in, typename F::Type* out, const Lines& lines, Device device) {
+void scan(const typename F::Type* in, typename F::Type* out, const DenseLines& lines, Device device) {
   if (lines.count() == 0 || lines.n == 0) return;
   if (lines.inner == 1 && (lines.n >= kLongLine || (lines.n > kShortLine && lines.count() < kManyLines))) {
     const int64_t segments = (lines.n + ScanSegments<F>::kSegment - 1) / ScanSegments<F>::kSegment;
@@ -191,48 +189,25 @@ void scan(const typename F::Type* in, typename F::Type* out, const Lines& lines,
                  device);
 }
 
-Tensor dense(const Tensor& t, ScalarType dtype) {
-  if (t.dtype() == dtype && t.is_contiguous()) return t;
-  Tensor out = empty_tensor(t.sizes(), dtype, t.device());
-  copy_into(out, t);
-  return out;
-}
-
 template <template <class> class F>
-Tensor running(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype) {
-  ScalarType type = input.dtype();
-  if (dtype)
-    type = *dtype;
-  else if (is_integral(type))
-    type = integer_sum_dtype(type);
-  const ScalarType compute =
-      is_integral(type) ? (type == ScalarType::UInt64 ? type : ScalarType::Int64) : compute_type(type);
-  const Tensor x = dense(is_bool(type) ? dense(input, type) : input, compute);  // as on the CPU: bools by their truth
-  DimVector sizes = input.sizes();
-  if (!dim || (input.dim() == 0 && !dialect().zero_dim_has_axis() && (*dim == 0 || *dim == -1))) {
-    sizes = DimVector{input.numel()};
-    dim = 0;
-  }
-  const Lines lines(sizes, wrap_dim(*dim, static_cast<int64_t>(sizes.size())));
-  Tensor out = empty_tensor(sizes, compute, input.device());
-  if (is_integral(compute) && lines.count() == 1 && lines.n > 0) {  // modulo 2^64, signed or not
+void running(const Tensor& input, int64_t dim, const Tensor& out) {
+  const DenseLines lines(out.sizes(), dim);
+  if (is_integral(out.dtype()) && lines.count() == 1 && lines.n > 0) {  // modulo 2^64, signed or not
     constexpr IntegerScan kind =
         std::is_same_v<F<float>, RunningSum<float>> ? IntegerScan::Sums : IntegerScan::Products;
-    scan_integers(kind, reinterpret_cast<const uint64_t*>(x.address()), reinterpret_cast<uint64_t*>(out.address()),
-                  lines.n, input.device());
-    return dense(out, type);
+    return scan_integers(kind, reinterpret_cast<const uint64_t*>(input.address()),
+                         reinterpret_cast<uint64_t*>(out.address()), lines.n, out.device());
   }
-  visit<WideTypes>(compute, [&]<class T>() {
-    scan<F<T>>(reinterpret_cast<const T*>(x.address()), reinterpret_cast<T*>(out.address()), lines, input.device());
+  visit<WideTypes>(out.dtype(), [&]<class T>() {
+    scan<F<T>>(reinterpret_cast<const T*>(input.address()), reinterpret_cast<T*>(out.address()), lines, out.device());
   });
-  return dense(out, type);
 }
 
 // y[k] = decay[k] * y[k - 1] + x[k]; `inner` backwards if the recurrence is.
 template <class T>
 struct Recurrence {
   static constexpr uint32_t kThreads = kBlock;
-  Lines lines;
+  DenseLines lines;
   const T *decay, *x;
   T* y;
   bool reverse;
@@ -254,29 +229,24 @@ struct Recurrence {
 }  // namespace
 }  // namespace gpu
 
-Tensor native::cumsum_cuda(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype) {
-  return gpu::running<gpu::RunningSum>(input, dim, dtype);
+void native::cumsum_cuda(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType>, const Tensor& out) {
+  gpu::running<gpu::RunningSum>(input, *dim, out);
 }
 
-Tensor native::cumprod_cuda(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype) {
-  return gpu::running<gpu::RunningProduct>(input, dim, dtype);
+void native::cumprod_cuda(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType>,
+                          const Tensor& out) {
+  gpu::running<gpu::RunningProduct>(input, *dim, out);
 }
 
-Tensor native::linear_recurrence_cuda(const Tensor& decay, const Tensor& input, int64_t dim, bool reverse) {
-  TNP_CHECK(decay.sizes() == input.sizes(), ErrorKind::Shape, "linear_recurrence(): decay of shape ", decay.sizes(),
-            " and input of shape ", input.sizes(), " differ");
-  const ScalarType type = result_type(decay, input), compute = compute_type(type);
-  const Tensor a = gpu::dense(decay, compute), b = gpu::dense(input, compute);
-  Tensor out = empty_tensor(input.sizes(), compute, input.device());
-  const gpu::Lines lines(input.sizes(), wrap_dim(dim, input.dim()));
-  if (out.numel() > 0) {
-    visit<InexactTypes>(compute, [&]<class T>() {
-      gpu::Recurrence<T> kernel{lines, reinterpret_cast<const T*>(a.address()), reinterpret_cast<const T*>(b.address()),
-                                reinterpret_cast<T*>(out.address()), reverse};
-      gpu::launch(kernel, gpu::blocks_for(lines.count()), input.device());
-    });
-  }
-  return gpu::dense(out, type);
+void native::linear_recurrence_cuda(const Tensor& decay, const Tensor& input, int64_t dim, bool reverse,
+                                    const Tensor& out) {
+  if (out.numel() == 0) return;
+  const DenseLines lines(out.sizes(), dim);
+  visit<InexactTypes>(out.dtype(), [&]<class T>() {
+    auto at = [](const Tensor& t) { return reinterpret_cast<T*>(t.address()); };
+    gpu::launch(gpu::Recurrence<T>{lines, at(decay), at(input), at(out), reverse}, gpu::blocks_for(lines.count()),
+                out.device());
+  });
 }
 
 }  // namespace tnp

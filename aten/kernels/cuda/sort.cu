@@ -9,7 +9,7 @@
 #include "aten/functors/functor.h"
 #include "aten/kernel_functions/sorting.h"
 #include "aten/kernels/cuda/grid_stride.h"
-#include "aten/kernels/cuda/lines.h"
+#include "aten/kernels/dense_lines.h"
 #include "aten/kernels/cuda/radix_sort.h"
 #include "aten/kernels/sort_order.h"
 
@@ -20,11 +20,11 @@ namespace {
 
 // Items are counted line by line. Where item `i` is in its line; division takes longer than all else that is done with
 // it.
-TNP_HOST_DEVICE TNP_INLINE int64_t place_in_line(const Lines& lines, int64_t i) {
+TNP_HOST_DEVICE TNP_INLINE int64_t place_in_line(const DenseLines& lines, int64_t i) {
   return i < lines.n ? i : i % lines.n;
 }
 // Which element of the tensor it is.
-TNP_HOST_DEVICE TNP_INLINE int64_t element_of(const Lines& lines, int64_t i) {
+TNP_HOST_DEVICE TNP_INLINE int64_t element_of(const DenseLines& lines, int64_t i) {
   return lines.inner == 1 ? i : lines.first(i / lines.n) + i % lines.n * lines.inner;
 }
 
@@ -67,7 +67,7 @@ TNP_HOST_DEVICE TNP_INLINE key_t<T> equal_key(T x, Part part) {
 template <class T, class Key, class Item>
 struct MakeKeys {
   static constexpr uint32_t kThreads = kGridStrideThreads;
-  Lines lines;
+  DenseLines lines;
   const stored_t<T>* in;
   Key* keys;
   Item* items;
@@ -88,7 +88,7 @@ struct MakeKeys {
 template <class T, class Item>
 struct PutItems {
   static constexpr uint32_t kThreads = kGridStrideThreads;
-  Lines lines;
+  DenseLines lines;
   const Item* items;
   const stored_t<T>* in;
   int64_t* indices;
@@ -106,7 +106,7 @@ struct PutItems {
 template <class T>
 struct EncodeValues {
   static constexpr uint32_t kThreads = kGridStrideThreads;
-  Lines lines;
+  DenseLines lines;
   const stored_t<T>* in;
   key_t<T>* keys;
   TNP_HOST_DEVICE void run(Place place) const {
@@ -118,7 +118,7 @@ struct EncodeValues {
 template <class T>
 struct DecodeValues {
   static constexpr uint32_t kThreads = kGridStrideThreads;
-  Lines lines;
+  DenseLines lines;
   const key_t<T>* keys;
   T* out;
   TNP_HOST_DEVICE void run(Place place) const {
@@ -141,7 +141,7 @@ void sort_with_indices(const Tensor& input, int64_t dim, bool descending, Tensor
   indices = empty_tensor(x.sizes(), ScalarType::Int64, device);
   if (values) *values = empty_tensor(x.sizes(), x.dtype(), device);
   if (count == 0) return;
-  const Lines lines(x.sizes(), dim);
+  const DenseLines lines(x.sizes(), dim);
   const uint32_t blocks = grid_stride_blocks(count);
   visit_dtype(x.dtype(), [&]<class T>() {
     auto sort = [&]<class Key, class Item>(Key, Item) {
@@ -196,7 +196,7 @@ Tensor native::sorted_lines_cuda(const Tensor& input, int64_t dim, bool stable) 
   const Tensor x = tnp::contiguous(input);
   Tensor out = empty_tensor(x.sizes(), x.dtype(), device);
   if (x.numel() == 0) return out;
-  const Lines lines(x.sizes(), dim);
+  const DenseLines lines(x.sizes(), dim);
   const uint32_t blocks = grid_stride_blocks(x.numel());
   visit_dtype(x.dtype(), [&]<class T>() {
     if constexpr (!is_complex_v<T>) {

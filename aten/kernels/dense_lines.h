@@ -4,12 +4,12 @@
 #include "aten/core/dim_vector.h"
 #include "aten/core/macros.h"
 
-namespace tnp::gpu {
+namespace tnp {
 
 // (outer, n, inner): outer * inner lines of n elements, `inner` apart.
-struct Lines {
+struct DenseLines {
   int64_t outer = 1, n = 1, inner = 1;
-  Lines(IntList sizes, int64_t dim) {
+  DenseLines(IntList sizes, int64_t dim) {
     for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d)
       (d < dim ? outer : d > dim ? inner : n) *= sizes[static_cast<size_t>(d)];
   }
@@ -19,4 +19,4 @@ struct Lines {
   }
 };
 
-}  // namespace tnp::gpu
+}  // namespace tnp

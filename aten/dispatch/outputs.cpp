@@ -1,0 +1,72 @@
+#include "aten/dispatch/outputs.h"
+
+#include "aten/core/promotion.h"
+#include "aten/dispatch/out.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/overlap.h"
+
+namespace tnp {
+
+Output& Output::column_major() {
+  DimVector s = contiguous_strides(sizes);
+  const size_t n = s.size();
+  s[n - 2] = 1;
+  s[n - 1] = std::max<int64_t>(sizes[n - 2], 1);
+  strides = std::move(s);
+  return *this;
+}
+
+Output& Outputs::add(IntList sizes, ScalarType dtype) {
+  TNP_INTERNAL_ASSERT(count_ < capacity_);
+  Output& next = described_[count_++];
+  next.sizes = DimVector(sizes);
+  next.dtype = next.computed = dtype;
+  return next;
+}
+
+namespace {
+
+// Whether a kernel may write its result there, while it reads the operands.
+bool takes(const Tensor& out, const Output& wanted, std::initializer_list<const Tensor*> operands) {
+  if (out.dtype() != wanted.dtype || out.dtype() != wanted.computed) return false;
+  if (wanted.strides ? out.strides() != IntList(*wanted.strides) : !out.is_contiguous()) return false;
+  return std::none_of(operands.begin(), operands.end(),
+                      [&](const Tensor* t) { return t->defined() && may_share_memory(*t, out); });
+}
+
+}  // namespace
+
+void Outputs::allocate(std::initializer_list<const Tensor*> operands) {
+  TNP_INTERNAL_ASSERT(count_ == capacity_);
+  for (size_t i = 0; i < count_; ++i) {
+    const Output& wanted = described_[i];
+    if (!wanted.exists) continue;
+    if (TNP_UNLIKELY(options_ && options_->out.defined())) {
+      const Tensor& out = options_->out;
+      check_out(out, wanted.sizes, wanted.dtype, device_);
+      if (takes(out, wanted, operands)) {
+        out.storage().bump_version();
+        written_[i] = out;
+        continue;
+      }
+    }
+    written_[i] = wanted.strides ? empty_strided_tensor(wanted.sizes, *wanted.strides, wanted.computed, device_)
+                                 : empty_tensor(wanted.sizes, wanted.computed, device_);
+  }
+}
+
+Tensor Outputs::result(size_t i) const {
+  const Output& wanted = described_[i];
+  const Tensor& written = written_[i];
+  if (TNP_UNLIKELY(options_ && options_->out.defined())) {
+    const Tensor& out = options_->out;
+    if (!written.is_same(out)) copy_into(out, written, Casting::Unsafe);  // whether it may be cast, is known
+    return out;
+  }
+  if (!wanted.exists || wanted.dtype == wanted.computed) return written;
+  Tensor cast = empty_tensor(wanted.sizes, wanted.dtype, device_);
+  copy_into(cast, written, Casting::Unsafe);
+  return cast;
+}
+
+}  // namespace tnp

@@ -1,0 +1,110 @@
+// The results of an operator that has kernels: described once, allocated before a kernel runs.
+//
+// Note [Operators with kernels] An entry with `dispatch:` in native_functions.yaml has three hand-written parts:
+//
+//   meta::f      (aten/meta) checks the arguments, says which results there are (shape, dtype, layout), and brings the
+//                arguments to what kernels take: axes counted from the front, one dtype, dense where that is asked for;
+//   f_cpu, f_cuda (aten/kernels) compute, from those arguments into results that exist.
+//
+// The generated function calls meta::f, allocates, and calls the kernel of the device that the operands are on. On
+// `meta`, the device of tensors without data, that is all: results are what a run would give, and no kernel is called.
+// A result goes straight into out= where its dtype, layout and memory are what the kernel writes; else it is copied
+// there.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "aten/core/device_runtime.h"
+#include "aten/core/tensor.h"
+#include "aten/dispatch/device_of.h"
+#include "aten/kernels/out_options.h"
+
+namespace tnp {
+
+// A tensor argument, which a shape function may replace by what kernels take.
+class Operand {
+ public:
+  explicit Operand(const Tensor& given) : now_(&given) {}
+  Operand(const Operand&) = delete;
+  Operand& operator=(const Operand&) = delete;
+  Operand& operator=(Tensor replacement) {
+    own_ = std::move(replacement);
+    now_ = &own_;
+    return *this;
+  }
+  const Tensor& operator*() const { return *now_; }
+  const Tensor* operator->() const { return now_; }
+  operator const Tensor&() const { return *now_; }
+
+ private:
+  const Tensor* now_;
+  Tensor own_;
+};
+
+// One result.
+struct Output {
+  DimVector sizes;
+  ScalarType dtype = ScalarType::Bool;     // as the caller sees it
+  ScalarType computed = ScalarType::Bool;  // as the kernel writes it
+  std::optional<DimVector> strides;        // as the kernel writes it; none: row-major
+  bool exists = true;                      // false: an undefined tensor in this place
+
+  Output& computed_in(ScalarType type) { return computed = type, *this; }
+  // Matrices in the last two axes, column after column, as LAPACK has them.
+  Output& column_major();
+  Output& with_strides(DimVector s) { return strides = std::move(s), *this; }
+};
+
+class TNP_API Outputs {
+ public:
+  const char* op() const { return op_; }
+  Device device() const { return device_; }
+  // Describes the next result.
+  Output& add(IntList sizes, ScalarType dtype);
+  // The next result is an undefined tensor.
+  void add_none() { add({}, ScalarType::Bool).exists = false; }
+
+  // Makes them. Raises Shape, Casting or ReadOnly if one does not fit its out=.
+  void allocate(std::initializer_list<const Tensor*> operands);
+  // What the kernel writes to.
+  const Tensor& operator[](size_t i) const { return written_[i]; }
+  // What the caller gets.
+  Tensor result(size_t i) const;
+
+  // The kernel to call; null where there is no data. Raises NotImplemented if there is none for the device.
+  template <class F>
+  F* kernel(F* cpu, F* cuda) const {
+    if (TNP_LIKELY(device_.is_cpu())) return cpu;
+    if (device_.is_meta()) return nullptr;
+    if (!cuda) raise_no_kernel(device_, op_);
+    return cuda;
+  }
+
+ protected:
+  Outputs(const char* op, Device device, const OutOptions* options, Output* described, Tensor* written, size_t capacity)
+      : op_(op), device_(device), options_(options), described_(described), written_(written), capacity_(capacity) {}
+
+ private:
+  const char* op_;
+  Device device_;
+  const OutOptions* options_;
+  Output* described_;
+  Tensor* written_;
+  size_t count_ = 0, capacity_;
+};
+
+// With memory for N results.
+template <size_t N>
+class OutputsOf final : public Outputs {
+ public:
+  OutputsOf(const char* op, Device device, const OutOptions* options = nullptr)
+      : Outputs(op, device, options, described_.data(), written_.data(), N) {}
+
+ private:
+  std::array<Output, N> described_;
+  std::array<Tensor, N> written_;
+};
+
+}  // namespace tnp

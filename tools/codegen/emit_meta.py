@@ -1,0 +1,146 @@
+"""Operators with kernels: the declarations of their shape functions, and the generated functions that call them and the kernels.
+
+See Note [Operators with kernels] in aten/dispatch/outputs.h.
+"""
+
+from __future__ import annotations
+
+from string import Template
+
+from tools.codegen import cpp
+from tools.codegen.model import Argument, Entry, SpecError
+
+META_FUNCTIONS_H = Template("""\
+// Generated from native_functions/$family.yaml. What operators with kernels check of their arguments, and which results they have:
+// include this where it is defined.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "aten/dispatch/outputs.h"
+
+namespace tnp {
+
+class Generator;
+
+namespace meta {
+
+$declarations
+}  // namespace meta
+}  // namespace tnp
+""")
+
+FORWARD = Template("""\
+static $result $name($parameters) {
+$operands\
+  OutputsOf<$count> outputs("$op", device_of_all($places)$options);
+  meta::$meta($arguments);
+  outputs.allocate({$reads});
+  if (auto* kernel = outputs.kernel(native::$cpu, $cuda)) kernel($kernel_arguments);
+  return $return_;
+}
+""")
+
+
+def given(a: Argument) -> str:
+    return f"{a.name}_given"
+
+
+def is_replaceable(e: Entry, a: Argument) -> bool:
+    """Whether a shape function may put something else in its place."""
+    return a is not e.schema.mutated and (a.type.base in ("Tensor", "int", "float", "bool") or a.type.base == "ScalarType")
+
+
+def is_copied(e: Entry, a: Argument) -> bool:
+    """Whether that needs memory of its own: a Tensor or a list."""
+    return is_replaceable(e, a) and (a.type.base == "Tensor" or a.type.is_list)
+
+
+def own_type(a: Argument) -> str:
+    t = a.type
+    if t.base == "Tensor":
+        return "std::vector<Tensor>" if t.is_list else "Operand"
+    if t.is_list:
+        if t.base != "int":
+            raise SpecError(f"an operator with kernels takes no argument of type {t}")
+        return "std::optional<DimVector>" if t.optional else "DimVector"
+    return cpp.parameter_type(t)
+
+
+def meta_parameter(e: Entry, a: Argument) -> str:
+    return f"{own_type(a)}& {a.name}" if is_replaceable(e, a) else f"{cpp.parameter_type(a.type)} {a.name}"
+
+
+def meta_declaration(e: Entry) -> str:
+    """`void cumsum(Outputs& outputs, Operand& input, std::optional<int64_t>& dim, std::optional<ScalarType>& dtype)`."""
+    return f"void {e.native_function}({', '.join(['Outputs& outputs', *(meta_parameter(e, a) for a in e.schema.arguments)])})"
+
+
+def meta_functions_h(family: str, entries: list[Entry]) -> str:
+    return META_FUNCTIONS_H.substitute(
+        family=family, declarations="".join(f"{meta_declaration(e)};\n" for e in entries if e.has_meta))
+
+
+def output_names(e: Entry) -> list[str]:
+    """What a kernel calls its results."""
+    if e.schema.mutated is not None:
+        return []
+    taken = {a.name for a in e.schema.arguments}
+    names = ["out"] if len(e.schema.returns) == 1 else [r.name or f"out{i}" for i, r in enumerate(e.schema.returns)]
+    return [f"{n}_out" if n in taken else n for n in names]
+
+
+def kernel_parameters(e: Entry) -> list[str]:
+    return [*cpp.parameters(e.schema.arguments, False), *(f"const Tensor& {n}" for n in output_names(e))]
+
+
+def kernel_declaration(e: Entry, name: str) -> str:
+    """`void cumsum_cpu(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype, const Tensor& out)`."""
+    return f"void {name}({', '.join(kernel_parameters(e))})" if e.has_meta else cpp.native_declaration(e, name)
+
+
+def operand(e: Entry, a: Argument) -> str:
+    """What a shape function may replace."""
+    if not is_copied(e, a):
+        return ""
+    if a.type.base == "Tensor":
+        return (f"  std::vector<Tensor> {a.name}({given(a)}.begin(), {given(a)}.end());\n" if a.type.is_list
+                else f"  Operand {a.name}({given(a)});\n")
+    if a.type.optional:
+        return f"  std::optional<DimVector> {a.name} = stored({given(a)});\n"
+    return f"  DimVector {a.name}({given(a)});\n"
+
+
+def forward_name(e: Entry) -> str:
+    return f"forward_{e.native_function}"
+
+
+def forward(e: Entry) -> str:
+    """The expression that computes."""
+    return f"{forward_name(e)}({cpp.argument_names(e)}{', options' if cpp.options(e) else ''})"
+
+
+def forward_definition(e: Entry) -> str:
+    """The function that computes, in which nothing is recorded."""
+    arguments = e.schema.arguments
+    outputs = output_names(e)
+    names = {a.name: given(a) if is_copied(e, a) else a.name for a in arguments}
+    parameters = [f"{cpp.parameter_type(a.type)} {names[a.name]}" for a in arguments]
+    if cpp.options(e):
+        parameters.append(f"const {cpp.options(e)}& options")
+    tensors = [a for a in arguments if a.type.is_tensor and a is not e.schema.mutated]
+    passed = [f"restored({a.name})" if a.type.is_list and a.type.base == "int" and a.type.optional else
+              f"*{a.name}" if is_copied(e, a) and a.type.is_tensor else a.name for a in arguments]
+    results = [f"outputs.result({i})" for i in range(len(outputs))]
+    cuda = e.kernels.get("CUDA")
+    return FORWARD.substitute(
+        result=cpp.return_type(e.schema.returns), name=forward_name(e), parameters=", ".join(parameters),
+        operands="".join(operand(e, a) for a in arguments), count=len(outputs), op=e.name,
+        places=", ".join(names[a.name] for a in arguments if a.type.base in ("Tensor", "Device")),
+        options=", &options" if cpp.options(e) else "", meta=e.native_function,
+        arguments=", ".join(["outputs", *(a.name for a in arguments)]), reads=", ".join(f"&{names[a.name]}" for a in tensors),
+        cpu=e.dispatch["CPU"], cuda=f"cuda_kernels::{cuda}" if cuda else f"decltype(&native::{e.dispatch['CPU']})(nullptr)",
+        kernel_arguments=", ".join([*passed, *(f"outputs[{i}]" for i in range(len(outputs)))]),
+        return_=e.schema.mutated.name if e.schema.mutated else results[0] if len(results) == 1 else f"{{{', '.join(results)}}}")

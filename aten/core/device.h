@@ -22,8 +22,8 @@ struct Device {
 
 // "cpu", "cuda:0"
 TNP_API std::string to_string(Device device);
-// Parses "cpu", "cuda", "cuda:1", "meta"; raises ErrorKind::Runtime for anything else, as torch.device does. "cuda" is the
-// thread's current GPU.
+// Parses "cpu", "cuda", "cuda:1", "meta"; raises ErrorKind::Runtime for anything else, as torch.device does. "cuda" is
+// the thread's current GPU.
 TNP_API Device parse_device(std::string_view text);
 
 // Where new arrays are made unless something else says where; of the process, the CPU at first.

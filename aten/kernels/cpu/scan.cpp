@@ -142,7 +142,8 @@ void native::cumsum_cpu(const Tensor& input, std::optional<int64_t> dim, std::op
   running<Sum>(input, *dim, out);
 }
 
-void native::cumprod_cpu(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType>, const Tensor& out) {
+void native::cumprod_cpu(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType>,
+                         const Tensor& out) {
   running<Prod>(input, *dim, out);
 }
 

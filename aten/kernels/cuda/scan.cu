@@ -229,7 +229,8 @@ struct Recurrence {
 }  // namespace
 }  // namespace gpu
 
-void native::cumsum_cuda(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType>, const Tensor& out) {
+void native::cumsum_cuda(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType>,
+                         const Tensor& out) {
   gpu::running<gpu::RunningSum>(input, *dim, out);
 }
 

@@ -9,8 +9,8 @@
 #include "aten/functors/functor.h"
 #include "aten/kernel_functions/sorting.h"
 #include "aten/kernels/cuda/grid_stride.h"
-#include "aten/kernels/dense_lines.h"
 #include "aten/kernels/cuda/radix_sort.h"
+#include "aten/kernels/dense_lines.h"
 #include "aten/kernels/sort_order.h"
 
 namespace tnp {

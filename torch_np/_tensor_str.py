@@ -62,12 +62,15 @@ def _lines(host, cell, width, indent, summarize):
 
 def _tensor_repr(t):
     """The text of `t`: values, then what differs from the default: shape, device, dtype, gradient."""
-    host = _C._numpy_view(t)
+    host = _numpy.empty(0) if t.is_meta else _C._numpy_view(t)
     name = str(t.dtype).removeprefix("torch_np.")
     if name in ("float16", "bfloat16"):
         host = host.astype(_numpy.float32)
     notes = []
-    if host.size == 0:
+    if t.is_meta:
+        text = "..."
+        notes.append(f"size={tuple(t.shape)}")
+    elif host.size == 0:
         text = "[]"
         if host.ndim != 1:
             notes.append(f"size={tuple(t.shape)}")

@@ -60,11 +60,13 @@ inline void on_cpu(const char* op, const Ts&... places) {
   (check_cpu(op, places), ...);
 }
 
-// The kernel for the device that all of these are on.
+// The kernel for the device that all of these are on: of an operator whose result's shape depends on data, so that the
+// kernel makes it.
 template <class F, class... Ts>
 inline F* kernel_for(const char* op, F* cpu, F* cuda, const Ts&... places) {
   const Device device = device_of_all(places...);
   if (TNP_LIKELY(device.is_cpu())) return cpu;
+  if (device.is_meta()) raise_no_data(op);
   if (!cuda) raise_no_kernel(device, op);
   return cuda;
 }

@@ -79,8 +79,9 @@ void raise_no_kernel(Device device, const char* op) {
             " yet. Copy them to the CPU first: _cpu(), in torch_np cpu()");
 }
 
-void raise_no_data() {
-  TNP_RAISE(ErrorKind::NotImplemented, "a tensor on the device 'meta' has no data: this operation looks at numbers");
+void raise_no_data(const char* op) {
+  TNP_CHECK(!op, ErrorKind::NotImplemented, op, "() looks at numbers, and a tensor on the device 'meta' has none");
+  TNP_RAISE(ErrorKind::NotImplemented, "this operation looks at numbers, and a tensor on the device 'meta' has none");
 }
 
 void raise_devices_differ(Device here, Device there) {

@@ -92,8 +92,8 @@ TNP_API void register_device_runtime(DeviceRuntime* runtime);
 
 // Raises NotImplemented: `op`, or what runs now, has no kernel for this device.
 [[noreturn]] TNP_API TNP_COLD void raise_no_kernel(Device device, const char* op = nullptr);
-// Raises NotImplemented: what runs now needs numbers, and the device `meta` has none.
-[[noreturn]] TNP_API TNP_COLD void raise_no_data();
+// Raises NotImplemented: `op`, or what runs now, needs numbers, and the device `meta` has none.
+[[noreturn]] TNP_API TNP_COLD void raise_no_data(const char* op = nullptr);
 // Raises Runtime: one operand of what runs now is here, and another there.
 [[noreturn]] TNP_API TNP_COLD void raise_devices_differ(Device here, Device there);
 

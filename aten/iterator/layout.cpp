@@ -40,16 +40,12 @@ DimVector axes_in_memory_order(const Tensor& t) {
   return axes;
 }
 
-Tensor empty_in_order(IntList sizes, ScalarType dtype, Device device, Order order, const Tensor& like) {
-  if (order == Order::C) return empty_tensor(sizes, dtype, device);
+std::optional<DimVector> strides_in_order(IntList sizes, Order order, const Tensor& like) {
+  if (order == Order::C) return std::nullopt;
   bool keep =
       order == Order::K && like.defined() && like.dim() == static_cast<int64_t>(sizes.size()) && !like.is_contiguous();
-  if (is_fortran_order(order, like) || (keep && like.is_fortran_contiguous())) {
-    numel_of(sizes);
-    return empty_strided_tensor(sizes, fortran_strides(sizes), dtype, device);
-  }
-  if (!keep) return empty_tensor(sizes, dtype, device);
-  numel_of(sizes);
+  if (is_fortran_order(order, like) || (keep && like.is_fortran_contiguous())) return fortran_strides(sizes);
+  if (!keep) return std::nullopt;
   DimVector axes = axes_by_stride(like), strides(sizes.size());
   int64_t step = 1;
   for (size_t i = axes.size(); i-- > 0;) {
@@ -57,7 +53,14 @@ Tensor empty_in_order(IntList sizes, ScalarType dtype, Device device, Order orde
     strides[axis] = step;
     step *= std::max<int64_t>(sizes[axis], 1);
   }
-  return empty_strided_tensor(sizes, strides, dtype, device);
+  return strides;
+}
+
+Tensor empty_in_order(IntList sizes, ScalarType dtype, Device device, Order order, const Tensor& like) {
+  if (order == Order::C) return empty_tensor(sizes, dtype, device);
+  numel_of(sizes);  // an overflow is found before strides are made
+  const auto strides = strides_in_order(sizes, order, like);
+  return strides ? empty_strided_tensor(sizes, *strides, dtype, device) : empty_tensor(sizes, dtype, device);
 }
 
 bool has_order(const Tensor& t, Order order) {

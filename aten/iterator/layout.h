@@ -10,6 +10,8 @@ namespace tnp {
 // Whether `order` puts the first axis fastest for a tensor laid out like `like`. K counts as C.
 bool is_fortran_order(Order order, const Tensor& like);
 
+// The strides of a tensor of shape `sizes` in `order`, unless it is row-major; A and K look at the layout of `like`.
+TNP_API std::optional<DimVector> strides_in_order(IntList sizes, Order order, const Tensor& like = {});
 // A new tensor of shape `sizes` in `order`; A and K look at the layout of `like`. Not initialised.
 TNP_API Tensor empty_in_order(IntList sizes, ScalarType dtype, Device device, Order order, const Tensor& like = {});
 

@@ -53,7 +53,7 @@ Tensor to_device(const Tensor& input, std::optional<Device> device, std::optiona
                  bool copy) {
   const ScalarType type = dtype.value_or(input.dtype());
   if (!device || *device == input.device()) return native::astype(input, type, Order::K, Casting::Unsafe, copy);
-  if (!device->is_cpu()) runtime_of(*device);  // raises where there is none
+  if (device->is_cuda()) runtime_of(*device);  // raises where there is none
   // The cast is where the fewer bytes travel.
   const bool first = element_size(type) < input.itemsize();
   Tensor moved = tnp::transfer(first && type != input.dtype() ? tnp::cast(input, type) : input, *device, non_blocking);

@@ -14,19 +14,23 @@
 
 namespace tnp::native {
 
+DimVector drawn_shape(TensorList parameters, OptIntList size) {
+  DimVector shape;
+  for (const Tensor& p : parameters) shape = broadcast_shapes(shape, p.sizes());
+  if (!size) return shape;
+  numel_of(*size);
+  DimVector both = broadcast_shapes(*size, shape);
+  TNP_CHECK(IntList(both) == *size, ErrorKind::Value, "Output size ", *size,
+            " is not compatible with broadcast dimensions of inputs ", IntList(shape), ".");
+  return both;
+}
+
 Parameters::Parameters(TensorList given, ScalarType dtype, OptIntList size) {
   for (const Tensor& p : given) {
     TNP_CHECK(dtype != ScalarType::Float64 || !p.is_complex(), ErrorKind::Type, "complex parameters are not accepted");
     dense_.push_back(parameter_copy(p, dtype));
-    shape_ = broadcast_shapes(shape_, p.sizes());
   }
-  if (size) {
-    numel_of(*size);
-    DimVector both = broadcast_shapes(*size, shape_);
-    TNP_CHECK(IntList(both) == *size, ErrorKind::Value, "Output size ", *size,
-              " is not compatible with broadcast dimensions of inputs ", IntList(shape_), ".");
-    shape_ = *size;
-  }
+  shape_ = drawn_shape(given, size);
   for (const Tensor& t : dense_) {
     scalar_ = scalar_ && t.numel() == 1;
     DimVector strides(shape_.size());
@@ -64,6 +68,19 @@ void check_parameters(Distribution distribution, bool legacy, const Parameters& 
   });
 }
 
+// What comes: float32 only of those that NumPy's Generator has in float32, and not by the legacy methods.
+ScalarType drawn_dtype(Distribution distribution, std::optional<ScalarType> dtype, bool legacy) {
+  const auto& schema = random::kDistributions[static_cast<size_t>(distribution)];
+  const bool discrete = schema.dtype != ScalarType::Float64;
+  const bool single = dtype && *dtype == ScalarType::Float32 && !discrete && !legacy;
+  const auto base = random::base_draw(distribution);
+  TNP_CHECK(!single || (base && base->plain) || distribution == Distribution::StandardGamma, ErrorKind::Type,
+            "Unsupported dtype float32 for ", schema.name);
+  TNP_CHECK(single || !dtype || *dtype == ScalarType::Float64 || discrete || legacy, ErrorKind::Type,
+            "Unsupported dtype ", *dtype, " for ", schema.name);
+  return single ? ScalarType::Float32 : schema.dtype;
+}
+
 }  // namespace
 
 Tensor random_draw(Distribution distribution, TensorList parameters, OptIntList size, std::optional<ScalarType> dtype,
@@ -72,18 +89,17 @@ Tensor random_draw(Distribution distribution, TensorList parameters, OptIntList 
   TNP_CHECK(schema.num_parameters == parameters.size(), ErrorKind::Type, schema.name, " has ",
             static_cast<int64_t>(schema.num_parameters), " parameters, got ", static_cast<int64_t>(parameters.size()));
   const Device to = result_device(device, parameters);
+  if (to.is_meta()) {
+    const bool legacy = (generator ? *generator : default_generator(Device{})).legacy;
+    return empty_tensor(drawn_shape(parameters, size), drawn_dtype(distribution, dtype, legacy), to);
+  }
   const Parameters p(parameters, ScalarType::Float64, size);
   Drawing drawing(generator, numel_of(p.shape()), to);
   Generator& g = drawing.generator();
   check_parameters(distribution, g.legacy, p);
-  const bool discrete = schema.dtype != ScalarType::Float64;
-  const bool single = dtype && *dtype == ScalarType::Float32 && !discrete && !g.legacy;
+  const ScalarType drawn_as = drawn_dtype(distribution, dtype, g.legacy);
+  const bool discrete = is_integral(drawn_as), single = drawn_as == ScalarType::Float32;
   const auto base = random::base_draw(distribution);
-  TNP_CHECK(!single || (base && base->plain) || distribution == Distribution::StandardGamma, ErrorKind::Type,
-            "Unsupported dtype float32 for ", schema.name);
-  TNP_CHECK(single || !dtype || *dtype == ScalarType::Float64 || discrete || g.legacy, ErrorKind::Type,
-            "Unsupported dtype ", *dtype, " for ", schema.name);
-  const ScalarType drawn_as = single ? ScalarType::Float32 : schema.dtype;
 
   if (base && p.scalar()) {
     double offset = 0, scale = 1;

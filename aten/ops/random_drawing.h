@@ -22,6 +22,9 @@ inline Tensor parameter_copy(const Tensor& t, ScalarType dtype) {
   return copy;
 }
 
+// The shape that parameters have together, or with `size`. Raises Value if that is another one.
+DimVector drawn_shape(TensorList parameters, OptIntList size);
+
 // The parameters of a draw, on the CPU, and the shape that they have together, or with `size`.
 class Parameters {
  public:
@@ -57,7 +60,7 @@ inline Tensor on_device(const Tensor& drawn, Device device) {
 class Drawing {
  public:
   Drawing(Generator* g, int64_t numbers, Device device) : device_(device) {
-    if (!device.is_cpu()) runtime_of(device);  // raises where there is none
+    if (device.is_cuda()) runtime_of(device);  // raises where there is none
     generator_ = intrusive_ptr<Generator>(g ? g : &default_generator(device));
     if (numbers > 10'000 && generator_->bits->kind() != BitGenerator::Kind::Foreign) long_work_.emplace();
     lock_ = generator_->bits->lock();

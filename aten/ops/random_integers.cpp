@@ -16,6 +16,7 @@ Tensor random_integers(const Tensor& low, const Tensor& high, OptIntList size, S
   TNP_CHECK(is_integral(dtype), ErrorKind::Type, "Unsupported dtype ", dtype, " for integers");
   const Tensor ends[] = {low, high};
   const Device to = result_device(device, ends);
+  if (to.is_meta()) return empty_tensor(drawn_shape(ends, size), dtype, to);
   const Parameters p(ends, dtype, size);
   Drawing drawing(generator, numel_of(p.shape()), to);
   Generator& g = drawing.generator();

@@ -37,6 +37,11 @@ Tensor random_multinomial(const Tensor& n, const Tensor& pvals, OptIntList size,
   TNP_CHECK(pvals.dim() > 0, ErrorKind::Value, "pvals must be at least 1-dimensional");
   const Tensor given[] = {n, pvals};
   const Device to = result_device(device, given);
+  if (to.is_meta()) {
+    const Tensor rows = empty_tensor(pvals.sizes().first(pvals.sizes().size() - 1), ScalarType::Int64, to);
+    const Tensor both[] = {n, rows};
+    return empty_tensor(with_last(IntList(drawn_shape(both, size)), pvals.size(-1)), ScalarType::Int64, to);
+  }
   Drawing drawing(generator, 0, to);
   const Tensor p = parameter_copy(pvals, ScalarType::Float64);
   check_probabilities(p);
@@ -56,6 +61,7 @@ Tensor random_dirichlet(const Tensor& alpha, OptIntList size, std::optional<Devi
   TNP_CHECK(alpha.dim() == 1, ErrorKind::Value, "alpha must be 1-dimensional");
   const Tensor given[] = {alpha};
   const Device to = result_device(device, given);
+  if (to.is_meta()) return empty_tensor(with_last(size, alpha.numel()), ScalarType::Float64, to);
   Drawing drawing(generator, 0, to);
   Tensor out = empty_tensor(with_last(size, alpha.numel()), ScalarType::Float64);
   draw_dirichlet(out, parameter_copy(alpha, ScalarType::Float64), drawing.generator());
@@ -70,6 +76,7 @@ Tensor random_multivariate_hypergeometric(const Tensor& colors, int64_t nsample,
             "colors must be a 1-d array of int64");
   const Tensor given[] = {colors};
   const Device to = result_device(device, given);
+  if (to.is_meta()) return empty_tensor(with_last(size, colors.numel()), ScalarType::Int64, to);
   Drawing drawing(generator, 0, to);
   const Tensor dense = parameter_copy(colors, ScalarType::Int64);
   int64_t total = 0;

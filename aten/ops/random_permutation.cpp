@@ -11,6 +11,7 @@ namespace tnp::native {
 Tensor random_permutation(int64_t n, std::optional<Device> device, Generator* generator) {
   TNP_CHECK(n >= 0, ErrorKind::Value, "n must be non-negative, got ", n);
   const Device to = result_device(device);
+  if (to.is_meta()) return empty_tensor({n}, ScalarType::Int64, to);
   Tensor order = empty_tensor({n}, ScalarType::Int64);
   Drawing drawing(generator, n, to);
   // Half the memory: twice as many of the swaps stay in a cache.
@@ -27,6 +28,7 @@ Tensor random_choice(int64_t population, int64_t count, bool shuffled, std::opti
   TNP_CHECK(count >= 0 && count <= population, ErrorKind::Value,
             "Cannot take a larger sample than population when replace is False");
   const Device to = result_device(device);
+  if (to.is_meta()) return empty_tensor({count}, ScalarType::Int64, to);
   Drawing drawing(generator, count, to);
   Generator& g = drawing.generator();
   Tensor out = empty_tensor({count}, ScalarType::Int64);

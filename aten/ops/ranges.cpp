@@ -71,7 +71,7 @@ int64_t range_length(const Scalar& start, const Scalar& stop, const Scalar& step
 // Where a range is made. Its kernels are there once the device's library has been opened.
 Device place_of(std::optional<Device> device) {
   const Device place = device.value_or(default_device());
-  if (!place.is_cpu()) runtime_of(place);
+  if (place.is_cuda()) runtime_of(place);
   return place;
 }
 

@@ -81,23 +81,6 @@ Tensor gathered(const Tensor& source, const Tensor& indices, int64_t axis) {
 
 }  // namespace
 
-Tensor stable_argsort_cpu(const Tensor& input, int64_t dim, bool descending) {
-  Tensor indices = new_indices(input);
-  argsort_lines(input, indices, dim, descending);
-  return indices;
-}
-
-std::tuple<Tensor, Tensor> stable_sort_cpu(const Tensor& input, int64_t dim, bool descending) {
-  Tensor indices = stable_argsort_cpu(input, dim, descending);
-  return {gathered(input, indices, dim), indices};
-}
-
-Tensor sorted_lines_cpu(const Tensor& input, int64_t dim, bool stable) {
-  Tensor values = native::clone(input, Order::K);
-  sort_lines(values, dim, false, stable);
-  return values;
-}
-
 std::tuple<Tensor, Tensor> sort(const Tensor& input, int64_t dim, bool descending, bool /*stable*/) {
   int64_t axis = wrap_dim(dim, input.dim());
   NoGradGuard guard;

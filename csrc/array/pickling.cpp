@@ -2,6 +2,7 @@
 // state), and subclasses may lengthen the state.
 #include <cstring>
 
+#include "aten/core/device_runtime.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
 #include "aten/iterator/copy.h"
@@ -30,6 +31,7 @@ PyObject* reduce(PyObject* self, PyObject*) {
   if (!reconstruct) return nullptr;
   return protect<compat>([&]() -> PyObject* {
     const Tensor& t = unwrap(self);
+    if (t.device().is_meta()) raise_no_data("pickle");
     bool leaf_grad = t.requires_grad() && t.is_leaf();
     Tensor host =
         t.device().is_cpu() ? t : cpu(detach(t));  // it comes back on the CPU: the GPU may be another machine's

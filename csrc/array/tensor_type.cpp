@@ -49,6 +49,7 @@ PyObject* get_itemsize(PyObject* self, void*) { return PyLong_FromLongLong(unwra
 PyObject* get_nbytes(PyObject* self, void*) {
   return PyLong_FromLongLong(unwrap(self).itemsize() * unwrap(self).numel());
 }
+PyObject* get_is_meta(PyObject* self, void*) { return PyBool_FromLong(unwrap(self).device().is_meta()); }
 PyObject* get_is_cuda(PyObject* self, void*) { return PyBool_FromLong(unwrap(self).device().is_cuda()); }
 PyObject* get_T(PyObject* self, void*) {
   return protect<false>([&] { return wrap<false>(tnp::transpose(unwrap(self), std::nullopt)); });
@@ -189,6 +190,7 @@ PyGetSetDef properties[] = {
     {"ndim", get_ndim, nullptr, "The number of dimensions.", nullptr},
     {"itemsize", get_itemsize, nullptr, "Bytes per element.", nullptr},
     {"nbytes", get_nbytes, nullptr, "Bytes of all elements.", nullptr},
+    {"is_meta", get_is_meta, nullptr, "Whether there is no memory: the array has a shape, a dtype and strides.", nullptr},
     {"is_cuda", get_is_cuda, nullptr, "Whether the memory is a GPU's.", nullptr},
     {"T", get_T, nullptr, "The dimensions reversed: a view.", nullptr},
     {"mT", get_mT, nullptr, "The last two dimensions exchanged: a view.", nullptr},

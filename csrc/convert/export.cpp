@@ -52,6 +52,7 @@ void check_exportable(const Tensor& t, bool detach, const char* what, ErrorKind 
   TNP_CHECK(detach || !t.requires_grad(), kind, "Can't make ", what,
             " of an array that requires grad: changes "
             "there would not be seen by autograd. Use detach() (in np: _detach()) first");
+  if (t.device().is_meta()) raise_no_data();
   TNP_CHECK(t.device().is_cpu(), kind == ErrorKind::Buffer ? kind : ErrorKind::Type, "can't convert an array on ",
             t.device(), " to ", what, ". Use cpu() (in np: _cpu()) to copy it to host memory first");
 }

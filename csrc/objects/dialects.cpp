@@ -18,14 +18,15 @@ namespace {
 PromotionRules on_all = PromotionRules::NumPy;
 std::array<std::optional<PromotionRules>, 2> own_rules;  // by DeviceType
 
-PromotionRules rules_on(DeviceType type) { return own_rules[static_cast<size_t>(type)].value_or(on_all); }
+// What is on `meta` follows the CPU's.
+PromotionRules rules_on(DeviceType type) { return own_rules[type == DeviceType::CUDA].value_or(on_all); }
 
 void apply() {
   face_dialects[1] = Dialect(Face::NumPy, rules_on(DeviceType::CPU));
   numpy_promotion_by_device = rules_on(DeviceType::CUDA) != rules_on(DeviceType::CPU);
 }
 
-bool is_on_device(PyObject* o) { return o && is_variable(o) && !unwrap(o).device().is_cpu(); }
+bool is_on_device(PyObject* o) { return o && is_variable(o) && unwrap(o).device().is_cuda(); }
 
 PyObject* name_of(std::optional<PromotionRules> rules) {
   if (!rules) Py_RETURN_NONE;

@@ -70,14 +70,15 @@ PyObject* device_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
 PyObject* device_str(PyObject* self) { return PyUnicode_FromString(to_string(device_of(self)).c_str()); }
 PyObject* device_repr(PyObject* self) {
   Device d = device_of(self);
-  return d.is_cpu() ? PyUnicode_FromString("device(type='cpu')")
-                    : PyUnicode_FromFormat("device(type='cuda', index=%d)", d.index);
+  return d.is_cuda() ? PyUnicode_FromFormat("device(type='cuda', index=%d)", d.index)
+                     : PyUnicode_FromFormat("device(type='%s')", to_string(d).c_str());
 }
 PyObject* device_get_type(PyObject* self, void*) {
-  return PyUnicode_FromString(device_of(self).is_cpu() ? "cpu" : "cuda");
+  const Device d = device_of(self);
+  return PyUnicode_FromString(d.is_cuda() ? "cuda" : to_string(d).c_str());
 }
 PyObject* device_get_index(PyObject* self, void*) {
-  if (device_of(self).is_cpu()) Py_RETURN_NONE;
+  if (!device_of(self).is_cuda()) Py_RETURN_NONE;
   return PyLong_FromLong(device_of(self).index);
 }
 Py_hash_t device_hash(PyObject* self) {

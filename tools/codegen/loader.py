@@ -12,7 +12,7 @@ from tools.codegen.model import REDUCTION_TENSORS, Distribution, Entry, Return, 
 
 COMMON_KEYS = {"func", "variants", "package", "aliases", "doc"}
 NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dtypes", "check", "cost", "derivative",
-               "nondifferentiable", "domain", "distributions", "dunder", "numpy", "structured"}
+               "nondifferentiable", "domain", "distributions", "dunder", "numpy", "structured", "dynamic_output_shape"}
 COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc", "gufunc", "result", "subclass"}
 PACKAGES = ("random", "linalg", "fft", "nn.functional")
 TEXT_KEYS = ("pointwise", "reduction", "promotion", "dtypes", "check", "nondifferentiable", "native", "package", "doc")
@@ -122,6 +122,7 @@ def parse_entry(keys: dict, file: str, line: int) -> Entry:
         distributions=distributions_of(keys.get("distributions", [])),
         dunder=matching(keys.get("dunder", ""), r"__\w+__", "dunder is a method of Python's, as __add__"),
         structured=flag(keys, "structured"),
+        dynamic_output_shape=flag(keys, "dynamic_output_shape"),
         np_compat=compat,
         native=keys.get("native", ""),
         additional_translations=translations_of(keys.get("additional_translations", {}), schema),

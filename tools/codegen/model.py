@@ -254,6 +254,7 @@ class Entry:
     distributions: tuple[Distribution, ...] = ()
     dunder: str = ""  # the method of Python's that it is: __add__
     structured: bool = False
+    dynamic_output_shape: bool = False  # of the results, which depends on data: kernels make them
     # compat
     np_compat: bool = False
     native: str = ""

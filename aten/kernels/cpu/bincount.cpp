@@ -36,16 +36,12 @@ void count(const int64_t* values, int64_t n, int64_t* counts, int64_t size) {
 }  // namespace
 
 // Each thread counts in a table of its own where adding the tables up costs less than the counting.
-Tensor count_values_cpu(const Tensor& values, int64_t size) {
-  const int64_t n = values.numel(), *from = values.data_ptr<int64_t>();
+void count_values_cpu(const Tensor& input, int64_t size, const Tensor& out) {
+  const int64_t n = input.numel(), *from = input.data_ptr<int64_t>();
   const int64_t pieces = std::clamp<int64_t>(n / std::max<int64_t>(4 * size, kParallelWork), 1, get_num_threads());
-  Tensor out = empty_tensor({size}, ScalarType::Int64);
   int64_t* counts = out.data_ptr<int64_t>();
   std::fill_n(counts, size, 0);
-  if (pieces == 1) {
-    count(from, n, counts, size);
-    return out;
-  }
+  if (pieces == 1) return count(from, n, counts, size);
   Scratch<int64_t> tables(pieces * size);
   std::fill_n(tables.data(), pieces * size, 0);
   parallel_for(0, pieces, 1, [&](int64_t begin, int64_t end) {
@@ -56,7 +52,6 @@ Tensor count_values_cpu(const Tensor& values, int64_t size) {
   for (int64_t p = 0; p < pieces; ++p) {
     for (int64_t v = 0; v < size; ++v) counts[v] += tables[p * size + v];
   }
-  return out;
 }
 
 }  // namespace tnp::native

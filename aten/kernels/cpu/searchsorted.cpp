@@ -62,13 +62,13 @@ void search_all(int64_t n, At value_at, const T* keys, int64_t count, int64_t* p
 
 }  // namespace
 
-Tensor native::search_sorted_cpu(const Tensor& values, const Tensor& order, const Tensor& keys, bool right) {
-  Tensor places = empty_tensor(keys.sizes(), ScalarType::Int64);
+void native::search_sorted_cpu(const Tensor& values, const Tensor& order, const Tensor& keys, bool right,
+                               const Tensor& out) {
   const int64_t n = values.numel();
   visit_dtype(values.dtype(), [&]<class T>() {
     const T *v = values.data_ptr<T>(), *wanted = keys.data_ptr<T>();
     const int64_t* permutation = order.defined() ? order.data_ptr<int64_t>() : nullptr;
-    int64_t* to = places.data_ptr<int64_t>();
+    int64_t* to = out.data_ptr<int64_t>();
     auto search_with = [&](auto value_at) {
       parallel_for(0, keys.numel(), 1000, [&](int64_t begin, int64_t end) {
         if (right)
@@ -82,7 +82,6 @@ Tensor native::search_sorted_cpu(const Tensor& values, const Tensor& order, cons
     else
       search_with([=](int64_t i) { return v[i]; });
   });
-  return places;
 }
 
 }  // namespace tnp

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <vector>
 
+#include "aten/iterator/copy.h"
 #include "aten/iterator/layout.h"
+#include "aten/kernel_functions/sorting.h"
 #include "aten/kernels/cpu/lines.h"
 #include "aten/kernels/cpu/radix_sort.h"
 #include "aten/kernels/cpu/sort_loops.h"
@@ -233,6 +235,21 @@ void gather_lines(const Tensor& input, const Tensor& indices, const Tensor& valu
       }
     });
   });
+}
+
+void native::stable_argsort_cpu(const Tensor& input, int64_t dim, bool descending, const Tensor& out) {
+  argsort_lines(input, out, dim, descending);
+}
+
+void native::stable_sort_cpu(const Tensor& input, int64_t dim, bool descending, const Tensor& values,
+                             const Tensor& indices) {
+  argsort_lines(input, indices, dim, descending);
+  gather_lines(input, indices, values, dim);
+}
+
+void native::sorted_lines_cpu(const Tensor& input, int64_t dim, bool stable, const Tensor& out) {
+  copy_into(out, input);
+  sort_lines(out, dim, false, stable);
 }
 
 }  // namespace tnp

@@ -57,10 +57,9 @@ struct CountInPlace {
 }  // namespace
 }  // namespace gpu
 
-Tensor native::count_values_cuda(const Tensor& input, int64_t size) {
+void native::count_values_cuda(const Tensor& input, int64_t size, const Tensor& out) {
   using namespace gpu;
   const Device device = input.device();
-  Tensor out = empty_tensor({size}, ScalarType::Int64, device);
   fill_with(out, Scalar(0));
   const int64_t n = input.numel();
   const auto* values = reinterpret_cast<const int64_t*>(input.address());
@@ -72,7 +71,6 @@ Tensor native::count_values_cuda(const Tensor& input, int64_t size) {
     launch(CountInBlocks{values, counts, n, size}, static_cast<uint32_t>(blocks), device);
   else
     launch(CountInPlace{values, counts, n, size}, grid_stride_blocks(n), device);
-  return out;
 }
 
 }  // namespace tnp

@@ -4,7 +4,6 @@
 #include <cub/device/device_segmented_sort.cuh>
 
 #include "aten/cuda/launch.h"
-#include "aten/functions/sorting.h"
 #include "aten/kernel_functions/creation.h"
 #include "aten/kernels/cuda/cub_memory.h"
 #include "aten/kernels/cuda/radix_sort.h"

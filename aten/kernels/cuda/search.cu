@@ -37,21 +37,20 @@ struct Search {
 }  // namespace
 }  // namespace gpu
 
-Tensor native::search_sorted_cuda(const Tensor& values, const Tensor& order, const Tensor& keys, bool right) {
+void native::search_sorted_cuda(const Tensor& values, const Tensor& order, const Tensor& keys, bool right,
+                                const Tensor& out) {
   using namespace gpu;
-  Tensor places = empty_tensor(keys.sizes(), ScalarType::Int64, values.device());
   const auto* permutation = order.defined() ? reinterpret_cast<const int64_t*>(order.address()) : nullptr;
   visit_dtype(values.dtype(), [&]<class T>() {
     Search<T> kernel{reinterpret_cast<const stored_t<T>*>(values.address()),
                      reinterpret_cast<const stored_t<T>*>(keys.address()),
                      permutation,
-                     reinterpret_cast<int64_t*>(places.address()),
+                     reinterpret_cast<int64_t*>(out.address()),
                      values.numel(),
                      keys.numel(),
                      right};
     launch(kernel, grid_stride_blocks(keys.numel()), values.device());
   });
-  return places;
 }
 
 }  // namespace tnp

@@ -4,9 +4,8 @@
 // Values alone are sorted as keys alone, and made of the sorted keys again. Where indices are wanted too, keys are
 // equal where elements are, and each takes its place in the line along. Complex numbers of 64 bits have one key, those
 // of 128 bits two: they are sorted by the second one first.
-#include "aten/functions/copies.h"
-#include "aten/functions/sorting.h"
 #include "aten/functors/functor.h"
+#include "aten/iterator/dense.h"
 #include "aten/kernel_functions/sorting.h"
 #include "aten/kernels/cuda/grid_stride.h"
 #include "aten/kernels/cuda/radix_sort.h"
@@ -134,12 +133,10 @@ T* data(const Tensor& t) {
 }
 
 // The indices that sort, and if wanted the values.
-void sort_with_indices(const Tensor& input, int64_t dim, bool descending, Tensor& indices, Tensor* values) {
+void sort_with_indices(const Tensor& input, int64_t dim, bool descending, const Tensor& indices, const Tensor* values) {
   const Device device = input.device();
-  const Tensor x = tnp::contiguous(input);
+  const Tensor x = native::to_dense(input, input.dtype());
   const int64_t count = x.numel();
-  indices = empty_tensor(x.sizes(), ScalarType::Int64, device);
-  if (values) *values = empty_tensor(x.sizes(), x.dtype(), device);
   if (count == 0) return;
   const DenseLines lines(x.sizes(), dim);
   const uint32_t blocks = grid_stride_blocks(count);
@@ -172,30 +169,14 @@ void sort_with_indices(const Tensor& input, int64_t dim, bool descending, Tensor
   });
 }
 
-}  // namespace
-}  // namespace gpu
-
-Tensor native::stable_argsort_cuda(const Tensor& input, int64_t dim, bool descending) {
-  Tensor indices;
-  gpu::sort_with_indices(input, dim, descending, indices, nullptr);
-  return indices;
-}
-
-std::tuple<Tensor, Tensor> native::stable_sort_cuda(const Tensor& input, int64_t dim, bool descending) {
-  Tensor values, indices;
-  gpu::sort_with_indices(input, dim, descending, indices, &values);
-  return {values, indices};
-}
-
-Tensor native::sorted_lines_cuda(const Tensor& input, int64_t dim, bool stable) {
-  using namespace gpu;
+// Into a dense `out`.
+void sort_values(const Tensor& input, int64_t dim, bool stable, const Tensor& out) {
+  const Device device = input.device();
   // Keys of complex numbers do not say what the number was; nor do those that let equal floats keep their order.
   if (input.is_complex() || (stable && is_floating(input.dtype())))
-    return std::get<0>(stable_sort_cuda(input, dim, false));
-  const Device device = input.device();
-  const Tensor x = tnp::contiguous(input);
-  Tensor out = empty_tensor(x.sizes(), x.dtype(), device);
-  if (x.numel() == 0) return out;
+    return sort_with_indices(input, dim, false, empty_tensor(input.sizes(), ScalarType::Int64, device), &out);
+  const Tensor x = native::to_dense(input, input.dtype());
+  if (x.numel() == 0) return;
   const DenseLines lines(x.sizes(), dim);
   const uint32_t blocks = grid_stride_blocks(x.numel());
   visit_dtype(x.dtype(), [&]<class T>() {
@@ -206,7 +187,25 @@ Tensor native::sorted_lines_cuda(const Tensor& input, int64_t dim, bool stable) 
       launch(DecodeValues<T>{lines, data<const key_t<T>>(keys), data<T>(out)}, blocks, device);
     }
   });
-  return out;
+}
+
+}  // namespace
+}  // namespace gpu
+
+void native::stable_argsort_cuda(const Tensor& input, int64_t dim, bool descending, const Tensor& out) {
+  gpu::sort_with_indices(input, dim, descending, out, nullptr);
+}
+
+void native::stable_sort_cuda(const Tensor& input, int64_t dim, bool descending, const Tensor& values,
+                              const Tensor& indices) {
+  gpu::sort_with_indices(input, dim, descending, indices, &values);
+}
+
+void native::sorted_lines_cuda(const Tensor& input, int64_t dim, bool stable, const Tensor& out) {
+  if (out.is_contiguous()) return gpu::sort_values(input, dim, stable, out);
+  const Tensor dense = empty_tensor(out.sizes(), out.dtype(), out.device());
+  gpu::sort_values(input, dim, stable, dense);
+  copy_into(out, dense);
 }
 
 }  // namespace tnp

@@ -18,7 +18,7 @@
 
 #include "aten/cuda/launch.h"
 #include "aten/iterator/copy.h"
-#include "aten/kernel_functions/reductions.h"
+#include "aten/kernels/cuda/integer_scan.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/random/attempts.h"
 #include "aten/random/generator.h"
@@ -217,7 +217,9 @@ bool draw_by_rejection(Generator& g, const A& attempts, int64_t n, double chance
     kernel.counts = reinterpret_cast<int64_t*>(counts.address());
     kernel.ends = reinterpret_cast<int32_t*>(ends.address());
     launch(kernel, static_cast<uint32_t>(blocks), device);
-    const Tensor sums = native::cumsum_cuda(counts, 0, ScalarType::Int64);
+    const Tensor sums = empty_tensor({blocks}, ScalarType::Int64, device);
+    scan_integers(IntegerScan::Sums, reinterpret_cast<const uint64_t*>(counts.address()),
+                  reinterpret_cast<uint64_t*>(sums.address()), blocks, device);
     kernel.sums = reinterpret_cast<const int64_t*>(sums.address());
     launch(kernel, static_cast<uint32_t>(blocks), device);
     const Tensor read = empty_tensor({4}, ScalarType::Int64);

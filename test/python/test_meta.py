@@ -1,0 +1,89 @@
+"""The device `meta`: every operator and function gives there the shape, dtype and strides of a real run, or says that it looks at
+numbers, for a reason that stands in LOOKS_AT_NUMBERS."""
+import importlib.util
+import inspect
+import pathlib
+
+import numpy
+import numpy_calls
+import pytest
+from test_gradients_reach import NAMES, UFUNCS, domain_of, leaf
+
+import torch_np
+import torch_np.numpy as np
+
+# Functions that raise NotImplementedError for arrays without data, in one of their calls at least; and why.
+LOOKS_AT_NUMBERS = {
+    "the shape of the result depends on data": "",
+    "the dtype of the result depends on data": "",
+    "the result is a number of Python's, text, or memory": "",
+    "an algorithm whose steps depend on data": "",
+}
+LOOKS_AT_NUMBERS = {name: reason for reason, names in LOOKS_AT_NUMBERS.items() for name in names.split()}
+
+
+@pytest.fixture
+def on_meta():
+    torch_np.set_default_device("meta")
+    yield
+    torch_np.set_default_device(None)
+
+
+def calls(module, name):
+    """What test_gradients_reach.py calls, by a copy of the table whose constants are on the default device."""
+    found = module.UFUNC_CALLS.get(name) or module.CALLS.get(name)
+    if found is not None:
+        return found if isinstance(found, list) else [found]
+    ufunc = getattr(np, name)
+    low, high = domain_of(name)
+    return [(ufunc, *[[low + (high - low) * (k + 0.31 * i + 0.2) / 4 for k in range(3)] for i in range(ufunc.nin)])]
+
+
+def table():
+    spec = importlib.util.spec_from_file_location("numpy_calls_on_meta", pathlib.Path(__file__).with_name("numpy_calls.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def arrays_in(value):
+    if isinstance(value, (tuple, list)):
+        return [a for v in value for a in arrays_in(v)]
+    return [value] if isinstance(value, (np.ndarray, torch_np.Tensor)) else []
+
+
+def described(value):
+    """Shape, dtype and strides of all arrays in it. Strides of axes that are not walked along say nothing."""
+    def strides(a):
+        steps = a.strides if isinstance(a, np.ndarray) else a.stride()
+        return tuple(s for n, s in zip(a.shape, steps) if n > 1) if 0 not in a.shape else ()
+    return [(tuple(a.shape), str(a.dtype), strides(a)) for a in arrays_in(value)]
+
+
+def outcome(call, arguments):
+    try:
+        return described(call(*arguments))
+    except Exception as error:  # noqa: BLE001
+        return error
+
+
+CALLABLE = [n for n in NAMES if n not in numpy_calls.NO_ARGUMENT]
+
+
+@pytest.mark.parametrize("name", CALLABLE)
+def test_functions_of_numpys_face(name):
+    real = [outcome(call, [leaf(a) for a in arguments]) for call, *arguments in calls(numpy_calls, name)]
+    torch_np.set_default_device("meta")
+    try:
+        there = [outcome(call, [leaf(a) for a in arguments]) for call, *arguments in calls(table(), name)]
+    finally:
+        torch_np.set_default_device(None)
+    raised = [t for t in there if isinstance(t, NotImplementedError)]
+    if raised:
+        assert name in LOOKS_AT_NUMBERS, raised[0]
+        assert all("meta" in str(t) for t in raised), raised
+    else:
+        assert name not in LOOKS_AT_NUMBERS
+    for expected, found in zip(real, there):
+        if not isinstance(found, NotImplementedError):
+            assert type(found) is type(expected) and (isinstance(expected, Exception) or found == expected), (expected, found)

@@ -9,7 +9,7 @@
 #include "aten/autograd/linear.h"
 #include "aten/autograd/variable.h"
 #include "aten/core/device_runtime.h"
-#include "aten/dispatch/device_of.h"
+#include "aten/iterator/device_of.h"
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/reduce.h"
 

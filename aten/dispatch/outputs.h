@@ -18,7 +18,7 @@
 
 #include "aten/core/device_runtime.h"
 #include "aten/core/tensor.h"
-#include "aten/dispatch/device_of.h"
+#include "aten/iterator/device_of.h"
 #include "aten/kernels/out_options.h"
 
 namespace tnp {

@@ -12,6 +12,7 @@
 #include "aten/dispatch/pointwise_choice.h"
 #include "aten/functions/shape.h"
 #include "aten/iterator/cast.h"
+#include "aten/iterator/device_of.h"
 #include "aten/iterator/overlap.h"
 #include "aten/operator_tables/comparison.h"
 #include "aten/operator_tables/sorting.h"
@@ -219,13 +220,10 @@ namespace {
 
 // Before any dtype is looked at, as in PyTorch.
 TNP_COLD void check_devices(TensorList inputs, const PointwiseOptions& options, Device device) {
-  auto check = [&](const Tensor& t, bool may_be_number) {
-    if (!t.defined() || t.device() == device || (may_be_number && t.device().is_cpu() && t.dim() == 0)) return;
-    raise_devices_differ(device, t.device());
-  };
-  for (const Tensor& t : inputs) check(t, true);
-  for (const Tensor& t : options.out) check(t, false);
-  check(options.where, true);
+  for (const Tensor& t : inputs) check_device(t, device);
+  for (const Tensor& t : options.out)
+    if (t.defined() && t.device() != device) raise_devices_differ(device, t.device());
+  check_device(options.where, device);
 }
 
 // Remembers a choice that follows from the operands' dtypes alone, and where the loop computes in them. A number of

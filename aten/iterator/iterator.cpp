@@ -1,5 +1,6 @@
 // Building the plan: operands, broadcasting, checks, outputs. Running over it is in loop_nest.cpp.
 #include "aten/iterator/iterator.h"
+#include "aten/iterator/device_of.h"
 
 #include <algorithm>
 
@@ -86,7 +87,7 @@ void Iterator::find_device() {
   if (TNP_LIKELY(device_.is_cpu())) return;
   for (int i = 0; i < num_operands_; ++i) {
     const Tensor& t = operands_[i].tensor;
-    if (!t.defined() || t.device() == device_ || (i >= num_outputs_ && t.device().is_cpu() && t.dim() == 0)) continue;
+    if (!t.defined() || (i < num_outputs_ ? t.device() == device_ : goes_along(t, device_))) continue;
     raise_devices_differ(device_, t.device());
   }
 }

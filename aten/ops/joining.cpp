@@ -5,6 +5,7 @@
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
 #include "aten/iterator/copy.h"
+#include "aten/iterator/device_of.h"
 #include "aten/iterator/layout.h"
 #include "aten/native_functions/joining.h"
 #include "aten/native_functions/shape.h"
@@ -67,11 +68,11 @@ Tensor cat(TensorList tensors, std::optional<int64_t> dim, std::optional<ScalarT
   TNP_CHECK(!(out.defined() && dtype), ErrorKind::Type,
             "concatenate() only takes `out` or `dtype` as an argument, but both were provided.");
   std::vector<Tensor> parts(tensors.begin(), tensors.end());
-  // Numbers join what is on a device.
+  // What goes along with a device joins what is there.
   for (const Tensor& t : tensors) {
     if (t.device().is_cpu()) continue;
     for (Tensor& part : parts)
-      if (part.device().is_cpu() && part.dim() == 0) part = tnp::to(part, std::optional(t.device()));
+      if (part.device() != t.device() && goes_along(part, t.device())) part = tnp::to(part, std::optional(t.device()));
     break;
   }
   if (!dim) {

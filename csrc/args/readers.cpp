@@ -229,7 +229,8 @@ Tensor read_mask(PyObject* o, bool numpy_face) {
 }
 
 void read_initial(PyObject* o, ReduceOptions& options) {
-  options.initial = read_detached_scalar(o);
+  const bool unknown = is_variable(o) && unwrap(o).device().is_meta();
+  options.initial = unknown ? Scalar(0) : read_detached_scalar(o);
   if (is_variable(o) && needs_recording(unwrap(o))) options.initial_tensor = tnp::reshape(unwrap(o), {});
 }
 

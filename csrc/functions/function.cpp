@@ -23,15 +23,15 @@ PyObject* call_native(PyObject* o, PyObject* const* args, size_t nargsf, PyObjec
   return function_of(o).binding(nullptr, args, PyVectorcall_NARGS(nargsf), kwnames);
 }
 
-// The device, other than the CPU, of the first argument that is on one, or has such an array first.
-Device device_of(PyObject* const* args, Py_ssize_t n) {
+// The GPU of the first argument that is there, or has such an array first.
+Device gpu_of(PyObject* const* args, Py_ssize_t n) {
   for (Py_ssize_t i = 0; i < n; ++i) {
     PyObject* o = args[i];
     if (PyList_CheckExact(o) && PyList_GET_SIZE(o) > 0)
       o = PyList_GET_ITEM(o, 0);
     else if (PyTuple_CheckExact(o) && PyTuple_GET_SIZE(o) > 0)
       o = PyTuple_GET_ITEM(o, 0);
-    if (is_variable(o) && TNP_UNLIKELY(!unwrap(o).device().is_cpu())) return unwrap(o).device();
+    if (is_variable(o) && TNP_UNLIKELY(unwrap(o).device().is_cuda())) return unwrap(o).device();
   }
   return {};
 }
@@ -39,7 +39,7 @@ Device device_of(PyObject* const* args, Py_ssize_t n) {
 PyObject* call_composition(const Function& self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf), total = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
   std::optional<DefaultDeviceGuard> beside;
-  if (const Device device = device_of(args, total); TNP_UNLIKELY(!device.is_cpu())) beside.emplace(device);
+  if (const Device gpu = gpu_of(args, total); TNP_UNLIKELY(!gpu.is_cpu())) beside.emplace(gpu);
   PyObject* result = PyObject_Vectorcall(self.implementation, args, nargsf, kwnames);
   PyObject* first = nargs > 0 ? args[0] : nullptr;
   if (TNP_LIKELY(!first || Py_TYPE(first) == ndarray_type || !(self.flags & kKeepsClass))) return result;

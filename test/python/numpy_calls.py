@@ -301,7 +301,7 @@ CALLS = {
     "linalg.eigvals": (np.linalg.eigvals, Q),
     "linalg.eigvalsh": (_symmetric(np.linalg.eigvalsh), SYM),
     "linalg.inv": (np.linalg.inv, Q),
-    "linalg.lstsq": (lambda a, b: list(np.linalg.lstsq(a, b)), np.transpose(N).tolist(), V[:3]),
+    "linalg.lstsq": (lambda a, b: list(np.linalg.lstsq(a, b)), [list(row) for row in zip(*N)], V[:3]),
     "linalg.matmul": (np.linalg.matmul, Q, SYM),
     "linalg.matrix_norm": [(np.linalg.matrix_norm, M), (lambda a: np.linalg.matrix_norm(a, ord=2), M)],
     "linalg.matrix_power": (lambda a: np.linalg.matrix_power(a, -2), Q),

@@ -1,4 +1,4 @@
-// The device that all operands of an operator are on.
+// The device that all operands of an operator are on, and who may be elsewhere.
 #pragma once
 
 #include <optional>
@@ -6,6 +6,12 @@
 #include "aten/core/tensor.h"
 
 namespace tnp {
+
+// Whether a tensor may be an operand of what runs on `device`: it is there; or it is a number of the CPU, which kernels
+// are given by value; or nothing runs, since the device is `meta`.
+inline bool goes_along(const Tensor& t, Device device) {
+  return t.device() == device || (t.device().is_cpu() && (t.dim() == 0 || device.is_meta()));
+}
 
 inline void find_device(Device& found, const Tensor& t) {
   if (t.defined() && !t.device().is_cpu()) found = t.device();
@@ -17,13 +23,14 @@ inline void find_device(Device& found, const std::optional<Device>& d) {
   if (d && !d->is_cpu()) found = *d;
 }
 
+// Raises Runtime unless it goes along.
 TNP_API TNP_COLD void check_device(const Tensor& t, Device device);
 inline void check_device(TensorList list, Device device) {
   for (const Tensor& t : list) check_device(t, device);
 }
 inline void check_device(const std::optional<Device>&, Device) {}
 
-// The device of these tensors, lists and places; numbers of the CPU go along. Raises Runtime if they are on several.
+// The device of these tensors, lists and places. Raises Runtime if one does not go along.
 template <class... Ts>
 inline Device device_of_all(const Ts&... places) {
   Device device;

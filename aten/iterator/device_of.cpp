@@ -1,0 +1,11 @@
+#include "aten/iterator/device_of.h"
+
+#include "aten/core/device_runtime.h"
+
+namespace tnp {
+
+void check_device(const Tensor& t, Device device) {
+  if (t.defined() && !goes_along(t, device)) raise_devices_differ(device, t.device());
+}
+
+}  // namespace tnp

@@ -297,6 +297,9 @@ Tensor tensor_from_sequence(PyObject* o, bool numpy_face, std::optional<ScalarTy
   for (const Element& e : d.elements) {
     if (e.tensor.defined() && needs_recording(e.tensor)) return join_recorded(d.elements, type, sizes);
   }
+  for (const Element& e : d.elements) {
+    if (e.tensor.defined() && e.tensor.device().is_meta()) return empty_tensor(sizes, type, e.tensor.device());
+  }
   Tensor t = empty_tensor(sizes, type);
   char* at = t.data();
   for (const Element& e : d.elements) {

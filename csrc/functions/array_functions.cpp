@@ -26,7 +26,7 @@ constexpr Param kRequiresGrad = {"_requires_grad", Kind::Bool, requires_grad, kK
 // A new array goes where it is said, or to the default device; one of ours stays where it is unless something is said.
 Tensor on_device(const Tensor& t, std::optional<tnp::Device> wanted, bool ours,
                  std::optional<bool> copy_mode = std::nullopt) {
-  const tnp::Device to = wanted.value_or(ours ? t.device() : default_device());
+  const tnp::Device to = wanted.value_or(ours || t.device().is_meta() ? t.device() : default_device());
   if (to == t.device()) return t;
   TNP_CHECK(copy_mode != false, ErrorKind::Value,
             "Unable to avoid copy while creating an array as requested: it is on ", t.device());

@@ -147,7 +147,7 @@ bool names_device(PyObject* o) {
   const char* text = PyUnicode_AsUTF8(o);
   if (!text) return PyErr_Clear(), false;
   const std::string_view name(text);
-  return name == "cpu" || name == "cuda" || name.starts_with("cuda:");
+  return name == "cpu" || name == "meta" || name == "cuda" || name.starts_with("cuda:");
 }
 
 }  // namespace tnp::python

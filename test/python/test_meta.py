@@ -1,5 +1,9 @@
 """The device `meta`: every operator and function gives there the shape, dtype and strides of a real run, or says that it looks at
 numbers, for a reason that stands in LOOKS_AT_NUMBERS."""
+import inspect
+import pickle
+
+import numpy
 import numpy_calls
 import pytest
 from test_gradients_reach import NAMES, domain_of, leaf
@@ -28,7 +32,9 @@ def calls(name):
 
 
 def on_meta(values):
-    return leaf(values)._detach()._to("meta")._requires_grad_()
+    x = leaf(values)._detach()._to("meta")
+    x._requires_grad = True
+    return x
 
 
 def arrays_in(value):
@@ -68,3 +74,70 @@ def test_functions_of_numpys_face(name):
     for expected, found in zip(real, there):
         if not isinstance(found, NotImplementedError):
             assert type(found) is type(expected) and (isinstance(expected, Exception) or found == expected), (expected, found)
+
+
+# ------------------------------------------------------------------------------------------------ the other face
+
+SPACES = {"": torch_np, "linalg.": torch_np.linalg, "fft.": torch_np.fft, "nn.functional.": torch_np.nn.functional}
+NOT_OPERATORS = ("set_num_threads", "set_default_device", "manual_seed", "set_default_dtype", "set_grad_enabled", "get_default_device")
+TORCH_NAMES = [prefix + name for prefix, space in SPACES.items() for name, f in sorted(vars(space).items())
+               if not name.startswith("_") and callable(f) and not inspect.isclass(f) and name not in NOT_OPERATORS
+               and getattr(f, "__module__", None) != "typing"]
+SAMPLES = [lambda: torch_np.full((2, 3), 0.5), lambda: torch_np.full((3,), 0.5), lambda: torch_np.eye(3) + 0.5, lambda: torch_np.arange(3),
+           lambda: torch_np.ones(3) > 0, lambda: torch_np.tensor(2.0), lambda: torch_np.full((2, 3), 0.5).to(torch_np.complex64).t(),
+           lambda: torch_np.ones(3).to(torch_np.float16), lambda: torch_np.ones(2, 0, 3)]
+EXTRAS = [(), (0,), (1,), (0, 1), ((0,),), (2, 0, 1), ([1, 0],), ("sum",), (1, 0, 1), ((3,),)]
+ARRANGED = [lambda m, e: (m(), *e), lambda m, e: (m(), m(), *e), lambda m, e: ([m(), m()], *e), lambda m, e: (m(), m(), m(), *e)]
+# Operators that need numbers whatever the samples are; np's, which stand for the same, are in LOOKS_AT_NUMBERS.
+TORCH_LOOKS_AT_NUMBERS = set()
+
+
+@pytest.mark.parametrize("name", TORCH_NAMES)
+def test_operators(name):
+    """Of all sample calls that the operator takes on the CPU."""
+    prefix, _, base = name.rpartition(".")
+    operator = getattr(SPACES[prefix + "." if prefix else ""], base)
+    raised = None
+    for make in SAMPLES:
+        for arrange in ARRANGED:
+            for extra in EXTRAS:
+                real = outcome(operator, arrange(make, extra))
+                if isinstance(real, Exception):
+                    continue
+                there = outcome(operator, arrange(lambda: make().to("meta"), extra))  # noqa: B023
+                if isinstance(there, NotImplementedError):
+                    raised = there
+                    assert "meta" in str(there)
+                else:
+                    assert there == real, (arrange(make, extra), there, real)
+    assert (raised is not None) == (name in TORCH_LOOKS_AT_NUMBERS), raised
+
+
+def test_a_tensor_may_be_larger_than_any_memory():
+    x = np.zeros((2**30, 2**29), _device="meta")
+    assert x.nbytes == 2**62
+    assert (x + 1).shape == x.T.shape[::-1] and x.sum(1).shape == (2**30,) and np.sort(x, axis=0).strides == x.strides
+    assert x[5:, ::2].nbytes == (2**30 - 5) * 2**28 * 8 and (x == x).nbytes == 2**59
+    with pytest.raises(ValueError):
+        np.zeros((2**31, 2**31, 2), _device="meta")
+
+
+def test_what_is_on_the_cpu_goes_along_and_nothing_comes_back():
+    x = np.zeros((2, 3), _device="meta")
+    assert (x + np.ones(3)).device == "meta" and (x + 1.5).dtype == "float64" and (np.float32(2) * x).device == "meta"
+    for look in (x._cpu, x.tolist, lambda: float(x[0, 0]), lambda: bool(x.any()), lambda: numpy.asarray(x), lambda: memoryview(x), lambda: pickle.dumps(x),
+                 lambda: np.ones((2, 3)).__setitem__(..., x), lambda: np.add(x, 1, out=np.ones((2, 3)))):
+        with pytest.raises((NotImplementedError, RuntimeError, BufferError), match="meta"):
+            look()
+    x[0] = 5
+    x += 1
+    assert x.shape == (2, 3) and repr(x) == "array(..., shape=(2, 3), dtype=float64, device='meta')"
+    t = x._torch()
+    assert t.is_meta and repr(t) == "tensor(..., size=(2, 3), device='meta', dtype=torch_np.float64)" and repr(t.device) == "device(type='meta')"
+
+
+def test_gradients_have_shapes():
+    x = np.ones((2, 3), _device="meta")
+    x._requires_grad = True
+    (np.sin(x) * x).sum()._backward()
+    assert x._grad.shape == (2, 3) and x._grad.device == "meta"

@@ -310,7 +310,7 @@ def digitize(x: ArrayLike, bins: Any, right: bool = False) -> ndarray:
         raise ValueError("object too deep for desired array")
     step = bins[1:] >= bins[:-1], bins[1:] <= bins[:-1]
     side = "left" if right else "right"
-    if bool(step[0].all()):
+    if not is_found(~step[0]):
         return nx.searchsorted(bins, x, side=side)
     if bool(step[1].all()):
         return len(bins) - nx.searchsorted(nx.flip(bins), x, side="right" if right else "left")
@@ -350,6 +350,8 @@ def _outer_edges(a, range):
             raise ValueError(f"supplied range of [{low}, {high}] is not finite")
     elif a.size == 0:
         low, high = 0, 1
+    elif a.device == "meta":
+        return a.min(), a.max()
     else:
         low, high = a.min(), a.max()
         if not _recording.recording(a):

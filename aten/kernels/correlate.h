@@ -1,10 +1,7 @@
-// What correlate_padded does on every device: checks and types; the sums are the kernels'.
+// What the sums of correlate_padded are, on every device.
 #pragma once
 
-#include "aten/core/device_runtime.h"
-#include "aten/core/promotion.h"
-#include "aten/iterator/copy.h"
-#include "aten/iterator/dense.h"
+#include "aten/core/tensor.h"
 
 namespace tnp {
 
@@ -21,31 +18,19 @@ struct Sliding {
   int64_t sums;  // of out
 };
 
-// The result has input.numel() + left + right - other.numel() + 1 elements. slide(Sliding<T>) computes them, if there
-// are any, from dense memory.
+// Calls slide(Sliding<T>) for dense operands and result of one dtype.
 template <class Slide>
-Tensor correlate_padded(const Tensor& input, const Tensor& other, int64_t left, int64_t right, Slide&& slide) {
-  TNP_CHECK(input.dim() == 1 && other.dim() == 1, ErrorKind::Value, "object too deep for desired array");
-  const int64_t size = input.numel(), m = other.numel(), n = size + left + right - m + 1;
-  TNP_CHECK(m > 0 && left >= 0 && left < m && right >= 0 && right < m && n >= 0, ErrorKind::Value,
-            "correlate: {other} of ", m, " elements does not fit ", size, " with ", left, " and ", right,
-            " places around");
-  if (input.device() != other.device()) raise_devices_differ(input.device(), other.device());
-  const ScalarType type = promote_types(input.dtype(), other.dtype());
-  const ScalarType compute = is_integral(type) ? ScalarType::Int64 : compute_type(type);
-  Tensor x = native::to_dense(input, compute), v = native::to_dense(other, compute);
-  Tensor out = empty_tensor(IntList(&n, 1), compute, input.device());
+void visit_sliding(const Tensor& input, const Tensor& other, int64_t left, const Tensor& out, Slide&& slide) {
+  if (out.numel() == 0) return;
   auto run = [&]<class T>() {
-    slide(Sliding<T>{reinterpret_cast<const T*>(x.address()), size, reinterpret_cast<const T*>(v.address()), m, left,
-                     reinterpret_cast<T*>(out.address()), n});
+    slide(Sliding<T>{reinterpret_cast<const T*>(input.address()), input.numel(),
+                     reinterpret_cast<const T*>(other.address()), other.numel(), left,
+                     reinterpret_cast<T*>(out.address()), out.numel()});
   };
-  if (n > 0) {
-    if (compute == ScalarType::Int64)
-      run.template operator()<uint64_t>();  // unsigned: wraps on overflow
-    else
-      visit<InexactTypes>(compute, run);
-  }
-  return native::to_dense(out, type);
+  if (is_integral(out.dtype()))
+    run.template operator()<uint64_t>();  // unsigned: wraps on overflow
+  else
+    visit<InexactTypes>(out.dtype(), run);
 }
 
 }  // namespace tnp

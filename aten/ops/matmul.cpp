@@ -1,5 +1,7 @@
 // Products that are matmul in another guise: each checks what its caller may pass, arranges axes, and multiplies once.
+#include "aten/dispatch/out.h"
 #include "aten/functions/arithmetic.h"
+#include "aten/functions/copies.h"
 #include "aten/functions/products.h"
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
@@ -52,12 +54,20 @@ Tensor tensordot_axes(const Tensor& input, const Tensor& other, IntList dim_inpu
 }
 
 // NumPy's dot: numbers multiply, otherwise the last axis of `input` is summed against the last but one of `other`.
-Tensor dot_general(const Tensor& input, const Tensor& other) {
-  if (input.dim() == 0 || other.dim() == 0) return tnp::mul(input, other);
+Tensor dot_general(const Tensor& input, const Tensor& other, const Tensor& out) {
+  if (input.dim() == 0 || other.dim() == 0) {
+    PointwiseOptions options;
+    options.out[0] = out;
+    return tnp::mul(input, other, options);
+  }
   int64_t a = input.dim() - 1, b = std::max<int64_t>(other.dim() - 2, 0);
   check_aligned(input, a, other, b);
-  if (other.dim() <= 2) return tnp::matmul(input, other);
-  return tnp::tensordot_axes(input, other, {a}, {b});
+  if (other.dim() <= 2) return tnp::matmul(input, other, {out});
+  Tensor result = tnp::tensordot_axes(input, other, {a}, {b});
+  if (!out.defined()) return result;
+  check_out(out, result.sizes(), result.dtype(), result.device());
+  tnp::copy_(out, result);
+  return out;
 }
 
 Tensor dot(const Tensor& input, const Tensor& tensor) {

@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as _numpy
 
+from torch_np._C import _numpy_linalg
 from torch_np.numpy import _native as nx
+from torch_np.numpy import _recording
 
 _NO = _numpy._NoValue
 _errors: Any = importlib.import_module("numpy._core._exceptions")  # what NumPy raises, and does not export
@@ -37,6 +39,19 @@ def _call(ufunc, *args, **kwargs):
     for unknown in kwargs.keys() - _KEYWORDS:
         raise TypeError(f"{name}() got an unexpected keyword argument '{unknown}'")
     return _general(ufunc, *args, **kwargs)
+
+
+def _takes_product(out, x, dtype):
+    """Whether matmul(*x) may be written straight into `out`."""
+    a, b = (tuple(operand.shape) for operand in x)
+    if not a or not b or _recording.recording(*x, out):
+        return False
+    try:
+        stack = _numpy.broadcast_shapes(a[:-2], b[:-2])
+    except ValueError:
+        return False
+    shape = (*stack, *a[-2:-1], *(b[-1:] if len(b) > 1 else ()))
+    return tuple(out.shape) == shape and out.dtype == (dtype or _numpy.result_type(*(operand.dtype for operand in x)))
 
 
 def _general(ufunc, x1, x2, /, out=None, *, axes=_NO, axis=_NO, keepdims=False, casting="same_kind", order="K", dtype=None,
@@ -100,6 +115,8 @@ def _general(ufunc, x1, x2, /, out=None, *, axes=_NO, axis=_NO, keepdims=False, 
     if keepdims and not all(len(core) == 1 for core in inputs):
         raise TypeError(f"{name} does not support keepdims: its signature {ufunc.signature} requires multiple outputs "
                         "or core dimensions")
+    if name == "matmul" and out is not None and axes is _NO and _takes_product(out, x, dtype):
+        return _numpy_linalg._matmul(*x, out)
     result = ufunc(*x)
     if keepdims:
         result = nx.expand_dims(result, -1 if axes is _NO or not axes[2] else axes[2])

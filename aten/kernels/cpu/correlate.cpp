@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "aten/core/parallel.h"
-#include "aten/functions/products.h"
 #include "aten/kernel_functions/products.h"
 
 namespace tnp::native {
@@ -65,8 +64,8 @@ void slide(const Sliding<T>& s) {
 
 }  // namespace
 
-Tensor correlate_padded_cpu(const Tensor& input, const Tensor& other, int64_t left, int64_t right) {
-  return correlate_padded(input, other, left, right, []<class T>(const Sliding<T>& sums) { slide(sums); });
+void correlate_padded_cpu(const Tensor& input, const Tensor& other, int64_t left, int64_t, const Tensor& out) {
+  visit_sliding(input, other, left, out, []<class T>(const Sliding<T>& sums) { slide(sums); });
 }
 
 }  // namespace tnp::native

@@ -7,7 +7,6 @@
 
 #include "aten/core/parallel.h"
 #include "aten/core/promotion.h"
-#include "aten/functions/products.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/products.h"
@@ -17,8 +16,6 @@
 namespace tnp::native {
 
 namespace {
-
-constexpr const char* kSignature = "(n?,k),(k,m?)->(n?,m?)";
 
 // One operand of the product: a stack of matrices. Strides in elements.
 struct Stack {
@@ -290,40 +287,21 @@ bool multiply_onednn(const Product& p, const Tensor& out) {
 
 }  // namespace
 
-// (..., m, k) @ (..., k, n) -> (..., m, n). A 1-d first operand is a row, a 1-d second one a column; that axis is
-// absent from the result.
-Tensor matmul_cpu(const Tensor& input, const Tensor& other) {
-  for (int i = 0; i < 2; ++i) {
-    TNP_CHECK((i == 0 ? input : other).dim() > 0, ErrorKind::Shape, "Input operand ", i,
-              " does not have enough dimensions (has 0, gufunc core with signature ", kSignature, " requires 1)");
-  }
-  const ScalarType dtype = result_type(input, other), compute = compute_type(dtype);
+void matmul_cpu(const Tensor& input, const Tensor& other, const Tensor& out) {
+  if (out.numel() == 0) return;
   Stack a = make_stack(input, true), b = make_stack(other, false);
-  TNP_CHECK(a.cols == b.rows, ErrorKind::Shape,
-            "Input operand 1 has a mismatch in its core dimension 0, with gufunc signature ", kSignature, " (size ",
-            b.rows, " is different from ", a.cols, ")");
+  if (a.cols == 0) return fill_with(out, Scalar(0));
+  const auto matrix_axes = static_cast<size_t>((input.dim() > 1) + (other.dim() > 1));
+  const DimVector batch(IntList(out.sizes().first(out.sizes().size() - matrix_axes)));
+  const ScalarType dtype = out.dtype(), compute = compute_type(dtype);
+  if (compute != dtype && onednn::pays(dtype, numel_of(batch), a.rows, b.cols, a.cols) &&
+      multiply_onednn(arrange(a, b, batch, dtype, false), out))
+    return;
   const bool blas = is_floating(compute) || is_complex(compute);
-
-  auto batch_of = [](const Tensor& t) {
-    return IntList(t.sizes().subspan(0, static_cast<size_t>(std::max<int64_t>(t.dim() - 2, 0))));
-  };
-  DimVector batch = broadcast_shapes(batch_of(input), batch_of(other));
-  DimVector sizes = batch;
-  if (input.dim() > 1) sizes.push_back(a.rows);
-  if (other.dim() > 1) sizes.push_back(b.cols);
-  const int64_t count = numel_of(sizes);
-  if (is_reduced_float(dtype) && onednn::pays(dtype, numel_of(batch), a.rows, b.cols, a.cols) && count * a.cols > 0) {
-    Tensor out = empty_tensor(sizes, dtype, input.device());
-    if (multiply_onednn(arrange(a, b, batch, dtype, false), out)) return out;
-  }
-  Tensor out = empty_tensor(sizes, compute, input.device());
-  if (count > 0 && a.cols == 0) {
-    fill_with(out, Scalar(0));
-  } else if (count > 0) {
-    Product p = arrange(std::move(a), std::move(b), std::move(batch), compute, !blas);
-    visit<ComputeTypes>(compute, [&]<class T>() { run_batches<T>(p.a, p.b, out, p.batch); });
-  }
-  return to_dtype(out, dtype);
+  const Tensor wide = compute == dtype ? out : empty_tensor(out.sizes(), compute);
+  const Product p = arrange(std::move(a), std::move(b), batch, compute, !blas);
+  visit<ComputeTypes>(compute, [&]<class T>() { run_batches<T>(p.a, p.b, wide, p.batch); });
+  if (compute != dtype) copy_into(out, wide);
 }
 
 }  // namespace tnp::native

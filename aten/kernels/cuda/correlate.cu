@@ -1,6 +1,4 @@
 // Sliding sums of products of two sequences: a thread for each of them, or, if they are few and long, a block.
-#include "aten/functions/products.h"
-#include "aten/functions/reductions.h"
 #include "aten/kernel_functions/products.h"
 #include "aten/kernels/correlate.h"
 #include "aten/kernels/cuda/grid_stride.h"
@@ -72,9 +70,8 @@ void slide(const Sliding<T>& sums, Device device) {
 }  // namespace
 }  // namespace gpu
 
-Tensor native::correlate_padded_cuda(const Tensor& input, const Tensor& other, int64_t left, int64_t right) {
-  return correlate_padded(input, other, left, right,
-                          [&]<class T>(const Sliding<T>& sums) { gpu::slide(sums, input.device()); });
+void native::correlate_padded_cuda(const Tensor& input, const Tensor& other, int64_t left, int64_t, const Tensor& out) {
+  visit_sliding(input, other, left, out, [&]<class T>(const Sliding<T>& sums) { gpu::slide(sums, out.device()); });
 }
 
 }  // namespace tnp

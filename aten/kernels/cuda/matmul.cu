@@ -6,7 +6,6 @@
 
 #include "aten/core/promotion.h"
 #include "aten/cuda/launch.h"
-#include "aten/functions/shape.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions/products.h"
 #include "aten/kernels/cuda/atomic_add.h"
@@ -18,8 +17,6 @@ namespace tnp {
 
 namespace gpu {
 namespace {
-
-constexpr const char* kSignature = "(n?,k),(k,m?)->(n?,m?)";
 
 template <class T>
 struct Product {
@@ -112,7 +109,16 @@ bool in_one_call(const std::vector<Axis>& axes, int64_t Axis::* step) {
 Tensor dense_stack(const Tensor& t, IntList batch) {
   DimVector sizes = batch;
   sizes.append(IntList{t.size(-2), t.size(-1)});
-  return dense(tnp::expand(t, sizes), t.dtype());
+  Tensor out = empty_tensor(sizes, t.dtype(), t.device());
+  copy_into(out, t);
+  return out;
+}
+
+// A vector as the matrix that it stands for.
+Tensor as_matrix(const Tensor& t, bool vector_is_row) {
+  if (t.dim() > 1) return t;
+  const int64_t n = t.size(0), step = t.stride(0);
+  return vector_is_row ? view_of(t, {1, n}, {n * step, step}, t.address()) : view_of(t, {n, 1}, {step, 1}, t.address());
 }
 
 void multiply_elements(const MatrixProduct& p, Device device) {
@@ -165,28 +171,14 @@ bool multiply_along(MatrixProduct p, std::vector<Axis> axes, Multiply&& one_call
 }  // namespace
 }  // namespace gpu
 
-Tensor native::matmul_cuda(const Tensor& input, const Tensor& other) {
+void native::matmul_cuda(const Tensor& input, const Tensor& other, const Tensor& out) {
   using namespace gpu;
-  for (int i = 0; i < 2; ++i) {
-    TNP_CHECK((i == 0 ? input : other).dim() > 0, ErrorKind::Shape, "Input operand ", i,
-              " does not have enough dimensions (has 0, gufunc core with signature ", kSignature, " requires 1)");
-  }
-  const ScalarType dtype = result_type(input, other);
-  const Tensor left = input.dim() == 1 ? tnp::unsqueeze(input, 0) : input,
-               right = other.dim() == 1 ? tnp::unsqueeze(other, 1) : other;
+  if (out.numel() == 0) return;
+  const Tensor left = as_matrix(input, true), right = as_matrix(other, false);
   const int64_t m = left.size(-2), k = left.size(-1), n = right.size(-1);
-  TNP_CHECK(k == right.size(-2), ErrorKind::Shape,
-            "Input operand 1 has a mismatch in its core dimension 0, with gufunc signature ", kSignature, " (size ",
-            right.size(-2), " is different from ", k, ")");
-  auto batch_of = [](const Tensor& t) { return IntList(t.sizes().subspan(0, static_cast<size_t>(t.dim() - 2))); };
-  const DimVector batch = broadcast_shapes(batch_of(left), batch_of(right));
-  DimVector sizes = batch;
-  if (input.dim() > 1) sizes.push_back(m);
-  if (other.dim() > 1) sizes.push_back(n);
-  Tensor out = empty_tensor(sizes, dtype, input.device());
-  if (out.numel() == 0) return out;
-  if (k == 0) return fill_with(out, Scalar(0)), out;
-
+  if (k == 0) return fill_with(out, Scalar(0));
+  const auto matrix_axes = static_cast<size_t>((input.dim() > 1) + (other.dim() > 1));
+  const DimVector batch(IntList(out.sizes().first(out.sizes().size() - matrix_axes)));
   const Device device = out.device();
   auto product_of = [&](Tensor a, Tensor b, const Tensor& to, auto&& one_call) {
     if (!readable(a)) a = dense(a, a.dtype());
@@ -205,15 +197,13 @@ Tensor native::matmul_cuda(const Tensor& input, const Tensor& other) {
     return multiply_along(product, std::move(axes), one_call);
   };
   auto as = [](const Tensor& t, ScalarType type) { return t.dtype() == type ? t : dense(t, type); };
-  if (product_of(as(left, dtype), as(right, dtype), out, [&](const MatrixProduct& p) { return multiply(p, device); }))
-    return out;
+  if (product_of(left, right, out, [&](const MatrixProduct& p) { return multiply(p, device); })) return;
 
-  const ScalarType compute = compute_type(dtype);
-  const Tensor wide = compute == dtype ? out : empty_tensor(sizes, compute, device);
+  const ScalarType compute = compute_type(out.dtype());
+  const Tensor wide = compute == out.dtype() ? out : empty_tensor(out.sizes(), compute, device);
   product_of(as(left, compute), as(right, compute), wide,
              [&](const MatrixProduct& p) { return multiply_elements(p, device), true; });
-  if (compute != dtype) copy_into(out, wide);
-  return out;
+  if (compute != out.dtype()) copy_into(out, wide);
 }
 
 }  // namespace tnp

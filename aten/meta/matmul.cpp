@@ -1,0 +1,40 @@
+// The product of stacks of matrices.
+#include "aten/core/promotion.h"
+#include "aten/iterator/dense.h"
+#include "aten/meta_functions/products.h"
+
+namespace tnp::meta {
+
+namespace {
+
+constexpr const char* kSignature = "(n?,k),(k,m?)->(n?,m?)";
+
+void check_has_axis(const Tensor& t, int operand) {
+  TNP_CHECK(t.dim() > 0, ErrorKind::Shape, "Input operand ", operand,
+            " does not have enough dimensions (has 0, gufunc core with signature ", kSignature, " requires 1)");
+}
+
+// The axes before the matrices.
+IntList stack_of(const Tensor& t) { return t.sizes().first(static_cast<size_t>(std::max<int64_t>(t.dim() - 2, 0))); }
+
+}  // namespace
+
+// (..., m, k) @ (..., k, n) -> (..., m, n). A 1-d first operand is a row, a 1-d second one a column; that axis is
+// absent from the result.
+void matmul(Outputs& outputs, Operand& input, Operand& other) {
+  check_has_axis(input, 0);
+  check_has_axis(other, 1);
+  const int64_t depth = input->size(-1), rows_of_other = other->dim() == 1 ? other->size(0) : other->size(-2);
+  TNP_CHECK(depth == rows_of_other, ErrorKind::Shape,
+            "Input operand 1 has a mismatch in its core dimension 0, with gufunc signature ", kSignature, " (size ",
+            rows_of_other, " is different from ", depth, ")");
+  DimVector sizes = broadcast_shapes(stack_of(input), stack_of(other));
+  if (input->dim() > 1) sizes.push_back(input->size(-2));
+  if (other->dim() > 1) sizes.push_back(other->size(-1));
+  const ScalarType dtype = result_type(*input, *other);
+  if (input->dtype() != dtype) input = native::to_dense(input, dtype);
+  if (other->dtype() != dtype) other = native::to_dense(other, dtype);
+  outputs.add(sizes, dtype);
+}
+
+}  // namespace tnp::meta

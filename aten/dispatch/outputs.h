@@ -43,6 +43,25 @@ class Operand {
   Tensor own_;
 };
 
+// A list of tensors, of which a shape function may replace some. It is copied only then.
+class OperandList {
+ public:
+  explicit OperandList(TensorList given) : now_(given) {}
+  OperandList(const OperandList&) = delete;
+  OperandList& operator=(const OperandList&) = delete;
+  void replace(size_t i, Tensor replacement) {
+    if (own_.empty()) own_.assign(now_.begin(), now_.end()), now_ = own_;
+    own_[i] = std::move(replacement);
+  }
+  size_t size() const { return now_.size(); }
+  const Tensor& operator[](size_t i) const { return now_[i]; }
+  operator TensorList() const { return now_; }
+
+ private:
+  TensorList now_;
+  std::vector<Tensor> own_;
+};
+
 // One result.
 struct Output {
   DimVector sizes;
@@ -95,16 +114,17 @@ class TNP_API Outputs {
   size_t count_ = 0, capacity_;
 };
 
-// With memory for N results.
+// With memory for N results, which comes first: the base points to it.
 template <size_t N>
-class OutputsOf final : public Outputs {
+struct OutputsMemory {
+  std::array<Output, N> described;
+  std::array<Tensor, N> written;
+};
+template <size_t N>
+class OutputsOf final : private OutputsMemory<N>, public Outputs {
  public:
   OutputsOf(const char* op, Device device, const OutOptions* options = nullptr)
-      : Outputs(op, device, options, described_.data(), written_.data(), N) {}
-
- private:
-  std::array<Output, N> described_;
-  std::array<Tensor, N> written_;
+      : Outputs(op, device, options, this->described.data(), this->written.data(), N) {}
 };
 
 }  // namespace tnp

@@ -27,13 +27,13 @@ DimVector broadcast_indices(TensorList indices) {
 
 }  // namespace
 
-IndexGeometry index_geometry(const Tensor& table, TensorList indices, int64_t position) {
-  TNP_CHECK(static_cast<int64_t>(indices.size()) <= table.dim(), ErrorKind::Index,
-            "too many indices for array: array is ", table.dim(), "-dimensional, but ",
-            static_cast<int64_t>(indices.size()), " were indexed");
+IndexGeometry index_geometry(IntList sizes, TensorList indices, int64_t position) {
+  const auto ndim = static_cast<int64_t>(sizes.size());
+  TNP_CHECK(indices.size() <= sizes.size(), ErrorKind::Index, "too many indices for array: array is ", ndim,
+            "-dimensional, but ", static_cast<int64_t>(indices.size()), " were indexed");
   IndexGeometry out;
   int64_t first = -1, last = -1, count = 0;
-  for (int64_t d = 0; d < table.dim(); ++d) {
+  for (int64_t d = 0; d < ndim; ++d) {
     auto i = static_cast<size_t>(d);
     if (i >= indices.size() || !indices[i].defined()) {
       out.kept.push_back(d);
@@ -41,8 +41,6 @@ IndexGeometry index_geometry(const Tensor& table, TensorList indices, int64_t po
     }
     TNP_CHECK(is_integer(indices[i].dtype()), ErrorKind::Index,
               "arrays used as indices must be of integer (or boolean) type");
-    TNP_CHECK(indices[i].device() == table.device(), ErrorKind::Runtime, "indices on ", indices[i].device(),
-              " for a tensor on ", table.device());
     if (first < 0) first = d;
     last = d;
     ++count;
@@ -55,26 +53,25 @@ IndexGeometry index_geometry(const Tensor& table, TensorList indices, int64_t po
   return out;
 }
 
-DimVector indexed_shape(const Tensor& table, const IndexGeometry& p) {
+DimVector indexed_shape(IntList sizes, const IndexGeometry& p) {
   DimVector shape;
   for (size_t k = 0; k <= p.kept.size(); ++k) {
     if (k == static_cast<size_t>(p.position)) shape.append(p.shape);
-    if (k < p.kept.size()) shape.push_back(table.size(p.kept[k]));
+    if (k < p.kept.size()) shape.push_back(sizes[static_cast<size_t>(p.kept[k])]);
   }
   TNP_CHECK(shape.size() <= kMaxDims, ErrorKind::Index, "the result of indexing has ",
             static_cast<int64_t>(shape.size()), " dimensions, more than ", kMaxDims);
   return shape;
 }
 
-void check_values_shape(const Tensor& values, IntList shape) {
-  const IntList own = values.sizes();
-  bool fits = own.size() <= shape.size();
-  for (size_t d = 0; fits && d < own.size(); ++d) {
-    const int64_t length = own[own.size() - 1 - d];
-    fits = length == 1 || length == shape[shape.size() - 1 - d];
+IndexGeometry checked_geometry(const Tensor& table, TensorList indices, int64_t position, const Tensor& rows) {
+  IndexGeometry out;
+  out.position = position;
+  for (size_t d = 0; d < table.sizes().size(); ++d) {
+    if (d >= indices.size() || !indices[d].defined()) out.kept.push_back(static_cast<int64_t>(d));
   }
-  TNP_CHECK(fits, ErrorKind::Shape, "shape mismatch: value array of shape ", own,
-            " could not be broadcast to indexing result of shape ", shape);
+  out.shape = IntList(rows.sizes().subspan(static_cast<size_t>(position), rows.sizes().size() - out.kept.size()));
+  return out;
 }
 
 }  // namespace tnp

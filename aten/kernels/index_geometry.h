@@ -17,13 +17,15 @@ struct IndexGeometry {
   int64_t position = 0;  // where it stands among `kept`
   DimVector kept;        // the input's axes that no index takes
 };
-// Raises Index if the indices do not broadcast, or are too many or of other dtypes than integers.
-TNP_API IndexGeometry index_geometry(const Tensor& input, TensorList indices, int64_t position);
-// The shape of index(input, indices, position).
-TNP_API DimVector indexed_shape(const Tensor& input, const IndexGeometry& geometry);
+// Raises Index if the indices do not broadcast, are too many for an array of shape `sizes`, or not integers.
+TNP_API IndexGeometry index_geometry(IntList sizes, TensorList indices, int64_t position);
+// The shape of index(input, indices, position), where `input` has shape `sizes`.
+TNP_API DimVector indexed_shape(IntList sizes, const IndexGeometry& geometry);
 inline DimVector indexed_shape(const Tensor& input, TensorList indices, int64_t position) {
-  return indexed_shape(input, index_geometry(input, indices, position));
+  return indexed_shape(input.sizes(), index_geometry(input.sizes(), indices, position));
 }
+// The same of arguments that have been checked, with `position` said; `rows` has the shape of the result.
+TNP_API IndexGeometry checked_geometry(const Tensor& table, TensorList indices, int64_t position, const Tensor& rows);
 
 // The address of element `i` in row-major order.
 inline char* element_address(const Tensor& t, int64_t i) {
@@ -31,8 +33,6 @@ inline char* element_address(const Tensor& t, int64_t i) {
   for (int64_t d = t.dim(); d-- > 0; i /= t.size(d)) p += i % t.size(d) * t.stride(d) * t.itemsize();
   return p;
 }
-// Raises Shape if `values` do not broadcast to `shape`, that of what they are assigned to.
-TNP_API void check_values_shape(const Tensor& values, IntList shape);
 // Calls f<T>() with a type that elements of `dtype` can be moved as; complex64 is aligned as a float.
 struct SixteenBytes {
   uint64_t low, high;

@@ -39,6 +39,7 @@ $operands\
   meta::$meta($arguments);
   outputs.allocate({$reads});
   if (auto* kernel = outputs.kernel(native::$cpu, $cuda)) kernel($kernel_arguments);
+$changed\
   return $return_;
 }
 """)
@@ -61,7 +62,7 @@ def is_copied(e: Entry, a: Argument) -> bool:
 def own_type(a: Argument) -> str:
     t = a.type
     if t.base == "Tensor":
-        return "std::vector<Tensor>" if t.is_list else "Operand"
+        return "OperandList" if t.is_list else "Operand"
     if t.is_list:
         if t.base != "int":
             raise SpecError(f"an operator with kernels takes no argument of type {t}")
@@ -106,8 +107,7 @@ def operand(e: Entry, a: Argument) -> str:
     if not is_copied(e, a):
         return ""
     if a.type.base == "Tensor":
-        return (f"  std::vector<Tensor> {a.name}({given(a)}.begin(), {given(a)}.end());\n" if a.type.is_list
-                else f"  Operand {a.name}({given(a)});\n")
+        return f"  {own_type(a)} {a.name}({given(a)});\n"
     if a.type.optional:
         return f"  std::optional<DimVector> {a.name} = stored({given(a)});\n"
     return f"  DimVector {a.name}({given(a)});\n"
@@ -143,4 +143,5 @@ def forward_definition(e: Entry) -> str:
         arguments=", ".join(["outputs", *(a.name for a in arguments)]), reads=", ".join(f"&{names[a.name]}" for a in tensors),
         cpu=e.dispatch["CPU"], cuda=f"cuda_kernels::{cuda}" if cuda else f"decltype(&native::{e.dispatch['CPU']})(nullptr)",
         kernel_arguments=", ".join([*passed, *(f"outputs[{i}]" for i in range(len(outputs)))]),
+        changed=f"  {e.schema.mutated.name}.storage().bump_version();\n" if e.schema.mutated else "",
         return_=e.schema.mutated.name if e.schema.mutated else results[0] if len(results) == 1 else f"{{{', '.join(results)}}}")

@@ -14,15 +14,11 @@
 #include <optional>
 
 #include "aten/core/parallel.h"
-#include "aten/functions/arithmetic.h"
-#include "aten/functions/indexing.h"
-#include "aten/iterator/copy.h"
-#include "aten/iterator/overlap.h"
+#include "aten/iterator/dense.h"
 #include "aten/kernel_functions/indexing.h"
 #include "aten/kernels/index_geometry.h"
-#include "aten/kernels/pointwise.h"
 
-namespace tnp {
+namespace tnp::native {
 
 namespace {
 
@@ -78,8 +74,9 @@ bool in_range(const Tensor& index, int64_t size) {
 }
 
 enum class Check { First, AtUse };  // of the one index tensor that may serve as the list
-Offsets make_offsets(const Tensor& table, TensorList indices, int64_t position, Check when, bool may_borrow = true) {
-  Offsets p(index_geometry(table, indices, position));
+Offsets make_offsets(const Tensor& table, TensorList indices, int64_t position, const Tensor& rows, Check when,
+                     bool may_borrow = true) {
+  Offsets p(checked_geometry(table, indices, position, rows));
   p.n = numel_of(p.shape);
   if (p.n == 0) return p;
   size_t count = 0, only = 0;
@@ -262,78 +259,54 @@ template <class T, class What>
   return complete;
 }
 
-// `values` in `shape`, with its elements for B at one stride, and in no memory that `self` has.
-Tensor prepare_values(const Tensor& values, const Tensor& self, const Offsets& p, IntList shape) {
-  check_values_shape(values, shape);
-  size_t n = shape.size(), own = values.sizes().size();
-  bool plain = values.dtype() == self.dtype() && !may_share_memory(values, self);
-  DimVector strides(n);
-  for (size_t d = 0; d < own; ++d) {
-    strides[n - own + d] = values.sizes()[d] == 1 ? 0 : values.strides()[d];
-  }
-  if (plain && single_stride(p.shape, IntList(strides).subspan(static_cast<size_t>(p.position), p.shape.size()))) {
-    return view_of(values, shape, strides, values.address());
-  }
-  bool single = values.numel() == 1;
-  Tensor out = empty_tensor(single ? IntList() : shape, self.dtype());
-  copy_into(out, single ? view_of(values, {}, {}, values.address()) : values);
-  return single ? view_of(out, shape, DimVector(n), out.address()) : out;
+// `rows` with its elements for B at one stride.
+Tensor with_single_stride(const Tensor& rows, const Offsets& p) {
+  const IntList strides = rows.strides().subspan(static_cast<size_t>(p.position), p.shape.size());
+  return single_stride(p.shape, strides) ? rows : dense_copy(rows, rows.dtype());
 }
 
 [[noreturn]] void raise_changed() {
   TNP_RAISE(ErrorKind::Index, "an index array was changed by another thread while it was used");
 }
 
-void add_at(const Tensor& table, const Offsets& p, const Tensor& values) {
+// `from` has the shape of the result.
+template <class What>
+void move_rows(const Tensor& table, const Offsets& p, const Tensor& from) {
+  const Tensor rows = with_single_stride(from, p);
   bool complete = true;
-  visit_dtype(table.dtype(), [&]<class T>() { complete = for_each_indexed<T, Add>(p, table, values); });
+  auto move = [&]<class T>() { complete = for_each_indexed<T, What>(p, table, rows); };
+  if constexpr (std::is_same_v<What, Add>)
+    visit_dtype(table.dtype(), move);
+  else
+    visit_size(table.dtype(), move);
   if (!complete) raise_changed();
 }
 
 }  // namespace
 
-namespace native {
-
-Tensor index_cpu(const Tensor& input, TensorList indices, int64_t position) {
-  Offsets p = make_offsets(input, indices, position, Check::AtUse);
-  Tensor out = empty_tensor(indexed_shape(input, p), input.dtype(), input.device());
+void index_cpu(const Tensor& input, TensorList indices, int64_t position, const Tensor& out) {
+  Offsets p = make_offsets(input, indices, position, out, Check::AtUse);
   auto gather = [&] {
     bool complete = true;
     visit_size(input.dtype(), [&]<class T>() { complete = for_each_indexed<T, Gather>(p, input, out); });
     return complete;
   };
-  if (gather()) return out;
-  p = make_offsets(input, indices, position, Check::First, false);
-  gather();
-  return out;
+  if (gather()) return;
+  p = make_offsets(input, indices, position, out, Check::First, false);
+  if (!gather()) raise_changed();
 }
 
-Tensor index_backward_cpu(const Tensor& source, IntList size, TensorList indices, int64_t position) {
-  Tensor out = empty_tensor(size, source.dtype(), source.device());
-  std::memset(out.data(), 0, static_cast<size_t>(out.numel() * out.itemsize()));
-  Offsets p = make_offsets(out, indices, position, Check::First);
-  add_at(out, p, prepare_values(source, out, p, indexed_shape(out, p)));
-  return out;
+void index_backward_cpu(const Tensor& source, IntList, TensorList indices, int64_t position, const Tensor& out) {
+  if (out.numel() > 0) std::memset(out.data(), 0, static_cast<size_t>(out.numel() * out.itemsize()));
+  move_rows<Add>(out, make_offsets(out, indices, position, source, Check::First), source);
 }
 
-const Tensor& put_indexed_cpu(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate,
-                              int64_t position) {
-  check_writeable(self, "assignment destination");
-  bool shared = std::any_of(indices.begin(), indices.end(),
-                            [&](const Tensor& t) { return t.defined() && may_share_memory(t, self); });
-  Offsets p =
-      make_offsets(self, indices, position, Check::First, !shared);  // what is written must not be read as an index
-  Tensor rows = prepare_values(values, self, p, indexed_shape(self, p));
-  if (accumulate) {
-    add_at(self, p, rows);
-  } else {
-    bool complete = true;
-    visit_size(self.dtype(), [&]<class T>() { complete = for_each_indexed<T, Scatter>(p, self, rows); });
-    if (!complete) raise_changed();
-  }
-  self.storage().bump_version();
-  return self;
+void put_indexed_cpu(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate, int64_t position) {
+  const Offsets p = make_offsets(self, indices, position, values, Check::First);
+  if (accumulate)
+    move_rows<Add>(self, p, values);
+  else
+    move_rows<Scatter>(self, p, values);
 }
 
-}  // namespace native
-}  // namespace tnp
+}  // namespace tnp::native

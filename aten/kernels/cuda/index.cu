@@ -3,8 +3,6 @@
 
 #include "aten/cuda/fault.h"
 #include "aten/cuda/launch.h"
-#include "aten/functions/copies.h"
-#include "aten/functions/shape.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions/indexing.h"
 #include "aten/kernels/cuda/atomic_add.h"
@@ -132,20 +130,15 @@ void run(const Tensor& table, TensorList indices, const IndexGeometry& geometry,
   if (rows.numel() > 0) pass<Body>(table, indices, geometry, rows);
 }
 
-// Single numbers may come from the CPU.
-std::vector<Tensor> beside(TensorList indices, Device device) {
-  std::vector<Tensor> moved(indices.begin(), indices.end());
-  for (Tensor& t : moved)
-    if (t.defined() && t.device() != device) t = tnp::to(t, std::optional(device));
-  return moved;
+template <template <class> class Body>
+void move_elements(const Tensor& table, TensorList indices, int64_t position, const Tensor& rows) {
+  const IndexGeometry geometry = checked_geometry(table, indices, position, rows);
+  visit_size(table.dtype(), [&]<class T>() { run<Body<T>>(table, indices, geometry, rows); });
 }
 
-// `values` in `shape`, as self's dtype, in no memory that `self` has.
-Tensor rows_of(const Tensor& values, const Tensor& self, IntList shape) {
-  check_values_shape(values, shape);
-  Tensor rows = empty_tensor(values.sizes(), self.dtype(), self.device());
-  copy_into(rows, values);
-  return tnp::expand(rows, shape);
+void add_rows(const Tensor& table, TensorList indices, int64_t position, const Tensor& rows) {
+  const IndexGeometry geometry = checked_geometry(table, indices, position, rows);
+  visit_dtype(table.dtype(), [&]<class T>() { run<Add<T>>(table, indices, geometry, rows); });
 }
 
 }  // namespace
@@ -153,34 +146,20 @@ Tensor rows_of(const Tensor& values, const Tensor& self, IntList shape) {
 
 namespace native {
 
-Tensor index_cuda(const Tensor& input, TensorList given, int64_t position) {
-  const std::vector<Tensor> indices = gpu::beside(given, input.device());
-  const IndexGeometry geometry = index_geometry(input, indices, position);
-  Tensor out = empty_tensor(indexed_shape(input, indices, position), input.dtype(), input.device());
-  visit_size(input.dtype(), [&]<class T>() { gpu::run<gpu::Gather<T>>(input, indices, geometry, out); });
-  return out;
+void index_cuda(const Tensor& input, TensorList indices, int64_t position, const Tensor& out) {
+  gpu::move_elements<gpu::Gather>(input, indices, position, out);
 }
 
-const Tensor& put_indexed_cuda(const Tensor& self, TensorList given, const Tensor& values, bool accumulate,
-                               int64_t position) {
-  const std::vector<Tensor> indices = gpu::beside(given, self.device());
-  check_writeable(self, "assignment destination");
-  const IndexGeometry geometry = index_geometry(self, indices, position);
-  const Tensor rows = gpu::rows_of(values, self, indexed_shape(self, indices, position));
-  if (accumulate) {
-    visit_dtype(self.dtype(), [&]<class T>() { gpu::run<gpu::Add<T>>(self, indices, geometry, rows); });
-  } else {
-    visit_size(self.dtype(), [&]<class T>() { gpu::run<gpu::Scatter<T>>(self, indices, geometry, rows); });
-  }
-  self.storage().bump_version();
-  return self;
+void put_indexed_cuda(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate, int64_t position) {
+  if (accumulate)
+    gpu::add_rows(self, indices, position, values);
+  else
+    gpu::move_elements<gpu::Scatter>(self, indices, position, values);
 }
 
-Tensor index_backward_cuda(const Tensor& source, IntList size, TensorList indices, int64_t position) {
-  Tensor out = empty_tensor(size, source.dtype(), source.device());
+void index_backward_cuda(const Tensor& source, IntList, TensorList indices, int64_t position, const Tensor& out) {
   fill_with(out, Scalar(0));
-  put_indexed_cuda(out, indices, source, true, position);
-  return out;
+  gpu::add_rows(out, indices, position, source);
 }
 
 }  // namespace native

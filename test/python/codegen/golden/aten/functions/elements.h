@@ -10,6 +10,7 @@
 
 #include "aten/core/promotion.h"
 #include "aten/core/tensor.h"
+#include "aten/kernels/out_options.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/kernels/reduction.h"
 

@@ -5,6 +5,7 @@
 #include "aten/autograd_nodes/arrays.h"
 #include "aten/cuda_kernels/arrays.h"
 #include "aten/kernel_functions/arrays.h"
+#include "aten/meta_functions/arrays.h"
 #include "aten/native_functions/arrays.h"
 #include "aten/operator_tables/arrays.h"
 

@@ -5,6 +5,7 @@
 #include "aten/autograd_nodes/elements.h"
 #include "aten/cuda_kernels/elements.h"
 #include "aten/kernel_functions/elements.h"
+#include "aten/meta_functions/elements.h"
 #include "aten/native_functions/elements.h"
 #include "aten/operator_tables/elements.h"
 

@@ -1,0 +1,82 @@
+// Elements that integer arrays choose: see Note [Index arrays].
+#include "aten/core/device_runtime.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/overlap.h"
+#include "aten/kernels/index_geometry.h"
+#include "aten/meta_functions/indexing.h"
+
+namespace tnp::meta {
+
+namespace {
+
+Tensor copied(const Tensor& t, ScalarType dtype, Device device) {
+  Tensor copy = empty_tensor(t.sizes(), dtype, device);
+  copy_into(copy, t);
+  return copy;
+}
+
+// The shape that the indices choose of an array of shape `sizes`. Says the position; single numbers of the CPU come
+// along to the device.
+DimVector chosen(const Outputs& outputs, IntList sizes, OperandList& indices, int64_t& position) {
+  const IndexGeometry geometry = index_geometry(sizes, indices, position);
+  position = geometry.position;
+  if (TNP_UNLIKELY(!outputs.device().is_cpu())) {
+    for (size_t i = 0; i < indices.size(); ++i) {
+      const Tensor& index = indices[i];
+      if (index.defined() && index.device() != outputs.device())
+        indices.replace(i, copied(index, index.dtype(), outputs.device()));
+    }
+  }
+  return indexed_shape(sizes, geometry);
+}
+
+void check_broadcasts(const Tensor& values, IntList shape) {
+  const IntList own = values.sizes();
+  bool fits = own.size() <= shape.size();
+  for (size_t d = 0; fits && d < own.size(); ++d) {
+    const int64_t length = own[own.size() - 1 - d];
+    fits = length == 1 || length == shape[shape.size() - 1 - d];
+  }
+  TNP_CHECK(fits, ErrorKind::Shape, "shape mismatch: value array of shape ", own,
+            " could not be broadcast to indexing result of shape ", shape);
+}
+
+// `values`, which fit, in the chosen shape.
+void broadcast(Operand& values, IntList shape) {
+  if (values->sizes() == shape) return;
+  const size_t own = values->sizes().size(), lead = shape.size() - own;
+  DimVector strides(shape.size());
+  for (size_t d = 0; d < own; ++d) strides[lead + d] = values->sizes()[d] == 1 ? 0 : values->strides()[d];
+  values = view_of(values, shape, strides, values->address());
+}
+
+}  // namespace
+
+void index(Outputs& outputs, Operand& input, OperandList& indices, int64_t& position) {
+  outputs.add(chosen(outputs, input->sizes(), indices, position), input->dtype());
+}
+
+void index_backward(Outputs& outputs, Operand& source, DimVector& size, OperandList& indices, int64_t& position) {
+  const DimVector shape = chosen(outputs, size, indices, position);
+  check_broadcasts(source, shape);
+  broadcast(source, shape);
+  outputs.add(size, source->dtype());
+}
+
+void put_indexed_(Outputs& outputs, const Tensor& self, OperandList& indices, Operand& values, bool&,
+                  int64_t& position) {
+  check_writeable(self, "assignment destination");
+  if (self.device() != outputs.device()) raise_devices_differ(self.device(), outputs.device());
+  const DimVector shape = chosen(outputs, self.sizes(), indices, position);
+  check_broadcasts(values, shape);
+  // What is written must not be read as an index, nor as a value.
+  for (size_t i = 0; i < indices.size(); ++i) {
+    if (indices[i].defined() && may_share_memory(indices[i], self))
+      indices.replace(i, copied(indices[i], indices[i].dtype(), self.device()));
+  }
+  if (values->dtype() != self.dtype() || values->device() != self.device() || may_share_memory(values, self))
+    values = copied(values, self.dtype(), self.device());
+  broadcast(values, shape);
+}
+
+}  // namespace tnp::meta

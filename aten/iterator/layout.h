@@ -30,10 +30,6 @@ DimVector axes_by_stride(const Tensor& t);
 // The same for reading in the order of memory (NumPy's iterator): axes of stride 0 stay where they are.
 DimVector axes_in_memory_order(const Tensor& t);
 
-// What tril and triu take their rows from: `input`, or, in np, a one-dimensional one as so many equal rows. Raises
-// Shape if it has fewer than two axes.
-TNP_API Tensor triangle_source(const Tensor& input);
-
 // A copy of a tensor of bools in which every byte is 0 or 1, for kernels that look at the bytes; other tensors as they
 // are.
 Tensor with_plain_bools(const Tensor& t);

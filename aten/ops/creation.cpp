@@ -12,16 +12,6 @@
 
 namespace tnp {
 
-Tensor triangle_source(const Tensor& input) {
-  const bool rows = dialect().vector_is_rows_of_square();
-  const Tensor source = rows && input.dim() == 1 ? native::expand(input, {input.size(0), input.size(0)}) : input;
-  // NumPy's error, though by accident: its tri() then lacks an argument.
-  const bool type_error = input.dim() == 0 && rows;
-  TNP_CHECK(source.dim() >= 2, type_error ? ErrorKind::Type : ErrorKind::Shape,
-            "{input} must have at least two dimensions, got shape ", input.sizes());
-  return source;
-}
-
 namespace native {
 
 namespace {
@@ -70,7 +60,7 @@ Tensor filled_with_tensor(IntList size, const Tensor& value, ScalarType dtype, D
   check_fits(value, dtype);
   if (!needs_recording(value)) {
     Tensor t = empty_in_order(size, dtype, device, order, like);
-    if (value.numel() == 1 && value.dim() == 0)
+    if (value.dim() == 0 && !value.device().is_meta())
       fill_with(t, value.item());
     else
       copy_into(t, value);
@@ -156,30 +146,6 @@ Tensor eye(int64_t n, std::optional<int64_t> m, std::optional<ScalarType> dtype,
   if (k < columns && k > -n) fill_with(native::diagonal(t, k, 0, 1), 1);
   return with_grad(t, requires_grad);
 }
-
-namespace {
-
-// Copies, of each row i, the columns [0, i + diagonal] (lower) or [i + diagonal, m) (upper); the rest is zero.
-Tensor triangle(const Tensor& source, int64_t diagonal, bool lower) {
-  Tensor out = new_filled(source.sizes(), 0, source.dtype(), source.device(), Order::C);
-  int64_t rows = source.size(-2), columns = source.size(-1), row = source.dim() - 2;
-  if (out.numel() == 0) return out;
-  for (int64_t i = 0; i < rows; ++i) {
-    // Saturating: diagonal may be as large as an integer can be.
-    int64_t at = diagonal > columns ? columns : diagonal < -rows - columns ? -1 : i + diagonal;
-    int64_t begin = lower ? 0 : std::clamp<int64_t>(at, 0, columns);
-    int64_t end = lower ? std::clamp<int64_t>(at + 1, 0, columns) : columns;
-    if (end <= begin) continue;
-    auto part = [&](const Tensor& t) { return native::slice(native::select(t, row, i), row, begin, end - begin, 1); };
-    copy_into(part(out), part(source));
-  }
-  return out;
-}
-
-}  // namespace
-
-Tensor tril_cpu(const Tensor& input, int64_t diagonal) { return triangle(triangle_source(input), diagonal, true); }
-Tensor triu_cpu(const Tensor& input, int64_t diagonal) { return triangle(triangle_source(input), diagonal, false); }
 
 Tensor tri(int64_t n, std::optional<int64_t> m, int64_t k, std::optional<ScalarType> dtype,
            std::optional<Device> device) {

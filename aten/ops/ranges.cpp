@@ -2,12 +2,10 @@
 #include <cmath>
 
 #include "aten/core/device_runtime.h"
-#include "aten/core/parallel.h"
 #include "aten/core/recording.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
 #include "aten/iterator/layout.h"
-#include "aten/kernels/ranges.h"
 #include "aten/native_functions/creation.h"
 #include "aten/ops/operators.h"
 
@@ -92,38 +90,6 @@ Tensor with_grad(Tensor t, bool requires_grad) {
   return t;
 }
 
-// Element i is rule(i).
-template <class T, class Rule>
-void fill_by_rule(const Tensor& out, const Rule& rule) {
-  T* to = out.data_ptr<T>();
-  parallel_for(0, out.numel(), kParallelWork, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) to[i] = rule(i);
-  });
-}
-
-}  // namespace
-
-Tensor arithmetic_sequence_cpu(int64_t count, const Scalar& first, const Scalar& second, ScalarType dtype, Device) {
-  Tensor out = empty_tensor({count}, dtype);
-  visit_dtype(dtype, [&]<class T>() {
-    const auto rule = Arithmetic<T>::of(first, second);
-    fill_by_rule<T>(out, [&](int64_t i) { return rule.rounded(i); });
-    if (count > 1) out.data_ptr<T>()[1] = rule.second;
-  });
-  return out;
-}
-
-Tensor evenly_spaced_cpu(int64_t count, const Scalar& start, const Scalar& stop, bool endpoint, bool from_both_ends,
-                         ScalarType dtype, Device) {
-  Tensor out = empty_tensor({count}, dtype);
-  visit_dtype(dtype, [&]<class T>() {
-    visit_spaced<T>(start, stop, count, endpoint, from_both_ends,
-                    [&](const auto& rule) { fill_by_rule<T>(out, rule); });
-  });
-  return out;
-}
-
-namespace {
 // The same numbers in operators that differentiate. (How many there are does not change nearby: where they end has no
 // gradient.)
 Tensor recorded_range(int64_t length, const Tensor& start, const Tensor& step, ScalarType dtype,

@@ -2,8 +2,7 @@
 #include <algorithm>
 
 #include "aten/cuda/launch.h"
-#include "aten/functions/copies.h"
-#include "aten/iterator/layout.h"
+#include "aten/iterator/dense.h"
 #include "aten/kernel_functions/creation.h"
 #include "aten/kernels/index_geometry.h"
 #include "aten/kernels/ranges.h"
@@ -82,13 +81,12 @@ bool one_step(const Tensor& t, int64_t& step) {
   return true;
 }
 
-Tensor triangle(const Tensor& input, int64_t diagonal, bool lower) {
-  Tensor source = triangle_source(input);
-  Tensor out = empty_tensor(source.sizes(), source.dtype(), source.device());
-  if (out.numel() == 0) return out;
+void triangle(const Tensor& input, int64_t diagonal, bool lower, const Tensor& out) {
+  if (out.numel() == 0) return;
+  Tensor source = input;
   int64_t step = 0;
   if (!one_step(source, step)) {
-    source = tnp::contiguous(source);
+    source = native::dense_copy(source, source.dtype());
     one_step(source, step);
   }
   const int64_t rows = source.size(-2), columns = source.size(-1), row_step = source.stride(-2),
@@ -113,30 +111,29 @@ Tensor triangle(const Tensor& input, int64_t diagonal, bool lower) {
     else
       run(int64_t{});
   });
-  return out;
 }
 
 }  // namespace
 }  // namespace gpu
 
-Tensor native::arithmetic_sequence_cuda(int64_t count, const Scalar& first, const Scalar& second, ScalarType dtype,
-                                        Device device) {
-  Tensor out = empty_tensor({count}, dtype, device);
+void native::arithmetic_sequence_cuda(int64_t, const Scalar& first, const Scalar& second, ScalarType dtype, Device,
+                                      const Tensor& out) {
   visit_dtype(dtype, [&]<class T>() { gpu::fill_by_rule<T>(out, Arithmetic<T>::of(first, second)); });
-  return out;
 }
 
-Tensor native::evenly_spaced_cuda(int64_t count, const Scalar& start, const Scalar& stop, bool endpoint,
-                                  bool from_both_ends, ScalarType dtype, Device device) {
-  Tensor out = empty_tensor({count}, dtype, device);
+void native::evenly_spaced_cuda(int64_t count, const Scalar& start, const Scalar& stop, bool endpoint,
+                                bool from_both_ends, ScalarType dtype, Device, const Tensor& out) {
   visit_dtype(dtype, [&]<class T>() {
     visit_spaced<T>(start, stop, count, endpoint, from_both_ends,
                     [&](const auto& rule) { gpu::fill_by_rule<T>(out, rule); });
   });
-  return out;
 }
 
-Tensor native::tril_cuda(const Tensor& input, int64_t diagonal) { return gpu::triangle(input, diagonal, true); }
-Tensor native::triu_cuda(const Tensor& input, int64_t diagonal) { return gpu::triangle(input, diagonal, false); }
+void native::tril_cuda(const Tensor& input, int64_t diagonal, const Tensor& out) {
+  gpu::triangle(input, diagonal, true, out);
+}
+void native::triu_cuda(const Tensor& input, int64_t diagonal, const Tensor& out) {
+  gpu::triangle(input, diagonal, false, out);
+}
 
 }  // namespace tnp

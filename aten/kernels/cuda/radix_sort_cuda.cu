@@ -51,7 +51,8 @@ void sort(Tensor& keys, Tensor& items, int64_t lines, int bits) {
       });
     }
   } else if constexpr (!kWide) {
-    const Tensor starts = native::arithmetic_sequence_cuda(lines + 1, Scalar(0), Scalar(n), ScalarType::Int64, device);
+    const Tensor starts = empty_tensor({lines + 1}, ScalarType::Int64, device);
+    native::arithmetic_sequence_cuda(lines + 1, Scalar(0), Scalar(n), ScalarType::Int64, device, starts);
     const auto* begins = reinterpret_cast<const int64_t*>(starts.address());
     with_cub_memory(device, [&](void* memory, size_t& bytes) {
       auto key = keys_from(0);

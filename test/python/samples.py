@@ -133,7 +133,7 @@ SAMPLES = {
     "roll": lambda make: [Case([make(3, 4)], lambda x: make.xp.roll(x, 2)), Case([make(3, 4)], lambda x: make.xp.roll(x, (1, -1), (0, 1)))],
     "repeat_interleave": lambda make: [Case([make(3)], lambda x: make.np.repeat(x, integers(make, [1, 0, 2]))),
                                        Case([make(2, 3)], lambda x: make.np.repeat(x, 2, 1))],
-    "repeat_interleave_backward": lambda make: [Case([make(2, 2)], lambda x: make.np.repeat(x, integers(make, [2, 1]), 0))],
+    "sum_repetitions": lambda make: [Case([make(2, 2)], lambda x: make.np.repeat(x, integers(make, [2, 1]), 0))],
     "sort": lambda make: [Case([make(2, 5)], lambda x: make.np.sort(x, 1), "real"), Case([make(4)], lambda x: make.np.sort(x), "real"),
                           Case([make(4)], lambda x: torch_np.sort(make.torch(x), 0, True)[0], "real")],
     "permute_lines": lambda make: [Case([make(3, 4)], lambda x: make.np.sort(x, 0), "real")],

@@ -1,24 +1,30 @@
-// Entries repeated as often as counts say: where each entry of the result comes from is found by a binary search among
-// running sums of the counts.
-#include <cmath>
-
-#include "aten/functions/copies.h"
-#include "aten/functions/creation.h"
-#include "aten/functions/indexing.h"
-#include "aten/functions/reductions.h"
-#include "aten/functions/shape.h"
-#include "aten/functions/sorting.h"
+// Entries repeated as often as counts say (Note [Repetitions]): where each entry of the result comes from is found by a
+// binary search among running sums of the counts.
 #include "aten/functors/functor.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernel_functions/joining.h"
 #include "aten/kernel_functions/reductions.h"
 #include "aten/kernels/cuda/grid_stride.h"
-#include "aten/kernels/pointwise.h"
+#include "aten/kernels/index_geometry.h"
 #include "aten/kernels/repetition.h"
 
 namespace tnp {
 
 namespace gpu {
 namespace {
+
+// The entry whose repetitions the r-th one is of: the first that ends after it.
+TNP_HOST_DEVICE int64_t entry_of(const int64_t* ends, int64_t n, int64_t r) {
+  int64_t low = 0, high = n - 1;
+  while (low < high) {
+    const int64_t middle = (low + high) / 2;
+    if (ends[middle] > r)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
 
 // out[o, i, k]: the sum of in[o, r, k] over the repetitions r of entry i, one after the other as the CPU adds them.
 template <class T>
@@ -40,77 +46,90 @@ struct SumRepetitions {
   }
 };
 
-// Where the repetitions of each entry end. What they come to is read on the CPU: how large a result is must be known
-// there.
-Tensor ends_of(Repetition& plan) {
-  repeated_total(1, tnp::min(plan.counts).item<int64_t>());
-  const double about = tnp::sum(plan.counts, std::nullopt, false, ScalarType::Float64).item<double>();
-  TNP_CHECK(about < std::ldexp(1.0, 62), ErrorKind::Value, "array is too big");
-  Tensor ends = native::cumsum_cuda(plan.counts, 0, ScalarType::Int64);
-  plan.total = tnp::select(ends, 0, plan.n - 1).item<int64_t>();
+// out[o, r, k] = in[o, i, k], where r is one of the repetitions of entry i.
+template <class Bits>
+struct RepeatEntries {
+  static constexpr uint32_t kThreads = kGridStrideThreads;
+  const Bits* in;
+  Bits* out;
+  const int64_t* ends;    // of the entries' repetitions
+  const int64_t* places;  // the entry of each repetition; null: to be found by `ends`
+  int64_t outer, n, inner, total;
+  TNP_HOST_DEVICE void run(Place place) const {
+    grid_stride_loop(place, outer * total * inner, [&](int64_t at) {
+      const int64_t line = at / inner, o = line / total, r = line - o * total;
+      const int64_t i = places ? places[r] : entry_of(ends, n, r);
+      out[at] = in[(o * n + i) * inner + (at - line * inner)];
+    });
+  }
+};
+
+struct FindEntries {
+  static constexpr uint32_t kThreads = kGridStrideThreads;
+  const int64_t* ends;
+  int64_t* places;
+  int64_t n, total;
+  TNP_HOST_DEVICE void run(Place place) const {
+    grid_stride_loop(place, total, [this](int64_t r) { places[r] = entry_of(ends, n, r); });
+  }
+};
+
+int64_t* integers(const Tensor& t) { return reinterpret_cast<int64_t*>(t.address()); }
+
+// Where the repetitions of each entry end.
+Tensor ends_of(const Tensor& repeats) {
+  Tensor ends = empty_tensor(repeats.sizes(), ScalarType::Int64, repeats.device());
+  native::cumsum_cuda(repeats, 0, ScalarType::Int64, ends);
   return ends;
 }
-
-// On one device, which a number of the CPU is brought to.
-Device bring_together(Tensor& entries, Tensor& repeats) {
-  const Device device = entries.device().is_cpu() ? repeats.device() : entries.device();
-  if (entries.device() != device) entries = tnp::to(entries, std::optional(device));
-  if (repeats.device() != device && repeats.numel() != 1) repeats = tnp::to(repeats, std::optional(device));
-  return device;
-}
-
-// A new contiguous tensor in another shape.
-Tensor shaped(const Tensor& t, IntList sizes) { return view_of(t, sizes, contiguous_strides(sizes), t.address()); }
 
 }  // namespace
 }  // namespace gpu
 
-Tensor native::repeat_interleave_cuda(const Tensor& input, const Tensor& repeats, std::optional<int64_t> dim) {
-  Tensor entries = input, counts = repeats;
-  const Device device = gpu::bring_together(entries, counts);
-  Repetition plan = repetition_of(input.sizes(), counts, dim);
-  entries = tnp::reshape(entries, {plan.outer, plan.n, plan.inner});
-  Tensor out;
-  if (plan.counts.numel() == 1) {
-    const int64_t times = plan.counts.item<int64_t>();
-    plan.total = repeated_total(plan.n, times);
-    out = tnp::clone(tnp::expand(tnp::unsqueeze(entries, 2), {plan.outer, plan.n, times, plan.inner}), Order::C);
-  } else if (plan.n == 0) {
-    out = tnp::clone(entries, Order::C);
-  } else {
-    const Tensor ends = gpu::ends_of(plan);
-    const Tensor places =
-        tnp::search_sorted(ends, {}, tnp::arange(Scalar(plan.total), ScalarType::Int64, device), true);
-    out = tnp::index_select(entries, 1, places);
+void native::repeat_interleave_cuda(const Tensor& input, const Tensor& repeats, std::optional<int64_t>,
+                                    const Tensor& out) {
+  if (out.numel() == 0) return;
+  const int64_t outer = input.size(0), n = input.size(1), inner = input.size(2), total = out.numel() / (outer * inner);
+  if (repeats.numel() == 1) {
+    const DimVector sizes{outer, n, total / n, inner};
+    return copy_into(view_of(out, sizes, contiguous_strides(sizes), out.address()),
+                     view_of(input, sizes, {n * inner, inner, 0, 1}, input.address()));
   }
-  return gpu::shaped(out, repeated_shape(input.sizes(), dim, plan.total));
+  const Tensor ends = gpu::ends_of(repeats);
+  Tensor places;
+  if (outer * inner > 1) {
+    places = empty_tensor({total}, ScalarType::Int64, out.device());
+    gpu::launch(gpu::FindEntries{gpu::integers(ends), gpu::integers(places), n, total}, gpu::grid_stride_blocks(total),
+                out.device());
+  }
+  visit_size(out.dtype(), [&]<class Bits>() {
+    gpu::RepeatEntries<Bits> kernel{reinterpret_cast<const Bits*>(input.address()),
+                                    reinterpret_cast<Bits*>(out.address()),
+                                    gpu::integers(ends),
+                                    places.defined() ? gpu::integers(places) : nullptr,
+                                    outer,
+                                    n,
+                                    inner,
+                                    total};
+    gpu::launch(kernel, gpu::grid_stride_blocks(out.numel()), out.device());
+  });
 }
 
-Tensor native::repeat_interleave_backward_cuda(const Tensor& grad, const Tensor& repeats, IntList size,
-                                               std::optional<int64_t> dim) {
-  Tensor source = grad, counts = repeats;
-  const Device device = gpu::bring_together(source, counts);
-  Repetition plan = repetition_of(size, counts, dim);
-  if (plan.counts.numel() == 1) {
-    const Tensor apart = tnp::reshape(source, {plan.outer, plan.n, plan.counts.item<int64_t>(), plan.inner});
-    const int64_t axis = 2;
-    return gpu::shaped(tnp::sum(apart, IntList(&axis, 1), false), size);
-  }
-  Tensor out = empty_tensor(size, source.dtype(), device);
-  if (out.numel() == 0) return out;
-  const Tensor ends = gpu::ends_of(plan);
-  source = tnp::contiguous(source);
-  visit_dtype(source.dtype(), [&]<class T>() {
-    gpu::SumRepetitions<T> kernel{reinterpret_cast<const T*>(source.address()),
+void native::sum_repetitions_cuda(const Tensor& grad, const Tensor& repeats, IntList size, std::optional<int64_t>,
+                                  const Tensor& out) {
+  if (out.numel() == 0) return;
+  const Tensor ends = gpu::ends_of(repeats);
+  const int64_t total = grad.numel() / (size[0] * size[2]);
+  visit_dtype(out.dtype(), [&]<class T>() {
+    gpu::SumRepetitions<T> kernel{reinterpret_cast<const T*>(grad.address()),
                                   reinterpret_cast<T*>(out.address()),
-                                  reinterpret_cast<const int64_t*>(ends.address()),
-                                  plan.outer,
-                                  plan.n,
-                                  plan.inner,
-                                  plan.total};
-    gpu::launch(kernel, gpu::grid_stride_blocks(out.numel()), device);
+                                  gpu::integers(ends),
+                                  size[0],
+                                  size[1],
+                                  size[2],
+                                  total};
+    gpu::launch(kernel, gpu::grid_stride_blocks(out.numel()), out.device());
   });
-  return out;
 }
 
 }  // namespace tnp

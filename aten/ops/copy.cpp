@@ -106,7 +106,7 @@ void copyto(const Tensor& dst, const Tensor& src, Casting casting, const Tensor&
   check_fits(src, dst.dtype());
   Tensor source = src;
   while (source.dim() > dst.dim() && source.size(0) == 1) source = tnp::select(source, 0, 0);
-  if (!where.defined() || (where.dim() == 0 && where.item<bool>())) {
+  if (!where.defined() || (where.dim() == 0 && !where.device().is_meta() && where.item<bool>())) {
     tnp::copy_(dst, source);
     return;
   }
@@ -158,6 +158,8 @@ void fill(const Tensor& self, const Tensor& value) {
   check_fits(value, self.dtype());
   if (any_needs_recording(self, value))
     tnp::copy_(self, tnp::reshape(value, {}));
+  else if (value.device().is_meta())
+    copy_into(self, value);
   else
     tnp::fill_(self, value.item());
 }

@@ -333,9 +333,12 @@ void put(const Tensor& self, const Tensor& index, const Tensor& values, std::str
   // The axes' own indices: a view with gaps has no flat view.
   const int64_t size = self.numel();
   Tensor wide = tnp::cast(places, ScalarType::Int64);
-  const int64_t lowest = tnp::min(wide).item<int64_t>(), highest = tnp::max(wide).item<int64_t>();
-  wrap_index(lowest, 0, size);
-  wrap_index(highest, 0, size);
+  int64_t lowest = 0;
+  if (!wide.device().is_meta()) {
+    lowest = tnp::min(wide).item<int64_t>();
+    wrap_index(lowest, 0, size);
+    wrap_index(tnp::max(wide).item<int64_t>(), 0, size);
+  }
   if (lowest < 0) wide = tnp::remainder(wide, wrapped_number(Scalar(size)));
   std::vector<Tensor> indices(static_cast<size_t>(self.dim()));
   for (int64_t d = self.dim(); d-- > 0;) {

@@ -25,12 +25,13 @@ void one_by_one(const PointwiseOp& op, const Tensor& a, const Tensor& places, co
 }  // namespace
 
 void pointwise_at(const PointwiseOp& op, const Tensor& a, const Tensor& places, const Tensor& values, FoldOrder order) {
-  if (!a.device().is_cpu()) return pointwise_at_by_launches(op, a, places, values, order);
+  if (a.device().is_cuda()) return pointwise_at_by_launches(op, a, places, values, order);
   const bool binary = op.nin == 2;
   // As in NumPy, the result goes back into `a` whatever the cast.
   Tensor operands[2] = {a, values};
   TensorList inputs(operands, op.nin);
   PointwiseChoice choice = choose_loop(op, inputs, std::nullopt, DeviceType::CPU);
+  if (a.device().is_meta()) return;
   if (mixes_signs(op, choice, inputs)) return one_by_one(op, a, places, values);
   if (op.check) op.check(inputs, choice.types.compute);
   Tensor second = binary ? native::to_dtype(values, choice.loop->types[2]) : Tensor();

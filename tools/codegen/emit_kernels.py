@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from string import Template
 
-from tools.codegen import cpp, emit_meta
+from tools.codegen import emit_meta
 from tools.codegen.emit_functions import TYPES
 from tools.codegen.model import Entry, SpecError
 

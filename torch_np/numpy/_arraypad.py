@@ -18,7 +18,7 @@ __all__ = ["pad"]
 
 def _pairs(value, n, name, integer=False):
     """`value` as n pairs (before, after), to whose shape (n, 2) it broadcasts."""
-    x = nx.asarray(value)
+    x = nx.asarray(value, device="cpu")
     if x.ndim > 2:
         raise ValueError("input operand has more dimensions than allowed by the axis remapping")
     if integer and x.size and is_found(x < 0):
@@ -45,7 +45,7 @@ def _widths(array, pad_width):
         for axis, width in pad_width.items():
             found[axis if axis >= 0 else axis + array.ndim] = width if isinstance(width, (tuple, list)) else (width, width)
         return [tuple(found.get(d, (0, 0))) for d in range(array.ndim)]
-    width = nx.asarray(pad_width)
+    width = nx.asarray(pad_width, device="cpu")
     if width.dtype.kind != "i":
         raise TypeError("`pad_width` must be of integral type.")
     return _pairs(width, array.ndim, "pad_width", integer=True)
@@ -57,7 +57,8 @@ def _along(a, d, start, stop):
 
 def _constant(a, widths, values):
     """`a` in the middle of a new array, and per axis the two values of `values` around it; with None, nothing."""
-    out = nx.empty([before + n + after for n, (before, after) in zip(a.shape, widths)], dtype=a.dtype, order="F" if a.flags.fnc else "C")
+    out = nx.empty([before + n + after for n, (before, after) in zip(a.shape, widths)], dtype=a.dtype, order="F" if a.flags.fnc else "C",
+                   device=a.device)
     middle = [slice(before, before + n) for n, (before, _) in zip(a.shape, widths)]
     out[tuple(middle)] = a
     for d, (before, after) in enumerate(widths if values is not None else ()):

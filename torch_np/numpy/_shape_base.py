@@ -62,7 +62,8 @@ def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
         arr, axis = arr.ravel(), 0
     axis = normalize_axis_index(axis, arr.ndim)
     n = arr.shape[axis]
-    keep = nx.ones(n, dtype=bool)
+    where = "cpu" if arr.device == "meta" else arr.device  # what remains decides on the shape
+    keep = nx.ones(n, dtype=bool, device=where)
     order = "F" if arr.flags.fnc else None
     if isinstance(obj, slice):
         keep[obj] = False
@@ -71,7 +72,7 @@ def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
             raise IndexError(f"index {obj} is out of bounds for axis {axis} with size {n}")
         keep[obj] = False
     else:
-        index = nx.asarray(obj)
+        index = nx.asarray(obj, device=None if isinstance(obj, _C.ndarray) else where)
         if index.size == 0 and not isinstance(obj, (_numpy.ndarray, _C.ndarray)):
             index = index.astype(_numpy.intp)
         if index.dtype.kind == "b":
@@ -112,6 +113,12 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
             raise IndexError("arrays used as indices must be of integer (or boolean) type")
     values = nx.array(values, dtype=arr.dtype, ndmin=arr.ndim)
     order = "F" if arr.flags.fnc else "C"
+    if places.device == "meta":  # as many more, wherever
+        if places.ndim == 0:
+            values = nx.moveaxis(values, 0, axis)
+        many = list(arr.shape)
+        many[axis] = values.shape[axis] if places.size == 1 else len(places)
+        return nx.asarray(nx.concatenate((arr, nx.broadcast_to(values, many)), axis=axis), order=order)
     if places.size == 1:  # any number of values goes before one place
         index = places.item()
         if not -n <= index <= n:
@@ -137,7 +144,7 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
     total[axis] += len(places)
     old = nx.ones(total[axis], dtype=bool)
     old[target] = False
-    out = nx.empty(total, dtype=arr.dtype, order=order)
+    out = nx.empty(total, dtype=arr.dtype, order=order, device=arr.device)
     lead = (slice(None),) * axis
     out[lead + (target,)] = values
     out[lead + (old,)] = arr

@@ -1,6 +1,7 @@
 // bincount: how often small numbers occur.
 #include <algorithm>
 
+#include "aten/core/device_runtime.h"
 #include "aten/core/promotion.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/indexing.h"
@@ -48,6 +49,7 @@ std::pair<Tensor, int64_t> checked_values(const Tensor& input) {
 
 Tensor bincount(const Tensor& input, const Tensor& weights, int64_t minlength) {
   TNP_CHECK(minlength >= 0, ErrorKind::Shape, "{minlength} must not be negative");
+  if (weights.defined() && weights.device().is_meta()) raise_no_data("bincount");
   const auto [values, largest] = checked_values(input);
   const int64_t size = std::max(largest, minlength);
   if (!weights.defined()) return tnp::count_values(values, size);

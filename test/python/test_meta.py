@@ -13,9 +13,17 @@ import torch_np.numpy as np
 
 # Functions that raise NotImplementedError for arrays without data, in one of their calls at least; and why.
 LOOKS_AT_NUMBERS = {
-    "the shape of the result depends on data": "",
-    "the dtype of the result depends on data": "",
-    "the result is a number of Python's, text, or memory": "",
+    "the shape of the result depends on data": """
+        arange argwhere bincount extract flatnonzero fromiter histogram histogram_bin_edges histogram2d histogramdd intersect1d
+        nonzero setdiff1d setxor1d trim_zeros union1d unique unique_all unique_counts unique_inverse unique_values where compress delete
+        place piecewise putmask ndarray.compress ndarray.nonzero""",
+    "the dtype of the result depends on data": """
+        emath.arccos emath.arcsin emath.arctanh emath.log emath.log10 emath.log2 emath.logn emath.power emath.sqrt real_if_close roots
+        linalg.eig linalg.eigvals poly""",
+    "the result is a number of Python's, text, or memory": """
+        allclose array2string array_equal array_equiv array_repr array_str format_float_positional format_float_scientific save savez
+        savez_compressed savetxt shares_memory ndarray.item ndarray.tolist ndarray.tobytes ndarray.tofile ndarray.dump ndarray.dumps
+        ndarray.to_device ndarray.as_integer_ratio ndarray.is_integer ndarray.bit_count""",
     "an algorithm whose steps depend on data": "",
 }
 LOOKS_AT_NUMBERS = {name: reason for reason, names in LOOKS_AT_NUMBERS.items() for name in names.split()}
@@ -65,7 +73,7 @@ CALLABLE = [n for n in NAMES if n not in numpy_calls.NO_ARGUMENT]
 def test_functions_of_numpys_face(name):
     real = [outcome(call, [leaf(a) for a in arguments]) for call, *arguments in calls(name)]
     there = [outcome(call, [on_meta(a) for a in arguments]) for call, *arguments in calls(name)]
-    raised = [t for t in there if isinstance(t, NotImplementedError)]
+    raised = [t for r, t in zip(real, there) if isinstance(t, NotImplementedError) and not isinstance(r, NotImplementedError)]
     if raised:
         assert name in LOOKS_AT_NUMBERS, raised[0]
         assert all("meta" in str(t) for t in raised), raised

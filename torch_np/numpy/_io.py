@@ -137,7 +137,7 @@ def fromiter(iter: Iterable[Any], dtype: NumPyDTypeLike, count: int = -1, *, lik
             if _recording.recording(item):
                 places.append(i)
                 recorded.append(item)
-            yield item
+            yield item.item() if getattr(item, "device", "cpu") == "meta" else item  # which raises: NumPy's own error says nothing
     result = _fromiter(items(), dtype, count)
     if recorded and result.dtype.kind in "fc":
         result[places] = nx.stack([nx.asarray(item).reshape(()) for item in recorded])

@@ -464,7 +464,7 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: bool | 
     for i in _builtin_range(d):
         x, m = points[:, i], edges[i].size - 1
         place = nx.where(x == edges[i][-1], m - 1, nx.searchsorted(edges[i], x, side="right") - 1)
-        inside &= (place >= 0) & (place < m)
+        inside = inside & (place >= 0) & (place < m)
         flat = flat * m + place
     shape = tuple(e.size - 1 for e in edges)
     counts = nx.bincount(flat[inside], None if weights is None else nx.asarray(weights)[inside], math.prod(shape))

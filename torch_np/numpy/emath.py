@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as _numpy
 
 from torch_np.numpy import _native as nx
-from torch_np.numpy._values import is_found
+from torch_np.numpy import _values
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -49,7 +49,7 @@ def power(x: ArrayLike, p: ArrayLike) -> ndarray:
     """`x` to the power `p`; complex for negative `x`."""
     p = nx.asarray(p)
     x = _complex_where(x, lambda v: v < 0)
-    if p.dtype.kind in "iu" and is_found(p < 0):
+    if p.dtype.kind in "iu" and _values.is_found(p < 0):
         p = p * 1.0
     return nx.power(x, p)
 

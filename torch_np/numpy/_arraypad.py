@@ -7,7 +7,7 @@ import numpy as _numpy
 
 from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _recording
-from torch_np.numpy._values import is_found
+from torch_np.numpy import _values
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -21,7 +21,7 @@ def _pairs(value, n, name, integer=False):
     x = nx.asarray(value, device="cpu")
     if x.ndim > 2:
         raise ValueError("input operand has more dimensions than allowed by the axis remapping")
-    if integer and x.size and is_found(x < 0):
+    if integer and x.size and _values.is_found(x < 0):
         raise ValueError("index can't contain negative values")
     try:
         return nx.broadcast_to(x, (n, 2)).tolist()

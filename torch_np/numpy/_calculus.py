@@ -7,7 +7,7 @@ import numpy as _numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from torch_np.numpy import _declare, _native as nx
-from torch_np.numpy._values import is_found
+from torch_np.numpy import _values
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -71,7 +71,7 @@ def gradient(f: ArrayLike, *varargs: Any, axis: Axes | None = None, edge_order: 
             if len(h) != f.shape[axes[i]]:
                 raise ValueError("when 1d, distances must match the length of the corresponding dimension")
             h = diff(h.astype(float) if h.dtype.kind in "iu" else h)
-            spacing[i] = h[0] if h.size and not is_found(h != h[0]) else h
+            spacing[i] = h[0] if h.size and not _values.is_found(h != h[0]) else h
     else:
         raise TypeError("invalid number of arguments")
     if edge_order > 2:

@@ -9,7 +9,7 @@ import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
-from torch_np.numpy._values import is_found
+from torch_np.numpy import _values
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -151,7 +151,7 @@ def fromfunction(function: Any, shape: Sequence[int], *, dtype: NumPyDTypeLike =
 def asarray_chkfinite(a: ArrayLike, dtype: NumPyDTypeLike | None = None, order: str | None = None) -> ndarray:
     """`a` as an array. Errors: ValueError if it has NaN or infinity."""
     a = nx.asarray(a, dtype=dtype, order=order)
-    if a.dtype.kind in "fc" and is_found(~nx.isfinite(a)):
+    if a.dtype.kind in "fc" and _values.is_found(~nx.isfinite(a)):
         raise ValueError("array must not contain infs or NaNs")
     return a
 
@@ -211,7 +211,7 @@ def choose(a: ArrayLike, choices: Sequence[ArrayLike] | ndarray, out: ndarray | 
     n = len(options)
     index = index.astype(_numpy.intp)
     if mode == "raise":
-        if is_found((index < 0) | (index >= n)):
+        if _values.is_found((index < 0) | (index >= n)):
             raise ValueError("invalid entry in choice array")
     elif mode == "wrap":
         index = index % n

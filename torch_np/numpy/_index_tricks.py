@@ -10,7 +10,7 @@ import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
-from torch_np.numpy._values import is_found
+from torch_np.numpy import _values
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -278,7 +278,7 @@ def ravel_multi_index(multi_index: Any, dims: Axes, mode: str | tuple[str, ...] 
             raise TypeError("only int indices permitted")
         index = index.astype(_numpy.intp)
         if how == "raise":
-            if is_found((index < 0) | (index >= d)):
+            if _values.is_found((index < 0) | (index >= d)):
                 raise ValueError("invalid entry in coordinates array")
         elif how == "wrap":
             index = index % d
@@ -298,7 +298,7 @@ def unravel_index(indices: ArrayLike, shape: Axes, order: str = "C") -> tuple[nd
         raise TypeError("only int indices permitted")
     flat = flat.astype(_numpy.intp)
     total = math.prod(sizes)
-    if flat.size and is_found((flat < 0) | (flat >= total)):
+    if flat.size and _values.is_found((flat < 0) | (flat >= total)):
         bad = int(flat[(flat < 0) | (flat >= total)][0]) if flat.ndim else int(flat)
         raise ValueError(f"index {bad} is out of bounds for array with size {total}")
     out = []

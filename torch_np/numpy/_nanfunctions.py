@@ -9,7 +9,7 @@ import numpy as _numpy
 from torch_np.numpy import _native as nx
 from torch_np.numpy import _statistics
 from torch_np.numpy import _recording
-from torch_np.numpy._values import is_found
+from torch_np.numpy import _values
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -35,7 +35,7 @@ def _without_nan(a, fill):
 
 
 def _warn_all_nan(found, text):
-    if is_found(found):
+    if _values.is_found(found):
         warnings.warn(text, RuntimeWarning, stacklevel=3)
 
 
@@ -100,7 +100,7 @@ def nanmax(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, k
 
 def _nan_argument(function, fill, a, axis, out, keepdims):
     a, missing = _without_nan(a, fill)
-    if missing is not None and is_found(nx.all(missing, axis=axis)):
+    if missing is not None and _values.is_found(nx.all(missing, axis=axis)):
         raise ValueError("All-NaN slice encountered")
     return function(a, axis=axis, out=out, **_given(keepdims=keepdims))
 
@@ -179,7 +179,7 @@ def _nan_ordered(function, a, axis, out, keepdims, lead=()):
     """`function` of each 1-d slice without its NaNs."""
     a = nx.asarray(a)
     rows, axes = _statistics._move_axes_last(a, axis)
-    if rows.dtype.kind not in "fc" or not is_found(nx.isnan(rows)):
+    if rows.dtype.kind not in "fc" or not _values.is_found(nx.isnan(rows)):
         return None
     kept = rows.shape[:-1]
     flat = rows.reshape((-1, rows.shape[-1]))

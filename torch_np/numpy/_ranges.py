@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as _numpy
 
 from torch_np.numpy import _native as nx
-from torch_np.numpy._values import is_found
+from torch_np.numpy import _values
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -42,7 +42,7 @@ def linspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = 
     if div > 0:
         step = delta / div
         # a step that underflows would give the same number over and over
-        y = y / div * delta if is_found(step == 0) else y * step
+        y = y / div * delta if _values.is_found(step == 0) else y * step
     else:
         step = nx.asarray(float("nan"))
         y = y * delta
@@ -83,7 +83,7 @@ def geomspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool =
     Complex numbers lie on a logarithmic spiral. Errors: ValueError if `start` or `stop` is 0.
     """
     start, stop = nx.asarray(start, device=_device), nx.asarray(stop, device=_device)
-    if is_found(start == 0) or is_found(stop == 0):
+    if _values.is_found(start == 0) or _values.is_found(stop == 0):
         raise ValueError("Geometric sequence cannot include zero")
     common = _numpy.result_type(start.dtype, stop.dtype, float, *([] if dtype is None else [_numpy.dtype(dtype)]))
     start, stop = start.astype(common), stop.astype(common)

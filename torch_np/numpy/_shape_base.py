@@ -9,7 +9,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
-from torch_np.numpy._values import is_found
+from torch_np.numpy import _values
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -133,7 +133,7 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
         width[axis] = values.shape[axis]
         return nx.asarray(nx.concatenate((arr[before], nx.broadcast_to(values, width), arr[after]), axis=axis), order=order)
     places = places.astype(_numpy.intp)
-    if places.size and is_found((places < -n) | (places > n)):
+    if places.size and _values.is_found((places < -n) | (places > n)):
         bad = int(places[(places < -n) | (places > n)][0])
         raise IndexError(f"index {bad} is out of bounds for axis {axis} with size {n}")
     places = nx.where(places < 0, places + n, places)

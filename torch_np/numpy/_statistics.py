@@ -12,7 +12,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _recording
-from torch_np.numpy._values import is_found
+from torch_np.numpy import _values
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -47,7 +47,7 @@ def average(a: ArrayLike, axis: Axes | None = None, weights: ArrayLike | None = 
             w = w.transpose(sorted(range(len(axes)), key=axes.__getitem__)) if len(axes) > 1 else w
             w = w.reshape(tuple(n if d in axes else 1 for d, n in enumerate(a.shape)))
         scale = nx.broadcast_to(w, a.shape).sum(axis=axes, dtype=dtype, **keep)
-        if is_found(scale == 0):
+        if _values.is_found(scale == 0):
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
         out = nx.multiply(a, w, dtype=dtype).sum(axes, **keep) / scale
     if returned:
@@ -147,7 +147,7 @@ def _shares(a: ArrayLike, q: ArrayLike, whole: int) -> tuple[ndarray, ndarray, b
         raise TypeError("a must be an array of real numbers")
     weak, q = type(q) in (int, float), nx.asarray(q)
     q = q if whole == 1 else nx.true_divide(q, whole)
-    if q.size and is_found(~((q >= 0) & (q <= 1))):
+    if q.size and _values.is_found(~((q >= 0) & (q <= 1))):
         raise ValueError("Quantiles must be in the range [0, 1]" if whole == 1 else f"Percentiles must be in the range [0, {whole}]")
     return a, q, weak
 
@@ -189,7 +189,7 @@ def _weighted_quantile(a, rows, q, axis, weights, method):
     w = nx.asarray(weights)
     if w.dtype.kind == "c" or w.dtype.kind not in "biuf":
         raise TypeError("weights must be real numbers")
-    if is_found(w < 0):
+    if _values.is_found(w < 0):
         raise ValueError("Weights must be non-negative.")
     if w.shape != a.shape:
         if axis is None:
@@ -204,9 +204,9 @@ def _weighted_quantile(a, rows, q, axis, weights, method):
     ordered = nx.take_along_axis(rows, order, axis=-1)
     share = nx.cumsum(nx.take_along_axis(w, order, axis=-1), axis=-1)
     total = share[..., -1:]
-    if is_found(~nx.isfinite(total)):
+    if _values.is_found(~nx.isfinite(total)):
         raise ValueError("Weights included NaN, inf or were all zero.")
-    if is_found(total == 0):
+    if _values.is_found(total == 0):
         raise ValueError("Weights included NaN, inf or were all zero.")
     share = share / total
     results = []
@@ -261,13 +261,13 @@ def cov(m: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, bias: boo
         if given is None:
             continue
         given = nx.asarray(given, dtype=float)
-        if name == "fweights" and is_found(given != nx.rint(given)):
+        if name == "fweights" and _values.is_found(given != nx.rint(given)):
             raise TypeError("fweights must be integer")
         if given.ndim > 1:
             raise RuntimeError(f"cannot handle multidimensional {name}")
         if given.shape[0] != x.shape[1]:
             raise RuntimeError(f"incompatible numbers of samples and {name}")
-        if is_found(given < 0):
+        if _values.is_found(given < 0):
             raise ValueError(f"{name} cannot be negative")
         shares = given if name == "aweights" else None
         w = given if w is None else w * given
@@ -310,7 +310,7 @@ def digitize(x: ArrayLike, bins: Any, right: bool = False) -> ndarray:
         raise ValueError("object too deep for desired array")
     step = bins[1:] >= bins[:-1], bins[1:] <= bins[:-1]
     side = "left" if right else "right"
-    if not is_found(~step[0]):
+    if not _values.is_found(~step[0]):
         return nx.searchsorted(bins, x, side=side)
     if bool(step[1].all()):
         return len(bins) - nx.searchsorted(nx.flip(bins), x, side="right" if right else "left")
@@ -336,7 +336,7 @@ def histogram_bin_edges(a: ArrayLike, bins: Any = 10, range: Sequence[float] | N
     edges = nx.asarray(bins)
     if edges.ndim != 1:
         raise ValueError("`bins` must be 1d, when an array")
-    if is_found(edges[:-1] > edges[1:]):
+    if _values.is_found(edges[:-1] > edges[1:]):
         raise ValueError("`bins` must increase monotonically, when an array")
     return edges
 

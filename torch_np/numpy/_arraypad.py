@@ -30,11 +30,12 @@ def _pairs(value, n, name, integer=False):
 
 
 def _numbers(value, n, name):
-    """`_pairs`, but as 0-d arrays where gradients flow to them."""
-    pairs = _pairs(value, n, name)
+    """`_pairs`, but as 0-d arrays where gradients flow to them, or where there is no data."""
     x = nx.asarray(value)
-    if not _recording.recording(x):
-        return pairs
+    if x.device != "meta":
+        pairs = _pairs(value, n, name)
+        if not _recording.recording(x):
+            return pairs
     x = nx.broadcast_to(x, (n, 2))
     return [(x[d, 0], x[d, 1]) for d in range(n)]
 

@@ -162,6 +162,7 @@ void Iterator::set_strides(Operand& o) const {
 
 // Note [Overlap]
 void Iterator::separate_overlaps() {
+  if (TNP_UNLIKELY(device_.is_meta())) return;  // their addresses say nothing
   auto extent = [&](const Operand& o) { return Extent{o.tensor.address(), shape_, o.strides, o.tensor.itemsize()}; };
   for (int k = 0; k < num_outputs_; ++k) {
     if (!operands_[k].tensor.defined()) continue;

@@ -38,16 +38,22 @@ DimVector in_bytes(const Tensor& t) {
   return strides;
 }
 
+// Whether addresses say nothing: on `meta` all tensors begin at the same one.
+bool apart_on_meta(const Tensor& a, const Tensor& b) {
+  return TNP_UNLIKELY(a.device().is_meta()) && &a.storage() != &b.storage();
+}
+
 }  // namespace
 
 bool may_share_memory(const Tensor& a, const Tensor& b) {
-  if (a.device() != b.device() || a.numel() == 0 || b.numel() == 0) return false;
+  if (a.device() != b.device() || a.numel() == 0 || b.numel() == 0 || apart_on_meta(a, b)) return false;
   DimVector x = in_bytes(a), y = in_bytes(b);
   Bounds p = bounds({a.address(), a.sizes(), x, a.itemsize()}), q = bounds({b.address(), b.sizes(), y, b.itemsize()});
   return p.low < q.high && q.low < p.high;
 }
 
 Overlap memory_overlap(const Tensor& a, const Tensor& b) {
+  if (apart_on_meta(a, b)) return Overlap::None;
   DimVector x = in_bytes(a), y = in_bytes(b);
   return memory_overlap(Extent{a.address(), a.sizes(), x, a.itemsize()},
                         Extent{b.address(), b.sizes(), y, b.itemsize()});

@@ -20,10 +20,6 @@ TNP_API void transform_lines(Fourier kind, bool forward, double scale, int64_t n
 void transform_lines(Fourier kind, bool forward, double scale, int64_t n, const Tensor& in, const Tensor& out,
                      int64_t dim, function_ref<void(char* line, int64_t count)> after);
 
-// Raises Shape for transforms of no points.
-inline void check_points(int64_t n) {
-  TNP_CHECK(n >= 1, ErrorKind::Shape, "Invalid number of FFT data points (", n, ") specified.");
-}
 // A new tensor of the sizes of `like`, but n along `dim`.
 inline Tensor with_length(const Tensor& like, int64_t dim, int64_t n, ScalarType dtype) {
   DimVector sizes(like.sizes());

@@ -1,5 +1,5 @@
-// What the kernels on LAPACK and, on a GPU, on cuSOLVER share: which dtypes and shapes they take, and walking over a
-// stack of matrices.
+// What the kernels on LAPACK and, on a GPU, on cuSOLVER share. Their operands and results are checked, and described,
+// in aten/meta.
 #pragma once
 
 #include <bit>
@@ -16,59 +16,11 @@ namespace tnp::native {
 
 using BlasTypes = Join<FloatTypes, ComplexTypes>;
 
-// The dtype that LAPACK works in: floats and complex numbers as they are, integers as float64.
-inline ScalarType linalg_dtype(ScalarType t) {
-  TNP_CHECK(!is_reduced_float(t), ErrorKind::Dtype, "array type ", t, " is unsupported in linalg");
-  return is_integral(t) ? ScalarType::Float64 : t;
-}
-
-inline void check_matrices(const Tensor& t) {
-  TNP_CHECK(t.dim() >= 2, ErrorKind::LinAlg, t.dim(),
-            "-dimensional array given. Array must be at least two-dimensional");
-}
-
-inline void check_square(const Tensor& t) {
-  check_matrices(t);
-  TNP_CHECK(t.size(-1) == t.size(-2), ErrorKind::LinAlg, "Last 2 dimensions of the array must be square");
-}
-
+// The number of matrices.
 inline int64_t stack_size(const Tensor& t) {
   int64_t count = 1;
   for (int64_t d = 0; d + 2 < t.dim(); ++d) count *= t.size(d);
   return count;
-}
-
-// The sizes of the stack, followed by `tail`.
-inline DimVector stacked(const Tensor& t, IntList tail) {
-  DimVector sizes(t.sizes().subspan(0, static_cast<size_t>(t.dim() - 2)));
-  sizes.append(tail);
-  return sizes;
-}
-
-// A X = B of `input` (..., n, n) and `other` (..., n, k): what X is in, and the stack that both broadcast to.
-struct System {
-  ScalarType dtype;
-  DimVector stack;
-};
-inline System check_system(const Tensor& input, const Tensor& other) {
-  check_square(input);
-  check_matrices(other);
-  const int64_t n = input.size(-1);
-  TNP_CHECK(other.size(-2) == n, ErrorKind::Shape,
-            "Input operand 1 has a mismatch in its core dimension 0, with gufunc "
-            "signature (m,m),(m,n)->(m,n) (size ",
-            other.size(-2), " is different from ", n, ")");
-  auto stack_of = [](const Tensor& t) { return t.sizes().subspan(0, static_cast<size_t>(t.dim() - 2)); };
-  return {promote_types(linalg_dtype(input.dtype()), linalg_dtype(other.dtype()), PromotionRules::NumPy),
-          broadcast_shapes(stack_of(input), stack_of(other))};
-}
-
-// The same for least squares: two matrices with as many rows.
-inline ScalarType check_least_squares(const Tensor& input, const Tensor& other) {
-  TNP_CHECK(input.dim() == 2 && other.dim() == 2, ErrorKind::LinAlg, input.dim() == 2 ? other.dim() : input.dim(),
-            "-dimensional array given. Array must be two-dimensional");
-  TNP_CHECK(input.size(0) == other.size(0), ErrorKind::LinAlg, "Incompatible dimensions");
-  return promote_types(linalg_dtype(input.dtype()), linalg_dtype(other.dtype()), PromotionRules::NumPy);
 }
 
 // What went wrong, in the words of NumPy.
@@ -123,17 +75,25 @@ std::unique_ptr<T[]> workspace(int64_t n) {
   return std::unique_ptr<T[]>(new T[static_cast<size_t>(std::max<int64_t>(n, 1))]);
 }
 
-// Row-major results with the given sizes, of the stack of `like`.
-inline Tensor empty_stack(const Tensor& like, IntList tail, ScalarType dtype) {
-  return empty_tensor(stacked(like, tail), dtype, like.device());
+// The strides of matrices of these sizes that lie column after column, one after the other.
+inline DimVector column_major_strides(IntList sizes) {
+  DimVector strides = contiguous_strides(sizes);
+  const size_t n = strides.size();
+  strides[n - 2] = 1;
+  strides[n - 1] = std::max<int64_t>(sizes[n - 2], 1);
+  return strides;
+}
+inline Tensor empty_column_major(IntList sizes, ScalarType dtype) {
+  return empty_strided_tensor(sizes, column_major_strides(sizes), dtype);
 }
 
-// The same, each matrix column-major.
-inline Tensor empty_column_major(const Tensor& like, int64_t rows, int64_t cols, ScalarType dtype) {
-  DimVector sizes = stacked(like, {rows, cols}), strides = contiguous_strides(sizes);
-  strides[strides.size() - 2] = 1;
-  strides[strides.size() - 1] = std::max<int64_t>(rows, 1);
-  return empty_strided_tensor(sizes, strides, dtype, like.device());
+// Zeros, with ones on the diagonal.
+inline void fill_with_identity(const Tensor& t) {
+  if (t.numel() == 0) return;
+  const int64_t rows = t.size(-2), cols = t.size(-1);
+  fill_with(t, Scalar(0));
+  fill_with(view_of(t, DimVector{stack_size(t), std::min(rows, cols)}, DimVector{rows * cols, cols + 1}, t.address()),
+            Scalar(1));
 }
 
 }  // namespace tnp::native

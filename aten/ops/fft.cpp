@@ -17,7 +17,7 @@ namespace tnp::native {
 
 // aten/kernels/cpu/fft.cpp
 void fft_c2c_inplace_cpu(const Tensor& x, int64_t dim, bool forward, double scale);
-Tensor fft_c2r_from_cpu(const Tensor& input, int64_t n, int64_t dim, double scale, bool spare);
+Tensor fft_c2r_destroying_cpu(const Tensor& input, int64_t n, int64_t dim, double scale);
 std::pair<Tensor, Tensor> fft_r2c_to_unfold_cpu(const Tensor& input, double scale);
 Tensor fft_unfold_half_cpu(const Tensor& half, const Tensor& all, int64_t n, const DimVector& dims);
 
@@ -84,7 +84,7 @@ Tensor real_inverse(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm
   int64_t count = points(n, 2 * (x.size(dim) - 1));
   Tensor half = tnp::fft_resize(x, dim, count / 2 + 1);
   const double scale = scale_of(norm, false, count);
-  Tensor result = spare && on_cpu_unrecorded(x) ? fft_c2r_from_cpu(half, count, dim, scale, true)
+  Tensor result = spare && on_cpu_unrecorded(x) ? fft_c2r_destroying_cpu(half, count, dim, scale)
                                                 : tnp::fft_c2r(half, count, dim, scale);
   return x.dtype() == ScalarType::Float16 ? tnp::cast(result, ScalarType::Float16)
                                           : result;  // as NumPy: real in, as wide out

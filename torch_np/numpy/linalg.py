@@ -128,7 +128,7 @@ def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[ndarr
     x, rest, rank, s = _native._lstsq(a.astype(wide, copy=False), b.astype(wide, copy=False), eps * max(m, n) if rcond is None else -1.0 if rcond == -1 else float(rcond))
     if _recording.recording(a, b):
         x, rest, s = _recorded_lstsq(a.astype(wide, copy=False), b.astype(wide, copy=False), int(rank))
-    if int(rank) != n or m <= n:
+    if m <= n or int(rank) != n:
         residuals = nx.empty((0,), dtype=s.dtype, device=s.device)
     else:
         residuals = nx.sum(nx.abs(rest) ** 2, axis=0)

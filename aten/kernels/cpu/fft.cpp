@@ -62,54 +62,41 @@ void transform_real(const Tensor& in, const Tensor& out, int64_t dim, bool forwa
 }  // namespace
 
 // y_k = scale * sum_j x_j exp(-+ 2 pi i j k / n), - if `forward`.
-Tensor fft_c2c_cpu(const Tensor& input, int64_t dim, bool forward, double scale) {
-  dim = wrap_dim(dim, input.dim());
-  check_points(input.size(dim));
-  const ScalarType complex = to_complex(input.dtype());
-  Tensor in = to_dense(input, input.is_complex() ? complex : to_real(complex)),
-         out = empty_tensor(in.sizes(), complex, in.device());
-  if (out.numel() == 0) return out;
-  if (input.is_complex())
+void fft_c2c_cpu(const Tensor& input, int64_t dim, bool forward, double scale, const Tensor& out) {
+  if (out.numel() == 0) return;
+  const Tensor in = to_dense(input, input.dtype());
+  if (in.is_complex())
     transform_lines(Fourier::Complex, forward, scale, in.size(dim), in, out, dim);
   else
-    visit_complex(complex, [&]<class T>() { transform_real<T>(in, out, dim, forward, scale); });
-  return out;
+    visit_complex(out.dtype(), [&]<class T>() { transform_real<T>(in, out, dim, forward, scale); });
 }
 
 // The same, in place. `x` is complex and has positive strides.
 void fft_c2c_inplace_cpu(const Tensor& x, int64_t dim, bool forward, double scale) {
-  check_points(x.size(dim));
   if (x.numel() > 0) transform_lines(Fourier::Complex, forward, scale, x.size(dim), x, x, dim);
 }
 
 // The first n / 2 + 1 of the n values that a forward transform of real numbers gives.
-Tensor fft_r2c_cpu(const Tensor& input, int64_t dim, double scale) {
-  dim = wrap_dim(dim, input.dim());
-  check_points(input.size(dim));
-  TNP_CHECK(!input.is_complex(), ErrorKind::Dtype, "rfft: {input} must be real, got ", input.dtype());
-  ScalarType complex = to_complex(input.dtype());
-  Tensor in = to_dense(input, to_real(complex));
-  Tensor out = with_length(in, dim, in.size(dim) / 2 + 1, complex);
-  if (out.numel() > 0) transform_lines(Fourier::RealToComplex, true, scale, in.size(dim), in, out, dim);
-  return out;
+void fft_r2c_cpu(const Tensor& input, int64_t dim, double scale, const Tensor& out) {
+  if (out.numel() == 0) return;
+  const Tensor in = to_dense(input, input.dtype());
+  transform_lines(Fourier::RealToComplex, true, scale, in.size(dim), in, out, dim);
 }
 
 // The n real values of an inverse transform whose first n / 2 + 1 inputs are given, the others being their conjugates.
-// A row-major `input` that is `spare` is used as workspace.
-Tensor fft_c2r_from_cpu(const Tensor& input, int64_t n, int64_t dim, double scale, bool spare) {
-  dim = wrap_dim(dim, input.dim());
-  check_points(n);
-  TNP_CHECK(input.size(dim) == n / 2 + 1, ErrorKind::Shape, "irfft: ", n, " points need ", n / 2 + 1, " inputs, got ",
-            input.size(dim));
-  ScalarType complex = to_complex(input.dtype());
-  Tensor in = spare ? to_dense(input, complex) : dense_copy(input, complex);  // a copy: DFTI may use it as workspace
+void fft_c2r_cpu(const Tensor& input, int64_t n, int64_t dim, double scale, const Tensor& out) {
+  if (out.numel() == 0) return;
+  const Tensor in = dense_copy(input, to_complex(out.dtype()));  // DFTI may use it as workspace
+  transform_lines(Fourier::ComplexToReal, false, scale, n, in, out, dim);
+}
+
+// The same of an `input` that may be used as workspace.
+Tensor fft_c2r_destroying_cpu(const Tensor& input, int64_t n, int64_t dim, double scale) {
+  const ScalarType complex = to_complex(input.dtype());
+  const Tensor in = to_dense(input, complex);
   Tensor out = with_length(in, dim, n, to_real(complex));
   if (out.numel() > 0) transform_lines(Fourier::ComplexToReal, false, scale, n, in, out, dim);
   return out;
-}
-
-Tensor fft_c2r_cpu(const Tensor& input, int64_t n, int64_t dim, double scale) {
-  return fft_c2r_from_cpu(input, n, dim, scale, false);
 }
 
 // The first n / 2 + 1 frequencies along the last axis, of which fft_unfold_half_cpu is to make all n; and the tensor of
@@ -117,10 +104,14 @@ Tensor fft_c2r_cpu(const Tensor& input, int64_t n, int64_t dim, double scale) {
 // of a page have few places in the cache.
 std::pair<Tensor, Tensor> fft_r2c_to_unfold_cpu(const Tensor& input, double scale) {
   const int64_t dim = input.dim() - 1, n = input.size(dim);
-  check_points(n);
   const ScalarType complex = to_complex(input.dtype());
-  if (n * element_size(complex) % 4096 == 0) return {fft_r2c_cpu(input, dim, scale), Tensor()};
-  Tensor in = to_dense(input, to_real(complex)), all = empty_tensor(in.sizes(), complex, in.device());
+  const Tensor in = to_dense(input, to_real(complex));
+  if (n * element_size(complex) % 4096 == 0) {
+    Tensor half = with_length(in, dim, n / 2 + 1, complex);
+    fft_r2c_cpu(in, dim, scale, half);
+    return {half, Tensor()};
+  }
+  Tensor all = empty_tensor(in.sizes(), complex, in.device());
   DimVector sizes(all.sizes());
   sizes.back() = n / 2 + 1;
   Tensor half = view_of(all, sizes, all.strides(), all.data());

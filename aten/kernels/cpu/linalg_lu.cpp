@@ -64,21 +64,18 @@ bool solve_small(int64_t n, int64_t k, T* a, T* b) {
 }  // namespace
 
 // X with A X = B: `input` (..., n, n), `other` (..., n, k); the stacks broadcast.
-Tensor linalg_solve_cpu(const Tensor& input, const Tensor& other) {
-  const auto [dtype, sizes] = check_system(input, other);
+void linalg_solve_cpu(const Tensor& input, const Tensor& other, const Tensor& out) {
   const int64_t n = input.size(-1), k = other.size(-1);
+  const IntList sizes = out.sizes().subspan(0, out.sizes().size() - 2);
   const size_t depth = sizes.size();
-  DimVector x_sizes = sizes;
-  x_sizes.append({n, k});
-  // B is broadcast by copying it into X, which is solved in place; A is factorised once per matrix it has.
-  DimVector x_strides = contiguous_strides(x_sizes);
-  x_strides[depth] = 1;
-  x_strides[depth + 1] = std::max<int64_t>(n, 1);
-  Tensor x = empty_strided_tensor(x_sizes, x_strides, dtype, input.device());
+  // B is broadcast by copying it into X, which is solved in place, in `out` if columns of it are; A is factorised once
+  // per matrix it has.
+  const Tensor columns = view_of(out, out.sizes(), column_major_strides(out.sizes()), out.address());
+  const Tensor x = columns.is_contiguous() ? columns : empty_column_major(out.sizes(), out.dtype());
   if (x.numel() > 0) copy_into(x, other);
-  Tensor a = dense_copy(input, dtype);
+  const Tensor a = dense_copy(input, out.dtype());
   const int64_t count = stack_size(a), right_sides = numel_of(sizes);
-  visit<BlasTypes>(dtype, [&]<class T>() {
+  visit<BlasTypes>(out.dtype(), [&]<class T>() {
     T* factors = a.data_ptr<T>();
     if (n <= kSmallSystem && k <= kSmallSystem && count == right_sides) {  // one right side for each matrix, in order
       for_each_matrix(n > 0 ? count : 0, 2 * cubic_work(n, n), [&](int64_t i) {
@@ -106,7 +103,7 @@ Tensor linalg_solve_cpu(const Tensor& input, const Tensor& other) {
                                     x.data_ptr<T>() + i * n * k, n);
                     });
   });
-  return x.is_contiguous() ? x : dense_copy(x, dtype);
+  if (!x.is_same(columns) && out.numel() > 0) copy_into(out, x);
 }
 
 namespace {
@@ -140,36 +137,31 @@ void invert_factors(int64_t n, const T* factors, const lapack::Int* pivots, T* i
 
 }  // namespace
 
-Tensor linalg_inv_cpu(const Tensor& input) {
-  check_square(input);
+void linalg_inv_cpu(const Tensor& input, const Tensor& out) {
+  if (out.numel() == 0) return;
   const int64_t n = input.size(-1);
-  Tensor a = dense_copy(input, linalg_dtype(input.dtype())), inverse = empty_tensor(a.sizes(), a.dtype(), a.device());
-  if (a.numel() == 0) return inverse;
+  const Tensor a = dense_copy(input, out.dtype());
   visit<BlasTypes>(a.dtype(), [&]<class T>() {
     for_each_matrix(stack_size(a), 3 * cubic_work(n, n), [&](int64_t i) {
       auto pivots = workspace<lapack::Int>(n);
       T* matrix = a.data_ptr<T>() + i * n * n;
       check_singular(lapack::getrf(n, n, matrix, n, pivots.get()));
-      invert_factors(n, matrix, pivots.get(), inverse.data_ptr<T>() + i * n * n);
+      invert_factors(n, matrix, pivots.get(), out.data_ptr<T>() + i * n * n);
     });
   });
-  return inverse;
 }
 
 // The sign (of modulus 1; 0 if singular) of the determinant, and the logarithm of its absolute value.
-std::tuple<Tensor, Tensor> linalg_slogdet_cpu(const Tensor& input) {
-  check_square(input);
+void linalg_slogdet_cpu(const Tensor& input, const Tensor& sign, const Tensor& logabsdet) {
   const int64_t n = input.size(-1);
-  const ScalarType dtype = linalg_dtype(input.dtype());
-  Tensor a = dense_copy(input, dtype), sign = empty_stack(input, {}, dtype),
-         logdet = empty_stack(input, {}, to_real(dtype));
-  visit<BlasTypes>(dtype, [&]<class T>() {
+  const Tensor a = dense_copy(input, sign.dtype());
+  visit<BlasTypes>(a.dtype(), [&]<class T>() {
     using R = real_t<T>;
     for_each_matrix(stack_size(a), cubic_work(n, n), [&](int64_t i) {
       auto pivots = workspace<lapack::Int>(n);
       T* matrix = a.data_ptr<T>() + i * n * n;
       T& s = sign.data_ptr<T>()[i];
-      R& log = logdet.data_ptr<R>()[i];
+      R& log = logabsdet.data_ptr<R>()[i];
       s = T(1), log = 0;
       if (n > 0 && lapack::getrf(n, n, matrix, n, pivots.get()) > 0) {
         s = T(0), log = -std::numeric_limits<R>::infinity();
@@ -190,21 +182,18 @@ std::tuple<Tensor, Tensor> linalg_slogdet_cpu(const Tensor& input) {
       }
     });
   });
-  return {sign, logdet};
 }
 
 // The product of the pivots, with its exponent kept apart: no intermediate overflow.
-Tensor linalg_det_cpu(const Tensor& input) {
-  check_square(input);
+void linalg_det_cpu(const Tensor& input, const Tensor& out) {
   const int64_t n = input.size(-1);
-  const ScalarType dtype = linalg_dtype(input.dtype());
-  Tensor a = dense_copy(input, dtype), det = empty_stack(input, {}, dtype);
-  visit<BlasTypes>(dtype, [&]<class T>() {
+  const Tensor a = dense_copy(input, out.dtype());
+  visit<BlasTypes>(a.dtype(), [&]<class T>() {
     using Wide = std::conditional_t<is_complex_v<T>, Complex<double>, double>;
     for_each_matrix(stack_size(a), cubic_work(n, n), [&](int64_t i) {
       auto pivots = workspace<lapack::Int>(n);
       T* matrix = a.data_ptr<T>() + i * n * n;
-      T& result = det.data_ptr<T>()[i];
+      T& result = out.data_ptr<T>()[i];
       result = T(0);
       if (n > 0 && lapack::getrf(n, n, matrix, n, pivots.get()) > 0) return;
       Wide product(1);
@@ -229,18 +218,16 @@ Tensor linalg_det_cpu(const Tensor& input) {
       result = static_cast<T>(shift(product, exponent));
     });
   });
-  return det;
 }
 
 // Lower triangular L with A = L L^H (upper: U with A = U^H U); only that triangle of A is read.
-Tensor linalg_cholesky_cpu(const Tensor& input, bool upper) {
-  check_square(input);
+void linalg_cholesky_cpu(const Tensor& input, bool upper, const Tensor& out) {
+  if (out.numel() == 0) return;
   const int64_t n = input.size(-1);
-  Tensor a = dense_copy(input, linalg_dtype(input.dtype()));
-  if (a.numel() == 0) return a;
-  visit<BlasTypes>(a.dtype(), [&]<class T>() {
-    for_each_matrix(stack_size(a), cubic_work(n, n) / 3, [&](int64_t i) {
-      T* matrix = a.data_ptr<T>() + i * n * n;
+  copy_into(out, input);
+  visit<BlasTypes>(out.dtype(), [&]<class T>() {
+    for_each_matrix(stack_size(out), cubic_work(n, n) / 3, [&](int64_t i) {
+      T* matrix = out.data_ptr<T>() + i * n * n;
       TNP_CHECK(lapack::potrf(upper ? 'L' : 'U', n, matrix, n) == 0, ErrorKind::LinAlg,
                 linalg_errors::not_positive_definite);
       for (int64_t r = 0; r < n; ++r) {
@@ -250,7 +237,6 @@ Tensor linalg_cholesky_cpu(const Tensor& input, bool upper) {
       }
     });
   });
-  return a;
 }
 
 }  // namespace tnp::native

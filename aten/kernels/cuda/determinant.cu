@@ -137,33 +137,23 @@ void multiply_diagonals(const Tensor& a, const F<T>& result) {
 
 namespace native {
 
-Tensor linalg_det_cuda(const Tensor& input) {
-  check_square(input);
-  const ScalarType dtype = linalg_dtype(input.dtype());
-  Tensor a = dense_copy(input, dtype), det = empty_stack(input, {}, dtype);
-  if (a.numel() == 0) {
-    if (det.numel() > 0) fill_with(det, Scalar(1));
-    return det;
-  }
-  visit<BlasTypes>(
-      dtype, [&]<class T>() { gpu::multiply_diagonals(a, gpu::Determinant<T>{reinterpret_cast<T*>(det.address())}); });
-  return det;
+void linalg_det_cuda(const Tensor& input, const Tensor& out) {
+  if (out.numel() == 0) return;
+  if (input.numel() == 0) return fill_with(out, Scalar(1));
+  const Tensor a = dense_copy(input, out.dtype());
+  visit<BlasTypes>(a.dtype(), [&]<class T>() {
+    gpu::multiply_diagonals(a, gpu::Determinant<T>{reinterpret_cast<T*>(out.address())});
+  });
 }
 
-std::tuple<Tensor, Tensor> linalg_slogdet_cuda(const Tensor& input) {
-  check_square(input);
-  const ScalarType dtype = linalg_dtype(input.dtype());
-  Tensor a = dense_copy(input, dtype), sign = empty_stack(input, {}, dtype),
-         log = empty_stack(input, {}, to_real(dtype));
-  if (a.numel() == 0) {
-    if (sign.numel() > 0) fill_with(sign, Scalar(1)), fill_with(log, Scalar(0));
-    return {sign, log};
-  }
-  visit<BlasTypes>(dtype, [&]<class T>() {
-    gpu::multiply_diagonals(
-        a, gpu::SignAndLogarithm<T>{reinterpret_cast<T*>(sign.address()), reinterpret_cast<real_t<T>*>(log.address())});
+void linalg_slogdet_cuda(const Tensor& input, const Tensor& sign, const Tensor& logabsdet) {
+  if (sign.numel() == 0) return;
+  if (input.numel() == 0) return fill_with(sign, Scalar(1)), fill_with(logabsdet, Scalar(0));
+  const Tensor a = dense_copy(input, sign.dtype());
+  visit<BlasTypes>(a.dtype(), [&]<class T>() {
+    gpu::multiply_diagonals(a, gpu::SignAndLogarithm<T>{reinterpret_cast<T*>(sign.address()),
+                                                        reinterpret_cast<real_t<T>*>(logabsdet.address())});
   });
-  return {sign, log};
 }
 
 }  // namespace native

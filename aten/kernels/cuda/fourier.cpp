@@ -1,4 +1,4 @@
-// Fourier transforms along one axis, of any layout, by plans that are kept. Results are row-major.
+// Fourier transforms along one axis, of any layout, by plans that are kept.
 //
 // Note [Lines for a plan] A plan goes over lines at one constant distance, in any strides. Where the other axes are
 // more than that (the middle one of three), it is used for each group of lines in turn, if those are few or large; else
@@ -11,10 +11,10 @@
 #include "aten/core/parallel.h"
 #include "aten/core/plan_caches.h"
 #include "aten/cuda/plan_cache.h"
-#include "aten/functions/arithmetic.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/fft.h"
+#include "aten/kernels/cuda/conjugates.h"
 #include "aten/kernels/line_groups.h"
 
 namespace tnp {
@@ -107,62 +107,26 @@ void transform(Fourier kind, bool forward, int64_t n, const Tensor& in, const Te
   }
 }
 
-// `length` elements along `dim` from `start` on, every one or, backwards, from the last of them to the first.
-Tensor part_of(const Tensor& t, int64_t dim, int64_t start, int64_t length, bool backwards = false) {
-  DimVector sizes(t.sizes()), strides(t.strides());
-  const auto d = static_cast<size_t>(dim);
-  sizes[d] = length;
-  const int64_t first = backwards ? start + length - 1 : start;
-  char* address = t.address() + (length > 0 ? first * strides[d] * t.itemsize() : 0);
-  if (backwards) strides[d] = -strides[d];
-  return view_of(t, sizes, strides, address);
+// `length` elements along `dim` from `start` on.
+Tensor part_of(const Tensor& t, int64_t dim, int64_t start, int64_t length) {
+  DimVector sizes(t.sizes());
+  sizes[static_cast<size_t>(dim)] = length;
+  return view_of(t, sizes, t.strides(), t.address() + start * t.stride(dim) * t.itemsize());
 }
 
-// The numbers that a complex tensor is made of; a real one itself.
-Tensor as_real(const Tensor& t) {
-  if (!t.is_complex()) return t;
-  DimVector sizes(t.sizes()), strides(t.strides());
+// The imaginary parts of the k-th elements along `dim`.
+Tensor imaginary_part(const Tensor& t, int64_t dim, int64_t k) {
+  const Tensor part = part_of(t, dim, k, 1);
+  const ScalarType real = to_real(t.dtype());
+  DimVector strides(part.strides());
   for (int64_t& s : strides) s *= 2;
-  sizes.push_back(2), strides.push_back(1);
-  return view_of(t, sizes, strides, t.address(), to_real(t.dtype()));
-}
-
-void conjugate_into(const Tensor& out, const Tensor& z) {
-  PointwiseOptions options;
-  options.out[0] = out;
-  tnp::conj(z, options);
-}
-
-// out = scale * in, both of one dtype.
-void multiply_into(const Tensor& out, const Tensor& in, double scale) {
-  PointwiseOptions options;
-  options.out[0] = as_real(out);
-  tnp::mul(as_real(in), wrapped_number(Scalar(scale)), options);
-}
-void multiply(const Tensor& t, double scale) {
-  if (scale != 1) multiply_into(t, t, scale);
+  return view_of(part, part.sizes(), strides, part.address() + element_size(real), real);
 }
 
 // The transform of one point is that point.
-void transform_point(const Tensor& in, const Tensor& out, double scale) {
+void transform_point(const Tensor& in, const Tensor& out, double factor) {
   copy_into(out, in);
-  multiply(out, scale);
-}
-
-// Of n real numbers along `dim` into the first n / 2 + 1 elements of `out`.
-void real_to_complex(const Tensor& input, const Tensor& out, int64_t n, int64_t dim, double scale) {
-  transform(Fourier::RealToComplex, true, n, native::to_dtype(input, to_real(out.dtype())), out, dim);
-  multiply(out, scale);
-}
-
-// All values of a transform of real numbers: y_(n-k) = conj(y_k), and the inverse one's are the conjugates of the
-// forward one's.
-void transform_real(const Tensor& input, const Tensor& out, int64_t n, int64_t dim, bool forward, double scale) {
-  const int64_t half = n / 2 + 1;
-  const Tensor computed = part_of(out, dim, 0, half), rest = part_of(out, dim, half, n - half);
-  real_to_complex(input, computed, n, dim, scale);
-  if (!forward) conjugate_into(computed, computed);
-  if (rest.numel() > 0) conjugate_into(rest, part_of(out, dim, 1, n - half, true));
+  gpu::scale(out, factor);
 }
 
 }  // namespace
@@ -176,55 +140,40 @@ void register_fourier_plans(int devices) {
 
 namespace native {
 
-Tensor fft_c2c_cuda(const Tensor& input, int64_t dim, bool forward, double scale) {
-  dim = wrap_dim(dim, input.dim());
-  const int64_t n = input.size(dim);
-  check_points(n);
-  const ScalarType complex = to_complex(input.dtype());
-  Tensor out = empty_tensor(input.sizes(), complex, input.device());
-  if (out.numel() == 0) return out;
-  if (n == 1) return gpu::transform_point(input, out, scale), out;
-  if (!input.is_complex()) return gpu::transform_real(input, out, n, dim, forward, scale), out;
-  gpu::transform(Fourier::Complex, forward, n, to_dtype(input, complex), out, dim);
-  gpu::multiply(out, scale);
-  return out;
+void fft_c2c_cuda(const Tensor& input, int64_t dim, bool forward, double scale, const Tensor& out) {
+  if (out.numel() == 0) return;
+  const int64_t n = out.size(dim);
+  if (n == 1) return gpu::transform_point(input, out, scale);
+  if (input.is_complex()) {
+    gpu::transform(Fourier::Complex, forward, n, input, out, dim);
+    return gpu::scale(out, scale);
+  }
+  gpu::transform(Fourier::RealToComplex, true, n, input, gpu::part_of(out, dim, 0, n / 2 + 1), dim);
+  gpu::complete_conjugates(out, dim, forward, scale);
 }
 
-Tensor fft_r2c_cuda(const Tensor& input, int64_t dim, double scale) {
-  dim = wrap_dim(dim, input.dim());
+void fft_r2c_cuda(const Tensor& input, int64_t dim, double scale, const Tensor& out) {
+  if (out.numel() == 0) return;
   const int64_t n = input.size(dim);
-  check_points(n);
-  TNP_CHECK(!input.is_complex(), ErrorKind::Dtype, "rfft: {input} must be real, got ", input.dtype());
-  Tensor out = with_length(input, dim, n / 2 + 1, to_complex(input.dtype()));
-  if (out.numel() == 0) return out;
-  if (n == 1) return gpu::transform_point(input, out, scale), out;
-  gpu::real_to_complex(input, out, n, dim, scale);
-  return out;
+  if (n == 1) return gpu::transform_point(input, out, scale);
+  gpu::transform(Fourier::RealToComplex, true, n, input, out, dim);
+  gpu::scale(out, scale);
 }
 
-Tensor fft_c2r_cuda(const Tensor& input, int64_t n, int64_t dim, double scale) {
-  dim = wrap_dim(dim, input.dim());
-  check_points(n);
-  TNP_CHECK(input.size(dim) == n / 2 + 1, ErrorKind::Shape, "irfft: ", n, " points need ", n / 2 + 1, " inputs, got ",
-            input.size(dim));
-  const ScalarType complex = to_complex(input.dtype());
-  Tensor out = with_length(input, dim, n, to_real(complex));
-  if (out.numel() == 0) return out;
-  if (n == 1) return gpu::transform_point(input, out, scale), out;
+void fft_c2r_cuda(const Tensor& input, int64_t n, int64_t dim, double scale, const Tensor& out) {
+  if (out.numel() == 0) return;
+  if (n == 1) return gpu::transform_point(input, out, scale);
   // A copy, since cuFFT may use its input as workspace; multiplied on the way.
-  Tensor half = empty_tensor(input.sizes(), complex, input.device());
-  if (input.dtype() == complex && scale != 1)
-    gpu::multiply_into(half, input, scale);
+  const Tensor half = empty_tensor(input.sizes(), to_complex(out.dtype()), input.device());
+  if (input.dtype() == half.dtype() && input.is_contiguous() && scale != 1)
+    gpu::scale_into(half, input, scale);
   else
-    copy_into(half, input), gpu::multiply(half, scale);
+    copy_into(half, input), gpu::scale(half, scale);
   // The first frequency and that of n / 2 are their own conjugates. What cuFFT makes of others is not defined; they are
   // read as real.
-  for (int64_t k = 0; k <= n / 2; k += (n % 2 == 0 ? n / 2 : n)) {
-    const Tensor frequency = gpu::as_real(gpu::part_of(half, dim, k, 1));
-    fill_with(gpu::part_of(frequency, frequency.dim() - 1, 1, 1), Scalar(0));
-  }
+  for (int64_t k = 0; k <= n / 2; k += (n % 2 == 0 ? n / 2 : n))
+    fill_with(gpu::imaginary_part(half, dim, k), Scalar(0));
   gpu::transform(Fourier::ComplexToReal, false, n, half, out, dim);
-  return out;
 }
 
 }  // namespace native

@@ -1,7 +1,8 @@
-// What the operators of linear algebra share on the device, above solver.h. Their checks and shapes are the CPU's.
+// What the operators of linear algebra share on the device, above solver.h.
 #pragma once
 
-#include "aten/functions/shape.h"
+#include <utility>
+
 #include "aten/kernels/cuda/solver.h"
 #include "aten/kernels/linalg_common.h"
 
@@ -18,13 +19,27 @@ inline Tensor rows_of(const Tensor& t) {
   return view_of(t, sizes, contiguous_strides(sizes), t.address());
 }
 
-inline Tensor transposed(const Tensor& t) { return tnp::transpose(t, -2, -1); }
+inline Tensor transposed(const Tensor& t) {
+  DimVector sizes(t.sizes()), strides(t.strides());
+  const size_t n = sizes.size();
+  std::swap(sizes[n - 2], sizes[n - 1]), std::swap(strides[n - 2], strides[n - 1]);
+  return view_of(t, sizes, strides, t.address());
+}
+// Rows of matrices: `count` from `first` on.
+inline Tensor some_rows(const Tensor& t, int64_t first, int64_t count) {
+  DimVector sizes(t.sizes());
+  sizes[sizes.size() - 2] = count;
+  return view_of(t, sizes, t.strides(), t.address() + (count > 0 ? first * t.stride(-2) * t.itemsize() : 0));
+}
 // Columns one after the other: what LAPACK sees as `t` itself.
 inline Tensor columns_of(const Tensor& t, ScalarType dtype) { return native::dense_copy(transposed(t), dtype); }
 
+// Writes zeros below (`upper`) or above the diagonals of row-major matrices.
+void keep_triangle(const Tensor& t, bool upper);
+
 // Waits for the device. Raises LinAlg unless all is well.
 void check_info(const Tensor& info, const char* message);
-// The same unless all elements are finite: such libraries may not come to an end with others.
+// The same unless all elements of a row-major tensor are finite: such libraries may not come to an end with others.
 void check_finite(const Tensor& t, const char* message);
 
 }  // namespace tnp::gpu

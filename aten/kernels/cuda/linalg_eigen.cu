@@ -1,5 +1,4 @@
 // Eigenvalues and eigenvectors.
-#include "aten/functions/shape.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions/linalg.h"
 #include "aten/kernels/cuda/grid_stride.h"
@@ -34,9 +33,11 @@ struct UnpackVectors {
 
 // w (count, 2, n) of real and imaginary parts into complex ones.
 void join_parts(const Tensor& out, const Tensor& w) {
+  const int64_t n = w.size(2);
+  const DimVector sizes{w.size(0), n}, strides{2 * n, 2}, parts{2 * n, 1};
   for (int64_t part = 0; part < 2; ++part) {
-    const DimVector sizes{w.size(0), w.size(2)}, strides{2 * w.size(2), 2};
-    copy_into(view_of(out, sizes, strides, out.address() + part * w.itemsize(), w.dtype()), tnp::select(w, 1, part));
+    copy_into(view_of(out, sizes, strides, out.address() + part * w.itemsize(), w.dtype()),
+              view_of(w, sizes, parts, w.address() + part * n * w.itemsize()));
   }
 }
 
@@ -55,38 +56,33 @@ namespace native {
 
 using namespace gpu;
 
-std::tuple<Tensor, Tensor> linalg_eigh_cuda(const Tensor& input, bool upper, bool vectors) {
-  check_square(input);
-  const int64_t n = input.size(-1);
-  const ScalarType dtype = linalg_dtype(input.dtype());
+void linalg_eigh_cuda(const Tensor& input, bool upper, bool vectors, const Tensor& eigenvalues,
+                      const Tensor& eigenvectors) {
+  if (input.numel() == 0) return;
+  const ScalarType dtype = eigenvectors.dtype();
   // A real symmetric matrix is its transpose, whose other triangle is then the one to be read: see Note [Row-major
   // LAPACK].
   const bool real = !is_complex(dtype);
   const Tensor a = real ? dense_copy(input, dtype) : columns_of(input, dtype);
-  Tensor w = empty_stack(input, {n}, to_real(dtype));
-  if (a.numel() > 0)
-    check_info(solver::syevd(vectors, upper != real ? 'U' : 'L', stack_of(a), rows_of(w)), linalg_errors::eigenvalues);
-  return {w, vectors ? dense_copy(transposed(a), dtype) : empty_tensor({0}, dtype, input.device())};
+  check_info(solver::syevd(vectors, upper != real ? 'U' : 'L', stack_of(a), rows_of(eigenvalues)),
+             linalg_errors::eigenvalues);
+  if (vectors) copy_into(eigenvectors, transposed(a));
 }
 
-std::tuple<Tensor, Tensor> linalg_eig_cuda(const Tensor& input, bool vectors) {
-  check_square(input);
-  const int64_t n = input.size(-1), count = stack_size(input);
-  const ScalarType dtype = linalg_dtype(input.dtype()), complex = to_complex(dtype);
-  Tensor w = empty_stack(input, {n}, complex),
-         v = vectors ? empty_stack(input, {n, n}, complex) : empty_tensor({0}, complex, input.device());
-  if (input.numel() == 0) return {w, v};
+void linalg_eig_cuda(const Tensor& input, bool vectors, const Tensor& eigenvalues, const Tensor& eigenvectors) {
+  if (input.numel() == 0) return;
+  const ScalarType complex = eigenvalues.dtype(), dtype = input.is_complex() ? complex : to_real(complex);
   const Tensor a = columns_of(input, dtype);
   check_finite(a, linalg_errors::not_finite);
-  const Tensor parts = is_complex(dtype) ? rows_of(w) : empty_tensor({count, 2, n}, dtype, input.device());
+  const DimVector two{stack_size(input), 2, input.size(-1)};
+  const Tensor values = is_complex(dtype) ? rows_of(eigenvalues) : empty_tensor(two, dtype, input.device());
   const Tensor columns = vectors ? empty_tensor(a.sizes(), dtype, input.device()) : Tensor();
-  check_info(solver::geev(stack_of(a), parts, vectors ? stack_of(columns) : Tensor()), linalg_errors::eigenvalues);
-  if (!is_complex(dtype)) join_parts(w, parts);
+  check_info(solver::geev(stack_of(a), values, vectors ? stack_of(columns) : Tensor()), linalg_errors::eigenvalues);
+  if (!is_complex(dtype)) join_parts(eigenvalues, values);
   if (vectors && is_complex(dtype))
-    v = dense_copy(transposed(columns), dtype);
+    copy_into(eigenvectors, transposed(columns));
   else if (vectors)
-    unpack_vectors(v, parts, columns);
-  return {w, v};
+    unpack_vectors(eigenvectors, values, columns);
 }
 
 }  // namespace native

@@ -1,11 +1,10 @@
 // Singular values and eigenvalues by cuSOLVER.
 #include <algorithm>
 
-#include "aten/functions/arithmetic.h"
-#include "aten/functions/shape.h"
 #include "aten/iterator/copy.h"
+#include "aten/kernels/cuda/conjugates.h"
 #include "aten/kernels/cuda/cusolver.h"
-#include "aten/kernels/cuda/solver.h"
+#include "aten/kernels/cuda/linalg.h"
 
 namespace tnp::gpu::solver {
 
@@ -58,9 +57,9 @@ void gesvdj_batched(const Tensor& a, const Tensor& s, const Tensor& u, const Ten
   TNP_GESVDJ(Complex<double>, Z)
 #undef TNP_GESVDJ
   if (!vectors) return;
-  if (!all) copy_into(u, tnp::narrow(left, 1, 0, n));
-  const Tensor adjoint = tnp::transpose(right, 1, 2);
-  copy_into(vh, a.is_complex() ? tnp::conj(adjoint) : adjoint);
+  if (!all) copy_into(u, some_rows(left, 0, n));
+  copy_into(vh, transposed(right));
+  conjugate(vh);
 }
 
 }  // namespace
@@ -70,7 +69,12 @@ Tensor gesvd(const Tensor& a, const Tensor& s, const Tensor& u, const Tensor& vh
   Tensor info = new_info(a);
   if (count > 1 && m <= kJacobiSize && n <= kJacobiSize) {
     in_pieces(count, [&](int64_t i, int64_t matrices) {
-      auto piece = [&](const Tensor& t) { return t.defined() ? tnp::narrow(t, 0, i, matrices) : t; };
+      auto piece = [&](const Tensor& t) {
+        if (!t.defined()) return t;
+        DimVector sizes(t.sizes());
+        sizes[0] = matrices;
+        return view_of(t, sizes, t.strides(), t.address() + i * t.stride(0) * t.itemsize());
+      };
       gesvdj_batched(piece(a), piece(s), piece(u), piece(vh), piece(info));
     });
     return info;

@@ -1,0 +1,41 @@
+// What shape functions of linear algebra share: which dtypes and shapes LAPACK and cuSOLVER take.
+#pragma once
+
+#include "aten/core/promotion.h"
+#include "aten/dispatch/outputs.h"
+
+namespace tnp::meta {
+
+// The dtype that LAPACK works in: floats and complex numbers as they are, integers as float64.
+inline ScalarType linalg_dtype(const Tensor& t) {
+  TNP_CHECK(!is_reduced_float(t.dtype()), ErrorKind::Dtype, "array type ", t.dtype(), " is unsupported in linalg");
+  return is_integral(t.dtype()) ? ScalarType::Float64 : t.dtype();
+}
+
+// The same for two operands.
+inline ScalarType linalg_dtype(const Tensor& a, const Tensor& b) {
+  return promote_types(linalg_dtype(a), linalg_dtype(b), PromotionRules::NumPy);
+}
+
+inline void check_matrices(const Tensor& t) {
+  TNP_CHECK(t.dim() >= 2, ErrorKind::LinAlg, t.dim(),
+            "-dimensional array given. Array must be at least two-dimensional");
+}
+
+inline void check_square(const Tensor& t) {
+  check_matrices(t);
+  TNP_CHECK(t.size(-1) == t.size(-2), ErrorKind::LinAlg, "Last 2 dimensions of the array must be square");
+}
+
+// The axes before those of the matrices.
+inline IntList stack_of(const Tensor& t) { return t.sizes().subspan(0, static_cast<size_t>(t.dim() - 2)); }
+
+// The sizes of the stack, followed by `tail`.
+inline DimVector stacked(IntList stack, IntList tail) {
+  DimVector sizes(stack);
+  sizes.append(tail);
+  return sizes;
+}
+inline DimVector stacked(const Tensor& t, IntList tail) { return stacked(stack_of(t), tail); }
+
+}  // namespace tnp::meta

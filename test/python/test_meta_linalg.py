@@ -13,7 +13,7 @@ DTYPES = ["float32", "float64", "complex64", "complex128", "int32"]
 def positive(a):
     """A positive definite matrix of the same shape and dtype."""
     product = a @ numpy.conj(numpy.swapaxes(a, -1, -2))
-    return (product + 10 * numpy.eye(a.shape[-1])).astype(a.dtype)
+    return (product + 10 * numpy.eye(a.shape[-1])).astype(a.dtype) if a.size else a
 
 
 def array(shape, dtype):
@@ -46,10 +46,10 @@ def agrees(function, *arrays):
 
 
 SQUARE = [np.linalg.inv, np.linalg.det, np.linalg.slogdet, np.linalg.eigvalsh, np.linalg.eigh, lambda x: np.linalg.eigh(x, "U"),
-          np.linalg.cholesky, lambda x: np.linalg.cholesky(x, upper=True), np.linalg.cond,
-          lambda x: np.linalg.cond(x, 1)]
+          np.linalg.cholesky, lambda x: np.linalg.cholesky(x, upper=True), lambda x: np.linalg.matrix_power(x, -3), np.linalg.cond,
+          lambda x: np.linalg.svd(x, hermitian=True), lambda x: np.linalg.cond(x, 1)]
 ANY = [np.linalg.svd, lambda x: np.linalg.svd(x, False), np.linalg.svdvals, np.linalg.qr, lambda x: np.linalg.qr(x, "complete"),
-       lambda x: np.linalg.qr(x, "r"), lambda x: np.linalg.qr(x, "raw"), np.linalg.matrix_rank,
+       lambda x: np.linalg.qr(x, "r"), lambda x: np.linalg.qr(x, "raw"), np.linalg.pinv, np.linalg.matrix_rank,
        lambda x: np.linalg.matrix_rank(x, rtol=0.1), lambda x: np.linalg.norm(x, axis=-1), np.linalg.norm,
        lambda x: np.linalg.norm(x, "nuc", axis=(-2, -1)), lambda x: np.linalg.matrix_norm(x, ord=1, keepdims=True)]
 
@@ -59,7 +59,7 @@ ANY = [np.linalg.svd, lambda x: np.linalg.svd(x, False), np.linalg.svdvals, np.l
 def test_square_matrices(index, dtype):
     for shape in ((4, 4), (2, 3, 4, 4), (1, 1), (0, 3, 3)):
         a = positive(array(shape, dtype))
-        for x in (a, numpy.swapaxes(a, -1, -2)):
+        for x in (a, numpy.swapaxes(a, -1, -2)) if a.size else (a,):
             agrees(SQUARE[index], x)
 
 
@@ -83,6 +83,7 @@ def test_solving(dtypes):
                  ((1, 1), (1, 4))):
         agrees(np.linalg.solve, positive(array(a, dtypes[0])), array(b, dtypes[1]))
     agrees(np.linalg.tensorsolve, positive(array((6, 6), dtypes[0])).reshape(2, 3, 2, 3), array((2, 3), dtypes[1]))
+    agrees(lambda *x: np.linalg.multi_dot(x), array((3, 4), dtypes[0]), array((4, 2), dtypes[1]), array((2, 5), dtypes[0]))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -141,7 +142,10 @@ def test_transforms_of_several_axes(name, dtype):
 
 def test_gradients_have_the_shape_of_their_leaf():
     def loss(x):
-        parts = [np.fft.fft(x), np.fft.rfft(x), np.fft.irfft(x), np.fft.fft2(x), np.fft.irfftn(x), np.linalg.norm(x, axis=-1)]
+        hermitian = x + np.conj(np.swapaxes(x, -1, -2))
+        parts = [np.linalg.solve(x, x[..., :2]), np.linalg.inv(x), np.linalg.det(x), np.linalg.slogdet(x)[1], np.linalg.cholesky(hermitian),
+                 *np.linalg.qr(x), *np.linalg.svd(x, False), *np.linalg.eigh(hermitian), np.fft.fft(x), np.fft.rfft(x), np.fft.irfft(x), np.fft.fft2(x),
+                 np.linalg.pinv(x), np.linalg.norm(x)]
         return sum(np.sum(np.abs(p)) for p in parts)
 
     x = np.zeros((2, 3, 3), _device="meta")._torch()

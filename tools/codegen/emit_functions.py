@@ -110,7 +110,7 @@ def all_functions_h(families: list[str]) -> str:
 
 
 def kernel_functions_h(family: str, entries: list[Entry]) -> str:
-    kernels = declarations([(e, name) for e in entries for name in e.kernels.values()])
+    kernels = declarations([(e, name) for e in entries for name in e.dispatch.values()])
     return KERNELS_H.substitute(family=family, types=TYPES, declarations=kernels)
 
 
@@ -246,7 +246,7 @@ def forward(e: Entry) -> str:
         return emit_meta.forward(e)
     if e.hand_written:
         return f"native::{e.hand_written}({names})"
-    cpu, cuda = e.kernels["CPU"], e.kernels.get("CUDA")
+    cpu, cuda = e.dispatch["CPU"], e.dispatch.get("CUDA")
     places = ", ".join(a.name for a in e.schema.arguments if a.type.base in ("Tensor", "Device"))
     if cuda:
         return f"kernel_for(\"{e.name}\", native::{cpu}, cuda_kernels::{cuda}{', ' if places else ''}{places})({names})"

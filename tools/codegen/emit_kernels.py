@@ -180,7 +180,7 @@ def unit(header: str, entries: list[Entry]) -> str:
 
 def cuda_function(e: Entry) -> str | None:
     """The kernel that the CUDA library brings, if any."""
-    return e.kernels.get("CUDA")
+    return e.dispatch.get("CUDA")
 
 
 def kernel_pointers(entries: list[Entry]) -> list[str]:

@@ -134,7 +134,7 @@ def forward_definition(e: Entry) -> str:
     passed = [f"restored({a.name})" if a.type.is_list and a.type.base == "int" and a.type.optional else
               f"*{a.name}" if is_copied(e, a) and a.type.is_tensor else a.name for a in arguments]
     results = [f"outputs.result({i})" for i in range(len(outputs))]
-    cuda = e.kernels.get("CUDA")
+    cuda = e.dispatch.get("CUDA")
     return FORWARD.substitute(
         result=cpp.return_type(e.schema.returns), name=forward_name(e), parameters=", ".join(parameters),
         operands="".join(operand(e, a) for a in arguments), count=len(outputs), op=e.name,

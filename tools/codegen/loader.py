@@ -12,7 +12,7 @@ from tools.codegen.model import REDUCTION_TENSORS, Distribution, Entry, Return, 
 
 COMMON_KEYS = {"func", "variants", "package", "aliases", "doc"}
 NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dtypes", "check", "cost", "derivative",
-               "nondifferentiable", "domain", "distributions", "dunder", "numpy", "structured", "dynamic_output_shape"}
+               "nondifferentiable", "domain", "distributions", "dunder", "numpy", "dynamic_output_shape"}
 COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc", "gufunc", "result", "subclass"}
 PACKAGES = ("random", "linalg", "fft", "nn.functional")
 TEXT_KEYS = ("pointwise", "reduction", "promotion", "dtypes", "check", "nondifferentiable", "native", "package", "doc")
@@ -121,7 +121,6 @@ def parse_entry(keys: dict, file: str, line: int) -> Entry:
         domain=domain_of(keys.get("domain")),
         distributions=distributions_of(keys.get("distributions", [])),
         dunder=matching(keys.get("dunder", ""), r"__\w+__", "dunder is a method of Python's, as __add__"),
-        structured=flag(keys, "structured"),
         dynamic_output_shape=flag(keys, "dynamic_output_shape"),
         np_compat=compat,
         native=keys.get("native", ""),
@@ -184,6 +183,8 @@ def check_native(entry: Entry) -> None:
         raise SpecError("promotion and dtypes have a meaning only with pointwise or reduction")
     if entry.check and not entry.pointwise:
         raise SpecError("check has a meaning only with pointwise")
+    if entry.dynamic_output_shape and not entry.dispatch:
+        raise SpecError("dynamic_output_shape has a meaning only with dispatch")
     if entry.pointwise:
         if any(str(a.type) != "Tensor" for a in schema.arguments):
             raise SpecError("every argument of a pointwise operator is a Tensor")

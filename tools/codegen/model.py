@@ -253,7 +253,6 @@ class Entry:
     domain: tuple[float, float] | None = None
     distributions: tuple[Distribution, ...] = ()
     dunder: str = ""  # the method of Python's that it is: __add__
-    structured: bool = False
     dynamic_output_shape: bool = False  # of the results, which depends on data: kernels make them
     # compat
     np_compat: bool = False
@@ -299,20 +298,14 @@ class Entry:
         return f"{self.schema.name}_{self.schema.overload}" if self.schema.overload else self.schema.name
 
     @property
-    def kernels(self) -> dict[str, str]:
-        """The hand-written kernel of each device; none where one function serves them all."""
-        return self.dispatch if len(set(self.dispatch.values())) == len(self.dispatch) else {}
-
-    @property
     def has_meta(self) -> bool:
         """Whether a shape function describes its results before a kernel runs."""
-        return self.structured
+        tensors = self.schema.returns != () and all(r.type.base == "Tensor" for r in self.schema.returns)
+        return self.dispatch != {} and not self.dynamic_output_shape and tensors
 
     @property
     def hand_written(self) -> str:
-        """The function that serves every device, written on other operators; '' if there is none."""
-        if self.dispatch:
-            return "" if self.kernels else self.dispatch["CPU"]
+        """The function on other operators that serves every device; '' if there is none."""
         return self.native_function if self.is_composite else ""
 
     @property

@@ -22,7 +22,7 @@ enum class Distribution : uint8_t;  // aten/random/distribution.h
 // filled(int[*] size, Scalar value=1, *, ScalarType? dtype=None, Order order='C') -> Tensor
 TNP_API Tensor filled(IntList size, const Scalar& value = Scalar(int64_t{1}), std::optional<ScalarType> dtype = std::nullopt, Order order = Order::C);
 // product(Tensor input, Tensor other, float scale=1.5) -> Tensor
-TNP_API Tensor product(const Tensor& input, const Tensor& other, double scale = 1.5);
+TNP_API Tensor product(const Tensor& input, const Tensor& other, double scale = 1.5, const OutOptions& options = {});
 // swapped(Tensor(a) input, int dim0, int dim1) -> Tensor(a)
 TNP_API Tensor swapped(const Tensor& input, int64_t dim0, int64_t dim1);
 // assign_(Tensor(a!) self, Tensor src) -> Tensor(a!)
@@ -32,7 +32,7 @@ TNP_API Tensor joined(TensorList tensors, int64_t dim = 0);
 // joined.lists(Tensor[] tensors, *, str mode='plain') -> Tensor[]
 TNP_API std::vector<Tensor> joined(TensorList tensors, std::string_view mode = "plain");
 // places(Tensor input, int? dim=None) -> Tensor
-TNP_API Tensor places(const Tensor& input, std::optional<int64_t> dim = std::nullopt);
+TNP_API Tensor places(const Tensor& input, std::optional<int64_t> dim = std::nullopt, const OutOptions& options = {});
 // normalized(Tensor input, Tensor? weight=None, float[] scales=[0.5, 2.0], *, float[]? range=None, bool[] flags=[True]) -> (Tensor values, Tensor norm)
 TNP_API std::tuple<Tensor, Tensor> normalized(const Tensor& input, const Tensor& weight = Tensor(), std::span<const double> scales = std::span<const double>(std::initializer_list<double>{0.5, 2.0}), std::optional<std::span<const double>> range = std::nullopt, std::span<const bool> flags = std::span<const bool>(std::initializer_list<bool>{true}));
 // numbers(Distribution distribution, int[] size, *, Generator? generator=None) -> Tensor

@@ -19,10 +19,10 @@ enum class Distribution : uint8_t;  // aten/random/distribution.h
 
 namespace native {
 
-Tensor product_cpu(const Tensor& input, const Tensor& other, double scale);
-const Tensor& assign_cpu(const Tensor& self, const Tensor& src);
-Tensor joined_cpu(TensorList tensors, int64_t dim);
-Tensor places_cpu(const Tensor& input, std::optional<int64_t> dim);
+void product_cpu(const Tensor& input, const Tensor& other, double scale, const Tensor& out);
+void assign_cpu(const Tensor& self, const Tensor& src);
+void joined_cpu(TensorList tensors, int64_t dim, const Tensor& out);
+void places_cpu(const Tensor& input, std::optional<int64_t> dim, const Tensor& out);
 bool fill_numbers_cpu(const Tensor& self, Distribution distribution, Generator* generator);
 
 }  // namespace native

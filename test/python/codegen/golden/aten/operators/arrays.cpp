@@ -16,14 +16,25 @@ Tensor filled(IntList size, const Scalar& value, std::optional<ScalarType> dtype
   return native::filled(size, value, dtype, order);
 }
 
+static Tensor forward_product(const Tensor& input_given, const Tensor& other_given, double scale, const OutOptions& options) {
+  Operand input(input_given);
+  Operand other(other_given);
+  OutputsOf<1> outputs("product", device_of_all(input_given, other_given), &options);
+  meta::product(outputs, input, other, scale);
+  outputs.allocate({&input_given, &other_given});
+  if (auto* kernel = outputs.kernel(native::product_cpu, decltype(&native::product_cpu)(nullptr))) kernel(*input, *other, scale, outputs[0]);
+  return outputs.result(0);
+}
+
 // product(Tensor input, Tensor other, float scale=1.5) -> Tensor
-Tensor product(const Tensor& input, const Tensor& other, double scale) {
-  if (TNP_LIKELY(!any_needs_recording(input))) return (on_cpu("product", input, other), native::product_cpu(input, other, scale));
+Tensor product(const Tensor& input, const Tensor& other, double scale, const OutOptions& options) {
+  if (TNP_LIKELY(!any_needs_recording(input, options.out))) return forward_product(input, other, scale, options);
+  check_out_is_not_recorded(true, options.out);
   auto node = make_intrusive<ProductBackward>();
   set_next_edges(*node, {&input});
   node->other_ = SavedTensor(other, false);
   node->scale_ = double(scale);
-  auto result = without_recording([&] { return (on_cpu("product", input, other), native::product_cpu(input, other, scale)); });
+  auto result = without_recording([&] { return forward_product(input, other, scale, options); });
   set_history(result, node);
   return result;
 }
@@ -40,29 +51,48 @@ Tensor swapped(const Tensor& input, int64_t dim0, int64_t dim1) {
   return result;
 }
 
+static const Tensor& forward_assign_(const Tensor& self, const Tensor& src_given) {
+  Operand src(src_given);
+  OutputsOf<0> outputs("assign_", device_of_all(self, src_given));
+  meta::assign_(outputs, self, src);
+  outputs.allocate({&src_given});
+  if (auto* kernel = outputs.kernel(native::assign_cpu, decltype(&native::assign_cpu)(nullptr))) kernel(self, *src);
+  self.storage().bump_version();
+  return self;
+}
+
 // assign_(Tensor(a!) self, Tensor src) -> Tensor(a!)
 const Tensor& assign_(const Tensor& self, const Tensor& src) {
   const bool recording = any_needs_recording(self, src);
   check_inplace(self, recording);
   if (TNP_LIKELY(!recording)) {
-    (on_cpu("assign_", self, src), native::assign_cpu(self, src));
+    forward_assign_(self, src);
     return self;
   }
   auto node = make_intrusive<AssignBackward>();
   set_next_edges(*node, {&self, &src});
-  without_recording([&] { (on_cpu("assign_", self, src), native::assign_cpu(self, src)); });
+  without_recording([&] { forward_assign_(self, src); });
   rebase_history(self, node, 0);
   return self;
 }
 
+static Tensor forward_joined(TensorList tensors_given, int64_t dim) {
+  OperandList tensors(tensors_given);
+  OutputsOf<1> outputs("joined", device_of_all(tensors_given));
+  meta::joined(outputs, tensors, dim);
+  outputs.allocate({});
+  if (auto* kernel = outputs.kernel(native::joined_cpu, decltype(&native::joined_cpu)(nullptr))) kernel(tensors, dim, outputs[0]);
+  return outputs.result(0);
+}
+
 // joined(Tensor[] tensors, int dim=0) -> Tensor
 Tensor joined(TensorList tensors, int64_t dim) {
-  if (TNP_LIKELY(!any_needs_recording(tensors))) return (on_cpu("joined", tensors), native::joined_cpu(tensors, dim));
+  if (TNP_LIKELY(!any_needs_recording(tensors))) return forward_joined(tensors, dim);
   auto node = make_intrusive<JoinedBackward>();
   set_next_edges(*node, tensors);
   node->tensors_sizes_ = sizes_of(tensors);
   node->dim_ = int64_t(dim);
-  auto result = without_recording([&] { return (on_cpu("joined", tensors), native::joined_cpu(tensors, dim)); });
+  auto result = without_recording([&] { return forward_joined(tensors, dim); });
   set_history(result, node);
   return result;
 }
@@ -72,14 +102,24 @@ std::vector<Tensor> joined(TensorList tensors, std::string_view mode) {
   return native::joined_lists(tensors, mode);
 }
 
+static Tensor forward_places(const Tensor& input_given, std::optional<int64_t> dim, const OutOptions& options) {
+  Operand input(input_given);
+  OutputsOf<1> outputs("places", device_of_all(input_given), &options);
+  meta::places(outputs, input, dim);
+  outputs.allocate({&input_given});
+  if (auto* kernel = outputs.kernel(native::places_cpu, decltype(&native::places_cpu)(nullptr))) kernel(*input, dim, outputs[0]);
+  return outputs.result(0);
+}
+
 // places(Tensor input, int? dim=None) -> Tensor
-Tensor places(const Tensor& input, std::optional<int64_t> dim) {
-  if (TNP_LIKELY(!any_needs_recording(input))) return (on_cpu("places", input), native::places_cpu(input, dim));
+Tensor places(const Tensor& input, std::optional<int64_t> dim, const OutOptions& options) {
+  if (TNP_LIKELY(!any_needs_recording(input, options.out))) return forward_places(input, dim, options);
+  check_out_is_not_recorded(true, options.out);
   auto node = make_intrusive<NotDifferentiable>();
   set_next_edges(*node, {&input});
   node->operation = "places";
   node->reason = "its result is an integer";
-  auto result = without_recording([&] { return (on_cpu("places", input), native::places_cpu(input, dim)); });
+  auto result = without_recording([&] { return forward_places(input, dim, options); });
   set_history(result, node);
   return result;
 }

@@ -79,11 +79,11 @@ PyObject* THPVariable_product(PyObject* self, PyObject* const* args, Py_ssize_t 
   if (overload < 0) return nullptr;
   if constexpr (compat) {
     return call<compat>(parser[overload], r.objects(), [&] {
-      return into_out(r, out, tnp::product(r.tensor(input), r.tensor(other), 1.5));
+      return tnp::product(r.tensor(input), r.tensor(other), 1.5, out_options(r, out));
     }, ResultClass{.operand = r.object(input), .out = r.object(out)});
   } else {
     return call<compat>(parser[overload], r.objects(), [&] {
-      return into_out(r, out, tnp::product(r.tensor(input), r.tensor(other), r.floating(scale, 1.5)));
+      return tnp::product(r.tensor(input), r.tensor(other), r.floating(scale, 1.5), out_options(r, out));
     }, ResultClass{.operand = r.object(input), .out = r.object(out)});
   }
 }
@@ -196,7 +196,7 @@ PyObject* THPVariable_linalg_places(PyObject* self, PyObject* const* args, Py_ss
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
   return call<compat>(parser[overload], r.objects(), [&] {
-    return into_out(r, out, tnp::places(r.tensor(input), r.opt_integer(dim)));
+    return tnp::places(r.tensor(input), r.opt_integer(dim), out_options(r, out));
   }, ResultClass{.operand = r.object(input), .out = r.object(out)});
 }
 template PyObject* THPVariable_linalg_places<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);

@@ -116,7 +116,7 @@ def _general(ufunc, x1, x2, /, out=None, *, axes=_NO, axis=_NO, keepdims=False, 
         raise TypeError(f"{name} does not support keepdims: its signature {ufunc.signature} requires multiple outputs "
                         "or core dimensions")
     if name == "matmul" and out is not None and axes is _NO and _takes_product(out, x, dtype):
-        return _numpy_linalg._matmul(*x, out)
+        return _numpy_linalg._matmul(x[0], x[1], out)
     result = ufunc(*x)
     if keepdims:
         result = nx.expand_dims(result, -1 if axes is _NO or not axes[2] else axes[2])

@@ -27,10 +27,6 @@ def _host(a):
     return _C._numpy_view(a)
 
 
-def _is_meta(a):
-    return isinstance(a, (_C.ndarray, _C.Tensor)) and str(a.device) == "meta"
-
-
 def _with_device(text, a):
     device = getattr(a, "device", "cpu")
     return text if str(device) == "cpu" else f"{text[:-1]}, device='{device}')"
@@ -38,8 +34,9 @@ def _with_device(text, a):
 
 def array_repr(arr: ArrayLike, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None) -> str:
     """The text `array([1, 2])` of an array; a device other than the CPU is shown. Without data: `array(..., shape=(2,), ...)`."""
-    if _is_meta(arr):
-        return f"{type(arr).__name__ if type(arr) is not _C.ndarray else 'array'}(..., shape={arr.shape}, dtype={arr.dtype}, device='meta')"
+    if isinstance(arr, (_C.ndarray, _C.Tensor)) and str(arr.device) == "meta":
+        name = "array" if type(arr) is _C.ndarray else type(arr).__name__
+        return f"{name}(..., shape={arr.shape}, dtype={arr.dtype}, device='meta')"
     host = _host(arr)
     text = _numpy.array_repr(host, max_line_width, precision, suppress_small)
     if isinstance(arr, _C.ndarray) and type(arr) is not _C.ndarray:
@@ -61,7 +58,7 @@ array2string.__signature__ = inspect.signature(_numpy.array2string)  # type: ign
 
 
 def _str(a):
-    if _is_meta(a):
+    if str(a.device) == "meta":
         return "..."
     host = _host(a)
     return str(host[()]) if host.ndim == 0 else _numpy.array_str(host)

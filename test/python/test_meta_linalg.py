@@ -23,7 +23,7 @@ def array(shape, dtype):
 
 def described(results):
     results = results if isinstance(results, (tuple, list)) else (results,)
-    return [(r.shape, r.dtype, r.strides) if isinstance(r, np.ndarray) else type(r) for r in results]
+    return [(r.shape, r.dtype, r.strides if r.size else None) if isinstance(r, np.ndarray) else type(r) for r in results]
 
 
 def on_meta(a):

@@ -13,7 +13,7 @@ DTYPES = ["float32", "float64", "complex64", "complex128", "int32"]
 def positive(a):
     """A positive definite matrix of the same shape and dtype."""
     product = a @ numpy.conj(numpy.swapaxes(a, -1, -2))
-    return (product + 10 * numpy.eye(a.shape[-1])).astype(a.dtype) if a.size else a
+    return (product + 10 * numpy.eye(a.shape[-1])).astype(a.dtype)
 
 
 def array(shape, dtype):
@@ -57,9 +57,9 @@ ANY = [np.linalg.svd, lambda x: np.linalg.svd(x, False), np.linalg.svdvals, np.l
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("index", range(len(SQUARE)))
 def test_square_matrices(index, dtype):
-    for shape in ((4, 4), (2, 3, 4, 4), (1, 1), (0, 3, 3)):
+    for shape in ((4, 4), (2, 3, 4, 4), (1, 1)):
         a = positive(array(shape, dtype))
-        for x in (a, numpy.swapaxes(a, -1, -2)) if a.size else (a,):
+        for x in (a, numpy.swapaxes(a, -1, -2)):
             agrees(SQUARE[index], x)
 
 
@@ -74,7 +74,8 @@ def test_matrices(index, dtype):
 
 @pytest.mark.parametrize("function", [np.linalg.inv, np.linalg.det, np.linalg.slogdet, np.linalg.eigh, np.linalg.svd, np.linalg.qr])
 def test_empty_matrices(function):
-    agrees(function, numpy.ones((2, 0, 0)))
+    for shape in ((2, 0, 0), (0, 3, 3)):
+        agrees(function, numpy.ones(shape))
 
 
 @pytest.mark.parametrize("dtypes", list(itertools.product(["float32", "complex128"], ["float32", "int64", "complex64"])))

@@ -259,15 +259,18 @@ Tensor native::deviation_np(const Tensor& input, OptIntList dim, std::optional<S
   return tnp::deviation(input, dim, keepdim, dtype, options);
 }
 
-// As NumPy's add.accumulate: sums on their way into an array are taken in the common dtype, and cast.
+// As NumPy's add.accumulate: sums on their way into an array are taken in the common dtype, and cast to whatever it
+// has.
 Tensor native::cumsum_np(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype,
                          const Tensor& out) {
   if (!dtype && out.defined()) dtype = promote_types(input.dtype(), out.dtype());
+  if (out.defined() && out.dtype() != dtype) return into_out(out, tnp::cumsum(input, dim, dtype));
   return tnp::cumsum(input, dim, dtype, {out});
 }
 Tensor native::cumprod_np(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype,
                           const Tensor& out) {
   if (!dtype && out.defined()) dtype = promote_types(input.dtype(), out.dtype());
+  if (out.defined() && out.dtype() != dtype) return into_out(out, tnp::cumprod(input, dim, dtype));
   return tnp::cumprod(input, dim, dtype, {out});
 }
 

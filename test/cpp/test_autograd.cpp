@@ -388,6 +388,18 @@ TEST(Autograd, ALongChainOfInPlaceOperationsOnViewsNeedsNoStack) {
   EXPECT_EQ(values(x.grad()), V{2});
 }
 
+TEST(Autograd, AResultThatNobodyAskedForHasNoHistory) {
+  Tensor x = leaf({1}, {3}), b = ones({1}), y = ones({1});
+  auto node = make_intrusive<TimesBackward>();
+  set_next_edges(*node, {&x, &b});
+  node->b = SavedTensor(b, false);
+  set_history(y, node);
+  set_history(Tensor(), node, 1);
+  EXPECT_EQ(node->input_meta.size(), 1u);
+  run_backward(y);
+  EXPECT_EQ(values(x.grad()), V{1});
+}
+
 TEST(Autograd, NodesAreFreed) {
   static int alive = 0;
   struct Counted final : Node {

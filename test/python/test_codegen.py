@@ -91,6 +91,17 @@ def test_a_new_operator_changes_the_files_of_its_family_only(changed, generated)
     assert {n for n in after if after[n] != generated[0][n]} == set(kinds)
 
 
+def test_a_mask_of_wanted_results_reaches_shape_functions_and_kernels_as_it_is(changed):
+    after = changed("native_functions/arrays.yaml", """
+- func: split_backward(Tensor grad, bool[] output_mask) -> (Tensor low, Tensor high)
+  dispatch:
+    CPU: split_backward_cpu
+  nondifferentiable: it is a derivative
+""")
+    assert "void split_backward(Outputs& outputs, Operand& grad, std::span<const bool> output_mask);" in after["aten/meta_functions/arrays.h"]
+    assert "kernel(*grad, output_mask, outputs[0], outputs[1])" in after["aten/operators/arrays.cpp"]
+
+
 def test_the_engine_includes_families_and_not_all_operators():
     """A file that includes aten/functions.h is compiled again after every new operator."""
     for folder in ("aten", "csrc"):

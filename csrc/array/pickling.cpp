@@ -35,7 +35,8 @@ PyObject* reduce(PyObject* self, PyObject*) {
     bool leaf_grad = t.requires_grad() && t.is_leaf();
     Tensor host =
         t.device().is_cpu() ? t : cpu(detach(t));  // it comes back on the CPU: the GPU may be another machine's
-    const bool fortran = host.is_fortran_contiguous() && !host.is_contiguous();
+    // The layout that the array has, not that of its copy.
+    const bool fortran = t.is_fortran_contiguous() && !t.is_contiguous() && host.is_fortran_contiguous();
     Tensor bytes = host.is_contiguous() || fortran ? host : packed(host);
     Ref shape(check(tuple_of_ints(t.sizes())));
     Ref data(check(PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.numel() * bytes.itemsize()))));

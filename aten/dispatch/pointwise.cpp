@@ -10,7 +10,6 @@
 #include "aten/core/parallel.h"
 #include "aten/dispatch/direct.h"
 #include "aten/dispatch/pointwise_choice.h"
-#include "aten/functions/shape.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/device_of.h"
 #include "aten/iterator/overlap.h"

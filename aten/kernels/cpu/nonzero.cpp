@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "aten/core/parallel.h"
-#include "aten/functions/reductions.h"
 #include "aten/kernel_functions/sorting.h"
 
 namespace tnp::native {

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "aten/functions/copies.h"
 #include "aten/iterator/iterator.h"
 #include "aten/kernel_functions/random.h"
 #include "aten/kernels/random.h"

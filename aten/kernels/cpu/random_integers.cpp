@@ -1,5 +1,4 @@
 // Uniform integers, by NumPy's methods.
-#include "aten/functions/copies.h"
 #include "aten/iterator/iterator.h"
 #include "aten/kernel_functions/random.h"
 #include "aten/kernels/random.h"

@@ -1,8 +1,7 @@
 // The places of elements that are not zero: in the flattened tensor first, and then along each axis.
-#include "aten/functions/comparison.h"
-#include "aten/functions/copies.h"
-#include "aten/functions/reductions.h"
+#include "aten/iterator/dense.h"
 #include "aten/kernel_functions/sorting.h"
+#include "aten/kernels/cuda/atomic_add.h"
 #include "aten/kernels/cuda/compaction.h"
 #include "aten/kernels/cuda/grid_stride.h"
 
@@ -10,6 +9,39 @@ namespace tnp {
 
 namespace gpu {
 namespace {
+
+// Each block counts for itself, and adds its count to all others'.
+struct CountTrue {
+  static constexpr uint32_t kThreads = kGridStrideThreads;
+  struct Shared {
+    uint32_t count;
+  };
+  struct Private {};
+  const uint8_t* mask;
+  int64_t* total;
+  int64_t n;
+  TNP_HOST_DEVICE int phases() const { return 3; }
+  TNP_HOST_DEVICE void run(int phase, Place place, Shared& shared, Private&) const {
+    if (phase == 0) {
+      if (place.thread == 0) shared.count = 0;
+    } else if (phase == 1) {
+      uint32_t own = 0;
+      grid_stride_loop(place, n, [&](int64_t i) { own += mask[i] != 0; });
+      if (own > 0) atomic_add(&shared.count, own);
+    } else if (place.thread == 0 && shared.count > 0) {
+      atomic_add(total, static_cast<int64_t>(shared.count));
+    }
+  }
+};
+
+int64_t count_true(const uint8_t* mask, int64_t n, Device device) {
+  const Tensor total = empty_tensor({1}, ScalarType::Int64, device), read = empty_tensor({1}, ScalarType::Int64);
+  fill_with(total, Scalar(0));
+  // So many blocks that each counts fewer than 2^32.
+  launch(CountTrue{mask, reinterpret_cast<int64_t*>(total.address()), n}, grid_stride_blocks(n), device);
+  copy_across(read, total, false);
+  return *read.data_ptr<int64_t>();
+}
 
 struct PlacesAlongAxes {
   static constexpr uint32_t kThreads = kGridStrideThreads;
@@ -35,10 +67,10 @@ struct PlacesAlongAxes {
 // One row for each axis. The count is read on the CPU: how large a result is must be known there.
 Tensor native::nonzero_rows_cuda(const Tensor& input) {
   const Device device = input.device();
-  const Tensor mask = tnp::contiguous(tnp::ne(input, wrapped_number(Scalar(0))));
+  const Tensor mask = native::dense_copy(input, ScalarType::Bool);  // a byte that is not 0 is true
   const int64_t n = mask.numel(), axes = mask.dim();
   if (n == 0) return empty_tensor({axes, 0}, ScalarType::Int64, device);
-  const auto count = tnp::sum(mask, std::nullopt, false, ScalarType::Int64).item<int64_t>();
+  const int64_t count = gpu::count_true(reinterpret_cast<const uint8_t*>(mask.address()), n, device);
   Tensor rows = empty_tensor({axes, count}, ScalarType::Int64, device);
   if (rows.numel() == 0) return rows;
   auto* to = reinterpret_cast<int64_t*>(rows.address());

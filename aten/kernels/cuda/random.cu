@@ -4,7 +4,6 @@
 #include <cstring>
 #include <mutex>
 
-#include "aten/functions/copies.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions/random.h"
 #include "aten/kernels/cuda/philox_units.h"

@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-isa test-sanitizers test-threads conformance fuzz bench bench-cuda bench-instructions lint tidy format clean
+.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-isa test-sanitizers test-threads test-walkthroughs conformance fuzz bench bench-cuda bench-instructions lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -89,6 +89,10 @@ MINUTES ?= 10
 fuzz: dev
 	PYTHONPATH=$(CURDIR):$(CURDIR)/test nice $(VENV)/bin/python -W ignore -m fuzz --seed $(SEED) --jobs $(JOBS) \
 	  $(if $(PART),--part $(PART)) $(if $(CASE),--case $(CASE),$(if $(CALLS),--calls $(CALLS),--minutes $(MINUTES)))
+
+# What docs/add_an_operator.md does, done to a copy in build/walkthroughs: built, and tested on the CPU and the emulated device.
+test-walkthroughs: $(VENV)/.stamp
+	$(VENV)/bin/python tools/walkthroughs.py -j $(JOBS) $(if $(MEASURE),--measure) $(CMAKE_OPTIONS)
 
 # NumPy's own test suite against torch_np.numpy: about 100 seconds on 2 cores.
 conformance: dev

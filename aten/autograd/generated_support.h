@@ -9,9 +9,9 @@
 #include "aten/autograd/linear.h"
 #include "aten/autograd/variable.h"
 #include "aten/core/device_runtime.h"
-#include "aten/iterator/device_of.h"
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/reduce.h"
+#include "aten/iterator/device_of.h"
 
 namespace tnp {
 

@@ -64,7 +64,8 @@ PyObject* to_device(PyObject* self, PyObject* args, PyObject* kwargs) {
     return PyErr_Format(PyExc_ValueError,
                         "The stream argument in to_device() is not supported: work goes into the current one");
   if (!names_device(device))
-    return PyErr_Format(PyExc_ValueError, "Unsupported device: %R. Expected 'cpu', 'cuda', 'cuda:<number>' or 'meta'", device);
+    return PyErr_Format(PyExc_ValueError, "Unsupported device: %R. Expected 'cpu', 'cuda', 'cuda:<number>' or 'meta'",
+                        device);
   return protect<true>([&] { return moved(self, device_from_object(device).value(), false); });
 }
 

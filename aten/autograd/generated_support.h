@@ -42,24 +42,6 @@ inline OptIntList as_list(const std::optional<int64_t>& dim) {
 }
 inline OptIntList as_list(const int64_t& dim) { return IntList(&dim, 1); }
 
-// Raises NotImplemented if one of these is on another device: the operator has no kernel there.
-inline void check_cpu(const char* op, const Tensor& t) {
-  if (t.defined() && !t.device().is_cpu()) raise_no_kernel(t.device(), op);
-}
-inline void check_cpu(const char* op, TensorList list) {
-  for (const Tensor& t : list) check_cpu(op, t);
-}
-inline void check_cpu(const char* op, Device d) {
-  if (!d.is_cpu()) raise_no_kernel(d, op);
-}
-inline void check_cpu(const char* op, const std::optional<Device>& d) {
-  if (d) check_cpu(op, *d);
-}
-template <class... Ts>
-inline void on_cpu(const char* op, const Ts&... places) {
-  (check_cpu(op, places), ...);
-}
-
 // The kernel for the device that all of these are on: of an operator whose result's shape depends on data, so that the
 // kernel makes it.
 template <class F, class... Ts>

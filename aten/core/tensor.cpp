@@ -218,8 +218,8 @@ Scalar Tensor::item() const {
             sizes());
   alignas(16) char bytes[16];
   const char* at = address();
-  if (TNP_UNLIKELY(device().is_meta())) raise_no_data();
   if (TNP_UNLIKELY(!impl_->in_host_memory)) {
+    if (device().is_meta()) raise_no_data();
     runtime_of(device()).copy_bytes(bytes, Device{}, at, device(), static_cast<size_t>(itemsize()), false);
     at = bytes;
   }

@@ -7,15 +7,6 @@
 
 namespace tnp {
 
-Output& Output::column_major() {
-  DimVector s = contiguous_strides(sizes);
-  const size_t n = s.size();
-  s[n - 2] = 1;
-  s[n - 1] = std::max<int64_t>(sizes[n - 2], 1);
-  strides = std::move(s);
-  return *this;
-}
-
 Output& Outputs::add(IntList sizes, ScalarType dtype) {
   TNP_INTERNAL_ASSERT(count_ < capacity_);
   Output& next = described_[count_++];

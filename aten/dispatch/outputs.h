@@ -71,9 +71,6 @@ struct Output {
   bool exists = true;                      // false: an undefined tensor in this place
 
   Output& computed_in(ScalarType type) { return computed = type, *this; }
-  // Matrices in the last two axes, column after column, as LAPACK has them.
-  Output& column_major();
-  Output& with_strides(DimVector s) { return strides = std::move(s), *this; }
 };
 
 class TNP_API Outputs {

@@ -246,11 +246,9 @@ def forward(e: Entry) -> str:
         return emit_meta.forward(e)
     if e.hand_written:
         return f"native::{e.hand_written}({names})"
-    cpu, cuda = e.dispatch["CPU"], e.dispatch.get("CUDA")
+    cpu = e.dispatch["CPU"]
     places = ", ".join(a.name for a in e.schema.arguments if a.type.base in ("Tensor", "Device"))
-    if cuda:
-        return f"kernel_for(\"{e.name}\", native::{cpu}, cuda_kernels::{cuda}{', ' if places else ''}{places})({names})"
-    return f"on_cpu(\"{e.name}\"{', ' if places else ''}{places}), native::{cpu}({names})".join("()")
+    return f"kernel_for(\"{e.name}\", native::{cpu}, {emit_meta.cuda_kernel(e)}{', ' if places else ''}{places})({names})"
 
 
 def result_names(e: Entry) -> list[str]:

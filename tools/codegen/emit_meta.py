@@ -115,6 +115,12 @@ def operand(e: Entry, a: Argument) -> str:
     return f"  DimVector {a.name}({given(a)});\n"
 
 
+def cuda_kernel(e: Entry) -> str:
+    """The pointer that the CUDA library fills in, or a null one of its type."""
+    cuda = e.dispatch.get("CUDA")
+    return f"cuda_kernels::{cuda}" if cuda else f"decltype(&native::{e.dispatch['CPU']})(nullptr)"
+
+
 def forward_name(e: Entry) -> str:
     return f"forward_{e.native_function}"
 
@@ -136,14 +142,13 @@ def forward_definition(e: Entry) -> str:
     passed = [f"restored({a.name})" if a.type.is_list and a.type.base == "int" and a.type.optional else
               f"*{a.name}" if is_copied(e, a) and a.type.is_tensor else a.name for a in arguments]
     results = [f"outputs.result({i})" for i in range(len(outputs))]
-    cuda = e.dispatch.get("CUDA")
     return FORWARD.substitute(
         result=cpp.return_type(e.schema.returns), name=forward_name(e), parameters=", ".join(parameters),
         operands="".join(operand(e, a) for a in arguments), count=len(outputs), op=e.name,
         places=", ".join(names[a.name] for a in arguments if a.type.base in ("Tensor", "Device")),
         options=", &options" if cpp.options(e) else "", meta=e.native_function,
         arguments=", ".join(["outputs", *(a.name for a in arguments)]), reads=", ".join(f"&{names[a.name]}" for a in tensors),
-        cpu=e.dispatch["CPU"], cuda=f"cuda_kernels::{cuda}" if cuda else f"decltype(&native::{e.dispatch['CPU']})(nullptr)",
+        cpu=e.dispatch["CPU"], cuda=cuda_kernel(e),
         kernel_arguments=", ".join([*passed, *(f"outputs[{i}]" for i in range(len(outputs)))]),
         changed=f"  {e.schema.mutated.name}.storage().bump_version();\n" if e.schema.mutated else "",
         return_=e.schema.mutated.name if e.schema.mutated else results[0] if len(results) == 1 else f"{{{', '.join(results)}}}")

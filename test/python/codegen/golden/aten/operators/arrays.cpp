@@ -147,7 +147,7 @@ Tensor numbers(Distribution distribution, IntList size, Generator* generator) {
 // fill_numbers(Tensor(a!) self, Distribution distribution, Generator? generator) -> bool
 bool fill_numbers(const Tensor& self, Distribution distribution, Generator* generator) {
   check_inplace(self, any_needs_recording(self));
-  return (on_cpu("fill_numbers", self), native::fill_numbers_cpu(self, distribution, generator));
+  return kernel_for("fill_numbers", native::fill_numbers_cpu, decltype(&native::fill_numbers_cpu)(nullptr), self)(self, distribution, generator);
 }
 
 }  // namespace tnp

@@ -183,6 +183,7 @@ ScalarType result_type(TensorList operands) {
 }
 
 ScalarType result_type(const Tensor& a, const Tensor& b) {
+  if (a.dtype() == b.dtype() && !a.is_wrapped_number()) return a.dtype();
   OperandType types[] = {operand_type(a), operand_type(b)};
   return result_type(types);
 }

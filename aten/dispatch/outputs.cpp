@@ -7,14 +7,6 @@
 
 namespace tnp {
 
-Output& Outputs::add(IntList sizes, ScalarType dtype) {
-  TNP_INTERNAL_ASSERT(count_ < capacity_);
-  Output& next = described_[count_++];
-  next.sizes = DimVector(sizes);
-  next.dtype = next.computed = dtype;
-  return next;
-}
-
 namespace {
 
 // Whether a kernel may write its result there, while it reads the operands.
@@ -46,15 +38,14 @@ void Outputs::allocate(std::initializer_list<const Tensor*> operands) {
   }
 }
 
-Tensor Outputs::result(size_t i) const {
+Tensor Outputs::finish(size_t i) {
   const Output& wanted = described_[i];
-  const Tensor& written = written_[i];
+  Tensor written = std::move(written_[i]);
   if (TNP_UNLIKELY(options_ && options_->out.defined())) {
     const Tensor& out = options_->out;
     if (!written.is_same(out)) copy_into(out, written, Casting::Unsafe);  // whether it may be cast, is known
     return out;
   }
-  if (!wanted.exists || wanted.dtype == wanted.computed) return written;
   Tensor cast = empty_tensor(wanted.sizes, wanted.dtype, device_);
   copy_into(cast, written, Casting::Unsafe);
   return cast;

@@ -78,16 +78,26 @@ class TNP_API Outputs {
   const char* op() const { return op_; }
   Device device() const { return device_; }
   // Describes the next result.
-  Output& add(IntList sizes, ScalarType dtype);
+  Output& add(DimVector sizes, ScalarType dtype) {
+    TNP_INTERNAL_ASSERT(count_ < capacity_);
+    Output& next = described_[count_++];
+    next.sizes = std::move(sizes);
+    next.dtype = next.computed = dtype;
+    return next;
+  }
   // The next result is an undefined tensor.
   void add_none() { add({}, ScalarType::Bool).exists = false; }
 
-  // Makes them. Raises Shape, Casting or ReadOnly if one does not fit its out=.
+  // Makes them. `operands`: what the kernel will read, which its results must not be written over. Raises Shape,
+  // Casting or ReadOnly if one does not fit its out=.
   void allocate(std::initializer_list<const Tensor*> operands);
   // What the kernel writes to.
   const Tensor& operator[](size_t i) const { return written_[i]; }
-  // What the caller gets.
-  Tensor result(size_t i) const;
+  // What the caller gets, once.
+  Tensor result(size_t i) {
+    const bool as_written = described_[i].dtype == described_[i].computed && !(options_ && options_->out.defined());
+    return TNP_LIKELY(as_written) ? std::move(written_[i]) : finish(i);
+  }
 
   // The kernel to call; null where there is no data. Raises NotImplemented if there is none for the device.
   template <class F>
@@ -103,6 +113,8 @@ class TNP_API Outputs {
       : op_(op), device_(device), options_(options), described_(described), written_(written), capacity_(capacity) {}
 
  private:
+  Tensor finish(size_t i);  // result(), into out= or of another dtype
+
   const char* op_;
   Device device_;
   const OutOptions* options_;

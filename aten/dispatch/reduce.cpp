@@ -1,5 +1,6 @@
 // Planning a reduction: axes, dtypes, checks, the order of dimensions.
 #include <algorithm>
+#include <bitset>
 
 #include "aten/core/device_runtime.h"
 #include "aten/core/element.h"
@@ -38,8 +39,8 @@ Dtypes reduction_dtypes(const ReductionOp& op, ScalarType input, std::optional<S
     case ReductionRule::FloatingReal: {
       ScalarType t = dtype.value_or(input);
       if (is_integral(t)) {
-        TNP_CHECK(dialect().integers_have_a_mean(), ErrorKind::Dtype, op.name,
-                  "(): could not infer output dtype. Input dtype must be either a "
+        TNP_CHECK(dialect().integers_have_a_mean(), ErrorKind::Dtype,
+                  "could not infer output dtype. Input dtype must be either a "
                   "floating point or complex dtype. Got: ",
                   t);
         return {ScalarType::Float64, dtype ? *dtype : floating_dtype_of_integers()};
@@ -70,7 +71,7 @@ const ReductionLoop& find_loop(const ReductionOp& op, ScalarType key, DeviceType
   if (found == loops.end() && (op.promotion == ReductionRule::Bool || op.promotion == ReductionRule::Count))
     found = with_key(ScalarType::Bool);
   if (found != loops.end()) return *found;
-  TNP_RAISE(ErrorKind::Dtype, op.name, "(): not supported for dtype ", key);
+  TNP_RAISE(ErrorKind::Dtype, "\"", op.name, "\" is not supported for dtype ", key);
 }
 
 DimVector reduced_axes(const Tensor& input, OptIntList dim) {
@@ -99,26 +100,36 @@ void check_same_device(const Tensor& t, Device device) {
 
 int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
 
+// By insertion: there are few, mostly in order.
+void sort_by_step(AxisList& list) {
+  for (size_t i = 1; i < list.axes.size(); ++i) {
+    const Axis axis = list.axes[i];
+    size_t place = i;
+    for (; place > 0 && magnitude(axis.in) < magnitude(list.axes[place - 1].in); --place)
+      list.axes[place] = list.axes[place - 1];
+    list.axes[place] = axis;
+  }
+}
+
 void coalesce(AxisList& list, bool indexed) {
-  std::stable_sort(list.axes.begin(), list.axes.end(),
-                   [](const Axis& a, const Axis& b) { return magnitude(a.in) < magnitude(b.in); });
-  std::vector<Axis> merged;
+  sort_by_step(list);
   list.count = 1;
+  size_t merged = 0;  // how many there are now, at the front
   for (const Axis& a : list.axes) {
     list.count *= a.size;
     if (a.size == 1) continue;
-    if (!merged.empty()) {
-      Axis& last = merged.back();
+    if (merged > 0) {
+      Axis& last = list.axes[merged - 1];
       if (a.in == last.in * last.size && a.mask == last.mask * last.size &&
           (!indexed || a.out == last.out * last.size)) {
         last.size *= a.size;
         continue;
       }
     }
-    merged.push_back(a);
+    list.axes[merged++] = a;
   }
-  if (merged.empty()) merged.push_back({list.count, 0, 0, 0});
-  list.axes = std::move(merged);
+  list.axes.resize_uninitialized(merged);
+  if (merged == 0) list.axes.push_back({list.count, 0, 0, 0});
 }
 
 }  // namespace
@@ -146,22 +157,23 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
     return reduce(op, truth_of(input), dim, keepdim, dtypes.key, options);
   const ReductionLoop& loop = find_loop(op, dtypes.key, input.device().type);
 
-  std::vector<bool> is_reduced(static_cast<size_t>(input.dim()), false);
-  for (int64_t d : axes) is_reduced[static_cast<size_t>(d)] = true;
+  const auto ndim = static_cast<size_t>(input.dim());
+  std::bitset<kMaxDims> is_reduced;
+  for (int64_t d : axes) is_reduced.set(static_cast<size_t>(d));
   DimVector sizes;
-  for (size_t d = 0; d < is_reduced.size(); ++d) {
+  for (size_t d = 0; d < ndim; ++d) {
     if (!is_reduced[d])
       sizes.push_back(input.sizes()[d]);
     else if (keepdim)
       sizes.push_back(1);
   }
 
-  DimVector mask_strides(is_reduced.size(), 0);
+  DimVector mask_strides(ndim, 0);
   if (options.where.defined()) {
     const Tensor& where = options.where;
     TNP_CHECK(where.dtype() == ScalarType::Bool, ErrorKind::Type, "{where} must be a boolean array, got ",
               where.dtype());
-    size_t offset = is_reduced.size() - static_cast<size_t>(where.dim());
+    size_t offset = ndim - static_cast<size_t>(where.dim());
     bool fits = where.dim() <= input.dim();
     for (size_t d = 0; fits && d < static_cast<size_t>(where.dim()); ++d) {
       fits = where.sizes()[d] == 1 || where.sizes()[d] == input.sizes()[offset + d];
@@ -182,7 +194,6 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
     TNP_CHECK(anything_goes || can_cast(dtypes.result, result.dtype(), Casting::SameKind), ErrorKind::Casting,
               "Cannot cast ufunc '", op.name, "' output from dtype('", dtypes.result, "') to dtype('", result.dtype(),
               "') with casting rule 'same_kind'");
-    result.storage().bump_version();
     auto meets = [&](const Tensor& t) { return t.defined() && memory_overlap(t, result) != Overlap::None; };
     // The dtype asked for may be narrower than both the one that loops compute in and that of the output.
     const bool in_between = dtype && dtypes.result != loop.result && dtypes.result != result.dtype();
@@ -191,6 +202,7 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
       apart.out = Tensor();
       copy_into(result, reduce(op, input, dim, keepdim,
                                op.promotion == ReductionRule::IntegerSum ? dtypes.result : dtype, apart));
+      result.storage().bump_version();
       return result;
     }
   } else {
@@ -200,7 +212,7 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
   ReducePlan plan;
   size_t out_axis = sizes.size();
   int64_t index_step = 1;
-  for (size_t d = is_reduced.size(); d-- > 0;) {
+  for (size_t d = ndim; d-- > 0;) {
     Axis axis{input.sizes()[d], input.strides()[d] * input.itemsize(), mask_strides[d], 0};
     if (is_reduced[d]) {
       axis.out = index_step;
@@ -228,6 +240,7 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
   if (initial && dialect().initial_is_cast_to_result()) initial = element_of(*initial, dtypes.result);
   plan.initial = initial ? &*initial : nullptr;
   plan.parameter = options.parameter;
+  if (options.out.defined()) result.storage().bump_version();
   if (!plan.device.is_meta()) loop.run(plan);
   return result;
 }

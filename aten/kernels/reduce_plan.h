@@ -6,8 +6,7 @@
 //   short. Short lines are transposed for this (transpose_lines.h), and rows of few elements are taken many at a time.
 #pragma once
 
-#include <vector>
-
+#include "aten/core/small_vector.h"
 #include "aten/iterator/iterator.h"
 #include "aten/kernels/reduction.h"
 
@@ -22,8 +21,8 @@ struct Axis {
 };
 
 struct AxisList {
-  std::vector<Axis> axes;  // never empty
-  int64_t count = 1;       // product of the sizes
+  SmallVector<Axis, 6> axes;  // never empty, once arranged
+  int64_t count = 1;          // product of the sizes
 };
 
 struct ReducePlan {

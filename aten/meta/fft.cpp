@@ -14,7 +14,7 @@ void check_points(int64_t n) {
 void add_with_length(Outputs& outputs, const Tensor& input, int64_t dim, int64_t n, ScalarType dtype) {
   DimVector sizes(input.sizes());
   sizes[static_cast<size_t>(dim)] = n;
-  outputs.add(sizes, dtype);
+  outputs.add(std::move(sizes), dtype);
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ void fft_r2c(Outputs& outputs, Operand& input, int64_t& dim, double&) {
   dim = wrap_dim(dim, input->dim());
   const int64_t n = input->size(dim);
   check_points(n);
-  TNP_CHECK(!input->is_complex(), ErrorKind::Dtype, "rfft: {input} must be real, got ", input->dtype());
+  TNP_CHECK(!input->is_complex(), ErrorKind::Dtype, "{input} must be real, got ", input->dtype());
   const ScalarType complex = to_complex(input->dtype());
   input = native::to_dtype(input, to_real(complex));
   add_with_length(outputs, input, dim, n / 2 + 1, complex);

@@ -1,6 +1,8 @@
 // What shape functions of linear algebra share: which dtypes and shapes LAPACK and cuSOLVER take.
 #pragma once
 
+#include <algorithm>
+
 #include "aten/core/promotion.h"
 #include "aten/dispatch/outputs.h"
 
@@ -27,8 +29,10 @@ inline void check_square(const Tensor& t) {
   TNP_CHECK(t.size(-1) == t.size(-2), ErrorKind::LinAlg, "Last 2 dimensions of the array must be square");
 }
 
-// The axes before those of the matrices.
-inline IntList stack_of(const Tensor& t) { return t.sizes().subspan(0, static_cast<size_t>(t.dim() - 2)); }
+// The axes before those of the matrices; none before a vector.
+inline IntList stack_of(const Tensor& t) {
+  return t.sizes().first(static_cast<size_t>(std::max<int64_t>(t.dim() - 2, 0)));
+}
 
 // The sizes of the stack, followed by `tail`.
 inline DimVector stacked(IntList stack, IntList tail) {

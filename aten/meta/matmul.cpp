@@ -1,6 +1,7 @@
 // The product of stacks of matrices.
 #include "aten/core/promotion.h"
 #include "aten/iterator/dense.h"
+#include "aten/meta/linalg_checks.h"
 #include "aten/meta_functions/products.h"
 
 namespace tnp::meta {
@@ -13,9 +14,6 @@ void check_has_axis(const Tensor& t, int operand) {
   TNP_CHECK(t.dim() > 0, ErrorKind::Shape, "Input operand ", operand,
             " does not have enough dimensions (has 0, gufunc core with signature ", kSignature, " requires 1)");
 }
-
-// The axes before the matrices.
-IntList stack_of(const Tensor& t) { return t.sizes().first(static_cast<size_t>(std::max<int64_t>(t.dim() - 2, 0))); }
 
 }  // namespace
 
@@ -34,7 +32,7 @@ void matmul(Outputs& outputs, Operand& input, Operand& other) {
   const ScalarType dtype = result_type(*input, *other);
   if (input->dtype() != dtype) input = native::to_dense(input, dtype);
   if (other->dtype() != dtype) other = native::to_dense(other, dtype);
-  outputs.add(sizes, dtype);
+  outputs.add(std::move(sizes), dtype);
 }
 
 }  // namespace tnp::meta

@@ -82,15 +82,15 @@ void repeat_interleave(Outputs& outputs, Operand& input, Operand& repeats, std::
     sizes[static_cast<size_t>(*dim)] = total;
   else
     sizes = DimVector{total};
-  outputs.add(sizes, input->dtype());
+  outputs.add(std::move(sizes), input->dtype());
   shape_densely(outputs, input, {entries.outer, entries.n, entries.inner});
 }
 
 void sum_repetitions(Outputs& outputs, Operand& grad, Operand& repeats, DimVector& size, std::optional<int64_t>& dim) {
   const DenseLines entries = entries_of(size, dim);
   const int64_t total = read_repeats(repeats, entries.n);
-  TNP_CHECK(grad->numel() == entries.count() * total, ErrorKind::Shape, "sum_repetitions(): {grad} of shape ",
-            grad->sizes(), " where there are ", total, " repetitions of the entries of ", IntList(size));
+  TNP_CHECK(grad->numel() == entries.count() * total, ErrorKind::Shape, "{grad} of shape ", grad->sizes(),
+            " where there are ", total, " repetitions of the entries of ", IntList(size));
   outputs.add(size, grad->dtype());
   shape_densely(outputs, grad, {entries.outer, total, entries.inner});
   size = DimVector{entries.outer, entries.n, entries.inner};

@@ -25,7 +25,7 @@ void running(Outputs& outputs, Operand& input, std::optional<int64_t>& dim, std:
   // The running "or" and "and" of bools are sums and products of their truth.
   if (is_bool(type)) input = native::to_dense(input, type);
   input = native::to_dense(input, compute);
-  outputs.add(sizes, type).computed_in(compute);
+  outputs.add(std::move(sizes), type).computed_in(compute);
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ void cumprod(Outputs& outputs, Operand& input, std::optional<int64_t>& dim, std:
 }
 
 void linear_recurrence(Outputs& outputs, Operand& decay, Operand& input, int64_t& dim, bool&) {
-  TNP_CHECK(decay->sizes() == input->sizes(), ErrorKind::Shape, "linear_recurrence(): decay of shape ", decay->sizes(),
+  TNP_CHECK(decay->sizes() == input->sizes(), ErrorKind::Shape, "decay of shape ", decay->sizes(),
             " and input of shape ", input->sizes(), " differ");
   dim = wrap_dim(dim, input->dim());
   const ScalarType type = result_type(decay, input), compute = compute_type(type);

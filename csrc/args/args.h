@@ -33,6 +33,7 @@ class Args {
   Args& operator=(const Args&) = delete;
   ~Args() {
     for (uint32_t rest = made_; rest; rest &= rest - 1) converted_[std::countr_zero(rest)].~Tensor();
+    for (int i = 0; i < num_int_lists_; ++i) int_lists_[i].~DimVector();
     if (has_scratch_) scratch_.~Scratch();
   }
 
@@ -71,7 +72,8 @@ class Args {
   }
   Distribution distribution(int slot) { return read_distribution(object(slot)); }
   IntList int_list(int slot) {
-    DimVector& list = scratch().next(scratch().int_lists, scratch().num_int_lists);
+    TNP_INTERNAL_ASSERT(num_int_lists_ < kMostIntLists);
+    DimVector& list = *new (&int_lists_[num_int_lists_++]) DimVector;
     read_int_list(object(slot), reinterpret_cast<Py_ssize_t>(values_[0]), compat, list);
     return list;
   }
@@ -129,16 +131,17 @@ class Args {
     static const Tensor none;
     return none;
   }
+  static constexpr int kMostIntLists = 4;
   // What few calls need: made when first asked for, so that the others do not pay for it.
   struct Scratch {
     std::array<Tensor, 2> outs;
     intrusive_ptr<Generator> generator;
-    // No signature has more lists than these: tools/codegen/signatures.py knows their numbers, and ends the build.
-    std::array<DimVector, 4> int_lists;
+    // No signature has more lists than these and kMostIntLists: tools/codegen/signatures.py knows their numbers, and
+    // ends the build.
     std::array<std::vector<Tensor>, 2> tensor_lists;
     std::array<std::vector<double>, 2> float_lists;
     std::array<BoolVector, 2> bool_lists;
-    size_t num_int_lists = 0, num_tensor_lists = 0, num_float_lists = 0, num_bool_lists = 0;
+    size_t num_tensor_lists = 0, num_float_lists = 0, num_bool_lists = 0;
     template <class T, size_t n>
     T& next(std::array<T, n>& lists, size_t& used) {
       TNP_INTERNAL_ASSERT(used < n);
@@ -168,8 +171,12 @@ class Args {
   std::array<PyObject*, N + 1> values_{};  // [0]: the number of varargs, see Parser::parse
   uint32_t made_ = 0;                      // which of `converted_` live
   bool has_scratch_ = false;
+  uint8_t num_int_lists_ = 0;
   union {
     Tensor converted_[N];
+  };
+  union {
+    DimVector int_lists_[kMostIntLists];
   };
   union {
     Scratch scratch_;

@@ -72,8 +72,8 @@ bool repeats(PyObject* array, PyObject* other) {
 
 template <bool compat, Op op>
 PyObject* binary(PyObject* a, PyObject* b) {
-  bool ours = is_variable(a);
-  if (TNP_UNLIKELY(!is_variable(a) || !is_variable(b))) {
+  const bool exact = is_exact(a) && is_exact(b), ours = exact || is_variable(a);
+  if (TNP_UNLIKELY(!exact && (!ours || !is_variable(b)))) {
     if (compat && op == Multiply && repeats(ours ? a : b, ours ? b : a)) Py_RETURN_NOTIMPLEMENTED;
     if (!takes_operand<compat>(ours ? a : b, ours ? b : a)) {
       if (PyErr_Occurred()) return nullptr;
@@ -87,8 +87,9 @@ PyObject* binary(PyObject* a, PyObject* b) {
   }
   PyObject* args[] = {a, b};
   PyObject* result = call_operator<compat>(op, args, 2);
-  if (TNP_UNLIKELY(!is_exact(a) && is_variable(a))) return as_subclass_of(a, result);
-  if (TNP_UNLIKELY(!is_exact(b) && is_variable(b))) return as_subclass_of(b, result);
+  if (TNP_LIKELY(exact)) return result;
+  if (!is_exact(a) && is_variable(a)) return as_subclass_of(a, result);
+  if (!is_exact(b) && is_variable(b)) return as_subclass_of(b, result);
   return result;
 }
 

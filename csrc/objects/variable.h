@@ -33,7 +33,9 @@ inline bool is_subclass_of(PyObject* o, PyTypeObject* type) {
 }
 inline bool is_tensor(PyObject* o) { return is_subclass_of(o, tensor_type); }
 inline bool is_ndarray(PyObject* o) { return is_subclass_of(o, ndarray_type); }
-inline bool is_variable(PyObject* o) { return Py_TYPE(o) == ndarray_type || is_tensor(o) || is_ndarray(o); }
+inline bool is_variable(PyObject* o) {
+  return Py_TYPE(o) == ndarray_type || Py_TYPE(o) == tensor_type || is_tensor(o) || is_ndarray(o);
+}
 // Note [Cycles] Lets the garbage collector know of an ndarray that may have become part of a cycle: by a hook that
 // holds the array, or a Function whose ctx does. Such arrays have autograd's data; all others, most of them by far,
 // cost the collector nothing, and making one costs nothing more.

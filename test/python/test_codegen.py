@@ -204,6 +204,7 @@ def test_the_limits_of_a_call_are_those_of_the_parser():
     signature, args = ((ROOT / "csrc/args" / name).read_text() for name in ("signature.h", "args.h"))
     assert f"kMaxSlots = {MAX_PARAMETERS};" in signature
     sizes = {kind: int(n) for kind, n in re.findall(r"std::array<[\w:<>]+, (\d+)> (\w+)_lists;", args) for kind, n in [(n, kind)]}
+    sizes["int"] = int(re.search(r"kMostIntLists = (\d+);", args)[1])
     lists = {"IntList": "int", "TensorList": "tensor", "ArrayLikeList": "tensor", "FloatList": "float", "BoolList": "bool"}
     assert {kind: sizes[lists[kind]] for kind in MAX_LISTS} == MAX_LISTS
 

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "aten/autograd/linear.h"
+#include "aten/autograd/view.h"
 #include "aten/core/fork.h"
 #include "aten/core/parallel.h"
 #include "aten/functions/arithmetic.h"
@@ -80,7 +81,7 @@ intrusive_ptr<Node> accumulator_of(const Tensor& leaf) {
 
 bool is_exclusive(const Tensor& t) {
   return t.impl()->use_count() == 1 && t.impl()->storage->use_count() == 1 && t.impl()->writeable &&
-         t.storage().owns_memory();
+         t.storage().owns_memory() && !may_overlap(t.sizes(), t.strides());
 }
 
 void accumulate_into(Tensor& slot, Tensor&& grad) {

@@ -63,29 +63,6 @@ Tensor in_base_layout(const Tensor& x, const ViewGeometry& g, bool copy) {
   return result;
 }
 
-// dst += src one element after the other: elements of dst may share memory, and each must count.
-void add_serially(const Tensor& dst, const Tensor& src) {
-  visit_dtype(dst.dtype(), [&]<class T>() {
-    DimVector index(dst.sizes().size());
-    for (int64_t i = 0; i < dst.numel(); ++i) {
-      int64_t to = 0, from = 0;
-      for (size_t d = 0; d < index.size(); ++d) {
-        to += index[d] * dst.strides()[d];
-        from += index[d] * src.strides()[d];
-      }
-      T& slot = dst.data_ptr<T>()[to];
-      if constexpr (std::is_same_v<T, bool>)
-        slot = slot || src.data_ptr<T>()[from];
-      else
-        slot = convert<T>(slot + src.data_ptr<T>()[from]);
-      for (size_t d = index.size(); d-- > 0;) {
-        if (++index[d] < dst.size(static_cast<int64_t>(d))) break;
-        index[d] = 0;
-      }
-    }
-  });
-}
-
 // In-place operations on a view, as seen by the base.
 class CopySlices final : public Node {
  public:
@@ -204,11 +181,17 @@ Tensor scatter_view(const Tensor& x, const ViewGeometry& g) {
       NoGradGuard no_grad;
       source = sum(source, repeated, true, x.dtype());
     }
-    Tensor target = part(result, once);
-    if (may_overlap(once.view.sizes, once.view_strides))
-      add_serially(target, cast_gradient(source, target.dtype()));
-    else
+    const Tensor target = part(result, once);
+    if (may_overlap(once.view.sizes, once.view_strides)) {
+      // Elements that share memory: each counts.
+      NoGradGuard no_grad;
+      const int64_t from = (target.address() - result.storage().data()) / target.itemsize(),
+                    n = static_cast<int64_t>(result.storage().bytes()) / target.itemsize();
+      copy_into(view_of(result, {n}, {1}, result.storage().data(), target.dtype()),
+                restride(cast_gradient(source, target.dtype()), once.view_strides, from, {n}, {1}, 0));
+    } else {
       copy_into(target, source);
+    }
   }
   return recorded("ScatterBackward", x, result, [g](const Tensor& grad) { return gather_view(grad, g); });
 }

@@ -29,7 +29,7 @@ void append(std::string& out, std::span<const int64_t> shape) {
 }
 
 NoLoopError::NoLoopError(const char* op, size_t num_operands, ScalarType compute, bool requested)
-    : Error(ErrorKind::Dtype, std::string(op) + "(): not implemented for " + dtype_name(compute)),
+    : Error(ErrorKind::Dtype, '"' + std::string(op) + "\" is not implemented for " + dtype_name(compute)),
       op_(op),
       num_operands_(num_operands),
       compute_(compute),

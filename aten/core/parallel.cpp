@@ -56,7 +56,7 @@ int get_num_threads() {
 }
 
 void set_num_threads(int n) {
-  TNP_CHECK(n >= 1, ErrorKind::Value, "set_num_threads(): expected a positive number of threads, got ", n);
+  TNP_CHECK(n >= 1, ErrorKind::Value, "expected a positive number of threads, got ", n);
   std::lock_guard lock(control_mutex);
   control = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(n));
   num_threads.store(n, std::memory_order_relaxed);

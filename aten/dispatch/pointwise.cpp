@@ -274,14 +274,21 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
     inputs = TensorList(rounded.data(), inputs.size());
   }
   if (device.is_cpu()) remember_direct(op, choice, inputs, options);
-  for (int k = 0; k < op.nout; ++k)
-    if (options.out[k].defined()) options.out[k].storage().bump_version();
+  // Only once nothing can be refused any more: an out= that keeps its elements keeps its version.
+  auto bump_versions = [&] {
+    for (int k = 0; k < op.nout; ++k)
+      if (options.out[k].defined()) options.out[k].storage().bump_version();
+  };
   if (TNP_UNLIKELY(mixes_signs(op, choice, inputs))) {
     results[0] = options.out[0];
-    if (!device.is_cpu()) return mixed_comparison_on_device(op, inputs.data(), options, results, device);
-    return mixed_comparison(op, *choice.loop, inputs.data(), options, results);
+    if (!device.is_cpu())
+      mixed_comparison_on_device(op, inputs.data(), options, results, device);
+    else
+      mixed_comparison(op, *choice.loop, inputs.data(), options, results);
+    return bump_versions();
   }
-  if (device.is_cpu() && !options.where.defined() && run_directly(op, choice, inputs, options, results)) return;
+  if (device.is_cpu() && !options.where.defined() && run_directly(op, choice, inputs, options, results))
+    return bump_versions();
 
   Iterator iterator;
   for (size_t k = 0; k < op.nout; ++k) {
@@ -292,6 +299,7 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
   for (size_t i = 0; i < inputs.size(); ++i) iterator.input(inputs[i], choice.loop->types[op.nout + i]);
   if (options.where.defined()) iterator.mask(options.where);
   iterator.check_input_casts(false).casting(options.casting).order(options.order).name(op.name).build();
+  bump_versions();
   if (TNP_LIKELY(device.is_cpu()))
     iterator.for_each(choice.loop->loop, op.cost);
   else if (iterator.numel() > 0 && !device.is_meta())

@@ -140,7 +140,12 @@ void copyto(const Tensor& dst, const Tensor& src, Casting casting, const Tensor&
 
 const Tensor& fill_(const Tensor& self, const Scalar& value) {
   check_writeable(self, "assignment destination");
-  check_fits(value, self.dtype());
+  if (value.is_complex() && !is_complex(self.dtype())) {
+    if (dialect().errors_are_numpys())
+      TNP_RAISE(ErrorKind::Type, "a complex number cannot be written into an array of ", self.dtype());
+    TNP_CHECK(value.to<Complex<double>>().im == 0, ErrorKind::Runtime, "value cannot be converted to type ",
+              self.dtype(), " without overflow");
+  }
   fill_with(self, value);
   return self;
 }

@@ -19,7 +19,7 @@ void launch_step(const PointwiseLoop& loop, const Tensor& out, const Tensor& lef
   iterator.output(result, loop.types[0], loop.types[0]).input(left, loop.types[1]).input(right, loop.types[2]);
   if (mask.defined()) iterator.mask(mask);
   iterator.casting(Casting::Unsafe).build();
-  if (iterator.numel() > 0) loop.launch(iterator.plan());
+  if (iterator.numel() > 0 && !out.device().is_meta()) loop.launch(iterator.plan());
 }
 
 Tensor integers_on(Device device, std::span<const int64_t> values) {

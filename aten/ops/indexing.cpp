@@ -140,9 +140,8 @@ Tensor take(const Tensor& input, const Tensor& index, std::optional<int64_t> dim
 }
 
 Tensor index_select(const Tensor& input, int64_t dim, const Tensor& index) {
-  TNP_CHECK(index.dim() <= 1, ErrorKind::Index, "index_select(): {index} is supposed to be a vector");
-  TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "index_select(): expected {index} of an integer dtype, not ",
-            index.dtype());
+  TNP_CHECK(index.dim() <= 1, ErrorKind::Index, "{index} is supposed to be a vector");
+  TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "expected {index} of an integer dtype, not ", index.dtype());
   return tnp::take(input, flat(index), dim, "raise");
 }
 
@@ -154,8 +153,7 @@ Tensor take_along_dim(const Tensor& input, const Tensor& indices, std::optional<
 }
 
 Tensor gather(const Tensor& input, int64_t dim, const Tensor& index) {
-  TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "gather(): expected {index} of an integer dtype, not ",
-            index.dtype());
+  TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "expected {index} of an integer dtype, not ", index.dtype());
   int64_t axis = wrap_dim(dim, input.dim());
   if (input.dim() == 0 || index.dim() == 0) {
     TNP_CHECK(input.dim() <= 1 && index.dim() <= 1, ErrorKind::Shape,
@@ -194,17 +192,16 @@ Tensor masked_select(const Tensor& input, const Tensor& mask) {
 
 const Tensor& index_add_(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                          const Scalar& alpha) {
-  TNP_CHECK(index.dim() <= 1, ErrorKind::Index, "index_add_(): {index} is supposed to be a vector");
-  TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "index_add_(): expected {index} of an integer dtype, not ",
-            index.dtype());
-  TNP_CHECK(source.dtype() == self.dtype(), ErrorKind::Dtype,
-            "index_add_(): {self} and {source} must be of one dtype, not ", self.dtype(), " and ", source.dtype());
+  TNP_CHECK(index.dim() <= 1, ErrorKind::Index, "{index} is supposed to be a vector");
+  TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "expected {index} of an integer dtype, not ", index.dtype());
+  TNP_CHECK(source.dtype() == self.dtype(), ErrorKind::Dtype, "{self} and {source} must be of one dtype, not ",
+            self.dtype(), " and ", source.dtype());
   int64_t axis = wrap_dim(dim, std::max<int64_t>(self.dim(), 1));
   Tensor to = self.dim() == 0 ? tnp::reshape(self, {1}) : self,
          from = source.dim() == 0 ? tnp::reshape(source, {1}) : source;
   DimVector expected(to.sizes());
   expected[static_cast<size_t>(axis)] = index.numel();
-  TNP_CHECK(from.sizes() == IntList(expected), ErrorKind::Shape, "index_add_(): {source} of shape ", from.sizes(),
+  TNP_CHECK(from.sizes() == IntList(expected), ErrorKind::Shape, "{source} of shape ", from.sizes(),
             " where {self} and {index} ask for ", IntList(expected));
   std::vector<Tensor> indices(static_cast<size_t>(axis + 1));
   indices.back() = flat(index);
@@ -223,18 +220,17 @@ namespace {
 
 // Checks what scatter's forms have in common, and returns the index arrays.
 std::vector<Tensor> scatter_places(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
-  TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "scatter(): expected {index} of an integer dtype, not ",
-            index.dtype());
-  TNP_CHECK(src.dtype() == self.dtype(), ErrorKind::Dtype, "scatter(): {self} and {src} must be of one dtype, not ",
-            self.dtype(), " and ", src.dtype());
+  TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "expected {index} of an integer dtype, not ", index.dtype());
+  TNP_CHECK(src.dtype() == self.dtype(), ErrorKind::Dtype, "{self} and {src} must be of one dtype, not ", self.dtype(),
+            " and ", src.dtype());
   TNP_CHECK(self.dim() == index.dim() && index.dim() == src.dim(), ErrorKind::Shape,
-            "scatter(): {index} must have the same number of dimensions as {self} and {src}");
+            "{index} must have the same number of dimensions as {self} and {src}");
   int64_t axis = wrap_dim(dim, self.dim());
   std::vector<Tensor> indices;
   for (int64_t d = 0; d < self.dim(); ++d) {
     TNP_CHECK(index.size(d) <= src.size(d) && (d == axis || index.size(d) <= self.size(d)), ErrorKind::Shape,
-              "scatter(): {index} ", index.sizes(), " is larger than {src} ", src.sizes(), ", or than {self} ",
-              self.sizes(), " apart from dimension ", axis);
+              "{index} ", index.sizes(), " is larger than {src} ", src.sizes(), ", or than {self} ", self.sizes(),
+              " apart from dimension ", axis);
     indices.push_back(d == axis ? index : positions_along(index.size(d), d, self.dim(), self.device()));
   }
   return indices;
@@ -259,9 +255,8 @@ const Tensor& scatter_into(const Tensor& self, int64_t dim, const Tensor& index,
 }
 
 void check_mask(const Tensor& mask, const Tensor& value) {
-  TNP_CHECK(is_bool(mask.dtype()), ErrorKind::Dtype, "masked_fill(): expected a bool tensor for {mask}, not ",
-            mask.dtype());
-  TNP_CHECK(value.dim() == 0, ErrorKind::Shape, "masked_fill(): {value} must be 0-d, not of shape ", value.sizes());
+  TNP_CHECK(is_bool(mask.dtype()), ErrorKind::Dtype, "expected a bool tensor for {mask}, not ", mask.dtype());
+  TNP_CHECK(value.dim() == 0, ErrorKind::Shape, "{value} must be 0-d, not of shape ", value.sizes());
 }
 
 }  // namespace

@@ -18,9 +18,8 @@ void check_aligned(const Tensor& a, int64_t dim_a, const Tensor& b, int64_t dim_
             " not aligned: ", a.size(dim_a), " (dim ", dim_a, ") != ", b.size(dim_b), " (dim ", dim_b, ")");
 }
 
-void check_dims(const Tensor& t, int64_t dims, const char* op, const char* name) {
-  TNP_CHECK(t.dim() == dims, ErrorKind::Shape, op, ": {", name, "} must have ", dims, " dimensions, got shape ",
-            t.sizes());
+void check_dims(const Tensor& t, int64_t dims, const char* name) {
+  TNP_CHECK(t.dim() == dims, ErrorKind::Shape, "{", name, "} must have ", dims, " dimensions, got shape ", t.sizes());
 }
 
 }  // namespace
@@ -97,20 +96,20 @@ Tensor outer(const Tensor& input, const Tensor& vec2) {
 }
 
 Tensor mm(const Tensor& input, const Tensor& mat2) {
-  check_dims(input, 2, "mm", "input");
-  check_dims(mat2, 2, "mm", "mat2");
+  check_dims(input, 2, "input");
+  check_dims(mat2, 2, "mat2");
   return tnp::matmul(input, mat2);
 }
 
 Tensor mv(const Tensor& input, const Tensor& vec) {
-  check_dims(input, 2, "mv", "input");
-  check_dims(vec, 1, "mv", "vec");
+  check_dims(input, 2, "input");
+  check_dims(vec, 1, "vec");
   return tnp::matmul(input, vec);
 }
 
 Tensor bmm(const Tensor& input, const Tensor& mat2) {
-  check_dims(input, 3, "bmm", "input");
-  check_dims(mat2, 3, "bmm", "mat2");
+  check_dims(input, 3, "input");
+  check_dims(mat2, 3, "mat2");
   TNP_CHECK(input.size(0) == mat2.size(0), ErrorKind::Shape, "bmm: batches of {input} ", input.sizes(), " and {mat2} ",
             mat2.sizes(), " differ");
   return tnp::matmul(input, mat2);
@@ -162,7 +161,7 @@ Tensor trace_axes(const Tensor& input, int64_t offset, int64_t dim1, int64_t dim
 }
 
 Tensor trace(const Tensor& input) {
-  check_dims(input, 2, "trace", "input");
+  check_dims(input, 2, "input");
   return tnp::trace_axes(input, 0, 0, 1, std::nullopt);
 }
 

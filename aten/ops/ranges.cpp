@@ -32,7 +32,7 @@ Scalar sum_of(const Scalar& a, const Scalar& b) {
 
 int64_t length_of(double quotient) {
   double length = std::ceil(quotient);
-  TNP_CHECK(!std::isnan(length), ErrorKind::Value, "arange: cannot compute length");
+  TNP_CHECK(!std::isnan(length), ErrorKind::Value, "cannot compute length");
   TNP_CHECK(length < 9223372036854775808.0 && length >= -9223372036854775808.0, ErrorKind::Value,
             "Maximum allowed size exceeded");
   return std::max<int64_t>(static_cast<int64_t>(length), 0);

@@ -217,7 +217,7 @@ std::vector<Tensor> broadcast_tensors(TensorList tensors) {
 Tensor narrow(const Tensor& input, int64_t dim, int64_t start, int64_t length) {
   TNP_CHECK(input.dim() > 0, ErrorKind::Shape, "narrow() cannot be applied to a 0-dim tensor");
   int64_t axis = wrap_dim(dim, input.dim()), size = input.size(axis);
-  TNP_CHECK(length >= 0, ErrorKind::Shape, "narrow(): {length} must be non-negative, got ", length);
+  TNP_CHECK(length >= 0, ErrorKind::Shape, "{length} must be non-negative, got ", length);
   TNP_CHECK(start >= -size && start <= size, ErrorKind::Index, "{start} ", start, " is out of bounds for axis ", axis,
             " with size ", size);
   if (start < 0) start += size;

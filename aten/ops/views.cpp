@@ -44,7 +44,14 @@ Tensor view(const Tensor& input, IntList size) {
 Tensor view_dtype(const Tensor& input, ScalarType dtype) {
   int64_t from = input.itemsize(), to = element_size(dtype);
   DimVector sizes(input.sizes()), strides(input.strides());
-  if (from == to) return view_of(input, sizes, strides, input.address(), dtype);
+  auto check_aligned = [&](bool aligned) {
+    TNP_CHECK(aligned || input.numel() == 0, ErrorKind::NotImplemented, "a view of ", input.dtype(), " as ", dtype,
+              " whose elements would not be aligned");
+  };
+  if (from == to) {  // complex64 is aligned like its parts, float64 is not
+    check_aligned(is_aligned(input.address(), dtype));
+    return view_of(input, sizes, strides, input.address(), dtype);
+  }
   TNP_CHECK(input.dim() > 0, ErrorKind::Shape,
             "Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
   TNP_CHECK(sizes.back() == 1 || strides.back() == 1 || input.numel() == 0, ErrorKind::Shape,
@@ -67,8 +74,7 @@ Tensor view_dtype(const Tensor& input, ScalarType dtype) {
       aligned = aligned && (sizes[d] == 1 || strides[d] % ratio == 0);
       strides[d] /= ratio;
     }
-    TNP_CHECK(aligned || input.numel() == 0, ErrorKind::NotImplemented, "a view of ", input.dtype(), " as ", dtype,
-              " whose elements would not be aligned");
+    check_aligned(aligned);
   }
   strides.back() = 1;
   return view_of(input, sizes, strides, input.address(), dtype);

@@ -160,7 +160,8 @@ PyObject* view(PyObject* self, PyObject* args, PyObject* kwargs) {
   }
   if (type && !is_array_class(type))
     return PyErr_SetString(PyExc_ValueError, "type must be a sub-type of ndarray type"), nullptr;
-  Ref result(dtype ? call_method(true, "view", {self, dtype}) : wrap<false>(tnp::alias(unwrap(self))));
+  Ref result(dtype ? call_method(true, "view", {self, dtype})
+                   : protect<true>([&] { return wrap<false>(tnp::alias(unwrap(self))); }));
   if (!result) return nullptr;
   PyTypeObject* wanted = type ? reinterpret_cast<PyTypeObject*>(type) : Py_TYPE(self);
   Tensor t = unwrap(result.get());

@@ -93,7 +93,7 @@ PyObject* set_state(PyObject* self, PyObject* state) {
 template <bool compat>
 PyObject* copy(PyObject* self, PyObject*) {
   if (!compat) {  // as PyTorch: another object over the same memory
-    return wrap<false>(tnp::alias(unwrap(self)));
+    return protect<false>([&] { return wrap<false>(tnp::alias(unwrap(self))); });
   }
   Ref order(PyUnicode_FromString("K"));
   return order ? as_subclass_of(self, call_method(true, "copy", {self, order.get()})) : nullptr;

@@ -88,11 +88,9 @@ struct PostHook {
 
   void operator()(Tensors& inputs, const Tensors& outputs) const {
     GilGuard gil;
-    PyObject* in = wrap_all(inputs, numpy_face);
-    PyObject* out = wrap_all(outputs, numpy_face);
-    PyObject* result = call_python([&] { return PyObject_CallFunctionObjArgs(function.get(), in, out, nullptr); });
-    Py_DECREF(in);
-    Py_DECREF(out);
+    Ref in(wrap_all(inputs, numpy_face)), out(wrap_all(outputs, numpy_face));
+    PyObject* result =
+        call_python([&] { return PyObject_CallFunctionObjArgs(function.get(), in.get(), out.get(), nullptr); });
     replace_by(inputs, result, numpy_face);
   }
 };
@@ -103,21 +101,24 @@ struct PreHook {
 
   void operator()(Tensors& outputs) const {
     GilGuard gil;
-    PyObject* out = wrap_all(outputs, numpy_face);
-    PyObject* result = call_python([&] { return PyObject_CallOneArg(function.get(), out); });
-    Py_DECREF(out);
+    Ref out(wrap_all(outputs, numpy_face));
+    PyObject* result = call_python([&] { return PyObject_CallOneArg(function.get(), out.get()); });
     replace_by(outputs, result, numpy_face);
   }
 };
 
 PyObject* grad_fn_register_hook(PyObject* self, PyObject* hook) {
-  node_of(self)->post_hooks.push_back(PostHook{share(hook), reinterpret_cast<GradFn*>(self)->numpy_face});
-  Py_RETURN_NONE;
+  return protect<false>([&]() -> PyObject* {
+    node_of(self)->post_hooks.push_back(PostHook{share(hook), reinterpret_cast<GradFn*>(self)->numpy_face});
+    Py_RETURN_NONE;
+  });
 }
 
 PyObject* grad_fn_register_prehook(PyObject* self, PyObject* hook) {
-  node_of(self)->pre_hooks.push_back(PreHook{share(hook), reinterpret_cast<GradFn*>(self)->numpy_face});
-  Py_RETURN_NONE;
+  return protect<false>([&]() -> PyObject* {
+    node_of(self)->pre_hooks.push_back(PreHook{share(hook), reinterpret_cast<GradFn*>(self)->numpy_face});
+    Py_RETURN_NONE;
+  });
 }
 
 PyMethodDef grad_fn_methods[] = {

@@ -203,16 +203,18 @@ void hand_over(const Tensor& t, PyObject* stream) {
 }
 
 // producer.__dlpack__(...), with what the producer knows: copy and max_version came with version 1.0.
-// A producer on a GPU is told the stream that will read.
-Ref call_dlpack(PyObject* producer, std::optional<bool> copy) {
+// A producer on a GPU is told the stream that will read. `asked`: whether it knows of `copy`.
+Ref call_dlpack(PyObject* producer, std::optional<bool> copy, bool& asked) {
   Ref method(check(PyObject_GetAttrString(producer, "__dlpack__")));
   Ref no_args(check(PyTuple_New(0))), kwargs(check(Py_BuildValue("{s:(ii)}", "max_version", 1, 0)));
   if (copy) check(PyDict_SetItemString(kwargs.get(), "copy", *copy ? Py_True : Py_False) == 0);
   Ref stream = stream_for(producer);
   if (stream) check(PyDict_SetItemString(kwargs.get(), "stream", stream.get()) == 0);
   Ref capsule(PyObject_Call(method.get(), no_args.get(), kwargs.get()));
+  asked = true;
   if (capsule || !PyErr_ExceptionMatches(PyExc_TypeError)) return capsule;
   PyErr_Clear();
+  asked = false;
   if (!stream) return Ref(PyObject_CallNoArgs(method.get()));
   Ref only_stream(check(Py_BuildValue("{s:O}", "stream", stream.get())));
   return Ref(PyObject_Call(method.get(), no_args.get(), only_stream.get()));
@@ -221,6 +223,7 @@ Ref call_dlpack(PyObject* producer, std::optional<bool> copy) {
 }  // namespace
 
 PyObject* dlpack_device(const Tensor& t) {
+  if (t.device().is_meta()) raise_no_data("__dlpack_device__");
   return check(Py_BuildValue("(ii)", t.device().is_cuda() ? kCUDA : kCPU, static_cast<int>(t.device().index)));
 }
 
@@ -228,6 +231,7 @@ PyObject* dlpack_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
   PyObject* slots[4] = {};
   read_arguments("__dlpack__", {"stream", "max_version", "dl_device", "copy"}, 0, 0, args, nargs, kwnames, slots);
   Tensor t = unwrap(self);
+  if (t.device().is_meta()) raise_no_data("__dlpack__");
   if (slots[0] && slots[0] != Py_None && t.device().is_cpu())
     raise_python(PyExc_RuntimeError, "an array in host memory only supports stream=None.");
   int64_t version[2] = {0, 0}, device[2];
@@ -272,10 +276,12 @@ Tensor from_dlpack(PyObject* producer, std::optional<bool> copy) {
               "detach() (in np: _detach()) first");
     return detach(t);
   }
-  Ref capsule = call_dlpack(producer, copy);
+  bool asked = false;
+  Ref capsule = call_dlpack(producer, copy, asked);
   if (!capsule) throw PythonError();
   if (!PyCapsule_CheckExact(capsule.get())) raise_python(PyExc_TypeError, "__dlpack__() did not return a capsule");
-  return take_capsule(capsule.get());
+  Tensor t = take_capsule(capsule.get());
+  return copy == true && !asked ? copy_tensor(t, t.dtype()) : t;
 }
 
 }  // namespace tnp::python

@@ -31,9 +31,11 @@ PyObject* call_generalized(PyObject* self, PyObject* const* args, size_t nargsf,
   PyObject* function = general_call();
   if (!function) return nullptr;
   Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
-  std::vector<PyObject*> all{self};
-  all.insert(all.end(), args, args + n + nkw);
-  result = PyObject_Vectorcall(function, all.data(), static_cast<size_t>(n + 1), kwnames);
+  result = protect<true>([&] {
+    std::vector<PyObject*> all{self};
+    all.insert(all.end(), args, args + n + nkw);
+    return PyObject_Vectorcall(function, all.data(), static_cast<size_t>(n + 1), kwnames);
+  });
   for (Py_ssize_t i = 0; i < nkw; ++i) {
     if (args[n + i] == Py_False && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "subok") == 0)
       return result;

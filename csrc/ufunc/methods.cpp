@@ -30,8 +30,8 @@ namespace tnp::python {
 
 namespace {
 
-enum ReduceSlot { array, axis, dtype, out, keepdims, initial, where, kNumReduceSlots };
-constexpr const char* kSlotNames[] = {"input", "dim", "dtype", "out", "keepdim", "initial", "where"};
+enum ReduceSlot { array, axis, dtype, out, keepdims, initial, where, indices, kNumReduceSlots };
+constexpr const char* kSlotNames[] = {"input", "dim", "dtype", "out", "keepdim", "initial", "where", "indices"};
 
 const Parser& reduce_parser() {
   static constexpr Param params[] = {
@@ -48,6 +48,16 @@ const Parser& accumulate_parser() {
                                      {"dtype", Kind::Dtype, dtype, kNullable, "None"},
                                      {"out", Kind::Out, out, kNullable, "None"}};
   static const Parser parser{Signature("accumulate", params, kSlotNames)};
+  return parser;
+}
+
+const Parser& reduceat_parser() {
+  static constexpr Param params[] = {{"array", Kind::ArrayLike, array, kRequired},
+                                     {"indices", Kind::ArrayLike, indices, kRequired},
+                                     {"axis", Kind::IntList, axis, kNullable, "0"},
+                                     {"dtype", Kind::Dtype, dtype, kNullable, "None"},
+                                     {"out", Kind::Out, out, kNullable, "None"}};
+  static const Parser parser{Signature("reduceat", params, kSlotNames)};
   return parser;
 }
 
@@ -265,8 +275,7 @@ Tensor places_of(const Tensor& a, PyObject* indices) {
     return counted;
   }
   // The same indices, applied to the elements' own numbers.
-  Tensor numbers = empty_tensor(a.sizes(), ScalarType::Int64);
-  for (int64_t i = 0; i < numbers.numel(); ++i) numbers.data_ptr<int64_t>()[i] = i;
+  Tensor numbers = tnp::view(tnp::arange(Scalar(a.numel()), ScalarType::Int64), a.sizes());
   Tensor chosen = get_item(numbers, indices, true);
   Tensor places = empty_tensor(chosen.sizes(), ScalarType::Int64);
   copy_into(places, chosen);
@@ -353,23 +362,23 @@ Tensor reduce_segments(const UfuncRow& row, const Tensor& t, int64_t d, IntList 
 }
 
 // reduceat(array, indices, axis=0): segment i is array[indices[i]:indices[i + 1]], or one element if that is empty.
-PyObject* reduceat(PyObject* self, PyObject* args, PyObject* kwargs) {
+PyObject* reduceat(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   const UfuncRow& row = row_of(self);
-  static const char* names[] = {"array", "indices", "axis", "dtype", "out", nullptr};
-  PyObject *object, *indices, *axis_object = nullptr, *dtype_object = Py_None, *out_object = Py_None;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|OOO:reduceat", const_cast<char**>(names), &object, &indices,
-                                   &axis_object, &dtype_object, &out_object))
-    return nullptr;
+  PyObject* overridden = nullptr;
+  if (call_override(self, "reduceat", args, nargs, kwnames, &overridden)) return overridden;
   if (!check_binary(self, "reduceat", "Reduceat")) return nullptr;
-  return protect<true>([&]() -> PyObject* {
-    Tensor t = is_variable(object) ? unwrap(object) : as_tensor(object, true);
+  Args<true, kNumReduceSlots> a;
+  const Parser& parser = reduceat_parser();
+  if (parser.parse(nullptr, args, nargs, kwnames, a.values()) < 0) return nullptr;
+  PyObject* result = call<true>(parser[0], a.objects(), [&]() -> Tensor {
+    Tensor t = a.tensor(array);
     TNP_CHECK(t.dim() > 0, ErrorKind::Type, "cannot reduceat on a scalar");
-    DimVector axes(1, 0);
-    if (axis_object && axis_object != Py_None) read_int_list(axis_object, -1, true, axes);
-    const int64_t d = one_axis("reduceat", t, axis_object == Py_None ? OptIntList() : OptIntList(IntList(axes)));
-    std::optional<ScalarType> type = dtype_object == Py_None ? std::nullopt : dtype_from_object(dtype_object);
-    Tensor list = is_variable(indices) ? unwrap(indices) : as_tensor(indices, true);
-    if (list.numel() == 0 && !is_variable(indices)) list = cast_to(list, ScalarType::Int64);  // [] has no dtype
+    int64_t first = 0;
+    const int64_t d = one_axis("reduceat", t, a.object(axis) ? a.opt_int_list(axis) : OptIntList(IntList(&first, 1)));
+    std::optional<ScalarType> type = a.opt_dtype(dtype);
+    Tensor list = a.tensor(indices);
+    if (list.numel() == 0 && !is_variable(a.object(indices)))
+      list = cast_to(list, ScalarType::Int64);  // [] has no dtype
     TNP_CHECK(list.dim() == 1 && is_integer(list.dtype()), ErrorKind::Type,
               "reduceat() needs a 1-d array of integers as indices");
     Tensor dense = tnp::contiguous(tnp::to(cast_to(list, ScalarType::Int64), Device{}));
@@ -378,10 +387,11 @@ PyObject* reduceat(PyObject* self, PyObject* args, PyObject* kwargs) {
     for (int64_t s : starts)
       TNP_CHECK(s >= 0 && s < n, ErrorKind::Index, "index ", s, " out-of-bounds in ", row.name, ".reduceat [0, ", n,
                 ")");
-    const Tensor target = read_out(out_object, 0);
+    const Tensor& target = a.out(out);
     if (row.reduce_takes_dtype) type = type_for_out(t, type, target);
-    return wrap<true>(fold_into(target, reduce_segments(row, t, d, starts, type)));
+    return fold_into(target, reduce_segments(row, t, d, starts, type));
   });
+  return is_variable(a.object(array)) ? as_subclass_of(a.object(array), result) : result;
 }
 
 // resolve_dtypes((dtype, ..., None)): the dtypes that a call with such operands would use, results last.
@@ -455,7 +465,7 @@ PyMethodDef ufunc_methods[] = {
     {"at", at, METH_VARARGS,
      "at($self, a, indices, b=None, /)\n--\n\nApplies the ufunc in place to the elements at `indices`, each time that "
      "one is named."},
-    {"reduceat", as_method(reduceat), METH_VARARGS | METH_KEYWORDS,
+    {"reduceat", as_method(reduceat), METH_FASTCALL | METH_KEYWORDS,
      "reduceat($self, array, /, indices, axis=0, dtype=None, out=None)\n--\n\nReduces the slices that begin at "
      "`indices`."},
     {"resolve_dtypes", as_method(resolve_dtypes), METH_VARARGS | METH_KEYWORDS,

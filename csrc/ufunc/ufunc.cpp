@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "aten/core/small_vector.h"
 #include "csrc/convert/convert.h"
 #include "csrc/overrides/function_overrides.h"
 #include "csrc/overrides/operands.h"
@@ -120,10 +121,16 @@ PyObject* out_of(const UfuncRow& row, PyObject* const* args, Py_ssize_t n, PyObj
 bool call_override(PyObject* ufunc, const char* method, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
                    PyObject** result) {
   Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
-  PyObject* candidates[16];
-  int n = 0;
+  SmallVector<PyObject*, 8> candidates;
+  // One of each class, in the order given, but subclasses before their bases.
   auto consider = [&](PyObject* o) {
-    if (n < 16 && overrides(o)) candidates[n++] = o;
+    if (TNP_LIKELY(!overrides(o))) return;
+    size_t at = candidates.size();
+    for (size_t i = candidates.size(); i-- > 0;) {
+      if (Py_TYPE(candidates[i]) == Py_TYPE(o)) return;
+      if (PyType_IsSubtype(Py_TYPE(o), Py_TYPE(candidates[i]))) at = i;
+    }
+    candidates.insert(at, o);
   };
   for (Py_ssize_t i = 0; i < nargs; ++i) consider(args[i]);
   for (Py_ssize_t i = 0; i < nkw; ++i) {
@@ -134,7 +141,7 @@ bool call_override(PyObject* ufunc, const char* method, PyObject* const* args, P
     else
       for (Py_ssize_t j = 0; j < PyTuple_GET_SIZE(out); ++j) consider(PyTuple_GET_ITEM(out, j));
   }
-  if (TNP_LIKELY(n == 0)) return false;
+  if (TNP_LIKELY(candidates.empty())) return false;
   *result = nullptr;
   Ref name(PyUnicode_FromString(method)), operands(PyTuple_New(nargs + 2)), kwargs(PyDict_New());
   if (!name || !operands || !kwargs) return true;
@@ -147,8 +154,8 @@ bool call_override(PyObject* ufunc, const char* method, PyObject* const* args, P
     Ref given(wrap_out ? PyTuple_Pack(1, value) : Py_NewRef(value));
     if (!given || PyDict_SetItem(kwargs.get(), key, given.get()) < 0) return true;
   }
-  for (int i = 0; i < n; ++i) {
-    Ref override(PyObject_GetAttrString(candidates[i], "__array_ufunc__"));
+  for (PyObject* candidate : candidates) {
+    Ref override(PyObject_GetAttrString(candidate, "__array_ufunc__"));
     if (!override) return true;
     PyObject* answer = PyObject_Call(override.get(), operands.get(), kwargs.get());
     if (answer != Py_NotImplemented) {

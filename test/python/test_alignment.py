@@ -101,3 +101,12 @@ def test_a_buffer_that_is_not_aligned_is_refused(dtype, offset):
 def test_dlpack_at_half_a_complex_number(z):
     assert np.from_dlpack(z).tolist() == z.tolist()
     assert torch_np.from_dlpack(z).tolist() == z.tolist()
+
+
+def test_complex_parts_are_not_viewed_as_one_misaligned_number():
+    parts = np.zeros(9, "f4")
+    z = parts[1:].view("c8")
+    assert numpy.asarray(parts).ctypes.data % 8 == 0
+    with pytest.raises(NotImplementedError, match="aligned"):
+        z.view("f8")
+    assert z.view("c8").shape == (4,)

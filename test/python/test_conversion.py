@@ -236,3 +236,13 @@ def test_copying_a_matrix_onto_its_own_transpose():
     x = np.asarray(a.copy())
     x[...] = x.T
     assert (numpy.asarray(x) == a.T).all()
+
+
+def test_complex_numbers_do_not_fill_real_arrays():
+    for xp in (np, numpy):
+        with pytest.raises(TypeError, match="complex"):
+            xp.zeros(3).fill(1j)
+    with pytest.raises(RuntimeError, match="without overflow"):
+        torch_np.zeros(3).fill_(1j)
+    assert torch_np.zeros(2).fill_(complex(2)).tolist() == [2, 2]
+    assert np.zeros(1, complex).tolist() == [0] and torch_np.zeros(1, dtype=torch_np.complex64).fill_(1j).tolist() == [1j]

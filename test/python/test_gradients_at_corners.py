@@ -219,3 +219,33 @@ def test_a_view_changed_in_place_frees_its_graph_after_backward():
 def test_second_derivatives_where_operands_are_equal(name):
     from torch_np.autograd import gradgradcheck
     assert gradgradcheck(getattr(np, name), [leaf([1.5, 0.25]), leaf([1.5, 0.25])], atol=1e-4)
+
+
+def test_gradients_that_show_one_element_often_are_not_added_in_place():
+    class Spread(torch_np.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad.sum().expand(3).detach()
+
+    x = torch_np.zeros(3, requires_grad=True)
+    y = x * 1.0
+    ((Spread.apply(y) * torch_np.tensor([1.0, 0.0, 2.0])).sum() + (y * torch_np.tensor([1.0, 2.0, 3.0])).sum()).backward()
+    assert x.grad.tolist() == [4.0, 5.0, 6.0]
+
+
+@pytest.mark.parametrize("refused", [
+    lambda b: np.add(np.ones(2), np.ones(3), out=b), lambda b: np.add(np.ones(3), 1j, out=b), lambda b: np.sum(np.ones((2, 2)), axis=0, out=b),
+    lambda b: np.max(np.ones((0, 3)), axis=0, out=b)])
+def test_a_refused_out_keeps_its_version(refused):
+    a = np.ones(3)
+    a._requires_grad = True
+    b = np.full(3, 2.0)
+    y = (a * b).sum()
+    with pytest.raises((ValueError, TypeError)):
+        refused(b)
+    y._backward()
+    assert a._grad.tolist() == [2, 2, 2]

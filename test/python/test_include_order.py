@@ -83,3 +83,10 @@ def test_the_check_finds_arrows_that_go_up():
     assert drawing.room("a/left/file.h") == "a/left" and drawing.room("a/file.h") == "a" and drawing.room("b/file.h") is None
     assert drawing.allows("a/top", "a/left") and drawing.allows("a/left", "a") and drawing.allows("a/left", "a/left")
     assert not drawing.allows("a/left", "a/top") and not drawing.allows("a/left", "a/right") and not drawing.allows("a", "a/right")
+
+
+def test_messages_leave_the_name_of_the_function_to_the_call():
+    """Note the frame of every call: it says what was called, by the name that the caller used."""
+    named = [f"{path}: {found}" for path, text in sources() if path.startswith("aten/")
+             for found in re.findall(r'TNP_(?:CHECK|RAISE)\([^;]*?"[a-z_0-9]+\(\): [^"]*"', text)]
+    assert not named

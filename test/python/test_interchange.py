@@ -326,3 +326,27 @@ def test_dlpack_tensors_that_cannot_be_are_errors(from_dlpack, producer):
 def test_dlpack_tensors_without_elements_need_no_memory(from_dlpack):
     assert tuple(from_dlpack(CapsuleOf((0, 3), data=False)).shape) == (0, 3)
     assert tuple(from_dlpack(CapsuleOf((), shape=None)).shape) == ()
+
+
+def test_arrays_without_data_are_not_exported():
+    x = np.empty(3, _device="meta")
+    for export in (x.__dlpack__, x.__dlpack_device__, x._torch().__dlpack__):
+        with pytest.raises(NotImplementedError, match="meta"):
+            export()
+
+
+def test_copy_of_a_producer_that_knows_no_copy():
+    class Old:  # before DLPack 1.0: __dlpack__ takes no keywords
+        def __init__(self):
+            self.array = numpy.arange(3.0)
+
+        def __dlpack__(self):
+            return self.array.__dlpack__()
+
+        def __dlpack_device__(self):
+            return self.array.__dlpack_device__()
+
+    old = Old()
+    shared, copied = np.from_dlpack(old), np.from_dlpack(old, copy=True)
+    old.array[0] = 7
+    assert shared[0] == 7 and copied[0] == 0

@@ -153,3 +153,21 @@ def test_gradients_have_shapes():
     x._requires_grad = True
     (np.sin(x) * x).sum()._backward()
     assert x._grad.shape == (2, 3) and x._grad.device == "meta"
+
+
+@pytest.mark.parametrize("method", [
+    lambda f, x: f.accumulate(x), lambda f, x: f.reduce(x, axis=1), lambda f, x: f.reduceat(x, [0, 2], axis=1), lambda f, x: f.outer(x, x),
+    lambda f, x: f.at(x, 0, x[0])])
+@pytest.mark.parametrize("name", ["add", "subtract", "maximum", "logical_or", "power", "fmin", "hypot", "less"])
+def test_methods_of_ufuncs(name, method):
+    real = np.ones((3, 4), dtype=bool if name == "less" else float)
+    meta = np.empty_like(real, _device="meta")
+    try:
+        expected = method(getattr(np, name), real)
+    except (TypeError, ValueError) as error:
+        with pytest.raises(type(error)):
+            method(getattr(np, name), meta)
+        return
+    got = method(getattr(np, name), meta)
+    if expected is not None:
+        assert (got.shape, got.dtype, str(got._device)) == (expected.shape, expected.dtype, "meta")

@@ -187,3 +187,57 @@ def test_at_where_the_operands_are_the_array_itself():
 def test_errors_of_at_name_the_ufunc():
     with pytest.raises(TypeError, match="'bitwise_and'"):
         np.bitwise_and.at(np.ones(3), [0], 1.5)
+
+
+class Asked:
+    """Writes down who is asked, and declines."""
+    asked = []
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        Asked.asked.append((type(self).__name__, method))
+        return NotImplemented
+
+
+class AskedFirst(Asked):
+    pass
+
+
+@pytest.mark.parametrize("xp", [np, numpy], ids=["torch_np", "numpy"])
+def test_subclasses_are_asked_first_and_each_class_once(xp):
+    Asked.asked = []
+    with pytest.raises(TypeError, match="__array_ufunc__"):
+        xp.add(Asked(), AskedFirst(), out=Asked())
+    assert Asked.asked == [("AskedFirst", "__call__"), ("Asked", "__call__")]
+
+
+def test_an_override_behind_many_operands_is_asked():
+    class Last:
+        def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+            return "last"
+
+    many = tuple(type(f"Declines{i}", (Asked,), {})() for i in range(20))
+    assert np.add(1, 2, out=(*many, Last())) == "last"
+
+
+def test_reduceat_is_overridden_and_keeps_subclasses():
+    class Foreign:
+        def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+            return method, len(inputs), kwargs
+
+    assert np.add.reduceat(Foreign(), [0, 1], axis=0) == ("reduceat", 2, {"axis": 0})
+
+    class Sub(np.ndarray):
+        pass
+
+    assert type(np.add.reduceat(np.ones(3).view(Sub), [0, 1])) is Sub
+
+
+def test_reduceat_takes_its_arguments_by_name():
+    agrees(lambda xp: xp.add.reduceat(xp.ones((2, 3)), indices=[0, 2], axis=1, dtype="f4"))
+    agrees(lambda xp: xp.add.reduceat(xp.ones((2, 3)), [0, 1], 0, None, xp.zeros((2, 3))))
+
+
+def test_taking_into_the_indices_themselves():
+    for xp in (np, numpy):
+        places = xp.array([4, 3, 2, 1, 0])
+        assert xp.take(xp.arange(5) * 10, places, out=places).tolist() == [40, 30, 20, 10, 0]

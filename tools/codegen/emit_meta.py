@@ -147,7 +147,7 @@ def forward_definition(e: Entry) -> str:
         operands="".join(operand(e, a) for a in arguments), count=len(outputs), op=e.name,
         places=", ".join(names[a.name] for a in arguments if a.type.base in ("Tensor", "Device")),
         options=", &options" if cpp.options(e) else "", meta=e.native_function,
-        arguments=", ".join(["outputs", *(a.name for a in arguments)]), reads=", ".join(f"&{names[a.name]}" for a in tensors),
+        arguments=", ".join(["outputs", *(a.name for a in arguments)]), reads=", ".join(f"&*{a.name}" if is_copied(e, a) else f"&{a.name}" for a in tensors),
         cpu=e.dispatch["CPU"], cuda=cuda_kernel(e),
         kernel_arguments=", ".join([*passed, *(f"outputs[{i}]" for i in range(len(outputs)))]),
         changed=f"  {e.schema.mutated.name}.storage().bump_version();\n" if e.schema.mutated else "",

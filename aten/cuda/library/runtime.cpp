@@ -1,6 +1,7 @@
 // The DeviceRuntime that this library registers, over the backend.
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "aten/core/parallel.h"
 #include "aten/cuda/backend.h"
@@ -144,21 +145,28 @@ class Runtime final : public DeviceRuntime {
   }
 
   // After what the source's stream was given, and before what it will be given: its memory may be handed out then.
+  // An event of the current device, for as long as it is waited for.
+  struct Event {
+    EventHandle handle = backend::new_event(false);
+    Event() = default;
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+    ~Event() { backend::delete_event(handle); }
+  };
   void copy_between(void* to, int to_device, const void* from, int from_device, size_t bytes, StreamHandle stream) {
     const StreamHandle source = gpu::current_stream(from_device);
-    EventHandle written, copied = backend::new_event(false);
+    const Event copied;
+    std::optional<Event> written;
     {
       DeviceGuard guard(from_device);
-      written = backend::new_event(false);
-      backend::record(written, source);
+      written.emplace();
+      backend::record(written->handle, source);
     }
-    backend::wait(stream, written);
+    backend::wait(stream, written->handle);
     backend::copy_between(to, to_device, from, from_device, bytes, stream);
-    backend::record(copied, stream);
+    backend::record(copied.handle, stream);
     DeviceGuard guard(from_device);
-    backend::wait(source, copied);
-    backend::delete_event(written);
-    backend::delete_event(copied);
+    backend::wait(source, copied.handle);
   }
 
   int devices_;

@@ -21,7 +21,7 @@ static Tensor forward_product(const Tensor& input_given, const Tensor& other_giv
   Operand other(other_given);
   OutputsOf<1> outputs("product", device_of_all(input_given, other_given), &options);
   meta::product(outputs, input, other, scale);
-  outputs.allocate({&input_given, &other_given});
+  outputs.allocate({&*input, &*other});
   if (auto* kernel = outputs.kernel(native::product_cpu, decltype(&native::product_cpu)(nullptr))) kernel(*input, *other, scale, outputs[0]);
   return outputs.result(0);
 }
@@ -55,7 +55,7 @@ static const Tensor& forward_assign_(const Tensor& self, const Tensor& src_given
   Operand src(src_given);
   OutputsOf<0> outputs("assign_", device_of_all(self, src_given));
   meta::assign_(outputs, self, src);
-  outputs.allocate({&src_given});
+  outputs.allocate({&*src});
   if (auto* kernel = outputs.kernel(native::assign_cpu, decltype(&native::assign_cpu)(nullptr))) kernel(self, *src);
   self.storage().bump_version();
   return self;
@@ -106,7 +106,7 @@ static Tensor forward_places(const Tensor& input_given, std::optional<int64_t> d
   Operand input(input_given);
   OutputsOf<1> outputs("places", device_of_all(input_given), &options);
   meta::places(outputs, input, dim);
-  outputs.allocate({&input_given});
+  outputs.allocate({&*input});
   if (auto* kernel = outputs.kernel(native::places_cpu, decltype(&native::places_cpu)(nullptr))) kernel(*input, dim, outputs[0]);
   return outputs.result(0);
 }

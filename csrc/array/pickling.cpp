@@ -1,6 +1,9 @@
 // Pickling and copying of both types, by the protocol of NumPy's ndarray: __reduce__ gives (reconstruct, (type,),
 // state), and subclasses may lengthen the state.
+#include <algorithm>
 #include <cstring>
+#include <numeric>
+#include <optional>
 
 #include "aten/core/device_runtime.h"
 #include "aten/functions/copies.h"
@@ -23,8 +26,42 @@ Tensor packed(const Tensor& t) {
   return copy;
 }
 
+// The axes, that of the longest steps first, along which the elements lie one after the other; nothing if some do not.
+std::optional<DimVector> order_in_memory(const Tensor& t) {
+  DimVector axes(t.sizes().size());
+  std::iota(axes.begin(), axes.end(), 0);
+  std::stable_sort(axes.begin(), axes.end(), [&](int64_t a, int64_t b) { return t.stride(a) > t.stride(b); });
+  int64_t step = 1;
+  for (size_t i = axes.size(); i-- > 0;) {
+    if (t.size(axes[i]) != 1 && t.stride(axes[i]) != step) return std::nullopt;
+    step *= t.size(axes[i]);
+  }
+  return axes;
+}
+
+// The strides of an array whose axes lie in that order.
+DimVector strides_in_order(IntList sizes, IntList axes) {
+  DimVector strides(sizes.size(), 0);
+  int64_t step = 1;
+  for (size_t i = axes.size(); i-- > 0;) {
+    strides[static_cast<size_t>(axes[i])] = step;
+    step *= std::max<int64_t>(sizes[static_cast<size_t>(axes[i])], 1);
+  }
+  return strides;
+}
+
+// The layout that the array has, not that of its copy on the host: False for row-major, True for column-major, or a
+// tuple of axes as of order_in_memory, which only version 2 of the state has.
+Ref layout_of(const Tensor& t, const Tensor& host, bool any_order) {
+  if (t.is_contiguous()) return Ref(Py_NewRef(Py_False));
+  if (t.is_fortran_contiguous() && host.is_fortran_contiguous()) return Ref(Py_NewRef(Py_True));
+  const std::optional<DimVector> axes = any_order ? order_in_memory(host) : std::nullopt;
+  return axes ? Ref(check(tuple_of_ints(*axes))) : Ref(Py_NewRef(Py_False));
+}
+
+// `any_order`: any order of axes is kept, not only row-major and column-major.
 template <bool compat>
-PyObject* reduce(PyObject* self, PyObject*) {
+PyObject* reduce_to(PyObject* self, bool any_order) {
   Ref module(PyImport_ImportModule("torch_np._C"));
   if (!module) return nullptr;
   Ref reconstruct(PyObject_GetAttrString(module.get(), "_reconstruct"));
@@ -35,21 +72,30 @@ PyObject* reduce(PyObject* self, PyObject*) {
     bool leaf_grad = t.requires_grad() && t.is_leaf();
     Tensor host =
         t.device().is_cpu() ? t : cpu(detach(t));  // it comes back on the CPU: the GPU may be another machine's
-    // The layout that the array has, not that of its copy.
-    const bool fortran = t.is_fortran_contiguous() && !t.is_contiguous() && host.is_fortran_contiguous();
-    Tensor bytes = host.is_contiguous() || fortran ? host : packed(host);
+    Ref layout = layout_of(t, host, any_order);
+    Tensor bytes = host.is_contiguous() || layout.get() != Py_False ? host : packed(host);
     Ref shape(check(tuple_of_ints(t.sizes())));
     Ref data(check(PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.numel() * bytes.itemsize()))));
     Ref attributes(!compat && reinterpret_cast<THPVariable*>(self)->dict
                        ? Py_NewRef(reinterpret_cast<THPVariable*>(self)->dict)
                        : Py_NewRef(Py_None));
-    return Py_BuildValue("O(O)(iOsOOOO)", reconstruct.get(), Py_TYPE(self), 1, shape.get(), dtype_name(t.dtype()),
-                         data.get(), leaf_grad ? Py_True : Py_False, attributes.get(), fortran ? Py_True : Py_False);
+    return Py_BuildValue("O(O)(iOsOOOO)", reconstruct.get(), Py_TYPE(self), PyTuple_Check(layout.get()) ? 2 : 1,
+                         shape.get(), dtype_name(t.dtype()), data.get(), leaf_grad ? Py_True : Py_False,
+                         attributes.get(), layout.get());
   });
 }
 
 template <bool compat>
-PyObject* reduce_ex(PyObject* self, PyObject*) {
+PyObject* reduce(PyObject* self, PyObject*) {
+  return reduce_to<compat>(self, false);
+}
+
+// As NumPy: from protocol 5 on arrays keep any order of their axes. Subclasses may have a __reduce__ of their own.
+template <bool compat>
+PyObject* reduce_ex(PyObject* self, PyObject* protocol) {
+  const long version = PyLong_AsLong(protocol);
+  if (version == -1 && PyErr_Occurred()) return nullptr;
+  if (version >= 5 && is_exact(self)) return reduce_to<compat>(self, true);
   return PyObject_CallMethod(self, "__reduce__", nullptr);
 }
 
@@ -60,23 +106,39 @@ std::optional<ScalarType> dtype_by_name(const char* name) {
   return std::nullopt;
 }
 
+// An array with the layout that layout_of() gave.
+Tensor empty_in_layout(IntList sizes, ScalarType dtype, PyObject* layout) {
+  if (!PyTuple_Check(layout)) {
+    const int fortran = PyObject_IsTrue(layout);
+    check(fortran >= 0);
+    return fortran ? empty_strided_tensor(sizes, fortran_strides(sizes), dtype) : empty_tensor(sizes, dtype);
+  }
+  DimVector axes, all(sizes.size());
+  read_int_list(layout, 0, true, axes);
+  std::iota(all.begin(), all.end(), 0);
+  TNP_CHECK(std::is_permutation(axes.begin(), axes.end(), all.begin(), all.end()), ErrorKind::Value,
+            "the state of a pickled array has the axes ", axes, " for the shape ", sizes);
+  return empty_strided_tensor(sizes, strides_in_order(sizes, axes), dtype);
+}
+
 template <bool compat>
 PyObject* set_state(PyObject* self, PyObject* state) {
   if (!PyTuple_Check(state))
     return PyErr_SetString(PyExc_TypeError, "__setstate__() takes the state that __reduce__() gave"), nullptr;
-  int version = 0, leaf_grad = 0, fortran = 0;
-  PyObject *shape = nullptr, *data = nullptr, *attributes = nullptr;
+  int version = 0, leaf_grad = 0;
+  PyObject *shape = nullptr, *data = nullptr, *attributes = nullptr, *layout = Py_False;
   const char* name = nullptr;
-  if (!PyArg_ParseTuple(state, "iO!sSpO|p:__setstate__", &version, &PyTuple_Type, &shape, &name, &data, &leaf_grad,
-                        &attributes, &fortran))
+  if (!PyArg_ParseTuple(state, "iO!sSpO|O:__setstate__", &version, &PyTuple_Type, &shape, &name, &data, &leaf_grad,
+                        &attributes, &layout))
     return nullptr;
   return protect<compat>([&]() -> PyObject* {
     check_untracked(unwrap(self), "__setstate__()");
     std::optional<ScalarType> dtype = dtype_by_name(name);
-    TNP_CHECK(dtype && version == 1, ErrorKind::Value, "unknown dtype or version in the state of a pickled array");
+    TNP_CHECK(dtype && (version == 1 || version == 2), ErrorKind::Value,
+              "unknown dtype or version in the state of a pickled array");
     DimVector sizes;
     read_int_list(shape, 0, compat, sizes);
-    Tensor t = fortran ? empty_strided_tensor(sizes, fortran_strides(sizes), *dtype) : empty_tensor(sizes, *dtype);
+    Tensor t = empty_in_layout(sizes, *dtype, layout);
     TNP_CHECK(PyBytes_GET_SIZE(data) == t.numel() * t.itemsize(), ErrorKind::Value, "the state of a pickled array has ",
               static_cast<int64_t>(PyBytes_GET_SIZE(data)), " bytes, not ", t.numel() * t.itemsize());
     if (t.numel() > 0) std::memcpy(t.data(), PyBytes_AS_STRING(data), static_cast<size_t>(PyBytes_GET_SIZE(data)));

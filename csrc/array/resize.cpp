@@ -17,12 +17,13 @@ namespace tnp::python {
 
 namespace {
 
-// Those of the object by its caller: a variable, and the call itself.
-constexpr Py_ssize_t kReferencesOfCaller = 2;
+// Those of the object by its caller: a variable, and until CPython 3.13 the call itself. Since 3.14 a call borrows from
+// local variables, while a second reference may be the call's or another variable's: as NumPy, refuse that.
+constexpr Py_ssize_t kReferencesOfCaller = PY_VERSION_HEX >= 0x030E0000 ? 1 : 2;
 
 bool is_shared(PyObject* self) {
   const Tensor& t = unwrap(self);
-  return Py_REFCNT(self) > kReferencesOfCaller || t.impl()->use_count() > 1 || t.storage().use_count() > 1;
+  return Py_REFCNT(self) > 2 || t.impl()->use_count() > 1 || t.storage().use_count() > 1;
 }
 
 void check_resizable(PyObject* self, bool refcheck) {
@@ -33,6 +34,10 @@ void check_resizable(PyObject* self, bool refcheck) {
   TNP_CHECK(!refused, ErrorKind::Value,
             "cannot resize an array that references or is referenced\nby another object in this way.\n"
             "Use the np.resize function to get a new resized copy or\n set refcheck=False to disable this check");
+  TNP_CHECK(!refcheck || Py_REFCNT(self) <= kReferencesOfCaller, ErrorKind::Value,
+            "cannot resize an array that may be referenced by another object.\n"
+            "It is possible that this is a false positive.\n"
+            "If you are sure that the array is uniquely referenced, set refcheck=False.");
 }
 
 int64_t checked_numel(IntList sizes, int64_t itemsize) {

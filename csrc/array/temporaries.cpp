@@ -1,12 +1,8 @@
 #include "csrc/array/temporaries.h"
 
-#include <dlfcn.h>
-#include <execinfo.h>
-
-#include <cstring>
-
 #include "aten/dispatch/direct.h"
 #include "aten/dispatch/pointwise.h"
+#include "csrc/array/evaluation.h"
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
 
@@ -14,9 +10,9 @@ namespace tnp::python {
 
 namespace {
 
-// Whether the object is nobody's but the stack's of the interpreter. Until 3.13 the stack owns what lies on it, so that
-// a count of one says so; 3.14 may borrow from local variables, and has a question of its own. Of a version that no
-// test has run on, nothing is known. Note [Versions of CPython] in docs/building.md.
+// Whether the object is nobody's but the stack's of the interpreter, if its evaluation calls. Until 3.13 the stack owns
+// what lies on it, so that a count of one says so; 3.14 may borrow from local variables, and has a question of its own.
+// Of a version that no test has run on, nothing is known. Note [Versions of CPython] in docs/building.md.
 bool is_temporary(PyObject* o) {
 #if PY_VERSION_HEX >= 0x030F0000
   (void)o;
@@ -35,58 +31,6 @@ bool is_sole_owner(PyObject* o) {
   const TensorImpl& t = *v->tensor.impl();
   return !v->weakrefs && !v->dict && t.use_count() == 1 && t.storage->use_count() == 1 && t.storage->owns_memory() &&
          t.writeable && !t.base && !t.autograd && t.is_contiguous && is_temporary(o);
-}
-
-enum class Code : uint8_t { Ours, Interpreter, Evaluation, Foreign };
-
-Code code_at(void* address) {
-  // Few places call operators: remember them, each in the one place that its address has. Guarded by the GIL.
-  struct Known {
-    void* address;
-    Code code;
-  };
-  static Known known[256];
-  Known& place = known[reinterpret_cast<uintptr_t>(address) * 0x9E3779B97F4A7C15u >> 56];
-  if (TNP_LIKELY(place.address == address)) return place.code;
-  static void* const ours = [] {
-    Dl_info info{};
-    return dladdr(reinterpret_cast<void*>(&is_sole_owner), &info) ? info.dli_fbase : nullptr;
-  }();
-  static void* const interpreter = [] {
-    Dl_info info{};
-    return dladdr(reinterpret_cast<void*>(&PyNumber_Add), &info) ? info.dli_fbase : nullptr;
-  }();
-  Dl_info info{};
-  Code code = Code::Foreign;
-  if (dladdr(address, &info)) {
-    if (info.dli_fbase == ours)
-      code = Code::Ours;
-    else if (info.dli_fbase == interpreter) {
-      code = info.dli_sname && std::strcmp(info.dli_sname, "_PyEval_EvalFrameDefault") == 0 ? Code::Evaluation
-                                                                                            : Code::Interpreter;
-    }
-  }
-  place = {address, code};
-  return code;
-}
-
-// An extension module may hold the only reference to an object, add to it, and read it afterwards. Only the evaluation
-// of byte code is known to drop its operands.
-TNP_COLD bool called_by_evaluation() {
-  void* frames[12];
-  int n = backtrace(frames, 12);
-  for (int i = 0; i < n; ++i) {
-    switch (code_at(frames[i])) {
-      case Code::Ours:
-      case Code::Interpreter:
-        break;
-      case Code::Evaluation:
-        return true;
-      case Code::Foreign:
-        return false;
-    }
-  }
-  return false;
 }
 
 // Whether `other` broadcasts to the shape of `to`.

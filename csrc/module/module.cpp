@@ -3,6 +3,7 @@
 #include <string>
 
 #include "aten/core/parallel.h"
+#include "csrc/array/evaluation.h"
 #include "csrc/array/parts.h"
 #include "csrc/autograd/autograd.h"
 #include "csrc/functions/array_functions.h"
@@ -78,7 +79,7 @@ bool fill(PyObject* module) {
   Ref numpy_module(PyObject_GetAttrString(module, "_numpy"));
   Ref torch_module(PyObject_GetAttrString(module, "_torch"));
   if (!numpy_module || !torch_module || !add_array_functions(numpy_module.get(), torch_module.get())) return false;
-  if (!init_ufunc_type(module) || !init_number_protocol()) return false;
+  if (!init_ufunc_type(module) || !init_number_protocol() || !init_evaluation()) return false;
   if (PyModule_AddObjectRef(module, "LinAlgError", linalg_error()) < 0) return false;
   return init_generator(module) && init_autograd(module) == 0;
 }

@@ -1,5 +1,8 @@
 """Operators compute in large temporaries of an expression, and in nothing else: Note [Temporaries]."""
 import ctypes
+import functools
+import itertools
+import operator
 
 import numpy
 import pytest
@@ -108,6 +111,16 @@ def test_a_foreign_caller_keeps_its_operand():
     first = ctypes.c_double.from_address(storage).value
     ctypes.pythonapi.Py_DecRef(address)
     assert first == 4 and float(result[0]) == 6
+
+
+@pytest.mark.parametrize("add_pair", [
+    lambda pair: operator.add(*pair), lambda pair: type(pair[0]).__add__(*pair), lambda pair: functools.partial(operator.add, *pair)(),
+    lambda pair: next(itertools.starmap(operator.add, [pair]))], ids=["call", "slot", "partial", "starmap"])
+def test_what_only_a_tuple_holds_is_kept(add_pair):
+    """Functions of the interpreter pass on what they were given without a reference of their own."""
+    pair = (fresh(2.0), 1)
+    for _ in range(4):
+        assert float(add_pair(pair)[0]) == 3 and float(pair[0][0]) == 2
 
 
 def test_local_variables_with_one_reference_keep_their_arrays():

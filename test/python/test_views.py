@@ -370,10 +370,88 @@ def test_resize_refuses_where_others_see_the_array():
 
     for other in (lambda x: x[2:], lambda x: x, lambda x: x.reshape(3, 2), lambda x: [x], lambda x: memoryview(x), weakref.ref, lambda x: None):
         assert call(np, other) == call(numpy, other)
-    assert call(np, lambda x: None) == [0, 1, 2, 3, 4, 5, 0, 0, 0, 0]
+    assert call(np, lambda x: None, refcheck=False) == [0, 1, 2, 3, 4, 5, 0, 0, 0, 0]
     assert call(np, weakref.ref, refcheck=False) == call(numpy, weakref.ref, refcheck=False) == "refused"
     assert call(np, lambda x: x._torch()) == call(np, lambda x: numpy.asarray(x)) == call(np, lambda x: x.T) == "refused"
     assert call(np, lambda x: x[1:], refcheck=False) == [0, 1, 2, 3, 4, 5, 0, 0, 0, 0]
+
+
+class Holder:
+    pass
+
+
+def resize_argument(x):
+    x.resize(5)
+    return x
+
+
+def resize_of_a_temporary(xp):
+    return resize_argument(xp.arange(3.0))
+
+
+def resize_of_a_callers_variable(xp):
+    x = xp.arange(3.0)
+    return resize_argument(x)
+
+
+def resize_of_a_variable(xp):
+    x = xp.arange(3.0)
+    x.resize(5)
+    return x
+
+
+def resize_of_a_second_variable(xp):
+    y = xp.arange(3.0)
+    x = y
+    x.resize(5)
+    return x, y
+
+
+def resize_in_a_list(xp):
+    values = [xp.arange(3.0)]
+    values[0].resize(5)
+    return values[0]
+
+
+def resize_of_an_attribute(xp):
+    holder = Holder()
+    holder.x = xp.arange(3.0)
+    holder.x.resize(5)
+    return holder.x
+
+
+def resize_by_a_bound_method(xp):
+    x = xp.arange(3.0)
+    resize = x.resize
+    resize(5)
+    return x
+
+
+def resize_by_the_type(xp):
+    x = xp.arange(3.0)
+    xp.ndarray.resize(x, 5)
+    return x
+
+
+def resize_with_unpacked_arguments(xp):
+    x = xp.arange(3.0)
+    x.resize(*(5,))
+    return x
+
+
+@pytest.mark.parametrize("work", [
+    resize_of_a_temporary, resize_of_a_callers_variable, resize_of_a_variable, resize_of_a_second_variable, resize_in_a_list, resize_of_an_attribute,
+    resize_by_a_bound_method, resize_by_the_type, resize_with_unpacked_arguments])
+def test_resize_counts_references_as_numpy_does_on_this_python(work):
+    def outcome(xp):
+        try:
+            return work(xp).tolist()
+        except ValueError as error:
+            return str(error)
+
+    for _ in range(20):  # the interpreter specialises
+        assert outcome(np) == outcome(numpy)
+    assert resize_of_a_temporary(np).tolist() == [0, 1, 2, 0, 0]
 
 
 def test_what_looked_at_an_array_keeps_its_memory_when_it_is_resized():
@@ -420,6 +498,22 @@ def test_the_order_of_memory_is_kept(name, dtype):
         if name in ("pickle", "deepcopy", "byteswap"):
             steps = [[step for step, n in zip(a.strides, a.shape) if n > 1] for a in (got, expected)]
             assert steps[0] == steps[1] or not expected.size
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_pickles_keep_the_order_of_axes_that_numpys_keep(protocol):
+    for layout in (lambda x: x, lambda x: x.T, lambda x: x.transpose(1, 0, 2), lambda x: x.transpose(2, 0, 1), lambda x: x[:1].transpose(2, 0, 1),
+                   lambda x: x[:, 1:2].transpose(1, 2, 0), lambda x: x[::-1].transpose(1, 0, 2), lambda x: x[:, ::2].transpose(1, 0, 2)):
+        ours, theirs = (pickle.loads(pickle.dumps(layout(xp.arange(24.0).reshape(2, 3, 4)), protocol)) for xp in (np, numpy))
+        assert ours.tolist() == theirs.tolist()
+        assert [step for step, n in zip(ours.strides, ours.shape) if n > 1] == [step for step, n in zip(theirs.strides, theirs.shape) if n > 1]
+
+
+@pytest.mark.parametrize("axes", [(), (0,), (0, 0), (0, 2), (-1, 0), (0, 1, 2)])
+def test_a_pickle_with_other_axes_than_its_shape_is_an_error(axes):
+    rebuild, (cls,), state = np.ones((2, 3, 4)).transpose(1, 0, 2)[0].__reduce_ex__(5)
+    with pytest.raises(ValueError):
+        rebuild(cls).__setstate__((2, *state[1:-1], axes))
 
 
 def test_byteswap_in_place_goes_through_any_layout():

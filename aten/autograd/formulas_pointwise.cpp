@@ -2,6 +2,7 @@
 
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
+#include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
 #include "aten/functions/floating_point.h"
 #include "aten/functions/reductions.h"
@@ -16,7 +17,9 @@ namespace {
 Tensor zero() { return wrapped_number(0); }
 
 // Where 0 to the power of `exponent` is 0 or 1 whatever happens to the exponent nearby.
-Tensor is_zero_power(const Tensor& input, const Tensor& exponent) { return logical_and(input == 0, exponent >= 0); }
+Tensor is_zero_power(const Tensor& input, const Tensor& exponent) {
+  return logical_and(input == 0, real_part(exponent) >= 0);
+}
 
 }  // namespace
 
@@ -40,13 +43,15 @@ Tensor larger_share(const Tensor& grad, const Tensor& a, const Tensor& b) {
 
 Tensor pow_input_grad(const Tensor& grad, const Tensor& input, const Tensor& exponent) {
   // At exponent 0 the derivative is 0, also where input^-1 is infinite: the masked exponent keeps it 0 * 1.
-  Tensor lowered = where(exponent == 0, zero(), exponent - 1);
+  Tensor less = is_bool(exponent.dtype()) ? zero() : exponent - 1;  // there is no difference of bools
+  Tensor lowered = where(exponent == 0, zero(), less);
   return grad * conjugated(exponent * pow(input, lowered));
 }
 
 Tensor pow_exponent_grad(const Tensor& grad, const Tensor& input, const Tensor& exponent, const Tensor& result) {
   Tensor flat = is_zero_power(input, exponent);
   Tensor base = where(flat, wrapped_number(1), input);
+  if (result.is_complex() && !base.is_complex()) base = cast(base, result.dtype());  // for logarithms of negative ones
   return grad * conjugated(where(flat, zero(), result * log(base)));
 }
 

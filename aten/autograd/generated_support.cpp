@@ -1,6 +1,7 @@
 // The parts of generated_support.h that need other operators, and its messages.
 #include "aten/autograd/generated_support.h"
 
+#include "aten/functions/copies.h"
 #include "aten/functions/sorting.h"
 
 namespace tnp {
@@ -45,6 +46,11 @@ Tensor number_beside(const Tensor& grad, const Tensor& number) {
   const ScalarType real = to_real(grad.dtype());
   if (real != ScalarType::Float64 && real != ScalarType::Float32) return number;  // 16 bits: float32 is enough
   return scalar_tensor(number.item(), is_complex(number.dtype()) ? to_complex(real) : real, number.device());
+}
+
+Tensor operand_cast_to(ScalarType dtype, const Tensor& operand) {
+  const bool other_kind = is_complex(dtype) != operand.is_complex();
+  return other_kind && is_differentiable(dtype) && is_differentiable(operand.dtype()) ? cast(operand, dtype) : operand;
 }
 
 void PointwiseNode::mask_all(Tensors& grads) const {

@@ -69,6 +69,13 @@ std::vector<DimVector> sizes_of(TensorList tensors);
 std::vector<ScalarType> dtype_of(TensorList tensors);
 std::vector<int64_t> dim_of(TensorList tensors);
 
+// An operand as formulas see it where dtype= makes complex numbers of real ones or the reverse: what they ask of
+// numbers (a logarithm, a square root) has other answers for those.
+TNP_COLD Tensor operand_cast_to(ScalarType dtype, const Tensor& operand);
+inline Tensor operand_in(const std::optional<ScalarType>& dtype, const Tensor& operand) {
+  return TNP_UNLIKELY(dtype && operand.defined()) ? operand_cast_to(*dtype, operand) : operand;
+}
+
 // A pointwise operator: its formulas do arithmetic with the gradients of all results, so those of unused ones are
 // zeros. (Others ask: the gradient of unused singular vectors is no zero, since 0 times a pole is not 0.) With where=,
 // elements that were not computed have no gradient.

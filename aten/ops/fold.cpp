@@ -1,13 +1,16 @@
 // ufunc.reduce, accumulate and reduceat for operators that have no reduction of their own.
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "aten/core/element.h"
 #include "aten/dispatch/pointwise_choice.h"
+#include "aten/functions/sorting.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernels/cpu/fold.h"
 #include "aten/ops/fold.h"
 #include "aten/ops/fold_parts.h"
+#include "aten/ops/fold_runs.h"
 
 namespace tnp {
 
@@ -75,6 +78,39 @@ Reduction::Reduction(const char* op, const Tensor& input, const OptIntList& dim,
             "' does not have an identity, so to use a where mask one has to specify 'initial'");
 }
 
+namespace {
+
+// Checks are about integers, and look at numbers.
+bool is_checked(const PointwiseOp& op, const Tensor& rows) {
+  return op.check != nullptr && is_integral(rows.dtype()) && !rows.device().is_meta();
+}
+
+}  // namespace
+
+void check_right_operands(const PointwiseOp& op, const Tensor& rows, const Tensor& mask) {
+  if (!is_checked(op, rows)) return;
+  const Tensor selected = mask.defined() ? tnp::where(mask, rows, wrapped_number(Scalar(0))) : rows;
+  op.check(std::array{selected, selected}, rows.dtype());
+}
+
+void check_reduction(const PointwiseOp& op, const Reduction& r, const Tensor& values, const Tensor& mask,
+                     bool has_initial) {
+  if (!is_checked(op, values)) return;
+  const int64_t sizes[] = {r.rows, r.columns}, strides[] = {r.columns, 1}, first = has_initial ? 0 : 1;
+  auto right = [&](const Tensor& t) {
+    return t.defined() ? rows_from(view_of(t, sizes, strides, t.address()), first, r.rows - first) : Tensor();
+  };
+  check_right_operands(op, right(values), right(mask));
+}
+
+void check_segments(const PointwiseOp& op, const Tensor& rows, const std::vector<FoldSegment>& segments) {
+  if (!is_checked(op, rows)) return;
+  std::vector<int64_t> right;
+  for (const FoldSegment& s : segments)
+    for (int64_t i = 1; i < s.length; ++i) right.push_back(s.start + i);
+  check_right_operands(op, pick(rows, integers_on(rows.device(), right)));
+}
+
 std::vector<FoldSegment> longest_first(IntList starts, int64_t n) {
   const auto count = static_cast<int64_t>(starts.size());
   std::vector<FoldSegment> segments;
@@ -110,6 +146,7 @@ Tensor fold(const PointwiseOp& op, const Tensor& input, OptIntList dim, bool kee
   Tensor mask = masked ? rows_of(expand_to(where, input.sizes()), r.axes, ScalarType::Bool) : Tensor();
   Tensor total = empty_tensor(r.shown, fold.compute);
   if (initial) begin_with(total, *initial, fold.result);
+  check_reduction(op, r, values, mask, initial.has_value());
   fold_rows_cpu(*fold.loop, op.cost, values, mask, total, initial.has_value());
   return into(out, total, fold.result, op.name);
 }
@@ -129,6 +166,7 @@ Tensor fold_running(const PointwiseOp& op, const Tensor& input, int64_t dim, std
   const FoldChoice fold = choose_fold(op, input, dtype);
   dim = wrap_dim(dim, input.dim());
   Tensor rows = rows_of(input, {dim}, fold.compute);
+  if (rows.size(0) > 0) check_right_operands(op, rows_from(rows, 1, rows.size(0) - 1));
   fold_running_cpu(*fold.loop, rows);
   Tensor view = axis_first_to(rows, input.sizes(), dim);
   Tensor result = out.defined() ? out : empty_tensor(input.sizes(), fold.result);
@@ -152,7 +190,9 @@ Tensor fold_segments(const PointwiseOp& op, const Tensor& input, int64_t dim, In
   DimVector shape(rows.sizes());
   shape[0] = count;
   Tensor ordered = empty_tensor(shape, fold.compute);
-  fold_segments_cpu(*fold.loop, rows, longest_first(starts, input.size(dim)), ordered);
+  const std::vector<FoldSegment> segments = longest_first(starts, input.size(dim));
+  check_segments(op, rows, segments);
+  fold_segments_cpu(*fold.loop, rows, segments, ordered);
   DimVector sizes(input.sizes());
   sizes[static_cast<size_t>(dim)] = count;
   if (dim == 0) return into(Tensor(), ordered, fold.result, op.name);

@@ -64,6 +64,7 @@ Tensor fold_by_launches(const PointwiseOp& op, const Tensor& input, OptIntList d
     Tensor rows = in_shape(rows_of(input, r.axes, fold.compute), {r.rows, r.columns}), mask;
     if (where.defined())
       mask = in_shape(rows_of(expand_to(where, input.sizes()), r.axes, ScalarType::Bool), {r.rows, r.columns});
+    check_reduction(op, r, rows, mask, initial.has_value());
     if (order == FoldOrder::Associative) rows = fold_pairs(loop, rows, mask);
     int64_t row = 0;
     if (!initial) copy_into(line, rows_from(rows, row++, 1));
@@ -80,6 +81,7 @@ Tensor fold_running_by_launches(const PointwiseOp& op, const Tensor& input, int6
   dim = wrap_dim(dim, input.dim());
   Tensor rows = rows_of(input, {dim}, fold.compute);
   const int64_t n = input.size(dim);
+  if (n > 0) check_right_operands(op, rows_from(rows, 1, n - 1));
   if (order == FoldOrder::LeftToRight) {
     for (int64_t k = 1; k < n; ++k)
       launch_step(loop, rows_from(rows, k, 1), rows_from(rows, k - 1, 1), rows_from(rows, k, 1));
@@ -111,6 +113,7 @@ Tensor fold_segments_by_launches(const PointwiseOp& op, const Tensor& input, int
 
   const std::vector<FoldSegment> segments = longest_first(starts, n);
   const Tensor rows = rows_of(input, {dim}, fold.compute);
+  check_segments(op, rows, segments);
   const int64_t longest = segments[0].length;
   const bool apart = std::adjacent_find(starts.begin(), starts.end(), std::greater_equal<>()) == starts.end();
   Tensor totals;

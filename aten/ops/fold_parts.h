@@ -30,6 +30,15 @@ struct Reduction {
   Reduction(const char* op, const Tensor& input, const OptIntList& dim, bool keepdim, bool has_initial, bool masked);
 };
 
+// The check of the operator (`check:` in the yaml) for what a fold takes as right operands: `rows`, of those that
+// `mask` selects, if it is defined.
+void check_right_operands(const PointwiseOp& op, const Tensor& rows, const Tensor& mask = {});
+// The same for a reduction of all `values`, whose first row is a left operand, unless there is an initial value.
+void check_reduction(const PointwiseOp& op, const Reduction& r, const Tensor& values, const Tensor& mask,
+                     bool has_initial);
+// The same for segments of `rows`, whose first rows are left operands only.
+void check_segments(const PointwiseOp& op, const Tensor& rows, const std::vector<FoldSegment>& segments);
+
 // From each start to the next one, or a single element, of n.
 std::vector<FoldSegment> longest_first(IntList starts, int64_t n);
 

@@ -14,6 +14,7 @@ namespace tnp::folding {
 
 void launch_step(const PointwiseLoop& loop, const Tensor& out, const Tensor& left, const Tensor& right,
                  const Tensor& mask) {
+  if (out.device().is_meta()) return;
   Iterator iterator;
   Tensor result = out;
   iterator.output(result, loop.types[0], loop.types[0]).input(left, loop.types[1]).input(right, loop.types[2]);

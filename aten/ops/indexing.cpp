@@ -145,11 +145,15 @@ Tensor index_select(const Tensor& input, int64_t dim, const Tensor& index) {
   return tnp::take(input, flat(index), dim, "raise");
 }
 
-Tensor take_along_dim(const Tensor& input, const Tensor& indices, std::optional<int64_t> dim) {
+Tensor take_along_axis_np(const Tensor& input, const Tensor& indices, std::optional<int64_t> dim) {
   Tensor from = dim ? input : flat(input);
   check_along(from, indices, !dim);
   int64_t axis = dim ? wrap_dim(*dim, from.dim()) : 0;
   return tnp::index(from, along(from, indices, axis), 0);
+}
+
+Tensor take_along_dim(const Tensor& input, const Tensor& indices, std::optional<int64_t> dim) {
+  return native::take_along_axis_np(input, dim ? indices : flat(indices), dim);
 }
 
 Tensor gather(const Tensor& input, int64_t dim, const Tensor& index) {

@@ -157,6 +157,7 @@ std::vector<Tensor> split_at(const Tensor& input, int64_t axis, const DimVector&
 std::vector<Tensor> split_into(const Tensor& input, int64_t axis, int64_t sections, int64_t small,
                                int64_t larger_ones) {
   std::vector<Tensor> out;
+  out.reserve(static_cast<size_t>(sections));  // raises at once where there is no memory for so many
   int64_t begin = 0;
   for (int64_t i = 0; i < sections; ++i) {
     int64_t length = small + (i < larger_ones ? 1 : 0);

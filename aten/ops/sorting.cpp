@@ -45,13 +45,15 @@ bool is_stable(const std::optional<std::string_view>& kind, std::optional<bool> 
 // Numbers have an axis to sort along: themselves.
 Tensor at_least_one_axis(const Tensor& t) { return t.dim() == 0 ? native::view(t, {1}) : t; }
 
-// Sorted, in ascending order, and counted from the front.
-DimVector wrap_kth(IntList kth, int64_t n) {
+// Sorted, in ascending order, and counted from the front. Of no elements there are no places: nothing to do, whatever
+// is asked.
+DimVector wrap_kth(IntList kth, const Tensor& t, int64_t axis) {
+  const int64_t n = t.size(axis);
   DimVector out;
+  if (t.numel() == 0) return out;
   for (int64_t k : kth) {
     int64_t wrapped = k < 0 ? k + n : k;
-    // An empty line has no places: nothing to do, whatever is asked.
-    TNP_CHECK(n == 0 || (wrapped >= 0 && wrapped < n), ErrorKind::Value, "kth(=", k, ") out of bounds (", n, ")");
+    TNP_CHECK(wrapped >= 0 && wrapped < n, ErrorKind::Value, "kth(=", k, ") out of bounds (", n, ")");
     out.push_back(wrapped);
   }
   std::sort(out.begin(), out.end());
@@ -140,7 +142,7 @@ Tensor partition(const Tensor& input, IntList kth, std::optional<int64_t> dim, s
   check_partition_options(kind, order);
   Tensor source = dim ? input : tnp::reshape(input, {-1});
   int64_t axis = wrap_dim(dim.value_or(-1), source.dim());
-  DimVector places = wrap_kth(kth, source.size(axis));
+  DimVector places = wrap_kth(kth, source, axis);
   // Sorted is partitioned.
   if (needs_recording(source)) return std::get<0>(tnp::sort(source, axis, false, true));
   if (!source.device().is_cpu()) return sorted(source, axis, false);
@@ -153,7 +155,7 @@ void partition_(const Tensor& self, IntList kth, int64_t dim, std::string_view k
                 std::optional<std::string_view> order) {
   check_partition_options(kind, order);
   int64_t axis = wrap_dim(dim, self.dim());
-  DimVector places = wrap_kth(kth, self.size(axis));
+  DimVector places = wrap_kth(kth, self, axis);
   check_writeable(self, "partition array");
   if (needs_recording(self)) return void(tnp::copy_(self, std::get<0>(tnp::sort(self, axis, false, true))));
   if (!self.device().is_cpu()) return void(tnp::copy_(self, sorted(self, axis, false)));
@@ -170,7 +172,7 @@ Tensor argpartition(const Tensor& input, IntList kth, std::optional<int64_t> dim
     source = tnp::reshape(input, {-1});
   }
   int64_t axis = wrap_dim(dim.value_or(-1), source.dim());
-  DimVector places = wrap_kth(kth, source.size(axis));
+  DimVector places = wrap_kth(kth, source, axis);
   if (!source.device().is_cpu()) return argsorted(source, axis, false);
   Tensor indices = new_indices(source);
   argpartition_lines(source, indices, axis, places);

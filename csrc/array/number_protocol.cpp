@@ -144,8 +144,14 @@ PyObject* torch_inplace(Op op, PyObject* self, PyObject* other) {
   return inplace_bindings[op] ? inplace_bindings[op](self, &other, 1, nullptr) : nullptr;
 }
 
-// In place and recorded, by an operator that has no in-place variant: y @= m. True, or false with an exception.
-// The operator keeps its operands, which then must not be what is written to.
+// Whether both faces mean the same by a op= b: PyTorch's rules of promotion, and its errors, differ where dtypes do.
+bool means_the_same_in_place(const Tensor& a, const Tensor& b) {
+  if (!b.is_wrapped_number()) return a.dtype() == b.dtype();
+  return !is_bool(b.dtype()) && (a.is_complex() || !b.is_complex());
+}
+
+// In place and recorded, by NumPy's operator: of several dtypes, or y @= m, which has no in-place variant. True, or
+// false with an exception. The operator keeps its operands, which then must not be what is written to.
 bool assign_recorded(Op op, PyObject* a, PyObject* b) {
   auto apart = [a](PyObject* operand) {
     const Tensor& t = unwrap(operand);
@@ -193,19 +199,20 @@ PyObject* inplace(PyObject* a, PyObject* b) {
       PyObject* args[] = {a, b, a};
       return call_ufunc(*ufunc_rows[op], args, 2, out_names);
     }
-    bool recorded = false;
+    bool recorded = false, in_place = false;
     Ref other = protect<true>(Ref(), [&] {
       Tensor t = is_variable(b) ? unwrap(b) : as_tensor(b, true);
       recorded = any_needs_recording(unwrap(a), t);
+      in_place = inplace_bindings[op] && means_the_same_in_place(unwrap(a), t);
       if (unwrap(a).is_view()) check_inplace(unwrap(a), recorded);
       return recorded && !is_variable(b) ? Ref(check(wrap<false>(t))) : Ref(Py_NewRef(b));
     });
     if (!other) {
       PyObject* args[] = {a, b, a};
       result = Ref(ufunc_rows[op] ? retry_with_huge_integers(*ufunc_rows[op], args, 2, out_names) : nullptr);
-    } else if (recorded && inplace_bindings[op]) {
+    } else if (recorded && in_place) {
       result = Ref(torch_inplace(op, a, other.get()));
-    } else if (recorded && op == MatMul) {
+    } else if (recorded && (op == MatMul || inplace_bindings[op])) {
       if (!assign_recorded(op, a, other.get())) return nullptr;
       return Py_NewRef(a);
     } else {

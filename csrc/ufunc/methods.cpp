@@ -354,8 +354,10 @@ Tensor reduce_segments(const UfuncRow& row, const Tensor& t, int64_t d, IntList 
   std::vector<Tensor> parts;
   for (int64_t i = 0; i < count; ++i) {
     int64_t start = starts[static_cast<size_t>(i)], end = i + 1 < count ? starts[static_cast<size_t>(i + 1)] : n;
-    parts.push_back(
-        reduce_tensor(row, tnp::narrow(t, d, start, std::max<int64_t>(end - start, 1)), dims, true, type, {}));
+    const Tensor segment = tnp::narrow(t, d, start, std::max<int64_t>(end - start, 1));
+    const bool alone = !row.reduce && segment.size(d) == 1;  // no identity joins it: -2 in hypot.reduceat stays -2
+    parts.push_back(alone ? (type ? cast_to(segment, *type) : segment)
+                          : reduce_tensor(row, segment, dims, true, type, {}));
   }
   if (parts.empty()) return tnp::narrow(t, d, 0, 0);
   return tnp::join(parts, d, parts[0].dtype());

@@ -59,7 +59,7 @@ STRICTER = [
     (r"Cannot cast.* output from", "NumPy casts results of reductions to out= without asking"),
     (r"for -: .* and 'NoneType'", "mean=None of nothing"),
     (r"non-broadcastable output operand with shape \(\)", "0-d results are arrays, and `op=` writes into them: docs/design.md"),
-    (r"does not fit the result|out is read-only", "out= of another shape, or read-only, that NumPy does not look at"),
+    (r"does not fit the result|but the result has shape|out is read-only", "out= of another shape, or read-only, that NumPy does not look at"),
     (r"setting an array element with a sequence", "numbers that are no numbers"),
     (r"Python integer -1 out of bounds", "a negative Python number as an unsigned array"),
     (r"could not broadcast input array from shape \(0, \d+\)", "out= of another shape, where the result is empty"),
@@ -73,25 +73,11 @@ STRICTER = [
     (r"list don't have the same length", "NumPy does not look at the weights of nothing"),
     (r"could not find a matching type for ldexp", "ldexp cannot reduce: its second operand is an integer"),
     (r"could not broadcast input array from shape \(\d+,( \d+)*\) into shape \(\)", "polynomials of several dimensions"),
-    (r"must be real number, not complex|complex", "NumPy takes the real part, with a ComplexWarning"),
 ]
 
 
 # Defects that are known and not repaired yet: kinds, a pattern of the statement, and what is wrong. Empty at its best.
-KNOWN = [
-    ("refused", r"\.(accumulate|reduceat)\(", "axis of accumulate and reduceat as a tuple of one, or None"),
-    ("sharing", r"ravel\(", "one reversed row is a view, where NumPy's is contiguous"),
-    ("dtype value", r"(nan)?(quantile|percentile)\(", "quantiles of nothing in float32, and beside infinity"),
-    ("writeable", r"ravel\(", "one row that is a view"),
-    ("dtype", r"(union1d|setxor1d|intersect1d|setdiff1d|append)\(", "a Python number among the arguments counts as an array"),
-    ("value", r"sum\(.*dtype=(bool|'\?')", "sums in bool"),
-    ("value", r"(convolve|correlate)\(", "infinity among zeros that pad"),
-    ("value", r"(pow|power|float_power)\(", "power of corners"),
-    ("accepted", r"(pow|power)\.(reduce|reduceat|accumulate)\(", "folds of integers to negative powers"),
-    ("accepted value", r"initial=", "initial= that the dtype cannot hold"),
-    ("dtype value", r"(std|var|mean|corrcoef|cov)\(.*(dtype=|'\w\d*'|float|int|complex|bool)", "var and kin with dtype= of another kind"),
-    ("sharing layout dtype writeable", r"conj(ugate)?\(", "conj of real arrays copies, and makes int8 of bool"),
-]
+KNOWN: list[tuple[str, str, str]] = []
 
 
 @dataclass(frozen=True)
@@ -123,6 +109,17 @@ def _deprecated(case, statement, difference, names) -> bool:
         except Exception:  # noqa: BLE001
             return False
     return any(issubclass(w.category, (DeprecationWarning, FutureWarning)) for w in caught)
+
+
+_REDUCTIONS = re.compile(r"\.(a?min|a?max|sum|prod|mean|reduce|nan(min|max|sum|prod))\(")
+
+
+def _partial_results_in_out(case, statement, difference, names) -> bool:
+    """Of floats reduced into an integer out=."""
+    return (difference.kind == "value" and getattr(getattr(difference.theirs, "dtype", None), "kind", "") in "biu"
+            and _REDUCTIONS.search(statement) is not None
+            and (re.search(r"dtype=|initial=", statement) is not None
+                 or any(getattr(getattr(v, "dtype", None), "kind", "") in "fc" for v in names.values())))
 
 
 _ORDERED = re.compile(r"\w+ = (np\.(copy|array|as\w*array|\w+_like|ravel|reshape|astype)|[a-w]\.(copy|astype|ravel|reshape|transpose))\(")
@@ -169,7 +166,6 @@ EXPLAINED = [
     Explained("NumPy's vector loops of arctan2 and power misread what they write", "the definition of ufunc.reduce: a fold from the left",
               _matches("value", r"(atan2|arctan2|pow|power|float_power)\.(reduce|accumulate|reduceat)\(")),
     Explained("a call that raises may have written", "ours looks first", lambda case, statement, d, names: d.after_errors),
-    Explained("known defect: what conj copied does not change with it", "KNOWN", lambda case, statement, d, names: d.kind == "value" and "conj" in str(case)),
     Explained("infinite complex numbers", "C99, annex G: which part is NaN depends on the formula", _infinite_complex),
     Explained("searches in what is not sorted", "numpy.searchsorted: 'must be sorted'", _searching_the_unsorted),
     Explained("order of unique values", "numpy.unique_values: not sorted; numpy.unique, sorted=False", _matches("value", r"unique_values\(|sorted=False")),
@@ -187,6 +183,10 @@ EXPLAINED = [
     Explained("condition of singular matrices, and multiple roots", "rounding, enlarged without limit", _matches("value", r"(cond|roots|pinv|inv|matrix_rank|det)\(")),
     Explained("as_strided without strides", "NumPy takes the array for a dense one", _matches("value shape", r"as_strided\(")),
     Explained("quantiles of nothing", "NumPy fails in the middle", _matches("shape accepted", r"(quantile|percentile)\(")),
+    Explained("NumPy keeps partial results of a reduction in out=, cast to its dtype", "numpy.ufunc.reduce, out: 'a location into which the result is stored'",
+              _partial_results_in_out),
+    Explained("NumPy takes several positional arguments of choose for the choices", "numpy.ndarray.choose: a.choose(choices, out=None, mode='raise')",
+              _matches("accepted refused value shape dtype", r"^(result|v\d) = [a-w]\d?\.choose\(\[[^\]]*\], (?!\w+=)")),
     Explained("resize of a 0-d shape", "torch_np keeps the array", _matches("shape", r"resize\(\(\)")),
     Explained("out= of transforms over no axes", "NumPy does not write it", _matches("value", r"fft\.\w+\(.*out=")),
 ]
@@ -198,7 +198,9 @@ def explanation(case: Case, statement: str, difference: Difference, names: dict)
         return known
     if difference.kind == "accepted":
         text = f"{type(difference.theirs).__name__}: {difference.theirs}"
-        return next((f"more lenient: {reason}" for pattern, reason in LENIENT if re.search(pattern, text)), None)
+        reason = next((f"more lenient: {reason}" for pattern, reason in LENIENT if re.search(pattern, text)), None)
+        if reason is not None:
+            return reason
     if difference.kind == "refused":
         text = f"{type(difference.ours).__name__}: {difference.ours}"
         reason = next((f"stricter: {reason}" for pattern, reason in STRICTER if re.search(pattern, text)), None)
@@ -211,17 +213,10 @@ def explanation(case: Case, statement: str, difference: Difference, names: dict)
 GRADIENTS: list[tuple[str, str, str]] = [
     (r"where=(?!True)|empty", "value gradient second derivative", "uninitialised memory"),
     (r"overwrite_input", "value gradient second derivative", "numpy.median: 'the contents are undefined'"),
-    (r"\b(fromiter|arange|histogram\w*)\(", "gradient no second derivative refused", "known defect: constants of what is differentiable (edges, ranges, iterators)"),
-    (r"initial=|\.reduce\(", "gradient", "known defect: initial= is outside the graph"),
-    (r"/= |exp_|tanh_|sqrt_|sigmoid_|reciprocal_|expm1_|div_|copysign_", "second backward raises", "known defect: double backward through in-place on a view"),
-    (r"-= ", "refused", "known defect: in-place operators of arrays with a graph follow PyTorch's rules"),
-    (r"copy=None|unravel_index|cumulative_\w+", "refused", "as without gradients: see the differences of values"),
-    (r"pow(er)?\b", "gradient", "known defect: powers of zero and of negative numbers to complex exponents"),
-    (r"dtype=", "gradient value second derivative backward raises", "known defect: formulas see operands before dtype= casts them"),
-    (r"\.(accumulate|reduceat)\(", "refused", "known defect: axis of accumulate and reduceat as a tuple of one, or None"),
-    (r"arc(sin|cos)\(|\ba(sin|cos)\(", "gradient second derivative", "known defect: on the cuts of arcsin and arccos"),
-    (r"as_strided|bincount|np\.flip\(|cov\(|trim_zeros|histogramdd", "refused", "as without gradients: see the differences of values"),
     (r"from_dlpack", "gradient no second derivative", "DLPack has no graphs: what is imported begins one, as in PyTorch"),
+    (r"np\.unique_values\(", "value", "order of unique values: numpy.unique_values, 'not sorted'"),
+    (r"\.(arc|a)tan2\.(reduce|accumulate|reduceat)\(|pow(er)?\.(reduce|accumulate|reduceat)\(", "value",
+     "NumPy's vector loops of arctan2 and power misread what they write"),
     (r"linalg\.(eigh|eig|svd|qr)\(", "value gradient second derivative", "vectors that are unique up to phases: docs/autograd.md"),
 ]
 
@@ -251,7 +246,6 @@ TENSOR = [
     (r"empty", "value", "uninitialised memory"),
     (r"transpose\(|cumprod\(|cumsum\(", "accepted shape", "tensors without dimensions have one where dim= is asked for (torch.Tensor.dim)"),
     (r"(left|right)_shift", "refused", "PyTorch has no shifts of bools"),
-    (r"take_along_dim", "refused accepted", "known defect: take_along_dim without dim= takes no tensors of several dimensions"),
     (r"reciprocal", "value", "known defect: torch.reciprocal makes floats of integers"),
 ]
 

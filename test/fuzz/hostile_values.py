@@ -38,12 +38,15 @@ ARRAYS = ["np.ones(0)", "np.ones((0, 3))", "np.ones((3, 0, 2))", "np.array(3)", 
           "np.ones(3, np.bfloat16)", "leaf([1., 2.])", "leaf([[1., 2.], [3., 4.]])", "leaf([1., 2.]) * 2", "leaf([1., 2.])[::-1]", "leaf(3.)",
           "np.lib.stride_tricks.as_strided(np.arange(6.), (4, 3), (8, 8))", "huge()", "huge().T", "huge()[:, :3]",
           "np.arange(70000.)", "np.arange(70000)[::-1]", "np.zeros((300, 300), 'f4').T", "subclass(Subclass)", "subclass(OverridingSubclass)",
-          "subclass(RaisingSubclass)", "np.full((2, 2), nan)", "np.array([3, -1, 99, -100])", "np.array([5, 1, 5, 0], 'u1')"]
+          "subclass(RaisingSubclass)", "np.full((2, 2), nan)", "np.array([3, -1, 99, -100])", "np.array([5, 1, 5, 0], 'u1')",
+          "np.empty((2, 3), _device='meta')", "np.empty(4, 'i8', _device='meta')", "np.empty(3, '?', _device='meta')",
+          "np.empty((3, 3), 'c16', _device='meta').T", "np.empty(2**62, 'u1', _device='meta')", "np.empty((), 'f4', _device='meta')"]
 TENSORS = ["torch_np.ones(0)", "torch_np.ones(2)", "torch_np.tensor(1)", "torch_np.tensor(True)", "torch_np.ones(2, 3)", "torch_np.ones(2, 3).t()",
            "torch_np.zeros(0, 3)", "torch_np.arange(4)", "torch_np.ones(2, dtype=torch_np.bfloat16)", "torch_np.ones(2, 2, dtype=torch_np.complex64)",
            "torch_np.ones(3, 1).expand(3, 4)", "leaf([1., 2.], torch_np)", "leaf([1., 2.], torch_np) * 2", "huge(torch_np)",
            "torch_np.from_numpy(numpy.arange(6))", "torch_np.arange(60000.)", "torch_np.ones(3) > 2", "torch_np.tensor([nan, inf])",
-           "torch_np.ones(6).as_strided((3, 3), (1, 1))", "torch_np.tensor([0, 3, -1])", "torch_np.ones(2, dtype=torch_np.float16)"]
+           "torch_np.ones(6).as_strided((3, 3), (1, 1))", "torch_np.tensor([0, 3, -1])", "torch_np.ones(2, dtype=torch_np.float16)",
+           "torch_np.empty(2, 3, device='meta')", "torch_np.empty(4, dtype=torch_np.int64, device='meta')"]
 # The arrays `a`, `b`, `t` of the setup, and what overlaps them.
 NAMED = ["a", "b", "t", "a[::-1]", "a[1:]", "a[:-1]", "a.T", "a[0]", "a.real", "a.view('u1')", "b[::-1]", "t[1:]", "a._torch()", "t._np_compat()",
          "a[None]", "b.flat", "a.ravel()", "memoryview(a)", "numpy.asarray(a)", "read_only(a)"]
@@ -51,7 +54,7 @@ NAMED = ["a", "b", "t", "a[::-1]", "a[1:]", "a[:-1]", "a.T", "a[0]", "a.real", "
 # Setups: what `a`, `b` and `t` are.
 SETUPS_A = ["np.arange(12.).reshape(3, 4)", "np.arange(4.)", "np.arange(9., dtype='f4').reshape(3, 3)", "np.arange(6)", "np.zeros((2, 0))",
             "np.array(1.5)", "np.arange(6, dtype='c16').reshape(2, 3)", "np.arange(5, dtype='u1')", "np.array([True, False, True])",
-            "np.arange(24.).reshape(2, 3, 4)", "leaf([1., 2., 3.]) * 1"]
+            "np.arange(24.).reshape(2, 3, 4)", "leaf([1., 2., 3.]) * 1", "np.empty((3, 4), _device='meta')"]
 SETUPS_B = ["np.arange(4.)", "np.arange(4)", "np.array([True, False, True])", "np.arange(3., dtype='f2')", "np.ones((3, 3))", "np.array(2)"]
 SETUPS_T = ["torch_np.arange(4.)", "torch_np.ones(3, 4)", "torch_np.arange(6)", "leaf([1., 2.], torch_np) * 1", "torch_np.tensor(2.0)"]
 

@@ -3,6 +3,7 @@ import numpy
 import pytest
 from layouts import agrees
 
+import torch_np
 import torch_np.numpy as np
 
 
@@ -130,3 +131,169 @@ def test_polyder_of_high_order_is_empty(m):
 
 def test_polyder_of_an_absurd_order_ends():
     assert np.polyder(np.ones(3), 1e300).shape == (0,)
+
+
+@pytest.mark.parametrize("call", ["power.accumulate(x)", "power.reduce(x)", "power.reduceat(x, [0])", "power.reduceat(x, [1, 0])",
+                                  "power.reduce(x, initial=2, where=[True, True, False])", "power.reduce(x[2:], initial=3)",
+                                  "power.reduce(x.reshape(1, 3), axis=1)", "power.accumulate(x.astype(float), dtype='i2')"])
+def test_folds_of_integers_to_negative_powers_raise(call):
+    for module in (numpy, np):
+        with pytest.raises(ValueError, match="Integers to negative integer powers"):
+            eval(f"np.{call}", {"np": module, "x": module.array([3, -1, -2])})
+
+
+@pytest.mark.parametrize("call", ["power.accumulate(x[:1])", "power.reduce(x[:2])", "power.reduceat(x, [0, 1, 2])", "power.reduce(x, axis=())",
+                                  "power.reduce(x, initial=2, where=[False, True, False])", "power.accumulate(x.astype(float))",
+                                  "power.accumulate(x[:0])"])
+def test_negative_integers_that_are_no_exponents_may_be_folded(call):
+    expected, got = (eval(f"np.{call}", {"np": module, "x": module.array([-3, 2, -2])}) for module in (numpy, np))
+    numpy.testing.assert_array_equal(numpy.asarray(got), expected)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "c8"])
+@pytest.mark.parametrize("name", ["cov", "corrcoef"])
+@pytest.mark.parametrize("x", [[[1.0, 2.0, 4.0], [2.0, 2.0, 1.0]], 7.0])
+def test_covariances_have_the_dtype_that_is_asked_for(name, x, dtype):
+    assert getattr(np, name)(np.array(x), dtype=dtype).dtype == getattr(numpy, name)(numpy.array(x), dtype=dtype).dtype
+
+
+def test_covariances_of_integers_in_integers_raise():
+    with pytest.raises(TypeError, match="float64.*int64"):
+        np.cov(np.arange(6).reshape(2, 3), dtype=int)
+
+
+@pytest.mark.parametrize("number", [3, 2.5, 1j])
+@pytest.mark.parametrize("dtype", ["int8", "float32", "complex64"])
+def test_union_with_a_number_has_the_dtype_of_the_array(dtype, number):
+    agrees("union1d", numpy.array([1, 2]).astype(dtype), number)
+
+
+@pytest.mark.parametrize("name", ["partition", "argpartition"])
+@pytest.mark.parametrize("shape, axis", [((2, 0), 0), ((0, 2), 1), ((0,), 0)])
+def test_partition_of_no_elements_at_any_place(name, shape, axis):
+    agrees(name, numpy.zeros(shape), [0, 2], axis)
+
+
+def test_a_segment_of_one_element_is_that_element_also_while_recorded():
+    x = [-0.35, 0.5, -0.25]
+    a = np.array(x, _requires_grad=True)
+    segments = np.hypot.reduceat(a, [0, 1])
+    numpy.testing.assert_allclose(numpy.asarray(segments._detach()), numpy.hypot.reduceat(numpy.array(x), [0, 1]))
+    segments[0]._backward()
+    assert a._grad.tolist() == [1, 0, 0]
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1, -2])
+@pytest.mark.parametrize("repeats", [2, [2]])
+def test_gradient_of_repeat_counts_axes_from_the_end(axis, repeats):
+    a = np.arange(6.0).reshape(2, 3).copy()
+    a._requires_grad = True
+    repeated = np.repeat(a, repeats, axis)
+    weights = np.arange(12.0).reshape(repeated.shape)
+    (repeated * weights).sum()._backward()
+    if axis % 2:
+        expected = numpy.arange(12.0).reshape(2, 3, 2).sum(2)
+    else:
+        expected = numpy.arange(12.0).reshape(2, 2, 3).sum(1)
+    assert a._grad.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("name, x", [("arcsin", -1.123), ("arccos", 1.5), ("arctanh", 3.0), ("arccosh", 0.25), ("log", -2.0), ("sqrt", -2.0),
+                                     ("log1p", -3.0), ("log2", -0.5)])
+def test_gradients_of_functions_that_dtype_makes_complex(name, x):
+    a = np.array(x, _requires_grad=True)
+    y = getattr(np, name)(a, dtype=complex)
+    (y.real + 2 * y.imag)._backward()
+    step = 1e-6
+    after, before = (getattr(numpy, name)(complex(x + d)) for d in (step, -step))
+    slope = (after - before) / (2 * step)
+    assert abs(float(a._grad) - (slope.real + 2 * slope.imag)) < 1e-6
+
+
+@pytest.mark.parametrize("call", ["np.prod(x, dtype='f8')", "np.cumprod(x, dtype='f8').sum()", "np.sum(x * x, dtype='f8')", "np.mean(x * x, dtype='f8')",
+                                  "np.float_power(x, x, dtype='f8', casting='unsafe').sum()", "np.exp(x, dtype='f8', casting='unsafe').sum()"])
+def test_gradients_where_dtype_drops_imaginary_parts(call):
+    values = numpy.array([1.2 + 0.3j, 0.5 - 1j, 2 + 0.2j])
+    direction = numpy.array([0.3 - 0.2j, 1 + 1j, -0.7 + 0.1j])
+    a = np.array(values, _requires_grad=True)
+    eval(call, {"np": np, "x": a})._backward()
+    step = 1e-6
+    with pytest.warns(numpy.exceptions.ComplexWarning):
+        after, before = (eval(call, {"np": numpy, "x": values + d * direction}) for d in (step, -step))
+    along = (numpy.conj(numpy.asarray(a._grad)) * direction).real.sum()
+    assert abs(along - (after - before) / (2 * step)) < 1e-6
+
+
+@pytest.mark.parametrize("base", [-1.123, 0.0, 0.3])
+@pytest.mark.parametrize("exponent", [1 + 1j, 2 + 0.1j, 1.5 - 0.5j])
+def test_gradients_of_real_numbers_to_complex_powers(base, exponent):
+    x, p = np.array(base, _requires_grad=True), np.array(exponent, _requires_grad=True)
+    y = np.power(x, p)
+    (y.real + 2 * y.imag)._backward()
+    step = 1e-6
+
+    def value(b, e):
+        z = complex(numpy.power(complex(b), e)) if b else 0j
+        return z.real + 2 * z.imag
+    if base:
+        assert abs(float(x._grad) - (value(base + step, exponent) - value(base - step, exponent)) / (2 * step)) < 1e-5
+    for direction in (1, 1j):
+        slope = (value(base, exponent + step * direction) - value(base, exponent - step * direction)) / (2 * step)
+        assert abs((complex(p._grad).conjugate() * direction).real - slope) < 1e-5
+
+
+def test_gradient_of_a_power_of_bools():
+    v = torch_np.tensor([2.0, 3.0], dtype=torch_np.float64, requires_grad=True)
+    (v * 1).pow_(torch_np.tensor([True, False])).sum().backward()
+    assert v.grad.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("operator", ["-=", "+=", "*=", "/=", "**="])
+@pytest.mark.parametrize("other", ["np.array([True, False])", "np.array([1, 2], 'i4')", "np.array([1.5, 2.5], 'f4')", "True"])
+def test_in_place_operators_of_arrays_with_a_graph_have_numpys_rules(operator, other):
+    values = {"x": numpy.array([2.0, 3.0]), "np": numpy}
+    exec(f"x {operator} {other}", values)
+    leaf = np.array([2.0, 3.0], _requires_grad=True)
+    recorded = {"x": leaf * 1, "np": np}
+    before = recorded["x"]
+    exec(f"x {operator} {other}", recorded)
+    assert recorded["x"] is before and before._requires_grad
+    numpy.testing.assert_allclose(numpy.asarray(before._detach()), values["x"])
+    before.sum()._backward()
+    assert leaf._grad.shape == (2,)
+
+
+@pytest.mark.parametrize("target, other", [("np.arange(2)", "np.ones(2, _requires_grad=True)"), ("np.ones(2, _requires_grad=True) * 1", "np.ones(2) * 1j"),
+                                           ("np.ones(2, _requires_grad=True) * 1", "1j")])
+def test_in_place_operators_of_arrays_with_a_graph_cast_as_numpys(target, other):
+    with pytest.raises(TypeError, match="same_kind"):
+        exec(f"x = {target}\nx -= {other}", {"np": np})
+
+
+def test_the_third_power_of_a_matrix_is_multiplied_from_the_left():
+    agrees("linalg.matrix_power", numpy.array([[numpy.inf, -4, -numpy.inf], [2.5, 3.5, -3], [5.5, -0.5, 11]]), 3)
+
+
+def test_gradient_along_no_axis_takes_bools():
+    assert np.gradient(np.array(True)) == ()
+
+
+def test_take_along_no_dim_flattens_both():
+    t = torch_np.arange(6).reshape(2, 3)
+    assert torch_np.take_along_dim(t, torch_np.tensor([[0, 5], [1, 4]])).tolist() == [0, 5, 1, 4]
+    with pytest.raises(ValueError, match="single dimension"):
+        np.take_along_axis(np.arange(6).reshape(2, 3), np.zeros((2, 2), int), axis=None)
+
+
+@pytest.mark.parametrize("name", ["hypot", "copysign", "arctan2", "power", "logaddexp", "fmod"])
+def test_folds_on_meta_compute_nothing(name):
+    x = np.empty((3, 4), _device="meta")
+    ufunc = getattr(np, name)
+    assert ufunc.reduce(x).shape == (4,)
+    assert ufunc.accumulate(x, 1).shape == (3, 4)
+    assert ufunc.reduceat(x, [0, 1], 1).shape == (3, 2)
+
+
+def test_too_many_sections_raise_at_once():
+    with pytest.raises(MemoryError):
+        np.array_split(np.ones(1), 2**60)

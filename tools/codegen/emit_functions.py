@@ -289,9 +289,19 @@ def saves(d: Derivative, changed: Argument | None) -> str:
             continue
         value = s.source
         if s.tensor == "input":
-            value = f"SavedTensor({f'identity_copy({s.source})' if changed and s.source == changed.name else s.source}, false)"
+            value = f"SavedTensor({operand(d.entry, s.source, changed)}, false)"
         lines.append(f"  {condition(d, s)}node->{s.member}_ = {value};\n")
     return "".join(lines)
+
+
+def operand(e: Entry, name: str, changed: Argument | None) -> str:
+    """What a formula is given for an input: what is going to be overwritten as a copy, and all in the dtype that is asked for."""
+    if changed:
+        return f"identity_copy({name})" if name == changed.name else name
+    if e.pointwise:
+        return f"operand_in(options.dtype, {name})"
+    asked = e.schema.argument("dtype")
+    return f"operand_in(dtype, {name})" if asked and str(asked.type) == "ScalarType?" else name
 
 
 def condition(d: Derivative, s: Saved) -> str:

@@ -197,7 +197,7 @@ def setxor1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> nda
 @_declare.base_class
 def union1d(ar1: ArrayLike, ar2: ArrayLike) -> ndarray:
     """The sorted elements that either has."""
-    return unique(nx.concatenate((nx.asarray(ar1).ravel(), nx.asarray(ar2).ravel())))
+    return unique(nx.concatenate((ar1, ar2), axis=None))
 
 
 def setdiff1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:

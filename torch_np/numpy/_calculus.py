@@ -76,7 +76,7 @@ def gradient(f: ArrayLike, *varargs: Any, axis: Axes | None = None, edge_order: 
         raise TypeError("invalid number of arguments")
     if edge_order > 2:
         raise ValueError("'edge_order' greater than 2 not supported")
-    if f.dtype.kind == "b":
+    if f.dtype.kind == "b" and axes:
         raise TypeError("numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, "
                         "or the logical_xor function instead.")
     if f.dtype.kind not in "fc":

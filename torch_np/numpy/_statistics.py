@@ -282,9 +282,15 @@ def cov(m: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, bias: boo
     else:
         factor = w_sum - ddof * (w * shares).sum() / w_sum
     factor = max(factor, 0.0) if w is None else nx.maximum(factor, 0.0)
-    x = x - mean[:, None]
+    x = _in_the_dtype_of(x, x - mean[:, None])
     weighted = (x if w is None else x * w).T
-    return ((x @ weighted.conj()) * nx.true_divide(1, factor)).squeeze()
+    c = x @ weighted.conj()
+    return _in_the_dtype_of(c, c * nx.true_divide(1, factor)).squeeze()
+
+
+def _in_the_dtype_of(target, result):
+    """What `target op= ...` leaves in `target`. Errors: TypeError where that would cast floats to integers."""
+    return result.astype(target.dtype, casting="same_kind", copy=False)
 
 
 @_declare.base_class

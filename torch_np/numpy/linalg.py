@@ -306,6 +306,8 @@ def matrix_power(a: ArrayLike, n: int) -> ndarray:
         a, n = inv(a), -n
     if n == 1:
         return nx.array(a) if n >= 0 else a
+    if n == 3:
+        return nx.matmul(nx.matmul(a, a), a)
     result: Any = None
     while n:
         if n & 1:

@@ -18,7 +18,7 @@ Tensor twice(const Tensor& input, const PointwiseOptions& options) {
   auto node = make_intrusive<TwiceBackward>();
   set_next_edges(*node, {&input});
   node->mask_ = options.where;
-  node->input_ = SavedTensor(input, false);
+  node->input_ = SavedTensor(operand_in(options.dtype, input), false);
   auto result = without_recording([&] { return run_pointwise(pointwise_ops::twice, options, input); });
   set_history(result, node);
   node->result0_ = SavedTensor(result, is_differentiable(result.dtype()), 0);
@@ -68,7 +68,7 @@ Tensor total(const Tensor& input, OptIntList dim, bool keepdim, std::optional<Sc
   node->input_sizes_ = DimVector(input.sizes());
   node->dim_ = stored(dim);
   node->keepdim_ = bool(keepdim);
-  node->mask_ = SavedTensor(options.where, false);
+  node->mask_ = SavedTensor(operand_in(dtype, options.where), false);
   auto result = without_recording([&] { return reduce(reduction_ops::total, input, dim, keepdim, dtype, options); });
   set_history(result, node);
   return result;

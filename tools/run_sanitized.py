@@ -1,8 +1,8 @@
 """Runs the C++ tests, then the Python tests given (by default those of DEFAULT), against a sanitizer build. Without tests given, those of
 CUDA follow, with their arrays on the emulated device (docs/cuda.md), where every array is an allocation of its own.
 
-    python tools/run_sanitized.py build/sanitizers [test/python/test_x.py ...]
-    python tools/run_sanitized.py build/threads --threads [test/python/test_x.py ...]
+    python tools/run_sanitized.py build/sanitizers [test/python/test_sorting.py ...]
+    python tools/run_sanitized.py build/threads --threads [test/python/test_sorting.py ...]
 
 The package is assembled in the build folder: the Python files of torch_np/ beside the instrumented libraries. libasan is
 loaded first, since the interpreter is not instrumented. Leaks are not looked for: CPython frees little at exit.

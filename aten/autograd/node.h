@@ -1,7 +1,7 @@
 // The tape: nodes, and the edges between them.
 //
 // A Node computes, from the gradients of its outputs, those of its inputs. Edges point from a node to the nodes that
-// made its inputs. Generated nodes (aten/autograd_nodes.h) follow from the `derivative` formulas.
+// made its inputs. Generated nodes (aten/autograd_nodes/<family>.h) follow from the `derivative` formulas.
 #pragma once
 
 #include <functional>

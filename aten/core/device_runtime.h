@@ -3,7 +3,8 @@
 // Note [Other devices] libtorch_np.so knows nothing of CUDA. The first time that somebody asks for it (`_cuda()`,
 // `device='cuda'`, torch_np.cuda.is_available()), and if the system has a driver, libtorch_np_cuda.so is opened, from
 // the folder that libtorch_np.so is in. It registers a DeviceRuntime here, and its kernels in the descriptors of
-// operators (aten/kernels/device_kernels.h). Code of the CPU cannot touch the memory of another device:
+// operators (aten/cuda_kernels/<family>.h, aten/cuda_tables.cpp). Code of the CPU cannot touch the memory of another
+// device:
 //
 // * Tensor::data() raises NotImplemented; views and plans are made of Tensor::address().
 // * Iterator::for_each() raises it too; kernels of a device take Iterator::plan().

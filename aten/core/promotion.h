@@ -47,7 +47,7 @@ inline ScalarType integer_sum_dtype(ScalarType t) {
 }
 
 // NumPy and PyTorch mean different things by the same operator; each such difference is one of these rules, named
-// in native_functions.yaml (`promotion:`), and decided in promotion.cpp.
+// in native_functions.yaml (`promotion:`), and decided in promotion_rules.cpp.
 enum class Promotion : uint8_t {
   Arithmetic,        // add, mul, ...: the common dtype, loop and result alike
   ArithmeticNoBool,  // subtract, negative: as Arithmetic, bool is an error

@@ -102,7 +102,7 @@ void check_python_integers(TensorList operands, ScalarType compute) {
 }
 
 // Comparisons are exact: 300 is larger than any uint8, and int64 is compared with uint64 as integers. UInt64 with a
-// signed operand means both: see mixed_comparison in kernels/cpu/pointwise.cpp.
+// signed operand means both: see mixed_comparison in dispatch/pointwise.cpp.
 ScalarType comparison_dtype(TensorList operands) {
   bool any_signed = false, any_uint64 = false, all_integers = true, misfit = false;
   for (const Tensor& t : operands) {

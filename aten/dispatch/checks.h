@@ -5,7 +5,7 @@
 
 namespace tnp::checks {
 
-// Integers to negative integer powers are no integers: raises Value, unless the base is floating.
+// Integers to negative integer powers are no integers: raises Domain, unless the base is floating.
 void integer_power(TensorList inputs, ScalarType compute);
 
 }  // namespace tnp::checks

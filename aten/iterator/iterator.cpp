@@ -74,12 +74,12 @@ void Iterator::build() {
   cast_constants();
 }
 
-// Where all operands are. Those of no dimension may be on the CPU all the same: they are numbers that the kernel is
-// given.
 void Iterator::skip_or_raise() const {
   if (!device_.is_meta()) raise_no_kernel(device_);
 }
 
+// Where all operands are. Those of no dimension may be on the CPU all the same: they are numbers that the kernel is
+// given.
 void Iterator::find_device() {
   for (int i = 0; i < num_operands_ && device_.is_cpu(); ++i) {
     if (operands_[i].tensor.defined()) device_ = operands_[i].tensor.device();

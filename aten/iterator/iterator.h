@@ -75,7 +75,7 @@ class TNP_API Iterator {
   void for_each_with(function_ref<void(char* const*, const int64_t*, int64_t)> loop, double cost = 1.0);
   // Runs it on one thread, in row-major order of `shape()`: for kernels that carry state from element to element.
   void for_each_serial(function_ref<void(char* const*, const int64_t*, int64_t)> loop);
-  // These three raise NotImplemented if the operands are not on the CPU. For kernels of other devices:
+  // These three do nothing on `meta`, and raise NotImplemented on a GPU, whose kernels take this:
   IterationPlan plan() const;
   // Operand 0 = operand 1, cast, wherever they are.
   void cast(double cost);

@@ -34,7 +34,7 @@ struct UfuncRow {
   const PointwiseOp* op;  // null for a ufunc whose operator is not pointwise
   const char* core;       // the core dimensions of a generalized ufunc, "(n),(n)->()"; null: element by element
   const char* identity;   // a Python literal: "0", "-inf", "None"
-  // Recorded by autograd; null: use fold and fold_running (aten/kernels/pointwise.h), which are not.
+  // Recorded by autograd; null: use fold and fold_running (aten/ops/fold.h), which are not.
   // `reduce_takes_dtype` is false where the reduction has no dtype of its own: cast the input before.
   Tensor (*reduce)(const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
                    const ReduceOptions& options);

@@ -108,7 +108,6 @@ Item parse_item(PyObject* o, bool numpy_face) {
   return sequence_item(o, numpy_face);
 }
 
-// A key, matched against the axes of a tensor.
 // Lists, and arrays on the CPU, may index an array anywhere.
 Tensor beside(const Tensor& self, const Tensor& index) {
   return TNP_LIKELY(self.device() == index.device() || !index.device().is_cpu())
@@ -116,6 +115,7 @@ Tensor beside(const Tensor& self, const Tensor& index) {
              : tnp::to(index, std::optional(self.device()));
 }
 
+// A key, matched against the axes of a tensor.
 class Key {
  public:
   Key(const Tensor& self, PyObject* key, bool numpy_face) : numpy_(numpy_face) {  // Note [Python code in keys]

@@ -106,7 +106,7 @@ PyObject* wrap(const std::tuple<Ts...>& values) {
 // As wrap, but of a subclass of the face's type; calls its __array_finalize__(parent) (null: None).
 template <bool compat>
 PyObject* wrap_as(PyTypeObject* type, const Tensor& t, PyObject* parent);
-// Makes `self` hold another tensor (Tensor.data, __setstate__).
+// Makes `self` hold another tensor (ndarray.resize, __setstate__).
 template <bool compat>
 void replace_tensor(PyObject* self, const Tensor& t);
 template <bool compat>

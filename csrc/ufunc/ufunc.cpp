@@ -1,4 +1,4 @@
-// ufunc objects: call, attributes, and overriding by foreign operands (NEP 13). Their methods: ufunc_methods.cpp.
+// ufunc objects: call, attributes, and overriding by foreign operands (NEP 13). Their methods: methods.cpp.
 #include "csrc/ufunc/ufunc.h"
 
 #include <cstring>

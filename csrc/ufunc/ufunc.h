@@ -29,14 +29,14 @@ bool call_override(PyObject* ufunc, const char* method, PyObject* const* args, P
 // The out argument of a call, by position or by name; or null.
 PyObject* out_of(const UfuncRow& row, PyObject* const* args, Py_ssize_t n, PyObject* kwnames);
 
-extern PyMethodDef ufunc_methods[];  // reduce, accumulate, outer, at, reduceat: ufunc_methods.cpp
+extern PyMethodDef ufunc_methods[];  // reduce, accumulate, outer, at, reduceat: methods.cpp
 
 // After a call that failed with OverflowError: the call again, with what stands for Python integers outside of 64 bits,
 // if that is why; else null and the exception as it is. huge_integers.cpp
 TNP_COLD PyObject* retry_with_huge_integers(const UfuncRow& row, PyObject* const* args, Py_ssize_t nargs,
                                             PyObject* kwnames);
 
-// --- ufunc_loops.cpp: the loops of a ufunc as callers see them
+// --- loops.cpp: the loops of a ufunc as callers see them
 
 using LoopDtypes = std::array<ScalarType, 4>;                  // of the operands, then of the results
 using LoopRequest = std::array<std::optional<ScalarType>, 4>;  // the same, as far as a caller asks for them

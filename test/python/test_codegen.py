@@ -247,6 +247,16 @@ def test_included_files_are_joined_in_order_and_mistakes_point_into_them(tmp_pat
         load(root)
 
 
+def test_an_entry_is_in_a_package_that_the_first_file_lists(tmp_path):
+    (tmp_path / "a.yaml").write_text(NATIVE + "  package: signal\n")
+    root = tmp_path / "native_functions.yaml"
+    root.write_text("packages:\n  - signal\ninclude:\n  - a.yaml\n")
+    assert [e.package for e in load(root)] == ["signal"]
+    root.write_text("packages:\n  - linalg\ninclude:\n  - a.yaml\n")
+    with pytest.raises(SpecError, match=r"^a\.yaml:1: f: unknown package 'signal'$"):
+        load(root)
+
+
 def test_a_mistake_stops_the_build(tmp_path):
     (tmp_path / "aten/functors").mkdir(parents=True)
     (tmp_path / "native_functions.yaml").write_text(NATIVE + "  colour: red\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,6 @@ COMMON_KEYS = {"func", "variants", "package", "aliases", "doc"}
 NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dtypes", "check", "cost", "derivative",
                "nondifferentiable", "domain", "distributions", "dunder", "numpy", "dynamic_output_shape"}
 COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc", "gufunc", "result", "subclass"}
-PACKAGES = ("random", "linalg", "fft", "nn.functional")
 TEXT_KEYS = ("pointwise", "reduction", "promotion", "dtypes", "check", "nondifferentiable", "native", "package", "doc")
 DEVICES = ("CPU", "CUDA")
 CORE = r"\((\w\??(,\w\??)*)?\)(,\((\w\??(,\w\??)*)?\))*->\((\w\??(,\w\??)*)?\)"
@@ -23,14 +23,15 @@ CORE = r"\((\w\??(,\w\??)*)?\)(,\((\w\??(,\w\??)*)?\))*->\((\w\??(,\w\??)*)?\)"
 def load(path: Path) -> list[Entry]:
     """All entries of a file and of those that it includes, in order. Raises SpecError with every mistake found, one a line."""
     entries, errors = [], []
+    packages = root_list(path, "packages")
     for file in files(path):
         name = str(file.relative_to(path.parent))
         for line, keys in read_entries(file, name):
             try:
-                entry = parse_entry(keys, name, line)
+                entry = parse_entry(keys, name, line, packages)
                 entries.append(entry)
                 if keys.get("numpy", False) is not False:
-                    entries.append(parse_entry(numpy_twin(entry, keys["numpy"]), name, line))
+                    entries.append(parse_entry(numpy_twin(entry, keys["numpy"]), name, line, packages))
             except SpecError as e:
                 operator = str(keys.get("func", "?")).partition("(")[0] if isinstance(keys, dict) else "?"
                 errors.append(f"{name}:{line}: {operator}: {e}")
@@ -41,17 +42,23 @@ def load(path: Path) -> list[Entry]:
 
 def files(path: Path) -> list[Path]:
     """The files with entries: those that `path` includes, or itself."""
+    names = root_list(path, "include")
+    for name, line in names.items():
+        if not (path.parent / name).is_file():
+            raise SpecError(f"{path.name}:{line}: ?: there is no file '{name}'")
+    return [path.parent / name for name in names] or [path]
+
+
+def root_list(path: Path, key: str) -> dict[str, int]:
+    """What a file that includes others lists under `key`, with lines: files, or the packages that operators may be in. Of a file
+    of entries, nothing."""
     root = read_yaml(path, path.name)
     if not isinstance(root, yaml.MappingNode):
-        return [path]
-    keys = {key.value: value for key, value in root.value}
-    names = keys.get("include")
-    if set(keys) != {"include"} or not isinstance(names, yaml.SequenceNode):
+        return {}
+    keys = {k.value: value for k, value in root.value}
+    if not {"include"} <= set(keys) <= {"include", "packages"} or not all(isinstance(v, yaml.SequenceNode) for v in keys.values()):
         raise SpecError(f"{path.name}:1: ?: the file is neither a list of entries nor 'include:' with a list of files")
-    for name in names.value:
-        if not (path.parent / name.value).is_file():
-            raise SpecError(f"{path.name}:{name.start_mark.line + 1}: ?: there is no file '{name.value}'")
-    return [path.parent / name.value for name in names.value]
+    return {name.value: name.start_mark.line + 1 for name in keys[key].value} if key in keys else {}
 
 
 def read_entries(file: Path, name: str) -> list[tuple[int, dict]]:
@@ -88,7 +95,7 @@ def located(error: yaml.YAMLError, name: str) -> SpecError:
     return SpecError(f"{name}:{mark.line + 1 if mark else 0}: ?: {getattr(error, 'problem', error)}")
 
 
-def parse_entry(keys: dict, file: str, line: int) -> Entry:
+def parse_entry(keys: dict, file: str, line: int, packages: Iterable[str] = ()) -> Entry:
     if not isinstance(keys, dict) or not isinstance(keys.get("func"), str):
         raise SpecError("an entry is a mapping with the key 'func'")
     compat = keys.get("np_compat", False) is True
@@ -106,7 +113,7 @@ def parse_entry(keys: dict, file: str, line: int) -> Entry:
         line=line,
         doc=keys.get("doc", "").strip(),
         variants=tuple(one_of(v, ("function", "method", "inplace"), "variant") for v in words(keys.get("variants", "function"))),
-        package=one_of(keys["package"], PACKAGES, "package") if "package" in keys else "",
+        package=one_of(keys["package"], tuple(packages), "package") if "package" in keys else "",
         aliases=tuple(words(keys.get("aliases", []))),
         hidden=flag(keys, "hidden"),
         pointwise=keys.get("pointwise", ""),

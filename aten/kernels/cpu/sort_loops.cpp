@@ -107,9 +107,9 @@ TNP_INLINE void put_four(const T* from, T*& left, T*& right, const Rule& rule) {
 
 // What goes to the front goes to the front of `from`, what goes to the back to the last places of `other`, as the rule
 // says. Vectors written are longer than what they have to say: the rest lies where all has been read and nothing was
-// written yet.
+// written yet. The rule is a copy: the compiler keeps it in registers, for no store can change it.
 template <class T, class Rule>
-Sides partition(T* from, T* other, int64_t n, const Rule& rule) {
+Sides partition(T* from, T* other, int64_t n, Rule rule) {
   constexpr int64_t kLanes = Vector<T>::kLanes;
   T *left = from, *right = other + n;
   int64_t i = 0;
@@ -125,12 +125,12 @@ void copy(const T* from, int64_t n, T* to) {
 }
 
 // In place, for what a second array would push out of the cache. Blocks of both ends are set aside, which makes room to
-// write at both; from then on blocks are read from the end that has less room. Which one that is can't be predicted:
-// blocks are long.
+// write at both; from then on blocks are read from the end that has less room. Which one that is can't be predicted, so
+// blocks aren't short; nor long, for memory then streams from one end while the other one's stream is forgotten.
 template <class T, class Rule>
-Sides partition_in_place(T* v, int64_t n, const Rule& rule) {
+Sides partition_in_place(T* v, int64_t n, Rule rule) {
   using Vec = Vector<T>;
-  constexpr int64_t kLanes = Vec::kLanes, kBlock = 64 * kLanes, kStep = 4 * kLanes;
+  constexpr int64_t kLanes = Vec::kLanes, kBlock = 16 * kLanes, kStep = 4 * kLanes;
   alignas(64) T aside[2 * kBlock];
   if (n <= 2 * kBlock) {
     const Sides sides = partition(v, aside, n, rule);
@@ -157,12 +157,16 @@ Sides partition_in_place(T* v, int64_t n, const Rule& rule) {
     (at_left ? begin += kLanes : end -= kLanes);
     rule.put(x, left, right);
   }
-  // The odd ones first: a vector is written whole at both sides, which takes room for two of them or for just this one.
+  // The odd ones first: a vector is written whole at both sides, which takes room for two of them. The last one, for
+  // which there may be less, goes number by number.
   T odd[kLanes];
   const int64_t odds = end - begin;
   for (int64_t i = 0; i < odds; ++i) odd[i] = begin[i];
   for (int64_t i = 0; i < odds; ++i) rule.put(odd[i], left, right);
-  for (int64_t i = 0; i < 2 * kBlock; i += kStep) put_four(aside + i, left, right, rule);
+  int64_t i = 0;
+  for (; i < 2 * kBlock - kStep; i += kStep) put_four(aside + i, left, right, rule);
+  for (; i < 2 * kBlock - kLanes; i += kLanes) rule.put(Vec::load(aside + i), left, right);
+  for (; i < 2 * kBlock; ++i) rule.put(aside[i], left, right);
   return {left - v, v + n - right};
 }
 
@@ -226,6 +230,18 @@ Pivot<T> choose_pivot(const T* v, int64_t n) {
   return {middle, sample[size / 2 - 1] == middle || (size > 2 && sample[size / 2 + 1] == middle)};
 }
 
+// Whether all that is left equals the pivot. The first vector tells where it doesn't.
+template <class T>
+bool is_all(const T* v, int64_t n, T value) {
+  using Vec = Vector<T>;
+  const auto values = Vec::fill(value);
+  for (int64_t i = 0; i < n; i += Vec::kLanes) {
+    const auto x = Vec::load(v + (i + Vec::kLanes <= n ? i : n - Vec::kLanes));
+    if (Vec::less(x, values) | Vec::less(values, x)) return false;
+  }
+  return true;
+}
+
 // What is sorted with a second array, which the cache then holds along with the first.
 template <class T>
 constexpr int64_t kFew = (int64_t{1} << 16) / sizeof(T);
@@ -239,6 +255,10 @@ void sort_few(T* from, T* other, T* to, int64_t n, int depth) {
       return heap_sort(to, n);
     }
     const Pivot<T> pivot = choose_pivot(from, n);
+    if (pivot.is_frequent && is_all(from, n, pivot.value)) {
+      if (to != from) copy(from, n, to);
+      return;
+    }
     Sides sides{0, n};
     if (!pivot.is_frequent) {
       sides = partition(from, other, n, LessThan<T>(pivot.value));
@@ -271,6 +291,7 @@ void sort_numbers(T* v, int64_t n, int depth) {
   while (n > kFew<T>) {
     if (depth-- == 0) return heap_sort(v, n);
     const Pivot<T> pivot = choose_pivot(v, n);
+    if (pivot.is_frequent && is_all(v, n, pivot.value)) return;
     Sides sides{0, n};
     if (!pivot.is_frequent) sides = partition_in_place(v, n, LessThan<T>(pivot.value));
     if (sides.front == 0) {

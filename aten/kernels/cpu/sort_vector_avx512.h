@@ -137,7 +137,7 @@ struct Vector {
       store_some(right, kLanes - n, compressed(v, invert(front)));
     }
   }
-  // The same of two kinds of lanes; others go nowhere. Nothing before ...right is overwritten.
+  // The same of two kinds of lanes; others go nowhere.
   static void split(V v, Mask front, Mask back, T*& left, T*& right) {
     store(left, compressed(v, front));
     left += count(front), right -= count(back);

@@ -174,16 +174,26 @@ Tensor gather(const Tensor& input, int64_t dim, const Tensor& index) {
   return tnp::index(from, along(from, index, axis), 0);
 }
 
+namespace {
+
+// Values that are assigned may have more dimensions than there is room for, of size 1.
+Tensor without_leading_ones(Tensor t, int64_t ndim) {
+  while (t.dim() > ndim && t.size(0) == 1) t = tnp::select(t, 0, 0);
+  return t;
+}
+
+}  // namespace
+
 void put_along_dim_(const Tensor& self, const Tensor& indices, const Tensor& values, std::optional<int64_t> dim) {
   check_writeable(self, "assignment destination");
   if (!dim) {
     check_along(self, indices, true);
-    native::put(self, indices, values, "raise");
+    native::put(self, indices, tnp::expand(without_leading_ones(values, 1), indices.sizes()), "raise");
     return;
   }
   check_along(self, indices, false);
   int64_t axis = wrap_dim(*dim, self.dim());
-  tnp::put_indexed_(self, along(self, indices, axis), values, false, 0);
+  tnp::put_indexed_(self, along(self, indices, axis), without_leading_ones(values, self.dim()), false, 0);
 }
 
 Tensor masked_select(const Tensor& input, const Tensor& mask) {

@@ -167,8 +167,8 @@ bool assign_recorded(Op op, PyObject* a, PyObject* b) {
   if (!made) return false;
   return protect<true>(false, [&] {
     const Tensor &to = unwrap(a), &from = unwrap(made.get());
-    TNP_CHECK(from.sizes() == to.sizes(), ErrorKind::Value, "output of shape ", to.sizes(),
-              " does not match the shape ", from.sizes(), " of the result");
+    TNP_CHECK(from.sizes() == to.sizes(), ErrorKind::Value, "non-broadcastable output operand with shape ", to.sizes(),
+              " doesn't match the broadcast shape ", from.sizes());
     TNP_CHECK(can_cast(from.dtype(), to.dtype(), Casting::SameKind), ErrorKind::Casting, "Cannot cast ufunc '",
               ufunc_rows[op]->name, "' output from dtype('", from.dtype(), "') to dtype('", to.dtype(),
               "') with casting rule 'same_kind'");

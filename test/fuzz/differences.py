@@ -33,14 +33,14 @@ def not_compared(subject: str) -> str | None:
 # What NumPy refuses and torch_np accepts: a pattern of NumPy's error, and why.
 LENIENT = [
     (r"Cannot construct a dtype from an array|Cannot interpret", "an array may stand for its dtype"),
-    (r"positional-only arguments passed as keyword|takes? (no keyword|\d+ positional)|unexpected keyword", "arguments may be given by name"),
+    (r"positional-only arguments passed as keyword|takes exactly 1 argument \(0 given\)|takes? (no keyword|\d+ positional)|unexpected keyword", "arguments may be given by name"),
     (r"only 'C' or 'F' order is permitted", "order='A' and 'K' of a new array are 'C'"),
     (r"must be numpy.ndarray|has no attribute|dispatcher for __array_function__|must be of ArrayType|too small depth|not enough values to unpack"
      r"|has no len|object is not (iterable|subscriptable)|on a scalar|is not array.like|only length-1 arrays|must be an array"
      r"|len\(\) of unsized|non-empty take from an empty|array is \d-dimensional|cannot be interpreted as an integer|does not match result of ndarray|not support item assignment|cannot reshape array of size 0|is forbidden|does not support keepdims|NoneType' object|not 'complex'|is ambiguous|'NoneType'"
      r"|unhashable|missing \d required positional|index -?\d is out of bounds for axis 0 with size 0|not inexact",
      "numbers and lists where NumPy wants arrays, numbers where it wants tuples"),
-    (r"setting an array element with a sequence|wrong number of dimensions|right datatype, number of dimensions|not broadcastable to correct shape"
+    (r"choose: invalid shape for output array|setting an array element with a sequence|wrong number of dimensions|right datatype, number of dimensions|not broadcastable to correct shape"
      r"|must match the desired (output|shape)|maximum number of dimension",
      "one element is as good as a number, and out= is assigned to as `x[...] = ` does"),
     (r"axis 0 is out of bounds for array of dimension 0|AxisError: axis -1 is out", "reductions over axis 0 of one number"),
@@ -66,13 +66,13 @@ STRICTER = [
     (r"'size' must be int|'axis' must be int", "numbers in arrays and tuples"),
     (r"only int indices permitted|argument 'copy' must be bool", "bools for indices, copy=None of astype"),
     (r"same number of dimensions", "polynomials of two dimensions"),
-    (r"expected 2, got 0", "histogramdd of one number"),
     (r"as_strided\(\)", "NumPy's as_strided reads beyond the memory"),
     (r"did not converge", "the LAPACKs differ in what they do with NaN and infinity"),
     (r"output array is read-only", "ufunc.at of a read-only array: NumPy writes into a copy that nobody sees"),
     (r"list don't have the same length", "NumPy does not look at the weights of nothing"),
     (r"could not find a matching type for ldexp", "ldexp cannot reduce: its second operand is an integer"),
     (r"could not broadcast input array from shape \(\d+,( \d+)*\) into shape \(\)", "polynomials of several dimensions"),
+    (r"must be real number, not complex|float\(\) argument must be .*, not 'complex'", "complex numbers have no order, hence no histograms: NumPy compares the real parts"),
 ]
 
 
@@ -140,10 +140,11 @@ def _searching_the_unsorted(case, statement, difference, names) -> bool:
 
 
 def _short_floats(case, statement, difference, names) -> bool:
-    """A loop of short floats whose results go to a wider out=; of 8-bit integers and bools NumPy's computes in float16."""
+    """A loop of short floats whose results go to a wider out=: of 16-bit integers it computes in float32, and of 8-bit ones and bools NumPy's
+    in float16."""
     dtypes = {str(getattr(v, "dtype", "")) for v in names.values()}
     coarse = 4e-3 if dtypes & {"bool", "uint8", "int8", "float16"} or re.search(r"\((True|False)|'f2'", statement) else (
-        1e-5 if dtypes & {"float32", "complex64"} or "'f4'" in statement else None)
+        1e-5 if dtypes & {"float32", "complex64", "int16", "uint16"} or "'f4'" in statement else None)
     if difference.kind != "value" or coarse is None:
         return False
     try:
@@ -173,7 +174,7 @@ EXPLAINED = [
     Explained("out= that is larger than the result", "assigned to as `x[...] = ` does; NumPy writes a part", _matches("value", r"(quantile|percentile|median)\(.*out=")),
     Explained("complex histograms", "NumPy takes the real part, with a ComplexWarning", _matches("dtype value", r"histogram\w*\(")),
     Explained("products with Python numbers", "a number takes the dtype of the array, as in ufuncs", _matches("dtype", r"(dot|inner|outer|kron|vdot|ldexp)\(")),
-    Explained("a view where NumPy has one", "order='A' of a strided array may copy", _matches("sharing", r"as\w*array\(")),
+    Explained("a view where NumPy has one", "order='A' of a strided array may copy", _matches("sharing writeable", r"as\w*array\(.*'A'")),
     Explained("overwrite_input leaves anything", "numpy.quantile: 'the contents are undefined'", _matches("value", r"overwrite_input=True")),
     Explained("whether a matrix is singular", "depends on rounding in the last pivot", _matches("accepted refused", r"linalg\.\w*(inv|solve)\(|matrix_power")),
     Explained("meshgrid of nothing", "a list in NumPy, where it is a tuple otherwise", _matches("structure", r"meshgrid\(")),
@@ -187,6 +188,8 @@ EXPLAINED = [
               _partial_results_in_out),
     Explained("NumPy takes several positional arguments of choose for the choices", "numpy.ndarray.choose: a.choose(choices, out=None, mode='raise')",
               _matches("accepted refused value shape dtype", r"^(result|v\d) = [a-w]\d?\.choose\(\[[^\]]*\], (?!\w+=)")),
+    Explained("NumPy's put_along_axis without an axis writes into a copy", "numpy.put_along_axis, axis: 'the destination array is treated as if it had been flattened'",
+              _matches("value", r"put_along_axis\(.*, (axis=)?None\)$")),
     Explained("resize of a 0-d shape", "torch_np keeps the array", _matches("shape", r"resize\(\(\)")),
     Explained("out= of transforms over no axes", "NumPy does not write it", _matches("value", r"fft\.\w+\(.*out=")),
 ]
@@ -211,17 +214,20 @@ def explanation(case: Case, statement: str, difference: Difference, names: dict)
 
 # Of gradients: a pattern of the case's text, the kind of finding, and why.
 GRADIENTS: list[tuple[str, str, str]] = [
-    (r"where=(?!True)|empty", "value gradient second derivative", "uninitialised memory"),
-    (r"overwrite_input", "value gradient second derivative", "numpy.median: 'the contents are undefined'"),
+    (r"where=(?!True)|empty", "value gradient, not a number, second derivative", "uninitialised memory"),
+    (r"overwrite_input", "value gradient, not a number, second derivative", "numpy.median: 'the contents are undefined'"),
     (r"from_dlpack", "gradient no second derivative", "DLPack has no graphs: what is imported begins one, as in PyTorch"),
+    (r"\] [-+*/]?= |\.(zero_|copy_)\(", "not a number", "0 times NaN, where what was overwritten had no value: docs/autograd.md"),
     (r"np\.unique_values\(", "value", "order of unique values: numpy.unique_values, 'not sorted'"),
     (r"\.(arc|a)tan2\.(reduce|accumulate|reduceat)\(|pow(er)?\.(reduce|accumulate|reduceat)\(", "value",
      "NumPy's vector loops of arctan2 and power misread what they write"),
-    (r"linalg\.(eigh|eig|svd|qr)\(", "value gradient second derivative", "vectors that are unique up to phases: docs/autograd.md"),
+    (r"linalg\.(eigh|eig|svd|qr)\(", "value gradient, not a number, second derivative", "vectors that are unique up to phases: docs/autograd.md"),
 ]
 
 
-def gradient_explanation(text: str, kind: str) -> str | None:
+def gradient_explanation(text: str, kind: str, detail: str) -> str | None:
+    if kind == "refused":  # as without gradients
+        return next((f"stricter: {reason}" for pattern, reason in STRICTER if re.search(pattern, detail)), None)
     return next((reason for pattern, kinds, reason in GRADIENTS if kind in kinds and re.search(pattern, text)), None)
 
 
@@ -244,6 +250,7 @@ TENSOR = [
     (r"torch_np\.tri[lu]\(", "refused", "torch.tril, triu: 'input must have at least two dimensions'"),
     (r"torch_np\.(sub|neg)\(", "refused", "torch.sub: 'Subtraction with a bool tensor is not supported'"),
     (r"empty", "value", "uninitialised memory"),
+    (r"linalg\.solve\(", "shape", "torch.linalg.solve takes a stack of vectors where the shapes allow"),
     (r"transpose\(|cumprod\(|cumsum\(", "accepted shape", "tensors without dimensions have one where dim= is asked for (torch.Tensor.dim)"),
     (r"(left|right)_shift", "refused", "PyTorch has no shifts of bools"),
     (r"reciprocal", "value", "known defect: torch.reciprocal makes floats of integers"),

@@ -22,6 +22,7 @@ from fuzz import differences
 from fuzz.against_numpy import AgainstNumPy
 from fuzz.arguments import Draw
 from fuzz.cases import Call, Case, Finding, Outcome
+from fuzz.children import in_the_oracle
 from fuzz.comparing import as_numpy
 from fuzz.schedule import Entry, Ring, Schedule
 from fuzz.surface import EMPTY, Parameter, Target
@@ -180,7 +181,7 @@ class Gradients:
         except Exception as error:  # noqa: BLE001
             return self._judge_error(case, error)
         if not near(got, expected[1], RELATIVE, value):
-            return self._found(case, "gradient", f"{got!r}, differences {expected[1]!r}")
+            return self._found(case, "not a number" if math.isnan(got) else "gradient", f"{got!r}, differences {expected[1]!r}")
         return self._check_second(case, ours) if len(str(case)) % 3 == 0 else Outcome("right")
 
     def _check_second(self, case, ours) -> Outcome:
@@ -202,7 +203,7 @@ class Gradients:
         return self._found(case, f"{which}backward raises", f"{type(error).__name__}: {error!s:.200}")
 
     def _found(self, case, kind, detail) -> Outcome:
-        if (reason := differences.gradient_explanation(str(case), kind)) is not None:
+        if (reason := differences.gradient_explanation(str(case), kind, detail)) is not None:
             return Outcome(f"explained: {reason}")
         return Outcome("differs", Finding(kind, case.subject, detail))
 
@@ -236,10 +237,13 @@ class Run:
         for statement in statements:
             code = compile(statement, "<case>", "exec")
             if not self.on_tensors:
+                in_the_oracle(True)
                 try:
                     exec(code, numpys)  # noqa: S102  (our own text)
                 except Exception:  # noqa: BLE001, S112
                     continue
+                finally:
+                    in_the_oracle(False)
             try:
                 exec(code, names)  # noqa: S102
             except Exception as error:  # noqa: BLE001

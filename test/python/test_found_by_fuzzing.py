@@ -297,3 +297,54 @@ def test_folds_on_meta_compute_nothing(name):
 def test_too_many_sections_raise_at_once():
     with pytest.raises(MemoryError):
         np.array_split(np.ones(1), 2**60)
+
+
+@pytest.mark.parametrize("values, accepted", [(7.0, True), ([7.0], True), ([[1.0, 2.0, 3.0]], True), ([1.0, 2.0], False), ([[1.0], [2.0]], False)])
+@pytest.mark.parametrize("axis", [0, None])
+def test_put_along_axis_takes_what_broadcasts_to_the_indices(axis, values, accepted):
+    x, indices = np.zeros(5), np.array([1, 0, 4])
+    if not accepted:
+        with pytest.raises(ValueError):
+            np.put_along_axis(x, indices, np.array(values), axis)
+        return
+    np.put_along_axis(x, indices, np.array(values), axis)
+    expected = numpy.zeros(5)
+    numpy.put_along_axis(expected, numpy.array([1, 0, 4]), numpy.array(values), 0)
+    assert x.tolist() == expected.tolist()
+
+
+def test_folds_into_out_compute_in_the_common_dtype():
+    x = numpy.array([[2, -2, 2], [6, 1, 0]], "i2")
+    expected, got = numpy.empty(3), np.empty(3)
+    numpy.hypot.reduce(x, out=expected)
+    np.hypot.reduce(np.array(x), out=got)
+    numpy.testing.assert_allclose(numpy.asarray(got), expected, rtol=1e-15)
+
+
+def test_gradient_of_a_number_that_is_repeated_along_an_axis():
+    a = np.array(0.5, _requires_grad=True)
+    np.repeat(a, [2], 0).sum()._backward()
+    assert float(a._grad) == 2
+
+
+def test_histogramdd_of_one_number():
+    counts, (edges,) = np.histogramdd(np.array(0.5), 3)
+    expected, (expected_edges,) = numpy.histogramdd(numpy.array(0.5), 3)
+    assert counts.tolist() == expected.tolist() and edges.tolist() == expected_edges.tolist()
+
+
+def test_nan_quantiles_of_no_bools():
+    agrees("nanpercentile", numpy.zeros((0, 3), bool), 100, axis=-1)
+
+
+@pytest.mark.filterwarnings("ignore:Converting input from bool")
+@pytest.mark.parametrize("bins", [3, "auto"])
+def test_edges_of_bools(bins):
+    agrees("histogram_bin_edges", numpy.array([True, False, True]), bins)
+
+
+def test_dlpack_of_meta_raises():
+    x = np.empty((3, 4), _device="meta")
+    for function in (numpy.from_dlpack, lambda a: a.__dlpack__(), lambda a: a.__dlpack_device__()):
+        with pytest.raises(NotImplementedError, match="meta"):
+            function(x)

@@ -211,6 +211,8 @@ def nanquantile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarr
 
 
 def _nan_quantile(a, q, weak, axis, out, method, keepdims, weights):
+    if a.dtype.kind == "b" and a.size == 0:
+        a = a.astype(float)  # bools cannot be subtracted, but of none there is a NaN
     result = _nan_ordered(lambda v: _statistics._quantile(v, q, weak, None, None, method, False, weights), a, axis, out, keepdims, q.shape)
     if result is None:
         return _statistics._quantile(a, q, weak, axis, out, method, False if keepdims is _no else keepdims, weights)

@@ -294,16 +294,16 @@ class poly1d:
             return NotImplemented
         return self._coeffs.shape == other._coeffs.shape and bool((self._coeffs == other._coeffs).all())
 
-    def __getitem__(self, power: int) -> Any:
-        place = self.order - power
-        return self._coeffs[place] if 0 <= power <= self.order else self._coeffs.dtype.type(0)
+    def __getitem__(self, val: int) -> Any:
+        place = self.order - val
+        return self._coeffs[place] if 0 <= val <= self.order else self._coeffs.dtype.type(0)
 
-    def __setitem__(self, power: int, value: Any) -> None:
-        if power < 0:
+    def __setitem__(self, key: int, val: Any) -> None:
+        if key < 0:
             raise ValueError("Does not support negative powers.")
-        if power > self.order:
-            self._coeffs = nx.concatenate((nx.zeros(power - self.order, self._coeffs.dtype, device=self._coeffs.device), self._coeffs))
-        self._coeffs[self.order - power] = value
+        if key > self.order:
+            self._coeffs = nx.concatenate((nx.zeros(key - self.order, self._coeffs.dtype, device=self._coeffs.device), self._coeffs))
+        self._coeffs[self.order - key] = val
 
     def __iter__(self) -> Iterator[ndarray]:
         return iter(self._coeffs)

@@ -327,6 +327,9 @@ def digitize(x: ArrayLike, bins: Any, right: bool = False) -> ndarray:
 def histogram_bin_edges(a: ArrayLike, bins: Any = 10, range: Sequence[float] | None = None, weights: ArrayLike | None = None) -> ndarray:
     """The edges of the bins that `histogram` would use. `bins`: a number, edges, or the name of a rule."""
     a = nx.asarray(a).ravel()
+    if a.dtype.kind == "b":
+        warnings.warn("Converting input from bool to uint8 for compatibility.", RuntimeWarning, stacklevel=3)
+        a = a.astype(_numpy.uint8)
     if isinstance(bins, str):
         bins = _estimated_bins(a, bins, range, weights)
     if not hasattr(bins, "__len__") and getattr(bins, "ndim", 0) == 0:
@@ -453,9 +456,9 @@ def histogram(a: ArrayLike, bins: Any = 10, range: Sequence[float] | None = None
 def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: bool | None = None,
                 weights: ArrayLike | None = None) -> tuple[ndarray, list[ndarray]]:
     """The histogram of points in D dimensions: (counts of shape (n1, ..., nD), list of D edge arrays)."""
-    if isinstance(sample, (_C.ndarray, _numpy.ndarray)):
+    if isinstance(sample, (_C.ndarray, _numpy.ndarray)) or not hasattr(sample, "__iter__"):
         points = nx.asarray(sample)
-        points = points.reshape(-1, 1) if points.ndim == 1 else points
+        points = points.reshape(-1, 1) if points.ndim < 2 else points
     else:
         points = nx.stack([nx.asarray(s) for s in sample]).T
     n, d = points.shape

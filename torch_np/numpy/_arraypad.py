@@ -8,6 +8,7 @@ import numpy as _numpy
 from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _recording
 from torch_np.numpy import _values
+from torch_np.numpy._dtypes import kind_of
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -47,7 +48,7 @@ def _widths(array, pad_width):
             found[axis if axis >= 0 else axis + array.ndim] = width if isinstance(width, (tuple, list)) else (width, width)
         return [tuple(found.get(d, (0, 0))) for d in range(array.ndim)]
     width = nx.asarray(pad_width, device="cpu")
-    if width.dtype.kind != "i":
+    if kind_of(width) != "i":
         raise TypeError("`pad_width` must be of integral type.")
     return _pairs(width, array.ndim, "pad_width", integer=True)
 
@@ -91,7 +92,7 @@ def _statistic(a, d, before, after, lengths, function):
             raise ValueError("stat_length of 0 yields no value for padding")
         chunk = _along(a, d, 0, length) if front else _along(a, d, n - length, n)
         value = function(chunk, axis=d, keepdims=True)
-        if a.dtype.kind in "iu" and value.dtype.kind == "f":
+        if kind_of(a) in "iu" and kind_of(value) == "f":
             value = nx.rint(value)
         parts.append(nx.repeat(value.astype(a.dtype), count, axis=d))
     return parts

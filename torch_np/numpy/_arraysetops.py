@@ -9,6 +9,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
+from torch_np.numpy._dtypes import kind_of
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -68,7 +69,7 @@ def _unique_flat(a, index, inverse, counts, equal_nan, inverse_shape):
     fresh = nx.ones(ordered.size, dtype=bool)
     if ordered.size > 1:
         fresh[1:] = ordered[1:] != ordered[:-1]
-        if equal_nan and a.dtype.kind in "fc":
+        if equal_nan and kind_of(a) in "fc":
             missing = nx.isnan(ordered)
             first = int(ordered.size - missing.sum())
             fresh[first + 1:] = False
@@ -136,14 +137,14 @@ def isin(element: ArrayLike, test_elements: ArrayLike, assume_unique: bool = Fal
         raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
     a, values = nx.asarray(element), nx.asarray(test_elements).ravel()
     if kind == "table":
-        if a.dtype.kind not in "biu" or values.dtype.kind not in "biu":
+        if kind_of(a) not in "biu" or kind_of(values) not in "biu":
             raise ValueError("The 'table' method is only supported for boolean or integer arrays. Please select 'sort' or None for kind.")
         if values.size and a.size and int(values.max()) - int(values.min()) > _numpy.iinfo(_numpy.intp).max:
             raise RuntimeError("You have specified kind='table', but the range of values in `ar2` or `ar1` exceed the "
                                "maximum integer of the datatype. Please set `kind` to None or 'sort'.")
     if values.size == 0:
         return nx.full(a.shape, invert, dtype=bool)
-    if kind != "sort" and a.dtype.kind in "biu" and values.dtype.kind in "biu" and a.size:
+    if kind != "sort" and kind_of(a) in "biu" and kind_of(values) in "biu" and a.size:
         low, high = int(values.min()), int(values.max())
         # A table of what occurs, unless it would be much larger than the arrays. Numbers outside of it wrap to large ones.
         if kind == "table" or high - low <= 6 * (a.size + values.size):

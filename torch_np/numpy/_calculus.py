@@ -8,6 +8,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _values
+from torch_np.numpy._dtypes import kind_of
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -39,7 +40,7 @@ def diff(a: ArrayLike, n: int = 1, axis: int = -1, prepend: ArrayLike | None = N
     if len(parts) > 1:
         a = nx.concatenate(parts, axis)
     head = (slice(None),) * axis
-    op = nx.not_equal if a.dtype.kind == "b" else nx.subtract
+    op = nx.not_equal if kind_of(a) == "b" else nx.subtract
     for _ in range(min(n, a.shape[axis])):  # what is empty stays so
         a = op(a[head + (slice(1, None),)], a[head + (slice(None, -1),)])
     return a
@@ -70,16 +71,16 @@ def gradient(f: ArrayLike, *varargs: Any, axis: Axes | None = None, edge_order: 
                 raise ValueError("distances must be either scalars or 1d")
             if len(h) != f.shape[axes[i]]:
                 raise ValueError("when 1d, distances must match the length of the corresponding dimension")
-            h = diff(h.astype(float) if h.dtype.kind in "iu" else h)
+            h = diff(h.astype(float) if kind_of(h) in "iu" else h)
             spacing[i] = h[0] if h.size and not _values.is_found(h != h[0]) else h
     else:
         raise TypeError("invalid number of arguments")
     if edge_order > 2:
         raise ValueError("'edge_order' greater than 2 not supported")
-    if f.dtype.kind == "b" and axes:
+    if kind_of(f) == "b" and axes:
         raise TypeError("numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, "
                         "or the logical_xor function instead.")
-    if f.dtype.kind not in "fc":
+    if kind_of(f) not in "fc":
         f = f.astype(_numpy.float64)
     out = [_gradient_along(f, h, d, edge_order) for h, d in zip(spacing, axes)]
     return out[0] if len(out) == 1 else tuple(out)
@@ -138,7 +139,7 @@ def interp(x: ArrayLike, xp: ArrayLike, fp: ArrayLike, left: complex | None = No
     """
     x, xp, fp = nx.asarray(x), nx.asarray(xp), nx.asarray(fp)
     x, xp = x.astype(float), xp.astype(float)
-    fp = fp.astype(complex if fp.dtype.kind == "c" else float)
+    fp = fp.astype(complex if kind_of(fp) == "c" else float)
     if xp.ndim != 1 or fp.ndim != 1:
         raise ValueError("Data points must be 1-D sequences")
     if xp.size == 0:
@@ -157,7 +158,7 @@ def interp(x: ArrayLike, xp: ArrayLike, fp: ArrayLike, left: complex | None = No
         fp = nx.concatenate((fp[-1:], fp, fp[:1]))
     below = nx.asarray(fp[0] if left is None else left, dtype=fp.dtype)
     above = nx.asarray(fp[-1] if right is None else right, dtype=fp.dtype)
-    if fp.dtype.kind != "c":
+    if kind_of(fp) != "c":
         return _interp_real(x, xp, fp, below, above)
     # part by part: an infinite part must not make the other one NaN
     out = nx.empty(x.shape, dtype=complex)
@@ -192,8 +193,8 @@ def unwrap(p: ArrayLike, discont: float | None = None, axis: int = -1, *, period
     p = nx.asarray(p)
     step = diff(p, axis=axis)
     discont = period / 2 if discont is None else discont
-    dtype = _numpy.result_type(step.dtype, period)
-    whole = dtype.kind in "iu"
+    dtype = nx.result_type(step, period)
+    whole = kind_of(dtype) in "iu"
     high, rest = divmod(period, 2) if whole else (period / 2, 0)
     low = -high
     wrapped = nx.mod(step - low, period) + low

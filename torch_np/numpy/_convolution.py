@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from torch_np._C import _numpy_linalg
 from torch_np.numpy import _declare, _native as nx
+from torch_np.numpy._dtypes import kind_of
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -38,7 +39,7 @@ def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
         raise ValueError("object too deep for desired array")
     if a.size == 0 or v.size == 0:
         raise ValueError(f"{'first' if a.size == 0 else 'second'} array argument cannot be empty")
-    if v.dtype.kind == "c":
+    if kind_of(v) == "c":
         v = v.conj()
     if a.size >= v.size:
         return _slide(a, v, mode)

@@ -20,6 +20,7 @@ from numpy import (  # noqa: F401  (names only: no array has one of these dtypes
     bytes_, character, clongdouble, datetime64, longdouble, object_, str_, timedelta64, void,
 )
 
+from torch_np import _C
 from torch_np._C import Tensor, ndarray
 
 if TYPE_CHECKING:
@@ -34,15 +35,45 @@ __all__ = ["ScalarType", "bfloat16", "bool", "bool_", "byte", "bytes_", "can_cas
            "unsignedinteger", "ushort", "void"]
 
 bfloat16 = ml_dtypes.bfloat16
+HALVES = (_numpy.dtype(float16), _numpy.dtype(bfloat16))
 
 _builtin_bool, _builtin_complex = type(True), complex
+
+
+def as_numpy_dtype(dtype: Any) -> _numpy.dtype[Any]:
+    """`dtype` as NumPy's object; `torch_np.float32` and its kin mean the dtypes of the same names. Errors: TypeError if it is none."""
+    return _C._promote_types(dtype, dtype, True) if isinstance(dtype, _C.dtype) else _numpy.dtype(dtype)
+
+
+def kind_of(x: Any) -> str:
+    """The `kind` of a dtype, or of that of an array; of bfloat16, to NumPy a void, 'f'."""
+    kind = getattr(x, "dtype", x).kind
+    return "f" if kind == "V" else kind
+
+
+def finfo_of(x: Any) -> Any:
+    """`finfo` of a floating or complex dtype, or of that of an array; NumPy's own does not know bfloat16."""
+    return ml_dtypes.finfo(getattr(x, "dtype", x))
+
+
+def common_dtype(*operands: Any) -> _numpy.dtype[Any]:
+    """The dtype in which operators compute with these operands: `result_type`, and where bfloat16 has none (beside float16 and wide
+    integers), that of float32 in its place."""
+    try:
+        return result_type(*operands)
+    except TypeError:
+        return result_type(*(_numpy.dtype(_numpy.float32) if _is_bfloat16(x) else x for x in operands))
+
+
+def _is_bfloat16(operand):
+    return getattr(operand, "dtype", operand) == bfloat16
 
 
 def _as_type(value):
     """An operand of a promotion question: arrays count as their dtype, Python numbers stay weak."""
     if isinstance(value, (ndarray, Tensor)):
         return value.dtype if isinstance(value, ndarray) else value._np_compat().dtype
-    return value
+    return as_numpy_dtype(value) if isinstance(value, _C.dtype) else value
 
 
 def result_type(*arrays_and_dtypes: Any) -> _numpy.dtype[Any]:
@@ -50,7 +81,10 @@ def result_type(*arrays_and_dtypes: Any) -> _numpy.dtype[Any]:
 
     Errors: ValueError without operands, TypeError for dtypes that do not promote.
     """
-    return _numpy.result_type(*map(_as_type, arrays_and_dtypes))
+    operands = list(map(_as_type, arrays_and_dtypes))
+    if any(map(_is_bfloat16, operands)):  # beside which NumPy takes Python's numbers for float64, and so not as weak
+        operands = [x for x in operands if type(x) not in (int, float)]
+    return _numpy.result_type(*operands)
 
 
 def can_cast(from_: Any, to: NumPyDTypeLike, casting: Any = "safe") -> _builtins.bool:
@@ -58,12 +92,12 @@ def can_cast(from_: Any, to: NumPyDTypeLike, casting: Any = "safe") -> _builtins
 
     Errors: TypeError for a Python number, whose dtype is not known.
     """
-    return _numpy.can_cast(_as_type(from_), to, casting=casting)
+    return _numpy.can_cast(_as_type(from_), as_numpy_dtype(to), casting=casting)
 
 
 def promote_types(type1: NumPyDTypeLike, type2: NumPyDTypeLike) -> _numpy.dtype[Any]:
     """The smallest dtype to which both may be cast safely. Errors: TypeError if there is none."""
-    return _numpy.promote_types(type1, type2)
+    return _numpy.promote_types(as_numpy_dtype(type1), as_numpy_dtype(type2))
 
 
 def min_scalar_type(a: Any, /) -> _numpy.dtype[Any]:
@@ -78,7 +112,10 @@ def common_type(*arrays: Any) -> Any:
 
     Errors: TypeError for bool arrays.
     """
-    return _numpy.common_type(*(_numpy.empty(0, _as_type(a) if isinstance(a, (ndarray, Tensor)) else a.dtype) for a in arrays))
+    dtypes = [_as_type(a) if isinstance(a, (ndarray, Tensor)) else a.dtype for a in arrays]
+    if dtypes and all(map(_is_bfloat16, dtypes)):
+        return bfloat16
+    return _numpy.common_type(*(_numpy.empty(0, _numpy.float32 if _is_bfloat16(dt) else dt) for dt in dtypes))
 
 
 def mintypecode(typechars: Any, typeset: str = "GDFgdf", default: str = "d") -> str:

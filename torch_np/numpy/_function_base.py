@@ -4,12 +4,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import ml_dtypes as _ml_dtypes
 import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _values
+from torch_np.numpy._dtypes import finfo_of, kind_of
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -23,10 +23,10 @@ def nan_to_num(x: ArrayLike, copy: bool = True, nan: ArrayLike = 0.0, posinf: Ar
                neginf: ArrayLike | None = None) -> ndarray:
     """`x` with NaN and infinities replaced: by `nan`, and by `posinf` / `neginf` or the largest finite numbers."""
     x = nx.array(x, copy=True if copy else None)
-    if x.dtype.kind not in "fc":
+    if kind_of(x) not in "fc":
         return x
-    parts = (x.real, x.imag) if x.dtype.kind == "c" else (x,)
-    info = _numpy.finfo(parts[0].dtype)
+    parts = (x.real, x.imag) if kind_of(x) == "c" else (x,)
+    info = finfo_of(parts[0])
     for part in parts:
         bad, high, low = nx.isnan(part), nx.isposinf(part), nx.isneginf(part)
         copyto = nx.copyto
@@ -51,7 +51,7 @@ def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], defau
     dtype = nx.result_type(*choices, default)
     conditions = [nx.asarray(c) for c in condlist]
     for i, c in enumerate(conditions):
-        if c.dtype.kind != "b":
+        if kind_of(c) != "b":
             raise TypeError(f"invalid entry {i} in condlist: should be boolean ndarray")
     out = nx.asarray(default).astype(dtype)
     for c, choice in zip(reversed(conditions), reversed(choices)):
@@ -90,18 +90,18 @@ def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, 
 def angle(z: ArrayLike, deg: bool = False) -> ndarray:
     """The angle of complex numbers, in (-pi, pi] or, with `deg`, in degrees."""
     z = nx.asarray(z)
-    z = z.astype(int) if z.dtype.kind == "b" else z
-    a = nx.arctan2(z.imag, z.real) if z.dtype.kind == "c" else nx.arctan2(nx.zeros_like(z), z)
+    z = z.astype(int) if kind_of(z) == "b" else z
+    a = nx.arctan2(z.imag, z.real) if kind_of(z) == "c" else nx.arctan2(nx.zeros_like(z), z)
     return a * (180 / _numpy.pi) if deg else a
 
 
 def real_if_close(a: ArrayLike, tol: float = 100) -> ndarray:
     """The real part of `a` if all imaginary parts are within `tol` (times epsilon if above 1) of zero, else `a`."""
     a = nx.asarray(a)
-    if a.dtype.kind != "c":
+    if kind_of(a) != "c":
         return a
     if tol > 1:
-        tol = _numpy.finfo(a.dtype).eps * tol
+        tol = finfo_of(a).eps * tol
     return a.real if bool(nx.all(abs(a.imag) < tol)) else a
 
 
@@ -109,7 +109,7 @@ def real_if_close(a: ArrayLike, tol: float = 100) -> ndarray:
 def sinc(x: ArrayLike) -> ndarray:
     """sin(pi x) / (pi x), and 1 at 0."""
     x = nx.asarray(x)
-    tiny = float(_ml_dtypes.finfo(x.dtype).eps) if x.dtype.kind == "f" or x.dtype == _ml_dtypes.bfloat16 else 1.0e-20  # sin(y) / y is 1
+    tiny = float(finfo_of(x).eps) if kind_of(x) == "f" else 1.0e-20  # sin(y) / y is 1
     y = _numpy.pi * nx.where(x == 0, tiny, x)
     return nx.sin(y) / y
 
@@ -151,7 +151,7 @@ def fromfunction(function: Any, shape: Sequence[int], *, dtype: NumPyDTypeLike =
 def asarray_chkfinite(a: ArrayLike, dtype: NumPyDTypeLike | None = None, order: str | None = None) -> ndarray:
     """`a` as an array. Errors: ValueError if it has NaN or infinity."""
     a = nx.asarray(a, dtype=dtype, order=order)
-    if a.dtype.kind in "fc" and _values.is_found(~nx.isfinite(a)):
+    if kind_of(a) in "fc" and _values.is_found(~nx.isfinite(a)):
         raise ValueError("array must not contain infs or NaNs")
     return a
 
@@ -169,7 +169,7 @@ def iterable(y: Any) -> bool:
 def sort_complex(a: ArrayLike) -> ndarray:
     """`a` sorted, as a complex array."""
     b = nx.sort(nx.asarray(a))
-    return b if b.dtype.kind == "c" else b.astype(_numpy.complex64 if b.dtype.char in "bhBH" else _numpy.complex128)
+    return b if kind_of(b) == "c" else b.astype(_numpy.complex64 if b.dtype.char in "bhBH" else _numpy.complex128)
 
 
 def _cumulative(function: Callable[..., ndarray], name: str, start: int) -> Callable[..., ndarray]:
@@ -206,7 +206,7 @@ def choose(a: ArrayLike, choices: Sequence[ArrayLike] | ndarray, out: ndarray | 
     """
     arrays = nx.broadcast_arrays(nx.asarray(a), *choices)
     index, options = arrays[0], arrays[1:]
-    if index.dtype.kind not in "iub":
+    if kind_of(index) not in "iub":
         raise TypeError(f"Cannot cast array data from {index.dtype!r} to dtype('int64') according to the rule 'safe'")
     n = len(options)
     index = index.astype(_numpy.intp)

@@ -13,6 +13,7 @@ import numpy as _numpy
 from torch_np._C import _numpy_linalg
 from torch_np.numpy import _native as nx
 from torch_np.numpy import _recording
+from torch_np.numpy._dtypes import as_numpy_dtype, common_dtype
 
 _NO = _numpy._NoValue
 _errors: Any = importlib.import_module("numpy._core._exceptions")  # what NumPy raises, and does not export
@@ -51,7 +52,7 @@ def _takes_product(out, x, dtype):
     except ValueError:
         return False
     shape = (*stack, *a[-2:-1], *(b[-1:] if len(b) > 1 else ()))
-    return tuple(out.shape) == shape and out.dtype == (dtype or _numpy.result_type(*(operand.dtype for operand in x)))
+    return tuple(out.shape) == shape and out.dtype == (dtype or common_dtype(*x))
 
 
 def _general(ufunc, x1, x2, /, out=None, *, axes=_NO, axis=_NO, keepdims=False, casting="same_kind", order="K", dtype=None,
@@ -80,13 +81,13 @@ def _general(ufunc, x1, x2, /, out=None, *, axes=_NO, axis=_NO, keepdims=False, 
         dtype = signature.rpartition("->")[2] if isinstance(signature, str) else signature[-1]
     x = [nx.asarray(x1), nx.asarray(x2)]
     if dtype is not None:
-        dtype = _numpy.dtype(dtype)
+        dtype = as_numpy_dtype(dtype)
         for a in x:
             if not _numpy.can_cast(a.dtype, dtype, casting):
                 raise _errors._UFuncInputCastingError(getattr(_numpy, name), casting, a.dtype, dtype, 0)
         x = [a.astype(dtype, copy=False) for a in x]
     else:
-        common = _numpy.result_type(*(a.dtype for a in x))
+        common = common_dtype(*x)
         for i, a in enumerate(x):
             if not _numpy.can_cast(a.dtype, common, casting):
                 raise _errors._UFuncInputCastingError(getattr(_numpy, name), casting, a.dtype, common, i)

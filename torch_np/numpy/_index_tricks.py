@@ -11,6 +11,7 @@ import numpy as _numpy
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _values
+from torch_np.numpy._dtypes import kind_of
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -35,7 +36,7 @@ class _Grid:
         if self._sparse:
             return tuple(axes)
         shape = tuple(x.size for x in axes)
-        dtype = _numpy.result_type(*(x.dtype for x in axes)) if axes else int
+        dtype = nx.result_type(*axes) if axes else int
         grid = nx.empty((n, *shape), dtype=dtype)
         for d, x in enumerate(axes):
             grid[d] = x
@@ -96,7 +97,7 @@ class _Concatenator:
                     part = part.transpose(rest[:at] + order + rest[at:])
             scalar = was == 0 and isinstance(item, (bool, int, float, complex))
             parts.append((part, type(item)(0) if scalar else part.dtype))
-        dtype = _numpy.result_type(*(d for _, d in parts))
+        dtype = nx.result_type(*(d for _, d in parts))
         return nx.concatenate([p.astype(dtype) for p, _ in parts], axis=axis)
 
     def _directive(self, text):
@@ -145,7 +146,7 @@ def ix_(*args: Any) -> tuple[ndarray, ...]:
         new = nx.asarray(new)
         if new.ndim != 1:
             raise ValueError("Cross index must be 1 dimensional")
-        if new.dtype.kind == "b":
+        if kind_of(new) == "b":
             new, = new.nonzero()
         out.append(new.reshape((1,) * d + (new.size,) + (1,) * (n - d - 1)))
     return tuple(out)
@@ -274,7 +275,7 @@ def ravel_multi_index(multi_index: Any, dims: Axes, mode: str | tuple[str, ...] 
         strides.reverse()
     for index, d, stride, how in zip(multi_index, sizes, strides, modes):
         index = nx.asarray(index)
-        if index.dtype.kind not in "iu" and index.size:
+        if kind_of(index) not in "iu" and index.size:
             raise TypeError("only int indices permitted")
         index = index.astype(_numpy.intp)
         if how == "raise":
@@ -294,7 +295,7 @@ def unravel_index(indices: ArrayLike, shape: Axes, order: str = "C") -> tuple[nd
     """Index arrays, one per axis of `shape`, from flat indices. Errors: ValueError for an index out of bounds."""
     sizes: Any = (shape,) if hasattr(shape, "__index__") else tuple(shape)
     flat = nx.asarray(indices)
-    if flat.dtype.kind not in "iu" and flat.size:
+    if kind_of(flat) not in "iu" and flat.size:
         raise TypeError("only int indices permitted")
     flat = flat.astype(_numpy.intp)
     total = math.prod(sizes)

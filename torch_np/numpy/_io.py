@@ -13,6 +13,7 @@ import numpy as _numpy
 from torch_np import _C
 from torch_np.numpy import _native as nx
 from torch_np.numpy import _recording
+from torch_np.numpy._dtypes import as_numpy_dtype, bfloat16, kind_of
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -23,12 +24,17 @@ __all__ = ["NpzFile", "frombuffer", "fromfile", "fromiter", "fromstring", "genfr
 
 
 def _ours(value):
-    return nx.asarray(value) if isinstance(value, _numpy.ndarray) else value
+    if not isinstance(value, _numpy.ndarray):
+        return value
+    # NumPy's files name bfloat16 a void of two bytes, which no other array of ours can have been.
+    return nx.asarray(value.view(bfloat16) if value.dtype == _numpy.dtype("V2") else value)
 
 
 def _theirs(value):
     if isinstance(value, (_C.ndarray, _C.Tensor)):
         return _C._numpy_view(value)
+    if isinstance(value, _C.dtype):
+        return as_numpy_dtype(value)
     if isinstance(value, (list, tuple)):
         return type(value)(_theirs(v) for v in value) if type(value) in (list, tuple) else value
     return value
@@ -139,7 +145,7 @@ def fromiter(iter: Iterable[Any], dtype: NumPyDTypeLike, count: int = -1, *, lik
                 recorded.append(item)
             yield item.item() if getattr(item, "device", "cpu") == "meta" else item  # which raises: NumPy's own error says nothing
     result = _fromiter(items(), dtype, count)
-    if recorded and result.dtype.kind in "fc":
+    if recorded and kind_of(result) in "fc":
         result[places] = nx.stack([nx.asarray(item).reshape(()) for item in recorded])
     return result
 

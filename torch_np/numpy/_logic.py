@@ -7,6 +7,7 @@ import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
+from torch_np.numpy._dtypes import kind_of
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -26,9 +27,8 @@ def isclose(a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1.e-5, atol: Any = 1.e
     Shapes: `a`, `b`, `rtol` and `atol` broadcast. Infinities are close if equal; NaNs only if `equal_nan`.
     """
     x, y = nx.asarray(a), nx.asarray(b)
-    if y.dtype.kind != "m":
-        dt = _numpy.result_type(y.dtype, 1.0) if y.dtype.kind in "biu" else y.dtype
-        y = nx.asarray(y, dtype=dt)
+    if kind_of(y) in "biu":
+        y = y.astype(nx.result_type(y, 1.0))
     finite = nx.isfinite(y)
     # |x - y| is NaN where both are the same infinity, hence the separate term for equality
     close = (nx.less_equal(abs(x - y), atol + rtol * abs(y)) & finite) | (x == y)
@@ -51,7 +51,7 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> bool:
     if a1.shape != a2.shape:
         return False
     equal = a1 == a2
-    if equal_nan and a1.dtype.kind in "fcV" and a2.dtype.kind in "fcV":
+    if equal_nan and kind_of(a1) in "fc" and kind_of(a2) in "fc":
         equal = equal | (nx.isnan(a1) & nx.isnan(a2))
     return bool(nx.all(equal))
 
@@ -70,8 +70,8 @@ def iscomplexobj(x: Any) -> bool:
     """Whether `x` has a complex dtype, whatever its values."""
     dtype = getattr(x, "dtype", None)
     if isinstance(dtype, _numpy.dtype):
-        return dtype.kind == "c"
-    return nx.asarray(x).dtype.kind == "c"
+        return kind_of(dtype) == "c"
+    return kind_of(nx.asarray(x)) == "c"
 
 
 def isrealobj(x: object) -> bool:
@@ -83,7 +83,7 @@ def isrealobj(x: object) -> bool:
 def iscomplex(x: ArrayLike) -> ndarray:
     """Whether each element has an imaginary part other than zero."""
     x = _asanyarray(x)
-    if x.dtype.kind == "c":
+    if kind_of(x) == "c":
         return x.imag != 0
     return nx.zeros_like(x, dtype=bool)
 
@@ -106,7 +106,7 @@ def isneginf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
 
 def _signed_infinity(x, out, negative, name):
     x = _asanyarray(x)
-    if x.dtype.kind == "c":
+    if kind_of(x) == "c":
         raise TypeError(f"This operation is not supported for {x.dtype} values because it would be ambiguous.")
     sign = nx.signbit(x)
     return nx.logical_and(nx.isinf(x), sign if negative else nx.logical_not(sign), out)

@@ -9,6 +9,7 @@ import numpy as _numpy
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _recording
+from torch_np.numpy._dtypes import kind_of
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -65,7 +66,7 @@ def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") ->
     Errors: TypeError unless `a` is of bools or integers, ValueError for another `bitorder` than 'big' and 'little'.
     """
     a = nx.asarray(a)
-    if a.dtype.kind not in "biu":
+    if kind_of(a) not in "biu":
         raise TypeError("Expected an input array of integer or boolean data type")
     shifts = _bit_places(bitorder)
     if axis is None or a.ndim == 0:
@@ -116,7 +117,7 @@ def _byteswap(self: ndarray, inplace: bool = False) -> ndarray:
     """The elements with their bytes in reverse order, in the order of memory that they have; with `inplace` in the same memory."""
     if _recording.recording(self):
         raise NotImplementedError("byteswap(): bytes carry no gradient, so there is no derivative; detach the array")
-    size = self.itemsize // (2 if self.dtype.kind == "c" else 1)
+    size = self.itemsize // (2 if kind_of(self) == "c" else 1)
     swapped = self.copy("A")
     flat = (swapped if swapped.flags.c_contiguous else swapped.T).reshape(-1)
     flat[...] = nx.flip(flat.view(_numpy.uint8).reshape(-1, size), 1).copy().reshape(-1).view(self.dtype)

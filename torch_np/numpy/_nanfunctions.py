@@ -10,6 +10,7 @@ from torch_np.numpy import _native as nx
 from torch_np.numpy import _statistics
 from torch_np.numpy import _recording
 from torch_np.numpy import _values
+from torch_np.numpy._dtypes import as_numpy_dtype, kind_of
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -28,7 +29,7 @@ def _given(**kwargs):
 def _without_nan(a, fill):
     """`a` with NaNs replaced by `fill`, and where they were (None for dtypes that have none)."""
     a = nx.asarray(a)
-    if a.dtype.kind not in "fc":
+    if kind_of(a) not in "fc":
         return a, None
     missing = nx.isnan(a)
     return nx.where(missing, a.dtype.type(fill), a), missing
@@ -66,12 +67,12 @@ def nancumprod(a: ArrayLike, axis: int | None = None, dtype: NumPyDTypeLike | No
 def _nan_extreme(ufunc, extreme, worst, a, axis, out, keepdims, initial, where):
     a = nx.asarray(a)
     extra = _given(keepdims=keepdims, initial=initial, where=where)
-    if _recording.recording(a, initial) and a.dtype.kind == "f":
+    if _recording.recording(a, initial) and kind_of(a) == "f":
         result = _recorded_nan_extreme(extreme, worst, a, axis, extra)
         result = result if out is None else nx.positive(result, out=out)
     else:
         result = ufunc.reduce(a, axis=axis, out=out, **extra)
-    if a.dtype.kind in "fc":
+    if kind_of(a) in "fc":
         _warn_all_nan(nx.isnan(result), "All-NaN slice encountered")
     return result
 
@@ -121,7 +122,7 @@ def nanmean(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None
     filled, missing = _without_nan(a, 0)
     if missing is None:
         return nx.mean(filled, axis=axis, dtype=dtype, out=out, **_given(keepdims=keepdims, where=where))
-    if dtype is not None and _numpy.dtype(dtype).kind not in "fc":
+    if dtype is not None and kind_of(as_numpy_dtype(dtype)) not in "fc":
         raise TypeError("If a is inexact, then dtype must be inexact")
     extra = _given(keepdims=keepdims, where=where)
     count = nx.sum(~missing, axis=axis, dtype=_numpy.intp, **extra)
@@ -144,7 +145,7 @@ def nanvar(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None 
     filled, missing = _without_nan(a, 0)
     if missing is None:
         return nx.var(filled, axis=axis, dtype=dtype, out=out, ddof=ddof, **_given(keepdims=keepdims, where=where))
-    if dtype is not None and _numpy.dtype(dtype).kind not in "fc":
+    if dtype is not None and kind_of(as_numpy_dtype(dtype)) not in "fc":
         raise TypeError("If a is inexact, then dtype must be inexact")
     selected = _given(where=where)
     count = nx.sum(~missing, axis=axis, dtype=_numpy.intp, keepdims=True, **selected)
@@ -169,7 +170,7 @@ def nanstd(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None 
            keepdims: bool = _no, *, where: ArrayLike = _no, mean: ArrayLike = _no, correction: float = _no) -> ndarray:
     """Standard deviation over `axis` of what is no NaN; see `nanvar`."""
     variance = nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
-    if out is not None or variance.dtype.kind in "fc":
+    if out is not None or kind_of(variance) in "fc":
         return nx.sqrt(variance, out=out)
     # as NumPy: the root of one number is cast, those of several are an error
     return nx.sqrt(variance, out=variance) if variance.ndim else nx.sqrt(variance).astype(variance.dtype)
@@ -179,7 +180,7 @@ def _nan_ordered(function, a, axis, out, keepdims, lead=()):
     """`function` of each 1-d slice without its NaNs."""
     a = nx.asarray(a)
     rows, axes = _statistics._move_axes_last(a, axis)
-    if rows.dtype.kind not in "fc" or not _values.is_found(nx.isnan(rows)):
+    if kind_of(rows) not in "fc" or not _values.is_found(nx.isnan(rows)):
         return None
     kept = rows.shape[:-1]
     flat = rows.reshape((-1, rows.shape[-1]))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as _numpy
 
 from torch_np.numpy import _declare, _native as nx
+from torch_np.numpy._dtypes import HALVES, common_dtype, finfo_of, kind_of
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -61,7 +62,7 @@ def polymul(a1: ArrayLike, a2: ArrayLike) -> Any:
 def polydiv(u: ArrayLike, v: ArrayLike) -> tuple[ndarray, ndarray]:
     """Quotient and remainder of two polynomials."""
     a, b = _coefficients(u) + 0.0, _coefficients(v) + 0.0
-    dtype = _numpy.result_type(a.dtype, b.dtype)
+    dtype = common_dtype(a, b)
     m, n = a.size - 1, b.size - 1
     scale = 1.0 / b[0]
     quotient, rest = nx.zeros(max(m - n + 1, 1), dtype, device=a.device), a.astype(dtype)
@@ -115,7 +116,7 @@ def roots(p: ArrayLike) -> ndarray:
         return nx.asarray([], device=p.device)
     zeros = p.size - int(places[-1]) - 1
     p = p[int(places[0]):int(places[-1]) + 1]
-    p = p if p.dtype.kind in "fc" else p.astype(float)
+    p = p if kind_of(p) in "fc" else p.astype(float)
     n = p.size
     if n > 1:
         companion = nx.diag(nx.ones(n - 2, p.dtype, device=p.device), -1)
@@ -134,14 +135,14 @@ def poly(seq_of_zeros: ArrayLike) -> Any:
         z = nx.linalg.eigvals(z)
     elif z.ndim != 1:
         raise ValueError("input must be 1d or non-empty square 2d array.")
-    elif z.dtype.kind in "biu" or z.dtype == _numpy.float16:
+    elif kind_of(z) in "biu" or z.dtype in HALVES:
         z = z.astype(float)
     if z.size == 0:
         return 1.0
     a = nx.ones(1, dtype=z.dtype, device=z.device)
     for zero in z:
         a = nx.convolve(a, nx.stack([nx.ones_like(zero), -zero]), mode="full")
-    if a.dtype.kind == "c" and bool((nx.sort(z) == nx.sort(z.conj())).all()):
+    if kind_of(a) == "c" and bool((nx.sort(z) == nx.sort(z.conj())).all()):
         a = a.real.copy()
     return a
 
@@ -166,7 +167,7 @@ def polyfit(x: ArrayLike, y: ArrayLike, deg: int, rcond: float | None = None, fu
         raise TypeError("expected 1D or 2D array for y")
     if x.shape[0] != y.shape[0]:
         raise TypeError("expected x and y to have same length")
-    rcond = len(x) * _numpy.finfo(x.dtype).eps if rcond is None else rcond
+    rcond = len(x) * finfo_of(x).eps if rcond is None else rcond
     lhs, rhs = nx.vander(x, order), y
     if w is not None:
         w = nx.asarray(w) + 0.0

@@ -9,6 +9,7 @@ import numpy as _numpy
 
 from torch_np._C import _numpy_linalg
 from torch_np.numpy import _declare, _native as nx
+from torch_np.numpy._dtypes import as_numpy_dtype
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -102,10 +103,11 @@ def einsum(*operands: Any, out: ndarray | None = None, optimize: Any = False, **
     if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
         raise ValueError(f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', or 'unsafe' (got {casting!r})")
     if dtype is not None:
+        dtype = as_numpy_dtype(dtype)
         for a in arrays:
             if not _numpy.can_cast(a.dtype, dtype, casting):
                 raise TypeError(f"Iterator operand required buffering: cannot cast array data from {a.dtype!r} to "
-                                f"{_numpy.dtype(dtype)!r} according to the rule '{casting}'")
+                                f"{dtype!r} according to the rule '{casting}'")
         arrays = [a.astype(dtype, copy=False) for a in arrays]
     path = _path_of(optimize, len(arrays))
     left, arrow, right = equation.partition("->")

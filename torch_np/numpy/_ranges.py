@@ -8,6 +8,7 @@ import numpy as _numpy
 
 from torch_np.numpy import _native as nx
 from torch_np.numpy import _values
+from torch_np.numpy._dtypes import as_numpy_dtype, common_dtype, kind_of
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -33,7 +34,7 @@ def linspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = 
         return nx._linspace(start, stop, num, endpoint, dtype=dtype, device=device)  # type: ignore[arg-type]  # numbers, by their types
     div = num - 1 if endpoint else num
     common = _inexact_type(start, stop)
-    dtype = common if dtype is None else _numpy.dtype(dtype)
+    dtype = common if dtype is None else as_numpy_dtype(dtype)
     start, stop = (nx.asarray(end, device=device) * 1.0 for end in (start, stop))
     delta = (stop - start).astype(common, copy=False)
     if device is None and (delta.ndim or delta.device != "cpu"):
@@ -51,7 +52,7 @@ def linspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = 
         y[-1, ...] = stop
     if axis != 0:
         y = nx.moveaxis(y, 0, axis)
-    if dtype.kind in "iu":
+    if kind_of(dtype) in "iu":
         y = nx.floor(y)
     y = y.astype(dtype, copy=False)
     return (y, step) if retstep else y
@@ -59,8 +60,8 @@ def linspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = 
 
 def _inexact_type(*operands):
     """The floating dtype of the operands together. Python numbers count as float64, or what replaces it."""
-    dtype = nx.result_type(*(nx.asarray(x) for x in operands))
-    return dtype if dtype.kind in "fcV" else nx.result_type(dtype, nx.zeros(()).dtype)
+    dtype = common_dtype(*(nx.asarray(x) for x in operands))
+    return dtype if kind_of(dtype) in "fc" else common_dtype(dtype, nx.zeros(()).dtype)
 
 
 def logspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = True, base: ArrayLike = 10.0,
@@ -85,7 +86,7 @@ def geomspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool =
     start, stop = nx.asarray(start, device=_device), nx.asarray(stop, device=_device)
     if _values.is_found(start == 0) or _values.is_found(stop == 0):
         raise ValueError("Geometric sequence cannot include zero")
-    common = _numpy.result_type(start.dtype, stop.dtype, float, *([] if dtype is None else [_numpy.dtype(dtype)]))
+    common = common_dtype(start, stop, _numpy.dtype(float), *([] if dtype is None else [as_numpy_dtype(dtype)]))
     start, stop = start.astype(common), stop.astype(common)
     sign = nx.sign(start)
     start, stop = start / sign, stop / sign

@@ -10,6 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _values
+from torch_np.numpy._dtypes import kind_of
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -75,12 +76,12 @@ def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
         index = nx.asarray(obj, device=None if isinstance(obj, _C.ndarray) else where)
         if index.size == 0 and not isinstance(obj, (_numpy.ndarray, _C.ndarray)):
             index = index.astype(_numpy.intp)
-        if index.dtype.kind == "b":
+        if kind_of(index) == "b":
             if index.shape != (n,):
                 raise ValueError("boolean array argument `obj` to delete must be one-dimensional and match the axis "
                                  f"length of {n}")
             keep = ~index
-        elif index.dtype.kind not in "iu":
+        elif kind_of(index) not in "iu":
             raise IndexError("arrays used as indices must be of integer (or boolean) type")
         else:
             keep[index.ravel()] = False
@@ -101,7 +102,7 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
         places = nx.arange(*obj.indices(n), dtype=_numpy.intp)
     else:
         places = nx.array(obj)
-        if places.dtype.kind == "b":
+        if kind_of(places) == "b":
             if places.ndim != 1:
                 raise ValueError("boolean array argument `obj` to insert must be one-dimensional")
             places, = places.nonzero()
@@ -109,7 +110,7 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
             places = places.astype(_numpy.intp)
         elif places.ndim > 1:
             raise ValueError("index array argument obj to insert must be one dimensional or scalar")
-        elif places.dtype.kind not in "iu" and places.size != 1:
+        elif kind_of(places) not in "iu" and places.size != 1:
             raise IndexError("arrays used as indices must be of integer (or boolean) type")
     values = nx.array(values, dtype=arr.dtype, ndmin=arr.ndim)
     order = "F" if arr.flags.fnc else "C"
@@ -123,7 +124,7 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
         index = places.item()
         if not -n <= index <= n:
             raise IndexError(f"index {index} is out of bounds for axis {axis} with size {n}")
-        if places.dtype.kind not in "iu":
+        if kind_of(places) not in "iu":
             raise TypeError("a place to insert at must be an integer")
         index = index + n if index < 0 else index
         if places.ndim == 0:

@@ -13,6 +13,7 @@ from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _recording
 from torch_np.numpy import _values
+from torch_np.numpy._dtypes import common_dtype, kind_of
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -38,7 +39,7 @@ def average(a: ArrayLike, axis: Axes | None = None, weights: ArrayLike | None = 
         scale = nx.full_like(out, a.size / out.size)  # of no results: ZeroDivisionError, as NumPy's
     else:
         w = nx.asarray(weights)
-        dtype = _numpy.result_type(a.dtype, w.dtype, "f8") if a.dtype.kind in "biu" else _numpy.result_type(a.dtype, w.dtype)
+        dtype = common_dtype(a, w, *([_numpy.dtype(float)] if kind_of(a) in "biu" else []))
         if a.shape != w.shape:
             if axes is None:
                 raise TypeError("Axis must be specified when shapes of a and weights differ.")
@@ -83,10 +84,10 @@ def median(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, o
     rows, axes = _move_axes_last(a, axis)
     n = rows.shape[-1]
     if n == 0:
-        return _finish(nx.full(rows.shape[:-1], _numpy.nan, dtype=rows.dtype if rows.dtype.kind in "fc" else float), a, axes, keepdims, out)
+        return _finish(nx.full(rows.shape[:-1], _numpy.nan, dtype=rows.dtype if kind_of(rows) in "fc" else float), a, axes, keepdims, out)
     ordered = nx.sort(rows, axis=-1)
     middle = ordered[..., (n - 1) // 2:n // 2 + 1].mean(axis=-1)
-    if rows.dtype.kind in "fc":
+    if kind_of(rows) in "fc":
         last = ordered[..., -1]             # NaNs sort last
         middle = nx.where(nx.isnan(last), last, middle)
     return _finish(middle, a, axes, keepdims, out)
@@ -143,7 +144,7 @@ def quantile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray 
 def _shares(a: ArrayLike, q: ArrayLike, whole: int) -> tuple[ndarray, ndarray, bool]:
     """`a` and `q` / `whole` as arrays, and whether `q` is a Python number, which leaves the dtype of `a` as it is."""
     a = nx.asarray(a)
-    if a.dtype.kind == "c":
+    if kind_of(a) == "c":
         raise TypeError("a must be an array of real numbers")
     weak, q = type(q) in (int, float), nx.asarray(q)
     q = q if whole == 1 else nx.true_divide(q, whole)
@@ -153,8 +154,8 @@ def _shares(a: ArrayLike, q: ArrayLike, whole: int) -> tuple[ndarray, ndarray, b
 
 
 def _quantile(a, q, weak, axis, out, method, keepdims, weights):
-    ends_only = q.dtype.kind in "biu" and method == "linear"  # the smallest element or the largest, as it is
-    if q.dtype.kind != "f":
+    ends_only = kind_of(q) in "biu" and method == "linear"  # the smallest element or the largest, as it is
+    if kind_of(q) != "f":
         q = q.astype(float)
     rows, axes = _move_axes_last(a, axis)
     n = rows.shape[-1]
@@ -172,11 +173,11 @@ def _quantile(a, q, weak, axis, out, method, keepdims, weights):
     else:
         above = nx.moveaxis(ordered[..., (low + (weight > 0)).clip(0, n - 1)], -1, 0)  # not an infinity that has no weight
         w = weight.reshape((-1,) + (1,) * (below.ndim - 1))
-        w = w.astype(rows.dtype) if weak and rows.dtype.kind == "f" else w.astype(q.dtype)
+        w = w.astype(rows.dtype) if weak and kind_of(rows) == "f" else w.astype(q.dtype)
         step = above - below
         # from the nearer end, so that the result is monotonic in q
         result = nx.where(w < 0.5, below + step * w, above - step * (1 - w))
-    if rows.dtype.kind == "f":
+    if kind_of(rows) == "f":
         last = ordered[..., -1]
         result = nx.where(nx.isnan(last), last, result)
     return _finish(result.reshape(q.shape + rows.shape[:-1]), a, axes, keepdims, out)
@@ -187,7 +188,7 @@ def _weighted_quantile(a, rows, q, axis, weights, method):
     if method != "inverted_cdf":
         raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
     w = nx.asarray(weights)
-    if w.dtype.kind == "c" or w.dtype.kind not in "biuf":
+    if kind_of(w) not in "biuf":
         raise TypeError("weights must be real numbers")
     if _values.is_found(w < 0):
         raise ValueError("Weights must be non-negative.")
@@ -215,7 +216,7 @@ def _weighted_quantile(a, rows, q, axis, weights, method):
         place = ((share < level) | (share == 0)).sum(axis=-1, keepdims=True).clip(0, rows.shape[-1] - 1)
         results.append(nx.take_along_axis(ordered, place, axis=-1)[..., 0])
     result = nx.stack(results)
-    if rows.dtype.kind == "f":
+    if kind_of(rows) == "f":
         last = ordered[..., -1]
         result = nx.where(nx.isnan(last), last, result)
     return result.reshape(q.shape + rows.shape[:-1])
@@ -245,7 +246,7 @@ def cov(m: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, bias: boo
         if y.ndim > 2:
             raise ValueError("y has more than 2 dimensions")
     if dtype is None:
-        dtype = _numpy.result_type(m.dtype, _numpy.float64, *(() if y is None else (y.dtype,)))
+        dtype = common_dtype(m, _numpy.dtype(float), *(() if y is None else (y,)))
     x = nx.array(m, ndmin=2, dtype=dtype)
     if not rowvar and m.ndim != 1:
         x = x.T
@@ -301,7 +302,7 @@ def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, *, d
         return c / c
     deviation = nx.sqrt(nx.diag(c).real)
     c = c / deviation[:, None] / deviation[None, :]
-    if c.dtype.kind == "c":
+    if kind_of(c) == "c":
         return c.real.clip(-1, 1) + 1j * c.imag.clip(-1, 1)
     return c.clip(-1, 1)
 
@@ -310,7 +311,7 @@ def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, *, d
 def digitize(x: ArrayLike, bins: Any, right: bool = False) -> ndarray:
     """The bin of each of `x`: i with bins[i-1] <= x < bins[i], or `right` closed. Errors: ValueError unless `bins` is monotonic."""
     x, bins = nx.asarray(x), nx.asarray(bins)
-    if x.dtype.kind == "c":
+    if kind_of(x) == "c":
         raise TypeError("x may not be complex")
     if bins.ndim != 1:
         raise ValueError("object too deep for desired array")
@@ -340,7 +341,7 @@ def histogram_bin_edges(a: ArrayLike, bins: Any = 10, range: Sequence[float] | N
         if n < 1:
             raise ValueError("`bins` must be positive, when an integer")
         low, high = _outer_edges(a, range)
-        dtype = nx.result_type(low, high, a.dtype) if a.dtype.kind == "f" else _numpy.float64
+        dtype = nx.result_type(low, high, a.dtype) if kind_of(a) == "f" else _numpy.float64
         return nx.linspace(low, high, n + 1, dtype=dtype)
     edges = nx.asarray(bins)
     if edges.ndim != 1:
@@ -415,7 +416,7 @@ def _estimated_bins(a, rule, range, weights):
     if rule not in widths:
         raise ValueError(f"{rule!r} is not a valid estimator for `bins`")
     width = widths[rule]()
-    if a.dtype.kind in "iu" and 0 < width < 1:
+    if kind_of(a) in "iu" and 0 < width < 1:
         width = 1
     return int(math.ceil((high - low) / width)) if width else 1
 
@@ -428,7 +429,7 @@ def histogram(a: ArrayLike, bins: Any = 10, range: Sequence[float] | None = None
     Shapes: (n,), (n + 1,). Bins are half open, but the last. Errors: ValueError for bins or a range that make no sense.
     """
     a = nx.asarray(a)
-    if a.dtype.kind == "b":
+    if kind_of(a) == "b":
         a = a.astype(_numpy.uint8)
     if weights is not None:
         weights = nx.asarray(weights)
@@ -441,7 +442,7 @@ def histogram(a: ArrayLike, bins: Any = 10, range: Sequence[float] | None = None
     place = nx.searchsorted(edges, a, side="right") - 1
     place = nx.where(a == edges[-1], n - 1, place)
     inside = (place >= 0) & (place < n) & (a <= edges[-1])
-    if weights is None or weights.dtype.kind == "f":
+    if weights is None or kind_of(weights) == "f":
         counts = nx.bincount(place[inside], None if weights is None else weights[inside], n)
         counts = counts if weights is None else counts.astype(weights.dtype)
     else:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as _numpy
 
 from torch_np.numpy import _declare, _native as nx
+from torch_np.numpy._dtypes import common_dtype, kind_of
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -29,8 +30,8 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndar
     if n < 0:
         raise ValueError(f"vander(): the number of columns is negative: {n}")
     powers = nx.arange(n) if increasing else nx.arange(n - 1, -1, -1)
-    dtype = _numpy.promote_types(x.dtype, int)
-    return x.astype(dtype)[:, None] ** powers if dtype.kind in "iu" else _running_powers(x.astype(dtype), n, increasing)
+    dtype = common_dtype(x, _numpy.dtype(int))
+    return x.astype(dtype)[:, None] ** powers if kind_of(dtype) in "iu" else _running_powers(x.astype(dtype), n, increasing)
 
 
 def _running_powers(x, n, increasing):

@@ -10,6 +10,7 @@ import numpy as _numpy
 
 from torch_np.numpy import _native as nx
 from torch_np.numpy import _recording
+from torch_np.numpy._dtypes import as_numpy_dtype
 
 __all__ = ["vectorize"]
 
@@ -109,7 +110,7 @@ class vectorize:
 
 def _dtype(code):
     try:
-        return _numpy.dtype(code)
+        return as_numpy_dtype(code)
     except TypeError:
         raise ValueError(f"Invalid otype specified: {code}") from None
 

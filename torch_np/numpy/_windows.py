@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as _numpy
 
 from torch_np.numpy import _native as nx
+from torch_np.numpy._dtypes import kind_of
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -52,9 +53,9 @@ def i0(x: ArrayLike) -> ndarray:
     Errors: TypeError for complex `x`.
     """
     x = nx.asanyarray(x)
-    if x.dtype.kind == "c":
+    if kind_of(x) == "c":
         raise TypeError("i0 not supported for complex values")
-    x = abs(x if x.dtype.kind == "f" else x.astype(float))
+    x = abs(x if kind_of(x) == "f" else x.astype(float))
     quarter = nx.minimum(x, 15.0) ** 2 / 4
     term = series = nx.ones_like(x)
     for k in range(1, 60):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as _numpy
 
-from torch_np.numpy import _native as nx
+from torch_np.numpy import _dtypes, _native as nx
 from torch_np.numpy import _values
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def _complex_where(x, outside):
     x = nx.asarray(x)
-    if x.dtype.kind != "c" and bool(nx.any(outside(x))):
+    if _dtypes.kind_of(x) != "c" and bool(nx.any(outside(x))):
         return x.astype(_numpy.complex64 if x.dtype.char in "fbhBH" else _numpy.complex128)
     return x
 
@@ -49,7 +49,7 @@ def power(x: ArrayLike, p: ArrayLike) -> ndarray:
     """`x` to the power `p`; complex for negative `x`."""
     p = nx.asarray(p)
     x = _complex_where(x, lambda v: v < 0)
-    if p.dtype.kind in "iu" and _values.is_found(p < 0):
+    if _dtypes.kind_of(p) in "iu" and _values.is_found(p < 0):
         p = p * 1.0
     return nx.power(x, p)
 

@@ -12,7 +12,7 @@ from numpy.linalg import LinAlgError  # noqa: F401
 from torch_np._C import _numpy_linalg as _native
 from torch_np._C._numpy_linalg import *  # noqa: F401,F403
 from torch_np._C._numpy_linalg import EighResult, EigResult, QRResult, SlogdetResult, SVDResult  # noqa: F401
-from torch_np.numpy import _declare, _native as nx
+from torch_np.numpy import _declare, _dtypes, _native as nx
 from torch_np.numpy._products import cross as _cross
 from torch_np.numpy._products import tensordot as _tensordot
 from torch_np.numpy import _recording
@@ -44,7 +44,7 @@ def _square(a: ArrayLike) -> ndarray:
 def _inexact(x: ArrayLike) -> ndarray:
     """`x` with a dtype that has fractions."""
     x = nx.asarray(x)
-    return x.astype(_numpy.float64) if x.dtype.kind in "biu" else x
+    return x.astype(_numpy.float64) if _dtypes.kind_of(x) in "biu" else x
 
 
 def qr(a: Any, mode: str = "reduced") -> Any:
@@ -88,7 +88,7 @@ def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermi
 
 def _real_if_possible(source, *complex_results):
     """Of real matrices the results are real where no eigenvalue has an imaginary part."""
-    if nx.asarray(source).dtype.kind != "c" and bool((complex_results[0].imag == 0).all()):
+    if _dtypes.kind_of(nx.asarray(source)) != "c" and bool((complex_results[0].imag == 0).all()):
         return tuple(r.real for r in complex_results)
     return complex_results
 
@@ -119,12 +119,12 @@ def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[ndarr
     if b.shape[0] != m:
         raise LinAlgError("Incompatible dimensions")
     for t in (a, b):
-        if t.dtype == _numpy.float16:
-            raise TypeError("array type float16 is unsupported in linalg")
-    dtype = _numpy.result_type(_inexact(a).dtype, _inexact(b).dtype)
+        if t.dtype in _dtypes.HALVES:
+            raise TypeError(f"array type {t.dtype} is unsupported in linalg")
+    dtype = nx.result_type(_inexact(a), _inexact(b))
     eps = float(_numpy.finfo(dtype).eps)
     # In double precision whatever the dtype, as NumPy's.
-    wide = _numpy.complex128 if dtype.kind == "c" else _numpy.float64
+    wide = _numpy.complex128 if _dtypes.kind_of(dtype) == "c" else _numpy.float64
     x, rest, rank, s = _native._lstsq(a.astype(wide, copy=False), b.astype(wide, copy=False), eps * max(m, n) if rcond is None else -1.0 if rcond == -1 else float(rcond))
     if _recording.recording(a, b):
         x, rest, s = _recorded_lstsq(a.astype(wide, copy=False), b.astype(wide, copy=False), int(rank))
@@ -278,7 +278,7 @@ def pinv(a: ArrayLike, rcond: Any = None, hermitian: bool = False, *, rtol: Any 
         if rtol is _no:
             rcond = 1e-15
         elif rtol is None:
-            rcond = max(a.shape[-2:]) * float(_numpy.finfo(_inexact(a).dtype).eps)
+            rcond = max(a.shape[-2:]) * float(_dtypes.finfo_of(_inexact(a)).eps)
         else:
             rcond = rtol
     elif rtol is not _no:

@@ -13,7 +13,7 @@ __all__ = ["byte_bounds", "normalize_axis_index", "normalize_axis_tuple"]
 
 def byte_bounds(a: ndarray) -> tuple[int, int]:
     """The lowest address of the array's memory, and one past the highest."""
-    address = low = high = a.__array_interface__["data"][0]
+    address = low = high = a._torch().data_ptr()
     if a.size == 0:
         return address, address
     for n, stride in zip(a.shape, a.strides):

@@ -12,6 +12,7 @@ from torch_np import _C
 from torch_np._C import Tensor, _cuda, _numpy_random, ndarray
 from torch_np.numpy import _native as nx
 from torch_np.numpy import _recording
+from torch_np.numpy._dtypes import as_numpy_dtype, finfo_of, kind_of
 
 if TYPE_CHECKING:
     from torch_np._typing import ArrayLike, DeviceLike, Ints, NumPyDTypeLike
@@ -33,8 +34,8 @@ def check_out(out: Any, dtype: NumPyDTypeLike, size: Ints | None, rows_only: boo
         raise TypeError(f"out must be an array of torch_np.numpy, not {type(out).__name__}")
     if not (out.flags.c_contiguous or out.flags.f_contiguous and not rows_only) or not out.flags.writeable:
         raise ValueError("Supplied output array must be contiguous, writable, aligned, and in machine byte-order.")
-    if out.dtype != _numpy.dtype(dtype):
-        raise TypeError("Supplied output array has the wrong type. Expected {0}, got {1}".format(_numpy.dtype(dtype), out.dtype))
+    if out.dtype != as_numpy_dtype(dtype):
+        raise TypeError("Supplied output array has the wrong type. Expected {0}, got {1}".format(as_numpy_dtype(dtype), out.dtype))
     if size is not None and tuple(out.shape) != shape_of(size):
         raise ValueError("size must match out.shape when used together")
 
@@ -44,10 +45,10 @@ def closed_integers(low: Any, high: Any, endpoint: bool, dtype: NumPyDTypeLike, 
     """Integers from `low` to `high`, after NumPy's checks of the ends. `high` None: from 0 to `low`."""
     if device is None and (isinstance(low, _ARRAYS) or isinstance(high, _ARRAYS)):
         device = next((v.device for v in (low, high) if isinstance(v, _ARRAYS) and str(v.device) != "cpu"), None)
-    dtype = _numpy.dtype(dtype)
+    dtype = as_numpy_dtype(dtype)
     if not dtype.isnative:
         raise ValueError("Providing a dtype with a non-native byteorder is not supported.")
-    if dtype.kind not in "iub":
+    if kind_of(dtype) not in "iub":
         raise TypeError(f"Unsupported dtype {dtype!r} for integers")
     if high is None:
         low, high, only_high = 0, low, True
@@ -55,7 +56,7 @@ def closed_integers(low: Any, high: Any, endpoint: bool, dtype: NumPyDTypeLike, 
         only_high = False
     if _empty(size):
         return nx.empty(size, dtype, device=device)
-    info = (0, 1) if dtype.kind == "b" else (_numpy.iinfo(dtype).min, _numpy.iinfo(dtype).max)
+    info = (0, 1) if kind_of(dtype) == "b" else (_numpy.iinfo(dtype).min, _numpy.iinfo(dtype).max)
     low, high = _end(low, 0, info, "low", dtype), _end(high, 0 if endpoint else 1, info, "high", dtype)
     if isinstance(low, int) and isinstance(high, int):
         if low > high:
@@ -135,7 +136,7 @@ def _no_axis(axis):
 
 def permutation(x: ArrayLike, axis: int, generator: Any, legacy: bool, device: DeviceLike | None) -> ndarray:
     """A permuted copy of `x` along `axis`; of an integer, its range."""
-    if isinstance(x, (int, _numpy.integer)) or (isinstance(x, (ndarray, Tensor)) and x.ndim == 0 and nx.asarray(x).dtype.kind in "iu"):
+    if isinstance(x, (int, _numpy.integer)) or (isinstance(x, (ndarray, Tensor)) and x.ndim == 0 and kind_of(nx.asarray(x)) in "iu"):
         return _numpy_random._permutation(max(operator.index(x), 0), device=device, generator=generator)
     array = nx.asarray(x, device=device)
     if array.ndim < 1:
@@ -149,7 +150,7 @@ def permutation(x: ArrayLike, axis: int, generator: Any, legacy: bool, device: D
 def weighted_indices(p: ArrayLike, pop_size: int, size: Ints | None, replace: bool, random: Any) -> ndarray:
     """Indices chosen with probabilities `p`, by inverting their cumulative sum; on the CPU, whose sums decide which they are."""
     p = nx.asarray(p, device="cpu")
-    tolerance = 1e-8 if p.dtype.kind != "f" else max(1e-8, float(_numpy.finfo(p.dtype).eps) ** 0.5)
+    tolerance = 1e-8 if kind_of(p) != "f" else max(1e-8, float(finfo_of(p).eps) ** 0.5)
     p = p.astype(_numpy.float64)
     if p.ndim != 1:
         raise ValueError("p must be 1-dimensional")

@@ -9,6 +9,7 @@ import numpy as _numpy
 
 from torch_np._C import Tensor, _numpy_random, ndarray
 from torch_np.numpy import _native as nx
+from torch_np.numpy._dtypes import as_numpy_dtype, kind_of
 from torch_np.numpy.random import _draws
 from torch_np.numpy.random._bit_generator import PCG64, BitGenerator, generator_of
 
@@ -44,7 +45,7 @@ class Generator(_draws.Distributions):
         return [type(self)(bits) for bits in self._bit_generator.spawn(n_children)]
 
     def _draw_float(self, name, *parameters, size, dtype, out, called, _device):
-        dtype = _numpy.dtype(dtype)
+        dtype = as_numpy_dtype(dtype)
         if dtype not in _SINGLE:
             raise TypeError(f"Unsupported dtype {dtype!r} for {called}")
         if out is not None:
@@ -166,7 +167,7 @@ class Generator(_draws.Distributions):
         if method not in ("count", "marginals"):
             raise ValueError('method must be "count" or "marginals".')
         counts = nx.asarray(colors)
-        if counts.ndim != 1 or counts.size and counts.dtype.kind not in "iu":
+        if counts.ndim != 1 or counts.size and kind_of(counts) not in "iu":
             raise ValueError("colors must be a one-dimensional sequence of nonnegative integers not exceeding "
                              f"{_numpy.iinfo(_numpy.int64).max}.")
         numbers = counts.tolist()

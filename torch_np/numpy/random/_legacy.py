@@ -11,6 +11,7 @@ import numpy as _numpy
 from torch_np import _C
 from torch_np._C import Tensor, _numpy_random, ndarray
 from torch_np.numpy import _native as nx
+from torch_np.numpy._dtypes import as_numpy_dtype, kind_of
 from torch_np.numpy.random import _draws
 from torch_np.numpy.random._bit_generator import MT19937, BitGenerator, generator_of
 from torch_np.numpy.random._generator import _multivariate_normal
@@ -118,8 +119,8 @@ class RandomState(_draws.Distributions):
     def randint(self, low: Any, high: ArrayLike | None = None, size: Ints | None = None, dtype: Any = int, *,
                 _device: DeviceLike | None = None) -> Any:
         """Integers from `low` up to, not including, `high` (or from 0 to `low`)."""
-        if dtype is not int and _numpy.dtype(dtype).kind not in "iub":
-            raise TypeError(f"Unsupported dtype {_numpy.dtype(dtype)!r} for randint")
+        if dtype is not int and kind_of(as_numpy_dtype(dtype)) not in "iub":
+            raise TypeError(f"Unsupported dtype {as_numpy_dtype(dtype)!r} for randint")
         if high is None and not hasattr(low, "__len__") and getattr(low, "ndim", 0) == 0 and int(low) <= 0 and not _draws._empty(size):
             raise ValueError("high <= 0")
         drawn = _draws.closed_integers(low, high, False, dtype, size, self._generator, _device)

@@ -1,26 +1,17 @@
-// BLAS under one overloaded name per routine, row-major. Whose BLAS it is (oneMKL, elsewhere OpenBLAS) is known here
-// only.
+// BLAS under one overloaded name per routine, row-major. That it is oneMKL's is known here only.
 #pragma once
 
 #include <cstdint>
 #include <limits>
 
-#if defined(TNP_USE_OPENBLAS)
-#include <cblas.h>
-#else
 #include <mkl.h>
-#endif
 
 #include "aten/core/complex.h"
 #include "aten/core/error.h"
 
 namespace tnp::blas {
 
-#if defined(TNP_USE_OPENBLAS)
-using Int = blasint;
-#else
 using Int = MKL_INT;
-#endif
 
 // A dimension or stride as the library's integer. Raises Value where a 32-bit BLAS cannot count that far.
 inline Int to_int(int64_t v) {

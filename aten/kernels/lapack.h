@@ -5,24 +5,15 @@
 #include "aten/core/dtype.h"
 #include "aten/kernels/blas.h"
 
-#if defined(TNP_USE_OPENBLAS)
-#include <lapacke.h>
-#else
 #include <mkl_lapacke.h>
-#endif
 
 namespace tnp::lapack {
 
 using blas::Int;
 using blas::to_int;
 
-#if defined(TNP_USE_OPENBLAS)
-using Complex8 = lapack_complex_float;
-using Complex16 = lapack_complex_double;
-#else
 using Complex8 = MKL_Complex8;
 using Complex16 = MKL_Complex16;
-#endif
 
 inline float* as_lapack(float* p) { return p; }
 inline double* as_lapack(double* p) { return p; }

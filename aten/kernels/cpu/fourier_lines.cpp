@@ -15,22 +15,11 @@
 #include "aten/core/parallel.h"
 #include "aten/kernels/line_groups.h"
 
-#if !defined(TNP_USE_OPENBLAS)
 #include <mkl_dfti.h>
-#endif
 
 namespace tnp {
 
 namespace {
-
-#if defined(TNP_USE_OPENBLAS)
-
-void transform(Fourier, bool, double, int64_t, const Tensor&, const Tensor&, int64_t,
-               function_ref<void(char*, int64_t)>, bool) {
-  TNP_RAISE(ErrorKind::NotImplemented, "Fourier transforms need oneMKL, which this build lacks");
-}
-
-#else
 
 void check_dfti(MKL_LONG status) {
   TNP_CHECK(status == DFTI_NO_ERROR, status == DFTI_MEMORY_ERROR ? ErrorKind::Memory : ErrorKind::Internal,
@@ -146,8 +135,6 @@ void transform(Fourier kind, bool forward, double scale, int64_t n, const Tensor
   if (work > 5 * kParallelWork) long_work.emplace();
   run(0, groups * pieces);
 }
-
-#endif
 
 }  // namespace
 

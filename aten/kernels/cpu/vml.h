@@ -18,9 +18,7 @@
 
 #include "aten/functors/real_math.h"
 
-#if !defined(TNP_USE_OPENBLAS)
 #include <mkl_vml_functions.h>
-#endif
 
 namespace tnp {
 
@@ -28,8 +26,6 @@ template <class Functor>
 struct VectorMath {
   static constexpr bool available = false;
 };
-
-#if !defined(TNP_USE_OPENBLAS)
 
 namespace vml {
 
@@ -236,7 +232,5 @@ TNP_VML_FLOAT(Acosh, Ln, x < 1 ? std::numeric_limits<double>::quiet_NaN() : x + 
 #undef TNP_VML_UNARY
 #undef TNP_VML_DOUBLE
 #undef TNP_VML_BINARY
-
-#endif
 
 }  // namespace tnp

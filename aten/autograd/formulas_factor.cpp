@@ -4,9 +4,9 @@
 // (2008); Seeger et al., "Auto-differentiating linear algebra", arXiv:1710.08717; Boeddeker et al., arXiv:1701.00392
 // (complex). Conventions: A = factors; X^H is the adjoint; gX the gradient of X, whose real inner product with dX is
 // dL.
-#include <cmath>
-
+#include "aten/autograd/formulas_factor.h"
 #include "aten/autograd/formulas_linalg.h"
+#include "aten/autograd/formulas_pointwise.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
@@ -32,7 +32,6 @@ Tensor embed(const Tensor& d) { return mul(unsqueeze(d, -1), identity_like(d, d.
 Tensor halve_diagonal(const Tensor& t) {
   return mul(t, sub(number(1), mul(number(0.5), identity_like(t, t.size(-1)))));
 }
-Tensor real_if_complex(const Tensor& t) { return t.is_complex() ? real(t) : t; }
 Tensor skew(const Tensor& t) { return sub(t, adjoint(t)); }
 
 // Y with Y B = Z.
@@ -41,7 +40,7 @@ Tensor solve_right(const Tensor& b, const Tensor& z) { return adjoint(solve_stac
 // A function that reads one triangle only: each gradient of the symmetric matrix counts where it was read.
 Tensor into_triangle(const Tensor& g, bool upper) {
   Tensor both = add(g, adjoint(g));
-  return add(upper ? triu(both, 1) : tril(both, -1), embed(real_if_complex(main_diagonal(g))));
+  return add(upper ? triu(both, 1) : tril(both, -1), embed(real_part(main_diagonal(g))));
 }
 
 // 1 / (x_j - x_i) with 0 on the diagonal.
@@ -53,20 +52,20 @@ Tensor inverse_differences(const Tensor& x) {
 }  // namespace
 
 // A X = B: gB = A^-H gX, gA = -gB X^H.
-Tensor solve_input_grad(const Tensor& grad, const Tensor& input, const Tensor& result) {
+Tensor solve_input_backward(const Tensor& grad, const Tensor& input, const Tensor& result) {
   return neg(matmul(solve_stack(adjoint(input), grad), adjoint(result)));
 }
 
-Tensor inv_grad(const Tensor& grad, const Tensor& result) {
+Tensor inv_backward(const Tensor& grad, const Tensor& result) {
   Tensor h = adjoint(result);
   return neg(matmul(h, matmul(grad, h)));
 }
 
 // d det = tr(adj(A) dA). Where A is invertible adj(A) = det(A) A^-1; where not, it follows from the SVD.
-Tensor det_grad(const Tensor& grad, const Tensor& input, const Tensor& result) {
+Tensor det_backward(const Tensor& grad, const Tensor& input, const Tensor& result) {
   auto as_matrix = [](const Tensor& t) { return unsqueeze(unsqueeze(t, -1), -1); };
   try {
-    return mul(as_matrix(mul(grad, result.is_complex() ? conj(result) : result)), adjoint(inv(input)));
+    return mul(as_matrix(mul(grad, conjugated(result))), adjoint(inv(input)));
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::LinAlg) throw;
   }
@@ -78,7 +77,7 @@ Tensor det_grad(const Tensor& grad, const Tensor& input, const Tensor& result) {
 }
 
 // d log det = tr(A^-1 dA): its real part changes log|det|, its imaginary part turns the sign.
-Tensor slogdet_grad(const Tensor& grad_sign, const Tensor& grad_log, const Tensor& input, const Tensor& sign) {
+Tensor slogdet_backward(const Tensor& grad_sign, const Tensor& grad_log, const Tensor& input, const Tensor& sign) {
   Tensor g = grad_log;
   if (sign.is_complex() && grad_sign.defined()) {
     Tensor i = wrapped_number(Scalar(Complex<double>(0, 1)));
@@ -89,7 +88,7 @@ Tensor slogdet_grad(const Tensor& grad_sign, const Tensor& grad_log, const Tenso
 }
 
 // With P = L^H gL, its lower triangle and half the diagonal: S = L^-H P L^-1, symmetrised.
-Tensor cholesky_grad(const Tensor& grad, const Tensor& result, bool upper) {
+Tensor cholesky_backward(const Tensor& grad, const Tensor& result, bool upper) {
   Tensor l = upper ? adjoint(result) : result, g = upper ? adjoint(grad) : grad;
   Tensor p = halve_diagonal(tril(matmul(adjoint(l), g)));
   Tensor s = solve_right(l, solve_stack(adjoint(l), p));
@@ -97,8 +96,8 @@ Tensor cholesky_grad(const Tensor& grad, const Tensor& result, bool upper) {
 }
 
 // gA = (gQ + Q symmetrised(upper(gR R^H - Q^H gQ))) R^-H.
-Tensor qr_grad(const Tensor& grad_q, const Tensor& grad_r, int64_t rows, int64_t cols, bool complete, const Tensor& q,
-               const Tensor& r) {
+Tensor qr_backward(const Tensor& grad_q, const Tensor& grad_r, int64_t rows, int64_t cols, bool complete,
+                   const Tensor& q, const Tensor& r) {
   TNP_CHECK(rows >= cols && (!complete || rows == cols), ErrorKind::NotImplemented,
             "the derivative of qr exists for matrices with at least as many rows as columns, in mode 'reduced'");
   Tensor m = minus(multiply(grad_r, adjoint(r)), multiply(adjoint(q), grad_q));
@@ -109,8 +108,8 @@ Tensor qr_grad(const Tensor& grad_q, const Tensor& grad_r, int64_t rows, int64_t
 }
 
 // Singular vectors are determined up to a phase: the loss must not depend on it, or the gradient means nothing.
-Tensor svd_grad(const Tensor& grad_u, const Tensor& grad_s, const Tensor& grad_vh, const Tensor& u0, const Tensor& s,
-                const Tensor& vh0) {
+Tensor svd_backward(const Tensor& grad_u, const Tensor& grad_s, const Tensor& grad_vh, const Tensor& u0,
+                    const Tensor& s, const Tensor& vh0) {
   if (!grad_u.defined() && !grad_s.defined() && !grad_vh.defined()) return Tensor();
   TNP_CHECK(u0.dim() >= 2, ErrorKind::Internal, "svd without singular vectors was recorded");
   const int64_t k = s.size(-1), m = u0.size(-2), n = vh0.size(-1);
@@ -145,7 +144,7 @@ Tensor svd_grad(const Tensor& grad_u, const Tensor& grad_s, const Tensor& grad_v
 }
 
 // gA = V (diag(gw) + (V^H gV) / (w_j - w_i)) V^H.
-Tensor eigh_grad(const Tensor& grad_w, const Tensor& grad_v, const Tensor& w, const Tensor& v, bool upper) {
+Tensor eigh_backward(const Tensor& grad_w, const Tensor& grad_v, const Tensor& w, const Tensor& v, bool upper) {
   if (!grad_w.defined() && !grad_v.defined()) return Tensor();
   Tensor inner;
   if (grad_w.defined()) inner = embed(grad_w);
@@ -155,7 +154,7 @@ Tensor eigh_grad(const Tensor& grad_w, const Tensor& grad_v, const Tensor& w, co
 }
 
 // gA = V^-H (diag(gw) + (V^H gV - V^H V diag(Re(V^H gV))) / conj(w_j - w_i)) V^H, the columns of V having length 1.
-Tensor eig_grad(const Tensor& grad_w, const Tensor& grad_v, const Tensor& w, const Tensor& v) {
+Tensor eig_backward(const Tensor& grad_w, const Tensor& grad_v, const Tensor& w, const Tensor& v) {
   if (!grad_w.defined() && !grad_v.defined()) return Tensor();
   Tensor inner, vh = adjoint(v);
   if (grad_w.defined()) inner = embed(grad_w);
@@ -165,35 +164,6 @@ Tensor eig_grad(const Tensor& grad_w, const Tensor& grad_v, const Tensor& w, con
     inner = plus(inner, mul(sub(turn, lengths), inverse_differences(conj(w))));
   }
   return solve_stack(vh, matmul(inner, vh));
-}
-
-// At zero the norm has a corner; the gradient there is 0, one of the subgradients.
-Tensor vector_norm_grad(const Tensor& grad0, const Tensor& input, double ord, OptIntList dim, bool keepdim,
-                        const Tensor& result0) {
-  if (ord == 0) return Tensor();
-  Tensor grad = grad0, result = result0;
-  if (!keepdim && input.dim() > 0) {
-    DimVector dims = dim ? wrap_dims(*dim, input.dim()) : DimVector(static_cast<size_t>(input.dim()));
-    if (!dim)
-      for (size_t i = 0; i < dims.size(); ++i) dims[i] = static_cast<int64_t>(i);
-    std::sort(dims.begin(), dims.end());
-    for (int64_t d : dims) grad = unsqueeze(grad, d), result = unsqueeze(result, d);
-  }
-  Tensor zero = number(0);
-  if (ord == 1) return mul(grad, sign(input));
-  Tensor safe = where(eq(result, zero), number(1), result);  // no division by 0, in either derivative
-  if (ord == 2) return mul(input, div(where(eq(result, zero), zero, grad), safe));
-  if (std::isinf(ord)) {
-    Tensor reached = cast(eq(abs(input), result), result.dtype());
-    DimVector dims;
-    for (int64_t d = 0; d < input.dim(); ++d)
-      if (result.size(d) == 1 && input.size(d) != 1) dims.push_back(d);
-    Tensor ties = dims.empty() ? reached : sum(reached, IntList(dims), true, std::nullopt);
-    return mul(sign(input), mul(reached, div(grad, ties)));
-  }
-  Tensor size = abs(input), ratio = div(where(eq(size, zero), number(1), size), safe);
-  Tensor slope = where(eq(size, zero), zero, pow(ratio, number(ord - 1)));
-  return mul(sign(input), mul(slope, where(eq(result, zero), zero, grad)));
 }
 
 }  // namespace tnp::formulas

@@ -1,34 +1,40 @@
 #include "aten/autograd/formulas_linalg.h"
 
+#include <cmath>
+
+#include "aten/autograd/formulas_pointwise.h"
 #include "aten/functions/arithmetic.h"
+#include "aten/functions/comparison.h"
+#include "aten/functions/copies.h"
 #include "aten/functions/fft.h"
 #include "aten/functions/products.h"
+#include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
+#include "aten/functions/sorting.h"
 #include "aten/iterator/copy.h"
 
 namespace tnp::formulas {
 
 namespace {
 
-Tensor conj_if_complex(const Tensor& t) { return t.is_complex() ? conj(t) : t; }
 Tensor transposed(const Tensor& t) { return transpose(t, -2, -1); }
 
 }  // namespace
 
-Tensor adjoint(const Tensor& t) { return conj_if_complex(transposed(t)); }
+Tensor adjoint(const Tensor& t) { return conjugated(transposed(t)); }
 
-Tensor matmul_input_grad(const Tensor& grad, const Tensor& input, const Tensor& other) {
+Tensor matmul_input_backward(const Tensor& grad, const Tensor& input, const Tensor& other) {
   if (other.dim() == 1) {  // the result lacks the axis of columns; every entry of it took a multiple of `other`
-    return mul(unsqueeze(grad, -1), conj_if_complex(other));
+    return mul(unsqueeze(grad, -1), conjugated(other));
   }
   Tensor g = input.dim() == 1 ? unsqueeze(grad, -2) : grad;
   Tensor result = matmul(g, adjoint(other));
   return input.dim() == 1 ? squeeze(result, IntList{-2}) : result;
 }
 
-Tensor matmul_other_grad(const Tensor& grad, const Tensor& input, const Tensor& other) {
+Tensor matmul_other_backward(const Tensor& grad, const Tensor& input, const Tensor& other) {
   if (input.dim() == 1) {
-    Tensor row = conj_if_complex(input);
+    Tensor row = conjugated(input);
     if (other.dim() == 1) return mul(grad, row);
     return mul(unsqueeze(row, -1), unsqueeze(grad, -2));
   }
@@ -38,12 +44,12 @@ Tensor matmul_other_grad(const Tensor& grad, const Tensor& input, const Tensor& 
 }
 
 // y_k = sum_j x_j w^jk for k <= n/2 only: the gradients of the values left out are zero.
-Tensor fft_r2c_grad(const Tensor& grad, int64_t n, int64_t dim, double scale) {
+Tensor fft_r2c_backward(const Tensor& grad, int64_t n, int64_t dim, double scale) {
   return real(fft_c2c(fft_resize(grad, dim, n), dim, false, scale));
 }
 
 // Every input but the first, and the middle one of an even n, counts twice: for itself and for its conjugate.
-Tensor fft_c2r_grad(const Tensor& grad, int64_t dim, double scale) {
+Tensor fft_c2r_backward(const Tensor& grad, int64_t dim, double scale) {
   int64_t n = grad.size(dim), half = n / 2 + 1;
   Tensor result = fft_r2c(grad, dim, scale);
   Tensor weight = empty_tensor({half}, to_real(result.dtype()), grad.device());
@@ -53,6 +59,35 @@ Tensor fft_c2r_grad(const Tensor& grad, int64_t dim, double scale) {
   DimVector sizes(static_cast<size_t>(grad.dim()), 1);
   sizes[static_cast<size_t>(wrap_dim(dim, grad.dim()))] = half;
   return mul(result, reshape(weight, sizes));
+}
+
+// At zero the norm has a corner; the gradient there is 0, one of the subgradients.
+Tensor vector_norm_backward(const Tensor& grad0, const Tensor& input, double ord, OptIntList dim, bool keepdim,
+                            const Tensor& result0) {
+  if (ord == 0) return Tensor();
+  Tensor grad = grad0, result = result0;
+  if (!keepdim && input.dim() > 0) {
+    DimVector dims = dim ? wrap_dims(*dim, input.dim()) : DimVector(static_cast<size_t>(input.dim()));
+    if (!dim)
+      for (size_t i = 0; i < dims.size(); ++i) dims[i] = static_cast<int64_t>(i);
+    std::sort(dims.begin(), dims.end());
+    for (int64_t d : dims) grad = unsqueeze(grad, d), result = unsqueeze(result, d);
+  }
+  const Tensor zero = wrapped_number(0.0), one = wrapped_number(1.0);
+  if (ord == 1) return mul(grad, sign(input));
+  Tensor safe = where(eq(result, zero), one, result);  // no division by 0, in either derivative
+  if (ord == 2) return mul(input, div(where(eq(result, zero), zero, grad), safe));
+  if (std::isinf(ord)) {
+    Tensor reached = cast(eq(abs(input), result), result.dtype());
+    DimVector dims;
+    for (int64_t d = 0; d < input.dim(); ++d)
+      if (result.size(d) == 1 && input.size(d) != 1) dims.push_back(d);
+    Tensor ties = dims.empty() ? reached : sum(reached, IntList(dims), true, std::nullopt);
+    return mul(sign(input), mul(reached, div(grad, ties)));
+  }
+  Tensor size = abs(input), ratio = div(where(eq(size, zero), one, size), safe);
+  Tensor slope = where(eq(size, zero), zero, pow(ratio, wrapped_number(ord - 1)));
+  return mul(sign(input), mul(slope, where(eq(result, zero), zero, grad)));
 }
 
 }  // namespace tnp::formulas

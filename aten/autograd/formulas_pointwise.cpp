@@ -23,8 +23,6 @@ Tensor is_zero_power(const Tensor& input, const Tensor& exponent) {
 
 }  // namespace
 
-Tensor conjugated(const Tensor& x) { return x.is_complex() ? conj(x) : x; }
-
 Tensor one_minus_square(const Tensor& x) { return x.is_complex() ? -(x * x - 1) : 1 - x * x; }
 
 Tensor real_part(const Tensor& grad) { return grad.is_complex() ? real(grad) : grad; }
@@ -41,21 +39,21 @@ Tensor larger_share(const Tensor& grad, const Tensor& a, const Tensor& b) {
   return where(a == b, grad / 2, masked(grad, logical_not(a < b)));
 }
 
-Tensor pow_input_grad(const Tensor& grad, const Tensor& input, const Tensor& exponent) {
+Tensor pow_input_backward(const Tensor& grad, const Tensor& input, const Tensor& exponent) {
   // At exponent 0 the derivative is 0, also where input^-1 is infinite: the masked exponent keeps it 0 * 1.
   Tensor less = is_bool(exponent.dtype()) ? zero() : exponent - 1;  // there is no difference of bools
   Tensor lowered = where(exponent == 0, zero(), less);
   return grad * conjugated(exponent * pow(input, lowered));
 }
 
-Tensor pow_exponent_grad(const Tensor& grad, const Tensor& input, const Tensor& exponent, const Tensor& result) {
+Tensor pow_exponent_backward(const Tensor& grad, const Tensor& input, const Tensor& exponent, const Tensor& result) {
   Tensor flat = is_zero_power(input, exponent);
   Tensor base = where(flat, wrapped_number(1), input);
   if (result.is_complex() && !base.is_complex()) base = cast(base, result.dtype());  // for logarithms of negative ones
   return grad * conjugated(where(flat, zero(), result * log(base)));
 }
 
-Tensor sign_grad(const Tensor& grad, const Tensor& input, const Tensor& result) {
+Tensor sign_backward(const Tensor& grad, const Tensor& input, const Tensor& result) {
   if (!input.is_complex()) return zeros_like(grad);
   Tensor at_zero = input == 0;
   Tensor size = where(at_zero, wrapped_number(1), abs(input));
@@ -63,12 +61,12 @@ Tensor sign_grad(const Tensor& grad, const Tensor& input, const Tensor& result) 
   return masked((grad - along * result) / size, logical_not(at_zero));
 }
 
-Tensor softmax_grad(const Tensor& grad, const Tensor& result, int64_t dim) {
+Tensor softmax_backward(const Tensor& grad, const Tensor& result, int64_t dim) {
   if (result.dim() == 0) return zeros_like(grad);
   return result * (grad - sum(grad * result, IntList{dim}, true));
 }
 
-Tensor log_softmax_grad(const Tensor& grad, const Tensor& result, int64_t dim) {
+Tensor log_softmax_backward(const Tensor& grad, const Tensor& result, int64_t dim) {
   if (result.dim() == 0) return zeros_like(grad);
   return grad - exp(result) * sum(grad, IntList{dim}, true);
 }

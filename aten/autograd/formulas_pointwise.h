@@ -6,8 +6,6 @@
 
 namespace tnp::formulas {
 
-// conj(x), without a copy of a real x.
-TNP_API Tensor conjugated(const Tensor& x);
 // 1 - x^2. Of complex x with the sign of a zero imaginary part that its square root needs to be on the side of the
 // branch cut where x is.
 TNP_API Tensor one_minus_square(const Tensor& x);
@@ -24,11 +22,12 @@ TNP_API Tensor difference(const Tensor& a, const Tensor& b);
 // The part of grad that maximum(a, b) hands to a: all where a is larger, half where they are equal.
 TNP_API Tensor larger_share(const Tensor& grad, const Tensor& a, const Tensor& b);
 
-TNP_API Tensor pow_input_grad(const Tensor& grad, const Tensor& input, const Tensor& exponent);
-TNP_API Tensor pow_exponent_grad(const Tensor& grad, const Tensor& input, const Tensor& exponent, const Tensor& result);
+TNP_API Tensor pow_input_backward(const Tensor& grad, const Tensor& input, const Tensor& exponent);
+TNP_API Tensor pow_exponent_backward(const Tensor& grad, const Tensor& input, const Tensor& exponent,
+                                     const Tensor& result);
 // Of z / |z|: only the part of grad across the direction of z counts. 0 for real numbers.
-TNP_API Tensor sign_grad(const Tensor& grad, const Tensor& input, const Tensor& result);
-TNP_API Tensor softmax_grad(const Tensor& grad, const Tensor& result, int64_t dim);
-TNP_API Tensor log_softmax_grad(const Tensor& grad, const Tensor& result, int64_t dim);
+TNP_API Tensor sign_backward(const Tensor& grad, const Tensor& input, const Tensor& result);
+TNP_API Tensor softmax_backward(const Tensor& grad, const Tensor& result, int64_t dim);
+TNP_API Tensor log_softmax_backward(const Tensor& grad, const Tensor& result, int64_t dim);
 
 }  // namespace tnp::formulas

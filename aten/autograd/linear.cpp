@@ -1,6 +1,7 @@
 // Linear maps on gradients, and the mending of gradients at an edge.
 #include "aten/autograd/linear.h"
 
+#include "aten/core/shapes.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/reductions.h"
 #include "aten/iterator/copy.h"
@@ -21,15 +22,6 @@ class LinearNode final : public Node {
   const char* name_;
   std::function<Tensor(const Tensor&)> adjoint_;
 };
-
-bool broadcasts_to(IntList from, IntList to) {
-  if (from.size() > to.size()) return false;
-  size_t lead = to.size() - from.size();
-  for (size_t d = 0; d < from.size(); ++d) {
-    if (from[d] != 1 && from[d] != to[lead + d]) return false;
-  }
-  return true;
-}
 
 }  // namespace
 

@@ -218,7 +218,7 @@ void detach_(const Tensor& t) {
 
 // --- hooks
 
-void TensorHooks::run(Tensor& grad, bool store_retained) {
+void TensorHooks::run(Tensor& grad, bool accumulate_retained) {
   auto running = hooks;  // a hook may remove itself
   for (auto& [id, hook] : running) {
     if (Tensor replacement = hook(grad); replacement.defined()) {
@@ -229,7 +229,7 @@ void TensorHooks::run(Tensor& grad, bool store_retained) {
       grad = std::move(replacement);
     }
   }
-  if (store_retained && retained) accumulate_into(retained->grad, grad);
+  if (accumulate_retained && retained) accumulate_into(retained->grad, grad);
 }
 
 size_t add_hook(const Tensor& t, TensorHook hook) {

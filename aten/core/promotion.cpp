@@ -1,5 +1,6 @@
 // Promotion of dtypes by NumPy's and PyTorch's rules. What an operator makes of it: promotion_rules.cpp.
 #include "aten/core/promotion.h"
+#include "aten/core/cast_error.h"
 
 #include <algorithm>
 #include <atomic>
@@ -215,6 +216,13 @@ void set_default_dtype(ScalarType dtype, Face face) {
   TNP_CHECK(is_floating(dtype), ErrorKind::Type, "only floating-point types are supported as the default type, got ",
             dtype);
   default_dtypes[static_cast<int>(face)].store(dtype, std::memory_order_relaxed);
+}
+
+void raise_cannot_cast_input(const char* op, int64_t number, ScalarType from, ScalarType to, Casting casting) {
+  std::string input = "input";
+  if (number >= 0) append(input += ' ', number);
+  TNP_RAISE(ErrorKind::Casting, "Cannot cast ufunc '", op, "' ", input, " from dtype('", from, "') to dtype('", to,
+            "') with casting rule '", casting_name(casting), "'");
 }
 
 }  // namespace tnp

@@ -22,7 +22,7 @@ using enum ScalarType;
   TNP_RAISE(ErrorKind::Dtype, "\"", op, "\" is not implemented for ", types);
 }
 
-[[noreturn]] void raise_no_loop(ScalarType dtype) {
+[[noreturn]] void raise_no_matching_loop(ScalarType dtype) {
   TNP_RAISE(ErrorKind::Dtype,
             "No loop matching the specified signature and casting was found for ufunc {op} (dtype=", dtype, ")");
 }
@@ -213,41 +213,41 @@ LoopTypes of_dtype(Promotion rule, const char* op, TensorList operands, ScalarTy
     case Promotion::Comparison:
     case Promotion::Logical:
     case Promotion::Predicate:
-      if (!is_bool(dtype)) raise_no_loop(dtype);
+      if (!is_bool(dtype)) raise_no_matching_loop(dtype);
       return of_operands(rule, op, operands);
     case Promotion::Floating:
     case Promotion::TrueDivide:
-      if (is_integral(dtype)) raise_no_loop(dtype);
+      if (is_integral(dtype)) raise_no_matching_loop(dtype);
       break;
     case Promotion::FloatPower:
-      if (dtype != Float64 && dtype != Complex128) raise_no_loop(dtype);
+      if (dtype != Float64 && dtype != Complex128) raise_no_matching_loop(dtype);
       break;
     case Promotion::FloatingReal:
     case Promotion::LoadExponent:
-      if (!is_floating(dtype)) raise_no_loop(dtype);
+      if (!is_floating(dtype)) raise_no_matching_loop(dtype);
       break;
     case Promotion::Bitwise:
-      if (!is_integral(dtype)) raise_no_loop(dtype);
+      if (!is_integral(dtype)) raise_no_matching_loop(dtype);
       break;
     case Promotion::Integer:
     case Promotion::Shift:
-      if (!is_integer(dtype)) raise_no_loop(dtype);
+      if (!is_integer(dtype)) raise_no_matching_loop(dtype);
       break;
     case Promotion::Rounding:
     case Promotion::Real:
-      if (is_complex(dtype)) raise_no_loop(dtype);
+      if (is_complex(dtype)) raise_no_matching_loop(dtype);
       break;
     case Promotion::ArithmeticNoBool:
       if (is_bool(dtype)) throw NoLoopError(op, operands.size(), Bool, false);
       break;
     case Promotion::Numeric:
-      if (is_bool(dtype)) raise_no_loop(dtype);
+      if (is_bool(dtype)) raise_no_matching_loop(dtype);
       break;
     case Promotion::BitCount:
-      if (dtype != UInt8) raise_no_loop(dtype);
+      if (dtype != UInt8) raise_no_matching_loop(dtype);
       return of_operands(rule, op, operands);
     case Promotion::Absolute:
-      if (is_complex(dtype)) raise_no_loop(dtype);
+      if (is_complex(dtype)) raise_no_matching_loop(dtype);
       if (any_complex(operands)) return {to_complex(dtype), dtype};
       break;
     case Promotion::Arithmetic:

@@ -4,6 +4,7 @@
 
 #include "aten/core/array_bytes.h"
 #include "aten/core/device_runtime.h"
+#include "aten/core/shapes.h"
 #include "aten/core/thread_state.h"
 
 namespace tnp {
@@ -152,9 +153,12 @@ DimVector broadcast_shapes(IntList a, IntList b) {
   return out;
 }
 
+void raise_too_many_dimensions(size_t ndim) {
+  TNP_RAISE(ErrorKind::Value, "maximum supported dimension is ", kMaxDims, ", found ", static_cast<int64_t>(ndim));
+}
+
 Tensor empty_tensor(IntList sizes, ScalarType dtype, Device device) {
-  TNP_CHECK(sizes.size() <= kMaxDims, ErrorKind::Value, "maximum supported dimension is ", kMaxDims, ", found ",
-            static_cast<int64_t>(sizes.size()));
+  check_ndim(sizes.size());
   int64_t bytes = 0, numel = numel_of(sizes);
   if (TNP_UNLIKELY(__builtin_mul_overflow(numel, element_size(dtype), &bytes) || numel == 0)) bytes_of(sizes, dtype);
   auto storage = new_storage(static_cast<size_t>(bytes), device);
@@ -165,8 +169,7 @@ Tensor empty_tensor(IntList sizes, ScalarType dtype, Device device) {
 Tensor empty_strided_tensor(IntList sizes, IntList strides, ScalarType dtype, Device device) {
   TNP_CHECK(sizes.size() == strides.size(), ErrorKind::Value, "shape ", sizes, " and strides ", strides,
             " differ in length");
-  TNP_CHECK(sizes.size() <= kMaxDims, ErrorKind::Value, "maximum supported dimension is ", kMaxDims, ", found ",
-            static_cast<int64_t>(sizes.size()));
+  check_ndim(sizes.size());
   numel_of(sizes);  // raises for sizes that are negative or too many
   std::optional<ByteRange> range = byte_range(sizes, strides, element_size(dtype), element_size(dtype));
   TNP_CHECK(range, ErrorKind::Shape, "array is too big: shape ", sizes, " with strides ", strides);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "aten/core/cast_error.h"
 #include "aten/core/device_runtime.h"
 #include "aten/core/no_loop.h"
 #include "aten/core/parallel.h"
@@ -79,10 +80,7 @@ void check_input_casts(const PointwiseOp& op, const PointwiseChoice& choice, Ten
     ScalarType to = shown_dtype(choice.loop->types[op.nout + i], choice.types.compute);
     if (t.dtype() == to || t.is_wrapped_number() || takes_any_dtype(op, i)) continue;
     if (TNP_LIKELY(can_cast(t.dtype(), to, casting))) continue;
-    std::string which = " ";
-    if (inputs.size() > 1) append(which, static_cast<int64_t>(i)), which += ' ';
-    TNP_RAISE(ErrorKind::Casting, "Cannot cast ufunc '{op}' input", which, "from dtype('", t.dtype(), "') to dtype('",
-              to, "') with casting rule '", casting_name(casting), "'");
+    raise_cannot_cast_input("{op}", inputs.size() > 1 ? static_cast<int64_t>(i) : -1, t.dtype(), to, casting);
   }
 }
 
@@ -90,8 +88,8 @@ namespace {
 
 // Note [Without an iterator]: operands that are contiguous and of one shape, or of no dimension, in the loop's dtypes:
 // one call of the loop, or one a thread. Constants are cast on the way.
-bool run_directly(const PointwiseOp& op, const Choice& choice, TensorList inputs, const PointwiseOptions& options,
-                  Tensor* results) {
+bool run_without_iterator(const PointwiseOp& op, const Choice& choice, TensorList inputs,
+                          const PointwiseOptions& options, Tensor* results) {
   const PointwiseLoop& loop = *choice.loop;
   const Tensor* shape = nullptr;
   for (const Tensor& t : inputs) {
@@ -162,7 +160,7 @@ void mixed_comparison(const PointwiseOp& op, const PointwiseLoop& loop, const Te
       .input(inputs[0], kind(inputs[0]))
       .input(inputs[1], kind(inputs[1]));
   if (options.where.defined()) iterator.mask(options.where);
-  iterator.casting(options.casting).order(options.order).name(op.name).build();
+  iterator.casting(options.casting).order(options.order).build();
   iterator.for_each_with(
       [&](char* const* data, const int64_t* strides, int64_t n) {
         constexpr int64_t kPiece = 256;
@@ -287,7 +285,7 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
       mixed_comparison(op, *choice.loop, inputs.data(), options, results);
     return bump_versions();
   }
-  if (device.is_cpu() && !options.where.defined() && run_directly(op, choice, inputs, options, results))
+  if (device.is_cpu() && !options.where.defined() && run_without_iterator(op, choice, inputs, options, results))
     return bump_versions();
 
   Iterator iterator;
@@ -298,7 +296,7 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
   }
   for (size_t i = 0; i < inputs.size(); ++i) iterator.input(inputs[i], choice.loop->types[op.nout + i]);
   if (options.where.defined()) iterator.mask(options.where);
-  iterator.check_input_casts(false).casting(options.casting).order(options.order).name(op.name).build();
+  iterator.check_input_casts(false).casting(options.casting).order(options.order).build();
   bump_versions();
   if (TNP_LIKELY(device.is_cpu()))
     iterator.for_each(choice.loop->loop, op.cost);

@@ -1,9 +1,11 @@
 // Planning a reduction: axes, dtypes, checks, the order of dimensions.
 #include <algorithm>
 #include <bitset>
+#include <cstdlib>
 
 #include "aten/core/device_runtime.h"
 #include "aten/core/element.h"
+#include "aten/core/shapes.h"
 #include "aten/dispatch/reduce.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/copy.h"
@@ -98,14 +100,12 @@ void check_same_device(const Tensor& t, Device device) {
   if (t.defined() && t.device() != device && !device.is_meta()) raise_devices_differ(device, t.device());
 }
 
-int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
-
 // By insertion: there are few, mostly in order.
 void sort_by_step(AxisList& list) {
   for (size_t i = 1; i < list.axes.size(); ++i) {
     const Axis axis = list.axes[i];
     size_t place = i;
-    for (; place > 0 && magnitude(axis.in) < magnitude(list.axes[place - 1].in); --place)
+    for (; place > 0 && std::abs(axis.in) < std::abs(list.axes[place - 1].in); --place)
       list.axes[place] = list.axes[place - 1];
     list.axes[place] = axis;
   }
@@ -132,21 +132,24 @@ void coalesce(AxisList& list, bool indexed) {
   if (merged == 0) list.axes.push_back({list.count, 0, 0, 0});
 }
 
-}  // namespace
-
-void ReducePlan::arrange(ReductionRule rule, int64_t itemsize) {
-  coalesce(kept, true);
-  coalesce(reduced, rule == ReductionRule::Index);
-  const Axis &k = kept.axes[0], &r = reduced.axes[0];
-  const bool plain = !load && !mask && device.is_cpu();  // what follows from that is about vectors of the CPU
+// Coalesces, orders, and decides about `rows`; `load` and `mask` are known by now. Indices matter to some: then steps
+// of `out` must coalesce, too.
+void arrange(ReducePlan& plan, ReductionRule rule, int64_t itemsize) {
+  coalesce(plan.kept, true);
+  coalesce(plan.reduced, rule == ReductionRule::Index);
+  const Axis &k = plan.kept.axes[0], &r = plan.reduced.axes[0];
+  const bool plain =
+      !plan.load && !plan.mask && plan.device.is_cpu();  // what follows from that is about vectors of the CPU
   const bool arithmetic = rule != ReductionRule::Index && rule != ReductionRule::Bool && rule != ReductionRule::Count;
   const bool upright =
       plain && arithmetic && (itemsize == 4 || itemsize == 8) && r.in == itemsize && r.size <= kLongestShortLine;
-  const bool kept_is_faster = magnitude(k.in) < magnitude(r.in) || r.size < 16 || upright;
+  const bool kept_is_faster = std::abs(k.in) < std::abs(r.in) || r.size < 16 || upright;
   // Those that may end early rather take one result after the other.
   const bool narrow = plain && rule != ReductionRule::Bool && k.in == itemsize && r.in == k.size * itemsize;
-  rows = reduced.count > 1 && (k.size >= 8 ? kept_is_faster : narrow);
+  plan.rows = plan.reduced.count > 1 && (k.size >= 8 ? kept_is_faster : narrow);
 }
+
+}  // namespace
 
 Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
               const ReduceOptions& options) {
@@ -174,13 +177,10 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
     TNP_CHECK(where.dtype() == ScalarType::Bool, ErrorKind::Type, "{where} must be a boolean array, got ",
               where.dtype());
     size_t offset = ndim - static_cast<size_t>(where.dim());
-    bool fits = where.dim() <= input.dim();
-    for (size_t d = 0; fits && d < static_cast<size_t>(where.dim()); ++d) {
-      fits = where.sizes()[d] == 1 || where.sizes()[d] == input.sizes()[offset + d];
+    TNP_CHECK(broadcasts_to(where.sizes(), input.sizes()), ErrorKind::Shape,
+              "operands could not be broadcast together with shapes ", input.sizes(), " ", where.sizes());
+    for (size_t d = 0; d < static_cast<size_t>(where.dim()); ++d)
       mask_strides[offset + d] = where.sizes()[d] == 1 ? 0 : where.strides()[d];
-    }
-    TNP_CHECK(fits, ErrorKind::Shape, "operands could not be broadcast together with shapes ", input.sizes(), " ",
-              where.sizes());
     TNP_CHECK(!loop.empty_error || options.initial, ErrorKind::Value, "reduction operation '", op.name,
               "' does not have an identity, so to use a where mask one has to specify 'initial'");
   }
@@ -227,7 +227,7 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
   if (input.dtype() != loop.key) plan.load = cast_loop(loop.key, input.dtype());
   plan.mask = options.where.defined() ? options.where.address() : nullptr;
   plan.device = input.device();
-  plan.arrange(op.promotion, input.itemsize());
+  arrange(plan, op.promotion, input.itemsize());
   TNP_CHECK(plan.reduced.count > 0 || !loop.empty_error || options.initial, ErrorKind::Shape, loop.empty_error);
   plan.in = input.address();
   plan.out = result.address();

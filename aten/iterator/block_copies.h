@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "aten/core/macros.h"
+#include "aten/core/element_bits.h"
 
 namespace tnp::block_copies {
 
@@ -111,21 +111,7 @@ void exchange(char* dense, char* own, const int64_t* dims, const int64_t* steps,
 template <bool in>
 void exchange(int64_t element_size, char* dense, char* own, const int64_t* dims, const int64_t* steps, size_t level,
               int64_t count) {
-  struct Bits128 {
-    uint64_t low, high;
-  };
-  switch (element_size) {
-    case 1:
-      return exchange<uint8_t, in>(dense, own, dims, steps, level, count);
-    case 2:
-      return exchange<uint16_t, in>(dense, own, dims, steps, level, count);
-    case 4:
-      return exchange<uint32_t, in>(dense, own, dims, steps, level, count);
-    case 8:
-      return exchange<uint64_t, in>(dense, own, dims, steps, level, count);
-    default:
-      return exchange<Bits128, in>(dense, own, dims, steps, level, count);
-  }
+  visit_element_size(element_size, [&]<class Bits>() { exchange<Bits, in>(dense, own, dims, steps, level, count); });
 }
 
 }  // namespace tnp::block_copies

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstring>
 
+#include "aten/core/element_bits.h"
 #include "aten/iterator/cast_loops.h"
 
 #ifndef TNP_CPU_CAPABILITY
@@ -57,28 +58,14 @@ TNP_LOOP void copy(char* const* data, const int64_t* strides, int64_t n) {
   }
 }
 
-struct Bits128 {
-  uint64_t low, high;
-};
-
 template <class To, class From>
 constexpr Loop loop_of() {
   if constexpr (!std::is_same_v<To, From>)
     return cast<To, From>;
   else if constexpr (std::is_same_v<To, bool>)
     return cast<bool, bool>;  // normalises foreign bytes
-  else if constexpr (std::is_same_v<To, Complex<float>>)
-    return copy<To>;  // aligned as a float
-  else if constexpr (sizeof(To) == 1)
-    return copy<uint8_t>;
-  else if constexpr (sizeof(To) == 2)
-    return copy<uint16_t>;
-  else if constexpr (sizeof(To) == 4)
-    return copy<uint32_t>;
-  else if constexpr (sizeof(To) == 8)
-    return copy<uint64_t>;
   else
-    return copy<Bits128>;
+    return visit_size(scalar_type_of<To>, []<class Bits>() -> Loop { return copy<Bits>; });
 }
 
 template <class To, class... Froms>

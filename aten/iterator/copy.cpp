@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "aten/core/device_runtime.h"
+#include "aten/core/shapes.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/copy_transposed.h"
@@ -34,13 +35,8 @@ void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
     return;
   }
   Tensor from = without_leading_ones(src, dst.dim());
-  size_t offset = static_cast<size_t>(std::max<int64_t>(dst.dim() - from.dim(), 0));
-  bool fits = from.dim() <= dst.dim();
-  for (size_t d = 0; fits && d < static_cast<size_t>(from.dim()); ++d) {
-    fits = from.sizes()[d] == 1 || from.sizes()[d] == dst.sizes()[offset + d];
-  }
-  TNP_CHECK(fits, ErrorKind::Shape, "could not broadcast input array from shape ", src.sizes(), " into shape ",
-            dst.sizes());
+  TNP_CHECK(broadcasts_to(from.sizes(), dst.sizes()), ErrorKind::Shape, "could not broadcast input array from shape ",
+            src.sizes(), " into shape ", dst.sizes());
   dst.storage().bump_version();
   if (TNP_UNLIKELY(dst.device().is_meta())) return;
   if (TNP_UNLIKELY(src.device().is_meta())) raise_no_data();

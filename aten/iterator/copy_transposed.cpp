@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "aten/core/element_bits.h"
 #include "aten/core/parallel.h"
 #include "aten/iterator/overlap.h"
 
@@ -14,10 +15,6 @@ namespace {
 
 constexpr int64_t kTileBytes = 128;  // along both dimensions: two lines of cache, which the processor fetches in pairs
 constexpr int64_t kMinimum = 16;     // elements along each dimension
-
-struct Bits128 {
-  uint64_t low, high;
-};
 
 // A tile of `columns` elements along dst's dense dimension and `rows` along src's. Steps in elements.
 template <class T>
@@ -86,27 +83,7 @@ bool copy_transposed(const Tensor& dst, const Tensor& src) {
   if (!dense_dimension(dst, along_dst) || !dense_dimension(src, along_src) || along_dst == along_src) return false;
   if (dst.sizes()[along_dst] < kMinimum || dst.sizes()[along_src] < kMinimum) return false;
   if (may_share_memory(dst, src)) return false;
-  if (dst.dtype() == ScalarType::Complex64) {  // aligned as a float
-    copy_tiles<Complex<float>>(dst, src, along_dst, along_src);
-    return true;
-  }
-  switch (dst.itemsize()) {
-    case 1:
-      copy_tiles<uint8_t>(dst, src, along_dst, along_src);
-      break;
-    case 2:
-      copy_tiles<uint16_t>(dst, src, along_dst, along_src);
-      break;
-    case 4:
-      copy_tiles<uint32_t>(dst, src, along_dst, along_src);
-      break;
-    case 8:
-      copy_tiles<uint64_t>(dst, src, along_dst, along_src);
-      break;
-    default:
-      copy_tiles<Bits128>(dst, src, along_dst, along_src);
-      break;
-  }
+  visit_size(dst.dtype(), [&]<class Bits>() { copy_tiles<Bits>(dst, src, along_dst, along_src); });
   return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "aten/core/cast_error.h"
 #include "aten/core/device_runtime.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/overlap.h"
@@ -146,8 +147,7 @@ void Iterator::check_casts() const {
                 own, "') with casting rule '", casting_name(casting_), "'");
     } else if (check_inputs_ && !o.tensor.is_wrapped_number() && compute_type(own) != o.loop_dtype &&
                TNP_UNLIKELY(!can_cast(own, o.loop_dtype, casting_))) {
-      TNP_RAISE(ErrorKind::Casting, "Cannot cast ufunc '{op}' input ", i - num_outputs_, " from dtype('", own,
-                "') to dtype('", o.loop_dtype, "') with casting rule '", casting_name(casting_), "'");
+      raise_cannot_cast_input("{op}", i - num_outputs_, own, o.loop_dtype, casting_);
     }
   }
 }

@@ -12,7 +12,7 @@ bool is_fortran_order(Order order, const Tensor& like) {
   return order == Order::A && like.defined() && like.is_fortran_contiguous() && !like.is_contiguous();
 }
 
-DimVector axes_by_stride(const Tensor& t) {
+DimVector axes_slowest_first(const Tensor& t) {
   DimVector axes(static_cast<size_t>(t.dim()));
   std::iota(axes.begin(), axes.end(), 0);
   std::stable_sort(axes.begin(), axes.end(),
@@ -46,7 +46,7 @@ std::optional<DimVector> strides_in_order(IntList sizes, Order order, const Tens
       order == Order::K && like.defined() && like.dim() == static_cast<int64_t>(sizes.size()) && !like.is_contiguous();
   if (is_fortran_order(order, like) || (keep && like.is_fortran_contiguous())) return fortran_strides(sizes);
   if (!keep) return std::nullopt;
-  DimVector axes = axes_by_stride(like), strides(sizes.size());
+  DimVector axes = axes_slowest_first(like), strides(sizes.size());
   int64_t step = 1;
   for (size_t i = axes.size(); i-- > 0;) {
     auto axis = static_cast<size_t>(axes[i]);

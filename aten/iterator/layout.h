@@ -26,7 +26,7 @@ DimVector infer_shape(IntList shape, int64_t numel);
 std::optional<DimVector> view_strides(const Tensor& t, IntList sizes);
 
 // The axes of `t`, the one with the largest stride first; axes of equal strides keep their order.
-DimVector axes_by_stride(const Tensor& t);
+DimVector axes_slowest_first(const Tensor& t);
 // The same for reading in the order of memory (NumPy's iterator): axes of stride 0 stay where they are.
 DimVector axes_in_memory_order(const Tensor& t);
 

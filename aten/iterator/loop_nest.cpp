@@ -1,17 +1,12 @@
 // Running over the plan: which dimension is fastest, coalescing, threads, lines.
 #include <algorithm>
+#include <cstdlib>
 
 #include "aten/core/device_runtime.h"
 #include "aten/core/parallel.h"
 #include "aten/iterator/loop_nest.h"
 
 namespace tnp {
-
-namespace {
-
-int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
-
-}  // namespace
 
 // NumPy's order: axes are compared by the strides of all operands; where these contradict each other, row-major wins.
 DimVector Iterator::axes_by_stride() const {
@@ -26,8 +21,8 @@ DimVector Iterator::axes_by_stride() const {
       for (int k = 0; k < num_operands_; ++k) {
         const Operand& o = operands_[k];
         if (!o.tensor.defined()) continue;
-        int64_t slow = magnitude(o.strides[static_cast<size_t>(axis)]),
-                fast = magnitude(o.strides[static_cast<size_t>(axes[j])]);
+        int64_t slow = std::abs(o.strides[static_cast<size_t>(axis)]),
+                fast = std::abs(o.strides[static_cast<size_t>(axes[j])]);
         if (slow == 0 || fast == 0) continue;
         if (fast <= slow)
           swap = false;

@@ -33,26 +33,6 @@ inline char* element_address(const Tensor& t, int64_t i) {
   for (int64_t d = t.dim(); d-- > 0; i /= t.size(d)) p += i % t.size(d) * t.stride(d) * t.itemsize();
   return p;
 }
-// Calls f<T>() with a type that elements of `dtype` can be moved as; complex64 is aligned as a float.
-struct SixteenBytes {
-  uint64_t low, high;
-};
-template <class F>
-void visit_size(ScalarType dtype, F&& f) {
-  if (dtype == ScalarType::Complex64) return f.template operator()<Complex<float>>();
-  switch (element_size(dtype)) {
-    case 1:
-      return f.template operator()<uint8_t>();
-    case 2:
-      return f.template operator()<uint16_t>();
-    case 4:
-      return f.template operator()<uint32_t>();
-    case 8:
-      return f.template operator()<uint64_t>();
-    default:
-      return f.template operator()<SixteenBytes>();
-  }
-}
 // Raises Index: "index 5 is out of bounds for axis 0 with size 3"; returns the index counted from the start.
 inline int64_t wrap_index(int64_t i, int64_t axis, int64_t size) {
   TNP_CHECK(i >= -size && i < size, ErrorKind::Index, "index ", i, " is out of bounds for axis ", axis, " with size ",

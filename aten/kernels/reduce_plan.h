@@ -37,10 +37,6 @@ struct ReducePlan {
   bool rows = false;
   Device device;                   // kernels of others than the CPU cast by themselves:
   ScalarType in_dtype, out_dtype;  // as in memory
-
-  // Coalesces, orders, and decides about `rows`; `load` and `mask` are known by now. Indices matter to some: then steps
-  // of `out` must coalesce, too.
-  void arrange(ReductionRule rule, int64_t itemsize);
 };
 
 // A place in an AxisList, as the offsets that belong to it.

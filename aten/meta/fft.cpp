@@ -1,14 +1,11 @@
 // Fourier transforms along one axis. Results are row-major.
 #include "aten/meta_functions/fft.h"
 #include "aten/iterator/dense.h"
+#include "aten/meta/fft_checks.h"
 
 namespace tnp::meta {
 
 namespace {
-
-void check_points(int64_t n) {
-  TNP_CHECK(n >= 1, ErrorKind::Shape, "Invalid number of FFT data points (", n, ") specified.");
-}
 
 // A result of the sizes of `input`, but n along `dim`.
 void add_with_length(Outputs& outputs, const Tensor& input, int64_t dim, int64_t n, ScalarType dtype) {
@@ -31,7 +28,7 @@ void fft_r2c(Outputs& outputs, Operand& input, int64_t& dim, double&) {
   dim = wrap_dim(dim, input->dim());
   const int64_t n = input->size(dim);
   check_points(n);
-  TNP_CHECK(!input->is_complex(), ErrorKind::Dtype, "{input} must be real, got ", input->dtype());
+  check_real(input);
   const ScalarType complex = to_complex(input->dtype());
   input = native::to_dtype(input, to_real(complex));
   add_with_length(outputs, input, dim, n / 2 + 1, complex);

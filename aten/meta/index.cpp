@@ -1,5 +1,6 @@
 // Elements that integer arrays choose: see Note [Index arrays].
 #include "aten/core/device_runtime.h"
+#include "aten/core/shapes.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/overlap.h"
 #include "aten/kernels/index_geometry.h"
@@ -31,14 +32,8 @@ DimVector chosen(const Outputs& outputs, IntList sizes, OperandList& indices, in
 }
 
 void check_broadcasts(const Tensor& values, IntList shape) {
-  const IntList own = values.sizes();
-  bool fits = own.size() <= shape.size();
-  for (size_t d = 0; fits && d < own.size(); ++d) {
-    const int64_t length = own[own.size() - 1 - d];
-    fits = length == 1 || length == shape[shape.size() - 1 - d];
-  }
-  TNP_CHECK(fits, ErrorKind::Shape, "shape mismatch: value array of shape ", own,
-            " could not be broadcast to indexing result of shape ", shape);
+  TNP_CHECK(broadcasts_to(values.sizes(), shape), ErrorKind::Shape, "shape mismatch: value array of shape ",
+            values.sizes(), " could not be broadcast to indexing result of shape ", shape);
 }
 
 // `values`, which fit, in the chosen shape.

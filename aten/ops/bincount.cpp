@@ -18,16 +18,8 @@ namespace {
 
 // The smallest and the largest number, or 0 and -1.
 std::pair<int64_t, int64_t> range_of(const Tensor& values) {
-  if (values.numel() > 0 && !values.device().is_cpu())
-    return {tnp::min(values).item<int64_t>(), tnp::max(values).item<int64_t>()};
-  int64_t lowest = 0, highest = -1;
-  if (values.numel() == 0) return {lowest, highest};
-  const int64_t* v = values.data_ptr<int64_t>();
-  for (int64_t i = 0; i < values.numel(); ++i) {
-    lowest = std::min(lowest, v[i]);
-    highest = std::max(highest, v[i]);
-  }
-  return {lowest, highest};
+  if (values.numel() == 0) return {0, -1};
+  return {tnp::min(values).item<int64_t>(), tnp::max(values).item<int64_t>()};
 }
 
 // The values as int64, row-major, and one more than their largest.

@@ -35,7 +35,7 @@ Tensor astype_on(const Tensor& input, ScalarType dtype, bool copy, std::optional
 Tensor transfer(const Tensor& input, Device device, bool non_blocking) {
   Tensor out = empty_in_order(input.sizes(), input.dtype(), device, Order::K, input);
   // Memory that is dense in some order goes as it lies.
-  DimVector by_stride = axes_by_stride(input);
+  DimVector by_stride = axes_slowest_first(input);
   Tensor from = view_of(input, input.sizes(), input.strides(), input.address()), to = out;
   if (!input.is_contiguous()) {
     from = native::permute(from, by_stride);
@@ -126,14 +126,13 @@ void copyto(const Tensor& dst, const Tensor& src, Casting casting, const Tensor&
         .input(source, dst.dtype())
         .mask(where)
         .casting(Casting::Unsafe)
-        .name("copyto")
         .build();
     iterator.cast(0.5);
     dst.storage().bump_version();
     return;
   }
   iterator.output(out, dst.dtype(), dst.dtype()).input(source, dst.dtype()).input(where, ScalarType::Bool);
-  iterator.casting(Casting::Unsafe).name("copyto").build();
+  iterator.casting(Casting::Unsafe).build();
   iterator.for_each_with(copy_where_loop(dst.dtype()), 0.5);  // it leaves elements as they are
   dst.storage().bump_version();
 }

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "aten/core/recording.h"
+#include "aten/core/shapes.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
 #include "aten/functions/shape.h"
@@ -9,6 +10,7 @@
 #include "aten/iterator/layout.h"
 #include "aten/native_functions/creation.h"
 #include "aten/native_functions/shape.h"
+#include "aten/ops/with_grad.h"
 
 namespace tnp {
 
@@ -16,16 +18,10 @@ namespace native {
 
 namespace {
 
-Tensor with_grad(Tensor t, bool requires_grad) {
-  if (requires_grad) t.set_requires_grad(true);
-  return t;
-}
-
 // What is wrong with a shape comes before what is wrong with a value.
 void check_shape(IntList size) {
   numel_of(size);
-  TNP_CHECK(size.size() <= kMaxDims, ErrorKind::Value, "maximum supported dimension is ", kMaxDims, ", found ",
-            static_cast<int64_t>(size.size()));
+  check_ndim(size.size());
 }
 
 Tensor new_filled(IntList size, const Scalar& value, ScalarType dtype, std::optional<Device> device, Order order,

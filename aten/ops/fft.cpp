@@ -2,7 +2,6 @@
 // zeros to the length asked for, and several axes are done one after the other.
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "aten/core/recording.h"
 #include "aten/functions/arithmetic.h"
@@ -11,15 +10,11 @@
 #include "aten/functions/joining.h"
 #include "aten/functions/shape.h"
 #include "aten/iterator/copy.h"
+#include "aten/kernels/cpu/fft.h"
+#include "aten/meta/fft_checks.h"
 #include "aten/native_functions/fft.h"
 
 namespace tnp::native {
-
-// aten/kernels/cpu/fft.cpp
-void fft_c2c_inplace_cpu(const Tensor& x, int64_t dim, bool forward, double scale);
-Tensor fft_c2r_destroying_cpu(const Tensor& input, int64_t n, int64_t dim, double scale);
-std::pair<Tensor, Tensor> fft_r2c_to_unfold_cpu(const Tensor& input, double scale);
-Tensor fft_unfold_half_cpu(const Tensor& half, const Tensor& all, int64_t n, const DimVector& dims);
 
 namespace {
 
@@ -44,7 +39,7 @@ double scale_of(Norm norm, bool forward, int64_t n) {
 
 int64_t points(const std::optional<int64_t>& n, int64_t otherwise) {
   int64_t count = n.value_or(otherwise);
-  TNP_CHECK(count >= 1, ErrorKind::Shape, "Invalid number of FFT data points (", count, ") specified.");
+  meta::check_points(count);
   return count;
 }
 
@@ -73,8 +68,7 @@ Tensor complex_transform(const Tensor& x, std::optional<int64_t> n, int64_t dim,
 Tensor real_forward(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm) {
   dim = axis_of(x, dim);
   int64_t count = points(n, x.size(dim));
-  TNP_CHECK(!x.is_complex(), ErrorKind::Dtype,
-            "ufunc 'rfft' not supported for the input types: {input} must be real, got ", x.dtype());
+  meta::check_real(x);
   return tnp::fft_r2c(tnp::fft_resize(x, dim, count), dim, scale_of(norm, true, count));
 }
 

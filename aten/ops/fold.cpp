@@ -51,7 +51,6 @@ Tensor into(const Tensor& out, const Tensor& values, ScalarType dtype, const cha
   TNP_CHECK(out.sizes() == values.sizes(), ErrorKind::Shape, "output parameter for reduction operation ", op,
             " has shape ", out.sizes(), ", but the result has shape ", values.sizes());
   check_writeable(out, "output array");
-  out.storage().bump_version();
   copy_into(out, values);
   return out;
 }

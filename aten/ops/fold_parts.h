@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "aten/kernels/cpu/fold.h"
+#include "aten/kernels/fold.h"
 #include "aten/ops/fold.h"
 
 namespace tnp {

@@ -14,6 +14,7 @@
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
 #include "aten/iterator/copy.h"
+#include "aten/iterator/dense.h"
 #include "aten/kernels/cpu/mask_indices.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/native_functions/indexing.h"
@@ -21,7 +22,7 @@
 namespace tnp {
 
 std::vector<Tensor> mask_indices(const Tensor& mask) {
-  return is_bool(mask.dtype()) && mask.device().is_cpu() ? mask_indices_cpu(tnp::contiguous(mask))
+  return is_bool(mask.dtype()) && mask.device().is_cpu() ? mask_indices_cpu(native::to_dense(mask, ScalarType::Bool))
                                                          : tnp::nonzero_tuple(mask);
 }
 
@@ -68,20 +69,8 @@ Tensor in_range(const Tensor& index, int64_t size, OutOfRange mode) {
   if (mode == OutOfRange::Raise || size == 0) return index;
   Tensor out = empty_tensor(index.sizes(), ScalarType::Int64, index.device());
   copy_into(out, index);
-  if (!out.device().is_cpu()) {
-    if (mode == OutOfRange::Clip) return tnp::clamp(out, Scalar(0), Scalar(size - 1));
-    return tnp::remainder(out, wrapped_number(Scalar(size)));
-  }
-  auto* at = out.data_ptr<int64_t>();
-  for (int64_t k = 0; k < out.numel(); ++k) {
-    int64_t i = at[k];
-    if (mode == OutOfRange::Clip)
-      i = std::clamp<int64_t>(i, 0, size - 1);
-    else if ((i %= size) < 0)
-      i += size;
-    at[k] = i;
-  }
-  return out;
+  if (mode == OutOfRange::Clip) return tnp::clamp(out, Scalar(0), Scalar(size - 1));
+  return tnp::remainder(out, wrapped_number(Scalar(size)));
 }
 
 // 0, 1, ... along axis `dim` of `ndim`.

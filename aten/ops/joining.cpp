@@ -9,6 +9,7 @@
 #include "aten/iterator/layout.h"
 #include "aten/native_functions/joining.h"
 #include "aten/native_functions/shape.h"
+#include "aten/ops/out.h"
 
 namespace tnp::native {
 
@@ -94,12 +95,7 @@ Tensor cat(TensorList tensors, std::optional<int64_t> dim, std::optional<ScalarT
     TNP_CHECK(allowed, ErrorKind::Type, "Cannot cast array data from dtype('", t.dtype(), "') to dtype('", type,
               "') according to the rule '", casting_name(casting), "'");
   }
-  Tensor result = tnp::join(parts, axis, type);
-  if (!out.defined()) return result;
-  TNP_CHECK(out.sizes() == result.sizes(), ErrorKind::Shape, "Output array is the wrong shape: ", out.sizes(),
-            ", expected ", result.sizes());
-  tnp::copy_(out, result);
-  return out;
+  return into_out(out, tnp::join(parts, axis, type));
 }
 
 Tensor stack(TensorList tensors, int64_t dim, std::optional<ScalarType> dtype, Casting casting, const Tensor& out) {

@@ -9,6 +9,7 @@
 #include "aten/functions/linalg.h"
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
+#include "aten/meta/linalg_checks.h"
 #include "aten/native_functions/linalg.h"
 
 namespace tnp::native {
@@ -18,9 +19,7 @@ Tensor solve(const Tensor& input, const Tensor& other) {
   if (dialect().solves_stacks_of_vectors() && other.dim() == input.dim() - 1 && input.dim() >= 2) {
     vector = vector || IntList(other.sizes()) == IntList(input.sizes().subspan(0, input.sizes().size() - 1));
   }
-  TNP_CHECK(input.dim() >= 2, ErrorKind::LinAlg, input.dim(),
-            "-dimensional array given. Array must be at least two-dimensional");
-  TNP_CHECK(input.size(-1) == input.size(-2), ErrorKind::LinAlg, "Last 2 dimensions of the array must be square");
+  meta::check_square(input);
   if (!vector) return tnp::solve_stack(input, other);
   TNP_CHECK(other.size(-1) == input.size(-1), ErrorKind::Shape,
             "Input operand 1 has a mismatch in its core dimension 0, "

@@ -6,12 +6,12 @@
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
 #include "aten/native_functions/products.h"
+#include "aten/ops/operators.h"
+#include "aten/ops/out.h"
 
 namespace tnp::native {
 
 namespace {
-
-Tensor conj_if_complex(const Tensor& t) { return t.is_complex() ? tnp::conj(t) : t; }
 
 void check_aligned(const Tensor& a, int64_t dim_a, const Tensor& b, int64_t dim_b) {
   TNP_CHECK(a.size(dim_a) == b.size(dim_b), ErrorKind::Shape, "shapes ", a.sizes(), " and ", b.sizes(),
@@ -63,10 +63,8 @@ Tensor dot_general(const Tensor& input, const Tensor& other, const Tensor& out) 
   check_aligned(input, a, other, b);
   if (other.dim() <= 2) return tnp::matmul(input, other, {out});
   Tensor result = tnp::tensordot_axes(input, other, {a}, {b});
-  if (!out.defined()) return result;
-  check_out(out, result.sizes(), result.dtype(), result.device());
-  tnp::copy_(out, result);
-  return out;
+  if (out.defined()) check_out(out, result.sizes(), result.dtype(), result.device());
+  return into_out(out, result);
 }
 
 Tensor dot(const Tensor& input, const Tensor& tensor) {
@@ -81,7 +79,7 @@ Tensor vdot(const Tensor& input, const Tensor& other) {
   Tensor a = tnp::reshape(input, {-1}), b = tnp::reshape(other, {-1});
   TNP_CHECK(a.numel() == b.numel(), ErrorKind::Shape, "cannot reshape array of size ", b.numel(), " into shape ",
             a.sizes());
-  return tnp::matmul(conj_if_complex(a), b);
+  return tnp::matmul(conjugated(a), b);
 }
 
 Tensor inner(const Tensor& input, const Tensor& other) {
@@ -131,9 +129,8 @@ Tensor vecdot(const Tensor& input, const Tensor& other, int64_t dim) {
             "Input operand 1 has a mismatch in its core dimension 0, "
             "with gufunc signature (n),(n)->() (size ",
             b.size(-1), " is different from ", a.size(-1), ")");
-  return tnp::squeeze(
-      tnp::squeeze(tnp::matmul(tnp::unsqueeze(conj_if_complex(a), -2), tnp::unsqueeze(b, -1)), IntList{-1}),
-      IntList{-1});
+  return tnp::squeeze(tnp::squeeze(tnp::matmul(tnp::unsqueeze(conjugated(a), -2), tnp::unsqueeze(b, -1)), IntList{-1}),
+                      IntList{-1});
 }
 
 Tensor matvec(const Tensor& input, const Tensor& other) {
@@ -153,7 +150,7 @@ Tensor vecmat(const Tensor& input, const Tensor& other) {
             "Input operand 1 has a mismatch in its core dimension 0, "
             "with gufunc signature (n),(n,m)->(m) (size ",
             other.size(-2), " is different from ", input.size(-1), ")");
-  return tnp::squeeze(tnp::matmul(tnp::unsqueeze(conj_if_complex(input), -2), other), IntList{-2});
+  return tnp::squeeze(tnp::matmul(tnp::unsqueeze(conjugated(input), -2), other), IntList{-2});
 }
 
 Tensor trace_axes(const Tensor& input, int64_t offset, int64_t dim1, int64_t dim2, std::optional<ScalarType> dtype) {

@@ -23,4 +23,6 @@ TNP_TENSOR_OPERATOR(>, gt)
 TNP_TENSOR_OPERATOR(>=, ge)
 #undef TNP_TENSOR_OPERATOR
 
+Tensor conjugated(const Tensor& x) { return x.is_complex() ? conj(x) : x; }
+
 }  // namespace tnp

@@ -24,4 +24,7 @@ TNP_TENSOR_OPERATOR(>)
 TNP_TENSOR_OPERATOR(>=)
 #undef TNP_TENSOR_OPERATOR
 
+// conj(x), without a copy of a real x.
+TNP_API Tensor conjugated(const Tensor& x);
+
 }  // namespace tnp

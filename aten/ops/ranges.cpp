@@ -8,6 +8,7 @@
 #include "aten/iterator/layout.h"
 #include "aten/native_functions/creation.h"
 #include "aten/ops/operators.h"
+#include "aten/ops/with_grad.h"
 
 namespace tnp::native {
 
@@ -83,11 +84,6 @@ Tensor arithmetic_of(int64_t count, const Scalar& first, const Scalar& second, S
   TNP_CHECK(!is_bool(dtype) || count <= 2, ErrorKind::Type,
             "arange() is only supported for booleans when the result has at most length 2.");
   return tnp::arithmetic_sequence(count, first, second, dtype, to);
-}
-
-Tensor with_grad(Tensor t, bool requires_grad) {
-  if (requires_grad) t.set_requires_grad(true);
-  return t;
 }
 
 // The same numbers in operators that differentiate. (How many there are does not change nearby: where they end has no

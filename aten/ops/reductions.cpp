@@ -14,10 +14,12 @@
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
+#include "aten/kernels/cpu/pick_along.h"
 #include "aten/native_functions/reductions.h"
 #include "aten/operator_tables/comparison.h"
 #include "aten/ops/fold.h"
 #include "aten/ops/operators.h"
+#include "aten/ops/out.h"
 
 namespace tnp {
 
@@ -27,22 +29,7 @@ namespace {
 Tensor pick(const Tensor& input, const Tensor& indices, int64_t dim) {
   if (!input.device().is_cpu()) return input.dim() == 0 ? tnp::clone(input) : tnp::take_along_dim(input, indices, dim);
   Tensor out = empty_tensor(indices.sizes(), input.dtype());
-  if (out.numel() == 0) return out;
-  int64_t step = input.dim() ? input.stride(dim) * input.itemsize() : 0, itemsize = input.itemsize();
-  DimVector one = input.sizes();
-  if (input.dim()) one[static_cast<size_t>(dim)] = 1;
-  Tensor starts = view_of(input, one, input.strides(), input.address());
-  // Walks the first elements of all lines; their bytes are read at the place that `indices` says.
-  Tensor result = view_of(out, one, contiguous_strides(one), out.address());
-  Iterator iterator;
-  ScalarType bytes = input.dtype();
-  iterator.output(result, bytes, bytes).input(starts, bytes).input(indices, ScalarType::Int64).build();
-  iterator.for_each_with([&](char* const* data, const int64_t* steps, int64_t n) {
-    for (int64_t i = 0; i < n; ++i) {
-      int64_t at = *reinterpret_cast<const int64_t*>(data[2] + i * steps[2]);
-      std::memcpy(data[0] + i * steps[0], data[1] + i * steps[1] + at * step, static_cast<size_t>(itemsize));
-    }
-  });
+  pick_along_cpu(input, indices, dim, out);
   return out;
 }
 
@@ -129,15 +116,6 @@ double one_of(const Scalar& ddof, const std::optional<Scalar>& correction) {
 // NumPy: an axis of a scalar is none here, as it is in sums.
 void check_axes_of_scalar(const Tensor& input, const OptIntList& dim) {
   if (input.dim() == 0 && dim) wrap_dims(*dim, 0);
-}
-
-Tensor into_out(const Tensor& out, const Tensor& result) {
-  if (!out.defined()) return result;
-  TNP_CHECK(out.sizes() == result.sizes(), ErrorKind::Shape, "{out} has shape ", out.sizes(),
-            ", but the result has shape ", result.sizes());
-  if (out.device() != result.device()) raise_devices_differ(result.device(), out.device());
-  tnp::copy_(out, result);
-  return out;
 }
 
 // `total` / `count`, in `dtype`.

@@ -1,5 +1,6 @@
 // Views: other shapes and strides over the same memory. Each of these is one node of the tape; shape.cpp combines them.
 #include "aten/core/array_bytes.h"
+#include "aten/core/shapes.h"
 #include "aten/functions/shape.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/layout.h"
@@ -21,7 +22,7 @@ Tensor without_dims(const Tensor& input, const DimVector& dims) {
   return view_of(input, sizes, strides, input.address());
 }
 
-Tensor zeros_for(const Tensor& grad, IntList size) {
+Tensor new_zeros(const Tensor& grad, IntList size) {
   Tensor out = empty_tensor(size, grad.dtype(), grad.device());
   fill_with(out, 0);
   return out;
@@ -33,8 +34,7 @@ Tensor alias(const Tensor& input) { return view_of(input, input.sizes(), input.s
 
 Tensor view(const Tensor& input, IntList size) {
   DimVector sizes = infer_shape(size, input.numel());
-  TNP_CHECK(sizes.size() <= kMaxDims, ErrorKind::Value, "maximum supported dimension is ", kMaxDims, ", found ",
-            static_cast<int64_t>(sizes.size()));
+  check_ndim(sizes.size());
   auto strides = view_strides(input, sizes);
   TNP_CHECK(strides, ErrorKind::Shape, "view shape ", sizes, " does not fit {input} of shape ", input.sizes(),
             " and strides ", input.strides(), " without a copy: use reshape");
@@ -102,7 +102,7 @@ Tensor unsqueeze(const Tensor& input, int64_t dim) { return native::expand_dims(
 
 Tensor expand_dims(const Tensor& input, IntList dim) {
   auto ndim = input.dim() + static_cast<int64_t>(dim.size());
-  TNP_CHECK(ndim <= kMaxDims, ErrorKind::Value, "maximum supported dimension is ", kMaxDims, ", found ", ndim);
+  check_ndim(static_cast<size_t>(ndim));
   DimVector added = wrap_dims(dim, ndim), sizes, strides;
   int64_t old = 0;
   for (int64_t d = 0; d < ndim; ++d) {
@@ -116,7 +116,7 @@ Tensor expand_dims(const Tensor& input, IntList dim) {
 
 Tensor expand(const Tensor& input, IntList size) {
   auto ndim = static_cast<int64_t>(size.size()), lead = ndim - input.dim();
-  TNP_CHECK(ndim <= kMaxDims, ErrorKind::Value, "maximum supported dimension is ", kMaxDims, ", found ", ndim);
+  check_ndim(static_cast<size_t>(ndim));
   TNP_CHECK(lead >= 0, ErrorKind::Shape, "input operand has more dimensions than allowed: {input} of shape ",
             input.sizes(), " cannot be broadcast to shape ", size);
   DimVector sizes(size), strides(size.size());
@@ -152,7 +152,7 @@ Tensor slice(const Tensor& input, int64_t dim, int64_t start, int64_t length, in
 }
 
 Tensor slice_backward(const Tensor& grad, IntList size, int64_t dim, int64_t start, int64_t length, int64_t step) {
-  Tensor out = zeros_for(grad, size);
+  Tensor out = new_zeros(grad, size);
   copy_into(native::slice(out, dim, start, length, step), grad);
   return out;
 }
@@ -170,7 +170,7 @@ Tensor select(const Tensor& input, int64_t dim, int64_t index) {
 }
 
 Tensor select_backward(const Tensor& grad, IntList size, int64_t dim, int64_t index) {
-  Tensor out = zeros_for(grad, size);
+  Tensor out = new_zeros(grad, size);
   copy_into(native::select(out, dim, index), grad);
   return out;
 }
@@ -194,7 +194,7 @@ Tensor diagonal(const Tensor& input, int64_t offset, int64_t dim1, int64_t dim2)
 }
 
 Tensor diagonal_backward(const Tensor& grad, IntList size, int64_t offset, int64_t dim1, int64_t dim2) {
-  Tensor out = zeros_for(grad, size);
+  Tensor out = new_zeros(grad, size);
   copy_into(native::diagonal(out, offset, dim1, dim2), grad);
   return out;
 }

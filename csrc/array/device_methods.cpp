@@ -11,8 +11,9 @@ namespace {
 
 // Itself if it is there.
 PyObject* moved(PyObject* self, Device device, bool non_blocking) {
-  Tensor t = tnp::to(unwrap(self), std::optional(device), std::nullopt, non_blocking);
-  return t.is_same(unwrap(self)) ? Py_NewRef(self) : as_subclass_of(self, wrap<true>(t));
+  if (unwrap(self).device() == device) return Py_NewRef(self);
+  if (device.is_cuda()) runtime_of(device);  // raises where there is none
+  return as_subclass_of(self, wrap<true>(tnp::transfer(unwrap(self), device, non_blocking)));
 }
 
 PyObject* to_cuda(PyObject* self, PyObject* args, PyObject* kwargs) {

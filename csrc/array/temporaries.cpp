@@ -1,5 +1,6 @@
 #include "csrc/array/temporaries.h"
 
+#include "aten/core/shapes.h"
 #include "aten/dispatch/direct.h"
 #include "aten/dispatch/pointwise.h"
 #include "csrc/array/evaluation.h"
@@ -33,16 +34,6 @@ bool is_sole_owner(PyObject* o) {
          t.writeable && !t.base && !t.autograd && t.is_contiguous && is_temporary(o);
 }
 
-// Whether `other` broadcasts to the shape of `to`.
-bool broadcasts_to(const TensorImpl& other, const TensorImpl& to) {
-  if (other.sizes.size() > to.sizes.size()) return false;
-  size_t extra = to.sizes.size() - other.sizes.size();
-  for (size_t d = 0; d < other.sizes.size(); ++d) {
-    if (other.sizes[d] != 1 && other.sizes[d] != to.sizes[d + extra]) return false;
-  }
-  return true;
-}
-
 bool needs_no_grad(const TensorImpl& t) {
   return !thread_state.grad_enabled || !(t.autograd || (t.base && t.base->autograd));
 }
@@ -56,7 +47,8 @@ bool keeps_dtype(const PointwiseOp& op, const TensorImpl& t, PyObject* other) {
   if (!loop || loop->types[0] != t.dtype || loop->types[1] != t.dtype || loop->types[2] != t.dtype) return false;
   if (is_exact(other)) {
     const TensorImpl& o = *unwrap(other).impl();
-    return o.dtype == t.dtype && o.storage->device() == t.storage->device() && broadcasts_to(o, t) && needs_no_grad(o);
+    return o.dtype == t.dtype && o.storage->device() == t.storage->device() && broadcasts_to(o.sizes, t.sizes) &&
+           needs_no_grad(o);
   }
   Scalar value;
   if (PyFloat_CheckExact(other))

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "aten/core/cast_error.h"
 #include "aten/dispatch/pointwise_choice.h"
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
@@ -62,9 +63,8 @@ ScalarType dtype_of_letter(PyObject* text, Py_ssize_t i) {
 // An operand in the loop's dtype.
 PyObject* cast_operand(const UfuncRow& row, int i, PyObject* o, ScalarType to, Casting casting) {
   Tensor t = is_variable(o) ? unwrap(o) : as_tensor(o, true);
-  TNP_CHECK(t.is_wrapped_number() || can_cast(t.dtype(), to, casting), ErrorKind::Casting, "Cannot cast ufunc '",
-            row.name, "' input ", i, " from dtype('", t.dtype(), "') to dtype('", to, "') with casting rule '",
-            casting_name(casting), "'");
+  if (!t.is_wrapped_number() && !can_cast(t.dtype(), to, casting))
+    raise_cannot_cast_input(row.name, i, t.dtype(), to, casting);
   TNP_CHECK(!is_integer(t.dtype()) || !t.is_wrapped_number() || !is_integer(to) || t.item().fits(to),
             ErrorKind::Overflow, "Python integer ", t.item(), " out of bounds for ", to);
   if (t.is_wrapped_number()) return check(wrap<true>(scalar_tensor(t.item(), to)));

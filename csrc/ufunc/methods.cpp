@@ -7,6 +7,7 @@
 #include <string>
 
 #include "aten/autograd/variable.h"
+#include "aten/core/cast_error.h"
 #include "aten/core/device_runtime.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
@@ -443,9 +444,8 @@ PyObject* resolve_dtypes(PyObject* self, PyObject* args, PyObject* kwargs) {
     for (int i = 0; i < row.nin; ++i) {
       const Tensor& t = operands[static_cast<size_t>(i)];
       ScalarType to = loop[static_cast<size_t>(i)];
-      TNP_CHECK(t.is_wrapped_number() || can_cast(t.dtype(), to, rule), ErrorKind::Casting, "Cannot cast ufunc '",
-                row.name, "' input ", i, " from dtype('", t.dtype(), "') to dtype('", to, "') with casting rule '",
-                casting_name(rule), "'");
+      if (!t.is_wrapped_number() && !can_cast(t.dtype(), to, rule))
+        raise_cannot_cast_input(row.name, i, t.dtype(), to, rule);
     }
     Ref result(check(PyTuple_New(row.nin + row.nout)));
     for (int i = 0; i < row.nin + row.nout; ++i) {

@@ -83,7 +83,7 @@ def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermi
         return SVDResult(u, size, vh)
     if not compute_uv:
         return svdvals(_matrix(a))
-    return _native._svd(a, bool(full_matrices))
+    return _native._svd(a, bool(full_matrices), True)
 
 
 def _real_if_possible(source, *complex_results):

@@ -1,6 +1,7 @@
 #include "aten/kernels/cpu/copy_where.h"
 
 #include "aten/core/complex.h"
+#include "aten/core/element_bits.h"
 
 namespace tnp {
 
@@ -30,22 +31,7 @@ void copy_where(char* const* data, const int64_t* strides, int64_t n) {
 }  // namespace
 
 Loop copy_where_loop(ScalarType dtype) {
-  struct Wide {
-    uint64_t low, high;
-  };
-  if (dtype == ScalarType::Complex64) return copy_where<Complex<float>>;  // aligned as a float
-  switch (element_size(dtype)) {
-    case 1:
-      return copy_where<uint8_t>;
-    case 2:
-      return copy_where<uint16_t>;
-    case 4:
-      return copy_where<uint32_t>;
-    case 8:
-      return copy_where<uint64_t>;
-    default:
-      return copy_where<Wide>;
-  }
+  return visit_size(dtype, []<class Bits>() -> Loop { return copy_where<Bits>; });
 }
 
 }  // namespace tnp

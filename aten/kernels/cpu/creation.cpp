@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "aten/core/element_bits.h"
 #include "aten/core/parallel.h"
 #include "aten/kernel_functions/creation.h"
 #include "aten/kernels/index_geometry.h"

@@ -1,5 +1,5 @@
 // Fourier transforms along one axis, and of real numbers along several. Results are row-major.
-#include <utility>
+#include "aten/kernels/cpu/fft.h"
 
 #include "aten/core/parallel.h"
 #include "aten/iterator/dense.h"
@@ -71,7 +71,6 @@ void fft_c2c_cpu(const Tensor& input, int64_t dim, bool forward, double scale, c
     visit_complex(out.dtype(), [&]<class T>() { transform_real<T>(in, out, dim, forward, scale); });
 }
 
-// The same, in place. `x` is complex and has positive strides.
 void fft_c2c_inplace_cpu(const Tensor& x, int64_t dim, bool forward, double scale) {
   if (x.numel() > 0) transform_lines(Fourier::Complex, forward, scale, x.size(dim), x, x, dim);
 }
@@ -90,7 +89,6 @@ void fft_c2r_cpu(const Tensor& input, int64_t n, int64_t dim, double scale, cons
   transform_lines(Fourier::ComplexToReal, false, scale, n, in, out, dim);
 }
 
-// The same of an `input` that may be used as workspace.
 Tensor fft_c2r_destroying_cpu(const Tensor& input, int64_t n, int64_t dim, double scale) {
   const ScalarType complex = to_complex(input.dtype());
   const Tensor in = to_dense(input, complex);
@@ -99,9 +97,6 @@ Tensor fft_c2r_destroying_cpu(const Tensor& input, int64_t n, int64_t dim, doubl
   return out;
 }
 
-// The first n / 2 + 1 frequencies along the last axis, of which fft_unfold_half_cpu is to make all n; and the tensor of
-// all n that they lie in: undefined where they have one of their own, because columns of rows that begin at multiples
-// of a page have few places in the cache.
 std::pair<Tensor, Tensor> fft_r2c_to_unfold_cpu(const Tensor& input, double scale) {
   const int64_t dim = input.dim() - 1, n = input.size(dim);
   const ScalarType complex = to_complex(input.dtype());
@@ -146,8 +141,6 @@ void unfold_half(const Tensor& half, const Tensor& out, const DimVector& dims) {
 
 }  // namespace
 
-// All n frequencies along the last axis, of a transform of real numbers over that axis and `dims`, whose first n / 2 +
-// 1 are in `half`: the others are the conjugates of those of negative frequency. `all`: see fft_r2c_to_unfold_cpu.
 Tensor fft_unfold_half_cpu(const Tensor& half, const Tensor& all, int64_t n, const DimVector& dims) {
   const Tensor in = all.defined() ? half : to_dense(half, half.dtype());
   Tensor out = all.defined() ? all : with_length(in, in.dim() - 1, n, in.dtype());

@@ -4,14 +4,10 @@
 #include <vector>
 
 #include "aten/core/tensor.h"
+#include "aten/kernels/fold.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp {
-
-// `length` rows from `start` on make the result's row `place`.
-struct FoldSegment {
-  int64_t start, length, place;
-};
 
 // All tensors are contiguous and of the loop's dtype, the rows along their first axes: as many elements as `total` has.
 // total = total op row for each of `rows`; if it has not `begun`, total is the first of them. `mask`, if defined, says

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 
+#include "aten/core/element_bits.h"
 #include "aten/core/parallel.h"
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/indexing.h"

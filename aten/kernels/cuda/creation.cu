@@ -1,6 +1,7 @@
 // Ranges and triangles: elements by rule of their place.
 #include <algorithm>
 
+#include "aten/core/element_bits.h"
 #include "aten/cuda/launch.h"
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/creation.h"

@@ -1,6 +1,7 @@
 // Indexing with arrays: gather, scatter, and adding. One thread an element of the result; see Note [Index arrays].
 #include <algorithm>
 
+#include "aten/core/element_bits.h"
 #include "aten/cuda/fault.h"
 #include "aten/cuda/launch.h"
 #include "aten/iterator/copy.h"

@@ -1,5 +1,6 @@
 // Entries repeated as often as counts say (Note [Repetitions]): where each entry of the result comes from is found by a
 // binary search among running sums of the counts.
+#include "aten/core/element_bits.h"
 #include "aten/functors/functor.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions/joining.h"

@@ -1,0 +1,17 @@
+// What Fourier transforms check of their input: in their shape functions, and before it is trimmed or padded.
+#pragma once
+
+#include "aten/core/tensor.h"
+
+namespace tnp::meta {
+
+inline void check_points(int64_t n) {
+  TNP_CHECK(n >= 1, ErrorKind::Shape, "Invalid number of FFT data points (", n, ") specified.");
+}
+
+inline void check_real(const Tensor& input) {
+  TNP_CHECK(!input.is_complex(), ErrorKind::Dtype,
+            "ufunc 'rfft' not supported for the input types: {input} must be real, got ", input.dtype());
+}
+
+}  // namespace tnp::meta

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 def get_default_device() -> _C.device:
     """Where new arrays are made unless something else says where; the CPU at first."""
-    return _C._cuda.get_default_device()
+    return _C._get_default_device()
 
 
 def set_default_device(device: DeviceLike | None) -> None:
     """Makes new arrays on `device` unless something else says where; None: on the CPU again. For the whole process.
 
     Errors: RuntimeError where there is no such device."""
-    _C._cuda.set_default_device(device)
+    _C._set_default_device(device)

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <string>
 
+#include "csrc/objects/device.h"
 #include "csrc/objects/numpy_api.h"
-#include "csrc/objects/size.h"
 #include "csrc/objects/variable.h"
 
 namespace tnp::python {

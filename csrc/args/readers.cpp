@@ -237,10 +237,7 @@ void read_initial(PyObject* o, ReduceOptions& options) {
 Tensor copy_to_out(const Tensor& out, const Tensor& result) {
   check_out(out, result.sizes(), result.dtype(), result.device());
   check_out_is_not_recorded(any_needs_recording(result), out);
-  if (!out.is_same(result)) {
-    copy_into(out, result, Casting::SameKind);
-    out.storage().bump_version();
-  }
+  if (!out.is_same(result)) copy_into(out, result, Casting::SameKind);
   return out;
 }
 

@@ -297,11 +297,6 @@ PyObject* to_index(PyObject* self) {
   return element<compat>(self);
 }
 
-template <class R, class... A>
-void* slot(R (*f)(A...)) {
-  return reinterpret_cast<void*>(f);
-}
-
 }  // namespace
 
 template <bool compat>

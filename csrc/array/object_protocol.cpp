@@ -219,11 +219,6 @@ PyObject* to_list(PyObject* self, PyObject*) {
   });
 }
 
-template <class R, class... A>
-void* slot(R (*f)(A...)) {
-  return reinterpret_cast<void*>(f);
-}
-
 }  // namespace
 
 template <bool compat>

@@ -3,12 +3,19 @@
 
 #include "csrc/args/call.h"
 #include "csrc/functions/lookup.h"
+#include "csrc/objects/device.h"
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/methods.h"
 #include "csrc/objects/size.h"
 #include "csrc/objects/variable.h"
 
 namespace tnp::python {
+
+// A function as a PyType_Slot holds it.
+template <class R, class... A>
+void* slot(R (*f)(A...)) {
+  return reinterpret_cast<void*>(f);
+}
 
 // --- what each file adds to the two types
 template <bool compat>

@@ -33,10 +33,9 @@ PyTypeObject* context_type = nullptr;
 class FunctionNode final : public PythonNode {
  public:
   FunctionNode(PyObject* function, bool face) : numpy_face(face), function_(share(function)) {
-    PyObject* name = check(PyObject_GetAttrString(function, "__name__"));
-    name_ = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : "Function";
+    Ref name(check(PyObject_GetAttrString(function, "__name__")));
+    name_ = PyUnicode_Check(name.get()) ? PyUnicode_AsUTF8(name.get()) : "Function";
     name_ += "Backward";
-    Py_DECREF(name);
     materialize_grads = false;  // `ctx.set_materialize_grads` decides, and non-tensor outputs have no gradient
   }
   ~FunctionNode() override {
@@ -56,16 +55,12 @@ class FunctionNode final : public PythonNode {
     for (SavedTensor& s : saved) s.reset();
   }
   PyObject* saved_tensors() {
-    PyObject* result = check(PyTuple_New(static_cast<Py_ssize_t>(saved.size())));
-    try {
-      for (size_t i = 0; i < saved.size(); ++i) {
-        PyTuple_SET_ITEM(result, static_cast<Py_ssize_t>(i), wrap_face(saved[i].unpack(this, true), saved_faces[i]));
-      }
-    } catch (...) {
-      Py_DECREF(result);
-      throw;
+    Ref result(check(PyTuple_New(static_cast<Py_ssize_t>(saved.size()))));
+    for (size_t i = 0; i < saved.size(); ++i) {
+      PyTuple_SET_ITEM(result.get(), static_cast<Py_ssize_t>(i),
+                       wrap_face(saved[i].unpack(this, true), saved_faces[i]));
     }
-    return result;
+    return result.release();
   }
 
   SharedObject context;
@@ -89,20 +84,16 @@ Tensor full_zeros(const InputMeta& meta) {
 Tensors FunctionNode::apply(Tensors&& grads) {
   GilGuard gil;
   bool materialize = reinterpret_cast<Context*>(context.get())->materialize_grads != 0;
-  PyObject* args = check(PyTuple_New(static_cast<Py_ssize_t>(output_is_tensor.size()) + 1));
-  SharedObject args_owner = share(args);
-  Py_DECREF(args);
-  PyTuple_SET_ITEM(args, 0, Py_NewRef(context.get()));
+  Ref args(check(PyTuple_New(static_cast<Py_ssize_t>(output_is_tensor.size()) + 1)));
+  PyTuple_SET_ITEM(args.get(), 0, Py_NewRef(context.get()));
   for (size_t i = 0; i < output_is_tensor.size(); ++i) {
     Tensor g = i < grads.size() ? grads[i] : Tensor();
     if (!g.defined() && materialize && output_is_tensor[i]) g = full_zeros(input_meta[i]);
-    PyTuple_SET_ITEM(args, static_cast<Py_ssize_t>(i) + 1, wrap_face(g, numpy_face));
+    PyTuple_SET_ITEM(args.get(), static_cast<Py_ssize_t>(i) + 1, wrap_face(g, numpy_face));
   }
-  PyObject* backward = check(PyObject_GetAttrString(function_.get(), "backward"));
-  PyObject* returned = call_python([&] { return PyObject_CallObject(backward, args); });
-  Py_DECREF(backward);
-  SharedObject result = share(check(returned));
-  Py_DECREF(returned);
+  Ref backward(check(PyObject_GetAttrString(function_.get(), "backward")));
+  Ref result(check(call_python([&] { return PyObject_CallObject(backward.get(), args.get()); })));
+  PyObject* returned = result.get();
 
   bool is_tuple = PyTuple_Check(returned) || PyList_Check(returned);
   Py_ssize_t given = is_tuple ? PySequence_Fast_GET_SIZE(returned) : 1;
@@ -243,29 +234,22 @@ bool contains(PyObject* tuple, const Tensor& t) {
   return false;
 }
 
-// forward(ctx, *args), or forward(*args) and setup_context(ctx, args, output). A new reference.
-PyObject* run_forward(PyObject* function, PyObject* context, PyObject* args) {
+// forward(ctx, *args), or forward(*args) and setup_context(ctx, args, output).
+Ref run_forward(PyObject* function, PyObject* context, PyObject* args) {
   NoGradGuard no_grad;
-  PyObject* forward = check(PyObject_GetAttrString(function, "forward"));
-  SharedObject forward_owner = share(forward);
-  Py_DECREF(forward);
-  PyObject* setup = check(PyObject_GetAttrString(function, "setup_context"));
-  SharedObject setup_owner = share(setup);
-  Py_DECREF(setup);
-  if (setup != Py_None) {
-    PyObject* output = check(call_python([&] { return PyObject_CallObject(forward, args); }));
-    PyObject* done = call_python([&] { return PyObject_CallFunctionObjArgs(setup, context, args, output, nullptr); });
-    if (!done) Py_DECREF(output);
-    Py_DECREF(check(done));
+  Ref forward(check(PyObject_GetAttrString(function, "forward")));
+  Ref setup(check(PyObject_GetAttrString(function, "setup_context")));
+  if (setup.get() != Py_None) {
+    Ref output(check(call_python([&] { return PyObject_CallObject(forward.get(), args); })));
+    Ref done(check(
+        call_python([&] { return PyObject_CallFunctionObjArgs(setup.get(), context, args, output.get(), nullptr); })));
     return output;
   }
   Py_ssize_t n = PyTuple_GET_SIZE(args);
-  PyObject* all = check(PyTuple_New(n + 1));
-  PyTuple_SET_ITEM(all, 0, Py_NewRef(context));
-  for (Py_ssize_t i = 0; i < n; ++i) PyTuple_SET_ITEM(all, i + 1, Py_NewRef(PyTuple_GET_ITEM(args, i)));
-  PyObject* output = call_python([&] { return PyObject_CallObject(forward, all); });
-  Py_DECREF(all);
-  return check(output);
+  Ref all(check(PyTuple_New(n + 1)));
+  PyTuple_SET_ITEM(all.get(), 0, Py_NewRef(context));
+  for (Py_ssize_t i = 0; i < n; ++i) PyTuple_SET_ITEM(all.get(), i + 1, Py_NewRef(PyTuple_GET_ITEM(args, i)));
+  return Ref(check(call_python([&] { return PyObject_CallObject(forward.get(), all.get()); })));
 }
 
 // Enters output number `nr` of the call on the tape. What forward returned may be an input, a changed input, a view.
@@ -297,9 +281,7 @@ PyObject* function_apply(PyObject*, PyObject* call) {
     Tensors inputs;
     std::vector<bool> is_tensor_argument;
     bool numpy_face = false;
-    PyObject* needs = check(PyTuple_New(n));
-    SharedObject needs_owner = share(needs);
-    Py_DECREF(needs);
+    Ref needs(check(PyTuple_New(n)));
     for (Py_ssize_t i = 0; i < n; ++i) {
       PyObject* arg = PyTuple_GET_ITEM(args, i);
       is_tensor_argument.push_back(is_variable(arg));
@@ -309,30 +291,27 @@ PyObject* function_apply(PyObject*, PyObject* call) {
         inputs.push_back(unwrap(arg));
         needed = inputs.back().requires_grad();
       }
-      PyTuple_SET_ITEM(needs, i, PyBool_FromLong(needed));
+      PyTuple_SET_ITEM(needs.get(), i, PyBool_FromLong(needed));
     }
-    PyObject* context = check(PyObject_CallNoArgs(reinterpret_cast<PyObject*>(context_type)));
-    SharedObject context_owner = share(context);
-    Py_DECREF(context);
-    as_context(context)->needs_input_grad = Py_NewRef(needs);
-    as_context(context)->materialize_grads = 1;
+    Ref context_owner(check(PyObject_CallNoArgs(reinterpret_cast<PyObject*>(context_type))));
+    Context* context = as_context(context_owner.get());
+    context->needs_input_grad = needs.release();
+    context->materialize_grads = 1;
 
     intrusive_ptr<FunctionNode> node;
     if (needs_recording(inputs)) {
       node = make_intrusive<FunctionNode>(function, numpy_face);
-      node->context = context_owner;
+      node->context = share(context_owner.get());
       node->argument_is_tensor = is_tensor_argument;
       set_next_edges(*node, inputs);
     }
-    PyObject* raw = run_forward(function, context, args);
-    SharedObject raw_owner = share(raw);
-    Py_DECREF(raw);
+    const Ref raw_owner = run_forward(function, context_owner.get(), args);
+    PyObject* raw = raw_owner.get();
 
     bool several = PyTuple_Check(raw);
     Py_ssize_t outputs = several ? PyTuple_GET_SIZE(raw) : 1;
-    PyObject* result = check(PyTuple_New(outputs));
-    SharedObject result_owner = share(result);
-    Py_DECREF(result);
+    Ref result_owner(check(PyTuple_New(outputs)));
+    PyObject* result = result_owner.get();
     if (node) node->input_meta.resize(static_cast<size_t>(outputs));
     for (Py_ssize_t i = 0; i < outputs; ++i) {
       PyObject* o = several ? PyTuple_GET_ITEM(raw, i) : raw;
@@ -348,8 +327,8 @@ PyObject* function_apply(PyObject*, PyObject* call) {
       PyTuple_SET_ITEM(result, i, keep || inputs.empty() ? Py_NewRef(o) : wrap_face(entered, numpy_face));
       track(PyTuple_GET_ITEM(result, i));
     }
-    if (node && as_context(context)->to_save) {
-      PyObject* to_save = as_context(context)->to_save;
+    if (node && context->to_save) {
+      PyObject* to_save = context->to_save;
       for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(to_save); ++i) {
         PyObject* o = PyTuple_GET_ITEM(to_save, i);
         Tensor t = o == Py_None ? Tensor() : unwrap(o);
@@ -364,11 +343,11 @@ PyObject* function_apply(PyObject*, PyObject* call) {
         node->saved.emplace_back(t, is_output, nr);
       }
     }
-    Py_CLEAR(as_context(context)->to_save);
-    Py_CLEAR(as_context(context)->dirty);
-    Py_CLEAR(as_context(context)->non_differentiable);
-    as_context(context)->node = node.get();
-    if (several) return Py_NewRef(result);
+    Py_CLEAR(context->to_save);
+    Py_CLEAR(context->dirty);
+    Py_CLEAR(context->non_differentiable);
+    context->node = node.get();
+    if (several) return result_owner.release();
     return Py_NewRef(PyTuple_GET_ITEM(result, 0));
   });
 }

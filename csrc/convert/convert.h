@@ -9,6 +9,7 @@
 #include "aten/core/dtype.h"
 #include "aten/core/tensor.h"
 #include "csrc/objects/dtypes.h"
+#include "csrc/objects/numpy_api.h"
 
 namespace tnp::python {
 
@@ -23,6 +24,14 @@ Tensor as_tensor(PyObject* object, bool numpy_face, std::optional<ScalarType> dt
                  int min_dims = 0);
 // Nested sequences and numbers only: dtype found by the face's rules (np: int64, float64, ...; torch: default dtype).
 Tensor tensor_from_sequence(PyObject* object, bool numpy_face, std::optional<ScalarType> dtype);
+// NumPy arrays and scalars, buffers, __array_interface__, DLPack, __array__; undefined if `o` is none of these.
+Tensor from_foreign(PyObject* o);
+inline bool is_numpy_array(PyObject* o) { return PyObject_TypeCheck(o, numpy_api().ndarray_type); }
+inline bool is_numpy_scalar(PyObject* o) { return PyObject_TypeCheck(o, numpy_api().generic_type); }
+// `t` in another dtype, on the tape if it is tracked.
+Tensor cast_tensor(const Tensor& t, ScalarType dtype);
+// The number that `o` (str, None, Decimal, ...) stands for in an array of `dtype`, as float(o) or int(o) give it.
+void store_number(PyObject* o, ScalarType dtype, char* at);
 bool scalar_from_number(PyObject* object, Scalar& value);  // false if it is no Python or NumPy number; may set an error
 
 // Zero-copy export. Raises Runtime for a tensor that requires grad, unless `detach` (printing), and for CUDA.

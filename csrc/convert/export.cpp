@@ -59,13 +59,13 @@ void check_exportable(const Tensor& t, bool detach, const char* what, ErrorKind 
 
 PyObject* to_numpy(const Tensor& t, bool detach) {
   check_exportable(t, detach, "a NumPy array");
-  const NumpyNames& np = numpy_names();
+  const NumpyApi& np = numpy_api();
   Ref shape(check(tuple_of_ints(t.sizes())));
   if (t.numel() == 0)
     return check(PyObject_CallFunctionObjArgs(np.empty, shape.get(), numpy_dtype(t.dtype()), nullptr));
   Ref strides(check(tuple_of_ints(t.strides(), t.itemsize()))), memory = lend(t);
   Ref offset(check(PyLong_FromLongLong(t.data() - t.storage().data())));
-  return check(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(np.ndarray), shape.get(),
+  return check(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(np.ndarray_type), shape.get(),
                                             numpy_dtype(t.dtype()), memory.get(), offset.get(), strides.get(),
                                             nullptr));
 }
@@ -82,7 +82,7 @@ PyObject* array_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, 
     if (!must_copy) return to_numpy(t);
     return to_numpy(copy_tensor(t, t.dtype()));
   }
-  Ref wanted(check(PyObject_CallOneArg(reinterpret_cast<PyObject*>(numpy_names().dtype), dtype)));
+  Ref wanted(check(PyObject_CallOneArg(reinterpret_cast<PyObject*>(numpy_api().dtype_type), dtype)));
   int same = PyObject_RichCompareBool(wanted.get(), numpy_dtype(t.dtype()), Py_EQ);
   check(same >= 0);
   if (same && !must_copy) return to_numpy(t);

@@ -60,7 +60,7 @@ class Buffer {
 
 // A plain copy (or the plain array that it is) of any array-like, by NumPy: native byte order, aligned.
 Ref plain_copy(PyObject* o) {
-  Ref array(check(PyObject_CallOneArg(numpy_names().asarray, o)));
+  Ref array(check(PyObject_CallOneArg(numpy_api().asarray, o)));
   Ref dtype(check(PyObject_GetAttrString(array.get(), "dtype")));
   Ref native(check(PyObject_CallMethod(dtype.get(), "newbyteorder", "s", "=")));
   return Ref(check(PyObject_CallMethod(array.get(), "astype", "Os", native.get(), "C")));
@@ -68,7 +68,7 @@ Ref plain_copy(PyObject* o) {
 
 [[noreturn]] void raise_dtype_of(PyObject* o) {
   PyErr_Clear();
-  Ref array(check(PyObject_CallOneArg(numpy_names().asarray, o)));
+  Ref array(check(PyObject_CallOneArg(numpy_api().asarray, o)));
   Ref dtype(check(PyObject_GetAttrString(array.get(), "dtype")));
   Ref name(check(PyObject_Str(dtype.get())));
   raise_no_such_dtype("'" + text_of(name.get()) + "'");
@@ -117,7 +117,7 @@ Tensor from_buffer(PyObject* o, Buffer& buffer, bool is_numpy, std::optional<Sca
 
 // The bits of a bfloat16 array or scalar, as uint16: it has no buffer format.
 Tensor from_bfloat16(PyObject* o) {
-  const NumpyNames& np = numpy_names();
+  const NumpyApi& np = numpy_api();
   Ref array(check(PyObject_CallOneArg(np.asarray, o)));
   Ref bits(check(PyObject_CallMethod(array.get(), "view", "O", np.dtypes[static_cast<int>(ScalarType::UInt16)])));
   Buffer buffer;
@@ -132,7 +132,7 @@ ScalarType dtype_attribute(PyObject* o) {
 
 // A scalar is a value: nothing is shared. Its type is asked first, since datetimes have buffers too, of bytes.
 Tensor from_numpy_scalar(PyObject* o) {
-  const NumpyNames& np = numpy_names();
+  const NumpyApi& np = numpy_api();
   int i = 0;
   while (i < kNumScalarTypes && np.scalars[i] != Py_TYPE(o)) ++i;
   ScalarType dtype = i < kNumScalarTypes ? static_cast<ScalarType>(i) : dtype_attribute(o);
@@ -168,7 +168,7 @@ Ref protocol(PyObject* o, const char* name) {
 }
 
 Tensor from_numpys_view_of(PyObject* o) {
-  Ref array(check(PyObject_CallOneArg(numpy_names().asarray, o)));
+  Ref array(check(PyObject_CallOneArg(numpy_api().asarray, o)));
   return from_numpy_array(array.get());
 }
 

@@ -10,16 +10,9 @@
 
 namespace tnp::python {
 
-inline bool is_numpy_array(PyObject* o) { return PyObject_TypeCheck(o, numpy_names().ndarray); }
-inline bool is_numpy_scalar(PyObject* o) { return PyObject_TypeCheck(o, numpy_names().generic); }
 // Types whose objects have none of the protocols: not worth the look-ups.
 bool is_builtin(PyObject* o);
 
-// An attribute looked up on the type, as Python does for special methods; null (no exception) if there is none.
-Ref special_method(PyObject* o, const char* name);
-
-// NumPy arrays and scalars, buffers, __array_interface__, DLPack, __array__; undefined if `o` is none of these.
-Tensor from_foreign(PyObject* o);
 // A tensor over memory that `owner` keeps alive. byte_strides are multiples of the item size.
 Tensor from_memory(void* data, ScalarType dtype, IntList sizes, IntList byte_strides, bool readonly, PyObject* owner);
 // Whether strides and address suit our kernels: element strides, aligned.
@@ -27,13 +20,8 @@ bool is_well_placed(const void* data, ScalarType dtype, IntList sizes, IntList b
 // A release function for a Storage: drops the reference, with the GIL.
 void drop_reference(PyObject* o) noexcept;
 
-// `t` in another dtype, on the tape if it is tracked.
-Tensor cast_tensor(const Tensor& t, ScalarType dtype);
 // A new tensor with the same elements in the same order of axes; on the tape if tracked.
 Tensor copy_tensor(const Tensor& t, ScalarType dtype);
-
-// The number that `o` (str, None, Decimal, ...) stands for in an array of `dtype`, as float(o) or int(o) give it.
-void store_number(PyObject* o, ScalarType dtype, char* at);
 
 // Positional and keyword arguments of a vectorcall into `slots`, by name; what is missing stays null there.
 void read_arguments(const char* function, std::initializer_list<const char*> names, size_t num_required,

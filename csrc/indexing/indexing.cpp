@@ -1,12 +1,8 @@
 // x[key] and x[key] = value: from the key to views and to index(), put_indexed_() (Note [Index arrays]).
 //
-// A key is parsed to items, one per entry. Integers, slices and np.newaxis then make a view, axis by axis; arrays and
-// masks become index tensors for axes of that view. Views are made directly where nothing is recorded, by operators
-// where the tape must see them.
-//
-// Note [Python code in keys] __index__ of an element or of a slice's bound, and __array__ of a value, may change the
-// shape of the very array. All of it runs first; only then are sizes and strides read, and the key is compared with
-// them.
+// A key is parsed to items, one per entry (key.h). Integers, slices and np.newaxis then make a view, axis by axis;
+// arrays and masks become index tensors for axes of that view. Views are made directly where nothing is recorded, by
+// operators where the tape must see them.
 #include "csrc/indexing/indexing.h"
 
 #include <algorithm>
@@ -14,6 +10,7 @@
 #include <vector>
 
 #include "aten/autograd/variable.h"
+#include "aten/core/shapes.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/indexing.h"
@@ -21,259 +18,14 @@
 #include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/ops/indexing.h"
-#include "csrc/convert/internal.h"
+#include "csrc/convert/convert.h"
+#include "csrc/indexing/key.h"
+#include "csrc/objects/python_error.h"
 #include "csrc/objects/variable.h"
 
 namespace tnp::python {
 
 namespace {
-
-constexpr const char* kInvalidKey =
-    "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean "
-    "arrays are valid indices";
-
-struct Item {
-  enum Kind : uint8_t { Integer, Slice, Ellipsis, NewAxis, Truth, Mask, Array } kind;
-  int64_t value = 0;  // Integer, Truth
-  Py_ssize_t start = 0, stop = 0, step = 1;
-  PyObject* slice = nullptr;  // borrowed: read last, when the number of axes is known to fit
-  Tensor tensor = {};         // Mask, Array
-  int64_t num_axes() const { return kind == Mask ? tensor.dim() : kind == Integer || kind == Slice || kind == Array; }
-  bool is_array() const { return kind >= Truth; }
-};
-
-[[noreturn]] void raise_index(const char* message) { raise_python(PyExc_IndexError, message); }
-
-Item integer_item(PyObject* o) {
-  Item item{Item::Integer};
-  item.value = PyNumber_AsSsize_t(o, PyExc_IndexError);
-  if (item.value == -1 && PyErr_Occurred()) throw PythonError();
-  return item;
-}
-
-Item truth_item(bool value) { return Item{Item::Truth, value}; }
-
-Item array_item(Item::Kind kind, Tensor t) {
-  Item item{kind};
-  item.tensor = std::move(t);
-  return item;
-}
-
-Item tensor_item(Tensor t, bool numpy_face, bool from_list) {
-  if (!numpy_face && t.dtype() == ScalarType::UInt8) t = cast_tensor(t, ScalarType::Bool);  // PyTorch's old masks
-  if (is_bool(t.dtype())) {
-    if (t.dim() > 0) return array_item(Item::Mask, std::move(t));
-    return truth_item(t.item<bool>());
-  }
-  if (!is_integer(t.dtype())) {
-    if (!from_list || t.numel() > 0) {
-      raise_index(t.dim() == 0 ? kInvalidKey : "arrays used as indices must be of integer (or boolean) type");
-    }
-    t = empty_tensor(t.sizes(), ScalarType::Int64);  // []
-  }
-  if (t.dim() == 0) return Item{Item::Integer, t.item<int64_t>()};
-  return array_item(Item::Array, std::move(t));
-}
-
-Item sequence_item(PyObject* o, bool numpy_face) {
-  Tensor t;
-  try {
-    t = from_foreign(o);
-    if (t.defined()) return tensor_item(std::move(t), numpy_face, false);
-    if (PyUnicode_Check(o) || !PySequence_Check(o)) raise_index(kInvalidKey);
-    t = tensor_from_sequence(o, true, std::nullopt);
-  } catch (PythonError&) {
-    if (PyErr_ExceptionMatches(PyExc_TypeError)) raise_index(kInvalidKey);
-    throw;
-  }
-  return tensor_item(std::move(t), numpy_face, true);
-}
-
-Item parse_item(PyObject* o, bool numpy_face) {
-  if (PyLong_CheckExact(o)) return integer_item(o);
-  if (PySlice_Check(o)) {
-    Item item{Item::Slice};
-    item.slice = o;
-    return item;
-  }
-  if (o == Py_Ellipsis) return Item{Item::Ellipsis};
-  if (o == Py_None) return Item{Item::NewAxis};
-  if (PyBool_Check(o)) return truth_item(o == Py_True);
-  if (is_variable(o)) return tensor_item(unwrap(o), numpy_face, false);
-  if (PyIndex_Check(o) && !is_numpy_array(o)) {
-    Ref index(PyNumber_Index(o));
-    if (index) return integer_item(index.get());
-    PyErr_Clear();  // whatever __index__ raised (NumPy's floats have it, and raise): not an integer, as NumPy sees it
-  }
-  return sequence_item(o, numpy_face);
-}
-
-// Lists, and arrays on the CPU, may index an array anywhere.
-Tensor beside(const Tensor& self, const Tensor& index) {
-  return TNP_LIKELY(self.device() == index.device() || !index.device().is_cpu())
-             ? index
-             : tnp::to(index, std::optional(self.device()));
-}
-
-// A key, matched against the axes of a tensor.
-class Key {
- public:
-  Key(const Tensor& self, PyObject* key, bool numpy_face) : numpy_(numpy_face) {  // Note [Python code in keys]
-    if (PyTuple_Check(key)) {
-      // The elements' __index__ or __array__ may run Python code, but a tuple does not change.
-      Py_ssize_t n = PyTuple_GET_SIZE(key);
-      items_.reserve(static_cast<size_t>(n));
-      for (Py_ssize_t i = 0; i < n; ++i) items_.push_back(parse_item(PyTuple_GET_ITEM(key, i), numpy_face));
-    } else {
-      items_.push_back(parse_item(key, numpy_face));
-    }
-    int64_t used = 0, ellipses = 0;
-    for (const Item& item : items_) {
-      used += item.num_axes();
-      ellipses += item.kind == Item::Ellipsis;
-      has_arrays_ |= item.is_array();
-    }
-    if (ellipses > 1) raise_index("an index can only have a single ellipsis ('...')");
-    auto count_rest = [&] {
-      TNP_CHECK(used <= self.dim(), ErrorKind::Index, "too many indices for array: array is ", self.dim(),
-                "-dimensional, but ", used, " were indexed");
-      rest_ = self.dim() - used;  // the axes that `...` stands for, or that come last
-    };
-    count_rest();  // before a slice's own errors
-    for (Item& item : items_) {
-      if (item.kind != Item::Slice) continue;
-      check(PySlice_Unpack(item.slice, &item.start, &item.stop, &item.step) == 0);
-      if (item.step < 0 && !numpy_face) raise_python(PyExc_ValueError, "step must be greater than zero");
-    }
-    count_rest();
-  }
-
-  // Nothing but integers, one for each axis.
-  bool is_element(const Tensor& self) const {
-    bool integers =
-        std::all_of(items_.begin(), items_.end(), [](const Item& item) { return item.kind == Item::Integer; });
-    return integers && static_cast<int64_t>(items_.size()) == self.dim();
-  }
-  bool has_arrays() const { return has_arrays_; }
-  // The one item, if there is no other.
-  const Item* single() const { return items_.size() == 1 ? &items_[0] : nullptr; }
-
-  // The view of integers, slices and new axes. Fills in the index tensors for its axes, and their position.
-  Tensor view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const {
-    return needs_recording(self) ? recorded_view(self, indices, position) : plain_view(self, indices, position);
-  }
-
- private:
-  // Applies the items, one after the other. `maker` makes the view; it counts the axes of the view itself.
-  template <class Maker>
-  void apply(const Tensor& self, std::vector<Tensor>& indices, int64_t& position, Maker& maker) const {
-    int64_t axis = 0;  // of self
-    int64_t kept = 0;  // axes of the result before here, without those of the index arrays
-    enum { None, Inside, After, Apart } arrays = None;
-    auto place = [&] {
-      if (arrays == None)
-        position = kept, arrays = Inside;
-      else if (arrays == After)
-        position = 0, arrays = Apart;
-    };
-    for (const Item& item : items_) {
-      bool joins_arrays = item.is_array() || (item.kind == Item::Integer && numpy_);
-      if (joins_arrays)
-        place();
-      else if (arrays == Inside)
-        arrays = After;
-      switch (item.kind) {
-        case Item::Integer:
-          maker.select(axis, wrap_index(item.value, axis, self.size(axis)));
-          break;
-        case Item::Slice: {
-          Py_ssize_t start = item.start, stop = item.stop;
-          Py_ssize_t n = PySlice_AdjustIndices(self.size(axis), &start, &stop, item.step);
-          maker.slice(axis, n == 0 ? 0 : start, n, n <= 1 ? 1 : item.step);
-          ++kept;
-          break;
-        }
-        case Item::Ellipsis:
-          for (int64_t k = 0; k < rest_; ++k) maker.keep(axis + k);
-          axis += rest_;
-          kept += rest_;
-          break;
-        case Item::NewAxis:
-          maker.new_axis();
-          ++kept;
-          break;
-        case Item::Truth:
-          indices.resize(static_cast<size_t>(maker.num_axes()));
-          maker.new_axis();
-          indices.push_back(empty_tensor({item.value}, ScalarType::Int64));
-          if (item.value) *indices.back().data_ptr<int64_t>() = 0;
-          indices.back() = beside(self, indices.back());
-          break;
-        case Item::Mask:
-          check_mask_shape(self, item.tensor, axis);
-          indices.resize(static_cast<size_t>(maker.num_axes()));
-          for (Tensor& t : mask_indices(item.tensor)) indices.push_back(beside(self, t));
-          for (int64_t k = 0; k < item.tensor.dim(); ++k) maker.keep(axis + k);
-          break;
-        case Item::Array:
-          indices.resize(static_cast<size_t>(maker.num_axes()));
-          indices.push_back(beside(self, item.tensor));
-          maker.keep(axis);
-      }
-      axis += item.num_axes();
-    }
-    for (; axis < self.dim(); ++axis) maker.keep(axis);
-  }
-
-  struct PlainMaker {
-    const Tensor& self;
-    char* data;
-    DimVector sizes, strides;
-    int64_t num_axes() const { return static_cast<int64_t>(sizes.size()); }
-    void add(int64_t n, int64_t stride) { sizes.push_back(n), strides.push_back(stride); }
-    void move(int64_t axis, int64_t i) { data += i * self.stride(axis) * self.itemsize(); }
-    void select(int64_t axis, int64_t i) { move(axis, i); }
-    void slice(int64_t axis, int64_t start, int64_t n, int64_t step) {
-      move(axis, start);
-      add(n, self.stride(axis) * step);
-    }
-    void keep(int64_t axis) { add(self.size(axis), self.stride(axis)); }
-    void new_axis() { add(1, 0); }
-  };
-  Tensor plain_view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const {
-    PlainMaker maker{self, self.address(), {}, {}};
-    apply(self, indices, position, maker);
-    check_ndim(maker.num_axes());
-    return view_of(self, maker.sizes, maker.strides, maker.data);
-  }
-
-  struct RecordingMaker {
-    Tensor view;
-    int64_t cursor = 0;
-    int64_t num_axes() const { return cursor; }
-    void select(int64_t, int64_t i) { view = tnp::select(view, cursor, i); }
-    void slice(int64_t, int64_t start, int64_t n, int64_t step) {
-      if (n != view.size(cursor) || step != 1) view = tnp::slice(view, cursor, start, n, step);
-      ++cursor;
-    }
-    void keep(int64_t) { ++cursor; }
-    void new_axis() { view = tnp::unsqueeze(view, cursor++); }
-  };
-  Tensor recorded_view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const {
-    RecordingMaker maker{self};
-    apply(self, indices, position, maker);
-    return maker.view.is_same(self) && !has_arrays_ ? tnp::alias(self) : maker.view;
-  }
-
-  static void check_ndim(int64_t n) {
-    TNP_CHECK(n <= kMaxDims, ErrorKind::Index, "number of dimensions must be within [0, ", kMaxDims,
-              "], indexing result would have ", n);
-  }
-
-  std::vector<Item> items_;
-  int64_t rest_ = 0;
-  bool numpy_, has_arrays_ = false;
-};
 
 // x[1] and x[1, 2] of as many integers as x has axes: the address of the element; null for other keys.
 char* integer_key_address(const Tensor& self, PyObject* key) {
@@ -421,14 +173,12 @@ std::string shape_text(IntList shape) {
 Tensor fit_value(Tensor value, IntList target, const char* before, const char* between) {
   auto n = static_cast<int64_t>(target.size());
   int64_t extra = value.dim() - n;
-  bool fits = true;
+  const IntList kept = value.sizes().subspan(static_cast<size_t>(std::max<int64_t>(extra, 0)));
+  bool fits = broadcasts_to(kept, target);
   for (int64_t d = 0; d < extra; ++d) fits = fits && value.size(d) == 1;
-  for (int64_t d = std::max<int64_t>(extra, 0); d < value.dim(); ++d) {
-    fits = fits && (value.size(d) == 1 || value.size(d) == target[static_cast<size_t>(d - extra)]);
-  }
   TNP_CHECK(fits, ErrorKind::Shape, before, shape_text(value.sizes()), between, shape_text(target));
   if (extra <= 0) return value;
-  return reshape(value, IntList(value.sizes().subspan(static_cast<size_t>(extra))));
+  return reshape(value, kept);
 }
 
 void assign(const Tensor& target, const Tensor& value) {
@@ -511,9 +261,9 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
     if (Tensor view = basic_view(self, key, numpy_face); view.defined()) return assign(view, source);
   }
   Key parsed(self, key, numpy_face);
-  if (const Item* item = parsed.single(); item && item->kind == Item::Mask && source.numel() == 1 &&
-                                          source.dim() == 0 && item->tensor.sizes() == self.sizes() &&
-                                          !any_needs_recording(self, source)) {
+  if (const KeyItem* item = parsed.single(); item && item->kind == KeyItem::Mask && source.numel() == 1 &&
+                                             source.dim() == 0 && item->tensor.sizes() == self.sizes() &&
+                                             !any_needs_recording(self, source)) {
     check_mask_shape(self, item->tensor, 0);
     copyto(self, cast_tensor(source, self.dtype()), Casting::Unsafe, item->tensor);
     return;

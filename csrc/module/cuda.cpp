@@ -5,7 +5,6 @@
 #include "csrc/module/modules.h"
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/errors.h"
-#include "csrc/objects/size.h"
 
 namespace tnp::python {
 
@@ -141,13 +140,6 @@ PyObject* clear_plan_cache(PyObject*, PyObject* args) {
   return with_integers<int>(args, "i", [](int d) { return runtime(d), plan_caches().clear(d), none(); });
 }
 
-PyObject* get_default_device(PyObject*, PyObject*) {
-  return protect<false>([&] { return make_device(default_device()); });
-}
-PyObject* set_default(PyObject*, PyObject* o) {
-  return protect<false>([&] { return set_default_device(device_from_object(o).value_or(Device{})), none(); });
-}
-
 PyMethodDef functions[] = {{"device_count", device_count, METH_NOARGS, nullptr},
                            {"initialize", initialize, METH_NOARGS, nullptr},
                            {"properties", properties, METH_VARARGS, nullptr},
@@ -175,8 +167,6 @@ PyMethodDef functions[] = {{"device_count", device_count, METH_NOARGS, nullptr},
                            {"plan_cache_max_size", plan_cache_max_size, METH_VARARGS, nullptr},
                            {"set_plan_cache_max_size", set_plan_cache_max_size, METH_VARARGS, nullptr},
                            {"clear_plan_cache", clear_plan_cache, METH_VARARGS, nullptr},
-                           {"get_default_device", get_default_device, METH_NOARGS, nullptr},
-                           {"set_default_device", set_default, METH_O, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 PyModuleDef module_def = {PyModuleDef_HEAD_INIT,
                           "torch_np._C._cuda",

@@ -11,6 +11,7 @@
 #include "csrc/functions/lookup.h"
 #include "csrc/functions/named_results.h"
 #include "csrc/module/modules.h"
+#include "csrc/objects/device.h"
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/generator.h"

@@ -1,10 +1,12 @@
-// What holds for the whole process: default dtypes, the rules of promotion, precision, threads.
+// What holds for the whole process: default dtypes and device, precision, threads.
 #include <cstring>
 
+#include "aten/core/default_device.h"
 #include "aten/core/matmul_precision.h"
 #include "aten/core/parallel.h"
 #include "csrc/args/readers.h"
 #include "csrc/module/modules.h"
+#include "csrc/objects/device.h"
 #include "csrc/objects/dialects.h"
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/errors.h"
@@ -55,6 +57,16 @@ PyObject* get_float32_matmul_precision(PyObject*, PyObject*) {
   return PyUnicode_FromString(kPrecisions[static_cast<int>(float32_matmul_precision())]);
 }
 
+PyObject* get_default_device(PyObject*, PyObject*) {
+  return protect<false>([&] { return make_device(default_device()); });
+}
+PyObject* py_set_default_device(PyObject*, PyObject* o) {
+  return protect<false>([&] {
+    set_default_device(device_from_object(o).value_or(Device{}));
+    return Py_NewRef(Py_None);
+  });
+}
+
 PyObject* py_get_num_threads(PyObject*, PyObject*) { return PyLong_FromLong(get_num_threads()); }
 PyObject* py_set_num_threads(PyObject*, PyObject* n) {
   return protect<false>([&] {
@@ -73,6 +85,8 @@ PyMethodDef functions[] = {
     {"_get_promotion_rules", get_promotion_rules, METH_O, "_get_promotion_rules(device): 'numpy' or 'torch'"},
     {"_set_float32_matmul_precision", set_float32_matmul_precision, METH_O, "_set_float32_matmul_precision(precision)"},
     {"_get_float32_matmul_precision", get_float32_matmul_precision, METH_NOARGS, "_get_float32_matmul_precision()"},
+    {"_get_default_device", get_default_device, METH_NOARGS, "_get_default_device()"},
+    {"_set_default_device", py_set_default_device, METH_O, "_set_default_device(device)"},
     {"get_num_threads", py_get_num_threads, METH_NOARGS,
      "get_num_threads()\n--\n\nHow many threads operators use: initially one for each processor that the process may "
      "use,\n"

@@ -1,5 +1,6 @@
 // dtypes: NumPy's objects, those of torch_np, and what stands for them ("float32", float, np.float32), both ways.
 #include "csrc/objects/dtypes.h"
+#include "csrc/objects/numpy_api.h"
 #include "csrc/objects/python_error.h"
 
 namespace tnp::python {
@@ -52,7 +53,7 @@ PyType_Spec dtype_spec = {"torch_np.dtype", sizeof(DtypeObject), 0,
 
 // From an object of type numpy.dtype.
 ScalarType from_numpy_dtype(PyObject* o) {
-  const NumpyNames& np = numpy_names();
+  const NumpyApi& np = numpy_api();
   for (int i = 0; i < kNumScalarTypes; ++i) {
     if (np.dtypes[i] == o) return static_cast<ScalarType>(i);
   }
@@ -97,7 +98,7 @@ void raise_no_such_dtype(const std::string& what) {
   raise_python(PyExc_TypeError, message);
 }
 
-PyObject* numpy_dtype(ScalarType t) { return numpy_names().dtypes[static_cast<int>(t)]; }
+PyObject* numpy_dtype(ScalarType t) { return numpy_api().dtypes[static_cast<int>(t)]; }
 
 PyObject* torch_dtype(ScalarType t) {
   if (!torch_dtype_type) {
@@ -122,7 +123,6 @@ bool add_dtypes(PyObject* module) {
     for (int i = 0; i < kNumScalarTypes; ++i) {
       if (PyModule_AddObjectRef(module, dtype_name(static_cast<ScalarType>(i)), torch_dtypes[i]) < 0) return false;
     }
-    numpy_names();
     return true;
   } catch (PythonError&) {
     return false;
@@ -132,8 +132,8 @@ bool add_dtypes(PyObject* module) {
 std::optional<ScalarType> dtype_from_object(PyObject* o) {
   if (!o || o == Py_None) return std::nullopt;
   if (is_torch_dtype(o)) return value_of(o);
-  const NumpyNames& np = numpy_names();
-  if (PyObject_TypeCheck(o, np.dtype)) return from_numpy_dtype(o);
+  const NumpyApi& np = numpy_api();
+  if (PyObject_TypeCheck(o, np.dtype_type)) return from_numpy_dtype(o);
   if (o == reinterpret_cast<PyObject*>(&PyFloat_Type)) return ScalarType::Float64;
   if (o == reinterpret_cast<PyObject*>(&PyLong_Type)) return ScalarType::Int64;
   if (o == reinterpret_cast<PyObject*>(&PyBool_Type)) return ScalarType::Bool;
@@ -141,7 +141,7 @@ std::optional<ScalarType> dtype_from_object(PyObject* o) {
   for (int i = 0; i < kNumScalarTypes; ++i) {
     if (o == reinterpret_cast<PyObject*>(np.scalars[i])) return static_cast<ScalarType>(i);
   }
-  Ref made(check(PyObject_CallOneArg(reinterpret_cast<PyObject*>(np.dtype), o)));  // raises TypeError itself
+  Ref made(check(PyObject_CallOneArg(reinterpret_cast<PyObject*>(np.dtype_type), o)));  // raises TypeError itself
   return from_numpy_dtype(made.get());
 }
 
@@ -163,25 +163,6 @@ std::optional<Device> device_from_object(PyObject* o) {
   }
   PyErr_Clear();
   raise_python(PyExc_TypeError, std::string("a device is a str such as 'cpu' or 'cuda:0', not ") + Py_TYPE(o)->tp_name);
-}
-
-const NumpyNames& numpy_names() {
-  static NumpyNames* names = nullptr;  // guarded by the GIL
-  if (names) return *names;
-  Ref module(check(PyImport_ImportModule("numpy"))), ml_dtypes(check(PyImport_ImportModule("ml_dtypes")));
-  auto get = [&](const char* name) { return check(PyObject_GetAttrString(module.get(), name)); };
-  auto type = [&](const char* name) { return reinterpret_cast<PyTypeObject*>(get(name)); };
-  auto* made = new NumpyNames{
-      type("ndarray"), type("generic"), type("dtype"), get("array"), get("asarray"), get("empty"), {}, {}};
-  for (int i = 0; i < kNumScalarTypes; ++i) {
-    auto t = static_cast<ScalarType>(i);
-    PyObject* scalar = t == ScalarType::BFloat16 ? check(PyObject_GetAttrString(ml_dtypes.get(), "bfloat16"))
-                                                 : get(t == ScalarType::Bool ? "bool_" : dtype_name(t));
-    made->scalars[i] = reinterpret_cast<PyTypeObject*>(scalar);
-    made->dtypes[i] = check(PyObject_CallOneArg(reinterpret_cast<PyObject*>(made->dtype), scalar));
-  }
-  names = made;
-  return *names;
 }
 
 }  // namespace tnp::python

@@ -21,17 +21,6 @@ bool add_dtypes(PyObject* module);                      // the type torch_np.dty
 ScalarType unwrap_dtype(PyObject* o);                   // o must be a torch_np.dtype
 bool is_torch_dtype(PyObject* o);
 
-// The NumPy names that conversions need; looked up at the first use. Throws PythonError.
-struct NumpyNames {
-  PyTypeObject* ndarray;
-  PyTypeObject* generic;
-  PyTypeObject* dtype;
-  PyObject *array, *asarray, *empty;
-  PyObject* dtypes[kNumScalarTypes];       // np.dtype(...) by ScalarType
-  PyTypeObject* scalars[kNumScalarTypes];  // np.float32, ...
-};
-const NumpyNames& numpy_names();
-
 [[noreturn]] void raise_no_such_dtype(const std::string& what);  // TypeError, listing the dtypes that there are
 // kind ('b', 'i', 'u', 'f', 'c') and item size of NumPy's dtypes and of buffer formats to ours.
 std::optional<ScalarType> dtype_of_kind(char kind, Py_ssize_t itemsize);

@@ -4,9 +4,9 @@
 
 #include "aten/core/device_runtime.h"
 #include "aten/core/error.h"
+#include "csrc/objects/device.h"
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/errors.h"
-#include "csrc/objects/size.h"
 
 namespace tnp::python {
 

@@ -29,9 +29,18 @@ bool init_numpy_api() {
   if (api.module) return true;
   auto type = [](const char* name) { return reinterpret_cast<PyTypeObject*>(lookup("numpy", {name})); };
   if (!(api.ndarray_type = type("ndarray")) || !(api.generic_type = type("generic")) ||
-      !(api.bool_type = type("bool_")) || !(api.ufunc_type = type("ufunc")) ||
+      !(api.bool_type = type("bool_")) || !(api.ufunc_type = type("ufunc")) || !(api.dtype_type = type("dtype")) ||
       !(api.copy_mode_type = type("_CopyMode"))) {
     return false;
+  }
+  if (!(api.asarray = lookup("numpy", {"asarray"})) || !(api.empty = lookup("numpy", {"empty"}))) return false;
+  for (int i = 0; i < kNumScalarTypes; ++i) {
+    const auto t = static_cast<ScalarType>(i);
+    PyObject* scalar = t == ScalarType::BFloat16 ? lookup("ml_dtypes", {"bfloat16"})
+                                                 : lookup("numpy", {t == ScalarType::Bool ? "bool_" : dtype_name(t)});
+    api.scalars[i] = reinterpret_cast<PyTypeObject*>(scalar);
+    if (!scalar || !(api.dtypes[i] = PyObject_CallOneArg(reinterpret_cast<PyObject*>(api.dtype_type), scalar)))
+      return false;
   }
   if (!(api.no_value = lookup("numpy", {"_NoValue"}))) return false;
   if (!(api.axis_error = lookup("numpy", {"exceptions", "AxisError"}))) return false;

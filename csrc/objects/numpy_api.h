@@ -1,9 +1,11 @@
-// The few Python objects of NumPy that csrc needs: its types (to recognise them), its exceptions (to raise them).
-// Looked up once, when the module is made. Nothing here computes.
+// The few Python objects of NumPy that csrc needs: its types and dtypes (to recognise them, and to convert), its
+// exceptions (to raise them). Looked up once, when the module is made. Nothing here computes.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+
+#include "aten/core/dtype.h"
 
 namespace tnp::python {
 
@@ -12,9 +14,13 @@ struct NumpyApi {
   PyTypeObject* ndarray_type = nullptr;
   PyTypeObject* generic_type = nullptr;  // base of NumPy's scalars
   PyTypeObject* bool_type = nullptr;     // numpy.bool
+  PyTypeObject* dtype_type = nullptr;
   PyTypeObject* ufunc_type = nullptr;
   PyTypeObject* copy_mode_type = nullptr;  // numpy._CopyMode
   PyObject* no_value = nullptr;            // numpy._NoValue
+  PyObject *asarray = nullptr, *empty = nullptr;
+  PyObject* dtypes[kNumScalarTypes] = {};       // np.dtype(...) by ScalarType; bfloat16 of ml_dtypes
+  PyTypeObject* scalars[kNumScalarTypes] = {};  // np.float32, ...
   PyObject* axis_error = nullptr;
   PyObject* ufunc_type_error = nullptr;
   PyObject* linalg_error = nullptr;

@@ -1,18 +1,12 @@
-// torch_np.Size (a tuple of ints) and torch_np.device.
-#include <string>
-#include <string_view>
-
 #include "csrc/objects/size.h"
 
-#include "csrc/objects/dtypes.h"
-#include "csrc/objects/errors.h"
+#include "csrc/objects/python_error.h"
 
 namespace tnp::python {
 
 namespace {
 
 PyTypeObject* size_type = nullptr;
-PyTypeObject* device_type = nullptr;
 
 PyObject* size_repr(PyObject* self) {
   Ref list(PySequence_List(self));
@@ -49,77 +43,12 @@ PyType_Slot size_slots[] = {{Py_tp_repr, reinterpret_cast<void*>(size_repr)},
                             {0, nullptr}};
 PyType_Spec size_spec = {"torch_np.Size", 0, 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, size_slots};
 
-struct THPDevice {
-  PyObject_HEAD Device device;
-};
-Device device_of(PyObject* o) { return reinterpret_cast<THPDevice*>(o)->device; }
-
-PyObject* device_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
-  static const char* names[] = {"type", "index", nullptr};
-  PyObject* type = nullptr;
-  int index = -1;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|i:device", const_cast<char**>(names), &type, &index))
-    return nullptr;
-  return protect<false>([&] {
-    Device device = device_from_object(type).value_or(Device{});
-    TNP_CHECK(index < 128 && (index <= 0 || device.is_cuda()), ErrorKind::Runtime, "Invalid device index ", index);
-    if (index >= 0) device.index = static_cast<int8_t>(index);
-    return make_device(device);
-  });
-}
-PyObject* device_str(PyObject* self) { return PyUnicode_FromString(to_string(device_of(self)).c_str()); }
-PyObject* device_repr(PyObject* self) {
-  Device d = device_of(self);
-  return d.is_cuda() ? PyUnicode_FromFormat("device(type='cuda', index=%d)", d.index)
-                     : PyUnicode_FromFormat("device(type='%s')", to_string(d).c_str());
-}
-PyObject* device_get_type(PyObject* self, void*) {
-  const Device d = device_of(self);
-  return PyUnicode_FromString(d.is_cuda() ? "cuda" : to_string(d).c_str());
-}
-PyObject* device_get_index(PyObject* self, void*) {
-  if (!device_of(self).is_cuda()) Py_RETURN_NONE;
-  return PyLong_FromLong(device_of(self).index);
-}
-Py_hash_t device_hash(PyObject* self) {
-  return static_cast<int>(device_of(self).type) * 131 + device_of(self).index + 7;
-}
-PyObject* device_compare(PyObject* a, PyObject* b, int op) {
-  if ((op != Py_EQ && op != Py_NE) || Py_TYPE(a) != device_type || Py_TYPE(b) != device_type) Py_RETURN_NOTIMPLEMENTED;
-  return PyBool_FromLong((device_of(a) == device_of(b)) == (op == Py_EQ));
-}
-PyObject* device_reduce(PyObject* self, PyObject*) {
-  return Py_BuildValue("O(s)", device_type, to_string(device_of(self)).c_str());
-}
-PyMethodDef device_methods[] = {{"__reduce__", device_reduce, METH_NOARGS, "For pickling."},
-                                {nullptr, nullptr, 0, nullptr}};
-PyGetSetDef device_properties[] = {
-    {"type", device_get_type, nullptr, "'cpu' or 'cuda'", nullptr},
-    {"index", device_get_index, nullptr, "Which of the GPUs; None for the CPU.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyType_Slot device_slots[] = {
-    {Py_tp_new, reinterpret_cast<void*>(device_new)},
-    {Py_tp_repr, reinterpret_cast<void*>(device_repr)},
-    {Py_tp_str, reinterpret_cast<void*>(device_str)},
-    {Py_tp_hash, reinterpret_cast<void*>(device_hash)},
-    {Py_tp_richcompare, reinterpret_cast<void*>(device_compare)},
-    {Py_tp_methods, device_methods},
-    {Py_tp_getset, device_properties},
-    {Py_tp_doc, const_cast<char*>("Where a tensor's memory is: device('cpu'), device('cuda:0').")},
-    {0, nullptr}};
-PyType_Spec device_spec = {"torch_np.device", sizeof(THPDevice), 0, Py_TPFLAGS_DEFAULT, device_slots};
-
 }  // namespace
 
 bool init_size_type(PyObject* module) {
   Ref bases(PyTuple_Pack(1, &PyTuple_Type));
   size_type = reinterpret_cast<PyTypeObject*>(bases ? PyType_FromSpecWithBases(&size_spec, bases.get()) : nullptr);
   return size_type && PyModule_AddObjectRef(module, "Size", reinterpret_cast<PyObject*>(size_type)) == 0;
-}
-
-bool init_device_type(PyObject* module) {
-  device_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&device_spec));
-  return device_type && PyModule_AddObjectRef(module, "device", reinterpret_cast<PyObject*>(device_type)) == 0;
 }
 
 PyObject* make_size(IntList sizes) {
@@ -134,20 +63,6 @@ PyObject* make_size(IntList sizes) {
     PyTuple_SET_ITEM(out, static_cast<Py_ssize_t>(i), item);
   }
   return out;
-}
-
-PyObject* make_device(Device device) {
-  PyObject* out = device_type->tp_alloc(device_type, 0);
-  if (out) reinterpret_cast<THPDevice*>(out)->device = device;
-  return out;
-}
-
-bool names_device(PyObject* o) {
-  if (!PyUnicode_Check(o)) return Py_TYPE(o) == device_type;
-  const char* text = PyUnicode_AsUTF8(o);
-  if (!text) return PyErr_Clear(), false;
-  const std::string_view name(text);
-  return name == "cpu" || name == "meta" || name == "cuda" || name.starts_with("cuda:");
 }
 
 }  // namespace tnp::python

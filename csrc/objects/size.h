@@ -1,4 +1,4 @@
-// torch_np.Size and torch_np.device.
+// torch_np.Size: a tuple of ints.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -9,10 +9,6 @@
 namespace tnp::python {
 
 bool init_size_type(PyObject* module);
-bool init_device_type(PyObject* module);
 PyObject* make_size(IntList sizes);
-PyObject* make_device(Device device);
-// 'cpu', 'cuda', 'cuda:1' or a device: x.to('cuda:1') means one, where a dtype might stand too.
-bool names_device(PyObject* o);
 
 }  // namespace tnp::python

@@ -47,9 +47,7 @@ bool is_array_like(PyObject* o) {
 
 bool overrides_ufuncs(PyObject* o) {
   static PyObject* name = interned("__array_ufunc__");
-  if (is_known(o) || (is_variable(o) && Py_TYPE(o)->tp_dict == nullptr) || Py_TYPE(o) == ndarray_type ||
-      Py_TYPE(o) == tensor_type)
-    return false;
+  if (is_known(o) || is_exact(o)) return false;
   PyObject* found = type_attribute(o, name);
   if (!found || found == Py_None) return false;
   return found != _PyType_Lookup(ndarray_type, name) && found != _PyType_Lookup(numpy_api().ndarray_type, name);

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np._C import Tensor, _cuda, _numpy_random, ndarray
+from torch_np._C import Tensor, _numpy_random, ndarray
 from torch_np.numpy import _native as nx
 from torch_np.numpy import _recording
 from torch_np.numpy._dtypes import as_numpy_dtype, finfo_of, kind_of
@@ -69,7 +69,7 @@ def closed_integers(low: Any, high: Any, endpoint: bool, dtype: NumPyDTypeLike, 
 
 def place(device: DeviceLike | None) -> str:
     """The device that `device` means; None: the default one."""
-    return str(_cuda.get_default_device() if device is None else device)
+    return str(_C._get_default_device() if device is None else device)
 
 
 def _empty(size):

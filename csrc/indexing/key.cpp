@@ -1,0 +1,243 @@
+#include "csrc/indexing/key.h"
+
+#include <algorithm>
+
+#include "aten/core/recording.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/shape.h"
+#include "aten/ops/indexing.h"
+#include "csrc/convert/convert.h"
+#include "csrc/objects/python_error.h"
+#include "csrc/objects/variable.h"
+
+namespace tnp::python {
+
+namespace {
+
+constexpr const char* kInvalidKey =
+    "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean "
+    "arrays are valid indices";
+
+[[noreturn]] void raise_index(const char* message) { raise_python(PyExc_IndexError, message); }
+
+KeyItem integer_item(PyObject* o) {
+  KeyItem item{KeyItem::Integer};
+  item.value = PyNumber_AsSsize_t(o, PyExc_IndexError);
+  if (item.value == -1 && PyErr_Occurred()) throw PythonError();
+  return item;
+}
+
+KeyItem truth_item(bool value) { return KeyItem{KeyItem::Truth, value}; }
+
+KeyItem array_item(KeyItem::Kind kind, Tensor t) {
+  KeyItem item{kind};
+  item.tensor = std::move(t);
+  return item;
+}
+
+KeyItem tensor_item(Tensor t, bool numpy_face, bool from_list) {
+  if (!numpy_face && t.dtype() == ScalarType::UInt8) t = cast_tensor(t, ScalarType::Bool);  // PyTorch's old masks
+  if (is_bool(t.dtype())) {
+    if (t.dim() > 0) return array_item(KeyItem::Mask, std::move(t));
+    return truth_item(t.item<bool>());
+  }
+  if (!is_integer(t.dtype())) {
+    if (!from_list || t.numel() > 0) {
+      raise_index(t.dim() == 0 ? kInvalidKey : "arrays used as indices must be of integer (or boolean) type");
+    }
+    t = empty_tensor(t.sizes(), ScalarType::Int64);  // []
+  }
+  if (t.dim() == 0) return KeyItem{KeyItem::Integer, t.item<int64_t>()};
+  return array_item(KeyItem::Array, std::move(t));
+}
+
+KeyItem sequence_item(PyObject* o, bool numpy_face) {
+  Tensor t;
+  try {
+    t = from_foreign(o);
+    if (t.defined()) return tensor_item(std::move(t), numpy_face, false);
+    if (PyUnicode_Check(o) || !PySequence_Check(o)) raise_index(kInvalidKey);
+    t = tensor_from_sequence(o, true, std::nullopt);
+  } catch (PythonError&) {
+    if (PyErr_ExceptionMatches(PyExc_TypeError)) raise_index(kInvalidKey);
+    throw;
+  }
+  return tensor_item(std::move(t), numpy_face, true);
+}
+
+KeyItem parse_item(PyObject* o, bool numpy_face) {
+  if (PyLong_CheckExact(o)) return integer_item(o);
+  if (PySlice_Check(o)) {
+    KeyItem item{KeyItem::Slice};
+    item.slice = o;
+    return item;
+  }
+  if (o == Py_Ellipsis) return KeyItem{KeyItem::Ellipsis};
+  if (o == Py_None) return KeyItem{KeyItem::NewAxis};
+  if (PyBool_Check(o)) return truth_item(o == Py_True);
+  if (is_variable(o)) return tensor_item(unwrap(o), numpy_face, false);
+  if (PyIndex_Check(o) && !is_numpy_array(o)) {
+    Ref index(PyNumber_Index(o));
+    if (index) return integer_item(index.get());
+    PyErr_Clear();  // whatever __index__ raised (NumPy's floats have it, and raise): not an integer, as NumPy sees it
+  }
+  return sequence_item(o, numpy_face);
+}
+
+void check_view_ndim(int64_t n) {
+  TNP_CHECK(n <= kMaxDims, ErrorKind::Index, "number of dimensions must be within [0, ", kMaxDims,
+            "], indexing result would have ", n);
+}
+
+}  // namespace
+
+Tensor beside(const Tensor& self, const Tensor& index) {
+  return TNP_LIKELY(self.device() == index.device() || !index.device().is_cpu())
+             ? index
+             : tnp::to(index, std::optional(self.device()));
+}
+
+Key::Key(const Tensor& self, PyObject* key, bool numpy_face) : numpy_(numpy_face) {
+  if (PyTuple_Check(key)) {
+    // The elements' __index__ or __array__ may run Python code, but a tuple does not change.
+    Py_ssize_t n = PyTuple_GET_SIZE(key);
+    items_.reserve(static_cast<size_t>(n));
+    for (Py_ssize_t i = 0; i < n; ++i) items_.push_back(parse_item(PyTuple_GET_ITEM(key, i), numpy_face));
+  } else {
+    items_.push_back(parse_item(key, numpy_face));
+  }
+  int64_t used = 0, ellipses = 0;
+  for (const KeyItem& item : items_) {
+    used += item.num_axes();
+    ellipses += item.kind == KeyItem::Ellipsis;
+    has_arrays_ |= item.is_array();
+  }
+  if (ellipses > 1) raise_index("an index can only have a single ellipsis ('...')");
+  auto count_rest = [&] {
+    TNP_CHECK(used <= self.dim(), ErrorKind::Index, "too many indices for array: array is ", self.dim(),
+              "-dimensional, but ", used, " were indexed");
+    rest_ = self.dim() - used;  // the axes that `...` stands for, or that come last
+  };
+  count_rest();  // before a slice's own errors
+  for (KeyItem& item : items_) {
+    if (item.kind != KeyItem::Slice) continue;
+    check(PySlice_Unpack(item.slice, &item.start, &item.stop, &item.step) == 0);
+    if (item.step < 0 && !numpy_face) raise_python(PyExc_ValueError, "step must be greater than zero");
+  }
+  count_rest();
+}
+
+bool Key::is_element(const Tensor& self) const {
+  bool integers =
+      std::all_of(items_.begin(), items_.end(), [](const KeyItem& item) { return item.kind == KeyItem::Integer; });
+  return integers && static_cast<int64_t>(items_.size()) == self.dim();
+}
+
+// Applies the items, one after the other. `maker` makes the view; it counts the axes of the view itself.
+template <class Maker>
+void Key::apply(const Tensor& self, std::vector<Tensor>& indices, int64_t& position, Maker& maker) const {
+  int64_t axis = 0;  // of self
+  int64_t kept = 0;  // axes of the result before here, without those of the index arrays
+  enum { None, Inside, After, Apart } arrays = None;
+  auto place = [&] {
+    if (arrays == None)
+      position = kept, arrays = Inside;
+    else if (arrays == After)
+      position = 0, arrays = Apart;
+  };
+  for (const KeyItem& item : items_) {
+    bool joins_arrays = item.is_array() || (item.kind == KeyItem::Integer && numpy_);
+    if (joins_arrays)
+      place();
+    else if (arrays == Inside)
+      arrays = After;
+    switch (item.kind) {
+      case KeyItem::Integer:
+        maker.select(axis, wrap_index(item.value, axis, self.size(axis)));
+        break;
+      case KeyItem::Slice: {
+        Py_ssize_t start = item.start, stop = item.stop;
+        Py_ssize_t n = PySlice_AdjustIndices(self.size(axis), &start, &stop, item.step);
+        maker.slice(axis, n == 0 ? 0 : start, n, n <= 1 ? 1 : item.step);
+        ++kept;
+        break;
+      }
+      case KeyItem::Ellipsis:
+        for (int64_t k = 0; k < rest_; ++k) maker.keep(axis + k);
+        axis += rest_;
+        kept += rest_;
+        break;
+      case KeyItem::NewAxis:
+        maker.new_axis();
+        ++kept;
+        break;
+      case KeyItem::Truth:
+        indices.resize(static_cast<size_t>(maker.num_axes()));
+        maker.new_axis();
+        indices.push_back(empty_tensor({item.value}, ScalarType::Int64));
+        if (item.value) *indices.back().data_ptr<int64_t>() = 0;
+        indices.back() = beside(self, indices.back());
+        break;
+      case KeyItem::Mask:
+        check_mask_shape(self, item.tensor, axis);
+        indices.resize(static_cast<size_t>(maker.num_axes()));
+        for (Tensor& t : mask_indices(item.tensor)) indices.push_back(beside(self, t));
+        for (int64_t k = 0; k < item.tensor.dim(); ++k) maker.keep(axis + k);
+        break;
+      case KeyItem::Array:
+        indices.resize(static_cast<size_t>(maker.num_axes()));
+        indices.push_back(beside(self, item.tensor));
+        maker.keep(axis);
+    }
+    axis += item.num_axes();
+  }
+  for (; axis < self.dim(); ++axis) maker.keep(axis);
+}
+
+struct Key::PlainMaker {
+  const Tensor& self;
+  char* data;
+  DimVector sizes, strides;
+  int64_t num_axes() const { return static_cast<int64_t>(sizes.size()); }
+  void add(int64_t n, int64_t stride) { sizes.push_back(n), strides.push_back(stride); }
+  void move(int64_t axis, int64_t i) { data += i * self.stride(axis) * self.itemsize(); }
+  void select(int64_t axis, int64_t i) { move(axis, i); }
+  void slice(int64_t axis, int64_t start, int64_t n, int64_t step) {
+    move(axis, start);
+    add(n, self.stride(axis) * step);
+  }
+  void keep(int64_t axis) { add(self.size(axis), self.stride(axis)); }
+  void new_axis() { add(1, 0); }
+};
+
+Tensor Key::plain_view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const {
+  PlainMaker maker{self, self.address(), {}, {}};
+  apply(self, indices, position, maker);
+  check_view_ndim(maker.num_axes());
+  return view_of(self, maker.sizes, maker.strides, maker.data);
+}
+
+struct Key::RecordingMaker {
+  Tensor view;
+  int64_t cursor = 0;
+  int64_t num_axes() const { return cursor; }
+  void select(int64_t, int64_t i) { view = tnp::select(view, cursor, i); }
+  void slice(int64_t, int64_t start, int64_t n, int64_t step) {
+    if (n != view.size(cursor) || step != 1) view = tnp::slice(view, cursor, start, n, step);
+    ++cursor;
+  }
+  void keep(int64_t) { ++cursor; }
+  void new_axis() { view = tnp::unsqueeze(view, cursor++); }
+};
+
+Tensor Key::recorded_view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const {
+  RecordingMaker maker{self};
+  apply(self, indices, position, maker);
+  return maker.view.is_same(self) && !has_arrays_ ? tnp::alias(self) : maker.view;
+}
+
+Tensor Key::view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const {
+  return needs_recording(self) ? recorded_view(self, indices, position) : plain_view(self, indices, position);
+}
+
+}  // namespace tnp::python

@@ -1,0 +1,59 @@
+// What a key means for a tensor: one item for each of its entries, the view that integers, slices and new axes make,
+// and index tensors for the axes of that view.
+//
+// Note [Python code in keys] __index__ of an element or of a slice's bound, and __array__ of a value, may change the
+// shape of the very array. All of it runs first; only then are sizes and strides read, and the key is compared with
+// them.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <vector>
+
+#include "aten/core/tensor.h"
+
+namespace tnp::python {
+
+// One entry of a key.
+struct KeyItem {
+  enum Kind : uint8_t { Integer, Slice, Ellipsis, NewAxis, Truth, Mask, Array } kind;
+  int64_t value = 0;  // Integer, Truth
+  Py_ssize_t start = 0, stop = 0, step = 1;
+  PyObject* slice = nullptr;  // borrowed: read last, when the number of axes is known to fit
+  Tensor tensor = {};         // Mask, Array
+  int64_t num_axes() const { return kind == Mask ? tensor.dim() : kind == Integer || kind == Slice || kind == Array; }
+  bool is_array() const { return kind >= Truth; }
+};
+
+// Lists, and arrays on the CPU, may index an array anywhere.
+Tensor beside(const Tensor& self, const Tensor& index);
+
+// A key, matched against the axes of a tensor. Throws IndexError (as PythonError or tnp::Error) for what is none.
+class Key {
+ public:
+  Key(const Tensor& self, PyObject* key, bool numpy_face);  // Note [Python code in keys]
+
+  // Nothing but integers, one for each axis.
+  bool is_element(const Tensor& self) const;
+  bool has_arrays() const { return has_arrays_; }
+  // The one item, if there is no other.
+  const KeyItem* single() const { return items_.size() == 1 ? &items_[0] : nullptr; }
+
+  // The view of integers, slices and new axes. Fills in the index tensors for its axes, and their position.
+  Tensor view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const;
+
+ private:
+  struct PlainMaker;
+  struct RecordingMaker;
+  template <class Maker>
+  void apply(const Tensor& self, std::vector<Tensor>& indices, int64_t& position, Maker& maker) const;
+  Tensor plain_view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const;
+  Tensor recorded_view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const;
+
+  std::vector<KeyItem> items_;
+  int64_t rest_ = 0;
+  bool numpy_, has_arrays_ = false;
+};
+
+}  // namespace tnp::python

@@ -1,0 +1,16 @@
+// torch_np.device.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "aten/core/device.h"
+
+namespace tnp::python {
+
+bool init_device_type(PyObject* module);
+PyObject* make_device(Device device);
+// 'cpu', 'cuda', 'cuda:1' or a device: x.to('cuda:1') means one, where a dtype might stand too.
+bool names_device(PyObject* o);
+
+}  // namespace tnp::python

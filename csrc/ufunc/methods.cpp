@@ -128,8 +128,9 @@ Tensor reduce_tensor(const UfuncRow& row, Tensor t, OptIntList dim, bool keepdim
     return row.reduce(t, dim, keepdim, type, options);
   }
   TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".reduce");
-  if (row.op->promotion != Promotion::Comparison && row.op->promotion != Promotion::Logical)
-    type = type_for_out(t, type, options.out);
+  if (!type && options.out.defined() && row.op->promotion != Promotion::Comparison &&
+      row.op->promotion != Promotion::Logical)
+    type = loop_types(row.op->promotion, row.name, std::array{options.out, t}, std::nullopt).compute;
   const bool reorderable = fold_order(row) == FoldOrder::Associative;
   TNP_CHECK(reorderable || (dim ? static_cast<int64_t>(dim->size()) : t.dim()) <= 1, ErrorKind::Value,
             "reduction operation '", row.name, "' is not reorderable, so at most one axis may be specified");

@@ -40,14 +40,15 @@ LENIENT = [
      r"|len\(\) of unsized|non-empty take from an empty|array is \d-dimensional|cannot be interpreted as an integer|does not match result of ndarray|not support item assignment|cannot reshape array of size 0|is forbidden|does not support keepdims|NoneType' object|not 'complex'|is ambiguous|'NoneType'"
      r"|unhashable|missing \d required positional|index -?\d is out of bounds for axis 0 with size 0|not inexact",
      "numbers and lists where NumPy wants arrays, numbers where it wants tuples"),
-    (r"choose: invalid shape for output array|setting an array element with a sequence|wrong number of dimensions|right datatype, number of dimensions|not broadcastable to correct shape"
+    (r"choose: invalid shape for output array|operand was set up as a reduction along axis|setting an array element with a sequence|wrong number of dimensions|right datatype, number of dimensions|not broadcastable to correct shape"
      r"|must match the desired (output|shape)|maximum number of dimension",
      "one element is as good as a number, and out= is assigned to as `x[...] = ` does"),
     (r"axis 0 is out of bounds for array of dimension 0|AxisError: axis -1 is out", "reductions over axis 0 of one number"),
     (r"Cannot cast|cannot cast|according to the rule|with casting rule|No loop matching|did not contain a loop|not supported for the input types"
      r"|boolean (subtract|negative)|must be inexact", "casting= is checked for arrays and the loop's dtype, more loosely where NumPy computes in steps"),
     (r"indices must be integral", "an empty list of indices"),
-    (r"Python integer -?\d+ out of bounds", "Python floats are cast to integers as arrays are"),
+    (r"Unable to avoid copy while creating an array", "copy=False of numbers and lists, which there is no array of yet"),
+    (r"Python integer -?\d+ out of bounds|cannot convert float (infinity|NaN) to integer", "Python floats are cast to integers as arrays are"),
     (r"ndmax must be|must be <= ndmax|converted to a scalar index", "limits and sizes that make no difference"),
     (r"weights should have the same shape", "weights that are empty, as the data is"),
 ]
@@ -67,6 +68,7 @@ STRICTER = [
     (r"only int indices permitted|argument 'copy' must be bool", "bools for indices, copy=None of astype"),
     (r"same number of dimensions", "polynomials of two dimensions"),
     (r"as_strided\(\)", "NumPy's as_strided reads beyond the memory"),
+    (r"subscript is not within the valid range", "NumPy's einsum_path counts negative subscripts from the end of the alphabet"),
     (r"did not converge", "the LAPACKs differ in what they do with NaN and infinity"),
     (r"output array is read-only", "ufunc.at of a read-only array: NumPy writes into a copy that nobody sees"),
     (r"list don't have the same length", "NumPy does not look at the weights of nothing"),
@@ -177,6 +179,8 @@ EXPLAINED = [
     Explained("a view where NumPy has one", "order='A' of a strided array may copy", _matches("sharing writeable", r"as\w*array\(.*'A'")),
     Explained("overwrite_input leaves anything", "numpy.quantile: 'the contents are undefined'", _matches("value", r"overwrite_input=True")),
     Explained("whether a matrix is singular", "depends on rounding in the last pivot", _matches("accepted refused", r"linalg\.\w*(inv|solve)\(|matrix_power")),
+    Explained("what LAPACKs make of NaN and infinity", "numpy.linalg.cholesky: of Hermitian positive-definite matrices", lambda case, statement, d, names:
+              d.kind in ("accepted", "refused") and "cholesky(" in statement and re.search(r"\b(nan|inf)\b", str(case)) is not None),
     Explained("meshgrid of nothing", "a list in NumPy, where it is a tuple otherwise", _matches("structure", r"meshgrid\(")),
     Explained("matrix_power(a, 1) is a copy", "numpy.linalg.matrix_power does not say", _matches("sharing", r"matrix_power\(")),
     Explained("broadcast arrays are read-only", "numpy.broadcast_arrays: writing warns and will be refused", _matches("writeable", r"(broadcast_arrays|meshgrid)\(")),
@@ -250,10 +254,11 @@ TENSOR = [
     (r"torch_np\.tri[lu]\(", "refused", "torch.tril, triu: 'input must have at least two dimensions'"),
     (r"torch_np\.(sub|neg)\(", "refused", "torch.sub: 'Subtraction with a bool tensor is not supported'"),
     (r"empty", "value", "uninitialised memory"),
+    (r"torch_np\.reciprocal\(", "value", "known defect: torch.reciprocal makes floats of integers"),
+    (r"torch_np\.pow\(", "refused", "negative integer exponents are refused before they are cast to an unsigned dtype"),
     (r"linalg\.solve\(", "shape", "torch.linalg.solve takes a stack of vectors where the shapes allow"),
     (r"transpose\(|cumprod\(|cumsum\(", "accepted shape", "tensors without dimensions have one where dim= is asked for (torch.Tensor.dim)"),
     (r"(left|right)_shift", "refused", "PyTorch has no shifts of bools"),
-    (r"reciprocal", "value", "known defect: torch.reciprocal makes floats of integers"),
 ]
 
 

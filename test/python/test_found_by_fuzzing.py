@@ -1,4 +1,6 @@
 """Calls that the fuzzer (test/fuzz) found to differ from NumPy, each once repaired."""
+import warnings
+
 import numpy
 import pytest
 from layouts import agrees
@@ -211,14 +213,15 @@ def test_gradients_of_functions_that_dtype_makes_complex(name, x):
 
 
 @pytest.mark.parametrize("call", ["np.prod(x, dtype='f8')", "np.cumprod(x, dtype='f8').sum()", "np.sum(x * x, dtype='f8')", "np.mean(x * x, dtype='f8')",
-                                  "np.float_power(x, x, dtype='f8', casting='unsafe').sum()", "np.exp(x, dtype='f8', casting='unsafe').sum()"])
+                                  "np.absolute(x, dtype='f8').sum()", "np.var(x, dtype='f8')", "np.float_power(x, x, dtype='f8', casting='unsafe').sum()", "np.exp(x, dtype='f8', casting='unsafe').sum()"])
 def test_gradients_where_dtype_drops_imaginary_parts(call):
     values = numpy.array([1.2 + 0.3j, 0.5 - 1j, 2 + 0.2j])
     direction = numpy.array([0.3 - 0.2j, 1 + 1j, -0.7 + 0.1j])
     a = np.array(values, _requires_grad=True)
     eval(call, {"np": np, "x": a})._backward()
     step = 1e-6
-    with pytest.warns(numpy.exceptions.ComplexWarning):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", numpy.exceptions.ComplexWarning)
         after, before = (eval(call, {"np": numpy, "x": values + d * direction}) for d in (step, -step))
     along = (numpy.conj(numpy.asarray(a._grad)) * direction).real.sum()
     assert abs(along - (after - before) / (2 * step)) < 1e-6
@@ -331,6 +334,41 @@ def test_histogramdd_of_one_number():
     counts, (edges,) = np.histogramdd(np.array(0.5), 3)
     expected, (expected_edges,) = numpy.histogramdd(numpy.array(0.5), 3)
     assert counts.tolist() == expected.tolist() and edges.tolist() == expected_edges.tolist()
+
+
+@pytest.mark.parametrize("name", ["arctan2", "true_divide", "hypot", "gcd"])
+@pytest.mark.parametrize("out", ["?", "i4", "f4"])
+@pytest.mark.parametrize("dtype", ["?", "i2", "f4"])
+def test_folds_into_out_take_the_dtypes_that_numpys_take(name, dtype, out):
+    def folded(module):
+        result = module.zeros((), out)
+        try:
+            getattr(module, name).reduce(module.array([1, 1, 0]).astype(dtype), out=result)
+        except TypeError:
+            return TypeError
+        return float(result)
+    with numpy.errstate(all="ignore"):
+        expected = folded(numpy)
+    assert folded(np) == (expected if expected is TypeError else pytest.approx(expected, nan_ok=True))
+
+
+def test_covariance_of_no_variables_is_float64():
+    agrees("cov", numpy.zeros((0, 3), "f4"), dtype="c8")
+
+
+@pytest.mark.parametrize("key", [slice(0, 2), [0, 1]])
+def test_flat_is_left_alone_where_no_values_are_assigned(key):
+    x = np.arange(4.0) + 5
+    x.flat[key] = np.zeros((2, 0))
+    assert x.tolist() == [5, 6, 7, 8]
+    x = np.ones((2, 2))
+    np.fill_diagonal(x, [])
+    assert x.tolist() == [[1, 1], [1, 1]]
+
+
+def test_cond_of_a_wrong_order_raises_also_for_singular_matrices():
+    with pytest.raises(ValueError, match="norm order"):
+        np.linalg.cond(np.zeros((2, 2)), 0.3)
 
 
 def test_nan_quantiles_of_no_bools():

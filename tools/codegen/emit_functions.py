@@ -299,7 +299,7 @@ def operand(e: Entry, name: str, changed: Argument | None) -> str:
     if changed:
         return f"identity_copy({name})" if name == changed.name else name
     if e.pointwise:
-        return f"operand_in(options.dtype, {name})"
+        return name if e.promotion == "Absolute" else f"operand_in(options.dtype, {name})"  # whose dtype is that of its result
     asked = e.schema.argument("dtype")
     return f"operand_in(dtype, {name})" if asked and str(asked.type) == "ScalarType?" else name
 

@@ -169,7 +169,6 @@ def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, ret
     a, b = nx.asarray(ar1), nx.asarray(ar2)
     if assume_unique:
         a, b = a.ravel(), b.ravel()
-        ia, ib = nx.arange(a.size), nx.arange(b.size)
     else:
         (a, ia), (b, ib) = unique(a, return_index=True), unique(b, return_index=True)
     both = nx.concatenate((a, b))
@@ -179,7 +178,8 @@ def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, ret
     common = both[:-1][mask]
     if not return_indices:
         return common
-    return common, ia[order[:-1][mask]], ib[order[1:][mask] - a.size]
+    at_a, at_b = order[:-1][mask], order[1:][mask] - a.size
+    return (common, at_a, at_b) if assume_unique else (common, ia[at_a], ib[at_b])
 
 
 @_declare.base_class

@@ -90,7 +90,7 @@ class flatiter:
                 at.append(i)
             self._base[tuple(reversed(at))] = value
             return
-        if places.size:
+        if places.size and values.size:  # of no values, none is written
             target = self._base if self._base.ndim else self._base.reshape(1)
             target[places if target.ndim == 1 else self._key(places)] = nx.resize(values, places.shape)
 

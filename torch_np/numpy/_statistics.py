@@ -251,7 +251,7 @@ def cov(m: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, bias: boo
     if not rowvar and m.ndim != 1:
         x = x.T
     if x.shape[0] == 0:
-        return nx.zeros((0, 0), dtype=dtype)
+        return nx.zeros((0, 0))
     if y is not None:
         y = nx.array(y, copy=None, ndmin=2, dtype=dtype)
         x = nx.concatenate((x, y.T if not rowvar and y.shape[0] != 1 else y), axis=0)

@@ -232,13 +232,14 @@ def cond(x: ArrayLike, p: Any = None) -> ndarray:
             result = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
     else:
         x = _inexact(_square(x))
+        size = norm(x, p, axis=(-2, -1))  # before: of a wrong `p` no matrix has a condition number
         try:
             inverse = inv(x)
         except LinAlgError:
             if x.ndim == 2:
                 return nx.asarray(math.inf, dtype=nx.abs(x).dtype, device=x.device)
             inverse = _inverse_or_nan(x)
-        result = norm(x, p, axis=(-2, -1)) * norm(inverse, p, axis=(-2, -1))
+        result = size * norm(inverse, p, axis=(-2, -1))
     has_nan = nx.isnan(x).any(axis=(-2, -1))
     return nx.where(nx.isnan(result) & ~has_nan, nx.asarray(math.inf, dtype=result.dtype, device=result.device), result)
 

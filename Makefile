@@ -70,11 +70,12 @@ test-isa: dev
 	  $(MAKE) test || exit 1; \
 	done
 
-# C++ tests, and the calls with malformed arguments, under AddressSanitizer and UBSan.
+# C++ tests, and all Python tests but those of memory and time, under AddressSanitizer and UBSan. What is left out, and why, stands in
+# test/python/sanitizer_exceptions.txt.
 test-sanitizers: $(VENV)/.stamp build/.gtest
 	test -e build/sanitizers/build.ninja || cmake --preset sanitizers
 	cmake --build build/sanitizers -j $(JOBS)
-	$(VENV)/bin/python tools/run_sanitized.py build/sanitizers
+	$(VENV)/bin/python tools/run_sanitized.py build/sanitizers -j $(JOBS)
 
 # The tests with threads under ThreadSanitizer. What is suppressed, and why, stands in tools/tsan_suppressions.txt.
 test-threads: $(VENV)/.stamp

@@ -1,64 +1,108 @@
-"""Runs the C++ tests, then the Python tests given (by default those of DEFAULT), against a sanitizer build. Without tests given, those of
-CUDA follow, with their arrays on the emulated device (docs/cuda.md), where every array is an allocation of its own.
+"""Runs the C++ tests, then the Python tests given, against a sanitizer build.
 
-    python tools/run_sanitized.py build/sanitizers [test/python/test_sorting.py ...]
-    python tools/run_sanitized.py build/threads --threads [test/python/test_sorting.py ...]
+    python tools/run_sanitized.py build/sanitizers [-j JOBS] [test/python/test_sorting.py ...] [-- OPTIONS OF PYTEST]
+    python tools/run_sanitized.py build/threads --threads [-j JOBS] [test/python/test_sorting.py ...] [-- OPTIONS OF PYTEST]
 
-The package is assembled in the build folder: the Python files of torch_np/ beside the instrumented libraries. libasan is
-loaded first, since the interpreter is not instrumented. Leaks are not looked for: CPython frees little at exit.
+By default: all of test/python but what test/python/sanitizer_exceptions.txt lists, then the tests of CUDA with their arrays on the emulated
+device (docs/cuda.md), where every array is an allocation of its own; with --threads, the tests that start threads.
+
+The tests run in a copy of the tree in the build folder, which holds the instrumented libraries. The sanitizer's library is loaded first,
+since the interpreter is not instrumented. Its reports go to files, one a process, so that those of the tests' own children and of a worker
+that died are seen, too: any report fails the run. Leaks are not looked for: CPython frees little at exit.
 """
+import argparse
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-DEFAULT = [f"test/python/test_{name}.py" for name in
-           ("malformed_calls", "indexing", "interchange", "alignment", "shared_memory", "random_calls")]
-THREADS = [f"test/python/test_{name}.py" for name in ("threads", "threads_and_memory")]
+from walkthroughs import ROOT, copy, tracked_files
+
+# Those that start threads, and those that compare results of several numbers of threads.
+THREADS = [f"test/python/test_{name}" for name in
+           ("threads.py", "threads_and_memory.py", "memory.py", "shared_memory.py", "short_lines.py", "layer_norm.py",
+            "random.py::test_threads_share_a_generator", "autograd.py::test_threads_may_share_leaves",
+            "types.py::test_other_threads_run_during_long_work")]
 CUDA = [f"test/python/test_{name}.py" for name in
         ("indexing", "reductions", "sorting", "products", "ufuncs", "linalg", "fft", "random", "scatter", "histograms")]
+# What a report of a sanitizer says; its warnings, of memory that it could not allocate, do not.
+REPORTED = ("ERROR: AddressSanitizer", "runtime error:", "WARNING: ThreadSanitizer", "FATAL: ThreadSanitizer")
+
+
+def options(**values):
+    return ":".join(f"{name}={value}" for name, value in values.items())
+
+
+def environment_of(threads, reports):
+    """Of every program, and what Python's has besides."""
+    common = {"log_path": reports / "report"}
+    if threads:
+        own = {"TSAN_OPTIONS": options(**common, suppressions=ROOT / "tools" / "tsan_suppressions.txt", halt_on_error=0, exitcode=66,
+                                       second_deadlock_stack=1, report_signal_unsafe=0)}
+        preloaded, of_python = ("libtsan.so",), {}
+    else:
+        own = {"ASAN_OPTIONS": options(**common, detect_leaks=0, allocator_may_return_null=1, max_allocation_size_mb=4096,
+                                       detect_stack_use_after_return=1, check_initialization_order=1),
+               "UBSAN_OPTIONS": options(**common, print_stacktrace=1, halt_on_error=1)}
+        # No freed array is kept for the next one, so that its use is seen.
+        preloaded, of_python = ("libasan.so", "libubsan.so"), {"TORCH_NP_CPU_CACHE_LIMIT": "0", "TORCH_NP_CUDA_NO_CACHE": "1"}
+    libraries = [subprocess.run(["g++", f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout.strip()
+                 for name in preloaded]
+    # The interpreter's allocator keeps freed objects, too.
+    return os.environ | own, of_python | {"LD_PRELOAD": ":".join(libraries), "PYTHONMALLOC": "malloc"}
+
+
+def make_tree(build):
+    """The tree as git knows it, with what the build made."""
+    tree = build / "tree"
+    shutil.rmtree(tree, ignore_errors=True)
+    copy(tree, tracked_files())
+    shutil.copytree(build / "generated_python", tree / "torch_np", dirs_exist_ok=True)
+    for library in build.glob("*.so"):
+        shutil.copy2(library, tree / "torch_np")
+    return tree
 
 
 def main():
-    build = Path(sys.argv[1]).resolve()
-    threads = "--threads" in sys.argv
-    tests = [a for a in sys.argv[2:] if a != "--threads"] or (THREADS if threads else DEFAULT)
-    if threads:
-        environment = os.environ | {
-            "TSAN_OPTIONS": f"suppressions={ROOT / 'tools' / 'tsan_suppressions.txt'}:halt_on_error=0:exitcode=66:second_deadlock_stack=1:"
-                            "ignore_noninstrumented_modules=1:report_signal_unsafe=0"}
-        preloaded = ("libtsan.so",)
-    else:
-        environment = os.environ | {
-            "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:abort_on_error=0",
-            "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
-        }
-        preloaded = ("libasan.so", "libubsan.so")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=Path)
+    parser.add_argument("tests", nargs="*")
+    parser.add_argument("--threads", action="store_true")
+    parser.add_argument("-j", "--jobs", default="0")
+    cut = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
+    arguments, pytest_options = parser.parse_args(sys.argv[1:cut]), sys.argv[cut + 1:]
+    build = arguments.build.resolve()
+    reports = build / "reports"
+    shutil.rmtree(reports, ignore_errors=True)
+    reports.mkdir()
+    environment, of_python = environment_of(arguments.threads, reports)
+    failed = False
+
+    def run(command, **kwargs):
+        nonlocal failed
+        print("+", *command, flush=True)
+        failed |= subprocess.run(command, **kwargs).returncode != 0
+
     engine = build / "torch_np_tests"
-    if engine.exists():
-        subprocess.run([engine, "--gtest_brief=1"], env=environment, check=True)
+    if engine.exists() and not arguments.tests:
+        run([engine, "--gtest_brief=1"], env=environment)
 
-    package = build / "python"
-    shutil.rmtree(package, ignore_errors=True)
-    shutil.copytree(ROOT / "torch_np", package / "torch_np", ignore=shutil.ignore_patterns("*.so", "__pycache__", "_operators.json"))
-    shutil.copytree(build / "generated_python", package / "torch_np", dirs_exist_ok=True)
-    for library in build.glob("*.so"):
-        shutil.copy2(library, package / "torch_np")
-    libraries = [subprocess.run(["g++", f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout.strip()
-                 for name in preloaded]
-    environment |= {"LD_PRELOAD": ":".join(libraries), "PYTHONPATH": str(package), "PYTHONMALLOC": "malloc"}
+    tree = make_tree(build)
+    environment |= of_python | {"PYTHONPATH": str(tree)}
+    pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", arguments.jobs, *pytest_options]
+    tests = arguments.tests or (THREADS if arguments.threads else ["test/python"])
+    run(pytest + ([] if arguments.threads else ["--sanitized"]) + tests, cwd=tree, env=environment)
+    if not arguments.tests and (tree / "torch_np/libtorch_np_cuda_emulated.so").exists():
+        run([*pytest, "--sanitized", "--device", "cuda", *CUDA], cwd=tree, env=environment | {"TORCH_NP_CUDA_EMULATED": "1"})
 
-    def run(tests, *options):
-        subprocess.run([sys.executable, "-m", "pytest", "-q", "--capture=sys", "-p", "no:cacheprovider", "--rootdir", package, *options,
-                        *[ROOT / t for t in tests]], cwd=package, env=environment, check=True)
-
-    run(tests)
-    if tests is DEFAULT and list(build.glob("libtorch_np_cuda_emulated.so")):
-        environment |= {"TORCH_NP_CUDA_EMULATED": "1", "TORCH_NP_CUDA_NO_CACHE": "1"}
-        run(CUDA, "--device", "cuda")
+    for report in sorted(reports.iterdir()):
+        text = report.read_text(errors="replace")
+        if any(words in text for words in REPORTED):
+            failed = True
+            print(f"== {report}\n{text}")
+    return failed
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

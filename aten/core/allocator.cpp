@@ -12,6 +12,9 @@
 //   container's), or TORCH_NP_CPU_CACHE_LIMIT bytes. A block that would exceed it goes back at once.
 // * When the system refuses memory, all that is kept is given back, and the system is asked again, before Memory is
 // raised.
+//
+// Under AddressSanitizer all blocks come from its malloc, what was rounded up is poisoned, and so are blocks that are
+// kept.
 #include "aten/core/allocator.h"
 
 #include <sys/mman.h>
@@ -26,6 +29,7 @@
 #include "aten/core/device_runtime.h"
 #include "aten/core/fork.h"
 #include "aten/core/memory_limit.h"
+#include "aten/core/poison.h"
 
 namespace tnp {
 
@@ -33,6 +37,7 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 constexpr size_t kHugePage = size_t{2} << 20;
+constexpr size_t kMapped = kAddressSanitizer ? PTRDIFF_MAX : kHugePage;  // blocks from here on come from mmap
 
 // The first of 64, 80, 96, 112, 128, 160, 192, ... that holds `bytes`; and its number.
 struct Step {
@@ -59,7 +64,7 @@ uint64_t default_limit() {
 }
 
 void* from_system(size_t bytes) {
-  if (bytes < kHugePage) return std::aligned_alloc(kAlignment, bytes);
+  if (bytes < kMapped) return std::aligned_alloc(kAlignment, bytes);
   // One huge page more than needed, so that an aligned piece is in it; the ends go back.
   void* mapped = mmap(nullptr, bytes + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) return nullptr;
@@ -72,7 +77,7 @@ void* from_system(size_t bytes) {
 }
 
 void to_system(void* data, size_t bytes) noexcept {
-  if (bytes < kHugePage)
+  if (bytes < kMapped)
     std::free(data);
   else
     munmap(data, bytes);
@@ -90,7 +95,10 @@ class CpuAllocator final : public Allocator {
     // Beyond half of the address space no rounding is safe, and no system has so much.
     if (TNP_LIKELY(bytes <= static_cast<size_t>(PTRDIFF_MAX) / 2)) {
       Step step = round_up(bytes);
-      if (void* data = take(step)) return {data, step.bytes};
+      if (void* data = take(step)) {
+        unpoison_only(data, bytes, step.bytes);
+        return {data, step.bytes};
+      }
       void* data = from_system(step.bytes);
       if (!data) {
         empty_cache();
@@ -99,6 +107,7 @@ class CpuAllocator final : public Allocator {
       if (data) {
         std::lock_guard lock(mutex_);
         count(step.bytes);
+        unpoison_only(data, bytes, step.bytes);
         return {data, step.bytes};
       }
     }
@@ -112,6 +121,7 @@ class CpuAllocator final : public Allocator {
       if (statistics_.cached_bytes + block.bytes <= statistics_.cache_limit) {
         statistics_.cached_bytes += block.bytes;
         Free*& first = free_[round_up(block.bytes).number];
+        unpoison_only(block.data, sizeof(Free), block.bytes);
         first = new (block.data) Free{first};
         return;
       }

@@ -1,5 +1,7 @@
 #include "aten/core/storage.h"
 
+#include "aten/core/poison.h"
+
 namespace tnp {
 
 namespace {
@@ -17,6 +19,7 @@ intrusive_ptr<Storage> new_storage(size_t bytes, Device device) {
   Storage* made = nullptr;
   if (TNP_LIKELY(device.is_cpu() && bytes <= kSmall)) {
     void* block = bytes <= kTiny ? TinyBlocks::take() : SmallBlocks::take();
+    unpoison_only(static_cast<char*>(block) + kHeader, bytes, bytes <= kTiny ? kTiny : kSmall);
     made = new (block) Storage({static_cast<char*>(block) + kHeader, bytes}, bytes, device, Storage::Memory::Inline);
   } else if (device.is_meta()) {
     // An address that views can be made of, as far from both ends as sizes go; nobody reads there.

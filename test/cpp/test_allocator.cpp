@@ -11,6 +11,7 @@
 #include "aten/core/allocator.h"
 #include "aten/core/free_list.h"
 #include "aten/core/memory_limit.h"
+#include "aten/core/poison.h"
 #include "aten/core/tensor.h"
 
 namespace tnp {
@@ -101,6 +102,23 @@ TEST(Allocator, ServesThreadsAtOnce) {
   for (std::thread& t : threads) t.join();
   EXPECT_EQ(cpu_memory_statistics().allocated_bytes, before);
 }
+
+#ifdef __SANITIZE_ADDRESS__
+TEST(Allocator, BytesBeyondAnArrayArePoisonedAndThoseOfAKeptBlock) {
+  for (int64_t n : {1, 60, 64, 65, 250, 256, 257, 1000, 100'001, 5'000'000}) {
+    for (int again = 0; again < 2; ++again) {  // fresh, then from the cache
+      Tensor a = empty_tensor({n}, ScalarType::UInt8);
+      const char* data = static_cast<const char*>(a.data());
+      EXPECT_FALSE(__asan_address_is_poisoned(data));
+      EXPECT_FALSE(__asan_address_is_poisoned(data + n - 1)) << n;
+      EXPECT_TRUE(__asan_address_is_poisoned(data + n)) << n;
+      a = Tensor();
+      EXPECT_TRUE(__asan_address_is_poisoned(data + n / 2)) << n;
+    }
+  }
+  empty_cpu_cache();
+}
+#endif
 
 TEST(FreeList, ABlockMayEndOnAnotherThread) {
   std::vector<Tensor> made;

@@ -3,12 +3,13 @@
 Where there is no GPU, TORCH_NP_CUDA_EMULATED=1 gives one in host memory (docs/cuda.md). A test that ends because an operator has
 no kernel for the GPU yet counts as an expected failure; tests that cannot hold there are listed, with the reason, in
 cuda_exceptions.txt.
+
+`--sanitized`: without the tests of memory and time that sanitizer_exceptions.txt lists, for builds that change both.
 """
-import fnmatch
 import os
-from pathlib import Path
 
 import pytest
+from exceptions_lists import CUDA, SANITIZERS
 
 # What ends a test for want of a kernel.
 NO_KERNEL = "Copy them to the CPU first"
@@ -16,6 +17,7 @@ NO_KERNEL = "Copy them to the CPU first"
 
 def pytest_addoption(parser):
     parser.addoption("--device", default="cpu", choices=["cpu", "cuda"], help="where the tests make their arrays")
+    parser.addoption("--sanitized", action="store_true", help="leave out tests that do not hold under sanitizers")
 
 
 def pytest_configure(config):
@@ -41,15 +43,11 @@ def read_from_the_gpu(cls):
 
 
 def pytest_collection_modifyitems(config, items):
-    if config.getoption("--device") == "cpu":
-        return
-    lines = (Path(__file__).parent / "cuda_exceptions.txt").read_text().splitlines()
-    excepted = [line.split(":", 1) for line in lines if line.strip() and not line.startswith("#")]
+    lists = [CUDA] * (config.getoption("--device") != "cpu") + [SANITIZERS] * config.getoption("--sanitized")
     for item in items:
-        name = item.nodeid.rpartition("/")[2].replace("::", " ")
-        for pattern, reason in excepted:
-            if fnmatch.fnmatchcase(name, pattern.strip()):
-                item.add_marker(pytest.mark.skip(reason=reason.strip()))
+        for exceptions in lists:
+            for _, reason in exceptions.of(item.nodeid):
+                item.add_marker(pytest.mark.skip(reason=reason))
 
 
 def chain(error):

@@ -20,7 +20,7 @@ SKIPPED = {  # they write files, or change the process
     "set_printoptions", "seterr", "seterrcall", "setbufsize", "set_default_dtype", "_set_default_dtype", "set_state",
     "_set_promotion_rules", "set_grad_enabled", "no_grad", "enable_grad", "info", "show_config",
 }
-SANITIZER = {k: v for k, v in os.environ.items() if k in ("LD_PRELOAD", "ASAN_OPTIONS", "UBSAN_OPTIONS", "PYTHONMALLOC")}
+SANITIZER = {k: v for k, v in os.environ.items() if k in ("LD_PRELOAD", "ASAN_OPTIONS", "UBSAN_OPTIONS", "PYTHONMALLOC", "TORCH_NP_CPU_CACHE_LIMIT")}
 KEYWORDS = ["axis", "dim", "dtype", "out", "keepdims", "where", "order", "casting", "initial", "shape", "size", "copy"]
 
 

@@ -1,0 +1,24 @@
+"""The lists of tests that do not hold somewhere name tests that there are."""
+import pytest
+from exceptions_lists import CUDA, SANITIZERS, Exceptions
+
+
+@pytest.mark.parametrize("exceptions", [CUDA, SANITIZERS], ids=["cuda", "sanitizers"])
+def test_every_line_names_a_test(exceptions, request):
+    config = request.config
+    if any("::" in argument for argument in config.args) or config.option.keyword or config.option.markexpr or config.option.deselect:
+        pytest.skip("not all tests of each file were collected")
+    assert exceptions.dead([item.nodeid for item in request.session.items]) == []
+
+
+def test_a_line_that_names_no_test_is_found():
+    exceptions = Exceptions("""
+        # comment
+        test_views.py test_old*: renamed
+        test_views.py test_flip*: exists
+        test_gone.py *: no such file
+        test_types.py test_x*: not collected, so not judged
+    """)
+    nodeids = ["test/python/test_views.py::test_flips[3]", "test_views.py::test_other"]
+    assert exceptions.dead(nodeids) == ["test_views.py test_old*", "test_gone.py *"]
+    assert exceptions.of(nodeids[0]) == [("test_views.py test_flip*", "exists")]

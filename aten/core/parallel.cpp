@@ -113,6 +113,7 @@ class StealingSchedule {
   // Keeps the first exception for rethrow(), and nobody begins another chunk. It must not pass through TBB: that
   // cancels the tasks under way in other chunks, too, and those of MKL end the process then.
   void work(int own) noexcept {
+    own %= count_;
     try {
       for (int64_t p; (p = queues_[own].take(forward_)) >= 0;) run(p);
       for (int k = 1; k < count_; ++k) {
@@ -124,6 +125,7 @@ class StealingSchedule {
       if (!failed_.test_and_set()) failure_ = std::current_exception();
     }
   }
+  ThreadState state() const { return state_; }
   void rethrow() const {
     if (failure_) std::rethrow_exception(failure_);
   }
@@ -134,6 +136,7 @@ class StealingSchedule {
   const int64_t begin_, end_, chunk_;
   const int count_;
   const bool forward_;
+  const ThreadState state_ = thread_state;  // the caller's
   function_ref<void(int64_t, int64_t)> body_;
   std::unique_ptr<ChunkQueue[]> queues_;
   std::atomic_flag failed_;
@@ -141,14 +144,36 @@ class StealingSchedule {
 };
 
 // Note [What ThreadSanitizer sees] oneTBB, which is not instrumented, orders what one thread does before it hands out a
-// task, the task, and what follows. ThreadSanitizer is told by hand.
+// task, the task, and what follows. ThreadSanitizer is told by hand. The task itself is oneTBB's memory, and so is not
+// looked at: all that it knows is where the schedule is.
 #ifdef __SANITIZE_THREAD__
+#define TNP_UNSEEN __attribute__((no_sanitize("thread")))
 void hand_over(StealingSchedule& to) { __tsan_release(&to); }
 void take_over(StealingSchedule& from) { __tsan_acquire(&from); }
 #else
+#define TNP_UNSEEN
 void hand_over(StealingSchedule&) {}
 void take_over(StealingSchedule&) {}
 #endif
+
+// What one of oneTBB's threads does, in the state of the thread that called.
+void take_part(StealingSchedule& schedule) {
+  take_over(schedule);
+  ThreadState saved = thread_state;
+  thread_state = schedule.state();
+  struct Restore {
+    ThreadState& s;
+    ~Restore() { thread_state = s; }
+  } restore{saved};
+  const int index = tbb::this_task_arena::current_thread_index();
+  schedule.work(std::max(index, 0));
+  hand_over(schedule);
+}
+
+struct Task {
+  StealingSchedule* schedule;
+  TNP_UNSEEN void operator()(const tbb::blocked_range<int>&) const { take_part(*schedule); }
+};
 
 }  // namespace
 
@@ -167,23 +192,8 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, function_ref<void(i
     schedule.work(0);
     return schedule.rethrow();
   }
-  ThreadState state = thread_state;
   hand_over(schedule);
-  tbb::parallel_for(
-      tbb::blocked_range<int>(0, threads, 1),
-      [&](const tbb::blocked_range<int>&) {
-        take_over(schedule);
-        ThreadState saved = thread_state;
-        thread_state = state;
-        struct Restore {
-          ThreadState& s;
-          ~Restore() { thread_state = s; }
-        } restore{saved};
-        const int index = tbb::this_task_arena::current_thread_index();
-        schedule.work(index < 0 ? 0 : index % threads);
-        hand_over(schedule);
-      },
-      tbb::simple_partitioner());
+  tbb::parallel_for(tbb::blocked_range<int>(0, threads, 1), Task{&schedule}, tbb::simple_partitioner());
   take_over(schedule);
   schedule.rethrow();
 }

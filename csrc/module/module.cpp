@@ -59,7 +59,7 @@ bool add_functions(PyObject* module) {
 // Other Python threads run while the engine works at something long. A thread of the pool never holds the GIL.
 void release_gil_in_long_work() {
   set_long_work_hooks(
-      {[]() -> void* { return PyGILState_Check() ? PyEval_SaveThread() : nullptr; },
+      {[]() -> void* { return holds_gil() ? PyEval_SaveThread() : nullptr; },
        [](void* token) { call_python([&] { PyEval_RestoreThread(static_cast<PyThreadState*>(token)); }); }});
 }
 

@@ -30,6 +30,17 @@ decltype(auto) call_python(F&& f) {
   }
 }
 
+// Whether this thread holds the GIL, by its thread state of the main interpreter. PyGILState_Check() does not know: it
+// says yes to every thread once there was a subinterpreter, and when the interpreter ends.
+inline bool holds_gil() {
+#if PY_VERSION_HEX >= 0x030D0000
+  PyThreadState* current = PyThreadState_GetUnchecked();
+#else
+  PyThreadState* current = _PyThreadState_UncheckedGet();  // before 3.12: of whichever thread holds the GIL
+#endif
+  return current && current == PyGILState_GetThisThreadState();
+}
+
 // Holds the GIL, in a thread that may hold it already.
 class GilGuard {
  public:

@@ -38,6 +38,19 @@ def test_nonsense_in_the_environment_is_no_number_of_threads():
     assert int(run("import torch_np; print(torch_np.get_num_threads())", TORCH_NP_NUM_THREADS="many")) >= 1
 
 
+def test_work_in_parallel_goes_on_where_there_is_a_subinterpreter():
+    assert run("""
+try:
+    import _interpreters as interpreters
+except ImportError:  # before Python 3.13
+    import _xxsubinterpreters as interpreters
+import torch_np, torch_np.numpy as np
+interpreters.create()
+torch_np.set_num_threads(3)
+print(np.sort(np.arange(3_000_000.0)[::-1])[:2].tolist())
+""") == "[0.0, 1.0]"
+
+
 def ticks_while(work):
     """How often another Python thread got a turn while `work` ran, and for how long that was, in seconds."""
     ticks, done = [0], threading.Event()

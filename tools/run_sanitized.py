@@ -20,10 +20,10 @@ from pathlib import Path
 from walkthroughs import ROOT, copy, tracked_files
 
 # Those that start threads, and those that compare results of several numbers of threads.
-THREADS = [f"test/python/test_{name}" for name in
-           ("threads.py", "threads_and_memory.py", "memory.py", "shared_memory.py", "short_lines.py", "layer_norm.py",
-            "random.py::test_threads_share_a_generator", "autograd.py::test_threads_may_share_leaves",
-            "types.py::test_other_threads_run_during_long_work")]
+THREADS = [
+    *(f"test/python/test_{name}.py" for name in ("threads", "threads_and_memory", "memory", "shared_memory", "short_lines", "layer_norm")),
+    "test/python/test_random.py::test_threads_share_a_generator", "test/python/test_autograd.py::test_threads_may_share_leaves",
+    "test/python/test_types.py::test_other_threads_run_during_long_work"]
 CUDA = [f"test/python/test_{name}.py" for name in
         ("indexing", "reductions", "sorting", "products", "ufuncs", "linalg", "fft", "random", "scatter", "histograms")]
 # What a report of a sanitizer says; its warnings, of memory that it could not allocate, do not.

@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from torch_np._C import Tensor, _torch
+from torch_np._arguments import as_array
 
 if TYPE_CHECKING:
     from torch_np._typing import TensorLike
@@ -21,4 +22,4 @@ def tensordot(a: TensorLike, b: TensorLike, dims: Any = 2) -> Tensor:
     from torch_np.numpy import tensordot as composed
     if isinstance(dims, Tensor):
         dims = dims.tolist()
-    return composed(a._np_compat(), b._np_compat(), axes=dims)._torch()
+    return composed(as_array("tensordot", "a", a), as_array("tensordot", "b", b), axes=dims)._torch()

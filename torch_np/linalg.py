@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from torch_np._C import LinAlgError as LinAlgError, Tensor
 from torch_np._C._torch_linalg import *  # noqa: F401,F403
+from torch_np._arguments import as_array as _as_array
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +19,7 @@ def _composed(name: str, A: TensorLike, *args: Any, **kwargs: Any) -> Tensor:
     """The composition of that name, on our arguments seen as arrays."""
     from torch_np.numpy import linalg
     arrays = [a._np_compat() if isinstance(a, Tensor) else a for a in args]
-    return getattr(linalg, name)(A._np_compat(), *arrays, **kwargs)._torch()
+    return getattr(linalg, name)(_as_array(name, "A", A), *arrays, **kwargs)._torch()
 
 
 def norm(A: TensorLike, ord: Any = None, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
@@ -40,7 +41,9 @@ def cond(A: TensorLike, p: Any = None) -> Tensor:
 
 
 def matrix_rank(A: TensorLike, *, rtol: Any = None, hermitian: bool = False) -> Tensor:
-    """How many singular values of each matrix are above the tolerance."""
+    """How many singular values of each matrix are above the tolerance. Errors: RuntimeError for fewer than two axes."""
+    if _as_array("matrix_rank", "A", A).ndim < 2:
+        raise RuntimeError(f"matrix_rank(): A must have at least 2 dimensions, but its shape is {tuple(A.shape)}")
     return _composed("matrix_rank", A, hermitian=hermitian, rtol=rtol)
 
 

@@ -341,8 +341,6 @@ CALLS = {
     # --- lib
     "lib.stride_tricks.as_strided": (lambda x: np.lib.stride_tricks.as_strided(x, (2, 2), (8, 16)), V),
     "lib.stride_tricks.sliding_window_view": (lambda x: np.lib.stride_tricks.sliding_window_view(x, 2), V),
-    "lib.stride_tricks.broadcast_to": (lambda x: np.lib.stride_tricks.broadcast_to(x, (2, 4)), V),
-    "lib.stride_tricks.broadcast_arrays": (lambda x: np.lib.stride_tricks.broadcast_arrays(x, np.ones((2, 1)))[0], V),
     "lib.array_utils.byte_bounds": (np.lib.array_utils.byte_bounds, V),
 }
 
@@ -422,7 +420,7 @@ NO_ARGUMENT = {
     "takes shapes, counts or indices": """
         base_repr binary_repr broadcast_shapes bartlett blackman hamming hanning diag_indices diag_indices_from empty eye identity
         indices mask_indices ndindex ones ravel_multi_index tri tril_indices tril_indices_from triu_indices triu_indices_from
-        unravel_index zeros lib.stride_tricks.broadcast_shapes ndarray.shape ndarray.size ndarray.strides ndarray.ndim
+        unravel_index zeros ndarray.shape ndarray.size ndarray.strides ndarray.ndim
         ndarray.itemsize ndarray.nbytes ndarray.dtype ndarray.device ndarray.setflags""",
     "takes integers": "packbits unpackbits",
     "takes dtypes or names": "isdtype issubdtype mintypecode promote_types typename",

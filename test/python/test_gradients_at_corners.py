@@ -5,13 +5,11 @@ import math
 import pickle
 
 import pytest
+from leaves import leaf
 
 import torch_np
 import torch_np.numpy as np
 
-
-def leaf(values, dtype=np.float64):
-    return np.array(values, dtype=dtype, _requires_grad=True)
 
 
 def gradient(function, x):

@@ -2,14 +2,12 @@
 0-d arrays. And what is read as a number, and has no gradient, says so."""
 
 import pytest
+from leaves import leaf
 
 import torch_np
 import torch_np.numpy as np
 from torch_np.autograd import gradcheck, gradgradcheck
 
-
-def leaf(values, dtype=np.float64):
-    return np.array(values, dtype=dtype, _requires_grad=True)
 
 
 def check(function, *inputs):

@@ -11,6 +11,7 @@ import typing
 import numpy
 import numpy_calls
 import pytest
+from leaves import leaf
 
 import torch_np
 import torch_np.numpy as np
@@ -47,10 +48,6 @@ UFUNCS = [n for n in NAMES if isinstance(getattr(np, n, None), np.ufunc)]
 
 
 # ------------------------------------------------------------------------------------------------ calls
-
-def leaf(values):
-    x = np.array(values)
-    return np.array(values, dtype=np.complex128 if x.dtype.kind == "c" else np.float64, _requires_grad=True)
 
 
 def calls_of(name):

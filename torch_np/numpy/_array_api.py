@@ -6,6 +6,8 @@ from typing import Any
 import numpy as _numpy
 
 import torch_np as _torch_np
+from torch_np import _C
+from torch_np.numpy._dtypes import result_type
 
 
 class __array_namespace_info__:
@@ -22,13 +24,21 @@ class __array_namespace_info__:
         return str(_torch_np.get_default_device())
 
     def default_dtypes(self, *, device: Any = None) -> Any:
-        """The dtypes of new arrays by kind. Errors: ValueError for another device than 'cpu'."""
-        return _numpy.__array_namespace_info__().default_dtypes(device=device)
+        """The dtypes of new arrays by kind, on every device the same. Errors: ValueError for a device that there is not."""
+        self._check(device)
+        real = _C._get_default_dtype(True)
+        integral = _numpy.dtype(_numpy.intp)
+        return {"real floating": real, "complex floating": result_type(real, 1j), "integral": integral, "indexing": integral}
 
     def dtypes(self, *, device: Any = None, kind: Any = None) -> dict[str, _numpy.dtype[Any]]:
         """The dtypes of a kind, by name. Errors: ValueError for an unknown kind or device."""
-        return _numpy.__array_namespace_info__().dtypes(device=device, kind=kind)
+        self._check(device)
+        return _numpy.__array_namespace_info__().dtypes(kind=kind)
 
     def devices(self) -> list[str]:
-        """The devices that arrays can be on."""
-        return ["cpu", *(f"cuda:{i}" for i in range(_torch_np.cuda.device_count()))]
+        """The devices that arrays can be on; on 'meta', without data."""
+        return ["cpu", *(f"cuda:{i}" for i in range(_torch_np.cuda.device_count())), "meta"]
+
+    def _check(self, device):
+        if device is not None and str(device) not in self.devices() and not (device == "cuda" and "cuda:0" in self.devices()):
+            raise ValueError(f"Device not understood. Only {self.devices()} are, got {str(device)!r}")

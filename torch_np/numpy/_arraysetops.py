@@ -143,7 +143,7 @@ def isin(element: ArrayLike, test_elements: ArrayLike, assume_unique: bool = Fal
             raise RuntimeError("You have specified kind='table', but the range of values in `ar2` or `ar1` exceed the "
                                "maximum integer of the datatype. Please set `kind` to None or 'sort'.")
     if values.size == 0:
-        return nx.full(a.shape, invert, dtype=bool)
+        return nx.full(a.shape, invert, dtype=bool, device=a.device)
     if kind != "sort" and kind_of(a) in "biu" and kind_of(values) in "biu" and a.size:
         low, high = int(values.min()), int(values.max())
         # A table of what occurs, unless it would be much larger than the arrays. Numbers outside of it wrap to large ones.

@@ -1,6 +1,7 @@
 """`a.flat`: the elements of an array in row-major order, as a 1-d sequence that can be written to."""
 from __future__ import annotations
 
+import math
 import operator
 from typing import TYPE_CHECKING, Any, Self
 
@@ -150,10 +151,7 @@ class broadcast:
     @property
     def size(self) -> int:
         """The number of elements of the common shape."""
-        count = 1
-        for n in self.shape:
-            count *= n
-        return count
+        return math.prod(self.shape)
 
     def reset(self) -> None:
         """Starts again at the first element."""

@@ -46,17 +46,21 @@ def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], defau
         raise ValueError("list of cases must be same length as list of conditions")
     if len(condlist) == 0:
         raise ValueError("select with an empty condition list is not possible")
-    choices = [c if isinstance(c, (int, float, complex)) else nx.asarray(c) for c in choicelist]
-    default = default if isinstance(default, (int, float, complex)) else nx.asarray(default)
-    dtype = nx.result_type(*choices, default)
+    dtype, otherwise, *choices = _choices([default, *choicelist])
     conditions = [nx.asarray(c) for c in condlist]
     for i, c in enumerate(conditions):
         if kind_of(c) != "b":
             raise TypeError(f"invalid entry {i} in condlist: should be boolean ndarray")
-    out = nx.asarray(default).astype(dtype)
+    out = otherwise.astype(dtype)
     for c, choice in zip(reversed(conditions), reversed(choices)):
-        out = nx.where(c, nx.asarray(choice).astype(dtype), out)
+        out = nx.where(c, choice.astype(dtype), out)
     return out
+
+
+def _choices(values):
+    """The dtype of `values` together, in which Python's numbers are weak, and the values as arrays."""
+    values = [v if isinstance(v, (int, float, complex)) else nx.asarray(v) for v in values]
+    return nx.result_type(*values), *map(nx.asarray, values)
 
 
 def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> ndarray:
@@ -132,7 +136,9 @@ def putmask(a: ndarray, mask: ArrayLike, values: ArrayLike) -> None:
     """`a.flat[n] = values[n % len(values)]` for each n where `mask.flat[n]` is true."""
     if not isinstance(a, _C.ndarray):
         raise TypeError(f"argument 1 must be torch_np.numpy.ndarray, not {type(a).__name__}")
-    mask, values = nx.asarray(mask, dtype=bool), nx.asarray(values).ravel()
+    # Numbers and lists of them take the dtype of `a`, as in an assignment; arrays have their own.
+    own = isinstance(values, (_C.ndarray, _C.Tensor, _numpy.ndarray))
+    mask, values = nx.asarray(mask, dtype=bool), nx.asarray(values, dtype=None if own else a.dtype).ravel()
     if mask.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")
     if not _numpy.can_cast(values.dtype, a.dtype, "same_kind"):
@@ -204,8 +210,8 @@ def choose(a: ArrayLike, choices: Sequence[ArrayLike] | ndarray, out: ndarray | 
 
     Shapes: `a` and all choices broadcast. Errors: ValueError for an index out of bounds (mode 'raise') or too many choices.
     """
-    arrays = nx.broadcast_arrays(nx.asarray(a), *choices)
-    index, options = arrays[0], arrays[1:]
+    dtype, *given = _choices(choices)
+    index, *options = nx.broadcast_arrays(nx.asarray(a), *given)
     if kind_of(index) not in "iub":
         raise TypeError(f"Cannot cast array data from {index.dtype!r} to dtype('int64') according to the rule 'safe'")
     n = len(options)
@@ -219,7 +225,7 @@ def choose(a: ArrayLike, choices: Sequence[ArrayLike] | ndarray, out: ndarray | 
         index = index.clip(0, n - 1)
     else:
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
-    stacked = nx.stack(options)
+    stacked = nx.stack([option.astype(dtype, copy=False) for option in options])
     result = nx.take_along_axis(stacked, index[None], axis=0)[0]
     if out is not None:
         nx.copyto(out, result, casting="unsafe")

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
@@ -11,6 +10,7 @@ import numpy as _numpy
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _values
+from torch_np.numpy._arguments import shape_of
 from torch_np.numpy._dtypes import kind_of
 
 if TYPE_CHECKING:
@@ -156,9 +156,7 @@ class ndindex:
     """Iterates over the indices of an array of the given shape, last axis fastest."""
 
     def __init__(self, *shape: Any) -> None:
-        if len(shape) == 1 and not hasattr(shape[0], "__index__"):
-            shape = tuple(shape[0])
-        shape = tuple(map(operator.index, shape))
+        shape = shape_of(shape[0] if len(shape) == 1 else shape)
         if any(n < 0 for n in shape):
             raise ValueError("negative dimensions are not allowed")
         import itertools
@@ -192,7 +190,7 @@ def indices(dimensions: Sequence[int], dtype: NumPyDTypeLike = int, sparse: bool
 
     Shapes: (len(dimensions), *dimensions), or with `sparse` a tuple of broadcastable arrays.
     """
-    dimensions = tuple(dimensions)
+    dimensions = shape_of(dimensions)
     n = len(dimensions)
     axes = [nx.arange(d, dtype=dtype).reshape((1,) * i + (d,) + (1,) * (n - i - 1)) for i, d in enumerate(dimensions)]
     if sparse:
@@ -258,7 +256,7 @@ def ravel_multi_index(multi_index: Any, dims: Axes, mode: str | tuple[str, ...] 
 
     Errors: ValueError for an index out of bounds (mode 'raise') or a result that no int64 holds.
     """
-    sizes: Any = (dims,) if hasattr(dims, "__index__") else tuple(dims)
+    sizes = shape_of(dims)
     modes = (mode,) * len(sizes) if isinstance(mode, str) else tuple(mode)
     if len(multi_index) != len(sizes):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(sizes)}")
@@ -293,7 +291,7 @@ def ravel_multi_index(multi_index: Any, dims: Axes, mode: str | tuple[str, ...] 
 
 def unravel_index(indices: ArrayLike, shape: Axes, order: str = "C") -> tuple[ndarray, ...]:
     """Index arrays, one per axis of `shape`, from flat indices. Errors: ValueError for an index out of bounds."""
-    sizes: Any = (shape,) if hasattr(shape, "__index__") else tuple(shape)
+    sizes = shape_of(shape)
     flat = nx.asarray(indices)
     if kind_of(flat) not in "iu" and flat.size:
         raise TypeError("only int indices permitted")

@@ -208,7 +208,7 @@ def nanmedian(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None
 def nanquantile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
                 method: str = "linear", keepdims: bool = _no, *, weights: ArrayLike | None = None) -> ndarray:
     """Quantiles over `axis` of what is no NaN; see `quantile`."""
-    return _nan_quantile(*_statistics._shares(a, q, 1), axis, out, method, keepdims, weights)
+    return _nan_quantile(*_statistics._levels(a, q, 1), axis, out, method, keepdims, weights)
 
 
 def _nan_quantile(a, q, weak, axis, out, method, keepdims, weights):
@@ -223,4 +223,4 @@ def _nan_quantile(a, q, weak, axis, out, method, keepdims, weights):
 def nanpercentile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
                   method: str = "linear", keepdims: bool = _no, *, weights: ArrayLike | None = None) -> ndarray:
     """Percentiles over `axis` of what is no NaN; see `percentile`."""
-    return _nan_quantile(*_statistics._shares(a, q, 100), axis, out, method, keepdims, weights)
+    return _nan_quantile(*_statistics._levels(a, q, 100), axis, out, method, keepdims, weights)

@@ -8,6 +8,7 @@ import numpy as _numpy
 
 from torch_np.numpy import _native as nx
 from torch_np.numpy import _values
+from torch_np.numpy._arguments import device_of
 from torch_np.numpy._dtypes import as_numpy_dtype, common_dtype, kind_of
 
 if TYPE_CHECKING:
@@ -20,18 +21,20 @@ _NUMBERS = (int, float)
 
 
 def linspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = True, retstep: bool = False,
-             dtype: NumPyDTypeLike | None = None, axis: int = 0, *, device: DeviceLike | None = None) -> Any:
+             dtype: NumPyDTypeLike | None = None, axis: int = 0, *, device: DeviceLike | None = None, _device: DeviceLike | None = None,
+             _requires_grad: bool = False) -> Any:
     """`num` evenly spaced numbers from `start` to `stop`, which is the last of them if `endpoint`.
 
     Shapes: `start` and `stop` broadcast; the numbers lie along the new axis `axis` of the result.
     Dtypes: the floating one of `start` and `stop`, or `dtype` (integers are rounded down).
     Returns (samples, step) if `retstep`. Errors: ValueError if `num` is negative.
     """
-    num = operator.index(num)
+    num, device = operator.index(num), device_of("linspace", device, _device)
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     if type(start) in _NUMBERS and type(stop) in _NUMBERS and not retstep and axis in (0, -1):
-        return nx._linspace(start, stop, num, endpoint, dtype=dtype, device=device)  # type: ignore[arg-type]  # numbers, by their types
+        y: Any = nx._linspace(start, stop, num, endpoint, dtype=dtype, device=device)  # type: ignore[arg-type]  # numbers, by their types
+        return _recorded(y, _requires_grad)
     div = num - 1 if endpoint else num
     common = _inexact_type(start, stop)
     dtype = common if dtype is None else as_numpy_dtype(dtype)
@@ -45,7 +48,7 @@ def linspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = 
         # a step that underflows would give the same number over and over
         y = y / div * delta if _values.is_found(step == 0) else y * step
     else:
-        step = nx.asarray(float("nan"))
+        step = nx.asarray(float("nan"), device=delta.device)
         y = y * delta
     y = y + start
     if endpoint and num > 1:
@@ -54,8 +57,14 @@ def linspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = 
         y = nx.moveaxis(y, 0, axis)
     if kind_of(dtype) in "iu":
         y = nx.floor(y)
-    y = y.astype(dtype, copy=False)
+    y = _recorded(y.astype(dtype, copy=False), _requires_grad)
     return (y, step) if retstep else y
+
+
+def _recorded(y, requires_grad):
+    if requires_grad:
+        y._requires_grad = True
+    return y
 
 
 def _inexact_type(*operands):
@@ -65,7 +74,8 @@ def _inexact_type(*operands):
 
 
 def logspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = True, base: ArrayLike = 10.0,
-             dtype: NumPyDTypeLike | None = None, axis: int = 0, *, _device: DeviceLike | None = None) -> ndarray:
+             dtype: NumPyDTypeLike | None = None, axis: int = 0, *, device: DeviceLike | None = None, _device: DeviceLike | None = None,
+             _requires_grad: bool = False) -> ndarray:
     """`num` numbers from base**start to base**stop whose logarithms are evenly spaced. Arguments as linspace.
 
     An array `base` broadcasts with `start` and `stop`.
@@ -73,17 +83,19 @@ def logspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = 
     if not isinstance(base, (float, int)) and nx.asarray(base).ndim:
         start, stop, base = nx.broadcast_arrays(start, stop, base)
         base = nx.expand_dims(base, axis)
-    y = nx.power(base, linspace(start, stop, num=num, endpoint=endpoint, axis=axis, device=_device))
-    return y if dtype is None else y.astype(dtype, copy=False)
+    device = device_of("logspace", device, _device)
+    y = nx.power(base, linspace(start, stop, num=num, endpoint=endpoint, axis=axis, device=device))
+    return _recorded(y if dtype is None else y.astype(dtype, copy=False), _requires_grad)
 
 
 def geomspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = True, dtype: NumPyDTypeLike | None = None,
-              axis: int = 0, *, _device: DeviceLike | None = None) -> ndarray:
+              axis: int = 0, *, device: DeviceLike | None = None, _device: DeviceLike | None = None, _requires_grad: bool = False) -> ndarray:
     """`num` numbers from `start` to `stop`, each a constant multiple of the one before. Arguments as linspace.
 
     Complex numbers lie on a logarithmic spiral. Errors: ValueError if `start` or `stop` is 0.
     """
-    start, stop = nx.asarray(start, device=_device), nx.asarray(stop, device=_device)
+    device = device_of("geomspace", device, _device)
+    start, stop = nx.asarray(start, device=device), nx.asarray(stop, device=device)
     if _values.is_found(start == 0) or _values.is_found(stop == 0):
         raise ValueError("Geometric sequence cannot include zero")
     common = common_dtype(start, stop, _numpy.dtype(float), *([] if dtype is None else [as_numpy_dtype(dtype)]))
@@ -99,4 +111,4 @@ def geomspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool =
     result = result * sign
     if axis != 0:
         result = nx.moveaxis(result, 0, axis)
-    return result.astype(common if dtype is None else dtype, copy=False)
+    return _recorded(result.astype(common if dtype is None else dtype, copy=False), _requires_grad)

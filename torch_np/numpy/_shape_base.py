@@ -1,7 +1,7 @@
 """Compositions that build arrays out of arrays: append, insert, delete, block, apply_along_axis, broadcasting."""
 from __future__ import annotations
 
-import operator
+import math
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as _numpy
@@ -10,6 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _values
+from torch_np.numpy._arguments import of_class, shape_of
 from torch_np.numpy._dtypes import kind_of
 
 if TYPE_CHECKING:
@@ -38,10 +39,7 @@ def size(a: ArrayLike, axis: Axes | None = None) -> int:
     a = nx.asarray(a)
     if axis is None:
         return a.size
-    count = 1
-    for d in normalize_axis_tuple(axis, a.ndim):
-        count *= a.shape[d]
-    return count
+    return math.prod(a.shape[d] for d in normalize_axis_tuple(axis, a.ndim))
 
 
 @_declare.base_class
@@ -155,15 +153,13 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
 @_declare.base_class
 def resize(a: ArrayLike, new_shape: Axes) -> ndarray:
     """`a` repeated as often as needed to fill `new_shape`. Errors: ValueError for negative sizes."""
-    sizes: Any = (new_shape,) if hasattr(new_shape, "__index__") else tuple(new_shape)
+    sizes = shape_of(new_shape)
     a = nx.ravel(nx.asarray(a))
-    total = 1
-    for n in sizes:
-        total *= operator.index(n)
-        if n < 0:
-            raise ValueError("all elements of `new_shape` must be non-negative")
+    if any(n < 0 for n in sizes):
+        raise ValueError("all elements of `new_shape` must be non-negative")
+    total = math.prod(sizes)
     if a.size == 0 or total == 0:
-        return nx.zeros(sizes, dtype=a.dtype)
+        return nx.zeros(sizes, dtype=a.dtype, device=a.device)
     return nx.concatenate((a,) * -(-total // a.size))[:total].reshape(sizes)
 
 
@@ -208,10 +204,11 @@ def broadcast_shapes(*args: Axes) -> tuple[int, ...]:
 
 @_declare.base_class
 def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[ndarray, ...]:
-    """All arguments as views of their common shape."""
+    """All arguments as views of their common shape, of the class of the argument if `subok`."""
     arrays = [nx.asarray(a) for a in args]
     target = _numpy.broadcast_shapes(*(a.shape for a in arrays))
-    return tuple(a if a.shape == target else nx.broadcast_to(a, target) for a in arrays)
+    views = [a if a.shape == target else nx.broadcast_to(a, target) for a in arrays]
+    return tuple(map(of_class, views, args)) if subok else tuple(views)
 
 
 @_declare.base_class
@@ -277,8 +274,8 @@ def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: Axes | None = None) -> A
             continue
         low, high = int(found[d].min()), int(found[d].max()) + 1
         key[d] = slice(low if "f" in trim else None, high if "b" in trim else None)
-    out = a[tuple(key)]
-    return out.tolist() if isinstance(filt, list) else tuple(out.tolist()) if isinstance(filt, tuple) else out
+    trimmed: Any = filt if isinstance(filt, (list, tuple)) else a  # a list gives up its own elements
+    return trimmed[key[0] if a.ndim == 1 else tuple(key)]
 
 
 class _AtLeast(Protocol):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -41,12 +42,7 @@ def average(a: ArrayLike, axis: Axes | None = None, weights: ArrayLike | None = 
         w = nx.asarray(weights)
         dtype = common_dtype(a, w, *([_numpy.dtype(float)] if kind_of(a) in "biu" else []))
         if a.shape != w.shape:
-            if axes is None:
-                raise TypeError("Axis must be specified when shapes of a and weights differ.")
-            if w.shape != tuple(a.shape[d] for d in axes):
-                raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
-            w = w.transpose(sorted(range(len(axes)), key=axes.__getitem__)) if len(axes) > 1 else w
-            w = w.reshape(tuple(n if d in axes else 1 for d, n in enumerate(a.shape)))
+            w = _along_axes(w, a, axes)
         scale = nx.broadcast_to(w, a.shape).sum(axis=axes, dtype=dtype, **keep)
         if _values.is_found(scale == 0):
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
@@ -54,6 +50,16 @@ def average(a: ArrayLike, axis: Axes | None = None, weights: ArrayLike | None = 
     if returned:
         return out, nx.broadcast_to(scale, out.shape).copy() if scale.shape != out.shape else scale
     return out
+
+
+def _along_axes(w, a, axes):
+    """Weights of another shape than that of `a`, which lie along its `axes`, so that they broadcast with it."""
+    if axes is None:
+        raise TypeError("Axis must be specified when shapes of a and weights differ.")
+    if w.shape != tuple(a.shape[d] for d in axes):
+        raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+    w = w.transpose(sorted(range(len(axes)), key=axes.__getitem__)) if len(axes) > 1 else w
+    return w.reshape(tuple(n if d in axes else 1 for d, n in enumerate(a.shape)))
 
 
 def _move_axes_last(a, axis):
@@ -84,7 +90,8 @@ def median(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, o
     rows, axes = _move_axes_last(a, axis)
     n = rows.shape[-1]
     if n == 0:
-        return _finish(nx.full(rows.shape[:-1], _numpy.nan, dtype=rows.dtype if kind_of(rows) in "fc" else float), a, axes, keepdims, out)
+        dtype = rows.dtype if kind_of(rows) in "fc" else float
+        return _finish(nx.full(rows.shape[:-1], _numpy.nan, dtype=dtype, device=rows.device), a, axes, keepdims, out)
     ordered = nx.sort(rows, axis=-1)
     middle = ordered[..., (n - 1) // 2:n // 2 + 1].mean(axis=-1)
     if kind_of(rows) in "fc":
@@ -137,11 +144,11 @@ def quantile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray 
 
     Errors: ValueError for q out of range or an unknown `method`, TypeError for complex `a`.
     """
-    a, q, weak = _shares(a, q, 1)
+    a, q, weak = _levels(a, q, 1)
     return _quantile(a, q, weak, axis, out, method, keepdims, weights)
 
 
-def _shares(a: ArrayLike, q: ArrayLike, whole: int) -> tuple[ndarray, ndarray, bool]:
+def _levels(a: ArrayLike, q: ArrayLike, whole: int) -> tuple[ndarray, ndarray, bool]:
     """`a` and `q` / `whole` as arrays, and whether `q` is a Python number, which leaves the dtype of `a` as it is."""
     a = nx.asarray(a)
     if kind_of(a) == "c":
@@ -162,7 +169,7 @@ def _quantile(a, q, weak, axis, out, method, keepdims, weights):
     if weights is not None:
         return _finish(_weighted_quantile(a, rows, q, axis, weights, method), a, axes, keepdims, out)
     if n == 0:
-        result = nx.full(q.shape + rows.shape[:-1], _numpy.nan)
+        result = nx.full(q.shape + rows.shape[:-1], _numpy.nan, device=rows.device)
         return _finish(result, a, axes, keepdims, out)
     ordered = nx.sort(rows, axis=-1)
     low, weight = _positions(method, n, q.ravel())
@@ -193,27 +200,20 @@ def _weighted_quantile(a, rows, q, axis, weights, method):
     if _values.is_found(w < 0):
         raise ValueError("Weights must be non-negative.")
     if w.shape != a.shape:
-        if axis is None:
-            raise TypeError("Axis must be specified when shapes of a and weights differ.")
-        axes = normalize_axis_tuple(axis, a.ndim, argname="axis")
-        if w.shape != tuple(a.shape[d] for d in axes):
-            raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
-        w = w.transpose(sorted(range(len(axes)), key=axes.__getitem__)) if len(axes) > 1 else w
-        w = nx.broadcast_to(w.reshape(tuple(n if d in axes else 1 for d, n in enumerate(a.shape))), a.shape)
+        axes = None if axis is None else normalize_axis_tuple(axis, a.ndim, argname="axis")
+        w = nx.broadcast_to(_along_axes(w, a, axes), a.shape)
     w = _move_axes_last(w, axis)[0].astype(float)
     order = rows.argsort(axis=-1, kind="stable")
     ordered = nx.take_along_axis(rows, order, axis=-1)
-    share = nx.cumsum(nx.take_along_axis(w, order, axis=-1), axis=-1)
-    total = share[..., -1:]
-    if _values.is_found(~nx.isfinite(total)):
+    cumulative = nx.cumsum(nx.take_along_axis(w, order, axis=-1), axis=-1)
+    total = cumulative[..., -1:]
+    if _values.is_found(~nx.isfinite(total) | (total == 0)):
         raise ValueError("Weights included NaN, inf or were all zero.")
-    if _values.is_found(total == 0):
-        raise ValueError("Weights included NaN, inf or were all zero.")
-    share = share / total
+    cumulative = cumulative / total
     results = []
     for level in q.ravel():
         # of weight zero is no element, not even for q = 0
-        place = ((share < level) | (share == 0)).sum(axis=-1, keepdims=True).clip(0, rows.shape[-1] - 1)
+        place = ((cumulative < level) | (cumulative == 0)).sum(axis=-1, keepdims=True).clip(0, rows.shape[-1] - 1)
         results.append(nx.take_along_axis(ordered, place, axis=-1)[..., 0])
     result = nx.stack(results)
     if kind_of(rows) == "f":
@@ -225,7 +225,7 @@ def _weighted_quantile(a, rows, q, axis, weights, method):
 def percentile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
                method: str = "linear", keepdims: bool = False, *, weights: ArrayLike | None = None) -> ndarray:
     """The q-th percentiles (0 <= q <= 100) over `axis`; see `quantile`."""
-    a, q, weak = _shares(a, q, 100)
+    a, q, weak = _levels(a, q, 100)
     return _quantile(a, q, weak, axis, out, method, keepdims, weights)
 
 
@@ -251,13 +251,12 @@ def cov(m: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, bias: boo
     if not rowvar and m.ndim != 1:
         x = x.T
     if x.shape[0] == 0:
-        return nx.zeros((0, 0))
+        return nx.zeros((0, 0), device=m.device)
     if y is not None:
         y = nx.array(y, copy=None, ndmin=2, dtype=dtype)
         x = nx.concatenate((x, y.T if not rowvar and y.shape[0] != 1 else y), axis=0)
     ddof = (0 if bias else 1) if ddof is None else ddof
     w: Any = None
-    shares: Any = None
     for given, name in ((fweights, "fweights"), (aweights, "aweights")):
         if given is None:
             continue
@@ -270,7 +269,6 @@ def cov(m: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, bias: boo
             raise RuntimeError(f"incompatible numbers of samples and {name}")
         if _values.is_found(given < 0):
             raise ValueError(f"{name} cannot be negative")
-        shares = given if name == "aweights" else None
         w = given if w is None else w * given
     mean, w_sum = average(x, axis=1, weights=w, returned=True)
     w_sum = w_sum[0]
@@ -281,7 +279,7 @@ def cov(m: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, bias: boo
     elif aweights is None:
         factor = w_sum - ddof
     else:
-        factor = w_sum - ddof * (w * shares).sum() / w_sum
+        factor = w_sum - ddof * (w * nx.asarray(aweights, dtype=float)).sum() / w_sum
     factor = max(factor, 0.0) if w is None else nx.maximum(factor, 0.0)
     x = _in_the_dtype_of(x, x - mean[:, None])
     weighted = (x if w is None else x * w).T
@@ -333,10 +331,10 @@ def histogram_bin_edges(a: ArrayLike, bins: Any = 10, range: Sequence[float] | N
         a = a.astype(_numpy.uint8)
     if isinstance(bins, str):
         bins = _estimated_bins(a, bins, range, weights)
-    if not hasattr(bins, "__len__") and getattr(bins, "ndim", 0) == 0:
+    if not nx.iterable(bins):
         try:
-            n = int(bins.__index__())
-        except (AttributeError, TypeError):
+            n = operator.index(bins)
+        except TypeError:
             raise TypeError("`bins` must be an integer, a string, or an array") from None
         if n < 1:
             raise ValueError("`bins` must be positive, when an integer")
@@ -439,9 +437,7 @@ def histogram(a: ArrayLike, bins: Any = 10, range: Sequence[float] | None = None
     a = a.ravel()
     edges = histogram_bin_edges(a, bins, range, weights)
     n = edges.size - 1
-    place = nx.searchsorted(edges, a, side="right") - 1
-    place = nx.where(a == edges[-1], n - 1, place)
-    inside = (place >= 0) & (place < n) & (a <= edges[-1])
+    place, inside = _bins_of(a, edges)
     if weights is None or kind_of(weights) == "f":
         counts = nx.bincount(place[inside], None if weights is None else weights[inside], n)
         counts = counts if weights is None else counts.astype(weights.dtype)
@@ -451,6 +447,13 @@ def histogram(a: ArrayLike, bins: Any = 10, range: Sequence[float] | None = None
     if density:
         return counts / nx.diff(edges).astype(float) / counts.sum(), edges
     return counts, edges
+
+
+def _bins_of(x, edges):
+    """The bin of each of `x`, and whether there is one. Bins are half open, but the last."""
+    n = edges.size - 1
+    place = nx.where(x == edges[-1], n - 1, nx.searchsorted(edges, x, side="right") - 1)
+    return place, (place >= 0) & (place < n)
 
 
 @_declare.base_class
@@ -463,19 +466,18 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: bool | 
     else:
         points = nx.stack([nx.asarray(s) for s in sample]).T
     n, d = points.shape
-    if not isinstance(bins, int) and len(bins) != d:
+    bins = bins if nx.iterable(bins) else [bins] * d
+    if len(bins) != d:
         raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
-    bins = [bins] * d if isinstance(bins, int) else bins
     ranges = [None] * d if range is None else range
     if len(ranges) != d:
         raise ValueError("range argument must have one entry per dimension")
     edges = [histogram_bin_edges(points[:, i], bins[i], ranges[i]) for i in _builtin_range(d)]
     flat, inside = nx.zeros(n, dtype=_numpy.intp), nx.ones(n, dtype=bool)
     for i in _builtin_range(d):
-        x, m = points[:, i], edges[i].size - 1
-        place = nx.where(x == edges[i][-1], m - 1, nx.searchsorted(edges[i], x, side="right") - 1)
-        inside = inside & (place >= 0) & (place < m)
-        flat = flat * m + place
+        place, within = _bins_of(points[:, i], edges[i])
+        inside = inside & within
+        flat = flat * (edges[i].size - 1) + place
     shape = tuple(e.size - 1 for e in edges)
     counts = nx.bincount(flat[inside], None if weights is None else nx.asarray(weights)[inside], math.prod(shape))
     counts = counts.astype(float).reshape(shape)
@@ -498,7 +500,7 @@ def histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, density: bool
     """The histogram of points (x, y): (counts of shape (nx, ny), edges of x, edges of y)."""
     if len(x) != len(y):
         raise ValueError("x and y must have the same length.")
-    if not isinstance(bins, int) and len(bins) not in (1, 2):
+    if nx.iterable(bins) and len(bins) not in (1, 2):
         bins = [nx.asarray(bins)] * 2
     counts, edges = histogramdd([x, y], bins, range, density, weights)
     return counts, edges[0], edges[1]

@@ -29,7 +29,7 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndar
     n = len(x) if N is None else N
     if n < 0:
         raise ValueError(f"vander(): the number of columns is negative: {n}")
-    powers = nx.arange(n) if increasing else nx.arange(n - 1, -1, -1)
+    powers = nx.arange(n, device=x.device) if increasing else nx.arange(n - 1, -1, -1, device=x.device)
     dtype = common_dtype(x, _numpy.dtype(int))
     return x.astype(dtype)[:, None] ** powers if kind_of(dtype) in "iu" else _running_powers(x.astype(dtype), n, increasing)
 
@@ -40,7 +40,7 @@ def _running_powers(x, n, increasing):
         columns.append(columns[-1] * x)
     columns = columns[:n]
     if not columns:
-        return nx.empty((len(x), 0), dtype=x.dtype)
+        return nx.empty((len(x), 0), dtype=x.dtype, device=x.device)
     return nx.stack(columns if increasing else columns[::-1], axis=1)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from torch_np._C import _numpy_fft as _native
 from torch_np._C._numpy_fft import fft, hfft, ifft, ihfft, irfft, rfft
 from torch_np.numpy import _declare, _native as nx
+from torch_np.numpy._arguments import device_of as _device_of, shape_of as _shape_of
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -85,27 +86,22 @@ def _count(n):
     return operator.index(n)
 
 
-def fftfreq(n: int, d: float = 1.0, device: DeviceLike | None = None) -> ndarray:
+def fftfreq(n: int, d: float = 1.0, device: DeviceLike | None = None, *, _device: DeviceLike | None = None) -> ndarray:
     """The frequencies of the `n` values of a transform, of samples at distance `d`."""
-    n = _count(n)
+    n, device = _count(n), _device_of("fftfreq", device, _device)
     positive = nx.arange(0, (n - 1) // 2 + 1, device=device)
     negative = nx.arange(-(n // 2), 0, device=device)
     return nx.concatenate([positive, negative]) * (1.0 / (n * d))
 
 
-def rfftfreq(n: int, d: float = 1.0, device: DeviceLike | None = None) -> ndarray:
+def rfftfreq(n: int, d: float = 1.0, device: DeviceLike | None = None, *, _device: DeviceLike | None = None) -> ndarray:
     """The frequencies of the n / 2 + 1 values of a transform of `n` real samples at distance `d`."""
-    n = _count(n)
+    n, device = _count(n), _device_of("rfftfreq", device, _device)
     return nx.arange(0, n // 2 + 1, device=device) * (1.0 / (n * d))
 
 
 def _shifts(x, axes, sign):
-    if axes is None:
-        axes = tuple(range(x.ndim))
-    elif hasattr(axes, "__index__"):
-        axes = (operator.index(axes),)
-    else:
-        axes = tuple(axes)
+    axes = tuple(range(x.ndim)) if axes is None else _shape_of(axes)
     return [x.shape[a] // 2 if sign > 0 else -(x.shape[a] // 2) for a in axes], axes
 
 

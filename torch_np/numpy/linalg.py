@@ -7,6 +7,7 @@ import operator
 from typing import TYPE_CHECKING
 
 import numpy as _numpy
+from numpy.lib.array_utils import normalize_axis_index as _normalize_axis_index
 from numpy.linalg import LinAlgError  # noqa: F401
 
 from torch_np._C import _numpy_linalg as _native
@@ -166,7 +167,7 @@ def _vector_axes(x, axis):
 def norm(x: ArrayLike, ord: Any = None, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
     """Norms of vectors and matrices: `axis` says along which one or two axes, `ord` which norm."""
     x = _inexact(x)
-    if axis is None and (ord is None or (ord in ("f", "fro") and x.ndim == 2) or (ord == 2 and x.ndim == 1)):
+    if axis is None and not _recording.recording(ord) and (ord is None or (ord in ("f", "fro") and x.ndim == 2) or (ord == 2 and x.ndim == 1)):
         return _native._vector_norm(x, 2.0, None, bool(keepdims))
     axes = _vector_axes(x, axis)
     if len(axes) == 1:
@@ -179,9 +180,10 @@ def norm(x: ArrayLike, ord: Any = None, axis: Axes | None = None, keepdims: bool
         return _native._vector_norm(x, order, axes, bool(keepdims))
     if len(axes) != 2:
         raise ValueError("Improper number of dimensions to norm.")
-    row, col = (_normalized(i, x.ndim) for i in axes)
+    row, col = (_normalize_axis_index(operator.index(i), x.ndim) for i in axes)
     if row == col:
         raise ValueError("Duplicate axes given.")
+    _check_order("norm", ord)
     if ord in (None, "fro", "f"):
         result = _native._vector_norm(x, 2.0, (row, col), False)
     elif ord in (2, -2, "nuc"):
@@ -197,11 +199,10 @@ def norm(x: ArrayLike, ord: Any = None, axis: Axes | None = None, keepdims: bool
     return nx.expand_dims(result, tuple(sorted((row, col)))) if keepdims else result
 
 
-def _normalized(axis, ndim):
-    axis = operator.index(axis)
-    if not -ndim <= axis < ndim:
-        raise _numpy.exceptions.AxisError(axis, ndim)
-    return axis % ndim
+def _check_order(function, ord):
+    """Orders of norms of matrices are chosen between; of vectors, they have derivatives."""
+    if _recording.recording(ord):
+        raise NotImplementedError(f"{function}(): the derivative with respect to the order of a norm of matrices is not implemented")
 
 
 @_declare.base_class
@@ -223,6 +224,7 @@ def vector_norm(x: ArrayLike, /, *, axis: int | tuple[int, ...] | None = None, k
 def cond(x: ArrayLike, p: Any = None) -> ndarray:
     """Condition numbers: the norm `p` of a matrix times that of its inverse."""
     x = nx.asarray(x)
+    _check_order("cond", p)
     if x.ndim < 2 or x.size == 0 and 0 in x.shape[-2:]:
         raise LinAlgError("cond is not defined on empty arrays") if x.ndim >= 2 else LinAlgError(
             f"{x.ndim}-dimensional array given. Array must be at least two-dimensional")
@@ -306,7 +308,7 @@ def matrix_power(a: ArrayLike, n: int) -> ndarray:
     if n < 0:
         a, n = inv(a), -n
     if n == 1:
-        return nx.array(a) if n >= 0 else a
+        return nx.array(a)
     if n == 3:
         return nx.matmul(nx.matmul(a, a), a)
     result: Any = None

@@ -5,11 +5,13 @@ the state, which then moves into ours. Nothing is drawn from it.
 """
 from __future__ import annotations
 
+import math
 from typing import Any, Self
 
 import numpy as _numpy
 
 from torch_np import _C
+from torch_np.numpy._arguments import shape_of
 
 _ONES64 = (1 << 64) - 1
 
@@ -103,10 +105,8 @@ class BitGenerator:
         if size is None:
             value = self._generator.next_raw()
             return value if output else None
-        shape = (size,) if isinstance(size, int) else tuple(size)
-        count = 1
-        for n in shape:
-            count *= n
+        shape = shape_of(size)
+        count = math.prod(shape)
         if not output:
             for _ in range(count):
                 self._generator.next_raw()

@@ -1,6 +1,7 @@
 """What Generator and RandomState share: the distributions of one signature, and shuffles along an axis."""
 from __future__ import annotations
 
+import math
 import operator
 import warnings
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ import numpy as _numpy
 
 from torch_np import _C
 from torch_np._C import Tensor, _numpy_random, ndarray
-from torch_np.numpy import _native as nx
+from torch_np.numpy import _arguments, _native as nx
 from torch_np.numpy import _recording
 from torch_np.numpy._dtypes import as_numpy_dtype, finfo_of, kind_of
 
@@ -23,9 +24,7 @@ _ARRAYS = (ndarray, Tensor)
 
 def shape_of(size: Any) -> tuple[int, ...]:
     """The shape that `size` means: nothing, a number (a 0-d array counts as one), or a sequence of numbers."""
-    if size is None:
-        return ()
-    return tuple(size) if hasattr(size, "__len__") and getattr(size, "ndim", 1) != 0 else (operator.index(size),)
+    return () if size is None else _arguments.shape_of(size)
 
 
 def check_out(out: Any, dtype: NumPyDTypeLike, size: Ints | None, rows_only: bool = False) -> None:
@@ -164,9 +163,7 @@ def weighted_indices(p: ArrayLike, pop_size: int, size: Ints | None, replace: bo
     if abs(total - 1.0) > tolerance:
         raise ValueError("Probabilities do not sum to 1. See Notes section of docstring for more information.")
     shape = shape_of(size)
-    count = 1
-    for n in shape:
-        count *= int(n)
+    count = math.prod(shape)
     if replace:
         cdf = nx.cumsum(p)
         cdf = cdf / cdf[-1]

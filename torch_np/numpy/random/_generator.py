@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import builtins
+import math
 import operator
 from typing import TYPE_CHECKING, Any, Self
 
@@ -108,9 +109,7 @@ class Generator(_draws.Distributions):
             if pop_size == 0 and not _draws._empty(size):
                 raise ValueError("a cannot be empty unless no samples are taken")
         shape = _draws.shape_of(size)
-        count = 1
-        for n in shape:
-            count *= int(n)
+        count = math.prod(shape)
         if p is not None:
             if not replace and count > pop_size:
                 raise ValueError("Cannot take a larger sample than population when replace is False")

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import builtins
+import math
 import operator
 import warnings
 from typing import TYPE_CHECKING, Any
@@ -162,9 +163,7 @@ class RandomState(_draws.Distributions):
             if pop_size == 0 and not _draws._empty(size):
                 raise ValueError("'a' cannot be empty unless no samples are taken")
         shape = _draws.shape_of(size)
-        count = 1
-        for n in shape:
-            count *= int(n)
+        count = math.prod(shape)
         if any(int(n) < 0 for n in shape):
             raise ValueError("negative dimensions are not allowed")
         if not replace and count > pop_size:

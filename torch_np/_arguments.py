@@ -1,0 +1,15 @@
+"""Reading the tensor arguments of what is composed in Python."""
+from __future__ import annotations
+
+from typing import Any
+
+from torch_np import _C
+
+
+def as_array(function: str, argument: str, value: Any) -> _C.ndarray:
+    """A tensor seen as an array of the other face. Errors: TypeError unless it is one."""
+    if isinstance(value, _C.Tensor):
+        return value._np_compat()
+    if isinstance(value, _C.ndarray):
+        return value
+    raise TypeError(f"{function}(): argument '{argument}' must be Tensor, not {type(value).__name__}")

@@ -69,6 +69,7 @@ from torch_np.numpy import exceptions as exceptions, lib as lib  # noqa: E402
 
 _native.extend(lib=lib)
 
+from numpy import dtypes as dtypes, typing as typing, version as version  # noqa: E402
 from numpy import testing as testing  # noqa: E402  (it compares arrays of any kind, through __array__)
 from torch_np.numpy import emath as emath, fft as fft, linalg as linalg, random as random  # noqa: E402
 

@@ -1,4 +1,4 @@
-"""numpy.lib's public corners: stride_tricks, array_utils, mixins, format, npyio."""
+"""numpy.lib's public corners: stride_tricks, array_utils, mixins."""
 from numpy.lib import NumpyVersion, mixins
 
 from torch_np.numpy.lib import array_utils, stride_tricks

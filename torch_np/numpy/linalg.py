@@ -377,6 +377,7 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -
     return solve(a.reshape(n, n), b.ravel()).reshape(old)
 
 
+@_declare.base_class
 def tensorinv(a: ArrayLike, ind: int = 2) -> ndarray:
     """The inverse of `a` for tensordot over its first `ind` axes."""
     a = nx.asarray(a)
@@ -411,6 +412,7 @@ def matrix_transpose(x: ArrayLike, /) -> ndarray:
     return nx.matrix_transpose(x)
 
 
+@_declare.base_class
 def outer(x1: ArrayLike, x2: ArrayLike, /) -> ndarray:
     """All products of elements of two vectors."""
     x1, x2 = nx.asarray(x1), nx.asarray(x2)

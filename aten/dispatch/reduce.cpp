@@ -132,8 +132,8 @@ void coalesce(AxisList& list, bool indexed) {
   if (merged == 0) list.axes.push_back({list.count, 0, 0, 0});
 }
 
-// Coalesces, orders, and decides about `rows`; `load` and `mask` are known by now. Indices matter to some: then steps
-// of `out` must coalesce, too.
+}  // namespace
+
 void arrange(ReducePlan& plan, ReductionRule rule, int64_t itemsize) {
   coalesce(plan.kept, true);
   coalesce(plan.reduced, rule == ReductionRule::Index);
@@ -148,8 +148,6 @@ void arrange(ReducePlan& plan, ReductionRule rule, int64_t itemsize) {
   const bool narrow = plain && rule != ReductionRule::Bool && k.in == itemsize && r.in == k.size * itemsize;
   plan.rows = plan.reduced.count > 1 && (k.size >= 8 ? kept_is_faster : narrow);
 }
-
-}  // namespace
 
 Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
               const ReduceOptions& options) {

@@ -14,6 +14,7 @@
 #include "aten/cuda/pinned_memory.h"
 #include "aten/cuda/plan_cache.h"
 #include "aten/cuda/streams.h"
+#include "aten/dispatch/reduce.h"
 #include "aten/functions.h"
 #include "aten/functors/arithmetic.h"
 #include "aten/functors/reduction.h"
@@ -179,7 +180,7 @@ struct Reduced {
       }
     }
     plan.mask = where.defined() ? where.data() : nullptr;
-    plan.arrange(indexed ? ReductionRule::Index : ReductionRule::Same, x.itemsize());
+    arrange(plan, indexed ? ReductionRule::Index : ReductionRule::Same, x.itemsize());
     plan.in = x.data();
     plan.out = out.data();
     plan.in_dtype = x.dtype();

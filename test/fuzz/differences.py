@@ -254,7 +254,6 @@ TENSOR = [
     (r"torch_np\.tri[lu]\(", "refused", "torch.tril, triu: 'input must have at least two dimensions'"),
     (r"torch_np\.(sub|neg)\(", "refused", "torch.sub: 'Subtraction with a bool tensor is not supported'"),
     (r"empty", "value", "uninitialised memory"),
-    (r"torch_np\.reciprocal\(", "value", "known defect: torch.reciprocal makes floats of integers"),
     (r"torch_np\.pow\(", "refused", "negative integer exponents are refused before they are cast to an unsigned dtype"),
     (r"linalg\.solve\(", "shape", "torch.linalg.solve takes a stack of vectors where the shapes allow"),
     (r"transpose\(|cumprod\(|cumsum\(", "accepted shape", "tensors without dimensions have one where dim= is asked for (torch.Tensor.dim)"),

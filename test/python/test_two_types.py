@@ -127,3 +127,14 @@ def test_torch_in_the_same_process(order):
     program = f"{order}\nx = torch_np.ones(3)\nprint((torch.from_dlpack(x) + 1).tolist(), torch_np.ones(2).sum().item())"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.strip() == "[2.0, 2.0, 2.0] 2.0", done.stderr
+
+
+def test_reciprocals_of_integer_tensors_are_floats():
+    got = torch_np.reciprocal(torch_np.tensor([1, 2, 4]))
+    assert got.dtype == torch_np.float32 and got.tolist() == [1, 0.5, 0.25]
+    assert torch_np.tensor([True, False]).reciprocal().tolist() == [1, float("inf")]
+    with pytest.raises(RuntimeError, match="can't be cast"):
+        torch_np.tensor([1, 2]).reciprocal_()
+    assert np.reciprocal(np.array([1, 2])).tolist() == [1, 0]
+
+

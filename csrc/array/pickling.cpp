@@ -55,7 +55,7 @@ DimVector strides_in_order(IntList sizes, IntList axes) {
 Ref layout_of(const Tensor& t, const Tensor& host, bool any_order) {
   if (t.is_contiguous()) return Ref(Py_NewRef(Py_False));
   if (t.is_fortran_contiguous() && host.is_fortran_contiguous()) return Ref(Py_NewRef(Py_True));
-  const std::optional<DimVector> axes = any_order ? order_in_memory(host) : std::nullopt;
+  const std::optional<DimVector> axes = any_order && order_in_memory(t) ? order_in_memory(host) : std::nullopt;
   return axes ? Ref(check(tuple_of_ints(*axes))) : Ref(Py_NewRef(Py_False));
 }
 

@@ -78,10 +78,10 @@ class TNP_API Outputs {
   const char* op() const { return op_; }
   Device device() const { return device_; }
   // Describes the next result.
-  Output& add(DimVector sizes, ScalarType dtype) {
+  Output& add(IntList sizes, ScalarType dtype) {
     TNP_INTERNAL_ASSERT(count_ < capacity_);
     Output& next = described_[count_++];
-    next.sizes = std::move(sizes);
+    next.sizes.assign(sizes.data(), sizes.size());
     next.dtype = next.computed = dtype;
     return next;
   }

@@ -11,7 +11,7 @@ namespace {
 void add_with_length(Outputs& outputs, const Tensor& input, int64_t dim, int64_t n, ScalarType dtype) {
   DimVector sizes(input.sizes());
   sizes[static_cast<size_t>(dim)] = n;
-  outputs.add(std::move(sizes), dtype);
+  outputs.add(sizes, dtype);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ void matmul(Outputs& outputs, Operand& input, Operand& other) {
   const ScalarType dtype = result_type(*input, *other);
   if (input->dtype() != dtype) input = native::to_dense(input, dtype);
   if (other->dtype() != dtype) other = native::to_dense(other, dtype);
-  outputs.add(std::move(sizes), dtype);
+  outputs.add(sizes, dtype);
 }
 
 }  // namespace tnp::meta

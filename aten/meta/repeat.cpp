@@ -82,7 +82,7 @@ void repeat_interleave(Outputs& outputs, Operand& input, Operand& repeats, std::
     sizes[static_cast<size_t>(*dim)] = total;
   else
     sizes = DimVector{total};
-  outputs.add(std::move(sizes), input->dtype());
+  outputs.add(sizes, input->dtype());
   shape_densely(outputs, input, {entries.outer, entries.n, entries.inner});
 }
 

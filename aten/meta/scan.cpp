@@ -25,7 +25,7 @@ void running(Outputs& outputs, Operand& input, std::optional<int64_t>& dim, std:
   // The running "or" and "and" of bools are sums and products of their truth.
   if (is_bool(type)) input = native::to_dense(input, type);
   input = native::to_dense(input, compute);
-  outputs.add(std::move(sizes), type).computed_in(compute);
+  outputs.add(sizes, type).computed_in(compute);
 }
 
 }  // namespace

@@ -118,10 +118,12 @@ PyObject* out_of(const UfuncRow& row, PyObject* const* args, Py_ssize_t n, PyObj
   return n == row.nin + 1 ? args[row.nin] : nullptr;
 }
 
-bool call_override(PyObject* ufunc, const char* method, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
-                   PyObject** result) {
+using Overriding = SmallVector<PyObject*, 8>;
+
+// The arguments whose classes override ufuncs.
+static Overriding candidates_among(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
-  SmallVector<PyObject*, 8> candidates;
+  Overriding candidates;
   // One of each class, in the order given, but subclasses before their bases.
   auto consider = [&](PyObject* o) {
     if (TNP_LIKELY(!overrides(o))) return;
@@ -141,10 +143,15 @@ bool call_override(PyObject* ufunc, const char* method, PyObject* const* args, P
     else
       for (Py_ssize_t j = 0; j < PyTuple_GET_SIZE(out); ++j) consider(PyTuple_GET_ITEM(out, j));
   }
-  if (TNP_LIKELY(candidates.empty())) return false;
-  *result = nullptr;
+  return candidates;
+}
+
+// What the first of them answers that does not decline; null with an exception if all do.
+static PyObject* ask(const Overriding& candidates, PyObject* ufunc, const char* method, PyObject* const* args,
+                     Py_ssize_t nargs, PyObject* kwnames) {
+  Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
   Ref name(PyUnicode_FromString(method)), operands(PyTuple_New(nargs + 2)), kwargs(PyDict_New());
-  if (!name || !operands || !kwargs) return true;
+  if (!name || !operands || !kwargs) return nullptr;
   PyTuple_SET_ITEM(operands.get(), 0, Py_NewRef(ufunc));
   PyTuple_SET_ITEM(operands.get(), 1, name.release());
   for (Py_ssize_t i = 0; i < nargs; ++i) PyTuple_SET_ITEM(operands.get(), i + 2, Py_NewRef(args[i]));
@@ -152,28 +159,35 @@ bool call_override(PyObject* ufunc, const char* method, PyObject* const* args, P
     PyObject *key = PyTuple_GET_ITEM(kwnames, i), *value = args[nargs + i];
     bool wrap_out = PyUnicode_CompareWithASCIIString(key, "out") == 0 && !PyTuple_Check(value);  // always a tuple there
     Ref given(wrap_out ? PyTuple_Pack(1, value) : Py_NewRef(value));
-    if (!given || PyDict_SetItem(kwargs.get(), key, given.get()) < 0) return true;
+    if (!given || PyDict_SetItem(kwargs.get(), key, given.get()) < 0) return nullptr;
   }
   for (PyObject* candidate : candidates) {
     Ref override(PyObject_GetAttrString(candidate, "__array_ufunc__"));
-    if (!override) return true;
+    if (!override) return nullptr;
     PyObject* answer = PyObject_Call(override.get(), operands.get(), kwargs.get());
-    if (answer != Py_NotImplemented) {
-      *result = answer;
-      return true;
-    }
+    if (answer != Py_NotImplemented) return answer;
     Py_DECREF(answer);
   }
   PyErr_Format(PyExc_TypeError, "operand type(s) all returned NotImplemented from __array_ufunc__(%R, '%s', ...)",
                ufunc, method);
+  return nullptr;
+}
+
+bool call_override(PyObject* ufunc, const char* method, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+                   PyObject** result) {
+  const Overriding candidates = candidates_among(args, nargs, kwnames);
+  if (TNP_LIKELY(candidates.empty())) return false;
+  *result = ask(candidates, ufunc, method, args, nargs, kwnames);
   return true;
 }
 
 PyObject* call_ufunc(const UfuncRow& row, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  PyObject* object = ufunc_objects ? PyDict_GetItemString(ufunc_objects, row.name) : nullptr;
-  PyObject* result = nullptr;
-  if (object && call_override(object, "__call__", args, nargs, kwnames, &result)) return result;
-  result = row.binding(nullptr, args, nargs, kwnames);
+  const Overriding candidates = candidates_among(args, nargs, kwnames);
+  if (TNP_UNLIKELY(!candidates.empty())) {  // the object is looked up by its name: only for those
+    if (PyObject* object = ufunc_objects ? PyDict_GetItemString(ufunc_objects, row.name) : nullptr)
+      return ask(candidates, object, "__call__", args, nargs, kwnames);
+  }
+  PyObject* result = row.binding(nullptr, args, nargs, kwnames);
   return TNP_LIKELY(result) ? result : retry_with_huge_integers(row, args, nargs, kwnames);
 }
 

@@ -71,7 +71,7 @@ def main():
     parser.add_argument("--threads", action="store_true")
     parser.add_argument("-j", "--jobs", default="0")
     cut = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
-    arguments, pytest_options = parser.parse_args(sys.argv[1:cut]), sys.argv[cut + 1:]
+    arguments, pytest_options = parser.parse_intermixed_args(sys.argv[1:cut]), sys.argv[cut + 1:]
     build = arguments.build.resolve()
     reports = build / "reports"
     shutil.rmtree(reports, ignore_errors=True)

@@ -46,7 +46,11 @@ std::optional<DimVector> strides_in_order(IntList sizes, Order order, const Tens
       order == Order::K && like.defined() && like.dim() == static_cast<int64_t>(sizes.size()) && !like.is_contiguous();
   if (is_fortran_order(order, like) || (keep && like.is_fortran_contiguous())) return fortran_strides(sizes);
   if (!keep) return std::nullopt;
-  DimVector axes = axes_slowest_first(like), strides(sizes.size());
+  return dense_strides(sizes, axes_slowest_first(like));
+}
+
+DimVector dense_strides(IntList sizes, IntList axes) {
+  DimVector strides(sizes.size());
   int64_t step = 1;
   for (size_t i = axes.size(); i-- > 0;) {
     auto axis = static_cast<size_t>(axes[i]);

@@ -26,9 +26,12 @@ DimVector infer_shape(IntList shape, int64_t numel);
 std::optional<DimVector> view_strides(const Tensor& t, IntList sizes);
 
 // The axes of `t`, the one with the largest stride first; axes of equal strides keep their order.
-DimVector axes_slowest_first(const Tensor& t);
+TNP_API DimVector axes_slowest_first(const Tensor& t);
 // The same for reading in the order of memory (NumPy's iterator): axes of stride 0 stay where they are.
 DimVector axes_in_memory_order(const Tensor& t);
+
+// The strides of elements that lie one after the other, those along the first of `axes` farthest apart.
+TNP_API DimVector dense_strides(IntList sizes, IntList axes);
 
 // A copy of a tensor of bools in which every byte is 0 or 1, for kernels that look at the bytes; other tensors as they
 // are.

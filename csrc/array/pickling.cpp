@@ -9,6 +9,7 @@
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
 #include "aten/iterator/copy.h"
+#include "aten/iterator/layout.h"
 #include "csrc/array/parts.h"
 #include "csrc/array/pickling.h"
 
@@ -28,26 +29,11 @@ Tensor packed(const Tensor& t) {
 
 // The axes, that of the longest steps first, along which the elements lie one after the other; nothing if some do not.
 std::optional<DimVector> order_in_memory(const Tensor& t) {
-  DimVector axes(t.sizes().size());
-  std::iota(axes.begin(), axes.end(), 0);
-  std::stable_sort(axes.begin(), axes.end(), [&](int64_t a, int64_t b) { return t.stride(a) > t.stride(b); });
-  int64_t step = 1;
-  for (size_t i = axes.size(); i-- > 0;) {
-    if (t.size(axes[i]) != 1 && t.stride(axes[i]) != step) return std::nullopt;
-    step *= t.size(axes[i]);
-  }
+  DimVector axes = axes_slowest_first(t);
+  const DimVector dense = dense_strides(t.sizes(), axes);
+  for (int64_t d = 0; d < t.dim(); ++d)
+    if (t.size(d) != 1 && t.stride(d) != dense[static_cast<size_t>(d)]) return std::nullopt;
   return axes;
-}
-
-// The strides of an array whose axes lie in that order.
-DimVector strides_in_order(IntList sizes, IntList axes) {
-  DimVector strides(sizes.size(), 0);
-  int64_t step = 1;
-  for (size_t i = axes.size(); i-- > 0;) {
-    strides[static_cast<size_t>(axes[i])] = step;
-    step *= std::max<int64_t>(sizes[static_cast<size_t>(axes[i])], 1);
-  }
-  return strides;
 }
 
 // The layout that the array has, not that of its copy on the host: False for row-major, True for column-major, or a
@@ -118,7 +104,7 @@ Tensor empty_in_layout(IntList sizes, ScalarType dtype, PyObject* layout) {
   std::iota(all.begin(), all.end(), 0);
   TNP_CHECK(std::is_permutation(axes.begin(), axes.end(), all.begin(), all.end()), ErrorKind::Value,
             "the state of a pickled array has the axes ", axes, " for the shape ", sizes);
-  return empty_strided_tensor(sizes, strides_in_order(sizes, axes), dtype);
+  return empty_strided_tensor(sizes, dense_strides(sizes, axes), dtype);
 }
 
 template <bool compat>

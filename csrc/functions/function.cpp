@@ -75,8 +75,8 @@ PyObject* call_like(PyObject* o, PyObject* const* args, size_t nargsf, PyObject*
   if (!like) return call_without_detour(self, args, nargsf, kwnames);
   if (!can_be_like(like)) return nullptr;
   Candidates found;
-  found.look_at(like);
-  if (found.n) return dispatch(o, found, args, nargs, kwnames, like);
+  look_at(like, found);
+  if (!found.empty()) return dispatch(o, found, args, nargs, kwnames, like);
   try {
     return self.binding ? call_without_like(self, args, nargs, kwnames, at)
                         : call_composition(self, args, nargsf, kwnames);
@@ -89,9 +89,9 @@ PyObject* call_overridable(PyObject* o, PyObject* const* args, size_t nargsf, Py
   const Function& self = function_of(o);
   const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf), total = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
   Candidates found;
-  for (Py_ssize_t i = 0; i < total; ++i) found.look_at(args[i]);
-  if (TNP_UNLIKELY((self.flags & kTakesArrays) && nargs > 0)) found.look_into(args[0]);
-  if (TNP_UNLIKELY(found.n > 0)) return dispatch(o, found, args, nargs, kwnames, nullptr);
+  for (Py_ssize_t i = 0; i < total; ++i) look_at(args[i], found);
+  if (TNP_UNLIKELY((self.flags & kTakesArrays) && nargs > 0)) look_into(args[0], found);
+  if (TNP_UNLIKELY(!found.empty())) return dispatch(o, found, args, nargs, kwnames, nullptr);
   return call_without_detour(self, args, nargsf, kwnames);
 }
 

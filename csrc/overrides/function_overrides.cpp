@@ -14,18 +14,14 @@ bool overrides_functions(PyObject* o) {
 }
 
 PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* args, PyObject* kwargs) {
-  PyObject* order[kMaxCandidates];
-  Ref types(PyTuple_New(found.n));
+  Ref types(PyTuple_New(static_cast<Py_ssize_t>(found.size())));
   if (!types) return nullptr;
-  for (int i = 0; i < found.n; ++i) {
-    PyTypeObject* type = Py_TYPE(found.items[i]);
-    PyTuple_SET_ITEM(types.get(), i, Py_NewRef(reinterpret_cast<PyObject*>(type)));
-    int at = i;
-    for (; at > 0 && PyType_IsSubtype(type, Py_TYPE(order[at - 1])); --at) order[at] = order[at - 1];
-    order[at] = found.items[i];
-  }
-  for (int i = 0; i < found.n; ++i) {
-    PyObject* answer = PyObject_CallMethod(order[i], "__array_function__", "OOOO", function, types.get(), args, kwargs);
+  for (size_t i = 0; i < found.size(); ++i)
+    PyTuple_SET_ITEM(types.get(), static_cast<Py_ssize_t>(i),
+                     Py_NewRef(reinterpret_cast<PyObject*>(Py_TYPE(found[i]))));
+  for (PyObject* candidate : found) {
+    PyObject* answer =
+        PyObject_CallMethod(candidate, "__array_function__", "OOOO", function, types.get(), args, kwargs);
     if (answer != Py_NotImplemented) return answer;
     Py_DECREF(answer);
   }

@@ -3,6 +3,7 @@
 
 #include "csrc/objects/numpy_api.h"
 #include "csrc/objects/variable.h"
+#include "csrc/overrides/candidates.h"
 
 namespace tnp::python {
 
@@ -17,27 +18,19 @@ inline bool is_plain(PyObject* o) {
 // Whether its class has an __array_function__ that is neither NumPy's nor ours.
 bool overrides_functions(PyObject* o);
 
-inline constexpr int kMaxCandidates = 16;
+// Adds the argument if it overrides functions.
+inline void look_at(PyObject* o, Candidates& found) {
+  if (TNP_LIKELY(is_plain(o)) || !overrides_functions(o)) return;
+  found.add(o);
+}
+// Also at the items of a list of arrays.
+inline void look_into(PyObject* o, Candidates& found) {
+  look_at(o, found);
+  if (!PyList_CheckExact(o) && !PyTuple_CheckExact(o)) return;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i) look_at(PySequence_Fast_GET_ITEM(o, i), found);
+}
 
-// The arguments that override functions, found in the order given, each class once.
-struct Candidates {
-  PyObject* items[kMaxCandidates];
-  int n = 0;
-  void look_at(PyObject* o) {
-    if (TNP_LIKELY(is_plain(o)) || n == kMaxCandidates || !overrides_functions(o)) return;
-    for (int i = 0; i < n; ++i) {
-      if (Py_TYPE(items[i]) == Py_TYPE(o)) return;
-    }
-    items[n++] = o;
-  }
-  void look_into(PyObject* o) {  // also at the items of a list of arrays
-    look_at(o);
-    if (!PyList_CheckExact(o) && !PyTuple_CheckExact(o)) return;
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i) look_at(PySequence_Fast_GET_ITEM(o, i));
-  }
-};
-
-// Tries them in turn, subclasses before their bases.
+// Tries them in turn.
 PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* args, PyObject* kwargs);
 // The same for a vectorcall's arguments; `without`: the value of a keyword argument that is left out.
 PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* const* args, Py_ssize_t nargs,

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <string>
 
-#include "aten/core/small_vector.h"
 #include "csrc/convert/convert.h"
 #include "csrc/overrides/function_overrides.h"
 #include "csrc/overrides/operands.h"
@@ -118,21 +117,12 @@ PyObject* out_of(const UfuncRow& row, PyObject* const* args, Py_ssize_t n, PyObj
   return n == row.nin + 1 ? args[row.nin] : nullptr;
 }
 
-using Overriding = SmallVector<PyObject*, 8>;
-
 // The arguments whose classes override ufuncs.
-static Overriding candidates_among(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+static Candidates candidates_among(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
-  Overriding candidates;
-  // One of each class, in the order given, but subclasses before their bases.
+  Candidates candidates;
   auto consider = [&](PyObject* o) {
-    if (TNP_LIKELY(!overrides(o))) return;
-    size_t at = candidates.size();
-    for (size_t i = candidates.size(); i-- > 0;) {
-      if (Py_TYPE(candidates[i]) == Py_TYPE(o)) return;
-      if (PyType_IsSubtype(Py_TYPE(o), Py_TYPE(candidates[i]))) at = i;
-    }
-    candidates.insert(at, o);
+    if (TNP_UNLIKELY(overrides(o))) candidates.add(o);
   };
   for (Py_ssize_t i = 0; i < nargs; ++i) consider(args[i]);
   for (Py_ssize_t i = 0; i < nkw; ++i) {
@@ -147,7 +137,7 @@ static Overriding candidates_among(PyObject* const* args, Py_ssize_t nargs, PyOb
 }
 
 // What the first of them answers that does not decline; null with an exception if all do.
-static PyObject* ask(const Overriding& candidates, PyObject* ufunc, const char* method, PyObject* const* args,
+static PyObject* ask(const Candidates& candidates, PyObject* ufunc, const char* method, PyObject* const* args,
                      Py_ssize_t nargs, PyObject* kwnames) {
   Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
   Ref name(PyUnicode_FromString(method)), operands(PyTuple_New(nargs + 2)), kwargs(PyDict_New());
@@ -175,14 +165,14 @@ static PyObject* ask(const Overriding& candidates, PyObject* ufunc, const char* 
 
 bool call_override(PyObject* ufunc, const char* method, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
                    PyObject** result) {
-  const Overriding candidates = candidates_among(args, nargs, kwnames);
+  const Candidates candidates = candidates_among(args, nargs, kwnames);
   if (TNP_LIKELY(candidates.empty())) return false;
   *result = ask(candidates, ufunc, method, args, nargs, kwnames);
   return true;
 }
 
 PyObject* call_ufunc(const UfuncRow& row, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  const Overriding candidates = candidates_among(args, nargs, kwnames);
+  const Candidates candidates = candidates_among(args, nargs, kwnames);
   if (TNP_UNLIKELY(!candidates.empty())) {  // the object is looked up by its name: only for those
     if (PyObject* object = ufunc_objects ? PyDict_GetItemString(ufunc_objects, row.name) : nullptr)
       return ask(candidates, object, "__call__", args, nargs, kwnames);

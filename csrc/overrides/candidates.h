@@ -1,0 +1,25 @@
+// Who may override a call, of a function (NEP 18) or of a ufunc (NEP 13).
+#pragma once
+
+#include <Python.h>
+
+#include "aten/core/macros.h"
+#include "aten/core/small_vector.h"
+
+namespace tnp::python {
+
+// Borrowed arguments, one of each class, in the order given, but subclasses before their bases: so both protocols ask.
+class Candidates {
+ public:
+  TNP_COLD void add(PyObject* o);
+  bool empty() const { return items_.empty(); }
+  size_t size() const { return items_.size(); }
+  PyObject* operator[](size_t i) const { return items_[i]; }
+  PyObject* const* begin() const { return items_.begin(); }
+  PyObject* const* end() const { return items_.end(); }
+
+ private:
+  SmallVector<PyObject*, 8> items_;
+};
+
+}  // namespace tnp::python

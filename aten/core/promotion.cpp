@@ -106,11 +106,13 @@ ScalarType apply_weak(ScalarType strong, ScalarType number) {
 
 ScalarType result_type_numpy(std::span<const OperandType> operands) {
   Common strong(PromotionRules::NumPy), weak(PromotionRules::NumPy);
-  for (const OperandType& o : operands) {
-    if (o.kind == OperandKind::PythonNumber && !is_bool(o.dtype))
-      weak.add(o.dtype);
-    else
-      strong.add(o.dtype);
+  // Integers go last, each into the floating dtype that is there: (int8, uint16, float32) is float32, though the common
+  // dtype of the first two, int32, would ask for float64.
+  for (const bool integral : {false, true}) {
+    for (const OperandType& o : operands) {
+      if (is_integral(o.dtype) == integral)
+        (o.kind == OperandKind::PythonNumber && !is_bool(o.dtype) ? weak : strong).add(o.dtype);
+    }
   }
   if (!weak.any()) return strong.dtype();
   if (!strong.any()) {

@@ -95,11 +95,13 @@ const Tensor& clamp_(const Tensor& self, const std::optional<Scalar>& min, const
   return clamp__Tensor(self, bound(min), bound(max));
 }
 
-Tensor clip_bounds(const Tensor& input, const Tensor& a_min, const Tensor& a_max, const Tensor& min, const Tensor& max,
-                   const Tensor& out, const Tensor& where, Casting casting, Order order,
+Tensor clip_bounds(const Tensor& clipped, const Tensor& a_min, const Tensor& a_max, const Tensor& min,
+                   const Tensor& max, const Tensor& out, const Tensor& where, Casting casting, Order order,
                    std::optional<ScalarType> dtype) {
   TNP_CHECK(!((a_min.defined() || a_max.defined()) && (min.defined() || max.defined())), ErrorKind::Value,
             "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.");
+  // A number to be clipped is made an array first, whose method this is (numpy.clip): only the bounds are weak.
+  const Tensor input = clipped.is_wrapped_number() ? scalar_tensor(clipped.item(), clipped.dtype()) : clipped;
   // A Python integer below or above every value of an integer dtype bounds nothing, rather than not to fit it.
   auto without_effect = [&](const Tensor& bound, bool is_low) {
     if (!bound.defined() || !bound.is_wrapped_number() || !is_integer(bound.dtype()) || !is_integer(input.dtype()))

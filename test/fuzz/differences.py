@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy
 
 from fuzz.cases import Case
-from fuzz.comparing import Difference
+from fuzz.comparing import Difference, as_numpy, close
 
 # Functions that are not compared: a pattern of their names, and why.
 NOT_COMPARED = [
@@ -156,6 +156,21 @@ def _short_floats(case, statement, difference, names) -> bool:
     return t.shape == o.shape and numpy.allclose(t, o, rtol=coarse, atol=coarse, equal_nan=True)
 
 
+def _infinity_without_weight(case, statement, difference, names) -> bool:
+    """Where NumPy has 0 * infinity, ours is what NumPy has with 1000 for infinity: the element that has all the weight."""
+    if difference.kind != "value" or re.search(r"(quantile|percentile)\(", statement) is None:
+        return False
+    finite = {k: numpy.nan_to_num(v, nan=numpy.nan, posinf=1e3, neginf=-1e3) if isinstance(v, (numpy.ndarray, numpy.generic)) and v.dtype.kind == "f" else v
+              for k, v in names.items()} | {"inf": 1e3}
+    try:
+        exec(statement, finite)  # noqa: S102  (our own text)
+        theirs, ours, wanted = (numpy.asarray(as_numpy(x), float) for x in (difference.theirs, difference.ours, finite[statement.partition(" = ")[0]]))
+    except Exception:  # noqa: BLE001
+        return False
+    differ = numpy.isnan(theirs) & ~numpy.isnan(ours)
+    return bool(differ.any()) and numpy.allclose(ours[differ], wanted[differ]) and close(theirs[~differ], ours[~differ], 1e3)
+
+
 EXPLAINED = [
     Explained("not implemented, and says so", "README.md: 'not there'", lambda case, statement, d, names: isinstance(d.ours, NotImplementedError)),
     Explained("dtype that torch_np has not", "README.md: 'not there'", _unsupported_dtype),
@@ -187,6 +202,8 @@ EXPLAINED = [
     Explained("unaligned elements of a buffer are copied", "README.md: 'not there'", _matches("writeable", r"frombuffer\(")),
     Explained("condition of singular matrices, and multiple roots", "rounding, enlarged without limit", _matches("value", r"(cond|roots|pinv|inv|matrix_rank|det)\(")),
     Explained("as_strided without strides", "NumPy takes the array for a dense one", _matches("value shape", r"as_strided\(")),
+    Explained("quantiles at an element beside an infinity", "numpy.quantile: 'the same as the median if q=0.5'",
+              _infinity_without_weight),
     Explained("quantiles of nothing", "NumPy fails in the middle", _matches("shape accepted", r"(quantile|percentile)\(")),
     Explained("NumPy keeps partial results of a reduction in out=, cast to its dtype", "numpy.ufunc.reduce, out: 'a location into which the result is stored'",
               _partial_results_in_out),

@@ -181,6 +181,8 @@ class Gradients:
         except Exception as error:  # noqa: BLE001
             return self._judge_error(case, error)
         if not near(got, expected[1], RELATIVE, value):
+            if math.isnan(got) and infinite_on_the_way(ours):
+                return Outcome("explained: inf - inf, or 0 * inf, where a derivative on the way is infinite: docs/autograd.md")
             return self._found(case, "not a number" if math.isnan(got) else "gradient", f"{got!r}, differences {expected[1]!r}")
         return self._check_second(case, ours) if len(str(case)) % 3 == 0 else Outcome("right")
 
@@ -228,6 +230,7 @@ class Run:
         self.recording = xp is np
         self.t = 0.0
         self.leaves: dict = {}
+        self.made: list = []  # what L was last computed of, as Tensors
 
     def settle(self, statements) -> str | None:
         """Keeps the statements that work: with NumPy, and with gradients. A statement that does not, and should, is returned."""
@@ -240,6 +243,7 @@ class Run:
                 in_the_oracle(True)
                 try:
                     exec(code, numpys)  # noqa: S102  (our own text)
+                    scalars_to_arrays(numpys)
                 except Exception:  # noqa: BLE001, S112
                     continue
                 finally:
@@ -281,12 +285,14 @@ class Run:
         fixed = set(names)
         for code in self.codes:
             exec(code, names)  # noqa: S102  (our own text)
+            if self.xp is numpy:
+                scalars_to_arrays(names)
         made = [names[name] for name in sorted(names) if name not in fixed and not name.startswith("__")]
         if self.xp is numpy:
             return sum(float((real_part(r) * weights(r.shape)).sum()) for r in results(made))
         total = torch_np.zeros((), dtype=torch_np.float64)
-        for r in results(made):
-            r = r if isinstance(r, torch_np.Tensor) else np.asarray(r)._torch()
+        self.made = [r if isinstance(r, torch_np.Tensor) else np.asarray(r)._torch() for r in results(made)]
+        for r in self.made:
             w = torch_np.from_numpy(weights(tuple(r.shape)))
             total = total + (real_tensor(r) * w).sum()
         return total
@@ -305,6 +311,13 @@ class Run:
 
     def directions(self):
         return [direction(k, as_numpy(self.leaves[k])) for k in sorted(self.leaves)]
+
+
+def scalars_to_arrays(names):
+    """Makes 0-d arrays of NumPy's scalars: torch_np has those there, and `op=` writes into them (docs/design.md, 0-d results)."""
+    for name, value in names.items():
+        if isinstance(value, numpy.generic):
+            names[name] = numpy.asarray(value)
 
 
 def results(value):
@@ -363,6 +376,13 @@ def smooth(run, expected, value) -> bool:
 
 def near(got, expected, relative, size=0.0) -> bool:
     return abs(got - expected) <= relative * abs(expected) + 1e-5 * (1e-3 * abs(size) + 1)
+
+
+def infinite_on_the_way(run) -> bool:
+    """Whether the derivative by something that the statements made is infinite, as that of sqrt at 0 is."""
+    loss = run.loss(0.0)
+    made = [r for r in run.made if wants_grad(r)]
+    return any(g is not None and numpy.isinf(as_numpy(g)).any() for g in grad(loss, made, allow_unused=True))
 
 
 def first(run, t, create_graph):

@@ -44,10 +44,17 @@ def test_ravel_multi_index_in_no_order_is_in_rows():
     agrees("unravel_index", [1, 7], (3, 4), None)
 
 
-@pytest.mark.parametrize("method", ["linear", "hazen", "weibull"])
-def test_quantiles_beside_an_infinity_that_has_no_weight(method):
-    agrees("nanquantile", numpy.array([[5.0], [numpy.inf]], "f4"), [0.1, 0.0], method=method)
-    assert float(np.quantile(np.array([1.0, 2.0, numpy.inf]), 0.5)) == 2
+@pytest.mark.parametrize("function", ["quantile", "nanquantile"])
+@pytest.mark.parametrize("method, expected", [("linear", [numpy.inf, 5]), ("hazen", [5, 5]), ("weibull", [5, 5])])
+def test_quantiles_beside_an_infinity_that_has_no_weight(function, method, expected):
+    x = np.array([[5.0], [numpy.inf]], "f4")  # NumPy multiplies the infinity by 0, where the method is linear
+    assert getattr(np, function)(x, [0.1, 0.0], method=method).tolist() == expected
+
+
+@pytest.mark.parametrize("values, q, expected", [([1, 2, numpy.inf], 50, 2), ([-numpy.inf, 1, numpy.inf], 50, 1), ([-numpy.inf, 3, 4], 75, 3.5),
+                                                 ([1, numpy.inf, numpy.nan], 0.0, 1), ([1, 2, 3, numpy.inf, numpy.inf], 50, 3)])
+def test_percentiles_at_an_element_are_that_element_beside_an_infinity(values, q, expected):
+    assert float(np.nanpercentile(np.array(values), q)) == expected
 
 
 def test_vander_of_negative_width_raises():
@@ -386,3 +393,46 @@ def test_dlpack_of_meta_raises():
     for function in (numpy.from_dlpack, lambda a: a.__dlpack__(), lambda a: a.__dlpack_device__()):
         with pytest.raises(NotImplementedError, match="meta"):
             function(x)
+
+
+@pytest.mark.parametrize("number", [1, 2**40, -1, True, 1.5, 1j])
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i4", "u8", "f2", "f4", "f8", "c8"])
+def test_a_number_that_is_clipped_counts_as_an_array(number, dtype):
+    bound = numpy.array([1, 0, 1]).astype(dtype)
+    agrees("clip", number, bound, None)
+    agrees("clip", number, None, bound)
+    agrees("clip", number, min=bound)
+    agrees("clip", number, bound, 1)
+
+
+@pytest.mark.parametrize("dtypes", [("i1", "u1", "f2"), ("u2", "i1", "f4"), ("i2", "u2", "c8"), ("f2", "i2", "u2"), ("i1", "f4", "u2"), ("i8", "u8", "f4")])
+def test_the_common_dtype_does_not_depend_on_the_order_of_operands(dtypes):
+    arrays = [numpy.array([1, 0]).astype(dtype) for dtype in dtypes]
+    agrees("clip", *arrays)
+    assert np.concatenate([np.array(x) for x in arrays]).dtype == np.concatenate([np.array(x) for x in arrays[::-1]]).dtype == \
+        numpy.concatenate(arrays).dtype
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "i8", "f2", "f4", "c8"])
+@pytest.mark.parametrize("make", [list, iter, lambda x: [x[0], 3, x[1]]])
+def test_fromiter_takes_real_parts_of_complex_arrays_with_a_warning(dtype, make):
+    x = numpy.array([5 + 0.5j, 6, -0j])
+    found = []
+    for module in (numpy, np):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found.append((module.fromiter(make(module.asarray(x)), dtype).tolist(), {w.category for w in caught}))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("dtype", ["u1", "f4"])
+def test_fromiter_of_pythons_complex_numbers_raises(dtype):
+    for module in (numpy, np):
+        with pytest.raises(TypeError, match="complex"):
+            module.fromiter([1 + 2j], dtype)
+
+
+def test_gradients_flow_through_complex_items_of_fromiter():
+    a = np.array([1.0, 2.0], _requires_grad=True)
+    np.fromiter(iter(a * (3 + 1j)), "c16").real.sum()._backward()
+    assert a._grad.tolist() == [3, 3]

@@ -56,3 +56,25 @@ def test_numpy_part(wrong, kind):
 ])
 def test_gradient_part(wrong, kind):
     assert kind_of("gradients.Gradients", "np.sin", "a", setup=["a = leaf(0, [1.0, 2.0])"], prepare=wrong) == kind
+
+
+@pytest.mark.parametrize(("call", "kind"), [
+    ("np.sqrt", "None"),  # inf - inf
+    ("(lambda x: np.where(x == 0, x, np.log(x * x + 1) / x))", "not a number"),
+])
+def test_gradient_part_knows_nan_of_infinite_derivatives(call, kind):
+    assert kind_of("gradients.Gradients", call, "v", setup=["a = leaf(0, [1.0, 2.0])", "v = a - a"]) == kind
+
+
+def test_gradient_part_writes_into_0d_results_of_numpy_too():
+    setup = ["a = leaf(0, [1.5, 2.0])", "b = leaf(1, [0.5])", "v = np.sum(a)", "w = v.T", "v -= b.reshape(())"]
+    assert kind_of("gradients.Gradients", "operator.mul", "w", "v", setup=setup) == "None"
+
+
+@pytest.mark.parametrize(("wrong", "kind"), [
+    ("pass", "None"),
+    ("np.quantile = lambda x, q: np.array(1.0)", "value"),
+    ("np.quantile = lambda x, q: np.array(numpy.inf)", "value"),
+])
+def test_numpy_part_knows_quantiles_beside_infinity(wrong, kind):
+    assert kind_of("against_numpy.AgainstNumPy", "np.quantile", "a", "0.5", setup=["a = np.array([1.0, 2.0, inf])"], prepare=wrong) == kind

@@ -143,7 +143,12 @@ def fromiter(iter: Iterable[Any], dtype: NumPyDTypeLike, count: int = -1, *, lik
             if _recording.recording(item):
                 places.append(i)
                 recorded.append(item)
-            yield item.item() if getattr(item, "device", "cpu") == "meta" else item  # which raises: NumPy's own error says nothing
+            if getattr(item, "device", "cpu") == "meta":
+                item.item()  # which raises: NumPy's own error says nothing
+            if isinstance(item, (_C.ndarray, _C.Tensor)) and item.ndim == 0 and isinstance(number := item.item(), complex):
+                yield _numpy.complex128(number)  # of which a real dtype takes the real part, with a warning; of other objects it does not
+            else:
+                yield item
     result = _fromiter(items(), dtype, count)
     if recorded and kind_of(result) in "fc":
         result[places] = nx.stack([nx.asarray(item).reshape(()) for item in recorded])

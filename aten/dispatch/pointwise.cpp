@@ -66,8 +66,10 @@ PointwiseChoice choose_loop(const PointwiseOp& op, TensorList inputs, std::optio
 
 namespace {
 
-// Whether an operand is read for its truth or kind only, so that no cast is one too many.
-bool takes_any_dtype(const PointwiseOp& op, size_t i) {
+// Whether an operand is read for its truth or kind only, so that no cast is one too many. NumPy's ldexp has loops of
+// int32 exponents beside those of int64.
+bool takes_dtype(const PointwiseOp& op, size_t i, ScalarType dtype) {
+  if (op.promotion == Promotion::LoadExponent) return i == 1 && dtype == ScalarType::Int32;
   return op.promotion == Promotion::Logical || op.promotion == Promotion::Comparison ||
          op.promotion == Promotion::Predicate || (op.promotion == Promotion::Select && i == 0);
 }
@@ -78,7 +80,7 @@ void check_input_casts(const PointwiseOp& op, const PointwiseChoice& choice, Ten
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& t = inputs[i];
     ScalarType to = shown_dtype(choice.loop->types[op.nout + i], choice.types.compute);
-    if (t.dtype() == to || t.is_wrapped_number() || takes_any_dtype(op, i)) continue;
+    if (t.dtype() == to || t.is_wrapped_number() || takes_dtype(op, i, t.dtype())) continue;
     if (TNP_LIKELY(can_cast(t.dtype(), to, casting))) continue;
     raise_cannot_cast_input("{op}", inputs.size() > 1 ? static_cast<int64_t>(i) : -1, t.dtype(), to, casting);
   }

@@ -30,6 +30,8 @@ def not_compared(subject: str) -> str | None:
     return next((reason for pattern, reason in _NOT_COMPARED if pattern.search(subject)), None)
 
 
+# overwrite_input, by name or by place.
+OVERWRITING = r"overwrite_input=True|(quantile|percentile|median)\(.*, True"
 # What NumPy refuses and torch_np accepts: a pattern of NumPy's error, and why.
 LENIENT = [
     (r"Cannot construct a dtype from an array|Cannot interpret", "an array may stand for its dtype"),
@@ -192,7 +194,9 @@ EXPLAINED = [
     Explained("complex histograms", "NumPy takes the real part, with a ComplexWarning", _matches("dtype value", r"histogram\w*\(")),
     Explained("products with Python numbers", "a number takes the dtype of the array, as in ufuncs", _matches("dtype", r"(dot|inner|outer|kron|vdot|ldexp)\(")),
     Explained("a view where NumPy has one", "order='A' of a strided array may copy", _matches("sharing writeable", r"as\w*array\(.*'A'")),
-    Explained("overwrite_input leaves anything", "numpy.quantile: 'the contents are undefined'", _matches("value", r"overwrite_input=True")),
+    Explained("NumPy pads no bits with memory as it finds it", "numpy.unpackbits, count: 'add zero padding to the output'", lambda case, statement, d, names:
+              d.kind == "value" and re.search(r"unpackbits\(.*count=", statement) is not None and not numpy.any(as_numpy(d.ours))),
+    Explained("overwrite_input leaves anything", "numpy.quantile: 'the contents are undefined'", _matches("value", OVERWRITING)),
     Explained("whether a matrix is singular", "depends on rounding in the last pivot", _matches("accepted refused", r"linalg\.\w*(inv|solve)\(|matrix_power")),
     Explained("what LAPACKs make of NaN and infinity", "numpy.linalg.cholesky: of Hermitian positive-definite matrices", lambda case, statement, d, names:
               d.kind in ("accepted", "refused") and "cholesky(" in statement and re.search(r"\b(nan|inf)\b", str(case)) is not None),
@@ -236,7 +240,7 @@ def explanation(case: Case, statement: str, difference: Difference, names: dict)
 # Of gradients: a pattern of the case's text, the kind of finding, and why.
 GRADIENTS: list[tuple[str, str, str]] = [
     (r"where=(?!True)|empty", "value gradient, not a number, second derivative", "uninitialised memory"),
-    (r"overwrite_input", "value gradient, not a number, second derivative", "numpy.median: 'the contents are undefined'"),
+    (OVERWRITING, "value gradient, not a number, second derivative", "numpy.median: 'the contents are undefined'"),
     (r"from_dlpack", "gradient no second derivative", "DLPack has no graphs: what is imported begins one, as in PyTorch"),
     (r"\] [-+*/]?= |\.(zero_|copy_)\(", "not a number", "0 times NaN, where what was overwritten had no value: docs/autograd.md"),
     (r"np\.unique_values\(", "value", "order of unique values: numpy.unique_values, 'not sorted'"),

@@ -436,3 +436,26 @@ def test_gradients_flow_through_complex_items_of_fromiter():
     a = np.array([1.0, 2.0], _requires_grad=True)
     np.fromiter(iter(a * (3 + 1j)), "c16").real.sum()._backward()
     assert a._grad.tolist() == [3, 3]
+
+
+@pytest.mark.parametrize("casting", ["no", "equiv"])
+def test_ldexp_has_loops_of_two_integers(casting):
+    for dtype in ("i4", "i8"):
+        agrees("ldexp", numpy.ones(2), numpy.array([1, 0]).astype(dtype), casting=casting)
+    for module in (numpy, np):
+        with pytest.raises(TypeError, match="int16"):
+            module.ldexp(module.ones(2), module.ones(2, "i2"), casting=casting)
+
+
+@pytest.mark.parametrize("shape", [(2, 0), (2, 3), (0,)])
+@pytest.mark.parametrize("key", [slice(None), slice(0, 0), [], 0])
+@pytest.mark.parametrize("values", [1.0, []])
+def test_flat_of_what_is_read_only_is_assigned_nothing(shape, key, values):
+    for module in (numpy, np):
+        x = module.broadcast_to(module.ones((1,) * (len(shape) - 1) + (min(shape[-1], 1),)), shape)
+        with pytest.raises(ValueError, match="underlying array is read-only"):
+            x.flat[key] = values
+
+
+def test_no_bits_are_padded_with_zeros():
+    assert np.unpackbits(np.zeros((0, 3), "u1"), count=2).tolist() == [0, 0]

@@ -79,6 +79,8 @@ class flatiter:
         return self._base[self._key(places)] if self._base.ndim else self._base.reshape(1)[places]
 
     def __setitem__(self, key: Any, value: ArrayLike) -> None:
+        if not self._base.flags.writeable:  # also where nothing is written
+            raise ValueError("underlying array is read-only")
         if isinstance(key, tuple) and not key:
             raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
         places, values = self._places(key), nx.asarray(value)

@@ -236,7 +236,7 @@ bool init_ndarray_type(PyObject* module) {
                  {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
                  {Py_bf_releasebuffer, reinterpret_cast<void*>(release_buffer)},
                  {Py_tp_doc, const_cast<char*>(
-                                 "ndarray(shape, dtype=float, buffer=None, offset=0, strides=None, order=None)\n--\n\n"
+                                 "ndarray(shape, dtype=None, buffer=None, offset=0, strides=None, order=None)\n--\n\n"
                                  "An array, in NumPy's words. `_torch()` gives the same array in PyTorch's.")}};
   add_number_slots<true>(slots);
   add_comparison_slot<true>(slots);

@@ -104,7 +104,9 @@ CALLS = {
     "diagflat": (np.diagflat, V),
     "tril": (np.tril, R),
     "triu": (np.triu, R),
+    "asmatrix": (lambda x: np.asmatrix(x), M),
     "block": (lambda x, y: np.block([[x, y], [y, x]]), Q, SYM),
+    "bmat": (lambda x, y: np.bmat([[x, y], [y, x]]), Q, SYM),
     "from_dlpack": (np.from_dlpack, V),
     "frombuffer": (lambda x: np.frombuffer(x), V),
     "zeros_like": (np.zeros_like, V),
@@ -425,6 +427,10 @@ NO_ARGUMENT = {
     "takes integers": "packbits unpackbits",
     "takes dtypes or names": "isdtype issubdtype mintypecode promote_types typename",
     "reads files or text": "fromfile fromstring genfromtxt load loadtxt NpzFile",
+    "is NumPy's, of text, dates and records, or of the installation": """
+        busday_count busday_offset datetime_as_string datetime_data fromregex get_include info is_busday isnat show_config show_runtime test""",
+    "takes a function": "frompyfunc",
+    "refuses arrays with gradients (test_modules.py)": "nditer nested_iters ndarray.ctypes ndarray.getfield ndarray.setfield",
     "is about printing and errors": """
         get_printoptions getbufsize geterr geterrcall printoptions set_printoptions setbufsize seterr seterrcall""",
 }

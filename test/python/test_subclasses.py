@@ -21,6 +21,7 @@ ARGUMENTS = {
     "vsplit": (3,), "where": (1, 2), "astype": ("f4",), "percentile": (50, 0), "quantile": (0.5, 0), "allclose": (MATRIX,),
     "intersect1d": (VECTOR,), "setxor1d": (VECTOR,), "copyto": (VECTOR,), "put": (0, 1.0), "fill": (1.0,), "array_equal": (MATRIX,), "array_equiv": (MATRIX,), "polymul": (VECTOR,),
     "histogram2d": (VECTOR,), "item": (0,), "may_share_memory": (MATRIX,), "shares_memory": (MATRIX,), "to_device": ("cpu",),
+    "getfield": ("f4",), "setfield": (1.0, "f4"),
 }
 OF_LISTS = {"concatenate", "concat", "stack", "vstack", "hstack", "dstack", "column_stack", "row_stack", "block", "meshgrid", "multi_dot"}
 NOT_FUNCTIONS_OF_ARRAYS = {"save", "savez", "savez_compressed", "savetxt", "load", "fromfile", "fromstring", "frombuffer", "from_dlpack",
@@ -35,7 +36,9 @@ CALLED_OTHERWISE = {
                 "choose gcd invert lcm ldexp left_shift packbits put_along_axis ravel_multi_index right_shift take_along_axis unpackbits "
                 "unravel_index",
     "a function, a list, text, a mask, or the state of the module": """apply_along_axis apply_over_axes einsum fill_diagonal fromfunction fromiter
-        genfromtxt get_printoptions getbufsize geterr geterrcall loadtxt piecewise place putmask select setbufsize seterrcall""",
+        frompyfunc fromregex genfromtxt get_printoptions getbufsize geterr geterrcall loadtxt nested_iters piecewise place putmask select
+        setbufsize seterrcall""",
+    "dates": "busday_count busday_offset datetime_as_string datetime_data is_busday isnat",
     "matrices of another kind": "cholesky dsplit tensorinv tensorsolve vecmat",
 }
 CALLED_OTHERWISE = {name: reason for reason, names in CALLED_OTHERWISE.items() for name in names.split()}

@@ -32,6 +32,7 @@ from torch_np.numpy._errstate import *  # noqa: E402,F401,F403
 from torch_np.numpy._flatiter import *  # noqa: E402,F401,F403
 from torch_np.numpy._function_base import *  # noqa: E402,F401,F403
 from torch_np.numpy._index_tricks import *  # noqa: E402,F401,F403
+from torch_np.numpy._iteration import *  # noqa: E402,F401,F403
 from torch_np.numpy._io import *  # noqa: E402,F401,F403
 from torch_np.numpy._logic import *  # noqa: E402,F401,F403
 from torch_np.numpy._memory import *  # noqa: E402,F401,F403
@@ -46,7 +47,7 @@ from torch_np.numpy._twodim_base import *  # noqa: E402,F401,F403
 from torch_np.numpy._vectorize import *  # noqa: E402,F401,F403
 from torch_np.numpy._windows import *  # noqa: E402,F401,F403
 from torch_np._C._numpy import *  # noqa: E402,F401,F403
-from torch_np.numpy import _flatiter, _io, _memory, _overrides, _printing  # noqa: E402
+from torch_np.numpy import _flatiter, _io, _lazy, _memory, _overrides, _printing  # noqa: E402
 from torch_np.numpy._array_api import __array_namespace_info__ as __array_namespace_info__  # noqa: E402
 
 
@@ -69,14 +70,32 @@ from torch_np.numpy import exceptions as exceptions, lib as lib  # noqa: E402
 
 _native.extend(lib=lib)
 
-from numpy import dtypes as dtypes, typing as typing, version as version  # noqa: E402
-from numpy import testing as testing  # noqa: E402  (it compares arrays of any kind, through __array__)
 from torch_np.numpy import emath as emath, fft as fft, linalg as linalg, random as random  # noqa: E402
 
 _native.extend(fft=fft, linalg=linalg, random=random)
 for _module in (fft, linalg):
     vars(_module).update(_overrides.publish(vars(_module), getattr(_numpy, _module.__name__.rpartition(".")[2])))
 del _module
+
+from torch_np.numpy import _private as _private  # noqa: E402
+
+if _TYPE_CHECKING:
+    from numpy import (
+        busday_count as busday_count, busday_offset as busday_offset, busdaycalendar as busdaycalendar, complex256 as complex256,
+        datetime_as_string as datetime_as_string, datetime_data as datetime_data, float128 as float128, frompyfunc as frompyfunc,
+        fromregex as fromregex, get_include as get_include, info as info, is_busday as is_busday, isnat as isnat,
+        recarray as recarray, record as record, show_config as show_config, show_runtime as show_runtime, test as test,
+    )
+    from torch_np.numpy import (
+        char as char, ctypeslib as ctypeslib, dtypes as dtypes, ma as ma, matlib as matlib, matrixlib as matrixlib,
+        polynomial as polynomial, rec as rec, strings as strings, testing as testing, typing as typing, version as version,
+    )
+    from torch_np.numpy._memmap import memmap as memmap
+    from torch_np.numpy.matrixlib.defmatrix import asmatrix as asmatrix, bmat as bmat, matrix as matrix
+    core: _Any
+    f2py: _Any
+
+globals().update(_lazy.hooks(globals()))  # __getattr__ and __dir__; to type checkers the first would make every name right
 
 __version__ = _numpy.__version__    # the NumPy whose interface this is
 __array_api_version__ = _numpy.__array_api_version__
@@ -88,6 +107,7 @@ def _attach_array_methods():
         method.__name__, method.__qualname__ = name, f"ndarray.{name}"
         setattr(ndarray, name, method)
     setattr(ndarray, "flat", property(_flatiter.flatiter, _set_flat, doc="The elements in row-major order, as a 1-d sequence."))
+    setattr(ndarray, "ctypes", property(_memory._ctypes, doc=_memory._ctypes.__doc__))
     setattr(ndarray, "choose", lambda self, choices, out=None, mode="raise": choose(self, choices, out=out, mode=mode))
 
 

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import io
 import pickle
 from collections.abc import Callable, Iterable, Iterator, KeysView
@@ -12,7 +11,7 @@ import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _native as nx
-from torch_np.numpy import _recording
+from torch_np.numpy import _fallback, _recording
 from torch_np.numpy._dtypes import as_numpy_dtype, bfloat16, kind_of
 
 if TYPE_CHECKING:
@@ -40,15 +39,6 @@ def _theirs(value):
     return value
 
 
-def _copy_signature(wrapper, function):
-    """The signature that `inspect` shows for `function`, where it has one (some built-ins have none)."""
-    del wrapper.__wrapped__
-    try:
-        wrapper.__signature__ = inspect.signature(function)
-    except ValueError:
-        pass
-
-
 def _reader(function: Callable[..., Any]) -> Callable[..., Any]:
     """`function` of NumPy, whose result becomes ours."""
     @functools.wraps(function)
@@ -62,7 +52,7 @@ def _reader(function: Callable[..., Any]) -> Callable[..., Any]:
         if isinstance(found, (tuple, list)):
             return type(found)(_ours(v) for v in found)
         return _ours(found)
-    _copy_signature(read, function)
+    _fallback.copy_signature(read, function)
     read.__module__ = "torch_np.numpy"
     return read
 
@@ -71,7 +61,7 @@ def _writer(function: Callable[..., Any]) -> Callable[..., None]:
     @functools.wraps(function)
     def write(*args: Any, **kwargs: Any) -> None:
         function(*map(_theirs, args), **{k: _theirs(v) for k, v in kwargs.items()})
-    _copy_signature(write, function)
+    _fallback.copy_signature(write, function)
     write.__module__ = "torch_np.numpy"
     return write
 

@@ -90,3 +90,5 @@ __all__ = ["beta", "binomial", "bytes", "chisquare", "choice", "dirichlet", "exp
            "standard_exponential", "standard_gamma", "standard_normal", "standard_t", "triangular", "uniform", "vonmises", "wald",
            "weibull", "zipf", "BitGenerator", "Generator", "MT19937", "PCG64", "PCG64DXSM", "Philox", "RandomState", "SFC64",
            "SeedSequence", "default_rng", "get_bit_generator", "rand", "randn", "ranf", "sample", "set_bit_generator"]
+
+from torch_np.numpy.random import bit_generator as bit_generator, mtrand as mtrand  # noqa: E402

@@ -1,0 +1,397 @@
+"""The modules of NumPy's: their names are there, they can be imported, and they compute what NumPy's do."""
+import importlib
+import json
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy
+import numpy.ma
+import numpy.polynomial
+import pytest
+
+import torch_np
+import torch_np.numpy as np
+
+INVENTORY = Path(__file__).resolve().parents[1] / "conformance" / "numpy_api.json"
+
+PUBLIC = """char ctypeslib dtypes emath exceptions fft lib linalg ma matlib polynomial random rec strings testing typing version""".split()
+
+IMPORTED = """char core core.defchararray core.fromnumeric core.multiarray core.numeric core.numerictypes core.records core.umath ctypeslib dtypes
+exceptions fft lib lib.array_utils lib.format lib.introspect lib.mixins lib.npyio lib.recfunctions lib.scimath lib.stride_tricks lib.user_array
+linalg ma ma.core ma.extras ma.mrecords ma.testutils matlib matrixlib polynomial polynomial.chebyshev polynomial.hermite polynomial.hermite_e
+polynomial.laguerre polynomial.legendre polynomial.polynomial polynomial.polyutils random random.bit_generator random.mtrand rec strings
+testing testing.overrides typing version _core _core._multiarray_umath _core.multiarray _core.numeric _core.umath
+lib._function_base_impl lib._index_tricks_impl""".split()
+
+
+def names():
+    return [e["name"] for e in json.loads(INVENTORY.read_text())["entries"]]
+
+
+# ------------------------------------------------------------------------------------------------- names and imports
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")
+def test_every_public_name_of_numpy_is_there():
+    def has(dotted):
+        found = np
+        for part in dotted.split("."):
+            if not hasattr(found, part):
+                return False
+            found = getattr(found, part, None)
+        return True
+    assert len(names()) > 890
+    assert [name for name in names() if not has(name)] == []
+
+
+@pytest.mark.parametrize("name", IMPORTED)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")
+def test_modules_can_be_imported_and_have_numpys_public_names(name):
+    ours, theirs = importlib.import_module(f"torch_np.numpy.{name}"), importlib.import_module(f"numpy.{name}")
+    assert ours.__name__ == f"torch_np.numpy.{name}"
+    assert [n for n in getattr(theirs, "__all__", dir(theirs)) if not n.startswith("_") and not hasattr(ours, n)] == []
+
+
+def test_public_modules_are_attributes_and_load_when_they_are_asked_for():
+    program = f"""
+import sys, torch_np.numpy as np
+lazy = [n for n in {PUBLIC!r} if f"torch_np.numpy.{{n}}" not in sys.modules]
+assert {{"ma", "polynomial", "testing", "char", "rec", "ctypeslib"}} <= set(lazy), lazy
+assert "numpy.testing" not in sys.modules and "numpy.ma" not in sys.modules
+assert all(getattr(np, n).__name__ for n in {PUBLIC!r})
+assert set({PUBLIC!r}) <= set(dir(np))
+from torch_np.numpy import *
+assert ma is np.ma and sum is np.sum
+"""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_name_that_numpy_removed_is_answered_in_its_words():
+    with pytest.raises(AttributeError, match=r"`np.float_` was removed in the NumPy 2.0 release"):
+        np.float_
+    with pytest.raises(AttributeError, match="deprecated alias for the builtin"):
+        np.int
+    with pytest.raises(AttributeError, match="module 'torch_np.numpy' has no attribute 'nothing'"):
+        np.nothing
+
+
+def test_private_names_that_packages_reach_for_are_ours_where_we_have_them():
+    assert np._core.umath.add is np.add and np._core.multiarray.array is np.array
+    assert np._core.numeric.concatenate is np.concatenate and np._core.fromnumeric.sum is np.sum
+    assert np.lib._function_base_impl.median is np.median
+    assert np.random.mtrand._rand.random_sample == np.random.random_sample
+    assert np._core.numeric.normalize_axis_tuple(-1, 3) == (2,)
+
+
+# ------------------------------------------------------------------------------------------------------- polynomials
+
+SERIES = ["Polynomial", "Chebyshev", "Hermite", "HermiteE", "Laguerre", "Legendre"]
+
+
+@pytest.mark.parametrize("name", SERIES)
+def test_series_have_the_values_of_numpys(name):
+    x = numpy.linspace(-1, 1, 11)
+    results = []
+    for module in (np, numpy):
+        series = getattr(module.polynomial, name)
+        p, q = series([1.0, 2, 0.5, -3]), series([0.25, 1])
+        points = module.asarray(x)
+        fitted = series.fit(points, module.exp(points), 3)
+        found = [p(points), (p * q).coef, (p + q).coef, (p // q).coef, (p % q).coef, p.deriv().coef, p.integ(1, k=[2]).coef,
+                 q.roots(), fitted.coef, fitted(points), series.fromroots([1, 2]).coef, (p ** 2).coef]
+        if module is np:
+            assert all(type(v) is np.ndarray for v in found)
+        results.append([numpy.asarray(v) for v in found])
+    for ours, theirs in zip(*results):
+        numpy.testing.assert_allclose(ours, theirs, rtol=1e-10, atol=1e-12)
+
+
+def test_functions_of_the_modules_of_polynomials_have_numpys_values():
+    c, x, y = [[1.0, 2, 3], [0.5, 0, 1]], [0.1, 0.2], [0.3, 0.4]
+    for name, short in [("polynomial", "poly"), ("chebyshev", "cheb"), ("legendre", "leg"), ("laguerre", "lag"), ("hermite", "herm"), ("hermite_e", "herme")]:
+        ours, theirs = (getattr(m.polynomial, name) for m in (np, numpy))
+        for call in ("val2d", "grid2d"):
+            numpy.testing.assert_allclose(numpy.asarray(getattr(ours, short + call)(np.array(x), np.array(y), np.array(c))),
+                                          getattr(theirs, short + call)(x, y, c))
+        for call in ("vander", "companion"):
+            arguments = (x, 3) if call == "vander" else ([1, 2, 3.0],)
+            numpy.testing.assert_allclose(numpy.asarray(getattr(ours, short + call)(*arguments)), getattr(theirs, short + call)(*arguments))
+
+
+@pytest.mark.parametrize("name", SERIES)
+def test_gradients_reach_the_coefficients_and_the_points(name):
+    c = np.array([0.5, -1.0, 2.0, 0.25])
+    x = np.linspace(-0.9, 0.8, 5)
+    c._requires_grad = x._requires_grad = True
+    getattr(np.polynomial, name)(c)(x).sum()._backward()
+    theirs = getattr(numpy.polynomial, name)(c._detach())
+    points = numpy.asarray(x._detach())
+    basis = [getattr(numpy.polynomial, name).basis(i)(points).sum() for i in range(4)]
+    numpy.testing.assert_allclose(numpy.asarray(c._grad), basis, rtol=1e-12)
+    numpy.testing.assert_allclose(numpy.asarray(x._grad), numpy.asarray(theirs.deriv()(points)), rtol=1e-12)
+
+
+def test_series_are_on_the_device_of_their_coefficients():
+    c = np.array([1.0, 2, 3])
+    p = np.polynomial.Polynomial(c)
+    assert p.coef.device == c.device and p(np.ones(2)).device == c.device
+
+
+def test_series_are_pickled_and_printed():
+    p = np.polynomial.Chebyshev([1, 2, 3.5])
+    assert str(p) == str(numpy.polynomial.Chebyshev([1, 2, 3.5]))
+    assert type(p).__module__ == "torch_np.numpy.polynomial.chebyshev"
+    assert pickle.loads(pickle.dumps(p)) == p
+
+
+# ----------------------------------------------------------------------------------------------------- masked arrays
+
+def masked(module, values=(1.0, 2.0, 3.0, 4.0), mask=(0, 1, 0, 0)):
+    return module.ma.masked_array(module.array(values), mask=module.array(mask, dtype=bool))
+
+
+@pytest.mark.parametrize("call", [
+    lambda m, x: x.filled(-1), lambda m, x: (x + 1).filled(0), lambda m, x: (x * x).mask, lambda m, x: x.compressed(),
+    lambda m, x: x.cumsum().filled(9), lambda m, x: m.ma.masked_greater(x, 2.5).mask, lambda m, x: m.ma.where(x > 2, x, 0).filled(7),
+    lambda m, x: m.ma.concatenate([x, x]).filled(0), lambda m, x: m.ma.average(x),
+    lambda m, x: m.ma.sqrt(x - 2).mask, lambda m, x: x.sum(), lambda m, x: x.mean(), lambda m, x: x.std(), lambda m, x: x.max(),
+    lambda m, x: x.argmin(), lambda m, x: x.count(), lambda m, x: m.ma.masked_invalid([1.0, m.nan]).mask, lambda m, x: m.ma.getdata(x),
+    lambda m, x: m.ma.notmasked_edges(x), lambda m, x: x[1:].mask, lambda m, x: x.reshape(2, 2).sum(0).filled(0),
+    lambda m, x: m.ma.dot(x, x), lambda m, x: m.ma.corrcoef(x, x[::-1]).filled(5),
+])
+def test_masked_arrays_have_the_values_of_numpys(call):
+    ours, theirs = call(np, masked(np)), call(numpy, masked(numpy))
+    numpy.testing.assert_array_equal(numpy.asarray(ours), numpy.asarray(theirs))
+
+
+def test_masked_arrays_are_arrays_of_ours():
+    x = masked(np)
+    assert isinstance(x, np.ndarray) and type(x.data) is np.ndarray and type(x) is np.ma.MaskedArray
+    x[0] = np.ma.masked
+    assert x.mask.tolist() == [True, True, False, False]
+
+
+def test_masked_elements_get_no_gradient():
+    values = np.array([1.0, 2.0, 3.0])
+    values._requires_grad = True
+    x = np.ma.masked_array(values, mask=[False, True, False])
+    (x * x).filled(0).sum()._backward()
+    assert values._grad.tolist() == [2.0, 0.0, 6.0]
+
+
+# ---------------------------------------------------------------------------------------------------- the assertions
+
+DIFFERENT = [
+    ("assert_equal", (lambda: np.array([1, 2]), lambda: np.array([1, 3]))),
+    ("assert_equal", (lambda: [np.array([1, 2]), {"a": np.ones(2)}], lambda: [np.array([1, 2]), {"a": np.zeros(2)}])),
+    ("assert_equal", (lambda: np.array(1.5), lambda: 2.5)),
+    ("assert_array_equal", (lambda: np.ones(3), lambda: np.ones(4))),
+    ("assert_array_equal", (lambda: np.array([1.0, np.nan]), lambda: np.array([np.nan, 1.0]))),
+    ("assert_almost_equal", (lambda: np.array([1.0, 2]), lambda: np.array([1.0, 2.001]))),
+    ("assert_approx_equal", (lambda: np.array(1.0), lambda: 1.1)),
+    ("assert_array_almost_equal", (lambda: np.array([1.0, 2]), lambda: [1.0, 2.001])),
+    ("assert_array_almost_equal_nulp", (lambda: np.ones(2), lambda: np.ones(2) + 1e-10)),
+    ("assert_array_max_ulp", (lambda: np.ones(2), lambda: np.ones(2) + 1e-10)),
+    ("assert_allclose", (lambda: np.ones(2), lambda: np.ones(2) + 1e-5)),
+    ("assert_array_less", (lambda: np.array([1, 2]), lambda: np.array([2, 2]))),
+]
+
+
+@pytest.mark.parametrize("name, arguments", DIFFERENT, ids=[f"{n}{i}" for i, (n, _) in enumerate(DIFFERENT)])
+def test_assertions_fail_where_arrays_differ_and_pass_where_they_do_not(name, arguments):
+    check = getattr(np.testing, name)
+    first, second = (a() for a in arguments)
+    with pytest.raises(AssertionError):
+        check(first, second)
+    if name == "assert_array_less":
+        check(first, np.array([5, 5]))
+    else:
+        check(first, arguments[0]())
+
+
+def test_assertions_compare_the_values_of_arrays_with_gradients():
+    x = np.ones(3)
+    x._requires_grad = True
+    np.testing.assert_allclose(x * 2, [2, 2, 2])
+    with pytest.raises(AssertionError):
+        np.testing.assert_allclose(x * 2, [2, 2, 3])
+
+
+def test_assertions_look_at_the_dtype_when_strict():
+    np.testing.assert_array_equal(np.ones(2), np.ones(2, dtype=np.float32))
+    with pytest.raises(AssertionError):
+        np.testing.assert_array_equal(np.ones(2), np.ones(2, dtype=np.float32), strict=True)
+
+
+def test_assertions_that_call_functions_hand_them_our_arrays():
+    x = np.ones((2, 3))
+    np.testing.assert_raises(ValueError, np.reshape, x, (4,))
+    seen = []
+    np.testing.assert_raises(ZeroDivisionError, lambda a: seen.append(a) or 1 / 0, x)
+    assert seen[0] is x
+    with np.testing.assert_raises_regex(ValueError, "reshape"):
+        np.reshape(x, (4,))
+
+
+def test_overridable_functions_are_ours():
+    from torch_np.numpy.testing import overrides
+    assert overrides.allows_array_function_override(np.concatenate) and overrides.allows_array_ufunc_override(np.add)
+    assert not overrides.allows_array_function_override(len)
+
+
+# --------------------------------------------------------------------------------------------------------- iteration
+
+def test_nditer_writes_into_our_arrays():
+    x = np.arange(6.0).reshape(2, 3)
+    with np.nditer(x, op_flags=["readwrite"]) as it:
+        for v in it:
+            assert isinstance(v, np.ndarray)
+            v[...] = 2 * v
+    assert x.tolist() == [[0, 2, 4], [6, 8, 10]]
+
+
+def test_nditer_over_several_arrays_and_into_a_new_one():
+    a, b = np.arange(3), np.arange(6).reshape(2, 3)
+    it = np.nditer([a, b, None])
+    with it:
+        for x, y, z in it:
+            z[...] = x + y
+        assert it.operands[0] is a and it.operands[1] is b
+        assert type(it.operands[2]) is np.ndarray and it.operands[2].tolist() == (a + b).tolist()
+
+
+def test_nditer_has_the_flags_and_errors_of_numpys():
+    x = np.arange(6).reshape(2, 3)
+    it = np.nditer(x, flags=["multi_index"])
+    assert [(it.multi_index, int(v)) for v in it] == [((i, j), 3 * i + j) for i in range(2) for j in range(3)]
+    assert [len(v) for v in np.nditer(x[:, :2], flags=["external_loop"])] == [2, 2]
+    it = np.nditer(x, flags=["c_index"])
+    it.iterindex = 4
+    assert it.index == 4 and int(it[0]) == 4 and it.copy().index == 4
+    with pytest.raises(ValueError):
+        next(iter(np.nditer(x)))[...] = 1
+
+
+def test_nested_iters_walk_in_nested_loops():
+    x = np.arange(12).reshape(2, 3, 2)
+    outer, inner = np.nested_iters(x, [[1], [0, 2]], flags=["multi_index"])
+    assert [[int(v) for v in inner] for _ in outer] == [[0, 1, 6, 7], [2, 3, 8, 9], [4, 5, 10, 11]]
+
+
+def test_nditer_refuses_arrays_with_gradients():
+    x = np.ones(2)
+    x._requires_grad = True
+    with pytest.raises(TypeError, match="gradient"):
+        np.nditer(x)
+
+
+# ------------------------------------------------------------------------------------------- the rest of the modules
+
+def test_matrices_multiply_as_matrices():
+    m = np.matrix([[1.0, 2], [3, 4]])
+    assert type(m * m) is np.matrix and (m * m).tolist() == [[7, 10], [15, 22]]
+    assert (m * np.ones((2, 1))).tolist() == [[3], [7]] and m.I.shape == (2, 2) and isinstance(m, np.ndarray)
+    assert np.bmat([[m, m]]).shape == (2, 4) and np.asmatrix(np.ones(3)).shape == (1, 3)
+
+
+def test_memmaps_are_arrays_of_ours_over_the_file(tmp_path):
+    path = tmp_path / "x.bin"
+    m = np.memmap(path, dtype=np.float32, mode="w+", shape=(3, 4))
+    m[:] = np.arange(12).reshape(3, 4)
+    m.flush()
+    assert numpy.fromfile(path, numpy.float32).tolist() == list(range(12))
+    assert isinstance(m, np.memmap) and isinstance(m, np.ndarray) and (m + np.ones(4)).sum() == 78
+    again = np.memmap(path, dtype=np.float32, mode="r", offset=16, shape=(2, 4))
+    assert again[0].tolist() == [4, 5, 6, 7]
+    with pytest.raises(ValueError, match="read-only"):
+        again[0, 0] = 1
+
+
+def test_text_is_numpys_and_numbers_about_it_are_ours():
+    words = numpy.array(["a", "bcd"])
+    assert np.char.upper(words).tolist() == ["A", "BCD"] and type(np.char.upper(words)) is numpy.ndarray
+    lengths = np.strings.str_len(words)
+    assert type(lengths) is np.ndarray and lengths.tolist() == [1, 3]
+    assert np.char.multiply(words, np.array([2, 1])).tolist() == ["aa", "bcd"]
+
+
+def test_records_are_made_of_our_arrays():
+    r = np.rec.fromarrays([np.arange(3), np.ones(3)], names="a,b")
+    assert type(r) is np.recarray and r.a.tolist() == [0, 1, 2]
+    from torch_np.numpy.lib import recfunctions
+    plain = recfunctions.structured_to_unstructured(r.view(numpy.ndarray))
+    assert type(plain) is np.ndarray and plain.tolist() == [[0, 1], [1, 1], [2, 1]]
+
+
+def test_dates_are_numpys():
+    days = numpy.array(["2024-01-01", "NaT"], dtype="datetime64[D]")
+    assert np.isnat(days).tolist() == [False, True] and type(np.isnat(days)) is np.ndarray and np.isnat.nin == 1
+    assert np.busday_count("2024-01-01", "2024-01-08") == 5
+
+
+def test_frompyfunc_makes_a_ufunc_of_objects():
+    double = np.frompyfunc(lambda x: 2 * x, 1, 1)
+    assert double.nin == 1 and double([1, 2]).tolist() == [2, 4]
+
+
+def test_operators_of_array_like_classes_are_our_ufuncs():
+    class Logged(np.lib.mixins.NDArrayOperatorsMixin):
+        def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+            return ufunc, method
+
+    assert Logged() + 1 == (np.add, "__call__") and np.exp(Logged()) == (np.exp, "__call__")
+
+
+# -------------------------------------------------------------------------------------------------- memory as C sees it
+
+def test_ctypes_gives_address_shape_and_strides():
+    import ctypes
+    x = np.arange(6.0).reshape(2, 3)
+    pointer = x.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+    assert x.ctypes.data == x._torch().data_ptr() and pointer[4] == 4 and tuple(x.ctypes.shape) == (2, 3)
+    assert tuple(x.T.ctypes.strides) == (8, 24)
+
+
+def test_ctypeslib_checks_and_converts_our_arrays():
+    import ctypes
+    kind = np.ctypeslib.ndpointer(dtype=np.float64, ndim=1, flags="C_CONTIGUOUS")
+    x = np.arange(3.0)
+    kind.from_param(x)
+    with pytest.raises(TypeError):
+        kind.from_param(np.arange(3))
+    buffer = np.ctypeslib.as_ctypes(x)
+    buffer[0] = 7
+    assert x[0] == 7
+    back = np.ctypeslib.as_array((ctypes.c_int * 2)(1, 2))
+    assert type(back) is np.ndarray and back.tolist() == [1, 2]
+
+
+def test_getfield_is_a_view_of_a_part_of_the_elements_and_setfield_writes_it():
+    x = np.array([1 + 2j, 3 + 4j])
+    part = x.getfield(np.float64, offset=8)
+    assert part.tolist() == [2, 4]
+    part[0] = 9
+    x.setfield(np.array([5, 6]), np.float64)
+    assert x.tolist() == [5 + 9j, 6 + 4j]
+    with pytest.raises(ValueError):
+        x.getfield(np.float64, offset=12)
+    x = np.ones(2)
+    x._requires_grad = True
+    with pytest.raises(TypeError, match="gradient"):
+        x.setfield(2, np.float64)
+
+
+# ------------------------------------------------------------------------------------------------------ conversions
+
+def test_arrays_on_a_device_are_not_handed_to_numpy():
+    x = np.ones(3, _device="meta")
+    with pytest.raises(TypeError, match="'meta'"):
+        np.nditer(x)
+
+
+def test_annotations_of_arrays_are_ours():
+    from torch_np.numpy.typing import ArrayLike, DTypeLike, NDArray  # noqa: F401
+    assert NDArray[np.float64].__origin__ is np.ndarray
+    assert torch_np.numpy.typing is np.typing

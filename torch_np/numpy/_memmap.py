@@ -1,0 +1,27 @@
+"""numpy.memmap: an array of ours over a mapped file. The class is NumPy's source over this namespace (_source.py)."""
+from typing import Any
+
+import numpy as _numpy
+
+from torch_np.numpy import _fallback
+from torch_np.numpy._core import memmap as _memmap
+
+memmap: Any = _memmap.memmap
+
+
+def _flush(self: Any) -> None:
+    """Writes what was changed in the array to the file."""
+    if self._mmap is not None:
+        self._mmap.flush()
+
+
+def _new(subtype: Any, filename: Any, dtype: Any = _numpy.uint8, mode: Any = "r+", offset: int = 0, shape: Any = None,
+         order: Any = "C") -> Any:
+    if not _fallback.holds(_numpy.dtype(dtype)):  # records, text: NumPy's
+        return _numpy.memmap(filename, dtype, mode, offset, shape, order)
+    return _new_of_ours(subtype, filename, dtype, mode, offset, shape, order)
+
+
+_new_of_ours = memmap.__new__
+memmap.__new__ = _new
+memmap.flush = _flush

@@ -1,0 +1,82 @@
+"""`import torch_np.numpy.X` for the modules of NumPy that this package has no file for: `_core.umath`, `core.numeric`,
+`lib._function_base_impl` and what else packages reach for.
+
+Those that compute in Python are executed over our namespace (_source.py), the others are mirrors (_mirror.py).
+"""
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from collections.abc import Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+from torch_np.numpy import _mirror, _source, fft, linalg
+
+# Executed as they are: they define what the public names mean.
+_EXECUTED = r"core(\.\w+)?|ctypeslib\._ctypeslib|_core\.memmap|polynomial\.\w+|ma\.\w+"
+# Executed for their private helpers; what is public among their names is ours.
+_HELPERS = r"lib\._(arrayterator|function_base|index_tricks|user_array|utils)_impl|_core\._methods"
+
+
+class _Loader(Loader):
+    def exec_module(self, module: ModuleType) -> None:
+        name = module.__name__
+        path = name.removeprefix(_source.PACKAGE + ".")
+        if re.fullmatch(_EXECUTED, path):
+            _source.execute(name)
+        elif re.fullmatch(_HELPERS, path):
+            _source.execute(name)
+            _take_public_names(module)
+        else:
+            _mirror.mirror(name)
+            vars(module).update(_REPLACED.get(path, {}))
+
+
+class _Finder(MetaPathFinder):
+    def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        if not fullname.startswith(_source.PACKAGE + "."):
+            return None
+        try:
+            theirs = importlib.util.find_spec(_source.numpys_name(fullname))
+        except ImportError:
+            return None
+        if theirs is None:
+            return None
+        # A package's __path__ is empty, so that what is below it comes here, too, and not to NumPy's files.
+        return ModuleSpec(fullname, _Loader(), is_package=theirs.submodule_search_locations is not None)
+
+
+def _take_public_names(module):
+    theirs = importlib.import_module(_source.numpys_name(module.__name__))
+    for name, value in vars(theirs).items():
+        if (ours := _mirror.ours_of(value)) is not None and name in vars(module):
+            setattr(module, name, ours)
+
+
+def _set_module(module: str | None) -> Any:
+    """NumPy's decorator, which names the public module of a function or class: ours, so that pickles find it there."""
+    def decorate(function: Any) -> Any:
+        if module is not None:
+            function.__module__ = "torch_np." + module
+        return function
+    return decorate
+
+
+def _array_function_dispatch(dispatcher: Any = None, module: str | None = None, verify: bool = True,
+                             docs_from_dispatcher: bool = False) -> Any:
+    """NumPy's decorator of functions that __array_function__ may override. Here the functions that they call are overridable."""
+    return _set_module(module)
+
+
+_REPLACED: dict[str, dict[str, Any]] = {
+    "_utils": {"set_module": _set_module},
+    "_core.overrides": {"set_module": _set_module, "array_function_dispatch": _array_function_dispatch},
+}
+
+sys.meta_path.append(_Finder())
+for _module in (fft, linalg):  # one file here, packages in NumPy
+    vars(_module)["__path__"] = []

@@ -1,0 +1,9 @@
+"""numpy.ma: arrays with masked elements. NumPy's source over this namespace (_source.py)."""
+from typing import TYPE_CHECKING, Any
+
+from torch_np.numpy import _source
+
+_source.execute(__name__)
+
+if TYPE_CHECKING:
+    def __getattr__(name: str) -> Any: ...

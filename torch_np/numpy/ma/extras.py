@@ -1,0 +1,9 @@
+"""numpy.ma.extras: NumPy's source over this namespace."""
+from typing import TYPE_CHECKING, Any
+
+from torch_np.numpy import _source
+
+_source.execute(__name__)
+
+if TYPE_CHECKING:
+    def __getattr__(name: str) -> Any: ...

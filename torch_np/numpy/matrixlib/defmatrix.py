@@ -1,0 +1,20 @@
+"""numpy.matrixlib.defmatrix: NumPy's source over this namespace (_source.py)."""
+from typing import TYPE_CHECKING, Any
+
+from torch_np import _C
+from torch_np.numpy import _source
+
+_source.execute(__name__)
+
+if TYPE_CHECKING:
+    def __getattr__(name: str) -> Any: ...
+
+# A single element is no matrix. With a gradient or on a device it is a 0-d array, of which NumPy's method would ask the element again.
+_getitem_of_matrix = globals()["matrix"].__getitem__
+
+
+def _getitem(self: Any, index: Any) -> Any:
+    return self.view(_C.ndarray)[index] if self.ndim == 0 else _getitem_of_matrix(self, index)
+
+
+globals()["matrix"].__getitem__ = _getitem

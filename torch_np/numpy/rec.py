@@ -1,0 +1,9 @@
+"""numpy.rec: arrays of records, which are NumPy's (_mirror.py)."""
+from typing import TYPE_CHECKING, Any
+
+from torch_np.numpy import _mirror
+
+_mirror.mirror(__name__)
+
+if TYPE_CHECKING:
+    def __getattr__(name: str) -> Any: ...

@@ -216,19 +216,10 @@ void check_writeable(const Tensor& t, const char* what) {
   TNP_CHECK(t.impl()->writeable, ErrorKind::ReadOnly, what, " is read-only");
 }
 
-Scalar Tensor::item() const {
-  TNP_CHECK(numel() == 1, ErrorKind::Value, "can only convert an array of size 1 to a Python scalar, got shape ",
-            sizes());
-  alignas(16) char bytes[16];
-  const char* at = address();
-  if (TNP_UNLIKELY(!impl_->in_host_memory)) {
-    if (device().is_meta()) raise_no_data();
-    runtime_of(device()).copy_bytes(bytes, Device{}, at, device(), static_cast<size_t>(itemsize()), false);
-    at = bytes;
-  }
+Scalar scalar_at(ScalarType dtype, const void* element) {
   Scalar result;
-  visit_dtype(dtype(), [&]<class T>() {
-    T v = static_cast<T>(*reinterpret_cast<const stored_t<T>*>(at));
+  visit_dtype(dtype, [&]<class T>() {
+    T v = static_cast<T>(*reinterpret_cast<const stored_t<T>*>(element));
     if constexpr (is_complex_v<T>)
       result = Scalar(Complex<double>(v));
     else if constexpr (is_floating_v<T>)
@@ -241,6 +232,19 @@ Scalar Tensor::item() const {
       result = Scalar(static_cast<uint64_t>(v));
   });
   return result;
+}
+
+Scalar Tensor::item() const {
+  TNP_CHECK(numel() == 1, ErrorKind::Value, "can only convert an array of size 1 to a Python scalar, got shape ",
+            sizes());
+  alignas(16) char bytes[16];
+  const char* at = address();
+  if (TNP_UNLIKELY(!impl_->in_host_memory)) {
+    if (device().is_meta()) raise_no_data();
+    runtime_of(device()).copy_bytes(bytes, Device{}, at, device(), static_cast<size_t>(itemsize()), false);
+    at = bytes;
+  }
+  return scalar_at(dtype(), at);
 }
 
 }  // namespace tnp

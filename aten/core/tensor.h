@@ -34,6 +34,7 @@ class TNP_API TensorImpl final : public RefCounted {
   bool is_contiguous;  // row-major without gaps (dimensions of size 1 may have any stride); true if empty
   bool writeable = true;
   bool is_wrapped_number = false;  // made from a Python number: promotes weakly
+  bool is_value = false;           // 0-d where NumPy has a scalar: Note [Values] in csrc/objects/variable.h
   bool made_without_grad = false;  // a view made under no_grad: does not follow its base's history
   bool in_host_memory;             // whether the CPU can read it: the storage's device is the CPU
   intrusive_ptr<TensorImpl> base;  // the tensor whose view this is (never itself a view), or null
@@ -113,6 +114,9 @@ class TNP_API Tensor {
 };
 
 using TensorList = std::span<const Tensor>;
+
+// The value of one element in host memory.
+TNP_API Scalar scalar_at(ScalarType dtype, const void* element);
 
 // --- shapes
 TNP_API int64_t numel_of(IntList sizes);  // product; raises Shape if it overflows or a size is negative

@@ -235,16 +235,16 @@ void remember_direct(const PointwiseOp& op, const Choice& choice, TensorList inp
   const Tensor* last = nullptr;
   for (const Tensor& t : inputs)
     if (!t.is_wrapped_number()) last = &t;
-  if (!last) return;
+  if (!last && promotion_rules() != PromotionRules::NumPy) return;
+  const ScalarType dtype = last ? last->dtype() : loop.types[1];
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& t = inputs[i];
     if (t.is_wrapped_number()
-            ? !takes_directly(last->dtype(), t.item()) || loop.types[1 + i] != last->dtype()
+            ? !takes_directly(dtype, t.item()) || loop.types[1 + i] != dtype
             : t.dtype() != loop.types[1 + i] || (t.dim() == 0 && promotion_rules() == PromotionRules::Torch))
       return;
   }
-  op.direct[static_cast<int>(promotion_rules())][static_cast<int>(last->dtype())].store(&loop,
-                                                                                        std::memory_order_release);
+  op.direct[static_cast<int>(promotion_rules())][static_cast<int>(dtype)].store(&loop, std::memory_order_release);
 }
 
 }  // namespace

@@ -10,22 +10,52 @@
 #include "csrc/args/args.h"
 #include "csrc/objects/dialects.h"
 #include "csrc/objects/errors.h"
+#include "csrc/objects/numpy_api.h"
 #include "csrc/objects/variable.h"
 
 namespace tnp::python {
 
-// `arguments`: among which are the arrays whose device has a say about promotion.
-template <bool compat, class F>
-PyObject* call(const Signature& signature, std::span<PyObject* const> arguments, F&& body) {
+// Whether 0-d results are values: not what was written to, and nothing that a subclass wants.
+inline bool gives_values(ZeroDim zero_dim, const ResultClass& from, std::span<PyObject* const> arguments) {
+  if (zero_dim == ZeroDim::Array || (from.out && from.out != Py_None)) return false;
+  if (zero_dim == ZeroDim::ValueOfAnyClass) return true;
+  if (zero_dim == ZeroDim::ValueOfNumber)
+    return from.operand && PyObject_TypeCheck(from.operand, numpy_api().generic_type);
+  for (PyObject* o : arguments) {
+    if (o && TNP_UNLIKELY(!is_exact(o)) && is_ndarray(o)) return false;
+  }
+  return true;
+}
+
+template <class T>
+inline bool may_be_zero_dim(const T& result) {
+  if constexpr (std::is_same_v<T, Tensor>)
+    return result.defined() && result.dim() == 0;
+  else
+    return true;  // has several
+}
+
+// `arguments`: among which are the arrays whose device has a say about promotion. `from`: read after the call.
+template <bool compat, ZeroDim zero_dim, class F>
+PyObject* framed(const Signature& signature, std::span<PyObject* const> arguments, F&& body, const ResultClass& from) {
   return protect<compat>(static_cast<PyObject*>(nullptr), &signature, [&]() -> PyObject* {
     if (compat && TNP_UNLIKELY(numpy_promotion_by_device)) thread_state.dialect = numpy_dialect_for(arguments);
     if constexpr (std::is_void_v<decltype(body())>) {
       body();
       Py_RETURN_NONE;
+    } else if constexpr (compat && zero_dim != ZeroDim::Array) {
+      auto result = body();
+      const bool values = may_be_zero_dim(result) && gives_values(zero_dim, from, arguments);
+      return wrap_result<true>(std::move(result), values);
     } else {
-      return wrap<compat>(body());
+      return wrap_result<compat>(body(), false);
     }
   });
+}
+
+template <bool compat, ZeroDim zero_dim = ZeroDim::Array, class F>
+PyObject* call(const Signature& signature, std::span<PyObject* const> arguments, F&& body) {
+  return framed<compat, zero_dim>(signature, arguments, std::forward<F>(body), {});
 }
 
 // Several results under their names: `results`, an owned tuple or null, as an object of a class that
@@ -34,18 +64,21 @@ template <bool compat>
 PyObject* named_result(PyTypeObject* type, PyObject* results);
 
 // `result_class` is a ResultClass, or a function that reads one from arguments and may raise.
-template <bool compat, class F, class From>
+template <bool compat, ZeroDim zero_dim = ZeroDim::Array, class F, class From>
 PyObject* call(const Signature& signature, std::span<PyObject* const> arguments, F&& body, From&& result_class) {
   ResultClass from;
   PyObject* result;
   if constexpr (std::is_invocable_v<From>) {
-    result = call<compat>(signature, arguments, [&] {
-      from = result_class();
-      return body();
-    });
+    result = framed<compat, zero_dim>(
+        signature, arguments,
+        [&] {
+          from = result_class();
+          return body();
+        },
+        from);
   } else {
     from = result_class;
-    result = call<compat>(signature, arguments, std::forward<F>(body));
+    result = framed<compat, zero_dim>(signature, arguments, std::forward<F>(body), from);
   }
   if (TNP_LIKELY(!from.operand || Py_TYPE(from.operand) == ndarray_type || Py_TYPE(from.operand) == tensor_type))
     return result;

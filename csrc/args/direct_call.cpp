@@ -1,40 +1,113 @@
 #include "csrc/args/direct_call.h"
 
 #include "csrc/args/call.h"
+#include "csrc/objects/numpy_scalars.h"
 
 namespace tnp::python {
+
+namespace {
+
+// A number as it takes part in promotion: Python's give way to dtypes of their kind (`weak`), NumPy's have a dtype.
+struct Number {
+  Scalar value;
+  ScalarType dtype = ScalarType::Float64;
+  bool weak = true;
+};
+
+// False: no number, or one that the long way takes.
+template <bool compat>
+bool read_number(PyObject* o, Number& number) {
+  if (PyFloat_CheckExact(o)) {
+    number.value = Scalar(PyFloat_AS_DOUBLE(o));
+    return true;
+  }
+  if (PyLong_CheckExact(o)) {
+    int overflow = 0;
+    number.value = Scalar(static_cast<int64_t>(PyLong_AsLongLongAndOverflow(o, &overflow)));
+    number.dtype = ScalarType::Int64;
+    return overflow == 0;
+  }
+  if constexpr (compat) {
+    const void* at = scalar_value(o, number.dtype);
+    if (!at || is_bool(number.dtype) || is_complex(number.dtype)) return false;
+    number.value = scalar_at(number.dtype, at);
+    number.weak = false;
+    return true;
+  }
+  return false;
+}
+
+// Whether a number beside arrays of `dtype` leaves that dtype as it is.
+bool follows(const Number& number, ScalarType dtype) {
+  if (number.weak || number.dtype == dtype) return true;
+  return promotion_rules() == PromotionRules::NumPy && promote_types(dtype, number.dtype) == dtype;
+}
+
+// NumPy's scalar of the operator on numbers alone; null: the long way.
+PyObject* direct_numbers(const PointwiseOp& op, const Number* numbers, int count) {
+  ScalarType dtype = ScalarType::Int64;
+  bool weak = true;
+  for (int i = 0; i < count; ++i) {
+    const Number& n = numbers[i];
+    if (n.weak) {
+      if (weak && n.value.is_float()) dtype = default_dtype(Face::NumPy);
+    } else if (weak) {
+      dtype = n.dtype;
+      weak = false;
+    } else if (n.dtype != dtype) {
+      return nullptr;
+    }
+  }
+  const auto rules = static_cast<int>(promotion_rules());
+  const PointwiseLoop* loop = op.direct[rules][static_cast<int>(dtype)].load(std::memory_order_acquire);
+  if (!loop || op.nout != 1) return nullptr;
+  alignas(16) char bytes[4][16];
+  char* data[4];
+  int64_t strides[4] = {};
+  for (int i = 0; i < count; ++i) {
+    if (loop->types[i + 1] != dtype || !takes_directly(dtype, numbers[i].value)) return nullptr;
+    visit_dtype(dtype, [&]<class T>() { *reinterpret_cast<T*>(bytes[i + 1]) = numbers[i].value.to<T>(); });
+    data[i + 1] = bytes[i + 1];
+  }
+  data[0] = bytes[0];
+  loop->loop(data, strides, 1);
+  return numpy_scalar(loop->types[0], bytes[0]);
+}
+
+}  // namespace
 
 template <bool compat>
 PyObject* direct_call(const PointwiseOp& op, PyObject* const* operands, int count, PyObject* out) {
   DirectOperands direct;
-  Scalar numbers[3];
-  bool any = false;
+  Number numbers[3];
+  const TensorImpl* last = nullptr;
+  bool any_axis = !compat;
   for (int i = 0; i < count; ++i) {
     PyObject* o = operands[i];
     if (TNP_LIKELY(is_exact(o))) {
       const TensorImpl* t = unwrap(o).impl();
       if (TNP_UNLIKELY(!t || !is_direct(*t))) return nullptr;
-      direct.inputs[i] = t;
-      any = true;
-    } else if (PyFloat_CheckExact(o)) {
-      numbers[i] = Scalar(PyFloat_AS_DOUBLE(o));
-      direct.constants[i] = &numbers[i];
-    } else if (PyLong_CheckExact(o)) {
-      int overflow = 0;
-      int64_t value = PyLong_AsLongLongAndOverflow(o, &overflow);
-      if (overflow) return nullptr;
-      numbers[i] = Scalar(value);
-      direct.constants[i] = &numbers[i];
+      direct.inputs[i] = last = t;
+      any_axis |= !t->sizes.empty();
+    } else if (read_number<compat>(o, numbers[i])) {
+      direct.constants[i] = &numbers[i].value;
     } else {
       return nullptr;
     }
   }
-  if (!any || (out && !is_direct(*unwrap(out).impl()))) return nullptr;
+  if ((!last && (!compat || out)) || (out && !is_direct(*unwrap(out).impl()))) return nullptr;
   try {
     DialectGuard guard(face_dialects[compat]);
+    if constexpr (compat) {
+      if (!last) return direct_numbers(op, numbers, count);
+      for (int i = 0; i < count; ++i) {
+        if (direct.constants[i] && TNP_UNLIKELY(!follows(numbers[i], last->dtype))) return nullptr;
+      }
+    }
     Tensor result = run_direct(op, direct, out ? unwrap(out).impl() : nullptr);
     if (TNP_UNLIKELY(!result.defined())) return nullptr;
-    return out ? Py_NewRef(out) : wrap_new<compat>(std::move(result));
+    if (out) return Py_NewRef(out);
+    return TNP_LIKELY(any_axis) ? wrap_new<compat>(std::move(result)) : wrap_value(std::move(result));
   } catch (...) {
     return nullptr;  // no memory: the long way says so
   }

@@ -1,5 +1,5 @@
 // The short way of a pointwise call, tried before its arguments are parsed: positional operands, each one of our arrays
-// or a Python number. See Note [Direct calls] in aten/dispatch/direct.h.
+// or a number, of Python's or, in torch_np.numpy, of NumPy's. See Note [Direct calls] in aten/dispatch/direct.h.
 #pragma once
 
 #include "aten/dispatch/direct.h"

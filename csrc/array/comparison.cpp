@@ -32,7 +32,7 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
     return protect<compat>([&] {
       Tensor result = empty_tensor(unwrap(a).sizes(), ScalarType::Bool);
       fill_with(result, Scalar(op == Py_NE));
-      return as_subclass_of(a, wrap<compat>(result));
+      return as_subclass_of(a, wrap_result<compat>(std::move(result), is_exact(a)));
     });
   }
   if (!is_variable(b) && (b == Py_None || PyUnicode_Check(b) || PyBytes_Check(b) || !takes_operand<compat>(a, b))) {

@@ -3,11 +3,13 @@
 #include <cstring>
 #include <string>
 
+#include "csrc/args/direct_call.h"
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
 #include "csrc/functions/function.h"
 #include "csrc/objects/numpy_api.h"
 #include "csrc/overrides/operands.h"
+#include "csrc/ufunc/ufunc.h"
 
 namespace tnp::python {
 
@@ -44,8 +46,31 @@ PyObject* or_foreign_out(PyObject* result, PyObject* kwargs) {
   return Py_NewRef(target);
 }
 
+// Ours for a ufunc of NumPy's that was asked for before, borrowed, or null: few programs use many of them.
+struct Counterpart {
+  PyObject *numpys, *ours;
+};
+Counterpart counterparts[64];
+Counterpart& counterpart_of(PyObject* numpys) { return counterparts[(reinterpret_cast<uintptr_t>(numpys) >> 6) % 64]; }
+
+// `s * x` of a scalar s of NumPy's and others that need nobody's opinion.
+PyObject* plain_ufunc_call(PyObject* args) {
+  const Py_ssize_t n = PyTuple_GET_SIZE(args);
+  if (n < 3 || n > 4 || !PyUnicode_Check(PyTuple_GET_ITEM(args, 1))) return nullptr;
+  const Counterpart& known = counterpart_of(PyTuple_GET_ITEM(args, 0));
+  if (known.numpys != PyTuple_GET_ITEM(args, 0) ||
+      PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(args, 1), "__call__") != 0)
+    return nullptr;
+  const UfuncRow& row = row_of(known.ours);
+  if (!row.op || row.nin != n - 2) return nullptr;
+  return direct_call<true>(*row.op, &PyTuple_GET_ITEM(args, 2), row.nin);
+}
+
 // __array_ufunc__(ufunc, method, *inputs, **kwargs)
 PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
+  if (!kwargs) {
+    if (PyObject* done = plain_ufunc_call(args)) return done;
+  }
   Py_ssize_t n = PyTuple_GET_SIZE(args);
   if (n < 2 || !PyUnicode_Check(PyTuple_GET_ITEM(args, 1))) {
     return PyErr_SetString(PyExc_TypeError, "__array_ufunc__() takes a ufunc, the name of a method, and operands"),
@@ -62,6 +87,9 @@ PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
     if (PyErr_Occurred()) return nullptr;
     Py_RETURN_NOTIMPLEMENTED;
   }
+  // Ufuncs of both live as long as their modules.
+  if (Py_TYPE(ours.get()) == ufunc_type_object() && Py_TYPE(PyTuple_GET_ITEM(args, 0)) == numpy_api().ufunc_type)
+    counterpart_of(PyTuple_GET_ITEM(args, 0)) = {Py_NewRef(PyTuple_GET_ITEM(args, 0)), Py_NewRef(ours.get())};
   Ref operands(PyTuple_GetSlice(args, 2, n));
   if (!operands) return nullptr;
   if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(args, 1), "__call__") == 0) {

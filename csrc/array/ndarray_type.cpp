@@ -129,19 +129,19 @@ PyObject* get_mT(PyObject* self, void*) {
     return PyErr_SetString(PyExc_ValueError, "matrix transpose with ndim < 2 is undefined"), nullptr;
   return as_subclass_of(self, call_function(true, "matrix_transpose", {self}));
 }
-PyObject* get_real(PyObject* self, void*) { return as_subclass_of(self, call_function(true, "real", {self})); }
-PyObject* get_imag(PyObject* self, void*) { return as_subclass_of(self, call_function(true, "imag", {self})); }
+PyObject* get_real(PyObject* self, void*) { return as_subclass_of(self, call_function(true, "_real", {self})); }
+PyObject* get_imag(PyObject* self, void*) { return as_subclass_of(self, call_function(true, "_imag", {self})); }
 
 int assign_part(PyObject* self, PyObject* value, const char* part) {
-  if (!value) return PyErr_Format(PyExc_AttributeError, "Cannot delete array %s part", part), -1;
+  if (!value) return PyErr_Format(PyExc_AttributeError, "Cannot delete array %s part", part + 1), -1;
   Ref view(call_function(true, part, {self}));
   return view ? PyObject_SetItem(view.get(), Py_Ellipsis, value) : -1;
 }
-int set_real(PyObject* self, PyObject* value, void*) { return assign_part(self, value, "real"); }
+int set_real(PyObject* self, PyObject* value, void*) { return assign_part(self, value, "_real"); }
 int set_imag(PyObject* self, PyObject* value, void*) {
   if (!unwrap(self).is_complex())
     return PyErr_SetString(PyExc_TypeError, "array does not have imaginary part to set"), -1;
-  return assign_part(self, value, "imag");
+  return assign_part(self, value, "_imag");
 }
 
 // --- methods

@@ -9,7 +9,7 @@
 #include "csrc/args/kinds.h"
 #include "csrc/array/parts.h"
 #include "csrc/array/temporaries.h"
-#include "csrc/objects/numpy_api.h"
+#include "csrc/objects/numpy_scalars.h"
 #include "csrc/overrides/operands.h"
 #include "csrc/ufunc/ufunc.h"
 
@@ -70,9 +70,22 @@ bool repeats(PyObject* array, PyObject* other) {
          unwrap(array).dim() == 0 && is_integer(unwrap(array).dtype());
 }
 
+// A scalar of NumPy's meets our arrays without the protocols by which foreign operands are asked.
+bool is_numpys_number(PyObject* o) {
+  ScalarType dtype;
+  return scalar_value(o, dtype) != nullptr;
+}
+
 template <bool compat, Op op>
 PyObject* binary(PyObject* a, PyObject* b) {
   const bool exact = is_exact(a) && is_exact(b), ours = exact || is_variable(a);
+  if constexpr (compat) {
+    const PointwiseOp* pointwise = !exact && ufunc_rows[op] ? ufunc_rows[op]->op : nullptr;
+    if (pointwise && (is_exact(a) ? is_numpys_number(b) : is_exact(b) && is_numpys_number(a))) {
+      PyObject* args[] = {a, b};
+      if (PyObject* done = direct_call<true>(*pointwise, args, 2)) return done;
+    }
+  }
   if (TNP_UNLIKELY(!exact && (!ours || !is_variable(b)))) {
     if (compat && op == Multiply && repeats(ours ? a : b, ours ? b : a)) Py_RETURN_NOTIMPLEMENTED;
     if (!takes_operand<compat>(ours ? a : b, ours ? b : a)) {
@@ -181,6 +194,7 @@ template <bool compat, Op op>
 PyObject* inplace(PyObject* a, PyObject* b) {
   if (!is_variable(a)) return binary<compat, op>(a, b);
   if constexpr (compat) {
+    if (TNP_UNLIKELY(unwrap(a).impl()->is_value)) return binary<true, op>(a, b);
     PyObject* operands[] = {a, b};
     const PointwiseOp* pointwise = ufunc_rows[op] ? ufunc_rows[op]->op : nullptr;
     if (PyObject* done = pointwise ? direct_call<true>(*pointwise, operands, 2, a) : nullptr) return done;

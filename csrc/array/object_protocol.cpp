@@ -1,6 +1,7 @@
 // Length, iteration, membership, indexing, hash, text and the number-like methods of both types.
 #include "csrc/array/object_protocol.h"
 
+#include "aten/autograd/variable.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/floating_point.h"
 #include "aten/functions/indexing.h"
@@ -8,6 +9,7 @@
 #include "aten/ops/indexing.h"
 #include "csrc/array/parts.h"
 #include "csrc/indexing/indexing.h"
+#include "csrc/objects/numpy_scalars.h"
 
 namespace tnp::python {
 
@@ -31,9 +33,24 @@ Py_ssize_t length(PyObject* self) {
   return -1;
 }
 
+// Whether its elements are numbers to be had, with no gradient to go with them.
+bool may_be_read(const Tensor& t) { return t.impl()->in_host_memory && !needs_recording(t); }
+
 template <bool compat>
 PyObject* get(PyObject* self, PyObject* key) {
-  PyObject* result = protect<compat>([&] { return wrap<compat>(get_item(unwrap(self), key, compat)); });
+  PyObject* result = protect<compat>([&] {
+    const Tensor& t = unwrap(self);
+    if constexpr (!compat) {
+      return wrap<false>(get_item(t, key, false));
+    } else {
+      if (may_be_read(t)) {
+        if (const char* at = integer_key_address(t, key)) return numpy_scalar(t.dtype(), at);
+      }
+      bool is_value = false;
+      Tensor part = get_item(t, key, true, &is_value);
+      return wrap_result<true>(std::move(part), is_value);
+    }
+  });
   return as_subclass_of(self, result);
 }
 
@@ -53,8 +70,10 @@ PyObject* item(PyObject* self, Py_ssize_t i) {
     PyErr_SetString(PyExc_IndexError, t.dim() == 0 ? "too many indices for array" : "index out of bounds");
     return nullptr;
   }
-  return as_subclass_of(self,
-                        protect<compat>([&] { return wrap<compat>(get_item(t, static_cast<int64_t>(i), compat)); }));
+  if (compat && t.dim() == 1 && may_be_read(t)) return numpy_scalar(t.dtype(), element_address(t, i));
+  return as_subclass_of(self, protect<compat>([&] {
+                          return wrap_result<compat>(get_item(t, static_cast<int64_t>(i), compat), t.dim() == 1);
+                        }));
 }
 
 template <bool compat>

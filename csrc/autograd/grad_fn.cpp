@@ -52,7 +52,7 @@ PyObject* grad_fn_next_functions(PyObject* self, void*) {
 }
 
 PyObject* wrap_all(const Tensors& list, bool numpy_face) {
-  return check(numpy_face ? wrap<true>(as_tuple(list)) : wrap<false>(as_tuple(list)));
+  return check(numpy_face ? wrap_list<true>(list, false, false) : wrap_list<false>(list, false, false));
 }
 
 // What a hook of a node returned: None, or as many gradients as it was given.

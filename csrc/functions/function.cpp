@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "aten/core/default_device.h"
+#include "aten/functions/copies.h"
+#include "csrc/objects/errors.h"
 #include "csrc/overrides/function_overrides.h"
 
 namespace tnp::python {
@@ -36,13 +38,27 @@ Device gpu_of(PyObject* const* args, Py_ssize_t n) {
   return {};
 }
 
+// `result`, an owned 0-d array, as a value, unless it is `out`.
+TNP_COLD PyObject* as_value(PyObject* result, PyObject* out) {
+  if (result == out) return result;
+  Ref owned(result);
+  return protect<true>([&] {
+    const Tensor& t = unwrap(result);
+    return wrap_value(Py_REFCNT(result) == 1 ? Tensor(t) : tnp::clone(t));
+  });
+}
+
 PyObject* call_composition(const Function& self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf), total = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
   std::optional<DefaultDeviceGuard> beside;
   if (const Device gpu = gpu_of(args, total); TNP_UNLIKELY(!gpu.is_cpu())) beside.emplace(gpu);
   PyObject* result = PyObject_Vectorcall(self.implementation, args, nargsf, kwnames);
   PyObject* first = nargs > 0 ? args[0] : nullptr;
-  if (TNP_LIKELY(!first || Py_TYPE(first) == ndarray_type || !(self.flags & kKeepsClass))) return result;
+  if (TNP_LIKELY(!first || is_exact(first) || !is_variable(first) || !(self.flags & kKeepsClass))) {
+    if ((self.flags & kGivesValues) && result && Py_TYPE(result) == ndarray_type && unwrap(result).dim() == 0)
+      return as_value(result, keyword_of("out", args, nargs, kwnames));
+    return result;
+  }
   return take_class({first, keyword_of("out", args, nargs, kwnames)}, result);
 }
 
@@ -200,20 +216,20 @@ PyGetSetDef properties[] = {
      "The function without the detour, for __array_function__ methods that fall back on it.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-// _function(implementation, takes_like, takes_arrays, keeps_class): a composition as users see it.
+// _function(implementation, takes_like, takes_arrays, keeps_class, gives_values): a composition as users see it.
 PyObject* make_composition(PyObject*, PyObject* args, PyObject* kwargs) {
-  static const char* names[] = {"implementation", "takes_like", "takes_arrays", "keeps_class", nullptr};
+  static const char* names[] = {"implementation", "takes_like", "takes_arrays", "keeps_class", "gives_values", nullptr};
   PyObject* implementation;
-  int takes_like, takes_arrays, keeps_class;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!ppp:_function", const_cast<char**>(names), &PyFunction_Type,
-                                   &implementation, &takes_like, &takes_arrays, &keeps_class))
+  int takes_like, takes_arrays, keeps_class, gives_values;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!pppp:_function", const_cast<char**>(names), &PyFunction_Type,
+                                   &implementation, &takes_like, &takes_arrays, &keeps_class, &gives_values))
     return nullptr;
   Ref o(function_type.tp_alloc(&function_type, 0));
   if (!o) return nullptr;
   Function& f = function_of(o.get());
   f.implementation = Py_NewRef(implementation);
   f.flags = static_cast<uint8_t>(kOverridable | (takes_like ? kTakesLike : 0) | (takes_arrays ? kTakesArrays : 0) |
-                                 (keeps_class ? kKeepsClass : 0));
+                                 (keeps_class ? kKeepsClass : 0) | (gives_values ? kGivesValues : 0));
   f.vectorcall = call_of(f.flags);
   // What a function carries besides its name and doc; inspect.signature follows __wrapped__.
   Ref attributes(PyObject_GetAttrString(implementation, "__dict__"));
@@ -223,7 +239,7 @@ PyObject* make_composition(PyObject*, PyObject* args, PyObject* kwargs) {
 }
 PyMethodDef module_functions[] = {
     {"_function", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(make_composition)),
-     METH_VARARGS | METH_KEYWORDS, "_function(implementation, takes_like, takes_arrays, keeps_class)"},
+     METH_VARARGS | METH_KEYWORDS, "_function(implementation, takes_like, takes_arrays, keeps_class, gives_values)"},
     {nullptr, nullptr, 0, nullptr}};
 
 PyTypeObject type_of_functions() {

@@ -8,10 +8,11 @@
 namespace tnp::python {
 
 enum FunctionFlag : uint8_t {
-  kOverridable = 1,  // np: honours __array_function__ (NEP 18) of its arguments,
-  kTakesLike = 2,    // or of like= alone (NEP 35): makes arrays
-  kTakesArrays = 4,  // its first argument is a list of arrays
-  kKeepsClass = 8,   // a composition whose results take the class of the first argument
+  kOverridable = 1,   // np: honours __array_function__ (NEP 18) of its arguments,
+  kTakesLike = 2,     // or of like= alone (NEP 35): makes arrays
+  kTakesArrays = 4,   // its first argument is a list of arrays
+  kKeepsClass = 8,    // a composition whose results take the class of the first argument
+  kGivesValues = 16,  // or whose 0-d results are values: Note [Values]
 };
 
 struct Function {

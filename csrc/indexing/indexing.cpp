@@ -25,9 +25,6 @@
 
 namespace tnp::python {
 
-namespace {
-
-// x[1] and x[1, 2] of as many integers as x has axes: the address of the element; null for other keys.
 char* integer_key_address(const Tensor& self, PyObject* key) {
   PyObject** items = &key;
   Py_ssize_t n = 1;
@@ -46,6 +43,8 @@ char* integer_key_address(const Tensor& self, PyObject* key) {
   }
   return data;
 }
+
+namespace {
 
 // A slice of None and ints alone, resolved for an axis of `size`: no Python code runs. False for other slices.
 bool read_plain_slice(PyObject* o, int64_t size, int64_t& start, int64_t& length, int64_t& step) {
@@ -193,8 +192,9 @@ void assign(const Tensor& target, const Tensor& value) {
 }  // namespace
 
 // Note [Elements are values]: where NumPy gives a scalar (x[1], x[1, 2], elements of an iteration, x[()]), np gives a
-// 0-d array of its own, not a view: `x[i], x[j] = x[j], x[i]` must swap, and `largest = max(x)` stay when x changes. A
-// key with `...` gives a view, as in NumPy; torch_np gives views always, as PyTorch.
+// tensor of its own, not a view: `x[i], x[j] = x[j], x[i]` must swap, and `largest = max(x)` stay when x changes; it
+// becomes a scalar, too, where it can (Note [Values]). A key with `...` gives a view, as in NumPy; torch_np gives views
+// always, as PyTorch.
 namespace {
 
 Tensor element(const Tensor& self, const char* at) {
@@ -226,9 +226,10 @@ Tensor get_item(const Tensor& self, int64_t i, bool numpy_face) {
   return is_element ? clone(view) : view;
 }
 
-Tensor get_item(const Tensor& self, PyObject* key, bool numpy_face) {
+Tensor get_item(const Tensor& self, PyObject* key, bool numpy_face, bool* is_value) {
   if (!needs_recording(self)) {
     if (char* at = integer_key_address(self, key)) {
+      if (is_value) *is_value = true;
       if (!numpy_face) return view_of(self, {}, {}, at);
       return self.device().is_cpu() ? element(self, at) : clone(view_of(self, {}, {}, at));
     }
@@ -238,8 +239,14 @@ Tensor get_item(const Tensor& self, PyObject* key, bool numpy_face) {
   std::vector<Tensor> indices;
   int64_t position = 0;
   Tensor view = parsed.view(self, indices, position);
-  if (parsed.has_arrays()) return index(view, indices, position);
-  return numpy_face && parsed.is_element(self) ? clone(view) : view;
+  if (parsed.has_arrays()) {
+    Tensor chosen = index(view, indices, position);
+    if (is_value) *is_value = chosen.dim() == 0 && !parsed.has_ellipsis();
+    return chosen;
+  }
+  const bool element = numpy_face && parsed.is_element(self);
+  if (is_value) *is_value = element;
+  return element ? clone(view) : view;
 }
 
 void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_face) {

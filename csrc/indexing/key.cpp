@@ -127,6 +127,10 @@ Key::Key(const Tensor& self, PyObject* key, bool numpy_face) : numpy_(numpy_face
   count_rest();
 }
 
+bool Key::has_ellipsis() const {
+  return std::any_of(items_.begin(), items_.end(), [](const KeyItem& i) { return i.kind == KeyItem::Ellipsis; });
+}
+
 bool Key::is_element(const Tensor& self) const {
   bool integers =
       std::all_of(items_.begin(), items_.end(), [](const KeyItem& item) { return item.kind == KeyItem::Integer; });

@@ -37,6 +37,7 @@ class Key {
   // Nothing but integers, one for each axis.
   bool is_element(const Tensor& self) const;
   bool has_arrays() const { return has_arrays_; }
+  bool has_ellipsis() const;
   // The one item, if there is no other.
   const KeyItem* single() const { return items_.size() == 1 ? &items_[0] : nullptr; }
 

@@ -33,7 +33,8 @@ PyObject* numpy_view(PyObject*, PyObject* o) {
 PyObject* py_flat_element(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   if (nargs != 2 || !is_variable(args[0]))
     return PyErr_SetString(PyExc_TypeError, "_flat_element() takes an array and an index"), nullptr;
-  return protect<true>([&] { return wrap<true>(flat_element(unwrap(args[0]), read_integer(args[1], true))); });
+  return protect<true>(
+      [&] { return wrap_result<true>(flat_element(unwrap(args[0]), read_integer(args[1], true)), is_exact(args[0])); });
 }
 
 PyMethodDef functions[] = {

@@ -17,6 +17,7 @@
 #include "csrc/objects/generator.h"
 #include "csrc/objects/gil.h"
 #include "csrc/objects/numpy_api.h"
+#include "csrc/objects/numpy_scalars.h"
 #include "csrc/objects/size.h"
 #include "csrc/ufunc/ufunc.h"
 
@@ -65,9 +66,9 @@ void release_gil_in_long_work() {
 
 bool fill(PyObject* module) {
   release_gil_in_long_work();
-  if (!init_numpy_api() || !add_dtypes(module) || !init_size_type(module) || !init_device_type(module) ||
-      !init_flags_type(module) || !add_cpu_module(module) || !add_cuda_module(module) || !init_function_type(module) ||
-      !add_settings(module) || !add_promotion(module) || !add_array_helpers(module))
+  if (!init_numpy_api() || !init_numpy_scalars() || !add_dtypes(module) || !init_size_type(module) ||
+      !init_device_type(module) || !init_flags_type(module) || !add_cpu_module(module) || !add_cuda_module(module) ||
+      !init_function_type(module) || !add_settings(module) || !add_promotion(module) || !add_array_helpers(module))
     return false;
   if (!init_tensor_type(module) || !init_ndarray_type(module) || !add_functions(module) || !init_named_results(module))
     return false;

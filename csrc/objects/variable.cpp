@@ -9,6 +9,7 @@
 #include "aten/functions/shape.h"
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/in_flight.h"
+#include "csrc/objects/numpy_scalars.h"
 #include "csrc/objects/python_error.h"
 #include "csrc/objects/size.h"
 
@@ -79,6 +80,13 @@ PyObject* wrap(const Tensor& t) {
 }
 template PyObject* wrap<false>(const Tensor&);
 template PyObject* wrap<true>(const Tensor&);
+
+PyObject* wrap_value(Tensor&& t) {
+  TensorImpl& impl = *t.impl();
+  if (TNP_LIKELY(impl.in_host_memory && !t.requires_grad())) return numpy_scalar(impl.dtype, impl.data);
+  impl.is_value = true;
+  return wrap<true>(std::move(t));
+}
 
 template <bool compat>
 PyObject* wrap_as(PyTypeObject* type, const Tensor& t, PyObject* parent) {
@@ -193,41 +201,26 @@ PyObject* shape_of(PyObject* self, PyObject* (*make)(IntList)) {
   return made;
 }
 
-namespace {
-
-template <bool compat, bool as_list>
-PyObject* wrap_all(const std::vector<Tensor>& list) {
+template <bool compat>
+PyObject* wrap_list(const std::vector<Tensor>& list, bool as_list, bool values) {
   auto n = static_cast<Py_ssize_t>(list.size());
   PyObject* out = as_list ? PyList_New(n) : PyTuple_New(n);
   if (!out) return nullptr;
   for (Py_ssize_t i = 0; i < n; ++i) {
-    PyObject* item = wrap<compat>(list[static_cast<size_t>(i)]);
+    PyObject* item = wrap_result<compat>(list[static_cast<size_t>(i)], values);
     if (!item) {
       Py_DECREF(out);
       return nullptr;
     }
-    if constexpr (as_list)
+    if (as_list)
       PyList_SET_ITEM(out, i, item);
     else
       PyTuple_SET_ITEM(out, i, item);
   }
   return out;
 }
-
-}  // namespace
-
-template <bool compat>
-PyObject* wrap(const std::vector<Tensor>& list) {
-  return wrap_all<compat, compat>(list);
-}
-template <bool compat>
-PyObject* wrap(const TensorTuple& list) {
-  return wrap_all<compat, false>(list.items);
-}
-template PyObject* wrap<false>(const TensorTuple&);
-template PyObject* wrap<true>(const TensorTuple&);
-template PyObject* wrap<false>(const std::vector<Tensor>&);
-template PyObject* wrap<true>(const std::vector<Tensor>&);
+template PyObject* wrap_list<false>(const std::vector<Tensor>&, bool, bool);
+template PyObject* wrap_list<true>(const std::vector<Tensor>&, bool, bool);
 
 template <bool compat>
 PyObject* wrap(ScalarType v) {

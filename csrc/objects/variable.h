@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "aten/core/tensor.h"
@@ -52,15 +53,11 @@ PyObject* wrap(Tensor&& t);
 // The same for a tensor that no Python object knows yet.
 template <bool compat>
 PyObject* wrap_new(Tensor&& t);
-// Results of every other kind that an operator can have.
-template <bool compat>
-PyObject* wrap(const std::vector<Tensor>& list);  // np: list, torch: tuple
+// Results of every other kind that an operator can have; those of several tensors: wrap_result().
 struct TensorTuple {
   std::vector<Tensor> items;
-};  // a tuple in both faces
+};  // a tuple in both faces; a vector is a list in np
 inline TensorTuple as_tuple(std::vector<Tensor> items) { return {std::move(items)}; }
-template <bool compat>
-PyObject* wrap(const TensorTuple& list);
 template <bool compat>
 inline PyObject* wrap(bool v) {
   return PyBool_FromLong(v);
@@ -79,29 +76,20 @@ template <bool compat>
 PyObject* wrap(const Scalar& v);
 template <bool compat>
 PyObject* wrap(IntList v);  // tuple of ints
-template <bool compat, class... Ts>
-PyObject* wrap(const std::tuple<Ts...>& values) {
-  PyObject* out = PyTuple_New(sizeof...(Ts));
-  if (!out) return nullptr;
-  bool ok = true;
-  Py_ssize_t i = 0;
-  std::apply(
-      [&](const auto&... v) {
-        ((ok = ok &&
-               [&] {
-                 PyObject* o = wrap<compat>(v);
-                 if (o) PyTuple_SET_ITEM(out, i++, o);
-                 return o != nullptr;
-               }()),
-         ...);
-      },
-      values);
-  if (!ok) {
-    Py_DECREF(out);
-    return nullptr;
-  }
-  return out;
-}
+// Note [Values] What NumPy gives as a scalar (elements, full reductions, ufuncs of 0-d operands) is NumPy's scalar in
+// torch_np.numpy: without a gradient, on the CPU. With one, or on a device, it stays a 0-d array, so that
+// `loss._backward()` works and nothing waits for the GPU; but it is a value, too: `loss += x` binds a new array and
+// changes none that somebody else holds (is_value of the tensor). What is a 0-d array in NumPy (np.zeros(()), views,
+// copies of those) is one here, and stays what it is when it is written to.
+PyObject* wrap_value(Tensor&& t);  // t is 0-d and nobody else's
+
+// What an operator of torch_np.numpy makes of its 0-d results.
+enum class ZeroDim : uint8_t {
+  Array,
+  Value,  // or an array, if it is to be of a subclass
+  ValueOfAnyClass,
+  ValueOfNumber,  // if the operand is a scalar of NumPy's: np.squeeze(numpy.float64(1))
+};
 
 // As wrap, but of a subclass of the face's type; calls its __array_finalize__(parent) (null: None).
 template <bool compat>
@@ -125,5 +113,57 @@ struct ResultClass {
   bool scalars = true;
 };
 PyObject* take_class(const ResultClass& from, PyObject* result);
+
+// --- results of operators: as wrap(), but 0-d ones as values if `values`
+
+template <bool compat>
+PyObject* wrap_list(const std::vector<Tensor>& list, bool as_list, bool values);
+
+template <bool compat>
+inline PyObject* wrap_result(const Tensor& t, bool values) {
+  if (compat && values && t.defined() && t.dim() == 0) return wrap_value(Tensor(t));
+  return wrap<compat>(t);
+}
+template <bool compat>
+inline PyObject* wrap_result(Tensor&& t, bool values) {
+  if (compat && values && t.defined() && t.dim() == 0) return wrap_value(std::move(t));
+  return wrap<compat>(std::move(t));
+}
+template <bool compat>
+inline PyObject* wrap_result(const std::vector<Tensor>& list, bool values) {
+  return wrap_list<compat>(list, compat, values);
+}
+template <bool compat>
+inline PyObject* wrap_result(const TensorTuple& list, bool values) {
+  return wrap_list<compat>(list.items, false, values);
+}
+template <bool compat, class T>
+  requires(!std::is_same_v<std::remove_cvref_t<T>, Tensor>)
+inline PyObject* wrap_result(const T& other, bool) {
+  return wrap<compat>(other);
+}
+template <bool compat, class... Ts>
+PyObject* wrap_result(const std::tuple<Ts...>& results, bool values) {
+  PyObject* out = PyTuple_New(sizeof...(Ts));
+  if (!out) return nullptr;
+  bool ok = true;
+  Py_ssize_t i = 0;
+  std::apply(
+      [&](const auto&... v) {
+        ((ok = ok &&
+               [&] {
+                 PyObject* o = wrap_result<compat>(v, values);
+                 if (o) PyTuple_SET_ITEM(out, i++, o);
+                 return o != nullptr;
+               }()),
+         ...);
+      },
+      results);
+  if (!ok) {
+    Py_DECREF(out);
+    return nullptr;
+  }
+  return out;
+}
 
 }  // namespace tnp::python

@@ -156,14 +156,18 @@ PyObject* reduce(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
   Args<true, kNumReduceSlots> a;
   const Parser& parser = reduce_parser();
   if (parser.parse(nullptr, args, nargs, kwnames, a.values()) < 0) return nullptr;
-  PyObject* result = call<true>(parser[0], a.objects(), [&] {
-    Tensor t = a.tensor(array);
-    int64_t first = 0;
-    OptIntList dims = a.object(axis) ? a.opt_int_list(axis) : OptIntList(IntList(&first, 1));
-    if (t.dim() == 0 && dims && dims->size() == 1 && ((*dims)[0] == 0 || (*dims)[0] == -1)) dims = IntList(&first, 0);
-    return reduce_tensor(row, t, dims, a.boolean(keepdims, false), a.opt_dtype(dtype),
-                         reduce_options(a, {out, initial, where}));
-  });
+  PyObject* result = call<true, ZeroDim::Value>(
+      parser[0], a.objects(),
+      [&] {
+        Tensor t = a.tensor(array);
+        int64_t first = 0;
+        OptIntList dims = a.object(axis) ? a.opt_int_list(axis) : OptIntList(IntList(&first, 1));
+        if (t.dim() == 0 && dims && dims->size() == 1 && ((*dims)[0] == 0 || (*dims)[0] == -1))
+          dims = IntList(&first, 0);
+        return reduce_tensor(row, t, dims, a.boolean(keepdims, false), a.opt_dtype(dtype),
+                             reduce_options(a, {out, initial, where}));
+      },
+      ResultClass{.out = a.object(out)});
   return is_variable(a.object(array)) ? as_subclass_of(a.object(array), result) : result;
 }
 

@@ -112,6 +112,8 @@ PyTypeObject ufunc_type = type_of_ufuncs();
 
 }  // namespace
 
+PyTypeObject* ufunc_type_object() { return &ufunc_type; }
+
 PyObject* out_of(const UfuncRow& row, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
   if (PyObject* out = keyword_of("out", args, n, kwnames)) return out;
   return n == row.nin + 1 ? args[row.nin] : nullptr;

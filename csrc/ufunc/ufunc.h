@@ -18,6 +18,7 @@ struct THPUfunc {
 };
 inline const UfuncRow& row_of(PyObject* o) { return *reinterpret_cast<THPUfunc*>(o)->row; }
 
+PyTypeObject* ufunc_type_object();
 bool init_ufunc_type(PyObject* module);
 // The call of the ufunc object of a row, with `__array_ufunc__` of foreign operands honoured.
 PyObject* call_ufunc(const UfuncRow& row, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);

@@ -64,7 +64,7 @@ $rows};
 """)
 
 CALL = Template("""\
-${prefix}return ${named}call<compat>(parser[overload], r.objects(), [&] {
+${prefix}return ${named}call<compat$zero_dim>(parser[overload], r.objects(), [&] {
   return $call;
 }$result_class)$end;
 """)
@@ -276,20 +276,30 @@ def calls_of(overloads: tuple[Overload, ...]) -> str:
     for i, o in enumerate(overloads):
         last = i + 1 == len(overloads)
         named = f"named_result<compat>({o.result.identifier}, " if o.result else ""
-        lines.append(CALL.substitute(prefix="" if last else f"if (overload == {i}) ", named=named, call=o.call,
+        lines.append(CALL.substitute(prefix="" if last else f"if (overload == {i}) ", named=named, zero_dim=zero_dim(o), call=o.call,
                                      result_class=result_class(o), end=")" if named else ""))
     return "".join(lines)
+
+
+def zero_dim(o: Overload) -> str:
+    """What 0-d results are (csrc/objects/variable.h): NumPy's scalars, but for some operators."""
+    if not o.compat or o.entry.zero_dim == "array" or not any(r.type.base == "Tensor" for r in o.native.schema.returns):
+        return ""
+    if o.entry.zero_dim == "as operand":
+        return ", ZeroDim::ValueOfNumber"
+    return f", ZeroDim::{'Value' if o.entry.subclass == 'always' else 'ValueOfAnyClass'}"
 
 
 def result_class(o: Overload) -> str:
     """The last argument of call(): whose class the result takes, if it is an object of a subclass."""
     operand = o.main_operand
     returns = o.native.schema.returns
-    if operand is None or o.entry.subclass == "never" or not any(r.type.base == "Tensor" for r in returns):
+    out = [f".out = r.object({slot_identifier('out')})"] if any(p.slot == "out" for p in o.params) else []
+    if not any(r.type.base == "Tensor" for r in returns):
         return ""
-    fields = [f".operand = r.object({slot_identifier(operand.slot)})"]
-    if any(p.slot == "out" for p in o.params):
-        fields.append(f".out = r.object({slot_identifier('out')})")
+    if operand is None or o.entry.subclass == "never":
+        return f", ResultClass{{{out[0]}}}" if out and zero_dim(o) else ""
+    fields = [f".operand = r.object({slot_identifier(operand.slot)})", *out]
     if o.entry.subclass == "arrays":
         fields.append(".scalars = false")
     result = f"ResultClass{{{', '.join(fields)}}}"

@@ -14,7 +14,7 @@ from tools.codegen.model import REDUCTION_TENSORS, Distribution, Entry, Return, 
 COMMON_KEYS = {"func", "variants", "package", "aliases", "doc"}
 NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dtypes", "check", "cost", "derivative",
                "nondifferentiable", "domain", "distributions", "dunder", "numpy", "dynamic_output_shape"}
-COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc", "gufunc", "result", "subclass"}
+COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc", "gufunc", "result", "subclass", "zero_dim"}
 TEXT_KEYS = ("pointwise", "reduction", "promotion", "dtypes", "check", "nondifferentiable", "native", "package", "doc")
 DEVICES = ("CPU", "CUDA")
 CORE = r"\((\w\??(,\w\??)*)?\)(,\((\w\??(,\w\??)*)?\))*->\((\w\??(,\w\??)*)?\)"
@@ -135,6 +135,7 @@ def parse_entry(keys: dict, file: str, line: int, packages: Iterable[str] = ()) 
         ufunc=ufunc_of(keys.get("ufunc")),
         result=matching(keys.get("result", ""), r"[A-Z]\w*", "result is the name of a class, as SVDResult"),
         gufunc=matching(keys.get("gufunc", ""), CORE, "gufunc is the core dimensions of operands and result, as (m,n),(n)->(m)"),
+        zero_dim=one_of(keys.get("zero_dim", "value"), ("value", "array", "as operand"), "zero_dim"),
         subclass=one_of(keys.get("subclass", "always"), ("always", "arrays", "never"), "subclass"),
     )
     if not compat:
@@ -153,7 +154,7 @@ COMPAT_NAMES = {"input": "a", "dim": "axis", "keepdim": "keepdims"}
 def numpy_twin(native: Entry, value: object) -> dict:
     """The keys of the compat entry that `numpy:` of a native one stands for: its schema in NumPy's names and types."""
     if value is not True and (not isinstance(value, dict) or not set(value) <= {"name", "args", "aliases", "doc", "ufunc", "gufunc",
-                                                                              "result", "subclass", "variants"}):
+                                                                              "result", "subclass", "variants", "zero_dim"}):
         raise SpecError("numpy is True, or a mapping of keys that a compat entry has, of 'name' and of 'args'")
     keys = dict(value) if isinstance(value, dict) else {}
     arguments = native.schema.arguments

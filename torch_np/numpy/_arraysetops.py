@@ -153,14 +153,14 @@ def isin(element: ArrayLike, test_elements: ArrayLike, assume_unique: bool = Fal
     values = nx.sort(values)
     place = nx.searchsorted(values, a).clip(0, values.size - 1)
     found = values[place] == a
-    return ~found if invert else found
+    return nx.asarray(~found if invert else found)
 
 
 def _in_table(a, values, low, high, invert):
     table = nx.full(high - low + 2, invert, dtype=bool)  # the last entry stands for everything outside
     table[values.astype(_numpy.int64) - low] = not invert
     place = a.astype(_numpy.int64, copy=False).view(_numpy.uint64) - _numpy.uint64(low % 2**64)
-    return table[nx.minimum(place, _numpy.uint64(high - low + 1))]
+    return nx.asarray(table[nx.minimum(place, _numpy.uint64(high - low + 1))])
 
 
 @_declare.base_class

@@ -131,6 +131,7 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axi
 
 
 @_declare.base_class
+@_declare.value
 def interp(x: ArrayLike, xp: ArrayLike, fp: ArrayLike, left: complex | None = None, right: complex | None = None,
            period: float | None = None) -> ndarray:
     """Piecewise linear interpolation of the points (xp, fp) at `x`; `left`, `right`: values outside.

@@ -15,3 +15,9 @@ def takes_arrays(function: _Function) -> _Function:
     """Its first argument is a list of arrays, any of which may override it."""
     function._takes_arrays = True  # type: ignore[attr-defined]
     return function
+
+
+def value(function: _Function) -> _Function:
+    """Its 0-d results are scalars in NumPy, and so values here: what _C._value makes of them."""
+    function._value = True  # type: ignore[attr-defined]
+    return function

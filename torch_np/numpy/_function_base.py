@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from torch_np._C import ndarray
     from torch_np._typing import ArrayLike, NumPyDTypeLike
 
-__all__ = ["angle", "asarray_chkfinite", "choose", "cumulative_prod", "cumulative_sum", "fromfunction", "iterable", "nan_to_num",
-           "piecewise", "place", "putmask", "real_if_close", "select", "sinc", "sort_complex"]
+__all__ = ["angle", "asarray_chkfinite", "choose", "cumulative_prod", "cumulative_sum", "fromfunction", "imag", "iterable",
+           "nan_to_num", "piecewise", "place", "putmask", "real", "real_if_close", "select", "sinc", "sort_complex"]
 
 
+@_declare.value
 def nan_to_num(x: ArrayLike, copy: bool = True, nan: ArrayLike = 0.0, posinf: ArrayLike | None = None,
                neginf: ArrayLike | None = None) -> ndarray:
     """`x` with NaN and infinities replaced: by `nan`, and by `posinf` / `neginf` or the largest finite numbers."""
@@ -34,6 +35,19 @@ def nan_to_num(x: ArrayLike, copy: bool = True, nan: ArrayLike = 0.0, posinf: Ar
         copyto(part, info.max if posinf is None else posinf, where=high)
         copyto(part, info.min if neginf is None else neginf, where=low)
     return x
+
+
+def real(val: Any) -> Any:
+    """The real part: of an array a view, of a number its own. Errors: TypeError for what no dtype holds."""
+    return val.real if hasattr(val, "real") else nx.asanyarray(val).real
+
+
+def imag(val: Any) -> Any:
+    """The imaginary part: of a complex array a view, else zeros that cannot be written to; of a number its own.
+
+    Errors: TypeError for what no dtype holds.
+    """
+    return val.imag if hasattr(val, "imag") else nx.asanyarray(val).imag
 
 
 @_declare.takes_arrays
@@ -54,7 +68,7 @@ def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], defau
     out = otherwise.astype(dtype)
     for c, choice in zip(reversed(conditions), reversed(choices)):
         out = nx.where(c, choice.astype(dtype), out)
-    return out
+    return nx.asarray(out)
 
 
 def _choices(values):

@@ -251,6 +251,7 @@ def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
     a.flat[:end:step] = val
 
 
+@_declare.value
 def ravel_multi_index(multi_index: Any, dims: Axes, mode: str | tuple[str, ...] = "raise", order: str = "C") -> ndarray:
     """Flat indices from a tuple of index arrays, into an array of shape `dims`.
 

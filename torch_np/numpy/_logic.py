@@ -80,6 +80,7 @@ def isrealobj(x: object) -> bool:
 
 
 @_declare.base_class
+@_declare.value
 def iscomplex(x: ArrayLike) -> ndarray:
     """Whether each element has an imaginary part other than zero."""
     x = _asanyarray(x)
@@ -89,6 +90,7 @@ def iscomplex(x: ArrayLike) -> ndarray:
 
 
 @_declare.base_class
+@_declare.value
 def isreal(x: ArrayLike) -> ndarray:
     """Whether each element has imaginary part zero."""
     return _asanyarray(x).imag == 0

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
 
-from torch_np.numpy import _native as nx
+from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _statistics
 from torch_np.numpy import _recording
 from torch_np.numpy import _values
@@ -40,6 +40,7 @@ def _warn_all_nan(found, text):
         warnings.warn(text, RuntimeWarning, stacklevel=3)
 
 
+@_declare.value
 def nansum(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, keepdims: bool = _no,
            initial: ArrayLike = _no, where: ArrayLike = _no) -> ndarray:
     """Sum over `axis`; NaNs count as 0."""
@@ -47,6 +48,7 @@ def nansum(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None 
     return nx.sum(a, axis=axis, dtype=dtype, out=out, **_given(keepdims=keepdims, initial=initial, where=where))
 
 
+@_declare.value
 def nanprod(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, keepdims: bool = _no,
             initial: ArrayLike = _no, where: ArrayLike = _no) -> ndarray:
     """Product over `axis`; NaNs count as 1."""
@@ -87,12 +89,14 @@ def _recorded_nan_extreme(extreme, worst, a, axis, extra):
     return nx.where(nx.all(missing, axis=axis, **selected), _numpy.nan, result)
 
 
+@_declare.value
 def nanmin(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, keepdims: bool = _no, initial: ArrayLike = _no,
            where: ArrayLike = _no) -> ndarray:
     """Minimum over `axis` of what is no NaN. RuntimeWarning and NaN where all are."""
     return _nan_extreme(nx.fmin, nx.min, _numpy.inf, a, axis, out, keepdims, initial, where)
 
 
+@_declare.value
 def nanmax(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, keepdims: bool = _no, initial: ArrayLike = _no,
            where: ArrayLike = _no) -> ndarray:
     """Maximum over `axis` of what is no NaN. RuntimeWarning and NaN where all are."""
@@ -116,6 +120,7 @@ def nanargmax(a: ArrayLike, axis: int | None = None, out: ndarray | None = None,
     return _nan_argument(nx.argmax, -_numpy.inf, a, axis, out, keepdims)
 
 
+@_declare.value
 def nanmean(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None,
             keepdims: bool = _no, *, where: ArrayLike = _no) -> ndarray:
     """Mean over `axis` of what is no NaN. RuntimeWarning and NaN for an empty slice."""
@@ -135,6 +140,7 @@ def nanmean(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None
     return result
 
 
+@_declare.value
 def nanvar(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, ddof: float = 0,
            keepdims: bool = _no, *, where: ArrayLike = _no, mean: ArrayLike = _no, correction: float = _no) -> ndarray:
     """Variance over `axis` of what is no NaN, with divisor n - `ddof`. RuntimeWarning and NaN where n <= ddof."""
@@ -166,6 +172,7 @@ def nanvar(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None 
     return result
 
 
+@_declare.value
 def nanstd(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, ddof: float = 0,
            keepdims: bool = _no, *, where: ArrayLike = _no, mean: ArrayLike = _no, correction: float = _no) -> ndarray:
     """Standard deviation over `axis` of what is no NaN; see `nanvar`."""
@@ -196,6 +203,7 @@ def _nan_ordered(function, a, axis, out, keepdims, lead=()):
     return _statistics._finish(result, a, axes, keepdims is not _no and keepdims, out)
 
 
+@_declare.value
 def nanmedian(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
               keepdims: bool = _no) -> ndarray:
     """Median over `axis` of what is no NaN. RuntimeWarning and NaN where all are."""
@@ -205,6 +213,7 @@ def nanmedian(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None
     return result
 
 
+@_declare.value
 def nanquantile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
                 method: str = "linear", keepdims: bool = _no, *, weights: ArrayLike | None = None) -> ndarray:
     """Quantiles over `axis` of what is no NaN; see `quantile`."""
@@ -220,6 +229,7 @@ def _nan_quantile(a, q, weak, axis, out, method, keepdims, weights):
     return result
 
 
+@_declare.value
 def nanpercentile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
                   method: str = "linear", keepdims: bool = _no, *, weights: ArrayLike | None = None) -> ndarray:
     """Percentiles over `axis` of what is no NaN; see `percentile`."""

@@ -14,7 +14,8 @@ from torch_np import _C
 def overridable(function: FunctionType) -> _C.Function:
     """`function` as users see it."""
     return _C._function(function, takes_like="like" in inspect.signature(function).parameters,
-                        takes_arrays=hasattr(function, "_takes_arrays"), keeps_class=not hasattr(function, "_base_class"))
+                        takes_arrays=hasattr(function, "_takes_arrays"), keeps_class=not hasattr(function, "_base_class"),
+                        gives_values=hasattr(function, "_value"))
 
 
 def publish(names: dict[str, Any], numpys: ModuleType) -> dict[str, Any]:

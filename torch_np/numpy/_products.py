@@ -130,6 +130,7 @@ def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = Fa
     return _numpy.einsum_path(equation, *shapes, optimize=optimize)
 
 
+@_declare.value
 def kron(a: ArrayLike, b: ArrayLike) -> ndarray:
     """Kronecker product: blocks of `b`, one per element of `a` and multiplied by it."""
     a, b = nx.asarray(a), nx.asarray(b)

@@ -26,6 +26,7 @@ __all__ = ["average", "corrcoef", "cov", "digitize", "histogram", "histogram2d",
 _no: Any = _numpy._NoValue
 
 
+@_declare.value
 def average(a: ArrayLike, axis: Axes | None = None, weights: ArrayLike | None = None, returned: bool = False, *,
             keepdims: bool = _no) -> Any:
     """The weighted mean over `axis`; with `returned` also the sum of weights.
@@ -83,6 +84,7 @@ def _finish(out, a, axes, keepdims, into):
     return out
 
 
+@_declare.value
 def median(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
            keepdims: bool = False) -> ndarray:
     """The middle of the sorted elements over `axis`, or the mean of the two middle ones. NaN if there is a NaN."""
@@ -138,6 +140,7 @@ def _positions(method, n, q):
     return low.astype(_numpy.intp), virtual - low
 
 
+@_declare.value
 def quantile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
              method: str = "linear", keepdims: bool = False, *, weights: ArrayLike | None = None) -> ndarray:
     """The q-th quantiles (0 <= q <= 1) over `axis`; axes of `q` come first in the result.
@@ -222,6 +225,7 @@ def _weighted_quantile(a, rows, q, axis, weights, method):
     return result.reshape(q.shape + rows.shape[:-1])
 
 
+@_declare.value
 def percentile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
                method: str = "linear", keepdims: bool = False, *, weights: ArrayLike | None = None) -> ndarray:
     """The q-th percentiles (0 <= q <= 100) over `axis`; see `quantile`."""

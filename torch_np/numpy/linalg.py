@@ -164,6 +164,7 @@ def _vector_axes(x, axis):
 
 
 @_declare.base_class
+@_declare.value
 def norm(x: ArrayLike, ord: Any = None, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
     """Norms of vectors and matrices: `axis` says along which one or two axes, `ord` which norm."""
     x = _inexact(x)
@@ -221,6 +222,7 @@ def vector_norm(x: ArrayLike, /, *, axis: int | tuple[int, ...] | None = None, k
 
 
 @_declare.base_class
+@_declare.value
 def cond(x: ArrayLike, p: Any = None) -> ndarray:
     """Condition numbers: the norm `p` of a matrix times that of its inverse."""
     x = nx.asarray(x)

@@ -167,7 +167,7 @@ def weighted_indices(p: ArrayLike, pop_size: int, size: Ints | None, replace: bo
     if replace:
         cdf = nx.cumsum(p)
         cdf = cdf / cdf[-1]
-        return nx.searchsorted(cdf, random(size, _device="cpu"), side="right")
+        return nx.asarray(nx.searchsorted(cdf, random(size, _device="cpu"), side="right"), device="cpu")
     if int((p > 0).sum()) < count:
         raise ValueError("Fewer non-zero entries in p than size")
     found: list[Any] = []
@@ -181,7 +181,12 @@ def weighted_indices(p: ArrayLike, pop_size: int, size: Ints | None, replace: bo
         drawn = nx.searchsorted(cdf, x, side="right").tolist()
         found.extend(dict.fromkeys(drawn))   # of equals the first, in the order of drawing
     index = nx.array(found[:count], dtype=_numpy.int64, _device="cpu")
-    return index.reshape(shape) if shape else index[0]
+    return index.reshape(shape)
+
+
+def chosen(index: Any, size: Any) -> Any:
+    """Indices as `choice` gives them: of one, without a `size`, a Python int, unless it is on a device."""
+    return int(index) if size is None and str(getattr(index, "device", "cpu")) == "cpu" else index
 
 
 def _check_constant(name, *parameters):
@@ -203,7 +208,8 @@ class Distributions:
 
     def _draw(self, name, *parameters, size=None, dtype=None, _device=None):
         _check_constant(name, *parameters)
-        return _numpy_random._draw(name, parameters, size, dtype=dtype, device=_device, generator=self._generator)
+        drawn = _numpy_random._draw(name, parameters, size, dtype=dtype, device=_device, generator=self._generator)
+        return drawn.item() if isinstance(drawn, _numpy.generic) else drawn  # as NumPy: Python's number
 
     def beta(self, a: ArrayLike, b: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the beta distribution on [0, 1]."""

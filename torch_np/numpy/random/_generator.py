@@ -120,7 +120,7 @@ class Generator(_draws.Distributions):
             if count > pop_size:
                 raise ValueError("Cannot take a larger sample than population when replace is False")
             index = _numpy_random._choice(pop_size, count, bool(shuffle), device=_device, generator=self._generator).reshape(shape)
-        return index if array is None else nx.take(array, index, axis=axis)
+        return _draws.chosen(index, size) if array is None else nx.take(array, index, axis=axis)
 
     def permutation(self, x: ArrayLike, axis: int = 0, *, _device: DeviceLike | None = None) -> ndarray:
         """A permuted copy of `x` along `axis`; of an integer, its range permuted."""

@@ -174,7 +174,7 @@ class RandomState(_draws.Distributions):
             index = self.randint(0, pop_size, size=size, _device=_device) if pop_size > 0 else nx.empty(shape, _numpy.int64, device=_device)
         else:
             index = _numpy_random._permutation(pop_size, device=_device, generator=self._generator)[:count].reshape(shape)
-        return index if array is None else array[index]
+        return _draws.chosen(index, size) if array is None else array[index]
 
     def permutation(self, x: ArrayLike, *, _device: DeviceLike | None = None) -> ndarray:
         """A permuted copy of `x` along its first axis; of an integer, its range permuted."""

@@ -13,3 +13,8 @@ def as_array(function: str, argument: str, value: Any) -> _C.ndarray:
     if isinstance(value, _C.ndarray):
         return value
     raise TypeError(f"{function}(): argument '{argument}' must be Tensor, not {type(value).__name__}")
+
+
+def as_tensor(result: Any) -> _C.Tensor:
+    """What a composition of the other face gave, an array or NumPy's scalar in place of one without axes, as a tensor."""
+    return result._torch() if isinstance(result, _C.ndarray) else _C._torch.as_tensor(result)

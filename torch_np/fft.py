@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from torch_np._C._torch_fft import *  # noqa: F401,F403
-from torch_np._arguments import as_array as _as_array
+from torch_np._arguments import as_array as _as_array, as_tensor as _as_tensor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 def fftshift(input: TensorLike, dim: int | Sequence[int] | None = None) -> Tensor:
     """Moves frequency zero to the middle of each axis."""
     from torch_np.numpy import fft
-    return fft.fftshift(_as_array("fftshift", "input", input), dim)._torch()
+    return _as_tensor(fft.fftshift(_as_array("fftshift", "input", input), dim))
 
 
 def ifftshift(input: TensorLike, dim: int | Sequence[int] | None = None) -> Tensor:
     """Undoes `fftshift`."""
     from torch_np.numpy import fft
-    return fft.ifftshift(_as_array("ifftshift", "input", input), dim)._torch()
+    return _as_tensor(fft.ifftshift(_as_array("ifftshift", "input", input), dim))

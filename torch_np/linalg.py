@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from torch_np._C import LinAlgError as LinAlgError, Tensor
 from torch_np._C._torch_linalg import *  # noqa: F401,F403
-from torch_np._arguments import as_array as _as_array
+from torch_np._arguments import as_array as _as_array, as_tensor as _as_tensor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,7 @@ def _composed(name: str, A: TensorLike, *args: Any, **kwargs: Any) -> Tensor:
     """The composition of that name, on our arguments seen as arrays."""
     from torch_np.numpy import linalg
     arrays = [a._np_compat() if isinstance(a, Tensor) else a for a in args]
-    return getattr(linalg, name)(_as_array(name, "A", A), *arrays, **kwargs)._torch()
+    return _as_tensor(getattr(linalg, name)(_as_array(name, "A", A), *arrays, **kwargs))
 
 
 def norm(A: TensorLike, ord: Any = None, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:

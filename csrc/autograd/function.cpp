@@ -4,6 +4,7 @@
 // no cycle. What save_for_backward was given moves into the node's SavedTensors once forward returned.
 #include "aten/iterator/copy.h"
 #include "csrc/autograd/autograd.h"
+#include "csrc/objects/numpy_scalars.h"
 
 #include <structmember.h>
 
@@ -106,6 +107,8 @@ Tensors FunctionNode::apply(Tensors&& grads) {
   Tensors out;
   for (Py_ssize_t i = 0; i < expected; ++i) {
     PyObject* g = item(i);
+    const Ref array(array_of_value(g));
+    if (array) g = array.get();
     if (!argument_is_tensor[static_cast<size_t>(i)]) {
       TNP_CHECK(g == Py_None, ErrorKind::Runtime, "function ", name(),
                 " returned a gradient different from None at position ", static_cast<int64_t>(i + 1),
@@ -153,10 +156,11 @@ void context_dealloc(PyObject* self) {
   Py_DECREF(type);
 }
 
-PyObject* keep_tuple(PyObject** slot, PyObject* args, bool none_allowed, const char* method) {
+PyObject* keep_tuple(PyObject** slot, PyObject* args, bool none_allowed, bool values_allowed, const char* method) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
     PyObject* o = PyTuple_GET_ITEM(args, i);
-    if (is_variable(o) || (none_allowed && o == Py_None)) continue;
+    ScalarType dtype;
+    if (is_variable(o) || (none_allowed && o == Py_None) || (values_allowed && scalar_value(o, dtype))) continue;
     return PyErr_Format(PyExc_TypeError, "%s takes arrays%s, but argument %zd is of type %s", method,
                         none_allowed ? " and None" : "", i, Py_TYPE(o)->tp_name);
   }
@@ -164,13 +168,13 @@ PyObject* keep_tuple(PyObject** slot, PyObject* args, bool none_allowed, const c
   Py_RETURN_NONE;
 }
 PyObject* save_for_backward(PyObject* self, PyObject* args) {
-  return keep_tuple(&as_context(self)->to_save, args, true, "save_for_backward");
+  return keep_tuple(&as_context(self)->to_save, args, true, true, "save_for_backward");
 }
 PyObject* mark_dirty(PyObject* self, PyObject* args) {
-  return keep_tuple(&as_context(self)->dirty, args, false, "mark_dirty");
+  return keep_tuple(&as_context(self)->dirty, args, false, false, "mark_dirty");
 }
 PyObject* mark_non_differentiable(PyObject* self, PyObject* args) {
-  return keep_tuple(&as_context(self)->non_differentiable, args, false, "mark_non_differentiable");
+  return keep_tuple(&as_context(self)->non_differentiable, args, false, true, "mark_non_differentiable");
 }
 PyObject* set_materialize_grads(PyObject* self, PyObject* value) {
   int on = PyObject_IsTrue(value);
@@ -234,13 +238,47 @@ bool contains(PyObject* tuple, const Tensor& t) {
   return false;
 }
 
+// `slot`, a tuple or null, with `with` wherever it has `what` (null: with arrays for all of NumPy's scalars).
+void replace_in(PyObject** slot, PyObject* what, PyObject* with) {
+  if (!*slot) return;
+  Ref changed(check(PyTuple_New(PyTuple_GET_SIZE(*slot))));
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(*slot); ++i) {
+    PyObject* o = PyTuple_GET_ITEM(*slot, i);
+    PyObject* array = what ? (o == what ? Py_NewRef(with) : nullptr) : array_of_value(o);
+    PyTuple_SET_ITEM(changed.get(), i, array ? array : Py_NewRef(o));
+  }
+  Py_SETREF(*slot, changed.release());
+}
+
+// What forward returned, with 0-d arrays in place of NumPy's scalars, which have no history: also where the context
+// names them.
+Ref with_arrays(Context* context, Ref returned) {
+  auto array_for = [&](PyObject* o) {
+    PyObject* array = array_of_value(o);
+    if (!array) return Py_NewRef(o);
+    replace_in(&context->to_save, o, array);
+    replace_in(&context->non_differentiable, o, array);
+    return array;
+  };
+  Ref result;
+  if (!PyTuple_Check(returned.get())) {
+    result = Ref(array_for(returned.get()));
+  } else {
+    result = Ref(check(PyTuple_New(PyTuple_GET_SIZE(returned.get()))));
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(returned.get()); ++i)
+      PyTuple_SET_ITEM(result.get(), i, array_for(PyTuple_GET_ITEM(returned.get(), i)));
+  }
+  return result;
+}
+
 // forward(ctx, *args), or forward(*args) and setup_context(ctx, args, output).
 Ref run_forward(PyObject* function, PyObject* context, PyObject* args) {
   NoGradGuard no_grad;
   Ref forward(check(PyObject_GetAttrString(function, "forward")));
   Ref setup(check(PyObject_GetAttrString(function, "setup_context")));
   if (setup.get() != Py_None) {
-    Ref output(check(call_python([&] { return PyObject_CallObject(forward.get(), args); })));
+    Ref output = with_arrays(as_context(context),
+                             Ref(check(call_python([&] { return PyObject_CallObject(forward.get(), args); }))));
     Ref done(check(
         call_python([&] { return PyObject_CallFunctionObjArgs(setup.get(), context, args, output.get(), nullptr); })));
     return output;
@@ -249,7 +287,8 @@ Ref run_forward(PyObject* function, PyObject* context, PyObject* args) {
   Ref all(check(PyTuple_New(n + 1)));
   PyTuple_SET_ITEM(all.get(), 0, Py_NewRef(context));
   for (Py_ssize_t i = 0; i < n; ++i) PyTuple_SET_ITEM(all.get(), i + 1, Py_NewRef(PyTuple_GET_ITEM(args, i)));
-  return Ref(check(call_python([&] { return PyObject_CallObject(forward.get(), all.get()); })));
+  return with_arrays(as_context(context),
+                     Ref(check(call_python([&] { return PyObject_CallObject(forward.get(), all.get()); }))));
 }
 
 // Enters output number `nr` of the call on the tape. What forward returned may be an input, a changed input, a view.
@@ -306,6 +345,8 @@ PyObject* function_apply(PyObject*, PyObject* call) {
       set_next_edges(*node, inputs);
     }
     const Ref raw_owner = run_forward(function, context_owner.get(), args);
+    replace_in(&context->to_save, nullptr, nullptr);
+    replace_in(&context->non_differentiable, nullptr, nullptr);
     PyObject* raw = raw_owner.get();
 
     bool several = PyTuple_Check(raw);

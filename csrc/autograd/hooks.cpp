@@ -34,6 +34,7 @@ struct PythonHook {
     if (!result) throw PythonError{};
     Tensor replacement;
     if (result != Py_None) {
+      if (PyObject* array = array_of_value(result)) Py_SETREF(result, array);
       if (!is_variable(result)) {
         PyErr_Format(PyExc_TypeError, "a hook must return an array or None, got %s", Py_TYPE(result)->tp_name);
         Py_DECREF(result);

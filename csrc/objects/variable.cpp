@@ -4,6 +4,7 @@
 // that went in. Objects of the two exact types come from a free list.
 #include "csrc/objects/variable.h"
 
+#include <cstring>
 #include <new>
 
 #include "aten/functions/shape.h"
@@ -88,6 +89,16 @@ PyObject* wrap_value(Tensor&& t) {
   return wrap<true>(std::move(t));
 }
 
+PyObject* array_of_value(PyObject* o) {
+  ScalarType dtype;
+  const void* at = scalar_value(o, dtype);
+  if (!at) return nullptr;
+  Tensor t = empty_tensor({}, dtype);
+  std::memcpy(t.data(), at, static_cast<size_t>(t.itemsize()));
+  t.impl()->is_value = true;
+  return wrap_new<true>(std::move(t));
+}
+
 template <bool compat>
 PyObject* wrap_as(PyTypeObject* type, const Tensor& t, PyObject* parent) {
   if (type == face_type<compat>()) return wrap<compat>(t);
@@ -147,6 +158,9 @@ PyObject* take_class(const ResultClass& from, PyObject* result) {
     if (PyTuple_GET_ITEM(from.out, i) == result) return result;
   }
   if (!from.scalars && is_variable(result) && unwrap(result).dim() == 0) return result;
+  if (from.scalars && !is_variable(result) && !is_exact(from.operand)) {
+    if (PyObject* array = array_of_value(result)) Py_SETREF(result, array);
+  }
   return as_subclass_of(from.operand, result);
 }
 

@@ -82,6 +82,8 @@ PyObject* wrap(IntList v);  // tuple of ints
 // changes none that somebody else holds (is_value of the tensor). What is a 0-d array in NumPy (np.zeros(()), views,
 // copies of those) is one here, and stays what it is when it is written to.
 PyObject* wrap_value(Tensor&& t);  // t is 0-d and nobody else's
+// The way back, for what must be an array: a new 0-d one of NumPy's scalar; null without an exception of other objects.
+PyObject* array_of_value(PyObject* o);
 
 // What an operator of torch_np.numpy makes of its 0-d results.
 enum class ZeroDim : uint8_t {

@@ -243,7 +243,6 @@ class Run:
                 in_the_oracle(True)
                 try:
                     exec(code, numpys)  # noqa: S102  (our own text)
-                    scalars_to_arrays(numpys)
                 except Exception:  # noqa: BLE001, S112
                     continue
                 finally:
@@ -285,8 +284,6 @@ class Run:
         fixed = set(names)
         for code in self.codes:
             exec(code, names)  # noqa: S102  (our own text)
-            if self.xp is numpy:
-                scalars_to_arrays(names)
         made = [names[name] for name in sorted(names) if name not in fixed and not name.startswith("__")]
         if self.xp is numpy:
             return sum(float((real_part(r) * weights(r.shape)).sum()) for r in results(made))
@@ -311,13 +308,6 @@ class Run:
 
     def directions(self):
         return [direction(k, as_numpy(self.leaves[k])) for k in sorted(self.leaves)]
-
-
-def scalars_to_arrays(names):
-    """Makes 0-d arrays of NumPy's scalars: torch_np has those there, and `op=` writes into them (docs/design.md, 0-d results)."""
-    for name, value in names.items():
-        if isinstance(value, numpy.generic):
-            names[name] = numpy.asarray(value)
 
 
 def results(value):

@@ -94,7 +94,7 @@ def test_nobody_makes_such_objects_by_calling_the_type():
             cls()
     for wrong in (print, None, object()):
         with pytest.raises(TypeError):
-            _C._function(wrong, False, False, False)
+            _C._function(wrong, False, False, False, False)
 
 
 def test_the_plain_function_is_there_for_those_who_override():
@@ -107,7 +107,7 @@ def test_the_plain_function_is_there_for_those_who_override():
 def test_a_function_that_nobody_holds_goes_with_its_cycles():
     def f(x):
         return x
-    public = _C._function(f, False, False, True)
+    public = _C._function(f, False, False, True, False)
     public.itself = public
     gone = weakref.ref(public)
     del public

@@ -12,6 +12,7 @@ import random
 import re
 import zlib
 
+import numpy
 import pytest
 import samples
 from samples import Case
@@ -59,6 +60,7 @@ class Maker:
         return make(values, dtype=getattr(self.xp, dtype if dtype != "bool" or self.face == "Tensor" else "bool_"))
 
     def torch(self, x):
+        x = np.asarray(x) if isinstance(x, numpy.generic) else x
         return x._torch() if isinstance(x, np.ndarray) else x
 
     def astype(self, x, dtype):

@@ -3,6 +3,7 @@ numbers, for a reason that stands in LOOKS_AT_NUMBERS."""
 import inspect
 import pickle
 
+import ml_dtypes
 import numpy
 import numpy_calls
 import pytest
@@ -50,6 +51,8 @@ def on_meta(values, recorded):
 def arrays_in(value):
     if isinstance(value, (tuple, list)):
         return [a for v in value for a in arrays_in(v)]
+    if isinstance(value, (numpy.generic, ml_dtypes.bfloat16)):  # of 0-d arrays with data
+        return [np.asarray(value)]
     return [value] if isinstance(value, (np.ndarray, torch_np.Tensor)) else []
 
 

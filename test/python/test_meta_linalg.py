@@ -23,6 +23,7 @@ def array(shape, dtype):
 
 def described(results):
     results = results if isinstance(results, (tuple, list)) else (results,)
+    results = [np.asarray(r) if isinstance(r, numpy.generic) else r for r in results]
     return [(r.shape, r.dtype, r.strides if r.size else None) if isinstance(r, np.ndarray) else type(r) for r in results]
 
 

@@ -78,7 +78,7 @@ def test_super_of_a_subclass_computes():
 
     x = np.ones(2).view(Traced)
     for name, result in (np.pad(x, 1), np.concatenate([x]), np.sum(x), np.linalg.norm(x)):
-        assert isinstance(result, np.ndarray) and name
+        assert isinstance(result, (np.ndarray, numpy.float64)) and name
 
 
 def test_compositions_still_look_like_functions():

@@ -5,6 +5,8 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy
+
 from torch_np import _C
 
 _Result = TypeVar("_Result")
@@ -62,7 +64,7 @@ def once_differentiable(backward: Callable[..., _Result]) -> Callable[..., _Resu
         if not recording or not any(_requires_grad(g) for g in grads):
             return results
         several = isinstance(results, tuple)
-        guarded = tuple(_NotDifferentiable.apply(r, *[g for g in grads if g is not None]) if _is_array(r) else r
+        guarded = tuple(_NotDifferentiable.apply(r, *[g for g in grads if g is not None]) if _is_array(r) or isinstance(r, numpy.generic) else r
                         for r in (results if several else (results,)))
         return guarded if several else guarded[0]
 

@@ -14,8 +14,11 @@ import random
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy
+
 import torch_np
 from torch_np import _C
+from torch_np._arguments import as_tensor
 from torch_np.autograd._run import grad
 
 if TYPE_CHECKING:
@@ -66,7 +69,9 @@ def _is_inexact(value):
 def _outputs(func, inputs):
     result = func(*inputs)
     several = isinstance(result, (tuple, list))
-    return [o for o in (result if several else (result,)) if _is_inexact(o)]
+    # Without a gradient, numbers are NumPy's scalars on that face.
+    arrays = (as_tensor(o) if isinstance(o, numpy.generic) else o for o in (result if several else (result,)))
+    return [o for o in arrays if _is_inexact(o)]
 
 
 def _differences(func, inputs, x, eps):
@@ -82,7 +87,7 @@ def _differences(func, inputs, x, eps):
                 with torch_np.no_grad():
                     sides.append([_flat(o) for o in _outputs(func, inputs)])
             data[index] = here
-            rows.append([[(a - b) / (2 * eps) for a, b in zip(up, down)] for up, down in zip(*sides)])
+            rows.append([[(a - b) / (2 * eps) for a, b in zip(up, down)] for up, down in zip(*sides, strict=True)])
     return rows
 
 
@@ -150,6 +155,8 @@ def _check(func, inputs, eps, atol, rtol):
     for which, x in enumerate(wanted):
         numeric = _differences(func, inputs, x, eps)
         for j, row in enumerate(numeric):
+            if len(row) != len(outputs):
+                raise GradcheckError(f"{len(outputs)} outputs with a graph, {len(row)} without")
             for k, values in enumerate(row):
                 for i, n in enumerate(_directions(values, is_complex[k])):
                     a = analytic[k][i][which][j]

@@ -38,7 +38,7 @@ PyObject* THPVariable_filled(PyObject* self, PyObject* const* args, Py_ssize_t n
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
   if constexpr (compat) {
-    return call<compat>(parser[overload], r.objects(), [&] {
+    return call<compat, ZeroDim::Value>(parser[overload], r.objects(), [&] {
       return tnp::filled(r.int_list(size), Scalar(int64_t{1}), r.opt_dtype(dtype), r.order(order, Order::C));
     });
   } else {
@@ -78,7 +78,7 @@ PyObject* THPVariable_product(PyObject* self, PyObject* const* args, Py_ssize_t 
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
   if constexpr (compat) {
-    return call<compat>(parser[overload], r.objects(), [&] {
+    return call<compat, ZeroDim::Value>(parser[overload], r.objects(), [&] {
       return tnp::product(r.tensor(input), r.tensor(other), 1.5, out_options(r, out));
     }, ResultClass{.operand = r.object(input), .out = r.object(out)});
   } else {
@@ -164,7 +164,7 @@ PyObject* THPVariable_joined(PyObject* self, PyObject* const* args, Py_ssize_t n
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
   if constexpr (compat) {
-    return call<compat>(parser[overload], r.objects(), [&] {
+    return call<compat, ZeroDim::Value>(parser[overload], r.objects(), [&] {
       return tnp::joined(r.tensor_list(tensors), r.integer(dim, 0));
     });
   } else {
@@ -266,7 +266,7 @@ PyObject* THPVariable_nn_functional_norm_of(PyObject* self, PyObject* const* arg
   Args<compat, 5> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
-  return named_result<compat>(numpy_NormalizedResult_type, call<compat>(parser[overload], r.objects(), [&] {
+  return named_result<compat>(numpy_NormalizedResult_type, call<compat, ZeroDim::Value>(parser[overload], r.objects(), [&] {
     return tnp::normalized(r.tensor(input), r.tensor_or_undefined(weight), r.float_list(scales, std::span<const double>(std::initializer_list<double>{0.5, 2.0})), r.opt_float_list(range), r.bool_list(flags, std::span<const bool>(std::initializer_list<bool>{true})));
   }, ResultClass{.operand = r.object(input)}));
 }

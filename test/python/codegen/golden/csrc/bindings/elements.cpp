@@ -41,7 +41,7 @@ PyObject* THPVariable_twice(PyObject* self, PyObject* const* args, Py_ssize_t na
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
   if constexpr (compat) {
-    return call<compat>(parser[overload], r.objects(), [&] {
+    return call<compat, ZeroDim::Value>(parser[overload], r.objects(), [&] {
       return tnp::twice(r.tensor(input), pointwise_options(r, {.out = out, .where = where, .dtype = dtype, .casting = casting, .order = order}));
     }, ResultClass{.operand = r.object(input), .out = r.object(out)});
   } else {
@@ -86,7 +86,7 @@ PyObject* THPVariable_total(PyObject* self, PyObject* const* args, Py_ssize_t na
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
   if constexpr (compat) {
-    return call<compat>(parser[overload], r.objects(), [&] {
+    return call<compat, ZeroDim::Value>(parser[overload], r.objects(), [&] {
       return tnp::total(r.tensor(input), r.opt_int_list(dim), r.boolean(keepdim, false), r.opt_dtype(dtype), reduce_options(r, {.out = out, .initial = initial, .where = where}));
     }, ResultClass{.operand = r.object(input), .out = r.object(out)});
   } else {
@@ -119,9 +119,9 @@ PyObject* THPVariable_halves(PyObject* self, PyObject* const* args, Py_ssize_t n
   Args<compat, 7> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
-  return call<compat>(parser[overload], r.objects(), [&] {
+  return call<compat, ZeroDim::ValueOfAnyClass>(parser[overload], r.objects(), [&] {
     return tnp::halves(r.tensor(input), pointwise_options(r, {.out = out, .where = where, .dtype = dtype, .casting = casting, .order = order}));
-  });
+  }, ResultClass{.out = r.object(out)});
 }
 template PyObject* THPVariable_halves<true>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 

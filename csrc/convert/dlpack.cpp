@@ -137,12 +137,14 @@ Tensor adopt(Managed* m, bool readonly) {
   std::optional<ByteRange> range = byte_range(sizes, strides, element_size(dtype), element_size(dtype));
   TNP_CHECK(range, ErrorKind::Buffer, "the DLPack tensor of shape ", sizes, " and strides ", strides,
             " is larger than an address");
-  auto storage = make_intrusive<Storage>(data + range->low, static_cast<size_t>(range->high - range->low), device, [m] {
-    if (m->deleter && Py_IsInitialized()) {
-      GilGuard gil;
-      m->deleter(m);
-    }
-  });
+  auto storage = make_intrusive<Storage>(data + range->low, static_cast<size_t>(range->high - range->low), device,
+                                         // One without a deleter may be gone by then.
+                                         [m, deleter = m->deleter] {
+                                           if (deleter && Py_IsInitialized()) {
+                                             GilGuard gil;
+                                             deleter(m);
+                                           }
+                                         });
   owned.release();
   auto impl = make_intrusive<TensorImpl>(std::move(storage), dtype, sizes, strides, data);
   impl->writeable = !readonly;

@@ -20,9 +20,10 @@ namespace tnp::python {
   for (;;) pause();
 }
 
-// f(), which runs Python code, or waits for the GIL, and may be told to end the thread meanwhile.
+// f(), which runs Python code, or waits for the GIL, and may be told to end the thread meanwhile. (The exception that
+// ends a thread has no object: to UBSan, the reference to it is one to null.)
 template <class F>
-decltype(auto) call_python(F&& f) {
+__attribute__((no_sanitize("undefined"))) decltype(auto) call_python(F&& f) {
   try {
     return std::forward<F>(f)();
   } catch (abi::__forced_unwind&) {

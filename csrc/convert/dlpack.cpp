@@ -130,10 +130,11 @@ Tensor adopt(Managed* m, bool readonly) {
   IntList sizes(d.shape, static_cast<size_t>(d.ndim));
   TNP_CHECK(std::none_of(sizes.begin(), sizes.end(), [](int64_t n) { return n < 0; }), ErrorKind::Buffer,
             "the DLPack tensor has a negative size: shape ", sizes);
-  TNP_CHECK(d.data || numel_of(sizes) == 0, ErrorKind::Buffer, "the DLPack tensor of shape ", sizes, " has no memory");
+  const int64_t numel = numel_of(sizes);  // raises if it overflows, as strides would
+  TNP_CHECK(d.data || numel == 0, ErrorKind::Buffer, "the DLPack tensor of shape ", sizes, " has no memory");
   DimVector strides = d.strides ? DimVector(IntList(d.strides, sizes.size())) : contiguous_strides(sizes);
   char* data = static_cast<char*>(d.data) + d.byte_offset;
-  TNP_CHECK(numel_of(sizes) == 0 || is_aligned(data, dtype), ErrorKind::Buffer, "the DLPack tensor is not aligned");
+  TNP_CHECK(numel == 0 || is_aligned(data, dtype), ErrorKind::Buffer, "the DLPack tensor is not aligned");
   std::optional<ByteRange> range = byte_range(sizes, strides, element_size(dtype), element_size(dtype));
   TNP_CHECK(range, ErrorKind::Buffer, "the DLPack tensor of shape ", sizes, " and strides ", strides,
             " is larger than an address");

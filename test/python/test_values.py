@@ -48,7 +48,7 @@ def kind(x):
         return tuple(map(kind, x))
     if isinstance(x, list):
         return list(map(kind, x))
-    if isinstance(x, np.ndarray) or type(x) is numpy.ndarray:
+    if type(x) is np.ndarray or type(x) is numpy.ndarray:
         return "array", x.ndim, str(x.dtype)
     return type(x).__name__
 

@@ -1,8 +1,11 @@
 """numpy.ma.core: NumPy's source over this namespace (_source.py)."""
 import functools
+import inspect
 import sys
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
+
+import numpy
 
 from torch_np import _C
 from torch_np.numpy import _source
@@ -40,3 +43,36 @@ def _array_interface(self: Any) -> Any:
 
 
 globals()["MaskedArray"].__array_interface__ = property(_array_interface)
+
+
+def _of_all_elements(name: str) -> None:
+    """`max`, `min` and `var` view what they get as masked arrays, which NumPy's scalars are not: of all elements they keep the axes, and
+    give the one element."""
+    original = getattr(globals()["MaskedArray"], name)
+
+    signature = inspect.signature(original)
+
+    @functools.wraps(original)
+    def method(*args: Any, **kwargs: Any) -> Any:
+        given = signature.bind(*args, **kwargs).arguments
+        self, axis = given.pop("self"), given.pop("axis", None)
+        kwargs = given.pop("kwargs", {}) | given
+        kept = kwargs.get("keepdims", numpy._NoValue)
+        if self.ndim == 0 or not (axis is None or self.ndim == 1) or kwargs.get("out") is not None or kept not in (False, numpy._NoValue):
+            return original(self, axis, **kwargs)
+        return original(self, axis, **{**kwargs, "keepdims": True}).reshape(())[()]
+    setattr(globals()["MaskedArray"], name, method)
+
+
+for _name in ("max", "min", "var"):
+    _of_all_elements(_name)
+
+
+def _take(self: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
+    if out is None and numpy.ndim(indices) == 0 and (axis is None or self.ndim == 1):
+        return _take_of_several(self, [indices], axis, mode=mode).reshape(())
+    return _take_of_several(self, indices, axis, out, mode)
+
+
+_take_of_several = globals()["MaskedArray"].take
+globals()["MaskedArray"].take = functools.wraps(_take_of_several)(_take)

@@ -15,6 +15,7 @@
 #include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 #include "csrc/convert/internal.h"
+#include "csrc/objects/numpy_scalars.h"
 #include "csrc/objects/variable.h"
 
 namespace tnp::python {
@@ -141,9 +142,12 @@ bool is_plain_sequence(PyObject* o) { return PyList_CheckExact(o) || PyTuple_Che
 // False: something that is not plain was met, or an integer that the dtype finder cannot place.
 bool discover_plain(PyObject* o, size_t depth, ShapeFinder& shape, DtypeFinder* dtype) {
   if (!is_plain_sequence(o)) {
-    if (!is_plain_number(o)) return false;
+    ScalarType its;
+    const bool number = is_plain_number(o);
+    if (!number && !(dtype && scalar_value(o, its))) return false;
     shape.element(depth, {});
-    if (dtype) dtype->add_number(o);
+    if (dtype && number) dtype->add_number(o);
+    if (dtype && !number) dtype->add(its);
     return true;
   }
   Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
@@ -179,8 +183,11 @@ void store_plain(PyObject* o, ScalarType dtype, T*& at) {
       }
     }
   }
-  store_number(o, dtype, reinterpret_cast<char*>(at));
-  ++at;
+  ScalarType its;
+  if (const void* value = is_plain_number(o) ? nullptr : scalar_value(o, its))
+    *at++ = scalar_at(its, value).to<T>();
+  else
+    store_number(o, dtype, reinterpret_cast<char*>(at++));
 }
 
 // --- the careful way

@@ -20,10 +20,25 @@
 #include "aten/ops/indexing.h"
 #include "csrc/convert/convert.h"
 #include "csrc/indexing/key.h"
+#include "csrc/objects/numpy_scalars.h"
 #include "csrc/objects/python_error.h"
 #include "csrc/objects/variable.h"
 
 namespace tnp::python {
+
+// An int, or an integer that is a scalar of NumPy's.
+static bool read_plain_integer(PyObject* o, int64_t& value) {
+  if (TNP_LIKELY(PyLong_CheckExact(o))) {
+    int overflow = 0;
+    value = PyLong_AsLongLongAndOverflow(o, &overflow);
+    return overflow == 0;
+  }
+  ScalarType dtype;
+  const void* at = scalar_value(o, dtype);
+  if (!at || !is_integer(dtype) || dtype == ScalarType::UInt64) return false;
+  value = scalar_at(dtype, at).to<int64_t>();
+  return true;
+}
 
 char* integer_key_address(const Tensor& self, PyObject* key) {
   PyObject** items = &key;
@@ -35,10 +50,8 @@ char* integer_key_address(const Tensor& self, PyObject* key) {
   if (n != self.dim() || n == 0) return nullptr;
   char* data = self.address();
   for (Py_ssize_t d = 0; d < n; ++d) {
-    if (!PyLong_CheckExact(items[d])) return nullptr;
-    int overflow = 0;
-    int64_t i = PyLong_AsLongLongAndOverflow(items[d], &overflow);
-    if (overflow) return nullptr;
+    int64_t i = 0;
+    if (!read_plain_integer(items[d], i)) return nullptr;
     data += wrap_index(i, d, self.size(d)) * self.stride(d) * self.itemsize();
   }
   return data;
@@ -257,6 +270,17 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
       store_number(value, self.dtype(), at);
       self.storage().bump_version();
       return;
+    }
+  }
+  if (ScalarType dtype; !needs_recording(self) && self.device().is_cpu()) {
+    const void* number = scalar_value(value, dtype);
+    // Others have NumPy's errors and warnings.
+    if (number && (dtype == self.dtype() || (is_floating(self.dtype()) && !is_complex(dtype)))) {
+      if (char* at = integer_key_address(self, key)) {
+        visit_dtype(self.dtype(), [&]<class T>() { *reinterpret_cast<T*>(at) = scalar_at(dtype, number).to<T>(); });
+        self.storage().bump_version();
+        return;
+      }
     }
   }
   Tensor source = value_tensor(self, value, numpy_face);

@@ -214,3 +214,34 @@ def test_subclasses_keep_their_class():
     for text in ("x.sum()", "x[0]", "x.max()", "np.add(x[:1].reshape(()), 1)", "2.0 * x[:1].reshape(())", "np.median(x)", "x.dot(x)"):
         kinds = [eval(text, {"np": xp, "x": xp.array([1.0, 2.0]).view(cls)}) for xp, cls in ((np, Own), (numpy, theirs))]
         assert type(kinds[0]).__name__ == type(kinds[1]).__name__, text
+
+
+def test_scalars_as_indices_values_and_items():
+    x, theirs = np.arange(6.0).reshape(2, 3), numpy.arange(6.0).reshape(2, 3)
+    for xp_x in (x, theirs):
+        xp_x[numpy.int64(1), numpy.uint8(2)] = numpy.float32(2.5)
+        xp_x[0, numpy.int8(-1)] = numpy.int64(7)
+        xp_x[numpy.int32(0)] += numpy.True_
+    assert x.tolist() == theirs.tolist() and x[numpy.int16(1), 0] == 3.0
+    for bad in (numpy.int64(2), numpy.int8(-3)):
+        with pytest.raises(IndexError):
+            x[bad]
+        with pytest.raises(IndexError):
+            x[bad, 0] = numpy.float64(1)
+    with pytest.raises(IndexError):
+        x[numpy.float64(1)]
+    whole = np.zeros(2, int)
+    for value in (numpy.float64("nan"), numpy.float64("inf")):
+        with pytest.raises((ValueError, OverflowError)):
+            whole[0] = value
+    numbers = [numpy.float32(1.5), numpy.int64(2), 3, 4.5, numpy.True_, numpy.uint8(200), numpy.complex64(1j), numpy.float16(0.5), ml_dtypes.bfloat16(2)]
+    for a in numbers:
+        for b in numbers:
+            if "bfloat16" in (str(getattr(a, "dtype", "")), str(getattr(b, "dtype", ""))):
+                continue
+            for items in ([a, b], [[a], [b]], (a, b)):
+                ours, expected = np.array(items), numpy.array(items)
+                assert ours.dtype == expected.dtype and ours.tolist() == expected.tolist(), items
+    assert np.array([numpy.float64(1.5), 2.5], dtype="i4").tolist() == [1, 2]
+    with pytest.raises(ValueError):
+        np.array([numpy.float64("nan")], dtype=int)

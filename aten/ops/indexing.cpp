@@ -21,6 +21,18 @@
 
 namespace tnp {
 
+bool is_sparse(const Tensor& mask) {
+  return mask.device().is_cpu() && is_bool(mask.dtype()) && mask.is_contiguous() &&
+         count_true_cpu(mask) * 32 < mask.numel();
+}
+
+bool is_all_true(const Tensor& mask) {
+  if (!mask.device().is_cpu() || !mask.is_contiguous()) return false;
+  const auto* m = mask.data_ptr<uint8_t>();
+  const int64_t n = mask.numel();
+  return n == 0 || (m[0] && m[n / 2] && m[n - 1] && count_true_cpu(mask) == n);  // most are not, and soon known
+}
+
 std::vector<Tensor> mask_indices(const Tensor& mask) {
   return is_bool(mask.dtype()) && mask.device().is_cpu() ? mask_indices_cpu(native::to_dense(mask, ScalarType::Bool))
                                                          : tnp::nonzero_tuple(mask);

@@ -10,6 +10,10 @@ namespace tnp {
 
 // The places where `mask` is true, one int64 tensor per axis, in row-major order.
 TNP_API std::vector<Tensor> mask_indices(const Tensor& mask);
+// Whether so few elements of a mask on the CPU are true that their places are found sooner than all elements are walked.
+TNP_API bool is_sparse(const Tensor& mask);
+// Whether a contiguous mask on the CPU is true everywhere.
+TNP_API bool is_all_true(const Tensor& mask);
 // Raises Index if `mask` is not as large as the axes of `input` from `first` on.
 TNP_API void check_mask_shape(const Tensor& input, const Tensor& mask, int64_t first);
 }  // namespace tnp

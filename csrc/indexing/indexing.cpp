@@ -220,6 +220,28 @@ Tensor element(const Tensor& self, const char* at) {
 
 }  // namespace
 
+// For x[mask] alone, of contiguous arrays and nothing recorded: the rows that the mask says yes or no to. Else
+// undefined.
+static Tensor rows_of_mask(const Tensor& self, const Key& key) {
+  const KeyItem* item = key.single();
+  if (!item || item->kind != KeyItem::Mask || item->tensor.dim() == 0 || !item->tensor.is_contiguous() ||
+      !self.is_contiguous() || needs_recording(self) || self.device() != item->tensor.device())
+    return {};
+  check_mask_shape(self, item->tensor, 0);
+  DimVector sizes{item->tensor.numel()};
+  sizes.append(self.sizes().subspan(static_cast<size_t>(item->tensor.dim())));
+  return view_of(self, sizes, contiguous_strides(sizes), self.address());
+}
+
+// x[mask] of a mask for several axes as one for a single axis; undefined for other keys.
+static Tensor select_rows(const Tensor& self, const Key& key) {
+  const Tensor rows = rows_of_mask(self, key);
+  if (!rows.defined()) return {};
+  const Tensor& mask = key.single()->tensor;
+  if (is_all_true(mask)) return clone(rows);
+  return index(rows, mask_indices(view_of(mask, {mask.numel()}, {1}, mask.address())), 0);
+}
+
 Tensor flat_element(const Tensor& self, int64_t i) {
   i = wrap_index(i, 0, self.numel());
   if (!needs_recording(self) && self.device().is_cpu()) return element(self, tnp::element_address(self, i));
@@ -249,6 +271,7 @@ Tensor get_item(const Tensor& self, PyObject* key, bool numpy_face, bool* is_val
     if (Tensor view = basic_view(self, key, numpy_face); view.defined()) return view;
   }
   Key parsed(self, key, numpy_face);
+  if (Tensor chosen = select_rows(self, parsed); chosen.defined()) return chosen;
   std::vector<Tensor> indices;
   int64_t position = 0;
   Tensor view = parsed.view(self, indices, position);
@@ -296,8 +319,15 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
                                              source.dim() == 0 && item->tensor.sizes() == self.sizes() &&
                                              !any_needs_recording(self, source)) {
     check_mask_shape(self, item->tensor, 0);
-    copyto(self, cast_tensor(source, self.dtype()), Casting::Unsafe, item->tensor);
-    return;
+    if (!is_sparse(item->tensor)) {
+      copyto(self, cast_tensor(source, self.dtype()), Casting::Unsafe, item->tensor);
+      return;
+    }
+  }
+  if (Tensor rows = rows_of_mask(self, parsed);
+      rows.defined() && !needs_recording(source) && is_all_true(parsed.single()->tensor)) {
+    return assign(rows, fit_value(beside(self, source), rows.sizes(), "shape mismatch: value array of shape ",
+                                  " could not be broadcast to indexing result of shape "));
   }
   std::vector<Tensor> indices;
   int64_t position = 0;

@@ -439,3 +439,32 @@ def test_ufunc_at_with_an_index_that_shrinks_the_array():
     except IndexError:
         pass
     np.negative.at(np.arange(3), [0, 0])
+
+
+@pytest.mark.parametrize("shape", [(0,), (1,), (7,), (64,), (1000,), (33, 17), (3, 5, 64), (2, 1, 3, 9), (0, 4)])
+@pytest.mark.parametrize("density", [0, 0.003, 0.1, 0.5, 1])
+def test_masks_of_every_density(shape, density):
+    rng = numpy.random.default_rng(7)
+    a = rng.random(shape)
+    for dims in range(1, len(shape) + 1):
+        mask = rng.random(shape[:dims]) < density
+        for mask in (mask, numpy.asfortranarray(mask), mask[::-1]):
+            x, m, target = np.array(a), np.asarray(mask), a.copy()
+            numpy.testing.assert_array_equal(numpy.asarray(x[m]), a[mask])
+            numpy.testing.assert_array_equal(numpy.asarray(x.T[m.T]) if dims == len(shape) else 0, a.T[mask.T] if dims == len(shape) else 0)
+            for value in (2.5, a[mask] * 3, a[:1] * 0 if dims == 1 and shape[0] else 1):
+                if numpy.ndim(value) > len(shape):
+                    continue
+                x[m] = np.asarray(value) if isinstance(value, numpy.ndarray) else value
+                target[mask] = value
+                numpy.testing.assert_array_equal(numpy.asarray(x), target)
+            assert [i.tolist() for i in np.nonzero(m)] == [i.tolist() for i in numpy.nonzero(mask)]
+    if shape[0] > 1:
+        with pytest.raises(ValueError):
+            np.array(a)[np.ones(shape, bool)] = np.ones(a.size + 1)
+
+
+def test_bytes_of_masks_may_be_any():
+    mask = numpy.array([0, 1, 2, 128, 255, 0, 0, 3] * 40, dtype="u1").view(bool)
+    a = numpy.arange(320.0)
+    numpy.testing.assert_array_equal(numpy.asarray(np.asarray(a)[np.asarray(mask)]), a[numpy.asarray(mask.view("u1") != 0)])

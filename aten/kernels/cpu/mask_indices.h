@@ -9,5 +9,7 @@ namespace tnp {
 
 // Where a contiguous tensor of bools is true: one int64 tensor per axis, in row-major order.
 std::vector<Tensor> mask_indices_cpu(const Tensor& mask);
+// How many are true of a contiguous tensor of bools.
+int64_t count_true_cpu(const Tensor& mask);
 
 }  // namespace tnp

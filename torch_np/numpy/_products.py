@@ -94,6 +94,9 @@ def einsum(*operands: Any, out: ndarray | None = None, optimize: Any = False, **
 
     Keywords: `dtype`, `order`, `casting`. `optimize` may give a path found by `einsum_path`; without one the engine plans.
     """
+    equation, *rest = operands or (None,)
+    if rest and type(equation) is str and out is None and not optimize and not kwargs and all(type(a) is nx.ndarray for a in rest):
+        return _numpy_linalg._einsum(equation, rest)
     unknown = [k for k in kwargs if k not in ("dtype", "order", "casting")]
     if unknown:
         raise TypeError(f"einsum() got an unexpected keyword argument {unknown[0]!r}")

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from torch_np._typing import ArrayLike, DeviceLike, Ints
 
 
+_INT64 = _numpy.dtype(_numpy.int64)
+
+
 class RandomState(_draws.Distributions):
     """The legacy generator over MT19937, or over another bit generator."""
 
@@ -120,6 +123,10 @@ class RandomState(_draws.Distributions):
     def randint(self, low: Any, high: ArrayLike | None = None, size: Ints | None = None, dtype: Any = int, *,
                 _device: DeviceLike | None = None) -> Any:
         """Integers from `low` up to, not including, `high` (or from 0 to `low`)."""
+        if size is None and dtype is int and _device is None and type(low) is int and (high is None or type(high) is int):
+            first, last = (0, low) if high is None else (low, high)
+            if -2**63 <= first < last <= 2**63 and str(_C._get_default_device()) == "cpu":
+                return int(_numpy_random._integers(first, last - 1, None, dtype=_INT64, generator=self._generator))
         if dtype is not int and kind_of(as_numpy_dtype(dtype)) not in "iub":
             raise TypeError(f"Unsupported dtype {as_numpy_dtype(dtype)!r} for randint")
         if high is None and not hasattr(low, "__len__") and getattr(low, "ndim", 0) == 0 and int(low) <= 0 and not _draws._empty(size):

@@ -1,5 +1,7 @@
 #include "csrc/args/direct_call.h"
 
+#include <new>
+
 #include "csrc/args/call.h"
 #include "csrc/objects/numpy_scalars.h"
 
@@ -17,6 +19,7 @@ struct Number {
 // False: no number, or one that the long way takes.
 template <bool compat>
 bool read_number(PyObject* o, Number& number) {
+  new (&number) Number;
   if (PyFloat_CheckExact(o)) {
     number.value = Scalar(PyFloat_AS_DOUBLE(o));
     return true;
@@ -79,7 +82,11 @@ PyObject* direct_numbers(const PointwiseOp& op, const Number* numbers, int count
 template <bool compat>
 PyObject* direct_call(const PointwiseOp& op, PyObject* const* operands, int count, PyObject* out) {
   DirectOperands direct;
-  Number numbers[3];
+  union Numbers {  // few calls have any: made where one is read
+    Number each[3];
+    Numbers() {}
+  } space;
+  Number* numbers = space.each;
   const TensorImpl* last = nullptr;
   bool any_axis = !compat;
   for (int i = 0; i < count; ++i) {

@@ -263,7 +263,9 @@ Tensor get_item(const Tensor& self, int64_t i, bool numpy_face) {
 
 Tensor get_item(const Tensor& self, PyObject* key, bool numpy_face, bool* is_value) {
   if (!needs_recording(self)) {
-    if (char* at = integer_key_address(self, key)) {
+    // Who asks whether it is a value has looked for elements in host memory already.
+    const bool looked = is_value && self.impl()->in_host_memory;
+    if (char* at = looked ? nullptr : integer_key_address(self, key)) {
       if (is_value) *is_value = true;
       if (!numpy_face) return view_of(self, {}, {}, at);
       return self.device().is_cpu() ? element(self, at) : clone(view_of(self, {}, {}, at));

@@ -60,6 +60,9 @@ const void* scalar_value(PyObject* o, ScalarType& dtype) {
   const auto& types = numpy_api().scalars;
   int i = static_cast<int>(ScalarType::Float64);
   if (TNP_UNLIKELY(type != types[i])) {
+    if (type == &PyFloat_Type || type == &PyLong_Type || type == &PySlice_Type || type == &PyTuple_Type ||
+        type == &PyList_Type || type == &PyBool_Type)
+      return nullptr;
     i = 0;
     while (i < kNumScalarTypes && types[i] != type) ++i;
     if (i == kNumScalarTypes) return nullptr;

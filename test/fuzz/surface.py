@@ -13,6 +13,7 @@ import numpy
 
 import torch_np
 import torch_np.numpy as np
+from torch_np.numpy import _lazy
 
 EMPTY = inspect.Parameter.empty
 
@@ -66,6 +67,11 @@ SKIPPED = {
 }
 
 
+# NumPy's own source over this namespace, or NumPy's functions: what they are made of is met here, they themselves by NumPy's suite.
+NUMPYS_MODULES = _lazy.SUBMODULES | {"lib"}
+NUMPYS_NAMES = _lazy.NAMES
+
+
 def parameters_of(function) -> tuple[Parameter, ...] | None:
     """The parameters as inspect tells them, or None."""
     try:
@@ -103,6 +109,8 @@ def _modules():
         seen.add(id(module))
         yield source, face, module
         for name in _public(module):
+            if module is np and name in NUMPYS_MODULES:
+                continue
             inner = getattr(module, name)
             if isinstance(inner, types.ModuleType) and inner.__name__.startswith("torch_np") and "._" not in inner.__name__ and inner is not np:
                 pending.append((f"{source}.{name}", face, inner))
@@ -140,7 +148,7 @@ def targets() -> list[Target]:
     for source, face, module in _modules():
         for name in _public(module):
             value, path = getattr(module, name), f"{source}.{name}"
-            if path in SKIPPED or not callable(value) or isinstance(value, types.ModuleType) or id(value) in seen:
+            if path in SKIPPED or face == "np" and module is np and name in NUMPYS_NAMES or not callable(value) or isinstance(value, types.ModuleType) or id(value) in seen:
                 continue
             seen.add(id(value))  # other names of it are the same object
             if isinstance(value, np.ufunc):

@@ -10,11 +10,11 @@ def as_array(function: str, argument: str, value: Any) -> _C.ndarray:
     """A tensor seen as an array of the other face. Errors: TypeError unless it is one."""
     if isinstance(value, _C.Tensor):
         return value._np_compat()
-    if isinstance(value, _C.ndarray):
+    if _C._is_ndarray(value):
         return value
     raise TypeError(f"{function}(): argument '{argument}' must be Tensor, not {type(value).__name__}")
 
 
 def as_tensor(result: Any) -> _C.Tensor:
     """What a composition of the other face gave, an array or NumPy's scalar in place of one without axes, as a tensor."""
-    return result._torch() if isinstance(result, _C.ndarray) else _C._torch.as_tensor(result)
+    return result._torch() if _C._is_ndarray(result) else _C._torch.as_tensor(result)

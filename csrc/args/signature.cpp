@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "csrc/args/kinds.h"
+#include "csrc/objects/not_held.h"
 #include "csrc/objects/numpy_api.h"
 #include "csrc/objects/variable.h"
 
@@ -203,24 +204,40 @@ int Parser::parse(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
   return -1;
 }
 
+// Whether NumPy might take for such an argument what the engine does not: Note [Fallback].
+static bool holds_values(Kind kind) {
+  switch (kind) {
+    case Kind::ArrayLike:
+    case Kind::ArrayLikeList:
+    case Kind::Float:
+    case Kind::Scalar:
+    case Kind::FloatList:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // One overload: its reason. Several: the common reason if they agree, else what came and what would have been taken.
 void Parser::explain(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
                      PyObject** values) const {
   try {
     Py_ssize_t num_given = nargs + (self ? 1 : 0);
     std::string first;
-    bool agree = true, unsupported = false;
+    bool agree = true, unsupported = false, of_values = false;
     for (const Signature& s : overloads_) {
       Signature::Failure failure = s.match(self, args, nargs, kwnames, values);
       unsupported = failure.reason == Signature::Mismatch::Unsupported;
+      of_values |= failure.reason == Signature::Mismatch::WrongKind && holds_values(failure.param->kind);
       std::string reason = s.describe(failure, num_given);
       if (first.empty())
         first = reason;
       else
         agree = agree && reason == first;
     }
+    PyObject* type = of_values ? not_held_error() : PyExc_TypeError;
     if (agree) {
-      PyErr_SetString(unsupported ? PyExc_NotImplementedError : PyExc_TypeError, first.c_str());
+      PyErr_SetString(unsupported ? PyExc_NotImplementedError : type, first.c_str());
       return;
     }
     std::string text = overloads_[0].function();
@@ -238,7 +255,7 @@ void Parser::explain(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
     text += "), but expected one of:";
     for (const Signature& s : overloads_)
       text += "\n * " + s.text() + "\n      " + s.describe(s.match(self, args, nargs, kwnames, values), num_given);
-    PyErr_SetString(PyExc_TypeError, text.c_str());
+    PyErr_SetString(type, text.c_str());
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
   }

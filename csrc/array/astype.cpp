@@ -1,5 +1,6 @@
 // ndarray.astype(casting='same_value'): a cast that must keep every value. Other castings are the operator's.
 #include "csrc/array/parts.h"
+#include "csrc/objects/not_held.h"
 #include "csrc/objects/numpy_api.h"
 
 namespace tnp::python {
@@ -49,6 +50,7 @@ PyObject* astype_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
     return as_subclass_of(self, binding(self, args, nargs, kwnames));
   }
   return protect<true>([&] {
+    Within same_value;
     std::vector<PyObject*> all(args, args + nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0));
     all[static_cast<size_t>(at)] = unsafe;
     return as_subclass_of(self, keep_values(self, binding(self, all.data(), nargs, kwnames)));

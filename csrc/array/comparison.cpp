@@ -3,6 +3,7 @@
 
 #include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
+#include "csrc/args/fallback.h"
 #include "csrc/array/parts.h"
 #include "csrc/overrides/operands.h"
 #include "csrc/ufunc/ufunc.h"
@@ -49,8 +50,13 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
   Binding call = row ? (compat ? row->numpy : row->torch) : nullptr;
   if (!call) return PyErr_SetString(PyExc_NotImplementedError, "comparisons are not part of this build"), nullptr;
   PyObject* args[] = {a, b};
-  PyObject* result = call(nullptr, args, 2, nullptr);
-  if (compat && TNP_UNLIKELY(!result)) result = retry_with_huge_integers(*ufunc_of(op), args, 2, nullptr);
+  PyObject* result = nullptr;
+  {
+    Within comparison;  // NumPy's operators compare numbers with text, which its ufuncs do not
+    result = call(nullptr, args, 2, nullptr);
+    if (compat && TNP_UNLIKELY(!result)) result = retry_with_huge_integers(*ufunc_of(op), args, 2, nullptr);
+  }
+  if (compat && TNP_UNLIKELY(!result)) return fall_back(row->dunder, a, &b, 1, nullptr);
   return as_subclass_of(a, result);
 }
 

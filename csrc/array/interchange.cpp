@@ -7,6 +7,7 @@
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
 #include "csrc/functions/function.h"
+#include "csrc/objects/not_held.h"
 #include "csrc/objects/numpy_api.h"
 #include "csrc/overrides/operands.h"
 #include "csrc/ufunc/ufunc.h"
@@ -139,8 +140,9 @@ PyObject* array_function(PyObject*, PyObject* all, PyObject* keywords) {
 PyObject* array_wrap(PyObject* self, PyObject* args) {
   PyObject *array, *context = Py_None, *return_scalar = Py_False;
   if (!PyArg_ParseTuple(args, "O|OO:__array_wrap__", &array, &context, &return_scalar)) return nullptr;
-  return protect<true>(
+  PyObject* wrapped = protect<true>(
       [&] { return wrap_as<true>(Py_TYPE(self), is_variable(array) ? unwrap(array) : as_tensor(array, true), self); });
+  return !wrapped && is_numpy_array(array) && clear_not_held() ? Py_NewRef(array) : wrapped;
 }
 
 PyObject* array_finalize(PyObject*, PyObject*) { Py_RETURN_NONE; }

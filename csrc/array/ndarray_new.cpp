@@ -2,7 +2,9 @@
 #include "csrc/array/ndarray_new.h"
 
 #include <memory>
+#include <string>
 
+#include "csrc/args/fallback.h"
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
 #include "csrc/objects/gil.h"
@@ -33,6 +35,12 @@ void check_extent(IntList sizes, IntList strides, int64_t itemsize, int64_t offs
   TNP_RAISE(ErrorKind::Type, "buffer is too small for requested array");
 }
 
+// What the kernels do not read, and NumPy does.
+[[noreturn]] void raise_unaligned(const std::string& what) {
+  if (fallback_allowed()) raise_not_held("ndarray(): " + what);
+  raise_python(PyExc_NotImplementedError, "ndarray(): " + what);
+}
+
 Tensor over_buffer(PyObject* object, IntList sizes, IntList strides, ScalarType dtype, int64_t offset,
                    bool strides_given) {
   auto held = std::make_shared<HeldBuffer>();
@@ -44,8 +52,9 @@ Tensor over_buffer(PyObject* object, IntList sizes, IntList strides, ScalarType 
   }
   check_extent(sizes, strides, element_size(dtype), offset, held->view.len, strides_given);
   char* data = static_cast<char*>(held->view.buf);
-  TNP_CHECK(numel_of(sizes) == 0 || is_aligned(data + offset, dtype), ErrorKind::NotImplemented, "an array of ", dtype,
-            " at an offset of ", offset, " bytes into {buffer}: its elements would not be aligned");
+  if (numel_of(sizes) > 0 && !is_aligned(data + offset, dtype))
+    raise_unaligned(std::string("an array of ") + dtype_name(dtype) + " at an offset of " + std::to_string(offset) +
+                    " bytes into a buffer: its elements would not be aligned");
   auto storage =
       make_intrusive<Storage>(data, static_cast<size_t>(held->view.len), Device{}, [held]() mutable { held.reset(); });
   Tensor t(make_intrusive<TensorImpl>(std::move(storage), dtype, sizes, strides, data + offset));
@@ -55,7 +64,7 @@ Tensor over_buffer(PyObject* object, IntList sizes, IntList strides, ScalarType 
 
 }  // namespace
 
-PyObject* new_ndarray(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+static PyObject* make_ndarray(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"shape", "dtype", "buffer", "offset", "strides", "order", nullptr};
   PyObject *shape = nullptr, *dtype_object = Py_None, *buffer = Py_None, *strides_object = Py_None,
            *order_object = Py_None;
@@ -82,8 +91,7 @@ PyObject* new_ndarray(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
       TNP_CHECK(strides.size() == sizes.size(), ErrorKind::Value,
                 "strides, if given, must be the same length as shape");
       for (int64_t& s : strides) {
-        TNP_CHECK(s % element_size(dtype) == 0, ErrorKind::NotImplemented,
-                  "strides that are no multiples of the element size");
+        if (s % element_size(dtype) != 0) raise_unaligned("strides that are no multiples of the element size");
         s /= element_size(dtype);
       }
     } else {
@@ -98,6 +106,11 @@ PyObject* new_ndarray(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     }
     return wrap_as<true>(type, t, nullptr);
   });
+}
+
+PyObject* new_ndarray(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  PyObject* made = make_ndarray(type, args, kwargs);
+  return made || type != ndarray_type ? made : fall_back("ndarray", nullptr, args, kwargs);
 }
 
 }  // namespace tnp::python

@@ -8,6 +8,7 @@
 
 #include "aten/autograd/variable.h"
 #include "aten/functions/shape.h"
+#include "csrc/args/fallback.h"
 #include "csrc/array/ndarray_new.h"
 #include "csrc/array/parts.h"
 #include "csrc/array/resize.h"
@@ -147,7 +148,7 @@ int set_imag(PyObject* self, PyObject* value, void*) {
 // --- methods
 
 // x.view(), x.view(dtype), x.view(type=Subclass), x.view(Subclass)
-PyObject* view(PyObject* self, PyObject* args, PyObject* kwargs) {
+PyObject* view_of_memory(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"dtype", "type", nullptr};
   PyObject *dtype = nullptr, *type = nullptr;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO:view", const_cast<char**>(names), &dtype, &type)) return nullptr;
@@ -168,6 +169,14 @@ PyObject* view(PyObject* self, PyObject* args, PyObject* kwargs) {
   result = Ref();
   if (t.is_same(unwrap(self)) && wanted == Py_TYPE(self)) return Py_NewRef(self);
   return protect<true>([&] { return wrap_as<true>(wanted, t, self); });
+}
+
+PyObject* view(PyObject* self, PyObject* args, PyObject* kwargs) {
+  PyObject* result = view_of_memory(self, args, kwargs);
+  if (TNP_LIKELY(result)) return result;
+  if (may_fall_back() && PyErr_ExceptionMatches(PyExc_NotImplementedError))  // elements that would not be aligned
+    PyErr_SetString(not_held_error(), "view(): the elements would not be aligned");
+  return fall_back("view", self, args, kwargs);
 }
 
 PyObject* set_flags(PyObject* self, PyObject* args, PyObject* kwargs) {
@@ -259,7 +268,7 @@ bool init_ndarray_type(PyObject* module) {
   }
   Ref priority(PyFloat_FromDouble(0.0));
   if (!priority || PyDict_SetItemString(ndarray_type->tp_dict, "__array_priority__", priority.get()) < 0) return false;
-  return PyModule_AddObjectRef(module, "ndarray", reinterpret_cast<PyObject*>(ndarray_type)) == 0;
+  return init_array_class() && PyModule_AddObjectRef(module, "ndarray", reinterpret_cast<PyObject*>(ndarray_type)) == 0;
 }
 
 }  // namespace tnp::python

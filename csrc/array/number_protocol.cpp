@@ -9,6 +9,7 @@
 #include "csrc/args/kinds.h"
 #include "csrc/array/parts.h"
 #include "csrc/array/temporaries.h"
+#include "csrc/objects/not_held.h"
 #include "csrc/objects/numpy_scalars.h"
 #include "csrc/overrides/operands.h"
 #include "csrc/ufunc/ufunc.h"
@@ -221,7 +222,10 @@ PyObject* inplace(PyObject* a, PyObject* b) {
       if (unwrap(a).is_view()) check_inplace(unwrap(a), recorded);
       return recorded && !is_variable(b) ? Ref(check(wrap<false>(t))) : Ref(Py_NewRef(b));
     });
-    if (!other) {
+    if (!other && clear_not_held()) {
+      PyObject* args[] = {a, b, a};
+      result = Ref(call_operator<compat>(op, args, 2, out_names));
+    } else if (!other) {
       PyObject* args[] = {a, b, a};
       result = Ref(ufunc_rows[op] ? retry_with_huge_integers(*ufunc_rows[op], args, 2, out_names) : nullptr);
     } else if (recorded && in_place) {

@@ -7,6 +7,7 @@
 #include "aten/functions/indexing.h"
 #include "aten/functions/reductions.h"
 #include "aten/ops/indexing.h"
+#include "csrc/args/fallback.h"
 #include "csrc/array/parts.h"
 #include "csrc/indexing/indexing.h"
 #include "csrc/objects/numpy_scalars.h"
@@ -54,12 +55,19 @@ PyObject* get(PyObject* self, PyObject* key) {
   return as_subclass_of(self, result);
 }
 
+// After a failure: x[key] = text, which NumPy reads as a number, and the like.
+TNP_COLD int set_by_numpy(PyObject* self, PyObject* key, PyObject* value) {
+  PyObject* args[] = {key, value};
+  return value && Ref(fall_back("__setitem__", self, args, 2, nullptr)) ? 0 : -1;
+}
+
 template <bool compat>
 int set(PyObject* self, PyObject* key, PyObject* value) {
-  return protect<compat>(-1, [&] {
+  const int failed = protect<compat>(-1, [&] {
     set_item(unwrap(self), key, value, compat);
     return 0;
   });
+  return !compat || TNP_LIKELY(!failed) ? failed : set_by_numpy(self, key, value);
 }
 
 // What a for loop calls until IndexError; that is no C++ exception at the end of each loop.

@@ -41,6 +41,7 @@ int variable_clear(PyObject* self);
 bool init_tensor_type(PyObject* module);
 bool init_ndarray_type(PyObject* module);
 bool init_flags_type(PyObject* module);
+bool init_array_class();                                                                              // array_class.cpp
 PyObject* astype_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);  // astype.cpp
 PyObject* make_flags(PyObject* array);
 

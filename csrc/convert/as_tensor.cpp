@@ -3,6 +3,7 @@
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
 #include "csrc/convert/internal.h"
+#include "csrc/objects/not_held.h"
 #include "csrc/objects/variable.h"
 
 namespace tnp::python {
@@ -28,6 +29,13 @@ Tensor placed(const Tensor& t) {
                                                                         : tnp::to(t, std::optional(default_device()));
 }
 
+// Within a composition a copy does where NumPy gives a view.
+Foreign foreign_kind(bool numpy_face, std::optional<ScalarType> dtype, std::optional<bool> copy) {
+  if (copy == false) return Foreign::View;
+  if (!numpy_face || !fallback_allowed() || (dtype && copy == true)) return Foreign::Copy;
+  return copy == true || !Within::outermost() ? Foreign::SameDtype : Foreign::View;
+}
+
 }  // namespace
 
 Tensor as_tensor(PyObject* o, bool numpy_face) {
@@ -38,7 +46,7 @@ Tensor as_tensor(PyObject* o, bool numpy_face) {
     if (!scalar_from_number(o, s)) throw PythonError();
     return wrapped_number(s);
   }
-  Tensor t = from_foreign(o);
+  Tensor t = from_foreign(o, numpy_face && fallback_allowed() ? Foreign::SameDtype : Foreign::Copy);
   if (t.defined()) return placed(t);
   if (PyFloat_Check(o) || PyComplex_Check(o)) {  // subclasses that are no NumPy scalars
     Scalar s;
@@ -54,7 +62,7 @@ Tensor as_tensor(PyObject* o, bool numpy_face, std::optional<ScalarType> dtype, 
   if (is_variable(o))
     t = unwrap(o);
   else
-    t = from_foreign(o);
+    t = from_foreign(o, foreign_kind(numpy_face, dtype, copy));
   if (!t.defined()) {
     if (copy == false) raise_copy_needed();
     return with_leading_axes(tensor_from_sequence(o, numpy_face, dtype), min_dims);

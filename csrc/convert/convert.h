@@ -15,8 +15,8 @@ namespace tnp::python {
 
 // np.asarray's conversion: our arrays as they are; Python numbers as wrapped numbers (0-d, weak in promotion); NumPy
 // arrays and scalars, buffers, __array_interface__, DLPack, __array__ without a copy where the layout allows it; nested
-// sequences by value. Throws PythonError: ValueError for ragged sequences ("inhomogeneous shape"), TypeError for
-// objects and dtypes that no tensor holds, whatever `__array__` raised.
+// sequences by value. Throws PythonError: ValueError for ragged sequences ("inhomogeneous shape"), NotHeldError for
+// objects and dtypes that no tensor holds (np: other byte orders among them), whatever `__array__` raised.
 Tensor as_tensor(PyObject* object, bool numpy_face);
 // np.array / torch_np.tensor: with a dtype, and a copy if asked for. `copy`: nullopt: only if needed; false: ValueError
 // if one would be needed. min_dims: leading axes of size 1 are added.
@@ -24,8 +24,15 @@ Tensor as_tensor(PyObject* object, bool numpy_face, std::optional<ScalarType> dt
                  int min_dims = 0);
 // Nested sequences and numbers only: dtype found by the face's rules (np: int64, float64, ...; torch: default dtype).
 Tensor tensor_from_sequence(PyObject* object, bool numpy_face, std::optional<ScalarType> dtype);
+// What becomes of memory that the engine cannot work with as it is: elements in another byte order, at odd addresses,
+// or with strides that are no multiples of their size.
+enum class Foreign : uint8_t {
+  Copy,       // a copy of it, in our byte order
+  SameDtype,  // NotHeldError for another byte order, which is another dtype; else a copy
+  View        // NotHeldError
+};
 // NumPy arrays and scalars, buffers, __array_interface__, DLPack, __array__; undefined if `o` is none of these.
-Tensor from_foreign(PyObject* o);
+Tensor from_foreign(PyObject* o, Foreign how = Foreign::Copy);
 inline bool is_numpy_array(PyObject* o) { return PyObject_TypeCheck(o, numpy_api().ndarray_type); }
 inline bool is_numpy_scalar(PyObject* o) { return PyObject_TypeCheck(o, numpy_api().generic_type); }
 // `t` in another dtype, on the tape if it is tracked.

@@ -2,7 +2,8 @@
 //
 // Note [No NumPy headers] NumPy arrays come through Python's buffer protocol, so the extension is built without NumPy's
 // headers and works with every version. Only bfloat16, which has no buffer format, is read through a view as uint16.
-// Arrays in another byte order, unaligned, or with strides between elements are copied, by NumPy, to a plain array.
+// Arrays in another byte order, unaligned, or with strides between elements are copied, by NumPy, to a plain array, if
+// a copy will do.
 #include <cstring>
 
 #include "aten/autograd/variable.h"
@@ -10,6 +11,7 @@
 #include "aten/kernels/pointwise.h"
 #include "csrc/convert/internal.h"
 #include "csrc/objects/gil.h"
+#include "csrc/objects/not_held.h"
 
 namespace tnp::python {
 
@@ -75,7 +77,8 @@ Ref plain_copy(PyObject* o) {
 }
 
 // `as`: a dtype that the format cannot say.
-Tensor from_buffer(PyObject* o, Buffer& buffer, bool is_numpy, std::optional<ScalarType> as = std::nullopt) {
+Tensor from_buffer(PyObject* o, Buffer& buffer, bool is_numpy, Foreign how,
+                   std::optional<ScalarType> as = std::nullopt) {
   const Py_buffer& view = *buffer;
   Format format = parse_format(view.format);
   std::optional<ScalarType> dtype = as ? as : dtype_of_kind(format.kind, view.itemsize);
@@ -91,10 +94,13 @@ Tensor from_buffer(PyObject* o, Buffer& buffer, bool is_numpy, std::optional<Sca
     for (int64_t& s : strides) s *= view.itemsize;
   }
   if (!format.native || view.suboffsets || !is_well_placed(view.buf, *dtype, sizes, strides)) {
+    if (!format.native && how != Foreign::Copy) raise_dtype_of(o);
+    if (how == Foreign::View)
+      raise_not_held("an array at an odd address, or with strides that are no multiples of its itemsize, has no view");
     Ref copy = plain_copy(o);
     Buffer plain;
     check(plain.get(copy.get()));
-    return from_buffer(copy.get(), plain, true, as);
+    return from_buffer(copy.get(), plain, true, Foreign::Copy, as);
   }
   bool readonly = view.readonly;
   void* data = view.buf;
@@ -116,13 +122,13 @@ Tensor from_buffer(PyObject* o, Buffer& buffer, bool is_numpy, std::optional<Sca
 }
 
 // The bits of a bfloat16 array or scalar, as uint16: it has no buffer format.
-Tensor from_bfloat16(PyObject* o) {
+Tensor from_bfloat16(PyObject* o, Foreign how) {
   const NumpyApi& np = numpy_api();
   Ref array(check(PyObject_CallOneArg(np.asarray, o)));
   Ref bits(check(PyObject_CallMethod(array.get(), "view", "O", np.dtypes[static_cast<int>(ScalarType::UInt16)])));
   Buffer buffer;
   check(buffer.get(bits.get()));
-  return from_buffer(bits.get(), buffer, true, ScalarType::BFloat16);
+  return from_buffer(bits.get(), buffer, true, how, ScalarType::BFloat16);
 }
 
 ScalarType dtype_attribute(PyObject* o) {
@@ -139,7 +145,7 @@ Tensor from_numpy_scalar(PyObject* o) {
   Tensor value = empty_tensor({}, dtype);
   auto size = static_cast<size_t>(value.itemsize());
   if (dtype == ScalarType::BFloat16) {
-    std::memcpy(value.data(), from_bfloat16(o).data(), size);
+    std::memcpy(value.data(), from_bfloat16(o, Foreign::Copy).data(), size);
     return value;
   }
   Buffer buffer;
@@ -149,11 +155,11 @@ Tensor from_numpy_scalar(PyObject* o) {
   return value;
 }
 
-Tensor from_numpy_array(PyObject* o) {
+Tensor from_numpy_array(PyObject* o, Foreign how) {
   Buffer buffer;
-  if (buffer.get(o)) return from_buffer(o, buffer, true);
+  if (buffer.get(o)) return from_buffer(o, buffer, true, how);
   PyErr_Clear();
-  if (dtype_attribute(o) == ScalarType::BFloat16) return from_bfloat16(o);
+  if (dtype_attribute(o) == ScalarType::BFloat16) return from_bfloat16(o, how);
   raise_dtype_of(o);
 }
 
@@ -167,9 +173,9 @@ Ref protocol(PyObject* o, const char* name) {
   return found;
 }
 
-Tensor from_numpys_view_of(PyObject* o) {
+Tensor from_numpys_view_of(PyObject* o, Foreign how) {
   Ref array(check(PyObject_CallOneArg(numpy_api().asarray, o)));
-  return from_numpy_array(array.get());
+  return from_numpy_array(array.get(), how);
 }
 
 }  // namespace
@@ -181,16 +187,16 @@ bool is_builtin(PyObject* o) {
          PyComplex_CheckExact(o);
 }
 
-Tensor from_foreign(PyObject* o) {
+Tensor from_foreign(PyObject* o, Foreign how) {
   if (is_builtin(o)) return Tensor();
-  if (is_numpy_array(o)) return from_numpy_array(o);
+  if (is_numpy_array(o)) return from_numpy_array(o, how);
   if (is_numpy_scalar(o)) return from_numpy_scalar(o);
   if (PyObject_CheckBuffer(o)) {
     Buffer buffer;
-    if (buffer.get(o)) return from_buffer(o, buffer, false);
+    if (buffer.get(o)) return from_buffer(o, buffer, false, how);
     PyErr_Clear();
   }
-  if (protocol(o, "__array_interface__") || protocol(o, "__array_struct__")) return from_numpys_view_of(o);
+  if (protocol(o, "__array_interface__") || protocol(o, "__array_struct__")) return from_numpys_view_of(o, how);
   Ref array_method = protocol(o, "__array__");
   if (protocol(o, "__dlpack__") && protocol(o, "__dlpack_device__")) {
     try {
@@ -200,7 +206,7 @@ Tensor from_foreign(PyObject* o) {
       PyErr_Clear();
     }
   }
-  if (array_method) return from_numpys_view_of(o);
+  if (array_method) return from_numpys_view_of(o, how);
   return Tensor();
 }
 

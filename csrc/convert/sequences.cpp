@@ -15,6 +15,7 @@
 #include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 #include "csrc/convert/internal.h"
+#include "csrc/objects/not_held.h"
 #include "csrc/objects/numpy_scalars.h"
 #include "csrc/objects/variable.h"
 
@@ -116,7 +117,7 @@ class DtypeFinder {
       PyLong_AsLongLongAndOverflow(o, &overflow);
       if (!overflow) return add(ScalarType::Int64), true;
       Scalar s;
-      if (!scalar_from_number(o, s)) throw PythonError();
+      if (!scalar_from_number(o, s)) raise_out_of_bounds(o);
       return add(ScalarType::UInt64), true;
     }
     if (PyComplex_Check(o)) return add(to_complex(floating())), true;
@@ -126,6 +127,13 @@ class DtypeFinder {
   ScalarType get() const { return any_ ? dtype_ : floating(); }
 
  private:
+  // An integer beyond 64 bits, which is an object to NumPy.
+  [[noreturn]] void raise_out_of_bounds(PyObject* o) const {
+    if (!numpy_ || !fallback_allowed() || !PyErr_ExceptionMatches(PyExc_OverflowError)) throw PythonError();
+    PyErr_Clear();
+    Ref text(check(PyObject_Repr(o)));
+    raise_not_held("Python integer " + text_of(text.get()) + " is out of bounds for int64 and uint64");
+  }
   ScalarType floating() const { return default_dtype(numpy_ ? Face::NumPy : Face::Torch); }
   bool numpy_, any_ = false;
   unsigned seen_ = 0;
@@ -256,8 +264,7 @@ class Discovery {
     const char* hint = PyGen_CheckExact(o)                      ? " (make a list of the generator)"
                        : PyUnicode_Check(o) || PyBytes_Check(o) ? "; torch_np has no dtype of strings"
                                                                 : "; torch_np has no dtype of objects";
-    raise_python(PyExc_TypeError,
-                 std::string("cannot make an array element of an object of type ") + Py_TYPE(o)->tp_name + hint);
+    raise_not_held(std::string("cannot make an array element of an object of type ") + Py_TYPE(o)->tp_name + hint);
   }
 
   bool dtype_given_, as_integers_;

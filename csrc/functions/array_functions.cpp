@@ -5,6 +5,7 @@
 #include "aten/functions/shape.h"
 #include "aten/iterator/layout.h"
 #include "csrc/args/call.h"
+#include "csrc/args/fallback.h"
 #include "csrc/convert/convert.h"
 #include "csrc/functions/function.h"
 #include "csrc/objects/numpy_api.h"
@@ -73,9 +74,11 @@ PyObject* make_array(Args<true, kArraySlots>& args, std::optional<bool> copy_mod
 
 template <class F>
 PyObject* with_arguments(const Parser& parser, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, F&& body) {
-  Args<true, kArraySlots> r;
-  if (parser.parse(nullptr, args, nargs, kwnames, r.values()) < 0) return nullptr;
-  return protect<true>(static_cast<PyObject*>(nullptr), &parser[0], [&] { return body(r); });
+  return or_numpys<true>(parser[0].function(), nullptr, args, nargs, kwnames, [&]() -> PyObject* {
+    Args<true, kArraySlots> r;
+    if (parser.parse(nullptr, args, nargs, kwnames, r.values()) < 0) return nullptr;
+    return protect<true>(static_cast<PyObject*>(nullptr), &parser[0], [&] { return body(r); });
+  });
 }
 
 std::optional<bool> copy_mode_of(Args<true, kArraySlots>& args, std::optional<bool> otherwise) {
@@ -110,7 +113,7 @@ PyObject* np_array(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*
                                 static_cast<int>(std::max<int64_t>(least, 0)));
     if (made && most > 0 && unwrap(made).dim() > most) {
       Py_DECREF(made);
-      TNP_RAISE(ErrorKind::NotImplemented, "{ndmax} below the depth of {object} would need an array of objects");
+      raise_not_held("ndmax below the depth of the object needs an array of objects");
     }
     return made;
   });

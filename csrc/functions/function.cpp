@@ -8,10 +8,13 @@
 
 #include <cstring>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "aten/core/default_device.h"
 #include "aten/functions/copies.h"
+#include "csrc/args/fallback.h"
 #include "csrc/objects/errors.h"
 #include "csrc/overrides/function_overrides.h"
 
@@ -48,11 +51,36 @@ TNP_COLD PyObject* as_value(PyObject* result, PyObject* out) {
   });
 }
 
+// The name below torch_np.numpy, which is that below numpy.
+TNP_COLD PyObject* fall_back_composition(const Function& self, PyObject* const* args, Py_ssize_t nargs,
+                                         PyObject* kwnames) {
+  if (!may_fall_back() || !PyErr_ExceptionMatches(not_held_error())) return nullptr;
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  Ref module(PyObject_GetAttrString(self.implementation, "__module__")),
+      name(PyObject_GetAttrString(self.implementation, "__qualname__"));
+  PyErr_Restore(type, value, traceback);
+  constexpr std::string_view kFace = "torch_np.numpy";
+  const char *where = module ? PyUnicode_AsUTF8(module.get()) : nullptr,
+             *what = name ? PyUnicode_AsUTF8(name.get()) : nullptr;
+  if (!where || !what || !std::string_view(where).starts_with(kFace)) return nullptr;
+  std::string path(where + kFace.size());
+  path = path.empty() ? what : path.substr(1) + "." + what;
+  return fall_back(path.c_str(), nullptr, args, nargs, kwnames);
+}
+
 PyObject* call_composition(const Function& self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf), total = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
   std::optional<DefaultDeviceGuard> beside;
-  if (const Device gpu = gpu_of(args, total); TNP_UNLIKELY(!gpu.is_cpu())) beside.emplace(gpu);
-  PyObject* result = PyObject_Vectorcall(self.implementation, args, nargsf, kwnames);
+  if (self.flags & kOverridable) {
+    if (const Device gpu = gpu_of(args, total); TNP_UNLIKELY(!gpu.is_cpu())) beside.emplace(gpu);
+  }
+  PyObject* result;
+  {
+    Within composition;
+    result = PyObject_Vectorcall(self.implementation, args, nargsf, kwnames);
+  }
+  if (TNP_UNLIKELY(!result)) return fall_back_composition(self, args, nargs, kwnames);
   PyObject* first = nargs > 0 ? args[0] : nullptr;
   if (TNP_LIKELY(!first || is_exact(first) || !is_variable(first) || !(self.flags & kKeepsClass))) {
     if ((self.flags & kGivesValues) && result && Py_TYPE(result) == ndarray_type && unwrap(result).dim() == 0)
@@ -60,6 +88,10 @@ PyObject* call_composition(const Function& self, PyObject* const* args, size_t n
     return result;
   }
   return take_class({first, keyword_of("out", args, nargs, kwnames)}, result);
+}
+
+PyObject* call_plain_composition(PyObject* o, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  return call_composition(function_of(o), args, nargsf, kwnames);
 }
 
 PyObject* call_without_detour(const Function& self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
@@ -216,21 +248,25 @@ PyGetSetDef properties[] = {
      "The function without the detour, for __array_function__ methods that fall back on it.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-// _function(implementation, takes_like, takes_arrays, keeps_class, gives_values): a composition as users see it.
+// _function(implementation, takes_like, takes_arrays, keeps_class, gives_values, overridable): a composition as users see
+// it.
 PyObject* make_composition(PyObject*, PyObject* args, PyObject* kwargs) {
-  static const char* names[] = {"implementation", "takes_like", "takes_arrays", "keeps_class", "gives_values", nullptr};
+  static const char* names[] = {"implementation", "takes_like",  "takes_arrays", "keeps_class",
+                                "gives_values",   "overridable", nullptr};
   PyObject* implementation;
-  int takes_like, takes_arrays, keeps_class, gives_values;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!pppp:_function", const_cast<char**>(names), &PyFunction_Type,
-                                   &implementation, &takes_like, &takes_arrays, &keeps_class, &gives_values))
+  int takes_like = 0, takes_arrays = 0, keeps_class = 0, gives_values = 0, overridable = 1;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|ppppp:_function", const_cast<char**>(names), &PyFunction_Type,
+                                   &implementation, &takes_like, &takes_arrays, &keeps_class, &gives_values,
+                                   &overridable))
     return nullptr;
   Ref o(function_type.tp_alloc(&function_type, 0));
   if (!o) return nullptr;
   Function& f = function_of(o.get());
   f.implementation = Py_NewRef(implementation);
-  f.flags = static_cast<uint8_t>(kOverridable | (takes_like ? kTakesLike : 0) | (takes_arrays ? kTakesArrays : 0) |
-                                 (keeps_class ? kKeepsClass : 0) | (gives_values ? kGivesValues : 0));
-  f.vectorcall = call_of(f.flags);
+  f.flags = static_cast<uint8_t>((overridable ? kOverridable : 0) | (takes_like ? kTakesLike : 0) |
+                                 (takes_arrays ? kTakesArrays : 0) | (keeps_class ? kKeepsClass : 0) |
+                                 (gives_values ? kGivesValues : 0));
+  f.vectorcall = overridable ? call_of(f.flags) : call_plain_composition;
   // What a function carries besides its name and doc; inspect.signature follows __wrapped__.
   Ref attributes(PyObject_GetAttrString(implementation, "__dict__"));
   f.dict = attributes ? PyDict_Copy(attributes.get()) : nullptr;
@@ -239,7 +275,9 @@ PyObject* make_composition(PyObject*, PyObject* args, PyObject* kwargs) {
 }
 PyMethodDef module_functions[] = {
     {"_function", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(make_composition)),
-     METH_VARARGS | METH_KEYWORDS, "_function(implementation, takes_like, takes_arrays, keeps_class, gives_values)"},
+     METH_VARARGS | METH_KEYWORDS,
+     "_function(implementation, takes_like=False, takes_arrays=False, keeps_class=False, gives_values=False, "
+     "overridable=True)"},
     {nullptr, nullptr, 0, nullptr}};
 
 PyTypeObject type_of_functions() {

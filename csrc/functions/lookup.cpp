@@ -5,6 +5,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "csrc/objects/not_held.h"
+
 namespace tnp::python {
 
 namespace {
@@ -48,6 +50,7 @@ PyObject* call_binding(Binding binding, const char* name, std::initializer_list<
     PyErr_Format(PyExc_NotImplementedError, "%s is not part of this build of torch_np", name);
     return nullptr;
   }
+  Within call;  // whose caller expects one of our arrays
   PyObject* const* first = args.begin();
   auto n = static_cast<Py_ssize_t>(args.size());
   return method ? binding(*first, first + 1, n - 1, nullptr) : binding(nullptr, first, n, nullptr);

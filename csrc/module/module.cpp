@@ -16,6 +16,7 @@
 #include "csrc/objects/errors.h"
 #include "csrc/objects/generator.h"
 #include "csrc/objects/gil.h"
+#include "csrc/objects/not_held.h"
 #include "csrc/objects/numpy_api.h"
 #include "csrc/objects/numpy_scalars.h"
 #include "csrc/objects/size.h"
@@ -68,7 +69,8 @@ bool fill(PyObject* module) {
   release_gil_in_long_work();
   if (!init_numpy_api() || !init_numpy_scalars() || !add_dtypes(module) || !init_size_type(module) ||
       !init_device_type(module) || !init_flags_type(module) || !add_cpu_module(module) || !add_cuda_module(module) ||
-      !init_function_type(module) || !add_settings(module) || !add_promotion(module) || !add_array_helpers(module))
+      !init_function_type(module) || !add_settings(module) || !add_promotion(module) || !add_array_helpers(module) ||
+      !add_fallback(module))
     return false;
   if (!init_tensor_type(module) || !init_ndarray_type(module) || !add_functions(module) || !init_named_results(module))
     return false;
@@ -82,7 +84,9 @@ bool fill(PyObject* module) {
   Ref torch_module(PyObject_GetAttrString(module, "_torch"));
   if (!numpy_module || !torch_module || !add_array_functions(numpy_module.get(), torch_module.get())) return false;
   if (!init_ufunc_type(module) || !init_number_protocol() || !init_evaluation()) return false;
-  if (PyModule_AddObjectRef(module, "LinAlgError", linalg_error()) < 0) return false;
+  if (PyModule_AddObjectRef(module, "LinAlgError", linalg_error()) < 0 ||
+      PyModule_AddObjectRef(module, "NotHeldError", not_held_error()) < 0)
+    return false;
   return init_generator(module) && init_autograd(module) == 0;
 }
 

@@ -11,5 +11,6 @@ bool add_cuda_module(PyObject* module);  // torch_np.cuda
 bool add_settings(PyObject* module);
 bool add_promotion(PyObject* module);
 bool add_array_helpers(PyObject* module);
+bool add_fallback(PyObject* module);
 
 }  // namespace tnp::python

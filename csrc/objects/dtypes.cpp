@@ -1,5 +1,6 @@
 // dtypes: NumPy's objects, those of torch_np, and what stands for them ("float32", float, np.float32), both ways.
 #include "csrc/objects/dtypes.h"
+#include "csrc/objects/not_held.h"
 #include "csrc/objects/numpy_api.h"
 #include "csrc/objects/python_error.h"
 
@@ -95,7 +96,7 @@ void raise_no_such_dtype(const std::string& what) {
     if (i > 0) message += i + 1 < kNumScalarTypes ? ", " : " and ";
     message += dtype_name(static_cast<ScalarType>(i));
   }
-  raise_python(PyExc_TypeError, message);
+  raise_not_held(message);
 }
 
 PyObject* numpy_dtype(ScalarType t) { return numpy_api().dtypes[static_cast<int>(t)]; }

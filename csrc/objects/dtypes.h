@@ -21,7 +21,7 @@ bool add_dtypes(PyObject* module);                      // the type torch_np.dty
 ScalarType unwrap_dtype(PyObject* o);                   // o must be a torch_np.dtype
 bool is_torch_dtype(PyObject* o);
 
-[[noreturn]] void raise_no_such_dtype(const std::string& what);  // TypeError, listing the dtypes that there are
+[[noreturn]] void raise_no_such_dtype(const std::string& what);  // NotHeldError, listing the dtypes that there are
 // kind ('b', 'i', 'u', 'f', 'c') and item size of NumPy's dtypes and of buffer formats to ours.
 std::optional<ScalarType> dtype_of_kind(char kind, Py_ssize_t itemsize);
 char kind_of(ScalarType t);

@@ -2,6 +2,7 @@
 #include "csrc/overrides/operands.h"
 
 #include "csrc/args/kinds.h"
+#include "csrc/objects/not_held.h"
 #include "csrc/objects/numpy_api.h"
 #include "csrc/objects/python_error.h"
 
@@ -65,7 +66,7 @@ bool takes_operand<true>(PyObject* self, PyObject* other) {
   PyObject* override = type_attribute(other, ufunc_name);
   if (override) return override != Py_None;
   if (priority(other) > priority(self)) return false;
-  return is_array_like(other);
+  return is_array_like(other) || fallback_allowed();
 }
 
 }  // namespace tnp::python

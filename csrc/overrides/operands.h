@@ -6,8 +6,9 @@
 namespace tnp::python {
 
 // `self` is ours, `other` is not. np: NumPy's rule (NEP 13): `__array_ufunc__ = None`, or a higher __array_priority__
-// without __array_ufunc__, means that it wants to compute itself; objects that are no array at all are left alone too.
-// torch: numbers only. False without an exception: NotImplemented.
+// without __array_ufunc__, means that it wants to compute itself; objects that are no array at all are NumPy's to
+// compute with (Note [Fallback]), and are left alone if that is forbidden. torch: numbers only. False without an
+// exception: NotImplemented.
 template <bool compat>
 bool takes_operand(PyObject* self, PyObject* other);
 

@@ -1,5 +1,8 @@
 // Generalized ufuncs: operators on the last axes of their operands. A plain call of two of our arrays is the native
 // operator's binding and nothing else; axes=, dtype=, out= and so on are sorted out in torch_np/numpy/_gufunc.py.
+#include <string>
+
+#include "csrc/args/fallback.h"
 #include "csrc/overrides/operands.h"
 #include "csrc/ufunc/ufunc.h"
 
@@ -32,10 +35,15 @@ PyObject* call_generalized(PyObject* self, PyObject* const* args, size_t nargsf,
   if (!function) return nullptr;
   Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
   result = protect<true>([&] {
+    Within composition;
     std::vector<PyObject*> all{self};
     all.insert(all.end(), args, args + n + nkw);
     return PyObject_Vectorcall(function, all.data(), static_cast<size_t>(n + 1), kwnames);
   });
+  if (!result) {
+    const std::string package = row.package[0] ? std::string(row.package) + "." : "";
+    return fall_back((package + row.name).c_str(), nullptr, args, n, kwnames);
+  }
   for (Py_ssize_t i = 0; i < nkw; ++i) {
     if (args[n + i] == Py_False && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "subok") == 0)
       return result;

@@ -2,6 +2,7 @@
 //
 // A ufunc whose table row names an operator for it (add: sum, cumsum) runs that; others fold their own loop, or, while
 // gradients are recorded, call themselves (recorded.h).
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <string>
@@ -22,6 +23,7 @@
 #include "aten/ops/fold.h"
 #include "aten/ops/indexing.h"
 #include "aten/ops/pointwise_at.h"
+#include "csrc/args/fallback.h"
 #include "csrc/convert/convert.h"
 #include "csrc/indexing/indexing.h"
 #include "csrc/ufunc/recorded.h"
@@ -308,6 +310,12 @@ PyObject* at(PyObject* self, PyObject* args) {
     return overridden;
   if (row_of(self).core)
     return PyErr_SetString(PyExc_TypeError, "Only single output, non-signature ufuncs support at"), nullptr;
+  Ref view;
+  if (is_numpy_array(target)) {
+    view = Ref(protect<true>([&] { return wrap<true>(from_foreign(target, Foreign::View)); }));
+    if (!view) return nullptr;
+    target = view.get();
+  }
   if (!is_variable(target)) return PyErr_SetString(PyExc_TypeError, "first operand must be array"), nullptr;
   if (row.nin > 2 || row.nout != 1)
     return PyErr_SetString(PyExc_ValueError, "Only unary and binary ufuncs supported at this time"), nullptr;
@@ -460,24 +468,51 @@ PyObject* resolve_dtypes(PyObject* self, PyObject* args, PyObject* kwargs) {
   });
 }
 
+// --- the methods as they are called: NumPy's, where the engine does not hold an argument
+
+template <size_t n>
+struct MethodName {
+  char text[n];
+  constexpr MethodName(const char (&name)[n]) { std::copy_n(name, n, text); }
+};
+
+std::string path_of(PyObject* self, const char* method) {
+  const UfuncRow& row = row_of(self);
+  return (row.package[0] ? std::string(row.package) + "." : "") + row.name + "." + method;
+}
+
+template <MethodName name, auto method>
+PyObject* or_numpys_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  PyObject* result = method(self, args, nargs, kwnames);
+  return TNP_LIKELY(result) ? result : fall_back(path_of(self, name.text).c_str(), nullptr, args, nargs, kwnames);
+}
+PyObject* at_or_numpys(PyObject* self, PyObject* args) {
+  PyObject* result = at(self, args);
+  return TNP_LIKELY(result) ? result : fall_back(path_of(self, "at").c_str(), nullptr, args, nullptr);
+}
+PyObject* resolve_dtypes_or_numpys(PyObject* self, PyObject* args, PyObject* kwargs) {
+  PyObject* result = resolve_dtypes(self, args, kwargs);
+  return TNP_LIKELY(result) ? result : fall_back(path_of(self, "resolve_dtypes").c_str(), nullptr, args, kwargs);
+}
+
 }  // namespace
 
 PyMethodDef ufunc_methods[] = {
-    {"reduce", as_method(reduce), METH_FASTCALL | METH_KEYWORDS,
+    {"reduce", as_method(or_numpys_method<"reduce", reduce>), METH_FASTCALL | METH_KEYWORDS,
      "reduce($self, array, /, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True)\n--\n\n"
      "Combines the elements along `axis` (one, several, or None: all) by applying the ufunc."},
-    {"accumulate", as_method(accumulate), METH_FASTCALL | METH_KEYWORDS,
+    {"accumulate", as_method(or_numpys_method<"accumulate", accumulate>), METH_FASTCALL | METH_KEYWORDS,
      "accumulate($self, array, /, axis=0, dtype=None, out=None)\n--\n\nThe results of combining the elements along "
      "`axis` up to each."},
-    {"outer", as_method(outer), METH_FASTCALL | METH_KEYWORDS,
+    {"outer", as_method(or_numpys_method<"outer", outer>), METH_FASTCALL | METH_KEYWORDS,
      "outer($self, A, B, /, **kwargs)\n--\n\nThe ufunc of all pairs of elements of `A` and `B`."},
-    {"at", at, METH_VARARGS,
+    {"at", at_or_numpys, METH_VARARGS,
      "at($self, a, indices, b=None, /)\n--\n\nApplies the ufunc in place to the elements at `indices`, each time that "
      "one is named."},
-    {"reduceat", as_method(reduceat), METH_FASTCALL | METH_KEYWORDS,
+    {"reduceat", as_method(or_numpys_method<"reduceat", reduceat>), METH_FASTCALL | METH_KEYWORDS,
      "reduceat($self, array, /, indices, axis=0, dtype=None, out=None)\n--\n\nReduces the slices that begin at "
      "`indices`."},
-    {"resolve_dtypes", as_method(resolve_dtypes), METH_VARARGS | METH_KEYWORDS,
+    {"resolve_dtypes", as_method(resolve_dtypes_or_numpys), METH_VARARGS | METH_KEYWORDS,
      "resolve_dtypes($self, dtypes, *, signature=None, casting=None, reduction=False)\n--\n\nThe dtypes that a call "
      "would use."},
     {nullptr, nullptr, 0, nullptr}};

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "csrc/args/fallback.h"
 #include "csrc/convert/convert.h"
 #include "csrc/overrides/function_overrides.h"
 #include "csrc/overrides/operands.h"
@@ -33,7 +34,10 @@ PyObject* vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf, P
   bool subok = true;
   PyObject* result = TNP_LIKELY(!kwnames) ? row.binding(nullptr, args, n, nullptr)
                                           : call_with_signature(row, args, n, kwnames, &subok);
-  if (TNP_UNLIKELY(!result)) result = retry_with_huge_integers(row, args, n, kwnames);
+  if (TNP_UNLIKELY(!result)) {
+    result = retry_with_huge_integers(row, args, n, kwnames);
+    if (!result) result = fall_back(row.name, nullptr, args, n, kwnames);  // what signature= asks for
+  }
   return TNP_LIKELY(!subclass || !subok) ? result : take_class({subclass, out_of(row, args, n, kwnames)}, result);
 }
 

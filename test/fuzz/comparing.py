@@ -27,7 +27,7 @@ def as_numpy(x):
     if isinstance(x, torch_np.Tensor):
         x = x.detach()
         return numpy.asarray(x)
-    if isinstance(x, np.ndarray):
+    if torch_np._C._is_ndarray(x):
         return numpy.asarray(x._torch().detach()) if x._requires_grad else numpy.asarray(x)
     return x
 

@@ -354,7 +354,7 @@ def test_every_function_and_method_has_a_signature_and_a_doc():
     for owner in (torch_np._C._torch, torch_np._C._numpy, torch_np.Tensor, torch_np.numpy.ndarray):
         for name, value in vars(owner).items():
             if inspect.isbuiltin(value) or inspect.ismethoddescriptor(value):
-                if not name.startswith("_") and value.__text_signature__:
+                if not name.startswith("_") and getattr(value, "__text_signature__", None):  # compositions have their own
                     assert inspect.signature(value) is not None, name
 
 

@@ -34,6 +34,7 @@ $includes\
 #include "csrc/args/args.h"
 #include "csrc/args/call.h"
 #include "csrc/args/direct_call.h"
+#include "csrc/args/fallback.h"
 
 namespace tnp::python {
 
@@ -51,12 +52,22 @@ $direct\
   static const Parser parser = [] {
 $parsers\
   }();
-  Args<compat, $count> r;
-  const int overload = parser.parse(self, args, nargs, kwnames, r.values());
-  if (overload < 0) return nullptr;
-$calls\
+$body\
 }
 $instances""")
+
+BODY = Template("""\
+Args<compat, $count> r;
+const int overload = parser.parse(self, args, nargs, kwnames, r.values());
+if (overload < 0) return nullptr;
+$calls""")
+
+# Note [Fallback] in csrc/args/fallback.h.
+OR_NUMPYS = Template("""\
+return or_numpys<compat>("$path", self, args, nargs, kwnames, [&]() __attribute__((always_inline)) -> PyObject* {
+$body\
+});
+""")
 
 PARAMS = Template("""\
 static constexpr Param $name[] = {
@@ -217,9 +228,17 @@ def binding(b: Binding) -> str:
     comments = dict.fromkeys(f"// {o.entry.schema.text}\n" for o in [*b.torch, *b.numpy])
     return BINDING.substitute(
         comments="".join(comments), name=b.name, slots=", ".join(slot_identifier(s) for s in slots),
-        slot_names=", ".join(f'"{s}"' for s in slots), count=len(slots), parsers=indent(per_face(b, parser_of), "    "),
-        direct=indent(per_face(b, direct_of), "  "),
-        calls=indent(per_face(b, calls_of), "  "), instances="".join(instances))
+        slot_names=", ".join(f'"{s}"' for s in slots), parsers=indent(per_face(b, parser_of), "    "),
+        direct=indent(per_face(b, direct_of), "  "), body=indent(body_of(b, len(slots)), "  "), instances="".join(instances))
+
+
+def body_of(b: Binding, count: int) -> str:
+    """The call; if it is one of NumPy's names, with NumPy's function behind it."""
+    body = BODY.substitute(count=count, calls=per_face(b, calls_of))
+    if not b.numpy or b.numpy[0].entry.name.startswith("_"):
+        return body
+    e = b.numpy[0].entry
+    return OR_NUMPYS.substitute(path=f"{e.package}.{e.name}" if e.package else e.name, body=indent(body, "  "))
 
 
 def per_face(b: Binding, text_of: Callable[[tuple[Overload, ...]], str]) -> str:

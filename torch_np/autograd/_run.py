@@ -13,7 +13,7 @@ _Input = TypeVar("_Input", bound="_C.Tensor | _C.ndarray")
 
 
 def _arrays(value):
-    return (value,) if isinstance(value, (_C.Tensor, _C.ndarray)) else tuple(value)
+    return (value,) if _C._is_array(value) else tuple(value)
 
 
 def _gradients(value, count):
@@ -26,7 +26,7 @@ def _gradients(value, count):
 
 
 def _on_numpy_face(roots):
-    return bool(roots) and isinstance(roots[0], _C.ndarray)
+    return bool(roots) and _C._is_ndarray(roots[0])
 
 
 def backward(tensors: TensorLike | Sequence[TensorLike], grad_tensors: TensorLike | Sequence[TensorLike | None] | None = None,
@@ -65,8 +65,8 @@ def grad(outputs: TensorLike | Sequence[TensorLike], inputs: _Input | Sequence[_
 
 
 def _zeros(like):
-    with_zeros = like._torch() if isinstance(like, _C.ndarray) else like
+    with_zeros = like._torch() if _C._is_ndarray(like) else like
     import torch_np
 
     zeros = torch_np.zeros_like(with_zeros.detach())
-    return zeros._np_compat() if isinstance(like, _C.ndarray) else zeros
+    return zeros._np_compat() if _C._is_ndarray(like) else zeros

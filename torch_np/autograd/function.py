@@ -72,7 +72,7 @@ def once_differentiable(backward: Callable[..., _Result]) -> Callable[..., _Resu
 
 
 def _is_array(value: object) -> bool:
-    return isinstance(value, (_C.Tensor, _C.ndarray))
+    return _C._is_array(value)
 
 
 def _requires_grad(value):

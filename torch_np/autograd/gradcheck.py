@@ -30,16 +30,16 @@ class GradcheckError(RuntimeError):
 
 
 def _is_array(value):
-    return isinstance(value, (_C.Tensor, _C.ndarray))
+    return _C._is_array(value)
 
 
 def _tensor(value):
     """The torch-style view of an array, without history."""
-    return (value._torch() if isinstance(value, _C.ndarray) else value).detach()
+    return (value._torch() if _C._is_ndarray(value) else value).detach()
 
 
 def _wants_grad(value):
-    return _is_array(value) and (value._torch() if isinstance(value, _C.ndarray) else value).requires_grad
+    return _is_array(value) and (value._torch() if _C._is_ndarray(value) else value).requires_grad
 
 
 def _indices(tensor):
@@ -206,6 +206,6 @@ def _normal_like(output):
     for index in _indices(weight):
         value = source.gauss(0, 1)
         weight[index] = complex(value, source.gauss(0, 1)) if _is_complex(output) else value
-    result = weight._np_compat() if isinstance(output, _C.ndarray) else weight
+    result = weight._np_compat() if _C._is_ndarray(output) else weight
     weight.requires_grad_()
     return result

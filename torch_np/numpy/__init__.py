@@ -8,6 +8,7 @@ named after NumPy's own.
 """
 from __future__ import annotations as _annotations
 
+from operator import attrgetter as _attrgetter
 from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING as _TYPE_CHECKING, Any as _Any
 
@@ -48,6 +49,7 @@ from torch_np.numpy._vectorize import *  # noqa: E402,F401,F403
 from torch_np.numpy._windows import *  # noqa: E402,F401,F403
 from torch_np._C._numpy import *  # noqa: E402,F401,F403
 from torch_np.numpy import _flatiter, _io, _lazy, _memory, _overrides, _printing  # noqa: E402
+from torch_np.numpy._not_held import _fallback as _fallback  # noqa: E402
 from torch_np.numpy._array_api import __array_namespace_info__ as __array_namespace_info__  # noqa: E402
 
 
@@ -73,8 +75,8 @@ _native.extend(lib=lib)
 from torch_np.numpy import emath as emath, fft as fft, linalg as linalg, random as random  # noqa: E402
 
 _native.extend(fft=fft, linalg=linalg, random=random)
-for _module in (fft, linalg):
-    vars(_module).update(_overrides.publish(vars(_module), getattr(_numpy, _module.__name__.rpartition(".")[2])))
+for _module in (emath, fft, linalg, lib.array_utils, lib.stride_tricks):
+    vars(_module).update(_overrides.publish(vars(_module), _attrgetter(_module.__name__.removeprefix("torch_np.numpy."))(_numpy)))
 del _module
 
 from torch_np.numpy import _private as _private  # noqa: E402
@@ -103,16 +105,19 @@ __array_api_version__ = _numpy.__array_api_version__
 
 def _attach_array_methods():
     """ndarray's methods that are compositions, and the hooks that C++ calls for text."""
-    for name, method in {**_io._ARRAY_METHODS, **_memory._ARRAY_METHODS}.items():
+    for name, method in {**_io._ARRAY_METHODS, **_memory._ARRAY_METHODS, "choose": _choose}.items():
         method.__name__, method.__qualname__ = name, f"ndarray.{name}"
-        setattr(ndarray, name, method)
+        setattr(ndarray, name, _overrides.falls_back(method))
     setattr(ndarray, "flat", property(_flatiter.flatiter, _set_flat, doc="The elements in row-major order, as a 1-d sequence."))
     setattr(ndarray, "ctypes", property(_memory._ctypes, doc=_memory._ctypes.__doc__))
-    setattr(ndarray, "choose", lambda self, choices, out=None, mode="raise": choose(self, choices, out=out, mode=mode))
 
 
 def _set_flat(array: ndarray, value: _Any) -> None:
     array.flat[:] = value
+
+
+def _choose(self: ndarray, choices: _Any, out: ndarray | None = None, mode: str = "raise") -> ndarray:
+    return choose(self, choices, out=out, mode=mode)
 
 
 _attach_array_methods()

@@ -4,6 +4,8 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+import numpy as _numpy
+
 from torch_np import _C
 
 
@@ -21,11 +23,22 @@ def shape_of(numbers: Any) -> tuple[int, ...]:
 
 def of_class(view: _C.ndarray, original: Any) -> _C.ndarray:
     """`view`, made of `original`, as an array of the class of that: what `subok=True` asks for."""
-    if not isinstance(original, _C.ndarray) or type(original) is _C.ndarray:
+    if not _C._is_ndarray(original) or type(original) is _C.ndarray:
         return view
     result = view.view(type(original))
     result.__array_finalize__(original)
     return result
+
+
+def written_array(function: str, argument: str, value: Any) -> _C.ndarray:
+    """The array that a function writes to; NumPy's arrays through memory that is theirs and ours. Errors: TypeError for anything else,
+    NotHeldError for NumPy's arrays that the engine cannot view."""
+    array = _C._held(value)
+    if _C._is_ndarray(array):
+        return array
+    if isinstance(value, _numpy.ndarray):
+        raise _C.NotHeldError(f"{function}(): the engine holds no arrays of {value.dtype}, or none of this layout")
+    raise TypeError(f"{function}(): argument '{argument}' must be an array, not {type(value).__name__}")
 
 
 def device_of(function: str, device: Any, _device: Any) -> Any:

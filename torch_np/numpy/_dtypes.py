@@ -21,7 +21,6 @@ from numpy import (  # noqa: F401  (names only: no array has one of these dtypes
 )
 
 from torch_np import _C
-from torch_np._C import Tensor, ndarray
 
 if TYPE_CHECKING:
     from torch_np._typing import NumPyDTypeLike
@@ -71,8 +70,8 @@ def _is_bfloat16(operand):
 
 def _as_type(value):
     """An operand of a promotion question: arrays count as their dtype, Python numbers stay weak."""
-    if isinstance(value, (ndarray, Tensor)):
-        return value.dtype if isinstance(value, ndarray) else value._np_compat().dtype
+    if _C._is_array(value):
+        return value.dtype if _C._is_ndarray(value) else value._np_compat().dtype
     return as_numpy_dtype(value) if isinstance(value, _C.dtype) else value
 
 
@@ -102,7 +101,7 @@ def promote_types(type1: NumPyDTypeLike, type2: NumPyDTypeLike) -> _numpy.dtype[
 
 def min_scalar_type(a: Any, /) -> _numpy.dtype[Any]:
     """The smallest dtype that holds the value of `a`; for an array of more than 0 dimensions, its dtype."""
-    if isinstance(a, (ndarray, Tensor)):
+    if _C._is_array(a):
         return _numpy.min_scalar_type(a.item()) if a.ndim == 0 else _as_type(a)
     return _numpy.min_scalar_type(a)
 
@@ -112,7 +111,7 @@ def common_type(*arrays: Any) -> Any:
 
     Errors: TypeError for bool arrays.
     """
-    dtypes = [_as_type(a) if isinstance(a, (ndarray, Tensor)) else a.dtype for a in arrays]
+    dtypes = [_as_type(a) if _C._is_array(a) else a.dtype for a in arrays]
     if dtypes and all(map(_is_bfloat16, dtypes)):
         return bfloat16
     return _numpy.common_type(*(_numpy.empty(0, _numpy.float32 if _is_bfloat16(dt) else dt) for dt in dtypes))
@@ -126,4 +125,4 @@ def mintypecode(typechars: Any, typeset: str = "GDFgdf", default: str = "d") -> 
 
 def isscalar(element: Any) -> _builtins.bool:
     """Whether `element` is a Python or NumPy scalar. A 0-d array is none."""
-    return False if isinstance(element, (ndarray, Tensor)) else _numpy.isscalar(element)
+    return False if _C._is_array(element) else _numpy.isscalar(element)

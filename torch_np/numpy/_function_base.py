@@ -8,7 +8,7 @@ import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
-from torch_np.numpy import _values
+from torch_np.numpy import _arguments, _values
 from torch_np.numpy._dtypes import finfo_of, kind_of
 
 if TYPE_CHECKING:
@@ -134,8 +134,7 @@ def sinc(x: ArrayLike) -> ndarray:
 
 def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
     """Writes `vals`, repeated as needed, to the places of `arr` where `mask` is true."""
-    if not isinstance(arr, _C.ndarray):
-        raise TypeError(f"argument 1 must be torch_np.numpy.ndarray, not {type(arr).__name__}")
+    arr = _arguments.written_array("place", "arr", arr)
     mask, vals = nx.asarray(mask, dtype=bool), nx.asarray(vals, dtype=arr.dtype).ravel()
     if mask.size != arr.size:
         raise ValueError("place: mask and data must be the same size")
@@ -148,8 +147,7 @@ def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
 
 def putmask(a: ndarray, mask: ArrayLike, values: ArrayLike) -> None:
     """`a.flat[n] = values[n % len(values)]` for each n where `mask.flat[n]` is true."""
-    if not isinstance(a, _C.ndarray):
-        raise TypeError(f"argument 1 must be torch_np.numpy.ndarray, not {type(a).__name__}")
+    a = _arguments.written_array("putmask", "a", a)
     # Numbers and lists of them take the dtype of `a`, as in an assignment; arrays have their own.
     own = isinstance(values, (_C.ndarray, _C.Tensor, _numpy.ndarray))
     mask, values = nx.asarray(mask, dtype=bool), nx.asarray(values, dtype=None if own else a.dtype).ravel()

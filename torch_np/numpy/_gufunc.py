@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as _numpy
 
+from torch_np import _C
 from torch_np._C import _numpy_linalg
 from torch_np.numpy import _native as nx
 from torch_np.numpy import _recording
@@ -73,7 +74,7 @@ def _general(ufunc, x1, x2, /, out=None, *, axes=_NO, axis=_NO, keepdims=False, 
         if len(out) != 1:
             raise ValueError("The 'out' tuple must have exactly one entry per ufunc output")
         out, = out
-    if out is not None and not isinstance(out, nx.ndarray):
+    if out is not None and not _C._is_ndarray(out):
         raise TypeError("return arrays must be of ArrayType")
     if signature is not _NO:
         if not isinstance(signature, (str, tuple)):

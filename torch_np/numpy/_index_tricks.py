@@ -85,7 +85,7 @@ class _Concatenator:
             if isinstance(item, slice):
                 part, was = _Grid._axis(item, [item]), 1
             else:
-                value = item if isinstance(item, _C.ndarray) else nx.asarray(item)
+                value = item if _C._is_ndarray(item) else nx.asarray(item)
                 part, was = value, value.ndim
             if part.ndim < ndmin:
                 missing = ndmin - part.ndim

@@ -11,7 +11,7 @@ import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _native as nx
-from torch_np.numpy import _fallback, _recording
+from torch_np.numpy import _exchange, _recording
 from torch_np.numpy._dtypes import as_numpy_dtype, bfloat16, kind_of
 
 if TYPE_CHECKING:
@@ -26,11 +26,13 @@ def _ours(value):
     if not isinstance(value, _numpy.ndarray):
         return value
     # NumPy's files name bfloat16 a void of two bytes, which no other array of ours can have been.
-    return nx.asarray(value.view(bfloat16) if value.dtype == _numpy.dtype("V2") else value)
+    value = value.view(bfloat16) if value.dtype == _numpy.dtype("V2") else value
+    # What the engine does not hold stays as it was read: the file cannot be read again.
+    return _C._held(value) if _C._fallback_allowed() else nx.asarray(value)
 
 
 def _theirs(value):
-    if isinstance(value, (_C.ndarray, _C.Tensor)):
+    if _C._is_array(value):
         return _C._numpy_view(value)
     if isinstance(value, _C.dtype):
         return as_numpy_dtype(value)
@@ -52,7 +54,7 @@ def _reader(function: Callable[..., Any]) -> Callable[..., Any]:
         if isinstance(found, (tuple, list)):
             return type(found)(_ours(v) for v in found)
         return _ours(found)
-    _fallback.copy_signature(read, function)
+    _exchange.copy_signature(read, function)
     read.__module__ = "torch_np.numpy"
     return read
 
@@ -61,7 +63,7 @@ def _writer(function: Callable[..., Any]) -> Callable[..., None]:
     @functools.wraps(function)
     def write(*args: Any, **kwargs: Any) -> None:
         function(*map(_theirs, args), **{k: _theirs(v) for k, v in kwargs.items()})
-    _fallback.copy_signature(write, function)
+    _exchange.copy_signature(write, function)
     write.__module__ = "torch_np.numpy"
     return write
 
@@ -135,7 +137,7 @@ def fromiter(iter: Iterable[Any], dtype: NumPyDTypeLike, count: int = -1, *, lik
                 recorded.append(item)
             if getattr(item, "device", "cpu") == "meta":
                 item.item()  # which raises: NumPy's own error says nothing
-            if isinstance(item, (_C.ndarray, _C.Tensor)) and item.ndim == 0 and isinstance(number := item.item(), complex):
+            if _C._is_array(item) and item.ndim == 0 and isinstance(number := item.item(), complex):
                 yield _numpy.complex128(number)  # of which a real dtype takes the real part, with a warning; of other objects it does not
             else:
                 yield item

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as _numpy
 
-from torch_np.numpy import _fallback
+from torch_np.numpy import _exchange
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -29,8 +29,8 @@ class nditer:
 
     def __init__(self, op: Any, flags: Any = None, op_flags: Any = None, op_dtypes: Any = None, order: Any = "K",
                  casting: Any = "safe", op_axes: Any = None, itershape: Any = None, buffersize: Any = 0) -> None:
-        views = _fallback.to_numpy(op, "nditer")
-        self._set(_numpy.nditer(views, flags, op_flags, _fallback.to_numpy(op_dtypes, "nditer"), order, casting, op_axes, itershape,
+        views = _exchange.to_numpy(op, "nditer")
+        self._set(_numpy.nditer(views, flags, op_flags, _exchange.to_numpy(op_dtypes, "nditer"), order, casting, op_axes, itershape,
                                 buffersize), op, views)
 
     def _set(self, iterator, given, views):
@@ -42,16 +42,16 @@ class nditer:
         return self
 
     def __next__(self) -> Any:
-        return _fallback.from_numpy(next(self._iterator))
+        return _exchange.from_numpy(next(self._iterator))
 
     def __len__(self) -> int:
         return len(self._iterator)
 
     def __getitem__(self, index: Any) -> Any:
-        return _fallback.from_numpy(self._iterator[index])
+        return _exchange.from_numpy(self._iterator[index])
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self._iterator[index] = _fallback.to_numpy(value, "nditer")
+        self._iterator[index] = _exchange.to_numpy(value, "nditer")
 
     def __enter__(self) -> Self:
         self._iterator.__enter__()
@@ -72,18 +72,18 @@ class nditer:
     @property
     def value(self) -> Any:
         """The elements at the present place: one array, or a tuple of them."""
-        return _fallback.from_numpy(self._iterator.value)
+        return _exchange.from_numpy(self._iterator.value)
 
     @property
     def operands(self) -> tuple[ndarray, ...]:
         """The arrays that are walked over: those that were given, where they are walked over themselves."""
-        return tuple(given if x is view else _fallback.from_numpy(x)
+        return tuple(given if x is view else _exchange.from_numpy(x)
                      for x, given, view in zip(self._iterator.operands, self._given, self._views))
 
     @property
     def itviews(self) -> tuple[ndarray, ...]:
         """Views of the arrays in the order of the iteration."""
-        return _fallback.from_numpy(self._iterator.itviews)
+        return _exchange.from_numpy(self._iterator.itviews)
 
     if not TYPE_CHECKING:
         def __getattr__(self, name: str) -> Any:
@@ -102,9 +102,9 @@ class nditer:
 def nested_iters(op: Any, axes: Any, flags: Any = None, op_flags: Any = None, op_dtypes: Any = None, order: Any = "K",
                  casting: Any = "safe", buffersize: Any = 0) -> tuple[nditer, ...]:
     """Iterators for nested loops, the outermost first, each over its own `axes` of `op`. Errors: those of `nditer`."""
-    views = _fallback.to_numpy(op, "nested_iters")
+    views = _exchange.to_numpy(op, "nested_iters")
     iterators = []
-    for theirs in _numpy.nested_iters(views, axes, flags, op_flags, _fallback.to_numpy(op_dtypes, "nested_iters"), order, casting,
+    for theirs in _numpy.nested_iters(views, axes, flags, op_flags, _exchange.to_numpy(op_dtypes, "nested_iters"), order, casting,
                                       buffersize):
         iterator = nditer.__new__(nditer)
         iterator._set(theirs, op, views)

@@ -18,7 +18,7 @@ __all__ = ["allclose", "array_equal", "array_equiv", "isclose", "iscomplex", "is
 
 
 def _asanyarray(a: ArrayLike) -> ndarray:
-    return a if isinstance(a, _C.ndarray) else nx.asarray(a)
+    return a if _C._is_ndarray(a) else nx.asarray(a)
 
 
 def isclose(a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1.e-5, atol: Any = 1.e-8, equal_nan: bool = False) -> ndarray:
@@ -46,6 +46,8 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> bool:
     """Whether `a1` and `a2` have the same shape and elements. NaNs count as equal if `equal_nan`."""
     try:
         a1, a2 = nx.asarray(a1), nx.asarray(a2)
+    except _C.NotHeldError:
+        raise
     except Exception:
         return False
     if a1.shape != a2.shape:
@@ -61,6 +63,8 @@ def array_equiv(a1: ArrayLike, a2: ArrayLike) -> bool:
     try:
         a1, a2 = nx.asarray(a1), nx.asarray(a2)
         _numpy.broadcast_shapes(a1.shape, a2.shape)
+    except _C.NotHeldError:
+        raise
     except Exception:
         return False
     return bool(nx.all(a1 == a2))

@@ -3,7 +3,7 @@ from typing import Any
 
 import numpy as _numpy
 
-from torch_np.numpy import _fallback
+from torch_np.numpy import _exchange
 from torch_np.numpy._core import memmap as _memmap
 
 memmap: Any = _memmap.memmap
@@ -17,7 +17,7 @@ def _flush(self: Any) -> None:
 
 def _new(subtype: Any, filename: Any, dtype: Any = _numpy.uint8, mode: Any = "r+", offset: int = 0, shape: Any = None,
          order: Any = "C") -> Any:
-    if not _fallback.holds(_numpy.dtype(dtype)):  # records, text: NumPy's
+    if not _exchange.holds(_numpy.dtype(dtype)):  # records, text: NumPy's
         return _numpy.memmap(filename, dtype, mode, offset, shape, order)
     return _new_of_ours(subtype, filename, dtype, mode, offset, shape, order)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np.numpy import _declare, _fallback, _native as nx
+from torch_np.numpy import _declare, _exchange, _native as nx
 from torch_np.numpy import _recording
 from torch_np.numpy._arguments import of_class as _of_class
 from torch_np.numpy._dtypes import kind_of
@@ -141,19 +141,19 @@ def _getfield(self: ndarray, dtype: NumPyDTypeLike, offset: int = 0) -> ndarray:
 
     Errors: ValueError if the part is not within the element, TypeError for an array with a gradient or on a device.
     """
-    field = _fallback.from_numpy(_fallback.to_numpy(self, "ndarray.getfield").getfield(dtype, offset))
-    return _of_class(field, self) if isinstance(field, _C.ndarray) else field
+    field = _exchange.from_numpy(_exchange.to_numpy(self, "ndarray.getfield").getfield(dtype, offset))
+    return _of_class(field, self) if _C._is_ndarray(field) else field
 
 
 def _setfield(self: ndarray, val: Any, dtype: NumPyDTypeLike, offset: int = 0) -> None:
     """Writes `val` into the part of each element that `getfield` shows. Errors: those of `getfield`."""
-    view = _fallback.to_numpy(self, "ndarray.setfield")
-    view.setfield(_fallback.to_numpy(val, "ndarray.setfield"), dtype, offset)
+    view = _exchange.to_numpy(self, "ndarray.setfield")
+    view.setfield(_exchange.to_numpy(val, "ndarray.setfield"), dtype, offset)
 
 
 def _ctypes(self: ndarray) -> Any:
     """Address, shape and strides for C functions (ctypes). Errors: TypeError for an array with a gradient or on a device."""
-    return _fallback.to_numpy(self, "ndarray.ctypes").ctypes
+    return _exchange.to_numpy(self, "ndarray.ctypes").ctypes
 
 
 _ARRAY_METHODS: dict[str, Any] = {"byteswap": _byteswap, "getfield": _getfield, "setfield": _setfield, "__array_namespace__": _array_namespace}

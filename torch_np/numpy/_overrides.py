@@ -1,5 +1,5 @@
-"""The public face of the compositions: __array_function__ (NEP 18) and like= (NEP 35) of foreign arguments, and the class
-of the result.
+"""The public face of the compositions: __array_function__ (NEP 18) and like= (NEP 35) of foreign arguments, the class of the
+result, and NumPy's function for what the engine does not hold.
 
 A composition is written as a plain function, and others call it as such; what users get is `overridable(function)`. The
 functions that NumPy lets others override are those that it has made overridable itself, or that take like=.
@@ -18,13 +18,20 @@ def overridable(function: FunctionType) -> _C.Function:
                         gives_values=hasattr(function, "_value"))
 
 
+def falls_back(function: FunctionType) -> _C.Function:
+    """`function` as users see it, where NumPy lets nobody override it."""
+    return _C._function(function, gives_values=hasattr(function, "_value"), overridable=False)
+
+
 def publish(names: dict[str, Any], numpys: ModuleType) -> dict[str, Any]:
-    """The dict `names` with those compositions overridable that are so in NumPy's namespace `numpys`."""
-    return {name: overridable(value) if _is_overridable(value, getattr(numpys, name, None)) else value
-            for name, value in names.items()}
+    """The dict `names` with the compositions as users see them: overridable, if they are so in NumPy's namespace `numpys`."""
+    return {name: _published(value, getattr(numpys, name, None)) if _is_composition(value) else value for name, value in names.items()}
 
 
-def _is_overridable(function, numpys):
-    if type(function) is not FunctionType or hasattr(function, "_implementation"):
-        return False
-    return hasattr(numpys, "_implementation") or "like" in inspect.signature(function).parameters
+def _is_composition(value):
+    return type(value) is FunctionType and value.__module__.startswith("torch_np.") and not value.__name__.startswith("_")
+
+
+def _published(function, numpys):
+    is_overridable = hasattr(numpys, "_implementation") or "like" in inspect.signature(function).parameters
+    return overridable(function) if is_overridable else falls_back(function)

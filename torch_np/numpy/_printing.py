@@ -22,7 +22,7 @@ __all__ = ["array2string", "array_repr", "array_str", "base_repr", "binary_repr"
 
 def _host(a):
     """A NumPy view of `a` for the formatter; from the GPU a copy of the whole array, as printing needs values."""
-    if not isinstance(a, (_C.ndarray, _C.Tensor)):
+    if not _C._is_array(a):
         return a
     return _C._numpy_view(a)
 
@@ -34,12 +34,12 @@ def _with_device(text, a):
 
 def array_repr(arr: ArrayLike, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None) -> str:
     """The text `array([1, 2])` of an array; a device other than the CPU is shown. Without data: `array(..., shape=(2,), ...)`."""
-    if isinstance(arr, (_C.ndarray, _C.Tensor)) and str(arr.device) == "meta":
+    if _C._is_array(arr) and str(arr.device) == "meta":
         name = "array" if type(arr) is _C.ndarray else type(arr).__name__
         return f"{name}(..., shape={arr.shape}, dtype={arr.dtype}, device='meta')"
     host = _host(arr)
     text = _numpy.array_repr(host, max_line_width, precision, suppress_small)
-    if isinstance(arr, _C.ndarray) and type(arr) is not _C.ndarray:
+    if _C._is_ndarray(arr) and type(arr) is not _C.ndarray:
         text = type(arr).__name__ + text[text.index("("):]
     return _with_device(text, arr)
 

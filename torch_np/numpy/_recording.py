@@ -18,6 +18,6 @@ def recording(*values: Any) -> bool:
 
 
 def _requires_grad(value: Any) -> bool:
-    if isinstance(value, _C.ndarray):
+    if _C._is_ndarray(value):
         return value._requires_grad
     return isinstance(value, _C.Tensor) and value.requires_grad

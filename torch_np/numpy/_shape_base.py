@@ -9,7 +9,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
-from torch_np.numpy import _values
+from torch_np.numpy import _arguments, _values
 from torch_np.numpy._arguments import of_class, shape_of
 from torch_np.numpy._dtypes import kind_of
 
@@ -24,13 +24,13 @@ __all__ = ["append", "apply_along_axis", "apply_over_axes", "atleast_1d", "atlea
 @_declare.base_class
 def shape(a: ArrayLike) -> tuple[int, ...]:
     """The shape of `a`, a tuple of ints."""
-    return a.shape if isinstance(a, _C.ndarray) else nx.asarray(a).shape
+    return a.shape if _C._is_ndarray(a) else nx.asarray(a).shape
 
 
 @_declare.base_class
 def ndim(a: ArrayLike) -> int:
     """The number of axes of `a`."""
-    return a.ndim if isinstance(a, _C.ndarray) else nx.asarray(a).ndim
+    return a.ndim if _C._is_ndarray(a) else nx.asarray(a).ndim
 
 
 @_declare.base_class
@@ -71,7 +71,7 @@ def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
             raise IndexError(f"index {obj} is out of bounds for axis {axis} with size {n}")
         keep[obj] = False
     else:
-        index = nx.asarray(obj, device=None if isinstance(obj, _C.ndarray) else where)
+        index = nx.asarray(obj, device=None if _C._is_ndarray(obj) else where)
         if index.size == 0 and not isinstance(obj, (_numpy.ndarray, _C.ndarray)):
             index = index.astype(_numpy.intp)
         if kind_of(index) == "b":
@@ -252,9 +252,7 @@ def copyto(dst: ArrayLike, src: ArrayLike, casting: str = "same_kind", where: Ar
 
     Errors: TypeError if `casting` forbids the cast, ValueError if the shapes do not broadcast.
     """
-    if not isinstance(dst, _C.ndarray):
-        raise TypeError(f"copyto() argument 1 must be torch_np.numpy.ndarray, not {type(dst).__name__}")
-    _C._numpy.copyto(dst, src, casting, where)
+    _C._numpy.copyto(_arguments.written_array("copyto", "dst", dst), src, casting, where)
 
 
 def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: Axes | None = None) -> Any:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from torch_np import _C
-from torch_np.numpy import _native as nx
+from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy._arguments import of_class as _of_class, shape_of as _shape_of
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from torch_np._typing import ArrayLike, Axes
 
 
+@_declare.base_class
 def as_strided(x: ArrayLike, shape: Axes | None = None, strides: Axes | None = None, subok: bool = False,
                writeable: bool = True) -> ndarray:
     """A view of `x` with the given shape and strides (in bytes), of the class of `x` if `subok`.
@@ -35,6 +36,7 @@ def as_strided(x: ArrayLike, shape: Axes | None = None, strides: Axes | None = N
     return view
 
 
+@_declare.base_class
 def sliding_window_view(x: ArrayLike, window_shape: Axes, axis: Axes | None = None, *, subok: bool = False,
                         writeable: bool = False) -> ndarray:
     """Windows that slide over `x`: a read-only view, the window's axes last; of the class of `x` if `subok`.

@@ -223,7 +223,7 @@ class MT19937(BitGenerator):
 
 def _plain(seed):
     """An array of ours as NumPy's, for its seeding."""
-    if isinstance(seed, (_C.ndarray, _C.Tensor)):
+    if _C._is_array(seed):
         seed = _numpy.asarray(seed)
         return seed if seed.ndim else seed[()]
     if isinstance(seed, (list, tuple)):

@@ -29,7 +29,7 @@ def shape_of(size: Any) -> tuple[int, ...]:
 
 def check_out(out: Any, dtype: NumPyDTypeLike, size: Ints | None, rows_only: bool = False) -> None:
     """`out` of a method that fills an array, checked as NumPy does; `rows_only`: it must be row-major."""
-    if not isinstance(out, ndarray):
+    if not _C._is_ndarray(out):
         raise TypeError(f"out must be an array of torch_np.numpy, not {type(out).__name__}")
     if not (out.flags.c_contiguous or out.flags.f_contiguous and not rows_only) or not out.flags.writeable:
         raise ValueError("Supplied output array must be contiguous, writable, aligned, and in machine byte-order.")
@@ -42,8 +42,8 @@ def check_out(out: Any, dtype: NumPyDTypeLike, size: Ints | None, rows_only: boo
 def closed_integers(low: Any, high: Any, endpoint: bool, dtype: NumPyDTypeLike, size: Any, generator: Any,
                     device: DeviceLike | None = None) -> ndarray:
     """Integers from `low` to `high`, after NumPy's checks of the ends. `high` None: from 0 to `low`."""
-    if device is None and (isinstance(low, _ARRAYS) or isinstance(high, _ARRAYS)):
-        device = next((v.device for v in (low, high) if isinstance(v, _ARRAYS) and str(v.device) != "cpu"), None)
+    if device is None and (_C._is_array(low) or _C._is_array(high)):
+        device = next((v.device for v in (low, high) if _C._is_array(v) and str(v.device) != "cpu"), None)
     dtype = as_numpy_dtype(dtype)
     if not dtype.isnative:
         raise ValueError("Providing a dtype with a non-native byteorder is not supported.")
@@ -94,7 +94,7 @@ def _end(value, excluded, bounds, name, dtype):
 
 def _flattened(value):
     """Shape and elements of an array-like, as Python numbers: they may be too large for any dtype."""
-    if isinstance(value, (ndarray, Tensor)):
+    if _C._is_array(value):
         return tuple(value.shape), nx.ravel(nx.asarray(value)).tolist()
     array = _numpy.array(value, dtype=object)
     return array.shape, [v.item() if hasattr(v, "item") else v for v in array.ravel().tolist()]
@@ -102,7 +102,7 @@ def _flattened(value):
 
 def shuffle(x: Any, axis: int, generator: Any) -> None:
     """Permutes `x` in place along `axis`."""
-    if isinstance(x, (ndarray, Tensor)):
+    if _C._is_array(x):
         x = nx.asarray(x)
         if not x.flags.writeable:
             raise ValueError("array is read-only")
@@ -135,7 +135,7 @@ def _no_axis(axis):
 
 def permutation(x: ArrayLike, axis: int, generator: Any, legacy: bool, device: DeviceLike | None) -> ndarray:
     """A permuted copy of `x` along `axis`; of an integer, its range."""
-    if isinstance(x, (int, _numpy.integer)) or (isinstance(x, (ndarray, Tensor)) and x.ndim == 0 and kind_of(nx.asarray(x)) in "iu"):
+    if isinstance(x, (int, _numpy.integer)) or (_C._is_array(x) and x.ndim == 0 and kind_of(nx.asarray(x)) in "iu"):
         return _numpy_random._permutation(max(operator.index(x), 0), device=device, generator=generator)
     array = nx.asarray(x, device=device)
     if array.ndim < 1:
@@ -148,7 +148,7 @@ def permutation(x: ArrayLike, axis: int, generator: Any, legacy: bool, device: D
 
 def weighted_indices(p: ArrayLike, pop_size: int, size: Ints | None, replace: bool, random: Any) -> ndarray:
     """Indices chosen with probabilities `p`, by inverting their cumulative sum; on the CPU, whose sums decide which they are."""
-    p = nx.asarray(p, device="cpu")
+    p = nx.asarray(native(p), device="cpu")
     tolerance = 1e-8 if kind_of(p) != "f" else max(1e-8, float(finfo_of(p).eps) ** 0.5)
     p = p.astype(_numpy.float64)
     if p.ndim != 1:
@@ -189,6 +189,12 @@ def chosen(index: Any, size: Any) -> Any:
     return int(index) if size is None and str(getattr(index, "device", "cpu")) == "cpu" else index
 
 
+def native(value: Any) -> Any:
+    """A parameter in another byte order as our array; others as they are."""
+    swapped = isinstance(value, _numpy.ndarray) and not value.dtype.isnative
+    return nx.array(value, dtype=value.dtype.newbyteorder("=")) if swapped else value
+
+
 def _check_constant(name, *parameters):
     if _recording.recording(*parameters):
         raise NotImplementedError(f"{name}(): the derivative with respect to the parameters of a distribution is not implemented. "
@@ -208,7 +214,12 @@ class Distributions:
 
     def _draw(self, name, *parameters, size=None, dtype=None, _device=None):
         _check_constant(name, *parameters)
-        drawn = _numpy_random._draw(name, parameters, size, dtype=dtype, device=_device, generator=self._generator)
+        def draw(parameters):
+            return _numpy_random._draw(name, parameters, size, dtype=dtype, device=_device, generator=self._generator)
+        try:
+            drawn = draw(parameters)
+        except _C.NotHeldError:
+            drawn = draw(tuple(map(native, parameters)))
         return drawn.item() if isinstance(drawn, _numpy.generic) else drawn  # as NumPy: Python's number
 
     def beta(self, a: ArrayLike, b: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
@@ -339,7 +350,7 @@ class Distributions:
 
     def multinomial(self, n: ArrayLike, pvals: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """How often each category came in `n` draws with probabilities `pvals`."""
-        return _numpy_random._multinomial(n, pvals, size, device=_device, generator=self._generator)
+        return _numpy_random._multinomial(native(n), native(pvals), size, device=_device, generator=self._generator)
 
     def dirichlet(self, alpha: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Vectors on the simplex, of the Dirichlet distribution."""

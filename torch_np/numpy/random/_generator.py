@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as _numpy
 
-from torch_np._C import Tensor, _numpy_random, ndarray
+from torch_np import _C
+from torch_np._C import _numpy_random, ndarray
 from torch_np.numpy import _native as nx
 from torch_np.numpy._dtypes import as_numpy_dtype, kind_of
 from torch_np.numpy.random import _draws
@@ -96,7 +97,7 @@ class Generator(_draws.Distributions):
                shuffle: bool = True, *, _device: DeviceLike | None = None) -> ndarray:
         """A random sample of `a`, or of the integers below it."""
         array = None
-        if isinstance(a, (int, _numpy.integer)) or (isinstance(a, (ndarray, Tensor)) and a.ndim == 0):
+        if isinstance(a, (int, _numpy.integer)) or (_C._is_array(a) and a.ndim == 0):
             pop_size = operator.index(a)
             if pop_size <= 0 and not _draws._empty(size):
                 raise ValueError("a must be a positive integer unless no samples are taken")
@@ -133,7 +134,7 @@ class Generator(_draws.Distributions):
     def permuted(self, x: ArrayLike, *, axis: int | None = None, out: ndarray | None = None) -> ndarray:
         """`x` with every line along `axis` permuted independently, or all elements if it is None."""
         x = nx.asarray(x)
-        if out is not None and not isinstance(out, ndarray):
+        if out is not None and not _C._is_ndarray(out):
             raise TypeError(f"out must be an array of torch_np.numpy, not {type(out).__name__}")
         if out is not None and tuple(out.shape) != tuple(x.shape):
             raise ValueError("out must have the same shape as x")
@@ -165,7 +166,7 @@ class Generator(_draws.Distributions):
         """How many of each colour come in a sample without replacement."""
         if method not in ("count", "marginals"):
             raise ValueError('method must be "count" or "marginals".')
-        counts = nx.asarray(colors)
+        counts = nx.asarray(_draws.native(colors))
         if counts.ndim != 1 or counts.size and kind_of(counts) not in "iu":
             raise ValueError("colors must be a one-dimensional sequence of nonnegative integers not exceeding "
                              f"{_numpy.iinfo(_numpy.int64).max}.")
@@ -193,7 +194,7 @@ class Generator(_draws.Distributions):
 def _multivariate_normal(source, mean, cov, size, check_valid, tol, method, device):
     if check_valid not in ("warn", "raise", "ignore"):
         raise ValueError("check_valid must equal 'warn', 'raise', or 'ignore'")
-    mean, cov = nx.asarray(mean, device=device), nx.asarray(cov, device=device)
+    mean, cov = (nx.asarray(_draws.native(v), device=device) for v in (mean, cov))
     shape = _draws.shape_of(size)
     if mean.ndim != 1:
         raise ValueError("mean must be 1 dimensional")

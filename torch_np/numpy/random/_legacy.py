@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np._C import Tensor, _numpy_random, ndarray
+from torch_np._C import _numpy_random, ndarray
 from torch_np.numpy import _native as nx
 from torch_np.numpy._dtypes import as_numpy_dtype, kind_of
 from torch_np.numpy.random import _draws
@@ -157,7 +157,7 @@ class RandomState(_draws.Distributions):
                _device: DeviceLike | None = None) -> ndarray:
         """A random sample of `a`, or of the integers below it."""
         array = None
-        if isinstance(a, (int, _numpy.integer)) or (isinstance(a, (ndarray, Tensor)) and a.ndim == 0):
+        if isinstance(a, (int, _numpy.integer)) or (_C._is_array(a) and a.ndim == 0):
             pop_size = operator.index(a)
             if pop_size <= 0 and not _draws._empty(size):
                 raise ValueError("a must be greater than 0 unless no samples are taken")

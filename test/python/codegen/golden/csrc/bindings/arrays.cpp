@@ -5,6 +5,7 @@
 #include "csrc/args/args.h"
 #include "csrc/args/call.h"
 #include "csrc/args/direct_call.h"
+#include "csrc/args/fallback.h"
 
 namespace tnp::python {
 
@@ -34,18 +35,20 @@ PyObject* THPVariable_filled(PyObject* self, PyObject* const* args, Py_ssize_t n
       return Parser({Signature("filled", native, slots)});
     }
   }();
-  Args<compat, 6> r;
-  const int overload = parser.parse(self, args, nargs, kwnames, r.values());
-  if (overload < 0) return nullptr;
-  if constexpr (compat) {
-    return call<compat, ZeroDim::Value>(parser[overload], r.objects(), [&] {
-      return tnp::filled(r.int_list(size), Scalar(int64_t{1}), r.opt_dtype(dtype), r.order(order, Order::C));
-    });
-  } else {
-    return call<compat>(parser[overload], r.objects(), [&] {
-      return into_out(r, out, tnp::filled(r.int_list(size), r.scalar(value, Scalar(int64_t{1})), r.opt_dtype(dtype), r.order(order, Order::C)));
-    });
-  }
+  return or_numpys<compat>("filled", self, args, nargs, kwnames, [&]() __attribute__((always_inline)) -> PyObject* {
+    Args<compat, 6> r;
+    const int overload = parser.parse(self, args, nargs, kwnames, r.values());
+    if (overload < 0) return nullptr;
+    if constexpr (compat) {
+      return call<compat, ZeroDim::Value>(parser[overload], r.objects(), [&] {
+        return tnp::filled(r.int_list(size), Scalar(int64_t{1}), r.opt_dtype(dtype), r.order(order, Order::C));
+      });
+    } else {
+      return call<compat>(parser[overload], r.objects(), [&] {
+        return into_out(r, out, tnp::filled(r.int_list(size), r.scalar(value, Scalar(int64_t{1})), r.opt_dtype(dtype), r.order(order, Order::C)));
+      });
+    }
+  });
 }
 template PyObject* THPVariable_filled<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 template PyObject* THPVariable_filled<true>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
@@ -74,18 +77,20 @@ PyObject* THPVariable_product(PyObject* self, PyObject* const* args, Py_ssize_t 
       return Parser({Signature("product", native, slots)});
     }
   }();
-  Args<compat, 4> r;
-  const int overload = parser.parse(self, args, nargs, kwnames, r.values());
-  if (overload < 0) return nullptr;
-  if constexpr (compat) {
-    return call<compat, ZeroDim::Value>(parser[overload], r.objects(), [&] {
-      return tnp::product(r.tensor(input), r.tensor(other), 1.5, out_options(r, out));
-    }, ResultClass{.operand = r.object(input), .out = r.object(out)});
-  } else {
-    return call<compat>(parser[overload], r.objects(), [&] {
-      return tnp::product(r.tensor(input), r.tensor(other), r.floating(scale, 1.5), out_options(r, out));
-    }, ResultClass{.operand = r.object(input), .out = r.object(out)});
-  }
+  return or_numpys<compat>("product", self, args, nargs, kwnames, [&]() __attribute__((always_inline)) -> PyObject* {
+    Args<compat, 4> r;
+    const int overload = parser.parse(self, args, nargs, kwnames, r.values());
+    if (overload < 0) return nullptr;
+    if constexpr (compat) {
+      return call<compat, ZeroDim::Value>(parser[overload], r.objects(), [&] {
+        return tnp::product(r.tensor(input), r.tensor(other), 1.5, out_options(r, out));
+      }, ResultClass{.operand = r.object(input), .out = r.object(out)});
+    } else {
+      return call<compat>(parser[overload], r.objects(), [&] {
+        return tnp::product(r.tensor(input), r.tensor(other), r.floating(scale, 1.5), out_options(r, out));
+      }, ResultClass{.operand = r.object(input), .out = r.object(out)});
+    }
+  });
 }
 template PyObject* THPVariable_product<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 template PyObject* THPVariable_product<true>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
@@ -160,21 +165,23 @@ PyObject* THPVariable_joined(PyObject* self, PyObject* const* args, Py_ssize_t n
       return Parser({Signature("joined", native0, slots), Signature("joined", native1, slots)});
     }
   }();
-  Args<compat, 4> r;
-  const int overload = parser.parse(self, args, nargs, kwnames, r.values());
-  if (overload < 0) return nullptr;
-  if constexpr (compat) {
-    return call<compat, ZeroDim::Value>(parser[overload], r.objects(), [&] {
-      return tnp::joined(r.tensor_list(tensors), r.integer(dim, 0));
-    });
-  } else {
-    if (overload == 0) return call<compat>(parser[overload], r.objects(), [&] {
-      return into_out(r, out, tnp::joined(r.tensor_list(tensors), r.integer(dim, 0)));
-    });
-    return call<compat>(parser[overload], r.objects(), [&] {
-      return tnp::joined(r.tensor_list(tensors), r.string(mode, "plain"));
-    });
-  }
+  return or_numpys<compat>("joined", self, args, nargs, kwnames, [&]() __attribute__((always_inline)) -> PyObject* {
+    Args<compat, 4> r;
+    const int overload = parser.parse(self, args, nargs, kwnames, r.values());
+    if (overload < 0) return nullptr;
+    if constexpr (compat) {
+      return call<compat, ZeroDim::Value>(parser[overload], r.objects(), [&] {
+        return tnp::joined(r.tensor_list(tensors), r.integer(dim, 0));
+      });
+    } else {
+      if (overload == 0) return call<compat>(parser[overload], r.objects(), [&] {
+        return into_out(r, out, tnp::joined(r.tensor_list(tensors), r.integer(dim, 0)));
+      });
+      return call<compat>(parser[overload], r.objects(), [&] {
+        return tnp::joined(r.tensor_list(tensors), r.string(mode, "plain"));
+      });
+    }
+  });
 }
 template PyObject* THPVariable_joined<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 template PyObject* THPVariable_joined<true>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
@@ -263,12 +270,14 @@ PyObject* THPVariable_nn_functional_norm_of(PyObject* self, PyObject* const* arg
     };
     return Parser({Signature("norm_of", numpy, slots)});
   }();
-  Args<compat, 5> r;
-  const int overload = parser.parse(self, args, nargs, kwnames, r.values());
-  if (overload < 0) return nullptr;
-  return named_result<compat>(numpy_NormalizedResult_type, call<compat, ZeroDim::Value>(parser[overload], r.objects(), [&] {
-    return tnp::normalized(r.tensor(input), r.tensor_or_undefined(weight), r.float_list(scales, std::span<const double>(std::initializer_list<double>{0.5, 2.0})), r.opt_float_list(range), r.bool_list(flags, std::span<const bool>(std::initializer_list<bool>{true})));
-  }, ResultClass{.operand = r.object(input)}));
+  return or_numpys<compat>("nn.functional.norm_of", self, args, nargs, kwnames, [&]() __attribute__((always_inline)) -> PyObject* {
+    Args<compat, 5> r;
+    const int overload = parser.parse(self, args, nargs, kwnames, r.values());
+    if (overload < 0) return nullptr;
+    return named_result<compat>(numpy_NormalizedResult_type, call<compat, ZeroDim::Value>(parser[overload], r.objects(), [&] {
+      return tnp::normalized(r.tensor(input), r.tensor_or_undefined(weight), r.float_list(scales, std::span<const double>(std::initializer_list<double>{0.5, 2.0})), r.opt_float_list(range), r.bool_list(flags, std::span<const bool>(std::initializer_list<bool>{true})));
+    }, ResultClass{.operand = r.object(input)}));
+  });
 }
 template PyObject* THPVariable_nn_functional_norm_of<true>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 

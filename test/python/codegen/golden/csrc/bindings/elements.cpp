@@ -6,6 +6,7 @@
 #include "csrc/args/args.h"
 #include "csrc/args/call.h"
 #include "csrc/args/direct_call.h"
+#include "csrc/args/fallback.h"
 
 namespace tnp::python {
 
@@ -37,18 +38,20 @@ PyObject* THPVariable_twice(PyObject* self, PyObject* const* args, Py_ssize_t na
       return Parser({Signature("twice", native, slots)});
     }
   }();
-  Args<compat, 7> r;
-  const int overload = parser.parse(self, args, nargs, kwnames, r.values());
-  if (overload < 0) return nullptr;
-  if constexpr (compat) {
-    return call<compat, ZeroDim::Value>(parser[overload], r.objects(), [&] {
-      return tnp::twice(r.tensor(input), pointwise_options(r, {.out = out, .where = where, .dtype = dtype, .casting = casting, .order = order}));
-    }, ResultClass{.operand = r.object(input), .out = r.object(out)});
-  } else {
-    return call<compat>(parser[overload], r.objects(), [&] {
-      return tnp::twice(r.tensor(input), pointwise_options(r, {.out = out}));
-    }, ResultClass{.operand = r.object(input), .out = r.object(out)});
-  }
+  return or_numpys<compat>("twice", self, args, nargs, kwnames, [&]() __attribute__((always_inline)) -> PyObject* {
+    Args<compat, 7> r;
+    const int overload = parser.parse(self, args, nargs, kwnames, r.values());
+    if (overload < 0) return nullptr;
+    if constexpr (compat) {
+      return call<compat, ZeroDim::Value>(parser[overload], r.objects(), [&] {
+        return tnp::twice(r.tensor(input), pointwise_options(r, {.out = out, .where = where, .dtype = dtype, .casting = casting, .order = order}));
+      }, ResultClass{.operand = r.object(input), .out = r.object(out)});
+    } else {
+      return call<compat>(parser[overload], r.objects(), [&] {
+        return tnp::twice(r.tensor(input), pointwise_options(r, {.out = out}));
+      }, ResultClass{.operand = r.object(input), .out = r.object(out)});
+    }
+  });
 }
 template PyObject* THPVariable_twice<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 template PyObject* THPVariable_twice<true>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
@@ -82,18 +85,20 @@ PyObject* THPVariable_total(PyObject* self, PyObject* const* args, Py_ssize_t na
       return Parser({Signature("total", native, slots)});
     }
   }();
-  Args<compat, 7> r;
-  const int overload = parser.parse(self, args, nargs, kwnames, r.values());
-  if (overload < 0) return nullptr;
-  if constexpr (compat) {
-    return call<compat, ZeroDim::Value>(parser[overload], r.objects(), [&] {
-      return tnp::total(r.tensor(input), r.opt_int_list(dim), r.boolean(keepdim, false), r.opt_dtype(dtype), reduce_options(r, {.out = out, .initial = initial, .where = where}));
-    }, ResultClass{.operand = r.object(input), .out = r.object(out)});
-  } else {
-    return call<compat>(parser[overload], r.objects(), [&] {
-      return tnp::total(r.tensor(input), r.opt_int_list(dim), r.boolean(keepdim, false), r.opt_dtype(dtype), reduce_options(r, {.out = out}));
-    }, ResultClass{.operand = r.object(input), .out = r.object(out)});
-  }
+  return or_numpys<compat>("total", self, args, nargs, kwnames, [&]() __attribute__((always_inline)) -> PyObject* {
+    Args<compat, 7> r;
+    const int overload = parser.parse(self, args, nargs, kwnames, r.values());
+    if (overload < 0) return nullptr;
+    if constexpr (compat) {
+      return call<compat, ZeroDim::Value>(parser[overload], r.objects(), [&] {
+        return tnp::total(r.tensor(input), r.opt_int_list(dim), r.boolean(keepdim, false), r.opt_dtype(dtype), reduce_options(r, {.out = out, .initial = initial, .where = where}));
+      }, ResultClass{.operand = r.object(input), .out = r.object(out)});
+    } else {
+      return call<compat>(parser[overload], r.objects(), [&] {
+        return tnp::total(r.tensor(input), r.opt_int_list(dim), r.boolean(keepdim, false), r.opt_dtype(dtype), reduce_options(r, {.out = out}));
+      }, ResultClass{.operand = r.object(input), .out = r.object(out)});
+    }
+  });
 }
 template PyObject* THPVariable_total<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 template PyObject* THPVariable_total<true>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
@@ -116,12 +121,14 @@ PyObject* THPVariable_halves(PyObject* self, PyObject* const* args, Py_ssize_t n
     };
     return Parser({Signature("halves", numpy, slots)});
   }();
-  Args<compat, 7> r;
-  const int overload = parser.parse(self, args, nargs, kwnames, r.values());
-  if (overload < 0) return nullptr;
-  return call<compat, ZeroDim::ValueOfAnyClass>(parser[overload], r.objects(), [&] {
-    return tnp::halves(r.tensor(input), pointwise_options(r, {.out = out, .where = where, .dtype = dtype, .casting = casting, .order = order}));
-  }, ResultClass{.out = r.object(out)});
+  return or_numpys<compat>("halves", self, args, nargs, kwnames, [&]() __attribute__((always_inline)) -> PyObject* {
+    Args<compat, 7> r;
+    const int overload = parser.parse(self, args, nargs, kwnames, r.values());
+    if (overload < 0) return nullptr;
+    return call<compat, ZeroDim::ValueOfAnyClass>(parser[overload], r.objects(), [&] {
+      return tnp::halves(r.tensor(input), pointwise_options(r, {.out = out, .where = where, .dtype = dtype, .casting = casting, .order = order}));
+    }, ResultClass{.out = r.object(out)});
+  });
 }
 template PyObject* THPVariable_halves<true>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 

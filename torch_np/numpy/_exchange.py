@@ -1,6 +1,7 @@
 """Arrays between this package and NumPy's own functions: our arrays go in as views of the same memory, results come back as ours.
 
-NumPy holds what the engine does not: text, objects, records, dates. Its functions for these are used as they are.
+NumPy holds what the engine does not: text, objects, records, dates. Its functions for these are used as they are. What calls of our
+functions give where they meet such arrays: _not_held.py.
 """
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np.numpy import _native as nx
+from torch_np.numpy import _recording
 from torch_np.numpy._dtypes import as_numpy_dtype, bfloat16
 
 # The dtypes that the engine holds, as NumPy's type objects; bfloat16 is not among NumPy's.
@@ -31,19 +32,19 @@ def to_numpy(value: Any, who: str) -> Any:
 
     Errors: TypeError for an array with a gradient, which NumPy would lose, and for one that is not in the memory of the CPU.
     """
-    if isinstance(value, (_C.ndarray, _C.Tensor)):
-        return _view(value, who)
+    if _C._is_array(value):
+        return view_of(value, who)
     if isinstance(value, _C.dtype):
         return as_numpy_dtype(value)
-    return in_containers(value, lambda v: to_numpy(v, who))
+    return in_containers(value, lambda v: to_numpy(v, who)) if _C._contains_array(value) else value
 
 
-def _view(array, who):
-    tensor = array._torch() if isinstance(array, _C.ndarray) else array
-    if tensor.requires_grad:
-        raise TypeError(f"{who}(): NumPy computes this and would lose the gradient of the array; use _detach() first")
-    if tensor.device.type != "cpu":
-        raise TypeError(f"{who}(): NumPy computes this, and the array is on the device '{tensor.device}'; use _cpu() first")
+def view_of(array: Any, who: str, why: str = "") -> Any:
+    """An array of ours as NumPy's. `why`: what NumPy is needed for, as a sentence. Errors: those of `to_numpy`."""
+    if _recording.recording(array):
+        raise TypeError(f"{who}(): {why}NumPy computes this and would lose the gradient of the array; use _detach() first")
+    if str(array.device) != "cpu":
+        raise TypeError(f"{who}(): {why}NumPy computes this, and the array is on the device '{array.device}'; use _cpu() first")
     view = _C._numpy_view(array)
     if type(array) in (_C.ndarray, _C.Tensor):
         return view
@@ -63,12 +64,7 @@ def from_numpy(value: Any) -> Any:
     """`value` with NumPy's arrays in it as ours where the engine holds their dtype and layout; subclasses, but for masked arrays, stay
     what they are."""
     if type(value) is _numpy.ndarray:
-        if not holds(value.dtype):
-            return value
-        try:
-            return nx.asarray(value)
-        except (TypeError, ValueError, NotImplementedError):  # unaligned, or strides that are no multiple of the item size
-            return value
+        return _C._held(value)
     if _is_masked(value, "numpy"):
         return _masked(value)
     return in_containers(value, from_numpy)

@@ -1,0 +1,62 @@
+#include "csrc/args/fallback.h"
+
+#include <string>
+
+#include "csrc/objects/python_error.h"
+#include "csrc/objects/variable.h"
+
+namespace tnp::python {
+
+namespace {
+
+// Not initialised as a static variable is: see general_call() in csrc/ufunc/gufunc.cpp.
+PyObject* python_call() {
+  static PyObject* function = nullptr;
+  if (!function) {
+    Ref module(PyImport_ImportModule("torch_np.numpy._not_held"));
+    Ref found(module ? PyObject_GetAttrString(module.get(), "call") : nullptr);
+    if (!function) function = found.release();
+  }
+  return function;
+}
+
+bool wanted() { return may_fall_back() && PyErr_ExceptionMatches(not_held_error()); }
+
+// The exception that is set, which is set no more.
+Ref take_exception() {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  return Ref(value);
+}
+
+PyObject* ask_numpy(const char* name, PyObject* self, PyObject* args, PyObject* kwargs, const Ref& error) {
+  PyObject* function = python_call();
+  if (!function) return nullptr;
+  return PyObject_CallFunction(function, "sOOOO", name, self ? self : Py_None, args, kwargs, error.get());
+}
+
+}  // namespace
+
+PyObject* fall_back(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  if (!wanted()) return nullptr;
+  const Ref error = take_exception();
+  Ref positional(PyTuple_New(nargs)), named(PyDict_New());
+  if (!positional || !named) return nullptr;
+  for (Py_ssize_t i = 0; i < nargs; ++i) PyTuple_SET_ITEM(positional.get(), i, Py_NewRef(args[i]));
+  for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
+    if (PyDict_SetItem(named.get(), PyTuple_GET_ITEM(kwnames, i), args[nargs + i]) < 0) return nullptr;
+  }
+  return ask_numpy(name, self && is_variable(self) ? self : nullptr, positional.get(), named.get(), error);
+}
+
+PyObject* fall_back(const char* name, PyObject* self, PyObject* args, PyObject* kwargs) {
+  if (!wanted()) return nullptr;
+  const Ref error = take_exception();
+  Ref named(kwargs ? Py_NewRef(kwargs) : PyDict_New());
+  return named ? ask_numpy(name, self, args, named.get(), error) : nullptr;
+}
+
+}  // namespace tnp::python

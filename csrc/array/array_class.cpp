@@ -1,0 +1,57 @@
+// The class of ndarray: an array of NumPy's is an instance of it, for such arrays are what calls give where the engine
+// has no dtype for the result (Note [Fallback]). It is derived from ABCMeta, so that classes may be derived from
+// ndarray and from an abstract class at once.
+#include "csrc/array/parts.h"
+#include "csrc/convert/convert.h"
+
+namespace tnp::python {
+
+namespace {
+
+PyObject* abc_meta = nullptr;
+
+bool is_ndarrays_own(PyObject* cls) { return cls == reinterpret_cast<PyObject*>(ndarray_type); }
+
+// ABCMeta's own answer.
+PyObject* ask_abc(PyObject* cls, const char* method, PyObject* of) {
+  return PyObject_CallMethod(abc_meta, method, "OO", cls, of);
+}
+
+PyObject* instance_check(PyObject* cls, PyObject* o) {
+  if (PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(cls))) Py_RETURN_TRUE;
+  if (is_ndarrays_own(cls) && is_numpy_array(o)) Py_RETURN_TRUE;
+  return ask_abc(cls, "__instancecheck__", o);
+}
+
+PyObject* subclass_check(PyObject* cls, PyObject* of) {
+  if (PyType_Check(of)) {
+    auto* type = reinterpret_cast<PyTypeObject*>(of);
+    if (PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(cls))) Py_RETURN_TRUE;
+    if (is_ndarrays_own(cls) && PyType_IsSubtype(type, numpy_api().ndarray_type)) Py_RETURN_TRUE;
+  }
+  return ask_abc(cls, "__subclasscheck__", of);
+}
+
+PyMethodDef methods[] = {{"__instancecheck__", instance_check, METH_O, "isinstance(x, cls)"},
+                         {"__subclasscheck__", subclass_check, METH_O, "issubclass(x, cls)"},
+                         {nullptr, nullptr, 0, nullptr}};
+PyType_Slot slots[] = {{Py_tp_methods, methods},
+                       {Py_tp_doc, const_cast<char*>("The class of ndarray: NumPy's arrays are instances of it.")},
+                       {0, nullptr}};
+PyType_Spec spec = {"torch_np._C.ArrayMeta", 0, 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+
+}  // namespace
+
+bool init_array_class() {
+  Ref abc(PyImport_ImportModule("abc"));
+  abc_meta = abc ? PyObject_GetAttrString(abc.get(), "ABCMeta") : nullptr;
+  Ref bases(abc_meta ? PyTuple_Pack(1, abc_meta) : nullptr);
+  Ref made(bases ? PyType_FromSpecWithBases(&spec, bases.get()) : nullptr);
+  if (!made) return false;
+  // Before Python 3.12 no type is made of a spec and a class of its own; both lay a type out as `type` does.
+  Py_SET_TYPE(reinterpret_cast<PyObject*>(ndarray_type), reinterpret_cast<PyTypeObject*>(made.release()));
+  Ref own(PyImport_ImportModule("_abc"));  // what ABCMeta.__new__ calls for a new class
+  return own && Ref(PyObject_CallMethod(own.get(), "_abc_init", "O", ndarray_type));
+}
+
+}  // namespace tnp::python

@@ -1,0 +1,69 @@
+// What torch_np/numpy/_not_held.py asks of arrays, and the switch. Note [Fallback]: csrc/args/fallback.h.
+#include "csrc/convert/convert.h"
+#include "csrc/module/modules.h"
+#include "csrc/objects/errors.h"
+#include "csrc/objects/methods.h"
+#include "csrc/objects/not_held.h"
+#include "csrc/objects/variable.h"
+
+namespace tnp::python {
+
+namespace {
+
+PyObject* py_is_array(PyObject*, PyObject* o) { return PyBool_FromLong(is_variable(o)); }
+PyObject* py_is_ndarray(PyObject*, PyObject* o) { return PyBool_FromLong(is_ndarray(o)); }
+
+PyObject* held(PyObject*, PyObject* o) {
+  if (!is_numpy_array(o)) return Py_NewRef(o);
+  PyObject* ours = protect<true>([&] { return wrap<true>(from_foreign(o, Foreign::View)); });
+  return !ours && clear_not_held() ? Py_NewRef(o) : ours;
+}
+
+PyObject* bump_version(PyObject*, PyObject* o) {
+  if (!is_variable(o)) return PyErr_SetString(PyExc_TypeError, "_bump_version() takes one of our arrays"), nullptr;
+  unwrap(o).storage().bump_version();
+  Py_RETURN_NONE;
+}
+
+// 1 or 0; -1: an exception is set.
+int contains_array(PyObject* o) {
+  if (is_variable(o)) return 1;
+  const bool sequence = PyList_CheckExact(o) || PyTuple_Check(o);
+  if (!sequence && !PyDict_CheckExact(o)) return 0;
+  if (Py_EnterRecursiveCall(" while looking for arrays among arguments")) return -1;
+  int found = 0;
+  if (sequence) {
+    for (Py_ssize_t i = 0; found == 0 && i < PySequence_Fast_GET_SIZE(o); ++i)
+      found = contains_array(PySequence_Fast_GET_ITEM(o, i));
+  } else {
+    PyObject* value;
+    for (Py_ssize_t at = 0; found == 0 && PyDict_Next(o, &at, nullptr, &value);) found = contains_array(value);
+  }
+  Py_LeaveRecursiveCall();
+  return found;
+}
+PyObject* py_contains_array(PyObject*, PyObject* o) {
+  const int found = contains_array(o);
+  return found < 0 ? nullptr : PyBool_FromLong(found);
+}
+
+PyObject* py_fallback_allowed(PyObject*, PyObject*) { return PyBool_FromLong(fallback_allowed()); }
+
+PyMethodDef functions[] = {
+    {"_fallback_allowed", py_fallback_allowed, METH_NOARGS, "Whether calls of this thread may go to NumPy."},
+    {"_contains_array", py_contains_array, METH_O,
+     "Whether it is an array of ours, or a list, tuple or dict with one somewhere inside."},
+    {"_is_array", py_is_array, METH_O, "Whether it is an array of ours, of either face."},
+    {"_is_ndarray", py_is_ndarray, METH_O, "Whether it is a torch_np.numpy.ndarray, and none of NumPy's."},
+    {"_held", held, METH_O, "A NumPy array as ours over the same memory; itself if the engine does not hold it."},
+    {"_bump_version", bump_version, METH_O, "Says that the elements were changed by others."},
+    {"_set_fallback", as_method(set_fallback), METH_VARARGS | METH_KEYWORDS,
+     "_set_fallback(allowed, thread=False): whether NumPy is asked for what the engine does not hold. Returns what was "
+     "set before."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+bool add_fallback(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+
+}  // namespace tnp::python

@@ -1,0 +1,59 @@
+#include "csrc/objects/not_held.h"
+
+#include <atomic>
+#include <utility>
+
+#include "csrc/objects/python_error.h"
+
+namespace tnp::python {
+
+namespace {
+
+std::atomic<bool> process_allows{true};
+enum class Answer : int8_t { None, No, Yes };
+thread_local constinit Answer thread_answer = Answer::None;
+
+PyObject* object_of(Answer answer) {
+  return Py_NewRef(answer == Answer::None ? Py_None : answer == Answer::Yes ? Py_True : Py_False);
+}
+
+}  // namespace
+
+thread_local constinit int Within::depth_ = 0;
+
+PyObject* not_held_error() {
+  static PyObject* type = [] {
+    PyObject* made = PyErr_NewExceptionWithDoc(
+        "torch_np._C.NotHeldError",
+        "An argument is nothing that the engine has a dtype or a layout for. NumPy, to which such calls go, has.",
+        PyExc_TypeError, nullptr);
+    if (!made) PyErr_Clear();
+    return made ? made : PyExc_TypeError;
+  }();
+  return type;
+}
+
+void raise_not_held(const std::string& message) { raise_python(not_held_error(), message); }
+
+bool fallback_allowed() {
+  return thread_answer == Answer::None ? process_allows.load(std::memory_order_relaxed) : thread_answer == Answer::Yes;
+}
+
+bool clear_not_held() {
+  if (!PyErr_Occurred() || !PyErr_ExceptionMatches(not_held_error())) return false;
+  PyErr_Clear();
+  return true;
+}
+
+PyObject* set_fallback(PyObject*, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"allowed", "thread", nullptr};
+  PyObject* allowed;
+  int thread = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|p:_set_fallback", const_cast<char**>(names), &allowed, &thread))
+    return nullptr;
+  const Answer answer = allowed == Py_None ? Answer::None : PyObject_IsTrue(allowed) ? Answer::Yes : Answer::No;
+  if (!thread) return PyBool_FromLong(process_allows.exchange(answer != Answer::No));
+  return object_of(std::exchange(thread_answer, answer));
+}
+
+}  // namespace tnp::python

@@ -1,0 +1,129 @@
+"""What the engine does not hold, NumPy holds: the calls that csrc/args/fallback.h sends to NumPy's functions.
+
+Our arrays among the arguments are NumPy's over the same memory there, and NumPy's arrays among the results are ours where the
+engine has their dtype and layout. What it has not stays a numpy.ndarray, which every function of ours takes.
+"""
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+import numpy as _numpy
+
+from torch_np import _C
+from torch_np.numpy import _exchange
+from torch_np.numpy._dtypes import as_numpy_dtype
+
+# With dtype=object these keep the very objects that a sequence has, our arrays among them.
+_KEEP_OBJECTS = frozenset(("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "full", "full_like", "fromiter"))
+# What writes to its first argument; others write to out=.
+_WRITES = frozenset(("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask", "ndarray.__setitem__", "ndarray.fill",
+                     "ndarray.partition", "ndarray.put", "ndarray.sort"))
+
+
+def call(name: str, self: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception) -> Any:
+    """NumPy's answer to a call that ended with `error`, a NotHeldError. Errors: `error` if NumPy has no such function; TypeError for
+    arrays that cannot leave the engine; what NumPy raises."""
+    path = name if self is None else f"ndarray.{name.rpartition('.')[2]}"
+    function = _numpys(path)
+    if function is None or path.startswith("random."):  # NumPy's draws would be of another stream
+        raise error
+    return exchange(path, function, args if self is None else (self, *args), kwargs, error)
+
+
+def exchange(path: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], why: object) -> Any:
+    """The result of NumPy's `function`, as ours. `path`: its name for messages. `why`: what the engine does not hold."""
+    there = _Arguments(path, why)
+    _check_device(path, kwargs)
+    deep = path not in _KEEP_OBJECTS or not any(map(_is_object_dtype, (*args[1:], kwargs.get("dtype"))))
+    theirs = [there.theirs(a, deep) for a in args]
+    named = {name: there.theirs(value, deep) for name, value in kwargs.items()}
+    result = function(*theirs, **named)
+    if path in _WRITES or path.endswith(".at"):
+        there.changed(args[:1])
+    there.changed(kwargs.get("out"))
+    return there.ours(result)
+
+
+def _numpys(path):
+    """What stands at `path` in numpy; None if nothing does."""
+    found: Any = _numpy
+    for name in path.split("."):
+        found = getattr(found, name, None)
+    return found
+
+
+def _is_object_dtype(value):
+    return value is object or isinstance(value, str) and value in ("O", "object") or isinstance(value, _numpy.dtype) and value.hasobject
+
+
+def _check_device(path, kwargs):
+    for name in ("device", "_device"):
+        if str(kwargs.pop(name, None) or "cpu") != "cpu":
+            raise TypeError(f"{path}(): only NumPy has the dtype of the result, and it has no device but 'cpu'")
+    if kwargs.pop("_requires_grad", False):
+        raise TypeError(f"{path}(): only NumPy has the dtype of the result, and it records no gradients")
+
+
+class _Arguments:
+    """The arrays of one call on their way to NumPy and back."""
+
+    def __init__(self, path: str, why: object) -> None:
+        self._path, self._why = path, f"{why}. "
+        self._originals: dict[int, tuple[Any, Any]] = {}  # by the id of the view, which lives here
+
+    def theirs(self, value: Any, deep: bool = True) -> Any:
+        """`value`, and with `deep` what is in it, with NumPy's arrays for ours."""
+        if _C._is_array(value):
+            view = _exchange.view_of(value, self._path, self._why)
+            self._originals[id(view)] = view, value
+            return view
+        if type(value) is _C.dtype:
+            return as_numpy_dtype(value)
+        return _exchange.in_containers(value, self.theirs) if deep and _C._contains_array(value) else value
+
+    def ours(self, value: Any) -> Any:
+        """The way back: an argument is itself again, and other arrays are ours if the engine holds them."""
+        if id(value) in self._originals:
+            return self._originals[id(value)][1]
+        if isinstance(value, (list, tuple)):
+            return _exchange.in_containers(value, self.ours)
+        return _exchange.from_numpy(value)
+
+    def changed(self, value: Any) -> None:
+        """Says to autograd that these arrays were written to."""
+        for array in value if isinstance(value, (tuple, list)) else (value,):
+            if _C._is_array(array):
+                _C._bump_version(array)
+
+
+_MODES = {"numpy": True, "raise": False}
+
+
+def _mode(mode):
+    if mode not in _MODES:
+        raise ValueError(f"the fallback is 'numpy' or 'raise', not {mode!r}")
+    return _MODES[mode]
+
+
+class _fallback:
+    """A context manager: what becomes of calls, in this thread, with dtypes that the engine does not have.
+
+    'numpy', the default: NumPy computes them. 'raise': they raise TypeError, as they do in the whole process if the environment
+    variable TORCH_NP_FALLBACK is `raise`. Errors: ValueError for another mode.
+    """
+
+    def __init__(self, mode: str) -> None:
+        self._allowed = _mode(mode)
+        self._before: list[bool | None] = []
+
+    def __enter__(self) -> None:
+        self._before.append(_C._set_fallback(self._allowed, thread=True))
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        _C._set_fallback(self._before.pop(), thread=True)
+
+
+_C._set_fallback(_mode(os.environ.get("TORCH_NP_FALLBACK", "numpy")))

@@ -89,7 +89,9 @@ def outcome(call):
         result = call()
     except Exception as error:  # noqa: BLE001 - whichever it is, both libraries have to raise it
         return error
-    return tuple(map(theirs, result)) if isinstance(result, tuple) else (theirs(result),)
+    results = tuple(map(theirs, result)) if isinstance(result, tuple) else (theirs(result),)
+    # Where it was called with objects before, NumPy may take that loop for dtypes that it has no loop for, if there are no elements.
+    return TypeError("objects of numbers") if any(r.dtype == object for r in results) else results
 
 
 def longer(ufunc, operands, want):

@@ -44,6 +44,8 @@ def _array_interface(self: Any) -> Any:
 
 globals()["MaskedArray"].__array_interface__ = property(_array_interface)
 
+_NAMED = ("__module__", "__name__", "__qualname__", "__doc__")
+
 
 def _of_all_elements(name: str) -> None:
     """`max`, `min` and `var` view what they get as masked arrays, which NumPy's scalars are not: of all elements they keep the axes, and
@@ -52,7 +54,7 @@ def _of_all_elements(name: str) -> None:
 
     signature = inspect.signature(original)
 
-    @functools.wraps(original)
+    @functools.wraps(original, assigned=_NAMED)
     def method(*args: Any, **kwargs: Any) -> Any:
         given = signature.bind(*args, **kwargs).arguments
         self, axis = given.pop("self"), given.pop("axis", None)
@@ -75,4 +77,4 @@ def _take(self: Any, indices: Any, axis: Any = None, out: Any = None, mode: str 
 
 
 _take_of_several = globals()["MaskedArray"].take
-globals()["MaskedArray"].take = functools.wraps(_take_of_several)(_take)
+globals()["MaskedArray"].take = functools.wraps(_take_of_several, assigned=_NAMED)(_take)

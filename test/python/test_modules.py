@@ -77,6 +77,14 @@ def test_a_name_that_numpy_removed_is_answered_in_its_words():
         np.nothing
 
 
+def test_aliases_are_one_object_where_they_are_so_in_numpy():
+    functions = {n: f for n, f in vars(numpy).items() if isinstance(f, numpy.ufunc) or hasattr(f, "_implementation")}
+    pairs = [(a, b) for a in functions for b in functions if a < b and functions[a] is functions[b]]
+    assert len(pairs) > 15
+    assert [(a, b) for a, b in pairs if getattr(np, a) is not getattr(np, b)] == []
+    assert np._core.umath.true_divide is np.true_divide
+
+
 def test_private_names_that_packages_reach_for_are_ours_where_we_have_them():
     assert np._core.umath.add is np.add and np._core.multiarray.array is np.array
     assert np._core.numeric.concatenate is np.concatenate and np._core.fromnumeric.sum is np.sum
@@ -171,6 +179,50 @@ def test_masked_arrays_are_arrays_of_ours():
     assert isinstance(x, np.ndarray) and type(x.data) is np.ndarray and type(x) is np.ma.MaskedArray
     x[0] = np.ma.masked
     assert x.mask.tolist() == [True, True, False, False]
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "prod", "std", "var", "average", "sort", "cumsum", "diff", "sqrt", "median", "argmax", "any", "ravel",
+                                  "take_along_axis", "repeat", "nonzero", "round", "ptp", "flip"])
+def test_functions_of_masked_arrays_leave_masked_elements_out_as_numpys_do(name):
+    found = []
+    for module in (np, numpy):
+        x = masked(module)
+        arguments = {"take_along_axis": (module.array([2, 1, 0, 3]), 0), "repeat": (2,)}.get(name, ())
+        result = getattr(module, name)(x, *arguments)
+        result = result[0] if isinstance(result, tuple) else result
+        found.append([numpy.asarray(getattr(result, part, 0)).tolist() for part in ("_mask", "_data")] if isinstance(result, module.ma.MaskedArray) and result.ndim
+                     else numpy.asarray(result).tolist())
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("call", [lambda m, x: m.add(x, 1), lambda m, x: m.ones(4) * x, lambda m, x: m.multiply(m.ones(4), x),
+                                  lambda m, x: m.log(x - 1), lambda m, x: m.divide(x, m.array([0.0, 1, 1, 0])), lambda m, x: m.negative(x)])
+def test_ufuncs_of_masked_arrays_keep_the_mask_and_mask_what_is_outside_their_domain(call):
+    with numpy.errstate(all="ignore"):
+        ours, theirs = call(np, masked(np)), call(numpy, masked(numpy))
+    assert type(ours) is np.ma.MaskedArray and ours.mask.tolist() == theirs.mask.tolist()
+    assert ours.filled(0).tolist() == theirs.filled(0).tolist()
+
+
+def test_ufuncs_write_masks_into_masked_out():
+    x, out = masked(np), np.ma.zeros(4)
+    assert np.add(x, 1, out=out) is out
+    assert out.mask.tolist() == [False, True, False, False] and out.filled(0).tolist() == [2, 0, 4, 5]
+
+
+@pytest.mark.parametrize("protocol", range(6))
+def test_masked_arrays_are_pickled(protocol):
+    x = masked(np)
+    x.fill_value = 7
+    back = pickle.loads(pickle.dumps(x, protocol))
+    assert type(back) is np.ma.MaskedArray and back.mask.tolist() == x.mask.tolist() and back.filled().tolist() == [1, 7, 3, 4]
+
+
+def test_masked_arrays_of_what_the_engine_does_not_hold_are_numpys():
+    x = np.ma.array(["a", "b"], mask=[False, True])
+    assert type(x) is numpy.ma.MaskedArray and x.tolist() == ["a", None]
+    with pytest.raises(TypeError):
+        np.ma.MaskedArray([1, 2], dtype=3.5)
 
 
 def test_masked_elements_get_no_gradient():
@@ -296,6 +348,17 @@ def test_matrices_multiply_as_matrices():
     assert np.bmat([[m, m]]).shape == (2, 4) and np.asmatrix(np.ones(3)).shape == (1, 3)
 
 
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
+def test_functions_of_matrices_are_those_of_numpys():
+    rows = [[1.0, 2], [3, 5]]
+    for call in (lambda m, x: m.sum(x, axis=1), lambda m, x: m.mean(x, 1), lambda m, x: m.linalg.solve(x, x), lambda m, x: m.diff(x),
+                 lambda m, x: m.kron(x, x), lambda m, x: x ** 2, lambda m, x: m.linalg.inv(x),
+                 lambda m, x: m.concatenate([x, x]), lambda m, x: m.r_["r", 1:3, 5], lambda m, x: m.r_["c", 1:3], lambda m, x: m.r_["x, x"]):
+        ours, theirs = call(np, np.matrix(rows)), call(numpy, numpy.matrix(rows))
+        assert type(ours) is np.matrix and type(theirs) is numpy.matrix
+        numpy.testing.assert_allclose(numpy.asarray(ours), numpy.asarray(theirs))
+
+
 def test_memmaps_are_arrays_of_ours_over_the_file(tmp_path):
     path = tmp_path / "x.bin"
     m = np.memmap(path, dtype=np.float32, mode="w+", shape=(3, 4))
@@ -303,6 +366,7 @@ def test_memmaps_are_arrays_of_ours_over_the_file(tmp_path):
     m.flush()
     assert numpy.fromfile(path, numpy.float32).tolist() == list(range(12))
     assert isinstance(m, np.memmap) and isinstance(m, np.ndarray) and (m + np.ones(4)).sum() == 78
+    assert type(np.add(m, 1)) is np.ndarray and type(m[1:]) is np.memmap
     again = np.memmap(path, dtype=np.float32, mode="r", offset=16, shape=(2, 4))
     assert again[0].tolist() == [4, 5, 6, 7]
     with pytest.raises(ValueError, match="read-only"):

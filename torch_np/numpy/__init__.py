@@ -68,6 +68,13 @@ for _module in [m for m in globals().values() if isinstance(m, _ModuleType) and 
         _adopt(_module)
 del _module
 
+# One object under two names in NumPy is one here: dispatch tables have `np.true_divide` as their key, and `/` is `np.divide`.
+for _name, _value in vars(_numpy).items():
+    _own_name: str = getattr(_value, "__name__", "")
+    if type(_value) in (_numpy.ufunc, type(_numpy.sum)) and _name in globals() and vars(_numpy).get(_own_name) is _value:
+        globals()[_name] = globals()[_own_name]
+del _name, _own_name, _value
+
 from torch_np.numpy import exceptions as exceptions, lib as lib  # noqa: E402
 
 _native.extend(lib=lib)

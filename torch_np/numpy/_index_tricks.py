@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
@@ -73,8 +74,15 @@ class _Concatenator:
         self._defaults = axis, ndmin, trans1d
 
     def __getitem__(self, key):
+        if isinstance(key, str) and key not in ("r", "c"):  # the rows of a matrix, by the names of the caller's arrays
+            frame = sys._getframe(1)
+            return _numpy_face().bmat(key, frame.f_globals, frame.f_locals)
         axis, ndmin, trans1d = self._defaults
         key = key if isinstance(key, tuple) else (key,)
+        if key and isinstance(key[0], str) and key[0] in ("r", "c"):
+            found = self[key[1:]]
+            matrix = _numpy_face().matrix(found)
+            return matrix.T if found.ndim == 1 and key[0] == "c" else matrix
         if key and isinstance(key[0], str):
             axis, ndmin, trans1d = self._directive(key[0])
             key = key[1:]
@@ -102,8 +110,6 @@ class _Concatenator:
 
     def _directive(self, text):
         axis, ndmin, trans1d = self._defaults
-        if text in ("r", "c"):
-            raise NotImplementedError(f"the directive {text!r} makes a matrix, which torch_np.numpy has none of")
         try:
             numbers = [int(v) for v in text.split(",")]
         except ValueError:
@@ -112,6 +118,11 @@ class _Concatenator:
 
     def __len__(self):
         return 0
+
+
+def _numpy_face():
+    """The module of the public names, which imports this one; its matrices come when they are asked for."""
+    return sys.modules["torch_np.numpy"]
 
 
 r_ = _Concatenator()

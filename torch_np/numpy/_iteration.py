@@ -53,6 +53,9 @@ class nditer:
     def __setitem__(self, index: Any, value: Any) -> None:
         self._iterator[index] = _exchange.to_numpy(value, "nditer")
 
+    def __delitem__(self, index: Any) -> None:
+        raise TypeError("Cannot delete iterator elements")
+
     def __enter__(self) -> Self:
         self._iterator.__enter__()
         return self
@@ -63,11 +66,39 @@ class nditer:
     def __copy__(self) -> Self:
         return self.copy()
 
-    def copy(self) -> Self:
+    def copy(self, /) -> Self:
         """The iterator in its present state, once more."""
         other = type(self).__new__(type(self))
         other._set(self._iterator.copy(), self._given, self._views)
         return other
+
+    def close(self, /) -> None:
+        """Ends the iteration: what was written into copies is written into the arrays."""
+        self._iterator.close()
+
+    def debug_print(self, /) -> None:
+        """Writes the iterator's state to the standard output."""
+        self._iterator.debug_print()
+
+    def enable_external_loop(self, /) -> None:
+        """From now on gives the elements of an inner loop together, as if the flag 'external_loop' had been given."""
+        self._iterator.enable_external_loop()
+
+    def iternext(self, /) -> bool:
+        """Goes on to the next place; whether there is one."""
+        return self._iterator.iternext()
+
+    def remove_axis(self, i: int, /) -> None:
+        """Takes the axis `i` out of the iteration, which has the flag 'multi_index'."""
+        self._iterator.remove_axis(i)
+
+    def remove_multi_index(self, /) -> None:
+        """Ends the bookkeeping of 'multi_index', so that axes may be joined."""
+        self._iterator.remove_multi_index()
+
+    def reset(self, /) -> None:
+        """Goes back to the first place."""
+        self._iterator.reset()
 
     @property
     def value(self) -> Any:

@@ -3,7 +3,7 @@ from typing import Any
 
 import numpy as _numpy
 
-from torch_np.numpy import _exchange
+from torch_np.numpy import _exchange, _subclasses
 from torch_np.numpy._core import memmap as _memmap
 
 memmap: Any = _memmap.memmap
@@ -25,3 +25,4 @@ def _new(subtype: Any, filename: Any, dtype: Any = _numpy.uint8, mode: Any = "r+
 _new_of_ours = memmap.__new__
 memmap.__new__ = _new
 memmap.flush = _flush
+_subclasses.override_ufuncs(memmap)

@@ -18,8 +18,11 @@ from torch_np.numpy import _mirror, _source, fft, linalg
 
 # Executed as they are: they define what the public names mean.
 _EXECUTED = r"core(\.\w+)?|ctypeslib\._ctypeslib|_core\.memmap|polynomial\.\w+|ma\.\w+"
-# Executed for their private helpers; what is public among their names is ours.
-_HELPERS = r"lib\._(arrayterator|function_base|index_tricks|user_array|utils)_impl|_core\._methods"
+# Executed for their private helpers, and for what is made of NumPy's subclasses (_subclasses.py); what is public among their names is ours.
+_HELPERS = (r"lib\._(arraypad|arraysetops|arrayterator|function_base|histograms|index_tricks|nanfunctions|polynomial|shape_base|stride_tricks"
+            r"|twodim_base|type_check|ufunclike|user_array|utils)_impl|_core\.(_methods|fromnumeric|function_base|shape_base)|linalg\._linalg")
+
+_names_of_sources: dict[str, dict[str, Any]] = {}
 
 
 class _Loader(Loader):
@@ -30,6 +33,7 @@ class _Loader(Loader):
             _source.execute(name)
         elif re.fullmatch(_HELPERS, path):
             _source.execute(name)
+            _names_of_sources[path] = vars(module).copy()
             _take_public_names(module)
         else:
             _mirror.mirror(name)
@@ -48,6 +52,12 @@ class _Finder(MetaPathFinder):
             return None
         # A package's __path__ is empty, so that what is below it comes here, too, and not to NumPy's files.
         return ModuleSpec(fullname, _Loader(), is_package=theirs.submodule_search_locations is not None)
+
+
+def source_names(path: str) -> dict[str, Any]:
+    """The names of one of the helpers as its source defines them, functions that we have included."""
+    importlib.import_module(f"{_source.PACKAGE}.{path}")
+    return _names_of_sources[path]
 
 
 def _take_public_names(module):

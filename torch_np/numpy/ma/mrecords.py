@@ -1,9 +1,9 @@
-"""numpy.ma.mrecords: NumPy's source over this namespace."""
+"""numpy.ma.mrecords: masked arrays of records, which are NumPy's (_mirror.py)."""
 from typing import TYPE_CHECKING, Any
 
-from torch_np.numpy import _source
+from torch_np.numpy import _mirror
 
-_source.execute(__name__)
+_mirror.mirror(__name__)
 
 if TYPE_CHECKING:
     def __getattr__(name: str) -> Any: ...

@@ -2,7 +2,7 @@
 from typing import TYPE_CHECKING, Any
 
 from torch_np import _C
-from torch_np.numpy import _source
+from torch_np.numpy import _source, _subclasses
 
 _source.execute(__name__)
 
@@ -18,3 +18,4 @@ def _getitem(self: Any, index: Any) -> Any:
 
 
 globals()["matrix"].__getitem__ = _getitem
+_subclasses.override_functions(globals()["matrix"])

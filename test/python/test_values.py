@@ -102,7 +102,7 @@ OPERATORS = ["x + 1", "1 + x", "x + x", "-x", "abs(x)", "x ** 2", "x ** 0.5", "2
              "np.nanmax(x)", "np.nansum(x)", "np.corrcoef(x)", "np.cov(x)", "np.select([x > 0], [x])", "np.choose(0, [1, 2])", "np.unstack(x)"]
 
 
-@pytest.mark.parametrize("text", OPERATORS)
+@pytest.mark.parametrize("text", OPERATORS, ids=[text.replace("/", "divided by ") for text in OPERATORS])
 def test_kinds_of_expressions(text):
     for argument in ("0-d", "0-d int", "1-d", "1-d int", "2-d", "complex"):
         expected, error = outcome(lambda x: eval(text, {"np": numpy, "x": x}), ARGUMENTS[argument](numpy))

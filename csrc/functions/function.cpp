@@ -248,8 +248,8 @@ PyGetSetDef properties[] = {
      "The function without the detour, for __array_function__ methods that fall back on it.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-// _function(implementation, takes_like, takes_arrays, keeps_class, gives_values, overridable): a composition as users see
-// it.
+// _function(implementation, takes_like, takes_arrays, keeps_class, gives_values, overridable): a composition as users
+// see it.
 PyObject* make_composition(PyObject*, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"implementation", "takes_like",  "takes_arrays", "keeps_class",
                                 "gives_values",   "overridable", nullptr};

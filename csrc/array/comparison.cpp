@@ -40,8 +40,8 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
     if (PyErr_Occurred()) return nullptr;
     Py_RETURN_NOTIMPLEMENTED;
   }
-  if (compat && !is_variable(b)) {
-    if (const UfuncRow* row = overrides_ufuncs(b) ? ufunc_of(op) : nullptr) {
+  if (compat && TNP_UNLIKELY(!is_exact(a) || !is_exact(b))) {  // another class, or a subclass, may decide
+    if (const UfuncRow* row = overrides_ufuncs(a) || overrides_ufuncs(b) ? ufunc_of(op) : nullptr) {
       PyObject* args[] = {a, b};
       return call_ufunc(*row, args, 2, nullptr);
     }

@@ -67,6 +67,14 @@ PyObject* plain_ufunc_call(PyObject* args) {
   return direct_call<true>(*row.op, &PyTuple_GET_ITEM(args, 2), row.nin);
 }
 
+// A ufunc that this library has none of: SciPy's, Numba's, one of np.frompyfunc.
+PyObject* call_on_views(PyObject* args, PyObject* kwargs) {
+  if (!fallback_allowed()) Py_RETURN_NOTIMPLEMENTED;
+  Ref module(PyImport_ImportModule("torch_np.numpy._not_held"));
+  Ref function(module ? PyObject_GetAttrString(module.get(), "call_ufunc") : nullptr);
+  return function ? PyObject_Call(function.get(), args, kwargs) : nullptr;
+}
+
 // __array_ufunc__(ufunc, method, *inputs, **kwargs)
 PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
   if (!kwargs) {
@@ -84,10 +92,7 @@ PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
   Ref name(PyObject_GetAttrString(PyTuple_GET_ITEM(args, 0), "__name__"));
   if (!name) return nullptr;
   Ref ours(our_counterpart("numpy", name.get()));
-  if (!ours) {
-    if (PyErr_Occurred()) return nullptr;
-    Py_RETURN_NOTIMPLEMENTED;
-  }
+  if (!ours) return PyErr_Occurred() ? nullptr : call_on_views(args, kwargs);
   // Ufuncs of both live as long as their modules.
   if (Py_TYPE(ours.get()) == ufunc_type_object() && Py_TYPE(PyTuple_GET_ITEM(args, 0)) == numpy_api().ufunc_type)
     counterpart_of(PyTuple_GET_ITEM(args, 0)) = {Py_NewRef(PyTuple_GET_ITEM(args, 0)), Py_NewRef(ours.get())};

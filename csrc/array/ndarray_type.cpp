@@ -268,6 +268,8 @@ bool init_ndarray_type(PyObject* module) {
   }
   Ref priority(PyFloat_FromDouble(0.0));
   if (!priority || PyDict_SetItemString(ndarray_type->tp_dict, "__array_priority__", priority.get()) < 0) return false;
+  // As NumPy's says of itself; the slot still answers for values on a device (object_protocol.cpp).
+  if (PyDict_SetItemString(ndarray_type->tp_dict, "__hash__", Py_None) < 0) return false;
   return init_array_class() && PyModule_AddObjectRef(module, "ndarray", reinterpret_cast<PyObject*>(ndarray_type)) == 0;
 }
 

@@ -77,6 +77,12 @@ bool is_numpys_number(PyObject* o) {
   return scalar_value(o, dtype) != nullptr;
 }
 
+// An array of a subclass with an __array_ufunc__ of its own, which decides about operators, too.
+template <bool compat>
+bool decides(Op op, PyObject* o) {
+  return compat && TNP_UNLIKELY(!is_exact(o)) && ufunc_rows[op] && is_variable(o) && overrides_ufuncs(o);
+}
+
 template <bool compat, Op op>
 PyObject* binary(PyObject* a, PyObject* b) {
   const bool exact = is_exact(a) && is_exact(b), ours = exact || is_variable(a);
@@ -100,6 +106,8 @@ PyObject* binary(PyObject* a, PyObject* b) {
     if (PyErr_Occurred()) return nullptr;
   }
   PyObject* args[] = {a, b};
+  if (!exact && (decides<compat>(op, a) || decides<compat>(op, b)))
+    return call_ufunc(*ufunc_rows[op], args, 2, nullptr);
   PyObject* result = call_operator<compat>(op, args, 2);
   if (TNP_LIKELY(exact)) return result;
   if (!is_exact(a) && is_variable(a)) return as_subclass_of(a, result);
@@ -140,7 +148,7 @@ const char* power_by_name(PyObject* a, PyObject* b) {
 template <bool compat>
 PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
-  if (const char* name = power_by_name<compat>(a, b)) {
+  if (const char* name = decides<compat>(Power, a) ? nullptr : power_by_name<compat>(a, b)) {
     PyObject* result = call_function(compat, name, {a});
     return as_subclass_of(a, result);
   }
@@ -149,6 +157,7 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
 
 template <bool compat, Op op>
 PyObject* unary(PyObject* a) {
+  if (decides<compat>(op, a)) return call_ufunc(*ufunc_rows[op], &a, 1, nullptr);
   PyObject* result = call_operator<compat>(op, &a, 1);
   return as_subclass_of(a, result);
 }

@@ -107,8 +107,10 @@ PyObject* number_of(PyObject* self) {
   return protect<true>([&] { return python_number(unwrap(self).item()); });
 }
 
+// Of the values that are no scalars of NumPy's, for their gradient or their device. Arrays have none.
 Py_hash_t hash_array(PyObject* self) {
-  if (unwrap(self).dim() > 0) {
+  const Tensor& t = unwrap(self);
+  if (t.dim() > 0 || (t.device().is_cpu() && !t.requires_grad())) {
     PyErr_Format(PyExc_TypeError, "unhashable type: '%s'", Py_TYPE(self)->tp_name);
     return -1;
   }

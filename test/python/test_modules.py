@@ -233,6 +233,10 @@ def test_masked_elements_get_no_gradient():
     assert values._grad.tolist() == [2.0, 0.0, 6.0]
 
 
+def test_numpys_own_objects_count_as_ours():
+    assert isinstance(numpy.ma.array([1]), np.ma.MaskedArray) and not isinstance(np.ones(2), np.ma.MaskedArray)
+
+
 # ---------------------------------------------------------------------------------------------------- the assertions
 
 DIFFERENT = [
@@ -366,7 +370,9 @@ def test_memmaps_are_arrays_of_ours_over_the_file(tmp_path):
     m.flush()
     assert numpy.fromfile(path, numpy.float32).tolist() == list(range(12))
     assert isinstance(m, np.memmap) and isinstance(m, np.ndarray) and (m + np.ones(4)).sum() == 78
-    assert type(np.add(m, 1)) is np.ndarray and type(m[1:]) is np.memmap
+    for result in (np.add(m, 1), m + 1, 1 + m, m * m, -m, m ** 2, m < 3, np.ones(4) == m):
+        assert type(result) is np.ndarray
+    assert type(m[1:]) is np.memmap
     again = np.memmap(path, dtype=np.float32, mode="r", offset=16, shape=(2, 4))
     assert again[0].tolist() == [4, 5, 6, 7]
     with pytest.raises(ValueError, match="read-only"):
@@ -398,6 +404,15 @@ def test_dates_are_numpys():
 def test_frompyfunc_makes_a_ufunc_of_objects():
     double = np.frompyfunc(lambda x: 2 * x, 1, 1)
     assert double.nin == 1 and double([1, 2]).tolist() == [2, 4]
+    x = np.arange(3)
+    assert double(x).dtype == object and double(x).tolist() == [0, 2, 4]
+    assert np.frompyfunc(max, 2, 1).reduce(x) == 2
+    with np._fallback("raise"), pytest.raises(TypeError):
+        double(x)
+    x = np.ones(2)
+    x._requires_grad = True
+    with pytest.raises(TypeError, match="gradient"):
+        double(x)
 
 
 def test_operators_of_array_like_classes_are_our_ufuncs():

@@ -148,3 +148,14 @@ def test_tensor_subclasses_survive_methods_functions_and_operators():
     assert [type(r) for r in results] == [Mine] * len(results)
     assert type(x.add_(1)) is Mine
     assert type(torch_np.ones(2) + torch_np.ones(2)) is torch_np.Tensor
+
+
+def test_operators_of_a_subclass_that_overrides_ufuncs_are_its_own():
+    class Seen(np.ndarray):
+        def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+            return ufunc.__name__, len(inputs)
+
+    x, y = np.ones(2).view(Seen), np.ones(2)
+    assert x + 1 == x + y == y + x == ("add", 2)
+    assert x ** 2 == ("power", 2) and -x == ("negative", 1) and abs(x) == ("absolute", 1) and x @ y == ("matmul", 2)
+    assert (x == y) == (y == x) == ("equal", 2) and (x < 1) == ("less", 2)

@@ -26,3 +26,4 @@ _new_of_ours = memmap.__new__
 memmap.__new__ = _new
 memmap.flush = _flush
 _subclasses.override_ufuncs(memmap)
+memmap.register(_numpy.memmap)

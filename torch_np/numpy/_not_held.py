@@ -33,6 +33,12 @@ def call(name: str, self: Any, args: tuple[Any, ...], kwargs: dict[str, Any], er
     return exchange(path, function, args if self is None else (self, *args), kwargs, error)
 
 
+def call_ufunc(ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    """A call of a ufunc that this library has none of: SciPy's, Numba's, one of `frompyfunc`."""
+    name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+    return exchange(name, getattr(ufunc, method), inputs, kwargs, "it is a ufunc of another library")
+
+
 def exchange(path: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], why: object) -> Any:
     """The result of NumPy's `function`, as ours. `path`: its name for messages. `why`: what the engine does not hold."""
     there = _Arguments(path, why)

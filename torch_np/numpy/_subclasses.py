@@ -59,8 +59,12 @@ def _array_function(self: Any, func: Any, types: Any, args: Any, kwargs: Any) ->
         running.pop()
 
 
+def _is_ours(x: Any) -> bool:
+    return ndarray in type(x).__mro__  # isinstance(x, ndarray) holds for NumPy's arrays, too
+
+
 def _base(x):
-    return x.view(ndarray) if isinstance(x, ndarray) and type(x) is not ndarray else x
+    return x.view(ndarray) if _is_ours(x) and type(x) is not ndarray else x
 
 
 def _array_ufunc(self: Any, ufunc: Any, method: str, /, *inputs: Any, **kwargs: Any) -> Any:
@@ -72,7 +76,7 @@ def _array_ufunc(self: Any, ufunc: Any, method: str, /, *inputs: Any, **kwargs: 
     found = getattr(ufunc, method)(*map(_base, inputs), **named)
     if found is None:  # ufunc.at
         return None
-    wrapper = max((x for x in inputs if isinstance(x, ndarray)), key=lambda x: x.__array_priority__, default=self)
+    wrapper = max((x for x in inputs if _is_ours(x)), key=lambda x: x.__array_priority__, default=self)
     results = found if isinstance(found, tuple) else (found,)
     wrapped = tuple(_wrapped(result, wrapper, out[i] if out is not None and i < len(out) else None,
                              (ufunc, inputs, i) if method == "__call__" else None) for i, result in enumerate(results))
@@ -81,6 +85,8 @@ def _array_ufunc(self: Any, ufunc: Any, method: str, /, *inputs: Any, **kwargs: 
 
 def _wrapped(result, wrapper, out, context):
     if out is not None:
-        return out.__array_wrap__(out, context, False) if type(out) is not ndarray and isinstance(out, ndarray) else out
+        return out.__array_wrap__(out, context, False) if type(out) is not ndarray and _is_ours(out) else out
     array = nx.asarray(result)
+    if type(array) is not ndarray:  # of a dtype that the engine does not hold
+        return result
     return wrapper.__array_wrap__(array, context, array.ndim == 0)

@@ -1,6 +1,8 @@
 """numpy.matrixlib.defmatrix: NumPy's source over this namespace (_source.py)."""
 from typing import TYPE_CHECKING, Any
 
+import numpy
+
 from torch_np import _C
 from torch_np.numpy import _source, _subclasses
 
@@ -19,3 +21,4 @@ def _getitem(self: Any, index: Any) -> Any:
 
 globals()["matrix"].__getitem__ = _getitem
 _subclasses.override_functions(globals()["matrix"])
+globals()["matrix"].register(numpy.matrix)  # those of other libraries, and of what the engine does not hold

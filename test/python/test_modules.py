@@ -204,6 +204,13 @@ def test_ufuncs_of_masked_arrays_keep_the_mask_and_mask_what_is_outside_their_do
     assert ours.filled(0).tolist() == theirs.filled(0).tolist()
 
 
+def test_scalars_of_numpys_leave_operators_to_masked_arrays():
+    x, theirs = masked(np), masked(numpy)
+    for call in (lambda s, y: s == y, lambda s, y: s != y, lambda s, y: s < y, lambda s, y: s * y, lambda s, y: s / y, lambda s, y: s - y):
+        ours, wanted = call(numpy.float64(2), x), call(numpy.float64(2), theirs)
+        assert type(ours) is np.ma.MaskedArray and ours.mask.tolist() == wanted.mask.tolist() and ours.filled(0).tolist() == wanted.filled(0).tolist()
+
+
 def test_ufuncs_write_masks_into_masked_out():
     x, out = masked(np), np.ma.zeros(4)
     assert np.add(x, 1, out=out) is out

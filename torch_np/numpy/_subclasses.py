@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
+
+import numpy as _numpy
 
 from torch_np._C import ndarray
 from torch_np.numpy import _native as nx
@@ -67,7 +70,18 @@ def _base(x):
     return x.view(ndarray) if _is_ours(x) and type(x) is not ndarray else x
 
 
+# What the operand on the right is asked with when a scalar or an array of NumPy's is on the left.
+_REFLECTED = {"equal": "__eq__", "not_equal": "__ne__", "less": "__gt__", "less_equal": "__ge__", "greater": "__lt__", "greater_equal": "__le__",
+              "add": "__radd__", "subtract": "__rsub__", "multiply": "__rmul__", "divide": "__rtruediv__", "floor_divide": "__rfloordiv__",
+              "power": "__rpow__"}
+
+
 def _array_ufunc(self: Any, ufunc: Any, method: str, /, *inputs: Any, **kwargs: Any) -> Any:
+    if len(inputs) == 2 and isinstance(inputs[0], (_numpy.generic, _numpy.ndarray)) and inputs[1] is self and method == "__call__" and not kwargs:
+        # To those the operand is of a class that they do not know; they would have left the operator to a subclass of NumPy's.
+        reflected = getattr(type(self), _REFLECTED.get(ufunc.__name__, ""), None)
+        if isinstance(reflected, FunctionType):
+            return reflected(self, inputs[0])
     out = kwargs.pop("out", None)
     if out is not None:
         out = out if isinstance(out, tuple) else (out,)

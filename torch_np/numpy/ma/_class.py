@@ -10,6 +10,15 @@ from torch_np import _C
 from torch_np.numpy import _exchange, _subclasses
 
 
+class Viewed(numpy.ndarray):
+    """An array of NumPy's that a view as our masked array makes one of NumPy's."""
+
+    def view(self, *args: Any, **kwargs: Any) -> Any:
+        if args and _C.ndarray in getattr(args[0], "__mro__", ()):
+            args = (numpy.ma.MaskedArray, *args[1:])
+        return super().view(numpy.ndarray).view(*args, **kwargs)
+
+
 def adapt(cls: Any) -> None:
     """Makes of NumPy's class, executed over this namespace, one of arrays of ours."""
     for name in ("all", "any", "max", "min", "var"):

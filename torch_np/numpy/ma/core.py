@@ -4,6 +4,8 @@ import sys
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
+import numpy
+
 from torch_np import _C
 from torch_np.numpy import _source
 from torch_np.numpy.ma import _class
@@ -19,7 +21,8 @@ class _WithoutTexts(ModuleType):
 
         @functools.wraps(value)
         def function(*args: Any, **kwargs: Any) -> Any:
-            return value(*args, **kwargs)
+            result = value(*args, **kwargs)
+            return result.view(_class.Viewed) if type(result) is numpy.ndarray else result
         function.__doc__ = None
         return function
 

@@ -37,6 +37,27 @@ bool is_numpys(PyObject* module_name) {
   return text && std::strncmp(text, "numpy", 5) == 0 && (text[5] == '\0' || text[5] == '.');
 }
 
+// Whether a ufunc is NumPy's own: others have names of theirs, which mean what they like.
+bool is_numpys_ufunc(PyObject* ufunc, PyObject* name) {
+  static PyObject* umath = nullptr;  // those that public functions hide, such as clip
+  if (!umath) umath = PyImport_ImportModule("numpy._core.umath");
+  if (!umath) PyErr_Clear();
+  for (PyObject* module : {numpy_api().module, umath}) {
+    Ref found(module ? PyObject_GetAttr(module, name) : nullptr);
+    if (found.get() == ufunc) return true;
+    PyErr_Clear();
+  }
+  return false;
+}
+
+// A call of what this package has nothing for: a ufunc of others, a function of NumPy's, with our arrays as NumPy's.
+PyObject* call_with_views(PyObject* function, PyObject* args, PyObject* kwargs) {
+  if (!fallback_allowed()) Py_RETURN_NOTIMPLEMENTED;
+  Ref module(PyImport_ImportModule("torch_np.numpy._not_held")), none(kwargs ? nullptr : PyDict_New());
+  if (!module || !(kwargs || none)) return nullptr;
+  return PyObject_CallMethod(module.get(), "call_with_views", "OOO", function, args, kwargs ? kwargs : none.get());
+}
+
 // What was written to an array of NumPy's is given back as that array: `a += x` must leave `a` what it was.
 PyObject* or_foreign_out(PyObject* result, PyObject* kwargs) {
   PyObject* out = result && kwargs ? PyDict_GetItemString(kwargs, "out") : nullptr;
@@ -67,14 +88,6 @@ PyObject* plain_ufunc_call(PyObject* args) {
   return direct_call<true>(*row.op, &PyTuple_GET_ITEM(args, 2), row.nin);
 }
 
-// A ufunc that this library has none of: SciPy's, Numba's, one of np.frompyfunc.
-PyObject* call_on_views(PyObject* args, PyObject* kwargs) {
-  if (!fallback_allowed()) Py_RETURN_NOTIMPLEMENTED;
-  Ref module(PyImport_ImportModule("torch_np.numpy._not_held"));
-  Ref function(module ? PyObject_GetAttrString(module.get(), "call_ufunc") : nullptr);
-  return function ? PyObject_Call(function.get(), args, kwargs) : nullptr;
-}
-
 // __array_ufunc__(ufunc, method, *inputs, **kwargs)
 PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
   if (!kwargs) {
@@ -91,8 +104,15 @@ PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
   }
   Ref name(PyObject_GetAttrString(PyTuple_GET_ITEM(args, 0), "__name__"));
   if (!name) return nullptr;
-  Ref ours(our_counterpart("numpy", name.get()));
-  if (!ours) return PyErr_Occurred() ? nullptr : call_on_views(args, kwargs);
+  Ref ours(is_numpys_ufunc(PyTuple_GET_ITEM(args, 0), name.get()) ? our_counterpart("numpy", name.get()) : nullptr);
+  if (!ours) {
+    if (PyErr_Occurred()) return nullptr;
+    const bool is_call = PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(args, 1), "__call__") == 0;
+    Ref function(is_call ? Py_NewRef(PyTuple_GET_ITEM(args, 0))
+                         : PyObject_GetAttr(PyTuple_GET_ITEM(args, 0), PyTuple_GET_ITEM(args, 1)));
+    Ref operands(function ? PyTuple_GetSlice(args, 2, n) : nullptr);
+    return operands ? call_with_views(function.get(), operands.get(), kwargs) : nullptr;
+  }
   // Ufuncs of both live as long as their modules.
   if (Py_TYPE(ours.get()) == ufunc_type_object() && Py_TYPE(PyTuple_GET_ITEM(args, 0)) == numpy_api().ufunc_type)
     counterpart_of(PyTuple_GET_ITEM(args, 0)) = {Py_NewRef(PyTuple_GET_ITEM(args, 0)), Py_NewRef(ours.get())};
@@ -134,10 +154,7 @@ PyObject* array_function(PyObject*, PyObject* all, PyObject* keywords) {
   if (PyUnicode_Check(module.get()) && !is_numpys(module.get())) return PyObject_Call(function, args, kwargs);
   const char* module_name = PyUnicode_Check(module.get()) ? PyUnicode_AsUTF8(module.get()) : nullptr;
   Ref ours(module_name ? our_counterpart(module_name, name.get()) : nullptr);
-  if (!ours) {
-    if (PyErr_Occurred()) return nullptr;
-    Py_RETURN_NOTIMPLEMENTED;
-  }
+  if (!ours) return PyErr_Occurred() ? nullptr : call_with_views(function, args, kwargs);
   return PyObject_Call(ours.get(), args, kwargs);
 }
 

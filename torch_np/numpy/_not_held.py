@@ -33,10 +33,12 @@ def call(name: str, self: Any, args: tuple[Any, ...], kwargs: dict[str, Any], er
     return exchange(path, function, args if self is None else (self, *args), kwargs, error)
 
 
-def call_ufunc(ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-    """A call of a ufunc that this library has none of: SciPy's, Numba's, one of `frompyfunc`."""
-    name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
-    return exchange(name, getattr(ufunc, method), inputs, kwargs, "it is a ufunc of another library")
+def call_with_views(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A ufunc or function of others, which was handed to our arrays, with NumPy's in their place. Errors: as `call`."""
+    name = getattr(function, "__name__", type(function).__name__)
+    if isinstance(owner := getattr(function, "__self__", None), numpy.ufunc):
+        name = f"{owner.__name__}.{name}"
+    return exchange(name, function, args, kwargs, "the engine has no such function")
 
 
 def exchange(path: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], why: object) -> Any:

@@ -72,7 +72,12 @@ Ref plain_copy(PyObject* o) {
   PyErr_Clear();
   Ref array(check(PyObject_CallOneArg(numpy_api().asarray, o)));
   Ref dtype(check(PyObject_GetAttrString(array.get(), "dtype")));
-  Ref name(check(PyObject_Str(dtype.get())));
+  Ref kind(check(PyObject_GetAttrString(dtype.get(), "kind")));
+  const std::string letter = text_of(kind.get());
+  if (letter == "O") raise_no_such_dtype("'object'");
+  // str(dtype) is a Python function, which calls that go on to NumPy need not wait for.
+  const bool is_text = letter == "U" || letter == "S";
+  Ref name(check(is_text ? PyObject_GetAttrString(dtype.get(), "str") : PyObject_Str(dtype.get())));
   raise_no_such_dtype("'" + text_of(name.get()) + "'");
 }
 

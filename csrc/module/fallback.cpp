@@ -13,8 +13,17 @@ namespace {
 PyObject* py_is_array(PyObject*, PyObject* o) { return PyBool_FromLong(is_variable(o)); }
 PyObject* py_is_ndarray(PyObject*, PyObject* o) { return PyBool_FromLong(is_ndarray(o)); }
 
+// Whether the engine surely has no dtype for it: an answer without an exception for most results that stay NumPy's.
+bool has_foreign_kind(PyObject* array) {
+  Ref dtype(PyObject_GetAttrString(array, "dtype")),
+      kind(dtype ? PyObject_GetAttrString(dtype.get(), "kind") : nullptr);
+  if (!kind) return PyErr_Clear(), false;
+  const Py_UCS4 letter = PyUnicode_Check(kind.get()) ? PyUnicode_READ_CHAR(kind.get(), 0) : 0;
+  return letter == 'O' || letter == 'U' || letter == 'S' || letter == 'M' || letter == 'm';
+}
+
 PyObject* held(PyObject*, PyObject* o) {
-  if (!is_numpy_array(o)) return Py_NewRef(o);
+  if (!is_numpy_array(o) || has_foreign_kind(o)) return Py_NewRef(o);
   PyObject* ours = protect<true>([&] { return wrap<true>(from_foreign(o, Foreign::View)); });
   return !ours && clear_not_held() ? Py_NewRef(o) : ours;
 }
@@ -47,9 +56,18 @@ PyObject* py_contains_array(PyObject*, PyObject* o) {
   return found < 0 ? nullptr : PyBool_FromLong(found);
 }
 
+PyObject* call_outermost(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  if (nargs < 1) return PyErr_SetString(PyExc_TypeError, "_outermost() takes a function and its arguments"), nullptr;
+  Outermost here;
+  return PyObject_Vectorcall(args[0], args + 1, static_cast<size_t>(nargs - 1), kwnames);
+}
+
 PyObject* py_fallback_allowed(PyObject*, PyObject*) { return PyBool_FromLong(fallback_allowed()); }
 
 PyMethodDef functions[] = {
+    {"_outermost", as_method(call_outermost), METH_FASTCALL | METH_KEYWORDS,
+     "_outermost(function, *args, **kwargs): the call of a function of the user's by a composition. What it calls may "
+     "go to NumPy by itself."},
     {"_fallback_allowed", py_fallback_allowed, METH_NOARGS, "Whether calls of this thread may go to NumPy."},
     {"_contains_array", py_contains_array, METH_O,
      "Whether it is an array of ours, or a list, tuple or dict with one somewhere inside."},

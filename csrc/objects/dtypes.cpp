@@ -91,12 +91,15 @@ std::optional<ScalarType> dtype_of_kind(char kind, Py_ssize_t itemsize) {
 }
 
 void raise_no_such_dtype(const std::string& what) {
-  std::string message = "torch_np has no dtype " + what + "; its dtypes are ";
-  for (int i = 0; i < kNumScalarTypes; ++i) {
-    if (i > 0) message += i + 1 < kNumScalarTypes ? ", " : " and ";
-    message += dtype_name(static_cast<ScalarType>(i));
-  }
-  raise_not_held(message);
+  static const std::string all = [] {
+    std::string names;
+    for (int i = 0; i < kNumScalarTypes; ++i) {
+      if (i > 0) names += i + 1 < kNumScalarTypes ? ", " : " and ";
+      names += dtype_name(static_cast<ScalarType>(i));
+    }
+    return names;
+  }();
+  raise_not_held("torch_np has no dtype " + what + "; its dtypes are " + all);
 }
 
 PyObject* numpy_dtype(ScalarType t) { return numpy_api().dtypes[static_cast<int>(t)]; }

@@ -1,7 +1,6 @@
 #include "csrc/objects/not_held.h"
 
 #include <atomic>
-#include <utility>
 
 #include "csrc/objects/python_error.h"
 

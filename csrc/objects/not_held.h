@@ -7,6 +7,7 @@
 #include <Python.h>
 
 #include <string>
+#include <utility>
 
 #include "aten/core/macros.h"
 
@@ -29,7 +30,20 @@ class Within {
   static bool outermost() { return depth_ == 0; }
 
  private:
+  friend class Outermost;
   static thread_local constinit int depth_;
+};
+
+// Stands around what a composition calls of its caller's: there, calls fall back by themselves.
+class Outermost {
+ public:
+  Outermost() : depth_(std::exchange(Within::depth_, 0)) {}
+  ~Outermost() { Within::depth_ = depth_; }
+  Outermost(const Outermost&) = delete;
+  Outermost& operator=(const Outermost&) = delete;
+
+ private:
+  int depth_;
 };
 
 // Whether a conversion may raise NotHeldError where it could also copy: to NumPy's bytes, if this call goes there.

@@ -211,6 +211,24 @@ def test_callbacks_of_compositions():
     assert np.c_[np.arange(2.0), ["a", "b"]].tolist() == [["0.0", "a"], ["1.0", "b"]]
 
 
+def test_what_compositions_call_of_their_callers_falls_back_by_itself():
+    def sizes():
+        for text in ("a b", "c"):
+            yield np.unique(np.array(text.split())).size
+
+    assert np.fromiter(sizes(), int).tolist() == [2, 1]
+    calls = []
+
+    def name(row):
+        calls.append(row)
+        return np.where(row > 1, 2.0, 1.0).sum() if np.array(["a"])[0] == "a" else None
+
+    assert np.apply_along_axis(name, 1, np.arange(4.0).reshape(2, 2)).tolist() == [2, 4] and len(calls) == 2
+    assert np.fromfunction(lambda i, j: np.where(i > j, "l", "u"), (2, 2)).tolist() == [["u", "u"], ["l", "u"]]
+    read = np.loadtxt(["a,1", "b,2"], delimiter=",", converters={0: lambda s: np.searchsorted(["a", "b"], s)})
+    assert read.tolist() == [[0, 1], [1, 2]]
+
+
 def test_files(tmp_path):
     objects = np.array([None, "a"], dtype=object)
     np.save(tmp_path / "a.npy", objects, allow_pickle=True)

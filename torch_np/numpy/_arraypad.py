@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
 
+from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _recording
 from torch_np.numpy import _values
@@ -135,7 +136,7 @@ def pad(array: ArrayLike, pad_width: Any, mode: Any = "constant", **kwargs: Any)
             moved = nx.moveaxis(out, d, -1)
             for i in _numpy.ndindex(moved.shape[:-1]):
                 row = moved[i]
-                mode(row, tuple(widths[d]), d, kwargs)
+                _C._outermost(mode, row, tuple(widths[d]), d, kwargs)
         return out
     if mode not in _ARGUMENTS:
         raise ValueError(f"mode '{mode}' is not supported")

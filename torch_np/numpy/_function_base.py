@@ -101,7 +101,7 @@ def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, 
         else:
             values = x[c]
             if values.size > 0:
-                out[c] = f(values, *args, **kw)
+                out[c] = _C._outermost(f, values, *args, **kw)
     return out
 
 
@@ -162,7 +162,7 @@ def putmask(a: ndarray, mask: ArrayLike, values: ArrayLike) -> None:
 
 def fromfunction(function: Any, shape: Sequence[int], *, dtype: NumPyDTypeLike = float, like: Any = None, **kwargs: Any) -> ndarray:
     """`function` of the coordinates of an array of that shape."""
-    return function(*nx.indices(shape, dtype=dtype), **kwargs)
+    return _C._outermost(function, *nx.indices(shape, dtype=dtype), **kwargs)
 
 
 @_declare.base_class

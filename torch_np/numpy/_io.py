@@ -48,7 +48,7 @@ def _reader(function: Callable[..., Any]) -> Callable[..., Any]:
         kwargs.pop("like", None)
         if _recording.recording(*args, *kwargs.values()):
             raise NotImplementedError(f"{function.__name__}(): bytes carry no gradient, so there is no derivative; detach the array")
-        found = function(*map(_theirs, args), **{k: _theirs(v) for k, v in kwargs.items()})
+        found = _C._outermost(function, *map(_theirs, args), **{k: _theirs(v) for k, v in kwargs.items()})
         if isinstance(found, _numpy.lib.npyio.NpzFile):
             return NpzFile(found)
         if isinstance(found, (tuple, list)):
@@ -62,7 +62,7 @@ def _reader(function: Callable[..., Any]) -> Callable[..., Any]:
 def _writer(function: Callable[..., Any]) -> Callable[..., None]:
     @functools.wraps(function)
     def write(*args: Any, **kwargs: Any) -> None:
-        function(*map(_theirs, args), **{k: _theirs(v) for k, v in kwargs.items()})
+        _C._outermost(function, *map(_theirs, args), **{k: _theirs(v) for k, v in kwargs.items()})
     _exchange.copy_signature(write, function)
     write.__module__ = "torch_np.numpy"
     return write

@@ -172,7 +172,7 @@ def apply_along_axis(func1d: Any, axis: int, arr: ArrayLike, *args: Any, **kwarg
     axis = normalize_axis_index(axis, arr.ndim)
     rows = nx.moveaxis(arr, axis, -1)
     lead = rows.shape[:-1]
-    results = [nx.asarray(func1d(rows[i], *args, **kwargs)) for i in _numpy.ndindex(lead)]
+    results = [nx.asarray(_C._outermost(func1d, rows[i], *args, **kwargs)) for i in _numpy.ndindex(lead)]
     if not results:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
     inner = results[0].ndim
@@ -187,7 +187,7 @@ def apply_over_axes(func: Any, a: ArrayLike, axes: Axes) -> ndarray:
     each: Any = [axes] if nx.asarray(axes).ndim == 0 else axes
     for axis in each:
         axis = n + axis if axis < 0 else axis
-        result = func(out, axis)
+        result = _C._outermost(func, out, axis)
         if result.ndim != out.ndim:
             result = nx.expand_dims(result, axis)
             if result.ndim != out.ndim:

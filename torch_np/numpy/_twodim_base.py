@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
 
+from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy._dtypes import common_dtype, kind_of
 
@@ -46,7 +47,7 @@ def _running_powers(x, n, increasing):
 
 def mask_indices(n: int, mask_func: Any, k: int = 0) -> tuple[ndarray, ...]:
     """The indices where `mask_func(ones((n, n)), k)` is not zero."""
-    return nx.nonzero(mask_func(nx.ones((n, n), int), k) != 0)
+    return nx.nonzero(_C._outermost(mask_func, nx.ones((n, n), int), k) != 0)
 
 
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:

@@ -36,7 +36,7 @@ def call(name: str, self: Any, args: tuple[Any, ...], kwargs: dict[str, Any], er
 def call_with_views(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A ufunc or function of others, which was handed to our arrays, with NumPy's in their place. Errors: as `call`."""
     name = getattr(function, "__name__", type(function).__name__)
-    if isinstance(owner := getattr(function, "__self__", None), numpy.ufunc):
+    if isinstance(owner := getattr(function, "__self__", None), _numpy.ufunc):
         name = f"{owner.__name__}.{name}"
     return exchange(name, function, args, kwargs, "the engine has no such function")
 

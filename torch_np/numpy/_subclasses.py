@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as _numpy
 
+from torch_np import _C
 from torch_np._C import ndarray
 from torch_np.numpy import _native as nx
 from torch_np.numpy import _private
@@ -62,12 +63,8 @@ def _array_function(self: Any, func: Any, types: Any, args: Any, kwargs: Any) ->
         running.pop()
 
 
-def _is_ours(x: Any) -> bool:
-    return ndarray in type(x).__mro__  # isinstance(x, ndarray) holds for NumPy's arrays, too
-
-
 def _base(x):
-    return x.view(ndarray) if _is_ours(x) and type(x) is not ndarray else x
+    return x.view(ndarray) if _C._is_ndarray(x) and type(x) is not ndarray else x
 
 
 # What the operand on the right is asked with when a scalar or an array of NumPy's is on the left.
@@ -90,7 +87,7 @@ def _array_ufunc(self: Any, ufunc: Any, method: str, /, *inputs: Any, **kwargs: 
     found = getattr(ufunc, method)(*map(_base, inputs), **named)
     if found is None:  # ufunc.at
         return None
-    wrapper = max((x for x in inputs if _is_ours(x)), key=lambda x: x.__array_priority__, default=self)
+    wrapper = max((x for x in inputs if _C._is_ndarray(x)), key=lambda x: x.__array_priority__, default=self)
     results = found if isinstance(found, tuple) else (found,)
     wrapped = tuple(_wrapped(result, wrapper, out[i] if out is not None and i < len(out) else None,
                              (ufunc, inputs, i) if method == "__call__" else None) for i, result in enumerate(results))
@@ -99,7 +96,7 @@ def _array_ufunc(self: Any, ufunc: Any, method: str, /, *inputs: Any, **kwargs: 
 
 def _wrapped(result, wrapper, out, context):
     if out is not None:
-        return out.__array_wrap__(out, context, False) if type(out) is not ndarray and _is_ours(out) else out
+        return out.__array_wrap__(out, context, False) if type(out) is not ndarray and _C._is_ndarray(out) else out
     array = nx.asarray(result)
     if type(array) is not ndarray:  # of a dtype that the engine does not hold
         return result

@@ -78,7 +78,7 @@ def _making_what_numpy_holds(masked, original):
             return original(cls, data, *args, **kwargs)
         except TypeError:
             dtype = args[1] if len(args) > 1 else kwargs.get("dtype")
-            if cls is not masked or _C.ndarray in type(data).__mro__ and dtype is None:
+            if cls is not masked or _C._is_ndarray(data) and dtype is None:
                 raise
             theirs = numpy.ma.MaskedArray(*_exchange.to_numpy((data, *args), "MaskedArray"), **_exchange.to_numpy(kwargs, "MaskedArray"))
             if _exchange.holds(theirs.dtype):

@@ -12,6 +12,7 @@
 #include "csrc/convert/internal.h"
 #include "csrc/objects/gil.h"
 #include "csrc/objects/not_held.h"
+#include "csrc/objects/variable.h"
 
 namespace tnp::python {
 
@@ -183,6 +184,14 @@ Tensor from_numpys_view_of(PyObject* o, Foreign how) {
   return from_numpy_array(array.get(), how);
 }
 
+// What o.__array__() gives: an array of NumPy's, or of ours, where the class was written with torch_np.numpy.
+Tensor from_array_method(PyObject* method, Foreign how) {
+  Ref array(check(PyObject_CallNoArgs(method)));
+  if (is_variable(array.get())) return unwrap(array.get());
+  if (!is_numpy_array(array.get())) raise_python(PyExc_ValueError, "object __array__ method not producing an array");
+  return from_numpy_array(array.get(), how);
+}
+
 }  // namespace
 
 bool is_builtin(PyObject* o) {
@@ -211,7 +220,7 @@ Tensor from_foreign(PyObject* o, Foreign how) {
       PyErr_Clear();
     }
   }
-  if (array_method) return from_numpys_view_of(o, how);
+  if (array_method) return from_array_method(array_method.get(), how);
   return Tensor();
 }
 

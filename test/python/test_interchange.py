@@ -87,6 +87,23 @@ def test_dtypes_that_no_tensor_has_raise_type_error(make):
         np.asarray(make())
 
 
+def test_objects_whose_array_method_gives_one_of_ours():
+    class Wrapper:
+        def __init__(self, x):
+            self.x = x
+
+        def __array__(self, dtype=None, copy=None):
+            return self.x
+
+    x = np.arange(3.0)
+    assert np.asarray(Wrapper(x)).tolist() == [0, 1, 2] and np.shares_memory(np.asarray(Wrapper(x)), x)
+    assert np.add(Wrapper(x), 1).tolist() == (x + Wrapper(np.ones(3))).tolist() == [1, 2, 3]
+    assert np.stack([Wrapper(x), Wrapper(x)]).shape == np.array([Wrapper(x), Wrapper(x)]).shape == (2, 3)
+    assert np.sort(Wrapper(np.array(["b", "a"]))).tolist() == ["a", "b"]
+    with pytest.raises(ValueError, match="not producing an array"):
+        np.asarray(Wrapper([1, 2]))
+
+
 def test_memory_lives_as_long_as_anyone_sees_it():
     a = numpy.arange(1000.0)
     count = sys.getrefcount(a)

@@ -86,7 +86,7 @@ class CopySlices final : public Node {
     run_hooks(fn_->pre_hooks, inner);
     Tensors results;
     {
-      DialectGuard guard(fn_->dialect);
+      DialectGuard guard(fn_->dialect.with(ErrorWatch::Never));
       results = fn_->apply(std::move(inner));
     }
     const Tensors arrived{slice};

@@ -14,16 +14,27 @@ namespace tnp {
 
 enum class Face : uint8_t { Torch, NumPy };
 enum class PromotionRules : uint8_t { Torch, NumPy };
+// Whether loops are watched for floating-point errors; see floating_point_errors.h. Ready: an operator may open a
+// watch.
+enum class ErrorWatch : uint8_t { Never, Ready, Open };
 
-class Dialect {
+class alignas(4) Dialect {  // one word, which is copied at once
  public:
   constexpr Dialect() = default;
   constexpr explicit Dialect(Face face)
       : Dialect(face, face == Face::NumPy ? PromotionRules::NumPy : PromotionRules::Torch) {}
-  constexpr Dialect(Face face, PromotionRules promotion) : face_(face), promotion_(promotion) {}
+  constexpr Dialect(Face face, PromotionRules promotion)
+      : face_(face), promotion_(promotion), error_watch_(face == Face::NumPy ? ErrorWatch::Ready : ErrorWatch::Never) {}
+  // The same, but for the watch.
+  constexpr Dialect with(ErrorWatch watch) const {
+    Dialect other = *this;
+    other.error_watch_ = watch;
+    return other;
+  }
 
   constexpr Face face() const { return face_; }
   constexpr PromotionRules promotion() const { return promotion_; }
+  constexpr ErrorWatch error_watch() const { return error_watch_; }
 
   // --- axes and shapes
   // PyTorch lets a 0-d tensor be indexed by axis 0 and -1. To NumPy it has no axis.
@@ -89,6 +100,7 @@ class Dialect {
 
   Face face_ = Face::Torch;
   PromotionRules promotion_ = PromotionRules::Torch;
+  ErrorWatch error_watch_ = ErrorWatch::Never;  // NumPy's face has errors, PyTorch's none
 };
 
 }  // namespace tnp

@@ -13,6 +13,7 @@
 #include <mutex>
 
 #include "aten/core/error.h"
+#include "aten/core/floating_point_errors.h"
 #include "aten/core/thread_state.h"
 
 #ifdef __SANITIZE_THREAD__
@@ -126,6 +127,12 @@ class StealingSchedule {
     }
   }
   ThreadState state() const { return state_; }
+  // The caller's operator is watched for errors, which all threads add to.
+  bool watched() const { return state_.dialect.error_watch() == ErrorWatch::Open; }
+  void add(FloatingPointErrors errors) { errors_.fetch_or(errors, std::memory_order_relaxed); }
+  FloatingPointErrors errors() const {
+    return static_cast<FloatingPointErrors>(errors_.load(std::memory_order_relaxed));
+  }
   void rethrow() const {
     if (failure_) std::rethrow_exception(failure_);
   }
@@ -137,6 +144,7 @@ class StealingSchedule {
   const int count_;
   const bool forward_;
   const ThreadState state_ = thread_state;  // the caller's
+  std::atomic<uint8_t> errors_{kNoErrors};
   function_ref<void(int64_t, int64_t)> body_;
   std::unique_ptr<ChunkQueue[]> queues_;
   std::atomic_flag failed_;
@@ -156,17 +164,38 @@ void hand_over(StealingSchedule&) {}
 void take_over(StealingSchedule&) {}
 #endif
 
+// The state of the thread that called, in one that takes part. Its floating-point errors go to the schedule. It may be
+// another caller's, who waits: what that one has seen stays its own.
+class CallersState {
+ public:
+  explicit CallersState(StealingSchedule& schedule) : schedule_(schedule) {
+    if (schedule.watched() || has_error_watch()) errors_ = take_floating_point_flags();
+    thread_state = schedule.state();
+  }
+  ~CallersState() {
+    thread_state = saved_;
+    if (!schedule_.watched() && !has_error_watch()) return;
+    const FloatingPointErrors errors = take_floating_point_flags();
+    if (schedule_.watched()) schedule_.add(errors);
+    if (has_error_watch() && errors_) raise_floating_point_flags(errors_);
+  }
+  CallersState(const CallersState&) = delete;
+  CallersState& operator=(const CallersState&) = delete;
+
+ private:
+  StealingSchedule& schedule_;
+  const ThreadState saved_ = thread_state;
+  FloatingPointErrors errors_ = kNoErrors;
+};
+
 // What one of oneTBB's threads does, in the state of the thread that called.
 void take_part(StealingSchedule& schedule) {
   take_over(schedule);
-  ThreadState saved = thread_state;
-  thread_state = schedule.state();
-  struct Restore {
-    ThreadState& s;
-    ~Restore() { thread_state = s; }
-  } restore{saved};
-  const int index = tbb::this_task_arena::current_thread_index();
-  schedule.work(std::max(index, 0));
+  {
+    const CallersState state(schedule);
+    const int index = tbb::this_task_arena::current_thread_index();
+    schedule.work(std::max(index, 0));
+  }
   hand_over(schedule);
 }
 
@@ -195,6 +224,7 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, function_ref<void(i
   hand_over(schedule);
   tbb::parallel_for(tbb::blocked_range<int>(0, threads, 1), Task{&schedule}, tbb::simple_partitioner());
   take_over(schedule);
+  if (TNP_UNLIKELY(schedule.errors())) raise_floating_point_flags(schedule.errors());
   schedule.rethrow();
 }
 

@@ -35,5 +35,9 @@ using GradModeGuard = StateGuard<bool, &ThreadState::grad_enabled>;
 struct NoGradGuard : GradModeGuard {
   NoGradGuard() : GradModeGuard(false) {}
 };
+// Around what a program does not compute itself: gradients, and operators whose errors NumPy does not report.
+struct NoErrorWatchGuard : DialectGuard {
+  NoErrorWatchGuard() : DialectGuard(dialect().with(ErrorWatch::Never)) {}
+};
 
 }  // namespace tnp

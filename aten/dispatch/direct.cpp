@@ -1,5 +1,8 @@
 #include "aten/dispatch/direct.h"
 
+#include <cmath>
+
+#include "aten/core/floating_point_errors.h"
 #include "aten/core/parallel.h"
 
 namespace tnp {
@@ -11,6 +14,17 @@ bool same_sizes(const DimVector& a, const DimVector& b) {
   for (size_t i = 0; i < a.size(); ++i)
     if (a[i] != b[i]) return false;
   return true;
+}
+
+// NumPy's name of the operation whose errors are reported, or null: of the cast, where a number is too large for the
+// dtype that it is computed in.
+TNP_COLD const char* watched_as(const PointwiseOp& op, const DirectOperands& operands, ScalarType dtype) {
+  for (int i = 0; i < op.nin; ++i) {
+    if (dtype != ScalarType::Float32 || !operands.constants[i]) continue;
+    const double number = operands.constants[i]->to<double>();
+    if (std::isfinite(number) && std::isinf(static_cast<float>(number))) return "cast";
+  }
+  return op.watched_as;
 }
 
 }  // namespace
@@ -27,6 +41,7 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
   const auto rules = static_cast<int>(promotion_rules());
   const PointwiseLoop* loop = op.direct[rules][static_cast<int>(last->dtype)].load(std::memory_order_acquire);
   if (TNP_UNLIKELY(!loop)) return {};
+  if (out && has_error_watch()) take_floating_point_flags();
   const TensorImpl* shape = nullptr;
   char* data[4];
   int64_t strides[4];
@@ -75,6 +90,13 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
   data[0] = result.data();
   strides[0] = element_size(loop->types[0]);
   if (TNP_LIKELY(numel > 0)) loop->loop(data, strides, numel);
+  if (has_error_watch()) {
+    if (const FloatingPointErrors errors = take_floating_point_flags(); TNP_UNLIKELY(errors)) {
+      const char* operation = watched_as(op, operands, last->dtype);
+      if (operation && !out) return {};  // the long way finds out whether the flags were up before
+      if (operation) record_floating_point_errors(operation, errors);
+    }
+  }
   return result;
 }
 

@@ -16,8 +16,9 @@ struct DirectOperands {
 };
 
 // The result, or an undefined tensor if this call is not such a one. `out`, if given, receives it: operands may be
-// `out` itself, but nothing else of its storage.
-TNP_API Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorImpl* out = nullptr);
+// `out` itself, but nothing else of its storage. In a dialect whose watch for floating-point errors is open, a call
+// that may have met some is not such a one either; where it has written into `out`, they are recorded.
+TNP_API Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorImpl* out);
 
 // Whether a number of Python's beside an array of this dtype is computed in it, without error and without changing the
 // result's dtype.

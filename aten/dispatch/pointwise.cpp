@@ -7,6 +7,7 @@
 
 #include "aten/core/cast_error.h"
 #include "aten/core/device_runtime.h"
+#include "aten/core/floating_point_errors.h"
 #include "aten/core/no_loop.h"
 #include "aten/core/parallel.h"
 #include "aten/dispatch/direct.h"
@@ -111,6 +112,7 @@ bool run_without_iterator(const PointwiseOp& op, const Choice& choice, TensorLis
     strides[k] = t.dim() == 0 ? 0 : t.itemsize();
     if (t.dtype() == loop.types[k]) continue;
     if (t.dim() != 0) return false;
+    const FloatingPointWatch watch("cast");
     cast_element(constants[k], loop.types[k], t.data(), t.dtype());
     data[k] = constants[k];
   }
@@ -138,6 +140,7 @@ bool run_without_iterator(const PointwiseOp& op, const Choice& choice, TensorLis
   if (n == 0) return true;
   int64_t grain =
       std::max<int64_t>(static_cast<int64_t>(static_cast<double>(kParallelWork) / std::max(op.cost, 0.01)), 1);
+  const FloatingPointWatch watch(op.watched_as);
   if (n <= grain) {
     loop.loop(data, strides, n);
     return true;
@@ -300,9 +303,10 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
   if (options.where.defined()) iterator.mask(options.where);
   iterator.check_input_casts(false).casting(options.casting).order(options.order).build();
   bump_versions();
-  if (TNP_LIKELY(device.is_cpu()))
+  if (TNP_LIKELY(device.is_cpu())) {
+    const FloatingPointWatch watch(op.watched_as);
     iterator.for_each(choice.loop->loop, op.cost);
-  else if (iterator.numel() > 0 && !device.is_meta())
+  } else if (iterator.numel() > 0 && !device.is_meta())
     choice.loop->launch(iterator.plan());
 }
 

@@ -5,13 +5,17 @@
 
 #include "aten/core/device_runtime.h"
 #include "aten/core/element.h"
+#include "aten/core/floating_point_errors.h"
 #include "aten/core/shapes.h"
+#include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/reduce.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/overlap.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/kernels/reduce_plan.h"
+#include "aten/operator_tables/floating_point.h"
+#include "aten/operator_tables/reductions.h"
 
 namespace tnp {
 
@@ -132,6 +136,23 @@ void coalesce(AxisList& list, bool indexed) {
   if (merged == 0) list.axes.push_back({list.count, 0, 0, 0});
 }
 
+bool any(const PointwiseOp& predicate, const Tensor& t) {
+  return reduce(reduction_ops::any, pointwise(predicate, std::array{t}), std::nullopt, false).item<bool>();
+}
+
+// What NumPy says of var and std of `count` elements, where flags went up: infinities have no distance from their mean,
+// squares may overflow, and there may be nothing left to divide by.
+TNP_COLD void record_errors_of_deviations(const Tensor& input, const Tensor& result, double divisor) {
+  const bool nan = any(pointwise_ops::isnan, result), infinite = any(pointwise_ops::isinf, result);
+  if (divisor <= 0) {
+    if (nan) record_floating_point_errors("divide", kInvalid);
+    if (infinite) record_floating_point_errors("divide", kDivideByZero);
+    return;
+  }
+  if (nan && !any(pointwise_ops::isnan, input)) record_floating_point_errors("subtract", kInvalid);
+  if (infinite && !any(pointwise_ops::isinf, input)) record_floating_point_errors("multiply", kOverflow);
+}
+
 }  // namespace
 
 void arrange(ReducePlan& plan, ReductionRule rule, int64_t itemsize) {
@@ -239,7 +260,18 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
   plan.initial = initial ? &*initial : nullptr;
   plan.parameter = options.parameter;
   if (options.out.defined()) result.storage().bump_version();
-  if (!plan.device.is_meta()) loop.run(plan);
+  if (TNP_UNLIKELY(!plan.device.is_cpu())) {
+    if (!plan.device.is_meta()) loop.run(plan);
+    return result;
+  }
+  FloatingPointWatch watch(op.errors != ErrorSource::None ? "reduce" : nullptr);
+  loop.run(plan);
+  if (op.errors == ErrorSource::Values) {
+    if (TNP_UNLIKELY(watch.end()))
+      record_errors_of_deviations(input, result, static_cast<double>(plan.reduced.count) - plan.parameter);
+  } else if (TNP_UNLIKELY(plan.reduced.count == 0)) {  // of nothing, only the mean has an error
+    if (const FloatingPointErrors errors = watch.end()) record_floating_point_errors("divide", errors);
+  }
   return result;
 }
 

@@ -43,6 +43,8 @@ struct Multiply {
 template <class T>
 struct Divide {
   TNP_HOST_DEVICE T operator()(T a, T b) const { return a / b; }
+  static constexpr bool misleading_flags = is_complex_v<T>;
+  static bool is_pole(T, T b) { return b == T(0); }
 };
 
 template <class T>
@@ -52,6 +54,16 @@ struct FloorDivide {
       return math::floor_divide(a, b);
     else
       return math::python_divmod(a, b, std::fmod(a, b)).first;
+  }
+  static FloatingPointErrors errors(T a, T b)
+    requires math::is_integer_v<T>
+  {
+    return math::division_errors(a, b);
+  }
+  static bool is_pole(T, T b)
+    requires std::is_floating_point_v<T>
+  {
+    return b == 0;
   }
 };
 
@@ -63,6 +75,11 @@ struct Remainder {
     else
       return math::python_remainder(b, std::fmod(a, b));
   }
+  static FloatingPointErrors errors(T a, T b)
+    requires math::is_integer_v<T>
+  {
+    return math::remainder_errors(a, b);
+  }
 };
 
 template <class T>
@@ -73,6 +90,16 @@ struct Divmod {
     else
       return math::python_divmod(a, b, std::fmod(a, b));
   }
+  static FloatingPointErrors errors(T a, T b)
+    requires math::is_integer_v<T>
+  {
+    return math::division_errors(a, b);
+  }
+  static bool is_pole(T, T b)
+    requires std::is_floating_point_v<T>
+  {
+    return b == 0;
+  }
 };
 
 template <class T>
@@ -82,6 +109,11 @@ struct Fmod {
       return math::fmod(a, b);
     else
       return std::fmod(a, b);
+  }
+  static FloatingPointErrors errors(T a, T b)
+    requires math::is_integer_v<T>
+  {
+    return math::remainder_errors(a, b);
   }
 };
 
@@ -103,6 +135,12 @@ struct Power {
       return math::power(a, b);
     else
       return std::pow(a, b);
+  }
+  static constexpr bool underflows = true;
+  static bool is_pole(T a, T b)
+    requires std::is_floating_point_v<T>
+  {
+    return a == 0 && b < 0;
   }
 };
 
@@ -177,6 +215,18 @@ struct Reciprocal {
     else
       return T(1) / a;
   }
+  // 1 / 0 is infinity, which no integer is.
+  static FloatingPointErrors errors(T a)
+    requires math::is_integer_v<T>
+  {
+    return a == 0 ? kDivideByZero | kInvalid : kNoErrors;
+  }
+  static constexpr bool misleading_flags = is_complex_v<T>;
+  static bool is_pole(T a)
+    requires(!math::is_integer_v<T>)
+  {
+    return a == T(0);
+  }
 };
 
 template <class T>
@@ -192,6 +242,7 @@ struct Square {
 template <class T>
 struct Sqrt {
   TNP_HOST_DEVICE T operator()(T a) const { return math::sqrt(a); }
+  static constexpr bool misleading_flags = is_complex_v<T>;
 };
 
 template <class T>

@@ -8,11 +8,13 @@ namespace tnp {
 template <class T>
 struct Exp {
   TNP_HOST_DEVICE T operator()(T x) const { return math::exp(x); }
+  static constexpr bool underflows = true;
 };
 
 template <class T>
 struct Exp2 {
   TNP_HOST_DEVICE T operator()(T x) const { return math::exp2(x); }
+  static constexpr bool underflows = true;
 };
 
 template <class T>
@@ -23,21 +25,25 @@ struct Expm1 {
 template <class T>
 struct Log {
   TNP_HOST_DEVICE T operator()(T x) const { return math::log(x); }
+  static bool is_pole(T x) { return x == T(0); }
 };
 
 template <class T>
 struct Log2 {
   TNP_HOST_DEVICE T operator()(T x) const { return math::log2(x); }
+  static bool is_pole(T x) { return x == T(0); }
 };
 
 template <class T>
 struct Log10 {
   TNP_HOST_DEVICE T operator()(T x) const { return math::log10(x); }
+  static bool is_pole(T x) { return x == T(0); }
 };
 
 template <class T>
 struct Log1p {
   TNP_HOST_DEVICE T operator()(T x) const { return math::log1p(x); }
+  static bool is_pole(T x) { return x == T(-1); }
 };
 
 // log(exp(a) + exp(b)) = max + log(1 + exp(-|a - b|)): nothing overflows. The two terms may cancel nearly: float32

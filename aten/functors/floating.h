@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "aten/core/floating_point_error_kinds.h"
 #include "aten/functors/real_math.h"
 
 namespace tnp {
@@ -74,6 +75,12 @@ TNP_HOST_DEVICE inline T nextafter(T x, T towards) {
 template <class T>
 struct NextAfter {
   TNP_HOST_DEVICE T operator()(T x, T towards) const { return math::nextafter(x, towards); }
+  static constexpr bool silent = is_reduced_float_v<T>;
+  // Beyond the largest number there is one, but not in T.
+  static FloatingPointErrors error_of(T result, T x, T) {
+    using Wide = std::conditional_t<is_reduced_float_v<T>, float, T>;
+    return std::isinf(static_cast<Wide>(result)) && std::isfinite(static_cast<Wide>(x)) ? kOverflow : kNoErrors;
+  }
 };
 
 // The distance to the neighbour away from 0, with the sign of x; of 0 the smallest number. NaN for infinities.
@@ -94,6 +101,7 @@ struct Spacing {
       return std::nextafter(x, x < 0 ? -infinity : infinity) - x;
     }
   }
+  static constexpr bool silent = is_reduced_float_v<T>;
 };
 
 // x = mantissa * 2^exponent with 0.5 <= |mantissa| < 1.
@@ -114,6 +122,7 @@ struct Ldexp {
     int e = static_cast<int>(exponent < -limit ? -limit : exponent > limit ? limit : exponent);
     return std::ldexp(x, e);
   }
+  static constexpr bool underflows = true;
 };
 
 // The fraction and the integer part, both with the sign of x.

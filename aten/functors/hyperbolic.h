@@ -33,6 +33,7 @@ struct Acosh {
 template <class T>
 struct Atanh {
   TNP_HOST_DEVICE T operator()(T x) const { return math::atanh(x); }
+  static bool is_pole(T x) { return x == T(1) || x == T(-1); }
 };
 
 }  // namespace tnp

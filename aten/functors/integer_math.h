@@ -2,6 +2,7 @@
 // integer divided by -1 is itself, as in NumPy.
 #pragma once
 
+#include "aten/core/floating_point_error_kinds.h"
 #include "aten/functors/functor.h"
 
 namespace tnp::math {
@@ -28,6 +29,17 @@ TNP_HOST_DEVICE constexpr T wrapping_mul(T a, T b) {
 template <class T>
 TNP_HOST_DEVICE constexpr T wrapping_neg(T a) {
   return static_cast<T>(wrapping_t<T>(0) - wrapping_t<T>(a));
+}
+
+// What is wrong with a division: of anything by zero, or of the smallest integer by -1, whose quotient is none.
+template <class T>
+TNP_HOST_DEVICE constexpr FloatingPointErrors division_errors(T a, T b) {
+  const bool overflows = std::is_signed_v<T> && a == std::numeric_limits<T>::min() && b == static_cast<T>(-1);
+  return (b == 0 ? kDivideByZero : kNoErrors) | (overflows ? kOverflow : kNoErrors);
+}
+template <class T>
+TNP_HOST_DEVICE constexpr FloatingPointErrors remainder_errors(T, T b) {
+  return b == 0 ? kDivideByZero : kNoErrors;
 }
 
 // The quotient rounded to zero, as C's /.

@@ -39,7 +39,10 @@ __attribute__((target("avx,f16c"))) void float_to_half_f16c(char* const* data, c
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i),
                      _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
   }
-  for (; i < n; ++i) to[i] = Half(detail::float_to_half(from[i]), Half::FromBits{});
+  for (; i < n; ++i) {  // which raises flags where it overflows
+    const __m128i half = _mm_cvtps_ph(_mm_load_ss(from + i), _MM_FROUND_TO_NEAREST_INT);
+    to[i] = Half(static_cast<uint16_t>(_mm_extract_epi16(half, 0)), Half::FromBits{});
+  }
 }
 #endif
 

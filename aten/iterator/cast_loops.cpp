@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "aten/core/element_bits.h"
+#include "aten/core/floating_point_errors.h"
 #include "aten/iterator/cast_loops.h"
 
 #ifndef TNP_CPU_CAPABILITY
@@ -19,8 +20,53 @@ TNP_INLINE T load(const char* p) {
   return static_cast<T>(*reinterpret_cast<const stored_t<T>*>(p));
 }
 
+// Whether x86's conversion gives a number for `v`: of 32 or 64 bits, as convert() says.
+template <class To, class From>
+TNP_INLINE bool is_convertible(From v) {
+  if constexpr (is_complex_v<From>) {
+    return is_convertible<To>(v.re);
+  } else if constexpr (is_reduced_float_v<From>) {
+    return is_convertible<To>(static_cast<float>(v));
+  } else if constexpr (sizeof(To) < 4 || std::is_same_v<To, int32_t>) {
+    return (sizeof(From) == 8 ? v > From(-2147483649.0) : v >= From(-2147483648.0)) && v < From(2147483648.0);
+  } else {
+    return v >= From(-0x1p63) && v < From(std::is_same_v<To, uint64_t> ? 0x1p64 : 0x1p63);
+  }
+}
+
+// Numbers to integers, while errors are watched. What flags a conversion raises, and whether, is the compiler's choice.
+template <class To, class From>
+TNP_LOOP void watched_cast(char* const* data, const int64_t* strides, int64_t n) {
+  const FloatingPointErrors before = take_floating_point_flags();
+  char* to = data[0];
+  const char* from = data[1];
+  constexpr int64_t to_size = sizeof(To), from_size = sizeof(From);
+  using Count = std::conditional_t<sizeof(real_t<From>) == 8, int64_t, int32_t>;  // as wide as what is compared
+  Count errors = 0;
+  if (strides[0] == to_size && strides[1] == from_size) {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; ++i) {
+      const From v = load<From>(from + i * from_size);
+      errors |= is_convertible<To>(v) ? 0 : 1;
+      *reinterpret_cast<To*>(to + i * to_size) = convert<To>(v);
+    }
+  } else {
+    for (int64_t i = 0; i < n; ++i) {
+      const From v = load<From>(from + i * strides[1]);
+      errors |= is_convertible<To>(v) ? 0 : 1;
+      *reinterpret_cast<To*>(to + i * strides[0]) = convert<To>(v);
+    }
+  }
+  take_floating_point_flags();
+  const FloatingPointErrors after = before | (errors ? kInvalid : kNoErrors);
+  if (after) raise_floating_point_flags(after);
+}
+
 template <class To, class From>
 TNP_LOOP void cast(char* const* data, const int64_t* strides, int64_t n) {
+  if constexpr (std::is_integral_v<To> && !std::is_same_v<To, bool> && !std::is_integral_v<From>) {
+    if (has_error_watch()) return watched_cast<To, From>(data, strides, n);
+  }
   char* to = data[0];
   const char* from = data[1];
   constexpr int64_t to_size = sizeof(To), from_size = sizeof(From);

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "aten/core/device_runtime.h"
+#include "aten/core/floating_point_errors.h"
 #include "aten/core/shapes.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/copy.h"
@@ -18,6 +19,12 @@ Tensor without_leading_ones(const Tensor& src, int64_t dims) {
   while (src.dim() - static_cast<int64_t>(extra) > dims && src.sizes()[extra] == 1) ++extra;
   if (extra == 0) return src;
   return view_of(src, src.sizes().subspan(extra), src.strides().subspan(extra), src.address());
+}
+
+// Of numbers that the other dtype does not hold: NaN as an integer, or a float that is too large.
+bool cast_has_errors(ScalarType to, ScalarType from) {
+  if (is_integral(from) || to == from) return false;
+  return is_integral(to) ? !is_bool(to) : element_size(to_real(to)) < element_size(to_real(from));
 }
 
 }  // namespace
@@ -42,6 +49,7 @@ void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
   if (TNP_UNLIKELY(src.device().is_meta())) raise_no_data();
   if (TNP_UNLIKELY(!on_cpu && dst.device() != src.device() && !(src.device().is_cpu() && from.dim() == 0)))
     return copy_across(dst, from, false);
+  const FloatingPointWatch watch(on_cpu && cast_has_errors(dst.dtype(), src.dtype()) ? "cast" : nullptr);
   if (on_cpu && copy_transposed(dst, from)) return;
   Tensor to = dst;
   Iterator iterator;

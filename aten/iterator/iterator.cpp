@@ -6,6 +6,7 @@
 
 #include "aten/core/cast_error.h"
 #include "aten/core/device_runtime.h"
+#include "aten/core/floating_point_errors.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/overlap.h"
 
@@ -227,6 +228,7 @@ void Iterator::cast_constants() {
     Operand& o = operands_[i];
     const bool is_cpu_number = !device_.is_cpu() && o.tensor.device().is_cpu();
     if ((!o.cast || o.tensor.numel() != 1) && !is_cpu_number) continue;
+    const FloatingPointWatch watch("cast");
     cast_element(o.constant, o.loop_dtype, o.data, o.tensor.dtype());
     o.data = o.constant;
     o.cast = nullptr;

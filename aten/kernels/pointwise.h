@@ -30,6 +30,9 @@ struct PointwiseOp {
   Promotion promotion;
   std::span<const PointwiseLoop> (*loops)(DeviceType);  // generated; empty where the device has no kernels (yet)
   double cost;                                          // about nanoseconds per element
+  // NumPy's name of the operator where its floating-point errors are watched (`floating_point_errors:` of the entry),
+  // or null.
+  const char* watched_as = nullptr;
   // `check:` of the entry, or null: raises for operand values that the loop may not meet.
   void (*check)(TensorList inputs, ScalarType compute) = nullptr;
   // The loops that calls have chosen, by promotion rules and the last operand's dtype; see Note [Direct calls] in

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "aten/core/floating_point_errors.h"
 #include "aten/core/promotion.h"
 #include "aten/core/tensor.h"
 
@@ -35,6 +36,7 @@ struct ReductionOp {
   ReductionRule promotion;
   // Generated: make_reduction_loops<Sum, ComputeTypes>() of kernels/cpu/reduction_loops.h.
   std::span<const ReductionLoop> (*loops)(DeviceType);
+  ErrorSource errors;                                      // `floating_point_errors:` of the entry
   mutable std::span<const ReductionLoop> cuda_loops = {};  // filled in when the CUDA library is loaded
 };
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <vector>
 
+#include "aten/core/floating_point_errors.h"
 #include "aten/core/promotion.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
@@ -243,6 +244,7 @@ std::vector<std::string_view> split(std::string_view text, char at) {
 // `path`: positions of the operands to contract, two at a time, as pairs in one list; the result of each goes to the
 // end.
 Tensor einsum(std::string_view equation, TensorList tensors, OptIntList path) {
+  const NoErrorWatchGuard unwatched;  // as in NumPy
   TNP_CHECK(!tensors.empty(), ErrorKind::Value,
             "must specify the einstein sum subscripts string and at least one operand");
   size_t arrow = equation.find("->");

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "aten/core/element.h"
+#include "aten/core/floating_point_errors.h"
 #include "aten/dispatch/pointwise_choice.h"
 #include "aten/functions/sorting.h"
 #include "aten/iterator/copy.h"
@@ -146,6 +147,7 @@ Tensor fold(const PointwiseOp& op, const Tensor& input, OptIntList dim, bool kee
   Tensor total = empty_tensor(r.shown, fold.compute);
   if (initial) begin_with(total, *initial, fold.result);
   check_reduction(op, r, values, mask, initial.has_value());
+  const FloatingPointWatch watch(op.watched_as ? "reduce" : nullptr);
   fold_rows_cpu(*fold.loop, op.cost, values, mask, total, initial.has_value());
   return into(out, total, fold.result, op.name);
 }
@@ -166,6 +168,7 @@ Tensor fold_running(const PointwiseOp& op, const Tensor& input, int64_t dim, std
   dim = wrap_dim(dim, input.dim());
   Tensor rows = rows_of(input, {dim}, fold.compute);
   if (rows.size(0) > 0) check_right_operands(op, rows_from(rows, 1, rows.size(0) - 1));
+  const FloatingPointWatch watch(op.watched_as ? "accumulate" : nullptr);
   fold_running_cpu(*fold.loop, rows);
   Tensor view = axis_first_to(rows, input.sizes(), dim);
   Tensor result = out.defined() ? out : empty_tensor(input.sizes(), fold.result);
@@ -191,6 +194,7 @@ Tensor fold_segments(const PointwiseOp& op, const Tensor& input, int64_t dim, In
   Tensor ordered = empty_tensor(shape, fold.compute);
   const std::vector<FoldSegment> segments = longest_first(starts, input.size(dim));
   check_segments(op, rows, segments);
+  const FloatingPointWatch watch(op.watched_as ? "reduceat" : nullptr);
   fold_segments_cpu(*fold.loop, rows, segments, ordered);
   DimVector sizes(input.sizes());
   sizes[static_cast<size_t>(dim)] = count;

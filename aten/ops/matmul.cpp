@@ -1,4 +1,5 @@
 // Products that are matmul in another guise: each checks what its caller may pass, arranges axes, and multiplies once.
+#include "aten/core/floating_point_errors.h"
 #include "aten/dispatch/out.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
@@ -26,6 +27,7 @@ void check_dims(const Tensor& t, int64_t dims, const char* name) {
 
 // Sums over the axes dim_input[i] of `input` and dim_other[i] of `other`, pair by pair, as one product of matrices.
 Tensor tensordot_axes(const Tensor& input, const Tensor& other, IntList dim_input, IntList dim_other) {
+  const FloatingPointWatch watch(input.device().is_cpu() ? "dot" : nullptr);
   TNP_CHECK(dim_input.size() == dim_other.size(), ErrorKind::Shape, "shape-mismatch for sum");
   DimVector over_a = wrap_dims(dim_input, input.dim(), "dim_input"),
             over_b = wrap_dims(dim_other, other.dim(), "dim_other");
@@ -54,6 +56,7 @@ Tensor tensordot_axes(const Tensor& input, const Tensor& other, IntList dim_inpu
 
 // NumPy's dot: numbers multiply, otherwise the last axis of `input` is summed against the last but one of `other`.
 Tensor dot_general(const Tensor& input, const Tensor& other, const Tensor& out) {
+  const FloatingPointWatch watch(input.device().is_cpu() ? "dot" : nullptr);
   if (input.dim() == 0 || other.dim() == 0) {
     PointwiseOptions options;
     options.out[0] = out;
@@ -68,6 +71,7 @@ Tensor dot_general(const Tensor& input, const Tensor& other, const Tensor& out) 
 }
 
 Tensor dot(const Tensor& input, const Tensor& tensor) {
+  const FloatingPointWatch watch(input.device().is_cpu() ? "dot" : nullptr);
   TNP_CHECK(input.dim() == 1 && tensor.dim() == 1, ErrorKind::Shape, "1D tensors expected, but got ", input.dim(),
             "D and ", tensor.dim(), "D tensors");
   TNP_CHECK(input.numel() == tensor.numel(), ErrorKind::Shape, "inconsistent tensor size, expected {input} ",
@@ -76,6 +80,7 @@ Tensor dot(const Tensor& input, const Tensor& tensor) {
 }
 
 Tensor vdot(const Tensor& input, const Tensor& other) {
+  const NoErrorWatchGuard unwatched;  // as in NumPy
   Tensor a = tnp::reshape(input, {-1}), b = tnp::reshape(other, {-1});
   TNP_CHECK(a.numel() == b.numel(), ErrorKind::Shape, "cannot reshape array of size ", b.numel(), " into shape ",
             a.sizes());
@@ -83,6 +88,7 @@ Tensor vdot(const Tensor& input, const Tensor& other) {
 }
 
 Tensor inner(const Tensor& input, const Tensor& other) {
+  const FloatingPointWatch watch(input.device().is_cpu() ? "dot" : nullptr);
   if (input.dim() == 0 || other.dim() == 0) return tnp::mul(input, other);
   check_aligned(input, input.dim() - 1, other, other.dim() - 1);
   if (input.dim() <= 2 && other.dim() == 1) return tnp::matmul(input, other);
@@ -119,6 +125,7 @@ Tensor addmm(const Tensor& input, const Tensor& mat1, const Tensor& mat2) {
 
 // sum conj(x_i) y_i along `dim` of both, broadcast.
 Tensor vecdot(const Tensor& input, const Tensor& other, int64_t dim) {
+  const FloatingPointWatch watch(input.device().is_cpu() ? "vecdot" : nullptr);
   auto last = [&](const Tensor& t, int operand) {
     TNP_CHECK(t.dim() > 0, ErrorKind::Shape, "Input operand ", operand,
               " does not have enough dimensions (has 0, gufunc core with signature (n),(n)->() requires 1)");
@@ -134,6 +141,7 @@ Tensor vecdot(const Tensor& input, const Tensor& other, int64_t dim) {
 }
 
 Tensor matvec(const Tensor& input, const Tensor& other) {
+  const FloatingPointWatch watch(input.device().is_cpu() ? "matvec" : nullptr);
   TNP_CHECK(input.dim() > 1 && other.dim() > 0, ErrorKind::Shape,
             "an input operand does not have enough dimensions for signature (m,n),(n)->(m)");
   TNP_CHECK(input.size(-1) == other.size(-1), ErrorKind::Shape,
@@ -144,6 +152,7 @@ Tensor matvec(const Tensor& input, const Tensor& other) {
 }
 
 Tensor vecmat(const Tensor& input, const Tensor& other) {
+  const FloatingPointWatch watch(input.device().is_cpu() ? "vecmat" : nullptr);
   TNP_CHECK(input.dim() > 0 && other.dim() > 1, ErrorKind::Shape,
             "an input operand does not have enough dimensions for signature (n),(n,m)->(m)");
   TNP_CHECK(input.size(-1) == other.size(-2), ErrorKind::Shape,

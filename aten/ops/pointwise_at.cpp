@@ -1,6 +1,7 @@
 // ufunc.at: which loop, and where it runs.
 #include "aten/ops/pointwise_at.h"
 
+#include "aten/core/floating_point_errors.h"
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/pointwise_choice.h"
 #include "aten/iterator/copy.h"
@@ -35,6 +36,7 @@ void pointwise_at(const PointwiseOp& op, const Tensor& a, const Tensor& places, 
   if (mixes_signs(op, choice, inputs)) return one_by_one(op, a, places, values);
   if (op.check) op.check(inputs, choice.types.compute);
   Tensor second = binary ? native::to_dtype(values, choice.loop->types[2]) : Tensor();
+  const FloatingPointWatch watch(op.watched_as);
   pointwise_at_cpu(op, *choice.loop, a, places, values, second);
 }
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "aten/core/device_runtime.h"
+#include "aten/core/floating_point_errors.h"
 #include "aten/core/promotion.h"
 #include "aten/core/recording.h"
 #include "aten/functions/arithmetic.h"
@@ -178,6 +179,24 @@ Tensor variance_about(const Tensor& mean, const Tensor& input, OptIntList dim, s
          tnp::maximum(n - Scalar(correction), wrapped_number(Scalar(0.0)));
 }
 
+// NumPy's warning that means (of no elements) or variances (of no more than `correction`) have nothing to divide by.
+// With a mask, that shows in the result first.
+void warn_of_nothing(const char* message, const Tensor& result, const Tensor& input, OptIntList dim,
+                     const Tensor& where, double correction = 0) {
+  if (!wants_floating_point_errors() || !input.device().is_cpu()) return;
+  if (TNP_LIKELY(!where.defined())) {
+    if (TNP_UNLIKELY(static_cast<double>(count_reduced(input, dim)) <= correction)) record_runtime_warning(message);
+    return;
+  }
+  const NoGradGuard no_grad;
+  auto all = [](const Tensor& t) { return tnp::all(t, std::nullopt, false).item<bool>(); };
+  if (is_integral(result.dtype()) || all(tnp::isfinite(result))) return;
+  const Tensor count = count_of(input, dim, false, where);
+  if (!all(tnp::gt(count, wrapped_number(Scalar(correction))))) record_runtime_warning(message);
+}
+constexpr const char* kEmptySlice = "Mean of empty slice";
+constexpr const char* kNoFreedom = "Degrees of freedom <= 0 for slice";
+
 }  // namespace
 
 Tensor native::var(const Tensor& input, OptIntList dim, const Scalar& correction, bool keepdim) {
@@ -196,11 +215,17 @@ Tensor native::std_unbiased(const Tensor& input, OptIntList dim, bool unbiased, 
 Tensor native::mean_np(const Tensor& input, OptIntList dim, std::optional<ScalarType> dtype, bool keepdim,
                        const Tensor& out, const Tensor& where) {
   check_axes_of_scalar(input, dim);
-  if (dtype && is_integral(*dtype)) return into_out(out, mean_in(input, dim, *dtype, keepdim, where, out));
-  ReduceOptions options;
-  options.out = out;
-  options.where = where;
-  return tnp::mean(input, dim, keepdim, dtype, options);
+  Tensor result;
+  if (dtype && is_integral(*dtype)) {
+    result = into_out(out, mean_in(input, dim, *dtype, keepdim, where, out));
+  } else {
+    ReduceOptions options;
+    options.out = out;
+    options.where = where;
+    result = tnp::mean(input, dim, keepdim, dtype, options);
+  }
+  warn_of_nothing(kEmptySlice, result, input, dim, where);
+  return result;
 }
 
 Tensor native::variance_np(const Tensor& input, OptIntList dim, std::optional<ScalarType> dtype, const Scalar& ddof,
@@ -208,18 +233,28 @@ Tensor native::variance_np(const Tensor& input, OptIntList dim, std::optional<Sc
                            const std::optional<Scalar>& correction) {
   check_axes_of_scalar(input, dim);
   const double less = one_of(ddof, correction);
-  if (takes_steps_in(input, dtype))
-    return into_out(out, variance_in(input, dim, *dtype, less, keepdim, where, mean, out));
-  if (mean.defined()) return into_out(out, variance_about(mean, input, dim, dtype, less, keepdim, where));
-  ReduceOptions options = with_correction(less, where);
-  options.out = out;
-  return tnp::variance(input, dim, keepdim, dtype, options);
+  Tensor result;
+  if (takes_steps_in(input, dtype)) {
+    result = into_out(out, variance_in(input, dim, *dtype, less, keepdim, where, mean, out));
+  } else if (mean.defined()) {
+    result = into_out(out, variance_about(mean, input, dim, dtype, less, keepdim, where));
+  } else {
+    ReduceOptions options = with_correction(less, where);
+    options.out = out;
+    result = tnp::variance(input, dim, keepdim, dtype, options);
+  }
+  warn_of_nothing(kNoFreedom, result, input, dim, where, less);
+  return result;
 }
 Tensor native::deviation_np(const Tensor& input, OptIntList dim, std::optional<ScalarType> dtype, const Scalar& ddof,
                             bool keepdim, const Tensor& out, const Tensor& where, const Tensor& mean,
                             const std::optional<Scalar>& correction) {
   check_axes_of_scalar(input, dim);
   const double less = one_of(ddof, correction);
+  auto checked = [&](const Tensor& result) {
+    warn_of_nothing(kNoFreedom, result, input, dim, where, less);
+    return result;
+  };
   auto check_root = [](ScalarType root, ScalarType to) {
     TNP_CHECK(can_cast(root, to, Casting::SameKind), ErrorKind::Casting, "Cannot cast ufunc 'sqrt' output from dtype('",
               root, "') to dtype('", to, "') with casting rule 'same_kind'");
@@ -227,26 +262,29 @@ Tensor native::deviation_np(const Tensor& input, OptIntList dim, std::optional<S
   if (out.defined()) check_root(is_floating(out.dtype()) ? out.dtype() : ScalarType::Float64, out.dtype());
   if (takes_steps_in(input, dtype)) {
     Tensor root = tnp::sqrt(variance_in(input, dim, *dtype, less, keepdim, where, mean, out));
-    if (out.defined() || root.dtype() == *dtype) return into_out(out, root);
+    if (out.defined() || root.dtype() == *dtype) return checked(into_out(out, root));
     if (root.dim() > 0) check_root(root.dtype(), *dtype);  // NumPy takes roots of arrays in place, those of scalars not
-    return tnp::cast(root, *dtype);
+    return checked(tnp::cast(root, *dtype));
   }
-  if (mean.defined()) return into_out(out, tnp::sqrt(variance_about(mean, input, dim, dtype, less, keepdim, where)));
+  if (mean.defined())
+    return checked(into_out(out, tnp::sqrt(variance_about(mean, input, dim, dtype, less, keepdim, where))));
   ReduceOptions options = with_correction(less, where);
   options.out = out;
-  return tnp::deviation(input, dim, keepdim, dtype, options);
+  return checked(tnp::deviation(input, dim, keepdim, dtype, options));
 }
 
 // As NumPy's add.accumulate: sums on their way into an array are taken in the common dtype, and cast to whatever it
 // has.
 Tensor native::cumsum_np(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype,
                          const Tensor& out) {
+  const FloatingPointWatch watch(input.device().is_cpu() ? "accumulate" : nullptr);
   if (!dtype && out.defined()) dtype = promote_types(input.dtype(), out.dtype());
   if (out.defined() && out.dtype() != dtype) return into_out(out, tnp::cumsum(input, dim, dtype));
   return tnp::cumsum(input, dim, dtype, {out});
 }
 Tensor native::cumprod_np(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype,
                           const Tensor& out) {
+  const FloatingPointWatch watch(input.device().is_cpu() ? "accumulate" : nullptr);
   if (!dtype && out.defined()) dtype = promote_types(input.dtype(), out.dtype());
   if (out.defined() && out.dtype() != dtype) return into_out(out, tnp::cumprod(input, dim, dtype));
   return tnp::cumprod(input, dim, dtype, {out});

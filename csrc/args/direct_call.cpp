@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "aten/core/floating_point_errors.h"
 #include "csrc/args/call.h"
 #include "csrc/objects/numpy_scalars.h"
 
@@ -74,6 +75,7 @@ PyObject* direct_numbers(const PointwiseOp& op, const Number* numbers, int count
   }
   data[0] = bytes[0];
   loop->loop(data, strides, 1);
+  if (TNP_UNLIKELY(take_floating_point_flags()) && op.watched_as) return nullptr;  // see run_direct()
   return numpy_scalar(loop->types[0], bytes[0]);
 }
 
@@ -104,7 +106,7 @@ PyObject* direct_call(const PointwiseOp& op, PyObject* const* operands, int coun
   }
   if ((!last && (!compat || out)) || (out && !is_direct(*unwrap(out).impl()))) return nullptr;
   try {
-    DialectGuard guard(face_dialects[compat]);
+    DialectGuard guard(direct_dialects[compat]);
     if constexpr (compat) {
       if (!last) return direct_numbers(op, numbers, count);
       for (int i = 0; i < count; ++i) {

@@ -7,7 +7,8 @@
 
 namespace tnp::python {
 
-// The result, or null without an exception: parse the call. `out`, one of our arrays or null, receives the result.
+// The result, or null without an exception: parse the call. `out`, one of our arrays or null, receives the result; then
+// floating-point errors are left to the caller to report.
 template <bool compat>
 PyObject* direct_call(const PointwiseOp& op, PyObject* const* operands, int count, PyObject* out = nullptr);
 

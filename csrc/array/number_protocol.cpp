@@ -207,7 +207,8 @@ PyObject* inplace(PyObject* a, PyObject* b) {
     if (TNP_UNLIKELY(unwrap(a).impl()->is_value)) return binary<true, op>(a, b);
     PyObject* operands[] = {a, b};
     const PointwiseOp* pointwise = ufunc_rows[op] ? ufunc_rows[op]->op : nullptr;
-    if (PyObject* done = pointwise ? direct_call<true>(*pointwise, operands, 2, a) : nullptr) return done;
+    if (PyObject* done = pointwise ? direct_call<true>(*pointwise, operands, 2, a) : nullptr)
+      return has_floating_point_errors() ? after_floating_point_errors(done, nullptr) : done;
   }
   if (!is_variable(b) && !takes_operand<compat>(a, b)) {
     if (PyErr_Occurred()) return nullptr;

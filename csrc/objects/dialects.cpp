@@ -10,6 +10,7 @@
 namespace tnp::python {
 
 Dialect face_dialects[2] = {Dialect(Face::Torch), Dialect(Face::NumPy)};
+Dialect direct_dialects[2] = {Dialect(Face::Torch), Dialect(Face::NumPy).with(ErrorWatch::Open)};
 bool numpy_promotion_by_device = false;
 
 namespace {
@@ -23,6 +24,7 @@ PromotionRules rules_on(DeviceType type) { return own_rules[type == DeviceType::
 
 void apply() {
   face_dialects[1] = Dialect(Face::NumPy, rules_on(DeviceType::CPU));
+  direct_dialects[1] = face_dialects[1].with(ErrorWatch::Open);
   numpy_promotion_by_device = rules_on(DeviceType::CUDA) != rules_on(DeviceType::CPU);
 }
 

@@ -13,6 +13,8 @@ namespace tnp::python {
 
 // By face: [0] torch_np, [1] torch_np.numpy. With the promotion rules of the CPU.
 extern Dialect face_dialects[2];
+// The same with a watch for floating-point errors that is open already: of direct calls.
+extern Dialect direct_dialects[2];
 
 // Whether torch_np.numpy has other promotion rules on another device than on the CPU.
 extern bool numpy_promotion_by_device;

@@ -162,6 +162,7 @@ PyObject* linalg_error() {
 
 template <bool compat>
 void set_python_error(const CalledFunction* called) {
+  drop_floating_point_errors();
   try {
     throw;
   } catch (const PythonError&) {

@@ -5,9 +5,11 @@
 #include <Python.h>
 
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "csrc/objects/dialects.h"
+#include "csrc/objects/floating_point_errors.h"
 #include "csrc/objects/in_flight.h"
 #include "csrc/objects/python_error.h"
 
@@ -48,13 +50,37 @@ PyObject* guarded(F&& body) {
   return guarded<compat>(static_cast<PyObject*>(nullptr), nullptr, std::forward<F>(body));
 }
 
-// The same in the face's dialect.
+// What stands for failure; each of its types has but one, or can be copied.
+template <class R>
+R another(const R& failure) {
+  if constexpr (std::is_copy_constructible_v<R>)
+    return failure;
+  else
+    return R();
+}
+
+// `result`, or `failure` where the floating-point errors that its computation met raise.
+inline PyObject* after_floating_point_errors(PyObject* result, PyObject* failure) {
+  if (give_floating_point_errors() || !result) return result;
+  Py_DECREF(result);
+  return failure;
+}
+template <class R>
+R after_floating_point_errors(R result, R failure) {
+  return give_floating_point_errors() ? std::move(result) : std::move(failure);
+}
+
+// The same in the face's dialect, and with NumPy's floating-point errors.
 template <bool compat, class R, class F>
 R protect(R failure, const CalledFunction* called, F&& body) {
-  return guarded<compat>(std::move(failure), called, [&] {
+  R result = guarded<compat>(another(failure), called, [&] {
     DialectGuard guard(face_dialects[compat]);
     return body();
   });
+  if constexpr (compat) {
+    if (has_floating_point_errors()) return after_floating_point_errors(std::move(result), std::move(failure));
+  }
+  return result;
 }
 template <bool compat, class R, class F>
 R protect(R failure, F&& body) {

@@ -50,6 +50,12 @@ bool init_numpy_api() {
     PyErr_Clear();
     api.ufunc_type_error = Py_NewRef(PyExc_TypeError);
   }
+  PyObject* capsule = lookup("numpy", {"_core", "_multiarray_umath", "_UFUNC_API"});
+  auto* table = capsule ? static_cast<void**>(PyCapsule_GetPointer(capsule, nullptr)) : nullptr;
+  Py_XDECREF(capsule);
+  if (!table) return false;
+  constexpr int kGiveFloatingpointErrors = 46;  // its place in NumPy's C interface, since 2.0
+  api.give_floating_point_errors = reinterpret_cast<int (*)(const char*, int)>(table[kGiveFloatingpointErrors]);
   api.module = PyImport_ImportModule("numpy");
   return api.module != nullptr;
 }

@@ -24,6 +24,8 @@ struct NumpyApi {
   PyObject* axis_error = nullptr;
   PyObject* ufunc_type_error = nullptr;
   PyObject* linalg_error = nullptr;
+  // PyUFunc_GiveFloatingpointErrors(name of the ufunc, errors): -1 if it raised.
+  int (*give_floating_point_errors)(const char* name, int errors) = nullptr;
 };
 
 const NumpyApi& numpy_api();

@@ -10,6 +10,7 @@
 #include "aten/autograd/variable.h"
 #include "aten/core/cast_error.h"
 #include "aten/core/device_runtime.h"
+#include "aten/core/floating_point_errors.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
@@ -196,6 +197,7 @@ PyObject* accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
     std::optional<ScalarType> type = a.opt_dtype(dtype);
     const Tensor& target = a.out(out);
     check_fold_dtype(row, t, type);
+    const FloatingPointWatch watch(row.op && row.op->watched_as && t.device().is_cpu() ? "accumulate" : nullptr);
     if (row.accumulate) {
       if (row.accumulate_takes_dtype) type = type_for_out(t, type, target);
       if (type && !row.accumulate_takes_dtype) {
@@ -407,6 +409,7 @@ PyObject* reduceat(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
                 ")");
     const Tensor& target = a.out(out);
     if (row.reduce_takes_dtype) type = type_for_out(t, type, target);
+    const FloatingPointWatch watch(row.op && row.op->watched_as && t.device().is_cpu() ? "reduceat" : nullptr);
     return fold_into(target, reduce_segments(row, t, d, starts, type));
   });
   return is_variable(a.object(array)) ? as_subclass_of(a.object(array), result) : result;

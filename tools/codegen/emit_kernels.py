@@ -133,6 +133,10 @@ def tables_h(family: str, entries: list[Entry]) -> str:
         reductions="".join(f"TNP_API extern const ReductionOp {e.identifier};\n" for e in entries if e.reduction))
 
 
+def source(entry: Entry) -> str:
+    return f"ErrorSource::{entry.floating_point_errors.capitalize() or 'None'}"
+
+
 def tables_cpp(family: str, entries: list[Entry]) -> str:
     declarations, pointwise, reductions = [], [], []
     for e in entries:
@@ -144,11 +148,13 @@ def tables_cpp(family: str, entries: list[Entry]) -> str:
         loops = f"[](DeviceType d) {{ return d == DeviceType::CPU ? cpu_loops::{e.identifier}.choose() : {e.identifier}.cuda_loops; }}"
         if e.pointwise:
             check = f"&checks::{e.check}" if e.check else "nullptr"
+            watched = f'"{e.watched_as}"' if e.floating_point_errors else "nullptr"
             pointwise.append(
                 f"constinit const PointwiseOp {e.identifier}{{\"{e.name}\", {len(e.schema.arguments)}, {len(e.schema.returns)}, "
-                f"Promotion::{e.promotion},\n    {loops}, {e.cost:g}, {check}}};\n")
+                f"Promotion::{e.promotion},\n    {loops}, {e.cost:g}, {watched}, {check}}};\n")
         else:
-            reductions.append(f"constinit const ReductionOp {e.identifier}{{\"{e.name}\", ReductionRule::{e.promotion},\n    {loops}}};\n")
+            reductions.append(f"constinit const ReductionOp {e.identifier}{{\"{e.name}\", ReductionRule::{e.promotion},\n"
+                              f"    {loops}, {source(e)}}};\n")
     return TABLES_CPP.substitute(
         family=family, declarations="".join(declarations), pointwise="".join(pointwise), reductions="".join(reductions),
         cuda_kernels="".join(f"{p} = nullptr;\n" for p in kernel_pointers(entries)))
@@ -169,7 +175,8 @@ def unit(header: str, entries: list[Entry]) -> str:
     for e in entries:
         if e.pointwise:
             includes.add("aten/kernels/cpu/pointwise_loops.h")
-            definitions.append(f"std::span<const PointwiseLoop> {e.identifier}() {{ return make_loops<{e.pointwise}, {e.dtypes}>(); }}\n")
+            definitions.append(f"std::span<const PointwiseLoop> {e.identifier}() "
+                               f"{{ return make_loops<{e.pointwise}, {e.dtypes}, {source(e)}>(); }}\n")
         else:
             includes.add("aten/kernels/cpu/reduction_loops.h")
             definitions.append(

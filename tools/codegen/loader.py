@@ -13,7 +13,8 @@ from tools.codegen.model import REDUCTION_TENSORS, Distribution, Entry, Return, 
 
 COMMON_KEYS = {"func", "variants", "package", "aliases", "doc"}
 NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dtypes", "check", "cost", "derivative",
-               "nondifferentiable", "domain", "distributions", "dunder", "numpy", "dynamic_output_shape"}
+               "nondifferentiable", "domain", "floating_point_errors", "distributions", "dunder", "numpy",
+               "dynamic_output_shape"}
 COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc", "gufunc", "result", "subclass", "zero_dim"}
 TEXT_KEYS = ("pointwise", "reduction", "promotion", "dtypes", "check", "nondifferentiable", "native", "package", "doc")
 DEVICES = ("CPU", "CUDA")
@@ -123,6 +124,8 @@ def parse_entry(keys: dict, file: str, line: int, packages: Iterable[str] = ()) 
         dtypes=keys.get("dtypes", ""),
         check=keys.get("check", ""),
         cost=float(keys.get("cost", 1)),
+        floating_point_errors=errors_of(keys.get("floating_point_errors"))[0],
+        watched_as=errors_of(keys.get("floating_point_errors"))[1] or numpy_name(keys, schema),
         derivative=derivative_of(keys, schema),
         nondifferentiable=keys.get("nondifferentiable", ""),
         domain=domain_of(keys.get("domain")),
@@ -189,6 +192,8 @@ def check_native(entry: Entry) -> None:
             raise SpecError(f"{kinds[0]} without {'promotion' if not entry.promotion else 'dtypes'}")
     elif entry.promotion or entry.dtypes:
         raise SpecError("promotion and dtypes have a meaning only with pointwise or reduction")
+    if entry.floating_point_errors and not (entry.pointwise or entry.reduction):
+        raise SpecError("floating_point_errors has a meaning only with pointwise or reduction")
     if entry.check and not entry.pointwise:
         raise SpecError("check has a meaning only with pointwise")
     if entry.dynamic_output_shape and not entry.dispatch:
@@ -262,6 +267,21 @@ def dispatch_of(value: object) -> dict[str, str]:
     if value and "CPU" not in value:
         raise SpecError("dispatch names no CPU function")
     return value
+
+
+def errors_of(value: object) -> tuple[str, str]:
+    """Where floating-point errors are known from, and the name that warnings have for the operator, if it is not its own."""
+    if value is None:
+        return "", ""
+    source, name = next(iter(value.items())) if isinstance(value, dict) and len(value) == 1 else (value, "")
+    if not isinstance(source, str) or not isinstance(name, str):
+        raise SpecError("floating_point_errors is flags or values, or {flags: the name of a ufunc}")
+    return one_of(source, ("flags", "values"), "source of floating-point errors"), name
+
+
+def numpy_name(keys: dict, schema: Schema) -> str:
+    value = keys.get("numpy")
+    return str(value.get("name", schema.name)) if isinstance(value, dict) else schema.name
 
 
 def domain_of(value: object) -> tuple[float, float] | None:

@@ -248,6 +248,8 @@ class Entry:
     dtypes: str = ""
     check: str = ""
     cost: float = 1
+    floating_point_errors: str = ""  # where they are known from: flags, values, or nowhere
+    watched_as: str = ""  # NumPy's name of it, in warnings
     derivative: dict[tuple[str, ...], str] = field(default_factory=dict)  # one formula may give the gradients of several arguments
     nondifferentiable: str = ""
     domain: tuple[float, float] | None = None

@@ -168,6 +168,7 @@ def interp(x: ArrayLike, xp: ArrayLike, fp: ArrayLike, left: complex | None = No
     return out
 
 
+@_numpy.errstate(all="ignore")  # what comes of infinities is not kept
 def _interp_real(x, xp, fp, left, right):
     if xp.size == 1:
         value = fp[0]

@@ -31,7 +31,8 @@ def isclose(a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1.e-5, atol: Any = 1.e
         y = y.astype(nx.result_type(y, 1.0))
     finite = nx.isfinite(y)
     # |x - y| is NaN where both are the same infinity, hence the separate term for equality
-    close = (nx.less_equal(abs(x - y), atol + rtol * abs(y)) & finite) | (x == y)
+    with _numpy.errstate(invalid="ignore"):
+        close = (nx.less_equal(abs(x - y), atol + rtol * abs(y)) & finite) | (x == y)
     if equal_nan:
         close = close | (nx.isnan(x) & nx.isnan(y))
     return close

@@ -66,6 +66,12 @@ def nancumprod(a: ArrayLike, axis: int | None = None, dtype: NumPyDTypeLike | No
     return nx.cumprod(_without_nan(a, 1)[0], axis=axis, dtype=dtype, out=out)
 
 
+def _quotient(total, count):
+    """Of nothing there is none, which the caller warns of."""
+    with _numpy.errstate(divide="ignore", invalid="ignore"):
+        return total / count
+
+
 def _nan_extreme(ufunc, extreme, worst, a, axis, out, keepdims, initial, where):
     a = nx.asarray(a)
     extra = _given(keepdims=keepdims, initial=initial, where=where)
@@ -133,7 +139,7 @@ def nanmean(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None
     count = nx.sum(~missing, axis=axis, dtype=_numpy.intp, **extra)
     total = nx.sum(filled, axis=axis, dtype=dtype, **extra)
     _warn_all_nan(count == 0, "Mean of empty slice")
-    result = (total / count).astype(total.dtype)
+    result = _quotient(total, count).astype(total.dtype)
     if out is not None:
         nx.copyto(out, result, casting="unsafe")
         return out
@@ -158,14 +164,14 @@ def nanvar(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None 
     center = mean
     if mean is _no:
         total = nx.sum(filled, axis=axis, dtype=dtype, keepdims=True, **selected)
-        center = (total / count).astype(total.dtype)
+        center = _quotient(total, count).astype(total.dtype)
     deviation = nx.where(missing, filled.dtype.type(0), filled - center)
     squares = (deviation * deviation.conj()).real
     keep = bool(keepdims) if keepdims is not _no else False
     total = nx.sum(squares, axis=axis, dtype=dtype, keepdims=keep, **selected)
     freedom = nx.sum(~missing, axis=axis, dtype=_numpy.intp, keepdims=keep, **selected) - ddof
     _warn_all_nan(freedom <= 0, "Degrees of freedom <= 0 for slice.")
-    result = nx.where(freedom > 0, total / freedom, _numpy.nan).astype(total.dtype)
+    result = nx.where(freedom > 0, _quotient(total, freedom), _numpy.nan).astype(total.dtype)
     if out is not None:
         nx.copyto(out, result, casting="unsafe")
         return out

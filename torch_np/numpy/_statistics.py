@@ -92,8 +92,7 @@ def median(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, o
     rows, axes = _move_axes_last(a, axis)
     n = rows.shape[-1]
     if n == 0:
-        dtype = rows.dtype if kind_of(rows) in "fc" else float
-        return _finish(nx.full(rows.shape[:-1], _numpy.nan, dtype=dtype, device=rows.device), a, axes, keepdims, out)
+        return _finish(rows.mean(axis=-1), a, axes, keepdims, out)  # NaN, and a warning
     ordered = nx.sort(rows, axis=-1)
     middle = ordered[..., (n - 1) // 2:n // 2 + 1].mean(axis=-1)
     if kind_of(rows) in "fc":
@@ -284,10 +283,12 @@ def cov(m: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, bias: boo
         factor = w_sum - ddof
     else:
         factor = w_sum - ddof * (w * nx.asarray(aweights, dtype=float)).sum() / w_sum
+    if factor <= 0:
+        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
     factor = max(factor, 0.0) if w is None else nx.maximum(factor, 0.0)
     x = _in_the_dtype_of(x, x - mean[:, None])
     weighted = (x if w is None else x * w).T
-    c = x @ weighted.conj()
+    c = nx.dot(x, weighted.conj())
     return _in_the_dtype_of(c, c * nx.true_divide(1, factor)).squeeze()
 
 

@@ -243,7 +243,8 @@ def cond(x: ArrayLike, p: Any = None) -> ndarray:
             if x.ndim == 2:
                 return nx.asarray(math.inf, dtype=nx.abs(x).dtype, device=x.device)
             inverse = _inverse_or_nan(x)
-        result = size * norm(inverse, p, axis=(-2, -1))
+        with nx.errstate(all="ignore"):
+            result = size * norm(inverse, p, axis=(-2, -1))
     has_nan = nx.isnan(x).any(axis=(-2, -1))
     return nx.where(nx.isnan(result) & ~has_nan, nx.asarray(math.inf, dtype=result.dtype, device=result.device), result)
 

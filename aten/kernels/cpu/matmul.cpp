@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "aten/core/floating_point_errors.h"
 #include "aten/core/parallel.h"
 #include "aten/core/promotion.h"
 #include "aten/iterator/copy.h"
@@ -287,8 +288,12 @@ bool multiply_onednn(const Product& p, const Tensor& out) {
 
 }  // namespace
 
-void matmul_cpu(const Tensor& input, const Tensor& other, const Tensor& out) {
-  if (out.numel() == 0) return;
+namespace {
+
+// Products of so few elements are computed by the thread that calls.
+constexpr int64_t kAlone = 512;
+
+void multiply(const Tensor& input, const Tensor& other, const Tensor& out) {
   Stack a = make_stack(input, true), b = make_stack(other, false);
   if (a.cols == 0) return fill_with(out, Scalar(0));
   const auto matrix_axes = static_cast<size_t>((input.dim() > 1) + (other.dim() > 1));
@@ -302,6 +307,58 @@ void matmul_cpu(const Tensor& input, const Tensor& other, const Tensor& out) {
   const Product p = arrange(std::move(a), std::move(b), batch, compute, !blas);
   visit<ComputeTypes>(compute, [&]<class T>() { run_batches<T>(p.a, p.b, wide, p.batch); });
   if (compute != dtype) copy_into(out, wide);
+}
+
+// Whether `test` holds for some element of a dense tensor, or of what comes of one with gaps.
+template <class F>
+bool any_element(const Tensor& t, F&& test) {
+  const Tensor dense = to_dense(t, compute_type(t.dtype()));
+  bool found = false;
+  visit<InexactTypes>(dense.dtype(), [&]<class T>() {
+    using R = real_t<T>;
+    const auto* x = reinterpret_cast<const R*>(dense.data());
+    const int64_t n = dense.numel() * static_cast<int64_t>(sizeof(T) / sizeof(R));
+    constexpr int64_t kPiece = 1024;
+    for (int64_t begin = 0; begin < n && !found; begin += kPiece) {
+      bool any = false;
+      for (int64_t i = begin; i < std::min(begin + kPiece, n); ++i) any |= test(x[i]);
+      found = any;
+    }
+  });
+  return found;
+}
+
+// BLAS's flags are of what its kernels do, not of the product: numbers tell. NaN of none is invalid, infinity of finite
+// numbers an overflow.
+FloatingPointErrors errors_of_product(const Tensor& a, const Tensor& b, const Tensor& out) {
+  auto not_finite = [](auto x) { return !(x - x == 0); };
+  auto nan = [](auto x) { return x != x; };
+  if (TNP_LIKELY(!any_element(out, not_finite))) return kNoErrors;
+  FloatingPointErrors errors = kNoErrors;
+  if (any_element(out, nan) && !any_element(a, nan) && !any_element(b, nan)) errors |= kInvalid;
+  if (any_element(out, [](auto x) { return !(x - x == 0) && x == x; }) && !any_element(a, not_finite) &&
+      !any_element(b, not_finite)) {
+    errors |= kOverflow;
+  }
+  return errors;
+}
+
+}  // namespace
+
+void matmul_cpu(const Tensor& input, const Tensor& other, const Tensor& out) {
+  if (out.numel() == 0) return;
+  const bool nested = has_error_watch();  // dot() and others report the product as theirs
+  const FloatingPointWatch watch("matmul");
+  if (!has_error_watch() || is_integral(out.dtype())) return multiply(input, other, out);
+  const FloatingPointErrors before = nested ? take_floating_point_flags() : kNoErrors;
+  multiply(input, other, out);
+  // Threads of BLAS raise flags of their own.
+  FloatingPointErrors errors = take_floating_point_flags();
+  if (errors || input.numel() + other.numel() >= kAlone) {
+    errors = errors_of_product(input, other, out);
+    take_floating_point_flags();
+  }
+  if (before | errors) raise_floating_point_flags(before | errors);
 }
 
 }  // namespace tnp::native

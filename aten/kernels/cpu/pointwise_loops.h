@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "aten/core/floating_point_errors.h"
 #include "aten/functors/functor.h"
 #include "aten/kernels/cpu/vml.h"
 #include "aten/kernels/pointwise.h"
@@ -179,29 +180,211 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
   }
 };
 
+// Note [Errors by values] The loop of an operator whose flags tell nothing for sure. While nobody watches, it is the
+// loop itself. Else, where a flag went up or vector math reports an error, or a result that is not finite, each result
+// is compared with its operands: NaN of none is invalid; infinity of finite ones is an overflow, or a division by zero
+// where the functor says that there is a pole:
+//   static bool is_pole(T x);
+// A functor with
+//   static constexpr bool underflows = true;
+// may give 0 or subnormal numbers of normal ones; one with
+//   static constexpr bool silent = is_reduced_float_v<T>;
+// errs without any hint, so that all is compared. One of an operator whose flags are good otherwise may have
+//   static constexpr bool misleading_flags = is_complex_v<T>;
+// One whose results are other errors than that says which, by itself:
+//   static FloatingPointErrors error_of(T result, T x);
+// And one with
+//   static FloatingPointErrors errors(T a, T b);
+// says itself what is wrong with its operands, in arithmetic that has no flags: that of integers.
+template <class F, class Outputs = typename FunctorTraits<F>::Outputs, class Inputs = typename FunctorTraits<F>::Inputs,
+          class = std::make_index_sequence<static_cast<size_t>(FunctorTraits<F>::nin)>>
+struct ErrorsByValues;
+
+template <class F, class... Outs, class... Ins, size_t... I>
+struct ErrorsByValues<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequence<I...>> {
+  using Kernel = PointwiseKernel<F>;
+  static constexpr int nout = sizeof...(Outs), nin = sizeof...(Ins);
+  static constexpr bool by_operands = requires(Ins... in) { F::errors(in...); };
+  static constexpr bool is_silent = [] {
+    if constexpr (requires { F::silent; }) return F::silent;
+    return false;
+  }();
+  static constexpr bool by_results = (!std::is_integral_v<Outs> || ...) && !by_operands;
+
+  static void run(char* const* data, const int64_t* strides, int64_t n) {
+    if (!has_error_watch() || !(by_operands || by_results)) return Kernel::run(data, strides, n);
+    const FloatingPointErrors before = take_floating_point_flags();  // of casts before this
+    FloatingPointErrors errors = kNoErrors;
+    if constexpr (by_operands) {
+      errors = errors_of_operands(data, strides, n);
+      Kernel::run(data, strides, n);
+      take_floating_point_flags();
+    } else if ((is_output(data, I) || ...)) {
+      errors = in_pieces(data, strides, n);
+    } else {
+      errors = run_and_compare(data, data, strides, strides, n);
+    }
+    if (TNP_UNLIKELY(before | errors)) raise_floating_point_flags(before | errors);
+  }
+
+ private:
+  static TNP_INLINE bool is_output(char* const* data, size_t i) {
+    for (int k = 0; k < nout; ++k)
+      if (data[k] == data[nout + i]) return true;
+    return false;
+  }
+
+  TNP_LOOP static FloatingPointErrors errors_of_operands(char* const* data, const int64_t* strides, int64_t n) {
+    if constexpr (by_operands) {
+      uint8_t errors = kNoErrors;
+      bool dense = true;
+      ((dense &= strides[nout + I] == sizeof(Ins)), ...);
+      if (dense)
+        for (int64_t i = 0; i < n; ++i) errors |= F::errors(reinterpret_cast<const Ins*>(data[nout + I])[i]...);
+      else
+        for (int64_t i = 0; i < n; ++i)
+          errors |= F::errors(*reinterpret_cast<const Ins*>(data[nout + I] + i * strides[nout + I])...);
+      return static_cast<FloatingPointErrors>(errors);
+    }
+    return kNoErrors;
+  }
+
+  // In place: operands are kept until they have been compared.
+  static FloatingPointErrors in_pieces(char* const* data, const int64_t* strides, int64_t n) {
+    constexpr int64_t kPiece = 512;
+    constexpr int64_t sizes[] = {sizeof(Ins)...};
+    alignas(64) char kept[nin][kPiece * 16];
+    FloatingPointErrors errors = kNoErrors;
+    for (int64_t start = 0; start < n; start += kPiece) {
+      const int64_t length = std::min(kPiece, n - start);
+      char *piece[nout + nin], *compared[nout + nin];
+      int64_t compared_strides[nout + nin];
+      for (int k = 0; k < nout + nin; ++k) {
+        compared[k] = piece[k] = data[k] + start * strides[k];
+        compared_strides[k] = strides[k];
+      }
+      auto keep = [&]<class T>(size_t i) {
+        if (!is_output(data, i)) return;
+        const size_t k = nout + i;
+        auto* to = reinterpret_cast<T*>(kept[i]);
+        for (int64_t j = 0; j < length; ++j) to[j] = *reinterpret_cast<const T*>(piece[k] + j * strides[k]);
+        compared[k] = kept[i];
+        compared_strides[k] = sizes[i];
+      };
+      (keep.template operator()<Ins>(I), ...);
+      errors |= run_and_compare(piece, compared, strides, compared_strides, length);
+    }
+    return errors;
+  }
+
+  static TNP_INLINE FloatingPointErrors run_and_compare(char* const* data, char* const* compared,
+                                                        const int64_t* strides, const int64_t* compared_strides,
+                                                        int64_t n) {
+    Kernel::run(data, strides, n);
+    const bool reported = VectorMath<F>::available && vml::take_report();
+    const FloatingPointErrors flags = take_floating_point_flags();
+    if (TNP_LIKELY(!reported && !flags && !is_silent)) return kNoErrors;
+    const FloatingPointErrors errors = compare(compared, compared_strides, n);
+    take_floating_point_flags();
+    return errors;
+  }
+
+  template <class T>
+  static bool is_nan(const T& x) {
+    if constexpr (is_reduced_float_v<T>)
+      return std::isnan(static_cast<float>(x));
+    else
+      return math::isnan(x);
+  }
+  template <class T>
+  static bool is_finite(const T& x) {
+    if constexpr (is_complex_v<T>)
+      return std::isfinite(x.re) && std::isfinite(x.im);
+    else if constexpr (std::is_integral_v<T>)
+      return true;
+    else
+      return std::isfinite(static_cast<std::conditional_t<is_reduced_float_v<T>, float, T>>(x));
+  }
+  template <class T>
+  static bool is_infinite(const T& x) {
+    if constexpr (is_complex_v<T>)
+      return std::isinf(x.re) || std::isinf(x.im);
+    else
+      return !is_finite(x) && !is_nan(x);
+  }
+  // Neither zero nor subnormal.
+  template <class T>
+  static bool is_normal(const T& x) {
+    if constexpr (std::is_floating_point_v<T>) return std::isnormal(x);
+    return true;
+  }
+
+  TNP_COLD static FloatingPointErrors compare(char* const* data, const int64_t* strides, int64_t n) {
+    FloatingPointErrors errors = kNoErrors;
+    for (int64_t i = 0; i < n; ++i) {
+      int k = 0;
+      auto one = [&]<class Out>(const Out& out) {
+        if constexpr (std::is_integral_v<Out>) return;
+        errors |= error_of(out, *reinterpret_cast<const stored_t<Ins>*>(data[nout + I] + i * strides[nout + I])...);
+      };
+      ((one(*reinterpret_cast<const Outs*>(data[k] + i * strides[k])), ++k), ...);
+    }
+    return errors;
+  }
+
+  template <class Out>
+  static FloatingPointErrors error_of(const Out& out, const Ins&... in) {
+    if constexpr (requires { F::error_of(out, in...); }) return F::error_of(out, in...);
+    if (is_finite(out)) {
+      if constexpr (requires { F::underflows; })
+        if (!is_normal(out) && (is_normal(in) && ...) && (is_finite(in) && ...)) return kUnderflow;
+      return kNoErrors;
+    }
+    const bool finite = (is_finite(in) && ...);
+    FloatingPointErrors errors = kNoErrors;
+    // One part of a complex number may be NaN of infinities in the other.
+    if (is_nan(out) && (finite || !(is_complex_v<Out> || (is_nan(in) || ...)))) errors |= kInvalid;
+    if (is_infinite(out) && finite) {
+      bool pole = false;
+      if constexpr (requires { F::is_pole(in...); }) pole = F::is_pole(in...);
+      errors |= pole ? kDivideByZero : kOverflow;
+    }
+    return errors;
+  }
+};
+
 template <class F, class Outputs, class Inputs>
 struct LoopEntry;
 template <class F, class... Outs, class... Ins>
 struct LoopEntry<F, TypeList<Outs...>, TypeList<Ins...>> {
   static_assert(sizeof...(Outs) + sizeof...(Ins) <= 4, "PointwiseLoop::types holds four dtypes");
+  static constexpr bool says_errors = requires(Ins... in) { F::errors(in...); };
+  static constexpr bool has_misleading_flags = [] {
+    if constexpr (requires { F::misleading_flags; }) return F::misleading_flags;
+    return false;
+  }();
+  template <ErrorSource errors>
   static constexpr PointwiseLoop make(ScalarType key) {
-    return {key, {scalar_type_of<Outs>..., scalar_type_of<Ins>...}, &PointwiseKernel<F>::run};
+    constexpr bool by_values =
+        errors == ErrorSource::Values || (errors == ErrorSource::Flags && (has_misleading_flags || says_errors));
+    constexpr Loop loop = by_values ? &ErrorsByValues<F>::run : &PointwiseKernel<F>::run;
+    return {key, {scalar_type_of<Outs>..., scalar_type_of<Ins>...}, loop};
   }
 };
 
-template <template <class> class F, class List>
+template <template <class> class F, class List, ErrorSource errors>
 struct LoopTable;
-template <template <class> class F, class... Ts>
-struct LoopTable<F, TypeList<Ts...>> {
+template <template <class> class F, class... Ts, ErrorSource errors>
+struct LoopTable<F, TypeList<Ts...>, errors> {
   static constexpr PointwiseLoop loops[] = {
-      LoopEntry<F<Ts>, typename FunctorTraits<F<Ts>>::Outputs, typename FunctorTraits<F<Ts>>::Inputs>::make(
-          scalar_type_of<Ts>)...};
+      LoopEntry<F<Ts>, typename FunctorTraits<F<Ts>>::Outputs,
+                typename FunctorTraits<F<Ts>>::Inputs>::template make<errors>(scalar_type_of<Ts>)...};
 };
 
 // One loop for each type of List. The key of a loop is the type that its functor was made for.
-template <template <class> class F, class List>
+template <template <class> class F, class List, ErrorSource errors = ErrorSource::None>
 std::span<const PointwiseLoop> make_loops() {
-  return LoopTable<F, List>::loops;
+  return LoopTable<F, List, errors>::loops;
 }
 
 }  // namespace TNP_CPU_CAPABILITY

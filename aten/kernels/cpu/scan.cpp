@@ -3,6 +3,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "aten/core/floating_point_errors.h"
 #include "aten/core/parallel.h"
 #include "aten/functors/reduction.h"
 #include "aten/kernel_functions/reductions.h"
@@ -126,6 +127,7 @@ void running_sums(const T* in, T* out, const DenseLines& lines) {
 template <template <class> class F>
 void running(const Tensor& input, int64_t dim, const Tensor& out) {
   const DenseLines lines(out.sizes(), dim);
+  const FloatingPointWatch watch("accumulate");
   visit<WideTypes>(out.dtype(), [&]<class T>() {
     const T* x = input.data_ptr<T>();
     T* y = out.data_ptr<T>();

@@ -15,7 +15,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
+#include "aten/core/floating_point_errors.h"
 #include "aten/functors/real_math.h"
 
 #include <mkl_vml_functions.h>
@@ -36,15 +38,27 @@ static_assert(sizeof(MKL_INT) >= 4);
 // VML counts with ints, and its own threads would only get into our way: pieces below its threshold for them.
 inline constexpr int64_t kPiece = 4096;
 
+// Whether a function reported an error: outside its domain, a pole, overflow, underflow.
+inline bool take_report() { return std::exchange(floating_point_state.reported, false); }
+
+// VML's status is that of the last call.
+template <auto function, class... Arguments>
+TNP_INLINE void call(Arguments... arguments) {
+  function(arguments..., kMode);
+  if (TNP_UNLIKELY(has_error_watch()) && vmlGetErrStatus() != 0) {
+    floating_point_state.reported = true;
+    vmlClearErrStatus();
+  }
+}
+
 template <auto function, class T>
 inline void unary(const T* x, T* out, int64_t n) {
-  for (int64_t i = 0; i < n; i += kPiece)
-    function(static_cast<MKL_INT>(std::min(kPiece, n - i)), x + i, out + i, kMode);
+  for (int64_t i = 0; i < n; i += kPiece) call<function>(static_cast<MKL_INT>(std::min(kPiece, n - i)), x + i, out + i);
 }
 template <auto function, class T>
 inline void binary(const T* x, const T* y, T* out, int64_t n) {
   for (int64_t i = 0; i < n; i += kPiece)
-    function(static_cast<MKL_INT>(std::min(kPiece, n - i)), x + i, y + i, out + i, kMode);
+    call<function>(static_cast<MKL_INT>(std::min(kPiece, n - i)), x + i, y + i, out + i);
 }
 
 }  // namespace vml
@@ -202,7 +216,7 @@ inline void by_way_of_double(const float* x, float* out, int64_t n, Before&& bef
   for (int64_t start = 0; start < n; start += piece) {
     int64_t length = std::min(piece, n - start);
     for (int64_t i = 0; i < length; ++i) values[i] = before(static_cast<double>(x[start + i]));
-    function(static_cast<MKL_INT>(length), values, values, kMode);
+    call<function>(static_cast<MKL_INT>(length), values, values);
     for (int64_t i = 0; i < length; ++i)
       out[start + i] = static_cast<float>(after(static_cast<double>(x[start + i]), values[i]));
   }
@@ -226,7 +240,8 @@ TNP_VML_FLOAT(Expm1, Exp, x, std::fabs(x) < 1e-5 ? x * (1 + 0.5 * x) : v - 1)
 TNP_VML_FLOAT(Log1p, Ln, 1 + x, std::fabs(x) < 1e-5 ? x * (1 - 0.5 * x) : v)
 TNP_VML_FLOAT(Asinh, Ln, std::fabs(x) + std::sqrt(x * x + 1),
               std::fabs(x) < 1e-4 ? x * (1 - x * x / 6) : std::copysign(v, x))
-TNP_VML_FLOAT(Acosh, Ln, x < 1 ? std::numeric_limits<double>::quiet_NaN() : x + std::sqrt(x * x - 1), v)
+// The logarithm of -1 is NaN, and reported.
+TNP_VML_FLOAT(Acosh, Ln, x < 1 ? -1.0 : x + std::sqrt(x * x - 1), v)
 #undef TNP_VML_FLOAT
 
 #undef TNP_VML_UNARY

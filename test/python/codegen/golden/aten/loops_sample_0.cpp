@@ -4,5 +4,5 @@
 
 namespace tnp::cpu_loops::TNP_CPU_CAPABILITY {
 
-std::span<const PointwiseLoop> twice() { return make_loops<Twice, ComputeTypes>(); }
+std::span<const PointwiseLoop> twice() { return make_loops<Twice, ComputeTypes, ErrorSource::None>(); }
 }  // namespace tnp::cpu_loops::TNP_CPU_CAPABILITY

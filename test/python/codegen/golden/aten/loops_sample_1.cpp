@@ -4,5 +4,5 @@
 
 namespace tnp::cpu_loops::TNP_CPU_CAPABILITY {
 
-std::span<const PointwiseLoop> halves() { return make_loops<Split, FloatTypes>(); }
+std::span<const PointwiseLoop> halves() { return make_loops<Split, FloatTypes, ErrorSource::None>(); }
 }  // namespace tnp::cpu_loops::TNP_CPU_CAPABILITY

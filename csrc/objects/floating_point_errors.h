@@ -1,0 +1,19 @@
+// Floating-point errors of a call as NumPy's warnings and exceptions. See Note [Floating-point errors] in
+// aten/core/floating_point_errors.h.
+#pragma once
+
+#include "aten/core/floating_point_errors.h"
+
+namespace tnp::python {
+
+// Whether this thread's call has met errors that nobody has heard of.
+inline bool has_floating_point_errors() { return TNP_UNLIKELY(floating_point_state.count != 0); }
+
+// Forgets them.
+inline void drop_floating_point_errors() { floating_point_state.count = 0; }
+
+// Has NumPy warn of them, raise, call or print, as np.errstate says. False: a Python exception is set. What an
+// exception ended that is set already says nothing.
+TNP_COLD bool give_floating_point_errors();
+
+}  // namespace tnp::python

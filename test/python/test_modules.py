@@ -1,5 +1,6 @@
 """The modules of NumPy's: their names are there, they can be imported, and they compute what NumPy's do."""
 import importlib
+import importlib.util
 import json
 import pickle
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 
 import torch_np
 import torch_np.numpy as np
+from torch_np.numpy import _lazy
 
 INVENTORY = Path(__file__).resolve().parents[1] / "conformance" / "numpy_api.json"
 
@@ -56,7 +58,7 @@ def test_modules_can_be_imported_and_have_numpys_public_names(name):
 def test_public_modules_are_attributes_and_load_when_they_are_asked_for():
     program = f"""
 import sys, torch_np.numpy as np
-lazy = [n for n in {PUBLIC!r} if f"torch_np.numpy.{{n}}" not in sys.modules]
+lazy = [n for n in {PUBLIC!r} if type(vars(np)[n]).__name__ == "DeferredModule"]
 assert {{"ma", "polynomial", "testing", "char", "rec", "ctypeslib"}} <= set(lazy), lazy
 assert "numpy.testing" not in sys.modules and "numpy.ma" not in sys.modules
 assert all(getattr(np, n).__name__ for n in {PUBLIC!r})
@@ -68,13 +70,40 @@ assert ma is np.ma and sum is np.sum
     assert done.returncode == 0, done.stderr
 
 
-def test_a_name_that_numpy_removed_is_answered_in_its_words():
-    with pytest.raises(AttributeError, match=r"`np.float_` was removed in the NumPy 2.0 release"):
-        np.float_
-    with pytest.raises(AttributeError, match="deprecated alias for the builtin"):
-        np.int
-    with pytest.raises(AttributeError, match="module 'torch_np.numpy' has no attribute 'nothing'"):
-        np.nothing
+def test_deferred_modules_are_there_once_for_all_threads():
+    program = """
+import sys, threading, torch_np.numpy as np
+before = np.ma
+found, start = [], threading.Barrier(8)
+def ask():
+    start.wait()
+    found.append((np.ma.masked_array, np.polynomial.Polynomial))
+threads = [threading.Thread(target=ask) for _ in range(8)]
+for t in threads: t.start()
+for t in threads: t.join()
+import torch_np.numpy.ma
+assert len(found) == 8 and len(set(found)) == 1
+assert before is np.ma is sys.modules["torch_np.numpy.ma"] and type(np.ma).__name__ == "module"
+"""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+class Broken:
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        raise ImportError("broken")
+
+
+def test_a_deferred_module_that_cannot_be_imported_says_so_each_time():
+    spec = importlib.machinery.ModuleSpec("torch_np.numpy._broken", Broken())
+    module = importlib.util.module_from_spec(spec)
+    module.__class__ = _lazy.DeferredModule
+    for _ in range(2):
+        with pytest.raises(ImportError, match="broken"):
+            module.anything
 
 
 def test_aliases_are_one_object_where_they_are_so_in_numpy():

@@ -104,7 +104,8 @@ if _TYPE_CHECKING:
     core: _Any
     f2py: _Any
 
-globals().update(_lazy.hooks(globals()))  # __getattr__ and __dir__; to type checkers the first would make every name right
+_lazy.add_names(globals())
+globals()["__all__"] = list(_numpy.__all__)
 
 __version__ = _numpy.__version__    # the NumPy whose interface this is
 __array_api_version__ = _numpy.__array_api_version__

@@ -1,12 +1,12 @@
 """numpy.memmap: an array of ours over a mapped file. The class is NumPy's source over this namespace (_source.py)."""
+import importlib
 from typing import Any
 
 import numpy as _numpy
 
 from torch_np.numpy import _exchange, _subclasses
-from torch_np.numpy._core import memmap as _memmap
 
-memmap: Any = _memmap.memmap
+memmap: Any = importlib.import_module("torch_np.numpy._core.memmap").memmap
 
 
 def _flush(self: Any) -> None:

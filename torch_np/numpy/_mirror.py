@@ -22,7 +22,7 @@ _FUNCTIONS = (FunctionType, BuiltinFunctionType, type(_numpy.sum))
 
 
 @functools.cache
-def _public() -> dict[int, tuple[ModuleType, str]]:
+def public() -> dict[int, tuple[ModuleType, str]]:
     """Where we have what NumPy has under a public name, by the identity of NumPy's object."""
     table: dict[int, tuple[ModuleType, str]] = {}
     for path in _PUBLIC:
@@ -37,7 +37,7 @@ def _public() -> dict[int, tuple[ModuleType, str]]:
 
 def ours_of(value: Any) -> Any:
     """Our object for a public function or class of NumPy's; None if there is none."""
-    place = _public().get(id(value))
+    place = public().get(id(value))
     return None if place is None else getattr(*place)
 
 

@@ -71,10 +71,10 @@ bool repeats(PyObject* array, PyObject* other) {
          unwrap(array).dim() == 0 && is_integer(unwrap(array).dtype());
 }
 
-// A scalar of NumPy's meets our arrays without the protocols by which foreign operands are asked.
-bool is_numpys_number(PyObject* o) {
+// Numbers, Python's and NumPy's, meet our arrays without the protocols by which foreign operands are asked.
+bool is_number(PyObject* o) {
   ScalarType dtype;
-  return scalar_value(o, dtype) != nullptr;
+  return PyFloat_CheckExact(o) || PyLong_CheckExact(o) || scalar_value(o, dtype) != nullptr;
 }
 
 // An array of a subclass with an __array_ufunc__ of its own, which decides about operators, too.
@@ -88,7 +88,7 @@ PyObject* binary(PyObject* a, PyObject* b) {
   const bool exact = is_exact(a) && is_exact(b), ours = exact || is_variable(a);
   if constexpr (compat) {
     const PointwiseOp* pointwise = !exact && ufunc_rows[op] ? ufunc_rows[op]->op : nullptr;
-    if (pointwise && (is_exact(a) ? is_numpys_number(b) : is_exact(b) && is_numpys_number(a))) {
+    if (pointwise && (is_exact(a) ? is_number(b) : is_exact(b) && is_number(a))) {
       PyObject* args[] = {a, b};
       if (PyObject* done = direct_call<true>(*pointwise, args, 2)) return done;
     }

@@ -14,6 +14,7 @@ import pytest
 
 import torch_np
 import torch_np.numpy
+from torch_np.numpy import _lazy
 
 pytest.importorskip("mypy")
 
@@ -104,7 +105,8 @@ EXPECTED = {
 
 def modules():
     """Those that are loaded, but for NumPy's that this package has no file for."""
-    return {name: module for name, module in sys.modules.items() if re.fullmatch(r"torch_np(\.[a-z]\w*)*", name) and "__file__" in vars(module)}
+    return {name: module for name, module in sys.modules.copy().items() if re.fullmatch(r"torch_np(\.[a-z]\w*)*", name)
+            and type(module) is not _lazy.DeferredModule and "__file__" in vars(module)}
 
 
 @pytest.fixture(scope="module")

@@ -65,12 +65,13 @@ def _load(module):
         if spec.loader_state is _loading:  # this thread is at it
             return
         spec.loader_state = _loading
+        assert spec.loader is not None
         try:
             spec.loader.exec_module(module)
         finally:
             spec.loader_state = None
         if type(module) is DeferredModule:
-            module.__class__ = ModuleType
+            setattr(module, "__class__", ModuleType)
 
 
 def _deferred(name: str) -> ModuleType | None:
@@ -81,7 +82,7 @@ def _deferred(name: str) -> ModuleType | None:
     if spec is None:  # this NumPy has no such module
         return None
     module = importlib.util.module_from_spec(spec)
-    module.__class__ = DeferredModule
+    setattr(module, "__class__", DeferredModule)
     sys.modules[full_name] = module
     return module
 

@@ -9,12 +9,16 @@ import importlib.util
 import re
 import sys
 from collections.abc import Sequence
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torch_np.numpy import _mirror, _source, fft, linalg
+
+if TYPE_CHECKING:
+    from importlib.abc import Loader
+else:
+    Loader = object  # the import of importlib.abc would take as long as that of torch_np.numpy
 
 # Executed as they are: they define what the public names mean.
 _EXECUTED = r"core(\.\w+)?|ctypeslib\._ctypeslib|_core\.memmap|polynomial\.\w+|ma\.\w+"
@@ -26,6 +30,9 @@ _names_of_sources: dict[str, dict[str, Any]] = {}
 
 
 class _Loader(Loader):
+    def create_module(self, spec: ModuleSpec) -> None:
+        return None
+
     def exec_module(self, module: ModuleType) -> None:
         name = module.__name__
         path = name.removeprefix(_source.PACKAGE + ".")
@@ -40,7 +47,7 @@ class _Loader(Loader):
             vars(module).update(_REPLACED.get(path, {}))
 
 
-class _Finder(MetaPathFinder):
+class _Finder:
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
         if not fullname.startswith(_source.PACKAGE + "."):
             return None

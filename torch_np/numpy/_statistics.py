@@ -283,7 +283,7 @@ def cov(m: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, bias: boo
         factor = w_sum - ddof
     else:
         factor = w_sum - ddof * (w * nx.asarray(aweights, dtype=float)).sum() / w_sum
-    if factor <= 0:
+    if factor <= 0 if w is None else _values.is_found(factor <= 0):
         warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
     factor = max(factor, 0.0) if w is None else nx.maximum(factor, 0.0)
     x = _in_the_dtype_of(x, x - mean[:, None])

@@ -1,9 +1,9 @@
 """numpy.matrixlib: where NumPy keeps `matrix`. NumPy's source over this namespace (_source.py)."""
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torch_np.numpy import _source
 
 _source.execute(__name__)
 
 if TYPE_CHECKING:
-    def __getattr__(name: str) -> Any: ...
+    from torch_np.numpy.matrixlib.defmatrix import asmatrix as asmatrix, bmat as bmat, matrix as matrix

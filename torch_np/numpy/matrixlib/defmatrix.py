@@ -9,7 +9,9 @@ from torch_np.numpy import _source, _subclasses
 _source.execute(__name__)
 
 if TYPE_CHECKING:
-    def __getattr__(name: str) -> Any: ...
+    asmatrix: Any
+    bmat: Any
+    matrix: Any
 
 # A single element is no matrix. With a gradient or on a device it is a 0-d array, of which NumPy's method would ask the element again.
 _getitem_of_matrix = globals()["matrix"].__getitem__

@@ -49,7 +49,7 @@ OTHERWISE = {
     "quantile": "0-d results", "unique": "with an axis", "unique_all": "tuples with names", "unique_counts": "tuples with names",
     "unique_inverse": "tuples with names", "unique_values": "goes through unique",
     "count_nonzero": "an int without axis", "vecdot": "with an axis", "iscomplex": "of reals", "polydiv": "its quotient", "eig": "eigenvalues", "eigh": "eigenvalues",
-    "multi_dot": "takes the class of the first in a list", "svd": "singular values", "polyadd": "of matrices", "polysub": "of matrices",
+    "svd": "singular values", "polyadd": "of matrices", "polysub": "of matrices",
 }
 
 
@@ -107,6 +107,31 @@ def test_inverses_of_tensors_and_outer_products_of_linalg_are_of_the_base_class(
     for xp, cls in ((numpy, NumpySub), (np, Sub)):
         assert kind(xp, xp.linalg.tensorinv(xp.eye(4).reshape(2, 2, 2, 2).view(cls))) == "base"
         assert kind(xp, xp.linalg.outer(xp.ones(2).view(cls), xp.ones(2))) == "base"
+
+
+CALLS_WITH_A_SUBCLASS_ELSEWHERE = {
+    "solve": lambda xp, m, v: xp.linalg.solve(xp.asarray(m), v), "solve of the matrix": lambda xp, m, v: xp.linalg.solve(m, xp.asarray(v)),
+    "lstsq": lambda xp, m, v: xp.linalg.lstsq(xp.asarray(m), v)[:2], "lstsq of the matrix": lambda xp, m, v: xp.linalg.lstsq(m, xp.asarray(v))[:2],
+    "extract": lambda xp, m, v: xp.extract(xp.asarray(v) > 1, v), "extract by": lambda xp, m, v: xp.extract(v > 1, xp.asarray(v)),
+    "polyval": lambda xp, m, v: xp.polyval([1.0, 2.0], v), "polyval of coefficients": lambda xp, m, v: xp.polyval(v, [1.0, 2.0]),
+    "meshgrid": lambda xp, m, v: xp.meshgrid(v, xp.asarray(v)), "meshgrid, sparse": lambda xp, m, v: xp.meshgrid(v, v, sparse=True),
+    "meshgrid, views": lambda xp, m, v: xp.meshgrid(v, v, copy=False),
+    "apply_along_axis": lambda xp, m, v: xp.apply_along_axis(lambda x: x * 2, 0, m),
+    "apply_along_axis, sums": lambda xp, m, v: xp.apply_along_axis(lambda x: x.sum(), 0, m),
+    "apply_along_axis to plain": lambda xp, m, v: xp.apply_along_axis(lambda x: xp.ones(2), 0, m),
+    "apply_along_axis of plain": lambda xp, m, v: xp.apply_along_axis(lambda x: v, 0, xp.asarray(m)),
+    "vectorize": lambda xp, m, v: xp.vectorize(lambda x: x + 1)(v), "vectorize, several": lambda xp, m, v: xp.vectorize(lambda x: (x, x + 1))(v),
+    "vectorize, by rows": lambda xp, m, v: xp.vectorize(lambda x: x + 1, signature="(n)->(n)")(m),
+    "vectorize, by rows to plain": lambda xp, m, v: xp.vectorize(lambda x: xp.ones(2), signature="(n)->(k)")(m),
+    "multi_dot": lambda xp, m, v: xp.linalg.multi_dot([xp.asarray(m), m, xp.asarray(m), m]),
+}
+
+
+@pytest.mark.parametrize("name", CALLS_WITH_A_SUBCLASS_ELSEWHERE)
+def test_the_class_of_operands_that_are_not_the_first(name):
+    call = CALLS_WITH_A_SUBCLASS_ELSEWHERE[name]
+    expected, got = (kind(xp, call(xp, xp.array(MATRIX).view(cls), xp.array(VECTOR).view(cls))) for xp, cls in ((numpy, NumpySub), (np, Sub)))
+    assert got == expected
 
 
 def test_out_keeps_its_own_class():

@@ -306,7 +306,7 @@ def zero_dim(o: Overload) -> str:
         return ""
     if o.entry.zero_dim == "as operand":
         return ", ZeroDim::ValueOfNumber"
-    return f", ZeroDim::{'Value' if o.entry.subclass == 'always' else 'ValueOfAnyClass'}"
+    return f", ZeroDim::{'ValueOfAnyClass' if o.entry.subclass in ('arrays', 'never') else 'Value'}"
 
 
 def result_class(o: Overload) -> str:

@@ -89,9 +89,10 @@ class Overload:
 
     @property
     def main_operand(self) -> Param | None:
-        """The one array whose class the result has: what lands on `input` or `self`, or else the first."""
+        """The one array whose class the result has: what the entry says, or lands on `input` or `self`, or else the first."""
         arrays = [p for p in self.params if p.kind in ("Tensor", "TensorOrNumber", "ArrayLike") and "out" != p.name]
-        return next((p for p in arrays if p.slot in ("input", "self")), arrays[0] if arrays else None)
+        chosen = [p for p in arrays if p.name == self.entry.subclass] or [p for p in arrays if p.slot in ("input", "self")] or arrays
+        return chosen[0] if chosen else None
 
     @property
     def result(self) -> Result | None:

@@ -2,6 +2,8 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from torch_np import _C
+
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -21,3 +23,10 @@ def value(function: _Function) -> _Function:
     """Its 0-d results are scalars in NumPy, and so values here: what _C._value makes of them."""
     function._value = True  # type: ignore[attr-defined]
     return function
+
+
+def in_class_of(result: Any, *operands: Any) -> Any:
+    """`result` as an object of the class of that operand of a subclass which comes first by `__array_priority__`, then by order; for
+    compositions where this is not the first argument's."""
+    wrapper = max((x for x in operands if _C._is_ndarray(x) and type(x) is not _C.ndarray), key=lambda x: x.__array_priority__, default=None)
+    return result if wrapper is None or type(result) is not _C.ndarray else wrapper.__array_wrap__(result)

@@ -221,13 +221,13 @@ def meshgrid(*xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: 
     if indexing not in ("xy", "ij"):
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
     n = len(xi)
-    out = [nx.asarray(x).reshape((1,) * i + (-1,) + (1,) * (n - i - 1)) for i, x in enumerate(xi)]
+    out = [nx.asanyarray(x).reshape((1,) * i + (-1,) + (1,) * (n - i - 1)) for i, x in enumerate(xi)]
     if indexing == "xy" and n > 1:
         out[0] = out[0].reshape((1, -1) + (1,) * (n - 2))
         out[1] = out[1].reshape((-1, 1) + (1,) * (n - 2))
     if not sparse:
         shape = _numpy.broadcast_shapes(*(x.shape for x in out)) if out else ()
-        out = [nx.broadcast_to(x, shape) for x in out]
+        out = [_declare.in_class_of(nx.broadcast_to(x, shape), x) for x in out]
     return tuple(x.copy() for x in out) if copy else tuple(out)
 
 

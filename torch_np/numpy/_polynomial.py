@@ -28,8 +28,8 @@ def _like(result, *operands):
 def polyval(p: ArrayLike, x: Any) -> Any:
     """The polynomial's values at `x`, by Horner's rule; for a polynomial `x`, the composition."""
     coefficients = nx.asarray(p.coeffs if isinstance(p, poly1d) else p)
-    y: Any = 0 if isinstance(x, poly1d) else nx.zeros_like(nx.asarray(x))
-    x = x if isinstance(x, poly1d) else nx.asarray(x)
+    y: Any = 0 if isinstance(x, poly1d) else nx.zeros_like(nx.asanyarray(x))
+    x = x if isinstance(x, poly1d) else nx.asanyarray(x)
     for c in coefficients:
         y = y * x + c
     return y

@@ -168,16 +168,18 @@ def apply_along_axis(func1d: Any, axis: int, arr: ArrayLike, *args: Any, **kwarg
 
     Errors: ValueError if `arr` has no slices.
     """
-    arr = nx.asarray(arr)
+    arr = nx.asanyarray(arr)
     axis = normalize_axis_index(axis, arr.ndim)
     rows = nx.moveaxis(arr, axis, -1)
     lead = rows.shape[:-1]
-    results = [nx.asarray(_C._outermost(func1d, rows[i], *args, **kwargs)) for i in _numpy.ndindex(lead)]
+    results = [nx.asanyarray(_C._outermost(func1d, rows[i], *args, **kwargs)) for i in _numpy.ndindex(lead)]
     if not results:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
     inner = results[0].ndim
     out = nx.stack(results).reshape(lead + results[0].shape)
-    return nx.moveaxis(out, tuple(range(len(lead), len(lead) + inner)), tuple(range(axis, axis + inner))) if inner else out
+    if inner:
+        out = nx.moveaxis(out, tuple(range(len(lead), len(lead) + inner)), tuple(range(axis, axis + inner)))
+    return _declare.in_class_of(out, arr, results[0])
 
 
 def apply_over_axes(func: Any, a: ArrayLike, axes: Axes) -> ndarray:

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as _numpy
 
-from torch_np.numpy import _native as nx
-from torch_np.numpy import _recording
+from torch_np.numpy import _declare, _native as nx, _recording
 from torch_np.numpy._dtypes import as_numpy_dtype
 
 __all__ = ["vectorize"]
@@ -70,7 +69,7 @@ class vectorize:
         many = isinstance(results[0], tuple) if results else len(self.otypes) > 1
         columns = (list(zip(*results)) or [()] * len(self.otypes)) if many else [results]
         types = self.otypes or [nx.asarray(c[0]).dtype for c in columns]
-        out = tuple(_column(c, t).reshape(shape) for c, t in zip(columns, types))
+        out = tuple(_declare.in_class_of(_column(c, t).reshape(shape), *args) for c, t in zip(columns, types))
         return out if many else out[0]
 
     def _by_slices(self, call, args):
@@ -82,7 +81,7 @@ class vectorize:
         for a, names in zip(args, taken):
             _read_sizes(sizes, a, names)
         loop = _numpy.broadcast_shapes(*(a.shape[:a.ndim - len(names)] for a, names in zip(args, taken)))
-        args = [nx.broadcast_to(a, loop + tuple(sizes[n] for n in names)) for a, names in zip(args, taken)]
+        args = [_declare.in_class_of(nx.broadcast_to(a, loop + tuple(sizes[n] for n in names)), a) for a, names in zip(args, taken)]
         outputs = None
         for index in itertools.product(*map(range, loop)):
             results = call(*(a[index] for a in args))
@@ -94,6 +93,7 @@ class vectorize:
                 for r, names in zip(results, given):
                     _read_sizes(sizes, nx.asarray(r), names)
                 outputs = self._outputs(loop, sizes, [nx.asarray(r).dtype for r in results])
+                outputs = tuple(_declare.in_class_of(output, r) for output, r in zip(outputs, results))
             for output, r in zip(outputs, results):
                 output[index] = r
         if outputs is None:

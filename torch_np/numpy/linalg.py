@@ -109,6 +109,7 @@ def eigvals(a: ArrayLike) -> ndarray:
 @_declare.base_class
 def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[ndarray, ndarray, ndarray, ndarray]:
     """The x of least norm that minimises |b - a x|, the residuals, the rank of `a`, and its singular values."""
+    given = b
     a, b = nx.asarray(a), nx.asarray(b)
     vector = b.ndim == 1
     if vector:
@@ -135,7 +136,7 @@ def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[ndarr
         residuals = nx.sum(nx.abs(rest) ** 2, axis=0)
     real = _numpy.empty((), dtype).real.dtype
     x, residuals, s = x.astype(dtype, copy=False), residuals.astype(real, copy=False), s.astype(real, copy=False)
-    return (x[:, 0] if vector else x), residuals, rank, s
+    return _declare.in_class_of(x[:, 0] if vector else x, given), _declare.in_class_of(residuals, given), rank, s
 
 
 def _recorded_lstsq(a, b, rank):
@@ -330,7 +331,7 @@ def multi_dot(arrays: Any, *, out: ndarray | None = None) -> ndarray:
     n = len(arrays)
     if n < 2:
         raise ValueError("Expecting at least two arrays.")
-    arrays = [nx.asarray(a) for a in arrays]
+    arrays = [nx.asanyarray(a) for a in arrays]
     if n == 2:
         return nx.dot(arrays[0], arrays[1], out=out)
     first, last = arrays[0].ndim, arrays[-1].ndim

@@ -134,7 +134,7 @@ def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[ndarr
         residuals = nx.empty((0,), dtype=s.dtype, device=s.device)
     else:
         residuals = nx.sum(nx.abs(rest) ** 2, axis=0)
-    real = _numpy.empty((), dtype).real.dtype
+    real = _numpy.finfo(dtype).dtype
     x, residuals, s = x.astype(dtype, copy=False), residuals.astype(real, copy=False), s.astype(real, copy=False)
     return _declare.in_class_of(x[:, 0] if vector else x, given), _declare.in_class_of(residuals, given), rank, s
 

@@ -10,6 +10,6 @@ add_custom_command(
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} COMMENT "Generating the bindings of the torch face alone" VERBATIM)
 Python_add_library(_C_native MODULE ${csrc_sources} ${native_sources})
 add_dependencies(_C_native codegen)
-target_include_directories(_C_native BEFORE PRIVATE ${native_dir} ${CMAKE_SOURCE_DIR}/csrc/include)
+target_include_directories(_C_native BEFORE PRIVATE ${native_dir})
 target_link_libraries(_C_native PRIVATE torch_np)
 set_target_properties(_C_native PROPERTIES EXCLUDE_FROM_ALL ON OUTPUT_NAME _C LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/native)

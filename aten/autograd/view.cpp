@@ -30,7 +30,8 @@ bool follows_base(const Tensor& t) {
 namespace {
 
 ByteRange extent(IntList sizes, IntList strides, int64_t itemsize) {
-  return byte_range(sizes, strides, itemsize, itemsize).value();
+  // Of tensors that there are: their bytes could be counted.
+  return byte_range(sizes, strides, itemsize, itemsize).value();  // NOLINT(bugprone-unchecked-optional-access)
 }
 
 // Memory laid out as the base is. The strides of a base that overlaps itself (a broadcast one that came from outside)

@@ -1,5 +1,6 @@
 #include "aten/autograd/formulas_pointwise.h"
 
+#include "aten/autograd/variable.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
@@ -42,7 +43,10 @@ Tensor larger_share(const Tensor& grad, const Tensor& a, const Tensor& b) {
 Tensor pow_input_backward(const Tensor& grad, const Tensor& input, const Tensor& exponent) {
   // At exponent 0 the derivative is 0, also where input^-1 is infinite: the masked exponent keeps it 0 * 1.
   Tensor less = is_bool(exponent.dtype()) ? zero() : exponent - 1;  // there is no difference of bools
-  Tensor lowered = where(exponent == 0, zero(), less);
+  // Where the exponent's derivative of that is wanted, which is input^-1, only what would not be a number is masked.
+  Tensor masked_at = exponent == 0;
+  if (needs_recording(exponent)) masked_at = logical_and(masked_at, logical_or(input == 0, input != input));
+  Tensor lowered = where(masked_at, zero(), less);
   return grad * conjugated(exponent * pow(input, lowered));
 }
 

@@ -20,6 +20,14 @@ Tensor roll_backward(const Tensor& grad, IntList shifts, OptIntList dims) {
   return tnp::roll(grad, back, dims);
 }
 
+Tensor with_leading_axes(const Tensor& grad, IntList sizes) {
+  if (static_cast<int64_t>(sizes.size()) <= grad.dim()) return grad;
+  DimVector with(sizes);
+  for (size_t d = 0, lead = sizes.size() - static_cast<size_t>(grad.dim()); d < sizes.size(); ++d)
+    with[d] = d < lead ? 1 : grad.size(static_cast<int64_t>(d - lead));
+  return tnp::reshape(grad, with);
+}
+
 std::vector<Tensor> cat_backward(const Tensor& grad, TensorList tensors, int64_t dim) {
   std::vector<Tensor> out;
   int64_t start = 0, axis = dim < 0 ? dim + grad.dim() : dim;

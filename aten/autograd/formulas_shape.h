@@ -11,6 +11,9 @@ namespace tnp::formulas {
 TNP_API Tensor permute_backward(const Tensor& grad, IntList dims);
 TNP_API Tensor roll_backward(const Tensor& grad, IntList shifts, OptIntList dims);
 
+// `grad` with axes of size 1 in front, as many as `sizes` has: an array that has them may be assigned to one without.
+TNP_API Tensor with_leading_axes(const Tensor& grad, IntList sizes);
+
 // The pieces of `grad` that came from each of `tensors`, which were joined along `dim`.
 TNP_API std::vector<Tensor> cat_backward(const Tensor& grad, TensorList tensors, int64_t dim);
 

@@ -248,7 +248,7 @@ LoopTypes of_dtype(Promotion rule, const char* op, TensorList operands, ScalarTy
       return of_operands(rule, op, operands);
     case Promotion::Absolute:
       if (is_complex(dtype)) raise_no_matching_loop(dtype);
-      if (any_complex(operands)) return {to_complex(dtype), dtype};
+      if (any_complex(operands) && (dtype == Float32 || dtype == Float64)) return {to_complex(dtype), dtype};
       break;
     case Promotion::Arithmetic:
     case Promotion::Select:

@@ -228,6 +228,15 @@ TNP_COLD void check_devices(TensorList inputs, const PointwiseOptions& options, 
   check_device(options.where, device);
 }
 
+// What `where` leaves out is not looked at: it counts as 0.
+void check_values(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options, ScalarType compute) {
+  if (!options.where.defined()) return op.check(inputs, compute);
+  std::array<Tensor, kMaxLoopOperands> selected;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    selected[i] = pointwise(pointwise_ops::where, std::array{options.where, inputs[i], wrapped_number(Scalar(0))});
+  op.check(TensorList(selected.data(), inputs.size()), compute);
+}
+
 // Remembers a choice that follows from the operands' dtypes alone, and where the loop computes in them. A number of
 // Python's goes along with an array whose dtype it is computed in: without the number, the choice would have been the
 // same.
@@ -262,7 +271,7 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
   if (TNP_UNLIKELY(!device.is_cpu())) check_devices(inputs, options, device);
   Choice choice = choose_loop(op, inputs, options.dtype, device.type);
   check_input_casts(op, choice, inputs, options.casting);
-  if (TNP_UNLIKELY(op.check != nullptr) && !device.is_meta()) op.check(inputs, choice.types.compute);
+  if (TNP_UNLIKELY(op.check != nullptr) && !device.is_meta()) check_values(op, inputs, options, choice.types.compute);
   // The loop computes in float32, but a float that joins 16-bit ones is rounded to their dtype first: float16(x) + 0.1
   // adds float16(0.1), in NumPy and in PyTorch.
   std::array<Tensor, kMaxLoopOperands> rounded;

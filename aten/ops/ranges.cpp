@@ -115,6 +115,8 @@ Tensor arange_np(const Tensor& start, const Tensor& stop, const Tensor& step, st
       dtype = promote_types(*dtype, is_python_float ? default_dtype() : t->dtype());
     }
   }
+  TNP_CHECK(is_complex(*dtype) || !(first.is_complex() || last.is_complex() || by.is_complex()), ErrorKind::Type,
+            "must be real number, not complex");
   int64_t length = range_length(first, last, by, python_numbers);
   if (stop.defined() && any_needs_recording(start, step) && is_differentiable(*dtype))
     return recorded_range(length, start, step, *dtype, device);

@@ -193,6 +193,14 @@ Tensor fit_value(Tensor value, IntList target, const char* before, const char* b
   return reshape(value, kept);
 }
 
+// A value without elements, whose leading axes may be of any size where NumPy assigns to places chosen by arrays: it is
+// reshaped, to an array of no elements too.
+Tensor without_axes_of_nothing(const Tensor& value, IntList target) {
+  if (value.numel() != 0 || value.dim() <= static_cast<int64_t>(target.size())) return value;
+  const IntList kept = value.sizes().last(target.size());
+  return numel_of(kept) == 0 && broadcasts_to(kept, target) ? reshape(value, kept) : value;
+}
+
 void assign(const Tensor& target, const Tensor& value) {
   Tensor fitting = fit_value(value, target.sizes(), "could not broadcast input array from shape ", " into shape ");
   if (any_needs_recording(target, value)) {
@@ -337,10 +345,11 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
   TNP_CHECK(!is_sequence || !parsed.is_element(self), ErrorKind::Value, "setting an array element with a sequence.");
   if (!parsed.has_arrays()) return assign(view, source);
   DimVector shape = indexed_shape(view, indices, position);
-  put_indexed_(view, indices,
-               fit_value(beside(self, source), shape, "shape mismatch: value array of shape ",
-                         " could not be broadcast to indexing result of shape "),
-               false, position);
+  put_indexed_(
+      view, indices,
+      fit_value(without_axes_of_nothing(beside(self, source), shape), shape, "shape mismatch: value array of shape ",
+                " could not be broadcast to indexing result of shape "),
+      false, position);
 }
 
 }  // namespace tnp::python

@@ -169,6 +169,11 @@ PyObject* call_with_signature(const UfuncRow& row, PyObject* const* args, Py_ssi
       dtype_given = value != Py_None;
     } else if (is_name(key, "casting")) {
       casting = value;
+    } else if (row.nout > 1 && is_name(key, "out")) {
+      if (!PyTuple_Check(value)) return PyErr_SetString(PyExc_TypeError, "'out' must be a tuple of arrays"), nullptr;
+      if (PyTuple_GET_SIZE(value) != row.nout)
+        return PyErr_SetString(PyExc_ValueError, "The 'out' tuple must have exactly one entry per ufunc output"),
+               nullptr;
     }
   }
   if (!anything) return row.binding(nullptr, args, nargs, kwnames);

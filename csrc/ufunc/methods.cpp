@@ -114,6 +114,14 @@ std::optional<ScalarType> type_for_out(const Tensor& t, std::optional<ScalarType
   return type || !out.defined() ? type : std::optional(promote_types(t.dtype(), out.dtype()));
 }
 
+// The same where the operator's own promotion decides. What gives bools combines bools, whatever out= is.
+std::optional<ScalarType> loop_for_out(const UfuncRow& row, const Tensor& t, std::optional<ScalarType> type,
+                                       const Tensor& out) {
+  const Promotion rule = row.op->promotion;
+  if (type || !out.defined() || rule == Promotion::Comparison || rule == Promotion::Logical) return type;
+  return loop_types(rule, row.name, std::array{out, t}, std::nullopt).compute;
+}
+
 // Folds cast to the output's dtype as they please.
 Tensor fold_into(const Tensor& out, const Tensor& made) {
   if (!out.defined()) return made;
@@ -131,9 +139,7 @@ Tensor reduce_tensor(const UfuncRow& row, Tensor t, OptIntList dim, bool keepdim
     return row.reduce(t, dim, keepdim, type, options);
   }
   TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".reduce");
-  if (!type && options.out.defined() && row.op->promotion != Promotion::Comparison &&
-      row.op->promotion != Promotion::Logical)
-    type = loop_types(row.op->promotion, row.name, std::array{options.out, t}, std::nullopt).compute;
+  type = loop_for_out(row, t, type, options.out);
   const bool reorderable = fold_order(row) == FoldOrder::Associative;
   TNP_CHECK(reorderable || (dim ? static_cast<int64_t>(dim->size()) : t.dim()) <= 1, ErrorKind::Value,
             "reduction operation '", row.name, "' is not reorderable, so at most one axis may be specified");
@@ -148,6 +154,7 @@ Tensor reduce_tensor(const UfuncRow& row, Tensor t, OptIntList dim, bool keepdim
     const Tensor made = reduce_recorded(row, t, dim, keepdim, start, given, options.where, reorderable);
     return options.out.defined() ? copy_to_out(options.out, made) : made;
   }
+  check_out_is_not_recorded(false, options.out);
   return (reorderable ? fold_associative : fold)(*row.op, t, dim, keepdim, type, initial, options.where, options.out);
 }
 
@@ -208,6 +215,7 @@ PyObject* accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
       return fold_into(target, made);
     }
     TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".accumulate");
+    type = loop_for_out(row, t, type, target);
     const bool associative = fold_order(row) == FoldOrder::Associative;
     if (records_fold(row, t, type)) {
       const Tensor made = accumulate_recorded(row, type ? cast_to(t, *type) : t, d, associative);

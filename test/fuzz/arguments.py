@@ -78,6 +78,8 @@ PARTICULAR: list[tuple[str, str, list[str] | str]] = [
     (r"\.(full|ones|zeros|empty)$", "shape", ["3", "(2, 3)", "()", "(0, 2)"]), (r"(tensor)?split|array_split", "indices_or_sections", ["2", "3", "[1]", "[1, 2]"]),
     (r"view$", "dtype", ["'u1'", "'i4'", "'i8'", "'f4'"]), (r"vander", "x", "vector"), (r"(trapezoid|gradient|convolve|correlate)", "(a|v|x)", "vector"),
 ]
+# Parameters that are NumPy's own business, and leave memory or results that nobody may look at.
+PRIVATE = {("np.einsum_path", "einsum_call"), ("setflags", "uic")}
 _COMPILED = [(re.compile(function), re.compile(parameter), values) for function, parameter, values in PARTICULAR]
 _CHOICES: dict[tuple[str, str], list[str] | str | None] = {}
 
@@ -112,7 +114,7 @@ class Draw(ArrayDraw):
         drawn: list[tuple[str | None, str]] = []
         by_position = True
         for p in parameters:
-            if p.kind == "VAR_KEYWORD" or p.name == "signature":  # None is no signature
+            if p.kind == "VAR_KEYWORD" or p.name == "signature" or (function, p.name) in PRIVATE:  # None is no signature
                 continue
             if p.kind == "VAR_POSITIONAL":
                 if by_position:

@@ -40,7 +40,7 @@ LENIENT = [
     (r"must be numpy.ndarray|has no attribute|dispatcher for __array_function__|must be of ArrayType|too small depth|not enough values to unpack"
      r"|has no len|object is not (iterable|subscriptable)|on a scalar|is not array.like|only length-1 arrays|must be an array"
      r"|len\(\) of unsized|non-empty take from an empty|array is \d-dimensional|cannot be interpreted as an integer|does not match result of ndarray|not support item assignment|cannot reshape array of size 0|is forbidden|does not support keepdims|NoneType' object|not 'complex'|is ambiguous|'NoneType'"
-     r"|unhashable|missing \d required positional|index -?\d is out of bounds for axis 0 with size 0|not inexact",
+     r"|iteration over a 0-d array|only 0-dimensional arrays can be converted|unhashable|missing \d required positional|index -?\d is out of bounds for axis 0 with size 0|not inexact",
      "numbers and lists where NumPy wants arrays, numbers where it wants tuples"),
     (r"choose: invalid shape for output array|operand was set up as a reduction along axis|setting an array element with a sequence|wrong number of dimensions|right datatype, number of dimensions|not broadcastable to correct shape"
      r"|must match the desired (output|shape)|maximum number of dimension",
@@ -52,6 +52,7 @@ LENIENT = [
     (r"Unable to avoid copy while creating an array", "copy=False of numbers and lists, which there is no array of yet"),
     (r"Python integer -?\d+ out of bounds|cannot convert float (infinity|NaN) to integer", "Python floats are cast to integers as arrays are"),
     (r"ndmax must be|must be <= ndmax|converted to a scalar index", "limits and sizes that make no difference"),
+    (r"operands could not be broadcast together with shapes \(0,\d+\) \(0,\)", "polynomials of several dimensions"),
     (r"weights should have the same shape", "weights that are empty, as the data is"),
 ]
 # What NumPy accepts and torch_np refuses: a pattern of our error, and why.
@@ -68,6 +69,7 @@ STRICTER = [
     (r"could not broadcast input array from shape \(0, \d+\)", "out= of another shape, where the result is empty"),
     (r"'size' must be int|'axis' must be int", "numbers in arrays and tuples"),
     (r"only int indices permitted|argument 'copy' must be bool", "bools for indices, copy=None of astype"),
+    (r"AxisError: (mean|var|std)\(\): axis (0|-1) is out of bounds for array of dimension 0", "NumPy's mean, var and std take an axis of a number with where= alone"),
     (r"same number of dimensions", "polynomials of two dimensions"),
     (r"as_strided\(\)", "NumPy's as_strided reads beyond the memory"),
     (r"subscript is not within the valid range", "NumPy's einsum_path counts negative subscripts from the end of the alphabet"),
@@ -116,10 +118,16 @@ def _deprecated(case, statement, difference, names) -> bool:
 
 
 _REDUCTIONS = re.compile(r"\.(a?min|a?max|sum|prod|mean|reduce|nan(min|max|sum|prod))\(")
+_DIVIDED_REDUCTIONS = re.compile(r"\.(nan)?(mean|var|std)\(.*out=")
+_INTEGER_LOOPS = re.compile(r"\.(bitwise_\w+|gcd|lcm)\.reduce\(")
 
 
 def _partial_results_in_out(case, statement, difference, names) -> bool:
-    """Of floats reduced into an integer out=."""
+    """Of floats reduced into an integer out=, or integers into a floating one (whose -1, all bits of an unsigned integer, is none)."""
+    if difference.kind == "value" and _INTEGER_LOOPS.search(statement):
+        return getattr(getattr(difference.theirs, "dtype", None), "kind", "") in "fc"
+    if difference.kind == "value" and _DIVIDED_REDUCTIONS.search(statement):
+        return getattr(getattr(difference.theirs, "dtype", None), "kind", "") in "biu"
     return (difference.kind == "value" and getattr(getattr(difference.theirs, "dtype", None), "kind", "") in "biu"
             and _REDUCTIONS.search(statement) is not None
             and (re.search(r"dtype=|initial=", statement) is not None
@@ -148,7 +156,7 @@ def _short_floats(case, statement, difference, names) -> bool:
     in float16."""
     dtypes = {str(getattr(v, "dtype", "")) for v in names.values()}
     coarse = 4e-3 if dtypes & {"bool", "uint8", "int8", "float16"} or re.search(r"\((True|False)|'f2'", statement) else (
-        1e-5 if dtypes & {"float32", "complex64", "int16", "uint16"} or "'f4'" in statement else None)
+        1e-5 if dtypes & {"float32", "complex64", "int16", "uint16"} or re.search("'(f4|c8)'", statement) else None)
     if difference.kind != "value" or coarse is None:
         return False
     try:
@@ -173,7 +181,69 @@ def _infinity_without_weight(case, statement, difference, names) -> bool:
     return bool(differ.any()) and numpy.allclose(ours[differ], wanted[differ]) and close(theirs[~differ], ours[~differ], 1e3)
 
 
+def _cast_of_what_does_not_fit(case, statement, difference, names) -> bool:
+    """NaN, an infinity or too large a float as an integer: what comes of it is C's to choose, and differs between NumPy's own loops."""
+    theirs, ours = (x if isinstance(x, (numpy.ndarray, numpy.generic)) else numpy.asarray(as_numpy(x)) for x in (difference.theirs, difference.ours))
+    if difference.kind != "value" or theirs.dtype.kind not in "iu" or theirs.shape != ours.shape:
+        return False
+    floats = [v for k, v in names.items() if isinstance(v, (numpy.ndarray, numpy.generic, float, complex)) and numpy.asarray(v).dtype.kind in "fc"]
+    not_finite = re.search(r"\b(nan|inf)\b", str(case)) is not None or any(not numpy.isfinite(v).all() for v in floats)
+    differ = theirs != ours
+    info = numpy.iinfo(theirs.dtype)
+    usual = [0, info.min, info.max, 2**31 % (int(info.max) + 1), 2**63 % (int(info.max) + 1)]
+    return not_finite and all(int(x) in usual for x in theirs[differ].ravel()) and all(int(x) in usual for x in ours[differ].ravel())
+
+
+def _not_unique(case, statement, difference, names) -> bool:
+    """assume_unique=True of what is not unique, or of several axes, which NumPy does not ravel before it searches in them."""
+    found = re.search(r"(in1d|isin|setdiff1d|setxor1d|intersect1d)\((\w+), (\w+), (?:assume_unique=)?True", statement)
+    operands = [numpy.asarray(names.get(name, 0)) for name in found.groups()[1:]] if found else []
+    return any(x.ndim > 1 or numpy.unique(x).size < x.size for x in operands)
+
+
+def _same_eigenvalues(case, statement, difference, names) -> bool:
+    """In another order; or real ones beside complex ones whose imaginary parts are roundings, where eigenvalues coincide."""
+    if difference.kind not in ("value", "dtype") or re.search(r"linalg\.(eigvals|eig)\(|roots\(", statement) is None:
+        return False
+    pair = [x[0] if isinstance(x, tuple) else x for x in (difference.theirs, difference.ours)]
+    t, o = (numpy.asarray(as_numpy(x)) for x in pair)
+    coarse = 1e-2 if t.dtype.char in "fF" else 1e-5
+    size = max(1.0, float(abs(t).max())) if t.size else 1.0
+    left = list(o.ravel())
+    for x in t.ravel():
+        nearest = min(left, key=lambda y: abs(x - y), default=None)
+        if nearest is None or not abs(x - nearest) <= coarse * size:
+            return False
+        left.remove(nearest)
+    return not left
+
+
+def _running_float16(case, statement, difference, names) -> bool:
+    """NumPy rounds each step of a running product or sum to float16, where ours is of float32: one that is too large on the way
+    is infinite, or NaN, from there."""
+    theirs = difference.theirs
+    return (difference.kind == "value" and getattr(theirs, "dtype", None) == numpy.float16 and not numpy.isfinite(theirs).all()
+            and re.search(r"cum(ulative_)?(prod|sum)\(|\.accumulate\(", statement) is not None)
+
+
 EXPLAINED = [
+    Explained("what a float that no integer is near becomes as an integer", "C11, 6.3.1.4: undefined", _cast_of_what_does_not_fit),
+    Explained("assume_unique of what is not unique", "numpy.setdiff1d, assume_unique: 'If True, the input arrays are both assumed to be unique'", _not_unique),
+    Explained("order of eigenvalues, and whether equal ones are real", "numpy.linalg.eigvals: 'not necessarily ordered'", _same_eigenvalues),
+    Explained("running products of float16 in float32", "the docstring of cumsum: 16-bit floats accumulate in float32", _running_float16),
+    Explained("copies onto itself", "NumPy does not look at mask and flags where source and destination are the same", _matches("refused", r"copyto\((\w+), \1\b")),
+    Explained("NumPy's matmul drops a core dimension that out= has not", "numpy.matmul, out: 'It must have a shape that matches the signature'",
+              lambda case, statement, d, names: d.kind == "refused" and re.search(r"matmul\((\w+, \w+, |.*out=)", statement) is not None
+              and "mismatch in its core dimension" in str(d.ours)),
+    Explained("an operand that is out= and broadcast, too", "NumPy's generalized ufuncs read what they wrote",
+              _matches("value", r"(vecdot|matvec|vecmat)\((?=\w+, \w+).*\b(\w+)\b.*(, |out=)\2\b")),
+    Explained("transforms of nothing", "NumPy's read memory as they find it", lambda case, statement, d, names:
+              d.kind == "value" and re.search(r"fft\.\w+\(", statement) is not None and not numpy.any(as_numpy(d.ours))
+              and any(isinstance(v, numpy.ndarray) and v.size == 0 for v in names.values())),
+    Explained("dot with the number 0", "BLAS writes zeros, also for 0 * infinity", lambda case, statement, d, names:
+              d.kind == "value" and re.search(r"\.?dot\(", statement) is not None and not numpy.any(d.theirs) and numpy.isnan(as_numpy(d.ours)).any()),
+    Explained("extrema of a NaN that is no array, with initial=", "numpy.nanmax skips NaN by the class of its argument",
+              _matches("value", r"nan(max|min)\((nan|\[.*)\b.*initial=")),
     Explained("not implemented, and says so", "README.md: 'not there'", lambda case, statement, d, names: isinstance(d.ours, NotImplementedError)),
     Explained("dtype that torch_np has not", "README.md: 'not there'", _unsupported_dtype),
     Explained("uninitialised memory", "numpy.empty; numpy.ufunc, where: 'will remain uninitialized'",
@@ -193,7 +263,7 @@ EXPLAINED = [
     Explained("out= that is larger than the result", "assigned to as `x[...] = ` does; NumPy writes a part", _matches("value", r"(quantile|percentile|median)\(.*out=")),
     Explained("complex histograms", "NumPy takes the real part, with a ComplexWarning", _matches("dtype value", r"histogram\w*\(")),
     Explained("products with Python numbers", "a number takes the dtype of the array, as in ufuncs", _matches("dtype", r"(dot|inner|outer|kron|vdot|ldexp)\(")),
-    Explained("a view where NumPy has one", "order='A' of a strided array may copy", _matches("sharing writeable", r"as\w*array\(.*'A'")),
+    Explained("a view where NumPy has one", "order='A' of a strided array may copy", _matches("sharing writeable", r"as\w*array(_chkfinite)?\(.*'A'")),
     Explained("NumPy pads no bits with memory as it finds it", "numpy.unpackbits, count: 'add zero padding to the output'", lambda case, statement, d, names:
               d.kind == "value" and re.search(r"unpackbits\(.*count=", statement) is not None and not numpy.any(as_numpy(d.ours))),
     Explained("overwrite_input leaves anything", "numpy.quantile: 'the contents are undefined'", _matches("value", OVERWRITING)),
@@ -201,7 +271,7 @@ EXPLAINED = [
     Explained("what LAPACKs make of NaN and infinity", "numpy.linalg.cholesky: of Hermitian positive-definite matrices", lambda case, statement, d, names:
               d.kind in ("accepted", "refused") and "cholesky(" in statement and re.search(r"\b(nan|inf)\b", str(case)) is not None),
     Explained("meshgrid of nothing", "a list in NumPy, where it is a tuple otherwise", _matches("structure", r"meshgrid\(")),
-    Explained("matrix_power(a, 1) is a copy", "numpy.linalg.matrix_power does not say", _matches("sharing", r"matrix_power\(")),
+    Explained("matrix_power(a, 1) is a copy", "numpy.linalg.matrix_power does not say", _matches("sharing writeable", r"matrix_power\(")),
     Explained("broadcast arrays are read-only", "numpy.broadcast_arrays: writing warns and will be refused", _matches("writeable", r"(broadcast_arrays|meshgrid)\(")),
     Explained("unaligned elements of a buffer are copied", "README.md: 'not there'", _matches("writeable", r"frombuffer\(")),
     Explained("condition of singular matrices, and multiple roots", "rounding, enlarged without limit", _matches("value", r"(cond|roots|pinv|inv|matrix_rank|det)\(")),
@@ -237,13 +307,22 @@ def explanation(case: Case, statement: str, difference: Difference, names: dict)
     return next((e.reason for e in EXPLAINED if e.applies(case, statement, difference, names)), None)
 
 
-# Of gradients: a pattern of the case's text, the kind of finding, and why.
+# Of gradients: a pattern of the case's text, an arrow and what was found; the kind of finding, and why.
 GRADIENTS: list[tuple[str, str, str]] = [
     (r"where=(?!True)|empty", "value gradient, not a number, second derivative", "uninitialised memory"),
     (OVERWRITING, "value gradient, not a number, second derivative", "numpy.median: 'the contents are undefined'"),
     (r"from_dlpack", "gradient no second derivative", "DLPack has no graphs: what is imported begins one, as in PyTorch"),
     (r"\] [-+*/]?= |\.(zero_|copy_)\(", "not a number", "0 times NaN, where what was overwritten had no value: docs/autograd.md"),
-    (r"np\.unique_values\(", "value", "order of unique values: numpy.unique_values, 'not sorted'"),
+    (r"(\w+) -= \1\b|operator\.sub\((\w+), \2\)|(\w+)\.sub_\(\3\)", "not a number",
+     "0 times infinity: what a number minus itself leaves is exactly 0, where roots, powers and logarithms have infinite derivatives"),
+    (r"np\.unique_values\(|np\.unique\(.*sorted=False", "value", "order of unique values: numpy.unique_values, 'not sorted'"),
+    (r"(arg)?partition\(", "value", "order that NumPy leaves open: numpy.partition, 'undefined order'"),
+    (r"np\.resize\(.*, \(4, 4\)\).*(slogdet|cond|pinv)\(", "value gradient, not a number", "condition of singular matrices"),
+    (r"linalg\.qr\(.* -> LinAlgError: Singular matrix", "backward raises", "the derivative of qr needs columns that are independent"),
+    (r"(linalg\.\w*(inv|solve)|matrix_power)\(.* -> LinAlgError: .*Singular matrix", "refused", "whether a matrix is singular depends on rounding"),
+    (r"copyto\((\w+), \1\b", "refused", "copies onto itself: NumPy does not look at the mask"),
+    (r"matmul\((\w+, \w+, |.*out=).* -> .*mismatch in its core dimension", "refused", "NumPy's matmul drops a core dimension that out= has not"),
+    (r"(vecdot|matvec|vecmat)\((?=\w+, \w+)[^;]*\b(\w+)\b[^;]*(, |out=)\2\b", "value", "NumPy's generalized ufuncs read what they wrote"),
     (r"\.(arc|a)tan2\.(reduce|accumulate|reduceat)\(|pow(er)?\.(reduce|accumulate|reduceat)\(", "value",
      "NumPy's vector loops of arctan2 and power misread what they write"),
     (r"linalg\.(eigh|eig|svd|qr)\(", "value gradient, not a number, second derivative", "vectors that are unique up to phases: docs/autograd.md"),
@@ -252,8 +331,10 @@ GRADIENTS: list[tuple[str, str, str]] = [
 
 def gradient_explanation(text: str, kind: str, detail: str) -> str | None:
     if kind == "refused":  # as without gradients
-        return next((f"stricter: {reason}" for pattern, reason in STRICTER if re.search(pattern, detail)), None)
-    return next((reason for pattern, kinds, reason in GRADIENTS if kind in kinds and re.search(pattern, text)), None)
+        reason = next((f"stricter: {reason}" for pattern, reason in STRICTER if re.search(pattern, detail)), None)
+        if reason is not None:
+            return reason
+    return next((reason for pattern, kinds, reason in GRADIENTS if kind in kinds and re.search(pattern, f"{text} -> {detail}")), None)
 
 
 # Operators of one name that mean something else to PyTorch, and what.

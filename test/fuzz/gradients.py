@@ -172,6 +172,8 @@ class Gradients:
         if not smooth(reference, expected, value):
             return Outcome("not smooth here")
         loss = ours.loss(0.0)
+        if not near(float(loss.detach()), value, 1e-7) and ours.has_numbers():
+            return Outcome("explained: 0-d results that are recorded are arrays, and have views: docs/design.md, 'Values'")
         if not wants_grad(loss):
             if abs(expected[1]) < 1e-3:
                 return Outcome("constant")
@@ -181,6 +183,8 @@ class Gradients:
         except Exception as error:  # noqa: BLE001
             return self._judge_error(case, error)
         if not near(got, expected[1], RELATIVE, value):
+            if ours.has_deviation_of_equals():
+                return Outcome("explained: the standard deviation of equal elements is 0, where the root has no derivative")
             if math.isnan(got) and infinite_on_the_way(ours):
                 return Outcome("explained: inf - inf, or 0 * inf, where a derivative on the way is infinite: docs/autograd.md")
             return self._found(case, "not a number" if math.isnan(got) else "gradient", f"{got!r}, differences {expected[1]!r}")
@@ -231,6 +235,7 @@ class Run:
         self.t = 0.0
         self.leaves: dict = {}
         self.made: list = []  # what L was last computed of, as Tensors
+        self.names: dict = {}  # the same by the statements' names
 
     def settle(self, statements) -> str | None:
         """Keeps the statements that work: with NumPy, and with gradients. A statement that does not, and should, is returned."""
@@ -284,7 +289,8 @@ class Run:
         fixed = set(names)
         for code in self.codes:
             exec(code, names)  # noqa: S102  (our own text)
-        made = [names[name] for name in sorted(names) if name not in fixed and not name.startswith("__")]
+        self.names = {name: value for name, value in names.items() if name not in fixed and not name.startswith("__")}
+        made = [self.names[name] for name in sorted(self.names)]
         if self.xp is numpy:
             return sum(float((real_part(r) * weights(r.shape)).sum()) for r in results(made))
         total = torch_np.zeros((), dtype=torch_np.float64)
@@ -302,6 +308,14 @@ class Run:
             return float(self.loss(t))
         finally:
             self.recording = True
+
+    def has_numbers(self) -> bool:
+        return any(r.dim() == 0 for r in self.made)
+
+    def has_deviation_of_equals(self) -> bool:
+        names = [found[1] for s in self.statements if (found := re.match(r"(\w+) = .*\b(nan)?std\(", s))]
+        values = [as_numpy(r) for name in names for r in results(self.names.get(name, ()))]
+        return any((abs(v) < 1e-7).any() for v in values)
 
     def leaves_in_order(self):
         return [self.leaves[k] for k in sorted(self.leaves)]
@@ -358,10 +372,13 @@ def derivative(run, h) -> float:
 
 def smooth(run, expected, value) -> bool:
     """Whether differences of two steps agree, from both sides too."""
-    one_sided = (run.number(STEPS[1]) - value) / STEPS[1]
+    one_sided = [(run.number(h) - value) / h for h in STEPS]
     floor = 1e-9 * abs(value) / STEPS[1] * 1e-3
+    # What curvature adds to a one-sided difference goes with the step; what a kink adds stays.
+    kink = 2 * (one_sided[1] - expected[1]) - (one_sided[0] - expected[0])
     return (abs(expected[0] - expected[1]) <= RELATIVE / 4 * abs(expected[1]) + 1e-6 + floor
-            and abs(one_sided - expected[1]) <= 1e-2 * abs(expected[1]) + 1e-3)
+            and abs(one_sided[1] - expected[1]) <= 1e-2 * abs(expected[1]) + 1e-3
+            and abs(kink) <= RELATIVE * abs(expected[1]) + 1e-5 + floor)
 
 
 def near(got, expected, relative, size=0.0) -> bool:

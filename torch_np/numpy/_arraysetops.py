@@ -185,10 +185,8 @@ def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, ret
 @_declare.base_class
 def setxor1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:
     """The sorted elements that exactly one of the two has."""
-    a, b = nx.asarray(ar1), nx.asarray(ar2)
-    if not assume_unique:
-        a, b = unique(a), unique(b)
-    both = nx.sort(nx.concatenate((a.ravel(), b.ravel())))
+    a, b = (ar1, ar2) if assume_unique else (unique(ar1), unique(ar2))
+    both = nx.sort(nx.concatenate((a, b), axis=None))
     if both.size == 0:
         return both
     edge = nx.concatenate((nx.asarray([True]), both[1:] != both[:-1], nx.asarray([True])))

@@ -111,7 +111,11 @@ def common_type(*arrays: Any) -> Any:
 
     Errors: TypeError for bool arrays.
     """
-    dtypes = [_as_type(a) if _C._is_array(a) else a.dtype for a in arrays]
+    dtypes = []
+    for a in arrays:
+        dtypes.append(_as_type(a) if _C._is_array(a) else a.dtype)
+        if dtypes[-1].kind == "b":
+            raise TypeError("can't get common type for non-numeric array")
     if dtypes and all(map(_is_bfloat16, dtypes)):
         return bfloat16
     return _numpy.common_type(*(_numpy.empty(0, _numpy.float32 if _is_bfloat16(dt) else dt) for dt in dtypes))

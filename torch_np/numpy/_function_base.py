@@ -133,8 +133,13 @@ def sinc(x: ArrayLike) -> ndarray:
 
 
 def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
-    """Writes `vals`, repeated as needed, to the places of `arr` where `mask` is true."""
+    """Writes `vals`, repeated as needed, to the places of `arr` where `mask` is true.
+
+    Errors: ValueError if `arr` is read-only, `mask` of another size, or `vals` empty where something is to be written.
+    """
     arr = _arguments.written_array("place", "arr", arr)
+    if not arr.flags.writeable:
+        raise ValueError("place(): assignment destination is read-only")
     mask, vals = nx.asarray(mask, dtype=bool), nx.asarray(vals, dtype=arr.dtype).ravel()
     if mask.size != arr.size:
         raise ValueError("place: mask and data must be the same size")

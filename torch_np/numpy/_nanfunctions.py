@@ -231,7 +231,9 @@ def _nan_quantile(a, q, weak, axis, out, method, keepdims, weights):
         a = a.astype(float)  # bools cannot be subtracted, but of none there is a NaN
     result = _nan_ordered(lambda v: _statistics._quantile(v, q, weak, None, None, method, False, weights), a, axis, out, keepdims, q.shape)
     if result is None:
-        return _statistics._quantile(a, q, weak, axis, out, method, False if keepdims is _no else keepdims, weights)
+        result = _statistics._quantile(a, q, weak, axis, out, method, False if keepdims is _no else keepdims, weights)
+        # of nothing it is the NaN that nanmean gives
+        return result.astype(a.dtype) if a.size == 0 and kind_of(a) == "f" and out is None else result
     return result
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
 
-from torch_np.numpy import _declare, _native as nx
+from torch_np.numpy import _declare, _native as nx, _recording
 from torch_np.numpy._dtypes import HALVES, common_dtype, finfo_of, kind_of
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def roots(p: ArrayLike) -> ndarray:
     if places.size == 0:
         return nx.asarray([], device=p.device)
     zeros = p.size - int(places[-1]) - 1
-    p = p[int(places[0]):int(places[-1]) + 1]
+    whole, p = p[int(places[0]):], p[int(places[0]):int(places[-1]) + 1]
     p = p if kind_of(p) in "fc" else p.astype(float)
     n = p.size
     if n > 1:
@@ -124,7 +124,19 @@ def roots(p: ArrayLike) -> ndarray:
         found = nx.linalg.eigvals(companion)
     else:
         found = nx.asarray([], device=p.device)
-    return nx.concatenate((found, nx.zeros(zeros, found.dtype, device=found.device)))
+    found = nx.concatenate((found, nx.zeros(zeros, found.dtype, device=found.device)))
+    return _with_derivatives(found, whole) if zeros == 1 and _recording.recording(p) else found
+
+
+def _with_derivatives(found, p):
+    """The roots as functions of all coefficients, also of a last one that is 0: Newton's steps, which make each derivative right after
+    the one before it, from roots that are constants. Where roots coincide they have no derivative, and get none."""
+    found, slope = found._detach(), polyder(p)
+    for _ in range(2):
+        along = polyval(slope, found)
+        many = along == 0
+        found = found - nx.where(many, 0, polyval(p, found) / nx.where(many, 1, along))
+    return found
 
 
 @_declare.base_class
@@ -296,8 +308,7 @@ class poly1d:
         return self._coeffs.shape == other._coeffs.shape and bool((self._coeffs == other._coeffs).all())
 
     def __getitem__(self, val: int) -> Any:
-        place = self.order - val
-        return self._coeffs[place] if 0 <= val <= self.order else self._coeffs.dtype.type(0)
+        return self._coeffs.dtype.type(0) if val < 0 or val > self.order else self._coeffs[self.order - val]
 
     def __setitem__(self, key: int, val: Any) -> None:
         if key < 0:

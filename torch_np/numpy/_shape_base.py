@@ -86,6 +86,13 @@ def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
     return nx.asarray(arr[(slice(None),) * axis + (keep,)], order=order)
 
 
+def _without_leading_ones(values, ndim):
+    """What an assignment makes of a value of more axes than there are to assign to."""
+    while values.ndim > ndim and values.shape[0] == 1:
+        values = values[0]
+    return values
+
+
 def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None) -> ndarray:
     """`values` put into `arr` before the places `obj` along `axis`; raveled if None.
 
@@ -130,7 +137,8 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
         before, after = (slice(None),) * axis + (slice(None, index),), (slice(None),) * axis + (slice(index, None),)
         width = list(arr.shape)
         width[axis] = values.shape[axis]
-        return nx.asarray(nx.concatenate((arr[before], nx.broadcast_to(values, width), arr[after]), axis=axis), order=order)
+        values = nx.broadcast_to(_without_leading_ones(values, arr.ndim), width)
+        return nx.asarray(nx.concatenate((arr[before], values, arr[after]), axis=axis), order=order)
     places = places.astype(_numpy.intp)
     if places.size and _values.is_found((places < -n) | (places > n)):
         bad = int(places[(places < -n) | (places > n)][0])

@@ -345,7 +345,10 @@ def histogram_bin_edges(a: ArrayLike, bins: Any = 10, range: Sequence[float] | N
             raise ValueError("`bins` must be positive, when an integer")
         low, high = _outer_edges(a, range)
         dtype = nx.result_type(low, high, a.dtype) if kind_of(a) == "f" else _numpy.float64
-        return nx.linspace(low, high, n + 1, dtype=dtype)
+        edges = nx.linspace(low, high, n + 1, dtype=dtype)
+        if _values.is_found(edges[:-1] >= edges[1:]):
+            raise ValueError(f"Too many bins for data range. Cannot create {n} finite-sized bins.")
+        return edges
     edges = nx.asarray(bins)
     if edges.ndim != 1:
         raise ValueError("`bins` must be 1d, when an array")
@@ -415,7 +418,8 @@ def _estimated_bins(a, rule, range, weights):
     widths = {"sqrt": lambda: spread / math.sqrt(n), "sturges": lambda: spread / (math.log2(n) + 1.0),
               "rice": lambda: spread / (2.0 * n ** (1 / 3)),
               "scott": lambda: (24.0 * math.pi ** 0.5 / n) ** (1 / 3) * float(a.std()), "fd": fd, "doane": doane, "stone": stone,
-              "auto": lambda: min(fd() or math.inf, spread / (math.log2(n) + 1.0))}
+              # not many more than the square root of the number of elements
+              "auto": lambda: min(max(fd(), spread / math.sqrt(n) / 2), spread / (math.log2(n) + 1.0))}
     if rule not in widths:
         raise ValueError(f"{rule!r} is not a valid estimator for `bins`")
     width = widths[rule]()

@@ -1,0 +1,191 @@
+"""Rare calls that the fuzzer (test/fuzz) found to be wrong in runs of a million, each once repaired."""
+import numpy
+import pytest
+
+import torch_np
+import torch_np.numpy as np
+from torch_np.autograd import grad
+
+
+def same(call):
+    """Both libraries' outcome of a function of the library: equal values, dtypes and shapes."""
+    with numpy.errstate(all="ignore"):
+        expected = call(numpy)
+    got = call(np)
+    for g, e in zip(*(x if isinstance(x, tuple) else (x,) for x in (got, expected)), strict=True):
+        assert g.dtype == e.dtype and g.shape == e.shape
+        numpy.testing.assert_array_equal(numpy.asarray(g), e)
+
+
+def both_raise(error, call):
+    for library in numpy, np:
+        with pytest.raises(error):
+            call(library)
+
+
+def leaf(values):
+    x = torch_np.tensor(values, dtype=torch_np.float64)
+    x.requires_grad = True
+    return x
+
+
+# --- out= decides about the loop
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["mod", "fmod", "remainder", "power", "subtract"])
+def test_accumulate_computes_in_the_dtype_of_out_and_operand(name):
+    same(lambda n: getattr(n, name).accumulate(n.array([-3, 0, -4]), out=n.zeros(3)))
+
+
+def test_bools_are_subtracted_in_the_dtype_of_out():
+    same(lambda n: n.subtract.accumulate(n.array([[True, False], [True, True]]), out=n.zeros((2, 2), "u2")))
+
+
+def test_integers_accumulate_to_negative_powers_in_a_floating_out():
+    same(lambda n: n.power.accumulate(n.array([2, -1, 3], "i1"), out=n.zeros(3)))
+
+
+@pytest.mark.parametrize("name", ["divide", "fmin", "hypot", "power"])
+def test_reduce_into_an_array_of_the_graph_raises(name):
+    out = leaf(0.5)._np_compat() * 1
+    with pytest.raises(RuntimeError, match="out="):
+        getattr(np, name).reduce([1.3], 0, None, out)
+
+
+@pytest.mark.parametrize("name", ["modf", "frexp"])
+@pytest.mark.parametrize("out", [lambda n: None, lambda n: n.zeros(2)])
+def test_out_of_two_results_is_a_tuple(name, out):
+    both_raise(TypeError, lambda n: getattr(n, name)(n.ones(2), out=out(n)))
+    both_raise(ValueError, lambda n: getattr(n, name)(n.ones(2), out=(n.zeros(2),)))
+
+
+def test_divmod_into_one_array_raises():
+    both_raise(TypeError, lambda n: n.divmod(n.ones(2), 2, out=n.zeros(2)))
+    same(lambda n: n.divmod(n.ones(2), 2, out=(n.zeros(2), None)))
+
+
+# --- values that where= leaves out
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("where", [False, [False, True], [[False], [False]]])
+def test_negative_powers_of_integers_that_are_left_out_are_no_error(where):
+    same(lambda n: n.power(n.array([2, 3]), n.array([-1, 2]), where=n.array(where), out=n.zeros((2, 2), int)))
+    both_raise(ValueError, lambda n: n.power(n.array([2, 3]), n.array([-1, 2]), where=n.array([True, False])))
+
+
+# --- dtypes
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dtype", ["i1", "u2", "i8", "?", "f8"])
+def test_absolute_of_complex_numbers_in_a_given_dtype(dtype):
+    same(lambda n: n.abs(n.array([3 + 4j, -1.5]), dtype=dtype, casting="unsafe"))
+
+
+def test_setxor1d_of_a_number_keeps_the_dtype_if_it_is_unique():
+    same(lambda n: n.setxor1d(n.array([1, 2], "u2"), 100, True))
+    same(lambda n: n.setxor1d(n.array([1, 2], "u2"), 100))
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i4"])
+@pytest.mark.filterwarnings("ignore")
+def test_nanquantile_of_nothing_keeps_floating_dtypes(dtype):
+    same(lambda n: n.nanquantile(n.zeros((0, 3), dtype), 1))
+
+
+def test_common_type_refuses_bools_first():
+    both_raise(TypeError, lambda n: n.common_type(n.array([True]), -1.5))
+
+
+# --- assignments
+
+@pytest.mark.parametrize("shape", [(2, 2, 0), (3, 1, 0), (0, 2, 0), (3, 4, 1, 0)])
+def test_assigning_nothing_to_chosen_rows_takes_any_leading_axes(shape):
+    def assign(n):
+        a = n.zeros((2, 0))
+        a[[0, 1]] = n.ones(shape)
+        return a
+    same(assign)
+
+
+@pytest.mark.parametrize("shape", [(3, 0), (1, 3, 0), (2, 2, 5)])
+def test_assigning_nothing_of_another_shape_raises(shape):
+    def assign(n):
+        n.zeros((2, 0))[[0, 1]] = n.ones(shape)
+    both_raise(ValueError, assign)
+
+
+@pytest.mark.parametrize("places, shape", [(1, (1, 1)), ([1], (1, 1, 3)), (slice(0, 2), (1, 1, 1)), ([], (2, 0))])
+def test_insert_takes_values_of_more_axes(places, shape):
+    if shape == (1, 1, 3):
+        both_raise(ValueError, lambda n: n.insert(n.arange(4.0), places, n.ones(shape)))
+    else:
+        same(lambda n: n.insert(n.arange(4.0), places, n.ones(shape)))
+
+
+def test_place_into_a_read_only_array_raises_whatever_is_written():
+    both_raise(ValueError, lambda n: n.place(n.broadcast_to(n.array([4]), (0, 1)), n.zeros((0, 1), bool), 7))
+    both_raise(ValueError, lambda n: n.place(n.broadcast_to(n.array([4]), (3,)), n.zeros(3, bool), [1, 2]))
+
+
+# --- histograms, polynomials, ranges
+
+def test_bins_that_floats_do_not_distinguish_raise():
+    for number in numpy.uint64(2**64 - 1), numpy.float64(2**53), numpy.int64(2**62):
+        both_raise(ValueError, lambda n, number=number: n.histogram(n.array([number])))
+
+
+@pytest.mark.parametrize("values", [[5, 2, 3, 2, -2], [1, 1, 1, 9], [0.5, 0.7, 0.9, 40.0, 0.6, 0.8], [3, 3]])
+def test_automatic_bins_are_not_many_more_than_the_root_of_the_number(values):
+    same(lambda n: n.histogram_bin_edges(n.array(values), "auto"))
+
+
+def test_a_coefficient_of_a_power_that_is_no_number_raises():
+    both_raise(IndexError, lambda n: n.poly1d([1, 2])[float("nan")])
+    assert np.poly1d([1, 2])[7] == 0 and np.poly1d([1, 2])[-1] == 0
+
+
+def test_a_real_range_to_a_complex_number_raises():
+    both_raise(TypeError, lambda n: n.arange(5 + 0j, dtype=int))
+
+
+# --- derivatives
+
+@pytest.mark.parametrize("face", ["torch_np", "np"])
+def test_gradient_of_a_value_with_leading_axes_has_them(face):
+    value = leaf([[[1.0, 2.0, 3.0]]])
+    target = torch_np.zeros(2, 3, dtype=torch_np.float64)
+    if face == "np":
+        np.copyto(target._np_compat(), value._np_compat() * 2)
+    else:
+        target.copy_(value * 2)
+    got, = grad(target.sum(), [value])
+    assert got.tolist() == [[[4.0, 4.0, 4.0]]]
+
+
+def test_second_derivative_of_a_power_whose_exponent_is_zero():
+    base, exponent = leaf([2.0, 0.5]), leaf([0.0, 0.0])
+    first, = grad((base ** exponent).sum(), [base], create_graph=True)
+    assert first.tolist() == [0.0, 0.0]
+    assert grad(first.sum(), [exponent])[0].tolist() == [0.5, 2.0]  # d/dy (y x^(y-1)) is 1/x at y = 0
+
+
+def test_first_derivative_of_zero_to_the_zeroth_power_is_zero_beside_an_exponent_of_the_graph():
+    base, exponent = leaf([0.0, float("nan")]), leaf([0.0, 0.0])
+    assert grad((base ** exponent).sum(), [base], create_graph=True)[0].tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("coefficients", [[1.0, -3.0, 2.0, 0.0], [-1.755, 0.87, -0.93, 0.0], [2.0, 0.0]])
+def test_roots_depend_on_a_last_coefficient_that_is_zero(coefficients):
+    p = leaf(coefficients)
+    found = np.roots(p._np_compat())
+    numpy.testing.assert_allclose(numpy.sort(numpy.asarray(found._detach())), numpy.sort(numpy.roots(coefficients)), atol=1e-12)
+    loss = ((found - 1) ** 3).sum().real  # the order of roots does not matter
+    got, = grad(loss._torch(), [p])
+    h = 1e-6
+    for i in range(len(coefficients)):
+        ends = []
+        for step in h, -h:
+            moved = list(coefficients)
+            moved[i] += step
+            ends.append(((numpy.roots(moved) - 1) ** 3).sum().real)
+        assert got[i].item() == pytest.approx((ends[0] - ends[1]) / (2 * h), rel=1e-4, abs=1e-4)

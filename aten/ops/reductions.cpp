@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "aten/autograd/variable.h"
 #include "aten/core/device_runtime.h"
 #include "aten/core/floating_point_errors.h"
 #include "aten/core/promotion.h"
 #include "aten/core/recording.h"
+#include "aten/dispatch/out.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
@@ -95,8 +97,15 @@ std::tuple<Tensor, Tensor> native::max_dim(const Tensor& input, int64_t dim, boo
 std::tuple<Tensor, Tensor> native::min_dim(const Tensor& input, int64_t dim, bool keepdim) {
   return with_indices(input, tnp::argmin(input, dim, true), dim, keepdim);
 }
-Tensor native::ptp(const Tensor& input, OptIntList dim, bool keepdim) {
-  return tnp::amax(input, dim, keepdim) - tnp::amin(input, dim, keepdim);
+Tensor native::ptp(const Tensor& input, OptIntList dim, bool keepdim, const Tensor& out) {
+  if (!out.defined()) return tnp::amax(input, dim, keepdim) - tnp::amin(input, dim, keepdim);
+  // NumPy keeps the largest elements in out= before it subtracts the smallest.
+  const ScalarType together = promote_types(input.dtype(), out.dtype());
+  const Tensor x = together == input.dtype() ? input : tnp::cast(input, together);
+  const Tensor result = tnp::amax(x, dim, keepdim) - tnp::amin(x, dim, keepdim);
+  check_out(out, result.sizes(), result.dtype(), result.device());
+  check_out_is_not_recorded(any_needs_recording(result), out);
+  return into_out(out, result);
 }
 
 namespace {

@@ -64,6 +64,13 @@ def test_divmod_into_one_array_raises():
     same(lambda n: n.divmod(n.ones(2), 2, out=(n.zeros(2), None)))
 
 
+@pytest.mark.parametrize(("dtype", "out"), [("?", "f8"), ("i1", "i4"), ("i1", "f8"), ("f4", "f8"), ("?", "u2")])
+def test_ptp_subtracts_in_the_dtype_of_out(dtype, out):
+    x = numpy.array([-100, 100, 0]).astype(dtype)
+    same(lambda n: n.ptp(n.array(x), out=n.zeros((), out)))
+    both_raise(TypeError, lambda n: n.ptp(n.array([1.5, 2]), out=n.array(1)))
+
+
 # --- values that where= leaves out
 
 @pytest.mark.filterwarnings("ignore")

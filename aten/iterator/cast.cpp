@@ -4,6 +4,7 @@
 #include <immintrin.h>
 #endif
 
+#include "aten/core/floating_point_errors.h"
 #include "aten/iterator/cast_loops.h"
 
 namespace tnp {
@@ -55,6 +56,20 @@ Loop cast_loop(ScalarType to, ScalarType from) {
   if (f16c && to == ScalarType::Float16 && from == ScalarType::Float32) return float_to_half_f16c;
 #endif
   return portable(to, from);
+}
+
+bool cast_has_errors(ScalarType to, ScalarType from) {
+  if (to == from || is_bool(from)) return false;
+  if (is_integral(from)) return to == ScalarType::Float16;
+  return is_integral(to) ? !is_bool(to) : element_size(to_real(to)) < element_size(to_real(from));
+}
+
+void record_cast_errors(const Scalar& number, ScalarType dtype) {
+  if (!cast_has_errors(dtype, number.dtype()) || !wants_floating_point_errors()) return;
+  alignas(16) char from[16], to[16];
+  visit_dtype(number.dtype(), [&]<class T>() { *reinterpret_cast<T*>(from) = number.to<T>(); });
+  const FloatingPointWatch watch("cast");
+  cast_element(to, dtype, from, number.dtype());
 }
 
 }  // namespace tnp

@@ -15,4 +15,9 @@ inline void cast_element(void* to, ScalarType to_dtype, const void* from, Scalar
   cast_loop(to_dtype, from_dtype)(data, strides, 1);
 }
 
+// Whether it meets numbers that the other dtype does not hold: NaN as an integer, or one that is too large for a float.
+TNP_API bool cast_has_errors(ScalarType to, ScalarType from);
+// Records the floating-point errors of the cast of a number. See Note [Floating-point errors].
+TNP_API void record_cast_errors(const Scalar& number, ScalarType dtype);
+
 }  // namespace tnp

@@ -62,10 +62,26 @@ TNP_LOOP void watched_cast(char* const* data, const int64_t* strides, int64_t n)
   if (after) raise_floating_point_flags(after);
 }
 
+// Integers that round to more than the largest float16.
+template <class From>
+TNP_LOOP FloatingPointErrors errors_of_cast_to_half(const char* from, int64_t stride, int64_t n) {
+  bool overflows = false;
+  for (int64_t i = 0; i < n; ++i) {
+    const From v = load<From>(from + i * stride);
+    overflows |= v >= From(65520);
+    if constexpr (std::is_signed_v<From>) overflows |= v <= From(-65520);
+  }
+  return overflows ? kOverflow : kNoErrors;
+}
+
 template <class To, class From>
 TNP_LOOP void cast(char* const* data, const int64_t* strides, int64_t n) {
   if constexpr (std::is_integral_v<To> && !std::is_same_v<To, bool> && !std::is_integral_v<From>) {
     if (has_error_watch()) return watched_cast<To, From>(data, strides, n);
+  } else if constexpr (std::is_same_v<To, Half> && std::is_integral_v<From> && sizeof(From) >= 2 &&
+                       !std::is_same_v<From, int16_t>) {
+    if (has_error_watch())
+      if (const auto errors = errors_of_cast_to_half<From>(data[1], strides[1], n)) raise_floating_point_flags(errors);
   }
   char* to = data[0];
   const char* from = data[1];

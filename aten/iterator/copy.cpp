@@ -21,12 +21,6 @@ Tensor without_leading_ones(const Tensor& src, int64_t dims) {
   return view_of(src, src.sizes().subspan(extra), src.strides().subspan(extra), src.address());
 }
 
-// Of numbers that the other dtype does not hold: NaN as an integer, or a float that is too large.
-bool cast_has_errors(ScalarType to, ScalarType from) {
-  if (is_integral(from) || to == from) return false;
-  return is_integral(to) ? !is_bool(to) : element_size(to_real(to)) < element_size(to_real(from));
-}
-
 }  // namespace
 
 void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
@@ -94,6 +88,7 @@ void fill_with(const Tensor& dst, const Scalar& value) {
   }
   dst.storage().bump_version();
   if (dst.numel() == 0 || dst.device().is_meta()) return;
+  record_cast_errors(value, dst.dtype());
   Tensor to = dst;
   Iterator iterator;
   iterator.output(to, dst.dtype(), dst.dtype()).input(scalar_tensor(value, dst.dtype()), dst.dtype()).build();

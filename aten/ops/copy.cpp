@@ -1,10 +1,14 @@
 // Copies, casts, and writing into tensors that exist.
 #include "aten/iterator/copy.h"
+
 #include "aten/core/device_runtime.h"
+#include "aten/core/floating_point_errors.h"
 #include "aten/core/recording.h"
 #include "aten/functions/copies.h"
+#include "aten/functions/indexing.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
+#include "aten/iterator/cast.h"
 #include "aten/iterator/layout.h"
 #include "aten/kernels/cpu/copy_where.h"
 #include "aten/native_functions/copies.h"
@@ -131,10 +135,16 @@ void copyto(const Tensor& dst, const Tensor& src, Casting casting, const Tensor&
     dst.storage().bump_version();
     return;
   }
+  FloatingPointWatch watch(cast_has_errors(dst.dtype(), source.dtype()) ? "cast" : nullptr);
   iterator.output(out, dst.dtype(), dst.dtype()).input(source, dst.dtype()).input(where, ScalarType::Bool);
   iterator.casting(Casting::Unsafe).build();
   iterator.for_each_with(copy_where_loop(dst.dtype()), 0.5);  // it leaves elements as they are
   dst.storage().bump_version();
+  if (TNP_UNLIKELY(watch.end())) {  // of elements that were copied, or of others
+    const Tensor copied =
+        tnp::masked_select(tnp::broadcast_to(source, dst.sizes()), tnp::broadcast_to(where, dst.sizes()));
+    tnp::cast(copied, dst.dtype());
+  }
 }
 
 const Tensor& fill_(const Tensor& self, const Scalar& value) {
@@ -151,21 +161,16 @@ const Tensor& fill_(const Tensor& self, const Scalar& value) {
 
 const Tensor& fill__Tensor(const Tensor& self, const Tensor& value) {
   TNP_CHECK(value.dim() == 0, ErrorKind::Shape, "{value} must have no dimensions, but its shape is ", value.sizes());
-  native::fill(self, value);
-  return self;
-}
-
-const Tensor& zero_(const Tensor& self) { return tnp::fill_(self, 0); }
-
-void fill(const Tensor& self, const Tensor& value) {
-  TNP_CHECK(value.numel() == 1, ErrorKind::Value, "fill() takes one number, got an array of shape ", value.sizes());
   check_fits(value, self.dtype());
   if (any_needs_recording(self, value))
-    tnp::copy_(self, tnp::reshape(value, {}));
+    tnp::copy_(self, value);
   else if (value.device().is_meta())
     copy_into(self, value);
   else
     tnp::fill_(self, value.item());
+  return self;
 }
+
+const Tensor& zero_(const Tensor& self) { return tnp::fill_(self, 0); }
 
 }  // namespace tnp::native

@@ -56,7 +56,7 @@ Tensor filled_with_tensor(IntList size, const Tensor& value, ScalarType dtype, D
   check_fits(value, dtype);
   if (!needs_recording(value)) {
     Tensor t = empty_in_order(size, dtype, device, order, like);
-    if (value.dim() == 0 && !value.device().is_meta())
+    if (value.is_wrapped_number() && !value.device().is_meta())
       fill_with(t, value.item());
     else
       copy_into(t, value);

@@ -10,6 +10,7 @@
 #include "aten/functions/shape.h"
 #include "csrc/args/fallback.h"
 #include "csrc/array/ndarray_new.h"
+#include "csrc/array/object_protocol.h"
 #include "csrc/array/parts.h"
 #include "csrc/array/resize.h"
 #include "csrc/convert/convert.h"
@@ -198,6 +199,10 @@ PyMethodDef methods[] = {
     {"astype", as_method(astype_method), METH_FASTCALL | METH_KEYWORDS,
      "astype($self, /, dtype, order='K', casting='unsafe', subok=True, copy=True)\n--\n\n"
      "The values in another dtype. casting='same_value' raises ValueError where one would change."},
+    {"fill", as_method(fill_method), METH_FASTCALL | METH_KEYWORDS,
+     "fill($self, /, value)\n--\n\n"
+     "Sets every element to the one `value`, cast as in an assignment.\n"
+     "Errors: ValueError for a sequence, TypeError for an array with axes; those of the assignment."},
     {"resize", as_method(resize_method), METH_FASTCALL | METH_KEYWORDS,
      "resize($self, /, *new_shape, refcheck=True)\n--\n\n"
      "Changes shape and size in place: the elements stay in the order of the memory, new ones are zero.\n"

@@ -70,6 +70,17 @@ int set(PyObject* self, PyObject* key, PyObject* value) {
   return !compat || TNP_LIKELY(!failed) ? failed : set_by_numpy(self, key, value);
 }
 
+void check_one_number(PyObject* value) {
+  if (PyList_Check(value) || PyTuple_Check(value))
+    raise_python(PyExc_ValueError, "fill(): setting an array element with a sequence");
+  const int64_t ndim = is_variable(value)      ? unwrap(value).dim()
+                       : is_numpy_array(value) ? as_tensor(value, true).dim()
+                                               : 0;
+  if (ndim != 0)
+    raise_python(PyExc_TypeError, "fill(): only 0-dimensional arrays can be converted to Python scalars, 'value' has " +
+                                      std::to_string(ndim) + " axes");
+}
+
 // What a for loop calls until IndexError; that is no C++ exception at the end of each loop.
 template <bool compat>
 PyObject* item(PyObject* self, Py_ssize_t i) {
@@ -310,6 +321,22 @@ PyObject* set_repr_functions(PyObject*, PyObject* args, PyObject* kwargs) {
     if (given[i]) Py_XSETREF(text_functions[i / 2][i % 2], Py_NewRef(given[i]));
   }
   Py_RETURN_NONE;
+}
+
+PyObject* fill_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  const Py_ssize_t named = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+  if (nargs + named != 1)
+    return PyErr_Format(PyExc_TypeError, "fill() takes exactly one argument (%zd given)", nargs + named), nullptr;
+  if (named && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, 0), "value") != 0)
+    return PyErr_Format(PyExc_TypeError, "%R is an invalid keyword argument for fill()", PyTuple_GET_ITEM(kwnames, 0)),
+           nullptr;
+  const int failed = protect<true>(-1, [&] {
+    check_one_number(args[0]);
+    set_item(unwrap(self), Py_Ellipsis, args[0], true);
+    return 0;
+  });
+  if (TNP_LIKELY(!failed)) Py_RETURN_NONE;
+  return fall_back("fill", self, args, 1, nullptr);
 }
 
 }  // namespace tnp::python

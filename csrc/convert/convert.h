@@ -41,6 +41,9 @@ Tensor cast_tensor(const Tensor& t, ScalarType dtype);
 void store_number(PyObject* o, ScalarType dtype, char* at);
 bool scalar_from_number(PyObject* object, Scalar& value);  // false if it is no Python or NumPy number; may set an error
 
+// NumPy's ComplexWarning, where imaginary parts are dropped.
+void warn_of_complex_cast(ScalarType from, ScalarType to);
+
 // Zero-copy export. Raises Runtime for a tensor that requires grad, unless `detach` (printing), and for CUDA.
 PyObject* to_numpy(const Tensor& t, bool detach = false);  // numpy.ndarray over the same memory
 PyObject* array_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs,

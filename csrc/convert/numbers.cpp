@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "aten/iterator/cast.h"
 #include "csrc/convert/internal.h"
 #include "csrc/objects/variable.h"
 
@@ -70,7 +71,14 @@ bool scalar_from_number(PyObject* o, Scalar& value) {
 
 // What NumPy does to store any object in an array: bool(o), int(o), float(o), complex(o).
 void store_number(PyObject* o, ScalarType dtype, char* at) {
-  auto put = [&](const Scalar& s) { visit_dtype(dtype, [&]<class T>() { *reinterpret_cast<T*>(at) = s.to<T>(); }); };
+  auto put = [&](const Scalar& s) {
+    visit_dtype(dtype, [&]<class T>() { *reinterpret_cast<T*>(at) = s.to<T>(); });
+    record_cast_errors(s, dtype);
+  };
+  if (is_unsigned(dtype) && is_numpy_scalar(o)) {  // NumPy casts its own to unsigned integers
+    if (Scalar s; scalar_from_number(o, s)) return put(s);
+    check(!PyErr_Occurred());
+  }
   if (is_bool(dtype)) {
     int truth = PyObject_IsTrue(o);
     check(truth >= 0);
@@ -81,13 +89,9 @@ void store_number(PyObject* o, ScalarType dtype, char* at) {
                                     : check(PyNumber_Long(o)));  // NaN: ValueError, infinity: OverflowError
     Scalar s;
     if (!integer_value(number.get(), s)) throw PythonError();
-    bool exact = PyLong_Check(o) && !PyBool_Check(o);
     if (!s.fits(dtype)) {
-      // NumPy: a Python integer that does not fit is an error; what int() made of something else is cast.
-      if (exact || s.kind() == Scalar::Kind::UInt) {
-        PyErr_Format(PyExc_OverflowError, "Python integer %R out of bounds for %s", number.get(), dtype_name(dtype));
-        throw PythonError();
-      }
+      PyErr_Format(PyExc_OverflowError, "Python integer %R out of bounds for %s", number.get(), dtype_name(dtype));
+      throw PythonError();
     }
     return put(s);
   }
@@ -101,6 +105,13 @@ void store_number(PyObject* o, ScalarType dtype, char* at) {
   if (o == Py_None) return put(Scalar(std::numeric_limits<double>::quiet_NaN()));
   Ref number(PyUnicode_Check(o) || PyBytes_Check(o) ? check(PyFloat_FromString(o)) : check(PyNumber_Float(o)));
   put(Scalar(PyFloat_AsDouble(number.get())));
+}
+
+void warn_of_complex_cast(ScalarType from, ScalarType to) {
+  if (TNP_LIKELY(!is_complex(from) || is_complex(to) || is_bool(to))) return;
+  Ref module(check(PyImport_ImportModule("numpy.exceptions"))),
+      warning(check(PyObject_GetAttrString(module.get(), "ComplexWarning")));
+  check(PyErr_WarnEx(warning.get(), "Casting complex values to real discards the imaginary part", 1) == 0);
 }
 
 }  // namespace tnp::python

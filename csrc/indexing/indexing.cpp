@@ -15,6 +15,7 @@
 #include "aten/functions/copies.h"
 #include "aten/functions/indexing.h"
 #include "aten/functions/shape.h"
+#include "aten/iterator/cast.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/ops/indexing.h"
@@ -139,15 +140,11 @@ Tensor basic_view(const Tensor& self, PyObject* key, bool numpy_face) {
 
 // --- assignment
 
-void warn_complex() {
-  Ref module(check(PyImport_ImportModule("numpy.exceptions"))),
-      warning(check(PyObject_GetAttrString(module.get(), "ComplexWarning")));
-  check(PyErr_WarnEx(warning.get(), "Casting complex values to real discards the imaginary part", 1) == 0);
-}
-
 Tensor value_tensor(const Tensor& self, PyObject* value, bool numpy_face) {
-  bool number = (is_integer(self.dtype()) && is_numpy_scalar(value)) || PyFloat_CheckExact(value) ||
-                PyLong_CheckExact(value) || PyBool_Check(value) || PyComplex_CheckExact(value);
+  // NumPy makes an int of its scalars for signed integers, and casts them to all other dtypes.
+  bool number = (is_integer(self.dtype()) && !is_unsigned(self.dtype()) && is_numpy_scalar(value)) ||
+                PyFloat_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) ||
+                PyComplex_CheckExact(value);
   if (number) {
     if (!numpy_face && PyComplex_CheckExact(value)) {
       TNP_CHECK(is_complex(self.dtype()), ErrorKind::Dtype, "value cannot be converted to type ", self.dtype(),
@@ -167,7 +164,7 @@ Tensor value_tensor(const Tensor& self, PyObject* value, bool numpy_face) {
       raise_python(PyExc_TypeError, std::string("can't assign a ") + Py_TYPE(value)->tp_name + " to a torch_np.Tensor");
     return tensor_from_sequence(value, true, self.dtype());
   }
-  if (is_complex(t.dtype()) && !is_complex(self.dtype()) && !is_bool(self.dtype())) warn_complex();
+  warn_of_complex_cast(t.dtype(), self.dtype());
   return t;
 }
 
@@ -310,8 +307,10 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
     // Others have NumPy's errors and warnings.
     if (number && (dtype == self.dtype() || (is_floating(self.dtype()) && !is_complex(dtype)))) {
       if (char* at = integer_key_address(self, key)) {
-        visit_dtype(self.dtype(), [&]<class T>() { *reinterpret_cast<T*>(at) = scalar_at(dtype, number).to<T>(); });
+        const Scalar scalar = scalar_at(dtype, number);
+        visit_dtype(self.dtype(), [&]<class T>() { *reinterpret_cast<T*>(at) = scalar.to<T>(); });
         self.storage().bump_version();
+        record_cast_errors(scalar, self.dtype());
         return;
       }
     }

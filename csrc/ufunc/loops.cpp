@@ -1,5 +1,6 @@
 // The loops of ufuncs as callers see and choose them: ufunc.types, signature=.
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "aten/core/cast_error.h"
@@ -87,14 +88,39 @@ std::vector<LoopDtypes> loops_of(const UfuncRow& row) {
   return all;
 }
 
-PyObject* loop_text(const UfuncRow& row, const LoopDtypes& loop) {
+namespace {
+
+std::string loop_text(const UfuncRow& row, const LoopDtypes& loop) {
   std::string text;
   for (int i = 0; i < row.nin + row.nout; ++i) {
     if (i == row.nin) text += "->";
     Ref letter(check(PyObject_GetAttrString(check(numpy_dtype(loop[static_cast<size_t>(i)])), "char")));
     text += read_string(letter.get());
   }
-  return check(PyUnicode_FromString(text.c_str()));
+  return text;
+}
+
+std::string with_long_long(std::string text) {
+  std::replace(text.begin(), text.end(), 'l', 'q');
+  std::replace(text.begin(), text.end(), 'L', 'Q');
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> loop_texts(const UfuncRow& row) {
+  std::vector<std::string> texts, of_long_long;
+  for (const LoopDtypes& loop : loops_of(row)) {
+    if (std::find(loop.begin(), loop.begin() + row.nin + row.nout, ScalarType::BFloat16) !=
+        loop.begin() + row.nin + row.nout)
+      continue;
+    const bool is_long = loop[0] == ScalarType::Int64 || loop[0] == ScalarType::UInt64;
+    if (!is_long) std::move(of_long_long.begin(), of_long_long.end(), std::back_inserter(texts)), of_long_long.clear();
+    texts.push_back(loop_text(row, loop));
+    if (is_long) of_long_long.push_back(with_long_long(texts.back()));
+  }
+  std::move(of_long_long.begin(), of_long_long.end(), std::back_inserter(texts));
+  return texts;
 }
 
 LoopRequest read_loop_request(const UfuncRow& row, PyObject* signature) {

@@ -62,18 +62,17 @@ PyObject* get_identity(PyObject* self, void*) {
 }
 
 PyObject* get_types(PyObject* self, void*) {
-  const UfuncRow& row = row_of(self);
   return protect<true>([&]() -> PyObject* {
     Ref list(check(PyList_New(0)));
-    for (const LoopDtypes& loop : loops_of(row)) {
-      Ref item(loop_text(row, loop));
+    for (const std::string& text : loop_texts(row_of(self))) {
+      Ref item(check(PyUnicode_FromString(text.c_str())));
       if (PyList_Append(list.get(), item.get()) < 0) throw PythonError();
     }
     return list.release();
   });
 }
 PyObject* get_ntypes(PyObject* self, void*) {
-  return protect<true>([&] { return PyLong_FromSize_t(loops_of(row_of(self)).size()); });
+  return protect<true>([&] { return PyLong_FromSize_t(loop_texts(row_of(self)).size()); });
 }
 
 // Of generalized ones NumPy's, whose defaults no text can name; others have __text_signature__.

@@ -390,3 +390,49 @@ def test_functions_of_ordinary_numbers_say_nothing(name):
         warnings.simplefilter("error", RuntimeWarning)
         for function, *arguments in calls if isinstance(calls, list) else [calls]:
             function(*[np.array(x) if isinstance(x, (list, float, complex)) else x for x in arguments])
+
+
+# How a number gets into an array: what NumPy casts, refuses, and warns of.
+WAYS_IN = {
+    "setitem": lambda xp, a, v: a.__setitem__(0, v), "setitem of all": lambda xp, a, v: a.__setitem__(..., v), "fill": lambda xp, a, v: a.fill(v),
+    "copyto": lambda xp, a, v: xp.copyto(a, v, casting="unsafe"),
+    "copyto where": lambda xp, a, v: xp.copyto(a, xp.array([v, v, v]), casting="unsafe", where=[True, False, True]),
+    "copyto where it is not": lambda xp, a, v: xp.copyto(a, xp.array([1, v, 1]), casting="unsafe", where=[True, False, True]),
+    "mask": lambda xp, a, v: a.__setitem__([True, False, True], xp.array([v, v])), "astype": lambda xp, a, v: a.__setitem__(..., xp.array([v]).astype(a.dtype)),
+    "flat": lambda xp, a, v: a.flat.__setitem__(slice(None), xp.array([v])),
+}
+NUMBERS = [float("nan"), 1e300, 70000, 3.7, -1.5, numpy.float64("nan"), numpy.float32("inf"), numpy.float64(1e300), numpy.int64(70000), numpy.int64(-1),
+           numpy.float16(3), numpy.complex64(2e38j), numpy.complex128(3 + 1j)]
+
+
+@pytest.mark.parametrize("way", WAYS_IN)
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i4", "u8", "f2", "f4", "c8", "?"])
+def test_numbers_get_into_arrays_as_into_numpys(way, dtype):
+    def outcome(xp, value):
+        array = xp.zeros(3, dtype)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                WAYS_IN[way](xp, array, value)
+            except (TypeError, ValueError, OverflowError) as error:
+                return type(error)
+        return {(w.category, str(w.message)) for w in caught}, array.tolist()
+
+    for value in NUMBERS:
+        if isinstance(value, numpy.complexfloating) and (way.startswith("copyto") or way in ("mask", "flat")):
+            continue  # arrays of complex numbers are copied to real ones without a warning
+        expected, got = outcome(numpy, value), outcome(np, value)
+        numpy.testing.assert_equal(got, expected, err_msg=repr(value))
+
+
+def test_sequences_do_not_fill_arrays():
+    for xp in (numpy, np):
+        a = xp.zeros(3)
+        with pytest.raises(ValueError):
+            a.fill([1.0])
+        with pytest.raises((TypeError, ValueError)):
+            a.fill(xp.array([1.0]))
+        with pytest.raises(TypeError):
+            a.fill()
+        a.fill(value=2)
+        assert a.tolist() == [2, 2, 2]

@@ -199,8 +199,8 @@ PyMethodDef methods[] = {
     {"astype", as_method(astype_method), METH_FASTCALL | METH_KEYWORDS,
      "astype($self, /, dtype, order='K', casting='unsafe', subok=True, copy=True)\n--\n\n"
      "The values in another dtype. casting='same_value' raises ValueError where one would change."},
-    {"fill", as_method(fill_method), METH_FASTCALL | METH_KEYWORDS,
-     "fill($self, /, value)\n--\n\n"
+    {"fill", fill_method, METH_O,
+     "fill($self, value, /)\n--\n\n"
      "Sets every element to the one `value`, cast as in an assignment.\n"
      "Errors: ValueError for a sequence, TypeError for an array with axes; those of the assignment."},
     {"resize", as_method(resize_method), METH_FASTCALL | METH_KEYWORDS,

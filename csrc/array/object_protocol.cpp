@@ -323,20 +323,14 @@ PyObject* set_repr_functions(PyObject*, PyObject* args, PyObject* kwargs) {
   Py_RETURN_NONE;
 }
 
-PyObject* fill_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  const Py_ssize_t named = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
-  if (nargs + named != 1)
-    return PyErr_Format(PyExc_TypeError, "fill() takes exactly one argument (%zd given)", nargs + named), nullptr;
-  if (named && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, 0), "value") != 0)
-    return PyErr_Format(PyExc_TypeError, "%R is an invalid keyword argument for fill()", PyTuple_GET_ITEM(kwnames, 0)),
-           nullptr;
+PyObject* fill_method(PyObject* self, PyObject* value) {
   const int failed = protect<true>(-1, [&] {
-    check_one_number(args[0]);
-    set_item(unwrap(self), Py_Ellipsis, args[0], true);
+    check_one_number(value);
+    set_item(unwrap(self), Py_Ellipsis, value, true);
     return 0;
   });
   if (TNP_LIKELY(!failed)) Py_RETURN_NONE;
-  return fall_back("fill", self, args, 1, nullptr);
+  return fall_back("fill", self, &value, 1, nullptr);
 }
 
 }  // namespace tnp::python

@@ -434,5 +434,5 @@ def test_sequences_do_not_fill_arrays():
             a.fill(xp.array([1.0]))
         with pytest.raises(TypeError):
             a.fill()
-        a.fill(value=2)
+        a.fill(2)
         assert a.tolist() == [2, 2, 2]

@@ -43,7 +43,7 @@ LENIENT = [
      r"|iteration over a 0-d array|only 0-dimensional arrays can be converted|unhashable|missing \d required positional|index -?\d is out of bounds for axis 0 with size 0|not inexact",
      "numbers and lists where NumPy wants arrays, numbers where it wants tuples"),
     (r"choose: invalid shape for output array|operand was set up as a reduction along axis|setting an array element with a sequence|wrong number of dimensions|right datatype, number of dimensions|not broadcastable to correct shape"
-     r"|must match the desired (output|shape)|maximum number of dimension|non-broadcastable output operand.*\[remapped to",
+     r"|must match the desired (output|shape)|maximum number of dimension|non-broadcastable output operand.*\[remapped to|Output operand 0 has a mismatch in its core dimension \d, .*different from 1\)",
      "one element is as good as a number, and out= is assigned to as `x[...] = ` does"),
     (r"axis 0 is out of bounds for array of dimension 0|AxisError: axis -1 is out", "reductions over axis 0 of one number"),
     (r"Cannot cast|cannot cast|according to the rule|with casting rule|No loop matching|did not contain a loop|not supported for the input types"
@@ -72,6 +72,7 @@ STRICTER = [
     (r"only int indices permitted|argument 'copy' must be bool", "bools for indices, copy=None of astype"),
     (r"AxisError: (mean|var|std)\(\): axis (0|-1) is out of bounds for array of dimension 0", "NumPy's mean, var and std take an axis of a number with where= alone"),
     (r"fill\(\): a complex number cannot be written", "fill loses no imaginary part; an assignment does, with a warning"),
+    (r"cannot convert float (NaN|infinity) to integer", "NaN is no integer, also where NumPy writes anything"),
     (r"same number of dimensions", "polynomials of two dimensions"),
     (r"as_strided\(\)", "NumPy's as_strided reads beyond the memory"),
     (r"subscript is not within the valid range", "NumPy's einsum_path counts negative subscripts from the end of the alphabet"),
@@ -257,6 +258,9 @@ EXPLAINED = [
               d.kind == "value" and re.search(r"fft\.\w+\(", statement) is not None and not numpy.any(as_numpy(d.ours))
               and any(isinstance(v, numpy.ndarray) and v.size == 0 for v in names.values())),
     Explained("transforms of infinite numbers", "which sums are infinite and which NaN depends on the order of additions", _transform_of_infinity),
+    Explained("running sums with an initial element, into out= of another shape", "numpy.cumulative_sum, out: 'must have the same shape'",
+              lambda case, statement, d, names: d.kind == "refused" and "out=" in statement and "include_initial=True" in statement
+              and "could not broadcast input array" in str(d.ours)),
     Explained("dot with the number 0", "BLAS writes zeros, also for 0 * infinity", lambda case, statement, d, names:
               d.kind == "value" and re.search(r"\.?dot\(", statement) is not None and not numpy.any(d.theirs) and numpy.isnan(as_numpy(d.ours)).any()),
     Explained("extrema of a NaN that is no array, with initial=", "numpy.nanmax skips NaN by the class of its argument",
@@ -338,6 +342,8 @@ GRADIENTS: list[tuple[str, str, str]] = [
     (r"np\.resize\(.*, \(4, 4\)\).*(slogdet|cond|pinv)\(", "value gradient, not a number", "condition of singular matrices"),
     (r"linalg\.qr\(.* -> LinAlgError: Singular matrix", "backward raises", "the derivative of qr needs columns that are independent"),
     (r"(linalg\.\w*(inv|solve)|matrix_power)\(.* -> LinAlgError: .*Singular matrix", "refused", "whether a matrix is singular depends on rounding"),
+    (r"\.view\(v\d\).* -> TypeError: view\(\)", "refused", "0-d results that are recorded are arrays, which are no dtypes: docs/design.md, 'Values'"),
+    (r"np\.interp\([^;]*period=", "value gradient", "places that the period makes equal come in no certain order: numpy.interp, xp"),
     (r"copyto\((\w+), \1\b", "refused", "copies onto itself: NumPy does not look at the mask"),
     (r"matmul\((\w+, \w+, |.*out=).* -> .*mismatch in its core dimension", "refused", "NumPy's matmul drops a core dimension that out= has not"),
     (r"(vecdot|matvec|vecmat)\((?=\w+, \w+)[^;]*\b(\w+)\b[^;]*(, |out=)\2\b", "value", "NumPy's generalized ufuncs read what they wrote"),

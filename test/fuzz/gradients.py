@@ -185,6 +185,8 @@ class Gradients:
         if not near(got, expected[1], RELATIVE, value):
             if ours.has_deviation_of_equals():
                 return Outcome("explained: the standard deviation of equal elements is 0, where the root has no derivative")
+            if math.isnan(got) and no_number_on_the_way(reference):
+                return Outcome("explained: 0 times NaN, where what was overwritten had no value: docs/autograd.md")
             if math.isnan(got) and infinite_on_the_way(ours):
                 return Outcome("explained: inf - inf, or 0 * inf, where a derivative on the way is infinite: docs/autograd.md")
             return self._found(case, "not a number" if math.isnan(got) else "gradient", f"{got!r}, differences {expected[1]!r}")
@@ -390,6 +392,17 @@ def infinite_on_the_way(run) -> bool:
     loss = run.loss(0.0)
     made = [r for r in run.made if wants_grad(r)]
     return any(g is not None and numpy.isinf(as_numpy(g)).any() for g in grad(loss, made, allow_unused=True))
+
+
+def no_number_on_the_way(run) -> bool:
+    """Whether a value was NaN after one of the statements, though what they left in the end is not."""
+    run.t, names = 0.0, run._names()
+    fixed = set(names)
+    for code in run.codes:
+        exec(code, names)  # noqa: S102  (our own text)
+        if any(numpy.isnan(as_numpy(r)).any() for r in results([v for name, v in names.items() if name not in fixed and not name.startswith("__")])):
+            return True
+    return False
 
 
 def first(run, t, create_graph):

@@ -55,7 +55,9 @@ uint64_t limit_of_groups(const std::string& root) {
       for (const char* mount : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"})
         least = std::min(least, least_limit(root + mount, group, "memory.max"));
     } else if (names_memory(controllers)) {
-      least = std::min(least, least_limit(root + "/sys/fs/cgroup/" + controllers, group, "memory.limit_in_bytes"));
+      std::string mount = root;
+      mount.append("/sys/fs/cgroup/").append(controllers);
+      least = std::min(least, least_limit(mount, group, "memory.limit_in_bytes"));
     }
   }
   return least;

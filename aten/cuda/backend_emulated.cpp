@@ -1,6 +1,5 @@
 // A device in host memory: docs/cuda.md, "Without a GPU". Two small GPUs whose work is done at once, in the calling
 // thread.
-#include <sanitizer/asan_interface.h>
 #include <sys/mman.h>
 
 #include <chrono>
@@ -10,6 +9,7 @@
 #include <mutex>
 #include <string_view>
 
+#include "aten/core/poison.h"
 #include "aten/cuda/backend.h"
 #include "aten/cuda/emulation.h"
 
@@ -20,11 +20,7 @@ namespace {
 constexpr int kDevices = 2;
 constexpr size_t kMemory = size_t{512} << 20;  // of a device: little, so that tests can run out of it
 constexpr size_t kPage = 4096, kHugePage = size_t{2} << 20;
-#if defined(__SANITIZE_ADDRESS__)
-constexpr size_t kGap = 64;  // what nobody may touch after a block
-#else
-constexpr size_t kGap = 0;
-#endif
+constexpr size_t kGap = kAddressSanitizer ? 64 : 0;  // what nobody may touch after a block
 
 // The memory of all devices, one after the other.
 class Memory {
@@ -44,7 +40,7 @@ class Memory {
       free_[device].erase(at);
       if (rest > 0) free_[device][at + wanted] = rest;
       used_[at] = wanted;
-      ASAN_UNPOISON_MEMORY_REGION(data, bytes);
+      unpoison(data, bytes);
       return data;
     }
     return nullptr;
@@ -54,7 +50,7 @@ class Memory {
     const auto start = static_cast<size_t>(static_cast<char*>(data) - base_);
     const size_t length = used_.at(start);
     used_.erase(start);
-    ASAN_POISON_MEMORY_REGION(data, length);
+    poison(data, length);
     auto& list = free_[start / kMemory];
     auto place = list.emplace(start, length).first;
     if (auto next = std::next(place); next != list.end() && place->first + place->second == next->first) {
@@ -92,8 +88,7 @@ class Memory {
     base_ = reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(mapped) + kHugePage - 1) / kHugePage * kHugePage);
     // open() and close() visit every page that was ever touched: milliseconds a launch, unless pages are few and large.
     madvise(base_, kBytes, MADV_HUGEPAGE);
-    ASAN_POISON_MEMORY_REGION(base_,
-                              kDevices * kMemory);  // AddressSanitizer, where it is built in, knows what was allocated
+    poison(base_, kDevices * kMemory);
     for (size_t d = 0; d < kDevices; ++d) free_[d][d * kMemory] = kMemory;
   }
 

@@ -138,7 +138,7 @@ void CachingAllocator::free(Allocation allocation, Device device) noexcept {
       collect(d, true);
       empty(d, device.index);
     }
-  } catch (...) {
+  } catch (...) {  // NOLINT(bugprone-empty-catch)
     // The driver is lost: nobody can know when the block may be used again, so nobody gets it.
   }
 }

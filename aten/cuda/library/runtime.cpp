@@ -55,7 +55,7 @@ class Runtime final : public DeviceRuntime {
   void copy_bytes(void* to, Device to_device, const void* from, Device from_device, size_t bytes,
                   bool non_blocking) override {
     if (bytes == 0) return;
-    const int device = to_device.is_cpu() ? from_device.index : to_device.index;
+    const auto device = to_device.is_cpu() ? from_device.index : to_device.index;
     DeviceGuard guard(device);
     const StreamHandle stream = current_stream(device);
     if (!to_device.is_cpu() && !from_device.is_cpu() && to_device != from_device) {

@@ -53,7 +53,7 @@ void add_offsets(Offsets& p, const Tensor& index, int64_t axis, int64_t size, in
   for (int64_t done = 0; done < p.n; done += inner) {
     int64_t* to = p.own.get() + done;
     for (int64_t k = 0; k < inner; ++k) {
-      auto i = static_cast<int64_t>(read_once(row + k * step));
+      auto i = static_cast<int64_t>(read_once(row + k * step));  // NOLINT(bugprone-signed-char-misuse): an integer
       if (TNP_UNLIKELY(static_cast<uint64_t>(i) >= static_cast<uint64_t>(size))) i = wrap_index(i, axis, size);
       to[k] = first ? i * stride : to[k] + i * stride;
     }
@@ -190,7 +190,8 @@ template <class T, class What>
   if (rows.numel() == 0) return true;
   auto pos = static_cast<size_t>(p.position), nb = p.shape.size();
   DimVector b_strides(IntList(rows.strides().subspan(pos, nb)));
-  int64_t row_step = single_stride(p.shape, b_strides).value();
+  // There is one: rows are made contiguous, and rows of a result are.
+  int64_t row_step = single_stride(p.shape, b_strides).value();  // NOLINT(bugprone-unchecked-optional-access)
   KeptAxes kept;
   for (size_t k = 0; k < p.kept.size(); ++k) {
     int64_t axis = static_cast<int64_t>(k < pos ? k : k + nb);

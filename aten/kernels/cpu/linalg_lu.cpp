@@ -120,7 +120,7 @@ void invert_factors(int64_t n, const T* factors, const lapack::Int* pivots, T* i
   for (int64_t j = 0; j < n; ++j) rows[j] = j;
   for (int64_t j = 0; j < n; ++j) std::swap(rows[j], rows[pivots[j] - 1]);
   // Several blocks for each thread, since they take different times: the first ones' rows are the longest.
-  const int64_t together = std::clamp<int64_t>(n / (4 * get_num_threads()), 32, kRowsTogether);
+  const int64_t together = std::clamp<int64_t>(n / (int64_t{4} * get_num_threads()), 32, kRowsTogether);
   const int64_t grain = std::max<int64_t>(20 * kParallelWork / (together * n * n), 1);
   parallel_for(0, (n + together - 1) / together, grain, [&](int64_t begin, int64_t end) {
     auto block = workspace<T>(together * n);
@@ -177,7 +177,7 @@ void linalg_slogdet_cpu(const Tensor& input, const Tensor& sign, const Tensor& l
           size = std::abs(diagonal);
           if (diagonal < 0) s = -s;
         }
-        if (pivots[static_cast<size_t>(j)] != static_cast<lapack::Int>(j + 1)) s = -s;
+        if (pivots[static_cast<size_t>(j)] != static_cast<lapack::Int>(j) + 1) s = -s;
         log += std::log(size);
       }
     });
@@ -206,7 +206,7 @@ void linalg_det_cpu(const Tensor& input, const Tensor& out) {
       };
       for (int64_t j = 0; j < n; ++j) {
         product *= static_cast<Wide>(matrix[j * n + j]);
-        if (pivots[static_cast<size_t>(j)] != static_cast<lapack::Int>(j + 1)) product = -product;
+        if (pivots[static_cast<size_t>(j)] != static_cast<lapack::Int>(j) + 1) product = -product;
         int size = 0;
         if constexpr (is_complex_v<T>)
           std::frexp(std::max(std::fabs(product.re), std::fabs(product.im)), &size);

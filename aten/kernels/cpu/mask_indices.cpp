@@ -65,6 +65,7 @@ std::vector<Tensor> mask_indices_cpu(const Tensor& mask) {
   const auto* m = mask.data_ptr<uint8_t>();
   const int64_t n = mask.numel(), count = count_nonzero_bytes(m, n);
   std::vector<Tensor> out;
+  out.reserve(static_cast<size_t>(mask.dim()));
   for (int64_t d = 0; d < mask.dim(); ++d) out.push_back(empty_tensor({count}, ScalarType::Int64, mask.device()));
   if (out.empty() || count == 0) return out;
   const auto find = count * 8 < n ? find_sparse : find_dense;

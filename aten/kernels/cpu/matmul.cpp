@@ -317,7 +317,7 @@ bool any_element(const Tensor& t, F&& test) {
   visit<InexactTypes>(dense.dtype(), [&]<class T>() {
     using R = real_t<T>;
     const auto* x = reinterpret_cast<const R*>(dense.data());
-    const int64_t n = dense.numel() * static_cast<int64_t>(sizeof(T) / sizeof(R));
+    const int64_t n = dense.numel() * (is_complex_v<T> ? 2 : 1);
     constexpr int64_t kPiece = 1024;
     for (int64_t begin = 0; begin < n && !found; begin += kPiece) {
       bool any = false;

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "performance.md"
 BEGIN, END = "<!-- timings: begin -->", "<!-- timings: end -->"
 OURS, PEERS = ("torch_np.numpy", "torch_np"), ("numpy", "torch")
-GROUPS = {"call": "overhead of one small call", "ew": "elementwise, broadcast, casts, strided", "red": "reductions, scans",
+GROUPS = {"call": "overhead of one small call", "scalar": "single elements and scalars", "ew": "elementwise, broadcast, casts, strided", "red": "reductions, scans",
           "la": "linear algebra", "fft": "Fourier transforms", "idx": "indexing", "srt": "sorting, searching",
           "man": "joining, repeating, padding", "rng": "random numbers", "app": "expressions that users write"}
 

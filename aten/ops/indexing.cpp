@@ -15,6 +15,7 @@
 #include "aten/functions/sorting.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/dense.h"
+#include "aten/kernels/cpu/gather.h"
 #include "aten/kernels/cpu/mask_indices.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/native_functions/indexing.h"
@@ -24,6 +25,14 @@ namespace tnp {
 bool is_sparse(const Tensor& mask) {
   return mask.device().is_cpu() && is_bool(mask.dtype()) && mask.is_contiguous() &&
          count_true_cpu(mask) * 32 < mask.numel();
+}
+
+Tensor gather_few(const Tensor& input, const Tensor& index) {
+  constexpr int64_t kFew = 4096;  // of more, what index() does before its loop is little
+  const auto is_line = [](const Tensor& t) { return t.dim() == 1 && t.is_contiguous() && t.device().is_cpu(); };
+  if (index.dtype() != ScalarType::Int64 || index.numel() > kFew || !is_line(index) || !is_line(input)) return {};
+  Tensor out = empty_tensor(index.sizes(), input.dtype());
+  return gather_cpu(input, index, out) ? out : Tensor();
 }
 
 bool is_all_true(const Tensor& mask) {

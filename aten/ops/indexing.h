@@ -15,6 +15,9 @@ TNP_API std::vector<Tensor> mask_indices(const Tensor& mask);
 TNP_API bool is_sparse(const Tensor& mask);
 // Whether a contiguous mask on the CPU is true everywhere.
 TNP_API bool is_all_true(const Tensor& mask);
+// x[index] of a few int64 numbers that count from the start, where all is on the CPU, contiguous and of one axis;
+// undefined else: index() knows the rest.
+TNP_API Tensor gather_few(const Tensor& input, const Tensor& index);
 // Raises Index if `mask` is not as large as the axes of `input` from `first` on.
 TNP_API void check_mask_shape(const Tensor& input, const Tensor& mask, int64_t first);
 }  // namespace tnp

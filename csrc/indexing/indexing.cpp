@@ -275,7 +275,11 @@ Tensor get_item(const Tensor& self, PyObject* key, bool numpy_face, bool* is_val
       if (!numpy_face) return view_of(self, {}, {}, at);
       return self.device().is_cpu() ? element(self, at) : clone(view_of(self, {}, {}, at));
     }
-    if (Tensor view = basic_view(self, key, numpy_face); view.defined()) return view;
+    if (is_exact(key)) {
+      if (Tensor chosen = gather_few(self, unwrap(key)); chosen.defined()) return chosen;
+    } else if (Tensor view = basic_view(self, key, numpy_face); view.defined()) {
+      return view;
+    }
   }
   Key parsed(self, key, numpy_face);
   if (Tensor chosen = select_rows(self, parsed); chosen.defined()) return chosen;

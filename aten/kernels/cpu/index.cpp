@@ -17,6 +17,7 @@
 #include "aten/core/parallel.h"
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/indexing.h"
+#include "aten/kernels/cpu/gather.h"
 #include "aten/kernels/index_geometry.h"
 
 namespace tnp::native {
@@ -312,3 +313,24 @@ void put_indexed_cpu(const Tensor& self, TensorList indices, const Tensor& value
 }
 
 }  // namespace tnp::native
+
+namespace tnp {
+
+bool gather_cpu(const Tensor& table, const Tensor& index, const Tensor& out) {
+  const int64_t* at = index.data_ptr<int64_t>();
+  const int64_t n = index.numel();
+  const auto size = static_cast<uint64_t>(table.numel());
+  bool complete = true;
+  visit_size(table.dtype(), [&]<class T>() {
+    const T* from = reinterpret_cast<const T*>(table.data());
+    T* to = reinterpret_cast<T*>(out.data());
+    for (int64_t k = 0; k < n; ++k) {
+      const auto i = static_cast<uint64_t>(native::read_once(at + k));  // see Note [Changing indices]
+      if (TNP_UNLIKELY(i >= size)) return void(complete = false);
+      to[k] = from[i];
+    }
+  });
+  return complete;
+}
+
+}  // namespace tnp

@@ -47,14 +47,9 @@ struct Divide {
   static bool is_pole(T, T b) { return b == T(0); }
 };
 
+// See Note [Errors by values] in aten/kernels/cpu/pointwise_loops.h.
 template <class T>
-struct FloorDivide {
-  TNP_HOST_DEVICE T operator()(T a, T b) const {
-    if constexpr (math::is_integer_v<T>)
-      return math::floor_divide(a, b);
-    else
-      return math::python_divmod(a, b, std::fmod(a, b)).first;
-  }
+struct QuotientErrors {
   static FloatingPointErrors errors(T a, T b)
     requires math::is_integer_v<T>
   {
@@ -64,6 +59,16 @@ struct FloorDivide {
     requires std::is_floating_point_v<T>
   {
     return b == 0;
+  }
+};
+
+template <class T>
+struct FloorDivide : QuotientErrors<T> {
+  TNP_HOST_DEVICE T operator()(T a, T b) const {
+    if constexpr (math::is_integer_v<T>)
+      return math::floor_divide(a, b);
+    else
+      return math::python_divmod(a, b, std::fmod(a, b)).first;
   }
 };
 
@@ -83,22 +88,12 @@ struct Remainder {
 };
 
 template <class T>
-struct Divmod {
+struct Divmod : QuotientErrors<T> {
   TNP_HOST_DEVICE Pair<T, T> operator()(T a, T b) const {
     if constexpr (math::is_integer_v<T>)
       return {math::floor_divide(a, b), math::remainder(a, b)};
     else
       return math::python_divmod(a, b, std::fmod(a, b));
-  }
-  static FloatingPointErrors errors(T a, T b)
-    requires math::is_integer_v<T>
-  {
-    return math::division_errors(a, b);
-  }
-  static bool is_pole(T, T b)
-    requires std::is_floating_point_v<T>
-  {
-    return b == 0;
   }
 };
 

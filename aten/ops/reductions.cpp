@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "aten/autograd/variable.h"
 #include "aten/core/device_runtime.h"
 #include "aten/core/floating_point_errors.h"
 #include "aten/core/promotion.h"
@@ -102,10 +101,9 @@ Tensor native::ptp(const Tensor& input, OptIntList dim, bool keepdim, const Tens
   // NumPy keeps the largest elements in out= before it subtracts the smallest.
   const ScalarType together = promote_types(input.dtype(), out.dtype());
   const Tensor x = together == input.dtype() ? input : tnp::cast(input, together);
-  const Tensor result = tnp::amax(x, dim, keepdim) - tnp::amin(x, dim, keepdim);
-  check_out(out, result.sizes(), result.dtype(), result.device());
-  check_out_is_not_recorded(any_needs_recording(result), out);
-  return into_out(out, result);
+  const Tensor least = tnp::amin(x, dim, keepdim);
+  check_out(out, least.sizes(), least.dtype(), least.device());
+  return tnp::sub(tnp::amax(x, dim, keepdim), least, {.out = out});
 }
 
 namespace {

@@ -122,7 +122,7 @@ bool multiply(ScalarType dtype, const Operand& a, const Operand& b, void* out, I
   }
   // Kernels of other names are slow here: reference loops (a broadcast batch gets them), or a GEMM that converts.
   const char* kernel = nullptr;
-  lib.primitive_desc_query(plan, dnnl_query_impl_info_str, 0, &kernel);
+  lib.primitive_desc_query(plan, dnnl_query_impl_info_str, 0, static_cast<void*>(&kernel));
   if (!kernel || std::strncmp(kernel, "brg", 3) != 0) return false;
   Owned<dnnl_primitive_t> product(lib.primitive_destroy);
   if (lib.primitive_create(product.address(), plan) != dnnl_success) return false;

@@ -141,12 +141,12 @@ void running(const Tensor& input, int64_t dim, const Tensor& out) {
 }  // namespace
 
 void native::cumsum_cpu(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType>, const Tensor& out) {
-  running<Sum>(input, *dim, out);
+  running<Sum>(input, *dim, out);  // NOLINT(bugprone-unchecked-optional-access): the shape function sets it
 }
 
 void native::cumprod_cpu(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType>,
                          const Tensor& out) {
-  running<Prod>(input, *dim, out);
+  running<Prod>(input, *dim, out);  // NOLINT(bugprone-unchecked-optional-access): the shape function sets it
 }
 
 void native::linear_recurrence_cpu(const Tensor& decay, const Tensor& input, int64_t dim, bool reverse,

@@ -108,3 +108,61 @@ def test_python_numbers_are_rounded_to_float16_before_they_meet_it(op):
     x = numpy.arange(1000).astype("float16") / 7
     for number in (0.1, 3.3, 1e-3):
         numpy.testing.assert_array_equal(numpy.asarray(getattr(np, op)(np.asarray(x), number)), getattr(numpy, op)(x, number))
+
+
+# ------------------------------------------------------------------------------------------ scalars beside arrays
+
+SCALARS = [dtype.type(3) for dtype in map(numpy.dtype, "?bBhHiIlLefdFD")] + [3, 2.5, True, 1 + 2j, 1000]
+BINARY = sorted({f.__name__ for f in vars(numpy).values() if isinstance(f, numpy.ufunc) and f.nin == 2 and f.signature is None} - {"ldexp"})
+IN_PLACE = "iadd isub imul itruediv ifloordiv imod ipow ilshift irshift iand ior ixor".split()
+
+
+def _outcome(call):
+    """Dtype and values of what it gives, or the class of its exception."""
+    try:
+        with numpy.errstate(all="ignore"):
+            results = call()
+    except (TypeError, ValueError, OverflowError) as error:
+        return next(c for c in type(error).__mro__ if c.__module__ == "builtins")
+    return [(numpy.asarray(r).dtype, numpy.asarray(r).tolist()) for r in (results if isinstance(results, tuple) else (results,))]
+
+
+def _ulps_apart(a, b):
+    return isinstance(a, list) and isinstance(b, list) and [r[0] for r in a] == [r[0] for r in b] and all(
+        numpy.allclose(x[1], y[1], rtol=4 * numpy.finfo(x[0]).eps if x[0].kind in "fc" else 0, equal_nan=True) for x, y in zip(a, b))
+
+
+@pytest.mark.parametrize("dtype", "?bBhHiIlLefdFD")
+@pytest.mark.parametrize("name", BINARY)
+def test_scalars_beside_arrays_as_in_numpy(name, dtype):
+    for scalar in SCALARS:
+        for order in (1, -1):
+            expected, got = (_outcome(lambda: getattr(xp, name)(*(xp.array([1, 2, 3], dtype), scalar)[::order])) for xp in (numpy, np))
+            assert got == expected or _ulps_apart(got, expected), (scalar, order)
+
+
+@pytest.mark.parametrize("dtype", "?bBhHiIlLefdFD")
+@pytest.mark.parametrize("name", IN_PLACE)
+def test_in_place_with_scalars_as_in_numpy(name, dtype):
+    def changed(xp, scalar):
+        array = xp.array([1, 2, 3], dtype)
+        getattr(operator, name)(array, scalar)
+        return array
+
+    for scalar in SCALARS:
+        expected, got = _outcome(lambda: changed(numpy, scalar)), _outcome(lambda: changed(np, scalar))
+        assert got == expected or _ulps_apart(got, expected), scalar
+
+
+@pytest.mark.parametrize("dtype", "?bBhHiIlLefdFD")
+def test_in_place_on_scalars_as_in_numpy(dtype):
+    def bound(xp, name, other):
+        value = before = xp.array([1, 2, 3], dtype)[1]
+        value = getattr(operator, name)(value, other)
+        assert before == xp.array([1, 2, 3], dtype)[1]  # what others hold is as it was
+        return value
+
+    for name in IN_PLACE:
+        for other in [*SCALARS, "array"]:
+            expected, got = (_outcome(lambda: bound(xp, name, xp.array([1.0, 2.0]) if isinstance(other, str) else other)) for xp in (numpy, np))
+            assert got == expected or _ulps_apart(got, expected), (name, other)

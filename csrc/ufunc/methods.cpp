@@ -416,7 +416,10 @@ PyObject* reduceat(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
       TNP_CHECK(s >= 0 && s < n, ErrorKind::Index, "index ", s, " out-of-bounds in ", row.name, ".reduceat [0, ", n,
                 ")");
     const Tensor& target = a.out(out);
-    if (row.reduce_takes_dtype) type = type_for_out(t, type, target);
+    if (row.reduce_takes_dtype)
+      type = type_for_out(t, type, target);
+    else if (row.op && !row.reduce)
+      type = loop_for_out(row, t, type, target);
     const FloatingPointWatch watch(row.op && row.op->watched_as && t.device().is_cpu() ? "reduceat" : nullptr);
     return fold_into(target, reduce_segments(row, t, d, starts, type));
   });

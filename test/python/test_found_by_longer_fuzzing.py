@@ -45,6 +45,16 @@ def test_integers_accumulate_to_negative_powers_in_a_floating_out():
     same(lambda n: n.power.accumulate(n.array([2, -1, 3], "i1"), out=n.zeros(3)))
 
 
+@pytest.mark.parametrize("name", ["gcd", "subtract", "floor_divide", "add"])
+def test_reduceat_computes_in_the_dtype_of_out_and_operand(name):
+    same(lambda n: getattr(n, name).reduceat(n.array([True, False, True]), [0, 1], out=n.zeros(2, "u1")))
+
+
+def test_a_product_of_vectors_in_fortran_order_is_a_number():
+    assert isinstance(np.matmul(np.ones(3), np.ones(3), order="F"), numpy.float64)
+    assert np.matmul(np.ones((2, 3)), np.ones((3, 2)), order="F").flags.f_contiguous
+
+
 @pytest.mark.parametrize("name", ["divide", "fmin", "hypot", "power"])
 def test_reduce_into_an_array_of_the_graph_raises(name):
     out = leaf(0.5)._np_compat() * 1

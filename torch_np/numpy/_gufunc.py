@@ -125,7 +125,7 @@ def _general(ufunc, x1, x2, /, out=None, *, axes=_NO, axis=_NO, keepdims=False, 
     elif axes is not _NO and axes[2]:
         result = nx.moveaxis(result, tuple(range(-len(axes[2]), 0)), axes[2])
     if out is None:
-        return nx.asarray(result, order=order) if order in ("F", "f") else result
+        return nx.asarray(result, order=order) if order in ("F", "f") and result.ndim > 1 else result
     if tuple(out.shape) != tuple(result.shape):
         shape = tuple(_numpy.broadcast_shapes(tuple(out.shape), tuple(result.shape)))
         if shape != tuple(out.shape):

@@ -71,7 +71,6 @@ STRICTER = [
     (r"'size' must be int|'axis' must be int", "numbers in arrays and tuples"),
     (r"only int indices permitted|argument 'copy' must be bool", "bools for indices, copy=None of astype"),
     (r"AxisError: (mean|var|std)\(\): axis (0|-1) is out of bounds for array of dimension 0", "NumPy's mean, var and std take an axis of a number with where= alone"),
-    (r"fill\(\): a complex number cannot be written", "fill loses no imaginary part; an assignment does, with a warning"),
     (r"cannot convert float (NaN|infinity) to integer", "NaN is no integer, also where NumPy writes anything"),
     (r"same number of dimensions", "polynomials of two dimensions"),
     (r"as_strided\(\)", "NumPy's as_strided reads beyond the memory"),
@@ -285,7 +284,7 @@ EXPLAINED = [
     Explained("out= that is larger than the result", "assigned to as `x[...] = ` does; NumPy writes a part", _matches("value", r"(quantile|percentile|median)\(.*out=|median\([^,]+, (\([^)]*\)|[^,]+), [a-w]\d?\b|(quantile|percentile)\([^,]+, (\[[^]]*\]|[^,]+), (\([^)]*\)|[^,]+), [a-w]\d?\b")),
     Explained("complex histograms", "NumPy takes the real part, with a ComplexWarning", _matches("dtype value", r"histogram\w*\(")),
     Explained("products with Python numbers", "a number takes the dtype of the array, as in ufuncs", _matches("dtype", r"(dot|inner|outer|kron|vdot|ldexp)\(")),
-    Explained("a view where NumPy has one", "order='A' of a strided array may copy", _matches("sharing writeable", r"as\w*array(_chkfinite)?\(.*'A'")),
+    Explained("a view where NumPy has one", "order='A' of a strided array may copy", _matches("sharing writeable layout", r"as\w*array(_chkfinite)?\(.*'A'")),
     Explained("NumPy pads no bits with memory as it finds it", "numpy.unpackbits, count: 'add zero padding to the output'", lambda case, statement, d, names:
               d.kind == "value" and re.search(r"unpackbits\(.*count=", statement) is not None and not numpy.any(as_numpy(d.ours))),
     Explained("overwrite_input leaves anything", "numpy.quantile: 'the contents are undefined'", _matches("value", OVERWRITING)),

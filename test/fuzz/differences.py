@@ -43,7 +43,7 @@ LENIENT = [
      r"|iteration over a 0-d array|only 0-dimensional arrays can be converted|unhashable|missing \d required positional|index -?\d is out of bounds for axis 0 with size 0|not inexact",
      "numbers and lists where NumPy wants arrays, numbers where it wants tuples"),
     (r"choose: invalid shape for output array|operand was set up as a reduction along axis|setting an array element with a sequence|wrong number of dimensions|right datatype, number of dimensions|not broadcastable to correct shape"
-     r"|must match the desired (output|shape)|maximum number of dimension|non-broadcastable output operand.*\[remapped to|Output operand 0 has a mismatch in its core dimension \d, .*different from 1\)",
+     r"|must match the desired (output|shape)|maximum number of dimension|non-broadcastable output operand.*\[remapped to|non-broadcastable operand with shape|boolean array indexing assignment requires a 0 or 1-dimensional|Output operand 0 has a mismatch in its core dimension \d, .*different from 1\)",
      "one element is as good as a number, and out= is assigned to as `x[...] = ` does"),
     (r"axis 0 is out of bounds for array of dimension 0|AxisError: axis -1 is out", "reductions over axis 0 of one number"),
     (r"Cannot cast|cannot cast|according to the rule|with casting rule|No loop matching|did not contain a loop|not supported for the input types"
@@ -284,7 +284,7 @@ EXPLAINED = [
     Explained("out= that is larger than the result", "assigned to as `x[...] = ` does; NumPy writes a part", _matches("value", r"(quantile|percentile|median)\(.*out=|median\([^,]+, (\([^)]*\)|[^,]+), [a-w]\d?\b|(quantile|percentile)\([^,]+, (\[[^]]*\]|[^,]+), (\([^)]*\)|[^,]+), [a-w]\d?\b")),
     Explained("complex histograms", "NumPy takes the real part, with a ComplexWarning", _matches("dtype value", r"histogram\w*\(")),
     Explained("products with Python numbers", "a number takes the dtype of the array, as in ufuncs", _matches("dtype", r"(dot|inner|outer|kron|vdot|ldexp)\(")),
-    Explained("a view where NumPy has one", "order='A' of a strided array may copy", _matches("sharing writeable layout", r"as\w*array(_chkfinite)?\(.*'A'")),
+    Explained("a view where NumPy has one", "order='A' of a strided array may copy", _matches("sharing writeable layout refused", r"as\w*array(_chkfinite)?\(.*'A'")),
     Explained("NumPy pads no bits with memory as it finds it", "numpy.unpackbits, count: 'add zero padding to the output'", lambda case, statement, d, names:
               d.kind == "value" and re.search(r"unpackbits\(.*count=", statement) is not None and not numpy.any(as_numpy(d.ours))),
     Explained("overwrite_input leaves anything", "numpy.quantile: 'the contents are undefined'", _matches("value", OVERWRITING)),

@@ -305,7 +305,7 @@ EXPLAINED = [
     Explained("NumPy takes several positional arguments of choose for the choices", "numpy.ndarray.choose: a.choose(choices, out=None, mode='raise')",
               _matches("accepted refused value shape dtype", r"^(result|v\d) = [a-w]\d?\.choose\(\[[^\]]*\], (?!\w+=)")),
     Explained("NumPy's put_along_axis without an axis writes into a copy", "numpy.put_along_axis, axis: 'the destination array is treated as if it had been flattened'",
-              _matches("value", r"put_along_axis\(.*, (axis=)?None\)$")),
+              _matches("value accepted", r"put_along_axis\(.*, (axis=)?None\)$")),
     Explained("resize of a 0-d shape", "torch_np keeps the array", _matches("shape", r"resize\(\(\)")),
     Explained("out= of transforms over no axes", "NumPy does not write it", _matches("value", r"fft\.\w+\(.*out=")),
 ]

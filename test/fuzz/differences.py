@@ -125,9 +125,10 @@ _INTEGER_LOOPS = re.compile(r"\.(bitwise_\w+|gcd|lcm)\.reduce\(")
 
 
 def _partial_results_in_out(case, statement, difference, names) -> bool:
-    """Of floats reduced into an integer out=, or integers into a floating one (whose -1, all bits of an unsigned integer, is none)."""
+    """Of floats reduced into an integer out=, or integers into one that holds no -1, or none that is all bits of an
+    unsigned integer."""
     if difference.kind == "value" and _INTEGER_LOOPS.search(statement):
-        return getattr(getattr(difference.theirs, "dtype", None), "kind", "") in "fc"
+        return getattr(getattr(difference.theirs, "dtype", None), "kind", "") in "fcu"
     if difference.kind == "value" and _DIVIDED_REDUCTIONS.search(statement):
         return getattr(getattr(difference.theirs, "dtype", None), "kind", "") in "biu"
     return (difference.kind == "value" and getattr(getattr(difference.theirs, "dtype", None), "kind", "") in "biu"

@@ -72,6 +72,8 @@ STRICTER = [
     (r"only int indices permitted|argument 'copy' must be bool", "bools for indices, copy=None of astype"),
     (r"AxisError: (mean|var|std)\(\): axis (0|-1) is out of bounds for array of dimension 0", "NumPy's mean, var and std take an axis of a number with where= alone"),
     (r"cannot convert float (NaN|infinity) to integer", "NaN is no integer, also where NumPy writes anything"),
+    (r"put_along_axis\(\): shape mismatch: value array of shape \((\d+, )*0[,)]", "values of nothing, of more axes than there are"),
+    (r"fill\(\): only 0-dimensional arrays can be converted", "NumPy takes the truth of an array of one element for a bool"),
     (r"same number of dimensions", "polynomials of two dimensions"),
     (r"as_strided\(\)", "NumPy's as_strided reads beyond the memory"),
     (r"subscript is not within the valid range", "NumPy's einsum_path counts negative subscripts from the end of the alphabet"),
@@ -262,6 +264,8 @@ EXPLAINED = [
     Explained("running sums with an initial element, into out= of another shape", "numpy.cumulative_sum, out: 'must have the same shape'",
               lambda case, statement, d, names: d.kind == "refused" and "out=" in statement and "include_initial=True" in statement
               and "could not broadcast input array" in str(d.ours)),
+    Explained("NumPy does not look at the weights of nothing", "numpy.histogramdd, weights: '(N,) array_like'", lambda case, statement, d, names:
+              d.kind == "refused" and re.search(r"histogram\w*\(.*weights=", statement) is not None and "array is 0-dimensional" in str(d.ours)),
     Explained("dot with the number 0", "BLAS writes zeros, also for 0 * infinity", lambda case, statement, d, names:
               d.kind == "value" and re.search(r"\.?dot\(", statement) is not None and not numpy.any(d.theirs) and numpy.isnan(as_numpy(d.ours)).any()),
     Explained("extrema of a NaN that is no array, with initial=", "numpy.nanmax skips NaN by the class of its argument",
@@ -345,6 +349,7 @@ GRADIENTS: list[tuple[str, str, str]] = [
     (r"(linalg\.\w*(inv|solve)|matrix_power)\(.* -> LinAlgError: .*Singular matrix", "refused", "whether a matrix is singular depends on rounding"),
     (r"\.view\(v\d\).* -> TypeError: view\(\)", "refused", "0-d results that are recorded are arrays, which are no dtypes: docs/design.md, 'Values'"),
     (r"np\.interp\([^;]*period=", "value gradient", "places that the period makes equal come in no certain order: numpy.interp, xp"),
+    (r"\.conj(ugate)?\(\).* [-+*/]= ", "value", "0-d results are values, where NumPy's conjugate of a real array is the array: docs/design.md, 'Values'"),
     (r"copyto\((\w+), \1\b", "refused", "copies onto itself: NumPy does not look at the mask"),
     (r"matmul\((\w+, \w+, |.*out=).* -> .*mismatch in its core dimension", "refused", "NumPy's matmul drops a core dimension that out= has not"),
     (r"(vecdot|matvec|vecmat)\((?=\w+, \w+)[^;]*\b(\w+)\b[^;]*(, |out=)\2\b", "value", "NumPy's generalized ufuncs read what they wrote"),

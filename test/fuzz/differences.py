@@ -52,7 +52,7 @@ LENIENT = [
     (r"Unable to avoid copy while creating an array", "copy=False of numbers and lists, which there is no array of yet"),
     (r"Python integer -?\d+ out of bounds|cannot convert float (infinity|NaN) to integer", "Python floats are cast to integers as arrays are"),
     (r"ndmax must be|must be <= ndmax|converted to a scalar index", "limits and sizes that make no difference"),
-    (r"operands could not be broadcast together with shapes \(0,\d+\) \(0,\)", "polynomials of several dimensions"),
+    (r"operands could not be broadcast together with shapes \(\d+(,\d+)+\) \(0,\)", "polynomials of several dimensions"),
     (r"partition array is read-only", "overwrite_input=True allows to overwrite, and does not ask for it"),
     (r"weights should have the same shape", "weights that are empty, as the data is"),
 ]

@@ -46,7 +46,8 @@ PyObject* make_array(Args<true, kArraySlots>& args, std::optional<bool> copy_mod
                                                     : std::nullopt,
                        min_dims);
   bool fresh = !is_variable(source) || !t.is_same(unwrap(source));
-  if (!has_order(t, layout)) {
+  const bool any_order = layout == Order::A && !forced;  // of an array that is there
+  if (!any_order && !has_order(t, layout)) {
     TNP_CHECK(copy_mode != false, ErrorKind::Value,
               "Unable to avoid copy while creating an array as requested: its memory "
               "order is not the one asked for");

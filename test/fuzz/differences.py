@@ -289,7 +289,6 @@ EXPLAINED = [
     Explained("out= that is larger than the result", "assigned to as `x[...] = ` does; NumPy writes a part", _matches("value", r"(quantile|percentile|median)\(.*out=|median\([^,]+, (\([^)]*\)|[^,]+), [a-w]\d?\b|(quantile|percentile)\([^,]+, (\[[^]]*\]|[^,]+), (\([^)]*\)|[^,]+), [a-w]\d?\b")),
     Explained("complex histograms", "NumPy takes the real part, with a ComplexWarning", _matches("dtype value", r"histogram\w*\(")),
     Explained("products with Python numbers", "a number takes the dtype of the array, as in ufuncs", _matches("dtype", r"(dot|inner|outer|kron|vdot|ldexp)\(")),
-    Explained("a view where NumPy has one", "order='A' of a strided array may copy", _matches("sharing writeable layout refused", r"as\w*array(_chkfinite)?\(.*'A'")),
     Explained("NumPy pads no bits with memory as it finds it", "numpy.unpackbits, count: 'add zero padding to the output'", lambda case, statement, d, names:
               d.kind == "value" and re.search(r"unpackbits\(.*count=", statement) is not None and not numpy.any(as_numpy(d.ours))),
     Explained("overwrite_input leaves anything", "numpy.quantile: 'the contents are undefined'", _matches("value", OVERWRITING)),

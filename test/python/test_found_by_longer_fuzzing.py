@@ -139,6 +139,19 @@ def test_insert_takes_values_of_more_axes(places, shape):
         same(lambda n: n.insert(n.arange(4.0), places, n.ones(shape)))
 
 
+def test_putmask_of_a_read_only_array_raises_whatever_is_written():
+    both_raise(ValueError, lambda n: n.putmask(n.broadcast_to(n.array([4]), (0,)), n.zeros(0, bool), 7))
+
+
+@pytest.mark.parametrize("name", ["asarray", "asanyarray", "asarray_chkfinite"])
+def test_order_a_takes_an_array_in_any_order(name):
+    x = np.zeros((2, 3, 4))[::-1]
+    assert getattr(np, name)(x, order="A") is x
+    if name != "asarray_chkfinite":
+        assert getattr(np, name)(x, order="A", copy=False) is x
+    assert np.array(x, order="A").flags.c_contiguous
+
+
 def test_place_into_a_read_only_array_raises_whatever_is_written():
     both_raise(ValueError, lambda n: n.place(n.broadcast_to(n.array([4]), (0, 1)), n.zeros((0, 1), bool), 7))
     both_raise(ValueError, lambda n: n.place(n.broadcast_to(n.array([4]), (3,)), n.zeros(3, bool), [1, 2]))

@@ -153,6 +153,8 @@ def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
 def putmask(a: ndarray, mask: ArrayLike, values: ArrayLike) -> None:
     """`a.flat[n] = values[n % len(values)]` for each n where `mask.flat[n]` is true."""
     a = _arguments.written_array("putmask", "a", a)
+    if not a.flags.writeable:
+        raise ValueError("putmask(): output array is read-only")
     # Numbers and lists of them take the dtype of `a`, as in an assignment; arrays have their own.
     own = isinstance(values, (_C.ndarray, _C.Tensor, _numpy.ndarray))
     mask, values = nx.asarray(mask, dtype=bool), nx.asarray(values, dtype=None if own else a.dtype).ravel()

@@ -168,6 +168,8 @@ def _short_floats(case, statement, difference, names) -> bool:
         t, o = (numpy.asarray(x, complex) for x in (difference.theirs, difference.ours))
     except (TypeError, ValueError):
         return False
+    if t.shape == o.shape and coarse > 1e-3:  # what is too large for float16
+        o = numpy.where(numpy.isinf(t.real) & (numpy.abs(o) > 65504), t, o)
     return t.shape == o.shape and numpy.allclose(t, o, rtol=coarse, atol=coarse, equal_nan=True)
 
 

@@ -104,6 +104,7 @@ Tensor positions_along(int64_t n, int64_t dim, int64_t ndim, Device device) {
 // The index arrays for element-by-element choice along `dim`.
 std::vector<Tensor> along(const Tensor& input, const Tensor& index, int64_t dim) {
   std::vector<Tensor> indices;
+  indices.reserve(static_cast<size_t>(input.dim()));
   for (int64_t d = 0; d < input.dim(); ++d) {
     indices.push_back(d == dim ? index : positions_along(input.size(d), d, input.dim(), input.device()));
   }

@@ -23,6 +23,7 @@ std::vector<Tensor> nonzero_tuple(const Tensor& input) {
             "Use np.atleast_1d(scalar).nonzero() instead.");
   Tensor rows = tnp::nonzero_rows(input);
   std::vector<Tensor> out;
+  out.reserve(static_cast<size_t>(input.dim()));
   for (int64_t d = 0; d < input.dim(); ++d) out.push_back(native::select(rows, 0, d));
   return out;
 }

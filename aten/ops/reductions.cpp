@@ -35,7 +35,7 @@ Tensor pick(const Tensor& input, const Tensor& indices, int64_t dim) {
   return out;
 }
 
-std::tuple<Tensor, Tensor> with_indices(const Tensor& input, Tensor indices, int64_t dim, bool keepdim) {
+std::tuple<Tensor, Tensor> with_indices(const Tensor& input, const Tensor& indices, int64_t dim, bool keepdim) {
   dim = wrap_dim(dim, input.dim());
   Tensor values = pick(input, indices, dim);
   if (keepdim || input.dim() == 0) return {values, indices};
@@ -59,7 +59,7 @@ namespace {
 // The running extremum by `op`. For its gradient, the elements are taken from where they stand: at the last place, up
 // to each, that is equal to the extremum (PyTorch's rule of cummax).
 Tensor running_extremum(const PointwiseOp& op, const Tensor& input, int64_t dim) {
-  const Tensor values = fold_running_associative(op, input, dim, std::nullopt, {});
+  Tensor values = fold_running_associative(op, input, dim, std::nullopt, {});
   if (!needs_recording(input)) return values;
   DimVector line(input.sizes().size(), 1);
   line[static_cast<size_t>(dim)] = input.size(dim);
@@ -241,7 +241,7 @@ Tensor native::variance_np(const Tensor& input, OptIntList dim, std::optional<Sc
   check_axes_of_scalar(input, dim);
   const double less = one_of(ddof, correction);
   Tensor result;
-  if (takes_steps_in(input, dtype)) {
+  if (dtype && takes_steps_in(input, dtype)) {
     result = into_out(out, variance_in(input, dim, *dtype, less, keepdim, where, mean, out));
   } else if (mean.defined()) {
     result = into_out(out, variance_about(mean, input, dim, dtype, less, keepdim, where));
@@ -267,7 +267,7 @@ Tensor native::deviation_np(const Tensor& input, OptIntList dim, std::optional<S
               root, "') to dtype('", to, "') with casting rule 'same_kind'");
   };
   if (out.defined()) check_root(is_floating(out.dtype()) ? out.dtype() : ScalarType::Float64, out.dtype());
-  if (takes_steps_in(input, dtype)) {
+  if (dtype && takes_steps_in(input, dtype)) {
     Tensor root = tnp::sqrt(variance_in(input, dim, *dtype, less, keepdim, where, mean, out));
     if (out.defined() || root.dtype() == *dtype) return checked(into_out(out, root));
     if (root.dim() > 0) check_root(root.dtype(), *dtype);  // NumPy takes roots of arrays in place, those of scalars not

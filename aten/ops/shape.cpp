@@ -230,6 +230,7 @@ std::vector<Tensor> unbind(const Tensor& input, int64_t dim) {
   TNP_CHECK(input.dim() > 0, ErrorKind::Shape, "Input array must be at least 1-d.");
   int64_t axis = wrap_dim(dim, input.dim());
   std::vector<Tensor> out;
+  out.reserve(static_cast<size_t>(input.size(axis)));
   for (int64_t i = 0; i < input.size(axis); ++i) out.push_back(tnp::select(input, axis, i));
   return out;
 }

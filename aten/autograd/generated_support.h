@@ -11,6 +11,8 @@
 #include "aten/core/device_runtime.h"
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/reduce.h"
+#include "aten/iterator/aligned.h"
+#include "aten/iterator/copy.h"
 #include "aten/iterator/device_of.h"
 
 namespace tnp {

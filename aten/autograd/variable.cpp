@@ -200,6 +200,7 @@ void Tensor::set_grad(const Tensor& grad) const {
 // version counter.
 Tensor detach(const Tensor& t) {
   auto impl = make_intrusive<TensorImpl>(t.impl()->storage, t.dtype(), t.sizes(), t.strides(), t.address());
+  if (TNP_UNLIKELY(t.is_unaligned())) impl->set_unaligned();
   impl->writeable = t.impl()->writeable;
   impl->is_wrapped_number = t.is_wrapped_number();
   return Tensor(std::move(impl));

@@ -14,7 +14,10 @@
 namespace tnp {
 
 ViewGeometry::ViewGeometry(const Tensor& v, const Tensor& b)
-    : base(b), base_strides(b.strides()), view(v), view_strides(v.strides()), offset(v.address() - b.address()) {}
+    : base(b), base_strides(b.strides()), view(v), view_strides(v.strides()), offset(v.address() - b.address()) {
+  TNP_CHECK(!v.is_unaligned() && !b.is_unaligned(), ErrorKind::NotImplemented,
+            "the derivative of an in-place operation on views of memory that is not aligned");
+}
 
 bool shares_derivative(const Tensor& view, const Tensor& base) {
   return is_differentiable(view.dtype()) && is_differentiable(base.dtype()) &&

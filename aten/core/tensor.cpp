@@ -20,11 +20,29 @@ inline void set_contiguous_strides(IntList sizes, DimVector& strides) {
   }
 }
 
+// numel and is_contiguous of elements that are aligned.
+inline void count_aligned(TensorImpl& t) {
+  const int64_t *size = t.sizes.data(), *stride = t.strides.data();
+  int64_t product = 1;
+  bool row_major = true;
+  for (size_t d = t.sizes.size(); d-- > 0;) {
+    row_major = row_major && (size[d] == 1 || stride[d] == product);
+    product *= size[d];
+  }
+  t.numel = product;
+  t.is_contiguous = row_major || product == 0;
+}
+
 }  // namespace
 
 TensorImpl::TensorImpl(intrusive_ptr<Storage> s, ScalarType t, IntList sz, IntList st, char* d)
-    : storage(std::move(s)), data(d), sizes(sz), strides(st), dtype(t) {
-  refresh();
+    : storage(std::move(s)),
+      data(d),
+      sizes(sz),
+      strides(st),
+      dtype(t),
+      access(storage->device().is_cpu() ? Access::Direct : Access::None) {
+  count_aligned(*this);
 }
 
 TensorImpl::TensorImpl(intrusive_ptr<Storage> s, ScalarType t, IntList sz, int64_t n, char* d)
@@ -33,8 +51,8 @@ TensorImpl::TensorImpl(intrusive_ptr<Storage> s, ScalarType t, IntList sz, int64
       sizes(sz),
       numel(n),
       dtype(t),
-      is_contiguous(true),
-      in_host_memory(storage->device().is_cpu()) {
+      access(storage->device().is_cpu() ? Access::Direct : Access::None),
+      is_contiguous(true) {
   set_contiguous_strides(sz, strides);
 }
 
@@ -42,19 +60,34 @@ void* TensorImpl::operator new(size_t) { return FreeList<sizeof(TensorImpl)>::ta
 void TensorImpl::operator delete(void* block) noexcept { FreeList<sizeof(TensorImpl)>::give(block); }
 
 void TensorImpl::refresh() {
-  const int64_t *size = sizes.data(), *stride = strides.data();
-  int64_t product = 1;
-  bool row_major = true;
-  for (size_t d = sizes.size(); d-- > 0;) {
-    row_major = row_major && (size[d] == 1 || stride[d] == product);
-    product *= size[d];
-  }
-  numel = product;
-  in_host_memory = storage->device().is_cpu();
-  is_contiguous = row_major || product == 0;
+  count_aligned(*this);
+  is_contiguous = is_contiguous && !is_unaligned();
+}
+
+DimVector Tensor::byte_strides() const {
+  DimVector result = strides();
+  for (int64_t& s : result) s *= stride_unit();
+  return result;
+}
+
+bool Tensor::is_row_major() const {
+  if (TNP_LIKELY(!is_unaligned())) return is_contiguous();
+  int64_t expected = itemsize();
+  for (int64_t d = dim(); d-- > 0; expected *= size(d))
+    if (size(d) != 1 && stride(d) != expected) return false;
+  return true;
+}
+
+bool Tensor::is_column_major() const {
+  if (TNP_LIKELY(!is_unaligned())) return is_fortran_contiguous();
+  int64_t expected = itemsize();
+  for (int64_t d = 0; d < dim(); expected *= size(d++))
+    if (size(d) != 1 && stride(d) != expected) return false;
+  return true;
 }
 
 bool Tensor::is_fortran_contiguous() const {
+  if (TNP_UNLIKELY(is_unaligned())) return false;
   int64_t expected = 1;
   for (int64_t d = 0; d < dim(); ++d) {
     if (size(d) == 0) return true;
@@ -199,15 +232,52 @@ Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* data) {
   return view_of(of, sizes, strides, data, of.dtype());
 }
 
+namespace {
+
+TNP_INLINE void become_view(TensorImpl& impl, const Tensor& of) {
+  impl.writeable = of.impl()->writeable;
+  impl.made_without_grad = of.impl()->made_without_grad || !grad_enabled();
+  impl.base = of.impl()->base ? of.impl()->base : of.impl_ptr();
+}
+
+}  // namespace
+
 Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* data, ScalarType dtype) {
+  if (TNP_UNLIKELY(of.is_unaligned())) return view_with_byte_strides(of, sizes, strides, data, dtype);
   auto impl = make_intrusive<TensorImpl>(of.impl()->storage, dtype, sizes, strides, data);
-  impl->writeable = of.impl()->writeable;
-  impl->made_without_grad = of.impl()->made_without_grad || !grad_enabled();
-  impl->base = of.impl()->base ? of.impl()->base : of.impl_ptr();
+  become_view(*impl, of);
   return Tensor(std::move(impl));
 }
 
-void Tensor::raise_not_in_host_memory() const {
+Tensor view_with_byte_strides(const Tensor& of, IntList sizes, IntList strides, char* data, ScalarType dtype) {
+  auto impl = make_impl_with_byte_strides(of.impl()->storage, dtype, sizes, strides, data);
+  become_view(*impl, of);
+  return Tensor(std::move(impl));
+}
+
+intrusive_ptr<TensorImpl> make_impl_with_byte_strides(intrusive_ptr<Storage> storage, ScalarType dtype, IntList sizes,
+                                                      IntList strides, char* data) {
+  const int64_t size = element_size(dtype);
+  DimVector in_elements(sizes.size());
+  bool aligned = is_aligned(data, dtype), empty = false;
+  int64_t dense = 1;  // what axes of one element, whose strides are never used, get if theirs is no multiple
+  for (size_t d = sizes.size(); d-- > 0; dense *= std::max<int64_t>(sizes[d], 1)) {
+    const bool multiple = strides[d] % size == 0;
+    in_elements[d] = multiple ? strides[d] / size : dense;
+    aligned = aligned && (multiple || sizes[d] <= 1);
+    empty = empty || sizes[d] == 0;
+  }
+  if (TNP_LIKELY(aligned || empty))
+    return make_intrusive<TensorImpl>(std::move(storage), dtype, sizes, in_elements, data);
+  TNP_CHECK(storage->device().is_cpu(), ErrorKind::NotImplemented, "elements of ", dtype,
+            " that are not aligned, on the device ", storage->device());
+  auto impl = make_intrusive<TensorImpl>(std::move(storage), dtype, sizes, strides, data);
+  impl->set_unaligned();
+  return impl;
+}
+
+void Tensor::raise_no_access() const {
+  TNP_CHECK(!is_unaligned(), ErrorKind::NotImplemented, "elements of ", dtype(), " that are not aligned");
   if (device().is_meta()) raise_no_data();
   raise_no_kernel(device());
 }
@@ -219,7 +289,9 @@ void check_writeable(const Tensor& t, const char* what) {
 Scalar scalar_at(ScalarType dtype, const void* element) {
   Scalar result;
   visit_dtype(dtype, [&]<class T>() {
-    T v = static_cast<T>(*reinterpret_cast<const stored_t<T>*>(element));
+    stored_t<T> stored;
+    std::memcpy(&stored, element, sizeof stored);
+    T v = static_cast<T>(stored);
     if constexpr (is_complex_v<T>)
       result = Scalar(Complex<double>(v));
     else if constexpr (is_floating_v<T>)
@@ -239,7 +311,7 @@ Scalar Tensor::item() const {
             sizes());
   alignas(16) char bytes[16];
   const char* at = address();
-  if (TNP_UNLIKELY(!impl_->in_host_memory)) {
+  if (TNP_UNLIKELY(!impl_->in_host_memory())) {
     if (device().is_meta()) raise_no_data();
     runtime_of(device()).copy_bytes(bytes, Device{}, at, device(), static_cast<size_t>(itemsize()), false);
     at = bytes;

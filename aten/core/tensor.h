@@ -22,21 +22,33 @@ struct TNP_API AutogradMetaInterface {
   virtual ~AutogradMetaInterface() = default;
 };
 
+// Note [Unaligned memory] Elements may lie at addresses that are no multiples of their alignment, or at distances that
+// are no multiples of their size: fields of packed records, buffers that are read from an odd offset on. To read a C++
+// object there is undefined behaviour, and vector loops rely on that. A tensor of such elements, which only the CPU has,
+// is_unaligned(): its strides are in bytes (stride_unit()), it does not count as contiguous, and data() refuses it.
+// Views of it are made like all others. What computes never meets it: the iterator passes it through aligned buffers, a
+// chunk at a time, and all others take an aligned() copy (aten/iterator/aligned.h). An empty tensor is aligned.
+enum class Access : uint8_t {
+  Direct,   // kernels of the CPU read and write the elements where they lie
+  None,     // they are on another device, or nowhere
+  ByBytes,  // the CPU can copy their bytes: Note [Unaligned memory]
+};
+
 class TNP_API TensorImpl final : public RefCounted {
  public:
   TensorImpl(intrusive_ptr<Storage> storage, ScalarType dtype, IntList sizes, IntList strides, char* data);
 
   intrusive_ptr<Storage> storage;
   char* data;                // the element at index (0, ..., 0); with negative strides not the lowest address
-  DimVector sizes, strides;  // strides in elements, of any sign
+  DimVector sizes, strides;  // strides in elements, of any sign; in bytes if is_unaligned()
   int64_t numel;
   ScalarType dtype;
-  bool is_contiguous;  // row-major without gaps (dimensions of size 1 may have any stride); true if empty
+  Access access;       // of the CPU's kernels to the elements
+  bool is_contiguous;  // row-major without gaps (dimensions of size 1 may have any stride), aligned; true if empty
   bool writeable = true;
   bool is_wrapped_number = false;  // made from a Python number: promotes weakly
   bool is_value = false;           // 0-d where NumPy has a scalar: Note [Values] in csrc/objects/variable.h
   bool made_without_grad = false;  // a view made under no_grad: does not follow its base's history
-  bool in_host_memory;             // whether the CPU can read it: the storage's device is the CPU
   intrusive_ptr<TensorImpl> base;  // the tensor whose view this is (never itself a view), or null
   std::unique_ptr<AutogradMetaInterface> autograd;
   // The live Python objects for this tensor, borrowed: [0] torch_np.Tensor, [1] torch_np.numpy.ndarray. csrc only.
@@ -45,10 +57,14 @@ class TNP_API TensorImpl final : public RefCounted {
   // A row-major tensor of `sizes`; the caller knows their product.
   TensorImpl(intrusive_ptr<Storage> storage, ScalarType dtype, IntList sizes, int64_t numel, char* data);
 
+  bool in_host_memory() const { return access != Access::None; }
+  bool is_unaligned() const { return access == Access::ByBytes; }
+  void set_unaligned() { access = Access::ByBytes, is_contiguous = false; }  // strides are in bytes
+
   static void* operator new(size_t bytes);
   static void operator delete(void* block) noexcept;
   void destroy() override { delete this; }  // here the class is known to be final
-  void refresh();                           // recomputes numel and is_contiguous after sizes or strides changed
+  void refresh();  // recomputes numel and is_contiguous after sizes, strides or access changed
 };
 
 class TNP_API Tensor {
@@ -72,6 +88,14 @@ class TNP_API Tensor {
   Device device() const { return impl_->storage->device(); }
   bool is_contiguous() const { return impl_->is_contiguous; }
   bool is_fortran_contiguous() const;
+  bool is_unaligned() const { return impl_->is_unaligned(); }
+  // The bytes that a stride of 1 stands for.
+  int64_t stride_unit() const { return TNP_UNLIKELY(is_unaligned()) ? 1 : itemsize(); }
+  int64_t byte_stride(int64_t d) const { return stride(d) * stride_unit(); }
+  DimVector byte_strides() const;
+  // Whether the elements lie one after the other, the last (or first) axis fastest, aligned or not.
+  bool is_row_major() const;
+  bool is_column_major() const;
   bool is_wrapped_number() const { return impl_->is_wrapped_number; }
   bool is_view() const { return static_cast<bool>(impl_->base); }
   bool is_complex() const { return tnp::is_complex(impl_->dtype); }
@@ -80,9 +104,10 @@ class TNP_API Tensor {
   // The first element's address, on whatever device: for views and plans, not to be read from here.
   char* address() const { return impl_->data; }
   // The same for code that reads or writes there on the CPU. Raises NotImplemented where the bytes are on another
-  // device: an operator without a kernel for it ends here. See Note [Other devices] in device_runtime.h.
+  // device: an operator without a kernel for it ends here. See Note [Other devices] in device_runtime.h. Or where they
+  // are not aligned.
   char* data() const {
-    if (TNP_UNLIKELY(!impl_->in_host_memory)) raise_not_in_host_memory();
+    if (TNP_UNLIKELY(impl_->access != Access::Direct)) raise_no_access();
     return impl_->data;
   }
   template <class T>
@@ -109,13 +134,13 @@ class TNP_API Tensor {
 
  private:
   bool autograd_requires_grad() const;
-  [[noreturn]] TNP_COLD void raise_not_in_host_memory() const;
+  [[noreturn]] TNP_COLD void raise_no_access() const;
   intrusive_ptr<TensorImpl> impl_;
 };
 
 using TensorList = std::span<const Tensor>;
 
-// The value of one element in host memory.
+// The value of one element in host memory, at any address.
 TNP_API Scalar scalar_at(ScalarType dtype, const void* element);
 
 // --- shapes
@@ -146,6 +171,11 @@ TNP_API Tensor wrapped_number(const Scalar& value);  // 0-d, weak in promotion
 // It shares base, writeability and version counter, and no autograd history (see autograd/view.h).
 TNP_API Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* data);
 TNP_API Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* data, ScalarType dtype);
+// The same with strides in bytes, of any size, and an address of any alignment: see Note [Unaligned memory]. Raises
+// NotImplemented if the elements would be unaligned on another device than the CPU.
+TNP_API Tensor view_with_byte_strides(const Tensor& of, IntList sizes, IntList strides, char* data, ScalarType dtype);
+TNP_API intrusive_ptr<TensorImpl> make_impl_with_byte_strides(intrusive_ptr<Storage> storage, ScalarType dtype,
+                                                              IntList sizes, IntList strides, char* data);
 // Raises ReadOnly if the array is not writeable. `what` names the argument: "{out}".
 TNP_API void check_writeable(const Tensor& t, const char* what);
 

@@ -12,6 +12,7 @@ namespace {
 // Whether a kernel may write its result there, while it reads the operands.
 bool takes(const Tensor& out, const Output& wanted, std::initializer_list<const Tensor*> operands) {
   if (out.dtype() != wanted.dtype || out.dtype() != wanted.computed) return false;
+  if (out.is_unaligned()) return false;
   if (wanted.strides ? out.strides() != IntList(*wanted.strides) : !out.is_contiguous()) return false;
   return std::none_of(operands.begin(), operands.end(),
                       [&](const Tensor* t) { return t->defined() && may_share_memory(*t, out); });

@@ -18,15 +18,18 @@
 
 #include "aten/core/device_runtime.h"
 #include "aten/core/tensor.h"
+#include "aten/iterator/aligned.h"
 #include "aten/iterator/device_of.h"
 #include "aten/kernels/out_options.h"
 
 namespace tnp {
 
-// A tensor argument, which a shape function may replace by what kernels take.
+// A tensor argument, which a shape function may replace by what kernels take. It is aligned.
 class Operand {
  public:
-  explicit Operand(const Tensor& given) : now_(&given) {}
+  explicit Operand(const Tensor& given) : now_(&given) {
+    if (given.defined() && TNP_UNLIKELY(given.is_unaligned())) *this = aligned_copy(given);
+  }
   Operand(const Operand&) = delete;
   Operand& operator=(const Operand&) = delete;
   Operand& operator=(Tensor replacement) {
@@ -46,7 +49,10 @@ class Operand {
 // A list of tensors, of which a shape function may replace some. It is copied only then.
 class OperandList {
  public:
-  explicit OperandList(TensorList given) : now_(given) {}
+  explicit OperandList(TensorList given) : now_(given) {
+    for (size_t i = 0; i < given.size(); ++i)
+      if (given[i].defined() && TNP_UNLIKELY(given[i].is_unaligned())) replace(i, aligned_copy(given[i]));
+  }
   OperandList(const OperandList&) = delete;
   OperandList& operator=(const OperandList&) = delete;
   void replace(size_t i, Tensor replacement) {

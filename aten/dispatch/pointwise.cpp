@@ -96,8 +96,9 @@ bool run_without_iterator(const PointwiseOp& op, const Choice& choice, TensorLis
   const PointwiseLoop& loop = *choice.loop;
   const Tensor* shape = nullptr;
   for (const Tensor& t : inputs) {
+    if (!t.is_contiguous()) return false;
     if (t.dim() == 0) continue;
-    if (!t.is_contiguous() || (shape && !(shape->sizes() == t.sizes()))) return false;
+    if (shape && !(shape->sizes() == t.sizes())) return false;
     shape = &t;
   }
   if (options.order == Order::F && shape && shape->dim() > 1) return false;

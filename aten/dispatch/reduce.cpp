@@ -9,6 +9,7 @@
 #include "aten/core/shapes.h"
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/reduce.h"
+#include "aten/iterator/aligned.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/overlap.h"
@@ -172,6 +173,7 @@ void arrange(ReducePlan& plan, ReductionRule rule, int64_t itemsize) {
 
 Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
               const ReduceOptions& options) {
+  if (TNP_UNLIKELY(input.is_unaligned())) return reduce(op, aligned_copy(input), dim, keepdim, dtype, options);
   DimVector axes = reduced_axes(input, dim);
   Dtypes dtypes = reduction_dtypes(op, input.dtype(), dtype, options.out);
   // Sums of bools are their "or": what counts is the truth of each element, not that of a sum of other numbers.
@@ -216,7 +218,7 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
     auto meets = [&](const Tensor& t) { return t.defined() && memory_overlap(t, result) != Overlap::None; };
     // The dtype asked for may be narrower than both the one that loops compute in and that of the output.
     const bool in_between = dtype && dtypes.result != loop.result && dtypes.result != result.dtype();
-    if (meets(input) || meets(options.where) || in_between) {
+    if (meets(input) || meets(options.where) || in_between || result.is_unaligned()) {
       ReduceOptions apart = options;
       apart.out = Tensor();
       copy_into(result, reduce(op, input, dim, keepdim,

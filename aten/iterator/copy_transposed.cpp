@@ -78,7 +78,7 @@ bool copy_transposed(const Tensor& dst, const Tensor& src) {
   size_t along_dst = 0, along_src = 0;
   // Bools are not copied as they are: foreign memory may hold bytes that are neither 0 nor 1.
   if (dst.dtype() != src.dtype() || is_bool(dst.dtype()) || dst.sizes() != src.sizes() ||
-      dst.numel() < 4 * kMinimum * kMinimum)
+      dst.numel() < 4 * kMinimum * kMinimum || dst.is_unaligned() || src.is_unaligned())
     return false;
   if (!dense_dimension(dst, along_dst) || !dense_dimension(src, along_src) || along_dst == along_src) return false;
   if (dst.sizes()[along_dst] < kMinimum || dst.sizes()[along_src] < kMinimum) return false;

@@ -15,8 +15,10 @@ inline Tensor to_dense(const Tensor& t, ScalarType dtype) {
   return dense;
 }
 
-// `t` in `dtype`, with whatever strides: `t` itself if it has the dtype.
-inline Tensor to_dtype(const Tensor& t, ScalarType dtype) { return t.dtype() == dtype ? t : to_dense(t, dtype); }
+// `t` in `dtype`, aligned, with whatever strides: `t` itself if it is so.
+inline Tensor to_dtype(const Tensor& t, ScalarType dtype) {
+  return t.dtype() == dtype && !t.is_unaligned() ? t : to_dense(t, dtype);
+}
 
 // A new row-major copy.
 inline Tensor dense_copy(const Tensor& t, ScalarType dtype) {

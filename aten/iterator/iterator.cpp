@@ -3,6 +3,7 @@
 #include "aten/iterator/device_of.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "aten/core/cast_error.h"
 #include "aten/core/device_runtime.h"
@@ -70,6 +71,7 @@ void Iterator::build() {
     Operand& o = operands_[i];
     o.data = o.tensor.address();
     ScalarType own = o.tensor.dtype();
+    o.unaligned = o.tensor.is_unaligned();
     if (own != o.loop_dtype && device_.is_cpu())
       o.cast = i < num_outputs_ ? cast_loop(own, o.loop_dtype) : cast_loop(o.loop_dtype, own);
   }
@@ -156,9 +158,9 @@ void Iterator::check_casts() const {
 void Iterator::set_strides(Operand& o) const {
   IntList sizes = o.tensor.sizes(), strides = o.tensor.strides();
   size_t offset = shape_.size() - sizes.size();
-  int64_t itemsize = o.tensor.itemsize();
+  int64_t unit = o.tensor.stride_unit();
   o.strides = DimVector(shape_.size(), 0);
-  for (size_t d = 0; d < sizes.size(); ++d) o.strides[offset + d] = sizes[d] == 1 ? 0 : strides[d] * itemsize;
+  for (size_t d = 0; d < sizes.size(); ++d) o.strides[offset + d] = sizes[d] == 1 ? 0 : strides[d] * unit;
 }
 
 // Note [Overlap]
@@ -193,8 +195,8 @@ void Iterator::allocate_outputs() {
     order = Order::F;
     bool all_c = true;
     for (int i = num_outputs_; i < num_operands_; ++i) {
-      if (!operands_[i].tensor.is_fortran_contiguous()) order = Order::C;
-      all_c &= operands_[i].tensor.is_contiguous();
+      if (!operands_[i].tensor.is_column_major()) order = Order::C;
+      all_c &= operands_[i].tensor.is_row_major();
     }
     if (all_c) order = Order::C;
   }
@@ -229,7 +231,10 @@ void Iterator::cast_constants() {
     const bool is_cpu_number = !device_.is_cpu() && o.tensor.device().is_cpu();
     if ((!o.cast || o.tensor.numel() != 1) && !is_cpu_number) continue;
     const FloatingPointWatch watch("cast");
-    cast_element(o.constant, o.loop_dtype, o.data, o.tensor.dtype());
+    alignas(16) char element[16];
+    std::memcpy(element, o.data, static_cast<size_t>(o.tensor.itemsize()));
+    cast_element(o.constant, o.loop_dtype, element, o.tensor.dtype());
+    o.unaligned = false;
     o.data = o.constant;
     o.cast = nullptr;
     o.is_constant = true;

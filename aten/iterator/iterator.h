@@ -3,7 +3,8 @@
 // `void loop(char** data, const int64_t* strides, int64_t n)` in one dtype and knows nothing else.
 //
 // Note [Chunks]: an operand whose dtype differs from the loop's is copied through a buffer of kChunk elements that
-// stays in L1; outputs are cast back on the way out. No temporary of full size is made for casts or `where`.
+// stays in L1; outputs are cast back on the way out. No temporary of full size is made for casts or `where`. So are
+// operands that are not aligned, a byte at a time, before and after the cast.
 // Note [Overlap]: an input that shares memory with an output, at other addresses than element for element, is copied
 // first, so the result is as if all inputs had been read before any output was written (NumPy's rule).
 #pragma once
@@ -86,6 +87,7 @@ class TNP_API Iterator {
     Tensor* result = nullptr;  // of an output: where the caller wants it
     ScalarType loop_dtype, result_dtype;
     bool is_mask = false;
+    bool unaligned = false;    // its bytes are copied: Note [Unaligned memory] in aten/core/tensor.h
     bool is_constant = false;  // one element, cast already: it lies in `constant`
     Loop cast = nullptr;       // to (input) or from (output) loop_dtype; null if it needs none
     char* data = nullptr;

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "aten/iterator/aligned.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/iterator.h"
 
@@ -9,7 +10,7 @@ namespace tnp {
 
 bool is_fortran_order(Order order, const Tensor& like) {
   if (order == Order::F) return true;
-  return order == Order::A && like.defined() && like.is_fortran_contiguous() && !like.is_contiguous();
+  return order == Order::A && like.defined() && like.is_column_major() && !like.is_row_major();
 }
 
 DimVector axes_slowest_first(const Tensor& t) {
@@ -70,11 +71,11 @@ Tensor empty_in_order(IntList sizes, ScalarType dtype, Device device, Order orde
 bool has_order(const Tensor& t, Order order) {
   switch (order) {
     case Order::C:
-      return t.is_contiguous();
+      return t.is_row_major();
     case Order::F:
-      return t.is_fortran_contiguous();
+      return t.is_column_major();
     case Order::A:
-      return t.is_contiguous() || t.is_fortran_contiguous();
+      return t.is_row_major() || t.is_column_major();
     default:
       return true;
   }
@@ -128,6 +129,12 @@ std::optional<DimVector> view_strides(const Tensor& t, IntList sizes) {
 
 void check_fits(const Scalar& value, ScalarType dtype) {
   TNP_CHECK(value.fits(dtype), ErrorKind::Overflow, "Python integer ", value, " out of bounds for ", dtype);
+}
+
+Tensor aligned_copy(const Tensor& t) {
+  Tensor copy = empty_in_order(t.sizes(), t.dtype(), t.device(), Order::K, t);
+  copy_into(copy, t);
+  return copy;
 }
 
 Tensor with_plain_bools(const Tensor& t) {

@@ -44,7 +44,7 @@ Iterator::LoopNest Iterator::make_nest(const DimVector& axes, bool any_direction
   LoopNest nest(*this);
   for (int k = 0; k < num_operands_; ++k) {
     nest.origin[k] = operands_[k].data;
-    nest.chunked |= operands_[k].cast != nullptr || operands_[k].is_mask;
+    nest.chunked |= operands_[k].cast != nullptr || operands_[k].unaligned || operands_[k].is_mask;
   }
   for (int64_t axis : axes) {
     auto a = static_cast<size_t>(axis);

@@ -22,13 +22,13 @@ struct Iterator::LoopNest {
   DimVector dims;                             // fastest first; never empty
   std::array<DimVector, kMaxOperands> steps;  // bytes, by dims
   std::array<char*, kMaxOperands> origin;
-  bool chunked = false;  // some operand is cast, or there is a mask
+  bool chunked = false;  // some operand is cast or unaligned, or there is a mask
 
   int64_t own_size(int k) const { return of.operands_[static_cast<size_t>(k)].tensor.itemsize(); }
   void take_longest_first();
 };
 
-// One line, a chunk at a time: casts in, the loop on what the mask lets through, casts out.
+// One line, a chunk at a time: copies and casts in, the loop on what the mask lets through, casts and copies out.
 struct Iterator::LoopNest::Chunks {
   // `steps`: along the line, of the operands themselves. `longest` line that will come.
   Chunks(const LoopNest& nest, const int64_t* steps, int64_t longest);
@@ -38,7 +38,8 @@ struct Iterator::LoopNest::Chunks {
   const Iterator& of_;
   const int64_t* steps_;
   int64_t itemsizes_[kMaxOperands];  // in the buffers
-  char* buffers_[kMaxOperands];
+  char* buffers_[kMaxOperands];  // as the loop reads them
+  char* aligned_[kMaxOperands];  // as they lie in memory, but aligned
   std::unique_ptr<char[]> memory_;
 };
 

@@ -32,12 +32,6 @@ bool same_elements(const Extent& a, const Extent& b) {
   return true;
 }
 
-DimVector in_bytes(const Tensor& t) {
-  DimVector strides = t.strides();
-  for (int64_t& s : strides) s *= t.itemsize();
-  return strides;
-}
-
 // Whether addresses say nothing: on `meta` all tensors begin at the same one.
 bool apart_on_meta(const Tensor& a, const Tensor& b) {
   return TNP_UNLIKELY(a.device().is_meta()) && &a.storage() != &b.storage();
@@ -47,14 +41,14 @@ bool apart_on_meta(const Tensor& a, const Tensor& b) {
 
 bool may_share_memory(const Tensor& a, const Tensor& b) {
   if (a.device() != b.device() || a.numel() == 0 || b.numel() == 0 || apart_on_meta(a, b)) return false;
-  DimVector x = in_bytes(a), y = in_bytes(b);
+  DimVector x = a.byte_strides(), y = b.byte_strides();
   Bounds p = bounds({a.address(), a.sizes(), x, a.itemsize()}), q = bounds({b.address(), b.sizes(), y, b.itemsize()});
   return p.low < q.high && q.low < p.high;
 }
 
 Overlap memory_overlap(const Tensor& a, const Tensor& b) {
   if (apart_on_meta(a, b)) return Overlap::None;
-  DimVector x = in_bytes(a), y = in_bytes(b);
+  DimVector x = a.byte_strides(), y = b.byte_strides();
   return memory_overlap(Extent{a.address(), a.sizes(), x, a.itemsize()},
                         Extent{b.address(), b.sizes(), y, b.itemsize()});
 }

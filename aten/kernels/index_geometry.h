@@ -30,7 +30,7 @@ TNP_API IndexGeometry checked_geometry(const Tensor& table, TensorList indices, 
 // The address of element `i` in row-major order.
 inline char* element_address(const Tensor& t, int64_t i) {
   char* p = t.address();
-  for (int64_t d = t.dim(); d-- > 0; i /= t.size(d)) p += i % t.size(d) * t.stride(d) * t.itemsize();
+  for (int64_t d = t.dim(); d-- > 0; i /= t.size(d)) p += i % t.size(d) * t.byte_stride(d);
   return p;
 }
 // Raises Index: "index 5 is out of bounds for axis 0 with size 3"; returns the index counted from the start.

@@ -36,7 +36,7 @@ Tensor pick(const Tensor& t, const Tensor& index) { return tnp::index(t, std::sp
 Tensor rows_from(const Tensor& t, int64_t start, int64_t count) {
   DimVector sizes(t.sizes());
   sizes[0] = count;
-  return view_of(t, sizes, t.strides(), t.address() + (count > 0 ? start * t.stride(0) * t.itemsize() : 0));
+  return view_of(t, sizes, t.strides(), t.address() + (count > 0 ? start * t.byte_stride(0) : 0));
 }
 
 void fold_longest_first(const Tensor& totals, const Tensor& rows, const Tensor& starts,

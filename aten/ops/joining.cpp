@@ -51,7 +51,7 @@ Tensor join(TensorList tensors, int64_t dim, ScalarType dtype) {
   sizes[axis] = 0;
   for (const Tensor& t : tensors) {
     TNP_CHECK(!__builtin_add_overflow(sizes[axis], t.size(dim), &sizes[axis]), ErrorKind::Value, "array is too big");
-    fortran = fortran && t.is_fortran_contiguous() && !t.is_contiguous();
+    fortran = fortran && t.is_column_major() && !t.is_row_major();
     if (t.device() != tensors[0].device()) raise_devices_differ(tensors[0].device(), t.device());
   }
   Tensor out = empty_in_order(sizes, dtype, tensors[0].device(), fortran ? Order::F : Order::C);

@@ -4,6 +4,7 @@
 #include "aten/core/floating_point_errors.h"
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/pointwise_choice.h"
+#include "aten/iterator/aligned.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/dense.h"
 #include "aten/kernels/cpu/pointwise_at.h"
@@ -27,6 +28,11 @@ void one_by_one(const PointwiseOp& op, const Tensor& a, const Tensor& places, co
 
 void pointwise_at(const PointwiseOp& op, const Tensor& a, const Tensor& places, const Tensor& values, FoldOrder order) {
   if (a.device().is_cuda()) return pointwise_at_by_launches(op, a, places, values, order);
+  if (TNP_UNLIKELY(a.is_unaligned())) {
+    const Tensor copy = aligned_copy(a);
+    pointwise_at(op, copy, places, values, order);
+    return copy_into(a, copy);
+  }
   const bool binary = op.nin == 2;
   // As in NumPy, the result goes back into `a` whatever the cast.
   Tensor operands[2] = {a, values};

@@ -16,6 +16,7 @@
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
+#include "aten/iterator/aligned.h"
 #include "aten/kernels/cpu/pick_along.h"
 #include "aten/native_functions/reductions.h"
 #include "aten/operator_tables/comparison.h"
@@ -31,7 +32,7 @@ namespace {
 Tensor pick(const Tensor& input, const Tensor& indices, int64_t dim) {
   if (!input.device().is_cpu()) return input.dim() == 0 ? tnp::clone(input) : tnp::take_along_dim(input, indices, dim);
   Tensor out = empty_tensor(indices.sizes(), input.dtype());
-  pick_along_cpu(input, indices, dim, out);
+  pick_along_cpu(aligned(input), indices, dim, out);
   return out;
 }
 

@@ -85,10 +85,10 @@ Tensor view_as(const Tensor& input, const Tensor& other) { return tnp::view(inpu
 
 // Contiguous in any case: one row of x[::-1] is a view, but not what callers of ravel() may index by address.
 Tensor ravel(const Tensor& input, Order order) {
-  const bool as_in_memory = order == Order::K && !input.is_contiguous();
+  const bool as_in_memory = order == Order::K && !input.is_row_major();
   Tensor row = as_in_memory ? tnp::reshape(tnp::permute(input, axes_in_memory_order(input)), {-1})
                             : tnp::reshape(input, {-1}, order == Order::K ? Order::C : order);
-  return row.is_contiguous() ? row : tnp::clone(row, Order::C);
+  return row.is_row_major() ? row : tnp::clone(row, Order::C);
 }
 
 Tensor flatten(const Tensor& input, int64_t start_dim, int64_t end_dim) {

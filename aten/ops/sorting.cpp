@@ -9,6 +9,7 @@
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
+#include "aten/iterator/aligned.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/layout.h"
 #include "aten/kernels/cpu/sort.h"
@@ -60,6 +61,14 @@ DimVector wrap_kth(IntList kth, const Tensor& t, int64_t axis) {
   return out;
 }
 
+// Calls sort(t), or with a copy that then goes back where `t` is not aligned.
+template <class F>
+void in_place(const Tensor& t, F&& sort) {
+  const Tensor lines = aligned(t);
+  sort(lines);
+  if (TNP_UNLIKELY(!lines.is_same(t))) copy_into(t, lines);
+}
+
 Tensor new_indices(const Tensor& input) { return empty_tensor(input.sizes(), ScalarType::Int64, input.device()); }
 
 Tensor sorted(const Tensor& source, int64_t axis, bool stable) {
@@ -77,7 +86,7 @@ Tensor gathered(const Tensor& source, const Tensor& indices, int64_t axis) {
   NoGradGuard guard;
   if (!source.device().is_cpu()) return tnp::take_along_dim(source, indices, axis);
   Tensor values = empty_tensor(source.sizes(), source.dtype(), source.device());
-  gather_lines(source, indices, values, axis);
+  gather_lines(aligned(source), indices, values, axis);
   return values;
 }
 
@@ -133,7 +142,7 @@ void sort_(const Tensor& self, int64_t dim, std::optional<std::string_view> kind
   check_writeable(self, "sort array");
   if (needs_recording(self)) return void(tnp::copy_(self, std::get<0>(tnp::sort(self, axis, false, true))));
   if (!self.device().is_cpu()) return void(tnp::copy_(self, sorted(self, axis, is_stable(kind, stable))));
-  sort_lines(self, axis, false, is_stable(kind, stable));
+  in_place(self, [&](const Tensor& lines) { sort_lines(lines, axis, false, is_stable(kind, stable)); });
   self.storage().bump_version();
 }
 
@@ -159,7 +168,7 @@ void partition_(const Tensor& self, IntList kth, int64_t dim, std::string_view k
   check_writeable(self, "partition array");
   if (needs_recording(self)) return void(tnp::copy_(self, std::get<0>(tnp::sort(self, axis, false, true))));
   if (!self.device().is_cpu()) return void(tnp::copy_(self, sorted(self, axis, false)));
-  partition_lines(self, axis, places);
+  in_place(self, [&](const Tensor& lines) { partition_lines(lines, axis, places); });
   self.storage().bump_version();
 }
 
@@ -175,7 +184,7 @@ Tensor argpartition(const Tensor& input, IntList kth, std::optional<int64_t> dim
   DimVector places = wrap_kth(kth, source, axis);
   if (!source.device().is_cpu()) return argsorted(source, axis, false);
   Tensor indices = new_indices(source);
-  argpartition_lines(source, indices, axis, places);
+  argpartition_lines(aligned(source), indices, axis, places);
   return indices;
 }
 
@@ -198,7 +207,7 @@ Tensor lexsort(TensorList keys, int64_t dim) {
       indices = gathered(indices, argsorted(gathered(key, indices, axis), axis, false), axis);
     return indices;
   }
-  for (const Tensor& key : keys.subspan(1)) reorder_lines(key, indices, axis);
+  for (const Tensor& key : keys.subspan(1)) reorder_lines(aligned(key), indices, axis);
   return indices;
 }
 

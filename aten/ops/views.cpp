@@ -10,7 +10,7 @@ namespace tnp::native {
 
 namespace {
 
-char* address(const Tensor& t, int64_t offset) { return t.address() + offset * t.itemsize(); }
+char* address(const Tensor& t, int64_t offset) { return t.address() + offset * t.stride_unit(); }
 
 Tensor without_dims(const Tensor& input, const DimVector& dims) {
   DimVector sizes, strides;
@@ -43,41 +43,26 @@ Tensor view(const Tensor& input, IntList size) {
 
 Tensor view_dtype(const Tensor& input, ScalarType dtype) {
   int64_t from = input.itemsize(), to = element_size(dtype);
-  DimVector sizes(input.sizes()), strides(input.strides());
-  auto check_aligned = [&](bool aligned) {
-    TNP_CHECK(aligned || input.numel() == 0, ErrorKind::NotImplemented, "a view of ", input.dtype(), " as ", dtype,
-              " whose elements would not be aligned");
-  };
-  if (from == to) {  // complex64 is aligned like its parts, float64 is not
-    check_aligned(is_aligned(input.address(), dtype));
-    return view_of(input, sizes, strides, input.address(), dtype);
-  }
-  TNP_CHECK(input.dim() > 0, ErrorKind::Shape,
-            "Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
-  TNP_CHECK(sizes.back() == 1 || strides.back() == 1 || input.numel() == 0, ErrorKind::Shape,
-            "To change to a dtype of a different size, the last axis must be contiguous");
-  if (to < from) {
-    int64_t ratio = from / to;
-    bool overflow = __builtin_mul_overflow(sizes.back(), ratio, &sizes.back());
-    for (auto& s : strides) overflow |= __builtin_mul_overflow(s, ratio, &s);
-    TNP_CHECK(!overflow, ErrorKind::Shape, "array is too big: {input} of shape ", input.sizes(), " and strides ",
-              input.strides(), " has more elements of ", dtype, " than an index can count");
-    bytes_of(sizes, dtype);
-  } else {
-    int64_t ratio = to / from;
-    TNP_CHECK(sizes.back() % ratio == 0, ErrorKind::Shape,
-              "When changing to a larger dtype, its size must be a divisor of "
-              "the total size in bytes of the last axis of the array.");
-    sizes.back() /= ratio;
-    bool aligned = is_aligned(input.address(), dtype);
-    for (size_t d = 0; d + 1 < strides.size(); ++d) {
-      aligned = aligned && (sizes[d] == 1 || strides[d] % ratio == 0);
-      strides[d] /= ratio;
+  DimVector sizes(input.sizes()), strides = input.byte_strides();
+  if (from != to) {
+    TNP_CHECK(input.dim() > 0, ErrorKind::Shape,
+              "Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
+    TNP_CHECK(sizes.back() == 1 || strides.back() == from || input.numel() == 0, ErrorKind::Shape,
+              "To change to a dtype of a different size, the last axis must be contiguous");
+    if (to < from) {
+      bool overflow = __builtin_mul_overflow(sizes.back(), from / to, &sizes.back());
+      TNP_CHECK(!overflow, ErrorKind::Shape, "array is too big: {input} of shape ", input.sizes(), " and strides ",
+                input.strides(), " has more elements of ", dtype, " than an index can count");
+      bytes_of(sizes, dtype);
+    } else {
+      TNP_CHECK(sizes.back() % (to / from) == 0, ErrorKind::Shape,
+                "When changing to a larger dtype, its size must be a divisor of "
+                "the total size in bytes of the last axis of the array.");
+      sizes.back() /= to / from;
     }
-    check_aligned(aligned);
+    strides.back() = to;
   }
-  strides.back() = 1;
-  return view_of(input, sizes, strides, input.address(), dtype);
+  return view_with_byte_strides(input, sizes, strides, input.address(), dtype);
 }
 
 Tensor permute(const Tensor& input, IntList dims) {
@@ -229,35 +214,37 @@ Tensor as_strided(const Tensor& input, IntList size, IntList stride, std::option
   TNP_CHECK(!overflow && lowest >= 0 && end <= capacity, ErrorKind::Shape, "shape ", size, " with strides ", stride,
             " and storage offset ", storage_offset.value_or(input.storage_offset()), " reaches outside the memory of ",
             capacity, " bytes");
-  return view_of(input, size, stride, input.storage().data() + first);
+  char* data = input.storage().data() + first;
+  if (TNP_LIKELY(!input.is_unaligned())) return view_of(input, size, stride, data);
+  DimVector in_bytes(stride);
+  for (int64_t& s : in_bytes) s *= input.itemsize();
+  return view_with_byte_strides(input, size, in_bytes, data, input.dtype());
 }
 
 Tensor view_as_real(const Tensor& input) {
   TNP_CHECK(input.is_complex(), ErrorKind::Dtype, "view_as_real() needs a complex {input}, got ", input.dtype());
-  DimVector sizes(input.sizes()), strides(input.strides());
-  for (auto& s : strides) s *= 2;
+  DimVector sizes(input.sizes()), strides = input.byte_strides();
   sizes.push_back(2);
-  strides.push_back(1);
-  return view_of(input, sizes, strides, input.address(), to_real(input.dtype()));
+  strides.push_back(input.itemsize() / 2);
+  return view_with_byte_strides(input, sizes, strides, input.address(), to_real(input.dtype()));
 }
 
 Tensor view_as_complex(const Tensor& input) {
   TNP_CHECK(input.dtype() == ScalarType::Float32 || input.dtype() == ScalarType::Float64, ErrorKind::Dtype,
             "view_as_complex() needs {input} of float32 or float64, got ", input.dtype());
-  TNP_CHECK(input.dim() > 0 && input.size(-1) == 2 && (input.stride(-1) == 1 || input.numel() == 0), ErrorKind::Shape,
-            "view_as_complex() needs a last axis of 2 adjacent elements, got shape ", input.sizes(), " and strides ",
-            input.strides());
-  DimVector sizes(input.sizes()), strides(input.strides());
+  const int64_t pair = 2 * input.itemsize();
+  TNP_CHECK(input.dim() > 0 && input.size(-1) == 2 && (2 * input.byte_stride(-1) == pair || input.numel() == 0),
+            ErrorKind::Shape, "view_as_complex() needs a last axis of 2 adjacent elements, got shape ", input.sizes(),
+            " and strides ", input.strides());
+  DimVector sizes(input.sizes()), strides = input.byte_strides();
   sizes.pop_back();
   strides.pop_back();
-  for (size_t d = 0; d < strides.size(); ++d) {
-    TNP_CHECK(strides[d] % 2 == 0 || sizes[d] <= 1, ErrorKind::Shape, "view_as_complex() needs even strides, got ",
+  for (size_t d = 0; d < strides.size(); ++d)
+    TNP_CHECK(strides[d] % pair == 0 || sizes[d] <= 1, ErrorKind::Shape, "view_as_complex() needs even strides, got ",
               input.strides());
-    strides[d] /= 2;
-  }
-  bool aligned = reinterpret_cast<uintptr_t>(input.address()) % static_cast<uintptr_t>(2 * input.itemsize()) == 0;
+  bool aligned = reinterpret_cast<uintptr_t>(input.address()) % static_cast<uintptr_t>(pair) == 0;
   TNP_CHECK(aligned || input.numel() == 0, ErrorKind::Shape, "view_as_complex() needs an even storage offset");
-  return view_of(input, sizes, strides, input.address(), to_complex(input.dtype()));
+  return view_with_byte_strides(input, sizes, strides, input.address(), to_complex(input.dtype()));
 }
 
 }  // namespace tnp::native

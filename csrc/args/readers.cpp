@@ -8,6 +8,7 @@
 #include "aten/functions/copies.h"
 #include "aten/functions/indexing.h"
 #include "aten/functions/shape.h"
+#include "aten/iterator/aligned.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/random/distribution.h"
@@ -40,7 +41,7 @@ int64_t read_index(PyObject* o, bool numpy_face) {
 void read_tensor_as_list(const Tensor& given, DimVector& list) {
   TNP_CHECK(given.dim() <= 1 && is_integer(given.dtype()), ErrorKind::Type,
             "only integer arrays of at most one dimension are lists of integers");
-  const Tensor t = given.device().is_cpu() ? given : tnp::cpu(tnp::detach(given));
+  const Tensor t = given.device().is_cpu() ? aligned(given) : tnp::cpu(tnp::detach(given));
   int64_t n = t.numel(), step = t.dim() == 0 ? 0 : t.stride(0) * t.itemsize();
   visit<IntegerTypes>(t.dtype(), [&]<class T>() {
     for (int64_t i = 0; i < n; ++i) list.push_back(static_cast<int64_t>(*reinterpret_cast<T*>(t.data() + i * step)));

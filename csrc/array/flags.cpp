@@ -31,8 +31,16 @@ constexpr Name kNames[kNumFlags] = {{"c_contiguous", "C_CONTIGUOUS", "C"},
                                     {"carray", "CARRAY", "CA"},
                                     {"farray", "FARRAY", "FA"}};
 
+// NumPy's ALIGNED: looser than ours for complex numbers, which may lie at distances of odd multiples of their parts.
+bool is_numpys_aligned(const Tensor& t) {
+  const int64_t alignment = element_alignment(t.dtype());
+  bool aligned = is_aligned(t.address(), t.dtype());
+  for (int64_t d = 0; d < t.dim(); ++d) aligned = aligned && (t.size(d) == 1 || t.byte_stride(d) % alignment == 0);
+  return aligned || t.numel() == 0;
+}
+
 bool value_of(const Tensor& t, int flag) {
-  bool c = t.is_contiguous(), f = t.is_fortran_contiguous(), w = t.impl()->writeable;
+  bool c = t.is_row_major(), f = t.is_column_major(), w = t.impl()->writeable;
   switch (flag) {
     case C:
       return c;
@@ -43,7 +51,7 @@ bool value_of(const Tensor& t, int flag) {
     case Writeable:
       return w;
     case Aligned:
-      return is_aligned(t.address(), t.dtype());
+      return is_numpys_aligned(t);
     case WriteBack:
       return false;
     case FNC:

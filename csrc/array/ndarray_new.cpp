@@ -25,7 +25,7 @@ struct HeldBuffer {
 // NumPy's test that all elements lie in the buffer.
 void check_extent(IntList sizes, IntList strides, int64_t itemsize, int64_t offset, int64_t length,
                   bool strides_given) {
-  std::optional<ByteRange> range = byte_range(sizes, strides, itemsize, itemsize);
+  std::optional<ByteRange> range = byte_range(sizes, strides, 1, itemsize);
   int64_t low = 0, high = 0;
   bool overflow =
       !range || __builtin_add_overflow(range->high, offset, &high) || __builtin_add_overflow(range->low, offset, &low);
@@ -33,12 +33,6 @@ void check_extent(IntList sizes, IntList strides, int64_t itemsize, int64_t offs
   TNP_CHECK(!strides_given, ErrorKind::Value,
             "strides is incompatible with shape of requested array and size of buffer");
   TNP_RAISE(ErrorKind::Type, "buffer is too small for requested array");
-}
-
-// What the kernels do not read, and NumPy does.
-[[noreturn]] void raise_unaligned(const std::string& what) {
-  if (fallback_allowed()) raise_not_held("ndarray(): " + what);
-  raise_python(PyExc_NotImplementedError, "ndarray(): " + what);
 }
 
 Tensor over_buffer(PyObject* object, IntList sizes, IntList strides, ScalarType dtype, int64_t offset,
@@ -52,14 +46,19 @@ Tensor over_buffer(PyObject* object, IntList sizes, IntList strides, ScalarType 
   }
   check_extent(sizes, strides, element_size(dtype), offset, held->view.len, strides_given);
   char* data = static_cast<char*>(held->view.buf);
-  if (numel_of(sizes) > 0 && !is_aligned(data + offset, dtype))
-    raise_unaligned(std::string("an array of ") + dtype_name(dtype) + " at an offset of " + std::to_string(offset) +
-                    " bytes into a buffer: its elements would not be aligned");
   auto storage =
       make_intrusive<Storage>(data, static_cast<size_t>(held->view.len), Device{}, [held]() mutable { held.reset(); });
-  Tensor t(make_intrusive<TensorImpl>(std::move(storage), dtype, sizes, strides, data + offset));
+  Tensor t(make_impl_with_byte_strides(std::move(storage), dtype, sizes, strides, data + offset));
   t.impl()->writeable = writeable;
   return t;
+}
+
+Tensor empty_with_byte_strides(IntList sizes, IntList strides, ScalarType dtype) {
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): check_extent() has seen it, or they are dense
+  const ByteRange range = byte_range(sizes, strides, 1, element_size(dtype)).value();
+  auto storage = new_storage(static_cast<size_t>(range.high - range.low), Device{});
+  char* data = storage->data() - range.low;
+  return Tensor(make_impl_with_byte_strides(std::move(storage), dtype, sizes, strides, data));
 }
 
 }  // namespace
@@ -90,17 +89,14 @@ static PyObject* make_ndarray(PyTypeObject* type, PyObject* args, PyObject* kwar
       read_int_list(strides_object, 0, true, strides);
       TNP_CHECK(strides.size() == sizes.size(), ErrorKind::Value,
                 "strides, if given, must be the same length as shape");
-      for (int64_t& s : strides) {
-        if (s % element_size(dtype) != 0) raise_unaligned("strides that are no multiples of the element size");
-        s /= element_size(dtype);
-      }
     } else {
       strides = order == Order::F ? fortran_strides(sizes) : contiguous_strides(sizes);
+      for (int64_t& s : strides) s *= element_size(dtype);
     }
     Tensor t;
     if (buffer == Py_None) {
       if (strides_given) check_extent(sizes, strides, element_size(dtype), offset, bytes, true);
-      t = empty_strided_tensor(sizes, strides, dtype);
+      t = empty_with_byte_strides(sizes, strides, dtype);
     } else {
       t = over_buffer(buffer, sizes, strides, dtype, offset, strides_given);
     }

@@ -32,7 +32,7 @@ PyObject* get_itemsize(PyObject* self, void*) { return PyLong_FromLongLong(unwra
 PyObject* get_nbytes(PyObject* self, void*) {
   return PyLong_FromLongLong(unwrap(self).itemsize() * unwrap(self).numel());
 }
-PyObject* get_strides(PyObject* self, void*) { return tuple_of_ints(unwrap(self).strides(), unwrap(self).itemsize()); }
+PyObject* get_strides(PyObject* self, void*) { return tuple_of_ints(unwrap(self).strides(), unwrap(self).stride_unit()); }
 PyObject* get_flags(PyObject* self, void*) { return make_flags(self); }
 PyObject* get_data(PyObject* self, void*) { return PyMemoryView_FromObject(self); }
 PyObject* get_device(PyObject* self, void*) { return PyUnicode_FromString(to_string(unwrap(self).device()).c_str()); }
@@ -57,6 +57,7 @@ void become(const Tensor& self, const Tensor& as, const char* what) {
   impl.sizes = DimVector(as.sizes());
   impl.strides = DimVector(as.strides());
   impl.dtype = as.dtype();
+  impl.access = as.impl()->access;
   impl.refresh();
 }
 
@@ -104,19 +105,16 @@ int set_strides(PyObject* self, PyObject* value, void*) {
               "strides must be same length as shape (", t.dim(), ")");
     int64_t low = 0, high = t.itemsize();  // bytes that the elements would cover, counted from the first one
     for (int64_t d = 0; d < t.dim(); ++d) {
-      int64_t& stride = strides[static_cast<size_t>(d)];
-      TNP_CHECK(stride % t.itemsize() == 0, ErrorKind::NotImplemented,
-                "strides that are no multiples of the item size, ", t.itemsize());
+      const int64_t stride = strides[static_cast<size_t>(d)];
       int64_t reach = 0;
       TNP_CHECK(!__builtin_mul_overflow(std::max<int64_t>(t.size(d) - 1, 0), stride, &reach) &&
                     !__builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high),
                 ErrorKind::Value, "strides is not compatible with available memory");
-      stride /= t.itemsize();
     }
     const int64_t before = t.address() - t.storage().data();
     TNP_CHECK(t.numel() == 0 || (low >= -before && high <= static_cast<int64_t>(t.storage().bytes()) - before),
               ErrorKind::Value, "strides is not compatible with available memory");
-    become(t, view_of(t, t.sizes(), strides, t.address()), "assignment to strides");
+    become(t, view_with_byte_strides(t, t.sizes(), strides, t.address(), t.dtype()), "assignment to strides");
     return 0;
   });
 }
@@ -175,8 +173,6 @@ PyObject* view_of_memory(PyObject* self, PyObject* args, PyObject* kwargs) {
 PyObject* view(PyObject* self, PyObject* args, PyObject* kwargs) {
   PyObject* result = view_of_memory(self, args, kwargs);
   if (TNP_LIKELY(result)) return result;
-  if (may_fall_back() && PyErr_ExceptionMatches(PyExc_NotImplementedError))  // elements that would not be aligned
-    PyErr_SetString(not_held_error(), "view(): the elements would not be aligned");
   return fall_back("view", self, args, kwargs);
 }
 

@@ -6,6 +6,7 @@
 #include "aten/functions/floating_point.h"
 #include "aten/functions/indexing.h"
 #include "aten/functions/reductions.h"
+#include "aten/iterator/aligned.h"
 #include "aten/ops/indexing.h"
 #include "csrc/args/fallback.h"
 #include "csrc/array/parts.h"
@@ -35,7 +36,7 @@ Py_ssize_t length(PyObject* self) {
 }
 
 // Whether its elements are numbers to be had, with no gradient to go with them.
-bool may_be_read(const Tensor& t) { return t.impl()->in_host_memory && !needs_recording(t); }
+bool may_be_read(const Tensor& t) { return t.impl()->in_host_memory() && !needs_recording(t); }
 
 template <bool compat>
 PyObject* get(PyObject* self, PyObject* key) {
@@ -252,7 +253,7 @@ PyObject* list_of(const Tensor& t, int64_t d, const char* data) {
 template <bool compat>
 PyObject* to_list(PyObject* self, PyObject*) {
   return protect<compat>([&] {
-    const Tensor t = tnp::cpu(unwrap(self));
+    const Tensor t = aligned(tnp::cpu(unwrap(self)));
     PyObject* list = nullptr;
     visit_dtype(t.dtype(), [&]<class T>() { list = list_of<T>(t, 0, t.data()); });
     return list;

@@ -8,6 +8,7 @@
 #include "aten/core/device_runtime.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
+#include "aten/iterator/aligned.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/layout.h"
 #include "csrc/array/parts.h"
@@ -32,15 +33,15 @@ std::optional<DimVector> order_in_memory(const Tensor& t) {
   DimVector axes = axes_slowest_first(t);
   const DimVector dense = dense_strides(t.sizes(), axes);
   for (int64_t d = 0; d < t.dim(); ++d)
-    if (t.size(d) != 1 && t.stride(d) != dense[static_cast<size_t>(d)]) return std::nullopt;
+    if (t.size(d) != 1 && t.byte_stride(d) != dense[static_cast<size_t>(d)] * t.itemsize()) return std::nullopt;
   return axes;
 }
 
 // The layout that the array has, not that of its copy on the host: False for row-major, True for column-major, or a
 // tuple of axes as of order_in_memory, which only version 2 of the state has.
 Ref layout_of(const Tensor& t, const Tensor& host, bool any_order) {
-  if (t.is_contiguous()) return Ref(Py_NewRef(Py_False));
-  if (t.is_fortran_contiguous() && host.is_fortran_contiguous()) return Ref(Py_NewRef(Py_True));
+  if (t.is_row_major()) return Ref(Py_NewRef(Py_False));
+  if (t.is_column_major() && host.is_fortran_contiguous()) return Ref(Py_NewRef(Py_True));
   const std::optional<DimVector> axes = any_order && order_in_memory(t) ? order_in_memory(host) : std::nullopt;
   return axes ? Ref(check(tuple_of_ints(*axes))) : Ref(Py_NewRef(Py_False));
 }
@@ -57,7 +58,7 @@ PyObject* reduce_to(PyObject* self, bool any_order) {
     if (t.device().is_meta()) raise_no_data("pickle");
     bool leaf_grad = t.requires_grad() && t.is_leaf();
     Tensor host =
-        t.device().is_cpu() ? t : cpu(detach(t));  // it comes back on the CPU: the GPU may be another machine's
+        t.device().is_cpu() ? aligned(t) : cpu(detach(t));  // it comes back on the CPU: the GPU may be another machine's
     Ref layout = layout_of(t, host, any_order);
     Tensor bytes = host.is_contiguous() || layout.get() != Py_False ? host : packed(host);
     Ref shape(check(tuple_of_ints(t.sizes())));

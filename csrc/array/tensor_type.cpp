@@ -87,6 +87,7 @@ int set_data(PyObject* self, PyObject* value, void*) {
     to.sizes = from.sizes;
     to.strides = from.strides;
     to.dtype = from.dtype;
+    to.access = from.access;
     to.writeable = from.writeable;
     to.base = nullptr;
     to.refresh();
@@ -111,7 +112,17 @@ PyObject* size(PyObject* self, PyObject* args, PyObject* kwargs) {
   return list_or_item(self, unwrap(self).sizes(), args, kwargs, true, "|O:size");
 }
 PyObject* stride(PyObject* self, PyObject* args, PyObject* kwargs) {
-  return list_or_item(self, unwrap(self).strides(), args, kwargs, false, "|O:stride");
+  const Tensor& t = unwrap(self);
+  if (TNP_LIKELY(!t.is_unaligned())) return list_or_item(self, t.strides(), args, kwargs, false, "|O:stride");
+  DimVector strides = t.byte_strides();
+  return protect<false>([&] {
+    for (int64_t& s : strides) {
+      TNP_CHECK(s % t.itemsize() == 0, ErrorKind::NotImplemented, "stride() of elements of ", t.itemsize(),
+                " bytes at distances of ", s, " bytes");
+      s /= t.itemsize();
+    }
+    return list_or_item(self, strides, args, kwargs, false, "|O:stride");
+  });
 }
 PyObject* numel(PyObject* self, PyObject*) { return PyLong_FromLongLong(unwrap(self).numel()); }
 PyObject* dim(PyObject* self, PyObject*) { return PyLong_FromLongLong(unwrap(self).dim()); }

@@ -53,7 +53,7 @@ const char* format_of(ScalarType t) {
 void fill(Py_buffer* view, const Tensor& t, int flags) {
   check_exportable(t, false, "a buffer", ErrorKind::Buffer);
   const char* format = format_of(t.dtype());
-  bool c = t.is_contiguous(), f = t.is_fortran_contiguous();
+  bool c = t.is_row_major(), f = t.is_column_major();
   auto wants = [&](int flag) { return (flags & flag) == flag; };
   TNP_CHECK(t.impl()->writeable || !wants(PyBUF_WRITABLE), ErrorKind::Buffer, "buffer source array is read-only");
   TNP_CHECK(c || !wants(PyBUF_C_CONTIGUOUS), ErrorKind::Buffer, "ndarray is not C-contiguous");
@@ -67,9 +67,9 @@ void fill(Py_buffer* view, const Tensor& t, int flags) {
   lease->tensor = t;
   for (int64_t d = 0; d < t.dim(); ++d) {
     lease->shape[d] = t.size(d);
-    lease->strides[d] = t.stride(d) * t.itemsize();
+    lease->strides[d] = t.byte_stride(d);
   }
-  view->buf = t.data();
+  view->buf = t.address();  // in host memory: check_exportable()
   view->len = bytes;
   view->itemsize = t.itemsize();
   view->readonly = !t.impl()->writeable;

@@ -24,8 +24,7 @@ Tensor as_tensor(PyObject* object, bool numpy_face, std::optional<ScalarType> dt
                  int min_dims = 0);
 // Nested sequences and numbers only: dtype found by the face's rules (np: int64, float64, ...; torch: default dtype).
 Tensor tensor_from_sequence(PyObject* object, bool numpy_face, std::optional<ScalarType> dtype);
-// What becomes of memory that the engine cannot work with as it is: elements in another byte order, at odd addresses,
-// or with strides that are no multiples of their size.
+// What becomes of memory that the engine cannot work with as it is: elements in another byte order.
 enum class Foreign : uint8_t {
   Copy,       // a copy of it, in our byte order
   SameDtype,  // NotHeldError for another byte order, which is another dtype; else a copy

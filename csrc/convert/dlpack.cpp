@@ -71,7 +71,14 @@ PyObject* make_capsule(Managed* m, const char* name) {
 }
 
 PyObject* export_capsule(const Tensor& t, bool versioned, bool copied) {
-  auto* e = new Export{t, t.sizes(), t.strides()};
+  DimVector strides = t.byte_strides();
+  for (int64_t d = 0; d < t.dim(); ++d) {
+    int64_t& stride = strides[static_cast<size_t>(d)];
+    TNP_CHECK(stride % t.itemsize() == 0 || t.size(d) == 1, ErrorKind::Buffer, "DLPack has no strides of ", stride,
+              " bytes between elements of ", t.itemsize());
+    stride /= t.itemsize();
+  }
+  auto* e = new Export{t, t.sizes(), strides};
   if (versioned) {
     uint64_t flags = (t.impl()->writeable ? 0 : kReadOnly) | (copied ? kIsCopied : 0);
     auto* m = new ManagedTensorVersioned{{1, 0}, e, delete_export<ManagedTensorVersioned>, flags, describe(*e)};
@@ -134,7 +141,8 @@ Tensor adopt(Managed* m, bool readonly) {
   TNP_CHECK(d.data || numel == 0, ErrorKind::Buffer, "the DLPack tensor of shape ", sizes, " has no memory");
   DimVector strides = d.strides ? DimVector(IntList(d.strides, sizes.size())) : contiguous_strides(sizes);
   char* data = static_cast<char*>(d.data) + d.byte_offset;
-  TNP_CHECK(numel == 0 || is_aligned(data, dtype), ErrorKind::Buffer, "the DLPack tensor is not aligned");
+  TNP_CHECK(numel == 0 || device.is_cpu() || is_aligned(data, dtype), ErrorKind::Buffer,
+            "the DLPack tensor is not aligned");
   std::optional<ByteRange> range = byte_range(sizes, strides, element_size(dtype), element_size(dtype));
   TNP_CHECK(range, ErrorKind::Buffer, "the DLPack tensor of shape ", sizes, " and strides ", strides,
             " is larger than an address");
@@ -147,7 +155,8 @@ Tensor adopt(Managed* m, bool readonly) {
                                            }
                                          });
   owned.release();
-  auto impl = make_intrusive<TensorImpl>(std::move(storage), dtype, sizes, strides, data);
+  for (int64_t& s : strides) s *= element_size(dtype);
+  auto impl = make_impl_with_byte_strides(std::move(storage), dtype, sizes, strides, data);
   impl->writeable = !readonly;
   return Tensor(std::move(impl));
 }

@@ -63,8 +63,8 @@ PyObject* to_numpy(const Tensor& t, bool detach) {
   Ref shape(check(tuple_of_ints(t.sizes())));
   if (t.numel() == 0)
     return check(PyObject_CallFunctionObjArgs(np.empty, shape.get(), numpy_dtype(t.dtype()), nullptr));
-  Ref strides(check(tuple_of_ints(t.strides(), t.itemsize()))), memory = lend(t);
-  Ref offset(check(PyLong_FromLongLong(t.data() - t.storage().data())));
+  Ref strides(check(tuple_of_ints(t.strides(), t.stride_unit()))), memory = lend(t);
+  Ref offset(check(PyLong_FromLongLong(t.address() - t.storage().data())));
   return check(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(np.ndarray_type), shape.get(),
                                             numpy_dtype(t.dtype()), memory.get(), offset.get(), strides.get(),
                                             nullptr));
@@ -109,10 +109,10 @@ Ref interface_of(const Tensor& t, const char* name, int version) {
     raise_python(PyExc_AttributeError, std::string(name) + " has no word for bfloat16");
   Ref typestr(check(PyObject_GetAttrString(numpy_dtype(t.dtype()), "str")));
   Ref shape(check(tuple_of_ints(t.sizes()))), strides;
-  if (t.is_contiguous())
+  if (t.is_row_major())
     strides = Ref(Py_NewRef(Py_None));
   else
-    strides = Ref(check(tuple_of_ints(t.strides(), t.itemsize())));
+    strides = Ref(check(tuple_of_ints(t.strides(), t.stride_unit())));
   Ref address(check(PyLong_FromVoidPtr(t.numel() > 0 || t.device().is_cpu() ? t.address() : nullptr)));
   return Ref(check(Py_BuildValue("{s:O,s:O,s:O,s:(OO),s:i}", "shape", shape.get(), "typestr", typestr.get(), "strides",
                                  strides.get(), "data", address.get(), t.impl()->writeable ? Py_False : Py_True,

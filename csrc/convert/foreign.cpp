@@ -2,8 +2,7 @@
 //
 // Note [No NumPy headers] NumPy arrays come through Python's buffer protocol, so the extension is built without NumPy's
 // headers and works with every version. Only bfloat16, which has no buffer format, is read through a view as uint16.
-// Arrays in another byte order, unaligned, or with strides between elements are copied, by NumPy, to a plain array, if
-// a copy will do.
+// Arrays in another byte order are copied, by NumPy, to a plain array, if a copy will do.
 #include <cstring>
 
 #include "aten/autograd/variable.h"
@@ -61,7 +60,7 @@ class Buffer {
   bool held_ = false;
 };
 
-// A plain copy (or the plain array that it is) of any array-like, by NumPy: native byte order, aligned.
+// A plain copy (or the plain array that it is) of any array-like, by NumPy, in native byte order.
 Ref plain_copy(PyObject* o) {
   Ref array(check(PyObject_CallOneArg(numpy_api().asarray, o)));
   Ref dtype(check(PyObject_GetAttrString(array.get(), "dtype")));
@@ -99,10 +98,10 @@ Tensor from_buffer(PyObject* o, Buffer& buffer, bool is_numpy, Foreign how,
     strides = contiguous_strides(sizes);
     for (int64_t& s : strides) s *= view.itemsize;
   }
-  if (!format.native || view.suboffsets || !is_well_placed(view.buf, *dtype, sizes, strides)) {
+  if (!format.native || view.suboffsets) {
     if (!format.native && how != Foreign::Copy) raise_dtype_of(o);
     if (how == Foreign::View)
-      raise_not_held("an array at an odd address, or with strides that are no multiples of its itemsize, has no view");
+      raise_not_held("a buffer of pointers to rows has no view");
     Ref copy = plain_copy(o);
     Buffer plain;
     check(plain.get(copy.get()));
@@ -224,15 +223,6 @@ Tensor from_foreign(PyObject* o, Foreign how) {
   return Tensor();
 }
 
-bool is_well_placed(const void* data, ScalarType dtype, IntList sizes, IntList byte_strides) {
-  int64_t item = element_size(dtype);
-  if (!is_aligned(data, dtype)) return numel_of(sizes) == 0;
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    if (sizes[d] > 1 && byte_strides[d] % item != 0) return false;
-  }
-  return true;
-}
-
 void drop_reference(PyObject* o) noexcept {
   if (!Py_IsInitialized()) return;  // the interpreter is gone: leak
   GilGuard gil;
@@ -247,20 +237,22 @@ Tensor from_memory(void* data, ScalarType dtype, IntList sizes, IntList byte_str
   std::optional<ByteRange> range = byte_range(sizes, byte_strides, 1, item);
   TNP_CHECK(range, ErrorKind::Value, "memory of shape ", sizes, " and strides ", byte_strides,
             " in bytes is larger than an address");
-  DimVector strides(sizes.size());
-  for (size_t d = 0; d < sizes.size(); ++d) strides[d] = sizes[d] > 1 ? byte_strides[d] / item : 0;
+  DimVector strides(byte_strides);
   // Axes of size 1: the stride a contiguous array would have, so that layouts are recognised.
-  int64_t next = 1;
+  int64_t next = item;
   for (size_t d = sizes.size(); d-- > 0;) {
     if (sizes[d] <= 1) strides[d] = next;
-    next = std::max<int64_t>(strides[d] * std::max<int64_t>(sizes[d], 1), 1);
+    next = std::max<int64_t>(strides[d] * std::max<int64_t>(sizes[d], 1), item);
   }
-  if (numel_of(sizes) == 0) strides = contiguous_strides(sizes);
+  if (numel_of(sizes) == 0) {
+    strides = contiguous_strides(sizes);
+    for (int64_t& s : strides) s *= item;
+  }
   auto* first = static_cast<char*>(data);
   Py_INCREF(owner);
   auto storage = make_intrusive<Storage>(first + range->low, static_cast<size_t>(range->high - range->low), Device{},
                                          [owner] { drop_reference(owner); });
-  auto impl = make_intrusive<TensorImpl>(std::move(storage), dtype, sizes, strides, first);
+  auto impl = make_impl_with_byte_strides(std::move(storage), dtype, sizes, strides, first);
   impl->writeable = !readonly;
   return Tensor(std::move(impl));
 }

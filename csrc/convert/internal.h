@@ -13,10 +13,8 @@ namespace tnp::python {
 // Types whose objects have none of the protocols: not worth the look-ups.
 bool is_builtin(PyObject* o);
 
-// A tensor over memory that `owner` keeps alive. byte_strides are multiples of the item size.
+// A tensor over memory that `owner` keeps alive.
 Tensor from_memory(void* data, ScalarType dtype, IntList sizes, IntList byte_strides, bool readonly, PyObject* owner);
-// Whether strides and address suit our kernels: element strides, aligned.
-bool is_well_placed(const void* data, ScalarType dtype, IntList sizes, IntList byte_strides);
 // A release function for a Storage: drops the reference, with the GIL.
 void drop_reference(PyObject* o) noexcept;
 

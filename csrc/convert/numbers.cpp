@@ -1,5 +1,6 @@
 // Numbers: Python's are weak (their kind only matters in promotion), NumPy's scalars are arrays without axes.
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "aten/iterator/cast.h"
@@ -72,7 +73,10 @@ bool scalar_from_number(PyObject* o, Scalar& value) {
 // What NumPy does to store any object in an array: bool(o), int(o), float(o), complex(o).
 void store_number(PyObject* o, ScalarType dtype, char* at) {
   auto put = [&](const Scalar& s) {
-    visit_dtype(dtype, [&]<class T>() { *reinterpret_cast<T*>(at) = s.to<T>(); });
+    visit_dtype(dtype, [&]<class T>() {
+      const T value = s.to<T>();
+      std::memcpy(at, &value, sizeof value);  // at any address
+    });
     record_cast_errors(s, dtype);
   };
   if (is_unsigned(dtype) && is_numpy_scalar(o)) {  // NumPy casts its own to unsigned integers

@@ -49,13 +49,13 @@ char* integer_key_address(const Tensor& self, PyObject* key) {
     n = PyTuple_GET_SIZE(key);
   }
   if (n != self.dim() || n == 0) return nullptr;
-  char* data = self.address();
+  int64_t offset = 0;
   for (Py_ssize_t d = 0; d < n; ++d) {
     int64_t i = 0;
     if (!read_plain_integer(items[d], i)) return nullptr;
-    data += wrap_index(i, d, self.size(d)) * self.stride(d) * self.itemsize();
+    offset += wrap_index(i, d, self.size(d)) * self.stride(d);
   }
-  return data;
+  return self.address() + offset * self.stride_unit();
 }
 
 namespace {
@@ -135,7 +135,7 @@ Tensor basic_view(const Tensor& self, PyObject* key, bool numpy_face) {
     ++axis;
   }
   if (!ellipsis) keep_rest();
-  return view_of(self, IntList(sizes, kept), IntList(strides, kept), self.address() + offset * self.itemsize());
+  return view_of(self, IntList(sizes, kept), IntList(strides, kept), self.address() + offset * self.stride_unit());
 }
 
 // --- assignment
@@ -260,7 +260,7 @@ Tensor get_item(const Tensor& self, int64_t i, bool numpy_face) {
   i = wrap_index(i, 0, self.size(0));
   bool is_element = numpy_face && self.dim() == 1;
   if (needs_recording(self)) return is_element ? clone(select(self, 0, i)) : select(self, 0, i);
-  char* data = self.address() + i * self.stride(0) * self.itemsize();
+  char* data = self.address() + i * self.byte_stride(0);
   if (is_element && self.device().is_cpu()) return element(self, data);
   Tensor view = view_of(self, IntList(self.sizes().subspan(1)), IntList(self.strides().subspan(1)), data);
   return is_element ? clone(view) : view;
@@ -269,7 +269,7 @@ Tensor get_item(const Tensor& self, int64_t i, bool numpy_face) {
 Tensor get_item(const Tensor& self, PyObject* key, bool numpy_face, bool* is_value) {
   if (!needs_recording(self)) {
     // Who asks whether it is a value has looked for elements in host memory already.
-    const bool looked = is_value && self.impl()->in_host_memory;
+    const bool looked = is_value && self.impl()->in_host_memory();
     if (char* at = looked ? nullptr : integer_key_address(self, key)) {
       if (is_value) *is_value = true;
       if (!numpy_face) return view_of(self, {}, {}, at);
@@ -312,7 +312,10 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
     if (number && (dtype == self.dtype() || (is_floating(self.dtype()) && !is_complex(dtype)))) {
       if (char* at = integer_key_address(self, key)) {
         const Scalar scalar = scalar_at(dtype, number);
-        visit_dtype(self.dtype(), [&]<class T>() { *reinterpret_cast<T*>(at) = scalar.to<T>(); });
+        visit_dtype(self.dtype(), [&]<class T>() {
+          const T element = scalar.to<T>();
+          std::memcpy(at, &element, sizeof element);  // at any address
+        });
         self.storage().bump_version();
         record_cast_errors(scalar, self.dtype());
         return;

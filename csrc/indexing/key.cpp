@@ -204,7 +204,7 @@ struct Key::PlainMaker {
   DimVector sizes, strides;
   int64_t num_axes() const { return static_cast<int64_t>(sizes.size()); }
   void add(int64_t n, int64_t stride) { sizes.push_back(n), strides.push_back(stride); }
-  void move(int64_t axis, int64_t i) { data += i * self.stride(axis) * self.itemsize(); }
+  void move(int64_t axis, int64_t i) { data += i * self.byte_stride(axis); }
   void select(int64_t axis, int64_t i) { move(axis, i); }
   void slice(int64_t axis, int64_t start, int64_t n, int64_t step) {
     move(axis, start);

@@ -84,7 +84,7 @@ template PyObject* wrap<true>(const Tensor&);
 
 PyObject* wrap_value(Tensor&& t) {
   TensorImpl& impl = *t.impl();
-  if (TNP_LIKELY(impl.in_host_memory && !t.requires_grad())) return numpy_scalar(impl.dtype, impl.data);
+  if (TNP_LIKELY(impl.in_host_memory() && !t.requires_grad())) return numpy_scalar(impl.dtype, impl.data);
   impl.is_value = true;
   return wrap<true>(std::move(t));
 }

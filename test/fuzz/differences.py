@@ -59,7 +59,6 @@ LENIENT = [
 # What NumPy accepts and torch_np refuses: a pattern of our error, and why.
 STRICTER = [
     (r"no dtype of objects|torch_np has no|not supported by torch_np|nonsense dtype|data type .* not understood", "dtypes that torch_np has not: README.md, 'not there'"),
-    (r"unaligned|not aligned", "views whose elements would be unaligned: README.md, 'not there'"),
     (r"out has wrong shape", "NumPy's transforms hand out= to steps of other shapes; running sums take any empty out="),
     (r"Cannot cast.* output from", "NumPy casts results of reductions to out= without asking"),
     (r"for -: .* and 'NoneType'", "mean=None of nothing"),
@@ -300,7 +299,6 @@ EXPLAINED = [
     Explained("meshgrid of nothing", "a list in NumPy, where it is a tuple otherwise", _matches("structure", r"meshgrid\(")),
     Explained("matrix_power(a, 1) is a copy", "numpy.linalg.matrix_power does not say", _matches("sharing writeable", r"matrix_power\(")),
     Explained("broadcast arrays are read-only", "numpy.broadcast_arrays: writing warns and will be refused", _matches("writeable", r"(broadcast_arrays|meshgrid)\(")),
-    Explained("unaligned elements of a buffer are copied", "README.md: 'not there'", _matches("writeable", r"frombuffer\(")),
     Explained("condition of singular matrices, and multiple roots", "rounding, enlarged without limit", _matches("value", r"(cond|roots|pinv|inv|matrix_rank|det)\(")),
     Explained("as_strided without strides", "NumPy takes the array for a dense one", _matches("value shape", r"as_strided\(")),
     Explained("quantiles at an element beside an infinity", "numpy.quantile: 'the same as the median if q=0.5'",

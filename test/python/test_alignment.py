@@ -92,14 +92,13 @@ def test_an_interleaved_record_behind_a_header():
 
 
 @pytest.mark.parametrize("dtype, offset", [("f8", 3), ("i4", 2), ("c16", 4), ("u2", 1)])
-def test_a_buffer_that_is_not_aligned_is_an_array_of_numpys(dtype, offset):
+def test_a_buffer_that_is_not_aligned_is_viewed(dtype, offset):
     buffer = bytearray(100)
-    x = np.ndarray((4,), dtype, buffer=buffer, offset=offset)
-    assert type(x) is numpy.ndarray and not x.flags.aligned
+    with np._fallback("raise"):
+        x = np.ndarray((4,), dtype, buffer=buffer, offset=offset)
+    assert type(x) is np.ndarray and not x.flags.aligned
     x[...] = 7
     assert np.sum(x) == 28 and numpy.ndarray((4,), dtype, buffer, offset).tolist() == [7] * 4
-    with np._fallback("raise"), pytest.raises(NotImplementedError, match="aligned"):
-        np.ndarray((4,), dtype, buffer=buffer, offset=offset)
     assert np.ndarray((0,), dtype, buffer=bytearray(100), offset=offset).shape == (0,)
 
 
@@ -108,11 +107,10 @@ def test_dlpack_at_half_a_complex_number(z):
     assert torch_np.from_dlpack(z).tolist() == z.tolist()
 
 
-def test_complex_parts_are_not_viewed_as_one_misaligned_number():
+def test_complex_parts_viewed_as_one_number_are_not_aligned():
     parts = np.zeros(9, "f4")
     z = parts[1:].view("c8")
     assert numpy.asarray(parts).ctypes.data % 8 == 0
-    assert type(z.view("f8")) is numpy.ndarray and z.view("f8").tolist() == numpy.asarray(z).view("f8").tolist()
-    with np._fallback("raise"), pytest.raises(NotImplementedError, match="aligned"):
-        z.view("f8")
+    assert type(z.view("f8")) is np.ndarray and z.view("f8").tolist() == numpy.asarray(z).view("f8").tolist()
+    assert not z.view("f8").flags.aligned
     assert z.view("c8").shape == (4,)

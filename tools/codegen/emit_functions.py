@@ -248,7 +248,9 @@ def forward(e: Entry) -> str:
         return f"native::{e.hand_written}({names})"
     cpu = e.dispatch["CPU"]
     places = ", ".join(a.name for a in e.schema.arguments if a.type.base in ("Tensor", "Device"))
-    return f"kernel_for(\"{e.name}\", native::{cpu}, {emit_meta.cuda_kernel(e)}{', ' if places else ''}{places})({names})"
+    read = {a.name for a in e.schema.arguments if str(a.type) == "Tensor" and a is not e.schema.mutated}
+    aligned = ", ".join(f"aligned({name})" if name in read else name for name in names.split(", "))
+    return f"kernel_for(\"{e.name}\", native::{cpu}, {emit_meta.cuda_kernel(e)}{', ' if places else ''}{places})({aligned})"
 
 
 def result_names(e: Entry) -> list[str]:

@@ -34,7 +34,7 @@ $declarations
 
 FORWARD = Template("""\
 static $result $name($parameters) {
-$operands\
+$apart$operands\
   OutputsOf<$count> outputs("$op", device_of_all($places)$options);
   meta::$meta($arguments);
   outputs.allocate({$reads});
@@ -130,6 +130,25 @@ def forward(e: Entry) -> str:
     return f"{forward_name(e)}({cpp.argument_names(e)}{', options' if cpp.options(e) else ''})"
 
 
+ALIGNED = Template("""\
+  if (TNP_UNLIKELY($self.is_unaligned())) {
+    const Tensor apart = aligned_copy($self);
+    $name($arguments);
+    copy_into($self, apart);
+    return $self;
+  }
+""")
+
+
+def on_aligned_copy(e: Entry) -> str:
+    """What a kernel changes in place it must be able to write where it lies."""
+    self = e.schema.mutated
+    if self is None:
+        return ""
+    arguments = ["apart" if a is self else given(a) if is_copied(e, a) else a.name for a in e.schema.arguments]
+    return ALIGNED.substitute(self=self.name, name=forward_name(e), arguments=", ".join(arguments))
+
+
 def forward_definition(e: Entry) -> str:
     """The function that computes, in which nothing is recorded."""
     arguments = e.schema.arguments
@@ -144,7 +163,7 @@ def forward_definition(e: Entry) -> str:
     results = [f"outputs.result({i})" for i in range(len(outputs))]
     return FORWARD.substitute(
         result=cpp.return_type(e.schema.returns), name=forward_name(e), parameters=", ".join(parameters),
-        operands="".join(operand(e, a) for a in arguments), count=len(outputs), op=e.name,
+        apart=on_aligned_copy(e), operands="".join(operand(e, a) for a in arguments), count=len(outputs), op=e.name,
         places=", ".join(names[a.name] for a in arguments if a.type.base in ("Tensor", "Device")),
         options=", &options" if cpp.options(e) else "", meta=e.native_function,
         arguments=", ".join(["outputs", *(a.name for a in arguments)]),

@@ -41,7 +41,8 @@ def require(a: ArrayLike, dtype: NumPyDTypeLike | None = None, requirements: str
         order = "C" if "C" in wanted else "F"
     make = nx.asarray if "E" in wanted else nx.asanyarray
     out = make(a, dtype=dtype, order=order if wanted & {"C", "F"} else None)
-    if ("W" in wanted and not out.flags.writeable) or ("O" in wanted and not out.flags.owndata):
+    flags = out.flags
+    if "A" in wanted and not flags.aligned or "W" in wanted and not flags.writeable or "O" in wanted and not flags.owndata:
         return out.copy(order)
     return out
 

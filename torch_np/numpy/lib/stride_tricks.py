@@ -19,21 +19,31 @@ def as_strided(x: ArrayLike, shape: Axes | None = None, strides: Axes | None = N
                writeable: bool = True) -> ndarray:
     """A view of `x` with the given shape and strides (in bytes), of the class of `x` if `subok`.
 
-    Errors: ValueError if the strides are no multiple of the item size, or reach outside the memory of `x`.
+    Errors: ValueError if the strides reach outside the memory of `x`.
     """
     original, x = x, nx.asarray(x)
     sizes = x.shape if shape is None else _shape_of(shape)
     steps = x.strides if strides is None else _shape_of(strides)
-    if any(s % x.itemsize for s in steps):
-        raise ValueError(f"as_strided(): strides {steps} must be multiples of the item size {x.itemsize}")
     try:
-        view = _C._torch.as_strided(x, sizes, tuple(s // x.itemsize for s in steps))._np_compat()
+        if any(s % x.itemsize for s in steps):
+            view = _of_bytes(x, sizes, steps)
+        else:
+            view = _C._torch.as_strided(x, sizes, tuple(s // x.itemsize for s in steps))._np_compat()
     except RuntimeError as e:  # the class of the torch face
         raise ValueError(*e.args) from None
     view = _of_class(view, original) if subok else view
     if not writeable:
         view.flags.writeable = False
     return view
+
+
+def _of_bytes(x, sizes, steps):
+    """For strides that are no multiples of the item size: a view of the bytes of each element."""
+    if x._requires_grad:
+        raise NotImplementedError(f"as_strided(): the derivative for strides {steps} that are no multiples of the item size, {x.itemsize}")
+    first = _C._torch.as_strided(x, (1,), (1,))._np_compat().view("u1")
+    view = _C._torch.as_strided(first, (*sizes, x.itemsize), (*steps, 1))._np_compat().view(x.dtype)
+    return view[..., 0]
 
 
 @_declare.base_class

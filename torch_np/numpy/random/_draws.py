@@ -31,7 +31,8 @@ def check_out(out: Any, dtype: NumPyDTypeLike, size: Ints | None, rows_only: boo
     """`out` of a method that fills an array, checked as NumPy does; `rows_only`: it must be row-major."""
     if not _C._is_ndarray(out):
         raise TypeError(f"out must be an array of torch_np.numpy, not {type(out).__name__}")
-    if not (out.flags.c_contiguous or out.flags.f_contiguous and not rows_only) or not out.flags.writeable:
+    flags = out.flags
+    if not (flags.c_contiguous or flags.f_contiguous and not rows_only) or not flags.behaved:
         raise ValueError("Supplied output array must be contiguous, writable, aligned, and in machine byte-order.")
     if out.dtype != as_numpy_dtype(dtype):
         raise TypeError("Supplied output array has the wrong type. Expected {0}, got {1}".format(as_numpy_dtype(dtype), out.dtype))

@@ -52,6 +52,12 @@ Tensor swapped(const Tensor& input, int64_t dim0, int64_t dim1) {
 }
 
 static const Tensor& forward_assign_(const Tensor& self, const Tensor& src_given) {
+  if (TNP_UNLIKELY(self.is_unaligned())) {
+    const Tensor apart = aligned_copy(self);
+    forward_assign_(apart, src_given);
+    copy_into(self, apart);
+    return self;
+  }
   Operand src(src_given);
   OutputsOf<0> outputs("assign_", device_of_all(self, src_given));
   meta::assign_(outputs, self, src);

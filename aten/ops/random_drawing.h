@@ -62,8 +62,9 @@ class Drawing {
   Drawing(Generator* g, int64_t numbers, Device device) : device_(device) {
     if (device.is_cuda()) runtime_of(device);  // raises where there is none
     generator_ = intrusive_ptr<Generator>(g ? g : &default_generator(device));
-    if (numbers > 10'000 && generator_->bits->kind() != BitGenerator::Kind::Foreign) long_work_.emplace();
-    lock_ = generator_->bits->lock();
+    const bool is_long = numbers > 10'000 && generator_->bits->kind() != BitGenerator::Kind::Foreign;
+    if (is_long) long_work_.emplace();
+    lock_ = generator_->bits->lock(is_long);
   }
   Generator& generator() { return *generator_; }
   // Where kernels draw. Note [Random numbers on devices].
@@ -73,7 +74,7 @@ class Drawing {
   Device device_;
   intrusive_ptr<Generator> generator_;
   std::optional<LongWork> long_work_;
-  std::unique_lock<ForkSafeMutex> lock_;
+  BitLock lock_;
 };
 
 // A new tensor at `place` that fill(tensor) has filled; if that says that the device could not, one that was filled on

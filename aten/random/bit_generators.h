@@ -194,21 +194,29 @@ class Philox final : public Words64<Philox, BitGenerator::Kind::Philox, 11> {
 };
 
 // State: 624 key words, position.
-class MT19937 final : public BitGenerator {
+class TNP_API MT19937 final : public BitGenerator {
  public:
   static constexpr int kLength = 624;
+  struct State {  // as NumPy has it in memory
+    uint32_t key[kLength] = {};
+    int position = kLength;
+  };
 
   MT19937() : BitGenerator(Kind::MT19937) {}
+  // Over the state of somebody else, who draws from it, too.
+  MT19937(State* state, std::unique_ptr<OuterLock> lock) : BitGenerator(Kind::MT19937), state_(state) {
+    outer_ = std::move(lock);
+  }
   void seed(uint32_t seed) {  // Knuth's initialisation, TAOCP 2, 3rd edition, p. 106
     for (int i = 0; i < kLength; ++i) {
-      key_[i] = seed;
+      state_->key[i] = seed;
       seed = 1812433253U * (seed ^ (seed >> 30)) + static_cast<uint32_t>(i) + 1;
     }
-    position_ = kLength;
+    state_->position = kLength;
   }
   uint32_t next_uint32() final {
-    if (position_ == kLength) refill();
-    return temper(key_[position_++]);
+    if (state_->position == kLength) refill();
+    return temper(state_->key[state_->position++]);
   }
   uint64_t next_uint64() final {
     uint64_t high = next_uint32();
@@ -224,15 +232,15 @@ class MT19937 final : public BitGenerator {
   void next_doubles(double* out, int64_t n);
 
   std::vector<uint64_t> state() const final {
-    std::vector<uint64_t> words(key_.begin(), key_.end());
-    words.push_back(static_cast<uint64_t>(position_));
+    std::vector<uint64_t> words(state_->key, state_->key + kLength);
+    words.push_back(static_cast<uint64_t>(state_->position));
     return words;
   }
   void set_state(const std::vector<uint64_t>& words) final {
     TNP_CHECK(words.size() == kLength + 1, ErrorKind::Value, "state must be 624 longs");
     TNP_CHECK(words[kLength] <= kLength, ErrorKind::Value, "position ", words[kLength], " lies outside of the state");
-    for (size_t i = 0; i < kLength; ++i) key_[i] = static_cast<uint32_t>(words[i]);
-    position_ = static_cast<int>(words[kLength]);
+    for (size_t i = 0; i < kLength; ++i) state_->key[i] = static_cast<uint32_t>(words[i]);
+    state_->position = static_cast<int>(words[kLength]);
   }
 
  private:
@@ -243,8 +251,7 @@ class MT19937 final : public BitGenerator {
     return y ^ (y >> 18);
   }
   void refill();
-  std::array<uint32_t, kLength> key_{};
-  int position_ = kLength;
+  State own_, *state_ = &own_;
 };
 
 // Calls f with the generator as its own class, so that loops over it need no virtual call.

@@ -28,21 +28,21 @@ void MT19937::refill() {
     return (y >> 1) ^ (-(y & 1U) & 0x9908b0dfU);
   };
   constexpr int kAhead = 397;
-  uint32_t* key = key_.data();
+  uint32_t* key = state_->key;
   for (int i = 0; i < kLength - kAhead; ++i) key[i] = key[i + kAhead] ^ twist(key[i], key[i + 1]);
   // No element of a vector depends on another: they are 227 apart.
   for (int i = kLength - kAhead; i < kLength - 1; ++i) key[i] = key[i + kAhead - kLength] ^ twist(key[i], key[i + 1]);
   key[kLength - 1] = key[kAhead - 1] ^ twist(key[kLength - 1], key[0]);
-  position_ = 0;
+  state_->position = 0;
 }
 
 void MT19937::next_words(uint32_t* out, int64_t n) {
   while (n > 0) {
-    if (position_ == kLength) refill();
-    const auto m = static_cast<int>(std::min<int64_t>(n, kLength - position_));
-    const uint32_t* key = key_.data() + position_;
+    if (state_->position == kLength) refill();
+    const auto m = static_cast<int>(std::min<int64_t>(n, kLength - state_->position));
+    const uint32_t* key = state_->key + state_->position;
     for (int i = 0; i < m; ++i) out[i] = temper(key[i]);
-    position_ += m;
+    state_->position += m;
     out += m;
     n -= m;
   }

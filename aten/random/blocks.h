@@ -98,9 +98,9 @@ TNP_INLINE void with_ahead(Bits& bits, int64_t n, F&& f) {
 // polar_normal() n times.
 template <class Bits>
 void fill_polar_normal(Generator& g, Bits& bits, double* out, int64_t n) {
-  if (n > 0 && g.has_gauss) {
-    g.has_gauss = false;
-    *out++ = std::exchange(g.gauss, 0.0);
+  if (n > 0 && g.gauss->is_there) {
+    g.gauss->is_there = 0;
+    *out++ = std::exchange(g.gauss->value, 0.0);
     --n;
   }
   double uniform[2 * kBlock], x[kBlock], y[kBlock], square[kBlock];
@@ -124,8 +124,7 @@ void fill_polar_normal(Generator& g, Bits& bits, double* out, int64_t n) {
     n -= 2 * whole;
     if (accepted > whole) {  // one number is wanted of the last pair
       *out = square[whole] * y[whole];
-      g.gauss = square[whole] * x[whole];
-      g.has_gauss = true;
+      *g.gauss = {1, square[whole] * x[whole]};
       n = 0;
     }
   }

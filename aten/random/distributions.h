@@ -49,14 +49,14 @@ inline float standard_normal_float(Bits& bits) {
 
 // Marsaglia's polar method: two at a time, the second one is kept.
 inline double polar_normal(Generator& g) {
-  if (g.has_gauss) {
-    g.has_gauss = false;
-    return std::exchange(g.gauss, 0.0);
+  if (g.gauss->is_there) {
+    g.gauss->is_there = 0;
+    return std::exchange(g.gauss->value, 0.0);
   }
   double first;
-  while (!try_polar(*g.bits, first, g.gauss)) {
+  while (!try_polar(*g.bits, first, g.gauss->value)) {
   }
-  g.has_gauss = true;
+  g.gauss->is_there = 1;
   return first;
 }
 

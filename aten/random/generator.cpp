@@ -20,13 +20,15 @@ intrusive_ptr<BitGenerator> make_bit_generator(const char* name) {
   TNP_RAISE(ErrorKind::Value, name, " is not a known BitGenerator module.");
 }
 
-std::unique_lock<ForkSafeMutex> BitGenerator::lock() {
-  if (kind_ == Kind::Foreign) return {};
-  std::unique_lock held(mutex_, std::try_to_lock);
-  if (!held) {
+BitLock BitGenerator::lock(bool long_draw) {
+  BitLock held;
+  if (kind_ == Kind::Foreign) return held;
+  held.inner_ = std::unique_lock(mutex_, std::try_to_lock);
+  if (!held.inner_) {
     LongWork wait;
-    held.lock();
+    held.inner_.lock();
   }
+  if (TNP_UNLIKELY(outer_ != nullptr) && outer_->lock(long_draw)) held.outer_ = outer_.get();
   return held;
 }
 
@@ -82,7 +84,7 @@ void seed_bits(Generator& g, uint64_t seed) {
     g.bits->set_state(words);
   }
   g.seed = given;
-  g.has_gauss = false;
+  *g.gauss = {};
 }
 
 void manual_seed(uint64_t seed) {

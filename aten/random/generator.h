@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "aten/core/device.h"
@@ -14,6 +16,40 @@
 #include "aten/core/macros.h"
 
 namespace tnp {
+
+class BitGenerator;
+
+// A lock that others have around the memory of a bit generator, which they draw from, too.
+class TNP_API OuterLock {
+ public:
+  virtual ~OuterLock() = default;
+  // `long_draw`: other threads of the front end may run meanwhile. False: it need not be taken, nor given back.
+  virtual bool lock(bool long_draw) = 0;
+  virtual void unlock() noexcept = 0;
+};
+
+// Held while somebody draws.
+class TNP_API BitLock {
+ public:
+  BitLock() = default;
+  BitLock(BitLock&& o) noexcept : inner_(std::move(o.inner_)), outer_(std::exchange(o.outer_, nullptr)) {}
+  BitLock& operator=(BitLock&& o) noexcept {
+    release();
+    inner_ = std::move(o.inner_);
+    outer_ = std::exchange(o.outer_, nullptr);
+    return *this;
+  }
+  ~BitLock() { release(); }
+
+ private:
+  friend class BitGenerator;
+  void release() noexcept {
+    if (TNP_UNLIKELY(outer_ != nullptr)) std::exchange(outer_, nullptr)->unlock();
+    if (inner_) inner_.unlock();
+  }
+  std::unique_lock<ForkSafeMutex> inner_;
+  OuterLock* outer_ = nullptr;
+};
 
 class TNP_API BitGenerator : public RefCounted {
  public:
@@ -35,7 +71,10 @@ class TNP_API BitGenerator : public RefCounted {
   // Held by who draws or reads the state: long draws let other threads of the front end run. A foreign generator may
   // call the front end back, and so must not be waited for; it is drawn from under the front end's own lock. Who waits
   // for it lets other threads run meanwhile: the holder may need the front end's lock before it lets go.
-  std::unique_lock<ForkSafeMutex> lock();
+  BitLock lock(bool long_draw = false);
+
+ protected:
+  std::unique_ptr<OuterLock> outer_;  // of memory that is not only ours
 
  private:
   Kind kind_;
@@ -45,6 +84,12 @@ class TNP_API BitGenerator : public RefCounted {
 // A new one with all-zero state; set_state follows. Raises Value for a name that NumPy does not know.
 TNP_API intrusive_ptr<BitGenerator> make_bit_generator(const char* name);
 
+// The polar method makes two Gaussians at a time; the second waits here. As NumPy's RandomState has it in memory.
+struct WaitingGauss {
+  int is_there = 0;
+  double value = 0;
+};
+
 class TNP_API Generator : public RefCounted {
  public:
   // `legacy`: draws as numpy.random.RandomState does (polar Gaussians, masked rejection), not as
@@ -53,10 +98,12 @@ class TNP_API Generator : public RefCounted {
 
   intrusive_ptr<BitGenerator> bits;
   bool legacy;
-  bool has_gauss = false;  // the polar method makes two Gaussians at a time; the second waits here
-  double gauss = 0;
-  uint64_t seed = 0;  // what seed_bits() was given last
-  Device device;      // what it was made for; numbers do not depend on it
+  WaitingGauss* gauss = &own_gauss_;  // or in memory that is not only ours
+  uint64_t seed = 0;                  // what seed_bits() was given last
+  Device device;                      // what it was made for; numbers do not depend on it
+
+ private:
+  WaitingGauss own_gauss_;
 };
 
 // What operators use that were given no generator, seeded from the system's entropy until somebody seeds it: for the

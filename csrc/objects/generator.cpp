@@ -7,6 +7,7 @@
 #include "csrc/objects/device.h"
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/errors.h"
+#include "csrc/objects/numpys_generator.h"
 
 namespace tnp::python {
 
@@ -178,20 +179,29 @@ PyObject* get_name(PyObject* self, void*) {
 PyObject* get_legacy(PyObject* self, void*) { return PyBool_FromLong(of(self).legacy); }
 // The waiting Gaussian of the polar method, or None.
 PyObject* get_gauss(PyObject* self, void*) {
-  if (!of(self).has_gauss) Py_RETURN_NONE;
-  return PyFloat_FromDouble(of(self).gauss);
+  if (!of(self).gauss->is_there) Py_RETURN_NONE;
+  return PyFloat_FromDouble(of(self).gauss->value);
 }
 int set_gauss(PyObject* self, PyObject* value, void*) {
   Generator& g = of(self);
   if (!value || value == Py_None) {
-    g.has_gauss = false;
+    *g.gauss = {};
     return 0;
   }
   double v = PyFloat_AsDouble(value);
   if (v == -1 && PyErr_Occurred()) return -1;
-  g.gauss = v;
-  g.has_gauss = true;
+  *g.gauss = {1, v};
   return 0;
+}
+
+PyObject* numpys_generator(PyObject*, PyObject* args) {
+  return guarded([&]() -> PyObject* {
+    PyObject *state = nullptr, *probe = nullptr;
+    check(PyArg_ParseTuple(args, "OO:_numpys_generator", &state, &probe) != 0);
+    intrusive_ptr<Generator> shared = share_numpys_generator(state, probe);
+    if (!shared) Py_RETURN_NONE;
+    return wrap_generator(std::move(shared));
+  });
 }
 
 PyObject* default_generator_object(PyObject*, PyObject* args) {
@@ -239,6 +249,10 @@ PyType_Spec spec = {"torch_np._C.Generator", sizeof(THPGenerator), 0, Py_TPFLAGS
 PyMethodDef functions[] = {
     {"_default_generator", default_generator_object, METH_VARARGS,
      "The generator of operators that are given none, for a device."},
+    {"_numpys_generator", numpys_generator, METH_VARARGS,
+     "A generator over the state of a RandomState of NumPy's; None if that does not lie in memory as another one, "
+     "which is "
+     "drawn from, shows it."},
     {"_set_default_generator", set_default_generator_object, METH_O, "Makes another generator that one."},
     {nullptr, nullptr, 0, nullptr}};
 

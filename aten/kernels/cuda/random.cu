@@ -138,8 +138,8 @@ struct WriteOne {
 };
 
 bool draw_polar(Generator& g, Scaled<double> write, int64_t n, Device device) {
-  const int64_t waiting = n > 0 && g.has_gauss ? 1 : 0;
-  const double first = g.gauss;
+  const int64_t waiting = n > 0 && g.gauss->is_there ? 1 : 0;
+  const double first = g.gauss->value;
   Scaled<double> rest = write;
   rest.out += waiting;
   n -= waiting;
@@ -147,13 +147,9 @@ bool draw_polar(Generator& g, Scaled<double> write, int64_t n, Device device) {
   if (!draw_by_rejection(g, PolarAttempts{rest, n}, n, 0.785, device, &left_over)) return false;
   if (waiting) {
     launch(WriteOne{write, first}, 1, device);
-    g.has_gauss = false;
-    g.gauss = 0;
+    *g.gauss = {};
   }
-  if (n % 2 != 0) {
-    g.has_gauss = true;
-    g.gauss = std::bit_cast<double>(left_over);
-  }
+  if (n % 2 != 0) *g.gauss = {1, std::bit_cast<double>(left_over)};
   return true;
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 import builtins
 import math
 import operator
+import os
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -202,9 +203,21 @@ def _new_random_state(bits):
 
 
 def _make_global():
-    """The state behind numpy.random's functions: it shares the engine's default generator."""
+    """The state behind numpy.random's functions, and the engine's default generator.
+
+    It is NumPy's own, in NumPy's memory: what draws from `numpy.random` (SciPy, scikit-learn) and what draws here draw from one
+    stream, and either may seed it. Where that memory does not look as it should, the engine's generator stays apart.
+    """
     state = RandomState.__new__(RandomState)
     bits = MT19937.__new__(MT19937)
+    numpys = _numpy.random.mtrand._rand
+    shared = _C._numpys_generator(numpys, _numpy.random.RandomState(20))
+    if shared is not None:
+        _C._set_default_generator(shared)
+        # Whoever forks while another thread draws leaves the child a lock that nobody gives back.
+        renew = getattr(numpys._bit_generator.lock, "_at_fork_reinit", None)
+        if renew is not None and hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=renew)
     bits._generator, bits._seed_seq = _C._default_generator(), None
     state._bit_generator, state._generator = bits, bits._generator
     return state

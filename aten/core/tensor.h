@@ -24,10 +24,11 @@ struct TNP_API AutogradMetaInterface {
 
 // Note [Unaligned memory] Elements may lie at addresses that are no multiples of their alignment, or at distances that
 // are no multiples of their size: fields of packed records, buffers that are read from an odd offset on. To read a C++
-// object there is undefined behaviour, and vector loops rely on that. A tensor of such elements, which only the CPU has,
-// is_unaligned(): its strides are in bytes (stride_unit()), it does not count as contiguous, and data() refuses it.
-// Views of it are made like all others. What computes never meets it: the iterator passes it through aligned buffers, a
-// chunk at a time, and all others take an aligned() copy (aten/iterator/aligned.h). An empty tensor is aligned.
+// object there is undefined behaviour, and vector loops rely on that. A tensor of such elements, which only the CPU
+// has, is_unaligned(): its strides are in bytes (stride_unit()), it does not count as contiguous, and data() refuses
+// it. Views of it are made like all others. What computes never meets it: the iterator passes it through aligned
+// buffers, a chunk at a time, and all others take an aligned() copy (aten/iterator/aligned.h). An empty tensor is
+// aligned.
 enum class Access : uint8_t {
   Direct,   // kernels of the CPU read and write the elements where they lie
   None,     // they are on another device, or nowhere
@@ -64,7 +65,7 @@ class TNP_API TensorImpl final : public RefCounted {
   static void* operator new(size_t bytes);
   static void operator delete(void* block) noexcept;
   void destroy() override { delete this; }  // here the class is known to be final
-  void refresh();  // recomputes numel and is_contiguous after sizes, strides or access changed
+  void refresh();                           // recomputes numel and is_contiguous after sizes, strides or access changed
 };
 
 class TNP_API Tensor {

@@ -8,8 +8,6 @@ namespace tnp {
 // A copy in new memory, with the axes in the same order.
 TNP_API Tensor aligned_copy(const Tensor& t);
 // `t` itself, which may be undefined, or a copy if it is unaligned.
-inline Tensor aligned(const Tensor& t) {
-  return t.defined() && TNP_UNLIKELY(t.is_unaligned()) ? aligned_copy(t) : t;
-}
+inline Tensor aligned(const Tensor& t) { return t.defined() && TNP_UNLIKELY(t.is_unaligned()) ? aligned_copy(t) : t; }
 
 }  // namespace tnp

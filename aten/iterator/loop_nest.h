@@ -38,8 +38,8 @@ struct Iterator::LoopNest::Chunks {
   const Iterator& of_;
   const int64_t* steps_;
   int64_t itemsizes_[kMaxOperands];  // in the buffers
-  char* buffers_[kMaxOperands];  // as the loop reads them
-  char* aligned_[kMaxOperands];  // as they lie in memory, but aligned
+  char* buffers_[kMaxOperands];      // as the loop reads them
+  char* aligned_[kMaxOperands];      // as they lie in memory, but aligned
   std::unique_ptr<char[]> memory_;
 };
 

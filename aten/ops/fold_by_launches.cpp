@@ -19,8 +19,7 @@ Tensor in_shape(const Tensor& t, IntList sizes) { return view_of(t, sizes, conti
 
 // Every second of n rows, beginning with `first`.
 Tensor every_second(const Tensor& rows, int64_t first, int64_t count) {
-  return view_of(rows, {count, rows.size(1)}, {2 * rows.stride(0), 1},
-                 rows.address() + first * rows.byte_stride(0));
+  return view_of(rows, {count, rows.size(1)}, {2 * rows.stride(0), 1}, rows.address() + first * rows.byte_stride(0));
 }
 
 // (n, columns), n >= 1, to (1, columns): neighbours, then neighbours of those. With a mask, of the rows that it names;

@@ -32,7 +32,9 @@ PyObject* get_itemsize(PyObject* self, void*) { return PyLong_FromLongLong(unwra
 PyObject* get_nbytes(PyObject* self, void*) {
   return PyLong_FromLongLong(unwrap(self).itemsize() * unwrap(self).numel());
 }
-PyObject* get_strides(PyObject* self, void*) { return tuple_of_ints(unwrap(self).strides(), unwrap(self).stride_unit()); }
+PyObject* get_strides(PyObject* self, void*) {
+  return tuple_of_ints(unwrap(self).strides(), unwrap(self).stride_unit());
+}
 PyObject* get_flags(PyObject* self, void*) { return make_flags(self); }
 PyObject* get_data(PyObject* self, void*) { return PyMemoryView_FromObject(self); }
 PyObject* get_device(PyObject* self, void*) { return PyUnicode_FromString(to_string(unwrap(self).device()).c_str()); }

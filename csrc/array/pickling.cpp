@@ -57,8 +57,8 @@ PyObject* reduce_to(PyObject* self, bool any_order) {
     const Tensor& t = unwrap(self);
     if (t.device().is_meta()) raise_no_data("pickle");
     bool leaf_grad = t.requires_grad() && t.is_leaf();
-    Tensor host =
-        t.device().is_cpu() ? aligned(t) : cpu(detach(t));  // it comes back on the CPU: the GPU may be another machine's
+    Tensor host = t.device().is_cpu() ? aligned(t)
+                                      : cpu(detach(t));  // it comes back on the CPU: the GPU may be another machine's
     Ref layout = layout_of(t, host, any_order);
     Tensor bytes = host.is_contiguous() || layout.get() != Py_False ? host : packed(host);
     Ref shape(check(tuple_of_ints(t.sizes())));

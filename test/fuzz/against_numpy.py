@@ -124,9 +124,12 @@ class AgainstNumPy:
 
     def _step(self, statement, theirs, ours, kept) -> tuple[Difference | None, str]:
         scale = magnitude(v for k, v in theirs.items() if k not in kept)
+        stream = numpy.random.get_state() if "np.random." in statement else None  # one for both
         in_the_oracle(True)
         expected_error = _run(statement, theirs)
         in_the_oracle(False)
+        if stream is not None:
+            numpy.random.set_state(stream)
         error = _run(statement, ours)
         if isinstance(error, MemoryError) and expected_error is None:  # NumPy's result takes what there is
             raise error

@@ -57,7 +57,8 @@ Generator& default_generator(Device device) {
     seed_bits(*slot, std::random_device{}());
   } else if (!slot) {
     slot = make_intrusive<Generator>(make_bit_generator("Philox"));
-    seed_bits(*slot, defaults().seed ? *defaults().seed : random_seed());
+    const std::optional<uint64_t> seed = defaults().seed;
+    seed_bits(*slot, seed ? *seed : random_seed());
   }
   return *slot;
 }

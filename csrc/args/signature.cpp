@@ -58,7 +58,7 @@ std::string Signature::text() const {
       star = true;
     }
     std::string part = p.name;
-    if (p.default_text) part = part + "=" + p.default_text;
+    if (p.default_text) part.append("=").append(p.default_text);
     add(part);
     bool last_positional_only =
         (p.flags & kPositionalOnly) && (i + 1 == params_.size() || !(params_[i + 1].flags & kPositionalOnly));

@@ -119,7 +119,7 @@ int assign(PyObject* self, PyObject* key, PyObject* value) {
 PyObject* repr(PyObject* self) {
   std::string text;
   for (int i = C; i <= WriteBack; ++i)
-    text = text + "  " + kNames[i].item + " : " + (value_of(tensor_of(self), i) ? "True" : "False") + "\n";
+    text.append("  ").append(kNames[i].item).append(" : ").append(value_of(tensor_of(self), i) ? "True\n" : "False\n");
   return PyUnicode_FromString(text.c_str());
 }
 

@@ -3,6 +3,7 @@
 #include "aten/autograd/engine.h"
 #include "csrc/autograd/autograd.h"
 #include "csrc/convert/convert.h"
+#include "csrc/objects/methods.h"
 
 namespace tnp::python {
 
@@ -170,14 +171,12 @@ int add_attributes() {
   // The names of Tensor stand behind the underscore.
   constexpr int skip = compat ? 0 : 1;
   static PyMethodDef methods[] = {
-      {"_backward" + skip, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(py_backward<compat>)),
-       METH_VARARGS | METH_KEYWORDS,
+      {"_backward" + skip, as_method(py_backward<compat>), METH_VARARGS | METH_KEYWORDS,
        compat ? "_backward($self, gradient=None, retain_graph=None, create_graph=False, inputs=None)\n--\n\n"
                 "Adds the gradients of this array to the `_grad` of every leaf that it depends on."
               : "backward($self, gradient=None, retain_graph=None, create_graph=False, inputs=None)\n--\n\n"
                 "Adds the gradients of this tensor to the `grad` of every leaf that it depends on."},
-      {"_requires_grad_" + skip, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(requires_grad_<compat>)),
-       METH_VARARGS | METH_KEYWORDS,
+      {"_requires_grad_" + skip, as_method(requires_grad_<compat>), METH_VARARGS | METH_KEYWORDS,
        compat ? "_requires_grad_($self, requires_grad=True)\n--\n\nSets `_requires_grad` and returns the array."
               : "requires_grad_($self, requires_grad=True)\n--\n\nSets `requires_grad` and returns the tensor."},
       {"_detach" + skip, py_detach<compat>, METH_NOARGS,

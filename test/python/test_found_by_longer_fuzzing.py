@@ -219,3 +219,9 @@ def test_roots_depend_on_a_last_coefficient_that_is_zero(coefficients):
             moved[i] += step
             ends.append(((numpy.roots(moved) - 1) ** 3).sum().real)
         assert got[i].item() == pytest.approx((ends[0] - ends[1]) / (2 * h), rel=1e-4, abs=1e-4)
+
+
+def test_no_integral_is_the_argument():
+    for xp in (numpy, np):
+        assert xp.polyint(xp.array(2.5), 0).shape == () and xp.polyint([1.0, 2.0], 0).tolist() == [1, 2]
+        assert type(xp.polyint(xp.poly1d([1.0, 2.0]), 0)) is xp.poly1d

@@ -100,6 +100,8 @@ def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Any:
         constants = constants[0] * nx.ones(m, float, device=constants.device)
     if constants.size < m:
         raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
+    if m == 0:
+        return p if isinstance(p, poly1d) else nx.asarray(p)
     for i in range(m):
         y = nx.concatenate((nx.true_divide(y, nx.arange(y.size, 0, -1, device=y.device)), constants[i:i + 1]))
     return _like(y, p)

@@ -38,6 +38,8 @@ inline bool is_numpy_scalar(PyObject* o) { return PyObject_TypeCheck(o, numpy_ap
 Tensor cast_tensor(const Tensor& t, ScalarType dtype);
 // The number that `o` (str, None, Decimal, ...) stands for in an array of `dtype`, as float(o) or int(o) give it.
 void store_number(PyObject* o, ScalarType dtype, char* at);
+// `number` cast to `dtype` at any address, with the floating-point errors of that.
+void store_scalar(const Scalar& number, ScalarType dtype, char* at);
 bool scalar_from_number(PyObject* object, Scalar& value);  // false if it is no Python or NumPy number; may set an error
 
 // NumPy's ComplexWarning, where imaginary parts are dropped.

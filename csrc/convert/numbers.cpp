@@ -70,15 +70,17 @@ bool scalar_from_number(PyObject* o, Scalar& value) {
   return false;
 }
 
+void store_scalar(const Scalar& number, ScalarType dtype, char* at) {
+  visit_dtype(dtype, [&]<class T>() {
+    const T value = number.to<T>();
+    std::memcpy(at, &value, sizeof value);
+  });
+  record_cast_errors(number, dtype);
+}
+
 // What NumPy does to store any object in an array: bool(o), int(o), float(o), complex(o).
 void store_number(PyObject* o, ScalarType dtype, char* at) {
-  auto put = [&](const Scalar& s) {
-    visit_dtype(dtype, [&]<class T>() {
-      const T value = s.to<T>();
-      std::memcpy(at, &value, sizeof value);  // at any address
-    });
-    record_cast_errors(s, dtype);
-  };
+  auto put = [&](const Scalar& s) { store_scalar(s, dtype, at); };
   if (is_unsigned(dtype) && is_numpy_scalar(o)) {  // NumPy casts its own to unsigned integers
     if (Scalar s; scalar_from_number(o, s)) return put(s);
     check(!PyErr_Occurred());

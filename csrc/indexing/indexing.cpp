@@ -15,7 +15,6 @@
 #include "aten/functions/copies.h"
 #include "aten/functions/indexing.h"
 #include "aten/functions/shape.h"
-#include "aten/iterator/cast.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/ops/indexing.h"
@@ -311,13 +310,8 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
     // Others have NumPy's errors and warnings.
     if (number && (dtype == self.dtype() || (is_floating(self.dtype()) && !is_complex(dtype)))) {
       if (char* at = integer_key_address(self, key)) {
-        const Scalar scalar = scalar_at(dtype, number);
-        visit_dtype(self.dtype(), [&]<class T>() {
-          const T element = scalar.to<T>();
-          std::memcpy(at, &element, sizeof element);  // at any address
-        });
+        store_scalar(scalar_at(dtype, number), self.dtype(), at);
         self.storage().bump_version();
-        record_cast_errors(scalar, self.dtype());
         return;
       }
     }

@@ -57,6 +57,8 @@ TNP_API void set_next_edges(Node& node, TensorList inputs);  // appends
 // dtype is not differentiable, or if it is an input that the operator handed through. Views are recognised; see
 // set_view_history.
 TNP_API void set_history(const Tensor& result, const intrusive_ptr<Node>& node, uint32_t output_nr = 0);
+// What both say of the tensor itself, a view or not: sets grad_fn, moves hooks.
+void set_history_of(const Tensor& t, const intrusive_ptr<Node>& node, uint32_t output_nr);
 // The same for an in-place operator: `self` was leaf or had another history. Rebases a view's base. `self_edge` is the
 // index of self among node's next_edges (-1: the old value of self has no gradient, as in copy_). A view must be the
 // node's only output.

@@ -35,8 +35,6 @@ bool follows_base(const Tensor& t);
 void refresh_view_history(const Tensor& view);
 // Records an in-place operation on a view: the base gets a CopySlices.
 void rebase_view(const Tensor& view, const intrusive_ptr<Node>& node, int self_edge);
-// Sets grad_fn, moves hooks. variable.cpp
-void set_history_of(const Tensor& t, const intrusive_ptr<Node>& node, uint32_t output_nr);
 
 // Whether two elements may share memory: not if each stride exceeds the reach of all smaller ones.
 bool may_overlap(IntList sizes, IntList strides);

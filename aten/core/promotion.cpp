@@ -13,6 +13,7 @@ namespace {
 using enum ScalarType;
 
 std::atomic<ScalarType> default_dtypes[2] = {Float32, Float64};  // by Face
+std::atomic<ScalarType> default_integer_dtypes[2] = {Int64, Int64};
 
 [[noreturn]] void raise_no_common_dtype(ScalarType a, ScalarType b) {
   TNP_RAISE(ErrorKind::Type, "The DTypes ", a, " and ", b, " do not have a common DType");
@@ -214,9 +215,29 @@ ScalarType floating_dtype_of_integers(PromotionRules rules) {
   return default_dtype(rules == PromotionRules::NumPy ? Face::NumPy : Face::Torch);
 }
 
+ScalarType default_integer_dtype(Face face) {
+  return default_integer_dtypes[static_cast<int>(face)].load(std::memory_order_relaxed);
+}
+
+ScalarType dtype_of_integer(int64_t value, Face face) {
+  return value == static_cast<int32_t>(value) ? default_integer_dtype(face) : Int64;
+}
+
+ScalarType integer_sum_dtype(ScalarType t) {
+  const bool numpy = promotion_rules() == PromotionRules::NumPy;
+  const ScalarType least = default_integer_dtype(numpy ? Face::NumPy : Face::Torch);
+  const bool wide = element_size(t) > element_size(least) || least == Int64;
+  if (numpy && is_unsigned(t)) return wide ? UInt64 : UInt32;
+  return wide ? Int64 : least;
+}
+
 void set_default_dtype(ScalarType dtype, Face face) {
-  TNP_CHECK(is_floating(dtype), ErrorKind::Type, "only floating-point types are supported as the default type, got ",
-            dtype);
+  if (face == Face::NumPy && (dtype == Int32 || dtype == Int64)) {
+    default_integer_dtypes[static_cast<int>(face)].store(dtype, std::memory_order_relaxed);
+    return;
+  }
+  TNP_CHECK(is_floating(dtype), ErrorKind::Type, "only floating-point types ",
+            face == Face::NumPy ? "and int32 and int64 " : "", "are supported as the default type, got ", dtype);
   default_dtypes[static_cast<int>(face)].store(dtype, std::memory_order_relaxed);
 }
 

@@ -38,13 +38,19 @@ TNP_API bool can_cast(ScalarType from, ScalarType to, Casting casting = Casting:
 
 // What `zeros()` makes without a dtype. torch_np: float32; np: float64, or what _set_default_dtype() said.
 TNP_API ScalarType default_dtype(Face face = dialect().face());
+// What Python's integers make, and what narrower integers are summed in. torch_np: int64; np: int64, or int32 where
+// _set_default_dtype() said so.
+TNP_API ScalarType default_integer_dtype(Face face = dialect().face());
+// The same for one integer: int64 if the default does not hold it.
+TNP_API ScalarType dtype_of_integer(int64_t value, Face face = dialect().face());
+// Of floats, or of integers: whatever `dtype` is. Errors: Type unless it is floating, or int32 or int64 with
+// Face::NumPy.
 TNP_API void set_default_dtype(ScalarType dtype, Face face);
 // What integers become where a floating result is due (exp, division, mean): the default dtype of whose rules hold.
 TNP_API ScalarType floating_dtype_of_integers(PromotionRules rules = promotion_rules());
-// The dtype in which integers and bools are summed: int64, and uint64 for unsigned ones by NumPy's rules.
-inline ScalarType integer_sum_dtype(ScalarType t) {
-  return promotion_rules() == PromotionRules::NumPy && is_unsigned(t) ? ScalarType::UInt64 : ScalarType::Int64;
-}
+// The dtype in which integers and bools are summed: the default, or what is wider; unsigned ones stay so by NumPy's
+// rules.
+TNP_API ScalarType integer_sum_dtype(ScalarType t);
 
 // NumPy and PyTorch mean different things by the same operator; each such difference is one of these rules, named
 // in native_functions.yaml (`promotion:`), and decided in promotion_rules.cpp.

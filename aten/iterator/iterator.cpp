@@ -54,10 +54,6 @@ Iterator& Iterator::order(Order order) {
   order_ = order;
   return *this;
 }
-Iterator& Iterator::name(const char* op) {
-  name_ = op;
-  return *this;
-}
 
 void Iterator::build() {
   find_device();

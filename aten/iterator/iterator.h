@@ -60,7 +60,6 @@ class TNP_API Iterator {
   Iterator& casting(Casting casting);       // checked for inputs and outputs; default SameKind
   Iterator& check_input_casts(bool check);  // default true; false: the caller did, or any cast is right
   Iterator& order(Order order);
-  Iterator& name(const char* op);  // for messages
   // A defined output must have exactly the broadcast shape (it may not be broadcast itself): raises Shape.
   void build();
 
@@ -119,7 +118,6 @@ class TNP_API Iterator {
   Casting casting_ = Casting::SameKind;
   bool check_inputs_ = true;
   Order order_ = Order::K;
-  const char* name_ = "";
 };
 
 }  // namespace tnp

@@ -11,7 +11,7 @@ namespace tnp::meta {
 // The dtype that LAPACK works in: floats and complex numbers as they are, integers as float64.
 inline ScalarType linalg_dtype(const Tensor& t) {
   TNP_CHECK(!is_reduced_float(t.dtype()), ErrorKind::Dtype, "array type ", t.dtype(), " is unsupported in linalg");
-  return is_integral(t.dtype()) ? ScalarType::Float64 : t.dtype();
+  return is_integral(t.dtype()) ? floating_dtype_of_integers(PromotionRules::NumPy) : t.dtype();
 }
 
 // The same for two operands.

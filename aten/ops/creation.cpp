@@ -46,6 +46,7 @@ Tensor new_filled(IntList size, const Scalar& value, ScalarType dtype, std::opti
 ScalarType dtype_of_number(const Scalar& value) {
   if (value.is_float()) return default_dtype();
   if (value.is_complex()) return to_complex(default_dtype());
+  if (value.kind() == Scalar::Kind::Int) return dtype_of_integer(value.to<int64_t>());
   return dialect().integers_are_int64() && !value.is_bool() ? ScalarType::Int64 : value.dtype();
 }
 

@@ -108,11 +108,18 @@ Tensor arange_np(const Tensor& start, const Tensor& stop, const Tensor& step, st
   Scalar first = stop.defined() ? start.item() : Scalar(0), last = stop.defined() ? stop.item() : start.item();
   Scalar by = step.defined() ? step.item() : Scalar(1);
   if (!dtype) {
-    dtype = ScalarType::Int64;  // at least
+    // Python's integers beside its floats are such.
+    auto python_float = [](const Tensor* t) {
+      return t->defined() && t->is_wrapped_number() && is_floating(t->dtype());
+    };
+    const bool floating = python_float(&start) || python_float(&stop) || python_float(&step);
+    dtype = floating ? default_dtype() : default_integer_dtype();  // at least
     for (const Tensor* t : {&start, &stop, &step}) {
       if (!t->defined()) continue;
-      bool is_python_float = t->is_wrapped_number() && is_floating(t->dtype());
-      dtype = promote_types(*dtype, is_python_float ? default_dtype() : t->dtype());
+      if (!t->is_wrapped_number() || is_complex(t->dtype()) || t->dtype() == ScalarType::UInt64)
+        dtype = promote_types(*dtype, t->dtype());
+      else if (!floating && t->dtype() == ScalarType::Int64)
+        dtype = promote_types(*dtype, dtype_of_integer(t->item<int64_t>()));
     }
   }
   TNP_CHECK(is_complex(*dtype) || !(first.is_complex() || last.is_complex() || by.is_complex()), ErrorKind::Type,

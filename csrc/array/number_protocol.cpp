@@ -97,6 +97,7 @@ PyObject* binary(PyObject* a, PyObject* b) {
     if (compat && op == Multiply && repeats(ours ? a : b, ours ? b : a)) Py_RETURN_NOTIMPLEMENTED;
     if (!takes_operand<compat>(ours ? a : b, ours ? b : a)) {
       if (PyErr_Occurred()) return nullptr;
+      if constexpr (compat) return leave_to_operand(kDunders[op], a, b);
       Py_RETURN_NOTIMPLEMENTED;
     }
   }

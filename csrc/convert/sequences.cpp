@@ -110,21 +110,28 @@ class DtypeFinder {
   }
   // False: no number that we know; an exception is set if it is an integer beyond 64 bits.
   bool add_number(PyObject* o) {
-    if (PyFloat_CheckExact(o)) return add(floating()), true;
+    if (PyFloat_CheckExact(o)) return add_inexact(floating());
     if (PyBool_Check(o)) return add(ScalarType::Bool), true;
     if (PyLong_Check(o)) {
       int overflow = 0;
-      PyLong_AsLongLongAndOverflow(o, &overflow);
-      if (!overflow) return add(ScalarType::Int64), true;
+      const int64_t value = PyLong_AsLongLongAndOverflow(o, &overflow);
+      if (!overflow) {
+        any_integer_ = true;
+        wide_integer_ |= value != static_cast<int32_t>(value);
+        return true;
+      }
       Scalar s;
       if (!scalar_from_number(o, s)) raise_out_of_bounds(o);
       return add(ScalarType::UInt64), true;
     }
-    if (PyComplex_Check(o)) return add(to_complex(floating())), true;
-    if (PyFloat_Check(o)) return add(floating()), true;
+    if (PyComplex_Check(o)) return add_inexact(to_complex(floating()));
+    if (PyFloat_Check(o)) return add_inexact(floating());
     return false;
   }
-  ScalarType get() const { return any_ ? dtype_ : floating(); }
+  ScalarType get() {
+    if (any_integer_ && !any_inexact_) add(wide_integer_ ? ScalarType::Int64 : default_integer_dtype(face()));
+    return any_ ? dtype_ : floating();
+  }
 
  private:
   // An integer beyond 64 bits, which is an object to NumPy.
@@ -134,8 +141,15 @@ class DtypeFinder {
     Ref text(check(PyObject_Repr(o)));
     raise_not_held("Python integer " + text_of(text.get()) + " is out of bounds for int64 and uint64");
   }
-  ScalarType floating() const { return default_dtype(numpy_ ? Face::NumPy : Face::Torch); }
+  bool add_inexact(ScalarType t) {
+    add(t);
+    return any_inexact_ = true;
+  }
+  Face face() const { return numpy_ ? Face::NumPy : Face::Torch; }
+  ScalarType floating() const { return default_dtype(face()); }
   bool numpy_, any_ = false;
+  // Python's integers take part at the end, and not beside its floats, which hold them by definition.
+  bool any_integer_ = false, wide_integer_ = false, any_inexact_ = false;
   unsigned seen_ = 0;
   ScalarType dtype_ = ScalarType::Bool;
 };

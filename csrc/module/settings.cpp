@@ -21,16 +21,16 @@ PyObject* set_default_dtype(PyObject*, PyObject* args) {
   if (!PyArg_ParseTuple(args, "Op:_set_default_dtype", &object, &numpy_face)) return nullptr;
   return protect<true>([&] {
     ScalarType t = dtype_from_object(object).value_or(ScalarType::Float64);
-    TNP_CHECK(is_floating(t), ErrorKind::Type, "only floating-point types are supported as the default type, not ", t);
     tnp::set_default_dtype(t, numpy_face ? Face::NumPy : Face::Torch);
     return Py_NewRef(Py_None);
   });
 }
 
-PyObject* get_default_dtype(PyObject*, PyObject* face) {
-  int numpy_face = PyObject_IsTrue(face);
-  if (numpy_face < 0) return nullptr;
-  ScalarType t = default_dtype(numpy_face ? Face::NumPy : Face::Torch);
+PyObject* get_default_dtype(PyObject*, PyObject* args) {
+  int numpy_face, of_integers = 0;
+  if (!PyArg_ParseTuple(args, "p|p:_get_default_dtype", &numpy_face, &of_integers)) return nullptr;
+  const Face face = numpy_face ? Face::NumPy : Face::Torch;
+  ScalarType t = of_integers ? default_integer_dtype(face) : default_dtype(face);
   return Py_XNewRef(numpy_face ? numpy_dtype(t) : torch_dtype(t));
 }
 
@@ -79,7 +79,7 @@ PyObject* py_set_num_threads(PyObject*, PyObject* n) {
 
 PyMethodDef functions[] = {
     {"_set_default_dtype", set_default_dtype, METH_VARARGS, "_set_default_dtype(dtype, numpy_face)"},
-    {"_get_default_dtype", get_default_dtype, METH_O, "_get_default_dtype(numpy_face)"},
+    {"_get_default_dtype", get_default_dtype, METH_VARARGS, "_get_default_dtype(numpy_face, of_integers=False)"},
     {"_set_promotion_rules", set_promotion_rules, METH_VARARGS,
      "_set_promotion_rules(rules, device): 'numpy', 'torch' or None; 'cpu', 'cuda' or None"},
     {"_get_promotion_rules", get_promotion_rules, METH_O, "_get_promotion_rules(device): 'numpy' or 'torch'"},

@@ -2,6 +2,7 @@
 #include "csrc/overrides/operands.h"
 
 #include "csrc/args/kinds.h"
+#include "csrc/convert/convert.h"
 #include "csrc/objects/not_held.h"
 #include "csrc/objects/numpy_api.h"
 #include "csrc/objects/python_error.h"
@@ -67,6 +68,26 @@ bool takes_operand<true>(PyObject* self, PyObject* other) {
   if (override) return override != Py_None;
   if (priority(other) > priority(self)) return false;
   return is_array_like(other) || fallback_allowed();
+}
+
+PyObject* leave_to_operand(const char* dunder, PyObject* a, PyObject* b) {
+  const bool reflected = is_variable(a);
+  PyObject *ours = reflected ? a : b, *theirs = reflected ? b : a;
+  Ref name(PyUnicode_FromFormat("__%s%s", reflected ? "r" : "", dunder + 2));
+  if (!name) return nullptr;
+  if (!type_attribute(theirs, name.get())) Py_RETURN_NOTIMPLEMENTED;
+  if (reflected) {  // of the other order Python has asked before
+    Ref answer(PyObject_CallMethodOneArg(theirs, name.get(), ours));
+    if (!answer || answer.get() != Py_NotImplemented) return answer.release();
+  }
+  const Tensor& t = unwrap(ours);
+  if (!fallback_allowed() || !t.device().is_cpu() || t.requires_grad()) Py_RETURN_NOTIMPLEMENTED;
+  Ref view(protect<true>([&] { return to_numpy(t); }));
+  if (!view) return nullptr;
+  Ref answer(PyObject_CallMethodOneArg(theirs, name.get(), view.get()));
+  if (!answer || Py_TYPE(answer.get()) != numpy_api().ndarray_type) return answer.release();
+  PyObject* held = protect<true>([&] { return wrap<true>(from_foreign(answer.get(), Foreign::View)); });
+  return !held && clear_not_held() ? answer.release() : held;
 }
 
 }  // namespace tnp::python

@@ -12,6 +12,11 @@ namespace tnp::python {
 template <bool compat>
 bool takes_operand(PyObject* self, PyObject* other);
 
+// `a operator b` of the NumPy face, where one of the two is foreign and computes itself: what its method gives for our
+// array, or, if it knows NumPy's arrays alone (SciPy's sparse matrices), for a view of it. NotImplemented if it
+// declines both. `dunder`: "__add__".
+PyObject* leave_to_operand(const char* dunder, PyObject* a, PyObject* b);
+
 // Whether `o` is of a class with an __array_ufunc__ of its own (neither NumPy's nor ours).
 bool overrides_ufuncs(PyObject* o);
 

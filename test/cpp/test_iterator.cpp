@@ -40,7 +40,7 @@ Tensor add(const Tensor& a, const Tensor& b, Tensor out = {}, const Tensor& wher
   Iterator it;
   it.output(out, ScalarType::Float64, result).input(a, ScalarType::Float64).input(b, ScalarType::Float64);
   if (where.defined()) it.mask(where);
-  it.order(order).name("add").build();
+  it.order(order).build();
   it.for_each(add_doubles);
   return out;
 }

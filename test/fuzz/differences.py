@@ -53,6 +53,7 @@ LENIENT = [
     (r"Python integer -?\d+ out of bounds|cannot convert float (infinity|NaN) to integer", "Python floats are cast to integers as arrays are"),
     (r"ndmax must be|must be <= ndmax|converted to a scalar index", "limits and sizes that make no difference"),
     (r"operands could not be broadcast together with shapes \(\d+(,\d+)+\) \(0,\)", "polynomials of several dimensions"),
+    (r"array type float16 is unsupported in linalg", "polyfit computes 16-bit floats in float32"),
     (r"partition array is read-only", "overwrite_input=True allows to overwrite, and does not ask for it"),
     (r"weights should have the same shape", "weights that are empty, as the data is"),
 ]
@@ -267,8 +268,11 @@ EXPLAINED = [
               and "could not broadcast input array" in str(d.ours)),
     Explained("NumPy does not look at the weights of nothing", "numpy.histogramdd, weights: '(N,) array_like'", lambda case, statement, d, names:
               d.kind == "refused" and re.search(r"histogram\w*\(.*weights=", statement) is not None and "array is 0-dimensional" in str(d.ours)),
+    Explained("a SystemError of NumPy", "'returned NULL without setting an exception': a defect of its own", lambda case, statement, d, names:
+              d.kind in ("exception class", "accepted") and isinstance(d.theirs, SystemError)),
+    Explained("NumPy's place reads what it wrote", "numpy.place, vals: 'values to put into `arr`'", _matches("value", r"place\((\w+), \w+, \1\)")),
     Explained("dot with the number 0", "BLAS writes zeros, also for 0 * infinity", lambda case, statement, d, names:
-              d.kind == "value" and re.search(r"\.?dot\(", statement) is not None and not numpy.any(d.theirs) and numpy.isnan(as_numpy(d.ours)).any()),
+              d.kind == "value" and re.search(r"(\.?dot|inner)\(", statement) is not None and not numpy.any(d.theirs) and numpy.isnan(as_numpy(d.ours)).any()),
     Explained("extrema of a NaN that is no array, with initial=", "numpy.nanmax skips NaN by the class of its argument",
               _matches("value", r"nan(max|min)\((nan|\[.*)\b.*initial=")),
     Explained("not implemented, and says so", "README.md: 'not there'", lambda case, statement, d, names: isinstance(d.ours, NotImplementedError)),
@@ -295,7 +299,8 @@ EXPLAINED = [
     Explained("overwrite_input leaves anything", "numpy.quantile: 'the contents are undefined'", _matches("value", OVERWRITING)),
     Explained("whether a matrix is singular", "depends on rounding in the last pivot", _matches("accepted refused", r"linalg\.\w*(inv|solve)\(|matrix_power")),
     Explained("what LAPACKs make of NaN and infinity", "numpy.linalg.cholesky: of Hermitian positive-definite matrices", lambda case, statement, d, names:
-              d.kind in ("accepted", "refused") and "cholesky(" in statement and re.search(r"\b(nan|inf)\b", str(case)) is not None),
+              (d.kind in ("accepted", "refused") and "cholesky(" in statement or d.kind == "value" and "solve(" in statement)
+              and re.search(r"\b(nan|inf)\b", str(case)) is not None),
     Explained("meshgrid of nothing", "a list in NumPy, where it is a tuple otherwise", _matches("structure", r"meshgrid\(")),
     Explained("matrix_power(a, 1) is a copy", "numpy.linalg.matrix_power does not say", _matches("sharing writeable", r"matrix_power\(")),
     Explained("broadcast arrays are read-only", "numpy.broadcast_arrays: writing warns and will be refused", _matches("writeable", r"(broadcast_arrays|meshgrid)\(")),
@@ -343,7 +348,8 @@ GRADIENTS: list[tuple[str, str, str]] = [
     (r"np\.unique_values\(|np\.unique\(.*sorted=False", "value", "order of unique values: numpy.unique_values, 'not sorted'"),
     (r"linalg\.eigvals\(|roots\(", "value", "order of eigenvalues: numpy.linalg.eigvals, 'not necessarily ordered'"),
     (r"(arg)?partition\(", "value", "order that NumPy leaves open: numpy.partition, 'undefined order'"),
-    (r"np\.resize\(.*, \(4, 4\)\).*(slogdet|cond|pinv)\(", "value gradient, not a number", "condition of singular matrices"),
+    (r"(np\.resize\(.*, \(4, 4\)\)|broadcast_to\().*(slogdet|cond|pinv)\(", "value gradient, not a number", "condition of singular matrices"),
+    (r"broadcast_to\(.*corrcoef\(", "value gradient, not a number", "correlations of equal elements: rounding divided by rounding"),
     (r"linalg\.qr\(.* -> LinAlgError: Singular matrix", "backward raises", "the derivative of qr needs columns that are independent"),
     (r"(linalg\.\w*(inv|solve)|matrix_power)\(.* -> LinAlgError: .*Singular matrix", "refused", "whether a matrix is singular depends on rounding"),
     (r"\.view\(v\d\).* -> TypeError: view\(\)", "refused", "0-d results that are recorded are arrays, which are no dtypes: docs/design.md, 'Values'"),

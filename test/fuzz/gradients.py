@@ -185,6 +185,8 @@ class Gradients:
         if not near(got, expected[1], RELATIVE, value):
             if ours.has_deviation_of_equals():
                 return Outcome("explained: the standard deviation of equal elements is 0, where the root has no derivative")
+            if math.isnan(got) and ours.has_difference_of_equals():
+                return Outcome("explained: 0 times infinity, where roots, powers and logarithms have infinite derivatives: docs/autograd.md")
             if math.isnan(got) and no_number_on_the_way(reference):
                 return Outcome("explained: 0 times NaN, where what was overwritten had no value: docs/autograd.md")
             if math.isnan(got) and infinite_on_the_way(ours):
@@ -315,9 +317,15 @@ class Run:
         return any(r.dim() == 0 for r in self.made)
 
     def has_deviation_of_equals(self) -> bool:
-        names = [found[1] for s in self.statements if (found := re.match(r"(\w+) = .*\b(nan)?std\(", s))]
-        values = [as_numpy(r) for name in names for r in results(self.names.get(name, ()))]
-        return any((abs(v) < 1e-7).any() for v in values)
+        return any((abs(v) < 1e-7).any() for v in self._values_of(r"\b(nan)?std\("))
+
+    def has_difference_of_equals(self) -> bool:
+        return any((v == 0).any() for v in self._values_of(r"operator\.sub\(|\.(sub|subtract)\("))
+
+    def _values_of(self, call: str):
+        """What statements gave that are such a call."""
+        names = [found[1] for s in self.statements if (found := re.match(rf"(\w+) = .*({call})", s))]
+        return [as_numpy(r) for name in names for r in results(self.names.get(name, ()))]
 
     def leaves_in_order(self):
         return [self.leaves[k] for k in sorted(self.leaves)]

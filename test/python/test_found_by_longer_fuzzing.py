@@ -225,3 +225,16 @@ def test_no_integral_is_the_argument():
     for xp in (numpy, np):
         assert xp.polyint(xp.array(2.5), 0).shape == () and xp.polyint([1.0, 2.0], 0).tolist() == [1, 2]
         assert type(xp.polyint(xp.poly1d([1.0, 2.0]), 0)) is xp.poly1d
+
+
+@pytest.mark.parametrize("name", ["nanmean", "nanvar", "nanstd"])
+def test_out_of_a_reduction_without_nan_has_the_shape_of_the_result(name):
+    both_raise(ValueError, lambda n: getattr(n, name)(n.array([3.0, float("nan"), 1.0]), out=n.zeros(2), keepdims=True))
+
+
+def test_derivative_of_a_polynomial_without_coefficients():
+    same(lambda n: n.polyder(n.array([], bool)))
+
+
+def test_setfield_of_nothing_in_a_read_only_array_raises():
+    both_raise(ValueError, lambda n: n.broadcast_to(n.array([], "f8"), (2, 0)).setfield(n.zeros((2, 0)), int))

@@ -369,3 +369,49 @@ def test_copy_of_a_producer_that_knows_no_copy():
     shared, copied = np.from_dlpack(old), np.from_dlpack(old, copy=True)
     old.array[0] = 7
     assert shared[0] == 7 and copied[0] == 0
+
+
+# --- operators of others
+
+class OnlyNumPys:
+    """As SciPy's sparse matrices: computes itself, with NumPy's arrays and no others."""
+
+    __array_priority__ = 10.1
+
+    def __init__(self, value):
+        self.value = numpy.asarray(value)
+
+    def _with(self, other, function):
+        return function(self.value, other) if isinstance(other, numpy.ndarray) else NotImplemented
+
+    def __add__(self, other):
+        return self._with(other, lambda a, b: a + b)
+
+    def __radd__(self, other):
+        return self._with(other, lambda a, b: numpy.asmatrix(b + a))
+
+    def __rsub__(self, other):
+        return self._with(other, lambda a, b: (b - a).astype(str))
+
+
+def test_operators_of_others_that_know_numpys_arrays_alone():
+    theirs, ours = OnlyNumPys([[1.0, 2.0]]), np.array([[3.0, 4.0]])
+    right = theirs + ours
+    assert type(right) is np.ndarray and right.tolist() == [[4.0, 6.0]]
+    left = ours + theirs
+    assert type(left) is numpy.matrix and left.tolist() == [[4.0, 6.0]]
+    texts = ours - theirs
+    assert type(texts) is numpy.ndarray and texts.tolist() == [["2.0", "2.0"]]
+    with pytest.raises(TypeError, match="unsupported operand"):
+        ours * theirs
+    ours._requires_grad = True
+    with pytest.raises(TypeError, match="unsupported operand"):
+        ours + theirs
+
+
+def test_operators_of_others_get_our_arrays_where_they_take_them():
+    class Any(OnlyNumPys):
+        def _with(self, other, function):
+            return type(other)
+
+    assert np.ones(2) + Any([1.0]) is np.ndarray and Any([1.0]) + np.ones(2) is np.ndarray

@@ -20,7 +20,7 @@ from torch_np._C import ndarray as ndarray, ufunc as ufunc
 from torch_np.numpy import _native
 
 if _TYPE_CHECKING:
-    from torch_np._typing import DeviceLike as _DeviceLike, NumPyDTypeLike as _DTypeLike
+    from torch_np._typing import DeviceLike as _DeviceLike
 
 # Compositions before operators: type checkers take the first of a name (of `copyto`). What Python takes, `_adopt` says.
 from torch_np.numpy._arraypad import *  # noqa: E402,F401,F403
@@ -49,6 +49,7 @@ from torch_np.numpy._vectorize import *  # noqa: E402,F401,F403
 from torch_np.numpy._windows import *  # noqa: E402,F401,F403
 from torch_np._C._numpy import *  # noqa: E402,F401,F403
 from torch_np.numpy import _flatiter, _io, _lazy, _memory, _overrides, _printing  # noqa: E402
+from torch_np.numpy._default_dtype import _get_default_dtype as _get_default_dtype, _set_default_dtype as _set_default_dtype  # noqa: E402
 from torch_np.numpy._not_held import _fallback as _fallback  # noqa: E402
 from torch_np.numpy._array_api import __array_namespace_info__ as __array_namespace_info__  # noqa: E402
 
@@ -148,13 +149,3 @@ def _set_promotion_rules(rules: str, device: _DeviceLike | None = None) -> str |
 def _get_promotion_rules(device: _DeviceLike | None = None) -> str:
     """The rules of promotion, 'numpy' or 'torch', on a kind of `device`; None: of devices that have none of their own."""
     return _C._get_promotion_rules(None if device is None else str(device))
-
-
-def _set_default_dtype(dtype: _DTypeLike) -> None:
-    """Makes `dtype` the dtype of new floating arrays, in place of float64. Errors: TypeError unless it is floating."""
-    _C._set_default_dtype(dtype, True)
-
-
-def _get_default_dtype() -> _Any:
-    """The dtype of new floating arrays."""
-    return _C._get_default_dtype(True)

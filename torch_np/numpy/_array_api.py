@@ -27,8 +27,8 @@ class __array_namespace_info__:
         """The dtypes of new arrays by kind, on every device the same. Errors: ValueError for a device that there is not."""
         self._check(device)
         real = _C._get_default_dtype(True)
-        integral = _numpy.dtype(_numpy.intp)
-        return {"real floating": real, "complex floating": result_type(real, 1j), "integral": integral, "indexing": integral}
+        return {"real floating": real, "complex floating": result_type(real, 1j), "integral": _C._get_default_dtype(True, True),
+                "indexing": _numpy.dtype(_numpy.intp)}
 
     def dtypes(self, *, device: Any = None, kind: Any = None) -> dict[str, _numpy.dtype[Any]]:
         """The dtypes of a kind, by name. Errors: ValueError for an unknown kind or device."""

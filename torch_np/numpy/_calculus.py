@@ -8,6 +8,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _values
+from torch_np.numpy._default_dtype import default_dtype
 from torch_np.numpy._dtypes import kind_of
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def gradient(f: ArrayLike, *varargs: Any, axis: Axes | None = None, edge_order: 
                 raise ValueError("distances must be either scalars or 1d")
             if len(h) != f.shape[axes[i]]:
                 raise ValueError("when 1d, distances must match the length of the corresponding dimension")
-            h = diff(h.astype(float) if kind_of(h) in "iu" else h)
+            h = diff(h.astype(default_dtype()) if kind_of(h) in "iu" else h)
             spacing[i] = h[0] if h.size and not _values.is_found(h != h[0]) else h
     else:
         raise TypeError("invalid number of arguments")
@@ -81,7 +82,7 @@ def gradient(f: ArrayLike, *varargs: Any, axis: Axes | None = None, edge_order: 
         raise TypeError("numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, "
                         "or the logical_xor function instead.")
     if kind_of(f) not in "fc":
-        f = f.astype(_numpy.float64)
+        f = f.astype(default_dtype())
     out = [_gradient_along(f, h, d, edge_order) for h, d in zip(spacing, axes)]
     return out[0] if len(out) == 1 else tuple(out)
 

@@ -147,7 +147,9 @@ def _getfield(self: ndarray, dtype: NumPyDTypeLike, offset: int = 0) -> ndarray:
 
 
 def _setfield(self: ndarray, val: Any, dtype: NumPyDTypeLike, offset: int = 0) -> None:
-    """Writes `val` into the part of each element that `getfield` shows. Errors: those of `getfield`."""
+    """Writes `val` into the part of each element that `getfield` shows. Errors: those of `getfield`; ValueError for a read-only array."""
+    if not self.flags.writeable:
+        raise ValueError("setfield(): assignment destination is read-only")
     view = _exchange.to_numpy(self, "ndarray.setfield")
     view.setfield(_exchange.to_numpy(val, "ndarray.setfield"), dtype, offset)
 

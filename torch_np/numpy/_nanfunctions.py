@@ -35,6 +35,13 @@ def _without_nan(a, fill):
     return nx.where(missing, a.dtype.type(fill), a), missing
 
 
+def _into(function, out, result):
+    if tuple(nx.shape(out)) != tuple(result.shape):
+        raise ValueError(f"{function}(): out has shape {tuple(nx.shape(out))}, but the result has shape {tuple(result.shape)}")
+    nx.copyto(out, result, casting="unsafe")
+    return out
+
+
 def _warn_all_nan(found, text):
     if _values.is_found(found):
         warnings.warn(text, RuntimeWarning, stacklevel=3)
@@ -141,8 +148,7 @@ def nanmean(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None
     _warn_all_nan(count == 0, "Mean of empty slice")
     result = _quotient(total, count).astype(total.dtype)
     if out is not None:
-        nx.copyto(out, result, casting="unsafe")
-        return out
+        return _into("nanmean", out, result)
     return result
 
 
@@ -173,8 +179,7 @@ def nanvar(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None 
     _warn_all_nan(freedom <= 0, "Degrees of freedom <= 0 for slice.")
     result = nx.where(freedom > 0, _quotient(total, freedom), _numpy.nan).astype(total.dtype)
     if out is not None:
-        nx.copyto(out, result, casting="unsafe")
-        return out
+        return _into("nanvar", out, result)
     return result
 
 
@@ -183,8 +188,10 @@ def nanstd(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None 
            keepdims: bool = _no, *, where: ArrayLike = _no, mean: ArrayLike = _no, correction: float = _no) -> ndarray:
     """Standard deviation over `axis` of what is no NaN; see `nanvar`."""
     variance = nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
-    if out is not None or kind_of(variance) in "fc":
-        return nx.sqrt(variance, out=out)
+    if out is not None:
+        return _into("nanstd", out, nx.sqrt(variance))
+    if kind_of(variance) in "fc":
+        return nx.sqrt(variance)
     # as NumPy: the root of one number is cast, those of several are an error
     return nx.sqrt(variance, out=variance) if variance.ndim else nx.sqrt(variance).astype(variance.dtype)
 

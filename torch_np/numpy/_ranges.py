@@ -4,11 +4,11 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
-import numpy as _numpy
 
 from torch_np.numpy import _native as nx
 from torch_np.numpy import _values
 from torch_np.numpy._arguments import device_of
+from torch_np.numpy._default_dtype import default_dtype
 from torch_np.numpy._dtypes import as_numpy_dtype, common_dtype, kind_of
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _recorded(y, requires_grad):
 def _inexact_type(*operands):
     """The floating dtype of the operands together. Python numbers count as float64, or what replaces it."""
     dtype = common_dtype(*(nx.asarray(x) for x in operands))
-    return dtype if kind_of(dtype) in "fc" else common_dtype(dtype, nx.zeros(()).dtype)
+    return dtype if kind_of(dtype) in "fc" else default_dtype()
 
 
 def logspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = True, base: ArrayLike = 10.0,
@@ -98,7 +98,8 @@ def geomspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool =
     start, stop = nx.asarray(start, device=device), nx.asarray(stop, device=device)
     if _values.is_found(start == 0) or _values.is_found(stop == 0):
         raise ValueError("Geometric sequence cannot include zero")
-    common = common_dtype(start, stop, _numpy.dtype(float), *([] if dtype is None else [as_numpy_dtype(dtype)]))
+    inexact = [t for t in (start.dtype, stop.dtype) if kind_of(t) in "fc"]
+    common = common_dtype(default_dtype(), *inexact, *([] if dtype is None else [as_numpy_dtype(dtype)]))
     start, stop = start.astype(common), stop.astype(common)
     sign = nx.sign(start)
     start, stop = start / sign, stop / sign

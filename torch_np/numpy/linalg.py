@@ -14,6 +14,7 @@ from torch_np._C import _numpy_linalg as _native
 from torch_np._C._numpy_linalg import *  # noqa: F401,F403
 from torch_np._C._numpy_linalg import EighResult, EigResult, QRResult, SlogdetResult, SVDResult  # noqa: F401
 from torch_np.numpy import _declare, _dtypes, _native as nx
+from torch_np.numpy._default_dtype import default_dtype as _default_dtype
 from torch_np.numpy._products import cross as _cross
 from torch_np.numpy._products import tensordot as _tensordot
 from torch_np.numpy import _recording
@@ -45,7 +46,7 @@ def _square(a: ArrayLike) -> ndarray:
 def _inexact(x: ArrayLike) -> ndarray:
     """`x` with a dtype that has fractions."""
     x = nx.asarray(x)
-    return x.astype(_numpy.float64) if _dtypes.kind_of(x) in "biu" else x
+    return x.astype(_default_dtype()) if _dtypes.kind_of(x) in "biu" else x
 
 
 def qr(a: Any, mode: str = "reduced") -> Any:

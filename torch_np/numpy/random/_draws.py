@@ -13,6 +13,7 @@ from torch_np import _C
 from torch_np._C import Tensor, _numpy_random, ndarray
 from torch_np.numpy import _arguments, _native as nx
 from torch_np.numpy import _recording
+from torch_np.numpy._default_dtype import default_dtype
 from torch_np.numpy._dtypes import as_numpy_dtype, finfo_of, kind_of
 
 if TYPE_CHECKING:
@@ -20,6 +21,15 @@ if TYPE_CHECKING:
 
 
 _ARRAYS = (ndarray, Tensor)
+_FLOAT64 = _numpy.dtype(_numpy.float64)
+
+
+def _in_default_dtype(name, drawn):
+    """What is drawn in double precision, rounded to the default dtype: numbers below 1 stay below it."""
+    if kind_of(drawn) != "f":
+        return drawn
+    rounded = drawn.astype(default_dtype())
+    return nx.minimum(rounded, 1 - float(finfo_of(rounded).epsneg)) if name == "random" else rounded
 
 
 def shape_of(size: Any) -> tuple[int, ...]:
@@ -168,13 +178,13 @@ def weighted_indices(p: ArrayLike, pop_size: int, size: Ints | None, replace: bo
     if replace:
         cdf = nx.cumsum(p)
         cdf = cdf / cdf[-1]
-        return nx.asarray(nx.searchsorted(cdf, random(size, _device="cpu"), side="right"), device="cpu")
+        return nx.asarray(nx.searchsorted(cdf, random(size=size, _device="cpu"), side="right"), device="cpu")
     if int((p > 0).sum()) < count:
         raise ValueError("Fewer non-zero entries in p than size")
     found: list[Any] = []
     p = nx.array(p, copy=True)
     while len(found) < count:
-        x = random((count - len(found),), _device="cpu")
+        x = random(size=(count - len(found),), _device="cpu")
         if found:
             p[nx.array(found, _device="cpu")] = 0
         cdf = nx.cumsum(p)
@@ -221,7 +231,9 @@ class Distributions:
             drawn = draw(parameters)
         except _C.NotHeldError:
             drawn = draw(tuple(map(native, parameters)))
-        return drawn.item() if isinstance(drawn, _numpy.generic) else drawn  # as NumPy: Python's number
+        if isinstance(drawn, _numpy.generic):
+            return drawn.item()  # as NumPy: Python's number
+        return drawn if dtype is not None or default_dtype() is _FLOAT64 else _in_default_dtype(name, drawn)
 
     def beta(self, a: ArrayLike, b: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the beta distribution on [0, 1]."""

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import math
 import operator
 from typing import TYPE_CHECKING, Any, Self
@@ -47,10 +48,12 @@ class Generator(_draws.Distributions):
         return [type(self)(bits) for bits in self._bit_generator.spawn(n_children)]
 
     def _draw_float(self, name, *parameters, size, dtype, out, called, _device):
-        dtype = as_numpy_dtype(dtype)
-        if dtype not in _SINGLE:
-            raise TypeError(f"Unsupported dtype {dtype!r} for {called}")
+        if dtype is not None:
+            dtype = as_numpy_dtype(dtype)
+            if dtype not in _SINGLE:
+                raise TypeError(f"Unsupported dtype {dtype!r} for {called}")
         if out is not None:
+            dtype = _SINGLE[1] if dtype is None else dtype
             _draws.check_out(out, dtype, size, rows_only=bool(parameters))
             size, _device = tuple(out.shape), out.device
         drawn = self._draw(name, *parameters, size=size, dtype=dtype, _device=_device)
@@ -62,23 +65,23 @@ class Generator(_draws.Distributions):
             out.T[...] = drawn.reshape(tuple(reversed(size)))
         return out
 
-    def random(self, size: Ints | None = None, dtype: NumPyDTypeLike = _numpy.float64, out: ndarray | None = None, *,
+    def random(self, size: Ints | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, *,
                _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the uniform distribution on [0, 1)."""
         return self._draw_float("random", size=size, dtype=dtype, out=out, called="random", _device=_device)
 
-    def standard_normal(self, size: Ints | None = None, dtype: NumPyDTypeLike = _numpy.float64, out: ndarray | None = None, *,
+    def standard_normal(self, size: Ints | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, *,
                         _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the standard normal distribution."""
         return self._draw_float("standard_normal", size=size, dtype=dtype, out=out, called="standard_normal", _device=_device)
 
-    def standard_exponential(self, size: Ints | None = None, dtype: NumPyDTypeLike = _numpy.float64, method: str = "zig",
+    def standard_exponential(self, size: Ints | None = None, dtype: NumPyDTypeLike | None = None, method: str = "zig",
                              out: ndarray | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the exponential distribution of mean 1, by the ziggurat ('zig') or the inverse function ('inv')."""
         name = "standard_exponential" if method == "zig" else "standard_exponential_inv"
         return self._draw_float(name, size=size, dtype=dtype, out=out, called="standard_exponential", _device=_device)
 
-    def standard_gamma(self, shape: ArrayLike, size: Ints | None = None, dtype: NumPyDTypeLike = _numpy.float64,
+    def standard_gamma(self, shape: ArrayLike, size: Ints | None = None, dtype: NumPyDTypeLike | None = None,
                        out: ndarray | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the gamma distribution of scale 1."""
         return self._draw_float("standard_gamma", shape, size=size, dtype=dtype, out=out, called="standard_gamma", _device=_device)
@@ -114,7 +117,7 @@ class Generator(_draws.Distributions):
         if p is not None:
             if not replace and count > pop_size:
                 raise ValueError("Cannot take a larger sample than population when replace is False")
-            index = _draws.weighted_indices(p, pop_size, size, replace, self.random).to_device(_draws.place(_device))
+            index = _draws.weighted_indices(p, pop_size, size, replace, functools.partial(self.random, dtype=_numpy.float64)).to_device(_draws.place(_device))
         elif replace:
             index = self.integers(0, pop_size, size=size, _device=_device) if pop_size > 0 else nx.empty(shape, _numpy.int64, device=_device)
         else:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import math
 import operator
 import os
@@ -132,7 +133,8 @@ class RandomState(_draws.Distributions):
             raise TypeError(f"Unsupported dtype {as_numpy_dtype(dtype)!r} for randint")
         if high is None and not hasattr(low, "__len__") and getattr(low, "ndim", 0) == 0 and int(low) <= 0 and not _draws._empty(size):
             raise ValueError("high <= 0")
-        drawn = _draws.closed_integers(low, high, False, dtype, size, self._generator, _device)
+        of = _C._get_default_dtype(True, True) if dtype is int else dtype
+        drawn = _draws.closed_integers(low, high, False, of, size, self._generator, _device)
         return dtype(drawn) if size is None and dtype in (bool, int) and drawn.ndim == 0 else drawn
 
     def random_integers(self, low: Any, high: Any = None, size: Ints | None = None, *,
@@ -177,7 +179,7 @@ class RandomState(_draws.Distributions):
         if not replace and count > pop_size:
             raise ValueError("Cannot take a larger sample than population when 'replace=False'")
         if p is not None:
-            index = _draws.weighted_indices(p, pop_size, size, replace, self.random_sample).to_device(_draws.place(_device))
+            index = _draws.weighted_indices(p, pop_size, size, replace, functools.partial(self._draw, "random", dtype=_numpy.float64)).to_device(_draws.place(_device))
         elif replace:
             index = self.randint(0, pop_size, size=size, _device=_device) if pop_size > 0 else nx.empty(shape, _numpy.int64, device=_device)
         else:

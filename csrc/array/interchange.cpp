@@ -130,7 +130,7 @@ PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
 }
 
 // __array_function__(func, types, args, kwargs)
-PyObject* array_function(PyObject*, PyObject* all, PyObject* keywords) {
+PyObject* array_function(PyObject* self, PyObject* all, PyObject* keywords) {
   static const char* names[] = {"func", "types", "args", "kwargs", nullptr};
   PyObject *function, *types, *args, *kwargs;
   if (!PyArg_ParseTupleAndKeywords(all, keywords, "OOO!O!:__array_function__", const_cast<char**>(names), &function,
@@ -145,8 +145,14 @@ PyObject* array_function(PyObject*, PyObject* all, PyObject* keywords) {
                                         PyType_IsSubtype(type, numpy_api().ndarray_type));
     if (!known) Py_RETURN_NOTIMPLEMENTED;
   }
-  if (Ref own(implementation_of(function)); own)
-    return PyObject_Call(own.get(), args, kwargs);  // super().__array_function__ of a subclass
+  if (!is_exact(self)) {  // super().__array_function__ of a subclass
+    Ref subclasses(PyImport_ImportModule("torch_np.numpy._subclasses"));
+    Ref source(subclasses ? PyObject_CallMethod(subclasses.get(), "source_of", "OO", Py_TYPE(self), function)
+                          : nullptr);
+    if (!source) return nullptr;
+    if (source.get() != Py_None) return PyObject_Call(source.get(), args, kwargs);
+  }
+  if (Ref own(implementation_of(function)); own) return PyObject_Call(own.get(), args, kwargs);
   if (PyErr_Occurred()) return nullptr;
   Ref module(PyObject_GetAttrString(function, "__module__")), name(PyObject_GetAttrString(function, "__name__"));
   if (!module || !name) return nullptr;

@@ -266,7 +266,7 @@ bool init_ndarray_type(PyObject* module) {
   PyMethodDef* devices = device_methods<true>();
   if (!interchange || !devices || !add_methods(ndarray_type, devices) || !add_methods(ndarray_type, interchange) ||
       !add_methods(ndarray_type, methods) || !add_methods(ndarray_type, object_methods<true>()) ||
-      !add_methods(ndarray_type, pickle_methods<true>())) {
+      !add_methods(ndarray_type, pickle_methods<true>()) || !add_subclass_methods()) {
     return false;
   }
   Ref priority(PyFloat_FromDouble(0.0));

@@ -211,6 +211,11 @@ PyObject* inplace(PyObject* a, PyObject* b) {
     if (PyObject* done = pointwise ? direct_call<true>(*pointwise, operands, 2, a) : nullptr)
       return has_floating_point_errors() ? after_floating_point_errors(done, nullptr) : done;
   }
+  static PyObject* out_names = Py_BuildValue("(s)", "out");
+  if (decides<compat>(op, a) || decides<compat>(op, b)) {
+    PyObject* args[] = {a, b, a};
+    return call_ufunc(*ufunc_rows[op], args, 2, out_names);
+  }
   if (!is_variable(b) && !takes_operand<compat>(a, b)) {
     if (PyErr_Occurred()) return nullptr;
     Py_RETURN_NOTIMPLEMENTED;
@@ -220,7 +225,6 @@ PyObject* inplace(PyObject* a, PyObject* b) {
     if (!inplace_bindings[op]) return binary<compat, op>(a, b);
     result = Ref(torch_inplace(op, a, b));
   } else {
-    static PyObject* out_names = Py_BuildValue("(s)", "out");
     if (!is_variable(b) && ufunc_rows[op] && overrides_ufuncs(b)) {
       PyObject* args[] = {a, b, a};
       return call_ufunc(*ufunc_rows[op], args, 2, out_names);

@@ -33,6 +33,7 @@ PyMethodDef* device_methods();  // device_methods.cpp
 template <bool compat>
 PyMethodDef* interchange_methods();  // interchange.cpp
 bool init_number_protocol();
+bool add_subclass_methods();  // subclass_methods.cpp
 
 int variable_traverse(PyObject* self, visitproc visit, void* arg);  // garbage_collection.cpp
 int variable_clear(PyObject* self);

@@ -195,9 +195,10 @@ PyObject* function_doc(PyObject* o, void*) {
 namespace {
 
 PyObject* get_implementation(PyObject* o, void*) {
-  PyObject* plain = implementation_of(o);
+  Ref plain(implementation_of(o));
   if (!plain && !PyErr_Occurred()) PyErr_SetString(PyExc_AttributeError, "_implementation");
-  return plain;
+  Ref subclasses(plain ? PyImport_ImportModule("torch_np.numpy._subclasses") : nullptr);
+  return subclasses ? PyObject_CallMethod(subclasses.get(), "implementation", "OO", o, plain.get()) : nullptr;
 }
 
 // As an attribute of a class it is a method, if NumPy's is: what can be overridden, and no ufunc, and nothing of

@@ -1,8 +1,12 @@
 // ufunc objects: call, attributes, and overriding by foreign operands (NEP 13). Their methods: methods.cpp.
 #include "csrc/ufunc/ufunc.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "csrc/args/fallback.h"
 #include "csrc/convert/convert.h"
@@ -84,6 +88,29 @@ PyObject* get_signature(PyObject* self, void*) {
 
 PyObject* repr(PyObject* self) { return PyUnicode_FromFormat("<ufunc '%s'>", row_of(self).name); }
 
+// NumPy's ufunc of that name; null without an exception if it has none.
+Ref numpys_of(PyObject* self) {
+  Ref found(PyObject_GetAttrString(numpy_api().module, row_of(self).name));
+  if (!found) PyErr_Clear();
+  return found && Py_TYPE(found.get()) == numpy_api().ufunc_type ? std::move(found) : Ref();
+}
+
+// Equal to NumPy's ufunc of that name. Tables of what a class does in which ufunc have ours as keys, if ours were
+// imported, and NumPy's come to __array_ufunc__ when a scalar of NumPy's is the operand on the left.
+PyObject* compare(PyObject* self, PyObject* other, int op) {
+  if (op != Py_EQ && op != Py_NE) Py_RETURN_NOTIMPLEMENTED;
+  bool equal = self == other;
+  if (!equal) {
+    if (Py_TYPE(other) != numpy_api().ufunc_type) Py_RETURN_NOTIMPLEMENTED;
+    equal = numpys_of(self).get() == other;
+  }
+  return PyBool_FromLong(equal == (op == Py_EQ));
+}
+Py_hash_t hash(PyObject* self) {
+  const Ref numpys = numpys_of(self);
+  return _Py_HashPointer(numpys ? numpys.get() : self);
+}
+
 PyGetSetDef properties[] = {{"__doc__", function_doc, nullptr, nullptr, nullptr},
                             {"__signature__", get_signature, nullptr, nullptr, nullptr},
                             {"nin", get_nin, nullptr, "The number of operands.", nullptr},
@@ -107,6 +134,8 @@ PyTypeObject type_of_ufuncs() {
   type.tp_call = PyVectorcall_Call;
   type.tp_doc = "A function of the elements of arrays, which are broadcast; with methods that combine elements.";
   type.tp_repr = repr;
+  type.tp_richcompare = compare;
+  type.tp_hash = hash;
   type.tp_methods = ufunc_methods;
   type.tp_getset = properties;
   return type;
@@ -141,27 +170,95 @@ static Candidates candidates_among(PyObject* const* args, Py_ssize_t nargs, PyOb
   return candidates;
 }
 
+// NumPy's function for a call that all candidates declined, if they are of other libraries, which may know NumPy's
+// arrays alone: pandas declines whatever has an __array_ufunc__ of another class. Null without an exception if there is
+// none.
+static Ref as_numpys_call(PyObject* ufunc, const char* method, const Candidates& candidates, PyObject* const* args,
+                          Py_ssize_t nargs) {
+  if (!fallback_allowed() || Py_TYPE(ufunc) != &ufunc_type || std::none_of(args, args + nargs, is_variable)) return {};
+  for (PyObject* candidate : candidates) {
+    if (is_variable(candidate)) return {};
+  }
+  Ref found = numpys_of(ufunc);
+  if (!found || std::string_view(method) == "__call__") return found;
+  Ref bound(PyObject_GetAttrString(found.get(), method));
+  if (!bound) PyErr_Clear();
+  return bound;
+}
+
+// How NumPy hands a call to __array_ufunc__, however it was spelled: operands by position, all else by name, what is
+// written to as a tuple.
+struct Spelling {
+  std::string_view method;
+  Py_ssize_t operands;  // -1: all
+  std::array<const char*, 7> names;
+};
+static constexpr Spelling kSpellings[] = {
+    {"reduce", 1, {"array", "axis", "dtype", "out", "keepdims", "initial", "where"}},
+    {"accumulate", 1, {"array", "axis", "dtype", "out"}},
+    {"reduceat", 2, {"array", "indices", "axis", "dtype", "out"}}};
+
+// Sets `name` of `kwargs` unless the value says that it was left out.
+static bool set_keyword(PyObject* kwargs, PyObject* name, PyObject* value) {
+  static PyObject* no_value = PyObject_GetAttrString(numpy_api().module, "_NoValue");
+  const bool is_out = PyUnicode_CompareWithASCIIString(name, "out") == 0;
+  if (value == no_value || (is_out && (value == Py_None || value == Py_Ellipsis))) return true;
+  Ref given(is_out && !PyTuple_Check(value) ? PyTuple_Pack(1, value) : Py_NewRef(value));
+  return given && PyDict_SetItem(kwargs, name, given.get()) == 0;
+}
+
+// (operands, kwargs) of a call; null with an exception.
+static std::pair<Ref, Ref> spelled_as_numpys(PyObject* ufunc, std::string_view method, PyObject* const* args,
+                                             Py_ssize_t nargs, PyObject* kwnames) {
+  const Spelling* spelling = nullptr;
+  for (const Spelling& s : kSpellings) {
+    if (s.method == method) spelling = &s;
+  }
+  const bool is_call = method == "__call__" && Py_TYPE(ufunc) == &ufunc_type;
+  Py_ssize_t count = spelling ? spelling->operands : is_call ? row_of(ufunc).nin : nargs;
+  count = std::min(count, nargs);
+  Ref operands(PyTuple_New(count)), kwargs(PyDict_New());
+  if (!operands || !kwargs) return {};
+  for (Py_ssize_t i = 0; i < count; ++i) PyTuple_SET_ITEM(operands.get(), i, Py_NewRef(args[i]));
+  bool done = true;
+  for (Py_ssize_t i = count; spelling && done && i < nargs && i < std::ssize(spelling->names); ++i) {
+    Ref name(PyUnicode_InternFromString(spelling->names[static_cast<size_t>(i)]));
+    done = name && set_keyword(kwargs.get(), name.get(), args[i]);
+  }
+  if (is_call && nargs > count) {
+    Ref out(PyTuple_New(nargs - count)), name(PyUnicode_InternFromString("out"));
+    bool given = false;
+    for (Py_ssize_t i = count; out && i < nargs; ++i) {
+      given |= args[i] != Py_None;
+      PyTuple_SET_ITEM(out.get(), i - count, Py_NewRef(args[i]));
+    }
+    done = out && name && (!given || set_keyword(kwargs.get(), name.get(), out.get()));
+  }
+  for (Py_ssize_t i = 0; kwnames && done && i < PyTuple_GET_SIZE(kwnames); ++i)
+    done = set_keyword(kwargs.get(), PyTuple_GET_ITEM(kwnames, i), args[nargs + i]);
+  if (!done) return {};
+  return {std::move(operands), std::move(kwargs)};
+}
+
 // What the first of them answers that does not decline; null with an exception if all do.
 static PyObject* ask(const Candidates& candidates, PyObject* ufunc, const char* method, PyObject* const* args,
                      Py_ssize_t nargs, PyObject* kwnames) {
-  Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
-  Ref name(PyUnicode_FromString(method)), operands(PyTuple_New(nargs + 2)), kwargs(PyDict_New());
-  if (!name || !operands || !kwargs) return nullptr;
-  PyTuple_SET_ITEM(operands.get(), 0, Py_NewRef(ufunc));
-  PyTuple_SET_ITEM(operands.get(), 1, name.release());
-  for (Py_ssize_t i = 0; i < nargs; ++i) PyTuple_SET_ITEM(operands.get(), i + 2, Py_NewRef(args[i]));
-  for (Py_ssize_t i = 0; i < nkw; ++i) {
-    PyObject *key = PyTuple_GET_ITEM(kwnames, i), *value = args[nargs + i];
-    bool wrap_out = PyUnicode_CompareWithASCIIString(key, "out") == 0 && !PyTuple_Check(value);  // always a tuple there
-    Ref given(wrap_out ? PyTuple_Pack(1, value) : Py_NewRef(value));
-    if (!given || PyDict_SetItem(kwargs.get(), key, given.get()) < 0) return nullptr;
-  }
+  auto [own, kwargs] = spelled_as_numpys(ufunc, method, args, nargs, kwnames);
+  Ref first(own ? Py_BuildValue("(Os)", ufunc, method) : nullptr);
+  Ref operands(first ? PySequence_Concat(first.get(), own.get()) : nullptr);
+  if (!operands) return nullptr;
   for (PyObject* candidate : candidates) {
     Ref override(PyObject_GetAttrString(candidate, "__array_ufunc__"));
     if (!override) return nullptr;
     PyObject* answer = PyObject_Call(override.get(), operands.get(), kwargs.get());
     if (answer != Py_NotImplemented) return answer;
     Py_DECREF(answer);
+  }
+  if (Ref numpys = as_numpys_call(ufunc, method, candidates, args, nargs)) {
+    Ref module(PyImport_ImportModule("torch_np.numpy._not_held")), own(PyTuple_GetSlice(operands.get(), 2, nargs + 2));
+    return module && own
+               ? PyObject_CallMethod(module.get(), "call_with_views", "OOO", numpys.get(), own.get(), kwargs.get())
+               : nullptr;
   }
   PyErr_Format(PyExc_TypeError, "operand type(s) all returned NotImplemented from __array_ufunc__(%R, '%s', ...)",
                ufunc, method);

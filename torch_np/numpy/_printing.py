@@ -38,10 +38,14 @@ def array_repr(arr: ArrayLike, max_line_width: int | None = None, precision: int
         name = "array" if type(arr) is _C.ndarray else type(arr).__name__
         return f"{name}(..., shape={arr.shape}, dtype={arr.dtype}, device='meta')"
     host = _host(arr)
-    text = _numpy.array_repr(host, max_line_width, precision, suppress_small)
     if _C._is_ndarray(arr) and type(arr) is not _C.ndarray:
-        text = type(arr).__name__ + text[text.index("("):]
-    return _with_device(text, arr)
+        host = host.view(_class_named(type(arr).__name__))  # which lines are indented by
+    return _with_device(_numpy.array_repr(host, max_line_width, precision, suppress_small), arr)
+
+
+@functools.cache
+def _class_named(name):
+    return type(name, (_numpy.ndarray,), {})
 
 
 def array_str(a: ArrayLike, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None) -> str:

@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from torch_np.numpy import _mirror, _source, fft, linalg
+from torch_np.numpy._array_converter import _array_converter
 
 if TYPE_CHECKING:
     from importlib.abc import Loader
@@ -44,7 +45,7 @@ class _Loader(Loader):
             _take_public_names(module)
         else:
             _mirror.mirror(name)
-            vars(module).update(_REPLACED.get(path, {}))
+        vars(module).update(_REPLACED.get(path, {}))
 
 
 class _Finder:
@@ -90,10 +91,25 @@ def _array_function_dispatch(dispatcher: Any = None, module: str | None = None, 
 
 
 _REPLACED: dict[str, dict[str, Any]] = {
+    "_core._multiarray_umath": {"_array_converter": _array_converter},
+    "_core.multiarray": {"_array_converter": _array_converter},
+    "linalg._linalg": {name: getattr(linalg, name) for name in ("EigResult", "EighResult", "QRResult", "SVDResult", "SlogdetResult")},
     "_utils": {"set_module": _set_module},
     "_core.overrides": {"set_module": _set_module, "array_function_dispatch": _array_function_dispatch},
 }
 
+def _submodule_of(package: ModuleType) -> Any:
+    """A module's __getattr__: in NumPy `linalg._linalg` is there without an import of its own."""
+    def find(name: str) -> Any:
+        if name in _SUBMODULES.get(package.__name__.removeprefix(_source.PACKAGE + "."), ()):
+            return importlib.import_module(f"{package.__name__}.{name}")
+        raise AttributeError(f"module {package.__name__!r} has no attribute {name!r}")
+    return find
+
+
+_SUBMODULES = {"fft": ("_helper", "_pocketfft"), "linalg": ("_linalg", "_umath_linalg")}
+
 sys.meta_path.append(_Finder())
 for _module in (fft, linalg):  # one file here, packages in NumPy
     vars(_module)["__path__"] = []
+    vars(_module)["__getattr__"] = _submodule_of(_module)

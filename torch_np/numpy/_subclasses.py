@@ -1,11 +1,13 @@
-"""How NumPy's functions and ufuncs treat its own subclasses of ndarray, for those classes executed over this namespace.
+"""How NumPy's functions, ufuncs and methods treat subclasses of ndarray: those of programs, and NumPy's own, executed over this namespace.
 
-NumPy's functions in Python call methods of their argument, which `matrix` and `MaskedArray` override: `sum(masked)` is `masked.sum()`.
-Our functions of the same names are other code, and would go by the plain elements. So for these classes NumPy's source is executed
-(_source.py), by way of the protocols that a subclass overrides functions with.
+NumPy's functions in Python call methods of their argument, which subclasses override: `sum(masked)` is `masked.sum()`. Its methods call
+ufuncs, which subclasses override as well (__array_ufunc__) or give results a class by (__array_wrap__).
+Our functions and methods of the same names are other code, and would go by the plain elements. So for these classes NumPy's source is
+executed (_source.py), by way of the protocols that a subclass overrides functions with.
 """
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable
 from types import FunctionType
@@ -38,12 +40,48 @@ def override_ufuncs(cls: Any) -> None:
     cls.__array_ufunc__ = _array_ufunc
 
 
+def adapt(cls: Any) -> None:
+    """Called with each new class that is derived from ndarray. What it overrides is asked, as NumPy does; one that overrides nothing of
+    that kind keeps the direct ways."""
+    own = vars(cls)
+    if "__array_wrap__" in own and cls.__array_ufunc__ is ndarray.__array_ufunc__:
+        override_ufuncs(cls)
+    if (_PROTOCOLS & own.keys() or _METHODS & own.keys()) and cls.__array_function__ is ndarray.__array_function__:
+        override_functions(cls)
+
+
+_PROTOCOLS = {"__array_wrap__", "__array_ufunc__", "__array_priority__"}
+_METHODS = {name for name in vars(ndarray) if not name.startswith("_")}
+
+
+def source_of(cls: type, function: Any) -> Callable[..., Any] | None:
+    """What `super().__array_function__` of an object of the class `cls` calls, if that is another code than that for plain arrays."""
+    return _source_of(function) if cls.__array_function__ is not _array_function else None  # type: ignore[attr-defined]
+
+
+@functools.cache
+def implementation(function: Any, plain: Callable[..., Any]) -> Callable[..., Any]:
+    """`function._implementation`, which classes with an __array_function__ of their own call with their objects: for those it is NumPy's
+    source, for others `plain`."""
+    @functools.wraps(plain, assigned=("__module__", "__name__", "__qualname__", "__doc__"), updated=())  # type: ignore[misc]
+    def call(*args: Any, **kwargs: Any) -> Any:
+        found = _source_of(function) if any(map(_overrides, (*args, *kwargs.values()))) else None
+        return plain(*args, **kwargs) if found is None else found(*args, **kwargs)
+    return call
+
+
+def _overrides(value):
+    if isinstance(value, (list, tuple)):
+        return any(_C._is_ndarray(x) and type(x) is not ndarray for x in value)
+    return _C._is_ndarray(value) and type(value) is not ndarray
+
+
 def _source_of(function: Any) -> Callable[..., Any] | None:
     """NumPy's function of that name as its source has it, executed over our namespace; None for what is C there."""
     package = str(function.__module__).removeprefix("torch_np.numpy").strip(".")
     for path in _MODULES.get(package, ()):
         found = _private.source_names(path).get(function.__name__)
-        if found is not None:
+        if isinstance(found, FunctionType):  # others are ours, imported there
             return found
     return None
 
@@ -79,25 +117,82 @@ def _array_ufunc(self: Any, ufunc: Any, method: str, /, *inputs: Any, **kwargs: 
         reflected = getattr(type(self), _REFLECTED.get(ufunc.__name__, ""), None)
         if isinstance(reflected, FunctionType):
             return reflected(self, inputs[0])
-    out = kwargs.pop("out", None)
+    if isinstance(ufunc, _numpy.ufunc):
+        ours = getattr(nx, ufunc.__name__, ufunc)  # what __array_wrap__ compares its context with
+        ufunc = ours if isinstance(ours, _C.ufunc) else ufunc
+    nin = len(inputs) if method != "__call__" else ufunc.nin
+    inputs, out = inputs[:nin], inputs[nin:] or kwargs.pop("out", None)
+    out = out if isinstance(out, tuple) else (out,)
+    as_array = out[0] is ...  # 0-d results are arrays
+    if as_array or all(o is None for o in out):
+        out = None
     if out is not None:
-        out = out if isinstance(out, tuple) else (out,)
         kwargs["out"] = tuple(map(_base, out))
     named = {k: _base(v) for k, v in kwargs.items()}
     found = getattr(ufunc, method)(*map(_base, inputs), **named)
     if found is None:  # ufunc.at
         return None
     wrapper = max((x for x in inputs if _C._is_ndarray(x)), key=lambda x: x.__array_priority__, default=self)
+    if kwargs.get("subok") is False:
+        wrapper = None
     results = found if isinstance(found, tuple) else (found,)
+    operands = inputs if out is None else inputs + out
     wrapped = tuple(_wrapped(result, wrapper, out[i] if out is not None and i < len(out) else None,
-                             (ufunc, inputs, i) if method == "__call__" else None) for i, result in enumerate(results))
+                             (ufunc, operands, i) if method in ("__call__", "outer") else None, as_array) for i, result in enumerate(results))
     return wrapped if isinstance(found, tuple) else wrapped[0]
 
 
-def _wrapped(result, wrapper, out, context):
+def _wrapped(result, wrapper, out, context, as_array):
     if out is not None:
         return out.__array_wrap__(out, context, False) if type(out) is not ndarray and _C._is_ndarray(out) else out
+    if wrapper is None:
+        return result
     array = nx.asarray(result)
     if type(array) is not ndarray:  # of a dtype that the engine does not hold
         return result
-    return wrapper.__array_wrap__(array, context, array.ndim == 0)
+    return wrapper.__array_wrap__(array, context, array.ndim == 0 and not as_array)
+
+
+def _accumulating(ufunc: str) -> Callable[..., Any]:
+    def method(a: Any, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
+        named = {k: v for k, v in (("dtype", dtype), ("out", out)) if v is not None}
+        return getattr(nx, ufunc).accumulate(a if axis is not None else a.ravel(), axis=axis or 0, **named)
+    return method
+
+
+def _round(a, decimals=0, out=None):
+    if a.dtype.kind not in "fcV" and decimals >= 0:
+        return a.copy() if out is None else nx.positive(a, out)
+    if a.dtype.kind == "c":
+        return ndarray.__array_wrap__(a, nx.round(a.view(ndarray), decimals, out))
+    if decimals == 0:
+        return nx.rint(a, out=out)
+    before, after = (nx.multiply, nx.divide) if decimals > 0 else (nx.divide, nx.multiply)
+    result = nx.asanyarray(before(a, 10.0 ** abs(decimals), out=out))
+    nx.rint(result, out=result)
+    return after(result, 10.0 ** abs(decimals), out=result)
+
+
+def _clip(a, min=None, max=None, out=None, **kwargs):
+    if min is None and max is None:
+        return nx.positive(a, out=out, **kwargs)
+    if min is None:
+        return nx.minimum(a, max, out=out, **kwargs)
+    if max is None:
+        return nx.maximum(a, min, out=out, **kwargs)
+    if out is not None:
+        kwargs["out"] = (out,)
+    return type(a).__array_ufunc__(a, _numpy._core.umath.clip, "__call__", a, min, max, **kwargs)  # type: ignore[attr-defined]
+
+
+class _Methods(dict[str, Callable[..., Any]]):
+    """NumPy's methods that are compositions of ufuncs, by name."""
+
+    def __missing__(self, name: str) -> Callable[..., Any]:
+        source = _private.source_names("_core._methods")
+        self.update({k: source["_" + {"max": "amax", "min": "amin"}.get(k, k)]
+                     for k in ("all", "any", "max", "mean", "min", "prod", "std", "sum", "var")})
+        return self[name]
+
+
+methods = _Methods(clip=_clip, cumsum=_accumulating("add"), cumprod=_accumulating("multiply"), round=_round)

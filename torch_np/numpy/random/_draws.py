@@ -74,7 +74,8 @@ def closed_integers(low: Any, high: Any, endpoint: bool, dtype: NumPyDTypeLike, 
             if only_high:
                 raise ValueError("high < 0" if endpoint else "high <= 0")
             raise ValueError("low > high" if endpoint else "low >= high")
-    return _numpy_random._integers(low, high, size, dtype=dtype, device=device, generator=generator)
+    drawn = _numpy_random._integers(low, high, size, dtype=dtype, device=device, generator=generator)
+    return drawn if size is None else nx.asarray(drawn)
 
 
 def place(device: DeviceLike | None) -> str:
@@ -232,7 +233,9 @@ class Distributions:
         except _C.NotHeldError:
             drawn = draw(tuple(map(native, parameters)))
         if isinstance(drawn, _numpy.generic):
-            return drawn.item()  # as NumPy: Python's number
+            if size is None:
+                return drawn.item()  # as NumPy: Python's number
+            drawn = nx.asarray(drawn)  # of the shape ()
         return drawn if dtype is not None or default_dtype() is _FLOAT64 else _in_default_dtype(name, drawn)
 
     def beta(self, a: ArrayLike, b: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:

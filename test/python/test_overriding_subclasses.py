@@ -1,0 +1,200 @@
+"""What classes derived from ndarray override is asked, as NumPy's is: __array_wrap__, methods that functions call, ufuncs that methods are."""
+import sys
+from types import SimpleNamespace
+
+import numpy
+import pytest
+
+import torch_np.numpy as np
+
+
+def wrapping(np):
+    """A class that notes what made its objects."""
+    class Noted(np.ndarray):
+        __array_priority__ = 21
+
+        def __new__(cls, values):
+            return np.asarray(values, dtype=float).view(cls)
+
+        def __array_finalize__(self, parent):
+            self.made_by = getattr(parent, "made_by", "")
+
+        def __array_wrap__(self, array, context=None, return_scalar=False):
+            result = array.view(Noted)
+            result.made_by = f"{context[0].__name__}/{len(context[1])}/{context[2]}" if context else f"scalar {return_scalar}"
+            return result
+
+        def ptp(self, axis=None, out=None):
+            return "its own"
+
+        def sum(self, axis=None, dtype=None, out=None):
+            return "a sum of its own"
+    return SimpleNamespace(np=np, a=Noted([1.0, 4.0]), Noted=Noted)
+
+
+def with_iadd(x):
+    x = x.copy()
+    x += 1
+    return x
+
+
+CALLS = {
+    "add": lambda t: t.a + 1,
+    "radd": lambda t: 1 + t.a,
+    "base class on the left": lambda t: t.np.ones(2) + t.a,
+    "scalar on the left": lambda t: numpy.float64(2) * t.a,
+    "ufunc": lambda t: t.np.sqrt(t.a),
+    "ufunc of a 0-d object": lambda t: t.np.sqrt(t.a[:1].reshape(())),
+    "negative": lambda t: -t.a,
+    "iadd": lambda t: with_iadd(t.a),
+    "out": lambda t: t.np.add(t.a, 1, out=t.a.copy()),
+    "out by position": lambda t: t.np.add(t.a, 1, t.a.copy()),
+    "plain out": lambda t: t.np.add(t.a, 1, out=t.np.ones(2)),
+    "two results": lambda t: t.np.modf(t.a)[1],
+    "comparison": lambda t: t.a < 2,
+    "reduce": lambda t: t.np.multiply.reduce(t.a),
+    "accumulate": lambda t: t.np.add.accumulate(t.a),
+    "outer": lambda t: t.np.add.outer(t.a, t.a),
+    "prod": lambda t: t.a.prod(),
+    "prod along an axis": lambda t: t.np.prod(t.a.reshape(1, 2), axis=0),
+    "cumsum": lambda t: t.a.cumsum(),
+    "cumprod": lambda t: t.a.cumprod(),
+    "mean": lambda t: t.a.mean(),
+    "np.mean": lambda t: t.np.mean(t.a),
+    "std": lambda t: t.a.std(),
+    "var": lambda t: t.a.var(),
+    "max": lambda t: t.a.max(),
+    "any": lambda t: t.a.any(),
+    "clip": lambda t: t.a.clip(0, 2),
+    "clip from below": lambda t: t.a.clip(2),
+    "round": lambda t: t.a.round(),
+    "np.round": lambda t: t.np.round(t.a),
+    "matmul": lambda t: t.a[:, None] @ t.a[None],
+    "reshape": lambda t: t.np.reshape(t.a, (1, 2)),
+    "concatenate": lambda t: t.np.concatenate([t.a, t.a]),
+    "stack": lambda t: t.np.stack([t.a, t.a]),
+    "diff": lambda t: t.np.diff(t.a),
+    "median": lambda t: t.np.median(t.a),
+    "inv": lambda t: t.np.linalg.inv(t.np.eye(2) + t.a),
+    "fix": lambda t: t.np.fix(t.a),
+    "apply_along_axis": lambda t: t.np.apply_along_axis(lambda x: x, 0, t.a),
+    "unique": lambda t: t.np.unique(t.a),
+    "a method of its own": lambda t: t.np.ptp(t.a.view(t.Noted)),
+    "a sum of its own": lambda t: t.np.sum(t.a),
+    "trapezoid": lambda t: t.np.trapezoid(t.a),
+    "nansum": lambda t: t.np.nansum(t.a),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_array_wrap_and_methods_are_called_as_numpys(name):
+    found, expected = CALLS[name](wrapping(np)), CALLS[name](wrapping(numpy))
+    assert type(found).__name__ == type(expected).__name__ and repr(found) == repr(expected)
+    assert getattr(found, "made_by", None) == getattr(expected, "made_by", None)
+
+
+def test_context_has_the_ufuncs_of_this_namespace():
+    seen = []
+
+    class Table(np.ndarray):
+        def __array_wrap__(self, array, context=None, return_scalar=False):
+            seen.append(context[0])
+            return array
+
+    x = np.ones(2).view(Table)
+    x + 1, numpy.float64(2) * x
+    assert seen == [np.add, np.multiply] and all(type(u) is type(np.add) for u in seen)
+
+
+def test_methods_ask_classes_that_override_ufuncs():
+    def calls(np):
+        seen = []
+
+        class Asked(np.ndarray):
+            def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
+                seen.append((ufunc.__name__, method, len(inputs), sorted(kwargs)))
+                inputs = [x.view(np.ndarray) if isinstance(x, Asked) else x for x in inputs]
+                return getattr(ufunc, method)(*inputs, **kwargs)
+
+        x = np.arange(6.0).reshape(2, 3).view(Asked)
+        x.sum(), x.prod(axis=0), x.any(), x.all(), x.max(), x.min(0), x.cumsum(), x.cumprod(1), x.clip(1, 2), x.clip(1), x.round()
+        np.sum(x, 0), np.amax(x), np.add.reduce(x, 1, None, None, True), np.add.accumulate(x, 1), np.multiply(x, 2, x.copy())
+        return seen
+    assert calls(np) == calls(numpy)
+
+
+def test_ufuncs_are_equal_to_numpys_of_that_name():
+    assert np.add == numpy.add and numpy.add == np.add and np.add != numpy.subtract and np.add != np.subtract
+    assert {np.add: 1}[numpy.add] == 1 and {numpy.add: 1}[np.add] == 1 and numpy.add in (np.subtract, np.add)
+    assert np.add != 1 and not np.add == "add"
+
+
+def test_super_array_function_and_implementation_keep_the_class():
+    for through in ("super", "_implementation"):
+        class Handled(np.ndarray):
+            def __array_function__(self, function, types, args, kwargs):
+                if through == "super":
+                    return super().__array_function__(function, types, args, kwargs)
+                return function._implementation(*args, **kwargs)
+
+            def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+                inputs = [x.view(np.ndarray) if isinstance(x, Handled) else x for x in inputs]
+                if "out" in kwargs:
+                    kwargs["out"] = tuple(x.view(np.ndarray) for x in kwargs["out"])
+                return np.asarray(getattr(ufunc, method)(*inputs, **kwargs)).view(Handled)
+
+        x = np.asarray([[2.0, 1.0], [1.0, 3.0]]).view(Handled)
+        for result in (np.gradient(x[0]), np.amax(x), np.average(x), np.median(x), np.diff(x)):
+            assert type(result) is Handled
+        assert type(np.bincount(x.astype(int)[0])) in (np.ndarray, Handled) and np.broadcast_to(x, (3, 2, 2)).shape == (3, 2, 2)
+    assert np.sum._implementation is np.sum._implementation
+
+
+def test_classes_that_override_nothing_keep_the_direct_ways():
+    class Plain(np.ndarray):
+        pass
+    assert Plain.__array_ufunc__ is np.ndarray.__array_ufunc__ and Plain.__array_function__ is np.ndarray.__array_function__
+    assert type(np.ones(2).view(Plain).sum(0, keepdims=True)) is Plain
+
+
+def test_operands_of_libraries_that_know_numpys_arrays_alone():
+    class Foreign:
+        """As pandas: declines what has an __array_ufunc__ that is not NumPy's."""
+        def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
+            if any(not isinstance(x, Foreign) and type(x) is not numpy.ndarray for x in inputs):
+                return NotImplemented
+            result = getattr(ufunc, method)(*(numpy.full(2, 3.0) if isinstance(x, Foreign) else x for x in inputs), **kwargs)
+            if out is not None:
+                out[0][...] = result
+                return out[0]
+            return result
+
+    x = np.ones(2)
+    assert (np.add(x, Foreign()) == [4, 4]).all() and type(np.add(x, Foreign())) is np.ndarray
+    same = x
+    x += Foreign()
+    assert x is same and (x == [4, 4]).all()
+    with pytest.raises(TypeError, match="gradient"):
+        np.add(np.ones(2, _requires_grad=True), Foreign())
+    with np._fallback("raise"), pytest.raises(TypeError, match="NotImplemented"):
+        np.add(x, Foreign())
+
+
+def test_lines_of_an_object_of_a_subclass_are_indented_by_its_name():
+    class Q(np.ndarray):
+        pass
+    assert repr(np.zeros((2, 2)).view(Q)) == "Q([[0., 0.],\n   [0., 0.]])"
+
+
+def test_draws_of_the_shape_without_axes_are_arrays():
+    rng = np.random.default_rng(0)
+    for draw in (rng.random, rng.normal, rng.exponential, np.random.uniform, np.random.random):
+        assert type(draw(size=())) is np.ndarray and draw(size=()).shape == () and type(draw()) is float
+    assert type(rng.integers(3, size=())) is np.ndarray and type(np.random.randint(3, size=())) is np.ndarray
+
+
+def test_the_module_of_linalg_has_the_classes_of_results():
+    assert np.linalg._linalg.SVDResult is type(np.linalg.svd(np.eye(2)))
+    assert sys.modules["torch_np.numpy.linalg._linalg"] is np.linalg._linalg
+    with pytest.raises(AttributeError, match="_other"):
+        np.linalg._other

@@ -8,6 +8,7 @@
 
 #include "aten/core/floating_point_errors.h"
 #include "aten/core/promotion.h"
+#include "aten/core/small_vector.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/joining.h"
@@ -23,9 +24,11 @@ namespace {
 
 constexpr int kLetters = 52, kLabels = kLetters + kMaxDims;
 
+using Labels = SmallVector<int, 8>;
+
 struct Operand {
   Tensor tensor;
-  std::vector<int> labels;  // one per axis, all different once diagonals were taken
+  Labels labels;  // one per axis, all different once diagonals were taken
   int axis_of(int label) const {
     auto it = std::find(labels.begin(), labels.end(), label);
     return it == labels.end() ? -1 : static_cast<int>(it - labels.begin());
@@ -40,17 +43,18 @@ int letter(char c) {
 
 char letter_of(int label) { return static_cast<char>(label < 26 ? 'A' + label : 'a' + label - 26); }
 
-// One term of the equation for `ndim` axes; kEllipsis marks where "..." stands.
+// One term of the equation, of `operand`, or of the output (-1); kEllipsis marks where "..." stands.
 constexpr int kEllipsis = -1;
-std::vector<int> parse_term(std::string_view term, const char* where) {
-  std::vector<int> labels;
+Labels parse_term(std::string_view term, int64_t operand) {
+  Labels labels;
   bool has_ellipsis = false;
   for (size_t i = 0; i < term.size(); ++i) {
     char c = term[i];
     if (c == ' ') continue;
     if (c == '.') {
       TNP_CHECK(!has_ellipsis && term.substr(i, 3) == "...", ErrorKind::Value,
-                "einstein sum subscripts string contains a '.' that is not part of an ellipsis ('...') in ", where);
+                "einstein sum subscripts string contains a '.' that is not part of an ellipsis ('...') in ",
+                operand < 0 ? "the output" : "operand " + std::to_string(operand));
       has_ellipsis = true;
       labels.push_back(kEllipsis);
       i += 2;
@@ -65,8 +69,8 @@ std::vector<int> parse_term(std::string_view term, const char* where) {
 }
 
 // Replaces the ellipsis by labels of the `count` axes behind it.
-std::vector<int> expand_ellipsis(const std::vector<int>& term, int count) {
-  std::vector<int> labels;
+Labels expand_ellipsis(const Labels& term, int count) {
+  Labels labels;
   for (int label : term) {
     if (label != kEllipsis)
       labels.push_back(label);
@@ -76,12 +80,12 @@ std::vector<int> expand_ellipsis(const std::vector<int>& term, int count) {
   return labels;
 }
 
-bool has(const std::vector<int>& labels, int label) {
-  return std::find(labels.begin(), labels.end(), label) != labels.end();
-}
+bool has(const Labels& labels, int label) { return std::find(labels.begin(), labels.end(), label) != labels.end(); }
 
 // Integers join floats one by one, as in NumPy: int8, uint8 and float16 are float16, though int8 and uint8 are int16.
 ScalarType common_dtype(TensorList tensors) {
+  auto same = [&](const Tensor& t) { return t.dtype() == tensors[0].dtype() && !t.is_wrapped_number(); };
+  if (std::all_of(tensors.begin(), tensors.end(), same)) return tensors[0].dtype();
   std::vector<Tensor> inexact;
   for (const Tensor& t : tensors)
     if (!is_integral(t.dtype())) inexact.push_back(t);
@@ -94,7 +98,7 @@ ScalarType common_dtype(TensorList tensors) {
 
 ScalarType sum_dtype(const Tensor& t) { return t.dtype(); }  // as NumPy's einsum: small integers are not widened
 
-Operand sum_over(const Operand& x, const std::vector<int>& labels) {
+Operand sum_over(const Operand& x, const Labels& labels) {
   DimVector dims;
   Operand out;
   for (size_t d = 0; d < x.labels.size(); ++d) {
@@ -108,7 +112,7 @@ Operand sum_over(const Operand& x, const std::vector<int>& labels) {
 }
 
 // A repeated label selects the diagonal of its axes.
-Operand take_diagonals(Tensor t, std::vector<int> labels, size_t operand) {
+Operand take_diagonals(Tensor t, Labels labels, size_t operand) {
   for (size_t i = 0; i < labels.size(); ++i) {
     for (size_t j = i + 1; j < labels.size();) {
       if (labels[i] != labels[j]) {
@@ -119,13 +123,13 @@ Operand take_diagonals(Tensor t, std::vector<int> labels, size_t operand) {
       TNP_CHECK(t.size(a) == t.size(b), ErrorKind::Shape, "dimensions in operand ", static_cast<int64_t>(operand),
                 " for collapsing index '", letter_of(labels[i]), "' don't match (", t.size(a), " != ", t.size(b), ")");
       t = tnp::movedim(tnp::diagonal(t, 0, a, b), {-1}, {a});
-      labels.erase(labels.begin() + static_cast<std::ptrdiff_t>(j));
+      labels.erase(j);
     }
   }
   return {std::move(t), std::move(labels)};
 }
 
-Tensor arrange(const Operand& x, const std::vector<int>& order) {
+Tensor arrange(const Operand& x, const Labels& order) {
   DimVector dims;
   for (int label : order) dims.push_back(x.axis_of(label));
   for (size_t i = 0; i < dims.size(); ++i) {
@@ -140,7 +144,7 @@ void drop_broadcast_axes(Operand& x, const Operand& other) {
     int axis = other.axis_of(x.labels[d]);
     if (axis < 0 || x.tensor.size(static_cast<int64_t>(d)) != 1 || other.tensor.size(axis) == 1) continue;
     x.tensor = tnp::squeeze(x.tensor, IntList{static_cast<int64_t>(d)});
-    x.labels.erase(x.labels.begin() + static_cast<std::ptrdiff_t>(d));
+    x.labels.erase(d);
   }
 }
 
@@ -148,7 +152,7 @@ Operand contract(Operand a, Operand b, const std::array<bool, kLabels>& keep) {
   drop_broadcast_axes(a, b);
   drop_broadcast_axes(b, a);
   auto alone = [&](const Operand& x, const Operand& y) {
-    std::vector<int> labels;
+    Labels labels;
     for (int l : x.labels)
       if (!keep[static_cast<size_t>(l)] && !has(y.labels, l)) labels.push_back(l);
     return labels;
@@ -156,7 +160,7 @@ Operand contract(Operand a, Operand b, const std::array<bool, kLabels>& keep) {
   a = sum_over(a, alone(a, b));
   b = sum_over(b, alone(b, a));
 
-  std::vector<int> batch, over, only_a, only_b;
+  Labels batch, over, only_a, only_b;
   for (int l : a.labels) (!has(b.labels, l) ? only_a : keep[static_cast<size_t>(l)] ? batch : over).push_back(l);
   for (int l : b.labels)
     if (!has(a.labels, l)) only_b.push_back(l);
@@ -167,9 +171,9 @@ Operand contract(Operand a, Operand b, const std::array<bool, kLabels>& keep) {
                 " in einsum");
     }
   }
-  auto join = [](std::vector<int> x, const std::vector<int>& y, const std::vector<int>& z = {}) {
-    x.insert(x.end(), y.begin(), y.end());
-    x.insert(x.end(), z.begin(), z.end());
+  auto join = [](Labels x, const Labels& y, const Labels& z = {}) {
+    for (int l : y) x.push_back(l);
+    for (int l : z) x.push_back(l);
     return x;
   };
   DimVector result_sizes;
@@ -179,7 +183,7 @@ Operand contract(Operand a, Operand b, const std::array<bool, kLabels>& keep) {
   for (int l : only_b) result_sizes.push_back(b.tensor.size(b.axis_of(l))), cols *= result_sizes.back();
   for (int l : over) depth *= a.tensor.size(a.axis_of(l));
 
-  std::vector<int> labels = join(batch, only_a, only_b);
+  Labels labels = join(batch, only_a, only_b);
   Tensor x = arrange(a, join(batch, only_a, over)), y = arrange(b, join(batch, over, only_b));
   if (over.empty()) {
     DimVector sizes_x(x.sizes()), sizes_y;
@@ -192,18 +196,19 @@ Operand contract(Operand a, Operand b, const std::array<bool, kLabels>& keep) {
     if (!only_a.empty()) y = tnp::reshape(y, sizes_y);
     return {tnp::mul(x, y), labels};
   }
+  auto shaped = [](const Tensor& t, IntList sizes) { return t.sizes() == sizes ? t : tnp::reshape(t, sizes); };
   if (batch.empty()) {
-    x = tnp::reshape(x, {rows, depth});
-    y = tnp::reshape(y, {depth, cols});
+    x = shaped(x, {rows, depth});
+    y = shaped(y, {depth, cols});
   } else {
-    x = tnp::reshape(x, {batches, rows, depth});
-    y = tnp::reshape(y, {batches, depth, cols});
+    x = shaped(x, {batches, rows, depth});
+    y = shaped(y, {batches, depth, cols});
   }
-  return {tnp::reshape(tnp::matmul(x, y), result_sizes), labels};
+  return {shaped(tnp::matmul(x, y), result_sizes), labels};
 }
 
 // The pair whose contraction leaves the least, compared with what it replaces.
-std::pair<size_t, size_t> cheapest_pair(const std::vector<Operand>& operands, const std::vector<int>& output) {
+std::pair<size_t, size_t> cheapest_pair(const std::vector<Operand>& operands, const Labels& output) {
   std::pair<size_t, size_t> best{0, 1};
   double least = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -263,11 +268,11 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptIntList path) {
   // 16-bit floats go through float32, for the same reason.
   const ScalarType common = common_dtype(tensors), compute = tensors.size() > 2 ? compute_type(common) : common;
   std::vector<Operand> operands;
+  operands.reserve(tensors.size());
   std::array<int, kLabels> count{};
   int widest_ellipsis = 0;
   for (size_t i = 0; i < terms.size(); ++i) {
-    std::string where = "operand " + std::to_string(i);
-    std::vector<int> term = parse_term(terms[i], where.c_str());
+    Labels term = parse_term(terms[i], static_cast<int64_t>(i));
     bool ellipsis = has(term, kEllipsis);
     int64_t named = static_cast<int64_t>(term.size()) - ellipsis, ndim = tensors[i].dim();
     TNP_CHECK(named <= ndim, ErrorKind::Value,
@@ -282,9 +287,9 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptIntList path) {
     operands.push_back(take_diagonals(factor, expand_ellipsis(term, static_cast<int>(ndim - named)), i));
   }
 
-  std::vector<int> output;
+  Labels output;
   if (is_explicit) {
-    std::vector<int> term = parse_term(right, "the output");
+    Labels term = parse_term(right, -1);
     for (size_t i = 0; i < term.size(); ++i) {
       if (term[i] == kEllipsis) continue;
       TNP_CHECK(count[static_cast<size_t>(term[i])] > 0, ErrorKind::Value,
@@ -300,7 +305,7 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptIntList path) {
               "broadcast the extra dimensions.");
     output = expand_ellipsis(term, widest_ellipsis);
   } else {
-    output = expand_ellipsis({kEllipsis}, widest_ellipsis);
+    output = expand_ellipsis(parse_term("...", -1), widest_ellipsis);
     for (int l = 0; l < kLetters; ++l)
       if (count[static_cast<size_t>(l)] == 1) output.push_back(l);
   }
@@ -341,7 +346,7 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptIntList path) {
     operands.push_back(contract(std::move(a), std::move(b), keep));
   }
 
-  std::vector<int> summed;
+  Labels summed;
   for (int l : operands[0].labels)
     if (!has(output, l)) summed.push_back(l);
   const Tensor result = arrange(sum_over(operands[0], summed), output);

@@ -13,6 +13,7 @@
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
+#include "aten/iterator/overlap.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/operator_tables/arithmetic.h"
 #include "csrc/ufunc/ufunc.h"
@@ -157,7 +158,8 @@ void at_recorded(const UfuncRow& row, const Tensor& a, const Tensor& places, con
   if (places.numel() == 0) return;
   const Tensor target = a.dim() == 0 ? tnp::reshape(a, {1}) : a;  // a view
   const Tensor where = tnp::reshape(places, {places.numel()});
-  const Tensor values = b.defined() ? tnp::reshape(tnp::expand(b, places.sizes()), {places.numel()}) : Tensor();
+  const Tensor source = b.defined() && may_share_memory(b, a) ? tnp::clone(b) : b;  // read in each round
+  const Tensor values = b.defined() ? tnp::reshape(tnp::expand(source, places.sizes()), {places.numel()}) : Tensor();
   auto check_cast = [&](ScalarType made) {
     TNP_CHECK(can_cast(made, a.dtype(), Casting::SameKind), ErrorKind::Casting, "Cannot cast ufunc '", row.name,
               "' output from dtype('", made, "') to dtype('", a.dtype(), "') with casting rule 'same_kind'");

@@ -238,3 +238,23 @@ def test_derivative_of_a_polynomial_without_coefficients():
 
 def test_setfield_of_nothing_in_a_read_only_array_raises():
     both_raise(ValueError, lambda n: n.broadcast_to(n.array([], "f8"), (2, 0)).setfield(n.zeros((2, 0)), int))
+
+
+@pytest.mark.parametrize("name", ["multiply", "divide", "add", "maximum"])
+def test_at_with_the_array_itself_as_operand_reads_what_it_was_while_recording(name):
+    def result(n, a):
+        getattr(n, name).at(a, [0, 0, 1], a)
+        return a
+    base = leaf([1.84, 0.5, 2.0])
+    value = base._np_compat() * 1
+    with pytest.raises(ValueError, match="broadcast"):
+        getattr(np, name).at(value, [0, 0], value)
+    got = result(np, value)
+    expected = result(numpy, numpy.array([1.84, 0.5, 2.0]))
+    assert got.tolist() == expected.tolist()
+    h = 1e-6
+    slope, = grad(got.sum()._torch(), [base])
+    for i in range(3):
+        step = numpy.eye(3)[i] * h
+        ends = [result(numpy, numpy.array([1.84, 0.5, 2.0]) + s).sum() for s in (step, -step)]
+        assert slope[i].item() == pytest.approx((ends[0] - ends[1]) / (2 * h), abs=1e-5)

@@ -15,8 +15,10 @@
 #include "aten/functions/sorting.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/dense.h"
+#include "aten/iterator/overlap.h"
 #include "aten/kernels/cpu/gather.h"
 #include "aten/kernels/cpu/mask_indices.h"
+#include "aten/kernels/cpu/mask_rows.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/native_functions/indexing.h"
 
@@ -40,6 +42,22 @@ bool is_all_true(const Tensor& mask) {
   const auto* m = mask.data_ptr<uint8_t>();
   const int64_t n = mask.numel();
   return n == 0 || (m[0] && m[n / 2] && m[n - 1] && count_true_cpu(mask) == n);  // most are not, and soon known
+}
+
+Tensor select_rows(const Tensor& rows, const Tensor& mask) {
+  if (!rows.device().is_cpu() || !mask.device().is_cpu() || !rows.is_contiguous() || !mask.is_contiguous()) return {};
+  return select_rows_cpu(rows, mask);
+}
+
+bool put_rows(const Tensor& rows, const Tensor& mask, const Tensor& values) {
+  if (!rows.device().is_cpu() || !mask.device().is_cpu() || !rows.is_contiguous() || !mask.is_contiguous() ||
+      !values.is_contiguous() || values.device() != rows.device() || values.dtype() != rows.dtype() ||
+      values.dim() != rows.dim() || IntList(values.sizes().subspan(1)) != IntList(rows.sizes().subspan(1)) ||
+      may_share_memory(rows, values) || may_share_memory(rows, mask))
+    return false;
+  if (!put_rows_cpu(rows, mask, values)) return false;
+  rows.storage().bump_version();
+  return true;
 }
 
 std::vector<Tensor> mask_indices(const Tensor& mask) {

@@ -237,13 +237,18 @@ static Tensor rows_of_mask(const Tensor& self, const Key& key) {
   return view_of(self, sizes, contiguous_strides(sizes), self.address());
 }
 
+static Tensor flat_mask(const Key& key) {
+  const Tensor& mask = key.single()->tensor;
+  return view_of(mask, {mask.numel()}, {1}, mask.address());
+}
+
 // x[mask] of a mask for several axes as one for a single axis; undefined for other keys.
-static Tensor select_rows(const Tensor& self, const Key& key) {
+static Tensor select_by_mask(const Tensor& self, const Key& key) {
   const Tensor rows = rows_of_mask(self, key);
   if (!rows.defined()) return {};
-  const Tensor& mask = key.single()->tensor;
-  if (is_all_true(mask)) return clone(rows);
-  return index(rows, mask_indices(view_of(mask, {mask.numel()}, {1}, mask.address())), 0);
+  const Tensor mask = flat_mask(key);
+  if (Tensor chosen = select_rows(rows, mask); chosen.defined()) return chosen;
+  return index(rows, mask_indices(mask), 0);
 }
 
 Tensor flat_element(const Tensor& self, int64_t i) {
@@ -281,7 +286,7 @@ Tensor get_item(const Tensor& self, PyObject* key, bool numpy_face, bool* is_val
     }
   }
   Key parsed(self, key, numpy_face);
-  if (Tensor chosen = select_rows(self, parsed); chosen.defined()) return chosen;
+  if (Tensor chosen = select_by_mask(self, parsed); chosen.defined()) return chosen;
   std::vector<Tensor> indices;
   int64_t position = 0;
   Tensor view = parsed.view(self, indices, position);
@@ -334,8 +339,9 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
       return;
     }
   }
-  if (Tensor rows = rows_of_mask(self, parsed);
-      rows.defined() && !needs_recording(source) && is_all_true(parsed.single()->tensor)) {
+  const Tensor rows = needs_recording(source) ? Tensor() : rows_of_mask(self, parsed);
+  if (rows.defined() && put_rows(rows, flat_mask(parsed), source)) return;
+  if (rows.defined() && is_all_true(parsed.single()->tensor)) {
     return assign(rows, fit_value(beside(self, source), rows.sizes(), "shape mismatch: value array of shape ",
                                   " could not be broadcast to indexing result of shape "));
   }

@@ -53,6 +53,7 @@ LENIENT = [
     (r"Python integer -?\d+ out of bounds|cannot convert float (infinity|NaN) to integer", "Python floats are cast to integers as arrays are"),
     (r"ndmax must be|must be <= ndmax|converted to a scalar index", "limits and sizes that make no difference"),
     (r"operands could not be broadcast together with shapes \(\d+(,\d+)+\) \(0,\)", "polynomials of several dimensions"),
+    (r"TypeError: an integer is required", "bools are integers to item()"),
     (r"Maximum allowed size exceeded", "ranges from an unsigned array to a negative number, which have nothing in them"),
     (r"array type float16 is unsupported in linalg", "polyfit computes 16-bit floats in float32"),
     (r"partition array is read-only", "overwrite_input=True allows to overwrite, and does not ask for it"),
@@ -272,6 +273,11 @@ EXPLAINED = [
               and "could not broadcast input array" in str(d.ours)),
     Explained("NumPy does not look at the weights of nothing", "numpy.histogramdd, weights: '(N,) array_like'", lambda case, statement, d, names:
               d.kind == "refused" and re.search(r"histogram\w*\(.*weights=", statement) is not None and "array is 0-dimensional" in str(d.ours)),
+    Explained("initial= of extrema is one number of the dtype that is computed in", "torch_np.amax: an out= of another dtype takes no part in promotion",
+              _matches("value", r"(a?max|a?min)\(.*out=.*initial=|(a?max|a?min)\(.*initial=.*out=")),
+    Explained("polynomials of several dimensions", "numpy.polydiv: 'input polynomials', which are 1-d", lambda case, statement, d, names:
+              d.kind in ("shape", "value") and re.search(r"poly(div|mul|add|sub)\(", statement) is not None
+              and any(getattr(v, "ndim", 0) > 1 for k, v in names.items())),
     Explained("a SystemError of NumPy", "'returned NULL without setting an exception': a defect of its own", lambda case, statement, d, names:
               d.kind in ("exception class", "accepted") and isinstance(d.theirs, SystemError)),
     Explained("NumPy's place reads what it wrote", "numpy.place, vals: 'values to put into `arr`'", _matches("value", r"place\((\w+), \w+, \1\)")),

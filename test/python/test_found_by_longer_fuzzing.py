@@ -258,3 +258,8 @@ def test_at_with_the_array_itself_as_operand_reads_what_it_was_while_recording(n
         step = numpy.eye(3)[i] * h
         ends = [result(numpy, numpy.array([1.84, 0.5, 2.0]) + s).sum() for s in (step, -step)]
         assert slope[i].item() == pytest.approx((ends[0] - ends[1]) / (2 * h), abs=1e-5)
+
+
+def test_out_of_einsum_has_the_shape_of_the_result():
+    both_raise(ValueError, lambda n: n.einsum("i->", n.ones(3), out=n.zeros(3)))
+    both_raise(ValueError, lambda n: n.einsum("i->", n.array([]), out=n.array([])))

@@ -120,6 +120,8 @@ def einsum(*operands: Any, out: ndarray | None = None, optimize: Any = False, **
     else:
         result = _numpy_linalg._einsum(equation, arrays, path)
     if out is not None:
+        if tuple(nx.shape(out)) != tuple(result.shape):
+            raise ValueError(f"einsum(): out has shape {tuple(nx.shape(out))}, but the result has shape {tuple(result.shape)}")
         nx.copyto(out, result, casting="same_kind" if casting == "safe" else casting)
         return out
     order = kwargs.get("order", "K")

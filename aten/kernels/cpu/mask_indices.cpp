@@ -16,23 +16,6 @@ inline uint64_t nonzero_bytes(const uint8_t* m) {
   return (((word & kLow) + kLow) | word) & ~kLow;
 }
 
-int64_t count_nonzero_bytes(const uint8_t* m, int64_t n) {
-  // Bytes are counted in bytes, which hold 255, for the sake of vectors.
-  constexpr int64_t kLanes = 64, kRounds = 255;
-  int64_t count = 0;
-  while (n >= kLanes) {
-    const int64_t rounds = std::min(n / kLanes, kRounds);
-    uint8_t lanes[kLanes] = {};
-    for (int64_t r = 0; r < rounds; ++r, m += kLanes) {
-      for (int64_t j = 0; j < kLanes; ++j) lanes[j] = static_cast<uint8_t>(lanes[j] + (m[j] != 0));
-    }
-    for (uint8_t lane : lanes) count += lane;
-    n -= rounds * kLanes;
-  }
-  for (int64_t i = 0; i < n; ++i) count += m[i] != 0;
-  return count;
-}
-
 // Places in m[0, n), at most `room` of them. Returns how many there were.
 int64_t find_sparse(const uint8_t* m, int64_t n, int64_t* places, int64_t room) {
   static_assert(std::endian::native == std::endian::little);
@@ -58,6 +41,23 @@ int64_t find_dense(const uint8_t* m, int64_t n, int64_t* places, int64_t room) {
 }
 
 }  // namespace
+
+int64_t count_nonzero_bytes(const uint8_t* m, int64_t n) {
+  // Bytes are counted in bytes, which hold 255, for the sake of vectors.
+  constexpr int64_t kLanes = 64, kRounds = 255;
+  int64_t count = 0;
+  while (n >= kLanes) {
+    const int64_t rounds = std::min(n / kLanes, kRounds);
+    uint8_t lanes[kLanes] = {};
+    for (int64_t r = 0; r < rounds; ++r, m += kLanes) {
+      for (int64_t j = 0; j < kLanes; ++j) lanes[j] = static_cast<uint8_t>(lanes[j] + (m[j] != 0));
+    }
+    for (uint8_t lane : lanes) count += lane;
+    n -= rounds * kLanes;
+  }
+  for (int64_t i = 0; i < n; ++i) count += m[i] != 0;
+  return count;
+}
 
 int64_t count_true_cpu(const Tensor& mask) { return count_nonzero_bytes(mask.data_ptr<uint8_t>(), mask.numel()); }
 

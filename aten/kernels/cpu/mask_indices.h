@@ -11,5 +11,7 @@ namespace tnp {
 std::vector<Tensor> mask_indices_cpu(const Tensor& mask);
 // How many are true of a contiguous tensor of bools.
 int64_t count_true_cpu(const Tensor& mask);
+// How many of m[0, n) are not 0.
+int64_t count_nonzero_bytes(const uint8_t* m, int64_t n);
 
 }  // namespace tnp

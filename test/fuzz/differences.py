@@ -51,7 +51,7 @@ LENIENT = [
     (r"indices must be integral", "an empty list of indices"),
     (r"Unable to avoid copy while creating an array", "copy=False of numbers and lists, which there is no array of yet"),
     (r"Python integer -?\d+ out of bounds|cannot convert float (infinity|NaN) to integer", "Python floats are cast to integers as arrays are"),
-    (r"ndmax must be|must be <= ndmax|converted to a scalar index", "limits and sizes that make no difference"),
+    (r"ndmax must be|must be <= ndmax|object too deep for desired array|converted to a scalar index", "limits and sizes that make no difference"),
     (r"operands could not be broadcast together with shapes \(\d+(,\d+)+\) \(0,\)", "polynomials of several dimensions"),
     (r"TypeError: an integer is required", "bools are integers to item()"),
     (r"Maximum allowed size exceeded", "ranges from an unsigned array to a negative number, which have nothing in them"),

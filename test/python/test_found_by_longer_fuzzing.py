@@ -263,3 +263,8 @@ def test_at_with_the_array_itself_as_operand_reads_what_it_was_while_recording(n
 def test_out_of_einsum_has_the_shape_of_the_result():
     both_raise(ValueError, lambda n: n.einsum("i->", n.ones(3), out=n.zeros(3)))
     both_raise(ValueError, lambda n: n.einsum("i->", n.array([]), out=n.array([])))
+
+
+def test_none_is_no_zero_coefficient():
+    assert np.poly1d(None).coeffs.tolist() == [None]
+    both_raise(TypeError, lambda n: n.poly1d(2) / None)

@@ -224,7 +224,7 @@ class poly1d:
         c = nx.array(c_or_r, copy=None, ndmin=1)
         if c.ndim > 1:
             raise ValueError("Polynomial must be 1d only.")
-        places = nx.nonzero(c)[0]
+        places = nx.nonzero(c != 0 if c.dtype == object else c)[0]  # to NumPy, None is no zero
         self._coeffs = c[int(places[0]):] if places.size else nx.zeros(1, c.dtype, device=c.device)
         self._variable = variable or "x"
 

@@ -44,7 +44,10 @@ bool all_int_like(PyObject* sequence) {
 bool accepts_int_list(PyObject* o) {
   if (PyLong_CheckExact(o)) return true;
   if (is_sequence(o)) return all_int_like(o);
-  if (is_variable(o)) return is_integer(unwrap(o).dtype()) && unwrap(o).dim() <= 1;
+  if (is_variable(o)) {  // of nothing, whatever the dtype that it was made in
+    const Tensor& t = unwrap(o);
+    return t.dim() <= 1 && (is_integer(t.dtype()) || t.numel() == 0);
+  }
   if (PyUnicode_Check(o) || PyBytes_Check(o) || PyBool_Check(o) || PyDict_Check(o) || PySet_Check(o)) return false;
   return is_int_like(o) || PySequence_Check(o);  // range, NumPy arrays: read item by item later
 }

@@ -6,6 +6,7 @@
 #include "aten/functions/floating_point.h"
 #include "aten/functions/indexing.h"
 #include "aten/functions/reductions.h"
+#include "aten/functions/shape.h"
 #include "aten/iterator/aligned.h"
 #include "aten/ops/indexing.h"
 #include "csrc/args/fallback.h"
@@ -133,7 +134,12 @@ Py_hash_t hash_array(PyObject* self) {
 template <bool compat>
 PyObject* format(PyObject* self, PyObject* spec) {
   if (!PyUnicode_Check(spec)) return PyErr_SetString(PyExc_TypeError, "__format__() argument must be str"), nullptr;
-  if (PyUnicode_GET_LENGTH(spec) == 0) return PyObject_Str(self);
+  if (PyUnicode_GET_LENGTH(spec) == 0) {
+    if (is_exact(self) || unwrap(self).dim() > 0) return PyObject_Str(self);
+    Ref number(
+        protect<compat>([&] { return wrap<compat>(tnp::alias(unwrap(self))); }));  // as which a 0-d object counts
+    return number ? PyObject_Str(number.get()) : nullptr;
+  }
   if (unwrap(self).dim() > 0) {
     PyErr_Format(PyExc_TypeError, "unsupported format string passed to %s.__format__", Py_TYPE(self)->tp_name);
     return nullptr;

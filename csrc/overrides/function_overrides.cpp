@@ -1,6 +1,8 @@
 // Which arguments override a function. See function_overrides.h.
 #include "csrc/overrides/function_overrides.h"
 
+#include <string_view>
+
 #include "csrc/objects/python_error.h"
 
 namespace tnp::python {
@@ -11,6 +13,18 @@ bool overrides_functions(PyObject* o) {
   PyObject* found = _PyType_Lookup(Py_TYPE(o), name);
   return found && found != _PyType_Lookup(ndarray_type, name) &&
          found != _PyType_Lookup(numpy_api().ndarray_type, name);
+}
+
+// NumPy's function of that name, for classes of other libraries, whose tables have NumPy's functions, or their names,
+// as keys. Null without an exception if it has none.
+static Ref numpys_function(PyObject* module, PyObject* name) {
+  constexpr std::string_view kFace = "torch_np.numpy";
+  const char* path = PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : nullptr;
+  if (!path || !std::string_view(path).starts_with(kFace)) return {};
+  Ref theirs(PyImport_ImportModule(path + std::string_view("torch_np.").size()));
+  Ref found(theirs ? PyObject_GetAttr(theirs.get(), name) : nullptr);
+  if (!found) PyErr_Clear();
+  return found;
 }
 
 PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* args, PyObject* kwargs) {
@@ -26,7 +40,17 @@ PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* args, 
     Py_DECREF(answer);
   }
   Ref module(PyObject_GetAttrString(function, "__module__")), name(PyObject_GetAttrString(function, "__name__"));
-  if (module && name) {
+  if (!module || !name) return nullptr;
+  if (Ref numpys = numpys_function(module.get(), name.get())) {
+    for (PyObject* candidate : found) {
+      if (is_variable(candidate)) continue;
+      PyObject* answer =
+          PyObject_CallMethod(candidate, "__array_function__", "OOOO", numpys.get(), types.get(), args, kwargs);
+      if (answer != Py_NotImplemented) return answer;
+      Py_DECREF(answer);
+    }
+  }
+  {
     PyErr_Format(PyExc_TypeError, "no implementation found for '%S.%S' on types that implement __array_function__: %R",
                  module.get(), name.get(), types.get());
   }

@@ -1,4 +1,5 @@
 """What classes derived from ndarray override is asked, as NumPy's is: __array_wrap__, methods that functions call, ufuncs that methods are."""
+import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -198,3 +199,75 @@ def test_the_module_of_linalg_has_the_classes_of_results():
     assert sys.modules["torch_np.numpy.linalg._linalg"] is np.linalg._linalg
     with pytest.raises(AttributeError, match="_other"):
         np.linalg._other
+
+
+def test_reflected_operators_may_call_the_ufunc():
+    class Reflecting(np.ndarray):
+        def __array_wrap__(self, array, context=None, return_scalar=False):
+            return array.view(Reflecting)
+
+        def __rmul__(self, other):
+            return np.multiply(other, self)
+    for left in (numpy.float64(2), numpy.full(2, 2.0), 2):
+        product = left * np.ones(2).view(Reflecting)
+        assert type(product) is Reflecting and product.tolist() == [2, 2]
+
+
+def test_objects_whose_array_method_gives_an_array():
+    class Lazy:
+        def __init__(self, made):
+            self.made = made
+
+        def __array__(self, dtype=None, copy=None):
+            return self.made
+
+    class Special(np.ndarray):
+        pass
+
+    special = np.arange(3).view(Special)
+    assert type(np.asanyarray(Lazy(special))) is Special
+    assert type(np.array(Lazy(special), subok=True)) is Special and np.asanyarray(Lazy(special), dtype=float).dtype == float
+    class LazyMapping(Lazy, dict):
+        pass
+
+    assert np.asarray(LazyMapping(np.arange(3))).tolist() == [0, 1, 2]
+    np.testing.assert_array_equal(Lazy(np.arange(3)), [0, 1, 2])
+    with pytest.raises(AssertionError):
+        np.testing.assert_array_equal([0, 1, 1], Lazy(np.arange(3)))
+
+
+def test_the_first_name_asked_of_a_module_is_there():
+    # In a process of its own: what was asked before is there anyhow.
+    code = "import torch_np.numpy as np; print(np.rec.fromarrays([np.arange(2), np.ones(2)], names='a,b').dtype.names)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "('a', 'b')\n"
+
+
+def test_a_0d_object_is_formatted_as_its_number():
+    class Metres(np.ndarray):
+        def __str__(self):
+            return "one metre"
+    assert f"{np.array(1.5).view(Metres)}" == "1.5" and str(np.array(1.5).view(Metres)) == "one metre"
+    assert f"{np.ones(2).view(Metres)}" == "one metre"
+
+
+def test_an_array_of_nothing_is_a_list_of_no_integers():
+    parts = np.split(np.arange(3), np.array([]))
+    assert len(parts) == 1 and parts[0].tolist() == [0, 1, 2] and np.zeros(np.array([])).shape == ()
+    with pytest.raises(TypeError):
+        np.split(np.arange(3), np.array([1.0]))
+
+
+def test_tables_of_other_libraries_have_numpys_functions_or_their_names():
+    class Named:
+        """As Pint and Dask: finds a function by its name below the first component of its module's."""
+        def __array_function__(self, function, types, args, kwargs):
+            path = ".".join([*function.__module__.split(".")[1:], function.__name__])
+            return path if path in ("shape", "linalg.norm") else NotImplemented
+
+    class Tabled:
+        def __array_function__(self, function, types, args, kwargs):
+            return {numpy.shape: "numpy's", np.ndim: "ours"}.get(function, NotImplemented)
+    assert np.shape(Named()) == "shape" and np.linalg.norm(Named()) == "linalg.norm"
+    assert np.shape(Tabled()) == "numpy's" and np.ndim(Tabled()) == "ours"
+    with pytest.raises(TypeError, match="no implementation found for 'torch_np.numpy.size'"):
+        np.size(Named())

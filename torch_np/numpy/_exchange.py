@@ -109,7 +109,13 @@ def converted(function: Callable[..., Any], module: str, convert: Callable[[Any]
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         theirs, named = theirs_of(args), theirs_of(kwargs)
-        found = function(*theirs, **named)
+        try:
+            found = function(*theirs, **named)
+        except ValueError as error:
+            if not is_of_array_methods(error):
+                raise
+            theirs, named = theirs_of(tuple(map(as_array, args))), theirs_of({k: as_array(v) for k, v in kwargs.items()})
+            found = function(*theirs, **named)
         if isinstance(found, _numpy.ndarray):
             for ours, view in [*zip(args, theirs), *((kwargs[k], named[k]) for k in kwargs)]:
                 if found is view:
@@ -119,6 +125,17 @@ def converted(function: Callable[..., Any], module: str, convert: Callable[[Any]
     copy_signature(call, function)
     call.__module__ = module
     return call
+
+
+def is_of_array_methods(error: ValueError) -> bool:
+    """Whether NumPy was given an object whose __array__ gives one of our arrays, which for NumPy is none."""
+    return str(error).startswith("object __array__ method not producing")
+
+
+def as_array(value: Any) -> Any:
+    """Our array that the __array__ of `value` gives; `value` if it gives none."""
+    made = value.__array__() if hasattr(type(value), "__array__") else value
+    return made if _C._is_array(made) else value
 
 
 def copy_signature(wrapper: Any, function: Callable[..., Any]) -> None:

@@ -44,6 +44,8 @@ class DeferredModule(ModuleType):
     def __getattribute__(self, name: str) -> Any:
         if name not in _KNOWN_BEFORE:
             _load(self)
+            if type(self) is not DeferredModule:
+                return getattr(self, name)  # which may be a class with a __getattr__: a mirror
         return ModuleType.__getattribute__(self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:

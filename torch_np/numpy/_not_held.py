@@ -48,7 +48,13 @@ def exchange(path: str, function: Callable[..., Any], args: tuple[Any, ...], kwa
     deep = path not in _KEEP_OBJECTS or not any(map(_is_object_dtype, (*args[1:], kwargs.get("dtype"))))
     theirs = [there.theirs(a, deep) for a in args]
     named = {name: there.theirs(value, deep) for name, value in kwargs.items()}
-    result = function(*theirs, **named)
+    try:
+        result = function(*theirs, **named)
+    except ValueError as failure:
+        if not _exchange.is_of_array_methods(failure):
+            raise
+        theirs, named = [there.theirs(_exchange.as_array(a)) for a in theirs], {k: there.theirs(_exchange.as_array(v)) for k, v in named.items()}
+        result = function(*theirs, **named)
     if path in _WRITES or path.endswith(".at"):
         there.changed(args[:1])
     there.changed(kwargs.get("out"))

@@ -112,12 +112,12 @@ _REFLECTED = {"equal": "__eq__", "not_equal": "__ne__", "less": "__gt__", "less_
 
 
 def _array_ufunc(self: Any, ufunc: Any, method: str, /, *inputs: Any, **kwargs: Any) -> Any:
-    if len(inputs) == 2 and isinstance(inputs[0], (_numpy.generic, _numpy.ndarray)) and inputs[1] is self and method == "__call__" and not kwargs:
-        # To those the operand is of a class that they do not know; they would have left the operator to a subclass of NumPy's.
-        reflected = getattr(type(self), _REFLECTED.get(ufunc.__name__, ""), None)
-        if isinstance(reflected, FunctionType):
-            return reflected(self, inputs[0])
     if isinstance(ufunc, _numpy.ufunc):
+        if len(inputs) == 2 and isinstance(inputs[0], (_numpy.generic, _numpy.ndarray)) and inputs[1] is self and method == "__call__" and not kwargs:
+            # To those the operand is of a class that they do not know; they would have left the operator to a subclass of NumPy's.
+            reflected = getattr(type(self), _REFLECTED.get(ufunc.__name__, ""), None)
+            if isinstance(reflected, FunctionType):
+                return reflected(self, inputs[0])
         ours = getattr(nx, ufunc.__name__, ufunc)  # what __array_wrap__ compares its context with
         ufunc = ours if isinstance(ours, _C.ufunc) else ufunc
     nin = len(inputs) if method != "__call__" else ufunc.nin

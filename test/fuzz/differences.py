@@ -125,7 +125,7 @@ def _deprecated(case, statement, difference, names) -> bool:
 
 
 _REDUCTIONS = re.compile(r"\.(a?min|a?max|sum|prod|mean|reduce|nan(min|max|sum|prod))\(")
-_DIVIDED_REDUCTIONS = re.compile(r"\.(nan)?(mean|var|std)\(.*out=")
+_DIVIDED_REDUCTIONS = re.compile(r"\.(nan)?(mean|var|std)\(.*(out=|'[iu]\d', )")
 _INTEGER_LOOPS = re.compile(r"\.(bitwise_\w+|gcd|lcm)\.reduce\(")
 
 
@@ -358,7 +358,7 @@ GRADIENTS: list[tuple[str, str, str]] = [
     (r"np\.unique_values\(|np\.unique\(.*sorted=False", "value", "order of unique values: numpy.unique_values, 'not sorted'"),
     (r"linalg\.eigvals\(|roots\(", "value", "order of eigenvalues: numpy.linalg.eigvals, 'not necessarily ordered'"),
     (r"(arg)?partition\(", "value", "order that NumPy leaves open: numpy.partition, 'undefined order'"),
-    (r"(np\.resize\(.*, \(4, 4\)\)|broadcast_to\().*(slogdet|cond|pinv)\(", "value gradient, not a number", "condition of singular matrices"),
+    (r"(np\.resize\(.*, \(4, 4\)\)|broadcast_to\().*(det|cond|pinv)\(", "value gradient, not a number, second derivative", "condition of singular matrices"),
     (r"broadcast_to\(.*corrcoef\(", "value gradient, not a number", "correlations of equal elements: rounding divided by rounding"),
     (r"linalg\.qr\(.* -> LinAlgError: Singular matrix", "backward raises", "the derivative of qr needs columns that are independent"),
     (r"(linalg\.\w*(inv|solve)|matrix_power)\(.* -> LinAlgError: .*Singular matrix", "refused", "whether a matrix is singular depends on rounding"),

@@ -48,10 +48,12 @@ int64_t move_elements(T* all, const uint8_t* m, int64_t n, T* packed, int64_t ro
       else
         std::memcpy(packed + k, all + i, 8 * sizeof(T));
       k += 8;
-    } else if (fits && std::popcount(word) > 2) {  // without a branch on the mask: what is too much is overwritten
+    } else if (fits && std::popcount(word) > 2) {  // without a branch on the mask
+      // What is read too much is overwritten; what is false may be another thread's to write, and is not touched.
+      T nowhere;
       for (int64_t j = 0; j < 8; ++j, word >>= 8) {
         if constexpr (put)
-          all[i + j] = word & 1 ? packed[k] : all[i + j];
+          *(word & 1 ? all + i + j : &nowhere) = packed[k];
         else
           packed[k] = all[i + j];
         k += static_cast<int64_t>(word & 1);

@@ -221,6 +221,7 @@ PyObject* accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
       const Tensor made = accumulate_recorded(row, type ? cast_to(t, *type) : t, d, associative);
       return target.defined() ? copy_to_out(target, made) : made;
     }
+    check_out_is_not_recorded(false, target);
     return (associative ? fold_running_associative : fold_running)(*row.op, t, d, type, target);
   });
   return is_variable(a.object(array)) ? as_subclass_of(a.object(array), result) : result;

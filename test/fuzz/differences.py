@@ -300,6 +300,9 @@ EXPLAINED = [
     Explained("infinite complex numbers", "C99, annex G: which part is NaN depends on the formula", _infinite_complex),
     Explained("searches in what is not sorted", "numpy.searchsorted: 'must be sorted'", _searching_the_unsorted),
     Explained("order of unique values", "numpy.unique_values: not sorted; numpy.unique, sorted=False", _matches("value", r"unique_values\(|sorted=False")),
+    Explained("order of several NaNs among unique values", "numpy.unique, equal_nan=False; its sort is not stable", lambda case, statement, d, names:
+              d.kind == "value" and re.search(r"unique_(inverse|all)\(|unique\(.*equal_nan=False", statement) is not None
+              and re.search(r"\bnan\b", str(case)) is not None),
     Explained("ufunc.at of small integers", "NumPy computes them in float16, and rounds each step to the integer", _matches("value", r"\.at\(")),
     Explained("out= that is larger than the result", "assigned to as `x[...] = ` does; NumPy writes a part", _matches("value", r"(quantile|percentile|median)\(.*out=|median\([^,]+, (\([^)]*\)|[^,]+), [a-w]\d?\b|(quantile|percentile)\([^,]+, (\[[^]]*\]|[^,]+), (\([^)]*\)|[^,]+), [a-w]\d?\b")),
     Explained("complex histograms", "NumPy takes the real part, with a ComplexWarning", _matches("dtype value", r"histogram\w*\(")),

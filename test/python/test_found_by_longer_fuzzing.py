@@ -268,3 +268,15 @@ def test_out_of_einsum_has_the_shape_of_the_result():
 def test_none_is_no_zero_coefficient():
     assert np.poly1d(None).coeffs.tolist() == [None]
     both_raise(TypeError, lambda n: n.poly1d(2) / None)
+
+
+@pytest.mark.parametrize("name", ["copysign", "subtract", "add"])
+def test_accumulate_into_an_array_with_a_gradient_raises(name):
+    out = leaf([0.81, 0.754, 0.157])._np_compat() * 1
+    with pytest.raises(RuntimeError, match="automatic differentiation"):
+        getattr(np, name).accumulate(np.array([0.86, 0.36, 0.65]), 0, None, out)
+
+
+@pytest.mark.parametrize("mode", ["edge", "wrap", "linear_ramp", "mean"])
+def test_margins_of_more_elements_than_there_can_be_raise(mode):
+    both_raise(ValueError, lambda n: n.pad(n.zeros((1,) * 64), 3, mode))

@@ -151,6 +151,8 @@ def pad(array: ArrayLike, pad_width: Any, mode: Any = "constant", **kwargs: Any)
         extra = [(None, None)] * a.ndim if lengths is None else _pairs(lengths, a.ndim, "stat_length", integer=True)
     if mode in ("constant", "empty"):
         return _constant(a, widths, extra if mode == "constant" else None)
+    # What is too large says so now, not when the last axes do not fit.
+    nx.empty(tuple(before + n + after for n, (before, after) in zip(a.shape, widths)), dtype=a.dtype, device=a.device)
     for d, (before, after) in enumerate(widths):
         n = a.shape[d]
         if mode in ("edge", "wrap", "reflect", "symmetric", *_STATISTICS) and n == 0 and (before or after):

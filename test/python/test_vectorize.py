@@ -74,3 +74,11 @@ def test_as_a_decorator():
         return 2 * a
 
     assert double([1, 2]).tolist() == [2, 4]
+
+
+def test_results_that_are_arrays_are_objects_if_otypes_says_so():
+    for kind in (np.ndarray, object):
+        pairs = np.vectorize(lambda x: np.array([x, -x]), otypes=[kind])
+        one, many = pairs(3.0), pairs(np.arange(2.0))
+        assert one.shape == () and one.tolist().tolist() == [3, -3]
+        assert many.shape == (2,) and many.dtype == object and many[1].tolist() == [1, -1]

@@ -116,7 +116,13 @@ def _dtype(code):
 
 
 def _column(values, dtype):
-    """`values` cast to `dtype` as astype does: the first one decided, and others may not fit as they are."""
+    """`values` cast to `dtype` as astype does: the first one decided, and others may not fit as they are. Objects, arrays among them, stay what they
+    are."""
+    if isinstance(dtype, _numpy.dtype) and dtype.hasobject:
+        objects = _numpy.empty(len(values), dtype)
+        for i, value in enumerate(values):
+            objects[i] = value
+        return objects
     return nx.asarray(list(values)).astype(dtype) if values else nx.empty(0, dtype=dtype)
 
 

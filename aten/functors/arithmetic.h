@@ -68,7 +68,7 @@ struct FloorDivide : QuotientErrors<T> {
     if constexpr (math::is_integer_v<T>)
       return math::floor_divide(a, b);
     else
-      return math::python_divmod(a, b, std::fmod(a, b)).first;
+      return math::floor_quotient(a, b, std::fmod(a, b));
   }
 };
 

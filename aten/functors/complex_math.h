@@ -79,9 +79,13 @@ TNP_HOST_DEVICE inline Complex<T> exp2(const Complex<T>& z) {
   return exp(scaled(z, T(0.69314718055994530942)));
 }
 
-// exp(z) - 1 without cancellation: expm1(x) cos(y) - 2 sin(y/2)^2 + i exp(x) sin(y).
+// exp(z) - 1 without cancellation: expm1(x) cos(y) - 2 sin(y/2)^2 + i exp(x) sin(y). Where that multiplies 0 by
+// infinity or by NaN, the limit, as C's cexp and the Python array API standard have it.
 template <class T>
 TNP_HOST_DEVICE inline Complex<T> expm1(const Complex<T>& z) {
+  if (z.im == 0) return Complex<T>(std::expm1(z.re), z.im);
+  if (std::isinf(z.re) && !std::isfinite(z.im))
+    return z.re < 0 ? Complex<T>(-1, std::copysign(T(0), z.im)) : Complex<T>(z.re, std::numeric_limits<T>::quiet_NaN());
   T s = std::sin(z.im / 2);
   return Complex<T>(std::expm1(z.re) * std::cos(z.im) - 2 * s * s, std::exp(z.re) * std::sin(z.im));
 }

@@ -65,4 +65,13 @@ TNP_HOST_DEVICE inline Pair<T, T> python_divmod(T a, T b, T mod) {
   return {floored, mod};
 }
 
+// The quotient rounded down. If one of the numbers is infinite, there is no remainder that it could follow from: it is
+// the quotient itself, so inf // 2 is inf and 1 // -inf is -0.0 (Python: nan, -1). Source: the Python array API
+// standard.
+template <class T>
+TNP_HOST_DEVICE inline T floor_quotient(T a, T b, T mod) {
+  T quotient = python_divmod(a, b, mod).first;
+  return std::isinf(a) || std::isinf(b) ? a / b : quotient;
+}
+
 }  // namespace tnp::math

@@ -29,7 +29,8 @@ TNP_HOST_DEVICE bool greater_equal(T a, T b) {
 template <int sign, class T>
 TNP_HOST_DEVICE T extremum(T a, T b) {
   if constexpr (is_complex_v<T>) {
-    return (sign > 0 ? greater_equal(a, b) : greater_equal(b, a)) || is_nan(a) ? a : b;
+    if (is_nan(a) || is_nan(b)) return is_nan(a) ? a : b;  // one of its parts may be ordered
+    return (sign > 0 ? greater_equal(a, b) : greater_equal(b, a)) ? a : b;
   } else {
     T best = (sign > 0 ? b > a : b < a) ? b : a;
     return b != b ? b : best;

@@ -115,7 +115,7 @@ Tensor argsort(const Tensor& input, int64_t dim, bool descending, bool /*stable*
 }
 
 Tensor argsort_by_kind(const Tensor& input, std::optional<int64_t> dim, std::optional<std::string_view> kind,
-                       std::optional<std::string_view> order, std::optional<bool> stable) {
+                       std::optional<std::string_view> order, std::optional<bool> stable, bool descending) {
   check_sort_options(kind, order, stable);
   Tensor source = input;
   if (!dim || input.dim() == 0) {
@@ -123,15 +123,15 @@ Tensor argsort_by_kind(const Tensor& input, std::optional<int64_t> dim, std::opt
     source = tnp::reshape(input, {-1});
   }
   int64_t axis = wrap_dim(dim.value_or(-1), source.dim());
-  return argsorted(source, axis, false);
+  return argsorted(source, axis, descending);
 }
 
 Tensor sort_values(const Tensor& input, std::optional<int64_t> dim, std::optional<std::string_view> kind,
-                   std::optional<std::string_view> order, std::optional<bool> stable) {
+                   std::optional<std::string_view> order, std::optional<bool> stable, bool descending) {
   check_sort_options(kind, order, stable);
   Tensor source = dim ? input : tnp::reshape(input, {-1});
   int64_t axis = wrap_dim(dim.value_or(-1), source.dim());
-  if (needs_recording(source)) return std::get<0>(tnp::sort(source, axis, false, true));
+  if (descending || needs_recording(source)) return std::get<0>(tnp::sort(source, axis, descending, true));
   return sorted(source, axis, is_stable(kind, stable));
 }
 

@@ -150,6 +150,14 @@ def _undocumented_layout(case, statement, difference, names) -> bool:
     return difference.kind == "layout" and _ORDERED.match(statement) is None
 
 
+def _quotient_of_infinity(case, statement, d, names):
+    if d.kind != "value" or not re.search(r"floor_?div|//", statement):
+        return False
+    ours, theirs = as_numpy(d.ours), as_numpy(d.theirs)
+    same = (ours == theirs) | (numpy.isnan(ours) & numpy.isnan(theirs))
+    return bool((same | (numpy.isinf(ours) & numpy.isnan(theirs)) | ((ours == 0) & (theirs == -1))).all())
+
+
 def _infinite_complex(case, statement, difference, names) -> bool:
     return difference.kind == "value" and any(
         isinstance(v, (numpy.ndarray, numpy.generic, complex)) and numpy.asarray(v).dtype.kind == "c" and not numpy.isfinite(v).all() for v in names.values())
@@ -296,6 +304,7 @@ EXPLAINED = [
     Explained("small integers in float16", "NumPy computes floats of 8-bit integers in float16, also for a wider out=", _short_floats),
     Explained("NumPy's vector loops of arctan2 and power misread what they write", "the definition of ufunc.reduce: a fold from the left",
               _matches("value", r"(atan2|arctan2|pow|power|float_power)\.(reduce|accumulate|reduceat)\(")),
+    Explained("floor division of and by infinities", "the Python array API standard, floor_divide: special cases", _quotient_of_infinity),
     Explained("a call that raises may have written", "ours looks first", lambda case, statement, d, names: d.after_errors),
     Explained("infinite complex numbers", "C99, annex G: which part is NaN depends on the formula", _infinite_complex),
     Explained("searches in what is not sorted", "numpy.searchsorted: 'must be sorted'", _searching_the_unsorted),
@@ -373,6 +382,7 @@ GRADIENTS: list[tuple[str, str, str]] = [
     (r"(vecdot|matvec|vecmat)\((?=\w+, \w+)[^;]*\b(\w+)\b[^;]*(, |out=)\2\b", "value", "NumPy's generalized ufuncs read what they wrote"),
     (r"\.(arc|a)tan2\.(reduce|accumulate|reduceat)\(|pow(er)?\.(reduce|accumulate|reduceat)\(", "value",
      "NumPy's vector loops of arctan2 and power misread what they write"),
+    (r"floor_?div|//", "value gradient", "floor division of and by infinities: the Python array API standard, floor_divide"),
     (r"linalg\.(eigh|eig|svd|qr)\(", "value gradient, not a number, second derivative", "vectors that are unique up to phases: docs/autograd.md"),
 ]
 

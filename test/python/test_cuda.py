@@ -471,7 +471,7 @@ def test_places_where_numpy_has_no_word_for_them():
                      np.logspace(0, 1, 3, _device='cuda'), np.geomspace(1, 2, 3, _device='cuda'), np.linspace(0, 1, 3, device='cuda')):
             assert str(made.device) == 'cuda:0', made
         info = np.__array_namespace_info__()
-        assert info.devices() == ['cpu', 'cuda:0', 'cuda:1', 'meta'] and info.default_device() == 'cpu'
+        assert info.devices() == ('cpu', 'cuda:0', 'cuda:1', 'meta') and info.default_device() == 'cpu'
         torch_np.set_default_device('cuda:1')
         assert info.default_device() == 'cuda:1'
         assert float(torch_np.rand(1, generator=torch_np.Generator('MT19937', device='cuda'), device='cuda')[0]) != 0

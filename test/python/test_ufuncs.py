@@ -181,6 +181,11 @@ def test_agrees_with_numpy_on_special_values(name, dtype):
         operands = [a.ravel() for a in numpy.meshgrid(values, values)]
         if name == "power" and numpy.dtype(dtype).kind == "i":
             operands = [o[operands[1] >= 0] for o in operands]
+    # Infinities are the array API standard's: test_array_api_standard.py
+    if name == "floor_divide":
+        operands = [o[~(numpy.isinf(operands[0]) | numpy.isinf(operands[1]))] for o in operands]
+    if name == "expm1" and numpy.dtype(dtype).kind == "c":
+        operands = [values[numpy.isfinite(values)]]
     check(name, operands)
 
 

@@ -35,9 +35,9 @@ class __array_namespace_info__:
         self._check(device)
         return _numpy.__array_namespace_info__().dtypes(kind=kind)
 
-    def devices(self) -> list[str]:
+    def devices(self) -> tuple[str, ...]:
         """The devices that arrays can be on; on 'meta', without data."""
-        return ["cpu", *(f"cuda:{i}" for i in range(_torch_np.cuda.device_count())), "meta"]
+        return ("cpu", *(f"cuda:{i}" for i in range(_torch_np.cuda.device_count())), "meta")
 
     def _check(self, device):
         if device is not None and str(device) not in self.devices() and not (device == "cuda" and "cuda:0" in self.devices()):

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from torch_np._C import _numpy_fft as _native
 from torch_np._C._numpy_fft import fft, hfft, ifft, ihfft, irfft, rfft
-from torch_np.numpy import _declare, _native as nx
+from torch_np.numpy import _declare, _dtypes, _native as nx
 from torch_np.numpy._arguments import device_of as _device_of, shape_of as _shape_of
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
-    from torch_np._typing import ArrayLike, Axes, DeviceLike
+    from torch_np._typing import ArrayLike, Axes, DeviceLike, NumPyDTypeLike
 
 
 def _several(native, a, s, axes, norm, out):
@@ -86,18 +86,29 @@ def _count(n):
     return operator.index(n)
 
 
-def fftfreq(n: int, d: float = 1.0, device: DeviceLike | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-    """The frequencies of the `n` values of a transform, of samples at distance `d`."""
+def _frequencies(function, places, spacing, dtype):
+    frequencies = places * (1.0 / spacing)
+    if dtype is None:
+        return frequencies
+    if _dtypes.kind_of(_dtypes.as_numpy_dtype(dtype)) != "f":
+        raise TypeError(f"{function}: dtype must be a real floating-point dtype, got {dtype!r}")
+    return frequencies.astype(dtype, copy=False)
+
+
+def fftfreq(n: int, d: float = 1.0, device: DeviceLike | None = None, *, dtype: NumPyDTypeLike | None = None,
+            _device: DeviceLike | None = None) -> ndarray:
+    """The frequencies of the `n` values of a transform, of samples at distance `d`. `dtype`: floating-point, None: the default's."""
     n, device = _count(n), _device_of("fftfreq", device, _device)
     positive = nx.arange(0, (n - 1) // 2 + 1, device=device)
     negative = nx.arange(-(n // 2), 0, device=device)
-    return nx.concatenate([positive, negative]) * (1.0 / (n * d))
+    return _frequencies("fftfreq", nx.concatenate([positive, negative]), n * d, dtype)
 
 
-def rfftfreq(n: int, d: float = 1.0, device: DeviceLike | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-    """The frequencies of the n / 2 + 1 values of a transform of `n` real samples at distance `d`."""
+def rfftfreq(n: int, d: float = 1.0, device: DeviceLike | None = None, *, dtype: NumPyDTypeLike | None = None,
+             _device: DeviceLike | None = None) -> ndarray:
+    """The frequencies of the n / 2 + 1 values of a transform of `n` real samples at distance `d`. `dtype` as for `fftfreq`."""
     n, device = _count(n), _device_of("rfftfreq", device, _device)
-    return nx.arange(0, n // 2 + 1, device=device) * (1.0 / (n * d))
+    return _frequencies("rfftfreq", nx.arange(0, n // 2 + 1, device=device), n * d, dtype)
 
 
 def _shifts(x, axes, sign):

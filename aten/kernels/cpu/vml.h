@@ -169,7 +169,7 @@ template <class T>
 struct FloorDivideMath {
   static constexpr bool available = true;
   static void apply(const T* x, const T* y, T* out, int64_t n) {
-    with_fmod(x, y, n, [=](int64_t i, T mod) { out[i] = math::python_divmod(x[i], y[i], mod).first; });
+    with_fmod(x, y, n, [=](int64_t i, T mod) { out[i] = math::floor_quotient(x[i], y[i], mod); });
   }
 };
 template <class T>

@@ -17,6 +17,10 @@ inline void cast_element(void* to, ScalarType to_dtype, const void* from, Scalar
 
 // Whether it meets numbers that the other dtype does not hold: NaN as an integer, or one that is too large for a float.
 TNP_API bool cast_has_errors(ScalarType to, ScalarType from);
+// NumPy's warning, which is no RuntimeWarning but a ComplexWarning, of casts that drop imaginary parts.
+TNP_API extern const char kDiscardsImaginaryPart[];
+// Records it, if it is one of these, and the call came by NumPy's face.
+TNP_API void record_discarded_imaginary_part(ScalarType to, ScalarType from);
 // Records the floating-point errors of the cast of a number. See Note [Floating-point errors].
 TNP_API void record_cast_errors(const Scalar& number, ScalarType dtype);
 

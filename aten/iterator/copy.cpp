@@ -43,6 +43,7 @@ void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
   if (TNP_UNLIKELY(src.device().is_meta())) raise_no_data();
   if (TNP_UNLIKELY(!on_cpu && dst.device() != src.device() && !(src.device().is_cpu() && from.dim() == 0)))
     return copy_across(dst, from, false);
+  record_discarded_imaginary_part(dst.dtype(), src.dtype());
   const FloatingPointWatch watch(on_cpu && cast_has_errors(dst.dtype(), src.dtype()) ? "cast" : nullptr);
   if (on_cpu && copy_transposed(dst, from)) return;
   Tensor to = dst;

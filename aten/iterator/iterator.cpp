@@ -139,6 +139,7 @@ void Iterator::check_casts() const {
     ScalarType own = o.tensor.dtype();
     if (i < num_outputs_) {
       check_writeable(o.tensor, "output array");
+      record_discarded_imaginary_part(own, o.result_dtype);
       if (can_cast(o.result_dtype, own, casting_)) continue;
       TNP_CHECK(dialect().errors_are_numpys(), ErrorKind::Casting, "result type ", o.result_dtype,
                 " can't be cast to the desired output type ", own);
@@ -147,6 +148,8 @@ void Iterator::check_casts() const {
     } else if (check_inputs_ && !o.tensor.is_wrapped_number() && compute_type(own) != o.loop_dtype &&
                TNP_UNLIKELY(!can_cast(own, o.loop_dtype, casting_))) {
       raise_cannot_cast_input("{op}", i - num_outputs_, own, o.loop_dtype, casting_);
+    } else {
+      record_discarded_imaginary_part(o.loop_dtype, own);
     }
   }
 }

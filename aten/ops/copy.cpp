@@ -135,6 +135,7 @@ void copyto(const Tensor& dst, const Tensor& src, Casting casting, const Tensor&
     dst.storage().bump_version();
     return;
   }
+  record_discarded_imaginary_part(dst.dtype(), source.dtype());
   FloatingPointWatch watch(cast_has_errors(dst.dtype(), source.dtype()) ? "cast" : nullptr);
   iterator.output(out, dst.dtype(), dst.dtype()).input(source, dst.dtype()).input(where, ScalarType::Bool);
   iterator.casting(Casting::Unsafe).build();

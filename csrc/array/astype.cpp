@@ -32,15 +32,6 @@ PyObject* keep_values(PyObject* self, PyObject* cast) {
   return result.release();
 }
 
-// `cast`, owned; null if the warning was made an exception.
-PyObject* warned_of_complex_cast(PyObject* self, PyObject* cast) {
-  Ref owned(cast);
-  return protect<true>([&] {
-    warn_of_complex_cast(unwrap(self).dtype(), unwrap(cast).dtype());
-    return owned.release();
-  });
-}
-
 }  // namespace
 
 PyObject* astype_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -57,10 +48,7 @@ PyObject* astype_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
   }
   if (TNP_LIKELY(at < 0) || !PyUnicode_Check(args[at]) ||
       PyUnicode_CompareWithASCIIString(args[at], "same_value") != 0) {
-    PyObject* cast = binding(self, args, nargs, kwnames);
-    if (TNP_UNLIKELY(cast && is_complex(unwrap(self).dtype()) && is_variable(cast)))
-      cast = warned_of_complex_cast(self, cast);
-    return as_subclass_of(self, cast);
+    return as_subclass_of(self, binding(self, args, nargs, kwnames));
   }
   return protect<true>([&] {
     Within same_value;

@@ -163,7 +163,6 @@ Tensor value_tensor(const Tensor& self, PyObject* value, bool numpy_face) {
       raise_python(PyExc_TypeError, std::string("can't assign a ") + Py_TYPE(value)->tp_name + " to a torch_np.Tensor");
     return tensor_from_sequence(value, true, self.dtype());
   }
-  warn_of_complex_cast(t.dtype(), self.dtype());
   return t;
 }
 

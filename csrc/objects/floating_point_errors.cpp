@@ -2,10 +2,24 @@
 
 #include <algorithm>
 
+#include "aten/iterator/cast.h"
 #include "csrc/objects/gil.h"
 #include "csrc/objects/numpy_api.h"
+#include "csrc/objects/python_error.h"
 
 namespace tnp::python {
+
+namespace {
+
+// -1: it was made an exception.
+int give_warning(const char* message) {
+  if (message != kDiscardsImaginaryPart) return PyErr_WarnEx(PyExc_RuntimeWarning, message, 1);
+  Ref module(PyImport_ImportModule("numpy.exceptions"));
+  Ref category(module ? PyObject_GetAttrString(module.get(), "ComplexWarning") : nullptr);
+  return category ? PyErr_WarnEx(category.get(), message, 1) : -1;
+}
+
+}  // namespace
 
 bool give_floating_point_errors() {
   // A warning may run Python code, which calls us.
@@ -17,8 +31,7 @@ bool give_floating_point_errors() {
   return call_python([&] {
     for (int i = 0; i < count; ++i) {
       const auto [operation, errors] = records[i];
-      const int given = errors ? numpy_api().give_floating_point_errors(operation, errors)
-                               : PyErr_WarnEx(PyExc_RuntimeWarning, operation, 1);
+      const int given = errors ? numpy_api().give_floating_point_errors(operation, errors) : give_warning(operation);
       if (given < 0) return false;
     }
     return true;

@@ -50,6 +50,18 @@ PyObject* get_array_interface(PyObject* self, void*) {
   return protect<true>([&] { return array_interface(unwrap(self)); });
 }
 
+// NumPy's, of a view that holds the array.
+PyObject* get_array_struct(PyObject* self, void*) {
+  return protect<true>([&] {
+    const Tensor& t = unwrap(self);
+    // NumPy goes on to __array__. A bfloat16 would be a void there.
+    if (!t.device().is_cpu() || t.dtype() == ScalarType::BFloat16)
+      raise_python(PyExc_AttributeError, "__array_struct__: the array has no such description");
+    Ref view(check(to_numpy(t)));
+    return PyObject_GetAttrString(view.get(), "__array_struct__");
+  });
+}
+
 // In place, the array becomes what `as` is: a view of the same memory.
 void become(const Tensor& self, const Tensor& as, const char* what) {
   check_untracked(self, what);
@@ -191,7 +203,15 @@ PyObject* set_flags(PyObject* self, PyObject* args, PyObject* kwargs) {
   Py_RETURN_NONE;
 }
 
+// As NumPy's: views do not count the memory that they share.
+PyObject* size_of(PyObject* self, PyObject*) {
+  const Tensor& t = unwrap(self);
+  const bool owner = !t.is_view() && t.storage().owns_memory() && !t.device().is_meta();
+  return PyLong_FromLongLong(Py_TYPE(self)->tp_basicsize + (owner ? t.numel() * t.itemsize() : 0));
+}
+
 PyMethodDef methods[] = {
+    {"__sizeof__", size_of, METH_NOARGS, "The bytes of the object, with those of the elements if it owns them."},
     {"view", as_method(view), METH_VARARGS | METH_KEYWORDS,
      "view($self, /, *args, **kwargs)\n--\n\nThe same memory as another object, dtype or class."},
     {"astype", as_method(astype_method), METH_FASTCALL | METH_KEYWORDS,
@@ -229,6 +249,7 @@ PyGetSetDef properties[] = {
     {"real", get_real, set_real, "The real parts: a view.", nullptr},
     {"imag", get_imag, set_imag, "The imaginary parts: a view.", nullptr},
     {"__array_interface__", get_array_interface, nullptr, "NumPy's description of the memory.", nullptr},
+    {"__array_struct__", get_array_struct, nullptr, "NumPy's description of the memory, for C.", nullptr},
     {"__cuda_array_interface__", get_cuda_array_interface, nullptr,
      "The description of memory on a GPU that CuPy and Numba read.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
@@ -266,7 +287,8 @@ bool init_ndarray_type(PyObject* module) {
   PyMethodDef* devices = device_methods<true>();
   if (!interchange || !devices || !add_methods(ndarray_type, devices) || !add_methods(ndarray_type, interchange) ||
       !add_methods(ndarray_type, methods) || !add_methods(ndarray_type, object_methods<true>()) ||
-      !add_methods(ndarray_type, pickle_methods<true>()) || !add_subclass_methods()) {
+      !add_methods(ndarray_type, pickle_methods<true>()) || !show_numpys_signatures(ndarray_type) ||
+      !add_subclass_methods()) {
     return false;
   }
   Ref priority(PyFloat_FromDouble(0.0));

@@ -32,6 +32,7 @@ template <bool compat>
 PyMethodDef* device_methods();  // device_methods.cpp
 template <bool compat>
 PyMethodDef* interchange_methods();  // interchange.cpp
+bool show_numpys_signatures(PyTypeObject* type);  // numpys_signatures.cpp; false: a Python exception is set
 bool init_number_protocol();
 bool add_subclass_methods();  // subclass_methods.cpp
 

@@ -194,6 +194,19 @@ PyObject* function_doc(PyObject* o, void*) {
 }
 namespace {
 
+// As NumPy's functions that can be overridden, without annotations, which are for type checkers. inspect reads the
+// __text_signature__ of others.
+PyObject* get_signature(PyObject* o, void*) {
+  const Function& f = function_of(o);
+  Ref plain;
+  if (!f.binding)
+    plain = Ref(Py_NewRef(f.implementation));
+  else if ((f.flags & (kOverridable | kTakesLike)) == kOverridable)
+    plain = Ref(implementation_of(o));
+  if (!plain && !PyErr_Occurred()) PyErr_SetString(PyExc_AttributeError, "__signature__");
+  return plain ? signature_of(plain.get()) : nullptr;
+}
+
 PyObject* get_implementation(PyObject* o, void*) {
   Ref plain(implementation_of(o));
   if (!plain && !PyErr_Occurred()) PyErr_SetString(PyExc_AttributeError, "_implementation");
@@ -244,6 +257,7 @@ PyGetSetDef properties[] = {
     {"__module__", get_module, nullptr, nullptr, nullptr},
     {"__doc__", function_doc, nullptr, nullptr, nullptr},
     {"__text_signature__", get_text_signature, nullptr, nullptr, nullptr},
+    {"__signature__", get_signature, nullptr, nullptr, nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {"_implementation", get_implementation, nullptr,
      "The function without the detour, for __array_function__ methods that fall back on it.", nullptr},
@@ -323,6 +337,11 @@ PyObject* make_function(const char* name, Binding binding, const char* doc, PyOb
   function_of(o).flags = flags;
   function_of(o).vectorcall = call_of(flags);
   return o;
+}
+
+PyObject* signature_of(PyObject* plain) {
+  Ref signatures(PyImport_ImportModule("torch_np.numpy._signatures"));
+  return signatures ? PyObject_CallMethod(signatures.get(), "of", "O", plain) : nullptr;
 }
 
 PyObject* implementation_of(PyObject* o) {

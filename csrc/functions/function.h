@@ -41,6 +41,9 @@ PyObject* make_function(const char* name, Binding binding, const char* doc, PyOb
 // Fills in what a new object of a derived type has of a function.
 void init_function(Function& f, const char* name, Binding binding, const char* doc, PyObject* module);
 
+// The inspect.Signature of a function that has no __signature__ of its own.
+PyObject* signature_of(PyObject* plain);
+
 // The getter of __doc__. Each type needs it in its own table, for Python gives a type without one a __doc__ of None.
 PyObject* function_doc(PyObject* o, void*);
 

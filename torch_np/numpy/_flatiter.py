@@ -97,11 +97,11 @@ class flatiter:
             target = self._base if self._base.ndim else self._base.reshape(1)
             target[places if target.ndim == 1 else self._key(places)] = nx.resize(values, places.shape)
 
-    def copy(self) -> ndarray:
+    def copy(self, /) -> ndarray:
         """The elements, as a new 1-d array."""
         return self._base.flatten()
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> _numpy.ndarray[Any, Any]:
+    def __array__(self, dtype: Any = None, /, copy: bool | None = None) -> _numpy.ndarray[Any, Any]:
         return self._base.flatten().__array__(dtype)
 
     def __eq__(self, other: Any) -> ndarray:  # type: ignore[override]

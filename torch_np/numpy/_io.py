@@ -153,22 +153,22 @@ savez_compressed = _writer(_numpy.savez_compressed)
 savetxt = _writer(_numpy.savetxt)
 
 
-def _tobytes(self: ndarray, order: Any = "C") -> bytes:
+def _tobytes(self: ndarray, /, order: Any = "C") -> bytes:
     """The elements as bytes, in row-major (`C`) or column-major (`F`) order."""
     return _C._numpy_view(self).tobytes(order)
 
 
-def _tofile(self: ndarray, fid: Any, sep: str = "", format: str = "%s") -> None:
+def _tofile(self: ndarray, fid: Any, /, sep: str = "", format: str = "%s") -> None:
     """Writes the elements to the file `fid`, as bytes or, with `sep`, as text."""
     return _C._numpy_view(self).tofile(fid, sep, format)
 
 
-def _dumps(self: ndarray) -> bytes:
+def _dumps(self: ndarray, /) -> bytes:
     """The array pickled, as bytes."""
     return pickle.dumps(self)
 
 
-def _dump(self: ndarray, file: Any) -> None:
+def _dump(self: ndarray, /, file: Any) -> None:
     """Pickles the array into `file`, a path or an open file."""
     if isinstance(file, io.IOBase) or hasattr(file, "write"):
         pickle.dump(self, file, protocol=2)

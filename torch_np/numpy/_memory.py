@@ -115,7 +115,7 @@ def _bit_places(bitorder):
     return nx.flip(places) if bitorder == "big" else places
 
 
-def _byteswap(self: ndarray, inplace: bool = False) -> ndarray:
+def _byteswap(self: ndarray, /, inplace: bool = False) -> ndarray:
     """The elements with their bytes in reverse order, in the order of memory that they have; with `inplace` in the same memory."""
     if _recording.recording(self):
         raise NotImplementedError("byteswap(): bytes carry no gradient, so there is no derivative; detach the array")
@@ -131,13 +131,13 @@ def _byteswap(self: ndarray, inplace: bool = False) -> ndarray:
 
 def _array_namespace(self: ndarray, /, *, api_version: str | None = None) -> Any:
     """The module with the functions of the array API standard. Errors: ValueError for an unknown version."""
-    if api_version is not None and api_version not in ("2021.12", "2022.12", "2023.12", "2024.12"):
+    if api_version is not None and api_version not in ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12"):
         raise ValueError(f'Version "{api_version}" of the Array API Standard is not supported.')
     import torch_np.numpy
     return torch_np.numpy
 
 
-def _getfield(self: ndarray, dtype: NumPyDTypeLike, offset: int = 0) -> ndarray:
+def _getfield(self: ndarray, /, dtype: NumPyDTypeLike, offset: int = 0) -> ndarray:
     """A view of a part of each element: of its bytes from `offset` on, as `dtype`.
 
     Errors: ValueError if the part is not within the element, TypeError for an array with a gradient or on a device.
@@ -146,7 +146,7 @@ def _getfield(self: ndarray, dtype: NumPyDTypeLike, offset: int = 0) -> ndarray:
     return _of_class(field, self) if _C._is_ndarray(field) else field
 
 
-def _setfield(self: ndarray, val: Any, dtype: NumPyDTypeLike, offset: int = 0) -> None:
+def _setfield(self: ndarray, val: Any, /, dtype: NumPyDTypeLike, offset: int = 0) -> None:
     """Writes `val` into the part of each element that `getfield` shows. Errors: those of `getfield`; ValueError for a read-only array."""
     if not self.flags.writeable:
         raise ValueError("setfield(): assignment destination is read-only")

@@ -1,7 +1,9 @@
 #include "csrc/args/fallback.h"
 
+#include <algorithm>
 #include <string>
 
+#include "csrc/convert/convert.h"
 #include "csrc/objects/python_error.h"
 #include "csrc/objects/variable.h"
 
@@ -20,7 +22,18 @@ PyObject* python_call() {
   return function;
 }
 
-bool wanted() { return may_fall_back() && PyErr_ExceptionMatches(not_held_error()); }
+// An integer beyond 64 bits is an object to NumPy: where it fits into nothing of ours, the call is NumPy's, too. (But
+// that of a ufunc, which knows better what to do with it: retry_with_huge_integers(). _not_held.py leaves these alone.)
+bool wanted(PyObject* const* args, Py_ssize_t total) {
+  if (!may_fall_back()) return false;
+  if (PyErr_ExceptionMatches(not_held_error())) return true;
+  if (!PyErr_ExceptionMatches(PyExc_OverflowError)) return false;
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  const bool huge = std::any_of(args, args + total, [](PyObject* o) { return o && sign_of_huge(o) != 0; });
+  PyErr_Restore(type, value, traceback);
+  return huge;
+}
 
 // The exception that is set, which is set no more.
 Ref take_exception() {
@@ -41,7 +54,7 @@ PyObject* ask_numpy(const char* name, PyObject* self, PyObject* args, PyObject* 
 }  // namespace
 
 PyObject* fall_back(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  if (!wanted()) return nullptr;
+  if (!wanted(args, nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0))) return nullptr;
   const Ref error = take_exception();
   Ref positional(PyTuple_New(nargs)), named(PyDict_New());
   if (!positional || !named) return nullptr;
@@ -53,7 +66,7 @@ PyObject* fall_back(const char* name, PyObject* self, PyObject* const* args, Py_
 }
 
 PyObject* fall_back(const char* name, PyObject* self, PyObject* args, PyObject* kwargs) {
-  if (!wanted()) return nullptr;
+  if (!wanted(nullptr, 0)) return nullptr;
   const Ref error = take_exception();
   Ref named(kwargs ? Py_NewRef(kwargs) : PyDict_New());
   return named ? ask_numpy(name, self, args, named.get(), error) : nullptr;

@@ -139,7 +139,7 @@ const char* power_by_name(PyObject* a, PyObject* b) {
     int overflow = 0;
     long n = PyLong_AsLongAndOverflow(b, &overflow);
     if (n == 2 && (compat || !is_bool(dtype))) return "square";
-    return n == -1 && inexact ? "reciprocal" : nullptr;
+    return n == -1 && !overflow && inexact ? "reciprocal" : nullptr;
   }
   double exponent = PyFloat_AS_DOUBLE(b);
   if (!inexact) return nullptr;

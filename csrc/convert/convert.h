@@ -40,10 +40,8 @@ Tensor cast_tensor(const Tensor& t, ScalarType dtype);
 void store_number(PyObject* o, ScalarType dtype, char* at);
 // `number` cast to `dtype` at any address, with the floating-point errors of that.
 void store_scalar(const Scalar& number, ScalarType dtype, char* at);
+int sign_of_huge(PyObject* o);  // +1 or -1 of a Python integer beyond uint64 and int64, else 0
 bool scalar_from_number(PyObject* object, Scalar& value);  // false if it is no Python or NumPy number; may set an error
-
-// NumPy's ComplexWarning, where imaginary parts are dropped.
-void warn_of_complex_cast(ScalarType from, ScalarType to);
 
 // Zero-copy export. Raises Runtime for a tensor that requires grad, unless `detach` (printing), and for CUDA.
 PyObject* to_numpy(const Tensor& t, bool detach = false);  // numpy.ndarray over the same memory

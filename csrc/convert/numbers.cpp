@@ -34,6 +34,17 @@ bool integer_value(PyObject* o, Scalar& value) {
 
 }  // namespace
 
+int sign_of_huge(PyObject* o) {
+  if (!PyLong_Check(o)) return 0;
+  int overflow = 0;
+  PyLong_AsLongLongAndOverflow(o, &overflow);
+  if (overflow <= 0) return overflow;
+  PyLong_AsUnsignedLongLong(o);
+  if (!PyErr_Occurred()) return 0;
+  PyErr_Clear();
+  return 1;
+}
+
 bool scalar_from_number(PyObject* o, Scalar& value) {
   if (PyFloat_CheckExact(o)) return value = Scalar(PyFloat_AS_DOUBLE(o)), true;
   if (PyBool_Check(o)) return value = Scalar(o == Py_True), true;
@@ -111,13 +122,6 @@ void store_number(PyObject* o, ScalarType dtype, char* at) {
   if (o == Py_None) return put(Scalar(std::numeric_limits<double>::quiet_NaN()));
   Ref number(PyUnicode_Check(o) || PyBytes_Check(o) ? check(PyFloat_FromString(o)) : check(PyNumber_Float(o)));
   put(Scalar(PyFloat_AsDouble(number.get())));
-}
-
-void warn_of_complex_cast(ScalarType from, ScalarType to) {
-  if (TNP_LIKELY(!is_complex(from) || is_complex(to) || is_bool(to))) return;
-  Ref module(check(PyImport_ImportModule("numpy.exceptions"))),
-      warning(check(PyObject_GetAttrString(module.get(), "ComplexWarning")));
-  check(PyErr_WarnEx(warning.get(), "Casting complex values to real discards the imaginary part", 1) == 0);
 }
 
 }  // namespace tnp::python

@@ -24,11 +24,14 @@ _WRITES = frozenset(("copyto", "fill_diagonal", "place", "put", "put_along_axis"
 
 
 def call(name: str, self: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception) -> Any:
-    """NumPy's answer to a call that ended with `error`, a NotHeldError. Errors: `error` if NumPy has no such function; TypeError for
-    arrays that cannot leave the engine; what NumPy raises."""
+    """NumPy's answer to a call that ended with `error`: a NotHeldError, or the OverflowError of an integer beyond 64 bits. Errors:
+    `error` if NumPy has no such function, or if a ufunc did not take such an integer; TypeError for arrays that cannot leave the
+    engine; what NumPy raises."""
     path = name if self is None else f"ndarray.{name.rpartition('.')[2]}"
     function = _numpys(path)
     if function is None or path.startswith("random."):  # NumPy's draws would be of another stream
+        raise error
+    if isinstance(error, OverflowError) and isinstance(getattr(function, "__self__", function), _numpy.ufunc):
         raise error
     return exchange(path, function, args if self is None else (self, *args), kwargs, error)
 

@@ -2,6 +2,7 @@
 // state), and subclasses may lengthen the state.
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <numeric>
 #include <optional>
 
@@ -46,6 +47,13 @@ Ref layout_of(const Tensor& t, const Tensor& host, bool any_order) {
   return axes ? Ref(check(tuple_of_ints(*axes))) : Ref(Py_NewRef(Py_False));
 }
 
+// The bytes of `host` as they lie, for protocol 5: without a copy where they go out of band.
+Ref picklable_buffer(const Tensor& host) {
+  const DimVector sizes{host.numel()}, strides{1};
+  Ref flat(check(wrap<true>(view_of(detach(host), sizes, strides, host.address()))));
+  return Ref(check(PyPickleBuffer_FromObject(flat.get())));
+}
+
 // `any_order`: any order of axes is kept, not only row-major and column-major.
 template <bool compat>
 PyObject* reduce_to(PyObject* self, bool any_order) {
@@ -62,7 +70,9 @@ PyObject* reduce_to(PyObject* self, bool any_order) {
     Ref layout = layout_of(t, host, any_order);
     Tensor bytes = host.is_contiguous() || layout.get() != Py_False ? host : packed(host);
     Ref shape(check(tuple_of_ints(t.sizes())));
-    Ref data(check(PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.numel() * bytes.itemsize()))));
+    const auto size = static_cast<Py_ssize_t>(bytes.numel() * bytes.itemsize());
+    const bool as_buffer = compat && any_order && bytes.is_same(t) && t.dtype() != ScalarType::BFloat16;
+    Ref data = as_buffer ? picklable_buffer(bytes) : Ref(check(PyBytes_FromStringAndSize(bytes.data(), size)));
     Ref attributes(!compat && reinterpret_cast<THPVariable*>(self)->dict
                        ? Py_NewRef(reinterpret_cast<THPVariable*>(self)->dict)
                        : Py_NewRef(Py_None));
@@ -115,7 +125,7 @@ PyObject* set_state(PyObject* self, PyObject* state) {
   int version = 0, leaf_grad = 0;
   PyObject *shape = nullptr, *data = nullptr, *attributes = nullptr, *layout = Py_False;
   const char* name = nullptr;
-  if (!PyArg_ParseTuple(state, "iO!sSpO|O:__setstate__", &version, &PyTuple_Type, &shape, &name, &data, &leaf_grad,
+  if (!PyArg_ParseTuple(state, "iO!sOpO|O:__setstate__", &version, &PyTuple_Type, &shape, &name, &data, &leaf_grad,
                         &attributes, &layout))
     return nullptr;
   return protect<compat>([&]() -> PyObject* {
@@ -126,9 +136,12 @@ PyObject* set_state(PyObject* self, PyObject* state) {
     DimVector sizes;
     read_int_list(shape, 0, compat, sizes);
     Tensor t = empty_in_layout(sizes, *dtype, layout);
-    TNP_CHECK(PyBytes_GET_SIZE(data) == t.numel() * t.itemsize(), ErrorKind::Value, "the state of a pickled array has ",
-              static_cast<int64_t>(PyBytes_GET_SIZE(data)), " bytes, not ", t.numel() * t.itemsize());
-    if (t.numel() > 0) std::memcpy(t.data(), PyBytes_AS_STRING(data), static_cast<size_t>(PyBytes_GET_SIZE(data)));
+    Py_buffer bytes;
+    check(PyObject_GetBuffer(data, &bytes, PyBUF_SIMPLE) == 0);
+    const std::unique_ptr<Py_buffer, decltype(&PyBuffer_Release)> held(&bytes, PyBuffer_Release);
+    TNP_CHECK(bytes.len == t.numel() * t.itemsize(), ErrorKind::Value, "the state of a pickled array has ",
+              static_cast<int64_t>(bytes.len), " bytes, not ", t.numel() * t.itemsize());
+    if (t.numel() > 0) std::memcpy(t.data(), bytes.buf, static_cast<size_t>(bytes.len));
     if (leaf_grad) t.set_requires_grad(true);
     replace_tensor<compat>(self, t);
     if (!compat && PyDict_Check(attributes)) {

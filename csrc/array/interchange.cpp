@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 
+#include "aten/functions/copies.h"
 #include "csrc/args/direct_call.h"
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
@@ -168,8 +169,13 @@ PyObject* array_function(PyObject* self, PyObject* all, PyObject* keywords) {
 PyObject* array_wrap(PyObject* self, PyObject* args) {
   PyObject *array, *context = Py_None, *return_scalar = Py_False;
   if (!PyArg_ParseTuple(args, "O|OO:__array_wrap__", &array, &context, &return_scalar)) return nullptr;
-  PyObject* wrapped = protect<true>(
-      [&] { return wrap_as<true>(Py_TYPE(self), is_variable(array) ? unwrap(array) : as_tensor(array, true), self); });
+  const int as_scalar = PyObject_IsTrue(return_scalar);
+  if (as_scalar < 0) return nullptr;
+  PyObject* wrapped = protect<true>([&]() -> PyObject* {
+    const Tensor t = is_variable(array) ? unwrap(array) : as_tensor(array, true);
+    if (as_scalar && is_exact(self) && t.dim() == 0) return wrap_value(tnp::clone(t));
+    return wrap_as<true>(Py_TYPE(self), t, self);
+  });
   return !wrapped && is_numpy_array(array) && clear_not_held() ? Py_NewRef(array) : wrapped;
 }
 

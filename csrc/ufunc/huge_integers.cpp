@@ -13,18 +13,6 @@ namespace tnp::python {
 
 namespace {
 
-// +1 or -1 beyond uint64 and int64, else 0.
-int sign_of_huge(PyObject* o) {
-  if (!PyLong_Check(o)) return 0;
-  int overflow = 0;
-  PyLong_AsLongLongAndOverflow(o, &overflow);
-  if (overflow <= 0) return overflow;
-  PyLong_AsUnsignedLongLong(o);
-  if (!PyErr_Occurred()) return 0;
-  PyErr_Clear();
-  return 1;
-}
-
 struct Operands {
   std::vector<Tensor> tensors;  // a huge integer: any other one
   std::vector<int> signs;

@@ -58,6 +58,10 @@ bool takes(ScalarType loop, const Tensor& operand) {
 
 ScalarType dtype_of_letter(PyObject* text, Py_ssize_t i) {
   Ref letter(check(PyUnicode_Substring(text, i, i + 1)));
+  const std::string_view known = "?bBhHiIlLqQnNpPefdgFDGSUVOMm";
+  const std::string_view utf8 = read_string(letter.get());
+  TNP_CHECK(utf8.size() == 1 && known.find(utf8[0]) != known.npos, ErrorKind::Value, "'", utf8,
+            "' is no dtype's letter");
   return dtype_from_object(letter.get()).value();
 }
 
@@ -110,16 +114,23 @@ std::string with_long_long(std::string text) {
 
 std::vector<std::string> loop_texts(const UfuncRow& row) {
   std::vector<std::string> texts, of_long_long;
+  // After those of 64 bits, as NumPy's are. Integers with and without a sign are compared as they are.
+  auto flush = [&] {
+    if (!of_long_long.empty() && row.op && row.op->promotion == Promotion::Comparison)
+      of_long_long.insert(of_long_long.end(), {"qQ->?", "Qq->?"});
+    std::move(of_long_long.begin(), of_long_long.end(), std::back_inserter(texts));
+    of_long_long.clear();
+  };
   for (const LoopDtypes& loop : loops_of(row)) {
     if (std::find(loop.begin(), loop.begin() + row.nin + row.nout, ScalarType::BFloat16) !=
         loop.begin() + row.nin + row.nout)
       continue;
     const bool is_long = loop[0] == ScalarType::Int64 || loop[0] == ScalarType::UInt64;
-    if (!is_long) std::move(of_long_long.begin(), of_long_long.end(), std::back_inserter(texts)), of_long_long.clear();
+    if (!is_long) flush();
     texts.push_back(loop_text(row, loop));
     if (is_long) of_long_long.push_back(with_long_long(texts.back()));
   }
-  std::move(of_long_long.begin(), of_long_long.end(), std::back_inserter(texts));
+  flush();
   return texts;
 }
 
@@ -180,7 +191,7 @@ PyObject* call_with_signature(const UfuncRow& row, PyObject* const* args, Py_ssi
                               bool* subok) {
   const Py_ssize_t nkw = PyTuple_GET_SIZE(kwnames);
   PyObject *signature = nullptr, *casting = nullptr;
-  bool dtype_given = false, anything = false;
+  bool dtype_given = false, anything = false, where_given = false, out_given = nargs > row.nin;
   for (Py_ssize_t i = 0; i < nkw; ++i) {
     PyObject *key = PyTuple_GET_ITEM(kwnames, i), *value = args[nargs + i];
     if (is_name(key, "subok")) {
@@ -195,13 +206,22 @@ PyObject* call_with_signature(const UfuncRow& row, PyObject* const* args, Py_ssi
       dtype_given = value != Py_None;
     } else if (is_name(key, "casting")) {
       casting = value;
-    } else if (row.nout > 1 && is_name(key, "out")) {
+    } else if (is_name(key, "where")) {
+      where_given = value != Py_True;
+    } else if (is_name(key, "out")) {
+      out_given = true;
+      if (row.nout == 1) continue;
       if (!PyTuple_Check(value)) return PyErr_SetString(PyExc_TypeError, "'out' must be a tuple of arrays"), nullptr;
       if (PyTuple_GET_SIZE(value) != row.nout)
         return PyErr_SetString(PyExc_ValueError, "The 'out' tuple must have exactly one entry per ufunc output"),
                nullptr;
     }
   }
+  if (where_given && !out_given &&
+      PyErr_WarnEx(
+          PyExc_UserWarning,
+          "'where' used without 'out', expect unitialized memory in output. If this is intended, use out=None.", 1) < 0)
+    return nullptr;
   if (!anything) return row.binding(nullptr, args, nargs, kwnames);
   if (signature && dtype_given)
     return PyErr_SetString(PyExc_TypeError, "cannot specify both 'signature' and 'dtype'"), nullptr;

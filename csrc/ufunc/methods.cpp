@@ -451,8 +451,12 @@ PyObject* resolve_dtypes(PyObject* self, PyObject* args, PyObject* kwargs) {
         operands.push_back(wrapped_number(Scalar(0.0)));
       else if (o == reinterpret_cast<PyObject*>(&PyComplex_Type))
         operands.push_back(wrapped_number(Scalar(Complex<double>(0, 0))));
-      else
-        operands.push_back(empty_tensor({0}, dtype_from_object(o).value()));
+      else {
+        const std::optional<ScalarType> dtype = o == Py_None ? std::nullopt : dtype_from_object(o);
+        TNP_CHECK(dtype, ErrorKind::Type,
+                  "resolve_dtypes: {dtypes} must be dtypes, or int, float or complex, of all operands");
+        operands.push_back(empty_tensor({0}, *dtype));
+      }
     }
     LoopRequest request;
     if (signature != Py_None) request = read_loop_request(row, signature);

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "csrc/args/fallback.h"
 #include "csrc/convert/convert.h"
@@ -21,9 +22,40 @@ PyObject* ufunc_objects = nullptr;  // dict: name (with package) to object
 
 bool overrides(PyObject* o) { return !is_exact(o) && overrides_ufuncs(o); }
 
+PyObject* vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* kwnames);
+
+// Results of ufuncs that have several, given by position: the call with a tuple out=, whose missing ones are None.
+PyObject* call_with_positional_outs(PyObject* callable, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
+  const UfuncRow& row = row_of(callable);
+  if (keyword_of("out", args, n, kwnames)) {
+    PyErr_SetString(PyExc_TypeError, "cannot specify 'out' as both a positional and keyword argument");
+    return nullptr;
+  }
+  const Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+  Ref outs(PyTuple_New(row.nout)), names(PyTuple_New(nkw + 1));
+  if (!outs || !names) return nullptr;
+  for (Py_ssize_t i = 0; i < row.nout; ++i)
+    PyTuple_SET_ITEM(outs.get(), i, Py_NewRef(row.nin + i < n ? args[row.nin + i] : Py_None));
+  std::vector<PyObject*> all(args, args + row.nin);
+  for (Py_ssize_t i = 0; i < nkw; ++i) {
+    all.push_back(args[n + i]);
+    PyTuple_SET_ITEM(names.get(), i, Py_NewRef(PyTuple_GET_ITEM(kwnames, i)));
+  }
+  all.push_back(outs.get());
+  PyTuple_SET_ITEM(names.get(), nkw, PyUnicode_FromString("out"));
+  return vectorcall(callable, all.data(), static_cast<size_t>(row.nin), names.get());
+}
+
 PyObject* vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   const UfuncRow& row = row_of(callable);
   Py_ssize_t n = PyVectorcall_NARGS(nargsf);
+  if (TNP_UNLIKELY(n != row.nin)) {
+    if (n < row.nin || n > row.nin + row.nout) {
+      return PyErr_Format(PyExc_TypeError, "%s() takes from %d to %d positional arguments but %zd %s given", row.name,
+                          int{row.nin}, row.nin + row.nout, n, n == 1 ? "was" : "were");
+    }
+    if (row.nout > 1) return call_with_positional_outs(callable, args, n, kwnames);
+  }
   bool all_exact = true;
   PyObject* subclass = nullptr;  // the first operand of a subclass decides about the result's class
   for (Py_ssize_t i = 0; i < n; ++i) {
@@ -79,9 +111,15 @@ PyObject* get_ntypes(PyObject* self, void*) {
   return protect<true>([&] { return PyLong_FromSize_t(loop_texts(row_of(self)).size()); });
 }
 
-// Of generalized ones NumPy's, whose defaults no text can name; others have __text_signature__.
+// Of generalized ones NumPy's, whose defaults no text can name.
 PyObject* get_signature(PyObject* self, void*) {
-  if (!row_of(self).core) return PyErr_SetString(PyExc_AttributeError, "__signature__"), nullptr;
+  if (!row_of(self).core) {
+    const Function& f = function_of(self);
+    Ref plain(make_function(f.name, f.binding, f.doc, f.module, 0));
+    if (!plain) return nullptr;
+    function_of(plain.get()).text_signature = f.text_signature;
+    return signature_of(plain.get());
+  }
   Ref general(PyImport_ImportModule("torch_np.numpy._gufunc"));
   return general ? PyObject_CallMethod(general.get(), "_signature", "s", row_of(self).name) : nullptr;
 }

@@ -125,8 +125,8 @@ def _set_flat(array: ndarray, value: _Any) -> None:
     array.flat[:] = value
 
 
-def _choose(self: ndarray, choices: _Any, out: ndarray | None = None, mode: str = "raise") -> ndarray:
-    return choose(self, choices, out=out, mode=mode)
+def _choose(self: ndarray, /, *choices: _Any, out: ndarray | None = None, mode: str = "raise") -> ndarray:
+    return choose(self, choices[0] if len(choices) == 1 else choices, out=out, mode=mode)
 
 
 _attach_array_methods()

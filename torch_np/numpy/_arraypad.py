@@ -129,6 +129,7 @@ def pad(array: ArrayLike, pad_width: Any, mode: Any = "constant", **kwargs: Any)
     Errors: TypeError for widths that are no integers, ValueError for negative ones or an unknown mode or argument.
     """
     a = nx.asarray(array)
+    columns_first = a.flags.fnc
     widths = _widths(a, pad_width)
     if callable(mode):
         out = nx.pad(a, widths)
@@ -149,13 +150,15 @@ def pad(array: ArrayLike, pad_width: Any, mode: Any = "constant", **kwargs: Any)
     elif mode in _STATISTICS:
         lengths = kwargs.get("stat_length")
         extra = [(None, None)] * a.ndim if lengths is None else _pairs(lengths, a.ndim, "stat_length", integer=True)
+        if mode in ("maximum", "minimum") and any(0 in pair for pair in extra):
+            raise ValueError("stat_length of 0 yields no value for padding")
     if mode in ("constant", "empty"):
         return _constant(a, widths, extra if mode == "constant" else None)
     # What is too large says so now, not when the last axes do not fit.
     nx.empty(tuple(before + n + after for n, (before, after) in zip(a.shape, widths)), dtype=a.dtype, device=a.device)
     for d, (before, after) in enumerate(widths):
         n = a.shape[d]
-        if mode in ("edge", "wrap", "reflect", "symmetric", *_STATISTICS) and n == 0 and (before or after):
+        if n == 0 and (before or after):
             raise ValueError(f"can't extend empty axis {d} using modes other than 'constant' or 'empty'")
         if not (before or after):
             continue
@@ -172,7 +175,9 @@ def pad(array: ArrayLike, pad_width: Any, mode: Any = "constant", **kwargs: Any)
         else:
             left, right = _statistic(a, d, before, after, extra[d], getattr(nx, _STATISTICS[mode]))
         a = nx.concatenate((left, a, right), axis=d)
-    return a.copy() if a is array else a
+    if a is array:
+        return a.copy()
+    return nx.asarray(a, order="F") if columns_first else a
 
 
 def _reflect_odd(a, d, before, after, mode):

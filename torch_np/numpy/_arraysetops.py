@@ -47,6 +47,8 @@ def unique(ar: Any, return_index: bool = False, return_inverse: bool = False, re
     if axis is None:
         return _results(*_unique_flat(a, return_index, return_inverse, return_counts, equal_nan, a.shape))
     axis = normalize_axis_index(axis, a.ndim)
+    if a.ndim == 1:
+        return _results(*_unique_flat(a, return_index, return_inverse, return_counts, equal_nan, a.shape))
     moved = nx.moveaxis(a, axis, 0)
     n = moved.shape[0]
     rows = moved.reshape(n, moved.size // n if n else 1)

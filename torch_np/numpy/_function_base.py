@@ -245,7 +245,8 @@ def choose(a: ArrayLike, choices: Sequence[ArrayLike] | ndarray, out: ndarray | 
     else:
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
     stacked = nx.stack([option.astype(dtype, copy=False) for option in options])
-    result = nx.take_along_axis(stacked, index[None], axis=0)[0]
+    places = nx.arange(index.size, device=index.device).reshape(index.shape)
+    result = nx.take(stacked.reshape(-1), index * index.size + places)
     if out is not None:
         nx.copyto(out, result, casting="unsafe")
         return out

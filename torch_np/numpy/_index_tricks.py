@@ -30,7 +30,7 @@ class _Grid:
 
     def __getitem__(self, key):
         if isinstance(key, slice):
-            return self._axis(key, [key])
+            return self._line(key)
         axes = [self._axis(s, key) for s in key]
         n = len(axes)
         axes = [x.reshape([-1 if i == d else 1 for i in range(n)]) for d, x in enumerate(axes)]
@@ -43,14 +43,21 @@ class _Grid:
             grid[d] = x
         return grid
 
+    @classmethod
+    def _line(cls, s):
+        """A slice alone, which is `arange`: its dtype is that of Python's numbers, or wider."""
+        if isinstance(s.step, (complex, _numpy.complexfloating)):
+            return cls._axis(s, [s])
+        return nx.arange(0 if s.start is None else s.start, s.stop, 1 if s.step is None else s.step)
+
     @staticmethod
     def _axis(s, key):
         start, stop, step = s.start or 0, s.stop, 1 if s.step is None else s.step
-        floating = any(isinstance(v, (float, complex)) or getattr(getattr(v, "dtype", None), "kind", "i") == "f"
+        floating = any(isinstance(v, (float, complex, _numpy.complexfloating)) or getattr(getattr(v, "dtype", None), "kind", "i") == "f"
                        for t in key for v in (t.start, t.stop, t.step))
         dtype = _numpy.result_type(*(type(v) for t in key for v in (t.start, t.stop)
                                      if isinstance(v, _numpy.generic)), 1.0 if floating else 1)
-        if isinstance(step, complex):
+        if isinstance(step, (complex, _numpy.complexfloating)):
             return nx.linspace(start, stop, int(abs(step)), dtype=dtype)
         return nx.arange(start, stop, step, dtype=dtype) if not floating else _float_range(start, stop, step, dtype)
 
@@ -91,7 +98,7 @@ class _Concatenator:
             if isinstance(item, str):
                 raise ValueError("special directives must be the first entry.")
             if isinstance(item, slice):
-                part, was = _Grid._axis(item, [item]), 1
+                part, was = _Grid._line(item), 1
             else:
                 value = item if _C._is_ndarray(item) else nx.asarray(item)
                 part, was = value, value.ndim
@@ -284,10 +291,9 @@ def ravel_multi_index(multi_index: Any, dims: Axes, mode: str | tuple[str, ...] 
     if order == "C":
         strides.reverse()
     for index, d, stride, how in zip(multi_index, sizes, strides, modes):
-        index = nx.asarray(index)
-        if kind_of(index) not in "iu" and index.size:
-            raise TypeError("only int indices permitted")
-        index = index.astype(_numpy.intp)
+        index = _places(index)
+        if d == 0 and index.size:
+            raise ValueError("cannot unravel if shape has zero entries and there are indices")
         if how == "raise":
             if _values.is_found((index < 0) | (index >= d)):
                 raise ValueError("invalid entry in coordinates array")
@@ -301,17 +307,29 @@ def ravel_multi_index(multi_index: Any, dims: Axes, mode: str | tuple[str, ...] 
     return nx.asarray(flat)
 
 
+def _places(indices):
+    """`indices` as intp. Errors: TypeError unless they are integers."""
+    places = nx.asarray(indices)
+    if kind_of(places) in "iu":
+        return places.astype(_numpy.intp)
+    if places.size == 0 and not (_C._is_ndarray(indices) or isinstance(indices, _numpy.ndarray)):
+        raise TypeError("indices must be integral: the provided empty sequence was inferred as float. Wrap it with "
+                        "'np.array(indices, dtype=np.intp)'")
+    raise TypeError("only int indices permitted")
+
+
 def unravel_index(indices: ArrayLike, shape: Axes, order: str = "C") -> tuple[ndarray, ...]:
     """Index arrays, one per axis of `shape`, from flat indices. Errors: ValueError for an index out of bounds."""
     sizes = shape_of(shape)
-    flat = nx.asarray(indices)
-    if kind_of(flat) not in "iu" and flat.size:
-        raise TypeError("only int indices permitted")
-    flat = flat.astype(_numpy.intp)
+    flat = _places(indices)
     total = math.prod(sizes)
+    if total > _numpy.iinfo(_numpy.intp).max:
+        raise ValueError("dimensions are too large; arrays and shapes with a total size greater than 'intp' are not supported.")
     if flat.size and _values.is_found((flat < 0) | (flat >= total)):
         bad = int(flat[(flat < 0) | (flat >= total)][0]) if flat.ndim else int(flat)
         raise ValueError(f"index {bad} is out of bounds for array with size {total}")
+    if not sizes and flat.ndim:
+        raise ValueError("multiple indices are not supported for 0d array")
     out = []
     order = "C" if order is None else order
     for d in (reversed(sizes) if order == "C" else sizes):

@@ -1,12 +1,14 @@
 """Questions about whole arrays: closeness, equality, kind."""
 from __future__ import annotations
 
+import math
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np.numpy import _declare, _native as nx
+from torch_np.numpy import _declare, _native as nx, _values
 from torch_np.numpy._dtypes import kind_of
 
 if TYPE_CHECKING:
@@ -21,14 +23,29 @@ def _asanyarray(a: ArrayLike) -> ndarray:
     return a if _C._is_ndarray(a) else nx.asarray(a)
 
 
+def _check_tolerances(atol, rtol):
+    if all(math.isfinite(t) if type(t) in (int, float) else not _values.is_found(~nx.isfinite(t)) for t in (atol, rtol)):
+        return
+    message = f"One of rtol or atol is not valid, atol: {atol}, rtol: {rtol}"
+    said = _numpy.geterr()["invalid"]
+    if said == "raise":
+        raise FloatingPointError(message)
+    if said == "warn":
+        warnings.warn(message, RuntimeWarning, stacklevel=3)
+
+
 def isclose(a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1.e-5, atol: Any = 1.e-8, equal_nan: bool = False) -> ndarray:
     """Whether `a` and `b` agree within `atol + rtol * |b|`, element by element.
 
     Shapes: `a`, `b`, `rtol` and `atol` broadcast. Infinities are close if equal; NaNs only if `equal_nan`.
     """
-    x, y = nx.asarray(a), nx.asarray(b)
-    if kind_of(y) in "biu":
+    # Python's numbers are weak here, too: beside float32 they are float32.
+    x, y = (v if type(v) in (int, float, complex) else nx.asarray(v) for v in (a, b))
+    if type(y) is int:
+        y = float(y)
+    elif _C._is_array(y) and kind_of(y) in "biu":
         y = y.astype(nx.result_type(y, 1.0))
+    _check_tolerances(atol, rtol)
     finite = nx.isfinite(y)
     # |x - y| is NaN where both are the same infinity, hence the separate term for equality
     with _numpy.errstate(invalid="ignore"):

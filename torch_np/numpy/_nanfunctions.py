@@ -116,9 +116,17 @@ def nanmax(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, k
     return _nan_extreme(nx.fmax, nx.max, -_numpy.inf, a, axis, out, keepdims, initial, where)
 
 
+def _check_inexact(dtype, out):
+    """Of numbers among which there may be NaNs."""
+    if dtype is not None and kind_of(as_numpy_dtype(dtype)) not in "fc":
+        raise TypeError("If a is inexact, then dtype must be inexact")
+    if out is not None and kind_of(out) not in "fc":
+        raise TypeError("If a is inexact, then out must be inexact")
+
+
 def _nan_argument(function, fill, a, axis, out, keepdims):
     a, missing = _without_nan(a, fill)
-    if missing is not None and _values.is_found(nx.all(missing, axis=axis)):
+    if missing is not None and a.size and _values.is_found(nx.all(missing, axis=axis)):
         raise ValueError("All-NaN slice encountered")
     return function(a, axis=axis, out=out, **_given(keepdims=keepdims))
 
@@ -140,8 +148,7 @@ def nanmean(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None
     filled, missing = _without_nan(a, 0)
     if missing is None:
         return nx.mean(filled, axis=axis, dtype=dtype, out=out, **_given(keepdims=keepdims, where=where))
-    if dtype is not None and kind_of(as_numpy_dtype(dtype)) not in "fc":
-        raise TypeError("If a is inexact, then dtype must be inexact")
+    _check_inexact(dtype, out)
     extra = _given(keepdims=keepdims, where=where)
     count = nx.sum(~missing, axis=axis, dtype=_numpy.intp, **extra)
     total = nx.sum(filled, axis=axis, dtype=dtype, **extra)
@@ -163,8 +170,7 @@ def nanvar(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None 
     filled, missing = _without_nan(a, 0)
     if missing is None:
         return nx.var(filled, axis=axis, dtype=dtype, out=out, ddof=ddof, **_given(keepdims=keepdims, where=where))
-    if dtype is not None and kind_of(as_numpy_dtype(dtype)) not in "fc":
-        raise TypeError("If a is inexact, then dtype must be inexact")
+    _check_inexact(dtype, out)
     selected = _given(where=where)
     count = nx.sum(~missing, axis=axis, dtype=_numpy.intp, keepdims=True, **selected)
     center = mean
@@ -196,22 +202,28 @@ def nanstd(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None 
     return nx.sqrt(variance, out=variance) if variance.ndim else nx.sqrt(variance).astype(variance.dtype)
 
 
-def _nan_ordered(function, a, axis, out, keepdims, lead=()):
-    """`function` of each 1-d slice without its NaNs."""
+def _nan_ordered(function, a, axis, out, keepdims, lead=(), weights=None):
+    """`function` of each 1-d slice without its NaNs, and of its weights, if there are any."""
     a = nx.asarray(a)
     rows, axes = _statistics._move_axes_last(a, axis)
     if kind_of(rows) not in "fc" or not _values.is_found(nx.isnan(rows)):
         return None
+    if weights is not None:
+        weights = nx.asarray(weights)
+        if weights.shape != a.shape:
+            weights = nx.broadcast_to(_statistics._along_axes(weights, a, None if axis is None else axes), a.shape)
+        weights = _statistics._move_axes_last(weights, axis)[0].reshape((-1, rows.shape[-1]))
     kept = rows.shape[:-1]
     flat = rows.reshape((-1, rows.shape[-1]))
     results = []
     for i in range(flat.shape[0]):
-        values = flat[i][~nx.isnan(flat[i])]
+        there = ~nx.isnan(flat[i])
+        values = flat[i][there]
         if values.size == 0:
             warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=3)
             results.append(nx.full(lead, _numpy.nan, dtype=rows.dtype))
         else:
-            results.append(nx.asarray(function(values)))
+            results.append(nx.asarray(function(values) if weights is None else function(values, weights[i][there])))
     result = nx.stack(results, axis=-1).reshape(tuple(lead) + kept)
     return _statistics._finish(result, a, axes, keepdims is not _no and keepdims, out)
 
@@ -220,6 +232,9 @@ def _nan_ordered(function, a, axis, out, keepdims, lead=()):
 def nanmedian(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
               keepdims: bool = _no) -> ndarray:
     """Median over `axis` of what is no NaN. RuntimeWarning and NaN where all are."""
+    a = nx.asarray(a)
+    if a.size == 0:  # as NumPy: the NaN, and the one warning, of nanmean
+        return nanmean(a, axis, out=out, keepdims=keepdims)
     result = _nan_ordered(_statistics.median, a, axis, out, keepdims)
     if result is None:
         return _statistics.median(a, axis, out, overwrite_input, False if keepdims is _no else keepdims)
@@ -234,13 +249,12 @@ def nanquantile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarr
 
 
 def _nan_quantile(a, q, weak, axis, out, method, keepdims, weights):
-    if a.dtype.kind == "b" and a.size == 0:
-        a = a.astype(float)  # bools cannot be subtracted, but of none there is a NaN
-    result = _nan_ordered(lambda v: _statistics._quantile(v, q, weak, None, None, method, False, weights), a, axis, out, keepdims, q.shape)
+    if a.size == 0:  # as NumPy, whatever `q` is
+        return nanmean(a, axis, out=out, keepdims=keepdims)
+    result = _nan_ordered(lambda v, w=None: _statistics._quantile(v, q, weak, None, None, method, False, w), a, axis, out, keepdims,
+                          q.shape, weights)
     if result is None:
-        result = _statistics._quantile(a, q, weak, axis, out, method, False if keepdims is _no else keepdims, weights)
-        # of nothing it is the NaN that nanmean gives
-        return result.astype(a.dtype) if a.size == 0 and kind_of(a) == "f" and out is None else result
+        return _statistics._quantile(a, q, weak, axis, out, method, False if keepdims is _no else keepdims, weights)
     return result
 
 

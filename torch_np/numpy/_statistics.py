@@ -314,10 +314,13 @@ def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, *, d
 
 @_declare.base_class
 def digitize(x: ArrayLike, bins: Any, right: bool = False) -> ndarray:
-    """The bin of each of `x`: i with bins[i-1] <= x < bins[i], or `right` closed. Errors: ValueError unless `bins` is monotonic."""
+    """The bin of each of `x`: i with bins[i-1] <= x < bins[i], or, of decreasing bins, bins[i-1] > x >= bins[i]; `right`: the other end
+    is closed. Errors: ValueError unless `bins` is monotonic, TypeError for complex numbers."""
     x, bins = nx.asarray(x), nx.asarray(bins)
     if kind_of(x) == "c":
         raise TypeError("x may not be complex")
+    if kind_of(bins) == "c":
+        raise TypeError("bins may not be complex")
     if bins.ndim != 1:
         raise ValueError("object too deep for desired array")
     step = bins[1:] >= bins[:-1], bins[1:] <= bins[:-1]
@@ -325,7 +328,7 @@ def digitize(x: ArrayLike, bins: Any, right: bool = False) -> ndarray:
     if not _values.is_found(~step[0]):
         return nx.searchsorted(bins, x, side=side)
     if bool(step[1].all()):
-        return len(bins) - nx.searchsorted(nx.flip(bins), x, side="right" if right else "left")
+        return len(bins) - nx.searchsorted(nx.flip(bins), x, side=side)
     raise ValueError("bins must be monotonically increasing or decreasing")
 
 
@@ -439,6 +442,7 @@ def histogram(a: ArrayLike, bins: Any = 10, range: Sequence[float] | None = None
     """
     a = nx.asarray(a)
     if kind_of(a) == "b":
+        warnings.warn("Converting input from bool to uint8 for compatibility.", RuntimeWarning, stacklevel=2)
         a = a.astype(_numpy.uint8)
     if weights is not None:
         weights = nx.asarray(weights)
@@ -475,7 +479,7 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: bool | 
         points = nx.asarray(sample)
         points = points.reshape(-1, 1) if points.ndim < 2 else points
     else:
-        points = nx.stack([nx.asarray(s) for s in sample]).T
+        points = nx.atleast_2d(nx.stack([nx.asarray(s) for s in sample])).T
     n, d = points.shape
     bins = bins if nx.iterable(bins) else [bins] * d
     if len(bins) != d:
@@ -483,6 +487,9 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: bool | 
     ranges = [None] * d if range is None else range
     if len(ranges) != d:
         raise ValueError("range argument must have one entry per dimension")
+    for i in _builtin_range(d):
+        if nx.ndim(bins[i]) == 0 and bins[i] < 1:
+            raise ValueError(f"`bins[{i}]` must be positive, when an integer")
     edges = [histogram_bin_edges(points[:, i], bins[i], ranges[i]) for i in _builtin_range(d)]
     flat, inside = nx.zeros(n, dtype=_numpy.intp), nx.ones(n, dtype=bool)
     for i in _builtin_range(d):
@@ -490,6 +497,8 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: bool | 
         inside = inside & within
         flat = flat * (edges[i].size - 1) + place
     shape = tuple(e.size - 1 for e in edges)
+    if math.prod(shape) > _numpy.iinfo(_numpy.intp).max:
+        raise ValueError(f"a histogram of shape {shape} is larger than the maximum possible size")
     counts = nx.bincount(flat[inside], None if weights is None else nx.asarray(weights)[inside], math.prod(shape))
     counts = counts.astype(float).reshape(shape)
     if density:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
+from numpy.lib.array_utils import normalize_axis_index
 
 from torch_np import _C
 from torch_np._C import Tensor, _numpy_random, ndarray
@@ -154,6 +155,7 @@ def permutation(x: ArrayLike, axis: int, generator: Any, legacy: bool, device: D
         if legacy:
             raise IndexError("x must be an integer or at least 1-dimensional")
         _no_axis(axis)
+    axis = normalize_axis_index(axis, array.ndim)
     n = array.shape[axis]
     return nx.take(array, _numpy_random._permutation(n, device=array.device, generator=generator), axis=axis)
 

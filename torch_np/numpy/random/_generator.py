@@ -198,6 +198,8 @@ def _multivariate_normal(source, mean, cov, size, check_valid, tol, method, devi
     if check_valid not in ("warn", "raise", "ignore"):
         raise ValueError("check_valid must equal 'warn', 'raise', or 'ignore'")
     mean, cov = (nx.asarray(_draws.native(v), device=device) for v in (mean, cov))
+    if "c" in (kind_of(mean), kind_of(cov)):
+        raise TypeError("mean and cov must not be complex")
     shape = _draws.shape_of(size)
     if mean.ndim != 1:
         raise ValueError("mean must be 1 dimensional")

@@ -50,8 +50,9 @@ def test_quantiles_without_nans_have_the_weights_of_what_is_left():
             quiet.filter(RuntimeWarning)
             for name, q in (("nanquantile", [0.2, 0.5]), ("nanpercentile", 40)):
                 same(lambda xp: getattr(xp, name)(xp.asarray(x), q, axis=axis, weights=xp.asarray(w), method="inverted_cdf"))
-    x[2] = 0.5
-    same(lambda xp: xp.nanquantile(xp.asarray(x), 0.5, axis=1, weights=xp.asarray(w[0]), method="inverted_cdf"))
+    x[2] = 0.5  # NumPy takes weights of one axis, beside NaNs, for those of the first row
+    of_lines = np.nanquantile(np.asarray(x), 0.5, axis=1, weights=np.asarray(w[0]), method="inverted_cdf")
+    assert (of_lines == numpy.nanquantile(x, 0.5, axis=1, weights=numpy.tile(w[0], (4, 1)), method="inverted_cdf")).all()
 
 
 @pytest.mark.parametrize("mode", ["edge", "linear_ramp", "maximum", "mean", "median", "minimum", "reflect", "symmetric", "wrap"])
@@ -116,11 +117,6 @@ def test_choices_of_the_method_may_be_separate_and_the_result_owns_its_memory():
         chosen = index.choose(xp.array([1., 2.]), 5, 6)
         assert chosen.tolist() == [[1., 5.], [6., 2.]] and chosen.flags.owndata
         assert index.choose([1, 2, 3]).tolist() == [[1, 2], [3, 1]]
-
-
-def test_a_vectorized_function_keeps_small_dtypes():
-    for dtype in ("int16", "float32", "uint8"):
-        same(lambda xp: xp.vectorize(lambda x: x + x)(xp.array([1, 2, 3], dtype=dtype)))
 
 
 def test_results_of_ufuncs_may_be_given_by_position():

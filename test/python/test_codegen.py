@@ -344,6 +344,7 @@ def test_signature_is_numpys(name):
     except ValueError:
         pytest.skip("NumPy shows no signature")
     ours = names_and_kinds(resolve(torch_np.numpy, name))
+    ours = [p for p in ours if p[0] != "descending"]  # of sort and argsort: the array API standard's
     if any(p.kind is p.VAR_KEYWORD for p in inspect.signature(theirs).parameters.values()):  # ours are named
         assert {kind for _, kind in ours[len(expected):]} <= {"KEYWORD_ONLY"}
         ours = ours[:len(expected)]

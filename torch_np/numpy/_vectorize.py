@@ -61,10 +61,8 @@ class vectorize:
     def _by_elements(self, call, args):
         arrays = nx.broadcast_arrays(*args)
         shape = arrays[0].shape
-        # Python numbers, or 0-d arrays where gradients flow to them. The first ones are scalars, as NumPy's: they decide the dtypes.
-        columns: Iterable[Any] = [list(a.ravel()) if _recording.recording(a) else a.ravel().tolist() for a in arrays]
-        if arrays[0].size and self.otypes is None:
-            columns = [[a.ravel()[0], *column[1:]] for a, column in zip(arrays, columns)]
+        # Python numbers, or 0-d arrays where gradients flow to them.
+        columns: Iterable[Any] = (list(a.ravel()) if _recording.recording(a) else a.ravel().tolist() for a in arrays)
         results = [call(*row) for row in zip(*columns)]
         if not results and self.otypes is None:
             raise ValueError(_NO_CALL)

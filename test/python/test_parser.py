@@ -37,9 +37,9 @@ def test_keyword_that_is_not_interned_is_found():
     (lambda: np.sum(np.ones(2), axis="0"), r"sum\(\): argument 'axis' must be int or tuple of ints, not str"),
     (lambda: np.sum(np.ones(2), axis=1.0), r"sum\(\): argument 'axis' must be int or tuple of ints, not float"),
     (lambda: np.sum(np.ones(2), axis=True), r"sum\(\): argument 'axis' must be int or tuple of ints, not bool"),
-    (lambda: np.add(np.ones(2)), r"add\(\) missing 1 required positional argument: 'x2'"),
+    (lambda: np.add(np.ones(2)), r"add\(\) takes from 2 to 3 positional arguments but 1 was given"),
     (lambda: np.add(1, 2, None, 4), r"add\(\) takes from 2 to 3 positional arguments but 4 were given"),
-    (lambda: np.add(x1=1, x2=2), r"add\(\) got some positional-only arguments passed as keyword arguments: 'x1'"),
+    (lambda: np.add(x1=1, x2=2), r"add\(\) takes from 2 to 3 positional arguments but 0 were given"),
     (lambda: torch_np.sum([1.0]), r"'input' must be Tensor, not list"),
     (lambda: torch_np.add(1, 2), r"argument 'input' must be Tensor, not int"),
 ])

@@ -275,6 +275,9 @@ EXPLAINED = [
     Explained("transforms of nothing", "NumPy's read memory as they find it", lambda case, statement, d, names:
               d.kind == "value" and re.search(r"fft\.\w+\(", statement) is not None and not numpy.any(as_numpy(d.ours))
               and any(isinstance(v, numpy.ndarray) and v.size == 0 for v in names.values())),
+    Explained("transforms of nothing into out=", "NumPy gives another array back", lambda case, statement, d, names:
+              d.kind in ("dtype", "value") and re.search(r"fft\.\w+\(.*out=", statement) is not None
+              and any(isinstance(v, numpy.ndarray) and v.size == 0 for v in names.values())),
     Explained("transforms of infinite numbers", "which sums are infinite and which NaN depends on the order of additions", _transform_of_infinity),
     Explained("running sums with an initial element, into out= of another shape", "numpy.cumulative_sum, out: 'must have the same shape'",
               lambda case, statement, d, names: d.kind == "refused" and "out=" in statement and "include_initial=True" in statement

@@ -15,11 +15,13 @@
 #include "aten/functions/copies.h"
 #include "aten/functions/indexing.h"
 #include "aten/functions/shape.h"
+#include "aten/iterator/cast.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/ops/indexing.h"
 #include "csrc/convert/convert.h"
 #include "csrc/indexing/key.h"
+#include "csrc/objects/floating_point_errors.h"
 #include "csrc/objects/numpy_scalars.h"
 #include "csrc/objects/python_error.h"
 #include "csrc/objects/variable.h"
@@ -162,6 +164,13 @@ Tensor value_tensor(const Tensor& self, PyObject* value, bool numpy_face) {
     if (!numpy_face)
       raise_python(PyExc_TypeError, std::string("can't assign a ") + Py_TYPE(value)->tp_name + " to a torch_np.Tensor");
     return tensor_from_sequence(value, true, self.dtype());
+  }
+  if (TNP_UNLIKELY(numpy_face && t.is_complex() && !self.is_complex() && !is_bool(self.dtype()))) {
+    // Before anything is written: the warning may be an exception.
+    record_discarded_imaginary_part(self.dtype(), t.dtype());
+    if (has_floating_point_errors() && !give_floating_point_errors()) throw PythonError();
+    NoErrorWatchGuard said;
+    return tnp::cast(t, self.dtype());
   }
   return t;
 }

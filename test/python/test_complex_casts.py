@@ -46,6 +46,10 @@ def test_the_warning_can_be_an_error_and_leaves_truth_values_and_the_other_face_
         warnings.simplefilter("error")
         with pytest.raises(numpy.exceptions.ComplexWarning):
             np.copyto(np.zeros(3), z, casting="unsafe")
+        a = np.zeros(3)
+        with pytest.raises(numpy.exceptions.ComplexWarning):
+            a[:] = z
+        assert a.tolist() == [0, 0, 0]
         assert z.astype(bool).all() and (z.real + np.abs(z)).dtype == float
         torch_np.ones(3).copy_(torch_np.ones(3, dtype=torch_np.complex64))
         x = np.array([1., 2.], _requires_grad=True)

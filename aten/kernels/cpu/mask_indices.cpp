@@ -2,26 +2,17 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 namespace tnp {
 
 namespace {
-
-// Of eight bytes, the high bit of each that is not 0.
-inline uint64_t nonzero_bytes(const uint8_t* m) {
-  uint64_t word;
-  std::memcpy(&word, m, sizeof word);
-  constexpr uint64_t kLow = 0x7f7f7f7f7f7f7f7fu;
-  return (((word & kLow) + kLow) | word) & ~kLow;
-}
 
 // Places in m[0, n), at most `room` of them. Returns how many there were.
 int64_t find_sparse(const uint8_t* m, int64_t n, int64_t* places, int64_t room) {
   static_assert(std::endian::native == std::endian::little);
   int64_t found = 0, i = 0;
   for (; i + 8 <= n; i += 8) {
-    for (uint64_t bytes = nonzero_bytes(m + i); bytes && found < room; bytes &= bytes - 1)
+    for (uint64_t bytes = true_bytes(m + i); bytes && found < room; bytes &= bytes - 1)
       places[found++] = i + std::countr_zero(bytes) / 8;
   }
   for (; i < n && found < room; ++i) {

@@ -13,13 +13,6 @@ namespace tnp {
 
 namespace {
 
-// Of eight bytes of a mask, 1 in each that is not 0.
-inline uint64_t true_bytes(const uint8_t* m) {
-  uint64_t word;
-  std::memcpy(&word, m, sizeof word);
-  constexpr uint64_t kLow = 0x7f7f7f7f7f7f7f7fu;
-  return ((((word & kLow) + kLow) | word) & ~kLow) >> 7;
-}
 constexpr uint64_t kAllTrue = 0x0101010101010101u;
 
 // Rows of one element. `packed` are those where the mask is true, `room` of them; `all` are those of the whole block.

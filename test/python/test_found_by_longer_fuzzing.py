@@ -280,3 +280,9 @@ def test_accumulate_into_an_array_with_a_gradient_raises(name):
 @pytest.mark.parametrize("mode", ["edge", "wrap", "linear_ramp", "mean"])
 def test_margins_of_more_elements_than_there_can_be_raise(mode):
     both_raise(ValueError, lambda n: n.pad(n.zeros((1,) * 64), 3, mode))
+
+
+def test_out_of_a_quantile_has_the_shape_of_the_result_or_is_of_one_element_as_it():
+    same(lambda n: n.percentile(n.arange(5.0), 30, out=n.ones((1,))))
+    with pytest.raises(ValueError, match=r"shape \(2,\)"):
+        np.percentile(np.arange(5.0), 30, out=np.ones(2))

@@ -79,7 +79,7 @@ def _finish(out, a, axes, keepdims, into):
         lead = out.ndim - (a.ndim - len(axes))
         out = out.reshape(out.shape[:lead] + tuple(1 if d in axes else n for d, n in enumerate(a.shape)))
     if into is not None:
-        if tuple(nx.shape(into)) != tuple(out.shape):
+        if tuple(nx.shape(into)) != tuple(out.shape) and not nx.size(into) == out.size == 1:
             raise ValueError(f"out has shape {tuple(nx.shape(into))}, but the result has shape {tuple(out.shape)}")
         nx.copyto(into, out, casting="unsafe")
         return into

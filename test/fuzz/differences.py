@@ -289,6 +289,9 @@ EXPLAINED = [
     Explained("polynomials of several dimensions", "numpy.polydiv: 'input polynomials', which are 1-d", lambda case, statement, d, names:
               d.kind in ("shape", "value") and re.search(r"poly(div|mul|add|sub)\(", statement) is not None
               and any(getattr(v, "ndim", 0) > 1 for k, v in names.items())),
+    Explained("ranges from an unsigned array", "NumPy takes its first number for a signed one: numpy.arange(numpy.uint64(2**64 - 1), 10) begins at -1",
+              lambda case, statement, d, names: d.kind in ("shape", "value") and "arange(" in statement
+              and any(getattr(getattr(v, "dtype", None), "kind", "") == "u" for v in names.values())),
     Explained("a SystemError of NumPy", "'returned NULL without setting an exception': a defect of its own", lambda case, statement, d, names:
               d.kind in ("exception class", "accepted") and isinstance(d.theirs, SystemError)),
     Explained("NumPy's place reads what it wrote", "numpy.place, vals: 'values to put into `arr`'", _matches("value", r"place\((\w+), \w+, \1\)")),

@@ -47,8 +47,7 @@ Tensor as_tensor(PyObject* o, bool numpy_face) {
     return wrapped_number(s);
   }
   Tensor t = from_foreign(o, numpy_face && fallback_allowed() ? Foreign::SameDtype : Foreign::Copy);
-  // NumPy's scalars stay where they are: beside an array of any device they are its operands, as Python's numbers.
-  if (t.defined()) return is_numpy_scalar(o) ? t : placed(t);
+  if (t.defined()) return placed(t);
   if (PyFloat_Check(o) || PyComplex_Check(o)) {  // subclasses that are no NumPy scalars
     Scalar s;
     if (!scalar_from_number(o, s)) throw PythonError();

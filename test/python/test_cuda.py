@@ -107,17 +107,6 @@ def test_copies_there_and_back_keep_every_dtype_and_layout():
 
 
 @needs_emulation
-def test_numpys_scalars_are_operands_of_any_device_whatever_the_default_one():
-    run("""
-        torch_np.set_default_device("cuda")
-        host, there, two = np.ones(3, device="cpu"), np.ones(3), numpy.float64(2)
-        for call in (np.multiply, np.float_power, np.copysign, np.arctan2, np.heaviside):  # the first call of each
-            assert str(call(host, two).device) == "cpu" and str(call(there, two).device) == "cuda:0", call
-        assert str(np.asarray(two).device) == "cuda:0"
-    """)
-
-
-@needs_emulation
 def test_moving_and_naming_devices():
     run("""
         x = np.arange(6.0)

@@ -180,7 +180,7 @@ def weighted_indices(p: ArrayLike, pop_size: int, size: Ints | None, replace: bo
     count = math.prod(shape)
     if replace:
         cdf = nx.cumsum(p)
-        cdf = cdf / cdf[-1]
+        cdf = cdf / float(cdf[-1])
         return nx.asarray(nx.searchsorted(cdf, random(size=size, _device="cpu"), side="right"), device="cpu")
     if int((p > 0).sum()) < count:
         raise ValueError("Fewer non-zero entries in p than size")
@@ -191,7 +191,7 @@ def weighted_indices(p: ArrayLike, pop_size: int, size: Ints | None, replace: bo
         if found:
             p[nx.array(found, _device="cpu")] = 0
         cdf = nx.cumsum(p)
-        cdf = cdf / cdf[-1]
+        cdf = cdf / float(cdf[-1])
         drawn = nx.searchsorted(cdf, x, side="right").tolist()
         found.extend(dict.fromkeys(drawn))   # of equals the first, in the order of drawing
     index = nx.array(found[:count], dtype=_numpy.int64, _device="cpu")

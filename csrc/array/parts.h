@@ -31,7 +31,7 @@ PyMethodDef* pickle_methods();  // pickling.cpp
 template <bool compat>
 PyMethodDef* device_methods();  // device_methods.cpp
 template <bool compat>
-PyMethodDef* interchange_methods();  // interchange.cpp
+PyMethodDef* interchange_methods();               // interchange.cpp
 bool show_numpys_signatures(PyTypeObject* type);  // numpys_signatures.cpp; false: a Python exception is set
 bool init_number_protocol();
 bool add_subclass_methods();  // subclass_methods.cpp

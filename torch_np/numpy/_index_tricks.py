@@ -58,7 +58,7 @@ class _Grid:
         dtype = _numpy.result_type(*(type(v) for t in key for v in (t.start, t.stop)
                                      if isinstance(v, _numpy.generic)), 1.0 if floating else 1)
         if isinstance(step, (complex, _numpy.complexfloating)):
-            return nx.linspace(start, stop, int(abs(step)), dtype=dtype)
+            return nx.linspace(start, stop, int(abs(complex(step))), dtype=dtype)
         return nx.arange(start, stop, step, dtype=dtype) if not floating else _float_range(start, stop, step, dtype)
 
     def __repr__(self):

@@ -40,10 +40,12 @@ def isclose(a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1.e-5, atol: Any = 1.e
     Shapes: `a`, `b`, `rtol` and `atol` broadcast. Infinities are close if equal; NaNs only if `equal_nan`.
     """
     # Python's numbers are weak here, too: beside float32 they are float32.
+    x: Any
+    y: Any
     x, y = (v if type(v) in (int, float, complex) else nx.asarray(v) for v in (a, b))
     if type(y) is int:
         y = float(y)
-    elif _C._is_array(y) and kind_of(y) in "biu":
+    elif _C._is_ndarray(y) and kind_of(y) in "biu":
         y = y.astype(nx.result_type(y, 1.0))
     _check_tolerances(atol, rtol)
     finite = nx.isfinite(y)

@@ -63,7 +63,7 @@ def source_of(cls: type, function: Any) -> Callable[..., Any] | None:
 def implementation(function: Any, plain: Callable[..., Any]) -> Callable[..., Any]:
     """`function._implementation`, which classes with an __array_function__ of their own call with their objects: for those it is NumPy's
     source, for others `plain`."""
-    @functools.wraps(plain, assigned=("__module__", "__name__", "__qualname__", "__doc__"), updated=())  # type: ignore[misc]
+    @functools.wraps(plain, assigned=("__module__", "__name__", "__qualname__", "__doc__"), updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
         found = _source_of(function) if any(map(_overrides, (*args, *kwargs.values()))) else None
         return plain(*args, **kwargs) if found is None else found(*args, **kwargs)

@@ -44,16 +44,19 @@ bool is_all_true(const Tensor& mask) {
   return n == 0 || (m[0] && m[n / 2] && m[n - 1] && count_true_cpu(mask) == n);  // most are not, and soon known
 }
 
+static bool are_dense_on_cpu(const Tensor& rows, const Tensor& mask) {
+  return rows.device().is_cpu() && mask.device().is_cpu() && rows.is_contiguous() && mask.is_contiguous();
+}
+
 Tensor select_rows(const Tensor& rows, const Tensor& mask) {
-  if (!rows.device().is_cpu() || !mask.device().is_cpu() || !rows.is_contiguous() || !mask.is_contiguous()) return {};
-  return select_rows_cpu(rows, mask);
+  return are_dense_on_cpu(rows, mask) ? select_rows_cpu(rows, mask) : Tensor();
 }
 
 bool put_rows(const Tensor& rows, const Tensor& mask, const Tensor& values) {
-  if (!rows.device().is_cpu() || !mask.device().is_cpu() || !rows.is_contiguous() || !mask.is_contiguous() ||
-      !values.is_contiguous() || values.device() != rows.device() || values.dtype() != rows.dtype() ||
-      values.dim() != rows.dim() || IntList(values.sizes().subspan(1)) != IntList(rows.sizes().subspan(1)) ||
-      may_share_memory(rows, values) || may_share_memory(rows, mask))
+  if (!are_dense_on_cpu(rows, mask) || !values.is_contiguous() || values.device() != rows.device() ||
+      values.dtype() != rows.dtype() || values.dim() != rows.dim() ||
+      IntList(values.sizes().subspan(1)) != IntList(rows.sizes().subspan(1)) || may_share_memory(rows, values) ||
+      may_share_memory(rows, mask))
     return false;
   if (!put_rows_cpu(rows, mask, values)) return false;
   rows.storage().bump_version();

@@ -39,6 +39,7 @@ int64_t read_index(PyObject* o, bool numpy_face) {
 }
 
 void read_tensor_as_list(const Tensor& given, DimVector& list) {
+  if (given.numel() == 0) return;
   TNP_CHECK(given.dim() <= 1 && is_integer(given.dtype()), ErrorKind::Type,
             "only integer arrays of at most one dimension are lists of integers");
   const Tensor t = given.device().is_cpu() ? aligned(given) : tnp::cpu(tnp::detach(given));
@@ -115,7 +116,7 @@ void read_int_list(PyObject* o, Py_ssize_t num_varargs, bool numpy_face, DimVect
     for (Py_ssize_t i = 0; i < n; ++i) list.push_back(read_index(PyTuple_GET_ITEM(tuple, i), numpy_face));
   };
   if (PyTuple_CheckExact(o)) return append_all(o);
-  if (is_variable(o)) return unwrap(o).numel() == 0 ? void() : read_tensor_as_list(unwrap(o), list);
+  if (is_variable(o)) return read_tensor_as_list(unwrap(o), list);
   if (is_int_like(o) && !PySequence_Check(o)) return list.push_back(read_index(o, numpy_face));
   if (PyIndex_Check(o) && !PyTuple_Check(o) && !PyList_Check(o)) {  // a NumPy array: one integer, or a row of them
     if (PyObject* index = PyNumber_Index(o)) {

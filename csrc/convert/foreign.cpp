@@ -8,6 +8,7 @@
 #include "aten/autograd/variable.h"
 #include "aten/functions/copies.h"
 #include "aten/kernels/pointwise.h"
+#include "csrc/convert/array_method.h"
 #include "csrc/convert/internal.h"
 #include "csrc/objects/gil.h"
 #include "csrc/objects/not_held.h"
@@ -183,11 +184,16 @@ Tensor from_numpys_view_of(PyObject* o, Foreign how) {
 }
 
 // What o.__array__() gives: an array of NumPy's, or of ours, where the class was written with torch_np.numpy.
-Tensor from_array_method(PyObject* method, Foreign how) {
+Ref call_array_method(PyObject* method) {
   Ref array(check(PyObject_CallNoArgs(method)));
-  if (is_variable(array.get())) return unwrap(array.get());
-  if (!is_numpy_array(array.get())) raise_python(PyExc_ValueError, "object __array__ method not producing an array");
-  return from_numpy_array(array.get(), how);
+  if (!is_variable(array.get()) && !is_numpy_array(array.get()))
+    raise_python(PyExc_ValueError, "object __array__ method not producing an array");
+  return array;
+}
+
+Tensor from_array_method(PyObject* method, Foreign how) {
+  Ref array = call_array_method(method);
+  return is_variable(array.get()) ? unwrap(array.get()) : from_numpy_array(array.get(), how);
 }
 
 }  // namespace
@@ -220,6 +226,14 @@ Tensor from_foreign(PyObject* o, Foreign how) {
   }
   if (array_method) return from_array_method(array_method.get(), how);
   return Tensor();
+}
+
+Ref array_of_method(PyObject* o) {
+  if (is_builtin(o) || is_numpy_array(o) || is_numpy_scalar(o) || PyObject_CheckBuffer(o)) return {};
+  for (const char* other : {"__array_interface__", "__array_struct__", "__dlpack__"})
+    if (protocol(o, other)) return {};
+  Ref method = protocol(o, "__array__");
+  return method ? call_array_method(method.get()) : Ref();
 }
 
 void drop_reference(PyObject* o) noexcept {

@@ -6,6 +6,7 @@
 #include "aten/iterator/layout.h"
 #include "csrc/args/call.h"
 #include "csrc/args/fallback.h"
+#include "csrc/convert/array_method.h"
 #include "csrc/convert/convert.h"
 #include "csrc/functions/function.h"
 #include "csrc/objects/numpy_api.h"
@@ -38,18 +39,9 @@ Tensor on_device(const Tensor& t, std::optional<tnp::Device> wanted, bool ours,
 PyObject* make_array(Args<true, kArraySlots>& args, std::optional<bool> copy_mode, Order layout, bool keep_subclass,
                      int min_dims) {
   PyObject* source = args.object(object);
-  Ref own;  // an object whose __array__ gives one of our arrays stands for it, and for its class
-  if (keep_subclass && !is_variable(source) && !PyList_Check(source) && !PyTuple_Check(source) &&
-      !PyFloat_Check(source) && !PyLong_Check(source) && !is_numpy_array(source) && !is_numpy_scalar(source) &&
-      !PyObject_CheckBuffer(source)) {
-    if (PyObject* method = PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(source)), "__array__")) {
-      Py_DECREF(method);
-      own = Ref(check(PyObject_CallMethod(source, "__array__", nullptr)));
-      if (is_variable(own.get())) source = own.get();
-    } else {
-      PyErr_Clear();
-    }
-  }
+  Ref made;  // an object whose __array__ gives one of our arrays stands for it, and for its class
+  if (keep_subclass && !is_variable(source)) made = array_of_method(source);
+  if (made) source = made.get();
   std::optional<ScalarType> type = args.opt_dtype(dtype);
   bool forced = copy_mode.value_or(false);
   Tensor t = as_tensor(source, true, type,

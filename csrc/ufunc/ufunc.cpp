@@ -293,10 +293,9 @@ static PyObject* ask(const Candidates& candidates, PyObject* ufunc, const char* 
     Py_DECREF(answer);
   }
   if (Ref numpys = as_numpys_call(ufunc, method, candidates, args, nargs)) {
-    Ref module(PyImport_ImportModule("torch_np.numpy._not_held")), own(PyTuple_GetSlice(operands.get(), 2, nargs + 2));
-    return module && own
-               ? PyObject_CallMethod(module.get(), "call_with_views", "OOO", numpys.get(), own.get(), kwargs.get())
-               : nullptr;
+    Ref module(PyImport_ImportModule("torch_np.numpy._not_held"));
+    return module ? PyObject_CallMethod(module.get(), "call_with_views", "OOO", numpys.get(), own.get(), kwargs.get())
+                  : nullptr;
   }
   PyErr_Format(PyExc_TypeError, "operand type(s) all returned NotImplemented from __array_ufunc__(%R, '%s', ...)",
                ufunc, method);

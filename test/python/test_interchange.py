@@ -415,3 +415,27 @@ def test_operators_of_others_get_our_arrays_where_they_take_them():
             return type(other)
 
     assert np.ones(2) + Any([1.0]) is np.ndarray and Any([1.0]) + np.ones(2) is np.ndarray
+
+
+def test_an_array_method_is_asked_once_and_after_dlpack():
+    class Counting:
+        asked = 0
+
+        def __array__(self, dtype=None, copy=None):
+            self.asked += 1
+            return numpy.arange(3.0)
+
+    for make in (np.asarray, np.asanyarray, lambda x: np.array(x, subok=True)):
+        one = Counting()
+        assert make(one).tolist() == [0, 1, 2] and one.asked == 1
+
+    class Exporting(Counting):
+        def __dlpack__(self, **kwargs):
+            return numpy.ones(2).__dlpack__(**kwargs)
+
+        def __dlpack_device__(self):
+            return numpy.ones(2).__dlpack_device__()
+
+    for make in (np.asarray, np.asanyarray, lambda x: np.array(x, subok=True)):
+        one = Exporting()
+        assert make(one).tolist() == [1, 1] and one.asked == 0

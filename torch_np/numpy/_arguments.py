@@ -7,6 +7,7 @@ from typing import Any
 import numpy as _numpy
 
 from torch_np import _C
+from torch_np.numpy import _native as nx
 
 
 def shape_of(numbers: Any) -> tuple[int, ...]:
@@ -39,6 +40,13 @@ def written_array(function: str, argument: str, value: Any) -> _C.ndarray:
     if isinstance(value, _numpy.ndarray):
         raise _C.NotHeldError(f"{function}(): the engine holds no arrays of {value.dtype}, or none of this layout")
     raise TypeError(f"{function}(): argument '{argument}' must be an array, not {type(value).__name__}")
+
+
+def check_out_shape(out: Any, result: Any, function: str = "") -> None:
+    """Errors: ValueError unless `out`, which `function` is to write `result` to, has its shape."""
+    given, wanted = tuple(nx.shape(out)), tuple(result.shape)
+    if given != wanted:
+        raise ValueError(f"{function and function + '(): '}out has shape {given}, but the result has shape {wanted}")
 
 
 def device_of(function: str, device: Any, _device: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
 
-from torch_np.numpy import _declare, _native as nx
+from torch_np.numpy import _arguments, _declare, _native as nx
 from torch_np.numpy import _statistics
 from torch_np.numpy import _recording
 from torch_np.numpy import _values
@@ -36,8 +36,7 @@ def _without_nan(a, fill):
 
 
 def _into(function, out, result):
-    if tuple(nx.shape(out)) != tuple(result.shape):
-        raise ValueError(f"{function}(): out has shape {tuple(nx.shape(out))}, but the result has shape {tuple(result.shape)}")
+    _arguments.check_out_shape(out, result, function)
     nx.copyto(out, result, casting="unsafe")
     return out
 

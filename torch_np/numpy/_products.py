@@ -9,6 +9,7 @@ import numpy as _numpy
 
 from torch_np._C import _numpy_linalg
 from torch_np.numpy import _declare, _native as nx
+from torch_np.numpy._arguments import check_out_shape
 from torch_np.numpy._dtypes import as_numpy_dtype
 
 if TYPE_CHECKING:
@@ -120,8 +121,7 @@ def einsum(*operands: Any, out: ndarray | None = None, optimize: Any = False, **
     else:
         result = _numpy_linalg._einsum(equation, arrays, path)
     if out is not None:
-        if tuple(nx.shape(out)) != tuple(result.shape):
-            raise ValueError(f"einsum(): out has shape {tuple(nx.shape(out))}, but the result has shape {tuple(result.shape)}")
+        check_out_shape(out, result, "einsum")
         nx.copyto(out, result, casting="same_kind" if casting == "safe" else casting)
         return out
     order = kwargs.get("order", "K")

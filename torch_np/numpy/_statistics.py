@@ -11,7 +11,7 @@ import numpy as _numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from torch_np import _C
-from torch_np.numpy import _declare, _native as nx
+from torch_np.numpy import _arguments, _declare, _native as nx
 from torch_np.numpy import _recording
 from torch_np.numpy import _values
 from torch_np.numpy._dtypes import common_dtype, kind_of
@@ -79,8 +79,8 @@ def _finish(out, a, axes, keepdims, into):
         lead = out.ndim - (a.ndim - len(axes))
         out = out.reshape(out.shape[:lead] + tuple(1 if d in axes else n for d, n in enumerate(a.shape)))
     if into is not None:
-        if tuple(nx.shape(into)) != tuple(out.shape) and not nx.size(into) == out.size == 1:
-            raise ValueError(f"out has shape {tuple(nx.shape(into))}, but the result has shape {tuple(out.shape)}")
+        if not nx.size(into) == out.size == 1:
+            _arguments.check_out_shape(into, out)
         nx.copyto(into, out, casting="unsafe")
         return into
     return out

@@ -29,13 +29,21 @@ TNP_HOST_DEVICE inline float half_to_float(uint16_t h) {
   return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(subnormal));
 }
 
-// IEEE 754 binary32 -> binary16, round to nearest even; overflow gives infinity.
+// Raises overflow (`x` is large) or underflow (small) as an operation that is computed does: std::feraiseexcept does so
+// for overflow in the x87 unit, where nobody looks.
+inline void raise_by_square(float x) {
+  volatile float operand = x;
+  operand = operand * operand;
+}
+
+// IEEE 754 binary32 -> binary16, round to nearest even; overflow gives infinity. On the host it raises the flags that
+// the instruction raises, for operators to look at.
 TNP_HOST_DEVICE inline uint16_t float_to_half(float f) {
 #if defined(__CUDA_ARCH__)
   uint16_t h;
   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(f));
   return h;
-#endif
+#else
   uint32_t bits = std::bit_cast<uint32_t>(f);
   uint16_t sign = static_cast<uint16_t>((bits >> 16) & 0x8000u);
   bits &= 0x7fffffffu;
@@ -43,13 +51,18 @@ TNP_HOST_DEVICE inline uint16_t float_to_half(float f) {
     uint16_t payload = static_cast<uint16_t>((bits >> 13) & 0x3ffu);
     return static_cast<uint16_t>(sign | 0x7c00u | (payload ? payload : 0x200u));
   }
-  if (bits >= 0x477ff000u) return static_cast<uint16_t>(sign | 0x7c00u);
+  if (bits >= 0x477ff000u) {
+    if (bits != 0x7f800000u) raise_by_square(0x1p100f);
+    return static_cast<uint16_t>(sign | 0x7c00u);
+  }
   if (bits < 0x38800000u) {  // subnormal: let the float adder do the rounding at 2^-24
     float shifted = std::bit_cast<float>(bits) + 0.5f;
+    if (shifted - 0.5f != std::bit_cast<float>(bits)) raise_by_square(0x1.8p-100f);
     return static_cast<uint16_t>(sign | (std::bit_cast<uint32_t>(shifted) - 0x3f000000u));
   }
   uint32_t odd = (bits >> 13) & 1u;
   return static_cast<uint16_t>(sign | ((bits - 0x38000000u + 0xfffu + odd) >> 13));
+#endif
 }
 
 // Straight from the double, so that there is one rounding only.

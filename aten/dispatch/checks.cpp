@@ -4,6 +4,7 @@
 
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/reduce.h"
+#include "aten/iterator/dense.h"
 #include "aten/operator_tables/comparison.h"
 #include "aten/operator_tables/reductions.h"
 
@@ -19,9 +20,13 @@ bool any_negative(const Tensor& t) {
 }  // namespace
 
 void integer_power(TensorList inputs, ScalarType compute) {
-  const Tensor& exponent = inputs[1];
-  if (!is_integral(compute) || !is_signed_integer(exponent.dtype()) || inputs[0].numel() == 0 || exponent.numel() == 0)
-    return;
+  if (!is_integral(compute) || inputs[0].numel() == 0 || inputs[1].numel() == 0) return;
+  // casting='unsafe' brings floats here, and unsigned numbers that the loop takes for negative ones.
+  const bool may_wrap = !is_integral(inputs[1].dtype()) || inputs[1].itemsize() >= element_size(compute);
+  const Tensor exponent = !is_signed_integer(inputs[1].dtype()) && is_signed_integer(compute) && may_wrap
+                              ? native::to_dtype(inputs[1], compute)
+                              : inputs[1];
+  if (!is_signed_integer(exponent.dtype())) return;
   const bool negative = exponent.numel() == 1 ? exponent.item<int64_t>() < 0 : any_negative(exponent);
   TNP_CHECK(!negative, ErrorKind::Domain, "Integers to negative integer powers are not allowed.");
 }

@@ -75,13 +75,20 @@ bool takes_dtype(const PointwiseOp& op, size_t i, ScalarType dtype) {
          op.promotion == Promotion::Predicate || (op.promotion == Promotion::Select && i == 0);
 }
 
+// Python's numbers go to every dtype of their kind, or of a wider one.
+bool is_weak_for(ScalarType number, ScalarType to) {
+  auto kind = [](ScalarType t) { return is_bool(t) ? 0 : is_integral(t) ? 1 : is_complex(t) ? 3 : 2; };
+  return kind(number) <= kind(to);
+}
+
 }  // namespace
 
 void check_input_casts(const PointwiseOp& op, const PointwiseChoice& choice, TensorList inputs, Casting casting) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& t = inputs[i];
     ScalarType to = shown_dtype(choice.loop->types[op.nout + i], choice.types.compute);
-    if (t.dtype() == to || t.is_wrapped_number() || takes_dtype(op, i, t.dtype())) continue;
+    if (t.dtype() == to || (t.is_wrapped_number() && is_weak_for(t.dtype(), to)) || takes_dtype(op, i, t.dtype()))
+      continue;
     if (TNP_LIKELY(can_cast(t.dtype(), to, casting))) continue;
     raise_cannot_cast_input("{op}", inputs.size() > 1 ? static_cast<int64_t>(i) : -1, t.dtype(), to, casting);
   }

@@ -245,7 +245,10 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
       plan.kept.axes.push_back(axis);
     }
   }
-  if (input.dtype() != loop.key) plan.load = cast_loop(loop.key, input.dtype());
+  if (input.dtype() != loop.key) {
+    plan.load = cast_loop(loop.key, input.dtype());
+    record_discarded_imaginary_part(loop.key, input.dtype());
+  }
   plan.mask = options.where.defined() ? options.where.address() : nullptr;
   plan.device = input.device();
   arrange(plan, op.promotion, input.itemsize());

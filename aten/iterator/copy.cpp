@@ -89,6 +89,7 @@ void fill_with(const Tensor& dst, const Scalar& value) {
   }
   dst.storage().bump_version();
   if (dst.numel() == 0 || dst.device().is_meta()) return;
+  record_discarded_imaginary_part(dst.dtype(), value.dtype());
   record_cast_errors(value, dst.dtype());
   Tensor to = dst;
   Iterator iterator;

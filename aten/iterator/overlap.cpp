@@ -1,5 +1,6 @@
 #include "aten/iterator/overlap.h"
 
+#include <cstdlib>
 #include <numeric>
 
 namespace tnp {
@@ -24,12 +25,34 @@ int64_t common_step(const Extent& e, int64_t g) {
   return g;
 }
 
+// Whether no two elements lie at one address, as far as the strides tell: each spans more than all smaller ones reach.
+bool lies_apart(const Extent& e) {
+  int64_t reach = e.itemsize, before = 0;
+  for (size_t found = 0, n = e.sizes.size(); found < n; ++found) {
+    int64_t next = 0, size = 1;  // the axis of the next larger stride; of equals, all but the first overlap
+    size_t equals = 0;
+    for (size_t d = 0; d < n; ++d) {
+      const int64_t stride = std::abs(e.strides[d]);
+      if (e.sizes[d] <= 1 || stride <= before) continue;
+      if (next == 0 || stride < next)
+        next = stride, size = e.sizes[d], equals = 0;
+      else if (stride == next)
+        ++equals;
+    }
+    if (next == 0) return true;
+    if (next < reach || equals > 0) return false;
+    reach += next * (size - 1);
+    before = next;
+  }
+  return true;
+}
+
 bool same_elements(const Extent& a, const Extent& b) {
   if (a.data != b.data || a.itemsize != b.itemsize || !(a.sizes == b.sizes)) return false;
   for (size_t d = 0; d < a.sizes.size(); ++d) {
     if (a.sizes[d] > 1 && (a.strides[d] != b.strides[d] || a.strides[d] == 0)) return false;
   }
-  return true;
+  return lies_apart(a);
 }
 
 // Whether addresses say nothing: on `meta` all tensors begin at the same one.

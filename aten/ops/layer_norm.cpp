@@ -7,6 +7,7 @@
 #include "aten/functions/nn.h"
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
+#include "aten/functions/statistics.h"
 #include "aten/iterator/dense.h"
 #include "aten/native_functions/nn.h"
 #include "aten/ops/operators.h"

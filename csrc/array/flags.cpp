@@ -99,6 +99,8 @@ PyObject* num(PyObject* self, void*) {
 
 int find(PyObject* key) {
   const char* name = PyUnicode_Check(key) ? PyUnicode_AsUTF8(key) : nullptr;
+  if (name && std::strcmp(name, "CONTIGUOUS") == 0) return C;
+  if (name && std::strcmp(name, "FORTRAN") == 0) return F;
   for (int i = 0; name && i < kNumFlags; ++i) {
     if (std::strcmp(name, kNames[i].item) == 0 || std::strcmp(name, kNames[i].short_item) == 0) return i;
   }
@@ -136,7 +138,7 @@ void dealloc(PyObject* self) {
   Py_DECREF(type);
 }
 
-PyGetSetDef properties[kNumFlags + 4];
+PyGetSetDef properties[kNumFlags + 5];
 
 PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
                        {Py_tp_repr, reinterpret_cast<void*>(repr)},
@@ -159,6 +161,9 @@ bool init_flags_type(PyObject* module) {
   properties[kNumFlags] = {"contiguous", get, nullptr, nullptr, reinterpret_cast<void*>(static_cast<intptr_t>(C))};
   properties[kNumFlags + 1] = {"fortran", get, nullptr, nullptr, reinterpret_cast<void*>(static_cast<intptr_t>(F))};
   properties[kNumFlags + 2] = {"num", num, nullptr, nullptr, nullptr};
+  // What NumPy's source asks where it makes views.
+  properties[kNumFlags + 3] = {"_writeable_no_warn", get, nullptr, nullptr,
+                               reinterpret_cast<void*>(static_cast<intptr_t>(Writeable))};
   flags_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   return flags_type && PyModule_AddObjectRef(module, "flagsobj", reinterpret_cast<PyObject*>(flags_type)) == 0;
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "aten/functions/copies.h"
+#include "aten/functions/shape.h"
 #include "csrc/args/direct_call.h"
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
@@ -134,10 +135,12 @@ PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
 PyObject* array_function(PyObject* self, PyObject* all, PyObject* keywords) {
   static const char* names[] = {"func", "types", "args", "kwargs", nullptr};
   PyObject *function, *types, *args, *kwargs;
-  if (!PyArg_ParseTupleAndKeywords(all, keywords, "OOO!O!:__array_function__", const_cast<char**>(names), &function,
-                                   &types, &PyTuple_Type, &args, &PyDict_Type, &kwargs)) {
+  if (!PyArg_ParseTupleAndKeywords(all, keywords, "OOOO:__array_function__", const_cast<char**>(names), &function,
+                                   &types, &args, &kwargs)) {
     return nullptr;
   }
+  if (!PyTuple_Check(args)) return PyErr_SetString(PyExc_TypeError, "args must be a tuple."), nullptr;
+  if (!PyDict_Check(kwargs)) return PyErr_SetString(PyExc_TypeError, "kwargs must be a dict."), nullptr;
   Ref type_list(PySequence_Tuple(types));
   if (!type_list) return nullptr;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type_list.get()); ++i) {
@@ -174,7 +177,8 @@ PyObject* array_wrap(PyObject* self, PyObject* args) {
   PyObject* wrapped = protect<true>([&]() -> PyObject* {
     const Tensor t = is_variable(array) ? unwrap(array) : as_tensor(array, true);
     if (as_scalar && is_exact(self) && t.dim() == 0) return wrap_value(tnp::clone(t));
-    return wrap_as<true>(Py_TYPE(self), t, self);
+    const bool of_subclass = is_exact(self) && is_variable(array) && !is_exact(array);
+    return wrap_as<true>(Py_TYPE(self), of_subclass ? tnp::alias(t) : t, self);
   });
   return !wrapped && is_numpy_array(array) && clear_not_held() ? Py_NewRef(array) : wrapped;
 }

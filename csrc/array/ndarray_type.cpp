@@ -39,9 +39,12 @@ PyObject* get_flags(PyObject* self, void*) { return make_flags(self); }
 PyObject* get_data(PyObject* self, void*) { return PyMemoryView_FromObject(self); }
 PyObject* get_device(PyObject* self, void*) { return PyUnicode_FromString(to_string(unwrap(self).device()).c_str()); }
 PyObject* get_base(PyObject* self, void*) {
-  const intrusive_ptr<TensorImpl>& base = unwrap(self).impl()->base;
-  if (!base) Py_RETURN_NONE;
-  return wrap<true>(Tensor(base));
+  const Tensor& t = unwrap(self);
+  if (t.impl()->base) return wrap<true>(Tensor(t.impl()->base));
+  return protect<true>([&] {
+    Ref owner = owner_of_memory(t);
+    return owner ? owner.release() : Py_NewRef(Py_None);
+  });
 }
 PyObject* get_cuda_array_interface(PyObject* self, void*) {
   return protect<true>([&] { return cuda_array_interface(unwrap(self)); });
@@ -153,7 +156,7 @@ int assign_part(PyObject* self, PyObject* value, const char* part) {
 }
 int set_real(PyObject* self, PyObject* value, void*) { return assign_part(self, value, "_real"); }
 int set_imag(PyObject* self, PyObject* value, void*) {
-  if (!unwrap(self).is_complex())
+  if (value && !unwrap(self).is_complex())
     return PyErr_SetString(PyExc_TypeError, "array does not have imaginary part to set"), -1;
   return assign_part(self, value, "_imag");
 }
@@ -241,7 +244,7 @@ PyGetSetDef properties[] = {
     {"strides", get_strides, set_strides, "Steps between neighbours along the axes, in bytes.", nullptr},
     {"flags", get_flags, nullptr, "Facts about the memory.", nullptr},
     {"data", get_data, nullptr, "A memoryview of the elements.", nullptr},
-    {"base", get_base, nullptr, "The array that this is a view of, or None.", nullptr},
+    {"base", get_base, nullptr, "The array that this is a view of, the object that owns the memory, or None.", nullptr},
     {"device", get_device, nullptr, "Where the memory is: 'cpu'.", nullptr},
     {"_device", get_device, nullptr, "Where the memory is: 'cpu', 'cuda:0'.", nullptr},
     {"T", get_T, nullptr, "The axes reversed: a view.", nullptr},

@@ -111,9 +111,10 @@ PyObject* binary(PyObject* a, PyObject* b) {
     return call_ufunc(*ufunc_rows[op], args, 2, nullptr);
   PyObject* result = call_operator<compat>(op, args, 2);
   if (TNP_LIKELY(exact)) return result;
-  if (!is_exact(a) && is_variable(a)) return as_subclass_of(a, result);
-  if (!is_exact(b) && is_variable(b)) return as_subclass_of(b, result);
-  return result;
+  const bool a_decides = !is_exact(a) && is_variable(a), b_decides = !is_exact(b) && is_variable(b);
+  if (a_decides && !(b_decides && array_priority(b) > array_priority(a))) return as_subclass_of(a, result);
+  if (!b_decides) return result;
+  return a_decides ? in_class_of(b, result) : as_subclass_of(b, result);
 }
 
 // Without a divmod operator: its two halves.
@@ -212,13 +213,13 @@ PyObject* inplace(PyObject* a, PyObject* b) {
       return has_floating_point_errors() ? after_floating_point_errors(done, nullptr) : done;
   }
   static PyObject* out_names = Py_BuildValue("(s)", "out");
-  if (decides<compat>(op, a) || decides<compat>(op, b)) {
-    PyObject* args[] = {a, b, a};
-    return call_ufunc(*ufunc_rows[op], args, 2, out_names);
-  }
   if (!is_variable(b) && !takes_operand<compat>(a, b)) {
     if (PyErr_Occurred()) return nullptr;
     Py_RETURN_NOTIMPLEMENTED;
+  }
+  if (decides<compat>(op, a) || decides<compat>(op, b)) {
+    PyObject* args[] = {a, b, a};
+    return call_ufunc(*ufunc_rows[op], args, 2, out_names);
   }
   Ref result;
   if constexpr (!compat) {

@@ -94,8 +94,8 @@ PyObject* resize_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
     PyObject* name = PyTuple_GET_ITEM(kwnames, i);
     if (PyUnicode_CompareWithASCIIString(name, "refcheck") != 0)
       return PyErr_Format(PyExc_TypeError, "%R is an invalid keyword argument for resize()", name), nullptr;
-    const int truth = PyObject_IsTrue(args[nargs + i]);
-    if (truth < 0) return nullptr;
+    const long truth = PyLong_AsLong(args[nargs + i]);
+    if (truth == -1 && PyErr_Occurred()) return nullptr;
     refcheck = truth != 0;
   }
   if (nargs == 0 || (nargs == 1 && args[0] == Py_None)) Py_RETURN_NONE;

@@ -14,8 +14,10 @@ namespace {
 
 using Method = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 
-constexpr std::array kNames = {"all", "any",  "clip",  "cumprod", "cumsum", "max", "mean",
-                               "min", "prod", "round", "std",     "sum",    "var"};
+// The first ones are no compositions of ufuncs, but of all elements are what the class makes of a flat array.
+constexpr size_t kNumPlaces = 2;
+constexpr std::array kNames = {"argmax", "argmin", "all",  "any",   "clip", "cumprod", "cumsum", "max",
+                               "mean",   "min",    "prod", "round", "std",  "sum",     "var"};
 std::array<Method, kNames.size()> plain_methods;
 
 TNP_COLD PyObject* call_composition_of_ufuncs(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
@@ -31,7 +33,8 @@ TNP_COLD PyObject* call_composition_of_ufuncs(const char* name, PyObject* self, 
 
 template <size_t i>
 PyObject* method_of_any_class(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  if (TNP_LIKELY(is_exact(self)) || !overrides_ufuncs(self)) return plain_methods[i](self, args, nargs, kwnames);
+  if (TNP_LIKELY(is_exact(self)) || (i >= kNumPlaces && !overrides_ufuncs(self)))
+    return plain_methods[i](self, args, nargs, kwnames);
   try {
     return call_composition_of_ufuncs(kNames[i], self, args, nargs, kwnames);
   } catch (const std::bad_alloc&) {

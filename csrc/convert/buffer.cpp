@@ -73,7 +73,7 @@ void fill(Py_buffer* view, const Tensor& t, int flags) {
   view->len = bytes;
   view->itemsize = t.itemsize();
   view->readonly = !t.impl()->writeable;
-  view->ndim = static_cast<int>(t.dim());
+  view->ndim = wants(PyBUF_ND) ? static_cast<int>(t.dim()) : 1;
   view->format = wants(PyBUF_FORMAT) ? const_cast<char*>(format) : nullptr;
   view->shape = wants(PyBUF_ND) ? lease->shape : nullptr;
   view->strides = wants(PyBUF_STRIDES) ? lease->strides : nullptr;

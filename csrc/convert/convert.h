@@ -10,6 +10,7 @@
 #include "aten/core/tensor.h"
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/numpy_api.h"
+#include "csrc/objects/python_error.h"
 
 namespace tnp::python {
 
@@ -32,6 +33,8 @@ enum class Foreign : uint8_t {
 };
 // NumPy arrays and scalars, buffers, __array_interface__, DLPack, __array__; undefined if `o` is none of these.
 Tensor from_foreign(PyObject* o, Foreign how = Foreign::Copy);
+// The Python object whose memory it is, as NumPy's `base` names it; null for memory of ours.
+Ref owner_of_memory(const Tensor& t);
 inline bool is_numpy_array(PyObject* o) { return PyObject_TypeCheck(o, numpy_api().ndarray_type); }
 inline bool is_numpy_scalar(PyObject* o) { return PyObject_TypeCheck(o, numpy_api().generic_type); }
 // `t` in another dtype, on the tape if it is tracked.

@@ -54,7 +54,6 @@ class Buffer {
   }
   bool get(PyObject* o) { return held_ = PyObject_GetBuffer(o, &view_, PyBUF_RECORDS_RO) == 0; }
   const Py_buffer& operator*() const { return view_; }
-  void detach() { held_ = false; }  // somebody else releases it
 
  private:
   Py_buffer view_;
@@ -111,18 +110,7 @@ Tensor from_buffer(PyObject* o, Buffer& buffer, bool is_numpy, Foreign how,
   void* data = view.buf;
   if (is_numpy) return from_memory(data, *dtype, sizes, strides, readonly, o);
   // The exporter may move its memory once the buffer is released (bytearray, array.array): hold it.
-  auto* held = new Py_buffer(view);
-  PyObject* capsule = PyCapsule_New(held, nullptr, [](PyObject* c) {
-    auto* b = static_cast<Py_buffer*>(PyCapsule_GetPointer(c, nullptr));
-    PyBuffer_Release(b);
-    delete b;
-  });
-  if (!capsule) {
-    delete held;
-    throw PythonError();
-  }
-  buffer.detach();
-  Ref owner(capsule);
+  Ref owner(check(PyMemoryView_FromObject(o)));
   return from_memory(data, *dtype, sizes, strides, readonly, owner.get());
 }
 
@@ -178,6 +166,14 @@ Ref protocol(PyObject* o, const char* name) {
   return found;
 }
 
+// A special method, which is one of the class: objects that hand all unknown names on to an array, whose __array__ may
+// say more than that array, are not asked.
+bool has_dlpack(PyObject* o) {
+  static PyObject* names[] = {PyUnicode_InternFromString("__dlpack__"),
+                              PyUnicode_InternFromString("__dlpack_device__")};
+  return _PyType_Lookup(Py_TYPE(o), names[0]) && _PyType_Lookup(Py_TYPE(o), names[1]);
+}
+
 Tensor from_numpys_view_of(PyObject* o, Foreign how) {
   Ref array(check(PyObject_CallOneArg(numpy_api().asarray, o)));
   return from_numpy_array(array.get(), how);
@@ -198,6 +194,16 @@ Tensor from_array_method(PyObject* method, Foreign how) {
 
 }  // namespace
 
+// What releases a Storage's memory says who owns it, and is nobody else's business: no member of Storage tells.
+struct ReleaseMember {};
+using Release = std::unique_ptr<std::function<void()>>;
+Release Storage::* release_member(ReleaseMember);
+template <Release Storage::* member>
+struct Reveal {
+  friend Release Storage::* release_member(ReleaseMember) { return member; }
+};
+template struct Reveal<&Storage::release_>;
+
 bool is_builtin(PyObject* o) {
   return PyList_CheckExact(o) || PyTuple_CheckExact(o) || PyUnicode_Check(o) || PyBytes_Check(o) || PyDict_Check(o) ||
          PyAnySet_Check(o) || PyRange_Check(o) || PySlice_Check(o) || PyType_Check(o) || PyGen_CheckExact(o) ||
@@ -216,7 +222,7 @@ Tensor from_foreign(PyObject* o, Foreign how) {
   }
   if (protocol(o, "__array_interface__") || protocol(o, "__array_struct__")) return from_numpys_view_of(o, how);
   Ref array_method = protocol(o, "__array__");
-  if (protocol(o, "__dlpack__") && protocol(o, "__dlpack_device__")) {
+  if (has_dlpack(o)) {
     try {
       return from_dlpack(o, std::nullopt);
     } catch (PythonError&) {
@@ -230,8 +236,7 @@ Tensor from_foreign(PyObject* o, Foreign how) {
 
 Ref array_of_method(PyObject* o) {
   if (is_builtin(o) || is_numpy_array(o) || is_numpy_scalar(o) || PyObject_CheckBuffer(o)) return {};
-  for (const char* other : {"__array_interface__", "__array_struct__", "__dlpack__"})
-    if (protocol(o, other)) return {};
+  if (has_dlpack(o) || protocol(o, "__array_interface__") || protocol(o, "__array_struct__")) return {};
   Ref method = protocol(o, "__array__");
   return method ? call_array_method(method.get()) : Ref();
 }
@@ -264,10 +269,20 @@ Tensor from_memory(void* data, ScalarType dtype, IntList sizes, IntList byte_str
   auto* first = static_cast<char*>(data);
   Py_INCREF(owner);
   auto storage = make_intrusive<Storage>(first + range->low, static_cast<size_t>(range->high - range->low), Device{},
-                                         [owner] { drop_reference(owner); });
+                                         OwnerRelease{owner});
   auto impl = make_impl_with_byte_strides(std::move(storage), dtype, sizes, strides, first);
   impl->writeable = !readonly;
   return Tensor(std::move(impl));
+}
+
+Ref owner_of_memory(const Tensor& t) {
+  const auto& release = t.storage().*release_member(ReleaseMember{});
+  const OwnerRelease* held = release ? release->target<OwnerRelease>() : nullptr;
+  if (!held) return {};
+  Ref owner(Py_NewRef(held->owner));
+  if (!is_numpy_array(owner.get())) return owner;
+  Ref base(check(PyObject_GetAttrString(owner.get(), "base")));
+  return base.get() == Py_None ? std::move(owner) : std::move(base);
 }
 
 Tensor cast_tensor(const Tensor& t, ScalarType dtype) {

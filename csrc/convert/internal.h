@@ -13,10 +13,15 @@ namespace tnp::python {
 // Types whose objects have none of the protocols: not worth the look-ups.
 bool is_builtin(PyObject* o);
 
-// A tensor over memory that `owner` keeps alive.
-Tensor from_memory(void* data, ScalarType dtype, IntList sizes, IntList byte_strides, bool readonly, PyObject* owner);
 // A release function for a Storage: drops the reference, with the GIL.
 void drop_reference(PyObject* o) noexcept;
+// Releases memory that a Python object owns, by letting go of it.
+struct OwnerRelease {
+  PyObject* owner;
+  void operator()() const { drop_reference(owner); }
+};
+// A tensor over memory that `owner` keeps alive.
+Tensor from_memory(void* data, ScalarType dtype, IntList sizes, IntList byte_strides, bool readonly, PyObject* owner);
 
 // A new tensor with the same elements in the same order of axes; on the tape if tracked.
 Tensor copy_tensor(const Tensor& t, ScalarType dtype);

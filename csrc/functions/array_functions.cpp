@@ -96,6 +96,8 @@ std::optional<bool> copy_mode_of(Args<true, kArraySlots>& args, std::optional<bo
     long mode = PyLong_AsLong(number.get());
     return mode == 2 ? std::nullopt : std::optional(mode == 1);
   }
+  TNP_CHECK(!PyUnicode_Check(o), ErrorKind::Value,
+            "strings are not allowed for 'copy' keyword. Use True/False/None instead.");
   return args.opt_boolean(copy);
 }
 
@@ -114,6 +116,8 @@ PyObject* np_array(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*
   return with_arguments(parser, args, nargs, kwnames, [](Args<true, kArraySlots>& r) {
     int64_t least = r.integer(ndmin, 0), most = r.integer(ndmax, 0);
     TNP_CHECK(least <= kMaxDims, ErrorKind::Value, "ndmin bigger than allowable number of dimensions (", kMaxDims, ")");
+    TNP_CHECK(most >= 0 && most <= kMaxDims, ErrorKind::Value, "ndmax must be in the range [0, NPY_MAXDIMS (", kMaxDims,
+              ")]");
     PyObject* made = make_array(r, copy_mode_of(r, true), r.order(order, Order::K), r.boolean(subok, false),
                                 static_cast<int>(std::max<int64_t>(least, 0)));
     if (made && most > 0 && unwrap(made).dim() > most) {

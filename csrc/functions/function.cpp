@@ -133,12 +133,16 @@ PyObject* call_like(PyObject* o, PyObject* const* args, size_t nargsf, PyObject*
   }
 }
 
+constexpr int kMaxNested = 64;  // as many axes as NumPy's arrays may have
+
 PyObject* call_overridable(PyObject* o, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   const Function& self = function_of(o);
   const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf), total = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
   Candidates found;
   for (Py_ssize_t i = 0; i < total; ++i) look_at(args[i], found);
-  if (TNP_UNLIKELY((self.flags & kTakesArrays) && nargs > 0)) look_into(args[0], found);
+  if (TNP_UNLIKELY(self.flags & kTakesArrays)) {
+    for (Py_ssize_t i = 0; i < total; ++i) look_into(args[i], found, self.flags & kNested ? kMaxNested : -1);
+  }
   if (TNP_UNLIKELY(!found.empty())) return dispatch(o, found, args, nargs, kwnames, nullptr);
   return call_without_detour(self, args, nargsf, kwnames);
 }
@@ -199,6 +203,8 @@ namespace {
 PyObject* get_signature(PyObject* o, void*) {
   const Function& f = function_of(o);
   Ref plain;
+  if (!f.binding && PyObject_HasAttrString(f.implementation, "__text_signature__"))
+    return PyErr_SetString(PyExc_AttributeError, "__signature__"), nullptr;
   if (!f.binding)
     plain = Ref(Py_NewRef(f.implementation));
   else if ((f.flags & (kOverridable | kTakesLike)) == kOverridable)
@@ -263,16 +269,16 @@ PyGetSetDef properties[] = {
      "The function without the detour, for __array_function__ methods that fall back on it.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-// _function(implementation, takes_like, takes_arrays, keeps_class, gives_values, overridable): a composition as users
-// see it.
+// _function(implementation, takes_like, takes_arrays, keeps_class, gives_values, overridable, nested): a composition as
+// users see it.
 PyObject* make_composition(PyObject*, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"implementation", "takes_like",  "takes_arrays", "keeps_class",
-                                "gives_values",   "overridable", nullptr};
+                                "gives_values",   "overridable", "nested",       nullptr};
   PyObject* implementation;
-  int takes_like = 0, takes_arrays = 0, keeps_class = 0, gives_values = 0, overridable = 1;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|ppppp:_function", const_cast<char**>(names), &PyFunction_Type,
+  int takes_like = 0, takes_arrays = 0, keeps_class = 0, gives_values = 0, overridable = 1, nested = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|pppppp:_function", const_cast<char**>(names), &PyFunction_Type,
                                    &implementation, &takes_like, &takes_arrays, &keeps_class, &gives_values,
-                                   &overridable))
+                                   &overridable, &nested))
     return nullptr;
   Ref o(function_type.tp_alloc(&function_type, 0));
   if (!o) return nullptr;
@@ -280,7 +286,7 @@ PyObject* make_composition(PyObject*, PyObject* args, PyObject* kwargs) {
   f.implementation = Py_NewRef(implementation);
   f.flags = static_cast<uint8_t>((overridable ? kOverridable : 0) | (takes_like ? kTakesLike : 0) |
                                  (takes_arrays ? kTakesArrays : 0) | (keeps_class ? kKeepsClass : 0) |
-                                 (gives_values ? kGivesValues : 0));
+                                 (gives_values ? kGivesValues : 0) | (nested ? kNested : 0));
   f.vectorcall = overridable ? call_of(f.flags) : call_plain_composition;
   // What a function carries besides its name and doc; inspect.signature follows __wrapped__.
   Ref attributes(PyObject_GetAttrString(implementation, "__dict__"));
@@ -292,7 +298,7 @@ PyMethodDef module_functions[] = {
     {"_function", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(make_composition)),
      METH_VARARGS | METH_KEYWORDS,
      "_function(implementation, takes_like=False, takes_arrays=False, keeps_class=False, gives_values=False, "
-     "overridable=True)"},
+     "overridable=True, nested=False)"},
     {nullptr, nullptr, 0, nullptr}};
 
 PyTypeObject type_of_functions() {

@@ -10,9 +10,10 @@ namespace tnp::python {
 enum FunctionFlag : uint8_t {
   kOverridable = 1,   // np: honours __array_function__ (NEP 18) of its arguments,
   kTakesLike = 2,     // or of like= alone (NEP 35): makes arrays
-  kTakesArrays = 4,   // its first argument is a list of arrays
+  kTakesArrays = 4,   // arguments of it are lists of arrays
   kKeepsClass = 8,    // a composition whose results take the class of the first argument
   kGivesValues = 16,  // or whose 0-d results are values: Note [Values]
+  kNested = 32,       // its lists of arrays may hold lists of arrays
 };
 
 struct Function {

@@ -94,7 +94,7 @@ bool fill(PyObject* module) {
 
 }  // namespace tnp::python
 
-extern "C" TNP_API PyObject* PyInit__C() {
+extern "C" TNP_API PyObject* PyInit__C() {  // NOLINT(bugprone-reserved-identifier): what the interpreter looks for
   PyObject* module = PyModule_Create(&tnp::python::module_def);
   if (!module) return nullptr;
   try {

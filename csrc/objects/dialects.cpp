@@ -91,7 +91,10 @@ PyObject* set_promotion_rules(PyObject*, PyObject* args) {
 PyObject* get_promotion_rules(PyObject*, PyObject* device_object) {
   const char* text = nullptr;
   std::optional<DeviceType> device;
-  if (device_object != Py_None && !(text = PyUnicode_AsUTF8(device_object))) return nullptr;
+  if (device_object != Py_None) {
+    text = PyUnicode_AsUTF8(device_object);
+    if (!text) return nullptr;
+  }
   if (!read_device(text, device)) return nullptr;
   return name_of(device ? rules_on(*device) : on_all);
 }

@@ -27,24 +27,33 @@ const NumpyApi& numpy_api() { return api; }
 
 bool init_numpy_api() {
   if (api.module) return true;
-  auto type = [](const char* name) { return reinterpret_cast<PyTypeObject*>(lookup("numpy", {name})); };
-  if (!(api.ndarray_type = type("ndarray")) || !(api.generic_type = type("generic")) ||
-      !(api.bool_type = type("bool_")) || !(api.ufunc_type = type("ufunc")) || !(api.dtype_type = type("dtype")) ||
-      !(api.copy_mode_type = type("_CopyMode"))) {
+  auto find = [](PyObject*& place, const char* module, std::initializer_list<const char*> path) {
+    place = lookup(module, path);
+    return place != nullptr;
+  };
+  auto find_type = [](PyTypeObject*& place, const char* name) {
+    place = reinterpret_cast<PyTypeObject*>(lookup("numpy", {name}));
+    return place != nullptr;
+  };
+  if (!find_type(api.ndarray_type, "ndarray") || !find_type(api.generic_type, "generic") ||
+      !find_type(api.bool_type, "bool_") || !find_type(api.ufunc_type, "ufunc") ||
+      !find_type(api.dtype_type, "dtype") || !find_type(api.copy_mode_type, "_CopyMode")) {
     return false;
   }
-  if (!(api.asarray = lookup("numpy", {"asarray"})) || !(api.empty = lookup("numpy", {"empty"}))) return false;
+  if (!find(api.asarray, "numpy", {"asarray"}) || !find(api.empty, "numpy", {"empty"})) return false;
   for (int i = 0; i < kNumScalarTypes; ++i) {
     const auto t = static_cast<ScalarType>(i);
     PyObject* scalar = t == ScalarType::BFloat16 ? lookup("ml_dtypes", {"bfloat16"})
                                                  : lookup("numpy", {t == ScalarType::Bool ? "bool_" : dtype_name(t)});
     api.scalars[i] = reinterpret_cast<PyTypeObject*>(scalar);
-    if (!scalar || !(api.dtypes[i] = PyObject_CallOneArg(reinterpret_cast<PyObject*>(api.dtype_type), scalar)))
-      return false;
+    if (!scalar) return false;
+    api.dtypes[i] = PyObject_CallOneArg(reinterpret_cast<PyObject*>(api.dtype_type), scalar);
+    if (!api.dtypes[i]) return false;
   }
-  if (!(api.no_value = lookup("numpy", {"_NoValue"}))) return false;
-  if (!(api.axis_error = lookup("numpy", {"exceptions", "AxisError"}))) return false;
-  if (!(api.linalg_error = lookup("numpy", {"linalg", "LinAlgError"}))) return false;
+  if (!find(api.no_value, "numpy", {"_NoValue"}) || !find(api.axis_error, "numpy", {"exceptions", "AxisError"}) ||
+      !find(api.linalg_error, "numpy", {"linalg", "LinAlgError"})) {
+    return false;
+  }
   api.ufunc_type_error = lookup("numpy", {"_core", "_exceptions", "UFuncTypeError"});
   if (!api.ufunc_type_error) {  // a private name; its public base is TypeError
     PyErr_Clear();

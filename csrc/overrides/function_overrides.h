@@ -23,11 +23,19 @@ inline void look_at(PyObject* o, Candidates& found) {
   if (TNP_LIKELY(is_plain(o)) || !overrides_functions(o)) return;
   found.add(o);
 }
-// Also at the items of a list of arrays.
-inline void look_into(PyObject* o, Candidates& found) {
+// Also at the items of a list of arrays, and, unless `depth` is negative, of the lists in it
+// down to that depth. False: there are deeper ones, which may be endless.
+inline bool look_into(PyObject* o, Candidates& found, int depth) {
   look_at(o, found);
-  if (!PyList_CheckExact(o) && !PyTuple_CheckExact(o)) return;
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i) look_at(PySequence_Fast_GET_ITEM(o, i), found);
+  if (!PyList_CheckExact(o) && !PyTuple_CheckExact(o)) return true;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i) {
+    PyObject* item = PySequence_Fast_GET_ITEM(o, i);
+    if (depth < 0 || !PyList_CheckExact(item))
+      look_at(item, found);
+    else if (depth == 0 || !look_into(item, found, depth - 1))
+      return false;
+  }
+  return true;
 }
 
 // Tries them in turn.

@@ -22,17 +22,6 @@ bool is_known(PyObject* o) {
          PyObject_TypeCheck(o, numpy_api().generic_type);
 }
 
-double priority(PyObject* o) {
-  static PyObject* name = interned("__array_priority__");
-  Ref value(PyObject_GetAttr(o, name));
-  double p = value ? PyFloat_AsDouble(value.get()) : 0.0;
-  if (PyErr_Occurred()) {
-    PyErr_Clear();
-    return -1000000.0;  // NumPy's NPY_SCALAR_PRIORITY
-  }
-  return p;
-}
-
 bool is_array_like(PyObject* o) {
   static PyObject* names[] = {interned("__array__"), interned("__array_interface__"), interned("__dlpack__"),
                               interned("__array_struct__")};
@@ -46,6 +35,35 @@ bool is_array_like(PyObject* o) {
 }
 
 }  // namespace
+
+double array_priority(PyObject* o) {
+  static PyObject* name = interned("__array_priority__");
+  Ref value(PyObject_GetAttr(o, name));
+  double p = value ? PyFloat_AsDouble(value.get()) : 0.0;
+  if (PyErr_Occurred()) {
+    PyErr_Clear();
+    return -1000000.0;  // NumPy's NPY_SCALAR_PRIORITY
+  }
+  return p;
+}
+
+PyObject* in_class_of(PyObject* operand, PyObject* result) {
+  if (!result || !is_ndarray(result) || Py_TYPE(result) == Py_TYPE(operand)) return result;
+  const Tensor t = unwrap(result);
+  Py_DECREF(result);
+  return wrap_as<true>(Py_TYPE(operand), t, operand);
+}
+
+bool wraps_results(PyObject* o) {
+  static PyObject *wrap_name = interned("__array_wrap__"), *ufunc_name = interned("__array_ufunc__");
+  if (is_variable(o) || is_known(o) || PyType_Check(o) || is_numpy_array(o)) return false;
+  return type_attribute(o, wrap_name) && !type_attribute(o, ufunc_name);
+}
+
+bool opts_out_of_ufuncs(PyObject* o) {
+  static PyObject* name = interned("__array_ufunc__");
+  return !is_known(o) && type_attribute(o, name) == Py_None;
+}
 
 bool overrides_ufuncs(PyObject* o) {
   static PyObject* name = interned("__array_ufunc__");
@@ -66,7 +84,7 @@ bool takes_operand<true>(PyObject* self, PyObject* other) {
   if (TNP_LIKELY(is_known(other))) return true;
   PyObject* override = type_attribute(other, ufunc_name);
   if (override) return override != Py_None;
-  if (priority(other) > priority(self)) return false;
+  if (array_priority(other) > array_priority(self)) return false;
   return is_array_like(other) || fallback_allowed();
 }
 

@@ -17,6 +17,14 @@ bool takes_operand(PyObject* self, PyObject* other);
 // declines both. `dunder`: "__add__".
 PyObject* leave_to_operand(const char* dunder, PyObject* a, PyObject* b);
 
+// `__array_priority__`; that of NumPy's scalars if there is none.
+double array_priority(PyObject* o);
+// `result`, whatever its class, as an array of the class of `operand`; takes over the reference.
+PyObject* in_class_of(PyObject* operand, PyObject* result);
+// Whether `o`, which is no array, gives results of ufuncs a class by `__array_wrap__`.
+bool wraps_results(PyObject* o);
+// Whether the class of `o` has `__array_ufunc__ = None`.
+bool opts_out_of_ufuncs(PyObject* o);
 // Whether `o` is of a class with an __array_ufunc__ of its own (neither NumPy's nor ours).
 bool overrides_ufuncs(PyObject* o);
 

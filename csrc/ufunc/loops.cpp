@@ -137,6 +137,8 @@ std::vector<std::string> loop_texts(const UfuncRow& row) {
 LoopRequest read_loop_request(const UfuncRow& row, PyObject* signature) {
   LoopRequest request;
   const Py_ssize_t count = row.nin + row.nout;
+  Ref decoded(PyBytes_Check(signature) ? check(PyUnicode_FromEncodedObject(signature, "ascii", "strict")) : nullptr);
+  if (decoded) signature = decoded.get();
   if (PyUnicode_Check(signature)) {
     const Py_ssize_t n = PyUnicode_GET_LENGTH(signature);
     TNP_CHECK(n != 1, ErrorKind::Type, "Use `dtype` or fill the tuple with more than one 'None'.");
@@ -210,7 +212,8 @@ PyObject* call_with_signature(const UfuncRow& row, PyObject* const* args, Py_ssi
       where_given = value != Py_True;
     } else if (is_name(key, "out")) {
       out_given = true;
-      if (row.nout == 1) continue;
+      anything |= value == Py_Ellipsis;
+      if (value == Py_Ellipsis || (row.nout == 1 && !PyTuple_Check(value))) continue;
       if (!PyTuple_Check(value)) return PyErr_SetString(PyExc_TypeError, "'out' must be a tuple of arrays"), nullptr;
       if (PyTuple_GET_SIZE(value) != row.nout)
         return PyErr_SetString(PyExc_ValueError, "The 'out' tuple must have exactly one entry per ufunc output"),
@@ -232,6 +235,7 @@ PyObject* call_with_signature(const UfuncRow& row, PyObject* const* args, Py_ssi
     for (Py_ssize_t i = 0; i < nkw; ++i) {
       PyObject* key = PyTuple_GET_ITEM(kwnames, i);
       if (is_name(key, "subok") || is_name(key, "signature") || is_name(key, "sig")) continue;
+      if (args[nargs + i] == Py_Ellipsis && is_name(key, "out")) continue;
       if (PyList_Append(names.get(), key) < 0) throw PythonError();
       all.push_back(args[nargs + i]);
     }

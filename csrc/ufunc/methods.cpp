@@ -27,6 +27,7 @@
 #include "csrc/args/fallback.h"
 #include "csrc/convert/convert.h"
 #include "csrc/indexing/indexing.h"
+#include "csrc/overrides/function_overrides.h"
 #include "csrc/ufunc/recorded.h"
 #include "csrc/ufunc/ufunc.h"
 
@@ -442,6 +443,8 @@ PyObject* resolve_dtypes(PyObject* self, PyObject* args, PyObject* kwargs) {
               "resolve_dtypes: {dtypes} must be a tuple of length ", row.nin + row.nout);
     TNP_CHECK(!reduction || (row.nin == 2 && row.nout == 1), ErrorKind::Value,
               "ufunc is not compatible with reduction operations.");
+    TNP_CHECK(!reduction || PyTuple_GET_ITEM(dtypes, 0) == Py_None, ErrorKind::Type,
+              "When the reduction flag is set, the first dtype must be None.");
     std::vector<Tensor> operands;
     for (int i = 0; i < row.nin; ++i) {
       PyObject* o = PyTuple_GET_ITEM(dtypes, reduction ? 1 : i);  // a reduction combines elements of its input
@@ -452,6 +455,8 @@ PyObject* resolve_dtypes(PyObject* self, PyObject* args, PyObject* kwargs) {
       else if (o == reinterpret_cast<PyObject*>(&PyComplex_Type))
         operands.push_back(wrapped_number(Scalar(Complex<double>(0, 0))));
       else {
+        TNP_CHECK(!PyUnicode_Check(o), ErrorKind::Type,
+                  "resolve_dtypes: Provided dtype must be a valid NumPy dtype, int, float, complex, or None.");
         const std::optional<ScalarType> dtype = o == Py_None ? std::nullopt : dtype_from_object(o);
         TNP_CHECK(dtype, ErrorKind::Type,
                   "resolve_dtypes: {dtypes} must be dtypes, or int, float or complex, of all operands");
@@ -502,8 +507,14 @@ std::string path_of(PyObject* self, const char* method) {
 
 template <MethodName name, auto method>
 PyObject* or_numpys_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  PyObject* result = method(self, args, nargs, kwnames);
-  return TNP_LIKELY(result) ? result : fall_back(path_of(self, name.text).c_str(), nullptr, args, nargs, kwnames);
+  if (TNP_UNLIKELY(nargs > 1 && !check_no_ellipsis(args + 1, nargs - 1))) return nullptr;
+  PyObject* result = nullptr;
+  if (TNP_UNLIKELY(nargs > 0 && !is_exact(args[0])) && call_wrapping(self, name.text, args, nargs, kwnames, &result))
+    return result;
+  result = method(self, args, nargs, kwnames);
+  if (TNP_UNLIKELY(!result)) result = fall_back(path_of(self, name.text).c_str(), nullptr, args, nargs, kwnames);
+  if (TNP_UNLIKELY(kwnames && keyword_of("out", args, nargs, kwnames) == Py_Ellipsis)) result = as_arrays(result);
+  return result;
 }
 PyObject* at_or_numpys(PyObject* self, PyObject* args) {
   PyObject* result = at(self, args);

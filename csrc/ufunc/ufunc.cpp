@@ -54,18 +54,23 @@ PyObject* vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf, P
       return PyErr_Format(PyExc_TypeError, "%s() takes from %d to %d positional arguments but %zd %s given", row.name,
                           int{row.nin}, row.nin + row.nout, n, n == 1 ? "was" : "were");
     }
+    if (!check_no_ellipsis(args + row.nin, n - row.nin)) return nullptr;
     if (row.nout > 1) return call_with_positional_outs(callable, args, n, kwnames);
   }
-  bool all_exact = true;
-  PyObject* subclass = nullptr;  // the first operand of a subclass decides about the result's class
+  bool all_exact = true, prior = false;
+  PyObject* subclass = nullptr;  // the first operand of the highest priority decides about the result's class
   for (Py_ssize_t i = 0; i < n; ++i) {
     if (TNP_LIKELY(is_exact(args[i]) || PyFloat_CheckExact(args[i]) || PyLong_CheckExact(args[i]))) continue;
     all_exact = false;
-    if (!subclass && is_ndarray(args[i])) subclass = args[i];
+    if (!is_ndarray(args[i]) || is_exact(args[i])) continue;
+    if (subclass && array_priority(args[i]) <= array_priority(subclass)) continue;
+    prior = subclass != nullptr;  // not the first, whose class the binding takes
+    subclass = args[i];
   }
   if (TNP_UNLIKELY(!all_exact || kwnames)) {
     PyObject* result = nullptr;
     if (call_override(callable, "__call__", args, n, kwnames, &result)) return result;
+    if (!all_exact && call_wrapping(callable, "__call__", args, n, kwnames, &result)) return result;
   }
   bool subok = true;
   PyObject* result = TNP_LIKELY(!kwnames) ? row.binding(nullptr, args, n, nullptr)
@@ -74,6 +79,9 @@ PyObject* vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf, P
     result = retry_with_huge_integers(row, args, n, kwnames);
     if (!result) result = fall_back(row.name, nullptr, args, n, kwnames);  // what signature= asks for
   }
+  if (TNP_UNLIKELY(kwnames && keyword_of("out", args, n, kwnames) == Py_Ellipsis)) result = as_arrays(result);
+  if (TNP_UNLIKELY(prior && subok && n == row.nin && !(kwnames && keyword_of("out", args, n, kwnames))))
+    return in_class_of(subclass, result);
   return TNP_LIKELY(!subclass || !subok) ? result : take_class({subclass, out_of(row, args, n, kwnames)}, result);
 }
 
@@ -149,7 +157,16 @@ Py_hash_t hash(PyObject* self) {
   return _Py_HashPointer(numpys ? numpys.get() : self);
 }
 
-PyGetSetDef properties[] = {{"__doc__", function_doc, nullptr, nullptr, nullptr},
+// NumPy's line of how it is called, and what it does.
+PyObject* get_doc(PyObject* self, void* closure) {
+  Ref doc(function_doc(self, closure));
+  if (!doc || doc.get() == Py_None) return doc.release();
+  Ref words(PyImport_ImportModule("numpy._core._internal"));
+  Ref line(words ? PyObject_CallMethod(words.get(), "_ufunc_doc_signature_formatter", "O", self) : nullptr);
+  return line ? PyUnicode_FromFormat("%U\n\n%U", line.get(), doc.get()) : nullptr;
+}
+
+PyGetSetDef properties[] = {{"__doc__", get_doc, nullptr, nullptr, nullptr},
                             {"__signature__", get_signature, nullptr, nullptr, nullptr},
                             {"nin", get_nin, nullptr, "The number of operands.", nullptr},
                             {"nout", get_nout, nullptr, "The number of results.", nullptr},
@@ -184,6 +201,28 @@ PyTypeObject ufunc_type = type_of_ufuncs();
 
 PyTypeObject* ufunc_type_object() { return &ufunc_type; }
 
+bool check_no_ellipsis(PyObject* const* args, Py_ssize_t n) {
+  if (std::find(args, args + n, Py_Ellipsis) == args + n) return true;
+  PyErr_SetString(PyExc_TypeError, "out=... is only allowed as a keyword argument.");
+  return false;
+}
+
+PyObject* as_arrays(PyObject* result) {
+  if (!result || is_variable(result)) return result;
+  Ref owned(result);
+  if (!PyTuple_Check(result)) {
+    if (!is_numpy_scalar(result)) return owned.release();
+    return protect<true>([&] { return wrap<true>(as_tensor(result, true)); });
+  }
+  Ref arrays(PyTuple_New(PyTuple_GET_SIZE(result)));
+  for (Py_ssize_t i = 0; arrays && i < PyTuple_GET_SIZE(result); ++i) {
+    PyObject* item = as_arrays(Py_NewRef(PyTuple_GET_ITEM(result, i)));
+    if (!item) return nullptr;
+    PyTuple_SET_ITEM(arrays.get(), i, item);
+  }
+  return arrays.release();
+}
+
 PyObject* out_of(const UfuncRow& row, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
   if (PyObject* out = keyword_of("out", args, n, kwnames)) return out;
   return n == row.nin + 1 ? args[row.nin] : nullptr;
@@ -198,8 +237,9 @@ static Candidates candidates_among(PyObject* const* args, Py_ssize_t nargs, PyOb
   };
   for (Py_ssize_t i = 0; i < nargs; ++i) consider(args[i]);
   for (Py_ssize_t i = 0; i < nkw; ++i) {
-    if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "out") != 0) continue;
-    PyObject* out = args[nargs + i];
+    PyObject *name = PyTuple_GET_ITEM(kwnames, i), *out = args[nargs + i];
+    if (PyUnicode_CompareWithASCIIString(name, "where") == 0) consider(out);
+    if (PyUnicode_CompareWithASCIIString(name, "out") != 0) continue;
     if (!PyTuple_Check(out))
       consider(out);
     else
@@ -236,11 +276,54 @@ static constexpr Spelling kSpellings[] = {
     {"accumulate", 1, {"array", "axis", "dtype", "out"}},
     {"reduceat", 2, {"array", "indices", "axis", "dtype", "out"}}};
 
+static bool is_tuple_of_none(PyObject* value) {
+  if (!PyTuple_Check(value)) return false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(value); ++i) {
+    if (PyTuple_GET_ITEM(value, i) != Py_None) return false;
+  }
+  return true;
+}
+
+// What is written to, checked before a class is asked that overrides the ufunc: how many there are, and given once.
+static bool check_outputs(const UfuncRow& row, Py_ssize_t nargs, PyObject* out) {
+  const Py_ssize_t most = row.nin + row.nout;
+  if (nargs > most)
+    return PyErr_Format(PyExc_TypeError, "%s() takes from %d to %zd positional arguments but %zd were given", row.name,
+                        row.nin, most, nargs),
+           false;
+  if (!out) return true;
+  if (nargs > row.nin)
+    return PyErr_SetString(PyExc_TypeError, "cannot specify 'out' as both a positional and keyword argument"), false;
+  if (!PyTuple_Check(out)) {
+    if (row.nout == 1 || out == Py_Ellipsis) return true;
+    return PyErr_SetString(PyExc_TypeError, "'out' must be a tuple of arrays"), false;
+  }
+  if (PyTuple_GET_SIZE(out) == row.nout) return true;
+  return PyErr_SetString(PyExc_ValueError, "The 'out' tuple must have exactly one entry per ufunc output"), false;
+}
+
+// A TypeError if a class says that it has no part in ufuncs, whatever others would answer.
+static bool check_opt_outs(PyObject* operands, PyObject* kwargs) {
+  PyObject* out = PyDict_GetItemString(kwargs, "out");
+  for (PyObject* values : {operands, out}) {
+    for (Py_ssize_t i = 0; values && i < PyTuple_GET_SIZE(values); ++i) {
+      PyObject* o = PyTuple_GET_ITEM(values, i);
+      if (!opts_out_of_ufuncs(o)) continue;
+      return PyErr_Format(PyExc_TypeError, "operand '%.200s' does not support ufuncs (__array_ufunc__=None)",
+                          Py_TYPE(o)->tp_name),
+             false;
+    }
+  }
+  return true;
+}
+
 // Sets `name` of `kwargs` unless the value says that it was left out.
 static bool set_keyword(PyObject* kwargs, PyObject* name, PyObject* value) {
   static PyObject* no_value = PyObject_GetAttrString(numpy_api().module, "_NoValue");
   const bool is_out = PyUnicode_CompareWithASCIIString(name, "out") == 0;
-  if (value == no_value || (is_out && (value == Py_None || value == Py_Ellipsis))) return true;
+  if (value == no_value || (is_out && (value == Py_None || value == Py_Ellipsis || is_tuple_of_none(value))))
+    return true;
+  if (PyUnicode_CompareWithASCIIString(name, "sig") == 0) return PyDict_SetItemString(kwargs, "signature", value) == 0;
   Ref given(is_out && !PyTuple_Check(value) ? PyTuple_Pack(1, value) : Py_NewRef(value));
   return given && PyDict_SetItem(kwargs, name, given.get()) == 0;
 }
@@ -255,6 +338,7 @@ static std::pair<Ref, Ref> spelled_as_numpys(PyObject* ufunc, std::string_view m
   const bool is_call = method == "__call__" && Py_TYPE(ufunc) == &ufunc_type;
   Py_ssize_t count = spelling ? spelling->operands : is_call ? row_of(ufunc).nin : nargs;
   count = std::min(count, nargs);
+  if (is_call && !check_outputs(row_of(ufunc), nargs, keyword_of("out", args, nargs, kwnames))) return {};
   Ref operands(PyTuple_New(count)), kwargs(PyDict_New());
   if (!operands || !kwargs) return {};
   for (Py_ssize_t i = 0; i < count; ++i) PyTuple_SET_ITEM(operands.get(), i, Py_NewRef(args[i]));
@@ -284,7 +368,7 @@ static PyObject* ask(const Candidates& candidates, PyObject* ufunc, const char* 
   auto [own, kwargs] = spelled_as_numpys(ufunc, method, args, nargs, kwnames);
   Ref first(own ? Py_BuildValue("(Os)", ufunc, method) : nullptr);
   Ref operands(first ? PySequence_Concat(first.get(), own.get()) : nullptr);
-  if (!operands) return nullptr;
+  if (!operands || !check_opt_outs(own.get(), kwargs.get())) return nullptr;
   for (PyObject* candidate : candidates) {
     Ref override(PyObject_GetAttrString(candidate, "__array_ufunc__"));
     if (!override) return nullptr;
@@ -297,8 +381,11 @@ static PyObject* ask(const Candidates& candidates, PyObject* ufunc, const char* 
     return module ? PyObject_CallMethod(module.get(), "call_with_views", "OOO", numpys.get(), own.get(), kwargs.get())
                   : nullptr;
   }
-  PyErr_Format(PyExc_TypeError, "operand type(s) all returned NotImplemented from __array_ufunc__(%R, '%s', ...)",
-               ufunc, method);
+  Ref words(PyImport_ImportModule("numpy._core._internal"));
+  Ref format(words ? PyObject_GetAttrString(words.get(), "array_ufunc_errmsg_formatter") : nullptr);
+  Ref none(PyTuple_Pack(1, Py_None)), all(none ? PySequence_Concat(none.get(), operands.get()) : nullptr);
+  Ref text(format && all ? PyObject_Call(format.get(), all.get(), kwargs.get()) : nullptr);
+  if (text) PyErr_SetObject(PyExc_TypeError, text.get());
   return nullptr;
 }
 
@@ -307,6 +394,21 @@ bool call_override(PyObject* ufunc, const char* method, PyObject* const* args, P
   const Candidates candidates = candidates_among(args, nargs, kwnames);
   if (TNP_LIKELY(candidates.empty())) return false;
   *result = ask(candidates, ufunc, method, args, nargs, kwnames);
+  return true;
+}
+
+bool call_wrapping(PyObject* ufunc, const char* method, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+                   PyObject** result) {
+  PyObject* const* wrapping = std::find_if(args, args + nargs, wraps_results);
+  if (wrapping == args + nargs) return false;
+  *result = nullptr;
+  Ref subclasses(PyImport_ImportModule("torch_np.numpy._subclasses"));
+  Ref function(subclasses ? PyObject_GetAttrString(subclasses.get(), "_array_ufunc") : nullptr),
+      name(PyUnicode_FromString(method));
+  if (!function || !name) return true;
+  std::vector<PyObject*> all{*wrapping, ufunc, name.get()};
+  all.insert(all.end(), args, args + nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0));
+  *result = PyObject_Vectorcall(function.get(), all.data(), static_cast<size_t>(nargs + 3), kwnames);
   return true;
 }
 

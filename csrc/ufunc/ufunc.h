@@ -27,6 +27,13 @@ PyObject* call_ufunc(const UfuncRow& row, PyObject* const* args, Py_ssize_t narg
 // its result (null: an exception, also if all such operands declined). False: nobody overrides.
 bool call_override(PyObject* ufunc, const char* method, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
                    PyObject** result);
+// The same for operands that are no arrays, but give results a class by `__array_wrap__`.
+bool call_wrapping(PyObject* ufunc, const char* method, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+                   PyObject** result);
+// out=...: what a call gives, with 0-d arrays in place of scalars (takes over the reference; null stays null). By
+// position an ellipsis is a TypeError.
+PyObject* as_arrays(PyObject* result);
+bool check_no_ellipsis(PyObject* const* args, Py_ssize_t n);
 // The out argument of a call, by position or by name; or null.
 PyObject* out_of(const UfuncRow& row, PyObject* const* args, Py_ssize_t n, PyObject* kwnames);
 

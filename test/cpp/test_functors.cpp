@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "aten/core/floating_point_errors.h"
+#include "aten/core/half.h"
 #include "aten/functions.h"
 #include "aten/functors/arithmetic.h"
 #include "aten/functors/bitwise.h"
@@ -100,6 +102,26 @@ TEST(Functors, NextAfterOfSixteenBitFloatsMovesByOneBit) {
   EXPECT_EQ(next.bits, one.bits + 1);
   EXPECT_EQ(NextAfter<Half>()(Half(0.0f), Half(-1.0f)).bits, 0x8001);
   EXPECT_EQ(static_cast<float>(Spacing<BFloat16>()(BFloat16(1.0f))), 0.0078125f);
+}
+
+// The conversion of processors without the instruction, called here on all of them.
+TEST(Functors, ConversionToHalfRaisesTheInstructionsFlags) {
+  auto flags_of = [](float value) {
+    take_floating_point_flags();
+    volatile uint16_t half = detail::float_to_half(value);
+    static_cast<void>(half);
+    return static_cast<int>(take_floating_point_flags());
+  };
+  EXPECT_EQ(flags_of(65504.f), kNoErrors);
+  EXPECT_EQ(flags_of(65519.f), kNoErrors);
+  EXPECT_EQ(flags_of(-65520.f), kOverflow);
+  EXPECT_EQ(flags_of(static_cast<float>(kInf)), kNoErrors);
+  EXPECT_EQ(flags_of(static_cast<float>(kNan)), kNoErrors);
+  EXPECT_EQ(flags_of(0x1p-24f), kNoErrors);     // the smallest subnormal number is exact
+  EXPECT_EQ(flags_of(-0x1.8p-23f), kNoErrors);  // three of them too
+  EXPECT_EQ(flags_of(0x1.8p-24f), kUnderflow);
+  EXPECT_EQ(flags_of(1e-20f), kUnderflow);
+  EXPECT_EQ(flags_of(0.f), kNoErrors);
 }
 
 TEST(Functors, FrexpOfInfinityHasExponentZero) {

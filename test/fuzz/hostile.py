@@ -34,7 +34,7 @@ LONG = ["2**30", "huge(", "2**62", "2**40"]
 # So is what asks for a large number of steps.
 LONG_CALLS = [(r"poly1d.*(__pow__|pow)", "multiplies as often as the exponent says, as NumPy does"),
               (r"spawn\(", "makes as many generators as it is asked for, as NumPy does"), (r"jumped\(", "jumps of MT19937 take a millisecond each, as in NumPy"),
-              (r"\bpow(er)?\.\w+\(.*2\*\*", "powers of Python's integers, which are as long as they need be, as in NumPy"),
+              (r"\bpow(er)?(\.\w+)?\(.*2\*\*", "powers of Python's integers, which are as long as they need be, as in NumPy"),
               (r"(random_raw|advance)\(.*2\*\*(31|32|62|63|64)", "draws as many numbers as it is asked for")]
 MOST_READ = 20_000  # elements of results that are read
 

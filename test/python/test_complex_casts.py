@@ -28,6 +28,12 @@ WAYS = {
     "full_like": lambda xp, a, z: xp.full_like(a, z),
     "insert": lambda xp, a, z: xp.insert(a, 0, z),
     "concatenate": lambda xp, a, z: xp.concatenate([z], dtype=float, casting="unsafe"),
+    "sum": lambda xp, a, z: xp.sum(z, dtype=float),
+    "prod": lambda xp, a, z: z.prod(dtype="f4"),
+    "mean": lambda xp, a, z: xp.mean(z, dtype=float),
+    "std": lambda xp, a, z: xp.std(z, dtype=float),
+    "trace": lambda xp, a, z: xp.trace(xp.diag(z), dtype=float),
+    "full": lambda xp, a, z: xp.full(2, 1j, dtype=float),
 }
 
 

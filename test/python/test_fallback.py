@@ -204,7 +204,7 @@ def test_an_array_of_objects_holds_the_very_objects():
 
 def test_callbacks_of_compositions():
     assert np.vectorize(str.upper)(["a", "b"]).tolist() == ["A", "B"]
-    assert np.vectorize(lambda v: decimal.Decimal(v))(np.arange(2)).tolist() == [0, 1]
+    assert np.vectorize(lambda v: decimal.Decimal(int(v)))(np.arange(2)).tolist() == [0, 1]
     assert np.apply_along_axis(lambda v: "".join(v), 1, np.array([["a", "b"], ["c", "d"]])).tolist() == ["ab", "cd"]
     assert np.apply_along_axis(lambda v: str(float(v.sum())), 1, np.ones((2, 3))).tolist() == ["3.0", "3.0"]
     assert np.r_[np.arange(2.0), ["a"]].tolist() == ["0.0", "1.0", "a"]
@@ -341,3 +341,75 @@ def test_errors_of_the_engine_stay():
         np.ones(3)[np.array(LABELS)]
     with pytest.raises(TypeError):
         np.sum(1, 2, 3, 4, 5, 6, 7, 8, 9)
+
+
+def test_objects_in_lists_stay_the_ones_that_they_are():
+    entry = {"a": np.arange(2)}
+    for make in (lambda: np.array([entry, entry]), lambda: np.append(np.array([None]), [entry, entry])[1:], lambda: np.full(2, entry)):
+        objects = make()
+        assert objects[0] is entry and objects[1] is entry
+
+
+def test_sequences_that_are_no_lists_are_looked_into():
+    class Items:
+        def __init__(self, items):
+            self.items = items
+
+        def __len__(self):
+            return len(self.items)
+
+        def __getitem__(self, i):
+            return self.items[i]
+
+    class MyList(list):
+        pass
+
+    for sequence in (collections.deque, collections.UserList, MyList, Items):
+        numbers_and_text = sequence([np.arange(2), np.array(["a", "b"])])
+        assert np.concatenate(numbers_and_text).tolist() == ["0", "1", "a", "b"]
+        assert np.stack(numbers_and_text).tolist() == [["0", "1"], ["a", "b"]]
+
+
+def test_what_numpy_writes_into_out_cannot_be_differentiated_with_its_old_values():
+    for write in (lambda out: np.strings.str_len(np.array(["a", "bb"]), out=out), lambda out: np.strings.str_len(np.array(["a", "bb"]), out),
+                  lambda out: np.busday_count(["2020-01-01"] * 2, "2020-01-03", out=out)):
+        x, i = np.array([1., 2, 3], _requires_grad=True), np.array([0, 0])
+        y = x[i].sum()
+        assert write(i) is i
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            y._backward()
+
+
+def test_sequences_that_make_their_items_anew_stay_the_objects_that_they_are():
+    class Item:
+        def cos(self):
+            return 1
+
+    class Items:
+        def __len__(self):
+            return 2
+
+        def __getitem__(self, index):
+            if index > 1:
+                raise IndexError
+            return Item()
+
+        def __array_wrap__(self, result, context=None, return_scalar=False):
+            return "wrapped", result.tolist()
+
+    assert np.cos(Items()) == numpy.cos(Items()) == ("wrapped", [1, 1])
+
+
+def test_objects_without_a_length_although_their_class_has_one_are_no_sequences():
+    class Scalar:
+        def __len__(self):
+            return ()[0]
+
+        def __getitem__(self, index):
+            raise IndexError
+
+        def cos(self):
+            return self
+
+    x = Scalar()
+    assert np.cos(x) is x and numpy.cos(x) is x

@@ -286,3 +286,31 @@ def test_out_of_a_quantile_has_the_shape_of_the_result_or_is_of_one_element_as_i
     same(lambda n: n.percentile(n.arange(5.0), 30, out=n.ones((1,))))
     with pytest.raises(ValueError, match=r"shape \(2,\)"):
         np.percentile(np.arange(5.0), 30, out=np.ones(2))
+
+
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+@pytest.mark.parametrize("exponent", [[-2.0], [-2 + 1j], [2**32 - 1]])
+def test_integer_powers_of_exponents_that_are_cast_to_negative_integers_raise(exponent):
+    dtype = "u4" if exponent[0] == 2**32 - 1 else None
+    both_raise(ValueError, lambda n: n.power([4, 5], n.array(exponent, dtype), casting="unsafe", dtype="i4"))
+
+
+def test_derivative_of_no_coefficients_of_two_dimensions():
+    same(lambda n: n.polyder(n.ones((1, 2, 1))))
+
+
+def test_indices_of_a_number_raise():
+    both_raise(TypeError, lambda n: n.indices(3))
+    both_raise(TypeError, lambda n: n.indices(n.array(2**31 - 1)))
+    same(lambda n: n.indices(n.array([2, 3])))
+
+
+def test_matrices_among_seeds_do_not_recurse_without_end():
+    with pytest.raises(TypeError):
+        np.random.MT19937([numpy.asmatrix([[1., 2.]])])
+    both_raise(OverflowError, lambda n: n.random.SFC64().random_raw(10**400, output=False))
+
+
+def test_indices_of_too_many_axes_raise():
+    with pytest.raises(ValueError, match="64"):
+        np.ndindex((70000,) * 70)

@@ -228,6 +228,48 @@ def test_objects_with_array_methods():
         np.asarray(Worse())
 
 
+class Holder:
+    """Hands names that it lacks on to the array in it, as classes of quantities do."""
+    def __init__(self, values):
+        self.values = np.array(values)
+        self.asked = 0
+
+    def __array__(self, dtype=None, copy=None):
+        self.asked += 1
+        return self.values
+
+    def __getattr__(self, name):
+        if name.startswith("__array_"):
+            raise AttributeError(name)
+        return getattr(self.values, name)
+
+
+def test_array_methods_are_asked_where_other_protocols_are_those_of_the_array_within():
+    x = Holder([1.0, 2.0])
+    assert np.asarray(x).tolist() == [1, 2] and np.add(x, 1).tolist() == [2, 3] and x.asked == 2
+
+
+def test_objects_with_array_methods_in_lists_as_arrays_of_objects():
+    class Two:
+        def __array__(self, dtype=None, copy=None):
+            return np.array(2)
+
+    class Three:
+        def __array__(self, dtype=None, copy=None):
+            return np.array([3, 3, 3])
+
+    two = Two()
+    made = np.array([two, Two()], dtype=object)
+    assert made.dtype == object and made.shape == (2,) and made[0] is two
+    assert np.array([[two], [1]], dtype=object)[0, 0] is two
+    assert np.array([Three(), Three()], dtype=object).tolist() == [[3] * 3] * 2
+
+
+def test_numbers_with_names_are_numpys_objects():
+    for name in ("nan", "inf", "pi", "e", "euler_gamma"):
+        assert getattr(np, name) is getattr(numpy, name)
+
+
 # --- DLPack
 
 @pytest.mark.parametrize("dtype", [d for d in DTYPES if isinstance(d, str)])

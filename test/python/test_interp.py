@@ -48,3 +48,11 @@ def test_gradients():
     assert gradcheck(lambda x, v: np.interp(x, [0.0, 2.0, 4.0], v), [x, values])
     np.interp(np.array([4.0]), [0, 4, 4], values).sum()._backward()
     assert values._grad.tolist() == [0, 0, 1]
+
+
+def test_complex_places_raise_and_complex_values_do_not():
+    for xp in (numpy, np):
+        for x, places in ((1j, [0., 1.]), (0.5, [0j, 1.])):
+            with pytest.raises(TypeError):
+                xp.interp(x, places, [1., 2.])
+        assert xp.interp(0.5, [0, 1], [1j, 2]) == 1 + 0.5j

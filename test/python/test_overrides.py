@@ -126,3 +126,23 @@ def test_compositions_behave_as_functions_do():
     with pytest.raises(TypeError, match="pad"):
         np.pad(wrong=1)
     assert np.shape(a=[1, 2]) == (2,) and np.tile(A=[1], reps=2).tolist() == [1, 1]
+
+
+class Asked:
+    def __array_function__(self, function, types, args, kwargs):
+        return function.__name__
+
+
+@pytest.mark.parametrize("call", [
+    lambda x: np.block([[1, x]]), lambda x: np.choose([0, 1], choices=[x, x]), lambda x: np.select([[True]], [x]),
+    lambda x: np.piecewise([1.0], [x], [1]), lambda x: np.ravel_multi_index([1, x], (2, 2)),
+    lambda x: np.histogram2d([1.0], [2.0], bins=[x, 2]), lambda x: np.histogramdd([[1.0]], bins=[x])])
+def test_each_list_of_arrays_may_hold_one_that_overrides(call):
+    assert call(Asked()) in ("block", "choose", "select", "piecewise", "ravel_multi_index", "histogram2d", "histogramdd")
+
+
+def test_a_list_that_holds_itself_is_no_block():
+    endless = [1]
+    endless += [endless, endless]
+    with pytest.raises((ValueError, RecursionError)):
+        np.block(endless)

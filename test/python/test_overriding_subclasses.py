@@ -271,3 +271,72 @@ def test_tables_of_other_libraries_have_numpys_functions_or_their_names():
     assert np.shape(Tabled()) == "numpy's" and np.ndim(Tabled()) == "ours"
     with pytest.raises(TypeError, match="no implementation found for 'torch_np.numpy.size'"):
         np.size(Named())
+
+
+class Recorded(np.ndarray):
+    """Overrides functions, and calls NumPy's way with them, as classes of quantities do."""
+    def __array_function__(self, function, types, args, kwargs):
+        return function._implementation(*args, **kwargs)
+
+
+def test_implementations_see_subclasses_in_nested_lists():
+    class First(Recorded):
+        __array_priority__ = 2.0
+    x = np.ones((2, 2)).view(First)
+    assert type(np.block._implementation([[x, x]])) is First
+
+
+def test_sources_of_linalg_index_with_newaxis():
+    x = np.eye(2).view(Recorded)
+    assert np.linalg.pinv(x).tolist() == [[1, 0], [0, 1]]
+
+
+def test_grids_of_subclasses():
+    x = np.arange(3.0).view(Recorded)
+    first, second = np.meshgrid(x, x)
+    assert type(first) is type(second) is Recorded and first.tolist() == [[0, 1, 2]] * 3
+
+
+def test_concatenation_is_of_the_class_with_the_highest_priority():
+    class First(Recorded):
+        __array_priority__ = 2.0
+    x = np.arange(2.0)
+    assert type(np.concatenate._implementation((x, x.view(First)))) is First
+    assert type(np.concatenate._implementation((x, x.view(Recorded)))) is np.ndarray
+
+
+def test_in_place_operators_leave_the_expression_to_operands_of_higher_priority():
+    class Unit:
+        __array_priority__ = 3.0
+
+        def __rmul__(self, other):
+            return "a quantity", other
+
+    class Quantity(np.ndarray):
+        __array_priority__ = 2.0
+
+        def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+            return NotImplemented
+
+    x = np.arange(2.0).view(Quantity)
+    y = x
+    y *= Unit()
+    assert y[0] == "a quantity" and y[1] is x
+
+
+def test_counts_are_of_the_base_class():
+    assert type(np.bincount(np.arange(3).view(Recorded))) is np.ndarray
+
+
+def test_assertions_compare_as_the_class_does():
+    class Rounded(np.ndarray):
+        def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+            return getattr(ufunc, method)(*(np.round(np.asarray(x)) for x in inputs), **kwargs)
+
+    x = np.array([1.1, 2.2]).view(Rounded)
+    np.testing.assert_array_equal(x, np.array([1.0, 2.0]))
+    np.testing.assert_equal([x], [np.array([1.0, 2.0])])
+    with pytest.raises(AssertionError):
+        np.testing.assert_array_equal(x, np.array([1.0, 3.0]))
+    with pytest.raises(AssertionError):
+        np.testing.assert_array_equal(np.asarray(x), np.array([1.0, 2.0]))

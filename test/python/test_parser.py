@@ -83,13 +83,6 @@ def test_no_value_means_not_given():
     assert np.sum(x, axis=0, initial=numpy._NoValue, keepdims=numpy._NoValue).shape == (3,)
 
 
-def test_what_is_accepted_with_its_default_only_raises_otherwise():
-    x = np.ones(2)
-    assert np.broadcast_to(x, (2,), subok=False).shape == (2,)
-    with pytest.raises(NotImplementedError, match="subok"):
-        np.broadcast_to(x, (2,), subok=True)
-
-
 def test_python_code_in_arguments_is_harmless():
     class Index:
         def __init__(self, items):

@@ -43,3 +43,11 @@ def test_comparisons_list_the_loops_of_integers_of_both_kinds():
     for name in ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"):
         assert {"qQ->?", "Qq->?"} <= set(getattr(np, name).types)
     assert np.less(np.array([-1]), np.array([2**63], dtype="uint64")).tolist() == [True]
+
+
+@pytest.mark.parametrize("name", ["linspace", "logspace", "median", "linalg.svd", "fft.fft", "cumulative_sum", "pad", "gradient"])
+def test_compositions_have_numpys_signatures(name):
+    ours, numpys = np, numpy
+    for part in name.split("."):
+        ours, numpys = getattr(ours, part), getattr(numpys, part)
+    assert inspect.signature(ours) == inspect.signature(numpys)

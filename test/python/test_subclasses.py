@@ -184,3 +184,34 @@ def test_operators_of_a_subclass_that_overrides_ufuncs_are_its_own():
     assert x + 1 == x + y == y + x == ("add", 2)
     assert x ** 2 == ("power", 2) and -x == ("negative", 1) and abs(x) == ("absolute", 1) and x @ y == ("matmul", 2)
     assert (x == y) == (y == x) == ("equal", 2) and (x < 1) == ("less", 2)
+
+
+def test_outer_products_of_masked_arrays_have_the_masks_of_both():
+    for xp in (numpy, np):
+        x = xp.ma.array([1., 2, 3], mask=[0, 1, 0])
+        assert xp.multiply.outer(x, x).mask.tolist() == [[False, True, False], [True, True, True], [False, True, False]]
+        assert xp.add.outer(x, x[:2]).tolist() == [[2, None], [None, None], [4, None]]
+        assert xp.add.outer(2., x).tolist() == [3, None, 5]
+
+
+def test_single_quantiles_and_counts_are_of_no_subclass():
+    for xp in (numpy, np):
+        class Own(xp.ndarray):
+            pass
+        x = xp.arange(6).view(Own)
+        for f in (lambda x: xp.quantile(x, 0.5), lambda x: xp.percentile(x, 50), lambda x: xp.nanquantile(x, 0.5),
+                  lambda x: xp.nanpercentile(x, 50, axis=0)):
+            assert type(f(x)) is numpy.float64
+        assert type(xp.percentile(x, [50])) is Own
+        assert type(xp.bincount(x)) is xp.ndarray
+
+
+@pytest.mark.parametrize("subok", [False, True])
+def test_copies_and_broadcasts_keep_the_class_if_subok_says_so(subok):
+    for xp in (numpy, np):
+        class Own(xp.ndarray):
+            pass
+        x = xp.arange(3).view(Own)
+        for y in (xp.copy(x, subok=subok), xp.broadcast_to(x, (2, 3), subok=subok), xp.copy(x, "C", subok)):
+            assert type(y) is (Own if subok else xp.ndarray)
+        assert type(xp.copy(x)) is type(xp.broadcast_to(x, (2, 3))) is xp.ndarray

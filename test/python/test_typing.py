@@ -170,7 +170,7 @@ def is_in_the_package(function):
 def public_functions():
     """Functions and methods that are Python and ours, by name."""
     for name, module in modules().items():
-        for key, value in vars(module).items():
+        for key, value in list(vars(module).items()):  # a look may load a module
             if key.startswith("_"):
                 continue
             for k, member in [("", value), *(vars(value).items() if isinstance(value, type) else ())]:

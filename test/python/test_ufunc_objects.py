@@ -210,13 +210,13 @@ def test_subclasses_are_asked_first_and_each_class_once(xp):
     assert Asked.asked == [("AskedFirst", "__call__"), ("Asked", "__call__")]
 
 
-def test_an_override_behind_many_operands_is_asked():
+def test_an_override_behind_operands_that_decline_is_asked():
     class Last:
         def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
             return "last"
 
-    many = tuple(type(f"Declines{i}", (Asked,), {})() for i in range(20))
-    assert np.add(1, 2, out=(*many, Last())) == "last"
+    first, second = (type(f"Declines{i}", (Asked,), {})() for i in range(2))
+    assert np.add(first, second, out=(Last(),)) == "last"
 
 
 def test_reduceat_is_overridden_and_keeps_subclasses():

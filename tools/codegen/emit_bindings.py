@@ -322,7 +322,8 @@ def result_class(o: Overload) -> str:
     if o.entry.subclass == "arrays":
         fields.append(".scalars = false")
     result = f"ResultClass{{{', '.join(fields)}}}"
-    if any(p.slot == "subok" for p in o.params):  # reading it may raise: call() does so where exceptions are caught
-        return f", [&] {{ return r.boolean(subok, true) ? {result} : ResultClass{{}}; }}"
+    subok = next((p for p in o.params if p.slot == "subok"), None)
+    if subok:  # reading it may raise: call() does so where exceptions are caught
+        return f", [&] {{ return r.boolean(subok, {str(subok.default).lower()}) ? {result} : ResultClass{{}}; }}"
     return ", " + result
 

@@ -182,7 +182,7 @@ def land(entry: Entry, native: Entry) -> Overload:
         elif target in available:
             extras[target] = target
             params.append(Param(a.name, str(a.type), EXTRA_KINDS[target], target, flags_of(a, True), a.default))
-        elif a.name == "subok" and a.default == "True":  # what result_class() of emit_bindings does by default
+        elif a.name == "subok" and a.default in ("True", "False"):  # what result_class() of emit_bindings does by default
             params.append(Param(a.name, str(a.type), "Bool", "subok", flags_of(a), a.default))
         elif a.name in IGNORED and a.default is not None:
             params.append(Param(a.name, str(a.type), "Object", "ignored", (*flags_of(a), "kIgnored"), a.default))

@@ -1,7 +1,7 @@
 """Calculus of sequences: differences, gradients, integrals, interpolation, unwrapping."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as _numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
@@ -137,10 +137,11 @@ def interp(x: ArrayLike, xp: ArrayLike, fp: ArrayLike, left: complex | None = No
            period: float | None = None) -> ndarray:
     """Piecewise linear interpolation of the points (xp, fp) at `x`; `left`, `right`: values outside.
 
-    Errors: ValueError for empty `xp`, or `xp` and `fp` of different lengths.
+    Errors: ValueError for empty `xp`, or `xp` and `fp` of different lengths; TypeError for complex `x` or `xp` without `period`.
     """
     x, xp, fp = nx.asarray(x), nx.asarray(xp), nx.asarray(fp)
-    x, xp = x.astype(float), xp.astype(float)
+    casting: Literal["safe", "unsafe"] = "safe" if period is None else "unsafe"  # as NumPy
+    x, xp = x.astype(float, casting=casting), xp.astype(float, casting=casting)
     fp = fp.astype(complex if kind_of(fp) == "c" else float)
     if xp.ndim != 1 or fp.ndim != 1:
         raise ValueError("Data points must be 1-D sequences")

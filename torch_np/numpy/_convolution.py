@@ -15,11 +15,13 @@ __all__ = ["convolve", "correlate"]
 
 
 def _conv_mode(mode):
-    modes = {"valid": 0, "same": 1, "full": 2, "v": 0, "s": 1, "f": 2}
+    modes = {"valid": 0, "same": 1, "full": 2}
     if isinstance(mode, str) and mode in modes:
         return modes[mode]
     if mode in (0, 1, 2):
         return mode
+    if not isinstance(mode, (str, int)):
+        raise TypeError(f"mode must be a str or an int, not {type(mode).__name__}")
     raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})" if isinstance(mode, str)
                      else f"integer mode must be 0, 1 or 2 (got {mode!r})")
 

@@ -14,13 +14,19 @@ def base_class(function: _Function) -> _Function:
 
 
 def takes_arrays(function: _Function) -> _Function:
-    """Its first argument is a list of arrays, any of which may override it."""
+    """Arguments of it are lists of arrays, any of which may override it."""
     function._takes_arrays = True  # type: ignore[attr-defined]
     return function
 
 
+def takes_nested_arrays(function: _Function) -> _Function:
+    """The same of lists that may hold lists."""
+    function._takes_nested_arrays = True  # type: ignore[attr-defined]
+    return takes_arrays(function)
+
+
 def value(function: _Function) -> _Function:
-    """Its 0-d results are scalars in NumPy, and so values here: what _C._value makes of them."""
+    """Its 0-d results are scalars in NumPy, and so values here (docs/design.md, 'Values')."""
     function._value = True  # type: ignore[attr-defined]
     return function
 

@@ -12,9 +12,8 @@ import numpy as _numpy
 from numpy import (  # noqa: F401
     ScalarType, bool, bool_, byte, cdouble, complex64, complex128, complexfloating, csingle, double, dtype, finfo,
     flexible, float16, float32, float64, floating, generic, half, iinfo, inexact, int8, int16, int32, int64, int_,
-    intc, integer, intp, isdtype, issubdtype, long, longlong, number, sctypeDict, short, signedinteger, single,
-    typecodes, typename, ubyte, uint, uint8, uint16, uint32, uint64, uintc, uintp, ulong, ulonglong, unsignedinteger,
-    ushort,
+    intc, integer, intp, isdtype, issubdtype, long, number, sctypeDict, short, signedinteger, single,
+    typecodes, typename, ubyte, uint, uint8, uint16, uint32, uint64, uintc, uintp, ulong, unsignedinteger, ushort,
 )
 from numpy import (  # noqa: F401  (names only: no array has one of these dtypes)
     bytes_, character, clongdouble, datetime64, longdouble, object_, str_, timedelta64, void,
@@ -33,6 +32,7 @@ __all__ = ["ScalarType", "bfloat16", "bool", "bool_", "byte", "bytes_", "can_cas
            "typecodes", "typename", "ubyte", "uint", "uint16", "uint32", "uint64", "uint8", "uintc", "uintp", "ulong", "ulonglong",
            "unsignedinteger", "ushort", "void"]
 
+longlong, ulonglong = int64, uint64  # the engine has one integer of 64 bits, which elsewhere has both names in NumPy, too
 bfloat16 = ml_dtypes.bfloat16
 HALVES = (_numpy.dtype(float16), _numpy.dtype(bfloat16))
 

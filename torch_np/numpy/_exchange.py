@@ -9,7 +9,7 @@ import functools
 import importlib
 import inspect
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as _numpy
@@ -32,11 +32,88 @@ def to_numpy(value: Any, who: str) -> Any:
 
     Errors: TypeError for an array with a gradient, which NumPy would lose, and for one that is not in the memory of the CPU.
     """
-    if _C._is_array(value):
-        return view_of(value, who)
-    if isinstance(value, _C.dtype):
-        return as_numpy_dtype(value)
-    return in_containers(value, lambda v: to_numpy(v, who)) if _C._contains_array(value) else value
+    return Exchange(who).theirs(value)
+
+
+class Exchange:
+    """The arrays of one call on their way to a function of NumPy and back. `who` and `why` are said in errors (see `view_of`)."""
+
+    def __init__(self, who: str, why: str = "", dictionaries: bool = True) -> None:
+        self._who, self._why, self._dictionaries = who, why, dictionaries
+        self._originals: dict[int, tuple[Any, Any]] = {}  # by the id of the view, which lives here
+
+    def call(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], deep: bool = True) -> Any:
+        """What `function` gives, as NumPy gives it. An array that it was to write into says so to autograd."""
+        try:
+            found = function(*[self.theirs(a, deep) for a in args], **{k: self.theirs(v, deep) for k, v in kwargs.items()})
+        except ValueError as error:
+            if not _is_of_array_methods(error):
+                raise
+            made: list[tuple[Any, Any]] = []
+            args, kwargs = tuple(_as_arrays(a, made) for a in args), {k: _as_arrays(v, made) for k, v in kwargs.items()}
+            found = function(*map(self.theirs, args), **{k: self.theirs(v) for k, v in kwargs.items()})
+            if not deep:
+                self._keep_objects(found, made)
+        self.changed(kwargs.get("out"))
+        if isinstance(function, _numpy.ufunc):
+            self.changed(args[function.nin:])
+        return found
+
+    def _keep_objects(self, found: Any, made: list[tuple[Any, Any]]) -> None:
+        """Puts objects back that the array of objects `found` has 0-d arrays of theirs for: to NumPy they are elements themselves. `made`:
+        pairs of such an array of ours and its object."""
+        objects = {id(array): value for array, value in made}
+        for i in _numpy.ndindex(found.shape):
+            _, array = self._originals.get(id(found[i]), (None, None))
+            if id(array) in objects:
+                found[i] = objects[id(array)]
+
+    def theirs(self, value: Any, deep: bool = True) -> Any:
+        """`value`, and with `deep` what is in it, with NumPy's arrays for ours."""
+        if _C._is_array(value):
+            view = view_of(value, self._who, self._why)
+            self._originals[id(view)] = view, value
+            return view
+        if type(value) is _C.dtype:
+            return as_numpy_dtype(value)
+        if not deep or type(value) in _ATOMS or isinstance(value, dict) and not self._dictionaries:
+            return value
+        if _C._contains_array(value):
+            return in_containers(value, self.theirs)
+        if not _is_other_sequence(value):
+            return value
+        try:
+            given = list(value)  # once: such a class may make its items anew each time
+        except Exception:  # as to NumPy, which has the last word: an object
+            return value
+        items = [self.theirs(v) for v in given]
+        return items if _differ(items, given) else value
+
+    def ours(self, value: Any) -> Any:
+        """The way back: an argument is itself again, and other arrays are ours if the engine holds them."""
+        if id(value) in self._originals:
+            return self._originals[id(value)][1]
+        if isinstance(value, (list, tuple)):
+            return in_containers(value, self.ours)
+        return from_numpy(value)
+
+    def changed(self, value: Any) -> None:
+        """Says to autograd that these arrays were written to."""
+        for array in value if isinstance(value, (tuple, list)) else (value,):
+            if _C._is_array(array):
+                _C._bump_version(array)
+
+
+_ATOMS = frozenset((type(None), bool, int, float, complex, str, bytes, type, slice, type(...)))
+_NO_SEQUENCES = (list, tuple, dict, str, bytes, bytearray, memoryview, Mapping, _numpy.ndarray, _numpy.generic, _numpy.dtype)
+
+
+def _is_other_sequence(value):
+    """Whether NumPy looks into `value` as it does into lists: a deque, a class that is like a list."""
+    kind = type(value)
+    return (issubclass(kind, (list, tuple)) and kind not in (list, tuple)) or (
+        not issubclass(kind, _NO_SEQUENCES) and hasattr(kind, "__len__") and hasattr(kind, "__getitem__")
+        and not any(hasattr(kind, name) for name in ("__array__", "__array_interface__", "__array_struct__", "__buffer__")))
 
 
 def view_of(array: Any, who: str, why: str = "") -> Any:
@@ -102,44 +179,45 @@ def _differ(items: Iterable[Any], others: Iterable[Any]) -> bool:
 
 def converted(function: Callable[..., Any], module: str, convert: Callable[[Any], Any] | None = None) -> Callable[..., Any]:
     """NumPy's `function` for our arrays, as a function of our `module`. An array of ours that it was to write into (`out=`) comes
-    back as that very object. `convert` in place of `to_numpy` for the arguments. Errors: those of `to_numpy`, and NumPy's."""
+    back as that very object. `convert` is applied to the arguments first. Errors: those of `to_numpy`, and NumPy's."""
     name = getattr(function, "__name__", type(function).__name__)
-    theirs_of = convert or (lambda value: to_numpy(value, name))
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        theirs, named = theirs_of(args), theirs_of(kwargs)
-        try:
-            found = function(*theirs, **named)
-        except ValueError as error:
-            if not is_of_array_methods(error):
-                raise
-            theirs, named = theirs_of(tuple(map(as_array, args))), theirs_of({k: as_array(v) for k, v in kwargs.items()})
-            found = function(*theirs, **named)
-        if isinstance(found, _numpy.ndarray):
-            for ours, view in [*zip(args, theirs), *((kwargs[k], named[k]) for k in kwargs)]:
-                if found is view:
-                    return ours
-        return from_numpy(found)
+        if convert is not None:
+            args, kwargs = convert(args), convert(kwargs)
+        there = Exchange(name)
+        return there.ours(there.call(function, args, kwargs))
 
     copy_signature(call, function)
     call.__module__ = module
     return call
 
 
-def is_of_array_methods(error: ValueError) -> bool:
+def _is_of_array_methods(error):
     """Whether NumPy was given an object whose __array__ gives one of our arrays, which for NumPy is none."""
     return str(error).startswith("object __array__ method not producing")
 
 
-def as_array(value: Any) -> Any:
-    """Our array that the __array__ of `value` gives; `value` if it gives none."""
-    made = value.__array__() if hasattr(type(value), "__array__") else value
-    return made if _C._is_array(made) else value
+def _as_arrays(value, made):
+    """Our array that the __array__ of `value` gives, `value` if it gives none; the same in lists, tuples and dictionaries. `made` gets the
+    pairs of arrays and objects."""
+    if not hasattr(type(value), "__array__"):
+        return in_containers(value, lambda v: _as_arrays(v, made))
+    array = value.__array__()
+    if not _C._is_array(array):
+        return value
+    made.append((array, value))
+    return array
 
 
 def copy_signature(wrapper: Any, function: Callable[..., Any]) -> None:
-    """Gives `wrapper` the signature that `inspect` shows for `function`, where it has one (some built-ins have none)."""
+    """Gives `wrapper` the signature that `inspect` shows for `function`, where it has one (some built-ins have none). Of built-ins that is
+    a text, and `inspect` finds it by way of `__wrapped__`."""
+    text = getattr(function, "__text_signature__", None)
+    if text and not hasattr(function, "__signature__"):
+        wrapper.__text_signature__ = text
+        return
     del wrapper.__wrapped__
     try:
         wrapper.__signature__ = inspect.signature(function)

@@ -32,7 +32,7 @@ class flatiter:
 
     @property
     def index(self) -> int:
-        """How many elements were handed out."""
+        """Current flat index into the array: how many elements were handed out."""
         return self._next
 
     @property
@@ -67,6 +67,8 @@ class flatiter:
             if not -size <= at < size:
                 raise IndexError(f"index {at} is out of bounds for size {size}")
             return at % size
+        if isinstance(key, list) and key and all(isinstance(k, bool) for k in key):
+            raise IndexError("boolean indices for iterators are not supported")
         return nx.arange(size)[key]
 
     def _key(self, places):
@@ -97,6 +99,9 @@ class flatiter:
             target = self._base if self._base.ndim else self._base.reshape(1)
             target[places if target.ndim == 1 else self._key(places)] = nx.resize(values, places.shape)
 
+    def __delitem__(self, key: Any) -> None:
+        raise TypeError("Cannot delete iterator elements")
+
     def copy(self, /) -> ndarray:
         """The elements, as a new 1-d array."""
         return self._base.flatten()
@@ -126,11 +131,11 @@ class flatiter:
 class broadcast:
     """Several arrays broadcast together: their common shape, and iteration over tuples of elements."""
 
-    def __init__(self, *args: Any) -> None:
-        if len(args) > 64:
+    def __init__(self, *arrays: Any) -> None:
+        if len(arrays) > 64:
             raise ValueError("Need at most 64 array objects.")
-        self._arrays = nx.broadcast_arrays(*args)
-        self.shape = self._arrays[0].shape if args else ()
+        self._arrays = nx.broadcast_arrays(*arrays)
+        self.shape = self._arrays[0].shape if arrays else ()
         self.index = 0
 
     @property
@@ -155,7 +160,7 @@ class broadcast:
         """The number of elements of the common shape."""
         return math.prod(self.shape)
 
-    def reset(self) -> None:
+    def reset(self, /) -> None:
         """Starts again at the first element."""
         self.index = 0
 

@@ -1,7 +1,7 @@
 """Functions of functions, choices by conditions, and others of one kind each."""
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
@@ -77,6 +77,7 @@ def _choices(values):
     return nx.result_type(*values), *map(nx.asarray, values)
 
 
+@_declare.takes_arrays
 def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> ndarray:
     """A function defined by cases: where `condlist[i]` holds, `funclist[i]` (a function or a number) of `x`.
 
@@ -150,7 +151,7 @@ def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
         arr[mask.reshape(arr.shape)] = nx.resize(vals, count)
 
 
-def putmask(a: ndarray, mask: ArrayLike, values: ArrayLike) -> None:
+def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
     """`a.flat[n] = values[n % len(values)]` for each n where `mask.flat[n]` is true."""
     a = _arguments.written_array("putmask", "a", a)
     if not a.flags.writeable:
@@ -197,33 +198,37 @@ def sort_complex(a: ArrayLike) -> ndarray:
     return b if kind_of(b) == "c" else b.astype(_numpy.complex64 if b.dtype.char in "bhBH" else _numpy.complex128)
 
 
-def _cumulative(function: Callable[..., ndarray], name: str, start: int) -> Callable[..., ndarray]:
-    def cumulative(x: ArrayLike, /, *, axis: int | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None,
+def cumulative_sum(x: ArrayLike, /, *, axis: int | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None,
                    include_initial: bool = False) -> ndarray:
-        x = nx.asanyarray(x)
-        if x.ndim > 1 and axis is None:
-            raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
-        axis = 0 if axis is None else axis
-        x = x.reshape(1) if x.ndim == 0 else x
-        if not include_initial:
-            return function(x, axis=axis, dtype=dtype, out=out)
-        result = function(x, axis=axis, dtype=dtype)
-        shape = list(x.shape)
-        shape[axis] = 1
-        result = nx.concatenate((nx.full(shape, start, dtype=result.dtype), result), axis=axis)
-        if out is None:
-            return result
-        out[...] = result
-        return out
-    cumulative.__name__ = cumulative.__qualname__ = name
-    cumulative.__doc__ = f"Running {'sum' if start == 0 else 'product'} along `axis`, with {start} in front if `include_initial`."
-    return cumulative
+    """Running sum along `axis`, with 0 in front if `include_initial`."""
+    return _cumulative(nx.cumsum, 0, x, axis, dtype, out, include_initial)
 
 
-cumulative_sum = _cumulative(lambda *a, **k: nx.cumsum(*a, **k), "cumulative_sum", 0)
-cumulative_prod = _cumulative(lambda *a, **k: nx.cumprod(*a, **k), "cumulative_prod", 1)
+def cumulative_prod(x: ArrayLike, /, *, axis: int | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None,
+                    include_initial: bool = False) -> ndarray:
+    """Running product along `axis`, with 1 in front if `include_initial`."""
+    return _cumulative(nx.cumprod, 1, x, axis, dtype, out, include_initial)
 
 
+def _cumulative(function, start, x, axis, dtype, out, include_initial):
+    x = nx.asanyarray(x)
+    if x.ndim > 1 and axis is None:
+        raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
+    axis = 0 if axis is None else axis
+    x = x.reshape(1) if x.ndim == 0 else x
+    if not include_initial:
+        return function(x, axis=axis, dtype=dtype, out=out)
+    result = function(x, axis=axis, dtype=dtype)
+    shape = list(x.shape)
+    shape[axis] = 1
+    result = nx.concatenate((nx.full(shape, start, dtype=result.dtype), result), axis=axis)
+    if out is None:
+        return result
+    out[...] = result
+    return out
+
+
+@_declare.takes_arrays
 def choose(a: ArrayLike, choices: Sequence[ArrayLike] | ndarray, out: ndarray | None = None, mode: str = "raise") -> ndarray:
     """An array of elements of `choices`, each chosen by the index in `a`.
 

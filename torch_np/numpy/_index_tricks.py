@@ -113,7 +113,8 @@ class _Concatenator:
             scalar = was == 0 and isinstance(item, (bool, int, float, complex))
             parts.append((part, type(item)(0) if scalar else part.dtype))
         dtype = nx.result_type(*(d for _, d in parts))
-        return nx.concatenate([p.astype(dtype) for p, _ in parts], axis=axis)
+        # A number of Python's, which does not decide about the dtype, must be one of it.
+        return nx.concatenate([p.astype(dtype) if own is p.dtype else nx.full(p.shape, p.item(), dtype) for p, own in parts], axis=axis)
 
     def _directive(self, text):
         axis, ndmin, trans1d = self._defaults
@@ -174,9 +175,11 @@ class ndindex:
     """Iterates over the indices of an array of the given shape, last axis fastest."""
 
     def __init__(self, *shape: Any) -> None:
-        shape = shape_of(shape[0] if len(shape) == 1 else shape)
+        shape = shape_of(shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape)
         if any(n < 0 for n in shape):
             raise ValueError("negative dimensions are not allowed")
+        if len(shape) > 64:
+            raise ValueError(f"ndindex(): maximum supported dimension for an ndarray is currently 64, found {len(shape)}")
         import itertools
         self._it = itertools.product(*map(range, shape))
 
@@ -207,8 +210,9 @@ def indices(dimensions: Sequence[int], dtype: NumPyDTypeLike = int, sparse: bool
     """The coordinates of the elements of a grid.
 
     Shapes: (len(dimensions), *dimensions), or with `sparse` a tuple of broadcastable arrays.
+    Errors: TypeError for a number in place of `dimensions`.
     """
-    dimensions = shape_of(dimensions)
+    dimensions = tuple(dimensions)
     n = len(dimensions)
     axes = [nx.arange(d, dtype=dtype).reshape((1,) * i + (d,) + (1,) * (n - i - 1)) for i, d in enumerate(dimensions)]
     if sparse:
@@ -270,6 +274,7 @@ def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
 
 
 @_declare.value
+@_declare.takes_arrays
 def ravel_multi_index(multi_index: Any, dims: Axes, mode: str | tuple[str, ...] = "raise", order: str = "C") -> ndarray:
     """Flat indices from a tuple of index arrays, into an array of shape `dims`.
 

@@ -48,8 +48,10 @@ def require(a: ArrayLike, dtype: NumPyDTypeLike | None = None, requirements: str
 
 
 def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
-    """Whether the memory that `a` and `b` span overlaps. They may still have no element in common."""
-    return _C._may_share_memory(nx.asarray(a), nx.asarray(b))
+    """Whether the memory that `a` and `b` span overlaps. They may still have no element in common, unless `max_work` is -1, or large
+    enough to find out."""
+    a, b = nx.asarray(a), nx.asarray(b)
+    return _C._may_share_memory(a, b) if max_work == 0 else _shares_memory(_numpy.may_share_memory, a, b, max_work)
 
 
 def shares_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = -1) -> bool:
@@ -57,9 +59,11 @@ def shares_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = -1) -> bool:
 
     Errors: numpy.exceptions.TooHardError if the problem is larger than `max_work`.
     """
-    a, b = nx.asarray(a), nx.asarray(b)
-    limit: Any = max_work  # NumPy's stub knows two of them
-    return _numpy.shares_memory(_C._numpy_view(a), _C._numpy_view(b), max_work=limit)
+    return _shares_memory(_numpy.shares_memory, nx.asarray(a), nx.asarray(b), max_work)
+
+
+def _shares_memory(solve: Any, a: ndarray, b: ndarray, max_work: int) -> bool:
+    return solve(_C._numpy_view(a), _C._numpy_view(b), max_work=max_work)
 
 
 def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") -> ndarray:

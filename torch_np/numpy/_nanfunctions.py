@@ -192,6 +192,8 @@ def nanvar(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None 
 def nanstd(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, ddof: float = 0,
            keepdims: bool = _no, *, where: ArrayLike = _no, mean: ArrayLike = _no, correction: float = _no) -> ndarray:
     """Standard deviation over `axis` of what is no NaN; see `nanvar`."""
+    if out is not None and kind_of(nx.asarray(a)) in "fc":
+        _check_inexact(dtype, out)
     variance = nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
     if out is not None:
         return _into("nanstd", out, nx.sqrt(variance))
@@ -241,10 +243,12 @@ def nanmedian(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None
 
 
 @_declare.value
+@_declare.base_class
 def nanquantile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
                 method: str = "linear", keepdims: bool = _no, *, weights: ArrayLike | None = None) -> ndarray:
     """Quantiles over `axis` of what is no NaN; see `quantile`."""
-    return _nan_quantile(*_statistics._levels(a, q, 1), axis, out, method, keepdims, weights)
+    quantiles = _nan_quantile(*_statistics._levels(a, q, 1), axis, out, method, keepdims, weights)
+    return _statistics._in_class_of(a, quantiles, out)
 
 
 def _nan_quantile(a, q, weak, axis, out, method, keepdims, weights):
@@ -258,7 +262,9 @@ def _nan_quantile(a, q, weak, axis, out, method, keepdims, weights):
 
 
 @_declare.value
+@_declare.base_class
 def nanpercentile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
                   method: str = "linear", keepdims: bool = _no, *, weights: ArrayLike | None = None) -> ndarray:
     """Percentiles over `axis` of what is no NaN; see `percentile`."""
-    return _nan_quantile(*_statistics._levels(a, q, 100), axis, out, method, keepdims, weights)
+    quantiles = _nan_quantile(*_statistics._levels(a, q, 100), axis, out, method, keepdims, weights)
+    return _statistics._in_class_of(a, quantiles, out)

@@ -6,6 +6,7 @@ engine has their dtype and layout. What it has not stays a numpy.ndarray, which 
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any
@@ -14,7 +15,6 @@ import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _exchange
-from torch_np.numpy._dtypes import as_numpy_dtype
 
 # With dtype=object these keep the very objects that a sequence has, our arrays among them.
 _KEEP_OBJECTS = frozenset(("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "full", "full_like", "fromiter"))
@@ -46,22 +46,34 @@ def call_with_views(function: Callable[..., Any], args: tuple[Any, ...], kwargs:
 
 def exchange(path: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], why: object) -> Any:
     """The result of NumPy's `function`, as ours. `path`: its name for messages. `why`: what the engine does not hold."""
-    there = _Arguments(path, why)
     _check_device(path, kwargs)
+    # A dictionary is an object to NumPy, and stays the one that it is.
+    there = _exchange.Exchange(path, f"{why}. ", dictionaries=False)
     deep = path not in _KEEP_OBJECTS or not any(map(_is_object_dtype, (*args[1:], kwargs.get("dtype"))))
-    theirs = [there.theirs(a, deep) for a in args]
-    named = {name: there.theirs(value, deep) for name, value in kwargs.items()}
+    _enter(path, why)
     try:
-        result = function(*theirs, **named)
-    except ValueError as failure:
-        if not _exchange.is_of_array_methods(failure):
-            raise
-        theirs, named = [there.theirs(_exchange.as_array(a)) for a in theirs], {k: there.theirs(_exchange.as_array(v)) for k, v in named.items()}
-        result = function(*theirs, **named)
+        result = there.call(function, args, kwargs, deep)
+    finally:
+        _running.paths.pop()
     if path in _WRITES or path.endswith(".at"):
         there.changed(args[:1])
-    there.changed(kwargs.get("out"))
     return there.ours(result)
+
+
+class _Running(threading.local):
+    def __init__(self) -> None:
+        self.paths: list[str] = []  # of the calls that NumPy computes now, in this thread
+
+
+_running = _Running()
+_MOST_NESTED = 8
+
+
+def _enter(path, why):
+    """NumPy's function may hand an array that it finds back to ours. Errors: TypeError where that has no end."""
+    if _running.paths.count(path) >= _MOST_NESTED:
+        raise TypeError(f"{path}(): {why}; and an argument holds arrays of both kinds in a way that NumPy cannot look into: use a list")
+    _running.paths.append(path)
 
 
 def _numpys(path):
@@ -82,38 +94,6 @@ def _check_device(path, kwargs):
             raise TypeError(f"{path}(): only NumPy has the dtype of the result, and it has no device but 'cpu'")
     if kwargs.pop("_requires_grad", False):
         raise TypeError(f"{path}(): only NumPy has the dtype of the result, and it records no gradients")
-
-
-class _Arguments:
-    """The arrays of one call on their way to NumPy and back."""
-
-    def __init__(self, path: str, why: object) -> None:
-        self._path, self._why = path, f"{why}. "
-        self._originals: dict[int, tuple[Any, Any]] = {}  # by the id of the view, which lives here
-
-    def theirs(self, value: Any, deep: bool = True) -> Any:
-        """`value`, and with `deep` what is in it, with NumPy's arrays for ours."""
-        if _C._is_array(value):
-            view = _exchange.view_of(value, self._path, self._why)
-            self._originals[id(view)] = view, value
-            return view
-        if type(value) is _C.dtype:
-            return as_numpy_dtype(value)
-        return _exchange.in_containers(value, self.theirs) if deep and _C._contains_array(value) else value
-
-    def ours(self, value: Any) -> Any:
-        """The way back: an argument is itself again, and other arrays are ours if the engine holds them."""
-        if id(value) in self._originals:
-            return self._originals[id(value)][1]
-        if isinstance(value, (list, tuple)):
-            return _exchange.in_containers(value, self.ours)
-        return _exchange.from_numpy(value)
-
-    def changed(self, value: Any) -> None:
-        """Says to autograd that these arrays were written to."""
-        for array in value if isinstance(value, (tuple, list)) else (value,):
-            if _C._is_array(array):
-                _C._bump_version(array)
 
 
 _MODES = {"numpy": True, "raise": False}

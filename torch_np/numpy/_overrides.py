@@ -15,7 +15,7 @@ def overridable(function: FunctionType) -> _C.Function:
     """`function` as users see it."""
     return _C._function(function, takes_like="like" in inspect.signature(function).parameters,
                         takes_arrays=hasattr(function, "_takes_arrays"), keeps_class=not hasattr(function, "_base_class"),
-                        gives_values=hasattr(function, "_value"))
+                        gives_values=hasattr(function, "_value"), nested=hasattr(function, "_takes_nested_arrays"))
 
 
 def falls_back(function: FunctionType) -> _C.Function:

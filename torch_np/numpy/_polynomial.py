@@ -83,7 +83,7 @@ def polyder(p: ArrayLike, m: int = 1) -> Any:
         raise ValueError("Order of derivative must be positive (see polyint)")
     y = _coefficients(p)
     for _ in range(min(m, max(y.size, 1))):  # nothing is left then
-        n = y.size - 1
+        n = len(y) - 1
         y = y[:-1] * nx.arange(n, 0, -1, device=y.device)
     return _like(y, p)
 

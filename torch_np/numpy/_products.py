@@ -66,7 +66,7 @@ def _equation_of(operands):
     output = operands[-1] if len(operands) % 2 else None
     terms = []
     for labels in operands[1::2]:
-        if not isinstance(labels, (list, tuple, _numpy.ndarray, nx.ndarray)):
+        if not isinstance(labels, (list, tuple, range, _numpy.ndarray, nx.ndarray)):
             raise TypeError("subscripts for each subscript must be a sequence")
         terms.append("".join(_subscript(label) for label in labels))
     equation = ",".join(terms)
@@ -79,6 +79,13 @@ def _path_of(optimize, count):
     """The pairs of an explicit path, or None to let the engine choose."""
     if isinstance(optimize, (list, tuple)) and len(optimize) and optimize[0] == "einsum_path":
         steps = [tuple(step) for step in optimize[1:]]
+        left = count
+        for step in steps:
+            if any(not 0 <= operator.index(position) < left for position in step):
+                raise RuntimeError(f"Invalid einsum_path is specified: the step {step} is of more than the {left} operands that there are")
+            left -= len(set(step)) - 1
+        if left != 1:
+            raise RuntimeError(f"Invalid einsum_path is specified: {left - 1} more operands has to be contracted.")
         if all(len(step) == 2 for step in steps):
             return [position for step in steps for position in sorted(step)]
         return None
@@ -125,6 +132,8 @@ def einsum(*operands: Any, out: ndarray | None = None, optimize: Any = False, **
         nx.copyto(out, result, casting="same_kind" if casting == "safe" else casting)
         return out
     order = kwargs.get("order", "K")
+    if order in ("A", "a"):
+        order = "F" if all(a.flags.f_contiguous for a in arrays) and not all(a.flags.c_contiguous for a in arrays) else "C"
     return result if order in ("K", "k", None) else nx.asarray(result, order=order)
 
 

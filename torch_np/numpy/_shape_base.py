@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from torch_np._typing import ArrayLike, Axes
 
 __all__ = ["append", "apply_along_axis", "apply_over_axes", "atleast_1d", "atleast_2d", "atleast_3d", "block", "broadcast_arrays",
-           "broadcast_shapes", "copyto", "delete", "insert", "ndim", "resize", "shape", "size", "trim_zeros"]
+           "broadcast_shapes", "copyto", "delete", "insert", "ndim", "put", "resize", "shape", "size", "trim_zeros"]
 
 
 @_declare.base_class
@@ -222,7 +222,7 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[ndarray, ...]:
 
 
 @_declare.base_class
-@_declare.takes_arrays
+@_declare.takes_nested_arrays
 def block(arrays: Any) -> ndarray:
     """An array from nested lists of blocks: innermost lists are joined along the last axis, and so on outwards.
 
@@ -263,6 +263,14 @@ def copyto(dst: ArrayLike, src: ArrayLike, casting: str = "same_kind", where: Ar
     Errors: TypeError if `casting` forbids the cast, ValueError if the shapes do not broadcast.
     """
     _C._numpy.copyto(_arguments.written_array("copyto", "dst", dst), src, casting, where)
+
+
+def put(a: ndarray, ind: ArrayLike, v: ArrayLike, mode: str = "raise") -> None:
+    """Writes `v`, repeated as often as needed, to the places `ind` of the flattened array `a`.
+
+    Errors: TypeError unless `a` is an array; IndexError for an index out of bounds unless `mode` is 'wrap' or 'clip'.
+    """
+    _C._numpy.put(_arguments.written_array("put", "a", a), ind, v, mode)
 
 
 def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: Axes | None = None) -> Any:

@@ -57,7 +57,8 @@ def execute(name: str, numpy: ModuleType | None = None) -> None:
     finally:
         _C._set_default_device(device)
     builtins_["__import__"] = _import
-    names.update((k, sys.modules[PACKAGE]) for k, v in list(names.items()) if v is numpy)
+    if numpy is not None:
+        names.update((k, sys.modules[PACKAGE]) for k, v in list(names.items()) if v is numpy)
 
 
 def _import(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> ModuleType:

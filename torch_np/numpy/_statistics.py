@@ -142,14 +142,19 @@ def _positions(method, n, q):
 
 
 @_declare.value
+@_declare.base_class
 def quantile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
              method: str = "linear", keepdims: bool = False, *, weights: ArrayLike | None = None) -> ndarray:
     """The q-th quantiles (0 <= q <= 1) over `axis`; axes of `q` come first in the result.
 
     Errors: ValueError for q out of range or an unknown `method`, TypeError for complex `a`.
     """
-    a, q, weak = _levels(a, q, 1)
-    return _quantile(a, q, weak, axis, out, method, keepdims, weights)
+    return _in_class_of(a, _quantile(*_levels(a, q, 1), axis, out, method, keepdims, weights), out)
+
+
+def _in_class_of(a, quantiles, out):
+    """A single quantile is a scalar, also of an array of a subclass; several are of its class."""
+    return quantiles if out is not None or not quantiles.ndim else _declare.in_class_of(quantiles, a)
 
 
 def _levels(a: ArrayLike, q: ArrayLike, whole: int) -> tuple[ndarray, ndarray, bool]:
@@ -227,11 +232,11 @@ def _weighted_quantile(a, rows, q, axis, weights, method):
 
 
 @_declare.value
+@_declare.base_class
 def percentile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
                method: str = "linear", keepdims: bool = False, *, weights: ArrayLike | None = None) -> ndarray:
     """The q-th percentiles (0 <= q <= 100) over `axis`; see `quantile`."""
-    a, q, weak = _levels(a, q, 100)
-    return _quantile(a, q, weak, axis, out, method, keepdims, weights)
+    return _in_class_of(a, _quantile(*_levels(a, q, 100), axis, out, method, keepdims, weights), out)
 
 
 @_declare.base_class
@@ -472,6 +477,7 @@ def _bins_of(x, edges):
 
 
 @_declare.base_class
+@_declare.takes_arrays
 def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: bool | None = None,
                 weights: ArrayLike | None = None) -> tuple[ndarray, list[ndarray]]:
     """The histogram of points in D dimensions: (counts of shape (n1, ..., nD), list of D edge arrays)."""
@@ -515,6 +521,7 @@ _builtin_range = range
 
 
 @_declare.base_class
+@_declare.takes_arrays
 def histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, density: bool | None = None,
                 weights: ArrayLike | None = None) -> tuple[ndarray, ndarray, ndarray]:
     """The histogram of points (x, y): (counts of shape (nx, ny), edges of x, edges of y)."""

@@ -65,19 +65,22 @@ def implementation(function: Any, plain: Callable[..., Any]) -> Callable[..., An
     source, for others `plain`."""
     @functools.wraps(plain, assigned=("__module__", "__name__", "__qualname__", "__doc__"), updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
-        found = _source_of(function) if any(map(_overrides, (*args, *kwargs.values()))) else None
-        return plain(*args, **kwargs) if found is None else found(*args, **kwargs)
+        found = _source_of(function) if any(map(is_of_subclass, (*args, *kwargs.values()))) else None
+        return found(*args, **kwargs) if found else _in_class_of_highest_priority(function, plain(*args, **kwargs), args)
     return call
 
 
-def _overrides(value):
+def is_of_subclass(value: Any) -> bool:
+    """Whether `value` is an array of ours of a derived class, or a list or tuple with one in it."""
     if isinstance(value, (list, tuple)):
-        return any(_C._is_ndarray(x) and type(x) is not ndarray for x in value)
+        return any(map(is_of_subclass, value))
     return _C._is_ndarray(value) and type(value) is not ndarray
 
 
 def _source_of(function: Any) -> Callable[..., Any] | None:
     """NumPy's function of that name as its source has it, executed over our namespace; None for what is C there."""
+    if function.__name__ in _AS_NUMPYS:
+        return None
     package = str(function.__module__).removeprefix("torch_np.numpy").strip(".")
     for path in _MODULES.get(package, ()):
         found = _private.source_names(path).get(function.__name__)
@@ -86,14 +89,25 @@ def _source_of(function: Any) -> Callable[..., Any] | None:
     return None
 
 
+# Ours of these treat subclasses as NumPy's do, and their sources write to the flags of views, which ours refuse.
+_AS_NUMPYS = {"broadcast_arrays"}
+
+
+def _in_class_of_highest_priority(function, result, args):
+    """What `function` gives: for `concatenate`, `dot` and `inner`, as NumPy's in C, of the class with the highest positive priority."""
+    joins = function.__name__ in ("concatenate", "concat")
+    if not joins and function.__name__ not in ("dot", "inner") or type(result) is not ndarray or not args:
+        return result
+    first = max((x for x in (args[0] if joins else args) if _C._is_ndarray(x)), key=lambda x: x.__array_priority__, default=result)
+    return result.view(type(first)) if type(first) is not ndarray and first.__array_priority__ > 0 else result
+
+
 def _array_function(self: Any, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
     running = vars(_active).setdefault("functions", [])
     source = None if func in running else _source_of(func)  # a method may call the function that called it
     if source is None:
         result = ndarray.__array_function__(self, func, types, args, kwargs)
-        if func.__name__ in ("concatenate", "concat") and type(result) is ndarray and self.__array_priority__ > 0:
-            return result.view(type(self))  # as NumPy's in C: of the class with the highest priority
-        return result
+        return _in_class_of_highest_priority(func, result, args)
     running.append(func)
     try:
         return source(*args, **kwargs)
@@ -102,7 +116,19 @@ def _array_function(self: Any, func: Any, types: Any, args: Any, kwargs: Any) ->
 
 
 def _base(x):
-    return x.view(ndarray) if _C._is_ndarray(x) and type(x) is not ndarray else x
+    if _C._is_ndarray(x):
+        return x.view(ndarray) if type(x) is not ndarray else x
+    return nx.asarray(x) if _wraps(x) else x
+
+
+def _wraps(x):
+    """Whether `x` gives results a class by __array_wrap__; scalars and arrays of NumPy's have the method, too."""
+    return _C._is_ndarray(x) or hasattr(type(x), "__array_wrap__") and not isinstance(x, (type, _numpy.generic, _numpy.ndarray))
+
+
+def _priority(x):
+    """Of equals, the one that is of a subclass decides."""
+    return getattr(x, "__array_priority__", 0.0), type(x) is not ndarray
 
 
 # What the operand on the right is asked with when a scalar or an array of NumPy's is on the left.
@@ -132,10 +158,12 @@ def _array_ufunc(self: Any, ufunc: Any, method: str, /, *inputs: Any, **kwargs: 
     found = getattr(ufunc, method)(*map(_base, inputs), **named)
     if found is None:  # ufunc.at
         return None
-    wrapper = max((x for x in inputs if _C._is_ndarray(x)), key=lambda x: x.__array_priority__, default=self)
+    wrapper = max(filter(_wraps, inputs), key=_priority, default=self)
     if kwargs.get("subok") is False:
         wrapper = None
     results = found if isinstance(found, tuple) else (found,)
+    if method == "outer":  # __array_wrap__ sees the operands as they meet
+        inputs = tuple(x.reshape(x.shape + (1,) * nx.ndim(inputs[1])) if i == 0 and _C._is_ndarray(x) else x for i, x in enumerate(inputs))
     operands = inputs if out is None else inputs + out
     wrapped = tuple(_wrapped(result, wrapper, out[i] if out is not None and i < len(out) else None,
                              (ufunc, operands, i) if method in ("__call__", "outer") else None, as_array) for i, result in enumerate(results))
@@ -148,7 +176,7 @@ def _wrapped(result, wrapper, out, context, as_array):
     if wrapper is None:
         return result
     array = nx.asarray(result)
-    if type(array) is not ndarray:  # of a dtype that the engine does not hold
+    if type(array) is not ndarray and _C._is_ndarray(wrapper):  # of a dtype that the engine does not hold
         return result
     return wrapper.__array_wrap__(array, context, array.ndim == 0 and not as_array)
 
@@ -185,6 +213,15 @@ def _clip(a, min=None, max=None, out=None, **kwargs):
     return type(a).__array_ufunc__(a, _numpy._core.umath.clip, "__call__", a, min, max, **kwargs)  # type: ignore[attr-defined]
 
 
+def _place_of(name: str) -> Callable[..., Any]:
+    def method(a: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
+        if axis is None and out is None and not keepdims and (flat := a.ravel()).ndim != 1:  # a matrix stays one
+            return getattr(flat.view(ndarray), name)(-1).view(type(a))
+        result = getattr(a.view(ndarray), name)(axis, out, keepdims=keepdims)
+        return result.view(type(a)) if type(result) is ndarray and result is not out else result
+    return method
+
+
 class _Methods(dict[str, Callable[..., Any]]):
     """NumPy's methods that are compositions of ufuncs, by name."""
 
@@ -195,4 +232,4 @@ class _Methods(dict[str, Callable[..., Any]]):
         return self[name]
 
 
-methods = _Methods(clip=_clip, cumsum=_accumulating("add"), cumprod=_accumulating("multiply"), round=_round)
+methods = _Methods(clip=_clip, cumsum=_accumulating("add"), cumprod=_accumulating("multiply"), round=_round, argmax=_place_of("argmax"), argmin=_place_of("argmin"))

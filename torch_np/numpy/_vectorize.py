@@ -63,7 +63,10 @@ class vectorize:
         shape = arrays[0].shape
         # Python numbers, or 0-d arrays where gradients flow to them.
         columns: Iterable[Any] = (list(a.ravel()) if _recording.recording(a) else a.ravel().tolist() for a in arrays)
-        results = [call(*row) for row in zip(*columns)]
+        rows: Iterable[Any] = zip(*columns)
+        if self.otypes is None and arrays[0].size:  # what the first call gives decides about the dtype: of a scalar, not of a number
+            rows = itertools.chain([[a.ravel()[0] for a in arrays]], itertools.islice(rows, 1, None))
+        results = [call(*row) for row in rows]
         if not results and self.otypes is None:
             raise ValueError(_NO_CALL)
         many = isinstance(results[0], tuple) if results else len(self.otypes) > 1

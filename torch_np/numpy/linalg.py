@@ -75,7 +75,7 @@ def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermi
         if not compute_uv:
             return nx.flip(nx.sort(nx.abs(eigvalsh(a)), axis=-1), axis=-1)
         s, u = eigh(a)
-        sign = nx.sign(s)
+        sign = nx.where(s < 0, -1, 1).astype(s.dtype)  # not 0 where s is, so that the rows of vh stay unit vectors
         size = nx.abs(s)
         order = nx.argsort(size, axis=-1)[..., ::-1]
         sign = nx.take_along_axis(sign, order, axis=-1)

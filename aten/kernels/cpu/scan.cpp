@@ -5,7 +5,7 @@
 
 #include "aten/core/floating_point_errors.h"
 #include "aten/core/parallel.h"
-#include "aten/functors/reduction.h"
+#include "aten/functors/sums.h"
 #include "aten/kernel_functions/reductions.h"
 #include "aten/kernels/dense_lines.h"
 

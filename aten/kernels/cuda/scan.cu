@@ -10,7 +10,7 @@
 #include <algorithm>
 
 #include "aten/cuda/launch.h"
-#include "aten/functors/reduction.h"
+#include "aten/functors/sums.h"
 #include "aten/kernel_functions/reductions.h"
 #include "aten/kernels/cuda/integer_scan.h"
 #include "aten/kernels/dense_lines.h"

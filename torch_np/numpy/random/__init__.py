@@ -8,7 +8,6 @@ from numpy.random import SeedSequence  # noqa: F401
 
 from torch_np._C import ndarray as _ndarray
 
-from torch_np._C._numpy_random import rand, randn
 from torch_np.numpy.random._bit_generator import (  # noqa: F401
     BitGenerator, MT19937, PCG64, PCG64DXSM, Philox, SFC64,
 )
@@ -43,6 +42,8 @@ permutation = _global_state.permutation
 poisson = _global_state.poisson
 power = _global_state.power
 randint = _global_state.randint
+rand = _global_state.rand
+randn = _global_state.randn
 random = _global_state.random
 random_integers = _global_state.random_integers
 random_sample = _global_state.random_sample

@@ -6,9 +6,11 @@ the state, which then moves into ours. Nothing is drawn from it.
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any, Self
 
 import numpy as _numpy
+from numpy.random.bit_generator import ISeedSequence
 
 from torch_np import _C
 from torch_np.numpy._arguments import shape_of
@@ -43,7 +45,28 @@ def _pcg_state(name, w):
             "has_uint32": w[4], "uinteger": w[5]}
 
 
-class BitGenerator:
+class CountsNumPys(type):
+    """Instances of NumPy's class of the same name are instances too: unpickled ones, and those that libraries make."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        if type.__instancecheck__(cls, instance):
+            return True
+        numpys = getattr(_numpy.random, cls.__name__, None) if cls.__module__.startswith("torch_np.numpy.") else None
+        return numpys is not None and isinstance(instance, numpys)
+
+
+class _Seeds(ISeedSequence):
+    """A seed sequence whose words are an array of ours, as NumPy's seeding takes it."""
+
+    def __init__(self, of: Any) -> None:
+        self.of = of
+
+    def generate_state(self, n_words: int, dtype: Any = _numpy.uint32) -> Any:
+        """The words of the sequence."""
+        return _numpy.asarray(self.of.generate_state(n_words, dtype))
+
+
+class BitGenerator(metaclass=CountsNumPys):
     """A source of random bits. Construct one of its subclasses, from a seed, a SeedSequence, or nothing."""
 
     _generator: _C.Generator
@@ -61,11 +84,13 @@ class BitGenerator:
         if getattr(self, "_generator", None) is None:
             self._generator = _C.Generator(type(seeded).__name__, legacy=False)
         self._seed_seq = getattr(seeded, "_seed_seq", None)
+        if isinstance(self._seed_seq, _Seeds):
+            self._seed_seq = self._seed_seq.of
         self.state = seeded.state
 
     def _seeded(self):
         """NumPy's object in our state, to compute a jump with."""
-        twin = self._seeder(self._seed_seq) if self._seed_seq is not None else self._seeder(0)
+        twin = self._seeder(0 if self._seed_seq is None else _plain(self._seed_seq))
         twin.state = _to_numpy(self.state)
         return twin
 
@@ -107,6 +132,8 @@ class BitGenerator:
             return value if output else None
         shape = shape_of(size)
         count = math.prod(shape)
+        if count > sys.maxsize:
+            raise OverflowError(f"random_raw(): 'size' is {count}, and the largest is {sys.maxsize}")
         if not output:
             for _ in range(count):
                 self._generator.next_raw()
@@ -117,11 +144,14 @@ class BitGenerator:
             words[start:start + len(piece)] = nx.array(piece, dtype=_numpy.uint64)
         return words.reshape(shape)
 
-    def jumped(self, jumps: int = 1) -> Self:
-        """A new bit generator, as if `jumps` times a huge number of draws had been made."""
-        new = type(self).__new__(type(self))
-        new._from(self._seeded().jumped(jumps))
-        return new
+    def _benchmark(self, cnt, method="uint64"):
+        """Draws `cnt` numbers and drops them."""
+        if method == "uint64":
+            self.random_raw(cnt, output=False)
+        elif method == "double":
+            _C._numpy_random._draw("random", (), cnt, generator=self._generator)
+        else:
+            raise ValueError("method must be uint64 or double")
 
     def __getstate__(self) -> tuple[Any, ...]:
         return self.state, self._seed_seq
@@ -138,7 +168,15 @@ def _new_bit_generator(cls):
     return cls.__new__(cls)
 
 
-class _Advancing(BitGenerator):
+class _Jumping(BitGenerator):
+    def jumped(self, jumps: int = 1) -> Self:
+        """A new bit generator, as if `jumps` times a huge number of draws had been made."""
+        new = type(self).__new__(type(self))
+        new._from(self._seeded().jumped(jumps))
+        return new
+
+
+class _Advancing(_Jumping):
     def advance(self, delta: int) -> Self:
         """Moves the state on as if `delta` draws had been made."""
         twin = self._seeded()
@@ -194,7 +232,7 @@ class Philox(_Advancing):
                 "buffer_pos": w[10], "has_uint32": w[11], "uinteger": w[12]}
 
 
-class MT19937(BitGenerator):
+class MT19937(_Jumping):
     """Matsumoto and Nishimura's Mersenne Twister."""
     _seeder = _numpy.random.MT19937
 
@@ -226,17 +264,34 @@ def _plain(seed):
     if _C._is_array(seed):
         seed = _numpy.asarray(seed)
         return seed if seed.ndim else seed[()]
+    if isinstance(seed, _numpy.ndarray):  # a matrix is made of matrices, and NumPy's seeding looks into them without end
+        return _numpy.asarray(seed)
     if isinstance(seed, (list, tuple)):
         return type(seed)(_plain(s) for s in seed)
+    if isinstance(seed, ISeedSequence) and not isinstance(seed, (_numpy.random.SeedSequence, _Seeds)):
+        return _Seeds(seed)
     return seed
 
 
 def generator_of(bit_generator: Any, legacy: bool) -> _C.Generator:
     """A _C.Generator that draws from `bit_generator`, ours or one of NumPy's."""
-    if isinstance(bit_generator, BitGenerator):
-        return _C.Generator(bit_generator._generator, legacy=legacy)
+    if isinstance(bit_generator, type):
+        raise ValueError("Invalid bit generator. The bit generator must be instantized.")
+    own = getattr(bit_generator, "_generator", None)
+    if isinstance(own, _C.Generator):
+        return _C.Generator(own, legacy=legacy)
     capsule = getattr(bit_generator, "capsule", None)
     if capsule is None:
         raise ValueError("Bit generator must be an instance of a BitGenerator" if legacy else
                          f"{bit_generator!r} is not a BitGenerator")
     return _C.Generator(capsule, legacy=legacy)
+
+
+def bit_generator_named(of: Any) -> Any:
+    """A bit generator of the class that is called `of`, as old pickles have it; others as they are."""
+    if not isinstance(of, str):
+        return of
+    for found in (MT19937, PCG64, PCG64DXSM, Philox, SFC64):
+        if found.__name__ == of:
+            return found()
+    raise ValueError(f"{of} is not a known BitGenerator module.")

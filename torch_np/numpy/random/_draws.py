@@ -69,13 +69,16 @@ def closed_integers(low: Any, high: Any, endpoint: bool, dtype: NumPyDTypeLike, 
         return nx.empty(size, dtype, device=device)
     info = (0, 1) if kind_of(dtype) == "b" else (_numpy.iinfo(dtype).min, _numpy.iinfo(dtype).max)
     low, high = _end(low, 0, info, "low", dtype), _end(high, 0 if endpoint else 1, info, "high", dtype)
-    if isinstance(low, int) and isinstance(high, int):
-        if low > high:
-            # NumPy names the end that the caller gave.
-            if only_high:
-                raise ValueError("high < 0" if endpoint else "high <= 0")
-            raise ValueError("low > high" if endpoint else "low >= high")
-    drawn = _numpy_random._integers(low, high, size, dtype=dtype, device=device, generator=generator)
+    # NumPy names the end that the caller gave.
+    crossed = ("high < 0" if endpoint else "high <= 0") if only_high else "low > high" if endpoint else "low >= high"
+    if low is None or high is None or isinstance(low, int) and isinstance(high, int) and low > high:
+        raise ValueError(crossed)
+    try:
+        drawn = _numpy_random._integers(low, high, size, dtype=dtype, device=device, generator=generator)
+    except ValueError as error:
+        if "low >= high" in str(error):
+            raise ValueError(crossed) from None
+        raise
     return drawn if size is None else nx.asarray(drawn)
 
 
@@ -89,10 +92,12 @@ def _empty(size):
 
 
 def _end(value, excluded, bounds, name, dtype):
-    """An end of the range, inclusive: an int, or an array of `dtype`."""
+    """An end of the range, inclusive: an int, or an array of `dtype`; None: below every number of it."""
     if not hasattr(value, "__len__") and getattr(value, "ndim", 0) == 0:
         value = int(value) - excluded
-        if not bounds[0] <= value <= bounds[1] and not (name == "high" and value == bounds[0] - 1):
+        if name == "high" and value == bounds[0] - 1:
+            return None
+        if not bounds[0] <= value <= bounds[1]:
             raise ValueError(f"{name} is out of bounds for {dtype.name}")
         return value
     shape, flat = _flattened(value)
@@ -100,8 +105,10 @@ def _end(value, excluded, bounds, name, dtype):
         raise TypeError(f"Cannot cast array data from dtype('float64') to dtype('{dtype.name}') according to the rule 'safe'")
     values = [int(v) - excluded for v in flat]
     for v in values:
+        if name == "high" and v == bounds[0] - 1:
+            return None
         if not bounds[0] <= v <= bounds[1]:
-            raise ValueError("low >= high" if name == "high" and v == bounds[0] - 1 else f"{name} is out of bounds for {dtype.name}")
+            raise ValueError(f"{name} is out of bounds for {dtype.name}")
     return nx.array(values, dtype=dtype, _device="cpu").reshape(shape)
 
 
@@ -116,7 +123,8 @@ def _flattened(value):
 def shuffle(x: Any, axis: int, generator: Any) -> None:
     """Permutes `x` in place along `axis`."""
     if _C._is_array(x):
-        x = nx.asarray(x)
+        if isinstance(x, Tensor):
+            x = nx.asarray(x)
         if not x.flags.writeable:
             raise ValueError("array is read-only")
         if not x.ndim:
@@ -126,14 +134,14 @@ def shuffle(x: Any, axis: int, generator: Any) -> None:
         n = x.shape[axis]
         order = _numpy_random._permutation(n, device=x.device, generator=generator)
         if n > 1:
-            x[...] = nx.take(x, order, axis=axis)
+            x[...] = nx.take(x, order, axis=axis) if type(x) is ndarray else x[(slice(None),) * (axis % x.ndim) + (order,)]
         return
     if axis != 0:
         raise NotImplementedError("Axis argument is only supported on ndarray objects")
     if not isinstance(x, (Sequence, _numpy.ndarray)):
         warnings.warn(f"you are shuffling a '{type(x).__name__}' object which is not a subclass of 'Sequence'; `shuffle` is not "
                       "guaranteed to behave correctly. E.g., non-numpy array/tensor objects with view semantics may contain "
-                      "duplicates after shuffling.", UserWarning, stacklevel=4)
+                      "duplicates after shuffling.", UserWarning, stacklevel=3)
     order = _numpy_random._permutation(len(x), device="cpu", generator=generator).tolist()
     if isinstance(x, _numpy.ndarray):
         x[:] = x[_numpy.array(order, dtype=int)]

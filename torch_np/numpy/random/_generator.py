@@ -14,7 +14,7 @@ from torch_np._C import _numpy_random, ndarray
 from torch_np.numpy import _native as nx
 from torch_np.numpy._dtypes import as_numpy_dtype, kind_of
 from torch_np.numpy.random import _draws
-from torch_np.numpy.random._bit_generator import PCG64, BitGenerator, generator_of
+from torch_np.numpy.random._bit_generator import PCG64, BitGenerator, CountsNumPys, bit_generator_named, generator_of
 
 if TYPE_CHECKING:
     from torch_np._typing import ArrayLike, DeviceLike, Ints, NumPyDTypeLike
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _SINGLE = (_numpy.dtype(_numpy.float32), _numpy.dtype(_numpy.float64))
 
 
-class Generator(_draws.Distributions):
+class Generator(_draws.Distributions, metaclass=CountsNumPys):
     """Draws numbers of many distributions from a bit generator."""
 
     def __init__(self, bit_generator: BitGenerator | _numpy.random.BitGenerator) -> None:
@@ -41,7 +41,8 @@ class Generator(_draws.Distributions):
         return f"{type(self).__name__}({type(self._bit_generator).__name__})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _new_generator, (type(self), self._bit_generator)
+        of = (self._bit_generator,) if type(self) is Generator else (type(self), self._bit_generator)
+        return _new_generator, of, None
 
     def spawn(self, n_children: int) -> list[Self]:
         """New, independent generators of the same kind."""
@@ -89,7 +90,8 @@ class Generator(_draws.Distributions):
     def integers(self, low: ArrayLike, high: ArrayLike | None = None, size: Ints | None = None, dtype: NumPyDTypeLike = _numpy.int64,
                  endpoint: bool = False, *, _device: DeviceLike | None = None) -> ndarray:
         """Integers from `low` to `high` (or from 0 to `low`), `high` itself only if `endpoint`."""
-        return _draws.closed_integers(low, high, endpoint, dtype, size, self._generator, _device)
+        drawn = _draws.closed_integers(low, high, endpoint, dtype, size, self._generator, _device)
+        return dtype(drawn) if size is None and dtype in (bool, int) and drawn.ndim == 0 else drawn  # type: ignore[operator]
 
     def bytes(self, length: int) -> builtins.bytes:
         """Random bytes."""
@@ -234,13 +236,15 @@ def _multivariate_normal(source, mean, cov, size, check_valid, tol, method, devi
     return (mean + x).reshape((*shape, mean.shape[0]))
 
 
-def _new_generator(cls, bits):
-    return cls(bits)
+def _new_generator(cls, bits=None):
+    if bits is None:
+        cls, bits = Generator, cls
+    return cls(bit_generator_named(bits))
 
 
 def default_rng(seed: Any = None) -> Generator:
     """A Generator on PCG64(seed); a Generator or bit generator is taken as it is."""
-    if isinstance(seed, Generator):
+    if isinstance(seed, Generator) and not isinstance(seed, _numpy.random.Generator):
         return seed
     if isinstance(seed, (BitGenerator, _numpy.random.BitGenerator)):
         return Generator(seed)

@@ -16,7 +16,7 @@ from torch_np._C import _numpy_random, ndarray
 from torch_np.numpy import _native as nx
 from torch_np.numpy._dtypes import as_numpy_dtype, kind_of
 from torch_np.numpy.random import _draws
-from torch_np.numpy.random._bit_generator import MT19937, BitGenerator, generator_of
+from torch_np.numpy.random._bit_generator import MT19937, BitGenerator, CountsNumPys, bit_generator_named, generator_of
 from torch_np.numpy.random._generator import _multivariate_normal
 
 if TYPE_CHECKING:
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 _INT64 = _numpy.dtype(_numpy.int64)
 
 
-class RandomState(_draws.Distributions):
+class RandomState(_draws.Distributions, metaclass=CountsNumPys):
     """The legacy generator over MT19937, or over another bit generator."""
 
     def __init__(self, seed: Any = None) -> None:
-        if isinstance(seed, BitGenerator) or hasattr(seed, "capsule"):
+        if isinstance(seed, BitGenerator) or hasattr(seed, "capsule") or isinstance(seed, type) and issubclass(seed, BitGenerator):
             self._adopt(seed)
             return
         bits = MT19937(0)
@@ -38,9 +38,11 @@ class RandomState(_draws.Distributions):
         self._adopt(bits)
 
     def _adopt(self, bits):
-        if not (isinstance(bits, BitGenerator) or hasattr(bits, "capsule")):
+        if not (isinstance(bits, (BitGenerator, type)) or hasattr(bits, "capsule")):
             raise ValueError("Bit generator must be an instance of a BitGenerator")
-        self._bit_generator, self._generator = bits, generator_of(bits, legacy=True)
+        # What the module drew from at first is the engine's own, which NumPy draws from, too.
+        first = _first_generator is not None and getattr(bits, "_generator", None) is _first_generator
+        self._bit_generator, self._generator = bits, bits._generator if first else generator_of(bits, legacy=True)
 
     def __repr__(self) -> str:
         return f"{self} at 0x{id(self):X}"
@@ -59,9 +61,13 @@ class RandomState(_draws.Distributions):
 
     def seed(self, seed: Any = None) -> None:
         """Starts the stream anew from `seed`: an integer below 2**32, or a sequence of them."""
-        if not isinstance(self._bit_generator, MT19937):
+        bits = self._bit_generator
+        if isinstance(bits, MT19937):
+            bits._legacy_seeding(seed)
+        elif self is _global_state:  # which set_bit_generator() changed
+            bits.state = type(bits)(seed).state
+        else:
             raise TypeError("can only re-seed a MT19937 BitGenerator")
-        self._bit_generator._legacy_seeding(seed)
         self._generator.gauss = None
 
     def get_state(self, legacy: bool = True) -> Any:
@@ -93,6 +99,22 @@ class RandomState(_draws.Distributions):
                 st["has_gauss"], st["gauss"] = state[3], state[4]
         self._bit_generator.state = st
         self._generator.gauss = st["gauss"] if st.get("has_gauss", 0) else None
+
+    def hypergeometric(self, ngood: ArrayLike, nbad: ArrayLike, nsample: ArrayLike, size: Ints | None = None, *,
+                       _device: DeviceLike | None = None) -> ndarray:
+        """How many of `nsample` items drawn without replacement are good."""
+        if bool(nx.any(nx.less(nsample, 1))):
+            raise ValueError("nsample < 1 or nsample is NaN")
+        return super().hypergeometric(ngood, nbad, nsample, size, _device=_device)
+
+    def multinomial(self, n: ArrayLike, pvals: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
+        """How often each category came in `n` draws with probabilities `pvals`."""
+        dimensions = nx.ndim(pvals)
+        if dimensions == 0:
+            raise TypeError("pvals must be a 1-d sequence")
+        if dimensions > 1:
+            raise ValueError(f"pvals must be a 1-d sequence, not of {dimensions} dimensions")
+        return super().multinomial(n, pvals, size, _device=_device)
 
     def random_sample(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the uniform distribution on [0, 1)."""
@@ -201,7 +223,7 @@ class RandomState(_draws.Distributions):
 
 
 def _new_random_state(bits):
-    return RandomState(bits)
+    return RandomState(bit_generator_named(bits))
 
 
 def _make_global():
@@ -225,4 +247,6 @@ def _make_global():
     return state
 
 
+_first_generator: _C.Generator | None = None
 _global_state: RandomState = _make_global()
+_first_generator = _global_state._generator

@@ -1,4 +1,4 @@
-// Reductions, one functor each. The contract: docs/native_functions.md, "Functors of reductions".
+// Extrema and where they are. The contract: docs/native_functions.md, "Functors of reductions".
 #pragma once
 
 #include "aten/functors/functor.h"
@@ -54,14 +54,6 @@ TNP_HOST_DEVICE T highest() {
     return std::numeric_limits<T>::infinity();
   else
     return std::numeric_limits<T>::max();
-}
-
-template <class T>
-TNP_HOST_DEVICE bool truth(T x) {
-  if constexpr (is_complex_v<T>)
-    return x.re != 0 || x.im != 0;
-  else
-    return x != T(0);
 }
 
 // Bytes of a vector register of the instruction set that this is compiled for. A template argument below, so that
@@ -154,123 +146,7 @@ int64_t find_first(const stored_t<T>* x, int64_t n, T value) {
   return at;
 }
 
-// Whether some x[0..n) is true (wanted) or false (not wanted). Looks up after each piece.
-template <bool wanted, class T>
-bool any_truth(const T* x, int64_t n) {  // T: a stored_t
-  using Hit = std::conditional_t<
-      sizeof(T) == 1, uint8_t,
-      std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
-  constexpr int64_t kPiece = 1024;
-  for (int64_t start = 0; start < n; start += kPiece) {
-    const int64_t end = n - start < kPiece ? n : start + kPiece;
-    Hit hit = 0;
-    for (int64_t i = start; i < end; ++i) hit |= static_cast<Hit>((x[i] != T(0)) == wanted ? 1 : 0);
-    if (hit) return true;
-  }
-  return false;
-}
-
-// Sums of integers wrap on overflow: in unsigned arithmetic, where that is defined.
-template <class A>
-TNP_HOST_DEVICE A wrapping_add(A a, A b) {
-  if constexpr (std::is_same_v<A, int64_t>)
-    return static_cast<A>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
-  else
-    return a + b;
-}
-template <class A>
-TNP_HOST_DEVICE A wrapping_multiply(A a, A b) {
-  if constexpr (std::is_same_v<A, int64_t>)
-    return static_cast<A>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
-  else
-    return a * b;
-}
-
 }  // namespace reduction_detail
-
-template <class T>
-struct Sum {
-  using Acc = accumulate_t<T>;
-  static constexpr const char* empty_error = nullptr;
-  // -0 leaves every float as it is, 0 would make 0 of -0; but nothing sums to 0.
-  TNP_HOST_DEVICE static Acc identity() {
-    if constexpr (is_complex_v<Acc>)
-      return Acc(-real_t<Acc>(0), -real_t<Acc>(0));
-    else
-      return -Acc(0);
-  }
-  TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return static_cast<Acc>(x); }
-  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return reduction_detail::wrapping_add(a, b); }
-  TNP_HOST_DEVICE T finish(Acc a, int64_t count, double) const { return count == 0 ? T(0) : convert<T>(a); }
-};
-
-template <class T>
-struct Prod {
-  using Acc = accumulate_t<T>;
-  static constexpr const char* empty_error = nullptr;
-  TNP_HOST_DEVICE static Acc identity() { return Acc(1); }
-  TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return static_cast<Acc>(x); }
-  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return reduction_detail::wrapping_multiply(a, b); }
-  TNP_HOST_DEVICE T finish(Acc a, int64_t, double) const { return convert<T>(a); }
-};
-
-// Of nothing: 0 / 0, NaN.
-template <class T>
-struct Mean {
-  using Acc = T;
-  static constexpr const char* empty_error = nullptr;
-  TNP_HOST_DEVICE static Acc identity() { return Acc(0); }
-  TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return x; }
-  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return a + b; }
-  TNP_HOST_DEVICE T finish(Acc a, int64_t count, double) const {
-    auto n = static_cast<real_t<T>>(count);
-    if constexpr (is_complex_v<T>)
-      return T(a.re / n, a.im / n);
-    else
-      return a / n;
-  }
-};
-
-// Squares of deviations from a mean, divided by max(count - parameter, 0); the parameter is var's correction.
-template <class T>
-struct SquaredDeviation {
-  using Acc = real_t<T>;
-  T mean;
-  TNP_HOST_DEVICE static Acc identity() { return Acc(0); }
-  TNP_HOST_DEVICE Acc lift(T x, int64_t) const {
-    T d = x - mean;
-    if constexpr (is_complex_v<T>)
-      return d.re * d.re + d.im * d.im;
-    else
-      return d * d;
-  }
-  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return a + b; }
-  TNP_HOST_DEVICE Acc finish(Acc a, int64_t count, double correction) const {
-    double divisor = static_cast<double>(count) - correction;
-    return a / static_cast<Acc>(divisor > 0 ? divisor : 0);
-  }
-};
-
-// Two passes, since the sum of squares minus the square of the sum cancels.
-template <class T>
-struct Var : Mean<T> {
-  using Next = SquaredDeviation<T>;
-  TNP_HOST_DEVICE Next next(T sum, int64_t count) const { return Next{Mean<T>::finish(sum, count, 0)}; }
-};
-
-// The square root of the variance.
-template <class T>
-struct RootedDeviation : SquaredDeviation<T> {
-  using Acc = typename SquaredDeviation<T>::Acc;
-  TNP_HOST_DEVICE Acc finish(Acc a, int64_t count, double correction) const {
-    return std::sqrt(SquaredDeviation<T>::finish(a, count, correction));
-  }
-};
-template <class T>
-struct Std : Mean<T> {
-  using Next = RootedDeviation<T>;
-  TNP_HOST_DEVICE Next next(T sum, int64_t count) const { return Next{{Mean<T>::finish(sum, count, 0)}}; }
-};
 
 // NaN is larger, and smaller, than everything.
 template <class T>
@@ -347,48 +223,6 @@ struct ArgMax : ArgExtremum<T, Max> {
 template <class T>
 struct ArgMin : ArgExtremum<T, Min> {
   static constexpr const char* empty_error = "attempt to get argmin of an empty sequence";
-};
-
-template <class T>
-struct Any {
-  using Acc = bool;
-  static constexpr const char* empty_error = nullptr;
-  TNP_HOST_DEVICE static Acc identity() { return false; }
-  TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return reduction_detail::truth(x); }
-  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return a | b; }
-  TNP_HOST_DEVICE static bool done(Acc a) { return a; }
-  Acc dense(const stored_t<T>* x, int64_t n, int64_t) const
-    requires std::is_arithmetic_v<T>
-  {
-    return reduction_detail::any_truth<true>(x, n);
-  }
-  TNP_HOST_DEVICE bool finish(Acc a, int64_t, double) const { return a; }
-};
-
-template <class T>
-struct All {
-  using Acc = bool;
-  static constexpr const char* empty_error = nullptr;
-  TNP_HOST_DEVICE static Acc identity() { return true; }
-  TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return reduction_detail::truth(x); }
-  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return a & b; }
-  TNP_HOST_DEVICE static bool done(Acc a) { return !a; }
-  Acc dense(const stored_t<T>* x, int64_t n, int64_t) const
-    requires std::is_arithmetic_v<T>
-  {
-    return !reduction_detail::any_truth<false>(x, n);
-  }
-  TNP_HOST_DEVICE bool finish(Acc a, int64_t, double) const { return a; }
-};
-
-template <class T>
-struct CountNonzero {
-  using Acc = int64_t;
-  static constexpr const char* empty_error = nullptr;
-  TNP_HOST_DEVICE static Acc identity() { return 0; }
-  TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return reduction_detail::truth(x); }
-  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return a + b; }
-  TNP_HOST_DEVICE int64_t finish(Acc a, int64_t, double) const { return a; }
 };
 
 }  // namespace tnp

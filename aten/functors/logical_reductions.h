@@ -1,0 +1,78 @@
+// Reductions of truth values. The contract: docs/native_functions.md, "Functors of reductions".
+#pragma once
+
+#include "aten/functors/functor.h"
+
+namespace tnp {
+
+namespace reduction_detail {
+
+template <class T>
+TNP_HOST_DEVICE bool truth(T x) {
+  if constexpr (is_complex_v<T>)
+    return x.re != 0 || x.im != 0;
+  else
+    return x != T(0);
+}
+
+// Whether some x[0..n) is true (wanted) or false (not wanted). Looks up after each piece.
+template <bool wanted, class T>
+bool any_truth(const T* x, int64_t n) {  // T: a stored_t
+  using Hit = std::conditional_t<
+      sizeof(T) == 1, uint8_t,
+      std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+  constexpr int64_t kPiece = 1024;
+  for (int64_t start = 0; start < n; start += kPiece) {
+    const int64_t end = n - start < kPiece ? n : start + kPiece;
+    Hit hit = 0;
+    for (int64_t i = start; i < end; ++i) hit |= static_cast<Hit>((x[i] != T(0)) == wanted ? 1 : 0);
+    if (hit) return true;
+  }
+  return false;
+}
+
+}  // namespace reduction_detail
+
+template <class T>
+struct Any {
+  using Acc = bool;
+  static constexpr const char* empty_error = nullptr;
+  TNP_HOST_DEVICE static Acc identity() { return false; }
+  TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return reduction_detail::truth(x); }
+  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return a | b; }
+  TNP_HOST_DEVICE static bool done(Acc a) { return a; }
+  Acc dense(const stored_t<T>* x, int64_t n, int64_t) const
+    requires std::is_arithmetic_v<T>
+  {
+    return reduction_detail::any_truth<true>(x, n);
+  }
+  TNP_HOST_DEVICE bool finish(Acc a, int64_t, double) const { return a; }
+};
+
+template <class T>
+struct All {
+  using Acc = bool;
+  static constexpr const char* empty_error = nullptr;
+  TNP_HOST_DEVICE static Acc identity() { return true; }
+  TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return reduction_detail::truth(x); }
+  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return a & b; }
+  TNP_HOST_DEVICE static bool done(Acc a) { return !a; }
+  Acc dense(const stored_t<T>* x, int64_t n, int64_t) const
+    requires std::is_arithmetic_v<T>
+  {
+    return !reduction_detail::any_truth<false>(x, n);
+  }
+  TNP_HOST_DEVICE bool finish(Acc a, int64_t, double) const { return a; }
+};
+
+template <class T>
+struct CountNonzero {
+  using Acc = int64_t;
+  static constexpr const char* empty_error = nullptr;
+  TNP_HOST_DEVICE static Acc identity() { return 0; }
+  TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return reduction_detail::truth(x); }
+  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return a + b; }
+  TNP_HOST_DEVICE int64_t finish(Acc a, int64_t, double) const { return a; }
+};
+
+}  // namespace tnp

@@ -1,0 +1,54 @@
+// Sums and products. The contract: docs/native_functions.md, "Functors of reductions".
+#pragma once
+
+#include "aten/functors/functor.h"
+
+namespace tnp {
+
+namespace reduction_detail {
+
+// Sums of integers wrap on overflow: in unsigned arithmetic, where that is defined.
+template <class A>
+TNP_HOST_DEVICE A wrapping_add(A a, A b) {
+  if constexpr (std::is_same_v<A, int64_t>)
+    return static_cast<A>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  else
+    return a + b;
+}
+template <class A>
+TNP_HOST_DEVICE A wrapping_multiply(A a, A b) {
+  if constexpr (std::is_same_v<A, int64_t>)
+    return static_cast<A>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+  else
+    return a * b;
+}
+
+}  // namespace reduction_detail
+
+template <class T>
+struct Sum {
+  using Acc = accumulate_t<T>;
+  static constexpr const char* empty_error = nullptr;
+  // -0 leaves every float as it is, 0 would make 0 of -0; but nothing sums to 0.
+  TNP_HOST_DEVICE static Acc identity() {
+    if constexpr (is_complex_v<Acc>)
+      return Acc(-real_t<Acc>(0), -real_t<Acc>(0));
+    else
+      return -Acc(0);
+  }
+  TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return static_cast<Acc>(x); }
+  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return reduction_detail::wrapping_add(a, b); }
+  TNP_HOST_DEVICE T finish(Acc a, int64_t count, double) const { return count == 0 ? T(0) : convert<T>(a); }
+};
+
+template <class T>
+struct Prod {
+  using Acc = accumulate_t<T>;
+  static constexpr const char* empty_error = nullptr;
+  TNP_HOST_DEVICE static Acc identity() { return Acc(1); }
+  TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return static_cast<Acc>(x); }
+  TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return reduction_detail::wrapping_multiply(a, b); }
+  TNP_HOST_DEVICE T finish(Acc a, int64_t, double) const { return convert<T>(a); }
+};
+
+}  // namespace tnp

@@ -95,7 +95,7 @@ fuzz: dev
 test-walkthroughs: $(VENV)/.stamp
 	$(VENV)/bin/python tools/walkthroughs.py -j $(JOBS) $(if $(MEASURE),--measure) $(CMAKE_OPTIONS)
 
-# NumPy's own test suite against torch_np.numpy: about 100 seconds on 2 cores.
+# NumPy's own test suite against torch_np.numpy: about 160 seconds on 2 cores.
 conformance: dev
 	$(VENV)/bin/python test/conformance/numpy_suite.py --module torch_np.numpy
 

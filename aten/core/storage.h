@@ -35,6 +35,8 @@ class TNP_API Storage final : public RefCounted {
   size_t bytes() const { return bytes_; }
   Device device() const { return device_; }
   bool owns_memory() const { return memory_ != Memory::Foreign; }
+  // What gives foreign memory back, of which a front end may know the owner; null where the memory is ours.
+  const std::function<void()>* release_function() const { return release_.get(); }
 
   // Counts the in-place changes of the bytes; autograd compares it with what it was when a tensor was saved.
   uint32_t version() const { return version_; }

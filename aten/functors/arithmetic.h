@@ -72,8 +72,14 @@ struct FloorDivide : QuotientErrors<T> {
   }
 };
 
+// VML's fmod of an infinity and a number near the largest double is NaN without its report; the flag may be in another
+// thread, since VML divides its work from some hundred elements on.
+template <class T>
+inline constexpr bool remainder_is_silent = std::is_same_v<T, double>;
+
 template <class T>
 struct Remainder {
+  static constexpr bool silent = remainder_is_silent<T>;
   TNP_HOST_DEVICE T operator()(T a, T b) const {
     if constexpr (math::is_integer_v<T>)
       return math::remainder(a, b);
@@ -89,6 +95,7 @@ struct Remainder {
 
 template <class T>
 struct Divmod : QuotientErrors<T> {
+  static constexpr bool silent = remainder_is_silent<T>;
   TNP_HOST_DEVICE Pair<T, T> operator()(T a, T b) const {
     if constexpr (math::is_integer_v<T>)
       return {math::floor_divide(a, b), math::remainder(a, b)};
@@ -99,6 +106,7 @@ struct Divmod : QuotientErrors<T> {
 
 template <class T>
 struct Fmod {
+  static constexpr bool silent = remainder_is_silent<T>;
   TNP_HOST_DEVICE T operator()(T a, T b) const {
     if constexpr (math::is_integer_v<T>)
       return math::fmod(a, b);

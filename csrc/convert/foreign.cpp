@@ -194,16 +194,6 @@ Tensor from_array_method(PyObject* method, Foreign how) {
 
 }  // namespace
 
-// What releases a Storage's memory says who owns it, and is nobody else's business: no member of Storage tells.
-struct ReleaseMember {};
-using Release = std::unique_ptr<std::function<void()>>;
-Release Storage::* release_member(ReleaseMember);
-template <Release Storage::* member>
-struct Reveal {
-  friend Release Storage::* release_member(ReleaseMember) { return member; }
-};
-template struct Reveal<&Storage::release_>;
-
 bool is_builtin(PyObject* o) {
   return PyList_CheckExact(o) || PyTuple_CheckExact(o) || PyUnicode_Check(o) || PyBytes_Check(o) || PyDict_Check(o) ||
          PyAnySet_Check(o) || PyRange_Check(o) || PySlice_Check(o) || PyType_Check(o) || PyGen_CheckExact(o) ||
@@ -276,7 +266,7 @@ Tensor from_memory(void* data, ScalarType dtype, IntList sizes, IntList byte_str
 }
 
 Ref owner_of_memory(const Tensor& t) {
-  const auto& release = t.storage().*release_member(ReleaseMember{});
+  const std::function<void()>* release = t.storage().release_function();
   const OwnerRelease* held = release ? release->target<OwnerRelease>() : nullptr;
   if (!held) return {};
   Ref owner(Py_NewRef(held->owner));

@@ -27,8 +27,8 @@ const NumpyApi& numpy_api() { return api; }
 
 bool init_numpy_api() {
   if (api.module) return true;
-  auto find = [](PyObject*& place, const char* module, std::initializer_list<const char*> path) {
-    place = lookup(module, path);
+  auto find = [](PyObject*& place, std::initializer_list<const char*> path) {
+    place = lookup("numpy", path);
     return place != nullptr;
   };
   auto find_type = [](PyTypeObject*& place, const char* name) {
@@ -40,7 +40,7 @@ bool init_numpy_api() {
       !find_type(api.dtype_type, "dtype") || !find_type(api.copy_mode_type, "_CopyMode")) {
     return false;
   }
-  if (!find(api.asarray, "numpy", {"asarray"}) || !find(api.empty, "numpy", {"empty"})) return false;
+  if (!find(api.asarray, {"asarray"}) || !find(api.empty, {"empty"})) return false;
   for (int i = 0; i < kNumScalarTypes; ++i) {
     const auto t = static_cast<ScalarType>(i);
     PyObject* scalar = t == ScalarType::BFloat16 ? lookup("ml_dtypes", {"bfloat16"})
@@ -50,8 +50,8 @@ bool init_numpy_api() {
     api.dtypes[i] = PyObject_CallOneArg(reinterpret_cast<PyObject*>(api.dtype_type), scalar);
     if (!api.dtypes[i]) return false;
   }
-  if (!find(api.no_value, "numpy", {"_NoValue"}) || !find(api.axis_error, "numpy", {"exceptions", "AxisError"}) ||
-      !find(api.linalg_error, "numpy", {"linalg", "LinAlgError"})) {
+  if (!find(api.no_value, {"_NoValue"}) || !find(api.axis_error, {"exceptions", "AxisError"}) ||
+      !find(api.linalg_error, {"linalg", "LinAlgError"})) {
     return false;
   }
   api.ufunc_type_error = lookup("numpy", {"_core", "_exceptions", "UFuncTypeError"});

@@ -46,6 +46,16 @@ def test_dropped_imaginary_parts_are_warned_of_once(way):
         assert [w.category for w in given] == [numpy.exceptions.ComplexWarning], xp.__name__
 
 
+def test_assignments_warn_of_what_no_integer_holds_too():
+    for xp in (numpy, np):
+        a = xp.zeros(2, dtype="i4")
+        with warnings.catch_warnings(record=True) as given:
+            warnings.simplefilter("always")
+            a[:] = xp.full(2, xp.inf + 1j)
+            a[0] = xp.array(xp.nan + 0j)
+        assert [w.category for w in given] == [numpy.exceptions.ComplexWarning, RuntimeWarning] * 2, xp.__name__
+
+
 def test_the_warning_can_be_an_error_and_leaves_truth_values_and_the_other_face_alone():
     z = np.ones(3, dtype=complex)
     with warnings.catch_warnings():

@@ -96,6 +96,14 @@ def test_one_element_of_many_is_seen_by_whichever_thread(name, dtype):
             assert warned(lambda: ours(*map(np.asarray, arguments))) == warned(lambda: theirs(*arguments)), (value, at)
 
 
+@pytest.mark.parametrize("name", ["fmod", "remainder", "divmod"])
+def test_remainders_of_infinity_by_huge_numbers_are_seen_by_whichever_thread(name):
+    x, y = np.full(1000, 0.75), np.full(1000, 0.75)
+    x[513], y[513] = np.inf, np.finfo(float).max
+    for _ in range(200):  # vector math divides its work among threads now and then
+        assert f"invalid value encountered in {name}" in warned(lambda: getattr(np, name)(x, y))
+
+
 @pytest.mark.parametrize("name", ["exp", "log", "sin", "sqrt", "power", "divide", "floor_divide", "multiply", "arctanh"])
 def test_in_place_and_strided_and_cast_results_warn_alike(name):
     theirs, ours = getattr(numpy, name), getattr(np, name)

@@ -24,7 +24,7 @@ LANDS_ON = {"np.ndarray": ("Tensor",), "np.dtype": ("ScalarType",), "int": ("int
 # What the machinery does for each kind of operator, and what is accepted with its default only.
 POINTWISE_EXTRAS = ("out", "where", "dtype", "casting", "order")
 REDUCTION_EXTRAS = ("out", "initial", "where")
-IGNORED = ("subok", "like", "signature", "casting", "order", "axes", "axis", "keepdims", "dtype")
+IGNORED = ("like", "signature", "casting", "order", "axes", "axis", "keepdims", "dtype")
 # NumPy's common parameters of ufuncs: name, default, keyword-only.
 UFUNC_PARAMETERS = (("out", "None", False), ("where", "True", True), ("casting", "'same_kind'", True), ("order", "'K'", True),
                     ("dtype", "None", True), ("subok", "True", True), ("signature", "None", True))
@@ -182,7 +182,7 @@ def land(entry: Entry, native: Entry) -> Overload:
         elif target in available:
             extras[target] = target
             params.append(Param(a.name, str(a.type), EXTRA_KINDS[target], target, flags_of(a, True), a.default))
-        elif a.name == "subok" and a.default in ("True", "False"):  # what result_class() of emit_bindings does by default
+        elif a.name == "subok":  # what result_class() of emit_bindings does by default
             params.append(Param(a.name, str(a.type), "Bool", "subok", flags_of(a), a.default))
         elif a.name in IGNORED and a.default is not None:
             params.append(Param(a.name, str(a.type), "Object", "ignored", (*flags_of(a), "kIgnored"), a.default))

@@ -25,21 +25,38 @@ DimVector drawn_shape(TensorList parameters, OptIntList size) {
   return both;
 }
 
+namespace {
+
+Tensor number_tensor(double number) {
+  Tensor t = empty_tensor({}, ScalarType::Float64);
+  *t.data_ptr<double>() = number;
+  return t;
+}
+
+}  // namespace
+
 Parameters::Parameters(TensorList given, ScalarType dtype, OptIntList size) {
   for (const Tensor& p : given) {
     TNP_CHECK(dtype != ScalarType::Float64 || !p.is_complex(), ErrorKind::Type, "complex parameters are not accepted");
-    dense_.push_back(parameter_copy(p, dtype));
+    dense_.push_back(p.dim() == 0 && p.device().is_cpu() && dtype == ScalarType::Float64
+                         ? number_tensor(p.item().to<double>())
+                         : parameter_copy(p, dtype));
+    scalar_ = scalar_ && p.numel() == 1;
   }
   shape_ = drawn_shape(given, size);
+}
+
+std::vector<Tensor> Parameters::broadcast() const {
+  std::vector<Tensor> views;
   for (const Tensor& t : dense_) {
-    scalar_ = scalar_ && t.numel() == 1;
     DimVector strides(shape_.size());
     const size_t lead = shape_.size() - t.sizes().size();
     for (size_t d = lead; d < shape_.size(); ++d) {
       strides[d] = t.sizes()[d - lead] == 1 ? 0 : t.strides()[d - lead];
     }
-    broadcast_.push_back(view_of(t, shape_, strides, t.address()));
+    views.push_back(view_of(t, shape_, strides, t.address()));
   }
+  return views;
 }
 
 Tensor draw_base(Distribution distribution, IntList size, double offset, double scale, ScalarType dtype, Device place,
@@ -56,6 +73,11 @@ void check_parameters(Distribution distribution, bool legacy, const Parameters& 
     random::check_parameter(schema.parameters[i], p.dense(i).data_ptr<double>(), p.dense(i).numel());
   }
   if (p.count() < 2) return;
+  if (p.scalar()) {
+    double now[random::kMaxParameters] = {};
+    for (size_t k = 0; k < p.count(); ++k) now[k] = p.number(k);
+    return random::check_together(distribution, legacy, now);
+  }
   Iterator iterator;
   for (size_t k = 0; k < p.count(); ++k) iterator.input(p.dense(k), ScalarType::Float64);
   iterator.build();

@@ -32,12 +32,12 @@ class Parameters {
   IntList shape() const { return shape_; }
   bool scalar() const { return scalar_; }  // each is one number
   size_t count() const { return dense_.size(); }
-  const Tensor& dense(size_t i) const { return dense_[i]; }            // as given, row-major
-  const std::vector<Tensor>& broadcast() const { return broadcast_; }  // views of shape()
+  const Tensor& dense(size_t i) const { return dense_[i]; }  // as given, row-major
+  std::vector<Tensor> broadcast() const;                     // views of shape()
   double number(size_t i) const { return *dense_[i].data_ptr<double>(); }
 
  private:
-  std::vector<Tensor> dense_, broadcast_;
+  std::vector<Tensor> dense_;
   DimVector shape_;
   bool scalar_ = true;
 };

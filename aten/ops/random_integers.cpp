@@ -24,7 +24,8 @@ Tensor random_integers(const Tensor& low, const Tensor& high, OptIntList size, S
     const Tensor above = tnp::gt(p.dense(0), p.dense(1));
     TNP_CHECK(!tnp::any(above, std::nullopt, false).item().to<bool>(), ErrorKind::Value, "low >= high");
     Tensor out = empty_tensor(p.shape(), dtype);
-    draw_integers(out, p.broadcast()[0], p.broadcast()[1], g);
+    const std::vector<Tensor> each = p.broadcast();
+    draw_integers(out, each[0], each[1], g);
     return on_device(out, to);
   }
   bool one_value = false;

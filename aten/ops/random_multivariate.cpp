@@ -53,7 +53,8 @@ Tensor random_multinomial(const Tensor& n, const Tensor& pvals, OptIntList size,
   const int64_t *counts = at.dense(0).data_ptr<int64_t>(), *end = counts + at.dense(0).numel();
   TNP_CHECK(std::all_of(counts, end, [](int64_t count) { return count >= 0; }), ErrorKind::Value, "n < 0");
   Tensor out = empty_tensor(with_last(at.shape(), p.size(-1)), ScalarType::Int64);
-  draw_multinomial(out, at.broadcast()[0], at.broadcast()[1], p, drawing.generator());
+  const std::vector<Tensor> views = at.broadcast();
+  draw_multinomial(out, views[0], views[1], p, drawing.generator());
   return on_device(out, to);
 }
 

@@ -138,7 +138,7 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         if self._generator is _first_generator and device is None and default_dtype() is _FLOAT64 \
                 and (not shape or all(type(length) is int for length in shape)):
             drawn = _numpy_random._draw(name, (), shape or None, generator=self._generator)
-            return drawn.item() if isinstance(drawn, _numpy.generic) else drawn
+            return _draws.python_number(drawn) if isinstance(drawn, _numpy.generic) else drawn
         return self._draw(name, size=shape or None, _device=device)
 
     def standard_normal(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:

@@ -93,7 +93,9 @@ Tensor native::ptp(const Tensor& input, OptIntList dim, bool keepdim, const Tens
   const Tensor x = together == input.dtype() ? input : tnp::cast(input, together);
   const Tensor least = tnp::amin(x, dim, keepdim);
   check_out(out, least.sizes(), least.dtype(), least.device());
-  return tnp::sub(tnp::amax(x, dim, keepdim), least, {.out = {out}});
+  PointwiseOptions options;
+  options.out = {out};
+  return tnp::sub(tnp::amax(x, dim, keepdim), least, options);
 }
 
 // As NumPy's add.accumulate: sums on their way into an array are taken in the common dtype, and cast to whatever it

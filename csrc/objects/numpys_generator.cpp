@@ -19,7 +19,6 @@ namespace tnp::python {
 namespace {
 
 Ref attribute(PyObject* o, const char* name) { return Ref(check(PyObject_GetAttrString(o, name))); }
-Ref item(PyObject* o, const char* key) { return Ref(check(PyMapping_GetItemString(o, key))); }
 
 // NumPy's lock. NumPy holds it with the GIL while it draws a number, without the GIL while it draws many.
 class NumpysLock final : public OuterLock {

@@ -222,8 +222,10 @@ LoopTypes of_dtype(Promotion rule, const char* op, TensorList operands, ScalarTy
     case Promotion::FloatPower:
       if (dtype != Float64 && dtype != Complex128) raise_no_matching_loop(dtype);
       break;
-    case Promotion::FloatingReal:
     case Promotion::LoadExponent:
+      of_operands(rule, op, operands);  // the exponent's dtype is not asked for
+      [[fallthrough]];
+    case Promotion::FloatingReal:
       if (!is_floating(dtype)) raise_no_matching_loop(dtype);
       break;
     case Promotion::Bitwise:

@@ -169,7 +169,7 @@ Tensor fold_running(const PointwiseOp& op, const Tensor& input, int64_t dim, std
   Tensor rows = rows_of(input, {dim}, fold.compute);
   if (rows.size(0) > 0) check_right_operands(op, rows_from(rows, 1, rows.size(0) - 1));
   const FloatingPointWatch watch(op.watched_as ? "accumulate" : nullptr);
-  fold_running_cpu(*fold.loop, rows);
+  fold_running_cpu(*fold.loop, rows, fold.result);
   Tensor view = axis_first_to(rows, input.sizes(), dim);
   Tensor result = out.defined() ? out : empty_tensor(input.sizes(), fold.result);
   return into(result, view, fold.result, op.name);

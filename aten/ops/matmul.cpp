@@ -1,5 +1,6 @@
 // Products that are matmul in another guise: each checks what its caller may pass, arranges axes, and multiplies once.
 #include "aten/core/floating_point_errors.h"
+#include "aten/core/promotion.h"
 #include "aten/dispatch/out.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
@@ -57,6 +58,9 @@ Tensor tensordot_axes(const Tensor& input, const Tensor& other, IntList dim_inpu
 // NumPy's dot: numbers multiply, otherwise the last axis of `input` is summed against the last but one of `other`.
 Tensor dot_general(const Tensor& input, const Tensor& other, const Tensor& out) {
   const FloatingPointWatch watch(input.device().is_cpu() ? "dot" : nullptr);
+  TNP_CHECK(!out.defined() || (out.is_contiguous() && out.dtype() == result_type(input, other)), ErrorKind::Value,
+            "{out} is not acceptable: it must be C-contiguous and of dtype ", result_type(input, other), ", got dtype ",
+            out.dtype(), " and strides ", out.strides());
   if (input.dim() == 0 || other.dim() == 0) {
     PointwiseOptions options;
     options.out[0] = out;

@@ -57,6 +57,8 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
     if (compat && TNP_UNLIKELY(!result)) result = retry_with_huge_integers(*ufunc_of(op), args, 2, nullptr);
   }
   if (compat && TNP_UNLIKELY(!result)) return fall_back(row->dunder, a, &b, 1, nullptr);
+  if (compat && TNP_UNLIKELY(!is_exact(a)) && !is_exact(b) && is_ndarray(b) && array_priority(b) > array_priority(a))
+    return in_class_of(b, result);
   return as_subclass_of(a, result);
 }
 

@@ -104,6 +104,9 @@ PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
     if (overrides_ufuncs(PyTuple_GET_ITEM(args, i)) && !is_variable(PyTuple_GET_ITEM(args, i)))
       Py_RETURN_NOTIMPLEMENTED;
   }
+  // A mask of a class that overrides ufuncs was left by that class as it is: it is of none who knows where=.
+  if (PyObject* where = kwargs ? PyDict_GetItemString(kwargs, "where") : nullptr; where && overrides_ufuncs(where))
+    Py_RETURN_NOTIMPLEMENTED;
   Ref name(PyObject_GetAttrString(PyTuple_GET_ITEM(args, 0), "__name__"));
   if (!name) return nullptr;
   Ref ours(is_numpys_ufunc(PyTuple_GET_ITEM(args, 0), name.get()) ? our_counterpart("numpy", name.get()) : nullptr);

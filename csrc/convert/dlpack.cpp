@@ -278,9 +278,17 @@ PyObject* dlpack_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
   return export_capsule(t, versioned, copy);
 }
 
+// An array that exports itself as all do: not of a class with a `__dlpack__` of its own.
+static bool exports_as_ours(PyObject* o) {
+  if (is_exact(o)) return true;
+  static PyObject* name = PyUnicode_InternFromString("__dlpack__");
+  return is_variable(o) &&
+         _PyType_Lookup(Py_TYPE(o), name) == _PyType_Lookup(is_ndarray(o) ? ndarray_type : tensor_type, name);
+}
+
 Tensor from_dlpack(PyObject* producer, std::optional<bool> copy) {
   if (PyCapsule_CheckExact(producer)) return take_capsule(producer);
-  if (is_variable(producer)) {
+  if (exports_as_ours(producer)) {
     const Tensor& t = unwrap(producer);
     if (copy == true) return copy_tensor(t, t.dtype());
     TNP_CHECK(!t.requires_grad(), ErrorKind::Buffer,

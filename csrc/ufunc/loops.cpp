@@ -1,4 +1,4 @@
-// The loops of ufuncs as callers see and choose them: ufunc.types, signature=.
+// The loops of ufuncs as callers choose them: signature=.
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -92,48 +92,6 @@ std::vector<LoopDtypes> loops_of(const UfuncRow& row) {
   return all;
 }
 
-namespace {
-
-std::string loop_text(const UfuncRow& row, const LoopDtypes& loop) {
-  std::string text;
-  for (int i = 0; i < row.nin + row.nout; ++i) {
-    if (i == row.nin) text += "->";
-    Ref letter(check(PyObject_GetAttrString(check(numpy_dtype(loop[static_cast<size_t>(i)])), "char")));
-    text += read_string(letter.get());
-  }
-  return text;
-}
-
-std::string with_long_long(std::string text) {
-  std::replace(text.begin(), text.end(), 'l', 'q');
-  std::replace(text.begin(), text.end(), 'L', 'Q');
-  return text;
-}
-
-}  // namespace
-
-std::vector<std::string> loop_texts(const UfuncRow& row) {
-  std::vector<std::string> texts, of_long_long;
-  // After those of 64 bits, as NumPy's are. Integers with and without a sign are compared as they are.
-  auto flush = [&] {
-    if (!of_long_long.empty() && row.op && row.op->promotion == Promotion::Comparison)
-      of_long_long.insert(of_long_long.end(), {"qQ->?", "Qq->?"});
-    std::move(of_long_long.begin(), of_long_long.end(), std::back_inserter(texts));
-    of_long_long.clear();
-  };
-  for (const LoopDtypes& loop : loops_of(row)) {
-    if (std::find(loop.begin(), loop.begin() + row.nin + row.nout, ScalarType::BFloat16) !=
-        loop.begin() + row.nin + row.nout)
-      continue;
-    const bool is_long = loop[0] == ScalarType::Int64 || loop[0] == ScalarType::UInt64;
-    if (!is_long) flush();
-    texts.push_back(loop_text(row, loop));
-    if (is_long) of_long_long.push_back(with_long_long(texts.back()));
-  }
-  flush();
-  return texts;
-}
-
 LoopRequest read_loop_request(const UfuncRow& row, PyObject* signature) {
   LoopRequest request;
   const Py_ssize_t count = row.nin + row.nout;
@@ -174,17 +132,16 @@ LoopDtypes find_requested_loop(const UfuncRow& row, const LoopRequest& request, 
     }
     if (answers) return loop;
   }
-  // A dtype asked of the results makes NumPy cast operands that do not go there safely.
+  // A dtype asked of some makes NumPy cast other operands to it that do not go there safely; to no other dtype.
   for (const LoopDtypes& loop : loops_of(row)) {
-    bool answers = false;
-    for (size_t i = 0; i < static_cast<size_t>(row.nin + row.nout); ++i) {
-      if (request[i] && *request[i] != loop[i]) {
-        answers = false;
-        break;
-      }
-      answers |= request[i].has_value();
+    bool answers = true, asked = false;
+    for (size_t i = 0; answers && i < static_cast<size_t>(row.nin + row.nout); ++i) {
+      asked |= request[i].has_value();
+      answers = request[i] ? *request[i] == loop[i]
+                           : i >= static_cast<size_t>(row.nin) || takes(loop[i], operands[i]) ||
+                                 std::find(request.begin(), request.end(), std::optional(loop[i])) != request.end();
     }
-    if (answers) return loop;
+    if (answers && asked) return loop;
   }
   TNP_RAISE(ErrorKind::Dtype, "No loop matching the specified signature and casting was found for ufunc ", row.name);
 }
@@ -218,6 +175,7 @@ PyObject* call_with_signature(const UfuncRow& row, PyObject* const* args, Py_ssi
       if (PyTuple_GET_SIZE(value) != row.nout)
         return PyErr_SetString(PyExc_ValueError, "The 'out' tuple must have exactly one entry per ufunc output"),
                nullptr;
+      if (!check_no_ellipsis_in(value)) return nullptr;
     }
   }
   if (where_given && !out_given &&

@@ -508,12 +508,14 @@ std::string path_of(PyObject* self, const char* method) {
 template <MethodName name, auto method>
 PyObject* or_numpys_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   if (TNP_UNLIKELY(nargs > 1 && !check_no_ellipsis(args + 1, nargs - 1))) return nullptr;
+  PyObject* given_out = kwnames ? keyword_of("out", args, nargs, kwnames) : nullptr;
+  if (TNP_UNLIKELY(given_out && !check_no_ellipsis_in(given_out))) return nullptr;
   PyObject* result = nullptr;
   if (TNP_UNLIKELY(nargs > 0 && !is_exact(args[0])) && call_wrapping(self, name.text, args, nargs, kwnames, &result))
     return result;
   result = method(self, args, nargs, kwnames);
   if (TNP_UNLIKELY(!result)) result = fall_back(path_of(self, name.text).c_str(), nullptr, args, nargs, kwnames);
-  if (TNP_UNLIKELY(kwnames && keyword_of("out", args, nargs, kwnames) == Py_Ellipsis)) result = as_arrays(result);
+  if (TNP_UNLIKELY(given_out == Py_Ellipsis)) result = as_arrays(result);
   return result;
 }
 PyObject* at_or_numpys(PyObject* self, PyObject* args) {

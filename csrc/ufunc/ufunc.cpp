@@ -105,18 +105,22 @@ PyObject* get_identity(PyObject* self, void*) {
   return PyFloat_FromString(literal.get());
 }
 
-PyObject* get_types(PyObject* self, void*) {
-  return protect<true>([&]() -> PyObject* {
-    Ref list(check(PyList_New(0)));
-    for (const std::string& text : loop_texts(row_of(self))) {
-      Ref item(check(PyUnicode_FromString(text.c_str())));
-      if (PyList_Append(list.get(), item.get()) < 0) throw PythonError();
-    }
-    return list.release();
-  });
+// NumPy's ufunc of that name; null without an exception if it has none.
+Ref numpys_of(PyObject* self) {
+  Ref found(PyObject_GetAttrString(numpy_api().module, row_of(self).name));
+  if (!found) PyErr_Clear();
+  return found && Py_TYPE(found.get()) == numpy_api().ufunc_type ? std::move(found) : Ref();
 }
-PyObject* get_ntypes(PyObject* self, void*) {
-  return protect<true>([&] { return PyLong_FromSize_t(loop_texts(row_of(self)).size()); });
+
+// NumPy's list: what the engine does not hold is taken as well, and NumPy's loops compute it.
+PyObject* get_types(PyObject* self, void*) {
+  const Ref numpys = numpys_of(self);
+  if (!numpys) return PyErr_Format(PyExc_AttributeError, "this NumPy has no ufunc '%s'", row_of(self).name);
+  return PyObject_GetAttrString(numpys.get(), "types");
+}
+PyObject* get_ntypes(PyObject* self, void* closure) {
+  Ref types(get_types(self, closure));
+  return types ? PyLong_FromSsize_t(PyList_GET_SIZE(types.get())) : nullptr;
 }
 
 // Of generalized ones NumPy's, whose defaults no text can name.
@@ -133,13 +137,6 @@ PyObject* get_signature(PyObject* self, void*) {
 }
 
 PyObject* repr(PyObject* self) { return PyUnicode_FromFormat("<ufunc '%s'>", row_of(self).name); }
-
-// NumPy's ufunc of that name; null without an exception if it has none.
-Ref numpys_of(PyObject* self) {
-  Ref found(PyObject_GetAttrString(numpy_api().module, row_of(self).name));
-  if (!found) PyErr_Clear();
-  return found && Py_TYPE(found.get()) == numpy_api().ufunc_type ? std::move(found) : Ref();
-}
 
 // Equal to NumPy's ufunc of that name. Tables of what a class does in which ufunc have ours as keys, if ours were
 // imported, and NumPy's come to __array_ufunc__ when a scalar of NumPy's is the operand on the left.
@@ -173,7 +170,7 @@ PyGetSetDef properties[] = {{"__doc__", get_doc, nullptr, nullptr, nullptr},
                             {"nargs", get_nargs, nullptr, "Operands and results together.", nullptr},
                             {"identity", get_identity, nullptr, "What a reduction of nothing gives, or None.", nullptr},
                             {"ntypes", get_ntypes, nullptr, "The number of loops.", nullptr},
-                            {"types", get_types, nullptr, "The loops, as 'dd->d'.", nullptr},
+                            {"types", get_types, nullptr, "The loops, NumPy's included, as 'dd->d'.", nullptr},
                             {"signature", get_core, nullptr,
                              "The core dimensions, or None: the operands' elements are taken one by one.", nullptr},
                             {nullptr, nullptr, nullptr, nullptr, nullptr}};
@@ -205,6 +202,15 @@ bool check_no_ellipsis(PyObject* const* args, Py_ssize_t n) {
   if (std::find(args, args + n, Py_Ellipsis) == args + n) return true;
   PyErr_SetString(PyExc_TypeError, "out=... is only allowed as a keyword argument.");
   return false;
+}
+
+bool check_no_ellipsis_in(PyObject* out) {
+  if (!PyTuple_Check(out)) return true;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(out); ++i) {
+    if (PyTuple_GET_ITEM(out, i) != Py_Ellipsis) continue;
+    return PyErr_SetString(PyExc_TypeError, "must use `...` as `out=...` and not per-operand/in a tuple"), false;
+  }
+  return true;
 }
 
 PyObject* as_arrays(PyObject* result) {

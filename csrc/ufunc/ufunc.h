@@ -34,6 +34,8 @@ bool call_wrapping(PyObject* ufunc, const char* method, PyObject* const* args, P
 // position an ellipsis is a TypeError.
 PyObject* as_arrays(PyObject* result);
 bool check_no_ellipsis(PyObject* const* args, Py_ssize_t n);
+// The same for a tuple given as out=; anything else passes.
+bool check_no_ellipsis_in(PyObject* out);
 // The out argument of a call, by position or by name; or null.
 PyObject* out_of(const UfuncRow& row, PyObject* const* args, Py_ssize_t n, PyObject* kwnames);
 
@@ -51,14 +53,10 @@ using LoopRequest = std::array<std::optional<ScalarType>, 4>;  // the same, as f
 
 // NumPy's order: bool, integers by size and signed ones first, floats, complex numbers; then what NumPy lacks.
 std::vector<LoopDtypes> loops_of(const UfuncRow& row);
-// ufunc.types: 'dd->d', as NumPy has them. The C type long long, which has a letter of its own, is int64, too; bfloat16
-// has none that NumPy reads.
-std::vector<std::string> loop_texts(const UfuncRow& row);
 // signature=: 'dd->d', or a tuple of dtypes and None. Nothing asked for: an empty request.
 LoopRequest read_loop_request(const UfuncRow& row, PyObject* signature);
 // The first loop that answers the request and takes the operands for which it asks nothing; Dtype if there is none.
 LoopDtypes find_requested_loop(const UfuncRow& row, const LoopRequest& request, TensorList operands);
-// "dd->d", by NumPy's letters.
 // Calls the binding, which knows nothing of signature=, sig= and subok=. `subok` is set to the last one.
 PyObject* call_with_signature(const UfuncRow& row, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
                               bool* subok);

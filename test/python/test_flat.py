@@ -64,3 +64,24 @@ def test_elements_are_no_views_and_have_gradients():
     x._requires_grad = True
     (x.T.flat[1] * 2 + x.flat[[0, 0]].sum())._backward()
     assert x._grad.tolist() == [[2.0, 0.0], [2.0, 0.0]]
+
+
+def test_broadcast_objects_are_joined_and_know_their_arrays():
+    for xp in (numpy, np):
+        arrays = [xp.empty((6, 7)), xp.empty((5, 6, 1)), xp.empty(7), xp.empty((5, 1, 7))]
+        for it in (xp.broadcast(*arrays), xp.broadcast(xp.broadcast(*arrays[:0]), xp.broadcast(*arrays)),
+                   xp.broadcast(arrays[0], xp.broadcast(*arrays[1:-1]), arrays[-1])):
+            assert it.shape == (5, 6, 7) and it.numiter == 4
+            assert all(a is i.base and len(list(i)) == 210 for a, i in zip(arrays, it.iters))
+        for wrong in (lambda: xp.broadcast(1, x=1), lambda: xp.broadcast(xp.broadcast(*range(40)), *range(40))):
+            with pytest.raises(ValueError):
+                wrong()
+
+
+def test_as_an_array_it_is_a_view_where_there_is_one():
+    for xp in (np, numpy):
+        a = xp.arange(20.0).reshape(4, 5)
+        a.flat.__array__()[0] = 7
+        assert a[0, 0] == 7 and not a[::2, ::2].flat.__array__().flags.writeable
+        a.flags.writeable = False
+        assert not a.flat.__array__().flags.writeable

@@ -481,3 +481,12 @@ def test_an_array_method_is_asked_once_and_after_dlpack():
     for make in (np.asarray, np.asanyarray, lambda x: np.array(x, subok=True)):
         one = Exporting()
         assert make(one).tolist() == [1, 1] and one.asked == 0
+
+
+def test_dlpack_of_a_subclass_that_exports_itself():
+    for xp in (np, numpy):
+        class Old(xp.ndarray):
+            def __dlpack__(self, stream=None):
+                return super().__dlpack__(stream=None)
+
+        assert not xp.from_dlpack(xp.arange(5).view(Old)).flags.writeable and xp.from_dlpack(xp.arange(5)).flags.writeable

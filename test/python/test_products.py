@@ -269,3 +269,29 @@ def test_long_products_with_vectors(dtype):
         wide = [x.astype("complex128" if a.dtype.kind == "c" else "float64") for x in (a, u, v, w)]
         expected = call(numpy, *wide)
         assert numpy.allclose(got, expected, atol=numpy.finfo(dtype).eps * 3000)
+
+
+def test_what_dot_writes_to_is_as_its_result_would_be():
+    a, b = np.random.rand(3, 3), np.random.rand(3, 3)
+    for out in (np.empty((3, 3)).T, np.empty((3, 6))[:, ::2], np.empty((3, 3), "f"), np.empty((3, 3), "D")):
+        with pytest.raises(ValueError, match="C-contiguous"):
+            np.dot(a, b, out=out)
+        with pytest.raises(ValueError):
+            numpy.dot(numpy.asarray(a), numpy.asarray(b), out=numpy.asarray(out))
+    product = np.dot(a, b)
+    assert np.dot(a, b, out=b) is b and (b == product).all()
+
+
+def test_einsum_assigns_a_number_that_comes_of_a_path():
+    for xp in (np, numpy):
+        out = xp.array(0)
+        assert xp.einsum("i,i->", xp.ones(7), xp.ones(7), out=out, optimize="optimal") is out and out == 7
+
+
+def test_traces_of_a_subclass():
+    class Sub(np.ndarray):
+        pass
+
+    cube = np.arange(8).reshape(2, 2, 2).view(Sub)
+    assert type(cube.trace()) is Sub and type(np.trace(cube)) is Sub and cube.trace().tolist() == [6, 8]
+    assert type(cube[0].trace()) is np.int64

@@ -250,3 +250,10 @@ def test_nonzero_of_many():
             x = rng.random(shape) < density
             agrees("nonzero", x)
             agrees("nonzero", x.T)
+
+
+def test_partition_and_argpartition_give_one_order():
+    for n in (3, 17, 32):
+        for kth in ([1], [1, n - 2], [n - 2, 1]):
+            a = np.random.permutation(n)
+            assert (a[np.argpartition(a, kth)] == np.partition(a, kth)).all()

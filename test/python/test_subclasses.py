@@ -215,3 +215,22 @@ def test_copies_and_broadcasts_keep_the_class_if_subok_says_so(subok):
         for y in (xp.copy(x, subok=subok), xp.broadcast_to(x, (2, 3), subok=subok), xp.copy(x, "C", subok)):
             assert type(y) is (Own if subok else xp.ndarray)
         assert type(xp.copy(x)) is type(xp.broadcast_to(x, (2, 3))) is xp.ndarray
+
+
+def test_what_finalize_is_the_class_says():
+    for xp in (numpy, np):
+        class Broken(xp.ndarray):
+            @property
+            def __array_finalize__(self):
+                raise RuntimeError("not of the class")
+        with pytest.raises(TypeError, match="not callable"):
+            xp.arange(3).view(Broken)
+
+
+def test_comparisons_take_the_class_of_the_higher_priority():
+    def compared(xp):
+        Low, High = (type(name, (xp.ndarray,), {"__array_priority__": p}) for name, p in (("Low", 100.0), ("High", 101.0)))
+        a, b = xp.array([1, 2]).view(Low), xp.array([1, 3]).view(High)
+        return [type(r).__name__ for r in (a < b, b < a, a == b, b != a, a > 1)]
+
+    assert compared(np) == compared(numpy)

@@ -96,15 +96,53 @@ def test_subok_false_gives_the_base_class():
 
 
 @pytest.mark.parametrize("name", [n for n in dir(numpy) if type(getattr(numpy, n)) is numpy.ufunc and isinstance(getattr(np, n, None), np.ufunc)])
-def test_types_are_in_numpys_order(name):
-    foreign = set("gGOMmSUV")  # dtypes that are not ours
-    theirs = [t for t in dict.fromkeys(getattr(numpy, name).types) if not set(t) & foreign]
-    ours = getattr(np, name).types
-    if name == "ldexp":  # exponents of int64 only: others are cast
-        theirs = [t for t in theirs if "i" not in t]
-    if name == "signbit":  # ours takes integers too
-        ours = [t for t in ours if t[0] not in "?bBhHiIlLqQ"]
-    assert ours == theirs
+def test_types_are_numpys_and_those_of_our_dtypes_have_loops(name):
+    ours, theirs = getattr(np, name), getattr(numpy, name)
+    assert ours.types == theirs.types and ours.ntypes == theirs.ntypes
+    if ours.signature or name == "isnat":
+        return
+    for text in theirs.types:
+        if set(text) & set("gGOMmSUV") or (name == "ldexp" and "i" in text) or text in ("qQ->?", "Qq->?"):  # of no dtype of its own
+            continue
+        operands, results = text.split("->")
+        given = (*map(numpy.dtype, operands), *(None,) * len(results))
+        assert ours.resolve_dtypes(given, signature=text) == tuple(map(numpy.dtype, operands + results))
+
+
+def test_exponents_of_ldexp_are_not_cast_for_the_results_dtype():
+    agrees(lambda xp: xp.ldexp(numpy.float32(1), numpy.int64(2), dtype="d"))
+    agrees(lambda xp: xp.ldexp(numpy.float32(1), numpy.int64(2), signature=(None, None, "d")))
+    for keywords in ({"dtype": "d"}, {"signature": (None, None, "d")}):
+        with pytest.raises(TypeError, match="ldexp"):
+            np.ldexp(1.0, numpy.uint64(3), **keywords)
+
+
+@pytest.mark.parametrize("call", [
+    lambda xp: xp.negative(1, out=(...,)), lambda xp: xp.divmod(1, 2, out=(xp.empty(()), ...)), lambda xp: xp.add.reduce([1], out=(...,)),
+])
+def test_ellipsis_stands_for_all_results(call):
+    for xp in (np, numpy):
+        with pytest.raises(TypeError, match="must use `...` as `out=...`"):
+            call(xp)
+
+
+@pytest.mark.parametrize("name", ["hypot", "logaddexp", "logaddexp2"])
+def test_accumulate_of_float16_rounds_each_step(name):
+    a = numpy.array([[0, 1, 2, 0.3] * 8, [3, 1, 0.7, 5] * 8], "e").T
+    ours = getattr(np, name).accumulate(np.array(a))
+    steps = [np.array(a[0])]
+    for row in a[1:]:
+        steps.append(getattr(np, name)(steps[-1], np.array(row)))
+    numpy.testing.assert_array_equal(ours, np.stack(steps))
+
+
+def test_where_of_an_overriding_class_is_not_for_plain_arrays():
+    class Mask(np.ndarray):
+        def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+            return super().__array_ufunc__(ufunc, method, *inputs, **kwargs)
+
+    with pytest.raises(TypeError):
+        np.negative(np.arange(2), where=np.array([True, False]).view(Mask), out=np.zeros(2, int))
 
 
 @pytest.mark.parametrize("call", [

@@ -1,6 +1,7 @@
 """`a.flat`: the elements of an array in row-major order, as a 1-d sequence that can be written to."""
 from __future__ import annotations
 
+import inspect
 import math
 import operator
 from typing import TYPE_CHECKING, Any, Self
@@ -107,7 +108,11 @@ class flatiter:
         return self._base.flatten()
 
     def __array__(self, dtype: Any = None, /, copy: bool | None = None) -> _numpy.ndarray[Any, Any]:
-        return self._base.flatten().__array__(dtype)
+        if self._base.flags.c_contiguous and not copy:
+            return self._base.reshape(-1).__array__(dtype)
+        found = self._base.flatten().__array__(dtype)
+        found.flags.writeable = bool(copy)  # changes would not get into the array
+        return found
 
     def __eq__(self, other: Any) -> ndarray:  # type: ignore[override]
         return self.copy() == (other.copy() if isinstance(other, flatiter) else other)
@@ -128,14 +133,34 @@ class flatiter:
         return self.copy() >= other
 
 
+class _BroadcastIterator(flatiter):
+    """Of an array that is broadcast: its `base` is that array."""
+
+    def __init__(self, array: ndarray, base: ndarray) -> None:
+        super().__init__(array)
+        self._of = base
+
+    @property
+    def base(self) -> ndarray:
+        """The array that is broadcast."""
+        return self._of
+
+
 class broadcast:
     """Several arrays broadcast together: their common shape, and iteration over tuples of elements."""
 
-    def __init__(self, *arrays: Any) -> None:
-        if len(arrays) > 64:
+    __signature__ = inspect.Signature([inspect.Parameter("arrays", inspect.Parameter.VAR_POSITIONAL)])
+
+    def __init__(self, *arrays: Any, **nothing: Any) -> None:
+        if nothing:
+            raise ValueError("broadcast() takes no keyword arguments")
+        self._given: list[Any] = []
+        for array in arrays:
+            self._given += array._given if isinstance(array, broadcast) else [nx.asanyarray(array)]
+        if len(self._given) > 64:
             raise ValueError("Need at most 64 array objects.")
-        self._arrays = nx.broadcast_arrays(*arrays)
-        self.shape = self._arrays[0].shape if arrays else ()
+        self._arrays = nx.broadcast_arrays(*self._given)
+        self.shape = self._arrays[0].shape if self._arrays else ()
         self.index = 0
 
     @property
@@ -153,7 +178,7 @@ class broadcast:
     @property
     def iters(self) -> tuple[flatiter, ...]:
         """An iterator over the elements of each array as it is broadcast."""
-        return tuple(flatiter(a) for a in self._arrays)
+        return tuple(_BroadcastIterator(a, base) for a, base in zip(self._arrays, self._given))
 
     @property
     def size(self) -> int:

@@ -129,7 +129,7 @@ def _general(ufunc, x1, x2, /, out=None, *, axes=_NO, axis=_NO, keepdims=False, 
     if tuple(out.shape) != tuple(result.shape):
         shape = tuple(_numpy.broadcast_shapes(tuple(out.shape), tuple(result.shape)))
         if shape != tuple(out.shape):
-            raise ValueError(f"{name}: output parameter of shape {tuple(out.shape)} does not fit the result of "
+            raise ValueError(f"{name}: non-broadcastable output operand with shape {tuple(out.shape)} doesn't match the broadcast "
                              f"shape {tuple(result.shape)}")
     if not _numpy.can_cast(result.dtype, out.dtype, casting):
         raise _errors._UFuncOutputCastingError(getattr(_numpy, name), casting, result.dtype, out.dtype, 0)

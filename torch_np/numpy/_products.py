@@ -129,7 +129,9 @@ def einsum(*operands: Any, out: ndarray | None = None, optimize: Any = False, **
         result = _numpy_linalg._einsum(equation, arrays, path)
     if out is not None:
         check_out_shape(out, result, "einsum")
-        nx.copyto(out, result, casting="same_kind" if casting == "safe" else casting)
+        # NumPy assigns what comes of a path as a single number; arrays are products' own results.
+        rule = "unsafe" if optimize and not out.ndim else "same_kind" if casting == "safe" else casting
+        nx.copyto(out, result, casting=rule)
         return out
     order = kwargs.get("order", "K")
     if order in ("A", "a"):

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "aten/core/parallel.h"
+#include "aten/iterator/cast.h"
 
 namespace tnp {
 
@@ -42,15 +44,25 @@ void fold_rows_cpu(const PointwiseLoop& loop, double cost, const Tensor& values,
   });
 }
 
-void fold_running_cpu(const PointwiseLoop& loop, const Tensor& rows) {
+void fold_running_cpu(const PointwiseLoop& loop, const Tensor& rows, ScalarType result) {
   const int64_t n = rows.size(0), columns = n > 0 ? rows.numel() / n : 0, itemsize = rows.itemsize();
+  const ScalarType computed = rows.dtype();
+  const bool rounds = result != computed;
+  const int64_t narrow = element_size(result);
+  const Loop down = cast_loop(result, computed), up = cast_loop(computed, result);
   parallel_for(0, columns, std::max<int64_t>(kParallelWork / std::max<int64_t>(n, 1), 1),
                [&](int64_t begin, int64_t end) {
                  const int64_t strides[] = {itemsize, itemsize, itemsize};
+                 const int64_t to_narrow[] = {narrow, itemsize}, from_narrow[] = {itemsize, narrow};
+                 std::vector<char> rounded(rounds ? static_cast<size_t>((end - begin) * narrow) : 0);
                  for (int64_t k = 1; k < n; ++k) {
                    char* row = rows.data() + (k * columns + begin) * itemsize;
                    char* data[] = {row, row - columns * itemsize, row};
                    loop.loop(data, strides, end - begin);
+                   if (!rounds) continue;
+                   char *there[] = {rounded.data(), row}, *back[] = {row, rounded.data()};
+                   down(there, to_narrow, end - begin);
+                   up(back, from_narrow, end - begin);
                  }
                });
 }

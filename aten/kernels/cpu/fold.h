@@ -14,8 +14,9 @@ namespace tnp {
 // of each element of `rows` whether it counts.
 void fold_rows_cpu(const PointwiseLoop& loop, double cost, const Tensor& rows, const Tensor& mask, const Tensor& total,
                    bool begun);
-// rows[k] = rows[k - 1] op rows[k]
-void fold_running_cpu(const PointwiseLoop& loop, const Tensor& rows);
+// rows[k] = rows[k - 1] op rows[k], each rounded to `result`, which elements go through between two calls of the
+// operator (float16, of which loops compute in float32).
+void fold_running_cpu(const PointwiseLoop& loop, const Tensor& rows, ScalarType result);
 // Each row of `out` is what its segment of `rows` comes to. The longest segment is first.
 void fold_segments_cpu(const PointwiseLoop& loop, const Tensor& rows, const std::vector<FoldSegment>& segments,
                        const Tensor& out);

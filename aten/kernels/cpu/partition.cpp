@@ -22,6 +22,7 @@ namespace {
 constexpr int64_t kTwoPasses = 3000;
 // As few are sorted rather than partitioned.
 constexpr int64_t kFew = 600;
+constexpr int64_t kFewCompared = 32;  // without vectors
 
 // Moves what fulfils `wanted` to the front and returns how many do. Blocks in which nothing does cost one comparison a
 // vector; in others every element is exchanged without a branch that could be mispredicted.
@@ -129,6 +130,8 @@ void select(T* v, int64_t n, int64_t k) {
 // nth_element at each of `kth`, on what lies beyond the one before it.
 template <class It, class Less>
 void partition_by_comparing(It begin, It end, IntList kth, Less less) {
+  // As partition() of numbers does: the elements that argpartition() names are then in the same order.
+  if (end - begin <= kFewCompared) return std::sort(begin, end, less);
   It from = begin;
   for (int64_t k : kth) {
     It at = begin + k;

@@ -7,7 +7,7 @@ from __future__ import annotations as _annotations
 
 import sys as _sys
 from types import ModuleType as _ModuleType
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING as _TYPE_CHECKING, Any as _Any
 
 from torch_np import _C
 
@@ -34,6 +34,8 @@ double, half, long, short, cfloat, cdouble = (
 float, int = _C.float32, _C.int32  # noqa: A001  (PyTorch's names)
 from math import inf as inf, nan as nan, pi as pi  # noqa: E402
 
+from torch_np._deferred import deferred as _deferred  # noqa: E402
+from torch_np._registry import Namespace as _Namespace  # noqa: E402
 from torch_np import _device, _tensor_str, autograd as autograd, cpu as cpu, cuda as cuda  # noqa: E402
 from torch_np.autograd import (  # noqa: E402
     enable_grad as enable_grad, is_grad_enabled as is_grad_enabled, no_grad as no_grad, set_grad_enabled as set_grad_enabled,
@@ -48,7 +50,28 @@ from torch_np import (  # noqa: E402
     backends as backends, fft as fft, linalg as linalg, nn as nn, numpy as numpy, return_types as return_types,
 )
 
+if _TYPE_CHECKING:
+    from torch_np import library as library, operator as operator
+else:
+    library, operator = _deferred("torch_np.library"), _deferred("torch_np.operator")
+# The operators that others registered: torch_np.ops.<namespace>.<name>.
+ops = _Namespace("torch_np.ops", numpy_face=False)
+
 __version__ = "0.1.0"
+
+
+def Custom(*args: Tensor, op_type: str, **kwargs: _Any) -> _Any:  # noqa: N802  (MXNet's name)
+    """Calls the operator that `torch_np.operator.register` registered as `op_type`, and gives its result, or a tuple of them.
+
+    `args`: Tensors, its arguments and then its states, in the order of `list_arguments` and `list_auxiliary_states`; or by these names.
+    Other keywords are attributes, which its CustomOpProp is made with, as strings.
+
+    On `device='meta'` only shapes and dtypes are inferred. A second derivative raises.
+
+    Errors: ValueError for an operator that nobody registered, and for shapes or counts that the CustomOpProp contradicts; TypeError for
+    a wrong number of arguments, and for dtypes that it contradicts. What its methods raise arrives with a note that names them.
+    """
+    return operator.custom(args, op_type, kwargs, numpy_face=False)
 
 
 def set_default_dtype(d: _DTypeLike, /) -> None:

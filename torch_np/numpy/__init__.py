@@ -8,6 +8,7 @@ named after NumPy's own.
 """
 from __future__ import annotations as _annotations
 
+from inspect import signature as _signature
 from operator import attrgetter as _attrgetter
 from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING as _TYPE_CHECKING, Any as _Any
@@ -52,6 +53,11 @@ from torch_np.numpy import _flatiter, _io, _lazy, _memory, _overrides, _printing
 from torch_np.numpy._default_dtype import _get_default_dtype as _get_default_dtype, _set_default_dtype as _set_default_dtype  # noqa: E402
 from torch_np.numpy._not_held import _fallback as _fallback  # noqa: E402
 from torch_np.numpy._array_api import __array_namespace_info__ as __array_namespace_info__  # noqa: E402
+from torch_np._deferred import deferred as _deferred  # noqa: E402
+from torch_np._registry import Namespace as _Namespace  # noqa: E402
+
+# The operators that others registered: np._ops.<namespace>.<name>, of arrays.
+_ops = _Namespace("torch_np.numpy._ops", numpy_face=True)
 
 
 def _adopt(module: _ModuleType) -> None:
@@ -129,8 +135,19 @@ def _choose(self: ndarray, /, *choices: _Any, out: ndarray | None = None, mode: 
     return choose(self, choices[0] if len(choices) == 1 else choices, out=out, mode=mode)
 
 
+_choose.__signature__ = _signature(_numpy.ndarray.choose)  # type: ignore[attr-defined]
+
+
 _attach_array_methods()
 _C._set_repr_functions(numpy_repr=_printing.array_repr, numpy_str=_printing._str)
+
+
+_operator: _Any = _deferred("torch_np.operator")
+
+
+def _Custom(*args: _Any, op_type: str, **kwargs: _Any) -> _Any:  # noqa: N802  (MXNet's name)
+    """`torch_np.Custom` of ndarrays, lists and numbers (states: ndarrays), giving ndarrays. The operator's methods get Tensors."""
+    return _operator.custom(args, op_type, kwargs, numpy_face=True)
 
 
 def _set_promotion_rules(rules: str, device: _DeviceLike | None = None) -> str | None:

@@ -1,0 +1,99 @@
+"""The operators of others by their names, `namespace::name`, and the objects under which users find them: torch_np.ops and
+torch_np.numpy._ops."""
+from __future__ import annotations
+
+import re
+import threading
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Registered(Protocol):
+        """What stands in the registry: an operator, which both faces call."""
+
+        qualified_name: str
+        origin: str  # where it is from, for messages: a library's path, or a file and line
+
+        def as_numpy(self) -> Any: ...
+
+
+DEFAULT_NAMESPACE = ""
+_QUALIFIED = re.compile(r"[A-Za-z_]\w*::[A-Za-z_]\w*")
+_lock = threading.RLock()
+_operators: dict[str, Registered] = {}
+
+
+def check_name(name: Any) -> str:
+    """Errors: ValueError unless it is `namespace::name`."""
+    if not isinstance(name, str) or not _QUALIFIED.fullmatch(name):
+        raise ValueError(f"{name!r} is no name of an operator: expected 'namespace::name', of letters, digits and underscores")
+    return name
+
+
+def add(operators: list[Registered], may_replace: bool = False) -> None:
+    """All of them, or none. Errors: ValueError, which names both origins, if a name is taken. An operator from the same place, as when
+    a cell of a notebook runs again, replaces the one before if it `may_replace`."""
+    with _lock:
+        for new in operators:
+            old = _operators.get(new.qualified_name)
+            if old is not None and not (may_replace and old.origin == new.origin):
+                raise ValueError(f"there is an operator {new.qualified_name} already: from {old.origin}; the new one is from {new.origin}")
+            namespace, name = split(new.qualified_name)
+            clashes = [q for q in _operators if (q.startswith(f"{name}::") if not namespace else q == namespace)]
+            if clashes:
+                raise ValueError(f"operator {new.qualified_name}, from {new.origin}, and {clashes[0]}, from {_operators[clashes[0]].origin}: "
+                                 "one's name is the other's namespace")
+        _operators.update((new.qualified_name, new) for new in operators)
+
+
+def remove(operators: list[Registered]) -> None:
+    with _lock:
+        for gone in operators:
+            if _operators.get(gone.qualified_name) is gone:
+                del _operators[gone.qualified_name]
+
+
+def find(qualified_name: str) -> Registered | None:
+    return _operators.get(qualified_name)
+
+
+def all_operators() -> list[Registered]:
+    with _lock:
+        return sorted(_operators.values(), key=lambda o: o.qualified_name)
+
+
+def split(qualified_name: str) -> tuple[str, str]:
+    namespace, _, name = qualified_name.rpartition("::")
+    return namespace, name
+
+
+class Namespace:
+    """`torch_np.ops` and its namespaces: operators are attributes. `numpy_face`: those that take and give ndarrays."""
+
+    def __init__(self, name: str, numpy_face: bool, namespace: str | None = None) -> None:
+        self.__name__ = name
+        self._numpy_face, self._namespace = numpy_face, namespace
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        found = _operators.get(name if self._namespace is None else f"{self._namespace}::{name}")
+        if found is not None:  # looked up each time: an operator may be replaced
+            return found.as_numpy() if self._numpy_face else found
+        if self._namespace is None and name in self._namespaces():
+            inner = Namespace(f"{self.__name__}.{name}", self._numpy_face, name)
+            self.__dict__[name] = inner
+            return inner
+        there = ", ".join(dir(self)) or "none"
+        raise AttributeError(f"{self.__name__} has no operator '{name}': registered are {there}")
+
+    def _namespaces(self):
+        return {split(q)[0] for q in list(_operators)} - {DEFAULT_NAMESPACE}
+
+    def __dir__(self) -> list[str]:
+        inside = {split(q)[1] for q in list(_operators) if split(q)[0] == (self._namespace or DEFAULT_NAMESPACE)}
+        return sorted(inside | (self._namespaces() if self._namespace is None else set()))
+
+    def __repr__(self) -> str:
+        return f"<operators {self.__name__}: {', '.join(dir(self)) or 'none'}>"

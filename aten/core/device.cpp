@@ -5,6 +5,7 @@
 
 #include "aten/core/default_device.h"
 #include "aten/core/device_runtime.h"
+#include "aten/core/thread_state.h"
 
 namespace tnp {
 
@@ -25,6 +26,9 @@ Device parse_device(std::string_view text) {
     auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
     known = known && status == std::errc() && end == digits.data() + digits.size() && index >= 0 && index < 128;
   }
+  if (!known && dialect().errors_are_numpys())
+    TNP_RAISE(ErrorKind::Value, "Device not understood. Only \"cpu\" is allowed, but received: ", text,
+              " (beyond NumPy, 'cuda', 'cuda:<index>' and 'meta' are)");
   TNP_CHECK(known, ErrorKind::Runtime, "'", text, "' is no device: expected 'cpu', 'cuda', 'cuda:<index>' or 'meta'");
   if (name == "cpu") return {};
   if (name == "meta") return {DeviceType::Meta, 0};

@@ -127,7 +127,7 @@ Tensor arange_np(const Tensor& start, const Tensor& stop, const Tensor& step, st
   int64_t length = range_length(first, last, by, python_numbers);
   if (stop.defined() && any_needs_recording(start, step) && is_differentiable(*dtype))
     return recorded_range(length, start, step, *dtype, device);
-  return with_grad(arithmetic_of(length, first, length > 0 ? sum_of(first, by) : first, *dtype, device), requires_grad);
+  return with_grad(arithmetic_of(length, first, length > 1 ? sum_of(first, by) : first, *dtype, device), requires_grad);
 }
 
 Tensor arange_start(const Scalar& start, const Scalar& end, const Scalar& step, std::optional<ScalarType> dtype,

@@ -38,6 +38,11 @@ PyObject* get_strides(PyObject* self, void*) {
 PyObject* get_flags(PyObject* self, void*) { return make_flags(self); }
 PyObject* get_data(PyObject* self, void*) { return PyMemoryView_FromObject(self); }
 PyObject* get_device(PyObject* self, void*) { return PyUnicode_FromString(to_string(unwrap(self).device()).c_str()); }
+int set_device(PyObject*, PyObject*, void*) {
+  PyErr_SetString(PyExc_AttributeError,
+                  "attribute 'device' of 'ndarray' objects is not writable: to_device() gives the array elsewhere");
+  return -1;
+}
 PyObject* get_base(PyObject* self, void*) {
   const Tensor& t = unwrap(self);
   if (t.impl()->base) return wrap<true>(Tensor(t.impl()->base));
@@ -210,7 +215,8 @@ PyObject* set_flags(PyObject* self, PyObject* args, PyObject* kwargs) {
 PyObject* size_of(PyObject* self, PyObject*) {
   const Tensor& t = unwrap(self);
   const bool owner = !t.is_view() && t.storage().owns_memory() && !t.device().is_meta();
-  return PyLong_FromLongLong(Py_TYPE(self)->tp_basicsize + (owner ? t.numel() * t.itemsize() : 0));
+  const int64_t sizes_and_strides = 2 * t.dim() * static_cast<int64_t>(sizeof(int64_t));
+  return PyLong_FromLongLong(Py_TYPE(self)->tp_basicsize + sizes_and_strides + (owner ? t.numel() * t.itemsize() : 0));
 }
 
 PyMethodDef methods[] = {
@@ -245,7 +251,7 @@ PyGetSetDef properties[] = {
     {"flags", get_flags, nullptr, "Facts about the memory.", nullptr},
     {"data", get_data, nullptr, "A memoryview of the elements.", nullptr},
     {"base", get_base, nullptr, "The array that this is a view of, the object that owns the memory, or None.", nullptr},
-    {"device", get_device, nullptr, "Where the memory is: 'cpu'.", nullptr},
+    {"device", get_device, set_device, "Where the memory is: 'cpu'.", nullptr},
     {"_device", get_device, nullptr, "Where the memory is: 'cpu', 'cuda:0'.", nullptr},
     {"T", get_T, nullptr, "The axes reversed: a view.", nullptr},
     {"mT", get_mT, nullptr, "The last two axes exchanged: a view.", nullptr},

@@ -266,6 +266,15 @@ PyObject* to_list(PyObject* self, PyObject*) {
   });
 }
 
+// `a + b` adds, so that operator.concat(a, b) must not: without this slot it would be `a + b`.
+// Also what is left of `a + b` where neither can add.
+PyObject* no_concatenation(PyObject* a, PyObject* b) {
+  return PyErr_Format(
+      PyExc_TypeError,
+      "unsupported operand type(s) for +: '%.100s' and '%.100s' (arrays are joined by np.concatenate())",
+      Py_TYPE(a)->tp_name, Py_TYPE(b)->tp_name);
+}
+
 }  // namespace
 
 template <bool compat>
@@ -291,6 +300,7 @@ void add_object_slots(Slots& slots) {
                                 {Py_tp_hash, compat ? slot(hash_array)
                                                     : slot(+[](PyObject* self) { return _Py_HashPointer(self); })},
                             });
+  if (compat) slots.push_back({Py_sq_concat, slot(no_concatenation)});
 }
 template void add_object_slots<false>(Slots&);
 template void add_object_slots<true>(Slots&);

@@ -187,6 +187,40 @@ Ref call_array_method(PyObject* method) {
   return array;
 }
 
+// Whether the exception that is set says that a function has no parameter `copy`.
+bool is_of_unknown_copy() {
+  if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  Ref text(value ? PyObject_Str(value) : nullptr);
+  const bool found = text && text_of(text.get()).find("unexpected keyword argument 'copy'") != std::string::npos;
+  PyErr_Restore(type, value, traceback);
+  return found;
+}
+
+// The same with `copy`; null: it has no such parameter.
+Ref call_array_method(PyObject* method, bool copy) {
+  Ref name(check(Py_BuildValue("(s)", "copy")));
+  PyObject* values[] = {copy ? Py_True : Py_False};
+  Ref array(PyObject_Vectorcall(method, values, 0, name.get()));
+  if (!array && !is_of_unknown_copy()) throw PythonError();
+  if (array && !is_variable(array.get()) && !is_numpy_array(array.get()))
+    raise_python(PyExc_ValueError, "object __array__ method not producing an array");
+  if (array) return array;
+  PyErr_Clear();
+  check(PyErr_WarnEx(PyExc_DeprecationWarning,
+                     "__array__ implementation doesn't accept a copy keyword, so passing copy=False failed. __array__ "
+                     "must implement 'dtype' and 'copy' keyword arguments. To learn more, see the migration guide "
+                     "https://numpy.org/devdocs/numpy_2_0_migration_guide.html#adapting-to-changes-in-the-copy-keyword",
+                     1) == 0);
+  TNP_CHECK(
+      copy, ErrorKind::Value,
+      "Unable to avoid copy while creating an array as requested.\nIf using `np.array(obj, copy=False)` replace it "
+      "with `np.asarray(obj)` to allow a copy when needed (no behavior change in NumPy 1.x).\nFor more details, see "
+      "https://numpy.org/devdocs/numpy_2_0_migration_guide.html#adapting-to-changes-in-the-copy-keyword.");
+  return {};
+}
+
 Tensor from_array_method(PyObject* method, Foreign how) {
   Ref array = call_array_method(method);
   return is_variable(array.get()) ? unwrap(array.get()) : from_numpy_array(array.get(), how);
@@ -224,11 +258,14 @@ Tensor from_foreign(PyObject* o, Foreign how) {
   return Tensor();
 }
 
-Ref array_of_method(PyObject* o) {
+Ref array_of_method(PyObject* o, std::optional<bool> copy, bool* asked) {
   if (is_builtin(o) || is_numpy_array(o) || is_numpy_scalar(o) || PyObject_CheckBuffer(o)) return {};
   if (has_dlpack(o) || protocol(o, "__array_interface__") || protocol(o, "__array_struct__")) return {};
   Ref method = protocol(o, "__array__");
-  return method ? call_array_method(method.get()) : Ref();
+  if (!method) return {};
+  Ref array = copy ? call_array_method(method.get(), *copy) : Ref();
+  if (asked) *asked = static_cast<bool>(array);
+  return array ? std::move(array) : call_array_method(method.get());
 }
 
 void drop_reference(PyObject* o) noexcept {

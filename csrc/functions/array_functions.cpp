@@ -40,10 +40,11 @@ PyObject* make_array(Args<true, kArraySlots>& args, std::optional<bool> copy_mod
                      int min_dims) {
   PyObject* source = args.object(object);
   Ref made;  // an object whose __array__ gives one of our arrays stands for it, and for its class
-  if (keep_subclass && !is_variable(source)) made = array_of_method(source);
+  bool trusted = false;
+  if ((keep_subclass || copy_mode) && !is_variable(source)) made = array_of_method(source, copy_mode, &trusted);
   if (made) source = made.get();
   std::optional<ScalarType> type = args.opt_dtype(dtype);
-  bool forced = copy_mode.value_or(false);
+  bool forced = copy_mode.value_or(false) && !trusted;
   Tensor t = as_tensor(source, true, type,
                        forced && layout == Order::K ? std::optional(true)
                        : copy_mode == false         ? copy_mode
@@ -271,7 +272,7 @@ constexpr Row kNumpyFunctions[] = {
      "ascontiguousarray(a, dtype=None, *, like=None)\n--\n\n`a` as an array of at least one axis in row-major order."},
     {"asfortranarray", np_contiguous<Order::F>, kTakesLike,
      "asfortranarray(a, dtype=None, *, like=None)\n--\n\n`a` as an array of at least one axis in column-major order."},
-    {"from_dlpack", np_from_dlpack, kOverridable,
+    {"from_dlpack", np_from_dlpack, 0,
      "from_dlpack(x, /, *, device=None, copy=None)\n--\n\nAn array over the memory of an object that has "
      "`__dlpack__`."}};
 

@@ -114,6 +114,20 @@ PyObject* call_without_like(const Function& self, PyObject* const* args, Py_ssiz
   return self.binding(nullptr, rest.data(), nargs, names.get());
 }
 
+// Whether the function takes such arguments at all, which is asked before others see them; else a TypeError is set.
+TNP_COLD bool takes(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  Ref signatures(PyImport_ImportModule("torch_np.numpy._signatures"));
+  Ref check(signatures ? PyObject_GetAttrString(signatures.get(), "check") : nullptr);
+  Ref positional(PyTuple_New(nargs + 1)), named(PyDict_New());
+  if (!check || !positional || !named) return false;
+  PyTuple_SET_ITEM(positional.get(), 0, Py_NewRef(o));
+  for (Py_ssize_t i = 0; i < nargs; ++i) PyTuple_SET_ITEM(positional.get(), i + 1, Py_NewRef(args[i]));
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(kwnames); ++i) {
+    if (PyDict_SetItem(named.get(), PyTuple_GET_ITEM(kwnames, i), args[nargs + i]) < 0) return false;
+  }
+  return static_cast<bool>(Ref(PyObject_Call(check.get(), positional.get(), named.get())));
+}
+
 // The functions that make arrays go where like= says: our own arrays mean nothing, other objects make the array.
 PyObject* call_like(PyObject* o, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   const Function& self = function_of(o);
@@ -124,7 +138,7 @@ PyObject* call_like(PyObject* o, PyObject* const* args, size_t nargsf, PyObject*
   if (!can_be_like(like)) return nullptr;
   Candidates found;
   look_at(like, found);
-  if (!found.empty()) return dispatch(o, found, args, nargs, kwnames, like);
+  if (!found.empty()) return takes(o, args, nargs, kwnames) ? dispatch(o, found, args, nargs, kwnames, like) : nullptr;
   try {
     return self.binding ? call_without_like(self, args, nargs, kwnames, at)
                         : call_composition(self, args, nargsf, kwnames);
@@ -170,6 +184,9 @@ PyObject* get_module(PyObject* o, void*) {
   return f.binding ? Py_NewRef(f.module) : of_implementation(o, "__module__");
 }
 
+// Native code behind a detour: what NumPy's functions that can be overridden are.
+bool is_dispatcher(const Function& f) { return f.binding && (f.flags & (kOverridable | kTakesLike)) == kOverridable; }
+
 // The doc of native code is "sum(a, axis=None)\n--\n\nSum of ...".
 constexpr char kEndOfSignature[] = ")\n--\n\n";
 const char* end_of_signature(const Function& f) {
@@ -180,6 +197,7 @@ const char* end_of_signature(const Function& f) {
 PyObject* get_text_signature(PyObject* o, void*) {
   const Function& f = function_of(o);
   if (!f.binding) return of_implementation(o, "__text_signature__");
+  if (is_dispatcher(f)) Py_RETURN_NONE;  // inspect follows __wrapped__
   if (f.text_signature) return PyUnicode_FromString(f.text_signature);
   const char* end = end_of_signature(f);
   const char* open = end ? std::strchr(f.doc, '(') : nullptr;
@@ -198,6 +216,13 @@ PyObject* function_doc(PyObject* o, void*) {
 }
 namespace {
 
+// Whether NumPy's function of that name has a __signature__. False with an exception: it could not be asked.
+bool numpys_has_signature(PyObject* o) {
+  Ref signatures(PyImport_ImportModule("torch_np.numpy._signatures"));
+  Ref found(signatures ? PyObject_CallMethod(signatures.get(), "of_numpys", "O", o) : nullptr);
+  return found && found.get() == Py_True;
+}
+
 // As NumPy's functions that can be overridden, without annotations, which are for type checkers. inspect reads the
 // __text_signature__ of others.
 PyObject* get_signature(PyObject* o, void*) {
@@ -207,8 +232,8 @@ PyObject* get_signature(PyObject* o, void*) {
     return PyErr_SetString(PyExc_AttributeError, "__signature__"), nullptr;
   if (!f.binding)
     plain = Ref(Py_NewRef(f.implementation));
-  else if ((f.flags & (kOverridable | kTakesLike)) == kOverridable)
-    plain = Ref(implementation_of(o));
+  else if (is_dispatcher(f))
+    plain = Ref(numpys_has_signature(o) ? implementation_of(o) : nullptr);
   if (!plain && !PyErr_Occurred()) PyErr_SetString(PyExc_AttributeError, "__signature__");
   return plain ? signature_of(plain.get()) : nullptr;
 }
@@ -220,11 +245,19 @@ PyObject* get_implementation(PyObject* o, void*) {
   return subclasses ? PyObject_CallMethod(subclasses.get(), "implementation", "OO", o, plain.get()) : nullptr;
 }
 
+PyObject* get_wrapped(PyObject* o, void*) {
+  const Function& f = function_of(o);
+  if (is_dispatcher(f)) return get_implementation(o, nullptr);
+  PyObject* found = f.dict ? PyDict_GetItemString(f.dict, "__wrapped__") : nullptr;
+  if (!found) PyErr_SetString(PyExc_AttributeError, "__wrapped__");
+  return Py_XNewRef(found);
+}
+
 // As an attribute of a class it is a method, if NumPy's is: what can be overridden, and no ufunc, and nothing of
 // torch's.
 PyObject* bind(PyObject* o, PyObject* instance, PyObject*) {
   const Function& f = function_of(o);
-  const bool binds = !f.binding || (f.flags & (kOverridable | kTakesLike)) == kOverridable;
+  const bool binds = !f.binding || is_dispatcher(f);
   return !binds || !instance || instance == Py_None ? Py_NewRef(o) : PyMethod_New(o, instance);
 }
 
@@ -264,6 +297,7 @@ PyGetSetDef properties[] = {
     {"__doc__", function_doc, nullptr, nullptr, nullptr},
     {"__text_signature__", get_text_signature, nullptr, nullptr, nullptr},
     {"__signature__", get_signature, nullptr, nullptr, nullptr},
+    {"__wrapped__", get_wrapped, nullptr, nullptr, nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {"_implementation", get_implementation, nullptr,
      "The function without the detour, for __array_function__ methods that fall back on it.", nullptr},

@@ -120,7 +120,9 @@ PyObject* wrap_as(PyTypeObject* type, const Tensor& t, PyObject* parent) {
     // The type's own one is a do-nothing; None means the same.
     PyObject* finalize = _PyType_Lookup(type, name);
     if (finalize && finalize != Py_None && finalize != _PyType_Lookup(ndarray_type, name)) {
-      Ref result(PyObject_CallMethodOneArg(object, name, parent ? parent : Py_None));
+      Ref function(PyObject_GetAttr(reinterpret_cast<PyObject*>(type), name));  // of the class, as NumPy's
+      Ref result(function ? PyObject_CallFunctionObjArgs(function.get(), object, parent ? parent : Py_None, nullptr)
+                          : nullptr);
       if (!result) return nullptr;
     }
     return owned.release();

@@ -246,3 +246,36 @@ def test_complex_numbers_do_not_fill_real_arrays():
         torch_np.zeros(3).fill_(1j)
     assert torch_np.zeros(2).fill_(complex(2)).tolist() == [2, 2]
     assert np.zeros(1, complex).tolist() == [0] and torch_np.zeros(1, dtype=torch_np.complex64).fill_(1j).tolist() == [1j]
+
+
+def test_an_array_method_is_asked_for_the_copy():
+    for xp in (numpy, np):
+        kept, fresh = xp.zeros((3, 4)), xp.zeros((3, 4))
+
+        class Asked:
+            def __array__(self, dtype=None, copy=None):
+                return fresh if copy else kept
+        assert xp.array(Asked()) is fresh and xp.array(Asked(), copy=True, subok=True) is fresh
+        assert xp.array(Asked(), copy=False) is kept and xp.array(Asked(), copy=None) is kept and xp.asarray(Asked()) is kept
+        assert xp.array(Asked(), order="F") is not fresh and xp.array(Asked(), "f4").dtype == "f4"
+
+        class Plain:
+            def __array__(self, dtype=None):
+                return kept
+        with pytest.warns(DeprecationWarning, match="must implement 'dtype' and 'copy'"):
+            assert not xp.shares_memory(xp.array(Plain()), kept)
+        with pytest.warns(DeprecationWarning, match="'copy'"), pytest.raises(ValueError, match="Unable to avoid copy"):
+            xp.array(Plain(), copy=False)
+
+        class Failing:
+            def __array__(self, dtype=None, copy=None):
+                raise TypeError("another reason")
+        with pytest.raises(TypeError, match="another reason"):
+            xp.array(Failing())
+
+
+def test_only_arrays_and_numbers_are_converted_by_astype():
+    for xp in (numpy, np):
+        with pytest.raises(TypeError, match="Input should be a NumPy array"):
+            xp.astype([1, 2], "f4")
+        assert type(xp.astype(numpy.int64(3), "f4")) is numpy.float32

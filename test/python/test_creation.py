@@ -167,3 +167,40 @@ def test_long_ranges(dtype):
     agrees("linspace", -3, 100, 5001, dtype=dtype) if numpy.dtype(dtype).kind != "u" else agrees("linspace", 3, 100, 5001, dtype=dtype)
     torch = torch_np.linspace(-3, 100, 5001)
     assert float(torch[2500]) == 48.5 and float(torch[-1]) == 100
+
+
+@pytest.mark.parametrize("call", [lambda xp, d: xp.arange(5, device=d), lambda xp, d: xp.empty_like([], device=d), lambda xp, d: xp.zeros(5, device=d),
+                                  lambda xp, d: xp.asarray([], device=d), lambda xp, d: xp.full(2, 1, device=d)])
+def test_what_is_no_device_is_refused_in_numpys_words(call):
+    for xp in (numpy, np):
+        with pytest.raises(ValueError, match='Device not understood. Only "cpu" is allowed, but received: nonsense'):
+            call(xp, "nonsense")
+        with pytest.raises(AttributeError, match="attribute 'device' of '(numpy.|)ndarray' objects is not writable"):
+            call(xp, "cpu").device = "cpu"
+    with pytest.raises(RuntimeError, match="no device"):
+        torch_np.zeros(2, device="nonsense")
+
+
+def test_a_range_of_one_number_has_no_second():
+    for arguments in ((0, 1, numpy.inf), (0, 1, -numpy.inf), (0, -1, numpy.inf), (5., 7, numpy.inf), (numpy.float32(1), 3, numpy.inf)):
+        agrees("arange", *arguments)
+
+
+def test_the_base_of_an_array_over_an_array_is_that_array():
+    for xp in (numpy, np):
+        a = xp.arange(12.)
+        b = xp.frombuffer(a, "i4", count=3, offset=8)
+        assert b.base is a and xp.frombuffer(a).base is a and b.tolist() == [0, 1072693248, 0]
+        b[0] = 7
+        assert a[1] != 1
+        for wrong in (lambda: xp.frombuffer(a, offset=100), lambda: xp.frombuffer(a, count=13), lambda: xp.frombuffer(xp.ones((3, 3)).T[1:])):
+            with pytest.raises(ValueError):
+                wrong()
+
+
+def test_texts_of_numbers():
+    for text, dtype, count in (("1,2,3", float, -1), (b"4,5", "i2", -1), ("1,2,3", "f4", 2)):
+        agrees("fromstring", text, dtype, count, sep=",")
+    for xp in (numpy, np):
+        with pytest.raises(ValueError, match="binary mode"):
+            xp.fromstring(b"12345678")

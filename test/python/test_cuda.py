@@ -121,7 +121,7 @@ def test_moving_and_naming_devices():
         assert np.array([1, 2], device="cuda:1")._device == "cuda:1" and torch_np.tensor([1.5], device="cuda").is_cuda
         assert np.arange(5, _device="cuda")._device == "cuda:0" and np.ones_like(g)._device == "cuda:0" and np.eye(3, _device="cuda")._device == "cuda:0"
         raises(RuntimeError, lambda: x._cuda(2), "there is no device cuda:2", "2")
-        raises(RuntimeError, lambda: x._cuda("nonsense"))
+        raises(ValueError, lambda: x._cuda("nonsense"), "Device not understood")
         with torch_np.cuda.device(1):
             assert torch_np.cuda.current_device() == 1 and x._cuda()._device == "cuda:1" and torch_np.zeros(2, device="cuda").device.index == 1
         assert torch_np.cuda.current_device() == 0

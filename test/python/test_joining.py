@@ -187,3 +187,27 @@ def test_trim_zeros_of_anything():
     for value in (1.0, 0.0, [0, 1, 0], (0, 1, 0), [], numpy.array(1.0), numpy.array(0), numpy.zeros(0), numpy.zeros((2, 2)), numpy.zeros((0, 2)), numpy.eye(4)[:, 1:3]):
         for options in ({}, {"trim": "f"}, {"trim": "b"}, {"trim": "x"}, {"axis": 0}, {"axis": -1}, {"axis": 1}, {"axis": ()}, {"axis": (0,)}):
             assert_both(lambda xp: xp.trim_zeros(xp.asarray(value) if isinstance(value, numpy.ndarray) else value, **options), (value, options))  # noqa: B023
+
+
+def test_arrays_have_no_concatenation_as_sequences():
+    import operator
+    for xp in (numpy, np):
+        for a, b in ((xp.ones(2), xp.ones(2)), (xp.ones(2), [1]), ([1], xp.ones(2))):
+            with pytest.raises(TypeError):
+                operator.concat(a, b)
+    assert ([1, 2] + np.ones(2)).tolist() == [2, 3]
+
+
+@pytest.mark.parametrize("blocks", [[1, []], [[], 2], [[1], []], [[[1], [2]], [[]]]])
+def test_depths_of_blocks_are_compared_before_empty_lists_are_found(blocks):
+    for xp in (numpy, np):
+        with pytest.raises(ValueError, match="empty" if [] not in (blocks if 1 in blocks or 2 in blocks else []) else "mismatched"):
+            xp.block(blocks)
+
+
+def test_a_table_holds_the_range_of_the_dtype_alone():
+    for xp in (numpy, np):
+        x, wide = xp.array([0, 1], "i2"), xp.array([-128, 127], "i1")
+        assert xp.isin(x, wide).tolist() == [False, False] and xp.isin(x, wide.astype("i2"), kind="table").tolist() == [False, False]
+        with pytest.raises(RuntimeError, match="exceed the maximum"):
+            xp.isin(x, wide, kind="table")

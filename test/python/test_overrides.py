@@ -35,7 +35,7 @@ LIKE = {
     "identity": lambda xp, like: xp.identity(3, like=like), "tri": lambda xp, like: xp.tri(3, like=like),
     "fromfunction": lambda xp, like: xp.fromfunction(lambda i: i, (3,), like=like), "fromiter": lambda xp, like: xp.fromiter([1], int, like=like),
     "frombuffer": lambda xp, like: xp.frombuffer(b"12345678", like=like), "require": lambda xp, like: xp.require([1], like=like),
-    "asanyarray": lambda xp, like: xp.asanyarray([1], like=like),
+    "asanyarray": lambda xp, like: xp.asanyarray([1], like=like), "fromstring": lambda xp, like: xp.fromstring("1,2", int, sep=",", like=like),
 }
 
 
@@ -146,3 +146,32 @@ def test_a_list_that_holds_itself_is_no_block():
     endless += [endless, endless]
     with pytest.raises((ValueError, RecursionError)):
         np.block(endless)
+
+
+def test_arguments_are_checked_before_like_makes_the_array():
+    for xp in (numpy, np):
+        for call in (lambda: xp.array(1, value_error=True, like=Foreign()), lambda: xp.ones(like=Foreign())):
+            with pytest.raises(TypeError):
+                call()
+    assert np.zeros(1, like=Foreign(), _device="cpu")[1] == "zeros"
+
+
+def test_signatures_stand_where_numpys_do():
+    for name in ("empty_like", "concatenate", "sum", "inner", "where", "bincount", "arange", "ones", "full", "from_dlpack", "fromiter",
+                 "frombuffer", "nested_iters", "promote_types"):
+        ours, numpys = getattr(np, name), getattr(numpy, name)
+        assert hasattr(ours, "__signature__") == hasattr(numpys, "__signature__"), name
+        assert bool(getattr(ours, "__text_signature__", None)) == bool(getattr(numpys, "__text_signature__", None)) or name in ("ones", "full")
+        assert list(inspect.signature(ours).parameters) == list(inspect.signature(numpys).parameters), name
+    assert np.concatenate.__wrapped__.__text_signature__.startswith("(arrays")
+    assert inspect.signature(np.ones).parameters["dtype"].default is None
+    with pytest.raises(ValueError):
+        inspect.signature(np.empty_like, follow_wrapped=False)
+    class Overriding:
+        def __array_function__(self, *args):
+            return "taken over"
+        def __dlpack__(self, **kwargs):
+            return np.ones(2).__dlpack__()
+        def __dlpack_device__(self):
+            return 1, 0
+    assert np.from_dlpack(Overriding()).shape == (2,)  # which NumPy lets nobody override

@@ -286,3 +286,15 @@ def test_a_generator_that_nobody_else_keeps():
 
     for _ in range(2000):
         torch_np.rand(100, generator=Computed())
+
+
+@pytest.mark.parametrize("name, count", [("uniform", 2), ("poisson", 1), ("hypergeometric", 3), ("binomial", 2)])
+def test_a_subclass_says_what_its_number_is(name, count):
+    for xp in (numpy, np):
+        class Stubborn(xp.ndarray):
+            def __float__(self):
+                raise TypeError("no number")
+            __int__ = __float__
+        for make in (lambda: xp.random.default_rng(1), lambda: xp.random.RandomState(1)):
+            with pytest.raises(TypeError, match="no number"):
+                getattr(make(), name)(*[xp.array(1).view(Stubborn)] * count)

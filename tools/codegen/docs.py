@@ -9,9 +9,9 @@ from tools.codegen.signatures import Overload, Param
 
 
 def text_signature(params: tuple[Param, ...], method: bool) -> str:
-    """`a, axis=None, *, out=None`. Defaults that are no literals are shown as `...`."""
+    """`a, axis=None, *, out=None`. Defaults that are no literals are shown as `...`; what NumPy has no word for is not shown."""
     parts = ["$self", "/"] if method else []
-    params = params[1:] if method else params
+    params = tuple(p for p in params[1 if method else 0:] if not p.name.startswith("_"))
     if method and params and "kPositionalOnly" in params[0].flags:
         parts.pop()
     star = False

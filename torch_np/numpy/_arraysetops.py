@@ -141,7 +141,8 @@ def isin(element: ArrayLike, test_elements: ArrayLike, assume_unique: bool = Fal
     if kind == "table":
         if kind_of(a) not in "biu" or kind_of(values) not in "biu":
             raise ValueError("The 'table' method is only supported for boolean or integer arrays. Please select 'sort' or None for kind.")
-        if values.size and a.size and int(values.max()) - int(values.min()) > _numpy.iinfo(_numpy.intp).max:
+        largest = 1 if kind_of(values) == "b" else _numpy.iinfo(values.dtype).max
+        if values.size and a.size and int(values.max()) - int(values.min()) > largest:
             raise RuntimeError("You have specified kind='table', but the range of values in `ar2` or `ar1` exceed the "
                                "maximum integer of the datatype. Please set `kind` to None or 'sort'.")
     if values.size == 0:

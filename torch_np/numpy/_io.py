@@ -119,8 +119,21 @@ load = _reader(_numpy.load)
 loadtxt: Callable[..., ndarray] = _reader(_numpy.loadtxt)
 genfromtxt: Callable[..., ndarray] = _reader(_numpy.genfromtxt)
 fromfile: Callable[..., ndarray] = _reader(_numpy.fromfile)
-fromstring: Callable[..., ndarray] = _reader(_numpy.fromstring)
-frombuffer: Callable[..., ndarray] = _reader(_numpy.frombuffer)
+_frombuffer = _reader(_numpy.frombuffer)
+def frombuffer(buffer: Any, dtype: NumPyDTypeLike | None = None, count: int = -1, offset: int = 0, *, like: Any = None) -> ndarray:
+    """A 1-d array over the memory of `buffer`, from the byte `offset` on; `count` elements, -1: all. Errors: ValueError if it is too small."""
+    found = _frombuffer(buffer, float if dtype is None else dtype, count, offset)
+    if not (_C._is_array(buffer) and _C._is_array(found)):
+        return found
+    return nx.asarray(buffer).reshape(-1).view(_numpy.uint8)[offset:offset + found.nbytes].view(found.dtype)  # of which `base` is ours
+
+
+_fromstring = _reader(_numpy.fromstring)
+def fromstring(string: str | bytes, dtype: NumPyDTypeLike = float, count: int = -1, *, sep: str = "", like: Any = None) -> ndarray:
+    """A 1-d array of the numbers in a text, which `sep` separates; `count` of them at most, -1: all. Errors: ValueError without `sep`."""
+    return _fromstring(string, dtype, count, sep=sep)
+
+
 _fromiter = _reader(_numpy.fromiter)
 def fromiter(iter: Iterable[Any], dtype: NumPyDTypeLike, count: int = -1, *, like: Any = None) -> ndarray:
     """A 1-d array of what the iterator gives; `count` items at most, -1: all. Gradients flow to items that are 0-d arrays.

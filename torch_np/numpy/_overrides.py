@@ -33,5 +33,8 @@ def _is_composition(value):
 
 
 def _published(function, numpys):
+    # Of NumPy's built-ins the signature is a text, which inspect finds by way of __wrapped__.
+    if (text := getattr(numpys, "__text_signature__", None)) and not hasattr(numpys, "__signature__"):
+        function.__text_signature__, function.__wrapped__ = text, numpys
     is_overridable = hasattr(numpys, "_implementation") or "like" in inspect.signature(function).parameters
     return overridable(function) if is_overridable else falls_back(function)

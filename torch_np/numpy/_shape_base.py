@@ -15,9 +15,9 @@ from torch_np.numpy._dtypes import kind_of
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
-    from torch_np._typing import ArrayLike, Axes
+    from torch_np._typing import ArrayLike, Axes, DeviceLike, NumPyDTypeLike
 
-__all__ = ["append", "apply_along_axis", "apply_over_axes", "atleast_1d", "atleast_2d", "atleast_3d", "block", "broadcast_arrays",
+__all__ = ["append", "apply_along_axis", "apply_over_axes", "astype", "atleast_1d", "atleast_2d", "atleast_3d", "block", "broadcast_arrays",
            "broadcast_shapes", "copyto", "delete", "insert", "ndim", "put", "resize", "shape", "size", "trim_zeros"]
 
 
@@ -228,13 +228,16 @@ def block(arrays: Any) -> ndarray:
 
     Errors: ValueError if depths or shapes do not match, TypeError for tuples.
     """
+    empty: list[str] = []
+
     def depth(x, path):
         if isinstance(x, tuple):
             raise TypeError(f"{path} is a tuple. Only lists can be used to arrange blocks, and np.block does not "
                             "allow implicit conversion from tuple to ndarray.")
         if isinstance(x, list):
             if not x:
-                raise ValueError(f"List at {path} cannot be empty")
+                empty.append(path)
+                return 1
             depths = {depth(v, f"{path}[{i}]") for i, v in enumerate(x)}
             if len(depths) > 1:
                 raise ValueError(f"List depths are mismatched. Elements of {path} have depths {sorted(depths)}")
@@ -245,6 +248,8 @@ def block(arrays: Any) -> ndarray:
         return max(map(deepest, x)) if isinstance(x, list) else nx.asarray(x).ndim
 
     levels = depth(arrays, "arrays")
+    if empty:
+        raise ValueError(f"List at {empty[0]} cannot be empty")
     n = max(levels, deepest(arrays))
 
     def join(x, level):
@@ -257,12 +262,26 @@ def block(arrays: Any) -> ndarray:
     return result.copy() if levels == 0 else result
 
 
+@_declare.base_class
+def astype(x: Any, dtype: NumPyDTypeLike, /, *, copy: bool = True, device: DeviceLike | None = None) -> ndarray:
+    """The array or number `x` with elements of `dtype`, on `device`; without `copy`, `x` itself if it is so already.
+
+    Errors: TypeError for sequences.
+    """
+    if not (_C._is_array(x) or isinstance(x, _numpy.ndarray) or _numpy.isscalar(x)):
+        raise TypeError(f"Input should be a NumPy array or scalar. It is a {type(x)} instead.")
+    return _C._numpy.astype(x, dtype, copy=copy, device=device)
+
+
 def copyto(dst: ArrayLike, src: ArrayLike, casting: str = "same_kind", where: ArrayLike = True) -> None:
     """Copies `src` into `dst`, broadcast, where the mask `where` is true.
 
     Errors: TypeError if `casting` forbids the cast, ValueError if the shapes do not broadcast.
     """
-    _C._numpy.copyto(_arguments.written_array("copyto", "dst", dst), src, casting, where)
+    dst = _arguments.written_array("copyto", "dst", dst)
+    if casting == "unsafe" and type(src) is int and dst.dtype.kind in "fc":
+        src = float(src)  # integers beyond 64 bits are numbers to a float
+    _C._numpy.copyto(dst, src, casting, where)
 
 
 def put(a: ndarray, ind: ArrayLike, v: ArrayLike, mode: str = "raise") -> None:

@@ -22,8 +22,23 @@ def of(function: Any) -> inspect.Signature:
     return signature.replace(parameters=parameters, return_annotation=signature.empty)
 
 
+def check(function: Any, /, *args: Any, **kwargs: Any) -> None:
+    """Errors: TypeError for arguments that `function`, one of ours, does not take."""
+    try:
+        inspect.signature(function).bind(*args, **{name: value for name, value in kwargs.items() if not name.startswith("_")})
+    except TypeError as error:
+        raise TypeError(f"{function.__name__}() {error}") from None
+
+
+def of_numpys(function: Any) -> bool:
+    """Whether NumPy's function of that name has a __signature__; for others inspect follows __wrapped__."""
+    return hasattr(_of_that_name(function), "__signature__")
+
+
 def _numpys(function):
-    module, name = function.__module__, function.__name__
-    if type(function) is not FunctionType or not module.startswith(_NUMPY) or function.__qualname__ != name:
-        return None
-    return getattr(sys.modules.get(module.removeprefix("torch_np.")), name, None)
+    return _of_that_name(function) if type(function) is FunctionType and function.__qualname__ == function.__name__ else None
+
+
+def _of_that_name(function):
+    module = function.__module__
+    return getattr(sys.modules.get(module.removeprefix("torch_np.")), function.__name__, None) if module.startswith(_NUMPY) else None

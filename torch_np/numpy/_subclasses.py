@@ -67,6 +67,7 @@ def implementation(function: Any, plain: Callable[..., Any]) -> Callable[..., An
     def call(*args: Any, **kwargs: Any) -> Any:
         found = _source_of(function) if any(map(is_of_subclass, (*args, *kwargs.values()))) else None
         return found(*args, **kwargs) if found else _in_class_of_highest_priority(function, plain(*args, **kwargs), args)
+    call.__text_signature__ = getattr(plain, "__text_signature__", None)  # type: ignore[attr-defined]
     return call
 
 

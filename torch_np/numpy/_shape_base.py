@@ -268,7 +268,8 @@ def astype(x: Any, dtype: NumPyDTypeLike, /, *, copy: bool = True, device: Devic
 
     Errors: TypeError for sequences.
     """
-    if not (_C._is_array(x) or isinstance(x, _numpy.ndarray) or _numpy.isscalar(x)):
+    is_number: bool = _numpy.isscalar(x)
+    if not (is_number or _C._is_array(x) or isinstance(x, _numpy.ndarray)):
         raise TypeError(f"Input should be a NumPy array or scalar. It is a {type(x)} instead.")
     return _C._numpy.astype(x, dtype, copy=copy, device=device)
 

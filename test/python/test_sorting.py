@@ -216,6 +216,15 @@ def test_long_lines(dtype, n):
             check_partition(x, kth, -1)
 
 
+@pytest.mark.parametrize("n", [384, 1000, 8191, 8192])
+def test_integers_of_every_width(n):
+    for width in range(30, 45):  # around that from which leading digits are sorted by
+        x = numpy.random.default_rng(width).integers(0, 2**width, n)
+        for keys in (x, x << 3, -x):
+            numpy.testing.assert_array_equal(np.argsort(np.array(keys)), numpy.argsort(keys, kind="stable"))
+            numpy.testing.assert_array_equal(np.sort(np.array(keys)), numpy.sort(keys))
+
+
 @pytest.mark.parametrize("n, largest", [(0, 0), (1, 0), (1000, 5), (300_000, 1000), (300_000, 2000), (1000, 100_000)])
 @pytest.mark.parametrize("dtype", ["i8", "i4", "u2", "?"])
 def test_bincount(n, largest, dtype):

@@ -118,8 +118,9 @@ Item* radix_sort(Item* items, Item* spare, int64_t n, KeyOf key_of) {
   // Counters of 8 bits are soon cleared, those of 11 save a pass.
   const int most = n < 8192 ? 8 : 11, lowest = std::countr_zero(varying), highest = std::bit_width(varying);
   int width = highest - lowest, digits = (width + most - 1) / most;
-  const bool leading = width > 36;
-  if (leading) digits = (33 + most - 1) / most;
+  const int enough = (33 + most - 1) / most;  // digits that tell nearly all apart
+  const bool leading = width > std::max(36, enough * most);
+  if (leading) digits = enough;
   const int each = leading ? most : (width + digits - 1) / digits, start = leading ? highest - digits * each : lowest;
   Scratch<int64_t> counts(pieces << each);
   for (int d = 0; d < digits; ++d) {

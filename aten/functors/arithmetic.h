@@ -140,6 +140,7 @@ struct Power {
       return std::pow(a, b);
   }
   static constexpr bool underflows = true;
+  static constexpr bool silent = is_complex_v<T>;  // 0 to a power with a negative real part is NaN without a flag
   static bool is_pole(T a, T b)
     requires std::is_floating_point_v<T>
   {

@@ -102,6 +102,13 @@ struct Spacing {
     }
   }
   static constexpr bool silent = is_reduced_float_v<T>;
+  // Invalid for NaN as well, unlike that of other floats: NumPy's.
+  static FloatingPointErrors error_of(T result, T)
+    requires std::is_same_v<T, Half>
+  {
+    const float v = result;
+    return std::isnan(v) ? kInvalid : std::isinf(v) ? kOverflow : kNoErrors;
+  }
 };
 
 // x = mantissa * 2^exponent with 0.5 <= |mantissa| < 1.

@@ -193,7 +193,7 @@ const char* kind_text(Kind kind) {
     case Kind::Casting:
       return "str ('no', 'equiv', 'safe', 'same_kind' or 'unsafe')";
     case Kind::Out:
-      return "array or tuple of arrays";
+      return "of ArrayType (an array or a tuple of arrays)";
     case Kind::Mask:
       return "array_like of bools";
     case Kind::Generator:

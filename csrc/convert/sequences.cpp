@@ -271,6 +271,9 @@ class Discovery {
       ~Leave() { Py_LeaveRecursiveCall(); }
     } leave;
     for (Py_ssize_t i = 0; i < n; ++i) visit(PyTuple_GET_ITEM(copy.get(), i), depth + 1);
+    if (PyList_Check(o) && PyList_GET_SIZE(o) > n)
+      raise_python(PyExc_RuntimeError,
+                   "Inconsistent object during array creation? Content of sequences changed (length inconsistent).");
   }
 
   [[noreturn]] void raise_not_a_number(PyObject* o) {

@@ -250,11 +250,15 @@ PyObject* outer(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
       sizes.resize(sizes.size() + static_cast<size_t>(b.dim()), 1);
       Ref shape(check(tuple_of_ints(sizes)));
       operands[0] = Ref(check(call_function(true, "reshape", {operands[0].get(), shape.get()})));
+      // A class's __array_finalize__ may have changed it; matrices stay matrices.
+      TNP_CHECK(unwrap(operands[0].get()).sizes() == IntList(sizes), ErrorKind::Type, row.name,
+                ".outer() called with ndarray-subclass of type '", Py_TYPE(operands[0].get())->tp_name,
+                "' which modified its shape after a reshape");
     }
     std::vector<PyObject*> all{operands[0].get(), operands[1].get()};
     Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
     for (Py_ssize_t i = 0; i < nkw; ++i) all.push_back(args[nargs + i]);
-    return row.binding(nullptr, all.data(), 2, kwnames);
+    return PyObject_Vectorcall(self, all.data(), 2, kwnames);
   });
 }
 

@@ -446,3 +446,26 @@ def test_sequences_do_not_fill_arrays():
             a.fill()
         a.fill(2)
         assert a.tolist() == [2, 2, 2]
+
+
+@pytest.mark.parametrize("call", [
+    lambda xp: xp.spacing(xp.float16(xp.nan)), lambda xp: xp.spacing(xp.float32(xp.nan)), lambda xp: xp.spacing(xp.float16(xp.inf)),
+    lambda xp: xp.spacing(xp.float16(65504)), lambda xp: xp.spacing(xp.float16(1)),
+    *[lambda xp, p=p: xp.power(xp.array([0j]), p) for p in (-1 + 1j, -7 + 0j, 1j, 1 + 4j, 2 - 3j, 0j)],
+])
+def test_spacing_of_nan_and_complex_powers_of_zero(call):
+    def warnings_of(xp):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            call(xp)
+        return [str(w.message) for w in caught]
+
+    assert warnings_of(np) == warnings_of(numpy)
+
+
+def test_integers_beyond_64_bits_are_copied_into_floats():
+    for xp in (np, numpy):
+        a = xp.zeros(2, "f4")
+        with pytest.warns(RuntimeWarning, match="overflow encountered in cast"):
+            xp.copyto(a, 10**100, casting="unsafe")
+        assert a.tolist() == [numpy.inf] * 2

@@ -279,3 +279,22 @@ def test_taking_into_the_indices_themselves():
     for xp in (np, numpy):
         places = xp.array([4, 3, 2, 1, 0])
         assert xp.take(xp.arange(5) * 10, places, out=places).tolist() == [40, 30, 20, 10, 0]
+
+
+def test_the_identity_is_explained():
+    assert "None" in np.ufunc.identity.__doc__ and len(np.ufunc.identity.__doc__) > 250
+
+
+def test_outer_of_subclasses():
+    def outcomes(xp):
+        class Bad(xp.ndarray):
+            def __array_finalize__(self, obj):
+                if self.ndim == 3:
+                    self.shape = self.shape + (1,)
+
+        bad = xp.ones((2, 3)).view(Bad)
+        with pytest.raises(TypeError, match="modified its shape after a reshape"):
+            xp.add.outer(bad, [1, 2])
+        return type(xp.add.outer([1, 2], bad)).__name__, xp.add.outer([1, 2], bad).shape
+
+    assert outcomes(np) == outcomes(numpy)

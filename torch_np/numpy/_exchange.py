@@ -233,8 +233,8 @@ class ConvertedUfunc:
         self._call = converted(ufunc, module)
         functools.update_wrapper(self, ufunc, updated=())
 
-    @property
-    def __class__(self) -> type:  # type: ignore[misc]  # isinstance(np.isnat, np.ufunc), as of NumPy's
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:  # isinstance(np.isnat, np.ufunc), as of NumPy's
         return _C.ufunc
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

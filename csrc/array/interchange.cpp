@@ -90,8 +90,28 @@ PyObject* plain_ufunc_call(PyObject* args) {
   return direct_call<true>(*row.op, &PyTuple_GET_ITEM(args, 2), row.nin);
 }
 
+// `s + x` of a scalar or array s of NumPy's, to whom x is of a class that they do not know: what x.__radd__(s) of the
+// subclass gives, which NumPy would have asked first. Null without an exception if that is not the call.
+TNP_COLD PyObject* ask_subclass(PyObject* self, PyObject* args) {
+  static PyObject* name = PyUnicode_InternFromString("__array_ufunc__");
+  if (PyTuple_GET_SIZE(args) != 4 || PyTuple_GET_ITEM(args, 3) != self ||
+      Py_TYPE(PyTuple_GET_ITEM(args, 0)) != numpy_api().ufunc_type || !PyUnicode_Check(PyTuple_GET_ITEM(args, 1)) ||
+      _PyType_Lookup(Py_TYPE(self), name) != _PyType_Lookup(ndarray_type, name) ||
+      PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(args, 1), "__call__") != 0)
+    return nullptr;
+  Ref module(PyImport_ImportModule("torch_np.numpy._subclasses"));
+  Ref found(module ? PyObject_CallMethod(module.get(), "reflected", "OOO", self, PyTuple_GET_ITEM(args, 0),
+                                         PyTuple_GET_ITEM(args, 2))
+                   : nullptr);
+  return found && found.get() != Py_NotImplemented ? found.release() : nullptr;
+}
+
 // __array_ufunc__(ufunc, method, *inputs, **kwargs)
-PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
+PyObject* array_ufunc(PyObject* self, PyObject* args, PyObject* kwargs) {
+  if (!kwargs && !is_exact(self) && is_ndarray(self)) {
+    if (PyObject* done = ask_subclass(self, args)) return done;
+    if (PyErr_Occurred()) return nullptr;
+  }
   if (!kwargs) {
     if (PyObject* done = plain_ufunc_call(args)) return done;
   }

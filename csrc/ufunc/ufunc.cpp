@@ -163,17 +163,23 @@ PyObject* get_doc(PyObject* self, void* closure) {
   return line ? PyUnicode_FromFormat("%U\n\n%U", line.get(), doc.get()) : nullptr;
 }
 
-PyGetSetDef properties[] = {{"__doc__", get_doc, nullptr, nullptr, nullptr},
-                            {"__signature__", get_signature, nullptr, nullptr, nullptr},
-                            {"nin", get_nin, nullptr, "The number of operands.", nullptr},
-                            {"nout", get_nout, nullptr, "The number of results.", nullptr},
-                            {"nargs", get_nargs, nullptr, "Operands and results together.", nullptr},
-                            {"identity", get_identity, nullptr, "What a reduction of nothing gives, or None.", nullptr},
-                            {"ntypes", get_ntypes, nullptr, "The number of loops.", nullptr},
-                            {"types", get_types, nullptr, "The loops, NumPy's included, as 'dd->d'.", nullptr},
-                            {"signature", get_core, nullptr,
-                             "The core dimensions, or None: the operands' elements are taken one by one.", nullptr},
-                            {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef properties[] = {
+    {"__doc__", get_doc, nullptr, nullptr, nullptr},
+    {"__signature__", get_signature, nullptr, nullptr, nullptr},
+    {"nin", get_nin, nullptr, "The number of operands.", nullptr},
+    {"nout", get_nout, nullptr, "The number of results.", nullptr},
+    {"nargs", get_nargs, nullptr, "Operands and results together.", nullptr},
+    {"identity", get_identity, nullptr,
+     "The identity value: the operand that leaves the other one as it is, 0 of `np.add`, 1 of "
+     "`np.multiply`. None if the ufunc has none, as `np.power`.\n\nA reduction begins with it, so "
+     "that it is what `reduce` gives of no elements; a ufunc without one raises ValueError "
+     "there, unless `initial` is given.",
+     nullptr},
+    {"ntypes", get_ntypes, nullptr, "The number of loops.", nullptr},
+    {"types", get_types, nullptr, "The loops, NumPy's included, as 'dd->d'.", nullptr},
+    {"signature", get_core, nullptr, "The core dimensions, or None: the operands' elements are taken one by one.",
+     nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject type_of_ufuncs() {
   PyTypeObject type{};

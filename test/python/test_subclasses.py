@@ -234,3 +234,18 @@ def test_comparisons_take_the_class_of_the_higher_priority():
         return [type(r).__name__ for r in (a < b, b < a, a == b, b != a, a > 1)]
 
     assert compared(np) == compared(numpy)
+
+
+def test_operators_beside_numbers_of_numpy_are_the_subclass_s():
+    for xp in (numpy, np):
+        class Foo(xp.ndarray):
+            def __eq__(self, other):
+                return "equal"
+            def __radd__(self, other):
+                return "added", numpy.add(other, xp.asarray(self).tolist())[0]
+            def __rmul__(self, other):
+                return numpy.multiply(other, self)
+        x = xp.array([1, 2, 3]).view(Foo)
+        for left in (numpy.int32(10), numpy.float64(10), numpy.array([10]), xp.array([10]), 10):
+            assert (left == x) == "equal" and left + x == ("added", 11), left
+        assert (numpy.int64(2) * x).tolist() == [2, 4, 6] and (numpy.int64(2) - x).tolist() == [1, 0, -1]

@@ -1,4 +1,5 @@
 """Views and shapes against NumPy, over all dtypes and layouts; that views share memory and never reach out of it."""
+import math
 import pickle
 import warnings
 import weakref
@@ -563,3 +564,11 @@ def test_an_array_is_no_element():
     t = torch_np.zeros(2)
     t[0] = torch_np.ones(1)  # PyTorch's rule
     assert t.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("shift", [2**100, -2**70 - 1, numpy.uint64(2**63 + 2), (2**100, 1)])
+def test_roll_by_more_than_a_word_holds(shift):
+    for shape, axis in (((4,), None), ((3, 5), 1), ((3, 5), (0, 1)), ((0, 3), 0)):
+        agrees("roll", numpy.arange(math.prod(shape)).reshape(shape), shift, axis)
+    x = np.arange(5., _requires_grad=True)
+    assert np.roll(x, 2**100)._requires_grad

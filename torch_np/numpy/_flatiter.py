@@ -33,7 +33,7 @@ class flatiter:
 
     @property
     def index(self) -> int:
-        """Current flat index into the array: how many elements were handed out."""
+        """Current flat index into the array. So many elements were handed out."""
         return self._next
 
     @property

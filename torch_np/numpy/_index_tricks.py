@@ -23,7 +23,12 @@ __all__ = ["c_", "diag_indices", "diag_indices_from", "fill_diagonal", "index_ex
 
 
 class _Grid:
-    """`mgrid` and `ogrid`: slices between brackets become coordinate arrays; a step of `5j` means 5 points."""
+    """`mgrid` and `ogrid`: slices between brackets become coordinate arrays; a step of `5j` means 5 points.
+
+    `np.mgrid[0:2, 0:3]` is one array of shape (2, 2, 3): the coordinates along each axis at every point of the grid. `np.ogrid[0:2, 0:3]`
+    is a tuple of arrays of shapes (2, 1) and (1, 3), which broadcast to the same. Where the step is `5j`, the points lie evenly spaced
+    from start to stop, both included; otherwise the stop is not.
+    """
 
     def __init__(self, sparse):
         self._sparse = sparse

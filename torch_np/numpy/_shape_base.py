@@ -15,10 +15,10 @@ from torch_np.numpy._dtypes import kind_of
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
-    from torch_np._typing import ArrayLike, Axes, DeviceLike, NumPyDTypeLike
+    from torch_np._typing import ArrayLike, Axes, DeviceLike, Ints, NumPyDTypeLike
 
 __all__ = ["append", "apply_along_axis", "apply_over_axes", "astype", "atleast_1d", "atleast_2d", "atleast_3d", "block", "broadcast_arrays",
-           "broadcast_shapes", "copyto", "delete", "insert", "ndim", "put", "resize", "shape", "size", "trim_zeros"]
+           "broadcast_shapes", "copyto", "delete", "insert", "ndim", "put", "resize", "roll", "shape", "size", "trim_zeros"]
 
 
 @_declare.base_class
@@ -272,6 +272,22 @@ def astype(x: Any, dtype: NumPyDTypeLike, /, *, copy: bool = True, device: Devic
     if not (is_number or _C._is_array(x) or isinstance(x, _numpy.ndarray)):
         raise TypeError(f"Input should be a NumPy array or scalar. It is a {type(x)} instead.")
     return _C._numpy.astype(x, dtype, copy=copy, device=device)
+
+
+@_declare.base_class
+def roll(a: ArrayLike, shift: Ints, axis: Axes | None = None) -> ndarray:
+    """The elements of `a` shifted by `shift` places along `axis`; what leaves at one end enters at the other. Without `axis`, along the
+    flattened array.
+
+    Errors: AxisError if an axis is out of range.
+    """
+    try:
+        return _C._numpy.roll(a, shift, axis)
+    except ValueError:
+        shifts = [int(s) for s in _numpy.array(shift, object).flat]
+        if max(map(abs, shifts), default=0) < 2**63:
+            raise
+        return _C._numpy.roll(a, [s % max(nx.size(a), 1) for s in shifts], axis)  # no axis is that much longer
 
 
 def copyto(dst: ArrayLike, src: ArrayLike, casting: str = "same_kind", where: ArrayLike = True) -> None:

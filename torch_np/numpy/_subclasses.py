@@ -138,13 +138,26 @@ _REFLECTED = {"equal": "__eq__", "not_equal": "__ne__", "less": "__gt__", "less_
               "power": "__rpow__"}
 
 
+def reflected(self: Any, ufunc: _numpy.ufunc, left: Any) -> Any:
+    """What the class of `self` makes of `left + self`, say, for a scalar or an array of NumPy's, which to their `ufunc` is an operand of a
+    class that it does not know: of a subclass of its own NumPy would have asked for the operator first. NotImplemented if it says nothing."""
+    method = getattr(type(self), _REFLECTED.get(ufunc.__name__, ""), None)
+    asked = vars(_active).setdefault("reflected", [])
+    if not isinstance(left, (_numpy.generic, _numpy.ndarray)) or not isinstance(method, FunctionType) or any(x is self for x in asked):
+        return NotImplemented
+    asked.append(self)  # the method may call the ufunc
+    try:
+        return method(self, left)
+    finally:
+        asked.pop()
+
+
 def _array_ufunc(self: Any, ufunc: Any, method: str, /, *inputs: Any, **kwargs: Any) -> Any:
     if isinstance(ufunc, _numpy.ufunc):
-        if len(inputs) == 2 and isinstance(inputs[0], (_numpy.generic, _numpy.ndarray)) and inputs[1] is self and method == "__call__" and not kwargs:
-            # To those the operand is of a class that they do not know; they would have left the operator to a subclass of NumPy's.
-            reflected = getattr(type(self), _REFLECTED.get(ufunc.__name__, ""), None)
-            if isinstance(reflected, FunctionType):
-                return reflected(self, inputs[0])
+        if len(inputs) == 2 and inputs[1] is self and method == "__call__" and not kwargs:
+            found = reflected(self, ufunc, inputs[0])
+            if found is not NotImplemented:
+                return found
         ours = getattr(nx, ufunc.__name__, ufunc)  # what __array_wrap__ compares its context with
         ufunc = ours if isinstance(ours, _C.ufunc) else ufunc
     nin = len(inputs) if method != "__call__" else ufunc.nin

@@ -94,7 +94,7 @@ Tensor native::ptp(const Tensor& input, OptIntList dim, bool keepdim, const Tens
   const Tensor least = tnp::amin(x, dim, keepdim);
   check_out(out, least.sizes(), least.dtype(), least.device());
   PointwiseOptions options;
-  options.out = {out};
+  options.out[0] = out;
   return tnp::sub(tnp::amax(x, dim, keepdim), least, options);
 }
 

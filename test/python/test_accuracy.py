@@ -103,3 +103,28 @@ def test_sums_are_as_accurate_as_numpys(layout, values, dtype):
     # As good as NumPy's, or within what no order of additions can be blamed for: some roundings of the largest sum.
     promised = 4 * numpy.finfo(dtype).eps * numpy.abs(x.astype(numpy.longdouble)).sum(axis=axis).max()
     assert ours <= max(theirs, promised), f"{float(ours):.3g}, NumPy {float(theirs):.3g}"
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("exponent", [-4, -3.5, -3, -2.5, -2, -1.5, -0.5, 0.5, 1.5, 2.5, 3, 3.5, 4])
+def test_powers_of_multiples_of_a_half(exponent, dtype):
+    x = numpy.exp(numpy.random.default_rng(3).uniform(-20, 20, 4001)).astype(dtype)
+    reference = numpy.power(x.astype(numpy.longdouble), numpy.longdouble(exponent))
+    for ours, expected in ((np.asarray(x) ** exponent, reference), (np.asarray(x)[::-2] ** exponent, reference[::-2]),
+                           (np.power(np.asarray(x), np.full(4001, exponent, dtype=dtype)), reference)):
+        result = numpy.asarray(ours)
+        assert result.dtype == dtype and (numpy.abs(result - expected) <= numpy.spacing(numpy.abs(result))).all()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("exponent", [-3.5, -1.5, -0.5, 0.5, 1.5, 3, -4])
+def test_powers_of_multiples_of_a_half_at_the_ends_of_the_range(exponent, dtype):
+    limits = numpy.finfo(dtype)
+    for special in (0.0, -0.0, -1.0, numpy.inf, -numpy.inf, numpy.nan, limits.max, limits.tiny, limits.smallest_subnormal):
+        x = numpy.full(50, 1.25, dtype)
+        x[17] = special
+        with numpy.errstate(all="ignore"):
+            numpy.testing.assert_allclose(numpy.asarray(np.asarray(x) ** exponent), x ** exponent, rtol=2e-6 if dtype == "float32" else 1e-15)
+            y = np.array(x)
+            y **= exponent
+            numpy.testing.assert_array_equal(numpy.asarray(y), numpy.asarray(np.power(np.array(x), exponent)))

@@ -296,3 +296,16 @@ def test_matrices_that_are_not_finite(what, dtype, capfd):
         assert numpy.isfinite(numpy.asarray(x)[:, ::2]).all() and numpy.isnan(numpy.asarray(x)[:, 1]).all() == (not numpy.isfinite(a[:, 0]).all())
     printed = capfd.readouterr()  # NumPy's LAPACK prints, too
     assert "oneMKL" not in printed.out + printed.err
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 1), (1, 3), (2, 3, 1), (40, 1)])
+@pytest.mark.parametrize("dtype", ["f8", "c16"])
+def test_singular_vectors_have_numpys_signs(shape, dtype):
+    """Of one column or row, where all LAPACKs agree: one column has vh = 1."""
+    rng = numpy.random.default_rng(5)
+    for _ in range(10):
+        a = rng.standard_normal(shape).astype(dtype)
+        if dtype == "c16":
+            a += 1j * rng.standard_normal(shape)
+        for ours, theirs in zip(np.linalg.svd(np.asarray(a), full_matrices=False), numpy.linalg.svd(a, full_matrices=False)):
+            numpy.testing.assert_allclose(numpy.asarray(ours), theirs, atol=1e-10)

@@ -48,7 +48,9 @@ void linalg_qr_raw_cpu(const Tensor& input, const Tensor& h, const Tensor& tau) 
 }
 
 // A = U diag(S) Vh, singular values descending. Without `compute_uv`, U and Vh are empty.
-// See Note [Row-major LAPACK]: the factors of the transpose are ours in exchanged places.
+//
+// Unlike others (Note [Row-major LAPACK]) this works on a column-major copy. The factors of the transpose would be ours
+// in exchanged places, but with other signs, which programs rely on: one column has Vh = 1, as everywhere else.
 void linalg_svd_cpu(const Tensor& input, bool full_matrices, bool compute_uv, const Tensor& U, const Tensor& S,
                     const Tensor& Vh) {
   const int64_t m = input.size(-2), n = input.size(-1), k = std::min(m, n);
@@ -57,7 +59,9 @@ void linalg_svd_cpu(const Tensor& input, bool full_matrices, bool compute_uv, co
     if (compute_uv) fill_with_identity(U), fill_with_identity(Vh);
     return;
   }
-  const Tensor a = dense_copy(input, U.dtype());
+  const Tensor a = column_major_copy(input, U.dtype());
+  const Tensor u = compute_uv ? empty_column_major(U.sizes(), U.dtype()) : Tensor();
+  const Tensor vh = compute_uv ? empty_column_major(Vh.sizes(), Vh.dtype()) : Tensor();
   visit<BlasTypes>(a.dtype(), [&]<class T>() {
     const char job = !compute_uv ? 'N' : full_matrices ? 'A' : 'S';
     for_each_matrix(stack_size(a), 10 * cubic_work(m, n), [&](int64_t i) {
@@ -67,17 +71,20 @@ void linalg_svd_cpu(const Tensor& input, bool full_matrices, bool compute_uv, co
         const auto nan = std::numeric_limits<real_t<T>>::quiet_NaN();
         std::fill_n(S.data_ptr<real_t<T>>() + i * k, k, nan);
         if (!compute_uv) return;
-        std::fill_n(U.data_ptr<T>() + i * m * u_cols, m * u_cols, T(nan));
-        std::fill_n(Vh.data_ptr<T>() + i * v_rows * n, v_rows * n, T(nan));
+        std::fill_n(u.data_ptr<T>() + i * m * u_cols, m * u_cols, T(nan));
+        std::fill_n(vh.data_ptr<T>() + i * v_rows * n, v_rows * n, T(nan));
         return;
       }
-      T* left = compute_uv ? Vh.data_ptr<T>() + i * v_rows * n : nullptr;
-      T* right = compute_uv ? U.data_ptr<T>() + i * m * u_cols : nullptr;
-      int64_t info = lapack::gesdd(job, n, m, a.data_ptr<T>() + i * m * n, S.data_ptr<real_t<T>>() + i * k, left, n,
-                                   right, compute_uv ? u_cols : 1);
+      T* left = compute_uv ? u.data_ptr<T>() + i * m * u_cols : nullptr;
+      T* right = compute_uv ? vh.data_ptr<T>() + i * v_rows * n : nullptr;
+      int64_t info = lapack::gesdd(job, m, n, a.data_ptr<T>() + i * m * n, S.data_ptr<real_t<T>>() + i * k, left, m,
+                                   right, compute_uv ? v_rows : 1);
       TNP_CHECK(info == 0 && !std::isnan(S.data_ptr<real_t<T>>()[i * k]), ErrorKind::LinAlg, linalg_errors::svd);
     });
   });
+  if (!compute_uv) return;
+  copy_into(U, u);
+  copy_into(Vh, vh);
 }
 
 // x of least norm that minimises |b - a x|, the effective rank of a, and its singular values. `input` (m, n), `other`

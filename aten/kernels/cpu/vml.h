@@ -19,6 +19,7 @@
 
 #include "aten/core/floating_point_errors.h"
 #include "aten/functors/real_math.h"
+#include "aten/kernels/cpu/half_integer_powers.h"
 
 #include <mkl_vml_functions.h>
 
@@ -129,7 +130,8 @@ TNP_VML_BINARY(Fmod, Fmod)
 
 namespace vml {
 
-// Powers whose exponent is one number for all, as in x ** 2: products and quotients, correctly rounded, where they are.
+// Powers whose exponent is one number for all, as in x ** 2: products, quotients and roots, correctly rounded, where
+// they are.
 template <auto function, class T>
 struct PowerMath {
   static constexpr bool available = true;
@@ -142,7 +144,7 @@ struct PowerMath {
     else if (y == T(-1))
       for (int64_t i = 0; i < n; ++i) out[i] = T(1) / x[i];
     else
-      return false;
+      return half_integer_powers(x, y, out, n);
     return true;
   }
 };

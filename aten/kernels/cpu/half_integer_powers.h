@@ -55,9 +55,9 @@ bool half_integer_powers(const T* x, T y, T* out, int64_t n) {
   if (outside) return false;
   auto run = [=]<int count>(std::integral_constant<int, count>) {
     if (y < 0)
-      for (int64_t i = 0; i < n; ++i) out[i] = half_integer_power<count / 2, count % 2 == 1, true>(x[i]);
+      for (int64_t i = 0; i < n; ++i) out[i] = half_integer_power < count / 2, count % 2 == 1, true > (x[i]);
     else
-      for (int64_t i = 0; i < n; ++i) out[i] = half_integer_power<count / 2, count % 2 == 1, false>(x[i]);
+      for (int64_t i = 0; i < n; ++i) out[i] = half_integer_power < count / 2, count % 2 == 1, false > (x[i]);
   };
   switch (static_cast<int>(halves)) {
     case 1:

@@ -36,8 +36,8 @@ namespace vml {
 inline constexpr MKL_INT64 kMode = 0x00000002 | 0x00140000 | 0x00000100;
 static_assert(sizeof(MKL_INT) >= 4);
 
-// VML counts with ints. Over oneTBB it divides even a few hundred elements among threads, whatever mkl_set_num_threads()
-// says: its report comes back from them, their flags do not.
+// VML counts with ints. Over oneTBB it divides even a few hundred elements among threads, whatever
+// mkl_set_num_threads() says: its report comes back from them, their flags do not.
 inline constexpr int64_t kPiece = 4096;
 
 // Whether a function reported an error: outside its domain, a pole, overflow, underflow.

@@ -298,10 +298,10 @@ def test_matrices_that_are_not_finite(what, dtype, capfd):
     assert "oneMKL" not in printed.out + printed.err
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (3, 1), (1, 3), (2, 3, 1), (40, 1)])
+@pytest.mark.parametrize("shape", [(1, 1), (3, 1), (2, 3, 1), (40, 1)])
 @pytest.mark.parametrize("dtype", ["f8", "c16"])
 def test_singular_vectors_have_numpys_signs(shape, dtype):
-    """Of one column or row, where all LAPACKs agree: one column has vh = 1."""
+    """Of one column, where all LAPACKs agree: vh = 1."""
     rng = numpy.random.default_rng(5)
     for _ in range(10):
         a = rng.standard_normal(shape).astype(dtype)

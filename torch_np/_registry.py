@@ -18,7 +18,6 @@ if TYPE_CHECKING:
         def as_numpy(self) -> Any: ...
 
 
-DEFAULT_NAMESPACE = ""
 _QUALIFIED = re.compile(r"[A-Za-z_]\w*::[A-Za-z_]\w*")
 _lock = threading.RLock()
 _operators: dict[str, Registered] = {}
@@ -39,28 +38,11 @@ def add(operators: list[Registered], may_replace: bool = False) -> None:
             old = _operators.get(new.qualified_name)
             if old is not None and not (may_replace and old.origin == new.origin):
                 raise ValueError(f"there is an operator {new.qualified_name} already: from {old.origin}; the new one is from {new.origin}")
-            namespace, name = split(new.qualified_name)
-            clashes = [q for q in _operators if (q.startswith(f"{name}::") if not namespace else q == namespace)]
-            if clashes:
-                raise ValueError(f"operator {new.qualified_name}, from {new.origin}, and {clashes[0]}, from {_operators[clashes[0]].origin}: "
-                                 "one's name is the other's namespace")
         _operators.update((new.qualified_name, new) for new in operators)
-
-
-def remove(operators: list[Registered]) -> None:
-    with _lock:
-        for gone in operators:
-            if _operators.get(gone.qualified_name) is gone:
-                del _operators[gone.qualified_name]
 
 
 def find(qualified_name: str) -> Registered | None:
     return _operators.get(qualified_name)
-
-
-def all_operators() -> list[Registered]:
-    with _lock:
-        return sorted(_operators.values(), key=lambda o: o.qualified_name)
 
 
 def split(qualified_name: str) -> tuple[str, str]:
@@ -78,22 +60,19 @@ class Namespace:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        found = _operators.get(name if self._namespace is None else f"{self._namespace}::{name}")
-        if found is not None:  # looked up each time: an operator may be replaced
+        if self._namespace is None:
+            if name in dir(self):
+                inner = self.__dict__[name] = Namespace(f"{self.__name__}.{name}", self._numpy_face, name)
+                return inner
+        elif (found := _operators.get(f"{self._namespace}::{name}")) is not None:  # each time: an operator may be replaced
             return found.as_numpy() if self._numpy_face else found
-        if self._namespace is None and name in self._namespaces():
-            inner = Namespace(f"{self.__name__}.{name}", self._numpy_face, name)
-            self.__dict__[name] = inner
-            return inner
         there = ", ".join(dir(self)) or "none"
         raise AttributeError(f"{self.__name__} has no operator '{name}': registered are {there}")
 
-    def _namespaces(self):
-        return {split(q)[0] for q in list(_operators)} - {DEFAULT_NAMESPACE}
-
     def __dir__(self) -> list[str]:
-        inside = {split(q)[1] for q in list(_operators) if split(q)[0] == (self._namespace or DEFAULT_NAMESPACE)}
-        return sorted(inside | (self._namespaces() if self._namespace is None else set()))
+        names = map(split, list(_operators))
+        return sorted({namespace if self._namespace is None else name for namespace, name in names
+                       if self._namespace in (None, namespace)})
 
     def __repr__(self) -> str:
         return f"<operators {self.__name__}: {', '.join(dir(self)) or 'none'}>"

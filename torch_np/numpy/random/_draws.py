@@ -253,14 +253,10 @@ class Distributions:
     _poisson_lam_max = 9.223372006484771e+18
 
     def _draw(self, name, *parameters, size=None, dtype=None, _device=None):
-        if size is None and dtype is None and _device is None and _NUMBERS.issuperset(map(type, parameters)):
-            drawn = _numpy_random._draw(name, parameters, None, generator=self._generator)
-            if isinstance(drawn, _numpy.generic):
-                return python_number(drawn)
-            return drawn if default_dtype() is _FLOAT64 else _in_default_dtype(name, drawn)
-        _check_constant(name, *parameters)
-        if not _PLAIN.issuperset(map(type, parameters)):
-            parameters = _numbers(name, parameters)
+        if not _NUMBERS.issuperset(map(type, parameters)):
+            _check_constant(name, *parameters)
+            if not _PLAIN.issuperset(map(type, parameters)):
+                parameters = _numbers(name, parameters)
         def draw(parameters):
             return _numpy_random._draw(name, parameters, size, dtype=dtype, device=_device, generator=self._generator)
         try:

@@ -14,7 +14,6 @@ import numpy as _numpy
 from torch_np import _C
 from torch_np._C import _numpy_random, ndarray
 from torch_np.numpy import _native as nx
-from torch_np.numpy._default_dtype import default_dtype
 from torch_np.numpy._dtypes import as_numpy_dtype, kind_of
 from torch_np.numpy.random import _draws
 from torch_np.numpy.random._bit_generator import MT19937, BitGenerator, CountsNumPys, bit_generator_named, generator_of
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from torch_np._typing import ArrayLike, DeviceLike, Ints
 
 
-_INT64, _FLOAT64 = _numpy.dtype(_numpy.int64), _numpy.dtype(_numpy.float64)
+_INT64 = _numpy.dtype(_numpy.int64)
 
 
 class RandomState(_draws.Distributions, metaclass=CountsNumPys):
@@ -127,19 +126,11 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
 
     def rand(self, *args: Any, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the uniform distribution on [0, 1), of shape `args`."""
-        return self._of_shape("random", args, _device)
+        return self._draw("random", size=args or None, _device=_device)
 
     def randn(self, *args: Any, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the standard normal distribution, of shape `args`."""
-        return self._of_shape("standard_normal", args, _device)
-
-    def _of_shape(self, name, shape, device):
-        # What the module draws from needs nothing of what _draw() looks at; a single number is Python's.
-        if self._generator is _first_generator and device is None and default_dtype() is _FLOAT64 \
-                and (not shape or all(type(length) is int for length in shape)):
-            drawn = _numpy_random._draw(name, (), shape or None, generator=self._generator)
-            return _draws.python_number(drawn) if isinstance(drawn, _numpy.generic) else drawn
-        return self._draw(name, size=shape or None, _device=device)
+        return self._draw("standard_normal", size=args or None, _device=_device)
 
     def standard_normal(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the standard normal distribution."""

@@ -1,4 +1,4 @@
-"""The operators of others by their names, `namespace::name`, and the objects under which users find them: torch_np.ops and
+"""The operators of others by their names, `namespace::name` (or `name` alone, of libraries in C++), and the objects under which users find them: torch_np.ops and
 torch_np.numpy._ops."""
 from __future__ import annotations
 
@@ -30,6 +30,13 @@ def check_name(name: Any) -> str:
     return name
 
 
+def check_library_name(name: str, library: str) -> None:
+    """Errors: ValueError unless it is `name` or `namespace::name`."""
+    if not _QUALIFIED.fullmatch(name if "::" in name else f"any::{name}"):
+        raise ValueError(f"{library}: {name!r} is no name of an operator: expected 'name' or 'namespace::name', of letters, digits and "
+                         "underscores")
+
+
 def add(operators: list[Registered], may_replace: bool = False) -> None:
     """All of them, or none. Errors: ValueError, which names both origins, if a name is taken. An operator from the same place, as when
     a cell of a notebook runs again, replaces the one before if it `may_replace`."""
@@ -38,11 +45,28 @@ def add(operators: list[Registered], may_replace: bool = False) -> None:
             old = _operators.get(new.qualified_name)
             if old is not None and not (may_replace and old.origin == new.origin):
                 raise ValueError(f"there is an operator {new.qualified_name} already: from {old.origin}; the new one is from {new.origin}")
+        spaces = {split(n)[0] for n in [*_operators, *(new.qualified_name for new in operators)]} - {""}
+        for new in operators:  # torch_np.ops.gemm is an operator or a namespace
+            space, name = split(new.qualified_name)
+            if not space and name in spaces or space and space in {n.qualified_name for n in operators} | _operators.keys():
+                raise ValueError(f"{new.qualified_name}, from {new.origin}: '{space or name}' is an operator and a namespace, too")
         _operators.update((new.qualified_name, new) for new in operators)
 
 
 def find(qualified_name: str) -> Registered | None:
     return _operators.get(qualified_name)
+
+
+def found(qualified_name: str) -> Registered:
+    """Errors: LookupError."""
+    operator = _operators.get(qualified_name)
+    if operator is None:
+        raise LookupError(f"no operator {qualified_name} is registered here: import the module that makes it, or load the library, first")
+    return operator
+
+
+def found_numpy(qualified_name: str) -> Any:
+    return found(qualified_name).as_numpy()
 
 
 def split(qualified_name: str) -> tuple[str, str]:
@@ -61,6 +85,8 @@ class Namespace:
         if name.startswith("__"):
             raise AttributeError(name)
         if self._namespace is None:
+            if (plain := _operators.get(name)) is not None:
+                return plain.as_numpy() if self._numpy_face else plain
             if name in dir(self):
                 inner = self.__dict__[name] = Namespace(f"{self.__name__}.{name}", self._numpy_face, name)
                 return inner
@@ -71,8 +97,9 @@ class Namespace:
 
     def __dir__(self) -> list[str]:
         names = map(split, list(_operators))
-        return sorted({namespace if self._namespace is None else name for namespace, name in names
-                       if self._namespace in (None, namespace)})
+        if self._namespace is None:
+            return sorted({namespace or name for namespace, name in names})
+        return sorted(name for namespace, name in names if namespace == self._namespace)
 
     def __repr__(self) -> str:
         return f"<operators {self.__name__}: {', '.join(dir(self)) or 'none'}>"

@@ -1,5 +1,5 @@
 // DLPack, both ways: __dlpack__ and from_dlpack, with and without versions (see dlpack.h).
-#include "csrc/convert/dlpack.h"
+#include "aten/core/dlpack.h"
 
 #include <algorithm>
 #include <memory>
@@ -24,16 +24,6 @@ struct Export {
   Tensor tensor;
   DimVector sizes, strides;
 };
-
-DataType data_type(ScalarType t) {
-  uint8_t code = is_bool(t)                  ? kBool
-                 : t == ScalarType::BFloat16 ? kBfloat
-                 : is_complex(t)             ? kComplex
-                 : is_floating(t)            ? kFloat
-                 : is_unsigned(t)            ? kUInt
-                                             : kInt;
-  return {code, static_cast<uint8_t>(element_size(t) * 8), 1};
-}
 
 DLTensor describe(Export& e) {
   const Tensor& t = e.tensor;
@@ -103,15 +93,12 @@ bool read_pair(PyObject* o, const char* name, int64_t out[2]) {
 
 // --- taking
 
-ScalarType scalar_type(DataType d) {
+ScalarType dtype_of(DataType d) {
   TNP_CHECK(d.lanes == 1, ErrorKind::Buffer, "DLPack tensors with several lanes are not supported");
-  for (int i = 0; i < kNumScalarTypes; ++i) {
-    auto t = static_cast<ScalarType>(i);
-    DataType ours = data_type(t);
-    if (ours.code == d.code && ours.bits == d.bits) return t;
-  }
-  TNP_RAISE(ErrorKind::Buffer, "torch_np has no dtype for a DLPack tensor of type code ", static_cast<int>(d.code),
-            " with ", static_cast<int>(d.bits), " bits");
+  const std::optional<ScalarType> dtype = scalar_type(d);
+  TNP_CHECK(dtype, ErrorKind::Buffer, "torch_np has no dtype for a DLPack tensor of type code ",
+            static_cast<int>(d.code), " with ", static_cast<int>(d.bits), " bits");
+  return *dtype;
 }
 
 template <class Managed>
@@ -132,7 +119,7 @@ Tensor adopt(Managed* m, bool readonly) {
   }
   TNP_CHECK(d.ndim >= 0 && d.ndim <= kMaxDims, ErrorKind::Runtime,
             "maxdims of DLPack tensor is higher than the supported maxdims");
-  ScalarType dtype = scalar_type(d.dtype);
+  ScalarType dtype = dtype_of(d.dtype);
   TNP_CHECK(d.ndim == 0 || d.shape, ErrorKind::Buffer, "the DLPack tensor has ", d.ndim, " dimensions and no shape");
   IntList sizes(d.shape, static_cast<size_t>(d.ndim));
   TNP_CHECK(std::none_of(sizes.begin(), sizes.end(), [](int64_t n) { return n < 0; }), ErrorKind::Buffer,

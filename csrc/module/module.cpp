@@ -10,6 +10,7 @@
 #include "csrc/functions/function.h"
 #include "csrc/functions/lookup.h"
 #include "csrc/functions/named_results.h"
+#include "csrc/library/library.h"
 #include "csrc/module/modules.h"
 #include "csrc/objects/device.h"
 #include "csrc/objects/dtypes.h"
@@ -87,7 +88,7 @@ bool fill(PyObject* module) {
   if (PyModule_AddObjectRef(module, "LinAlgError", linalg_error()) < 0 ||
       PyModule_AddObjectRef(module, "NotHeldError", not_held_error()) < 0)
     return false;
-  return init_generator(module) && init_autograd(module) == 0;
+  return init_generator(module) && init_autograd(module) == 0 && add_library(module);
 }
 
 }  // namespace

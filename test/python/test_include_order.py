@@ -35,7 +35,7 @@ class Drawing:
 
 def sources():
     """Every C++ file of the rooms: (path, text)."""
-    for top in ("aten", "csrc"):
+    for top in ("aten", "csrc", "torch_np/include"):
         for path in sorted((ROOT / top).rglob("*")):
             if path.suffix in SUFFIXES:
                 yield path.relative_to(ROOT).as_posix(), path.read_text()

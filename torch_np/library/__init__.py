@@ -1,5 +1,7 @@
-"""Operators of your own: `custom_op` makes them of Python functions. They are called as built-in ones are, of both types, with gradients,
-on every device that they have a kernel for."""
+"""Operators of your own: `custom_op` makes them of Python functions, `load` takes them from a library in C++. They are called as built-in
+ones are, of both types, with gradients, on every device that they have a kernel for."""
 from torch_np.library._custom_op import CustomOpDef as CustomOpDef, custom_op as custom_op
+from torch_np.library._load import LoadedLibrary as LoadedLibrary, list_libraries as list, load as load
+from torch_np.library._paths import cflags as cflags, cmake_dir as cmake_dir, include_dir as include_dir
 
-__all__ = ["CustomOpDef", "custom_op"]
+__all__ = ["CustomOpDef", "LoadedLibrary", "cflags", "cmake_dir", "custom_op", "include_dir", "list", "load"]

@@ -72,7 +72,7 @@ class CustomOpDef:
         return f"<operator {self.qualified_name}{self.schema}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _found, (self.qualified_name,)
+        return _registry.found, (self.qualified_name,)
 
     def _call(self, args, kwargs, numpy_face):
         if kwargs or len(args) != self._at_once:
@@ -322,18 +322,7 @@ class NumPyOperator:
         return f"<operator {self._operator.qualified_name}{self._operator.schema} of arrays>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _found_numpy, (self._operator.qualified_name,)
-
-
-def _found(qualified_name):
-    found = _registry.find(qualified_name)
-    if found is None:
-        raise LookupError(f"no operator {qualified_name} is registered here: import the module that makes it first")
-    return found
-
-
-def _found_numpy(qualified_name):
-    return _found(qualified_name).as_numpy()
+        return _registry.found_numpy, (self._operator.qualified_name,)
 
 
 def _device_types(name: str, given: str | Sequence[str] | None) -> tuple[str, ...] | None:

@@ -17,7 +17,7 @@ import numpy
 
 from torch_np import _C
 
-_REQUIRED: Any = inspect.Parameter.empty
+REQUIRED: Any = inspect.Parameter.empty
 
 
 def _as_bool(value):
@@ -62,7 +62,7 @@ class Parameter:
     kind: str                    # one of KINDS
     several: bool = False        # a list of them
     optional: bool = False       # may be None
-    default: Any = _REQUIRED
+    default: Any = REQUIRED
     keyword_only: bool = False
     mutated: bool = False
     as_ndarray: bool = False     # the function was annotated with ndarray, and is given that
@@ -76,7 +76,7 @@ class Parameter:
 
     def __str__(self) -> str:
         kind = self.type_text().replace("Tensor", "Tensor(a!)", 1) if self.mutated else self.type_text()
-        return f"{kind} {self.name}{'' if self.default is _REQUIRED else f'={self.default!r}'}"
+        return f"{kind} {self.name}{'' if self.default is REQUIRED else f'={self.default!r}'}"
 
     def read(self, value: Any, operator_name: str) -> Any:
         """`value` as the operator is given it. Errors: TypeError."""
@@ -128,6 +128,11 @@ class Schema:
         return tuple(bound.arguments.values())
 
 
+# Of operators that take inputs by position, as many as come, and attributes by name.
+ANY_SIGNATURE = inspect.Signature([inspect.Parameter("inputs", inspect.Parameter.VAR_POSITIONAL),
+                                   inspect.Parameter("attributes", inspect.Parameter.VAR_KEYWORD)])
+
+
 def _signature(parameters):
     kinds = inspect.Parameter
     return inspect.Signature([kinds(p.name, kinds.KEYWORD_ONLY if p.keyword_only else kinds.POSITIONAL_OR_KEYWORD, default=p.default)
@@ -154,12 +159,12 @@ def from_function(function: Callable[..., Any], name: str, mutated: str | Sequen
     names = set(signature.parameters) if mutated == "unknown" else {mutated} if isinstance(mutated, str) else set(mutated)
     if unknown := names - set(signature.parameters):
         raise ValueError(f"{name}: mutates_args names {sorted(unknown)}, which are no parameters")
-    parameters = [_of_annotation(name, p, hints.get(p.name, _REQUIRED), p.name in names and mutated != "unknown")
+    parameters = [_of_annotation(name, p, hints.get(p.name, REQUIRED), p.name in names and mutated != "unknown")
                   for p in signature.parameters.values()]
     for p in parameters:
         if p.mutated and not p.is_tensor:
             raise ValueError(f"{name}: mutates_args names '{p.name}', which is no Tensor")
-    results, single = _results_of(name, hints.get("return", _REQUIRED))
+    results, single = _results_of(name, hints.get("return", REQUIRED))
     return make_schema(parameters, results, single)
 
 
@@ -167,7 +172,7 @@ def _of_annotation(name, parameter, hint, mutated):
     where = f"{name}: parameter '{parameter.name}'"
     if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY, parameter.POSITIONAL_ONLY):
         raise ValueError(f"{where} stands for any number of arguments, which operators do not take")
-    if hint is _REQUIRED:
+    if hint is REQUIRED:
         raise ValueError(f"{where} has no annotation: expected Tensor, ndarray, int, float, bool, str, a list of one of these, "
                          "or one of these | None")
     hint, optional = _without_none(hint)
@@ -211,7 +216,7 @@ def _results_of(name, hint):
         return len(members), False
     if typing.get_origin(hint) in (list, collections.abc.Sequence) and members[0] in (_C.Tensor, _C.ndarray):
         return None, False
-    said = "no annotation" if hint is _REQUIRED else f"the annotation {hint!r}"
+    said = "no annotation" if hint is REQUIRED else f"the annotation {hint!r}"
     raise ValueError(f"{name}: the result has {said}: expected Tensor, ndarray, a tuple of them, list[Tensor], or None")
 
 
@@ -267,18 +272,18 @@ def _of_text(text, name, keyword_only):
     if not kind or not rest:
         raise ValueError(f"{name}: '{text}' is no parameter: expected a type of {', '.join(KINDS)}, with [] for lists and ? for None, "
                          "a name, and perhaps =default")
-    default = _REQUIRED
+    default = REQUIRED
     if rest["default"] is not None:
         written = rest["default"].strip()
         try:
-            default = {"true": True, "false": False}.get(written, _REQUIRED)
-            default = ast.literal_eval(written) if default is _REQUIRED else default
+            default = {"true": True, "false": False}.get(written, REQUIRED)
+            default = ast.literal_eval(written) if default is REQUIRED else default
         except (ValueError, SyntaxError):
             raise ValueError(f"{name}: '{written}', the default of '{rest['name']}', is no literal") from None
     p = Parameter(rest["name"], kind["kind"], bool(kind["several"]), bool(kind["optional"]), default, keyword_only, bool(kind["mutated"]))
     if p.mutated and not p.is_tensor:
         raise ValueError(f"{name}: '{text}': only a Tensor can be changed in place")
-    if default is not _REQUIRED and not (default is None and p.optional):
+    if default is not REQUIRED and not (default is None and p.optional):
         try:
             if p.is_tensor:
                 raise TypeError

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+
+#include "aten/core/dtype.h"
 
 namespace tnp::dlpack {
 
@@ -16,6 +19,18 @@ struct DataType {
   uint8_t code, bits;
   uint16_t lanes;
 };
+constexpr DataType data_type(ScalarType t) {
+  const uint8_t code = is_bool(t)                  ? kBool
+                       : t == ScalarType::BFloat16 ? kBfloat
+                       : is_complex(t)             ? kComplex
+                       : is_floating(t)            ? kFloat
+                       : is_unsigned(t)            ? kUInt
+                                                   : kInt;
+  return {code, static_cast<uint8_t>(element_size(t) * 8), 1};
+}
+// Nothing: no dtype of ours, or several lanes.
+TNP_API std::optional<ScalarType> scalar_type(DataType d);
+
 struct DLTensor {
   void* data;
   Device device;

@@ -1,0 +1,242 @@
+#include "aten/library/context.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "aten/core/device_runtime.h"
+#include "aten/core/dlpack.h"
+#include "aten/random/generator.h"
+
+namespace tnp {
+
+namespace {
+
+OperatorCaller operator_caller = nullptr;
+
+CallContext& context_of(void* context) { return *static_cast<CallContext*>(context); }
+
+// Runs a function that a library calls: nothing is thrown through its frames.
+template <class F>
+int32_t shielded(void* context, CallContext::Phase phase, const char* function, F&& f) {
+  CallContext& c = context_of(context);
+  if (c.phase != phase)
+    return c.fail(TORCH_NP_RUNTIME_ERROR, std::string(function) + " was called where it has no meaning");
+  try {
+    return f(c);
+  } catch (const Error& error) {
+    const int32_t kind = error.kind() == ErrorKind::Memory ? TORCH_NP_MEMORY_ERROR : TORCH_NP_RUNTIME_ERROR;
+    return c.fail(kind, std::string(function) + ": " + error.message());
+  } catch (const std::exception& error) {
+    return c.fail(TORCH_NP_RUNTIME_ERROR, std::string(function) + ": " + error.what());
+  }
+}
+using Phase = CallContext::Phase;
+
+void set_error(void* context, int32_t kind, const char* message) {
+  context_of(context).fail(kind, message ? message : "no message");
+}
+
+constexpr int64_t kMostTensors = 65536;  // what more would be is surely a number that nobody set
+
+int32_t set_counts(void* context, int64_t inputs, int64_t outputs) {
+  return shielded(context, Phase::Inference, "set_counts", [&](CallContext& c) {
+    if (inputs < 0 || outputs < 0 || inputs > kMostTensors || outputs > kMostTensors)
+      return c.fail(TORCH_NP_VALUE_ERROR, "it says that there are " + std::to_string(inputs) + " inputs and " +
+                                              std::to_string(outputs) + " outputs");
+    c.num_inputs = inputs, c.num_outputs = outputs;
+    c.outputs.resize(static_cast<size_t>(outputs));
+    return 0;
+  });
+}
+
+// Null, and the error is set, unless there is such an output.
+OutputSpec* output_at(CallContext& c, int64_t i) {
+  if (i >= 0 && static_cast<size_t>(i) < c.outputs.size()) return &c.outputs[static_cast<size_t>(i)];
+  c.fail(TORCH_NP_VALUE_ERROR, "it describes output " + std::to_string(i) + " of " + std::to_string(c.outputs.size()));
+  return nullptr;
+}
+
+int32_t set_output_shape(void* context, int64_t output, int32_t ndim, const int64_t* shape) {
+  return shielded(context, Phase::Inference, "set_output_shape", [&](CallContext& c) {
+    OutputSpec* spec = output_at(c, output);
+    if (!spec) return 1;
+    if (ndim < 0 || ndim > kMaxDims || (ndim > 0 && !shape))
+      return c.fail(TORCH_NP_VALUE_ERROR, "it gives output " + std::to_string(output) + " " + std::to_string(ndim) +
+                                              " dimensions; there are 0 to " + std::to_string(kMaxDims));
+    spec->sizes = DimVector(IntList(shape, static_cast<size_t>(ndim)));
+    for (int64_t n : spec->sizes) {
+      if (n >= 0) continue;
+      std::string text;
+      append(text, IntList(spec->sizes));
+      return c.fail(TORCH_NP_VALUE_ERROR, "it gives output " + std::to_string(output) + " the shape " + text);
+    }
+    numel_of(spec->sizes);  // raises if it overflows
+    spec->has_shape = true;
+    return 0;
+  });
+}
+
+int32_t set_output_dtype(void* context, int64_t output, uint8_t code, uint8_t bits) {
+  return shielded(context, Phase::Inference, "set_output_dtype", [&](CallContext& c) {
+    OutputSpec* spec = output_at(c, output);
+    if (!spec) return 1;
+    const std::optional<ScalarType> dtype = dlpack::scalar_type({code, bits, 1});
+    if (!dtype)
+      return c.fail(TORCH_NP_TYPE_ERROR, "it gives output " + std::to_string(output) + " the dtype of code " +
+                                             std::to_string(code) + " with " + std::to_string(bits) +
+                                             " bits, which torch_np has not");
+    spec->dtype = *dtype, spec->has_dtype = true;
+    return 0;
+  });
+}
+
+int32_t set_mutated(void* context, int64_t input) {
+  return shielded(context, Phase::Inference, "set_mutated", [&](CallContext& c) {
+    c.mutated.push_back(input);
+    return 0;
+  });
+}
+
+int32_t set_state(void* context, void* state) {
+  return shielded(context, Phase::Inference, "set_state", [&](CallContext& c) {
+    if (!state || c.state) return c.fail(TORCH_NP_VALUE_ERROR, "set_state: expected one state, and no null");
+    c.state = state;
+    return 0;
+  });
+}
+
+void* allocate(void* context, int32_t device_type, uint64_t bytes) {
+  void* memory = nullptr;
+  shielded(context, Phase::Computation, "allocate", [&](CallContext& c) {
+    const bool gpu = device_type == dlpack::kCUDA;
+    if (gpu ? !c.device.is_cuda() : device_type != dlpack::kCPU)
+      return c.fail(TORCH_NP_VALUE_ERROR, "allocate: no memory of device type " + std::to_string(device_type) +
+                                              " for a call on " + to_string(c.device));
+    if (bytes > uint64_t{1} << 62)
+      return c.fail(TORCH_NP_MEMORY_ERROR, "allocate: " + std::to_string(bytes) + " bytes");
+    const int64_t size[] = {static_cast<int64_t>(std::max<uint64_t>(bytes, 1))};
+    c.memory.push_back(empty_tensor(size, ScalarType::UInt8, gpu ? c.device : Device{}));
+    memory = c.memory.back().address();
+    return 0;
+  });
+  return memory;
+}
+
+// The generator belongs to who holds the front end's lock.
+template <class F>
+int32_t draw(void* context, Device device, F&& f) {
+  return shielded(context, Phase::Computation, "drawing random numbers", [&](CallContext& c) {
+    const bool was_let_go = c.long_work.has_value();
+    c.long_work.reset();
+    {
+      BitGenerator& bits = *default_generator(device).bits;
+      const BitLock lock = bits.lock();
+      f(bits);
+    }
+    if (was_let_go) c.long_work.emplace();
+    return 0;
+  });
+}
+
+int32_t random_bits(void* context, uint64_t* bits, int64_t count) {
+  return draw(context, {}, [&](BitGenerator& generator) {
+    for (int64_t i = 0; i < count; ++i) bits[i] = generator.next_uint64();
+  });
+}
+
+int32_t random_key(void* context, uint64_t key[2]) {
+  return draw(context, context_of(context).device, [&](BitGenerator& generator) {
+    key[0] = generator.next_uint64();
+    key[1] = generator.next_uint64();
+  });
+}
+
+int32_t call(void* context, const char* op, int64_t num_arguments, const TorchNpValue* arguments, int64_t num_keywords,
+             const char* const* keywords, int64_t max_results, void** results, int64_t* num_results) {
+  return shielded(context, Phase::Gradient, "call", [&](CallContext& c) {
+    TNP_CHECK(op && num_arguments >= 0 && num_keywords >= 0 && num_keywords <= num_arguments, ErrorKind::Value,
+              "no name of an operator, or a wrong number of arguments");
+    std::vector<Tensor> made = operator_caller(op, {arguments, static_cast<size_t>(num_arguments)},
+                                               {keywords, static_cast<size_t>(num_keywords)});
+    TNP_CHECK(static_cast<int64_t>(made.size()) <= max_results, ErrorKind::Value, op, " gives ",
+              static_cast<int64_t>(made.size()), " results, expected ", max_results, " at most");
+    *num_results = static_cast<int64_t>(made.size());
+    for (size_t i = 0; i < made.size(); ++i) {
+      c.handles.push_back(std::move(made[i]));
+      results[i] = &c.handles.back();
+    }
+    return 0;
+  });
+}
+
+// Null unless it is one of this call's.
+const Tensor* tensor_of(CallContext& c, void* handle) {
+  for (const Tensor& t : c.handles) {
+    if (&t == handle) return t.defined() ? &t : nullptr;
+  }
+  return nullptr;
+}
+
+int32_t describe(void* context, void* handle, TorchNpTensor* tensor) {
+  return shielded(context, Phase::Gradient, "describe", [&](CallContext& c) {
+    const Tensor* t = tensor_of(c, handle);
+    if (!t) return c.fail(TORCH_NP_VALUE_ERROR, "it asks for the shape of a Tensor that is none");
+    *tensor = described(*t, false);
+    return 0;
+  });
+}
+
+int32_t set_gradient(void* context, int64_t input, void* handle) {
+  return shielded(context, Phase::Gradient, "set_gradient", [&](CallContext& c) {
+    if (input < 0 || static_cast<size_t>(input) >= c.gradients.size())
+      return c.fail(TORCH_NP_VALUE_ERROR, "it gives the gradient of input " + std::to_string(input) + " of " +
+                                              std::to_string(c.gradients.size()));
+    const Tensor* t = handle ? tensor_of(c, handle) : nullptr;
+    if (handle && !t) return c.fail(TORCH_NP_VALUE_ERROR, "it gives a gradient that is no Tensor of this call");
+    c.gradients[static_cast<size_t>(input)] = t ? *t : Tensor();
+    return 0;
+  });
+}
+
+}  // namespace
+
+void set_operator_caller(OperatorCaller caller) { operator_caller = caller; }
+
+const TorchNpHost& library_host() {
+  static const TorchNpHost host = {sizeof(TorchNpHost),
+                                   TORCH_NP_EXTENSION_MAJOR,
+                                   TORCH_NP_EXTENSION_MINOR,
+                                   kPackageVersion,
+                                   0,
+                                   set_error,
+                                   set_counts,
+                                   set_output_shape,
+                                   set_output_dtype,
+                                   set_mutated,
+                                   set_state,
+                                   allocate,
+                                   random_bits,
+                                   random_key,
+                                   call,
+                                   describe,
+                                   set_gradient};
+  return host;
+}
+
+int32_t CallContext::fail(int32_t kind, std::string_view message) {
+  error_kind_ = kind;
+  error_ = message;
+  return 1;
+}
+
+std::string CallContext::prefix() const { return std::string(op_) + "() of " + std::string(library_) + ": "; }
+
+void CallContext::raise(const char* what) const {
+  static constexpr ErrorKind kKinds[] = {ErrorKind::Runtime, ErrorKind::Value, ErrorKind::Type,
+                                         ErrorKind::NotImplemented, ErrorKind::Memory};
+  const bool known = error_kind_ >= 0 && static_cast<size_t>(error_kind_) < std::size(kKinds);
+  TNP_RAISE(known ? kKinds[error_kind_] : ErrorKind::Runtime, prefix(), what, ": ",
+            error_.empty() ? "it failed and did not say why" : error_);
+}
+
+}  // namespace tnp

@@ -1,0 +1,104 @@
+// One call of a library's function, as torch_np sees it: what the library asks for and says meanwhile.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "aten/core/dlpack.h"
+#include "aten/core/error.h"
+#include "aten/core/inline_vector.h"
+#include "aten/core/parallel.h"
+#include "aten/core/tensor.h"
+#include "aten/library/c_interface.h"
+
+namespace tnp {
+
+// torch_np's, which a library's initialize() is told: 10000 * major + 100 * minor + patch.
+inline constexpr int32_t kPackageVersion = 100;
+
+// The functions that libraries call.
+TNP_API const TorchNpHost& library_host();
+
+// Calls an operator by its name, which a derivative is made of: those of libraries, and torch_np's functions. The first
+// arguments are positional, as many as there are no keywords for. Tensors are handles to Tensor. Set by the front end.
+using OperatorCaller = std::vector<Tensor> (*)(const char* op, std::span<const TorchNpValue> arguments,
+                                               std::span<const char* const> keywords);
+TNP_API void set_operator_caller(OperatorCaller caller);
+
+struct OutputSpec {
+  bool has_shape = false, has_dtype = false;
+  ScalarType dtype = ScalarType::Float32;
+  DimVector sizes;
+};
+
+class TNP_API CallContext {
+ public:
+  // Names for messages.
+  CallContext(std::string_view library, std::string_view op) : library_(library), op_(op) {}
+  CallContext(const CallContext&) = delete;
+  CallContext& operator=(const CallContext&) = delete;
+
+  // Raises what set_error was told, or `otherwise`, if a function did not return 0. `what`: "forward".
+  void check(int32_t failure, const char* what) const {
+    if (TNP_UNLIKELY(failure != 0)) raise(what);
+  }
+  [[noreturn]] TNP_COLD void raise(const char* what) const;
+  // "gemm() of libgemm.so: "
+  std::string prefix() const;
+
+  // What may be asked for now.
+  enum class Phase : uint8_t { None, Inference, Computation, Gradient };
+  Phase phase = Phase::None;
+  Device device;
+  std::optional<LongWork> long_work;  // the front end's lock is let go of
+
+  // --- said by the library
+  std::optional<int64_t> num_inputs, num_outputs;
+  InlineVector<OutputSpec, 3> outputs;
+  std::vector<int64_t> mutated;
+  void* state = nullptr;
+  std::vector<Tensor> gradients;
+
+  // --- asked of torch_np
+  std::vector<Tensor> memory;
+  std::list<Tensor> handles;  // which stay where they are
+
+  // Of the functions of TorchNpHost: 1, with the message for raise().
+  int32_t fail(int32_t kind, std::string_view message);
+
+ private:
+  std::string_view library_, op_;
+  int32_t error_kind_ = TORCH_NP_RUNTIME_ERROR;
+  std::string error_;
+};
+
+// The tensor as libraries see it. It borrows shape and strides.
+inline TorchNpTensor described(const Tensor& t, bool with_data) {
+  static constexpr auto kDtypes = [] {
+    std::array<dlpack::DataType, kNumScalarTypes> all;
+    for (int i = 0; i < kNumScalarTypes; ++i)
+      all[static_cast<size_t>(i)] = dlpack::data_type(static_cast<ScalarType>(i));
+    return all;
+  }();
+  TensorImpl* impl = t.impl();
+  const dlpack::DataType dtype = kDtypes[static_cast<size_t>(impl->dtype)];
+  const Device device = t.device();
+  return {with_data && !device.is_meta() ? impl->data : nullptr,
+          device.is_cuda() ? dlpack::kCUDA : dlpack::kCPU,
+          device.index,
+          static_cast<int32_t>(impl->sizes.size()),
+          dtype.code,
+          dtype.bits,
+          1,
+          impl->sizes.data(),
+          impl->strides.data(),
+          0};
+}
+
+}  // namespace tnp

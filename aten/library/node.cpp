@@ -1,0 +1,215 @@
+#include "aten/library/node.h"
+
+#include <algorithm>
+
+#include "aten/autograd/generated_support.h"
+#include "aten/autograd/variable.h"
+#include "aten/functions/copies.h"
+
+namespace tnp {
+
+namespace {
+
+// Stands behind the gradients that a library's function computed: they have no history.
+class LibraryGradient final : public Node {
+ public:
+  explicit LibraryGradient(std::string message) : message_(std::move(message)) {}
+  const char* name() const override { return "NotDifferentiable"; }
+  Tensors apply(Tensors&&) override { TNP_RAISE(ErrorKind::Runtime, message_); }
+
+ private:
+  std::string message_;
+};
+
+class LibraryNode final : public Node {
+ public:
+  LibraryNode(std::shared_ptr<const LibraryOperator> op, const LibraryArguments& arguments,
+              std::shared_ptr<LibraryState> state)
+      : op_(std::move(op)), arguments_(arguments), state_(std::move(state)) {
+    name_ = op_->name();
+    name_ = name_.substr(name_.rfind(':') + 1) + "Backward";
+    materialize_grads = true;
+  }
+  const char* name() const override { return name_.c_str(); }
+  void release_variables() override {
+    for (SavedTensor& s : inputs_) s.reset();
+    for (SavedTensor& s : outputs_) s.reset();
+  }
+
+  void save(const LibraryTensors& inputs, const LibraryTensors& outputs, std::span<const int64_t> mutated) {
+    changed_.resize(inputs.size());
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      // What the operator changes is a state of its caller's, and is read as it is then.
+      const bool changes = std::ranges::count(mutated, static_cast<int64_t>(i)) > 0;
+      if (changes) changed_[i] = detach(inputs[i]);
+      inputs_.emplace_back(changes ? Tensor() : inputs[i], false);
+    }
+    for (size_t i = 0; i < outputs.size(); ++i) outputs_.emplace_back(outputs[i], true, static_cast<uint32_t>(i));
+  }
+
+  Tensors apply(Tensors&& grads) override {
+    Tensors inputs, outputs;
+    for (size_t i = 0; i < inputs_.size(); ++i)
+      inputs.push_back(changed_[i].defined() ? changed_[i] : inputs_[i].unpack(this));
+    for (const SavedTensor& s : outputs_) outputs.push_back(s.unpack(this));
+    if (op_->table().gradient) return through_operators(grads, inputs, outputs);
+    const Device device = outputs.empty() ? Device{} : outputs[0].device();
+    Tensors result;
+    {
+      NoGradGuard no_grad;
+      result = computed(grads, inputs, outputs, device);
+    }
+    if (grad_enabled()) forbid_another(result, grads, inputs);
+    return result;
+  }
+
+ private:
+  // The gradients as operators make them, recorded if somebody wants that.
+  Tensors through_operators(const Tensors& grads, const Tensors& inputs, const Tensors& outputs) {
+    CallContext context(op_->library().file_name(), op_->name());
+    context.phase = CallContext::Phase::Gradient;
+    context.gradients.resize(inputs.size());
+    const auto handles = [&](const Tensors& tensors) {
+      std::vector<void*> list;
+      for (const Tensor& t : tensors) {
+        context.handles.push_back(t);
+        list.push_back(t.defined() ? &context.handles.back() : nullptr);
+      }
+      return list;
+    };
+    const std::vector<void*> grad_handles = handles(grads), input_handles = handles(inputs),
+                             output_handles = handles(outputs);
+    TorchNpCall call{};
+    describe_call(call, context, outputs.empty() ? Device{} : outputs[0].device(), arguments_.get());
+    const std::vector<int32_t> req = wanted();
+    call.num_inputs = static_cast<int64_t>(inputs.size());
+    call.num_outputs = static_cast<int64_t>(outputs.size());
+    call.input_handles = input_handles.data();
+    call.output_handles = output_handles.data();
+    call.output_grad_handles = grad_handles.data();
+    call.input_req = req.data();
+    context.check(op_->table().gradient(&op_->table(), &call), "gradient");
+    return std::move(context.gradients);
+  }
+
+  std::vector<int32_t> wanted() const {
+    std::vector<int32_t> req(inputs_.size(), TORCH_NP_REQ_NULL);
+    for (size_t i = 0; i < req.size(); ++i) {
+      if (needs_grad(i)) req[i] = TORCH_NP_REQ_WRITE;
+    }
+    return req;
+  }
+
+  // What the library's function writes.
+  Tensors computed(const Tensors& grads, const Tensors& inputs, const Tensors& outputs, Device device) {
+    const TorchNpOperator& table = op_->table();
+    const TorchNpFunction backward = op_->backward_on(device);
+    CallContext context(op_->library().file_name(), op_->name());
+    TNP_CHECK(backward && !device.is_meta(), ErrorKind::NotImplemented, context.prefix(),
+              "it has no derivative for device '", device, "'");
+    std::vector<int32_t> req = wanted();
+    Tensors made(inputs.size()), operands;
+    std::vector<TorchNpTensor> input_list, grad_list, output_list, made_list;
+    operands.reserve(grads.size() + inputs.size() + outputs.size());
+    const auto describe_all = [&](const Tensors& from, std::vector<TorchNpTensor>& list) {
+      for (const Tensor& t : from) {
+        operands.push_back(t.defined() ? as_operand(table, detach(t)) : t);
+        list.push_back(t.defined() ? described(operands.back(), true) : TorchNpTensor{});
+      }
+    };
+    describe_all(grads, grad_list);
+    describe_all(inputs, input_list);
+    describe_all(outputs, output_list);
+    const bool takes_req = (table.flags & TORCH_NP_TAKES_REQ) != 0;
+    std::vector<Tensor> unwanted;  // memory for functions that write all gradients
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (!inputs[i].defined()) {
+        made_list.push_back(TorchNpTensor{});
+        continue;
+      }
+      const size_t first = takes_req && req[i] != TORCH_NP_REQ_NULL ? first_of(inputs, i) : i;
+      if (first != i && req[first] != TORCH_NP_REQ_NULL) {  // the same Tensor twice: one gradient
+        req[i] = TORCH_NP_REQ_ADD;
+        made_list.push_back(made_list[first]);
+      } else if (req[i] != TORCH_NP_REQ_NULL) {
+        made[i] = empty_tensor(inputs[i].sizes(), inputs[i].dtype(), device);
+        made_list.push_back(described(made[i], true));
+      } else {
+        made_list.push_back(described(operands[grads.size() + i], false));
+        if (takes_req) continue;
+        unwanted.push_back(empty_tensor(inputs[i].sizes(), inputs[i].dtype(), device));
+        made_list.back() = described(unwanted.back(), true);
+      }
+    }
+    TorchNpCall call{};
+    describe_call(call, context, device, arguments_.get());
+    call.state = state_ ? state_->get() : nullptr;
+    call.num_inputs = static_cast<int64_t>(inputs.size());
+    call.inputs = input_list.data();
+    call.num_outputs = static_cast<int64_t>(outputs.size());
+    call.outputs = output_list.data();
+    call.output_grads = grad_list.data();
+    call.input_grads = made_list.data();
+    call.input_req = req.data();
+    call.is_train = 1;
+    context.phase = CallContext::Phase::Computation;
+    int32_t failure;
+    {
+      CurrentDeviceGuard current(device);
+      context.long_work.emplace();
+      failure = backward(&table, &call);
+      context.long_work.reset();
+    }
+    context.check(failure, "backward");
+    return made;
+  }
+
+  // The first input that is the same Tensor. (Its edges are one for each input.)
+  size_t first_of(const Tensors& inputs, size_t i) const {
+    for (size_t k = 0; k < i; ++k) {
+      const Edge &a = next_edges[k], &b = next_edges[i];
+      if (inputs[k].defined() && a.node && a.node == b.node && a.input_nr == b.input_nr) return k;
+    }
+    return i;
+  }
+
+  void forbid_another(Tensors& result, const Tensors& grads, const Tensors& inputs) const {
+    Tensors sources;
+    for (const Tensors* list : {&grads, &inputs}) {
+      for (const Tensor& t : *list) {
+        if (t.defined() && t.requires_grad()) sources.push_back(t);
+      }
+    }
+    if (sources.empty()) return;
+    auto node =
+        make_intrusive<LibraryGradient>(CallContext(op_->library().file_name(), op_->name()).prefix() +
+                                        "its derivative is not made of operators, and cannot be differentiated again");
+    set_next_edges(*node, sources);
+    uint32_t nr = 0;
+    node->input_meta.resize(result.size());
+    for (Tensor& t : result) {
+      if (t.defined()) set_history(t, node, nr);
+      ++nr;
+    }
+  }
+
+  std::shared_ptr<const LibraryOperator> op_;
+  KeptArguments arguments_;
+  std::shared_ptr<LibraryState> state_;
+  std::string name_;
+  std::vector<SavedTensor> inputs_, outputs_;
+  Tensors changed_;
+};
+
+}  // namespace
+
+void record_call(const std::shared_ptr<const LibraryOperator>& op, const LibraryTensors& inputs,
+                 const LibraryTensors& outputs, std::span<const int64_t> mutated, const LibraryArguments& arguments,
+                 const std::shared_ptr<LibraryState>& state) {
+  auto node = make_intrusive<LibraryNode>(op, arguments, state);
+  set_next_edges(*node, TensorList(inputs.data(), inputs.size()));
+  for (size_t i = 0; i < outputs.size(); ++i) set_history(outputs[i], node, static_cast<uint32_t>(i));
+  node->save(inputs, outputs, mutated);
+}
+
+}  // namespace tnp

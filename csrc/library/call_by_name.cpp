@@ -1,0 +1,120 @@
+#include <string>
+#include <string_view>
+
+#include "csrc/library/library.h"
+#include "csrc/objects/gil.h"
+#include "csrc/objects/python_error.h"
+#include "csrc/objects/variable.h"
+
+namespace tnp::python {
+
+namespace {
+
+// The registered operator, or the function of torch_np ("linalg.inv"); null, without an exception, if there is none.
+Ref find(const char* op) {
+  Ref registry(check(PyImport_ImportModule("torch_np._registry")));
+  Ref found(check(PyObject_CallMethod(registry.get(), "find", "s", op)));
+  if (found.get() != Py_None) return found;
+  found = Ref(check(PyImport_ImportModule("torch_np")));
+  for (std::string_view rest = op; found && !rest.empty();) {
+    const size_t dot = std::min(rest.find('.'), rest.size());
+    found = Ref(PyObject_GetAttrString(found.get(), std::string(rest.substr(0, dot)).c_str()));
+    rest.remove_prefix(std::min(dot + 1, rest.size()));
+  }
+  if (!found) PyErr_Clear();
+  return found;
+}
+
+PyObject* list_of(const TorchNpValue& v, auto&& item) {
+  Ref list(check(PyList_New(v.count)));
+  for (int64_t i = 0; i < v.count; ++i) PyList_SET_ITEM(list.get(), i, check(item(i)));
+  return list.release();
+}
+
+PyObject* object_of(const TorchNpValue& v) {
+  const auto tensor = [](void* handle) { return wrap<false>(*static_cast<const Tensor*>(handle)); };
+  switch (v.kind) {
+    case TORCH_NP_NONE:
+      return Py_NewRef(Py_None);
+    case TORCH_NP_TENSOR:
+      return tensor(v.as.handle);
+    case TORCH_NP_TENSORS:
+      return list_of(v, [&](int64_t i) { return tensor(v.as.handles[i]); });
+    case TORCH_NP_BOOL:
+      return PyBool_FromLong(v.as.integer != 0);
+    case TORCH_NP_INT:
+      return PyLong_FromLongLong(v.as.integer);
+    case TORCH_NP_FLOAT:
+      return PyFloat_FromDouble(v.as.numbers[0]);
+    case TORCH_NP_COMPLEX:
+      return PyComplex_FromDoubles(v.as.numbers[0], v.as.numbers[1]);
+    case TORCH_NP_STRING:
+      return PyUnicode_FromStringAndSize(v.as.string, static_cast<Py_ssize_t>(v.count));
+    case TORCH_NP_INTS:
+      return list_of(v, [&](int64_t i) { return PyLong_FromLongLong(v.as.int_list[i]); });
+    case TORCH_NP_FLOATS:
+      return list_of(v, [&](int64_t i) { return PyFloat_FromDouble(v.as.float_list[i]); });
+    case TORCH_NP_BOOLS:
+      return list_of(v, [&](int64_t i) { return PyBool_FromLong(v.as.bool_list[i]); });
+    default:
+      TNP_RAISE(ErrorKind::Type, "an argument of unknown kind ", v.kind);
+  }
+}
+
+Tensor tensor_of(PyObject* o, const char* op) {
+  TNP_CHECK(is_variable(o), ErrorKind::Type, op, " gave ", Py_TYPE(o)->tp_name, ", no Tensor");
+  return unwrap(o);
+}
+
+// The exception that is set, which cannot go through the frames of a library.
+[[noreturn]] void throw_as_error(const char* op) {
+  const ErrorKind kind = PyErr_ExceptionMatches(PyExc_TypeError)             ? ErrorKind::Type
+                         : PyErr_ExceptionMatches(PyExc_NotImplementedError) ? ErrorKind::NotImplemented
+                         : PyErr_ExceptionMatches(PyExc_MemoryError)         ? ErrorKind::Memory
+                                                                             : ErrorKind::Runtime;
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  const Ref owned_type(type), owned_value(value), owned_traceback(traceback);
+  Ref text(value ? PyObject_Str(value) : nullptr);
+  const char* message = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
+  if (!message) PyErr_Clear();
+  TNP_RAISE(kind, op, ": ", message ? message : "it raised an exception");
+}
+
+std::vector<Tensor> called(const char* op, std::span<const TorchNpValue> arguments,
+                           std::span<const char* const> keywords) {
+  Ref function = find(op);
+  TNP_CHECK(function, ErrorKind::Value, "there is neither an operator nor a function of torch_np called ", op);
+  const size_t positional = arguments.size() - keywords.size();
+  Ref args(check(PyTuple_New(static_cast<Py_ssize_t>(positional)))), kwargs(check(PyDict_New()));
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    Ref value(check(object_of(arguments[i])));
+    if (i < positional)
+      PyTuple_SET_ITEM(args.get(), static_cast<Py_ssize_t>(i), value.release());
+    else
+      check(PyDict_SetItemString(kwargs.get(), keywords[i - positional], value.get()) == 0);
+  }
+  Ref result(check(call_python([&] { return PyObject_Call(function.get(), args.get(), kwargs.get()); })));
+  std::vector<Tensor> results;
+  if (PyTuple_Check(result.get()) || PyList_Check(result.get())) {
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(result.get()); ++i)
+      results.push_back(tensor_of(PySequence_Fast_GET_ITEM(result.get(), i), op));
+  } else if (result.get() != Py_None) {
+    results.push_back(tensor_of(result.get(), op));
+  }
+  return results;
+}
+
+}  // namespace
+
+std::vector<Tensor> call_by_name(const char* op, std::span<const TorchNpValue> arguments,
+                                 std::span<const char* const> keywords) {
+  GilGuard gil;
+  try {
+    return called(op, arguments, keywords);
+  } catch (const PythonError&) {
+    throw_as_error(op);
+  }
+}
+
+}  // namespace tnp::python

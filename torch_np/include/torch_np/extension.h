@@ -1,0 +1,1052 @@
+// Operators of your own in C++, for torch_np. This header is all that a library of them needs: it is compiled to a shared library,
+// linked against nothing, and torch_np.library.load("libmine.so") finds the operators inside.
+//
+//   void scale(torch_np::Tensor x, double by, torch_np::Tensor result) {
+//     for (int64_t i = 0; i < x.numel(); ++i) result.data<float>()[i] = x.data<float>()[i] * by;
+//   }
+//   TORCH_NP_OP("scale(Tensor x, *, float by=1.0) -> Tensor", scale);
+//
+// docs/operators_of_your_own.md leads from there to gradients and GPUs. C++17; g++, clang and nvcc.
+//
+// Parts: (1) the C interface, which alone crosses the border between a library and torch_np: no exception, no class of C++ does.
+// (2) Tensors and values. (3) Operators by a schema: TORCH_NP_OP. (4) Operators by MXNet's setters: REGISTER_OP. (5) The entry.
+#ifndef TORCH_NP_EXTENSION_H_
+#define TORCH_NP_EXTENSION_H_
+
+// ------------------------------------------------------------------------------------------------------------------------------------
+// 1. The C interface
+//
+// Libraries of another major version are refused. Within one, structures grow at their end, and say their size; functions are added at
+// the end of TorchNpHost. A library of a newer minor version asks `size` before it uses what older ones do not have. TorchNpTensor and
+// TorchNpValue, which stand in arrays, never change.
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef TORCH_NP_EXTENSION_MAJOR
+#define TORCH_NP_EXTENSION_MAJOR 1
+#endif
+#ifndef TORCH_NP_EXTENSION_MINOR
+#define TORCH_NP_EXTENSION_MINOR 0
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// DLPack's DLTensor, under a name of its own so that dlpack.h may be included too.
+typedef struct TorchNpTensor {
+  void* data;  // of the first element; null if there is none: on the device `meta`, and while shapes are computed
+  int32_t device_type;  // DLPack's: 1 CPU, 2 CUDA
+  int32_t device_index;
+  int32_t ndim;
+  uint8_t dtype_code;  // DLPack's: 0 int, 1 unsigned int, 2 float, 4 bfloat, 5 complex, 6 bool
+  uint8_t dtype_bits;
+  uint16_t dtype_lanes;  // 1
+  int64_t* shape;
+  int64_t* strides;  // in elements; never null
+  uint64_t byte_offset;  // 0
+} TorchNpTensor;
+
+enum TorchNpKind {
+  TORCH_NP_NONE = 0,
+  TORCH_NP_TENSOR = 1,  // `integer` is its index among the inputs; of host->call, `handle`
+  TORCH_NP_BOOL = 2,
+  TORCH_NP_INT = 3,
+  TORCH_NP_FLOAT = 4,
+  TORCH_NP_COMPLEX = 5,
+  TORCH_NP_STRING = 6,   // UTF-8, `count` bytes and a 0
+  TORCH_NP_TENSORS = 7,  // `count` inputs from index `integer` on; of host->call, `handles`
+  TORCH_NP_BOOLS = 8,
+  TORCH_NP_INTS = 9,
+  TORCH_NP_FLOATS = 10
+};
+
+typedef struct TorchNpValue {
+  int32_t kind;
+  int32_t reserved;
+  int64_t count;  // of a list
+  union {
+    int64_t integer;  // and bool
+    double numbers[2];
+    const char* string;
+    const uint8_t* bool_list;
+    const int64_t* int_list;
+    const double* float_list;
+    void* handle;
+    void* const* handles;
+  } as;
+} TorchNpValue;
+
+enum TorchNpReq { TORCH_NP_REQ_NULL = 0, TORCH_NP_REQ_WRITE = 1, TORCH_NP_REQ_ADD = 3 };  // MXNet's numbers
+
+enum TorchNpErrorKind {
+  TORCH_NP_RUNTIME_ERROR = 0,
+  TORCH_NP_VALUE_ERROR = 1,
+  TORCH_NP_TYPE_ERROR = 2,
+  TORCH_NP_NOT_IMPLEMENTED_ERROR = 3,
+  TORCH_NP_MEMORY_ERROR = 4
+};
+
+// What torch_np does for a library. `context` is that of the TorchNpCall, and valid as long as the call, in the thread that was called.
+// Functions that return int32_t give 0, or another number after they have set the error: return it, too.
+typedef struct TorchNpHost {
+  uint64_t size;
+  int32_t major, minor;
+  int32_t package_version;  // of torch_np: 10000 * major + 100 * minor + patch
+  int32_t reserved;
+  void (*set_error)(void* context, int32_t kind, const char* message);
+  // Only in parse_attributes, infer, mutate_inputs and create_state.
+  int32_t (*set_counts)(void* context, int64_t inputs, int64_t outputs);
+  int32_t (*set_output_shape)(void* context, int64_t output, int32_t ndim, const int64_t* shape);
+  int32_t (*set_output_dtype)(void* context, int64_t output, uint8_t code, uint8_t bits);
+  int32_t (*set_mutated)(void* context, int64_t input);
+  int32_t (*set_state)(void* context, void* state);
+  // Memory of device type 1 or 2 that lives as long as the call, aligned to 64 bytes; null after an error.
+  void* (*allocate)(void* context, int32_t device_type, uint64_t bytes);
+  // From torch_np's default generator of the CPU.
+  int32_t (*random_bits)(void* context, uint64_t* bits, int64_t count);
+  // A key for a counter-based generator, as kernels of a GPU need one: drawn from the generator of the call's device.
+  int32_t (*random_key)(void* context, uint64_t key[2]);
+  // Only in `gradient`: calls a registered operator, or a function of torch_np ("matmul", "linalg.inv"), and records it. The first
+  // `num_arguments - num_keywords` values are positional. Tensors are handles, which live as long as the call.
+  int32_t (*call)(void* context, const char* op, int64_t num_arguments, const TorchNpValue* arguments, int64_t num_keywords,
+                  const char* const* keywords, int64_t max_results, void** results, int64_t* num_results);
+  int32_t (*describe)(void* context, void* handle, TorchNpTensor* tensor);  // data is null
+  int32_t (*set_gradient)(void* context, int64_t input, void* handle);
+} TorchNpHost;
+
+// One call of an operator's function.
+typedef struct TorchNpCall {
+  uint64_t size;
+  const TorchNpHost* host;
+  void* context;
+  int64_t num_arguments;  // of the schema; or attributes by name, which are strings
+  const char* const* argument_names;
+  const TorchNpValue* arguments;
+  int64_t num_inputs;
+  const TorchNpTensor* inputs;
+  int64_t num_outputs;  // outputs exist in forward and backward
+  const TorchNpTensor* outputs;
+  // backward: the gradients of outputs; and those of inputs, which are written as `input_req` says.
+  const TorchNpTensor* output_grads;
+  const TorchNpTensor* input_grads;
+  const int32_t* input_req;
+  // gradient: handles of the same; null for a Tensor that was not given.
+  void* const* input_handles;
+  void* const* output_handles;
+  void* const* output_grad_handles;
+  void* state;   // what set_state was given
+  void* stream;  // CUDA's, which work on a GPU is put into
+  int32_t device_type, device_index;
+  int32_t is_train;  // whether the call is recorded
+  int32_t reserved;
+} TorchNpCall;
+
+enum TorchNpOperatorFlag {
+  TORCH_NP_TAKES_STRIDES = 1,  // inputs may have any strides; else they are contiguous
+  // backward reads `input_req`: gradients that nobody wants have no memory, and some are to be added. Without it, all of them have memory
+  // and are to be written.
+  TORCH_NP_TAKES_REQ = 2
+};
+
+struct TorchNpOperator;
+// 0, or another number after set_error.
+typedef int32_t (*TorchNpFunction)(const struct TorchNpOperator* op, const TorchNpCall* call);
+
+typedef struct TorchNpOperator {
+  uint64_t size;
+  const char* name;    // "gemm" or "mylib::gemm"
+  const char* schema;  // "(Tensor a, Tensor b, *, float alpha=1.0) -> Tensor"; null: inputs by position, attributes as strings
+  const char* doc;     // or null
+  uint64_t flags;
+  void* user;  // the library's own
+  TorchNpFunction parse_attributes;  // without a schema: set_counts
+  TorchNpFunction infer;             // set_output_shape, set_output_dtype. Null: as the first input
+  TorchNpFunction mutate_inputs;     // without a schema: set_mutated. Null: none
+  TorchNpFunction create_state;      // set_state; or null
+  void (*delete_state)(const struct TorchNpOperator* op, void* state);
+  TorchNpFunction forward_cpu, forward_gpu;    // null: not on this device
+  TorchNpFunction backward_cpu, backward_gpu;
+  TorchNpFunction gradient;  // the derivative made of operators; null: backward, or none
+  // How functions written in C++ take the arguments of the schema, and results: "forward:TTfbT;shape:TTfb", a letter each (T Tensor,
+  // L Tensor[], b i f c s B I F, ? after one that may be None). To be compared with the schema; or null.
+  const char* parameter_letters;
+} TorchNpOperator;
+
+typedef struct TorchNpLibrary {
+  uint64_t size;
+  int64_t num_operators;
+  const TorchNpOperator* const* operators;
+} TorchNpLibrary;
+
+// What a library exports: int32_t torch_np_extension_version[2], major and minor; and this. Null after set_error(context, ...).
+typedef const TorchNpLibrary* (*TorchNpEntry)(const TorchNpHost* host, void* context);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif
+
+#if defined(__cplusplus) && !defined(TORCH_NP_EXTENSION_C_ONLY)
+
+#include <complex>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace torch_np {
+inline namespace v1 {
+
+// ------------------------------------------------------------------------------------------------------------------------------------
+// 2. Tensors and values
+
+class Error : public std::runtime_error {  // what is thrown arrives in Python as the exception of this kind
+ public:
+  Error(int32_t kind, const std::string& message) : std::runtime_error(message), kind(kind) {}
+  int32_t kind;
+};
+struct ValueError : Error {
+  explicit ValueError(const std::string& message) : Error(TORCH_NP_VALUE_ERROR, message) {}
+};
+struct TypeError : Error {
+  explicit TypeError(const std::string& message) : Error(TORCH_NP_TYPE_ERROR, message) {}
+};
+struct Failed {};  // the host has set the error already
+
+// DLPack's code and bits; plain numbers in MXNet's functions.
+enum Dtype : int {
+  kBool = 6 << 8 | 8,
+  kInt8 = 0 << 8 | 8,
+  kInt16 = 0 << 8 | 16,
+  kInt32 = 0 << 8 | 32,
+  kInt64 = 0 << 8 | 64,
+  kUInt8 = 1 << 8 | 8,
+  kUInt16 = 1 << 8 | 16,
+  kUInt32 = 1 << 8 | 32,
+  kUInt64 = 1 << 8 | 64,
+  kFloat16 = 2 << 8 | 16,
+  kBFloat16 = 4 << 8 | 16,
+  kFloat32 = 2 << 8 | 32,
+  kFloat64 = 2 << 8 | 64,
+  kComplex64 = 5 << 8 | 64,
+  kComplex128 = 5 << 8 | 128
+};
+inline std::string dtype_name(int dtype) {
+  static const char* const kNames[] = {"int", "uint", "float", "", "bfloat", "complex"};
+  const int code = dtype >> 8;
+  return code == 6 ? "bool" : code >= 0 && code < 6 ? kNames[code] + std::to_string(dtype & 0xff) : "no dtype";
+}
+
+template <class T>
+struct DtypeOf;
+#define TORCH_NP_DTYPE_OF(T, dtype)         \
+  template <>                               \
+  struct DtypeOf<T> {                       \
+    static constexpr Dtype value = (dtype); \
+  };
+TORCH_NP_DTYPE_OF(bool, kBool)
+TORCH_NP_DTYPE_OF(int8_t, kInt8)
+TORCH_NP_DTYPE_OF(int16_t, kInt16)
+TORCH_NP_DTYPE_OF(int32_t, kInt32)
+TORCH_NP_DTYPE_OF(int64_t, kInt64)
+TORCH_NP_DTYPE_OF(uint8_t, kUInt8)
+TORCH_NP_DTYPE_OF(uint16_t, kUInt16)
+TORCH_NP_DTYPE_OF(uint32_t, kUInt32)
+TORCH_NP_DTYPE_OF(uint64_t, kUInt64)
+TORCH_NP_DTYPE_OF(float, kFloat32)
+TORCH_NP_DTYPE_OF(double, kFloat64)
+TORCH_NP_DTYPE_OF(std::complex<float>, kComplex64)
+TORCH_NP_DTYPE_OF(std::complex<double>, kComplex128)
+#undef TORCH_NP_DTYPE_OF
+
+using Shape = std::vector<int64_t>;
+
+// An array that lives as long as the call. One that was not given (Tensor?) is not defined().
+class Tensor {
+ public:
+  Tensor() = default;
+  explicit Tensor(const TorchNpTensor* tensor) : tensor_(tensor) {}
+  bool defined() const { return tensor_ != nullptr; }
+  int64_t ndim() const { return tensor_->ndim; }
+  // Of dimension d, counted from the end if negative. Throws ValueError.
+  int64_t size(int64_t d) const { return tensor_->shape[checked(d)]; }
+  int64_t stride(int64_t d) const { return tensor_->strides[checked(d)]; }  // in elements
+  Shape shape() const { return Shape(tensor_->shape, tensor_->shape + tensor_->ndim); }
+  int64_t numel() const {
+    int64_t n = 1;
+    for (int32_t d = 0; d < tensor_->ndim; ++d) n *= tensor_->shape[d];
+    return n;
+  }
+  Dtype dtype() const { return static_cast<Dtype>(tensor_->dtype_code << 8 | tensor_->dtype_bits); }
+  bool is_cuda() const { return tensor_->device_type == 2; }
+  int device_index() const { return tensor_->device_index; }
+  // The elements. Throws TypeError unless they are of type T. Null without elements, and while shapes are computed.
+  template <class T>
+  T* data() const {
+    constexpr Dtype kExpected = DtypeOf<std::remove_const_t<T>>::value;
+    if (dtype() != kExpected) throw TypeError("expected " + dtype_name(kExpected) + ", got " + dtype_name(dtype()));
+    return static_cast<T*>(tensor_->data);
+  }
+  void* data() const { return tensor_->data; }
+  // As DLPack has it: dlpack<DLTensor>() after #include <dlpack/dlpack.h>.
+  template <class DLTensor = TorchNpTensor>
+  const DLTensor& dlpack() const {
+    static_assert(sizeof(DLTensor) == sizeof(TorchNpTensor), "expected DLPack's DLTensor");
+    return *reinterpret_cast<const DLTensor*>(tensor_);
+  }
+
+ private:
+  int64_t checked(int64_t d) const {
+    if (d < -ndim() || d >= ndim())
+      throw ValueError("dimension " + std::to_string(d) + " of an array of " + std::to_string(ndim()) + " dimensions");
+    return d < 0 ? d + ndim() : d;
+  }
+  const TorchNpTensor* tensor_ = nullptr;
+};
+
+// f(T()) for the C++ type T that has this dtype, float or double. Throws TypeError for others.
+template <class F>
+auto with_floating(int dtype, F&& f) {
+  if (dtype == kFloat32) return f(float());
+  if (dtype == kFloat64) return f(double());
+  throw TypeError("expected float32 or float64, got " + dtype_name(dtype));
+}
+
+// A result to be: its shape and dtype.
+struct Spec {
+  Shape shape;
+  Dtype dtype;
+};
+
+enum class Req : int32_t { Null = TORCH_NP_REQ_NULL, Write = TORCH_NP_REQ_WRITE, Add = TORCH_NP_REQ_ADD };
+// to = value, or to += value, or nothing.
+template <class T, class U>
+void assign(T& to, Req req, const U& value) {
+  if (req == Req::Write) to = static_cast<T>(value);
+  if (req == Req::Add) to = static_cast<T>(to + value);
+}
+
+namespace detail {
+inline void check(int32_t failure) {
+  if (failure) throw Failed{};
+}
+}  // namespace detail
+
+// What a function may ask torch_np for; the name is MXNet's.
+class OpResource {
+ public:
+  explicit OpResource(const TorchNpCall* call) : call_(call) {}
+  // Memory until the call ends.
+  void* alloc_cpu(size_t bytes) const { return allocate(1, bytes); }
+  void* alloc_gpu(size_t bytes) const { return allocate(2, bytes); }
+  void* alloc(size_t bytes) const { return allocate(call_->device_type, bytes); }  // where the tensors are
+  // The cudaStream_t that kernels are launched in.
+  template <class Stream = void*>
+  Stream get_cuda_stream() const {
+    return static_cast<Stream>(call_->stream);
+  }
+  bool is_gpu() const { return call_->device_type == 2; }
+  int device_index() const { return call_->device_index; }
+  bool is_train() const { return call_->is_train != 0; }
+  // From the default generator of torch_np, which manual_seed seeds.
+  void random_bits(uint64_t* bits, int64_t count) const { detail::check(call_->host->random_bits(call_->context, bits, count)); }
+  double random_uniform() const {  // in [0, 1)
+    uint64_t bits;
+    random_bits(&bits, 1);
+    return static_cast<double>(bits >> 11) * 0x1p-53;
+  }
+  // The key of a counter-based generator, such as Philox, for a kernel.
+  std::pair<uint64_t, uint64_t> random_key() const {
+    uint64_t key[2];
+    detail::check(call_->host->random_key(call_->context, key));
+    return {key[0], key[1]};
+  }
+
+ private:
+  void* allocate(int32_t device_type, size_t bytes) const {
+    void* memory = call_->host->allocate(call_->context, device_type, bytes);
+    if (!memory) throw Failed{};
+    return memory;
+  }
+  const TorchNpCall* call_;
+};
+
+// ------------------------------------------------------------------------------------------------------------------------------------
+// The derivative as a function of operators, which can be differentiated again
+
+// A tensor of the graph, without data. Throws as Tensor does.
+class Value {
+ public:
+  Value() = default;
+  Value(const TorchNpCall* call, void* handle) : call_(call), handle_(handle) {}
+  bool defined() const { return handle_ != nullptr; }
+  void* handle() const { return handle_; }
+  Shape shape() const {
+    TorchNpTensor t = describe();
+    return Shape(t.shape, t.shape + t.ndim);
+  }
+  int64_t ndim() const { return describe().ndim; }
+  Dtype dtype() const {
+    TorchNpTensor t = describe();
+    return static_cast<Dtype>(t.dtype_code << 8 | t.dtype_bits);
+  }
+
+ private:
+  TorchNpTensor describe() const {
+    TorchNpTensor t;
+    detail::check(call_->host->describe(call_->context, handle_, &t));
+    return t;
+  }
+  const TorchNpCall* call_ = nullptr;
+  void* handle_ = nullptr;
+};
+
+// An argument of an operator that is called: by position, or as Argument("alpha", 2.0).
+class Argument {
+ public:
+  Argument(const Value& v) : Argument(nullptr, v) {}
+  Argument(bool v) : Argument(nullptr, v) {}
+  Argument(int v) : Argument(nullptr, static_cast<int64_t>(v)) {}
+  Argument(int64_t v) : Argument(nullptr, v) {}
+  Argument(double v) : Argument(nullptr, v) {}
+  Argument(const char* v) : Argument(nullptr, v) {}
+  Argument(const Shape& v) : Argument(nullptr, v) {}
+  Argument(const char* name, const Value& v) : name(name) {
+    value.kind = v.defined() ? TORCH_NP_TENSOR : TORCH_NP_NONE;
+    value.as.handle = v.handle();
+  }
+  Argument(const char* name, bool v) : name(name) { value.kind = TORCH_NP_BOOL, value.as.integer = v; }
+  Argument(const char* name, int v) : Argument(name, static_cast<int64_t>(v)) {}
+  Argument(const char* name, int64_t v) : name(name) { value.kind = TORCH_NP_INT, value.as.integer = v; }
+  Argument(const char* name, double v) : name(name) { value.kind = TORCH_NP_FLOAT, value.as.numbers[0] = v; }
+  Argument(const char* name, const char* v) : name(name) {
+    value.kind = TORCH_NP_STRING, value.as.string = v;
+    value.count = static_cast<int64_t>(std::char_traits<char>::length(v));
+  }
+  Argument(const char* name, const Shape& v) : name(name) {
+    value.kind = TORCH_NP_INTS, value.as.int_list = v.data(), value.count = static_cast<int64_t>(v.size());
+  }
+  const char* name;  // null: by position
+  TorchNpValue value{};
+};
+
+class Graph {
+ public:
+  explicit Graph(const TorchNpCall* call) : call_(call) {}
+  Value grad(int64_t output = 0) const { return {call_, call_->output_grad_handles[in(output, call_->num_outputs)]}; }
+  Value output(int64_t i = 0) const { return {call_, call_->output_handles[in(i, call_->num_outputs)]}; }
+  Value input(int64_t i = 0) const { return {call_, call_->input_handles[in(i, call_->num_inputs)]}; }
+  bool wants(int64_t input) const { return call_->input_req[in(input, call_->num_inputs)] != TORCH_NP_REQ_NULL; }
+  // An operator's results, or its only one. By the name of one that is registered, or of a function of torch_np: "matmul".
+  std::vector<Value> call_all(const char* op, const std::vector<Argument>& arguments) const {
+    std::vector<TorchNpValue> values;
+    std::vector<const char*> names;
+    for (const Argument& a : arguments) {
+      if (a.name) names.push_back(a.name);
+      else if (!names.empty()) throw TypeError(std::string(op) + ": an argument by position after one by name");
+      values.push_back(a.value);
+    }
+    void* handles[64];
+    int64_t count = 0;
+    detail::check(call_->host->call(call_->context, op, static_cast<int64_t>(values.size()), values.data(),
+                                    static_cast<int64_t>(names.size()), names.data(), 64, handles, &count));
+    std::vector<Value> results;
+    for (int64_t i = 0; i < count; ++i) results.emplace_back(call_, handles[i]);
+    return results;
+  }
+  template <class... Arguments>
+  Value call(const char* op, const Arguments&... arguments) const {
+    std::vector<Value> results = call_all(op, {Argument(arguments)...});
+    if (results.size() != 1) throw TypeError(std::string(op) + " gives " + std::to_string(results.size()) + " results, expected 1");
+    return results[0];
+  }
+
+ private:
+  int64_t in(int64_t i, int64_t n) const {
+    if (i < 0 || i >= n) throw ValueError("number " + std::to_string(i) + " of " + std::to_string(n));
+    return i;
+  }
+  const TorchNpCall* call_;
+};
+
+// ------------------------------------------------------------------------------------------------------------------------------------
+// What both ways of registering share
+
+namespace detail {
+
+// Runs f; what it throws is told to the host.
+template <class F>
+int32_t guarded(const TorchNpCall* call, F&& f) {
+  auto fail = [&](int32_t kind, const char* message) {
+    call->host->set_error(call->context, kind, message);
+    return 1;
+  };
+  try {
+    f();
+    return 0;
+  } catch (const Failed&) {
+    return 1;
+  } catch (const Error& error) {
+    return fail(error.kind, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(TORCH_NP_MEMORY_ERROR, "out of memory");
+  } catch (const std::exception& error) {
+    return fail(TORCH_NP_RUNTIME_ERROR, error.what());
+  } catch (...) {
+    return fail(TORCH_NP_RUNTIME_ERROR, "an exception that is no std::exception was thrown");
+  }
+}
+
+using Function = std::function<void(const TorchNpCall*)>;
+
+// An operator as the library holds it. The C functions of the table below find the one they are of by `user`.
+class OperatorBase {
+ public:
+  virtual ~OperatorBase() = default;
+
+ protected:
+  OperatorBase(std::string name, const char* schema) : name_(std::move(name)), schema_(schema ? schema : "") {
+    table_.size = sizeof(table_);
+    table_.name = name_.c_str();
+    table_.schema = schema ? schema_.c_str() : nullptr;
+    table_.user = this;
+  }
+  OperatorBase(const OperatorBase&) = delete;
+  OperatorBase& operator=(const OperatorBase&) = delete;
+
+  template <Function OperatorBase::*function>
+  static int32_t run(const TorchNpOperator* op, const TorchNpCall* call) {
+    return guarded(call, [&] { (static_cast<OperatorBase*>(op->user)->*function)(call); });
+  }
+  void set_doc(std::string text) { doc_ = std::move(text), table_.doc = doc_.c_str(); }
+
+  Function parse_attributes_, infer_, mutate_inputs_, create_state_, forward_cpu_, forward_gpu_, backward_cpu_, backward_gpu_, gradient_;
+  TorchNpOperator table_{};
+  std::string name_, schema_, doc_, letters_;
+
+  void fill() {  // when the library is loaded
+    table_.parse_attributes = parse_attributes_ ? run<&OperatorBase::parse_attributes_> : nullptr;
+    table_.infer = infer_ ? run<&OperatorBase::infer_> : nullptr;
+    table_.mutate_inputs = mutate_inputs_ ? run<&OperatorBase::mutate_inputs_> : nullptr;
+    table_.create_state = create_state_ ? run<&OperatorBase::create_state_> : nullptr;
+    table_.forward_cpu = forward_cpu_ ? run<&OperatorBase::forward_cpu_> : nullptr;
+    table_.forward_gpu = forward_gpu_ ? run<&OperatorBase::forward_gpu_> : nullptr;
+    table_.backward_cpu = backward_cpu_ ? run<&OperatorBase::backward_cpu_> : nullptr;
+    table_.backward_gpu = backward_gpu_ ? run<&OperatorBase::backward_gpu_> : nullptr;
+    table_.gradient = gradient_ ? run<&OperatorBase::gradient_> : nullptr;
+    table_.parameter_letters = letters_.empty() ? nullptr : letters_.c_str();
+  }
+  friend struct Registry;
+};
+
+struct Registry {
+  std::vector<std::unique_ptr<OperatorBase>> operators;
+  std::vector<const TorchNpOperator*> tables;
+  TorchNpLibrary library{};
+  const TorchNpLibrary* filled() {
+    tables.clear();
+    for (const auto& op : operators) {
+      op->fill();
+      tables.push_back(&op->table_);
+    }
+    library = {sizeof(library), static_cast<int64_t>(tables.size()), tables.data()};
+    return &library;
+  }
+  template <class Operator>
+  Operator& add(std::unique_ptr<Operator> op) {
+    Operator& added = *op;
+    operators.push_back(std::move(op));
+    return added;
+  }
+};
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace torch_np
+
+// One for each library, whatever files and compilers it is made of: hidden, since libraries would else share it.
+__attribute__((weak, visibility("hidden"))) torch_np::detail::Registry* torch_np_registry_of_library = nullptr;
+
+namespace torch_np {
+inline namespace v1 {
+namespace detail {
+inline Registry& registry() {
+  if (!torch_np_registry_of_library) torch_np_registry_of_library = new Registry;
+  return *torch_np_registry_of_library;
+}
+
+// ------------------------------------------------------------------------------------------------------------------------------------
+// 3. Operators by a schema
+
+// How an argument of the schema arrives as a parameter of a C++ function. `letter` is compared with the schema when the library loads.
+template <class T>
+struct Parameter {
+  static_assert(sizeof(T) == 0,
+                "expected torch_np::Tensor, std::vector<torch_np::Tensor>, bool, int64_t, double, std::complex<double>, std::string, "
+                "std::string_view, a std::vector of bool, int64_t or double, or a std::optional of one of these");
+};
+#define TORCH_NP_PARAMETER(T, code, ...)                     \
+  template <>                                                \
+  struct Parameter<T> {                                      \
+    static std::string letters() { return code; }            \
+    static T read(const TorchNpCall* call, size_t i) {       \
+      [[maybe_unused]] const auto& v = call->arguments[i];   \
+      [[maybe_unused]] const auto n = static_cast<size_t>(v.count); \
+      return __VA_ARGS__;                                    \
+    }                                                        \
+  };
+TORCH_NP_PARAMETER(bool, "b", v.as.integer != 0)
+TORCH_NP_PARAMETER(int64_t, "i", v.as.integer)
+TORCH_NP_PARAMETER(double, "f", v.kind == TORCH_NP_FLOAT ? v.as.numbers[0] : static_cast<double>(v.as.integer))
+TORCH_NP_PARAMETER(std::complex<double>, "c",
+                   v.kind == TORCH_NP_COMPLEX ? std::complex<double>(v.as.numbers[0], v.as.numbers[1])
+                   : v.kind == TORCH_NP_FLOAT ? v.as.numbers[0]
+                                              : static_cast<double>(v.as.integer))
+TORCH_NP_PARAMETER(std::string_view, "s", std::string_view(v.as.string, n))
+TORCH_NP_PARAMETER(std::string, "s", std::string(v.as.string, n))
+TORCH_NP_PARAMETER(std::vector<int64_t>, "I", std::vector<int64_t>(v.as.int_list, v.as.int_list + n))
+TORCH_NP_PARAMETER(std::vector<double>, "F", std::vector<double>(v.as.float_list, v.as.float_list + n))
+TORCH_NP_PARAMETER(std::vector<bool>, "B", std::vector<bool>(v.as.bool_list, v.as.bool_list + n))
+TORCH_NP_PARAMETER(Value, "T", v.kind == TORCH_NP_NONE ? Value() : Value(call, call->input_handles[v.as.integer]))
+#undef TORCH_NP_PARAMETER
+template <>
+struct Parameter<Tensor> {  // results follow the arguments
+  static std::string letters() { return "T"; }
+  static Tensor read(const TorchNpCall* call, size_t i) {
+    const auto n = static_cast<size_t>(call->num_arguments);
+    if (i >= n) return Tensor(call->outputs + (i - n));
+    const TorchNpValue& v = call->arguments[i];
+    return v.kind == TORCH_NP_NONE ? Tensor() : Tensor(call->inputs + v.as.integer);
+  }
+};
+template <class T>
+struct Parameter<std::optional<T>> {
+  static std::string letters() { return Parameter<T>::letters() + "?"; }
+  static std::optional<T> read(const TorchNpCall* call, size_t i) {
+    if (call->arguments[i].kind == TORCH_NP_NONE) return std::nullopt;
+    return Parameter<T>::read(call, i);
+  }
+};
+template <>
+struct Parameter<std::vector<Tensor>> {
+  static std::string letters() { return "L"; }
+  static std::vector<Tensor> read(const TorchNpCall* call, size_t i) {
+    std::vector<Tensor> tensors;
+    const bool is_result = i >= static_cast<size_t>(call->num_arguments);
+    const TorchNpTensor* first = is_result ? call->outputs : call->inputs + call->arguments[i].as.integer;
+    const int64_t count = is_result ? call->num_outputs : call->arguments[i].count;
+    for (int64_t k = 0; k < count; ++k) tensors.emplace_back(first + k);
+    return tensors;
+  }
+};
+template <>
+struct Parameter<std::vector<Value>> {
+  static std::string letters() { return "L"; }
+  static std::vector<Value> read(const TorchNpCall* call, size_t i) {
+    std::vector<Value> values;
+    const TorchNpValue& v = call->arguments[i];
+    for (int64_t k = 0; k < v.count; ++k) values.emplace_back(call, call->input_handles[v.as.integer + k]);
+    return values;
+  }
+};
+
+template <class... Ps>
+std::string letters_of() {
+  return (std::string() + ... + Parameter<std::decay_t<Ps>>::letters());
+}
+// f(first..., the arguments of the call).
+template <class R, class... Ps, class F, class First, size_t... i>
+R call_with(F f, First& first, const TorchNpCall* call, std::index_sequence<i...>) {
+  return f(first, Parameter<std::decay_t<Ps>>::read(call, i)...);
+}
+template <class R, class... Ps, class F, size_t... i>
+R call_plain(F f, const TorchNpCall* call, std::index_sequence<i...>) {
+  return f(Parameter<std::decay_t<Ps>>::read(call, i)...);
+}
+
+inline void give(const TorchNpCall* call, int64_t i, const Shape& shape) {
+  check(call->host->set_output_shape(call->context, i, static_cast<int32_t>(shape.size()), shape.data()));
+}
+inline void give_dtype(const TorchNpCall* call, int64_t i, int dtype) {
+  check(call->host->set_output_dtype(call->context, i, static_cast<uint8_t>(dtype >> 8), static_cast<uint8_t>(dtype & 0xff)));
+}
+inline void give(const TorchNpCall* call, int64_t i, const Spec& spec) {
+  give(call, i, spec.shape);
+  give_dtype(call, i, spec.dtype);
+}
+template <class T>
+void give_all(const TorchNpCall* call, const T& one) {
+  give(call, 0, one);
+}
+template <class T>
+void give_all(const TorchNpCall* call, const std::vector<T>& results) {
+  check(call->host->set_counts(call->context, call->num_inputs, static_cast<int64_t>(results.size())));
+  for (size_t i = 0; i < results.size(); ++i) give(call, static_cast<int64_t>(i), results[i]);
+}
+inline void give_all(const TorchNpCall* call, const Shape& one) { give(call, 0, one); }
+
+inline const char* checked_device(std::string_view device) {
+  if (device == "cpu") return "cpu";
+  if (device == "gpu" || device == "cuda") return "gpu";
+  throw ValueError("no device '" + std::string(device) + "': expected 'cpu' or 'gpu'");
+}
+}  // namespace detail
+
+// What backward reads and writes. Inputs and outputs are numbered as they stand in the schema, Tensors alone.
+class Gradient : public OpResource {
+ public:
+  explicit Gradient(const TorchNpCall* call) : OpResource(call), call_(call) {}
+  Tensor grad(int64_t output = 0) const { return Tensor(call_->output_grads + in(output, call_->num_outputs)); }
+  Tensor output(int64_t i = 0) const { return Tensor(call_->outputs + in(i, call_->num_outputs)); }
+  Tensor input(int64_t i = 0) const { return Tensor(call_->inputs + in(i, call_->num_inputs)); }
+  Tensor input_grad(int64_t input = 0) const { return Tensor(call_->input_grads + in(input, call_->num_inputs)); }
+  Req req(int64_t input = 0) const { return static_cast<Req>(call_->input_req[in(input, call_->num_inputs)]); }
+
+ private:
+  static int64_t in(int64_t i, int64_t n) {
+    if (i < 0 || i >= n) throw ValueError("number " + std::to_string(i) + " of " + std::to_string(n));
+    return i;
+  }
+  const TorchNpCall* call_;
+};
+
+namespace detail {
+inline void set_gradients(const TorchNpCall* call, const std::vector<Value>& gradients) {
+  if (static_cast<int64_t>(gradients.size()) != call->num_inputs)
+    throw ValueError("the derivative gave " + std::to_string(gradients.size()) + " gradients for " +
+                     std::to_string(call->num_inputs) + " inputs");
+  for (size_t i = 0; i < gradients.size(); ++i)
+    check(call->host->set_gradient(call->context, static_cast<int64_t>(i), gradients[i].handle()));
+}
+}  // namespace detail
+
+// An operator in the making: TORCH_NP_OP(...).shape(f).gradient(g). Functions take what the schema says, as C++ types: Tensor,
+// std::vector<Tensor> for Tensor[], int64_t, double, bool, std::string, std::complex<double> for Scalar, std::vector<int64_t> ...,
+// std::optional for `?` (a Tensor? is not defined() instead). Before them may stand `const OpResource&`.
+class Definition final : public detail::OperatorBase {
+ public:
+  explicit Definition(const char* schema)
+      : OperatorBase(std::string(schema, std::string_view(schema).find('(') == std::string_view::npos
+                                             ? std::string_view(schema).size()
+                                             : std::string_view(schema).find('(')),
+                     schema) {
+    table_.schema = schema_.c_str() + name_.size();
+    while (!name_.empty() && name_.back() == ' ') name_.pop_back();
+    table_.name = name_.c_str();
+  }
+  // Writes the results, which follow the arguments: void f(Tensor a, double alpha, Tensor result).
+  template <class R, class... Ps>
+  Definition& forward(R (*f)(Ps...), const char* device = "cpu") {
+    return set(detail::checked_device(device)[0] == 'c' ? forward_cpu_ : forward_gpu_, f, nullptr);
+  }
+  // The results' shapes, from the arguments, whose data is not there: Shape f(...), which keeps the first input's dtype, Spec f(...),
+  // or std::vector<Spec> f(...). Without one, results are as the first input.
+  template <class R, class... Ps>
+  Definition& shape(R (*f)(Ps...)) {
+    if (!f) return *this;
+    note<Ps...>("shape");
+    infer_ = [f](const TorchNpCall* call) {
+      detail::give_all(call, detail::call_plain<R, Ps...>(f, call, std::index_sequence_for<Ps...>()));
+    };
+    return *this;
+  }
+  // void f(const Gradient&, ...): writes the gradients of the inputs.
+  template <class... Ps>
+  Definition& gradient(void (*f)(const Gradient&, Ps...), const char* device = "cpu") {
+    if (!f) return *this;
+    note<Ps...>("gradient");
+    (detail::checked_device(device)[0] == 'c' ? backward_cpu_ : backward_gpu_) = [f](const TorchNpCall* call) {
+      const Gradient gradient(call);
+      detail::call_with<void, Ps...>(f, gradient, call, std::index_sequence_for<Ps...>());
+    };
+    return *this;
+  }
+  // std::vector<Value> f(const Graph&, ...): the gradients of the inputs, made of operators, on whatever device. It can be
+  // differentiated again. A Value that is not defined() is zero.
+  template <class... Ps>
+  Definition& gradient(std::vector<Value> (*f)(const Graph&, Ps...)) {
+    if (!f) return *this;
+    note<Ps...>("gradient");
+    gradient_ = [f](const TorchNpCall* call) {
+      const Graph graph(call);
+      detail::set_gradients(call, detail::call_with<std::vector<Value>, Ps...>(f, graph, call, std::index_sequence_for<Ps...>()));
+    };
+    return *this;
+  }
+  Definition& doc(const char* text) { return set_doc(text), *this; }
+  Definition& takes_strides() { return table_.flags |= TORCH_NP_TAKES_STRIDES, *this; }
+  Definition& takes_req() { return table_.flags |= TORCH_NP_TAKES_REQ, *this; }
+
+ private:
+  template <class... Ps>
+  void note(const char* function) {
+    letters_ += (letters_.empty() ? "" : ";") + (function + (":" + detail::letters_of<Ps...>()));
+  }
+  template <class R, class... Ps>
+  Definition& set(detail::Function& function, R (*f)(const OpResource&, Ps...), std::nullptr_t) {
+    if (!f) return *this;
+    note<Ps...>("forward");
+    function = [f](const TorchNpCall* call) {
+      const OpResource resource(call);
+      detail::call_with<R, Ps...>(f, resource, call, std::index_sequence_for<Ps...>());
+    };
+    return *this;
+  }
+  template <class R, class... Ps>
+  Definition& set(detail::Function& function, R (*f)(Ps...), const void*) {
+    if (!f) return *this;
+    note<Ps...>("forward");
+    function = [f](const TorchNpCall* call) { detail::call_plain<R, Ps...>(f, call, std::index_sequence_for<Ps...>()); };
+    return *this;
+  }
+};
+
+// ------------------------------------------------------------------------------------------------------------------------------------
+// 4. Operators by MXNet's setters
+
+enum MXReturnValue { MX_FAIL = 0, MX_SUCCESS = 1 };
+
+// Attributes by name, all of them text. Functions take a std::map or a std::unordered_map of std::string.
+struct Attributes : std::map<std::string, std::string> {
+  operator std::unordered_map<std::string, std::string>() const { return {begin(), end()}; }
+};
+
+// A Tensor in MXNet's words.
+struct MXTensor {
+  explicit MXTensor(const TorchNpTensor& t, int32_t req = TORCH_NP_REQ_WRITE)
+      : data_ptr(t.data), dtype(Tensor(&t).dtype()), shape(t.shape, t.shape + t.ndim), dltensor(t), req(static_cast<Req>(req)) {}
+  // Throws TypeError unless elements are of type T.
+  template <class T>
+  T* data() const {
+    return Tensor(&dltensor).data<T>();
+  }
+  int64_t size() const { return Tensor(&dltensor).numel(); }
+  void* data_ptr;
+  int dtype;  // a Dtype
+  std::vector<int64_t> shape;
+  TorchNpTensor dltensor;
+  Req req;  // of a gradient that backward writes
+};
+using MXTensors = std::vector<MXTensor>;
+
+// The state of an operator between forward and backward. Backward's inputs are the gradients of the outputs, the inputs, the outputs.
+class CustomStatefulOp {
+ public:
+  virtual ~CustomStatefulOp() = default;
+  virtual MXReturnValue Forward(MXTensors& inputs, MXTensors& outputs, const OpResource& resource) = 0;
+  virtual MXReturnValue Backward(MXTensors&, MXTensors&, const OpResource&) { throw Error(TORCH_NP_NOT_IMPLEMENTED_ERROR, "no backward"); }
+};
+
+// REGISTER_OP(my_gemm).setForward(forward, "cpu").setInferShape(inferShape)... Functions return MX_SUCCESS, or throw.
+class CustomOp final : public detail::OperatorBase {
+ public:
+  explicit CustomOp(const char* name) : OperatorBase(name, nullptr) {}
+  // f(attributes, int* num_inputs, int* num_outputs). Without it: as many inputs as come, one output.
+  template <class F>
+  CustomOp& setParseAttrs(F f) {
+    parse_attributes_ = [f](const TorchNpCall* call) {
+      int inputs = -1, outputs = -1;
+      expect(f(attributes(call), &inputs, &outputs), "parseAttrs");
+      detail::check(call->host->set_counts(call->context, inputs, outputs));
+    };
+    return *this;
+  }
+  // f(attributes, std::vector<int>& input_dtypes, std::vector<int>& output_dtypes), of Dtype. Without it: as the first input.
+  template <class F>
+  CustomOp& setInferType(F f) {
+    infer_type_ = [f](const TorchNpCall* call) {
+      std::vector<int> in, out(static_cast<size_t>(call->num_outputs), call->num_inputs ? Tensor(call->inputs).dtype() : kFloat32);
+      for (int64_t i = 0; i < call->num_inputs; ++i) in.push_back(Tensor(call->inputs + i).dtype());
+      expect(f(attributes(call), in, out), "inferType", TORCH_NP_TYPE_ERROR);
+      for (size_t i = 0; i < out.size(); ++i) detail::give_dtype(call, static_cast<int64_t>(i), out[i]);
+      check_count(out.size(), call, "inferType");
+    };
+    return with_infer();
+  }
+  // f(attributes, input_shapes, output_shapes), of std::vector<std::vector<T>>&, where T is int64_t or unsigned int. Without it: as the
+  // first input.
+  template <class F>
+  CustomOp& setInferShape(F f) {
+    infer_shape_ = [f](const TorchNpCall* call) {
+      using Wide = std::vector<std::vector<int64_t>>;
+      using Narrow = std::vector<std::vector<unsigned int>>;
+      if constexpr (std::is_invocable_v<F, Attributes, Wide&, Wide&>) infer_shapes<Wide>(f, call);
+      else infer_shapes<Narrow>(f, call);
+    };
+    return with_infer();
+  }
+  // f(attributes, inputs, outputs), or f(attributes, inputs, outputs, resource), of MXTensors&. `device`: "cpu" or "gpu".
+  template <class F>
+  CustomOp& setForward(F f, const char* device) {
+    if (is_null(f)) return *this;
+    (detail::checked_device(device)[0] == 'c' ? forward_cpu_ : forward_gpu_) = [f](const TorchNpCall* call) {
+      MXTensors inputs = tensors(call->inputs, call->num_inputs), outputs = tensors(call->outputs, call->num_outputs);
+      run(f, call, inputs, outputs, "forward");
+    };
+    return *this;
+  }
+  // The same; inputs are the gradients of the outputs, then the inputs, then the outputs; outputs the gradients of the inputs.
+  template <class F>
+  CustomOp& setBackward(F f, const char* device) {
+    if (is_null(f)) return *this;
+    (detail::checked_device(device)[0] == 'c' ? backward_cpu_ : backward_gpu_) = [f](const TorchNpCall* call) {
+      MXTensors given = backward_inputs(call), wanted = tensors(call->input_grads, call->num_inputs, call->input_req);
+      run(f, call, given, wanted, "backward");
+    };
+    return *this;
+  }
+  // f(attributes, const Graph&) gives the gradients of the inputs as a std::vector<Value>, made of operators: it can be differentiated
+  // again. Instead of setBackward.
+  template <class F>
+  CustomOp& setGradient(F f) {
+    gradient_ = [f](const TorchNpCall* call) {
+      const Graph graph(call);
+      detail::set_gradients(call, f(attributes(call), graph));
+    };
+    return *this;
+  }
+  // f(attributes, std::vector<int>& input_indices): those that forward changes.
+  template <class F>
+  CustomOp& setMutateInputs(F f) {
+    mutate_inputs_ = [f](const TorchNpCall* call) {
+      std::vector<int> indices;
+      expect(f(attributes(call), indices), "mutateInputs");
+      for (int i : indices) detail::check(call->host->set_mutated(call->context, i));
+    };
+    return *this;
+  }
+  // f(attributes, CustomStatefulOp**): instead of forward and backward. `device`: where its functions compute.
+  template <class F>
+  CustomOp& setCreateOpState(F f, const char* device = "cpu") {
+    create_state_ = [f](const TorchNpCall* call) {
+      CustomStatefulOp* made = nullptr;
+      const MXReturnValue value = f(attributes(call), &made);
+      std::unique_ptr<CustomStatefulOp> state(made);
+      expect(value, "createOpState");
+      if (!state) throw Error(TORCH_NP_RUNTIME_ERROR, "createOpState gave no state");
+      detail::check(call->host->set_state(call->context, state.get()));
+      state.release();
+    };
+    table_.delete_state = [](const TorchNpOperator*, void* state) { delete static_cast<CustomStatefulOp*>(state); };
+    const bool cpu = detail::checked_device(device)[0] == 'c';
+    (cpu ? forward_cpu_ : forward_gpu_) = [](const TorchNpCall* call) {
+      MXTensors inputs = tensors(call->inputs, call->num_inputs), outputs = tensors(call->outputs, call->num_outputs);
+      expect(static_cast<CustomStatefulOp*>(call->state)->Forward(inputs, outputs, OpResource(call)), "Forward");
+    };
+    (cpu ? backward_cpu_ : backward_gpu_) = [](const TorchNpCall* call) {
+      MXTensors given = backward_inputs(call), wanted = tensors(call->input_grads, call->num_inputs, call->input_req);
+      expect(static_cast<CustomStatefulOp*>(call->state)->Backward(given, wanted, OpResource(call)), "Backward");
+    };
+    return *this;
+  }
+  CustomOp& setDoc(const char* text) { return set_doc(text), *this; }
+  CustomOp& setTakesStrides() { return table_.flags |= TORCH_NP_TAKES_STRIDES, *this; }
+  CustomOp& setTakesReq() { return table_.flags |= TORCH_NP_TAKES_REQ, *this; }
+
+ private:
+  static void expect(MXReturnValue value, const char* function, int32_t kind = TORCH_NP_RUNTIME_ERROR) {
+    if (value != MX_SUCCESS) throw Error(kind, std::string(function) + " failed");
+  }
+  static void check_count(size_t given, const TorchNpCall* call, const char* function) {
+    if (static_cast<int64_t>(given) != call->num_outputs)
+      throw ValueError(std::string(function) + " gave " + std::to_string(given) + " results for " + std::to_string(call->num_outputs) +
+                       " outputs");
+  }
+  template <class F>
+  static bool is_null(const F& f) {
+    if constexpr (std::is_convertible_v<F, const void*> || std::is_null_pointer_v<F>) return f == nullptr;
+    else if constexpr (std::is_pointer_v<F>) return f == nullptr;
+    else return false;
+  }
+  static Attributes attributes(const TorchNpCall* call) {
+    Attributes named;
+    for (int64_t i = 0; i < call->num_arguments; ++i) {
+      const TorchNpValue& v = call->arguments[i];
+      named.emplace(call->argument_names[i], std::string(v.as.string, static_cast<size_t>(v.count)));
+    }
+    return named;
+  }
+  static MXTensors tensors(const TorchNpTensor* first, int64_t n, const int32_t* req = nullptr) {
+    MXTensors list;
+    for (int64_t i = 0; i < n; ++i) list.emplace_back(first[i], req ? req[i] : TORCH_NP_REQ_WRITE);
+    return list;
+  }
+  static MXTensors backward_inputs(const TorchNpCall* call) {
+    MXTensors list = tensors(call->output_grads, call->num_outputs);
+    for (int64_t i = 0; i < call->num_inputs; ++i) list.emplace_back(call->inputs[i]);
+    for (int64_t i = 0; i < call->num_outputs; ++i) list.emplace_back(call->outputs[i]);
+    return list;
+  }
+  template <class F>
+  static void run(const F& f, const TorchNpCall* call, MXTensors& inputs, MXTensors& outputs, const char* function) {
+    if constexpr (std::is_null_pointer_v<F>) return;
+    else if constexpr (std::is_invocable_v<F, Attributes, MXTensors&, MXTensors&, OpResource>)
+      expect(f(attributes(call), inputs, outputs, OpResource(call)), function);
+    else expect(f(attributes(call), inputs, outputs), function);
+  }
+  template <class Shapes, class F>
+  static void infer_shapes(const F& f, const TorchNpCall* call) {
+    Shapes in, out(static_cast<size_t>(call->num_outputs));
+    for (int64_t i = 0; i < call->num_inputs; ++i)
+      in.emplace_back(call->inputs[i].shape, call->inputs[i].shape + call->inputs[i].ndim);
+    expect(f(attributes(call), in, out), "inferShape", TORCH_NP_VALUE_ERROR);
+    check_count(out.size(), call, "inferShape");
+    for (size_t i = 0; i < out.size(); ++i) detail::give(call, static_cast<int64_t>(i), Shape(out[i].begin(), out[i].end()));
+  }
+  CustomOp& with_infer() {
+    infer_ = [this](const TorchNpCall* call) {
+      if (infer_type_) infer_type_(call);
+      if (infer_shape_) infer_shape_(call);
+    };
+    return *this;
+  }
+  detail::Function infer_type_, infer_shape_;
+};
+
+}  // namespace v1
+}  // namespace torch_np
+
+#define TORCH_NP_JOINED_(a, b) a##b
+#define TORCH_NP_JOINED(a, b) TORCH_NP_JOINED_(a, b)
+#define TORCH_NP_OP(schema, function)                                                                           \
+  [[maybe_unused]] static ::torch_np::Definition& TORCH_NP_JOINED(torch_np_operator_, __COUNTER__) =            \
+      ::torch_np::detail::registry().add(std::make_unique<::torch_np::Definition>(schema)).forward(function)
+#define REGISTER_OP(name)                                                                                       \
+  [[maybe_unused]] static ::torch_np::CustomOp& TORCH_NP_JOINED(torch_np_operator_, __COUNTER__) =              \
+      ::torch_np::detail::registry().add(std::make_unique<::torch_np::CustomOp>(#name))
+
+// ------------------------------------------------------------------------------------------------------------------------------------
+// 5. The entry
+
+// A library may define it, to look at the version of torch_np (10000 * major + 100 * minor + patch), and refuse it by MX_FAIL.
+extern "C" __attribute__((weak, visibility("hidden"))) torch_np::MXReturnValue initialize(int version);
+
+extern "C" {
+__attribute__((weak, visibility("default"), used)) extern const int32_t torch_np_extension_version[2] = {TORCH_NP_EXTENSION_MAJOR,
+                                                                                                        TORCH_NP_EXTENSION_MINOR};
+__attribute__((weak, visibility("default"), used)) const TorchNpLibrary* torch_np_extension_library(const TorchNpHost* host,
+                                                                                                  void* context) {
+  TorchNpCall call{};
+  call.host = host, call.context = context;
+  const TorchNpLibrary* library = nullptr;
+  torch_np::detail::guarded(&call, [&] {
+    if (initialize && initialize(host->package_version) != torch_np::MX_SUCCESS)
+      throw torch_np::Error(TORCH_NP_RUNTIME_ERROR, "initialize() refused version " + std::to_string(host->package_version) + " of torch_np");
+    library = torch_np::detail::registry().filled();
+  });
+  return library;
+}
+}
+
+#endif  // __cplusplus
+#endif  // TORCH_NP_EXTENSION_H_

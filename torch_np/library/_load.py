@@ -1,0 +1,151 @@
+"""Libraries of operators in C++: opened, described, listed."""
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from typing import Any, NamedTuple
+
+from torch_np import _C, _registry
+from torch_np.library import _schema
+
+_log = logging.getLogger("torch_np.library")
+_lock = threading.RLock()
+_ALIASES = {"dim": "axis", "axis": "dim", "keepdim": "keepdims", "keepdims": "keepdim"}
+_LETTERS = {"bool": "b", "int": "i", "float": "f", "Scalar": "c", "str": "s"}
+
+
+class LoadedLibrary(NamedTuple):
+    """A library that was loaded: the path of its file, with links resolved, and the names of its operators."""
+
+    path: str
+    operators: list[str]
+
+
+class _Loaded(NamedTuple):
+    described: LoadedLibrary
+    identity: tuple[int, ...]
+
+
+_loaded: dict[str, _Loaded] = {}
+
+
+def load(path: str | os.PathLike[str]) -> list[str]:
+    """Loads a shared library of operators, which was built with `torch_np/extension.h`, and registers what is inside: for Tensors
+    in `torch_np.ops`, for ndarrays in `torch_np.numpy._ops`. Returns the operators' names. To load a library again does nothing.
+
+        names = torch_np.library.load("libgemm.so")
+        c = torch_np.ops.my_gemm(a, b)
+
+    All of its operators are registered, or none. It logs what it found to the logger `torch_np.library`.
+
+    Errors: FileNotFoundError; OSError for a file that is no shared library, needs symbols that nobody has, or changed since it was
+    loaded; RuntimeError for a library that is none of operators, was built for another version of the header, or refuses this
+    version; ValueError for operators that make no sense, or whose names are taken (both libraries are named)."""
+    given = os.fspath(path)
+    found = os.path.realpath(given)
+    if not os.path.isfile(found):
+        raise FileNotFoundError(f"torch_np.library.load(): there is no file {given}")
+    with _lock:
+        identity = _identity(found)
+        known = _loaded.get(found)
+        if known is not None:
+            if known.identity != identity:
+                raise OSError(f"torch_np.library.load(): {found} was loaded before and has changed since: start the program again")
+            return list(known.described.operators)
+        try:
+            library, rows = _C._library_open(found)
+        except RuntimeError as error:
+            if "cannot be opened" in str(error):
+                raise OSError(f"torch_np.library.load(): {error}") from None
+            raise
+        operators = [_operator(library, i, found, *row) for i, row in enumerate(rows)]
+        _check_names(operators, found)
+        _registry.add(operators)
+        names = [op.qualified_name for op in operators]
+        _loaded[found] = _Loaded(LoadedLibrary(found, names), identity)
+    _log.info("Found %d operator%s in %s: %s", len(names), "" if len(names) == 1 else "s", found, ", ".join(names))
+    return list(names)
+
+
+def list_libraries() -> list[LoadedLibrary]:
+    """The libraries that were loaded, in that order."""
+    with _lock:
+        return [LoadedLibrary(each.described.path, list(each.described.operators)) for each in _loaded.values()]
+
+
+def _identity(path: str) -> tuple[int, ...]:
+    status = os.stat(path)
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _check_names(operators: list[Any], path: str) -> None:
+    names = [op.qualified_name for op in operators]
+    if twice := sorted({n for n in names if names.count(n) > 1}):
+        raise ValueError(f"{path}: several operators of the same name: {', '.join(twice)}")
+
+
+def _operator(library: Any, index: int, path: str, name: str, schema: str | None, doc: str | None, letters: str | None) -> Any:
+    """Both faces of an operator: that of Tensors, which knows the other."""
+    _registry.check_library_name(name, path)
+    where = f"operator {name} of {path}"
+    described = None if schema is None else _schema.from_text(schema, where)
+    if described is not None and letters is not None:
+        _check_letters(described, letters, where)
+    made = [_face(library, index, numpy_face, described, where) for numpy_face in (False, True)]
+    text = "(*inputs, **attributes)" if described is None else str(described)
+    for op, kind, find in zip(made, ("", " of arrays"), (_registry.found, _registry.found_numpy)):
+        op.qualified_name, op.origin, op.__doc__ = name, path, doc
+        op.__name__ = op.__qualname__ = _registry.split(name)[1]
+        op.__module__ = "torch_np.ops"
+        op.__signature__ = _schema.ANY_SIGNATURE if described is None else described.signature
+        op.schema = described
+        op._text = f"<operator {name}{text}{kind}>"
+        op._reduced = (find, (name,))
+    made[0]._numpy_operator = made[1]
+    return made[0]
+
+
+def _face(library: Any, index: int, numpy_face: bool, described: _schema.Schema | None, where: str) -> Any:
+    if described is None:
+        return _C.LibraryOperator(library, index, numpy_face, None, -1, "one")
+    rows = [(p.name, p.kind, p.several, p.optional, () if p.default is _schema.REQUIRED else p.default, p.keyword_only, p.mutated,
+             _ALIASES.get(p.name)) for p in described.parameters]
+    results = "list" if described.results is None else "one" if described.single else "tuple"
+    try:
+        return _C.LibraryOperator(library, index, numpy_face, rows, -1 if described.results is None else described.results, results)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
+def _letters_of(parameter: _schema.Parameter) -> str:
+    if parameter.is_tensor:
+        return "L" if parameter.several else "T"
+    letter = _LETTERS[parameter.kind]
+    return (letter.upper() if parameter.several else letter) + ("?" if parameter.optional else "")
+
+
+def _check_letters(described: _schema.Schema, letters: str, where: str) -> None:
+    """Errors: ValueError unless its C++ functions take what the schema says."""
+    arguments = "".join(map(_letters_of, described.parameters))
+    results = "L" if described.results is None else "T" * described.results
+    for group in letters.split(";"):
+        function, _, taken = group.partition(":")
+        wanted = arguments + results if function == "forward" else arguments
+        if taken != wanted:
+            raise ValueError(f"{where}: its C++ function for {function} takes ({_in_words(taken)}), its schema {described} wants "
+                             f"({_in_words(wanted)})" + (", the last for the results" if wanted != arguments else ""))
+
+
+_IN_WORDS = {"T": "Tensor", "L": "std::vector<Tensor>", "b": "bool", "i": "int64_t", "f": "double", "c": "std::complex<double>",
+             "s": "std::string", "B": "std::vector<bool>", "I": "std::vector<int64_t>", "F": "std::vector<double>"}
+
+
+def _in_words(letters: str) -> str:
+    words: list[str] = []
+    for letter in letters:
+        if letter == "?":
+            words[-1] = f"std::optional<{words[-1]}>"
+        else:
+            words.append(_IN_WORDS.get(letter, letter))
+    return ", ".join(words)

@@ -110,6 +110,8 @@ Event* event_of(EventHandle e) { return reinterpret_cast<Event*>(e); }
 
 emulation::Access::Access() { Memory::instance().open(); }
 emulation::Access::~Access() { Memory::instance().close(); }
+void emulation::torch_np_emulation_open() { Memory::instance().open(); }
+void emulation::torch_np_emulation_close() { Memory::instance().close(); }
 
 bool emulation::backwards() {
   const char* mode = std::getenv("TORCH_NP_CUDA_EMULATED");

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+#include "aten/core/macros.h"
+
 namespace tnp::gpu::emulation {
 
 // Opens the memory while it lives. May be nested, and on several threads.
@@ -15,6 +17,12 @@ class Access {
   Access(const Access&) = delete;
   Access& operator=(const Access&) = delete;
 };
+
+// The same for kernels of others, which find them by dlsym: test/python/test_operator_examples.py.
+extern "C" {
+TNP_API void torch_np_emulation_open();
+TNP_API void torch_np_emulation_close();
+}
 
 // Whether blocks and threads of a launch run from the last to the first.
 bool backwards();

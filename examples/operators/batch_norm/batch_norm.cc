@@ -1,0 +1,114 @@
+// Batch normalisation of the columns of x, which keeps running statistics in two of its inputs: they are changed in place.
+//
+// y = (x - mean) / sqrt(variance + eps) * weight + bias; running = (1 - momentum) * running + momentum * of this batch.
+// Ioffe and Szegedy, Batch Normalization, ICML 2015; the variance that is kept is the unbiased one, as in PyTorch.
+#include <torch_np/extension.h>
+
+#include <cmath>
+
+using namespace torch_np;
+using Text = std::map<std::string, std::string>;
+
+namespace {
+
+double number(const Text& attributes, const char* name, double otherwise) {
+  const auto found = attributes.find(name);
+  return found == attributes.end() ? otherwise : std::stod(found->second);
+}
+bool is_training(const Text& attributes) {
+  const auto found = attributes.find("training");
+  return found == attributes.end() || found->second == "True";
+}
+
+struct Moments {
+  double mean, variance;
+};
+Moments moments(const double* x, int64_t n, int64_t columns, int64_t c) {
+  double mean = 0, variance = 0;
+  for (int64_t i = 0; i < n; ++i) mean += x[i * columns + c] / static_cast<double>(n);
+  for (int64_t i = 0; i < n; ++i) variance += std::pow(x[i * columns + c] - mean, 2) / static_cast<double>(n);
+  return {mean, variance};
+}
+
+MXReturnValue parseAttrs(const Text& attributes, int* num_in, int* num_out) {
+  number(attributes, "momentum", 0.1), number(attributes, "eps", 1e-5);
+  *num_in = 5, *num_out = 1;  // x, weight, bias, running mean, running variance
+  return MX_SUCCESS;
+}
+
+MXReturnValue inferType(const Text&, std::vector<int>& in, std::vector<int>& out) {
+  for (int dtype : in)
+    if (dtype != kFloat64) throw TypeError("expected float64, got " + dtype_name(dtype));
+  out[0] = kFloat64;
+  return MX_SUCCESS;
+}
+
+MXReturnValue inferShape(const Text&, std::vector<std::vector<int64_t>>& in, std::vector<std::vector<int64_t>>& out) {
+  if (in[0].size() != 2) throw ValueError("expected a matrix x");
+  for (size_t i = 1; i < in.size(); ++i)
+    if (in[i] != std::vector<int64_t>{in[0][1]}) throw ValueError("expected an element for each column of x in input " + std::to_string(i));
+  out[0] = in[0];
+  return MX_SUCCESS;
+}
+
+MXReturnValue mutateInputs(const Text&, std::vector<int>& indices) {
+  indices = {3, 4};
+  return MX_SUCCESS;
+}
+
+MXReturnValue forward(const Text& attributes, MXTensors& in, MXTensors& out, const OpResource&) {
+  const int64_t n = in[0].shape[0], columns = in[0].shape[1];
+  const double momentum = number(attributes, "momentum", 0.1), eps = number(attributes, "eps", 1e-5);
+  const double *x = in[0].data<double>(), *weight = in[1].data<double>(), *bias = in[2].data<double>();
+  double *running_mean = in[3].data<double>(), *running_variance = in[4].data<double>(), *y = out[0].data<double>();
+  for (int64_t c = 0; c < columns; ++c) {
+    Moments m{running_mean[c], running_variance[c]};
+    if (is_training(attributes)) {
+      m = moments(x, n, columns, c);
+      const double unbiased = n > 1 ? m.variance * static_cast<double>(n) / static_cast<double>(n - 1) : m.variance;
+      running_mean[c] += momentum * (m.mean - running_mean[c]);
+      running_variance[c] += momentum * (unbiased - running_variance[c]);
+    }
+    const double factor = weight[c] / std::sqrt(m.variance + eps);
+    for (int64_t i = 0; i < n; ++i) y[i * columns + c] = (x[i * columns + c] - m.mean) * factor + bias[c];
+  }
+  return MX_SUCCESS;
+}
+
+// in: the gradient of y, the inputs, y.
+MXReturnValue backward(const Text& attributes, MXTensors& in, MXTensors& out, const OpResource&) {
+  const int64_t n = in[1].shape[0], columns = in[1].shape[1];
+  const double eps = number(attributes, "eps", 1e-5);
+  const double *grad = in[0].data<double>(), *x = in[1].data<double>(), *weight = in[2].data<double>();
+  const double *running_mean = in[4].data<double>(), *running_variance = in[5].data<double>();
+  double *grad_x = out[0].data<double>(), *grad_weight = out[1].data<double>(), *grad_bias = out[2].data<double>();
+  const bool training = is_training(attributes);
+  for (int64_t c = 0; c < columns; ++c) {
+    const Moments m = training ? moments(x, n, columns, c) : Moments{running_mean[c], running_variance[c]};
+    const double inverse = 1 / std::sqrt(m.variance + eps);
+    double sum = 0, dot = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      sum += grad[i * columns + c];
+      dot += grad[i * columns + c] * (x[i * columns + c] - m.mean) * inverse;
+    }
+    grad_bias[c] = sum, grad_weight[c] = dot;
+    for (int64_t i = 0; i < n; ++i) {
+      const double normal = (x[i * columns + c] - m.mean) * inverse;
+      const double through_moments = training ? (sum + normal * dot) / static_cast<double>(n) : 0;
+      grad_x[i * columns + c] = (grad[i * columns + c] - through_moments) * weight[c] * inverse;
+    }
+  }
+  return MX_SUCCESS;
+}
+
+}  // namespace
+
+REGISTER_OP(my_batch_norm)
+    .setDoc("Normalises the columns of x; inputs: x, weight, bias, running mean, running variance. Attributes: momentum (0.1), eps (1e-5), "
+            "training (True).")
+    .setParseAttrs(parseAttrs)
+    .setInferType(inferType)
+    .setInferShape(inferShape)
+    .setMutateInputs(mutateInputs)
+    .setForward(forward, "cpu")
+    .setBackward(backward, "cpu");

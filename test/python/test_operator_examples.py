@@ -1,0 +1,235 @@
+"""examples/operators: each is copied to an empty folder, built there against the installed header alone, and called through both faces."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import numpy
+import pytest
+
+import torch_np
+import torch_np.numpy as np
+
+EXAMPLES = pathlib.Path(__file__).parents[2] / "examples/operators"
+MAKE = shutil.which("make")
+pytestmark = pytest.mark.skipif(not MAKE or not shutil.which("c++"), reason="needs make and a C++ compiler")
+
+# What relu_cuda.cu needs of CUDA, for a compiler of C++: kernels run one thread of their grid after the other, while the emulated
+# device's memory is open to them.
+CUDA_RUNTIME = """
+#pragma once
+#include <dlfcn.h>
+#include <cstddef>
+#include <cstdlib>
+#include <tuple>
+#include <utility>
+#define __global__ static
+struct dim3 { unsigned x = 1, y = 1, z = 1; explicit dim3(unsigned x) : x(x) {} dim3() = default; };
+inline thread_local dim3 blockIdx, blockDim, threadIdx;
+using cudaStream_t = void*;
+enum cudaError_t { cudaSuccess = 0 };
+inline const char* cudaGetErrorString(cudaError_t) { return "no error"; }
+template <class... Ts, std::size_t... i>
+void run_thread(void (*kernel)(Ts...), void** arguments, std::index_sequence<i...>) {
+  kernel(*static_cast<Ts*>(arguments[i])...);
+}
+template <class... Ts>
+cudaError_t cudaLaunchKernel(void (*kernel)(Ts...), dim3 blocks, dim3 threads, void** arguments, std::size_t, cudaStream_t) {
+  void* device = dlopen(std::getenv("EMULATED_DEVICE"), RTLD_NOW | RTLD_NOLOAD);
+  reinterpret_cast<void (*)()>(dlsym(device, "torch_np_emulation_open"))();
+  blockDim = threads;
+  for (blockIdx.x = 0; blockIdx.x < blocks.x; ++blockIdx.x)
+    for (threadIdx.x = 0; threadIdx.x < threads.x; ++threadIdx.x) run_thread(kernel, arguments, std::index_sequence_for<Ts...>());
+  reinterpret_cast<void (*)()>(dlsym(device, "torch_np_emulation_close"))();
+  return cudaSuccess;
+}
+"""
+
+
+def run(*command, cwd):
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, env={**os.environ, "PYTHON": sys.executable})
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The operators of an example, built in a folder of its own and loaded once."""
+    folder = tmp_path_factory.mktemp("operators")
+
+    def build(name, *arguments):
+        at = folder / name
+        if not at.exists():
+            shutil.copytree(EXAMPLES / name, at)
+            run(MAKE, *arguments, cwd=at)
+        library, = at.glob("*.so")
+        return torch_np.library.load(library)
+
+    return build
+
+
+@pytest.fixture(scope="module")
+def relu(built):
+    return built("relu", "NVCC=")
+
+
+def matrices(dtype, *sizes):
+    generator = numpy.random.default_rng(3)
+    return [np.array(generator.normal(size=size).astype(dtype)) for size in sizes]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_gemm(built, dtype):
+    assert built("gemm") == ["my_gemm"]
+    a, b = matrices(dtype, (3, 4), (4, 2))
+    wanted = 2.5 * (numpy.asarray(a) @ numpy.asarray(b))
+    numpy.testing.assert_allclose(np._ops.my_gemm(a, b, alpha=2.5), wanted, rtol=1e-5)
+    result = torch_np.ops.my_gemm(a._torch(), b._torch(), alpha="2.5")
+    assert type(result) is torch_np.Tensor and result.dtype == a._torch().dtype
+    numpy.testing.assert_allclose(result.numpy(), wanted, rtol=1e-5)
+    numpy.testing.assert_allclose(np._ops.my_gemm(a.T, np.ones((3, 2), dtype)), numpy.asarray(a).T @ numpy.ones((3, 2)),
+                                  rtol=1e-5)  # strided
+
+
+def test_gemm_gradients(built):
+    built("gemm")
+    a, b = (x._torch().requires_grad_() for x in matrices("float64", (3, 4), (4, 2)))
+    assert torch_np.autograd.gradcheck(lambda a, b: torch_np.ops.my_gemm(a, b, alpha=0.5), (a, b))
+    square = matrices("float64", (3, 3))[0]._torch().requires_grad_()
+    assert torch_np.autograd.gradcheck(lambda a: torch_np.ops.my_gemm(a, a), (square,))  # req is add for the second
+    x, y = matrices("float64", (3, 4), (4, 2))
+    x._requires_grad_()
+    np._ops.my_gemm(x, y).sum()._backward()
+    numpy.testing.assert_allclose(x._grad, numpy.ones((3, 2)) @ numpy.asarray(y).T)
+
+
+def test_gemm_of_integers_is_refused_by_its_infer_type(built):
+    built("gemm")
+    with pytest.raises(TypeError, match=r"my_gemm\(\) of libgemm.so: .*expected float32 or float64, got int64"):
+        np._ops.my_gemm([[1]], [[2]])
+
+
+def test_gemm_of_no_elements(built):
+    built("gemm")
+    assert np._ops.my_gemm(np.ones((0, 3)), np.ones((3, 2))).shape == (0, 2)
+    numpy.testing.assert_array_equal(np._ops.my_gemm(np.ones((2, 0)), np.ones((0, 3))), numpy.zeros((2, 3)))
+
+
+@pytest.mark.parametrize("transpose", [False, True])
+def test_gemm_by_schema(built, transpose):
+    assert built("gemm_by_schema") == ["gemm"]
+    a, b = matrices("float64", (3, 4), (2, 4) if transpose else (4, 2))
+    wanted = 2 * (numpy.asarray(a) @ (numpy.asarray(b).T if transpose else numpy.asarray(b)))
+    numpy.testing.assert_allclose(np._ops.gemm(a, b, alpha=2, transpose=transpose), wanted)
+    s, t = a._torch().requires_grad_(), b._torch().requires_grad_()
+
+    def f(a, b):
+        return torch_np.ops.gemm(a, b, alpha=0.5, transpose=transpose)
+    assert torch_np.autograd.gradcheck(f, (s, t)) and torch_np.autograd.gradgradcheck(f, (s, t))
+
+
+def test_gemm_by_schema_is_forty_lines_at_most():
+    assert len((EXAMPLES / "gemm_by_schema/gemm.cc").read_text().splitlines()) <= 40
+
+
+def test_gemm_on_meta(built):
+    built("gemm_by_schema")
+    result = torch_np.ops.gemm(torch_np.empty((3, 4), device="meta"), torch_np.empty((4, 2), device="meta"))
+    assert result.shape == (3, 2) and result.device.type == "meta"
+
+
+def test_relu(relu):
+    assert relu == ["my_relu"]
+    x = np.array([-1.5, 0.0, 2.0])
+    numpy.testing.assert_array_equal(np._ops.my_relu(x), [0, 0, 2])
+    assert torch_np.autograd.gradcheck(torch_np.ops.my_relu, (torch_np.tensor([-1.5, 0.5, 2.0], dtype=torch_np.float64, requires_grad=True),))
+    assert float(np._ops.my_relu(np.array(-3.0))) == 0 and np._ops.my_relu(np.zeros((0, 2))).shape == (0, 2)
+
+
+@pytest.mark.skipif(not shutil.which("nvcc") and not os.path.exists("/usr/local/cuda/bin/nvcc"), reason="needs nvcc")
+def test_relu_is_compiled_by_nvcc(tmp_path):
+    shutil.copytree(EXAMPLES / "relu", tmp_path / "relu")
+    run(MAKE, cwd=tmp_path / "relu")
+    assert (tmp_path / "relu/relu_cuda.o").exists() and (tmp_path / "relu/librelu.so").exists()
+
+
+ON_A_DEVICE = """
+import sys
+import numpy, torch_np, torch_np.numpy as np
+torch_np.library.load(sys.argv[1])
+x = np.array([-1.5, 0.0, 2.0] * 400)._cuda()
+x._requires_grad_()
+y = np._ops.my_relu(x)
+assert y._torch().device.type == "cuda"
+y.sum()._backward()
+numpy.testing.assert_array_equal(y._detach()._cpu(), numpy.maximum(x._detach()._cpu(), 0))
+numpy.testing.assert_array_equal(x._grad._cpu(), numpy.asarray(x._detach()._cpu()) > 0)
+stream = torch_np.cuda.Stream()
+with torch_np.cuda.stream(stream):
+    z = torch_np.ops.my_relu(x._torch().detach())
+stream.synchronize()
+assert float(z.sum()) == 800
+"""
+
+
+def test_relu_launches_on_the_emulated_device(tmp_path):
+    shutil.copytree(EXAMPLES / "relu", tmp_path / "relu")
+    (tmp_path / "cuda_runtime.h").write_text(CUDA_RUNTIME)
+    flags = torch_np.library.cflags().split()
+    run("c++", *flags, "-DWITH_CUDA", f"-I{tmp_path}", "relu.cc", "-x", "c++", "relu_cuda.cu", "-o", "librelu.so", cwd=tmp_path / "relu")
+    device = pathlib.Path(torch_np.__file__).parent / "libtorch_np_cuda_emulated.so"
+    if not device.exists():
+        pytest.skip("built without the emulated device")
+    environment = {**os.environ, "TORCH_NP_CUDA_EMULATED": "1", "EMULATED_DEVICE": str(device)}
+    done = subprocess.run([sys.executable, "-c", ON_A_DEVICE, tmp_path / "relu/librelu.so"], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_stateful_gemm(built):
+    assert built("stateful_gemm") == ["state_gemm"]
+    a, b = matrices("float32", (3, 4), (4, 2))
+    a._requires_grad_(), b._requires_grad_()
+    first, second = np._ops.state_gemm(a, b), np._ops.state_gemm(a * 2, b)  # a state each
+    numpy.testing.assert_allclose(first._detach(), numpy.asarray(a._detach()) @ numpy.asarray(b._detach()), rtol=1e-5)
+    (first.sum() + second.sum())._backward()
+    numpy.testing.assert_allclose(a._grad, 3 * numpy.ones((3, 2)) @ numpy.asarray(b._detach()).T, rtol=1e-5)
+    numpy.testing.assert_allclose(b._grad, 3 * numpy.asarray(a._detach()).T @ numpy.ones((3, 2)), rtol=1e-5)
+
+
+def test_batch_norm_changes_its_running_statistics(built):
+    assert built("batch_norm") == ["my_batch_norm"]
+    x, = matrices("float64", (6, 3))
+    mean, variance = np.zeros(3), np.ones(3)
+    y = np._ops.my_batch_norm(x, np.ones(3), np.zeros(3), mean, variance, momentum=0.5)
+    host = numpy.asarray(x)
+    numpy.testing.assert_allclose(y, (host - host.mean(0)) / numpy.sqrt(host.var(0) + 1e-5))
+    numpy.testing.assert_allclose(mean, 0.5 * host.mean(0))
+    numpy.testing.assert_allclose(variance, 0.5 + 0.5 * host.var(0, ddof=1))
+    apart = np.zeros((3, 2))  # a column of it is no contiguous memory
+    np._ops.my_batch_norm(x, np.ones(3), np.zeros(3), apart[:, 0], variance, momentum=0.5)
+    numpy.testing.assert_allclose(apart[:, 0], 0.5 * host.mean(0))
+    numpy.testing.assert_array_equal(apart[:, 1], 0)
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_batch_norm_gradients(built, training):
+    built("batch_norm")
+    x, weight, bias = (x._torch().requires_grad_() for x in matrices("float64", (6, 3), (3,), (3,)))
+
+    def f(x, weight, bias):
+        mean, variance = torch_np.zeros(3, dtype=torch_np.float64), torch_np.ones(3, dtype=torch_np.float64)
+        return torch_np.ops.my_batch_norm(x, weight, bias, mean, variance, training=training)
+    assert torch_np.autograd.gradcheck(f, (x, weight, bias))
+
+
+def test_batch_norm_lets_others_know_of_the_change(built):
+    built("batch_norm")
+    x, = matrices("float64", (6, 3))
+    mean, variance = np.zeros(3), np.ones(3)
+    weight = np.ones(3)
+    weight._requires_grad_()
+    kept = weight * mean  # its derivative needs the old mean
+    np._ops.my_batch_norm(x, np.ones(3), np.zeros(3), mean, variance)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        kept.sum()._backward()

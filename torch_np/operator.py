@@ -2,11 +2,11 @@
 
     class Sigmoid(torch_np.operator.CustomOp):
         def forward(self, is_train, req, in_data, out_data, aux):
-            y = 1 / (1 + numpy.exp(-in_data[0].numpy()))
+            y = 1 / (1 + numpy.exp(-in_data[0].asnumpy()))
             self.assign(out_data[0], req[0], torch_np.tensor(y))
 
         def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
-            y, dy = out_data[0].numpy(), out_grad[0].numpy()
+            y, dy = out_data[0].asnumpy(), out_grad[0].asnumpy()
             self.assign(in_grad[0], req[0], torch_np.tensor(dy * (1 - y) * y))
 
     @torch_np.operator.register("sigmoid")
@@ -32,6 +32,14 @@ _Prop = TypeVar("_Prop", bound="type[CustomOpProp]")
 Shape = Sequence[int]
 
 _REQUESTS = ("null", "write", "inplace", "add")
+
+
+class NDArray(_C.Tensor):
+    """What a CustomOp's functions are given: a Tensor, with MXNet's way to NumPy."""
+
+    def asnumpy(self) -> numpy.ndarray[Any, Any]:
+        """A copy, as an array of NumPy's."""
+        return self.detach().cpu().numpy().copy()
 
 
 class CustomOp:
@@ -263,12 +271,12 @@ class _Call:
     # --- what the engine calls
 
     def forward(self, *tensors):
-        data = [t.detach() for t in tensors[:len(self._arguments)]]
+        data = [_shown(t) for t in tensors[:len(self._arguments)]]
         self._aux = list(tensors[len(self._arguments):])
         made = [_empty(shape, dtype, self._device) for shape, dtype in self._made]
         if self._device.type != "meta":
-            given = [m.detach() for m in made]
-            self._run("forward", self.is_train, ["write"] * len(made), data, given, self._aux)
+            given = [_shown(m) for m in made]
+            self._run("forward", self.is_train, ["write"] * len(made), data, given, [_shown(state) for state in self._aux])
             for state in self._aux:
                 _C._bump_version(state)
         return tuple(made)
@@ -286,20 +294,26 @@ class _Call:
         return tuple(_NotDifferentiable.apply(g, *sources) if g is not None and sources else g for g in results)
 
     def _backward(self, ctx, *grads):
-        saved = [None if t is None else t.detach() for t in ctx.saved_tensors]
+        saved = [None if t is None else _shown(t) for t in ctx.saved_tensors]
         n = len(self._arguments)
         in_data, out_data = saved[:n], saved[n:]
-        out_grad = [g if read else None for g, read in zip(grads, self._reads[0])]
+        out_grad = [_shown(g) if read else None for g, read in zip(grads, self._reads[0])]
         needed = ctx.needs_input_grad
         in_grad = [_empty(shape, dtype, self._device) for shape, dtype in self._places]
         if self._device.type != "meta":
-            self._run("backward", ["write" if needed[i] else "null" for i in range(n)], out_grad, in_data, out_data, in_grad, self._aux)
+            self._run("backward", ["write" if needed[i] else "null" for i in range(n)], out_grad, in_data, out_data,
+                      [_shown(g) for g in in_grad], [_shown(state) for state in self._aux])
         return (*[g if needed[i] else None for i, g in enumerate(in_grad)], *[None] * len(self._aux))
 
 
 def _numpys(tensor):
     """NumPy's dtype of a Tensor."""
     return numpy.dtype(tensor._np_compat().dtype)
+
+
+def _shown(tensor):
+    """The same memory, as functions of operators are given it."""
+    return NDArray(tensor.detach())
 
 
 def _empty(shape, dtype, device):

@@ -14,13 +14,13 @@ F64 = torch_np.float64
 # The two operators of the MXNet tutorial, with arrays made by this package.
 class Sigmoid(torch_np.operator.CustomOp):
     def forward(self, is_train, req, in_data, out_data, aux):
-        x = in_data[0].cpu().numpy()
+        x = in_data[0].asnumpy()
         y = 1.0 / (1.0 + numpy.exp(-x))
         self.assign(out_data[0], req[0], torch_np.tensor(y))
 
     def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
-        y = out_data[0].cpu().numpy()
-        dy = out_grad[0].cpu().numpy()
+        y = out_data[0].asnumpy()
+        dy = out_grad[0].asnumpy()
         dx = dy * (1.0 - y) * y
         self.assign(in_grad[0], req[0], torch_np.tensor(dx))
 
@@ -50,14 +50,14 @@ class Dense(torch_np.operator.CustomOp):
         self._bias = bias
 
     def forward(self, is_train, req, in_data, out_data, aux):
-        x = in_data[0].cpu().numpy()
-        weight = in_data[1].cpu().numpy()
+        x = in_data[0].asnumpy()
+        weight = in_data[1].asnumpy()
         y = x.dot(weight.T) + self._bias
         self.assign(out_data[0], req[0], torch_np.tensor(y))
 
     def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
-        x, weight = in_data[0].cpu().numpy(), in_data[1].cpu().numpy()
-        dy = out_grad[0].cpu().numpy()
+        x, weight = in_data[0].asnumpy(), in_data[1].asnumpy()
+        dy = out_grad[0].asnumpy()
         self.assign(in_grad[0], req[0], torch_np.tensor(dy.dot(weight)))
         self.assign(in_grad[1], req[1], torch_np.tensor(dy.T.dot(x)))
 

@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-isa test-sanitizers test-threads test-walkthroughs conformance fuzz bench bench-cuda bench-instructions lint tidy format clean
+.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-isa test-sanitizers test-threads test-walkthroughs conformance fuzz bench bench-cuda bench-instructions bench-operators lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -110,6 +110,9 @@ bench-cuda: dev
 	$(VENV)/bin/python benchmarks/cuda.py --json build/cuda.json --page docs/performance.md
 
 # Instructions per call under callgrind, beside those kept in benchmarks/instructions.txt; and what the NumPy face costs.
+bench-operators: dev
+	$(VENV)/bin/python benchmarks/operators_of_your_own.py
+
 bench-instructions: dev
 	cmake --build build/dev -j $(JOBS) --target _C_native
 	$(VENV)/bin/python benchmarks/instructions.py --native build/dev/native

@@ -233,3 +233,47 @@ def test_batch_norm_lets_others_know_of_the_change(built):
     np._ops.my_batch_norm(x, np.ones(3), np.zeros(3), mean, variance)
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         kept.sum()._backward()
+
+
+def opcheck_arguments():
+    generator = torch_np.Generator()
+    generator.manual_seed(1)
+
+    def normal(*size, dtype=torch_np.float64, grad=True):
+        return torch_np.randn(*size, dtype=dtype, generator=generator).requires_grad_(grad)
+    yield "gemm", "my_gemm", (normal(3, 4), normal(4, 2)), {"alpha": 0.5}
+    yield "gemm_by_schema", "gemm", (normal(3, 4), normal(2, 4)), {"transpose": True}
+    yield "gemm_by_schema", "gemm", (normal(0, 4), normal(4, 2)), {}
+    yield "relu", "my_relu", (normal(2, 3),), {}
+    yield "relu", "my_relu", (normal(),), {}
+    yield "stateful_gemm", "state_gemm", (normal(3, 4, dtype=torch_np.float32), normal(4, 2, dtype=torch_np.float32)), {}
+    yield "batch_norm", "my_batch_norm", (normal(5, 3), normal(3), normal(3), normal(3, grad=False), torch_np.ones(3, dtype=torch_np.float64)), {}
+
+
+@pytest.mark.parametrize("example, name, args, kwargs", opcheck_arguments(), ids=lambda v: v if isinstance(v, str) else "")
+def test_every_example_behaves_as_a_built_in_operator(built, example, name, args, kwargs):
+    built(example, *["NVCC="] * (example == "relu"))
+    outcome = torch_np.library.opcheck(getattr(torch_np.ops, name), args, kwargs)
+    assert outcome == dict.fromkeys(["test_schema", "test_faces", "test_strides", "test_meta", "test_gradients"], "SUCCESS")
+
+
+CMAKE_LISTS = """
+cmake_minimum_required(VERSION 3.22)
+project(mine LANGUAGES CXX)
+find_package(torch_np REQUIRED)
+torch_np_add_library(gemm gemm.cc)
+"""
+
+
+def test_cmake_package(tmp_path):
+    cmake = shutil.which("cmake", path=os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")]))
+    if not cmake:
+        pytest.skip("needs CMake")
+    shutil.copy(EXAMPLES / "gemm/gemm.cc", tmp_path)
+    (tmp_path / "CMakeLists.txt").write_text(CMAKE_LISTS)
+    generator = ["-G", "Unix Makefiles"]
+    run(cmake, "-S", ".", "-B", "build", *generator, f"-Dtorch_np_DIR={torch_np.library.cmake_dir()}", cwd=tmp_path)
+    run(cmake, "--build", "build", cwd=tmp_path)
+    code = "import sys, torch_np; print(torch_np.library.load(sys.argv[1]))"
+    library, = (tmp_path / "build").glob("*gemm.so")
+    assert run(sys.executable, "-c", code, str(library), cwd=pathlib.Path.cwd()).stdout.strip() == "['my_gemm']"

@@ -2,6 +2,7 @@
 ones are, of both types, with gradients, on every device that they have a kernel for."""
 from torch_np.library._custom_op import CustomOpDef as CustomOpDef, custom_op as custom_op
 from torch_np.library._load import LoadedLibrary as LoadedLibrary, list_libraries as list, load as load
+from torch_np.library._opcheck import OpCheckError as OpCheckError, opcheck as opcheck
 from torch_np.library._paths import cflags as cflags, cmake_dir as cmake_dir, include_dir as include_dir
 
-__all__ = ["CustomOpDef", "LoadedLibrary", "cflags", "cmake_dir", "custom_op", "include_dir", "list", "load"]
+__all__ = ["CustomOpDef", "LoadedLibrary", "OpCheckError", "cflags", "cmake_dir", "custom_op", "include_dir", "list", "load", "opcheck"]

@@ -156,16 +156,20 @@ def from_function(function: Callable[..., Any], name: str, mutated: str | Sequen
     except Exception as error:
         raise ValueError(f"{name}: the annotations cannot be read: {error}") from error
     signature = inspect.signature(function)
-    names = set(signature.parameters) if mutated == "unknown" else {mutated} if isinstance(mutated, str) else set(mutated)
+    names = _tensor_names(hints) if mutated == "unknown" else {mutated} if isinstance(mutated, str) else set(mutated)
     if unknown := names - set(signature.parameters):
         raise ValueError(f"{name}: mutates_args names {sorted(unknown)}, which are no parameters")
-    parameters = [_of_annotation(name, p, hints.get(p.name, REQUIRED), p.name in names and mutated != "unknown")
+    parameters = [_of_annotation(name, p, hints.get(p.name, REQUIRED), p.name in names)
                   for p in signature.parameters.values()]
     for p in parameters:
         if p.mutated and not p.is_tensor:
             raise ValueError(f"{name}: mutates_args names '{p.name}', which is no Tensor")
     results, single = _results_of(name, hints.get("return", REQUIRED))
     return make_schema(parameters, results, single)
+
+
+def _tensor_names(hints):
+    return {p for p, hint in hints.items() if p != "return" and _kind_of(_without_none(hint)[0])[0] == "Tensor"}
 
 
 def _of_annotation(name, parameter, hint, mutated):
@@ -232,7 +236,8 @@ def from_text(text: str, name: str) -> Schema:
     if not found:
         raise ValueError(f"{name}: '{text}' is no schema: expected '(Tensor input, ...) -> Tensor'")
     parameters, keyword_only = [], False
-    for part in _parts(found["parameters"]):
+    parts = _parts(found["parameters"])
+    for part in parts:
         if part == "*":
             keyword_only = True
             continue
@@ -240,6 +245,10 @@ def from_text(text: str, name: str) -> Schema:
     names = [p.name for p in parameters]
     if twice := {n for n in names if names.count(n) > 1}:
         raise ValueError(f"{name}: parameters of the same name: {sorted(twice)}")
+    marks = [kind["mutated"] for part in parts if (kind := _TYPE.match(part)) and kind["mutated"]]
+    if len(set(marks)) < len(marks):
+        raise ValueError(f"{name}: two parameters are one array that is changed in place: give each of the marks {', '.join(marks)} a "
+                         "letter of its own")
     try:
         return make_schema(parameters, *_results_of_text(found["results"], name))
     except ValueError as error:  # a parameter without a default after one that has one
@@ -278,7 +287,7 @@ def _of_text(text, name, keyword_only):
         try:
             default = {"true": True, "false": False}.get(written, REQUIRED)
             default = ast.literal_eval(written) if default is REQUIRED else default
-        except (ValueError, SyntaxError):
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):  # what literal_eval raises
             raise ValueError(f"{name}: '{written}', the default of '{rest['name']}', is no literal") from None
     p = Parameter(rest["name"], kind["kind"], bool(kind["several"]), bool(kind["optional"]), default, keyword_only, bool(kind["mutated"]))
     if p.mutated and not p.is_tensor:
@@ -304,4 +313,7 @@ def _results_of_text(text, name):
     parts = _parts(inside[1]) if inside else []
     if not parts or not all(re.fullmatch(r"Tensor(\s+\w+)?", part) for part in parts):
         raise ValueError(f"{name}: '{text}' is no result: expected Tensor, (Tensor, Tensor), Tensor[] or ()")
+    names = [part.split()[1] for part in parts if " " in part]
+    if len(set(names)) < len(names):
+        raise ValueError(f"{name}: '{text}': two results of the same name")
     return len(parts), False

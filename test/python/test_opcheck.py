@@ -61,7 +61,7 @@ def test_an_operator_that_behaves():
     (silent_change, "test_schema", "was changed, and the operator does not say so"),
     (wrong_shape, "test_meta", r"expected \(3,\).*got \(2, 3\)"),
     (double, "test_gradients", "SUCCESS"),
-    (wrong_gradient, "test_gradients", "[Jj]acobian|numerical"),
+    (wrong_gradient, "test_gradients", "analytic 1.0, numeric"),
     (of_memory, "test_strides", "Not equal"),
     (said_change, "test_schema", "SUCCESS"),
 ])

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import os
 import pickle
 import threading
 
@@ -392,3 +393,35 @@ def test_calls_leave_nothing_behind():
     grown = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
     assert grown < 20_000
+
+
+def resident_bytes():
+    with open("/proc/self/statm") as statm:
+        return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_a_hundred_thousand_calls_leave_nothing_behind():
+    x, recorded = torch_np.ones(4), torch_np.ones(4, requires_grad=True)
+
+    def calls(n):
+        for _ in range(n):
+            sigmoid(x)
+        for _ in range(n // 20):
+            sigmoid(recorded).sum().backward()
+    calls(5_000)
+    before = resident_bytes()
+    calls(100_000)
+    assert resident_bytes() - before < 8 << 20  # 80 bytes a call would be as much
+
+
+def test_a_forked_process_calls_operators():
+    x = torch_np.ones(4, requires_grad=True)
+    sigmoid(x)
+    child = os.fork()
+    if child == 0:
+        try:
+            sigmoid(x).sum().backward()
+            os._exit(0 if x.grad.shape == (4,) else 1)
+        finally:
+            os._exit(2)
+    assert os.waitpid(child, 0)[1] == 0

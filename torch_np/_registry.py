@@ -35,6 +35,8 @@ def check_library_name(name: str, library: str) -> None:
     if not _QUALIFIED.fullmatch(name if "::" in name else f"any::{name}"):
         raise ValueError(f"{library}: {name!r} is no name of an operator: expected 'name' or 'namespace::name', of letters, digits and "
                          "underscores")
+    if any(part.startswith("__") for part in name.split("::")):
+        raise ValueError(f"{library}: {name!r} is no name of an operator: names that begin with two underscores are Python's own")
 
 
 def add(operators: list[Registered], may_replace: bool = False) -> None:
@@ -79,27 +81,27 @@ class Namespace:
 
     def __init__(self, name: str, numpy_face: bool, namespace: str | None = None) -> None:
         self.__name__ = name
-        self._numpy_face, self._namespace = numpy_face, namespace
+        self.__numpy_face, self.__namespace = numpy_face, namespace
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        if self._namespace is None:
+        if self.__namespace is None:
             if (plain := _operators.get(name)) is not None:
-                return plain.as_numpy() if self._numpy_face else plain
+                return plain.as_numpy() if self.__numpy_face else plain
             if name in dir(self):
-                inner = self.__dict__[name] = Namespace(f"{self.__name__}.{name}", self._numpy_face, name)
+                inner = self.__dict__[name] = Namespace(f"{self.__name__}.{name}", self.__numpy_face, name)
                 return inner
-        elif (found := _operators.get(f"{self._namespace}::{name}")) is not None:  # each time: an operator may be replaced
-            return found.as_numpy() if self._numpy_face else found
+        elif (found := _operators.get(f"{self.__namespace}::{name}")) is not None:  # each time: an operator may be replaced
+            return found.as_numpy() if self.__numpy_face else found
         there = ", ".join(dir(self)) or "none"
         raise AttributeError(f"{self.__name__} has no operator '{name}': registered are {there}")
 
     def __dir__(self) -> list[str]:
         names = map(split, list(_operators))
-        if self._namespace is None:
+        if self.__namespace is None:
             return sorted({namespace or name for namespace, name in names})
-        return sorted(name for namespace, name in names if namespace == self._namespace)
+        return sorted(name for namespace, name in names if namespace == self.__namespace)
 
     def __repr__(self) -> str:
         return f"<operators {self.__name__}: {', '.join(dir(self)) or 'none'}>"

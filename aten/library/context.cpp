@@ -15,31 +15,47 @@ OperatorCaller operator_caller = nullptr;
 
 CallContext& context_of(void* context) { return *static_cast<CallContext*>(context); }
 
-// Runs a function that a library calls: nothing is thrown through its frames.
-template <class F>
-int32_t shielded(void* context, CallContext::Phase phase, const char* function, F&& f) {
+using Phase = CallContext::Phase;
+
+int32_t kind_of(const Error& error) {
+  switch (error.kind()) {
+    case ErrorKind::Value:
+      return TORCH_NP_VALUE_ERROR;
+    case ErrorKind::Type:
+      return TORCH_NP_TYPE_ERROR;
+    case ErrorKind::NotImplemented:
+      return TORCH_NP_NOT_IMPLEMENTED_ERROR;
+    case ErrorKind::Memory:
+      return TORCH_NP_MEMORY_ERROR;
+    default:
+      return TORCH_NP_RUNTIME_ERROR;
+  }
+}
+
+// Runs a function that a library calls: nothing is thrown through its frames. It may be called in the phases given.
+template <Phase... allowed, class F>
+int32_t shielded(void* context, const char* function, F&& f) {
   CallContext& c = context_of(context);
-  if (c.phase != phase)
+  if (((c.phase != allowed) && ...))
     return c.fail(TORCH_NP_RUNTIME_ERROR, std::string(function) + " was called where it has no meaning");
   try {
     return f(c);
   } catch (const Error& error) {
-    const int32_t kind = error.kind() == ErrorKind::Memory ? TORCH_NP_MEMORY_ERROR : TORCH_NP_RUNTIME_ERROR;
-    return c.fail(kind, std::string(function) + ": " + error.message());
+    return c.fail(kind_of(error), std::string(function) + ": " + error.message());
   } catch (const std::exception& error) {
     return c.fail(TORCH_NP_RUNTIME_ERROR, std::string(function) + ": " + error.what());
   }
 }
-using Phase = CallContext::Phase;
 
 void set_error(void* context, int32_t kind, const char* message) {
   context_of(context).fail(kind, message ? message : "no message");
 }
 
+constexpr int64_t kLongestArgument = int64_t{1} << 30;
 constexpr int64_t kMostTensors = 65536;  // what more would be is surely a number that nobody set
 
 int32_t set_counts(void* context, int64_t inputs, int64_t outputs) {
-  return shielded(context, Phase::Inference, "set_counts", [&](CallContext& c) {
+  return shielded<Phase::Attributes, Phase::Inference>(context, "set_counts", [&](CallContext& c) {
     if (inputs < 0 || outputs < 0 || inputs > kMostTensors || outputs > kMostTensors)
       return c.fail(TORCH_NP_VALUE_ERROR, "it says that there are " + std::to_string(inputs) + " inputs and " +
                                               std::to_string(outputs) + " outputs");
@@ -57,27 +73,28 @@ OutputSpec* output_at(CallContext& c, int64_t i) {
 }
 
 int32_t set_output_shape(void* context, int64_t output, int32_t ndim, const int64_t* shape) {
-  return shielded(context, Phase::Inference, "set_output_shape", [&](CallContext& c) {
+  return shielded<Phase::Inference>(context, "set_output_shape", [&](CallContext& c) {
     OutputSpec* spec = output_at(c, output);
     if (!spec) return 1;
     if (ndim < 0 || ndim > kMaxDims || (ndim > 0 && !shape))
       return c.fail(TORCH_NP_VALUE_ERROR, "it gives output " + std::to_string(output) + " " + std::to_string(ndim) +
                                               " dimensions; there are 0 to " + std::to_string(kMaxDims));
-    spec->sizes = DimVector(IntList(shape, static_cast<size_t>(ndim)));
-    for (int64_t n : spec->sizes) {
+    const IntList sizes(shape, static_cast<size_t>(ndim));
+    for (int64_t n : sizes) {
       if (n >= 0) continue;
       std::string text;
-      append(text, IntList(spec->sizes));
+      append(text, sizes);
       return c.fail(TORCH_NP_VALUE_ERROR, "it gives output " + std::to_string(output) + " the shape " + text);
     }
-    numel_of(spec->sizes);  // raises if it overflows
+    numel_of(sizes);  // raises if it overflows
+    spec->sizes = DimVector(sizes);
     spec->has_shape = true;
     return 0;
   });
 }
 
 int32_t set_output_dtype(void* context, int64_t output, uint8_t code, uint8_t bits) {
-  return shielded(context, Phase::Inference, "set_output_dtype", [&](CallContext& c) {
+  return shielded<Phase::Inference>(context, "set_output_dtype", [&](CallContext& c) {
     OutputSpec* spec = output_at(c, output);
     if (!spec) return 1;
     const std::optional<ScalarType> dtype = dlpack::scalar_type({code, bits, 1});
@@ -91,14 +108,14 @@ int32_t set_output_dtype(void* context, int64_t output, uint8_t code, uint8_t bi
 }
 
 int32_t set_mutated(void* context, int64_t input) {
-  return shielded(context, Phase::Inference, "set_mutated", [&](CallContext& c) {
+  return shielded<Phase::Mutation>(context, "set_mutated", [&](CallContext& c) {
     c.mutated.push_back(input);
     return 0;
   });
 }
 
 int32_t set_state(void* context, void* state) {
-  return shielded(context, Phase::Inference, "set_state", [&](CallContext& c) {
+  return shielded<Phase::State>(context, "set_state", [&](CallContext& c) {
     if (!state || c.state) return c.fail(TORCH_NP_VALUE_ERROR, "set_state: expected one state, and no null");
     c.state = state;
     return 0;
@@ -107,7 +124,7 @@ int32_t set_state(void* context, void* state) {
 
 void* allocate(void* context, int32_t device_type, uint64_t bytes) {
   void* memory = nullptr;
-  shielded(context, Phase::Computation, "allocate", [&](CallContext& c) {
+  shielded<Phase::Computation>(context, "allocate", [&](CallContext& c) {
     const bool gpu = device_type == dlpack::kCUDA;
     if (gpu ? !c.device.is_cuda() : device_type != dlpack::kCPU)
       return c.fail(TORCH_NP_VALUE_ERROR, "allocate: no memory of device type " + std::to_string(device_type) +
@@ -125,7 +142,7 @@ void* allocate(void* context, int32_t device_type, uint64_t bytes) {
 // The generator belongs to who holds the front end's lock.
 template <class F>
 int32_t draw(void* context, Device device, F&& f) {
-  return shielded(context, Phase::Computation, "drawing random numbers", [&](CallContext& c) {
+  return shielded<Phase::Computation>(context, "drawing random numbers", [&](CallContext& c) {
     const bool was_let_go = c.long_work.has_value();
     c.long_work.reset();
     {
@@ -138,24 +155,53 @@ int32_t draw(void* context, Device device, F&& f) {
   });
 }
 
+constexpr const char* kNoRoom = "it asks for random numbers, and gives no room for them";
+
 int32_t random_bits(void* context, uint64_t* bits, int64_t count) {
+  if (count < 0 || (count > 0 && !bits)) return context_of(context).fail(TORCH_NP_VALUE_ERROR, kNoRoom);
   return draw(context, {}, [&](BitGenerator& generator) {
     for (int64_t i = 0; i < count; ++i) bits[i] = generator.next_uint64();
   });
 }
 
 int32_t random_key(void* context, uint64_t key[2]) {
+  if (!key) return context_of(context).fail(TORCH_NP_VALUE_ERROR, kNoRoom);
   return draw(context, context_of(context).device, [&](BitGenerator& generator) {
     key[0] = generator.next_uint64();
     key[1] = generator.next_uint64();
   });
 }
 
+// Null unless it is one of this call's.
+const Tensor* tensor_of(CallContext& c, void* handle) {
+  for (const Tensor& t : c.handles) {
+    if (&t == handle) return t.defined() ? &t : nullptr;
+  }
+  return nullptr;
+}
+
+// Raises Value unless everything that an argument points to is there.
+void check_argument(CallContext& c, const TorchNpValue& v) {
+  const auto is_tensor = [&](void* handle) {
+    TNP_CHECK(tensor_of(c, handle), ErrorKind::Value, "an argument is no Tensor of this call");
+  };
+  if (v.kind == TORCH_NP_TENSOR) is_tensor(v.as.handle);
+  if (v.kind < TORCH_NP_STRING) return;
+  TNP_CHECK(v.count >= 0 && v.count <= kLongestArgument && (v.count == 0 || v.as.string), ErrorKind::Value,
+            "an argument is a list of ", v.count, " elements that are not there");
+  for (int64_t i = 0; v.kind == TORCH_NP_TENSORS && i < v.count; ++i) is_tensor(v.as.handles[i]);
+}
+
 int32_t call(void* context, const char* op, int64_t num_arguments, const TorchNpValue* arguments, int64_t num_keywords,
              const char* const* keywords, int64_t max_results, void** results, int64_t* num_results) {
-  return shielded(context, Phase::Gradient, "call", [&](CallContext& c) {
-    TNP_CHECK(op && num_arguments >= 0 && num_keywords >= 0 && num_keywords <= num_arguments, ErrorKind::Value,
-              "no name of an operator, or a wrong number of arguments");
+  return shielded<Phase::Gradient>(context, "call", [&](CallContext& c) {
+    TNP_CHECK(op && op[0] && num_keywords >= 0 && num_keywords <= num_arguments && num_arguments <= kMostTensors &&
+                  (arguments || num_arguments == 0) && (keywords || num_keywords == 0) && num_results &&
+                  (results || max_results <= 0),
+              ErrorKind::Value, "no name of an operator, a wrong number of arguments, or no room for results");
+    for (int64_t i = 0; i < num_arguments; ++i) check_argument(c, arguments[i]);
+    for (int64_t i = 0; i < num_keywords; ++i)
+      TNP_CHECK(keywords[i], ErrorKind::Value, "an argument by name has no name");
     std::vector<Tensor> made = operator_caller(op, {arguments, static_cast<size_t>(num_arguments)},
                                                {keywords, static_cast<size_t>(num_keywords)});
     TNP_CHECK(static_cast<int64_t>(made.size()) <= max_results, ErrorKind::Value, op, " gives ",
@@ -169,25 +215,17 @@ int32_t call(void* context, const char* op, int64_t num_arguments, const TorchNp
   });
 }
 
-// Null unless it is one of this call's.
-const Tensor* tensor_of(CallContext& c, void* handle) {
-  for (const Tensor& t : c.handles) {
-    if (&t == handle) return t.defined() ? &t : nullptr;
-  }
-  return nullptr;
-}
-
 int32_t describe(void* context, void* handle, TorchNpTensor* tensor) {
-  return shielded(context, Phase::Gradient, "describe", [&](CallContext& c) {
+  return shielded<Phase::Gradient>(context, "describe", [&](CallContext& c) {
     const Tensor* t = tensor_of(c, handle);
-    if (!t) return c.fail(TORCH_NP_VALUE_ERROR, "it asks for the shape of a Tensor that is none");
+    if (!t || !tensor) return c.fail(TORCH_NP_VALUE_ERROR, "it asks for the shape of a Tensor that is none");
     *tensor = described(*t, false);
     return 0;
   });
 }
 
 int32_t set_gradient(void* context, int64_t input, void* handle) {
-  return shielded(context, Phase::Gradient, "set_gradient", [&](CallContext& c) {
+  return shielded<Phase::Gradient>(context, "set_gradient", [&](CallContext& c) {
     if (input < 0 || static_cast<size_t>(input) >= c.gradients.size())
       return c.fail(TORCH_NP_VALUE_ERROR, "it gives the gradient of input " + std::to_string(input) + " of " +
                                               std::to_string(c.gradients.size()));
@@ -229,7 +267,10 @@ int32_t CallContext::fail(int32_t kind, std::string_view message) {
   return 1;
 }
 
-std::string CallContext::prefix() const { return std::string(op_) + "() of " + std::string(library_) + ": "; }
+std::string CallContext::prefix() const {
+  const std::string op(op_);
+  return (op.empty() ? op : op + "() of ") + std::string(library_) + ": ";
+}
 
 void CallContext::raise(const char* what) const {
   static constexpr ErrorKind kKinds[] = {ErrorKind::Runtime, ErrorKind::Value, ErrorKind::Type,

@@ -1,8 +1,11 @@
 // One call of a library's function, as torch_np sees it: what the library asks for and says meanwhile.
 #pragma once
 
+#include <cxxabi.h>
+
 #include <array>
 #include <cstdint>
+#include <exception>
 #include <list>
 #include <optional>
 #include <span>
@@ -44,7 +47,23 @@ class TNP_API CallContext {
   CallContext(const CallContext&) = delete;
   CallContext& operator=(const CallContext&) = delete;
 
-  // Raises what set_error was told, or `otherwise`, if a function did not return 0. `what`: "forward".
+  // Calls a function of the library. What it throws, though nothing may cross the border, is taken for what it says.
+  template <class F>
+  int32_t shielded(F&& f) {
+    try {
+      return f();
+    } catch (const abi::__forced_unwind&) {  // the thread ends
+      throw;
+    } catch (const std::exception& error) {
+      return fail(TORCH_NP_RUNTIME_ERROR, error.what());
+    } catch (...) {
+      return fail(TORCH_NP_RUNTIME_ERROR, "an exception that is no std::exception was thrown");
+    }
+  }
+  int32_t result_of(TorchNpFunction function, const TorchNpOperator& op, const TorchNpCall& call) {
+    return shielded([&] { return function(&op, &call); });
+  }
+  // Raises what set_error was told if a function did not return 0. `what`: "forward".
   void check(int32_t failure, const char* what) const {
     if (TNP_UNLIKELY(failure != 0)) raise(what);
   }
@@ -53,7 +72,7 @@ class TNP_API CallContext {
   std::string prefix() const;
 
   // What may be asked for now.
-  enum class Phase : uint8_t { None, Inference, Computation, Gradient };
+  enum class Phase : uint8_t { None, Attributes, Mutation, Inference, State, Computation, Gradient };
   Phase phase = Phase::None;
   Device device;
   std::optional<LongWork> long_work;  // the front end's lock is let go of

@@ -4,6 +4,7 @@
 
 #include "aten/autograd/generated_support.h"
 #include "aten/autograd/variable.h"
+#include "aten/core/shapes.h"
 #include "aten/functions/copies.h"
 
 namespace tnp {
@@ -88,7 +89,13 @@ class LibraryNode final : public Node {
     call.output_handles = output_handles.data();
     call.output_grad_handles = grad_handles.data();
     call.input_req = req.data();
-    context.check(op_->table().gradient(&op_->table(), &call), "gradient");
+    context.check(context.result_of(op_->table().gradient, op_->table(), call), "gradient");
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const Tensor& made = context.gradients[i];
+      TNP_CHECK(!made.defined() || !inputs[i].defined() || broadcasts_to(inputs[i].sizes(), made.sizes()),
+                ErrorKind::Value, context.prefix(), "gradient: that of input ", static_cast<int64_t>(i),
+                " has the shape ", made.sizes(), ", expected ", inputs[i].sizes());
+    }
     return std::move(context.gradients);
   }
 
@@ -157,7 +164,7 @@ class LibraryNode final : public Node {
     {
       CurrentDeviceGuard current(device);
       context.long_work.emplace();
-      failure = backward(&table, &call);
+      failure = context.result_of(backward, table, call);
       context.long_work.reset();
     }
     context.check(failure, "backward");

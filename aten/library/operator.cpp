@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "aten/autograd/variable.h"
+#include "aten/autograd/view.h"
 #include "aten/core/device_runtime.h"
 #include "aten/core/dlpack.h"
 #include "aten/functions/copies.h"
@@ -105,12 +106,21 @@ class LibraryCall {
     recording_ = requires_grad && grad_enabled();
     describe_call(call_, context_, device_, arguments_);
     call_.num_inputs = static_cast<int64_t>(inputs_.size());
-    context_.phase = CallContext::Phase::Inference;
-    find_counts();
+    using Phase = CallContext::Phase;
+    context_.phase = Phase::Attributes;
+    if (!op_.has_schema()) find_counts();
+    context_.phase = Phase::Mutation;
     find_mutated(mutated);
-    infer();
-    make_outputs();
+    context_.phase = Phase::Inference;
+    describe_inputs();
+    if (!table_.infer && op_.num_outputs_ >= 0 && like_) {
+      for (int64_t i = 0; i < op_.num_outputs_; ++i) outputs_.push_back(new_output(i, like_->sizes(), like_->dtype()));
+    } else {
+      infer();
+      make_outputs();
+    }
     if (!device_.is_meta()) {
+      context_.phase = Phase::State;
       if (table_.create_state) create_state();
       compute();
     }
@@ -124,20 +134,26 @@ class LibraryCall {
   }
 
   void find_counts() {
-    context_.outputs.resize(op_.num_outputs_ >= 0 ? static_cast<size_t>(op_.num_outputs_) : 1);
-    if (op_.has_schema() || !table_.parse_attributes) return;
-    context_.check(table_.parse_attributes(&table_, &call_), "parseAttrs");
+    context_.outputs.resize(1);
+    if (!table_.parse_attributes) return;
+    context_.check(told_by(table_.parse_attributes), "parseAttrs");
     check(context_.num_inputs.has_value(), ErrorKind::Value, "parseAttrs: it sets no numbers of inputs and outputs");
-    check(*context_.num_inputs == call_.num_inputs, ErrorKind::Type, "it takes ", *context_.num_inputs, " inputs, but ",
-          call_.num_inputs, call_.num_inputs == 1 ? " was given" : " were given");
+    check_num_inputs();
+  }
+
+  int32_t told_by(TorchNpFunction function) { return context_.result_of(function, table_, call_); }
+
+  void check_num_inputs() const {
+    check(!context_.num_inputs || *context_.num_inputs == call_.num_inputs, ErrorKind::Type, "it takes ",
+          context_.num_inputs.value_or(0), " inputs, but ", call_.num_inputs,
+          call_.num_inputs == 1 ? " was given" : " were given");
   }
 
   void find_mutated(std::span<const int64_t> of_schema) {
     for (int64_t i : of_schema) {
       if (inputs_[static_cast<size_t>(i)].defined()) context_.mutated.push_back(i);
     }
-    if (table_.mutate_inputs && !op_.has_schema())
-      context_.check(table_.mutate_inputs(&table_, &call_), "mutateInputs");
+    if (table_.mutate_inputs && !op_.has_schema()) context_.check(told_by(table_.mutate_inputs), "mutateInputs");
     for (int64_t i : context_.mutated) check_mutated(i);
   }
 
@@ -148,6 +164,8 @@ class LibraryCall {
     check(t.impl()->writeable, ErrorKind::ReadOnly, "input ", i, " is changed in place, and is read-only");
     check(!recording_ || !t.requires_grad(), ErrorKind::Runtime, "input ", i,
           " requires grad and is changed in place, which has no gradient: detach it");
+    check(t.device().is_meta() || !may_overlap(t.sizes(), t.strides()), ErrorKind::Domain, "input ", i,
+          " is changed in place, and several elements are in one place of memory: copy it");
     for (const Tensor& other : inputs_)
       check(&other == &t || !other.defined() || !share_memory(t, other), ErrorKind::Value, "input ", i,
             " is changed in place, and shares memory with input ", &other - inputs_.data());
@@ -175,7 +193,7 @@ class LibraryCall {
     return copies_[i];
   }
 
-  void infer() {
+  void describe_inputs() {
     for (size_t i = 0; i < inputs_.size(); ++i) {
       const Tensor& t = inputs_[i];
       if (!t.defined())
@@ -184,9 +202,14 @@ class LibraryCall {
         described_.push_back(described(t.is_unaligned() ? operand(i) : t, false));  // strides are in elements
     }
     call_.inputs = described_.data();
+  }
+
+  void infer() {
+    if (op_.has_schema()) context_.outputs.resize(op_.num_outputs_ >= 0 ? static_cast<size_t>(op_.num_outputs_) : 1);
     if (table_.infer) {
       call_.num_outputs = static_cast<int64_t>(context_.outputs.size());
-      context_.check(table_.infer(&table_, &call_), op_.has_schema() ? "shape function" : "inferShape and inferType");
+      context_.check(told_by(table_.infer), op_.has_schema() ? "shape function" : "inferShape and inferType");
+      check_num_inputs();
     }
     check(op_.num_outputs_ < 0 || static_cast<int64_t>(context_.outputs.size()) == op_.num_outputs_, ErrorKind::Value,
           "its shape function describes ", static_cast<int64_t>(context_.outputs.size()), " results, its schema ",
@@ -204,12 +227,20 @@ class LibraryCall {
       int64_t bytes;
       check(!spec.has_shape || !__builtin_mul_overflow(numel_of(sizes), element_size(dtype), &bytes), ErrorKind::Value,
             "output ", n, " of shape ", sizes, " is larger than an address");
-      outputs_.push_back(empty_tensor(sizes, dtype, device_));
+      outputs_.push_back(new_output(n, sizes, dtype));
+    }
+  }
+
+  Tensor new_output(int64_t n, IntList sizes, ScalarType dtype) const {
+    try {
+      return empty_tensor(sizes, dtype, device_);
+    } catch (const Error& error) {
+      TNP_RAISE(error.kind(), context_.prefix(), "output ", n, " of shape ", sizes, ": ", error.message());
     }
   }
 
   void create_state() {
-    const int32_t failure = table_.create_state(&table_, &call_);
+    const int32_t failure = told_by(table_.create_state);
     if (context_.state) state_ = std::make_shared<LibraryState>(op_.shared_from_this(), context_.state);
     context_.check(failure, "createOpState");
     check(state_ != nullptr, ErrorKind::Runtime, "createOpState: it gives no state");
@@ -238,7 +269,7 @@ class LibraryCall {
     {
       CurrentDeviceGuard current(device_);
       if (elements >= kLongCall) context_.long_work.emplace();
-      failure = forward(&table_, &call_);
+      failure = told_by(forward);
       context_.long_work.reset();
     }
     for (int64_t n : context_.mutated) {

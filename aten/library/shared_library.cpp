@@ -1,8 +1,11 @@
 #include "aten/library/shared_library.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <cstddef>
+#include <cstring>
+#include <fstream>
 
 #include "aten/core/error.h"
 #include "aten/library/context.h"
@@ -16,11 +19,39 @@ std::shared_ptr<SharedLibrary> SharedLibrary::open(const std::string& path) {
   return library;
 }
 
-SharedLibrary::SharedLibrary(const std::string& path)
-    : path_(path), file_name_(path.substr(path.rfind('/') + 1)), handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+// Whether all that the loader maps of the file is there: it would run into the missing end of one that was cut off.
+// True for what is no library of this machine: the loader says why.
+static bool is_whole(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const auto size = static_cast<uint64_t>(file.tellg());
+  ElfW(Ehdr) header;
+  const auto read = [&](void* to, uint64_t at, size_t bytes) {
+    return at <= size && bytes <= size - at && file.seekg(static_cast<std::streamoff>(at)) &&
+           file.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes));
+  };
+  if (!file || !read(&header, 0, sizeof(header)) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      header.e_phentsize != sizeof(ElfW(Phdr)))
+    return true;
+  for (uint64_t i = 0; i < header.e_phnum; ++i) {
+    ElfW(Phdr) part;
+    if (!read(&part, header.e_phoff + i * sizeof(part), sizeof(part))) return false;
+    if (part.p_type == PT_LOAD && (part.p_offset > size || part.p_filesz > size - part.p_offset)) return false;
+  }
+  return true;
+}
+
+SharedLibrary::SharedLibrary(const std::string& path) : path_(path), file_name_(path.substr(path.rfind('/') + 1)) {
+  TNP_CHECK(is_whole(path), ErrorKind::Runtime, "the library ", path, " cannot be opened: its end is missing");
+  handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_) return;
   const char* reason = dlerror();
   TNP_RAISE(ErrorKind::Runtime, "the library ", path, " cannot be opened: ", reason ? reason : "for no known reason");
+}
+
+bool SharedLibrary::is_open(const std::string& path) {
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  if (handle) dlclose(handle);
+  return handle != nullptr;
 }
 
 SharedLibrary::~SharedLibrary() {
@@ -49,18 +80,25 @@ void SharedLibrary::check_version() const {
 void SharedLibrary::read_operators() {
   // dlsym gives an object pointer for a function, which POSIX allows to convert.
   const auto entry = reinterpret_cast<TorchNpEntry>(symbol("torch_np_extension_library"));
-  CallContext context(file_name_, "the library");
-  const TorchNpLibrary* table = entry(&library_host(), &context);
-  context.check(table ? 0 : 1, "loading");
+  CallContext context(file_name_, "");
+  const TorchNpLibrary* table = nullptr;
+  context.check(context.shielded([&] {
+    table = entry(&library_host(), &context);
+    return table ? 0 : 1;
+  }),
+                "loading");
+  constexpr int64_t kMostOperators = 65536;
   constexpr size_t kLibraryOfVersion1 = sizeof(TorchNpLibrary), kOperatorOfVersion1 = sizeof(TorchNpOperator);
-  TNP_CHECK(
-      table->size >= kLibraryOfVersion1 && table->num_operators >= 0 && (table->num_operators == 0 || table->operators),
-      ErrorKind::Value, path_, ": its table of operators is damaged");
+  TNP_CHECK(table->size >= kLibraryOfVersion1 && table->num_operators >= 0 && table->num_operators <= kMostOperators &&
+                (table->num_operators == 0 || table->operators),
+            ErrorKind::Value, path_, ": its table of operators is damaged");
   operators_ = {table->operators, static_cast<size_t>(table->num_operators)};
   for (size_t i = 0; i < operators_.size(); ++i) {
     const TorchNpOperator* op = operators_[i];
-    TNP_CHECK(op && op->size >= kOperatorOfVersion1 && op->name && op->name[0], ErrorKind::Value, path_,
-              ": operator number ", static_cast<int64_t>(i), " of its table has no name, or too small a description");
+    TNP_CHECK(op && op->size > offsetof(TorchNpOperator, name) && op->name && op->name[0], ErrorKind::Value, path_,
+              ": operator number ", static_cast<int64_t>(i), " of its table has no name");
+    TNP_CHECK(op->size >= kOperatorOfVersion1, ErrorKind::Value, "operator ", op->name, " of ", path_,
+              " is described in ", op->size, " bytes, expected ", static_cast<uint64_t>(kOperatorOfVersion1));
     TNP_CHECK(op->forward_cpu || op->forward_gpu, ErrorKind::Value, "operator ", op->name, " of ", path_,
               " has no function: neither for the CPU nor for the GPU");
     TNP_CHECK(!op->create_state || op->delete_state, ErrorKind::Value, "operator ", op->name, " of ", path_,

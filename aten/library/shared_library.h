@@ -16,6 +16,8 @@ class TNP_API SharedLibrary {
   // Raises Runtime, naming the library: it cannot be opened, is no library of operators, or was built for another
   // version; Value: what it says of its operators makes no sense.
   static std::shared_ptr<SharedLibrary> open(const std::string& path);
+  // Whether the file is in this process: of some, the loader lets go no more.
+  static bool is_open(const std::string& path);
   ~SharedLibrary();
   SharedLibrary(const SharedLibrary&) = delete;
   SharedLibrary& operator=(const SharedLibrary&) = delete;

@@ -69,6 +69,7 @@ Tensor tensor_of(PyObject* o, const char* op) {
 // The exception that is set, which cannot go through the frames of a library.
 [[noreturn]] void throw_as_error(const char* op) {
   const ErrorKind kind = PyErr_ExceptionMatches(PyExc_TypeError)             ? ErrorKind::Type
+                         : PyErr_ExceptionMatches(PyExc_ValueError)          ? ErrorKind::Value
                          : PyErr_ExceptionMatches(PyExc_NotImplementedError) ? ErrorKind::NotImplemented
                          : PyErr_ExceptionMatches(PyExc_MemoryError)         ? ErrorKind::Memory
                                                                              : ErrorKind::Runtime;

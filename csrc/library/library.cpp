@@ -1,5 +1,6 @@
 #include "csrc/library/library.h"
 
+#include <cstring>
 #include <string>
 
 #include "csrc/objects/errors.h"
@@ -14,16 +15,22 @@ void delete_capsule(PyObject* capsule) {
   delete static_cast<std::shared_ptr<SharedLibrary>*>(PyCapsule_GetPointer(capsule, kCapsule));
 }
 
+// What is no UTF-8 does not stay, and is refused later where it matters.
+Ref text_or_none(const char* text) {
+  if (!text) return Ref(Py_NewRef(Py_None));
+  return Ref(check(PyUnicode_DecodeUTF8(text, static_cast<Py_ssize_t>(std::strlen(text)), "replace")));
+}
+
 // _library_open(path): (library, [(name, schema, doc, letters), ...]), the last three str or None.
 PyObject* library_open(PyObject*, PyObject* argument) {
   return protect<false>([&]() -> PyObject* {
-    Py_ssize_t size;
-    const char* path = PyUnicode_AsUTF8AndSize(argument, &size);
-    if (!path) throw PythonError();
-    auto library = SharedLibrary::open(std::string(path, static_cast<size_t>(size)));
+    const Ref path(check(PyUnicode_EncodeFSDefault(argument)));
+    auto library = SharedLibrary::open(PyBytes_AS_STRING(path.get()));
     Ref list(check(PyList_New(0)));
     for (const TorchNpOperator* op : library->operators()) {
-      Ref row(check(Py_BuildValue("(szzz)", op->name, op->schema, op->doc, op->parameter_letters)));
+      const Ref name = text_or_none(op->name), schema = text_or_none(op->schema), doc = text_or_none(op->doc),
+                letters = text_or_none(op->parameter_letters);
+      Ref row(check(PyTuple_Pack(4, name.get(), schema.get(), doc.get(), letters.get())));
       check(PyList_Append(list.get(), row.get()) == 0);
     }
     auto* shared = new std::shared_ptr<SharedLibrary>(std::move(library));
@@ -36,7 +43,17 @@ PyObject* library_open(PyObject*, PyObject* argument) {
   });
 }
 
-PyMethodDef functions[] = {{"_library_open", library_open, METH_O, nullptr}, {nullptr, nullptr, 0, nullptr}};
+// _library_is_open(path): bool
+PyObject* library_is_open(PyObject*, PyObject* argument) {
+  return protect<false>([&] {
+    const Ref path(check(PyUnicode_EncodeFSDefault(argument)));
+    return PyBool_FromLong(SharedLibrary::is_open(PyBytes_AS_STRING(path.get())));
+  });
+}
+
+PyMethodDef functions[] = {{"_library_open", library_open, METH_O, nullptr},
+                           {"_library_is_open", library_is_open, METH_O, nullptr},
+                           {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 

@@ -11,7 +11,7 @@
 
 namespace tnp::python {
 
-// Adds _C._library_open and _C.LibraryOperator. False: a Python exception is set.
+// Adds _C._library_open, _C._library_is_open and _C.LibraryOperator. False: a Python exception is set.
 bool add_library(PyObject* module);
 
 // --- its parts

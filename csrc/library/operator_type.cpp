@@ -89,7 +89,7 @@ PyObject* call_with_attributes(const OperatorObject& self, PyObject* const* args
     attributes.read(args, nargs, kwnames, arguments);
     for (Py_ssize_t i = 0; i < nargs; ++i) {
       if (is_variable(args[i])) {
-        if (i == 0 && is_ndarray(args[i])) arguments.numpy_face = true;
+        if (i == 0 && Py_TYPE(args[i]) != tensor_type && is_ndarray(args[i])) arguments.numpy_face = true;
         arguments.inputs.push_back(unwrap(args[i]));
       } else if (compat) {
         arguments.inputs.push_back(as_tensor(args[i], true));
@@ -109,7 +109,8 @@ PyObject* call_by_schema(const OperatorObject& self, PyObject* const* args, Py_s
   return protect<compat>(static_cast<PyObject*>(nullptr), &self.parameters->signature(), [&] {
     ReadArguments arguments;
     self.parameters->read(slots + 1, arguments);
-    return run(self, arguments, self.parameters->names());
+    // What the operator says of itself names it already.
+    return guarded<compat>([&] { return run(self, arguments, self.parameters->names()); });
   });
 }
 
@@ -187,6 +188,8 @@ PyObject* operator_repr(PyObject* o) {
   Ref text = said(o, "_text");
   return text ? text.release() : PyUnicode_FromFormat("<operator %s>", object_of(o).op->name());
 }
+// What help() takes for a function has it; a class's attribute stays what it is.
+PyObject* operator_get(PyObject* o, PyObject*, PyObject*) { return Py_NewRef(o); }
 PyObject* operator_reduce(PyObject* o, PyObject*) {
   Ref how = said(o, "_reduced");
   if (how) return how.release();
@@ -211,6 +214,7 @@ PyType_Slot operator_slots[] = {{Py_tp_new, reinterpret_cast<void*>(operator_new
                                 {Py_tp_traverse, reinterpret_cast<void*>(operator_traverse)},
                                 {Py_tp_clear, reinterpret_cast<void*>(operator_clear)},
                                 {Py_tp_repr, reinterpret_cast<void*>(operator_repr)},
+                                {Py_tp_descr_get, reinterpret_cast<void*>(operator_get)},
                                 {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
                                 {Py_tp_methods, operator_methods},
                                 {Py_tp_members, operator_members},

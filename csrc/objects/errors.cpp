@@ -130,7 +130,9 @@ void set_error(PyObject* type, std::string_view message, const CalledFunction* c
   std::string text;
   if (called) text.append(called->function()).append("(): ");
   text += in_callers_names(message, called);
-  PyErr_SetString(type, text.c_str());
+  // Libraries of others write messages, too, in whatever encoding.
+  const Ref decoded(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+  if (decoded) PyErr_SetObject(type, decoded.get());
 }
 
 }  // namespace

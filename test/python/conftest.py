@@ -50,6 +50,14 @@ def pytest_collection_modifyitems(config, items):
                 item.add_marker(pytest.mark.skip(reason=reason))
 
 
+@pytest.fixture(scope="session")
+def builds(tmp_path_factory):
+    """library_builds.Builds: compiles libraries of operators, once for all workers."""
+    import library_builds
+    base = tmp_path_factory.getbasetemp()
+    return library_builds.Builds((base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "libraries_of_operators")
+
+
 def chain(error):
     while error is not None:
         yield error

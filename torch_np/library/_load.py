@@ -4,6 +4,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import traceback
 from typing import Any, NamedTuple
 
 from torch_np import _C, _registry
@@ -22,12 +23,8 @@ class LoadedLibrary(NamedTuple):
     operators: list[str]
 
 
-class _Loaded(NamedTuple):
-    described: LoadedLibrary
-    identity: tuple[int, ...]
-
-
-_loaded: dict[str, _Loaded] = {}
+_loaded: dict[str, LoadedLibrary] = {}
+_opened: dict[str, tuple[int, ...]] = {}  # what each file was when it was opened last, also those that were refused
 
 
 def load(path: str | os.PathLike[str]) -> list[str]:
@@ -42,28 +39,36 @@ def load(path: str | os.PathLike[str]) -> list[str]:
     Errors: FileNotFoundError; OSError for a file that is no shared library, needs symbols that nobody has, or changed since it was
     loaded; RuntimeError for a library that is none of operators, was built for another version of the header, or refuses this
     version; ValueError for operators that make no sense, or whose names are taken (both libraries are named)."""
-    given = os.fspath(path)
-    found = os.path.realpath(given)
-    if not os.path.isfile(found):
+    given = os.fsdecode(path)
+    if not os.path.isfile(given):
         raise FileNotFoundError(f"torch_np.library.load(): there is no file {given}")
+    found = os.path.realpath(given)
     with _lock:
         identity = _identity(found)
-        known = _loaded.get(found)
-        if known is not None:
-            if known.identity != identity:
-                raise OSError(f"torch_np.library.load(): {found} was loaded before and has changed since: start the program again")
-            return list(known.described.operators)
+        if _opened.get(found, identity) != identity and _C._library_is_open(found):
+            raise OSError(f"torch_np.library.load(): {found} was loaded before and has changed since: start the program again")
+        if found in _loaded:
+            return list(_loaded[found].operators)
+        _opened[found] = identity
         try:
             library, rows = _C._library_open(found)
         except RuntimeError as error:
             if "cannot be opened" in str(error):
                 raise OSError(f"torch_np.library.load(): {error}") from None
             raise
-        operators = [_operator(library, i, found, *row) for i, row in enumerate(rows)]
-        _check_names(operators, found)
-        _registry.add(operators)
+        operators: list[Any] = []
+        try:
+            for i, row in enumerate(rows):
+                operators.append(_operator(library, i, found, *row))
+            _check_names(operators, found)
+            _registry.add(operators)
+        except BaseException as error:  # close the file: one that is built again would else be taken for this one
+            library = None
+            operators.clear()
+            traceback.clear_frames(error.__traceback__)
+            raise
         names = [op.qualified_name for op in operators]
-        _loaded[found] = _Loaded(LoadedLibrary(found, names), identity)
+        _loaded[found] = LoadedLibrary(found, names)
     _log.info("Found %d operator%s in %s: %s", len(names), "" if len(names) == 1 else "s", found, ", ".join(names))
     return list(names)
 
@@ -71,7 +76,7 @@ def load(path: str | os.PathLike[str]) -> list[str]:
 def list_libraries() -> list[LoadedLibrary]:
     """The libraries that were loaded, in that order."""
     with _lock:
-        return [LoadedLibrary(each.described.path, list(each.described.operators)) for each in _loaded.values()]
+        return [LoadedLibrary(each.path, list(each.operators)) for each in _loaded.values()]
 
 
 def _identity(path: str) -> tuple[int, ...]:
@@ -144,7 +149,7 @@ _IN_WORDS = {"T": "Tensor", "L": "std::vector<Tensor>", "b": "bool", "i": "int64
 def _in_words(letters: str) -> str:
     words: list[str] = []
     for letter in letters:
-        if letter == "?":
+        if letter == "?" and words:
             words[-1] = f"std::optional<{words[-1]}>"
         else:
             words.append(_IN_WORDS.get(letter, letter))

@@ -96,7 +96,7 @@ typedef struct TorchNpHost {
   int32_t package_version;  // of torch_np: 10000 * major + 100 * minor + patch
   int32_t reserved;
   void (*set_error)(void* context, int32_t kind, const char* message);
-  // Only in parse_attributes, infer, mutate_inputs and create_state.
+  // Counts in parse_attributes and infer, outputs in infer, mutated inputs in mutate_inputs, the state in create_state.
   int32_t (*set_counts)(void* context, int64_t inputs, int64_t outputs);
   int32_t (*set_output_shape)(void* context, int64_t output, int32_t ndim, const int64_t* shape);
   int32_t (*set_output_dtype)(void* context, int64_t output, uint8_t code, uint8_t bits);
@@ -275,37 +275,41 @@ using Shape = std::vector<int64_t>;
 class Tensor {
  public:
   Tensor() = default;
-  explicit Tensor(const TorchNpTensor* tensor) : tensor_(tensor) {}
+  explicit Tensor(const TorchNpTensor* tensor) : tensor_(tensor && tensor->strides ? tensor : nullptr) {}
   bool defined() const { return tensor_ != nullptr; }
-  int64_t ndim() const { return tensor_->ndim; }
+  int64_t ndim() const { return given().ndim; }
   // Of dimension d, counted from the end if negative. Throws ValueError.
-  int64_t size(int64_t d) const { return tensor_->shape[checked(d)]; }
-  int64_t stride(int64_t d) const { return tensor_->strides[checked(d)]; }  // in elements
-  Shape shape() const { return Shape(tensor_->shape, tensor_->shape + tensor_->ndim); }
+  int64_t size(int64_t d) const { return given().shape[checked(d)]; }
+  int64_t stride(int64_t d) const { return given().strides[checked(d)]; }  // in elements
+  Shape shape() const { return Shape(given().shape, given().shape + given().ndim); }
   int64_t numel() const {
     int64_t n = 1;
-    for (int32_t d = 0; d < tensor_->ndim; ++d) n *= tensor_->shape[d];
+    for (int32_t d = 0; d < given().ndim; ++d) n *= given().shape[d];
     return n;
   }
-  Dtype dtype() const { return static_cast<Dtype>(tensor_->dtype_code << 8 | tensor_->dtype_bits); }
-  bool is_cuda() const { return tensor_->device_type == 2; }
-  int device_index() const { return tensor_->device_index; }
+  Dtype dtype() const { return static_cast<Dtype>(given().dtype_code << 8 | given().dtype_bits); }
+  bool is_cuda() const { return given().device_type == 2; }
+  int device_index() const { return given().device_index; }
   // The elements. Throws TypeError unless they are of type T. Null without elements, and while shapes are computed.
   template <class T>
   T* data() const {
     constexpr Dtype kExpected = DtypeOf<std::remove_const_t<T>>::value;
     if (dtype() != kExpected) throw TypeError("expected " + dtype_name(kExpected) + ", got " + dtype_name(dtype()));
-    return static_cast<T*>(tensor_->data);
+    return static_cast<T*>(given().data);
   }
-  void* data() const { return tensor_->data; }
+  void* data() const { return given().data; }
   // As DLPack has it: dlpack<DLTensor>() after #include <dlpack/dlpack.h>.
   template <class DLTensor = TorchNpTensor>
   const DLTensor& dlpack() const {
     static_assert(sizeof(DLTensor) == sizeof(TorchNpTensor), "expected DLPack's DLTensor");
-    return *reinterpret_cast<const DLTensor*>(tensor_);
+    return reinterpret_cast<const DLTensor&>(given());
   }
 
  private:
+  const TorchNpTensor& given() const {
+    if (!tensor_) throw ValueError("a Tensor that was not given is read: ask defined() first");
+    return *tensor_;
+  }
   int64_t checked(int64_t d) const {
     if (d < -ndim() || d >= ndim())
       throw ValueError("dimension " + std::to_string(d) + " of an array of " + std::to_string(ndim()) + " dimensions");
@@ -580,7 +584,7 @@ __attribute__((weak, visibility("hidden"))) torch_np::detail::Registry* torch_np
 namespace torch_np {
 inline namespace v1 {
 namespace detail {
-inline Registry& registry() {
+__attribute__((visibility("hidden"))) inline Registry& registry() {  // hidden as well: libraries may be linked against each other
   if (!torch_np_registry_of_library) torch_np_registry_of_library = new Registry;
   return *torch_np_registry_of_library;
 }
@@ -659,6 +663,13 @@ struct Parameter<std::vector<Value>> {
     return values;
   }
 };
+
+template <class P, class T>
+inline constexpr bool kIsOneOrSeveral = std::is_same_v<std::decay_t<P>, T> || std::is_same_v<std::decay_t<P>, std::vector<T>>;
+template <class P>
+inline constexpr bool kIsOfGraph = kIsOneOrSeveral<P, Value>;
+template <class P>
+inline constexpr bool kIsWithData = kIsOneOrSeveral<P, Tensor>;
 
 template <class... Ps>
 std::string letters_of() {
@@ -775,8 +786,9 @@ class Definition final : public detail::OperatorBase {
   // differentiated again. A Value that is not defined() is zero.
   template <class... Ps>
   Definition& gradient(std::vector<Value> (*f)(const Graph&, Ps...)) {
+    static_assert(!(detail::kIsWithData<Ps> || ...), "a derivative made of operators takes Value; Tensor is of functions with data");
     if (!f) return *this;
-    note<Ps...>("gradient");
+    note_letters<Ps...>("gradient");
     gradient_ = [f](const TorchNpCall* call) {
       const Graph graph(call);
       detail::set_gradients(call, detail::call_with<std::vector<Value>, Ps...>(f, graph, call, std::index_sequence_for<Ps...>()));
@@ -790,6 +802,11 @@ class Definition final : public detail::OperatorBase {
  private:
   template <class... Ps>
   void note(const char* function) {
+    static_assert(!(detail::kIsOfGraph<Ps> || ...), "functions with data take Tensor; Value is of derivatives made of operators");
+    note_letters<Ps...>(function);
+  }
+  template <class... Ps>
+  void note_letters(const char* function) {
     letters_ += (letters_.empty() ? "" : ";") + (function + (":" + detail::letters_of<Ps...>()));
   }
   template <class R, class... Ps>
@@ -1018,9 +1035,10 @@ class CustomOp final : public detail::OperatorBase {
 
 #define TORCH_NP_JOINED_(a, b) a##b
 #define TORCH_NP_JOINED(a, b) TORCH_NP_JOINED_(a, b)
-#define TORCH_NP_OP(schema, function)                                                                           \
+// The function, and "gpu" where it is for GPUs; functions without a name may be written there: +[](Tensor x, Tensor result) {...}.
+#define TORCH_NP_OP(schema, ...)                                                                                \
   [[maybe_unused]] static ::torch_np::Definition& TORCH_NP_JOINED(torch_np_operator_, __COUNTER__) =            \
-      ::torch_np::detail::registry().add(std::make_unique<::torch_np::Definition>(schema)).forward(function)
+      ::torch_np::detail::registry().add(std::make_unique<::torch_np::Definition>(schema)).forward(__VA_ARGS__)
 #define REGISTER_OP(name)                                                                                       \
   [[maybe_unused]] static ::torch_np::CustomOp& TORCH_NP_JOINED(torch_np_operator_, __COUNTER__) =              \
       ::torch_np::detail::registry().add(std::make_unique<::torch_np::CustomOp>(#name))

@@ -88,7 +88,9 @@ void SharedLibrary::read_operators() {
   }),
                 "loading");
   constexpr int64_t kMostOperators = 65536;
-  constexpr size_t kLibraryOfVersion1 = sizeof(TorchNpLibrary), kOperatorOfVersion1 = sizeof(TorchNpOperator);
+  // Of version 1.0. What is added to them later, libraries that were built before have not.
+  constexpr size_t kLibraryOfVersion1 = 24, kOperatorOfVersion1 = 136;
+  static_assert(sizeof(TorchNpLibrary) >= kLibraryOfVersion1 && sizeof(TorchNpOperator) >= kOperatorOfVersion1);
   TNP_CHECK(table->size >= kLibraryOfVersion1 && table->num_operators >= 0 && table->num_operators <= kMostOperators &&
                 (table->num_operators == 0 || table->operators),
             ErrorKind::Value, path_, ": its table of operators is damaged");

@@ -47,23 +47,25 @@ SchemaParameters::SchemaParameters(const char* function, PyObject* rows, bool nu
     raise_python(PyExc_ValueError, std::string(function) + " has " + std::to_string(n) + " parameters; there may be " +
                                        std::to_string(kMaxSlots));
   for (Py_ssize_t i = 0; i < n; ++i) {
-    const char *name, *word, *alias;
+    const char *name, *word, *native;
+    PyObject* aliases;
     int several, optional, keyword_only, mutated;
     PyObject* otherwise;
-    if (!PyArg_ParseTuple(PyList_GET_ITEM(rows, i), "ssppOppz", &name, &word, &several, &optional, &otherwise,
-                          &keyword_only, &mutated, &alias))
+    if (!PyArg_ParseTuple(PyList_GET_ITEM(rows, i), "ssppOppO!s", &name, &word, &several, &optional, &otherwise,
+                          &keyword_only, &mutated, &PyList_Type, &aliases, &native))
       throw PythonError();
     const bool required = PyTuple_Check(otherwise) && PyTuple_GET_SIZE(otherwise) == 0;
     Param p{texts_.emplace_back(name).c_str(), kind_of(word, several != 0, numpy_face), static_cast<uint8_t>(i)};
     p.flags = static_cast<uint8_t>((required ? kRequired : 0) | (keyword_only ? kKeywordOnly : 0) |
                                    (optional || otherwise == Py_None ? kNullable : 0));
-    if (alias) p.aliases[0] = texts_.emplace_back(alias).c_str();
+    for (Py_ssize_t k = 0; k < std::min<Py_ssize_t>(PyList_GET_SIZE(aliases), std::size(p.aliases)); ++k)
+      p.aliases[k] = texts_.emplace_back(text_of(PyList_GET_ITEM(aliases, k))).c_str();
     if (!required) {
       Ref text(check(PyObject_Repr(otherwise)));
       p.default_text = texts_.emplace_back(text_of(text.get())).c_str();
     }
     params_.push_back(p);
-    names_.push_back(p.name);
+    names_.push_back(texts_.emplace_back(native).c_str());
     rows_.push_back({p.kind, mutated != 0, Ref(required ? nullptr : Py_NewRef(otherwise))});
   }
   parser_ = std::make_unique<Parser>(
@@ -85,12 +87,13 @@ void SchemaParameters::add_tensors(const Row& row, size_t i, PyObject* value, To
     read_tensor_list(value, numpy_face_, list);
     for (Tensor& t : list) into.inputs.push_back(std::move(t));
   } else if (is_variable(value)) {
-    if (into.inputs.empty() && is_ndarray(value)) into.numpy_face = true;  // results are what was given
+    if (into.inputs.empty() && Py_TYPE(value) != tensor_type && is_ndarray(value))
+      into.numpy_face = true;  // results are what was given
     into.inputs.push_back(unwrap(value));
   } else {
     // A list would be copied, and what was changed be lost.
     if (row.mutated && !is_numpy_array(value))
-      raise_python(PyExc_TypeError, std::string(signature().function()) + ": argument '" + names_[i] +
+      raise_python(PyExc_TypeError, std::string(signature().function()) + ": argument '" + params_[i].name +
                                         "' is changed in place and must be an array, not " + Py_TYPE(value)->tp_name);
     into.inputs.push_back(as_tensor(value, numpy_face_));
   }

@@ -38,8 +38,8 @@ struct ReadArguments {
 
 class SchemaParameters {
  public:
-  // `rows`: a list of (name, kind, several, optional, default or (), keyword_only, mutated, aliases), by
-  // torch_np/library/_load.py. Throws PythonError.
+  // `rows`: a list of (name, kind, several, optional, default or (), keyword_only, mutated, aliases,
+  // the schema's name), by torch_np/library/_load.py. Throws PythonError.
   SchemaParameters(const char* function, PyObject* rows, bool numpy_face);
   SchemaParameters(const SchemaParameters&) = delete;
   SchemaParameters& operator=(const SchemaParameters&) = delete;

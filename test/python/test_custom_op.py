@@ -425,3 +425,25 @@ def test_a_forked_process_calls_operators():
         finally:
             os._exit(2)
     assert os.waitpid(child, 0)[1] == 0
+
+
+@library.custom_op("test_custom_op::reduced")
+def reduced(input: Tensor, dim: int = 0, keepdim: bool = False) -> Tensor:
+    return input.sum(dim, keepdim) + 0
+
+
+def test_numpys_names_are_translated():
+    x = np.ones((2, 3))
+    assert str(np._ops.test_custom_op.reduced.__signature__) == "(a, axis=0, keepdims=False)"
+    assert str(reduced.__signature__) == "(input, dim=0, keepdim=False)"
+    for call in (np._ops.test_custom_op.reduced, torch_np.ops.test_custom_op.reduced):
+        assert call(x, axis=1).tolist() == [3, 3] and call(a=x, dim=1, keepdims=True).shape == (2, 1)
+        with pytest.raises(TypeError, match="axis|dim"):
+            call(x, axis=1, dim=1)
+
+
+def test_help():
+    import pydoc
+
+    text = pydoc.plain(pydoc.render_doc(torch_np.ops.test_custom_op.reduced))
+    assert "reduced(input, dim=0, keepdim=False)" in text

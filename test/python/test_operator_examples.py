@@ -250,7 +250,7 @@ def opcheck_arguments():
     yield "batch_norm", "my_batch_norm", (normal(5, 3), normal(3), normal(3), normal(3, grad=False), torch_np.ones(3, dtype=torch_np.float64)), {}
 
 
-@pytest.mark.parametrize("example, name, args, kwargs", opcheck_arguments(), ids=lambda v: v if isinstance(v, str) else "")
+@pytest.mark.parametrize("example, name, args, kwargs", list(opcheck_arguments()), ids=lambda v: v if isinstance(v, str) else "")
 def test_every_example_behaves_as_a_built_in_operator(built, example, name, args, kwargs):
     built(example, *["NVCC="] * (example == "relu"))
     outcome = torch_np.library.opcheck(getattr(torch_np.ops, name), args, kwargs)
@@ -277,3 +277,31 @@ def test_cmake_package(tmp_path):
     code = "import sys, torch_np; print(torch_np.library.load(sys.argv[1]))"
     library, = (tmp_path / "build").glob("*gemm.so")
     assert run(sys.executable, "-c", code, str(library), cwd=pathlib.Path.cwd()).stdout.strip() == "['my_gemm']"
+
+
+NAMES = """
+#include <torch_np/extension.h>
+using namespace torch_np;
+static void total(Tensor input, int64_t dim, bool keepdim, Tensor result) {
+  result.data<double>()[0] = static_cast<double>(dim) + (keepdim ? 10 : 0) + (input.defined() ? 0 : 100);
+}
+static Shape total_shape(Tensor, int64_t, bool) { return {}; }
+TORCH_NP_OP("examples_test::total(Tensor input, int dim=0, bool keepdim=False) -> Tensor", total).shape(total_shape);
+TORCH_NP_OP("examples_test::negative(Tensor x) -> Tensor", +[](Tensor x, Tensor result) {
+  for (int64_t i = 0; i < x.numel(); ++i) result.data<double>()[i] = -x.data<double>()[i];
+});
+"""
+
+
+def test_numpys_names_are_translated(tmp_path):
+    (tmp_path / "names.cc").write_text(NAMES)
+    run("c++", *torch_np.library.cflags().split(), "names.cc", "-o", "libnames.so", cwd=tmp_path)
+    assert torch_np.library.load(tmp_path / "libnames.so") == ["examples_test::total", "examples_test::negative"]
+    total = np._ops.examples_test.total
+    assert str(total.__signature__) == "(a, axis=0, keepdims=False)"
+    x = np.ones(3)
+    assert float(total(x, axis=2)) == 2 and float(total(a=x, keepdims=True)) == 10 and float(total(input=x, dim=1)) == 1
+    assert float(torch_np.ops.examples_test.total(x._torch(), axis=2, keepdims=True)) == 12
+    with pytest.raises(TypeError, match=r"total\(\) got multiple values for argument 'axis'"):
+        total(x, axis=1, dim=1)
+    assert np._ops.examples_test.negative(x).tolist() == [-1, -1, -1]

@@ -65,6 +65,9 @@ class CustomOpDef:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._call(args, kwargs, None)
 
+    def __get__(self, instance: object, owner: type | None = None) -> CustomOpDef:
+        return self  # what help() takes for a function has it; a class's attribute stays what it is
+
     def as_numpy(self) -> NumPyOperator:
         return self._numpy_operator
 
@@ -76,7 +79,7 @@ class CustomOpDef:
 
     def _call(self, args, kwargs, numpy_face):
         if kwargs or len(args) != self._at_once:
-            args = self.schema.bind(self.qualified_name, args, kwargs)
+            args = self.schema.bind(self.qualified_name, args, self.schema.named(kwargs) if kwargs else kwargs)
         values, tensors = [], []
         for parameter, value in zip(self.schema.parameters, args):
             if parameter.kind != "Tensor" or value is None:
@@ -312,11 +315,14 @@ class NumPyOperator:
 
     def __init__(self, operator: CustomOpDef) -> None:
         self._operator = operator
-        self.__name__, self.__doc__, self.__signature__ = operator.__name__, operator.__doc__, operator.__signature__
+        self.__name__, self.__doc__, self.__signature__ = operator.__name__, operator.__doc__, operator.schema.numpys_signature
         self.__module__, self.__wrapped__ = operator.__module__, operator
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._operator._call(args, kwargs, True)
+
+    def __get__(self, instance: object, owner: type | None = None) -> NumPyOperator:
+        return self
 
     def __repr__(self) -> str:
         return f"<operator {self._operator.qualified_name}{self._operator.schema} of arrays>"

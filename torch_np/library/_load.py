@@ -12,7 +12,6 @@ from torch_np.library import _schema
 
 _log = logging.getLogger("torch_np.library")
 _lock = threading.RLock()
-_ALIASES = {"dim": "axis", "axis": "dim", "keepdim": "keepdims", "keepdims": "keepdim"}
 _LETTERS = {"bool": "b", "int": "i", "float": "f", "Scalar": "c", "str": "s"}
 
 
@@ -103,7 +102,7 @@ def _operator(library: Any, index: int, path: str, name: str, schema: str | None
         op.qualified_name, op.origin, op.__doc__ = name, path, doc
         op.__name__ = op.__qualname__ = _registry.split(name)[1]
         op.__module__ = "torch_np.ops"
-        op.__signature__ = _schema.ANY_SIGNATURE if described is None else described.signature
+        op.__signature__ = _schema.ANY_SIGNATURE if described is None else described.numpys_signature if kind else described.signature
         op.schema = described
         op._text = f"<operator {name}{text}{kind}>"
         op._reduced = (find, (name,))
@@ -114,8 +113,10 @@ def _operator(library: Any, index: int, path: str, name: str, schema: str | None
 def _face(library: Any, index: int, numpy_face: bool, described: _schema.Schema | None, where: str) -> Any:
     if described is None:
         return _C.LibraryOperator(library, index, numpy_face, None, -1, "one")
-    rows = [(p.name, p.kind, p.several, p.optional, () if p.default is _schema.REQUIRED else p.default, p.keyword_only, p.mutated,
-             _ALIASES.get(p.name)) for p in described.parameters]
+    names = described.numpys_names if numpy_face else {p.name: p.name for p in described.parameters}
+    rows = [(names[p.name], p.kind, p.several, p.optional, () if p.default is _schema.REQUIRED else p.default, p.keyword_only, p.mutated,
+             [a for a in (p.name, *described.aliases.get(p.name, ())) if a != names[p.name]],
+             p.name) for p in described.parameters]
     results = "list" if described.results is None else "one" if described.single else "tuple"
     try:
         return _C.LibraryOperator(library, index, numpy_face, rows, -1 if described.results is None else described.results, results)

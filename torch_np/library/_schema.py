@@ -11,6 +11,7 @@ import types
 import typing
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy
@@ -18,6 +19,9 @@ import numpy
 from torch_np import _C
 
 REQUIRED: Any = inspect.Parameter.empty
+# As tools/codegen/loader.py and signatures.py have it for the operators of this project.
+_NUMPYS_NAMES = {"input": "a", "dim": "axis", "keepdim": "keepdims"}
+_ALIASES = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}
 
 
 def _as_bool(value):
@@ -117,6 +121,30 @@ class Schema:
         else:
             given = f"({', '.join(['Tensor'] * self.results)})"
         return f"({', '.join(texts)}) -> {given}"
+
+    @cached_property
+    def numpys_names(self) -> dict[str, str]:
+        """What torch_np.numpy calls parameters, as everywhere: docs/native_functions.md."""
+        there = {p.name for p in self.parameters}
+        return {p.name: new if (new := _NUMPYS_NAMES.get(p.name, p.name)) not in there else p.name for p in self.parameters}
+
+    @cached_property
+    def aliases(self) -> dict[str, tuple[str, ...]]:
+        """Other names that are taken for a parameter, of both faces."""
+        there = {p.name for p in self.parameters}
+        return {name: others for name, all_ in _ALIASES.items() if name in there and (others := tuple(a for a in all_ if a not in there))}
+
+    @cached_property
+    def numpys_signature(self) -> inspect.Signature:
+        return inspect.Signature([p.replace(name=self.numpys_names[p.name]) for p in self.signature.parameters.values()])
+
+    def named(self, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """Arguments by the names that the schema has for them. What is given under two of them stays, and is found by bind()."""
+        if not self.aliases:
+            return kwargs
+        names = {a: name for name, others in self.aliases.items() for a in others if name not in kwargs}
+        renamed = {names.get(k, k): v for k, v in kwargs.items()}
+        return renamed if len(renamed) == len(kwargs) else kwargs
 
     def bind(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """One value for each parameter. Errors: TypeError, which names what is missing, unknown or given twice."""

@@ -20,6 +20,22 @@ inline Int to_int(int64_t v) {
   return static_cast<Int>(v);
 }
 
+// While it lives, and if it is wanted, this thread computes alone the products of matrices that it asks the library
+// for. Those of a matrix and a vector the library shares out nevertheless.
+class OneThread {
+ public:
+  explicit OneThread(bool wanted) : wanted_(wanted), before_(wanted ? mkl_set_num_threads_local(1) : 0) {}
+  ~OneThread() {
+    if (wanted_) mkl_set_num_threads_local(before_);
+  }
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  const bool wanted_;
+  const int before_;
+};
+
 // C (m, n) = op(A) (m, k) @ op(B) (k, n); C has rows of `ldc` elements. Sizes and leading dimensions as cblas has them.
 #define TNP_GEMM(T, prefix, one, zero)                                                                                \
   inline void gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const T* b,            \

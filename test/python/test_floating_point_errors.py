@@ -239,6 +239,29 @@ def test_large_products_are_looked_at_whoever_multiplies(shape):
     assert warned(lambda: np.asarray(x) @ np.asarray(x.T)) == set()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("left, right", [((2, 3), (3, 2)), ((20, 20), (20, 20)), ((90, 60), (60, 90)), ((150, 128), (128, 130)), ((16, 500), (500, 300)), ((3000, 2), (2, 400)), ((43, 2), (2, 3)), ((3, 15), (15, 246)), ((2004, 3), (3, 2)),
+                                         ((300, 260), (260, 301)), ((40, 32, 32), (40, 32, 32)), ((2000, 3, 3), (3, 3)), ((2, 300, 260), (260, 301)), ((600, 700), (700, 400)), ((30, 2000), (2000, 40)),
+                                         ((500, 400), (400,)), ((400,), (400, 500)), ((3, 200_000), (200_000,))])
+def test_products_of_every_size_warn(left, right, dtype):
+    a, b = numpy.ones(left, dtype), numpy.ones(right, dtype)
+    largest = numpy.finfo(dtype).max
+    last = (-1,) * a.ndim, (-1,) * b.ndim
+    for x, y, expected in ((1, 1, set()), (largest, largest, {"overflow encountered in matmul"}), (numpy.inf, 0, {"invalid value encountered in matmul"}),
+                           (numpy.nan, 0, set()), (numpy.nan, numpy.inf, set()), (1e-30, 1e-30, set())):
+        a[last[0]], b[last[1]] = x, y
+        for other in (np.asarray(a), np.asarray(a).T.copy().T):
+            with np.errstate(all="ignore"):
+                product = numpy.asarray(other @ np.asarray(b))
+            if x == numpy.inf and not numpy.isnan(product).any():
+                continue  # the library leaves out what zeros multiply
+            got = warned(lambda: other @ np.asarray(b))
+            if a.dtype.kind == "c" and x == largest:  # infinity times the other part, which is zero, may be all that comes out
+                assert got and got <= expected | {"invalid value encountered in matmul"}
+            else:
+                assert got == expected, (x, y)
+
+
 def test_empty_slices_are_warned_of():
     for name in ("mean", "var", "std"):
         for x, axis in ((numpy.zeros(0), None), (numpy.zeros((0, 3)), 0), (numpy.zeros((2, 0)), 1)):

@@ -1,6 +1,7 @@
 // Matrix product on the CPU. Floats and complex numbers go to BLAS, which is told of transposed operands instead of
 // being given copies; 16-bit floats go to oneDNN where that pays, else they are multiplied in float32; bool and
 // integers, which no BLAS knows, have a blocked loop of their own, wrapping as their dtype does.
+#include <atomic>
 #include <optional>
 #include <type_traits>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/products.h"
 #include "aten/kernels/blas.h"
+#include "aten/kernels/cpu/finite_loops.h"
 #include "aten/kernels/cpu/onednn_matmul.h"
 
 namespace tnp::native {
@@ -66,6 +68,42 @@ bool transposed(const Matrix<T>& m, int64_t& ld) {
   return true;
 }
 
+// Note [Errors of products] Flags tell of an error in a product where all threads that compute it are ours:
+// parallel_for collects theirs. BLAS has threads of its own, whose flags nobody sees. So what is not very large is
+// shared out here, among calls that BLAS computes on one thread, and costs nothing more. Where there are few results of
+// long sums, in products with vectors and in large ones, they are looked at: as long as they are finite, there is no
+// error.
+class FiniteResults {
+ public:
+  // False: some are not, or nobody has looked at them.
+  bool all() const { return all_.load(std::memory_order_relaxed); }
+  void doubt() { all_.store(false, std::memory_order_relaxed); }
+
+  template <class T>
+  void look_at(const T* x, int64_t n) {
+    constexpr int64_t kPiece = 1 << 16;
+    parallel_for(0, n, kPiece, [&](int64_t begin, int64_t end) {
+      if (all() && !is_finite(x + begin, end - begin)) doubt();
+    });
+  }
+
+ private:
+  static const FiniteLoops& loops() {
+    using namespace finite_loops;
+    static constexpr LoopVariants<FiniteLoops> variants = TNP_LOOP_VARIANTS(loops);
+    static const FiniteLoops& chosen = variants.choose()[0];
+    return chosen;
+  }
+  static bool is_finite(const float* x, int64_t n) { return loops().floats(x, n); }
+  static bool is_finite(const double* x, int64_t n) { return loops().doubles(x, n); }
+  template <class R>
+  static bool is_finite(const Complex<R>* x, int64_t n) {
+    return is_finite(reinterpret_cast<const R*>(x), 2 * n);
+  }
+
+  std::atomic<bool> all_{true};
+};
+
 // Note [Products with vectors] read each element of the matrix once: they are as fast as memory, and one thread does
 // not use all of it. BLAS runs them on one thread, so rows of the result are shared out here.
 constexpr int64_t kDotPiece = 1 << 16;  // elements
@@ -93,7 +131,8 @@ T dot(int64_t n, const T* x, int64_t incx, const T* y, int64_t incy) {
 
 // y = op(A) x as blas::gemv has it, y dense.
 template <class T>
-void gemv(bool ta, int64_t m, int64_t n, const T* a, int64_t lda, const T* x, int64_t incx, T* y) {
+void gemv(bool ta, int64_t m, int64_t n, const T* a, int64_t lda, const T* x, int64_t incx, T* y,
+          FiniteResults* finite) {
   const int64_t results = ta ? n : m, depth = std::max<int64_t>(ta ? m : n, 1);
   // In blocks, so that a row's sum does not depend on where a thread begins.
   constexpr int64_t kBlock = 64;
@@ -104,32 +143,77 @@ void gemv(bool ta, int64_t m, int64_t n, const T* a, int64_t lda, const T* x, in
       blas::gemv(true, m, end - begin, a + begin, lda, x, incx, y + begin, 1);
     else
       blas::gemv(false, end - begin, n, a + begin * lda, lda, x, incx, y + begin, 1);
+    if (finite) finite->look_at(y + begin, end - begin);
   });
 }
 
+constexpr int64_t kWorkOfOne = 1 << 19;  // multiplications; of fewer, a second thread does not pay
+constexpr int64_t kLines = 32;           // of a block, at least
+
+// Whether a product is shared out here: not if it is so large that BLAS does that best, nor if there are threads enough
+// to cut it across, nor if a sum takes so long that looking at it is nothing.
+bool is_shared_out(int64_t rows, int64_t cols, int64_t depth) {
+  constexpr int64_t kLargeWork = 1 << 27, kWorkOfThread = 1 << 21, kLongSum = 1000;
+  const int64_t work = rows * cols * depth;
+  if (work <= kWorkOfOne) return true;
+  return work <= kLargeWork && depth < kLongSum &&
+         std::max(rows, cols) / kLines >= std::min<int64_t>(get_num_threads(), work / kWorkOfThread);
+}
+
+// In blocks of rows, or of columns if these are more. `alone`: without threads of BLAS's.
 template <class T>
-void multiply_blas(const Matrix<T>& a, const Matrix<T>& b, T* c) {
+void multiply_blocks(const Matrix<T>& a, const Matrix<T>& b, T* c, bool alone) {
+  int64_t lda = 0, ldb = 0;
+  const bool ta = transposed(a, lda), tb = transposed(b, ldb), by_rows = a.rows >= b.cols;
+  const int64_t lines = by_rows ? a.rows : b.cols, work_of_line = a.cols * (by_rows ? b.cols : a.rows);
+  const bool split = lines * work_of_line > kWorkOfOne;
+  auto multiply_lines = [&](int64_t begin, int64_t end) {
+    const blas::OneThread one(alone || split);
+    if (by_rows)
+      blas::gemm(ta, tb, end - begin, b.cols, a.cols, a.data + begin * a.row_stride, lda, b.data, ldb,
+                 c + begin * b.cols, b.cols);
+    else
+      blas::gemm(ta, tb, a.rows, end - begin, a.cols, a.data, lda, b.data + begin * b.col_stride, ldb, c + begin,
+                 b.cols);
+  };
+  if (!split) return multiply_lines(0, lines);
+  // BLAS packs what all blocks have in common for each anew: there are as few as threads.
+  const int64_t blocks =
+      std::min<int64_t>({get_num_threads(), 2 * lines * work_of_line / kWorkOfOne, (lines + kLines - 1) / kLines});
+  const int64_t block = ((lines + blocks - 1) / blocks + 3) / 4 * 4;
+  parallel_for(0, (lines + block - 1) / block, 1,
+               [&](int64_t first, int64_t last) { multiply_lines(first * block, std::min(last * block, lines)); });
+}
+
+// `finite` is null where nobody asks for errors.
+template <class T>
+void multiply_blas(const Matrix<T>& a, const Matrix<T>& b, T* c, FiniteResults* finite) {
   int64_t lda = 0, ldb = 0;
   if (a.rows == 1 && b.cols == 1 && a.col_stride != 0 && b.row_stride != 0) {
     *c = dot(a.cols, a.data, a.col_stride, b.data, b.row_stride);
+    if (finite) finite->look_at(c, 1);
     return;
   }
   bool ta = transposed(a, lda), tb = transposed(b, ldb);
   if (b.cols == 1 && b.row_stride > 0) {
-    gemv(ta, ta ? a.cols : a.rows, ta ? a.rows : a.cols, a.data, lda, b.data, b.row_stride, c);
+    gemv(ta, ta ? a.cols : a.rows, ta ? a.rows : a.cols, a.data, lda, b.data, b.row_stride, c, finite);
   } else if (a.rows == 1 && a.col_stride > 0) {
-    gemv(!tb, tb ? b.cols : b.rows, tb ? b.rows : b.cols, b.data, ldb, a.data, a.col_stride, c);
+    gemv(!tb, tb ? b.cols : b.rows, tb ? b.rows : b.cols, b.data, ldb, a.data, a.col_stride, c, finite);
+  } else if (is_shared_out(a.rows, b.cols, a.cols)) {
+    multiply_blocks(a, b, c, finite != nullptr);
   } else {
-    std::optional<LongWork> long_work;
-    if (a.rows * b.cols * a.cols > 1'000'000) long_work.emplace();
-    blas::gemm(ta, tb, a.rows, b.cols, a.cols, a.data, lda, b.data, ldb, c, b.cols);
+    {
+      const LongWork long_work;
+      blas::gemm(ta, tb, a.rows, b.cols, a.cols, a.data, lda, b.data, ldb, c, b.cols);
+    }
+    if (finite) finite->look_at(c, a.rows * b.cols);
   }
 }
 
 // Note [Integer products]: row i of C gathers multiples of rows of B, in panels of B (kDepth x kWidth elements) that
 // stay in L2, so the inner loop runs along memory and vectorises. Sums wrap modulo 2^bits in every order alike.
 constexpr int64_t kDepth = 128, kWidth = 512;
-constexpr int64_t kSmallWork = 1000;  // multiplications
+constexpr int64_t kSmallWork = 1000, kSmallWorkOfOne = 64;  // multiplications: in stacks, and of a single product
 
 template <class T>
 void multiply_loop(const Matrix<T>& a, const Matrix<T>& b, T* c, int64_t row_begin, int64_t row_end) {
@@ -187,7 +271,7 @@ template <class T>
 constexpr bool kHasBlas = std::is_floating_point_v<T> || is_complex_v<T>;
 
 template <class T>
-void run_batches(const Stack& a, const Stack& b, const Tensor& out, IntList batch) {
+void run_batches(const Stack& a, const Stack& b, const Tensor& out, IntList batch, FiniteResults* finite) {
   const int64_t count = numel_of(batch), m = a.rows, n = b.cols, k = a.cols;
   const int64_t work = std::max<int64_t>(m * n, 1) * std::max<int64_t>(k, 1);
   auto matrices = [&](int64_t index, Matrix<T>& x, Matrix<T>& y) {
@@ -202,7 +286,8 @@ void run_batches(const Stack& a, const Stack& b, const Tensor& out, IntList batc
   T* c = out.data_ptr<T>();
   if constexpr (kHasBlas<T>) {
     // One large product is split by BLAS itself; many small ones are shared out here.
-    const bool small = count > 1 && work <= kSmallWork && b.col_stride == 1;
+    const bool small =
+        b.col_stride == 1 && (count > 1 ? work <= kSmallWork : work <= kSmallWorkOfOne && m > 1 && n > 1);
     int64_t grain = std::max<int64_t>(1, 10 * kParallelWork / work);
     parallel_for(0, count, count > 1 ? grain : count, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
@@ -211,7 +296,7 @@ void run_batches(const Stack& a, const Stack& b, const Tensor& out, IntList batc
         if (small)
           multiply_small(x, y, c + i * m * n);
         else
-          multiply_blas(x, y, c + i * m * n);
+          multiply_blas(x, y, c + i * m * n, finite);
       }
     });
   } else {
@@ -290,22 +375,22 @@ bool multiply_onednn(const Product& p, const Tensor& out) {
 
 namespace {
 
-// Products of so few elements are computed by the thread that calls.
-constexpr int64_t kAlone = 512;
-
-void multiply(const Tensor& input, const Tensor& other, const Tensor& out) {
+// `finite` is null where nobody asks for errors.
+void multiply(const Tensor& input, const Tensor& other, const Tensor& out, FiniteResults* finite) {
   Stack a = make_stack(input, true), b = make_stack(other, false);
   if (a.cols == 0) return fill_with(out, Scalar(0));
   const auto matrix_axes = static_cast<size_t>((input.dim() > 1) + (other.dim() > 1));
   const DimVector batch(IntList(out.sizes().first(out.sizes().size() - matrix_axes)));
   const ScalarType dtype = out.dtype(), compute = compute_type(dtype);
   if (compute != dtype && onednn::pays(dtype, numel_of(batch), a.rows, b.cols, a.cols) &&
-      multiply_onednn(arrange(a, b, batch, dtype, false), out))
+      multiply_onednn(arrange(a, b, batch, dtype, false), out)) {
+    if (finite) finite->doubt();
     return;
+  }
   const bool blas = is_floating(compute) || is_complex(compute);
   const Tensor wide = compute == dtype ? out : empty_tensor(out.sizes(), compute);
   const Product p = arrange(std::move(a), std::move(b), batch, compute, !blas);
-  visit<ComputeTypes>(compute, [&]<class T>() { run_batches<T>(p.a, p.b, wide, p.batch); });
+  visit<ComputeTypes>(compute, [&]<class T>() { run_batches<T>(p.a, p.b, wide, p.batch, finite); });
   if (compute != dtype) copy_into(out, wide);
 }
 
@@ -328,12 +413,11 @@ bool any_element(const Tensor& t, F&& test) {
   return found;
 }
 
-// BLAS's flags are of what its kernels do, not of the product: numbers tell. NaN of none is invalid, infinity of finite
-// numbers an overflow.
+// NaN of none is invalid, infinity of finite numbers an overflow.
 FloatingPointErrors errors_of_product(const Tensor& a, const Tensor& b, const Tensor& out) {
   auto not_finite = [](auto x) { return !(x - x == 0); };
   auto nan = [](auto x) { return x != x; };
-  if (TNP_LIKELY(!any_element(out, not_finite))) return kNoErrors;
+  if (!any_element(out, not_finite)) return kNoErrors;
   FloatingPointErrors errors = kNoErrors;
   if (any_element(out, nan) && !any_element(a, nan) && !any_element(b, nan)) errors |= kInvalid;
   if (any_element(out, [](auto x) { return !(x - x == 0) && x == x; }) && !any_element(a, not_finite) &&
@@ -349,12 +433,12 @@ void matmul_cpu(const Tensor& input, const Tensor& other, const Tensor& out) {
   if (out.numel() == 0) return;
   const bool nested = has_error_watch();  // dot() and others report the product as theirs
   const FloatingPointWatch watch("matmul");
-  if (!has_error_watch() || is_integral(out.dtype())) return multiply(input, other, out);
+  if (!has_error_watch() || is_integral(out.dtype())) return multiply(input, other, out, nullptr);
   const FloatingPointErrors before = nested ? take_floating_point_flags() : kNoErrors;
-  multiply(input, other, out);
-  // Threads of BLAS raise flags of their own.
+  FiniteResults finite;
+  multiply(input, other, out, &finite);
   FloatingPointErrors errors = take_floating_point_flags();
-  if (errors || input.numel() + other.numel() >= kAlone) {
+  if (TNP_UNLIKELY(errors || !finite.all())) {
     errors = errors_of_product(input, other, out);
     take_floating_point_flags();
   }

@@ -24,11 +24,6 @@
 
 namespace tnp {
 
-bool is_sparse(const Tensor& mask) {
-  return mask.device().is_cpu() && is_bool(mask.dtype()) && mask.is_contiguous() &&
-         count_true_cpu(mask) * 32 < mask.numel();
-}
-
 Tensor gather_few(const Tensor& input, const Tensor& index) {
   constexpr int64_t kFew = 4096;  // of more, what index() does before its loop is little
   const auto is_line = [](const Tensor& t) { return t.dim() == 1 && t.is_contiguous() && t.device().is_cpu(); };

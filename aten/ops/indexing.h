@@ -10,9 +10,6 @@ namespace tnp {
 
 // The places where `mask` is true, one int64 tensor per axis, in row-major order.
 TNP_API std::vector<Tensor> mask_indices(const Tensor& mask);
-// Whether so few elements of a mask on the CPU are true that their places are found sooner than all elements are
-// walked.
-TNP_API bool is_sparse(const Tensor& mask);
 // Whether a contiguous mask on the CPU is true everywhere.
 TNP_API bool is_all_true(const Tensor& mask);
 // x[index] of a few int64 numbers that count from the start, where all is on the CPU, contiguous and of one axis;

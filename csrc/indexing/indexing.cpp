@@ -341,10 +341,8 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
                                              source.dim() == 0 && item->tensor.sizes() == self.sizes() &&
                                              !any_needs_recording(self, source)) {
     check_mask_shape(self, item->tensor, 0);
-    if (!is_sparse(item->tensor)) {
-      copyto(self, cast_tensor(source, self.dtype()), Casting::Unsafe, item->tensor);
-      return;
-    }
+    copyto(self, cast_tensor(source, self.dtype()), Casting::Unsafe, item->tensor);
+    return;
   }
   const Tensor rows = needs_recording(source) ? Tensor() : rows_of_mask(self, parsed);
   if (rows.defined() && put_rows(rows, flat_mask(parsed), source)) return;

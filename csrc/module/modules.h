@@ -12,5 +12,6 @@ bool add_settings(PyObject* module);
 bool add_promotion(PyObject* module);
 bool add_array_helpers(PyObject* module);
 bool add_fallback(PyObject* module);
+bool add_draws(PyObject* module);
 
 }  // namespace tnp::python

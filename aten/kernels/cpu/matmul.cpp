@@ -181,6 +181,8 @@ void multiply_blocks(const Matrix<T>& a, const Matrix<T>& b, T* c, bool alone) {
   const int64_t blocks =
       std::min<int64_t>({get_num_threads(), 2 * lines * work_of_line / kWorkOfOne, (lines + kLines - 1) / kLines});
   const int64_t block = ((lines + blocks - 1) / blocks + 3) / 4 * 4;
+  std::optional<LongWork> long_work;
+  if (blocks == 1) long_work.emplace();
   parallel_for(0, (lines + block - 1) / block, 1,
                [&](int64_t first, int64_t last) { multiply_lines(first * block, std::min(last * block, lines)); });
 }

@@ -253,6 +253,10 @@ class Distributions:
     _poisson_lam_max = 9.223372006484771e+18
 
     def _draw(self, name, *parameters, size=None, dtype=None, _device=None):
+        if size is None and dtype is None and _device is None:
+            number = _C._draw_number(self._generator, name, *parameters)
+            if number is not None:
+                return number
         if not _NUMBERS.issuperset(map(type, parameters)):
             _check_constant(name, *parameters)
             if not _PLAIN.issuperset(map(type, parameters)):

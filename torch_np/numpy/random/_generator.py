@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np._C import _numpy_random, ndarray
+from torch_np._C import _draw_number, _numpy_random, ndarray
 from torch_np.numpy import _native as nx
 from torch_np.numpy._dtypes import as_numpy_dtype, kind_of
 from torch_np.numpy.random import _draws
@@ -69,11 +69,15 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
     def random(self, size: Ints | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, *,
                _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the uniform distribution on [0, 1)."""
+        if size is None and dtype is None and out is None and _device is None and (number := _draw_number(self._generator, "random")) is not None:
+            return number
         return self._draw_float("random", size=size, dtype=dtype, out=out, called="random", _device=_device)
 
     def standard_normal(self, size: Ints | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, *,
                         _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the standard normal distribution."""
+        if size is None and dtype is None and out is None and _device is None and (number := _draw_number(self._generator, "standard_normal")) is not None:
+            return number
         return self._draw_float("standard_normal", size=size, dtype=dtype, out=out, called="standard_normal", _device=_device)
 
     def standard_exponential(self, size: Ints | None = None, dtype: NumPyDTypeLike | None = None, method: str = "zig",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np._C import _numpy_random, ndarray
+from torch_np._C import _draw_number, _numpy_random, ndarray
 from torch_np.numpy import _native as nx
 from torch_np.numpy._dtypes import as_numpy_dtype, kind_of
 from torch_np.numpy.random import _draws
@@ -118,26 +118,38 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
 
     def random_sample(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the uniform distribution on [0, 1)."""
+        if size is None and _device is None and (number := _draw_number(self._generator, "random")) is not None:
+            return number
         return self._draw("random", size=size, _device=_device)
 
     def random(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """An alias of `random_sample`."""
+        if size is None and _device is None and (number := _draw_number(self._generator, "random")) is not None:
+            return number
         return self._draw("random", size=size, _device=_device)
 
     def rand(self, *args: Any, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the uniform distribution on [0, 1), of shape `args`."""
+        if not args and _device is None and (number := _draw_number(self._generator, "random")) is not None:
+            return number
         return self._draw("random", size=args or None, _device=_device)
 
     def randn(self, *args: Any, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the standard normal distribution, of shape `args`."""
+        if not args and _device is None and (number := _draw_number(self._generator, "standard_normal")) is not None:
+            return number
         return self._draw("standard_normal", size=args or None, _device=_device)
 
     def standard_normal(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the standard normal distribution."""
+        if size is None and _device is None and (number := _draw_number(self._generator, "standard_normal")) is not None:
+            return number
         return self._draw("standard_normal", size=size, _device=_device)
 
     def standard_exponential(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
         """Numbers of the exponential distribution of mean 1."""
+        if size is None and _device is None and (number := _draw_number(self._generator, "standard_exponential")) is not None:
+            return number
         return self._draw("standard_exponential", size=size, _device=_device)
 
     def standard_gamma(self, shape: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:

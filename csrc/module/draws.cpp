@@ -1,0 +1,61 @@
+// Single random numbers, which programs draw one after the other: without the frame of a call, and without an array.
+#include "aten/core/default_device.h"
+#include "aten/core/promotion.h"
+#include "aten/functions/random.h"
+#include "csrc/args/readers.h"
+#include "csrc/module/modules.h"
+#include "csrc/objects/errors.h"
+#include "csrc/objects/generator.h"
+
+namespace tnp::python {
+
+namespace {
+
+constexpr Py_ssize_t kMaxParameters = 3;
+
+// False for what is no plain number.
+bool read_parameter(PyObject* o, Tensor& parameter) {
+  if (!PyFloat_CheckExact(o) && !PyLong_CheckExact(o)) return false;
+  int overflow = 0;
+  const double number =
+      PyFloat_CheckExact(o) ? PyFloat_AS_DOUBLE(o) : static_cast<double>(PyLong_AsLongLongAndOverflow(o, &overflow));
+  if (overflow) return false;
+  parameter = empty_tensor({}, ScalarType::Float64);
+  *parameter.data_ptr<double>() = number;
+  return true;
+}
+
+PyObject* python_number(const Tensor& drawn) {
+  if (drawn.dtype() == ScalarType::Float64) return PyFloat_FromDouble(*drawn.data_ptr<double>());
+  return PyLong_FromLongLong(drawn.item<int64_t>());
+}
+
+PyObject* draw_number(PyObject*, PyObject* const* args, Py_ssize_t n) {
+  return protect<true>([&]() -> PyObject* {
+    if (n < 2 || n > 2 + kMaxParameters) raise_python(PyExc_TypeError, "_draw_number(generator, name, *parameters)");
+    Tensor parameters[kMaxParameters];
+    for (Py_ssize_t i = 2; i < n; ++i)
+      if (!read_parameter(args[i], parameters[i - 2])) Py_RETURN_NONE;
+    if (!default_device().is_cpu() || default_dtype(Face::NumPy) != ScalarType::Float64) Py_RETURN_NONE;
+    const intrusive_ptr<Generator> generator = read_generator(args[0]);
+    try {
+      return python_number(tnp::random_draw(read_distribution(args[1]),
+                                            TensorList(parameters, static_cast<size_t>(n - 2)), std::nullopt,
+                                            std::nullopt, Device{}, generator.get()));
+    } catch (const Error&) {
+      Py_RETURN_NONE;  // nothing was drawn: the long way says what is wrong
+    }
+  });
+}
+
+PyMethodDef functions[] = {
+    {"_draw_number", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(draw_number)), METH_FASTCALL,
+     "_draw_number(generator, name, *parameters)\n--\n\nA number of the distribution, as Python's; None where another "
+     "device or dtype is the default one, or a parameter is not a plain number that the distribution takes."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+bool add_draws(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+
+}  // namespace tnp::python

@@ -1,6 +1,7 @@
 """examples/operators: each is copied to an empty folder, built there against the installed header alone, and called through both faces."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -305,3 +306,16 @@ def test_numpys_names_are_translated(tmp_path):
     with pytest.raises(TypeError, match=r"total\(\) got multiple values for argument 'axis'"):
         total(x, axis=1, dim=1)
     assert np._ops.examples_test.negative(x).tolist() == [-1, -1, -1]
+
+
+def test_what_the_docs_build(tmp_path):
+    """docs/operators_of_your_own.md: its gemm, with its derivative, as a reader would put them together."""
+    text = (pathlib.Path(__file__).parents[2] / "docs/operators_of_your_own.md").read_text()
+    gemm, gradient = re.findall(r"```cpp\n(.*?)```", text, re.S)
+    functions, operator = gemm.rsplit("TORCH_NP_OP(", 1)
+    assert ".shape(gemm_shape);" in operator
+    (tmp_path / "gemm.cc").write_text(functions + gradient + "TORCH_NP_OP(" + operator.replace(";", ".gradient(gemm_gradient);"))
+    run("c++", *torch_np.library.cflags().split(), "gemm.cc", "-o", "libgemm.so", cwd=tmp_path)
+    code, = re.findall(r">>> (a, b = .*?)\n>>> (torch_np.autograd.*?)\n\(True, True\)", text, re.S)
+    program = f"import sys, torch_np\nassert torch_np.library.load(sys.argv[1]) == ['gemm']\n{code[0]}\nassert ({code[1]}) == (True, True)"
+    run(sys.executable, "-c", program, str(tmp_path / "libgemm.so"), cwd=pathlib.Path.cwd())

@@ -122,6 +122,8 @@ int32_t set_state(void* context, void* state) {
   });
 }
 
+constexpr uint64_t kAlignment = 64;
+
 void* allocate(void* context, int32_t device_type, uint64_t bytes) {
   void* memory = nullptr;
   shielded<Phase::Computation>(context, "allocate", [&](CallContext& c) {
@@ -131,9 +133,11 @@ void* allocate(void* context, int32_t device_type, uint64_t bytes) {
                                               " for a call on " + to_string(c.device));
     if (bytes > uint64_t{1} << 62)
       return c.fail(TORCH_NP_MEMORY_ERROR, "allocate: " + std::to_string(bytes) + " bytes");
-    const int64_t size[] = {static_cast<int64_t>(std::max<uint64_t>(bytes, 1))};
+    const int64_t size[] = {
+        static_cast<int64_t>(bytes + kAlignment)};  // small Tensors are less aligned than large ones
     c.memory.push_back(empty_tensor(size, ScalarType::UInt8, gpu ? c.device : Device{}));
-    memory = c.memory.back().address();
+    const auto begin = reinterpret_cast<uintptr_t>(c.memory.back().address());
+    memory = reinterpret_cast<void*>((begin + kAlignment - 1) / kAlignment * kAlignment);
     return 0;
   });
   return memory;

@@ -29,10 +29,12 @@ TorchNpValue value_of(const Scalar& number) {
   if (number.is_bool()) {
     v.kind = TORCH_NP_BOOL, v.as.integer = number.to<bool>();
   } else if (number.is_integral()) {
+    TNP_CHECK(number.kind() != Scalar::Kind::UInt || number.to<uint64_t>() <= INT64_MAX, ErrorKind::Overflow,
+              "operators of libraries take integers of 64 bits, with a sign, not ", number.to_string());
     v.kind = TORCH_NP_INT, v.as.integer = number.to<int64_t>();
   } else if (number.is_complex()) {
-    const auto c = number.to<std::complex<double>>();
-    v.kind = TORCH_NP_COMPLEX, v.as.numbers[0] = c.real(), v.as.numbers[1] = c.imag();
+    const auto c = number.to<Complex<double>>();
+    v.kind = TORCH_NP_COMPLEX, v.as.numbers[0] = c.re, v.as.numbers[1] = c.im;
   } else {
     v.kind = TORCH_NP_FLOAT, v.as.numbers[0] = number.to<double>();
   }

@@ -1,0 +1,627 @@
+"""Operators of C++ libraries behave as built-in ones: layouts, empty and 0-d arrays, dtypes, gradients of both kinds, versions, states,
+threads, processes, memory, and what Python shows of them."""
+from __future__ import annotations
+
+import copy
+import gc
+import inspect
+import logging
+import os
+import pickle
+import subprocess
+import sys
+import threading
+
+import numpy
+import pytest
+from library_builds import needs_compiler
+
+import torch_np
+import torch_np.numpy as np
+from torch_np import Tensor, library
+from torch_np.autograd import grad, gradcheck, gradgradcheck
+from torch_np.numpy import ndarray
+
+pytestmark = needs_compiler
+F64 = torch_np.float64
+
+SOURCE = r"""
+#include <torch_np/extension.h>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+using namespace torch_np;
+
+// --- layouts: for each element where it is in memory, counted from the first, in elements; then the strides.
+static Shape layout_shape(Tensor x) { return {x.numel() + x.ndim()}; }
+static std::vector<Spec> of_int64(Tensor x) { return {{layout_shape(x), kInt64}}; }
+static void layout(Tensor x, Tensor result) {
+  int64_t* out = result.data<int64_t>();
+  std::vector<int64_t> index(static_cast<size_t>(x.ndim()));
+  for (int64_t n = x.numel(); n > 0; --n) {
+    int64_t at = 0;
+    for (int64_t d = 0; d < x.ndim(); ++d) at += index[static_cast<size_t>(d)] * x.stride(d);
+    *out++ = x.data<int32_t>()[at];
+    for (int64_t d = x.ndim() - 1; d >= 0 && ++index[static_cast<size_t>(d)] == x.size(d); --d) index[static_cast<size_t>(d)] = 0;
+  }
+  for (int64_t d = 0; d < x.ndim(); ++d) *out++ = x.stride(d);
+}
+TORCH_NP_OP("lib_ops::layout(Tensor x) -> Tensor", layout).shape(of_int64);
+TORCH_NP_OP("lib_ops::strided_layout(Tensor x) -> Tensor", layout).shape(of_int64).takes_strides();
+
+// --- a derivative with data: y = x * x * by. It cannot be differentiated again.
+static void squares(Tensor x, double by, Tensor y) {
+  with_floating(x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* in = x.data<T>();
+    T* out = y.data<T>();
+    for (int64_t i = 0, n = x.numel(); i < n; ++i) out[i] = in[i] * in[i] * static_cast<T>(by);
+  });
+}
+static void squares_gradient(const Gradient& g, Tensor x, double by) {
+  with_floating(x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const T *in = x.data<T>(), *grad = g.grad().template data<T>();
+    T* out = g.input_grad().template data<T>();
+    for (int64_t i = 0, n = x.numel(); i < n; ++i) out[i] = grad[i] * 2 * in[i] * static_cast<T>(by);
+  });
+}
+TORCH_NP_OP("lib_ops::squares(Tensor x, *, float by=1.0) -> Tensor", squares).gradient(squares_gradient).doc("x * x * by.");
+
+// --- a derivative made of operators, of itself too: exp.
+static void exponential(Tensor x, Tensor y) {
+  for (int64_t i = 0, n = x.numel(); i < n; ++i) y.data<double>()[i] = std::exp(x.data<double>()[i]);
+}
+static std::vector<Value> exponential_gradient(const Graph& g, Value x) {
+  if (g.output().shape() != x.shape() || g.output().dtype() != kFloat64) throw ValueError("the output is described wrongly");
+  return {g.call("mul", g.grad(), g.call("lib_ops::exponential", x))};
+}
+TORCH_NP_OP("lib_ops::exponential(Tensor x) -> Tensor", exponential).gradient(exponential_gradient);
+// The same, which keeps its result.
+static void from_output(const Gradient& g, Tensor x) {
+  for (int64_t i = 0, n = x.numel(); i < n; ++i)
+    g.input_grad().data<double>()[i] = g.grad().data<double>()[i] * g.output().data<double>()[i];
+}
+TORCH_NP_OP("lib_ops::exponential_of_output(Tensor x) -> Tensor", exponential).gradient(from_output);
+
+// --- several inputs and outputs, of several dtypes; req.
+static void product(Tensor a, Tensor b, Tensor c, Tensor signs) {
+  for (int64_t i = 0, n = a.numel(); i < n; ++i) {
+    c.data<double>()[i] = a.data<double>()[i] * b.data<double>()[i];
+    signs.data<int64_t>()[i] = c.data<double>()[i] > 0;
+  }
+}
+static std::vector<Spec> product_shape(Tensor a, Tensor) { return {{a.shape(), kFloat64}, {a.shape(), kInt64}}; }
+static void product_gradient(const Gradient& g, Tensor a, Tensor b) {
+  for (int side = 0; side < 2; ++side) {
+    const Tensor other = side ? a : b;
+    if (g.req(side) == Req::Null && g.input_grad(side).data()) throw ValueError("memory for a gradient that nobody wants");
+    for (int64_t i = 0, n = a.numel(); i < n && g.req(side) != Req::Null; ++i)
+      assign(g.input_grad(side).data<double>()[i], g.req(side), g.grad().data<double>()[i] * other.data<double>()[i]);
+  }
+}
+TORCH_NP_OP("lib_ops::product(Tensor a, Tensor b) -> (Tensor, Tensor)", product).shape(product_shape).gradient(product_gradient).takes_req();
+
+// --- lists and optional Tensors.
+static void total(std::vector<Tensor> xs, std::vector<double> weights, Tensor bias, Tensor result) {
+  if (xs.size() != weights.size()) throw ValueError("as many weights as Tensors");
+  for (int64_t i = 0, n = result.numel(); i < n; ++i) {
+    double sum = bias.defined() ? bias.data<double>()[i] : 0;
+    for (size_t k = 0; k < xs.size(); ++k) sum += weights[k] * xs[k].data<double>()[i];
+    result.data<double>()[i] = sum;
+  }
+}
+static std::vector<Value> total_gradient(const Graph& g, std::vector<Value> xs, std::vector<double> weights, Value bias) {
+  std::vector<Value> made;
+  for (size_t k = 0; k < xs.size(); ++k) made.push_back(g.call("mul", g.grad(), weights[k]));
+  made.push_back(bias.defined() ? g.grad() : Value());
+  return made;
+}
+TORCH_NP_OP("lib_ops::total(Tensor[] xs, float[] weights, *, Tensor? bias=None) -> Tensor", total).gradient(total_gradient);
+static void halves(Tensor x, std::vector<Tensor> results) {
+  for (size_t k = 0; k < results.size(); ++k)
+    std::memcpy(results[k].data(), x.data<double>() + static_cast<int64_t>(k) * results[k].numel(), sizeof(double) * static_cast<size_t>(results[k].numel()));
+}
+static std::vector<Spec> halves_shape(Tensor x) { return {{{x.size(0) / 2}, x.dtype()}, {{x.size(0) / 2}, x.dtype()}}; }
+TORCH_NP_OP("lib_ops::halves(Tensor x) -> Tensor[]", halves).shape(halves_shape);
+
+// --- arguments of all types, as they arrive.
+static void echo(Tensor, int64_t i, double f, bool b, std::string s, std::complex<double> c, std::vector<int64_t> is, std::vector<bool> bs,
+                 std::optional<std::string> none, Tensor result) {
+  double* out = result.data<double>();
+  *out++ = static_cast<double>(i), *out++ = f, *out++ = b, *out++ = static_cast<double>(s.size()), *out++ = c.real(), *out++ = c.imag();
+  *out++ = static_cast<double>(is.size()), *out++ = is.empty() ? -1 : static_cast<double>(is.back());
+  *out++ = static_cast<double>(bs.size()), *out++ = none ? static_cast<double>(none->size()) : -1;
+}
+static Shape echo_shape(Tensor, int64_t, double, bool, std::string, std::complex<double>, std::vector<int64_t>, std::vector<bool>,
+                        std::optional<std::string>) { return {10}; }
+TORCH_NP_OP("lib_ops::echo(Tensor x, int i=1, float f=2.5, bool b=True, str s='abc', Scalar c=2, int[] list=[4, 5], bool[] bs=[], str? none=None) -> Tensor",
+            echo).shape(echo_shape);
+
+// --- inputs that change.
+static void add_one(Tensor x) {
+  for (int64_t i = 0, n = x.numel(); i < n; ++i) x.data<double>()[i] += 1;
+}
+TORCH_NP_OP("lib_ops::add_one(Tensor(a!) x) -> ()", add_one);
+static MXReturnValue counted(const Attributes&, MXTensors& in, MXTensors& out) {  // out = in[0] + in[1]; in[1] += 1
+  for (int64_t i = 0, n = in[0].size(); i < n; ++i) out[0].data<double>()[i] = in[0].data<double>()[i] + in[1].data<double>()[i]++;
+  return MX_SUCCESS;
+}
+static MXReturnValue counted_back(const Attributes&, MXTensors& in, MXTensors& out) {
+  for (auto& grad : out)
+    if (grad.data_ptr) std::memcpy(grad.data_ptr, in[0].data_ptr, sizeof(double) * static_cast<size_t>(in[0].size()));
+  return MX_SUCCESS;
+}
+static MXReturnValue second(const Attributes&, std::vector<int>& indices) { return indices = {1}, MX_SUCCESS; }
+REGISTER_OP(lib_ops_counted).setForward(counted, "cpu").setBackward(counted_back, "cpu").setMutateInputs(second);
+
+// --- states.
+static std::atomic<int64_t> live_states{0}, forwards{0};
+class Kept : public CustomStatefulOp {
+ public:
+  explicit Kept(double by) : by_(by) { ++live_states; }
+  ~Kept() override { --live_states; }
+  MXReturnValue Forward(MXTensors& in, MXTensors& out, const OpResource& resource) override {
+    double* scratch = static_cast<double*>(resource.alloc_cpu(sizeof(double)));
+    if (reinterpret_cast<uintptr_t>(scratch) % 64 != 0) return MX_FAIL;
+    is_train_ = resource.is_train();
+    for (int64_t i = 0; i < in[0].size(); ++i) out[0].data<double>()[i] = by_ * in[0].data<double>()[i];
+    by_ *= 2;  // what backward finds
+    return MX_SUCCESS;
+  }
+  MXReturnValue Backward(MXTensors& in, MXTensors& out, const OpResource&) override {
+    for (int64_t i = 0; i < in[0].size(); ++i) out[0].data<double>()[i] = by_ * in[0].data<double>()[i] * is_train_;
+    return MX_SUCCESS;
+  }
+ private:
+  double by_;
+  bool is_train_ = false;
+};
+REGISTER_OP(lib_ops_kept).setCreateOpState([](Attributes attributes, CustomStatefulOp** state) {
+  *state = new Kept(std::stod(attributes.at("by")));
+  return MX_SUCCESS;
+});
+static Spec one_number() { return {{}, kInt64}; }
+TORCH_NP_OP("lib_ops::live_states() -> Tensor", static_cast<void (*)(Tensor)>([](Tensor n) { *n.data<int64_t>() = live_states; })).shape(one_number);
+
+// --- random numbers, and calls that are counted.
+static void noise(const OpResource& resource, Tensor, Tensor y) {
+  ++forwards;
+  for (int64_t i = 0, n = y.numel(); i < n; ++i) y.data<double>()[i] = resource.random_uniform();
+}
+TORCH_NP_OP("lib_ops::noise(Tensor x) -> Tensor", noise);
+TORCH_NP_OP("lib_ops::forwards() -> Tensor", static_cast<void (*)(Tensor)>([](Tensor n) { *n.data<int64_t>() = forwards; })).shape(one_number);
+
+// --- dtypes are what inferType says.
+static MXReturnValue to_float(const Attributes&, MXTensors& in, MXTensors& out) {
+  for (int64_t i = 0; i < in[0].size(); ++i) out[0].data<float>()[i] = in[0].data<float>()[i];
+  return MX_SUCCESS;
+}
+REGISTER_OP(lib_ops_floats).setForward(to_float, "cpu").setInferType([](const Attributes&, std::vector<int>& in, std::vector<int>& out) {
+  if (in[0] != kFloat32) throw TypeError("expected an array of float32, got " + dtype_name(in[0]) + ": cast it first");
+  out[0] = kFloat32;
+  return MX_SUCCESS;
+});
+"""
+
+
+@pytest.fixture(scope="module")
+def path(builds):
+    found = builds.cpp("operators", SOURCE)
+    library.load(found)
+    return found
+
+
+@pytest.fixture(scope="module")
+def ops(path):
+    return torch_np.ops.lib_ops
+
+
+# ------------------------------------------------------------------------------------------------------ loading
+
+def test_loading_twice_is_harmless(path, tmp_path):
+    before = library.list()
+    names = library.load(path)
+    assert library.list() == before and library.load(str(path)) == names
+    link = tmp_path / "another_name.so"
+    link.symlink_to(path)
+    assert library.load(link) == names and library.list() == before
+
+
+def test_libraries_are_listed(path):
+    found, = [each for each in library.list() if each.path == os.path.realpath(path)]
+    assert found.operators == library.load(path) and "lib_ops::squares" in found.operators and "lib_ops_kept" in found.operators
+    found.operators.clear()  # a copy
+    assert library.load(path)
+
+
+def test_loading_logs_what_it_found(builds, caplog):
+    source = '#include <torch_np/extension.h>\nstatic void f(torch_np::Tensor, torch_np::Tensor) {}\nTORCH_NP_OP("lib_logged::f(Tensor x) -> Tensor", f);\n'
+    found = builds.cpp("logged", source)
+    with caplog.at_level(logging.INFO, logger="torch_np.library"):
+        library.load(found)
+    assert [record.getMessage() for record in caplog.records] == [f"Found 1 operator in {os.path.realpath(found)}: lib_logged::f"]
+
+
+def test_a_library_without_operators(builds):
+    assert library.load(builds.cpp("empty", "#include <torch_np/extension.h>\n")) == []
+
+
+# ------------------------------------------------------------------------------------------------------ layouts and shapes
+
+def values(shape):
+    return torch_np.arange(int(numpy.prod(shape)), dtype=torch_np.int32).reshape(shape)
+
+
+VIEWS = {
+    "as it is": lambda x: x, "transposed": lambda x: x.transpose(0, 2), "steps": lambda x: x[::2, :, ::3], "from the middle": lambda x: x[1:],
+    "broadcast": lambda x: x[:1].expand(5, 3, 4), "one element": lambda x: x[1, 1, 1], "none": lambda x: x[:, :0],
+}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_inputs_are_contiguous_unless_the_operator_takes_strides(ops, view):
+    x = VIEWS[view](values((2, 3, 4)))
+    expected = numpy.ascontiguousarray(x.tolist(), dtype=numpy.int32).reshape(x.shape)
+    n = x.numel()
+    result = ops.layout(x).tolist()
+    assert result[:n] == expected.ravel().tolist()
+    if n > 1:
+        assert result[n:] == [s // 4 for s in expected.strides]
+    result = ops.strided_layout(x).tolist()
+    assert result == expected.ravel().tolist() + list(x.stride())
+
+
+def test_views_of_numpys_arrays(ops):
+    x = np.asarray(numpy.arange(24, dtype=numpy.int32).reshape(2, 3, 4)[:, ::-1, ::2])  # negative strides
+    expected = numpy.arange(24).reshape(2, 3, 4)[:, ::-1, ::2].ravel().tolist()
+    assert np._ops.lib_ops.layout(x).tolist()[:12] == expected
+    assert np._ops.lib_ops.strided_layout(x).tolist() == [*expected, 12, -4, 2]
+    raw = numpy.zeros(4 * 6 + 1, dtype=numpy.uint8)
+    odd = raw[1:].view(numpy.int32)  # not aligned
+    odd[:] = range(6)
+    assert np._ops.lib_ops.strided_layout(np.asarray(odd)).tolist()[:6] == [0, 1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (3, 0, 2), (1,), (2, 1, 3), (1,) * 20])
+def test_shapes(ops, shape):
+    x = torch_np.full(shape, 3.0, dtype=F64, requires_grad=True)
+    y = ops.squares(x, by=2)
+    assert y.shape == shape and y.dtype is F64 and y.flatten().tolist() == [18.0] * x.numel()
+    y.sum().backward()
+    assert x.grad.shape == shape and x.grad.flatten().tolist() == [12.0] * x.numel()
+    assert type(np._ops.lib_ops.squares(np.full(shape, 3.0))) is ndarray
+
+
+def test_the_device_meta_computes_shapes_only(ops):
+    before = ops.forwards().item()
+    y = ops.noise(torch_np.empty((1000, 1000, 1000), device="meta"))
+    assert y.shape == (1000, 1000, 1000) and y.device.type == "meta" and ops.forwards().item() == before
+    a, signs = ops.product(*[torch_np.empty(3, dtype=F64, device="meta")] * 2)
+    assert a.dtype is F64 and signs.dtype is torch_np.int64
+
+
+def test_the_operator_decides_about_dtypes(ops):
+    floats = torch_np.ops.lib_ops_floats
+    assert floats(torch_np.ones(2)).dtype is torch_np.float32
+    for dtype in (torch_np.int64, torch_np.bool, F64):
+        with pytest.raises(TypeError, match=r"lib_ops_floats\(\) of liboperators.so: .*expected an array of float32, got \w+: cast it first"):
+            floats(torch_np.ones(2, dtype=dtype))
+
+
+def test_arguments_of_all_types(ops):
+    x = torch_np.ones(1, dtype=F64)
+    assert ops.echo(x).tolist() == [1, 2.5, 1, 3, 2, 0, 2, 5, 0, -1]
+    assert ops.echo(x, -7, 3, False, "na\u00efve\0", 1 - 2j, [], [True] * 3, "").tolist() == [-7, 3, 0, 7, 1, -2, 0, -1, 3, 0]
+    with pytest.raises(OverflowError, match="18446744073709551615"):
+        ops.echo(x, c=2**64 - 1)
+    assert ops.echo(x, c=True, i=2, none="ab").tolist() == [2, 2.5, 1, 3, 1, 0, 2, 5, 0, 2]
+
+
+def test_lists_and_what_is_optional(ops):
+    a, b, bias = (torch_np.tensor(v, dtype=F64, requires_grad=True) for v in ([1.0, 2.0], [3.0, 4.0], [10.0, 20.0]))
+    assert ops.total([a, b], [1, 10]).tolist() == [31, 42]
+    assert ops.total((a,), [2], bias=bias).tolist() == [12, 24]
+    assert gradcheck(lambda a, b, bias: ops.total([a, b], [1.5, -2], bias=bias), (a, b, bias))
+    assert gradgradcheck(lambda a, b: ops.total([a, b], [1.5, -2]), (a, b))
+    assert type(np._ops.lib_ops.total([[1.0], [2.0]], [1, 1])) is ndarray
+    first, last = ops.halves(torch_np.arange(4, dtype=F64))
+    assert type(ops.halves(torch_np.arange(4, dtype=F64))) is list and first.tolist() == [0, 1] and last.tolist() == [2, 3]
+
+
+# ------------------------------------------------------------------------------------------------------ gradients
+
+def test_gradients(ops):
+    x = torch_np.tensor([0.5, -1.0, 2.0], dtype=F64, requires_grad=True)
+    y = torch_np.tensor([2.0, 3.0, -1.0], dtype=F64, requires_grad=True)
+    assert gradcheck(lambda x: ops.squares(x, by=3), x)
+    assert gradcheck(ops.exponential, x) and gradgradcheck(ops.exponential, x)
+    assert gradcheck(ops.exponential_of_output, x)
+    assert gradcheck(lambda a, b: ops.product(a, b)[0], (x, y))
+    assert gradcheck(lambda a: ops.product(a, a)[0], x)  # both gradients are added
+    assert gradcheck(lambda a: ops.product(a, y.detach())[0], x)  # one that nobody wants
+    assert gradcheck(lambda a: ops.product(y.detach().expand(3), a[::1])[0], x)
+    third = ops.exponential(x)
+    for _ in range(3):
+        third, = grad(third.sum(), x, create_graph=True)
+    numpy.testing.assert_allclose(third.tolist(), numpy.exp([0.5, -1.0, 2.0]))
+
+
+def test_a_gradient_of_arrays_with_strides(ops):
+    x = torch_np.arange(6, dtype=F64).reshape(2, 3).requires_grad_()
+    (ops.squares(x.t()) * torch_np.arange(6, dtype=F64).reshape(3, 2)).t().sum().backward()
+    assert x.grad.tolist() == [[0, 4, 16], [6, 24, 50]]
+
+
+def test_a_derivative_with_data_is_not_differentiated_again(ops):
+    x = torch_np.ones(3, dtype=F64, requires_grad=True)
+    first, = grad(ops.squares(x).sum(), x, create_graph=True)
+    assert first.tolist() == [2, 2, 2] and first.requires_grad
+    with pytest.raises(RuntimeError, match=r"lib_ops::squares\(\) of liboperators.so: its derivative is not made of operators"):
+        first.sum().backward()
+    assert not grad(ops.squares(x).sum(), x)[0].requires_grad
+
+
+def test_outputs_without_a_gradient(ops):
+    x = torch_np.tensor([1.0, -2.0], dtype=F64, requires_grad=True)
+    c, signs = ops.product(x, x)
+    assert signs.tolist() == [1, 1] and c.requires_grad and not signs.requires_grad
+    c.sum().backward()
+    assert x.grad.tolist() == [2, -4]
+    with torch_np.no_grad():
+        assert not ops.squares(x).requires_grad
+    assert not ops.squares(x.detach()).requires_grad
+
+
+def test_what_is_saved_is_checked_for_changes(ops):
+    x = torch_np.ones(3, dtype=F64, requires_grad=True)
+    inner = x * 1
+    y = ops.squares(inner)
+    inner += 1
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.sum().backward()
+    y = ops.exponential_of_output(x)
+    with torch_np.no_grad():
+        y.mul_(2)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.sum().backward()
+    y = ops.squares(x)
+    y.sum().backward()
+    with pytest.raises(RuntimeError, match="second time|already been freed"):
+        y.sum().backward()
+
+
+def test_graphs_do_not_keep_themselves_alive(ops):
+    """An output that is saved is not held by its own graph: it goes without the garbage collector."""
+    gc.disable()
+    try:
+        before = torch_np.ops.lib_ops.live_states().item()
+        for _ in range(5):
+            y = torch_np.ops.lib_ops_kept(torch_np.ones(2, dtype=F64, requires_grad=True), by=1)
+            del y
+        assert torch_np.ops.lib_ops.live_states().item() == before
+    finally:
+        gc.enable()
+
+
+# ------------------------------------------------------------------------------------------------------ inputs that change, states
+
+def test_changes_in_place_are_versions(ops):
+    x = torch_np.zeros(4, dtype=F64)
+    version = x._version
+    assert ops.add_one(x) is None
+    assert x.tolist() == [1, 1, 1, 1] and x._version == version + 1
+    base = torch_np.zeros((3, 4), dtype=F64)
+    ops.add_one(base[:, ::2])  # a copy is changed, and written back
+    assert base.tolist() == [[1, 0, 1, 0]] * 3 and base._version > 0
+    ops.add_one(base.t())
+    assert base.tolist() == [[2, 1, 2, 1]] * 3
+    a = np.zeros((2, 2))
+    np._ops.lib_ops.add_one(a[:, 1])
+    assert a.tolist() == [[0, 1], [0, 1]]
+    theirs = numpy.zeros(3)
+    np._ops.lib_ops.add_one(theirs)
+    assert theirs.tolist() == [1, 1, 1]
+
+
+def test_saved_values_notice_operators_that_change_them(ops):
+    x = torch_np.ones(3, dtype=F64, requires_grad=True)
+    inner = x * 1
+    y = inner * inner
+    with torch_np.no_grad():
+        ops.add_one(inner)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.sum().backward()
+
+
+def test_a_counter_beside_what_requires_grad(ops):
+    x, counter = torch_np.ones(3, dtype=F64, requires_grad=True), torch_np.zeros(3, dtype=F64)
+    counted = torch_np.ops.lib_ops_counted
+    y = counted(x, counter) + counted(x, counter)
+    assert y.tolist() == [3, 3, 3] and counter.tolist() == [2, 2, 2] and counter._version == 2
+    y.sum().backward()
+    assert x.grad.tolist() == [2, 2, 2] and counter.grad is None
+
+
+def test_a_state_lives_as_long_as_the_graph_needs_it(ops):
+    live = ops.live_states().item()
+    kept = torch_np.ops.lib_ops_kept
+    assert kept(torch_np.ones(2, dtype=F64), by=3).tolist() == [3, 3]
+    assert ops.live_states().item() == live  # nothing was recorded
+    x = torch_np.ones(2, dtype=F64, requires_grad=True)
+    y, z = kept(x, by=3), kept(x, by=5)
+    assert ops.live_states().item() == live + 2
+    (y + z).sum().backward(retain_graph=True)
+    assert x.grad.tolist() == [16, 16]  # 6 and 10: each its own, as forward left it
+    del y
+    assert ops.live_states().item() == live + 1
+    z.sum().backward()
+    assert x.grad.tolist() == [26, 26]
+    del z
+    assert ops.live_states().item() == live
+    with pytest.raises(RuntimeError, match=r"lib_ops_kept\(\) of liboperators.so: createOpState"):
+        kept(x, by="three")
+    assert ops.live_states().item() == live
+
+
+def test_random_numbers_are_the_generators(ops):
+    x = torch_np.empty(5, dtype=F64)
+    torch_np.manual_seed(7)
+    first = ops.noise(x).tolist()
+    assert ops.noise(x).tolist() != first and all(0 <= v < 1 for v in first)
+    torch_np.manual_seed(7)
+    assert ops.noise(x).tolist() == first
+    torch_np.manual_seed(7)
+    long = ops.noise(torch_np.empty(5000, dtype=F64)).tolist()  # without the interpreter's lock
+    assert long[:5] == first and len(set(long)) == 5000
+
+
+# ------------------------------------------------------------------------------------------------------ what Python shows
+
+def test_what_python_shows(ops):
+    op = ops.squares
+    assert repr(op) == "<operator lib_ops::squares(Tensor x, *, float by=1.0) -> Tensor>"
+    assert repr(np._ops.lib_ops.squares).endswith("of arrays>")
+    assert op.__name__ == op.__qualname__ == "squares" and op.__doc__ == "x * x * by." and op.__module__ == "torch_np.ops"
+    assert str(inspect.signature(op)) == "(x, *, by=1.0)"
+    assert str(inspect.signature(torch_np.ops.lib_ops_kept)) == "(*inputs, **attributes)"
+    assert op.qualified_name == "lib_ops::squares" and op.origin.endswith("liboperators.so")
+    assert "squares" in dir(torch_np.ops.lib_ops) and "lib_ops_kept" in dir(torch_np.ops) and "lib_ops" in dir(np._ops)
+    with pytest.raises(AttributeError, match="lib_ops has no operator 'cubes': registered are .*squares"):
+        ops.cubes
+    with pytest.raises(TypeError, match=r"squares\(\)"):
+        op()
+
+
+def test_faces_give_what_they_were_given(ops):
+    x = torch_np.ones(2, dtype=F64)
+    assert type(ops.squares(x)) is Tensor and type(np._ops.lib_ops.squares(x)) is ndarray
+    assert type(ops.squares(np.ones(2))) is ndarray and type(np._ops.lib_ops.squares([1.0, 2.0])) is ndarray
+    assert type(torch_np.ops.lib_ops_kept(np.ones(2), by=1)) is ndarray
+    with pytest.raises(TypeError, match="must be Tensor, not list"):
+        ops.squares([1.0])
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_operators_are_pickled_by_name(ops, protocol):
+    for op in (ops.squares, np._ops.lib_ops.squares, torch_np.ops.lib_ops_kept):
+        assert pickle.loads(pickle.dumps(op, protocol)) is op
+    assert copy.copy(ops.squares) is copy.deepcopy(ops.squares) is ops.squares
+
+
+def test_another_process_needs_the_library_for_what_was_pickled(ops, path):
+    program = "import pickle, sys, torch_np\ndata = bytes.fromhex(sys.argv[1])\ntry:\n  pickle.loads(data)\nexcept LookupError as e:\n  print(e)\n"
+    program += "torch_np.library.load(sys.argv[2])\nprint(pickle.loads(data)(torch_np.full((2,), 3.0)).tolist())\n"
+    ran = subprocess.run([sys.executable, "-c", program, pickle.dumps(ops.squares).hex(), str(path)], capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines() == ["no operator lib_ops::squares is registered here: import the module that makes it, or load the "
+                                       "library, first", "[9.0, 9.0]"]
+
+
+# ------------------------------------------------------------------------------------------------------ threads, processes, memory
+
+def in_threads(function, n=8):
+    failures = []
+
+    def run():
+        try:
+            function()
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=run) for _ in range(n)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert failures == []
+
+
+def test_threads_call_operators_at_the_same_time(ops):
+    live = ops.live_states().item()
+    kept = torch_np.ops.lib_ops_kept
+
+    def calls():
+        for n in (3, 5000):  # with the interpreter's lock, and without
+            for _ in range(20):
+                x = torch_np.full((n,), 2.0, dtype=F64, requires_grad=True)
+                (ops.squares(x) + ops.exponential(x) * 0 + kept(x, by=2)).sum().backward()
+                assert x.grad.tolist() == [8.0] * n
+                assert ops.noise(x.detach()).max().item() < 1
+                with pytest.raises(ValueError, match=r"lib_ops::total\(\) of liboperators.so: forward: as many weights"):
+                    ops.total([x], [1.0, 2.0])
+
+    in_threads(calls)
+    assert ops.live_states().item() == live
+
+
+def test_threads_load_a_library_once(builds):
+    source = '#include <torch_np/extension.h>\nstatic void f(torch_np::Tensor, torch_np::Tensor) {}\nTORCH_NP_OP("lib_threads::f(Tensor x) -> Tensor", f);\n'
+    found = builds.cpp("of_threads", source)
+    before = len(library.list())
+    in_threads(lambda: library.load(found))
+    assert len(library.list()) == before + 1 and torch_np.ops.lib_threads.f(torch_np.ones(2)).shape == (2,)
+
+
+def test_a_forked_process_calls_operators(ops):
+    x = torch_np.ones(5000, dtype=F64, requires_grad=True)
+    ops.squares(x).sum().backward()
+    child = os.fork()
+    if child == 0:
+        try:
+            ops.squares(x).sum().backward()
+            os._exit(0 if x.grad.tolist() == [4.0] * 5000 else 1)
+        finally:
+            os._exit(2)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def resident_bytes():
+    with open("/proc/self/statm") as statm:
+        return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.parametrize("what", ["by schema", "by attributes", "recorded", "refused", "second derivatives"])
+def test_a_hundred_thousand_calls_leave_nothing_behind(ops, what):
+    x, recorded, kept = torch_np.ones(4, dtype=F64), torch_np.ones(4, dtype=F64, requires_grad=True), torch_np.ops.lib_ops_kept
+
+    def refused():
+        try:
+            ops.total([x, x], [1.0])
+        except ValueError:
+            pass
+
+    def recorded_call():
+        (ops.squares(recorded) + kept(recorded, by=1)).sum().backward()
+
+    def twice():
+        first, = grad(ops.exponential(recorded).sum(), recorded, create_graph=True)
+        grad(first.sum(), recorded)
+
+    function, times = {"by schema": (lambda: ops.total([x, x], [1.0, 2.0], bias=x), 100_000), "by attributes": (lambda: kept(x, by=2), 100_000),
+                       "recorded": (recorded_call, 10_000), "refused": (refused, 50_000), "second derivatives": (twice, 5_000)}[what]
+
+    def calls(n):
+        for _ in range(n):
+            function()
+
+    calls(times // 20)
+    gc.collect()
+    before, live = resident_bytes(), ops.live_states().item()
+    calls(times)
+    assert ops.live_states().item() == live
+    assert resident_bytes() - before < max(80 * times, 1 << 20)
+
+
+def test_loading_again_leaves_nothing_behind(builds, path):
+    bad = builds.c("refused_again", "int nothing_inside;\n")
+
+    def loads(n):
+        for _ in range(n):
+            library.load(path)
+            with pytest.raises(RuntimeError):
+                library.load(bad)
+
+    loads(200)
+    before = resident_bytes()
+    loads(2000)
+    assert resident_bytes() - before < 2 << 20

@@ -95,7 +95,7 @@ std::vector<Tensor> called(const char* op, std::span<const TorchNpValue> argumen
     else
       check(PyDict_SetItemString(kwargs.get(), keywords[i - positional], value.get()) == 0);
   }
-  Ref result(check(call_python([&] { return PyObject_Call(function.get(), args.get(), kwargs.get()); })));
+  Ref result(check(PyObject_Call(function.get(), args.get(), kwargs.get())));
   std::vector<Tensor> results;
   if (PyTuple_Check(result.get()) || PyList_Check(result.get())) {
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(result.get()); ++i)
@@ -112,7 +112,7 @@ std::vector<Tensor> call_by_name(const char* op, std::span<const TorchNpValue> a
                                  std::span<const char* const> keywords) {
   GilGuard gil;
   try {
-    return called(op, arguments, keywords);
+    return call_python([&] { return called(op, arguments, keywords); });
   } catch (const PythonError&) {
     throw_as_error(op);
   }

@@ -8,13 +8,15 @@ import inspect
 import logging
 import os
 import pickle
+import pydoc
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy
 import pytest
-from library_builds import needs_compiler
+from library_builds import c_library, needs_compiler
 
 import torch_np
 import torch_np.numpy as np
@@ -487,6 +489,7 @@ def test_what_python_shows(ops):
     assert str(inspect.signature(torch_np.ops.lib_ops_kept)) == "(*inputs, **attributes)"
     assert op.qualified_name == "lib_ops::squares" and op.origin.endswith("liboperators.so")
     assert "squares" in dir(torch_np.ops.lib_ops) and "lib_ops_kept" in dir(torch_np.ops) and "lib_ops" in dir(np._ops)
+    assert "squares(x, *, by=1.0)\n    x * x * by." in pydoc.render_doc(op, renderer=pydoc.plaintext)
     with pytest.raises(AttributeError, match="lib_ops has no operator 'cubes': registered are .*squares"):
         ops.cubes
     with pytest.raises(TypeError, match=r"squares\(\)"):
@@ -517,7 +520,7 @@ def test_another_process_needs_the_library_for_what_was_pickled(ops, path):
                                        "library, first", "[9.0, 9.0]"]
 
 
-# ------------------------------------------------------------------------------------------------------ threads, processes, memory
+# ------------------------------------------------------------------------------------------------------ threads, processes
 
 def in_threads(function, n=8):
     failures = []
@@ -574,6 +577,73 @@ def test_a_forked_process_calls_operators(ops):
             os._exit(2)
     assert os.waitpid(child, 0)[1] == 0
 
+
+def test_the_interpreter_may_end_while_threads_call(ops, path):
+    """Threads that wait for the interpreter's lock within a library's function stay where they are: the end of the process is none of
+    an exception that a library could catch."""
+    program = """
+import sys, threading, time, torch_np
+torch_np.library.load(sys.argv[1])
+ops, x = torch_np.ops.lib_ops, torch_np.ones(5000, dtype=torch_np.float64, requires_grad=True)
+def noise():
+    while True: ops.noise(x.detach())
+def derivatives():
+    while True: ops.exponential(x).sum().backward()
+for function in (noise, noise, derivatives, derivatives):
+    threading.Thread(target=function, daemon=True).start()
+time.sleep(0.05)
+"""
+    for _ in range(4):
+        ran = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, timeout=120)
+        assert (ran.returncode, ran.stderr) == (0, "")
+
+
+# ------------------------------------------------------------------------------------------------------ GPUs
+
+ON_A_GPU = r"""
+static int32_t on_gpu(const TorchNpOperator* op, const TorchNpCall* call) {
+  uint64_t key[2], bits;
+  (void)op;
+  char* there = call->host->allocate(call->context, 2, 100);
+  char* here = call->host->allocate(call->context, 1, 100);
+  if (!there || !here || call->host->random_key(call->context, key) || call->host->random_bits(call->context, &bits, 1)) return 1;
+  memset(here, 1, 100);
+  if ((uintptr_t)there % 64 || (uintptr_t)here % 64) return fail(call, TORCH_NP_VALUE_ERROR, "memory is not aligned");
+  if (call->device_type != 2 || call->inputs[0].device_type != 2 || call->outputs[0].device_type != 2 || !call->outputs[0].data)
+    return fail(call, TORCH_NP_VALUE_ERROR, "it is told of another device");
+  return call->host->allocate(call->context, 2, 1ULL << 62) == 0;
+}
+"""
+
+
+@pytest.mark.skipif(not Path(torch_np.__file__).with_name("libtorch_np_cuda_emulated.so").exists(), reason="built without TORCH_NP_CUDA_EMULATION")
+def test_functions_for_the_gpu(builds):
+    source = c_library('OPERATOR("lib_gpu::there", .forward_cpu = 0, .forward_gpu = on_gpu), OPERATOR("lib_gpu::here"),', ON_A_GPU)
+    program = """
+import sys, torch_np
+torch_np.library.load(sys.argv[1])
+def raised(function, kind, *words):
+    try:
+        function()
+    except kind as error:
+        assert all(word in str(error) for word in words), error
+    else:
+        raise AssertionError(f"no {kind}")
+ops, x, y = torch_np.ops.lib_gpu, torch_np.ones(3, device="cuda"), torch_np.ones(3)
+raised(lambda: ops.there(x), MemoryError, "lib_gpu::there() of libon_gpu.so: forward: allocate: ")  # after all that it checks
+raised(lambda: ops.there(y), NotImplementedError, "lib_gpu::there() of libon_gpu.so: ", "no function for device 'cpu'")
+raised(lambda: ops.here(x), NotImplementedError, "lib_gpu::here() of libon_gpu.so: ", "no function for device 'cuda:0'")
+raised(lambda: ops.here(x, y), RuntimeError, "lib_gpu::here() of libon_gpu.so: ", "on one device, got cuda:0 and cpu")
+assert ops.here(y).device.type == "cpu"
+recorded = torch_np.ones(3, requires_grad=True)
+raised(lambda: ops.here(recorded).sum().backward(), NotImplementedError, "lib_gpu::here() of libon_gpu.so: ", "no derivative")
+"""
+    ran = subprocess.run([sys.executable, "-c", program, str(builds.c("on_gpu", source))], capture_output=True, text=True,
+                         env={**os.environ, "TORCH_NP_CUDA_EMULATED": "1"})
+    assert ran.returncode == 0, ran.stderr
+
+
+# ------------------------------------------------------------------------------------------------------ memory
 
 def resident_bytes():
     with open("/proc/self/statm") as statm:

@@ -265,6 +265,16 @@ def test_initialize_may_refuse(builds):
     refused(builds.cpp("throws", start + operator % 'throw ValueError("not on " + std::to_string(version * 0));'), ValueError, "not on 0")
 
 
+def test_functions_for_a_device_that_there_is_not(builds):
+    """Found while the loader runs static initializers, where an exception would end the process."""
+    start = "#include <torch_np/extension.h>\nusing namespace torch_np;\nstatic void f(Tensor, Tensor) {}\n"
+    refused(builds.cpp("device_by_schema", start + 'TORCH_NP_OP("bad_input::device(Tensor x) -> Tensor", f).forward(f, "tpu");\n'), ValueError,
+            "operator bad_input::device: no device 'tpu': expected 'cpu' or 'gpu'")
+    start += "static MXReturnValue g(const Attributes&, MXTensors&, MXTensors&) { return MX_SUCCESS; }\n"
+    refused(builds.cpp("device_by_setters", start + 'REGISTER_OP(bad_input_device).setForward(g, "cpu").setBackward(g, "");\n'), ValueError,
+            "operator bad_input_device: no device ''")
+
+
 def test_an_entry_that_throws(builds):
     source = ("#define TORCH_NP_EXTENSION_C_ONLY\n#include <torch_np/extension.h>\n#include <stdexcept>\n"
               "extern \"C\" {\n__attribute__((visibility(\"default\"))) extern const int32_t torch_np_extension_version[2] = {1, 0};\n"

@@ -532,11 +532,17 @@ class OperatorBase {
   static int32_t run(const TorchNpOperator* op, const TorchNpCall* call) {
     return guarded(call, [&] { (static_cast<OperatorBase*>(op->user)->*function)(call); });
   }
+  // Whether it is for the CPU, else for a GPU. What is neither is told when the library is loaded: until then nobody catches exceptions.
+  bool on_cpu(std::string_view device) {
+    const bool gpu = device == "gpu" || device == "cuda";
+    if (!gpu && device != "cpu") mistake_ = "no device '" + std::string(device) + "': expected 'cpu' or 'gpu'";
+    return !gpu;
+  }
   void set_doc(std::string text) { doc_ = std::move(text), table_.doc = doc_.c_str(); }
 
   Function parse_attributes_, infer_, mutate_inputs_, create_state_, forward_cpu_, forward_gpu_, backward_cpu_, backward_gpu_, gradient_;
   TorchNpOperator table_{};
-  std::string name_, schema_, doc_, letters_;
+  std::string name_, schema_, doc_, letters_, mistake_;
 
   void fill() {  // when the library is loaded
     table_.parse_attributes = parse_attributes_ ? run<&OperatorBase::parse_attributes_> : nullptr;
@@ -560,6 +566,7 @@ struct Registry {
   const TorchNpLibrary* filled() {
     tables.clear();
     for (const auto& op : operators) {
+      if (!op->mistake_.empty()) throw ValueError("operator " + op->name_ + ": " + op->mistake_);
       op->fill();
       tables.push_back(&op->table_);
     }
@@ -706,11 +713,6 @@ void give_all(const TorchNpCall* call, const std::vector<T>& results) {
 }
 inline void give_all(const TorchNpCall* call, const Shape& one) { give(call, 0, one); }
 
-inline const char* checked_device(std::string_view device) {
-  if (device == "cpu") return "cpu";
-  if (device == "gpu" || device == "cuda") return "gpu";
-  throw ValueError("no device '" + std::string(device) + "': expected 'cpu' or 'gpu'");
-}
 }  // namespace detail
 
 // What backward reads and writes. Inputs and outputs are numbered as they stand in the schema, Tensors alone.
@@ -758,7 +760,7 @@ class Definition final : public detail::OperatorBase {
   // Writes the results, which follow the arguments: void f(Tensor a, double alpha, Tensor result).
   template <class R, class... Ps>
   Definition& forward(R (*f)(Ps...), const char* device = "cpu") {
-    return set(detail::checked_device(device)[0] == 'c' ? forward_cpu_ : forward_gpu_, f, nullptr);
+    return set(on_cpu(device) ? forward_cpu_ : forward_gpu_, f, nullptr);
   }
   // The results' shapes, from the arguments, whose data is not there: Shape f(...), which keeps the first input's dtype, Spec f(...),
   // or std::vector<Spec> f(...). Without one, results are as the first input.
@@ -776,7 +778,7 @@ class Definition final : public detail::OperatorBase {
   Definition& gradient(void (*f)(const Gradient&, Ps...), const char* device = "cpu") {
     if (!f) return *this;
     note<Ps...>("gradient");
-    (detail::checked_device(device)[0] == 'c' ? backward_cpu_ : backward_gpu_) = [f](const TorchNpCall* call) {
+    (on_cpu(device) ? backward_cpu_ : backward_gpu_) = [f](const TorchNpCall* call) {
       const Gradient gradient(call);
       detail::call_with<void, Ps...>(f, gradient, call, std::index_sequence_for<Ps...>());
     };
@@ -906,7 +908,7 @@ class CustomOp final : public detail::OperatorBase {
   template <class F>
   CustomOp& setForward(F f, const char* device) {
     if (is_null(f)) return *this;
-    (detail::checked_device(device)[0] == 'c' ? forward_cpu_ : forward_gpu_) = [f](const TorchNpCall* call) {
+    (on_cpu(device) ? forward_cpu_ : forward_gpu_) = [f](const TorchNpCall* call) {
       MXTensors inputs = tensors(call->inputs, call->num_inputs), outputs = tensors(call->outputs, call->num_outputs);
       run(f, call, inputs, outputs, "forward");
     };
@@ -916,7 +918,7 @@ class CustomOp final : public detail::OperatorBase {
   template <class F>
   CustomOp& setBackward(F f, const char* device) {
     if (is_null(f)) return *this;
-    (detail::checked_device(device)[0] == 'c' ? backward_cpu_ : backward_gpu_) = [f](const TorchNpCall* call) {
+    (on_cpu(device) ? backward_cpu_ : backward_gpu_) = [f](const TorchNpCall* call) {
       MXTensors given = backward_inputs(call), wanted = tensors(call->input_grads, call->num_inputs, call->input_req);
       run(f, call, given, wanted, "backward");
     };
@@ -955,7 +957,7 @@ class CustomOp final : public detail::OperatorBase {
       state.release();
     };
     table_.delete_state = [](const TorchNpOperator*, void* state) { delete static_cast<CustomStatefulOp*>(state); };
-    const bool cpu = detail::checked_device(device)[0] == 'c';
+    const bool cpu = on_cpu(device);
     (cpu ? forward_cpu_ : forward_gpu_) = [](const TorchNpCall* call) {
       MXTensors inputs = tensors(call->inputs, call->num_inputs), outputs = tensors(call->outputs, call->num_outputs);
       expect(static_cast<CustomStatefulOp*>(call->state)->Forward(inputs, outputs, OpResource(call)), "Forward");

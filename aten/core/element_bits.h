@@ -1,6 +1,8 @@
 // Elements as so many bytes, for code that moves them and does not look at them.
 #pragma once
 
+#include <cstring>
+
 #include "aten/core/dtype.h"
 
 namespace tnp {
@@ -31,6 +33,11 @@ template <class F>
 constexpr auto visit_size(ScalarType dtype, F&& f) {
   if (dtype == ScalarType::Complex64) return f.template operator()<Complex<float>>();
   return visit_element_size(element_size(dtype), static_cast<F&&>(f));
+}
+
+// One element, by a copy of a size that the compiler knows: of others GCC makes a loop in microcode, which takes 30 ns.
+inline void copy_element(int64_t bytes, void* to, const void* from) {
+  visit_element_size(bytes, [&]<class Bits>() { std::memcpy(to, from, sizeof(Bits)); });
 }
 
 }  // namespace tnp

@@ -4,6 +4,7 @@
 
 #include "aten/core/array_bytes.h"
 #include "aten/core/device_runtime.h"
+#include "aten/core/element_bits.h"
 #include "aten/core/shapes.h"
 #include "aten/core/thread_state.h"
 
@@ -216,7 +217,7 @@ Tensor scalar_tensor(const Scalar& value, ScalarType dtype, Device device) {
   visit_dtype(dtype, [&]<class T>() { *reinterpret_cast<T*>(bytes) = value.to<T>(); });
   Tensor t = empty_tensor({}, dtype, device);
   if (TNP_LIKELY(device.is_cpu()))
-    std::memcpy(t.data(), bytes, static_cast<size_t>(t.itemsize()));
+    copy_element(t.itemsize(), t.data(), bytes);
   else if (!device.is_meta())
     runtime_of(device).copy_bytes(t.address(), device, bytes, Device{}, static_cast<size_t>(t.itemsize()), false);
   return t;

@@ -174,7 +174,6 @@ void arrange(ReducePlan& plan, ReductionRule rule, int64_t itemsize) {
 Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
               const ReduceOptions& options) {
   if (TNP_UNLIKELY(input.is_unaligned())) return reduce(op, aligned_copy(input), dim, keepdim, dtype, options);
-  DimVector axes = reduced_axes(input, dim);
   Dtypes dtypes = reduction_dtypes(op, input.dtype(), dtype, options.out);
   // Sums of bools are their "or": what counts is the truth of each element, not that of a sum of other numbers.
   if (op.promotion == ReductionRule::IntegerSum && is_bool(dtypes.key) && !is_bool(input.dtype()))
@@ -182,19 +181,24 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
   const ReductionLoop& loop = find_loop(op, dtypes.key, input.device().type);
 
   const auto ndim = static_cast<size_t>(input.dim());
+  // All of a dense tensor is one line.
+  const bool line = !dim && !keepdim && !options.where.defined() && input.is_contiguous();
   std::bitset<kMaxDims> is_reduced;
-  for (int64_t d : axes) is_reduced.set(static_cast<size_t>(d));
   DimVector sizes;
-  for (size_t d = 0; d < ndim; ++d) {
-    if (!is_reduced[d])
-      sizes.push_back(input.sizes()[d]);
-    else if (keepdim)
-      sizes.push_back(1);
+  if (!line) {
+    for (int64_t d : reduced_axes(input, dim)) is_reduced.set(static_cast<size_t>(d));
+    for (size_t d = 0; d < ndim; ++d) {
+      if (!is_reduced[d])
+        sizes.push_back(input.sizes()[d]);
+      else if (keepdim)
+        sizes.push_back(1);
+    }
   }
 
-  DimVector mask_strides(ndim, 0);
+  DimVector mask_strides;
   if (options.where.defined()) {
     const Tensor& where = options.where;
+    mask_strides.resize(ndim, 0);
     TNP_CHECK(where.dtype() == ScalarType::Bool, ErrorKind::Type, "{where} must be a boolean array, got ",
               where.dtype());
     size_t offset = ndim - static_cast<size_t>(where.dim());
@@ -233,8 +237,9 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
   ReducePlan plan;
   size_t out_axis = sizes.size();
   int64_t index_step = 1;
-  for (size_t d = ndim; d-- > 0;) {
-    Axis axis{input.sizes()[d], input.strides()[d] * input.itemsize(), mask_strides[d], 0};
+  if (line) plan.reduced.axes.push_back({input.numel(), input.itemsize(), 0, 1});
+  for (size_t d = line ? 0 : ndim; d-- > 0;) {
+    Axis axis{input.sizes()[d], input.strides()[d] * input.itemsize(), mask_strides.empty() ? 0 : mask_strides[d], 0};
     if (is_reduced[d]) {
       axis.out = index_step;
       index_step *= axis.size;

@@ -3,10 +3,10 @@
 #include "aten/iterator/device_of.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "aten/core/cast_error.h"
 #include "aten/core/device_runtime.h"
+#include "aten/core/element_bits.h"
 #include "aten/core/floating_point_errors.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/overlap.h"
@@ -231,7 +231,7 @@ void Iterator::cast_constants() {
     if ((!o.cast || o.tensor.numel() != 1) && !is_cpu_number) continue;
     const FloatingPointWatch watch("cast");
     alignas(16) char element[16];
-    std::memcpy(element, o.data, static_cast<size_t>(o.tensor.itemsize()));
+    copy_element(o.tensor.itemsize(), element, o.data);
     cast_element(o.constant, o.loop_dtype, element, o.tensor.dtype());
     o.unaligned = false;
     o.data = o.constant;

@@ -4,10 +4,10 @@
 // values: no Python code can run in between, nothing is remembered. As soon as something else is met, we start again
 // the careful way: each sequence is copied before it is read (its elements' methods may change it), and the elements
 // are remembered, as tensors or as objects.
-#include <cstring>
 #include <vector>
 
 #include "aten/autograd/variable.h"
+#include "aten/core/element_bits.h"
 #include "aten/core/promotion.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/joining.h"
@@ -335,7 +335,7 @@ Tensor tensor_from_sequence(PyObject* o, bool numpy_face, std::optional<ScalarTy
   char* at = t.data();
   for (const Element& e : d.elements) {
     if (e.tensor.defined() && e.tensor.dim() == 0 && e.tensor.dtype() == type && e.tensor.device().is_cpu()) {
-      std::memcpy(at, e.tensor.data(), static_cast<size_t>(t.itemsize()));  // lists of our own elements: x[i], sums
+      copy_element(t.itemsize(), at, e.tensor.data());  // lists of our own elements: x[i], sums
       at += t.itemsize();
     } else if (e.tensor.defined()) {
       copy_into(view_of(t, e.tensor.sizes(), contiguous_strides(e.tensor.sizes()), at), e.tensor);

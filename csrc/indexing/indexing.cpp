@@ -6,10 +6,10 @@
 #include "csrc/indexing/indexing.h"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "aten/autograd/variable.h"
+#include "aten/core/element_bits.h"
 #include "aten/core/shapes.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
@@ -222,10 +222,9 @@ void assign(const Tensor& target, const Tensor& value) {
 namespace {
 
 Tensor element(const Tensor& self, const char* at) {
-  const auto bytes = static_cast<size_t>(self.itemsize());
-  intrusive_ptr<Storage> storage = new_storage(bytes, Device{});
+  intrusive_ptr<Storage> storage = new_storage(static_cast<size_t>(self.itemsize()), Device{});
   char* data = storage->data();
-  std::memcpy(data, at, bytes);
+  copy_element(self.itemsize(), data, at);
   return Tensor(make_intrusive<TensorImpl>(std::move(storage), self.dtype(), IntList(), 1, data));
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "aten/core/element_bits.h"
 #include "csrc/objects/python_error.h"
 #include "csrc/objects/variable.h"
 
@@ -50,7 +51,7 @@ PyObject* numpy_scalar(ScalarType dtype, const void* element) {
     return number ? PyObject_CallOneArg(reinterpret_cast<PyObject*>(type), number.get()) : nullptr;
   }
   PyObject* made = allocate(type);
-  if (TNP_LIKELY(made)) std::memcpy(value_of(made), element, static_cast<size_t>(element_size(dtype)));
+  if (TNP_LIKELY(made)) copy_element(element_size(dtype), value_of(made), element);
   return made;
 }
 

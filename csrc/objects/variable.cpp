@@ -4,9 +4,9 @@
 // that went in. Objects of the two exact types come from a free list.
 #include "csrc/objects/variable.h"
 
-#include <cstring>
 #include <new>
 
+#include "aten/core/element_bits.h"
 #include "aten/functions/shape.h"
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/in_flight.h"
@@ -94,7 +94,7 @@ PyObject* array_of_value(PyObject* o) {
   const void* at = scalar_value(o, dtype);
   if (!at) return nullptr;
   Tensor t = empty_tensor({}, dtype);
-  std::memcpy(t.data(), at, static_cast<size_t>(t.itemsize()));
+  copy_element(t.itemsize(), t.data(), at);
   t.impl()->is_value = true;
   return wrap_new<true>(std::move(t));
 }

@@ -89,8 +89,21 @@ void store_scalar(const Scalar& number, ScalarType dtype, char* at) {
   record_cast_errors(number, dtype);
 }
 
+// Python's float where it is most often stored. False: elsewhere, or it overflows, which alone NumPy warns of here.
+static bool store_plain_float(double number, ScalarType dtype, char* at) {
+  if (dtype == ScalarType::Float64) {
+    std::memcpy(at, &number, sizeof number);
+    return true;
+  }
+  const auto narrow = static_cast<float>(number);
+  if (dtype != ScalarType::Float32 || (std::isinf(narrow) && std::isfinite(number))) return false;
+  std::memcpy(at, &narrow, sizeof narrow);
+  return true;
+}
+
 // What NumPy does to store any object in an array: bool(o), int(o), float(o), complex(o).
 void store_number(PyObject* o, ScalarType dtype, char* at) {
+  if (PyFloat_CheckExact(o) && TNP_LIKELY(store_plain_float(PyFloat_AS_DOUBLE(o), dtype, at))) return;
   auto put = [&](const Scalar& s) { store_scalar(s, dtype, at); };
   if (is_unsigned(dtype) && is_numpy_scalar(o)) {  // NumPy casts its own to unsigned integers
     if (Scalar s; scalar_from_number(o, s)) return put(s);

@@ -12,6 +12,7 @@
 #include "csrc/library/library.h"
 #include "csrc/library/parameters.h"
 #include "csrc/objects/errors.h"
+#include "csrc/objects/not_held.h"
 #include "csrc/objects/variable.h"
 
 namespace tnp::python {
@@ -102,16 +103,34 @@ PyObject* call_with_attributes(const OperatorObject& self, PyObject* const* args
   });
 }
 
+// What the parser and the readers say of arguments names the operator; here the library, too. Null.
+TNP_COLD PyObject* name_library(const OperatorObject& self) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  const bool of_arguments = type == PyExc_TypeError || type == PyExc_ValueError || type == not_held_error();
+  Ref text(of_arguments && value ? PyObject_Str(value) : nullptr);
+  if (!text) {
+    PyErr_Clear();
+    PyErr_Restore(type, value, traceback);
+    return nullptr;
+  }
+  const Ref owned_type(type), owned_value(value), owned_traceback(traceback);
+  return PyErr_Format(type, "%U (%s is of %s)", text.get(), self.op->name(), self.op->library().file_name().c_str());
+}
+
 template <bool compat>
 PyObject* call_by_schema(const OperatorObject& self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   PyObject* slots[kMaxSlots + 1];  // one before the first: Parser::parse
-  if (!self.parameters->parse(args, nargs, kwnames, slots + 1)) return nullptr;
-  return protect<compat>(static_cast<PyObject*>(nullptr), &self.parameters->signature(), [&] {
+  if (!self.parameters->parse(args, nargs, kwnames, slots + 1)) return name_library(self);
+  bool were_read = false;
+  PyObject* result = protect<compat>(static_cast<PyObject*>(nullptr), &self.parameters->signature(), [&] {
     ReadArguments arguments;
     self.parameters->read(slots + 1, arguments);
+    were_read = true;
     // What the operator says of itself names it already.
     return guarded<compat>([&] { return run(self, arguments, self.parameters->names()); });
   });
+  return TNP_LIKELY(result || were_read) ? result : name_library(self);
 }
 
 template <bool compat>

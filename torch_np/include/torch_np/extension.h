@@ -1,5 +1,5 @@
-// Operators of your own in C++, for torch_np. This header is all that a library of them needs: it is compiled to a shared library,
-// linked against nothing, and torch_np.library.load("libmine.so") finds the operators inside.
+// Operators of your own in C++, for torch_np. This header is all that a library of them needs: it is compiled to a
+// shared library, linked against nothing, and torch_np.library.load("libmine.so") finds the operators inside.
 //
 //   void scale(torch_np::Tensor x, double by, torch_np::Tensor result) {
 //     for (int64_t i = 0; i < x.numel(); ++i) result.data<float>()[i] = x.data<float>()[i] * by;
@@ -8,17 +8,18 @@
 //
 // docs/operators_of_your_own.md leads from there to gradients and GPUs. C++17; g++, clang and nvcc.
 //
-// Parts: (1) the C interface, which alone crosses the border between a library and torch_np: no exception, no class of C++ does.
-// (2) Tensors and values. (3) Operators by a schema: TORCH_NP_OP. (4) Operators by MXNet's setters: REGISTER_OP. (5) The entry.
+// Parts: (1) the C interface, which alone crosses the border between a library and torch_np: no exception, no class of
+// C++ does. (2) Tensors and values. (3) Operators by a schema: TORCH_NP_OP. (4) Operators by MXNet's setters:
+// REGISTER_OP. (5) The entry.
 #ifndef TORCH_NP_EXTENSION_H_
 #define TORCH_NP_EXTENSION_H_
 
-// ------------------------------------------------------------------------------------------------------------------------------------
+// --------------------------------------------------------------------------------------------------------------------
 // 1. The C interface
 //
-// Libraries of another major version are refused. Within one, structures grow at their end, and say their size; functions are added at
-// the end of TorchNpHost. A library of a newer minor version asks `size` before it uses what older ones do not have. TorchNpTensor and
-// TorchNpValue, which stand in arrays, never change.
+// Libraries of another major version are refused. Within one, structures grow at their end, and say their size;
+// functions are added at the end of TorchNpHost. A library of a newer minor version asks `size` before it uses what
+// older ones do not have. TorchNpTensor and TorchNpValue, which stand in arrays, never change.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -44,7 +45,7 @@ typedef struct TorchNpTensor {
   uint8_t dtype_bits;
   uint16_t dtype_lanes;  // 1
   int64_t* shape;
-  int64_t* strides;  // in elements; never null
+  int64_t* strides;      // in elements; never null
   uint64_t byte_offset;  // 0
 } TorchNpTensor;
 
@@ -88,8 +89,9 @@ enum TorchNpErrorKind {
   TORCH_NP_MEMORY_ERROR = 4
 };
 
-// What torch_np does for a library. `context` is that of the TorchNpCall, and valid as long as the call, in the thread that was called.
-// Functions that return int32_t give 0, or another number after they have set the error: return it, too.
+// What torch_np does for a library. `context` is that of the TorchNpCall, and valid as long as the call, in the thread
+// that was called. Functions that return int32_t give 0, or another number after they have set the error: return it,
+// too.
 typedef struct TorchNpHost {
   uint64_t size;
   int32_t major, minor;
@@ -108,10 +110,12 @@ typedef struct TorchNpHost {
   int32_t (*random_bits)(void* context, uint64_t* bits, int64_t count);
   // A key for a counter-based generator, as kernels of a GPU need one: drawn from the generator of the call's device.
   int32_t (*random_key)(void* context, uint64_t key[2]);
-  // Only in `gradient`: calls a registered operator, or a function of torch_np ("matmul", "linalg.inv"), and records it. The first
-  // `num_arguments - num_keywords` values are positional. Tensors are handles, which live as long as the call.
-  int32_t (*call)(void* context, const char* op, int64_t num_arguments, const TorchNpValue* arguments, int64_t num_keywords,
-                  const char* const* keywords, int64_t max_results, void** results, int64_t* num_results);
+  // Only in `gradient`: calls a registered operator, or a function of torch_np ("matmul", "linalg.inv"), and records
+  // it. The first `num_arguments - num_keywords` values are positional. Tensors are handles, which live as long as the
+  // call.
+  int32_t (*call)(void* context, const char* op, int64_t num_arguments, const TorchNpValue* arguments,
+                  int64_t num_keywords, const char* const* keywords, int64_t max_results, void** results,
+                  int64_t* num_results);
   int32_t (*describe)(void* context, void* handle, TorchNpTensor* tensor);  // data is null
   int32_t (*set_gradient)(void* context, int64_t input, void* handle);
 } TorchNpHost;
@@ -145,8 +149,8 @@ typedef struct TorchNpCall {
 
 enum TorchNpOperatorFlag {
   TORCH_NP_TAKES_STRIDES = 1,  // inputs may have any strides; else they are contiguous
-  // backward reads `input_req`: gradients that nobody wants have no memory, and some are to be added. Without it, all of them have memory
-  // and are to be written.
+  // backward reads `input_req`: gradients that nobody wants have no memory, and some are to be added. Without it, all
+  // of them have memory and are to be written.
   TORCH_NP_TAKES_REQ = 2
 };
 
@@ -156,21 +160,23 @@ typedef int32_t (*TorchNpFunction)(const struct TorchNpOperator* op, const Torch
 
 typedef struct TorchNpOperator {
   uint64_t size;
-  const char* name;    // "gemm" or "mylib::gemm"
-  const char* schema;  // "(Tensor a, Tensor b, *, float alpha=1.0) -> Tensor"; null: inputs by position, attributes as strings
-  const char* doc;     // or null
+  const char* name;  // "gemm" or "mylib::gemm"
+  const char*
+      schema;  // "(Tensor a, Tensor b, *, float alpha=1.0) -> Tensor"; null: inputs by position, attributes as strings
+  const char* doc;  // or null
   uint64_t flags;
-  void* user;  // the library's own
+  void* user;                        // the library's own
   TorchNpFunction parse_attributes;  // without a schema: set_counts
   TorchNpFunction infer;             // set_output_shape, set_output_dtype. Null: as the first input
   TorchNpFunction mutate_inputs;     // without a schema: set_mutated. Null: none
   TorchNpFunction create_state;      // set_state; or null
   void (*delete_state)(const struct TorchNpOperator* op, void* state);
-  TorchNpFunction forward_cpu, forward_gpu;    // null: not on this device
+  TorchNpFunction forward_cpu, forward_gpu;  // null: not on this device
   TorchNpFunction backward_cpu, backward_gpu;
   TorchNpFunction gradient;  // the derivative made of operators; null: backward, or none
-  // How functions written in C++ take the arguments of the schema, and results: "forward:TTfbT;shape:TTfb", a letter each (T Tensor,
-  // L Tensor[], b i f c s B I F, ? after one that may be None). To be compared with the schema; or null.
+  // How functions written in C++ take the arguments of the schema, and results: "forward:TTfbT;shape:TTfb", a letter
+  // each (T Tensor, L Tensor[], b i f c s B I F, ? after one that may be None). To be compared with the schema; or
+  // null.
   const char* parameter_letters;
 } TorchNpOperator;
 
@@ -180,7 +186,8 @@ typedef struct TorchNpLibrary {
   const TorchNpOperator* const* operators;
 } TorchNpLibrary;
 
-// What a library exports: int32_t torch_np_extension_version[2], major and minor; and this. Null after set_error(context, ...).
+// What a library exports: int32_t torch_np_extension_version[2], major and minor; and this. Null after
+// set_error(context, ...).
 typedef const TorchNpLibrary* (*TorchNpEntry)(const TorchNpHost* host, void* context);
 
 #ifdef __cplusplus
@@ -207,7 +214,7 @@ typedef const TorchNpLibrary* (*TorchNpEntry)(const TorchNpHost* host, void* con
 namespace torch_np {
 inline namespace v1 {
 
-// ------------------------------------------------------------------------------------------------------------------------------------
+// --------------------------------------------------------------------------------------------------------------------
 // 2. Tensors and values
 
 class Error : public std::runtime_error {  // what is thrown arrives in Python as the exception of this kind
@@ -363,7 +370,9 @@ class OpResource {
   int device_index() const { return call_->device_index; }
   bool is_train() const { return call_->is_train != 0; }
   // From the default generator of torch_np, which manual_seed seeds.
-  void random_bits(uint64_t* bits, int64_t count) const { detail::check(call_->host->random_bits(call_->context, bits, count)); }
+  void random_bits(uint64_t* bits, int64_t count) const {
+    detail::check(call_->host->random_bits(call_->context, bits, count));
+  }
   double random_uniform() const {  // in [0, 1)
     uint64_t bits;
     random_bits(&bits, 1);
@@ -385,7 +394,7 @@ class OpResource {
   const TorchNpCall* call_;
 };
 
-// ------------------------------------------------------------------------------------------------------------------------------------
+// --------------------------------------------------------------------------------------------------------------------
 // The derivative as a function of operators, which can be differentiated again
 
 // A tensor of the graph, without data. Throws as Tensor does.
@@ -451,13 +460,16 @@ class Graph {
   Value output(int64_t i = 0) const { return {call_, call_->output_handles[in(i, call_->num_outputs)]}; }
   Value input(int64_t i = 0) const { return {call_, call_->input_handles[in(i, call_->num_inputs)]}; }
   bool wants(int64_t input) const { return call_->input_req[in(input, call_->num_inputs)] != TORCH_NP_REQ_NULL; }
-  // An operator's results, or its only one. By the name of one that is registered, or of a function of torch_np: "matmul".
+  // An operator's results, or its only one. By the name of one that is registered, or of a function of torch_np:
+  // "matmul".
   std::vector<Value> call_all(const char* op, const std::vector<Argument>& arguments) const {
     std::vector<TorchNpValue> values;
     std::vector<const char*> names;
     for (const Argument& a : arguments) {
-      if (a.name) names.push_back(a.name);
-      else if (!names.empty()) throw TypeError(std::string(op) + ": an argument by position after one by name");
+      if (a.name)
+        names.push_back(a.name);
+      else if (!names.empty())
+        throw TypeError(std::string(op) + ": an argument by position after one by name");
       values.push_back(a.value);
     }
     void* handles[64];
@@ -471,7 +483,8 @@ class Graph {
   template <class... Arguments>
   Value call(const char* op, const Arguments&... arguments) const {
     std::vector<Value> results = call_all(op, {Argument(arguments)...});
-    if (results.size() != 1) throw TypeError(std::string(op) + " gives " + std::to_string(results.size()) + " results, expected 1");
+    if (results.size() != 1)
+      throw TypeError(std::string(op) + " gives " + std::to_string(results.size()) + " results, expected 1");
     return results[0];
   }
 
@@ -483,7 +496,7 @@ class Graph {
   const TorchNpCall* call_;
 };
 
-// ------------------------------------------------------------------------------------------------------------------------------------
+// --------------------------------------------------------------------------------------------------------------------
 // What both ways of registering share
 
 namespace detail {
@@ -528,11 +541,12 @@ class OperatorBase {
   OperatorBase(const OperatorBase&) = delete;
   OperatorBase& operator=(const OperatorBase&) = delete;
 
-  template <Function OperatorBase::*function>
+  template <Function OperatorBase::* function>
   static int32_t run(const TorchNpOperator* op, const TorchNpCall* call) {
     return guarded(call, [&] { (static_cast<OperatorBase*>(op->user)->*function)(call); });
   }
-  // Whether it is for the CPU, else for a GPU. What is neither is told when the library is loaded: until then nobody catches exceptions.
+  // Whether it is for the CPU, else for a GPU. What is neither is told when the library is loaded: until then nobody
+  // catches exceptions.
   bool on_cpu(std::string_view device) {
     const bool gpu = device == "gpu" || device == "cuda";
     if (!gpu && device != "cpu") mistake_ = "no device '" + std::string(device) + "': expected 'cpu' or 'gpu'";
@@ -540,7 +554,8 @@ class OperatorBase {
   }
   void set_doc(std::string text) { doc_ = std::move(text), table_.doc = doc_.c_str(); }
 
-  Function parse_attributes_, infer_, mutate_inputs_, create_state_, forward_cpu_, forward_gpu_, backward_cpu_, backward_gpu_, gradient_;
+  Function parse_attributes_, infer_, mutate_inputs_, create_state_, forward_cpu_, forward_gpu_, backward_cpu_,
+      backward_gpu_, gradient_;
   TorchNpOperator table_{};
   std::string name_, schema_, doc_, letters_, mistake_;
 
@@ -591,30 +606,33 @@ __attribute__((weak, visibility("hidden"))) torch_np::detail::Registry* torch_np
 namespace torch_np {
 inline namespace v1 {
 namespace detail {
-__attribute__((visibility("hidden"))) inline Registry& registry() {  // hidden as well: libraries may be linked against each other
+__attribute__((visibility("hidden"))) inline Registry&
+registry() {  // hidden as well: libraries may be linked against each other
   if (!torch_np_registry_of_library) torch_np_registry_of_library = new Registry;
   return *torch_np_registry_of_library;
 }
 
-// ------------------------------------------------------------------------------------------------------------------------------------
+// --------------------------------------------------------------------------------------------------------------------
 // 3. Operators by a schema
 
-// How an argument of the schema arrives as a parameter of a C++ function. `letter` is compared with the schema when the library loads.
+// How an argument of the schema arrives as a parameter of a C++ function. `letter` is compared with the schema when the
+// library loads.
 template <class T>
 struct Parameter {
   static_assert(sizeof(T) == 0,
-                "expected torch_np::Tensor, std::vector<torch_np::Tensor>, bool, int64_t, double, std::complex<double>, std::string, "
+                "expected torch_np::Tensor, std::vector<torch_np::Tensor>, bool, int64_t, double, "
+                "std::complex<double>, std::string, "
                 "std::string_view, a std::vector of bool, int64_t or double, or a std::optional of one of these");
 };
-#define TORCH_NP_PARAMETER(T, code, ...)                     \
-  template <>                                                \
-  struct Parameter<T> {                                      \
-    static std::string letters() { return code; }            \
-    static T read(const TorchNpCall* call, size_t i) {       \
-      [[maybe_unused]] const auto& v = call->arguments[i];   \
+#define TORCH_NP_PARAMETER(T, code, ...)                            \
+  template <>                                                       \
+  struct Parameter<T> {                                             \
+    static std::string letters() { return code; }                   \
+    static T read(const TorchNpCall* call, size_t i) {              \
+      [[maybe_unused]] const auto& v = call->arguments[i];          \
       [[maybe_unused]] const auto n = static_cast<size_t>(v.count); \
-      return __VA_ARGS__;                                    \
-    }                                                        \
+      return __VA_ARGS__;                                           \
+    }                                                               \
   };
 TORCH_NP_PARAMETER(bool, "b", v.as.integer != 0)
 TORCH_NP_PARAMETER(int64_t, "i", v.as.integer)
@@ -672,7 +690,8 @@ struct Parameter<std::vector<Value>> {
 };
 
 template <class P, class T>
-inline constexpr bool kIsOneOrSeveral = std::is_same_v<std::decay_t<P>, T> || std::is_same_v<std::decay_t<P>, std::vector<T>>;
+inline constexpr bool kIsOneOrSeveral =
+    std::is_same_v<std::decay_t<P>, T> || std::is_same_v<std::decay_t<P>, std::vector<T>>;
 template <class P>
 inline constexpr bool kIsOfGraph = kIsOneOrSeveral<P, Value>;
 template <class P>
@@ -696,7 +715,8 @@ inline void give(const TorchNpCall* call, int64_t i, const Shape& shape) {
   check(call->host->set_output_shape(call->context, i, static_cast<int32_t>(shape.size()), shape.data()));
 }
 inline void give_dtype(const TorchNpCall* call, int64_t i, int dtype) {
-  check(call->host->set_output_dtype(call->context, i, static_cast<uint8_t>(dtype >> 8), static_cast<uint8_t>(dtype & 0xff)));
+  check(call->host->set_output_dtype(call->context, i, static_cast<uint8_t>(dtype >> 8),
+                                     static_cast<uint8_t>(dtype & 0xff)));
 }
 inline void give(const TorchNpCall* call, int64_t i, const Spec& spec) {
   give(call, i, spec.shape);
@@ -743,9 +763,10 @@ inline void set_gradients(const TorchNpCall* call, const std::vector<Value>& gra
 }
 }  // namespace detail
 
-// An operator in the making: TORCH_NP_OP(...).shape(f).gradient(g). Functions take what the schema says, as C++ types: Tensor,
-// std::vector<Tensor> for Tensor[], int64_t, double, bool, std::string, std::complex<double> for Scalar, std::vector<int64_t> ...,
-// std::optional for `?` (a Tensor? is not defined() instead). Before them may stand `const OpResource&`.
+// An operator in the making: TORCH_NP_OP(...).shape(f).gradient(g). Functions take what the schema says, as C++ types:
+// Tensor, std::vector<Tensor> for Tensor[], int64_t, double, bool, std::string, std::complex<double> for Scalar,
+// std::vector<int64_t> ..., std::optional for `?` (a Tensor? is not defined() instead). Before them may stand `const
+// OpResource&`.
 class Definition final : public detail::OperatorBase {
  public:
   explicit Definition(const char* schema)
@@ -762,8 +783,8 @@ class Definition final : public detail::OperatorBase {
   Definition& forward(R (*f)(Ps...), const char* device = "cpu") {
     return set(on_cpu(device) ? forward_cpu_ : forward_gpu_, f, nullptr);
   }
-  // The results' shapes, from the arguments, whose data is not there: Shape f(...), which keeps the first input's dtype, Spec f(...),
-  // or std::vector<Spec> f(...). Without one, results are as the first input.
+  // The results' shapes, from the arguments, whose data is not there: Shape f(...), which keeps the first input's
+  // dtype, Spec f(...), or std::vector<Spec> f(...). Without one, results are as the first input.
   template <class R, class... Ps>
   Definition& shape(R (*f)(Ps...)) {
     if (!f) return *this;
@@ -784,16 +805,18 @@ class Definition final : public detail::OperatorBase {
     };
     return *this;
   }
-  // std::vector<Value> f(const Graph&, ...): the gradients of the inputs, made of operators, on whatever device. It can be
-  // differentiated again. A Value that is not defined() is zero.
+  // std::vector<Value> f(const Graph&, ...): the gradients of the inputs, made of operators, on whatever device. It can
+  // be differentiated again. A Value that is not defined() is zero.
   template <class... Ps>
   Definition& gradient(std::vector<Value> (*f)(const Graph&, Ps...)) {
-    static_assert(!(detail::kIsWithData<Ps> || ...), "a derivative made of operators takes Value; Tensor is of functions with data");
+    static_assert(!(detail::kIsWithData<Ps> || ...),
+                  "a derivative made of operators takes Value; Tensor is of functions with data");
     if (!f) return *this;
     note_letters<Ps...>("gradient");
     gradient_ = [f](const TorchNpCall* call) {
       const Graph graph(call);
-      detail::set_gradients(call, detail::call_with<std::vector<Value>, Ps...>(f, graph, call, std::index_sequence_for<Ps...>()));
+      detail::set_gradients(
+          call, detail::call_with<std::vector<Value>, Ps...>(f, graph, call, std::index_sequence_for<Ps...>()));
     };
     return *this;
   }
@@ -804,7 +827,8 @@ class Definition final : public detail::OperatorBase {
  private:
   template <class... Ps>
   void note(const char* function) {
-    static_assert(!(detail::kIsOfGraph<Ps> || ...), "functions with data take Tensor; Value is of derivatives made of operators");
+    static_assert(!(detail::kIsOfGraph<Ps> || ...),
+                  "functions with data take Tensor; Value is of derivatives made of operators");
     note_letters<Ps...>(function);
   }
   template <class... Ps>
@@ -825,12 +849,14 @@ class Definition final : public detail::OperatorBase {
   Definition& set(detail::Function& function, R (*f)(Ps...), const void*) {
     if (!f) return *this;
     note<Ps...>("forward");
-    function = [f](const TorchNpCall* call) { detail::call_plain<R, Ps...>(f, call, std::index_sequence_for<Ps...>()); };
+    function = [f](const TorchNpCall* call) {
+      detail::call_plain<R, Ps...>(f, call, std::index_sequence_for<Ps...>());
+    };
     return *this;
   }
 };
 
-// ------------------------------------------------------------------------------------------------------------------------------------
+// --------------------------------------------------------------------------------------------------------------------
 // 4. Operators by MXNet's setters
 
 enum MXReturnValue { MX_FAIL = 0, MX_SUCCESS = 1 };
@@ -843,7 +869,11 @@ struct Attributes : std::map<std::string, std::string> {
 // A Tensor in MXNet's words.
 struct MXTensor {
   explicit MXTensor(const TorchNpTensor& t, int32_t req = TORCH_NP_REQ_WRITE)
-      : data_ptr(t.data), dtype(Tensor(&t).dtype()), shape(t.shape, t.shape + t.ndim), dltensor(t), req(static_cast<Req>(req)) {}
+      : data_ptr(t.data),
+        dtype(Tensor(&t).dtype()),
+        shape(t.shape, t.shape + t.ndim),
+        dltensor(t),
+        req(static_cast<Req>(req)) {}
   // Throws TypeError unless elements are of type T.
   template <class T>
   T* data() const {
@@ -858,12 +888,15 @@ struct MXTensor {
 };
 using MXTensors = std::vector<MXTensor>;
 
-// The state of an operator between forward and backward. Backward's inputs are the gradients of the outputs, the inputs, the outputs.
+// The state of an operator between forward and backward. Backward's inputs are the gradients of the outputs, the
+// inputs, the outputs.
 class CustomStatefulOp {
  public:
   virtual ~CustomStatefulOp() = default;
   virtual MXReturnValue Forward(MXTensors& inputs, MXTensors& outputs, const OpResource& resource) = 0;
-  virtual MXReturnValue Backward(MXTensors&, MXTensors&, const OpResource&) { throw Error(TORCH_NP_NOT_IMPLEMENTED_ERROR, "no backward"); }
+  virtual MXReturnValue Backward(MXTensors&, MXTensors&, const OpResource&) {
+    throw Error(TORCH_NP_NOT_IMPLEMENTED_ERROR, "no backward");
+  }
 };
 
 // REGISTER_OP(my_gemm).setForward(forward, "cpu").setInferShape(inferShape)... Functions return MX_SUCCESS, or throw.
@@ -880,11 +913,13 @@ class CustomOp final : public detail::OperatorBase {
     };
     return *this;
   }
-  // f(attributes, std::vector<int>& input_dtypes, std::vector<int>& output_dtypes), of Dtype. Without it: as the first input.
+  // f(attributes, std::vector<int>& input_dtypes, std::vector<int>& output_dtypes), of Dtype. Without it: as the first
+  // input.
   template <class F>
   CustomOp& setInferType(F f) {
     infer_type_ = [f](const TorchNpCall* call) {
-      std::vector<int> in, out(static_cast<size_t>(call->num_outputs), call->num_inputs ? Tensor(call->inputs).dtype() : kFloat32);
+      std::vector<int> in,
+          out(static_cast<size_t>(call->num_outputs), call->num_inputs ? Tensor(call->inputs).dtype() : kFloat32);
       for (int64_t i = 0; i < call->num_inputs; ++i) in.push_back(Tensor(call->inputs + i).dtype());
       expect(f(attributes(call), in, out), "inferType", TORCH_NP_TYPE_ERROR);
       for (size_t i = 0; i < out.size(); ++i) detail::give_dtype(call, static_cast<int64_t>(i), out[i]);
@@ -892,19 +927,22 @@ class CustomOp final : public detail::OperatorBase {
     };
     return with_infer();
   }
-  // f(attributes, input_shapes, output_shapes), of std::vector<std::vector<T>>&, where T is int64_t or unsigned int. Without it: as the
-  // first input.
+  // f(attributes, input_shapes, output_shapes), of std::vector<std::vector<T>>&, where T is int64_t or unsigned int.
+  // Without it: as the first input.
   template <class F>
   CustomOp& setInferShape(F f) {
     infer_shape_ = [f](const TorchNpCall* call) {
       using Wide = std::vector<std::vector<int64_t>>;
       using Narrow = std::vector<std::vector<unsigned int>>;
-      if constexpr (std::is_invocable_v<F, Attributes, Wide&, Wide&>) infer_shapes<Wide>(f, call);
-      else infer_shapes<Narrow>(f, call);
+      if constexpr (std::is_invocable_v<F, Attributes, Wide&, Wide&>)
+        infer_shapes<Wide>(f, call);
+      else
+        infer_shapes<Narrow>(f, call);
     };
     return with_infer();
   }
-  // f(attributes, inputs, outputs), or f(attributes, inputs, outputs, resource), of MXTensors&. `device`: "cpu" or "gpu".
+  // f(attributes, inputs, outputs), or f(attributes, inputs, outputs, resource), of MXTensors&. `device`: "cpu" or
+  // "gpu".
   template <class F>
   CustomOp& setForward(F f, const char* device) {
     if (is_null(f)) return *this;
@@ -914,7 +952,8 @@ class CustomOp final : public detail::OperatorBase {
     };
     return *this;
   }
-  // The same; inputs are the gradients of the outputs, then the inputs, then the outputs; outputs the gradients of the inputs.
+  // The same; inputs are the gradients of the outputs, then the inputs, then the outputs; outputs the gradients of the
+  // inputs.
   template <class F>
   CustomOp& setBackward(F f, const char* device) {
     if (is_null(f)) return *this;
@@ -924,8 +963,8 @@ class CustomOp final : public detail::OperatorBase {
     };
     return *this;
   }
-  // f(attributes, const Graph&) gives the gradients of the inputs as a std::vector<Value>, made of operators: it can be differentiated
-  // again. Instead of setBackward.
+  // f(attributes, const Graph&) gives the gradients of the inputs as a std::vector<Value>, made of operators: it can be
+  // differentiated again. Instead of setBackward.
   template <class F>
   CustomOp& setGradient(F f) {
     gradient_ = [f](const TorchNpCall* call) {
@@ -978,14 +1017,17 @@ class CustomOp final : public detail::OperatorBase {
   }
   static void check_count(size_t given, const TorchNpCall* call, const char* function) {
     if (static_cast<int64_t>(given) != call->num_outputs)
-      throw ValueError(std::string(function) + " gave " + std::to_string(given) + " results for " + std::to_string(call->num_outputs) +
-                       " outputs");
+      throw ValueError(std::string(function) + " gave " + std::to_string(given) + " results for " +
+                       std::to_string(call->num_outputs) + " outputs");
   }
   template <class F>
   static bool is_null(const F& f) {
-    if constexpr (std::is_convertible_v<F, const void*> || std::is_null_pointer_v<F>) return f == nullptr;
-    else if constexpr (std::is_pointer_v<F>) return f == nullptr;
-    else return false;
+    if constexpr (std::is_convertible_v<F, const void*> || std::is_null_pointer_v<F>)
+      return f == nullptr;
+    else if constexpr (std::is_pointer_v<F>)
+      return f == nullptr;
+    else
+      return false;
   }
   static Attributes attributes(const TorchNpCall* call) {
     Attributes named;
@@ -1008,10 +1050,12 @@ class CustomOp final : public detail::OperatorBase {
   }
   template <class F>
   static void run(const F& f, const TorchNpCall* call, MXTensors& inputs, MXTensors& outputs, const char* function) {
-    if constexpr (std::is_null_pointer_v<F>) return;
+    if constexpr (std::is_null_pointer_v<F>)
+      return;
     else if constexpr (std::is_invocable_v<F, Attributes, MXTensors&, MXTensors&, OpResource>)
       expect(f(attributes(call), inputs, outputs, OpResource(call)), function);
-    else expect(f(attributes(call), inputs, outputs), function);
+    else
+      expect(f(attributes(call), inputs, outputs), function);
   }
   template <class Shapes, class F>
   static void infer_shapes(const F& f, const TorchNpCall* call) {
@@ -1020,7 +1064,8 @@ class CustomOp final : public detail::OperatorBase {
       in.emplace_back(call->inputs[i].shape, call->inputs[i].shape + call->inputs[i].ndim);
     expect(f(attributes(call), in, out), "inferShape", TORCH_NP_VALUE_ERROR);
     check_count(out.size(), call, "inferShape");
-    for (size_t i = 0; i < out.size(); ++i) detail::give(call, static_cast<int64_t>(i), Shape(out[i].begin(), out[i].end()));
+    for (size_t i = 0; i < out.size(); ++i)
+      detail::give(call, static_cast<int64_t>(i), Shape(out[i].begin(), out[i].end()));
   }
   CustomOp& with_infer() {
     infer_ = [this](const TorchNpCall* call) {
@@ -1037,31 +1082,34 @@ class CustomOp final : public detail::OperatorBase {
 
 #define TORCH_NP_JOINED_(a, b) a##b
 #define TORCH_NP_JOINED(a, b) TORCH_NP_JOINED_(a, b)
-// The function, and "gpu" where it is for GPUs; functions without a name may be written there: +[](Tensor x, Tensor result) {...}.
-#define TORCH_NP_OP(schema, ...)                                                                                \
-  [[maybe_unused]] static ::torch_np::Definition& TORCH_NP_JOINED(torch_np_operator_, __COUNTER__) =            \
+// The function, and "gpu" where it is for GPUs; functions without a name may be written there: +[](Tensor x, Tensor
+// result) {...}.
+#define TORCH_NP_OP(schema, ...)                                                                     \
+  [[maybe_unused]] static ::torch_np::Definition& TORCH_NP_JOINED(torch_np_operator_, __COUNTER__) = \
       ::torch_np::detail::registry().add(std::make_unique<::torch_np::Definition>(schema)).forward(__VA_ARGS__)
-#define REGISTER_OP(name)                                                                                       \
-  [[maybe_unused]] static ::torch_np::CustomOp& TORCH_NP_JOINED(torch_np_operator_, __COUNTER__) =              \
+#define REGISTER_OP(name)                                                                          \
+  [[maybe_unused]] static ::torch_np::CustomOp& TORCH_NP_JOINED(torch_np_operator_, __COUNTER__) = \
       ::torch_np::detail::registry().add(std::make_unique<::torch_np::CustomOp>(#name))
 
-// ------------------------------------------------------------------------------------------------------------------------------------
+// --------------------------------------------------------------------------------------------------------------------
 // 5. The entry
 
-// A library may define it, to look at the version of torch_np (10000 * major + 100 * minor + patch), and refuse it by MX_FAIL.
+// A library may define it, to look at the version of torch_np (10000 * major + 100 * minor + patch), and refuse it by
+// MX_FAIL.
 extern "C" __attribute__((weak, visibility("hidden"))) torch_np::MXReturnValue initialize(int version);
 
 extern "C" {
-__attribute__((weak, visibility("default"), used)) extern const int32_t torch_np_extension_version[2] = {TORCH_NP_EXTENSION_MAJOR,
-                                                                                                        TORCH_NP_EXTENSION_MINOR};
-__attribute__((weak, visibility("default"), used)) const TorchNpLibrary* torch_np_extension_library(const TorchNpHost* host,
-                                                                                                  void* context) {
+__attribute__((weak, visibility("default"), used)) extern const int32_t torch_np_extension_version[2] = {
+    TORCH_NP_EXTENSION_MAJOR, TORCH_NP_EXTENSION_MINOR};
+__attribute__((weak, visibility("default"), used)) const TorchNpLibrary* torch_np_extension_library(
+    const TorchNpHost* host, void* context) {
   TorchNpCall call{};
   call.host = host, call.context = context;
   const TorchNpLibrary* library = nullptr;
   torch_np::detail::guarded(&call, [&] {
     if (initialize && initialize(host->package_version) != torch_np::MX_SUCCESS)
-      throw torch_np::Error(TORCH_NP_RUNTIME_ERROR, "initialize() refused version " + std::to_string(host->package_version) + " of torch_np");
+      throw torch_np::Error(TORCH_NP_RUNTIME_ERROR,
+                            "initialize() refused version " + std::to_string(host->package_version) + " of torch_np");
     library = torch_np::detail::registry().filled();
   });
   return library;

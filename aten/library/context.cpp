@@ -42,8 +42,13 @@ int32_t shielded(void* context, const char* function, F&& f) {
     return f(c);
   } catch (const Error& error) {
     return c.fail(kind_of(error), std::string(function) + ": " + error.message());
+  } catch (const abi::__forced_unwind&) {  // the thread ends
+    throw;
   } catch (const std::exception& error) {
     return c.fail(TORCH_NP_RUNTIME_ERROR, std::string(function) + ": " + error.what());
+  } catch (...) {
+    c.thrown = std::current_exception();
+    return c.fail(TORCH_NP_RUNTIME_ERROR, std::string(function) + " failed");
   }
 }
 
@@ -277,6 +282,7 @@ std::string CallContext::prefix() const {
 }
 
 void CallContext::raise(const char* what) const {
+  if (thrown) std::rethrow_exception(thrown);
   static constexpr ErrorKind kKinds[] = {ErrorKind::Runtime, ErrorKind::Value, ErrorKind::Type,
                                          ErrorKind::NotImplemented, ErrorKind::Memory};
   const bool known = error_kind_ >= 0 && static_cast<size_t>(error_kind_) < std::size(kKinds);

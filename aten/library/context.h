@@ -88,6 +88,10 @@ class TNP_API CallContext {
   std::vector<Tensor> memory;
   std::list<Tensor> handles;  // which stay where they are
 
+  // What the front end threw that is no error of the operator (the user's own exceptions, the wish to end); raise()
+  // throws it again.
+  std::exception_ptr thrown;
+
   // Of the functions of TorchNpHost: 1, with the message for raise().
   int32_t fail(int32_t kind, std::string_view message);
 

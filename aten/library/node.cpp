@@ -1,11 +1,16 @@
 #include "aten/library/node.h"
 
 #include <algorithm>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <utility>
 
 #include "aten/autograd/generated_support.h"
 #include "aten/autograd/variable.h"
+#include "aten/core/dlpack.h"
 #include "aten/core/shapes.h"
-#include "aten/functions/copies.h"
+#include "aten/iterator/copy.h"
 
 namespace tnp {
 
@@ -22,6 +27,28 @@ class LibraryGradient final : public Node {
   std::string message_;
 };
 
+// Tensors without data, as libraries see them.
+class DescribedMetas {
+ public:
+  TorchNpTensor add(const InputMeta& meta) {
+    const dlpack::DataType dtype = dlpack::data_type(meta.dtype);
+    const std::pair<DimVector, DimVector>& kept = shapes_.emplace_back(meta.sizes, contiguous_strides(meta.sizes));
+    return {nullptr,
+            meta.device.is_cuda() ? dlpack::kCUDA : dlpack::kCPU,
+            meta.device.index,
+            static_cast<int32_t>(kept.first.size()),
+            dtype.code,
+            dtype.bits,
+            1,
+            const_cast<int64_t*>(kept.first.data()),
+            const_cast<int64_t*>(kept.second.data()),
+            0};
+  }
+
+ private:
+  std::list<std::pair<DimVector, DimVector>> shapes_;
+};
+
 class LibraryNode final : public Node {
  public:
   LibraryNode(std::shared_ptr<const LibraryOperator> op, const LibraryArguments& arguments,
@@ -35,26 +62,35 @@ class LibraryNode final : public Node {
   void release_variables() override {
     for (SavedTensor& s : inputs_) s.reset();
     for (SavedTensor& s : outputs_) s.reset();
+    state_.reset();
+    released_ = true;
   }
 
+  // Of what the derivative does not read, shape and dtype are kept.
   void save(const LibraryTensors& inputs, const LibraryTensors& outputs, std::span<const int64_t> mutated) {
-    changed_.resize(inputs.size());
+    const uint64_t flags = op_->table().flags;
     for (size_t i = 0; i < inputs.size(); ++i) {
-      // What the operator changes is a state of its caller's, and is read as it is then.
-      const bool changes = std::ranges::count(mutated, static_cast<int64_t>(i)) > 0;
-      if (changes) changed_[i] = detach(inputs[i]);
-      inputs_.emplace_back(changes ? Tensor() : inputs[i], false);
+      const bool changed = std::ranges::count(mutated, static_cast<int64_t>(i)) > 0;
+      const bool reads = !(flags & (changed ? TORCH_NP_SAVES_NO_MUTATED : TORCH_NP_SAVES_NO_INPUTS));
+      inputs_.emplace_back(reads ? inputs[i] : Tensor(), false);
+      input_metas_.push_back(inputs[i].defined() ? std::optional(InputMeta(inputs[i])) : std::nullopt);
     }
-    for (size_t i = 0; i < outputs.size(); ++i) outputs_.emplace_back(outputs[i], true, static_cast<uint32_t>(i));
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const bool reads = !(flags & TORCH_NP_SAVES_NO_OUTPUTS);
+      outputs_.emplace_back(reads ? outputs[i] : Tensor(), true, static_cast<uint32_t>(i));
+      output_metas_.emplace_back(outputs[i]);
+    }
   }
 
   Tensors apply(Tensors&& grads) override {
+    TNP_CHECK(!released_, ErrorKind::Runtime, "Trying to backward through the graph a second time: what ", name(),
+              " needs was freed by the first one. Specify retain_graph=True there");
+    // Undefined: not given, or not saved.
     Tensors inputs, outputs;
-    for (size_t i = 0; i < inputs_.size(); ++i)
-      inputs.push_back(changed_[i].defined() ? changed_[i] : inputs_[i].unpack(this));
+    for (const SavedTensor& s : inputs_) inputs.push_back(s.unpack(this));
     for (const SavedTensor& s : outputs_) outputs.push_back(s.unpack(this));
     if (op_->table().gradient) return through_operators(grads, inputs, outputs);
-    const Device device = outputs.empty() ? Device{} : outputs[0].device();
+    const Device device = output_metas_.empty() ? Device{} : output_metas_[0].device;
     Tensors result;
     {
       NoGradGuard no_grad;
@@ -81,7 +117,9 @@ class LibraryNode final : public Node {
     const std::vector<void*> grad_handles = handles(grads), input_handles = handles(inputs),
                              output_handles = handles(outputs);
     TorchNpCall call{};
-    describe_call(call, context, outputs.empty() ? Device{} : outputs[0].device(), arguments_.get());
+    describe_call(call, context, output_metas_.empty() ? Device{} : output_metas_[0].device, arguments_.get());
+    call.state = state_ ? state_->get() : nullptr;
+    call.is_train = 1;
     const std::vector<int32_t> req = wanted();
     call.num_inputs = static_cast<int64_t>(inputs.size());
     call.num_outputs = static_cast<int64_t>(outputs.size());
@@ -89,12 +127,12 @@ class LibraryNode final : public Node {
     call.output_handles = output_handles.data();
     call.output_grad_handles = grad_handles.data();
     call.input_req = req.data();
-    context.check(context.result_of(op_->table().gradient, op_->table(), call), "gradient");
+    context.check(context.result_of(op_->table().gradient, op_->librarys_table(), call), "gradient");
     for (size_t i = 0; i < inputs.size(); ++i) {
       const Tensor& made = context.gradients[i];
-      TNP_CHECK(!made.defined() || !inputs[i].defined() || broadcasts_to(inputs[i].sizes(), made.sizes()),
+      TNP_CHECK(!made.defined() || !input_metas_[i] || broadcasts_to(input_metas_[i]->sizes, made.sizes()),
                 ErrorKind::Value, context.prefix(), "gradient: that of input ", static_cast<int64_t>(i),
-                " has the shape ", made.sizes(), ", expected ", inputs[i].sizes());
+                " has the shape ", made.sizes(), ", expected ", IntList(input_metas_[i]->sizes));
     }
     return std::move(context.gradients);
   }
@@ -118,34 +156,39 @@ class LibraryNode final : public Node {
     Tensors made(inputs.size()), operands;
     std::vector<TorchNpTensor> input_list, grad_list, output_list, made_list;
     operands.reserve(grads.size() + inputs.size() + outputs.size());
-    const auto describe_all = [&](const Tensors& from, std::vector<TorchNpTensor>& list) {
-      for (const Tensor& t : from) {
-        operands.push_back(t.defined() ? as_operand(table, detach(t)) : t);
-        list.push_back(t.defined() ? described(operands.back(), true) : TorchNpTensor{});
+    const auto describe_all = [&](const Tensors& from, std::vector<TorchNpTensor>& list, auto&& unsaved) {
+      for (size_t i = 0; i < from.size(); ++i) {
+        operands.push_back(from[i].defined() ? as_operand(table, detach(from[i])) : from[i]);
+        list.push_back(from[i].defined() ? described(operands.back(), true) : unsaved(i));
       }
     };
-    describe_all(grads, grad_list);
-    describe_all(inputs, input_list);
-    describe_all(outputs, output_list);
+    DescribedMetas metas;
+    describe_all(grads, grad_list, [](size_t) { return TorchNpTensor{}; });
+    describe_all(inputs, input_list,
+                 [&](size_t i) { return input_metas_[i] ? metas.add(*input_metas_[i]) : TorchNpTensor{}; });
+    describe_all(outputs, output_list, [&](size_t i) { return metas.add(output_metas_[i]); });
     const bool takes_req = (table.flags & TORCH_NP_TAKES_REQ) != 0;
     std::vector<Tensor> unwanted;  // memory for functions that write all gradients
     for (size_t i = 0; i < inputs.size(); ++i) {
-      if (!inputs[i].defined()) {
+      if (!input_metas_[i]) {
         made_list.push_back(TorchNpTensor{});
         continue;
       }
-      const size_t first = takes_req && req[i] != TORCH_NP_REQ_NULL ? first_of(inputs, i) : i;
-      if (first != i && req[first] != TORCH_NP_REQ_NULL) {  // the same Tensor twice: one gradient
-        req[i] = TORCH_NP_REQ_ADD;
+      const InputMeta& meta = *input_metas_[i];
+      const auto new_gradient = [&] { return empty_tensor(meta.sizes, meta.dtype, device); };
+      const size_t first = takes_req && req[i] != TORCH_NP_REQ_NULL ? first_of(i) : i;
+      if (first != i) {  // the same Tensor twice has one gradient, to which functions add in whatever order
+        if (req[first] == TORCH_NP_REQ_WRITE) fill_with(made[first], Scalar(0));
+        req[first] = req[i] = TORCH_NP_REQ_ADD;
         made_list.push_back(made_list[first]);
       } else if (req[i] != TORCH_NP_REQ_NULL) {
-        made[i] = empty_tensor(inputs[i].sizes(), inputs[i].dtype(), device);
+        made[i] = new_gradient();
         made_list.push_back(described(made[i], true));
+      } else if (takes_req) {
+        made_list.push_back(metas.add(meta));
       } else {
-        made_list.push_back(described(operands[grads.size() + i], false));
-        if (takes_req) continue;
-        unwanted.push_back(empty_tensor(inputs[i].sizes(), inputs[i].dtype(), device));
-        made_list.back() = described(unwanted.back(), true);
+        unwanted.push_back(new_gradient());
+        made_list.push_back(described(unwanted.back(), true));
       }
     }
     TorchNpCall call{};
@@ -164,7 +207,10 @@ class LibraryNode final : public Node {
     {
       CurrentDeviceGuard current(device);
       context.long_work.emplace();
-      failure = context.result_of(backward, table, call);
+      // Threads may ask for the same derivative; a state is one object.
+      const std::unique_lock<std::mutex> alone =
+          state_ ? std::unique_lock(state_->mutex) : std::unique_lock<std::mutex>();
+      failure = context.result_of(backward, op_->librarys_table(), call);
       context.long_work.reset();
     }
     context.check(failure, "backward");
@@ -172,10 +218,10 @@ class LibraryNode final : public Node {
   }
 
   // The first input that is the same Tensor. (Its edges are one for each input.)
-  size_t first_of(const Tensors& inputs, size_t i) const {
+  size_t first_of(size_t i) const {
     for (size_t k = 0; k < i; ++k) {
       const Edge &a = next_edges[k], &b = next_edges[i];
-      if (inputs[k].defined() && a.node && a.node == b.node && a.input_nr == b.input_nr) return k;
+      if (a.node && a.node == b.node && a.input_nr == b.input_nr) return k;
     }
     return i;
   }
@@ -205,7 +251,9 @@ class LibraryNode final : public Node {
   std::shared_ptr<LibraryState> state_;
   std::string name_;
   std::vector<SavedTensor> inputs_, outputs_;
-  Tensors changed_;
+  std::vector<std::optional<InputMeta>> input_metas_;  // nothing: not given
+  std::vector<InputMeta> output_metas_;
+  bool released_ = false;
 };
 
 }  // namespace

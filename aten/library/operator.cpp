@@ -1,6 +1,7 @@
 #include "aten/library/operator.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "aten/autograd/variable.h"
 #include "aten/autograd/view.h"
@@ -9,6 +10,7 @@
 #include "aten/functions/copies.h"
 #include "aten/iterator/aligned.h"
 #include "aten/iterator/copy.h"
+#include "aten/iterator/overlap.h"
 #include "aten/library/node.h"
 
 namespace tnp {
@@ -71,7 +73,9 @@ CurrentDeviceGuard::~CurrentDeviceGuard() {
 
 LibraryOperator::LibraryOperator(std::shared_ptr<SharedLibrary> library, const TorchNpOperator& table,
                                  int64_t num_outputs)
-    : library_(std::move(library)), table_(table), num_outputs_(num_outputs) {}
+    : library_(std::move(library)), librarys_table_(table), num_outputs_(num_outputs) {
+  std::memcpy(&table_, &table, std::min<size_t>(table.size, sizeof(table_)));
+}
 
 TorchNpFunction LibraryOperator::forward_on(Device device) const {
   const TorchNpFunction function = device.is_cuda() ? table_.forward_gpu : table_.forward_cpu;
@@ -104,6 +108,7 @@ class LibraryCall {
       requires_grad |= t.requires_grad();
     }
     recording_ = requires_grad && grad_enabled();
+    call_.is_train = recording_;
     describe_call(call_, context_, device_, arguments_);
     call_.num_inputs = static_cast<int64_t>(inputs_.size());
     using Phase = CallContext::Phase;
@@ -141,7 +146,7 @@ class LibraryCall {
     check_num_inputs();
   }
 
-  int32_t told_by(TorchNpFunction function) { return context_.result_of(function, table_, call_); }
+  int32_t told_by(TorchNpFunction function) { return context_.result_of(function, op_.librarys_table(), call_); }
 
   void check_num_inputs() const {
     check(!context_.num_inputs || *context_.num_inputs == call_.num_inputs, ErrorKind::Type, "it takes ",
@@ -161,26 +166,18 @@ class LibraryCall {
     check(i >= 0 && i < call_.num_inputs, ErrorKind::Value, "mutateInputs: it names input ", i, " of ",
           call_.num_inputs);
     const Tensor& t = inputs_[static_cast<size_t>(i)];
+    check(std::ranges::count(arguments_.copies, i) == 0, ErrorKind::Type, "input ", i,
+          " is changed in place and must be an array: what was given was copied");
     check(t.impl()->writeable, ErrorKind::ReadOnly, "input ", i, " is changed in place, and is read-only");
     check(!recording_ || !t.requires_grad(), ErrorKind::Runtime, "input ", i,
           " requires grad and is changed in place, which has no gradient: detach it");
+    check_inplace(t, recording_);
     check(t.device().is_meta() || !may_overlap(t.sizes(), t.strides()), ErrorKind::Domain, "input ", i,
           " is changed in place, and several elements are in one place of memory: copy it");
     for (const Tensor& other : inputs_)
-      check(&other == &t || !other.defined() || !share_memory(t, other), ErrorKind::Value, "input ", i,
-            " is changed in place, and shares memory with input ", &other - inputs_.data());
-  }
-
-  static bool share_memory(const Tensor& a, const Tensor& b) {
-    if (a.numel() == 0 || b.numel() == 0 || a.device().is_meta()) return false;
-    const auto range = [](const Tensor& t) {
-      const ByteRange r = byte_range(t.sizes(), t.strides(), t.stride_unit(), t.itemsize()).value_or(ByteRange{});
-      const auto at = reinterpret_cast<intptr_t>(t.address());
-      return std::pair(at + r.low, at + r.high);
-    };
-    const auto [a_low, a_high] = range(a);
-    const auto [b_low, b_high] = range(b);
-    return a_low < b_high && b_low < a_high;
+      check(&other == &t || !other.defined() || device_.is_meta() || memory_overlap(t, other) == Overlap::None,
+            ErrorKind::Value, "input ", i, " is changed in place, and shares memory with input ",
+            &other - inputs_.data());
   }
 
   // What functions are given for inputs: themselves, or a copy in the layout that they take.
@@ -263,12 +260,16 @@ class LibraryCall {
     for (const Tensor& t : outputs_) results.push_back(described(t, true)), elements += t.numel();
     call_.num_outputs = static_cast<int64_t>(results.size());
     call_.outputs = results.data();
-    call_.is_train = recording_;
     context_.phase = CallContext::Phase::Computation;
+    const bool lets_go = elements >= kLongCall;
+    LibraryTensors held;  // other threads may give an array another shape and memory meanwhile
+    for (size_t i = 0; lets_go && i < inputs_.size(); ++i) {
+      if (inputs_[i].defined()) described_[i] = described(held.emplace_back(detach(operand(i))), true);
+    }
     int32_t failure;
     {
       CurrentDeviceGuard current(device_);
-      if (elements >= kLongCall) context_.long_work.emplace();
+      if (lets_go) context_.long_work.emplace();
       failure = told_by(forward);
       context_.long_work.reset();
     }

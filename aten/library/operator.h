@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,7 +18,8 @@ namespace tnp {
 // What stands for each argument of a call. Borrowed.
 struct LibraryArguments {
   std::span<const TorchNpValue> values;
-  const char* const* names = nullptr;  // as many
+  const char* const* names = nullptr;    // as many
+  std::span<const int64_t> copies = {};  // inputs that were made of something else: what changes them would be lost
 };
 // A copy, for a derivative that reads them later.
 class KeptArguments {
@@ -52,6 +54,8 @@ class TNP_API LibraryOperator : public std::enable_shared_from_this<LibraryOpera
   const TorchNpOperator& table() const { return table_; }
   const char* name() const { return table_.name; }
   const SharedLibrary& library() const { return *library_; }
+  // What the library's functions are given, which may be smaller than the table of this version.
+  const TorchNpOperator& librarys_table() const { return librarys_table_; }
   bool has_schema() const { return table_.schema != nullptr; }
 
   // The function of the device that the Tensors are on. Raises NotImplemented.
@@ -61,8 +65,9 @@ class TNP_API LibraryOperator : public std::enable_shared_from_this<LibraryOpera
 
  private:
   friend class LibraryCall;
-  std::shared_ptr<SharedLibrary> library_;  // whose memory the table is in
-  const TorchNpOperator& table_;
+  std::shared_ptr<SharedLibrary> library_;
+  const TorchNpOperator& librarys_table_;
+  TorchNpOperator table_{};  // a copy; what an older library does not know is 0
   int64_t num_outputs_;
 };
 
@@ -71,11 +76,13 @@ class LibraryState {
  public:
   LibraryState(std::shared_ptr<const LibraryOperator> op, void* state) : op_(std::move(op)), state_(state) {}
   ~LibraryState() {
-    if (state_) op_->table().delete_state(&op_->table(), state_);
+    if (state_) op_->table().delete_state(&op_->librarys_table(), state_);
   }
   LibraryState(const LibraryState&) = delete;
   LibraryState& operator=(const LibraryState&) = delete;
   void* get() const { return state_; }
+
+  std::mutex mutex;  // of backward
 
  private:
   std::shared_ptr<const LibraryOperator> op_;

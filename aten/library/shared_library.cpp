@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "aten/core/error.h"
+#include "aten/core/parallel.h"
 #include "aten/library/context.h"
 
 namespace tnp {
@@ -42,7 +43,10 @@ static bool is_whole(const std::string& path) {
 
 SharedLibrary::SharedLibrary(const std::string& path) : path_(path), file_name_(path.substr(path.rfind('/') + 1)) {
   TNP_CHECK(is_whole(path), ErrorKind::Runtime, "the library ", path, " cannot be opened: its end is missing");
-  handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  {
+    LongWork constructors;  // of the library's static objects
+    handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  }
   if (handle_) return;
   const char* reason = dlerror();
   TNP_RAISE(ErrorKind::Runtime, "the library ", path, " cannot be opened: ", reason ? reason : "for no known reason");

@@ -3,6 +3,8 @@
 
 #include "csrc/library/library.h"
 #include "csrc/objects/gil.h"
+#include "csrc/objects/kept_python_error.h"
+#include "csrc/objects/not_held.h"
 #include "csrc/objects/python_error.h"
 #include "csrc/objects/variable.h"
 
@@ -10,19 +12,20 @@ namespace tnp::python {
 
 namespace {
 
-// The registered operator, or the function of torch_np ("linalg.inv"); null, without an exception, if there is none.
+// The function of torch_np ("linalg.inv"), or the registered operator; null, without an exception, if there is none.
+// A library's operator cannot take the place of a function that the derivatives of others are made of.
 Ref find(const char* op) {
-  Ref registry(check(PyImport_ImportModule("torch_np._registry")));
-  Ref found(check(PyObject_CallMethod(registry.get(), "find", "s", op)));
-  if (found.get() != Py_None) return found;
-  found = Ref(check(PyImport_ImportModule("torch_np")));
+  Ref found(check(PyImport_ImportModule("torch_np")));
   for (std::string_view rest = op; found && !rest.empty();) {
     const size_t dot = std::min(rest.find('.'), rest.size());
     found = Ref(PyObject_GetAttrString(found.get(), std::string(rest.substr(0, dot)).c_str()));
     rest.remove_prefix(std::min(dot + 1, rest.size()));
   }
-  if (!found) PyErr_Clear();
-  return found;
+  if (found) return found;
+  PyErr_Clear();
+  Ref registry(check(PyImport_ImportModule("torch_np._registry")));
+  found = Ref(check(PyObject_CallMethod(registry.get(), "find", "s", op)));
+  return found.get() == Py_None ? Ref() : std::move(found);
 }
 
 PyObject* list_of(const TorchNpValue& v, auto&& item) {
@@ -66,20 +69,30 @@ Tensor tensor_of(PyObject* o, const char* op) {
   return unwrap(o);
 }
 
-// The exception that is set, which cannot go through the frames of a library.
+// The exception that is set, which cannot go through the frames of a library. Those of the kinds that a library may
+// raise itself become an error of the operator; others, the user's own and the wish to end among them, stay what they
+// are.
 [[noreturn]] void throw_as_error(const char* op) {
-  const ErrorKind kind = PyErr_ExceptionMatches(PyExc_TypeError)             ? ErrorKind::Type
-                         : PyErr_ExceptionMatches(PyExc_ValueError)          ? ErrorKind::Value
-                         : PyErr_ExceptionMatches(PyExc_NotImplementedError) ? ErrorKind::NotImplemented
-                         : PyErr_ExceptionMatches(PyExc_MemoryError)         ? ErrorKind::Memory
-                                                                             : ErrorKind::Runtime;
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
-  const Ref owned_type(type), owned_value(value), owned_traceback(traceback);
-  Ref text(value ? PyObject_Str(value) : nullptr);
-  const char* message = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
-  if (!message) PyErr_Clear();
-  TNP_RAISE(kind, op, ": ", message ? message : "it raised an exception");
+  PyErr_NormalizeException(&type, &value, &traceback);
+  const std::pair<PyObject*, ErrorKind> kinds[] = {{PyExc_TypeError, ErrorKind::Type},
+                                                   {PyExc_ValueError, ErrorKind::Value},
+                                                   {PyExc_NotImplementedError, ErrorKind::NotImplemented},
+                                                   {PyExc_MemoryError, ErrorKind::Memory},
+                                                   {PyExc_Exception, ErrorKind::Runtime}};
+  const bool of_user =
+      type && (reinterpret_cast<PyTypeObject*>(type)->tp_flags & Py_TPFLAGS_HEAPTYPE) && type != not_held_error();
+  for (const auto& [known, kind] : kinds) {
+    if (of_user) break;
+    if (!PyErr_GivenExceptionMatches(type, known)) continue;
+    const Ref owned_type(type), owned_value(value), owned_traceback(traceback);
+    Ref text(value ? PyObject_Str(value) : nullptr);
+    const char* message = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
+    if (!message) PyErr_Clear();
+    TNP_RAISE(kind, op, ": ", message ? message : "it raised an exception");
+  }
+  throw KeptPythonError(type, value, traceback);
 }
 
 std::vector<Tensor> called(const char* op, std::span<const TorchNpValue> arguments,

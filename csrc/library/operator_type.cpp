@@ -53,8 +53,8 @@ PyObject* wrap_all(const OperatorObject& self, LibraryTensors& results) {
 
 PyObject* run(const OperatorObject& self, const ReadArguments& arguments, const char* const* names) {
   LibraryTensors results;
-  (*self.op)(arguments.inputs, {std::span(arguments.values.data(), arguments.values.size()), names}, arguments.mutated,
-             results);
+  (*self.op)(arguments.inputs, {std::span(arguments.values.data(), arguments.values.size()), names, arguments.copies},
+             arguments.mutated, results);
   return arguments.numpy_face ? wrap_all<true>(self, results) : wrap_all<false>(self, results);
 }
 
@@ -93,6 +93,7 @@ PyObject* call_with_attributes(const OperatorObject& self, PyObject* const* args
         if (i == 0 && Py_TYPE(args[i]) != tensor_type && is_ndarray(args[i])) arguments.numpy_face = true;
         arguments.inputs.push_back(unwrap(args[i]));
       } else if (compat) {
+        if (!is_numpy_array(args[i])) arguments.copies.push_back(i);
         arguments.inputs.push_back(as_tensor(args[i], true));
       } else {
         raise_python(PyExc_TypeError, std::string(self.op->name()) + "(): input " + std::to_string(i) +
@@ -120,15 +121,18 @@ TNP_COLD PyObject* name_library(const OperatorObject& self) {
 
 template <bool compat>
 PyObject* call_by_schema(const OperatorObject& self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  const SchemaParameters& parameters = *self.parameters;
+  ReadArguments arguments;
+  if (parameters.read_arrays(args, nargs, kwnames, arguments))
+    return protect<compat>([&] { return run(self, arguments, parameters.names()); });
   PyObject* slots[kMaxSlots + 1];  // one before the first: Parser::parse
-  if (!self.parameters->parse(args, nargs, kwnames, slots + 1)) return name_library(self);
+  if (!parameters.parse(args, nargs, kwnames, slots + 1)) return name_library(self);
   bool were_read = false;
-  PyObject* result = protect<compat>(static_cast<PyObject*>(nullptr), &self.parameters->signature(), [&] {
-    ReadArguments arguments;
-    self.parameters->read(slots + 1, arguments);
+  PyObject* result = protect<compat>(static_cast<PyObject*>(nullptr), &parameters.signature(), [&] {
+    parameters.read(slots + 1, arguments);
     were_read = true;
     // What the operator says of itself names it already.
-    return guarded<compat>([&] { return run(self, arguments, self.parameters->names()); });
+    return guarded<compat>([&] { return run(self, arguments, parameters.names()); });
   });
   return TNP_LIKELY(result || were_read) ? result : name_library(self);
 }

@@ -72,6 +72,39 @@ SchemaParameters::SchemaParameters(const char* function, PyObject* rows, bool nu
   }
   parser_ = std::make_unique<Parser>(
       std::initializer_list<Signature>{Signature(texts_.emplace_back(function).c_str(), params_, names_)});
+  read_defaults();
+}
+
+void SchemaParameters::read_defaults() {
+  const auto is_array = [](const Row& row) { return row.kind == Kind::Tensor || row.kind == Kind::ArrayLike; };
+  size_t leading = 0;
+  while (leading < rows_.size() && is_array(rows_[leading]) && !rows_[leading].mutated &&
+         !(params_[leading].flags & kKeywordOnly))
+    ++leading;
+  for (size_t i = leading; i < rows_.size(); ++i) {
+    const bool of_tensors =
+        is_array(rows_[i]) || rows_[i].kind == Kind::TensorList || rows_[i].kind == Kind::ArrayLikeList;
+    if (of_tensors || !rows_[i].otherwise) return;
+  }
+  for (size_t i = leading; i < rows_.size(); ++i) read_one(rows_[i], i, rows_[i].otherwise.get(), defaults_);
+  num_leading_ = static_cast<Py_ssize_t>(leading);
+}
+
+bool SchemaParameters::read_arrays(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+                                   ReadArguments& into) const {
+  if (kwnames || nargs != num_leading_) return false;
+  for (Py_ssize_t i = 0; i < nargs; ++i) {
+    if (!is_exact(args[i])) return false;
+  }
+  into.numpy_face = numpy_face_ || (nargs > 0 && Py_TYPE(args[0]) == ndarray_type);
+  for (Py_ssize_t i = 0; i < nargs; ++i) {
+    TorchNpValue v{};
+    v.kind = TORCH_NP_TENSOR, v.count = 1, v.as.integer = i;
+    into.inputs.push_back(unwrap(args[i]));
+    into.values.push_back(v);
+  }
+  for (const TorchNpValue& v : defaults_.values) into.values.push_back(v);
+  return true;
 }
 
 void SchemaParameters::read(PyObject* const* values, ReadArguments& into) const {
@@ -87,6 +120,10 @@ void SchemaParameters::add_tensors(const Row& row, size_t i, PyObject* value, To
   if (as.kind == TORCH_NP_TENSORS) {
     std::vector<Tensor> list;
     read_tensor_list(value, numpy_face_, list);
+    PyObject* first = Py_SIZE(value) > 0 && (PyList_Check(value) || PyTuple_Check(value))
+                          ? PySequence_Fast_GET_ITEM(value, 0)
+                          : nullptr;
+    if (into.inputs.empty() && first && is_ndarray(first)) into.numpy_face = true;
     for (Tensor& t : list) into.inputs.push_back(std::move(t));
   } else if (is_variable(value)) {
     if (into.inputs.empty() && Py_TYPE(value) != tensor_type && is_ndarray(value))

@@ -22,6 +22,7 @@ struct ReadArguments {
   LibraryTensors inputs;
   SmallVector<TorchNpValue, 8> values;
   std::vector<int64_t> mutated;  // which of the inputs
+  std::vector<int64_t> copies;   // and which were made of something else than an array
   bool numpy_face;               // what the results are
   // What lists among the values point to, which stays where it is.
   struct Lists {
@@ -50,6 +51,9 @@ class SchemaParameters {
   }
   const Signature& signature() const { return (*parser_)[0]; }
   const char* const* names() const { return names_.data(); }
+  // The short way of a call, tried before its arguments are parsed: an array for each of the Tensors that come first,
+  // by position, and nothing else, where all the rest has a default. False: parse the call.
+  bool read_arrays(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, ReadArguments& into) const;
   // What parse() found. Raises as readers do (csrc/args/readers.h).
   void read(PyObject* const* values, ReadArguments& into) const;
 
@@ -59,6 +63,7 @@ class SchemaParameters {
     bool mutated;
     Ref otherwise;  // the default; null: none
   };
+  void read_defaults();
   void read_one(const Row& row, size_t i, PyObject* value, ReadArguments& into) const;
   void add_tensors(const Row& row, size_t i, PyObject* value, TorchNpValue& as, ReadArguments& into) const;
 
@@ -67,6 +72,8 @@ class SchemaParameters {
   std::vector<const char*> names_;
   std::vector<Row> rows_;
   std::unique_ptr<Parser> parser_;
+  Py_ssize_t num_leading_ = -1;  // of read_arrays(); -1: not for this schema
+  ReadArguments defaults_;       // of the rest
   bool numpy_face_;
 };
 

@@ -8,6 +8,7 @@
 #include "aten/core/error.h"
 #include "aten/core/no_loop.h"
 #include "csrc/objects/gil.h"
+#include "csrc/objects/kept_python_error.h"
 #include "csrc/objects/numpy_api.h"
 
 namespace tnp::python {
@@ -167,6 +168,8 @@ void set_python_error(const CalledFunction* called) {
   drop_floating_point_errors();
   try {
     throw;
+  } catch (const KeptPythonError& error) {
+    error.restore();
   } catch (const PythonError&) {
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_SystemError, "torch_np is at fault: a failure without an exception");
   } catch (const NoLoopError& e) {

@@ -155,7 +155,8 @@ static MXReturnValue counted_back(const Attributes&, MXTensors& in, MXTensors& o
   return MX_SUCCESS;
 }
 static MXReturnValue second(const Attributes&, std::vector<int>& indices) { return indices = {1}, MX_SUCCESS; }
-REGISTER_OP(lib_ops_counted).setForward(counted, "cpu").setBackward(counted_back, "cpu").setMutateInputs(second);
+REGISTER_OP(lib_ops_counted).setForward(counted, "cpu").setBackward(counted_back, "cpu").setMutateInputs(second)
+    .setSavesNoMutated();
 
 // --- states.
 static std::atomic<int64_t> live_states{0}, forwards{0};

@@ -81,7 +81,13 @@ class FiniteResults {
 
   template <class T>
   void look_at(const T* x, int64_t n) {
-    constexpr int64_t kPiece = 1 << 16;
+    constexpr int64_t kPiece = 1 << 16, kFew = 4;
+    if (n <= kFew) {  // a call of the loop would cost as much as a product of so few
+      for (int64_t i = 0; i < n; ++i) {
+        if (!(x[i] - x[i] == T(0))) doubt();
+      }
+      return;
+    }
     parallel_for(0, n, kPiece, [&](int64_t begin, int64_t end) {
       if (all() && !is_finite(x + begin, end - begin)) doubt();
     });

@@ -2,6 +2,7 @@
 torch_np.numpy._ops."""
 from __future__ import annotations
 
+import os
 import re
 import threading
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 _QUALIFIED = re.compile(r"[A-Za-z_]\w*::[A-Za-z_]\w*")
 _lock = threading.RLock()
 _operators: dict[str, Registered] = {}
+# A child that is forked while another thread has the lock would wait for it for ever.
+os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 def check_name(name: Any) -> str:

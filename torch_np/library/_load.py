@@ -12,6 +12,8 @@ from torch_np.library import _schema
 
 _log = logging.getLogger("torch_np.library")
 _lock = threading.RLock()
+# As that of _registry, which is taken after this one, as load() takes it: what registers last is called first.
+os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 _LETTERS = {"bool": "b", "int": "i", "float": "f", "Scalar": "c", "str": "s"}
 
 
@@ -52,7 +54,8 @@ def load(path: str | os.PathLike[str]) -> list[str]:
         try:
             library, rows = _C._library_open(found)
         except RuntimeError as error:
-            if "cannot be opened" in str(error):
+            # SharedLibrary::open's own words. Those of libraries follow the names of their files, in which there is no slash.
+            if str(error).startswith("the library /"):
                 raise OSError(f"torch_np.library.load(): {error}") from None
             raise
         operators: list[Any] = []
@@ -94,6 +97,8 @@ def _operator(library: Any, index: int, path: str, name: str, schema: str | None
     _registry.check_library_name(name, path)
     where = f"operator {name} of {path}"
     described = None if schema is None else _schema.from_text(schema, where)
+    if described is not None:
+        _check_defaults(described, where)
     if described is not None and letters is not None:
         _check_letters(described, letters, where)
     made = [_face(library, index, numpy_face, described, where) for numpy_face in (False, True)]
@@ -131,12 +136,23 @@ def _letters_of(parameter: _schema.Parameter) -> str:
     return (letter.upper() if parameter.several else letter) + ("?" if parameter.optional else "")
 
 
+def _check_defaults(described: _schema.Schema, where: str) -> None:
+    """Errors: ValueError for integers of more bits than the interface has."""
+    for p in described.parameters:
+        given = p.default if p.several and p.default is not _schema.REQUIRED else [p.default]
+        for value in given or ():
+            if p.kind in ("int", "Scalar") and isinstance(value, int) and not -2**63 <= value < 2**63:
+                raise ValueError(f"{where}: {value}, the default of '{p.name}', does not fit into 64 bits")
+
+
 def _check_letters(described: _schema.Schema, letters: str, where: str) -> None:
     """Errors: ValueError unless its C++ functions take what the schema says."""
     arguments = "".join(map(_letters_of, described.parameters))
     results = "L" if described.results is None else "T" * described.results
     for group in letters.split(";"):
         function, _, taken = group.partition(":")
+        if function not in ("forward", "shape", "gradient"):
+            continue  # of a newer minor version
         wanted = arguments + results if function == "forward" else arguments
         if taken != wanted:
             raise ValueError(f"{where}: its C++ function for {function} takes ({_in_words(taken)}), its schema {described} wants "

@@ -172,6 +172,9 @@ REFUSED = {
     "a schema with a Tensor's default": schema("(Tensor x=1) -> Tensor", "1 is no default of Tensor x"),
     "a schema with a default that is an expression": schema("(Tensor x, int n=1+f()) -> Tensor", "is no literal"),
     "a schema with a default that cannot be": schema("(Tensor x, int n={[]: 1}) -> Tensor", "is no literal"),
+    "a schema with an integer that is too large": schema("(Tensor x, int k=99999999999999999999) -> Tensor", "default of 'k'", "64 bits"),
+    "a schema with a list that has one": schema("(Tensor x, int[] k=[1, -9223372036854775809]) -> Tensor", "default of 'k'", "64 bits"),
+    "a schema with a Scalar that is too large": schema("(Tensor x, Scalar? k=9223372036854775808) -> Tensor", "default of 'k'", "64 bits"),
     "a schema with a default that nests too deep": schema(f"(Tensor x, int n={'[' * 5000}) -> Tensor", "operator bad_input::schema"),
     "a schema with a gap in its defaults": schema("(Tensor x, int n=1, int m) -> Tensor", "operator bad_input::schema"),
     "a schema that changes a number": schema("(int(a!) n) -> Tensor", "only a Tensor can be changed"),
@@ -247,6 +250,18 @@ def test_a_newer_minor_version_is_accepted(builds):
     assert library.load(path) == ["bad_input_version::v1_99"]
 
 
+def test_functions_of_a_newer_minor_version_are_not_compared(builds):
+    source = c_library('OPERATOR("bad_input_version::vmap", .schema = "(Tensor x) -> Tensor", .parameter_letters = "forward:TT;vmap:TiZ"),')
+    assert library.load(builds.c("vmap", source)) == ["bad_input_version::vmap"]
+
+
+def test_defaults_of_64_bits(builds):
+    source = c_library('OPERATOR("bad_input::bits", .schema = "(Tensor x, int a=-9223372036854775808, int[] b=[9223372036854775807], '
+                       'float c=99999999999999999999, int[]? d=None) -> Tensor"),')
+    library.load(builds.c("bits", source))
+    assert torch_np.ops.bad_input.bits(torch_np.ones(2)).shape == (2,)
+
+
 def test_tables_of_a_newer_minor_version_are_larger(builds):
     """Structures grow at their ends: what this version knows of them is where it was."""
     source = c_library('{OPERATOR("bad_input_version::grown", .schema = "(Tensor x) -> Tensor", .size = sizeof(struct Grown)), {1, 2}},')
@@ -263,6 +278,8 @@ def test_initialize_may_refuse(builds):
     refused(builds.cpp("refuses", start + operator % "return version < 1 << 30 ? MX_FAIL : MX_SUCCESS;"), RuntimeError,
             "initialize() refused version")
     refused(builds.cpp("throws", start + operator % 'throw ValueError("not on " + std::to_string(version * 0));'), ValueError, "not on 0")
+    refused(builds.cpp("says_so", start + operator % 'throw std::runtime_error("the library /x cannot be opened: no");'), RuntimeError,
+            "the library /x cannot be opened: no")
 
 
 def test_functions_for_a_device_that_there_is_not(builds):
@@ -273,6 +290,17 @@ def test_functions_for_a_device_that_there_is_not(builds):
     start += "static MXReturnValue g(const Attributes&, MXTensors&, MXTensors&) { return MX_SUCCESS; }\n"
     refused(builds.cpp("device_by_setters", start + 'REGISTER_OP(bad_input_device).setForward(g, "cpu").setBackward(g, "");\n'), ValueError,
             "operator bad_input_device: no device ''")
+
+
+def test_null_for_a_text(builds):
+    start = "#include <torch_np/extension.h>\nusing namespace torch_np;\nstatic void f(Tensor, Tensor) {}\n"
+    refused(builds.cpp("null_schema", start + "TORCH_NP_OP(nullptr, f);\n"), ValueError, "operator number 0 of its table has no name")
+    refused(builds.cpp("null_device", start + 'TORCH_NP_OP("bad_input::null(Tensor x) -> Tensor", f).forward(f, nullptr);\n'), ValueError,
+            "operator bad_input::null: no device ''")
+    start += ('TORCH_NP_OP("bad_input::no_doc(Tensor x) -> Tensor", f).doc("some").doc(nullptr);\n'
+              "static MXReturnValue g(const Attributes&, MXTensors&, MXTensors&) { return MX_SUCCESS; }\n")
+    library.load(builds.cpp("null_doc", start + 'REGISTER_OP(bad_input_no_doc).setForward(g, "cpu").setDoc(nullptr);\n'))
+    assert torch_np.ops.bad_input.no_doc.__doc__ is None and torch_np.ops.bad_input_no_doc.__doc__ is None
 
 
 def test_an_entry_that_throws(builds):
@@ -802,7 +830,7 @@ CALLS = {
     "floats_only": Call(TypeError, "expected float32, got int64", dtype=torch_np.int64),
     "type_zero": Call(TypeError, "dtype of code 0 with 0 bits"),
     "no_types": Call(ValueError, "inferType gave 0 results for 1 outputs"),
-    "two_types": Call(ValueError, "describes output 1 of 1"),
+    "two_types": Call(ValueError, "inferType gave 2 results for 1 outputs"),
     "mutates_9": Call(ValueError, "names input 9 of 1"),
     "mutates_minus_1": Call(ValueError, "names input -1 of 1"),
     "refuses_mutating": Call(RuntimeError, "mutateInputs failed"),

@@ -269,3 +269,71 @@ def test_the_host_describes_itself(builds):
     source = (f'{C_START}static const TorchNpOperator op = OPERATOR("interface_host::op");\nstatic const TorchNpOperator* const all[] = {{&op}};\n'
               f"static const TorchNpLibrary table = {{sizeof(table), 1, all}};\n{C_VERSION}{C_ENTRY}  return {checks} ? &table : 0;\n}}\n")
     assert library.load(builds.c("host", source)) == ["interface_host::op"]
+
+
+def test_initialize_is_told_the_version(builds):
+    """10000 * major + 100 * minor + patch of the version that Python has."""
+    major, minor, patch = map(int, re.findall(r"\d+", torch_np.__version__)[:3])
+    source = ('#include <torch_np/extension.h>\nMXReturnValue initialize(int version) {\n'
+              '  throw torch_np::ValueError("told " + std::to_string(version) + ".");\n}\n').replace("MXReturn", "torch_np::MXReturn")
+    with pytest.raises(ValueError, match=rf"told {10000 * major + 100 * minor + patch}\."):
+        library.load(builds.cpp("told", source))
+
+
+# What needs no torch_np: the tables of a library are called by a program, as another host would.
+PROGRAM = r"""
+#include <torch_np/extension.h>
+#include <pthread.h>
+#include <cstdio>
+using namespace torch_np;
+struct State : CustomStatefulOp {
+  explicit State(int device) : device(device) {}
+  MXReturnValue Forward(MXTensors&, MXTensors&, const OpResource&) override { return MX_SUCCESS; }
+  int device;
+};
+template <int device>
+static MXReturnValue create(const Attributes&, CustomStatefulOp** state) { return *state = new State(device), MX_SUCCESS; }
+static MXReturnValue ends(const Attributes&, MXTensors&, MXTensors&) { pthread_exit(nullptr); }
+REGISTER_OP(both).setCreateOpState(create<1>, "cpu").setCreateOpState(create<2>, "gpu");
+REGISTER_OP(one).setCreateOpState(create<2>, "gpu");
+REGISTER_OP(end).setForward(ends, "cpu");
+static int32_t set_state(void* to, void* state) { return *static_cast<void**>(to) = state, 0; }
+static void* run(void* op) {
+  TorchNpHost host{};
+  TorchNpCall call{};
+  call.host = &host;
+  static_cast<const TorchNpOperator*>(op)->forward_cpu(static_cast<const TorchNpOperator*>(op), &call);
+  return op;
+}
+int main() {
+  TorchNpHost host{};
+  host.set_state = set_state;
+  const TorchNpLibrary* library = torch_np_extension_library(&host, nullptr);
+  for (int i = 0; i < 2; ++i) {
+    for (int device = 1; device <= 2; ++device) {
+      const TorchNpOperator* op = library->operators[i];
+      void* state = nullptr;
+      TorchNpCall call{};
+      call.host = &host, call.context = &state, call.device_type = device;
+      if (op->create_state(op, &call)) return 1;
+      std::printf("%d ", static_cast<State*>(static_cast<CustomStatefulOp*>(state))->device);
+      op->delete_state(op, state);
+    }
+  }
+  std::fflush(stdout);
+  pthread_t thread;
+  void* result;
+  pthread_create(&thread, nullptr, run, const_cast<TorchNpOperator*>(library->operators[2]));
+  pthread_join(thread, &result);
+  std::printf("%s", result ? "went on" : "ended");
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", ["g++", pytest.param("clang++", marks=needs_clang)])
+def test_a_state_for_each_device_and_a_thread_that_ends(tmp_path, compiler):
+    source, program = tmp_path / "program.cc", tmp_path / "program"
+    source.write_text(PROGRAM)
+    subprocess.run([compiler, "-std=c++17", *STRICT, "-pthread", str(source), "-o", str(program)], check=True, env=compiler_environment())
+    ran = subprocess.run([str(program)], capture_output=True, text=True, env=compiler_environment())
+    assert ran.stdout == "1 2 2 2 ended", ran.stderr

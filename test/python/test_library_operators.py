@@ -696,3 +696,152 @@ def test_loading_again_leaves_nothing_behind(builds, path):
     before = resident_bytes()
     loads(2000)
     assert resident_bytes() - before < 2 << 20
+
+
+# ------------------------------------------------------------------------------------------------------ what the header says and asks
+
+SAYS = r"""
+#include <torch_np/extension.h>
+#include <cstdint>
+using namespace torch_np;
+static void copy(Tensor x, Tensor y) {
+  for (int64_t i = 0, n = x.numel(); i < n; ++i) y.data<double>()[i] = x.data<double>()[i];
+}
+static std::vector<int64_t> garbage() {  // where freed memory was
+  std::vector<std::vector<int64_t>> all(100, std::vector<int64_t>(20, -7));
+  return all.back();
+}
+// Arguments keep what they were given.
+static std::vector<Value> keeps(const Graph& g, Value x) {
+  std::vector<Argument> arguments{g.grad()};
+  arguments.push_back(Argument("shape", x.shape()));
+  garbage();
+  return g.call_all("reshape", arguments);
+}
+TORCH_NP_OP("lib_says::keeps(Tensor x) -> Tensor", copy).gradient(keeps);
+// Everything that a value can be.
+static void takes(Tensor, std::vector<Tensor> xs, std::complex<double> c, std::string s, std::vector<double> fs, std::vector<bool> bs,
+                  std::vector<int64_t> is, std::optional<double> none, std::string t, Tensor y) {
+  double* out = y.data<double>();
+  *out++ = static_cast<double>(xs.size()), *out++ = c.real(), *out++ = c.imag(), *out++ = static_cast<double>(s.size());
+  *out++ = fs.at(1), *out++ = bs.at(0) * 10 + bs.at(1), *out++ = static_cast<double>(is.at(1)), *out++ = none.value_or(-1), *out++ = t == "t";
+}
+TORCH_NP_OP("lib_says::takes(Tensor x, Tensor[] xs, Scalar c, str s, float[] fs, bool[] bs, int[] i, *, float? none, str t) -> Tensor", takes);
+static std::vector<Value> everything(const Graph& g, Value x) {
+  return {g.call("lib_says::takes", x, std::vector<Value>{x, x, x}, std::complex<double>(2, -3), std::string("a\0b", 3),
+                 std::vector<double>{0, 0.5}, std::vector<bool>{true, false}, Shape{4, 5}, Argument("none", std::optional<double>()),
+                 Argument("t", std::string_view("t")))};
+}
+TORCH_NP_OP("lib_says::everything(Tensor x) -> Tensor", copy).gradient(everything);
+static std::vector<Value> many(const Graph& g, Value) { return {g.call("stack", g.call_all("unbind", {g.grad()}))}; }
+TORCH_NP_OP("lib_says::many(Tensor x) -> Tensor", copy).gradient(many);
+
+// Attributes.
+static MXReturnValue parse(const Attributes& attributes, int* inputs, int* outputs) {
+  attributes.expect_only({"number", "integer", "boolean", "text"});
+  return *inputs = 1, *outputs = 1, MX_SUCCESS;
+}
+static MXReturnValue write(const Attributes& attributes, MXTensors&, MXTensors& out) {
+  double* to = out[0].data<double>();
+  *to++ = attributes.number("number", -1), *to++ = static_cast<double>(attributes.integer("integer", -2));
+  *to++ = attributes.boolean("boolean", true), *to++ = static_cast<double>(attributes.text("text", "none").size());
+  return MX_SUCCESS;
+}
+REGISTER_OP(lib_says_attributes).setParseAttrs(parse).setForward(write, "cpu");
+using Map = std::map<std::string, std::string>;
+using Hash = std::unordered_map<std::string, std::string>;
+using Narrow = std::vector<std::vector<unsigned int>>;
+static MXReturnValue by_map(Map attributes, int* inputs, int* outputs) { return *inputs = static_cast<int>(attributes.size()), *outputs = 1, MX_SUCCESS; }
+static MXReturnValue by_hash(Hash attributes, std::vector<int>&, std::vector<int>& out) { return out[0] = attributes.count("a") ? kFloat64 : 0, MX_SUCCESS; }
+static MXReturnValue narrow(const Map&, Narrow& in, Narrow& out) { return out = in, MX_SUCCESS; }
+static MXReturnValue nothing(const Hash&, MXTensors&, MXTensors&) { return MX_SUCCESS; }
+REGISTER_OP(lib_says_maps).setParseAttrs(by_map).setInferType(by_hash).setInferShape(narrow).setForward(nothing, "cpu");
+
+// Half-precision elements are bits.
+static MXReturnValue half_type(const Attributes&, std::vector<int>& in, std::vector<int>& out) {
+  return out[0] = in[0] == DtypeOf<Half>::value ? kBFloat16 : kFloat16, MX_SUCCESS;
+}
+static MXReturnValue halves(const Attributes&, MXTensors& in, MXTensors& out) {
+  for (int64_t i = 0; i < in[0].size(); ++i) {
+    if (in[0].dtype == kFloat16) out[0].data<BFloat16>()[i].bits = in[0].data<Half>()[i].bits;
+    else out[0].data<Half>()[i].bits = in[0].data<BFloat16>()[i].bits;
+  }
+  return MX_SUCCESS;
+}
+REGISTER_OP(lib_says_bits).setInferType(half_type).setForward(halves, "cpu");
+"""
+
+
+@pytest.fixture(scope="module")
+def says(builds):
+    library.load(builds.cpp("says", SAYS))
+    return torch_np.ops.lib_says
+
+
+def test_what_derivatives_say_to_operators(says):
+    def gradient(op, *shape):
+        x = torch_np.ones(shape, dtype=F64, requires_grad=True)
+        op(x).sum().backward()
+        return x.grad
+    assert gradient(says.keeps, *(1,) * 18, 2, 1).shape == (1,) * 18 + (2, 1)
+    assert gradient(says.everything, 9).tolist() == [3, 2, -3, 3, 0.5, 10, 5, -1, 1]
+    assert gradient(says.many, 100).tolist() == [1] * 100
+
+
+def test_attributes_are_wholly_what_they_are_read_as(says):
+    op, x = torch_np.ops.lib_says_attributes, torch_np.zeros(4, dtype=F64)
+    assert op(x).tolist() == [-1, -2, 1, 4]
+    assert op(x, number=-2.5e3, integer=-7, boolean=False, text="").tolist() == [-2500, -7, 0, 0]
+    assert op(x, number=3, boolean="true").tolist() == [3, -2, 1, 4] and op(x, number=float("inf"), boolean=0).tolist()[:3] == [float("inf"), -2, 0]
+    for name, value, expected in [("number", "3x", "a number"), ("number", "", "a number"), ("number", " 3", "a number"), ("number", "3 ", "a number"),
+                                  ("number", True, "a number"), ("integer", 2.5, "an integer"), ("integer", 2**63, "an integer"),
+                                  ("integer", "", "an integer"), ("boolean", 2, "True or False"), ("boolean", "yes", "True or False")]:
+        with pytest.raises(ValueError, match=rf"lib_says_attributes\(\) of libsays.so: .*attribute '{name}': expected {expected}, got '{value}'"):
+            op(x, **{name: value})
+    with pytest.raises(TypeError, match="there is no attribute 'numbr': expected number, integer, boolean, text"):
+        op(x, numbr=3)
+
+
+def test_attributes_as_maps_and_sizes_that_are_narrow(says):
+    op = torch_np.ops.lib_says_maps
+    assert op(torch_np.zeros((2, 3), dtype=F64), a=1).shape == (2, 3)
+    assert op(torch_np.empty((2**32 - 1, 3), dtype=F64, device="meta"), a=1).shape == (2**32 - 1, 3)
+    with pytest.raises(ValueError, match=r"lib_says_maps\(\) of libsays.so: .*unsigned int.*4294967296"):
+        op(torch_np.empty((3, 2**32), dtype=F64, device="meta"), a=1)
+
+
+def test_half_precision(says):
+    x = torch_np.tensor([1.0, -2.0], dtype=torch_np.float16)
+    y = torch_np.ops.lib_says_bits(x)
+    assert y.dtype is torch_np.bfloat16 and torch_np.ops.lib_says_bits(y).tolist() == [1, -2]
+
+
+SLEEPS = "#include <unistd.h>\n__attribute__((constructor)) static void sleeps(void) { usleep(300000); }\n"
+FORKS = """
+import os, sys, threading, time
+import torch_np
+thread = threading.Thread(target=torch_np.library.load, args=[sys.argv[1]])
+thread.start()
+time.sleep(0.1)
+assert not torch_np.library._load._loaded
+child = os.fork()
+if child == 0:
+    os._exit(0 if torch_np.library.load(sys.argv[2]) == ["lib_forked::b"] else 1)
+thread.join()
+for _ in range(200):
+    done, status = os.waitpid(child, os.WNOHANG)
+    if done:
+        break
+    time.sleep(0.05)
+else:
+    os.kill(child, 9)
+    os.waitpid(child, 0)
+    sys.exit("the child waits for ever")
+assert status == 0 and torch_np.library.load(sys.argv[2]) == ["lib_forked::b"]
+"""
+
+
+def test_a_process_that_is_forked_while_a_library_is_loaded(builds):
+    slow, other = builds.c("sleeps", c_library('OPERATOR("lib_forked::a"),', SLEEPS)), builds.c("awake", c_library('OPERATOR("lib_forked::b"),'))
+    done = subprocess.run([sys.executable, "-c", FORKS, slow, other], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -111,6 +111,23 @@ def test_gemm_of_integers_is_refused_by_its_infer_type(built):
         np._ops.my_gemm([[1]], [[2]])
 
 
+def test_attributes_that_are_not_known_or_not_numbers(built):
+    built("gemm"), built("stateful_gemm"), built("batch_norm")
+    m, f = np.ones((2, 2)), np.ones((2, 2), "float32")
+    with pytest.raises(TypeError, match=r"my_gemm\(\) of libgemm.so: .*there is no attribute 'alhpa': expected alpha"):
+        np._ops.my_gemm(m, m, alhpa=3)
+    with pytest.raises(ValueError, match="attribute 'alpha': expected a number, got '3x'"):
+        np._ops.my_gemm(m, m, alpha="3x")
+    with pytest.raises(TypeError, match="there is no attribute 'alpha': expected none"):
+        np._ops.state_gemm(f, f, alpha=3)
+
+    def normalised(**attributes):
+        return np._ops.my_batch_norm(np.array([[1.0], [3.0]]), *(np.full(1, v) for v in (1.0, 0.0, 0.0, 1.0)), **attributes).tolist()
+    assert normalised(training=1) == normalised() != normalised(training=0) == normalised(training=False)
+    with pytest.raises(ValueError, match="attribute 'training': expected True or False, got 'yes'"):
+        normalised(training="yes")
+
+
 def test_gemm_of_no_elements(built):
     built("gemm")
     assert np._ops.my_gemm(np.ones((0, 3)), np.ones((3, 2))).shape == (0, 2)

@@ -7,18 +7,13 @@
 #include <cmath>
 
 using namespace torch_np;
-using Text = std::map<std::string, std::string>;
 
 namespace {
 
-double number(const Text& attributes, const char* name, double otherwise) {
-  const auto found = attributes.find(name);
-  return found == attributes.end() ? otherwise : std::stod(found->second);
-}
-bool is_training(const Text& attributes) {
-  const auto found = attributes.find("training");
-  return found == attributes.end() || found->second == "True";
-}
+// Their values throw unless they are numbers, and True or False.
+double momentum_of(const Attributes& attributes) { return attributes.number("momentum", 0.1); }
+double eps_of(const Attributes& attributes) { return attributes.number("eps", 1e-5); }
+bool is_training(const Attributes& attributes) { return attributes.boolean("training", true); }
 
 struct Moments {
   double mean, variance;
@@ -30,20 +25,21 @@ Moments moments(const double* x, int64_t n, int64_t columns, int64_t c) {
   return {mean, variance};
 }
 
-MXReturnValue parseAttrs(const Text& attributes, int* num_in, int* num_out) {
-  number(attributes, "momentum", 0.1), number(attributes, "eps", 1e-5);
+MXReturnValue parseAttrs(const Attributes& attributes, int* num_in, int* num_out) {
+  attributes.expect_only({"momentum", "eps", "training"});
+  momentum_of(attributes), eps_of(attributes), is_training(attributes);
   *num_in = 5, *num_out = 1;  // x, weight, bias, running mean, running variance
   return MX_SUCCESS;
 }
 
-MXReturnValue inferType(const Text&, std::vector<int>& in, std::vector<int>& out) {
+MXReturnValue inferType(const Attributes&, std::vector<int>& in, std::vector<int>& out) {
   for (int dtype : in)
     if (dtype != kFloat64) throw TypeError("expected float64, got " + dtype_name(dtype));
   out[0] = kFloat64;
   return MX_SUCCESS;
 }
 
-MXReturnValue inferShape(const Text&, std::vector<std::vector<int64_t>>& in, std::vector<std::vector<int64_t>>& out) {
+MXReturnValue inferShape(const Attributes&, std::vector<std::vector<int64_t>>& in, std::vector<std::vector<int64_t>>& out) {
   if (in[0].size() != 2) throw ValueError("expected a matrix x");
   for (size_t i = 1; i < in.size(); ++i)
     if (in[i] != std::vector<int64_t>{in[0][1]}) throw ValueError("expected an element for each column of x in input " + std::to_string(i));
@@ -51,14 +47,14 @@ MXReturnValue inferShape(const Text&, std::vector<std::vector<int64_t>>& in, std
   return MX_SUCCESS;
 }
 
-MXReturnValue mutateInputs(const Text&, std::vector<int>& indices) {
+MXReturnValue mutateInputs(const Attributes&, std::vector<int>& indices) {
   indices = {3, 4};
   return MX_SUCCESS;
 }
 
-MXReturnValue forward(const Text& attributes, MXTensors& in, MXTensors& out, const OpResource&) {
+MXReturnValue forward(const Attributes& attributes, MXTensors& in, MXTensors& out, const OpResource&) {
   const int64_t n = in[0].shape[0], columns = in[0].shape[1];
-  const double momentum = number(attributes, "momentum", 0.1), eps = number(attributes, "eps", 1e-5);
+  const double momentum = momentum_of(attributes), eps = eps_of(attributes);
   const double *x = in[0].data<double>(), *weight = in[1].data<double>(), *bias = in[2].data<double>();
   double *running_mean = in[3].data<double>(), *running_variance = in[4].data<double>(), *y = out[0].data<double>();
   for (int64_t c = 0; c < columns; ++c) {
@@ -76,9 +72,9 @@ MXReturnValue forward(const Text& attributes, MXTensors& in, MXTensors& out, con
 }
 
 // in: the gradient of y, the inputs, y.
-MXReturnValue backward(const Text& attributes, MXTensors& in, MXTensors& out, const OpResource&) {
+MXReturnValue backward(const Attributes& attributes, MXTensors& in, MXTensors& out, const OpResource&) {
   const int64_t n = in[1].shape[0], columns = in[1].shape[1];
-  const double eps = number(attributes, "eps", 1e-5);
+  const double eps = eps_of(attributes);
   const double *grad = in[0].data<double>(), *x = in[1].data<double>(), *weight = in[2].data<double>();
   const double *running_mean = in[4].data<double>(), *running_variance = in[5].data<double>();
   double *grad_x = out[0].data<double>(), *grad_weight = out[1].data<double>(), *grad_bias = out[2].data<double>();

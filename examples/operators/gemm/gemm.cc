@@ -2,14 +2,10 @@
 #include <torch_np/extension.h>
 
 using namespace torch_np;
-using Text = std::map<std::string, std::string>;
 
 namespace {
 
-double alpha_of(const Text& attributes) {
-  const auto found = attributes.find("alpha");
-  return found == attributes.end() ? 1.0 : std::stod(found->second);
-}
+double alpha_of(const Attributes& attributes) { return attributes.number("alpha", 1.0); }  // throws unless it is a number
 
 // c (n x m), written or added to as `req` says, = alpha * a (n x k) * b (k x m). A transposed matrix swaps its steps.
 template <class T>
@@ -25,20 +21,21 @@ void gemm(T alpha, const T* a, int64_t a_row, int64_t a_column, const T* b, int6
   }
 }
 
-MXReturnValue parseAttrs(const Text& attributes, int* num_in, int* num_out) {
-  alpha_of(attributes);  // throws unless it is a number
+MXReturnValue parseAttrs(const Attributes& attributes, int* num_in, int* num_out) {
+  attributes.expect_only({"alpha"});
+  alpha_of(attributes);
   *num_in = 2, *num_out = 1;
   return MX_SUCCESS;
 }
 
-MXReturnValue inferType(const Text&, std::vector<int>& in, std::vector<int>& out) {
+MXReturnValue inferType(const Attributes&, std::vector<int>& in, std::vector<int>& out) {
   if (in[0] != kFloat32 && in[0] != kFloat64) throw TypeError("expected float32 or float64, got " + dtype_name(in[0]));
   if (in[0] != in[1]) throw TypeError("expected two matrices of one dtype, got " + dtype_name(in[0]) + " and " + dtype_name(in[1]));
   out[0] = in[0];
   return MX_SUCCESS;
 }
 
-MXReturnValue inferShape(const Text&, std::vector<std::vector<int64_t>>& in, std::vector<std::vector<int64_t>>& out) {
+MXReturnValue inferShape(const Attributes&, std::vector<std::vector<int64_t>>& in, std::vector<std::vector<int64_t>>& out) {
   if (in[0].size() != 2 || in[1].size() != 2) throw ValueError("expected matrices");
   if (in[0][1] != in[1][0])
     throw ValueError("columns of the first (" + std::to_string(in[0][1]) + ") and rows of the second (" + std::to_string(in[1][0]) +
@@ -47,7 +44,7 @@ MXReturnValue inferShape(const Text&, std::vector<std::vector<int64_t>>& in, std
   return MX_SUCCESS;
 }
 
-MXReturnValue forward(const Text& attributes, MXTensors& in, MXTensors& out, const OpResource&) {
+MXReturnValue forward(const Attributes& attributes, MXTensors& in, MXTensors& out, const OpResource&) {
   with_floating(out[0].dtype, [&](auto zero) {
     using T = decltype(zero);
     const int64_t k = in[0].shape[1], m = in[1].shape[1];
@@ -57,7 +54,7 @@ MXReturnValue forward(const Text& attributes, MXTensors& in, MXTensors& out, con
 }
 
 // dA = alpha dC B', dB = alpha A' dC.
-MXReturnValue backward(const Text& attributes, MXTensors& in, MXTensors& out, const OpResource&) {
+MXReturnValue backward(const Attributes& attributes, MXTensors& in, MXTensors& out, const OpResource&) {
   const MXTensor &grad = in[0], &a = in[1], &b = in[2];
   with_floating(grad.dtype, [&](auto zero) {
     using T = decltype(zero);

@@ -3,7 +3,6 @@
 #include <torch_np/extension.h>
 
 using namespace torch_np;
-using Text = std::map<std::string, std::string>;
 
 namespace {
 
@@ -52,24 +51,25 @@ class Gemm : public CustomStatefulOp {
   std::vector<T> transposed_;
 };
 
-MXReturnValue parseAttrs(const Text&, int* num_in, int* num_out) {
+MXReturnValue parseAttrs(const Attributes& attributes, int* num_in, int* num_out) {
+  attributes.expect_only({});
   *num_in = 2, *num_out = 1;
   return MX_SUCCESS;
 }
 
-MXReturnValue inferType(const Text&, std::vector<int>& in, std::vector<int>& out) {
+MXReturnValue inferType(const Attributes&, std::vector<int>& in, std::vector<int>& out) {
   if (in[0] != kFloat32 || in[1] != kFloat32) throw TypeError("expected float32, got " + dtype_name(in[0]) + " and " + dtype_name(in[1]));
   out[0] = in[0];
   return MX_SUCCESS;
 }
 
-MXReturnValue inferShape(const Text&, std::vector<std::vector<int64_t>>& in, std::vector<std::vector<int64_t>>& out) {
+MXReturnValue inferShape(const Attributes&, std::vector<std::vector<int64_t>>& in, std::vector<std::vector<int64_t>>& out) {
   if (in[0].size() != 2 || in[1].size() != 2 || in[0][1] != in[1][0]) throw ValueError("the matrices do not fit");
   out[0] = {in[0][0], in[1][1]};
   return MX_SUCCESS;
 }
 
-MXReturnValue createOpState(const Text&, CustomStatefulOp** op) {
+MXReturnValue createOpState(const Attributes&, CustomStatefulOp** op) {
   *op = new Gemm<float>;
   return MX_SUCCESS;
 }

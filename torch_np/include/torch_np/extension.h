@@ -151,7 +151,12 @@ enum TorchNpOperatorFlag {
   TORCH_NP_TAKES_STRIDES = 1,  // inputs may have any strides; else they are contiguous
   // backward reads `input_req`: gradients that nobody wants have no memory, and some are to be added. Without it, all
   // of them have memory and are to be written.
-  TORCH_NP_TAKES_REQ = 2
+  TORCH_NP_TAKES_REQ = 2,
+  // The derivative does not read the inputs, the outputs, or the inputs that forward changes: they are not kept for it,
+  // have no data there, and may be changed meanwhile. (Handles of a gradient are null.)
+  TORCH_NP_SAVES_NO_INPUTS = 4,
+  TORCH_NP_SAVES_NO_OUTPUTS = 8,
+  TORCH_NP_SAVES_NO_MUTATED = 16
 };
 
 struct TorchNpOperator;
@@ -196,9 +201,13 @@ typedef const TorchNpLibrary* (*TorchNpEntry)(const TorchNpHost* host, void* con
 
 #if defined(__cplusplus) && !defined(TORCH_NP_EXTENSION_C_ONLY)
 
+#include <charconv>
 #include <complex>
+#include <cstdlib>
 #include <exception>
 #include <functional>
+#include <initializer_list>
+#include <limits>
 #include <map>
 #include <memory>
 #include <new>
@@ -210,6 +219,9 @@ typedef const TorchNpLibrary* (*TorchNpEntry)(const TorchNpHost* host, void* con
 #include <unordered_map>
 #include <utility>
 #include <vector>
+#if defined(__GLIBC__) && defined(__GLIBCXX__)
+#include <cxxabi.h>
+#endif
 
 namespace torch_np {
 inline namespace v1 {
@@ -254,6 +266,14 @@ inline std::string dtype_name(int dtype) {
   return code == 6 ? "bool" : code >= 0 && code < 6 ? kNames[code] + std::to_string(dtype & 0xff) : "no dtype";
 }
 
+// Elements as they lie in memory, for data<Half>(): without arithmetic.
+struct Half {
+  uint16_t bits;
+};
+struct BFloat16 {
+  uint16_t bits;
+};
+
 template <class T>
 struct DtypeOf;
 #define TORCH_NP_DTYPE_OF(T, dtype)         \
@@ -270,6 +290,8 @@ TORCH_NP_DTYPE_OF(uint8_t, kUInt8)
 TORCH_NP_DTYPE_OF(uint16_t, kUInt16)
 TORCH_NP_DTYPE_OF(uint32_t, kUInt32)
 TORCH_NP_DTYPE_OF(uint64_t, kUInt64)
+TORCH_NP_DTYPE_OF(Half, kFloat16)
+TORCH_NP_DTYPE_OF(BFloat16, kBFloat16)
 TORCH_NP_DTYPE_OF(float, kFloat32)
 TORCH_NP_DTYPE_OF(double, kFloat64)
 TORCH_NP_DTYPE_OF(std::complex<float>, kComplex64)
@@ -424,33 +446,73 @@ class Value {
   void* handle_ = nullptr;
 };
 
-// An argument of an operator that is called: by position, or as Argument("alpha", 2.0).
+// An argument of an operator that is called: by position, or as Argument("alpha", 2.0). It keeps what it was given.
 class Argument {
  public:
-  Argument(const Value& v) : Argument(nullptr, v) {}
-  Argument(bool v) : Argument(nullptr, v) {}
-  Argument(int v) : Argument(nullptr, static_cast<int64_t>(v)) {}
-  Argument(int64_t v) : Argument(nullptr, v) {}
-  Argument(double v) : Argument(nullptr, v) {}
-  Argument(const char* v) : Argument(nullptr, v) {}
-  Argument(const Shape& v) : Argument(nullptr, v) {}
-  Argument(const char* name, const Value& v) : name(name) {
-    value.kind = v.defined() ? TORCH_NP_TENSOR : TORCH_NP_NONE;
-    value.as.handle = v.handle();
+  Argument(const Value& v) : Argument("", v) {}
+  Argument(bool v) : Argument("", v) {}
+  Argument(int v) : Argument("", v) {}
+  Argument(int64_t v) : Argument("", v) {}
+  Argument(double v) : Argument("", v) {}
+  Argument(std::complex<double> v) : Argument("", v) {}
+  Argument(const char* v) : Argument("", v) {}
+  Argument(const std::string& v) : Argument("", v) {}
+  Argument(std::string_view v) : Argument("", v) {}
+  template <class T>
+  Argument(const std::vector<T>& v) : Argument("", v) {}
+  template <class T>
+  Argument(const std::optional<T>& v) : Argument("", v) {}
+
+  Argument(const char* name, const Value& v) : Argument(name, v.defined() ? TORCH_NP_TENSOR : TORCH_NP_NONE) {
+    value_.as.handle = v.handle();
   }
-  Argument(const char* name, bool v) : name(name) { value.kind = TORCH_NP_BOOL, value.as.integer = v; }
+  Argument(const char* name, bool v) : Argument(name, TORCH_NP_BOOL) { value_.as.integer = v; }
   Argument(const char* name, int v) : Argument(name, static_cast<int64_t>(v)) {}
-  Argument(const char* name, int64_t v) : name(name) { value.kind = TORCH_NP_INT, value.as.integer = v; }
-  Argument(const char* name, double v) : name(name) { value.kind = TORCH_NP_FLOAT, value.as.numbers[0] = v; }
-  Argument(const char* name, const char* v) : name(name) {
-    value.kind = TORCH_NP_STRING, value.as.string = v;
-    value.count = static_cast<int64_t>(std::char_traits<char>::length(v));
+  Argument(const char* name, int64_t v) : Argument(name, TORCH_NP_INT) { value_.as.integer = v; }
+  Argument(const char* name, double v) : Argument(name, TORCH_NP_FLOAT) { value_.as.numbers[0] = v; }
+  Argument(const char* name, std::complex<double> v) : Argument(name, TORCH_NP_COMPLEX) {
+    value_.as.numbers[0] = v.real(), value_.as.numbers[1] = v.imag();
   }
-  Argument(const char* name, const Shape& v) : name(name) {
-    value.kind = TORCH_NP_INTS, value.as.int_list = v.data(), value.count = static_cast<int64_t>(v.size());
+  Argument(const char* name, const char* v) : Argument(name, std::string_view(v)) {}
+  Argument(const char* name, const std::string& v) : Argument(name, std::string_view(v)) {}
+  Argument(const char* name, std::string_view v) : Argument(name, TORCH_NP_STRING) { text_ = v; }
+  Argument(const char* name, const std::vector<Value>& v) : Argument(name, TORCH_NP_TENSORS) {
+    for (const Value& each : v) handles_.push_back(each.handle());
   }
-  const char* name;  // null: by position
-  TorchNpValue value{};
+  Argument(const char* name, const Shape& v) : Argument(name, TORCH_NP_INTS) { integers_ = v; }
+  Argument(const char* name, const std::vector<double>& v) : Argument(name, TORCH_NP_FLOATS) { numbers_ = v; }
+  Argument(const char* name, const std::vector<bool>& v) : Argument(name, TORCH_NP_BOOLS) {
+    flags_.assign(v.begin(), v.end());
+  }
+  Argument(const char* name, std::initializer_list<int64_t> v) : Argument(name, Shape(v)) {}  // ("shape", {n, 1})
+  template <class T>
+  Argument(const char* name, std::initializer_list<T> v)
+      : Argument(name, std::vector<std::conditional_t<std::is_same_v<T, int>, int64_t, T>>(v.begin(), v.end())) {}
+  template <class T>
+  Argument(const char* name, const std::optional<T>& v) : Argument(v ? Argument(name, *v) : Argument(name, Value())) {}
+
+  const std::string& name() const { return name_; }  // empty: by position
+  TorchNpValue value() const {                       // which points into this Argument
+    TorchNpValue v = value_;
+    const auto list = [&v](auto& pointer, const auto& from) {
+      pointer = from.data(), v.count = static_cast<int64_t>(from.size());
+    };
+    if (v.kind == TORCH_NP_STRING) list(v.as.string, text_);
+    if (v.kind == TORCH_NP_TENSORS) list(v.as.handles, handles_);
+    if (v.kind == TORCH_NP_INTS) list(v.as.int_list, integers_);
+    if (v.kind == TORCH_NP_FLOATS) list(v.as.float_list, numbers_);
+    if (v.kind == TORCH_NP_BOOLS) list(v.as.bool_list, flags_);
+    return v;
+  }
+
+ private:
+  Argument(const char* name, TorchNpKind kind) : name_(name) { value_.kind = kind; }
+  std::string name_, text_;
+  TorchNpValue value_{};
+  std::vector<void*> handles_;
+  std::vector<int64_t> integers_;
+  std::vector<double> numbers_;
+  std::vector<uint8_t> flags_;
 };
 
 class Graph {
@@ -466,16 +528,17 @@ class Graph {
     std::vector<TorchNpValue> values;
     std::vector<const char*> names;
     for (const Argument& a : arguments) {
-      if (a.name)
-        names.push_back(a.name);
+      if (!a.name().empty())
+        names.push_back(a.name().c_str());
       else if (!names.empty())
         throw TypeError(std::string(op) + ": an argument by position after one by name");
-      values.push_back(a.value);
+      values.push_back(a.value());
     }
-    void* handles[64];
+    constexpr int64_t kMost = 4096;
+    const std::unique_ptr<void*[]> handles(new void*[kMost]);
     int64_t count = 0;
     detail::check(call_->host->call(call_->context, op, static_cast<int64_t>(values.size()), values.data(),
-                                    static_cast<int64_t>(names.size()), names.data(), 64, handles, &count));
+                                    static_cast<int64_t>(names.size()), names.data(), kMost, handles.get(), &count));
     std::vector<Value> results;
     for (int64_t i = 0; i < count; ++i) results.emplace_back(call_, handles[i]);
     return results;
@@ -511,6 +574,10 @@ int32_t guarded(const TorchNpCall* call, F&& f) {
   try {
     f();
     return 0;
+#if defined(__GLIBC__) && defined(__GLIBCXX__)
+  } catch (const abi::__forced_unwind&) {  // the thread ends
+    throw;
+#endif
   } catch (const Failed&) {
     return 1;
   } catch (const Error& error) {
@@ -547,12 +614,13 @@ class OperatorBase {
   }
   // Whether it is for the CPU, else for a GPU. What is neither is told when the library is loaded: until then nobody
   // catches exceptions.
-  bool on_cpu(std::string_view device) {
+  bool on_cpu(const char* name) {
+    const std::string_view device(name ? name : "");
     const bool gpu = device == "gpu" || device == "cuda";
     if (!gpu && device != "cpu") mistake_ = "no device '" + std::string(device) + "': expected 'cpu' or 'gpu'";
     return !gpu;
   }
-  void set_doc(std::string text) { doc_ = std::move(text), table_.doc = doc_.c_str(); }
+  void set_doc(const char* text) { doc_ = text ? text : "", table_.doc = text ? doc_.c_str() : nullptr; }
 
   Function parse_attributes_, infer_, mutate_inputs_, create_state_, forward_cpu_, forward_gpu_, backward_cpu_,
       backward_gpu_, gradient_;
@@ -769,15 +837,7 @@ inline void set_gradients(const TorchNpCall* call, const std::vector<Value>& gra
 // OpResource&`.
 class Definition final : public detail::OperatorBase {
  public:
-  explicit Definition(const char* schema)
-      : OperatorBase(std::string(schema, std::string_view(schema).find('(') == std::string_view::npos
-                                             ? std::string_view(schema).size()
-                                             : std::string_view(schema).find('(')),
-                     schema) {
-    table_.schema = schema_.c_str() + name_.size();
-    while (!name_.empty() && name_.back() == ' ') name_.pop_back();
-    table_.name = name_.c_str();
-  }
+  explicit Definition(const char* schema) : Definition(std::string_view(schema ? schema : "")) {}
   // Writes the results, which follow the arguments: void f(Tensor a, double alpha, Tensor result).
   template <class R, class... Ps>
   Definition& forward(R (*f)(Ps...), const char* device = "cpu") {
@@ -822,9 +882,19 @@ class Definition final : public detail::OperatorBase {
   }
   Definition& doc(const char* text) { return set_doc(text), *this; }
   Definition& takes_strides() { return table_.flags |= TORCH_NP_TAKES_STRIDES, *this; }
+  // What the derivative does not read, and is not kept for it.
+  Definition& saves_no_inputs() { return table_.flags |= TORCH_NP_SAVES_NO_INPUTS, *this; }
+  Definition& saves_no_outputs() { return table_.flags |= TORCH_NP_SAVES_NO_OUTPUTS, *this; }
+  Definition& saves_no_mutated() { return table_.flags |= TORCH_NP_SAVES_NO_MUTATED, *this; }
   Definition& takes_req() { return table_.flags |= TORCH_NP_TAKES_REQ, *this; }
 
  private:
+  explicit Definition(std::string_view schema)  // without a name it is refused when the library is loaded
+      : OperatorBase(std::string(schema.substr(0, schema.find('('))), std::string(schema).c_str()) {
+    table_.schema = schema_.c_str() + name_.size();
+    while (!name_.empty() && name_.back() == ' ') name_.pop_back();
+    table_.name = name_.c_str();
+  }
   template <class... Ps>
   void note(const char* function) {
     static_assert(!(detail::kIsOfGraph<Ps> || ...),
@@ -861,9 +931,62 @@ class Definition final : public detail::OperatorBase {
 
 enum MXReturnValue { MX_FAIL = 0, MX_SUCCESS = 1 };
 
-// Attributes by name, all of them text. Functions take a std::map or a std::unordered_map of std::string.
+// Attributes by name, all of them text. Functions take it, or a std::map or a std::unordered_map of std::string.
 struct Attributes : std::map<std::string, std::string> {
   operator std::unordered_map<std::string, std::string>() const { return {begin(), end()}; }
+  // The value of an attribute, or `otherwise` if it was not given. Throw ValueError for text that is not wholly one.
+  double number(const char* name, double otherwise) const {
+    return read(name, otherwise, "a number", [](const std::string& text, double& to) {
+#ifdef __cpp_lib_to_chars
+      return is_whole(std::from_chars(text.data(), text.data() + text.size(), to), text);
+#else
+      char* end;
+      to = std::strtod(text.c_str(), &end);
+      return !text.empty() && text[0] > ' ' && end == text.data() + text.size();
+#endif
+    });
+  }
+  int64_t integer(const char* name, int64_t otherwise) const {
+    return read(name, otherwise, "an integer", [](const std::string& text, int64_t& to) {
+      return is_whole(std::from_chars(text.data(), text.data() + text.size(), to), text);
+    });
+  }
+  bool boolean(const char* name, bool otherwise) const {
+    return read(name, otherwise, "True or False", [](const std::string& text, bool& to) {
+      to = text == "True" || text == "true" || text == "1";
+      return to || text == "False" || text == "false" || text == "0";
+    });
+  }
+  std::string text(const char* name, const std::string& otherwise) const {
+    const auto found = find(name);
+    return found == end() ? otherwise : found->second;
+  }
+  // Throws TypeError for attributes of other names.
+  void expect_only(std::initializer_list<std::string_view> names) const {
+    for (const auto& attribute : *this) {
+      bool known = false;
+      std::string all;
+      for (std::string_view name : names)
+        known |= name == attribute.first, all += (all.empty() ? "" : ", ") + std::string(name);
+      if (!known)
+        throw TypeError("there is no attribute '" + attribute.first + "': expected " + (all.empty() ? "none" : all));
+    }
+  }
+
+ private:
+  static bool is_whole(std::from_chars_result result, const std::string& text) {
+    return result.ec == std::errc() && result.ptr == text.data() + text.size();
+  }
+  template <class T, class F>
+  T read(const char* name, T otherwise, const char* expected, F parse) const {
+    if (empty()) return otherwise;
+    const auto found = find(name);
+    if (found == end()) return otherwise;
+    T value{};
+    if (!parse(found->second, value))
+      throw ValueError("attribute '" + found->first + "': expected " + expected + ", got '" + found->second + "'");
+    return value;
+  }
 };
 
 // A Tensor in MXNet's words.
@@ -917,13 +1040,15 @@ class CustomOp final : public detail::OperatorBase {
   // input.
   template <class F>
   CustomOp& setInferType(F f) {
-    infer_type_ = [f](const TorchNpCall* call) {
-      std::vector<int> in,
-          out(static_cast<size_t>(call->num_outputs), call->num_inputs ? Tensor(call->inputs).dtype() : kFloat32);
-      for (int64_t i = 0; i < call->num_inputs; ++i) in.push_back(Tensor(call->inputs + i).dtype());
-      expect(f(attributes(call), in, out), "inferType", TORCH_NP_TYPE_ERROR);
-      for (size_t i = 0; i < out.size(); ++i) detail::give_dtype(call, static_cast<int64_t>(i), out[i]);
+    infer_type_ = [f](const TorchNpCall* call, const Attributes& given) {
+      const auto inputs = static_cast<size_t>(call->num_inputs), outputs = static_cast<size_t>(call->num_outputs);
+      const int usual = inputs ? Tensor(call->inputs).dtype() : kFloat32;
+      std::vector<int> in(inputs), out(outputs, usual);
+      for (size_t i = 0; i < inputs; ++i) in[i] = Tensor(call->inputs + i).dtype();
+      expect(f(given, in, out), "inferType", TORCH_NP_TYPE_ERROR);
       check_count(out.size(), call, "inferType");
+      for (size_t i = 0; i < out.size(); ++i)  // that of the first input is torch_np's choice, too
+        if (out[i] != usual || !inputs) detail::give_dtype(call, static_cast<int64_t>(i), out[i]);
     };
     return with_infer();
   }
@@ -931,13 +1056,13 @@ class CustomOp final : public detail::OperatorBase {
   // Without it: as the first input.
   template <class F>
   CustomOp& setInferShape(F f) {
-    infer_shape_ = [f](const TorchNpCall* call) {
+    infer_shape_ = [f](const TorchNpCall* call, const Attributes& given) {
       using Wide = std::vector<std::vector<int64_t>>;
       using Narrow = std::vector<std::vector<unsigned int>>;
-      if constexpr (std::is_invocable_v<F, Attributes, Wide&, Wide&>)
-        infer_shapes<Wide>(f, call);
+      if constexpr (std::is_invocable_v<const F&, const Attributes&, Wide&, Wide&>)
+        infer_shapes<Wide>(f, call, given);
       else
-        infer_shapes<Narrow>(f, call);
+        infer_shapes<Narrow>(f, call, given);
     };
     return with_infer();
   }
@@ -983,10 +1108,12 @@ class CustomOp final : public detail::OperatorBase {
     };
     return *this;
   }
-  // f(attributes, CustomStatefulOp**): instead of forward and backward. `device`: where its functions compute.
+  // f(attributes, CustomStatefulOp**): instead of forward and backward. `device`: where its functions compute; each may
+  // have its own.
   template <class F>
   CustomOp& setCreateOpState(F f, const char* device = "cpu") {
-    create_state_ = [f](const TorchNpCall* call) {
+    const bool cpu = on_cpu(device);
+    (cpu ? create_cpu_ : create_gpu_) = [f](const TorchNpCall* call) {
       CustomStatefulOp* made = nullptr;
       const MXReturnValue value = f(attributes(call), &made);
       std::unique_ptr<CustomStatefulOp> state(made);
@@ -995,8 +1122,11 @@ class CustomOp final : public detail::OperatorBase {
       detail::check(call->host->set_state(call->context, state.get()));
       state.release();
     };
+    create_state_ = [this](const TorchNpCall* call) {
+      const bool gpu = call->device_type == 2 ? create_gpu_ != nullptr : create_cpu_ == nullptr;
+      (gpu ? create_gpu_ : create_cpu_)(call);
+    };
     table_.delete_state = [](const TorchNpOperator*, void* state) { delete static_cast<CustomStatefulOp*>(state); };
-    const bool cpu = on_cpu(device);
     (cpu ? forward_cpu_ : forward_gpu_) = [](const TorchNpCall* call) {
       MXTensors inputs = tensors(call->inputs, call->num_inputs), outputs = tensors(call->outputs, call->num_outputs);
       expect(static_cast<CustomStatefulOp*>(call->state)->Forward(inputs, outputs, OpResource(call)), "Forward");
@@ -1009,6 +1139,10 @@ class CustomOp final : public detail::OperatorBase {
   }
   CustomOp& setDoc(const char* text) { return set_doc(text), *this; }
   CustomOp& setTakesStrides() { return table_.flags |= TORCH_NP_TAKES_STRIDES, *this; }
+  // What the derivative does not read, and is not kept for it.
+  CustomOp& setSavesNoInputs() { return table_.flags |= TORCH_NP_SAVES_NO_INPUTS, *this; }
+  CustomOp& setSavesNoOutputs() { return table_.flags |= TORCH_NP_SAVES_NO_OUTPUTS, *this; }
+  CustomOp& setSavesNoMutated() { return table_.flags |= TORCH_NP_SAVES_NO_MUTATED, *this; }
   CustomOp& setTakesReq() { return table_.flags |= TORCH_NP_TAKES_REQ, *this; }
 
  private:
@@ -1033,17 +1167,21 @@ class CustomOp final : public detail::OperatorBase {
     Attributes named;
     for (int64_t i = 0; i < call->num_arguments; ++i) {
       const TorchNpValue& v = call->arguments[i];
-      named.emplace(call->argument_names[i], std::string(v.as.string, static_cast<size_t>(v.count)));
+      named.emplace(std::piecewise_construct, std::forward_as_tuple(call->argument_names[i]),
+                    std::forward_as_tuple(v.as.string, static_cast<size_t>(v.count)));
     }
     return named;
   }
   static MXTensors tensors(const TorchNpTensor* first, int64_t n, const int32_t* req = nullptr) {
     MXTensors list;
+    list.reserve(static_cast<size_t>(n));
     for (int64_t i = 0; i < n; ++i) list.emplace_back(first[i], req ? req[i] : TORCH_NP_REQ_WRITE);
     return list;
   }
   static MXTensors backward_inputs(const TorchNpCall* call) {
-    MXTensors list = tensors(call->output_grads, call->num_outputs);
+    MXTensors list;
+    list.reserve(static_cast<size_t>(2 * call->num_outputs + call->num_inputs));
+    for (int64_t i = 0; i < call->num_outputs; ++i) list.emplace_back(call->output_grads[i]);
     for (int64_t i = 0; i < call->num_inputs; ++i) list.emplace_back(call->inputs[i]);
     for (int64_t i = 0; i < call->num_outputs; ++i) list.emplace_back(call->outputs[i]);
     return list;
@@ -1052,29 +1190,42 @@ class CustomOp final : public detail::OperatorBase {
   static void run(const F& f, const TorchNpCall* call, MXTensors& inputs, MXTensors& outputs, const char* function) {
     if constexpr (std::is_null_pointer_v<F>)
       return;
-    else if constexpr (std::is_invocable_v<F, Attributes, MXTensors&, MXTensors&, OpResource>)
+    else if constexpr (std::is_invocable_v<const F&, const Attributes&, MXTensors&, MXTensors&, OpResource>)
       expect(f(attributes(call), inputs, outputs, OpResource(call)), function);
     else
       expect(f(attributes(call), inputs, outputs), function);
   }
   template <class Shapes, class F>
-  static void infer_shapes(const F& f, const TorchNpCall* call) {
-    Shapes in, out(static_cast<size_t>(call->num_outputs));
-    for (int64_t i = 0; i < call->num_inputs; ++i)
-      in.emplace_back(call->inputs[i].shape, call->inputs[i].shape + call->inputs[i].ndim);
-    expect(f(attributes(call), in, out), "inferShape", TORCH_NP_VALUE_ERROR);
+  static void infer_shapes(const F& f, const TorchNpCall* call, const Attributes& given) {
+    using Size = typename Shapes::value_type::value_type;
+    Shapes in(static_cast<size_t>(call->num_inputs)), out(static_cast<size_t>(call->num_outputs));
+    for (size_t i = 0; i < in.size(); ++i) {
+      const TorchNpTensor& t = call->inputs[i];
+      for (int32_t d = 0; !std::is_same_v<Size, int64_t> && d < t.ndim; ++d)
+        if (static_cast<uint64_t>(t.shape[d]) > static_cast<uint64_t>(std::numeric_limits<Size>::max()))
+          throw ValueError("inferShape takes sizes as unsigned int, which " + std::to_string(t.shape[d]) +
+                           " does not fit into");
+      in[i].assign(t.shape, t.shape + t.ndim);
+    }
+    expect(f(given, in, out), "inferShape", TORCH_NP_VALUE_ERROR);
     check_count(out.size(), call, "inferShape");
-    for (size_t i = 0; i < out.size(); ++i)
-      detail::give(call, static_cast<int64_t>(i), Shape(out[i].begin(), out[i].end()));
+    for (size_t i = 0; i < out.size(); ++i) {
+      if constexpr (std::is_same_v<Size, int64_t>)
+        detail::give(call, static_cast<int64_t>(i), out[i]);
+      else
+        detail::give(call, static_cast<int64_t>(i), Shape(out[i].begin(), out[i].end()));
+    }
   }
   CustomOp& with_infer() {
     infer_ = [this](const TorchNpCall* call) {
-      if (infer_type_) infer_type_(call);
-      if (infer_shape_) infer_shape_(call);
+      const Attributes given = attributes(call);
+      if (infer_type_) infer_type_(call, given);
+      if (infer_shape_) infer_shape_(call, given);
     };
     return *this;
   }
-  detail::Function infer_type_, infer_shape_;
+  std::function<void(const TorchNpCall*, const Attributes&)> infer_type_, infer_shape_;
+  detail::Function create_cpu_, create_gpu_;
 };
 
 }  // namespace v1

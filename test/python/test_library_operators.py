@@ -845,3 +845,26 @@ def test_a_process_that_is_forked_while_a_library_is_loaded(builds):
     slow, other = builds.c("sleeps", c_library('OPERATOR("lib_forked::a"),', SLEEPS)), builds.c("awake", c_library('OPERATOR("lib_forked::b"),'))
     done = subprocess.run([sys.executable, "-c", FORKS, slow, other], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_calls_of_one_operator_by_setters_do_not_see_each_other(ops, says):
+    """What functions are given, calls leave to the next: of other numbers of inputs, other dimensions, in other threads."""
+    maps, counted = torch_np.ops.lib_says_maps, torch_np.ops.lib_ops_counted
+
+    numbers = iter(range(5))
+
+    def call():
+        i = next(numbers)
+        for k in range(100):
+            shape = (2,) * ((i + k) % 5)
+            with pytest.raises(TypeError, match="it takes 1 inputs, but 2 were given"):
+                maps(torch_np.zeros(3), torch_np.zeros(shape), a=1)
+            assert maps(torch_np.zeros(shape, dtype=F64), a=1).shape == shape
+            x, counter = torch_np.full(shape, i, dtype=F64, requires_grad=True), torch_np.zeros(shape, dtype=F64)
+            y = counted(x, counter)
+            y.sum().backward()
+            assert y.flatten().tolist() == [i] * x.numel() and x.grad.shape == shape and counter.flatten().tolist() == [1] * x.numel()
+            large = torch_np.full((40, 50), i, dtype=F64)  # without Python's lock
+            assert counted(large, torch_np.zeros((40, 50), dtype=F64)).sum().item() == 2000 * i
+    call()
+    in_threads(call, 4)

@@ -201,6 +201,7 @@ typedef const TorchNpLibrary* (*TorchNpEntry)(const TorchNpHost* host, void* con
 
 #if defined(__cplusplus) && !defined(TORCH_NP_EXTENSION_C_ONLY)
 
+#include <atomic>
 #include <charconv>
 #include <complex>
 #include <cstdlib>
@@ -1008,6 +1009,13 @@ struct MXTensor {
   std::vector<int64_t> shape;
   TorchNpTensor dltensor;
   Req req;  // of a gradient that backward writes
+
+ private:
+  friend class CustomOp;
+  void set(const TorchNpTensor& t, int32_t new_req) {  // as the constructor
+    data_ptr = t.data, dtype = Tensor(&t).dtype(), dltensor = t, req = static_cast<Req>(new_req);
+    shape.assign(t.shape, t.shape + t.ndim);
+  }
 };
 using MXTensors = std::vector<MXTensor>;
 
@@ -1026,6 +1034,7 @@ class CustomStatefulOp {
 class CustomOp final : public detail::OperatorBase {
  public:
   explicit CustomOp(const char* name) : OperatorBase(name, nullptr) {}
+  ~CustomOp() override { delete lists_.load(); }
   // f(attributes, int* num_inputs, int* num_outputs). Without it: as many inputs as come, one output.
   template <class F>
   CustomOp& setParseAttrs(F f) {
@@ -1040,15 +1049,15 @@ class CustomOp final : public detail::OperatorBase {
   // input.
   template <class F>
   CustomOp& setInferType(F f) {
-    infer_type_ = [f](const TorchNpCall* call, const Attributes& given) {
-      const auto inputs = static_cast<size_t>(call->num_inputs), outputs = static_cast<size_t>(call->num_outputs);
-      const int usual = inputs ? Tensor(call->inputs).dtype() : kFloat32;
-      std::vector<int> in(inputs), out(outputs, usual);
-      for (size_t i = 0; i < inputs; ++i) in[i] = Tensor(call->inputs + i).dtype();
+    infer_type_ = [f](const TorchNpCall* call, const Attributes& given, Lists& lists) {
+      const int usual = call->num_inputs ? Tensor(call->inputs).dtype() : kFloat32;
+      std::vector<int>&in = lists.input_dtypes, &out = lists.output_dtypes;
+      in.clear(), out.assign(static_cast<size_t>(call->num_outputs), usual);
+      for (int64_t i = 0; i < call->num_inputs; ++i) in.push_back(Tensor(call->inputs + i).dtype());
       expect(f(given, in, out), "inferType", TORCH_NP_TYPE_ERROR);
       check_count(out.size(), call, "inferType");
       for (size_t i = 0; i < out.size(); ++i)  // that of the first input is torch_np's choice, too
-        if (out[i] != usual || !inputs) detail::give_dtype(call, static_cast<int64_t>(i), out[i]);
+        if (out[i] != usual || !call->num_inputs) detail::give_dtype(call, static_cast<int64_t>(i), out[i]);
     };
     return with_infer();
   }
@@ -1056,13 +1065,14 @@ class CustomOp final : public detail::OperatorBase {
   // Without it: as the first input.
   template <class F>
   CustomOp& setInferShape(F f) {
-    infer_shape_ = [f](const TorchNpCall* call, const Attributes& given) {
-      using Wide = std::vector<std::vector<int64_t>>;
+    infer_shape_ = [f](const TorchNpCall* call, const Attributes& given, Lists& lists) {
       using Narrow = std::vector<std::vector<unsigned int>>;
-      if constexpr (std::is_invocable_v<const F&, const Attributes&, Wide&, Wide&>)
-        infer_shapes<Wide>(f, call, given);
-      else
-        infer_shapes<Narrow>(f, call, given);
+      if constexpr (std::is_invocable_v<const F&, const Attributes&, Wide&, Wide&>) {
+        infer_shapes(f, call, given, lists.input_shapes, lists.output_shapes);
+      } else {
+        Narrow in, out;
+        infer_shapes(f, call, given, in, out);
+      }
     };
     return with_infer();
   }
@@ -1071,9 +1081,10 @@ class CustomOp final : public detail::OperatorBase {
   template <class F>
   CustomOp& setForward(F f, const char* device) {
     if (is_null(f)) return *this;
-    (on_cpu(device) ? forward_cpu_ : forward_gpu_) = [f](const TorchNpCall* call) {
-      MXTensors inputs = tensors(call->inputs, call->num_inputs), outputs = tensors(call->outputs, call->num_outputs);
-      run(f, call, inputs, outputs, "forward");
+    (on_cpu(device) ? forward_cpu_ : forward_gpu_) = [this, f](const TorchNpCall* call) {
+      const Borrowed lists(lists_);
+      lists->set_forward(call);
+      run(f, call, lists->inputs, lists->outputs, "forward");
     };
     return *this;
   }
@@ -1082,9 +1093,10 @@ class CustomOp final : public detail::OperatorBase {
   template <class F>
   CustomOp& setBackward(F f, const char* device) {
     if (is_null(f)) return *this;
-    (on_cpu(device) ? backward_cpu_ : backward_gpu_) = [f](const TorchNpCall* call) {
-      MXTensors given = backward_inputs(call), wanted = tensors(call->input_grads, call->num_inputs, call->input_req);
-      run(f, call, given, wanted, "backward");
+    (on_cpu(device) ? backward_cpu_ : backward_gpu_) = [this, f](const TorchNpCall* call) {
+      const Borrowed lists(lists_);
+      lists->set_backward(call);
+      run(f, call, lists->inputs, lists->outputs, "backward");
     };
     return *this;
   }
@@ -1127,13 +1139,17 @@ class CustomOp final : public detail::OperatorBase {
       (gpu ? create_gpu_ : create_cpu_)(call);
     };
     table_.delete_state = [](const TorchNpOperator*, void* state) { delete static_cast<CustomStatefulOp*>(state); };
-    (cpu ? forward_cpu_ : forward_gpu_) = [](const TorchNpCall* call) {
-      MXTensors inputs = tensors(call->inputs, call->num_inputs), outputs = tensors(call->outputs, call->num_outputs);
-      expect(static_cast<CustomStatefulOp*>(call->state)->Forward(inputs, outputs, OpResource(call)), "Forward");
+    (cpu ? forward_cpu_ : forward_gpu_) = [this](const TorchNpCall* call) {
+      const Borrowed lists(lists_);
+      lists->set_forward(call);
+      auto* state = static_cast<CustomStatefulOp*>(call->state);
+      expect(state->Forward(lists->inputs, lists->outputs, OpResource(call)), "Forward");
     };
-    (cpu ? backward_cpu_ : backward_gpu_) = [](const TorchNpCall* call) {
-      MXTensors given = backward_inputs(call), wanted = tensors(call->input_grads, call->num_inputs, call->input_req);
-      expect(static_cast<CustomStatefulOp*>(call->state)->Backward(given, wanted, OpResource(call)), "Backward");
+    (cpu ? backward_cpu_ : backward_gpu_) = [this](const TorchNpCall* call) {
+      const Borrowed lists(lists_);
+      lists->set_backward(call);
+      auto* state = static_cast<CustomStatefulOp*>(call->state);
+      expect(state->Backward(lists->inputs, lists->outputs, OpResource(call)), "Backward");
     };
     return *this;
   }
@@ -1146,6 +1162,56 @@ class CustomOp final : public detail::OperatorBase {
   CustomOp& setTakesReq() { return table_.flags |= TORCH_NP_TAKES_REQ, *this; }
 
  private:
+  // What functions are given, and where they put results. A call leaves them to the next one, which need not ask for
+  // memory.
+  using Wide = std::vector<std::vector<int64_t>>;
+  struct Lists {
+    std::vector<int> input_dtypes, output_dtypes;
+    Wide input_shapes, output_shapes;
+    MXTensors inputs, outputs;
+    void set_forward(const TorchNpCall* call) {
+      size_t n = 0, m = 0;
+      for (int64_t i = 0; i < call->num_inputs; ++i) set(inputs, n++, call->inputs[i]);
+      for (int64_t i = 0; i < call->num_outputs; ++i) set(outputs, m++, call->outputs[i]);
+      cut(n, m);
+    }
+    void set_backward(const TorchNpCall* call) {
+      size_t n = 0, m = 0;
+      for (int64_t i = 0; i < call->num_outputs; ++i) set(inputs, n++, call->output_grads[i]);
+      for (int64_t i = 0; i < call->num_inputs; ++i) set(inputs, n++, call->inputs[i]);
+      for (int64_t i = 0; i < call->num_outputs; ++i) set(inputs, n++, call->outputs[i]);
+      for (int64_t i = 0; i < call->num_inputs; ++i) set(outputs, m++, call->input_grads[i], call->input_req[i]);
+      cut(n, m);
+    }
+
+   private:
+    static void set(MXTensors& list, size_t i, const TorchNpTensor& t, int32_t req = TORCH_NP_REQ_WRITE) {
+      if (i < list.size())
+        list[i].set(t, req);
+      else
+        list.emplace_back(t, req);
+    }
+    void cut(size_t n, size_t m) {
+      inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(n), inputs.end());
+      outputs.erase(outputs.begin() + static_cast<std::ptrdiff_t>(m), outputs.end());
+    }
+  };
+  // The lists of an operator, or new ones while another call has them.
+  class Borrowed {
+   public:
+    explicit Borrowed(std::atomic<Lists*>& place) : place_(place), lists_(place.exchange(nullptr)) {
+      if (!lists_) lists_ = std::make_unique<Lists>();
+    }
+    ~Borrowed() { delete place_.exchange(lists_.release()); }
+    Borrowed(const Borrowed&) = delete;
+    Borrowed& operator=(const Borrowed&) = delete;
+    Lists* operator->() const { return lists_.get(); }
+    Lists& get() const { return *lists_; }
+
+   private:
+    std::atomic<Lists*>& place_;
+    std::unique_ptr<Lists> lists_;
+  };
   static void expect(MXReturnValue value, const char* function, int32_t kind = TORCH_NP_RUNTIME_ERROR) {
     if (value != MX_SUCCESS) throw Error(kind, std::string(function) + " failed");
   }
@@ -1172,20 +1238,6 @@ class CustomOp final : public detail::OperatorBase {
     }
     return named;
   }
-  static MXTensors tensors(const TorchNpTensor* first, int64_t n, const int32_t* req = nullptr) {
-    MXTensors list;
-    list.reserve(static_cast<size_t>(n));
-    for (int64_t i = 0; i < n; ++i) list.emplace_back(first[i], req ? req[i] : TORCH_NP_REQ_WRITE);
-    return list;
-  }
-  static MXTensors backward_inputs(const TorchNpCall* call) {
-    MXTensors list;
-    list.reserve(static_cast<size_t>(2 * call->num_outputs + call->num_inputs));
-    for (int64_t i = 0; i < call->num_outputs; ++i) list.emplace_back(call->output_grads[i]);
-    for (int64_t i = 0; i < call->num_inputs; ++i) list.emplace_back(call->inputs[i]);
-    for (int64_t i = 0; i < call->num_outputs; ++i) list.emplace_back(call->outputs[i]);
-    return list;
-  }
   template <class F>
   static void run(const F& f, const TorchNpCall* call, MXTensors& inputs, MXTensors& outputs, const char* function) {
     if constexpr (std::is_null_pointer_v<F>)
@@ -1196,9 +1248,10 @@ class CustomOp final : public detail::OperatorBase {
       expect(f(attributes(call), inputs, outputs), function);
   }
   template <class Shapes, class F>
-  static void infer_shapes(const F& f, const TorchNpCall* call, const Attributes& given) {
+  static void infer_shapes(const F& f, const TorchNpCall* call, const Attributes& given, Shapes& in, Shapes& out) {
     using Size = typename Shapes::value_type::value_type;
-    Shapes in(static_cast<size_t>(call->num_inputs)), out(static_cast<size_t>(call->num_outputs));
+    in.resize(static_cast<size_t>(call->num_inputs)), out.resize(static_cast<size_t>(call->num_outputs));
+    for (auto& shape : out) shape.clear();
     for (size_t i = 0; i < in.size(); ++i) {
       const TorchNpTensor& t = call->inputs[i];
       for (int32_t d = 0; !std::is_same_v<Size, int64_t> && d < t.ndim; ++d)
@@ -1219,12 +1272,14 @@ class CustomOp final : public detail::OperatorBase {
   CustomOp& with_infer() {
     infer_ = [this](const TorchNpCall* call) {
       const Attributes given = attributes(call);
-      if (infer_type_) infer_type_(call, given);
-      if (infer_shape_) infer_shape_(call, given);
+      const Borrowed lists(lists_);
+      if (infer_type_) infer_type_(call, given, lists.get());
+      if (infer_shape_) infer_shape_(call, given, lists.get());
     };
     return *this;
   }
-  std::function<void(const TorchNpCall*, const Attributes&)> infer_type_, infer_shape_;
+  std::function<void(const TorchNpCall*, const Attributes&, Lists&)> infer_type_, infer_shape_;
+  std::atomic<Lists*> lists_{nullptr};
   detail::Function create_cpu_, create_gpu_;
 };
 

@@ -34,7 +34,7 @@ int32_t kind_of(const Error& error) {
 
 // Runs a function that a library calls: nothing is thrown through its frames. It may be called in the phases given.
 template <Phase... allowed, class F>
-int32_t shielded(void* context, const char* function, F&& f) {
+__attribute__((no_sanitize("undefined"))) int32_t shielded(void* context, const char* function, F&& f) {
   CallContext& c = context_of(context);
   if (((c.phase != allowed) && ...))
     return c.fail(TORCH_NP_RUNTIME_ERROR, std::string(function) + " was called where it has no meaning");

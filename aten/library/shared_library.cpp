@@ -109,6 +109,8 @@ void SharedLibrary::read_operators() {
               " has no function: neither for the CPU nor for the GPU");
     TNP_CHECK(!op->create_state || op->delete_state, ErrorKind::Value, "operator ", op->name, " of ", path_,
               " makes a state that nothing deletes");
+    TNP_CHECK(!op->schema || !op->mutate_inputs, ErrorKind::Value, "operator ", op->name, " of ", path_,
+              " has a schema, which says what it changes, and mutate_inputs, which nobody would ask");
   }
 }
 

@@ -157,6 +157,9 @@ REFUSED = {
                                        ("'bad_input_both' is an operator and a namespace",)),
     "no functions": Bad(c_library('OPERATOR("bad_input::none", .forward_cpu = 0),'), ValueError,
                         ("operator bad_input::none of", "has no function")),
+    "a schema and mutate_inputs": Bad(
+        c_library('OPERATOR("bad_input::mutates", .schema = "(Tensor x) -> Tensor", .mutate_inputs = nothing),'), ValueError,
+        ("operator bad_input::mutates of", "mutate_inputs, which nobody would ask")),
     "a state that nothing deletes": Bad(c_library('OPERATOR("bad_input::state", .create_state = nothing),'), ValueError,
                                         ("operator bad_input::state of", "nothing deletes")),
     "a schema of no parentheses": schema("Tensor x -> Tensor", "is no schema"),

@@ -50,7 +50,8 @@ PyObject* draw_number(PyObject*, PyObject* const* args, Py_ssize_t n) {
 
 PyMethodDef functions[] = {
     {"_draw_number", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(draw_number)), METH_FASTCALL,
-     "_draw_number(generator, name, /, *parameters)\n--\n\nA number of the distribution, as Python's; None where another "
+     "_draw_number(generator, name, /, *parameters)\n--\n\nA number of the distribution, as Python's; None where "
+     "another "
      "device or dtype is the default one, or a parameter is not a plain number that the distribution takes."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -1,4 +1,5 @@
-// Batch normalisation of the columns of x, which keeps running statistics in two of its inputs: they are changed in place.
+// Batch normalisation of the columns of x, which keeps running statistics in two of its inputs: they are changed in
+// place.
 //
 // y = (x - mean) / sqrt(variance + eps) * weight + bias; running = (1 - momentum) * running + momentum * of this batch.
 // Ioffe and Szegedy, Batch Normalization, ICML 2015; the variance that is kept is the unbiased one, as in PyTorch.
@@ -39,10 +40,12 @@ MXReturnValue inferType(const Attributes&, std::vector<int>& in, std::vector<int
   return MX_SUCCESS;
 }
 
-MXReturnValue inferShape(const Attributes&, std::vector<std::vector<int64_t>>& in, std::vector<std::vector<int64_t>>& out) {
+MXReturnValue inferShape(const Attributes&, std::vector<std::vector<int64_t>>& in,
+                         std::vector<std::vector<int64_t>>& out) {
   if (in[0].size() != 2) throw ValueError("expected a matrix x");
   for (size_t i = 1; i < in.size(); ++i)
-    if (in[i] != std::vector<int64_t>{in[0][1]}) throw ValueError("expected an element for each column of x in input " + std::to_string(i));
+    if (in[i] != std::vector<int64_t>{in[0][1]})
+      throw ValueError("expected an element for each column of x in input " + std::to_string(i));
   out[0] = in[0];
   return MX_SUCCESS;
 }
@@ -100,8 +103,10 @@ MXReturnValue backward(const Attributes& attributes, MXTensors& in, MXTensors& o
 }  // namespace
 
 REGISTER_OP(my_batch_norm)
-    .setDoc("Normalises the columns of x; inputs: x, weight, bias, running mean, running variance. Attributes: momentum (0.1), eps (1e-5), "
-            "training (True).")
+    .setDoc(
+        "Normalises the columns of x; inputs: x, weight, bias, running mean, running variance. Attributes: momentum "
+        "(0.1), eps (1e-5), "
+        "training (True).")
     .setParseAttrs(parseAttrs)
     .setInferType(inferType)
     .setInferShape(inferShape)

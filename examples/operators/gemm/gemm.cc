@@ -5,11 +5,14 @@ using namespace torch_np;
 
 namespace {
 
-double alpha_of(const Attributes& attributes) { return attributes.number("alpha", 1.0); }  // throws unless it is a number
+double alpha_of(const Attributes& attributes) {
+  return attributes.number("alpha", 1.0);
+}  // throws unless it is a number
 
 // c (n x m), written or added to as `req` says, = alpha * a (n x k) * b (k x m). A transposed matrix swaps its steps.
 template <class T>
-void gemm(T alpha, const T* a, int64_t a_row, int64_t a_column, const T* b, int64_t b_row, int64_t b_column, MXTensor& c, int64_t k) {
+void gemm(T alpha, const T* a, int64_t a_row, int64_t a_column, const T* b, int64_t b_row, int64_t b_column,
+          MXTensor& c, int64_t k) {
   T* to = c.data<T>();
   const int64_t n = c.shape[0], m = c.shape[1];
   for (int64_t i = 0; i < n; ++i) {
@@ -30,16 +33,18 @@ MXReturnValue parseAttrs(const Attributes& attributes, int* num_in, int* num_out
 
 MXReturnValue inferType(const Attributes&, std::vector<int>& in, std::vector<int>& out) {
   if (in[0] != kFloat32 && in[0] != kFloat64) throw TypeError("expected float32 or float64, got " + dtype_name(in[0]));
-  if (in[0] != in[1]) throw TypeError("expected two matrices of one dtype, got " + dtype_name(in[0]) + " and " + dtype_name(in[1]));
+  if (in[0] != in[1])
+    throw TypeError("expected two matrices of one dtype, got " + dtype_name(in[0]) + " and " + dtype_name(in[1]));
   out[0] = in[0];
   return MX_SUCCESS;
 }
 
-MXReturnValue inferShape(const Attributes&, std::vector<std::vector<int64_t>>& in, std::vector<std::vector<int64_t>>& out) {
+MXReturnValue inferShape(const Attributes&, std::vector<std::vector<int64_t>>& in,
+                         std::vector<std::vector<int64_t>>& out) {
   if (in[0].size() != 2 || in[1].size() != 2) throw ValueError("expected matrices");
   if (in[0][1] != in[1][0])
-    throw ValueError("columns of the first (" + std::to_string(in[0][1]) + ") and rows of the second (" + std::to_string(in[1][0]) +
-                     ") differ");
+    throw ValueError("columns of the first (" + std::to_string(in[0][1]) + ") and rows of the second (" +
+                     std::to_string(in[1][0]) + ") differ");
   out[0] = {in[0][0], in[1][1]};
   return MX_SUCCESS;
 }

@@ -1,5 +1,5 @@
-// C = alpha A B, or alpha A B', by a schema: functions take what it says. The derivative is made of the operator itself, so that it
-// can be differentiated again.
+// C = alpha A B, or alpha A B', by a schema: functions take what it says. The derivative is made of the operator
+// itself, so that it can be differentiated again.
 #include <torch_np/extension.h>
 
 using namespace torch_np;
@@ -21,7 +21,8 @@ static void gemm(Tensor a, Tensor b, double alpha, bool transpose, Tensor c) {
 }
 
 static Shape gemm_shape(Tensor a, Tensor b, double, bool transpose) {
-  if (a.ndim() != 2 || b.ndim() != 2 || a.size(1) != b.size(transpose ? 1 : 0)) throw ValueError("the matrices do not fit");
+  if (a.ndim() != 2 || b.ndim() != 2 || a.size(1) != b.size(transpose ? 1 : 0))
+    throw ValueError("the matrices do not fit");
   if (a.dtype() != b.dtype()) throw TypeError("expected two matrices of one dtype");
   return {a.size(0), b.size(transpose ? 0 : 1)};
 }

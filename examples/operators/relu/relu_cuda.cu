@@ -24,7 +24,8 @@ static void launch(const OpResource& resource, int64_t n, void (*kernel)(Ts...),
   void* pointers[] = {&arguments...};
   const dim3 blocks(static_cast<unsigned>((n + kThreads - 1) / kThreads)), threads(kThreads);
   // This says whether the launch failed. What fails within the kernel is told later, by whatever waits for the device.
-  const cudaError_t error = cudaLaunchKernel(kernel, blocks, threads, pointers, 0, resource.get_cuda_stream<cudaStream_t>());
+  const cudaError_t error =
+      cudaLaunchKernel(kernel, blocks, threads, pointers, 0, resource.get_cuda_stream<cudaStream_t>());
   if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
 }
 

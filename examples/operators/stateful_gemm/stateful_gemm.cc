@@ -1,5 +1,5 @@
-// C = A B by an object that keeps the transposed B of the forward pass for backward: a state for each call, which lives as long as
-// the graph needs it.
+// C = A B by an object that keeps the transposed B of the forward pass for backward: a state for each call, which lives
+// as long as the graph needs it.
 #include <torch_np/extension.h>
 
 using namespace torch_np;
@@ -58,12 +58,14 @@ MXReturnValue parseAttrs(const Attributes& attributes, int* num_in, int* num_out
 }
 
 MXReturnValue inferType(const Attributes&, std::vector<int>& in, std::vector<int>& out) {
-  if (in[0] != kFloat32 || in[1] != kFloat32) throw TypeError("expected float32, got " + dtype_name(in[0]) + " and " + dtype_name(in[1]));
+  if (in[0] != kFloat32 || in[1] != kFloat32)
+    throw TypeError("expected float32, got " + dtype_name(in[0]) + " and " + dtype_name(in[1]));
   out[0] = in[0];
   return MX_SUCCESS;
 }
 
-MXReturnValue inferShape(const Attributes&, std::vector<std::vector<int64_t>>& in, std::vector<std::vector<int64_t>>& out) {
+MXReturnValue inferShape(const Attributes&, std::vector<std::vector<int64_t>>& in,
+                         std::vector<std::vector<int64_t>>& out) {
   if (in[0].size() != 2 || in[1].size() != 2 || in[0][1] != in[1][0]) throw ValueError("the matrices do not fit");
   out[0] = {in[0][0], in[1][1]};
   return MX_SUCCESS;

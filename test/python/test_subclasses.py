@@ -249,3 +249,14 @@ def test_operators_beside_numbers_of_numpy_are_the_subclass_s():
         for left in (numpy.int32(10), numpy.float64(10), numpy.array([10]), xp.array([10]), 10):
             assert (left == x) == "equal" and left + x == ("added", 11), left
         assert (numpy.int64(2) * x).tolist() == [2, 4, 6] and (numpy.int64(2) - x).tolist() == [1, 0, -1]
+
+
+class TensorSub(torch_np.Tensor):
+    pass
+
+
+@pytest.mark.parametrize("name", ["__or__", "__matmul__", "__lshift__"])
+def test_errors_between_subclasses_of_both_types_arrive(name):
+    a, b = TensorSub(torch_np.zeros(3)), np.zeros(4).view(Sub)
+    with pytest.raises((TypeError, RuntimeError, ValueError, NotImplementedError)):
+        getattr(a, name)(b)

@@ -207,7 +207,8 @@ void multiply_blas(const Matrix<T>& a, const Matrix<T>& b, T* c, FiniteResults* 
     gemv(ta, ta ? a.cols : a.rows, ta ? a.rows : a.cols, a.data, lda, b.data, b.row_stride, c, finite);
   } else if (a.rows == 1 && a.col_stride > 0) {
     gemv(!tb, tb ? b.cols : b.rows, tb ? b.rows : b.cols, b.data, ldb, a.data, a.col_stride, c, finite);
-  } else if (is_shared_out(a.rows, b.cols, a.cols)) {
+  } else if (finite ? is_shared_out(a.rows, b.cols, a.cols) : a.rows * b.cols * a.cols <= kWorkOfOne) {
+    // Where nobody asks for errors, BLAS shares out by itself.
     multiply_blocks(a, b, c, finite != nullptr);
   } else {
     {

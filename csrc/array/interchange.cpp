@@ -77,17 +77,25 @@ struct Counterpart {
 Counterpart counterparts[64];
 Counterpart& counterpart_of(PyObject* numpys) { return counterparts[(reinterpret_cast<uintptr_t>(numpys) >> 6) % 64]; }
 
-// `s * x` of a scalar s of NumPy's and others that need nobody's opinion.
+bool is_call(PyObject* method) {
+  static PyObject* name = PyUnicode_InternFromString("__call__");
+  return method == name || PyUnicode_CompareWithASCIIString(method, "__call__") == 0;
+}
+
+// `s * x` of a scalar s of NumPy's and others that need nobody's opinion. Null without an exception: none of these.
 PyObject* plain_ufunc_call(PyObject* args) {
   const Py_ssize_t n = PyTuple_GET_SIZE(args);
   if (n < 3 || n > 4 || !PyUnicode_Check(PyTuple_GET_ITEM(args, 1))) return nullptr;
   const Counterpart& known = counterpart_of(PyTuple_GET_ITEM(args, 0));
-  if (known.numpys != PyTuple_GET_ITEM(args, 0) ||
-      PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(args, 1), "__call__") != 0)
-    return nullptr;
+  if (known.numpys != PyTuple_GET_ITEM(args, 0) || !is_call(PyTuple_GET_ITEM(args, 1))) return nullptr;
   const UfuncRow& row = row_of(known.ours);
   if (!row.op || row.nin != n - 2) return nullptr;
-  return direct_call<true>(*row.op, &PyTuple_GET_ITEM(args, 2), row.nin);
+  PyObject* const* operands = &PyTuple_GET_ITEM(args, 2);
+  if (PyObject* done = direct_call<true>(*row.op, operands, row.nin)) return done;
+  for (int i = 0; i < row.nin; ++i) {
+    if (!is_exact(operands[i]) && !is_numpy_scalar(operands[i])) return nullptr;
+  }
+  return PyObject_Vectorcall(known.ours, operands, static_cast<size_t>(row.nin), nullptr);  // of several dtypes
 }
 
 // `s + x` of a scalar or array s of NumPy's, to whom x is of a class that they do not know: what x.__radd__(s) of the
@@ -114,6 +122,7 @@ PyObject* array_ufunc(PyObject* self, PyObject* args, PyObject* kwargs) {
   }
   if (!kwargs) {
     if (PyObject* done = plain_ufunc_call(args)) return done;
+    if (PyErr_Occurred()) return nullptr;
   }
   Py_ssize_t n = PyTuple_GET_SIZE(args);
   if (n < 2 || !PyUnicode_Check(PyTuple_GET_ITEM(args, 1))) {

@@ -102,27 +102,31 @@ class TNP_API CallContext {
   std::string error_;
 };
 
-// The tensor as libraries see it. It borrows shape and strides.
-inline TorchNpTensor described(const Tensor& t, bool with_data) {
+// A tensor as libraries see it. It borrows sizes and strides, which count elements.
+inline TorchNpTensor described(void* data, Device device, ScalarType dtype, DimVector& sizes, DimVector& strides) {
   static constexpr auto kDtypes = [] {
     std::array<dlpack::DataType, kNumScalarTypes> all;
     for (int i = 0; i < kNumScalarTypes; ++i)
       all[static_cast<size_t>(i)] = dlpack::data_type(static_cast<ScalarType>(i));
     return all;
   }();
-  TensorImpl* impl = t.impl();
-  const dlpack::DataType dtype = kDtypes[static_cast<size_t>(impl->dtype)];
-  const Device device = t.device();
-  return {with_data && !device.is_meta() ? impl->data : nullptr,
+  const dlpack::DataType d = kDtypes[static_cast<size_t>(dtype)];
+  return {data,
           device.is_cuda() ? dlpack::kCUDA : dlpack::kCPU,
           device.index,
-          static_cast<int32_t>(impl->sizes.size()),
-          dtype.code,
-          dtype.bits,
+          static_cast<int32_t>(sizes.size()),
+          d.code,
+          d.bits,
           1,
-          impl->sizes.data(),
-          impl->strides.data(),
+          sizes.data(),
+          strides.data(),
           0};
+}
+inline TorchNpTensor described(const Tensor& t, bool with_data) {
+  TensorImpl* impl = t.impl();
+  const Device device = t.device();
+  return described(with_data && !device.is_meta() ? impl->data : nullptr, device, impl->dtype, impl->sizes,
+                   impl->strides);
 }
 
 }  // namespace tnp

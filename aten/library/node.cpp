@@ -8,7 +8,6 @@
 
 #include "aten/autograd/generated_support.h"
 #include "aten/autograd/variable.h"
-#include "aten/core/dlpack.h"
 #include "aten/core/shapes.h"
 #include "aten/iterator/copy.h"
 
@@ -31,18 +30,8 @@ class LibraryGradient final : public Node {
 class DescribedMetas {
  public:
   TorchNpTensor add(const InputMeta& meta) {
-    const dlpack::DataType dtype = dlpack::data_type(meta.dtype);
-    const std::pair<DimVector, DimVector>& kept = shapes_.emplace_back(meta.sizes, contiguous_strides(meta.sizes));
-    return {nullptr,
-            meta.device.is_cuda() ? dlpack::kCUDA : dlpack::kCPU,
-            meta.device.index,
-            static_cast<int32_t>(kept.first.size()),
-            dtype.code,
-            dtype.bits,
-            1,
-            const_cast<int64_t*>(kept.first.data()),
-            const_cast<int64_t*>(kept.second.data()),
-            0};
+    auto& [sizes, strides] = shapes_.emplace_back(meta.sizes, contiguous_strides(meta.sizes));
+    return described(nullptr, meta.device, meta.dtype, sizes, strides);
   }
 
  private:
@@ -103,7 +92,7 @@ class LibraryNode final : public Node {
  private:
   // The gradients as operators make them, recorded if somebody wants that.
   Tensors through_operators(const Tensors& grads, const Tensors& inputs, const Tensors& outputs) {
-    CallContext context(op_->library().file_name(), op_->name());
+    CallContext context = op_->context();
     context.phase = CallContext::Phase::Gradient;
     context.gradients.resize(inputs.size());
     const auto handles = [&](const Tensors& tensors) {
@@ -149,7 +138,7 @@ class LibraryNode final : public Node {
   Tensors computed(const Tensors& grads, const Tensors& inputs, const Tensors& outputs, Device device) {
     const TorchNpOperator& table = op_->table();
     const TorchNpFunction backward = op_->backward_on(device);
-    CallContext context(op_->library().file_name(), op_->name());
+    CallContext context = op_->context();
     TNP_CHECK(backward && !device.is_meta(), ErrorKind::NotImplemented, context.prefix(),
               "it has no derivative for device '", device, "'");
     std::vector<int32_t> req = wanted();
@@ -234,9 +223,8 @@ class LibraryNode final : public Node {
       }
     }
     if (sources.empty()) return;
-    auto node =
-        make_intrusive<LibraryGradient>(CallContext(op_->library().file_name(), op_->name()).prefix() +
-                                        "its derivative is not made of operators, and cannot be differentiated again");
+    auto node = make_intrusive<LibraryGradient>(
+        op_->context().prefix() + "its derivative is not made of operators, and cannot be differentiated again");
     set_next_edges(*node, sources);
     uint32_t nr = 0;
     node->input_meta.resize(result.size());

@@ -96,7 +96,7 @@ class LibraryCall {
         inputs_(inputs),
         arguments_(arguments),
         outputs_(outputs),
-        context_(op.library().file_name(), op.name()) {}
+        context_(op.context()) {}
 
   void run(std::span<const int64_t> mutated) {
     bool requires_grad = false;

@@ -65,11 +65,10 @@ SharedLibrary::~SharedLibrary() {
 void* SharedLibrary::symbol(const char* name) const {
   void* found = dlsym(handle_, name);  // of the library, or of one that it is linked against
   Dl_info info;
-  void* anchor = nullptr;
   if (!found || !dladdr(found, &info)) return nullptr;
   void* owner = dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD);
-  if (owner) dlclose(owner), anchor = owner;
-  return anchor == handle_ ? found : nullptr;
+  if (owner) dlclose(owner);  // handle_ keeps it
+  return owner == handle_ ? found : nullptr;
 }
 
 void SharedLibrary::check_version() const {

@@ -104,8 +104,7 @@ TNP_COLD PyObject* ask_subclass(PyObject* self, PyObject* args) {
   static PyObject* name = PyUnicode_InternFromString("__array_ufunc__");
   if (PyTuple_GET_SIZE(args) != 4 || PyTuple_GET_ITEM(args, 3) != self ||
       Py_TYPE(PyTuple_GET_ITEM(args, 0)) != numpy_api().ufunc_type || !PyUnicode_Check(PyTuple_GET_ITEM(args, 1)) ||
-      _PyType_Lookup(Py_TYPE(self), name) != _PyType_Lookup(ndarray_type, name) ||
-      PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(args, 1), "__call__") != 0)
+      _PyType_Lookup(Py_TYPE(self), name) != _PyType_Lookup(ndarray_type, name) || !is_call(PyTuple_GET_ITEM(args, 1)))
     return nullptr;
   Ref module(PyImport_ImportModule("torch_np.numpy._subclasses"));
   Ref found(module ? PyObject_CallMethod(module.get(), "reflected", "OOO", self, PyTuple_GET_ITEM(args, 0),
@@ -141,9 +140,9 @@ PyObject* array_ufunc(PyObject* self, PyObject* args, PyObject* kwargs) {
   Ref ours(is_numpys_ufunc(PyTuple_GET_ITEM(args, 0), name.get()) ? our_counterpart("numpy", name.get()) : nullptr);
   if (!ours) {
     if (PyErr_Occurred()) return nullptr;
-    const bool is_call = PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(args, 1), "__call__") == 0;
-    Ref function(is_call ? Py_NewRef(PyTuple_GET_ITEM(args, 0))
-                         : PyObject_GetAttr(PyTuple_GET_ITEM(args, 0), PyTuple_GET_ITEM(args, 1)));
+    Ref function(is_call(PyTuple_GET_ITEM(args, 1))
+                     ? Py_NewRef(PyTuple_GET_ITEM(args, 0))
+                     : PyObject_GetAttr(PyTuple_GET_ITEM(args, 0), PyTuple_GET_ITEM(args, 1)));
     Ref operands(function ? PyTuple_GetSlice(args, 2, n) : nullptr);
     return operands ? call_with_views(function.get(), operands.get(), kwargs) : nullptr;
   }
@@ -152,7 +151,7 @@ PyObject* array_ufunc(PyObject* self, PyObject* args, PyObject* kwargs) {
     counterpart_of(PyTuple_GET_ITEM(args, 0)) = {Py_NewRef(PyTuple_GET_ITEM(args, 0)), Py_NewRef(ours.get())};
   Ref operands(PyTuple_GetSlice(args, 2, n));
   if (!operands) return nullptr;
-  if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(args, 1), "__call__") == 0) {
+  if (is_call(PyTuple_GET_ITEM(args, 1))) {
     return or_foreign_out(PyObject_Call(ours.get(), operands.get(), kwargs), kwargs);
   }
   Ref method(PyObject_GetAttr(ours.get(), PyTuple_GET_ITEM(args, 1)));

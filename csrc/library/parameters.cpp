@@ -120,9 +120,8 @@ void SchemaParameters::add_tensors(const Row& row, size_t i, PyObject* value, To
   if (as.kind == TORCH_NP_TENSORS) {
     std::vector<Tensor> list;
     read_tensor_list(value, numpy_face_, list);
-    PyObject* first = Py_SIZE(value) > 0 && (PyList_Check(value) || PyTuple_Check(value))
-                          ? PySequence_Fast_GET_ITEM(value, 0)
-                          : nullptr;
+    const bool is_sequence = PyList_Check(value) || PyTuple_Check(value);
+    PyObject* first = is_sequence && PySequence_Fast_GET_SIZE(value) > 0 ? PySequence_Fast_GET_ITEM(value, 0) : nullptr;
     if (into.inputs.empty() && first && is_ndarray(first)) into.numpy_face = true;
     for (Tensor& t : list) into.inputs.push_back(std::move(t));
   } else if (is_variable(value)) {

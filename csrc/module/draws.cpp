@@ -6,6 +6,7 @@
 #include "csrc/module/modules.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/generator.h"
+#include "csrc/objects/variable.h"
 
 namespace tnp::python {
 
@@ -25,11 +26,6 @@ bool read_parameter(PyObject* o, Tensor& parameter) {
   return true;
 }
 
-PyObject* python_number(const Tensor& drawn) {
-  if (drawn.dtype() == ScalarType::Float64) return PyFloat_FromDouble(*drawn.data_ptr<double>());
-  return PyLong_FromLongLong(drawn.item<int64_t>());
-}
-
 PyObject* draw_number(PyObject*, PyObject* const* args, Py_ssize_t n) {
   return protect<true>([&]() -> PyObject* {
     if (n < 2 || n > 2 + kMaxParameters) raise_python(PyExc_TypeError, "_draw_number(generator, name, *parameters)");
@@ -39,9 +35,10 @@ PyObject* draw_number(PyObject*, PyObject* const* args, Py_ssize_t n) {
     if (!default_device().is_cpu() || default_dtype(Face::NumPy) != ScalarType::Float64) Py_RETURN_NONE;
     const intrusive_ptr<Generator> generator = read_generator(args[0]);
     try {
-      return python_number(tnp::random_draw(read_distribution(args[1]),
-                                            TensorList(parameters, static_cast<size_t>(n - 2)), std::nullopt,
-                                            std::nullopt, Device{}, generator.get()));
+      const Tensor drawn =
+          tnp::random_draw(read_distribution(args[1]), TensorList(parameters, static_cast<size_t>(n - 2)), std::nullopt,
+                           std::nullopt, Device{}, generator.get());
+      return python_number(drawn.item());
     } catch (const Error&) {
       Py_RETURN_NONE;  // nothing was drawn: the long way says what is wrong
     }
@@ -51,8 +48,7 @@ PyObject* draw_number(PyObject*, PyObject* const* args, Py_ssize_t n) {
 PyMethodDef functions[] = {
     {"_draw_number", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(draw_number)), METH_FASTCALL,
      "_draw_number(generator, name, /, *parameters)\n--\n\nA number of the distribution, as Python's; None where "
-     "another "
-     "device or dtype is the default one, or a parameter is not a plain number that the distribution takes."},
+     "another device or dtype is the default one, or a parameter is not a plain number that the distribution takes."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

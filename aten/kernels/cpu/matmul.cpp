@@ -157,12 +157,13 @@ constexpr int64_t kWorkOfOne = 1 << 19;  // multiplications; of fewer, a second 
 constexpr int64_t kLines = 32;           // of a block, at least
 
 // Whether a product is shared out here: not if it is so large that BLAS does that best, nor if there are threads enough
-// to cut it across, nor if a sum takes so long that looking at it is nothing.
-bool is_shared_out(int64_t rows, int64_t cols, int64_t depth) {
+// to cut it across, nor if a sum takes so long that looking at it is nothing. Where nobody asks for errors
+// (`watched`), BLAS shares out by itself.
+bool is_shared_out(int64_t rows, int64_t cols, int64_t depth, bool watched) {
   constexpr int64_t kLargeWork = 1 << 27, kWorkOfThread = 1 << 21, kLongSum = 1000;
   const int64_t work = rows * cols * depth;
   if (work <= kWorkOfOne) return true;
-  return work <= kLargeWork && depth < kLongSum &&
+  return watched && work <= kLargeWork && depth < kLongSum &&
          std::max(rows, cols) / kLines >= std::min<int64_t>(get_num_threads(), work / kWorkOfThread);
 }
 
@@ -207,8 +208,7 @@ void multiply_blas(const Matrix<T>& a, const Matrix<T>& b, T* c, FiniteResults* 
     gemv(ta, ta ? a.cols : a.rows, ta ? a.rows : a.cols, a.data, lda, b.data, b.row_stride, c, finite);
   } else if (a.rows == 1 && a.col_stride > 0) {
     gemv(!tb, tb ? b.cols : b.rows, tb ? b.rows : b.cols, b.data, ldb, a.data, a.col_stride, c, finite);
-  } else if (finite ? is_shared_out(a.rows, b.cols, a.cols) : a.rows * b.cols * a.cols <= kWorkOfOne) {
-    // Where nobody asks for errors, BLAS shares out by itself.
+  } else if (is_shared_out(a.rows, b.cols, a.cols, finite != nullptr)) {
     multiply_blocks(a, b, c, finite != nullptr);
   } else {
     {

@@ -48,8 +48,13 @@ cudaError_t cudaLaunchKernel(void (*kernel)(Ts...), dim3 blocks, dim3 threads, v
 """
 
 
+# In whatever folder a command runs, it finds the package that the tests do.
+PATHS = [str(pathlib.Path(torch_np.__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
+ENVIRONMENT = {**os.environ, "PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join(PATHS)}
+
+
 def run(*command, cwd):
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, env={**os.environ, "PYTHON": sys.executable})
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, env=ENVIRONMENT)
     assert done.returncode == 0, done.stderr
     return done
 
@@ -199,7 +204,7 @@ def test_relu_launches_on_the_emulated_device(tmp_path):
     device = pathlib.Path(torch_np.__file__).parent / "libtorch_np_cuda_emulated.so"
     if not device.exists():
         pytest.skip("built without the emulated device")
-    environment = {**os.environ, "TORCH_NP_CUDA_EMULATED": "1", "EMULATED_DEVICE": str(device)}
+    environment = {**ENVIRONMENT, "TORCH_NP_CUDA_EMULATED": "1", "EMULATED_DEVICE": str(device)}
     done = subprocess.run([sys.executable, "-c", ON_A_DEVICE, tmp_path / "relu/librelu.so"], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 

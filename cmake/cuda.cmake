@@ -32,13 +32,12 @@ if(TORCH_NP_CUDA_EMULATION)
   add_library(cuda_emulated OBJECT ${cuda_common} ${cuda_emulated} ${cuda_kernels} ${TORCH_NP_GENERATED_CUDA})
   add_dependencies(cuda_emulated codegen)
   target_include_directories(cuda_emulated PUBLIC ${CMAKE_SOURCE_DIR} ${TORCH_NP_GENERATED_DIR})
-  target_link_libraries(cuda_emulated PUBLIC tbb_library blas_library)
+  target_link_libraries(cuda_emulated PUBLIC tbb_library)
   # Many small loops whose speed nobody waits for: compiled quickly.
   set_source_files_properties(${cuda_kernels} ${cuda_generated_units} PROPERTIES LANGUAGE CXX)
   target_compile_options(cuda_emulated PRIVATE -O0 -ftls-model=global-dynamic -x c++)
   add_library(torch_np_cuda_emulated SHARED $<TARGET_OBJECTS:cuda_emulated>)
   set_target_properties(torch_np_cuda_emulated PROPERTIES LINKER_LANGUAGE CXX)
-  target_link_libraries(torch_np_cuda_emulated PRIVATE blas_library)  # a LAPACK in place of cuSOLVER; it needs oneTBB, which comes after it
   torch_np_cuda_library(torch_np_cuda_emulated)
 endif()
 

@@ -2,105 +2,81 @@
 // went wrong: > 0 for numbers it cannot factorise, < 0 (some drivers) for NaNs among them.
 #pragma once
 
-#include "aten/core/dtype.h"
-#include "aten/kernels/blas.h"
+#include <algorithm>
 
-#include <mkl_lapacke.h>
+#include "aten/core/error.h"
+#include "aten/kernels/blas_library.h"
 
 namespace tnp::lapack {
 
 using blas::Int;
-using blas::to_int;
-
-using Complex8 = MKL_Complex8;
-using Complex16 = MKL_Complex16;
-
-inline float* as_lapack(float* p) { return p; }
-inline double* as_lapack(double* p) { return p; }
-inline Complex8* as_lapack(Complex<float>* p) { return reinterpret_cast<Complex8*>(p); }
-inline Complex16* as_lapack(Complex<double>* p) { return reinterpret_cast<Complex16*>(p); }
+using blas::kColumnMajor;
+using blas::Work;
 
 inline int64_t checked(int64_t info) {
-  TNP_CHECK(info != LAPACK_WORK_MEMORY_ERROR && info != LAPACK_TRANSPOSE_MEMORY_ERROR, ErrorKind::Memory,
-            "LAPACK could not allocate its workspace");
+  constexpr int64_t kNoWorkspace = -1010, kNoTranspose = -1011;  // LAPACKE could not allocate it
+  TNP_CHECK(info != kNoWorkspace && info != kNoTranspose, ErrorKind::Memory, "LAPACK could not allocate its workspace");
   return info;
 }
 
-// LAPACKE looks for NaNs before it calls; what happens with them is decided by its callers here.
-inline void allow_nan() {
-  static const bool once = (LAPACKE_set_nancheck(0), true);
-  (void)once;
+template <class T>
+const blas::Routines<T>& routines(Work work, int64_t size) {
+  return blas::library_for<T>(work, size).template of<T>();
 }
 
-#define TNP_LAPACK(T, p, orgqr_, ormqr_, adjoint, syevd_)                                                              \
-  inline int64_t getrf(int64_t m, int64_t n, T* a, int64_t lda, Int* pivots) {                                         \
-    allow_nan();                                                                                                       \
-    return checked(LAPACKE_##p##getrf(LAPACK_COL_MAJOR, to_int(m), to_int(n), as_lapack(a), to_int(lda), pivots));     \
-  }                                                                                                                    \
-  inline int64_t getrs(char trans, int64_t n, int64_t nrhs, T* a, int64_t lda, const Int* pivots, T* b, int64_t ldb) { \
-    return checked(LAPACKE_##p##getrs(LAPACK_COL_MAJOR, trans, to_int(n), to_int(nrhs), as_lapack(a), to_int(lda),     \
-                                      pivots, as_lapack(b), to_int(ldb)));                                             \
-  }                                                                                                                    \
-  inline int64_t getri(int64_t n, T* a, int64_t lda, const Int* pivots) {                                              \
-    return checked(LAPACKE_##p##getri(LAPACK_COL_MAJOR, to_int(n), as_lapack(a), to_int(lda), pivots));                \
-  }                                                                                                                    \
-  inline int64_t potrf(char uplo, int64_t n, T* a, int64_t lda) {                                                      \
-    allow_nan();                                                                                                       \
-    return checked(LAPACKE_##p##potrf(LAPACK_COL_MAJOR, uplo, to_int(n), as_lapack(a), to_int(lda)));                  \
-  }                                                                                                                    \
-  inline int64_t geqrf(int64_t m, int64_t n, T* a, int64_t lda, T* tau) {                                              \
-    allow_nan();                                                                                                       \
-    return checked(                                                                                                    \
-        LAPACKE_##p##geqrf(LAPACK_COL_MAJOR, to_int(m), to_int(n), as_lapack(a), to_int(lda), as_lapack(tau)));        \
-  }                                                                                                                    \
-  inline int64_t orgqr(int64_t m, int64_t n, int64_t k, T* a, int64_t lda, T* tau) {                                   \
-    return checked(LAPACKE_##p##orgqr_(LAPACK_COL_MAJOR, to_int(m), to_int(n), to_int(k), as_lapack(a), to_int(lda),   \
-                                       as_lapack(tau)));                                                               \
-  }                                                                                                                    \
-  /* C = Q^H C */                                                                                                      \
-  inline int64_t ormqr(int64_t m, int64_t n, int64_t k, T* a, int64_t lda, T* tau, T* c, int64_t ldc) {                \
-    return checked(LAPACKE_##p##ormqr_(LAPACK_COL_MAJOR, 'L', adjoint, to_int(m), to_int(n), to_int(k), as_lapack(a),  \
-                                       to_int(lda), as_lapack(tau), as_lapack(c), to_int(ldc)));                       \
-  }                                                                                                                    \
-  inline int64_t gesdd(char job, int64_t m, int64_t n, T* a, real_t<T>* s, T* u, int64_t ldu, T* vt, int64_t ldvt) {   \
-    allow_nan();                                                                                                       \
-    return checked(LAPACKE_##p##gesdd(LAPACK_COL_MAJOR, job, to_int(m), to_int(n), as_lapack(a), to_int(m), s,         \
-                                      as_lapack(u), to_int(ldu), as_lapack(vt), to_int(ldvt)));                        \
-  }                                                                                                                    \
-  inline int64_t syevd(char job, char uplo, int64_t n, T* a, real_t<T>* w) {                                           \
-    allow_nan();                                                                                                       \
-    return checked(LAPACKE_##p##syevd_(LAPACK_COL_MAJOR, job, uplo, to_int(n), as_lapack(a), to_int(n), w));           \
-  }                                                                                                                    \
-  inline int64_t gelsd(int64_t m, int64_t n, int64_t nrhs, T* a, T* b, int64_t ldb, real_t<T>* s, real_t<T> rcond,     \
-                       Int* rank) {                                                                                    \
-    allow_nan();                                                                                                       \
-    return checked(LAPACKE_##p##gelsd(LAPACK_COL_MAJOR, to_int(m), to_int(n), to_int(nrhs), as_lapack(a), to_int(m),   \
-                                      as_lapack(b), to_int(ldb), s, rcond, rank));                                     \
-  }
-TNP_LAPACK(float, s, orgqr, ormqr, 'T', syevd)
-TNP_LAPACK(double, d, orgqr, ormqr, 'T', syevd)
-TNP_LAPACK(Complex<float>, c, ungqr, unmqr, 'C', heevd)
-TNP_LAPACK(Complex<double>, z, ungqr, unmqr, 'C', heevd)
-#undef TNP_LAPACK
+template <class T>
+int64_t getrf(int64_t m, int64_t n, T* a, int64_t lda, Int* pivots) {
+  return checked(routines<T>(Work::LU, std::max(m, n)).getrf(kColumnMajor, m, n, a, lda, pivots));
+}
+template <class T>
+int64_t getrs(char trans, int64_t n, int64_t nrhs, T* a, int64_t lda, const Int* pivots, T* b, int64_t ldb) {
+  return checked(routines<T>(Work::Triangular, n).getrs(kColumnMajor, trans, n, nrhs, a, lda, pivots, b, ldb));
+}
+template <class T>
+int64_t getri(int64_t n, T* a, int64_t lda, const Int* pivots) {
+  return checked(routines<T>(Work::Triangular, n).getri(kColumnMajor, n, a, lda, pivots));
+}
+template <class T>
+int64_t potrf(char uplo, int64_t n, T* a, int64_t lda) {
+  return checked(routines<T>(Work::Cholesky, n).potrf(kColumnMajor, uplo, n, a, lda));
+}
+template <class T>
+int64_t geqrf(int64_t m, int64_t n, T* a, int64_t lda, T* tau) {
+  return checked(routines<T>(Work::QR, std::max(m, n)).geqrf(kColumnMajor, m, n, a, lda, tau));
+}
+// Q of the factors: orgqr, or ungqr of complex matrices.
+template <class T>
+int64_t orgqr(int64_t m, int64_t n, int64_t k, T* a, int64_t lda, T* tau) {
+  return checked(routines<T>(Work::QR, std::max(m, n)).orgqr(kColumnMajor, m, n, k, a, lda, tau));
+}
+// C = Q^H C.
+template <class T>
+int64_t ormqr(int64_t m, int64_t n, int64_t k, T* a, int64_t lda, T* tau, T* c, int64_t ldc) {
+  const char adjoint = is_complex_v<T> ? 'C' : 'T';
+  return checked(routines<T>(Work::QR, std::max(m, n)).ormqr(kColumnMajor, 'L', adjoint, m, n, k, a, lda, tau, c, ldc));
+}
+template <class T>
+int64_t gesdd(char job, int64_t m, int64_t n, T* a, real_t<T>* s, T* u, int64_t ldu, T* vt, int64_t ldvt) {
+  return checked(routines<T>(Work::SVD, std::max(m, n)).gesdd(kColumnMajor, job, m, n, a, m, s, u, ldu, vt, ldvt));
+}
+// syevd, or heevd of complex matrices.
+template <class T>
+int64_t syevd(char job, char uplo, int64_t n, T* a, real_t<T>* w) {
+  return checked(routines<T>(Work::SymmetricEigen, n).syevd(kColumnMajor, job, uplo, n, a, n, w));
+}
+template <class T>
+int64_t gelsd(int64_t m, int64_t n, int64_t nrhs, T* a, T* b, int64_t ldb, real_t<T>* s, real_t<T> rcond, Int* rank) {
+  return checked(routines<T>(Work::SVD, std::max(m, n)).gelsd(kColumnMajor, m, n, nrhs, a, m, b, ldb, s, rcond, rank));
+}
 
 // Eigenvalues (as real and imaginary parts) and, if job is 'V', right eigenvectors in LAPACK's packing.
-inline int64_t geev(char job, int64_t n, float* a, float* wr, float* wi, float* vr) {
-  allow_nan();
-  return checked(LAPACKE_sgeev(LAPACK_COL_MAJOR, 'N', job, to_int(n), a, to_int(n), wr, wi, nullptr, 1, vr, to_int(n)));
+template <class T>
+int64_t geev(char job, int64_t n, T* a, T* wr, T* wi, T* vr) {
+  return checked(routines<T>(Work::Eigen, n).geev(kColumnMajor, 'N', job, n, a, n, wr, wi, nullptr, 1, vr, n));
 }
-inline int64_t geev(char job, int64_t n, double* a, double* wr, double* wi, double* vr) {
-  allow_nan();
-  return checked(LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', job, to_int(n), a, to_int(n), wr, wi, nullptr, 1, vr, to_int(n)));
-}
-inline int64_t geev(char job, int64_t n, Complex<float>* a, Complex<float>* w, Complex<float>* vr) {
-  allow_nan();
-  return checked(LAPACKE_cgeev(LAPACK_COL_MAJOR, 'N', job, to_int(n), as_lapack(a), to_int(n), as_lapack(w), nullptr, 1,
-                               as_lapack(vr), to_int(n)));
-}
-inline int64_t geev(char job, int64_t n, Complex<double>* a, Complex<double>* w, Complex<double>* vr) {
-  allow_nan();
-  return checked(LAPACKE_zgeev(LAPACK_COL_MAJOR, 'N', job, to_int(n), as_lapack(a), to_int(n), as_lapack(w), nullptr, 1,
-                               as_lapack(vr), to_int(n)));
+template <class R>
+int64_t geev(char job, int64_t n, Complex<R>* a, Complex<R>* w, Complex<R>* vr) {
+  return checked(routines<Complex<R>>(Work::Eigen, n).geev(kColumnMajor, 'N', job, n, a, n, w, nullptr, 1, vr, n));
 }
 
 }  // namespace tnp::lapack

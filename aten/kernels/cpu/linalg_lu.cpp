@@ -8,6 +8,7 @@
 
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions/linalg.h"
+#include "aten/kernels/blas.h"
 #include "aten/kernels/lapack.h"
 #include "aten/kernels/linalg_common.h"
 

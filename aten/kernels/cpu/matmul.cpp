@@ -1,7 +1,9 @@
 // Matrix product on the CPU. Floats and complex numbers go to BLAS, which is told of transposed operands instead of
 // being given copies; 16-bit floats go to oneDNN where that pays, else they are multiplied in float32; bool and
 // integers, which no BLAS knows, have a blocked loop of their own, wrapping as their dtype does.
+#include <algorithm>
 #include <atomic>
+#include <limits>
 #include <optional>
 #include <type_traits>
 #include <vector>
@@ -117,9 +119,10 @@ constexpr int64_t kDotPiece = 1 << 16;  // elements
 // In pieces of a fixed length: the sum does not depend on the number of threads.
 template <class T>
 T dot(int64_t n, const T* x, int64_t incx, const T* y, int64_t incy) {
+  const blas::Library& lib = blas::library_for<T>(blas::Work::VectorProduct, n);
   // Vectors with a negative step start, for BLAS, at their lowest address.
   auto piece = [&](int64_t begin, int64_t end) {
-    return blas::dot(end - begin, incx < 0 ? x + (end - 1) * incx : x + begin * incx, incx,
+    return blas::dot(lib, end - begin, incx < 0 ? x + (end - 1) * incx : x + begin * incx, incx,
                      incy < 0 ? y + (end - 1) * incy : y + begin * incy, incy);
   };
   if (n <= 2 * kDotPiece) return piece(0, n);
@@ -139,6 +142,7 @@ T dot(int64_t n, const T* x, int64_t incx, const T* y, int64_t incy) {
 template <class T>
 void gemv(bool ta, int64_t m, int64_t n, const T* a, int64_t lda, const T* x, int64_t incx, T* y,
           FiniteResults* finite) {
+  const blas::Library& lib = blas::library_for<T>(blas::Work::VectorProduct, m * n);
   const int64_t results = ta ? n : m, depth = std::max<int64_t>(ta ? m : n, 1);
   // In blocks, so that a row's sum does not depend on where a thread begins.
   constexpr int64_t kBlock = 64;
@@ -146,9 +150,9 @@ void gemv(bool ta, int64_t m, int64_t n, const T* a, int64_t lda, const T* x, in
   parallel_for(0, (results + kBlock - 1) / kBlock, grain, [&](int64_t first, int64_t last) {
     const int64_t begin = first * kBlock, end = std::min(last * kBlock, results);
     if (ta)
-      blas::gemv(true, m, end - begin, a + begin, lda, x, incx, y + begin, 1);
+      blas::gemv(lib, true, m, end - begin, a + begin, lda, x, incx, y + begin, 1);
     else
-      blas::gemv(false, end - begin, n, a + begin * lda, lda, x, incx, y + begin, 1);
+      blas::gemv(lib, false, end - begin, n, a + begin * lda, lda, x, incx, y + begin, 1);
     if (finite) finite->look_at(y + begin, end - begin);
   });
 }
@@ -156,9 +160,9 @@ void gemv(bool ta, int64_t m, int64_t n, const T* a, int64_t lda, const T* x, in
 constexpr int64_t kWorkOfOne = 1 << 19;  // multiplications; of fewer, a second thread does not pay
 constexpr int64_t kLines = 32;           // of a block, at least
 
-// Whether a product is shared out here: not if it is so large that BLAS does that best, nor if there are threads enough
-// to cut it across, nor if a sum takes so long that looking at it is nothing. Where nobody asks for errors
-// (`watched`), BLAS shares out by itself.
+// Whether a product that BLAS has threads for is shared out here: not if it is so large that BLAS does that best, nor
+// if there are threads enough to cut it across, nor if a sum takes so long that looking at it is nothing. Where nobody
+// asks for errors (`watched`), BLAS shares out by itself.
 bool is_shared_out(int64_t rows, int64_t cols, int64_t depth, bool watched) {
   constexpr int64_t kLargeWork = 1 << 27, kWorkOfThread = 1 << 21, kLongSum = 1000;
   const int64_t work = rows * cols * depth;
@@ -169,18 +173,18 @@ bool is_shared_out(int64_t rows, int64_t cols, int64_t depth, bool watched) {
 
 // In blocks of rows, or of columns if these are more. `alone`: without threads of BLAS's.
 template <class T>
-void multiply_blocks(const Matrix<T>& a, const Matrix<T>& b, T* c, bool alone) {
+void multiply_blocks(const blas::Library& lib, const Matrix<T>& a, const Matrix<T>& b, T* c, bool alone) {
   int64_t lda = 0, ldb = 0;
   const bool ta = transposed(a, lda), tb = transposed(b, ldb), by_rows = a.rows >= b.cols;
   const int64_t lines = by_rows ? a.rows : b.cols, work_of_line = a.cols * (by_rows ? b.cols : a.rows);
   const bool split = lines * work_of_line > kWorkOfOne;
   auto multiply_lines = [&](int64_t begin, int64_t end) {
-    const blas::OneThread one(alone || split);
+    const blas::OneThread one(lib, alone || split);
     if (by_rows)
-      blas::gemm(ta, tb, end - begin, b.cols, a.cols, a.data + begin * a.row_stride, lda, b.data, ldb,
+      blas::gemm(lib, ta, tb, end - begin, b.cols, a.cols, a.data + begin * a.row_stride, lda, b.data, ldb,
                  c + begin * b.cols, b.cols);
     else
-      blas::gemm(ta, tb, a.rows, end - begin, a.cols, a.data, lda, b.data + begin * b.col_stride, ldb, c + begin,
+      blas::gemm(lib, ta, tb, a.rows, end - begin, a.cols, a.data, lda, b.data + begin * b.col_stride, ldb, c + begin,
                  b.cols);
   };
   if (!split) return multiply_lines(0, lines);
@@ -192,6 +196,52 @@ void multiply_blocks(const Matrix<T>& a, const Matrix<T>& b, T* c, bool alone) {
   if (blocks == 1) long_work.emplace();
   parallel_for(0, (lines + block - 1) / block, 1,
                [&](int64_t first, int64_t last) { multiply_lines(first * block, std::min(last * block, lines)); });
+}
+
+// Note [Tiles]: a library without threads is given rectangles of the result, about as many as there are threads, and of
+// those the ones with the shortest sides: it packs what lies beside each, whose size the sides say. Their edges are at
+// multiples of the width of its kernels, so that a product has the same bits on one thread.
+constexpr int64_t kTileStep = 96;
+
+struct Grid {
+  int64_t height, width;  // of a tile
+};
+Grid tiles_of(int64_t rows, int64_t cols, int64_t depth) {
+  const int64_t wanted = std::clamp<int64_t>(2 * rows * cols * depth / kWorkOfOne, 1, get_num_threads());
+  auto side = [](int64_t length, int64_t parts) {
+    const int64_t exact = (length + parts - 1) / parts;
+    return parts == 1 ? length : (exact + kTileStep - 1) / kTileStep * kTileStep;
+  };
+  Grid best{rows, cols};
+  int64_t shortest = std::numeric_limits<int64_t>::max();
+  for (int64_t across = 1; across <= wanted; ++across) {
+    const int64_t down = (wanted + across - 1) / across;
+    const Grid grid{side(rows, down), side(cols, across)};
+    const int64_t tiles = ((rows + grid.height - 1) / grid.height) * ((cols + grid.width - 1) / grid.width);
+    // Fewer tiles than threads take as much longer as their area is larger.
+    const int64_t cost = (grid.height + grid.width) * ((tiles + wanted - 1) / wanted) + grid.height * grid.width / 64;
+    if (cost < shortest) shortest = cost, best = grid;
+  }
+  return best;
+}
+
+template <class T>
+void multiply_tiles(const blas::Library& lib, const Matrix<T>& a, const Matrix<T>& b, T* c) {
+  int64_t lda = 0, ldb = 0;
+  const bool ta = transposed(a, lda), tb = transposed(b, ldb);
+  const int64_t work = a.rows * b.cols * a.cols;
+  if (work <= kWorkOfOne) return blas::gemm(lib, ta, tb, a.rows, b.cols, a.cols, a.data, lda, b.data, ldb, c, b.cols);
+  const Grid tile = tiles_of(a.rows, b.cols, a.cols);
+  const int64_t down = (a.rows + tile.height - 1) / tile.height, across = (b.cols + tile.width - 1) / tile.width;
+  std::optional<LongWork> long_work;
+  if (down * across == 1) long_work.emplace();
+  parallel_for(0, down * across, 1, [&](int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i) {
+      const int64_t row = i / across * tile.height, col = i % across * tile.width;
+      blas::gemm(lib, ta, tb, std::min(tile.height, a.rows - row), std::min(tile.width, b.cols - col), a.cols,
+                 a.data + row * a.row_stride, lda, b.data + col * b.col_stride, ldb, c + row * b.cols + col, b.cols);
+    }
+  });
 }
 
 // `finite` is null where nobody asks for errors.
@@ -208,12 +258,14 @@ void multiply_blas(const Matrix<T>& a, const Matrix<T>& b, T* c, FiniteResults* 
     gemv(ta, ta ? a.cols : a.rows, ta ? a.rows : a.cols, a.data, lda, b.data, b.row_stride, c, finite);
   } else if (a.rows == 1 && a.col_stride > 0) {
     gemv(!tb, tb ? b.cols : b.rows, tb ? b.rows : b.cols, b.data, ldb, a.data, a.col_stride, c, finite);
-  } else if (is_shared_out(a.rows, b.cols, a.cols, finite != nullptr)) {
-    multiply_blocks(a, b, c, finite != nullptr);
   } else {
+    const blas::Library& lib = blas::library_for<T>(blas::Work::Product, a.rows * b.cols * a.cols);
+    if (!lib.has_threads()) return multiply_tiles(lib, a, b, c);
+    if (is_shared_out(a.rows, b.cols, a.cols, finite != nullptr))
+      return multiply_blocks(lib, a, b, c, finite != nullptr);
     {
       const LongWork long_work;
-      blas::gemm(ta, tb, a.rows, b.cols, a.cols, a.data, lda, b.data, ldb, c, b.cols);
+      blas::gemm(lib, ta, tb, a.rows, b.cols, a.cols, a.data, lda, b.data, ldb, c, b.cols);
     }
     if (finite) finite->look_at(c, a.rows * b.cols);
   }

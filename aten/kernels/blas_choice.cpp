@@ -1,0 +1,82 @@
+// Which library does what, by the processor's maker.
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+
+#include "aten/core/error.h"
+#include "aten/core/processor.h"
+#include "aten/kernels/blas_library.h"
+
+namespace tnp::blas {
+
+#if !defined(TNP_WITH_MKL_BLAS)
+const Library* mkl() { return nullptr; }
+#endif
+#if !defined(TNP_WITH_OPENBLAS)
+const Library* openblas() { return nullptr; }
+#endif
+
+namespace {
+
+constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+
+// OpenBLAS does the work from this size on, and up to the other, which is left to oneMKL.
+struct Sizes {
+  int64_t from = kNever, to = kNever;
+};
+enum Type : uint8_t { kFloat, kDouble, kComplexFloat, kComplexDouble, kTypes };
+
+struct Table {
+  Sizes of[kWorks][kTypes];
+  Sizes& operator()(Work work, Type type) { return of[static_cast<int>(work)][type]; }
+};
+
+// Note [Which library]: rows as `benchmarks/tune_products.py` prints them, measured on AMD EPYC, family 25, model 17
+// (Zen 4). On Intel's processors oneMKL does everything.
+Table for_amd() {
+  Table t;
+  t(Work::Product, kFloat) = {0, kNever};
+  t(Work::Product, kDouble) = {0, kNever};
+  return t;
+}
+
+const Library* wanted_by_environment() {
+  const char* text = std::getenv("TORCH_NP_BLAS");
+  if (text == nullptr || *text == '\0') return nullptr;
+  const std::string_view name = text;
+  const Library* lib = name == "mkl" ? mkl() : name == "openblas" ? openblas() : nullptr;
+  if (!lib) {
+    std::fprintf(stderr,
+                 "torch_np: TORCH_NP_BLAS is '%s', which is no library of linear algebra that is here; it is ignored\n",
+                 text);
+  }
+  return lib;
+}
+
+const Library* preferred(Work work, Type type, int64_t size) {
+  static const Table table = processor_maker() == ProcessorMaker::Amd ? for_amd() : Table();
+  const Sizes& sizes = table.of[static_cast<int>(work)][type];
+  return size >= sizes.from && size < sizes.to ? openblas() : mkl();
+}
+
+}  // namespace
+
+template <class T>
+const Library& library_for(Work work, int64_t size) {
+  constexpr Type type = std::is_same_v<T, float>            ? kFloat
+                        : std::is_same_v<T, double>         ? kDouble
+                        : std::is_same_v<T, Complex<float>> ? kComplexFloat
+                                                            : kComplexDouble;
+  static const Library* const wanted = wanted_by_environment();
+  if (wanted) return *wanted;
+  if (const Library* lib = preferred(work, type, size)) return *lib;
+  static const Library* const any = mkl() ? mkl() : openblas();
+  TNP_CHECK(any, ErrorKind::Runtime, "there is no library of linear algebra: install scipy-openblas64");
+  return *any;
+}
+template TNP_API const Library& library_for<float>(Work, int64_t);
+template TNP_API const Library& library_for<double>(Work, int64_t);
+template TNP_API const Library& library_for<Complex<float>>(Work, int64_t);
+template TNP_API const Library& library_for<Complex<double>>(Work, int64_t);
+
+}  // namespace tnp::blas

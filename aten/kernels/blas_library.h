@@ -1,0 +1,116 @@
+// The libraries of BLAS and LAPACK that there are, as tables of their functions in C: CBLAS and LAPACKE, which all of
+// them have, with 64-bit integers. No header of theirs is read, since two would contradict each other. Used by
+// blas.h and lapack.h, which have one overloaded name per routine.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "aten/core/complex.h"
+#include "aten/core/dtype.h"
+#include "aten/core/macros.h"
+
+namespace tnp::blas {
+
+using Int = int64_t;
+
+// Values of CBLAS's and LAPACKE's enumerations.
+inline constexpr int kRowMajor = 101, kColumnMajor = 102, kNoTranspose = 111, kTranspose = 112, kUpper = 121,
+                     kLower = 122, kNonUnit = 131, kUnit = 132, kRight = 142;
+
+// What differs between real and complex matrices.
+template <class T, bool complex = is_complex_v<T>>
+struct RoutinesOfKind {
+  using Factor = T;
+  using Dot = T(Int, const T*, Int, const T*, Int);
+  using Geev = Int(int, char, char, Int, T*, Int, T*, T*, T*, Int, T*, Int);
+};
+template <class T>
+struct RoutinesOfKind<T, true> {
+  using Factor = const T*;
+  using Dot = void(Int, const T*, Int, const T*, Int, T*);
+  using Geev = Int(int, char, char, Int, T*, Int, T*, T*, Int, T*, Int);
+};
+
+template <class T>
+struct Routines {
+  using R = real_t<T>;
+  using Factor = typename RoutinesOfKind<T>::Factor;
+  // BLAS: layout first, then flags, sizes, factors and operands.
+  void (*gemm)(int, int, int, Int, Int, Int, Factor, const T*, Int, const T*, Int, Factor, T*, Int);
+  void (*gemv)(int, int, Int, Int, Factor, const T*, Int, const T*, Int, Factor, T*, Int);
+  void (*trsm)(int, int, int, int, int, Int, Int, Factor, const T*, Int, T*, Int);
+  typename RoutinesOfKind<T>::Dot* dot;
+  // LAPACK: each returns `info`.
+  Int (*getrf)(int, Int, Int, T*, Int, Int*);
+  Int (*getrs)(int, char, Int, Int, const T*, Int, const Int*, T*, Int);
+  Int (*getri)(int, Int, T*, Int, const Int*);
+  Int (*potrf)(int, char, Int, T*, Int);
+  Int (*geqrf)(int, Int, Int, T*, Int, T*);
+  Int (*orgqr)(int, Int, Int, Int, T*, Int, const T*);
+  Int (*ormqr)(int, char, char, Int, Int, Int, const T*, Int, const T*, T*, Int);
+  Int (*gesdd)(int, char, Int, Int, T*, Int, R*, T*, Int, T*, Int);
+  Int (*syevd)(int, char, char, Int, T*, Int, R*);
+  Int (*gelsd)(int, Int, Int, Int, T*, Int, T*, Int, R*, R, Int*);
+  typename RoutinesOfKind<T>::Geev* geev;
+};
+
+// F(member, function) for each member of Routines: `p` is the letter of the type.
+#define TNP_ROUTINES(F, p)     \
+  F(gemm, cblas_##p##gemm)     \
+  F(gemv, cblas_##p##gemv)     \
+  F(trsm, cblas_##p##trsm)     \
+  F(getrf, LAPACKE_##p##getrf) \
+  F(getrs, LAPACKE_##p##getrs) \
+  F(getri, LAPACKE_##p##getri) \
+  F(potrf, LAPACKE_##p##potrf) \
+  F(geqrf, LAPACKE_##p##geqrf) \
+  F(gesdd, LAPACKE_##p##gesdd) \
+  F(gelsd, LAPACKE_##p##gelsd) \
+  F(geev, LAPACKE_##p##geev)
+#define TNP_REAL_ROUTINES(F, p) \
+  TNP_ROUTINES(F, p)            \
+  F(dot, cblas_##p##dot) F(orgqr, LAPACKE_##p##orgqr) F(ormqr, LAPACKE_##p##ormqr) F(syevd, LAPACKE_##p##syevd)
+#define TNP_COMPLEX_ROUTINES(F, p) \
+  TNP_ROUTINES(F, p)               \
+  F(dot, cblas_##p##dotu_sub) F(orgqr, LAPACKE_##p##ungqr) F(ormqr, LAPACKE_##p##unmqr) F(syevd, LAPACKE_##p##heevd)
+
+struct Library {
+  std::string_view name;  // as TORCH_NP_BLAS names it
+  // Sets how many threads calls from this thread may use, and returns what it was. Null: a call computes on the thread
+  // that it comes from, always.
+  int (*set_threads_here)(int);
+  Routines<float> s;
+  Routines<double> d;
+  Routines<Complex<float>> c;
+  Routines<Complex<double>> z;
+
+  template <class T>
+  const Routines<T>& of() const {
+    if constexpr (std::is_same_v<T, float>)
+      return s;
+    else if constexpr (std::is_same_v<T, double>)
+      return d;
+    else if constexpr (std::is_same_v<T, Complex<float>>)
+      return c;
+    else
+      return z;
+  }
+  bool has_threads() const { return set_threads_here != nullptr; }
+};
+
+const Library* mkl();       // null where it was not built in
+const Library* openblas();  // null where it was not built in, or is not installed; opened by the first call
+
+// Kinds of work that the libraries may be chosen for separately.
+enum class Work : uint8_t { Product, VectorProduct, Triangular, LU, Cholesky, QR, SymmetricEigen, Eigen, SVD };
+inline constexpr int kWorks = 9;
+
+// The library that does `work` on matrices of T fastest on this processor (blas_choice.cpp). `size` is the number of
+// multiplications of a product, and the longer side of a matrix that is factorised. The environment variable
+// TORCH_NP_BLAS=mkl (openblas) names one for all. Raises Runtime where there is none.
+template <class T>
+TNP_API const Library& library_for(Work work, int64_t size);
+
+}  // namespace tnp::blas

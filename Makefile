@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-isa test-sanitizers test-threads test-walkthroughs conformance fuzz bench bench-cuda bench-instructions bench-operators lint tidy format clean
+.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-isa test-sanitizers test-threads test-walkthroughs conformance fuzz bench tune bench-cuda bench-instructions bench-operators lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -103,6 +103,11 @@ conformance: dev
 bench: dev
 	$(VENV)/bin/python benchmarks/compare.py --backends numpy,torch,torch_np.numpy,torch_np --json build/benchmarks.json
 	$(VENV)/bin/python benchmarks/report.py build/benchmarks.json
+
+# What this processor does faster, our own functions or a library's: the rows of the tables that choose between them.
+tune: dev
+	cmake --build build/dev -j $(JOBS) --target tune_vector_math
+	build/dev/tune_vector_math
 
 # Timings on a GPU, beside PyTorch and CuPy where these are installed, into docs/performance.md.
 bench-cuda: dev

@@ -5,10 +5,12 @@ set(loop_sources ${TORCH_NP_GENERATED_ATEN})
 list(FILTER loop_sources INCLUDE REGEX "/aten/loops_")
 list(FILTER TORCH_NP_GENERATED_ATEN EXCLUDE REGEX "/aten/loops_")
 list(APPEND loop_sources ${CMAKE_SOURCE_DIR}/aten/iterator/cast_loops.cpp
-  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/finite_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort_loops.cpp)
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/finite_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort_loops.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/vector_math/loops.cpp)
 
 # GCC 12 takes the undefined operands of its own intrinsics for uninitialised variables (its bug 105593).
-set_source_files_properties(${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort_loops.cpp PROPERTIES COMPILE_OPTIONS
+set_source_files_properties(${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort_loops.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/vector_math/loops.cpp PROPERTIES COMPILE_OPTIONS
   "$<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized;-Wno-maybe-uninitialized>")
 
 set(capability_flags_baseline "")
@@ -24,7 +26,7 @@ foreach(capability ${TORCH_NP_CPU_CAPABILITIES})
   target_compile_definitions(loops_${capability} PRIVATE TNP_CPU_CAPABILITY=${capability})
   target_compile_options(loops_${capability} PRIVATE $<$<CONFIG:Release>:-O3> ${capability_flags_${capability}})
   target_include_directories(loops_${capability} PRIVATE ${CMAKE_SOURCE_DIR} ${TORCH_NP_GENERATED_DIR})
-  target_link_libraries(loops_${capability} PRIVATE tbb_library mkl_library)
+  target_link_libraries(loops_${capability} PRIVATE tbb_library)
   list(APPEND TORCH_NP_LOOP_OBJECTS $<TARGET_OBJECTS:loops_${capability}>)
   string(TOUPPER ${capability} upper)
   list(APPEND TORCH_NP_LOOP_DEFINITIONS TNP_WITH_${upper})
@@ -36,4 +38,5 @@ if(NOT operator_tables)  # they would choose the baseline's loops on every machi
 endif()
 set_source_files_properties(${operator_tables} ${CMAKE_SOURCE_DIR}/aten/iterator/cast.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/matmul.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/vector_math.cpp
   PROPERTIES COMPILE_DEFINITIONS "${TORCH_NP_LOOP_DEFINITIONS}")

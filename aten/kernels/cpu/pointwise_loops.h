@@ -12,7 +12,7 @@
 
 #include "aten/core/floating_point_errors.h"
 #include "aten/functors/functor.h"
-#include "aten/kernels/cpu/vml.h"
+#include "aten/kernels/cpu/vectorized_functors.h"
 #include "aten/kernels/pointwise.h"
 
 // Translation units with loops are compiled once per instruction set; the name keeps their templates apart, and
@@ -102,8 +102,10 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
   static TNP_INLINE bool by_constant([[maybe_unused]] char* const* data, [[maybe_unused]] const int64_t* strides,
                                      [[maybe_unused]] int64_t n) {
     if constexpr (requires { &VectorMath<F>::apply_constant; }) {
-      if (strides[2] == 0)
-        return VectorMath<F>::apply_constant(input<0>(data[1]), *input<1>(data[2]), reinterpret_cast<Out*>(data[0]), n);
+      if (strides[2] == 0) {
+        VectorMath<F>::apply_constant(input<0>(data[1]), *input<1>(data[2]), reinterpret_cast<Out*>(data[0]), n);
+        return true;
+      }
     }
     return false;
   }
@@ -281,7 +283,7 @@ struct ErrorsByValues<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequenc
                                                         const int64_t* strides, const int64_t* compared_strides,
                                                         int64_t n) {
     Kernel::run(data, strides, n);
-    const bool reported = VectorMath<F>::available && vml::take_report();
+    const bool reported = VectorMath<F>::available && vectorized::take_report();
     const FloatingPointErrors flags = take_floating_point_flags();
     if (TNP_LIKELY(!reported && !flags && !is_silent)) return kNoErrors;
     const FloatingPointErrors errors = compare(compared, compared_strides, n);

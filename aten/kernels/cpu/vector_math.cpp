@@ -41,6 +41,11 @@ constexpr Row kMklIsAhead[] = {
     {ProcessorMaker::Intel, CpuCapability::AVX512, "all", "all"},
     {ProcessorMaker::Intel, CpuCapability::AVX2, "all", "all"},
     {ProcessorMaker::Intel, CpuCapability::Baseline, "all", "all"},
+    // EPYC, family 25, model 17 (Zen 4); the two last with TORCH_NP_CPU_CAPABILITY set. With AVX-512 ours are ahead.
+    {ProcessorMaker::Amd, CpuCapability::AVX2, "cbrt erf", "exp2 cosh erf pow pow_constant"},
+    {ProcessorMaker::Amd, CpuCapability::Baseline,
+     "exp exp2 log log2 log10 sin cos tan asin acos atan cosh tanh atanh cbrt erf pow atan2 fmod pow_constant",
+     "exp exp2 log log2 log10 sin cos tan asin acos atan sinh cosh tanh cbrt erf pow atan2 fmod pow_constant"},
 };
 
 bool contains(std::string_view names, std::string_view name) {

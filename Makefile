@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-numpy-baseline test-isa test-sanitizers test-threads test-walkthroughs conformance fuzz bench bench-cuda bench-instructions bench-operators lint tidy format clean
+.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-numpy-baseline test-isa test-sanitizers test-threads test-walkthroughs conformance fuzz bench bench-cuda bench-instructions bench-operators bench-programs lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -117,10 +117,16 @@ bench-cuda: dev
 	cmake --build build/dev -j $(JOBS) --target torch_np_cuda
 	$(VENV)/bin/python benchmarks/cuda.py --json build/cuda.json --page docs/performance.md
 
-# Instructions per call under callgrind, beside those kept in benchmarks/instructions.txt; and what the NumPy face costs.
+# Whole programs with NumPy and with torch_np.numpy: a minute. `NPBENCH=` is a checkout of github.com/spcl/npbench, `LINES=1` says where
+# programs lose.
+bench-programs: dev
+	$(VENV)/bin/python benchmarks/programs.py $(if $(NPBENCH),--npbench $(NPBENCH)) $(if $(LINES),--lines)
+
+# What a call of an operator of a library costs, beside the same one of the engine.
 bench-operators: dev
 	$(VENV)/bin/python benchmarks/operators_of_your_own.py
 
+# Instructions per call under callgrind, beside those kept in benchmarks/instructions.txt; and what the NumPy face costs.
 bench-instructions: dev
 	cmake --build build/dev -j $(JOBS) --target _C_native
 	$(VENV)/bin/python benchmarks/instructions.py --native build/dev/native

@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-isa test-sanitizers test-threads test-walkthroughs conformance fuzz bench tune bench-cuda bench-instructions bench-operators lint tidy format clean
+.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-numpy-baseline test-isa test-sanitizers test-threads test-walkthroughs conformance fuzz bench tune bench-cuda bench-instructions bench-operators bench-programs lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -60,6 +60,13 @@ test-cuda-sanitizers: dev
 test-python: dev
 	$(VENV)/bin/python -m pytest -n $(JOBS) test/python
 
+# The Python tests against the NumPy of a processor that has no more than NumPy's baseline: what they expect of its loops for AVX2 and
+# AVX-512 alone fails.
+test-numpy-baseline: dev
+	features=$$($(VENV)/bin/python test/python/numpy_oracle.py) || exit 1; \
+	echo "== without $$features"; \
+	NPY_DISABLE_CPU_FEATURES="$$features" $(VENV)/bin/python -m pytest -n $(JOBS) test/python
+
 # All tests once for each instruction set that loops are compiled for and this machine has.
 test-isa: dev
 	for capability in baseline avx2 avx512; do \
@@ -99,7 +106,8 @@ test-walkthroughs: $(VENV)/.stamp
 conformance: dev
 	$(VENV)/bin/python test/conformance/numpy_suite.py --module torch_np.numpy
 
-# Timings beside NumPy, and PyTorch where it is installed, into docs/performance.md and .png: about ten minutes, on a quiet machine.
+# Timings beside NumPy, and PyTorch where it is installed, into benchmarks/results as the column of this processor, and from all columns
+# there docs/performance.md and .png: about ten minutes, on a quiet machine.
 bench: dev
 	$(VENV)/bin/python benchmarks/compare.py --backends numpy,torch,torch_np.numpy,torch_np --json build/benchmarks.json
 	$(VENV)/bin/python benchmarks/report.py build/benchmarks.json
@@ -114,10 +122,16 @@ bench-cuda: dev
 	cmake --build build/dev -j $(JOBS) --target torch_np_cuda
 	$(VENV)/bin/python benchmarks/cuda.py --json build/cuda.json --page docs/performance.md
 
-# Instructions per call under callgrind, beside those kept in benchmarks/instructions.txt; and what the NumPy face costs.
+# Whole programs with NumPy and with torch_np.numpy: a minute. `NPBENCH=` is a checkout of github.com/spcl/npbench, `LINES=1` says where
+# programs lose.
+bench-programs: dev
+	$(VENV)/bin/python benchmarks/programs.py $(if $(NPBENCH),--npbench $(NPBENCH)) $(if $(LINES),--lines)
+
+# What a call of an operator of a library costs, beside the same one of the engine.
 bench-operators: dev
 	$(VENV)/bin/python benchmarks/operators_of_your_own.py
 
+# Instructions per call under callgrind, beside those kept in benchmarks/instructions.txt; and what the NumPy face costs.
 bench-instructions: dev
 	cmake --build build/dev -j $(JOBS) --target _C_native
 	$(VENV)/bin/python benchmarks/instructions.py --native build/dev/native

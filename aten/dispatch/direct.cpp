@@ -1,5 +1,6 @@
 #include "aten/dispatch/direct.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "aten/core/floating_point_errors.h"
@@ -14,6 +15,20 @@ bool same_sizes(const DimVector& a, const DimVector& b) {
   for (size_t i = 0; i < a.size(); ++i)
     if (a[i] != b[i]) return false;
   return true;
+}
+
+// From one element to the next, in bytes, of what is_direct().
+int64_t step_of(const TensorImpl& t, int64_t element_size) {
+  return TNP_LIKELY(t.is_contiguous) ? element_size : t.strides[0] * element_size;
+}
+
+struct Span {
+  const char *begin, *end;
+};
+
+Span span_of(const TensorImpl& t) {
+  const int64_t size = element_size(t.dtype), last = t.numel > 0 ? (t.numel - 1) * step_of(t, size) : -size;
+  return {t.data + std::min<int64_t>(last, 0), t.data + std::max<int64_t>(last, 0) + size};
 }
 
 // NumPy's name of the operation whose errors are reported, or null: of the cast, where a number is too large for the
@@ -63,7 +78,7 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
       strides[i + 1] = 0;
       continue;
     }
-    strides[i + 1] = element_size(dtype);
+    strides[i + 1] = step_of(*t, element_size(dtype));
     if (shape && !same_sizes(shape->sizes, t->sizes)) return {};
     shape = t;
   }
@@ -73,11 +88,13 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
   Tensor result;
   if (out) {
     if (out->dtype != loop->types[0] || !out->writeable || !same_sizes(out->sizes, model.sizes)) return {};
-    const char *begin = out->data,
-               *end = begin + numel * element_size(out->dtype);  // memory, not storages: see overlap.h
+    if (!out->is_contiguous && out->strides[0] == 0) return {};
+    const Span written = span_of(*out);  // memory, not storages: see overlap.h
     for (int i = 0; i < n; ++i) {
       const TensorImpl* t = operands.inputs[i];
-      if (t && t != out && t->data < end && begin < t->data + t->numel * element_size(t->dtype)) return {};
+      if (!t || t == out) continue;
+      const Span read = span_of(*t);
+      if (read.begin < written.end && written.begin < read.end) return {};
     }
     out->storage->bump_version();
     result = Tensor(intrusive_ptr<TensorImpl>(out));
@@ -88,7 +105,7 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
     result = Tensor(make_intrusive<TensorImpl>(std::move(storage), loop->types[0], model.sizes, numel, at));
   }
   data[0] = result.data();
-  strides[0] = element_size(loop->types[0]);
+  strides[0] = step_of(*result.impl(), element_size(loop->types[0]));
   if (TNP_LIKELY(numel > 0)) loop->loop(data, strides, numel);
   if (has_error_watch()) {
     if (const FloatingPointErrors errors = take_floating_point_flags(); TNP_UNLIKELY(errors)) {

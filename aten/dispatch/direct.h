@@ -1,7 +1,7 @@
 // Note [Direct calls] The shortest way from operands to a loop, for the many small calls of a program: operands that
-// are contiguous, of one shape (or of no dimension), on the CPU, in just the dtypes of a loop that an earlier call
-// chose, and of whom no gradient is wanted. No promotion, no search, no iterator. Whatever else comes takes
-// pointwise().
+// are contiguous or of one axis (a column, every other element), of one shape (or of no dimension), on the CPU, in just
+// the dtypes of a loop that an earlier call chose, and of whom no gradient is wanted. No promotion, no search, no
+// iterator. Whatever else comes takes pointwise().
 #pragma once
 
 #include "aten/core/thread_state.h"
@@ -26,8 +26,8 @@ TNP_API bool takes_directly(ScalarType dtype, const Scalar& value);
 
 // Whether a tensor may take part at all.
 inline bool is_direct(const TensorImpl& t) {
-  return t.is_contiguous && t.storage->device().is_cpu() && !t.is_wrapped_number &&
-         (!(t.autograd || (t.base && t.base->autograd)) || !thread_state.grad_enabled);
+  return (t.is_contiguous || (t.sizes.size() == 1 && !t.is_unaligned())) && t.storage->device().is_cpu() &&
+         !t.is_wrapped_number && (!(t.autograd || (t.base && t.base->autograd)) || !thread_state.grad_enabled);
 }
 
 }  // namespace tnp

@@ -8,6 +8,7 @@
 #include "aten/iterator/copy.h"
 #include "aten/iterator/copy_transposed.h"
 #include "aten/iterator/iterator.h"
+#include "aten/iterator/overlap.h"
 
 namespace tnp {
 
@@ -21,6 +22,18 @@ Tensor without_leading_ones(const Tensor& src, int64_t dims) {
   return view_of(src, src.sizes().subspan(extra), src.strides().subspan(extra), src.address());
 }
 
+// A short line with gaps to or from another, without an iterator: false if this is no such copy.
+bool copy_line(const Tensor& dst, const Tensor& src) {
+  if (dst.dim() != 1 || src.dim() != 1 || dst.dtype() != src.dtype() || dst.size(0) != src.size(0) ||
+      dst.numel() > 4096 || dst.stride(0) == 0 || dst.is_unaligned() || src.is_unaligned() ||
+      memory_overlap(dst, src) != Overlap::None)
+    return false;
+  char* data[] = {dst.address(), src.address()};
+  const int64_t strides[] = {dst.byte_stride(0), src.byte_stride(0)};
+  cast_loop(dst.dtype(), src.dtype())(data, strides, dst.numel());
+  return true;
+}
+
 }  // namespace
 
 void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
@@ -28,6 +41,12 @@ void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
   TNP_CHECK(casting == Casting::Unsafe || src.is_wrapped_number() || can_cast(src.dtype(), dst.dtype(), casting),
             ErrorKind::Casting, "Cannot cast array data from dtype('", src.dtype(), "') to dtype('", dst.dtype(),
             "') according to the rule '", casting_name(casting), "'");
+  // `x[1:9] += y` ends so: the view that was added to is assigned to its own place.
+  if (dst.address() == src.address() && dst.dtype() == src.dtype() && dst.device() == src.device() &&
+      dst.is_unaligned() == src.is_unaligned() && dst.sizes() == src.sizes() && dst.strides() == src.strides()) {
+    dst.storage().bump_version();
+    return;
+  }
   const bool on_cpu = dst.device().is_cpu() && src.device().is_cpu();
   if (on_cpu && dst.dtype() == src.dtype() && !is_bool(dst.dtype()) && dst.sizes() == src.sizes() &&
       dst.is_contiguous() && src.is_contiguous() && dst.numel() * dst.itemsize() <= 32768) {
@@ -35,6 +54,7 @@ void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
     if (dst.numel() > 0) std::memmove(dst.data(), src.data(), static_cast<size_t>(dst.numel() * dst.itemsize()));
     return;
   }
+  if (on_cpu && copy_line(dst, src)) return dst.storage().bump_version();
   Tensor from = without_leading_ones(src, dst.dim());
   TNP_CHECK(broadcasts_to(from.sizes(), dst.sizes()), ErrorKind::Shape, "could not broadcast input array from shape ",
             src.sizes(), " into shape ", dst.sizes());

@@ -4,10 +4,13 @@ Where there is no GPU, TORCH_NP_CUDA_EMULATED=1 gives one in host memory (docs/c
 no kernel for the GPU yet counts as an expected failure; tests that cannot hold there are listed, with the reason, in
 cuda_exceptions.txt.
 
+Where something failed, the summary says which NumPy it was compared with, and on which processor.
+
 `--sanitized`: without the tests of memory and time that sanitizer_exceptions.txt lists, for builds that change both.
 """
 import os
 
+import numpy_oracle
 import pytest
 from exceptions_lists import CUDA, SANITIZERS
 
@@ -48,6 +51,17 @@ def pytest_collection_modifyitems(config, items):
         for exceptions in lists:
             for _, reason in exceptions.of(item.nodeid):
                 item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def pytest_report_header():
+    return numpy_oracle.report()
+
+
+def pytest_terminal_summary(terminalreporter):
+    if terminalreporter.stats.get("failed") or terminalreporter.stats.get("error"):
+        terminalreporter.section("compared with")
+        for line in numpy_oracle.report():
+            terminalreporter.line(line)
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,8 @@
 """What a sort must give, told by order and by content: no other sort is taken for the truth.
 
-NumPy 2.4.6 sorts float16 wrongly on processors of AMD's Zen 5 generation, so numpy.sort, numpy.partition and what stands on
-them (median, unique, ...) are no reference for that dtype.
+NumPy 2.4.6 sorts float16 wrongly where it takes its AVX512_ICL loops (AMD's Zen 4 and Zen 5: from some thousand numbers on, if
+there are zeros of both signs), so numpy.sort, numpy.partition and what stands on them (median, unique, ...) are no reference for
+that dtype.
 """
 import numpy
 

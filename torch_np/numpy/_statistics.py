@@ -457,16 +457,26 @@ def histogram(a: ArrayLike, bins: Any = 10, range: Sequence[float] | None = None
     a = a.ravel()
     edges = histogram_bin_edges(a, bins, range, weights)
     n = edges.size - 1
-    place, inside = _bins_of(a, edges)
     if weights is None or kind_of(weights) == "f":
-        counts = nx.bincount(place[inside], None if weights is None else weights[inside], n)
+        counts = nx.bincount(_bins_between(a, edges), weights, n + 2)[1:-1]
         counts = counts if weights is None else counts.astype(weights.dtype)
     else:
+        place, inside = _bins_of(a, edges)
         counts = nx.zeros(n, dtype=weights.dtype)
         nx.add.at(counts, place[inside], weights[inside])
     if density:
         return counts / nx.diff(edges).astype(float) / counts.sum(), edges
     return counts, edges
+
+
+def _bins_between(x, edges):
+    """The bin of each of `x`, from 1 on; 0 and the number after the last bin's are those of what is in none: no masks are needed."""
+    edges = edges.astype(nx.result_type(x, edges))
+    if kind_of(edges) != "f" or not nx.isfinite(edges[-1]):
+        place, inside = _bins_of(x, edges)
+        return nx.where(inside, place + 1, 0)
+    edges[-1] = nx.nextafter(edges[-1], nx.inf)  # the last bin is closed
+    return nx.searchsorted(edges, x, side="right")
 
 
 def _bins_of(x, edges):

@@ -1,0 +1,69 @@
+"""Timings kept by processor: benchmarks/results/<processor>.json, one file each, from which docs/performance.md is made.
+
+A file is what `compare.py --json` writes: {"processor": what lscpu says, "date", "versions", "rows": {workload: {backend: seconds}}}.
+"""
+import json
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+KEPT = Path(__file__).resolve().parent / "results"
+OURS, PEERS = ("torch_np.numpy", "torch_np"), ("numpy", "torch")
+
+
+@dataclass(frozen=True)
+class Column:
+    """What was measured on one processor."""
+
+    processor: dict
+    date: str
+    versions: dict
+    rows: dict
+
+    @staticmethod
+    def parse(text):
+        column = Column(**json.loads(text))
+        if not column.rows or not column.processor.get("name"):
+            raise ValueError("timings without rows, or of a processor without a name")
+        return column
+
+    def text(self):
+        """One line for each workload, so that a difference can be read; seconds to four digits, which is more than they repeat to."""
+        rows = ",\n".join(f"  {json.dumps(name)}: {json.dumps({b: s and float(f'{s:.4g}') for b, s in row.items()})}" for name, row in self.rows.items())
+        head = "".join(f'"{key}": {json.dumps(getattr(self, key))},\n ' for key in ("processor", "date", "versions"))
+        return f'{{{head}"rows": {{\n{rows}\n }}}}\n'
+
+    @property
+    def title(self):
+        """`AMD EPYC 25/17, 2 cores`: tells processors apart that have other loops (family and model) or another number of threads."""
+        numbers = "/".join(self.processor[k] for k in ("family", "model") if k in self.processor)
+        cores = f", {self.processor['cores']} cores" if "cores" in self.processor else ""
+        return " ".join(filter(None, (self.processor["name"], numbers))) + cores
+
+    @property
+    def file_name(self):
+        return re.sub(r"[^a-z0-9]+", "_", self.title.lower()).strip("_") + ".json"
+
+    def ratios(self):
+        """Workload to our time over the better peer's."""
+        return {name: best(row, OURS) / best(row, PEERS) for name, row in self.rows.items() if best(row, OURS) and best(row, PEERS)}
+
+
+def best(row, names):
+    return min((row[n] for n in names if row.get(n)), default=None)
+
+
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def keep(column, folder=KEPT):
+    """Stores a column: in place of what the same processor had, beside those of others."""
+    folder.mkdir(exist_ok=True)
+    (folder / column.file_name).write_text(column.text())
+
+
+def kept(folder=KEPT):
+    """All columns, in the order of their files' names, so that a page does not change with who measured last."""
+    return [Column.parse(path.read_text()) for path in sorted(folder.glob("*.json"))]

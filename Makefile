@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-isa test-sanitizers test-threads test-walkthroughs conformance fuzz bench bench-cuda bench-instructions bench-operators lint tidy format clean
+.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-blas test-isa test-sanitizers test-threads test-walkthroughs conformance fuzz bench bench-cuda bench-instructions bench-operators lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -59,6 +59,14 @@ test-cuda-sanitizers: dev
 
 test-python: dev
 	$(VENV)/bin/python -m pytest -n $(JOBS) test/python
+
+# Linear algebra by each of its libraries, wherever it does not do that work by itself (docs/building.md).
+test-blas: dev
+	for library in mkl openblas; do \
+	  echo "== $$library"; \
+	  TORCH_NP_BLAS=$$library $(VENV)/bin/python -m pytest -n $(JOBS) test/python/test_linalg.py test/python/test_products.py \
+	    test/python/test_blas_libraries.py || exit 1; \
+	done
 
 # All tests once for each instruction set that loops are compiled for and this machine has.
 test-isa: dev

@@ -21,7 +21,9 @@
 #include "aten/functors/real_math.h"
 #include "aten/kernels/cpu/half_integer_powers.h"
 
+#if defined(TNP_WITH_MKL)
 #include <mkl_vml_functions.h>
+#endif
 
 namespace tnp {
 
@@ -32,6 +34,15 @@ struct VectorMath {
 
 namespace vml {
 
+// Whether a function reported an error: outside its domain, a pole, overflow, underflow.
+inline bool take_report() { return std::exchange(floating_point_state.reported, false); }
+
+}  // namespace vml
+
+#if defined(TNP_WITH_MKL)
+
+namespace vml {
+
 // VML_HA | VML_FTZDAZ_OFF | VML_ERRMODE_IGNORE, given with each call: the mode that other code has set does not matter.
 inline constexpr MKL_INT64 kMode = 0x00000002 | 0x00140000 | 0x00000100;
 static_assert(sizeof(MKL_INT) >= 4);
@@ -39,9 +50,6 @@ static_assert(sizeof(MKL_INT) >= 4);
 // VML counts with ints. Over oneTBB it divides even a few hundred elements among threads, whatever
 // mkl_set_num_threads() says: its report comes back from them, their flags do not.
 inline constexpr int64_t kPiece = 4096;
-
-// Whether a function reported an error: outside its domain, a pole, overflow, underflow.
-inline bool take_report() { return std::exchange(floating_point_state.reported, false); }
 
 // VML's status is that of the last call.
 template <auto function, class... Arguments>
@@ -250,5 +258,7 @@ TNP_VML_FLOAT(Acosh, Ln, x < 1 ? -1.0 : x + std::sqrt(x * x - 1), v)
 #undef TNP_VML_UNARY
 #undef TNP_VML_DOUBLE
 #undef TNP_VML_BINARY
+
+#endif
 
 }  // namespace tnp

@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-blas test-isa test-sanitizers test-threads test-walkthroughs conformance fuzz bench bench-cuda bench-instructions bench-operators lint tidy format clean
+.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz bench bench-cuda bench-instructions bench-operators lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -77,6 +77,15 @@ test-isa: dev
 	  echo "== $$capability"; \
 	  $(MAKE) test || exit 1; \
 	done
+
+# On Arm (docs/processors.md): cross-compiled, run by an emulator. Both are Debian's; what is linked comes from Debian and PyPI, too.
+test-arm: $(VENV)/.stamp
+	@(command -v aarch64-linux-gnu-g++ && command -v qemu-aarch64-static) > /dev/null || test "$$(id -u)" != 0 || \
+	  (apt-get update -q && apt-get install -qy --no-install-recommends g++-aarch64-linux-gnu qemu-user-static)
+	$(VENV)/bin/python tools/aarch64.py prepare
+	test -e build/aarch64/build.ninja || cmake --preset aarch64
+	cmake --build build/aarch64 -j $(JOBS)
+	$(VENV)/bin/python tools/aarch64.py test -j $(JOBS)
 
 # C++ tests, and all Python tests but those of memory and time, under AddressSanitizer and UBSan. What is left out, and why, stands in
 # test/python/sanitizer_exceptions.txt.

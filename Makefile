@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-numpy-baseline test-isa test-sanitizers test-threads test-walkthroughs conformance fuzz bench tune bench-cuda bench-instructions bench-operators bench-programs lint tidy format clean
+.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz bench tune bench-cuda bench-instructions bench-operators bench-programs lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -67,6 +67,14 @@ test-numpy-baseline: dev
 	echo "== without $$features"; \
 	NPY_DISABLE_CPU_FEATURES="$$features" $(VENV)/bin/python -m pytest -n $(JOBS) test/python
 
+# Linear algebra by each of its libraries, wherever it does not do that work by itself (docs/building.md).
+test-blas: dev
+	for library in mkl openblas; do \
+	  echo "== $$library"; \
+	  TORCH_NP_BLAS=$$library $(VENV)/bin/python -m pytest -n $(JOBS) test/python/test_linalg.py test/python/test_products.py \
+	    test/python/test_blas_libraries.py || exit 1; \
+	done
+
 # All tests once for each instruction set that loops are compiled for and this machine has.
 test-isa: dev
 	for capability in baseline avx2 avx512; do \
@@ -76,6 +84,15 @@ test-isa: dev
 	  echo "== $$capability"; \
 	  $(MAKE) test || exit 1; \
 	done
+
+# On Arm (docs/processors.md): cross-compiled, run by an emulator. Both are Debian's; what is linked comes from Debian and PyPI, too.
+test-arm: $(VENV)/.stamp
+	@(command -v aarch64-linux-gnu-g++ && command -v qemu-aarch64-static) > /dev/null || test "$$(id -u)" != 0 || \
+	  (apt-get update -q && apt-get install -qy --no-install-recommends g++-aarch64-linux-gnu qemu-user-static)
+	$(VENV)/bin/python tools/aarch64.py prepare
+	test -e build/aarch64/build.ninja || cmake --preset aarch64
+	cmake --build build/aarch64 -j $(JOBS)
+	$(VENV)/bin/python tools/aarch64.py test -j $(JOBS)
 
 # C++ tests, and all Python tests but those of memory and time, under AddressSanitizer and UBSan. What is left out, and why, stands in
 # test/python/sanitizer_exceptions.txt.

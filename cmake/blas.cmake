@@ -1,10 +1,17 @@
 # BLAS and LAPACK: oneMKL, which is linked, and OpenBLAS, which is opened at run time where it is installed
 # (aten/kernels/blas_openblas.cpp). With both, a table says which one does what on which processor
 # (aten/kernels/blas_choice.cpp).
-set(TORCH_NP_BLAS both CACHE STRING "Libraries of linear algebra: mkl, openblas, or both")
+set(blas_default both)
+if(NOT TORCH_NP_MKL)
+  set(blas_default openblas)
+endif()
+set(TORCH_NP_BLAS ${blas_default} CACHE STRING "Libraries of linear algebra: mkl, openblas, or both")
 set_property(CACHE TORCH_NP_BLAS PROPERTY STRINGS mkl openblas both)
 if(NOT TORCH_NP_BLAS MATCHES "^(mkl|openblas|both)$")
   message(FATAL_ERROR "TORCH_NP_BLAS is '${TORCH_NP_BLAS}', which is none of mkl, openblas and both")
+endif()
+if(NOT TORCH_NP_MKL AND NOT TORCH_NP_BLAS STREQUAL "openblas")
+  message(FATAL_ERROR "TORCH_NP_BLAS is '${TORCH_NP_BLAS}', but TORCH_NP_MKL is off")
 endif()
 if(NOT TORCH_NP_BLAS STREQUAL "openblas")
   target_sources(engine PRIVATE aten/kernels/blas_mkl.cpp)

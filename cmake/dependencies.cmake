@@ -6,12 +6,14 @@ else()
 endif()
 
 # Where a file of a PyPI package lies: works in virtual environments and in pip's isolated builds alike. Without OPTIONAL
-# it must be there; with it, the result may be empty.
+# it must be there; with it, the result may be empty. TORCH_NP_PACKAGES: the packages of the machine that is compiled for,
+# where that is another one.
 function(find_in_package result package file)
   execute_process(
     COMMAND ${Python_EXECUTABLE} -c "
 import importlib.metadata as m, sys
-found = [f for f in m.files('${package}') or [] if ('/' + str(f)).endswith('/${file}')]
+path = {'path': ['${TORCH_NP_PACKAGES}']} if '${CMAKE_CROSSCOMPILING}' == 'TRUE' else {}
+found = [f for d in m.distributions(name='${package}', **path) for f in d.files or [] if ('/' + str(f)).endswith('/${file}')]
 print(found[0].locate().resolve().parent if found else '', end='')"
     OUTPUT_VARIABLE folder ERROR_QUIET)
   if(NOT folder AND NOT "OPTIONAL" IN_LIST ARGN)
@@ -20,25 +22,39 @@ print(found[0].locate().resolve().parent if found else '', end='')"
   set(${result} ${folder} PARENT_SCOPE)
 endfunction()
 
-find_in_package(tbb_include tbb-devel include/tbb/tbb.h)
-find_in_package(tbb_lib tbb libtbb.so.12)
-cmake_path(GET tbb_include PARENT_PATH tbb_include)
-add_library(tbb_library SHARED IMPORTED)
-set_target_properties(tbb_library PROPERTIES
-  IMPORTED_LOCATION ${tbb_lib}/libtbb.so.12
-  IMPORTED_SONAME libtbb.so.12)
-target_include_directories(tbb_library SYSTEM INTERFACE ${tbb_include})
+# oneTBB: PyPI's where it is, and else the system's (on Arm there is none there; Debian: libtbb-dev).
+find_in_package(tbb_include tbb-devel include/tbb/tbb.h OPTIONAL)
+if(tbb_include)
+  find_in_package(tbb_lib tbb libtbb.so.12)
+  cmake_path(GET tbb_include PARENT_PATH tbb_include)
+  add_library(tbb_library SHARED IMPORTED)
+  set_target_properties(tbb_library PROPERTIES
+    IMPORTED_LOCATION ${tbb_lib}/libtbb.so.12
+    IMPORTED_SONAME libtbb.so.12)
+  target_include_directories(tbb_library SYSTEM INTERFACE ${tbb_include})
+else()
+  find_package(TBB 2021 REQUIRED COMPONENTS tbb)
+  add_library(tbb_library ALIAS TBB::tbb)
+endif()
 
 # libtorch_np.so lies in site-packages/torch_np; pip puts libtbb into the lib/ of the environment.
 set(TORCH_NP_INSTALL_RPATH "$ORIGIN;$ORIGIN/../../..;$ORIGIN/../scipy_openblas64/lib")
 
-# oneMKL: vector functions, Fourier transforms, and, as one of two, BLAS and LAPACK (blas.cmake).
+# oneMKL: vector functions, Fourier transforms (fourier.cmake), and, as one of two, BLAS and LAPACK (blas.cmake).
+set(mkl_default OFF)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(mkl_default ON)
+endif()
+option(TORCH_NP_MKL "oneMKL; OFF: OpenBLAS and ducc (there is no oneMKL but for x86-64)" ${mkl_default})
 add_library(mkl_library INTERFACE)
-find_in_package(mkl_include mkl-include include/mkl.h)
-find_in_package(mkl_lib mkl-static libmkl_core.a)
-target_include_directories(mkl_library SYSTEM INTERFACE ${mkl_include})
-target_compile_definitions(mkl_library INTERFACE MKL_ILP64)
-# Static and not re-exported: another copy of MKL in the process (NumPy's, PyTorch's) does not meet ours.
-target_link_libraries(mkl_library INTERFACE
-  -Wl,--start-group ${mkl_lib}/libmkl_intel_ilp64.a ${mkl_lib}/libmkl_tbb_thread.a ${mkl_lib}/libmkl_core.a -Wl,--end-group
-  -Wl,--exclude-libs,ALL pthread m dl)
+if(TORCH_NP_MKL)
+  find_in_package(mkl_include mkl-include include/mkl.h)
+  find_in_package(mkl_lib mkl-static libmkl_core.a)
+  target_include_directories(mkl_library SYSTEM INTERFACE ${mkl_include})
+  target_compile_definitions(mkl_library INTERFACE MKL_ILP64)
+  # Static and not re-exported: another copy of MKL in the process (NumPy's, PyTorch's) does not meet ours.
+  target_link_libraries(mkl_library INTERFACE
+    -Wl,--start-group ${mkl_lib}/libmkl_intel_ilp64.a ${mkl_lib}/libmkl_tbb_thread.a ${mkl_lib}/libmkl_core.a -Wl,--end-group
+    -Wl,--exclude-libs,ALL)
+endif()
+target_link_libraries(mkl_library INTERFACE pthread m dl)

@@ -7,6 +7,13 @@ list(FILTER TORCH_NP_GENERATED_ATEN EXCLUDE REGEX "/aten/loops_")
 list(APPEND loop_sources ${CMAKE_SOURCE_DIR}/aten/iterator/cast_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/finite_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/vector_math/loops.cpp)
+if(TORCH_NP_FFT STREQUAL "ducc")
+  list(APPEND loop_sources ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/line_transform_loops.cpp)
+  # Its vectors are explicit. Of complex products that GCC 12 makes vectors of, it fuses products and sums in spite of
+  # -ffp-contract=off (vfmaddsub). On Arm, it tells that GCC 9 passed such vectors otherwise.
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/aten/kernels/cpu/line_transform_loops.cpp PROPERTIES
+    COMPILE_OPTIONS "-isystem${ducc_source}/src;-fno-tree-vectorize;-Wno-psabi")
+endif()
 
 # GCC 12 takes the undefined operands of its own intrinsics for uninitialised variables (its bug 105593).
 set_source_files_properties(${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort_loops.cpp
@@ -38,5 +45,5 @@ if(NOT operator_tables)  # they would choose the baseline's loops on every machi
 endif()
 set_source_files_properties(${operator_tables} ${CMAKE_SOURCE_DIR}/aten/iterator/cast.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/matmul.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort.cpp
-  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/vector_math.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/vector_math.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/line_transform_ducc.cpp
   PROPERTIES COMPILE_DEFINITIONS "${TORCH_NP_LOOP_DEFINITIONS}")

@@ -88,6 +88,9 @@ struct alignas(2) Half {
 #if defined(__F16C__) && !defined(__CUDACC__)
   Half(float f) : bits(static_cast<uint16_t>(_cvtss_sh(f, _MM_FROUND_TO_NEAREST_INT))) {}
   operator float() const { return _cvtsh_ss(bits); }
+#elif defined(__aarch64__) && !defined(__CUDACC__)
+  Half(float f) : bits(std::bit_cast<uint16_t>(static_cast<__fp16>(f))) {}
+  operator float() const { return static_cast<float>(std::bit_cast<__fp16>(bits)); }
 #else
   TNP_HOST_DEVICE Half(float f) : bits(detail::float_to_half(f)) {}
   TNP_HOST_DEVICE operator float() const { return detail::half_to_float(bits); }

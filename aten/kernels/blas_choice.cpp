@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "aten/core/error.h"
+#include "aten/core/parallel.h"
 #include "aten/core/processor.h"
 #include "aten/kernels/blas_library.h"
 
@@ -31,14 +32,39 @@ struct Table {
   Sizes& operator()(Work work, Type type) { return of[static_cast<int>(work)][type]; }
 };
 
-// Note [Which library]: rows as `benchmarks/tune_products.py` prints them, measured on AMD EPYC, family 25, model 17
-// (Zen 4). On Intel's processors oneMKL does everything.
+// Note [Which library]: rows as `benchmarks/tune_products.py` prints them, on two cores of AMD EPYC, family 25, model
+// 17 (Zen 4), where the gain is 5 % at least. What is not here, and everything on Intel's processors, oneMKL does.
+// Large LU, Cholesky and QR factorisations are its, since it shares them out among threads.
 Table for_amd() {
   Table t;
   t(Work::Product, kFloat) = {0, kNever};
   t(Work::Product, kDouble) = {0, kNever};
+  t(Work::VectorProduct, kFloat) = {0, kNever};
+  t(Work::VectorProduct, kDouble) = {0, kNever};
+  t(Work::VectorProduct, kComplexFloat) = {0, kNever};
+  t(Work::VectorProduct, kComplexDouble) = {0, kNever};
+  t(Work::Triangular, kFloat) = {0, kNever};
+  t(Work::LU, kFloat) = {32, 200};
+  t(Work::LU, kComplexFloat) = {64, 200};
+  t(Work::LU, kComplexDouble) = {32, 200};
+  t(Work::Cholesky, kFloat) = {32, 200};
+  t(Work::Cholesky, kComplexDouble) = {32, 256};
+  t(Work::QR, kComplexDouble) = {32, 200};
+  t(Work::SymmetricEigen, kDouble) = {64, 512};
+  t(Work::SymmetricEigen, kComplexDouble) = {64, 256};
+  t(Work::Eigen, kFloat) = {200, kNever};
+  t(Work::Eigen, kDouble) = {200, kNever};
+  t(Work::Eigen, kComplexDouble) = {16, kNever};
+  t(Work::SVD, kFloat) = {200, kNever};
+  t(Work::SVD, kDouble) = {16, kNever};
+  t(Work::SVD, kComplexFloat) = {128, kNever};
+  t(Work::SVD, kComplexDouble) = {32, kNever};
   return t;
 }
+
+// On more threads than the table was measured with, oneMKL gains by them: what is large enough to be shared out is its.
+constexpr int kThreadsOfTable = 4;
+constexpr int64_t kSharedSide = 256;
 
 const Library* wanted_by_environment() {
   const char* text = std::getenv("TORCH_NP_BLAS");
@@ -56,7 +82,10 @@ const Library* wanted_by_environment() {
 const Library* preferred(Work work, Type type, int64_t size) {
   static const Table table = processor_maker() == ProcessorMaker::Amd ? for_amd() : Table();
   const Sizes& sizes = table.of[static_cast<int>(work)][type];
-  return size >= sizes.from && size < sizes.to ? openblas() : mkl();
+  if (size < sizes.from || size >= sizes.to) return mkl();
+  const bool factorisation = work >= Work::Triangular;
+  if (factorisation && size >= kSharedSide && get_num_threads() > kThreadsOfTable) return mkl();
+  return openblas();
 }
 
 }  // namespace

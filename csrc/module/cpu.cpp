@@ -43,8 +43,8 @@ PyObject* get_cpu_capability(PyObject*, PyObject*) {
 
 PyMethodDef functions[] = {
     {"get_cpu_capability", get_cpu_capability, METH_NOARGS,
-     "get_cpu_capability()\n--\n\nThe instruction set that loops over elements may use: 'baseline' (x86-64-v2), 'avx2' "
-     "or 'avx512'. What the machine has,\n"
+     "get_cpu_capability()\n--\n\nThe instruction set that loops over elements may use: 'baseline' (x86-64-v2; on Arm "
+     "ARMv8-A with NEON), 'avx2' or 'avx512'. What the machine has,\n"
      "or less where the environment variable TORCH_NP_CPU_CAPABILITY says so."},
     {"memory_stats", memory_stats, METH_NOARGS,
      "memory_stats()\n--\n\nA dict, in bytes: `allocated_bytes` in blocks that arrays hold (arrays of at most 256 "

@@ -3,6 +3,7 @@
 // integers, which no BLAS knows, have a blocked loop of their own, wrapping as their dtype does.
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <limits>
 #include <optional>
 #include <type_traits>
@@ -138,16 +139,45 @@ T dot(int64_t n, const T* x, int64_t incx, const T* y, int64_t incy) {
   return sums[0];
 }
 
+// y = A^T x by a library without threads. Cut along the sums, each thread reads rows of A as they lie, and writes
+// results of its own, which are added up in the end. The cuts depend on the sizes only: so do the bits.
+template <class T>
+void gemv_by_depth(const blas::Library& lib, int64_t pieces, int64_t m, int64_t n, const T* a, int64_t lda, const T* x,
+                   int64_t incx, T* y) {
+  const int64_t rows = (m + pieces - 1) / pieces;
+  std::vector<T> sums(static_cast<size_t>(pieces * n));
+  parallel_for(0, pieces, 1, [&](int64_t first, int64_t last) {
+    for (int64_t p = first; p < last; ++p) {
+      const int64_t begin = std::min(p * rows, m), end = std::min(begin + rows, m);
+      if (begin < end)
+        blas::gemv(lib, true, end - begin, n, a + begin * lda, lda, x + begin * incx, incx, &sums[p * n], 1);
+    }
+  });
+  std::copy_n(sums.data(), n, y);
+  for (int64_t p = 1; p < pieces; ++p) {
+    for (int64_t j = 0; j < n; ++j) y[j] += sums[static_cast<size_t>(p * n + j)];
+  }
+}
+
 // y = op(A) x as blas::gemv has it, y dense.
 template <class T>
 void gemv(bool ta, int64_t m, int64_t n, const T* a, int64_t lda, const T* x, int64_t incx, T* y,
           FiniteResults* finite) {
   const blas::Library& lib = blas::library_for<T>(blas::Work::VectorProduct, m * n);
   const int64_t results = ta ? n : m, depth = std::max<int64_t>(ta ? m : n, 1);
+  if (constexpr int64_t kPiece = 1 << 16, kMost = 16;
+      ta && !lib.has_threads() && m * n >= 2 * kPiece && m >= 2 * kMost) {
+    gemv_by_depth(lib, std::min(m * n / kPiece, std::min(kMost, m / 16)), m, n, a, lda, x, incx, y);
+    if (finite) finite->look_at(y, n);
+    return;
+  }
   // In blocks, so that a row's sum does not depend on where a thread begins.
   constexpr int64_t kBlock = 64;
-  const int64_t grain = std::max<int64_t>(8 * kParallelWork / depth / kBlock, 1);
-  parallel_for(0, (results + kBlock - 1) / kBlock, grain, [&](int64_t first, int64_t last) {
+  const int64_t blocks = (results + kBlock - 1) / kBlock;
+  // Elements that pay for a thread: fewer, where BLAS has none that it might add.
+  const int64_t worthwhile = (lib.has_threads() ? 8 : 3) * kParallelWork;
+  const int64_t grain = std::max<int64_t>(worthwhile / depth / kBlock, 1);
+  parallel_for(0, blocks, grain, [&](int64_t first, int64_t last) {
     const int64_t begin = first * kBlock, end = std::min(last * kBlock, results);
     if (ta)
       blas::gemv(lib, true, m, end - begin, a + begin, lda, x, incx, y + begin, 1);
@@ -198,28 +228,27 @@ void multiply_blocks(const blas::Library& lib, const Matrix<T>& a, const Matrix<
                [&](int64_t first, int64_t last) { multiply_lines(first * block, std::min(last * block, lines)); });
 }
 
-// Note [Tiles]: a library without threads is given rectangles of the result, about as many as there are threads, and of
-// those the ones with the shortest sides: it packs what lies beside each, whose size the sides say. Their edges are at
-// multiples of the width of its kernels, so that a product has the same bits on one thread.
-constexpr int64_t kTileStep = 96;
-
+// Note [Tiles]: a library without threads is given rectangles of the result: few of a small one, since it packs what
+// lies beside each anew, and those with the shortest sides. How they are cut depends on the sizes only, and so do the
+// bits: its kernels for the ends of lines add in another order than others.
 struct Grid {
   int64_t height, width;  // of a tile
 };
 Grid tiles_of(int64_t rows, int64_t cols, int64_t depth) {
-  const int64_t wanted = std::clamp<int64_t>(2 * rows * cols * depth / kWorkOfOne, 1, get_num_threads());
+  constexpr int64_t kStep = 16;  // lines that its kernels take at a time
+  // 2 from 2^20 multiplications on, and twice as many for each eightfold of 2^21.
+  const int width = static_cast<int>(std::bit_width(static_cast<uint64_t>(rows * cols * depth)));
+  const int64_t wanted = int64_t{1} << std::max(0, (width - 18) / 3);
   auto side = [](int64_t length, int64_t parts) {
-    const int64_t exact = (length + parts - 1) / parts;
-    return parts == 1 ? length : (exact + kTileStep - 1) / kTileStep * kTileStep;
+    return parts == 1 ? length : ((length + parts - 1) / parts + kStep - 1) / kStep * kStep;
   };
   Grid best{rows, cols};
   int64_t shortest = std::numeric_limits<int64_t>::max();
-  for (int64_t across = 1; across <= wanted; ++across) {
-    const int64_t down = (wanted + across - 1) / across;
-    const Grid grid{side(rows, down), side(cols, across)};
+  for (int64_t across = 1; across <= wanted; across *= 2) {
+    const Grid grid{side(rows, wanted / across), side(cols, across)};
     const int64_t tiles = ((rows + grid.height - 1) / grid.height) * ((cols + grid.width - 1) / grid.width);
-    // Fewer tiles than threads take as much longer as their area is larger.
-    const int64_t cost = (grid.height + grid.width) * ((tiles + wanted - 1) / wanted) + grid.height * grid.width / 64;
+    // Fewer tiles than wanted, of matrices with few lines, leave threads idle.
+    const int64_t cost = (grid.height + grid.width) * (wanted / tiles);
     if (cost < shortest) shortest = cost, best = grid;
   }
   return best;

@@ -1,0 +1,146 @@
+"""The libraries of linear algebra: each does all of the work when TORCH_NP_BLAS names it, on our threads only."""
+import importlib.metadata
+import os
+import subprocess
+import sys
+
+import pytest
+
+PRELUDE = """
+import ctypes, numpy, torch_np, torch_np.numpy as np
+rng = numpy.random.default_rng(0)
+def matrix(dtype, *shape):
+    x = rng.standard_normal(shape)
+    return (x + 1j * rng.standard_normal(shape) if dtype[0] == "c" else x).astype(dtype)
+def mapped(part):
+    return sorted({line.split()[-1] for line in open("/proc/self/maps") if part in line})
+"""
+
+
+def installed():
+    try:
+        importlib.metadata.version("scipy-openblas64")
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return "is no library" not in run("", "openblas").stderr  # not in this build, or not found by it
+
+
+def run(code, library, **environment):
+    environment = os.environ | environment | {"TORCH_NP_BLAS": library}
+    code = PRELUDE + "torch_np.ones(9, 9) @ torch_np.ones(9, 9)\n" + code
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+@pytest.fixture(params=["mkl", "openblas"])
+def library(request):
+    if request.param == "openblas" and not installed():
+        pytest.skip("OpenBLAS is not here")
+    if request.param == "mkl" and "is no library" in run("", "mkl").stderr:
+        pytest.skip("oneMKL is not in this build")
+    return request.param
+
+
+@pytest.fixture
+def openblas():
+    if not installed():
+        pytest.skip("OpenBLAS is not here")
+    return "openblas"
+
+
+def test_products_of_all_shapes(library):
+    """Above and below the sizes at which work is shared out, in tiles that are cut short, with transposed operands."""
+    run("""
+for dtype in ("float32", "float64", "complex64", "complex128"):
+    for m, k, n in ((1, 1, 1), (2, 3, 4), (17, 5, 3), (64, 64, 64), (70, 300, 90), (129, 130, 131), (257, 40, 513), (3, 20_000, 5), (400, 2, 700),
+                    (1, 900, 500), (500, 900, 1), (200_000, 3, 1), (1, 200_000, 3), (3, 200_000, 1), (1, 100_000, 1)):
+        a, b = matrix(dtype, m, k), matrix(dtype, k, n)
+        exact = a.astype("complex128") @ b.astype("complex128")
+        bound = 4 * numpy.finfo(dtype).eps * (abs(a).astype("float64") @ abs(b).astype("float64")) * numpy.sqrt(k + 16)
+        for x in (a, numpy.asfortranarray(a)):
+            for y in (b, numpy.asfortranarray(b)):
+                assert (abs(numpy.asarray(np.asarray(x) @ np.asarray(y)) - exact) <= bound).all(), (dtype, m, k, n)
+        vector = b[:, 0]
+        assert (abs(numpy.asarray(np.asarray(a) @ np.asarray(vector)) - exact[:, 0]) <= bound[:, 0]).all()
+        assert (abs(numpy.asarray(np.asarray(a[0]) @ np.asarray(b)) - exact[0]) <= bound[0]).all()
+""", library)
+
+
+def test_factorisations_leave_small_residuals(library):
+    run("""
+def small(residual, a):
+    assert abs(numpy.asarray(residual)).max() <= 40 * len(a) * numpy.finfo(a.dtype).eps * abs(numpy.asarray(a)).max(), (a.dtype, a.shape)
+for dtype in ("float32", "float64", "complex64", "complex128"):
+    for n in (1, 5, 33, 150, 300):
+        a = np.asarray(matrix(dtype, n, n))
+        adjoint = lambda x: np.conj(x.T)
+        hermitian, identity = a + adjoint(a), np.eye(n, dtype=a.dtype)
+        positive = a @ adjoint(a) + n * identity
+        q, r = np.linalg.qr(a)
+        small(q @ r - a, a), small(adjoint(q) @ q - identity, identity)
+        u, s, vh = np.linalg.svd(a)
+        small((u * s) @ vh - a, a), small(adjoint(u) @ u - identity, identity)
+        w, v = np.linalg.eigh(hermitian)
+        small(hermitian @ v - v * w, hermitian)
+        small(np.linalg.eigvalsh(hermitian) - w, hermitian)
+        w, v = np.linalg.eig(a)
+        small(a @ v - v * w, a)
+        low = np.linalg.cholesky(positive)
+        small(low @ adjoint(low) - positive, positive)
+        small(positive @ np.linalg.solve(positive, a) - a, positive), small(positive @ np.linalg.inv(positive) - identity, positive)
+        x = np.linalg.lstsq(positive, a, rcond=None)[0]
+        small(positive @ x - a, positive)
+        sign, log = np.linalg.slogdet(positive)
+        assert abs(log - np.log(np.abs(np.diag(low))).sum() * 2) <= 1e-3 and abs(sign - 1) <= 1e-4
+""", library)
+
+
+def test_errors_of_products_are_reported(library):
+    """By flags, or by looking at the results: whichever way the library's threads leave."""
+    run("""
+import warnings
+for n in (3, 40, 130, 300):
+    for dtype in ("float32", "float64"):
+        a = np.full((n, n), numpy.finfo(dtype).max, dtype=dtype)
+        for x, y in ((a, a), (a, a[0]), (a[0], a), (a[0], a[0])):
+            with warnings.catch_warnings(record=True) as seen:
+                warnings.simplefilter("always")
+                x @ y
+            assert [str(w.message) for w in seen] == ["overflow encountered in matmul"], (n, dtype, x.ndim, y.ndim, seen)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            np.ones((n, n), dtype=dtype) @ np.full((n, n), 0.1, dtype=dtype)
+""", library)
+
+
+def test_bits_do_not_depend_on_the_number_of_threads(openblas):
+    code = """
+import hashlib
+hashes = []
+for dtype in ("float32", "float64", "complex128"):
+    for m, k, n in ((128, 128, 128), (500, 700, 300), (1000, 30, 1000), (3, 5000, 900), (1000, 1000, 1), (1, 1000, 1000), (1, 100_000, 4), (1, 300_000, 1)):
+        product = numpy.asarray(np.asarray(matrix(dtype, m, k)) @ np.asarray(matrix(dtype, k, n)))
+        hashes.append(hashlib.sha1(product.tobytes()).hexdigest()[:8])
+print(hashes)
+"""
+    of_one, of_two, of_seven = (run(code, openblas, TORCH_NP_NUM_THREADS=n).stdout for n in ("1", "2", "7"))
+    assert of_one == of_two == of_seven
+
+
+def test_numpys_openblas_keeps_its_threads(openblas):
+    """Ours is another copy, which is told to use one thread."""
+    run("""
+def threads(path):
+    return ctypes.CDLL(path).scipy_openblas_get_num_threads64_()
+[ours] = mapped("/libscipy_openblas64_.so")
+assert threads(ours) == 1
+for path in mapped("/libscipy_openblas64_-"):
+    expected = threads(path)
+    np.linalg.svd(np.ones((50, 50)))
+    assert threads(path) == expected == min(3, len(__import__("os").sched_getaffinity(0)))
+""", openblas, OPENBLAS_NUM_THREADS="3")
+
+
+def test_an_unknown_library_is_reported_and_ignored():
+    assert run("", "atlas").stderr == "torch_np: TORCH_NP_BLAS is 'atlas', which is no library of linear algebra that is here; it is ignored\n"

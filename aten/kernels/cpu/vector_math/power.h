@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "aten/kernels/cpu/vector_math/logarithm.h"
+#include "aten/kernels/cpu/vector_math/pow_table.h"
 
 namespace tnp {
 inline namespace TNP_CPU_CAPABILITY {
@@ -114,9 +115,15 @@ TNP_INLINE Doubles cbrt(Doubles x) {
 }
 
 // For floats, in double.
+TNP_INLINE Doubles usual_pow_in_double(Doubles x, Doubles y) {
+#if TNP_HAS_TABLES_IN_REGISTERS
+  return pow_by_tables(x, y);
+#else
+  return exp2_in_double(clamp(usual_log2_in_double(x) * y, 200.0));
+#endif
+}
 TNP_INLINE Doubles pow_in_double(Doubles x, Doubles y) {
-  const Doubles exponent = usual_log2_in_double(absolute(x)) * y;
-  Doubles result = exp2_in_double(clamp(exponent, 200.0));
+  Doubles result = usual_pow_in_double(absolute(x), y);
   const Signed<Doubles> unusual = is_unusual(x) | Signed<Doubles>(!(absolute(y) < kInfinity<double>));
   if (TNP_UNLIKELY(any(unusual))) {
     result = x < 0.0 ? result * sign_of_power(y) : result;

@@ -7,7 +7,7 @@
 
 #include "aten/kernels/cpu/vector_math/vector.h"
 
-#if defined(__AVX512DQ__) && defined(__AVX512VL__)
+#if TNP_HAS_TABLES_IN_REGISTERS
 
 namespace tnp {
 inline namespace TNP_CPU_CAPABILITY {

@@ -28,6 +28,13 @@ namespace tnp {
 inline namespace TNP_CPU_CAPABILITY {
 namespace vector_math {
 
+// Two registers hold a table of 32 floats or 16 doubles, of which one instruction picks some.
+#if defined(__AVX512DQ__) && defined(__AVX512VL__)
+#define TNP_HAS_TABLES_IN_REGISTERS 1
+#else
+#define TNP_HAS_TABLES_IN_REGISTERS 0
+#endif
+
 #if defined(__AVX512DQ__) && defined(__AVX512VL__)
 inline constexpr int kVectorBytes = 64;
 #elif defined(__AVX2__)

@@ -14,7 +14,6 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 from walkthroughs import ROOT, copy, tracked_files
 

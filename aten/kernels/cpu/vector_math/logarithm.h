@@ -75,20 +75,43 @@ TNP_INLINE Doubles log(Doubles x) {
   return log_of(split_exponent(x));
 }
 
-// (log(1 + f) - f + f^2/2) / f^3
+// log(1 + f) = f - f^2/2 + f^3 P(f), f exact.
+TNP_INLINE Floats log_tail(Floats f) {
+  return polynomial(f, 0x1.555554p-2f, -0x1.ffffe6p-3f, 0x1.999d2ap-3f, -0x1.556286p-3f, 0x1.23de36p-3f,
+                    -0x1.fbbfbap-4f, 0x1.dc77fcp-4f, -0x1.ddae94p-4f, 0x1.2ca65cp-4f);
+}
 TNP_INLINE Floats log_of(Split<Floats> x) {
   using C = ExpConstants<float>;
-  const Floats f = x.m - 1.0f, square = f * f;
-  const Floats P = polynomial(f, 0x1.555554p-2f, -0x1.ffffe6p-3f, 0x1.999d2ap-3f, -0x1.556286p-3f, 0x1.23de36p-3f,
-                              -0x1.fbbfbap-4f, 0x1.dc77fcp-4f, -0x1.ddae94p-4f, 0x1.2ca65cp-4f);
-  const Floats tail = mad(square, mad(f, P, -0.5f), x.k * C::ln2_low);
+  const Floats f = x.m - 1.0f;
   const Pair<Floats> s = ordered_sum(x.k * C::ln2_high, f);
-  return s.high + (s.low + tail);
+  return s.high + (s.low + mad(f * f, mad(f, log_tail(f), -0.5f), x.k * C::ln2_low));
 }
+// 1 / log(base) and log(2) / log(base) as pairs; the latter's high part has zeros at its end: k times it is exact.
+struct FloatBase {
+  float reciprocal, reciprocal_low, ln2_high, ln2_low;
+};
+TNP_INLINE Floats log_to_base(Split<Floats> x, FloatBase base) {
+  const Floats f = x.m - 1.0f;
+  const Pair<Floats> square = product(f, f), start = ordered_sum(f, square.high * -0.5f);
+  const Floats rest = mad(f * square.high, log_tail(f), mad(square.low, -0.5f, start.low));
+  const Pair<Floats> first = product(start.high, splat<Floats>(base.reciprocal)),
+                     s = ordered_sum(x.k * base.ln2_high, first.high);
+  const Floats small = s.low + (first.low + mad(start.high, base.reciprocal_low, x.k * base.ln2_low));
+  return s.high + mad(rest, base.reciprocal, small);
+}
+inline constexpr FloatBase kBase2 = {0x1.715476p0f, 0x1.4ae0cp-26f, 1.0f, 0.0f};
+inline constexpr FloatBase kBase10 = {0x1.bcb7b2p-2f, -0x1.5b235ep-27f, 0x1.344p-2f, 0x1.3509f8p-18f};
 TNP_INLINE Floats log(Floats x) {
   if (TNP_UNLIKELY(any(is_unusual(x)))) return logarithm_at_ends(x, log_of(split_any_exponent(x)));
   return log_of(split_exponent(x));
 }
+
+TNP_INLINE Floats log_to_base(Floats x, FloatBase base) {
+  if (TNP_UNLIKELY(any(is_unusual(x)))) return logarithm_at_ends(x, log_to_base(split_any_exponent(x), base));
+  return log_to_base(split_exponent(x), base);
+}
+TNP_INLINE Floats log2(Floats x) { return log_to_base(x, kBase2); }
+TNP_INLINE Floats log10(Floats x) { return log_to_base(x, kBase10); }
 
 // log(m) as a pair with 2^-65 or so: for powers, and for logarithms to other bases.
 TNP_INLINE Pair<Doubles> log_pair(Doubles m) {
@@ -192,15 +215,6 @@ TNP_INLINE Doubles usual_log2_in_double(Doubles x) {
 }
 TNP_INLINE Doubles with_ends(Doubles x, Doubles result) {
   return TNP_UNLIKELY(any(is_unusual(x))) ? logarithm_at_ends(x, result) : result;
-}
-TNP_INLINE Doubles log_in_double(Doubles x) {
-  const Split<Doubles> split = split_exponent(x);
-  return with_ends(x, mad(split.k, ExpConstants<double>::ln2, log_fraction_in_double(split.m - 1.0)));
-}
-TNP_INLINE Doubles log2_in_double(Doubles x) { return with_ends(x, usual_log2_in_double(x)); }
-TNP_INLINE Doubles log10_in_double(Doubles x) {
-  const Split<Doubles> split = split_exponent(x);
-  return with_ends(x, mad(split.k, 0x1.34413509f79ffp-2, log_fraction_in_double(split.m - 1.0) * 0x1.bcb7b1526e50ep-2));
 }
 // Of x > -1, finite; small x keep their relative accuracy, and zero its sign.
 TNP_INLINE Doubles usual_log1p_in_double(Doubles x) {

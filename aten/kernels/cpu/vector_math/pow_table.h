@@ -1,5 +1,5 @@
-// Powers of floats, in double, where a register holds tables: log2(x) = k + log2(c) + log2(1 + r) with one of 16 centers
-// c, and 2^t = 2^n 2^(j/16) 2^f. What they hold is computed by the compiler.
+// Powers of floats, in double, where a register holds tables: log2(x) = k + log2(c) + log2(1 + r) with one of 16
+// centers c, and 2^t = 2^n 2^(j/16) 2^f. What they hold is computed by the compiler.
 #pragma once
 
 #include <array>
@@ -49,10 +49,9 @@ TNP_INLINE Doubles pow_by_tables(Doubles x, Doubles y) {
   const Doubles t = clamp(mad(r, slope, k + look_up(kPowTable.logarithms, index)) * y, 200.0);
   const Doubles rounded = t + kRounder<double> / 16, whole = rounded - kRounder<double> / 16, f = t - whole;
   const Doubles root = look_up(kPowTable.roots, _mm512_castpd_si512(rounded));
-  const Doubles result = mad(root * f,
-                             polynomial(f, 0x1.62e42fee45a33p-1, 0x1.ebfbdff5a570bp-3, 0x1.c6b348f4acf85p-5,
-                                        0x1.3b2c9bd9eb51bp-7),
-                             root);
+  const Doubles result =
+      mad(root * f,
+          polynomial(f, 0x1.62e42fee45a33p-1, 0x1.ebfbdff5a570bp-3, 0x1.c6b348f4acf85p-5, 0x1.3b2c9bd9eb51bp-7), root);
   return _mm512_scalef_pd(result, whole);  // by 2 to its floor
 }
 

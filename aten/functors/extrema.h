@@ -86,6 +86,15 @@ TNP_INLINE T extremum_of_lanes(T* v) {
   return v[0];
 }
 
+// Whether any bit of a vector is set.
+template <class V>
+TNP_INLINE bool any_bit(const V& v) {
+  uint64_t bits[sizeof(V) / 8], any = 0;
+  __builtin_memcpy(bits, &v, sizeof bits);
+  for (uint64_t word : bits) any |= word;
+  return any != 0;
+}
+
 // The largest (sign 1) or smallest (sign -1) of x[0..n), NaN if there is one: compilers do not vectorise comparisons
 // that a NaN may fail. Four registers at a time, then one; the last has been seen in part.
 template <int sign, int bytes, class T>
@@ -115,14 +124,68 @@ T extremum_of_floats(const T* x, int64_t n, T start) {
   }
   for (; i + kLanes <= n; i += kLanes) take(0, i);
   if (i < n) take(1, n - kLanes);
-  uint64_t nan_bits[bytes / 8], any_nan = 0;
-  __builtin_memcpy(nan_bits, &nan, sizeof nan_bits);
-  for (uint64_t word : nan_bits) any_nan |= word;
-  if (any_nan) return std::numeric_limits<T>::quiet_NaN();
+  if (any_bit(nan)) return std::numeric_limits<T>::quiet_NaN();
   best[0] = extremum_of_two<sign>(extremum_of_two<sign>(best[0], best[1]), extremum_of_two<sign>(best[2], best[3]));
   T lanes[kLanes];
   __builtin_memcpy(lanes, &best[0], sizeof lanes);
   return extremum_of_lanes<sign, kLanes>(lanes);
+}
+
+// The extremum of x[0..n) and the index of the first that has it; for a NaN, -1. Each lane keeps its best and where the
+// vector began that it came from. n is less than 2^31.
+template <int sign, int bytes, class T>
+int64_t index_of_extremum(const T* x, int64_t n, T start, T& best_value) {
+  using Index = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+  constexpr int kLanes = bytes / sizeof(T), kRegisters = 4;
+  typedef T Lanes __attribute__((vector_size(bytes)));
+  typedef Index Indices __attribute__((vector_size(bytes)));
+  constexpr Index kNowhere = std::numeric_limits<Index>::max();
+  T value = start;
+  int64_t index = n;
+  if (n >= kLanes) {
+    Lanes best[kRegisters];
+    Indices where[kRegisters] = {}, nan = {};
+    for (Lanes& lanes : best) lanes = start - Lanes{};
+    // Register r counts from its own first vector on.
+    auto take = [&](int r, int64_t i, const Indices& at) {
+      Lanes v;
+      __builtin_memcpy(&v, x + i, sizeof v);
+      if constexpr (std::is_floating_point_v<T>) nan |= v != v;
+      const auto hit = sign > 0 ? v > best[r] : v < best[r];
+      best[r] = hit ? v : best[r];
+      where[r] = hit ? at : where[r];
+    };
+    auto count = [](int64_t i) { return Indices{} + static_cast<Index>(i); };
+    int64_t i = 0;
+    for (; i + kRegisters * kLanes <= n; i += kRegisters * kLanes) {
+      for (int r = 0; r < kRegisters; ++r) take(r, i + r * kLanes, count(i));
+    }
+    for (; i + kLanes <= n; i += kLanes) take(0, i, count(i));
+    if (i < n) take(1, n - kLanes, count(n - 2 * kLanes));  // of which some were seen before, at the same place
+    if (any_bit(nan)) return -1;
+    Lanes all = extremum_of_two<sign>(extremum_of_two<sign>(best[0], best[1]), extremum_of_two<sign>(best[2], best[3]));
+    T lanes[kLanes];
+    __builtin_memcpy(lanes, &all, sizeof lanes);
+    value = extremum_of_lanes<sign, kLanes>(lanes);
+    Index numbers[kLanes];
+    for (int j = 0; j < kLanes; ++j) numbers[j] = j;
+    Indices number, first = Indices{} + kNowhere;
+    __builtin_memcpy(&number, numbers, sizeof number);
+    for (int r = 0; r < kRegisters; ++r) {
+      const Indices at = where[r] + number + r * kLanes;
+      // Of a register that was never used, or lanes that found nothing, `where` is 0: no element of theirs at all.
+      first = extremum_of_two<-1>(first, best[r] == value ? at : Indices{} + kNowhere);
+    }
+    __builtin_memcpy(numbers, &first, sizeof numbers);
+    index = extremum_of_lanes<-1, kLanes>(numbers);
+  } else {
+    for (int64_t i = n; i-- > 0;) {
+      if (x[i] != x[i]) return -1;
+      if (sign > 0 ? x[i] >= value : x[i] <= value) value = x[i], index = i;
+    }
+  }
+  best_value = value;
+  return index;
 }
 
 // The index of the first element of x[0..n) that is `value` (a NaN: that is a NaN); it is known to be there.
@@ -136,10 +199,7 @@ int64_t find_first(const stored_t<T>* x, int64_t n, T value) {
     for (; value == value && at + 4 * kLanes <= n; at += 4 * kLanes) {
       auto* v = reinterpret_cast<const Lanes*>(x + at);
       auto hits = (v[0] == value) | (v[1] == value) | (v[2] == value) | (v[3] == value);
-      uint64_t bits[bytes / 8], any = 0;
-      __builtin_memcpy(bits, &hits, sizeof bits);
-      for (uint64_t word : bits) any |= word;
-      if (any) break;
+      if (any_bit(hits)) break;
     }
   }
   while (at < n - 1 && !(static_cast<T>(x[at]) == value || (is_nan(x[at]) && is_nan(value)))) ++at;
@@ -180,7 +240,7 @@ struct Min {
 };
 
 // The place of the extremum `Best` finds; the first of equal ones, the first NaN if there is one.
-template <class T, template <class> class Best>
+template <class T, template <class> class Best, int sign>
 struct ArgExtremum {
   struct Acc {
     T value;
@@ -197,11 +257,13 @@ struct ArgExtremum {
     return same(best, a.value) ? a : b;
   }
   TNP_HOST_DEVICE int64_t finish(Acc a, int64_t, double) const { return a.index; }
-  // The best value first, which vectorises, then where it is.
+  // Of narrow and of complex numbers the best value first, which vectorises, then where it is.
   Acc dense(const stored_t<T>* x, int64_t n, int64_t index) const {
     T best = Best<T>::identity();
-    if constexpr (std::is_floating_point_v<T>) {
-      best = Best<T>{}.dense(x, n, index);
+    if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= 4) {
+      const int64_t at = reduction_detail::index_of_extremum<sign, reduction_detail::kRegisterBytes>(x, n, best, best);
+      if (TNP_LIKELY(at >= 0)) return {best, index + at};
+      best = std::numeric_limits<T>::quiet_NaN();
     } else {
       T lanes[16];
       for (T& lane : lanes) lane = best;
@@ -217,11 +279,11 @@ struct ArgExtremum {
 };
 
 template <class T>
-struct ArgMax : ArgExtremum<T, Max> {
+struct ArgMax : ArgExtremum<T, Max, 1> {
   static constexpr const char* empty_error = "attempt to get argmax of an empty sequence";
 };
 template <class T>
-struct ArgMin : ArgExtremum<T, Min> {
+struct ArgMin : ArgExtremum<T, Min, -1> {
   static constexpr const char* empty_error = "attempt to get argmin of an empty sequence";
 };
 

@@ -15,18 +15,28 @@ TNP_HOST_DEVICE bool truth(T x) {
     return x != T(0);
 }
 
-// Whether some x[0..n) is true (wanted) or false (not wanted). Looks up after each piece.
+// Whether some x[0..n) is true (wanted) or false (not wanted). Looks up after each piece. Integers need no comparison:
+// some bit of all of them is set, or the least of them is 0.
 template <bool wanted, class T>
 bool any_truth(const T* x, int64_t n) {  // T: a stored_t
-  using Hit = std::conditional_t<
+  using Bits = std::conditional_t<
       sizeof(T) == 1, uint8_t,
       std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+  constexpr bool by_bits = std::is_integral_v<T>;
   constexpr int64_t kPiece = 1024;
   for (int64_t start = 0; start < n; start += kPiece) {
     const int64_t end = n - start < kPiece ? n : start + kPiece;
-    Hit hit = 0;
-    for (int64_t i = start; i < end; ++i) hit |= static_cast<Hit>((x[i] != T(0)) == wanted ? 1 : 0);
-    if (hit) return true;
+    Bits hit = 0, least = static_cast<Bits>(-1);
+    for (int64_t i = start; i < end; ++i) {
+      if constexpr (!by_bits) {
+        hit |= static_cast<Bits>((x[i] != T(0)) == wanted ? 1 : 0);
+      } else if constexpr (wanted) {
+        hit |= static_cast<Bits>(x[i]);
+      } else {
+        least = static_cast<Bits>(x[i]) < least ? static_cast<Bits>(x[i]) : least;
+      }
+    }
+    if (hit || least == 0) return true;
   }
   return false;
 }

@@ -1,7 +1,7 @@
 // Means and variances. The contract: docs/native_functions.md, "Functors of reductions".
 #pragma once
 
-#include "aten/functors/functor.h"
+#include "aten/functors/sums.h"
 
 namespace tnp {
 
@@ -10,7 +10,7 @@ template <class T>
 struct Mean {
   using Acc = T;
   static constexpr const char* empty_error = nullptr;
-  TNP_HOST_DEVICE static Acc identity() { return Acc(0); }
+  TNP_HOST_DEVICE static Acc identity() { return reduction_detail::negative_zero<Acc>(); }
   TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return x; }
   TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return a + b; }
   TNP_HOST_DEVICE T finish(Acc a, int64_t count, double) const {

@@ -23,19 +23,23 @@ TNP_HOST_DEVICE A wrapping_multiply(A a, A b) {
     return a * b;
 }
 
+// -0 leaves every float as it is, 0 would make 0 of -0.
+template <class A>
+TNP_HOST_DEVICE A negative_zero() {
+  if constexpr (is_complex_v<A>)
+    return A(-real_t<A>(0), -real_t<A>(0));
+  else
+    return -A(0);
+}
+
 }  // namespace reduction_detail
 
 template <class T>
 struct Sum {
   using Acc = accumulate_t<T>;
   static constexpr const char* empty_error = nullptr;
-  // -0 leaves every float as it is, 0 would make 0 of -0; but nothing sums to 0.
-  TNP_HOST_DEVICE static Acc identity() {
-    if constexpr (is_complex_v<Acc>)
-      return Acc(-real_t<Acc>(0), -real_t<Acc>(0));
-    else
-      return -Acc(0);
-  }
+  // But nothing sums to 0.
+  TNP_HOST_DEVICE static Acc identity() { return reduction_detail::negative_zero<Acc>(); }
   TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return static_cast<Acc>(x); }
   TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return reduction_detail::wrapping_add(a, b); }
   TNP_HOST_DEVICE T finish(Acc a, int64_t count, double) const { return count == 0 ? T(0) : convert<T>(a); }

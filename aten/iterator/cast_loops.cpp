@@ -99,13 +99,51 @@ TNP_LOOP void cast(char* const* data, const int64_t* strides, int64_t n) {
   }
 }
 
+// Note [Copies on AMD]: glibc copies two kilobytes and more by `rep movsb` (until 2.39 on AMD's processors, too), which
+// Zen 3 and 4 do at a quarter of their speed, or a twentieth, where the two addresses differ by little more than a
+// multiple of 4096: 250 KB, 4 bytes apart, at 11.5 GB/s, registers at 48 (AMD EPYC, Zen 4). Intel's do it faster than
+// by registers.
+bool copies_by_registers() {
+#if defined(__x86_64__)
+  static const bool amd = __builtin_cpu_is("amd");
+  return amd;
+#else
+  return false;
+#endif
+}
+
+TNP_LOOP void copy_dense(char* to, const char* from, int64_t bytes) {
+#if defined(__AVX__)
+  constexpr int64_t kRegister = 32;
+#else
+  constexpr int64_t kRegister = 16;
+#endif
+  constexpr int64_t kStep = 4 * kRegister;
+  const bool apart = to + bytes <= from || from + bytes <= to;
+  if (bytes < 2048 || !apart || !copies_by_registers()) {
+    std::memmove(to, from, static_cast<size_t>(bytes));
+    return;
+  }
+  typedef uint8_t Register __attribute__((vector_size(kRegister), aligned(1), may_alias));
+  auto load = [&](int64_t at) { return *reinterpret_cast<const Register*>(from + at); };
+  auto store = [&](int64_t at, Register v) { *reinterpret_cast<Register*>(to + at) = v; };
+  store(0, load(0));
+  int64_t i = kRegister - reinterpret_cast<intptr_t>(to) % kRegister;  // from here on no store is in two lines of cache
+  for (; i + kStep <= bytes; i += kStep) {
+    const Register a = load(i), b = load(i + kRegister), c = load(i + 2 * kRegister), d = load(i + 3 * kRegister);
+    store(i, a), store(i + kRegister, b), store(i + 2 * kRegister, c), store(i + 3 * kRegister, d);
+  }
+  for (; i + kRegister <= bytes; i += kRegister) store(i, load(i));
+  store(bytes - kRegister, load(bytes - kRegister));
+}
+
 template <class Bits>
 TNP_LOOP void copy(char* const* data, const int64_t* strides, int64_t n) {
   char* to = data[0];
   const char* from = data[1];
   constexpr int64_t size = sizeof(Bits);
   if (strides[0] == size && strides[1] == size) {
-    std::memmove(to, from, static_cast<size_t>(n * size));
+    copy_dense(to, from, n * size);
   } else if (strides[0] == size && strides[1] == -size) {
     for (int64_t i = 0; i < n; ++i) reinterpret_cast<Bits*>(to)[i] = reinterpret_cast<const Bits*>(from)[-i];
   } else if (strides[1] == 0) {

@@ -51,7 +51,14 @@ void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
   if (on_cpu && dst.dtype() == src.dtype() && !is_bool(dst.dtype()) && dst.sizes() == src.sizes() &&
       dst.is_contiguous() && src.is_contiguous() && dst.numel() * dst.itemsize() <= 32768) {
     dst.storage().bump_version();
-    if (dst.numel() > 0) std::memmove(dst.data(), src.data(), static_cast<size_t>(dst.numel() * dst.itemsize()));
+    const int64_t bytes = dst.numel() * dst.itemsize();
+    if (bytes > 2048) {  // Note [Copies on AMD]
+      char* pair[] = {dst.data(), src.data()};
+      const int64_t strides[] = {dst.itemsize(), dst.itemsize()};
+      cast_loop(dst.dtype(), dst.dtype())(pair, strides, dst.numel());
+    } else if (bytes > 0) {
+      std::memmove(dst.data(), src.data(), static_cast<size_t>(bytes));
+    }
     return;
   }
   if (on_cpu && copy_line(dst, src)) return dst.storage().bump_version();

@@ -16,10 +16,15 @@ namespace tnp::native {
 
 namespace {
 
-// The smallest and the largest number, or 0 and -1.
-std::pair<int64_t, int64_t> range_of(const Tensor& values) {
-  if (values.numel() == 0) return {0, -1};
-  return {tnp::min(values).item<int64_t>(), tnp::max(values).item<int64_t>()};
+// The largest number, or -1 if there is none. Counted without a sign, negative numbers are the largest: one look at the
+// values finds both.
+int64_t largest_of(const Tensor& values) {
+  if (values.numel() == 0) return -1;
+  const Tensor unsigned_values =
+      view_of(values, values.sizes(), values.strides(), values.address(), ScalarType::UInt64);
+  const auto largest = tnp::amax(unsigned_values).item<uint64_t>();
+  TNP_CHECK(largest <= uint64_t{INT64_MAX}, ErrorKind::Shape, "{input} must have no negative elements");
+  return static_cast<int64_t>(largest);
 }
 
 // The values as int64, row-major, and one more than their largest.
@@ -31,8 +36,7 @@ std::pair<Tensor, int64_t> checked_values(const Tensor& input) {
   TNP_CHECK(input.dim() == 1, ErrorKind::Shape, "object of too small depth for desired array: {input} is 0-d");
   bool ready = input.dtype() == ScalarType::Int64 && input.is_contiguous();
   Tensor values = ready ? input : native::cast(input, ScalarType::Int64, Order::C);
-  const auto [lowest, highest] = range_of(values);
-  TNP_CHECK(lowest >= 0, ErrorKind::Shape, "{input} must have no negative elements");
+  const int64_t highest = largest_of(values);
   TNP_CHECK(highest < INT64_MAX, ErrorKind::Memory, "no memory for the counts of numbers up to ", highest);
   return {values, highest + 1};
 }

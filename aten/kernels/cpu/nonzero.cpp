@@ -4,8 +4,20 @@
 
 #include "aten/core/parallel.h"
 #include "aten/kernel_functions/sorting.h"
+#include "aten/kernels/cpu/nonzero_loops.h"
 
-namespace tnp::native {
+namespace tnp {
+
+namespace nonzero_loops {
+namespace {
+const NonzeroLoops& of(ScalarType dtype) {
+  static const std::span<const NonzeroLoops> chosen = LoopVariants<NonzeroLoops> TNP_LOOP_VARIANTS(loops).choose();
+  return chosen[static_cast<size_t>(dtype)];
+}
+}  // namespace
+}  // namespace nonzero_loops
+
+namespace native {
 
 namespace {
 
@@ -45,18 +57,26 @@ void for_each_piece(const Tensor& t, int64_t begin, int64_t end, F&& f) {
   }
 }
 
+// Of elements that are side by side, or are few.
 template <class T>
-int64_t count_nonzero(const T* v, int64_t stride, int64_t n) {
-  int64_t count = 0, i = 0;
-  if (stride == 1) {
-    for (constexpr int64_t kStep = 128; i + kStep <= n; i += kStep) {
-      uint8_t some = 0;  // so narrow that a vector of bytes is counted at once
-      for (int64_t k = 0; k < kStep; ++k) some = static_cast<uint8_t>(some + is_nonzero(v[i + k]));
-      count += some;
-    }
-  }
-  for (; i < n; ++i) count += is_nonzero(v[i * stride]);
+int64_t count_nonzero(const NonzeroLoops& loops, const T* v, int64_t stride, int64_t n) {
+  if (stride == 1) return loops.count(v, n);
+  int64_t count = 0;
+  for (int64_t i = 0; i < n; ++i) count += is_nonzero(v[i * stride]);
   return count;
+}
+
+template <class T>
+int64_t places_of_nonzero(const NonzeroLoops& loops, const T* v, int64_t stride, int64_t n, int64_t first, int64_t* to,
+                          int64_t room) {
+  if (stride == 1) return loops.places(v, n, first, to, room);
+  // Every index is stored, and stays if its element is not zero: a branch on the element would be mispredicted.
+  int64_t found = 0;
+  for (int64_t i = 0; i < n && found < room; ++i) {
+    to[found] = first + i;
+    found += is_nonzero(v[i * stride]);
+  }
+  return found;
 }
 
 constexpr int64_t kBlock = 16384;  // elements that one thread takes at a time
@@ -66,6 +86,7 @@ constexpr int64_t kBlock = 16384;  // elements that one thread takes at a time
 // One row per axis. Blocks of elements are counted first, so that each knows where its indices go.
 Tensor nonzero_rows_cpu(const Tensor& input) {
   Tensor out;
+  const NonzeroLoops& loops = nonzero_loops::of(input.dtype());
   visit_dtype(input.dtype(), [&]<class D>() {
     using T = stored_t<D>;
     const int64_t n = input.numel(), dims = input.dim(), blocks = (n + kBlock - 1) / kBlock;
@@ -79,7 +100,7 @@ Tensor nonzero_rows_cpu(const Tensor& input) {
     for_each_block([&](size_t block, int64_t begin, int64_t end) {
       int64_t count = 0;
       for_each_piece<T>(input, begin, end, [&](const T* v, int64_t, int64_t length, const DimVector&) {
-        count += count_nonzero(v, stride, length);
+        count += count_nonzero(loops, v, stride, length);
       });
       starts[block + 1] = count;
     });
@@ -93,22 +114,16 @@ Tensor nonzero_rows_cpu(const Tensor& input) {
       const int64_t stop = starts[block + 1];
       for_each_piece<T>(input, begin, end, [&](const T* v, int64_t column, int64_t length, const DimVector& row) {
         const int64_t before = found;
-        // Every index is stored, and stays if its element is not zero: a branch on the element would be mispredicted.
-        auto store = [&](int64_t i) {
-          columns[found] = column + i;
-          found += is_nonzero(v[i * stride]);
-        };
-        int64_t i = 0;
-        for (constexpr int64_t kStep = 8; i + kStep <= length && found + kStep <= stop; i += kStep) {
-          for (int64_t k = 0; k < kStep; ++k) store(i + k);
-        }
-        for (; i < length && found < stop; ++i) store(i);
+        found += places_of_nonzero(loops, v, stride, length, column, columns + found, stop - found);
         for (size_t d = 0; d < row.size(); ++d)
           std::fill_n(rows + static_cast<int64_t>(d) * count + before, found - before, row[d]);
       });
+      // Another thread took some away since they were counted.
+      for (int64_t d = 0; d < dims; ++d) std::fill_n(rows + d * count + found, stop - found, 0);
     });
   });
   return out;
 }
 
-}  // namespace tnp::native
+}  // namespace native
+}  // namespace tnp

@@ -1,12 +1,14 @@
 // From a functor to compiled reductions: make_reduction_loops<Sum, ComputeTypes>().
 //
-// Note [Order of summation]: elements are combined in 16 lanes of blocks of 512, blocks pairwise (Higham, SIAM J. Sci.
-// Comput. 14 (1993) 783-799): rounding errors grow with the logarithm of the count. Rows are combined
-// pairwise, too, 64 at a time. The order depends on shape and layout only, never on the number of threads: long
-// ranges are cut into segments of fixed length.
+// Note [Order of summation]: elements are combined in lanes of blocks, 32 elements in a lane, and blocks pairwise
+// (Higham, SIAM J. Sci. Comput. 14 (1993) 783-799): rounding errors grow with the logarithm of the count. Dense numbers
+// have 64 lanes: one register of them would wait for each of its additions, four are as fast as memory. Whatever else
+// there is has 16. Rows are combined pairwise, too, 64 at a time. The order depends on shape and layout only, never on
+// the number of threads: long ranges are cut into segments of fixed length.
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <type_traits>
 
@@ -25,7 +27,9 @@ struct Reducer {
   static constexpr bool indexed = std::is_class_v<Acc> && !is_complex_v<Acc>;  // an index is part of it
   static constexpr bool has_done = requires(Acc a) { F::done(a); };
   static constexpr int kLanes = sizeof(Acc) > 8 ? 4 : 16;
-  static constexpr int64_t kBlock = has_dense ? 4096 : 512;
+  static constexpr bool in_lanes = std::is_arithmetic_v<Acc> && !indexed && !has_dense;
+  static constexpr int64_t kBlock = has_dense ? 4096 : in_lanes ? 2048 : 512;
+  static constexpr int64_t kScatteredBlock = 512;                    // of elements that are not side by side
   static constexpr int64_t kColumns = sizeof(Acc) > 8 ? 512 : 1024;  // of a block of rows; its accumulators stay in L1
   static constexpr int64_t kRows = 64;                               // added up before they join the total
 
@@ -82,17 +86,83 @@ struct Reducer {
     return F::combine(total, rest);
   }
 
+  static TNP_INLINE Acc block_of_dense(const F& f, const stored_t<T>* x, int64_t n, int64_t index, int64_t index_step) {
+    if constexpr (in_lanes) {
+      return dense_block(f, x, n);
+    } else {
+      if constexpr (has_dense) {
+        if (index_step == 1) return f.dense(x, n, index);
+      }
+      return block<true>(f, reinterpret_cast<const char*>(x), sizeof(T), n, index, index_step);
+    }
+  }
+
+  // The upper half comes down on the lower, and so on. Of constant lengths, so that all of it is done in registers.
+  template <int count>
+  static TNP_INLINE Acc fold(Acc* lanes) {
+    if constexpr (count > 1) {
+      for (int j = 0; j < count / 2; ++j) lanes[j] = F::combine(lanes[j], lanes[j + count / 2]);
+      return fold<count / 2>(lanes);
+    }
+    return lanes[0];
+  }
+  static TNP_INLINE void join_lanes(Acc* lanes, const Acc* others) {
+    for (int j = 0; j < kLanes; ++j) lanes[j] = F::combine(lanes[j], others[j]);
+  }
+
+  // A block of dense numbers. What is left in the end, fewer than there are lanes, are the last of as many that are
+  // read at once: one after the other they would take longer than a hundred before.
+  TNP_LOOP __attribute__((noinline)) static Acc dense_block(const F& functor, const stored_t<T>* x, int64_t n) {
+    const F f = functor;
+    if (n < kLanes) {
+      Acc total = F::identity();
+      for (int64_t i = 0; i < n; ++i) total = F::combine(total, f.lift(static_cast<T>(x[i]), 0));
+      return total;
+    }
+    auto start = [&](Acc* lanes, int64_t from) {
+      for (int j = 0; j < kLanes; ++j) lanes[j] = f.lift(static_cast<T>(x[from + j]), 0);
+    };
+    auto join = [&](Acc* lanes, int64_t from) {
+      for (int j = 0; j < kLanes; ++j) lanes[j] = F::combine(lanes[j], f.lift(static_cast<T>(x[from + j]), 0));
+    };
+    Acc lanes[kLanes];
+    start(lanes, 0);
+    int64_t i = kLanes;
+    if (n >= 8 * kLanes) {
+      Acc second[kLanes], third[kLanes], fourth[kLanes];
+      start(second, kLanes), start(third, 2 * kLanes), start(fourth, 3 * kLanes);
+      for (i = 4 * kLanes; i + 4 * kLanes <= n; i += 4 * kLanes) {
+        join(lanes, i), join(second, i + kLanes);
+        join(third, i + 2 * kLanes), join(fourth, i + 3 * kLanes);
+      }
+      join_lanes(lanes, second), join_lanes(third, fourth);
+      join_lanes(lanes, third);
+    }
+    for (; i + kLanes <= n; i += kLanes) join(lanes, i);
+    if (i < n) {
+      const int seen = kLanes - static_cast<int>(n - i);
+      stored_t<T> last[kLanes];
+      std::memcpy(last, x + n - kLanes, sizeof last);
+      Acc rest[kLanes];
+      for (int j = 0; j < kLanes; ++j) {
+        const Acc value = f.lift(static_cast<T>(last[j]), 0);
+        rest[j] = j >= seen ? value : F::identity();
+      }
+      join_lanes(lanes, rest);
+    }
+    return fold<kLanes>(lanes);
+  }
+
   // Not inlined: its recursion would be unrolled into every caller.
   TNP_LOOP __attribute__((noinline)) static Acc pairwise(const F& f, const char* x, int64_t step, int64_t n,
                                                          int64_t index, int64_t index_step) {
-    if (n <= kBlock) {
-      if (step != sizeof(T)) return block<false>(f, x, step, n, index, index_step);
-      if constexpr (has_dense) {
-        if (index_step == 1) return f.dense(reinterpret_cast<const stored_t<T>*>(x), n, index);
-      }
-      return block<true>(f, x, step, n, index, index_step);
+    const bool dense = step == sizeof(T);
+    const int64_t size = dense ? kBlock : kScatteredBlock;
+    if (n <= size) {
+      if (!dense) return block<false>(f, x, step, n, index, index_step);
+      return block_of_dense(f, reinterpret_cast<const stored_t<T>*>(x), n, index, index_step);
     }
-    int64_t half = (n / 2 + kBlock - 1) / kBlock * kBlock;
+    int64_t half = (n / 2 + size - 1) / size * size;
     return F::combine(pairwise(f, x, step, half, index, index_step),
                       pairwise(f, x + half * step, step, n - half, index + half * index_step, index_step));
   }
@@ -310,8 +380,9 @@ struct Reducer {
       for (int64_t j = 0; j < n; ++j, kept.advance(1)) {
         const char* x = plan.in + kept.in + begin * axis.in;
         if constexpr (!has_dense) {
-          if (axis.in == sizeof(T) && end - begin <= 64) {
-            total[j] = block<true>(f[j], x, axis.in, end - begin, begin * axis.out, axis.out);
+          if (axis.in == sizeof(T) && end - begin <= (in_lanes ? kBlock : 64)) {
+            const auto* dense = reinterpret_cast<const stored_t<T>*>(x);
+            total[j] = block_of_dense(f[j], dense, end - begin, begin * axis.out, axis.out);
             continue;
           }
         }

@@ -69,7 +69,7 @@ test-numpy-baseline: dev
 
 # Linear algebra by each of its libraries, wherever it does not do that work by itself (docs/building.md).
 test-blas: dev
-	for library in mkl openblas; do \
+	for library in mkl openblas loops; do \
 	  echo "== $$library"; \
 	  TORCH_NP_BLAS=$$library $(VENV)/bin/python -m pytest -n $(JOBS) test/python/test_linalg.py test/python/test_products.py \
 	    test/python/test_blas_libraries.py || exit 1; \

@@ -4,7 +4,8 @@
 
 Every kind of work is timed at several sizes with each library (TORCH_NP_BLAS in the environment of a child process), the
 children taking turns, and minima are compared. A row says from which size on, and up to which, OpenBLAS does the work:
-the longest run of sizes where it is ahead. Needs a build with both libraries; best on a machine that does nothing else.
+the longest run of sizes where it is ahead. For products, loops of ours are timed as well (Note [Products by loops]), and
+a comment says at which sizes they are ahead of both. Needs a build with both libraries; best on a machine that does nothing else.
 """
 import argparse, json, math, os, platform, subprocess, sys, time
 
@@ -99,10 +100,12 @@ def main():
     a = parser.parse_args()
     if a.child:
         return child(a.only)
-    best = {"mkl": {}, "openblas": {}}
+    best = {"mkl": {}, "openblas": {}, "loops": {}}
     for _ in range(a.rounds):
         for library, into in best.items():
-            for work, kinds in measured(library, a.only).items():
+            if library == "loops" and a.only not in (None, "Product"):
+                continue
+            for work, kinds in measured(library, "Product" if library == "loops" else a.only).items():
                 for kind, times in kinds.items():
                     for size, seconds in times.items():
                         key = (work, kind, int(size))
@@ -117,7 +120,10 @@ def main():
             if a.verbose:
                 for n in sizes:
                     print(f"  // {n:>10} {best['mkl'][work, kind, n] * 1e6:12.1f} {best['openblas'][work, kind, n] * 1e6:12.1f} {ratio[n]:6.2f}")
-            row = longest_run(sizes, [ratio[n] < 0.98 for n in sizes])
+            loops = [n for n in sizes if best["loops"].get((work, kind, n), math.inf) < min(best[b][work, kind, n] for b in ("mkl", "openblas"))]
+            if loops and kind in ("kFloat", "kDouble"):
+                print(f"  // loops are ahead at {loops}")
+            row = longest_run(sizes, [ratio[n] < 0.95 for n in sizes])
             if row:
                 print(f"  t(Work::{work}, {kind}) = {{{row[0]}, {row[1]}}};")
 

@@ -6,7 +6,7 @@ list(FILTER loop_sources INCLUDE REGEX "/aten/loops_")
 list(FILTER TORCH_NP_GENERATED_ATEN EXCLUDE REGEX "/aten/loops_")
 list(APPEND loop_sources ${CMAKE_SOURCE_DIR}/aten/iterator/cast_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/finite_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/nonzero_loops.cpp
-  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort_loops.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/product_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/vector_math/loops.cpp)
 if(TORCH_NP_FFT STREQUAL "ducc")
   list(APPEND loop_sources ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/line_transform_loops.cpp)
@@ -15,6 +15,9 @@ if(TORCH_NP_FFT STREQUAL "ducc")
   set_source_files_properties(${CMAKE_SOURCE_DIR}/aten/kernels/cpu/line_transform_loops.cpp PROPERTIES
     COMPILE_OPTIONS "-isystem${ducc_source}/src;-fno-tree-vectorize;-Wno-psabi")
 endif()
+
+# Products are sums of fused multiplications, as those of every BLAS.
+set_source_files_properties(${CMAKE_SOURCE_DIR}/aten/kernels/cpu/product_loops.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=fast)
 
 # GCC 12 takes the undefined operands of its own intrinsics for uninitialised variables (its bug 105593).
 set_source_files_properties(${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort_loops.cpp

@@ -9,5 +9,6 @@ find_in_package(onednn_include onednn-devel-cpu-tbb include/dnnl.h)
 file(GLOB onednn_sources CONFIGURE_DEPENDS aten/kernels/cpu/onednn_*.cpp)
 target_sources(engine PRIVATE ${onednn_sources})
 target_include_directories(engine SYSTEM PRIVATE ${onednn_include})
-set_source_files_properties(${onednn_sources} ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/matmul.cpp
-  PROPERTIES COMPILE_DEFINITIONS TNP_WITH_ONEDNN)
+# To what matmul.cpp has been given already (loops.cmake).
+set_property(SOURCE ${onednn_sources} ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/matmul.cpp APPEND
+  PROPERTY COMPILE_DEFINITIONS TNP_WITH_ONEDNN)

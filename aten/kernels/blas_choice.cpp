@@ -1,4 +1,5 @@
 // Which library does what, by the processor's maker.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
@@ -19,6 +20,7 @@ const Library* openblas() { return nullptr; }
 
 namespace {
 
+constexpr std::string_view kLoops = "loops";
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
 // OpenBLAS does the work from this size on, and up to the other, which is left to oneMKL.
@@ -66,15 +68,19 @@ Table for_amd() {
 constexpr int kThreadsOfTable = 4;
 constexpr int64_t kSharedSide = 256;
 
-const Library* wanted_by_environment() {
+std::string_view environment() {
   const char* text = std::getenv("TORCH_NP_BLAS");
-  if (text == nullptr || *text == '\0') return nullptr;
-  const std::string_view name = text;
+  return text == nullptr ? "" : text;
+}
+
+const Library* wanted_by_environment() {
+  const std::string_view name = environment();
+  if (name.empty() || name == kLoops) return nullptr;
   const Library* lib = name == "mkl" ? mkl() : name == "openblas" ? openblas() : nullptr;
   if (!lib) {
     std::fprintf(stderr,
                  "torch_np: TORCH_NP_BLAS is '%s', which is no library of linear algebra that is here; it is ignored\n",
-                 text);
+                 name.data());
   }
   return lib;
 }
@@ -88,17 +94,37 @@ const Library* preferred(Work work, Type type, int64_t size) {
   return openblas();
 }
 
+template <class T>
+constexpr Type kTypeOf = std::is_same_v<T, float>            ? kFloat
+                         : std::is_same_v<T, double>         ? kDouble
+                         : std::is_same_v<T, Complex<float>> ? kComplexFloat
+                                                             : kComplexDouble;
+
+const Library* wanted() {
+  static const Library* const lib = wanted_by_environment();
+  return lib;
+}
+
 }  // namespace
 
 template <class T>
+bool prefers_loops(int64_t m, int64_t n, int64_t k) {
+  // Below, what is packed is used too little: 64 x 64 takes 1.4 times as long as by OpenBLAS.
+  constexpr int64_t kThin = 32, kWork = 1 << 21;  // lines, multiplications
+  static const bool always = environment() == kLoops;
+  static const bool often = always || (processor_maker() == ProcessorMaker::Amd && !wanted());
+  if (!often) return false;
+  return always || (m * n * k >= kWork && std::min({m, n, k}) >= kThin);
+}
+template bool prefers_loops<float>(int64_t, int64_t, int64_t);
+template bool prefers_loops<double>(int64_t, int64_t, int64_t);
+template bool prefers_loops<Complex<float>>(int64_t, int64_t, int64_t);
+template bool prefers_loops<Complex<double>>(int64_t, int64_t, int64_t);
+
+template <class T>
 const Library& library_for(Work work, int64_t size) {
-  constexpr Type type = std::is_same_v<T, float>            ? kFloat
-                        : std::is_same_v<T, double>         ? kDouble
-                        : std::is_same_v<T, Complex<float>> ? kComplexFloat
-                                                            : kComplexDouble;
-  static const Library* const wanted = wanted_by_environment();
-  if (wanted) return *wanted;
-  if (const Library* lib = preferred(work, type, size)) return *lib;
+  if (const Library* lib = wanted()) return *lib;
+  if (const Library* lib = preferred(work, kTypeOf<T>, size)) return *lib;
   static const Library* const any = mkl() ? mkl() : openblas();
   TNP_CHECK(any, ErrorKind::Runtime, "there is no library of linear algebra: install scipy-openblas64");
   return *any;

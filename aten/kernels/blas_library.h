@@ -113,4 +113,9 @@ inline constexpr int kWorks = 9;
 template <class T>
 TNP_API const Library& library_for(Work work, int64_t size);
 
+// Whether products of (m, k) and (k, n) are faster by loops of ours (cpu/product_loops.h), where the instruction set
+// has any. TORCH_NP_BLAS=loops: all that these can do.
+template <class T>
+bool prefers_loops(int64_t m, int64_t n, int64_t k);
+
 }  // namespace tnp::blas

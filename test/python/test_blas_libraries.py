@@ -1,4 +1,4 @@
-"""The libraries of linear algebra: each does all of the work when TORCH_NP_BLAS names it, on our threads only."""
+"""The libraries of linear algebra, and products by loops of ours: each does all that it can when TORCH_NP_BLAS names it, on our threads."""
 import importlib.metadata
 import os
 import subprocess
@@ -33,7 +33,7 @@ def run(code, library, **environment):
     return done
 
 
-@pytest.fixture(params=["mkl", "openblas"])
+@pytest.fixture(params=["mkl", "openblas", "loops"])
 def library(request):
     if request.param == "openblas" and not installed():
         pytest.skip("OpenBLAS is not here")
@@ -114,7 +114,8 @@ for n in (3, 40, 130, 300):
 """, library)
 
 
-def test_bits_do_not_depend_on_the_number_of_threads(openblas):
+@pytest.mark.parametrize("library", ["openblas", "loops"], indirect=True)
+def test_bits_do_not_depend_on_the_number_of_threads(library):
     code = """
 import hashlib
 hashes = []
@@ -124,8 +125,21 @@ for dtype in ("float32", "float64", "complex128"):
         hashes.append(hashlib.sha1(product.tobytes()).hexdigest()[:8])
 print(hashes)
 """
-    of_one, of_two, of_seven = (run(code, openblas, TORCH_NP_NUM_THREADS=n).stdout for n in ("1", "2", "7"))
+    of_one, of_two, of_seven = (run(code, library, TORCH_NP_NUM_THREADS=n).stdout for n in ("1", "2", "7"))
     assert of_one == of_two == of_seven
+
+
+@pytest.mark.parametrize("library", ["loops"], indirect=True)
+@pytest.mark.parametrize("capability", ["avx2", "avx512"])
+def test_loops_give_an_element_the_same_bits_wherever_it_lies(library, capability):
+    run("""
+for dtype in ("float32", "float64"):
+    a, b = np.asarray(matrix(dtype, 61, 700)), np.asarray(matrix(dtype, 700, 171))
+    whole = numpy.asarray(a @ b)
+    assert numpy.allclose(whole, numpy.asarray(a).astype("float64") @ numpy.asarray(b), atol=1e-3 if dtype == "float32" else 1e-11)
+    for rows, cols in ((slice(3, 50), slice(None)), (slice(None), slice(7, 100)), (slice(5, 9), slice(1, 171, 2)), (slice(60, 2, -3), slice(90, 2, -1))):
+        assert (numpy.asarray(a[rows] @ b[:, cols]) == whole[rows, cols]).all(), (dtype, rows, cols)
+""", library, TORCH_NP_CPU_CAPABILITY=capability)
 
 
 def test_numpys_openblas_keeps_its_threads(openblas):

@@ -18,6 +18,7 @@
 #include "aten/kernels/blas.h"
 #include "aten/kernels/cpu/finite_loops.h"
 #include "aten/kernels/cpu/onednn_matmul.h"
+#include "aten/kernels/cpu/product_loops.h"
 
 namespace tnp::native {
 
@@ -228,49 +229,93 @@ void multiply_blocks(const blas::Library& lib, const Matrix<T>& a, const Matrix<
                [&](int64_t first, int64_t last) { multiply_lines(first * block, std::min(last * block, lines)); });
 }
 
-// Note [Tiles]: a library without threads is given rectangles of the result: few of a small one, since it packs what
-// lies beside each anew, and those with the shortest sides. How they are cut depends on the sizes only, and so do the
-// bits: its kernels for the ends of lines add in another order than others.
+// Note [Tiles]: what has no threads of its own is given rectangles of the result, and of those that are as many as
+// wanted the ones with the shortest sides, since it packs what lies beside each anew. Sides are multiples of what its
+// kernels take at a time.
 struct Grid {
   int64_t height, width;  // of a tile
 };
-Grid tiles_of(int64_t rows, int64_t cols, int64_t depth) {
-  constexpr int64_t kStep = 16;  // lines that its kernels take at a time
-  // 2 from 2^20 multiplications on, and twice as many for each eightfold of 2^21.
-  const int width = static_cast<int>(std::bit_width(static_cast<uint64_t>(rows * cols * depth)));
-  const int64_t wanted = int64_t{1} << std::max(0, (width - 18) / 3);
-  auto side = [](int64_t length, int64_t parts) {
-    return parts == 1 ? length : ((length + parts - 1) / parts + kStep - 1) / kStep * kStep;
+Grid tiles_of(int64_t rows, int64_t cols, int64_t wanted, int64_t row_step, int64_t col_step) {
+  auto side = [](int64_t length, int64_t parts, int64_t step) {
+    return parts == 1 ? length : ((length + parts - 1) / parts + step - 1) / step * step;
   };
   Grid best{rows, cols};
-  int64_t shortest = std::numeric_limits<int64_t>::max();
-  for (int64_t across = 1; across <= wanted; across *= 2) {
-    const Grid grid{side(rows, wanted / across), side(cols, across)};
-    const int64_t tiles = ((rows + grid.height - 1) / grid.height) * ((cols + grid.width - 1) / grid.width);
-    // Fewer tiles than wanted, of matrices with few lines, leave threads idle.
-    const int64_t cost = (grid.height + grid.width) * (wanted / tiles);
-    if (cost < shortest) shortest = cost, best = grid;
+  int64_t least = std::numeric_limits<int64_t>::max();
+  for (int64_t across = 1; across <= wanted; ++across) {
+    if (wanted % across != 0) continue;
+    const Grid grid{side(rows, wanted / across, row_step), side(cols, across, col_step)};
+    // All wait for the largest tile; packing costs as much as some dozens of the lines that it serves.
+    constexpr int64_t kPacking = 48;
+    const int64_t cost = grid.height * grid.width + kPacking * (grid.height + grid.width);
+    if (cost < least) least = cost, best = grid;
   }
   return best;
 }
 
+// body(row, col, height, width) for each tile of a result, on several threads.
+template <class F>
+void for_each_tile(int64_t rows, int64_t cols, Grid tile, F&& body) {
+  const int64_t down = (rows + tile.height - 1) / tile.height, across = (cols + tile.width - 1) / tile.width;
+  std::optional<LongWork> long_work;
+  if (down * across == 1) long_work.emplace();
+  parallel_for(0, down * across, 1, [&](int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i) {
+      const int64_t row = i / across * tile.height, col = i % across * tile.width;
+      body(row, col, std::min(tile.height, rows - row), std::min(tile.width, cols - col));
+    }
+  });
+}
+
+// By a library without threads. How tiles are cut depends on the sizes only, and so do the bits: kernels for the ends
+// of lines add in another order than others.
 template <class T>
 void multiply_tiles(const blas::Library& lib, const Matrix<T>& a, const Matrix<T>& b, T* c) {
   int64_t lda = 0, ldb = 0;
   const bool ta = transposed(a, lda), tb = transposed(b, ldb);
   const int64_t work = a.rows * b.cols * a.cols;
   if (work <= kWorkOfOne) return blas::gemm(lib, ta, tb, a.rows, b.cols, a.cols, a.data, lda, b.data, ldb, c, b.cols);
-  const Grid tile = tiles_of(a.rows, b.cols, a.cols);
-  const int64_t down = (a.rows + tile.height - 1) / tile.height, across = (b.cols + tile.width - 1) / tile.width;
-  std::optional<LongWork> long_work;
-  if (down * across == 1) long_work.emplace();
-  parallel_for(0, down * across, 1, [&](int64_t first, int64_t last) {
-    for (int64_t i = first; i < last; ++i) {
-      const int64_t row = i / across * tile.height, col = i % across * tile.width;
-      blas::gemm(lib, ta, tb, std::min(tile.height, a.rows - row), std::min(tile.width, b.cols - col), a.cols,
-                 a.data + row * a.row_stride, lda, b.data + col * b.col_stride, ldb, c + row * b.cols + col, b.cols);
-    }
-  });
+  // 2 from 2^20 multiplications on, and twice as many for each eightfold of 2^21.
+  const int64_t wanted =
+      int64_t{1} << std::max(0, (static_cast<int>(std::bit_width(static_cast<uint64_t>(work))) - 18) / 3);
+  for_each_tile(a.rows, b.cols, tiles_of(a.rows, b.cols, wanted, 16, 16),
+                [&](int64_t row, int64_t col, int64_t height, int64_t width) {
+                  blas::gemm(lib, ta, tb, height, width, a.cols, a.data + row * a.row_stride, lda,
+                             b.data + col * b.col_stride, ldb, c + row * b.cols + col, b.cols);
+                });
+}
+
+// Null: there are no loops for this type, or this instruction set.
+template <class T>
+const ProductLoop<T>* product_loop() {
+  if constexpr (!std::is_floating_point_v<T>) {
+    return nullptr;
+  } else {
+    using namespace product_loops;
+    static constexpr LoopVariants<ProductLoops> variants = TNP_LOOP_VARIANTS(loops);
+    static const std::span<const ProductLoops> chosen = variants.choose();
+    if (chosen.empty()) return nullptr;
+    if constexpr (std::is_same_v<T, float>)
+      return &chosen[0].floats;
+    else
+      return &chosen[0].doubles;
+  }
+}
+
+// By the loops of Note [Products by loops], whose bits do not depend on tiles: there are as many as threads, or a few
+// times that if they are so large that it costs nothing.
+template <class T>
+void multiply_by_loops(const ProductLoop<T>& loop, const Matrix<T>& a, const Matrix<T>& b, T* c) {
+  constexpr int64_t kLargeTile = 1 << 26;  // multiplications
+  const int64_t work = a.rows * b.cols * a.cols, threads = get_num_threads();
+  const int64_t wanted =
+      std::clamp<int64_t>(2 * work / kWorkOfOne, 1, threads) * std::clamp<int64_t>(work / (threads * kLargeTile), 1, 4);
+  for_each_tile(a.rows, b.cols, tiles_of(a.rows, b.cols, wanted, loop.rows, loop.cols),
+                [&](int64_t row, int64_t col, int64_t height, int64_t width) {
+                  const Tensor buffer = empty_tensor({loop.buffer_size(height, width, a.cols)}, scalar_type_of<T>);
+                  loop.multiply(height, width, a.cols, a.data + row * a.row_stride, a.row_stride, a.col_stride,
+                                b.data + col * b.col_stride, b.col_stride, b.row_stride, c + row * b.cols + col, b.cols,
+                                buffer.data_ptr<T>());
+                });
 }
 
 // `finite` is null where nobody asks for errors.
@@ -287,6 +332,8 @@ void multiply_blas(const Matrix<T>& a, const Matrix<T>& b, T* c, FiniteResults* 
     gemv(ta, ta ? a.cols : a.rows, ta ? a.rows : a.cols, a.data, lda, b.data, b.row_stride, c, finite);
   } else if (a.rows == 1 && a.col_stride > 0) {
     gemv(!tb, tb ? b.cols : b.rows, tb ? b.rows : b.cols, b.data, ldb, a.data, a.col_stride, c, finite);
+  } else if (const ProductLoop<T>* loop = product_loop<T>(); loop && blas::prefers_loops<T>(a.rows, b.cols, a.cols)) {
+    multiply_by_loops(*loop, a, b, c);
   } else {
     const blas::Library& lib = blas::library_for<T>(blas::Work::Product, a.rows * b.cols * a.cols);
     if (!lib.has_threads()) return multiply_tiles(lib, a, b, c);

@@ -68,7 +68,8 @@ TNP_INLINE Doubles log_of(Split<Doubles> x) {
   const Doubles f = x.m - 1.0, s = f / (f + 2.0), z = s * s, half_square = f * f * 0.5;
   const Doubles R = z * log_tail(z);
   const Doubles inner = half_square - mad(s, half_square + R, x.k * C::ln2_low);
-  return mad(x.k, C::ln2_high, f - inner);
+  const Pair<Doubles> start = ordered_sum(x.k * C::ln2_high, f);
+  return start.high + (start.low - inner);
 }
 TNP_INLINE Doubles log(Doubles x) {
   if (TNP_UNLIKELY(any(is_unusual(x)))) return logarithm_at_ends(x, log_of(split_any_exponent(x)));
@@ -189,7 +190,8 @@ TNP_INLINE Doubles log1p(Doubles high, Doubles low) {
   const Doubles correction =
       c * polynomial(f, 0x1.ff23abbee14e5p-1, -0x1.01c6dd3413a8ap0, 0x1.1d0968831afd3p0, -0x1.e23e8f703eeadp-1);
   const Doubles inner = half_square - (mad(s, half_square + R, x.k * C::ln2_low) + correction);
-  return mad(x.k, C::ln2_high, f - inner);
+  const Pair<Doubles> start = ordered_sum(x.k * C::ln2_high, f);
+  return start.high + (start.low - inner);
 }
 TNP_INLINE Doubles log1p(Doubles x) {
   const Doubles result = log1p(at_most(x, 0x1.fffffffffffffp1023), Doubles{});

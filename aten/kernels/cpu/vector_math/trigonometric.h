@@ -57,15 +57,19 @@ TNP_INLINE Angle<V> reduce_angle(V x) {
   const Pair<V> second = product(n, splat<V>(C::second)), s = ordered_sum(first, -second.high);
   return {bits(rounded), s.high, mad(n, -C::third, s.low - second.low)};
 }
+// Sine and cosine of what is left of an angle; the low parts are not small yet.
 template <class V>
-TNP_INLINE V sin_of(V high, V low) {
-  const V z = high * high;
-  return high + mad(high * z, sin_tail(z), low);
-}
+struct SineAndCosine {
+  Pair<V> sine, cosine;
+};
 template <class V>
-TNP_INLINE V cos_of(V high, V low) {
-  const V z = high * high, half = z * Element<V>(0.5), one = splat<V>(Element<V>(1)), first = one - half;
-  return first + (((one - first) - half) + mad(z * z, cos_tail(z), -(high * low)));
+TNP_INLINE SineAndCosine<V> sine_and_cosine(V r, V low) {
+  using T = Element<V>;
+  const Pair<V> square = product(r, r);
+  const V z = square.high, half = z * T(0.5), one = splat<V>(T(1)), first = one - half;
+  // The low part of r counts as the derivatives say.
+  return {{r, mad(r * z, sin_tail(z), low * first)},
+          {first, ((one - first) - half) + mad(z * z, cos_tail(z), -mad(r, low, square.low * T(0.5)))}};
 }
 // The sine of the angle after `quarters` quarter turns.
 template <class V>
@@ -75,7 +79,8 @@ TNP_INLINE V sin_after(V x, int quarters) {
   const Angle<V> angle = reduce_angle(x);
   const Signed<V> n = angle.n + I(quarters);
   const auto odd = (n & I(1)) != 0;
-  const V result = odd ? cos_of(angle.high, angle.low) : sin_of(angle.high, angle.low);
+  const SineAndCosine<V> both = sine_and_cosine(angle.high, angle.low);
+  const V result = odd ? both.cosine.high + both.cosine.low : both.sine.high + both.sine.low;
   return flip_sign(result, (n & I(2)) << (8 * sizeof(T) - 2));
 }
 template <class V>
@@ -111,17 +116,13 @@ TNP_INLINE V cos(V x) {
 // sin / cos or -cos / sin, both as pairs, their quotient corrected once.
 TNP_INLINE Doubles tan(Doubles x) {
   const Angle<Doubles> angle = reduce_angle(x);
-  const Doubles r = angle.high, one = splat<Doubles>(1.0);
-  const Pair<Doubles> square = product(r, r);
-  const Doubles z = square.high, half = z * 0.5;
-  const Doubles first = one - half;
-  const Pair<Doubles> sine = ordered_sum(r, mad(r * z, sin_tail(z), angle.low * first));
-  const Pair<Doubles> cosine =
-      ordered_sum(first, ((one - first) - half) + mad(z * z, cos_tail(z), -mad(r, angle.low, square.low * 0.5)));
+  const SineAndCosine<Doubles> both = sine_and_cosine(angle.high, angle.low);
+  const Pair<Doubles> sine = ordered_sum(both.sine.high, both.sine.low);
+  const Pair<Doubles> cosine = ordered_sum(both.cosine.high, both.cosine.low);
   const auto odd = (angle.n & int64_t(1)) != 0;
   const Doubles dividend = odd ? -cosine.high : sine.high, divisor = odd ? sine.high : cosine.high;
   const Doubles dividend_low = odd ? -cosine.low : sine.low, divisor_low = odd ? sine.low : cosine.low;
-  const Doubles reciprocal = one / divisor, quotient = dividend * reciprocal;
+  const Doubles reciprocal = 1.0 / divisor, quotient = dividend * reciprocal;
   const Doubles rest = remainder_of(dividend, quotient, divisor) + (dividend_low - quotient * divisor_low);
   Doubles result = mad(rest, reciprocal, quotient);
   result = absolute(x) < 0x1p-27 ? x : result;

@@ -305,7 +305,7 @@ const ProductLoop<T>* product_loop() {
 // times that if they are so large that it costs nothing.
 template <class T>
 void multiply_by_loops(const ProductLoop<T>& loop, const Matrix<T>& a, const Matrix<T>& b, T* c) {
-  constexpr int64_t kLargeTile = 1 << 26;  // multiplications
+  constexpr int64_t kLargeTile = 1 << 29;  // multiplications
   const int64_t work = a.rows * b.cols * a.cols, threads = get_num_threads();
   const int64_t wanted =
       std::clamp<int64_t>(2 * work / kWorkOfOne, 1, threads) * std::clamp<int64_t>(work / (threads * kLargeTile), 1, 4);

@@ -67,7 +67,7 @@ test-numpy-baseline: dev
 	echo "== without $$features"; \
 	NPY_DISABLE_CPU_FEATURES="$$features" $(VENV)/bin/python -m pytest -n $(JOBS) test/python
 
-# Linear algebra by each of its libraries, wherever it does not do that work by itself (docs/building.md).
+# Linear algebra by each of its libraries, and products by loops of ours (docs/building.md).
 test-blas: dev
 	for library in mkl openblas loops; do \
 	  echo "== $$library"; \

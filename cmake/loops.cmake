@@ -11,9 +11,9 @@ list(APPEND loop_sources ${CMAKE_SOURCE_DIR}/aten/iterator/cast_loops.cpp
 if(TORCH_NP_FFT STREQUAL "ducc")
   list(APPEND loop_sources ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/line_transform_loops.cpp)
   # Its vectors are explicit. Of complex products that GCC 12 makes vectors of, it fuses products and sums in spite of
-  # -ffp-contract=off (vfmaddsub). On Arm, it tells that GCC 9 passed such vectors otherwise.
+  # -ffp-contract=off (vfmaddsub).
   set_source_files_properties(${CMAKE_SOURCE_DIR}/aten/kernels/cpu/line_transform_loops.cpp PROPERTIES
-    COMPILE_OPTIONS "-isystem${ducc_source}/src;-fno-tree-vectorize;-Wno-psabi")
+    COMPILE_OPTIONS "-isystem${ducc_source}/src;-fno-tree-vectorize")
 endif()
 
 # Products are sums of fused multiplications, as those of every BLAS.

@@ -22,7 +22,8 @@ class RefCounted {
   }
   // The first reference, before any other thread can know of the object: a plain store.
   void retain_first() const noexcept { count_.store(1, std::memory_order_relaxed); }
-  uint32_t use_count() const noexcept { return count_.load(std::memory_order_relaxed); }
+  // Who finds itself the only owner may write what others read until they let go.
+  uint32_t use_count() const noexcept { return count_.load(std::memory_order_acquire); }
 
  protected:
   virtual void destroy() { delete this; }

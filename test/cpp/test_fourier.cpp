@@ -1,4 +1,4 @@
-// Fourier transforms of lines against sums of their definition in long double, in all layouts. Against NumPy:
+// Fourier transforms of lines against sums of their definition, in a wider type, in all layouts. Against NumPy:
 // test/python/test_fft.py.
 #include <gtest/gtest.h>
 
@@ -12,13 +12,16 @@
 namespace tnp {
 namespace {
 
-using Exact = std::complex<long double>;
+template <class T>
+using Wider = std::conditional_t<sizeof(T) == 4, double, long double>;
 
-std::vector<Exact> by_definition(const std::vector<Exact>& x, bool forward, int64_t outputs) {
+template <class Real>
+std::vector<std::complex<Real>> by_definition(const std::vector<std::complex<Real>>& x, bool forward, int64_t outputs) {
+  using Exact = std::complex<Real>;
   const auto n = static_cast<int64_t>(x.size());
   std::vector<Exact> roots;
   for (int64_t j = 0; j < n; ++j) {
-    const long double angle = 2 * std::numbers::pi_v<long double> * static_cast<long double>(j) / n;
+    const Real angle = 2 * std::numbers::pi_v<Real> * static_cast<Real>(j) / static_cast<Real>(n);
     roots.emplace_back(std::cos(angle), forward ? -std::sin(angle) : std::sin(angle));
   }
   std::vector<Exact> y;
@@ -31,7 +34,7 @@ std::vector<Exact> by_definition(const std::vector<Exact>& x, bool forward, int6
 }
 
 template <class T>
-Exact read(const Tensor& t, int64_t i) {
+std::complex<Wider<T>> read(const Tensor& t, int64_t i) {
   if (!t.is_complex()) return t.data_ptr<T>()[i];
   const Complex<T> z = t.data_ptr<Complex<T>>()[i];
   return {z.re, z.im};
@@ -40,6 +43,7 @@ Exact read(const Tensor& t, int64_t i) {
 // `lines` of them as rows, or as columns.
 template <class T>
 void check(Fourier kind, bool forward, int64_t n, int64_t lines, bool columns) {
+  using Exact = std::complex<Wider<T>>;
   const ScalarType real = sizeof(T) == 4 ? ScalarType::Float32 : ScalarType::Float64;
   const int64_t half = n / 2 + 1, dim = columns ? 0 : 1;
   const int64_t from = kind == Fourier::ComplexToReal ? half : n, to = kind == Fourier::RealToComplex ? half : n;
@@ -74,9 +78,9 @@ void check(Fourier kind, bool forward, int64_t n, int64_t lines, bool columns) {
   const double bound = 4 * std::numeric_limits<T>::epsilon() * (1 + std::log2(static_cast<double>(n)));
   for (int64_t line = 0; line < lines; ++line) {
     const std::vector<Exact>& y = expected[static_cast<size_t>(line)];
-    long double size = 0, error = 0;
+    Wider<T> size = 0, error = 0;
     for (int64_t k = 0; k < to; ++k) {
-      const Exact exact = y[static_cast<size_t>(k)] * static_cast<long double>(scale);
+      const Exact exact = y[static_cast<size_t>(k)] * static_cast<Wider<T>>(scale);
       size += std::norm(exact), error += std::norm(read<T>(out, place(line, k, to)) - exact);
     }
     EXPECT_LE(std::sqrt(error / size), bound)
@@ -90,7 +94,7 @@ constexpr int64_t kLengths[] = {1, 2, 3, 4, 5, 7, 8, 11, 12, 13, 16, 30, 37, 64,
 
 TEST(Fourier, IsTheSumOfItsDefinition) {
   for (int64_t n : kLengths) {
-    for (int64_t lines : {1, 2, 3, 5, 9, 17}) {  // of fewer and more than a vector has numbers, and a rest
+    for (int64_t lines : {1, 3, 18}) {  // one, a few, and more than a vector has numbers, with a rest
       for (bool columns : {false, true}) {
         for (bool forward : {true, false}) {
           check<float>(Fourier::Complex, forward, n, lines, columns);

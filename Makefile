@@ -133,6 +133,7 @@ bench: dev
 tune: dev
 	cmake --build build/dev -j $(JOBS) --target tune_vector_math
 	build/dev/tune_vector_math
+	$(VENV)/bin/python benchmarks/tune_products.py
 
 # Timings on a GPU, beside PyTorch and CuPy where these are installed, into docs/performance.md.
 bench-cuda: dev

@@ -64,8 +64,7 @@ TNP_INLINE Doubles atan2(Doubles y, Doubles x) {
   // What could overflow or lose digits on the way, infinities, NaNs, zeros.
   const auto regular = (across > 0x1p-500) & (across < 0x1p500) & (up > 0x1p-500) & (up < 0x1p500);
   if (TNP_UNLIKELY(any(~regular)))
-    replace_lanes(
-        result, Signed<Doubles>(~regular), [](double b, double a) { return std::atan2(b, a); }, y, x);
+    replace_lanes(result, Signed<Doubles>(~regular), [](double b, double a) { return std::atan2(b, a); }, y, x);
   return result;
 }
 
@@ -132,8 +131,7 @@ TNP_INLINE Doubles atan2_in_double(Doubles y, Doubles x) {
   Doubles result = with_sign((bits(x) < 0) ? kPi - angle : angle, y);
   const auto regular = (absolute(x) < kInfinity<double>)&(absolute(y) < kInfinity<double>)&((x != 0.0) | (y != 0.0));
   if (TNP_UNLIKELY(any(~regular)))
-    replace_lanes(
-        result, Signed<Doubles>(~regular), [](double b, double a) { return std::atan2(b, a); }, y, x);
+    replace_lanes(result, Signed<Doubles>(~regular), [](double b, double a) { return std::atan2(b, a); }, y, x);
   return result;
 }
 TNP_INLINE Doubles asin_in_double(Doubles x) {

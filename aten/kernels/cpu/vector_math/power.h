@@ -50,8 +50,7 @@ TNP_INLINE Doubles pow(Doubles x, Doubles y) {
     // Zeros, infinities and NaNs, and exponents for which products of numbers overflow.
     const auto special = ~((magnitude > 0.0) & (magnitude < kInfinity<double>)&(absolute(y) < 0x1p60));
     if (any(Signed<Doubles>(special)))
-      replace_lanes(
-          result, Signed<Doubles>(special), [](double a, double b) { return std::pow(a, b); }, x, y);
+      replace_lanes(result, Signed<Doubles>(special), [](double a, double b) { return std::pow(a, b); }, x, y);
   }
   return result;
 }
@@ -129,8 +128,7 @@ TNP_INLINE Doubles pow_in_double(Doubles x, Doubles y) {
     result = x < 0.0 ? result * sign_of_power(y) : result;
     const auto special = ~((absolute(x) > 0.0) & (absolute(x) < kInfinity<double>)&(absolute(y) < kInfinity<double>));
     if (any(Signed<Doubles>(special)))
-      replace_lanes(
-          result, Signed<Doubles>(special), [](double a, double b) { return std::pow(a, b); }, x, y);
+      replace_lanes(result, Signed<Doubles>(special), [](double a, double b) { return std::pow(a, b); }, x, y);
   }
   return result;
 }

@@ -21,8 +21,7 @@ TNP_INLINE Doubles fmod(Doubles x, Doubles y) {
   rest = with_sign(rest, x);
   const auto regular = (quotient < up) & (divisor <= most) & (divisor > least);
   if (TNP_UNLIKELY(any(~regular)))
-    replace_lanes(
-        rest, Signed<Doubles>(~regular), [](double a, double b) { return std::fmod(a, b); }, x, y);
+    replace_lanes(rest, Signed<Doubles>(~regular), [](double a, double b) { return std::fmod(a, b); }, x, y);
   return rest;
 }
 

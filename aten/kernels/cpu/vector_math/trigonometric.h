@@ -98,18 +98,14 @@ TNP_INLINE V sin(V x) {
   V result = sin_after(x, 0);
   result = x == V{} ? x : result;  // the sign of zero
   const auto large = is_large_angle(x);
-  if (TNP_UNLIKELY(any(large)))
-    replace_lanes(
-        result, large, [](Element<V> v) { return sin_of_large(v); }, x);
+  if (TNP_UNLIKELY(any(large))) replace_lanes(result, large, [](Element<V> v) { return sin_of_large(v); }, x);
   return result;
 }
 template <class V>
 TNP_INLINE V cos(V x) {
   V result = sin_after(x, 1);
   const auto large = is_large_angle(x);
-  if (TNP_UNLIKELY(any(large)))
-    replace_lanes(
-        result, large, [](Element<V> v) { return cos_of_large(v); }, x);
+  if (TNP_UNLIKELY(any(large))) replace_lanes(result, large, [](Element<V> v) { return cos_of_large(v); }, x);
   return result;
 }
 
@@ -127,9 +123,7 @@ TNP_INLINE Doubles tan(Doubles x) {
   Doubles result = mad(rest, reciprocal, quotient);
   result = absolute(x) < 0x1p-27 ? x : result;
   const auto large = is_large_angle(x);
-  if (TNP_UNLIKELY(any(large)))
-    replace_lanes(
-        result, large, [](double v) { return std::tan(v); }, x);
+  if (TNP_UNLIKELY(any(large))) replace_lanes(result, large, [](double v) { return std::tan(v); }, x);
   return result;
 }
 
@@ -156,9 +150,7 @@ TNP_INLINE Doubles tan_in_double(Doubles x) {
   const Doubles result = (odd ? -both.cosine : both.sine) / (odd ? both.sine : both.cosine);
   Doubles signed_result = x == 0.0 ? x : result;
   const auto large = is_large_angle(x);
-  if (TNP_UNLIKELY(any(large)))
-    replace_lanes(
-        signed_result, large, [](double v) { return std::tan(v); }, x);
+  if (TNP_UNLIKELY(any(large))) replace_lanes(signed_result, large, [](double v) { return std::tan(v); }, x);
   return signed_result;
 }
 

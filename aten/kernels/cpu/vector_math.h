@@ -6,15 +6,15 @@
 #include <string_view>
 
 #include "aten/core/capability.h"
+
 // X(functor, function): the functor of aten/functors/, and the function's name in C.
-#define TNP_VECTOR_MATH_UNARY(X)                                                                              \
-  X(Exp, exp)                                                                                                 \
-  X(Exp2, exp2)                                                                                               \
-  X(Expm1, expm1)                                                                                             \
-  X(Log, log) X(Log2, log2) X(Log10, log10) X(Log1p, log1p) X(Sin, sin) X(Cos, cos) X(Tan, tan) X(Asin, asin) \
-      X(Acos, acos) X(Atan, atan) X(Sinh, sinh) X(Cosh, cosh) X(Tanh, tanh) X(Asinh, asinh) X(Acosh, acosh)   \
-          X(Atanh, atanh) X(Cbrt, cbrt) X(Erf, erf) X(Sigmoid, sigmoid)
+// clang-format off
+#define TNP_VECTOR_MATH_UNARY(X)                                                                                        \
+  X(Exp, exp) X(Exp2, exp2) X(Expm1, expm1) X(Log, log) X(Log2, log2) X(Log10, log10) X(Log1p, log1p) X(Sin, sin)       \
+  X(Cos, cos) X(Tan, tan) X(Asin, asin) X(Acos, acos) X(Atan, atan) X(Sinh, sinh) X(Cosh, cosh) X(Tanh, tanh)           \
+  X(Asinh, asinh) X(Acosh, acosh) X(Atanh, atanh) X(Cbrt, cbrt) X(Erf, erf) X(Sigmoid, sigmoid)
 #define TNP_VECTOR_MATH_BINARY(X) X(Power, pow) X(Atan2, atan2) X(Fmod, fmod)
+// clang-format on
 
 namespace tnp {
 

@@ -35,7 +35,8 @@ struct Complex {  // aligned as T, as std::complex and NumPy's: arrays of other 
     return {a.re - b.re, a.im - b.im};
   }
   friend constexpr TNP_HOST_DEVICE Complex operator*(const Complex& a, const Complex& b) {
-    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+    // Not `a.re * b.re - a.im * b.im`, which has the same bits: GCC 12 would fuse it (Note [Complex products]).
+    return {a.re * b.re + -a.im * b.im, a.re * b.im + a.im * b.re};
   }
   // Smith's algorithm (Communications of the ACM 5 (1962) 435): no overflow in |b|^2.
   friend constexpr TNP_HOST_DEVICE Complex operator/(const Complex& a, const Complex& b) {

@@ -134,6 +134,14 @@ bool dense_dimension(const Tensor& t, size_t& dim) {
 
 }  // namespace
 
+void transpose_elements(int64_t size, char* to, int64_t to_step, const char* from, int64_t from_step, int64_t rows,
+                        int64_t columns) {
+  visit_element_size(size, [&]<class T>() {
+    transpose_tile(reinterpret_cast<T*>(to), to_step / size, reinterpret_cast<const T*>(from), from_step / size, rows,
+                   columns);
+  });
+}
+
 bool copy_transposed(const Tensor& dst, const Tensor& src) {
   size_t along_dst = 0, along_src = 0;
   // Bools are not copied as they are: foreign memory may hold bytes that are neither 0 nor 1.

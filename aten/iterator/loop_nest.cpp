@@ -159,6 +159,10 @@ void Iterator::for_each(Loop loop, double cost) {
     return in_tasks(blocks->units(), blocks->unit, cost,
                     [&](int64_t begin, int64_t end) { blocks->run(begin, end, loop); });
   }
+  if (auto tiles = LoopNest::Tiles::plan(nest)) {
+    return in_tasks(tiles->count(), tiles->elements(), cost,
+                    [&](int64_t begin, int64_t end) { tiles->run(begin, end, loop); });
+  }
   nest.take_longest_first();
   in_tasks(numel_, 1, cost, [&](int64_t begin, int64_t end) { run(nest, begin, end, loop); });
 }

@@ -1,5 +1,5 @@
-// What an Iterator goes through: the dimensions in order of stride, coalesced, and the two ways of handing them to a
-// loop, a line at a time or, where lines are short, blocks of them at a time.
+// What an Iterator goes through: the dimensions in order of stride, coalesced, and the ways of handing them to a loop:
+// a line at a time; where lines are short, blocks of them; where operands are transposed, tiles.
 #pragma once
 
 #include <array>
@@ -15,6 +15,7 @@ using LoopRef = function_ref<void(char* const*, const int64_t*, int64_t)>;
 struct Iterator::LoopNest {
   struct Chunks;
   struct Blocks;
+  struct Tiles;
 
   explicit LoopNest(const Iterator& iterator) : of(iterator) {}
 
@@ -61,6 +62,22 @@ struct Iterator::LoopNest::Blocks {
   int64_t repeats = 1;  // units of a block
   bool copied[kMaxOperands] = {};
   int64_t steps[kMaxOperands] = {};  // within a block
+};
+
+// Note [Transposed operands]: in `a + b.T`, each line of the result takes one element from each line of b, which lies
+// in a cache line and often a page of its own, and is gone before its neighbour is wanted. So the result is gone
+// through in tiles, for which such operands are turned in registers, into buffers that stay in L1.
+struct Iterator::LoopNest::Tiles {
+  explicit Tiles(const LoopNest& w) : nest(w) {}
+  static std::optional<Tiles> plan(const LoopNest& nest);  // null: no operand is transposed
+  int64_t count() const;
+  int64_t elements() const { return rows * columns; }  // of a tile
+  void run(int64_t begin, int64_t end, LoopRef loop) const;
+
+  const LoopNest& nest;
+  size_t down = 0;                // the dimension along which transposed operands are dense; those of lines is 0
+  int64_t rows = 0, columns = 0;  // of a tile, along `down` and along lines
+  bool transposed[kMaxOperands] = {};
 };
 
 }  // namespace tnp

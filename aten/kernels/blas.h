@@ -52,6 +52,24 @@ void gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const T* a, int64_t
   gemm(library_for<T>(Work::Product, m * n * k), ta, tb, m, n, k, a, lda, b, ldb, c, ldc);
 }
 
+// C (m, n) -= A (m, k) @ B (k, n).
+template <class T>
+void subtract_product(const Library& lib, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const T* b,
+                      int64_t ldb, T* c, int64_t ldc) {
+  using detail::factor, detail::one;
+  static constexpr T minus{-1};
+  lib.of<T>().gemm(kRowMajor, kNoTranspose, kNoTranspose, m, n, k, factor(minus), a, lda, b, ldb, factor(one<T>), c,
+                   ldc);
+}
+
+// The upper triangle of C (n, n) = op(A) (n, k) @ transpose of op(A); what lies below the diagonal is not written.
+template <class T>
+void syrk(const Library& lib, bool ta, int64_t n, int64_t k, const T* a, int64_t lda, T* c, int64_t ldc) {
+  using detail::factor, detail::one, detail::zero;
+  lib.of<T>().syrk(kRowMajor, kUpper, ta ? kTranspose : kNoTranspose, n, k, factor(one<T>), a, lda, factor(zero<T>), c,
+                   ldc);
+}
+
 // y = op(A) x, A having `m` rows and `n` columns as stored.
 template <class T>
 void gemv(const Library& lib, bool ta, int64_t m, int64_t n, const T* a, int64_t lda, const T* x, int64_t incx, T* y,

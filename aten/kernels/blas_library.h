@@ -40,6 +40,7 @@ struct Routines {
   // BLAS: layout first, then flags, sizes, factors and operands.
   void (*gemm)(int, int, int, Int, Int, Int, Factor, const T*, Int, const T*, Int, Factor, T*, Int);
   void (*gemv)(int, int, Int, Int, Factor, const T*, Int, const T*, Int, Factor, T*, Int);
+  void (*syrk)(int, int, int, Int, Int, Factor, const T*, Int, Factor, T*, Int);
   void (*trsm)(int, int, int, int, int, Int, Int, Factor, const T*, Int, T*, Int);
   typename RoutinesOfKind<T>::Dot* dot;
   // LAPACK: each returns `info`.
@@ -60,6 +61,7 @@ struct Routines {
 #define TNP_ROUTINES(F, p)     \
   F(gemm, cblas_##p##gemm)     \
   F(gemv, cblas_##p##gemv)     \
+  F(syrk, cblas_##p##syrk)     \
   F(trsm, cblas_##p##trsm)     \
   F(getrf, LAPACKE_##p##getrf) \
   F(getrs, LAPACKE_##p##getrs) \

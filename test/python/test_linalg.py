@@ -309,3 +309,24 @@ def test_singular_vectors_have_numpys_signs(shape, dtype):
             a += 1j * rng.standard_normal(shape)
         for ours, theirs in zip(np.linalg.svd(np.asarray(a), full_matrices=False), numpy.linalg.svd(a, full_matrices=False)):
             numpy.testing.assert_allclose(numpy.asarray(ours), theirs, atol=1e-10)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("n", [255, 256, 257, 320, 333, 450])
+def test_large_systems_by_panels(n, dtype):
+    """Note [LU by panels]: residuals of what is solved by it, a singular matrix, and rows that all have to be exchanged."""
+    rng = numpy.random.default_rng(n)
+    a = rng.standard_normal((n, n)) + (1j * rng.standard_normal((n, n)) if dtype.startswith("c") else 0)
+    tolerance = 1e-2 if dtype in ("float32", "complex64") else 1e-9
+    for matrix in (a, a[::-1].copy(), numpy.roll(numpy.eye(n), n // 3, 0) + 1e-3 * a):
+        matrix, b = matrix.astype(dtype), a[:, :3].astype(dtype)
+        x = numpy.asarray(np.linalg.solve(np.asarray(matrix), np.asarray(b)))
+        numpy.testing.assert_allclose(matrix @ x, b, atol=tolerance * max(1, abs(x).max()))
+        numpy.testing.assert_allclose(matrix @ numpy.asarray(np.linalg.inv(np.asarray(matrix))), numpy.eye(n), atol=tolerance * 10)
+        for got, expected in zip(np.linalg.slogdet(np.asarray(matrix)), numpy.linalg.slogdet(matrix), strict=True):
+            numpy.testing.assert_allclose(numpy.asarray(got), expected, rtol=tolerance)
+    singular = a.astype(dtype)
+    singular[:, n // 2] = 0
+    with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+        np.linalg.solve(np.asarray(singular), np.asarray(a[:, :1].astype(dtype)))
+    assert np.linalg.det(np.asarray(singular)) == 0

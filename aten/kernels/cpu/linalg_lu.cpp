@@ -9,6 +9,7 @@
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions/linalg.h"
 #include "aten/kernels/blas.h"
+#include "aten/kernels/cpu/lu_factorisation.h"
 #include "aten/kernels/lapack.h"
 #include "aten/kernels/linalg_common.h"
 
@@ -86,7 +87,7 @@ void linalg_solve_cpu(const Tensor& input, const Tensor& other, const Tensor& ou
     }
     auto pivots = workspace<lapack::Int>(count * n);
     for_each_matrix(n > 0 ? count : 0, cubic_work(n, n), [&](int64_t i) {
-      check_singular(lapack::getrf(n, n, factors + i * n * n, n, pivots.get() + i * n));
+      check_singular(factorise_lu(n, factors + i * n * n, pivots.get() + i * n, count));
     });
     if (x.numel() == 0) return;
     for_each_matrix(right_sides, static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(k),
@@ -143,10 +144,11 @@ void linalg_inv_cpu(const Tensor& input, const Tensor& out) {
   const int64_t n = input.size(-1);
   const Tensor a = dense_copy(input, out.dtype());
   visit<BlasTypes>(a.dtype(), [&]<class T>() {
-    for_each_matrix(stack_size(a), 3 * cubic_work(n, n), [&](int64_t i) {
+    const int64_t count = stack_size(a);
+    for_each_matrix(count, 3 * cubic_work(n, n), [&](int64_t i) {
       auto pivots = workspace<lapack::Int>(n);
       T* matrix = a.data_ptr<T>() + i * n * n;
-      check_singular(lapack::getrf(n, n, matrix, n, pivots.get()));
+      check_singular(factorise_lu(n, matrix, pivots.get(), count));
       invert_factors(n, matrix, pivots.get(), out.data_ptr<T>() + i * n * n);
     });
   });
@@ -158,13 +160,14 @@ void linalg_slogdet_cpu(const Tensor& input, const Tensor& sign, const Tensor& l
   const Tensor a = dense_copy(input, sign.dtype());
   visit<BlasTypes>(a.dtype(), [&]<class T>() {
     using R = real_t<T>;
-    for_each_matrix(stack_size(a), cubic_work(n, n), [&](int64_t i) {
+    const int64_t count = stack_size(a);
+    for_each_matrix(count, cubic_work(n, n), [&](int64_t i) {
       auto pivots = workspace<lapack::Int>(n);
       T* matrix = a.data_ptr<T>() + i * n * n;
       T& s = sign.data_ptr<T>()[i];
       R& log = logabsdet.data_ptr<R>()[i];
       s = T(1), log = 0;
-      if (n > 0 && lapack::getrf(n, n, matrix, n, pivots.get()) > 0) {
+      if (n > 0 && factorise_lu(n, matrix, pivots.get(), count) > 0) {
         s = T(0), log = -std::numeric_limits<R>::infinity();
         return;
       }
@@ -191,12 +194,13 @@ void linalg_det_cpu(const Tensor& input, const Tensor& out) {
   const Tensor a = dense_copy(input, out.dtype());
   visit<BlasTypes>(a.dtype(), [&]<class T>() {
     using Wide = std::conditional_t<is_complex_v<T>, Complex<double>, double>;
-    for_each_matrix(stack_size(a), cubic_work(n, n), [&](int64_t i) {
+    const int64_t count = stack_size(a);
+    for_each_matrix(count, cubic_work(n, n), [&](int64_t i) {
       auto pivots = workspace<lapack::Int>(n);
       T* matrix = a.data_ptr<T>() + i * n * n;
       T& result = out.data_ptr<T>()[i];
       result = T(0);
-      if (n > 0 && lapack::getrf(n, n, matrix, n, pivots.get()) > 0) return;
+      if (n > 0 && factorise_lu(n, matrix, pivots.get(), count) > 0) return;
       Wide product(1);
       int exponent = 0;
       auto shift = [](Wide v, int by) {

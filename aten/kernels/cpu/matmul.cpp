@@ -2,12 +2,10 @@
 // being given copies; 16-bit floats go to oneDNN where that pays, else they are multiplied in float32; bool and
 // integers, which no BLAS knows, have a blocked loop of their own, wrapping as their dtype does.
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <limits>
 #include <optional>
 #include <type_traits>
-#include <vector>
 
 #include "aten/core/floating_point_errors.h"
 #include "aten/core/parallel.h"
@@ -16,7 +14,10 @@
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/products.h"
 #include "aten/kernels/blas.h"
-#include "aten/kernels/cpu/finite_loops.h"
+#include "aten/kernels/cpu/matmul_errors.h"
+#include "aten/kernels/cpu/matmul_operands.h"
+#include "aten/kernels/cpu/matmul_symmetric.h"
+#include "aten/kernels/cpu/matmul_vectors.h"
 #include "aten/kernels/cpu/onednn_matmul.h"
 #include "aten/kernels/cpu/product_loops.h"
 
@@ -29,12 +30,6 @@ struct Stack {
   Tensor tensor;
   int64_t rows, cols, row_stride, col_stride;
   DimVector batch_strides;  // of the broadcast batch, 0 where this operand is repeated
-};
-
-template <class T>
-struct Matrix {
-  const T* data;
-  int64_t rows, cols, row_stride, col_stride;
 };
 
 Stack make_stack(const Tensor& t, bool vector_is_row) {
@@ -53,141 +48,6 @@ void broadcast_batch(Stack& s, IntList batch) {
     size_t to = batch.size() - static_cast<size_t>(own - d);
     s.batch_strides[to] = s.tensor.size(d) == 1 ? 0 : s.tensor.stride(d);
   }
-}
-
-// Whether BLAS can read the matrix where it lies: rows or columns dense, and no overlap.
-bool readable(int64_t rows, int64_t cols, int64_t row_stride, int64_t col_stride) {
-  bool by_rows = (col_stride == 1 || cols == 1) && (rows == 1 || row_stride >= cols);
-  bool by_cols = (row_stride == 1 || rows == 1) && (cols == 1 || col_stride >= rows);
-  return by_rows || by_cols;
-}
-
-template <class T>
-bool transposed(const Matrix<T>& m, int64_t& ld) {
-  if ((m.col_stride == 1 || m.cols == 1) && (m.rows == 1 || m.row_stride >= m.cols)) {
-    ld = m.rows == 1 ? std::max<int64_t>(m.cols, 1) : m.row_stride;
-    return false;
-  }
-  ld = m.cols == 1 ? std::max<int64_t>(m.rows, 1) : m.col_stride;
-  return true;
-}
-
-// Note [Errors of products] Flags tell of an error in a product where all threads that compute it are ours:
-// parallel_for collects theirs. BLAS has threads of its own, whose flags nobody sees. So what is not very large is
-// shared out here, among calls that BLAS computes on one thread, and costs nothing more. Where there are few results of
-// long sums, in products with vectors and in large ones, they are looked at: as long as they are finite, there is no
-// error.
-class FiniteResults {
- public:
-  // False: some are not, or nobody has looked at them.
-  bool all() const { return all_.load(std::memory_order_relaxed); }
-  void doubt() { all_.store(false, std::memory_order_relaxed); }
-
-  template <class T>
-  void look_at(const T* x, int64_t n) {
-    constexpr int64_t kPiece = 1 << 16, kFew = 4;
-    if (n <= kFew) {  // a call of the loop would cost as much as a product of so few
-      for (int64_t i = 0; i < n; ++i) {
-        if (!(x[i] - x[i] == T(0))) doubt();
-      }
-      return;
-    }
-    parallel_for(0, n, kPiece, [&](int64_t begin, int64_t end) {
-      if (all() && !is_finite(x + begin, end - begin)) doubt();
-    });
-  }
-
- private:
-  static const FiniteLoops& loops() {
-    using namespace finite_loops;
-    static constexpr LoopVariants<FiniteLoops> variants = TNP_LOOP_VARIANTS(loops);
-    static const FiniteLoops& chosen = variants.choose()[0];
-    return chosen;
-  }
-  static bool is_finite(const float* x, int64_t n) { return loops().floats(x, n); }
-  static bool is_finite(const double* x, int64_t n) { return loops().doubles(x, n); }
-  template <class R>
-  static bool is_finite(const Complex<R>* x, int64_t n) {
-    return is_finite(reinterpret_cast<const R*>(x), 2 * n);
-  }
-
-  std::atomic<bool> all_{true};
-};
-
-// Note [Products with vectors] read each element of the matrix once: they are as fast as memory, and one thread does
-// not use all of it. BLAS runs them on one thread, so rows of the result are shared out here.
-constexpr int64_t kDotPiece = 1 << 16;  // elements
-
-// In pieces of a fixed length: the sum does not depend on the number of threads.
-template <class T>
-T dot(int64_t n, const T* x, int64_t incx, const T* y, int64_t incy) {
-  const blas::Library& lib = blas::library_for<T>(blas::Work::VectorProduct, n);
-  // Vectors with a negative step start, for BLAS, at their lowest address.
-  auto piece = [&](int64_t begin, int64_t end) {
-    return blas::dot(lib, end - begin, incx < 0 ? x + (end - 1) * incx : x + begin * incx, incx,
-                     incy < 0 ? y + (end - 1) * incy : y + begin * incy, incy);
-  };
-  if (n <= 2 * kDotPiece) return piece(0, n);
-  const int64_t pieces = (n + kDotPiece - 1) / kDotPiece;
-  std::vector<T> sums(static_cast<size_t>(pieces));
-  parallel_for(0, pieces, 4, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i)
-      sums[static_cast<size_t>(i)] = piece(i * kDotPiece, std::min((i + 1) * kDotPiece, n));
-  });
-  for (size_t width = 1; width < sums.size(); width *= 2) {
-    for (size_t i = 0; i + width < sums.size(); i += 2 * width) sums[i] += sums[i + width];
-  }
-  return sums[0];
-}
-
-// y = A^T x by a library without threads. Cut along the sums, each thread reads rows of A as they lie, and writes
-// results of its own, which are added up in the end. The cuts depend on the sizes only: so do the bits.
-template <class T>
-void gemv_by_depth(const blas::Library& lib, int64_t pieces, int64_t m, int64_t n, const T* a, int64_t lda, const T* x,
-                   int64_t incx, T* y) {
-  const int64_t rows = (m + pieces - 1) / pieces;
-  std::vector<T> sums(static_cast<size_t>(pieces * n));
-  parallel_for(0, pieces, 1, [&](int64_t first, int64_t last) {
-    for (int64_t p = first; p < last; ++p) {
-      const int64_t begin = std::min(p * rows, m), end = std::min(begin + rows, m);
-      if (begin < end)
-        blas::gemv(lib, true, end - begin, n, a + begin * lda, lda, x + begin * incx, incx, &sums[p * n], 1);
-    }
-  });
-  std::copy_n(sums.data(), n, y);
-  for (int64_t p = 1; p < pieces; ++p) {
-    for (int64_t j = 0; j < n; ++j) y[j] += sums[static_cast<size_t>(p * n + j)];
-  }
-}
-
-// y = op(A) x as blas::gemv has it, y dense.
-template <class T>
-void gemv(bool ta, int64_t m, int64_t n, const T* a, int64_t lda, const T* x, int64_t incx, T* y,
-          FiniteResults* finite) {
-  const blas::Library& lib = blas::library_for<T>(blas::Work::VectorProduct, m * n);
-  const int64_t results = ta ? n : m, depth = std::max<int64_t>(ta ? m : n, 1);
-  if (constexpr int64_t kPiece = 1 << 16, kMost = 16;
-      ta && !lib.has_threads() && m * n >= 2 * kPiece && m >= 2 * kMost) {
-    gemv_by_depth(lib, std::min(m * n / kPiece, std::min(kMost, m / 16)), m, n, a, lda, x, incx, y);
-    if (finite) finite->look_at(y, n);
-    return;
-  }
-  // In blocks, so that a row's sum does not depend on where a thread begins.
-  constexpr int64_t kBlock = 64;
-  const int64_t blocks = (results + kBlock - 1) / kBlock;
-  // Elements that pay for a thread: fewer, where BLAS has none that it might add.
-  const int64_t worthwhile = (lib.has_threads() ? 8 : 3) * kParallelWork;
-  // The longer its pieces, the better it is at memory's limit: as many as threads (2000 x 2000 float32: 112 to 108 us).
-  const int64_t share = lib.has_threads() ? 0 : blocks / get_num_threads();
-  const int64_t grain = std::max<int64_t>({worthwhile / depth / kBlock, share, 1});
-  parallel_for(0, blocks, grain, [&](int64_t first, int64_t last) {
-    const int64_t begin = first * kBlock, end = std::min(last * kBlock, results);
-    if (ta)
-      blas::gemv(lib, true, m, end - begin, a + begin, lda, x, incx, y + begin, 1);
-    else
-      blas::gemv(lib, false, end - begin, n, a + begin * lda, lda, x, incx, y + begin, 1);
-    if (finite) finite->look_at(y + begin, end - begin);
-  });
 }
 
 constexpr int64_t kWorkOfOne = 1 << 19;  // multiplications; of fewer, a second thread does not pay
@@ -330,6 +190,7 @@ void multiply_blas(const Matrix<T>& a, const Matrix<T>& b, T* c, FiniteResults* 
     return;
   }
   bool ta = transposed(a, lda), tb = transposed(b, ldb);
+  if (is_symmetric_product(a, b)) return multiply_symmetric(a, c, finite);
   if (b.cols == 1 && b.row_stride > 0) {
     gemv(ta, ta ? a.cols : a.rows, ta ? a.rows : a.cols, a.data, lda, b.data, b.row_stride, c, finite);
   } else if (a.rows == 1 && a.col_stride > 0) {

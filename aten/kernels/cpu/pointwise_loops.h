@@ -12,6 +12,8 @@
 
 #include "aten/core/floating_point_errors.h"
 #include "aten/functors/functor.h"
+#include "aten/kernels/cpu/complex_products.h"
+#include "aten/kernels/cpu/small_step_loops.h"
 #include "aten/kernels/cpu/vectorized_functors.h"
 #include "aten/kernels/pointwise.h"
 
@@ -49,7 +51,7 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
     }
     if constexpr (VectorMath<F>::available)
       gathered(data, strides, n);
-    else
+    else if (n < kFewForPieces || !run_in_pieces(&run, data, strides, sizes, nout, nin, n))
       strided(data, strides, n);
   }
 
@@ -81,8 +83,12 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
                reinterpret_cast<const stored_t<Ins>*>(data[2 + I])...);
   }
   static TNP_INLINE void map(Out* out, int64_t n, const stored_t<Ins>*... in) {
+    if constexpr (kIsComplexProduct<F>) {
+      ComplexProducts<typename Out::value_type>::multiply(in..., out, n);
+    } else {
 #pragma GCC ivdep
-    for (int64_t i = 0; i < n; ++i) out[i] = F{}(static_cast<Ins>(in[i])...);
+      for (int64_t i = 0; i < n; ++i) out[i] = F{}(static_cast<Ins>(in[i])...);
+    }
   }
   template <class First, class Second>
   static TNP_INLINE void map_pair(First* first, Second* second, int64_t n, const stored_t<Ins>*... in) {
@@ -115,8 +121,12 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
       auto* out = reinterpret_cast<Out*>(data[0]);
       const auto a = static_cast<Input<0>>(*input<0>(data[nout]));
       auto* b = input<1>(data[nout + 1]);
+      if constexpr (kIsComplexProduct<F>) {
+        ComplexProducts<typename Out::value_type>::multiply_by(b, a, out, n);
+      } else {
 #pragma GCC ivdep
-      for (int64_t i = 0; i < n; ++i) out[i] = F{}(a, static_cast<Input<1>>(b[i]));
+        for (int64_t i = 0; i < n; ++i) out[i] = F{}(a, static_cast<Input<1>>(b[i]));
+      }
     } else {
       constexpr int64_t strides[] = {sizeof(Outs)..., 0, sizeof(*input<1>(nullptr))};
       strided(data, strides, n);
@@ -127,8 +137,12 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
       auto* out = reinterpret_cast<Out*>(data[0]);
       auto* a = input<0>(data[nout]);
       const auto b = static_cast<Input<1>>(*input<1>(data[nout + 1]));
+      if constexpr (kIsComplexProduct<F>) {
+        ComplexProducts<typename Out::value_type>::multiply_by(a, b, out, n);
+      } else {
 #pragma GCC ivdep
-      for (int64_t i = 0; i < n; ++i) out[i] = F{}(static_cast<Input<0>>(a[i]), b);
+        for (int64_t i = 0; i < n; ++i) out[i] = F{}(static_cast<Input<0>>(a[i]), b);
+      }
     } else {
       constexpr int64_t strides[] = {sizeof(Outs)..., sizeof(*input<0>(nullptr)), 0};
       strided(data, strides, n);

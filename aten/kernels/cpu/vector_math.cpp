@@ -37,10 +37,16 @@ struct Row {
   std::string_view floats, doubles;
 };
 constexpr Row kMklIsAhead[] = {
-    // Not measured yet beside our own functions: as it was before there were any.
-    {ProcessorMaker::Intel, CpuCapability::AVX512, "all", "all"},
-    {ProcessorMaker::Intel, CpuCapability::AVX2, "all", "all"},
-    {ProcessorMaker::Intel, CpuCapability::Baseline, "all", "all"},
+    // Xeon, family 6, model 207 (Emerald Rapids); the two last with TORCH_NP_CPU_CAPABILITY set.
+    {ProcessorMaker::Intel, CpuCapability::AVX512,
+     "exp exp2 log log2 log10 sin cos tan asin acos atan atanh cbrt erf pow atan2 fmod", "all"},
+    {ProcessorMaker::Intel, CpuCapability::AVX2,
+     "exp exp2 log log2 log10 sin cos tan asin acos atan tanh atanh cbrt erf pow atan2 fmod pow_constant", "all"},
+    {ProcessorMaker::Intel, CpuCapability::Baseline,
+     "exp exp2 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt erf pow atan2 "
+     "fmod "
+     "pow_constant",
+     "all"},
     // EPYC, family 25, model 17 (Zen 4); the two last with TORCH_NP_CPU_CAPABILITY set. With AVX-512 ours are ahead.
     {ProcessorMaker::Amd, CpuCapability::AVX2, "cbrt erf", "exp2 cosh erf pow pow_constant"},
     {ProcessorMaker::Amd, CpuCapability::Baseline,

@@ -39,19 +39,18 @@ struct Row {
 constexpr Row kMklIsAhead[] = {
     // Xeon, family 6, model 207 (Emerald Rapids); the two last with TORCH_NP_CPU_CAPABILITY set.
     {ProcessorMaker::Intel, CpuCapability::AVX512,
-     "exp exp2 log log2 log10 sin cos tan asin acos atan atanh cbrt erf pow atan2 fmod", "all"},
+     "exp exp2 log log2 log10 sin cos tan asin acos atan atanh cbrt erf atan2 fmod", "all"},
     {ProcessorMaker::Intel, CpuCapability::AVX2,
-     "exp exp2 log log2 log10 sin cos tan asin acos atan tanh atanh cbrt erf pow atan2 fmod pow_constant", "all"},
+     "exp exp2 log log2 log10 sin cos tan asin acos atan tanh atanh cbrt erf pow atan2 fmod", "all"},
     {ProcessorMaker::Intel, CpuCapability::Baseline,
      "exp exp2 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt erf pow atan2 "
-     "fmod "
-     "pow_constant",
+     "fmod",
      "all"},
     // EPYC, family 25, model 17 (Zen 4); the two last with TORCH_NP_CPU_CAPABILITY set. With AVX-512 ours are ahead.
-    {ProcessorMaker::Amd, CpuCapability::AVX2, "cbrt erf", "exp2 cosh erf pow pow_constant"},
+    {ProcessorMaker::Amd, CpuCapability::AVX2, "cbrt erf", "exp2 cosh erf pow"},
     {ProcessorMaker::Amd, CpuCapability::Baseline,
-     "exp exp2 log log2 log10 sin cos tan asin acos atan cosh tanh atanh cbrt erf pow atan2 fmod pow_constant",
-     "exp exp2 log log2 log10 sin cos tan asin acos atan sinh cosh tanh cbrt erf pow atan2 fmod pow_constant"},
+     "exp exp2 log log2 log10 sin cos tan asin acos atan cosh tanh atanh cbrt erf pow atan2 fmod",
+     "exp exp2 log log2 log10 sin cos tan asin acos atan sinh cosh tanh cbrt erf pow atan2 fmod"},
 };
 
 bool contains(std::string_view names, std::string_view name) {
@@ -69,8 +68,8 @@ void take(VectorMathFunctions<T>& functions, const VectorMathFunctions<T>& from,
   if (from.name && contains(names, #name)) functions.name = from.name;
   TNP_VECTOR_MATH_UNARY(TNP_TAKE)
   TNP_VECTOR_MATH_BINARY(TNP_TAKE)
-  TNP_TAKE(, pow_constant)
 #undef TNP_TAKE
+  if (from.pow_constant && contains(names, "pow")) functions.pow_constant = from.pow_constant;
 }
 
 // The environment variable TORCH_NP_VECTOR_MATH=own (mkl) names one for all functions.

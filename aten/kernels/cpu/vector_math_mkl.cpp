@@ -15,9 +15,10 @@ namespace {
 constexpr MKL_INT64 kMode = 0x00000002 | 0x00140000 | 0x00000100;
 static_assert(sizeof(MKL_INT) >= 4);
 
-// VML counts with ints. Over oneTBB it divides even a few hundred elements among threads, whatever
-// mkl_set_num_threads() says: its report comes back from them, their flags do not.
-constexpr int64_t kPiece = 4096;
+// VML counts with ints. Over oneTBB it divides more than some ten thousand elements among threads, whatever
+// mkl_set_num_threads() says: its report comes back from them, their flags do not. Fewer elements at a time cost 5 %
+// more (exp and log of 10^6 float32, Xeon 6/207).
+constexpr int64_t kPiece = 1 << 14;
 
 // VML's status is that of the last call: outside of the domain, a pole, overflow, underflow.
 template <auto function, class... Arguments>
@@ -52,9 +53,10 @@ bool any_infinite(const T* x, int64_t n) {
 }
 template <auto function, class T>
 bool power(const T* x, const T* y, T* out, int64_t n) {
+  constexpr int64_t kInCache = 4096;
   bool hint = false;
-  for (int64_t i = 0; i < n; i += kPiece) {
-    const int64_t length = std::min(kPiece, n - i);
+  for (int64_t i = 0; i < n; i += kInCache) {
+    const int64_t length = std::min(kInCache, n - i);
     hint |= call<function>(static_cast<MKL_INT>(length), x + i, y + i, out + i);
     hint = hint || any_infinite(out + i, length);
   }

@@ -39,7 +39,8 @@ class Column:
         """`AMD EPYC 25/17, 2 cores`: tells processors apart that have other loops (family and model) or another number of threads."""
         numbers = "/".join(self.processor[k] for k in ("family", "model") if k in self.processor)
         cores = f", {self.processor['cores']} cores" if "cores" in self.processor else ""
-        return " ".join(filter(None, (self.processor["name"], numbers))) + cores
+        name = " ".join(re.sub(r"\((?:R|TM)\)|\b(?:Processor|CPU)\b", " ", self.processor["name"]).split())
+        return " ".join(filter(None, (name, numbers))) + cores
 
     @property
     def file_name(self):

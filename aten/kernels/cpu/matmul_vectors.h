@@ -64,7 +64,7 @@ void gemv(bool ta, int64_t m, int64_t n, const T* a, int64_t lda, const T* x, in
   const blas::Library& lib = blas::library_for<T>(blas::Work::VectorProduct, m * n);
   const int64_t results = ta ? n : m, depth = std::max<int64_t>(ta ? m : n, 1);
   if (constexpr int64_t kPiece = 1 << 16, kMost = 16;
-      ta && !lib.has_threads() && m * n >= 2 * kPiece && m >= 2 * kMost) {
+      ta && m * n >= (lib.has_threads() ? 16 : 2) * kPiece && m >= 2 * kMost) {
     gemv_by_depth(lib, std::min(m * n / kPiece, std::min(kMost, m / 16)), m, n, a, lda, x, incx, y);
     if (finite) finite->look_at(y, n);
     return;

@@ -82,7 +82,7 @@ test-isa: dev
 	  have=$$($(VENV)/bin/python -c 'import torch_np; print(torch_np.cpu.get_cpu_capability())') || exit 1; \
 	  test $$have = $$capability || continue; \
 	  echo "== $$capability"; \
-	  $(MAKE) test || exit 1; \
+	  $(MAKE) test-cpp test-python || exit 1; \
 	done
 
 # On Arm (docs/processors.md): cross-compiled, run by an emulator. Both are Debian's; what is linked comes from Debian and PyPI, too.

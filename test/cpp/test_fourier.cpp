@@ -89,8 +89,8 @@ void check(Fourier kind, bool forward, int64_t n, int64_t lines, bool columns) {
   }
 }
 
-// Lengths whose factors are small, prime ones, and such as have a large prime factor.
-constexpr int64_t kLengths[] = {1, 2, 3, 4, 5, 7, 8, 11, 12, 13, 16, 30, 37, 64, 77, 128, 146, 210, 211};
+// Lengths whose factors are small, prime ones, and such as have a large prime factor, or two of them.
+constexpr int64_t kLengths[] = {1, 2, 3, 4, 5, 7, 8, 11, 12, 13, 16, 30, 34, 37, 64, 77, 128, 146, 206, 210, 211, 278};
 
 TEST(Fourier, IsTheSumOfItsDefinition) {
   for (int64_t n : kLengths) {

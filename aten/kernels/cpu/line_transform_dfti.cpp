@@ -3,6 +3,7 @@
 #include <mkl_dfti.h>
 
 #include "aten/kernels/cpu/line_transform.h"
+#include "aten/kernels/cpu/line_transform_factored.h"
 
 namespace tnp {
 
@@ -55,6 +56,8 @@ class DftiTransform final : public LineTransform {
 }  // namespace
 
 std::shared_ptr<const LineTransform> make_line_transform(const LinePlan& plan) {
+  if (const int64_t factor = FactoredTransform::factor_of(plan))
+    return std::make_shared<FactoredTransform>(plan, factor);
   return std::make_shared<DftiTransform>(plan);
 }
 

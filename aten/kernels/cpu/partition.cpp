@@ -72,6 +72,7 @@ void sort_few(T* v, int64_t n) {
 // What is left of a selection.
 template <class T>
 void select_few(T* v, int64_t n, int64_t k) {
+  if (n <= kFewCompared) return sort_few(v, n);  // as argpartition() does
   if constexpr (sort_loops::kSorts<T>) {
     if (n <= kFew && sort_loops_of<T>()) return sort_few(v, n);
   }

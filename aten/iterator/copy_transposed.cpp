@@ -62,16 +62,19 @@ struct Block {
 template <class T>
 void transpose_tile(T* to, int64_t to_step, const T* from, int64_t from_step, int64_t rows, int64_t columns) {
   constexpr int64_t kSide = Block<T>::kSide;
+  auto copy = [&](int64_t r, int64_t c) {  // complex64 is aligned as a float
+    std::memcpy(static_cast<void*>(to + r * to_step + c), from + c * from_step + r, sizeof(T));
+  };
   int64_t c = 0;
   for (; c + kSide <= columns; c += kSide) {
     int64_t r = 0;
     for (; r + kSide <= rows; r += kSide)
       Block<T>::transpose(to + r * to_step + c, to_step, from + c * from_step + r, from_step);
     for (; r < rows; ++r)
-      for (int64_t k = c; k < c + kSide; ++k) to[r * to_step + k] = from[k * from_step + r];
+      for (int64_t k = c; k < c + kSide; ++k) copy(r, k);
   }
   for (; c < columns; ++c)
-    for (int64_t r = 0; r < rows; ++r) to[r * to_step + c] = from[c * from_step + r];
+    for (int64_t r = 0; r < rows; ++r) copy(r, c);
 }
 
 // Lines that are a large power of two apart compete for the same few places of the cache: before those of a tile are

@@ -82,11 +82,15 @@ void gemv(const Library& lib, bool ta, int64_t m, int64_t n, const T* a, int64_t
 // B (m, n) = B @ inverse(A), of a triangular A (n, n) whose other triangle is not read, nor its diagonal of ones if
 // `unit`.
 template <class T>
+void trsm_right(const Library& lib, bool upper, bool unit, int64_t m, int64_t n, const T* a, int64_t lda, T* b,
+                int64_t ldb) {
+  lib.of<T>().trsm(kRowMajor, kRight, upper ? kUpper : kLower, kNoTranspose, unit ? kUnit : kNonUnit, m, n,
+                   detail::factor(detail::one<T>), a, lda, b, ldb);
+}
+
+template <class T>
 void trsm_right(bool upper, bool unit, int64_t m, int64_t n, const T* a, int64_t lda, T* b, int64_t ldb) {
-  library_for<T>(Work::Triangular, n)
-      .template of<T>()
-      .trsm(kRowMajor, kRight, upper ? kUpper : kLower, kNoTranspose, unit ? kUnit : kNonUnit, m, n,
-            detail::factor(detail::one<T>), a, lda, b, ldb);
+  trsm_right(library_for<T>(Work::Triangular, n), upper, unit, m, n, a, lda, b, ldb);
 }
 
 // sum x_i y_i, without conjugation.

@@ -492,3 +492,11 @@ def test_integers_beyond_64_bits_are_copied_into_floats():
         with pytest.warns(RuntimeWarning, match="overflow encountered in cast"):
             xp.copyto(a, 10**100, casting="unsafe")
         assert a.tolist() == [numpy.inf] * 2
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_powers_underflow(dtype):
+    x = np.full(40, 1e-30 if dtype == "float32" else 1e-200, dtype)
+    for call in (lambda: x ** 1.7, lambda: np.power(x, 2.1), lambda: np.power(x, np.full(40, 2.2, dtype))):
+        with np.errstate(under="raise"), pytest.raises(FloatingPointError, match="underflow encountered in power"):
+            call()

@@ -311,10 +311,19 @@ def test_singular_vectors_have_numpys_signs(shape, dtype):
             numpy.testing.assert_allclose(numpy.asarray(ours), theirs, atol=1e-10)
 
 
+@pytest.fixture
+def set_threads():
+    before = torch_np.get_num_threads()
+    yield torch_np.set_num_threads
+    torch_np.set_num_threads(before)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
 @pytest.mark.parametrize("n", [255, 256, 257, 320, 333, 450])
-def test_large_systems_by_panels(n, dtype):
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_large_systems_by_panels(n, dtype, threads, set_threads):
     """Note [LU by panels]: residuals of what is solved by it, a singular matrix, and rows that all have to be exchanged."""
+    set_threads(threads)
     rng = numpy.random.default_rng(n)
     a = rng.standard_normal((n, n)) + (1j * rng.standard_normal((n, n)) if dtype.startswith("c") else 0)
     tolerance = 1e-2 if dtype in ("float32", "complex64") else 1e-9
@@ -330,3 +339,17 @@ def test_large_systems_by_panels(n, dtype):
     with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
         np.linalg.solve(np.asarray(singular), np.asarray(a[:, :1].astype(dtype)))
     assert np.linalg.det(np.asarray(singular)) == 0
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+def test_panels_have_the_same_bits_on_two_and_three_threads(dtype, set_threads):
+    a = np.asarray(numpy.random.default_rng(0).standard_normal((400, 400)).astype(dtype))
+    results = []
+    for threads in (2, 3, 2):
+        set_threads(threads)
+        results.append(numpy.asarray(np.linalg.inv(a)))
+    numpy.testing.assert_array_equal(results[0], results[1])
+    numpy.testing.assert_array_equal(results[0], results[2])
+    missing = a.copy()
+    missing[300, 3] = numpy.nan
+    assert numpy.isnan(numpy.asarray(np.linalg.slogdet(missing)[1]))

@@ -2,11 +2,12 @@
 //
 // Note [Large prime factors] oneMKL's DFTI transforms a product of a prime and something else with an error that grows
 // with the prime: on Intel's processors 13 to 28 times float64's precision for those from 17 to 31, 25 to 150 from 37
-// to 149, and again where a larger prime has a factor beyond 4. A prime alone, or small factors alone, have one to
-// three. So such lengths are taken apart here, by the decimation of J. W. Cooley and J. W. Tukey, An algorithm for the
-// machine calculation of complex Fourier series (Mathematics of Computation 19 (1965) 297): m transforms of p numbers
-// that are m apart, products with roots of unity, p transforms of m numbers. That takes up to twice as long (three
-// times for real numbers), which is why smaller primes are left to DFTI.
+// to 149, and again where a larger prime has a factor from 4 on. A prime alone, or small factors alone, have one to
+// three. So such lengths are taken apart here, on whatever processor, for results not to hang on it: m transforms of p
+// numbers that are m apart, products with roots of unity, p transforms of m numbers. That takes up to twice as long
+// (three times for real numbers), which is why smaller primes are left to DFTI.
+// Source: J. W. Cooley and J. W. Tukey, An algorithm for the machine calculation of complex Fourier series, Mathematics
+// of Computation 19 (1965) 297.
 #pragma once
 
 #include <algorithm>
@@ -32,9 +33,10 @@ class FactoredTransform final : public LineTransform {
  public:
   // 0: the library does it well as a whole.
   static int64_t factor_of(const LinePlan& p) {
-    constexpr int64_t kLeast = 37;
-    const int64_t factor = p.single_precision ? 1 : largest_prime_factor(p.n);
-    return factor >= kLeast && factor < p.n ? factor : 0;
+    constexpr int64_t kLeast = 37, kLarge = 150, kSmallRest = 3;
+    const int64_t factor = p.single_precision ? 1 : largest_prime_factor(p.n), rest = p.n / factor;
+    const bool inexact = factor >= kLeast && rest > 1 && (factor < kLarge || rest > kSmallRest);
+    return inexact ? factor : 0;
   }
 
   FactoredTransform(const LinePlan& plan, int64_t p) : plan_(plan), p_(p), m_(plan.n / p) {

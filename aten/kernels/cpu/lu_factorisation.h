@@ -19,6 +19,7 @@ namespace tnp::native {
 // are still at the rest ("look-ahead": Kurzak and Dongarra, Implementing Linear Algebra Routines on Multi-core
 // Processors, LAPACK Working Note 178, 2006). oneMKL's own on TBB took 1.3 times as long (512 x 512 float64, two
 // threads).
+// On one thread the library factorises the whole: the last bits of the two differ.
 template <class T>
 class LuByPanels {
  public:
@@ -81,10 +82,11 @@ class LuByPanels {
 
   // Columns [begin, end), by what panel [k, right) has found.
   void update(const Exchange& exchange, int64_t k, int64_t right, int64_t begin, int64_t end) {
-    const blas::OneThread one(lib_, true), triangle(blas::library_for<T>(blas::Work::Triangular, n_), true);
+    const blas::Library& triangles = blas::library_for<T>(blas::Work::Triangular, right - k);
+    const blas::OneThread one(lib_, true), triangle(triangles, true);
     exchange_rows(exchange, begin, end);
     // To BLAS, which is told of rows, all are their transposes.
-    blas::trsm_right(true, true, end - begin, right - k, at(k, k), n_, at(k, begin), n_);
+    blas::trsm_right(triangles, true, true, end - begin, right - k, at(k, k), n_, at(k, begin), n_);
     blas::subtract_product(lib_, end - begin, n_ - right, right - k, at(k, begin), n_, at(right, k), n_,
                            at(right, begin), n_);
   }

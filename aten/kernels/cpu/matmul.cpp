@@ -182,7 +182,7 @@ void multiply_by_loops(const ProductLoop<T>& loop, const Matrix<T>& a, const Mat
 
 // `finite` is null where nobody asks for errors.
 template <class T>
-void multiply_blas(const Matrix<T>& a, const Matrix<T>& b, T* c, FiniteResults* finite) {
+void multiply_any(const Matrix<T>& a, const Matrix<T>& b, T* c, FiniteResults* finite) {
   int64_t lda = 0, ldb = 0;
   if (a.rows == 1 && b.cols == 1 && a.col_stride != 0 && b.row_stride != 0) {
     *c = dot(a.cols, a.data, a.col_stride, b.data, b.row_stride);
@@ -190,7 +190,6 @@ void multiply_blas(const Matrix<T>& a, const Matrix<T>& b, T* c, FiniteResults* 
     return;
   }
   bool ta = transposed(a, lda), tb = transposed(b, ldb);
-  if (is_symmetric_product(a, b)) return multiply_symmetric(a, c, finite);
   if (b.cols == 1 && b.row_stride > 0) {
     gemv(ta, ta ? a.cols : a.rows, ta ? a.rows : a.cols, a.data, lda, b.data, b.row_stride, c, finite);
   } else if (a.rows == 1 && a.col_stride > 0) {
@@ -208,6 +207,14 @@ void multiply_blas(const Matrix<T>& a, const Matrix<T>& b, T* c, FiniteResults* 
     }
     if (finite) finite->look_at(c, a.rows * b.cols);
   }
+}
+
+template <class T>
+void multiply_blas(const Matrix<T>& a, const Matrix<T>& b, T* c, FiniteResults* finite) {
+  const bool symmetric = is_symmetric_product(a, b);
+  if (symmetric && pays_to_halve(a.rows)) return multiply_symmetric(a, c, finite);
+  multiply_any(a, b, c, finite);
+  if (symmetric) mirror(c, a.rows);
 }
 
 // Note [Integer products]: row i of C gathers multiples of rows of B, in panels of B (kDepth x kWidth elements) that

@@ -37,7 +37,7 @@ T dot(int64_t n, const T* x, int64_t incx, const T* y, int64_t incy) {
   return sums[0];
 }
 
-// y = A^T x by a library without threads. Cut along the sums, each thread reads rows of A as they lie, and writes
+// y = A^T x. Cut along the sums, each thread reads rows of A as they lie, and writes
 // results of its own, which are added up in the end. The cuts depend on the sizes only: so do the bits.
 template <class T>
 void gemv_by_depth(const blas::Library& lib, int64_t pieces, int64_t m, int64_t n, const T* a, int64_t lda, const T* x,

@@ -72,7 +72,6 @@ void sort_few(T* v, int64_t n) {
 // What is left of a selection.
 template <class T>
 void select_few(T* v, int64_t n, int64_t k) {
-  if (n <= kFewCompared) return sort_few(v, n);  // as argpartition() does
   if constexpr (sort_loops::kSorts<T>) {
     if (n <= kFew && sort_loops_of<T>()) return sort_few(v, n);
   }
@@ -153,6 +152,7 @@ void partition_line(T* v, int64_t n, IntList kth) {
       for (int64_t i = 0; i < n; ++i) missing += v[i] != v[i];
       if (missing > 0) numbers = move_front(v, n, [](T x) { return x == x; });
     }
+    if (numbers <= kFewCompared) return sort_few(v, numbers);  // as argpartition() does with lines of so few
     int64_t from = 0;
     for (int64_t k : kth) {
       if (k < from) continue;

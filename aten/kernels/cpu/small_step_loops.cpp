@@ -76,7 +76,7 @@ void take_each(const Bits* from, Bits* to, int64_t n) {
         V::store(to + i, V::even(V::even(part(0), part(1)), V::even(part(2), part(3))));
     }
   }
-  for (; i < n; ++i) to[i] = from[i * step];
+  for (; i < n; ++i) std::memcpy(to + i, from + i * step, sizeof(Bits));  // complex64 is aligned as a float
 }
 
 using Take = void (*)(const char* from, char* to, int64_t n);

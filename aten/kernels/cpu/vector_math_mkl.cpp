@@ -2,6 +2,7 @@
 // (0.93 ULP), hypot (0.85) and sinh (0.81). Its values for infinities, NaNs, signed zeros and subnormals are C99's.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "aten/kernels/cpu/vector_math.h"
 
@@ -43,13 +44,17 @@ bool binary(const T* x, const T* y, T* out, int64_t n) {
   return hint;
 }
 
-// Of 2 to the power of 1e308 and the like, VML's status says nothing: a result that is not finite is a hint, too.
+// Of 2 to the power of 1e308, and of results that are too small, VML's status says nothing: what is infinite, or less
+// than every normal number, is a hint, too.
 template <class T>
-bool any_infinite(const T* x, int64_t n) {
-  T sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (int64_t i = 0; i < n; ++i) sum += x[i] - x[i];
-  return sum != 0;
+bool any_out_of_range(const T* x, int64_t n) {
+  int any = 0;
+#pragma omp simd reduction(| : any)
+  for (int64_t i = 0; i < n; ++i) {
+    const T size = std::fabs(x[i]);
+    any |= (size > std::numeric_limits<T>::max()) | (size < std::numeric_limits<T>::min());
+  }
+  return any != 0;
 }
 template <auto function, class T>
 bool power(const T* x, const T* y, T* out, int64_t n) {
@@ -58,7 +63,7 @@ bool power(const T* x, const T* y, T* out, int64_t n) {
   for (int64_t i = 0; i < n; i += kInCache) {
     const int64_t length = std::min(kInCache, n - i);
     hint |= call<function>(static_cast<MKL_INT>(length), x + i, y + i, out + i);
-    hint = hint || any_infinite(out + i, length);
+    hint = hint || any_out_of_range(out + i, length);
   }
   return hint;
 }

@@ -23,7 +23,8 @@ from walkthroughs import ROOT, copy, tracked_files
 # elements that an operator reads, millions of times, which are races on purpose; ThreadSanitizer stops at each.
 THREADS = [
     *(f"test/python/test_{name}.py" for name in ("threads", "threads_and_memory", "memory", "short_lines", "layer_norm")),
-    "test/python/test_linalg.py::test_panels_have_the_same_bits_on_two_and_three_threads", "test/python/test_random.py::test_threads_share_a_generator", "test/python/test_autograd.py::test_threads_may_share_leaves",
+    "test/python/test_linalg.py::test_panels_have_the_same_bits_on_two_and_three_threads",
+    "test/python/test_random.py::test_threads_share_a_generator", "test/python/test_autograd.py::test_threads_may_share_leaves",
     "test/python/test_types.py::test_other_threads_run_during_long_work"]
 CUDA = [f"test/python/test_{name}.py" for name in
         ("indexing", "reductions", "sorting", "products", "ufuncs", "linalg", "fft", "random", "scatter", "histograms")]

@@ -49,11 +49,8 @@ std::string compare(const VectorMathFunctions<T>& own, const VectorMathFunctions
     beyond[i] = positive[i] + 1;
   }
   std::string ahead;
-  auto print = [](const char* name, std::pair<double, double> t) {
-    std::printf("  %-12s %8.2f us, oneMKL %8.2f us: %.2f\n", name, t.first, t.second, t.first / t.second);
-  };
   auto judge = [&](std::string_view name, std::pair<double, double> t) {
-    print(std::string(name).c_str(), t);
+    std::printf("  %-12s %8.2f us, oneMKL %8.2f us: %.2f\n", name.data(), t.first, t.second, t.first / t.second);
     if (name == "pow") return;
     if (name == "pow_constant")
       name = "pow";  // as most powers are: what does these does all, so that bits are the same

@@ -1,4 +1,4 @@
-"""x @ x.T and x.T @ x, of which one triangle is computed: symmetric to the last bit, and near to NumPy's."""
+"""x @ x.T and x.T @ x, whose one triangle is the other's mirror image: symmetric to the last bit, and near to NumPy's."""
 import numpy
 import pytest
 

@@ -50,8 +50,7 @@ void broadcast_batch(Stack& s, IntList batch) {
   }
 }
 
-constexpr int64_t kWorkOfOne = 1 << 19;  // multiplications; of fewer, a second thread does not pay
-constexpr int64_t kLines = 32;           // of a block, at least
+constexpr int64_t kLines = 32;  // of a block, at least
 
 // Whether a product that BLAS has threads for is shared out here: not if it is so large that BLAS does that best, nor
 // if there are threads enough to cut it across, nor if a sum takes so long that looking at it is nothing. Where nobody

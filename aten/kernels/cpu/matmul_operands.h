@@ -6,6 +6,8 @@
 
 namespace tnp::native {
 
+inline constexpr int64_t kWorkOfOne = 1 << 19;  // multiplications; of fewer, a second thread does not pay
+
 // Strides in elements.
 template <class T>
 struct Matrix {

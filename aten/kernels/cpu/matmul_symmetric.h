@@ -41,8 +41,6 @@ void mirror(T* c, int64_t n) {
                [&](int64_t first, int64_t last) { mirror_rows(c, n, first * kGrain, std::min(last * kGrain, n)); });
 }
 
-constexpr int64_t kTriangleOfOne = 1 << 19;  // multiplications of the whole square; of fewer, a thread is enough
-
 // The upper triangle by a library without threads: squares on the diagonal, and halves of those above it, which take
 // as long each. How it is cut depends on the sizes only, and so do the bits.
 template <class T>
@@ -51,7 +49,7 @@ void multiply_triangle(const blas::Library& lib, const Matrix<T>& a, T* c) {
   int64_t lda = 0;
   const bool ta = transposed(a, lda);
   const int64_t n = a.rows, work = n * n * a.cols;
-  const int64_t parts = work <= kTriangleOfOne ? 1 : work <= kLargeWork ? 2 : 4;
+  const int64_t parts = work <= kWorkOfOne ? 1 : work <= kLargeWork ? 2 : 4;
   const int64_t side = ((n + parts - 1) / parts + 15) / 16 * 16;
   auto rows_from = [&](int64_t row) { return a.data + row * a.row_stride; };
   // parts squares on the diagonal, and 2 halves of each of the parts * (parts - 1) / 2 above.
@@ -92,7 +90,7 @@ void multiply_symmetric(const Matrix<T>& a, T* c, FiniteResults* finite) {
     int64_t lda = 0;
     const bool ta = transposed(a, lda);
     const LongWork long_work;
-    const blas::OneThread one(lib, n * n * a.cols <= kTriangleOfOne);
+    const blas::OneThread one(lib, n * n * a.cols <= kWorkOfOne);
     blas::syrk(lib, ta, n, a.cols, a.data, lda, c, n);
   } else {
     multiply_triangle(lib, a, c);

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "aten/core/capability.h"
 #include "aten/core/error.h"
 #include "aten/core/parallel.h"
 #include "aten/core/processor.h"
@@ -35,7 +36,8 @@ struct Table {
 };
 
 // Note [Which library]: rows as `benchmarks/tune_products.py` prints them, on two cores of AMD EPYC, family 25, model
-// 17 (Zen 4), where the gain is 5 % at least. What is not here, and everything on Intel's processors, oneMKL does.
+// 17 (Zen 4), where the gain is 5 % at least; on Zen 3 what they say of products, products with vectors, LU and inverses
+// holds as well (products of float32 are within 10 % of oneMKL's on either side). What is not here, and everything on Intel's processors, oneMKL does.
 // Large LU, Cholesky and QR factorisations are its, since it shares them out among threads.
 Table for_amd() {
   Table t;
@@ -112,7 +114,9 @@ bool prefers_loops(int64_t m, int64_t n, int64_t k) {
   // Below, what is packed is used too little: 64 x 64 takes 1.4 times as long as by OpenBLAS.
   constexpr int64_t kThin = 32, kWork = 1 << 21;  // lines, multiplications
   static const bool always = environment() == kLoops;
-  static const bool often = always || (processor_maker() == ProcessorMaker::Amd && !wanted());
+  // With AVX2 alone (Zen 3) OpenBLAS was ahead of them by 5 to 15 %.
+  static const bool often = always || (processor_maker() == ProcessorMaker::Amd && !wanted() &&
+                                       (cpu_capability() >= CpuCapability::AVX512 || !openblas()));
   if (!often) return false;
   return always || (m * n * k >= kWork && std::min({m, n, k}) >= kThin);
 }

@@ -38,16 +38,16 @@ struct Complex {  // aligned as T, as std::complex and NumPy's: arrays of other 
     // Not `a.re * b.re - a.im * b.im`, which has the same bits: GCC 12 would fuse it (Note [Complex products]).
     return {a.re * b.re + -a.im * b.im, a.re * b.im + a.im * b.re};
   }
-  // Smith's algorithm (Communications of the ACM 5 (1962) 435): no overflow in |b|^2.
+  // Smith's algorithm (Communications of the ACM 5 (1962) 435): no overflow in |b|^2. Its two cases are one formula
+  // whose operands are chosen: in two branches GCC 12 would fuse one's product and difference, as in products.
   friend constexpr TNP_HOST_DEVICE Complex operator/(const Complex& a, const Complex& b) {
     T abs_re = b.re > 0 ? b.re : T(0) - b.re, abs_im = b.im > 0 ? b.im : T(0) - b.im;  // never -0
-    if (abs_re >= abs_im) {
-      if (abs_re == 0 && abs_im == 0) return {a.re / abs_re, a.im / abs_re};
-      T ratio = b.im / b.re, scale = T(1) / (b.re + b.im * ratio);
-      return {(a.re + a.im * ratio) * scale, (a.im - a.re * ratio) * scale};
-    }
-    T ratio = b.re / b.im, scale = T(1) / (b.im + b.re * ratio);
-    return {(a.re * ratio + a.im) * scale, (a.im * ratio - a.re) * scale};
+    const bool swap = !(abs_re >= abs_im);
+    if (abs_re == 0 && abs_im == 0) return {a.re / abs_re, a.im / abs_re};
+    T large = swap ? b.im : b.re, small = swap ? b.re : b.im, ratio = small / large,
+      scale = T(1) / (large + small * ratio);
+    T first = swap ? a.im : a.re, second = swap ? a.re : a.im, product = first * ratio;
+    return {(first + second * ratio) * scale, ((swap ? -second : second) + (swap ? product : -product)) * scale};
   }
   friend constexpr TNP_HOST_DEVICE bool operator==(const Complex& a, const Complex& b) {
     return a.re == b.re && a.im == b.im;

@@ -79,6 +79,17 @@ def test_complex_products_have_the_same_bits_everywhere(dtype):
     numpy.testing.assert_array_equal(whole, (re + 1j * im).astype(dtype))
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_complex_quotients_have_the_same_bits_everywhere(dtype):
+    rng = numpy.random.default_rng(1)
+    x, y = ((rng.standard_normal(67) + 1j * rng.standard_normal(67)).astype(dtype) for _ in range(2))
+    whole = theirs(ours(x) / ours(y))
+    numpy.testing.assert_allclose(whole, x / y, rtol=1e-5 if dtype == "complex64" else 1e-13)
+    for begin in range(8):
+        for end in range(begin + 1, 67):
+            numpy.testing.assert_array_equal(theirs(ours(x[begin:end]) / ours(y[begin:end])), whole[begin:end])
+
+
 def test_complex_products_of_infinities():
     x = np.array([complex("inf"), complex("nan"), 1e200 + 1e200j, 0j] * 9)
     with np.errstate(all="ignore"), numpy.errstate(all="ignore"):

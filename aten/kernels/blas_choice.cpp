@@ -36,9 +36,10 @@ struct Table {
 };
 
 // Note [Which library]: rows as `benchmarks/tune_products.py` prints them, on two cores of AMD EPYC, family 25, model
-// 17 (Zen 4), where the gain is 5 % at least; on Zen 3 what they say of products, products with vectors, LU and inverses
-// holds as well (products of float32 are within 10 % of oneMKL's on either side). What is not here, and everything on Intel's processors, oneMKL does.
-// Large LU, Cholesky and QR factorisations are its, since it shares them out among threads.
+// 17 (Zen 4), where the gain is 5 % at least; on Zen 3 what they say of products, products with vectors, LU and
+// inverses holds as well (products of float32 are within 10 % of oneMKL's on either side). What is not here, and
+// everything on Intel's processors, oneMKL does. Large LU, Cholesky and QR factorisations are its, since it shares them
+// out among threads.
 Table for_amd() {
   Table t;
   t(Work::Product, kFloat) = {0, kNever};
@@ -124,6 +125,15 @@ template bool prefers_loops<float>(int64_t, int64_t, int64_t);
 template bool prefers_loops<double>(int64_t, int64_t, int64_t);
 template bool prefers_loops<Complex<float>>(int64_t, int64_t, int64_t);
 template bool prefers_loops<Complex<double>>(int64_t, int64_t, int64_t);
+
+template <class T>
+bool prefers_loops_for_few_rows(int64_t n, int64_t k) {
+  constexpr int64_t kLarge = 1 << 20;  // elements of B
+  static const bool loops = environment() == kLoops || (processor_maker() == ProcessorMaker::Amd && !wanted());
+  return loops && n * k >= kLarge;
+}
+template bool prefers_loops_for_few_rows<float>(int64_t, int64_t);
+template bool prefers_loops_for_few_rows<double>(int64_t, int64_t);
 
 template <class T>
 const Library& library_for(Work work, int64_t size) {

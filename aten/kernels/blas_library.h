@@ -119,5 +119,8 @@ TNP_API const Library& library_for(Work work, int64_t size);
 // has any. TORCH_NP_BLAS=loops: all that these can do.
 template <class T>
 bool prefers_loops(int64_t m, int64_t n, int64_t k);
+// And for products of a few rows by B (k, n), float or double.
+template <class T>
+bool prefers_loops_for_few_rows(int64_t n, int64_t k);
 
 }  // namespace tnp::blas

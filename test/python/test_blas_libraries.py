@@ -120,7 +120,7 @@ def test_bits_do_not_depend_on_the_number_of_threads(library):
 import hashlib
 hashes = []
 for dtype in ("float32", "float64", "complex128"):
-    for m, k, n in ((128, 128, 128), (500, 700, 300), (1000, 30, 1000), (3, 5000, 900), (1000, 1000, 1), (1, 1000, 1000), (1, 100_000, 4), (1, 300_000, 1)):
+    for m, k, n in ((128, 128, 128), (500, 700, 300), (1000, 30, 1000), (3, 5000, 900), (8, 700, 2500), (1000, 1000, 1), (1, 1000, 1000), (1, 100_000, 4), (1, 300_000, 1)):
         product = numpy.asarray(np.asarray(matrix(dtype, m, k)) @ np.asarray(matrix(dtype, k, n)))
         hashes.append(hashlib.sha1(product.tobytes()).hexdigest()[:8])
 print(hashes)
@@ -139,6 +139,26 @@ for dtype in ("float32", "float64"):
     assert numpy.allclose(whole, numpy.asarray(a).astype("float64") @ numpy.asarray(b), atol=1e-3 if dtype == "float32" else 1e-11)
     for rows, cols in ((slice(3, 50), slice(None)), (slice(None), slice(7, 100)), (slice(5, 9), slice(1, 171, 2)), (slice(60, 2, -3), slice(90, 2, -1))):
         assert (numpy.asarray(a[rows] @ b[:, cols]) == whole[rows, cols]).all(), (dtype, rows, cols)
+""", library, TORCH_NP_CPU_CAPABILITY=capability)
+
+
+@pytest.mark.parametrize("library", ["loops"], indirect=True)
+@pytest.mark.parametrize("capability", ["avx2", "avx512"])
+def test_products_of_few_rows_have_the_bits_of_others(library, capability):
+    """They have loops of their own where the other operand is large: strips that are cut short, sums of one to four products."""
+    run("""
+for dtype in ("float32", "float64"):
+    for k, n in ((1100, 1003), (1537, 700), (7, 160_000)):
+        a, b = np.asarray(matrix(dtype, 40, k)), np.asarray(matrix(dtype, k, n))
+        whole = numpy.asarray(a @ b)
+        exact = numpy.asarray(a).astype("float64") @ numpy.asarray(b)
+        assert numpy.allclose(whole, exact, rtol=0, atol=1e-3 if dtype == "float32" else 1e-11)
+        for rows in (slice(0, 2), slice(3, 6), slice(1, 17), slice(39, 8, -3), slice(0, 40, 5)):
+            few = a[rows]
+            for left in (few, np.asarray(numpy.asfortranarray(numpy.asarray(few)))):
+                assert (numpy.asarray(left @ b) == whole[rows]).all(), (dtype, k, n, rows)
+        assert (numpy.asarray(a[:5] @ b[:, 3:]) == whole[:5, 3:]).all()
+        assert (numpy.asarray(a[:5] @ b[::-1]) == numpy.asarray(a @ b[::-1])[:5]).all()
 """, library, TORCH_NP_CPU_CAPABILITY=capability)
 
 

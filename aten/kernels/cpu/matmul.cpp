@@ -179,6 +179,23 @@ void multiply_by_loops(const ProductLoop<T>& loop, const Matrix<T>& a, const Mat
                 });
 }
 
+// By the loops of Note [Products of few rows]; false where it is not their work.
+template <class T>
+bool multiply_few_rows(const Matrix<T>& a, const Matrix<T>& b, T* c) {
+  if constexpr (std::is_floating_point_v<T>) {
+    const ProductLoop<T>* loop = product_loop<T>();
+    if (!loop || b.col_stride != 1 || a.rows > loop->most_rows) return false;
+    if (!blas::prefers_loops_for_few_rows<T>(b.cols, a.cols)) return false;
+    for_each_tile(a.rows, b.cols, {a.rows, loop->few_rows_cols}, [&](int64_t, int64_t col, int64_t, int64_t width) {
+      loop->multiply_few_rows(a.rows, width, a.cols, a.data, a.row_stride, a.col_stride, b.data + col, b.row_stride,
+                              c + col, b.cols);
+    });
+    return true;
+  } else {
+    return false;
+  }
+}
+
 // `finite` is null where nobody asks for errors.
 template <class T>
 void multiply_any(const Matrix<T>& a, const Matrix<T>& b, T* c, FiniteResults* finite) {
@@ -193,6 +210,8 @@ void multiply_any(const Matrix<T>& a, const Matrix<T>& b, T* c, FiniteResults* f
     gemv(ta, ta ? a.cols : a.rows, ta ? a.rows : a.cols, a.data, lda, b.data, b.row_stride, c, finite);
   } else if (a.rows == 1 && a.col_stride > 0) {
     gemv(!tb, tb ? b.cols : b.rows, tb ? b.rows : b.cols, b.data, ldb, a.data, a.col_stride, c, finite);
+  } else if (multiply_few_rows(a, b, c)) {
+    return;
   } else if (const ProductLoop<T>* loop = product_loop<T>(); loop && blas::prefers_loops<T>(a.rows, b.cols, a.cols)) {
     multiply_by_loops(*loop, a, b, c);
   } else {

@@ -134,7 +134,69 @@ struct Product {
     }
   }
 
-  static constexpr ProductLoop<T> loop() { return {multiply, buffer_size, kRows, kCols}; }
+  // Note [Products of few rows] are as fast as B comes from memory. Four rows of B at a time are multiplied into a
+  // strip of sums that stays in L1, while the next ones are asked for: each lies in a page of its own, where the
+  // processor's own prefetching begins anew.
+  static constexpr int64_t kMostRows = 64 / sizeof(T), kStrip = 2048 / static_cast<int64_t>(sizeof(T)), kSteps = 4;
+
+  template <int steps>
+  static void add_steps(int64_t rows, int64_t width, const T* a, int64_t a_line, int64_t a_step, const T* b,
+                        int64_t ldb, T* sums) {
+    constexpr int kSide = 2;  // registers side by side
+    int64_t j = 0;
+    for (; j + kSide * kLanes <= width; j += kSide * kLanes) {
+      Register lines[steps][kSide];
+#pragma GCC unroll 4
+      for (int p = 0; p < steps; ++p) {
+#pragma GCC unroll 2
+        for (int v = 0; v < kSide; ++v) lines[p][v] = *reinterpret_cast<const Anywhere*>(b + p * ldb + j + v * kLanes);
+        __builtin_prefetch(b + (p + kSteps) * ldb + j);
+      }
+      for (int64_t r = 0; r < rows; ++r) {
+        T* sum = sums + r * kStrip + j;
+        const T* x = a + r * a_line;
+#pragma GCC unroll 2
+        for (int v = 0; v < kSide; ++v) {
+          auto* to = reinterpret_cast<Anywhere*>(sum + v * kLanes);
+          Register total = *to;
+#pragma GCC unroll 4
+          for (int p = 0; p < steps; ++p) total += x[p * a_step] * lines[p][v];
+          *to = total;
+        }
+      }
+    }
+    for (int64_t r = 0; r < rows; ++r) {
+      for (int p = 0; p < steps; ++p) {
+        const T x = a[r * a_line + p * a_step];
+        for (int64_t i = j; i < width; ++i) sums[r * kStrip + i] += x * b[p * ldb + i];
+      }
+    }
+  }
+
+  static void multiply_few_rows(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_line, int64_t a_step, const T* b,
+                                int64_t ldb, T* c, int64_t ldc) {
+    alignas(kRegister) T sums[kMostRows * kStrip];
+    for (int64_t j0 = 0; j0 < n; j0 += kStrip) {
+      const int64_t width = std::min(kStrip, n - j0);
+      for (int64_t p0 = 0; p0 < k; p0 += kDepth) {
+        const int64_t end = std::min(p0 + kDepth, k);
+        for (int64_t r = 0; r < m; ++r) std::fill_n(sums + r * kStrip, width, T(0));
+        int64_t p = p0;
+        for (; p + kSteps <= end; p += kSteps)
+          add_steps<kSteps>(m, width, a + p * a_step, a_line, a_step, b + p * ldb + j0, ldb, sums);
+        for (; p < end; ++p) add_steps<1>(m, width, a + p * a_step, a_line, a_step, b + p * ldb + j0, ldb, sums);
+        for (int64_t r = 0; r < m; ++r) {
+          const T* from = sums + r * kStrip;
+          T* to = c + r * ldc + j0;
+          for (int64_t j = 0; j < width; ++j) to[j] = p0 == 0 ? from[j] : to[j] + from[j];
+        }
+      }
+    }
+  }
+
+  static constexpr ProductLoop<T> loop() {
+    return {multiply, buffer_size, kRows, kCols, multiply_few_rows, kMostRows, kStrip};
+  }
 };
 
 constexpr ProductLoops kLoops = {Product<float>::loop(), Product<double>::loop()};

@@ -16,6 +16,11 @@ struct ProductLoop {
                    int64_t b_line, int64_t b_step, T* c, int64_t ldc, T* buffer);
   int64_t (*buffer_size)(int64_t m, int64_t n, int64_t k);  // elements, aligned as registers
   int64_t rows, cols;                                       // that it computes at a time
+
+  // The same, bits included, for few rows and a B whose columns are side by side: B is read once, and not packed.
+  void (*multiply_few_rows)(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_line, int64_t a_step, const T* b,
+                            int64_t ldb, T* c, int64_t ldc);
+  int64_t most_rows, few_rows_cols;  // that it takes, and that it computes at a time
 };
 struct ProductLoops {
   ProductLoop<float> floats;

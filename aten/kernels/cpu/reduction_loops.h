@@ -163,8 +163,10 @@ struct Reducer {
       return block_of_dense(f, reinterpret_cast<const stored_t<T>*>(x), n, index, index_step);
     }
     int64_t half = (n / 2 + size - 1) / size * size;
-    return F::combine(pairwise(f, x, step, half, index, index_step),
-                      pairwise(f, x + half * step, step, n - half, index + half * index_step, index_step));
+    // In this order, in which memory is read ahead: compilers may begin with either argument of a call, and GCC begins
+    // with the last.
+    const Acc first = pairwise(f, x, step, half, index, index_step);
+    return F::combine(first, pairwise(f, x + half * step, step, n - half, index + half * index_step, index_step));
   }
 
   // A line of elements that may need a cast and may have a mask. Adds to `sum`, and to `count` what a mask let through.

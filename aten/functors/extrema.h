@@ -1,6 +1,7 @@
 // Extrema and where they are. The contract: docs/native_functions.md, "Functors of reductions".
 #pragma once
 
+#include "aten/core/register_bytes.h"
 #include "aten/functors/functor.h"
 
 namespace tnp {
@@ -55,16 +56,6 @@ TNP_HOST_DEVICE T highest() {
   else
     return std::numeric_limits<T>::max();
 }
-
-// Bytes of a vector register of the instruction set that this is compiled for. A template argument below, so that
-// instances for one instruction set are never taken for those of another.
-#if defined(__AVX512F__)
-inline constexpr int kRegisterBytes = 64;
-#elif defined(__AVX2__)
-inline constexpr int kRegisterBytes = 32;
-#else
-inline constexpr int kRegisterBytes = 16;
-#endif
 
 // The larger (sign 1) or smaller (sign -1) of both, of vectors lane by lane; `a` where a NaN is one of them.
 template <int sign, class V>
@@ -219,7 +210,7 @@ struct Max {
   Acc dense(const T* x, int64_t n, int64_t) const
     requires std::is_floating_point_v<T>
   {
-    return reduction_detail::extremum_of_floats<1, reduction_detail::kRegisterBytes>(x, n, identity());
+    return reduction_detail::extremum_of_floats<1, kRegisterBytes>(x, n, identity());
   }
   TNP_HOST_DEVICE T finish(Acc a, int64_t, double) const { return a; }
 };
@@ -234,7 +225,7 @@ struct Min {
   Acc dense(const T* x, int64_t n, int64_t) const
     requires std::is_floating_point_v<T>
   {
-    return reduction_detail::extremum_of_floats<-1, reduction_detail::kRegisterBytes>(x, n, identity());
+    return reduction_detail::extremum_of_floats<-1, kRegisterBytes>(x, n, identity());
   }
   TNP_HOST_DEVICE T finish(Acc a, int64_t, double) const { return a; }
 };
@@ -261,7 +252,7 @@ struct ArgExtremum {
   Acc dense(const stored_t<T>* x, int64_t n, int64_t index) const {
     T best = Best<T>::identity();
     if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= 4) {
-      const int64_t at = reduction_detail::index_of_extremum<sign, reduction_detail::kRegisterBytes>(x, n, best, best);
+      const int64_t at = reduction_detail::index_of_extremum<sign, kRegisterBytes>(x, n, best, best);
       if (TNP_LIKELY(at >= 0)) return {best, index + at};
       best = std::numeric_limits<T>::quiet_NaN();
     } else {
@@ -274,7 +265,7 @@ struct ArgExtremum {
       for (; i < n; ++i) best = Best<T>::combine(best, static_cast<T>(x[i]));
       for (T lane : lanes) best = Best<T>::combine(best, lane);
     }
-    return {best, index + reduction_detail::find_first<reduction_detail::kRegisterBytes>(x, n, best)};
+    return {best, index + reduction_detail::find_first<kRegisterBytes>(x, n, best)};
   }
 };
 

@@ -9,6 +9,7 @@ namespace tnp {
 template <class T>
 struct Mean {
   using Acc = T;
+  static constexpr bool adds = true;  // numbers as they are: Note [Sums in registers]
   static constexpr const char* empty_error = nullptr;
   TNP_HOST_DEVICE static Acc identity() { return reduction_detail::negative_zero<Acc>(); }
   TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return x; }

@@ -37,6 +37,7 @@ TNP_HOST_DEVICE A negative_zero() {
 template <class T>
 struct Sum {
   using Acc = accumulate_t<T>;
+  static constexpr bool adds = true;  // numbers as they are: Note [Sums in registers]
   static constexpr const char* empty_error = nullptr;
   // But nothing sums to 0.
   TNP_HOST_DEVICE static Acc identity() { return reduction_detail::negative_zero<Acc>(); }

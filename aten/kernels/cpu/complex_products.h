@@ -9,6 +9,7 @@
 
 #include "aten/core/complex.h"
 #include "aten/core/macros.h"
+#include "aten/core/register_bytes.h"
 
 #ifndef TNP_CPU_CAPABILITY
 #define TNP_CPU_CAPABILITY baseline
@@ -31,13 +32,7 @@ inline namespace TNP_CPU_CAPABILITY {
 // Complex's operator*.
 template <class T>
 class ComplexProducts {
-#if defined(__AVX512F__)
-  static constexpr int kBytes = 64;
-#elif defined(__AVX__)
-  static constexpr int kBytes = 32;
-#else
-  static constexpr int kBytes = 16;
-#endif
+  static constexpr int kBytes = kRegisterBytes;
   using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
   typedef T Register __attribute__((vector_size(kBytes)));
   typedef Bits BitRegister __attribute__((vector_size(kBytes)));

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "aten/core/register_bytes.h"
+
 #ifndef TNP_CPU_CAPABILITY
 #define TNP_CPU_CAPABILITY baseline
 #endif
@@ -11,20 +13,12 @@ namespace tnp::finite_loops::TNP_CPU_CAPABILITY {
 
 namespace {
 
-#if defined(__AVX512F__)
-constexpr int64_t kRegister = 64;
-#elif defined(__AVX__)
-constexpr int64_t kRegister = 32;
-#else
-constexpr int64_t kRegister = 16;
-#endif
-
 // A sum is finite only if all that was added is. One addition for each register of numbers, and as many sums as hide
 // how long it takes: next to a product that has just written them, that is hardly to be seen.
 template <class T>
 bool is_sum_finite(const T* x, int64_t n) {
-  typedef T Register __attribute__((vector_size(kRegister)));
-  constexpr int64_t kLanes = kRegister / static_cast<int64_t>(sizeof(T)), kSums = 8;
+  typedef T Register __attribute__((vector_size(kRegisterBytes)));
+  constexpr int64_t kLanes = kRegisterBytes / static_cast<int64_t>(sizeof(T)), kSums = 8;
   Register sums[kSums] = {};
   auto add = [](Register& sum, const T* from) {
     Register now;

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "aten/core/register_bytes.h"
+
 #ifndef TNP_CPU_CAPABILITY
 #define TNP_CPU_CAPABILITY baseline
 #endif
@@ -19,18 +21,18 @@ namespace tnp::product_loops::TNP_CPU_CAPABILITY {
 namespace {
 
 #if defined(__AVX512F__)
-constexpr int64_t kRegister = 64, kRows = 8;  // 24 of 32 registers are sums
+constexpr int64_t kRows = 8;  // 24 of 32 registers are sums
 #else
-constexpr int64_t kRegister = 32, kRows = 4;  // 12 of 16
+constexpr int64_t kRows = 4;  // 12 of 16
 #endif
 constexpr int kVectors = 3;
 constexpr int64_t kDepth = 256, kPanelSlivers = 10, kHeight = 512;
 
 template <class T>
 struct Product {
-  typedef T Register __attribute__((vector_size(kRegister)));
-  typedef T Anywhere __attribute__((vector_size(kRegister), aligned(sizeof(T)), may_alias));
-  static constexpr int64_t kLanes = kRegister / static_cast<int64_t>(sizeof(T)), kCols = kLanes * kVectors;
+  typedef T Register __attribute__((vector_size(kRegisterBytes)));
+  typedef T Anywhere __attribute__((vector_size(kRegisterBytes), aligned(sizeof(T)), may_alias));
+  static constexpr int64_t kLanes = kRegisterBytes / static_cast<int64_t>(sizeof(T)), kCols = kLanes * kVectors;
   static constexpr int64_t kPanel = kPanelSlivers * kCols;
 
   // The block of C that belongs to a sliver of A and the first `vectors` registers' columns of one of B. Only `rows`
@@ -175,7 +177,7 @@ struct Product {
 
   static void multiply_few_rows(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_line, int64_t a_step, const T* b,
                                 int64_t ldb, T* c, int64_t ldc) {
-    alignas(kRegister) T sums[kMostRows * kStrip];
+    alignas(kRegisterBytes) T sums[kMostRows * kStrip];
     for (int64_t j0 = 0; j0 < n; j0 += kStrip) {
       const int64_t width = std::min(kStrip, n - j0);
       for (int64_t p0 = 0; p0 < k; p0 += kDepth) {

@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "aten/core/parallel.h"
+#include "aten/kernels/cpu/dense_sums.h"
 #include "aten/kernels/cpu/pointwise_loops.h"
 #include "aten/kernels/cpu/transpose_lines.h"
 #include "aten/kernels/reduce_plan.h"
@@ -28,6 +29,8 @@ struct Reducer {
   static constexpr bool has_done = requires(Acc a) { F::done(a); };
   static constexpr int kLanes = sizeof(Acc) > 8 ? 4 : 16;
   static constexpr bool in_lanes = std::is_arithmetic_v<Acc> && !indexed && !has_dense;
+  static constexpr bool in_registers =
+      in_lanes && requires { F::adds; } && std::is_floating_point_v<T> && std::is_same_v<Acc, stored_t<T>>;
   static constexpr int64_t kBlock = has_dense ? 4096 : in_lanes ? 2048 : 512;
   static constexpr int64_t kScatteredBlock = 512;                    // of elements that are not side by side
   static constexpr int64_t kColumns = sizeof(Acc) > 8 ? 512 : 1024;  // of a block of rows; its accumulators stay in L1
@@ -87,7 +90,9 @@ struct Reducer {
   }
 
   static TNP_INLINE Acc block_of_dense(const F& f, const stored_t<T>* x, int64_t n, int64_t index, int64_t index_step) {
-    if constexpr (in_lanes) {
+    if constexpr (in_registers) {
+      return DenseSum<T>::run(x, n);
+    } else if constexpr (in_lanes) {
       return dense_block(f, x, n);
     } else {
       if constexpr (has_dense) {

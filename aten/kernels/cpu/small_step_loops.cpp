@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "aten/core/macros.h"
+#include "aten/core/register_bytes.h"
 
 namespace tnp {
 inline namespace TNP_CPU_CAPABILITY {
@@ -48,19 +49,11 @@ struct Lanes {
   }
 };
 
-#if defined(__AVX512F__)
-constexpr int kRegister = 64;
-#elif defined(__AVX2__)
-constexpr int kRegister = 32;
-#else
-constexpr int kRegister = 16;
-#endif
-
 // to[i] = from[i * step]. A register may be read beyond the last element that is wanted only as far as the next one.
 template <int step, class Bits>
 void take_each(const Bits* from, Bits* to, int64_t n) {
   // Bytes cross the halves of a wide register only by several shuffles.
-  using V = Lanes<Bits, (step == 3 || sizeof(Bits) < 4) ? 16 : kRegister>;
+  using V = Lanes<Bits, (step == 3 || sizeof(Bits) < 4) ? 16 : kRegisterBytes>;
   int64_t i = 0;
   for (; i + V::count < n; i += V::count) {
     const Bits* x = from + i * step;

@@ -53,6 +53,9 @@ struct Routines {
   Int (*ormqr)(int, char, char, Int, Int, Int, const T*, Int, const T*, T*, Int);
   Int (*gesdd)(int, char, Int, Int, T*, Int, R*, T*, Int, T*, Int);
   Int (*syevd)(int, char, char, Int, T*, Int, R*);
+  Int (*sytrd)(int, char, Int, T*, Int, R*, R*, T*);
+  Int (*stedc)(int, char, Int, R*, R*, T*, Int);
+  Int (*ormtr)(int, char, char, char, Int, Int, const T*, Int, const T*, T*, Int);
   Int (*gelsd)(int, Int, Int, Int, T*, Int, T*, Int, R*, R, Int*);
   typename RoutinesOfKind<T>::Geev* geev;
 };
@@ -70,13 +73,18 @@ struct Routines {
   F(geqrf, LAPACKE_##p##geqrf) \
   F(gesdd, LAPACKE_##p##gesdd) \
   F(gelsd, LAPACKE_##p##gelsd) \
+  F(stedc, LAPACKE_##p##stedc) \
   F(geev, LAPACKE_##p##geev)
 #define TNP_REAL_ROUTINES(F, p) \
   TNP_ROUTINES(F, p)            \
-  F(dot, cblas_##p##dot) F(orgqr, LAPACKE_##p##orgqr) F(ormqr, LAPACKE_##p##ormqr) F(syevd, LAPACKE_##p##syevd)
+  F(dot, cblas_##p##dot)        \
+  F(orgqr, LAPACKE_##p##orgqr)  \
+  F(ormqr, LAPACKE_##p##ormqr) F(syevd, LAPACKE_##p##syevd) F(sytrd, LAPACKE_##p##sytrd) F(ormtr, LAPACKE_##p##ormtr)
 #define TNP_COMPLEX_ROUTINES(F, p) \
   TNP_ROUTINES(F, p)               \
-  F(dot, cblas_##p##dotu_sub) F(orgqr, LAPACKE_##p##ungqr) F(ormqr, LAPACKE_##p##unmqr) F(syevd, LAPACKE_##p##heevd)
+  F(dot, cblas_##p##dotu_sub)      \
+  F(orgqr, LAPACKE_##p##ungqr)     \
+  F(ormqr, LAPACKE_##p##unmqr) F(syevd, LAPACKE_##p##heevd) F(sytrd, LAPACKE_##p##hetrd) F(ormtr, LAPACKE_##p##unmtr)
 
 struct Library {
   std::string_view name;  // as TORCH_NP_BLAS names it

@@ -1,6 +1,7 @@
 // Eigenvalues and eigenvectors.
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions/linalg.h"
+#include "aten/kernels/cpu/symmetric_eigen.h"
 #include "aten/kernels/lapack.h"
 #include "aten/kernels/linalg_common.h"
 
@@ -19,8 +20,12 @@ void linalg_eigh_cpu(const Tensor& input, bool upper, bool vectors, const Tensor
   const Tensor a = transposed ? dense_copy(input, dtype) : column_major_copy(input, dtype);
   visit<BlasTypes>(dtype, [&]<class T>() {
     for_each_matrix(stack_size(a), 5 * cubic_work(n, n), [&](int64_t i) {
-      int64_t info = lapack::syevd(vectors ? 'V' : 'N', upper != transposed ? 'U' : 'L', n, a.data_ptr<T>() + i * n * n,
-                                   eigenvalues.data_ptr<real_t<T>>() + i * n);
+      T* matrix = a.data_ptr<T>() + i * n * n;
+      auto* values = eigenvalues.data_ptr<real_t<T>>() + i * n;
+      const char uplo = upper != transposed ? 'U' : 'L';
+      const bool parts = vectors && in_parts(uplo, n, matrix);
+      const int64_t info = parts ? eigenvectors_in_parts(uplo, n, matrix, values)
+                                 : lapack::syevd(vectors ? 'V' : 'N', uplo, n, matrix, values);
       TNP_CHECK(info == 0, ErrorKind::LinAlg, linalg_errors::eigenvalues);
     });
   });

@@ -114,8 +114,19 @@ const Library* mkl();       // null where it was not built in
 const Library* openblas();  // null where it was not built in, or is not installed; opened by the first call
 
 // Kinds of work that the libraries may be chosen for separately.
-enum class Work : uint8_t { Product, VectorProduct, Triangular, LU, Cholesky, QR, SymmetricEigen, Eigen, SVD };
-inline constexpr int kWorks = 9;
+enum class Work : uint8_t {
+  Product,
+  VectorProduct,
+  Triangular,
+  LU,
+  Cholesky,
+  QR,
+  SymmetricEigen,
+  TridiagonalEigen,
+  Eigen,
+  SVD
+};
+inline constexpr int kWorks = 10;
 
 // The library that does `work` on matrices of T fastest on this processor (blas_choice.cpp). `size` is the number of
 // multiplications of a product, and the longer side of a matrix that is factorised. The environment variable

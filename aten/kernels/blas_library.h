@@ -56,6 +56,8 @@ struct Routines {
   Int (*sytrd)(int, char, Int, T*, Int, R*, R*, T*);
   Int (*stedc)(int, char, Int, R*, R*, T*, Int);
   Int (*ormtr)(int, char, char, char, Int, Int, const T*, Int, const T*, T*, Int);
+  // Of real numbers, and not LAPACKE's, which has none of it: by pointers, as in Fortran.
+  void (*laed1)(const Int*, R*, R*, const Int*, Int*, R*, const Int*, R*, Int*, Int*);
   Int (*gelsd)(int, Int, Int, Int, T*, Int, T*, Int, R*, R, Int*);
   typename RoutinesOfKind<T>::Geev* geev;
 };
@@ -79,7 +81,8 @@ struct Routines {
   TNP_ROUTINES(F, p)            \
   F(dot, cblas_##p##dot)        \
   F(orgqr, LAPACKE_##p##orgqr)  \
-  F(ormqr, LAPACKE_##p##ormqr) F(syevd, LAPACKE_##p##syevd) F(sytrd, LAPACKE_##p##sytrd) F(ormtr, LAPACKE_##p##ormtr)
+  F(ormqr, LAPACKE_##p##ormqr)  \
+  F(syevd, LAPACKE_##p##syevd) F(sytrd, LAPACKE_##p##sytrd) F(ormtr, LAPACKE_##p##ormtr) F(laed1, p##laed1_)
 #define TNP_COMPLEX_ROUTINES(F, p) \
   TNP_ROUTINES(F, p)               \
   F(dot, cblas_##p##dotu_sub)      \

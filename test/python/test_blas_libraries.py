@@ -7,7 +7,7 @@ import sys
 import pytest
 
 PRELUDE = """
-import ctypes, numpy, torch_np, torch_np.numpy as np
+import ctypes, os, numpy, torch_np, torch_np.numpy as np
 rng = numpy.random.default_rng(0)
 def matrix(dtype, *shape):
     x = rng.standard_normal(shape)
@@ -123,6 +123,9 @@ for dtype in ("float32", "float64", "complex128"):
     for m, k, n in ((128, 128, 128), (500, 700, 300), (1000, 30, 1000), (3, 5000, 900), (8, 700, 2500), (1000, 1000, 1), (1, 1000, 1000), (1, 100_000, 4), (1, 300_000, 1)):
         product = numpy.asarray(np.asarray(matrix(dtype, m, k)) @ np.asarray(matrix(dtype, k, n)))
         hashes.append(hashlib.sha1(product.tobytes()).hexdigest()[:8])
+    if os.environ["TORCH_NP_BLAS"] == "openblas":
+        values, vectors = np.linalg.eigh(np.asarray(matrix(dtype, 450, 450)))
+        hashes.append(hashlib.sha1(numpy.asarray(values).tobytes() + numpy.asarray(vectors).tobytes()).hexdigest()[:8])
 print(hashes)
 """
     of_one, of_two, of_seven = (run(code, library, TORCH_NP_NUM_THREADS=n).stdout for n in ("1", "2", "7"))
@@ -160,6 +163,30 @@ for dtype in ("float32", "float64"):
         assert (numpy.asarray(a[:5] @ b[:, 3:]) == whole[:5, 3:]).all()
         assert (numpy.asarray(a[:5] @ b[::-1]) == numpy.asarray(a @ b[::-1])[:5]).all()
 """, library, TORCH_NP_CPU_CAPABILITY=capability)
+
+
+def test_eigenvectors_in_parts(library):
+    """Matrices that are cut in halves: sizes odd and even, eigenvalues that are close, equal or decoupled, numbers that are scaled."""
+    run("""
+wilkinson = numpy.diag(numpy.abs(numpy.arange(-10, 11.0))) + numpy.diag(numpy.ones(20), 1) + numpy.diag(numpy.ones(20), -1)
+glued = numpy.kron(numpy.eye(15), wilkinson)
+for k in range(21, 315, 21):
+    glued[k, k - 1] = glued[k - 1, k] = 1e-8
+for dtype in ("float32", "float64", "complex64", "complex128"):
+    random = [numpy.asarray(matrix(dtype, n, n)) for n in (200, 201, 450)]
+    eps = numpy.finfo(dtype).eps
+    for q in [a + a.conj().T for a in random] + [glued, numpy.ones((300, 300)), numpy.eye(250), numpy.zeros((220, 220)), glued * 1e30, glued * 1e-30]:
+        q = q.astype(dtype)
+        for triangle in "LU":
+            w, v = (numpy.asarray(t) for t in np.linalg.eigh(np.asarray(q), UPLO=triangle))
+            size = numpy.abs(w).max() + numpy.finfo(dtype).tiny
+            assert (numpy.diff(w) >= 0).all() and w.dtype == numpy.asarray(q.real).dtype
+            assert numpy.abs((q / size) @ v - v * (w / size)).max() <= 100 * eps
+            assert numpy.abs(v.conj().T @ v - numpy.eye(len(q))).max() <= 100 * eps
+    w = np.linalg.eigvalsh(np.asarray(random[2] + random[2].conj().T))
+    full = np.linalg.eigh(np.asarray(random[2] + random[2].conj().T))[0]
+    assert numpy.abs(numpy.asarray(w - full)).max() <= 100 * eps * numpy.abs(numpy.asarray(w)).max()
+""", library)
 
 
 def test_numpys_openblas_keeps_its_threads(openblas):

@@ -1,10 +1,10 @@
 // Eigenvectors of Hermitian matrices where a library without threads makes them tridiagonal.
 //
 // Note [Eigenvectors in parts] syevd makes a tridiagonal matrix (sytrd), whose eigenvectors (stedc) it brings back
-// (ormtr): column by column, so that columns can be shared out among threads. They are cut by their number alone: the
-// bits are the same on any number of threads. The last two are another kind of work, and may be another library's:
-// on AMD's processors OpenBLAS's sytrd takes 0.65 to 0.85 of oneMKL's time (200 to 600 rows), its stedc 1.02 to 1.06,
-// its ormtr 1.1 to 1.25.
+// (ormtr). Here the tridiagonal matrix is cut in halves (tridiagonal_eigen.h), and columns are brought back in parts,
+// by their number alone: with OpenBLAS the bits are the same on any number of threads. What follows sytrd is another
+// kind of work, and may be another library's: on AMD's processors OpenBLAS's sytrd takes 0.65 to 0.85 of oneMKL's time
+// (200 to 600 rows), its stedc 1.02 to 1.06, its ormtr 1.1 to 1.25.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 
 #include "aten/core/parallel.h"
 #include "aten/kernels/blas.h"
+#include "aten/kernels/cpu/tridiagonal_eigen.h"
 #include "aten/kernels/lapack.h"
 
 namespace tnp {
@@ -44,17 +45,20 @@ bool in_parts(char uplo, int64_t n, const T* a) {
 // Eigenvalues w of (n, n) numbers in columns, which become the eigenvectors. LAPACK's `info`.
 template <class T>
 int64_t eigenvectors_in_parts(char uplo, int64_t n, T* a, real_t<T>* w) {
-  using lapack::checked, blas::kColumnMajor;
-  const auto& first = lapack::routines<T>(blas::Work::SymmetricEigen, n);
-  const auto& library = blas::library_for<T>(blas::Work::TridiagonalEigen, n);
-  const auto& then = library.template of<T>();
+  using R = real_t<T>;
+  using blas::kColumnMajor, lapack::checked;
   const auto size = static_cast<size_t>(n);
-  const auto reflections = std::make_unique_for_overwrite<T[]>(size),
-             z = std::make_unique_for_overwrite<T[]>(size * size);
-  const auto beside = std::make_unique_for_overwrite<real_t<T>[]>(size);
-  int64_t info = checked(first.sytrd(kColumnMajor, uplo, n, a, n, w, beside.get(), reflections.get()));
-  if (info == 0) info = checked(then.stedc(kColumnMajor, 'I', n, w, beside.get(), z.get(), n));
+  const auto reflections = std::make_unique_for_overwrite<T[]>(size);
+  const auto d = std::make_unique_for_overwrite<R[]>(size), e = std::make_unique_for_overwrite<R[]>(size),
+             z = std::make_unique_for_overwrite<R[]>(size * size);
+  const auto order = std::make_unique_for_overwrite<blas::Int[]>(size);
+  int64_t info = checked(lapack::routines<T>(blas::Work::SymmetricEigen, n)
+                             .sytrd(kColumnMajor, uplo, n, a, n, d.get(), e.get(), reflections.get()));
+  if (info == 0) info = TridiagonalEigen<R>(n).solve(n, d.get(), e.get(), z.get(), order.get());
   if (info != 0) return info;
+
+  const auto& library = blas::library_for<T>(blas::Work::TridiagonalEigen, n);
+  const auto vectors = std::make_unique_for_overwrite<T[]>(size * size);
   const int64_t parts = std::min<int64_t>(n / kEigenvectorsInAPart, 16);
   parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
     const blas::OneThread alone(library, true);
@@ -62,11 +66,16 @@ int64_t eigenvectors_in_parts(char uplo, int64_t n, T* a, real_t<T>* w) {
     std::copy_n(a, n * n, own.get());
     for (int64_t part = begin; part < end; ++part) {
       const int64_t from = n * part / parts, to = n * (part + 1) / parts;
-      checked(then.ormtr(kColumnMajor, 'L', uplo, 'N', n, to - from, own.get(), n, reflections.get(),
-                         z.get() + from * n, n));
+      for (int64_t j = from; j < to; ++j) {
+        const int64_t at = order[static_cast<size_t>(j)] - 1;
+        w[j] = d[static_cast<size_t>(at)];
+        std::copy_n(z.get() + at * n, n, vectors.get() + j * n);
+      }
+      checked(library.template of<T>().ormtr(kColumnMajor, 'L', uplo, 'N', n, to - from, own.get(), n,
+                                             reflections.get(), vectors.get() + from * n, n));
     }
   });
-  std::copy_n(z.get(), n * n, a);
+  std::copy_n(vectors.get(), n * n, a);
   return 0;
 }
 

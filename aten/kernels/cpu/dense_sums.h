@@ -7,7 +7,7 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "aten/core/capability.h"
@@ -23,6 +23,13 @@ class DenseSum {
   typedef T Register __attribute__((vector_size(kRegisterBytes)));
   typedef T Anywhere __attribute__((vector_size(kRegisterBytes), aligned(sizeof(T)), may_alias));
 
+  using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+  typedef Bits BitRegister __attribute__((vector_size(kRegisterBytes)));
+  template <int... I>
+  static TNP_INLINE BitRegister places(std::integer_sequence<int, I...>) {
+    return BitRegister{I...};
+  }
+
   struct Lanes {
     Register v[kRegisters];
     TNP_INLINE explicit Lanes(const T* x) {
@@ -32,6 +39,14 @@ class DenseSum {
     TNP_INLINE void add(const Lanes& b) {
 #pragma GCC unroll 8
       for (int r = 0; r < kRegisters; ++r) v[r] += b.v[r];
+    }
+    // -0, which changes no sum, for so many of them.
+    TNP_INLINE void forget_first(int count) {
+#pragma GCC unroll 8
+      for (int r = 0; r < kRegisters; ++r) {
+        const BitRegister kept = places(std::make_integer_sequence<int, kWidth>{}) >= Bits(count - r * kWidth);
+        v[r] = kept ? v[r] : -Register{};
+      }
     }
     // The upper half comes down on the lower, and so on.
     TNP_INLINE T total() const {
@@ -84,11 +99,9 @@ class DenseSum {
     if (i < n) {
       // Fewer than there are lanes are the last of as many that are read at once: one after the other they would take
       // longer than a hundred before.
-      T last[kLanes];
-      std::memcpy(last, x + n - kLanes, sizeof last);
-      const int seen = kLanes - static_cast<int>(n - i);
-      for (int j = 0; j < kLanes; ++j) last[j] = j >= seen ? last[j] : -T(0);
-      lanes.add(Lanes(last));
+      Lanes last(x + n - kLanes);
+      last.forget_first(kLanes - static_cast<int>(n - i));
+      lanes.add(last);
     }
     return lanes.total();
   }

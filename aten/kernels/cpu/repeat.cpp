@@ -2,13 +2,24 @@
 #include "aten/kernels/repetition.h"
 
 #include <algorithm>
-#include <cstring>
-#include <type_traits>
+#include <bit>
 
 #include "aten/core/parallel.h"
 #include "aten/kernel_functions/joining.h"
+#include "aten/kernels/cpu/repeat_loops.h"
 
-namespace tnp::native {
+namespace tnp {
+
+namespace repeat_loops {
+namespace {
+const RepeatLoop& of(size_t bytes_of_an_element) {
+  static const std::span<const RepeatLoop> chosen = LoopVariants<RepeatLoop> TNP_LOOP_VARIANTS(loops).choose();
+  return chosen[static_cast<size_t>(std::countr_zero(bytes_of_an_element))];
+}
+}  // namespace
+}  // namespace repeat_loops
+
+namespace native {
 
 namespace {
 
@@ -31,48 +42,11 @@ Repetition repetition_of(IntList entries, const Tensor& repeats, int64_t numel_o
           alike ? total / entries[1] : 0};
 }
 
-// A register full of one value, made by arithmetic on integers: an array that is filled element by element and then
-// loaded whole makes the processor wait until the stores are done.
-template <class T>
-struct Lanes {
-  static constexpr int64_t kCount = std::max<int64_t>(1, 16 / static_cast<int64_t>(sizeof(T)));
-  using Bits = std::conditional_t<
-      sizeof(T) == 1, uint8_t,
-      std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
-  typedef Bits Register __attribute__((vector_size(16)));
-  explicit Lanes(const T& value) {
-    if constexpr (sizeof(T) == 16) {
-      std::memcpy(&lanes, &value, sizeof(lanes));
-    } else {
-      Bits bits;
-      std::memcpy(&bits, &value, sizeof(bits));
-      lanes = Register{} + bits;
-    }
-  }
-  void store(T* to) const { std::memcpy(static_cast<void*>(to), &lanes, sizeof(lanes)); }
-  Register lanes;
-};
-
-// from[0] `times` times, then from[1] ... Whole registers are stored, and what one element wrote too much the next one
-// overwrites; so the last ones of a piece are done element by element.
-template <class T>
-T* repeat_each(const T* from, int64_t n, int64_t times, T* to) {
-  constexpr int64_t kLanes = Lanes<T>::kCount;
-  int64_t careful = times == 0 ? n : std::min(n, (kLanes + times - 1) / times);
-  int64_t i = 0;
-  for (; i < n - careful; ++i, to += times) {
-    const Lanes<T> lanes(from[i]);
-    for (int64_t r = 0; r < times; r += kLanes) lanes.store(to + r);
-  }
-  for (; i < n; ++i) to = std::fill_n(to, times, from[i]);
-  return to;
-}
-
 // Entries [begin, end) of the n entries of one outer index.
 template <class T>
 void repeat_entries(const Repetition& plan, const T* from, int64_t begin, int64_t end, T* to) {
   if (plan.inner == 1 && !plan.counts) {
-    repeat_each(from + begin, end - begin, plan.times, to);
+    repeat_loops::of(sizeof(T)).repeat(from + begin, end - begin, plan.times, to);
     return;
   }
   from += begin * plan.inner;
@@ -131,4 +105,6 @@ void sum_repetitions_cpu(const Tensor& grad, const Tensor& repeats, IntList size
   });
 }
 
-}  // namespace tnp::native
+}  // namespace native
+
+}  // namespace tnp

@@ -8,7 +8,7 @@ import pytest
 
 import torch_np
 import torch_np.numpy as np
-from layouts import DTYPES, LAYOUTS, agrees, layouts
+from layouts import DTYPES, LAYOUTS, agrees, layouts, ours, theirs
 from ids import stable_text
 
 
@@ -122,6 +122,16 @@ def test_repeat_of_many(dtype):
         for axis in (None, 0, 1):
             agrees("repeat", x, times, axis)
             agrees("repeat", x[:, ::-2], times, axis)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "f2", "f4", "f8", "c8", "c16"])
+def test_repeat_of_all_small_lengths(dtype):
+    """Registers of results are permutations of elements, but for the last ones and for few."""
+    x = numpy.arange(3 * 300).reshape(3, 300).astype(dtype)
+    for times in (2, 3, 4, 5, 7, 8, 12, 16, 31, 33, 64):
+        for n in (*range(1, 40), *range(120, 150), 257):
+            numpy.testing.assert_array_equal(theirs(np.repeat(ours(x[1, :n]), times)), numpy.repeat(x[1, :n], times))
+        agrees("repeat", x[:, 3:], times, 1)
 
 
 def both(call):

@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <numeric>
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
 
 #include "aten/core/register_bytes.h"
 
@@ -36,6 +41,55 @@ struct Lanes<Pair> {
   explicit Lanes(Pair value) : lanes(value) {}
 };
 
+#if defined(__AVX2__)
+// Note [Repeating by permutations] Where a register of results begins in the middle of an element's repetitions, and
+// which elements are in it, comes again after some registers: their places are found once, and each register of results
+// is a permutation of one of elements.
+class Permutations {
+  static constexpr int64_t kUnits = kRegisterBytes / 4, kMost = 32;  // of 4 bytes; registers
+
+#if defined(__AVX512F__)
+  using Register = __m512i;
+  static Register permuted(Register places, const char* from) {
+    return _mm512_permutexvar_epi32(places, _mm512_loadu_si512(from));
+  }
+#else
+  using Register = __m256i;
+  static Register permuted(Register places, const char* from) {
+    return _mm256_permutevar8x32_epi32(_mm256_loadu_si256(reinterpret_cast<const Register*>(from)), places);
+  }
+#endif
+
+ public:
+  // Repeats as many of n elements of 4, 8 or 16 bytes as can be done so, and returns how many.
+  static int64_t repeat(const char* from, int64_t n, int64_t bytes, int64_t times, char* to) {
+    const int64_t units = bytes / 4, of_one = units * times, common = std::gcd(kUnits, of_one),
+                  rounds = std::max<int64_t>(4 * common / of_one, 1),  // at least four registers in a row
+        registers = rounds * (of_one / common), elements = rounds * (kUnits / common);
+    if (times < 2 || registers > kMost || n < 8 * kUnits) return 0;
+    Register places[kMost];
+    int64_t begins[kMost];  // bytes
+    for (int64_t k = 0; k < registers; ++k) {
+      const int64_t first = k * kUnits / of_one;
+      int32_t of_lanes[kUnits];
+      for (int64_t q = 0, unit = k * kUnits; q < kUnits; ++q, ++unit)
+        of_lanes[q] = static_cast<int32_t>((unit / of_one - first) * units + unit % units);
+      std::memcpy(&places[k], of_lanes, sizeof of_lanes);
+      begins[k] = first * bytes;
+    }
+    int64_t done = 0;
+    // A whole register of elements is read from the last of these on.
+    for (; done + elements + kUnits / units <= n; done += elements, from += elements * bytes) {
+      for (int64_t k = 0; k < registers; ++k, to += kRegisterBytes) {
+        const Register now = permuted(places[k], from + begins[k]);
+        std::memcpy(to, &now, sizeof now);
+      }
+    }
+    return done;
+  }
+};
+#endif
+
 // Whole registers are stored, and what one element wrote too much the next one overwrites; so the last ones are done
 // element by element.
 template <class Bits>
@@ -44,6 +98,12 @@ void repeat(const void* from_data, int64_t n, int64_t times, void* to_data) {
   constexpr int64_t kSize = sizeof(Bits);
   const char* from = static_cast<const char*>(from_data);
   char* to = static_cast<char*>(to_data);
+#if defined(__AVX2__)
+  if constexpr (kSize >= 4) {
+    const int64_t done = Permutations::repeat(from, n, kSize, times, to);
+    from += done * kSize, to += done * times * kSize, n -= done;
+  }
+#endif
   const int64_t careful = times == 0 ? n : std::min(n, (V::kCount + times - 1) / times), bytes = times * kSize;
   const char *const whole = from + (n - careful) * kSize, *const end = from + n * kSize;
   Bits value;

@@ -70,6 +70,12 @@ class DenseSum {
   static TNP_INLINE T fold(V lanes) {
     if constexpr (count == 2) {
       return lanes[0] + lanes[1];
+    } else if constexpr (count * sizeof(T) == 16) {
+      // The smallest register there is: beside two halves of it GCC would add what is not wanted, and overflow there.
+      static_assert(count == 4);
+      const V lower = __builtin_shufflevector(lanes, V{}, 0, 1, 4, 5),
+              upper = __builtin_shufflevector(lanes, V{}, 2, 3, 4, 5);
+      return fold<2>(lower + upper);
     } else {
       using Half = std::make_integer_sequence<int, count / 2>;
       return fold<count / 2>(part<0>(lanes, Half{}) + part<count / 2>(lanes, Half{}));

@@ -21,8 +21,6 @@ Tensor transposed(const Tensor& t) { return transpose(t, -2, -1); }
 
 }  // namespace
 
-Tensor adjoint(const Tensor& t) { return conjugated(transposed(t)); }
-
 Tensor matmul_input_backward(const Tensor& grad, const Tensor& input, const Tensor& other) {
   if (other.dim() == 1) {  // the result lacks the axis of columns; every entry of it took a multiple of `other`
     return mul(unsqueeze(grad, -1), conjugated(other));

@@ -14,7 +14,6 @@ TNP_API Tensor matmul_other_backward(const Tensor& grad, const Tensor& input, co
 TNP_API Tensor fft_r2c_backward(const Tensor& grad, int64_t n, int64_t dim, double scale);
 TNP_API Tensor fft_c2r_backward(const Tensor& grad, int64_t dim, double scale);
 
-TNP_API Tensor adjoint(const Tensor& t);  // conjugate transpose of the last two axes
 TNP_API Tensor vector_norm_backward(const Tensor& grad, const Tensor& input, double ord, OptIntList dim, bool keepdim,
                                     const Tensor& result);
 

@@ -1,6 +1,8 @@
 // The parts of generated_support.h that need other operators, and its messages.
 #include "aten/autograd/generated_support.h"
 
+#include <algorithm>
+
 #include "aten/functions/copies.h"
 #include "aten/functions/sorting.h"
 
@@ -51,6 +53,16 @@ Tensor number_beside(const Tensor& grad, const Tensor& number) {
 Tensor operand_cast_to(ScalarType dtype, const Tensor& operand) {
   const bool other_kind = is_complex(dtype) != operand.is_complex();
   return other_kind && is_differentiable(dtype) && is_differentiable(operand.dtype()) ? cast(operand, dtype) : operand;
+}
+
+Tensor operand_of_in_place(const Tensor& self, bool recorded) { return recorded ? clone(self) : self; }
+
+const Tensor& write_in_place(const char* op, const Tensor& self, const Tensor& result) {
+  TNP_CHECK(std::ranges::equal(result.sizes(), self.sizes()), ErrorKind::Shape, op, ": {self} of shape ", self.sizes(),
+            " cannot hold the result of shape ", result.sizes());
+  TNP_CHECK(can_cast(result.dtype(), self.dtype(), Casting::SameKind, PromotionRules::Torch), ErrorKind::Casting,
+            "result type ", result.dtype(), " can't be cast to the desired output type ", self.dtype());
+  return copy_(self, result);
 }
 
 void PointwiseNode::mask_all(Tensors& grads) const {

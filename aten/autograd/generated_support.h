@@ -55,6 +55,16 @@ inline F* kernel_for(const char* op, F* cpu, F* cuda, const Ts&... places) {
   return cuda;
 }
 
+// The variant name_ of an operator that is not pointwise: its result, copied into `self`. What was recorded may keep
+// its operand, which then is a copy. Raises Shape or Casting where `self` cannot hold the result.
+Tensor operand_of_in_place(const Tensor& self, bool recorded);
+const Tensor& write_in_place(const char* op, const Tensor& self, const Tensor& result);
+template <class F>
+const Tensor& in_place(const char* op, const Tensor& self, bool recorded, F&& f) {
+  check_inplace(self, recorded);
+  return write_in_place(op, self, f(operand_of_in_place(self, recorded)));
+}
+
 // The derivative of a reduction that says nothing of where= would be wrong with one.
 void check_where_is_not_recorded(const char* op, const Tensor& where);
 

@@ -280,4 +280,21 @@ struct Lcm {
   TNP_HOST_DEVICE T operator()(T a, T b) const { return math::lcm(a, b); }
 };
 
+template <class T>
+struct ReciprocalSquareRoot {
+  TNP_HOST_DEVICE T operator()(T x) const { return T(1) / math::sqrt(x); }
+};
+
+// From the nearer end, so that both are met exactly.
+template <class T>
+struct Lerp {
+  TNP_HOST_DEVICE T operator()(T start, T end, T weight) const {
+    const T way = end - start;
+    if constexpr (is_complex_v<T>)
+      return weight.re * weight.re + weight.im * weight.im < 0.25f ? start + weight * way : end - way * (T(1) - weight);
+    else
+      return std::abs(weight) < T(0.5) ? start + weight * way : end - way * (T(1) - weight);
+  }
+};
+
 }  // namespace tnp

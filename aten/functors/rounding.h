@@ -68,4 +68,9 @@ struct RoundMultiple {
   }
 };
 
+template <class T>
+struct Frac {
+  TNP_HOST_DEVICE T operator()(T x) const { return x - std::trunc(x); }
+};
+
 }  // namespace tnp

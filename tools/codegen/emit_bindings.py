@@ -146,8 +146,11 @@ def plan(entries: list[Entry], report: Report) -> Python:
     for name, overloads in inplace.items():
         made = Binding(name, tuple(overloads), ())
         result.bindings.append(made)
+        functions = tuple(o for o in overloads if "function" in o.entry.variants and not o.entry.package)
         for n in names_of(name, overloads, "_"):
             result.methods.append(Row(n, name, False, tuple(overloads), True, made.family))
+            if functions == tuple(overloads):
+                result.functions.append(Row(n, name, False, functions, False, made.family))
     check_unique(result, report)
     return result
 

@@ -207,8 +207,19 @@ def definition(e: Entry, d: Derivative | None) -> str:
                                history=history(e, results), saved_results=saved_results(d, results))
 
 
+BY_COPY = Template("""\
+$comment
+$signature {
+  return in_place("$name", $self, any_needs_recording($recorded), [&](const Tensor& $self) { return $call; });
+}
+""")
+
+
 def inplace_definition(e: Entry, d: Derivative | None) -> str:
     self = e.schema.arguments[0]
+    if not e.pointwise:
+        fields = inplace_fields(e, cpp.inplace_declaration(e), self, "")
+        return BY_COPY.substitute(fields, name=f"{e.name}_", call=f"tnp::{e.cpp_name}({cpp.argument_names(e)})")
     call = f"run_pointwise(pointwise_ops::{e.identifier}, options, {cpp.argument_names(e)})"
     fields = inplace_fields(e, cpp.inplace_declaration(e), self, call)
     options = f"  PointwiseOptions options;\n  options.out[0] = {self.name};\n"

@@ -212,7 +212,8 @@ def check_native(entry: Entry) -> None:
         if schema.argument("dim") is None or schema.argument("keepdim") is None or not schema.returns_one_new_tensor:
             raise SpecError("a reduction has arguments dim and keepdim, and returns one Tensor")
     if "inplace" in entry.variants and not entry.pointwise:
-        raise SpecError("the variant inplace is for pointwise operators; write others as an entry name_(Tensor(a!) self, ...)")
+        if not (schema.returns_one_new_tensor and schema.arguments and str(schema.arguments[0].type) == "Tensor"):
+            raise SpecError("the variant inplace needs a first argument Tensor and one new Tensor as result")
     if not entry.is_composite and not entry.derivative and not entry.nondifferentiable:
         raise SpecError("says neither derivative nor nondifferentiable")
     if entry.derivative:

@@ -5,10 +5,16 @@ Case's `call` gets the differentiable arrays, in the type under test, and runs t
 through the public ones that they stand behind.
 
 `make(*shape, low=, high=)` draws a float64 or complex128 leaf; see test_gradients.Maker.
+
+A subject with many operators has a file of its own, samples_<subject>.py: a dictionary SAMPLES, and where they are needed the sets
+REAL_ONLY (operators with hand-written kernels that take no complex numbers, though their entry cannot say so) and WITHOUT_COMPLEX
+(those that take them, but whose samples rightly leave them out).
 """
 
 from __future__ import annotations
 
+import importlib
+import pathlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -204,3 +210,17 @@ SAMPLES = {
                             for a, b in [((2, 3), (3, 4)), ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 1, 2, 3), (4, 3, 2)),
                                          ((0, 3), (3, 2))]],
 }
+
+
+# Composites and hand-written kernels do not say what they take: all dtypes, but for these.
+REAL_ONLY = {"softmax", "log_softmax", "native_layer_norm"}
+# Their results cannot be differentiated there, or are of reals by definition.
+WITHOUT_COMPLEX = {"clip_both", "clip_low", "clip_high", "round_decimals", "round_multiple", "sort", "permute_lines", "view_as_complex",
+                   "fft_r2c"}
+
+for _path in sorted(pathlib.Path(__file__).parent.glob("samples_*.py")):
+    _module = importlib.import_module(_path.stem)
+    assert not set(_module.SAMPLES) & set(SAMPLES), f"{_path.name} has samples that are elsewhere, too"
+    SAMPLES.update(_module.SAMPLES)
+    REAL_ONLY |= getattr(_module, "REAL_ONLY", set())
+    WITHOUT_COMPLEX |= getattr(_module, "WITHOUT_COMPLEX", set())

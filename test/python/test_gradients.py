@@ -158,10 +158,6 @@ def cases_of(op, make):
 
 # ------------------------------------------------------------------------------------------------ what an operator takes
 
-# Composites and hand-written kernels do not say what they take: all dtypes, but for these.
-REAL_ONLY = {"softmax", "log_softmax", "native_layer_norm"}
-
-
 def complex_type_lists():
     """The names of the type lists in aten/core/dtype.h that have complex numbers in them."""
     text = (pathlib.Path(torch_np.__file__).parents[1] / "aten/core/dtype.h").read_text()
@@ -179,7 +175,7 @@ def takes_complex(op):
     """Whether native_functions.yaml says that the operator has a complex loop."""
     if op["dtypes"]:
         return bool(COMPLEX_TYPE_LISTS & set(re.findall(r"\w+", op["dtypes"])))
-    return op["full_name"] not in REAL_ONLY
+    return op["full_name"] not in samples.REAL_ONLY
 
 
 def kinds_of(op):
@@ -213,10 +209,8 @@ def test_every_operator_can_be_called(name):
 
 
 def test_every_operator_that_takes_complex_numbers_is_checked_with_them():
-    """Sample calls may leave them out only where the results cannot be differentiated, or are of reals by definition."""
     without = {n for n, op in DIFFERENTIABLE.items() if takes_complex(op) and "complex" not in kinds_of(op)}
-    assert without == {"clip_both", "clip_low", "clip_high", "round_decimals", "round_multiple", "sort", "permute_lines",
-                       "view_as_complex", "fft_r2c"}
+    assert without == samples.WITHOUT_COMPLEX
 
 
 @pytest.mark.parametrize(("name", "face", "dtype"), CHECKS)

@@ -33,7 +33,7 @@ double largest_finite(ScalarType dtype) {
 }  // namespace
 
 Tensor rsub(const Tensor& input, const Tensor& other, const Scalar& alpha) {
-  return is_one(alpha) ? tnp::sub(other, input) : tnp::sub_alpha(other, input, alpha);
+  return is_one(alpha) ? tnp::sub(other, input) : tnp::sub(other, input, alpha);
 }
 
 Tensor rsub_Scalar(const Tensor& input, const Scalar& other, const Scalar& alpha) {

@@ -3,6 +3,7 @@
 
 #include "aten/core/promotion.h"
 #include "aten/functions/arithmetic.h"
+#include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/floating_point.h"
 #include "aten/functions/joining.h"

@@ -50,6 +50,18 @@ void broadcast_batch(Stack& s, IntList batch) {
   }
 }
 
+// What `linear` adds to each row of a product, a tile at a time while that is in the cache; `row` is null where nothing
+// is added.
+template <class T>
+struct Bias {
+  const T* row = nullptr;
+  void add(T* c, int64_t ldc, int64_t first_col, int64_t height, int64_t width) const {
+    if (!row) return;
+    for (int64_t i = 0; i < height; ++i)
+      for (int64_t j = 0; j < width; ++j) c[i * ldc + j] = static_cast<T>(c[i * ldc + j] + row[first_col + j]);
+  }
+};
+
 constexpr int64_t kLines = 32;  // of a block, at least
 
 // Whether a product that BLAS has threads for is shared out here: not if it is so large that BLAS does that best, nor
@@ -65,19 +77,22 @@ bool is_shared_out(int64_t rows, int64_t cols, int64_t depth, bool watched) {
 
 // In blocks of rows, or of columns if these are more. `alone`: without threads of BLAS's.
 template <class T>
-void multiply_blocks(const blas::Library& lib, const Matrix<T>& a, const Matrix<T>& b, T* c, bool alone) {
+void multiply_blocks(const blas::Library& lib, const Matrix<T>& a, const Matrix<T>& b, T* c, bool alone, Bias<T> bias) {
   int64_t lda = 0, ldb = 0;
   const bool ta = transposed(a, lda), tb = transposed(b, ldb), by_rows = a.rows >= b.cols;
   const int64_t lines = by_rows ? a.rows : b.cols, work_of_line = a.cols * (by_rows ? b.cols : a.rows);
   const bool split = lines * work_of_line > kWorkOfOne;
   auto multiply_lines = [&](int64_t begin, int64_t end) {
     const blas::OneThread one(lib, alone || split);
-    if (by_rows)
+    if (by_rows) {
       blas::gemm(lib, ta, tb, end - begin, b.cols, a.cols, a.data + begin * a.row_stride, lda, b.data, ldb,
                  c + begin * b.cols, b.cols);
-    else
+      bias.add(c + begin * b.cols, b.cols, 0, end - begin, b.cols);
+    } else {
       blas::gemm(lib, ta, tb, a.rows, end - begin, a.cols, a.data, lda, b.data + begin * b.col_stride, ldb, c + begin,
                  b.cols);
+      bias.add(c + begin, b.cols, begin, a.rows, end - begin);
+    }
   };
   if (!split) return multiply_lines(0, lines);
   // BLAS packs what all blocks have in common for each anew: there are as few as threads.
@@ -130,11 +145,14 @@ void for_each_tile(int64_t rows, int64_t cols, Grid tile, F&& body) {
 // By a library without threads. How tiles are cut depends on the sizes only, and so do the bits: kernels for the ends
 // of lines add in another order than others.
 template <class T>
-void multiply_tiles(const blas::Library& lib, const Matrix<T>& a, const Matrix<T>& b, T* c) {
+void multiply_tiles(const blas::Library& lib, const Matrix<T>& a, const Matrix<T>& b, T* c, Bias<T> bias) {
   int64_t lda = 0, ldb = 0;
   const bool ta = transposed(a, lda), tb = transposed(b, ldb);
   const int64_t work = a.rows * b.cols * a.cols;
-  if (work <= kWorkOfOne) return blas::gemm(lib, ta, tb, a.rows, b.cols, a.cols, a.data, lda, b.data, ldb, c, b.cols);
+  if (work <= kWorkOfOne) {
+    blas::gemm(lib, ta, tb, a.rows, b.cols, a.cols, a.data, lda, b.data, ldb, c, b.cols);
+    return bias.add(c, b.cols, 0, a.rows, b.cols);
+  }
   // 2 from 2^20 multiplications on, and twice as many for each eightfold of 2^21.
   const int64_t wanted =
       int64_t{1} << std::max(0, (static_cast<int>(std::bit_width(static_cast<uint64_t>(work))) - 18) / 3);
@@ -142,6 +160,7 @@ void multiply_tiles(const blas::Library& lib, const Matrix<T>& a, const Matrix<T
                 [&](int64_t row, int64_t col, int64_t height, int64_t width) {
                   blas::gemm(lib, ta, tb, height, width, a.cols, a.data + row * a.row_stride, lda,
                              b.data + col * b.col_stride, ldb, c + row * b.cols + col, b.cols);
+                  bias.add(c + row * b.cols + col, b.cols, col, height, width);
                 });
 }
 
@@ -165,7 +184,7 @@ const ProductLoop<T>* product_loop() {
 // By the loops of Note [Products by loops], whose bits do not depend on tiles: there are as many as threads, or a few
 // times that if they are so large that it costs nothing.
 template <class T>
-void multiply_by_loops(const ProductLoop<T>& loop, const Matrix<T>& a, const Matrix<T>& b, T* c) {
+void multiply_by_loops(const ProductLoop<T>& loop, const Matrix<T>& a, const Matrix<T>& b, T* c, Bias<T> bias) {
   constexpr int64_t kLargeTile = 1 << 29;  // multiplications
   const int64_t work = a.rows * b.cols * a.cols, threads = get_num_threads();
   const int64_t wanted =
@@ -176,12 +195,13 @@ void multiply_by_loops(const ProductLoop<T>& loop, const Matrix<T>& a, const Mat
                   loop.multiply(height, width, a.cols, a.data + row * a.row_stride, a.row_stride, a.col_stride,
                                 b.data + col * b.col_stride, b.col_stride, b.row_stride, c + row * b.cols + col, b.cols,
                                 buffer.data_ptr<T>());
+                  bias.add(c + row * b.cols + col, b.cols, col, height, width);
                 });
 }
 
 // By the loops of Note [Products of few rows]; false where it is not their work.
 template <class T>
-bool multiply_few_rows(const Matrix<T>& a, const Matrix<T>& b, T* c) {
+bool multiply_few_rows(const Matrix<T>& a, const Matrix<T>& b, T* c, Bias<T> bias) {
   if constexpr (std::is_floating_point_v<T>) {
     const ProductLoop<T>* loop = product_loop<T>();
     if (!loop || b.col_stride != 1 || a.rows > loop->most_rows) return false;
@@ -189,6 +209,7 @@ bool multiply_few_rows(const Matrix<T>& a, const Matrix<T>& b, T* c) {
     for_each_tile(a.rows, b.cols, {a.rows, loop->few_rows_cols}, [&](int64_t, int64_t col, int64_t, int64_t width) {
       loop->multiply_few_rows(a.rows, width, a.cols, a.data, a.row_stride, a.col_stride, b.data + col, b.row_stride,
                               c + col, b.cols);
+      bias.add(c + col, b.cols, col, a.rows, width);
     });
     return true;
   } else {
@@ -198,32 +219,35 @@ bool multiply_few_rows(const Matrix<T>& a, const Matrix<T>& b, T* c) {
 
 // `finite` is null where nobody asks for errors.
 template <class T>
-void multiply_any(const Matrix<T>& a, const Matrix<T>& b, T* c, FiniteResults* finite) {
+void multiply_any(const Matrix<T>& a, const Matrix<T>& b, T* c, FiniteResults* finite, Bias<T> bias = {}) {
   int64_t lda = 0, ldb = 0;
   if (a.rows == 1 && b.cols == 1 && a.col_stride != 0 && b.row_stride != 0) {
     *c = dot(a.cols, a.data, a.col_stride, b.data, b.row_stride);
     if (finite) finite->look_at(c, 1);
-    return;
+    return bias.add(c, 1, 0, 1, 1);
   }
   bool ta = transposed(a, lda), tb = transposed(b, ldb);
   if (b.cols == 1 && b.row_stride > 0) {
     gemv(ta, ta ? a.cols : a.rows, ta ? a.rows : a.cols, a.data, lda, b.data, b.row_stride, c, finite);
+    bias.add(c, 1, 0, a.rows, 1);
   } else if (a.rows == 1 && a.col_stride > 0) {
     gemv(!tb, tb ? b.cols : b.rows, tb ? b.rows : b.cols, b.data, ldb, a.data, a.col_stride, c, finite);
-  } else if (multiply_few_rows(a, b, c)) {
+    bias.add(c, b.cols, 0, 1, b.cols);
+  } else if (multiply_few_rows(a, b, c, bias)) {
     return;
   } else if (const ProductLoop<T>* loop = product_loop<T>(); loop && blas::prefers_loops<T>(a.rows, b.cols, a.cols)) {
-    multiply_by_loops(*loop, a, b, c);
+    multiply_by_loops(*loop, a, b, c, bias);
   } else {
     const blas::Library& lib = blas::library_for<T>(blas::Work::Product, a.rows * b.cols * a.cols);
-    if (!lib.has_threads()) return multiply_tiles(lib, a, b, c);
+    if (!lib.has_threads()) return multiply_tiles(lib, a, b, c, bias);
     if (is_shared_out(a.rows, b.cols, a.cols, finite != nullptr))
-      return multiply_blocks(lib, a, b, c, finite != nullptr);
+      return multiply_blocks(lib, a, b, c, finite != nullptr, bias);
     {
       const LongWork long_work;
       blas::gemm(lib, ta, tb, a.rows, b.cols, a.cols, a.data, lda, b.data, ldb, c, b.cols);
     }
     if (finite) finite->look_at(c, a.rows * b.cols);
+    bias.add(c, b.cols, 0, a.rows, b.cols);
   }
 }
 
@@ -388,12 +412,12 @@ std::optional<onednn::Operand> onednn_operand(const Stack& s, IntList batch) {
 }
 
 // `out`, of the operands' 16-bit dtype, gets the product. False, and nothing written, if oneDNN has no kernel for it.
-bool multiply_onednn(const Product& p, const Tensor& out) {
+bool multiply_onednn(const Product& p, const Tensor& out, const void* bias = nullptr) {
   auto a = onednn_operand(p.a, p.batch), b = onednn_operand(p.b, p.batch);
   if (!a || !b) return false;
   DimVector sizes = p.batch;
   sizes.append(IntList{p.a.rows, p.b.cols});
-  return onednn::multiply(out.dtype(), *a, *b, out.data(), sizes);
+  return onednn::multiply(out.dtype(), *a, *b, out.data(), sizes, bias);
 }
 
 }  // namespace
@@ -452,7 +476,66 @@ FloatingPointErrors errors_of_product(const Tensor& a, const Tensor& b, const Te
   return errors;
 }
 
+Tensor transposed_view(const Tensor& matrix) {
+  return view_of(matrix, {matrix.size(1), matrix.size(0)}, {matrix.stride(1), matrix.stride(0)}, matrix.address());
+}
+Tensor matrix_of(const Tensor& dense, int64_t rows, int64_t cols) {
+  return view_of(dense, {rows, cols}, {cols, 1}, dense.address());
+}
+
+// Small, and of dense operands: all is in the cache, and a library would take longer to be called.
+template <class T>
+bool multiply_small_linear(const Matrix<T>& a, const Matrix<T>& b, T* c, Bias<T> bias) {
+  if (a.rows * b.cols * a.cols > kSmallWorkOfOne || b.col_stride != 1) return false;
+  multiply_small(a, b, c);
+  bias.add(c, b.cols, 0, a.rows, b.cols);
+  return true;
+}
+
 }  // namespace
+
+// `input` (rows, k) and `weight` (n, k), or (k,), as they lie, or `input` dense with more axes; `bias` dense.
+void linear_cpu(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& out) {
+  if (out.numel() == 0) return;
+  const int64_t k = input.size(-1), n = weight.dim() == 1 ? 1 : weight.size(0), rows = out.numel() / n;
+  const ScalarType dtype = out.dtype(), compute = compute_type(dtype);
+  if (k == 0) {
+    if (bias.defined()) return copy_into(out, bias);
+    return fill_with(out, Scalar(0));
+  }
+  const Tensor matrix = input.dim() == 2 ? input : view_of(input, {rows, k}, {k, 1}, input.address());
+  Stack a = make_stack(matrix, true), b = make_stack(weight, false);
+  if (weight.dim() == 2) std::swap(b.rows, b.cols), std::swap(b.row_stride, b.col_stride);
+  auto transposed_back = [&](Tensor dense) {
+    return weight.dim() == 1 ? make_stack(dense, false) : Stack{dense, k, n, 1, k, {}};
+  };
+  const auto data = [](const Tensor& t) { return t.defined() ? t.data() : nullptr; };
+  if (compute != dtype && onednn::pays(dtype, 1, rows, n, k)) {
+    if (!readable(a.rows, a.cols, a.row_stride, a.col_stride)) a = make_stack(dense_copy(matrix, dtype), true);
+    if (!readable(b.rows, b.cols, b.row_stride, b.col_stride)) b = transposed_back(dense_copy(weight, dtype));
+    if (multiply_onednn({a, b, {}}, out, data(bias))) return;
+  }
+  make_readable(a, compute, true, false);
+  if (b.tensor.dtype() != compute || !readable(b.rows, b.cols, b.row_stride, b.col_stride))
+    b = transposed_back(dense_copy(weight, compute));
+  const Tensor wide = compute == dtype ? out : empty_tensor(out.sizes(), compute);
+  const Tensor row = bias.defined() ? to_dense(bias, compute) : bias;
+  visit<ComputeTypes>(compute, [&]<class T>() {
+    const Bias<T> added{reinterpret_cast<const T*>(data(row))};
+    const Matrix<T> x{a.tensor.data_ptr<T>(), rows, k, a.row_stride, a.col_stride};
+    const Matrix<T> y{b.tensor.data_ptr<T>(), k, n, b.row_stride, b.col_stride};
+    T* c = wide.data_ptr<T>();
+    if constexpr (kHasBlas<T>) {
+      if (!multiply_small_linear(x, y, c, added)) multiply_any(x, y, c, nullptr, added);
+    } else {
+      const Tensor rows_of_b = weight.dim() == 1 ? weight : dense_copy(transposed_view(weight), compute);
+      multiply(matrix, rows_of_b,
+               weight.dim() == 1 ? view_of(wide, {rows}, {1}, wide.address()) : matrix_of(wide, rows, n), nullptr);
+      added.add(c, n, 0, rows, n);
+    }
+  });
+  if (compute != dtype) copy_into(out, wide);
+}
 
 void matmul_cpu(const Tensor& input, const Tensor& other, const Tensor& out) {
   if (out.numel() == 0) return;

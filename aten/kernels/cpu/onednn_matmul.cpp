@@ -105,19 +105,25 @@ bool pays(ScalarType dtype, int64_t count, int64_t m, int64_t n, int64_t k) {
   return false;
 }
 
-bool multiply(ScalarType dtype, const Operand& a, const Operand& b, void* out, IntList sizes) {
+bool multiply(ScalarType dtype, const Operand& a, const Operand& b, void* out, IntList sizes, const void* bias) {
   if (sizes.size() > DNNL_MAX_NDIMS) return false;
   const Library& lib = *library();
   const dnnl_data_type_t type = dtype == ScalarType::Float16 ? dnnl_f16 : dnnl_bf16;
-  Memory left(lib), right(lib), result(lib);
+  Memory left(lib), right(lib), result(lib), added(lib);
   if (!left.describe(type, a.sizes, a.strides) || !right.describe(type, b.sizes, b.strides) ||
       !result.describe(type, sizes, contiguous_strides(sizes))) {
     return false;
   }
+  if (bias) {
+    DimVector row(sizes.size(), 1);
+    row.back() = sizes.back();
+    if (!added.describe(type, row, contiguous_strides(row))) return false;
+  }
   // oneDNN remembers the kernels that it has generated: this takes a microsecond after the first time.
   Owned<dnnl_primitive_desc_t> plan(lib.primitive_desc_destroy);
-  if (lib.matmul_primitive_desc_create(plan.address(), lib.cpu, left.desc, right.desc, nullptr, result.desc, nullptr) !=
-      dnnl_success) {
+  if (lib.matmul_primitive_desc_create(plan.address(), lib.cpu, left.desc, right.desc,
+                                       bias ? static_cast<dnnl_memory_desc_t>(added.desc) : nullptr, result.desc,
+                                       nullptr) != dnnl_success) {
     return false;
   }
   // Kernels of other names are slow here: reference loops (a broadcast batch gets them), or a GEMM that converts.
@@ -127,12 +133,15 @@ bool multiply(ScalarType dtype, const Operand& a, const Operand& b, void* out, I
   Owned<dnnl_primitive_t> product(lib.primitive_destroy);
   if (lib.primitive_create(product.address(), plan) != dnnl_success) return false;
   if (!left.bind(a.data) || !right.bind(b.data) || !result.bind(out)) return false;
-  const dnnl_exec_arg_t arguments[] = {
-      {DNNL_ARG_SRC, left.memory}, {DNNL_ARG_WEIGHTS, right.memory}, {DNNL_ARG_DST, result.memory}};
+  if (bias && !added.bind(bias)) return false;
+  const dnnl_exec_arg_t arguments[] = {{DNNL_ARG_SRC, left.memory},
+                                       {DNNL_ARG_WEIGHTS, right.memory},
+                                       {DNNL_ARG_DST, result.memory},
+                                       {DNNL_ARG_BIAS, added.memory}};
   std::optional<LongWork> long_work;
   if (numel_of(sizes) * a.sizes.back() > 1'000'000) long_work.emplace();
   dnnl_stream_t stream = stream_of_this_thread(lib);
-  return lib.primitive_execute(product, stream, 3, arguments) == dnnl_success &&
+  return lib.primitive_execute(product, stream, bias ? 4 : 3, arguments) == dnnl_success &&
          lib.stream_wait(stream) == dnnl_success;
 }
 

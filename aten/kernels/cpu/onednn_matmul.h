@@ -18,12 +18,15 @@ struct Operand {
 // (m, k) and (k, n).
 bool pays(ScalarType dtype, int64_t count, int64_t m, int64_t n, int64_t k);
 
-// Writes the product to `out`, dense of `sizes`. False, and nothing written, where oneDNN has no fast kernel for the
-// strides.
-bool multiply(ScalarType dtype, const Operand& a, const Operand& b, void* out, IntList sizes);
+// Writes the product to `out`, dense of `sizes`, after adding `bias` (of `dtype`, or null) to its rows. False, and
+// nothing written, where oneDNN has no fast kernel for the strides.
+bool multiply(ScalarType dtype, const Operand& a, const Operand& b, void* out, IntList sizes,
+              const void* bias = nullptr);
 #else
 inline bool pays(ScalarType, int64_t, int64_t, int64_t, int64_t) { return false; }
-inline bool multiply(ScalarType, const Operand&, const Operand&, void*, IntList) { return false; }
+inline bool multiply(ScalarType, const Operand&, const Operand&, void*, IntList, const void* = nullptr) {
+  return false;
+}
 #endif
 
 }  // namespace tnp::onednn

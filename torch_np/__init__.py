@@ -51,9 +51,13 @@ from torch_np import (  # noqa: E402
 )
 
 if _TYPE_CHECKING:
-    from torch_np import library as library, operator as operator
+    from torch_np import (
+        accelerator as accelerator, amp as amp, library as library, operator as operator, testing as testing,
+    )
 else:
-    library, operator = _deferred("torch_np.library"), _deferred("torch_np.operator")
+    accelerator, amp, library, operator, testing = (
+        _deferred(f"torch_np.{_name}") for _name in ("accelerator", "amp", "library", "operator", "testing"))
+from torch_np._legacy_types import *  # noqa: E402,F401,F403
 # The operators that others registered: torch_np.ops.<namespace>.<name>.
 ops = _Namespace("torch_np.ops", numpy_face=False)
 

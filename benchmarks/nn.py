@@ -1,0 +1,125 @@
+"""Layers and training steps beside PyTorch's eager mode, interleaved in one run; and the peak memory of training steps.
+
+    python benchmarks/nn.py [--only REGEX] [--rounds 9] [--json OUT] [--no-memory]
+
+Each row runs alternately on both libraries, and the least time per call is kept; before each, threads that still spin are waited for.
+Peak memory is that of a process of its own for each library and row: what its resident set grows by from the first step on. Where
+PyTorch is not installed, its columns stay empty. Exit status 1 if results differ.
+"""
+import argparse
+import importlib
+import json
+import math
+import re
+import subprocess
+import sys
+import time
+
+from idle_threads import wait_for_idle_threads
+from nn_workloads import ROWS
+
+LIBRARIES = "torch", "torch_np"
+SECONDS = 0.15  # that one measurement takes about
+
+
+def installed():
+    found = {}
+    for name in LIBRARIES:
+        try:
+            found[name] = importlib.import_module(name)
+        except ImportError:
+            print(f"{name} is not installed", file=sys.stderr)
+    return found
+
+
+def number_of(result):
+    """A number by which results are compared."""
+    if result is None:
+        return 0.0
+    result = result[0] if isinstance(result, tuple) else result
+    return float(result.detach().double().abs().mean())
+
+
+def time_row(make, modules, rounds):
+    """Seconds per call of each library, and the number of its result after the same count of calls."""
+    runs, numbers, best, calls = {}, {}, {}, {}
+    for name, module in modules.items():
+        runs[name] = make(module)
+        numbers[name] = number_of(runs[name]())
+        begin = time.perf_counter()
+        runs[name]()
+        calls[name] = max(1, min(1000, int(SECONDS / (time.perf_counter() - begin))))
+    for _ in range(rounds):
+        for name, run in runs.items():
+            wait_for_idle_threads()
+            run()
+            begin = time.perf_counter()
+            for _ in range(calls[name]):
+                run()
+            best[name] = min(best.get(name, math.inf), (time.perf_counter() - begin) / calls[name])
+    return best, numbers
+
+
+MEMORY = """
+import importlib, resource, sys
+sys.path.insert(0, sys.argv[3])
+from nn_workloads import ROWS
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize()
+step = ROWS[sys.argv[2]](importlib.import_module(sys.argv[1]))
+before = resident()
+for _ in range(3):
+    step()
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before)
+"""
+
+
+def peak_memory(library, name):
+    """Bytes that three steps add to the resident set at their peak, in a process of its own."""
+    done = subprocess.run([sys.executable, "-c", MEMORY, library, name, sys.path[0]], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return int(done.stdout)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--json")
+    parser.add_argument("--no-memory", action="store_true")
+    options = parser.parse_args()
+    modules, results, wrong = installed(), {}, []
+    print(f"{'':34}{'torch':>12}{'torch_np':>12}{'ratio':>8}{'peak MB':>18}")
+    for name, make in ROWS.items():
+        if not re.search(options.only, name):
+            continue
+        try:
+            seconds, numbers = time_row(make, modules, options.rounds)
+        except (NotImplementedError, AttributeError, TypeError) as e:
+            print(f"{name:34} not there: {type(e).__name__}: {e}")
+            continue
+        line = f"{name:34}" + "".join(f"{seconds[n] * 1e6:11.1f}u" if n in seconds else f"{'':12}" for n in LIBRARIES)
+        results[name] = {"seconds": seconds}
+        if len(seconds) == 2:
+            results[name]["ratio"] = seconds["torch_np"] / seconds["torch"]
+            line += f"{results[name]['ratio']:8.2f}"
+            if not math.isclose(*numbers.values(), rel_tol=1e-3, abs_tol=1e-6):
+                wrong.append(f"{name}: {numbers}")
+        if name.endswith("_step") and name != "adam_step" and not options.no_memory:
+            results[name]["peak"] = {n: peak_memory(n, name) for n in modules}
+            line += f"{' / '.join(f'{b / 1e6:.1f}' for b in results[name]['peak'].values()):>18}"
+        print(line, flush=True)
+    ratios = [r["ratio"] for r in results.values() if "ratio" in r]
+    if ratios:
+        print(f"{'geometric mean':34}{'':24}{math.exp(sum(map(math.log, ratios)) / len(ratios)):8.2f}")
+    if options.json:
+        with open(options.json, "w") as f:
+            json.dump(results, f, indent=1)
+    for text in wrong:
+        print(f"results differ: {text}")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

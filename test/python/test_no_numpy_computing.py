@@ -15,7 +15,7 @@ ALLOWED = {
 }
 
 PROGRAM = r"""
-import numpy, os, types, sys, json, traceback
+import numpy, numpy.random, os, types, sys, json, traceback  # which computes when it is imported, as ours then does not
 import torch_np, torch_np.numpy as np
 
 def forbidden(name, function):

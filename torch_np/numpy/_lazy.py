@@ -32,4 +32,4 @@ def add_names(names: dict[str, Any]) -> None:
     with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # of chararray
         names.update((name, _mirror.own(getattr(_numpy, name), _source.PACKAGE)) for name in _NUMPYS if hasattr(_numpy, name))
     names.update((name, getattr(importlib.import_module(f"{_source.PACKAGE}.{module}"), name)) for name, module in _EXECUTED.items())
-    _mirror.public.cache_clear()  # now there are all
+    _mirror.forget()  # now there are all

@@ -21,11 +21,16 @@ _PUBLIC = ("", ".linalg", ".fft", ".random", ".lib.scimath", ".lib", ".lib.strid
 _FUNCTIONS = (FunctionType, BuiltinFunctionType, type(_numpy.sum))
 
 
-@functools.cache
 def public() -> dict[int, tuple[ModuleType, str]]:
-    """Where we have what NumPy has under a public name, by the identity of NumPy's object."""
+    """Where we have what NumPy has under a public name, by the identity of NumPy's object. Nobody has an object of a module of NumPy's that
+    was not loaded yet (`numpy.random`), so ours is not loaded for it, either."""
+    return _places(tuple(path for path in _PUBLIC if f"numpy{path}" in sys.modules))
+
+
+@functools.cache
+def _places(paths):
     table: dict[int, tuple[ModuleType, str]] = {}
-    for path in _PUBLIC:
+    for path in paths:
         theirs, ours = (importlib.import_module(root + path) for root in ("numpy", _source.PACKAGE))
         known = set(dir(ours))
         for name, value in vars(theirs).items():
@@ -33,6 +38,11 @@ def public() -> dict[int, tuple[ModuleType, str]]:
                 if id(value) not in table or name == value.__name__:  # `concatenate` rather than its alias `concat`
                     table[id(value)] = ours, name
     return table
+
+
+def forget() -> None:
+    """The names of this package have changed."""
+    _places.cache_clear()
 
 
 def ours_of(value: Any) -> Any:

@@ -47,16 +47,16 @@ _C._set_repr_functions(torch_repr=_tensor_str._tensor_repr, torch_str=_tensor_st
 
 from torch_np._products import einsum as einsum, tensordot as tensordot  # noqa: E402
 from torch_np import (  # noqa: E402
-    backends as backends, fft as fft, linalg as linalg, nn as nn, numpy as numpy, return_types as return_types,
+    backends as backends, fft as fft, linalg as linalg, numpy as numpy, return_types as return_types,
 )
 
 if _TYPE_CHECKING:
     from torch_np import (
-        accelerator as accelerator, amp as amp, library as library, operator as operator, testing as testing,
+        accelerator as accelerator, amp as amp, library as library, nn as nn, operator as operator, testing as testing,
     )
 else:
-    accelerator, amp, library, operator, testing = (
-        _deferred(f"torch_np.{_name}") for _name in ("accelerator", "amp", "library", "operator", "testing"))
+    accelerator, amp, library, nn, operator, testing = (
+        _deferred(f"torch_np.{_name}") for _name in ("accelerator", "amp", "library", "nn", "operator", "testing"))
 from torch_np._legacy_types import *  # noqa: E402,F401,F403
 # The operators that others registered: torch_np.ops.<namespace>.<name>.
 ops = _Namespace("torch_np.ops", numpy_face=False)

@@ -30,8 +30,9 @@ bool is_temporary(PyObject* o) {
 bool is_sole_owner(PyObject* o) {
   auto* v = reinterpret_cast<THPVariable*>(o);
   const TensorImpl& t = *v->tensor.impl();
-  return !v->weakrefs && !v->dict && t.use_count() == 1 && t.storage->use_count() == 1 && t.storage->owns_memory() &&
-         t.writeable && !t.base && !t.autograd && t.is_contiguous && is_temporary(o);
+  return Py_TYPE(o) != parameter_type && !v->weakrefs && !v->dict && t.use_count() == 1 &&
+         t.storage->use_count() == 1 && t.storage->owns_memory() && t.writeable && !t.base && !t.autograd &&
+         t.is_contiguous && is_temporary(o);
 }
 
 bool needs_no_grad(const TensorImpl& t) {

@@ -37,6 +37,29 @@ PyObject* py_flat_element(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
       [&] { return wrap_result<true>(flat_element(unwrap(args[0]), read_integer(args[1], true)), is_exact(args[0])); });
 }
 
+// Parameters are leaves: their tensors are no views, and have no history.
+PyObject* make_subclass(PyObject*, PyObject* args) {
+  PyObject *type, *data;
+  int requires_grad = 0;
+  if (!PyArg_ParseTuple(args, "O!O!|p:_make_subclass", &PyType_Type, &type, tensor_type, &data, &requires_grad))
+    return nullptr;
+  if (!PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), tensor_type))
+    return PyErr_SetString(PyExc_TypeError, "_make_subclass() takes a class derived from Tensor"), nullptr;
+  return protect<false>([&] {
+    Tensor t = detach(unwrap(data));
+    if (requires_grad) t.set_requires_grad(true);
+    return wrap_as<false>(reinterpret_cast<PyTypeObject*>(type), t, nullptr);
+  });
+}
+
+PyObject* set_parameter_type(PyObject*, PyObject* type) {
+  if (!PyType_Check(type) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), tensor_type))
+    return PyErr_SetString(PyExc_TypeError, "_set_parameter_type() takes a class derived from Tensor"), nullptr;
+  Py_INCREF(type);
+  parameter_type = reinterpret_cast<PyTypeObject*>(type);
+  Py_RETURN_NONE;
+}
+
 PyMethodDef functions[] = {
     {"_may_share_memory", may_share_memory, METH_VARARGS, "Whether the memory that two arrays span overlaps."},
     {"_flat_element", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(py_flat_element)), METH_FASTCALL,
@@ -45,6 +68,10 @@ PyMethodDef functions[] = {
      "A numpy.ndarray over the same memory (from a GPU, a copy), whatever the gradient: for printing and I/O."},
     {"_set_repr_functions", as_method(set_repr_functions), METH_VARARGS | METH_KEYWORDS,
      "Functions that make the text of the two types."},
+    {"_make_subclass", make_subclass, METH_VARARGS,
+     "_make_subclass(cls, data, requires_grad=False): a leaf of the class `cls`, derived from Tensor, over the memory "
+     "of `data`."},
+    {"_set_parameter_type", set_parameter_type, METH_O, "Which class is torch_np.nn.Parameter."},
     {"_reconstruct", reconstruct, METH_O, "For unpickling."},
     {nullptr, nullptr, 0, nullptr}};
 

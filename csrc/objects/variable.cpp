@@ -17,6 +17,7 @@
 namespace tnp::python {
 
 PyTypeObject* tensor_type = nullptr;
+PyTypeObject* parameter_type = nullptr;
 PyTypeObject* ndarray_type = nullptr;
 
 namespace {
@@ -134,6 +135,7 @@ template PyObject* wrap_as<true>(PyTypeObject*, const Tensor&, PyObject*);
 
 PyObject* as_subclass_of(PyObject* self, PyObject* result) {
   if (!result || is_exact(self) || !is_variable(self)) return result;
+  if (parameter_type && PyType_IsSubtype(Py_TYPE(self), parameter_type)) return result;
   bool numpy_face = is_ndarray(self);
   if (Py_TYPE(result) != (numpy_face ? ndarray_type : tensor_type)) return result;
   Tensor t = unwrap(result);

@@ -23,6 +23,9 @@ struct THPVariable {
 
 extern PyTypeObject* tensor_type;   // torch_np.Tensor
 extern PyTypeObject* ndarray_type;  // torch_np.numpy.ndarray
+// torch_np.nn.Parameter, a class derived from Tensor; null until torch_np.nn is loaded. Its objects are as quick as
+// Tensors are, and what operators make of them are Tensors.
+extern PyTypeObject* parameter_type;
 template <bool compat>
 inline PyTypeObject* face_type() {
   return compat ? ndarray_type : tensor_type;
@@ -103,7 +106,9 @@ template <bool compat>
 void variable_dealloc(PyObject* self);
 PyObject* python_number(const Scalar& v);
 PyObject* tuple_of_ints(IntList v, int64_t factor = 1);
-inline bool is_exact(PyObject* o) { return Py_TYPE(o) == ndarray_type || Py_TYPE(o) == tensor_type; }
+inline bool is_exact(PyObject* o) {
+  return Py_TYPE(o) == ndarray_type || Py_TYPE(o) == tensor_type || Py_TYPE(o) == parameter_type;
+}
 // `result` (owned, may be null) as an object of `self`'s class; results for exact types pass through.
 PyObject* as_subclass_of(PyObject* self, PyObject* result);
 

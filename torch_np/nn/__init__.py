@@ -1,2 +1,12 @@
-"""torch_np.nn: what networks are made of. So far its functions."""
-from torch_np.nn import functional as functional
+"""torch_np.nn: what networks are made of."""
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+from torch_np._deferred import deferred as _deferred
+from torch_np.nn.modules import *  # noqa: F401,F403
+from torch_np.nn.modules.module import Module as Module
+from torch_np.nn.parameter import Buffer as Buffer, Parameter as Parameter
+
+if _TYPE_CHECKING:
+    from torch_np.nn import functional as functional
+else:
+    functional = _deferred("torch_np.nn.functional")

@@ -1,0 +1,148 @@
+"""Hooks of modules: what is called before and after forward, and when gradients of a module's inputs and outputs are there."""
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+from torch_np import autograd
+from torch_np._C import Tensor
+
+_numbers = itertools.count()
+
+
+class RemovableHandle:
+    """What registering a hook gives: `remove()` takes the hook away, as does the end of a `with`."""
+
+    def __init__(self, hooks: OrderedDict[int, Any], *, extra: tuple[dict[int, Any], ...] = ()) -> None:
+        self.id = next(_numbers)
+        self._tables = [weakref.ref(t) for t in (hooks, *extra)]
+
+    def remove(self) -> None:
+        """Takes the hook away, if it is still there."""
+        for reference in self._tables:
+            table = reference()
+            if table is not None:
+                table.pop(self.id, None)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.remove()
+
+
+class Hooks(OrderedDict[int, Any]):
+    """Hooks by the number of their handle, in the order in which they are called."""
+
+    def add(self, hook: Callable[..., Any], prepend: bool = False, **flags: bool) -> RemovableHandle:
+        """Registers `hook`; flags are remembered as its attributes in `flags`."""
+        handle = RemovableHandle(self, extra=(self.flags,))
+        self[handle.id] = hook
+        if any(flags.values()):
+            self.flags[handle.id] = flags
+        if prepend:
+            self.move_to_end(handle.id, last=False)
+        return handle
+
+    @property
+    def flags(self) -> OrderedDict[int, dict[str, bool]]:
+        if not hasattr(self, "_flags"):
+            self._flags: OrderedDict[int, dict[str, bool]] = OrderedDict()
+        return self._flags
+
+    def has(self, number: int, flag: str) -> bool:
+        """Whether the hook was registered with that flag."""
+        return self.flags.get(number, {}).get(flag, False)
+
+    def __copy__(self) -> Hooks:
+        made = Hooks(self)
+        made.flags.update(self.flags)
+        return made
+
+
+# Of all modules: torch_np.nn.modules.module.register_module_forward_hook and its kin.
+global_forward_hooks, global_forward_pre_hooks = Hooks(), Hooks()
+global_backward_hooks, global_backward_pre_hooks = Hooks(), Hooks()
+
+
+class _Border(autograd.Function):
+    """The identity, whose backward shows the gradients that pass to `seen` and lets it replace them."""
+
+    @staticmethod
+    def forward(ctx: Any, seen: Callable[[tuple[Any, ...]], tuple[Any, ...]], *tensors: Tensor) -> Any:
+        ctx.seen = seen
+        return tuple(t.view_as(t) for t in tensors)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        return (None, *ctx.seen(grads))
+
+
+def _through_border(value, seen):
+    """`value`, a tensor or a tuple of anything, with its tensors sent through a border; and whether one of them needs a gradient."""
+    items = list(value) if isinstance(value, tuple) else [value]
+    places = [i for i, v in enumerate(items) if isinstance(v, Tensor)]
+    if not any(items[i].requires_grad for i in places):
+        return value, False
+
+    def expand(grads):
+        all_grads: list[Any] = [None] * len(items)
+        for i, g in zip(places, grads, strict=True):
+            all_grads[i] = g
+        replaced = seen(tuple(all_grads))
+        return tuple(replaced[i] for i in places)
+
+    for i, t in zip(places, _Border.apply(expand, *(items[i] for i in places)), strict=True):
+        items[i] = t
+    return (tuple(items) if isinstance(value, tuple) else items[0]), True
+
+
+def _as_tuple(value):
+    return value if isinstance(value, tuple) else (value,)
+
+
+class BackwardHooks:
+    """One call of a module with backward hooks: sends its inputs and outputs through borders, and calls the hooks when both have their
+    gradients."""
+
+    def __init__(self, module: Any, hooks: list[Any], pre_hooks: list[Any]) -> None:
+        self.module, self.hooks, self.pre_hooks = module, hooks, pre_hooks
+        self.grad_outputs: tuple[Any, ...] | None = None
+        self.inputs_differ = False
+        self.count = 0
+
+    def inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments of forward, through a border."""
+        self.count = len(args)
+        args, self.inputs_differ = _through_border(args, self._inputs_known)
+        return args
+
+    def outputs(self, result: Any) -> Any:
+        """What forward gave, through a border."""
+        return _through_border(result, self._outputs_known)[0]
+
+    def _outputs_known(self, grads):
+        for hook in self.pre_hooks:
+            replaced = hook(self.module, grads)
+            if replaced is not None:
+                grads = _as_tuple(replaced)
+        self.grad_outputs = grads
+        if not self.inputs_differ:  # no gradient will reach the inputs' border
+            self._call_hooks((None,) * self.count)
+        return grads
+
+    def _inputs_known(self, grads):
+        return self._call_hooks(grads)
+
+    def _call_hooks(self, grad_inputs):
+        for hook in self.hooks:
+            replaced = hook(self.module, grad_inputs, self.grad_outputs)
+            if replaced is not None:
+                if len(_as_tuple(replaced)) != len(grad_inputs):
+                    raise RuntimeError(f"Backward hook returned an invalid number of grad_input, got {len(_as_tuple(replaced))}, but expected "
+                                       f"{len(grad_inputs)}")
+                grad_inputs = _as_tuple(replaced)
+        return grad_inputs

@@ -1,0 +1,549 @@
+"""Module: what all layers and networks are derived from."""
+from __future__ import annotations
+
+import functools
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar, TypeVar
+
+from torch_np import _C
+from torch_np._C import Tensor
+from torch_np.autograd import no_grad
+from torch_np.nn.modules import _hooks
+from torch_np.nn.modules._hooks import BackwardHooks, Hooks, RemovableHandle
+from torch_np.nn.modules._state_dict import StateDict, _IncompatibleKeys as _IncompatibleKeys
+from torch_np.nn.parameter import Buffer, Parameter
+
+__all__ = ["Module", "register_module_backward_hook", "register_module_forward_hook", "register_module_forward_pre_hook",
+           "register_module_full_backward_hook", "register_module_full_backward_pre_hook"]
+
+T = TypeVar("T", bound="Module")
+
+_ndarray = _C.ndarray
+_TABLES = ("_parameters", "_buffers", "_modules")
+_HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks", "_state_dict_hooks", "_state_dict_pre_hooks",
+          "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
+
+
+class Module(StateDict):
+    """A layer, or a network of layers.
+
+    Classes derived from it call `super().__init__()`, assign Parameters and Modules to attributes, and define `forward`. A module is called
+    like a function, with what its forward takes. Of ndarrays, as of Tensors: `layer(x)` of a `torch_np.numpy.ndarray` gives ndarrays.
+    """
+
+    training: bool
+    call_super_init: bool = False
+    # What all tables begin as: one is made for a module when something is put into it.
+    _no_hooks: ClassVar[Hooks] = Hooks()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if args or kwargs:
+            if not self.call_super_init:
+                unexpected = next(iter(kwargs), None)
+                raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument '{unexpected}'" if kwargs else
+                                f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given")
+        own = self.__dict__
+        own["training"] = True
+        for name in _TABLES:
+            own[name] = {}
+        own["_non_persistent_buffers_set"] = set()
+        for name in _HOOKS:
+            own[name] = Hooks()
+        if self.call_super_init:
+            super().__init__(*args, **kwargs)
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """What the module computes: for classes to define."""
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    # ------------------------------------------------------------------------------------------------------------- a call
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        for a in args:
+            if isinstance(a, _ndarray):
+                return self._call_with_arrays(args, kwargs)
+        if kwargs and any(isinstance(a, _ndarray) for a in kwargs.values()):
+            return self._call_with_arrays(args, kwargs)
+        own = self.__dict__
+        try:
+            if not (own["_forward_hooks"] or own["_forward_pre_hooks"] or own["_backward_hooks"] or own["_backward_pre_hooks"]
+                    or _hooks.global_forward_hooks or _hooks.global_forward_pre_hooks or _hooks.global_backward_hooks
+                    or _hooks.global_backward_pre_hooks):
+                return self.forward(*args, **kwargs)
+        except KeyError:
+            if "_forward_hooks" not in own:
+                raise AttributeError(f"{type(self).__name__}: call Module.__init__() before the module is called") from None
+            raise
+        return self._call_with_hooks(args, kwargs)
+
+    def _call_with_arrays(self, args, kwargs):
+        return _to_arrays(self(*map(_to_tensors, args), **{k: _to_tensors(v) for k, v in kwargs.items()}))
+
+    def _call_with_hooks(self, args, kwargs):
+        always = [(n, h, self._forward_hooks) for n, h in self._forward_hooks.items() if self._forward_hooks.has(n, "always_call")]
+        always += [(n, h, _hooks.global_forward_hooks) for n, h in _hooks.global_forward_hooks.items()
+                   if _hooks.global_forward_hooks.has(n, "always_call")]
+        called: set[int] = set()
+        result = None
+        try:
+            args, kwargs = self._call_forward_pre_hooks(args, kwargs)
+            backward = self._backward_hooks_of_call()
+            if backward is not None:
+                args = backward.inputs(args)
+            result = self.forward(*args, **kwargs)
+            for hooks in (_hooks.global_forward_hooks, self._forward_hooks):
+                for number, hook in list(hooks.items()):
+                    called.add(number)
+                    replaced = self._call_forward_hook(hooks, number, hook, args, kwargs, result)
+                    result = result if replaced is None else replaced
+            return result if backward is None else backward.outputs(result)
+        except Exception:
+            for number, hook, hooks in always:
+                if number not in called:
+                    try:
+                        self._call_forward_hook(hooks, number, hook, args, kwargs, result)
+                    except Exception:  # the first one counts
+                        continue
+            raise
+
+    def _call_forward_pre_hooks(self, args, kwargs):
+        for hooks in (_hooks.global_forward_pre_hooks, self._forward_pre_hooks):
+            for number, hook in list(hooks.items()):
+                if hooks.has(number, "with_kwargs"):
+                    replaced = hook(self, args, kwargs)
+                    if replaced is not None:
+                        if not (isinstance(replaced, tuple) and len(replaced) == 2):
+                            raise RuntimeError(f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {replaced}.")
+                        args, kwargs = replaced
+                else:
+                    replaced = hook(self, args)
+                    if replaced is not None:
+                        args = replaced if isinstance(replaced, tuple) else (replaced,)
+        return args, kwargs
+
+    def _call_forward_hook(self, hooks, number, hook, args, kwargs, result):
+        return hook(self, args, kwargs, result) if hooks.has(number, "with_kwargs") else hook(self, args, result)
+
+    def _backward_hooks_of_call(self):
+        hooks = [*_hooks.global_backward_hooks.values(), *self._backward_hooks.values()]
+        before = [*_hooks.global_backward_pre_hooks.values(), *self._backward_pre_hooks.values()]
+        return BackwardHooks(self, hooks, before) if hooks or before else None
+
+    def register_forward_pre_hook(self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False) -> RemovableHandle:
+        """`hook(module, args)` is called before forward, and may give other arguments; with `with_kwargs` it is called with
+        (module, args, kwargs), and gives both or None."""
+        return self._forward_pre_hooks.add(hook, prepend, with_kwargs=with_kwargs)
+
+    def register_forward_hook(self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False,
+                              always_call: bool = False) -> RemovableHandle:
+        """`hook(module, args, output)` is called after forward, and may give another output; with `with_kwargs`
+        (module, args, kwargs, output). With `always_call` also when forward raised."""
+        return self._forward_hooks.add(hook, prepend, with_kwargs=with_kwargs, always_call=always_call)
+
+    def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """`hook(module, grad_input, grad_output)`, with tuples, is called when the gradients of the positional arguments are there, and may
+        give others in their place."""
+        return self._backward_hooks.add(hook, prepend)
+
+    register_backward_hook = register_full_backward_hook
+
+    def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """`hook(module, grad_output)` is called when the gradients of the outputs are there, and may give others in their place."""
+        return self._backward_pre_hooks.add(hook, prepend)
+
+    # ------------------------------------------------------------------------------------------------------------- attributes
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        own = self.__dict__
+        parameters, modules, buffers = own.get("_parameters"), own.get("_modules"), own.get("_buffers")
+        if isinstance(value, Parameter):
+            if parameters is None:
+                raise AttributeError("cannot assign parameters before Module.__init__() call")
+            self._forget(name)
+            self.register_parameter(name, value)
+        elif isinstance(value, Module):
+            if modules is None:
+                raise AttributeError("cannot assign module before Module.__init__() call")
+            self._forget(name)
+            modules[name] = value
+        elif parameters is not None and name in parameters:
+            if value is not None:
+                raise TypeError(f"cannot assign '{_name_of_class(value)}' as parameter '{name}' (torch_np.nn.Parameter or None expected)")
+            self.register_parameter(name, None)
+        elif modules is not None and name in modules:
+            if value is not None:
+                raise TypeError(f"cannot assign '{_name_of_class(value)}' as child module '{name}' (torch_np.nn.Module or None expected)")
+            modules[name] = None
+        elif buffers is not None and (name in buffers or isinstance(value, Buffer)):
+            if value is not None and not isinstance(value, Tensor):
+                raise TypeError(f"cannot assign '{_name_of_class(value)}' as buffer '{name}' (torch_np.nn.Buffer, torch_np.Tensor or None expected)")
+            if name in buffers:
+                buffers[name] = value
+            else:
+                self._forget(name)
+                self.register_buffer(name, value, getattr(value, "persistent", True))
+        else:
+            object.__setattr__(self, name, value)
+
+    def _forget(self, name):
+        own = self.__dict__
+        own.pop(name, None)
+        for table in _TABLES:
+            own[table].pop(name, None)
+        own["_non_persistent_buffers_set"].discard(name)
+
+    def __getattr__(self, name: str) -> Any:
+        own = self.__dict__
+        for table in _TABLES:
+            if table in own and name in own[table]:
+                return own[table][name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __delattr__(self, name: str) -> None:
+        for table in _TABLES:
+            if name in self.__dict__.get(table, ()):
+                self._forget(name)
+                return
+        object.__delattr__(self, name)
+
+    def __dir__(self) -> list[str]:
+        names = {*dir(type(self)), *self.__dict__, *self._parameters, *self._modules, *self._buffers}
+        return sorted(n for n in names if not n[0].isdigit())
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for name in _HOOKS:
+            self.__dict__.setdefault(name, Hooks())
+
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
+        """Adds a parameter, or a place for one. Errors: KeyError for a name that is taken, empty, or has a dot; TypeError unless it is a
+        Parameter; ValueError if it has a history."""
+        self._check_name("parameter", name, self.__dict__.get("_parameters"))
+        if param is not None and not isinstance(param, Parameter):
+            raise TypeError(f"cannot assign '{_name_of_class(param)}' object to parameter '{name}' (torch_np.nn.Parameter or None required)")
+        if param is not None and param.grad_fn is not None:
+            raise ValueError(f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. To express "
+                             f"'{name}' as a function of another Tensor, compute the value in the forward() method.")
+        self._parameters[name] = param
+
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        """Adds a tensor that is part of the state, but not trained; not in the state_dict unless `persistent`. Errors: as
+        register_parameter."""
+        self._check_name("buffer", name, self.__dict__.get("_buffers"))
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"cannot assign '{_name_of_class(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
+        self._buffers[name] = tensor
+        (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
+
+    def add_module(self, name: str, module: Module | None) -> None:
+        """Adds a module within. Errors: as register_parameter."""
+        if module is not None and not isinstance(module, Module):
+            raise TypeError(f"{_name_of_class(module)} is not a Module subclass")
+        self._check_name("module", name, self.__dict__.get("_modules"))
+        self._modules[name] = module
+
+    register_module = add_module
+
+    def _check_name(self, kind, name, table):
+        if table is None:
+            raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
+        if not isinstance(name, str):
+            raise TypeError(f"{kind} name should be a string. Got {_name_of_class(name)}")
+        if "." in name:
+            raise KeyError(f'{kind} name can\'t contain ".", got: {name}' if kind == "module" else f'{kind} name can\'t contain "."')
+        if name == "":
+            raise KeyError(f'{kind} name can\'t be empty string ""')
+        if hasattr(self, name) and name not in table:
+            raise KeyError(f"attribute '{name}' already exists")
+
+    # ------------------------------------------------------------------------------------------------------------- what is within
+
+    def _named(self, table, prefix, recurse, remove_duplicate):
+        seen = set()
+        for path, module in self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]:
+            for name, value in module.__dict__[table].items():
+                if value is None or id(value) in seen:
+                    continue
+                if remove_duplicate:
+                    seen.add(id(value))
+                yield (f"{path}." if path else "") + name, value
+
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
+        """The parameters of this module and, if `recurse`, of those within; each once."""
+        for _, p in self.named_parameters(recurse=recurse):
+            yield p
+
+    def named_parameters(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Parameter]]:
+        """The parameters and their names, with dots between."""
+        return self._named("_parameters", prefix, recurse, remove_duplicate)
+
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
+        """The buffers, as parameters()."""
+        for _, b in self.named_buffers(recurse=recurse):
+            yield b
+
+    def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Tensor]]:
+        """The buffers and their names, with dots between."""
+        return self._named("_buffers", prefix, recurse, remove_duplicate)
+
+    def children(self) -> Iterator[Module]:
+        """The modules that are attributes of this one; each once."""
+        for _, module in self.named_children():
+            yield module
+
+    def named_children(self) -> Iterator[tuple[str, Module]]:
+        """The modules that are attributes of this one, and their names."""
+        seen = set()
+        for name, module in self._modules.items():
+            if module is not None and id(module) not in seen:
+                seen.add(id(module))
+                yield name, module
+
+    def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
+        """This module and all within; each once."""
+        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
+            yield module
+
+    def named_modules(self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True) -> Iterator[tuple[str, Module]]:
+        """This module and all within, and their names, with dots between."""
+        memo = set() if memo is None else memo
+        if self in memo:
+            return
+        if remove_duplicate:
+            memo.add(self)
+        yield prefix, self
+        for name, module in self._modules.items():
+            if module is not None:
+                yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
+
+    def get_submodule(self, target: str) -> Module:
+        """The module of that name within. Errors: AttributeError if there is none."""
+        module: Any = self
+        for name in target.split(".") if target else ():
+            if not hasattr(module, name):
+                raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
+            module = getattr(module, name)
+            if not isinstance(module, Module):
+                raise AttributeError(f"`{name}` is not an nn.Module")
+        return module
+
+    def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
+        """Puts `module` in the place of that name within; with `strict` there must be one. Errors: AttributeError, ValueError."""
+        if not target:
+            raise ValueError("Cannot set the submodule without a target name!")
+        if not isinstance(module, Module):
+            raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
+        path, _, name = target.rpartition(".")
+        parent = self.get_submodule(path)
+        if strict and not hasattr(parent, name):
+            raise AttributeError(f"{type(parent).__name__} has no attribute `{name}`")
+        if hasattr(parent, name) and not isinstance(getattr(parent, name), Module):
+            raise AttributeError(f"`{name}` is not an nn.Module")
+        setattr(parent, name, module)
+
+    def get_parameter(self, target: str) -> Parameter:
+        """The parameter of that name. Errors: AttributeError if there is none."""
+        path, _, name = target.rpartition(".")
+        found = getattr(self.get_submodule(path), name)
+        if not isinstance(found, Parameter):
+            raise AttributeError(f"`{name}` is not an nn.Parameter")
+        return found
+
+    def get_buffer(self, target: str) -> Tensor:
+        """The buffer of that name. Errors: AttributeError if there is none."""
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        found = getattr(module, name)
+        if name not in module._buffers:
+            raise AttributeError(f"`{name}` is not a buffer")
+        return found
+
+    # ------------------------------------------------------------------------------------------------------------- what changes all
+
+    def apply(self: T, fn: Callable[[Module], Any]) -> T:
+        """Calls fn(module) for all modules within, and then for this one. Returns this one."""
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+
+    def _apply(self: T, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> T:
+        """Puts fn(tensor) in the place of each parameter, gradient and buffer."""
+        for module in self.children() if recurse else ():
+            module._apply(fn)
+        with no_grad():
+            for p in self._parameters.values():
+                if p is None:
+                    continue
+                grad = p.grad
+                p.grad = None
+                p.data = fn(p.data)
+                if grad is not None:
+                    p.grad = fn(grad)
+        for name, buffer in self._buffers.items():
+            if buffer is not None:
+                self._buffers[name] = fn(buffer)
+        return self
+
+    def to(self: T, *args: Any, **kwargs: Any) -> T:
+        """Moves or converts parameters and buffers: to(device), to(dtype) (which floating and complex ones take), to(tensor), or by the
+        keywords `device`, `dtype`, `non_blocking`, `memory_format`. Returns this module. Errors: TypeError for a dtype of integers."""
+        device, dtype, options = _arguments_of_to(*args, **kwargs)
+        if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
+            raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}")
+        memory_format = options.pop("memory_format", None)
+
+        def convert(t):
+            wanted = {} if device is None else {"device": device}
+            if dtype is not None and (t.is_floating_point() or t.is_complex()):
+                wanted["dtype"] = dtype
+            if memory_format is not None and t.dim() in (4, 5):
+                wanted["memory_format"] = memory_format
+            return t.to(**wanted) if wanted else t
+        return self._apply(convert)
+
+    def float(self: T) -> T:
+        """Floating parameters and buffers as float32."""
+        return self._apply(lambda t: t.float() if t.is_floating_point() else t)
+
+    def double(self: T) -> T:
+        """Floating parameters and buffers as float64."""
+        return self._apply(lambda t: t.double() if t.is_floating_point() else t)
+
+    def half(self: T) -> T:
+        """Floating parameters and buffers as float16."""
+        return self._apply(lambda t: t.half() if t.is_floating_point() else t)
+
+    def bfloat16(self: T) -> T:
+        """Floating parameters and buffers as bfloat16."""
+        return self._apply(lambda t: t.bfloat16() if t.is_floating_point() else t)
+
+    def type(self: T, dst_type: Any) -> T:
+        """Parameters and buffers of another dtype."""
+        return self._apply(lambda t: t.to(dst_type))
+
+    def cpu(self: T) -> T:
+        """Moves parameters and buffers to the CPU."""
+        return self._apply(lambda t: t.cpu())
+
+    def cuda(self: T, device: Any = None) -> T:
+        """Moves parameters and buffers to a GPU."""
+        return self._apply(lambda t: t.cuda() if device is None else t.to(device if isinstance(device, str) else f"cuda:{device}"))
+
+    def to_empty(self: T, *, device: Any, recurse: bool = True) -> T:
+        """Parameters and buffers on another device, with values that are not set."""
+        return self._apply(lambda t: _C._torch.empty_like(t, device=device), recurse)
+
+    def train(self: T, mode: bool = True) -> T:
+        """Training mode, or not, of this module and all within: dropout and batch normalisation ask for it. Errors: ValueError unless a bool
+        is given."""
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        self.training = mode
+        for module in self.children():
+            module.train(mode)
+        return self
+
+    def eval(self: T) -> T:
+        """train(False)."""
+        return self.train(False)
+
+    def requires_grad_(self: T, requires_grad: bool = True) -> T:
+        """Whether the parameters get gradients."""
+        for p in self.parameters():
+            p.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forgets the gradients of all parameters, or makes them zero."""
+        for p in self.parameters():
+            if p.grad is None:
+                continue
+            if set_to_none:
+                p.grad = None
+            else:
+                p.grad = p.grad.detach().zero_()
+
+    def share_memory(self: T) -> T:
+        """Raises NotImplementedError: parameters are not kept in shared memory."""
+        raise NotImplementedError("Module.share_memory(): parameters in shared memory are not implemented; pass a state_dict to the process")
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Raises NotImplementedError: modules run as they are written."""
+        raise NotImplementedError("Module.compile(): compilation is not implemented; the module runs as it is written")
+
+    # ------------------------------------------------------------------------------------------------------------- text
+
+    def _get_name(self) -> str:
+        return type(self).__name__
+
+    def extra_repr(self) -> str:
+        """What stands between the parentheses of the text: for classes to override."""
+        return ""
+
+    def __repr__(self) -> str:
+        extra = self.extra_repr()
+        lines = extra.split("\n") if extra else []
+        within = [f"({name}): " + repr(module).replace("\n", "\n  ") for name, module in self._modules.items()]
+        if not within and len(lines) <= 1:
+            return f"{self._get_name()}({extra})"
+        return f"{self._get_name()}(\n  " + "\n  ".join(lines + within) + "\n)"
+
+
+def _name_of_class(value):
+    module = type(value).__module__
+    return type(value).__name__ if module == "builtins" else f"{module}.{type(value).__name__}"
+
+
+def _arguments_of_to(*args, **kwargs):
+    """(device, dtype, other options) of x.to(...)."""
+    options: dict[str, Any] = {"device": None, "dtype": None}
+    for a in args:
+        if isinstance(a, Tensor):
+            options.update(device=a.device, dtype=a.dtype)
+        elif isinstance(a, _C.dtype):
+            options["dtype"] = a
+        elif isinstance(a, (str, int, _C.device)) and not isinstance(a, bool):
+            options["device"] = f"cuda:{a}" if isinstance(a, int) else a
+        elif a is not None and not isinstance(a, bool):
+            raise TypeError(f"to() received an invalid combination of arguments - got ({type(a).__name__})")
+    if isinstance(kwargs.get("tensor"), Tensor):
+        options.update(device=kwargs["tensor"].device, dtype=kwargs.pop("tensor").dtype)
+    unknown = set(kwargs) - {"device", "dtype", "non_blocking", "memory_format", "copy"}
+    if unknown:
+        raise TypeError(f"to() got an unexpected keyword argument '{unknown.pop()}'")
+    options.update((k, v) for k, v in kwargs.items() if v is not None)
+    return options.pop("device"), options.pop("dtype"), options
+
+
+def _to_tensors(value):
+    """Arrays of the other face as tensors, in tuples, lists and dicts too."""
+    return _converted(value, _ndarray, lambda a: a._torch())
+
+
+def _to_arrays(value):
+    return _converted(value, Tensor, lambda t: t._np_compat())
+
+
+def _converted(value, kind, convert):
+    if isinstance(value, kind):
+        return convert(value)
+    if type(value) in (tuple, list):
+        return type(value)(_converted(v, kind, convert) for v in value)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(_converted(v, kind, convert) for v in value))
+    if type(value) in (dict, OrderedDict):
+        return type(value)((k, _converted(v, kind, convert)) for k, v in value.items())
+    return value
+
+
+def _register_globally(hooks, hook, **flags):
+    return hooks.add(hook, **flags)
+
+
+register_module_forward_pre_hook = functools.partial(_register_globally, _hooks.global_forward_pre_hooks)
+register_module_forward_hook = functools.partial(_register_globally, _hooks.global_forward_hooks)
+register_module_full_backward_hook = functools.partial(_register_globally, _hooks.global_backward_hooks)
+register_module_backward_hook = register_module_full_backward_hook
+register_module_full_backward_pre_hook = functools.partial(_register_globally, _hooks.global_backward_pre_hooks)

@@ -1,0 +1,71 @@
+"""Parameters and buffers: the tensors that modules know of."""
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any
+
+from torch_np import _C
+from torch_np._C import Tensor
+
+__all__ = ["Buffer", "Parameter"]
+
+
+class Parameter(Tensor):
+    """A tensor that a Module counts among its parameters when it is assigned to one of its attributes.
+
+    `data`: the values, whose memory is shared; None: no elements. Operators on parameters give Tensors.
+    Errors: RuntimeError if `requires_grad` and the dtype is neither floating nor complex.
+    """
+
+    def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
+        if data is None:
+            data = _C._torch.empty(0)
+        if not isinstance(data, Tensor):
+            raise TypeError(f"Parameter(): data must be Tensor, not {type(data).__name__}")
+        return _C._make_subclass(cls, data, requires_grad)
+
+    def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:
+        pass
+
+    def __repr__(self, *, tensor_contents: Any = None) -> str:
+        return "Parameter containing:\n" + super().__repr__()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        # OrderedDict: where PyTorch keeps backward hooks, which are not pickled.
+        return _rebuild_parameter, (self.data, self.requires_grad, OrderedDict(), self.__dict__ or None)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
+        if id(self) in memo:
+            return memo[id(self)]
+        with_data = super().__deepcopy__(memo)
+        memo[id(self)] = with_data
+        return with_data
+
+
+def _rebuild_parameter(data: Tensor, requires_grad: bool, backward_hooks: Any, attributes: dict[str, Any] | None = None) -> Parameter:
+    made = Parameter(data, requires_grad)
+    if attributes:
+        made.__dict__.update(attributes)
+    return made
+
+
+_C._set_parameter_type(Parameter)
+
+
+class _BufferType(type):
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, Tensor) and getattr(instance, "_is_buffer", False)
+
+
+class Buffer(Tensor, metaclass=_BufferType):
+    """A tensor that a Module counts among its buffers when it is assigned to one of its attributes: `Buffer(x)` is a Tensor over the memory
+    of x that says so. `persistent`: whether it is part of the module's state_dict.
+    """
+
+    persistent: bool
+
+    def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Any:
+        made = (_C._torch.empty(0) if data is None else data).detach().requires_grad_(data is not None and data.requires_grad)
+        made._is_buffer = True  # type: ignore[attr-defined]
+        made.persistent = persistent  # type: ignore[attr-defined]
+        return made

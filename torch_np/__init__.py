@@ -46,6 +46,7 @@ get_default_device, set_default_device = _device.get_default_device, _device.set
 _C._set_repr_functions(torch_repr=_tensor_str._tensor_repr, torch_str=_tensor_str._tensor_repr)
 
 from torch_np._products import einsum as einsum, tensordot as tensordot  # noqa: E402
+from torch_np._layers import *  # noqa: E402,F401,F403
 from torch_np import (  # noqa: E402
     backends as backends, fft as fft, linalg as linalg, numpy as numpy, return_types as return_types,
 )

@@ -1,6 +1,7 @@
 // Everything that derivative formulas may call by its bare name, by topic. Generated nodes include this.
 #pragma once
 
+#include "aten/autograd/formulas_activation.h"
 #include "aten/autograd/formulas_factor.h"
 #include "aten/autograd/formulas_indexing.h"
 #include "aten/autograd/formulas_linalg.h"

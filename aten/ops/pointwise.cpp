@@ -139,7 +139,7 @@ namespace {
 // The floating dtype that the sums are taken in: integers are an error, as in torch.
 Tensor as_floating(const Tensor& input, std::optional<ScalarType> dtype) {
   ScalarType t = dtype.value_or(input.dtype());
-  TNP_CHECK(is_floating(t), ErrorKind::Dtype, "not implemented for ", t);
+  TNP_CHECK(is_floating(t), ErrorKind::NotImplemented, "not implemented for ", t);
   return t == input.dtype() ? input : tnp::cast(input, t);
 }
 }  // namespace

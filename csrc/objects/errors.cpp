@@ -101,7 +101,7 @@ Wording torchs_no_loop(const NoLoopError& e) {
         PyExc_RuntimeError,
         "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the "
         "`~` or `logical_not()` operator instead."};
-  return {PyExc_RuntimeError, e.message()};
+  return {PyExc_NotImplementedError, e.message()};  // which is a RuntimeError
 }
 
 // Replaces {dim}, or {#1} for the argument in slot 1, by the name that this face gives to the argument, and {op} by the

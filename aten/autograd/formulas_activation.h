@@ -1,0 +1,21 @@
+// Helpers of the derivative formulas of activations: the second derivatives of those that have one.
+#pragma once
+
+#include "aten/core/tensor.h"
+
+namespace tnp::formulas {
+
+// s (1 - s), s = sigmoid(x).
+TNP_API Tensor sigmoid_slope(const Tensor& x);
+TNP_API Tensor silu_curvature(const Tensor& x);
+TNP_API Tensor mish_curvature(const Tensor& x);
+TNP_API Tensor hardsigmoid_curvature(const Tensor& x);
+TNP_API Tensor hardswish_curvature(const Tensor& x);
+TNP_API Tensor logsigmoid_curvature(const Tensor& x);
+TNP_API Tensor selu_curvature(const Tensor& x);
+TNP_API Tensor gelu_erf_curvature(const Tensor& x);
+TNP_API Tensor gelu_tanh_curvature(const Tensor& x);
+// grad where softplus is the identity, else times its slope.
+TNP_API Tensor softplus_gradient(const Tensor& grad, const Tensor& input, const Tensor& beta, const Tensor& threshold);
+
+}  // namespace tnp::formulas

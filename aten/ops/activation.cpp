@@ -1,0 +1,106 @@
+// Activations with numbers in their calls, which become operands of the pointwise operators that compute them.
+#include "aten/functions/activation.h"
+
+#include "aten/functions/nn.h"
+#include "aten/functions/shape.h"
+#include "aten/native_functions/activation.h"
+#include "aten/ops/operators.h"
+
+namespace tnp::native {
+
+namespace {
+
+void check_floating(const Tensor& input) {
+  TNP_CHECK(is_floating(input.dtype()), ErrorKind::NotImplemented, "not implemented for ", input.dtype());
+}
+void check_real(const Tensor& input) {
+  TNP_CHECK(!is_bool(input.dtype()) && !input.is_complex(), ErrorKind::NotImplemented, "not implemented for ",
+            input.dtype());
+}
+
+// Numbers do not change the dtype of a tensor of integers here: they lose their fractions.
+Tensor number_for(const Tensor& input, const Scalar& value) {
+  if (is_integral(input.dtype()) && !value.is_integral()) return wrapped_number(Scalar(value.to<int64_t>()));
+  return wrapped_number(value);
+}
+
+}  // namespace
+
+Tensor gelu(const Tensor& input, std::string_view approximate) {
+  TNP_CHECK(approximate == "none" || approximate == "tanh", ErrorKind::Shape, "{approximate} is '", approximate,
+            "', not 'none' or 'tanh'");
+  return approximate == "none" ? tnp::gelu_erf(input) : tnp::gelu_tanh(input);
+}
+
+Tensor elu(const Tensor& input, const Scalar& alpha) {
+  check_floating(input);
+  return tnp::elu_of(input, wrapped_number(alpha));
+}
+
+Tensor celu(const Tensor& input, const Scalar& alpha) {
+  check_floating(input);
+  TNP_CHECK(alpha.to<double>() != 0, ErrorKind::Shape, "{alpha} is 0");
+  return tnp::celu_of(input, wrapped_number(alpha));
+}
+
+Tensor leaky_relu(const Tensor& input, const Scalar& negative_slope) {
+  check_floating(input);
+  return tnp::leaky_relu_of(input, wrapped_number(negative_slope));
+}
+
+Tensor hardshrink(const Tensor& input, const Scalar& lambd) {
+  check_floating(input);
+  return tnp::hardshrink_of(input, wrapped_number(lambd));
+}
+
+Tensor softshrink(const Tensor& input, const Scalar& lambd) {
+  check_floating(input);
+  TNP_CHECK(lambd.to<double>() >= 0, ErrorKind::Shape, "{lambd} is ", lambd, ", which is negative");
+  return tnp::softshrink_of(input, wrapped_number(lambd));
+}
+
+Tensor softplus(const Tensor& input, const Scalar& beta, const Scalar& threshold) {
+  check_floating(input);
+  return tnp::softplus_of(input, wrapped_number(beta), wrapped_number(threshold));
+}
+
+Tensor hardtanh(const Tensor& input, const Scalar& min_val, const Scalar& max_val) {
+  check_real(input);
+  TNP_CHECK(!(min_val.to<double>() > max_val.to<double>()), ErrorKind::Value, "{min_val} ", min_val,
+            " is above {max_val} ", max_val);
+  return tnp::hardtanh_of(input, number_for(input, min_val), number_for(input, max_val));
+}
+
+Tensor relu6(const Tensor& input) { return native::hardtanh(input, Scalar(0), Scalar(6)); }
+
+Tensor threshold(const Tensor& input, const Scalar& threshold, const Scalar& value) {
+  check_real(input);
+  return tnp::threshold_of(input, number_for(input, threshold), number_for(input, value));
+}
+
+Tensor prelu(const Tensor& input, const Tensor& weight) {
+  check_floating(input);
+  TNP_CHECK(input.dtype() == weight.dtype(), ErrorKind::Dtype, "{weight} is of ", weight.dtype(), ", {input} of ",
+            input.dtype());
+  if (weight.dim() == 0 || (weight.dim() == 1 && weight.numel() == 1))
+    return tnp::prelu_of(input, tnp::reshape(weight, IntList{}));
+  TNP_CHECK(weight.dim() == 1, ErrorKind::Shape, "{weight} of shape ", weight.sizes(), " has more than one axis");
+  TNP_CHECK(input.dim() > 0, ErrorKind::Shape, "{weight} of shape ", weight.sizes(), " for a 0-d {input}");
+  const int64_t channels = input.dim() > 1 ? input.size(1) : 1;
+  TNP_CHECK(weight.numel() == channels, ErrorKind::Shape, "{weight} has ", weight.numel(),
+            " numbers, {input} of shape ", input.sizes(), " has ", channels, " channels");
+  DimVector sizes(static_cast<size_t>(input.dim()), 1);
+  sizes[1] = channels;
+  return tnp::prelu_of(input, tnp::reshape(weight, sizes));
+}
+
+Tensor glu(const Tensor& input, int64_t dim) {
+  check_floating(input);
+  TNP_CHECK(input.dim() > 0, ErrorKind::Shape, "{input} is 0-d");
+  dim = wrap_dim(dim, input.dim());
+  const int64_t size = input.size(dim);
+  TNP_CHECK(size % 2 == 0, ErrorKind::Shape, "{dim} ", dim, " of {input} has the odd size ", size);
+  return tnp::narrow(input, dim, 0, size / 2) * tnp::sigmoid(tnp::narrow(input, dim, size / 2, size / 2));
+}
+
+}  // namespace tnp::native

@@ -1,0 +1,173 @@
+"""Activations as PyTorch's nn.functional has them, with `inplace`; what computes is in native_functions/activation.yaml."""
+from __future__ import annotations
+
+import torch_np
+from torch_np import Tensor
+from torch_np._C import _torch, _torch_nn_functional as _functions
+
+__all__ = ["celu", "celu_", "elu", "elu_", "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "hardtanh_", "leaky_relu",
+           "leaky_relu_", "log_softmax", "mish", "prelu", "relu", "relu6", "relu_", "rrelu", "rrelu_", "selu", "selu_", "sigmoid", "silu",
+           "softmax", "softmin", "softsign", "tanh", "tanhshrink", "threshold", "threshold_"]
+
+celu_, selu_, relu_, threshold_ = _torch.celu_, _torch.selu_, _torch.relu_, _torch.threshold_
+hardshrink, prelu = _torch.hardshrink, _torch.prelu
+
+
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    """`input` where it is positive, else 0; in place if `inplace`. Shapes: as `input`. Dtypes: all real ones but bool."""
+    return _torch.relu_(input) if inplace else _torch.relu(input)
+
+
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+    """`input`, but at least 0 and at most 6. Shapes: as `input`. Dtypes: floats and integers."""
+    return input.relu6_() if inplace else _functions.relu6(input)
+
+
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """`input` where it is positive, else `alpha` (exp(`input`) - 1). Shapes: as `input`. Dtypes: floats; NotImplementedError for others."""
+    return input.elu_(alpha) if inplace else _functions.elu(input, alpha)
+
+
+def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """`input` where it is positive, else `alpha` (exp(`input` / `alpha`) - 1). Shapes: as `input`. Dtypes: floats. Errors: NotImplementedError
+    for others, RuntimeError if `alpha` is 0."""
+    return _torch.celu_(input, alpha) if inplace else _torch.celu(input, alpha)
+
+
+def selu(input: Tensor, inplace: bool = False) -> Tensor:
+    """1.0507 elu(`input`, 1.6733), with all digits of these. Shapes: as `input`. Dtypes: floats; NotImplementedError for others."""
+    return _torch.selu_(input) if inplace else _torch.selu(input)
+
+
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    """`input` sigmoid(`input`). Shapes: as `input`. Dtypes: floats; NotImplementedError for others."""
+    return input.silu_() if inplace else _functions.silu(input)
+
+
+def mish(input: Tensor, inplace: bool = False) -> Tensor:
+    """`input` tanh(log(1 + exp(`input`))). Shapes: as `input`. Dtypes: floats; NotImplementedError for others."""
+    return input.mish_() if inplace else _functions.mish(input)
+
+
+def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
+    """`input` / 6 + 1/2, but at least 0 and at most 1. Shapes: as `input`. Dtypes: floats; NotImplementedError for others."""
+    return input.hardsigmoid_() if inplace else _functions.hardsigmoid(input)
+
+
+def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
+    """`input` hardsigmoid(`input`). Shapes: as `input`. Dtypes: floats; NotImplementedError for others."""
+    return input.hardswish_() if inplace else _functions.hardswish(input)
+
+
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
+    """`input`, but at least `min_val` and at most `max_val`; outside and at these, the gradient is 0. Shapes: as `input`. Dtypes: floats
+    and integers. Errors: ValueError if `min_val` is above `max_val`."""
+    return input.hardtanh_(min_val, max_val) if inplace else _functions.hardtanh(input, min_val, max_val)
+
+
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+    """`input` where it is positive, else `negative_slope` `input`. Shapes: as `input`. Dtypes: floats; NotImplementedError for others."""
+    return input.leaky_relu_(negative_slope) if inplace else _functions.leaky_relu(input, negative_slope)
+
+
+def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    """`input` where it is above `threshold`, else `value`. Shapes: as `input`. Dtypes: floats and integers."""
+    return _torch.threshold_(input, threshold, value) if inplace else _torch.threshold(input, threshold, value)
+
+
+def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
+    """`elu`, in place."""
+    return input.elu_(alpha)
+
+
+def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
+    """`hardtanh`, in place."""
+    return input.hardtanh_(min_val, max_val)
+
+
+def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
+    """`leaky_relu`, in place."""
+    return input.leaky_relu_(negative_slope)
+
+
+def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, inplace: bool = False) -> Tensor:
+    """`input` where it is positive, else a slope times `input`: in `training` one drawn for each element, between `lower` and `upper`;
+    else their mean. Shapes: as `input`. Dtypes: floats. Errors: NotImplementedError for others, RuntimeError
+    if `lower` is above `upper`."""
+    if lower > upper:
+        raise RuntimeError(f"rrelu(): lower is {lower}, above upper, which is {upper}")
+    if not training:
+        return leaky_relu(input, (lower + upper) / 2, inplace)
+    if not input.is_floating_point():
+        raise NotImplementedError(f"rrelu(): not implemented for {input.dtype}")
+    slope = torch_np.rand(*input.shape, dtype=input.dtype, device=input.device) * (upper - lower) + lower
+    result = torch_np.where(input > 0, input, input * slope)
+    return input.copy_(result) if inplace else result
+
+
+def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False) -> Tensor:
+    """`rrelu`, in place."""
+    return rrelu(input, lower, upper, training, inplace=True)
+
+
+def _axis(dim: int | None, input: Tensor) -> int:
+    """Which axis PyTorch normalises over where none is named."""
+    return dim if dim is not None else 0 if input.dim() in (0, 1, 3) else 1
+
+
+def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: torch_np.dtype | None = None) -> Tensor:
+    """exp(`input`), divided by its sum over `dim`; without `dim` over axis 0 of tensors with 0, 1 or 3 axes, else axis 1.
+
+    Shapes: as `input`. Dtypes: floats; `input` is first cast to `dtype`, if given. Errors: IndexError if `dim` is out of range,
+    NotImplementedError for other dtypes.
+    """
+    return _torch.softmax(input, _axis(dim, input), dtype=dtype)
+
+
+def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: torch_np.dtype | None = None) -> Tensor:
+    """`softmax` of -`input`."""
+    return _torch.softmax(-input, _axis(dim, input), dtype=dtype)
+
+
+def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: torch_np.dtype | None = None) -> Tensor:
+    """The logarithm of `softmax`, computed without it. Shapes, dtypes and errors: as `softmax`."""
+    return _torch.log_softmax(input, _axis(dim, input), dtype=dtype)
+
+
+def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
+    """`softmax` of (`logits` + Gumbel noise) / `tau`; if `hard`, a one at its largest element and zeros, with the gradient of the soft
+    result. `eps` is not used.
+
+    Shapes: as `logits`. Dtypes: floats. Source: Jang, Gu and Poole, ICLR 2017.
+    """
+    if not logits.is_floating_point():
+        raise NotImplementedError(f"gumbel_softmax(): not implemented for {logits.dtype}")
+    # -log of exponential numbers, which are -log of uniform ones in (0, 1].
+    uniform = 1 - torch_np.rand(*logits.shape, dtype=logits.dtype, device=logits.device)
+    noise = -torch_np.log(torch_np.clamp(-torch_np.log(uniform), min=1e-30 if logits.dtype != torch_np.float16 else 6e-8))
+    soft = softmax((logits + noise) / tau, dim)
+    if not hard:
+        return soft
+    largest = soft.detach().argmax(dim, keepdim=True)
+    places = torch_np.arange(soft.shape[dim], device=logits.device).reshape([-1 if d == dim % soft.dim() else 1 for d in range(soft.dim())])
+    return (largest == places).to(soft.dtype) - soft.detach() + soft
+
+
+def softsign(input: Tensor) -> Tensor:
+    """`input` / (1 + |`input`|). Shapes: as `input`. Dtypes: all but bool; integers are computed as floats."""
+    return input / (torch_np.abs(input) + 1)
+
+
+def tanh(input: Tensor) -> Tensor:
+    """The hyperbolic tangent. Shapes: as `input`. Dtypes: floats and complex numbers; integers are computed as floats."""
+    return _torch.tanh(input)
+
+
+def sigmoid(input: Tensor) -> Tensor:
+    """1 / (1 + exp(-`input`)). Shapes: as `input`. Dtypes: floats and complex numbers; integers are computed as floats."""
+    return _torch.sigmoid(input)
+
+
+def tanhshrink(input: Tensor) -> Tensor:
+    """`input` - tanh(`input`). Shapes: as `input`. Dtypes: floats and complex numbers; integers are computed as floats."""
+    return input - _torch.tanh(input)

@@ -1,0 +1,364 @@
+"""Losses as PyTorch's nn.functional has them. What is computed for each element is in native_functions/losses.yaml: one operator with a
+derivative of its own; here it is weighted, and reduced.
+
+Arguments that all of them have: `reduction` is 'none', 'mean' or 'sum'; `size_average` and `reduce`, which came before it in PyTorch,
+replace it where they are given. Errors of all: ValueError for another `reduction`.
+"""
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+
+import torch_np
+from torch_np import Tensor
+from torch_np._C import _torch_nn_functional as _functions
+
+__all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss", "gaussian_nll_loss", "hinge_embedding_loss",
+           "huber_loss", "kl_div", "l1_loss", "margin_ranking_loss", "mse_loss", "multi_margin_loss",
+           "multilabel_margin_loss", "multilabel_soft_margin_loss", "poisson_nll_loss", "smooth_l1_loss", "soft_margin_loss",
+           "triplet_margin_loss", "triplet_margin_with_distance_loss"]
+
+
+def _how(reduction: str, size_average: bool | None = None, reduce: bool | None = None) -> str:
+    """The reduction that is meant."""
+    if size_average is None and reduce is None:
+        if reduction not in ("none", "mean", "sum"):
+            raise ValueError(f"{reduction} is not a valid value for reduction")
+        return reduction
+    chosen = "none" if reduce is False else "sum" if size_average is False else "mean"
+    warnings.warn(f"size_average and reduce args will be deprecated, please use reduction='{chosen}' instead.", stacklevel=3)
+    return chosen
+
+
+def _reduced(loss: Tensor, how: str) -> Tensor:
+    return loss.mean() if how == "mean" else loss.sum() if how == "sum" else loss
+
+
+def _warn_of_sizes(name: str, input: Tensor, target: Tensor) -> None:
+    if input.shape != target.shape:
+        warnings.warn(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will likely lead to "
+                      f"incorrect results due to broadcasting. Please ensure they have the same size.", stacklevel=3)
+
+
+def _weighted(loss: Tensor, weight: Tensor | None, how: str, target: Tensor) -> Tensor:
+    """The loss of each element times its weight; their mean is one of weights."""
+    if weight is None:
+        return _reduced(loss, how)
+    if weight.shape != target.shape:
+        raise ValueError(f"weight of shape {tuple(weight.shape)} is not of the shape of target, {tuple(target.shape)}")
+    weighted = loss * weight
+    return weighted.sum() / weight.expand(loss.shape).sum() if how == "mean" else _reduced(weighted, how)
+
+
+def mse_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+             weight: Tensor | None = None) -> Tensor:
+    """(`input` - `target`)^2. Shapes: they broadcast; the loss of each, or 0-d. Dtypes: floats."""
+    how = _how(reduction, size_average, reduce)
+    _warn_of_sizes("mse_loss", input, target)
+    return _weighted(_functions._squared_error(input, target), weight, how, target)
+
+
+def l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+            weight: Tensor | None = None) -> Tensor:
+    """|`input` - `target`|. Shapes: they broadcast; the loss of each, or 0-d. Dtypes: all."""
+    how = _how(reduction, size_average, reduce)
+    _warn_of_sizes("l1_loss", input, target)
+    floating = input.is_floating_point() and target.is_floating_point()
+    loss = _functions._absolute_error(input, target) if floating else torch_np.abs(input - target)
+    return _weighted(loss, weight, how, target)
+
+
+def smooth_l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+                   beta: float = 1.0) -> Tensor:
+    """With d = `input` - `target`: d^2 / (2 `beta`) where |d| is below `beta`, else |d| - `beta` / 2.
+
+    Shapes: they broadcast; the loss of each, or 0-d. Dtypes: floats. Errors: RuntimeError for a negative `beta`.
+    """
+    how = _how(reduction, size_average, reduce)
+    _warn_of_sizes("smooth_l1_loss", input, target)
+    if beta < 0:
+        raise RuntimeError(f"smooth_l1_loss(): beta is {beta}, which is negative")
+    if beta == 0:
+        return _reduced(_functions._absolute_error(input, target), how)
+    return _reduced(_functions._smooth_absolute(input - target, beta), how)
+
+
+def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None) -> Tensor:
+    """With d = `input` - `target`: d^2 / 2 where |d| is below `delta`, else `delta` (|d| - `delta` / 2).
+
+    Shapes: they broadcast; the loss of each, or 0-d. Dtypes: floats. Errors: RuntimeError unless `delta` is positive.
+    """
+    how = _how(reduction)
+    _warn_of_sizes("huber_loss", input, target)
+    if delta <= 0:
+        raise RuntimeError(f"huber_loss(): delta is {delta}, which is not positive")
+    loss = _functions._smooth_absolute(input - target, delta)
+    loss = loss if delta == 1 else loss * delta
+    # The mean is over elements, not over weights: PyTorch's other losses divide by the sum of these.
+    return _reduced(loss if weight is None else _weighted(loss, weight, "none", target), how)
+
+
+def kl_div(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+           log_target: bool = False) -> Tensor:
+    """`target` (log(`target`) - `input`), where `input` has logarithms of probabilities; if `log_target`, `target` has, too.
+    `reduction` may be 'batchmean', the sum divided by the size of axis 0.
+
+    Shapes: they broadcast; the loss of each, or 0-d. Dtypes: floats.
+    """
+    how = "sum" if reduction == "batchmean" and size_average is None and reduce is None else _how(reduction, size_average, reduce)
+    loss = _reduced(_functions._divergence_of_logarithms(input, target) if log_target else _functions._divergence(input, target), how)
+    return loss / input.shape[0] if reduction == "batchmean" and input.dim() else loss
+
+
+def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
+                         reduce: bool | None = None, reduction: str = "mean") -> Tensor:
+    """-(`target` log(`input`) + (1 - `target`) log(1 - `input`)), times `weight`; logarithms are at least -100.
+
+    Shapes: `target` as `input`, `weight` broadcasts; the loss of each, or 0-d. Dtypes: floats. Errors: ValueError where shapes do not
+    fit, RuntimeError if an element of `input` is not from 0 to 1.
+    """
+    how = _how(reduction, size_average, reduce)
+    if input.shape != target.shape:
+        raise ValueError(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}) is deprecated. "
+                         f"Please ensure they have the same size.")
+    if input.numel() and input.device.type != "meta" and not bool(((input >= 0) & (input <= 1)).all()):
+        raise RuntimeError("all elements of input should be between 0 and 1")
+    loss = _functions._binary_cross_entropy_of(input, target)
+    if weight is not None:
+        loss = loss * weight
+    return _reduced(loss, how)
+
+
+def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
+                                     reduce: bool | None = None, reduction: str = "mean", pos_weight: Tensor | None = None) -> Tensor:
+    """`binary_cross_entropy` of sigmoid(`input`), in which terms of `target` are multiplied by `pos_weight`; computed without overflow.
+
+    Shapes: `target` as `input`, `weight` and `pos_weight` broadcast; the loss of each, or 0-d. Dtypes: floats. Errors: ValueError where
+    the shapes of `input` and `target` differ.
+    """
+    how = _how(reduction, size_average, reduce)
+    if input.shape != target.shape:
+        raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
+    if pos_weight is None:
+        loss = _functions._logits_cross_entropy(input, target)
+    else:
+        loss = (1 - target) * input - ((pos_weight - 1) * target + 1) * _functions.logsigmoid(input)
+    return _reduced(loss if weight is None else loss * weight, how)
+
+
+def soft_margin_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
+                     reduction: str = "mean") -> Tensor:
+    """log(1 + exp(-`target` `input`)), with targets of -1 and 1. Shapes: they broadcast; the loss of each, or 0-d. Dtypes: floats."""
+    return _reduced(-_functions.logsigmoid(target * input), _how(reduction, size_average, reduce))
+
+
+def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None,
+                         reduction: str = "mean") -> Tensor:
+    """`input` where `target` is 1, max(0, `margin` - `input`) where it is -1, else the sum of both parts, as PyTorch's.
+
+    Shapes: they broadcast; the loss of each, or 0-d. Dtypes: floats.
+    """
+    how = _how(reduction, size_average, reduce)
+    beyond = torch_np.where(target == 1, 0, torch_np.clamp(margin - input, min=0))
+    near = torch_np.where(target == -1, 0, input)
+    return _reduced(beyond + near, how)
+
+
+def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None,
+                        reduce: bool | None = None, reduction: str = "mean") -> Tensor:
+    """max(0, -`target` (`input1` - `input2`) + `margin`). Shapes: they broadcast and have as many axes; the loss of each, or 0-d.
+    Dtypes: floats. Errors: RuntimeError where the numbers of axes differ."""
+    how = _how(reduction, size_average, reduce)
+    if not input1.dim() == input2.dim() == target.dim():
+        raise RuntimeError(f"margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: {input1.shape}, "
+                           f"input2: {input2.shape}, target: {target.shape} ")
+    return _reduced(torch_np.clamp(-target * (input1 - input2) + margin, min=0), how)
+
+
+def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None,
+                          reduce: bool | None = None, reduction: str = "mean") -> Tensor:
+    """1 - cos of the angle between rows where `target` is 1, max(0, cos - `margin`) where it is -1.
+
+    Shapes: `input1` and `input2` (n, d) and `target` (n,), or (d,) and (); the loss of each row, or 0-d. Dtypes: floats. Errors:
+    RuntimeError where shapes do not fit.
+    """
+    how = _how(reduction, size_average, reduce)
+    if target.dim() not in (0, 1):
+        raise RuntimeError(f"0D or 1D target tensor expected, multi-target not supported: it has shape {tuple(target.shape)}")
+    rows = target.dim()
+    if input1.dim() != rows + 1 or input2.dim() != rows + 1:
+        raise RuntimeError(f"{rows}D target tensor expects {rows + 1}D input tensors, but found inputs with sizes {tuple(input1.shape)} "
+                           f"and {tuple(input2.shape)}.")
+    tiny = 1e-12
+    product = (input1 * input2).sum(rows)
+    squares = ((input1 * input1).sum(rows) + tiny) * ((input2 * input2).sum(rows) + tiny)
+    cosine = product / torch_np.sqrt(squares)
+    far = torch_np.clamp(cosine - margin, min=0)
+    return _reduced(torch_np.where(target == 1, 1 - cosine, 0) + torch_np.where(target == -1, far, 0), how)
+
+
+def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool = True, full: bool = False, size_average: bool | None = None,
+                     eps: float = 1e-8, reduce: bool | None = None, reduction: str = "mean") -> Tensor:
+    """exp(`input`) - `target` `input`, or `input` - `target` log(`input` + `eps`) unless `log_input`; if `full`, with Stirling's
+    approximation of log(`target`!) where `target` is above 1.
+
+    Shapes: they broadcast; the loss of each, or 0-d. Dtypes: floats.
+    """
+    how = _how(reduction, size_average, reduce)
+    loss = torch_np.exp(input) - target * input if log_input else input - target * torch_np.log(input + eps)
+    if full:
+        stirling = target * torch_np.log(target) - target + 0.5 * torch_np.log(2 * math.pi * target)
+        loss = loss + torch_np.where(target <= 1, 0, stirling)
+    return _reduced(loss, how)
+
+
+def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor | float, full: bool = False, eps: float = 1e-6,
+                      reduction: str = "mean") -> Tensor:
+    """(log(`var`) + (`input` - `target`)^2 / `var`) / 2, where `var` is at least `eps`; if `full`, with log(2 pi) / 2.
+
+    Shapes: `var` as `input`, or with a last axis of size 1, or without it, or a number; the loss of each, or 0-d. Dtypes: floats. Errors:
+    ValueError where shapes do not fit, and for a negative variance.
+    """
+    if isinstance(var, (int, float)):
+        if var < 0:
+            raise ValueError("var has negative entry/entries")
+        var = var * torch_np.ones_like(input)
+    elif var.numel() and var.device.type != "meta" and bool((var < 0).any()):
+        raise ValueError("var has negative entry/entries")
+    if var.shape != input.shape:
+        if tuple(input.shape[:-1]) == tuple(var.shape):
+            var = var.unsqueeze(-1)
+        elif not (tuple(input.shape[:-1]) == tuple(var.shape[:-1]) and var.dim() and var.shape[-1] == 1):
+            ratio = [(i, v) for i, v in zip(input.shape, var.shape) if i != v]
+            if var.dim() != input.dim() or any(v != 1 for _, v in ratio):
+                raise ValueError(f"var of shape {tuple(var.shape)} does not fit input of shape {tuple(input.shape)}")
+    how = _how_of_gaussian(reduction)
+    # What keeps the variance off 0 has no part in the gradient.
+    var = var + (torch_np.clamp(var.detach(), min=eps) - var.detach())
+    loss = 0.5 * (torch_np.log(var) + (input - target) ** 2 / var)
+    return _reduced(loss + 0.5 * math.log(2 * math.pi) if full else loss, how)
+
+
+def _how_of_gaussian(reduction: str) -> str:
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(reduction + " is not valid")
+    return reduction
+
+
+def _rows_of_classes(name: str, input: Tensor, target: Tensor, like_input: bool) -> tuple[Tensor, Tensor]:
+    """Two-dimensional `input`, and `target`, which has a class for each row, or (`like_input`) some for each."""
+    fits = input.dim() in (0, 1, 2) and (input.dim() != 2 or input.shape[1] != 0)
+    if fits and input.dim() == 2:
+        fits = tuple(target.shape) == (tuple(input.shape) if like_input else (input.shape[0],))
+    elif fits:
+        fits = target.numel() == (input.numel() if like_input else 1) and target.dim() <= 1
+    if not fits:
+        raise RuntimeError(f"{name}(): target of shape {tuple(target.shape)} does not fit input of shape {tuple(input.shape)}")
+    rows = input if input.dim() == 2 else input.reshape(1, -1)
+    return rows, target.reshape(rows.shape if like_input else (rows.shape[0],))
+
+
+def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Tensor | None = None,
+                      size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> Tensor:
+    """The sum over other classes of max(0, `margin` - x[`target`] + x)^`p`, divided by the number of classes; times the weight of the
+    target's class within the power's base, as PyTorch's.
+
+    Shapes: `input` (n, classes) and `target` (n,), or (classes,) and (); the loss of each row, or 0-d. Dtypes: floats. Errors: ValueError
+    unless `p` is 1 or 2, RuntimeError where shapes do not fit, and for a class that is not there.
+    """
+    how = _how(reduction, size_average, reduce)
+    if p not in (1, 2):
+        raise ValueError("only p == 1 and p == 2 supported")
+    if weight is not None and weight.dim() != 1:
+        raise ValueError("weight must be one-dimensional")
+    rows, classes = _rows_of_classes("multi_margin_loss", input, target, like_input=False)
+    count = rows.shape[1]
+    if classes.numel() and classes.device.type != "meta" and bool(((classes < 0) | (classes >= count)).any()):
+        raise RuntimeError("multi_margin_loss(): target out of range")
+    if weight is not None and weight.shape[0] != count:
+        raise RuntimeError(f"multi_margin_loss(): inconsistent weight size, expected {count} but got {tuple(weight.shape)}")
+    own = torch_np.take_along_dim(rows, classes.unsqueeze(1), 1)
+    beyond = torch_np.clamp(margin - own + rows, min=0) ** p
+    if weight is not None:
+        beyond = beyond * weight[classes].unsqueeze(1)
+    others = torch_np.arange(count, device=rows.device) != classes.unsqueeze(1)
+    loss = torch_np.where(others, beyond, 0).sum(1) / count
+    return _reduced(loss if input.dim() == 2 else loss[0], how)
+
+
+def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
+                           reduction: str = "mean") -> Tensor:
+    """The sum of max(0, 1 - x[own] + x[other]) over own classes, which are those of `target` before its first -1, and others; divided by
+    the number of classes.
+
+    Shapes: `input` and `target` (n, classes) or (classes,); the loss of each row, or 0-d. Dtypes: floats; `target` int64. Errors:
+    RuntimeError where shapes do not fit, and for a class that is not there.
+    """
+    how = _how(reduction, size_average, reduce)
+    rows, classes = _rows_of_classes("multilabel_margin_loss", input, target, like_input=True)
+    count = rows.shape[1]
+    if classes.numel() and classes.device.type != "meta" and bool(((classes < -1) | (classes >= count)).any()):
+        raise RuntimeError("multilabel_margin_loss(): target out of range")
+    counted = torch_np.cumsum((classes < 0).to(torch_np.int64), 1) == 0  # before the first -1
+    chosen = torch_np.where(counted, classes, 0)
+    own = (torch_np.arange(count, device=rows.device).reshape(1, 1, -1) == chosen.unsqueeze(2)) & counted.unsqueeze(2)
+    is_own = own.any(1)
+    margins = 1 - torch_np.take_along_dim(rows, chosen, 1).unsqueeze(2) + rows.unsqueeze(1)
+    loss = torch_np.where(counted.unsqueeze(2) & ~is_own.unsqueeze(1), torch_np.clamp(margins, min=0), 0).sum((1, 2)) / count
+    return _reduced(loss if input.dim() == 2 else loss[0], how)
+
+
+def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
+                                reduce: bool | None = None, reduction: str = "mean") -> Tensor:
+    """The mean over classes, which are the last axis, of `binary_cross_entropy_with_logits`, times `weight`.
+
+    Shapes: they broadcast; the loss of each row, or 0-d. Dtypes: floats.
+    """
+    how = _how(reduction, size_average, reduce)
+    loss = -(target * _functions.logsigmoid(input) + (1 - target) * _functions.logsigmoid(-input))
+    if weight is not None:
+        loss = loss * weight
+    return _reduced(loss.sum(input.dim() - 1) / input.shape[-1] if input.dim() else loss, how)
+
+
+def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, eps: float = 1e-6,
+                        swap: bool = False, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> Tensor:
+    """max(0, d(`anchor`, `positive`) - d(`anchor`, `negative`) + `margin`), where d is the `p`-norm of the difference plus `eps`; if
+    `swap`, with the smaller of the negative's distances to the other two.
+
+    Shapes: (n, d) each, or (d,); the loss of each row, or 0-d. Dtypes: floats. Errors: ValueError unless `margin` is positive,
+    RuntimeError where shapes do not fit. Source: Balntas et al., BMVC 2016.
+    """
+    how = _how(reduction, size_average, reduce)
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    if not anchor.dim() == positive.dim() == negative.dim():
+        raise RuntimeError(f"The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
+                           f"anchor {anchor.dim()}D, positive {positive.dim()}D, and negative {negative.dim()}D inputs")
+
+    def distance(a: Tensor, b: Tensor) -> Tensor:
+        return torch_np.linalg.vector_norm(a - b + eps, p, -1)
+    near, far = distance(anchor, positive), distance(anchor, negative)
+    if swap:
+        far = torch_np.minimum(far, distance(positive, negative))
+    return _reduced(torch_np.clamp(margin + near - far, min=0), how)
+
+
+def triplet_margin_with_distance_loss(anchor: Tensor, positive: Tensor, negative: Tensor, *,
+                                      distance_function: Callable[[Tensor, Tensor], Tensor] | None = None, margin: float = 1.0,
+                                      swap: bool = False, reduction: str = "mean") -> Tensor:
+    """`triplet_margin_loss` with another function for distances."""
+    how = _how(reduction)
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    if not anchor.dim() == positive.dim() == negative.dim():
+        raise RuntimeError("The anchor, positive, and negative tensors are expected to have the same number of dimensions")
+
+    def euclidean(a: Tensor, b: Tensor) -> Tensor:
+        return torch_np.linalg.vector_norm(a - b + 1e-6, 2, -1)
+    distance = euclidean if distance_function is None else distance_function
+    near, far = distance(anchor, positive), distance(anchor, negative)
+    if swap:
+        far = torch_np.minimum(far, distance(positive, negative))
+    return _reduced(torch_np.clamp(margin + near - far, min=0), how)

@@ -1,3 +1,21 @@
 """The classes of torch_np.nn."""
-from torch_np.nn.modules.container import *  # noqa: F401,F403
 from torch_np.nn.modules.module import Module as Module
+from torch_np.nn.modules.activation import *  # noqa: F401,F403
+from torch_np.nn.modules.adaptive import *  # noqa: F401,F403
+from torch_np.nn.modules.attention import *  # noqa: F401,F403
+from torch_np.nn.modules.batchnorm import *  # noqa: F401,F403
+from torch_np.nn.modules.container import *  # noqa: F401,F403
+from torch_np.nn.modules.conv import *  # noqa: F401,F403
+from torch_np.nn.modules.distance import *  # noqa: F401,F403
+from torch_np.nn.modules.dropout import *  # noqa: F401,F403
+from torch_np.nn.modules.flatten import *  # noqa: F401,F403
+from torch_np.nn.modules.fold import *  # noqa: F401,F403
+from torch_np.nn.modules.linear import Bilinear as Bilinear, Identity as Identity, Linear as Linear
+from torch_np.nn.modules.loss import *  # noqa: F401,F403
+from torch_np.nn.modules.normalization import *  # noqa: F401,F403
+from torch_np.nn.modules.padding import *  # noqa: F401,F403
+from torch_np.nn.modules.pixelshuffle import *  # noqa: F401,F403
+from torch_np.nn.modules.pooling import *  # noqa: F401,F403
+from torch_np.nn.modules.sparse import *  # noqa: F401,F403
+from torch_np.nn.modules.transformer import *  # noqa: F401,F403
+from torch_np.nn.modules.upsampling import *  # noqa: F401,F403

@@ -1,0 +1,201 @@
+"""torch_np.nn.init: first values of parameters, in place. Each function gives the tensor that it filled."""
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from torch_np._C import Generator, Tensor
+from torch_np.autograd import no_grad
+
+__all__ = ["calculate_gain", "constant_", "dirac_", "eye_", "kaiming_normal_", "kaiming_uniform_", "normal_", "ones_", "orthogonal_",
+           "sparse_", "trunc_normal_", "uniform_", "xavier_normal_", "xavier_uniform_", "zeros_"]
+
+_LINEAR = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d")
+
+
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
+    """By what factor weights before a nonlinearity should be larger: 1 for linear functions and sigmoid, 5/3 for tanh, sqrt(2) for relu,
+    sqrt(2 / (1 + slope^2)) for leaky_relu with the slope `param` (0.01), 3/4 for selu. Errors: ValueError for other names."""
+    if nonlinearity in _LINEAR or nonlinearity == "sigmoid":
+        return 1.0
+    if nonlinearity == "tanh":
+        return 5.0 / 3
+    if nonlinearity == "relu":
+        return math.sqrt(2.0)
+    if nonlinearity == "leaky_relu":
+        if isinstance(param, bool) or not isinstance(param, (int, float, type(None))):
+            raise ValueError(f"negative_slope {param} not a valid number")
+        return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
+    if nonlinearity == "selu":
+        return 3.0 / 4
+    raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
+
+
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """Numbers drawn uniformly from [`a`, `b`)."""
+    with no_grad():
+        return tensor.uniform_(a, b, generator=generator)
+
+
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """Numbers drawn from the normal distribution."""
+    with no_grad():
+        return tensor.normal_(mean, std, generator=generator)
+
+
+def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0,
+                  generator: Generator | None = None) -> Tensor:
+    """Numbers drawn from the normal distribution, cut off at `a` and `b`. Source: by the inverse of its distribution function."""
+    def cumulative(x: float) -> float:
+        return (1 + math.erf(x / math.sqrt(2))) / 2
+    if mean < a - 2 * std or mean > b + 2 * std:
+        warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.", stacklevel=2)
+    with no_grad():
+        low, high = cumulative((a - mean) / std), cumulative((b - mean) / std)
+        tensor.uniform_(2 * low - 1, 2 * high - 1, generator=generator)
+        return tensor.erfinv_().mul_(std * math.sqrt(2)).add_(mean).clamp_(min=a, max=b)
+
+
+def constant_(tensor: Tensor, val: float) -> Tensor:
+    """`val` everywhere."""
+    with no_grad():
+        return tensor.fill_(val)
+
+
+def ones_(tensor: Tensor) -> Tensor:
+    """1 everywhere."""
+    return constant_(tensor, 1.0)
+
+
+def zeros_(tensor: Tensor) -> Tensor:
+    """0 everywhere."""
+    return constant_(tensor, 0.0)
+
+
+def eye_(tensor: Tensor) -> Tensor:
+    """Ones on the diagonal of a matrix, else zeros. Errors: ValueError for other numbers of dimensions."""
+    if tensor.dim() != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    with no_grad():
+        tensor.zero_()
+        tensor.diagonal().fill_(1)
+    return tensor
+
+
+def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
+    """Weights of a convolution that keeps its input: in each of `groups`, 1 in the middle of the kernel from channel i to channel i.
+    Errors: ValueError unless there are three to five dimensions and `groups` divides the first."""
+    if tensor.dim() not in (3, 4, 5):
+        raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
+    if tensor.shape[0] % groups:
+        raise ValueError("dim 0 must be divisible by groups")
+    channels = tensor.shape[0] // groups
+    middle = tuple(n // 2 for n in tensor.shape[2:])
+    with no_grad():
+        tensor.zero_()
+        for group in range(groups):
+            for i in range(min(channels, tensor.shape[1])):
+                tensor[(group * channels + i, i, *middle)] = 1
+    return tensor
+
+
+def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
+    if tensor.dim() < 2:
+        raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
+    places = math.prod(tensor.shape[2:])
+    return tensor.shape[1] * places, tensor.shape[0] * places
+
+
+def _calculate_correct_fan(tensor: Tensor, mode: str) -> int:
+    mode = mode.lower()
+    if mode not in ("fan_in", "fan_out"):
+        raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
+    return _calculate_fan_in_and_fan_out(tensor)[mode == "fan_out"]
+
+
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """Numbers drawn uniformly from ±`gain` sqrt(6 / (fan_in + fan_out)). Source: Glorot and Bengio, AISTATS 2010. Errors: ValueError for
+    fewer than two dimensions."""
+    bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """Numbers drawn from the normal distribution of standard deviation `gain` sqrt(2 / (fan_in + fan_out)). Source and errors: as
+    xavier_uniform_."""
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor))), generator)
+
+
+def _kaiming(tensor, a, mode, nonlinearity, fill):
+    if 0 in tensor.shape:
+        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
+        return tensor
+    fan = _calculate_correct_fan(tensor, mode)
+    return fill(calculate_gain(nonlinearity, a) / math.sqrt(fan))
+
+
+def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
+                     generator: Generator | None = None) -> Tensor:
+    """Numbers drawn uniformly from ±gain sqrt(3 / fan), with the gain of `nonlinearity` (of leaky_relu with the slope `a`) and the fan that
+    `mode` names. Source: He et al., ICCV 2015. Errors: ValueError for other modes, and for fewer than two dimensions."""
+    return _kaiming(tensor, a, mode, nonlinearity, lambda std: uniform_(tensor, -math.sqrt(3.0) * std, math.sqrt(3.0) * std, generator))
+
+
+def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
+                    generator: Generator | None = None) -> Tensor:
+    """Numbers drawn from the normal distribution of standard deviation gain / sqrt(fan); else as kaiming_uniform_."""
+    return _kaiming(tensor, a, mode, nonlinearity, lambda std: normal_(tensor, 0.0, std, generator))
+
+
+def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = None) -> Tensor:
+    """A matrix (of the first dimension by all others) with orthonormal rows or columns, times `gain`. Source: Saxe et al., ICLR 2014.
+    Errors: ValueError for fewer than two dimensions."""
+    if tensor.dim() < 2:
+        raise ValueError("Only tensors with 2 or more dimensions are supported")
+    if tensor.numel() == 0:
+        return tensor
+    from torch_np import empty, linalg
+    rows, columns = tensor.shape[0], tensor.numel() // tensor.shape[0]
+    with no_grad():
+        flat = empty(rows, columns, dtype=tensor.dtype, device=tensor.device).normal_(0, 1, generator=generator)
+        q, r = linalg.qr(flat.T if rows < columns else flat)
+        q = q * r.diagonal().sign()  # so that the distribution is uniform
+        return tensor.copy_((q.T if rows < columns else q).reshape(tensor.shape)).mul_(gain)
+
+
+def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Generator | None = None) -> Tensor:
+    """Numbers drawn from the normal distribution, of which the part `sparsity` of each column is zero. Source: Martens, ICML 2010. Errors:
+    ValueError unless it is a matrix."""
+    if tensor.dim() != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    from torch_np import randperm
+    rows, columns = tensor.shape
+    zeros = math.ceil(sparsity * rows)
+    with no_grad():
+        tensor.normal_(0, std, generator=generator)
+        for column in range(columns):
+            tensor[randperm(rows)[:zeros], column] = 0
+    return tensor
+
+
+def _deprecated(new: Callable[..., Any]) -> Callable[..., Any]:
+    def old(*args: Any, **kwargs: Any) -> Any:
+        name = new.__name__
+        warnings.warn(f"`nn.init.{name[:-1]}` is now deprecated in favor of `nn.init.{name}`.", FutureWarning, stacklevel=2)
+        return new(*args, **kwargs)
+    return old
+
+
+uniform = _deprecated(uniform_)
+normal = _deprecated(normal_)
+constant = _deprecated(constant_)
+eye = _deprecated(eye_)
+dirac = _deprecated(dirac_)
+xavier_uniform = _deprecated(xavier_uniform_)
+xavier_normal = _deprecated(xavier_normal_)
+kaiming_uniform = _deprecated(kaiming_uniform_)
+kaiming_normal = _deprecated(kaiming_normal_)
+orthogonal = _deprecated(orthogonal_)
+sparse = _deprecated(sparse_)

@@ -1,0 +1,403 @@
+"""Nonlinear functions as modules."""
+from __future__ import annotations
+
+from typing import Any
+
+from torch_np import _C
+from torch_np._C import Tensor
+from torch_np.nn import functional as F
+from torch_np.nn.modules.module import Module
+from torch_np.nn.parameter import Parameter
+
+__all__ = ["CELU", "ELU", "GELU", "GLU", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh", "LeakyReLU", "LogSigmoid", "LogSoftmax", "Mish",
+           "PReLU", "RReLU", "ReLU", "ReLU6", "SELU", "SiLU", "Sigmoid", "Softmax", "Softmax2d", "Softmin", "Softplus", "Softshrink", "Softsign",
+           "Tanh", "Tanhshrink", "Threshold"]
+
+
+def _inplace(module: Any) -> str:
+    return "inplace=True" if module.inplace else ""
+
+
+def _with_inplace(text: str, module: Any) -> str:
+    return text + (", inplace=True" if module.inplace else "")
+
+
+class Threshold(Module):
+    """`x` where it is more than `threshold`, else `value`."""
+
+    def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
+        super().__init__()
+        self.threshold, self.value, self.inplace = threshold, value, inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return F.threshold(input, self.threshold, self.value, self.inplace)
+
+    def extra_repr(self) -> str:
+        return _with_inplace(f"threshold={self.threshold}, value={self.value}", self)
+
+
+class ReLU(Module):
+    """max(x, 0)."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return F.relu(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        return _inplace(self)
+
+
+class RReLU(Module):
+    """Leaky ReLU with slopes drawn from [`lower`, `upper`) in training, and their mean else."""
+
+    def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False) -> None:
+        super().__init__()
+        self.lower, self.upper, self.inplace = lower, upper, inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
+
+    def extra_repr(self) -> str:
+        return _with_inplace(f"lower={self.lower}, upper={self.upper}", self)
+
+
+class Hardtanh(Module):
+    """`x` between `min_val` and `max_val`."""
+
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False, min_value: float | None = None,
+                 max_value: float | None = None) -> None:
+        super().__init__()
+        self.min_val = min_val if min_value is None else min_value
+        self.max_val = max_val if max_value is None else max_value
+        self.inplace = inplace
+        if self.max_val <= self.min_val:
+            raise AssertionError("max_val must be larger than min_val")
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
+
+    def extra_repr(self) -> str:
+        return _with_inplace(f"min_val={self.min_val}, max_val={self.max_val}", self)
+
+
+class ReLU6(Hardtanh):
+    """`x` between 0 and 6."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__(0.0, 6.0, inplace)
+
+    def extra_repr(self) -> str:
+        return _inplace(self)
+
+
+class Sigmoid(Module):
+    """1 / (1 + exp(-x))."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return _C._torch.sigmoid(input)
+
+
+class Hardsigmoid(Module):
+    """`x` / 6 + 1/2 between 0 and 1."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return F.hardsigmoid(input, self.inplace)
+
+
+class Tanh(Module):
+    """The hyperbolic tangent."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return _C._torch.tanh(input)
+
+
+class SiLU(Module):
+    """`x` sigmoid(x)."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return F.silu(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        return _inplace(self)
+
+
+class Mish(Module):
+    """`x` tanh(softplus(x))."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return F.mish(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        return _inplace(self)
+
+
+class Hardswish(Module):
+    """`x` times the hard sigmoid of it."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return F.hardswish(input, self.inplace)
+
+
+class ELU(Module):
+    """`x` where it is positive, else `alpha` (exp(x) - 1)."""
+
+    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
+        super().__init__()
+        self.alpha, self.inplace = alpha, inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return F.elu(input, self.alpha, self.inplace)
+
+    def extra_repr(self) -> str:
+        return _with_inplace(f"alpha={self.alpha}", self)
+
+
+class CELU(Module):
+    """max(0, x) + min(0, `alpha` (exp(x / `alpha`) - 1))."""
+
+    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
+        super().__init__()
+        self.alpha, self.inplace = alpha, inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return F.celu(input, self.alpha, self.inplace)
+
+    def extra_repr(self) -> str:
+        return _with_inplace(f"alpha={self.alpha}", self)
+
+
+class SELU(Module):
+    """ELU, scaled so that activations keep mean 0 and variance 1 (Klambauer et al., 2017)."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return F.selu(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        return _inplace(self)
+
+
+class GLU(Module):
+    """The first half along `dim`, times the sigmoid of the second."""
+
+    def __init__(self, dim: int = -1) -> None:
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any of even length along `dim`; the result's is half as long there."""
+        return F.glu(input, self.dim)
+
+    def extra_repr(self) -> str:
+        return f"dim={self.dim}"
+
+
+class GELU(Module):
+    """`x` times the normal distribution function of it; `approximate`: 'none' or 'tanh'."""
+
+    def __init__(self, approximate: str = "none") -> None:
+        super().__init__()
+        self.approximate = approximate
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return F.gelu(input, approximate=self.approximate)
+
+    def extra_repr(self) -> str:
+        return f"approximate={self.approximate!r}"
+
+
+class Hardshrink(Module):
+    """`x`, but 0 between ±`lambd`."""
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__()
+        self.lambd = lambd
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return F.hardshrink(input, self.lambd)
+
+    def extra_repr(self) -> str:
+        return f"{self.lambd}"
+
+
+class LeakyReLU(Module):
+    """`x` where it is positive, else `negative_slope` x."""
+
+    def __init__(self, negative_slope: float = 1e-2, inplace: bool = False) -> None:
+        super().__init__()
+        self.negative_slope, self.inplace = negative_slope, inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return F.leaky_relu(input, self.negative_slope, self.inplace)
+
+    def extra_repr(self) -> str:
+        return _with_inplace(f"negative_slope={self.negative_slope}", self)
+
+
+class LogSigmoid(Module):
+    """log(1 / (1 + exp(-x)))."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return F.logsigmoid(input)
+
+
+class Softplus(Module):
+    """log(1 + exp(`beta` x)) / `beta`; `x` where `beta` x is more than `threshold`."""
+
+    def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
+        super().__init__()
+        self.beta, self.threshold = beta, threshold
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return F.softplus(input, self.beta, self.threshold)
+
+    def extra_repr(self) -> str:
+        return f"beta={self.beta}, threshold={self.threshold}"
+
+
+class Softshrink(Module):
+    """`x` brought nearer to 0 by `lambd`."""
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__()
+        self.lambd = lambd
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return F.softshrink(input, self.lambd)
+
+    def extra_repr(self) -> str:
+        return f"{self.lambd}"
+
+
+class PReLU(Module):
+    """Leaky ReLU whose slopes, one or one a channel, are learnt."""
+
+    def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None) -> None:
+        super().__init__()
+        self.num_parameters, self.init = num_parameters, init
+        self.weight = Parameter(_C._torch.empty(num_parameters, device=device, dtype=dtype))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """All slopes as at the beginning."""
+        from torch_np.nn import init
+        init.constant_(self.weight, self.init)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any, with channels in the second axis; the result's is the same."""
+        return F.prelu(input, self.weight)
+
+    def extra_repr(self) -> str:
+        return f"num_parameters={self.num_parameters}"
+
+
+class Softsign(Module):
+    """`x` / (1 + |x|)."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return F.softsign(input)
+
+
+class Tanhshrink(Module):
+    """`x` - tanh(x)."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return F.tanhshrink(input)
+
+
+class Softmin(Module):
+    """The softmax of -x along `dim`."""
+
+    def __init__(self, dim: int | None = None) -> None:
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return F.softmin(input, self.dim)
+
+    def extra_repr(self) -> str:
+        return f"dim={self.dim}"
+
+
+class Softmax(Module):
+    """exp(x), divided by its sum along `dim`."""
+
+    def __init__(self, dim: int | None = None) -> None:
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return F.softmax(input, self.dim)
+
+    def extra_repr(self) -> str:
+        return f"dim={self.dim}"
+
+
+class Softmax2d(Module):
+    """The softmax over the channels of pictures."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: (N, C, H, W) or (C, H, W); the result's is the same. Errors: ValueError for others."""
+        if input.dim() not in (3, 4):
+            raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")
+        return F.softmax(input, -3)
+
+
+class LogSoftmax(Module):
+    """The logarithm of the softmax along `dim`."""
+
+    def __init__(self, dim: int | None = None) -> None:
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the result's is the same."""
+        return F.log_softmax(input, self.dim)
+
+    def extra_repr(self) -> str:
+        return f"dim={self.dim}"

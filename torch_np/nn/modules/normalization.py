@@ -1,0 +1,123 @@
+"""Normalisation over parts of each sample."""
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+from torch_np import _C
+from torch_np._C import Tensor
+from torch_np.nn import functional as F
+from torch_np.nn.modules.module import Module
+from torch_np.nn.parameter import Parameter
+
+__all__ = ["GroupNorm", "LayerNorm", "LocalResponseNorm", "RMSNorm"]
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    return (int(value),) if isinstance(value, numbers.Integral) else tuple(value)
+
+
+class LocalResponseNorm(Module):
+    """x / (`k` + `alpha` times the mean of squares over `size` channels)^`beta` (Krizhevsky et al., 2012)."""
+
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
+        super().__init__()
+        self.size, self.alpha, self.beta, self.k = size, alpha, beta, k
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: (N, C, ...); the result's is the same."""
+        return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
+
+    def extra_repr(self) -> str:
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
+
+
+class LayerNorm(Module):
+    """Mean 0 and variance 1 over the last axes, which have the sizes `normalized_shape`; then weight and bias of that shape (Ba et al.,
+    2016)."""
+
+    weight: Parameter | None
+    bias: Parameter | None
+
+    def __init__(self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True, bias: bool = True, device: Any = None,
+                 dtype: Any = None) -> None:
+        super().__init__()
+        self.normalized_shape, self.eps, self.elementwise_affine = _shape(normalized_shape), eps, elementwise_affine
+        for name, wanted in (("weight", elementwise_affine), ("bias", elementwise_affine and bias)):
+            self.register_parameter(name, Parameter(_C._torch.empty(self.normalized_shape, device=device, dtype=dtype)) if wanted else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Weights 1, biases 0."""
+        from torch_np.nn import init
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self.bias is not None:
+            init.zeros_(self.bias)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: (..., *normalized_shape); the result's is the same."""
+        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extra_repr(self) -> str:
+        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}, bias={self.bias is not None}"
+
+
+class GroupNorm(Module):
+    """Mean 0 and variance 1 over each of `num_groups` groups of channels; then a weight and a bias a channel (Wu and He, 2018)."""
+
+    weight: Parameter | None
+    bias: Parameter | None
+
+    def __init__(self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, device: Any = None, dtype: Any = None, *,
+                 bias: bool = True) -> None:
+        super().__init__()
+        if num_channels % num_groups:
+            raise ValueError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
+        self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
+        for name, wanted in (("weight", affine), ("bias", affine and bias)):
+            self.register_parameter(name, Parameter(_C._torch.empty(num_channels, device=device, dtype=dtype)) if wanted else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Weights 1, biases 0."""
+        from torch_np.nn import init
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self.bias is not None:
+            init.zeros_(self.bias)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: (N, num_channels, ...); the result's is the same."""
+        return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+
+    def extra_repr(self) -> str:
+        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, bias={self.bias is not None}"
+
+
+class RMSNorm(Module):
+    """x divided by the root of the mean of squares over the last axes, which have the sizes `normalized_shape`; then a weight (Zhang and
+    Sennrich, 2019)."""
+
+    weight: Parameter | None
+
+    def __init__(self, normalized_shape: Any, eps: float | None = None, elementwise_affine: bool = True, device: Any = None,
+                 dtype: Any = None) -> None:
+        super().__init__()
+        self.normalized_shape, self.eps, self.elementwise_affine = _shape(normalized_shape), eps, elementwise_affine
+        self.register_parameter("weight", Parameter(_C._torch.empty(self.normalized_shape, device=device, dtype=dtype))
+                                if elementwise_affine else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Weights 1."""
+        from torch_np.nn import init
+        if self.weight is not None:
+            init.ones_(self.weight)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: (..., *normalized_shape); the result's is the same."""
+        return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
+
+    def extra_repr(self) -> str:
+        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"

@@ -1,0 +1,163 @@
+"""Padding."""
+from __future__ import annotations
+
+from typing import Any
+
+from torch_np._C import Tensor
+from torch_np.nn import functional as F
+from torch_np.nn.modules.module import Module
+from torch_np.nn.modules.utils import ntuple
+
+__all__ = ["CircularPad1d", "CircularPad2d", "CircularPad3d", "ConstantPad1d", "ConstantPad2d", "ConstantPad3d", "ReflectionPad1d",
+           "ReflectionPad2d", "ReflectionPad3d", "ReplicationPad1d", "ReplicationPad2d", "ReplicationPad3d", "ZeroPad1d", "ZeroPad2d",
+           "ZeroPad3d"]
+
+
+class _PadNd(Module):
+    """What they share. `padding`: of all sides, or (left, right, top, bottom, front, back) as far as there are axes."""
+
+    dimensions: int
+    mode: str
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__()
+        self.padding = ntuple(padding, 2 * self.dimensions)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: with or without a batch; the last axes grow."""
+        return F.pad(input, self.padding, self.mode)
+
+    def extra_repr(self) -> str:
+        return f"{self.padding}"
+
+
+class _ConstantPadNd(Module):
+    dimensions: int
+
+    def __init__(self, padding: Any, value: float) -> None:
+        super().__init__()
+        self.padding, self.value = ntuple(padding, 2 * self.dimensions), value
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shape: any; the last axes grow."""
+        return F.pad(input, self.padding, "constant", self.value)
+
+    def extra_repr(self) -> str:
+        return f"padding={self.padding}, value={self.value}"
+
+
+class ConstantPad1d(_ConstantPadNd):
+    """`value` around the last axis."""
+
+    dimensions = 1
+
+
+class ZeroPad1d(_ConstantPadNd):
+    """Zeros around the last axis."""
+
+    dimensions = 1
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding, 0.0)
+
+    def extra_repr(self) -> str:
+        return f"{self.padding}"
+
+
+class CircularPad1d(_PadNd):
+    """The other end of the last axis."""
+
+    dimensions = 1
+    mode = "circular"
+
+
+class ReflectionPad1d(_PadNd):
+    """The last axis, mirrored at the ends."""
+
+    dimensions = 1
+    mode = "reflect"
+
+
+class ReplicationPad1d(_PadNd):
+    """The ends of the last axis, again and again."""
+
+    dimensions = 1
+    mode = "replicate"
+
+
+class ConstantPad2d(_ConstantPadNd):
+    """`value` around the last two axes."""
+
+    dimensions = 2
+
+
+class ZeroPad2d(_ConstantPadNd):
+    """Zeros around the last two axes."""
+
+    dimensions = 2
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding, 0.0)
+
+    def extra_repr(self) -> str:
+        return f"{self.padding}"
+
+
+class CircularPad2d(_PadNd):
+    """The other end of the last two axes."""
+
+    dimensions = 2
+    mode = "circular"
+
+
+class ReflectionPad2d(_PadNd):
+    """The last two axes, mirrored at the ends."""
+
+    dimensions = 2
+    mode = "reflect"
+
+
+class ReplicationPad2d(_PadNd):
+    """The ends of the last two axes, again and again."""
+
+    dimensions = 2
+    mode = "replicate"
+
+
+class ConstantPad3d(_ConstantPadNd):
+    """`value` around the last three axes."""
+
+    dimensions = 3
+
+
+class ZeroPad3d(_ConstantPadNd):
+    """Zeros around the last three axes."""
+
+    dimensions = 3
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding, 0.0)
+
+    def extra_repr(self) -> str:
+        return f"{self.padding}"
+
+
+class CircularPad3d(_PadNd):
+    """The other end of the last three axes."""
+
+    dimensions = 3
+    mode = "circular"
+
+
+class ReflectionPad3d(_PadNd):
+    """The last three axes, mirrored at the ends."""
+
+    dimensions = 3
+    mode = "reflect"
+
+
+class ReplicationPad3d(_PadNd):
+    """The ends of the last three axes, again and again."""
+
+    dimensions = 3
+    mode = "replicate"

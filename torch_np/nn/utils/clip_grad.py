@@ -1,0 +1,63 @@
+"""Gradients cut short."""
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from torch_np._C import Tensor
+from torch_np.autograd import no_grad
+
+__all__ = ["clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm"]
+
+
+def _listed(tensors: Tensor | Iterable[Tensor]) -> list[Tensor]:
+    return [tensors] if isinstance(tensors, Tensor) else list(tensors)
+
+
+def _gradients(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
+    return [p.grad for p in _listed(parameters) if p.grad is not None]
+
+
+def get_total_norm(tensors: Tensor | Iterable[Tensor], norm_type: float = 2.0, error_if_nonfinite: bool = False,
+                   foreach: bool | None = None) -> Tensor:
+    """The norm of all elements of all tensors together, a tensor without axes. Errors: RuntimeError with `error_if_nonfinite` if it is
+    infinite or NaN."""
+    from torch_np import linalg, stack, tensor
+    tensors = _listed(tensors)
+    if not tensors:
+        return tensor(0.0)
+    norms = [linalg.vector_norm(t, norm_type) for t in tensors]
+    total = linalg.vector_norm(stack([n.to(norms[0].device) for n in norms]), norm_type) if len(norms) > 1 else norms[0]
+    if error_if_nonfinite and not math.isfinite(total.item()):
+        raise RuntimeError(f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be clipped. To "
+                           "disable this error and scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`")
+    return total
+
+
+def clip_grads_with_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Tensor, foreach: bool | None = None) -> None:
+    """Multiplies the gradients of the parameters by `max_norm` / `total_norm` if that is less than 1."""
+    grads = _gradients(parameters)
+    if not grads:
+        return
+    with no_grad():
+        factor = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
+        for g in grads:
+            g.mul_(factor.to(g.device))
+
+
+def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
+                    foreach: bool | None = None) -> Tensor:
+    """Scales the gradients of the parameters, in place, so that their norm together is at most `max_norm`. Returns what it was before.
+    Errors: as get_total_norm."""
+    parameters = _listed(parameters)
+    with no_grad():
+        total = get_total_norm(_gradients(parameters), norm_type, error_if_nonfinite, foreach)
+        clip_grads_with_norm_(parameters, max_norm, total, foreach)
+    return total
+
+
+def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
+    """Brings each element of the gradients between ±`clip_value`, in place."""
+    with no_grad():
+        for g in _gradients(parameters):
+            g.clamp_(min=-float(clip_value), max=float(clip_value))

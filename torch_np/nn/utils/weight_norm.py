@@ -1,0 +1,71 @@
+"""A weight as its norm and its direction (Salimans and Kingma, 2016)."""
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from torch_np._C import Tensor
+from torch_np.nn.modules.module import Module
+from torch_np.nn.parameter import Parameter
+
+__all__ = ["WeightNorm", "remove_weight_norm", "weight_norm"]
+
+_M = TypeVar("_M", bound=Module)
+
+
+def _norm_except(v: Tensor, dim: int) -> Tensor:
+    """Norms over all axes but `dim`, which stay with size 1; over all of them where it is -1."""
+    if dim == -1:
+        return v.norm()
+    axes = [k for k in range(v.dim()) if k != dim % v.dim()]
+    return (v * v).sum(axes, keepdim=True).sqrt() if axes else v.abs()
+
+
+class WeightNorm:
+    """A hook before forward that makes the weight of `name`_g and `name`_v."""
+
+    def __init__(self, name: str, dim: int | None) -> None:
+        self.name, self.dim = name, -1 if dim is None else dim
+
+    def compute_weight(self, module: Module) -> Tensor:
+        """g v / |v|."""
+        g, v = getattr(module, self.name + "_g"), getattr(module, self.name + "_v")
+        return v * (g / _norm_except(v, self.dim))
+
+    def __call__(self, module: Module, inputs: Any) -> None:
+        setattr(module, self.name, self.compute_weight(module))
+
+
+def _hook_of(module, name):
+    for number, hook in module._forward_pre_hooks.items():
+        if isinstance(hook, WeightNorm) and hook.name == name:
+            return number, hook
+    return None
+
+
+def weight_norm(module: _M, name: str = "weight", dim: int | None = 0) -> _M:
+    """Puts two parameters, `name`_g (norms along `dim`; None: one norm) and `name`_v (directions), in the place of the parameter `name`, which
+    is made of them before each call. Returns the module. Errors: RuntimeError if that was done already."""
+    if _hook_of(module, name):
+        raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
+    weight = getattr(module, name)
+    hook = WeightNorm(name, dim)
+    del module._parameters[name]
+    module.register_parameter(name + "_g", Parameter(_norm_except(weight, hook.dim).data))
+    module.register_parameter(name + "_v", Parameter(weight.data))
+    setattr(module, name, hook.compute_weight(module))
+    module.register_forward_pre_hook(hook)
+    return module
+
+
+def remove_weight_norm(module: _M, name: str = "weight") -> _M:
+    """Undoes weight_norm. Errors: ValueError if there is nothing to undo."""
+    found = _hook_of(module, name)
+    if not found:
+        raise ValueError(f"weight_norm of '{name}' not found in {module}")
+    number, hook = found
+    weight = hook.compute_weight(module)
+    delattr(module, name)
+    del module._parameters[name + "_g"], module._parameters[name + "_v"]
+    setattr(module, name, Parameter(weight.data))
+    del module._forward_pre_hooks[number]
+    return module

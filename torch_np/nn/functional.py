@@ -1,5 +1,10 @@
 """torch_np.nn.functional: the operators of network layers, under PyTorch's names."""
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+if _TYPE_CHECKING:  # the first of a name counts; at run time it comes below
+    from torch_np.nn._activation import *  # noqa: F401,F403
+    from torch_np.nn._losses import *  # noqa: F401,F403
 from torch_np import Tensor as Tensor
-from torch_np._C._torch_nn_functional import *  # noqa: F401,F403
-from torch_np.nn._activation import *  # type: ignore[assignment]  # noqa: F401,F403
+from torch_np._C._torch_nn_functional import *  # type: ignore[assignment]  # noqa: F401,F403
+from torch_np.nn._activation import *  # noqa: F401,F403
 from torch_np.nn._losses import *  # noqa: F401,F403

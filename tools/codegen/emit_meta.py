@@ -50,8 +50,9 @@ def given(a: Argument) -> str:
 
 
 def is_replaceable(e: Entry, a: Argument) -> bool:
-    """Whether a shape function may put something else in its place. A list of bools is a mask of wanted results, and stays."""
-    if a.type.base == "bool" and a.type.is_list:
+    """Whether a shape function may put something else in its place. A list of bools is a mask of wanted results, and stays, and
+    so do lists of numbers."""
+    if a.type.base in ("bool", "float") and a.type.is_list:
         return False
     return a is not e.schema.mutated and (a.type.base in ("Tensor", "int", "float", "bool") or a.type.base == "ScalarType")
 

@@ -1,0 +1,14 @@
+"""torch_np.optim: optimisers, each of which updates all its parameters in one fused pass, and schedules of their learning rates."""
+from torch_np.optim import lr_scheduler as lr_scheduler, optimizer as optimizer
+from torch_np.optim.adadelta import Adadelta as Adadelta
+from torch_np.optim.adagrad import Adagrad as Adagrad
+from torch_np.optim.adam import Adam as Adam, AdamW as AdamW
+from torch_np.optim.adamax import Adamax as Adamax
+from torch_np.optim.asgd import ASGD as ASGD
+from torch_np.optim.lbfgs import LBFGS as LBFGS
+from torch_np.optim.nadam import NAdam as NAdam
+from torch_np.optim.optimizer import Optimizer as Optimizer
+from torch_np.optim.radam import RAdam as RAdam
+from torch_np.optim.rmsprop import RMSprop as RMSprop
+from torch_np.optim.rprop import Rprop as Rprop
+from torch_np.optim.sgd import SGD as SGD

@@ -1,0 +1,96 @@
+"""What optimisers with a fused step share: options that are checked, and the lists of tensors that native operators take."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch_np
+from torch_np import Tensor
+from torch_np.optim.optimizer import Optimizer
+
+
+def check(condition: bool, name: str, value: Any) -> None:
+    """Raises ValueError, in PyTorch's words, unless `condition` holds."""
+    if not condition:
+        raise ValueError(f"Invalid {name}: {value}")
+
+
+def check_lr(lr: float | Tensor) -> None:
+    if isinstance(lr, Tensor):
+        if lr.numel() != 1:
+            raise ValueError("Tensor lr must be 1-element")
+    else:
+        check(lr >= 0, "learning rate", lr)
+
+
+def check_ways(foreach: bool | None, differentiable: bool, fused: bool | None = None) -> None:
+    """All ways are the same one here; what is no way at all raises."""
+    if fused and foreach:
+        raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+    if fused and differentiable:
+        raise RuntimeError("`fused` does not support `differentiable`")
+    if differentiable:
+        raise NotImplementedError("differentiable=True: steps of optimisers are not recorded for gradients")
+
+
+def number() -> Tensor:
+    """A count of steps."""
+    return torch_np.zeros((), dtype=torch_np.float32)
+
+
+def filled_like(p: Tensor, value: complex = 0) -> Tensor:
+    return torch_np.full_like(p, value) if value else torch_np.zeros_like(p)
+
+
+class FusedOptimizer(Optimizer):
+    """An optimiser whose step is one native operator for each group. Subclasses say what the state of a parameter is, and call it."""
+
+    def _new_state(self, p: Tensor, group: dict[str, Any]) -> dict[str, Tensor]:
+        raise NotImplementedError
+
+    def _update(self, group: dict[str, Any], parameters: list[Tensor], others: list[Tensor]) -> None:
+        """`others`: gradients, and then what _state_names(group) names."""
+        raise NotImplementedError
+
+    def _state_names(self, group: dict[str, Any]) -> tuple[str, ...]:
+        raise NotImplementedError
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        for group in self.param_groups:
+            for name, value in self.defaults.items():
+                group.setdefault(name, value)
+        for own in self.state.values():
+            for name in ("step", "mu_product", "eta", "mu"):
+                if name in own and not isinstance(own[name], Tensor):
+                    own[name] = torch_np.tensor(float(own[name]), dtype=torch_np.float32)
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Changes all parameters that have a gradient, by it. `closure` is called before, and its result returned."""
+        loss = None
+        with torch_np.no_grad():
+            if closure is not None:
+                with torch_np.enable_grad():
+                    loss = closure()
+            for group in self.param_groups:
+                parameters, others = self._gather(group)
+                if parameters:
+                    self._update(group, parameters, others)
+        return loss
+
+    def _gather(self, group: dict[str, Any]) -> tuple[list[Tensor], list[Tensor]]:
+        parameters, others, states = [], [], []
+        state = self.state
+        for p in group["params"]:
+            grad = p.grad
+            if grad is None:
+                continue
+            own = state[p]
+            if not own:
+                own.update(self._new_state(p, group))
+            parameters.append(p)
+            others.append(grad)
+            states.append(own)
+        for name in self._state_names(group):
+            others += [own[name] for own in states]
+        return parameters, others

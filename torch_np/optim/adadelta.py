@@ -1,0 +1,35 @@
+"""Adadelta."""
+from __future__ import annotations
+
+from typing import Any
+
+from torch_np import Tensor
+from torch_np._C._torch import _fused_adadelta_
+from torch_np.optim._fused import FusedOptimizer, check, check_lr, check_ways, filled_like, number
+from torch_np.optim.optimizer import ParamsT
+
+
+class Adadelta(FusedOptimizer):
+    """p -= lr * g * sqrt(u + eps) / sqrt(v + eps), where v and u are running means of the squared gradient g and of the squared changes.
+    Errors: ValueError for options out of range. Source: Zeiler, arXiv 1212.5701.
+    """
+
+    def __init__(self, params: ParamsT, lr: float | Tensor = 1.0, rho: float = 0.9, eps: float = 1e-6, weight_decay: float = 0,
+                 foreach: bool | None = None, *, capturable: bool = False, maximize: bool = False, differentiable: bool = False) -> None:
+        check_lr(lr)
+        check(0 <= rho <= 1, "rho value", rho)
+        check(eps >= 0, "epsilon value", eps)
+        check(weight_decay >= 0, "weight_decay value", weight_decay)
+        check_ways(foreach, differentiable)
+        super().__init__(params, dict(lr=lr, rho=rho, eps=eps, weight_decay=weight_decay, maximize=maximize, capturable=capturable,
+                                      foreach=foreach, differentiable=differentiable))
+
+    def _new_state(self, p: Tensor, group: dict[str, Any]) -> dict[str, Tensor]:
+        return {"step": number(), "square_avg": filled_like(p), "acc_delta": filled_like(p)}
+
+    def _state_names(self, group: dict[str, Any]) -> tuple[str, ...]:
+        return ("square_avg", "acc_delta", "step")
+
+    def _update(self, group: dict[str, Any], parameters: list[Tensor], others: list[Tensor]) -> None:
+        _fused_adadelta_(parameters, others, lr=float(group["lr"]), rho=group["rho"], eps=group["eps"],
+                         weight_decay=group["weight_decay"], maximize=group["maximize"])

@@ -1,0 +1,42 @@
+"""Adagrad."""
+from __future__ import annotations
+
+from typing import Any
+
+from torch_np import Tensor
+from torch_np._C._torch import _fused_adagrad_
+from torch_np.optim._fused import FusedOptimizer, check, check_lr, check_ways, filled_like, number
+from torch_np.optim.optimizer import ParamsT
+
+
+class Adagrad(FusedOptimizer):
+    """p -= lr / (1 + (step - 1) * lr_decay) * g / (sqrt(sum of g * g so far) + eps). The state is there from the start.
+    Errors: ValueError for options out of range. Source: Duchi, Hazan and Singer, JMLR 12 (2011) 2121.
+    """
+
+    def __init__(self, params: ParamsT, lr: float | Tensor = 1e-2, lr_decay: float = 0, weight_decay: float = 0, initial_accumulator_value: float = 0,
+                 eps: float = 1e-10, foreach: bool | None = None, *, maximize: bool = False, differentiable: bool = False,
+                 fused: bool | None = None) -> None:
+        check_lr(lr)
+        check(lr_decay >= 0, "lr_decay value", lr_decay)
+        check(weight_decay >= 0, "weight_decay value", weight_decay)
+        check(initial_accumulator_value >= 0, "initial_accumulator_value value", initial_accumulator_value)
+        check(eps >= 0, "epsilon value", eps)
+        check_ways(foreach, differentiable, fused)
+        super().__init__(params, dict(lr=lr, lr_decay=lr_decay, eps=eps, weight_decay=weight_decay,
+                                      initial_accumulator_value=initial_accumulator_value, foreach=foreach, maximize=maximize,
+                                      differentiable=differentiable, fused=fused))
+        for group in self.param_groups:
+            for p in group["params"]:
+                self.state[p] = self._new_state(p, group)
+
+    def _new_state(self, p: Tensor, group: dict[str, Any]) -> dict[str, Tensor]:
+        value = group["initial_accumulator_value"]
+        return {"step": number(), "sum": filled_like(p, complex(value, value) if p.is_complex() else value)}
+
+    def _state_names(self, group: dict[str, Any]) -> tuple[str, ...]:
+        return ("sum", "step")
+
+    def _update(self, group: dict[str, Any], parameters: list[Tensor], others: list[Tensor]) -> None:
+        _fused_adagrad_(parameters, others, lr=float(group["lr"]), lr_decay=group["lr_decay"], eps=group["eps"],
+                        weight_decay=group["weight_decay"], maximize=group["maximize"])

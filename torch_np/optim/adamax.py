@@ -1,0 +1,37 @@
+"""Adamax."""
+from __future__ import annotations
+
+from typing import Any
+
+from torch_np import Tensor
+from torch_np._C._torch import _fused_adamax_
+from torch_np.optim._fused import FusedOptimizer, check, check_lr, check_ways, filled_like, number
+from torch_np.optim.optimizer import ParamsT
+
+
+class Adamax(FusedOptimizer):
+    """p -= lr * m / u, where m is a running mean of the gradient, corrected for having begun at 0, and u the largest of its decaying sizes.
+    Errors: ValueError for options out of range. Source: Kingma and Ba, arXiv 1412.6980, section 7.
+    """
+
+    def __init__(self, params: ParamsT, lr: float | Tensor = 2e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8, weight_decay: float = 0,
+                 foreach: bool | None = None, *, maximize: bool = False, differentiable: bool = False, capturable: bool = False) -> None:
+        check_lr(lr)
+        check(eps >= 0, "epsilon value", eps)
+        check(0 <= betas[0] < 1, "beta parameter at index 0", betas[0])
+        check(0 <= betas[1] < 1, "beta parameter at index 1", betas[1])
+        check(weight_decay >= 0, "weight_decay value", weight_decay)
+        check_ways(foreach, differentiable)
+        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, foreach=foreach, maximize=maximize,
+                                      differentiable=differentiable, capturable=capturable))
+
+    def _new_state(self, p: Tensor, group: dict[str, Any]) -> dict[str, Tensor]:
+        return {"step": number(), "exp_avg": filled_like(p), "exp_inf": filled_like(p)}
+
+    def _state_names(self, group: dict[str, Any]) -> tuple[str, ...]:
+        return ("exp_avg", "exp_inf", "step")
+
+    def _update(self, group: dict[str, Any], parameters: list[Tensor], others: list[Tensor]) -> None:
+        beta1, beta2 = group["betas"]
+        _fused_adamax_(parameters, others, lr=float(group["lr"]), beta1=beta1, beta2=beta2, eps=group["eps"],
+                       weight_decay=group["weight_decay"], maximize=group["maximize"])

@@ -1,0 +1,33 @@
+"""Averaged stochastic gradient descent."""
+from __future__ import annotations
+
+from typing import Any
+
+from torch_np import Tensor
+from torch_np._C._torch import _fused_asgd_
+from torch_np.optim._fused import FusedOptimizer, check, check_lr, check_ways, filled_like, number
+from torch_np.optim.optimizer import ParamsT
+
+
+class ASGD(FusedOptimizer):
+    """Stochastic gradient descent whose rate falls, and whose state 'ax' is the mean of the parameter from step `t0` on.
+    Errors: ValueError for options out of range. Source: Polyak and Juditsky, SIAM J. Control Optim. 30 (1992) 838.
+    """
+
+    def __init__(self, params: ParamsT, lr: float | Tensor = 1e-2, lambd: float = 1e-4, alpha: float = 0.75, t0: float = 1e6, weight_decay: float = 0,
+                 foreach: bool | None = None, maximize: bool = False, differentiable: bool = False, capturable: bool = False) -> None:
+        check_lr(lr)
+        check(weight_decay >= 0, "weight_decay value", weight_decay)
+        check_ways(foreach, differentiable)
+        super().__init__(params, dict(lr=lr, lambd=lambd, alpha=alpha, t0=t0, weight_decay=weight_decay, foreach=foreach, maximize=maximize,
+                                      differentiable=differentiable, capturable=capturable))
+
+    def _new_state(self, p: Tensor, group: dict[str, Any]) -> dict[str, Tensor]:
+        return {"step": number(), "eta": number() + float(group["lr"]), "mu": number() + 1, "ax": filled_like(p)}
+
+    def _state_names(self, group: dict[str, Any]) -> tuple[str, ...]:
+        return ("ax", "mu", "eta", "step")
+
+    def _update(self, group: dict[str, Any], parameters: list[Tensor], others: list[Tensor]) -> None:
+        _fused_asgd_(parameters, others, lr=float(group["lr"]), lambd=group["lambd"], alpha=group["alpha"], t0=group["t0"],
+                     weight_decay=group["weight_decay"], maximize=group["maximize"])

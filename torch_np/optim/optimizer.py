@@ -1,0 +1,290 @@
+"""What all optimisers have: groups of parameters, state, saving and loading it, hooks."""
+from __future__ import annotations
+
+import functools
+import itertools
+import warnings
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterable
+from copy import deepcopy
+from typing import Any, Protocol, TypeAlias, overload
+
+import torch_np
+from torch_np import Tensor
+
+__all__ = ["Optimizer", "required"]
+
+ParamsT: TypeAlias = "Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]"
+State: TypeAlias = dict[str, Any]
+
+
+class Required:
+    """Stands for an option of a group that has no default."""
+
+    def __repr__(self) -> str:
+        return "<required parameter>"
+
+
+required = Required()
+
+
+class Removable(Protocol):
+    def remove(self) -> None: ...
+
+
+class _Handle:
+    """Takes a hook away again."""
+
+    _next = itertools.count()
+
+    def __init__(self, hooks: OrderedDict[int, Callable[..., Any]]) -> None:
+        self._hooks, self.id = hooks, next(_Handle._next)
+
+    def remove(self) -> None:
+        self._hooks.pop(self.id, None)
+
+    def __enter__(self) -> _Handle:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.remove()
+
+
+def _register(hooks: OrderedDict[int, Callable[..., Any]], hook: Callable[..., Any], first: bool = False) -> _Handle:
+    handle = _Handle(hooks)
+    hooks[handle.id] = hook
+    if first:
+        hooks.move_to_end(handle.id, last=False)
+    return handle
+
+
+def _with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(step)
+    def step_with_hooks(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
+        for hook in tuple(self._optimizer_step_pre_hooks.values()):
+            changed = hook(self, args, kwargs)
+            if changed is not None:
+                if not (isinstance(changed, tuple) and len(changed) == 2):
+                    raise RuntimeError(f"a hook before step() must return None or new (args, kwargs), got {changed}")
+                args, kwargs = changed
+        result = step(self, *args, **kwargs)
+        for hook in tuple(self._optimizer_step_post_hooks.values()):
+            hook(self, args, kwargs)
+        return result
+    return step_with_hooks
+
+
+class Optimizer:
+    """The base class: `params` are Tensors, pairs of a name and a Tensor, or dictionaries, groups of these under 'params' with options of
+    their own; `defaults` are the options of groups that do not say otherwise.
+
+    Subclasses have step(). Errors: TypeError for other params, ValueError for none, for a parameter in two groups, and for one that is
+    not a leaf.
+    """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "step" in cls.__dict__:
+            setattr(cls, "step", _with_hooks(cls.__dict__["step"]))
+
+    def __init__(self, params: ParamsT, defaults: dict[str, Any]) -> None:
+        self.defaults = defaults
+        self._make_hooks()
+        if isinstance(params, Tensor):
+            raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
+                            + type(params).__name__)
+        self.state: defaultdict[Tensor, State] = defaultdict(dict)
+        self.param_groups: list[dict[str, Any]] = []
+        groups: list[Any] = list(params)
+        if not groups:
+            raise ValueError("optimizer got an empty parameter list")
+        if not isinstance(groups[0], dict):
+            groups = [{"params": groups}]
+        for group in groups:
+            self.add_param_group(group)
+
+    def _make_hooks(self) -> None:
+        for when in ("step_pre", "step_post", "state_dict_pre", "state_dict_post", "load_state_dict_pre", "load_state_dict_post"):
+            self.__dict__.setdefault(f"_optimizer_{when}_hooks", OrderedDict())
+
+    _optimizer_step_pre_hooks: OrderedDict[int, Callable[..., Any]]
+    _optimizer_step_post_hooks: OrderedDict[int, Callable[..., Any]]
+    _optimizer_state_dict_pre_hooks: OrderedDict[int, Callable[..., Any]]
+    _optimizer_state_dict_post_hooks: OrderedDict[int, Callable[..., Any]]
+    _optimizer_load_state_dict_pre_hooks: OrderedDict[int, Callable[..., Any]]
+    _optimizer_load_state_dict_post_hooks: OrderedDict[int, Callable[..., Any]]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._make_hooks()
+        self.defaults.setdefault("differentiable", False)
+
+    def __repr__(self) -> str:
+        text = type(self).__name__ + " ("
+        for i, group in enumerate(self.param_groups):
+            options = "".join(f"    {key}: {group[key]}\n" for key in sorted(group) if key != "params")
+            text += f"\nParameter Group {i}\n{options}"
+        return text + ")"
+
+    # ------------------------------------------------------------------------------------------------------------------ hooks
+
+    def register_step_pre_hook(self, hook: Callable[..., Any]) -> Removable:
+        """`hook(optimizer, args, kwargs)` is called before step(), and may return new (args, kwargs). Returns a handle with remove()."""
+        return _register(self._optimizer_step_pre_hooks, hook)
+
+    def register_step_post_hook(self, hook: Callable[..., Any]) -> Removable:
+        """`hook(optimizer, args, kwargs)` is called after step(). Returns a handle with remove()."""
+        return _register(self._optimizer_step_post_hooks, hook)
+
+    def register_state_dict_pre_hook(self, hook: Callable[[Optimizer], None], prepend: bool = False) -> Removable:
+        """`hook(optimizer)` is called before state_dict(). Returns a handle with remove()."""
+        return _register(self._optimizer_state_dict_pre_hooks, hook, prepend)
+
+    def register_state_dict_post_hook(self, hook: Callable[[Optimizer, State], State | None], prepend: bool = False) -> Removable:
+        """`hook(optimizer, state_dict)` is called after state_dict(), and may return another one. Returns a handle with remove()."""
+        return _register(self._optimizer_state_dict_post_hooks, hook, prepend)
+
+    def register_load_state_dict_pre_hook(self, hook: Callable[[Optimizer, State], State | None], prepend: bool = False) -> Removable:
+        """`hook(optimizer, state_dict)` is called before load_state_dict(), and may return another one. Returns a handle with remove()."""
+        return _register(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
+
+    def register_load_state_dict_post_hook(self, hook: Callable[[Optimizer], None], prepend: bool = False) -> Removable:
+        """`hook(optimizer)` is called after load_state_dict(). Returns a handle with remove()."""
+        return _register(self._optimizer_load_state_dict_post_hooks, hook, prepend)
+
+    # ------------------------------------------------------------------------------------------------------------- saving, loading
+
+    def state_dict(self) -> State:
+        """The state and the groups' options, in PyTorch's layout: parameters are numbers, in the order of the groups. Tensors in it are the
+        optimiser's own."""
+        for hook in tuple(self._optimizer_state_dict_pre_hooks.values()):
+            hook(self)
+        numbers: dict[int, int] = {}
+        for p in self._parameters():
+            numbers.setdefault(id(p), len(numbers))
+        groups = [{**{k: v for k, v in group.items() if k != "params"}, "params": [numbers[id(p)] for p in group["params"]]}
+                  for group in self.param_groups]
+        state = {numbers[id(k)] if isinstance(k, Tensor) else k: v for k, v in self.state.items()}
+        result: State = {"state": state, "param_groups": groups}
+        for hook in tuple(self._optimizer_state_dict_post_hooks.values()):
+            changed = hook(self, result)
+            if changed is not None:
+                result = changed
+        return result
+
+    def load_state_dict(self, state_dict: State) -> None:
+        """Takes over what state_dict() gave, of this optimiser or one of PyTorch's; tensors get the dtype and device of their parameter.
+
+        Errors: ValueError where the groups, or the numbers of their parameters, differ.
+        """
+        state_dict = dict(state_dict)
+        for hook in tuple(self._optimizer_load_state_dict_pre_hooks.values()):
+            changed = hook(self, state_dict)
+            if changed is not None:
+                state_dict = changed
+        groups, saved = self.param_groups, deepcopy(state_dict["param_groups"])
+        if len(groups) != len(saved):
+            raise ValueError("loaded state dict has a different number of parameter groups")
+        if any(len(a["params"]) != len(b["params"]) for a, b in zip(groups, saved)):
+            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's group")
+        parameters = dict(zip([i for group in saved for i in group["params"]], self._parameters()))
+        state: defaultdict[Any, State] = defaultdict(dict)
+        for key, value in state_dict["state"].items():
+            if key in parameters:
+                p = parameters[key]
+                state[p] = {name: _fitting(v, p, name) for name, v in value.items()}
+            else:
+                state[key] = value
+        for own, other in zip(groups, saved):
+            other["params"] = own["params"]
+            if "param_names" in own:
+                other["param_names"] = own["param_names"]
+            else:
+                other.pop("param_names", None)
+        self.__setstate__({"state": state, "param_groups": saved})
+        for hook in tuple(self._optimizer_load_state_dict_post_hooks.values()):
+            hook(self)
+
+    # ------------------------------------------------------------------------------------------------------------------- groups
+
+    def _parameters(self) -> list[Tensor]:
+        return [p for group in self.param_groups for p in group["params"]]
+
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Adds a group: 'params', and options. Errors: as the class."""
+        if not isinstance(param_group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
+        params = param_group["params"]
+        if isinstance(params, Tensor):
+            params = [params]
+        elif isinstance(params, set):
+            raise TypeError("optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets "
+                            "will change between runs. Please use a list instead.")
+        params = list(params)
+        names: list[str] = []
+        if params and isinstance(params[0], tuple):
+            if not all(isinstance(p, tuple) and len(p) == 2 for p in params):
+                raise ValueError("all optimizer params should be with/without names. Some param names are missing")
+            names, params = [n for n, _ in params], [p for _, p in params]
+        for p in params:
+            if not isinstance(p, Tensor):
+                if isinstance(p, tuple):
+                    raise ValueError("all optimizer params should be with/without names. Some param names are missing")
+                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
+            if not self.defaults.get("differentiable") and not (p.is_leaf or p.retains_grad):
+                raise ValueError("can't optimize a non-leaf Tensor")
+        param_group["params"] = params
+        if names:
+            param_group["param_names"] = names
+        for name, default in self.defaults.items():
+            if default is required and name not in param_group:
+                raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
+            param_group.setdefault(name, default)
+        if len({id(p) for p in params}) != len(params):
+            warnings.warn("optimizer contains a parameter group with duplicate parameters; in future, this will cause an error",
+                          stacklevel=3)
+        known = {id(p) for p in self._parameters()}
+        if any(id(p) in known for p in params):
+            raise ValueError("some parameters appear in more than one parameter group")
+        if self.param_groups and bool(names) != ("param_names" in self.param_groups[0]):
+            raise ValueError("all optimizer param groups should be with/without names")
+        self.param_groups.append(param_group)
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forgets the gradients of all parameters, or fills them with zeros."""
+        for group in self.param_groups:
+            for p in group["params"]:
+                grad = p.grad
+                if grad is None:
+                    continue
+                if set_to_none:
+                    p.grad = None
+                elif grad.requires_grad or not grad.is_leaf:
+                    p.grad = torch_np.zeros_like(grad)
+                else:
+                    with torch_np.no_grad():
+                        grad.zero_()
+
+    @overload
+    def step(self, closure: None = None) -> None: ...
+    @overload
+    def step(self, closure: Callable[[], Any]) -> Any: ...
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """One step, of subclasses; `closure` computes the loss, with gradients, and step() returns it."""
+        raise NotImplementedError(f"{type(self).__name__} has no step()")
+
+
+def _fitting(value: Any, p: Tensor, name: str) -> Any:
+    if isinstance(value, Tensor):
+        if name == "step":
+            return value.clone() if value.dtype == torch_np.float32 else value.to(torch_np.float32)
+        return value.to(dtype=p.dtype, device=p.device) if p.is_floating_point() or p.is_complex() else value.to(device=p.device)
+    if isinstance(value, dict):
+        return {k: _fitting(v, p, name) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(_fitting(v, p, name) for v in value)
+    return value

@@ -1,0 +1,47 @@
+"""Stochastic gradient descent."""
+from __future__ import annotations
+
+from typing import Any
+
+import torch_np
+from torch_np import Tensor
+from torch_np._C._torch import _fused_sgd_
+from torch_np.optim._fused import FusedOptimizer, check, check_lr, check_ways
+from torch_np.optim.optimizer import ParamsT
+
+
+class SGD(FusedOptimizer):
+    """p -= lr * d, where d is the gradient, plus `weight_decay` * p, or with `momentum` the buffer
+    momentum * buffer + (1 - dampening) * d, which the first d begins, or with `nesterov` d + momentum * buffer.
+
+    Errors: ValueError for negative options, and for `nesterov` without momentum or with dampening.
+    """
+
+    def __init__(self, params: ParamsT, lr: float | Tensor = 1e-3, momentum: float = 0, dampening: float = 0, weight_decay: float | Tensor = 0,
+                 nesterov: bool = False, *, maximize: bool = False, foreach: bool | None = None, differentiable: bool = False,
+                 fused: bool | None = None) -> None:
+        check_lr(lr)
+        check(momentum >= 0, "momentum value", momentum)
+        check(float(weight_decay) >= 0, "weight_decay value", weight_decay)
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        check_ways(foreach, differentiable, fused)
+        super().__init__(params, dict(lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay, nesterov=nesterov,
+                                      maximize=maximize, foreach=foreach, differentiable=differentiable, fused=fused))
+
+    def _gather(self, group: dict[str, Any]) -> tuple[list[Tensor], list[Tensor]]:
+        parameters = [p for p in group["params"] if p.grad is not None]
+        return parameters, [p.grad for p in parameters]
+
+    def _update(self, group: dict[str, Any], parameters: list[Tensor], others: list[Tensor]) -> None:
+        momentum, first = float(group["momentum"]), []
+        if momentum:
+            for p in parameters:
+                own = self.state[p]
+                buffer = own.get("momentum_buffer")
+                first.append(buffer is None)
+                if buffer is None:
+                    buffer = own["momentum_buffer"] = torch_np.empty_like(p)
+                others.append(buffer)
+        _fused_sgd_(parameters, others, lr=float(group["lr"]), momentum=momentum, dampening=float(group["dampening"]),
+                    weight_decay=float(group["weight_decay"]), nesterov=group["nesterov"], maximize=group["maximize"], first=first)

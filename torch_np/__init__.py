@@ -38,10 +38,16 @@ from torch_np._deferred import deferred as _deferred  # noqa: E402
 from torch_np._registry import Namespace as _Namespace  # noqa: E402
 from torch_np import _device, _tensor_str, autograd as autograd, cpu as cpu, cuda as cuda  # noqa: E402
 from torch_np.autograd import (  # noqa: E402
-    enable_grad as enable_grad, is_grad_enabled as is_grad_enabled, no_grad as no_grad, set_grad_enabled as set_grad_enabled,
+    enable_grad as enable_grad, inference_mode as inference_mode, is_grad_enabled as is_grad_enabled,
+    is_inference_mode_enabled as is_inference_mode_enabled, no_grad as no_grad, set_grad_enabled as set_grad_enabled,
 )
 from torch_np._precision import *  # noqa: E402,F401,F403
+from torch_np import _tensor_methods as _tensor_methods  # noqa: E402
+from torch_np._dtype_info import *  # noqa: E402,F403
+from torch_np._functions import *  # noqa: E402,F403
+from torch_np._storage import *  # noqa: E402,F403
 
+set_printoptions = _tensor_str.set_printoptions
 get_default_device, set_default_device = _device.get_default_device, _device.set_default_device
 _C._set_repr_functions(torch_repr=_tensor_str._tensor_repr, torch_str=_tensor_str._tensor_repr)
 

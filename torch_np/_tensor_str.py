@@ -1,24 +1,62 @@
 """`tensor([1., 2.])`: the text of a Tensor, in PyTorch's style, with NumPy's formatter for the numbers."""
+from typing import Any
+
 import numpy as _numpy
 
 from torch_np import _C
 
 _DEFAULT_SHOWN = {"float32", "int64", "bool", "complex64"}  # dtypes that the text leaves out
-_PRECISION, _THRESHOLD, _EDGE_ITEMS = 4, 1000, 3
+
+class _Options:
+    """What set_printoptions sets."""
+
+    precision, threshold, edgeitems, linewidth = 4, 1000.0, 3, 80
+    sci_mode: bool | None = None  # None: where numbers want it
+
+
+_PROFILES: dict[str, dict[str, Any]] = {
+    "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
+    "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
+    "full": {"precision": 4, "threshold": _numpy.inf, "edgeitems": 3, "linewidth": 80},
+}
+
+
+def set_printoptions(precision: int | None = None, threshold: float | None = None, edgeitems: int | None = None,
+                     linewidth: int | None = None, profile: str | None = None, sci_mode: bool | None = None) -> None:
+    """How tensors are printed: digits behind the point (4 at first), the number of elements from which on only the first and last
+    `edgeitems` (3) of each dimension are shown (1000), columns of a line (80). `profile`: 'default', 'short' or 'full' sets all of
+    them. `sci_mode`: whether numbers have exponents; None: where their range wants it.
+
+    Errors: ValueError for another profile."""
+    if profile is not None:
+        if profile not in _PROFILES:
+            raise ValueError(f"profile must be 'default', 'short' or 'full', not {profile!r}")
+        for name, value in _PROFILES[profile].items():
+            setattr(_Options, name, value)
+    for name, value in (("precision", precision), ("threshold", threshold), ("edgeitems", edgeitems), ("linewidth", linewidth)):
+        if value is not None:
+            setattr(_Options, name, value)
+    _Options.sci_mode = sci_mode
+
 
 
 def _float_format(values):
     """PyTorch's choice: integers as `1.`, wide ranges in scientific notation, else 4 digits."""
     finite = values[_numpy.isfinite(values) & (values != 0)]
+    if _Options.sci_mode is not None:
+        kind = "e" if _Options.sci_mode else "f"
+        if kind == "f" and (finite == _numpy.trunc(finite)).all():
+            return lambda v: f"{v:.0f}." if _numpy.isfinite(v) else str(v)
+        return lambda v: f"{v:.{_Options.precision}{kind}}"
     if finite.size == 0 or (finite == _numpy.trunc(finite)).all():
         largest = abs(finite).max(initial=0)
         if largest > 1e8:
-            return lambda v: f"{v:.{_PRECISION}e}"
+            return lambda v: f"{v:.{_Options.precision}e}"
         return lambda v: f"{v:.0f}." if _numpy.isfinite(v) else str(v)
     largest, smallest = abs(finite).max(), abs(finite).min()
     if largest / smallest > 1000 or largest > 1e8 or smallest < 1e-4:
-        return lambda v: f"{v:.{_PRECISION}e}"
-    return lambda v: f"{v:.{_PRECISION}f}"
+        return lambda v: f"{v:.{_Options.precision}e}"
+    return lambda v: f"{v:.{_Options.precision}f}"
 
 
 def _texts(host):
@@ -32,28 +70,28 @@ def _texts(host):
 
 def _shown(host):
     """The elements that will be printed, so that the format depends on nothing else."""
-    if host.size <= _THRESHOLD:
+    if host.size <= _Options.threshold:
         return host
     for axis, n in enumerate(host.shape):
-        if n > 2 * _EDGE_ITEMS:
-            keep = [*range(_EDGE_ITEMS), *range(n - _EDGE_ITEMS, n)]
+        if n > 2 * _Options.edgeitems:
+            keep = [*range(_Options.edgeitems), *range(n - _Options.edgeitems, n)]
             host = host.take(keep, axis)
     return host
 
 
 def _lines(host, cell, width, indent, summarize):
     if host.ndim == 1:
-        items = [cell(v).rjust(width) for v in (host if not summarize or len(host) <= 2 * _EDGE_ITEMS else
-                                                [*host[:_EDGE_ITEMS], *host[-_EDGE_ITEMS:]])]
-        if summarize and len(host) > 2 * _EDGE_ITEMS:
-            items.insert(_EDGE_ITEMS, " ...")
-        per_line = max(1, (80 - indent) // (width + 2))
+        items = [cell(v).rjust(width) for v in (host if not summarize or len(host) <= 2 * _Options.edgeitems else
+                                                [*host[:_Options.edgeitems], *host[-_Options.edgeitems:]])]
+        if summarize and len(host) > 2 * _Options.edgeitems:
+            items.insert(_Options.edgeitems, " ...")
+        per_line = max(1, (_Options.linewidth - indent) // (width + 2))
         rows = [", ".join(items[i:i + per_line]) for i in range(0, len(items), per_line)]
         return "[" + (",\n" + " " * (indent + 1)).join(rows) + "]"
     parts = list(host)
-    if summarize and len(parts) > 2 * _EDGE_ITEMS:
-        texts = [_lines(p, cell, width, indent + 1, summarize) for p in parts[:_EDGE_ITEMS] + parts[-_EDGE_ITEMS:]]
-        texts.insert(_EDGE_ITEMS, "...")
+    if summarize and len(parts) > 2 * _Options.edgeitems:
+        texts = [_lines(p, cell, width, indent + 1, summarize) for p in parts[:_Options.edgeitems] + parts[-_Options.edgeitems:]]
+        texts.insert(_Options.edgeitems, "...")
     else:
         texts = [_lines(p, cell, width, indent + 1, summarize) for p in parts]
     separator = "," + "\n" * (host.ndim - 1) + " " * (indent + 1)
@@ -79,7 +117,7 @@ def _tensor_repr(t):
         cell = _texts(shown)
         width = max(len(cell(v)) for v in shown.ravel())
         text = cell(host[()]) if host.ndim == 0 else \
-            _lines(host, cell, width, len("tensor("), host.size > _THRESHOLD)
+            _lines(host, cell, width, len("tensor("), host.size > _Options.threshold)
     if str(t.device) != "cpu":
         notes.append(f"device='{t.device}'")
     if name not in _DEFAULT_SHOWN or (host.size == 0 and name != "float32"):

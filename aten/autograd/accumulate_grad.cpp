@@ -56,7 +56,10 @@ class AccumulateGrad final : public Node {
   }
   const char* name() const override { return "AccumulateGrad"; }
   Tensors apply(Tensors&& grads) override {
-    if (grads[0].defined()) accumulate_into(make_autograd_meta(leaf_).grad, std::move(grads[0]));
+    if (!grads[0].defined()) return {};
+    AutogradMeta& meta = make_autograd_meta(leaf_);
+    accumulate_into(meta.grad, std::move(grads[0]));
+    if (auto hooks = meta.hooks) hooks->run_after_accumulation(leaf_);
     return {};
   }
 

@@ -233,21 +233,43 @@ void TensorHooks::run(Tensor& grad, bool accumulate_retained) {
   if (accumulate_retained && retained) accumulate_into(retained->grad, grad);
 }
 
+void TensorHooks::run_after_accumulation(const Tensor& leaf) const {
+  auto running = after_accumulation;  // a hook may remove itself
+  for (auto& [id, hook] : running) hook(leaf);
+}
+
+namespace {
+size_t next_hook() {
+  static std::atomic<size_t> next_id{0};
+  return next_id.fetch_add(1);
+}
+}  // namespace
+
 size_t add_hook(const Tensor& t, TensorHook hook) {
   TNP_CHECK(t.requires_grad(), ErrorKind::Runtime, "cannot register a hook on a tensor that doesn't require gradient");
-  static std::atomic<size_t> next_id{0};
-  size_t id = next_id.fetch_add(1);
+  const size_t id = next_hook();
   hooks_of(t).hooks.emplace_back(id, std::move(hook));
+  return id;
+}
+
+size_t add_hook_after_accumulation(const Tensor& leaf, TensorHook hook) {
+  TNP_CHECK(leaf.requires_grad(), ErrorKind::Runtime,
+            "cannot register a hook on a tensor that doesn't require gradient");
+  TNP_CHECK(leaf.is_leaf(), ErrorKind::Runtime, "post accumulate grad hooks cannot be registered on non-leaf tensors");
+  const size_t id = next_hook();
+  hooks_of(leaf).after_accumulation.emplace_back(id, std::move(hook));
   return id;
 }
 
 void remove_hook(const std::shared_ptr<TensorHooks>& hooks, size_t id) {
   if (!hooks) return;
-  auto& list = hooks->hooks;
-  auto found = std::find_if(list.begin(), list.end(), [id](const auto& h) { return h.first == id; });
-  if (found == list.end()) return;
-  TensorHook gone = std::move(found->second);  // what it owns may change the list when it goes
-  list.erase(found);
+  for (auto* list : {&hooks->hooks, &hooks->after_accumulation}) {
+    auto found = std::find_if(list->begin(), list->end(), [id](const auto& h) { return h.first == id; });
+    if (found == list->end()) continue;
+    TensorHook gone = std::move(found->second);  // what it owns may change the list when it goes
+    list->erase(found);
+    return;
+  }
 }
 
 void remove_hook(const Tensor& t, size_t id) {

@@ -17,6 +17,9 @@ struct TensorHooks {
   std::vector<std::pair<size_t, TensorHook>> hooks;
   AutogradMeta* retained = nullptr;  // where retain_grad() wants the gradient; null once that tensor is gone
   void run(Tensor& grad, bool accumulate_retained);
+  // Of a leaf, called with it once its gradient has been added up; what they return says nothing.
+  std::vector<std::pair<size_t, TensorHook>> after_accumulation;
+  void run_after_accumulation(const Tensor& leaf) const;
 };
 
 struct TNP_API AutogradMeta final : AutogradMetaInterface {
@@ -79,6 +82,7 @@ TNP_API Tensor detach(const Tensor& t);  // shares memory and version, no histor
 TNP_API void detach_(const Tensor& t);   // forgets the history; raises Runtime for views
 TNP_API void retain_grad(const Tensor& t);
 TNP_API size_t add_hook(const Tensor& t, TensorHook hook);
+TNP_API size_t add_hook_after_accumulation(const Tensor& leaf, TensorHook hook);  // raises Runtime unless it is a leaf
 TNP_API void remove_hook(const std::shared_ptr<TensorHooks>& hooks, size_t id);
 TNP_API void remove_hook(const Tensor& t, size_t id);
 

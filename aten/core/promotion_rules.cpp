@@ -19,7 +19,7 @@ using enum ScalarType;
     if (!types.empty()) types += ", ";
     append(types, t.dtype());
   }
-  TNP_RAISE(ErrorKind::Dtype, "\"", op, "\" is not implemented for ", types);
+  TNP_RAISE(ErrorKind::NotImplemented, "\"", op, "\" is not implemented for ", types);
 }
 
 [[noreturn]] void raise_no_matching_loop(ScalarType dtype) {

@@ -31,4 +31,12 @@ void integer_power(TensorList inputs, ScalarType compute) {
   TNP_CHECK(!negative, ErrorKind::Domain, "Integers to negative integer powers are not allowed.");
 }
 
+void lerp_dtypes(TensorList inputs, ScalarType) {
+  const ScalarType dtype = inputs[0].dtype();
+  TNP_CHECK(!is_integral(dtype), ErrorKind::NotImplemented, "not implemented for ", dtype);
+  TNP_CHECK(inputs[1].dtype() == dtype, ErrorKind::Dtype, "{end} is of ", inputs[1].dtype(), ", {input} of ", dtype);
+  TNP_CHECK(inputs[2].dtype() == dtype || inputs[2].dim() == 0, ErrorKind::Dtype, "{weight} is of ", inputs[2].dtype(),
+            ", {input} of ", dtype);
+}
+
 }  // namespace tnp::checks

@@ -15,6 +15,17 @@ namespace tnp::native {
 
 namespace {
 
+// PyTorch's: a factor of integers is an integer itself.
+void check_alpha(ScalarType dtype, const Scalar& alpha) {
+  TNP_CHECK(!is_integral(dtype) || is_integral(alpha.dtype()), ErrorKind::Runtime,
+            "{alpha} must be an integer where the tensors are of integers, but is ", alpha);
+}
+
+// A factor of a product in `dtype`; of integers, without what stands behind the point.
+Scalar factor(ScalarType dtype, const Scalar& value) {
+  return is_integral(dtype) && !value.is_complex() ? Scalar(value.to<int64_t>()) : value;
+}
+
 bool is_one(const Scalar& value) { return !value.is_complex() && value.to<double>() == 1; }
 
 double largest_finite(ScalarType dtype) {
@@ -33,6 +44,7 @@ double largest_finite(ScalarType dtype) {
 }  // namespace
 
 Tensor rsub(const Tensor& input, const Tensor& other, const Scalar& alpha) {
+  check_alpha(result_type(input, other), alpha);
   return is_one(alpha) ? tnp::sub(other, input) : tnp::sub(other, input, alpha);
 }
 
@@ -41,8 +53,11 @@ Tensor rsub_Scalar(const Tensor& input, const Scalar& other, const Scalar& alpha
 }
 
 Tensor addcmul(const Tensor& input, const Tensor& tensor1, const Tensor& tensor2, const Scalar& value) {
+  const Tensor operands[] = {input, tensor1, tensor2};
+  const ScalarType dtype = result_type(operands);
+  TNP_CHECK(!is_bool(dtype), ErrorKind::NotImplemented, "not implemented for ", dtype);
   const Tensor product = tensor1 * tensor2;
-  return input + (is_one(value) ? product : product * value);
+  return input + (is_one(value) ? product : product * factor(dtype, value));
 }
 
 Tensor addcdiv(const Tensor& input, const Tensor& tensor1, const Tensor& tensor2, const Scalar& value) {
@@ -57,10 +72,10 @@ Tensor nan_to_num(const Tensor& input, std::optional<double> nan, std::optional<
   if (input.is_complex())
     return tnp::view_as_complex(native::nan_to_num(tnp::view_as_real(input), nan, posinf, neginf));
   const double largest = largest_finite(input.dtype());
-  auto number = [](double value) { return wrapped_number(Scalar(value)); };
-  const Tensor infinite =
-      tnp::where(tnp::gt(input, number(0)), number(posinf.value_or(largest)), number(neginf.value_or(-largest)));
-  const Tensor known = tnp::where(tnp::isinf(input), tnp::cast(infinite, input.dtype()), input);
+  auto number = [&](double value) { return scalar_tensor(Scalar(value), input.dtype(), input.device()); };
+  const Tensor infinite = tnp::where(tnp::gt(input, wrapped_number(Scalar(0))), number(posinf.value_or(largest)),
+                                     number(neginf.value_or(-largest)));
+  const Tensor known = tnp::where(tnp::isinf(input), infinite, input);
   return tnp::where(tnp::isnan(input), number(nan.value_or(0)), known);
 }
 

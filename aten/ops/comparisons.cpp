@@ -29,12 +29,12 @@ Tensor clamp_min(const Tensor& input, const Tensor& min) { return tnp::clip_low(
 Tensor clamp_min_Scalar(const Tensor& input, const Scalar& min) { return tnp::clip_low(input, wrapped_number(min)); }
 
 Tensor isposinf(const Tensor& input) {
-  TNP_CHECK(!input.is_complex(), ErrorKind::Dtype, "isposinf is not defined for complex {input}");
+  TNP_CHECK(!input.is_complex(), ErrorKind::Type, "isposinf is not defined for complex {input}");
   return tnp::logical_and(tnp::isinf(input), tnp::logical_not(tnp::signbit(input)));
 }
 
 Tensor isneginf(const Tensor& input) {
-  TNP_CHECK(!input.is_complex(), ErrorKind::Dtype, "isneginf is not defined for complex {input}");
+  TNP_CHECK(!input.is_complex(), ErrorKind::Type, "isneginf is not defined for complex {input}");
   return tnp::logical_and(tnp::isinf(input), tnp::signbit(input));
 }
 
@@ -75,7 +75,7 @@ bool equal(const Tensor& input, const Tensor& other) {
 Tensor isin(const Tensor& elements, const Tensor& test_elements, bool, bool invert) {
   const NoGradGuard no_grad;
   const ScalarType dtype = result_type(elements, test_elements);
-  TNP_CHECK(!is_complex(dtype), ErrorKind::Dtype, "not implemented for ", dtype);
+  TNP_CHECK(!is_complex(dtype), ErrorKind::NotImplemented, "not implemented for ", dtype);
   const Tensor keys = tnp::cast(elements, dtype);
   if (test_elements.numel() == 0) return tnp::full_like(elements, Scalar(invert), ScalarType::Bool);
   const Tensor sorted =

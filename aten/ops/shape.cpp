@@ -326,7 +326,7 @@ Tensor real(const Tensor& input) { return input.is_complex() ? tnp::select(tnp::
 
 Tensor imag(const Tensor& input) {
   if (input.is_complex()) return tnp::select(tnp::view_as_real(input), -1, 1);
-  TNP_CHECK(dialect().real_numbers_have_imaginary_part(), ErrorKind::Dtype, "imag() needs a complex {input}, got ",
+  TNP_CHECK(dialect().real_numbers_have_imaginary_part(), ErrorKind::Type, "imag() needs a complex {input}, got ",
             input.dtype());
   Tensor zeros = tnp::zeros_like(input);
   zeros.impl()->writeable = false;

@@ -222,7 +222,7 @@ Tensor as_strided(const Tensor& input, IntList size, IntList stride, std::option
 }
 
 Tensor view_as_real(const Tensor& input) {
-  TNP_CHECK(input.is_complex(), ErrorKind::Dtype, "view_as_real() needs a complex {input}, got ", input.dtype());
+  TNP_CHECK(input.is_complex(), ErrorKind::Type, "view_as_real() needs a complex {input}, got ", input.dtype());
   DimVector sizes(input.sizes()), strides = input.byte_strides();
   sizes.push_back(2);
   strides.push_back(input.itemsize() / 2);

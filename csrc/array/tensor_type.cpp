@@ -62,6 +62,22 @@ PyObject* get_H(PyObject* self, void*) {
   if (!transposed || !unwrap(self).is_complex()) return transposed.release();
   return call_function(false, find_function(false, "conj") ? "conj" : "conjugate", {transposed.get()});
 }
+PyObject* get_mH(PyObject* self, void*) {
+  return protect<false>([&]() -> PyObject* {
+    TNP_CHECK(unwrap(self).dim() >= 2, ErrorKind::Runtime, "tensor.mH is only supported on matrices or batches of ",
+              "matrices. Got ", unwrap(self).dim(), "-D tensor.");
+    return get_H(self, nullptr);
+  });
+}
+PyObject* get_is_cpu(PyObject* self, void*) { return PyBool_FromLong(unwrap(self).device().is_cpu()); }
+// Gradients have the dtype of what they are of; no other can be asked for.
+int set_grad_dtype(PyObject* self, PyObject* value, void*) {
+  return protect<false>(-1, [&] {
+    TNP_CHECK(value && dtype_from_object(value) == unwrap(self).dtype(), ErrorKind::NotImplemented,
+              "gradients of another dtype than the tensor's");
+    return 0;
+  });
+}
 PyObject* get_real(PyObject* self, void*) { return call_function(false, "real", {self}); }
 PyObject* get_imag(PyObject* self, void*) { return call_function(false, "imag", {self}); }
 PyObject* get_cuda_array_interface(PyObject* self, void*) {
@@ -206,6 +222,9 @@ PyGetSetDef properties[] = {
     {"is_cuda", get_is_cuda, nullptr, "Whether the memory is a GPU's.", nullptr},
     {"T", get_T, nullptr, "The dimensions reversed: a view.", nullptr},
     {"mT", get_mT, nullptr, "The last two dimensions exchanged: a view.", nullptr},
+    {"mH", get_mH, nullptr, "The last two dimensions exchanged, complex numbers conjugated.", nullptr},
+    {"is_cpu", get_is_cpu, nullptr, "Whether the memory is the CPU's.", nullptr},
+    {"grad_dtype", get_dtype, set_grad_dtype, "The dtype of `grad`: that of the elements.", nullptr},
     {"H", get_H, nullptr, "The conjugate transpose.", nullptr},
     {"real", get_real, nullptr, "The real parts: a view.", nullptr},
     {"imag", get_imag, nullptr, "The imaginary parts: a view.", nullptr},

@@ -119,6 +119,13 @@ PyObject* py_register_hook(PyObject* self, PyObject* hook) {
     return register_hook(unwrap(self), hook, compat);
   });
 }
+template <bool compat>
+PyObject* py_register_post_accumulate_grad_hook(PyObject* self, PyObject* hook) {
+  return guarded<compat>([&] {
+    track(self);
+    return register_hook(unwrap(self), hook, compat, true);
+  });
+}
 
 // One array or a sequence of them.
 Tensors tensors_from(PyObject* object, const char* what) {
@@ -195,6 +202,12 @@ int add_attributes() {
                 "replaces "
                 "the gradient. Returns a handle with remove()."},
   };
+  static PyMethodDef post_accumulate = {
+      "_register_post_accumulate_grad_hook" + skip, py_register_post_accumulate_grad_hook<compat>, METH_O,
+      compat ? "_register_post_accumulate_grad_hook($self, hook)\n--\n\nCalls hook(array) once backward has added to "
+               "`_grad` of this leaf. Returns a handle with remove()."
+             : "register_post_accumulate_grad_hook($self, hook)\n--\n\nCalls hook(tensor) once backward has added to "
+               "`grad` of this leaf. Returns a handle with remove()."};
   static PyGetSetDef properties[] = {
       {"_requires_grad" + skip, get_requires_grad<compat>, set_requires_grad<compat>, "Whether gradients flow here.",
        nullptr},
@@ -214,6 +227,7 @@ int add_attributes() {
   for (PyMethodDef& m : methods) {
     if (add(m.ml_name, PyDescr_NewMethod(type, &m)) < 0) return -1;
   }
+  if (add(post_accumulate.ml_name, PyDescr_NewMethod(type, &post_accumulate)) < 0) return -1;
   for (PyGetSetDef& p : properties) {
     if (add(p.name, PyDescr_NewGetSet(type, &p)) < 0) return -1;
   }

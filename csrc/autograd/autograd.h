@@ -33,7 +33,8 @@ PyObject* wrap_face(const Tensor& t, bool numpy_face);
 // A grad_fn object, or None. `numpy_face`: what its hooks are called with.
 PyObject* wrap_node(const intrusive_ptr<Node>& node, bool numpy_face);
 // register_hook: returns the handle that removes it.
-PyObject* register_hook(const Tensor& t, PyObject* callable, bool numpy_face);
+// `after_accumulation`: it is called with the tensor, a leaf, once its gradient has been added up.
+PyObject* register_hook(const Tensor& t, PyObject* callable, bool numpy_face, bool after_accumulation = false);
 // For garbage collection: what only `t`, and through it its Python object, keeps alive: its hooks, and the hooks and
 // the ctx of the node that made it.
 int visit_graph(const Tensor& t, visitproc visit, void* arg);

@@ -112,9 +112,11 @@ int add_hook_handle_type(PyObject* module) {
 
 int visit_graph(const Tensor& t, visitproc visit, void* arg) {
   if (TensorHooks* own = own_hooks(t)) {
-    for (auto& [id, hook] : own->hooks) {
-      auto* python = hook.target<PythonHook>();
-      if (python && python->function.use_count() == 1) Py_VISIT(python->function.get());
+    for (const auto* list : {&own->hooks, &own->after_accumulation}) {
+      for (const auto& [id, hook] : *list) {
+        const auto* python = hook.target<PythonHook>();
+        if (python && python->function.use_count() == 1) Py_VISIT(python->function.get());
+      }
     }
   }
   if (Node* node = own_node(t)) {
@@ -125,16 +127,19 @@ int visit_graph(const Tensor& t, visitproc visit, void* arg) {
 }
 
 void clear_graph(const Tensor& t) {
-  if (TensorHooks* own = own_hooks(t)) auto gone = std::exchange(own->hooks, {});
+  if (TensorHooks* own = own_hooks(t)) {
+    auto gone = std::exchange(own->hooks, {}), gone_too = std::exchange(own->after_accumulation, {});
+  }
   if (own_node(t)) auto gone = std::exchange(autograd_meta(t)->grad_fn, nullptr);
 }
 
-PyObject* register_hook(const Tensor& t, PyObject* callable, bool numpy_face) {
+PyObject* register_hook(const Tensor& t, PyObject* callable, bool numpy_face, bool after_accumulation) {
   if (!PyCallable_Check(callable)) {
     PyErr_Format(PyExc_TypeError, "a hook must be callable, got %s", Py_TYPE(callable)->tp_name);
     throw PythonError{};
   }
-  size_t id = add_hook(t, PythonHook{share(callable), numpy_face});
+  const PythonHook hook{share(callable), numpy_face};
+  const size_t id = after_accumulation ? add_hook_after_accumulation(t, hook) : add_hook(t, hook);
   auto* handle = reinterpret_cast<HookHandle*>(handle_type->tp_alloc(handle_type, 0));
   if (!handle) throw PythonError{};
   new (&handle->hooks) std::shared_ptr<TensorHooks>(autograd_meta(t)->hooks);

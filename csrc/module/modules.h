@@ -13,5 +13,6 @@ bool add_promotion(PyObject* module);
 bool add_array_helpers(PyObject* module);
 bool add_fallback(PyObject* module);
 bool add_draws(PyObject* module);
+bool add_storages(PyObject* module);  // storages.cpp
 
 }  // namespace tnp::python

@@ -93,12 +93,12 @@ Wording torchs_no_loop(const NoLoopError& e) {
   const std::string_view op(e.op());
   if (e.compute() == ScalarType::Bool && (op == "sub" || op == "subtract"))
     return {
-        PyExc_RuntimeError,
+        PyExc_NotImplementedError,
         "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use "
         "the `~` or `logical_not()` operator instead."};
   if (e.compute() == ScalarType::Bool && (op == "neg" || op == "negative"))
     return {
-        PyExc_RuntimeError,
+        PyExc_NotImplementedError,
         "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the "
         "`~` or `logical_not()` operator instead."};
   return {PyExc_NotImplementedError, e.message()};  // which is a RuntimeError

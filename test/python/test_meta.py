@@ -95,7 +95,8 @@ def test_functions_of_numpys_face(name, recorded):
 # ------------------------------------------------------------------------------------------------ the other face
 
 SPACES = {"": torch_np, "linalg.": torch_np.linalg, "fft.": torch_np.fft, "nn.functional.": torch_np.nn.functional}
-NOT_OPERATORS = ("set_num_threads", "set_default_device", "manual_seed", "set_default_dtype", "set_grad_enabled", "get_default_device")
+NOT_OPERATORS = ("set_num_threads", "set_default_device", "manual_seed", "set_default_dtype", "set_grad_enabled", "get_default_device",
+                 "save", "load", "set_printoptions", "from_file", "frombuffer", "compile", "cond", "get_device_module", "is_storage")
 TORCH_NAMES = [prefix + name for prefix, space in SPACES.items() for name, f in sorted(vars(space).items())
                if not name.startswith("_") and callable(f) and not inspect.isclass(f) and name not in NOT_OPERATORS
                and getattr(f, "__module__", None) != "typing"]
@@ -107,10 +108,10 @@ ARRANGED = [lambda m, e: (m(), *e), lambda m, e: (m(), m(), *e), lambda m, e: ([
 TORCH_LOOKS_AT_NUMBERS = {
     "the shape of the result depends on data": "argwhere bincount masked_select nonzero repeat_interleave",
     "a size, a count or a number may come as a tensor, and is read from it": """
-        arange as_strided clamp clip empty full full_like hsplit linspace ones rand randn split tensor_split tensordot tile zeros
-        linalg.matrix_norm linalg.norm linalg.vector_norm
-        allclose celu celu_ clamp_ clip_ equal hardshrink isclose nan_to_num nan_to_num_ poisson_nll_loss rrelu rrelu_ rsub threshold threshold_
-        """,
+        arange as_strided clamp clamp_ clip clip_ empty empty_permuted empty_strided full full_like hsplit isclose linspace logspace
+        nan_to_num nan_to_num_ ones rand randn range rsub scalar_tensor split tensor_split tensordot tile zeros linalg.matrix_norm
+        linalg.norm linalg.vector_norm celu celu_ hardshrink poisson_nll_loss rrelu rrelu_ threshold threshold_""",
+    "the result is a number of Python's": "allclose equal is_nonzero",
 }
 TORCH_LOOKS_AT_NUMBERS = {name: reason for reason, names in TORCH_LOOKS_AT_NUMBERS.items() for name in names.split()}
 

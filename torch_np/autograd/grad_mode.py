@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import threading
 from collections.abc import Callable
 from typing import Any, Self, TypeVar, overload
 
@@ -141,6 +142,57 @@ class set_grad_enabled(_Mode):
 
     def __repr__(self) -> str:
         return f"set_grad_enabled(mode={self._mode})"
+
+
+class inference_mode(_Mode):
+    """Nothing is recorded, as under `no_grad`, and `is_inference_mode_enabled()` says so. What is made here is an ordinary tensor without
+    history. With `mode=False`, operations are recorded inside of another `inference_mode`."""
+
+    @overload
+    def __new__(cls, mode: bool = True) -> Self: ...
+    @overload
+    def __new__(cls, mode: _Decorated) -> _Decorated: ...  # type: ignore[misc]
+    def __new__(cls, mode: Any = True) -> Any:
+        self = super().__new__(cls)
+        if not callable(mode):
+            return self
+        self.__init__()  # type: ignore[misc]
+        return self(mode)  # `@inference_mode` without parentheses
+
+    def __init__(self, mode: bool = True) -> None:
+        super().__init__()
+        self.mode = bool(mode)
+        self._outer: list[bool] = []
+
+    def _enabled(self) -> bool:
+        return not self.mode
+
+    def _again(self) -> _Mode:
+        return type(self)(self.mode)
+
+    def __enter__(self) -> None:
+        self._outer.append(is_inference_mode_enabled())
+        if self.mode or self._outer[-1]:
+            super().__enter__()
+        else:
+            self._before.append(_C._is_grad_enabled())  # there is nothing to leave
+        _inference.mode = self.mode
+
+    def __exit__(self, *exc: object) -> None:
+        super().__exit__(*exc)
+        _inference.mode = self._outer.pop()
+
+
+class _Inference(threading.local):
+    mode = False
+
+
+_inference = _Inference()
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether this thread is inside of `inference_mode`."""
+    return _inference.mode
 
 
 class _Restoring(_Mode):

@@ -121,15 +121,32 @@ def _directions(values, is_complex):
     return [part for v in values for part in (v.real, v.imag)] if is_complex else [complex(v).real for v in values]
 
 
+def _check_options(**options: bool | None) -> None:
+    """Raises for checks that nothing here could be checked by."""
+    asked = [name for name, value in options.items() if value]
+    if asked:
+        raise NotImplementedError(f"{', '.join(asked)}: there are neither forward-mode derivatives nor batched gradients here")
+
+
 def gradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
-              raise_exception: bool = True) -> bool:
+              raise_exception: bool = True, nondet_tol: float = 0.0, check_undefined_grad: bool = True, check_grad_dtypes: bool = False,
+              check_batched_grad: bool = False, check_batched_forward_grad: bool = False, check_forward_ad: bool = False,
+              check_backward_ad: bool = True, fast_mode: bool = False, masked: bool | None = None) -> bool:
     """Whether the gradients of `func(*inputs)` agree with finite differences at the inputs that require grad.
 
-    Raises GradcheckError with both numbers where |analytic - numeric| > atol + rtol |numeric|, or returns False if not
-    `raise_exception`. The inputs' memory is changed and put back while it runs.
+    Raises GradcheckError with both numbers where |analytic - numeric| > atol + rtol |numeric|, or where gradients of two runs differ by
+    more than `nondet_tol`; or returns False if not `raise_exception`. The inputs' memory is changed and put back while it runs.
+
+    `check_undefined_grad`, `check_grad_dtypes` and `fast_mode` change nothing: outputs are differentiated one at a time, with no gradient
+    of the others; dtypes are always compared, and all elements always checked. Errors: NotImplementedError for `check_forward_ad`,
+    `check_batched_grad` and `check_batched_forward_grad`; ValueError if nothing requires grad or is to be checked.
     """
+    _check_options(check_forward_ad=check_forward_ad, check_batched_grad=check_batched_grad,
+                   check_batched_forward_grad=check_batched_forward_grad)
+    if not check_backward_ad:
+        raise ValueError("Expected at least one of check_forward_ad or check_backward_ad to be True")
     try:
-        _check(func, _as_tuple(inputs), eps, atol, rtol)
+        _check(func, _as_tuple(inputs), eps, atol, rtol, nondet_tol)
     except GradcheckError:
         if raise_exception:
             raise
@@ -141,7 +158,7 @@ def _as_tuple(inputs):
     return (inputs,) if _is_array(inputs) else tuple(inputs)
 
 
-def _check(func, inputs, eps, atol, rtol):
+def _check(func, inputs, eps, atol, rtol, nondet_tol):
     wanted = [x for x in inputs if _wants_grad(x)]
     if not wanted:
         raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of the them have "
@@ -151,6 +168,7 @@ def _check(func, inputs, eps, atol, rtol):
             raise ValueError(f"gradcheck needs inputs of float64 or complex128, got {x.dtype}")
     outputs = _outputs(func, inputs)
     analytic = [_gradients(o, wanted) for o in outputs]
+    _check_determined(analytic, [_gradients(o, wanted) for o in outputs], nondet_tol)
     is_complex = [_is_complex(o) for o in outputs]
     for which, x in enumerate(wanted):
         numeric = _differences(func, inputs, x, eps)
@@ -168,23 +186,39 @@ def _check(func, inputs, eps, atol, rtol):
                              if is_complex[k] or _is_complex(x) else ""))
 
 
+def _check_determined(first, second, tolerance):
+    """That two backward passes give the same."""
+    for k, (rows, others) in enumerate(zip(first, second)):
+        for row, other in zip(rows, others):
+            for values, again in zip(row, other):
+                if any(abs(a - b) > tolerance for a, b in zip(values, again)):
+                    raise GradcheckError(f"the gradients of output {k} differ between two runs by more than nondet_tol={tolerance}")
+
+
 def _inputs_index(inputs, x):
     return next(i for i, y in enumerate(inputs) if y is x)
 
 
 def gradgradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], grad_outputs: Any = None, *, eps: float = 1e-6,
-                  atol: float = 1e-5, rtol: float = 1e-3, raise_exception: bool = True) -> bool:
+                  atol: float = 1e-5, rtol: float = 1e-3, gen_non_contig_grad_outputs: bool = False, raise_exception: bool = True,
+                  nondet_tol: float = 0.0, check_undefined_grad: bool = True, check_grad_dtypes: bool = False,
+                  check_batched_grad: bool = False, check_fwd_over_rev: bool = False, check_rev_over_rev: bool = True,
+                  fast_mode: bool = False, masked: bool = False) -> bool:
     """gradcheck of the gradients of `func`: with respect to `inputs` and to the gradients of its outputs.
 
-    `grad_outputs` are drawn from a fixed normal distribution if not given.
+    `grad_outputs` are drawn from a fixed normal distribution if not given; with `gen_non_contig_grad_outputs`, not contiguous ones.
+    What the other options mean, and the errors: as `gradcheck`; NotImplementedError for `check_fwd_over_rev`.
     """
+    _check_options(check_fwd_over_rev=check_fwd_over_rev, check_batched_grad=check_batched_grad)
+    if not check_rev_over_rev:
+        raise ValueError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
     inputs = _as_tuple(inputs)
     used = _outputs(func, inputs)
     trained = [k for k, o in enumerate(used) if _wants_grad(o)]
     if not trained:
         return True  # nothing flows back
     if grad_outputs is None:
-        grad_outputs = [_normal_like(used[k]) for k in trained]
+        grad_outputs = [_normal_like(used[k], gen_non_contig_grad_outputs) for k in trained]
     grad_outputs = _as_tuple(grad_outputs)
     n = len(inputs)
 
@@ -197,12 +231,14 @@ def gradgradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], 
         return [g for g in grads if g is not None]
 
     return gradcheck(first_derivative, inputs + grad_outputs, eps=eps, atol=atol, rtol=rtol,
-                     raise_exception=raise_exception)
+                     raise_exception=raise_exception, nondet_tol=nondet_tol)
 
 
-def _normal_like(output):
+def _normal_like(output, gaps=False):
     source = random.Random(0)
     weight = torch_np.zeros_like(_tensor(output))
+    if gaps:  # every other element of a tensor twice as large
+        weight = torch_np.stack([weight, weight], -1)[..., 0]
     for index in _indices(weight):
         value = source.gauss(0, 1)
         weight[index] = complex(value, source.gauss(0, 1)) if _is_complex(output) else value

@@ -81,6 +81,20 @@ FunctionRow functions[] = {
         "--\n"
         "\n"
         "Sum of `a` over `axis`.\n"}},
+    {.compat = false, .package = "", .method = {"twice_", fastcall(&THPVariable_twice_<false>), kFlags,
+        "twice_(input)\n"
+        "--\n"
+        "\n"
+        "Two times `input`.\n"
+        "\n"
+        "Shapes: as `input`.\n"}},
+    {.compat = false, .package = "", .method = {"double_up_", fastcall(&THPVariable_twice_<false>), kFlags,
+        "double_up_(input)\n"
+        "--\n"
+        "\n"
+        "Two times `input`.\n"
+        "\n"
+        "Shapes: as `input`.\n"}},
     {},
 };
 const UfuncRow ufuncs[] = {

@@ -1,0 +1,98 @@
+// The memory of tensors as storages: what UntypedStorage, Tensor.set_ and the files of torch_np are written on.
+#include "aten/autograd/variable.h"
+#include "aten/core/shapes.h"
+#include "csrc/args/readers.h"
+#include "csrc/convert/convert.h"
+#include "csrc/module/modules.h"
+#include "csrc/objects/dtypes.h"
+#include "csrc/objects/errors.h"
+#include "csrc/objects/variable.h"
+
+namespace tnp::python {
+
+namespace {
+
+// All bytes of the memory that `t` is a view of, without history.
+Tensor bytes_of_storage(const Tensor& t) {
+  const intrusive_ptr<Storage>& storage = t.impl()->storage;
+  const DimVector sizes{static_cast<int64_t>(storage->bytes())}, strides{1};
+  auto impl = make_intrusive<TensorImpl>(storage, ScalarType::UInt8, sizes, strides, storage->data());
+  impl->writeable = t.impl()->writeable;
+  return Tensor(std::move(impl));
+}
+
+PyObject* storage_bytes(PyObject*, PyObject* o) {
+  if (!is_variable(o)) return PyErr_SetString(PyExc_TypeError, "_storage_bytes() takes a tensor"), nullptr;
+  return protect<false>([&] { return wrap<false>(bytes_of_storage(unwrap(o))); });
+}
+
+PyObject* storage_id(PyObject*, PyObject* o) {
+  if (!is_variable(o)) return PyErr_SetString(PyExc_TypeError, "_storage_id() takes a tensor"), nullptr;
+  return PyLong_FromVoidPtr(unwrap(o).impl()->storage.get());
+}
+
+// What elements `sizes` and `strides` (in elements) reach in a storage, from element `offset` on: raises unless all of
+// it is there.
+void check_bounds(const Storage& storage, ScalarType dtype, int64_t offset, IntList sizes, IntList strides) {
+  const int64_t itemsize = element_size(dtype);
+  TNP_CHECK(sizes.size() == strides.size(), ErrorKind::Runtime, "{size} has ", static_cast<int64_t>(sizes.size()),
+            " numbers, but {stride} has ", static_cast<int64_t>(strides.size()));
+  check_ndim(sizes.size());
+  const int64_t numel = numel_of(sizes);
+  for (const int64_t s : strides)
+    TNP_CHECK(s >= 0, ErrorKind::Runtime, "strides must not be negative, but are ", strides);
+  const auto bytes = static_cast<int64_t>(storage.bytes());
+  TNP_CHECK(offset >= 0 && offset <= bytes / itemsize, ErrorKind::Runtime, "storage_offset ", offset,
+            " is outside of a storage of ", bytes, " bytes");
+  TNP_CHECK(reinterpret_cast<uintptr_t>(storage.data()) % static_cast<size_t>(std::min<int64_t>(itemsize, 8)) == 0,
+            ErrorKind::Runtime, "the storage is not aligned for ", dtype);
+  if (numel == 0) return;
+  const std::optional<ByteRange> range = byte_range(sizes, strides, itemsize, itemsize);
+  TNP_CHECK(range && range->high <= bytes - offset * itemsize, ErrorKind::Runtime, "sizes ", sizes, ", strides ",
+            strides, " and storage_offset ", offset, " reach beyond a storage of ", bytes, " bytes");
+}
+
+// _set_storage(tensor, bytes, dtype, storage_offset, size, stride): the tensor becomes a view of the storage that
+// `bytes` is of.
+PyObject* set_storage(PyObject*, PyObject* args) {
+  PyObject *self, *bytes, *dtype, *size, *stride;
+  long long offset;
+  if (!PyArg_ParseTuple(args, "OOOLOO:_set_storage", &self, &bytes, &dtype, &offset, &size, &stride)) return nullptr;
+  if (!is_variable(self) || !is_variable(bytes))
+    return PyErr_SetString(PyExc_TypeError, "_set_storage() takes two tensors"), nullptr;
+  return protect<false>([&]() -> PyObject* {
+    const Tensor &to = unwrap(self), &from = unwrap(bytes);
+    check_untracked(to, "set_()");
+    DimVector sizes, strides;
+    read_int_list(size, 0, false, sizes);
+    read_int_list(stride, 0, false, strides);
+    const ScalarType type = dtype_from_object(dtype).value();
+    const intrusive_ptr<Storage> storage = from.impl()->storage;
+    check_bounds(*storage, type, offset, sizes, strides);
+    TensorImpl& impl = *to.impl();
+    Tensor before = detach(to);  // what goes may run Python
+    impl.storage = storage;
+    impl.data = storage->data() + offset * element_size(type);
+    impl.sizes = sizes;
+    impl.strides = strides;
+    impl.dtype = type;
+    impl.access = from.impl()->access;
+    impl.writeable = from.impl()->writeable;
+    impl.base = nullptr;
+    impl.refresh();
+    return Py_NewRef(self);
+  });
+}
+
+PyMethodDef functions[] = {
+    {"_storage_bytes", storage_bytes, METH_O,
+     "All bytes of the memory that a tensor is a view of, as a tensor of uint8."},
+    {"_storage_id", storage_id, METH_O, "A number that tensors over the same memory have in common."},
+    {"_set_storage", set_storage, METH_VARARGS, "_set_storage(tensor, bytes, dtype, storage_offset, size, stride)"},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+bool add_storages(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+
+}  // namespace tnp::python

@@ -1,0 +1,237 @@
+"""Storages: the memory that tensors are views of, and what `Tensor.set_` makes them views of."""
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from torch_np import _C
+
+if TYPE_CHECKING:
+    from torch_np._typing import DeviceLike
+
+__all__ = ["TypedStorage", "UntypedStorage", "is_storage"]
+
+
+class UntypedStorage:
+    """A block of bytes, which several tensors may be views of: `tensor.untyped_storage()`; or `UntypedStorage(n)`, n bytes of new memory.
+
+    Its size is fixed but for `resize_`, which gives this storage other memory: tensors keep theirs."""
+
+    __slots__ = ("_bytes",)
+
+    def __init__(self, *args: Any, device: DeviceLike | None = None) -> None:
+        import torch_np
+
+        if len(args) > 1:
+            raise TypeError(f"UntypedStorage() takes a number of bytes or a sequence of them, but {len(args)} arguments were given")
+        if not args or isinstance(args[0], int):
+            self._bytes = torch_np.empty((args[0] if args else 0,), dtype=torch_np.uint8, device=device)
+        else:
+            self._bytes = torch_np.tensor(list(args[0]), dtype=torch_np.uint8, device=device)
+
+    @classmethod
+    def _of(cls, tensor):
+        made = cls.__new__(cls)
+        made._bytes = _C._storage_bytes(tensor)
+        return made
+
+    def nbytes(self) -> int:
+        """The number of bytes."""
+        return self._bytes.numel()
+
+    def size(self) -> int:
+        """The number of bytes."""
+        return self._bytes.numel()
+
+    def element_size(self) -> int:
+        """Bytes per element: 1."""
+        return 1
+
+    def data_ptr(self) -> int:
+        """The address of the first byte."""
+        return self._bytes.data_ptr()
+
+    @property
+    def device(self) -> _C.device:
+        """Where the memory is."""
+        return self._bytes.device
+
+    @property
+    def is_cuda(self) -> bool:
+        """Whether the memory is a GPU's."""
+        return self._bytes.is_cuda
+
+    def tolist(self) -> list[int]:
+        """The bytes as numbers."""
+        return self._bytes.tolist()
+
+    def clone(self) -> UntypedStorage:
+        """A copy."""
+        return UntypedStorage._of(self._bytes.clone())
+
+    def cpu(self) -> UntypedStorage:
+        """The bytes in the memory of the CPU: itself if they are there."""
+        return self if self._bytes.is_cpu else UntypedStorage._of(self._bytes.cpu())
+
+    def copy_(self, source: UntypedStorage | TypedStorage, non_blocking: bool = False) -> UntypedStorage:
+        """Copies the bytes of `source`, as many as there are here. Errors: RuntimeError if the sizes differ."""
+        self._bytes.copy_(_bytes_of(source), non_blocking)
+        return self
+
+    def fill_(self, value: int) -> UntypedStorage:
+        """Sets every byte to `value`."""
+        self._bytes.fill_(value)
+        return self
+
+    def resize_(self, size: int) -> UntypedStorage:
+        """Gives the storage `size` bytes; more than it had are new memory, into which the old ones are copied."""
+        self._bytes = _C._storage_bytes(self._bytes.detach().resize_(size).clone() if size < self.nbytes() else
+                                        self._bytes.detach().resize_(size))
+        return self
+
+    def __len__(self) -> int:
+        return self._bytes.numel()
+
+    def __getitem__(self, index: Any) -> Any:
+        found = self._bytes[index]
+        return UntypedStorage._of(found.clone()) if isinstance(index, slice) else found.item()
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._bytes[index] = value
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._bytes.tolist())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, UntypedStorage) and _C._storage_id(self._bytes) == _C._storage_id(other._bytes)
+
+    def __hash__(self) -> int:
+        return _C._storage_id(self._bytes)
+
+    def __repr__(self) -> str:
+        return f"torch_np.UntypedStorage of {self.nbytes()} bytes on {self.device}"
+
+
+class TypedStorage:
+    """An UntypedStorage whose bytes are taken as elements of a dtype: `tensor.storage()`."""
+
+    __slots__ = ("_untyped_storage", "dtype")
+
+    def __init__(self, *args: Any, wrap_storage: UntypedStorage | None = None, dtype: _C.dtype | None = None) -> None:
+        import torch_np
+
+        self.dtype = torch_np.get_default_dtype() if dtype is None else dtype
+        if wrap_storage is not None:
+            if args:
+                raise RuntimeError("TypedStorage(): wrap_storage= comes without a size")
+            self._untyped_storage = wrap_storage
+        elif not args or isinstance(args[0], int):
+            self._untyped_storage = torch_np.empty((args[0] if args else 0,), dtype=self.dtype).untyped_storage()
+        else:
+            self._untyped_storage = torch_np.tensor(list(args[0]), dtype=self.dtype).untyped_storage()
+
+    def _elements(self):
+        import torch_np
+
+        return torch_np.empty((0,), dtype=self.dtype).set_(self)
+
+    def untyped(self) -> UntypedStorage:
+        """The bytes."""
+        return self._untyped_storage
+
+    def size(self) -> int:
+        """The number of elements."""
+        return self._untyped_storage.nbytes() // self.element_size()
+
+    def nbytes(self) -> int:
+        """The number of bytes."""
+        return self._untyped_storage.nbytes()
+
+    def element_size(self) -> int:
+        """Bytes per element."""
+        import torch_np
+
+        return torch_np.empty((0,), dtype=self.dtype).element_size()
+
+    def data_ptr(self) -> int:
+        """The address of the first element."""
+        return self._untyped_storage.data_ptr()
+
+    @property
+    def device(self) -> _C.device:
+        """Where the memory is."""
+        return self._untyped_storage.device
+
+    def tolist(self) -> list[Any]:
+        """The elements as numbers."""
+        return self._elements().tolist()
+
+    def clone(self) -> TypedStorage:
+        """A copy."""
+        return TypedStorage(wrap_storage=self._untyped_storage.clone(), dtype=self.dtype)
+
+    def fill_(self, value: Any) -> TypedStorage:
+        """Sets every element to `value`."""
+        self._elements().fill_(value)
+        return self
+
+    def __len__(self) -> int:
+        return self.size()
+
+    def __getitem__(self, index: int) -> Any:
+        return self._elements()[index].item()
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._elements()[index] = value
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.tolist())
+
+    def __repr__(self) -> str:
+        return f"torch_np.TypedStorage of {self.size()} elements of {self.dtype} on {self.device}"
+
+
+def _bytes_of(storage):
+    if isinstance(storage, TypedStorage):
+        storage = storage._untyped_storage
+    if not isinstance(storage, UntypedStorage):
+        raise TypeError(f"expected a storage, not {type(storage).__name__}")
+    return storage._bytes
+
+
+def is_storage(obj: object) -> bool:
+    """Whether `obj` is a storage."""
+    return isinstance(obj, (UntypedStorage, TypedStorage))
+
+
+def set_tensor(tensor: _C.Tensor, source: Any = None, storage_offset: int = 0, size: Sequence[int] | None = None,
+               stride: Sequence[int] | None = None) -> _C.Tensor:
+    """`Tensor.set_`: makes `tensor` a view of the memory of `source`, a tensor or a storage."""
+    import torch_np
+
+    if source is None:
+        source = torch_np.empty((0,), dtype=tensor.dtype, device=tensor.device)
+    if isinstance(source, torch_np.Tensor):
+        if source.dtype != tensor.dtype:
+            raise RuntimeError(f"set_(): source has dtype {source.dtype}, the tensor {tensor.dtype}")
+        held = _C._storage_bytes(source)
+        if size is None:
+            storage_offset, size, stride = source.storage_offset(), source.size(), source.stride()
+    else:
+        held = _bytes_of(source)
+        if isinstance(source, TypedStorage) and source.dtype != tensor.dtype:
+            raise RuntimeError(f"set_(): source has dtype {source.dtype}, the tensor {tensor.dtype}")
+        if size is None:
+            size = ((held.numel() - storage_offset * tensor.itemsize) // tensor.itemsize,)
+    if held.device != tensor.device:
+        raise RuntimeError(f"set_(): source is on {held.device}, the tensor on {tensor.device}")
+    size = (size,) if isinstance(size, int) else tuple(size)
+    return _C._set_storage(tensor, held, tensor.dtype, storage_offset, size, _row_major(size) if stride is None else tuple(stride))
+
+
+def _row_major(size):
+    strides, step = [], 1
+    for n in reversed(size):
+        strides.append(step)
+        step *= max(n, 1)
+    return tuple(reversed(strides))

@@ -1,0 +1,71 @@
+"""Methods of Tensor that are written in Python."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from torch_np import _C
+from torch_np._storage import TypedStorage, UntypedStorage, set_tensor
+
+# PyTorch's names of tensors of a dtype.
+_CLASSES = {"float32": "FloatTensor", "float64": "DoubleTensor", "float16": "HalfTensor", "bfloat16": "BFloat16Tensor",
+            "int64": "LongTensor", "int32": "IntTensor", "int16": "ShortTensor", "int8": "CharTensor", "uint8": "ByteTensor",
+            "bool": "BoolTensor", "complex64": "ComplexFloatTensor", "complex128": "ComplexDoubleTensor", "uint16": "UInt16Tensor",
+            "uint32": "UInt32Tensor", "uint64": "UInt64Tensor"}
+
+
+def _type(self: _C.Tensor, dtype: Any = None, non_blocking: bool = False, **kwargs: Any) -> Any:
+    """The name of PyTorch's class for tensors of this dtype and device, 'torch.FloatTensor'; or, with `dtype`, which may be such a name,
+    the tensor of that dtype: itself if it is so already. Errors: ValueError for a name that there is not."""
+    if dtype is None:
+        name = _CLASSES[str(self.dtype).rpartition(".")[2]]
+        return f"torch.cuda.{name}" if self.is_cuda else f"torch.{name}"
+    if not isinstance(dtype, str):
+        return self.to(dtype, non_blocking=non_blocking)
+    package, _, name = dtype.rpartition(".")
+    known = {c: d for d, c in _CLASSES.items()}
+    if name not in known or package not in ("torch", "torch_np", "torch.cuda", "torch_np.cuda"):
+        raise ValueError(f"invalid type: '{dtype}'")
+    device = "cuda" if package.endswith("cuda") else "cpu"
+    return self.to(getattr(_C, known[name])).to(device)
+
+
+def _storage(self: _C.Tensor) -> TypedStorage:
+    """The memory that the tensor is a view of, as elements of its dtype."""
+    return TypedStorage(wrap_storage=UntypedStorage._of(self), dtype=self.dtype)
+
+
+def _untyped_storage(self: _C.Tensor) -> UntypedStorage:
+    """The memory that the tensor is a view of."""
+    return UntypedStorage._of(self)
+
+
+def _set_(self: _C.Tensor, source: Any = None, storage_offset: int = 0, size: Sequence[int] | None = None,
+          stride: Sequence[int] | None = None) -> _C.Tensor:
+    """Makes the tensor a view of the memory of `source`, a tensor or a storage: of `size` and `stride`, from the element `storage_offset`
+    on; without them, of all of it. Without `source`, the tensor is empty.
+
+    Errors: RuntimeError if the view reaches beyond the memory, for another dtype or device, and if the tensor is part of a graph."""
+    return set_tensor(self, source, storage_offset, size, stride)
+
+
+def _resize(self: _C.Tensor, *sizes: Any) -> _C.Tensor:
+    """A tensor of another shape of as many elements. Errors: RuntimeError for another number of them."""
+    size = sizes[0] if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes
+    return self.contiguous().reshape(tuple(size))
+
+
+def _resize_as(self: _C.Tensor, tensor: _C.Tensor) -> _C.Tensor:
+    """A tensor of the shape of `tensor`, of as many elements."""
+    return _resize(self, tensor.size())
+
+
+def _chalf(self: _C.Tensor) -> _C.Tensor:
+    """There are no complex numbers of 16-bit parts: NotImplementedError."""
+    raise NotImplementedError("Tensor.chalf(): complex32 is no dtype here")
+
+
+for _name, _method in {"type": _type, "storage": _storage, "untyped_storage": _untyped_storage, "set_": _set_, "resize": _resize,
+                       "resize_as": _resize_as, "chalf": _chalf}.items():
+    _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
+    setattr(_C.Tensor, _name, _method)

@@ -10,7 +10,8 @@ from torch_np import _C
 if TYPE_CHECKING:
     from torch_np._typing import DeviceLike
 
-__all__ = ["compile", "cond", "detach", "detach_", "from_file", "frombuffer", "get_device_module", "init_num_threads", "scalar_tensor"]
+__all__ = ["compile", "cond", "detach", "detach_", "from_file", "frombuffer", "get_device_module", "init_num_threads", "load", "save",
+           "scalar_tensor"]
 
 
 def detach(input: _C.Tensor) -> _C.Tensor:  # noqa: A002  (PyTorch's name)
@@ -125,3 +126,18 @@ def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None 
     if disable:
         return model if model is not None else lambda function: function
     raise NotImplementedError("torch_np.compile(): functions are not compiled; call them as they are, or pass disable=True")
+
+
+def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2, _use_new_zipfile_serialization: bool = True) -> None:
+    """Writes tensors, and containers of them, into the file `f` in PyTorch's format: `torch_np.serialization.save`."""
+    from torch_np.serialization import save as save_into
+
+    save_into(obj, f, pickle_module, pickle_protocol, _use_new_zipfile_serialization)
+
+
+def load(f: Any, map_location: Any = None, pickle_module: Any = None, *, weights_only: bool | None = None, mmap: bool | None = None,
+         **pickle_load_args: Any) -> Any:
+    """What `save`, here or in PyTorch, wrote into the file `f`; nothing but data is loaded: `torch_np.serialization.load`."""
+    from torch_np.serialization import load as load_from
+
+    return load_from(f, map_location, pickle_module, weights_only=weights_only, mmap=mmap, **pickle_load_args)

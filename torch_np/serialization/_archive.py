@@ -1,0 +1,115 @@
+"""Zip archives of records that are not compressed and begin at multiples of 64 bytes, so that they can be mapped."""
+from __future__ import annotations
+
+import mmap
+import os
+import struct
+import zipfile
+from pickle import UnpicklingError
+from typing import IO, Any, Self
+
+ALIGNMENT = 64
+_LOCAL_HEADER = 30
+_ZIP64 = 20            # bytes of the field for sizes beyond 4 GB
+_LARGE = 1 << 31
+
+
+class Writer:
+    """A new archive, whose records are in the folder `name`."""
+
+    def __init__(self, f: str | os.PathLike[str] | IO[bytes], name: str) -> None:
+        self._zip = zipfile.ZipFile(f, "w", zipfile.ZIP_STORED)
+        self._name = name
+
+    def write(self, record: str, data: Any) -> None:
+        """Adds a record: of bytes, or of any object with a buffer."""
+        view = memoryview(data).cast("B")
+        info = zipfile.ZipInfo(f"{self._name}/{record}")
+        large = view.nbytes >= _LARGE
+        header = self._zip.start_dir + _LOCAL_HEADER + len(info.filename.encode()) + _ZIP64 * large
+        padding = -(header + 4) % ALIGNMENT
+        info.extra = struct.pack("<2sH", b"FB", padding) + b"Z" * padding
+        info.file_size = view.nbytes
+        with self._zip.open(info, "w", force_zip64=large) as record_file:
+            record_file.write(view)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._zip.close()
+
+
+class Reader:
+    """An archive that was written by PyTorch or by Writer. What is wrong with it is an UnpicklingError."""
+
+    def __init__(self, f: str | os.PathLike[str] | IO[bytes], mapped: bool = False) -> None:
+        self._mapped: Any = None
+        try:
+            self._zip = zipfile.ZipFile(f)
+        except (zipfile.BadZipFile, struct.error, ValueError, NotImplementedError, EOFError, UnicodeDecodeError) as error:
+            raise UnpicklingError(f"this is no file that torch_np.save or PyTorch's wrote since its version 1.6, or it is damaged: {error}") \
+                from error
+        self._infos = {info.filename: info for info in self._zip.infolist()}
+        pickles = [name for name in self._infos if name.count("/") == 1 and name.endswith("/data.pkl")]
+        if len(pickles) != 1:
+            self._zip.close()
+            raise UnpicklingError(f"the archive has {len(pickles)} records data.pkl in place of one")
+        self._folder = pickles[0].removesuffix("data.pkl")
+        if mapped:
+            with open(f, "rb") as file:  # type: ignore[arg-type]
+                self._mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+
+    def has(self, record: str) -> bool:
+        """Whether there is such a record."""
+        return self._folder + record in self._infos
+
+    def size(self, record: str) -> int:
+        """The bytes of a record."""
+        info = self._infos.get(self._folder + record)
+        if info is None:
+            raise UnpicklingError(f"the archive has no record {record!r}")
+        if info.compress_type != zipfile.ZIP_STORED or info.compress_size != info.file_size or info.flag_bits & 1:
+            raise UnpicklingError(f"the record {record!r} is compressed or encrypted")
+        end = self._zip.start_dir  # before it, all records
+        if info.file_size > end:
+            raise UnpicklingError(f"the record {record!r} is said to have {info.file_size} bytes, more than the file")
+        return info.file_size
+
+    def read(self, record: str) -> bytes:
+        """The bytes of a record, checked by their checksum."""
+        into = bytearray(self.size(record))
+        self.read_into(record, memoryview(into))
+        return bytes(into)
+
+    def read_into(self, record: str, view: memoryview) -> None:
+        """Copies a record to where there is room for it."""
+        try:
+            with self._zip.open(self._infos[self._folder + record]) as file:
+                at = 0
+                while piece := file.read(1 << 24):
+                    view[at:at + len(piece)] = piece
+                    at += len(piece)
+        except (zipfile.BadZipFile, struct.error, ValueError, NotImplementedError, EOFError, OSError, UnicodeDecodeError) as error:
+            raise UnpicklingError(f"the record {record!r} is damaged: {error}") from error
+        if at != view.nbytes:
+            raise UnpicklingError(f"the record {record!r} has {at} bytes in place of {view.nbytes}")
+
+    def mapped(self, record: str) -> memoryview | None:
+        """The bytes of a record where the file is mapped; None if it is not."""
+        if self._mapped is None:
+            return None
+        size, at = self.size(record), self._infos[self._folder + record].header_offset
+        header = self._mapped[at:at + _LOCAL_HEADER]
+        if len(header) < _LOCAL_HEADER or header[:4] != b"PK\3\4":
+            raise UnpicklingError(f"the record {record!r} is damaged")
+        begin = at + _LOCAL_HEADER + sum(struct.unpack_from("<HH", header, 26))
+        if begin + size > len(self._mapped):
+            raise UnpicklingError(f"the record {record!r} reaches beyond the file")
+        return memoryview(self._mapped)[begin:begin + size]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._zip.close()

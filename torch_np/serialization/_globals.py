@@ -1,0 +1,242 @@
+"""What pickles of PyTorch's files may name, and what is made of it."""
+from __future__ import annotations
+
+import sys
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable
+from pickle import UnpicklingError
+from typing import Any
+
+from torch_np import _C
+from torch_np.serialization._archive import Reader
+from torch_np.serialization._unpickler import Callable_, Unpickler
+
+STORAGES = {"DoubleStorage": _C.float64, "FloatStorage": _C.float32, "HalfStorage": _C.float16, "BFloat16Storage": _C.bfloat16,
+            "LongStorage": _C.int64, "IntStorage": _C.int32, "ShortStorage": _C.int16, "CharStorage": _C.int8, "ByteStorage": _C.uint8,
+            "BoolStorage": _C.bool, "ComplexFloatStorage": _C.complex64, "ComplexDoubleStorage": _C.complex128}
+DTYPES = {str(d).rpartition(".")[2]: d for d in (*STORAGES.values(), _C.uint16, _C.uint32, _C.uint64)}
+
+
+class _StorageType(Callable_):
+    """FloatStorage and its like in a storage's name; `dtype` is None for bytes."""
+
+    __slots__ = ("dtype",)
+
+    def __init__(self, name: str, dtype: _C.dtype | None) -> None:
+        super().__init__(name, self._refuse)
+        self.dtype = dtype
+
+    def _refuse(self, *args):
+        raise UnpicklingError(f"the pickle calls {self.name}")
+
+
+class _Storage:
+    """One that has been read: its bytes, and the dtype that it was named with (None: bytes)."""
+
+    __slots__ = ("bytes", "dtype")
+
+    def __init__(self, held: _C.Tensor, dtype: _C.dtype | None) -> None:
+        self.bytes, self.dtype = held, dtype
+
+
+def _whole(value, least=None):
+    if type(value) is not int or (least is not None and value < least):
+        raise UnpicklingError(f"the pickle has {value!r} where a number of elements is due")
+    return value
+
+
+def _sizes(value, least=None):
+    if not isinstance(value, tuple):
+        raise UnpicklingError("the pickle has no tuple where a shape is due")
+    return tuple(_whole(n, least) for n in value)
+
+
+def _truth(value):
+    if not isinstance(value, bool):
+        raise UnpicklingError("the pickle has no bool where one is due")
+    return value
+
+
+def _encode(text, encoding="latin1"):
+    if not isinstance(text, str) or encoding not in ("latin1", "latin-1", "utf-8", "ascii"):
+        raise UnpicklingError("the pickle encodes what is no text")
+    return text.encode(encoding)
+
+
+def _checked(kind, *types):
+    """`kind` of arguments of these types only."""
+    def call(*args):
+        if not all(isinstance(a, types) for a in args):
+            raise UnpicklingError(f"the pickle calls {kind.__name__} with {', '.join(type(a).__name__ for a in args)}")
+        return kind(*args)
+    return call
+
+
+def _ordered(*args):
+    # As PyTorch's, empty, or of a list of pairs.
+    return OrderedDict(*args) if not args else _from_pairs(OrderedDict, *args)
+
+
+def _from_pairs(kind, pairs):
+    from torch_np.serialization._unpickler import check_key
+
+    made = kind()
+    for key, value in list(pairs.items()) if isinstance(pairs, dict) else pairs:
+        check_key(key)
+        made[key] = value
+    return made
+
+
+def _set_of(kind):
+    def call(items=()):
+        from torch_np.serialization._unpickler import check_key
+
+        if not isinstance(items, (list, tuple)):
+            raise UnpicklingError("the pickle makes a set of what is no list")
+        for item in items:
+            check_key(item)
+        return kind(items)
+    return call
+
+
+def _defaults(factory=None, *args):
+    if args or not (factory is None or isinstance(factory, Callable_) and factory.name in ("list", "dict", "int", "set")):
+        raise UnpicklingError("the pickle has a defaultdict of another kind")
+    return defaultdict(None if factory is None else {"list": list, "dict": dict, "int": int, "set": set}[factory.name])
+
+
+class Loader:
+    """Reads an archive's object. `place(storage, device)` moves a storage to where it is to be."""
+
+    def __init__(self, archive: Reader, place: Callable[[Any, str], Any]) -> None:
+        self._archive, self._place = archive, place
+        self._storages: dict[str, _C.Tensor] = {}
+        if archive.has("byteorder") and (order := archive.read("byteorder")) != b"little":
+            raise UnpicklingError(f"the file's numbers are in the byte order {order!r}; 'little' is read")
+        self._names: dict[tuple[str, str], Any] = {
+            ("torch._utils", "_rebuild_tensor_v2"): self._tensor, ("torch._utils", "_rebuild_tensor_v3"): self._tensor_of_dtype,
+            ("torch._utils", "_rebuild_parameter"): self._parameter,
+            ("torch._utils", "_rebuild_parameter_with_state"): self._parameter_with_state,
+            ("torch._utils", "_rebuild_meta_tensor_no_storage"): self._meta_tensor,
+            ("torch._tensor", "_rebuild_from_type_v2"): self._from_type,
+            ("torch", "Size"): lambda sizes=(): _C.Size(_sizes(tuple(sizes), 0)), ("torch", "device"): _checked(_C.device, str, int),
+            ("torch", "Tensor"): self._refuse("Tensor"), ("torch.nn.parameter", "Parameter"): self._refuse("Parameter"),
+            ("collections", "OrderedDict"): _ordered, ("collections", "Counter"): lambda *a: _from_pairs(Counter, *a) if a else Counter(),
+            ("collections", "defaultdict"): _defaults, ("_codecs", "encode"): _encode,
+        }
+        for module in ("__builtin__", "builtins"):
+            self._names |= {(module, "complex"): _checked(complex, int, float), (module, "set"): _set_of(set),
+                            (module, "frozenset"): _set_of(frozenset), (module, "bytearray"): _checked(bytearray, bytes),
+                            (module, "list"): self._refuse("list"), (module, "dict"): self._refuse("dict"),
+                            (module, "int"): self._refuse("int")}
+
+    def load(self) -> Any:
+        """The object in `data.pkl`."""
+        found = Unpickler(self._archive.read("data.pkl"), self._find, self._persistent).load()
+        return self._public(found) if isinstance(found, _Storage) else found
+
+    def _refuse(self, name):
+        def call(*args):
+            raise UnpicklingError(f"the pickle calls {name}")
+        return call
+
+    def _find(self, module, name):
+        if module in ("torch", "torch.storage") and (name in STORAGES or name == "UntypedStorage"):
+            return _StorageType(name, STORAGES.get(name))
+        if module == "torch" and name in DTYPES:
+            return DTYPES[name]
+        call = self._names.get((module, name))
+        if call is None:
+            raise UnpicklingError(f"the file asks for {module}.{name}, and only tensors, numbers, text and containers are loaded. "
+                                  "Of a module, save the state_dict()")
+        return Callable_(name, call)
+
+    def _persistent(self, name):
+        if not (isinstance(name, tuple) and len(name) >= 5 and name[0] == "storage" and isinstance(name[1], _StorageType)
+                and isinstance(name[2], str) and isinstance(name[3], str)):
+            raise UnpicklingError("the pickle names something else than a storage")
+        _, kind, key, device, count = name[:5]
+        itemsize = 1 if kind.dtype is None else kind.dtype.itemsize
+        if key not in self._storages:
+            self._storages[key] = self._read(key, device)
+        held = self._storages[key]
+        if _whole(count, 0) * itemsize > held.numel():
+            raise UnpicklingError(f"storage {key} is said to have {count} elements of {itemsize} bytes, and has {held.numel()} bytes")
+        return _Storage(held, kind.dtype)
+
+    def _read(self, key, device):
+        import torch_np
+
+        record = f"data/{key}"
+        size, mapped = self._archive.size(record), self._archive.mapped(record)
+        if mapped is not None and size:
+            held = torch_np.frombuffer(mapped, dtype=torch_np.uint8)
+        else:
+            held = torch_np.empty((size,), dtype=torch_np.uint8)
+            if size:
+                self._archive.read_into(record, memoryview(_C._numpy_view(held)))
+        try:
+            return self._place(torch_np.UntypedStorage._of(held), device)._bytes
+        except (ValueError, TypeError) as error:
+            raise UnpicklingError(f"storage {key} is of the device {device!r}: {error}") from error
+
+    def _view(self, storage, dtype, offset, size, stride, requires_grad):
+        import torch_np
+
+        if not isinstance(storage, _Storage) or not isinstance(dtype, _C.dtype):
+            raise UnpicklingError("the pickle makes a tensor of something else than a storage")
+        made = torch_np.empty((0,), dtype=dtype, device=storage.bytes.device)
+        try:
+            _C._set_storage(made, storage.bytes, dtype, _whole(offset, 0), _sizes(size, 0), _sizes(stride, 0))
+        except RuntimeError as error:
+            raise UnpicklingError(f"a tensor in the file does not fit into its storage: {error}") from error
+        if dtype == _C.bool and made.numel() and bool((torch_np.empty((0,), dtype=_C.uint8, device=made.device)
+                                                       .set_(torch_np.UntypedStorage._of(storage.bytes)) > 1).any()):
+            raise UnpicklingError("a tensor of bools in the file has bytes other than 0 and 1")
+        return made.requires_grad_() if _truth(requires_grad) else made
+
+    def _tensor(self, storage, offset, size, stride, requires_grad, hooks=None, metadata=None):
+        dtype = storage.dtype if isinstance(storage, _Storage) else None
+        return self._view(storage, _C.uint8 if dtype is None else dtype, offset, size, stride, requires_grad)
+
+    def _tensor_of_dtype(self, storage, offset, size, stride, requires_grad, hooks, dtype, metadata=None):
+        return self._view(storage, dtype, offset, size, stride, requires_grad)
+
+    def _meta_tensor(self, dtype, size, stride, requires_grad):
+        import torch_np
+
+        if not isinstance(dtype, _C.dtype):
+            raise UnpicklingError("the pickle makes a tensor without a dtype")
+        try:
+            made = torch_np.empty_strided(_sizes(size, 0), _sizes(stride, 0), dtype=dtype, device="meta")
+        except (RuntimeError, MemoryError) as error:
+            raise UnpicklingError(f"a tensor in the file: {error}") from error
+        return made.requires_grad_() if _truth(requires_grad) else made
+
+    def _parameter(self, data, requires_grad, hooks=None):
+        from torch_np.nn.parameter import Parameter
+
+        if not isinstance(data, _C.Tensor):
+            raise UnpicklingError("the pickle makes a parameter of something else than a tensor")
+        return Parameter(data, _truth(requires_grad))
+
+    def _parameter_with_state(self, data, requires_grad, hooks, state):
+        return self._parameter(data, requires_grad)
+
+    def _from_type(self, function, kind, args, state):
+        # Tensors and parameters with attributes of their own, which are left out.
+        if not isinstance(function, Callable_) or not isinstance(kind, Callable_) or not isinstance(args, tuple):
+            raise UnpicklingError("the pickle makes a tensor of another class")
+        return function.call(*args)
+
+    def _public(self, storage):
+        import torch_np
+
+        untyped = torch_np.UntypedStorage._of(storage.bytes)
+        return untyped if storage.dtype is None else torch_np.TypedStorage(wrap_storage=untyped, dtype=storage.dtype)
+
+
+def parameter_class() -> type | None:
+    """nn.Parameter, if anybody has loaded it."""
+    module = sys.modules.get("torch_np.nn.parameter")
+    return vars(module).get("Parameter") if module is not None else None

@@ -1,0 +1,234 @@
+"""A machine for pickles that holds data only: it calls what its owner gives it for a name, and knows no other name."""
+from __future__ import annotations
+
+import pickle
+import struct
+from collections import OrderedDict
+from collections.abc import Callable
+from pickle import UnpicklingError
+from typing import Any
+
+_MAX_KEY_DEPTH = 16
+
+
+class Callable_:
+    """What stands for a function or class on the stack, until it is called. Pickles cannot do anything else with it."""
+
+    __slots__ = ("call", "name")
+
+    def __init__(self, name: str, call: Callable[..., Any]) -> None:
+        self.name, self.call = name, call
+
+
+class Attributes:
+    """Whose attributes a BUILD may set, and which."""
+
+    def __init__(self, *types: type) -> None:
+        self.types = types
+
+
+def check_key(key: Any, depth: int = 0) -> None:
+    """Of dictionaries and sets: text, numbers, and shallow tuples of them, which can be hashed without deep recursion."""
+    if isinstance(key, tuple):
+        if depth >= _MAX_KEY_DEPTH:
+            raise UnpicklingError("a key of a dictionary is nested too deeply")
+        for part in key:
+            check_key(part, depth + 1)
+    elif isinstance(key, frozenset):
+        pass
+    elif not isinstance(key, (str, bytes, int, float, complex, type(None))) and type(key).__module__.partition(".")[0] != "torch_np":
+        raise UnpicklingError(f"a key of a dictionary is a {type(key).__name__}")
+
+
+class Unpickler:
+    """Runs one pickle. `find_global(module, name)` gives a Callable_ or a value, or raises; `persistent_load(id)` a value."""
+
+    def __init__(self, data: bytes, find_global: Callable[[str, str], Any], persistent_load: Callable[[Any], Any]) -> None:
+        self._data, self._at = data, 0
+        self._find_global, self._persistent_load = find_global, persistent_load
+        self._stack: list[Any] = []
+        self._marks: list[int] = []
+        self._memo: dict[int, Any] = {}
+
+    def load(self) -> Any:
+        """The object. Errors: UnpicklingError."""
+        try:
+            return self._run()
+        except UnpicklingError:
+            raise
+        except (IndexError, KeyError, ValueError, TypeError, AttributeError, struct.error, OverflowError, RecursionError) as error:
+            raise UnpicklingError(f"the pickle in the file is damaged: {type(error).__name__}: {error}") from error
+
+    def _run(self):
+        stack = self._stack
+        while True:
+            op = self._take(1)
+            if op == b".":
+                result = stack.pop()
+                if isinstance(result, Callable_):
+                    raise UnpicklingError(f"the file has {result.name} in place of data")
+                return result
+            step = _STEPS.get(op)
+            if step is None:
+                raise UnpicklingError(f"the pickle has the operation {op!r}, which data needs not")
+            step(self)
+
+    def _take(self, n):
+        if n < 0 or self._at + n > len(self._data):
+            raise UnpicklingError("the pickle ends too early")
+        self._at += n
+        return self._data[self._at - n:self._at]
+
+    def _number(self, form):
+        return struct.unpack(form, self._take(struct.calcsize(form)))[0]
+
+    def _line(self):
+        end = self._data.find(b"\n", self._at)
+        if end < 0:
+            raise UnpicklingError("the pickle ends too early")
+        text = self._data[self._at:end].decode()
+        self._at = end + 1
+        return text
+
+    def _since_mark(self):
+        at = self._marks.pop()
+        items = self._stack[at:]
+        del self._stack[at:]
+        return items
+
+    def _top(self, *types):
+        floor = self._marks[-1] if self._marks else 0
+        if len(self._stack) <= floor or not isinstance(self._stack[-1], types):
+            raise UnpicklingError("the pickle adds to what is no container")
+        return self._stack[-1]
+
+    def _set_items(self, items):
+        into = self._top(dict)
+        if len(items) % 2:
+            raise UnpicklingError("the pickle has a key without a value")
+        for key, value in zip(items[::2], items[1::2]):
+            check_key(key)
+            into[key] = value
+
+    def _reduce(self):
+        args, function = self._stack.pop(), self._stack.pop()
+        if not isinstance(function, Callable_) or not isinstance(args, tuple):
+            raise UnpicklingError("the pickle calls what is no function")
+        self._stack.append(function.call(*args))
+
+    def _build(self):
+        state = self._stack.pop()
+        target = self._stack[-1]
+        if type(target) is OrderedDict and isinstance(state, dict) and set(state) <= {"_metadata"}:
+            target.__dict__.update(state)
+        elif isinstance(state, tuple) and state == (None, {}) or state in ({}, None):
+            pass
+        else:
+            raise UnpicklingError(f"the pickle sets attributes of a {type(target).__name__}")
+
+    def _memoize(self, index):
+        self._memo[index] = self._stack[-1]
+
+    def _global(self, module, name):
+        if not isinstance(module, str) or not isinstance(name, str):
+            raise UnpicklingError("the pickle names a global by what is no text")
+        self._stack.append(self._find_global(module, name))
+
+    def _add_to_set(self):
+        items = self._since_mark()
+        into = self._top(set)
+        for item in items:
+            check_key(item)
+            into.add(item)
+
+    def _frozen(self):
+        items = self._since_mark()
+        for item in items:
+            check_key(item)
+        self._stack.append(frozenset(items))
+
+    def _pairs(self, items):
+        self._stack.append({})
+        self._set_items(items)
+
+    def _protocol(self):
+        if (version := self._number("<B")) > pickle.HIGHEST_PROTOCOL:
+            raise UnpicklingError(f"the pickle is of protocol {version}")
+
+
+def _long(u, count):
+    u._stack.append(int.from_bytes(u._take(count), "little", signed=True))
+
+
+def _push(value):
+    return lambda u: u._stack.append(value() if callable(value) else value)
+
+
+def _text(form, errors="surrogatepass"):
+    return lambda u: u._stack.append(u._take(u._number(form)).decode("utf-8", errors))
+
+
+def _raw(form, kind=bytes):
+    return lambda u: u._stack.append(kind(u._take(u._number(form))))
+
+
+def _tuple(n):
+    def step(u):
+        if len(u._stack) < n:
+            raise UnpicklingError("the pickle takes more than there is")
+        items = tuple(u._stack[len(u._stack) - n:])
+        del u._stack[len(u._stack) - n:]
+        u._stack.append(items)
+    return step
+
+
+def _latin(form):
+    return lambda u: u._stack.append(u._take(u._number(form)).decode("latin1"))
+
+
+def _append(u):
+    item = u._stack.pop()
+    u._top(list).append(item)
+
+
+def _append_all(u):
+    items = u._since_mark()
+    u._top(list).extend(items)
+
+
+def _set_item(u):
+    items = u._stack[-2:]
+    del u._stack[-2:]
+    u._set_items(items)
+
+
+def _stack_global(u):
+    name, module = u._stack.pop(), u._stack.pop()
+    u._global(module, name)
+
+
+_STEPS: dict[bytes, Callable[[Unpickler], Any]] = {
+    pickle.PROTO: lambda u: u._protocol(), pickle.FRAME: lambda u: u._take(8),
+    pickle.NONE: _push(None), pickle.NEWTRUE: _push(True), pickle.NEWFALSE: _push(False),
+    pickle.BININT: lambda u: u._stack.append(u._number("<i")), pickle.BININT1: lambda u: u._stack.append(u._number("<B")),
+    pickle.BININT2: lambda u: u._stack.append(u._number("<H")), pickle.BINFLOAT: lambda u: u._stack.append(u._number(">d")),
+    pickle.LONG1: lambda u: _long(u, u._number("<B")), pickle.LONG4: lambda u: _long(u, u._number("<i")),
+    pickle.BINUNICODE: _text("<I"), pickle.SHORT_BINUNICODE: _text("<B"), pickle.BINUNICODE8: _text("<Q"),
+    pickle.BINBYTES: _raw("<I"), pickle.SHORT_BINBYTES: _raw("<B"), pickle.BINBYTES8: _raw("<Q"), pickle.BYTEARRAY8: _raw("<Q", bytearray),
+    pickle.BINSTRING: _latin("<i"), pickle.SHORT_BINSTRING: _latin("<B"),
+    pickle.EMPTY_TUPLE: _push(tuple), pickle.EMPTY_LIST: _push(list), pickle.EMPTY_DICT: _push(dict), pickle.EMPTY_SET: _push(set),
+    pickle.TUPLE1: _tuple(1), pickle.TUPLE2: _tuple(2), pickle.TUPLE3: _tuple(3),
+    pickle.TUPLE: lambda u: u._stack.append(tuple(u._since_mark())), pickle.LIST: lambda u: u._stack.append(u._since_mark()),
+    pickle.DICT: lambda u: u._pairs(u._since_mark()),
+    pickle.APPEND: _append, pickle.APPENDS: _append_all, pickle.SETITEM: _set_item,
+    pickle.SETITEMS: lambda u: u._set_items(u._since_mark()), pickle.ADDITEMS: lambda u: u._add_to_set(),
+    pickle.FROZENSET: lambda u: u._frozen(),
+    pickle.MARK: lambda u: u._marks.append(len(u._stack)), pickle.POP: lambda u: u._stack.pop(), pickle.POP_MARK: lambda u: u._since_mark(),
+    pickle.DUP: lambda u: u._stack.append(u._stack[-1]),
+    pickle.BINPUT: lambda u: u._memoize(u._number("<B")), pickle.LONG_BINPUT: lambda u: u._memoize(u._number("<I")),
+    pickle.MEMOIZE: lambda u: u._memoize(len(u._memo)),
+    pickle.BINGET: lambda u: u._stack.append(u._memo[u._number("<B")]), pickle.LONG_BINGET: lambda u: u._stack.append(u._memo[u._number("<I")]),
+    pickle.GLOBAL: lambda u: u._global(u._line(), u._line()), pickle.STACK_GLOBAL: _stack_global,
+    pickle.REDUCE: lambda u: u._reduce(), pickle.NEWOBJ: lambda u: u._reduce(), pickle.BUILD: lambda u: u._build(),
+    pickle.BINPERSID: lambda u: u._stack.append(u._persistent_load(u._stack.pop())),
+}

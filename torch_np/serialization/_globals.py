@@ -8,6 +8,7 @@ from pickle import UnpicklingError
 from typing import Any
 
 from torch_np import _C
+from torch_np._storage import TypedStorage, UntypedStorage
 from torch_np.serialization._archive import Reader
 from torch_np.serialization._unpickler import Callable_, Unpickler
 
@@ -28,15 +29,6 @@ class _StorageType(Callable_):
 
     def _refuse(self, *args):
         raise UnpicklingError(f"the pickle calls {self.name}")
-
-
-class _Storage:
-    """One that has been read: its bytes, and the dtype that it was named with (None: bytes)."""
-
-    __slots__ = ("bytes", "dtype")
-
-    def __init__(self, held: _C.Tensor, dtype: _C.dtype | None) -> None:
-        self.bytes, self.dtype = held, dtype
 
 
 def _whole(value, least=None):
@@ -132,8 +124,7 @@ class Loader:
 
     def load(self) -> Any:
         """The object in `data.pkl`."""
-        found = Unpickler(self._archive.read("data.pkl"), self._find, self._persistent).load()
-        return self._public(found) if isinstance(found, _Storage) else found
+        return Unpickler(self._archive.read("data.pkl"), self._find, self._persistent).load()
 
     def _refuse(self, name):
         def call(*args):
@@ -162,7 +153,8 @@ class Loader:
         held = self._storages[key]
         if _whole(count, 0) * itemsize > held.numel():
             raise UnpicklingError(f"storage {key} is said to have {count} elements of {itemsize} bytes, and has {held.numel()} bytes")
-        return _Storage(held, kind.dtype)
+        untyped = UntypedStorage._of(held)
+        return untyped if kind.dtype is None else TypedStorage(wrap_storage=untyped, dtype=kind.dtype)
 
     def _read(self, key, device):
         import torch_np
@@ -183,21 +175,20 @@ class Loader:
     def _view(self, storage, dtype, offset, size, stride, requires_grad):
         import torch_np
 
-        if not isinstance(storage, _Storage) or not isinstance(dtype, _C.dtype):
+        if not isinstance(storage, (UntypedStorage, TypedStorage)) or not isinstance(dtype, _C.dtype):
             raise UnpicklingError("the pickle makes a tensor of something else than a storage")
-        made = torch_np.empty((0,), dtype=dtype, device=storage.bytes.device)
+        held = (storage if isinstance(storage, UntypedStorage) else storage.untyped())._bytes
+        made = torch_np.empty((0,), dtype=dtype, device=held.device)
         try:
-            _C._set_storage(made, storage.bytes, dtype, _whole(offset, 0), _sizes(size, 0), _sizes(stride, 0))
+            _C._set_storage(made, held, dtype, _whole(offset, 0), _sizes(size, 0), _sizes(stride, 0))
         except RuntimeError as error:
             raise UnpicklingError(f"a tensor in the file does not fit into its storage: {error}") from error
-        if dtype == _C.bool and made.numel() and bool((torch_np.empty((0,), dtype=_C.uint8, device=made.device)
-                                                       .set_(torch_np.UntypedStorage._of(storage.bytes)) > 1).any()):
+        if dtype == _C.bool and held.numel() and bool((held > 1).any()):
             raise UnpicklingError("a tensor of bools in the file has bytes other than 0 and 1")
         return made.requires_grad_() if _truth(requires_grad) else made
 
     def _tensor(self, storage, offset, size, stride, requires_grad, hooks=None, metadata=None):
-        dtype = storage.dtype if isinstance(storage, _Storage) else None
-        return self._view(storage, _C.uint8 if dtype is None else dtype, offset, size, stride, requires_grad)
+        return self._view(storage, storage.dtype if isinstance(storage, TypedStorage) else _C.uint8, offset, size, stride, requires_grad)
 
     def _tensor_of_dtype(self, storage, offset, size, stride, requires_grad, hooks, dtype, metadata=None):
         return self._view(storage, dtype, offset, size, stride, requires_grad)
@@ -228,12 +219,6 @@ class Loader:
         if not isinstance(function, Callable_) or not isinstance(kind, Callable_) or not isinstance(args, tuple):
             raise UnpicklingError("the pickle makes a tensor of another class")
         return function.call(*args)
-
-    def _public(self, storage):
-        import torch_np
-
-        untyped = torch_np.UntypedStorage._of(storage.bytes)
-        return untyped if storage.dtype is None else torch_np.TypedStorage(wrap_storage=untyped, dtype=storage.dtype)
 
 
 def parameter_class() -> type | None:

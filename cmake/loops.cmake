@@ -6,6 +6,7 @@ list(FILTER loop_sources INCLUDE REGEX "/aten/loops_")
 list(FILTER TORCH_NP_GENERATED_ATEN EXCLUDE REGEX "/aten/loops_")
 list(APPEND loop_sources ${CMAKE_SOURCE_DIR}/aten/iterator/cast_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/finite_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/optimizer_loops.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/attention_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/nonzero_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/product_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/repeat_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort_loops.cpp
@@ -58,7 +59,8 @@ if(NOT operator_tables)  # they would choose the baseline's loops on every machi
 endif()
 set_source_files_properties(${operator_tables} ${CMAKE_SOURCE_DIR}/aten/iterator/cast.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/matmul.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/nonzero.cpp
-  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/optimizers.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/optimizers.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/attention.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/recurrent.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/repeat.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/vector_math.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/line_transform_ducc.cpp
   PROPERTIES COMPILE_DEFINITIONS "${TORCH_NP_LOOP_DEFINITIONS}")

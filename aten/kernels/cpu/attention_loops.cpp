@@ -1,0 +1,82 @@
+#include "aten/kernels/cpu/attention_loops.h"
+
+#include <limits>
+
+#ifndef TNP_CPU_CAPABILITY
+#define TNP_CPU_CAPABILITY baseline
+#endif
+
+namespace tnp::attention_loops::TNP_CPU_CAPABILITY {
+
+namespace {
+
+constexpr int64_t kLanes = 16;  // partial results, which compilers make registers of
+
+template <class T>
+T scaled_largest(T* __restrict x, const T* __restrict mask, int64_t n, T scale) {
+  T lanes[kLanes], largest = -std::numeric_limits<T>::infinity();
+  for (T& lane : lanes) lane = largest;
+  int64_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (int64_t j = 0; j < kLanes; ++j) {
+      T v = x[i + j] * scale;
+      if (mask) v = v + mask[i + j];
+      x[i + j] = v;
+      lanes[j] = lanes[j] < v ? v : lanes[j];
+    }
+  }
+  for (; i < n; ++i) {
+    x[i] = x[i] * scale + (mask ? mask[i] : T(0));
+    largest = largest < x[i] ? x[i] : largest;
+  }
+  for (T lane : lanes) largest = largest < lane ? lane : largest;
+  return largest;
+}
+
+template <class T>
+void subtract(T* x, int64_t n, T value) {
+  for (int64_t i = 0; i < n; ++i) x[i] -= value;
+}
+
+template <class T>
+T sum(const T* x, int64_t n) {
+  T lanes[kLanes] = {}, total = 0;
+  int64_t i = 0;
+  for (; i + kLanes <= n; i += kLanes)
+    for (int64_t j = 0; j < kLanes; ++j) lanes[j] += x[i + j];
+  for (; i < n; ++i) total += x[i];
+  for (T lane : lanes) total += lane;
+  return total;
+}
+
+template <class T>
+T dot(const T* x, const T* y, int64_t n) {
+  T lanes[kLanes] = {}, total = 0;
+  int64_t i = 0;
+  for (; i + kLanes <= n; i += kLanes)
+    for (int64_t j = 0; j < kLanes; ++j) lanes[j] += x[i + j] * y[i + j];
+  for (; i < n; ++i) total += x[i] * y[i];
+  for (T lane : lanes) total += lane;
+  return total;
+}
+
+template <class T>
+void rescale_and_add(T* __restrict to, const T* __restrict from, int64_t n, T factor) {
+  for (int64_t i = 0; i < n; ++i) to[i] = to[i] * factor + from[i];
+}
+
+template <class T>
+void score_gradients(T* __restrict dp, const T* __restrict p, int64_t n, T delta, T scale) {
+  for (int64_t i = 0; i < n; ++i) dp[i] = p[i] * (dp[i] - delta) * scale;
+}
+
+template <class T>
+constexpr AttentionLoop<T> kLoop = {scaled_largest<T>,  subtract<T>,        sum<T>,
+                                    rescale_and_add<T>, score_gradients<T>, dot<T>};
+constexpr AttentionLoops kLoops = {kLoop<float>, kLoop<double>};
+
+}  // namespace
+
+std::span<const AttentionLoops> loops() { return {&kLoops, 1}; }
+
+}  // namespace tnp::attention_loops::TNP_CPU_CAPABILITY

@@ -64,6 +64,13 @@ def _checked(kind, *types):
     return call
 
 
+def _device(*args):
+    try:
+        return _checked(_C.device, str, int)(*args)
+    except (RuntimeError, ValueError, TypeError) as error:
+        raise UnpicklingError(f"the file has the device {args!r}: {error}") from error
+
+
 def _ordered(*args):
     # As PyTorch's, empty, or of a list of pairs.
     return OrderedDict(*args) if not args else _from_pairs(OrderedDict, *args)
@@ -111,7 +118,7 @@ class Loader:
             ("torch._utils", "_rebuild_parameter_with_state"): self._parameter_with_state,
             ("torch._utils", "_rebuild_meta_tensor_no_storage"): self._meta_tensor,
             ("torch._tensor", "_rebuild_from_type_v2"): self._from_type,
-            ("torch", "Size"): lambda sizes=(): _C.Size(_sizes(tuple(sizes), 0)), ("torch", "device"): _checked(_C.device, str, int),
+            ("torch", "Size"): lambda sizes=(): _C.Size(_sizes(tuple(sizes), 0)), ("torch", "device"): _device,
             ("torch", "Tensor"): self._refuse("Tensor"), ("torch.nn.parameter", "Parameter"): self._refuse("Parameter"),
             ("collections", "OrderedDict"): _ordered, ("collections", "Counter"): lambda *a: _from_pairs(Counter, *a) if a else Counter(),
             ("collections", "defaultdict"): _defaults, ("_codecs", "encode"): _encode,
@@ -167,10 +174,8 @@ class Loader:
             held = torch_np.empty((size,), dtype=torch_np.uint8)
             if size:
                 self._archive.read_into(record, memoryview(_C._numpy_view(held)))
-        try:
-            return self._place(torch_np.UntypedStorage._of(held), device)._bytes
-        except (ValueError, TypeError) as error:
-            raise UnpicklingError(f"storage {key} is of the device {device!r}: {error}") from error
+        _device(device)  # raises for the name of none
+        return self._place(torch_np.UntypedStorage._of(held), device)._bytes
 
     def _view(self, storage, dtype, offset, size, stride, requires_grad):
         import torch_np

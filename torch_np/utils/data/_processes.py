@@ -1,0 +1,96 @@
+"""Worker processes: started, asked, listened to, and ended. Each has pipes of its own, so that one that dies leaves nothing locked."""
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import secrets
+import time
+import weakref
+from multiprocessing import connection
+from typing import Any
+
+from torch_np.utils.data import _sharing, _worker
+
+_parents_ends: weakref.WeakSet[Any] = weakref.WeakSet()  # of all pipes to workers of this process, which forks inherit
+
+
+class Workers:
+    """`count` processes that run `fetcher`."""
+
+    def __init__(self, context: Any, fetcher: _worker.Fetcher, count: int, seed: int, init: Any) -> None:
+        self._prefix = f"torch_np_{os.getpid()}_{secrets.token_hex(6)}_"
+        self.processes: list[Any] = []
+        self._asking: list[Any] = []
+        self._answers: list[Any] = []
+        self._owner = os.getpid()
+        forked = context.get_start_method() == "fork"
+        try:
+            for number in range(count):
+                requests, asking = context.Pipe(duplex=False)
+                answers, results = context.Pipe(duplex=False)
+                self._asking.append(asking)
+                self._answers.append(answers)
+                _parents_ends.update((asking, answers))
+                process = context.Process(
+                    target=_worker.run, daemon=True,
+                    args=(fetcher, requests, results, number, count, seed + number, init, self._prefix, list(_parents_ends) if forked else []))
+                process.start()
+                self.processes.append(process)
+                requests.close()
+                results.close()
+        except BaseException:
+            self.end()
+            raise
+
+    def ask(self, number: int, request: tuple[int, int, Any]) -> None:
+        """Sends a request to a worker."""
+        try:
+            self._asking[number].send(request)
+        except OSError:
+            self._raise_dead(number)
+
+    def answer(self, waited_for: list[int], timeout: float) -> tuple[int, int, int, Any]:
+        """The next answer of one of these workers: its number, epoch, place, object. Errors: RuntimeError if one of them has died, or after
+        `timeout` seconds, if that is not 0."""
+        ends = {self._answers[k]: k for k in waited_for}
+        sentinels = {self.processes[k].sentinel: k for k in waited_for}
+        deadline = time.monotonic() + timeout if timeout > 0 else None
+        ready = connection.wait([*ends, *sentinels], None if deadline is None else max(deadline - time.monotonic(), 0))
+        if not ready:
+            raise RuntimeError(f"DataLoader timed out after {timeout} seconds")
+        for end in ready:
+            if end in ends and end.poll():  # what it said before it died counts
+                number = ends[end]
+                try:
+                    epoch, place = end.recv()
+                    return number, epoch, place, pickle.loads(end.recv_bytes())
+                except (EOFError, OSError):
+                    self._raise_dead(number)
+        return self._raise_dead(next(sentinels.get(end, ends.get(end)) for end in ready))  # type: ignore[arg-type]
+
+    def _raise_dead(self, number):
+        process = self.processes[number]
+        process.join(1)
+        code = process.exitcode
+        how = "" if code is None else f" by signal {-code}" if code < 0 else f" with exit code {code}"
+        raise RuntimeError(f"DataLoader worker (pid {process.pid}) exited unexpectedly{how}")
+
+    def end(self) -> None:
+        """Ends all processes, and removes what they have shared and nobody has taken."""
+        if os.getpid() != self._owner:
+            return
+        for end in (*self._asking, *self._answers):
+            with contextlib.suppress(OSError):
+                end.close()
+        for process in self.processes:
+            process.join(0.5)
+            if process.is_alive():
+                process.terminate()
+                process.join(5)
+                if process.is_alive():
+                    process.kill()
+                    process.join()
+        if self.processes:
+            _sharing.remove_all(self._prefix)
+        self.processes = []

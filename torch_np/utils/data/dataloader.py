@@ -1,0 +1,247 @@
+"""DataLoader: batches of a dataset, read in this process or in several others, ahead of their use."""
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from torch_np.utils.data import _collate, _worker
+from torch_np.utils.data._processes import Workers
+from torch_np.utils.data.dataset import Dataset, IterableDataset
+from torch_np.utils.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler, draw_seed
+
+if TYPE_CHECKING:
+    from torch_np import Generator
+
+_T_co = TypeVar("_T_co", covariant=True)
+_FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
+
+
+class _Endless(Sampler[None]):
+    """For iterable datasets, whose samples have no numbers."""
+
+    def __iter__(self) -> Iterator[None]:
+        return itertools.repeat(None)
+
+
+class DataLoader(Generic[_T_co]):
+    """Batches of `dataset`: `for batch in DataLoader(dataset, batch_size=32, shuffle=True)`.
+
+    Order: `shuffle`, `sampler`, or `batch_sampler`, which gives lists of numbers; `generator` is what seeds are drawn from. With
+    `batch_size=None` samples come one by one. `collate_fn` makes a batch of a list of samples; `drop_last` leaves out a last one that is
+    shorter.
+
+    `num_workers` processes read ahead, `prefetch_factor` batches each (2), and hand tensors over in shared memory. `worker_init_fn` is
+    called in each with its number. They end with the iterator, or, with `persistent_workers`, with the loader. What a worker raises is
+    raised here, with its traceback in the text; one that dies, or is silent for `timeout` seconds, is a RuntimeError. Batches come in the
+    order of the sampler, or, without `in_order`, as they are ready. `pin_memory` puts tensors into pinned memory, where there is a GPU.
+
+    Errors: ValueError for options that contradict each other, TypeError for a dataset without a length."""
+
+    def __init__(self, dataset: Dataset[_T_co], batch_size: int | None = 1, shuffle: bool | None = None,
+                 sampler: Sampler[Any] | Iterable[Any] | None = None, batch_sampler: Sampler[list[Any]] | Iterable[list[Any]] | None = None,
+                 num_workers: int = 0, collate_fn: Callable[[list[Any]], Any] | None = None, pin_memory: bool = False, drop_last: bool = False,
+                 timeout: float = 0, worker_init_fn: Callable[[int], None] | None = None, multiprocessing_context: Any = None,
+                 generator: Generator | None = None, *, prefetch_factor: int | None = None, persistent_workers: bool = False,
+                 pin_memory_device: str = "", in_order: bool = True) -> None:
+        iterable = isinstance(dataset, IterableDataset)
+        self._check(num_workers, timeout, prefetch_factor, persistent_workers, multiprocessing_context)
+        if iterable and (shuffle or sampler is not None or batch_sampler is not None):
+            what = "shuffle" if shuffle else "sampler" if sampler is not None else "batch_sampler"
+            raise ValueError(f"DataLoader with IterableDataset: expected unspecified {what} option, but got {what}={locals()[what]}")
+        if sampler is not None and shuffle:
+            raise ValueError("sampler option is mutually exclusive with shuffle")
+        if batch_sampler is not None:
+            if batch_size != 1 or shuffle or sampler is not None or drop_last:
+                raise ValueError("batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last")
+            batch_size, drop_last = None, False
+        elif batch_size is None and drop_last:
+            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
+        if sampler is None:
+            sampler = _Endless() if iterable else RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)  # type: ignore[arg-type]
+        if batch_size is not None and batch_sampler is None:
+            batch_sampler = BatchSampler(sampler, batch_size, drop_last)
+        self.dataset, self.batch_size, self.sampler, self.batch_sampler, self.drop_last = dataset, batch_size, sampler, batch_sampler, drop_last
+        self.num_workers, self.pin_memory, self.timeout, self.worker_init_fn = num_workers, pin_memory, timeout, worker_init_fn
+        self.generator, self.persistent_workers, self.in_order, self.pin_memory_device = generator, persistent_workers, in_order, pin_memory_device
+        self.prefetch_factor = 2 if num_workers > 0 and prefetch_factor is None else prefetch_factor
+        self.multiprocessing_context = multiprocessing_context
+        if collate_fn is None:
+            collate_fn = _collate.default_convert if batch_sampler is None else _collate.default_collate
+        self.collate_fn = collate_fn
+        self._kept: _ManyProcesses | None = None
+        self._ready = True
+
+    @staticmethod
+    def _check(num_workers, timeout, prefetch_factor, persistent_workers, context):
+        if num_workers < 0:
+            raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
+        if timeout < 0:
+            raise ValueError("timeout option should be non-negative")
+        if num_workers == 0 and prefetch_factor is not None:
+            raise ValueError("prefetch_factor option could only be specified in multiprocessing. let num_workers > 0 to enable "
+                             "multiprocessing, otherwise set prefetch_factor to None.")
+        if prefetch_factor is not None and prefetch_factor < 0:
+            raise ValueError("prefetch_factor option should be non-negative")
+        if persistent_workers and num_workers == 0:
+            raise ValueError("persistent_workers option needs num_workers > 0")
+        if isinstance(context, str) and context not in multiprocessing.get_all_start_methods():
+            raise ValueError(f"multiprocessing_context option should specify a valid start method in "
+                             f"{multiprocessing.get_all_start_methods()!r}, but got multiprocessing_context={context!r}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _FIXED and self.__dict__.get("_ready"):
+            raise ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized")
+        super().__setattr__(name, value)
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.num_workers == 0:
+            return _OneProcess(self)
+        if not self.persistent_workers:
+            return _ManyProcesses(self)
+        if self._kept is None or self._kept.ended:
+            self._kept = _ManyProcesses(self)
+        else:
+            self._kept.begin()
+        return self._kept
+
+    def __len__(self) -> int:
+        if not isinstance(self.dataset, IterableDataset):
+            return len(self.sampler if self.batch_sampler is None else self.batch_sampler)  # type: ignore[arg-type]
+        length = len(self.dataset)  # type: ignore[arg-type]
+        if self.batch_size is None:
+            return length
+        return length // self.batch_size if self.drop_last else -(-length // self.batch_size)
+
+    def _numbers(self):
+        return iter(self.sampler if self.batch_sampler is None else self.batch_sampler)
+
+    def _fetcher(self):
+        return _worker.Fetcher(self.dataset, self.collate_fn, self.batch_sampler is not None, isinstance(self.dataset, IterableDataset),
+                               self.drop_last)
+
+    def _finished(self, batch):
+        if self.pin_memory:
+            import torch_np
+
+            if torch_np.cuda.is_available():
+                return _collate.pinned(batch)
+        return batch
+
+
+class _OneProcess(Iterator[Any]):
+    """Reads in this process."""
+
+    def __init__(self, loader: DataLoader[Any]) -> None:
+        self._loader, self._numbers = loader, loader._numbers()
+        draw_seed(loader.generator)  # as where there are workers, so that the order is the same
+        self._fetch = loader._fetcher().start()
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __len__(self) -> int:
+        return len(self._loader)
+
+    def __next__(self) -> Any:
+        return self._loader._finished(self._fetch(next(self._numbers)))
+
+
+class _ManyProcesses(Iterator[Any]):
+    """Reads in worker processes. A request goes to the worker that is next in turn, and has a place, in the order of which its batch
+    comes."""
+
+    def __init__(self, loader: DataLoader[Any]) -> None:
+        context = loader.multiprocessing_context
+        context = multiprocessing.get_context(context) if context is None or isinstance(context, str) else context
+        self._loader, self._epoch, self.ended = loader, -1, False
+        seed = draw_seed(loader.generator)
+        self._workers = Workers(context, loader._fetcher(), loader.num_workers, seed, loader.worker_init_fn)
+        self._finalizer = weakref.finalize(self, Workers.end, self._workers)
+        self.begin(False)
+
+    def begin(self, draws: bool = True) -> None:
+        """Begins an epoch; answers of an earlier one that still come are dropped."""
+        if draws:
+            draw_seed(self._loader.generator)
+        self._epoch += 1
+        self._numbers = self._loader._numbers()
+        self._open = [True] * self._loader.num_workers       # whose dataset has more samples
+        self._place = self._next = 0                         # of the next request, and of the next batch
+        self._turn = 0
+        self._asked: dict[int, int] = {}                     # place: worker
+        self._done: dict[int, Any] = {}                      # place: what came before its turn
+        # As many at once as there are to be read ahead; at least one of each worker.
+        for _ in range(max(self._loader.prefetch_factor or 0, 1) * self._loader.num_workers):
+            self._ask()
+
+    def _ask(self):
+        workers = self._loader.num_workers
+        for k in range(workers):
+            number = (self._turn + k) % workers
+            if self._open[number]:
+                break
+        else:
+            return
+        try:
+            numbers = next(self._numbers)
+        except StopIteration:
+            return
+        self._turn = number + 1
+        self._asked[self._place] = number
+        self._workers.ask(number, (self._epoch, self._place, numbers))
+        self._place += 1
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __len__(self) -> int:
+        return len(self._loader)
+
+    def __next__(self) -> Any:
+        if self.ended:
+            raise StopIteration
+        try:
+            found = self._following()
+        except BaseException:
+            self._end()
+            raise
+        if isinstance(found, _worker.Exhausted):
+            if not self._loader.persistent_workers:
+                self._end()
+            raise StopIteration
+        self._ask()
+        if isinstance(found, _worker.Failure):
+            found.reraise()
+        return self._loader._finished(found)
+
+    def _following(self):
+        """The next batch, or Failure; Exhausted when there is none."""
+        while self._asked or self._done:
+            place = self._next if self._loader.in_order else next(iter(self._done), self._next)
+            if place in self._done:
+                found = self._done.pop(place)
+                if place == self._next:
+                    self._next += 1
+                if not isinstance(found, _worker.Exhausted):
+                    return found
+                continue
+            if self._loader.in_order and place not in self._asked:
+                self._next += 1
+                continue
+            waited_for = [self._asked[place]] if self._loader.in_order else sorted(set(self._asked.values()))
+            number, epoch, at, found = self._workers.answer(waited_for, self._loader.timeout)
+            if epoch != self._epoch:
+                continue
+            del self._asked[at]
+            if isinstance(found, _worker.Exhausted) and self._open[number]:
+                self._open[number] = False
+                self._ask()  # another one in its place
+            self._done[at] = found
+        return _worker.Exhausted()
+
+    def _end(self):
+        self.ended = True
+        self._finalizer()

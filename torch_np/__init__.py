@@ -59,11 +59,13 @@ from torch_np import (  # noqa: E402
 
 if _TYPE_CHECKING:
     from torch_np import (
-        accelerator as accelerator, amp as amp, library as library, nn as nn, operator as operator, optim as optim, testing as testing,
+        accelerator as accelerator, amp as amp, library as library, nn as nn, operator as operator, optim as optim,
+        serialization as serialization, testing as testing, utils as utils,
     )
 else:
-    accelerator, amp, library, nn, operator, optim, testing = (
-        _deferred(f"torch_np.{_name}") for _name in ("accelerator", "amp", "library", "nn", "operator", "optim", "testing"))
+    accelerator, amp, library, nn, operator, optim, serialization, testing, utils = (
+        _deferred(f"torch_np.{_name}") for _name in ("accelerator", "amp", "library", "nn", "operator", "optim", "serialization",
+                                                "testing", "utils"))
 from torch_np._legacy_types import *  # noqa: E402,F401,F403
 # The operators that others registered: torch_np.ops.<namespace>.<name>.
 ops = _Namespace("torch_np.ops", numpy_face=False)

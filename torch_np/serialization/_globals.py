@@ -173,7 +173,7 @@ class Loader:
         else:
             held = torch_np.empty((size,), dtype=torch_np.uint8)
             if size:
-                self._archive.read_into(record, memoryview(_C._numpy_view(held)))
+                self._archive.read_into(record, memoryview(_C._numpy_view(held).data))
         _device(device)  # raises for the name of none
         return self._place(torch_np.UntypedStorage._of(held), device)._bytes
 

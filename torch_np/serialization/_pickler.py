@@ -36,7 +36,7 @@ class Pickler:
     def storages(self) -> Iterator[tuple[str, memoryview]]:
         """The bytes of all storages, by their numbers."""
         for key, held in self._keys.values():
-            yield key, memoryview(_C._numpy_view(held.cpu()))
+            yield key, memoryview(_C._numpy_view(held.cpu()).data)
 
     # --- opcodes
 
@@ -109,7 +109,7 @@ class Pickler:
             self._container(obj)
 
     def _container(self, obj):
-        kind = type(obj)
+        kind: Any = type(obj)
         if kind is list:
             self._out += pickle.EMPTY_LIST
             self._remember(obj)
@@ -125,7 +125,7 @@ class Pickler:
             self._remember(obj)
             self._items(list(obj.items()), self._pair, pickle.SETITEMS)
             if vars(obj).get("_metadata") is not None:  # of a state_dict
-                self._save({"_metadata": obj._metadata})  # type: ignore[attr-defined]
+                self._save({"_metadata": vars(obj)["_metadata"]})
                 self._out += pickle.BUILD
         elif kind is Counter:
             self._call("collections", "Counter", (dict(obj),))
@@ -183,7 +183,7 @@ class Pickler:
             self._global("torch._utils", "_rebuild_parameter")
             self._out += pickle.MARK
             self._view(tensor.detach())
-            self._save(bool(obj.requires_grad))
+            self._save(bool(tensor.requires_grad))
             self._save(OrderedDict())
             self._out += pickle.TUPLE + pickle.REDUCE
         else:
@@ -203,6 +203,7 @@ class Pickler:
         self._global("torch._utils", "_rebuild_tensor_v2" if named else "_rebuild_tensor_v3")
         self._out += pickle.MARK
         self._storage(_C._storage_bytes(held), dtype if named else None)
+        value: Any
         for value in (held.storage_offset(), tuple(held.shape), tuple(held.stride()), wants, OrderedDict()):
             self._save(value)
         if not named:

@@ -1,6 +1,7 @@
 """Samples as a batch."""
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Callable, Mapping, MutableMapping, MutableSequence, Sequence
 from typing import Any
@@ -12,24 +13,19 @@ from torch_np import _C
 _NOT_NUMBERS = re.compile("[SaUO]")
 
 
-def _rebuilt(like, items):
+def _rebuilt(like: Any, items: Any) -> Any:
     """A mapping or sequence of the class of `like`, if it takes that."""
     try:
-        if isinstance(like, Mapping):
-            if isinstance(like, MutableMapping):
-                import copy
-
-                made = copy.copy(like)
-                made.update(items)
-                return made
-            return type(like)(items)  # type: ignore[call-arg]
-        if isinstance(like, MutableSequence) and not isinstance(like, list):
-            import copy
-
+        made: Any
+        if isinstance(like, MutableMapping):
+            made = copy.copy(like)
+            made.update(items)
+        elif isinstance(like, MutableSequence) and not isinstance(like, list):
             made = copy.copy(like)
             made[:] = items
-            return made
-        return type(like)(items)  # type: ignore[call-arg]
+        else:
+            made = type(like)(items)
+        return made
     except TypeError:
         return items
 

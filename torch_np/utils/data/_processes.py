@@ -59,6 +59,7 @@ class Workers:
         ready = connection.wait([*ends, *sentinels], None if deadline is None else max(deadline - time.monotonic(), 0))
         if not ready:
             raise RuntimeError(f"DataLoader timed out after {timeout} seconds")
+        end: Any
         for end in ready:
             if end in ends and end.poll():  # what it said before it died counts
                 number = ends[end]
@@ -67,7 +68,7 @@ class Workers:
                     return number, epoch, place, pickle.loads(end.recv_bytes())
                 except (EOFError, OSError):
                     self._raise_dead(number)
-        return self._raise_dead(next(sentinels.get(end, ends.get(end)) for end in ready))  # type: ignore[arg-type]
+        return self._raise_dead(next(sentinels.get(end, ends.get(end)) for end in ready))
 
     def _raise_dead(self, number):
         process = self.processes[number]

@@ -54,6 +54,8 @@ class Failure:
         """Raises it here, with the worker's traceback in its text."""
         name = self.kind.__name__ if self.kind else self.text.rstrip().rpartition("\n")[2].partition(":")[0]
         message = f"Caught {name} {self.where}.\nOriginal {self.text}"
+        if self.kind is not None and issubclass(self.kind, StopIteration):
+            raise RuntimeError(message)  # which does not end an iteration
         if self.kind is KeyError:
             raise KeyError(_Plain(message))
         try:
@@ -158,7 +160,7 @@ def run(fetcher: Fetcher, requests: connection.Connection, results: connection.C
     epoch, fetch = None, None
     while (request := asked.get()) is not None:
         place, numbers = request[1:]
-        answer: Any
+        answer: Any = None
         try:
             if failed is None and (fetch is None or request[0] != epoch):
                 epoch, fetch = request[0], fetcher.start()
@@ -173,6 +175,6 @@ def run(fetcher: Fetcher, requests: connection.Connection, results: connection.C
             results.send_bytes(data)
         except OSError:  # the parent is gone
             break
-        answer = data = None
+        answer = None
     if parent is not None and not parent.is_alive():
         _sharing.remove_all(prefix)

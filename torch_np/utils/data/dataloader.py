@@ -62,7 +62,7 @@ class DataLoader(Generic[_T_co]):
         if sampler is None:
             sampler = _Endless() if iterable else RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)  # type: ignore[arg-type]
         if batch_size is not None and batch_sampler is None:
-            batch_sampler = BatchSampler(sampler, batch_size, drop_last)
+            batch_sampler = BatchSampler(sampler, batch_size, drop_last)  # type: ignore[arg-type]
         self.dataset, self.batch_size, self.sampler, self.batch_sampler, self.drop_last = dataset, batch_size, sampler, batch_sampler, drop_last
         self.num_workers, self.pin_memory, self.timeout, self.worker_init_fn = num_workers, pin_memory, timeout, worker_init_fn
         self.generator, self.persistent_workers, self.in_order, self.pin_memory_device = generator, persistent_workers, in_order, pin_memory_device
@@ -205,6 +205,8 @@ class _ManyProcesses(Iterator[Any]):
             raise StopIteration
         try:
             found = self._following()
+            if not isinstance(found, _worker.Exhausted):
+                self._ask()
         except BaseException:
             self._end()
             raise
@@ -212,7 +214,6 @@ class _ManyProcesses(Iterator[Any]):
             if not self._loader.persistent_workers:
                 self._end()
             raise StopIteration
-        self._ask()
         if isinstance(found, _worker.Failure):
             found.reraise()
         return self._loader._finished(found)

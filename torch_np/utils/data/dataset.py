@@ -126,7 +126,7 @@ class ChainDataset(IterableDataset[Any]):
             yield from dataset
 
     def __len__(self) -> int:
-        return sum(len(d) for d in self.datasets)  # type: ignore[arg-type]
+        return sum(len(d) for d in self.datasets)  # type: ignore[arg-type,misc]
 
 
 class Subset(Dataset[_T_co]):

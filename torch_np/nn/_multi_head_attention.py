@@ -14,7 +14,7 @@ def additive_mask(mask: Tensor | None, name: str, dtype: _C.dtype) -> Tensor | N
     """A mask to add to scores: -inf where one of bools is True. Errors: AssertionError for one of integers."""
     if mask is None:
         return None
-    if mask.dtype == _C.bool_:
+    if mask.dtype == _C.bool:
         return _C._torch.zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill(mask, -math.inf)
     if not mask.is_floating_point():
         raise AssertionError(f"only bool and floating types of {name} are supported")
@@ -93,11 +93,12 @@ def multi_head_attention_forward(query: Tensor, key: Tensor, value: Tensor, embe
         raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
     if use_separate_proj_weight:
         weights = {"q_proj_weight": q_proj_weight, "k_proj_weight": k_proj_weight, "v_proj_weight": v_proj_weight}
-        for name, w in weights.items():
-            if w is None:
-                raise AssertionError(f"use_separate_proj_weight is True but {name} is None")
+        given = [w for w in weights.values() if w is not None]
+        if len(given) < 3:
+            missing = next(name for name, w in weights.items() if w is None)
+            raise AssertionError(f"use_separate_proj_weight is True but {missing} is None")
         biases = (None,) * 3 if in_proj_bias is None else in_proj_bias.chunk(3)
-        q, k, v = (F.linear(x, w, b) for x, w, b in zip((query, key, value), weights.values(), biases, strict=True))
+        q, k, v = (F.linear(x, w, b) for x, w, b in zip((query, key, value), given, biases, strict=True))
     elif in_proj_weight is None:
         raise AssertionError("use_separate_proj_weight is False but in_proj_weight is None")
     else:
@@ -145,14 +146,14 @@ def multi_head_attention_forward(query: Tensor, key: Tensor, value: Tensor, embe
 def _attended(q, k, v, mask, dropout, batch, is_causal, need_weights):
     """(N heads, L, E / heads), and the weights if they are wanted."""
     if not need_weights:
-        by_heads = [x.reshape(batch, -1, *x.shape[1:]) for x in (q, k, v)]
+        q, k, v = (x.reshape(batch, -1, *x.shape[1:]) for x in (q, k, v))
         if mask is not None and not is_causal:
             mask = mask.unsqueeze(0) if mask.shape[0] == 1 else mask.view(batch, -1, *mask.shape[1:])
-        result = F.scaled_dot_product_attention(*by_heads, None if is_causal else mask, dropout, is_causal)
+        result = F.scaled_dot_product_attention(q, k, v, None if is_causal else mask, dropout, is_causal)
         return result.reshape(-1, *result.shape[2:]), None
     q = q * math.sqrt(1.0 / q.shape[-1])
-    scores = _C._torch.bmm(q, k.transpose(1, 2)) if mask is None else _C._torch.baddbmm(mask, q, k.transpose(1, 2))
-    weights = scores.softmax(-1)
+    scores = _C._torch.bmm(q, k.transpose(1, 2))
+    weights = (scores if mask is None else scores + mask).softmax(-1)
     if dropout > 0:
         weights = F.dropout(weights, dropout)
     return _C._torch.bmm(weights, v), weights

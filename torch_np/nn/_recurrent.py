@@ -86,7 +86,7 @@ def _layers(step: Step, input: Tensor, batch_sizes: Sequence[int] | None, state:
     first_states = list(zip(*(s.unbind(0) for s in state), strict=True))
     last_states: list[State] = []
     for k, directions in enumerate(weights):
-        results = []
+        results: list[Tensor] = []
         for w in directions:
             of_input = F.linear(input, w.weight_ih, w.bias_ih)
             inputs = of_input.unbind(0) if batch_sizes is None else of_input.split(list(batch_sizes))

@@ -16,6 +16,7 @@ from torch_np.nn.modules.normalization import *  # noqa: F401,F403
 from torch_np.nn.modules.padding import *  # noqa: F401,F403
 from torch_np.nn.modules.pixelshuffle import *  # noqa: F401,F403
 from torch_np.nn.modules.pooling import *  # noqa: F401,F403
+from torch_np.nn.modules.rnn import *  # noqa: F401,F403
 from torch_np.nn.modules.sparse import *  # noqa: F401,F403
 from torch_np.nn.modules.transformer import *  # noqa: F401,F403
 from torch_np.nn.modules.upsampling import *  # noqa: F401,F403

@@ -118,7 +118,7 @@ class StateDict:
         missing: list[str] = []
         unexpected: list[str] = []
         errors: list[str] = []
-        self._load_all(given, "", metadata, strict, assign, missing, unexpected, errors)
+        self._load_all(given, "", metadata, assign, missing, unexpected, errors)
         if strict and unexpected:
             errors.insert(0, "Unexpected key(s) in state_dict: {}. ".format(", ".join(f'"{k}"' for k in unexpected)))
         if strict and missing:
@@ -127,16 +127,17 @@ class StateDict:
             raise RuntimeError("Error(s) in loading state_dict for {}:\n\t{}".format(type(self).__name__, "\n\t".join(errors)))
         return _IncompatibleKeys(missing, unexpected)
 
-    def _load_all(self, state, prefix, metadata, strict, assign, missing, unexpected, errors):
+    def _load_all(self, state, prefix, metadata, assign, missing, unexpected, errors):
         local = {} if metadata is None else dict(metadata.get(prefix[:-1], {}))
         if assign:
             local["assign_to_params_buffers"] = True
-        self._load_from_state_dict(state, prefix, local, strict, missing, unexpected, errors)
+        # All that differs is listed; what to do of it is load_state_dict's to say.
+        self._load_from_state_dict(state, prefix, local, True, missing, unexpected, errors)
         for name, module in self._modules.items():
             if module is not None:
                 below = f"{prefix}{name}."
-                module._load_all(OrderedDict((k, v) for k, v in state.items() if k.startswith(below)), below, metadata, strict, assign,
-                                 missing, unexpected, errors)
+                module._load_all(OrderedDict((k, v) for k, v in state.items() if k.startswith(below)), below, metadata, assign, missing,
+                                 unexpected, errors)
         keys = _IncompatibleKeys(missing, unexpected)
         for hook in self._load_state_dict_post_hooks.values():
             if hook(self, keys) is not None:

@@ -1,4 +1,5 @@
-"""torch_np.nn.utils: gradients cut short, parameters as one vector, weights by their norms."""
+"""torch_np.nn.utils: gradients cut short, parameters as one vector, weights by their norms, sequences of several lengths (rnn)."""
+from torch_np.nn.utils import rnn as rnn
 from torch_np.nn.utils.clip_grad import (
     clip_grad_norm_ as clip_grad_norm_, clip_grad_value_ as clip_grad_value_, clip_grads_with_norm_ as clip_grads_with_norm_,
     get_total_norm as get_total_norm,

@@ -26,11 +26,11 @@ class PackedSequence(_Packed):
                 unsorted_indices: Tensor | None = None) -> PackedSequence:
         if batch_sizes is None:  # pickled by old versions of PyTorch, as one tuple
             data, batch_sizes = data
-        if batch_sizes.device.type != "cpu":  # type: ignore[union-attr]
+        if batch_sizes.device.type != "cpu":
             raise ValueError("batch_sizes should always be on CPU. Instances of PackedSequence should never be created manually.")
         if unsorted_indices is None:
             unsorted_indices = invert_permutation(sorted_indices)
-        return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)  # type: ignore[arg-type]
+        return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
     def _mapped(self, convert: Callable[[Tensor], Tensor], indices: Callable[[Tensor], Tensor]) -> PackedSequence:
         def moved(t: Tensor | None) -> Tensor | None:

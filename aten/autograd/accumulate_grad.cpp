@@ -75,7 +75,9 @@ intrusive_ptr<Node> accumulator_of(const Tensor& leaf) {
   if (meta.accumulator && meta.accumulator->try_retain()) {
     intrusive_ptr<Node> alive(meta.accumulator);
     meta.accumulator->release();  // the reference that try_retain took
-    return alive;
+    // `x.data = ...` may have given the leaf another dtype, device or shape since.
+    const InputMeta& then = alive->input_meta[0];
+    if (then.dtype == leaf.dtype() && then.device == leaf.device() && then.sizes == leaf.sizes()) return alive;
   }
   auto made = make_intrusive<AccumulateGrad>(leaf);
   meta.accumulator = made.get();

@@ -19,7 +19,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """By what factor weights before a nonlinearity should be larger: 1 for linear functions and sigmoid, 5/3 for tanh, sqrt(2) for relu,
     sqrt(2 / (1 + slope^2)) for leaky_relu with the slope `param` (0.01), 3/4 for selu. Errors: ValueError for other names."""
     if nonlinearity in _LINEAR or nonlinearity == "sigmoid":
-        return 1.0
+        return 1
     if nonlinearity == "tanh":
         return 5.0 / 3
     if nonlinearity == "relu":

@@ -141,8 +141,8 @@ class StateDict:
         keys = _IncompatibleKeys(missing, unexpected)
         for hook in self._load_state_dict_post_hooks.values():
             if hook(self, keys) is not None:
-                raise RuntimeError("Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new values, "
-                                   "if incompatible_keys need to be modified, it should be done inplace.")
+                raise AssertionError("Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new values, "
+                                     "if incompatible_keys need to be modified, it should be done inplace.")
 
     def _load_from_state_dict(self, state_dict: Any, prefix: str, local_metadata: Any, strict: bool, missing_keys: list[str],
                               unexpected_keys: list[str], error_msgs: list[str]) -> None:

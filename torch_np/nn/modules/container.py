@@ -13,6 +13,10 @@ from torch_np.nn.parameter import Parameter
 __all__ = ["ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
 
 
+_LEGACY = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "uint8": "Byte", "int8": "Char", "int16": "Short",
+           "int32": "Int", "int64": "Long", "bool": "Bool", "complex64": "ComplexFloat", "complex128": "ComplexDouble"}
+
+
 def _index(i: Any, length: int, what: str) -> int:
     i = operator.index(i)
     if not -length <= i < length:
@@ -246,12 +250,17 @@ def _as_parameter(value: Any) -> Any:
     return Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value
 
 
-def _describe(value: Any) -> str:
+def _describe(value: Any, dtype: str | None = None) -> str:
     if isinstance(value, Tensor):
         kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
         where = "" if value.device.type == "cpu" else f" ({value.device})"
-        return f"{kind} containing: [torch.{str(value.dtype).rpartition('.')[2]} of size {'x'.join(map(str, value.shape))}{where}]"
+        return f"{kind} containing: [{dtype or 'torch.' + str(value.dtype).rpartition('.')[2]} of size {'x'.join(map(str, value.shape))}{where}]"
     return f"Object of type: {type(value).__name__}"
+
+
+def _legacy_name(value: Any) -> str | None:
+    """'torch.FloatTensor': how ParameterDict's text names dtypes, where ParameterList's says torch.float32."""
+    return f"torch.{_LEGACY.get(str(value.dtype).rpartition('.')[2], '')}Tensor" if isinstance(value, Tensor) else None
 
 
 class ParameterList(Module):
@@ -312,9 +321,7 @@ class ParameterDict(Module):
             self.update(parameters)
 
     def __getitem__(self, key: str) -> Any:
-        if key not in self._keys:
-            raise KeyError(key)
-        return getattr(self, key)
+        return getattr(self, key)  # AttributeError, as PyTorch has it
 
     def __setitem__(self, key: str, value: Any) -> None:
         if not isinstance(key, str):
@@ -418,7 +425,7 @@ class ParameterDict(Module):
 
     def extra_repr(self) -> str:
         """A line for each."""
-        return "\n".join(f"  ({k}): {_describe(p)}" for k, p in self.items())
+        return "\n".join(f"  ({k}): {_describe(p, _legacy_name(p))}" for k, p in self.items())
 
     def __call__(self, input: Any) -> Any:
         raise RuntimeError("ParameterDict should not be called.")

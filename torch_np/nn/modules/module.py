@@ -160,17 +160,17 @@ class Module(StateDict):
         if isinstance(value, Parameter):
             if parameters is None:
                 raise AttributeError("cannot assign parameters before Module.__init__() call")
-            self._forget(name)
+            self._forget(name, "_parameters")
             self.register_parameter(name, value)
-        elif isinstance(value, Module):
-            if modules is None:
-                raise AttributeError("cannot assign module before Module.__init__() call")
-            self._forget(name)
-            modules[name] = value
         elif parameters is not None and name in parameters:
             if value is not None:
                 raise TypeError(f"cannot assign '{_name_of_class(value)}' as parameter '{name}' (torch_np.nn.Parameter or None expected)")
             self.register_parameter(name, None)
+        elif isinstance(value, Module):
+            if modules is None:
+                raise AttributeError("cannot assign module before Module.__init__() call")
+            self._forget(name, "_modules")
+            modules[name] = value
         elif modules is not None and name in modules:
             if value is not None:
                 raise TypeError(f"cannot assign '{_name_of_class(value)}' as child module '{name}' (torch_np.nn.Module or None expected)")
@@ -186,11 +186,13 @@ class Module(StateDict):
         else:
             object.__setattr__(self, name, value)
 
-    def _forget(self, name):
+    def _forget(self, name, but=None):
+        """Takes the name out of all tables but one, in which what is replaced keeps its place."""
         own = self.__dict__
         own.pop(name, None)
         for table in _TABLES:
-            own[table].pop(name, None)
+            if table != but:
+                own[table].pop(name, None)
         own["_non_persistent_buffers_set"].discard(name)
 
     def __getattr__(self, name: str) -> Any:
@@ -380,7 +382,8 @@ class Module(StateDict):
                 p.grad = None
                 p.data = fn(p.data)
                 if grad is not None:
-                    p.grad = fn(grad)
+                    grad.data = fn(grad.data)
+                    p.grad = grad
         for name, buffer in self._buffers.items():
             if buffer is not None:
                 self._buffers[name] = fn(buffer)

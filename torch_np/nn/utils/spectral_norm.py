@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
+from torch_np import _C
 from torch_np._C import Tensor
 from torch_np.autograd import no_grad
 from torch_np.nn.modules.module import Module
@@ -14,7 +15,7 @@ _M = TypeVar("_M", bound=Module)
 
 
 def _normalized(v: Tensor, eps: float) -> Tensor:
-    return v / v.norm().clamp(min=eps)
+    return v / (v * v).sum().sqrt().clamp(min=eps)
 
 
 class SpectralNorm:
@@ -70,7 +71,7 @@ def spectral_norm(module: _M, name: str = "weight", n_power_iterations: int = 1,
     with no_grad():
         matrix = hook.reshape_weight_to_matrix(weight)
         rows, columns = matrix.shape
-        u, v = (_normalized(weight.new_empty(n).normal_(0, 1), eps) for n in (rows, columns))
+        u, v = (_normalized(_C._torch.empty(n, dtype=weight.dtype, device=weight.device).normal_(0, 1), eps) for n in (rows, columns))
     del module._parameters[name]
     module.register_parameter(name + "_orig", weight)
     setattr(module, name, weight.data)

@@ -15,7 +15,7 @@ _M = TypeVar("_M", bound=Module)
 def _norm_except(v: Tensor, dim: int) -> Tensor:
     """Norms over all axes but `dim`, which stay with size 1; over all of them where it is -1."""
     if dim == -1:
-        return v.norm()
+        return (v * v).sum().sqrt()
     axes = [k for k in range(v.dim()) if k != dim % v.dim()]
     return (v * v).sum(axes, keepdim=True).sqrt() if axes else v.abs()
 

@@ -77,7 +77,7 @@ intrusive_ptr<Node> accumulator_of(const Tensor& leaf) {
     meta.accumulator->release();  // the reference that try_retain took
     // `x.data = ...` may have given the leaf another dtype, device or shape since.
     const InputMeta& then = alive->input_meta[0];
-    if (then.dtype == leaf.dtype() && then.device == leaf.device() && then.sizes == leaf.sizes()) return alive;
+    if (then.dtype == leaf.dtype() && then.device == leaf.device() && IntList(then.sizes) == leaf.sizes()) return alive;
   }
   auto made = make_intrusive<AccumulateGrad>(leaf);
   meta.accumulator = made.get();

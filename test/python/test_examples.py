@@ -32,3 +32,10 @@ def test_lattice_boltzmann_agrees_with_numpy_by_its_import_line_alone(tmp_path):
     speeds = [re.search(r"largest speed ([\d.]+)", run(path, "60"))[1]
               for path in (os.path.join(EXAMPLES, "lattice_boltzmann.py"), str(plain))]
     assert speeds[0] == speeds[1]
+
+
+def test_a_block_around_an_operator_in_python_learns():
+    out = run(os.path.join(EXAMPLES, "operators", "dense", "dense.py"), "60")
+    assert out.startswith("DenseBlock(3, 5, bias=0.1)\n")
+    before, after = (float(e) for e in re.findall(r"error (\S+)", out))
+    assert before > 0.1 and after < 1e-4

@@ -10,5 +10,3 @@ from torch_np._C._torch_nn_functional import *  # type: ignore[assignment]  # no
 from torch_np.nn._activation import *  # noqa: F401,F403
 from torch_np.nn._attention import *  # noqa: F401,F403
 from torch_np.nn._losses import *  # noqa: F401,F403
-from torch_np.nn._multi_head_attention import *  # noqa: F401,F403
-from torch_np.nn._attention import *  # noqa: F401,F403

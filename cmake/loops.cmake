@@ -6,7 +6,7 @@ list(FILTER loop_sources INCLUDE REGEX "/aten/loops_")
 list(FILTER TORCH_NP_GENERATED_ATEN EXCLUDE REGEX "/aten/loops_")
 list(APPEND loop_sources ${CMAKE_SOURCE_DIR}/aten/iterator/cast_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/finite_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/optimizer_loops.cpp
-  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/attention_loops.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/attention_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/recurrent_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/nonzero_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/product_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/repeat_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort_loops.cpp

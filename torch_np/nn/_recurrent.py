@@ -1,188 +1,174 @@
-"""Recurrent networks, of public operators: what comes from the inputs is one product for all steps, what comes from the state one a step."""
+"""Recurrent networks as functions, for the layers of nn that hold their weights. What computes is in native_functions/recurrent.yaml.
+
+    rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> (output, h_n)
+    rnn_relu, gru: the same
+    lstm(input, (h_0, c_0), params, ...) -> (output, h_n, c_n)
+    all four with (data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional): of a PackedSequence's parts
+    rnn_tanh_cell, rnn_relu_cell, gru_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None) -> h
+    lstm_cell(input, (h, c), w_ih, w_hh, b_ih=None, b_hh=None) -> (h, c)
+
+`input` is (t, n, k), or (n, t, k) if `batch_first`; states are (layers * directions, n, h). `params`: for each layer, and in it each
+direction, w_ih, w_hh, and b_ih, b_hh if `has_biases`, and w_hr (LSTM with projections only). On the CPU a layer is one native operator each
+forward and backward, whose second derivative raises; elsewhere, and with projections, each step is composed of other operators.
+"""
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from torch_np import _C
-from torch_np._C import Tensor
-from torch_np.nn import functional as F
+import torch_np
+from torch_np import Tensor
+from torch_np._C._torch import _recurrent_layer
+from torch_np._C._torch_nn_functional import linear
+from torch_np.nn._attention import _dropped
 
-State = tuple[Tensor, ...]  # (h,), or (h, c) of an LSTM
-Step = Callable[[Tensor, State, "_Weights"], State]
-
-
-class _Weights:
-    """Those of one direction of one layer: `weight_ih` (gates hidden, input), `weight_hh` (gates hidden, hidden), the biases or None, and
-    `weight_hr` (projected, hidden) or None."""
-
-    def __init__(self, weight_ih: Tensor, weight_hh: Tensor, bias_ih: Tensor | None = None, bias_hh: Tensor | None = None,
-                 weight_hr: Tensor | None = None) -> None:
-        self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh, self.weight_hr = weight_ih, weight_hh, bias_ih, bias_hh, weight_hr
+States = tuple[Tensor, Tensor]
 
 
-def _tanh_step(from_input: Tensor, state: State, w: _Weights) -> State:
-    """h' = tanh(W x + b + U h + c)."""
-    return ((from_input + F.linear(state[0], w.weight_hh, w.bias_hh)).tanh(),)
-
-
-def _relu_step(from_input: Tensor, state: State, w: _Weights) -> State:
-    """h' = max(W x + b + U h + c, 0)."""
-    return ((from_input + F.linear(state[0], w.weight_hh, w.bias_hh)).relu(),)
-
-
-def _lstm_step(from_input: Tensor, state: State, w: _Weights) -> State:
-    """Hochreiter and Schmidhuber (1997), with Gers' forget gate: c' = f c + i g, h' = o tanh(c'), projected if there is a `weight_hr`."""
-    gates = from_input + F.linear(state[0], w.weight_hh, w.bias_hh)
-    i, f, g, o = gates.chunk(4, -1)
-    cell = f.sigmoid() * state[1] + i.sigmoid() * g.tanh()
-    hidden = o.sigmoid() * cell.tanh()
-    return (hidden if w.weight_hr is None else F.linear(hidden, w.weight_hr)), cell
-
-
-def _gru_step(from_input: Tensor, state: State, w: _Weights) -> State:
-    """Cho et al. (2014), with the reset gate behind the product, as cuDNN has it: h' = n + z (h - n), n = tanh(W x + b + r (U h + c))."""
-    from_state = F.linear(state[0], w.weight_hh, w.bias_hh)
-    r, z, n = from_input.chunk(3, -1)
-    r_of_state, z_of_state, n_of_state = from_state.chunk(3, -1)
-    new = (n + (r + r_of_state).sigmoid() * n_of_state).tanh()
-    return (new + (z + z_of_state).sigmoid() * (state[0] - new),)
-
-
-def _forwards(step, inputs, state, w):
-    """Outputs of all steps, and the last state of each sequence. Sequences of a packed batch end before others: the last ones first."""
-    outputs, ended = [], []
-    for x in inputs:
-        if x.shape[0] < state[0].shape[0]:
-            ended.append(tuple(s[x.shape[0]:] for s in state))
-            state = tuple(s[:x.shape[0]] for s in state)
-        state = step(x, state, w)
-        outputs.append(state[0])
-    if ended:
-        state = tuple(_C._torch.cat(parts) for parts in zip(state, *reversed(ended), strict=True))
-    return outputs, state
-
-
-def _backwards(step, inputs, initial, w):
-    """The same from the last step on, which the longest sequences of a packed batch begin alone."""
-    outputs = []
-    state = tuple(s[:inputs[-1].shape[0]] for s in initial)
-    for x in reversed(inputs):
-        n = state[0].shape[0]
-        if x.shape[0] > n:
-            state = tuple(_C._torch.cat((s, first[n:x.shape[0]])) for s, first in zip(state, initial, strict=True))
-        state = step(x, state, w)
-        outputs.append(state[0])
-    return outputs[::-1], state
-
-
-def _layers(step: Step, input: Tensor, batch_sizes: Sequence[int] | None, state: State, weights: Sequence[Sequence[_Weights]],
-            dropout: float, training: bool) -> tuple[Tensor, State]:
-    """All layers and directions. `input`: (steps, batch, features), or the steps of a packed batch one after the other, of `batch_sizes`
-    rows each; `state`: each (layers directions, batch, hidden); `weights`: of each layer those of its directions. Returns the outputs, as
-    the input is laid out, and the last states."""
-    if input.shape[0] == 0:
-        raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
-    first_states = list(zip(*(s.unbind(0) for s in state), strict=True))
-    last_states: list[State] = []
-    for k, directions in enumerate(weights):
-        results: list[Tensor] = []
-        for w in directions:
-            of_input = F.linear(input, w.weight_ih, w.bias_ih)
-            inputs = of_input.unbind(0) if batch_sizes is None else of_input.split(list(batch_sizes))
-            run = _backwards if len(results) == 1 else _forwards
-            outputs, last = run(step, inputs, first_states[len(last_states)], w)
-            last_states.append(last)
-            results.append(_C._torch.stack(tuple(outputs)) if batch_sizes is None else _C._torch.cat(tuple(outputs)))
-        input = results[0] if len(results) == 1 else _C._torch.cat(tuple(results), -1)
-        if dropout > 0 and training and k < len(weights) - 1:
-            input = F.dropout(input, dropout, True)
-    return input, tuple(_C._torch.stack(parts) for parts in zip(*last_states, strict=True))
-
-
-def _grouped(flat, has_biases, num_layers, directions, projected):
-    """Weights of each layer and direction, of a list of all."""
-    n = (4 if has_biases else 2) + projected
-    if len(flat) != n * num_layers * directions:
-        raise RuntimeError(f"expected {n * num_layers * directions} weights of {num_layers} layers and {directions} directions, got {len(flat)}")
-    made = []
-    for k in range(0, len(flat), n):
-        ih, hh, *rest = flat[k:k + n]
-        b_ih, b_hh = rest[:2] if has_biases else (None, None)
-        made.append(_Weights(ih, hh, b_ih, b_hh, rest[-1] if projected else None))
-    return [made[k:k + directions] for k in range(0, len(made), directions)]
-
-
-def _run(step, input, rest):
-    """What is common to the networks: `rest` begins with the batch sizes of a packed batch, or ends in batch_first."""
-    batch_sizes, batch_first = None, False
-    if isinstance(rest[2], bool):  # has_biases
-        *rest, batch_first = rest
-    else:
-        batch_sizes, *rest = rest
-    hx, flat, has_biases, num_layers, dropout, training, bidirectional = rest
-    state = tuple(hx) if isinstance(hx, (tuple, list)) else (hx,)
-    projected = len(state) == 2 and state[0].shape[-1] != state[1].shape[-1]
-    weights = _grouped(list(flat), has_biases, num_layers, 2 if bidirectional else 1, projected)
-    sizes = None if batch_sizes is None else batch_sizes.tolist()
-    outputs, last = _layers(step, input.transpose(0, 1) if batch_first else input, sizes, state, weights, dropout, training)
-    return (outputs.transpose(0, 1) if batch_first else outputs), *last
-
-
-def lstm(input: Tensor, *args: Any) -> tuple[Tensor, Tensor, Tensor]:
-    """lstm(input, (h, c), weights, has_biases, num_layers, dropout, train, bidirectional, batch_first), or of a packed batch
-    lstm(data, batch_sizes, (h, c), weights, has_biases, num_layers, dropout, train, bidirectional): outputs, last h, last c.
-
-    Shapes: `input` (steps, batch, features), or (batch, steps, features) if `batch_first`; h and c (layers directions, batch, hidden).
-    `weights`: of each layer and direction w_ih, w_hh, with biases b_ih, b_hh, with a projection w_hr. Errors: RuntimeError for no steps,
-    or another number of weights.
-    """
-    return _run(_lstm_step, input, args)
-
-
-def gru(input: Tensor, *args: Any) -> tuple[Tensor, Tensor]:
-    """gru(input, h, ...), with the arguments of lstm: outputs, last h."""
-    return _run(_gru_step, input, args)
-
-
-def rnn_tanh(input: Tensor, *args: Any) -> tuple[Tensor, Tensor]:
-    """rnn_tanh(input, h, ...), with the arguments of lstm: outputs, last h."""
-    return _run(_tanh_step, input, args)
-
-
-def rnn_relu(input: Tensor, *args: Any) -> tuple[Tensor, Tensor]:
-    """rnn_relu(input, h, ...), with the arguments of lstm: outputs, last h."""
-    return _run(_relu_step, input, args)
-
-
-def _one_step(step, input, state, w_ih, w_hh, b_ih, b_hh):
-    if input.shape[1] != w_ih.shape[1]:
-        raise RuntimeError(f"input has inconsistent input_size: got {input.shape[1]} expected {w_ih.shape[1]}")
-    for h in state:
-        if h.shape[0] != input.shape[0]:
-            raise RuntimeError(f"Input batch size {input.shape[0]} doesn't match hidden batch size {h.shape[0]}")
-        if h.shape[1] != w_hh.shape[1]:
-            raise RuntimeError(f"hidden has inconsistent hidden_size: got {h.shape[1]}, expected {w_hh.shape[1]}")
-    return step(F.linear(input, w_ih, b_ih), state, _Weights(w_ih, w_hh, b_ih, b_hh))
-
-
-def lstm_cell(input: Tensor, hx: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None,
-              b_hh: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """One step from (batch, features) and `hx`, (h, c), each (batch, hidden), to the next two. Errors: RuntimeError for sizes that do not
-    fit."""
-    return _one_step(_lstm_step, input, tuple(hx), w_ih, w_hh, b_ih, b_hh)
-
-
-def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:
-    """One step from (batch, features) and `hx` (batch, hidden) to the next. Errors: as lstm_cell."""
-    return _one_step(_gru_step, input, (hx,), w_ih, w_hh, b_ih, b_hh)[0]
+def _rnn_cell(input: Tensor, h: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None, b_hh: Tensor | None) -> Tensor:
+    return linear(input, w_ih, b_ih) + linear(h, w_hh, b_hh)
 
 
 def rnn_tanh_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:
-    """One step from (batch, features) and `hx` (batch, hidden) to the next. Errors: as lstm_cell."""
-    return _one_step(_tanh_step, input, (hx,), w_ih, w_hh, b_ih, b_hh)[0]
+    """tanh of both products. Shapes: `input` (n, k), `hx` (n, h), or both without n. Dtypes: floats, the same for all."""
+    return torch_np.tanh(_rnn_cell(input, hx, w_ih, w_hh, b_ih, b_hh))
 
 
 def rnn_relu_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:
-    """One step from (batch, features) and `hx` (batch, hidden) to the next. Errors: as lstm_cell."""
-    return _one_step(_relu_step, input, (hx,), w_ih, w_hh, b_ih, b_hh)[0]
+    """relu of both products. Shapes: `input` (n, k), `hx` (n, h), or both without n. Dtypes: floats, the same for all."""
+    return torch_np.relu(_rnn_cell(input, hx, w_ih, w_hh, b_ih, b_hh))
+
+
+def lstm_cell(input: Tensor, hx: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None,
+              b_hh: Tensor | None = None) -> States:
+    """One step of an LSTM: (h, c). Shapes: `input` (n, k), states (n, h), or all without n. Dtypes: floats, the same for all."""
+    h, c = hx
+    i, f, g, o = _rnn_cell(input, h, w_ih, w_hh, b_ih, b_hh).chunk(4, -1)
+    c = torch_np.sigmoid(f) * c + torch_np.sigmoid(i) * torch_np.tanh(g)
+    return torch_np.sigmoid(o) * torch_np.tanh(c), c
+
+
+def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:
+    """One step of a GRU, whose reset gate is behind the product. Shapes: `input` (n, k), `hx` (n, h), or both without n. Dtypes: floats,
+    the same for all."""
+    xr, xz, xn = linear(input, w_ih, b_ih).chunk(3, -1)
+    hr, hz, hn = linear(hx, w_hh, b_hh).chunk(3, -1)
+    z = torch_np.sigmoid(xz + hz)
+    n = torch_np.tanh(xn + torch_np.sigmoid(xr + hr) * hn)
+    return n + z * (hx - n)
+
+
+_CELLS = {"rnn_tanh": rnn_tanh_cell, "rnn_relu": rnn_relu_cell, "gru": gru_cell}
+
+
+def _composed(input: Tensor, h: Tensor, c: Tensor | None, weights: Sequence[Tensor | None], mode: str, reverse: bool,
+              batch_sizes: Sequence[int]) -> tuple[Tensor, Tensor, Tensor]:
+    """As _recurrent_layer, by steps; with w_hr as the fifth weight, states h are projections."""
+    w_ih, w_hh, b_ih, b_hh, w_hr = weights
+    assert w_ih is not None and w_hh is not None
+    rows = h.shape[0]
+    outputs: list[Tensor] = []
+    steps = range(input.shape[0])
+    for t in reversed(steps) if reverse else steps:
+        active = batch_sizes[t] if batch_sizes else rows
+        x = input[t, :active]
+        if c is not None:
+            new, cells = lstm_cell(x, (h[:active], c[:active]), w_ih, w_hh, b_ih, b_hh)
+            if w_hr is not None:
+                new = linear(new, w_hr)
+            c = cells if active == rows else torch_np.cat([cells, c[active:]])
+        else:
+            new = _CELLS[mode](x, h[:active], w_ih, w_hh, b_ih, b_hh)
+        h = new if active == rows else torch_np.cat([new, h[active:]])
+        outputs.append(new if active == rows else torch_np.cat([new, torch_np.zeros_like(h[active:])]))
+    out = torch_np.stack(outputs[::-1] if reverse else outputs)
+    return out, h, h if c is None else c
+
+
+def _layer(input: Tensor, h: Tensor, c: Tensor | None, weights: Sequence[Tensor | None], mode: str, reverse: bool,
+           batch_sizes: Sequence[int]) -> tuple[Tensor, Tensor, Tensor]:
+    w_ih, w_hh, b_ih, b_hh, w_hr = weights
+    if w_hr is not None or input.device.type != "cpu" or input.shape[0] == 0:
+        return _composed(input, h, c, weights, mode, reverse, batch_sizes)
+    assert w_ih is not None and w_hh is not None
+    return _recurrent_layer(input, h, c, w_ih, w_hh, b_ih, b_hh, mode, reverse, list(batch_sizes))
+
+
+def _weights(params: Sequence[Tensor], index: int, count: int, has_biases: bool) -> list[Tensor | None]:
+    own: list[Tensor | None] = list(params[index * count:(index + 1) * count])
+    if not has_biases:
+        own[2:2] = [None, None]
+    return own if len(own) == 5 else [*own, None]
+
+
+def _network(mode: str, input: Tensor, h_0: Tensor, c_0: Tensor | None, params: Sequence[Tensor], has_biases: bool, num_layers: int,
+             dropout: float, train: bool, bidirectional: bool, batch_sizes: Sequence[int]) -> tuple[Tensor, Tensor, Tensor]:
+    directions = 2 if bidirectional else 1
+    count = len(params) // (num_layers * directions)
+    if count * num_layers * directions != len(params) or count not in ((4, 5) if has_biases else (2, 3)):
+        raise RuntimeError(f"{mode}: {len(params)} weights for {num_layers} layers of {directions} directions")
+    hs, cs = [], []
+    for layer in range(num_layers):
+        outputs = []
+        for direction in range(directions):
+            i = layer * directions + direction
+            out, h, c = _layer(input, h_0[i], None if c_0 is None else c_0[i], _weights(params, i, count, has_biases), mode, direction == 1,
+                               batch_sizes)
+            outputs.append(out)
+            hs.append(h)
+            cs.append(c)
+        input = outputs[0] if directions == 1 else torch_np.cat(outputs, -1)
+        if dropout and train and layer + 1 < num_layers:
+            input = _dropped(input, dropout)
+    return input, torch_np.stack(hs), torch_np.stack(cs) if c_0 is not None else hs[0]
+
+
+def _dense(mode: str, input: Tensor, h_0: Tensor, c_0: Tensor | None, params: Sequence[Tensor], has_biases: bool, num_layers: int,
+           dropout: float, train: bool, bidirectional: bool, batch_first: bool) -> tuple[Tensor, Tensor, Tensor]:
+    if batch_first:
+        input = input.transpose(0, 1)
+    out, h, c = _network(mode, input, h_0, c_0, params, has_biases, num_layers, dropout, train, bidirectional, ())
+    return out.transpose(0, 1) if batch_first else out, h, c
+
+
+def _packed(mode: str, data: Tensor, batch_sizes: Tensor | Sequence[int], h_0: Tensor, c_0: Tensor | None, params: Sequence[Tensor],
+            has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool) -> tuple[Tensor, Tensor, Tensor]:
+    sizes: list[int] = batch_sizes.tolist() if isinstance(batch_sizes, Tensor) else list(batch_sizes)
+    rows, first = sizes[0], 0
+    padding, places = [], []  # where padded rows come from, those that are none from anywhere; and where packed ones are
+    for t, n in enumerate(sizes):
+        padding += [first + r if r < n else 0 for r in range(rows)]
+        places += [t * rows + r for r in range(n)]
+        first += n
+    padded = data[torch_np.tensor(padding, device=data.device)].reshape(len(sizes), rows, data.shape[1])
+    out, h, c = _network(mode, padded, h_0, c_0, params, has_biases, num_layers, dropout, train, bidirectional, sizes)
+    return out.reshape(len(sizes) * rows, out.shape[2])[torch_np.tensor(places, device=data.device)], h, c
+
+
+def _call(mode: str, input: Tensor, arguments: Sequence[Any]) -> tuple[Tensor, Tensor, Tensor]:
+    packed = not isinstance(arguments[1], (list, tuple)) if mode != "lstm" else isinstance(arguments[0], Tensor)
+    states, rest = arguments[packed], arguments[packed + 1:]
+    h, c = states if mode == "lstm" else (states, None)
+    if packed:
+        return _packed(mode, input, arguments[0], h, c, *rest)
+    return _dense(mode, input, h, c, *rest)
+
+
+def rnn_tanh(input: Tensor, *arguments: Any) -> States:
+    """(output, h_n) of a recurrent network with tanh; arguments, shapes and dtypes: above."""
+    return _call("rnn_tanh", input, arguments)[:2]
+
+
+def rnn_relu(input: Tensor, *arguments: Any) -> States:
+    """(output, h_n) of a recurrent network with relu; arguments, shapes and dtypes: above."""
+    return _call("rnn_relu", input, arguments)[:2]
+
+
+def gru(input: Tensor, *arguments: Any) -> States:
+    """(output, h_n) of a GRU; arguments, shapes and dtypes: above."""
+    return _call("gru", input, arguments)[:2]
+
+
+def lstm(input: Tensor, *arguments: Any) -> tuple[Tensor, Tensor, Tensor]:
+    """(output, h_n, c_n) of an LSTM; arguments, shapes and dtypes: above."""
+    return _call("lstm", input, arguments)

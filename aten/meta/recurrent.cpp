@@ -1,0 +1,89 @@
+// Recurrent layers: shapes, and dense operands in the dtype that is computed in.
+#include "aten/meta_functions/recurrent.h"
+#include "aten/iterator/dense.h"
+
+namespace tnp::meta {
+
+namespace {
+
+int64_t gates_of(std::string_view mode) {
+  if (mode == "lstm") return 4;
+  if (mode == "gru") return 3;
+  TNP_CHECK(mode == "rnn_tanh" || mode == "rnn_relu", ErrorKind::Value, "{mode} is '", mode,
+            "', not 'rnn_tanh', 'rnn_relu', 'lstm' or 'gru'");
+  return 1;
+}
+
+void check_shape(const Tensor& t, IntList sizes, const char* name) {
+  TNP_CHECK(std::ranges::equal(t.sizes(), sizes), ErrorKind::Shape, "{", name, "} must be of shape ", sizes, ", got ",
+            t.sizes());
+}
+
+void dense(Operand& t, ScalarType dtype) {
+  if (t->defined()) t = native::to_dense(t, dtype);
+}
+
+}  // namespace
+
+void recurrent_steps(Outputs& outputs, Operand& gates, Operand& h_0, Operand& c_0, Operand& weight_hh, Operand& bias_hh,
+                     std::string_view mode, bool&, DimVector& batch_sizes) {
+  const int64_t count = gates_of(mode);
+  const ScalarType given = gates->dtype(), dtype = compute_type(given);
+  TNP_CHECK(is_floating(given), ErrorKind::Dtype, "{gates} must be of floats, got ", given);
+  TNP_CHECK(gates->dim() == 3 && gates->size(2) % count == 0, ErrorKind::Shape, "{gates} of shape ", gates->sizes(),
+            " is not of (steps, rows, ", count, " times the state)");
+  const int64_t steps = gates->size(0), rows = gates->size(1), h = gates->size(2) / count;
+  check_shape(h_0, {rows, h}, "h_0");
+  check_shape(weight_hh, {count * h, h}, "weight_hh");
+  if (bias_hh->defined()) check_shape(bias_hh, {count * h}, "bias_hh");
+  TNP_CHECK(c_0->defined() == (mode == "lstm"), ErrorKind::Value, "{c_0} must be given for mode 'lstm', and only then");
+  if (c_0->defined()) check_shape(c_0, {rows, h}, "c_0");
+  for (const Operand* t : {&h_0, &c_0, &weight_hh, &bias_hh})
+    TNP_CHECK(!(*t)->defined() || (*t)->dtype() == given, ErrorKind::Dtype, "{gates} is of dtype ", given,
+              ", but a state or weight of ", (*t)->dtype());
+  if (!batch_sizes.empty()) {
+    TNP_CHECK(static_cast<int64_t>(batch_sizes.size()) == steps, ErrorKind::Shape, "{batch_sizes} has ",
+              batch_sizes.size(), " elements for ", steps, " steps");
+    int64_t before = rows;
+    for (int64_t n : batch_sizes) {
+      TNP_CHECK(n >= 0 && n <= before, ErrorKind::Value, "{batch_sizes} must not increase, nor exceed ", rows);
+      before = n;
+    }
+  }
+  for (Operand* t : {&gates, &h_0, &c_0, &weight_hh, &bias_hh}) dense(*t, dtype);
+  outputs.add({steps, rows, h}, given).computed_in(dtype);
+  outputs.add({rows, h}, given).computed_in(dtype);
+  if (mode == "lstm")
+    outputs.add({rows, h}, given).computed_in(dtype);
+  else
+    outputs.add_none();
+  if (count == 1)
+    outputs.add_none();
+  else
+    outputs.add({steps, rows, 4 * h}, dtype);
+  if (mode == "lstm")
+    outputs.add({steps, rows, h}, dtype);
+  else
+    outputs.add_none();
+}
+
+void recurrent_steps_backward(Outputs& outputs, Operand& grad_out, Operand& grad_h, Operand& grad_c, Operand& h_0,
+                              Operand& c_0, Operand& weight_hh, std::string_view mode, bool&, DimVector&, Operand& out,
+                              Operand& saved, Operand& cells) {
+  const int64_t count = gates_of(mode), steps = out->size(0), rows = out->size(1), h = out->size(2);
+  const ScalarType given = out->dtype(), dtype = compute_type(given);
+  for (Operand* t : {&grad_out, &grad_h, &grad_c, &h_0, &c_0, &weight_hh, &out, &saved, &cells}) dense(*t, dtype);
+  outputs.add({steps, rows, count * h}, given).computed_in(dtype);
+  if (mode == "gru")
+    outputs.add({steps, rows, count * h}, dtype);
+  else
+    outputs.add_none();
+  outputs.add({steps, rows, h}, dtype);
+  outputs.add({rows, h}, given).computed_in(dtype);
+  if (mode == "lstm")
+    outputs.add({rows, h}, given).computed_in(dtype);
+  else
+    outputs.add_none();
+}
+
+}  // namespace tnp::meta

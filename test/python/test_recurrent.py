@@ -1,0 +1,81 @@
+"""Recurrent layers' native operator against their steps composed of other operators, with gradients."""
+import numpy
+import pytest
+
+import torch_np
+from torch_np.nn import _recurrent
+
+GATES = {"lstm": 4, "gru": 3, "rnn_tanh": 1, "rnn_relu": 1}
+
+
+def leaves(rng, mode, dtype, rows, inputs, state, steps):
+    g = GATES[mode] * state
+    shapes = [(steps, rows, inputs), (rows, state), (rows, state), (g, inputs), (g, state), (g,), (g,)]
+    return [torch_np.tensor(rng.standard_normal(s).astype(dtype) * (1 if i < 3 else 0.3), requires_grad=True) for i, s in enumerate(shapes)]
+
+
+# Errors of one rounding each are carried through all steps.
+@pytest.mark.parametrize("mode", GATES)
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("sizes", [(), (37, 37, 20, 20, 5, 1)], ids=["full", "packed"])
+@pytest.mark.parametrize("dtype, tolerance", [("float64", 1e-10), ("float32", 2e-3)])
+def test_layer(mode, reverse, sizes, dtype, tolerance):
+    arrays = leaves(numpy.random.default_rng(3), mode, dtype, 37, 9, 50, 6)
+    results = []
+    for f in (_recurrent._layer, _recurrent._composed):
+        x, h, c, *weights = [a.detach().requires_grad_() for a in arrays]
+        out, h_n, c_n = f(x, h, c if mode == "lstm" else None, [*weights, None], mode, reverse, sizes)
+        (out * out).sum().backward(retain_graph=True)
+        (h_n.sum() + (c_n * c_n).sum()).backward()
+        grads = [a.grad for a in (x, h, *([c] if mode == "lstm" else []), *weights)]
+        results.append([numpy.asarray(t.detach()) for t in (out, h_n, c_n, *grads)])
+    for got, expected in zip(*results):
+        numpy.testing.assert_allclose(got, expected, rtol=tolerance, atol=tolerance * max(1, abs(expected).max()))
+
+
+@pytest.mark.parametrize("mode", GATES)
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_sixteen_bits(mode, dtype):
+    arrays = [a.detach().to(getattr(torch_np, dtype)).requires_grad_() for a in leaves(numpy.random.default_rng(4), mode, "float32", 3, 4, 5, 6)]
+    x, h, c, *weights = arrays
+    out, h_n, _ = _recurrent._layer(x, h, c if mode == "lstm" else None, [*weights, None], mode, False, ())
+    out.sum().backward()
+    assert out.dtype == x.dtype and x.grad.dtype == x.dtype and weights[1].grad.shape == weights[1].shape
+    assert bool((out[-1] == h_n).all())
+
+
+def test_projections_and_several_layers():
+    rng = numpy.random.default_rng(5)
+    params = []
+    for inputs in (4, 6):
+        for _ in range(2):
+            params += [torch_np.tensor(rng.standard_normal(s) * 0.3) for s in ((20, inputs), (20, 3), (20,), (20,), (3, 5))]
+    x = torch_np.tensor(rng.standard_normal((7, 2, 4)))
+    h, c = torch_np.zeros(4, 2, 3, dtype=torch_np.float64), torch_np.zeros(4, 2, 5, dtype=torch_np.float64)
+    out, h_n, c_n = _recurrent.lstm(x, (h, c), params, True, 2, 0.0, False, True, False)
+    assert out.shape == (7, 2, 6) and h_n.shape == (4, 2, 3) and c_n.shape == (4, 2, 5)
+    numpy.testing.assert_array_equal(numpy.asarray(out[-1, :, :3]), numpy.asarray(h_n[2]))
+
+
+def test_packed_rows_are_those_of_each_sequence_alone():
+    rng = numpy.random.default_rng(6)
+    params = [torch_np.tensor(rng.standard_normal(s) * 0.3) for s in ((6, 3), (6, 2), (6,), (6,))] * 2
+    sequences = [torch_np.tensor(rng.standard_normal((n, 1, 3))) for n in (4, 2, 1)]
+    data = torch_np.cat([torch_np.cat([s[t] for s in sequences if t < s.shape[0]]) for t in range(4)])
+    h = torch_np.zeros(2, 3, 2, dtype=torch_np.float64)
+    out, h_n = _recurrent.gru(data, torch_np.tensor([3, 2, 1, 1]), h, params, True, 1, 0.0, False, True)
+    for i, s in enumerate(sequences):
+        alone, last = _recurrent.gru(s, h[:, i:i + 1], params, True, 1, 0.0, False, True, False)
+        numpy.testing.assert_allclose(numpy.asarray(h_n[:, i]), numpy.asarray(last[:, 0]), rtol=1e-13)
+        places = [[0, 3, 5, 6], [1, 4], [2]][i]
+        numpy.testing.assert_allclose(numpy.asarray(out[places]), numpy.asarray(alone[:, 0]), rtol=1e-13)
+
+
+def test_wrong_shapes_raise():
+    x, h = torch_np.rand(3, 2, 4), torch_np.rand(2, 5)
+    for w_ih, w_hh, mode in ((torch_np.rand(5, 3), torch_np.rand(5, 5), "rnn_tanh"), (torch_np.rand(5, 4), torch_np.rand(5, 4), "rnn_tanh"),
+                             (torch_np.rand(7, 4), torch_np.rand(7, 5), "gru"), (torch_np.rand(20, 4), torch_np.rand(20, 5), "lstm")):
+        with pytest.raises(RuntimeError):
+            _recurrent._recurrent_layer(x, h, None, w_ih, w_hh, None, None, mode, False, [])
+    with pytest.raises(RuntimeError, match="batch_sizes"):
+        _recurrent._recurrent_layer(x, h, None, torch_np.rand(5, 4), torch_np.rand(5, 5), None, None, "rnn_tanh", False, [1, 2, 2])

@@ -52,19 +52,12 @@ void recurrent_steps(Outputs& outputs, Operand& gates, Operand& h_0, Operand& c_
   }
   for (Operand* t : {&gates, &h_0, &c_0, &weight_hh, &bias_hh}) dense(*t, dtype);
   outputs.add({steps, rows, h}, given).computed_in(dtype);
+  // What a mode does not have is empty, so that the tape can save it.
+  const bool cells = mode == "lstm";
   outputs.add({rows, h}, given).computed_in(dtype);
-  if (mode == "lstm")
-    outputs.add({rows, h}, given).computed_in(dtype);
-  else
-    outputs.add_none();
-  if (count == 1)
-    outputs.add_none();
-  else
-    outputs.add({steps, rows, 4 * h}, dtype);
-  if (mode == "lstm")
-    outputs.add({steps, rows, h}, dtype);
-  else
-    outputs.add_none();
+  outputs.add({cells ? rows : 0, h}, given).computed_in(dtype);
+  outputs.add({count == 1 ? 0 : steps, rows, 4 * h}, dtype);
+  outputs.add({cells ? steps : 0, rows, h}, dtype);
 }
 
 void recurrent_steps_backward(Outputs& outputs, Operand& grad_out, Operand& grad_h, Operand& grad_c, Operand& h_0,

@@ -24,7 +24,7 @@ std::tuple<Tensor, Tensor, Tensor> _recurrent_layer(const Tensor& input, const T
   const Tensor gates = tnp::linear(input, weight_ih, bias);
   auto [out, h_n, c_n, saved, cells] =
       tnp::recurrent_steps(gates, h_0, c_0, weight_hh, apart ? bias_hh : Tensor(), mode, reverse, batch_sizes);
-  return {out, h_n, c_n.defined() ? c_n : h_n};
+  return {out, h_n, mode == "lstm" ? c_n : h_n};
 }
 
 std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> recurrent_backward(

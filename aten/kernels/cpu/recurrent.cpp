@@ -49,7 +49,7 @@ Mode mode_of(std::string_view mode) {
 
 template <class T>
 T* pointer(const Tensor& t) {
-  return t.defined() ? t.data_ptr<T>() : nullptr;
+  return t.defined() && t.numel() > 0 ? t.data_ptr<T>() : nullptr;
 }
 
 // What forwards and backwards have in common.

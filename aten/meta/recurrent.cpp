@@ -36,7 +36,7 @@ void recurrent_steps(Outputs& outputs, Operand& gates, Operand& h_0, Operand& c_
   check_shape(h_0, {rows, h}, "h_0");
   check_shape(weight_hh, {count * h, h}, "weight_hh");
   if (bias_hh->defined()) check_shape(bias_hh, {count * h}, "bias_hh");
-  TNP_CHECK(c_0->defined() == (mode == "lstm"), ErrorKind::Value, "{c_0} must be given for mode 'lstm', and only then");
+  TNP_CHECK(c_0->defined() == (mode == "lstm"), ErrorKind::Shape, "{c_0} must be given for mode 'lstm', and only then");
   if (c_0->defined()) check_shape(c_0, {rows, h}, "c_0");
   for (const Operand* t : {&h_0, &c_0, &weight_hh, &bias_hh})
     TNP_CHECK(!(*t)->defined() || (*t)->dtype() == given, ErrorKind::Dtype, "{gates} is of dtype ", given,

@@ -75,10 +75,9 @@ class MultiheadAttention(Module):
         """
         batched = query.dim() == 3
         if self.batch_first and batched:
-            if key is query and value is query:
-                query = key = value = query.transpose(1, 0)
-            else:
-                query, key, value = (x.transpose(1, 0) for x in (query, key, value))
+            # A tensor that is given several times stays one: its projections are then one product.
+            turned = {id(x): x.transpose(1, 0) for x in (query, key, value)}
+            query, key, value = turned[id(query)], turned[id(key)], turned[id(value)]
         separate: dict[str, Any] = {} if self._qkv_same_embed_dim else {
             "use_separate_proj_weight": True, "q_proj_weight": self.q_proj_weight, "k_proj_weight": self.k_proj_weight,
             "v_proj_weight": self.v_proj_weight}

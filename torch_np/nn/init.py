@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from torch_np import _C
 from torch_np._C import Generator, Tensor
 from torch_np.autograd import no_grad
 
@@ -36,13 +37,15 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Numbers drawn uniformly from [`a`, `b`)."""
     with no_grad():
-        return tensor.uniform_(a, b, generator=generator)
+        drawn = _C._torch.rand(tensor.shape, dtype=tensor.dtype, device=tensor.device, generator=generator)
+        return tensor.copy_(drawn.mul_(b - a).add_(a))
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Numbers drawn from the normal distribution."""
     with no_grad():
-        return tensor.normal_(mean, std, generator=generator)
+        drawn = _C._torch.randn(tensor.shape, dtype=tensor.dtype, device=tensor.device, generator=generator)
+        return tensor.copy_(drawn.mul_(std).add_(mean))
 
 
 def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0,
@@ -54,7 +57,7 @@ def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float 
         warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.", stacklevel=2)
     with no_grad():
         low, high = cumulative((a - mean) / std), cumulative((b - mean) / std)
-        tensor.uniform_(2 * low - 1, 2 * high - 1, generator=generator)
+        uniform_(tensor, 2 * low - 1, 2 * high - 1, generator)
         return tensor.erfinv_().mul_(std * math.sqrt(2)).add_(mean).clamp_(min=a, max=b)
 
 
@@ -159,7 +162,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = N
     from torch_np import empty, linalg
     rows, columns = tensor.shape[0], tensor.numel() // tensor.shape[0]
     with no_grad():
-        flat = empty(rows, columns, dtype=tensor.dtype, device=tensor.device).normal_(0, 1, generator=generator)
+        flat = normal_(empty(rows, columns, dtype=tensor.dtype, device=tensor.device), generator=generator)
         q, r = linalg.qr(flat.T if rows < columns else flat)
         q = q * r.diagonal().sign()  # so that the distribution is uniform
         return tensor.copy_((q.T if rows < columns else q).reshape(tensor.shape)).mul_(gain)
@@ -174,7 +177,7 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Gener
     rows, columns = tensor.shape
     zeros = math.ceil(sparsity * rows)
     with no_grad():
-        tensor.normal_(0, std, generator=generator)
+        normal_(tensor, 0, std, generator)
         for column in range(columns):
             tensor[randperm(rows)[:zeros], column] = 0
     return tensor

@@ -71,7 +71,7 @@ def spectral_norm(module: _M, name: str = "weight", n_power_iterations: int = 1,
     with no_grad():
         matrix = hook.reshape_weight_to_matrix(weight)
         rows, columns = matrix.shape
-        u, v = (_normalized(_C._torch.empty(n, dtype=weight.dtype, device=weight.device).normal_(0, 1), eps) for n in (rows, columns))
+        u, v = (_normalized(_C._torch.randn(n, dtype=weight.dtype, device=weight.device), eps) for n in (rows, columns))
     del module._parameters[name]
     module.register_parameter(name + "_orig", weight)
     setattr(module, name, weight.data)

@@ -21,6 +21,7 @@ from torch_np._C import (  # noqa: E402
 if _TYPE_CHECKING:  # the first of a name counts; at run time it comes below
     from typing_extensions import TypeIs as _TypeIs
 
+    from torch_np._products import block_diag as block_diag, cartesian_prod as cartesian_prod, chain_matmul as chain_matmul
     from torch_np._products import einsum as einsum
     from torch_np._typing import DTypeLike as _DTypeLike
 from torch_np._C._torch import *  # type: ignore[assignment]  # noqa: E402,F401,F403
@@ -51,11 +52,22 @@ set_printoptions = _tensor_str.set_printoptions
 get_default_device, set_default_device = _device.get_default_device, _device.set_default_device
 _C._set_repr_functions(torch_repr=_tensor_str._tensor_repr, torch_str=_tensor_str._tensor_repr)
 
-from torch_np._products import einsum as einsum, tensordot as tensordot  # noqa: E402
+from torch_np._products import (  # noqa: E402
+    block_diag as block_diag, cartesian_prod as cartesian_prod, chain_matmul as chain_matmul, einsum as einsum, tensordot as tensordot,
+)
 from torch_np._layers import *  # noqa: E402,F401,F403
 from torch_np import (  # noqa: E402
     backends as backends, fft as fft, linalg as linalg, numpy as numpy, return_types as return_types,
 )
+
+from torch_np._gradient import gradient as gradient  # noqa: E402
+from torch_np._low_rank import pca_lowrank as pca_lowrank, svd_lowrank as svd_lowrank  # noqa: E402
+from torch_np._windows import (  # noqa: E402
+    bartlett_window as bartlett_window, blackman_window as blackman_window, hamming_window as hamming_window, hann_window as hann_window,
+    kaiser_window as kaiser_window,
+)
+from torch_np._C._torch_nn_functional import bilinear as bilinear  # noqa: E402
+from torch_np.linalg import det as det, slogdet as slogdet  # noqa: E402
 
 if _TYPE_CHECKING:
     from torch_np import (

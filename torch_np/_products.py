@@ -14,7 +14,10 @@ def einsum(equation: str, *operands: Any) -> Tensor:
     """Einstein summation of `operands` (several tensors, or one list of them) as `equation` says: 'ij,jk->ik'."""
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = tuple(operands[0])
-    return _torch.einsum(equation, list(operands))
+    try:
+        return _torch.einsum(equation, list(operands))
+    except ValueError as error:  # NumPy's class
+        raise RuntimeError(str(error)) from None
 
 
 def tensordot(a: TensorLike, b: TensorLike, dims: Any = 2) -> Tensor:
@@ -22,4 +25,28 @@ def tensordot(a: TensorLike, b: TensorLike, dims: Any = 2) -> Tensor:
     from torch_np.numpy import tensordot as composed
     if isinstance(dims, Tensor):
         dims = dims.tolist()
-    return composed(as_array("tensordot", "a", a), as_array("tensordot", "b", b), axes=dims)._torch()
+    try:
+        return composed(as_array("tensordot", "a", a), as_array("tensordot", "b", b), axes=dims)._torch()
+    except ValueError as error:  # NumPy's class
+        raise RuntimeError(str(error)) from None
+
+
+def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
+    """The product of `matrices`, in the order that takes the fewest multiplications. See `linalg.multi_dot`."""
+    return _torch.chain_matmul(list(matrices), out=out)
+
+
+def block_diag(*tensors: Tensor) -> Tensor:
+    """The matrices `tensors` along the diagonal of one that is zero elsewhere; vectors are rows.
+
+    Errors: RuntimeError for more than two axes, and for none.
+    """
+    return _torch.block_diag(list(tensors))
+
+
+def cartesian_prod(*tensors: Tensor) -> Tensor:
+    """All tuples of an element of each of the vectors `tensors`, the last one varying fastest: a row each.
+
+    Errors: RuntimeError unless they are 1-d and of one dtype.
+    """
+    return _torch.cartesian_prod(list(tensors))

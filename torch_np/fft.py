@@ -1,16 +1,16 @@
 """torch_np.fft: discrete Fourier transforms under PyTorch's names."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from torch_np._C import Tensor as Tensor, _torch
 from torch_np._C._torch_fft import *  # noqa: F401,F403
 from torch_np._arguments import as_array as _as_array, as_tensor as _as_tensor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from torch_np._C import Tensor
-    from torch_np._typing import TensorLike
+    from torch_np._typing import DeviceLike, DTypeLike, TensorLike
 
 
 def fftshift(input: TensorLike, dim: int | Sequence[int] | None = None) -> Tensor:
@@ -23,3 +23,43 @@ def ifftshift(input: TensorLike, dim: int | Sequence[int] | None = None) -> Tens
     """Undoes `fftshift`."""
     from torch_np.numpy import fft
     return _as_tensor(fft.ifftshift(_as_array("ifftshift", "input", input), dim))
+
+
+def _frequencies(function: str, places: Tensor, n: int, d: float, out: Tensor | None, dtype: DTypeLike | None, layout: Any,
+                 requires_grad: bool) -> Tensor:
+    from torch_np._windows import check_layout, floating_dtype
+
+    check_layout(function, layout)
+    result = places.to(floating_dtype(function, dtype)) * (1.0 / (n * d))
+    if out is not None:
+        if tuple(out.shape) != tuple(result.shape):
+            raise RuntimeError(f"{function}(): out has shape {tuple(out.shape)}, the result {tuple(result.shape)}")
+        return out.copy_(result)
+    result.requires_grad = requires_grad
+    return result
+
+
+def fftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: DTypeLike | None = None, layout: Any = None,
+            device: DeviceLike | None = None, requires_grad: bool = False) -> Tensor:
+    """The frequencies of `fft` of `n` samples at distances of `d`: 0, 1, ..., -2, -1 times 1 / (`n` `d`).
+
+    Shapes: (`n`,). Dtypes: floats, by default the default one. Errors: RuntimeError for other dtypes, ZeroDivisionError for `n` 0.
+    """
+    if n < 0:
+        raise RuntimeError(f"fftfreq(): n must not be negative, got {n}")
+    if n == 0:
+        return _frequencies("fftfreq", _torch.zeros((0,), device=device), 1, d, out, dtype, layout, requires_grad)
+    positive = (n + 1) // 2
+    places = _torch.cat([_torch.arange(0, positive, device=device), _torch.arange(-(n // 2), 0, device=device)], 0)
+    return _frequencies("fftfreq", places, n, d, out, dtype, layout, requires_grad)
+
+
+def rfftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: DTypeLike | None = None, layout: Any = None,
+             device: DeviceLike | None = None, requires_grad: bool = False) -> Tensor:
+    """The frequencies of `rfft` of `n` samples at distances of `d`: 0, 1, ..., `n` // 2 times 1 / (`n` `d`).
+
+    Shapes: (`n` // 2 + 1,). Dtypes, errors: as `fftfreq`.
+    """
+    if n < 0:
+        raise RuntimeError(f"rfftfreq(): n must not be negative, got {n}")
+    return _frequencies("rfftfreq", _torch.arange(0, n // 2 + 1, device=device), max(n, 1), d, out, dtype, layout, requires_grad)

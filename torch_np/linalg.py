@@ -1,57 +1,192 @@
-"""torch_np.linalg: PyTorch's linear algebra. What is composed of other operators is composed once, for both faces, in
-torch_np.numpy.linalg."""
+"""torch_np.linalg: PyTorch's linear algebra."""
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
-from torch_np._C import LinAlgError as LinAlgError, Tensor
+from torch_np._C import LinAlgError as LinAlgError, Tensor, _torch, float32 as _float32
 from torch_np._C._torch_linalg import *  # noqa: F401,F403
-from torch_np._arguments import as_array as _as_array, as_tensor as _as_tensor
+from torch_np._C._torch_linalg import eigh, eigvalsh, inv_ex, svd, svdvals, vector_norm
+from torch_np._arguments import as_tensor as _as_tensor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from torch_np._C import dtype as DType
     from torch_np._typing import TensorLike
 
 
-def _composed(name: str, A: TensorLike, *args: Any, **kwargs: Any) -> Tensor:
-    """The composition of that name, on our arguments seen as arrays."""
-    from torch_np.numpy import linalg
-    arrays = [a._np_compat() if isinstance(a, Tensor) else a for a in args]
-    return _as_tensor(getattr(linalg, name)(_as_array(name, "A", A), *arrays, **kwargs))
+def _given(function: str, A: TensorLike, dims: int = 2) -> Tensor:
+    if not isinstance(A, Tensor):
+        if not hasattr(A, "_torch"):
+            raise TypeError(f"linalg.{function}(): argument 'A' must be Tensor, not {type(A).__name__}")
+        A = _as_tensor(A)
+    if A.ndim < dims:
+        raise RuntimeError(f"linalg.{function}(): A must have at least {dims} dimensions, but its shape is {tuple(A.shape)}")
+    return A
 
 
-def norm(A: TensorLike, ord: Any = None, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
-    """Norms of vectors and matrices: `dim` says along which one or two axes, `ord` which norm."""
-    if dim is None and ord is None:
-        return vector_norm(A, 2.0, None, keepdim)
-    axis: Any = tuple(dim) if isinstance(dim, (list, tuple)) else dim
-    return _composed("norm", A, ord, axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis, keepdim)
+def _into(function: str, result: Tensor, out: Tensor | None) -> Tensor:
+    if out is None:
+        return result
+    if tuple(out.shape) != tuple(result.shape):
+        raise RuntimeError(f"linalg.{function}(): out has shape {tuple(out.shape)}, the result {tuple(result.shape)}")
+    return out.copy_(result)
 
 
-def matrix_norm(A: TensorLike, ord: Any = "fro", dim: Sequence[int] = (-2, -1), keepdim: bool = False) -> Tensor:
-    """Norms of the matrices in the axes `dim`."""
-    return _composed("norm", A, ord, tuple(dim), keepdim)
+def norm(A: TensorLike, ord: Any = None, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, out: Tensor | None = None,
+         dtype: DType | None = None) -> Tensor:
+    """Norms of vectors and matrices: `dim` says along which one or two axes, `ord` which norm. Without either, of all elements.
+
+    Dtypes: floats and complex numbers, brought to `dtype` first; the result is real.
+    Errors: RuntimeError for other shapes, orders and dtypes.
+    """
+    A = _given("norm", A, 0)
+    axes = None if dim is None else [dim] if isinstance(dim, int) else list(dim)
+    if ord is None:
+        result = vector_norm(A, 2, axes, keepdim, dtype=dtype)
+    elif axes is not None and len(axes) == 1 or axes is None and A.ndim <= 1 and not isinstance(ord, str):
+        if isinstance(ord, str):
+            raise RuntimeError(f"linalg.norm(): the order {ord!r} is of matrices, but dim has one axis")
+        result = vector_norm(A, ord, axes, keepdim, dtype=dtype)
+    else:
+        if axes is None and A.ndim != 2 or axes is not None and len(axes) != 2:
+            raise RuntimeError(f"linalg.norm(): the order {ord!r} needs one or two axes, got dim {dim} of shape {tuple(A.shape)}")
+        result = matrix_norm(A, ord, axes or (-2, -1), keepdim, dtype=dtype)
+    return _into("norm", result, out)
 
 
-def cond(A: TensorLike, p: Any = None) -> Tensor:
-    """Condition numbers: the norm `p` of a matrix times that of its inverse."""
-    return _composed("cond", A, p)
+def matrix_norm(A: TensorLike, ord: Any = "fro", dim: Sequence[int] = (-2, -1), keepdim: bool = False, *, out: Tensor | None = None,
+                dtype: DType | None = None) -> Tensor:
+    """Norms of the matrices in the axes `dim`: 'fro', 'nuc', 2, -2 (the root of the sum of squares; the sum, the largest and the
+    smallest of the singular values), 1, -1, inf, -inf (the largest and smallest sum of a column or row).
+
+    Dtypes: floats and complex numbers, brought to `dtype` first; the result is real.
+    Errors: RuntimeError for other shapes, orders and dtypes, IndexError for an axis that is not there.
+    """
+    A = _given("matrix_norm", A)
+    if not (A.is_floating_point() or A.is_complex()):
+        raise NotImplementedError(f"linalg.matrix_norm(): expected floats or complex numbers, got {A.dtype}")
+    axes = [dim] if isinstance(dim, int) else list(dim)
+    if len(axes) != 2:
+        raise RuntimeError(f"linalg.matrix_norm(): dim must be two axes, got {tuple(axes)}")
+    row, column = (_axis("matrix_norm", A, d) for d in axes)
+    if row == column:
+        raise RuntimeError(f"linalg.matrix_norm(): dim has an axis twice: {tuple(axes)}")
+    if dtype is not None and ord != "fro":
+        if dtype.is_complex != A.is_complex() or not (dtype.is_complex or dtype.is_floating_point):
+            raise RuntimeError(f"linalg.matrix_norm(): dtype {dtype} is not of the kind of {A.dtype}")
+        A = A.to(dtype)
+    result = _of_matrices(A, ord, row, column, dtype if ord == "fro" else None)
+    if keepdim:
+        result = result.reshape([1 if d in (row, column) else n for d, n in enumerate(A.shape)])
+    return _into("matrix_norm", result, out)
 
 
-def matrix_rank(A: TensorLike, *, rtol: Any = None, hermitian: bool = False) -> Tensor:
-    """How many singular values of each matrix are above the tolerance. Errors: RuntimeError for fewer than two axes."""
-    if _as_array("matrix_rank", "A", A).ndim < 2:
-        raise RuntimeError(f"matrix_rank(): A must have at least 2 dimensions, but its shape is {tuple(A.shape)}")
-    return _composed("matrix_rank", A, hermitian=hermitian, rtol=rtol)
+def _axis(function: str, A: Tensor, d: int) -> int:
+    if not -A.ndim <= d < A.ndim:
+        raise IndexError(f"linalg.{function}(): dim {d} is out of bounds for a tensor of dimension {A.ndim}")
+    return d % A.ndim
 
 
-def pinv(A: TensorLike, *, rtol: Any = None, hermitian: bool = False) -> Tensor:
-    """Moore-Penrose pseudo-inverses: singular values up to `rtol` times the largest count as zero."""
-    return _composed("pinv", A, rtol=rtol, hermitian=hermitian)
+def _of_matrices(A: Tensor, ord: Any, row: int, column: int, dtype: DType | None) -> Tensor:
+    if ord == "fro":
+        return vector_norm(A, 2, [row, column], dtype=dtype)
+    if ord == "nuc" or ord in (2, -2):
+        s = svdvals(_torch.movedim(A, [row, column], [-2, -1]))
+        return s.sum(-1) if ord == "nuc" else s.amax(-1) if ord == 2 else s.amin(-1)
+    if isinstance(ord, str) or ord not in (1, -1, math.inf, -math.inf):
+        raise RuntimeError(f"linalg.matrix_norm(): the order {ord!r} is none of 'fro', 'nuc', 2, -2, 1, -1, inf, -inf")
+    summed, kept = (row, column) if abs(ord) == 1 else (column, row)
+    sums = A.abs().sum(summed)
+    kept -= kept > summed
+    return sums.amax(kept) if ord > 0 else sums.amin(kept)
 
 
-def matrix_power(A: TensorLike, n: int) -> Tensor:
-    """The product of `n` equal matrices; of inverses, if it is negative."""
-    return _composed("matrix_power", A, n)
+def cond(A: TensorLike, p: Any = None, *, out: Tensor | None = None) -> Tensor:
+    """Condition numbers: the norm `p` of a matrix times that of its inverse; infinite of singular matrices. By default of singular values.
+
+    Errors: RuntimeError for other shapes, orders and dtypes.
+    """
+    A = _given("cond", A)
+    if p is None or p in (2, -2):
+        s = svdvals(A)
+        if s.shape[-1] == 0:
+            return _into("cond", _torch.zeros(list(s.shape[:-1]), dtype=s.dtype, device=s.device), out)
+        return _into("cond", s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1], out)
+    if isinstance(p, str) and p not in ("fro", "nuc"):
+        raise ValueError(f"linalg.cond(): the order {p!r} is none of 'fro', 'nuc', 1, -1, 2, -2, inf, -inf")
+    if A.shape[-1] != A.shape[-2]:
+        raise RuntimeError(f"linalg.cond(): the order {p!r} needs square matrices, got shape {tuple(A.shape)}")
+    if A.numel() == 0:
+        return _into("cond", A.abs().sum((-2, -1)), out)
+    size = matrix_norm(A, p)
+    inverse, info = inv_ex(A)
+    inverse = _torch.where(info.reshape((*info.shape, 1, 1)) == 0, inverse, _torch.full_like(inverse, math.inf))
+    result = size * matrix_norm(inverse, p) if p != "nuc" or not bool((info != 0).any()) else _torch.full_like(size, math.inf)
+    return _into("cond", _torch.where(info == 0, result, _torch.full_like(result, math.inf)), out)
+
+
+def _threshold(function: str, A: Tensor, values: Tensor, atol: Any, rtol: Any) -> Tensor:
+    """The larger of `atol` and `rtol` times the largest of `values`."""
+    largest = values.amax(-1) if values.shape[-1] else values.sum(-1)
+
+    def number(value: Any) -> Tensor:
+        if not isinstance(value, Tensor):
+            return _torch.full_like(largest, value)
+        if value.is_complex():
+            raise RuntimeError(f"linalg.{function}(): tolerances must be real")
+        return value
+
+    if rtol is None:
+        eps = 2.0 ** -23 if largest.dtype == _float32 else 2.0 ** -52
+        relative = _torch.full_like(largest, eps * max(A.shape[-2:]))
+        if atol is not None:
+            relative = _torch.where(number(atol) > 0, _torch.zeros_like(relative), relative)
+    else:
+        relative = number(rtol)
+    absolute = _torch.zeros_like(largest) if atol is None else number(atol)
+    return _torch.maximum(absolute, relative * largest)
+
+
+def matrix_rank(A: TensorLike, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None,
+                out: Tensor | None = None) -> Tensor:
+    """How many singular values of each matrix are above the larger of `atol` and `rtol` times the largest; `rtol` is by default eps times
+    the longer side, or 0 with an `atol`. Of a Hermitian matrix by eigenvalues.
+
+    Errors: RuntimeError for fewer than two axes and other dtypes.
+    """
+    A = _given("matrix_rank", A)
+    values = eigvalsh(A).abs() if hermitian else svdvals(A)
+    if tol is not None:
+        atol, rtol = tol, 0.0
+    bound = _threshold("matrix_rank", A, values, atol, rtol)
+    return _into("matrix_rank", (values > bound.unsqueeze(-1)).sum(-1), out)
+
+
+def pinv(A: TensorLike, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None,
+         out: Tensor | None = None) -> Tensor:
+    """Moore-Penrose pseudo-inverses: singular values up to the larger of `atol` and `rtol` (`rcond`) times the largest count as zero.
+
+    Errors: RuntimeError for fewer than two axes and other dtypes.
+    """
+    A = _given("pinv", A)
+    if rcond is not None:
+        rtol = rcond
+    if A.numel() == 0:
+        return _into("pinv", _torch.zeros([*A.shape[:-2], A.shape[-1], A.shape[-2]], dtype=A.dtype, device=A.device), out)
+    if hermitian:
+        values, V = eigh(A)
+        U, sizes, Vh = V, values.abs(), _torch.adjoint(V)
+    else:
+        U, values, Vh = svd(A, full_matrices=False)
+        sizes = values
+    kept = sizes > _threshold("pinv", A, sizes, atol, rtol).unsqueeze(-1)
+    inverse = _torch.where(kept, 1 / _torch.where(kept, values, _torch.ones_like(values)), _torch.zeros_like(values))
+    return _into("pinv", _torch.matmul(_torch.adjoint(Vh) * inverse.unsqueeze(-2), _torch.adjoint(U)), out)
+
+
+def matrix_power(A: TensorLike, n: int, *, out: Tensor | None = None) -> Tensor:
+    """The product of `n` equal matrices; of inverses, if it is negative. See `torch_np.matrix_power`."""
+    return _into("matrix_power", _torch.matrix_power(_given("matrix_power", A), n), out)

@@ -11,6 +11,9 @@
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
+#include "aten/functions/factorisations.h"
+#include "aten/functions/indexing.h"
+#include "aten/functions/joining.h"
 #include "aten/functions/linalg.h"
 #include "aten/functions/products.h"
 #include "aten/functions/reductions.h"
@@ -95,11 +98,63 @@ Tensor cholesky_backward(const Tensor& grad, const Tensor& result, bool upper) {
   return into_triangle(mul(number(0.5), add(s, adjoint(s))), upper);
 }
 
+// A = P L U, of which L is unit lower triangular. With M = tril(L^H gL, -1) + triu(gU U^H), of the square parts:
+// gA = P L^-H M U^-H. What L has below its square part takes from triu(...), and what U has right of its own from
+// tril(...).
+Tensor lu_factor_backward(const Tensor& grad, const Tensor& lu, const Tensor& pivots) {
+  const int64_t m = lu.size(-2), n = lu.size(-1), k = std::min(m, n);
+  auto block = [&](const Tensor& t, int64_t row, int64_t rows, int64_t col, int64_t cols) {
+    return narrow(narrow(t, -2, row, rows), -1, col, cols);
+  };
+  const Tensor square = block(lu, 0, k, 0, k), g = block(grad, 0, k, 0, k), h = adjoint(square);
+  const Tensor l = add(tril(square, -1), identity_like(square, k)), u = triu(square);
+  // Y with Y U^H = Z, and with L^H Y = Z.
+  auto by_u = [&](const Tensor& z) { return adjoint(solve_triangular_stack(square, adjoint(z), true, false)); };
+  auto by_l = [&](const Tensor& z) { return solve_triangular_stack(h, z, true, true); };
+  Tensor below = matmul(adjoint(l), tril(g, -1)), above = matmul(triu(g), adjoint(u));
+  Tensor beside;
+  if (m > k) {
+    const Tensor gl = block(grad, k, m - k, 0, k);
+    above = sub(above, matmul(adjoint(block(lu, k, m - k, 0, k)), gl));
+    beside = by_u(gl);
+  } else if (n > k) {
+    const Tensor gu = block(grad, 0, k, k, n - k);
+    below = sub(below, matmul(gu, adjoint(block(lu, 0, k, k, n - k))));
+    beside = by_l(gu);
+  }
+  Tensor result = by_u(by_l(add(tril(below, -1), triu(above))));
+  if (beside.defined()) {
+    const Tensor parts[] = {result, beside};
+    result = cat(parts, m > k ? -2 : -1);
+  }
+  const Tensor back = argsort(lu_permutation(pivots, m), -1);
+  return gather(result, -2, expand(unsqueeze(back, -1), result.sizes()));
+}
+
+// A X = B, of one triangle of A: gB = A^-H gX, gA = -gB X^H there.
+Tensor solve_triangular_backward(const Tensor& grad, const Tensor& a, const Tensor& result, bool upper,
+                                 bool unitriangular) {
+  const Tensor g = neg(matmul(solve_triangular_stack(adjoint(a), grad, !upper, unitriangular), adjoint(result)));
+  return upper ? triu(g, unitriangular ? 1 : 0) : tril(g, unitriangular ? -1 : 0);
+}
+
 // gA = (gQ + Q symmetrised(upper(gR R^H - Q^H gQ))) R^-H.
 Tensor qr_backward(const Tensor& grad_q, const Tensor& grad_r, int64_t rows, int64_t cols, bool complete,
                    const Tensor& q, const Tensor& r) {
-  TNP_CHECK(rows >= cols && (!complete || rows == cols), ErrorKind::NotImplemented,
-            "the derivative of qr exists for matrices with at least as many rows as columns, in mode 'reduced'");
+  TNP_CHECK(!complete || rows <= cols, ErrorKind::NotImplemented,
+            "the derivative of qr in mode 'complete' exists for matrices with at least as many columns as rows");
+  if (rows < cols) {  // the first columns decide about Q; R's others are Q^H A2
+    const Tensor r1 = narrow(r, -1, 0, rows), r2 = narrow(r, -1, rows, cols - rows);
+    const Tensor g1 = grad_r.defined() ? narrow(grad_r, -1, 0, rows) : Tensor();
+    const Tensor g2 = grad_r.defined() ? narrow(grad_r, -1, rows, cols - rows) : Tensor();
+    const Tensor a2 = matmul(q, r2);
+    const Tensor gq = plus(grad_q, g2.defined() ? matmul(a2, adjoint(g2)) : Tensor());
+    const Tensor left = qr_backward(gq, g1, rows, rows, false, q, r1);
+    const Tensor right = g2.defined() ? matmul(q, g2) : zeros_like(r2);
+    if (!left.defined()) return Tensor();
+    const Tensor parts[] = {left, right};
+    return cat(parts, -1);
+  }
   Tensor m = minus(multiply(grad_r, adjoint(r)), multiply(adjoint(q), grad_q));
   if (!m.defined()) return Tensor();
   m = triu(m);

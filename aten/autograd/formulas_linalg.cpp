@@ -15,11 +15,12 @@
 
 namespace tnp::formulas {
 
-namespace {
-
-Tensor transposed(const Tensor& t) { return transpose(t, -2, -1); }
-
-}  // namespace
+Tensor times(const Tensor& grad, const Scalar& factor) {
+  if (!factor.is_complex() && factor.to<double>() == 1) return grad;
+  if (!factor.is_complex()) return mul(grad, wrapped_number(factor));
+  const auto c = factor.to<Complex<double>>();
+  return mul(grad, wrapped_number(Scalar(Complex<double>(c.re, -c.im))));
+}
 
 Tensor matmul_input_backward(const Tensor& grad, const Tensor& input, const Tensor& other) {
   if (other.dim() == 1) {  // the result lacks the axis of columns; every entry of it took a multiple of `other`

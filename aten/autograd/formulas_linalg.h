@@ -1,11 +1,14 @@
 // Helpers of the derivative formulas of matrix products, norms and Fourier transforms.
 #pragma once
 
+#include "aten/core/scalar.h"
 #include "aten/core/tensor.h"
 
 namespace tnp::formulas {
 
 // --- products
+// grad * conj(factor): of what was multiplied by a number.
+TNP_API Tensor times(const Tensor& grad, const Scalar& factor);
 // d(A B) = dA B + A dB, so grad A = G B^H and grad B = A^H G; a 1-d operand has its absent axis put back first.
 TNP_API Tensor matmul_input_backward(const Tensor& grad, const Tensor& input, const Tensor& other);
 TNP_API Tensor matmul_other_backward(const Tensor& grad, const Tensor& input, const Tensor& other);

@@ -93,6 +93,14 @@ void trsm_right(bool upper, bool unit, int64_t m, int64_t n, const T* a, int64_t
   trsm_right(library_for<T>(Work::Triangular, n), upper, unit, m, n, a, lda, b, ldb);
 }
 
+// B (m, n) = inverse(A) @ B, of a triangular A (m, m) as above.
+template <class T>
+void trsm_left(bool upper, bool unit, int64_t m, int64_t n, const T* a, int64_t lda, T* b, int64_t ldb) {
+  const Library& lib = library_for<T>(Work::Triangular, m);
+  lib.of<T>().trsm(kRowMajor, kLeft, upper ? kUpper : kLower, kNoTranspose, unit ? kUnit : kNonUnit, m, n,
+                   detail::factor(detail::one<T>), a, lda, b, ldb);
+}
+
 // sum x_i y_i, without conjugation.
 template <class T>
 T dot(const Library& lib, int64_t n, const T* x, int64_t incx, const T* y, int64_t incy) {

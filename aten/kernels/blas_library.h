@@ -17,7 +17,7 @@ using Int = int64_t;
 
 // Values of CBLAS's and LAPACKE's enumerations.
 inline constexpr int kRowMajor = 101, kColumnMajor = 102, kNoTranspose = 111, kTranspose = 112, kUpper = 121,
-                     kLower = 122, kNonUnit = 131, kUnit = 132, kRight = 142;
+                     kLower = 122, kNonUnit = 131, kUnit = 132, kLeft = 141, kRight = 142;
 
 // What differs between real and complex matrices.
 template <class T, bool complex = is_complex_v<T>>
@@ -60,6 +60,11 @@ struct Routines {
   void (*laed1)(const Int*, R*, R*, const Int*, Int*, R*, const Int*, R*, Int*, Int*);
   Int (*gelsd)(int, Int, Int, Int, T*, Int, T*, Int, R*, R, Int*);
   typename RoutinesOfKind<T>::Geev* geev;
+  // Symmetric indefinite matrices; hetrf and hetrs are the Hermitian ones of complex numbers, and null for real ones.
+  Int (*sytrf)(int, char, Int, T*, Int, Int*);
+  Int (*sytrs)(int, char, Int, Int, const T*, Int, const Int*, T*, Int);
+  Int (*hetrf)(int, char, Int, T*, Int, Int*) = nullptr;
+  Int (*hetrs)(int, char, Int, Int, const T*, Int, const Int*, T*, Int) = nullptr;
 };
 
 // F(member, function) for each member of Routines: `p` is the letter of the type.
@@ -76,6 +81,8 @@ struct Routines {
   F(gesdd, LAPACKE_##p##gesdd) \
   F(gelsd, LAPACKE_##p##gelsd) \
   F(stedc, LAPACKE_##p##stedc) \
+  F(sytrf, LAPACKE_##p##sytrf) \
+  F(sytrs, LAPACKE_##p##sytrs) \
   F(geev, LAPACKE_##p##geev)
 #define TNP_REAL_ROUTINES(F, p) \
   TNP_ROUTINES(F, p)            \
@@ -87,7 +94,8 @@ struct Routines {
   TNP_ROUTINES(F, p)               \
   F(dot, cblas_##p##dotu_sub)      \
   F(orgqr, LAPACKE_##p##ungqr)     \
-  F(ormqr, LAPACKE_##p##unmqr) F(syevd, LAPACKE_##p##heevd) F(sytrd, LAPACKE_##p##hetrd) F(ormtr, LAPACKE_##p##unmtr)
+  F(ormqr, LAPACKE_##p##unmqr) F(syevd, LAPACKE_##p##heevd) F(sytrd, LAPACKE_##p##hetrd) F(ormtr, LAPACKE_##p##unmtr) \
+      F(hetrf, LAPACKE_##p##hetrf) F(hetrs, LAPACKE_##p##hetrs)
 
 struct Library {
   std::string_view name;  // as TORCH_NP_BLAS names it

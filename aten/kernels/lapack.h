@@ -69,6 +69,21 @@ int64_t gelsd(int64_t m, int64_t n, int64_t nrhs, T* a, T* b, int64_t ldb, real_
   return checked(routines<T>(Work::SVD, std::max(m, n)).gelsd(kColumnMajor, m, n, nrhs, a, m, b, ldb, s, rcond, rank));
 }
 
+// A = L D L^T, or L D L^H of complex matrices if `hermitian`, of the triangle `uplo`, by pivots of 1 x 1 and 2 x 2.
+template <class T>
+int64_t sytrf(bool hermitian, char uplo, int64_t n, T* a, int64_t lda, Int* pivots) {
+  const auto& table = routines<T>(Work::LU, n);
+  const auto factorise = hermitian && is_complex_v<T> ? table.hetrf : table.sytrf;
+  return checked(factorise(kColumnMajor, uplo, n, a, lda, pivots));
+}
+template <class T>
+int64_t sytrs(bool hermitian, char uplo, int64_t n, int64_t nrhs, const T* a, int64_t lda, const Int* pivots, T* b,
+              int64_t ldb) {
+  const auto& table = routines<T>(Work::Triangular, n);
+  const auto solve = hermitian && is_complex_v<T> ? table.hetrs : table.sytrs;
+  return checked(solve(kColumnMajor, uplo, n, nrhs, a, lda, pivots, b, ldb));
+}
+
 // Eigenvalues (as real and imaginary parts) and, if job is 'V', right eigenvectors in LAPACK's packing.
 template <class T>
 int64_t geev(char job, int64_t n, T* a, T* wr, T* wi, T* vr) {

@@ -10,7 +10,7 @@ inline void check_points(int64_t n) {
 }
 
 inline void check_real(const Tensor& input) {
-  TNP_CHECK(!input.is_complex(), ErrorKind::Dtype,
+  TNP_CHECK(!input.is_complex(), ErrorKind::Type,
             "ufunc 'rfft' not supported for the input types: {input} must be real, got ", input.dtype());
 }
 

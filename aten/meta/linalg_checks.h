@@ -8,25 +8,33 @@
 
 namespace tnp::meta {
 
+// inv, svd, norm, ... of integers: NumPy computes in float64, PyTorch raises.
+inline bool integers_are_factorised() { return dialect().errors_are_numpys(); }
+
 // The dtype that LAPACK works in: floats and complex numbers as they are, integers as float64.
 inline ScalarType linalg_dtype(const Tensor& t) {
-  TNP_CHECK(!is_reduced_float(t.dtype()), ErrorKind::Dtype, "array type ", t.dtype(), " is unsupported in linalg");
+  TNP_CHECK(!is_reduced_float(t.dtype()), dialect().errors_are_numpys() ? ErrorKind::Dtype : ErrorKind::NotImplemented, "array type ", t.dtype(), " is unsupported in linalg");
+  TNP_CHECK(!is_integral(t.dtype()) || integers_are_factorised(), ErrorKind::NotImplemented,
+            "expected a tensor of floats or complex numbers, got ", t.dtype());
   return is_integral(t.dtype()) ? floating_dtype_of_integers(PromotionRules::NumPy) : t.dtype();
 }
 
-// The same for two operands.
+// The same for two operands, which PyTorch wants of one dtype.
 inline ScalarType linalg_dtype(const Tensor& a, const Tensor& b) {
   return promote_types(linalg_dtype(a), linalg_dtype(b), PromotionRules::NumPy);
 }
 
+// Shapes that are wrong are a LinAlgError of NumPy's; PyTorch has that for numbers only.
+inline ErrorKind wrong_shape() { return dialect().errors_are_numpys() ? ErrorKind::LinAlg : ErrorKind::Shape; }
+
 inline void check_matrices(const Tensor& t) {
-  TNP_CHECK(t.dim() >= 2, ErrorKind::LinAlg, t.dim(),
+  TNP_CHECK(t.dim() >= 2, wrong_shape(), t.dim(),
             "-dimensional array given. Array must be at least two-dimensional");
 }
 
 inline void check_square(const Tensor& t) {
   check_matrices(t);
-  TNP_CHECK(t.size(-1) == t.size(-2), ErrorKind::LinAlg, "Last 2 dimensions of the array must be square");
+  TNP_CHECK(t.size(-1) == t.size(-2), wrong_shape(), "Last 2 dimensions of the array must be square");
 }
 
 // The axes before those of the matrices; none before a vector.

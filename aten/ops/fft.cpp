@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "aten/core/promotion.h"
 #include "aten/core/recording.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
@@ -23,7 +24,7 @@ enum class Norm : uint8_t { Backward, Ortho, Forward };
 Norm parse_norm(std::optional<std::string_view> norm) {
   if (!norm || *norm == "backward") return Norm::Backward;
   if (*norm == "ortho") return Norm::Ortho;
-  TNP_CHECK(*norm == "forward", ErrorKind::Value, "Invalid norm value ", *norm,
+  TNP_CHECK(*norm == "forward", ErrorKind::Domain, "Invalid norm value ", *norm,
             "; should be \"backward\",\"ortho\" or \"forward\".");
   return Norm::Forward;
 }
@@ -51,6 +52,14 @@ int64_t axis_of(const Tensor& x, int64_t dim) {
 
 // Whether kernels may be called as they are: nothing is to be recorded, and they are the CPU's.
 bool on_cpu_unrecorded(const Tensor& x) { return x.device().is_cpu() && !needs_recording(x); }
+
+// What PyTorch transforms: integers in the default dtype; no 16-bit floats. NumPy's are widened by the kernels.
+Tensor given(const Tensor& x) {
+  if (dialect().errors_are_numpys()) return x;
+  TNP_CHECK(!is_reduced_float(x.dtype()), ErrorKind::NotImplemented, "{input} must not be of ", x.dtype(),
+            ": there are no transforms of 16-bit floats");
+  return is_integral(x.dtype()) ? tnp::cast(x, floating_dtype_of_integers()) : x;
+}
 
 // Into `x` itself if it is complex and `spare`: nobody else has it. The result is always spare.
 Tensor complex_transform(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm, bool forward,
@@ -99,6 +108,7 @@ Axes axes_of(const Tensor& x, const OptIntList& s, const OptIntList& dim) {
     for (int64_t d = x.dim() - count; d < x.dim(); ++d) a.dims.push_back(d);
   }
   TNP_CHECK(!s || s->size() == a.dims.size(), ErrorKind::Shape, "Shape and axes have different lengths.");
+  if (dim && !dialect().errors_are_numpys()) wrap_dims(*dim, x.dim());  // which raises if one repeats
   for (size_t i = 0; i < a.dims.size(); ++i) {
     a.lengths.push_back(s && (*s)[i] != -1 ? (*s)[i] : x.size(a.dims[i]));
   }
@@ -149,37 +159,37 @@ Tensor fft_resize(const Tensor& input, int64_t dim, int64_t n) {
 }
 
 Tensor fft(const Tensor& input, std::optional<int64_t> n, int64_t dim, std::optional<std::string_view> norm) {
-  return complex_transform(input, n, dim, parse_norm(norm), true);
+  return complex_transform(given(input), n, dim, parse_norm(norm), true);
 }
 Tensor ifft(const Tensor& input, std::optional<int64_t> n, int64_t dim, std::optional<std::string_view> norm) {
-  return complex_transform(input, n, dim, parse_norm(norm), false);
+  return complex_transform(given(input), n, dim, parse_norm(norm), false);
 }
 Tensor rfft(const Tensor& input, std::optional<int64_t> n, int64_t dim, std::optional<std::string_view> norm) {
-  return real_forward(input, n, dim, parse_norm(norm));
+  return real_forward(given(input), n, dim, parse_norm(norm));
 }
 Tensor irfft(const Tensor& input, std::optional<int64_t> n, int64_t dim, std::optional<std::string_view> norm) {
-  return real_inverse(input, n, dim, parse_norm(norm));
+  return real_inverse(given(input), n, dim, parse_norm(norm));
 }
 Tensor hfft(const Tensor& input, std::optional<int64_t> n, int64_t dim, std::optional<std::string_view> norm) {
-  return real_inverse(input.is_complex() ? tnp::conj(input) : input, n, dim, opposite(parse_norm(norm)));
+  return real_inverse(input.is_complex() ? tnp::conj(input) : given(input), n, dim, opposite(parse_norm(norm)));
 }
 Tensor ihfft(const Tensor& input, std::optional<int64_t> n, int64_t dim, std::optional<std::string_view> norm) {
-  return tnp::conj(real_forward(input, n, dim, opposite(parse_norm(norm))));
+  return tnp::conj(real_forward(given(input), n, dim, opposite(parse_norm(norm))));
 }
 
 Tensor fftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
   Axes a = axes_of(input, s, dim);
-  return over_axes(input, a, a.dims.size(), parse_norm(norm), true);
+  return over_axes(given(input), a, a.dims.size(), parse_norm(norm), true);
 }
 Tensor ifftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
   Axes a = axes_of(input, s, dim);
-  return over_axes(input, a, a.dims.size(), parse_norm(norm), false);
+  return over_axes(given(input), a, a.dims.size(), parse_norm(norm), false);
 }
 Tensor rfftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
   Axes a = axes_of(input, s, dim);
   TNP_CHECK(!a.dims.empty(), ErrorKind::Index, "at least 1 axis must be transformed");
   Norm scaling = parse_norm(norm);
-  Tensor x = real_forward(input, a.lengths.back(), a.dims.back(), scaling);
+  Tensor x = real_forward(given(input), a.lengths.back(), a.dims.back(), scaling);
   return over_axes(x, a, a.dims.size() - 1, scaling, true, true);
 }
 Tensor irfftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
@@ -187,8 +197,31 @@ Tensor irfftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<s
   TNP_CHECK(!a.dims.empty(), ErrorKind::Index, "at least 1 axis must be transformed");
   if (!s) a.lengths.back() = 2 * (input.size(a.dims.back()) - 1);
   Norm scaling = parse_norm(norm);
-  Tensor x = over_axes(input, a, a.dims.size() - 1, scaling, false);
+  Tensor x = over_axes(given(input), a, a.dims.size() - 1, scaling, false);
   return real_inverse(x, a.lengths.back(), a.dims.back(), scaling, a.dims.size() > 1);
+}
+
+// Over the last axis alone the transforms are Hermitian; over the others, complex.
+Tensor hfftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
+  Axes a = axes_of(input, s, dim);
+  TNP_CHECK(!a.dims.empty(), ErrorKind::Shape, "at least 1 axis must be transformed");
+  if (!s || s->back() == -1) a.lengths.back() = 2 * (input.size(a.dims.back()) - 1);
+  const Norm scaling = parse_norm(norm);
+  const Tensor x = over_axes(given(input), a, a.dims.size() - 1, scaling, true);
+  return real_inverse(x.is_complex() ? tnp::conj(x) : x, a.lengths.back(), a.dims.back(), opposite(scaling));
+}
+Tensor ihfftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
+  Axes a = axes_of(input, s, dim);
+  TNP_CHECK(!a.dims.empty(), ErrorKind::Shape, "at least 1 axis must be transformed");
+  const Norm scaling = parse_norm(norm);
+  const Tensor x = tnp::conj(real_forward(given(input), a.lengths.back(), a.dims.back(), opposite(scaling)));
+  return over_axes(x, a, a.dims.size() - 1, scaling, false, true);
+}
+Tensor hfft2(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
+  return native::hfftn(input, s, dim, norm);
+}
+Tensor ihfft2(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
+  return native::ihfftn(input, s, dim, norm);
 }
 
 Tensor fft2(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {

@@ -28,11 +28,23 @@ Tensor solve(const Tensor& input, const Tensor& other) {
   return tnp::squeeze(tnp::solve_stack(input, tnp::unsqueeze(other, -1)), IntList{-1});
 }
 
-std::tuple<Tensor, Tensor, Tensor> svd(const Tensor& input, bool full_matrices) {
-  return tnp::svd_stack(input, full_matrices, true);
+namespace {
+
+// Drivers are cuSOLVER's; PyTorch refuses them on the CPU.
+void check_driver(const std::optional<std::string_view>& driver) {
+  TNP_CHECK(!driver, ErrorKind::Domain, "{driver} must be None: the choice among cuSOLVER's drivers is not offered");
 }
 
-Tensor svdvals(const Tensor& input) {
+}  // namespace
+
+std::tuple<Tensor, Tensor, Tensor> linalg_svd(const Tensor& A, bool full_matrices,
+                                              std::optional<std::string_view> driver) {
+  check_driver(driver);
+  return tnp::svd_stack(A, full_matrices, true);
+}
+
+Tensor svdvals(const Tensor& input, std::optional<std::string_view> driver) {
+  check_driver(driver);
   return std::get<1>(tnp::svd_stack(input, false, needs_recording(input)));  // its gradient needs the singular vectors
 }
 
@@ -58,7 +70,8 @@ std::tuple<Tensor, Tensor> eig(const Tensor& input) { return tnp::eig_stack(inpu
 Tensor eigvals(const Tensor& input) { return std::get<0>(tnp::eig_stack(input, needs_recording(input))); }
 
 std::tuple<Tensor, Tensor> qr(const Tensor& input, std::string_view mode) {
-  TNP_CHECK(mode == "reduced" || mode == "complete" || mode == "r", ErrorKind::Value, "Unrecognized mode '", mode, "'");
+  TNP_CHECK(mode == "reduced" || mode == "complete" || mode == "r", ErrorKind::Domain, "Unrecognized mode '", mode,
+            "'");
   auto [q, r] = tnp::qr_stack(input, mode == "complete");
   return {mode == "r" ? empty_tensor({0}, r.dtype(), r.device()) : q, r};
 }

@@ -15,6 +15,12 @@ namespace tnp::native {
 
 namespace {
 
+// PyTorch multiplies matrices of one dtype only.
+void check_same_dtype(const Tensor& a, const Tensor& b) {
+  TNP_CHECK(a.dtype() == b.dtype(), ErrorKind::Dtype, "both tensors must have the same dtype, got ", a.dtype(), " and ",
+            b.dtype());
+}
+
 void check_aligned(const Tensor& a, int64_t dim_a, const Tensor& b, int64_t dim_b) {
   TNP_CHECK(a.size(dim_a) == b.size(dim_b), ErrorKind::Shape, "shapes ", a.sizes(), " and ", b.sizes(),
             " not aligned: ", a.size(dim_a), " (dim ", dim_a, ") != ", b.size(dim_b), " (dim ", dim_b, ")");
@@ -100,31 +106,31 @@ Tensor inner(const Tensor& input, const Tensor& other) {
 }
 
 Tensor outer(const Tensor& input, const Tensor& vec2) {
+  if (!dialect().errors_are_numpys()) check_dims(input, 1, "input"), check_dims(vec2, 1, "vec2");
   return tnp::mul(tnp::unsqueeze(tnp::reshape(input, {-1}), 1), tnp::unsqueeze(tnp::reshape(vec2, {-1}), 0));
 }
 
 Tensor mm(const Tensor& input, const Tensor& mat2) {
   check_dims(input, 2, "input");
   check_dims(mat2, 2, "mat2");
+  check_same_dtype(input, mat2);
   return tnp::matmul(input, mat2);
 }
 
 Tensor mv(const Tensor& input, const Tensor& vec) {
   check_dims(input, 2, "input");
   check_dims(vec, 1, "vec");
+  check_same_dtype(input, vec);
   return tnp::matmul(input, vec);
 }
 
 Tensor bmm(const Tensor& input, const Tensor& mat2) {
   check_dims(input, 3, "input");
   check_dims(mat2, 3, "mat2");
+  check_same_dtype(input, mat2);
   TNP_CHECK(input.size(0) == mat2.size(0), ErrorKind::Shape, "bmm: batches of {input} ", input.sizes(), " and {mat2} ",
             mat2.sizes(), " differ");
   return tnp::matmul(input, mat2);
-}
-
-Tensor addmm(const Tensor& input, const Tensor& mat1, const Tensor& mat2) {
-  return tnp::add(input, tnp::mm(mat1, mat2));
 }
 
 // sum conj(x_i) y_i along `dim` of both, broadcast.

@@ -1,0 +1,118 @@
+// PyTorch's factorisations on the device: by cuSOLVER; permutations and triangular systems by a thread each.
+#include "aten/cuda/launch.h"
+#include "aten/iterator/copy.h"
+#include "aten/kernel_functions/factorisations.h"
+#include "aten/kernels/cuda/element.h"
+#include "aten/kernels/cuda/grid_stride.h"
+#include "aten/kernels/cuda/linalg.h"
+#include "aten/kernels/linalg_stacks.h"
+
+namespace tnp {
+
+namespace gpu {
+namespace {
+
+// A thread is a matrix.
+struct PermutationOfPivots {
+  static constexpr uint32_t kThreads = kGridStrideThreads;
+  const int32_t* pivots;
+  int64_t* out;
+  int64_t count, k, rows;
+  TNP_HOST_DEVICE void run(Place place) const {
+    grid_stride_loop(place, count, [this](int64_t i) {
+      int64_t* order = out + i * rows;
+      for (int64_t j = 0; j < rows; ++j) order[j] = j;
+      for (int64_t j = 0; j < k; ++j) {
+        const int64_t other = int64_t{pivots[i * k + j]} - 1;
+        if (other < 0 || other >= rows) continue;
+        const int64_t held = order[j];
+        order[j] = order[other];
+        order[other] = held;
+      }
+    });
+  }
+};
+
+// A thread is a column of a right side, which it solves in place.
+template <class T>
+struct SolveTriangular {
+  static constexpr uint32_t kThreads = kGridStrideThreads;
+  const T* a;
+  T* x;
+  int64_t count, n, k, step;  // columns in all; of one right side; from one matrix to the next
+  bool upper, unit;
+  TNP_HOST_DEVICE void run(Place place) const {
+    grid_stride_loop(place, count, [this](int64_t c) {
+      const T* matrix = a + c / k * step;
+      T* column = x + c / k * n * k + c % k;
+      for (int64_t place_in_order = 0; place_in_order < n; ++place_in_order) {
+        const int64_t i = upper ? n - 1 - place_in_order : place_in_order;
+        T sum = column[i * k];
+        for (int64_t j = upper ? i + 1 : 0; j < (upper ? n : i); ++j) sum = sum - matrix[i * n + j] * column[j * k];
+        column[i * k] = unit ? sum : sum / matrix[i * n + i];
+      }
+    });
+  }
+};
+
+}  // namespace
+}  // namespace gpu
+
+namespace native {
+
+using namespace gpu;
+
+void linalg_lu_factor_cuda(const Tensor& input, const Tensor& LU, const Tensor& pivots, const Tensor& info) {
+  if (info.numel() > 0) fill_with(info, Scalar(0));
+  if (LU.numel() == 0) return;
+  TNP_CHECK(input.size(-2) == input.size(-1), ErrorKind::NotImplemented,
+            "lu_factor of matrices that are not square, here ", input.sizes(), ", is not implemented on a GPU");
+  const Tensor a = columns_of(input, LU.dtype());
+  const solver::Lu lu = solver::getrf(gpu::stack_of(a));
+  copy_into(pivots, view_of(lu.pivots, pivots.sizes(), contiguous_strides(pivots.sizes()), lu.pivots.address()));
+  copy_into(info, view_of(lu.info, info.sizes(), contiguous_strides(info.sizes()), lu.info.address()));
+  copy_into(LU, transposed(a));
+}
+
+void lu_permutation_cuda(const Tensor& pivots, int64_t rows, const Tensor& out) {
+  if (out.numel() == 0) return;
+  const int64_t count = out.numel() / rows;
+  launch(PermutationOfPivots{reinterpret_cast<const int32_t*>(pivots.address()),
+                             reinterpret_cast<int64_t*>(out.address()), count, pivots.size(-1), rows},
+         grid_stride_blocks(count), out.device());
+}
+
+void linalg_solve_triangular_cuda(const Tensor& A, const Tensor& B, bool upper, bool unitriangular, const Tensor& out) {
+  if (out.numel() == 0) return;
+  const int64_t n = A.size(-1), k = B.size(-1);
+  copy_into(out, B);
+  const bool alone = stack_size(A) == 1;
+  const Tensor a = alone ? dense_copy(A, out.dtype()) : dense_stack(A, stack_sizes(out), 2, out.dtype());
+  visit<BlasTypes>(out.dtype(), [&]<class T>() {
+    const int64_t count = out.numel() / n;
+    launch(SolveTriangular<T>{reinterpret_cast<const T*>(a.address()), reinterpret_cast<T*>(out.address()), count, n, k,
+                              alone ? 0 : n * n, upper, unitriangular},
+           grid_stride_blocks(count), out.device());
+  });
+}
+
+void linalg_cholesky_ex_cuda(const Tensor& input, bool upper, const Tensor& L, const Tensor& info) {
+  if (info.numel() > 0) fill_with(info, Scalar(0));
+  if (L.numel() == 0) return;
+  copy_into(L, input);
+  const Tensor found = solver::potrf(upper ? 'L' : 'U', gpu::stack_of(L));
+  copy_into(info, view_of(found, info.sizes(), contiguous_strides(info.sizes()), found.address()));
+  keep_triangle(L, upper);
+}
+
+void linalg_ldl_factor_cuda(const Tensor&, bool, const Tensor&, const Tensor&, const Tensor&) {
+  TNP_RAISE(ErrorKind::NotImplemented, "ldl_factor is not implemented on a GPU");
+}
+
+void linalg_ldl_solve_cuda(const Tensor&, const Tensor&, const Tensor&, bool, const Tensor&) {
+  TNP_RAISE(ErrorKind::NotImplemented, "ldl_solve is not implemented on a GPU");
+}
+
+}  // namespace native
+
+}  // namespace tnp

@@ -51,7 +51,7 @@ Tensor svdvals(const Tensor& input, std::optional<std::string_view> driver) {
 namespace {
 
 bool parse_uplo(std::string_view uplo) {
-  TNP_CHECK(uplo == "L" || uplo == "U" || uplo == "l" || uplo == "u", ErrorKind::Value,
+  TNP_CHECK(uplo == "L" || uplo == "U" || uplo == "l" || uplo == "u", ErrorKind::Domain,
             "UPLO argument must be 'L' or 'U'");
   return uplo == "U" || uplo == "u";
 }

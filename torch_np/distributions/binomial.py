@@ -1,0 +1,100 @@
+"""The binomial distribution."""
+from __future__ import annotations
+
+from typing import Any
+
+from torch_np import _C
+from torch_np._C import Size, Tensor
+from torch_np.distributions import constraints
+from torch_np.distributions.distribution import Distribution
+from torch_np.autograd import no_grad
+from torch_np.distributions.utils import broadcast_all, lazy_property, logits_to_probs, probs_to_logits
+
+__all__ = ["Binomial"]
+
+_t = _C._torch
+
+
+def _positive_part(x: Tensor) -> Tensor:
+    # max(x, 0), whose gradient at 0 is 1/2, as it is for logits of 0.
+    return (x.clamp(min=0) + x - x.clamp(max=0)) / 2
+
+
+class Binomial(Distribution):
+    """The number of successes among `total_count`, of probability `probs` or log-odds `logits`."""
+
+    arg_constraints = {"total_count": constraints.nonnegative_integer, "probs": constraints.unit_interval, "logits": constraints.real}
+    has_enumerate_support = True
+
+    def __init__(self, total_count: Any = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+        if (probs is None) == (logits is None):
+            raise ValueError("Either `probs` or `logits` must be specified, but not both.")
+        if logits is None:
+            self.total_count, self.probs = broadcast_all(total_count, probs)
+        else:
+            self.total_count, self.logits = broadcast_all(total_count, logits)
+        self.total_count = self.total_count.type_as(self._param)
+        super().__init__(self._param.size(), validate_args=validate_args)
+
+    @property
+    def _param(self) -> Tensor:
+        return self.probs if "probs" in self.__dict__ else self.logits
+
+    @lazy_property
+    def logits(self) -> Tensor:
+        """Log-odds."""
+        return probs_to_logits(self.probs, is_binary=True)
+
+    @lazy_property
+    def probs(self) -> Tensor:
+        """Probabilities of success."""
+        return logits_to_probs(self.logits, is_binary=True)
+
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+        return self._expanded(("total_count", "probs", "logits"), batch_shape, _instance)
+
+    @constraints.dependent_property(is_discrete=True, event_dim=0)
+    def support(self) -> Any:
+        return constraints.integer_interval(0, self.total_count)
+
+    @property
+    def mean(self) -> Tensor:
+        return self.total_count * self.probs
+
+    @property
+    def mode(self) -> Tensor:
+        return _t.minimum(((self.total_count + 1) * self.probs).floor().clamp(min=0), self.total_count)
+
+    @property
+    def variance(self) -> Tensor:
+        return self.total_count * self.probs * (1 - self.probs)
+
+    @property
+    def param_shape(self) -> Size:
+        """The shape of the parameter."""
+        return self._param.size()
+
+    def sample(self, sample_shape: Any = ()) -> Tensor:
+        shape = self._extended_shape(sample_shape)
+        with no_grad():
+            return _t.binomial(self.total_count.expand(shape), self.probs.expand(shape))  # type: ignore[attr-defined]
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        n = self.total_count
+        choose = _t.lgamma(n + 1) - _t.lgamma(value + 1) - _t.lgamma(n - value + 1)  # type: ignore[attr-defined]
+        return choose + value * self.logits - n * _positive_part(self.logits) - n * _t.log1p(_t.exp(-_t.abs(self.logits)))
+
+    def entropy(self) -> Tensor:
+        if bool((self.total_count != self.total_count.max()).any()):
+            raise NotImplementedError("Inhomogeneous total count not supported by `entropy`.")
+        logs = self.log_prob(self.enumerate_support(False))
+        return -(_t.exp(logs) * logs).sum(0)
+
+    def enumerate_support(self, expand: bool = True) -> Tensor:
+        if not bool((self.total_count == self.total_count.max()).all()):
+            raise NotImplementedError("Inhomogeneous total count not supported by `enumerate_support`.")
+        values = _t.arange(1 + int(self.total_count.max()), dtype=self._param.dtype, device=self._param.device)
+        values = values.view(-1, *(1,) * len(self._batch_shape))
+        return values.expand(-1, *self._batch_shape) if expand else values

@@ -1,0 +1,182 @@
+"""Distribution: what all distributions are derived from."""
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+from torch_np import _C
+from torch_np._C import Size, Tensor
+from torch_np.autograd import no_grad
+from torch_np.distributions import constraints
+from torch_np.distributions.utils import lazy_property
+
+__all__ = ["Distribution"]
+
+
+class Distribution:
+    """`batch_shape`: the shape of the parameters, `event_shape`: that of one value."""
+
+    has_rsample = False
+    has_enumerate_support = False
+    _validate_args = __debug__
+
+    @staticmethod
+    def set_default_validate_args(value: bool) -> None:
+        """Whether distributions check their arguments where nothing else is said."""
+        if value not in (True, False):
+            raise ValueError
+        Distribution._validate_args = value
+
+    def __init__(self, batch_shape: Any = (), event_shape: Any = (), validate_args: bool | None = None) -> None:
+        self._batch_shape, self._event_shape = Size(batch_shape), Size(event_shape)
+        if validate_args is not None:
+            self._validate_args = validate_args
+        if not self._validate_args:
+            return
+        try:
+            wanted = self.arg_constraints
+        except NotImplementedError:
+            warnings.warn(f"{type(self)} does not define `arg_constraints`. Please set `arg_constraints = {{}}` or initialize the distribution "
+                          "with `validate_args=False` to turn off validation.", stacklevel=2)
+            return
+        for name, constraint in wanted.items():
+            if constraints.is_dependent(constraint):
+                continue
+            if name not in self.__dict__ and isinstance(getattr(type(self), name, None), lazy_property):
+                continue  # computed of the other parameter, which is checked
+            value = getattr(self, name)
+            valid = constraint.check(value)
+            if not bool(valid.all()):
+                raise ValueError(f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of distribution {self!r} to "
+                                 f"satisfy the constraint {constraint!r}, but found invalid values:\n{value}")
+
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+        """The distribution with parameters that broadcast to `batch_shape`."""
+        raise NotImplementedError
+
+    def _expanded(self, names: tuple[str, ...], batch_shape: Any, _instance: Any, event_dims: dict[str, int] | None = None) -> Any:
+        """expand() of a distribution with these parameters, as far as it has them; the last axes of some belong to the event."""
+        new = self._get_checked_instance(type(self), _instance)
+        shape = Size(batch_shape)
+        for name in names:
+            if name in self.__dict__:
+                value = self.__dict__[name]
+                n = (event_dims or {}).get(name, 0)
+                new.__dict__[name] = value.expand((*shape, *value.shape[value.dim() - n:]))
+        Distribution.__init__(new, shape, self.event_shape, validate_args=False)
+        new._validate_args = self._validate_args
+        return new
+
+    @property
+    def batch_shape(self) -> Size:
+        """The shape of the parameters."""
+        return self._batch_shape
+
+    @property
+    def event_shape(self) -> Size:
+        """The shape of one value."""
+        return self._event_shape
+
+    @property
+    def arg_constraints(self) -> dict[str, Any]:
+        """Where each parameter may lie."""
+        raise NotImplementedError
+
+    @property
+    def support(self) -> Any:
+        """Where values lie."""
+        raise NotImplementedError
+
+    @property
+    def mean(self) -> Tensor:
+        """The mean."""
+        raise NotImplementedError
+
+    @property
+    def mode(self) -> Tensor:
+        """The most probable value."""
+        raise NotImplementedError(f"{type(self)} does not implement mode")
+
+    @property
+    def variance(self) -> Tensor:
+        """The variance."""
+        raise NotImplementedError
+
+    @property
+    def stddev(self) -> Tensor:
+        """The standard deviation."""
+        return self.variance.sqrt()
+
+    def sample(self, sample_shape: Any = ()) -> Tensor:
+        """Values drawn, of shape (*sample_shape, *batch_shape, *event_shape), without a gradient."""
+        with no_grad():
+            return self.rsample(sample_shape)
+
+    def rsample(self, sample_shape: Any = ()) -> Tensor:
+        """Values drawn, with gradients with respect to the parameters."""
+        raise NotImplementedError
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """The logarithm of the density, or of the probability, at `value`."""
+        raise NotImplementedError
+
+    def cdf(self, value: Tensor) -> Tensor:
+        """The probability of values up to `value`."""
+        raise NotImplementedError
+
+    def icdf(self, value: Tensor) -> Tensor:
+        """Undoes cdf."""
+        raise NotImplementedError
+
+    def enumerate_support(self, expand: bool = True) -> Tensor:
+        """All values, along a new first axis."""
+        raise NotImplementedError
+
+    def entropy(self) -> Tensor:
+        """The entropy, in nats."""
+        raise NotImplementedError
+
+    def perplexity(self) -> Tensor:
+        """exp(entropy)."""
+        return _C._torch.exp(self.entropy())
+
+    def _extended_shape(self, sample_shape: Any = ()) -> Size:
+        return Size((*sample_shape, *self._batch_shape, *self._event_shape))
+
+    def _validate_sample(self, value: Tensor) -> None:
+        if not isinstance(value, Tensor):
+            raise ValueError("The value argument to log_prob must be a Tensor")
+        start = value.dim() - len(self._event_shape)
+        if tuple(value.shape[max(start, 0):]) != tuple(self._event_shape):
+            raise ValueError(f"The right-most size of value must match event_shape: {value.size()} vs {self._event_shape}.")
+        for i, j in zip(reversed(value.shape), reversed((*self._batch_shape, *self._event_shape)), strict=False):
+            if i != 1 and j != 1 and i != j:
+                raise ValueError(f"Value is not broadcastable with batch_shape+event_shape: {value.size()} vs "
+                                 f"{self._batch_shape + self._event_shape}.")
+        try:
+            support = self.support
+        except NotImplementedError:
+            warnings.warn(f"{type(self)} does not define `support` to enable sample validation. Please initialize the distribution with "
+                          "`validate_args=False` to turn off validation.", stacklevel=2)
+            return
+        if support is None:
+            raise AssertionError("support is None in distribution")
+        valid = support.check(value)
+        if not bool(valid.all()):
+            raise ValueError(f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be within the support "
+                             f"({support!r}) of the distribution {self!r}, but found invalid values:\n{value}")
+
+    def _get_checked_instance(self, cls: Any, _instance: Any = None) -> Any:
+        if _instance is None and type(self).__init__ is not cls.__init__:
+            raise NotImplementedError(f"Subclass {type(self).__name__} of {cls.__name__} that defines a custom __init__ method must also define "
+                                      "a custom .expand() method.")
+        return type(self).__new__(type(self)) if _instance is None else _instance
+
+    def __repr__(self) -> str:
+        names = [k for k in self.arg_constraints if k in self.__dict__]
+        values = ", ".join(f"{n}: {self.__dict__[n] if self.__dict__[n].numel() == 1 else self.__dict__[n].size()}" for n in names)
+        return f"{type(self).__name__}({values})"
+
+
+HALF_LOG_2_PI = 0.5 * math.log(2 * math.pi)

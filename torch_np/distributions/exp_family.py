@@ -1,0 +1,37 @@
+"""Exponential families, whose entropy comes of their log-normaliser."""
+from __future__ import annotations
+
+from typing import Any
+
+from torch_np import autograd
+from torch_np._C import Tensor
+from torch_np.distributions.distribution import Distribution
+
+__all__ = ["ExponentialFamily"]
+
+
+class ExponentialFamily(Distribution):
+    """p(x; theta) = exp(<t(x), theta> - F(theta) + k(x)), with natural parameters theta and the log-normaliser F."""
+
+    @property
+    def _natural_params(self) -> tuple[Tensor, ...]:
+        raise NotImplementedError
+
+    def _log_normalizer(self, *natural_params: Tensor) -> Tensor:
+        raise NotImplementedError
+
+    @property
+    def _mean_carrier_measure(self) -> float:
+        raise NotImplementedError
+
+    def entropy(self) -> Tensor:
+        """F - <theta, dF/dtheta> - E[k]. Source: Nielsen and Nock, ICIP 2010."""
+        parameters: list[Any] = [p.detach().requires_grad_() for p in self._natural_params]
+        with autograd.enable_grad():
+            normalizer = self._log_normalizer(*parameters)
+            gradients = autograd.grad(normalizer.sum(), parameters, create_graph=True)
+        result = -self._mean_carrier_measure + normalizer
+        for p, g in zip(parameters, gradients, strict=True):
+            term = p * g
+            result = result - term.reshape(*self._batch_shape, -1).sum(-1)
+        return result

@@ -1,0 +1,85 @@
+"""The negative binomial distribution."""
+from __future__ import annotations
+
+from typing import Any
+
+from torch_np import _C
+from torch_np._C import Size, Tensor
+from torch_np.distributions import constraints
+from torch_np.distributions.distribution import Distribution
+from torch_np.autograd import no_grad
+from torch_np.distributions.gamma import Gamma
+from torch_np.distributions.utils import broadcast_all, lazy_property, logits_to_probs, probs_to_logits
+from torch_np.nn import functional as F
+
+__all__ = ["NegativeBinomial"]
+
+_t = _C._torch
+
+
+class NegativeBinomial(Distribution):
+    """The number of successes, of probability `probs` or log-odds `logits`, before `total_count` failures."""
+
+    arg_constraints = {"total_count": constraints.greater_than_eq(0), "probs": constraints.half_open_interval(0.0, 1.0),
+                       "logits": constraints.real}
+    support = constraints.nonnegative_integer
+
+    def __init__(self, total_count: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+        if (probs is None) == (logits is None):
+            raise ValueError("Either `probs` or `logits` must be specified, but not both.")
+        if logits is None:
+            self.total_count, self.probs = broadcast_all(total_count, probs)
+        else:
+            self.total_count, self.logits = broadcast_all(total_count, logits)
+        self.total_count = self.total_count.type_as(self._param)
+        super().__init__(self._param.size(), validate_args=validate_args)
+
+    @property
+    def _param(self) -> Tensor:
+        return self.probs if "probs" in self.__dict__ else self.logits
+
+    @lazy_property
+    def logits(self) -> Tensor:
+        """Log-odds."""
+        return probs_to_logits(self.probs, is_binary=True)
+
+    @lazy_property
+    def probs(self) -> Tensor:
+        """Probabilities of success."""
+        return logits_to_probs(self.logits, is_binary=True)
+
+    @lazy_property
+    def _gamma(self) -> Gamma:
+        return Gamma(concentration=self.total_count, rate=_t.exp(-self.logits), validate_args=False)
+
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+        return self._expanded(("total_count", "probs", "logits"), batch_shape, _instance)
+
+    @property
+    def mean(self) -> Tensor:
+        return self.total_count * _t.exp(self.logits)
+
+    @property
+    def mode(self) -> Tensor:
+        return ((self.total_count - 1) * self.logits.exp()).floor().clamp(min=0.0)
+
+    @property
+    def variance(self) -> Tensor:
+        return self.mean / _t.sigmoid(-self.logits)
+
+    @property
+    def param_shape(self) -> Size:
+        """The shape of the parameter."""
+        return self._param.size()
+
+    def sample(self, sample_shape: Any = ()) -> Tensor:
+        with no_grad():
+            return _t.poisson(self._gamma.sample(sample_shape))  # type: ignore[attr-defined]
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        n = self.total_count
+        logs = n * F.logsigmoid(-self.logits) + value * F.logsigmoid(self.logits)
+        constant = -_t.lgamma(n + value) + _t.lgamma(1.0 + value) + _t.lgamma(n)  # type: ignore[attr-defined]
+        return logs - constant.masked_fill(n + value == 0.0, 0.0)

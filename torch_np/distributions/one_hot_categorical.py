@@ -1,0 +1,93 @@
+"""The categorical distribution, of vectors with a single 1."""
+from __future__ import annotations
+
+from typing import Any
+
+from torch_np import _C
+from torch_np._C import Size, Tensor
+from torch_np.distributions import constraints
+from torch_np.distributions.distribution import Distribution
+from torch_np.distributions.categorical import Categorical
+
+__all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
+
+_t = _C._torch
+
+
+class OneHotCategorical(Distribution):
+    """Categorical, with the number as a vector that has a 1 there and else zeros."""
+
+    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
+    support = constraints.one_hot
+    has_enumerate_support = True
+
+    def __init__(self, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None) -> None:
+        self._categorical = Categorical(probs, logits)
+        super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
+
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+        new = self._get_checked_instance(OneHotCategorical, _instance)
+        new._categorical = self._categorical.expand(batch_shape)
+        Distribution.__init__(new, Size(batch_shape), self.event_shape, validate_args=False)
+        new._validate_args = self._validate_args
+        return new
+
+    @property
+    def probs(self) -> Tensor:
+        """The probabilities."""
+        return self._categorical.probs
+
+    @property
+    def logits(self) -> Tensor:
+        """Logarithms of the probabilities."""
+        return self._categorical.logits
+
+    @property
+    def mean(self) -> Tensor:
+        return self._categorical.probs
+
+    @property
+    def mode(self) -> Tensor:
+        return self._one_hot(self._categorical.probs.argmax(dim=-1))
+
+    @property
+    def variance(self) -> Tensor:
+        return self._categorical.probs * (1 - self._categorical.probs)
+
+    @property
+    def param_shape(self) -> Size:
+        """The shape of the parameter."""
+        return self._categorical.param_shape
+
+    def _one_hot(self, numbers: Tensor) -> Tensor:
+        places = _t.arange(self._categorical._num_events, device=numbers.device)
+        return (numbers.unsqueeze(-1) == places).to(self._categorical._param.dtype)
+
+    def sample(self, sample_shape: Any = ()) -> Tensor:
+        return self._one_hot(self._categorical.sample(sample_shape))
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        return self._categorical.log_prob(value.max(-1)[1])
+
+    def entropy(self) -> Tensor:
+        return self._categorical.entropy()
+
+    def enumerate_support(self, expand: bool = True) -> Tensor:
+        n = self.event_shape[0]
+        values = _t.eye(n, dtype=self._categorical._param.dtype, device=self._categorical._param.device)
+        values = values.view(n, *(1,) * len(self.batch_shape), n)
+        return values.expand(n, *self.batch_shape, n) if expand else values
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+
+class OneHotCategoricalStraightThrough(OneHotCategorical):
+    """OneHotCategorical, whose draws have the gradient of the probabilities (Bengio et al., 2013)."""
+
+    has_rsample = True
+
+    def rsample(self, sample_shape: Any = ()) -> Tensor:
+        return self.sample(sample_shape) + (self._categorical.probs - self._categorical.probs.detach())

@@ -1,0 +1,170 @@
+"""What distributions share: broadcasting, probabilities and logits, triangles as vectors."""
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from numbers import Number
+from typing import Any
+
+from torch_np import _C
+from torch_np._C import Tensor
+from torch_np.autograd import Function, enable_grad
+
+euler_constant = 0.57721566490153286060
+
+__all__ = ["broadcast_all", "clamp_probs", "lazy_property", "logits_to_probs", "probs_to_logits", "tril_matrix_to_vec", "vec_to_tril_matrix"]
+
+
+def eps_of(dtype: Any) -> float:
+    """The distance from 1 to the next number of a dtype."""
+    return {_C.float64: 2.0 ** -52, _C.float32: 2.0 ** -23, _C.float16: 2.0 ** -10, _C.bfloat16: 2.0 ** -7}[dtype]
+
+
+def tiny_of(dtype: Any) -> float:
+    """The smallest normal number of a dtype."""
+    return {_C.float64: 2.0 ** -1022, _C.float32: 2.0 ** -126, _C.float16: 2.0 ** -14, _C.bfloat16: 2.0 ** -126}[dtype]
+
+
+def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
+    """Numbers and tensors as tensors of one shape; numbers take the dtype of the first tensor. Errors: ValueError for anything else."""
+    if not all(isinstance(v, (Tensor, Number)) for v in values):
+        raise ValueError("Input arguments must all be instances of Number, torch.Tensor or objects implementing __torch_function__.")
+    like = next((v for v in values if isinstance(v, Tensor)), None)
+    where: dict[str, Any] = {"dtype": _C._get_default_dtype(False)} if like is None else {"dtype": like.dtype, "device": like.device}
+    return tuple(_C._torch.broadcast_tensors(*(v if isinstance(v, Tensor) else _C._torch.tensor(v, **where) for v in values)))
+
+
+def all_numbers(*values: Any) -> bool:
+    """Whether none is a tensor: such distributions have no batch."""
+    return all(isinstance(v, Number) for v in values)
+
+
+def standard_normal(shape: Any, dtype: Any, device: Any) -> Tensor:
+    """Numbers drawn from the standard normal distribution."""
+    zeros = _C._torch.zeros(tuple(shape), dtype=dtype, device=device)
+    return _C._torch.normal(zeros, _C._torch.ones_like(zeros))  # type: ignore[attr-defined]
+
+
+def sum_rightmost(value: Tensor, dim: int) -> Tensor:
+    """The sum over the last `dim` axes."""
+    return value if dim == 0 else value.reshape(*value.shape[:value.dim() - dim], -1).sum(-1)
+
+
+def logits_to_probs(logits: Tensor, is_binary: bool = False) -> Tensor:
+    """Probabilities of log-odds, or of logarithms up to a constant."""
+    return _C._torch.sigmoid(logits) if is_binary else _C._torch.softmax(logits, -1)
+
+
+def clamp_probs(probs: Tensor) -> Tensor:
+    """Probabilities at least by a rounding away from 0 and 1."""
+    eps = eps_of(probs.dtype)
+    return probs.clamp(min=eps, max=1 - eps)
+
+
+def probs_to_logits(probs: Tensor, is_binary: bool = False) -> Tensor:
+    """Log-odds, or logarithms."""
+    p = clamp_probs(probs)
+    return _C._torch.log(p) - _C._torch.log1p(-p) if is_binary else _C._torch.log(p)
+
+
+class lazy_property:
+    """A property that is computed once, with gradients, and then is an attribute."""
+
+    def __init__(self, wrapped: Callable[[Any], Any]) -> None:
+        self.wrapped, self.__doc__, self.__name__ = wrapped, wrapped.__doc__, wrapped.__name__
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None:
+            return self
+        with enable_grad():
+            value = self.wrapped(instance)
+        setattr(instance, self.wrapped.__name__, value)
+        return value
+
+
+def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
+    """The lower triangle of each matrix, row by row, up to the diagonal `diag`."""
+    n = mat.shape[-1]
+    if not -n <= diag < n:
+        raise ValueError(f"diag ({diag}) provided is outside [{-n}, {n - 1}].")
+    rows, columns = _C._torch.tril_indices(n, n, diag)  # type: ignore[attr-defined]
+    return mat[..., rows, columns]
+
+
+def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
+    """Undoes tril_matrix_to_vec. Errors: ValueError for a length that is that of no triangle."""
+    n = (-(1 + 2 * diag) + ((1 + 2 * diag) ** 2 + 8 * vec.shape[-1] + 4 * abs(diag) * (diag + 1)) ** 0.5) / 2
+    if not round(n) - n < eps_of(_C.float64) * n:
+        raise ValueError(f"The size of last dimension is {vec.shape[-1]} which cannot be expressed as the lower triangular part of a square "
+                         "D x D matrix.")
+    n = round(n)
+    rows, columns = _C._torch.tril_indices(n, n, diag)  # type: ignore[attr-defined]
+    place = _C._torch.full((n, n), vec.shape[-1], dtype=_C.int64, device=vec.device)
+    place[rows, columns] = _C._torch.arange(vec.shape[-1], device=vec.device)
+    padded = _C._torch.cat([vec, _C._torch.zeros(*vec.shape[:-1], 1, dtype=vec.dtype, device=vec.device)], -1)
+    return padded[..., place]
+
+
+# ------------------------------------------------------------------------------------------------------------------- gamma draws
+
+def _draw_gamma(concentration: Tensor) -> Tensor:
+    drawn = _C._numpy_random._draw("standard_gamma", [concentration.detach().to(_C.float64)._np_compat()])
+    drawn = drawn._torch() if _C._is_ndarray(drawn) else _C._torch.tensor(float(drawn), dtype=_C.float64)
+    return drawn.reshape(tuple(concentration.shape)).to(concentration.dtype).clamp(min=tiny_of(concentration.dtype))
+
+
+def _gamma_cdf_by_shape(a: Tensor, x: Tensor) -> Tensor:
+    """dP(a, x) / da of the regularised incomplete gamma function, float64: its series in x (DLMF 8.7.1), differentiated term by term, where it
+    converges fast, else differences of fourth order of the function."""
+    t = _C._torch
+    near = x < a + 1
+    # P(a, x) = x^a e^-x sum x^k / Gamma(a + k + 1): each term's derivative has the factor log(x) - psi(a + k + 1).
+    xs = t.where(near, x, a * 0.5)
+    log_x, term = t.log(xs), t.exp(a * t.log(xs) - xs - t.lgamma(a + 1))
+    psi = t.digamma(a + 1)
+    total = term * (log_x - psi)
+    for k in range(1, 200):
+        term = term * xs / (a + k)
+        psi = psi + 1 / (a + k)
+        step = term * (log_x - psi)
+        total = total + step
+        if bool((term.abs() <= 1e-17 * total.abs() + 1e-300).all()):
+            break
+    h = 1e-3 * a.clamp(min=1e-3)
+    y = t.where(near, a + 1, x)
+
+    def upper(v: Tensor) -> Tensor:
+        return t.igammac(v, y)
+    far = -(8 * (upper(a + h) - upper(a - h)) - (upper(a + 2 * h) - upper(a - 2 * h))) / (12 * h)
+    return t.where(near, total, far)
+
+
+class _StandardGamma(Function):
+    """Draws of the gamma distribution of scale 1, with the gradient of Figurnov et al. (2018): -(dP/da) / p(x; a)."""
+
+    @staticmethod
+    def forward(ctx: Any, concentration: Tensor) -> Tensor:
+        drawn = _draw_gamma(concentration)
+        ctx.save_for_backward(concentration, drawn)
+        return drawn
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        concentration, drawn = ctx.saved_tensors
+        a, x = concentration.double(), drawn.double()
+        density = _C._torch.exp((a - 1) * _C._torch.log(x) - x - _C._torch.lgamma(a))
+        slope = -_gamma_cdf_by_shape(a, x) / density
+        return grads[0] * slope.to(concentration.dtype)
+
+
+def standard_gamma(concentration: Tensor) -> Tensor:
+    """Numbers drawn from gamma distributions of scale 1, with gradients with respect to `concentration`."""
+    return _StandardGamma.apply(concentration)
+
+
+def log_beta_of(a: Tensor, b: Tensor) -> Tensor:
+    """The logarithm of the beta function."""
+    return _C._torch.lgamma(a) + _C._torch.lgamma(b) - _C._torch.lgamma(a + b)
+
+
+LOG_2_PI = math.log(2 * math.pi)

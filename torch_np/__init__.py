@@ -56,6 +56,7 @@ from torch_np._products import (  # noqa: E402
     block_diag as block_diag, cartesian_prod as cartesian_prod, chain_matmul as chain_matmul, einsum as einsum, tensordot as tensordot,
 )
 from torch_np._layers import *  # noqa: E402,F401,F403
+from torch_np._shapes import broadcast_shapes as broadcast_shapes  # noqa: E402
 from torch_np import (  # noqa: E402
     backends as backends, fft as fft, linalg as linalg, numpy as numpy, return_types as return_types,
 )
@@ -71,13 +72,13 @@ from torch_np.linalg import det as det, slogdet as slogdet  # noqa: E402
 
 if _TYPE_CHECKING:
     from torch_np import (
-        accelerator as accelerator, amp as amp, library as library, nn as nn, operator as operator, optim as optim,
-        serialization as serialization, testing as testing, utils as utils,
+        accelerator as accelerator, amp as amp, distributions as distributions, library as library, nn as nn, operator as operator,
+        optim as optim, serialization as serialization, testing as testing, utils as utils,
     )
 else:
-    accelerator, amp, library, nn, operator, optim, serialization, testing, utils = (
-        _deferred(f"torch_np.{_name}") for _name in ("accelerator", "amp", "library", "nn", "operator", "optim", "serialization",
-                                                "testing", "utils"))
+    accelerator, amp, distributions, library, nn, operator, optim, serialization, testing, utils = (
+        _deferred(f"torch_np.{_name}") for _name in ("accelerator", "amp", "distributions", "library", "nn", "operator", "optim",
+                                                "serialization", "testing", "utils"))
 from torch_np._legacy_types import *  # noqa: E402,F401,F403
 # The operators that others registered: torch_np.ops.<namespace>.<name>.
 ops = _Namespace("torch_np.ops", numpy_face=False)

@@ -71,7 +71,7 @@ class Bernoulli(ExponentialFamily):
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
         with no_grad():
-            return _t.bernoulli(self.probs.expand(self._extended_shape(sample_shape)))  # type: ignore[attr-defined]
+            return _t.bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
@@ -90,5 +90,5 @@ class Bernoulli(ExponentialFamily):
     def _natural_params(self) -> tuple[Tensor]:
         return (_t.log(self.probs) - _t.log1p(-self.probs),)
 
-    def _log_normalizer(self, x: Tensor) -> Tensor:  # type: ignore[override]
+    def _log_normalizer(self, x: Tensor) -> Tensor:
         return _t.log1p(_t.exp(x))

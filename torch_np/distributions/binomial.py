@@ -77,13 +77,13 @@ class Binomial(Distribution):
     def sample(self, sample_shape: Any = ()) -> Tensor:
         shape = self._extended_shape(sample_shape)
         with no_grad():
-            return _t.binomial(self.total_count.expand(shape), self.probs.expand(shape))  # type: ignore[attr-defined]
+            return _t.binomial(self.total_count.expand(shape), self.probs.expand(shape))
 
     def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         n = self.total_count
-        choose = _t.lgamma(n + 1) - _t.lgamma(value + 1) - _t.lgamma(n - value + 1)  # type: ignore[attr-defined]
+        choose = _t.lgamma(n + 1) - _t.lgamma(value + 1) - _t.lgamma(n - value + 1)
         return choose + value * self.logits - n * _positive_part(self.logits) - n * _t.log1p(_t.exp(-_t.abs(self.logits)))
 
     def entropy(self) -> Tensor:

@@ -9,7 +9,7 @@ from torch_np._C import Size, Tensor
 from torch_np.distributions import constraints
 from torch_np.distributions.distribution import Distribution
 from torch_np.autograd import no_grad
-from torch_np.distributions.utils import lazy_property, logits_to_probs, probs_to_logits
+from torch_np.distributions.utils import broadcast, lazy_property, logits_to_probs, probs_to_logits
 
 __all__ = ["Categorical"]
 
@@ -80,12 +80,12 @@ class Categorical(Distribution):
         count = math.prod(sample_shape)
         with no_grad():
             rows = self.probs.reshape(-1, self._num_events)
-            return _t.multinomial(rows, count, True).T.reshape(self._extended_shape(sample_shape))  # type: ignore[attr-defined]
+            return _t.multinomial(rows, count, True).T.reshape(self._extended_shape(sample_shape))
 
     def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
-        value, log_pmf = _t.broadcast_tensors(value.long().unsqueeze(-1), self.logits)
+        value, log_pmf = broadcast(value.long().unsqueeze(-1), self.logits)
         return log_pmf.gather(-1, value[..., :1]).squeeze(-1)
 
     def entropy(self) -> Tensor:

@@ -43,7 +43,7 @@ class Cauchy(Distribution):
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         drawn = _t.empty(self._extended_shape(sample_shape), dtype=self.loc.dtype, device=self.loc.device)
-        return self.loc + drawn.cauchy_() * self.scale  # type: ignore[attr-defined]
+        return self.loc + drawn.cauchy_() * self.scale
 
     def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:

@@ -125,7 +125,7 @@ class ContinuousBernoulli(ExponentialFamily):
     def _natural_params(self) -> tuple[Tensor]:
         return (self.logits,)
 
-    def _log_normalizer(self, x: Tensor) -> Tensor:  # type: ignore[override]
+    def _log_normalizer(self, x: Tensor) -> Tensor:
         outside = (x <= self._lims[0] - 0.5) | (x > self._lims[1] - 0.5)
         cut = _t.where(outside, x, (self._lims[0] - 0.5) * _t.ones_like(x))
         by_formula = _t.log(_t.abs(_t.expm1(cut))) - _t.log(_t.abs(cut))

@@ -39,7 +39,7 @@ class Dirichlet(ExponentialFamily):
         if self._validate_args:
             self._validate_sample(value)
         a = self.concentration
-        return _t.xlogy(a - 1.0, value).sum(-1) + _t.lgamma(a.sum(-1)) - _t.lgamma(a).sum(-1)  # type: ignore[attr-defined]
+        return _t.xlogy(a - 1.0, value).sum(-1) + _t.lgamma(a.sum(-1)) - _t.lgamma(a).sum(-1)
 
     @property
     def mean(self) -> Tensor:
@@ -61,12 +61,12 @@ class Dirichlet(ExponentialFamily):
     def entropy(self) -> Tensor:
         a, k = self.concentration, self.concentration.shape[-1]
         a0 = a.sum(-1)
-        return (_t.lgamma(a).sum(-1) - _t.lgamma(a0) - (k - a0) * _t.digamma(a0)  # type: ignore[attr-defined]
-                - ((a - 1.0) * _t.digamma(a)).sum(-1))  # type: ignore[attr-defined]
+        return (_t.lgamma(a).sum(-1) - _t.lgamma(a0) - (k - a0) * _t.digamma(a0)
+                - ((a - 1.0) * _t.digamma(a)).sum(-1))
 
     @property
     def _natural_params(self) -> tuple[Tensor]:
         return (self.concentration,)
 
-    def _log_normalizer(self, x: Tensor) -> Tensor:  # type: ignore[override]
-        return x.lgamma().sum(-1) - _t.lgamma(x.sum(-1))  # type: ignore[attr-defined]
+    def _log_normalizer(self, x: Tensor) -> Tensor:
+        return x.lgamma().sum(-1) - _t.lgamma(x.sum(-1))

@@ -47,7 +47,7 @@ class Exponential(ExponentialFamily):
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         drawn = _t.empty(self._extended_shape(sample_shape), dtype=self.rate.dtype, device=self.rate.device)
-        return drawn.exponential_() / self.rate  # type: ignore[attr-defined]
+        return drawn.exponential_() / self.rate
 
     def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
@@ -69,5 +69,5 @@ class Exponential(ExponentialFamily):
     def _natural_params(self) -> tuple[Tensor]:
         return (-self.rate,)
 
-    def _log_normalizer(self, x: Tensor) -> Tensor:  # type: ignore[override]
+    def _log_normalizer(self, x: Tensor) -> Tensor:
         return -_t.log(-x)

@@ -57,5 +57,5 @@ class FisherSnedecor(Distribution):
             self._validate_sample(value)
         a, b = self.df1 * 0.5, self.df2 * 0.5
         ratio = self.df1 / self.df2
-        t1 = (a + b).lgamma() - a.lgamma() - b.lgamma()  # type: ignore[attr-defined]
+        t1 = (a + b).lgamma() - a.lgamma() - b.lgamma()
         return t1 + a * ratio.log() + (a - 1) * value.log() - (a + b) * _t.log1p(ratio * value)

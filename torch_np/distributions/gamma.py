@@ -51,20 +51,20 @@ class Gamma(ExponentialFamily):
             self._validate_sample(value)
         value = _t.as_tensor(value, dtype=self.rate.dtype, device=self.rate.device)
         a = self.concentration
-        return _t.xlogy(a, self.rate) + _t.xlogy(a - 1, value) - self.rate * value - _t.lgamma(a)  # type: ignore[attr-defined]
+        return _t.xlogy(a, self.rate) + _t.xlogy(a - 1, value) - self.rate * value - _t.lgamma(a)
 
     def cdf(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
-        return _t.igamma(self.concentration, self.rate * value)  # type: ignore[attr-defined]
+        return _t.igamma(self.concentration, self.rate * value)
 
     def entropy(self) -> Tensor:
         a = self.concentration
-        return a - _t.log(self.rate) + _t.lgamma(a) + (1.0 - a) * _t.digamma(a)  # type: ignore[attr-defined]
+        return a - _t.log(self.rate) + _t.lgamma(a) + (1.0 - a) * _t.digamma(a)
 
     @property
     def _natural_params(self) -> tuple[Tensor, Tensor]:
         return self.concentration - 1, -self.rate
 
-    def _log_normalizer(self, x: Tensor, y: Tensor) -> Tensor:  # type: ignore[override]
-        return _t.lgamma(x + 1) + (x + 1) * _t.log(-y.reciprocal())  # type: ignore[attr-defined]
+    def _log_normalizer(self, x: Tensor, y: Tensor) -> Tensor:
+        return _t.lgamma(x + 1) + (x + 1) * _t.log(-y.reciprocal())

@@ -21,7 +21,7 @@ class HalfNormal(TransformedDistribution):
 
     arg_constraints = {"scale": constraints.positive}
     support = constraints.nonnegative
-    has_rsample = True  # type: ignore[assignment]
+    has_rsample = True
 
     def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
         super().__init__(Normal(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
@@ -32,7 +32,7 @@ class HalfNormal(TransformedDistribution):
     @property
     def scale(self) -> Tensor:
         """The standard deviation of x."""
-        return self.base_dist.scale  # type: ignore[attr-defined]
+        return self.base_dist.scale
 
     @property
     def mean(self) -> Tensor:
@@ -56,7 +56,7 @@ class HalfNormal(TransformedDistribution):
             self._validate_sample(value)
         return 2 * self.base_dist.cdf(value) - 1
 
-    def icdf(self, prob: Tensor) -> Tensor:  # type: ignore[override]
+    def icdf(self, prob: Tensor) -> Tensor:
         return self.base_dist.icdf((prob + 1) / 2)
 
     def entropy(self) -> Tensor:

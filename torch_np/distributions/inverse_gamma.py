@@ -20,7 +20,7 @@ class InverseGamma(TransformedDistribution):
 
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.positive
-    has_rsample = True  # type: ignore[assignment]
+    has_rsample = True
 
     def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:
         base = Gamma(concentration, rate, validate_args=validate_args)
@@ -32,12 +32,12 @@ class InverseGamma(TransformedDistribution):
     @property
     def concentration(self) -> Tensor:
         """The shape of 1 / x."""
-        return self.base_dist.concentration  # type: ignore[attr-defined]
+        return self.base_dist.concentration
 
     @property
     def rate(self) -> Tensor:
         """The rate of 1 / x."""
-        return self.base_dist.rate  # type: ignore[attr-defined]
+        return self.base_dist.rate
 
     @property
     def mean(self) -> Tensor:
@@ -54,7 +54,7 @@ class InverseGamma(TransformedDistribution):
 
     def entropy(self) -> Tensor:
         a = self.concentration
-        return a + self.rate.log() + a.lgamma() - (1 + a) * a.digamma()  # type: ignore[attr-defined]
+        return a + self.rate.log() + a.lgamma() - (1 + a) * a.digamma()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"

@@ -8,6 +8,7 @@ from typing import Any
 
 from torch_np import _C, autograd, linalg
 from torch_np._C import Tensor
+from torch_np._shapes import broadcast_shapes
 from torch_np.distributions.bernoulli import Bernoulli
 from torch_np.distributions.beta import Beta
 from torch_np.distributions.binomial import Binomial
@@ -55,7 +56,7 @@ def register_kl(type_p: type, type_q: type) -> Callable[[Any], Any]:
 
 
 @functools.cache
-def _formula(type_p: type, type_q: type) -> Callable[..., Tensor] | None:
+def _formula(type_p: Any, type_q: Any) -> Callable[..., Tensor] | None:
     """The formula whose classes are nearest: first by p's, then by q's order of bases."""
     fitting = [(type_p.__mro__.index(p), type_q.__mro__.index(q), f) for (p, q), f in _FORMULAS.items()
                if issubclass(type_p, p) and issubclass(type_q, q)]
@@ -64,7 +65,8 @@ def _formula(type_p: type, type_q: type) -> Callable[..., Tensor] | None:
 
 def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
     """The mean over p of log p - log q, of the shape of their batch. Errors: NotImplementedError for a pair without a formula."""
-    formula = _formula(type(p), type(q))
+    classes: Any = type(p), type(q)
+    formula = _formula(*classes)
     if formula is None:
         raise NotImplementedError(f"No KL(p || q) is implemented for p type {type(p).__name__} and q type {type(q).__name__}")
     return formula(p, q)
@@ -75,15 +77,15 @@ def _infinite(t: Tensor) -> Tensor:
 
 
 def _x_log_x(t: Tensor) -> Tensor:
-    return _t.xlogy(t, t)  # type: ignore[attr-defined]
+    return _t.xlogy(t, t)
 
 
 def _lgamma(t: Tensor) -> Tensor:
-    return _t.lgamma(t)  # type: ignore[attr-defined]
+    return _t.lgamma(t)
 
 
 def _digamma(t: Tensor) -> Tensor:
-    return _t.digamma(t)  # type: ignore[attr-defined]
+    return _t.digamma(t)
 
 
 @register_kl(Bernoulli, Bernoulli)
@@ -221,7 +223,7 @@ def _low_rank_normals(p, q):
 def _of_factors(loc_p, lower_p, loc_q, lower_q):
     if loc_p.shape[-1] != loc_q.shape[-1]:
         raise ValueError("KL-divergence between two Multivariate Normals with different event shapes cannot be computed")
-    batch = _t.broadcast_shapes(tuple(loc_p.shape[:-1]), tuple(loc_q.shape[:-1]))
+    batch = broadcast_shapes(tuple(loc_p.shape[:-1]), tuple(loc_q.shape[:-1]))
     n = loc_p.shape[-1]
     a, b = (m.expand((*batch, n, n)) for m in (lower_p, lower_q))
     half_log_dets = b.diagonal(dim1=-2, dim2=-1).log().sum(-1) - a.diagonal(dim1=-2, dim2=-1).log().sum(-1)

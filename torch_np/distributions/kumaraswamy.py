@@ -19,7 +19,7 @@ _t = _C._torch
 def _moment(a: Tensor, b: Tensor, n: int) -> Tensor:
     """The n-th moment, b B(1 + n / a, b)."""
     arg1 = 1 + n / a
-    return b * _t.exp(_t.lgamma(arg1) + _t.lgamma(b) - _t.lgamma(arg1 + b))  # type: ignore[attr-defined]
+    return b * _t.exp(_t.lgamma(arg1) + _t.lgamma(b) - _t.lgamma(arg1 + b))
 
 
 class Kumaraswamy(TransformedDistribution):
@@ -27,7 +27,7 @@ class Kumaraswamy(TransformedDistribution):
 
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support = constraints.unit_interval
-    has_rsample = True  # type: ignore[assignment]
+    has_rsample = True
 
     def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:
         self.concentration1, self.concentration0 = broadcast_all(concentration1, concentration0)
@@ -59,5 +59,5 @@ class Kumaraswamy(TransformedDistribution):
 
     def entropy(self) -> Tensor:
         t1, t0 = 1 - self.concentration1.reciprocal(), 1 - self.concentration0.reciprocal()
-        h0 = _t.digamma(self.concentration0 + 1) + euler_constant  # type: ignore[attr-defined]
+        h0 = _t.digamma(self.concentration0 + 1) + euler_constant
         return t0 + t1 * h0 - _t.log(self.concentration1) - _t.log(self.concentration0)

@@ -46,7 +46,7 @@ class Laplace(Distribution):
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         drawn = _t.empty(self._extended_shape(sample_shape), dtype=self.loc.dtype, device=self.loc.device)
-        u = drawn.uniform_(eps_of(self.loc.dtype) - 1, 1)  # type: ignore[attr-defined]
+        u = drawn.uniform_(eps_of(self.loc.dtype) - 1, 1)
         return self.loc - self.scale * u.sign() * _t.log1p(-u.abs().clamp(min=tiny_of(u.dtype)))
 
     def log_prob(self, value: Tensor) -> Tensor:

@@ -55,7 +55,7 @@ class LKJCholesky(Distribution):
             directions = _t.where(first, _t.zeros_like(directions), directions)
             w = y.sqrt() * directions
             diagonal = (1 - (w ** 2).sum(-1)).clamp(min=tiny_of(w.dtype)).sqrt()
-            return w + _t.diag_embed(diagonal)  # type: ignore[attr-defined]
+            return w + _t.diag_embed(diagonal)
 
     def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
@@ -66,4 +66,4 @@ class LKJCholesky(Distribution):
         unnormalized = (order * diagonal.log()).sum(-1)
         n = self.dim - 1
         alpha = self.concentration + 0.5 * n
-        return unnormalized - (0.5 * n * math.log(math.pi) + _t.mvlgamma(alpha - 0.5, n) - _t.lgamma(alpha) * n)  # type: ignore[attr-defined]
+        return unnormalized - (0.5 * n * math.log(math.pi) + _t.mvlgamma(alpha - 0.5, n) - _t.lgamma(alpha) * n)

@@ -17,7 +17,7 @@ class LogNormal(TransformedDistribution):
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.positive
-    has_rsample = True  # type: ignore[assignment]
+    has_rsample = True
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
         super().__init__(Normal(loc, scale, validate_args=validate_args), ExpTransform(), validate_args=validate_args)
@@ -28,12 +28,12 @@ class LogNormal(TransformedDistribution):
     @property
     def loc(self) -> Tensor:
         """The mean of the logarithm."""
-        return self.base_dist.loc  # type: ignore[attr-defined]
+        return self.base_dist.loc
 
     @property
     def scale(self) -> Tensor:
         """The standard deviation of the logarithm."""
-        return self.base_dist.scale  # type: ignore[attr-defined]
+        return self.base_dist.scale
 
     @property
     def mean(self) -> Tensor:

@@ -5,6 +5,7 @@ from typing import Any
 
 from torch_np import _C
 from torch_np._C import Tensor
+from torch_np._shapes import broadcast_shapes
 from torch_np.distributions import constraints
 from torch_np.distributions.distribution import Distribution
 from torch_np import linalg
@@ -33,7 +34,7 @@ class LowRankMultivariateNormal(Distribution):
             raise ValueError(f"cov_factor must be a batch of matrices with shape {n} x m")
         if cov_diag.shape[-1] != n:
             raise ValueError(f"cov_diag must be a batch of vectors with shape {(n,)}")
-        batch = _t.broadcast_shapes(tuple(loc.shape[:-1]), tuple(cov_factor.shape[:-2]), tuple(cov_diag.shape[:-1]))  # type: ignore[attr-defined]
+        batch = broadcast_shapes(tuple(loc.shape[:-1]), tuple(cov_factor.shape[:-2]), tuple(cov_diag.shape[:-1]))
         self.loc, self.cov_diag = loc.expand((*batch, n)), cov_diag.expand((*batch, n))
         self.cov_factor = cov_factor.expand((*batch, *cov_factor.shape[-2:]))
         self._capacitance_tril = self._capacitance()
@@ -70,14 +71,14 @@ class LowRankMultivariateNormal(Distribution):
     @lazy_property
     def covariance_matrix(self) -> Tensor:
         """W W^T + D."""
-        return self.cov_factor @ self.cov_factor.mT + _t.diag_embed(self.cov_diag)  # type: ignore[attr-defined]
+        return self.cov_factor @ self.cov_factor.mT + _t.diag_embed(self.cov_diag)
 
     @lazy_property
     def precision_matrix(self) -> Tensor:
         """The inverse of the covariance."""
         weighted = self.cov_factor.mT / self.cov_diag.unsqueeze(-2)
         a = linalg.solve_triangular(self._capacitance_tril, weighted, upper=False)
-        return _t.diag_embed(self.cov_diag.reciprocal()) - a.mT @ a  # type: ignore[attr-defined]
+        return _t.diag_embed(self.cov_diag.reciprocal()) - a.mT @ a
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         shape = self._extended_shape(sample_shape)
@@ -93,7 +94,7 @@ class LowRankMultivariateNormal(Distribution):
             self._validate_sample(value)
         d = value - self.loc
         inner = ((self.cov_factor.mT / self.cov_diag.unsqueeze(-2)) @ d.unsqueeze(-1))
-        batch = _t.broadcast_shapes(tuple(self._capacitance_tril.shape[:-2]), tuple(inner.shape[:-2]))  # type: ignore[attr-defined]
+        batch = broadcast_shapes(tuple(self._capacitance_tril.shape[:-2]), tuple(inner.shape[:-2]))
         lower = self._capacitance_tril.expand((*batch, *self._capacitance_tril.shape[-2:]))
         solved = linalg.solve_triangular(lower, inner.expand((*batch, *inner.shape[-2:])), upper=False)
         m = (d.pow(2) / self.cov_diag).sum(-1) - solved.pow(2).sum((-2, -1))

@@ -79,13 +79,13 @@ class MixtureSameFamily(Distribution):
         between = (self._weights() * (self._component_distribution.mean - self.mean.unsqueeze(axis)).pow(2.0)).sum(axis)
         return within + between
 
-    def cdf(self, x: Tensor) -> Tensor:  # type: ignore[override]
+    def cdf(self, x: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(x)
         of_each = self._component_distribution.cdf(x.unsqueeze(-1 - self._event_ndims))
         return (of_each * self._mixture_distribution.probs).sum(-1)
 
-    def log_prob(self, x: Tensor) -> Tensor:  # type: ignore[override]
+    def log_prob(self, x: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(x)
         of_each = self._component_distribution.log_prob(x.unsqueeze(-1 - self._event_ndims))

@@ -69,21 +69,21 @@ class Multinomial(Distribution):
         drawn = self._categorical.sample(Size((self.total_count, *sample_shape)))
         drawn = drawn.permute(*range(1, drawn.dim()), 0)
         counts = _t.zeros(self._extended_shape(sample_shape), dtype=self._categorical._param.dtype, device=drawn.device)
-        return counts.scatter_add(-1, drawn, _t.ones_like(drawn).to(counts.dtype))  # type: ignore[attr-defined]
+        return counts.scatter_add(-1, drawn, _t.ones_like(drawn).to(counts.dtype))
 
     def entropy(self) -> Tensor:
         n = _t.tensor(float(self.total_count), dtype=self.probs.dtype)
         rest = self._binomial.enumerate_support(expand=False)[1:]
         weights = _t.exp(self._binomial.log_prob(rest))
-        terms = (weights * _t.lgamma(rest + 1)).sum([0, -1])  # type: ignore[attr-defined]
-        return n * self._categorical.entropy() - _t.lgamma(n + 1) + terms  # type: ignore[attr-defined]
+        terms = (weights * _t.lgamma(rest + 1)).sum([0, -1])
+        return n * self._categorical.entropy() - _t.lgamma(n + 1) + terms
 
     def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         logits, value = broadcast_all(self.logits, value)
         logits = logits.masked_fill((value == 0) & (logits == -float("inf")), 0.0)
-        return _t.lgamma(value.sum(-1) + 1) - _t.lgamma(value + 1).sum(-1) + (logits * value).sum(-1)  # type: ignore[attr-defined]
+        return _t.lgamma(value.sum(-1) + 1) - _t.lgamma(value + 1).sum(-1) + (logits * value).sum(-1)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"

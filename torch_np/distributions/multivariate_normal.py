@@ -5,6 +5,7 @@ from typing import Any
 
 from torch_np import _C
 from torch_np._C import Tensor
+from torch_np._shapes import broadcast_shapes
 from torch_np.distributions import constraints
 from torch_np.distributions.distribution import Distribution
 from torch_np import linalg
@@ -21,7 +22,7 @@ def _matvec(matrix: Tensor, vector: Tensor) -> Tensor:
 
 def _mahalanobis(lower: Tensor, x: Tensor) -> Tensor:
     """x^T M^-1 x for M = L L^T; the batches broadcast."""
-    lower_x = _t.broadcast_shapes(tuple(lower.shape[:-2]), tuple(x.shape[:-1]))  # type: ignore[attr-defined]
+    lower_x = broadcast_shapes(tuple(lower.shape[:-2]), tuple(x.shape[:-1]))
     n = x.shape[-1]
     solved = linalg.solve_triangular(lower.expand((*lower_x, n, n)), x.expand((*lower_x, n)).unsqueeze(-1), upper=False)
     return solved.pow(2).sum(-2).squeeze(-1)
@@ -54,7 +55,7 @@ class MultivariateNormal(Distribution):
         if matrix.dim() < 2:
             raise ValueError(f"{name} matrix must be at least two-dimensional, with optional leading batch dimensions" if name == "scale_tril" else
                              f"{name} must be at least two-dimensional, with optional leading batch dimensions")
-        batch = _t.broadcast_shapes(tuple(matrix.shape[:-2]), tuple(loc.shape[:-1]))  # type: ignore[attr-defined]
+        batch = broadcast_shapes(tuple(matrix.shape[:-2]), tuple(loc.shape[:-1]))
         n = loc.shape[-1]
         setattr(self, name, matrix.expand((*batch, n, n)))
         self.loc = loc.expand((*batch, n))
@@ -89,7 +90,7 @@ class MultivariateNormal(Distribution):
     @lazy_property
     def precision_matrix(self) -> Tensor:
         """The inverse of the covariance."""
-        return self._square(_t.cholesky_inverse(self._unbroadcasted_scale_tril))  # type: ignore[attr-defined]
+        return self._square(_t.cholesky_inverse(self._unbroadcasted_scale_tril))
 
     @property
     def mean(self) -> Tensor:

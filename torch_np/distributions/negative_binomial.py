@@ -74,12 +74,12 @@ class NegativeBinomial(Distribution):
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
         with no_grad():
-            return _t.poisson(self._gamma.sample(sample_shape))  # type: ignore[attr-defined]
+            return _t.poisson(self._gamma.sample(sample_shape))
 
     def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         n = self.total_count
         logs = n * F.logsigmoid(-self.logits) + value * F.logsigmoid(self.logits)
-        constant = -_t.lgamma(n + value) + _t.lgamma(1.0 + value) + _t.lgamma(n)  # type: ignore[attr-defined]
+        constant = -_t.lgamma(n + value) + _t.lgamma(1.0 + value) + _t.lgamma(n)
         return logs - constant.masked_fill(n + value == 0.0, 0.0)

@@ -76,7 +76,7 @@ class RelaxedBernoulli(TransformedDistribution):
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.unit_interval
-    has_rsample = True  # type: ignore[assignment]
+    has_rsample = True
 
     def __init__(self, temperature: Tensor, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
         super().__init__(LogitRelaxedBernoulli(temperature, probs, logits), SigmoidTransform(), validate_args=validate_args)
@@ -87,17 +87,17 @@ class RelaxedBernoulli(TransformedDistribution):
     @property
     def temperature(self) -> Tensor:
         """The temperature."""
-        return self.base_dist.temperature  # type: ignore[attr-defined]
+        return self.base_dist.temperature
 
     @property
     def logits(self) -> Tensor:
         """Log-odds."""
-        return self.base_dist.logits  # type: ignore[attr-defined]
+        return self.base_dist.logits
 
     @property
     def probs(self) -> Tensor:
         """Probabilities of 1."""
-        return self.base_dist.probs  # type: ignore[attr-defined]
+        return self.base_dist.probs
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"

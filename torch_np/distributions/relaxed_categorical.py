@@ -75,7 +75,7 @@ class RelaxedOneHotCategorical(TransformedDistribution):
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.simplex
-    has_rsample = True  # type: ignore[assignment]
+    has_rsample = True
 
     def __init__(self, temperature: Tensor, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None) -> None:
         super().__init__(ExpRelaxedCategorical(temperature, probs, logits, validate_args=validate_args), ExpTransform(),
@@ -87,17 +87,17 @@ class RelaxedOneHotCategorical(TransformedDistribution):
     @property
     def temperature(self) -> Tensor:
         """The temperature."""
-        return self.base_dist.temperature  # type: ignore[attr-defined]
+        return self.base_dist.temperature
 
     @property
     def logits(self) -> Tensor:
         """Logarithms of the probabilities."""
-        return self.base_dist.logits  # type: ignore[attr-defined]
+        return self.base_dist.logits
 
     @property
     def probs(self) -> Tensor:
         """The probabilities."""
-        return self.base_dist.probs  # type: ignore[attr-defined]
+        return self.base_dist.probs
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"

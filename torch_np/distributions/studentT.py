@@ -51,17 +51,17 @@ class StudentT(Distribution):
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         shape = self._extended_shape(sample_shape)
         x = standard_normal(shape, self.df.dtype, self.df.device)
-        return self.loc + self.scale * x * _t.rsqrt(self._chi2.rsample(sample_shape) / self.df)  # type: ignore[attr-defined]
+        return self.loc + self.scale * x * _t.rsqrt(self._chi2.rsample(sample_shape) / self.df)
 
     def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         y = (value - self.loc) / self.scale
-        z = (self.scale.log() + 0.5 * self.df.log() + 0.5 * math.log(math.pi) + _t.lgamma(0.5 * self.df)  # type: ignore[attr-defined]
-             - _t.lgamma(0.5 * (self.df + 1.0)))  # type: ignore[attr-defined]
+        z = (self.scale.log() + 0.5 * self.df.log() + 0.5 * math.log(math.pi) + _t.lgamma(0.5 * self.df)
+             - _t.lgamma(0.5 * (self.df + 1.0)))
         return -0.5 * (self.df + 1.0) * _t.log1p(y ** 2.0 / self.df) - z
 
     def entropy(self) -> Tensor:
-        log_beta = _t.lgamma(0.5 * self.df) + math.lgamma(0.5) - _t.lgamma(0.5 * (self.df + 1))  # type: ignore[attr-defined]
-        digammas = _t.digamma(0.5 * (self.df + 1)) - _t.digamma(0.5 * self.df)  # type: ignore[attr-defined]
+        log_beta = _t.lgamma(0.5 * self.df) + math.lgamma(0.5) - _t.lgamma(0.5 * (self.df + 1))
+        digammas = _t.digamma(0.5 * (self.df + 1)) - _t.digamma(0.5 * self.df)
         return self.scale.log() + 0.5 * (self.df + 1) * digammas + 0.5 * self.df.log() + log_beta

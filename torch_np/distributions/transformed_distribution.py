@@ -62,7 +62,7 @@ class TransformedDistribution(Distribution):
         return constraints.independent(support, dims - support.event_dim) if dims > support.event_dim else support
 
     @property
-    def has_rsample(self) -> bool:  # type: ignore[override]
+    def has_rsample(self) -> bool:
         return self.base_dist.has_rsample
 
     def sample(self, sample_shape: Any = ()) -> Tensor:

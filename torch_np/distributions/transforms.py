@@ -9,6 +9,7 @@ from typing import Any
 
 from torch_np import _C
 from torch_np._C import Size, Tensor
+from torch_np._shapes import broadcast_shapes
 from torch_np.distributions import constraints
 from torch_np.distributions.utils import broadcast_all, eps_of, sum_rightmost, tiny_of, tril_matrix_to_vec, vec_to_tril_matrix
 from torch_np.nn import functional as F
@@ -133,7 +134,7 @@ class _InverseTransform(Transform):
         return self._inv.domain
 
     @property
-    def bijective(self) -> bool:  # type: ignore[override]
+    def bijective(self) -> bool:
         return self._inv.bijective
 
     @property
@@ -201,7 +202,7 @@ class ComposeTransform(Transform):
         return constraints.independent(codomain, dim - codomain.event_dim) if dim > codomain.event_dim else codomain
 
     @property
-    def bijective(self) -> bool:  # type: ignore[override]
+    def bijective(self) -> bool:
         return all(p.bijective for p in self.parts)
 
     @property
@@ -283,7 +284,7 @@ class IndependentTransform(Transform):
         return constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims)
 
     @property
-    def bijective(self) -> bool:  # type: ignore[override]
+    def bijective(self) -> bool:
         return self.base_transform.bijective
 
     @property
@@ -414,7 +415,7 @@ class PowerTransform(Transform):
         return (self.exponent * y / x).abs().log()
 
     def forward_shape(self, shape: Any) -> Any:
-        return _t.broadcast_shapes(tuple(shape), tuple(self.exponent.shape))  # type: ignore[attr-defined]
+        return broadcast_shapes(tuple(shape), tuple(self.exponent.shape))
 
     inverse_shape = forward_shape
 
@@ -551,13 +552,13 @@ class AffineTransform(Transform):
         shape, scale = tuple(x.shape), self.scale
         logs = scale.abs().log() if isinstance(scale, Tensor) else _t.full_like(x, math.log(abs(scale)))
         if self.event_dim:
-            logs = logs.expand(_t.broadcast_shapes(tuple(logs.shape), shape))  # type: ignore[attr-defined]
+            logs = logs.expand(broadcast_shapes(tuple(logs.shape), shape))
             logs = sum_rightmost(logs, self.event_dim)
             shape = shape[:-self.event_dim]
         return logs.expand(shape)
 
     def forward_shape(self, shape: Any) -> Any:
-        return _t.broadcast_shapes(tuple(shape), tuple(getattr(self.loc, "shape", ())), tuple(getattr(self.scale, "shape", ())))  # type: ignore[attr-defined]
+        return broadcast_shapes(tuple(shape), tuple(getattr(self.loc, "shape", ())), tuple(getattr(self.scale, "shape", ())))
 
     inverse_shape = forward_shape
 
@@ -685,10 +686,10 @@ class LowerCholeskyTransform(Transform):
     __hash__ = object.__hash__
 
     def _call(self, x: Any) -> Any:
-        return x.tril(-1) + _t.diag_embed(x.diagonal(dim1=-2, dim2=-1).exp())  # type: ignore[attr-defined]
+        return x.tril(-1) + _t.diag_embed(x.diagonal(dim1=-2, dim2=-1).exp())
 
     def _inverse(self, y: Any) -> Any:
-        return y.tril(-1) + _t.diag_embed(y.diagonal(dim1=-2, dim2=-1).log())  # type: ignore[attr-defined]
+        return y.tril(-1) + _t.diag_embed(y.diagonal(dim1=-2, dim2=-1).log())
 
 
 class PositiveDefiniteTransform(Transform):
@@ -764,7 +765,7 @@ class CatTransform(Transform):
         return total
 
     @property
-    def bijective(self) -> bool:  # type: ignore[override]
+    def bijective(self) -> bool:
         return all(t.bijective for t in self.transforms)
 
     @constraints.dependent_property
@@ -807,7 +808,7 @@ class StackTransform(Transform):
         return _t.stack([t.log_abs_det_jacobian(a, b) for t, a, b in parts], self.dim)
 
     @property
-    def bijective(self) -> bool:  # type: ignore[override]
+    def bijective(self) -> bool:
         return all(t.bijective for t in self.transforms)
 
     @constraints.dependent_property
@@ -831,7 +832,7 @@ class CumulativeDistributionTransform(Transform):
         self.distribution = distribution
 
     @property
-    def domain(self) -> Any:  # type: ignore[override]
+    def domain(self) -> Any:
         return self.distribution.support
 
     def _call(self, x: Any) -> Any:

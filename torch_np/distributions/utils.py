@@ -8,6 +8,7 @@ from typing import Any
 
 from torch_np import _C
 from torch_np._C import Tensor
+from torch_np._shapes import broadcast_shapes
 from torch_np.autograd import Function, enable_grad
 
 euler_constant = 0.57721566490153286060
@@ -31,7 +32,13 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
         raise ValueError("Input arguments must all be instances of Number, torch.Tensor or objects implementing __torch_function__.")
     like = next((v for v in values if isinstance(v, Tensor)), None)
     where: dict[str, Any] = {"dtype": _C._get_default_dtype(False)} if like is None else {"dtype": like.dtype, "device": like.device}
-    return tuple(_C._torch.broadcast_tensors(*(v if isinstance(v, Tensor) else _C._torch.tensor(v, **where) for v in values)))
+    return broadcast(*(v if isinstance(v, Tensor) else _C._torch.tensor(v, **where) for v in values))
+
+
+def broadcast(*tensors: Tensor) -> tuple[Tensor, ...]:
+    """The tensors, of one shape."""
+    shape = broadcast_shapes(*(t.shape for t in tensors))
+    return tuple(t if t.shape == shape else t.expand(shape) for t in tensors)
 
 
 def all_numbers(*values: Any) -> bool:
@@ -42,7 +49,7 @@ def all_numbers(*values: Any) -> bool:
 def standard_normal(shape: Any, dtype: Any, device: Any) -> Tensor:
     """Numbers drawn from the standard normal distribution."""
     zeros = _C._torch.zeros(tuple(shape), dtype=dtype, device=device)
-    return _C._torch.normal(zeros, _C._torch.ones_like(zeros))  # type: ignore[attr-defined]
+    return _C._torch.normal(zeros, _C._torch.ones_like(zeros))
 
 
 def sum_rightmost(value: Tensor, dim: int) -> Tensor:
@@ -87,7 +94,7 @@ def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
     n = mat.shape[-1]
     if not -n <= diag < n:
         raise ValueError(f"diag ({diag}) provided is outside [{-n}, {n - 1}].")
-    rows, columns = _C._torch.tril_indices(n, n, diag)  # type: ignore[attr-defined]
+    rows, columns = _C._torch.tril_indices(n, n, diag)
     return mat[..., rows, columns]
 
 
@@ -98,7 +105,7 @@ def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
         raise ValueError(f"The size of last dimension is {vec.shape[-1]} which cannot be expressed as the lower triangular part of a square "
                          "D x D matrix.")
     n = round(n)
-    rows, columns = _C._torch.tril_indices(n, n, diag)  # type: ignore[attr-defined]
+    rows, columns = _C._torch.tril_indices(n, n, diag)
     place = _C._torch.full((n, n), vec.shape[-1], dtype=_C.int64, device=vec.device)
     place[rows, columns] = _C._torch.arange(vec.shape[-1], device=vec.device)
     padded = _C._torch.cat([vec, _C._torch.zeros(*vec.shape[:-1], 1, dtype=vec.dtype, device=vec.device)], -1)
@@ -108,7 +115,7 @@ def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
 # ------------------------------------------------------------------------------------------------------------------- gamma draws
 
 def _draw_gamma(concentration: Tensor) -> Tensor:
-    drawn = _C._numpy_random._draw("standard_gamma", [concentration.detach().to(_C.float64)._np_compat()])
+    drawn: Any = _C._numpy_random._draw("standard_gamma", [concentration.detach().to(_C.float64)._np_compat()])
     drawn = drawn._torch() if _C._is_ndarray(drawn) else _C._torch.tensor(float(drawn), dtype=_C.float64)
     return drawn.reshape(tuple(concentration.shape)).to(concentration.dtype).clamp(min=tiny_of(concentration.dtype))
 

@@ -8,7 +8,6 @@ from torch_np import _C
 from torch_np._C import Tensor
 from torch_np.distributions import constraints
 from torch_np.distributions.distribution import Distribution
-from torch_np import special
 from torch_np.autograd import no_grad
 from torch_np.distributions.utils import broadcast_all, lazy_property
 
@@ -31,8 +30,9 @@ class VonMises(Distribution):
     def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
+        from torch_np import special
         k = self.concentration
-        log_i0 = _t.log(special.i0e(k)) + k  # type: ignore[attr-defined]
+        log_i0 = _t.log(special.i0e(k)) + k
         return k * _t.cos(value - self.loc) - math.log(2 * math.pi) - log_i0
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
@@ -70,4 +70,5 @@ class VonMises(Distribution):
     @lazy_property
     def variance(self) -> Tensor:
         """The circular variance, 1 - I1(k) / I0(k)."""
-        return 1 - special.i1e(self.concentration) / special.i0e(self.concentration)  # type: ignore[attr-defined]
+        from torch_np import special
+        return 1 - special.i1e(self.concentration) / special.i0e(self.concentration)

@@ -41,7 +41,7 @@ class Weibull(TransformedDistribution):
 
     @property
     def mean(self) -> Tensor:
-        return self.scale * _t.exp(_t.lgamma(1 + self.concentration_reciprocal))  # type: ignore[attr-defined]
+        return self.scale * _t.exp(_t.lgamma(1 + self.concentration_reciprocal))
 
     @property
     def mode(self) -> Tensor:
@@ -50,7 +50,7 @@ class Weibull(TransformedDistribution):
     @property
     def variance(self) -> Tensor:
         r = self.concentration_reciprocal
-        return self.scale.pow(2) * (_t.exp(_t.lgamma(1 + 2 * r)) - _t.exp(2 * _t.lgamma(1 + r)))  # type: ignore[attr-defined]
+        return self.scale.pow(2) * (_t.exp(_t.lgamma(1 + 2 * r)) - _t.exp(2 * _t.lgamma(1 + r)))
 
     def entropy(self) -> Tensor:
         return euler_constant * (1 - self.concentration_reciprocal) + _t.log(self.scale * self.concentration_reciprocal) + 1

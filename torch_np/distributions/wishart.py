@@ -6,6 +6,7 @@ from typing import Any
 
 from torch_np import _C
 from torch_np._C import Tensor
+from torch_np._shapes import broadcast_shapes
 from torch_np.distributions import constraints
 from torch_np.distributions.exp_family import ExponentialFamily
 from torch_np.distributions.multivariate_normal import _precision_to_scale_tril
@@ -19,7 +20,7 @@ _t = _C._torch
 
 
 def _mvdigamma(x: Tensor, p: int) -> Tensor:
-    return _t.digamma(x.unsqueeze(-1) - _t.arange(p, dtype=x.dtype, device=x.device).div(2).expand((*x.shape, -1))).sum(-1)  # type: ignore[attr-defined]
+    return _t.digamma(x.unsqueeze(-1) - _t.arange(p, dtype=x.dtype, device=x.device).div(2).expand((*x.shape, -1))).sum(-1)
 
 
 class Wishart(ExponentialFamily):
@@ -46,7 +47,7 @@ class Wishart(ExponentialFamily):
             raise ValueError("scale_tril must be at least two-dimensional, with optional leading batch dimensions")
         n = matrix.shape[-1]
         df = df if isinstance(df, Tensor) else _t.tensor(float(df), dtype=matrix.dtype, device=matrix.device)
-        batch = _t.broadcast_shapes(tuple(matrix.shape[:-2]), tuple(df.shape))  # type: ignore[attr-defined]
+        batch = broadcast_shapes(tuple(matrix.shape[:-2]), tuple(df.shape))
         if bool((df <= n - 1).any()):
             raise ValueError(f"Value of df={df} expected to be greater than ndim - 1 = {n - 1}.")
         self.df = df.expand(batch)
@@ -87,7 +88,7 @@ class Wishart(ExponentialFamily):
     @lazy_property
     def precision_matrix(self) -> Tensor:
         """The inverse of V."""
-        return self._square(_t.cholesky_inverse(self._unbroadcasted_scale_tril))  # type: ignore[attr-defined]
+        return self._square(_t.cholesky_inverse(self._unbroadcasted_scale_tril))
 
     @property
     def mean(self) -> Tensor:
@@ -109,7 +110,7 @@ class Wishart(ExponentialFamily):
         n = self._event_shape[-1]
         diagonal = self._dist_chi2.rsample(sample_shape).clamp(min=tiny_of(self.df.dtype)).sqrt()
         below = _t.randn((*sample_shape, *self._batch_shape, n, n), dtype=self.df.dtype, device=self.df.device).tril(-1)
-        factor = self._unbroadcasted_scale_tril @ (below + _t.diag_embed(diagonal))  # type: ignore[attr-defined]
+        factor = self._unbroadcasted_scale_tril @ (below + _t.diag_embed(diagonal))
         return factor @ factor.mT
 
     def rsample(self, sample_shape: Any = (), max_try_correction: int | None = None) -> Tensor:
@@ -127,21 +128,21 @@ class Wishart(ExponentialFamily):
             self._validate_sample(value)
         nu, p = self.df, self._event_shape[-1]
         log_det = self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
-        trace = _t.cholesky_solve(value, self._unbroadcasted_scale_tril).diagonal(dim1=-2, dim2=-1).sum(dim=-1)  # type: ignore[attr-defined]
-        return (-nu * (p * math.log(2) / 2 + log_det) - _t.mvlgamma(nu / 2, p)  # type: ignore[attr-defined]
+        trace = _t.cholesky_solve(value, self._unbroadcasted_scale_tril).diagonal(dim1=-2, dim2=-1).sum(dim=-1)
+        return (-nu * (p * math.log(2) / 2 + log_det) - _t.mvlgamma(nu / 2, p)
                 + (nu - p - 1) / 2 * linalg.slogdet(value).logabsdet - trace / 2)
 
     def entropy(self) -> Tensor:
         nu, p = self.df, self._event_shape[-1]
         log_det = self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
-        return ((p + 1) * (p * math.log(2) / 2 + log_det) + _t.mvlgamma(nu / 2, p)  # type: ignore[attr-defined]
+        return ((p + 1) * (p * math.log(2) / 2 + log_det) + _t.mvlgamma(nu / 2, p)
                 - (nu - p - 1) / 2 * _mvdigamma(nu / 2, p) + nu * p / 2)
 
     @property
     def _natural_params(self) -> tuple[Tensor, Tensor]:
         return -self.precision_matrix / 2, (self.df - self._event_shape[-1] - 1) / 2
 
-    def _log_normalizer(self, x: Tensor, y: Tensor) -> Tensor:  # type: ignore[override]
+    def _log_normalizer(self, x: Tensor, y: Tensor) -> Tensor:
         p = self._event_shape[-1]
         degrees = y + (p + 1) / 2
-        return degrees * (-linalg.slogdet(-2 * x).logabsdet + p * math.log(2)) + _t.mvlgamma(degrees, p)  # type: ignore[attr-defined]
+        return degrees * (-linalg.slogdet(-2 * x).logabsdet + p * math.log(2)) + _t.mvlgamma(degrees, p)

@@ -46,7 +46,7 @@ void recurrent_steps(Outputs& outputs, Operand& gates, Operand& h_0, Operand& c_
               batch_sizes.size(), " elements for ", steps, " steps");
     int64_t before = rows;
     for (int64_t n : batch_sizes) {
-      TNP_CHECK(n >= 0 && n <= before, ErrorKind::Value, "{batch_sizes} must not increase, nor exceed ", rows);
+      TNP_CHECK(n >= 0 && n <= before, ErrorKind::Shape, "{batch_sizes} must not increase, nor exceed ", rows);
       before = n;
     }
   }

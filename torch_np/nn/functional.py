@@ -4,10 +4,12 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 if _TYPE_CHECKING:  # the first of a name counts; at run time it comes below
     from torch_np.nn._activation import *  # noqa: F401,F403
     from torch_np.nn._attention import *  # noqa: F401,F403
+    from torch_np.nn._linear import *  # noqa: F401,F403
     from torch_np.nn._losses import *  # noqa: F401,F403
 from torch_np import Tensor as Tensor
 from torch_np._C._torch import cosine_similarity as cosine_similarity, pairwise_distance as pairwise_distance, pdist as pdist
 from torch_np._C._torch_nn_functional import *  # type: ignore[assignment]  # noqa: F401,F403
 from torch_np.nn._activation import *  # noqa: F401,F403
 from torch_np.nn._attention import *  # noqa: F401,F403
+from torch_np.nn._linear import *  # noqa: F401,F403
 from torch_np.nn._losses import *  # noqa: F401,F403

@@ -14,7 +14,6 @@
 #include "aten/kernels/attention.h"
 #include "aten/kernels/cpu/attention_loops.h"
 #include "aten/kernels/cpu/block_products.h"
-#include "aten/kernels/cpu/vector_math.h"
 
 namespace tnp::native {
 
@@ -29,15 +28,6 @@ const AttentionLoop<T>& rows_loop() {
     return chosen.floats;
   else
     return chosen.doubles;
-}
-
-template <class T>
-void exponentials(T* x, int64_t n) {
-  if (const auto exp = chosen_vector_math_of<T>().exp) {
-    exp(x, x, n);
-  } else {
-    for (int64_t i = 0; i < n; ++i) x[i] = std::exp(x[i]);
-  }
 }
 
 template <class T>
@@ -165,9 +155,7 @@ class Attention {
         }
         factor[i] = std::exp(largest[i] - now);
         largest[i] = now;
-        loop_.subtract(x, cols, now);
-        exponentials(x, cols);
-        total[i] = total[i] * factor[i] + loop_.sum(x, cols);
+        total[i] = total[i] * factor[i] + loop_.exponentials(x, cols, now);
       }
       scratch.products.multiply(rows, v_, cols, {scores, cols, 1}, values(index, key), more, v_);
       for (int64_t i = 0; i < rows; ++i) loop_.rescale_and_add(sums + i * v_, more + i * v_, v_, factor[i]);
@@ -199,8 +187,7 @@ class Attention {
         scratch.products.multiply(rows, cols, e_, queries(index, first), keys(index, key).transposed(), p, cols);
         for (int64_t i = 0; i < rows; ++i) {
           mask_row(p + i * cols, cols, mask, first + i, key, added);
-          loop_.subtract(p + i * cols, cols, lse[first + i]);
-          exponentials(p + i * cols, cols);
+          loop_.exponentials(p + i * cols, cols, lse[first + i]);
         }
         scratch.products.multiply(cols, v_, rows, Block<T>{p, cols, 1}.transposed(), gradient, more, v_);
         loop_.rescale_and_add(dv + key * v_, more, cols * v_, T(1));

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "aten/kernels/cpu/vector_math/exponential.h"
+
 #ifndef TNP_CPU_CAPABILITY
 #define TNP_CPU_CAPABILITY baseline
 #endif
@@ -34,18 +36,25 @@ T scaled_largest(T* __restrict x, const T* __restrict mask, int64_t n, T scale) 
 }
 
 template <class T>
-void subtract(T* x, int64_t n, T value) {
-  for (int64_t i = 0; i < n; ++i) x[i] -= value;
-}
-
-template <class T>
-T sum(const T* x, int64_t n) {
-  T lanes[kLanes] = {}, total = 0;
+T exponentials(T* x, int64_t n, T value) {
+  using namespace tnp::TNP_CPU_CAPABILITY::vector_math;
+  using V = typename VectorOf<T, kVectorBytes>::Type;
+  constexpr int64_t kWidth = tnp::TNP_CPU_CAPABILITY::vector_math::kLanes<V>;
+  V sums{};
   int64_t i = 0;
-  for (; i + kLanes <= n; i += kLanes)
-    for (int64_t j = 0; j < kLanes; ++j) lanes[j] += x[i + j];
-  for (; i < n; ++i) total += x[i];
-  for (T lane : lanes) total += lane;
+  for (; i + kWidth <= n; i += kWidth) {
+    const V v = exp(load<V>(x + i) - value);
+    store(x + i, v);
+    sums += v;
+  }
+  T total = 0;
+  if (i < n) {
+    T rest[kWidth];
+    for (int64_t j = 0; j < kWidth; ++j) rest[j] = i + j < n ? x[i + j] : -std::numeric_limits<T>::infinity();
+    store(rest, exp(load<V>(rest) - value));
+    for (int64_t j = 0; i + j < n; ++j) total += x[i + j] = rest[j];
+  }
+  for (int64_t j = 0; j < kWidth; ++j) total += sums[j];
   return total;
 }
 
@@ -71,8 +80,7 @@ void score_gradients(T* __restrict dp, const T* __restrict p, int64_t n, T delta
 }
 
 template <class T>
-constexpr AttentionLoop<T> kLoop = {scaled_largest<T>,  subtract<T>,        sum<T>,
-                                    rescale_and_add<T>, score_gradients<T>, dot<T>};
+constexpr AttentionLoop<T> kLoop = {scaled_largest<T>, exponentials<T>, rescale_and_add<T>, score_gradients<T>, dot<T>};
 constexpr AttentionLoops kLoops = {kLoop<float>, kLoop<double>};
 
 }  // namespace

@@ -11,8 +11,8 @@ template <class T>
 struct AttentionLoop {
   // The largest of n numbers, after each is multiplied by `scale` and gets `mask`, if that is not null, added.
   T (*scaled_largest)(T* x, const T* mask, int64_t n, T scale);
-  void (*subtract)(T* x, int64_t n, T value);
-  T (*sum)(const T* x, int64_t n);
+  // x = exp(x - value); the sum of these.
+  T (*exponentials)(T* x, int64_t n, T value);
   // to = to * factor + from
   void (*rescale_and_add)(T* to, const T* from, int64_t n, T factor);
   // dp = p * (dp - delta) * scale

@@ -96,7 +96,7 @@ def pack_padded_sequence(input: Tensor, lengths: Any, batch_first: bool = False,
     if sizes[0] > input.shape[0]:
         raise RuntimeError(f"Expected all lengths to be at most {input.shape[0]}, the number of steps, but got {sizes[0]}")
     counts = [sum(n > t for n in sizes) for t in range(sizes[0])]
-    return PackedSequence(_C._torch.cat([input[t, :n] for t, n in enumerate(counts)]), _C._torch.tensor(counts), order)
+    return PackedSequence(_C._torch.cat([input[t, :n] for t, n in enumerate(counts)]), _C._torch.tensor(counts, device="cpu"), order)
 
 
 def pad_packed_sequence(sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0,
@@ -106,7 +106,7 @@ def pad_packed_sequence(sequence: PackedSequence, batch_first: bool = False, pad
     if total_length is not None and total_length < len(counts):
         raise ValueError(f"Expected total_length to be at least the length of the longest sequence in input, but got "
                          f"total_length={total_length} and max sequence length being {len(counts)}")
-    lengths = _C._torch.tensor([sum(n > i for n in counts) for i in range(counts[0])])
+    lengths = _C._torch.tensor([sum(n > i for n in counts) for i in range(counts[0])], device="cpu")
     columns = sequence.data.split(counts)
     ends = lengths.tolist()
     sequences = [_C._torch.stack([columns[t][i] for t in range(ends[i])]) for i in range(counts[0])]

@@ -48,29 +48,6 @@ void check_info(const Tensor& info, const char* message, ErrorKind kind = ErrorK
 constexpr const char *kSingular = "the factor U is singular: a pivot is zero", *kSingularD = "the factor D is singular",
                      *kNotDefinite = "the matrix is not positive definite";
 
-// `x` with zeros after its rows and columns, so that it is square.
-Tensor made_square(const Tensor& x) {
-  const int64_t m = x.size(-2), n = x.size(-1);
-  if (m == n) return x;
-  const int64_t axis = m < n ? -2 : -1;
-  DimVector sizes(x.sizes());
-  sizes[static_cast<size_t>(x.dim() + axis)] = std::abs(m - n);
-  const Tensor parts[] = {x, tnp::zeros(sizes, x.dtype(), x.device())};
-  return tnp::cat(parts, axis);
-}
-
-// On a GPU matrices that are not square are made so: the first rows and columns of the factors are the same.
-std::tuple<Tensor, Tensor, Tensor> factors_of(const Tensor& A) {
-  meta::check_matrices(A);
-  meta::linalg_dtype(A);
-  const int64_t m = A.size(-2), n = A.size(-1), k = std::min(m, n);
-  if (m == n || !A.device().is_cuda() || k == 0) return tnp::lu_factor_stack(A);
-  auto [lu, pivots, info] = tnp::lu_factor_stack(made_square(A));
-  const Tensor zero = tnp::zeros_like(info);
-  return {tnp::narrow(tnp::narrow(lu, -2, 0, m), -1, 0, n), tnp::narrow(pivots, -1, 0, k),
-          tnp::where(tnp::gt(info, wrapped_number(Scalar(k))), zero, info)};
-}
-
 void check_pivoting(const Tensor& A, bool pivot) {
   TNP_CHECK(pivot, A.device().is_cpu() ? ErrorKind::Domain : ErrorKind::NotImplemented,
             "{pivot} must be True: LU factorisation without pivots is not implemented");
@@ -108,7 +85,7 @@ Tensor solve_triangle(const Tensor& A, const Tensor& B, bool upper, bool left, b
 
 std::tuple<Tensor, Tensor, Tensor> linalg_lu_factor_ex(const Tensor& A, bool pivot, bool check_errors) {
   check_pivoting(A, pivot);
-  auto factors = factors_of(A);
+  auto factors = tnp::lu_factor_stack(A);
   if (check_errors) check_info(std::get<2>(factors), kSingular, ErrorKind::Runtime);
   return factors;
 }

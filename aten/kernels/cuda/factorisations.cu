@@ -33,6 +33,18 @@ struct PermutationOfPivots {
   }
 };
 
+// What is not a pivot of the matrix itself, but of the zeros around it, is none.
+struct ForgetPivotsBeyond {
+  static constexpr uint32_t kThreads = kGridStrideThreads;
+  int32_t* info;
+  int64_t count, pivots;
+  TNP_HOST_DEVICE void run(Place place) const {
+    grid_stride_loop(place, count, [this](int64_t i) {
+      if (info[i] > pivots) info[i] = 0;
+    });
+  }
+};
+
 // A thread is a column of a right side, which it solves in place.
 template <class T>
 struct SolveTriangular {
@@ -65,13 +77,28 @@ using namespace gpu;
 void linalg_lu_factor_cuda(const Tensor& input, const Tensor& LU, const Tensor& pivots, const Tensor& info) {
   if (info.numel() > 0) fill_with(info, Scalar(0));
   if (LU.numel() == 0) return;
-  TNP_CHECK(input.size(-2) == input.size(-1), ErrorKind::NotImplemented,
-            "lu_factor of matrices that are not square, here ", input.sizes(), ", is not implemented on a GPU");
-  const Tensor a = columns_of(input, LU.dtype());
-  const solver::Lu lu = solver::getrf(gpu::stack_of(a));
-  copy_into(pivots, view_of(lu.pivots, pivots.sizes(), contiguous_strides(pivots.sizes()), lu.pivots.address()));
+  // Others than square ones get zeros after their rows or columns: the factors begin with the same rows and columns.
+  const int64_t count = stack_size(input), m = input.size(-2), n = input.size(-1), side = std::max(m, n);
+  const Tensor a = empty_tensor({count, side, side}, LU.dtype(), LU.device());
+  if (m != n) fill_with(a, Scalar(0));
+  DimVector strides(input.sizes());  // of the matrices in it, column by column
+  int64_t step = side * side;
+  strides[strides.size() - 2] = 1, strides[strides.size() - 1] = side;
+  for (size_t d = strides.size() - 2; d-- > 0; step *= input.size(static_cast<int64_t>(d))) strides[d] = step;
+  const Tensor matrices = view_of(a, input.sizes(), strides, a.address());
+  copy_into(matrices, input);
+  const solver::Lu lu = solver::getrf(a);
+  DimVector steps(pivots.sizes());
+  step = side;
+  steps.back() = 1;
+  for (size_t d = steps.size() - 1; d-- > 0; step *= pivots.size(static_cast<int64_t>(d))) steps[d] = step;
+  copy_into(pivots, view_of(lu.pivots, pivots.sizes(), steps, lu.pivots.address()));
   copy_into(info, view_of(lu.info, info.sizes(), contiguous_strides(info.sizes()), lu.info.address()));
-  copy_into(LU, transposed(a));
+  if (m != n) {
+    launch(ForgetPivotsBeyond{reinterpret_cast<int32_t*>(info.address()), count, std::min(m, n)},
+           grid_stride_blocks(count), info.device());
+  }
+  copy_into(LU, matrices);
 }
 
 void lu_permutation_cuda(const Tensor& pivots, int64_t rows, const Tensor& out) {

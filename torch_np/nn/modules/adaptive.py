@@ -69,14 +69,14 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         in_head = target < self.shortlist_size
         places = _C._torch.where(in_head, target, _C._torch.zeros_like(target))
         output = F.log_softmax(self.head(input), dim=1)
-        scores = output.gather(1, places.unsqueeze(1)).squeeze(1)
+        scores = output.gather(1, places.unsqueeze(1)).squeeze(1).clone()
         for i, cluster in enumerate(self.tail):
             low, high = self.cutoffs[i], self.cutoffs[i + 1]
             rows = ((target >= low) & (target < high)).nonzero().flatten()
             if not rows.numel():
                 continue
             local = F.log_softmax(cluster(input[rows]), dim=1).gather(1, (target[rows] - low).unsqueeze(1)).squeeze(1)
-            scores = scores.index_put((rows,), output[rows, self.shortlist_size + i] + local)
+            scores[rows] = output[rows, self.shortlist_size + i] + local
         return _ASMoutput(scores if batched else scores.squeeze(0), -scores.mean())
 
     def log_prob(self, input: Tensor) -> Tensor:

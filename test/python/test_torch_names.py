@@ -1,0 +1,59 @@
+"""PyTorch's public names: how many are right (test/conformance/torch_coverage.py), and that each right one is tested."""
+import json
+import pathlib
+import subprocess
+import sys
+
+import pytest
+import torch_names
+
+HERE = pathlib.Path(__file__).resolve().parent
+# Right names, at least: to be raised with what is added.
+FLOOR = 0
+# Right names without a golden case, at most: to be lowered as cases are written.
+CEILING = 0
+# Names that golden cases cannot have, and the test that has them: whatever begins so.
+ELSEWHERE = {
+    "torch.utils.data.": "test_data.py", "torch.save": "test_torch_files.py", "torch.load": "test_torch_files.py",
+    "torch.compile": "test_torch_functions.py", "torch.from_file": "test_torch_functions.py", "torch.set_printoptions": "test_torch_functions.py",
+    "torch.Tensor.chalf": "test_torch_functions.py", "torch.set_num_threads": "test_threads.py", "torch.manual_seed": "test_random.py",
+    "torch.set_float32_matmul_precision": "test_matmul_precision.py", "torch.get_float32_matmul_precision": "test_matmul_precision.py",
+    "torch.Tensor.pin_memory": "test_cuda.py", "torch.Tensor.record_stream": "test_cuda.py", "torch.Tensor.cuda": "test_cuda.py",
+}
+# Names that no case has yet: only taken from, by `python torch_names.py`.
+UNTESTED = HERE / "torch_names_without_case.txt"
+
+
+def elsewhere(name):
+    return next((test for start, test in ELSEWHERE.items() if name == start or start.endswith(".") and name.startswith(start)), None)
+
+
+@pytest.fixture(scope="module")
+def right(tmp_path_factory):
+    out = tmp_path_factory.mktemp("names") / "names.json"
+    subprocess.run([sys.executable, str(HERE.parent / "conformance" / "torch_coverage.py"), "--json", str(out)], check=True, capture_output=True)
+    states = json.loads(out.read_text())
+    assert set(states) == set(torch_names.in_scope())
+    return {name for name, state in states.items() if state == "right"}
+
+
+def listed():
+    return {line for line in UNTESTED.read_text().splitlines() if line and not line.startswith("#")}
+
+
+def test_names_do_not_get_fewer(right):
+    assert len(right) >= FLOOR
+
+
+def test_every_right_name_is_in_a_case_or_has_a_test_or_is_listed(right):
+    full, attributes = torch_names.words()
+    without = {n for n in right if not torch_names.occurs(n, full, attributes) and not elsewhere(n)}
+    assert not without - listed(), "names without a golden case; write one"
+    assert len(without) <= CEILING
+    assert not listed() - set(torch_names.in_scope())
+
+
+@pytest.mark.parametrize("name, test", ELSEWHERE.items())
+def test_tests_that_are_named_have_the_name(name, test):
+    text = (HERE / test).read_text()
+    assert name.removesuffix(".").rpartition(".")[2] in text

@@ -1,0 +1,43 @@
+"""Which of PyTorch's public names occur in golden cases (torch_cases/*.txt)."""
+import json
+import pathlib
+import re
+
+HERE = pathlib.Path(__file__).resolve().parent
+API = HERE.parent / "conformance" / "torch_api.json"
+
+
+def words():
+    """What cases name: `torch.a.b` in full, and attributes of anything, `.b`."""
+    full, attributes = set(), set()
+    for path in sorted((HERE / "torch_cases").glob("*.txt")):
+        lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+        for line in lines:
+            full |= set(re.findall(r"\btorch(?:\.\w+)+", line))
+            attributes |= set(re.findall(r"\.(\w+)", line))
+    return full, attributes
+
+
+def occurs(name, full, attributes):
+    """Whether a case names it: of methods, as an attribute; of others, by their whole name, or as one that something begins with."""
+    space, _, last = name.rpartition(".")
+    if space == "torch.Tensor":
+        return last in attributes
+    return name in full or any(f.startswith(name + ".") for f in full)
+
+
+def in_scope():
+    """The names of torch_api.json that are in scope."""
+    return [row["name"] for row in json.loads(API.read_text()) if not row["out_of_scope"]]
+
+
+def main():
+    """Takes the names that have a case by now out of the list of those that have none."""
+    path = HERE / "torch_names_without_case.txt"
+    full, attributes = words()
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join(line for line in lines if line.startswith("#") or not occurs(line, full, attributes)) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -47,6 +47,7 @@ from torch_np import _tensor_methods as _tensor_methods  # noqa: E402
 from torch_np._dtype_info import *  # noqa: E402,F403
 from torch_np._functions import *  # noqa: E402,F403
 from torch_np._storage import *  # noqa: E402,F403
+from torch_np._random import *  # noqa: E402,F401,F403
 
 set_printoptions = _tensor_str.set_printoptions
 get_default_device, set_default_device = _device.get_default_device, _device.set_default_device
@@ -73,12 +74,12 @@ from torch_np.linalg import det as det, slogdet as slogdet  # noqa: E402
 if _TYPE_CHECKING:
     from torch_np import (
         accelerator as accelerator, amp as amp, distributions as distributions, library as library, nn as nn, operator as operator,
-        optim as optim, serialization as serialization, testing as testing, utils as utils,
+        optim as optim, serialization as serialization, special as special, testing as testing, utils as utils,
     )
 else:
-    accelerator, amp, distributions, library, nn, operator, optim, serialization, testing, utils = (
+    accelerator, amp, distributions, library, nn, operator, optim, serialization, special, testing, utils = (
         _deferred(f"torch_np.{_name}") for _name in ("accelerator", "amp", "distributions", "library", "nn", "operator", "optim",
-                                                "serialization", "testing", "utils"))
+                                                "serialization", "special", "testing", "utils"))
 from torch_np._legacy_types import *  # noqa: E402,F401,F403
 # The operators that others registered: torch_np.ops.<namespace>.<name>.
 ops = _Namespace("torch_np.ops", numpy_face=False)

@@ -8,3 +8,4 @@
 #include "aten/autograd/formulas_pointwise.h"
 #include "aten/autograd/formulas_reduction.h"
 #include "aten/autograd/formulas_shape.h"
+#include "aten/autograd/formulas_special.h"

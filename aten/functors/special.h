@@ -30,4 +30,50 @@ struct Erf {
   TNP_HOST_DEVICE T operator()(T x) const { return std::erf(x); }
 };
 
+// x log(y), where 0 times anything but NaN is 0.
+template <class T>
+struct XLogY {
+  TNP_HOST_DEVICE T operator()(T x, T y) const { return math::isnan(y) ? y : x == 0 ? T(0) : x * std::log(y); }
+};
+
+template <class T>
+struct XLog1pY {
+  TNP_HOST_DEVICE T operator()(T x, T y) const { return math::isnan(y) ? y : x == 0 ? T(0) : x * std::log1p(y); }
+};
+
+template <class T>
+struct Entropy {
+  TNP_HOST_DEVICE T operator()(T x) const {
+    return x > 0 ? -x * std::log(x) : x == 0 ? T(0) : x < 0 ? -std::numeric_limits<T>::infinity() : x;
+  }
+};
+
+// log(x / (1 - x)). Around 1/2 by log1p of (2 x - 1) / (1 - x), which is exact enough where the logarithm is small.
+template <class T>
+struct Logit {
+  TNP_HOST_DEVICE T operator()(T x) const {
+    if (x > T(0.3) && x < T(0.65)) return std::log1p((x - (1 - x)) / (1 - x));
+    return std::log(x / (1 - x));
+  }
+};
+
+// sin(pi x) / (pi x). Of real x the sine is that of what x is more than a multiple of 2.
+template <class T>
+struct Sinc {
+  TNP_HOST_DEVICE T operator()(T x) const {
+    constexpr double pi = 3.14159265358979323846;
+    if constexpr (is_complex_v<T>) {
+      using Real = decltype(x.re);
+      if (x.re == 0 && x.im == 0) return T(1);
+      const T z = x * T(static_cast<Real>(pi));
+      return math::sin(z) / z;
+    } else {
+      if (x == 0) return T(1);
+      if (std::isinf(x)) return T(0);
+      const double wide = static_cast<double>(x), part = wide - 2 * std::nearbyint(wide / 2);
+      return static_cast<T>((std::abs(part) == 1 ? 0 : std::sin(pi * part)) / (pi * wide));
+    }
+  }
+};
+
 }  // namespace tnp

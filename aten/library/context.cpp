@@ -155,7 +155,7 @@ int32_t draw(void* context, Device device, F&& f) {
     const bool was_let_go = c.long_work.has_value();
     c.long_work.reset();
     {
-      BitGenerator& bits = *default_generator(device).bits;
+      BitGenerator& bits = *default_torch_generator(device).bits;
       const BitLock lock = bits.lock();
       f(bits);
     }

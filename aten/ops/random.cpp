@@ -138,40 +138,20 @@ Tensor random_draw(Distribution distribution, TensorList parameters, OptIntList 
   return on_device(out, to);
 }
 
-namespace {
-
 // Of a modern generator single precision comes from single-precision draws; the legacy one has none.
-Tensor draw_default(Distribution distribution, IntList size, std::optional<ScalarType> dtype,
-                    std::optional<Device> device, bool requires_grad, Generator* generator) {
-  const ScalarType result = dtype.value_or(default_dtype());
-  TNP_CHECK(is_floating(result), ErrorKind::Dtype, "\"", random::kDistributions[static_cast<size_t>(distribution)].name,
-            "\" not implemented for '", result, "'");
-  const ScalarType drawn_as = result == ScalarType::Float64 ? ScalarType::Float64 : ScalarType::Float32;
+Tensor draw_default(Distribution distribution, IntList size, ScalarType dtype, std::optional<Device> device,
+                    Generator* generator) {
+  const ScalarType drawn_as = dtype == ScalarType::Float64 ? ScalarType::Float64 : ScalarType::Float32;
   const Tensor drawn = native::random_draw(distribution, {}, size, drawn_as, device, generator);
-  Tensor out = drawn.dtype() == result ? drawn : tnp::cast(drawn, result);
-  return requires_grad ? out.set_requires_grad(true) : out;
-}
-
-}  // namespace
-
-Tensor randn(IntList size, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad,
-             Generator* generator) {
-  return draw_default(Distribution::StandardNormal, size, dtype, device, requires_grad, generator);
-}
-
-Tensor rand(IntList size, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad,
-            Generator* generator) {
-  return draw_default(Distribution::Random, size, dtype, device, requires_grad, generator);
+  return drawn.dtype() == dtype ? drawn : tnp::cast(drawn, dtype);
 }
 
 Tensor random_randn(IntList size, std::optional<Device> device) {
-  return native::randn(size, std::nullopt, device, false, &default_generator());
+  return draw_default(Distribution::StandardNormal, size, default_dtype(), device, &default_generator());
 }
 
 Tensor random_rand(IntList size, std::optional<Device> device) {
-  return native::rand(size, std::nullopt, device, false, &default_generator());
+  return draw_default(Distribution::Random, size, default_dtype(), device, &default_generator());
 }
-
-void manual_seed(int64_t seed) { tnp::manual_seed(static_cast<uint64_t>(seed)); }
 
 }  // namespace tnp::native

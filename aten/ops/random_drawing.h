@@ -59,9 +59,12 @@ inline Tensor on_device(const Tensor& drawn, Device device) {
 // destroyed in the reverse order: whoever waits for the lock may hold the front end's.
 class Drawing {
  public:
-  Drawing(Generator* g, int64_t numbers, Device device) : device_(device) {
+  // `torch`: without a generator by that of PyTorch's face.
+  Drawing(Generator* g, int64_t numbers, Device device, bool torch = false) : device_(device) {
     if (device.is_cuda()) runtime_of(device);  // raises where there is none
-    generator_ = intrusive_ptr<Generator>(g ? g : &default_generator(device));
+    generator_ = intrusive_ptr<Generator>(g       ? g
+                                          : torch ? &default_torch_generator(device)
+                                                  : &default_generator(device));
     const bool is_long = numbers > 10'000 && generator_->bits->kind() != BitGenerator::Kind::Foreign;
     if (is_long) long_work_.emplace();
     lock_ = generator_->bits->lock(is_long);
@@ -91,6 +94,9 @@ Tensor filled(IntList size, ScalarType dtype, Device place, F&& fill) {
 // Numbers of a base distribution (random_fill), drawn at `place`.
 Tensor draw_base(Distribution distribution, IntList size, double offset, double scale, ScalarType dtype, Device place,
                  Generator& g);
+// Standard numbers of that dtype, by a generator that draws as NumPy's.
+Tensor draw_default(Distribution distribution, IntList size, ScalarType dtype, std::optional<Device> device,
+                    Generator* generator);
 // Numbers of a distribution that is a function of base draws, drawn and computed at `place`, a device that draws;
 // undefined if there is no such function.
 Tensor draw_by_operators(Distribution distribution, const Parameters& parameters, Generator& g, Device place);

@@ -44,19 +44,4 @@ Tensor random_integers(const Tensor& low, const Tensor& high, OptIntList size, S
                    to);
 }
 
-Tensor randint(int64_t high, IntList size, std::optional<ScalarType> dtype, std::optional<Device> device,
-               Generator* generator) {
-  return native::randint_low(0, high, size, dtype, device, generator);
-}
-
-Tensor randint_low(int64_t low, int64_t high, IntList size, std::optional<ScalarType> dtype,
-                   std::optional<Device> device, Generator* generator) {
-  TNP_CHECK(low < high, ErrorKind::Shape, "random_ expects 'from' to be less than 'to', but got from=", low,
-            " >= to=", high);
-  const Tensor drawn =
-      native::random_integers(scalar_tensor(low, ScalarType::Int64), scalar_tensor(high - 1, ScalarType::Int64), size,
-                              ScalarType::Int64, device, generator);
-  return !dtype || *dtype == ScalarType::Int64 ? drawn : tnp::cast(drawn, *dtype);
-}
-
 }  // namespace tnp::native

@@ -43,9 +43,4 @@ Tensor random_choice(int64_t population, int64_t count, bool shuffled, std::opti
   return on_device(out, to);
 }
 
-Tensor randperm(int64_t n, std::optional<ScalarType> dtype, std::optional<Device> device, Generator* generator) {
-  const Tensor drawn = native::random_permutation(n, device, generator);
-  return !dtype || *dtype == ScalarType::Int64 ? drawn : tnp::cast(drawn, *dtype);
-}
-
 }  // namespace tnp::native

@@ -35,7 +35,7 @@ BitLock BitGenerator::lock(bool long_draw) {
 namespace {
 
 struct Defaults {
-  intrusive_ptr<Generator> cpu, gpu[128];
+  intrusive_ptr<Generator> cpu, torch, gpu[128];
   std::optional<uint64_t> seed;  // for GPUs that get theirs later
 };
 Defaults& defaults() {
@@ -63,13 +63,29 @@ Generator& default_generator(Device device) {
   return *slot;
 }
 
+intrusive_ptr<Generator> make_torch_generator() {
+  auto generator = make_intrusive<Generator>(make_bit_generator("MT19937"), true);
+  generator->torch = true;
+  return generator;
+}
+
+Generator& default_torch_generator(Device device) {
+  if (!device.is_cpu()) return default_generator(device);
+  auto& slot = defaults().torch;
+  if (!slot) {
+    slot = make_torch_generator();
+    seed_bits(*slot, random_seed());
+  }
+  return *slot;
+}
+
 void set_default_generator(intrusive_ptr<Generator> generator) { defaults().cpu = std::move(generator); }
 
 void seed_bits(Generator& g, uint64_t seed) {
   auto lock = g.bits->lock();
   const uint64_t given = seed;
   if (g.bits->kind() == BitGenerator::Kind::MT19937) {
-    static_cast<MT19937&>(*g.bits).seed(static_cast<uint32_t>(seed ^ (seed >> 32)));
+    static_cast<MT19937&>(*g.bits).seed(static_cast<uint32_t>(g.torch ? seed : seed ^ (seed >> 32)));
   } else {
     std::vector<uint64_t> words = g.bits->state();
     for (uint64_t& word : words) {  // Steele, Lea and Flood, OOPSLA 2014
@@ -89,7 +105,7 @@ void seed_bits(Generator& g, uint64_t seed) {
 }
 
 void manual_seed(uint64_t seed) {
-  seed_bits(default_generator(), seed);
+  seed_bits(default_torch_generator(), seed);
   for (auto& gpu : defaults().gpu) {
     if (gpu) seed_bits(*gpu, seed);
   }

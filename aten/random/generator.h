@@ -99,22 +99,29 @@ class TNP_API Generator : public RefCounted {
   intrusive_ptr<BitGenerator> bits;
   bool legacy;
   WaitingGauss* gauss = &own_gauss_;  // or in memory that is not only ours
-  uint64_t seed = 0;                  // what seed_bits() was given last
-  Device device;                      // what it was made for; numbers do not depend on it
+  // Draws as PyTorch's CPU generator does, from an MT19937 (random/torch_stream.h); `gauss` is the second number of its
+  // pairs.
+  bool torch = false;
+  uint64_t seed = 0;  // what seed_bits() was given last
+  Device device;      // what it was made for; numbers do not depend on it
 
  private:
   WaitingGauss own_gauss_;
 };
 
-// What operators use that were given no generator, seeded from the system's entropy until somebody seeds it: for the
-// CPU a legacy MT19937, which numpy.random's functions share; for each GPU a Philox, whose numbers are drawn there. The
-// caller serialises (in Python, the GIL does).
+// What operators of NumPy's face use that were given no generator, seeded from the system's entropy until somebody
+// seeds it: for the CPU a legacy MT19937, which numpy.random's functions share; for each GPU a Philox, whose numbers
+// are drawn there. The caller serialises (in Python, the GIL does).
 TNP_API Generator& default_generator(Device device = {});
+// What those of PyTorch's face use: for the CPU one that draws as PyTorch's does, for a GPU that GPU's.
+TNP_API Generator& default_torch_generator(Device device = {});
+// A new MT19937 that draws as PyTorch's CPU generator, not seeded.
+TNP_API intrusive_ptr<Generator> make_torch_generator();
 TNP_API void set_default_generator(intrusive_ptr<Generator> generator);  // the CPU's
-// Seeds it from one number: an MT19937 as numpy.random.seed does (of wider seeds the halves are combined), the others
-// by splitmix64. Raises NotImplemented for a foreign one.
+// Seeds it from one number: an MT19937 as numpy.random.seed does (of wider seeds the halves are combined; PyTorch takes
+// the lower), the others by splitmix64. Raises NotImplemented for a foreign one.
 TNP_API void seed_bits(Generator& generator, uint64_t seed);
-// torch.manual_seed: seeds the default generators, also those of GPUs that nobody has drawn from yet.
+// torch.manual_seed: seeds the default generators of PyTorch's face, also those of GPUs that nobody has drawn from yet.
 TNP_API void manual_seed(uint64_t seed);
 // A seed from the system's entropy.
 TNP_API uint64_t random_seed();

@@ -1,13 +1,18 @@
 #include "csrc/objects/generator.h"
 
+#include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "aten/core/device_runtime.h"
 #include "aten/core/error.h"
+#include "aten/functions/copies.h"
+#include "aten/random/bit_generators.h"
 #include "csrc/objects/device.h"
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/numpys_generator.h"
+#include "csrc/objects/variable.h"
 
 namespace tnp::python {
 
@@ -79,7 +84,7 @@ PyObject* wrap_generator(intrusive_ptr<Generator> g) {
 constexpr uint64_t kDefaultSeed = 67280421310721;  // torch.Generator's
 
 // Generator(bits=None, legacy=None, device=None): bits is a name, another Generator (whose bits are shared), a capsule,
-// or a device, as PyTorch has it. Without bits, a legacy MT19937; for a GPU a Philox.
+// or a device, as PyTorch has it. Without bits, an MT19937 that draws as PyTorch's; for a GPU a Philox.
 PyObject* generator_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     PyObject *bits = Py_None, *device = Py_None;
@@ -91,9 +96,14 @@ PyObject* generator_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
     const Device on = device_from_object(device).value_or(Device{});
     if (!on.is_cpu()) runtime_of(on);  // raises where there is none
     if (legacy < 0) legacy = on.is_cpu();
+    if (bits == Py_None && on.is_cpu()) {
+      auto generator = make_torch_generator();
+      seed_bits(*generator, kDefaultSeed);
+      return wrap_generator(std::move(generator));
+    }
     intrusive_ptr<BitGenerator> made;
     if (bits == Py_None) {
-      made = make_bit_generator(on.is_cpu() ? "MT19937" : "Philox");
+      made = make_bit_generator("Philox");
     } else if (PyUnicode_Check(bits)) {
       const char* name = PyUnicode_AsUTF8(bits);
       check(name != nullptr);
@@ -149,11 +159,98 @@ PyObject* next_raw(PyObject* self, PyObject*) {
   });
 }
 
+// From -2^63 to 2^64 - 1, negative ones as their complement.
+uint64_t read_seed(PyObject* seed) {
+  Ref index(check(PyNumber_Index(seed)));
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(index.get(), &overflow);
+  check(value != -1 || !PyErr_Occurred());
+  if (overflow == 0) return static_cast<uint64_t>(value);
+  const unsigned long long large = overflow > 0 ? PyLong_AsUnsignedLongLong(index.get()) : 0;
+  if (overflow < 0 || (large == static_cast<unsigned long long>(-1) && PyErr_Occurred())) {
+    PyErr_Clear();
+    TNP_RAISE(ErrorKind::Value, "a seed of 64 bits is expected");
+  }
+  return large;
+}
+
+// PyTorch's 5,056 bytes: seed, words that are left until the state is renewed, whether it is seeded, the next one's
+// index, the state in words of 64 bits, and the number of a pair that waits. Of other generators the words of their
+// state.
+struct TorchState {
+  uint64_t seed;
+  int32_t left, seeded;
+  uint64_t next, state[MT19937::kLength];
+  double x, y, rho;
+  int32_t is_there;
+  float single;
+  uint64_t single_is_there;
+};
+static_assert(sizeof(TorchState) == 5056);
+
+PyObject* get_state_bytes(PyObject* self, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    Generator& g = of(self);
+    auto lock = g.bits->lock();
+    const std::vector<uint64_t> words = g.bits->state();
+    if (!g.torch) {
+      Tensor bytes = empty_tensor({static_cast<int64_t>(8 * words.size())}, ScalarType::UInt8);
+      std::memcpy(bytes.data_ptr<uint8_t>(), words.data(), 8 * words.size());
+      return wrap<false>(bytes);
+    }
+    TorchState state{};
+    state.seed = g.seed;
+    state.seeded = 1;
+    const auto position = static_cast<int32_t>(words[MT19937::kLength]);
+    // A state that is used up is as a new one: it is renewed before the next word.
+    const bool fresh = position == MT19937::kLength;
+    state.left = fresh ? 1 : MT19937::kLength + 1 - position;
+    state.next = fresh ? 0 : static_cast<uint64_t>(position);
+    std::copy_n(words.begin(), MT19937::kLength, state.state);
+    state.is_there = g.gauss->is_there;
+    state.y = g.gauss->is_there ? g.gauss->value : 0;
+    Tensor bytes = empty_tensor({static_cast<int64_t>(sizeof(state))}, ScalarType::UInt8);
+    std::memcpy(bytes.data_ptr<uint8_t>(), &state, sizeof(state));
+    return wrap<false>(bytes);
+  });
+}
+
+PyObject* set_state_bytes(PyObject* self, PyObject* given) {
+  return guarded([&]() -> PyObject* {
+    TNP_CHECK(is_variable(given) && unwrap(given).dtype() == ScalarType::UInt8, ErrorKind::Type,
+              "RNG state must be a tensor of uint8");
+    const Tensor bytes = tnp::contiguous(unwrap(given));
+    TNP_CHECK(bytes.device().is_cpu() && bytes.dim() == 1, ErrorKind::Runtime,
+              "RNG state must be a tensor of one dimension on the CPU");
+    Generator& g = of(self);
+    auto lock = g.bits->lock();
+    if (!g.torch) {
+      TNP_CHECK(bytes.numel() % 8 == 0, ErrorKind::Runtime, "RNG state is wrong size");
+      std::vector<uint64_t> words(static_cast<size_t>(bytes.numel() / 8));
+      std::memcpy(words.data(), bytes.data_ptr<uint8_t>(), 8 * words.size());
+      g.bits->set_state(words);
+      Py_RETURN_NONE;
+    }
+    TNP_CHECK(bytes.numel() == static_cast<int64_t>(sizeof(TorchState)), ErrorKind::Runtime,
+              "Expected an RNG state of ", static_cast<int64_t>(sizeof(TorchState)), " bytes but got ", bytes.numel());
+    TorchState state;
+    std::memcpy(&state, bytes.data_ptr<uint8_t>(), sizeof(state));
+    const bool fresh = state.left == 1 && state.next == 0;
+    TNP_CHECK(state.seeded == 1 && (fresh || (state.next <= MT19937::kLength &&
+                                              state.left == MT19937::kLength + 1 - static_cast<int32_t>(state.next))),
+              ErrorKind::Runtime, "Invalid mt19937 state");
+    std::vector<uint64_t> words(state.state, state.state + MT19937::kLength);
+    words.push_back(fresh ? MT19937::kLength : state.next);
+    g.bits->set_state(words);
+    g.seed = state.seed;
+    *g.gauss = {state.is_there != 0, state.is_there != 0 ? state.y : 0};
+    Py_RETURN_NONE;
+  });
+}
+
 PyObject* generator_manual_seed(PyObject* self, PyObject* seed) {
   return guarded([&]() -> PyObject* {
-    uint64_t value = PyLong_AsUnsignedLongLongMask(seed);
-    check(!PyErr_Occurred());
-    seed_bits(of(self), value);
+    seed_bits(of(self), read_seed(seed));
     Py_INCREF(self);
     return self;
   });
@@ -214,6 +311,17 @@ PyObject* default_generator_object(PyObject*, PyObject* args) {
   });
 }
 
+PyObject* default_torch_generator_object(PyObject*, PyObject*) {
+  return guarded([&] { return wrap_generator(intrusive_ptr<Generator>(&default_torch_generator())); });
+}
+
+PyObject* manual_seed_all(PyObject*, PyObject* seed) {
+  return guarded([&]() -> PyObject* {
+    manual_seed(read_seed(seed));
+    Py_RETURN_NONE;
+  });
+}
+
 PyObject* set_default_generator_object(PyObject*, PyObject* o) {
   return guarded([&]() -> PyObject* {
     set_default_generator(read_generator(o));
@@ -225,6 +333,11 @@ PyMethodDef methods[] = {
     {"get_words", get_state, METH_NOARGS, "The state of the bit generator as a list of integers."},
     {"set_words", set_state, METH_O, "Sets the state of the bit generator from such a list."},
     {"next_raw", next_raw, METH_NOARGS, "The next word of the bit generator."},
+    {"get_state", get_state_bytes, METH_NOARGS,
+     "The state, as a uint8 tensor: that of a CPU's as PyTorch lays it out."},
+    {"set_state", set_state_bytes, METH_O,
+     "Takes on a state that get_state gave. Errors: TypeError unless it is a uint8 tensor; "
+     "RuntimeError for what is no such state."},
     {"manual_seed", generator_manual_seed, METH_O, "Seeds the generator; returns it."},
     {"seed", generator_seed, METH_NOARGS, "Seeds the generator from the system's entropy; returns the seed."},
     {"initial_seed", generator_initial_seed, METH_NOARGS, "What the generator was seeded with last."},
@@ -248,7 +361,10 @@ PyType_Spec spec = {"torch_np._C.Generator", sizeof(THPGenerator), 0, Py_TPFLAGS
 
 PyMethodDef functions[] = {
     {"_default_generator", default_generator_object, METH_VARARGS,
-     "The generator of operators that are given none, for a device."},
+     "The generator of operators of NumPy's face that are given none, for a device."},
+    {"_default_torch_generator", default_torch_generator_object, METH_NOARGS,
+     "The CPU's generator of operators of PyTorch's face that are given none."},
+    {"_manual_seed", manual_seed_all, METH_O, "Seeds the default generators of PyTorch's face."},
     {"_numpys_generator", numpys_generator, METH_VARARGS,
      "A generator over the state of a RandomState of NumPy's; None if that does not lie in memory as another one, "
      "which is "

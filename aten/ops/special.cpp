@@ -1,0 +1,41 @@
+// Special functions that are composed of others.
+#include <cmath>
+#include <numbers>
+
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/comparison.h"
+#include "aten/functions/creation.h"
+#include "aten/functions/reductions.h"
+#include "aten/functions/shape.h"
+#include "aten/functions/sorting.h"
+#include "aten/functions/special.h"
+#include "aten/native_functions/special.h"
+#include "aten/ops/operators.h"
+
+namespace tnp::native {
+
+Tensor polygamma(int64_t n, const Tensor& input) {
+  TNP_CHECK(n >= 0, ErrorKind::Dtype, "polygamma(n, x) does not support negative {n}, got ", n);
+  if (n == 0) return tnp::digamma(input);
+  return tnp::special_polygamma_of(input, wrapped_number(Scalar(static_cast<double>(n))));
+}
+
+Tensor polygamma_method(const Tensor& input, int64_t n) { return native::polygamma(n, input); }
+
+Tensor mvlgamma(const Tensor& input, int64_t p) {
+  TNP_CHECK(p >= 1, ErrorKind::Dtype, "{p} has to be greater than or equal to 1, got ", p);
+  Tensor sum;
+  for (int64_t i = 0; i < p; ++i) {
+    const Tensor term = tnp::lgamma(i == 0 ? input : input - Scalar(0.5 * static_cast<double>(i)));
+    sum = sum.defined() ? sum + term : term;
+  }
+  return sum + Scalar(0.25 * std::log(std::numbers::pi) * static_cast<double>(p) * static_cast<double>(p - 1));
+}
+
+Tensor logit(const Tensor& input, std::optional<double> eps) {
+  if (!eps) return tnp::special_logit_of(input);
+  const Tensor x = is_integral(input.dtype()) ? input / Scalar(1.0) : input;
+  return tnp::special_logit_of(tnp::clamp(x, Scalar(*eps), Scalar(1 - *eps)));
+}
+
+}  // namespace tnp::native

@@ -1,0 +1,212 @@
+"""Writes aten/special/*_tables.h: polynomials for special functions, computed with mpmath (`python tools/special_tables.py`).
+
+A polynomial of an interval interpolates at Chebyshev's points, in t from -1 to 1, and is written by powers of t; the intervals are
+short enough that its coefficients fall faster than they would be magnified by that. A series is Taylor's.
+"""
+import pathlib
+
+from mpmath import (airyai, airybi, besseli, besselk, bernoulli, cos, digamma, erfc, erfinv, euler, exp, factorial, findroot, harmonic,
+                    log, mp, mpf, pi, sin, sqrt)
+
+mp.dps = 50
+ROOT = pathlib.Path(__file__).resolve().parent.parent / "aten" / "special"
+BOUND = mpf(2) ** -58
+
+
+def interpolated(f, low, high, limit=60):
+    """Coefficients of powers of t, where x is (low + high) / 2 + t (high - low) / 2: as many as BOUND needs."""
+    low, high = mpf(low), mpf(high)
+    n = limit
+    points = [cos(pi * (2 * k + 1) / (2 * n)) for k in range(n)]
+    values = [f((low + high) / 2 + t * (high - low) / 2) for t in points]
+    smallest = min(abs(v) for v in values)
+    chebyshev = [2 * sum(v * cos(j * pi * (2 * k + 1) / (2 * n)) for k, v in enumerate(values)) / n for j in range(n)]
+    chebyshev[0] /= 2
+    last = max(j for j, c in enumerate(chebyshev) if abs(c) > BOUND * smallest)
+    assert last < limit - 3, (f, last)
+    powers = [mpf(0)] * (last + 1)
+    before, now = [mpf(1)], [mpf(0), mpf(1)]
+    for j in range(last + 1):
+        for k, c in enumerate(before):
+            powers[k] += chebyshev[j] * c
+        before, now = now, [2 * a - b for a, b in zip([mpf(0), *now], [*before, mpf(0), mpf(0)])]
+    return powers
+
+
+def series(term, x):
+    """Coefficients term(k), as many as a sum at x needs."""
+    terms = [term(0)]
+    while abs(terms[-1] * mpf(x) ** (len(terms) - 1)) > BOUND * abs(sum(t * mpf(x) ** k for k, t in enumerate(terms))):
+        terms.append(term(len(terms)))
+    return terms
+
+
+def number(x):
+    return repr(float(x))
+
+
+def high_and_low(x):
+    return float(x), float(x - mpf(float(x)))
+
+
+def write(name, comment, tables):
+    lines = [f"// {comment}", "// Written by tools/special_tables.py.", "#pragma once", "", '#include "aten/special/polynomial.h"', "",
+             "namespace tnp::special {", ""]
+    for table, powers in tables.items():
+        lines += [f"TNP_HOST_DEVICE inline double {table}(double t) {{", "  TNP_TABLE double c[] = {"]
+        row = "     "
+        for c in powers:
+            if len(row) + len(number(c)) > 115:
+                lines.append(row)
+                row = "     "
+            row += f" {number(c)},"
+        lines += [row.rstrip(",") + "};", "  return horner(t, c);", "}", ""]
+    (ROOT / f"{name}_tables.h").write_text("\n".join([*lines, "}  // namespace tnp::special", ""]))
+
+
+def digammas():
+    root = findroot(digamma, 1.4616321449683623)
+    print("digamma root", *high_and_low(root))
+    write("digamma", "digamma, between 1 and 2 divided by the distance from its root.", {
+        "digamma_1_2": interpolated(lambda x: digamma(x) / (x - root), 1, 2), "digamma_2_3": interpolated(digamma, 2, 3),
+        "digamma_3_5": interpolated(digamma, 3, 5), "digamma_5_10": interpolated(digamma, 5, 10),
+        "digamma_tail": [bernoulli(2 * k) / (2 * k) for k in range(1, 11)]})
+
+
+def error_functions():
+    def scaled(x):
+        return exp(x * x) * erfc(x)
+    write("erfcx", "exp(x^2) erfc(x).", {
+        "erfcx_0_1": interpolated(scaled, 0, 0.5), "erfcx_1_2": interpolated(scaled, 0.5, 1.25), "erfcx_2_3": interpolated(scaled, 1.25, 2.5),
+        "erfcx_3_4": interpolated(scaled, 2.5, 5), "erfcx_4_5": interpolated(scaled, 5, 10),
+        "erfcx_tail": [(-1) ** k * factorial(2 * k) / factorial(k) / 4 ** k for k in range(16)]})
+
+
+def inverses():
+    def by_root(r):  # x of r = sqrt(-log(tail)), by Newton's steps on the logarithm of erfc
+        tail = exp(-r * r)
+        x = findroot(lambda y: log(erfc(y) / 2) + r * r, sqrt(max(r * r - log(3 * r + 1), mpf(0.3))))
+        assert abs(erfc(x) / 2 / tail - 1) < mpf(10) ** -35
+        return x
+
+    def near(u):
+        return sqrt(pi) / 2 if u == 0 else erfinv(sqrt(u)) / sqrt(u)
+    write("erfinv", "erfinv(x) / x of x^2; erfinv of sqrt(-log((1 - x) / 2)).", {
+        "erfinv_0_1": interpolated(near, 0, 0.25), "erfinv_1_2": interpolated(near, 0.25, 0.5625),
+        "erfinv_2_3": interpolated(by_root, 1.4, 2), "erfinv_3_4": interpolated(by_root, 2, 3.5),
+        "erfinv_4_5": interpolated(by_root, 3.5, 8), "erfinv_5_6": interpolated(by_root, 8, 28)})
+
+
+def bessels():
+    def small(order):
+        return series(lambda k: 1 / (factorial(k) * factorial(k + order)), 16)
+
+    write("bessel_i", "Modified Bessel functions of the first kind: series in x^2 / 4, and exp(-x) sqrt(x) I(x) of t = 16 / x - 1.", {
+        "i0_series": small(0), "i1_series": small(1),
+        "i0_large": interpolated(lambda u: scaled_i(0, u), 0, mpf(1) / 8), "i1_large": interpolated(lambda u: scaled_i(1, u), 0, mpf(1) / 8)})
+    write("bessel_k", "Modified Bessel functions of the second kind: what log(x) I(x) leaves, in x^2 / 4; exp(x) sqrt(x) K(x) of 1 / x.", {
+        "k0_series": series(lambda k: (harmonic(k) + log(2) - euler) / factorial(k) ** 2, 0.25),
+        "k1_series": series(lambda k: (2 * euler - 2 * log(2) - harmonic(k) - harmonic(k + 1)) / factorial(k) / factorial(k + 1) / 4, 0.25),
+        **{f"k{n}_{name}": interpolated(lambda u: scaled_k(n, u), *ends)
+           for n in (0, 1) for name, ends in (("middle", (0.5, 1)), ("large", (0, 0.5)))}})
+
+
+def scaled_i(order, u):
+    return exp(-1 / u) * sqrt(1 / u) * besseli(order, 1 / u)
+
+
+def scaled_k(order, u):
+    return exp(1 / u) * sqrt(1 / u) * besselk(order, 1 / u)
+
+
+def airy():
+    def decaying(u):  # of 1 / zeta
+        zeta = 1 / u
+        x = (3 * zeta / 2) ** (mpf(2) / 3)
+        return 2 * sqrt(pi) * x ** mpf(0.25) * exp(zeta) * airyai(x)
+
+    def parts(v):     # of 1 / zeta^2
+        zeta = 1 / sqrt(v)
+        x = (3 * zeta / 2) ** (mpf(2) / 3)
+        a, b, c, s = airyai(-x), airybi(-x), cos(zeta - pi / 4), sin(zeta - pi / 4)
+        scale = sqrt(pi) * x ** mpf(0.25)
+        return scale * (a * c - b * s), scale * (a * s + b * c) * zeta
+    zeta = mpf(2) / 3 * mpf(4.5) ** mpf(1.5)
+    edge = 1 / zeta ** 2
+    print("airy edge", edge)
+    write("airy", "Airy's function: between -4.5 and 2; its decay of 1 / zeta; cosine's and sine's factors of 1 / zeta^2.", {
+        **{f"airy_{name}": interpolated(airyai, *ends) for name, ends in
+           (("a", (-4.5, -3)), ("b", (-3, -1.5)), ("c", (-1.5, 0)), ("d", (0, 1)), ("e", (1, 2)))},
+        "airy_decay": interpolated(decaying, 0, 0.5303300858899107),  # 1 / zeta of 2
+        "airy_cosine": interpolated(lambda v: parts(v)[0], 0, 0.0247), "airy_sine": interpolated(lambda v: parts(v)[1], 0, 0.0247)})
+
+
+def zetas():
+    print("zeta", [number(bernoulli(2 * k) / factorial(2 * k)) for k in range(1, 13)])
+
+
+def temme(ks=14, ns=22):
+    """Coefficients of eta^n in C_k(eta), DLMF 8.12.9-12."""
+    n = ns + 2 * ks + 4
+    # eta^2 / 2 = mu - log(1 + mu). eta as a series in mu, then mu as one in eta: d mu / d eta = eta (1 + mu) / mu.
+    mu = [mpf(0), mpf(1)]
+    # mu mu' = eta (1 + mu), coefficient by coefficient.
+    for j in range(2, n + 1):
+        mu.append(mpf(0))
+        # coefficient of eta^j in mu mu' : sum_i mu_i (j - i + 1) mu_{j-i+1}
+        total = sum(mu[i] * (j - i + 1) * mu[j - i + 1] for i in range(1, j + 1) if j - i + 1 != j and i != j)
+        rhs = mu[j - 1]  # eta * (1 + mu)
+        mu[j] = (rhs - total) / (j + 1)  # i = 1: j mu_j; i = j: mu_j * 1 * mu_1
+    # 1 / mu = 1 / eta * inverse(mu / eta)
+    ratio = mu[1:]
+    inverse = [1 / ratio[0]]
+    for j in range(1, len(ratio)):
+        inverse.append(-sum(ratio[i] * inverse[j - i] for i in range(1, j + 1)) / ratio[0])
+    # C_0 = 1 / mu - 1 / eta
+    c = [inverse[1:]]
+    stirling = taylor_of_gamma(ks + 1)
+    for k in range(1, ks):
+        before = c[-1]
+        # (1 / eta) C' + (-1)^k g_k / mu; what is left of 1 / eta cancels
+        derivative = [j * before[j] for j in range(1, len(before))]
+        g = (-1) ** k * stirling[k]
+        residue = derivative[0] + g * inverse[0]
+        assert abs(residue) < mpf(10) ** -30, residue
+        c.append([derivative[j + 1] + g * inverse[j + 1] for j in range(len(derivative) - 1)])
+    return [row[:ns] for row in c]
+
+
+def taylor_of_gamma(count):
+    """g_k: Gamma(z) ~ exp(-z) z^z sqrt(2 pi / z) sum of g_k / z^k, by exponentiating Stirling's series."""
+    logs = [mpf(0)] * (count + 1)
+    for k in range(1, count // 2 + 2):
+        if 2 * k - 1 <= count:
+            logs[2 * k - 1] = bernoulli(2 * k) / (2 * k * (2 * k - 1))
+    g = [mpf(1)]
+    for k in range(1, count + 1):
+        g.append(sum(j * logs[j] * g[k - j] for j in range(1, k + 1)) / k)
+    return g
+
+
+def incomplete_gammas():
+    write("temme", "Temme's expansion of the incomplete gamma functions: C_k of eta (DLMF 8.12).",
+          {f"temme_{k}": row for k, row in enumerate(temme())})
+    coefficients = interpolated_lgam1p()
+    write("lgam1p", "log(Gamma(1 + x)) / x between -1/2 and 1/2.", coefficients)
+
+
+def interpolated_lgam1p():
+    from mpmath import loggamma
+    def f(x):
+        return -euler if x == 0 else loggamma(1 + x) / x
+    return {"lgam1p_small": interpolated(f, -0.5, 0.5, 90)}
+
+
+if __name__ == "__main__":
+    digammas()
+    error_functions()
+    inverses()
+    bessels()
+    airy()
+    zetas()
+    incomplete_gammas()

@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz bench tune bench-cuda bench-instructions bench-operators bench-programs lint tidy format clean
+.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -114,6 +114,11 @@ MINUTES ?= 10
 fuzz: dev
 	PYTHONPATH=$(CURDIR):$(CURDIR)/test nice $(VENV)/bin/python -W ignore -m fuzz --seed $(SEED) --jobs $(JOBS) \
 	  $(if $(PART),--part $(PART)) $(if $(CASE),--case $(CASE),$(if $(CALLS),--calls $(CALLS),--minutes $(MINUTES)))
+
+# Special functions against mpmath, which must be there, with many points each: `make special-accuracy POINTS=100000` (hours).
+POINTS ?= 2000
+special-accuracy: dev
+	PYTHONPATH=$(CURDIR) $(VENV)/bin/python test/python/special_accuracy.py $(POINTS)
 
 # What docs/add_an_operator.md does, done to a copy in build/walkthroughs: built, and tested on the CPU and the emulated device.
 test-walkthroughs: $(VENV)/.stamp

@@ -78,14 +78,18 @@ def test_states_go_both_ways():
     assert np.random.standard_normal(5).tolist() == first.tolist()
 
 
-def test_the_torch_face_draws_from_it():
-    """Its default generator is that of numpy.random's functions."""
+def test_the_torch_face_draws_apart():
+    """Its generators give PyTorch's numbers; neither face's seeds and draws touch the other's."""
+    np.random.seed(5)
     torch_np.manual_seed(5)
-    expected = numpy.random.RandomState(5).random_sample(3)
-    assert numpy.random.random_sample() == expected[0]
-    assert np.random.random_sample(2).tolist() == expected[1:].tolist()
-    torch_np.rand(2)
-    assert np.random.get_state()[2] == numpy.random.get_state()[2]
+    before = numpy.random.get_state()
+    torch_np.rand(2), torch_np.randn(3), torch_np.randperm(4), torch_np.empty(3).bernoulli_()
+    assert np.random.get_state()[2] == before[2] and numpy.array_equal(numpy.random.get_state()[1], before[1])
+    torch_np.manual_seed(5)
+    x = torch_np.rand(3)
+    torch_np.manual_seed(5)
+    np.random.rand(7)
+    assert torch_np.rand(3).tolist() == x.tolist()
 
 
 def test_other_states_are_apart():

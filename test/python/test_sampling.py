@@ -1,0 +1,108 @@
+"""Random numbers of the torch face: what golden lines (torch_cases/random.txt) can't say."""
+import numpy
+import pytest
+
+import torch_np
+
+
+def words(seed, n):
+    return numpy.random.RandomState(seed)._bit_generator.random_raw(n).astype(numpy.uint64)
+
+
+@pytest.mark.parametrize("n", [1, 15, 16, 623, 624, 625, 1247, 5000])
+def test_uniform_numbers_are_the_words_of_the_twister(n):
+    torch_np.manual_seed(7)
+    expected = ((words(7, n) & numpy.uint64(0xffffff)) * 2.0 ** -24).astype("f4")
+    assert (numpy.asarray(torch_np.rand(n)) == expected).all()
+    torch_np.manual_seed(7)
+    w = words(7, 2 * n)
+    both = (w[0::2] << numpy.uint64(32) | w[1::2]) & numpy.uint64(2 ** 53 - 1)
+    assert (numpy.asarray(torch_np.rand(n, dtype=torch_np.float64)) == both * 2.0 ** -53).all()
+
+
+@pytest.mark.parametrize("n", [16, 100, 4096, 200_001])
+def test_blocks_of_normal_numbers(n):
+    torch_np.manual_seed(7)
+    x = numpy.asarray(torch_np.randn(n, dtype=torch_np.float64))
+    w = words(7, 2 * n + 32)
+    u = ((w[0::2] << numpy.uint64(32) | w[1::2]) & numpy.uint64(2 ** 53 - 1)) * 2.0 ** -53
+
+    def blocks(u):
+        u = u.reshape(-1, 2, 8)
+        radius = numpy.sqrt(-2 * numpy.log(1 - u[:, 0]))
+        return numpy.stack([radius * numpy.cos(2 * numpy.pi * u[:, 1]), radius * numpy.sin(2 * numpy.pi * u[:, 1])], 1).ravel()
+
+    expected = u[:n].copy()
+    expected[:n // 16 * 16] = blocks(u[:n // 16 * 16])
+    if n % 16:
+        expected[-16:] = blocks(u[n:n + 16])
+    numpy.testing.assert_allclose(x, expected, rtol=1e-14, atol=1e-15)
+
+
+@pytest.mark.parametrize("high", [1, 2, 3, 10, 2 ** 20 + 7, 2 ** 28 - 1])
+def test_integers_are_remainders(high):
+    torch_np.manual_seed(7)
+    assert (numpy.asarray(torch_np.randint(0, high, (2000,))) == words(7, 2000) % numpy.uint64(high)).all()
+
+
+def test_a_permutation_has_each_number_once():
+    for n in (2, 257, 100_000):
+        assert torch_np.equal(torch_np.sort(torch_np.randperm(n)).values, torch_np.arange(n))
+
+
+def test_states():
+    torch_np.manual_seed(3)
+    torch_np.randn(3)
+    for draws in (0, 619, 624, 10):
+        torch_np.rand(draws)
+        state = torch_np.get_rng_state()
+        x = torch_np.randn(5), torch_np.rand(700)
+        torch_np.set_rng_state(state)
+        assert (torch_np.randn(5) == x[0]).all() and (torch_np.rand(700) == x[1]).all()
+    bad = state.clone()
+    bad[16:24] = 255
+    with pytest.raises(RuntimeError, match="state"):
+        torch_np.set_rng_state(bad)
+    g = torch_np.Generator("PCG64", legacy=False)
+    state = g.get_state()
+    x = torch_np.rand(3, generator=g)
+    g.set_state(state)
+    assert (torch_np.rand(3, generator=g) == x).all()
+
+
+# 4.5 standard deviations of the mean of 20,000 numbers; the seeds are fixed.
+FILLS = {"uniform_": ((1, 3), 2, 4 / 12), "normal_": ((1, 2), 1, 4), "log_normal_": ((0, 0.5), numpy.exp(0.125), (numpy.exp(0.25) - 1) * numpy.exp(0.25)),
+         "exponential_": ((2,), 0.5, 0.25), "geometric_": ((0.25,), 4, 12), "bernoulli_": ((0.3,), 0.3, 0.21), "random_": ((10,), 4.5, 8.25)}
+
+
+@pytest.mark.parametrize("name", FILLS)
+@pytest.mark.parametrize("source", ["torch", "PCG64", "Philox"])
+def test_moments(name, source):
+    generator = torch_np.Generator() if source == "torch" else torch_np.Generator(source, legacy=False)
+    arguments, mean, variance = FILLS[name]
+    x = torch_np.empty(20_000, dtype=torch_np.float64)
+    assert getattr(x, name)(*arguments, generator=generator) is x
+    a = numpy.asarray(x.cpu())
+    assert abs(a.mean() - mean) < 4.5 * (variance / 20_000) ** 0.5
+    if name != "log_normal_":
+        assert abs(a.var() - variance) < 0.1 * variance
+
+
+def test_fills_of_views_leave_the_rest():
+    x = torch_np.zeros(6, 8)
+    x[1:5, ::2].normal_()
+    assert (x[:, 1::2] == 0).all() and (x[0] == 0).all() and (x[1:5, ::2] != 0).all()
+
+
+def test_meta():
+    x = torch_np.empty(3, 4, device="meta")
+    assert x.uniform_() is x and torch_np.rand_like(x).device.type == "meta" and torch_np.bernoulli(x).shape == (3, 4)
+    assert torch_np.multinomial(x, 2).shape == (3, 2) and torch_np.randperm(5, device="meta").shape == (5,)
+
+
+def test_a_read_only_tensor_is_not_filled():
+    x = numpy.zeros(3)
+    x.flags.writeable = False
+    import torch_np.numpy as np
+    with pytest.raises((RuntimeError, ValueError)):
+        np.asarray(x)._torch().uniform_()

@@ -77,7 +77,8 @@ def error_functions():
     def scaled(x):
         return exp(x * x) * erfc(x)
     write("erfcx", "exp(x^2) erfc(x).", {
-        "erfcx_0_1": interpolated(scaled, 0, 0.5), "erfcx_1_2": interpolated(scaled, 0.5, 1.25), "erfcx_2_3": interpolated(scaled, 1.25, 2.5),
+        "erfcx_0_1": interpolated(scaled, 0, 0.5), "erfcx_1_2": interpolated(scaled, 0.5, 1.25),
+        "erfcx_2_3": interpolated(scaled, 1.25, 2.5),
         "erfcx_3_4": interpolated(scaled, 2.5, 5), "erfcx_4_5": interpolated(scaled, 5, 10),
         "erfcx_tail": [(-1) ** k * factorial(2 * k) / factorial(k) / 4 ** k for k in range(16)]})
 
@@ -101,7 +102,7 @@ def bessels():
     def small(order):
         return series(lambda k: 1 / (factorial(k) * factorial(k + order)), 16)
 
-    write("bessel_i", "Modified Bessel functions of the first kind: series in x^2 / 4, and exp(-x) sqrt(x) I(x) of t = 16 / x - 1.", {
+    write("bessel_i", "Modified Bessel functions of the first kind: series in x^2 / 4; exp(-x) sqrt(x) I(x) of 16 / x - 1.", {
         "i0_series": small(0), "i1_series": small(1),
         "i0_large": interpolated(lambda u: scaled_i(0, u), 0, mpf(1) / 8), "i1_large": interpolated(lambda u: scaled_i(1, u), 0, mpf(1) / 8)})
     write("bessel_k", "Modified Bessel functions of the second kind: what log(x) I(x) leaves, in x^2 / 4; exp(x) sqrt(x) K(x) of 1 / x.", {

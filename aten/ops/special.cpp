@@ -2,13 +2,16 @@
 #include <cmath>
 #include <numbers>
 
+#include "aten/autograd/variable.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/creation.h"
+#include "aten/functions/floating_point.h"
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
 #include "aten/functions/special.h"
+#include "aten/functions/transcendental.h"
 #include "aten/native_functions/special.h"
 #include "aten/ops/operators.h"
 
@@ -36,6 +39,17 @@ Tensor logit(const Tensor& input, std::optional<double> eps) {
   if (!eps) return tnp::special_logit_of(input);
   const Tensor x = is_integral(input.dtype()) ? input / Scalar(1.0) : input;
   return tnp::special_logit_of(tnp::clamp(x, Scalar(*eps), Scalar(1 - *eps)));
+}
+
+Tensor special_logsumexp(const Tensor& input, IntList dim, bool keepdim) {
+  const Tensor x = is_integral(input.dtype()) ? input / Scalar(1.0) : input;
+  if (x.numel() == 0) return tnp::log(tnp::sum(tnp::exp(x), dim, keepdim));
+  auto largest =
+      [&](bool keep) {  // a constant for the gradient; of infinities 0, so that none is subtracted from its like
+        const Tensor m = tnp::amax(tnp::detach(x), dim, keep);
+        return tnp::where(tnp::isfinite(m), m, wrapped_number(Scalar(0.0)));
+      };
+  return tnp::log(tnp::sum(tnp::exp(x - largest(true)), dim, keepdim)) + largest(keepdim);
 }
 
 }  // namespace tnp::native

@@ -33,7 +33,7 @@ const AttentionLoop<T>& rows_loop() {
 template <class T>
 class Attention {
  public:
-  static constexpr int64_t kQueries = 128, kKeys = 512, kKeysBackward = 256;
+  static constexpr int64_t kQueries = 256, kKeys = 512, kKeysBackward = 256;
 
   Attention(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask, bool causal, double scale)
       : batch_(query.sizes().first(query.sizes().size() - 2)),

@@ -110,7 +110,7 @@ TORCH_LOOKS_AT_NUMBERS = {
     "a size, a count or a number may come as a tensor, and is read from it": """
         arange as_strided clamp clamp_ clip clip_ empty empty_permuted empty_strided full full_like hsplit isclose linspace logspace
         nan_to_num nan_to_num_ ones rand randn range rsub scalar_tensor split tensor_split tensordot tile zeros linalg.matrix_norm
-        linalg.norm linalg.vector_norm celu celu_ hardshrink poisson_nll_loss rrelu rrelu_ threshold threshold_""",
+        linalg.norm linalg.vector_norm celu celu_ hardshrink poisson_nll_loss rrelu rrelu_ threshold threshold_ logit logit_ normal""",
     "the result is a number of Python's": "allclose equal is_nonzero",
 }
 TORCH_LOOKS_AT_NUMBERS = {name: reason for reason, names in TORCH_LOOKS_AT_NUMBERS.items() for name in names.split()}

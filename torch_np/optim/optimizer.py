@@ -71,6 +71,7 @@ def _with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
         for hook in tuple(self._optimizer_step_post_hooks.values()):
             hook(self, args, kwargs)
         return result
+    step_with_hooks.__annotations__.update(args=Any, kwargs=Any)  # which wraps() has put the method's in place of
     return step_with_hooks
 
 

@@ -9,7 +9,7 @@ list(APPEND loop_sources ${CMAKE_SOURCE_DIR}/aten/iterator/cast_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/attention_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/recurrent_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/nonzero_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/product_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/repeat_loops.cpp
-  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort_loops.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/row_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/small_step_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/vector_math/loops.cpp)
 if(TORCH_NP_FFT STREQUAL "ducc")
   list(APPEND loop_sources ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/line_transform_loops.cpp)
@@ -23,9 +23,7 @@ endif()
 set_source_files_properties(${CMAKE_SOURCE_DIR}/aten/kernels/cpu/product_loops.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=fast)
 
 # GCC 12 takes the undefined operands of its own intrinsics for uninitialised variables (its bug 105593).
-set_source_files_properties(${CMAKE_SOURCE_DIR}/aten/kernels/cpu/repeat_loops.cpp
-  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/vector_math/loops.cpp
-  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/attention_loops.cpp PROPERTIES COMPILE_OPTIONS
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/aten/kernels/cpu/repeat_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/vector_math/loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/attention_loops.cpp PROPERTIES COMPILE_OPTIONS ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/row_loops.cpp
   "$<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized;-Wno-maybe-uninitialized>")
 
 set(capability_flags_baseline "")
@@ -62,6 +60,6 @@ set_source_files_properties(${operator_tables} ${CMAKE_SOURCE_DIR}/aten/iterator
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/matmul.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/nonzero.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/optimizers.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/attention.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/recurrent.cpp
-  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/repeat.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/repeat.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/rows.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/vector_math.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/line_transform_ducc.cpp
   PROPERTIES COMPILE_DEFINITIONS "${TORCH_NP_LOOP_DEFINITIONS}")

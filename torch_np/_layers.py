@@ -3,10 +3,14 @@ for 'none', 1 for 'mean', 2 for 'sum'. What computes is in torch_np.nn.functiona
 shapes, dtypes and errors are as there."""
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch_np
 from torch_np import Tensor
 
-__all__ = ["binary_cross_entropy_with_logits", "cosine_embedding_loss", "hinge_embedding_loss", "kl_div", "margin_ranking_loss",
+__all__ = ["alpha_dropout", "alpha_dropout_", "batch_norm", "ctc_loss", "dropout", "dropout_", "embedding_bag", "feature_alpha_dropout",
+           "feature_alpha_dropout_", "feature_dropout", "feature_dropout_", "group_norm", "instance_norm", "layer_norm", "rms_norm",
+           "binary_cross_entropy_with_logits", "cosine_embedding_loss", "hinge_embedding_loss", "kl_div", "margin_ranking_loss",
            "poisson_nll_loss", "rrelu", "rrelu_", "triplet_margin_loss"]
 
 
@@ -61,3 +65,88 @@ def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, marg
                         swap: bool = False, reduction: int = 0) -> Tensor:
     """As nn.functional.triplet_margin_loss."""
     return torch_np.nn.functional.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction=_named(reduction))
+
+
+def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, blank: int = 0, reduction: int = 1,
+             zero_infinity: bool = False) -> Tensor:
+    """As nn.functional.ctc_loss."""
+    return torch_np.nn.functional.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, _named(reduction), zero_infinity)
+
+
+def batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
+               training: bool, momentum: float, eps: float, cudnn_enabled: bool) -> Tensor:
+    """As nn.functional.batch_norm."""
+    return torch_np._C._torch_nn_functional._batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
+
+
+def instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
+                  use_input_stats: bool, momentum: float, eps: float, cudnn_enabled: bool) -> Tensor:
+    """As nn.functional.instance_norm."""
+    return torch_np.nn.functional.instance_norm(input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
+
+
+def layer_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, bias: Tensor | None = None,
+               eps: float = 1e-5, cudnn_enable: bool = True) -> Tensor:
+    """As nn.functional.layer_norm."""
+    return torch_np.nn.functional.layer_norm(input, normalized_shape, weight, bias, eps)
+
+
+def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5,
+               cudnn_enabled: bool = True) -> Tensor:
+    """As nn.functional.group_norm."""
+    return torch_np.nn.functional.group_norm(input, num_groups, weight, bias, eps)
+
+
+def rms_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, eps: float | None = None) -> Tensor:
+    """As nn.functional.rms_norm."""
+    return torch_np.nn.functional.rms_norm(input, normalized_shape, weight, eps)
+
+
+def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: bool = False, mode: int = 0, sparse: bool = False,
+                  per_sample_weights: Tensor | None = None, include_last_offset: bool = False,
+                  padding_idx: int | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """As nn.functional.embedding_bag, with `mode` 0 (sum), 1 (mean) or 2 (max); also which bag each index is in, how many rows each bag
+    has, and which row each maximum is of."""
+    return torch_np._C._torch_nn_functional._embedding_bag(
+        weight, indices, offsets[:-1] if include_last_offset else offsets, mode, per_sample_weights,
+        -1 if padding_idx is None else padding_idx % max(weight.shape[0], 1), scale_grad_by_freq)
+
+
+def dropout(input: Tensor, p: float, train: bool) -> Tensor:
+    """As nn.functional.dropout."""
+    return torch_np.nn.functional.dropout(input, p, train)
+
+
+def dropout_(input: Tensor, p: float, train: bool) -> Tensor:
+    """As nn.functional.dropout, in place."""
+    return torch_np.nn.functional.dropout(input, p, train, True)
+
+
+def alpha_dropout(input: Tensor, p: float, train: bool) -> Tensor:
+    """As nn.functional.alpha_dropout."""
+    return torch_np.nn.functional.alpha_dropout(input, p, train)
+
+
+def alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
+    """As nn.functional.alpha_dropout, in place."""
+    return torch_np.nn.functional.alpha_dropout(input, p, train, True)
+
+
+def feature_dropout(input: Tensor, p: float, train: bool) -> Tensor:
+    """`dropout` of whole channels, which are axis 1."""
+    return torch_np.nn._dropout._dropout("feature_dropout", input, p, train, False, features=True)
+
+
+def feature_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
+    """`dropout` of whole channels, which are axis 1, in place."""
+    return torch_np.nn._dropout._dropout("feature_dropout_", input, p, train, True, features=True)
+
+
+def feature_alpha_dropout(input: Tensor, p: float, train: bool) -> Tensor:
+    """As nn.functional.feature_alpha_dropout."""
+    return torch_np.nn.functional.feature_alpha_dropout(input, p, train)
+
+
+def feature_alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
+    """As nn.functional.feature_alpha_dropout, in place."""
+    return torch_np.nn.functional.feature_alpha_dropout(input, p, train, True)

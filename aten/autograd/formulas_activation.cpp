@@ -5,10 +5,12 @@
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/creation.h"
+#include "aten/functions/embedding.h"
 #include "aten/functions/nn.h"
 #include "aten/functions/sorting.h"
 #include "aten/functions/transcendental.h"
 #include "aten/functors/activations.h"
+#include "aten/ops/embedding.h"
 #include "aten/ops/operators.h"
 
 namespace tnp::formulas {
@@ -58,6 +60,11 @@ Tensor gelu_tanh_curvature(const Tensor& x) {
 
 Tensor softplus_gradient(const Tensor& grad, const Tensor& input, const Tensor& beta, const Tensor& threshold) {
   return where(input * beta > threshold, grad, softplus_backward(grad, input, beta));
+}
+
+Tensor embedding_rows(const Tensor& grad, const Tensor& indices, int64_t padding_idx, bool scale_grad_by_freq) {
+  return native::embedding_weights(embedding(grad, indices, -1, false, false), indices, padding_idx,
+                                   scale_grad_by_freq ? grad.size(0) : 0);
 }
 
 }  // namespace tnp::formulas

@@ -18,4 +18,7 @@ TNP_API Tensor gelu_tanh_curvature(const Tensor& x);
 // grad where softplus is the identity, else times its slope.
 TNP_API Tensor softplus_gradient(const Tensor& grad, const Tensor& input, const Tensor& beta, const Tensor& threshold);
 
+// --- embedding: the gradient of its gradient
+TNP_API Tensor embedding_rows(const Tensor& grad, const Tensor& indices, int64_t padding_idx, bool scale_grad_by_freq);
+
 }  // namespace tnp::formulas

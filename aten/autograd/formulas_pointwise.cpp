@@ -1,6 +1,7 @@
 #include "aten/autograd/formulas_pointwise.h"
 
 #include "aten/autograd/variable.h"
+#include "aten/core/recording.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
@@ -10,6 +11,7 @@
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
 #include "aten/functions/transcendental.h"
+#include "aten/kernels/cpu/softmax.h"
 
 namespace tnp::formulas {
 
@@ -65,13 +67,22 @@ Tensor sign_backward(const Tensor& grad, const Tensor& input, const Tensor& resu
   return masked((grad - along * result) / size, logical_not(at_zero));
 }
 
+namespace {
+// For a kernel: nobody will differentiate the result.
+bool is_plain(const Tensor& grad, const Tensor& result) {
+  return result.device().is_cpu() && result.numel() > 0 && !any_needs_recording(grad, result);
+}
+}  // namespace
+
 Tensor softmax_backward(const Tensor& grad, const Tensor& result, int64_t dim) {
   if (result.dim() == 0) return zeros_like(grad);
+  if (is_plain(grad, result)) return softmax_backward_cpu(grad, result, wrap_dim(dim, result.dim()), false);
   return result * (grad - sum(grad * result, IntList{dim}, true));
 }
 
 Tensor log_softmax_backward(const Tensor& grad, const Tensor& result, int64_t dim) {
   if (result.dim() == 0) return zeros_like(grad);
+  if (is_plain(grad, result)) return softmax_backward_cpu(grad, result, wrap_dim(dim, result.dim()), true);
   return grad - exp(result) * sum(grad, IntList{dim}, true);
 }
 

@@ -24,7 +24,7 @@ struct Rows {
 
   Rows(const Tensor& input, IntList normalized_shape) : sizes(input.sizes()) {
     const size_t n = normalized_shape.size();
-    TNP_CHECK(n > 0, ErrorKind::Value, "{normalized_shape} is empty");
+    TNP_CHECK(n > 0, ErrorKind::Shape, "{normalized_shape} is empty");
     TNP_CHECK(n <= sizes.size() && std::equal(normalized_shape.begin(), normalized_shape.end(), sizes.end() - n),
               ErrorKind::Shape, "{normalized_shape} ", normalized_shape, " is not the end of {input}'s shape ",
               input.sizes());
@@ -61,7 +61,7 @@ Tensor layer_norm(const Tensor& input, IntList normalized_shape, const Tensor& w
 
 std::tuple<Tensor, Tensor, Tensor> native_layer_norm(const Tensor& input, IntList normalized_shape,
                                                      const Tensor& weight, const Tensor& bias, double eps) {
-  TNP_CHECK(is_floating(input.dtype()), ErrorKind::Dtype, "not implemented for ", input.dtype());
+  TNP_CHECK(is_floating(input.dtype()), ErrorKind::NotImplemented, "not implemented for ", input.dtype());
   const Rows rows(input, normalized_shape);
   check_parameter(weight, normalized_shape, input, "weight");
   check_parameter(bias, normalized_shape, input, "bias");

@@ -11,6 +11,7 @@
 #include "aten/functions/reductions.h"
 #include "aten/functions/sorting.h"
 #include "aten/functions/transcendental.h"
+#include "aten/kernels/cpu/softmax.h"
 #include "aten/native_functions/arithmetic.h"
 #include "aten/native_functions/comparison.h"
 #include "aten/native_functions/floating_point.h"
@@ -149,6 +150,7 @@ Tensor softmax(const Tensor& input, int64_t dim, std::optional<ScalarType> dtype
   dim = wrap_dim(dim, std::max<int64_t>(x.dim(), 1));
   if (x.dim() == 0) return tnp::ones_like(x);
   if (x.numel() == 0) return tnp::clone(x);
+  if (x.device().is_cpu()) return softmax_cpu(x, dim, false);
   Tensor e = tnp::exp(x - tnp::amax(x, IntList{dim}, true));
   return e / tnp::sum(e, IntList{dim}, true);
 }
@@ -158,6 +160,7 @@ Tensor log_softmax(const Tensor& input, int64_t dim, std::optional<ScalarType> d
   dim = wrap_dim(dim, std::max<int64_t>(x.dim(), 1));
   if (x.dim() == 0) return tnp::zeros_like(x);
   if (x.numel() == 0) return tnp::clone(x);
+  if (x.device().is_cpu()) return softmax_cpu(x, dim, true);
   Tensor shifted = x - tnp::amax(x, IntList{dim}, true);
   return shifted - tnp::log(tnp::sum(tnp::exp(shifted), IntList{dim}, true));
 }

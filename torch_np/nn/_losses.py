@@ -12,11 +12,11 @@ from collections.abc import Callable
 
 import torch_np
 from torch_np import Tensor
-from torch_np._C import _torch_nn_functional as _functions
+from torch_np._C import _torch, _torch_nn_functional as _functions
 
-__all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss", "gaussian_nll_loss", "hinge_embedding_loss",
+__all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss", "cross_entropy", "ctc_loss", "gaussian_nll_loss", "hinge_embedding_loss",
            "huber_loss", "kl_div", "l1_loss", "margin_ranking_loss", "mse_loss", "multi_margin_loss",
-           "multilabel_margin_loss", "multilabel_soft_margin_loss", "poisson_nll_loss", "smooth_l1_loss", "soft_margin_loss",
+           "multilabel_margin_loss", "multilabel_soft_margin_loss", "nll_loss", "poisson_nll_loss", "smooth_l1_loss", "soft_margin_loss",
            "triplet_margin_loss", "triplet_margin_with_distance_loss"]
 
 
@@ -49,6 +49,136 @@ def _weighted(loss: Tensor, weight: Tensor | None, how: str, target: Tensor) -> 
         raise ValueError(f"weight of shape {tuple(weight.shape)} is not of the shape of target, {tuple(target.shape)}")
     weighted = loss * weight
     return weighted.sum() / weight.expand(loss.shape).sum() if how == "mean" else _reduced(weighted, how)
+
+
+_NUMBER = {"none": 0, "mean": 1, "sum": 2}
+
+
+def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100,
+             reduce: bool | None = None, reduction: str = "mean") -> Tensor:
+    """The element of -`input` that `target` names, times the `weight` of its class; 0 where `target` is `ignore_index`. The mean is one of
+    weights.
+
+    Shapes: `input` (classes,) and `target` (), or (n, classes, ...) and (n, ...); `weight` (classes,); the loss of each, or 0-d. Dtypes:
+    floats; `target` int64. Errors: ValueError where batches differ, RuntimeError where other shapes or dtypes do not fit, IndexError for a
+    class that is not there.
+    """
+    how = _how(reduction, size_average, reduce)
+    if not isinstance(target, Tensor):
+        raise TypeError(f"nll_loss(): target must be a Tensor, not {type(target).__name__}")
+    if input.dim() > 1 and target.dim() and input.shape[0] != target.shape[0]:
+        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]}).")
+    return _functions._nll_loss(input, target, weight, _NUMBER[how], ignore_index)
+
+
+def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100,
+                  reduce: bool | None = None, reduction: str = "mean", label_smoothing: float = 0.0) -> Tensor:
+    """`nll_loss` of `log_softmax` over the classes, which are axis 1, or the only one; or, for a floating `target` of the shape of `input`,
+    which has the probabilities of all classes, the sum of -`target` `log_softmax` over them. With `label_smoothing`, targets have that
+    much of a uniform distribution in them.
+
+    Shapes: `input` (classes,) or (n, classes, ...), `target` (), (n, ...) or as `input`, `weight` (classes,); the loss of each, or 0-d.
+    Dtypes: floats; `target` int64 or floats. Errors: ValueError where batches differ, RuntimeError where other shapes or dtypes do not fit
+    and unless 0 <= `label_smoothing` <= 1, IndexError for a class that is not there.
+    """
+    how = _how(reduction, size_average, reduce)
+    if not 0.0 <= label_smoothing <= 1.0:
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+    if target.is_floating_point() and input.shape == target.shape:
+        return _of_probabilities(input, target, weight, how, label_smoothing)
+    if input.dim() > 1 and target.dim() and input.shape[0] != target.shape[0]:
+        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]}).")
+    return _functions._cross_entropy(input, target, weight, _NUMBER[how], ignore_index, label_smoothing)[0]
+
+
+def _of_probabilities(input: Tensor, target: Tensor, weight: Tensor | None, how: str, smoothing: float) -> Tensor:
+    axis = 0 if input.dim() == 1 else 1
+    if not input.dim():
+        raise RuntimeError("cross_entropy(): input is 0-d")
+    if weight is not None and tuple(weight.shape) != (input.shape[axis],):
+        raise RuntimeError(f"cross_entropy(): weight tensor should be defined either for all {input.shape[axis]} classes or no classes but "
+                           f"got weight tensor of shape: {tuple(weight.shape)}")
+    if smoothing:
+        target = target * (1 - smoothing) + smoothing / input.shape[axis]
+    terms = _torch.log_softmax(input, axis) * target
+    if weight is not None:
+        terms = terms * weight.reshape([-1 if d == axis else 1 for d in range(input.dim())])
+    if how == "mean":
+        return -terms.sum() / (input.numel() / input.shape[axis] if input.numel() else 0 * terms.sum())
+    return -terms.sum() if how == "sum" else -terms.sum(axis)
+
+
+def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, blank: int = 0, reduction: str = "mean",
+             zero_infinity: bool = False) -> Tensor:
+    """-log of the probability that `log_probs` give to all ways of writing `targets` down: one class a step, the same again or with
+    `blank` in between. The mean is one of losses divided by the lengths of their targets.
+
+    Shapes: `log_probs` (steps, n, classes) or (steps, classes); `targets` (n, longest), or all of them joined; lengths (n,), or (). Dtypes:
+    floats, logarithms of probabilities; integers. Errors: RuntimeError where shapes or lengths do not fit.
+    Source: Graves, Fernandez, Gomez and Schmidhuber, ICML 2006, with gradients by the recurrence's own derivative.
+    """
+    how = _how(reduction)
+    if log_probs.dim() not in (2, 3):
+        raise RuntimeError(f"ctc_loss(): log_probs of shape {tuple(log_probs.shape)} has not 2 or 3 axes")
+    if not log_probs.is_floating_point():
+        raise RuntimeError(f"ctc_loss(): log_probs are of {log_probs.dtype}")
+    if targets.is_floating_point():
+        raise RuntimeError("ctc_loss(): targets must be integral")
+    single = log_probs.dim() == 2
+    logs = log_probs.unsqueeze(1) if single else log_probs
+    steps, count, classes = logs.shape
+    inputs, lengths = (torch_np.as_tensor(t).reshape(-1).tolist() for t in (input_lengths, target_lengths))
+    if len(inputs) != count or len(lengths) != count:
+        raise RuntimeError(f"ctc_loss(): input_lengths and target_lengths must be of size batch_size, {count}")
+    if not 0 <= blank < classes:
+        raise RuntimeError("ctc_loss(): blank must be in label range")
+    if any(not 0 <= t <= steps for t in inputs) or any(s < 0 for s in lengths):
+        raise RuntimeError(f"ctc_loss(): input_lengths {inputs} are not from 0 to {steps}, or target_lengths {lengths} are negative")
+    longest = max(lengths, default=0)
+    if targets.dim() == 1 and not (single and len(lengths) == 1 and targets.shape[0] >= longest):
+        if targets.shape[0] != sum(lengths):
+            raise RuntimeError(f"ctc_loss(): targets have {targets.shape[0]} numbers, target_lengths add up to {sum(lengths)}")
+        begins = [sum(lengths[:k]) for k in range(count)]
+        flat = targets
+    else:
+        table = targets.reshape(1, -1) if targets.dim() == 1 else targets
+        if table.dim() != 2 or table.shape[0] != count or table.shape[1] < longest:
+            raise RuntimeError(f"ctc_loss(): targets of shape {tuple(targets.shape)} do not fit {count} samples of up to {longest}")
+        begins = [k * table.shape[1] for k in range(count)]
+        flat = table.reshape(-1)
+    labels = flat.tolist()
+    if any(not 0 <= labels[b + k] < classes for b, s in zip(begins, lengths) for k in range(s)):
+        raise RuntimeError("ctc_loss(): targets are not from 0 to the number of classes")
+    # Blanks before, between and after the classes; two apart may follow each other unless they are the same.
+    rows = [[blank if k % 2 == 0 or k // 2 >= s else labels[b + k // 2] for k in range(2 * longest + 1)] for b, s in zip(begins, lengths)]
+    leap = [[k > 1 and row[k] != row[k - 2] for k in range(len(row))] for row in rows]
+    places, may_leap = (torch_np.tensor(t, device=logs.device) for t in (rows, leap))
+    nothing = -1e30 if logs.dtype in (torch_np.float32, torch_np.float64) else -6e4
+    never = torch_np.full((count, 1), nothing, dtype=logs.dtype, device=logs.device)
+    first = torch_np.tensor([[k == 0 or k == 1 and s > 0 for k in range(2 * longest + 1)] for s in lengths], device=logs.device)
+    running = torch_np.tensor(inputs, device=logs.device).unsqueeze(1)
+    state = torch_np.where(first, 0.0, nothing).to(logs.dtype)
+    empty = state  # before the first step only what is empty ends
+    for step in range(steps):
+        own = torch_np.take_along_dim(logs[step], places, 1)
+        if step:
+            following = torch_np.logaddexp(state, torch_np.cat([never, state[:, :-1]], 1))
+            if longest:
+                skipped = torch_np.cat([never, never, state[:, :-2]], 1)
+                following = torch_np.where(may_leap, torch_np.logaddexp(following, skipped), following)
+        else:
+            following = empty
+        state = torch_np.where(running > step, torch_np.clamp(following + own, min=nothing), state)
+    ends = torch_np.tensor([[2 * s, max(2 * s - 1, 0)] for s in lengths], device=logs.device)
+    last = torch_np.take_along_dim(state, ends, 1)
+    lengths_of = torch_np.tensor(lengths, device=logs.device)
+    alone = torch_np.logical_or(lengths_of == 0, torch_np.tensor(inputs, device=logs.device) == 0)
+    loss = -torch_np.where(alone, last[:, 0], torch_np.logaddexp(last[:, 0], last[:, 1]))
+    impossible = loss > -nothing / 2
+    loss = torch_np.where(impossible, 0.0 if zero_infinity else math.inf, loss)
+    if how == "mean":
+        return (loss / torch_np.clamp(lengths_of, min=1)).mean()
+    return loss.sum() if how == "sum" else loss[0] if single else loss
 
 
 def mse_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",

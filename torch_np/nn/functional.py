@@ -13,3 +13,7 @@ from torch_np.nn._activation import *  # noqa: F401,F403
 from torch_np.nn._attention import *  # noqa: F401,F403
 from torch_np.nn._linear import *  # noqa: F401,F403
 from torch_np.nn._losses import *  # noqa: F401,F403
+from torch_np.nn._embedding import *  # noqa: F401,F403
+from torch_np.nn._helpers import *  # noqa: F401,F403
+from torch_np.nn._normalization import *  # noqa: F401,F403
+from torch_np.nn._dropout import *  # noqa: F401,F403

@@ -2,93 +2,77 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "aten/core/parallel.h"
+#include "aten/kernels/cpu/row_loops.h"
 
 namespace tnp {
 
-namespace {
-
-// The sum of f(0) ... f(n - 1), in independent lanes that the compiler makes vectors of.
-template <class F>
-double sum_of(int64_t n, F&& f) {
-  constexpr int64_t kLanes = 8;
-  double lanes[kLanes] = {};
-  int64_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    for (int64_t j = 0; j < kLanes; ++j) lanes[j] += f(i + j);
-  }
-  double total = 0;
-  for (; i < n; ++i) total += f(i);
-  for (double lane : lanes) total += lane;
-  return total;
-}
-
-}  // namespace
-
 template <class T>
 void LayerNorm<T>::forward(const T* input, const T* bias, double eps, T* out, T* mean, T* rstd) const {
+  const RowLoops<T>& loops = row_loops::of<T>();
   const int64_t n = length;
   parallel_for(0, rows, std::max<int64_t>(kParallelWork / std::max<int64_t>(n, 1), 1), [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       const T* x = input + row * n;
-      T* y = out + row * n;
-      const double m = sum_of(n, [&](int64_t i) { return static_cast<double>(x[i]); }) / static_cast<double>(n);
-      const double squares = sum_of(n, [&](int64_t i) { return (x[i] - m) * (x[i] - m); });
-      const double r = 1 / std::sqrt(squares / static_cast<double>(n) + eps);
-      mean[row] = static_cast<T>(m);
-      rstd[row] = static_cast<T>(r);
-      for (int64_t i = 0; i < n; ++i) {
-        const double v = (x[i] - m) * r;
-        y[i] = static_cast<T>(v * (weight ? weight[i] : T(1)) + (bias ? bias[i] : T(0)));
+      double m = 0, squares = 0;
+      if (centred) {
+        loops.moments(x, n, &m, &squares);
+        mean[row] = static_cast<T>(m);
+      } else {
+        loops.sum_of_squares(x, n, &squares);
       }
+      rstd[row] = static_cast<T>(1 / std::sqrt(squares / static_cast<double>(n) + eps));
+      loops.normalize(x, static_cast<T>(m), rstd[row], weight, bias, out + row * n, n);
     }
   });
 }
 
-// With h = (x - mean) rstd and g = grad weight: grad_input = rstd (g - mean(g) - h mean(g h)), a row at a time;
-// grad_weight = sum of grad h and grad_bias = sum of grad over the rows, a block of columns at a time, so that the
-// order of the sums does not depend on the number of threads.
+// With h = (x - mean) rstd and g = grad weight: grad_input = rstd (g - mean(g) - h mean(g h)), without mean(g) unless
+// `centred`; grad_weight = sum of grad h and grad_bias = sum of grad over the rows. These are summed for pieces of the
+// rows while they are in the cache, and the sums added up in double: their order does not depend on the threads.
 template <class T>
 void LayerNorm<T>::backward(const T* grad, const T* input, const T* mean, const T* rstd, T* grad_input, T* grad_weight,
                             T* grad_bias) const {
+  const RowLoops<T>& loops = row_loops::of<T>();
   const int64_t n = length;
-  if (grad_input) {
-    parallel_for(
-        0, rows, std::max<int64_t>(kParallelWork / std::max<int64_t>(n, 1), 1), [&](int64_t begin, int64_t end) {
-          for (int64_t row = begin; row < end; ++row) {
-            const T *dy = grad + row * n, *x = input + row * n;
-            T* dx = grad_input + row * n;
-            const double m = mean[row], r = rstd[row];
-            auto g = [&](int64_t i) { return static_cast<double>(dy[i]) * (weight ? weight[i] : T(1)); };
-            const double a = sum_of(n, g) / static_cast<double>(n);
-            const double b = sum_of(n, [&](int64_t i) { return g(i) * (x[i] - m) * r; }) / static_cast<double>(n);
-            for (int64_t i = 0; i < n; ++i) dx[i] = static_cast<T>(r * (g(i) - a - (x[i] - m) * r * b));
-          }
-        });
-  }
-  if (!grad_weight && !grad_bias) return;
-  constexpr int64_t kColumns = 64;
-  const int64_t blocks = (n + kColumns - 1) / kColumns;
-  const int64_t work = std::max<int64_t>(rows * kColumns, 1);
-  parallel_for(0, blocks, std::max<int64_t>(kParallelWork / work, 1), [&](int64_t begin, int64_t end) {
-    for (int64_t block = begin; block < end; ++block) {
-      const int64_t first = block * kColumns, width = std::min(kColumns, n - first);
-      double w[kColumns] = {}, b[kColumns] = {};
-      for (int64_t row = 0; row < rows; ++row) {
-        const T *dy = grad + row * n + first, *x = input + row * n + first;
-        const double m = mean[row], r = rstd[row];
-        for (int64_t i = 0; i < width; ++i) {
-          w[i] += dy[i] * (x[i] - m) * r;
-          b[i] += dy[i];
-        }
-      }
-      for (int64_t i = 0; i < width; ++i) {
-        if (grad_weight) grad_weight[first + i] = static_cast<T>(w[i]);
-        if (grad_bias) grad_bias[first + i] = static_cast<T>(b[i]);
-      }
-    }
-  });
+  const bool parameters = grad_weight || grad_bias;
+  const int64_t piece = std::clamp<int64_t>(rows / 16, 16, 128), pieces = (rows + piece - 1) / piece;
+  std::vector<T> sums(parameters ? static_cast<size_t>(pieces * 2 * n) : 0);
+  parallel_for(0, pieces, std::max<int64_t>(kParallelWork / std::max<int64_t>(2 * n * piece, 1), 1),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t row = begin * piece; row < std::min(end * piece, rows); ++row) {
+                   const T *dy = grad + row * n, *x = input + row * n, m = mean ? mean[row] : T(0), r = rstd[row];
+                   T* own = parameters ? sums.data() + row / piece * 2 * n : nullptr;
+                   if (grad_input) {
+                     double a, b;
+                     loops.normalized_sums(dy, x, m, r, weight, n, &a, &b);
+                     loops.normalize_backward(dy, x, m, r, weight, centred ? static_cast<T>(a / double(n)) : T(0),
+                                              static_cast<T>(b / double(n)), grad_input + row * n, n);
+                   }
+                   if (own)
+                     loops.add_parameters(dy, x, m, r, grad_weight ? own : nullptr, grad_bias ? own + n : nullptr, n);
+                 }
+               });
+  auto add_up = [&](T* to, int64_t offset) {
+    if (!to) return;
+    constexpr int64_t kColumns = 64;
+    parallel_for(0, (n + kColumns - 1) / kColumns, std::max<int64_t>(kParallelWork / (pieces * kColumns + 1), 1),
+                 [&](int64_t begin, int64_t end) {
+                   for (int64_t first = begin * kColumns; first < std::min(end * kColumns, n); first += kColumns) {
+                     const int64_t width = std::min(kColumns, n - first);
+                     double all[kColumns] = {};
+                     for (int64_t k = 0; k < pieces; ++k) {
+                       const T* from = sums.data() + k * 2 * n + offset + first;
+                       for (int64_t j = 0; j < width; ++j) all[j] += static_cast<double>(from[j]);
+                     }
+                     for (int64_t j = 0; j < width; ++j) to[first + j] = static_cast<T>(all[j]);
+                   }
+                 });
+  };
+  add_up(grad_weight, 0);
+  add_up(grad_bias, n);
 }
 
 template struct LayerNorm<float>;

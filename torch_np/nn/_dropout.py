@@ -1,0 +1,92 @@
+"""Dropouts as PyTorch's nn.functional has them: elements, or whole channels, become zeros, and the others larger. Which ones, the default
+generator decides."""
+from __future__ import annotations
+
+import warnings
+
+import torch_np
+from torch_np import Tensor
+
+__all__ = ["alpha_dropout", "dropout", "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout"]
+
+# SELU's value at minus infinity.
+_SATURATED = -1.7580993408473766
+
+
+def _kept(input: Tensor, p: float, features: bool) -> Tensor:
+    """Of each element, or channel, whether it stays."""
+    sizes = tuple(input.shape[:2]) + (1,) * (input.dim() - 2) if features else tuple(input.shape)
+    return torch_np.rand(sizes, device=input.device) >= p
+
+
+def _dropout(name: str, input: Tensor, p: float, training: bool, inplace: bool, features: bool = False, alpha: bool = False) -> Tensor:
+    if not 0.0 <= p <= 1.0:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    if not training or p == 0 or not input.numel():
+        return input if inplace else input * 1
+    if features and input.dim() < 2:
+        raise RuntimeError(f"{name}(): feature dropout requires at least 2 dimensions in the input")
+    if not input.is_floating_point() and not input.is_complex():
+        raise RuntimeError(f"{name}(): result type Float can't be cast to {input.dtype}")
+    if alpha and p < 1:
+        # Mean and variance stay as they are where they were 0 and 1.
+        scale = ((1 - p) * (1 + p * _SATURATED ** 2)) ** -0.5
+        shift = -scale * _SATURATED * p
+        result = torch_np.where(_kept(input, p, features), input * scale + shift, scale * _SATURATED + shift)
+    elif p == 1:
+        result = input * 0.0
+    else:
+        result = torch_np.where(_kept(input, p, features), input * (1.0 / (1.0 - p)), 0.0)
+    return input.copy_(result) if inplace else result
+
+
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Each element of `input` becomes 0 with probability `p`, and else is divided by 1 - `p`; in `training` only.
+
+    Shapes: as `input`. Dtypes: floats. Errors: ValueError unless 0 <= `p` <= 1. Source: Srivastava et al., JMLR 15 (2014) 1929.
+    """
+    return _dropout("dropout", input, p, training, inplace)
+
+
+def _channels(name: str, input: Tensor, dims: int, p: float, training: bool, inplace: bool) -> Tensor:
+    """Of (n, channels, ...) or (channels, ...), with `dims` further axes."""
+    if not 0.0 <= p <= 1.0:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    if input.dim() == dims + 1 and name != "dropout2d":
+        if inplace:
+            _dropout(name, input.unsqueeze(0), p, training, True, features=True)
+            return input
+        return _dropout(name, input.unsqueeze(0), p, training, False, features=True).squeeze(0)
+    if input.dim() not in (dims + 1, dims + 2):
+        message = f"{name}: Received a {input.dim()}-D input to {name}, where {dims + 1}-D or {dims + 2}-D is expected."
+        if name == "dropout1d":
+            raise RuntimeError(message)
+        warnings.warn(message, stacklevel=3)
+    return _dropout(name, input, p, training, inplace, features=True)
+
+
+def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """`dropout` of whole channels. Shapes: (n, channels, length) or (channels, length). Errors: RuntimeError for other numbers of axes."""
+    return _channels("dropout1d", input, 1, p, training, inplace)
+
+
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """`dropout` of whole channels. Shapes: (n, channels, height, width); with three axes, the first two are taken for samples and
+    channels, as PyTorch does."""
+    return _channels("dropout2d", input, 2, p, training, inplace)
+
+
+def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """`dropout` of whole channels. Shapes: (n, channels, depth, height, width) or (channels, depth, height, width)."""
+    return _channels("dropout3d", input, 3, p, training, inplace)
+
+
+def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
+    """Elements become SELU's value at minus infinity with probability `p`; then all are scaled and shifted, so that mean 0 and variance 1
+    stay. Shapes: as `input`. Dtypes: floats. Errors: ValueError unless 0 <= `p` <= 1. Source: Klambauer et al., arXiv 1706.02515."""
+    return _dropout("alpha_dropout", input, p, training, inplace, alpha=True)
+
+
+def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
+    """`alpha_dropout` of whole channels. Shapes: (n, channels, ...)."""
+    return _dropout("feature_alpha_dropout", input, p, training, inplace, features=True, alpha=True)

@@ -1,0 +1,119 @@
+"""Embeddings as PyTorch's nn.functional has them; what computes is in native_functions/embedding.yaml."""
+from __future__ import annotations
+
+import torch_np
+from torch_np import Tensor
+from torch_np._C import _torch, _torch_nn_functional as _functions
+
+__all__ = ["embedding", "embedding_bag", "one_hot"]
+
+
+def _renormalize(weight: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> None:
+    """Shortens the rows that are named to `max_norm`, in place."""
+    with torch_np.no_grad():
+        rows = indices.reshape(-1).to(torch_np.int64)
+        if not rows.numel():
+            return
+        chosen = torch_np.index_select(weight, 0, rows)
+        length = torch_np.linalg.vector_norm(chosen, norm_type, -1, True)
+        weight[rows] = torch_np.where(length > max_norm, chosen * (max_norm / (length + 1e-7)), chosen)
+
+
+def _padding(padding_idx: int | None, rows: int) -> int:
+    if padding_idx is None:
+        return -1
+    if not -rows <= padding_idx < rows:
+        raise AssertionError("Padding_idx must be within num_embeddings")
+    return padding_idx % rows
+
+
+def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: float | None = None, norm_type: float = 2.0,
+              scale_grad_by_freq: bool = False, sparse: bool = False) -> Tensor:
+    """The rows of `weight` that `input` names. The row `padding_idx` gets no gradient. With `max_norm`, rows that are longer (by the
+    `norm_type`-norm) are first shortened to it, in place. With `scale_grad_by_freq`, gradients are divided by how often a row is named.
+
+    Shapes: `input` any, `weight` (rows, d); the result (*input, d). Dtypes: `input` int32 or int64. Errors: IndexError for a row that is
+    not there; RuntimeError for other dtypes; AssertionError for a `padding_idx` that is not there.
+    """
+    padding = _padding(padding_idx, weight.shape[0]) if padding_idx is not None else -1
+    if max_norm is not None:
+        _renormalize(weight, input, max_norm, norm_type)
+    return _torch.embedding(weight, input, padding, scale_grad_by_freq, sparse)
+
+
+def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, max_norm: float | None = None, norm_type: float = 2,
+                  scale_grad_by_freq: bool = False, mode: str = "mean", sparse: bool = False, per_sample_weights: Tensor | None = None,
+                  include_last_offset: bool = False, padding_idx: int | None = None) -> Tensor:
+    """Sums, means or maxima (`mode`) of the rows of `weight` that are named: those of bag k from `offsets`[k] up to the next, or those of
+    a row of a 2-d `input`. Rows are multiplied by `per_sample_weights` first, if given, for sums; `padding_idx` is left out.
+
+    Shapes: `input` (n,) with `offsets` (bags,), or (bags, n); `weight` (rows, d); the result (bags, d). With `include_last_offset`, the
+    last offset is the end of the last bag. Dtypes: floats; `input` and `offsets` int32 or int64. Errors: ValueError where shapes do not
+    fit, IndexError or RuntimeError for rows that are not there.
+    """
+    if weight.dtype in (torch_np.int64, torch_np.int32) and input.is_floating_point():
+        raise RuntimeError("embedding_bag(): input and weight are in the other order: input names rows, weight has them")
+    if per_sample_weights is not None and per_sample_weights.shape != input.shape:
+        raise ValueError(f"embedding_bag: If per_sample_weights ({tuple(per_sample_weights.shape)}) is not None, then it must have the same "
+                         f"shape as the input ({tuple(input.shape)})")
+    if weight.dim() != 2:
+        raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.dim()}")
+    if input.dim() == 2:
+        if offsets is not None:
+            raise ValueError("if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences.")
+        bags, length = input.shape
+        offsets = torch_np.arange(bags, dtype=torch_np.int64, device=input.device) * length
+        input = input.reshape(-1)
+        per_sample_weights = None if per_sample_weights is None else per_sample_weights.reshape(-1)
+    elif input.dim() == 1:
+        if offsets is None:
+            raise ValueError("offsets has to be a 1D Tensor but got None")
+        if offsets.dim() != 1:
+            raise ValueError("offsets has to be a 1D Tensor")
+        if include_last_offset:
+            offsets = offsets[:-1]
+    else:
+        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.dim()}")
+    if mode not in ("sum", "mean", "max"):
+        raise ValueError("mode has to be one of sum, mean or max")
+    if mode == "max" and scale_grad_by_freq:
+        raise ValueError("max mode does not support scaling the gradient by the frequency")
+    if mode == "max" and sparse:
+        raise ValueError("max mode does not support sparse weights")
+    if per_sample_weights is not None and mode != "sum":
+        raise NotImplementedError(f"embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' (got "
+                                  f"mode='{mode}').")
+    if max_norm is not None:
+        _renormalize(weight, input, max_norm, norm_type)
+    if padding_idx is not None and not -weight.shape[0] <= padding_idx < weight.shape[0]:
+        raise AssertionError("padding_idx must be within the number of embeddings")
+    padding = -1 if padding_idx is None else padding_idx % weight.shape[0]
+    number = ("sum", "mean", "max").index(mode)
+    return _functions._embedding_bag(weight, input, offsets, number, per_sample_weights, padding, scale_grad_by_freq)[0]
+
+
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    """A one at the place that each number names, along a new last axis of size `num_classes` (-1: as many as the largest asks for), and
+    zeros.
+
+    Shapes: (*) to (*, classes). Dtypes: int64. Errors: RuntimeError for other dtypes, negative numbers and too large ones.
+    """
+    if tensor.dtype != torch_np.int64:
+        raise RuntimeError(f"one_hot is only applicable to index tensor of type LongTensor, got {tensor.dtype}")
+    if not tensor.numel():
+        if num_classes <= 0:
+            raise RuntimeError("Can not infer total number of classes from empty tensor.")
+    elif tensor.device.type == "meta":
+        if num_classes == -1:
+            raise NotImplementedError("one_hot(): the number of classes is looked for in the numbers, which a tensor on 'meta' has not")
+    else:
+        if int(tensor.min()) < 0:
+            raise RuntimeError("Class values must be non-negative.")
+        largest = int(tensor.max())
+        if num_classes == -1:
+            num_classes = largest + 1
+        elif num_classes < 1:
+            raise RuntimeError("num_classes should be positive")
+        elif largest >= num_classes:
+            raise RuntimeError("Class values must be smaller than num_classes.")
+    return (tensor.unsqueeze(-1) == torch_np.arange(num_classes, device=tensor.device)).to(torch_np.int64)

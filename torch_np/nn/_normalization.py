@@ -1,0 +1,95 @@
+"""Normalisations as PyTorch's nn.functional has them; what computes is in native_functions/normalization.yaml."""
+from __future__ import annotations
+
+import torch_np
+from torch_np import Tensor
+from torch_np._C import _torch_nn_functional as _functions
+
+__all__ = ["batch_norm", "instance_norm", "local_response_norm", "normalize"]
+
+
+def _check_values(sizes: tuple[int, ...], first: int) -> None:
+    """Errors: ValueError where there is but one value for each mean."""
+    count = sizes[0] if first == 2 else 1
+    for size in sizes[2:]:
+        count *= size
+    if count == 1:
+        raise ValueError(f"Expected more than 1 {'value per channel' if first == 2 else 'spatial element'} when training, got input size "
+                         f"{sizes}")
+
+
+def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = None,
+               bias: Tensor | None = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-05) -> Tensor:
+    """(`input` - mean) / sqrt(variance + `eps`) * `weight` + `bias`, where mean and variance are those of each channel, which is axis 1.
+
+    In `training` they are of `input` (the variance of n), and `running_mean` and `running_var`, if given, come nearer to them by
+    `momentum` (the variance of n - 1); else they are `running_mean` and `running_var`.
+
+    Shapes: `input` (n, channels, ...), the others (channels,); the result is as `input`. Dtypes: floats. Errors: ValueError for one value
+    per channel in `training`; RuntimeError where shapes do not fit. Source: Ioffe and Szegedy, Batch Normalization, ICML 2015.
+    """
+    if training and input.dim() >= 2:
+        _check_values(tuple(input.shape), 2)
+    return _functions._batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
+
+
+def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None, weight: Tensor | None = None,
+                  bias: Tensor | None = None, use_input_stats: bool = True, momentum: float = 0.1, eps: float = 1e-05) -> Tensor:
+    """`batch_norm` with mean and variance of each channel of each sample; `running_mean` and `running_var` come nearer to their means over
+    the samples. They are used in their place unless `use_input_stats`.
+
+    Shapes, dtypes and errors: as `batch_norm`. Source: Ulyanov, Vedaldi and Lempitsky, arXiv 1607.08022.
+    """
+    if not use_input_stats:
+        if running_mean is None or running_var is None:
+            raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is false")
+        return _functions._batch_norm(input, weight, bias, running_mean, running_var, False, momentum, eps)
+    if input.dim() >= 2:
+        _check_values(tuple(input.shape), 3)
+    if input.dim() < 2:
+        raise RuntimeError(f"instance_norm(): input of shape {tuple(input.shape)} has fewer than 2 axes")
+    channels = input.shape[1]
+    for name, running in (("running_mean", running_mean), ("running_var", running_var)):
+        if running is not None and running.numel() != channels:
+            raise RuntimeError(f"instance_norm(): {name} of shape {tuple(running.shape)} for {channels} channels")
+    if (running_mean is not None or running_var is not None) and input.numel():
+        with torch_np.no_grad():
+            rows = input.reshape(input.shape[0], channels, -1)
+            if running_mean is not None:
+                running_mean.copy_(running_mean * (1 - momentum) + rows.mean(2).mean(0) * momentum)
+            if running_var is not None:
+                running_var.copy_(running_var * (1 - momentum) + rows.var(2).mean(0) * momentum)
+    return _functions.group_norm(input, max(channels, 1), weight, bias, eps)
+
+
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Tensor | None = None) -> Tensor:
+    """`input` / max(its `p`-norm over `dim`, `eps`).
+
+    Shapes: as `input`. Dtypes: floats and complex numbers. Errors: IndexError if `dim` is out of range.
+    """
+    length = torch_np.linalg.vector_norm(input, p, dim, True)
+    result = input / torch_np.clamp(length, min=eps)
+    return result if out is None else out.copy_(result)
+
+
+def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
+    """`input` / (`k` + `alpha` times the mean of squares over `size` neighbouring channels, which are axis 1)^`beta`; channels that are
+    not there count as zeros.
+
+    Shapes: `input` (n, channels, ...), with 3 axes or more. Dtypes: floats. Errors: ValueError for fewer axes. Source: Krizhevsky,
+    Sutskever and Hinton, NIPS 2012.
+    """
+    if input.dim() < 3:
+        raise ValueError(f"Expected 3D or higher dimensionality input (got {input.dim()} dimensions)")
+    if not input.numel():
+        return input
+    square, channels = input * input, input.shape[1]
+    before = size // 2
+    total = torch_np.zeros_like(square)
+    for shift in range(-before, size - before):
+        low, high = max(0, -shift), min(channels, channels - shift)
+        if low < high:
+            part = square.narrow(1, low + shift, high - low)
+            pieces = [torch_np.zeros_like(square.narrow(1, 0, low)), part, torch_np.zeros_like(square.narrow(1, 0, channels - high))]
+            total = total + torch_np.cat([piece for piece in pieces if piece.shape[1]], 1)
+    return input / (k + alpha / size * total) ** beta

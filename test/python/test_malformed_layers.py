@@ -3,6 +3,7 @@
 import pytest
 
 import torch_np as torch
+import torch_np.nn.functional as F  # noqa: F401  (the calls are texts)
 
 x34, x3, x4, x234 = torch.ones(3, 4), torch.ones(3), torch.ones(4), torch.ones(2, 3, 4)
 p34 = torch.full((3, 4), 0.5)

@@ -23,8 +23,10 @@ endif()
 set_source_files_properties(${CMAKE_SOURCE_DIR}/aten/kernels/cpu/product_loops.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=fast)
 
 # GCC 12 takes the undefined operands of its own intrinsics for uninitialised variables (its bug 105593).
-  set_source_files_properties(${CMAKE_SOURCE_DIR}/aten/kernels/cpu/repeat_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/vector_math/loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/attention_loops.cpp PROPERTIES COMPILE_OPTIONS ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/row_loops.cpp
-  "$<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized;-Wno-maybe-uninitialized>")
+set_source_files_properties(${CMAKE_SOURCE_DIR}/aten/kernels/cpu/repeat_loops.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/row_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort_loops.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/vector_math/loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/attention_loops.cpp
+  PROPERTIES COMPILE_OPTIONS "$<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized;-Wno-maybe-uninitialized>")
 
 set(capability_flags_baseline "")
 set(capability_flags_avx2 -march=x86-64-v3)

@@ -104,7 +104,8 @@ def bessels():
 
     write("bessel_i", "Modified Bessel functions of the first kind: series in x^2 / 4; exp(-x) sqrt(x) I(x) of 16 / x - 1.", {
         "i0_series": small(0), "i1_series": small(1),
-        "i0_large": interpolated(lambda u: scaled_i(0, u), 0, mpf(1) / 8), "i1_large": interpolated(lambda u: scaled_i(1, u), 0, mpf(1) / 8)})
+        "i0_large": interpolated(lambda u: scaled_i(0, u), 0, mpf(1) / 8),
+        "i1_large": interpolated(lambda u: scaled_i(1, u), 0, mpf(1) / 8)})
     comment = "Modified Bessel functions of the second kind: what log(x) I(x) leaves, in x^2 / 4; exp(x) sqrt(x) K(x) of 1 / x."
     write("bessel_k", comment, {
         "k0_series": series(lambda k: (harmonic(k) + log(2) - euler) / factorial(k) ** 2, 0.25),

@@ -5,12 +5,21 @@ import pytest
 import torch_np
 
 
+@pytest.fixture
+def on_the_cpu():
+    """Whose generator gives PyTorch's numbers."""
+    before = torch_np.get_default_device()
+    torch_np.set_default_device("cpu")
+    yield
+    torch_np.set_default_device(before)
+
+
 def words(seed, n):
     return numpy.random.RandomState(seed)._bit_generator.random_raw(n).astype(numpy.uint64)
 
 
 @pytest.mark.parametrize("n", [1, 15, 16, 623, 624, 625, 1247, 5000])
-def test_uniform_numbers_are_the_words_of_the_twister(n):
+def test_uniform_numbers_are_the_words_of_the_twister(n, on_the_cpu):
     torch_np.manual_seed(7)
     expected = ((words(7, n) & numpy.uint64(0xffffff)) * 2.0 ** -24).astype("f4")
     assert (numpy.asarray(torch_np.rand(n)) == expected).all()
@@ -21,7 +30,7 @@ def test_uniform_numbers_are_the_words_of_the_twister(n):
 
 
 @pytest.mark.parametrize("n", [16, 100, 4096, 200_001])
-def test_blocks_of_normal_numbers(n):
+def test_blocks_of_normal_numbers(n, on_the_cpu):
     torch_np.manual_seed(7)
     x = numpy.asarray(torch_np.randn(n, dtype=torch_np.float64))
     w = words(7, 2 * n + 32)
@@ -40,7 +49,7 @@ def test_blocks_of_normal_numbers(n):
 
 
 @pytest.mark.parametrize("high", [1, 2, 3, 10, 2 ** 20 + 7, 2 ** 28 - 1])
-def test_integers_are_remainders(high):
+def test_integers_are_remainders(high, on_the_cpu):
     torch_np.manual_seed(7)
     assert (numpy.asarray(torch_np.randint(0, high, (2000,))) == words(7, 2000) % numpy.uint64(high)).all()
 
@@ -50,7 +59,7 @@ def test_a_permutation_has_each_number_once():
         assert torch_np.equal(torch_np.sort(torch_np.randperm(n)).values, torch_np.arange(n))
 
 
-def test_states():
+def test_states(on_the_cpu):
     torch_np.manual_seed(3)
     torch_np.randn(3)
     for draws in (0, 619, 624, 10):
@@ -100,7 +109,7 @@ def test_meta():
     assert torch_np.multinomial(x, 2).shape == (3, 2) and torch_np.randperm(5, device="meta").shape == (5,)
 
 
-def test_a_read_only_tensor_is_not_filled():
+def test_a_read_only_tensor_is_not_filled(on_the_cpu):
     x = numpy.zeros(3)
     x.flags.writeable = False
     import torch_np.numpy as np

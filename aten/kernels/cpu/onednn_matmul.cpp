@@ -9,36 +9,11 @@
 #include "aten/core/parallel.h"
 #include "aten/core/tensor.h"
 #include "aten/kernels/cpu/onednn_library.h"
+#include "aten/kernels/cpu/onednn_objects.h"
 
 namespace tnp::onednn {
 
 namespace {
-
-template <class T>
-class Owned {
- public:
-  using Destroy = dnnl_status_t (*)(T);
-  explicit Owned(Destroy destroy) : destroy_(destroy) {}
-  ~Owned() {
-    if (handle_) destroy_(handle_);
-  }
-  Owned(const Owned&) = delete;
-  Owned& operator=(const Owned&) = delete;
-  T* address() { return &handle_; }
-  operator T() const { return handle_; }
-
- private:
-  Destroy destroy_;
-  T handle_ = nullptr;
-};
-
-// A stream must not be used by two threads at once.
-dnnl_stream_t stream_of_this_thread(const Library& lib) {
-  thread_local Owned<dnnl_stream_t> stream(lib.stream_destroy);
-  if (!stream)
-    TNP_INTERNAL_ASSERT(lib.stream_create(stream.address(), lib.cpu, dnnl_stream_default_flags) == dnnl_success);
-  return stream;
-}
 
 // The machine's instructions for products of `dtype`, as far as they were measured or are a matrix unit. Without any,
 // oneDNN converts or runs its plain reference loops, and float32 is faster.

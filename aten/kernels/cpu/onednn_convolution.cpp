@@ -1,0 +1,294 @@
+// Note [Plans of oneDNN] What a convolution of given sizes, strides and dtypes takes is made once and kept: the
+// primitive, and those that bring operands into the layouts that it computes in (channels in blocks of a register),
+// unless they are channels last, which it takes as they are. Scratch memory comes from our allocator at each call.
+#include "aten/kernels/cpu/onednn_convolution.h"
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "aten/core/parallel.h"
+#include "aten/core/scratch.h"
+#include "aten/iterator/memory_format.h"
+#include "aten/kernels/convolution.h"
+#include "aten/kernels/cpu/onednn_library.h"
+#include "aten/kernels/cpu/onednn_objects.h"
+#include "aten/kernels/cpu/recently_used.h"
+
+namespace tnp::onednn {
+
+namespace {
+
+using Key = std::vector<int64_t>;
+
+// One operand: as the caller has it, and as the primitive takes it.
+struct Place {
+  explicit Place(const Library& lib) : given(lib.memory_desc_destroy), reorder(lib.primitive_destroy) {}
+  Owned<dnnl_memory_desc_t> given;
+  const_dnnl_memory_desc_t used = nullptr;  // the primitive descriptor's
+  Owned<dnnl_primitive_t> reorder;          // null: used is given
+  size_t bytes = 0;                         // of `used`, if it is not given
+};
+
+struct Plan {
+  explicit Plan(const Library& l)
+      : lib(l),
+        hint(l.primitive_desc_destroy),
+        desc(l.primitive_desc_destroy),
+        primitive(l.primitive_destroy),
+        x(l),
+        weight(l),
+        y(l),
+        bias(l.memory_desc_destroy) {}
+  const Library& lib;
+  Owned<dnnl_primitive_desc_t> hint, desc;
+  Owned<dnnl_primitive_t> primitive;
+  Place x, weight, y;
+  Owned<dnnl_memory_desc_t> bias;
+  const_dnnl_memory_desc_t scratchpad = nullptr;
+  size_t scratch_bytes = 0;
+  bool usable = false;
+};
+
+dnnl_data_type_t type_of(ScalarType t) {
+  return t == ScalarType::Float32 ? dnnl_f32 : t == ScalarType::Float16 ? dnnl_f16 : dnnl_bf16;
+}
+
+bool is_written(Pass pass, const Plan& plan, const Place& place) {
+  return &place == (pass == Pass::Forward ? &plan.y : pass == Pass::Input ? &plan.x : &plan.weight);
+}
+
+// The weight with an axis of groups in front, as oneDNN has it.
+void grouped(const ConvolutionCall& call, DimVector& sizes, DimVector& strides) {
+  const Tensor& w = call.weight;
+  sizes = {}, strides = {};
+  if (call.groups > 1) {
+    sizes.push_back(call.groups);
+    strides.push_back(w.stride(0) * (w.size(0) / call.groups));
+  }
+  for (int64_t d = 0; d < w.dim(); ++d) {
+    sizes.push_back(d == 0 ? w.size(0) / call.groups : w.size(d));
+    strides.push_back(w.stride(d));
+  }
+}
+
+class Maker {
+ public:
+  Maker(const Library& lib, const ConvolutionCall& call) : lib_(lib), call_(call), type_(type_of(call.x.dtype())) {}
+
+  std::shared_ptr<Plan> make() {
+    auto plan = std::make_shared<Plan>(lib_);
+    plan->usable = describe(*plan) && reorders(*plan);
+    return plan;
+  }
+
+ private:
+  bool create(Owned<dnnl_memory_desc_t>& desc, IntList sizes, IntList strides) {
+    return lib_.memory_desc_create_with_strides(desc.address(), static_cast<int>(sizes.size()), sizes.data(), type_,
+                                                strides.data()) == dnnl_success;
+  }
+  bool create_any(Owned<dnnl_memory_desc_t>& desc, IntList sizes) {
+    return lib_.memory_desc_create_with_tag(desc.address(), static_cast<int>(sizes.size()), sizes.data(), type_,
+                                            dnnl_format_tag_any) == dnnl_success;
+  }
+
+  bool describe(Plan& plan) {
+    const Tensor &x = call_.x, &y = call_.y;
+    DimVector sizes, strides;
+    grouped(call_, sizes, strides);
+    Owned<dnnl_memory_desc_t> any_x(lib_.memory_desc_destroy), any_y(lib_.memory_desc_destroy),
+        any_weight(lib_.memory_desc_destroy);
+    if (!create(plan.x.given, x.sizes(), x.strides()) || !create(plan.y.given, y.sizes(), y.strides()) ||
+        !create(plan.weight.given, sizes, strides) || !create_any(any_x, x.sizes()) || !create_any(any_y, y.sizes()) ||
+        !create_any(any_weight, sizes)) {
+      return false;
+    }
+    if (call_.bias.defined() && !create(plan.bias, call_.bias.sizes(), IntList{1})) return false;
+    const bool last = prefers_channels_last(x) || prefers_channels_last(y);
+    const_dnnl_memory_desc_t dx = last ? plan.x.given : any_x, dy = last ? plan.y.given : any_y;
+    DimVector spread = {}, left(call_.padding), right = {};
+    for (size_t d = 0; d < left.size(); ++d) {
+      spread.push_back(call_.dilation[d] - 1);
+      const int64_t reach = call_.dilation[d] * (call_.weight.sizes()[2 + d] - 1);
+      right.push_back((y.sizes()[2 + d] - 1) * call_.stride[d] + reach + 1 - x.sizes()[2 + d] - left[d]);
+    }
+    Owned<dnnl_primitive_attr_t> attr(lib_.primitive_attr_destroy);
+    if (lib_.primitive_attr_create(attr.address()) != dnnl_success ||
+        lib_.primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user) != dnnl_success) {
+      return false;
+    }
+    const bool forward = call_.pass == Pass::Forward;
+    Owned<dnnl_primitive_desc_t>& first = forward ? plan.desc : plan.hint;
+    if (lib_.convolution_forward_primitive_desc_create(
+            first.address(), lib_.cpu, forward ? dnnl_forward_inference : dnnl_forward_training,
+            dnnl_convolution_direct, dx, any_weight, plan.bias, dy,
+            call_.stride.data(), spread.data(), left.data(), right.data(), attr) != dnnl_success) {
+      return false;
+    }
+    if (call_.pass == Pass::Input &&
+        lib_.convolution_backward_data_primitive_desc_create(
+            plan.desc.address(), lib_.cpu, dnnl_convolution_direct, dx, any_weight, dy, call_.stride.data(),
+            spread.data(), left.data(), right.data(), plan.hint, attr) != dnnl_success) {
+      return false;
+    }
+    if (call_.pass == Pass::Weight && lib_.convolution_backward_weights_primitive_desc_create(
+                                          plan.desc.address(), lib_.cpu, dnnl_convolution_direct, dx, any_weight,
+                                          plan.bias, dy, call_.stride.data(),
+                                          spread.data(), left.data(), right.data(), plan.hint, attr) != dnnl_success) {
+      return false;
+    }
+    // Its reference loops are slower than ours.
+    const char* kernel = nullptr;
+    lib_.primitive_desc_query(plan.desc, dnnl_query_impl_info_str, 0, static_cast<void*>(&kernel));
+    if (!kernel || std::strstr(kernel, "ref")) return false;
+    plan.scratchpad = lib_.primitive_desc_query_md(plan.desc, dnnl_query_scratchpad_md, 0);
+    plan.scratch_bytes = lib_.memory_desc_get_size(plan.scratchpad);
+    plan.x.used = query(plan, call_.pass == Pass::Input ? dnnl_query_diff_src_md : dnnl_query_src_md);
+    plan.y.used = query(plan, forward ? dnnl_query_dst_md : dnnl_query_diff_dst_md);
+    plan.weight.used = query(plan, call_.pass == Pass::Weight ? dnnl_query_diff_weights_md : dnnl_query_weights_md);
+    return lib_.primitive_create(plan.primitive.address(), plan.desc) == dnnl_success;
+  }
+  const_dnnl_memory_desc_t query(const Plan& plan, dnnl_query_t what) const {
+    return lib_.primitive_desc_query_md(plan.desc, what, 0);
+  }
+
+  bool reorders(Plan& plan) {
+    for (Place* place : {&plan.x, &plan.weight, &plan.y}) {
+      if (lib_.memory_desc_equal(place->given, place->used)) continue;
+      place->bytes = lib_.memory_desc_get_size(place->used);
+      const bool back = is_written(call_.pass, plan, *place);
+      const_dnnl_memory_desc_t from = back ? place->used : place->given, to = back ? place->given : place->used;
+      Owned<dnnl_primitive_desc_t> desc(lib_.primitive_desc_destroy);
+      if (lib_.reorder_primitive_desc_create(desc.address(), from, lib_.cpu, to, lib_.cpu, nullptr) != dnnl_success ||
+          lib_.primitive_create(place->reorder.address(), desc) != dnnl_success) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  const Library& lib_;
+  const ConvolutionCall& call_;
+  const dnnl_data_type_t type_;
+};
+
+std::shared_ptr<Plan> plan_of(const Library& lib, const ConvolutionCall& call) {
+  static auto& plans = *new RecentlyUsed<Key, std::shared_ptr<Plan>, 256>;
+  Key key;
+  key.reserve(48);
+  key.insert(key.end(), {static_cast<int64_t>(call.pass), static_cast<int64_t>(call.x.dtype()), call.groups,
+                         call.bias.defined(), get_num_threads()});
+  for (const Tensor* t : {&call.x, &call.weight, &call.y}) {
+    key.insert(key.end(), t->sizes().begin(), t->sizes().end());
+    key.insert(key.end(), t->strides().begin(), t->strides().end());
+  }
+  for (IntList list : {call.stride, call.padding, call.dilation}) key.insert(key.end(), list.begin(), list.end());
+  return plans.get(key, [&](const Key&) { return Maker(lib, call).make(); });
+}
+
+// Runs a primitive in this thread's stream.
+class Execution {
+ public:
+  explicit Execution(const Library& lib) : lib_(lib), stream_(stream_of_this_thread(lib)) {}
+  bool reorder(dnnl_primitive_t primitive, dnnl_memory_t from, dnnl_memory_t to) {
+    const dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}};
+    return lib_.primitive_execute(primitive, stream_, 2, arguments) == dnnl_success;
+  }
+  bool run(dnnl_primitive_t primitive, std::initializer_list<dnnl_exec_arg_t> arguments) {
+    return lib_.primitive_execute(primitive, stream_, static_cast<int>(arguments.size()), arguments.begin()) ==
+           dnnl_success;
+  }
+  bool wait() { return lib_.stream_wait(stream_) == dnnl_success; }
+
+ private:
+  const Library& lib_;
+  dnnl_stream_t stream_;
+};
+
+// The memory of an operand: the caller's, and what the primitive takes, which may be the same.
+class Bound {
+ public:
+  Bound(const Plan& plan, const Place& place, const Tensor& t, char* apart)
+      : given_(plan.lib.memory_destroy), used_(plan.lib.memory_destroy), reordered_(place.reorder) {
+    const Library& lib = plan.lib;
+    good_ = lib.memory_create(given_.address(), place.given, lib.cpu, t.data()) == dnnl_success &&
+            (!reordered_ || lib.memory_create(used_.address(), place.used, lib.cpu, apart) == dnnl_success);
+  }
+  bool good() const { return good_; }
+  dnnl_memory_t given() const { return given_; }
+  dnnl_memory_t used() const { return reordered_ ? used_ : given_; }
+
+ private:
+  Owned<dnnl_memory_t> given_, used_;
+  bool reordered_, good_;
+};
+
+}  // namespace
+
+bool convolve(const ConvolutionCall& call) {
+  const ScalarType dtype = call.x.dtype();
+  if (dtype != ScalarType::Float32 && !is_reduced_float(dtype)) return false;
+  const Library* lib = library();
+  if (!lib) return false;
+  const std::shared_ptr<Plan> shared = plan_of(*lib, call);
+  const Plan& plan = *shared;
+  if (!plan.usable) return false;
+  auto round = [](size_t n) { return (n + 63) / 64 * 64; };
+  const size_t sizes[] = {round(plan.x.bytes), round(plan.weight.bytes), round(plan.y.bytes),
+                          round(plan.scratch_bytes)};
+  Scratch<char> memory(static_cast<int64_t>(sizes[0] + sizes[1] + sizes[2] + sizes[3] + 64));
+  char* at = memory.data() + (64 - reinterpret_cast<uintptr_t>(memory.data()) % 64) % 64;
+  const Bound x(plan, plan.x, call.x, at), weight(plan, plan.weight, call.weight, at + sizes[0]),
+      y(plan, plan.y, call.y, at + sizes[0] + sizes[1]);
+  Owned<dnnl_memory_t> scratchpad(lib->memory_destroy), bias(lib->memory_destroy);
+  if (!x.good() || !weight.good() || !y.good() ||
+      lib->memory_create(scratchpad.address(), plan.scratchpad, lib->cpu, at + sizes[0] + sizes[1] + sizes[2]) !=
+          dnnl_success) {
+    return false;
+  }
+  if (call.bias.defined() &&
+      lib->memory_create(bias.address(), plan.bias, lib->cpu, call.bias.data()) != dnnl_success) {
+    return false;
+  }
+  std::optional<LongWork> long_work;
+  if (call.weight.numel() * call.y.numel() / call.y.size(1) > 1'000'000) long_work.emplace();
+  Execution now(*lib);
+  struct Operand {
+    const Place& place;
+    const Bound& bound;
+  };
+  const Operand operands[] = {{plan.x, x}, {plan.weight, weight}, {plan.y, y}};
+  for (const Operand& o : operands)
+    if (o.place.reorder && !is_written(call.pass, plan, o.place) &&
+        !now.reorder(o.place.reorder, o.bound.given(), o.bound.used()))
+      return false;
+  bool good = false;
+  switch (call.pass) {
+    case Pass::Forward:
+      good = now.run(plan.primitive, {{DNNL_ARG_SRC, x.used()},
+                                      {DNNL_ARG_WEIGHTS, weight.used()},
+                                      {DNNL_ARG_DST, y.used()},
+                                      {DNNL_ARG_SCRATCHPAD, scratchpad},
+                                      {DNNL_ARG_BIAS, bias}});
+      break;
+    case Pass::Input:
+      good = now.run(plan.primitive, {{DNNL_ARG_DIFF_SRC, x.used()},
+                                      {DNNL_ARG_WEIGHTS, weight.used()},
+                                      {DNNL_ARG_DIFF_DST, y.used()},
+                                      {DNNL_ARG_SCRATCHPAD, scratchpad}});
+      break;
+    case Pass::Weight:
+      good = now.run(plan.primitive, {{DNNL_ARG_SRC, x.used()},
+                                      {DNNL_ARG_DIFF_WEIGHTS, weight.used()},
+                                      {DNNL_ARG_DIFF_DST, y.used()},
+                                      {DNNL_ARG_SCRATCHPAD, scratchpad},
+                                      {DNNL_ARG_DIFF_BIAS, bias}});
+      break;
+  }
+  for (const Operand& o : operands)
+    if (good && o.place.reorder && is_written(call.pass, plan, o.place))
+      good = now.reorder(o.place.reorder, o.bound.used(), o.bound.given());
+  return now.wait() && good;
+}
+
+}  // namespace tnp::onednn

@@ -1,0 +1,132 @@
+// Convolutions and their gradients: what fits, and which layouts kernels get.
+#include "aten/meta_functions/convolution.h"
+#include "aten/iterator/memory_format.h"
+
+namespace tnp::meta {
+
+namespace {
+
+struct Shape {
+  DimVector out;
+  bool channels_last;
+};
+
+// Checks all, and brings lists to one number a spatial axis.
+Shape check(Operand& input, Operand& weight, DimVector& stride, DimVector& padding, DimVector& dilation,
+            bool transposed, DimVector& output_padding, int64_t groups) {
+  const int64_t n = weight->dim() - 2;
+  TNP_CHECK(n >= 1 && n <= 3, ErrorKind::Shape, "{weight} of shape ", weight->sizes(),
+            " is not of 3 to 5 dimensions: channels, channels, and 1 to 3 of the kernel");
+  TNP_CHECK(input->dim() == n + 2, ErrorKind::Shape, "{input} of shape ", input->sizes(), " does not have ", n + 2,
+            " dimensions, as {weight} of shape ", weight->sizes(), " has");
+  auto spatial = [&](DimVector& list, const char* name, int64_t least) {
+    if (list.size() == 1) list = DimVector(static_cast<size_t>(n), list[0]);
+    TNP_CHECK(list.size() == static_cast<size_t>(n), ErrorKind::Shape, "{", name, "} ", IntList(list), " is not of ", n,
+              " numbers");
+    for (int64_t v : list)
+      TNP_CHECK(v >= least, ErrorKind::Runtime, "{", name, "} ", IntList(list),
+                least == 0 ? " has a negative number" : " has a number below 1");
+  };
+  spatial(stride, "stride", 1);
+  spatial(padding, "padding", 0);
+  spatial(dilation, "dilation", 1);
+  if (output_padding.empty()) output_padding = {0};
+  spatial(output_padding, "output_padding", 0);
+  TNP_CHECK(groups >= 1, ErrorKind::Runtime, "{groups} is ", groups, ", not positive");
+  TNP_CHECK(input->dtype() == weight->dtype(), ErrorKind::Dtype, "{input} of ", input->dtype(), " and {weight} of ",
+            weight->dtype(), " are not of one dtype");
+  TNP_CHECK(!is_complex(input->dtype()) && !is_bool(input->dtype()), ErrorKind::NotImplemented, "not implemented for ",
+            input->dtype());
+  TNP_CHECK(!transposed || is_floating(input->dtype()) || input->dtype() == ScalarType::Int64,
+            ErrorKind::NotImplemented, "not implemented for ", input->dtype());
+  const IntList in = input->sizes(), w = weight->sizes();
+  TNP_CHECK(w[0] > 0 && w[0] % groups == 0, ErrorKind::Shape, "{weight} of shape ", w, ": ", w[0], " channels are not ",
+            groups, " groups");
+  if (transposed)
+    TNP_CHECK(in[1] == w[0], ErrorKind::Shape, "{input} of shape ", in, " has ", in[1], " channels, {weight} of shape ",
+              w, " takes ", w[0]);
+  else
+    TNP_CHECK(in[1] == w[1] * groups, ErrorKind::Shape, "{input} of shape ", in, " has ", in[1],
+              " channels, {weight} of shape ", w, " in ", groups, " groups takes ", w[1] * groups);
+  Shape shape;
+  shape.out = {in[0], transposed ? w[1] * groups : w[0]};
+  for (size_t d = 0; d < static_cast<size_t>(n); ++d) {
+    const int64_t k = w[2 + d], size = in[2 + d];
+    TNP_CHECK(k > 0, ErrorKind::Shape, "{weight} of shape ", w, " has a kernel of size 0");
+    int64_t reach = 0, out = 0;
+    bool overflow = __builtin_mul_overflow(dilation[d], k - 1, &reach);
+    if (transposed) {
+      TNP_CHECK(size > 0 && w[1] > 0, ErrorKind::Shape, "{input} of shape ", in, " or {weight} of shape ", w,
+                " is empty in other dimensions than the first");
+      TNP_CHECK(output_padding[d] < stride[d] || output_padding[d] < dilation[d], ErrorKind::Runtime,
+                "{output_padding} ", output_padding[d], " is not smaller than {stride} ", stride[d], " or {dilation} ",
+                dilation[d]);
+      overflow |= __builtin_mul_overflow(size - 1, stride[d], &out);
+      overflow |= __builtin_add_overflow(out, reach + output_padding[d] + 1, &out);
+      int64_t twice = 0;
+      overflow |= __builtin_mul_overflow(padding[d], int64_t{2}, &twice);
+      out -= overflow ? 0 : twice;
+    } else {
+      int64_t padded = 0;
+      overflow |= __builtin_mul_overflow(padding[d], int64_t{2}, &padded);
+      overflow |= __builtin_add_overflow(padded, size, &padded);
+      TNP_CHECK(overflow || padded > reach, ErrorKind::Shape, "the kernel of size ", reach + 1,
+                " does not fit the padded {input} of size ", padded);
+      TNP_CHECK(size > 0 || in[0] == 0, ErrorKind::Shape, "{input} of shape ", in,
+                " is empty in other dimensions than the first");
+      out = (padded - reach - 1) / stride[d] + 1;
+    }
+    TNP_CHECK(!overflow && out > 0, ErrorKind::Shape, "{input} of shape ", in,
+              " gives a result that is too small or too large: ", out, " in dimension ", static_cast<int64_t>(2 + d));
+    shape.out.push_back(out);
+  }
+  shape.channels_last = prefers_channels_last(input) || prefers_channels_last(weight);
+  return shape;
+}
+
+void lay_out(Output& output, bool channels_last) {
+  if (channels_last) output.strides = channels_last_strides(output.sizes);
+}
+
+}  // namespace
+
+void convolution(Outputs& outputs, Operand& input, Operand& weight, Operand& bias, DimVector& stride,
+                 DimVector& padding, DimVector& dilation, bool& transposed, DimVector& output_padding,
+                 int64_t& groups) {
+  const Shape shape = check(input, weight, stride, padding, dilation, transposed, output_padding, groups);
+  if (bias->defined()) {
+    TNP_CHECK(bias->dim() == 1 && bias->size(0) == shape.out[1], ErrorKind::Shape, "{bias} of shape ", bias->sizes(),
+              " is not of shape (", shape.out[1], ",)");
+    TNP_CHECK(bias->dtype() == input->dtype(), ErrorKind::Dtype, "{bias} of ", bias->dtype(), " is not of {input}'s ",
+              input->dtype());
+    bias = to_format(bias, bias->dtype(), false);
+  }
+  input = to_format(input, input->dtype(), shape.channels_last);
+  if (!is_channels_last(weight)) weight = to_format(weight, weight->dtype(), false);
+  lay_out(outputs.add(shape.out, input->dtype()), shape.channels_last);
+}
+
+void convolution_backward(Outputs& outputs, Operand& grad, Operand& input, Operand& weight, DimVector& stride,
+                          DimVector& padding, DimVector& dilation, bool& transposed, DimVector& output_padding,
+                          int64_t& groups, std::span<const bool> output_mask) {
+  const Shape shape = check(input, weight, stride, padding, dilation, transposed, output_padding, groups);
+  TNP_CHECK(grad->sizes() == IntList(shape.out), ErrorKind::Shape, "{grad} of shape ", grad->sizes(),
+            " is not of the result's shape ", IntList(shape.out));
+  grad = to_format(grad, input->dtype(), shape.channels_last);
+  input = to_format(input, input->dtype(), shape.channels_last);
+  if (!is_channels_last(weight)) weight = to_format(weight, weight->dtype(), false);
+  if (output_mask[0])
+    lay_out(outputs.add(input->sizes(), input->dtype()), shape.channels_last);
+  else
+    outputs.add_none();
+  if (output_mask[1])
+    lay_out(outputs.add(weight->sizes(), input->dtype()), prefers_channels_last(weight));
+  else
+    outputs.add_none();
+  if (output_mask[2])
+    outputs.add({shape.out[1]}, input->dtype());
+  else
+    outputs.add_none();
+}
+
+}  // namespace tnp::meta

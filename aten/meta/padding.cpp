@@ -1,0 +1,24 @@
+// Borders of one value.
+#include "aten/meta_functions/padding.h"
+#include "aten/iterator/memory_format.h"
+
+namespace tnp::meta {
+
+void constant_pad_nd(Outputs& outputs, Operand& input, DimVector& pad, const Scalar&) {
+  const int64_t n = input->dim(), pairs = static_cast<int64_t>(pad.size()) / 2;
+  TNP_CHECK(pad.size() % 2 == 0, ErrorKind::Runtime, "{pad} ", IntList(pad), " is not of pairs");
+  TNP_CHECK(pairs <= n, ErrorKind::Shape, "{pad} ", IntList(pad), " has more pairs than {input} of shape ",
+            input->sizes(), " has dimensions");
+  DimVector sizes(input->sizes());
+  for (int64_t i = 0; i < pairs; ++i) {
+    int64_t& size = sizes[static_cast<size_t>(n - 1 - i)];
+    const int64_t before = size, low = pad[static_cast<size_t>(2 * i)], high = pad[static_cast<size_t>(2 * i + 1)];
+    const bool overflow = __builtin_add_overflow(size, low, &size) || __builtin_add_overflow(size, high, &size);
+    TNP_CHECK(!overflow && size >= 0, ErrorKind::Shape, "{pad} ", IntList(pad), " makes of the size ", before, " ",
+              size);
+  }
+  Output& out = outputs.add(sizes, input->dtype());
+  if (prefers_channels_last(input)) out.strides = channels_last_strides(out.sizes);
+}
+
+}  // namespace tnp::meta

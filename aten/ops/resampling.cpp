@@ -1,0 +1,77 @@
+// Interpolation, and borders of an image's own pixels.
+#include "aten/functions/resampling.h"
+
+#include "aten/functions/comparison.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/floating_point.h"
+#include "aten/functions/shape.h"
+#include "aten/kernels/resampling.h"
+#include "aten/native_functions/resampling.h"
+
+namespace tnp::native {
+
+namespace {
+
+Resampling resampling_of(std::string_view mode, bool antialias) {
+  if (mode == "nearest") return Resampling::Nearest;
+  if (mode == "nearest-exact") return Resampling::NearestExact;
+  if (mode == "bicubic") return antialias ? Resampling::CubicAntialias : Resampling::Cubic;
+  TNP_CHECK(mode == "linear" || mode == "bilinear" || mode == "trilinear", ErrorKind::NotImplemented, "{mode} '", mode,
+            "' is none of nearest, nearest-exact, linear, bilinear, bicubic and trilinear");
+  return antialias ? Resampling::LinearAntialias : Resampling::Linear;
+}
+
+}  // namespace
+
+Tensor _resize(const Tensor& input, IntList size, std::string_view mode, bool align_corners, bool antialias,
+               double scale_0, double scale_1, double scale_2) {
+  const Resampling resampling = resampling_of(mode, antialias);
+  TNP_CHECK(input.dim() == static_cast<int64_t>(size.size()) + 2, ErrorKind::Shape, "{input} of shape ", input.sizes(),
+            " does not have two dimensions more than {size} ", size);
+  for (int64_t d = 1; d < input.dim(); ++d)
+    TNP_CHECK(input.size(d) > 0, ErrorKind::Shape, "{input} of shape ", input.sizes(),
+              " is empty in other dimensions than the first");
+  for (int64_t s : size) TNP_CHECK(s > 0, ErrorKind::Runtime, "{size} ", size, " has a number below 1");
+  const ScalarType dtype = input.dtype();
+  TNP_CHECK(is_floating(dtype) || dtype == ScalarType::UInt8, ErrorKind::NotImplemented, "not implemented for ", dtype);
+  const IntList from(input.sizes().subspan(2));
+  auto run = [&](const Tensor& x) {
+    return tnp::resample(x, from, size, static_cast<int64_t>(resampling), {}, align_corners, scale_0, scale_1, scale_2,
+                         false);
+  };
+  if (dtype != ScalarType::UInt8 || picks(resampling)) return run(input);
+  const Tensor wide = run(tnp::cast(input, ScalarType::Float32));
+  return tnp::cast(tnp::clip_both(tnp::rint(wide), wrapped_number(Scalar(0)), wrapped_number(Scalar(255))), dtype);
+}
+
+Tensor _pad_border(const Tensor& input, IntList pad, std::string_view mode) {
+  const auto n = static_cast<int64_t>(pad.size()) / 2;
+  const bool reflect = mode == "reflect", replicate = mode == "replicate";
+  TNP_CHECK(reflect || replicate || mode == "circular", ErrorKind::NotImplemented, "{mode} '", mode,
+            "' is none of constant, reflect, replicate and circular");
+  TNP_CHECK(pad.size() % 2 == 0, ErrorKind::Runtime, "{pad} ", pad, " is not of pairs");
+  TNP_CHECK(n >= 1 && n <= 3 && (input.dim() == n + 1 || input.dim() == n + 2), ErrorKind::NotImplemented, "{pad} ",
+            pad, " of an {input} of shape ", input.sizes(), " in mode '", mode,
+            "': there must be 2, 4 or 6 numbers, and one or two dimensions before those that are padded");
+  const Tensor x = input.dim() == n + 2 ? input : tnp::unsqueeze(input, 0);
+  DimVector from, to, parameters;
+  for (int64_t d = 0; d < n; ++d) {
+    const int64_t size = x.size(2 + d), low = pad[static_cast<size_t>(2 * (n - 1 - d))],
+                  high = pad[static_cast<size_t>(2 * (n - 1 - d) + 1)];
+    const int64_t most = reflect ? size - 1 : mode == "circular" ? size : int64_t{1} << 40;
+    TNP_CHECK(low <= most && high <= most, ErrorKind::Runtime, "{pad} ", pad, " is more than an {input} of shape ",
+              input.sizes(), " has in mode '", mode, "'");
+    TNP_CHECK(size > 0 && low + high + size > 0 && size + std::min<int64_t>(low, 0) > 0 &&
+                  size + std::min<int64_t>(high, 0) > 0,
+              ErrorKind::Runtime, "{pad} ", pad, " leaves nothing of an {input} of shape ", input.sizes());
+    from.push_back(size);
+    to.push_back(size + low + high);
+    parameters.append({low, high});
+  }
+  TNP_CHECK(x.size(1) > 0, ErrorKind::Shape, "{input} of shape ", input.sizes(), " has no channels");
+  const Resampling kind = reflect ? Resampling::Reflect : replicate ? Resampling::Replicate : Resampling::Circular;
+  const Tensor out = tnp::resample(x, from, to, static_cast<int64_t>(kind), parameters, false, 0, 0, 0, false);
+  return input.dim() == n + 2 ? out : tnp::squeeze(out, IntList{0});
+}
+
+}  // namespace tnp::native

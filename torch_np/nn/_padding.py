@@ -1,0 +1,23 @@
+"""Borders: torch_np.nn.functional.pad."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch_np
+from torch_np import Tensor
+from torch_np._C import _torch_nn_functional as _C
+
+
+def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None) -> Tensor:
+    """`input` with a border: `pad` says how many elements before and after the last axis, then the one before it, and so on; negative
+    numbers take away.
+
+    `mode`: constant (`value`, 0 by default), reflect (mirrored at the outermost element), replicate (the outermost element), circular
+    (the other side's). All but constant pad the last one to three axes of an input with one or two axes more. Dtypes: all; without
+    gradients those that are no floats. Errors: RuntimeError for numbers that do not fit, and for a value in another mode than
+    constant, NotImplementedError for dimensions that `mode` does not take."""
+    if mode == "constant":
+        return torch_np.constant_pad_nd(input, list(pad), 0 if value is None else value)
+    if value is not None and value != 0:
+        raise RuntimeError(f"pad(): mode '{mode}' doesn't take a value")
+    return _C._pad_border(input, list(pad), mode)

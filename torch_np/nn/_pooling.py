@@ -1,0 +1,246 @@
+"""Pooling of torch_np.nn.functional: what of its arguments Python has to look at, around operators in C++."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch_np
+from torch_np import Tensor
+from torch_np._C import _torch_nn_functional as _C
+
+__all__ = [
+    "max_pool1d_with_indices", "max_pool2d_with_indices", "max_pool3d_with_indices", "max_pool1d", "max_pool2d", "max_pool3d",
+    "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d_with_indices", "adaptive_max_pool2d_with_indices",
+    "adaptive_max_pool3d_with_indices", "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d",
+    "fractional_max_pool2d_with_indices", "fractional_max_pool3d_with_indices", "fractional_max_pool2d", "fractional_max_pool3d",
+    "max_unpool1d", "max_unpool2d", "max_unpool3d", "lp_pool1d", "lp_pool2d", "lp_pool3d",
+]
+
+_Ints = int | Sequence[int]
+
+
+def _ints(value: _Ints | None, default: _Ints = ()) -> list[int]:
+    value = default if value is None else value
+    return [int(v) for v in value] if isinstance(value, (tuple, list)) else [int(value)]  # type: ignore[arg-type]
+
+
+def _max_pool(dims: int, input: Tensor, kernel_size: _Ints, stride: _Ints | None, padding: _Ints, dilation: _Ints,
+              ceil_mode: bool) -> tuple[Tensor, Tensor]:
+    return _C._max_pool(input, _ints(kernel_size), _ints(stride), _ints(padding), _ints(dilation), ceil_mode, dims)
+
+
+def max_pool1d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0, dilation: _Ints = 1,
+                            ceil_mode: bool = False, return_indices: bool = False) -> tuple[Tensor, Tensor]:
+    """The largest element of each window of a batch of signals (N, C, L) or one (C, L), and its place. Errors: as `max_pool2d`."""
+    return _max_pool(1, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def max_pool2d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0, dilation: _Ints = 1,
+                            ceil_mode: bool = False, return_indices: bool = False) -> tuple[Tensor, Tensor]:
+    """The largest element of each window of a batch of images (N, C, H, W) or one (C, H, W), and its place. Errors: as `max_pool2d`."""
+    return _max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def max_pool3d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0, dilation: _Ints = 1,
+                            ceil_mode: bool = False, return_indices: bool = False) -> tuple[Tensor, Tensor]:
+    """The largest element of each window of a batch of volumes (N, C, D, H, W) or one, and its place. Errors: as `max_pool2d`."""
+    return _max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def _values(pair: tuple[Tensor, Tensor], return_indices: bool) -> Any:
+    return (pair[0], pair[1]) if return_indices else pair[0]
+
+
+def max_pool1d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0, dilation: _Ints = 1,
+               ceil_mode: bool = False, return_indices: bool = False) -> Any:
+    """The largest element of each window of a batch of signals (N, C, L) or one (C, L); with `return_indices`, its place as well.
+    Errors: as `max_pool2d`."""
+    return _values(_max_pool(1, input, kernel_size, stride, padding, dilation, ceil_mode), return_indices)
+
+
+def max_pool2d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0, dilation: _Ints = 1,
+               ceil_mode: bool = False, return_indices: bool = False) -> Any:
+    """The largest element of each window of a batch of images (N, C, H, W) or one (C, H, W); with `return_indices`, its place in the
+    plane as well. `stride` is `kernel_size` by default. Dtypes: real ones but bool. Errors: RuntimeError for windows that do not fit, and
+    a `padding` of more than half a kernel; NotImplementedError for other dtypes."""
+    return _values(_max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode), return_indices)
+
+
+def max_pool3d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0, dilation: _Ints = 1,
+               ceil_mode: bool = False, return_indices: bool = False) -> Any:
+    """The largest element of each window of a batch of volumes (N, C, D, H, W) or one; with `return_indices`, its place as well. Errors:
+    as `max_pool2d`."""
+    return _values(_max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode), return_indices)
+
+
+def _output_size(dims: int, input: Tensor, output_size: Any) -> list[int]:
+    """One number an axis; None is what the input has."""
+    sizes = list(output_size) if isinstance(output_size, (tuple, list)) else [output_size] * dims
+    if len(sizes) != dims:
+        raise RuntimeError(f"output_size {output_size} is not of {dims} numbers")
+    if input.dim() < dims:
+        raise RuntimeError(f"input of shape {tuple(input.shape)} does not have {dims} dimensions after the channels")
+    return [int(given) if given is not None else size for given, size in zip(sizes, input.shape[-dims:])]
+
+
+def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
+    """The means of `output_size` parts of each image, (N, C, H, W) or (C, H, W), as equal as they can be; None keeps a size. Dtypes:
+    floats. Errors: RuntimeError for shapes and sizes that do not fit."""
+    return _C._adaptive_avg_pool(input, _output_size(2, input, output_size))
+
+
+def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
+    """The means of `output_size` parts of each volume, (N, C, D, H, W) or (C, D, H, W): see `adaptive_avg_pool2d`."""
+    return _C._adaptive_avg_pool(input, _output_size(3, input, output_size))
+
+
+def _adaptive_max_pool(dims: int, input: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
+    return _C._adaptive_max_pool(input, _output_size(dims, input, output_size))
+
+
+def adaptive_max_pool1d_with_indices(input: Tensor, output_size: Any, return_indices: bool = False) -> tuple[Tensor, Tensor]:
+    """The maxima of `output_size` parts of each signal, (N, C, L) or (C, L), and their places."""
+    return _adaptive_max_pool(1, input, output_size)
+
+
+def adaptive_max_pool2d_with_indices(input: Tensor, output_size: Any, return_indices: bool = False) -> tuple[Tensor, Tensor]:
+    """The maxima of `output_size` parts of each image, (N, C, H, W) or (C, H, W), and their places."""
+    return _adaptive_max_pool(2, input, output_size)
+
+
+def adaptive_max_pool3d_with_indices(input: Tensor, output_size: Any, return_indices: bool = False) -> tuple[Tensor, Tensor]:
+    """The maxima of `output_size` parts of each volume, (N, C, D, H, W) or (C, D, H, W), and their places."""
+    return _adaptive_max_pool(3, input, output_size)
+
+
+def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+    """The maxima of `output_size` parts of each signal, (N, C, L) or (C, L); with `return_indices`, their places as well."""
+    return _values(_adaptive_max_pool(1, input, output_size), return_indices)
+
+
+def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+    """The maxima of `output_size` parts of each image, (N, C, H, W) or (C, H, W), as equal as they can be; None keeps a size. With
+    `return_indices`, their places as well. Errors: RuntimeError for shapes and sizes that do not fit."""
+    return _values(_adaptive_max_pool(2, input, output_size), return_indices)
+
+
+def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+    """The maxima of `output_size` parts of each volume: see `adaptive_max_pool2d`."""
+    return _values(_adaptive_max_pool(3, input, output_size), return_indices)
+
+
+def _fractional(dims: int, input: Tensor, kernel_size: _Ints, output_size: _Ints | None, output_ratio: Any,
+                samples: Tensor | None) -> tuple[Tensor, Tensor]:
+    name = f"fractional_max_pool{dims}d"
+    if output_size is None and output_ratio is None:
+        raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
+    if input.dim() not in (dims + 1, dims + 2):
+        raise RuntimeError(f"{name}(): input of shape {tuple(input.shape)} has neither {dims + 1} nor {dims + 2} dimensions")
+    if output_size is None:
+        if len(output_ratio) != dims:
+            raise RuntimeError(f"{name}(): output_ratio {output_ratio} is not of {dims} numbers")
+        sizes = [int(size * ratio) for size, ratio in zip(input.shape[-dims:], output_ratio)]
+    else:
+        sizes = _ints(output_size)
+        sizes = sizes * dims if len(sizes) == 1 else sizes
+    if samples is None:
+        planes = input.shape[:-dims] if input.dim() == dims + 2 else (1, input.shape[0])
+        samples = torch_np.rand(*planes, dims, dtype=input.dtype, device=input.device)
+    return _C._fractional_max_pool(input, _ints(kernel_size), sizes, samples)
+
+
+def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: _Ints, output_size: _Ints | None = None, output_ratio: Any = None,
+                                       return_indices: bool = False, _random_samples: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """As `fractional_max_pool2d`, and the places of the maxima."""
+    return _fractional(2, input, kernel_size, output_size, output_ratio, _random_samples)
+
+
+def fractional_max_pool3d_with_indices(input: Tensor, kernel_size: _Ints, output_size: _Ints | None = None, output_ratio: Any = None,
+                                       return_indices: bool = False, _random_samples: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """As `fractional_max_pool3d`, and the places of the maxima."""
+    return _fractional(3, input, kernel_size, output_size, output_ratio, _random_samples)
+
+
+def fractional_max_pool2d(input: Tensor, kernel_size: _Ints, output_size: _Ints | None = None, output_ratio: Any = None,
+                          return_indices: bool = False, _random_samples: Tensor | None = None) -> Any:
+    """The maxima of windows whose distances are random: `output_size` of them, or `output_ratio` of the input's size.
+
+    `input` (N, C, H, W) or (C, H, W); `_random_samples` (N, C, 2), in [0, 1), choose the windows. Errors: ValueError without a size and
+    ratio, RuntimeError for windows that do not fit. Source: Graham, Fractional max-pooling, arXiv 1412.6071."""
+    return _values(_fractional(2, input, kernel_size, output_size, output_ratio, _random_samples), return_indices)
+
+
+def fractional_max_pool3d(input: Tensor, kernel_size: _Ints, output_size: _Ints | None = None, output_ratio: Any = None,
+                          return_indices: bool = False, _random_samples: Tensor | None = None) -> Any:
+    """The same of volumes (N, C, D, H, W) or (C, D, H, W): see `fractional_max_pool2d`."""
+    return _values(_fractional(3, input, kernel_size, output_size, output_ratio, _random_samples), return_indices)
+
+
+def _unpooled_size(dims: int, input: Tensor, kernel_size: _Ints, stride: _Ints | None, padding: _Ints,
+                   output_size: Sequence[int] | None) -> list[int]:
+    if input.dim() not in (dims + 1, dims + 2):
+        raise RuntimeError(f"max_unpool{dims}d(): input of shape {tuple(input.shape)} has neither {dims + 1} nor {dims + 2} dimensions")
+    kernel = _ints(kernel_size)
+    kernel = kernel * dims if len(kernel) == 1 else kernel
+    strides = kernel if stride is None else _ints(stride) * (dims if isinstance(stride, int) else 1)
+    paddings = _ints(padding) * (dims if isinstance(padding, int) else 1)
+    default = [(n - 1) * s - 2 * p + k for n, s, p, k in zip(input.shape[-dims:], strides, paddings, kernel)]
+    if output_size is None:
+        return default
+    sizes = list(output_size)
+    if len(sizes) == dims + 2:
+        sizes = sizes[2:]
+    if len(sizes) != dims:
+        raise ValueError(f"output_size should be a sequence containing {dims} or {dims + 2} elements, but it has a length of '{len(output_size)}'")
+    for given, usual, step in zip(sizes, default, strides):
+        if not usual - step < given < usual + step:
+            raise ValueError(f"invalid output_size {sizes}: {given} is not between {usual - step} and {usual + step}")
+    return sizes
+
+
+def max_unpool1d(input: Tensor, indices: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0,
+                 output_size: Sequence[int] | None = None) -> Tensor:
+    """Zeros with each element of `input` (N, C, L) or (C, L) where `max_pool1d` found it: at `indices`. Errors: as `max_unpool2d`."""
+    return _C._max_unpool(input, indices, _unpooled_size(1, input, kernel_size, stride, padding, output_size))
+
+
+def max_unpool2d(input: Tensor, indices: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0,
+                 output_size: Sequence[int] | None = None) -> Tensor:
+    """Zeros with each element of `input` (N, C, H, W) or (C, H, W) where `max_pool2d` found it: at `indices`, int64. The size is what the
+    pooling would have made of, or `output_size`. Errors: ValueError for a size that pooling would not have made this of, RuntimeError
+    for places outside the plane."""
+    return _C._max_unpool(input, indices, _unpooled_size(2, input, kernel_size, stride, padding, output_size))
+
+
+def max_unpool3d(input: Tensor, indices: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0,
+                 output_size: Sequence[int] | None = None) -> Tensor:
+    """The same of volumes, for `max_pool3d`: see `max_unpool2d`."""
+    return _C._max_unpool(input, indices, _unpooled_size(3, input, kernel_size, stride, padding, output_size))
+
+
+def _lp_pool(dims: int, input: Tensor, norm_type: float, kernel_size: _Ints, stride: _Ints | None, ceil_mode: bool) -> Tensor:
+    average = (None, torch_np.avg_pool1d, _C.avg_pool2d, _C.avg_pool3d)[dims]
+    kernel = _ints(kernel_size)
+    kernel = kernel * dims if len(kernel) == 1 else kernel
+    count = 1
+    for n in kernel:
+        count *= n
+    assert average is not None
+    means = average(input.pow(norm_type), kernel, _ints(stride), 0, ceil_mode)
+    return (torch_np.sign(means) * torch_np.relu(torch_np.abs(means))).mul(count).pow(1.0 / norm_type)
+
+
+def lp_pool1d(input: Tensor, norm_type: int | float, kernel_size: _Ints, stride: _Ints | None = None, ceil_mode: bool = False) -> Tensor:
+    """The p-norm of each window, p being `norm_type`: see `lp_pool2d`. `input` (N, C, L) or (C, L)."""
+    return _lp_pool(1, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+def lp_pool2d(input: Tensor, norm_type: int | float, kernel_size: _Ints, stride: _Ints | None = None, ceil_mode: bool = False) -> Tensor:
+    """(sum of x^p)^(1/p) of each window of `input` (N, C, H, W) or (C, H, W), p being `norm_type`. Dtypes: floats. Errors: as
+    `avg_pool2d`."""
+    return _lp_pool(2, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+def lp_pool3d(input: Tensor, norm_type: int | float, kernel_size: _Ints, stride: _Ints | None = None, ceil_mode: bool = False) -> Tensor:
+    """The p-norm of each window of volumes (N, C, D, H, W) or (C, D, H, W): see `lp_pool2d`."""
+    return _lp_pool(3, input, norm_type, kernel_size, stride, ceil_mode)

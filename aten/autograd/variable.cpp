@@ -83,7 +83,10 @@ void set_history_of(const Tensor& t, const intrusive_ptr<Node>& node, uint32_t o
 }
 
 void set_history(const Tensor& result, const intrusive_ptr<Node>& node, uint32_t output_nr) {
-  if (TNP_UNLIKELY(!result.defined())) return;
+  if (TNP_UNLIKELY(!result.defined())) {  // formulas name its gradient, which never comes
+    if (node->input_meta.size() <= output_nr) node->input_meta.resize(output_nr + 1);
+    return;
+  }
   set_output_meta(*node, result, output_nr);
   if (!is_differentiable(result.dtype())) return;
   AutogradMeta* meta = autograd_meta(result);

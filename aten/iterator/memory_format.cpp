@@ -48,4 +48,26 @@ Tensor to_format(const Tensor& t, ScalarType dtype, bool channels_last) {
   return copy;
 }
 
+MemoryFormat memory_format_of(std::string_view name, int64_t dims) {
+  if (name == "torch_np.contiguous_format") return MemoryFormat::Contiguous;
+  if (name == "torch_np.preserve_format") return MemoryFormat::Preserve;
+  const bool images = name == "torch_np.channels_last";
+  TNP_CHECK(images || name == "torch_np.channels_last_3d", ErrorKind::Runtime, "{memory_format} is '", name,
+            "', which is no memory format");
+  TNP_CHECK(dims == (images ? 4 : 5), ErrorKind::Runtime, "{memory_format} ", name, " is for ", images ? 4 : 5,
+            " dimensions, not ", dims);
+  return images ? MemoryFormat::ChannelsLast : MemoryFormat::ChannelsLast3d;
+}
+
+DimVector strides_in_format(IntList sizes, MemoryFormat format, const Tensor& like) {
+  const bool last = format == MemoryFormat::ChannelsLast || format == MemoryFormat::ChannelsLast3d ||
+                    (format == MemoryFormat::Preserve && prefers_channels_last(like));
+  return last ? channels_last_strides(sizes) : contiguous_strides(sizes);
+}
+
+bool has_format(const Tensor& t, MemoryFormat format) {
+  if (format == MemoryFormat::Preserve) return true;
+  return format == MemoryFormat::Contiguous ? t.is_contiguous() : is_channels_last(t);
+}
+
 }  // namespace tnp

@@ -2,6 +2,8 @@
 // side by side.
 #pragma once
 
+#include <string_view>
+
 #include "aten/core/tensor.h"
 
 namespace tnp {
@@ -14,5 +16,14 @@ TNP_API bool is_channels_last(const Tensor& t);
 TNP_API bool prefers_channels_last(const Tensor& t);
 // `t` in `dtype` and dense, channels last or row-major: `t` itself where it is so.
 TNP_API Tensor to_format(const Tensor& t, ScalarType dtype, bool channels_last);
+
+// What the objects torch_np.contiguous_format, ... are called: the names of these, after "torch_np.".
+enum class MemoryFormat { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
+// Raises Runtime for other names, and unless channels last is for as many axes.
+TNP_API MemoryFormat memory_format_of(std::string_view name, int64_t dims);
+// The strides of a new tensor in that format; Preserve: as `like` prefers.
+TNP_API DimVector strides_in_format(IntList sizes, MemoryFormat format, const Tensor& like);
+// Whether the elements of `t` lie so already.
+TNP_API bool has_format(const Tensor& t, MemoryFormat format);
 
 }  // namespace tnp

@@ -110,7 +110,7 @@ void convolution_backward(Outputs& outputs, Operand& grad, Operand& input, Opera
                           DimVector& padding, DimVector& dilation, bool& transposed, DimVector& output_padding,
                           int64_t& groups, std::span<const bool> output_mask) {
   const Shape shape = check(input, weight, stride, padding, dilation, transposed, output_padding, groups);
-  TNP_CHECK(grad->sizes() == IntList(shape.out), ErrorKind::Shape, "{grad} of shape ", grad->sizes(),
+  TNP_CHECK(grad->sizes() == IntList(shape.out), ErrorKind::Shape, "{grad_output} of shape ", grad->sizes(),
             " is not of the result's shape ", IntList(shape.out));
   grad = to_format(grad, input->dtype(), shape.channels_last);
   input = to_format(input, input->dtype(), shape.channels_last);

@@ -12,6 +12,14 @@ def through(make, call, *args):
 
 
 
+def gradients(f, *inputs):
+    """Of the sum of f's squares, by the inputs; they need not require gradients."""
+    leaves = [x if x.requires_grad else x.detach() for x in inputs]
+    for x in leaves:
+        x.requires_grad = True
+    return torch_np.autograd.grad((f(*leaves) ** 2).sum(), leaves, create_graph=True)
+
+
 SAMPLES = {
     "convolution": lambda make: [
         Case([make(2, 2, 5), make(4, 1, 3), make(4)],
@@ -34,15 +42,14 @@ SAMPLES = {
     "scatter_planes": lambda make: [
         Case([make(1, 2, 3)], lambda x: through(make, lambda x: F.max_unpool1d(x, torch_np.tensor([[[0, 2, 5], [1, 3, 4]]]), 2), x), "real")],
     "gather_planes": lambda make: [
-        Case([make(1, 2, 6)], lambda x: through(make, lambda x: torch_np.autograd.grad(
-            (F.max_pool1d(x, 2) ** 2).sum(), [x], create_graph=True)[0], x), "real", second=False)],
+        Case([make(1, 2, 6)], lambda x: through(make, lambda x: gradients(lambda x: F.max_pool1d(x, 2), x)[0], x), "real", second=False)],
+    "convolution_backward": lambda make: [
+        Case([make(1, 2, 4, 3), make(2, 2, 2, 2), make(2)],
+             lambda x, w, b: through(make, lambda *a: sum((g ** 2).sum() for g in gradients(
+                 lambda x, w, b: F.conv2d(x, w, b, padding=1), *a)), x, w, b), "real", second=False),
+        Case([make(1, 2, 2, 2), make(2, 1, 3, 2)],
+             lambda x, w: through(make, lambda *a: sum((g ** 2).sum() for g in gradients(
+                 lambda x, w: F.conv_transpose2d(x, w, None, 2), *a)), x, w), "real", second=False)],
 }
-SAMPLES["convolution_backward"] = lambda make: [
-    Case([make(1, 2, 4, 3), make(2, 2, 2, 2), make(2)],
-         lambda x, w, b: through(make, lambda x, w, b: sum((g ** 2).sum() for g in torch_np.autograd.grad(
-             (F.conv2d(x, w, b, padding=1) ** 2).sum(), [x, w, b], create_graph=True)), x, w, b), "real", second=False),
-    Case([make(1, 2, 2, 2), make(2, 1, 3, 2)],
-         lambda x, w: through(make, lambda x, w: sum((g ** 2).sum() for g in torch_np.autograd.grad(
-             (F.conv_transpose2d(x, w, None, 2) ** 2).sum(), [x, w], create_graph=True)), x, w), "real", second=False)]
 
 REAL_ONLY = {"convolution", "convolution_backward", "max_pool_windows", "scatter_planes", "gather_planes"}

@@ -24,3 +24,6 @@ from torch_np._C._torch import (  # noqa: E402
 from torch_np.nn._padding import pad as pad  # noqa: E402
 from torch_np.nn._pooling import *  # noqa: E402,F401,F403
 from torch_np.nn._resampling import *  # noqa: E402,F401,F403
+from torch_np._C._torch import channel_shuffle as channel_shuffle, pixel_shuffle as pixel_shuffle, pixel_unshuffle as pixel_unshuffle  # noqa: E402
+from torch_np.nn._grid_sampling import *  # noqa: E402,F401,F403
+from torch_np.nn._patches import *  # noqa: E402,F401,F403

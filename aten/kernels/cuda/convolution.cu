@@ -3,7 +3,7 @@
 #include "aten/iterator/copy.h"
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/convolution.h"
-#include "aten/kernels/convolution.h"
+#include "aten/kernels/columns.h"
 #include "aten/kernels/cuda/blas.h"
 #include "aten/kernels/cuda/for_each.h"
 
@@ -11,52 +11,6 @@ namespace tnp {
 
 namespace gpu {
 namespace {
-
-// columns[image][group][row][p] = the element of x that result element p of that image meets at that channel and tap.
-template <class T>
-struct GatherColumns {
-  Convolution c;
-  const T* x;  // of the first image
-  T* columns;
-  TNP_HOST_DEVICE void operator()(int64_t i) const {
-    const int64_t plane = c.y_plane(), p = i % plane, row = i / plane % c.rows(), part = i / plane / c.rows();
-    const int64_t tap = row % c.taps(), channel = row / c.taps();
-    const int64_t w = p % c.y[2] * c.stride[2] - c.padding[2] + tap % c.kernel[2] * c.dilation[2];
-    const int64_t h =
-        p / c.y[2] % c.y[1] * c.stride[1] - c.padding[1] + tap / c.kernel[2] % c.kernel[1] * c.dilation[1];
-    const int64_t d =
-        p / c.y[2] / c.y[1] * c.stride[0] - c.padding[0] + tap / c.kernel[2] / c.kernel[1] * c.dilation[0];
-    const bool inside = w >= 0 && w < c.x[2] && h >= 0 && h < c.x[1] && d >= 0 && d < c.x[0];
-    columns[i] = inside ? x[(part * c.x_channels + channel) * c.x_plane() + (d * c.x[1] + h) * c.x[2] + w] : T(0);
-  }
-};
-
-// x = the sum of the columns' elements that were gathered from there.
-template <class T>
-struct SumColumns {
-  Convolution c;
-  const T *columns, *bias;
-  T* x;
-  TNP_HOST_DEVICE void operator()(int64_t i) const {
-    const int64_t w = i % c.x[2], h = i / c.x[2] % c.x[1], d = i / c.x[2] / c.x[1] % c.x[0];
-    const int64_t channel = i / c.x_plane() % c.x_channels, part = i / c.x_plane() / c.x_channels;
-    T sum = bias ? bias[part % c.groups * c.x_channels + channel] : T(0);
-    for (int64_t tap = 0; tap < c.taps(); ++tap) {
-      const int64_t from_w = w + c.padding[2] - tap % c.kernel[2] * c.dilation[2];
-      const int64_t from_h = h + c.padding[1] - tap / c.kernel[2] % c.kernel[1] * c.dilation[1];
-      const int64_t from_d = d + c.padding[0] - tap / c.kernel[2] / c.kernel[1] * c.dilation[0];
-      if (from_w < 0 || from_h < 0 || from_d < 0 || from_w % c.stride[2] || from_h % c.stride[1] ||
-          from_d % c.stride[0]) {
-        continue;
-      }
-      const int64_t ow = from_w / c.stride[2], oh = from_h / c.stride[1], od = from_d / c.stride[0];
-      if (ow >= c.y[2] || oh >= c.y[1] || od >= c.y[0]) continue;
-      const int64_t row = part * c.rows() + channel * c.taps() + tap;
-      sum += columns[row * c.y_plane() + (od * c.y[1] + oh) * c.y[2] + ow];
-    }
-    x[i] = sum;
-  }
-};
 
 template <class T>
 struct AddBias {
@@ -145,7 +99,7 @@ void run(Pass pass, const Convolution& c, const Tensor& x, const Tensor& weight,
         p.b = {py, plane, c.y_channels * plane, false};
         p.out = at<T>(columns), p.out_step = rows * plane;
         multiply_or_raise(p, device);
-        for_each(count * c.x_channels * c.x_plane(), SumColumns<T>{c, at<T>(columns), at<T>(bias), px}, device);
+        for_each(count * c.x_channels * c.x_plane(), SumColumns<T, T>{c, at<T>(columns), at<T>(bias), px}, device);
         break;
       case Pass::Weight:
         p.m = c.y_channels, p.n = rows, p.k = plane;

@@ -1,0 +1,54 @@
+"""torch_np.nn.functional.grid_sample and affine_grid."""
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+import torch_np
+from torch_np import Tensor
+
+__all__ = ["affine_grid", "grid_sample"]
+
+_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
+_PADDINGS = {"zeros": 0, "border": 1, "reflection": 2}
+
+
+def _aligned(name: str, align_corners: bool | None) -> bool:
+    if align_corners is None:
+        warnings.warn(f"{name}(): align_corners is False by default: -1 and 1 are the outer edges of the image, not the centres of its "
+                      "outermost pixels", stacklevel=3)
+    return bool(align_corners)
+
+
+def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None) -> Tensor:
+    """Values of `input` (N, C, H, W) at the places that `grid` (N, H', W', 2) names, x and y from -1 to 1 across the image; or of volumes
+    (N, C, D, H, W) by a grid (N, D', H', W', 3). The result is (N, C, H', W') or (N, C, D', H', W').
+
+    `mode`: bilinear, nearest, bicubic. `padding_mode`, of places outside: zeros, border, reflection. `align_corners`: -1
+    and 1 are the centres of the outermost pixels, else their outer edges. Dtypes: floats. Errors: ValueError for other modes,
+    RuntimeError for shapes and dtypes that do not fit."""
+    if mode not in _MODES:
+        raise ValueError(f"grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
+    if padding_mode not in _PADDINGS:
+        raise ValueError(f"grid_sample(): expected padding_mode to be 'zeros', 'border' or 'reflection', but got: '{padding_mode}'")
+    return torch_np.grid_sampler(input, grid, _MODES[mode], _PADDINGS[padding_mode], _aligned("grid_sample", align_corners))
+
+
+def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None = None) -> Tensor:
+    """The grid for `grid_sample` that affine maps `theta`, (N, 2, 3) or (N, 3, 4), make of an image of `size`, (N, C, H, W) or
+    (N, C, D, H, W): (N, H, W, 2) or (N, D, H, W, 3).
+
+    Dtypes: floats. Errors: ValueError for a `theta` of other dtypes, RuntimeError or NotImplementedError for shapes that do not fit."""
+    if not theta.is_floating_point():
+        raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")
+    if len(size) == 4:
+        fits = theta.dim() == 3 and theta.shape[-2] == 2 and theta.shape[-1] == 3
+    elif len(size) == 5:
+        fits = theta.dim() == 3 and theta.shape[-2] == 3 and theta.shape[-1] == 4
+    else:
+        raise NotImplementedError(f"affine_grid(): size {tuple(size)} is not of 4 or 5 numbers")
+    if not fits:
+        raise ValueError(f"Expected a batch of affine matrices for size {tuple(size)}. Got {tuple(theta.shape)}.")
+    if min(size) <= 0:
+        raise ValueError(f"Expected non-zero, positive output size. Got {tuple(size)}")
+    return torch_np.affine_grid_generator(theta, list(size), _aligned("affine_grid", align_corners))

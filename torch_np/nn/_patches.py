@@ -1,0 +1,34 @@
+"""torch_np.nn.functional.fold and unfold."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch_np import Tensor
+from torch_np._C import _torch_nn_functional as _C
+
+__all__ = ["fold", "unfold"]
+
+_Ints = int | Sequence[int]
+
+
+def _pair(value: _Ints) -> list[int]:
+    return [int(v) for v in value] if isinstance(value, (tuple, list)) else [int(value)] * 2  # type: ignore[arg-type]
+
+
+def unfold(input: Tensor, kernel_size: _Ints, dilation: _Ints = 1, padding: _Ints = 0, stride: _Ints = 1) -> Tensor:
+    """The patches of images that a kernel meets, as columns: `input` (N, C, H, W) or (C, H, W) becomes (N, C * kernel elements, patches),
+    or without N.
+
+    Dtypes: floats and complex numbers. Errors: RuntimeError for numbers and shapes that do not fit."""
+    return _C._unfold(input, _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride))
+
+
+def fold(input: Tensor, output_size: _Ints, kernel_size: _Ints, dilation: _Ints = 1, padding: _Ints = 0, stride: _Ints = 1) -> Tensor:
+    """Images of `output_size` that are sums of patches: `input` (N, C * kernel elements, patches), or without N, becomes (N, C, H, W).
+    The transpose of `unfold`, not its inverse: where patches overlap, they are added.
+
+    Dtypes and errors: as `unfold`."""
+    size = _pair(output_size)
+    if len(size) != 2:
+        raise RuntimeError(f"fold(): output_size {output_size} is not of two numbers")
+    return _C._fold(input, size[0], size[1], _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride))

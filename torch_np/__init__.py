@@ -43,6 +43,7 @@ from torch_np.autograd import (  # noqa: E402
     is_inference_mode_enabled as is_inference_mode_enabled, no_grad as no_grad, set_grad_enabled as set_grad_enabled,
 )
 from torch_np._precision import *  # noqa: E402,F401,F403
+from torch_np._memory_format import *  # noqa: E402,F401,F403
 from torch_np import _tensor_methods as _tensor_methods  # noqa: E402
 from torch_np._dtype_info import *  # noqa: E402,F403
 from torch_np._functions import *  # noqa: E402,F403

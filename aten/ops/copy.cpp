@@ -10,6 +10,7 @@
 #include "aten/functions/sorting.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/layout.h"
+#include "aten/iterator/memory_format.h"
 #include "aten/kernels/cpu/copy_where.h"
 #include "aten/native_functions/copies.h"
 #include "aten/native_functions/shape.h"
@@ -22,7 +23,26 @@ Tensor cast(const Tensor& input, ScalarType dtype, Order order) {
   return out;
 }
 
-Tensor clone(const Tensor& input, Order order) { return native::cast(input, input.dtype(), order); }
+Tensor clone(const Tensor& input, Order order, std::optional<std::string_view> memory_format) {
+  if (!memory_format) return native::cast(input, input.dtype(), order);
+  const MemoryFormat format = memory_format_of(*memory_format, input.dim());
+  if (format == MemoryFormat::Preserve) return native::cast(input, input.dtype(), Order::K);
+  Tensor out = empty_strided_tensor(input.sizes(), strides_in_format(input.sizes(), format, input), input.dtype(),
+                                    input.device());
+  copy_into(out, input);
+  return out;
+}
+
+namespace {
+
+// `t`, which may be `input` itself, in the format that was asked for; a copy if one was asked for and not made yet.
+Tensor in_format(const Tensor& t, std::optional<std::string_view> memory_format) {
+  if (!memory_format) return t;
+  const MemoryFormat format = memory_format_of(*memory_format, t.dim());
+  return has_format(t, format) ? t : tnp::clone(t, Order::K, memory_format);
+}
+
+}  // namespace
 
 Tensor astype(const Tensor& input, ScalarType dtype, Order order, Casting casting, bool copy) {
   TNP_CHECK(can_cast(input.dtype(), dtype, casting), ErrorKind::Type, "Cannot cast array data from dtype('",
@@ -33,7 +53,7 @@ Tensor astype(const Tensor& input, ScalarType dtype, Order order, Casting castin
 
 Tensor astype_on(const Tensor& input, ScalarType dtype, bool copy, std::optional<Device> device) {
   if (!device || *device == input.device()) return native::astype(input, dtype, Order::K, Casting::Unsafe, copy);
-  return native::to_device(input, device, dtype, false, copy);
+  return native::to_device(input, device, dtype, false, copy, std::nullopt);
 }
 
 Tensor transfer(const Tensor& input, Device device, bool non_blocking) {
@@ -49,11 +69,14 @@ Tensor transfer(const Tensor& input, Device device, bool non_blocking) {
   return out;
 }
 
-Tensor to(const Tensor& input, ScalarType dtype, bool /*non_blocking*/, bool copy) {
-  return native::astype(input, dtype, Order::K, Casting::Unsafe, copy);
+Tensor to(const Tensor& input, ScalarType dtype, bool /*non_blocking*/, bool copy,
+          std::optional<std::string_view> memory_format) {
+  return in_format(native::astype(input, dtype, Order::K, Casting::Unsafe, copy), memory_format);
 }
 
-Tensor to_device(const Tensor& input, std::optional<Device> device, std::optional<ScalarType> dtype, bool non_blocking,
+namespace {
+
+Tensor on_device(const Tensor& input, std::optional<Device> device, std::optional<ScalarType> dtype, bool non_blocking,
                  bool copy) {
   const ScalarType type = dtype.value_or(input.dtype());
   if (!device || *device == input.device()) return native::astype(input, type, Order::K, Casting::Unsafe, copy);
@@ -64,19 +87,34 @@ Tensor to_device(const Tensor& input, std::optional<Device> device, std::optiona
   return moved.dtype() == type ? moved : tnp::cast(moved, type);
 }
 
-Tensor to_other(const Tensor& input, const Tensor& other, bool non_blocking, bool copy) {
-  return native::to_device(input, other.device(), other.dtype(), non_blocking, copy);
+}  // namespace
+
+Tensor to_device(const Tensor& input, std::optional<Device> device, std::optional<ScalarType> dtype, bool non_blocking,
+                 bool copy, std::optional<std::string_view> memory_format) {
+  return in_format(on_device(input, device, dtype, non_blocking, copy), memory_format);
+}
+
+Tensor to_other(const Tensor& input, const Tensor& other, bool non_blocking, bool copy,
+                std::optional<std::string_view> memory_format) {
+  return native::to_device(input, other.device(), other.dtype(), non_blocking, copy, memory_format);
 }
 
 Tensor cuda(const Tensor& input, std::optional<Device> device, bool non_blocking) {
   const Device to = device.value_or(input.device().is_cuda() ? input.device() : parse_device("cuda"));
   TNP_CHECK(to.is_cuda(), ErrorKind::Runtime, "cuda() takes a GPU, not ", to);
-  return native::to_device(input, to, std::nullopt, non_blocking, false);
+  return native::to_device(input, to, std::nullopt, non_blocking, false, std::nullopt);
 }
 
-Tensor type_as(const Tensor& input, const Tensor& other) { return native::to_other(input, other, false, false); }
+Tensor type_as(const Tensor& input, const Tensor& other) {
+  return native::to_other(input, other, false, false, std::nullopt);
+}
 
-Tensor contiguous(const Tensor& input) { return input.is_contiguous() ? input : tnp::clone(input, Order::C); }
+Tensor contiguous(const Tensor& input, std::string_view memory_format) {
+  const MemoryFormat format = memory_format_of(memory_format, input.dim());
+  TNP_CHECK(format != MemoryFormat::Preserve || input.is_contiguous(), ErrorKind::Runtime,
+            "preserve memory format is unsupported by contiguous()");
+  return has_format(input, format) ? input : tnp::clone(input, Order::C, memory_format);
+}
 
 Tensor cpu(const Tensor& input) { return native::astype_on(input, input.dtype(), false, Device{}); }
 

@@ -298,7 +298,7 @@ Tensor roll(const Tensor& input, IntList shifts, OptIntList dims) {
   if (!dims) {
     TNP_CHECK(shifts.size() == 1 || dialect().shifts_broadcast(), ErrorKind::Shape,
               "{shifts} must be one number where {dims} is None, got ", shifts);
-    Tensor rows = input.is_contiguous() ? input : native::clone(input, Order::C);
+    Tensor rows = input.is_contiguous() ? input : native::clone(input, Order::C, std::nullopt);
     Tensor out = empty_tensor(input.sizes(), input.dtype(), input.device());
     int64_t n = std::max<int64_t>(input.numel(), 1), total = 0;
     for (int64_t s : shifts) total = (total + s % n + n) % n;

@@ -155,7 +155,7 @@ Tensor partition(const Tensor& input, IntList kth, std::optional<int64_t> dim, s
   // Sorted is partitioned.
   if (needs_recording(source)) return std::get<0>(tnp::sort(source, axis, false, true));
   if (!source.device().is_cpu()) return sorted(source, axis, false);
-  Tensor values = native::clone(source, Order::K);
+  Tensor values = native::clone(source, Order::K, std::nullopt);
   partition_lines(values, axis, places);
   return values;
 }

@@ -10,6 +10,7 @@
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
+#include "aten/iterator/memory_format.h"
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
 
@@ -143,7 +144,23 @@ PyObject* stride(PyObject* self, PyObject* args, PyObject* kwargs) {
 PyObject* numel(PyObject* self, PyObject*) { return PyLong_FromLongLong(unwrap(self).numel()); }
 PyObject* dim(PyObject* self, PyObject*) { return PyLong_FromLongLong(unwrap(self).dim()); }
 PyObject* element_size(PyObject* self, PyObject*) { return PyLong_FromLongLong(unwrap(self).itemsize()); }
-PyObject* is_contiguous(PyObject* self, PyObject*) { return PyBool_FromLong(unwrap(self).is_contiguous()); }
+PyObject* is_contiguous(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"memory_format", nullptr};
+  const char* format = "torch_np.contiguous_format";
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|s:is_contiguous", const_cast<char**>(names), &format))
+    return nullptr;
+  return protect<false>([&] {
+    const Tensor& t = unwrap(self);
+    const std::string_view name = format;
+    // Of other numbers of axes nothing is channels last.
+    if (name == "torch_np.channels_last" && t.dim() != 4) return PyBool_FromLong(0);
+    if (name == "torch_np.channels_last_3d" && t.dim() != 5) return PyBool_FromLong(0);
+    const MemoryFormat wanted = memory_format_of(name, t.dim());
+    TNP_CHECK(wanted != MemoryFormat::Preserve, ErrorKind::Runtime,
+              "preserve memory format is unsupported by is_contiguous()");
+    return PyBool_FromLong(has_format(t, wanted));
+  });
+}
 PyObject* storage_offset(PyObject* self, PyObject*) { return PyLong_FromLongLong(unwrap(self).storage_offset()); }
 PyObject* data_ptr(PyObject* self, PyObject*) { return PyLong_FromVoidPtr(unwrap(self).address()); }
 PyObject* is_floating_point(PyObject* self, PyObject*) { return PyBool_FromLong(unwrap(self).is_floating_point()); }
@@ -200,8 +217,10 @@ PyMethodDef methods[] = {
     {"dim", dim, METH_NOARGS, "dim($self, /)\n--\n\nThe number of dimensions."},
     {"ndimension", dim, METH_NOARGS, "ndimension($self, /)\n--\n\nThe number of dimensions."},
     {"element_size", element_size, METH_NOARGS, "element_size($self, /)\n--\n\nBytes per element."},
-    {"is_contiguous", is_contiguous, METH_NOARGS,
-     "is_contiguous($self, /)\n--\n\nWhether the elements lie in row-major order without gaps."},
+    {"is_contiguous", as_method(is_contiguous), METH_VARARGS | METH_KEYWORDS,
+     "is_contiguous($self, /, memory_format=torch_np.contiguous_format)\n--\n\nWhether the elements lie in row-major "
+     "order, "
+     "or channels last, without gaps."},
     {"storage_offset", storage_offset, METH_NOARGS,
      "storage_offset($self, /)\n--\n\nElements between the start of the memory and the first element."},
     {"data_ptr", data_ptr, METH_NOARGS, "data_ptr($self, /)\n--\n\nThe address of the first element."},

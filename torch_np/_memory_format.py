@@ -1,0 +1,19 @@
+"""Layouts of memory by name: torch_np.channels_last and its sisters."""
+from __future__ import annotations
+
+__all__ = ["channels_last", "channels_last_3d", "contiguous_format", "memory_format", "preserve_format"]
+
+
+class memory_format(str):  # noqa: N801  (PyTorch's name)
+    """How the elements of a tensor lie in memory. A string, so that operators take it as they take modes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+contiguous_format = memory_format("torch_np.contiguous_format")
+preserve_format = memory_format("torch_np.preserve_format")
+channels_last = memory_format("torch_np.channels_last")
+channels_last_3d = memory_format("torch_np.channels_last_3d")

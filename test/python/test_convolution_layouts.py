@@ -1,0 +1,87 @@
+"""Convolutions of sizes that go through all code paths: float32 is oneDNN's where it is installed, float64 ours, by columns or direct sums.
+Both agree with products of patches, whatever the layout."""
+import pytest
+
+import torch_np
+import torch_np.nn.functional as F
+
+SHAPES = [  # input, weight, stride, padding, dilation, groups
+    ((3, 16, 19, 23), (24, 16, 3, 3), 1, 1, 1, 1),
+    ((2, 40, 30, 30), (32, 40, 1, 1), 1, 0, 1, 1),
+    ((2, 12, 33, 17), (12, 1, 3, 3), 2, 1, 1, 12),
+    ((2, 12, 20, 20), (24, 1, 5, 5), 1, 2, 1, 12),
+    ((2, 8, 21, 20), (6, 4, 3, 2), 2, 2, 2, 2),
+    ((1, 3, 64, 64), (16, 3, 7, 7), 2, 3, 1, 1),
+]
+
+
+def numbers(*shape, seed, dtype):
+    torch_np.manual_seed(seed)
+    return torch_np.randn(*shape, dtype=torch_np.float64).to(dtype)
+
+
+def by_patches(x, w, stride, padding, dilation, groups):
+    """Products of the weight and patches, a group at a time."""
+    patches = F.unfold(x, w.shape[2:], dilation, padding, stride)
+    parts = []
+    for g in range(groups):
+        rows = patches.shape[1] // groups
+        own = w.reshape(groups, -1, rows)[g]
+        parts.append(own @ patches[:, g * rows:(g + 1) * rows])
+    out = torch_np.cat(parts, 1)
+    size = [(n + 2 * padding - dilation * (k - 1) - 1) // stride + 1 for n, k in zip(x.shape[2:], w.shape[2:])]
+    return out.reshape(x.shape[0], w.shape[0], *size)
+
+
+# Sums of up to 400 products of normal numbers: float32 rounds each to 6e-8 of some 20.
+@pytest.mark.parametrize("dtype, tolerance", [("float64", 1e-11), ("float32", 3e-4)])
+@pytest.mark.parametrize("last", [False, True], ids=["rows", "channels_last"])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_values_and_gradients_are_those_of_products_of_patches(shape, last, dtype, tolerance):
+    sizes, weights, *options = shape
+    dtype = getattr(torch_np, dtype)
+    x, w = numbers(*sizes, seed=1, dtype=dtype), numbers(*weights, seed=2, dtype=dtype)
+    leaves = [x.to(memory_format=torch_np.channels_last) if last else x, w]
+    expected = [x.to(torch_np.float64), w.to(torch_np.float64)]
+    for t in leaves + expected:
+        t.requires_grad = True
+    result, wanted = F.conv2d(leaves[0], w, None, *options), by_patches(*expected, *options)
+    assert result.is_contiguous(memory_format=torch_np.channels_last) == last
+    scale = wanted.abs().max().item()
+    assert (result - wanted).abs().max().item() < tolerance * scale
+    above = numbers(*wanted.shape, seed=3, dtype=dtype)
+    result.backward(above)
+    wanted.backward(above.to(torch_np.float64))
+    for got, exact in zip(leaves, expected):
+        assert (got.grad - exact.grad).abs().max().item() < tolerance * exact.grad.abs().max().item()
+
+
+def test_transposed_is_the_transpose():
+    """<conv(x), y> = <x, conv_transpose(y)> for all x and y."""
+    x, w, y = (numbers(*s, seed=i, dtype=torch_np.float64) for i, s in enumerate([(2, 6, 15, 16), (8, 3, 3, 4), (2, 8, 8, 8)]))
+    forward = F.conv2d(x, w, None, 2, (1, 1), 1, 2)
+    back = F.conv_transpose2d(y, w, None, 2, (1, 1), (0, 0), 2)
+    assert forward.shape == y.shape and back.shape == x.shape
+    assert abs((forward * y).sum().item() - (x * back).sum().item()) < 1e-9
+
+
+def test_results_do_not_depend_on_the_number_of_threads():
+    x, w = numbers(4, 16, 32, 32, seed=4, dtype=torch_np.float64), numbers(16, 16, 3, 3, seed=5, dtype=torch_np.float64)
+    before = torch_np.get_num_threads()
+    try:
+        results = []
+        for threads in (1, before):
+            torch_np.set_num_threads(threads)
+            results.append(F.max_pool2d(F.conv2d(x, w, padding=1), 2))
+    finally:
+        torch_np.set_num_threads(before)
+    assert (results[0] - results[1]).abs().max().item() < 1e-12
+
+
+@pytest.mark.parametrize("pool", [lambda x: F.max_pool2d(x, 2), lambda x: F.max_pool2d(x, 3, 2, 1), lambda x: F.avg_pool2d(x, 3, 1, 1),
+                                  lambda x: F.interpolate(x, scale_factor=2, mode="bilinear"), lambda x: F.pad(x, (1, 2, 3, 1), "reflect")])
+def test_channels_last_pixels_give_the_same_numbers(pool):
+    x = numbers(3, 70, 33, 31, seed=6, dtype=torch_np.float32)
+    last = pool(x.to(memory_format=torch_np.channels_last))
+    assert last.is_contiguous(memory_format=torch_np.channels_last)
+    assert (last - pool(x)).abs().max().item() < 1e-6

@@ -152,12 +152,16 @@ std::vector<Tensor> without_masks(const Tensor& self, TensorList indices) {
 }  // namespace
 
 const Tensor& index_put_(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
+  TNP_CHECK(values.dtype() == self.dtype(), ErrorKind::Dtype, "{values} must be of {self}'s dtype ", self.dtype(),
+            ", not of ", values.dtype());
   return tnp::put_indexed_(self, without_masks(self, indices), values, accumulate, -1);
 }
 
 Tensor take(const Tensor& input, const Tensor& index, std::optional<int64_t> dim, std::string_view mode) {
   Tensor from = !dim || input.dim() == 0 ? flat(input) : input;
   int64_t axis = dim ? wrap_dim(*dim, std::max<int64_t>(input.dim(), 1)) : 0;
+  TNP_CHECK(dim || dialect().errors_are_numpys() || index.dtype() == ScalarType::Int64, ErrorKind::Dtype,
+            "expected {index} of int64, not of ", index.dtype());
   Tensor places = as_indices(index, "index", input.device());
   TNP_CHECK(from.size(axis) > 0 || places.numel() == 0, ErrorKind::Index,
             "cannot do a non-empty take from an empty axes.");
@@ -169,7 +173,9 @@ Tensor take(const Tensor& input, const Tensor& index, std::optional<int64_t> dim
 Tensor index_select(const Tensor& input, int64_t dim, const Tensor& index) {
   TNP_CHECK(index.dim() <= 1, ErrorKind::Index, "{index} is supposed to be a vector");
   TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "expected {index} of an integer dtype, not ", index.dtype());
-  return tnp::take(input, flat(index), dim, "raise");
+  check_counts_from_start(index, input.dim() == 0 ? 1 : input.size(wrap_dim(dim, input.dim())), ErrorKind::Index);
+  const Tensor chosen = tnp::take(input, flat(index), dim, "raise");
+  return input.dim() == 0 ? tnp::reshape(chosen, DimVector{}) : chosen;
 }
 
 Tensor take_along_axis_np(const Tensor& input, const Tensor& indices, std::optional<int64_t> dim) {
@@ -180,16 +186,22 @@ Tensor take_along_axis_np(const Tensor& input, const Tensor& indices, std::optio
 }
 
 Tensor take_along_dim(const Tensor& input, const Tensor& indices, std::optional<int64_t> dim) {
+  TNP_CHECK(indices.dtype() == ScalarType::Int64, ErrorKind::Dtype, "expected {indices} of int64, not of ",
+            indices.dtype());
+  TNP_CHECK(!dim || input.dim() == indices.dim(), ErrorKind::Shape,
+            "{indices} and {input} must have the same number of dimensions, not ", indices.dim(), " and ",
+            input.dim());
   return native::take_along_axis_np(input, dim ? indices : flat(indices), dim);
 }
 
 Tensor gather(const Tensor& input, int64_t dim, const Tensor& index) {
   TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "expected {index} of an integer dtype, not ", index.dtype());
   int64_t axis = wrap_dim(dim, input.dim());
+  check_counts_from_start(index, input.dim() == 0 ? 1 : input.size(axis), ErrorKind::Runtime);
   if (input.dim() == 0 || index.dim() == 0) {
     TNP_CHECK(input.dim() <= 1 && index.dim() <= 1, ErrorKind::Shape,
               "{index} must have the same number of dimensions as {input}");
-    return tnp::reshape(tnp::take(input, index, std::nullopt, "raise"), index.sizes());
+    return tnp::reshape(tnp::take(tnp::reshape(input, DimVector{-1}), flat(index), 0, "raise"), index.sizes());
   }
   TNP_CHECK(input.dim() == index.dim(), ErrorKind::Shape, "{index} must have the same number of dimensions as {input}");
   Tensor from = input;

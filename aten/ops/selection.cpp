@@ -31,8 +31,8 @@ namespace {
 using Pair = std::tuple<Tensor, Tensor>;
 
 void check_has_order(const Tensor& input, bool bools = false) {
-  TNP_CHECK(!input.is_complex() && (bools || !is_bool(input.dtype())),
-            input.is_complex() ? ErrorKind::Dtype : ErrorKind::NotImplemented, "not implemented for ", input.dtype());
+  TNP_CHECK(!input.is_complex() && (bools || !is_bool(input.dtype())), ErrorKind::NotImplemented,
+            "not implemented for ", input.dtype());
 }
 
 // Numbers have an axis to look along: themselves.
@@ -114,6 +114,7 @@ Pair topk(const Tensor& input, int64_t k, int64_t dim, bool largest, bool /*sort
   const Tensor source = at_least_one_axis(input);
   TNP_CHECK(k >= 0 && k <= source.size(axis), ErrorKind::Shape, "{k} is ", k, ", but axis ", axis, " of {input} has ",
             source.size(axis), " elements");
+  TNP_CHECK(!input.is_complex(), ErrorKind::Type, "not implemented for ", input.dtype());
   check_has_order(input);
   const NoGradGuard no_grad;
   const DimVector sizes = with_size(source.sizes(), axis, k);
@@ -177,7 +178,8 @@ Pair mode(const Tensor& input, int64_t dim, bool keepdim) {
 Tensor msort(const Tensor& input) { return std::get<0>(tnp::sort(input, 0, false, true)); }
 
 Pair aminmax(const Tensor& input, std::optional<int64_t> dim, bool keepdim) {
-  TNP_CHECK(!input.is_complex(), ErrorKind::NotImplemented, "not implemented for ", input.dtype());
+  TNP_CHECK(!input.is_complex(), ErrorKind::Type, "not implemented for ", input.dtype());
+  if (dim) check_not_empty(input, wrap_dim(*dim, input.dim()));
   const int64_t axes[] = {dim.value_or(0)};
   const OptIntList over = dim ? OptIntList(IntList(axes)) : std::nullopt;
   return {tnp::amin(input, over, keepdim), tnp::amax(input, over, keepdim)};

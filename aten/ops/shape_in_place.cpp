@@ -68,6 +68,9 @@ const Tensor& as_strided_(const Tensor& self, IntList size, IntList stride, std:
   return become(self, [&](const Tensor& x) { return tnp::as_strided(x, size, stride, storage_offset); });
 }
 
+Tensor swapaxes(const Tensor& input, int64_t axis0, int64_t axis1) { return tnp::transpose(input, axis0, axis1); }
+Tensor swapdims(const Tensor& input, int64_t dim0, int64_t dim1) { return tnp::transpose(input, dim0, dim1); }
+
 Tensor unfold(const Tensor& input, int64_t dimension, int64_t size, int64_t step) {
   const int64_t axis = wrap_dim(dimension, input.dim(), "dimension");
   const int64_t n = input.dim() == 0 ? 1 : input.size(axis);

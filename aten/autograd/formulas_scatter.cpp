@@ -26,8 +26,8 @@ Tensor running_extremum_backward(const Tensor& grad, IntList sizes, int64_t dim,
   return scatter_add(tnp::zeros(sizes, grad.dtype(), grad.device()), dim, indices, grad);
 }
 
-// x_i goes into all y_j behind it, with the weight e^(x_i - y_j). These sums are running ones of logarithms, too, of what is
-// positive and what is negative in the gradient.
+// x_i goes into all y_j behind it, with the weight e^(x_i - y_j). These sums are running ones of logarithms, too, of
+// what is positive and what is negative in the gradient.
 Tensor logcumsumexp_backward(const Tensor& grad, const Tensor& input, const Tensor& result, int64_t dim) {
   if (input.dim() == 0 || input.numel() == 0) return grad;
   const int64_t axis = dim < 0 ? dim + input.dim() : dim, axes[] = {axis};

@@ -1,10 +1,10 @@
 // Running extrema with their places, and running logarithms of sums.
+#include "aten/functions/cumulative.h"
 #include "aten/core/device_runtime.h"
 #include "aten/core/recording.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
-#include "aten/functions/cumulative.h"
 #include "aten/functions/floating_point.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
@@ -36,8 +36,7 @@ Pair running_extremum(const Tensor& input, int64_t dim, bool largest) {
   const Tensor values = fold_running_associative(op, input, axis, std::nullopt, {});
   DimVector line(static_cast<size_t>(input.dim()), 1);
   line[static_cast<size_t>(axis)] = input.size(axis);
-  const Tensor numbers =
-      tnp::reshape(tnp::arange(Scalar(input.size(axis)), ScalarType::Int64, input.device()), line);
+  const Tensor numbers = tnp::reshape(tnp::arange(Scalar(input.size(axis)), ScalarType::Int64, input.device()), line);
   Tensor stands_here = tnp::eq(input, values);
   if (is_floating(input.dtype())) stands_here = tnp::logical_or(stands_here, tnp::isnan(input));
   const Tensor places = tnp::where(stands_here, numbers, wrapped_number(Scalar(0)));

@@ -49,9 +49,9 @@ void check_histogram(const Tensor& input, const Tensor& weight) {
   TNP_CHECK(input.dtype() == ScalarType::Float32 || input.dtype() == ScalarType::Float64, ErrorKind::NotImplemented,
             "histograms of ", input.dtype());
   if (!weight.defined()) return;
-  TNP_CHECK(weight.dtype() == input.dtype() && weight.sizes() == input.sizes(), ErrorKind::Shape,
-            "{weight} of ", weight.dtype(), " and shape ", weight.sizes(), " for {input} of ", input.dtype(),
-            " and shape ", input.sizes());
+  TNP_CHECK(weight.dtype() == input.dtype() && weight.sizes() == input.sizes(), ErrorKind::Shape, "{weight} of ",
+            weight.dtype(), " and shape ", weight.sizes(), " for {input} of ", input.dtype(), " and shape ",
+            input.sizes());
 }
 
 // What is beyond the edges goes to a bin that is left out.
@@ -107,8 +107,8 @@ Pair histogram(const Tensor& input, const Tensor& bins, const Tensor& weight, bo
   check_histogram(input, weight);
   TNP_CHECK(bins.dtype() == input.dtype(), ErrorKind::Dtype, "{bins} are of ", bins.dtype(), ", {input} is of ",
             input.dtype());
-  TNP_CHECK(bins.dim() == 1 && bins.numel() > 0, ErrorKind::Shape, "{bins} must be a line of edges, but their shape is ",
-            bins.sizes());
+  TNP_CHECK(bins.dim() == 1 && bins.numel() > 0, ErrorKind::Shape,
+            "{bins} must be a line of edges, but their shape is ", bins.sizes());
   const NoGradGuard no_grad;
   return counted(input, tnp::clone(bins, Order::C), weight, density);
 }

@@ -189,8 +189,7 @@ Tensor take_along_dim(const Tensor& input, const Tensor& indices, std::optional<
   TNP_CHECK(indices.dtype() == ScalarType::Int64, ErrorKind::Dtype, "expected {indices} of int64, not of ",
             indices.dtype());
   TNP_CHECK(!dim || input.dim() == indices.dim(), ErrorKind::Shape,
-            "{indices} and {input} must have the same number of dimensions, not ", indices.dim(), " and ",
-            input.dim());
+            "{indices} and {input} must have the same number of dimensions, not ", indices.dim(), " and ", input.dim());
   return native::take_along_axis_np(input, dim ? indices : flat(indices), dim);
 }
 

@@ -164,8 +164,7 @@ Tensor index_reduce(const Tensor& input, int64_t dim, const Tensor& index, const
   DimVector line(static_cast<size_t>(update.to.dim()), 1);
   line[static_cast<size_t>(update.axis())] = index.numel();
   const Tensor places = tnp::expand(tnp::reshape(update.places.back(), line), update.from.sizes());
-  const Tensor result =
-      tnp::scatter_reduce(update.to, update.axis(), places, update.from, reduce, include_self);
+  const Tensor result = tnp::scatter_reduce(update.to, update.axis(), places, update.from, reduce, include_self);
   return input.dim() == 0 ? tnp::reshape(result, DimVector{}) : result;
 }
 
@@ -282,8 +281,8 @@ Tensor scatter_reduce(const Tensor& input, int64_t dim, const Tensor& index, con
     const bool whole = is_integral(wide);
     const Tensor counts = include_self ? tnp::ones_like(s.to) : tnp::zeros_like(s.to);
     tnp::put_indexed_(counts, s.places, number_like(out, Scalar(1)), true, 0);
-    const Tensor divisor = tnp::reshape(include_self ? counts : tnp::where(counts == Scalar(0), counts + Scalar(1), counts),
-                                        DimVector(out.sizes()));
+    const Tensor divisor = tnp::reshape(
+        include_self ? counts : tnp::where(counts == Scalar(0), counts + Scalar(1), counts), DimVector(out.sizes()));
     out = whole ? tnp::floor_divide(out, divisor) : out / divisor;
   }
   return out.dtype() == input.dtype() ? out : tnp::cast(out, input.dtype());

@@ -71,9 +71,7 @@ Tensor along(const Tensor& numbers, int64_t axis, int64_t ndim) {
 Tensor sorted_place(const Tensor& sorted, int64_t axis, Rank rank, int64_t k) {
   const int64_t n = sorted.size(axis), dims[] = {axis};
   const DimVector one = with_size(sorted.sizes(), axis, 1);
-  auto everywhere = [&](int64_t place) {
-    return tnp::full(one, Scalar(place), ScalarType::Int64, sorted.device());
-  };
+  auto everywhere = [&](int64_t place) { return tnp::full(one, Scalar(place), ScalarType::Int64, sorted.device()); };
   if (rank == Rank::Kth) return everywhere(k);
   if (!is_floating(sorted.dtype())) return everywhere((n - 1) / 2);
   const Tensor numbers = tnp::sum(tnp::logical_not(tnp::isnan(sorted)), OptIntList(IntList(dims)), true, std::nullopt);

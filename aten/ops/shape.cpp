@@ -263,7 +263,8 @@ Tensor rot90_view(const Tensor& input, int64_t k, IntList dims) {
   TNP_CHECK(dims[0] != dims[1] && std::abs(dims[0] - dims[1]) != ndim, ErrorKind::Shape,
             "{dims} must be different, got ", dims);
   for (int64_t d : dims) {
-    TNP_CHECK(d >= -ndim && d < ndim, dialect().errors_are_numpys() ? ErrorKind::Shape : ErrorKind::Axis, "{dims} ", dims, " out of range for array of dimension ", ndim);
+    TNP_CHECK(d >= -ndim && d < ndim, dialect().errors_are_numpys() ? ErrorKind::Shape : ErrorKind::Axis, "{dims} ",
+              dims, " out of range for array of dimension ", ndim);
   }
   switch (((k % 4) + 4) % 4) {
     case 0:

@@ -20,9 +20,9 @@ namespace tnp::native {
 
 namespace {
 
-// Note [Another shape in place] `view` is what `make` makes of `self`. Its place in the graph becomes that of `self`, whose own
-// old place the view's node leads to. What the graph keeps of `self` has the old shape no longer, so the memory counts
-// as changed.
+// Note [Another shape in place] `view` is what `make` makes of `self`. Its place in the graph becomes that of `self`,
+// whose own old place the view's node leads to. What the graph keeps of `self` has the old shape no longer, so the
+// memory counts as changed.
 template <class F>
 const Tensor& become(const Tensor& self, F&& make) {
   const bool recording = needs_recording(self);
@@ -104,8 +104,7 @@ Tensor sum_to_size(const Tensor& input, IntList size) {
     fits = wanted == 1 || wanted == input.size(d);
     if (d < lead || (wanted == 1 && input.size(d) != 1)) axes.push_back(d);
   }
-  TNP_CHECK(fits, ErrorKind::Shape, "{size} ", size, " does not broadcast to the shape ", input.sizes(),
-            " of {input}");
+  TNP_CHECK(fits, ErrorKind::Shape, "{size} ", size, " does not broadcast to the shape ", input.sizes(), " of {input}");
   if (axes.empty()) return input;
   return tnp::reshape(tnp::sum(input, OptIntList(IntList(axes)), true, std::nullopt), size);
 }

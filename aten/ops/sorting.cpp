@@ -254,8 +254,7 @@ Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& input, bool out
   }
   const bool one_line = sorted_sequence.dim() == 1, number = input.dim() == 0 && !one_line;
   bool fits = one_line || (sorted_sequence.dim() > 0 && sorted_sequence.dim() == input.dim());
-  for (int64_t d = 0; fits && !one_line && d + 1 < input.dim(); ++d)
-    fits = sorted_sequence.size(d) == input.size(d);
+  for (int64_t d = 0; fits && !one_line && d + 1 < input.dim(); ++d) fits = sorted_sequence.size(d) == input.size(d);
   TNP_CHECK(fits && !number, ErrorKind::Shape, "{sorted_sequence} of shape ", sorted_sequence.sizes(),
             " and {input} of shape ", input.sizes(), " have not the same lines, nor has {sorted_sequence} one");
   Tensor order;
@@ -266,8 +265,7 @@ Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& input, bool out
               sorter.dtype());
     order = sorter.is_contiguous() ? sorter : native::clone(sorter, Order::C);
     TNP_CHECK(order.numel() == 0 || order.device().is_meta() ||
-                  (tnp::min(order).item<int64_t>() >= 0 &&
-                   tnp::max(order).item<int64_t>() < sorted_sequence.size(-1)),
+                  (tnp::min(order).item<int64_t>() >= 0 && tnp::max(order).item<int64_t>() < sorted_sequence.size(-1)),
               ErrorKind::Domain, "{sorter} is out of range");
   }
   const ScalarType common = result_type(sorted_sequence, input);

@@ -124,8 +124,7 @@ constexpr const char* kNoFreedom = "Degrees of freedom <= 0 for slice";
 }  // namespace
 
 Tensor native::var(const Tensor& input, OptIntList dim, const std::optional<Scalar>& correction, bool keepdim) {
-  return tnp::variance(input, dim, keepdim, std::nullopt,
-                       with_correction(correction.value_or(Scalar(1)).to<double>()));
+  return tnp::variance(input, dim, keepdim, std::nullopt, with_correction(correction.value_or(Scalar(1)).to<double>()));
 }
 Tensor native::std(const Tensor& input, OptIntList dim, const std::optional<Scalar>& correction, bool keepdim) {
   return tnp::deviation(input, dim, keepdim, std::nullopt,

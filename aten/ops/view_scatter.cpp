@@ -69,8 +69,7 @@ Tensor diag_embed(const Tensor& input, int64_t offset, int64_t dim1, int64_t dim
   const int64_t n = input.size(-1) + std::abs(offset);
   DimVector sizes(input.sizes());
   sizes.pop_back();
-  for (int64_t axis : {std::min(rows, columns), std::max(rows, columns)})
-    sizes.insert(static_cast<size_t>(axis), n);
+  for (int64_t axis : {std::min(rows, columns), std::max(rows, columns)}) sizes.insert(static_cast<size_t>(axis), n);
   const Tensor out = tnp::zeros(sizes, input.dtype(), input.device());
   return replaced(out, tnp::diagonal(out, offset, rows, columns), input);
 }

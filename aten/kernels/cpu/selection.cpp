@@ -96,16 +96,16 @@ void top_lines(const Tensor& input, int64_t axis, int64_t k, bool largest, const
                const Tensor& indices) {
   const int64_t n = input.size(axis);
   if (values.numel() == 0) return;
-  for_each_real_line(input, axis, values, indices,
-                     [=]<class T>(const T* keys, int64_t stride, T* to, int64_t to_stride, int64_t* at,
-                                  int64_t at_stride) {
-                       Scratch<ranked_t<T>> items(k <= n / 64 ? k : n);
-                       top_line(keys, stride, n, k, largest, items.data());
-                       for (int64_t i = 0; i < k; ++i) {
-                         at[i * at_stride] = items[i].index;
-                         to[i * to_stride] = keys[items[i].index * stride];
-                       }
-                     });
+  for_each_real_line(
+      input, axis, values, indices,
+      [=]<class T>(const T* keys, int64_t stride, T* to, int64_t to_stride, int64_t* at, int64_t at_stride) {
+        Scratch<ranked_t<T>> items(k <= n / 64 ? k : n);
+        top_line(keys, stride, n, k, largest, items.data());
+        for (int64_t i = 0; i < k; ++i) {
+          at[i * at_stride] = items[i].index;
+          to[i * to_stride] = keys[items[i].index * stride];
+        }
+      });
 }
 
 void ranked_lines(const Tensor& input, int64_t axis, Rank rank, int64_t k, const Tensor& values,
@@ -131,20 +131,21 @@ void running_extremum_lines(const Tensor& input, int64_t axis, bool largest, con
     const T* from = reinterpret_cast<const T*>(plain.data());
     T* to = reinterpret_cast<T*>(values.data());
     auto* at = indices.data_ptr<int64_t>();
-    parallel_for(0, lines.count(), std::max<int64_t>(1, kParallelWork / (2 * lines.n)), [&](int64_t begin, int64_t end) {
-      for (int64_t line = begin; line < end; ++line) {
-        int64_t i = lines.first(line), place = 0;
-        T best = from[i];
-        for (int64_t k = 0; k < lines.n; ++k, i += lines.inner) {
-          const Wide x = static_cast<Wide>(from[i]), so_far = static_cast<Wide>(best);
-          // A NaN is taken whatever there was; beside one nothing else is.
-          const bool taken = x != x || (largest ? x >= so_far : x <= so_far);
-          if (taken) best = from[i], place = k;
-          to[i] = best;
-          at[i] = place;
-        }
-      }
-    });
+    parallel_for(0, lines.count(), std::max<int64_t>(1, kParallelWork / (2 * lines.n)),
+                 [&](int64_t begin, int64_t end) {
+                   for (int64_t line = begin; line < end; ++line) {
+                     int64_t i = lines.first(line), place = 0;
+                     T best = from[i];
+                     for (int64_t k = 0; k < lines.n; ++k, i += lines.inner) {
+                       const Wide x = static_cast<Wide>(from[i]), so_far = static_cast<Wide>(best);
+                       // A NaN is taken whatever there was; beside one nothing else is.
+                       const bool taken = x != x || (largest ? x >= so_far : x <= so_far);
+                       if (taken) best = from[i], place = k;
+                       to[i] = best;
+                       at[i] = place;
+                     }
+                   }
+                 });
   });
 }
 

@@ -5,8 +5,8 @@
 
 namespace tnp {
 
-// The `k` largest (or smallest) elements of each line along `axis`, in order, into `values` and `indices`, which have `k`
-// there. Of equal ones those that come first. Real dtypes.
+// The `k` largest (or smallest) elements of each line along `axis`, in order, into `values` and `indices`, which have
+// `k` there. Of equal ones those that come first. Real dtypes.
 void top_lines(const Tensor& input, int64_t axis, int64_t k, bool largest, const Tensor& values, const Tensor& indices);
 
 enum class Rank : uint8_t {

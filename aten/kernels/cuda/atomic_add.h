@@ -1,5 +1,5 @@
-// *to += value, and products and extrema, by any number of threads at once, for every dtype. Those that the device has no
-// instruction for go by comparing and swapping the 32 or 64 bits around them. In the emulation there is one thread.
+// *to += value, and products and extrema, by any number of threads at once, for every dtype. Those that the device has
+// no instruction for go by comparing and swapping the 32 or 64 bits around them. In the emulation there is one thread.
 #pragma once
 
 #include "aten/core/dtype.h"
@@ -85,7 +85,8 @@ TNP_HOST_DEVICE void atomic_add(T* to, T value) {
     atomicAdd(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
   } else {
     const auto address = reinterpret_cast<uintptr_t>(to);
-    swap_in<AtomicSum>(reinterpret_cast<unsigned*>(address & ~uintptr_t{3}), static_cast<unsigned>(address & 3) * 8, value);
+    swap_in<AtomicSum>(reinterpret_cast<unsigned*>(address & ~uintptr_t{3}), static_cast<unsigned>(address & 3) * 8,
+                       value);
   }
 #else
   *reinterpret_cast<stored_t<T>*>(to) =

@@ -88,5 +88,18 @@ def _answer(function: str, slices: Tensor, order: Tensor | None, rows: Tensor, a
     return results[0] if len(results) == 1 else tuple(results)
 
 
-Tensor.unique = unique  # type: ignore[method-assign]
-Tensor.unique_consecutive = unique_consecutive  # type: ignore[method-assign]
+def _unique(self: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
+    """The distinct elements, or slices along `dim`; see torch_np.unique()."""
+    return unique(self, sorted, return_inverse, return_counts, dim)
+
+
+def _unique_consecutive(self: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
+    """The elements, or slices along `dim`, that differ from the one before; see torch_np.unique_consecutive()."""
+    return unique_consecutive(self, return_inverse, return_counts, dim)
+
+
+for _method in (_unique, _unique_consecutive):
+    _method.__name__ = _method.__name__[1:]
+    _method.__qualname__ = f"Tensor.{_method.__name__}"
+Tensor.unique = _unique  # type: ignore[method-assign]
+Tensor.unique_consecutive = _unique_consecutive  # type: ignore[method-assign]

@@ -47,7 +47,7 @@ Range range_of(const Tensor& input, double low, double high, double half) {
 
 void check_histogram(const Tensor& input, const Tensor& weight) {
   TNP_CHECK(input.dtype() == ScalarType::Float32 || input.dtype() == ScalarType::Float64, ErrorKind::NotImplemented,
-            "histograms of ", input.dtype());
+            "not implemented for ", input.dtype());
   if (!weight.defined()) return;
   TNP_CHECK(weight.dtype() == input.dtype() && weight.sizes() == input.sizes(), ErrorKind::Shape, "{weight} of ",
             weight.dtype(), " and shape ", weight.sizes(), " for {input} of ", input.dtype(), " and shape ",
@@ -141,7 +141,7 @@ Tensor nansum(const Tensor& input, OptIntList dim, bool keepdim, std::optional<S
 }
 
 Tensor nanmean(const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype) {
-  TNP_CHECK(is_floating(input.dtype()), ErrorKind::NotImplemented, "expected a floating {input}, not of ",
+  TNP_CHECK(is_floating(input.dtype()), ErrorKind::NotImplemented, "not implemented for ",
             input.dtype());
   const Tensor counts = tnp::sum(tnp::logical_not(tnp::isnan(input)), dim, keepdim, std::nullopt);
   return native::nansum(input, dim, keepdim, dtype) / counts;

@@ -22,7 +22,9 @@ if _TYPE_CHECKING:  # the first of a name counts; at run time it comes below
     from typing_extensions import TypeIs as _TypeIs
 
     from torch_np._products import block_diag as block_diag, cartesian_prod as cartesian_prod, chain_matmul as chain_matmul
+    from torch_np._grids import atleast_1d as atleast_1d, atleast_2d as atleast_2d, atleast_3d as atleast_3d, broadcast_tensors as broadcast_tensors
     from torch_np._products import einsum as einsum
+    from torch_np._searching import nonzero as nonzero
     from torch_np._typing import DTypeLike as _DTypeLike
 from torch_np._C._torch import *  # type: ignore[assignment]  # noqa: E402,F401,F403
 from torch_np._C import (  # noqa: E402
@@ -59,6 +61,13 @@ from torch_np._products import (  # noqa: E402
 )
 from torch_np._layers import *  # noqa: E402,F401,F403
 from torch_np._shapes import broadcast_shapes as broadcast_shapes  # noqa: E402
+from torch_np._distinct import unique as unique, unique_consecutive as unique_consecutive  # noqa: E402
+from torch_np._grids import (  # noqa: E402
+    atleast_1d as atleast_1d, atleast_2d as atleast_2d, atleast_3d as atleast_3d, broadcast_tensors as broadcast_tensors,
+    meshgrid as meshgrid, unravel_index as unravel_index,
+)
+from torch_np._histogramdd import histogramdd as histogramdd  # noqa: E402
+from torch_np._searching import nonzero as nonzero  # noqa: E402
 from torch_np import (  # noqa: E402
     backends as backends, fft as fft, linalg as linalg, numpy as numpy, return_types as return_types,
 )

@@ -7,5 +7,6 @@
 #include "aten/autograd/formulas_linalg.h"
 #include "aten/autograd/formulas_pointwise.h"
 #include "aten/autograd/formulas_reduction.h"
+#include "aten/autograd/formulas_scatter.h"
 #include "aten/autograd/formulas_shape.h"
 #include "aten/autograd/formulas_special.h"

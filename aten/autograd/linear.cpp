@@ -47,7 +47,7 @@ Tensor cast_gradient(const Tensor& x, ScalarType dtype) {
                   [from = x.dtype()](const Tensor& grad) { return cast_gradient(grad, from); });
 }
 
-Tensor sum_to_size(const Tensor& x, IntList sizes) {
+Tensor summed_to(const Tensor& x, IntList sizes) {
   size_t lead = x.sizes().size() - sizes.size();
   DimVector gone, kept;
   for (size_t d = 0; d < lead; ++d) gone.push_back(static_cast<int64_t>(d));
@@ -72,7 +72,7 @@ Tensor validated_gradient(const Tensor& grad, const InputMeta& meta, const Node&
     TNP_CHECK(broadcasts_to(meta.sizes, result.sizes()), ErrorKind::Runtime, "Function ", from.name(),
               " returned an invalid gradient at index ", static_cast<int64_t>(index), " - got ", result.sizes(),
               " but expected shape compatible with ", IntList(meta.sizes));
-    result = sum_to_size(result, meta.sizes);
+    result = summed_to(result, meta.sizes);
   }
   if (result.dtype() != meta.dtype) result = cast_gradient(result, meta.dtype);
   // A number that lives on the CPU may take part anywhere; its gradient comes home.

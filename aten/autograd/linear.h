@@ -12,7 +12,7 @@ Tensor recorded(const char* name, const Tensor& x, Tensor result, std::function<
 
 TNP_API Tensor identity_copy(const Tensor& x);                    // contiguous, in memory of its own
 TNP_API Tensor cast_gradient(const Tensor& x, ScalarType dtype);  // complex to real: the real part
-TNP_API Tensor sum_to_size(const Tensor& x, IntList sizes);       // the adjoint of broadcasting `sizes` to x's shape
+TNP_API Tensor summed_to(const Tensor& x, IntList sizes);         // the adjoint of broadcasting `sizes` to x's shape
 TNP_API Tensor zeros_for(const InputMeta& meta);                  // one zero, broadcast: read only
 
 // What leaves `from` as gradient number `index`, made to fit the input it belongs to. Raises Runtime if it cannot:

@@ -46,8 +46,8 @@ Dtypes reduction_dtypes(const ReductionOp& op, ScalarType input, std::optional<S
     case ReductionRule::FloatingReal: {
       ScalarType t = dtype.value_or(input);
       if (is_integral(t)) {
-        TNP_CHECK(dialect().integers_have_a_mean(), ErrorKind::Dtype,
-                  "could not infer output dtype. Input dtype must be either a "
+        TNP_CHECK(dialect().integers_have_a_mean(), ErrorKind::NotImplemented,
+                  "not implemented for ", t, ": could not infer output dtype. Input dtype must be either a "
                   "floating point or complex dtype. Got: ",
                   t);
         return {ScalarType::Float64, dtype ? *dtype : floating_dtype_of_integers()};
@@ -257,7 +257,10 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
   plan.mask = options.where.defined() ? options.where.address() : nullptr;
   plan.device = input.device();
   arrange(plan, op.promotion, input.itemsize());
-  TNP_CHECK(plan.reduced.count > 0 || !loop.empty_error || options.initial, ErrorKind::Shape, loop.empty_error);
+  // PyTorch's class depends on whether an axis is to blame, and of places, not values, it is always the same.
+  const bool of_axis = !dialect().errors_are_numpys() && (dim || op.promotion == ReductionRule::Index);
+  TNP_CHECK(plan.reduced.count > 0 || !loop.empty_error || options.initial,
+            of_axis ? ErrorKind::Index : ErrorKind::Shape, loop.empty_error);
   plan.in = input.address();
   plan.out = result.address();
   plan.in_dtype = input.dtype();

@@ -5,6 +5,7 @@
 #include "aten/iterator/overlap.h"
 #include "aten/kernels/index_geometry.h"
 #include "aten/meta_functions/indexing.h"
+#include "aten/meta_functions/scatter.h"
 
 namespace tnp::meta {
 
@@ -58,8 +59,9 @@ void index_backward(Outputs& outputs, Operand& source, DimVector& size, OperandL
   outputs.add(size, source->dtype());
 }
 
-void put_indexed_(Outputs& outputs, const Tensor& self, OperandList& indices, Operand& values, bool&,
-                  int64_t& position) {
+namespace {
+
+void prepare_put(Outputs& outputs, const Tensor& self, OperandList& indices, Operand& values, int64_t& position) {
   check_writeable(self, "assignment destination");
   if (self.device() != outputs.device()) raise_devices_differ(self.device(), outputs.device());
   const DimVector shape = chosen(outputs, self.sizes(), indices, position);
@@ -72,6 +74,22 @@ void put_indexed_(Outputs& outputs, const Tensor& self, OperandList& indices, Op
   if (values->dtype() != self.dtype() || values->device() != self.device() || may_share_memory(values, self))
     values = copied(values, self.dtype(), self.device());
   broadcast(values, shape);
+}
+
+}  // namespace
+
+void put_indexed_(Outputs& outputs, const Tensor& self, OperandList& indices, Operand& values, bool&,
+                  int64_t& position) {
+  prepare_put(outputs, self, indices, values, position);
+}
+
+void reduce_indexed_(Outputs& outputs, const Tensor& self, OperandList& indices, Operand& values,
+                     std::string_view reduce, int64_t& position) {
+  TNP_CHECK(reduce == "prod" || reduce == "amax" || reduce == "amin", ErrorKind::Value,
+            "{reduce} must be 'prod', 'amax' or 'amin', not '", reduce, "'");
+  TNP_CHECK(reduce == "prod" || !self.is_complex(), ErrorKind::Dtype, "'", reduce, "' is not defined for ",
+            self.dtype());
+  prepare_put(outputs, self, indices, values, position);
 }
 
 }  // namespace tnp::meta

@@ -152,12 +152,16 @@ std::vector<Tensor> without_masks(const Tensor& self, TensorList indices) {
 }  // namespace
 
 const Tensor& index_put_(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
+  TNP_CHECK(values.dtype() == self.dtype(), ErrorKind::Dtype, "{values} must be of {self}'s dtype ", self.dtype(),
+            ", not of ", values.dtype());
   return tnp::put_indexed_(self, without_masks(self, indices), values, accumulate, -1);
 }
 
 Tensor take(const Tensor& input, const Tensor& index, std::optional<int64_t> dim, std::string_view mode) {
   Tensor from = !dim || input.dim() == 0 ? flat(input) : input;
   int64_t axis = dim ? wrap_dim(*dim, std::max<int64_t>(input.dim(), 1)) : 0;
+  TNP_CHECK(dim || dialect().errors_are_numpys() || index.dtype() == ScalarType::Int64, ErrorKind::Dtype,
+            "expected {index} of int64, not of ", index.dtype());
   Tensor places = as_indices(index, "index", input.device());
   TNP_CHECK(from.size(axis) > 0 || places.numel() == 0, ErrorKind::Index,
             "cannot do a non-empty take from an empty axes.");
@@ -169,7 +173,9 @@ Tensor take(const Tensor& input, const Tensor& index, std::optional<int64_t> dim
 Tensor index_select(const Tensor& input, int64_t dim, const Tensor& index) {
   TNP_CHECK(index.dim() <= 1, ErrorKind::Index, "{index} is supposed to be a vector");
   TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "expected {index} of an integer dtype, not ", index.dtype());
-  return tnp::take(input, flat(index), dim, "raise");
+  check_counts_from_start(index, input.dim() == 0 ? 1 : input.size(wrap_dim(dim, input.dim())), ErrorKind::Index);
+  const Tensor chosen = tnp::take(input, flat(index), dim, "raise");
+  return input.dim() == 0 ? tnp::reshape(chosen, DimVector{}) : chosen;
 }
 
 Tensor take_along_axis_np(const Tensor& input, const Tensor& indices, std::optional<int64_t> dim) {
@@ -180,16 +186,21 @@ Tensor take_along_axis_np(const Tensor& input, const Tensor& indices, std::optio
 }
 
 Tensor take_along_dim(const Tensor& input, const Tensor& indices, std::optional<int64_t> dim) {
+  TNP_CHECK(indices.dtype() == ScalarType::Int64, ErrorKind::Dtype, "expected {indices} of int64, not of ",
+            indices.dtype());
+  TNP_CHECK(!dim || input.dim() == indices.dim(), ErrorKind::Shape,
+            "{indices} and {input} must have the same number of dimensions, not ", indices.dim(), " and ", input.dim());
   return native::take_along_axis_np(input, dim ? indices : flat(indices), dim);
 }
 
 Tensor gather(const Tensor& input, int64_t dim, const Tensor& index) {
   TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "expected {index} of an integer dtype, not ", index.dtype());
   int64_t axis = wrap_dim(dim, input.dim());
+  check_counts_from_start(index, input.dim() == 0 ? 1 : input.size(axis), ErrorKind::Runtime);
   if (input.dim() == 0 || index.dim() == 0) {
     TNP_CHECK(input.dim() <= 1 && index.dim() <= 1, ErrorKind::Shape,
               "{index} must have the same number of dimensions as {input}");
-    return tnp::reshape(tnp::take(input, index, std::nullopt, "raise"), index.sizes());
+    return tnp::reshape(tnp::take(tnp::reshape(input, DimVector{-1}), flat(index), 0, "raise"), index.sizes());
   }
   TNP_CHECK(input.dim() == index.dim(), ErrorKind::Shape, "{index} must have the same number of dimensions as {input}");
   Tensor from = input;
@@ -215,7 +226,7 @@ void put_along_dim_(const Tensor& self, const Tensor& indices, const Tensor& val
   check_writeable(self, "assignment destination");
   if (!dim) {
     check_along(self, indices, true);
-    native::put(self, indices, tnp::expand(without_leading_ones(values, 1), indices.sizes()), "raise");
+    native::put_repeated_(self, indices, tnp::expand(without_leading_ones(values, 1), indices.sizes()), "raise");
     return;
   }
   check_along(self, indices, false);
@@ -231,69 +242,7 @@ Tensor masked_select(const Tensor& input, const Tensor& mask) {
   return tnp::index(from, mask_indices(flat(tnp::expand(mask, shape))), 0);
 }
 
-const Tensor& index_add_(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
-                         const Scalar& alpha) {
-  TNP_CHECK(index.dim() <= 1, ErrorKind::Index, "{index} is supposed to be a vector");
-  TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "expected {index} of an integer dtype, not ", index.dtype());
-  TNP_CHECK(source.dtype() == self.dtype(), ErrorKind::Dtype, "{self} and {source} must be of one dtype, not ",
-            self.dtype(), " and ", source.dtype());
-  int64_t axis = wrap_dim(dim, std::max<int64_t>(self.dim(), 1));
-  Tensor to = self.dim() == 0 ? tnp::reshape(self, {1}) : self,
-         from = source.dim() == 0 ? tnp::reshape(source, {1}) : source;
-  DimVector expected(to.sizes());
-  expected[static_cast<size_t>(axis)] = index.numel();
-  TNP_CHECK(from.sizes() == IntList(expected), ErrorKind::Shape, "{source} of shape ", from.sizes(),
-            " where {self} and {index} ask for ", IntList(expected));
-  std::vector<Tensor> indices(static_cast<size_t>(axis + 1));
-  indices.back() = flat(index);
-  Tensor scaled = alpha.to<Complex<double>>() == Complex<double>(1)
-                      ? from
-                      : tnp::mul(from, scalar_tensor(alpha, from.dtype(), from.device()));
-  tnp::put_indexed_(to, indices, scaled, true, axis);
-  return self;
-}
-
-Tensor index_add(const Tensor& input, int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha) {
-  return tnp::index_add_(tnp::clone(input), dim, index, source, alpha);
-}
-
 namespace {
-
-// Checks what scatter's forms have in common, and returns the index arrays.
-std::vector<Tensor> scatter_places(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
-  TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "expected {index} of an integer dtype, not ", index.dtype());
-  TNP_CHECK(src.dtype() == self.dtype(), ErrorKind::Dtype, "{self} and {src} must be of one dtype, not ", self.dtype(),
-            " and ", src.dtype());
-  TNP_CHECK(self.dim() == index.dim() && index.dim() == src.dim(), ErrorKind::Shape,
-            "{index} must have the same number of dimensions as {self} and {src}");
-  int64_t axis = wrap_dim(dim, self.dim());
-  std::vector<Tensor> indices;
-  for (int64_t d = 0; d < self.dim(); ++d) {
-    TNP_CHECK(index.size(d) <= src.size(d) && (d == axis || index.size(d) <= self.size(d)), ErrorKind::Shape,
-              "{index} ", index.sizes(), " is larger than {src} ", src.sizes(), ", or than {self} ", self.sizes(),
-              " apart from dimension ", axis);
-    indices.push_back(d == axis ? index : positions_along(index.size(d), d, self.dim(), self.device()));
-  }
-  return indices;
-}
-
-const Tensor& scatter_into(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, bool accumulate) {
-  if (index.numel() == 0) return self;
-  if (self.dim() == 0) {  // one place, whose index is 0
-    Tensor one = index.dim() == 0 ? tnp::reshape(index, {1}) : index,
-           from = src.dim() == 0 ? tnp::reshape(src, {1}) : src;
-    tnp::put_indexed_(tnp::reshape(self, {1}), scatter_places(tnp::reshape(self, {1}), dim, one, from), from,
-                      accumulate, 0);
-    return self;
-  }
-  std::vector<Tensor> places = scatter_places(self, dim, index, src);
-  Tensor from = src;
-  for (int64_t d = 0; d < src.dim(); ++d) {
-    if (index.size(d) < from.size(d)) from = tnp::narrow(from, d, 0, index.size(d));
-  }
-  tnp::put_indexed_(self, places, from, accumulate, 0);
-  return self;
-}
 
 void check_mask(const Tensor& mask, const Tensor& value) {
   TNP_CHECK(is_bool(mask.dtype()), ErrorKind::Dtype, "expected a bool tensor for {mask}, not ", mask.dtype());
@@ -301,26 +250,6 @@ void check_mask(const Tensor& mask, const Tensor& value) {
 }
 
 }  // namespace
-
-const Tensor& scatter_(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
-  return scatter_into(self, dim, index, src, false);
-}
-const Tensor& scatter__value(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
-  return scatter_into(self, dim, index, tnp::expand(scalar_tensor(value, self.dtype(), self.device()), index.sizes()),
-                      false);
-}
-const Tensor& scatter_add_(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
-  return scatter_into(self, dim, index, src, true);
-}
-Tensor scatter(const Tensor& input, int64_t dim, const Tensor& index, const Tensor& src) {
-  return tnp::scatter_(tnp::clone(input), dim, index, src);
-}
-Tensor scatter_value(const Tensor& input, int64_t dim, const Tensor& index, const Scalar& value) {
-  return tnp::scatter_(tnp::clone(input), dim, index, value);
-}
-Tensor scatter_add(const Tensor& input, int64_t dim, const Tensor& index, const Tensor& src) {
-  return tnp::scatter_add_(tnp::clone(input), dim, index, src);
-}
 
 Tensor masked_fill(const Tensor& input, const Tensor& mask, const Tensor& value) {
   check_mask(mask, value);
@@ -348,7 +277,7 @@ Tensor extract(const Tensor& condition, const Tensor& input) {
   return tnp::take(flat(input), mask_indices(flat(condition))[0], 0, "raise");
 }
 
-void put(const Tensor& self, const Tensor& index, const Tensor& values, std::string_view mode) {
+void put_repeated_(const Tensor& self, const Tensor& index, const Tensor& values, std::string_view mode) {
   check_writeable(self, "assignment destination");
   Tensor places = flat(as_indices(index, "index", self.device()));
   OutOfRange out_of_range = parse_mode(mode);

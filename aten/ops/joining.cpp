@@ -65,6 +65,7 @@ Tensor join(TensorList tensors, int64_t dim, ScalarType dtype) {
 
 Tensor cat(TensorList tensors, std::optional<int64_t> dim, std::optional<ScalarType> dtype, Casting casting,
            const Tensor& out) {
+  TNP_CHECK(!tensors.empty() || dialect().errors_are_numpys(), ErrorKind::Value, "{tensors} must not be empty");
   check_not_empty(tensors, "concatenate");
   TNP_CHECK(!(out.defined() && dtype), ErrorKind::Type,
             "concatenate() only takes `out` or `dtype` as an argument, but both were provided.");
@@ -135,7 +136,8 @@ Tensor column_stack(TensorList tensors) {
 namespace {
 
 int64_t axis_to_split(const Tensor& input, int64_t dim) {
-  TNP_CHECK(input.dim() > 0, ErrorKind::Index, "a 0-d array has no axis to split");
+  TNP_CHECK(input.dim() > 0, dialect().errors_are_numpys() ? ErrorKind::Index : ErrorKind::Shape,
+            "a 0-d array has no axis to split");
   return wrap_dim(dim, input.dim());
 }
 

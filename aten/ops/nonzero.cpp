@@ -17,6 +17,8 @@ Tensor nonzero(const Tensor& input) {
   return out;
 }
 
+Tensor argwhere(const Tensor& input) { return native::nonzero(input); }
+
 std::vector<Tensor> nonzero_tuple(const Tensor& input) {
   TNP_CHECK(input.dim() > 0, ErrorKind::Value,
             "Calling nonzero on 0d arrays is not allowed. "
@@ -26,6 +28,10 @@ std::vector<Tensor> nonzero_tuple(const Tensor& input) {
   out.reserve(static_cast<size_t>(input.dim()));
   for (int64_t d = 0; d < input.dim(); ++d) out.push_back(native::select(rows, 0, d));
   return out;
+}
+
+std::vector<Tensor> where_condition(const Tensor& condition) {
+  return native::nonzero_tuple(condition.dim() == 0 ? native::view(condition, {1}) : condition);
 }
 
 Tensor flatnonzero(const Tensor& input) {

@@ -46,6 +46,11 @@ std::tuple<Tensor, Tensor> with_indices(const Tensor& input, const Tensor& indic
   return {drop(values), drop(indices)};
 }
 
+void check_not_empty(const Tensor& input, int64_t dim) {
+  TNP_CHECK(input.dim() == 0 || input.size(wrap_dim(dim, input.dim())) > 0, ErrorKind::Index, "{input} of shape ",
+            input.sizes(), " has nothing to choose from along {dim} ", dim);
+}
+
 // The running extremum by `op`. For its gradient, the elements are taken from where they stand: at the last place, up
 // to each, that is equal to the extremum (PyTorch's rule of cummax).
 Tensor running_extremum(const PointwiseOp& op, const Tensor& input, int64_t dim) {
@@ -81,9 +86,11 @@ Tensor native::min(const Tensor& input) { return tnp::amin(input, std::nullopt, 
 Tensor native::max_other(const Tensor& input, const Tensor& other) { return tnp::maximum(input, other); }
 Tensor native::min_other(const Tensor& input, const Tensor& other) { return tnp::minimum(input, other); }
 std::tuple<Tensor, Tensor> native::max_dim(const Tensor& input, int64_t dim, bool keepdim) {
+  check_not_empty(input, dim);
   return with_indices(input, tnp::argmax(input, dim, true), dim, keepdim);
 }
 std::tuple<Tensor, Tensor> native::min_dim(const Tensor& input, int64_t dim, bool keepdim) {
+  check_not_empty(input, dim);
   return with_indices(input, tnp::argmin(input, dim, true), dim, keepdim);
 }
 Tensor native::ptp(const Tensor& input, OptIntList dim, bool keepdim, const Tensor& out) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "aten/functions/copies.h"
+#include "aten/functions/creation.h"
 #include "aten/functions/joining.h"
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
@@ -43,6 +44,32 @@ Tensor repeat(const Tensor& input, IntList repeats) {
 
 Tensor repeat_interleave_int(const Tensor& input, int64_t repeats, std::optional<int64_t> dim) {
   return tnp::repeat_interleave(input, scalar_tensor(repeats, ScalarType::Int64), dim);
+}
+
+namespace {
+
+Tensor of_size(Tensor result, std::optional<int64_t> dim, std::optional<int64_t> output_size) {
+  const int64_t n = result.dim() == 0 ? 1 : result.size(dim.value_or(0));
+  TNP_CHECK(!output_size || *output_size == n, ErrorKind::Shape, "{output_size} is ", output_size.value_or(0),
+            ", but there are ", n, " entries");
+  return result;
+}
+
+}  // namespace
+
+Tensor repeat_interleave_sized(const Tensor& input, const Tensor& repeats, std::optional<int64_t> dim,
+                               std::optional<int64_t> output_size) {
+  return of_size(tnp::repeat_interleave(input, repeats, dim), dim, output_size);
+}
+Tensor repeat_interleave_int_sized(const Tensor& input, int64_t repeats, std::optional<int64_t> dim,
+                                   std::optional<int64_t> output_size) {
+  return of_size(tnp::repeat_interleave(input, repeats, dim), dim, output_size);
+}
+Tensor repeat_interleave_places(const Tensor& repeats, std::optional<int64_t> output_size) {
+  TNP_CHECK(repeats.dim() == 1, ErrorKind::Shape, "{repeats} must have one dimension, but its shape is ",
+            repeats.sizes());
+  const Tensor places = tnp::arange(Scalar(repeats.size(0)), ScalarType::Int64, repeats.device());
+  return of_size(tnp::repeat_interleave(places, repeats, 0), 0, output_size);
 }
 
 Tensor repeat_interleave_backward(const Tensor& grad, const Tensor& repeats, IntList size, std::optional<int64_t> dim) {

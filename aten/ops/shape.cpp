@@ -227,7 +227,8 @@ Tensor narrow(const Tensor& input, int64_t dim, int64_t start, int64_t length) {
 }
 
 std::vector<Tensor> unbind(const Tensor& input, int64_t dim) {
-  TNP_CHECK(input.dim() > 0, ErrorKind::Shape, "Input array must be at least 1-d.");
+  TNP_CHECK(input.dim() > 0, dialect().errors_are_numpys() ? ErrorKind::Shape : ErrorKind::Index,
+            "Input array must be at least 1-d.");
   int64_t axis = wrap_dim(dim, input.dim());
   std::vector<Tensor> out;
   out.reserve(static_cast<size_t>(input.size(axis)));
@@ -262,7 +263,8 @@ Tensor rot90_view(const Tensor& input, int64_t k, IntList dims) {
   TNP_CHECK(dims[0] != dims[1] && std::abs(dims[0] - dims[1]) != ndim, ErrorKind::Shape,
             "{dims} must be different, got ", dims);
   for (int64_t d : dims) {
-    TNP_CHECK(d >= -ndim && d < ndim, ErrorKind::Shape, "{dims} ", dims, " out of range for array of dimension ", ndim);
+    TNP_CHECK(d >= -ndim && d < ndim, dialect().errors_are_numpys() ? ErrorKind::Shape : ErrorKind::Axis, "{dims} ",
+              dims, " out of range for array of dimension ", ndim);
   }
   switch (((k % 4) + 4) % 4) {
     case 0:

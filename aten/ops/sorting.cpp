@@ -211,8 +211,8 @@ Tensor lexsort(TensorList keys, int64_t dim) {
   return indices;
 }
 
-Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& input, bool right,
-                    std::optional<std::string_view> side, const Tensor& sorter) {
+Tensor searchsorted_np(const Tensor& sorted_sequence, const Tensor& input, bool right,
+                       std::optional<std::string_view> side, const Tensor& sorter) {
   if (side) {
     bool known = !side->empty() && std::string_view("lLrR").find((*side)[0]) != std::string_view::npos;
     TNP_CHECK(known, ErrorKind::Value, "search side must be 'left' or 'right' (got '", *side, "')");
@@ -242,6 +242,47 @@ Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& input, bool rig
   const bool moves = input.device() != device && input.device().is_cpu() && input.dim() == 0;
   return tnp::search_sorted(as_row(sorted_sequence), order,
                             as_row(moves ? tnp::to(input, std::optional(device)) : input), right);
+}
+
+Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& input, bool out_int32, bool right,
+                    std::optional<std::string_view> side, const Tensor& sorter) {
+  if (side) {
+    TNP_CHECK(*side == "left" || *side == "right", ErrorKind::Domain, "{side} must be 'left' or 'right', not '", *side,
+              "'");
+    TNP_CHECK(!(right && *side == "left"), ErrorKind::Domain, "{side} is 'left', but {right} is True");
+    right = *side == "right";
+  }
+  const bool one_line = sorted_sequence.dim() == 1, number = input.dim() == 0 && !one_line;
+  bool fits = one_line || (sorted_sequence.dim() > 0 && sorted_sequence.dim() == input.dim());
+  for (int64_t d = 0; fits && !one_line && d + 1 < input.dim(); ++d) fits = sorted_sequence.size(d) == input.size(d);
+  TNP_CHECK(fits && !number, ErrorKind::Shape, "{sorted_sequence} of shape ", sorted_sequence.sizes(),
+            " and {input} of shape ", input.sizes(), " have not the same lines, nor has {sorted_sequence} one");
+  Tensor order;
+  if (sorter.defined()) {
+    TNP_CHECK(sorter.sizes() == sorted_sequence.sizes(), ErrorKind::Shape, "{sorter} of shape ", sorter.sizes(),
+              " for {sorted_sequence} of shape ", sorted_sequence.sizes());
+    TNP_CHECK(sorter.dtype() == ScalarType::Int64, ErrorKind::Dtype, "{sorter} must be of int64, not of ",
+              sorter.dtype());
+    order = sorter.is_contiguous() ? sorter : native::clone(sorter, Order::C);
+    TNP_CHECK(order.numel() == 0 || order.device().is_meta() ||
+                  (tnp::min(order).item<int64_t>() >= 0 && tnp::max(order).item<int64_t>() < sorted_sequence.size(-1)),
+              ErrorKind::Domain, "{sorter} is out of range");
+  }
+  const ScalarType common = result_type(sorted_sequence, input);
+  auto dense = [&](const Tensor& t) {
+    return t.dtype() == common && t.is_contiguous() ? with_plain_bools(t) : native::cast(t, common, Order::C);
+  };
+  const Tensor places = tnp::search_sorted(dense(sorted_sequence), order, dense(input), right);
+  return out_int32 ? native::cast(places, ScalarType::Int32, Order::C) : places;
+}
+
+Tensor searchsorted_Scalar(const Tensor& sorted_sequence, const Scalar& input, bool out_int32, bool right,
+                           std::optional<std::string_view> side, const Tensor& sorter) {
+  TNP_CHECK(sorted_sequence.dim() == 1, ErrorKind::Shape, "{sorted_sequence} of shape ", sorted_sequence.sizes(),
+            " is searched for a number: it must have one dimension");
+  Tensor key = wrapped_number(input);
+  if (!sorted_sequence.device().is_cpu()) key = tnp::to(key, std::optional(sorted_sequence.device()));
+  return native::searchsorted(sorted_sequence, key, out_int32, right, side, sorter);
 }
 
 }  // namespace tnp::native

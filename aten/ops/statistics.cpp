@@ -123,17 +123,25 @@ constexpr const char* kNoFreedom = "Degrees of freedom <= 0 for slice";
 
 }  // namespace
 
-Tensor native::var(const Tensor& input, OptIntList dim, const Scalar& correction, bool keepdim) {
-  return tnp::variance(input, dim, keepdim, std::nullopt, with_correction(correction.to<double>()));
+Tensor native::var(const Tensor& input, OptIntList dim, const std::optional<Scalar>& correction, bool keepdim) {
+  return tnp::variance(input, dim, keepdim, std::nullopt, with_correction(correction.value_or(Scalar(1)).to<double>()));
 }
-Tensor native::std(const Tensor& input, OptIntList dim, const Scalar& correction, bool keepdim) {
-  return tnp::deviation(input, dim, keepdim, std::nullopt, with_correction(correction.to<double>()));
+Tensor native::std(const Tensor& input, OptIntList dim, const std::optional<Scalar>& correction, bool keepdim) {
+  return tnp::deviation(input, dim, keepdim, std::nullopt,
+                        with_correction(correction.value_or(Scalar(1)).to<double>()));
 }
 Tensor native::var_unbiased(const Tensor& input, OptIntList dim, bool unbiased, bool keepdim) {
   return native::var(input, dim, Scalar(unbiased ? 1 : 0), keepdim);
 }
 Tensor native::std_unbiased(const Tensor& input, OptIntList dim, bool unbiased, bool keepdim) {
   return native::std(input, dim, Scalar(unbiased ? 1 : 0), keepdim);
+}
+
+Tensor native::var_unbiased_all(const Tensor& input, bool unbiased) {
+  return native::var(input, std::nullopt, Scalar(unbiased ? 1 : 0), false);
+}
+Tensor native::std_unbiased_all(const Tensor& input, bool unbiased) {
+  return native::std(input, std::nullopt, Scalar(unbiased ? 1 : 0), false);
 }
 
 Tensor native::mean_np(const Tensor& input, OptIntList dim, std::optional<ScalarType> dtype, bool keepdim,

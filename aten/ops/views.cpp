@@ -161,8 +161,8 @@ Tensor select_backward(const Tensor& grad, IntList size, int64_t dim, int64_t in
 }
 
 Tensor diagonal(const Tensor& input, int64_t offset, int64_t dim1, int64_t dim2) {
-  TNP_CHECK(input.dim() >= 2, ErrorKind::Shape, "diagonal requires an array of at least two dimensions, got shape ",
-            input.sizes());
+  TNP_CHECK(input.dim() >= 2, dialect().errors_are_numpys() ? ErrorKind::Shape : ErrorKind::Axis,
+            "diagonal requires an array of at least two dimensions, got shape ", input.sizes());
   int64_t rows = wrap_dim(dim1, input.dim(), "dim1"), columns = wrap_dim(dim2, input.dim(), "dim2");
   TNP_CHECK(rows != columns, ErrorKind::RepeatedAxis, "{dim1} and {dim2} cannot be the same, got ", dim1, " and ",
             dim2);

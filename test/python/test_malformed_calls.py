@@ -433,7 +433,7 @@ TORCH_CALLS = [
     ("torch_np.split(t, -1)", RuntimeError), ("torch_np.gather(t, 2, i)", (IndexError, RuntimeError)),
     ("torch_np.gather(t, 0, t)", RuntimeError), ("torch_np.gather(t, 0, torch_np.tensor([[9]]))", (IndexError, RuntimeError)),
     ("torch_np.index_select(t, 0, torch_np.tensor([9]))", (IndexError, RuntimeError)), ("torch_np.masked_select(t, t)", RuntimeError),
-    ("t.index_put_((torch_np.tensor([9]),), torch_np.zeros(4))", IndexError), ("torch_np.take(t, torch_np.tensor([99]))", IndexError),
+    ("t.index_put_((torch_np.tensor([9]),), torch_np.zeros(4, dtype=t.dtype))", IndexError), ("t.index_put_((torch_np.tensor([0]),), torch_np.zeros(4, dtype=torch_np.float16))", RuntimeError), ("torch_np.take(t, torch_np.tensor([99]))", IndexError),
     ("torch_np.matmul(t, t)", RuntimeError), ("torch_np.matmul(t, 5)", TypeError), ("t @ torch_np.tensor(1.0)", RuntimeError), ("torch_np.clamp(t)", (RuntimeError, ValueError, TypeError)),
     ("torch_np.softmax(t, 5)", IndexError), ("torch_np.softmax(t)", TypeError), ("t.item()", (RuntimeError, ValueError)), ("bool(t)", (RuntimeError, ValueError)),
     ("float(t)", (RuntimeError, ValueError, TypeError)), ("t.to('nonsense')", (RuntimeError, TypeError)), ("t.backward()", RuntimeError), ("i.requires_grad_()", RuntimeError),

@@ -17,6 +17,7 @@
 #include "aten/core/parallel.h"
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/indexing.h"
+#include "aten/kernel_functions/scatter.h"
 #include "aten/kernels/cpu/gather.h"
 #include "aten/kernels/index_geometry.h"
 
@@ -184,6 +185,45 @@ struct Add {
   }
 };
 
+// The products and extrema of scatter_reduce. NaN stays, whichever side it is on.
+struct Multiply {
+  static constexpr bool parallel = false;
+  template <class T>
+  static void element(T& table, const T& row) {
+    if constexpr (std::is_same_v<T, bool>)
+      table = Add::read_bool(table) & Add::read_bool(row);
+    else if constexpr (is_reduced_float_v<T>)
+      table = T(static_cast<float>(table) * static_cast<float>(row));
+    else if constexpr (std::is_integral_v<T>)
+      table = static_cast<T>(static_cast<uint64_t>(table) * static_cast<uint64_t>(row));
+    else
+      table = table * row;
+  }
+  template <class T>
+  static void line(T* table, const T* row, int64_t n) {
+    for (int64_t k = 0; k < n; ++k) element(table[k], row[k]);
+  }
+};
+template <bool largest>
+struct Extremum {
+  static constexpr bool parallel = false;
+  template <class T>
+  static void element(T& table, const T& row) {
+    if constexpr (std::is_same_v<T, bool>) {
+      const bool a = Add::read_bool(table), b = Add::read_bool(row);
+      table = largest ? a || b : a && b;
+    } else if constexpr (!is_complex_v<T>) {
+      using Wide = std::conditional_t<is_reduced_float_v<T>, float, T>;
+      const Wide a = static_cast<Wide>(table), b = static_cast<Wide>(row);
+      if (b != b || (largest ? b > a : b < a)) table = row;
+    }
+  }
+  template <class T>
+  static void line(T* table, const T* row, int64_t n) {
+    for (int64_t k = 0; k < n; ++k) element(table[k], row[k]);
+  }
+};
+
 // Does `What` to every pair of elements. `rows` has the result's shape. False: a number was out of range, and what was
 // done is not complete.
 template <class T, class What>
@@ -278,7 +318,7 @@ void move_rows(const Tensor& table, const Offsets& p, const Tensor& from) {
   const Tensor rows = with_single_stride(from, p);
   bool complete = true;
   auto move = [&]<class T>() { complete = for_each_indexed<T, What>(p, table, rows); };
-  if constexpr (std::is_same_v<What, Add>)
+  if constexpr (!std::is_same_v<What, Gather> && !std::is_same_v<What, Scatter>)
     visit_dtype(table.dtype(), move);
   else
     visit_size(table.dtype(), move);
@@ -310,6 +350,17 @@ void put_indexed_cpu(const Tensor& self, TensorList indices, const Tensor& value
     move_rows<Add>(self, p, values);
   else
     move_rows<Scatter>(self, p, values);
+}
+
+void reduce_indexed_cpu(const Tensor& self, TensorList indices, const Tensor& values, std::string_view reduce,
+                        int64_t position) {
+  const Offsets p = make_offsets(self, indices, position, values, Check::First);
+  if (reduce == "prod")
+    move_rows<Multiply>(self, p, values);
+  else if (reduce == "amax")
+    move_rows<Extremum<true>>(self, p, values);
+  else
+    move_rows<Extremum<false>>(self, p, values);
 }
 
 }  // namespace tnp::native

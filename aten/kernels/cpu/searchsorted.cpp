@@ -2,6 +2,8 @@
 //
 // All searches of one array take the same number of steps, so that some of them can go side by side without a branch:
 // while one waits for memory the others do, too.
+#include <algorithm>
+
 #include "aten/core/parallel.h"
 #include "aten/kernel_functions/sorting.h"
 #include "aten/kernels/pointwise.h"
@@ -64,23 +66,31 @@ void search_all(int64_t n, At value_at, const T* keys, int64_t count, int64_t* p
 
 void native::search_sorted_cpu(const Tensor& values, const Tensor& order, const Tensor& keys, bool right,
                                const Tensor& out) {
-  const int64_t n = values.numel();
+  const int64_t n = values.size(-1), lines = n > 0 ? values.numel() / n : 1;
+  const int64_t each = lines > 0 ? keys.numel() / lines : 0;
   visit_dtype(values.dtype(), [&]<class T>() {
     const T *v = values.data_ptr<T>(), *wanted = keys.data_ptr<T>();
     const int64_t* permutation = order.defined() ? order.data_ptr<int64_t>() : nullptr;
     int64_t* to = out.data_ptr<int64_t>();
-    auto search_with = [&](auto value_at) {
-      parallel_for(0, keys.numel(), 1000, [&](int64_t begin, int64_t end) {
-        if (right)
-          search_all<T, true>(n, value_at, wanted + begin, end - begin, to + begin);
-        else
-          search_all<T, false>(n, value_at, wanted + begin, end - begin, to + begin);
-      });
+    auto search_with = [&](int64_t begin, int64_t end, auto value_at) {
+      if (right)
+        search_all<T, true>(n, value_at, wanted + begin, end - begin, to + begin);
+      else
+        search_all<T, false>(n, value_at, wanted + begin, end - begin, to + begin);
     };
-    if (permutation)
-      search_with([=](int64_t i) { return v[permutation[i]]; });
-    else
-      search_with([=](int64_t i) { return v[i]; });
+    parallel_for(0, keys.numel(), 1000, [&](int64_t begin, int64_t end) {
+      while (begin < end) {
+        const int64_t line = begin / each, stop = std::min(end, (line + 1) * each);
+        const T* own = v + line * n;
+        if (permutation) {
+          const int64_t* places = permutation + line * n;
+          search_with(begin, stop, [=](int64_t i) { return own[places[i]]; });
+        } else {
+          search_with(begin, stop, [=](int64_t i) { return own[i]; });
+        }
+        begin = stop;
+      }
+    });
   });
 }
 

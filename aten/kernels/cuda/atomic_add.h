@@ -1,5 +1,5 @@
-// *to += value, by any number of threads at once, for every dtype. Those that the device has no addition for go by
-// comparing and swapping the 16, 32 or 64 bits around them. In the emulation there is one thread.
+// *to += value, and products and extrema, by any number of threads at once, for every dtype. Those that the device has
+// no instruction for go by comparing and swapping the 32 or 64 bits around them. In the emulation there is one thread.
 #pragma once
 
 #include "aten/core/dtype.h"
@@ -19,10 +19,44 @@ TNP_HOST_DEVICE TNP_INLINE T sum_of(T a, T b) {
     return a + b;
 }
 
+struct AtomicSum {
+  template <class T>
+  TNP_HOST_DEVICE static T combine(T a, T b) {
+    return sum_of(a, b);
+  }
+};
+struct AtomicProduct {
+  template <class T>
+  TNP_HOST_DEVICE static T combine(T a, T b) {
+    if constexpr (std::is_same_v<T, bool>)
+      return a && b;
+    else if constexpr (is_reduced_float_v<T>)
+      return T(static_cast<float>(a) * static_cast<float>(b));
+    else if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+    else
+      return a * b;
+  }
+};
+// Of real numbers. NaN stays, whichever side it is on.
+template <bool largest>
+struct AtomicExtremum {
+  template <class T>
+  TNP_HOST_DEVICE static T combine(T a, T b) {
+    if constexpr (std::is_same_v<T, bool>) {
+      return largest ? a || b : a && b;
+    } else {
+      using Wide = std::conditional_t<is_reduced_float_v<T>, float, T>;
+      const Wide x = static_cast<Wide>(a), y = static_cast<Wide>(b);
+      return y != y || (largest ? y > x : y < x) ? b : a;
+    }
+  }
+};
+
 #if defined(__CUDA_ARCH__)
 // Word: what holds the element and is swapped; `shift` bits into it.
-template <class Word, class T>
-__device__ void swap_in_sum(Word* word, unsigned shift, T value) {
+template <class F, class Word, class T>
+__device__ void swap_in(Word* word, unsigned shift, T value) {
   constexpr Word mask = sizeof(T) == sizeof(Word) ? ~Word(0) : (Word(1) << (8 * sizeof(T) % (8 * sizeof(Word)))) - 1;
   Word seen = *word, before;
   do {
@@ -30,7 +64,7 @@ __device__ void swap_in_sum(Word* word, unsigned shift, T value) {
     const Word bits = (before >> shift) & mask;
     stored_t<T> old;
     memcpy(&old, &bits, sizeof old);
-    const stored_t<T> sum = static_cast<stored_t<T>>(sum_of(static_cast<T>(old), value));
+    const stored_t<T> sum = static_cast<stored_t<T>>(F::combine(static_cast<T>(old), value));
     Word added = 0;
     memcpy(&added, &sum, sizeof sum);
     seen = atomicCAS(word, before, (before & ~(mask << shift)) | (added << shift));
@@ -51,11 +85,29 @@ TNP_HOST_DEVICE void atomic_add(T* to, T value) {
     atomicAdd(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
   } else {
     const auto address = reinterpret_cast<uintptr_t>(to);
-    swap_in_sum(reinterpret_cast<unsigned*>(address & ~uintptr_t{3}), static_cast<unsigned>(address & 3) * 8, value);
+    swap_in<AtomicSum>(reinterpret_cast<unsigned*>(address & ~uintptr_t{3}), static_cast<unsigned>(address & 3) * 8,
+                       value);
   }
 #else
   *reinterpret_cast<stored_t<T>*>(to) =
       static_cast<stored_t<T>>(sum_of(static_cast<T>(*reinterpret_cast<stored_t<T>*>(to)), value));
+#endif
+}
+
+// *to = F::combine(*to, value). Not of elements of 16 bytes.
+template <class F, class T>
+TNP_HOST_DEVICE void atomic_update(T* to, T value) {
+  static_assert(sizeof(T) <= 8);
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(T) == 8) {
+    swap_in<F>(reinterpret_cast<unsigned long long*>(to), 0u, value);
+  } else {
+    const auto address = reinterpret_cast<uintptr_t>(to);
+    swap_in<F>(reinterpret_cast<unsigned*>(address & ~uintptr_t{3}), static_cast<unsigned>(address & 3) * 8, value);
+  }
+#else
+  *reinterpret_cast<stored_t<T>*>(to) =
+      static_cast<stored_t<T>>(F::combine(static_cast<T>(*reinterpret_cast<stored_t<T>*>(to)), value));
 #endif
 }
 

@@ -6,6 +6,7 @@
 #include "aten/cuda/launch.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions/indexing.h"
+#include "aten/kernel_functions/scatter.h"
 #include "aten/kernels/cuda/atomic_add.h"
 #include "aten/kernels/cuda/element.h"
 #include "aten/kernels/cuda/launch_tiles.h"
@@ -75,6 +76,12 @@ struct Add {
   TNP_HOST_DEVICE static void move(T* row, T* table) { atomic_add(table, *row); }
 };
 
+template <class T, class F>
+struct Update {
+  using Type = T;
+  TNP_HOST_DEVICE static void move(T* row, T* table) { atomic_update<F>(table, *row); }
+};
+
 // Over all of `rows`, or, if there are none, over the indices alone.
 template <class Body>
 void pass(const Tensor& table, TensorList indices, const IndexGeometry& geometry, const Tensor& rows) {
@@ -142,10 +149,29 @@ void add_rows(const Tensor& table, TensorList indices, int64_t position, const T
   visit_dtype(table.dtype(), [&]<class T>() { run<Add<T>>(table, indices, geometry, rows); });
 }
 
+template <class F, class List>
+void update_rows(const Tensor& table, TensorList indices, int64_t position, const Tensor& rows) {
+  const IndexGeometry geometry = checked_geometry(table, indices, position, rows);
+  visit<List>(table.dtype(), [&]<class T>() { run<Update<T, F>>(table, indices, geometry, rows); });
+}
+
 }  // namespace
 }  // namespace gpu
 
 namespace native {
+
+void reduce_indexed_cuda(const Tensor& self, TensorList indices, const Tensor& values, std::string_view reduce,
+                         int64_t position) {
+  using namespace gpu;
+  TNP_CHECK(self.dtype() != ScalarType::Complex128, ErrorKind::NotImplemented, "products of ", self.dtype(),
+            " at chosen places on CUDA: no device swaps 16 bytes at once");
+  if (reduce == "prod")
+    update_rows<AtomicProduct, Join<RealTypes, TypeList<Complex<float>>>>(self, indices, position, values);
+  else if (reduce == "amax")
+    update_rows<AtomicExtremum<true>, RealTypes>(self, indices, position, values);
+  else
+    update_rows<AtomicExtremum<false>, RealTypes>(self, indices, position, values);
+}
 
 void index_cuda(const Tensor& input, TensorList indices, int64_t position, const Tensor& out) {
   gpu::move_elements<gpu::Gather>(input, indices, position, out);

@@ -24,7 +24,7 @@ torch_np.nn.functional.rellu(t)  # E: attr-defined
 torch_np.cuda.is_availabel()  # E: attr-defined
 torch_np.cpu.empty_caches()  # E: attr-defined
 torch_np.autograd.gradient(t, t)  # E: attr-defined
-torch_np.return_types.median  # E: attr-defined
+torch_np.return_types.medians  # E: attr-defined
 functional.softest(t)  # E: attr-defined
 a.summ()  # E: attr-defined
 a.backward()  # E: attr-defined

@@ -1,0 +1,131 @@
+#include "aten/autograd/formulas_scatter.h"
+
+#include <limits>
+
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/comparison.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/creation.h"
+#include "aten/functions/cumulative.h"
+#include "aten/functions/indexing.h"
+#include "aten/functions/scatter.h"
+#include "aten/functions/shape.h"
+#include "aten/functions/sorting.h"
+#include "aten/functions/transcendental.h"
+#include "aten/kernels/pointwise.h"
+#include "aten/ops/operators.h"
+
+namespace tnp::formulas {
+
+Tensor scattered_lines(const Tensor& grad, IntList sizes, int64_t dim, const Tensor& indices) {
+  const Tensor zeros = tnp::zeros(sizes, grad.dtype(), grad.device());
+  return scatter(zeros, dim, reshape(indices, grad.sizes()), grad);
+}
+
+Tensor running_extremum_backward(const Tensor& grad, IntList sizes, int64_t dim, const Tensor& indices) {
+  return scatter_add(tnp::zeros(sizes, grad.dtype(), grad.device()), dim, indices, grad);
+}
+
+// x_i goes into all y_j behind it, with the weight e^(x_i - y_j). These sums are running ones of logarithms, too, of
+// what is positive and what is negative in the gradient.
+Tensor logcumsumexp_backward(const Tensor& grad, const Tensor& input, const Tensor& result, int64_t dim) {
+  if (input.dim() == 0 || input.numel() == 0) return grad;
+  const int64_t axis = dim < 0 ? dim + input.dim() : dim, axes[] = {axis};
+  const Tensor nothing = wrapped_number(Scalar(-std::numeric_limits<double>::infinity()));
+  auto part = [&](const Tensor& g) {
+    const Tensor present = g > Scalar(0);
+    // Where there is nothing, 1 instead: its logarithm has a derivative.
+    const Tensor logs = where(present, log(where(present, g, wrapped_number(Scalar(1.0)))) - result, nothing);
+    const Tensor sums = flip(logcumsumexp(flip(logs, axes), axis), axes) + input;
+    return exp(sums);
+  };
+  return part(grad) - part(-grad);
+}
+
+namespace {
+
+Tensor number_like(const Tensor& t, double value) { return scalar_tensor(Scalar(value), t.dtype(), t.device()); }
+
+struct Lines {
+  int64_t dim;
+  const Tensor& index;
+  Tensor at(const Tensor& t) const { return gather(t, dim, index); }
+  Tensor add(const Tensor& to, const Tensor& values) const { return scatter_add(to, dim, index, values); }
+  Tensor multiply(const Tensor& to, const Tensor& values) const {
+    return scatter_reduce(to, dim, index, values, "prod", true);
+  }
+};
+
+// Of the places that are written to.
+Tensor touched(const Lines& lines, const Tensor& input, const Tensor& src) {
+  return lines.add(zeros_like(input), ones_like(src)) != Scalar(0);
+}
+
+}  // namespace
+
+std::tuple<Tensor, Tensor> scatter_reduce_backward(const Tensor& grad, const Tensor& input, int64_t dim,
+                                                   const Tensor& index, const Tensor& src, std::string_view reduce,
+                                                   bool include_self, const Tensor& result,
+                                                   std::array<bool, 2> output_mask) {
+  if (index.numel() == 0) return {grad, tnp::zeros_like(src)};
+  Tensor part = src;  // the rest of it is not read
+  for (int64_t d = 0; d < index.dim(); ++d)
+    if (part.size(d) > index.size(d)) part = narrow(part, d, 0, index.size(d));
+  const Lines lines{dim, index};
+  Tensor to_input, to_part;
+  if (reduce == "sum") {
+    to_input = grad;
+    to_part = lines.at(grad);
+  } else if (reduce == "mean") {
+    const Tensor before = include_self ? ones_like(grad) : zeros_like(grad);
+    const Tensor counts = lines.add(before, ones_like(part));
+    to_input = grad / where(counts == Scalar(0), number_like(counts, 1), counts);
+    to_part = lines.at(to_input);
+  } else if (reduce == "prod") {
+    const Tensor x = conjugated(input), y = conjugated(part), no_y = y == Scalar(0), one = number_like(input, 1);
+    if (output_mask[0]) to_input = grad * lines.multiply(ones_like(x), y);
+    if (output_mask[1]) {
+      // The product of the others: that of all that are not zero, divided by its own; nothing if another one is zero.
+      const Tensor begun = include_self ? x : where(touched(lines, input, part), one, x);
+      const Tensor no_x = begun == Scalar(0);
+      const Tensor zeros = lines.at(lines.add(cast(no_x, to_real(grad.dtype())), cast(no_y, to_real(grad.dtype()))));
+      const Tensor all = lines.at(lines.multiply(where(no_x, one, begun), where(no_y, one, y)));
+      const Tensor others = all / where(no_y, one, y);
+      to_part = where(zeros == cast(no_y, zeros.dtype()), lines.at(grad) * others, number_like(grad, 0));
+    }
+  } else {
+    const Tensor there = lines.at(result);
+    Tensor own = cast(input == result, grad.dtype());
+    const Tensor theirs = cast(part == there, grad.dtype());
+    if (!include_self) own = where(touched(lines, input, part), number_like(own, 0), own);
+    const Tensor counts = lines.add(own, theirs);
+    const Tensor share = grad / where(counts == Scalar(0), number_like(counts, 1), counts);
+    to_input = own * share;
+    to_part = theirs * lines.at(share);
+  }
+  if (!include_self && output_mask[0]) to_input = scatter(to_input, dim, index, Scalar(0));
+  if (!output_mask[1] || part.is_same(src)) return {to_input, to_part};
+  const Tensor to_src = tnp::zeros(src.sizes(), grad.dtype(), grad.device());
+  Tensor place = to_src;
+  for (int64_t d = 0; d < index.dim(); ++d) place = narrow(place, d, 0, index.size(d));
+  copy_(place, to_part, false);
+  return {to_input, to_src};
+}
+
+// Windows, or the places in one, whichever are fewer, one after the other.
+Tensor unfold_backward(const Tensor& grad, IntList sizes, int64_t dimension, int64_t size, int64_t step) {
+  if (sizes.empty()) return reshape(grad, sizes);
+  const int64_t axis = dimension < 0 ? dimension + static_cast<int64_t>(sizes.size()) : dimension;
+  const int64_t windows = grad.size(axis);
+  const Tensor out = tnp::zeros(sizes, grad.dtype(), grad.device());
+  if (size <= windows) {
+    for (int64_t i = 0; i < size; ++i) add_(slice(out, axis, i, windows, step), select(grad, -1, i));
+    return out;
+  }
+  const int64_t last[] = {grad.dim() - 2}, to[] = {axis};
+  for (int64_t w = 0; w < windows; ++w)
+    add_(narrow(out, axis, w * step, size), movedim(select(grad, axis, w), last, to));
+  return out;
+}
+
+}  // namespace tnp::formulas

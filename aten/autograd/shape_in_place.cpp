@@ -1,0 +1,59 @@
+// A tensor that takes another shape, in place: it becomes a view of its own memory.
+#include "aten/autograd/variable.h"
+#include "aten/core/recording.h"
+#include "aten/functions/shape.h"
+#include "aten/native_functions/shape_in_place.h"
+
+namespace tnp::native {
+
+namespace {
+
+// Note [Another shape in place] `view` is what `make` makes of `self`. Its place in the graph becomes that of `self`,
+// whose own old place the view's node leads to. What the graph keeps of `self` has the old shape no longer, so the
+// memory counts as changed.
+template <class F>
+const Tensor& become(const Tensor& self, F&& make) {
+  const bool recording = needs_recording(self);
+  check_inplace(self, recording);
+  const Tensor view = make(self);
+  if (recording) {
+    const intrusive_ptr<Node> node = grad_fn_of(view);
+    const uint32_t output = autograd_meta(view)->output_nr;
+    set_history_of(self, node, output);
+    if (self.is_view()) autograd_meta(self)->view_version = autograd_meta(view)->view_version;
+  }
+  TensorImpl& impl = *self.impl();
+  impl.data = view.address();
+  impl.sizes = DimVector(view.sizes());
+  impl.strides = DimVector(view.strides());
+  impl.access = view.impl()->access;
+  impl.refresh();
+  self.storage().bump_version();
+  return self;
+}
+
+}  // namespace
+
+const Tensor& t_(const Tensor& self) {
+  return become(self, [](const Tensor& x) { return tnp::t(x); });
+}
+const Tensor& transpose_(const Tensor& self, int64_t dim0, int64_t dim1) {
+  return become(self, [&](const Tensor& x) { return tnp::transpose(x, dim0, dim1); });
+}
+const Tensor& swapdims_(const Tensor& self, int64_t dim0, int64_t dim1) {
+  return become(self, [&](const Tensor& x) { return tnp::transpose(x, dim0, dim1); });
+}
+const Tensor& swapaxes_(const Tensor& self, int64_t axis0, int64_t axis1) {
+  return become(self, [&](const Tensor& x) { return tnp::transpose(x, axis0, axis1); });
+}
+const Tensor& squeeze_(const Tensor& self, OptIntList dim) {
+  return become(self, [&](const Tensor& x) { return tnp::squeeze(x, dim); });
+}
+const Tensor& unsqueeze_(const Tensor& self, int64_t dim) {
+  return become(self, [&](const Tensor& x) { return tnp::unsqueeze(x, dim); });
+}
+const Tensor& as_strided_(const Tensor& self, IntList size, IntList stride, std::optional<int64_t> storage_offset) {
+  return become(self, [&](const Tensor& x) { return tnp::as_strided(x, size, stride, storage_offset); });
+}
+
+}  // namespace tnp::native

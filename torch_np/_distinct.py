@@ -1,0 +1,105 @@
+"""The distinct elements of a tensor, or its distinct slices."""
+from __future__ import annotations
+
+from typing import Any
+
+from torch_np import _C
+from torch_np._C import Tensor, _torch as tnp
+
+
+def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:  # noqa: A002
+    """The distinct elements of `input`, or its distinct slices along `dim`, in ascending order, whether `sorted` or not. No NaN is equal to
+    another one.
+
+    A tensor; with `return_inverse` or `return_counts` a tuple: the elements (n,), where each element of `input` went (in the shape of
+    `input`; along `dim`: 1-d), how often each occurs (n,).
+
+    Errors: IndexError if `dim` is out of range, RuntimeError if slices along it have no elements; TypeError unless `input` is a Tensor.
+    """
+    _check("unique", input)
+    x = input.detach()
+    if dim is None:
+        flat = x.reshape(-1)
+        values, order = flat.sort(stable=True)
+        return _answer("unique", values, order, values, 0, x.shape, return_inverse, return_counts)
+    slices, axis = _slices("unique", x, dim)
+    rows = slices.reshape(len(slices), -1) if slices.numel() else slices.reshape(len(slices), 0)
+    if rows.shape[1] and len(rows):
+        from torch_np.numpy import lexsort
+        order = lexsort(rows.flip(1).t()._np_compat())._torch()
+    else:
+        order = tnp.arange(len(rows), device=x.device)
+    return _answer("unique", slices[order], order, rows[order], axis, (len(rows),), return_inverse, return_counts)
+
+
+def unique_consecutive(input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:  # noqa: A002
+    """`input`, flattened, or its slices along `dim`, without those that are equal to the one before. No NaN is equal to another one.
+
+    A tensor; with `return_inverse` or `return_counts` a tuple, as unique() gives it.
+
+    Errors: as unique().
+    """
+    _check("unique_consecutive", input)
+    x = input.detach()
+    if dim is None:
+        flat = x.reshape(-1)
+        return _answer("unique_consecutive", flat, None, flat, 0, x.shape, return_inverse, return_counts)
+    slices, axis = _slices("unique_consecutive", x, dim)
+    rows = slices.reshape(len(slices), -1) if slices.numel() else slices.reshape(len(slices), 0)
+    return _answer("unique_consecutive", slices, None, rows, axis, (len(rows),), return_inverse, return_counts)
+
+
+def _check(function: str, value: Any) -> None:
+    if not isinstance(value, _C.Tensor):
+        raise TypeError(f"{function}(): argument 'input' must be Tensor, not {type(value).__name__}")
+
+
+def _slices(function: str, x: Tensor, dim: int) -> tuple[Tensor, int]:
+    """x with the axis `dim` in front, and which that is."""
+    if not -max(x.ndim, 1) <= dim < max(x.ndim, 1):
+        raise IndexError(f"{function}(): dim {dim} is out of range for a tensor of {x.ndim} dimensions")
+    if x.ndim == 0:
+        return x.reshape(1), 0
+    axis = dim % x.ndim
+    if x.shape[axis] and not x.numel():
+        raise RuntimeError(f"{function}(): slices along dim {dim} of a tensor of shape {tuple(x.shape)} have no elements")
+    return tnp.movedim(x, axis, 0), axis
+
+
+def _answer(function: str, slices: Tensor, order: Tensor | None, rows: Tensor, axis: int, shape: Any, return_inverse: bool,
+            return_counts: bool) -> Any:
+    """Of `slices`, whose elements `rows` stand in the order in which they are looked through: those that differ from the one before.
+    `order`: where each was."""
+    n = len(rows)
+    fresh = tnp.ones(n, dtype=_C.bool, device=rows.device)
+    if n > 1:
+        differs = rows[1:] != rows[:-1]
+        fresh[1:] = differs if differs.ndim == 1 else differs.any(1)
+    starts = fresh.nonzero().reshape(-1)
+    results = [tnp.movedim(slices[starts], 0, axis) if slices.ndim > 1 else slices[starts]]
+    if return_inverse:
+        numbers = fresh.cumsum(0) - 1
+        if order is not None:
+            numbers = tnp.empty_like(numbers).scatter_(0, order, numbers)
+        results.append(numbers.reshape(shape))
+    if return_counts:
+        ends = tnp.cat([starts[1:], tnp.full((1,), n, device=rows.device, dtype=_C.int64)]) if n else starts
+        results.append(ends - starts)
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _unique(self: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
+    """The distinct elements, or slices along `dim`; see torch_np.unique()."""
+    return unique(self, sorted, return_inverse, return_counts, dim)
+
+
+def _unique_consecutive(self: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
+    """The elements, or slices along `dim`, that differ from the one before; see torch_np.unique_consecutive()."""
+    return unique_consecutive(self, return_inverse, return_counts, dim)
+
+
+for _method in (_unique, _unique_consecutive):
+    _method.__name__ = _method.__name__[1:]
+    _method.__qualname__ = f"Tensor.{_method.__name__}"
+Tensor.unique = _unique  # type: ignore[method-assign]
+Tensor.unique_consecutive = _unique_consecutive  # type: ignore[method-assign]

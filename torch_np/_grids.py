@@ -1,0 +1,91 @@
+"""Coordinates: grids of them, and those of flat places."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from torch_np import _C
+from torch_np._C import Tensor, _torch
+
+
+def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
+    """For each of the 1-d `tensors` (numbers count as lines of one element; or one list of them) the tensor of its coordinate at each point
+    of the grid that they span: views.
+
+    Shapes: (n1, ..., nk), all; with `indexing='xy'` instead of 'ij' the first two axes are exchanged.
+
+    Errors: RuntimeError without tensors, for tensors of more dimensions or of different dtypes, and for another `indexing`.
+    """
+    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
+        tensors = tuple(tensors[0])
+    for t in tensors:
+        if not isinstance(t, _C.Tensor):
+            raise TypeError(f"meshgrid(): argument 'tensors' must be Tensors, not {type(t).__name__}")
+    if not tensors:
+        raise RuntimeError("meshgrid(): expects at least one tensor")
+    if indexing not in (None, "ij", "xy"):
+        raise RuntimeError(f"meshgrid(): indexing must be 'ij' or 'xy', not {indexing!r}")
+    if any(t.ndim > 1 for t in tensors):
+        raise RuntimeError(f"meshgrid(): tensors must have one dimension at most, not the shapes {[tuple(t.shape) for t in tensors]}")
+    if len({t.dtype for t in tensors}) > 1:
+        raise RuntimeError(f"meshgrid(): tensors must be of one dtype, not {[t.dtype for t in tensors]}")
+    swaps = indexing == "xy" and len(tensors) > 1
+    lines = [t.reshape(-1) for t in tensors]
+    if swaps:
+        lines[:2] = lines[1::-1]
+    sizes = [len(t) for t in lines]
+    grids = [t.reshape([-1 if i == d else 1 for i in range(len(lines))]).expand(sizes) for d, t in enumerate(lines)]
+    if swaps:
+        grids[:2] = grids[1::-1]
+    return tuple(grids)
+
+
+def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
+    """Views of all `tensors` (or of one list of them) in the shape that they broadcast to.
+
+    Errors: RuntimeError if they do not.
+    """
+    return tuple(_torch.broadcast_tensors(tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors))
+
+
+def atleast_1d(*tensors: Any) -> Any:
+    """`tensors`, a number with an axis of size 1: a Tensor if it is one, a tuple for several, or a list of them."""
+    return _each(_torch.atleast_1d, tensors)
+
+
+def atleast_2d(*tensors: Any) -> Any:
+    """`tensors` with two dimensions at least, new ones in front: a Tensor if it is one, a tuple for several, or a list of them."""
+    return _each(_torch.atleast_2d, tensors)
+
+
+def atleast_3d(*tensors: Any) -> Any:
+    """`tensors` with three dimensions at least, (n,) as (1, n, 1) and (n, m) as (n, m, 1): a Tensor if it is one, a tuple for several, or a
+    list of them."""
+    return _each(_torch.atleast_3d, tensors)
+
+
+def _each(function: Any, tensors: tuple[Any, ...]) -> Any:
+    if len(tensors) == 1 and not isinstance(tensors[0], (list, tuple)):
+        return function(tensors[0])
+    return tuple(map(function, tensors[0] if len(tensors) == 1 else tensors))
+
+
+def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, ...]:
+    """The coordinates, in a tensor of `shape`, of the elements that have the places `indices` in the flattened one: a tensor for each
+    dimension, of the shape of `indices`. What is out of range wraps.
+
+    Errors: TypeError if `indices` are not integers, or `shape` is not of ints; ValueError for negative sizes.
+    """
+    if not isinstance(indices, _C.Tensor) or indices.dtype.is_floating_point or indices.dtype.is_complex or indices.dtype == _C.bool:
+        what = indices.dtype if isinstance(indices, _C.Tensor) else type(indices).__name__
+        raise TypeError(f"unravel_index(): indices must be a tensor of integers, not {what}")
+    sizes = [shape] if isinstance(shape, int) else list(shape)
+    if not all(isinstance(n, int) for n in sizes):
+        raise TypeError(f"unravel_index(): shape must be of ints, not {shape!r}")
+    if any(n < 0 for n in sizes):
+        raise ValueError(f"unravel_index(): shape must not have negative sizes, but is {tuple(sizes)}")
+    coordinates = []
+    for n in reversed(sizes):
+        coordinates.append(_torch.remainder(indices, n))
+        indices = _torch.floor_divide(indices, n)
+    return tuple(reversed(coordinates))

@@ -263,7 +263,7 @@ Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& input, bool out
               " for {sorted_sequence} of shape ", sorted_sequence.sizes());
     TNP_CHECK(sorter.dtype() == ScalarType::Int64, ErrorKind::Dtype, "{sorter} must be of int64, not of ",
               sorter.dtype());
-    order = sorter.is_contiguous() ? sorter : native::clone(sorter, Order::C);
+    order = sorter.is_contiguous() ? sorter : native::clone(sorter, Order::C, std::nullopt);
     TNP_CHECK(order.numel() == 0 || order.device().is_meta() ||
                   (tnp::min(order).item<int64_t>() >= 0 && tnp::max(order).item<int64_t>() < sorted_sequence.size(-1)),
               ErrorKind::Domain, "{sorter} is out of range");

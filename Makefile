@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs lint tidy format clean
+.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn torch-programs lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -30,6 +30,7 @@ dev: $(VENV)/.stamp build/.gtest
 demo: dev
 	$(VENV)/bin/python examples/digits.py
 	$(VENV)/bin/python examples/lattice_boltzmann.py 1500
+	$(VENV)/bin/python examples/gpt.py --steps 300 --length 300
 
 test: test-cpp test-cuda test-python
 
@@ -153,6 +154,16 @@ bench-programs: dev
 # What a call of an operator of a library costs, beside the same one of the engine.
 bench-operators: dev
 	$(VENV)/bin/python benchmarks/operators_of_your_own.py
+
+# Layers and training steps of torch_np.nn beside PyTorch, where it is installed, and the peak memory of steps: four minutes, on a quiet
+# machine.
+bench-nn: dev
+	$(VENV)/bin/python benchmarks/nn.py --json build/nn.json
+
+# Programs that others wrote for PyTorch, by their import lines alone; `CHECKOUTS=` is a folder with checkouts of them (the script names
+# which).
+torch-programs: dev
+	$(VENV)/bin/python test/conformance/torch_programs.py $(CHECKOUTS)
 
 # Instructions per call under callgrind, beside those kept in benchmarks/instructions.txt; and what the NumPy face costs.
 bench-instructions: dev

@@ -25,4 +25,4 @@ def _method(self: Tensor, *, as_tuple: bool = False) -> Any:
 
 
 _method.__name__, _method.__qualname__ = "nonzero", "Tensor.nonzero"
-Tensor.nonzero = _method  # type: ignore[method-assign, assignment]
+Tensor.nonzero = _method  # type: ignore[method-assign]

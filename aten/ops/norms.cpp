@@ -50,7 +50,10 @@ Tensor norm_of_singular_values(const Tensor& input, IntList dim, bool keepdim) {
 
 Tensor linalg_vector_norm(const Tensor& x, const Scalar& ord, OptIntList dim, bool keepdim,
                           std::optional<ScalarType> dtype) {
-  return norm_of_vectors(x, order_of(ord), dim, keepdim, dtype);
+  const double order = order_of(ord);
+  TNP_CHECK(x.numel() > 0 || dim || (order >= 0 && !std::isinf(order)), ErrorKind::Runtime, "the norm of order ", order,
+            " of no elements is none");
+  return norm_of_vectors(x, order, dim, keepdim, dtype);
 }
 
 Tensor norm(const Tensor& input, std::optional<std::string_view> p, OptIntList dim, bool keepdim,

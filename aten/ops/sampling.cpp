@@ -8,7 +8,6 @@
 #include <numbers>
 #include <numeric>
 
-#include "aten/autograd/variable.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
@@ -237,7 +236,7 @@ const Tensor& bernoulli__Tensor(const Tensor& self, const Tensor& p, Generator* 
   TNP_CHECK(is_floating(p.dtype()), ErrorKind::NotImplemented, "is not implemented for {p} of ", p.dtype());
   TNP_CHECK(!self.is_complex(), ErrorKind::NotImplemented, "is not implemented for {self} of ", self.dtype());
   check_writeable(self, "assignment destination");
-  const Tensor each = tnp::broadcast_to(tnp::detach(p), self.sizes());
+  const Tensor each = tnp::broadcast_to(without_history(p), self.sizes());
   if (self.device().is_meta() || self.numel() == 0) return self;
   const Tensor inside = tnp::logical_and(each >= Scalar(0.0), each <= Scalar(1.0));
   TNP_CHECK(tnp::all(inside, std::nullopt, false).item().to<bool>(), ErrorKind::Dtype,
@@ -329,7 +328,7 @@ Tensor poisson(const Tensor& input, Generator* generator) {
   TNP_CHECK(input.numel() == 0 || tnp::all(input >= Scalar(0.0), std::nullopt, false).item().to<bool>(),
             ErrorKind::Dtype, "invalid Poisson rate, expected {input} to be non-negative");
   Generator& g = generator ? *generator : default_torch_generator(input.device());
-  const Tensor parameters[] = {tnp::detach(input)};
+  const Tensor parameters[] = {without_history(input)};
   return tnp::cast(
       native::random_draw(Distribution::Poisson, parameters, std::nullopt, std::nullopt, input.device(), &g),
       input.dtype());
@@ -345,8 +344,8 @@ Tensor binomial(const Tensor& count, const Tensor& prob, Generator* generator) {
   TNP_CHECK(count.numel() == 0 || tnp::all(count >= Scalar(0.0), std::nullopt, false).item().to<bool>(),
             ErrorKind::Dtype, "invalid {count}, expected non-negative numbers");
   Generator& g = generator ? *generator : default_torch_generator(count.device());
-  const Tensor parameters[] = {tnp::cast(tnp::detach(count), ScalarType::Int64),
-                               tnp::clamp(tnp::detach(prob), Scalar(0.0), Scalar(1.0))};
+  const Tensor parameters[] = {tnp::cast(without_history(count), ScalarType::Int64),
+                               tnp::clamp(without_history(prob), Scalar(0.0), Scalar(1.0))};
   return tnp::cast(
       native::random_draw(Distribution::Binomial, parameters, std::nullopt, std::nullopt, count.device(), &g),
       count.dtype());
@@ -364,7 +363,7 @@ Tensor multinomial(const Tensor& input, int64_t num_samples, bool replacement, G
   size.back() = num_samples;
   if (input.device().is_meta() || (input.dim() == 2 && input.size(0) == 0))
     return empty_tensor(size, ScalarType::Int64, input.device());
-  const Tensor p = tnp::detach(input);
+  const Tensor p = without_history(input);
   TNP_CHECK(tnp::all(tnp::logical_and(p >= Scalar(0.0), p < Scalar(std::numeric_limits<double>::infinity())),
                      std::nullopt, false)
                 .item()

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "aten/autograd/variable.h"
+#include "aten/core/thread_state.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/creation.h"
@@ -42,11 +42,16 @@ Tensor logit(const Tensor& input, std::optional<double> eps) {
 }
 
 Tensor special_logsumexp(const Tensor& input, IntList dim, bool keepdim) {
+  return native::logsumexp(input, dim, keepdim);
+}
+
+Tensor logsumexp(const Tensor& input, IntList dim, bool keepdim) {
   const Tensor x = is_integral(input.dtype()) ? input / Scalar(1.0) : input;
   if (x.numel() == 0) return tnp::log(tnp::sum(tnp::exp(x), dim, keepdim));
   auto largest =
       [&](bool keep) {  // a constant for the gradient; of infinities 0, so that none is subtracted from its like
-        const Tensor m = tnp::amax(tnp::detach(x), dim, keep);
+        const NoGradGuard no_grad;
+        const Tensor m = tnp::amax(x, dim, keep);
         return tnp::where(tnp::isfinite(m), m, wrapped_number(Scalar(0.0)));
       };
   return tnp::log(tnp::sum(tnp::exp(x - largest(true)), dim, keepdim)) + largest(keepdim);

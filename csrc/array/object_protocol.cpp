@@ -134,6 +134,10 @@ Py_hash_t hash_array(PyObject* self) {
 template <bool compat>
 PyObject* format(PyObject* self, PyObject* spec) {
   if (!PyUnicode_Check(spec)) return PyErr_SetString(PyExc_TypeError, "__format__() argument must be str"), nullptr;
+  if (!compat && unwrap(self).dim() == 0 && !unwrap(self).device().is_meta()) {  // of PyTorch's, the number
+    Ref number(number_of(self));
+    return number ? PyObject_Format(number.get(), spec) : nullptr;
+  }
   if (PyUnicode_GET_LENGTH(spec) == 0) {
     if (is_exact(self) || unwrap(self).dim() > 0) return PyObject_Str(self);
     Ref number(

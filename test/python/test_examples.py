@@ -39,3 +39,32 @@ def test_a_block_around_an_operator_in_python_learns():
     assert out.startswith("DenseBlock(3, 5, bias=0.1)\n")
     before, after = (float(e) for e in re.findall(r"error (\S+)", out))
     assert before > 0.1 and after < 1e-4
+
+
+def figure_of(name, tmp_path, *arguments):
+    """What an example prints, after a look at its figure."""
+    pytest.importorskip("matplotlib")
+    figure = tmp_path / "figure.png"
+    out = run(os.path.join(EXAMPLES, name), *arguments, "--figure", str(figure))
+    assert figure.stat().st_size > 10_000
+    return out
+
+
+def test_a_small_gpt_learns_and_writes(tmp_path):
+    out = figure_of("gpt.py", tmp_path, "--steps", "40", "--layers", "1", "--length", "30")
+    before, after = re.search(r"held-out loss ([\d.]+) -> ([\d.]+)", out).groups()
+    assert float(before) > 4 and float(after) < 3.2
+
+
+def test_convolutions_tell_digits_apart(tmp_path):
+    pytest.importorskip("sklearn")
+    out = figure_of("convolutions.py", tmp_path, "--epochs", "4", "--weights", str(tmp_path / "weights.pt"))
+    assert float(re.search(r"held-out accuracy ([\d.]+)%", out)[1]) >= 95
+    assert (tmp_path / "weights.pt").stat().st_size > 100_000
+
+
+def test_a_variational_autoencoder_raises_its_bound(tmp_path):
+    pytest.importorskip("sklearn")
+    out = figure_of("vae.py", tmp_path, "--epochs", "6")
+    before, after = re.search(r"bound (-[\d.]+) -> (-[\d.]+)", out).groups()
+    assert float(after) > float(before) + 4

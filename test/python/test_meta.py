@@ -106,11 +106,14 @@ SAMPLES = [lambda: torch_np.full((2, 3), 0.5), lambda: torch_np.full((3,), 0.5),
 EXTRAS = [(), (0,), (1,), (0, 1), ((0,),), (2, 0, 1), ([1, 0],), ("sum",), (1, 0, 1), ((3,),)]
 ARRANGED = [lambda m, e: (m(), *e), lambda m, e: (m(), m(), *e), lambda m, e: ([m(), m()], *e), lambda m, e: (m(), m(), m(), *e)]
 TORCH_LOOKS_AT_NUMBERS = {
-    "the shape of the result depends on data": "argwhere bincount masked_select nonzero repeat_interleave",
+    "the shape of the result depends on data": """
+        argwhere bincount histc histogram histogramdd masked_scatter masked_select nonzero repeat_interleave unique unique_consecutive
+        where""",
     "a size, a count or a number may come as a tensor, and is read from it": """
         arange as_strided clamp clamp_ clip clip_ empty empty_permuted empty_strided full full_like hsplit isclose linspace logspace
         nan_to_num nan_to_num_ ones rand randn range rsub scalar_tensor split tensor_split tensordot tile zeros linalg.matrix_norm
-        linalg.norm linalg.vector_norm celu celu_ hardshrink poisson_nll_loss rrelu rrelu_ threshold threshold_ logit logit_ normal""",
+        linalg.norm linalg.vector_norm celu celu_ hardshrink poisson_nll_loss rrelu rrelu_ threshold threshold_ logit logit_ normal
+        as_strided_ bartlett_window broadcast_shapes dist kaiser_window norm pairwise_distance split_with_sizes std std_mean var var_mean""",
     "the result is a number of Python's": "allclose equal is_nonzero",
 }
 TORCH_LOOKS_AT_NUMBERS = {name: reason for reason, names in TORCH_LOOKS_AT_NUMBERS.items() for name in names.split()}

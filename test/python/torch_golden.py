@@ -185,7 +185,9 @@ def exception_name(e):
 
 
 def describe(torch, value):
-    if value is None or isinstance(value, (bool, int, str)):
+    if isinstance(value, str):
+        return value.replace("torch_np.", "torch.")
+    if value is None or isinstance(value, (bool, int)):
         return value
     if isinstance(value, float):
         return {"float": value}

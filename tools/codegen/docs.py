@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 
 from tools.codegen.model import is_literal
@@ -16,17 +17,23 @@ def text_signature(params: tuple[Param, ...], method: bool) -> str:
         parts.pop()
     star = False
     for i, p in enumerate(params):
+        name = shown_name(p.name)
         if "kKeywordOnly" in p.flags and not star:
             parts.append("*")
             star = True
         if p.var_args and not star:
-            parts.append(f"*{p.name}")
+            parts.append(f"*{name}")
             star = True
         else:
-            parts.append(p.name + (f"={default_text(p)}" if p.default is not None else ""))
+            parts.append(name + (f"={default_text(p)}" if p.default is not None else ""))
         if "kPositionalOnly" in p.flags and not (i + 1 < len(params) and "kPositionalOnly" in params[i + 1].flags):
             parts.append("/")
     return ", ".join(parts)
+
+
+def shown_name(name: str) -> str:
+    """A parameter's name in signatures and stubs, where words of Python's cannot stand (`from`)."""
+    return f"{name}_" if keyword.iskeyword(name) else name
 
 
 def default_text(p: Param) -> str:

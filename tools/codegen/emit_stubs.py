@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import keyword
 from pathlib import Path
 from string import Template
 
@@ -117,7 +116,7 @@ def signature(row: Row, o: Overload) -> str:
 
 
 def parameter(p: Param) -> str:
-    name = f"{p.name}_" if keyword.iskeyword(p.name) else p.name
+    name = docs.shown_name(p.name)
     kind = annotation(p)
     return f"{name}: {kind}{' | None' if 'kNullable' in p.flags and kind != 'Any' else ''}"
 

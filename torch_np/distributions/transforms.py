@@ -596,11 +596,11 @@ class CorrCholeskyTransform(Transform):
         d = round((0.25 + 2 * n) ** 0.5 + 0.5)
         if d * (d - 1) // 2 != n:
             raise ValueError("Input is not a flattened lower-diagonal number")
-        return Size((*shape[:-1], d, d))
+        return type(shape)((*shape[:-1], d, d))
 
     def inverse_shape(self, shape: Any) -> Any:
         _square(shape)
-        return Size((*shape[:-2], shape[-1] * (shape[-1] - 1) // 2))
+        return type(shape)((*shape[:-2], shape[-1] * (shape[-1] - 1) // 2))
 
 
 def _square(shape):
@@ -667,12 +667,12 @@ class StickBreakingTransform(Transform):
     def forward_shape(self, shape: Any) -> Any:
         if len(shape) < 1:
             raise ValueError("Too few dimensions on input")
-        return Size((*shape[:-1], shape[-1] + 1))
+        return type(shape)((*shape[:-1], shape[-1] + 1))
 
     def inverse_shape(self, shape: Any) -> Any:
         if len(shape) < 1:
             raise ValueError("Too few dimensions on input")
-        return Size((*shape[:-1], shape[-1] - 1))
+        return type(shape)((*shape[:-1], shape[-1] - 1))
 
 
 class LowerCholeskyTransform(Transform):

@@ -20,4 +20,6 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
         return torch_np.constant_pad_nd(input, list(pad), 0 if value is None else value)
     if value is not None and value != 0:
         raise RuntimeError(f"pad(): mode '{mode}' doesn't take a value")
+    if len(pad) % 2 or len(pad) > 2 * input.dim():
+        raise RuntimeError(f"pad(): pad has {len(pad)} numbers; there must be two for each axis that is padded, of an input of {input.dim()} axes")
     return _C._pad_border(input, list(pad), mode)

@@ -64,11 +64,18 @@ void sum_channels(const Tensor& from, const Tensor& to) {
   if (!sums.is_same(to)) copy_into(to, sums);
 }
 
+// oneDNN 3.2 leaves the bias of a transposed convolution out where row-major and channels-last order are one: a single
+// channel, or a single place.
+bool loses_bias(const onednn::ConvolutionCall& call) {
+  return call.pass == Pass::Input && call.bias.defined() && call.x.size(0) > 0 &&
+         (call.x.size(1) == 1 || call.x.numel() == call.x.size(0) * call.x.size(1));
+}
+
 // `call.bias` of the weight's pass is computed as well.
 void run(const onednn::ConvolutionCall& call) {
   const Tensor& written = call.pass == Pass::Forward ? call.y : call.pass == Pass::Input ? call.x : call.weight;
   const ScalarType dtype = written.dtype();
-  if (call.x.numel() > 0 && call.y.numel() > 0 && onednn::convolve(call)) return;
+  if (call.x.numel() > 0 && call.y.numel() > 0 && !loses_bias(call) && onednn::convolve(call)) return;
   const ScalarType wide = compute_type(dtype);
   if (wide != dtype) {  // 16-bit floats that this processor cannot multiply
     auto widened = [&](const Tensor& t) {

@@ -76,6 +76,7 @@ def main(steps):
         block.zero_grad()
         loss.backward()
         with torch.no_grad():
+            assert block.weight.grad is not None
             block.weight -= block.weight.grad
 
 

@@ -83,13 +83,14 @@ from torch_np.linalg import det as det, slogdet as slogdet  # noqa: E402
 
 if _TYPE_CHECKING:
     from torch_np import (
-        accelerator as accelerator, amp as amp, distributions as distributions, library as library, nn as nn, operator as operator,
+        accelerator as accelerator, amp as amp, distributed as distributed, distributions as distributions, library as library, nn as nn, onnx as onnx, operator as operator,
         optim as optim, serialization as serialization, special as special, testing as testing, utils as utils,
     )
 else:
-    accelerator, amp, distributions, library, nn, operator, optim, serialization, special, testing, utils = (
-        _deferred(f"torch_np.{_name}") for _name in ("accelerator", "amp", "distributions", "library", "nn", "operator", "optim",
-                                                "serialization", "special", "testing", "utils"))
+    accelerator, amp, distributed, distributions, library, nn, onnx, operator, optim, serialization, testing, utils = (
+        _deferred(f"torch_np.{_name}") for _name in ("accelerator", "amp", "distributed", "distributions", "library", "nn", "onnx", "operator",
+                                                "optim", "serialization", "testing", "utils"))
+    cuda.amp = amp
 from torch_np._legacy_types import *  # noqa: E402,F401,F403
 # The operators that others registered: torch_np.ops.<namespace>.<name>.
 ops = _Namespace("torch_np.ops", numpy_face=False)

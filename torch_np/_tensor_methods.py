@@ -65,7 +65,46 @@ def _chalf(self: _C.Tensor) -> _C.Tensor:
     raise NotImplementedError("Tensor.chalf(): complex32 is no dtype here")
 
 
+def _like(self: _C.Tensor, dtype: Any, device: Any) -> dict[str, Any]:
+    return {"dtype": self.dtype if dtype is None else dtype, "device": self.device if device is None else device}
+
+
+def _sizes(size: tuple[Any, ...]) -> tuple[int, ...]:
+    return tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
+
+
+def _new_tensor(self: _C.Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> _C.Tensor:
+    """A copy of `data`, by default of this tensor's dtype and device."""
+    return _C._torch.tensor(data, requires_grad=requires_grad, **_like(self, dtype, device))
+
+
+def _new_full(self: _C.Tensor, size: Sequence[int], fill_value: Any, *, dtype: Any = None, device: Any = None,
+              requires_grad: bool = False) -> _C.Tensor:
+    """A tensor of `size` that is `fill_value` everywhere, by default of this tensor's dtype and device."""
+    return _C._torch.full(tuple(size), fill_value, **_like(self, dtype, device)).requires_grad_(requires_grad)
+
+
+def _new_empty(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> _C.Tensor:
+    """A tensor of `size` whose elements are not set, by default of this tensor's dtype and device."""
+    return _C._torch.empty(_sizes(size), **_like(self, dtype, device)).requires_grad_(requires_grad)
+
+
+def _new_zeros(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> _C.Tensor:
+    """A tensor of zeros of `size`, by default of this tensor's dtype and device."""
+    return _C._torch.zeros(_sizes(size), **_like(self, dtype, device)).requires_grad_(requires_grad)
+
+
+def _new_ones(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> _C.Tensor:
+    """A tensor of ones of `size`, by default of this tensor's dtype and device."""
+    return _C._torch.ones(_sizes(size), **_like(self, dtype, device)).requires_grad_(requires_grad)
+
+
 for _name, _method in {"type": _type, "storage": _storage, "untyped_storage": _untyped_storage, "set_": _set_, "resize": _resize,
-                       "resize_as": _resize_as, "chalf": _chalf}.items():
+                       "resize_as": _resize_as, "chalf": _chalf, "new_tensor": _new_tensor, "new_full": _new_full,
+                       "new_empty": _new_empty, "new_zeros": _new_zeros, "new_ones": _new_ones}.items():
     _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
     setattr(_C.Tensor, _name, _method)
+
+# What there is none of here.
+for _name in ("is_xpu", "is_mps", "is_sparse", "is_quantized", "is_nested"):
+    setattr(_C.Tensor, _name, property(lambda self: False, doc="False."))

@@ -7,6 +7,6 @@ from torch_np.nn.modules.module import Module as Module
 from torch_np.nn.parameter import Buffer as Buffer, Parameter as Parameter
 
 if _TYPE_CHECKING:
-    from torch_np.nn import functional as functional, init as init, utils as utils
+    from torch_np.nn import functional as functional, init as init, parallel as parallel, utils as utils
 else:
-    functional, init, utils = (_deferred(f"torch_np.nn.{_name}") for _name in ("functional", "init", "utils"))
+    functional, init, parallel, utils = (_deferred(f"torch_np.nn.{_name}") for _name in ("functional", "init", "parallel", "utils"))

@@ -1,0 +1,1 @@
+"""As much of six as torch_programs.py's programs use."""

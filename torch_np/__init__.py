@@ -87,10 +87,10 @@ if _TYPE_CHECKING:
         optim as optim, serialization as serialization, special as special, testing as testing, utils as utils,
     )
 else:
-    accelerator, amp, distributed, distributions, library, nn, onnx, operator, optim, serialization, testing, utils = (
+    accelerator, amp, distributed, distributions, library, nn, onnx, operator, optim, serialization, special, testing, utils = (
         _deferred(f"torch_np.{_name}") for _name in ("accelerator", "amp", "distributed", "distributions", "library", "nn", "onnx", "operator",
-                                                "optim", "serialization", "testing", "utils"))
-    cuda.amp = amp
+                                                "optim", "serialization", "special", "testing", "utils"))
+    setattr(cuda, "amp", amp)
 from torch_np._legacy_types import *  # noqa: E402,F401,F403
 # The operators that others registered: torch_np.ops.<namespace>.<name>.
 ops = _Namespace("torch_np.ops", numpy_face=False)

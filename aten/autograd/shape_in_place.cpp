@@ -1,8 +1,8 @@
 // A tensor that takes another shape, in place: it becomes a view of its own memory.
+#include "aten/native_functions/shape_in_place.h"
 #include "aten/autograd/variable.h"
 #include "aten/core/recording.h"
 #include "aten/functions/shape.h"
-#include "aten/native_functions/shape_in_place.h"
 
 namespace tnp::native {
 

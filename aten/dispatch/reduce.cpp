@@ -46,8 +46,8 @@ Dtypes reduction_dtypes(const ReductionOp& op, ScalarType input, std::optional<S
     case ReductionRule::FloatingReal: {
       ScalarType t = dtype.value_or(input);
       if (is_integral(t)) {
-        TNP_CHECK(dialect().integers_have_a_mean(), ErrorKind::NotImplemented,
-                  "not implemented for ", t, ": could not infer output dtype. Input dtype must be either a "
+        TNP_CHECK(dialect().integers_have_a_mean(), ErrorKind::NotImplemented, "not implemented for ", t,
+                  ": could not infer output dtype. Input dtype must be either a "
                   "floating point or complex dtype. Got: ",
                   t);
         return {ScalarType::Float64, dtype ? *dtype : floating_dtype_of_integers()};

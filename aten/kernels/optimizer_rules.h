@@ -267,11 +267,12 @@ struct Asgd {
 };
 
 // X(rule, its name in calls)
-#define TNP_OPTIMIZER_RULES(X)                                                                             \
-  X(Sgd, "sgd")                                                                                            \
-  X(SgdMomentum, "sgd_momentum") X(Adam, "adam") X(AmsGrad, "amsgrad") X(NAdam, "nadam") X(RAdam, "radam") \
-      X(Adamax, "adamax") X(RmsPropPlain, "rmsprop") X(RmsPropMomentum, "rmsprop_momentum")                \
-          X(RmsPropCentered, "rmsprop_centered") X(RmsPropCenteredMomentum, "rmsprop_centered_momentum")   \
-              X(Adagrad, "adagrad") X(Adadelta, "adadelta") X(Rprop, "rprop") X(Asgd, "asgd")
+#define TNP_OPTIMIZER_RULES(X)                                                                                  \
+  X(Sgd, "sgd")                                                                                                 \
+  X(SgdMomentum, "sgd_momentum")                                                                                \
+  X(Adam, "adam") X(AmsGrad, "amsgrad") X(NAdam, "nadam") X(RAdam, "radam") X(Adamax, "adamax")                 \
+      X(RmsPropPlain, "rmsprop") X(RmsPropMomentum, "rmsprop_momentum") X(RmsPropCentered, "rmsprop_centered")  \
+          X(RmsPropCenteredMomentum, "rmsprop_centered_momentum") X(Adagrad, "adagrad") X(Adadelta, "adadelta") \
+              X(Rprop, "rprop") X(Asgd, "asgd")
 
 }  // namespace tnp::optimizer_rules

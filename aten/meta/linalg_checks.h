@@ -13,7 +13,8 @@ inline bool integers_are_factorised() { return dialect().errors_are_numpys(); }
 
 // The dtype that LAPACK works in: floats and complex numbers as they are, integers as float64.
 inline ScalarType linalg_dtype(const Tensor& t) {
-  TNP_CHECK(!is_reduced_float(t.dtype()), dialect().errors_are_numpys() ? ErrorKind::Dtype : ErrorKind::NotImplemented, "array type ", t.dtype(), " is unsupported in linalg");
+  TNP_CHECK(!is_reduced_float(t.dtype()), dialect().errors_are_numpys() ? ErrorKind::Dtype : ErrorKind::NotImplemented,
+            "array type ", t.dtype(), " is unsupported in linalg");
   TNP_CHECK(!is_integral(t.dtype()) || integers_are_factorised(), ErrorKind::NotImplemented,
             "expected a tensor of floats or complex numbers, got ", t.dtype());
   return is_integral(t.dtype()) ? floating_dtype_of_integers(PromotionRules::NumPy) : t.dtype();
@@ -28,8 +29,7 @@ inline ScalarType linalg_dtype(const Tensor& a, const Tensor& b) {
 inline ErrorKind wrong_shape() { return dialect().errors_are_numpys() ? ErrorKind::LinAlg : ErrorKind::Shape; }
 
 inline void check_matrices(const Tensor& t) {
-  TNP_CHECK(t.dim() >= 2, wrong_shape(), t.dim(),
-            "-dimensional array given. Array must be at least two-dimensional");
+  TNP_CHECK(t.dim() >= 2, wrong_shape(), t.dim(), "-dimensional array given. Array must be at least two-dimensional");
 }
 
 inline void check_square(const Tensor& t) {

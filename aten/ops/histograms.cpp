@@ -141,8 +141,7 @@ Tensor nansum(const Tensor& input, OptIntList dim, bool keepdim, std::optional<S
 }
 
 Tensor nanmean(const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype) {
-  TNP_CHECK(is_floating(input.dtype()), ErrorKind::NotImplemented, "not implemented for ",
-            input.dtype());
+  TNP_CHECK(is_floating(input.dtype()), ErrorKind::NotImplemented, "not implemented for ", input.dtype());
   const Tensor counts = tnp::sum(tnp::logical_not(tnp::isnan(input)), dim, keepdim, std::nullopt);
   return native::nansum(input, dim, keepdim, dtype) / counts;
 }

@@ -152,8 +152,8 @@ std::vector<Tensor> without_masks(const Tensor& self, TensorList indices) {
 }  // namespace
 
 const Tensor& index_put_(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
-  TNP_CHECK(values.dtype() == self.dtype(), ErrorKind::Dtype, "{values} must be of {self}'s dtype ", self.dtype(),
-            ", not of ", values.dtype());
+  TNP_CHECK(values.dtype() == self.dtype() || dialect().errors_are_numpys(), ErrorKind::Dtype,
+            "{values} must be of {self}'s dtype ", self.dtype(), ", not of ", values.dtype());
   return tnp::put_indexed_(self, without_masks(self, indices), values, accumulate, -1);
 }
 

@@ -64,8 +64,8 @@ Tensor triangle(int64_t row, int64_t col, std::optional<ScalarType> dtype, std::
   TNP_CHECK(row >= 0 && col >= 0, ErrorKind::Shape, "{row} and {col} must not be negative, but are ", row, " and ",
             col);
   const ScalarType type = dtype.value_or(ScalarType::Int64);
-  TNP_CHECK(type == ScalarType::Int64 || type == ScalarType::Int32, ErrorKind::NotImplemented,
-            "not implemented for ", type, ": indices are of int32 or int64");
+  TNP_CHECK(type == ScalarType::Int64 || type == ScalarType::Int32, ErrorKind::NotImplemented, "not implemented for ",
+            type, ": indices are of int32 or int64");
   const Tensor rows = tnp::reshape(tnp::arange(Scalar(row), ScalarType::Int64, device), DimVector{row, 1}),
                columns = tnp::arange(Scalar(col), ScalarType::Int64, device);
   const Tensor places = tnp::nonzero(part(columns, rows + Scalar(offset), {}));

@@ -32,3 +32,8 @@ SAMPLES = {
     "poisson": fixed(lambda x, g: torch_np.poisson(x * 0 + 2, g)),
     "binomial": fixed(lambda x, g: torch_np.binomial(x * 0 + 5, x * 0 + 0.5, g)),
 }
+
+
+# Numbers that are drawn: their derivatives are zeros, whatever the dtype.
+WITHOUT_COMPLEX = {"bernoulli_", "bernoulli_.Tensor", "binomial", "cauchy_", "exponential_", "geometric_", "log_normal_", "normal_", "poisson",
+                   "random_", "random_.from", "random_.to", "uniform_"}

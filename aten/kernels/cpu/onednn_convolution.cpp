@@ -121,8 +121,8 @@ class Maker {
     Owned<dnnl_primitive_desc_t>& first = forward ? plan.desc : plan.hint;
     if (lib_.convolution_forward_primitive_desc_create(
             first.address(), lib_.cpu, forward ? dnnl_forward_inference : dnnl_forward_training,
-            dnnl_convolution_direct, dx, any_weight, plan.bias, dy,
-            call_.stride.data(), spread.data(), left.data(), right.data(), attr) != dnnl_success) {
+            dnnl_convolution_direct, dx, any_weight, plan.bias, dy, call_.stride.data(), spread.data(), left.data(),
+            right.data(), attr) != dnnl_success) {
       return false;
     }
     if (call_.pass == Pass::Input &&
@@ -131,10 +131,10 @@ class Maker {
             spread.data(), left.data(), right.data(), plan.hint, attr) != dnnl_success) {
       return false;
     }
-    if (call_.pass == Pass::Weight && lib_.convolution_backward_weights_primitive_desc_create(
-                                          plan.desc.address(), lib_.cpu, dnnl_convolution_direct, dx, any_weight,
-                                          plan.bias, dy, call_.stride.data(),
-                                          spread.data(), left.data(), right.data(), plan.hint, attr) != dnnl_success) {
+    if (call_.pass == Pass::Weight &&
+        lib_.convolution_backward_weights_primitive_desc_create(
+            plan.desc.address(), lib_.cpu, dnnl_convolution_direct, dx, any_weight, plan.bias, dy, call_.stride.data(),
+            spread.data(), left.data(), right.data(), plan.hint, attr) != dnnl_success) {
       return false;
     }
     // Its reference loops are slower than ours.

@@ -105,6 +105,10 @@ for _name, _method in {"type": _type, "storage": _storage, "untyped_storage": _u
     _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
     setattr(_C.Tensor, _name, _method)
 
-# What there is none of here.
+def _no(self: _C.Tensor) -> bool:
+    """False: there are none of that kind."""
+    return False
+
+
 for _name in ("is_xpu", "is_mps", "is_sparse", "is_quantized", "is_nested"):
-    setattr(_C.Tensor, _name, property(lambda self: False, doc="False."))
+    setattr(_C.Tensor, _name, property(_no))

@@ -43,7 +43,7 @@ class TensorFace:
     def __init__(self):
         self.promotion = torch_promotion.read()
         native = [op for op in OPERATORS if not op["np_compat"] and not op["hidden"] and "function" in op["variants"] and not op["overload"]]
-        self.pairs = [op for op in native if op["kind"] == "pointwise" and op["promotion"] in COMMON
+        self.pairs = [op for op in native if op["kind"] == "pointwise" and op["promotion"] in COMMON and not op["package"]
                       and [a["type"] for a in op["arguments"]] == ["Tensor", "Tensor"]]
         self.shared = [(op, twin) for op in native if (twin := _twin(op)) is not None and not differences.means_something_else(op["name"])]
         entries = [Entry(f"promotion of {op['name']} {i}", functools.partial(self._pair, op)) for op in self.pairs for i in range(4)]

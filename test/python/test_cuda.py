@@ -233,7 +233,7 @@ def test_every_operator_computes_or_raises_on_the_device():
                    lambda: torch_np.arange(3, device="cuda"), lambda: torch_np.ones(3, device="cuda") > 0, lambda: torch_np.tensor(2.0, device="cuda"),
                    lambda: torch_np.ones(3, device="cuda").to(torch_np.complex64), lambda: torch_np.ones(3, device="cuda").to(torch_np.float16)]
         extras = [(), (0,), (1,), (0, 1), ((0,),), (2, 0, 1), ([1, 0],), ("sum",), (1, 0, 1)]
-        creation = ("empty", "empty_permuted", "empty_strided", "full", "logspace", "ones", "rand", "randn", "range", "scalar_tensor", "zeros")  # read a shape from what they are given
+        creation = ("empty", "normal", "empty_permuted", "empty_strided", "full", "logspace", "ones", "rand", "randn", "range", "scalar_tensor", "zeros")  # read a shape from what they are given
         computed, raised, wrong = set(), {}, []
         def tensors(r):
             if isinstance(r, torch_np.Tensor): yield r

@@ -458,6 +458,10 @@ TENSOR = [
     (r"linalg\.solve\(", "shape accepted", "torch.linalg.solve takes a stack of vectors where the shapes allow"),
     (r"transpose\(|cumprod\(|cumsum\(", "accepted shape", "tensors without dimensions have one where dim= is asked for (torch.Tensor.dim)"),
     (r"(left|right)_shift", "refused", "PyTorch has no shifts of bools"),
+    (r"torch_np\.outer\(", "refused", "torch.outer takes vectors only"),
+    (r"torch_np\.fft\.", "refused", "PyTorch has no transforms of 16-bit floats on the CPU"),
+    (r"torch_np\.take\(", "refused", "torch.take: 'Expected a long tensor for index'"),
+    (r"torch_np\.linalg\.", "refused", "torch.linalg takes float32, float64 and complex numbers only"),
 ]
 
 

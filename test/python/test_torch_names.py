@@ -9,9 +9,9 @@ import torch_names
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Right names, at least: to be raised with what is added.
-FLOOR = 1274
+FLOOR = 1590
 # Right names without a golden case, at most: to be lowered as cases are written.
-CEILING = 300
+CEILING = 20
 # Names that golden cases cannot have, and the test that has them: whatever begins so.
 ELSEWHERE = {
     "torch.utils.data.": "test_data.py", "torch.save": "test_torch_files.py", "torch.load": "test_torch_files.py",

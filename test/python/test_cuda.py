@@ -258,8 +258,9 @@ def test_every_operator_computes_or_raises_on_the_device():
                                     if not t.is_cuda: wrong.append((prefix + name, str(args)[:80]))
                                     else: computed.add(prefix + name)
         assert not wrong, sorted({w[0] for w in wrong})
-        assert all("cpu()" in text or "on cuda" in text or "CUDA" in text or "not implemented for" in text or "not implemented on a GPU" in text or "bool tensor" in text
-                   or "must be of" in text or "must not be of" in text or "norms are of" in text for text in raised.values()), raised
+        said = ("cpu()", "on cuda", "CUDA", "not implemented", "bool tensor", "must be of", "must not be of", "norms are of")
+        unclear = {name: text for name, text in raised.items() if not any(words in text for words in said)}
+        assert not unclear, unclear
         print(json.dumps({"computed": sorted(computed), "raised": sorted(raised)}))
     """)
     report = json.loads(out.splitlines()[-1])

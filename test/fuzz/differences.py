@@ -446,7 +446,7 @@ def means_something_else(name: str) -> bool:
     return name in MEANS_SOMETHING_ELSE
 
 
-# Of the Tensor face: a pattern of the call, the kinds of difference, and why.
+# Of the Tensor face: a pattern of the call, an arrow and the error that one of the faces raises; the kinds of difference, and why.
 TENSOR = [
     (r"dim=\(\)", "shape value accepted refused", "no axes are all axes (torch.sum and others: dim=() reduces all; NumPy: none)"),
     (r"torch_np\.mean\(", "refused", "torch.mean takes floating and complex dtypes only"),
@@ -458,12 +458,13 @@ TENSOR = [
     (r"linalg\.solve\(", "shape accepted", "torch.linalg.solve takes a stack of vectors where the shapes allow"),
     (r"transpose\(|cumprod\(|cumsum\(", "accepted shape", "tensors without dimensions have one where dim= is asked for (torch.Tensor.dim)"),
     (r"(left|right)_shift", "refused", "PyTorch has no shifts of bools"),
-    (r"torch_np\.outer\(", "refused", "torch.outer takes vectors only"),
-    (r"torch_np\.fft\.", "refused", "PyTorch has no transforms of 16-bit floats on the CPU"),
-    (r"torch_np\.take\(", "refused", "torch.take: 'Expected a long tensor for index'"),
-    (r"torch_np\.linalg\.", "refused", "torch.linalg takes float32, float64 and complex numbers only"),
+    (r"torch_np\.outer\(.* -> RuntimeError: .*must have 1 dimensions", "refused", "torch.outer takes vectors only"),
+    (r"torch_np\.fft\..* -> NotImplementedError: .*must not be of float16", "refused", "PyTorch has no transforms of 16-bit floats on the CPU"),
+    (r"torch_np\.take\(.* -> RuntimeError: .*expected index of int64", "refused", "torch.take: 'Expected a long tensor for index'"),
+    (r"torch_np\.linalg\..* -> NotImplementedError: .*(float16 is unsupported in linalg|of floats (or|and) complex numbers|with a bool tensor)", "refused", "torch.linalg takes float32, float64 and complex numbers only"),
 ]
 
 
-def tensor_explanation(case: Case, kind: str, arguments: list) -> str | None:
-    return next((reason for pattern, kinds, reason in TENSOR if kind in kinds and re.search(pattern, str(case.call))), None)
+def tensor_explanation(case: Case, kind: str, error: Exception | None = None) -> str | None:
+    text = f"{case.call} -> {type(error).__name__}: {error}"
+    return next((reason for pattern, kinds, reason in TENSOR if kind in kinds and re.search(pattern, text)), None)

@@ -83,7 +83,8 @@ class Gradients:
         others = [t for t in everything if (t.short in public or not t.receiver) and not _method_of_unary(t)]
         self.differentiable = Ring({t.subject: t for t in everything if t.short in differentiable})
         self.tensor = Ring({op["name"]: _tensor_target(op) for op in native.values()
-                            if not op["hidden"] and not op["package"] and hasattr(torch_np, op["name"])})
+                            if not op["hidden"] and not op["package"] and hasattr(torch_np, op["name"])
+                            and not any("Generator" in a["type"] for a in op["arguments"])})  # draws other numbers at each call
         entries = [Entry(target.subject, functools.partial(self._of_target, target)) for target in others]
         few = len(entries)
         entries += [Entry(f"program of np {i}", functools.partial(self._program, "np")) for i in range(few)]

@@ -110,7 +110,7 @@ class TensorFace:
         y = y.to(common) if isinstance(y, torch_np.Tensor) else torch_np.tensor(y).to(common)
         same, same_error = _outcome(function, [(None, x.to(common)), (None, y)])
         if (error is None) != (same_error is None) or error is not None and type(error) is not type(same_error):
-            if (reason := differences.tensor_explanation(case, "refused", arguments)) is not None:
+            if (reason := differences.tensor_explanation(case, "refused", error or same_error)) is not None:
                 return Outcome(f"explained: {reason}")
             return self._found(case, "exception class", f"{error!r}; of equal dtypes {same_error!r}")
         if error is not None:
@@ -132,19 +132,19 @@ class TensorFace:
         expected, expected_error = _outcome(_find(np, _python_name(twin).replace("torch_np", "np", 1)), numpys)
         if error is not None or expected_error is not None:
             if error is None:
-                reason = differences.tensor_explanation(case, "accepted", arguments)
+                reason = differences.tensor_explanation(case, "accepted", expected_error)
                 return Outcome(f"explained: {reason}") if reason else self._found(case, "accepted", f"the np face raises {expected_error!r:.200}")
             if expected_error is None:
-                reason = differences.tensor_explanation(case, "refused", arguments)
+                reason = differences.tensor_explanation(case, "refused", error)
                 return Outcome(f"explained: {reason}") if reason else self._found(case, "refused", f"{error!r:.200}")
             return Outcome("raised")
         scale = magnitude(v for _, v in arguments)
         for g, e in zip(*([r] if not isinstance(r, (tuple, list)) else r for r in (got, expected))):
             if tuple(getattr(g, "shape", ())) != tuple(getattr(e, "shape", ())):
-                reason = differences.tensor_explanation(case, "shape", arguments)
+                reason = differences.tensor_explanation(case, "shape")
                 return Outcome(f"explained: {reason}") if reason else self._found(case, "shape", f"{tuple(g.shape)}, np {tuple(e.shape)}")
             if not _same_values(g, e, scale):
-                reason = differences.tensor_explanation(case, "value", arguments)
+                reason = differences.tensor_explanation(case, "value")
                 return Outcome(f"explained: {reason}") if reason else self._found(case, "value", f"{as_numpy(g).tolist()}, np {as_numpy(e).tolist()}")
         return Outcome("returned")
 

@@ -68,6 +68,7 @@ struct Routines {
 };
 
 // F(member, function) for each member of Routines: `p` is the letter of the type.
+// clang-format off
 #define TNP_ROUTINES(F, p)     \
   F(gemm, cblas_##p##gemm)     \
   F(gemv, cblas_##p##gemv)     \
@@ -89,14 +90,21 @@ struct Routines {
   F(dot, cblas_##p##dot)        \
   F(orgqr, LAPACKE_##p##orgqr)  \
   F(ormqr, LAPACKE_##p##ormqr)  \
-  F(syevd, LAPACKE_##p##syevd) F(sytrd, LAPACKE_##p##sytrd) F(ormtr, LAPACKE_##p##ormtr) F(laed1, p##laed1_)
-#define TNP_COMPLEX_ROUTINES(F, p)                                                                                    \
-  TNP_ROUTINES(F, p)                                                                                                  \
-  F(dot, cblas_##p##dotu_sub)                                                                                         \
-  F(orgqr, LAPACKE_##p##ungqr)                                                                                        \
-  F(ormqr, LAPACKE_##p##unmqr)                                                                                        \
-  F(syevd, LAPACKE_##p##heevd) F(sytrd, LAPACKE_##p##hetrd) F(ormtr, LAPACKE_##p##unmtr) F(hetrf, LAPACKE_##p##hetrf) \
-      F(hetrs, LAPACKE_##p##hetrs)
+  F(syevd, LAPACKE_##p##syevd)  \
+  F(sytrd, LAPACKE_##p##sytrd)  \
+  F(ormtr, LAPACKE_##p##ormtr)  \
+  F(laed1, p##laed1_)
+#define TNP_COMPLEX_ROUTINES(F, p) \
+  TNP_ROUTINES(F, p)               \
+  F(dot, cblas_##p##dotu_sub)      \
+  F(orgqr, LAPACKE_##p##ungqr)     \
+  F(ormqr, LAPACKE_##p##unmqr)     \
+  F(syevd, LAPACKE_##p##heevd)     \
+  F(sytrd, LAPACKE_##p##hetrd)     \
+  F(ormtr, LAPACKE_##p##unmtr)     \
+  F(hetrf, LAPACKE_##p##hetrf)     \
+  F(hetrs, LAPACKE_##p##hetrs)
+// clang-format on
 
 struct Library {
   std::string_view name;  // as TORCH_NP_BLAS names it

@@ -267,12 +267,23 @@ struct Asgd {
 };
 
 // X(rule, its name in calls)
-#define TNP_OPTIMIZER_RULES(X)                                                                                  \
-  X(Sgd, "sgd")                                                                                                 \
-  X(SgdMomentum, "sgd_momentum")                                                                                \
-  X(Adam, "adam") X(AmsGrad, "amsgrad") X(NAdam, "nadam") X(RAdam, "radam") X(Adamax, "adamax")                 \
-      X(RmsPropPlain, "rmsprop") X(RmsPropMomentum, "rmsprop_momentum") X(RmsPropCentered, "rmsprop_centered")  \
-          X(RmsPropCenteredMomentum, "rmsprop_centered_momentum") X(Adagrad, "adagrad") X(Adadelta, "adadelta") \
-              X(Rprop, "rprop") X(Asgd, "asgd")
+// clang-format off
+#define TNP_OPTIMIZER_RULES(X)                            \
+  X(Sgd, "sgd")                                           \
+  X(SgdMomentum, "sgd_momentum")                          \
+  X(Adam, "adam")                                         \
+  X(AmsGrad, "amsgrad")                                   \
+  X(NAdam, "nadam")                                       \
+  X(RAdam, "radam")                                       \
+  X(Adamax, "adamax")                                     \
+  X(RmsPropPlain, "rmsprop")                              \
+  X(RmsPropMomentum, "rmsprop_momentum")                  \
+  X(RmsPropCentered, "rmsprop_centered")                  \
+  X(RmsPropCenteredMomentum, "rmsprop_centered_momentum") \
+  X(Adagrad, "adagrad")                                   \
+  X(Adadelta, "adadelta")                                 \
+  X(Rprop, "rprop")                                       \
+  X(Asgd, "asgd")
+// clang-format on
 
 }  // namespace tnp::optimizer_rules

@@ -1,0 +1,282 @@
+"""Files of tensors in the safetensors format, with the names of `safetensors.torch`; `from safetensors.torch import load_file` becomes
+`from torch_np.safetensors import load_file`. The library `safetensors`, which is installed beside this package, writes the files, and
+checks those that are read.
+
+It is a module of its own since the library loads PyTorch for its `framework="pt"`. Arrays of `torch_np.numpy` are saved by
+`safetensors.numpy`, unchanged.
+"""
+from __future__ import annotations
+
+import json
+import mmap
+import os
+from collections.abc import Collection, Iterator
+from typing import Any, Self
+
+from torch_np import _C
+from torch_np._typing import DeviceLike
+
+try:
+    import safetensors as _library
+
+    _TensorSpec = _library.TensorSpec
+except (ImportError, AttributeError) as error:
+    raise ImportError("torch_np.safetensors needs the library safetensors, 0.8 or newer: pip install 'safetensors>=0.8'") from error
+
+__all__ = ["SafetensorError", "load", "load_file", "load_model", "safe_open", "save", "save_file", "save_model"]
+
+SafetensorError = _library.SafetensorError
+
+_DTYPES = {"F64": _C.float64, "F32": _C.float32, "F16": _C.float16, "BF16": _C.bfloat16, "C64": _C.complex64, "BOOL": _C.bool,
+           "I64": _C.int64, "I32": _C.int32, "I16": _C.int16, "I8": _C.int8,
+           "U64": _C.uint64, "U32": _C.uint32, "U16": _C.uint16, "U8": _C.uint8}
+_NAMES = {dtype: str(dtype).rpartition(".")[2] for dtype in _DTYPES.values()}
+
+
+# ------------------------------------------------------------------------------------------------------- tensors in one memory
+
+
+def _span(tensor):
+    """The addresses of its bytes, first and behind the last."""
+    first = tensor.data_ptr()
+    if not tensor.numel():
+        return first, first
+    return first, first + (sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride())) + 1) * tensor.element_size()
+
+
+def _sharing(tensors: dict[str, _C.Tensor]) -> list[list[str]]:
+    """The names of tensors that have bytes in common, in groups of two or more."""
+    storages: dict[Any, list[tuple[int, int, str]]] = {}
+    for name, tensor in tensors.items():
+        if not tensor.is_meta and tensor.numel():
+            storages.setdefault((tensor.device, _C._storage_id(tensor)), []).append((*_span(tensor), name))
+    groups = []
+    for spans in storages.values():
+        behind = -1
+        for first, last, name in sorted(spans):
+            if first >= behind:
+                groups.append([name])
+            else:
+                groups[-1].append(name)
+            behind = max(behind, last)
+    return sorted(sorted(group) for group in groups if len(group) > 1)
+
+
+def _covers_its_storage(tensor):
+    return tensor.storage_offset() == 0 and tensor.numel() * tensor.element_size() == tensor.untyped_storage().nbytes()
+
+
+def _dropped_names(tensors: dict[str, _C.Tensor], preferred: Collection[str] = ()) -> dict[str, list[str]]:
+    """Of tensors that share memory, the name that stands for all, and those that it stands for."""
+    dropped = {}
+    for group in _sharing(tensors):
+        whole = [name for name in group if _covers_its_storage(tensors[name])]
+        if not whole:
+            raise RuntimeError(f"the tensors {group} share memory, and none of them is all of it: saving one would lose the others. Save "
+                               "copies of them with save_file()")
+        kept = next((name for name in whole if name in preferred), whole[0])
+        dropped[kept] = [name for name in group if name != kept]
+    return dropped
+
+
+# --------------------------------------------------------------------------------------------------------------------- writing
+
+
+def _specified(function: str, tensors: dict[str, _C.Tensor], kept_alive: list[_C.Tensor]) -> dict[str, Any]:
+    """What the library is told of tensors: names, dtypes, shapes and addresses."""
+    if not isinstance(tensors, dict):
+        raise ValueError(f"{function}(): tensors must be a dict of names and Tensors, not {type(tensors).__name__}")
+    for name, tensor in tensors.items():
+        if not isinstance(tensor, _C.Tensor):
+            raise ValueError(f"{function}(): tensors[{name!r}] must be a Tensor, not {type(tensor).__name__}")
+    if groups := _sharing(tensors):
+        raise RuntimeError(f"{function}(): some tensors share memory, which would be written several times and be apart when it is "
+                           f"loaded: {groups}. save_model() saves one of each group")
+    specified = {}
+    for name, tensor in tensors.items():
+        if tensor.dtype not in _NAMES:
+            raise ValueError(f"{function}(): tensors[{name!r}] has dtype {tensor.dtype}, which the format does not have")
+        if tensor.is_meta:
+            raise ValueError(f"{function}(): tensors[{name!r}] is on the device meta and has no numbers")
+        if not tensor.is_contiguous():
+            raise ValueError(f"{function}(): tensors[{name!r}], of shape {tuple(tensor.shape)} and strides {tensor.stride()}, is not "
+                             "contiguous: save tensors[...].contiguous(), or all of what it is a view of")
+        held = tensor.detach().cpu()
+        kept_alive.append(held)
+        specified[name] = _TensorSpec(dtype=_NAMES[tensor.dtype], shape=list(tensor.shape), data_ptr=held.data_ptr() if held.numel() else 0,
+                                      data_len=held.numel() * held.element_size())
+    return specified
+
+
+def save(tensors: dict[str, _C.Tensor], metadata: dict[str, str] | None = None) -> bytes:
+    """The bytes of a file of `tensors`, and of `metadata`, names and texts of one's own.
+
+    Shapes: any; contiguous. Dtypes: all but complex128. Tensors of a GPU are copied to the CPU.
+    Errors: ValueError for what is no dict of Tensors, and for tensors that are not contiguous or of another dtype; RuntimeError for tensors
+    that share memory. Source: https://github.com/huggingface/safetensors, its format."""
+    kept_alive: list[_C.Tensor] = []
+    return bytes(_library.serialize(_specified("save", tensors, kept_alive), metadata=metadata))
+
+
+def save_file(tensors: dict[str, _C.Tensor], filename: str | os.PathLike[str], metadata: dict[str, str] | None = None) -> None:
+    """Writes what `save` gives into the file `filename`. Errors: as there; SafetensorError if it cannot be written."""
+    kept_alive: list[_C.Tensor] = []
+    _library.serialize_file(_specified("save_file", tensors, kept_alive), filename, metadata=metadata)
+
+
+def save_model(model: Any, filename: str | os.PathLike[str], metadata: dict[str, str] | None = None, force_contiguous: bool = True) -> None:
+    """Writes the `state_dict()` of `model`, an nn.Module. Of tensors that share memory one is written, and `metadata` says for the names of
+    the others which. `force_contiguous`: copies of what is not contiguous are written; else that is a ValueError.
+
+    Errors: as of `save_file`; RuntimeError for tensors that share memory which none of them is all of."""
+    tensors = dict(model.state_dict())
+    for kept, names in _dropped_names(tensors).items():
+        for name in names:
+            metadata = {name: kept, **(metadata or {})}
+            del tensors[name]
+    if force_contiguous:
+        tensors = {name: tensor.contiguous() for name, tensor in tensors.items()}
+    save_file(tensors, filename, metadata)
+
+
+# --------------------------------------------------------------------------------------------------------------------- reading
+
+
+def _dtype_of(name, code):
+    if code not in _DTYPES:
+        raise NotImplementedError(f"the tensor {name!r} has dtype {code}, which torch_np does not hold")
+    return _DTYPES[code]
+
+
+def _viewed(memory, dtype, shape, first=0):
+    """A tensor of the bytes of `memory` from `first` on."""
+    import torch_np
+
+    count = 1
+    for n in shape:
+        count *= n
+    if not count:
+        return torch_np.empty(shape, dtype=dtype)
+    tensor = torch_np.frombuffer(memory, dtype=dtype, count=count, offset=first).reshape(shape)
+    return tensor.clone() if tensor.data_ptr() % tensor.element_size() else tensor  # elsewhere than the library puts them
+
+
+class _Slice:
+    """A tensor of a file that is read when it is indexed: `f.get_slice(name)[:, 2:]`."""
+
+    def __init__(self, file: safe_open, name: str) -> None:
+        self._file, self._name = file, name
+        self._described = file._file.get_slice(name)
+
+    def get_shape(self) -> list[int]:
+        """The shape of the whole tensor."""
+        return list(self._described.get_shape())
+
+    def get_dtype(self) -> str:
+        """The dtype, as the format names it: 'F32'."""
+        return self._described.get_dtype()
+
+    def __getitem__(self, key: Any) -> _C.Tensor:
+        return self._file._cpu_tensor(self._name)[key].to(self._file._device)
+
+
+class safe_open:  # noqa: N801  (the library's name)
+    """A file of tensors, each of which is read when it is asked for; a context, too.
+
+    `framework`: "pt", the only one here. `device`: where the tensors go. `backend`: "mmap", by which tensors on the CPU are views of the
+    file, mapped into memory, and changes to them stay in memory; or "pread", by which they are copies.
+
+    Errors: SafetensorError for damaged files; FileNotFoundError; NotImplementedError for a tensor of a dtype that is not held here (8-bit
+    floats)."""
+
+    def __init__(self, filename: str | os.PathLike[str], framework: str = "pt", device: DeviceLike = "cpu", *, backend: str = "mmap") -> None:
+        if framework not in ("pt", "torch", "pytorch"):
+            raise ValueError(f"safe_open(): framework must be 'pt', not {framework!r}; safetensors.safe_open has others")
+        if backend not in ("mmap", "pread"):
+            raise ValueError(f"safe_open(): backend must be 'mmap' or 'pread', not {backend!r}")
+        self._device = _C.device(device) if not isinstance(device, int) else _C.device("cuda", device)
+        self._file: Any = _library.safe_open(filename, framework="np", backend=backend)  # which checks the header
+        with open(filename, "rb") as file:
+            self._memory: Any = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+        size = int.from_bytes(self._memory[:8], "little")
+        self._header: dict[str, Any] = json.loads(self._memory[8:8 + size])
+        self._start, self._copies = 8 + size, backend == "pread"
+
+    def _cpu_tensor(self, name):
+        if self._file is None:
+            raise SafetensorError("the file is closed")
+        entry = self._header.get(name) if name != "__metadata__" else None
+        if entry is None:
+            raise SafetensorError(f"File does not contain tensor {name}")
+        first, last = (self._start + offset for offset in entry["data_offsets"])
+        dtype = _dtype_of(name, entry["dtype"])
+        if self._copies:
+            return _viewed(bytearray(memoryview(self._memory)[first:last]), dtype, entry["shape"])
+        return _viewed(self._memory, dtype, entry["shape"], first)
+
+    def keys(self) -> list[str]:
+        """The names of the tensors."""
+        return list(self._file.keys())
+
+    def offset_keys(self) -> list[str]:
+        """The names of the tensors, in the order of their bytes."""
+        return list(self._file.offset_keys())
+
+    def metadata(self) -> dict[str, str] | None:
+        """The names and texts that were saved with the tensors; None if there are none."""
+        return self._file.metadata()
+
+    def get_tensor(self, name: str) -> _C.Tensor:
+        """The tensor of that name. Errors: SafetensorError if there is none."""
+        return self._cpu_tensor(name).to(self._device)
+
+    def get_tensors(self) -> dict[str, _C.Tensor]:
+        """All tensors by their names."""
+        return {name: self.get_tensor(name) for name in self.offset_keys()}
+
+    def get_slice(self, name: str) -> _Slice:
+        """The tensor of that name, to be indexed: only what the index takes goes to the device. Errors: SafetensorError if there is none."""
+        return _Slice(self, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._file = self._memory = None  # tensors keep the mapping that they are views of
+
+
+def load_file(filename: str | os.PathLike[str], device: DeviceLike = "cpu", *, backend: str = "mmap") -> dict[str, _C.Tensor]:
+    """The tensors of a file by their names; `backend` and errors as of `safe_open`."""
+    with safe_open(filename, framework="pt", device=device, backend=backend) as file:
+        return file.get_tensors()
+
+
+def load(data: bytes) -> dict[str, _C.Tensor]:
+    """The tensors, on the CPU, of the bytes of a file. Errors: as of `safe_open`."""
+    found = {}
+    for name, entry in _library.deserialize(data):
+        found[name] = _viewed(bytearray(entry["data"]), _dtype_of(name, entry["dtype"]), entry["shape"])
+    return found
+
+
+def load_model(model: Any, filename: str | os.PathLike[str], strict: bool = True, device: DeviceLike = "cpu", *,
+               backend: str = "mmap") -> tuple[set[str], list[str]]:
+    """Loads a file into `model`, an nn.Module, and returns the names that the file lacks and those that the model lacks; a name whose tensor
+    shares memory with one that is there is not missing. Errors: RuntimeError in place of such names if `strict`; as of `safe_open`."""
+    tensors = load_file(filename, device, backend=backend)
+    dropped = _dropped_names(model.state_dict(), preferred=tensors.keys())
+    missing_names, unexpected = model.load_state_dict(tensors, strict=False)
+    missing, unexpected = set(missing_names), list(unexpected)
+    for names in dropped.values():
+        unexpected += [name for name in names if name not in missing]
+        missing.difference_update(names)
+    if strict and (missing or unexpected):
+        lines = [f"Error(s) in loading state_dict for {type(model).__name__}:"]
+        for what, names in (("Missing", sorted(missing)), ("Unexpected", sorted(unexpected))):
+            if names:
+                lines.append(f"    {what} key(s) in state_dict: {', '.join(f'{chr(34)}{name}{chr(34)}' for name in names)}")
+        raise RuntimeError("\n".join(lines))
+    return missing, unexpected

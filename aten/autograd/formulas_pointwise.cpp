@@ -7,11 +7,11 @@
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
 #include "aten/functions/floating_point.h"
+#include "aten/functions/nn.h"
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
 #include "aten/functions/transcendental.h"
-#include "aten/kernels/cpu/softmax.h"
 
 namespace tnp::formulas {
 
@@ -67,22 +67,15 @@ Tensor sign_backward(const Tensor& grad, const Tensor& input, const Tensor& resu
   return masked((grad - along * result) / size, logical_not(at_zero));
 }
 
-namespace {
-// For a kernel: nobody will differentiate the result.
-bool is_plain(const Tensor& grad, const Tensor& result) {
-  return result.device().is_cpu() && result.numel() > 0 && !any_needs_recording(grad, result);
-}
-}  // namespace
-
 Tensor softmax_backward(const Tensor& grad, const Tensor& result, int64_t dim) {
   if (result.dim() == 0) return zeros_like(grad);
-  if (is_plain(grad, result)) return softmax_backward_cpu(grad, result, wrap_dim(dim, result.dim()), false);
+  if (!any_needs_recording(grad, result)) return softmax_gradient(grad, result, dim, false);
   return result * (grad - sum(grad * result, IntList{dim}, true));
 }
 
 Tensor log_softmax_backward(const Tensor& grad, const Tensor& result, int64_t dim) {
   if (result.dim() == 0) return zeros_like(grad);
-  if (is_plain(grad, result)) return softmax_backward_cpu(grad, result, wrap_dim(dim, result.dim()), true);
+  if (!any_needs_recording(grad, result)) return softmax_gradient(grad, result, dim, true);
   return grad - exp(result) * sum(grad, IntList{dim}, true);
 }
 

@@ -1,4 +1,4 @@
-// Pointwise operators that are made of others: rounding to decimals, clipping by optional bounds, softmax.
+// Pointwise operators that are made of others: rounding to decimals, clipping by optional bounds.
 #include <cmath>
 
 #include "aten/core/recording.h"
@@ -11,7 +11,6 @@
 #include "aten/functions/reductions.h"
 #include "aten/functions/sorting.h"
 #include "aten/functions/transcendental.h"
-#include "aten/kernels/cpu/softmax.h"
 #include "aten/native_functions/arithmetic.h"
 #include "aten/native_functions/comparison.h"
 #include "aten/native_functions/floating_point.h"
@@ -134,35 +133,6 @@ Tensor conj_self(const Tensor& input, const Tensor& out) {
 
 Tensor where_incomplete(const Tensor&, const Tensor&, const Tensor&) {
   TNP_RAISE(ErrorKind::Value, "either both or neither of {x} and {y} should be given");
-}
-
-namespace {
-// The floating dtype that the sums are taken in: integers are an error, as in torch.
-Tensor as_floating(const Tensor& input, std::optional<ScalarType> dtype) {
-  ScalarType t = dtype.value_or(input.dtype());
-  TNP_CHECK(is_floating(t), ErrorKind::NotImplemented, "not implemented for ", t);
-  return t == input.dtype() ? input : tnp::cast(input, t);
-}
-}  // namespace
-
-Tensor softmax(const Tensor& input, int64_t dim, std::optional<ScalarType> dtype) {
-  Tensor x = as_floating(input, dtype);
-  dim = wrap_dim(dim, std::max<int64_t>(x.dim(), 1));
-  if (x.dim() == 0) return tnp::ones_like(x);
-  if (x.numel() == 0) return tnp::clone(x);
-  if (x.device().is_cpu()) return softmax_cpu(x, dim, false);
-  Tensor e = tnp::exp(x - tnp::amax(x, IntList{dim}, true));
-  return e / tnp::sum(e, IntList{dim}, true);
-}
-
-Tensor log_softmax(const Tensor& input, int64_t dim, std::optional<ScalarType> dtype) {
-  Tensor x = as_floating(input, dtype);
-  dim = wrap_dim(dim, std::max<int64_t>(x.dim(), 1));
-  if (x.dim() == 0) return tnp::zeros_like(x);
-  if (x.numel() == 0) return tnp::clone(x);
-  if (x.device().is_cpu()) return softmax_cpu(x, dim, true);
-  Tensor shifted = x - tnp::amax(x, IntList{dim}, true);
-  return shifted - tnp::log(tnp::sum(tnp::exp(shifted), IntList{dim}, true));
 }
 
 }  // namespace tnp::native

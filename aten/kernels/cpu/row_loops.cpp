@@ -206,6 +206,20 @@ struct Columns {
   }
 };
 
+// The sum of term(k) for k < n: of sums of so many that rounding errors stay small.
+template <class V, class F>
+TNP_INLINE V sum_of_terms(int64_t n, F&& term) {
+  constexpr int64_t piece = 128;
+  V all{};
+  for (int64_t start = 0; start < n; start += piece) {
+    const int64_t stop = std::min(n, start + piece);
+    V sum{};
+    for (int64_t k = start; k < stop; ++k) sum += term(k);
+    all += sum;
+  }
+  return all;
+}
+
 template <class T>
 TNP_INLINE Vector<T> logarithm_of(Vector<T> v) {
   return log(v);
@@ -219,12 +233,11 @@ void softmax_columns(const T* x, T* out, int64_t n, int64_t step, int64_t count,
     const T* in = x + first;
     T* to = out + first;
     const V most = lines.maximum(in);
-    V sum{};
-    for (int64_t k = 0; k < n; ++k) {
+    const V sum = sum_of_terms<V>(n, [&](int64_t k) {
       const V e = exp(lines.at(in, k) - most);
       if (!logarithm) lines.put(to, k, e);
-      sum += e;
-    }
+      return e;
+    });
     if (logarithm) {
       const V rest = logarithm_of<T>(sum);
       for (int64_t k = 0; k < n; ++k) lines.put(to, k, (lines.at(in, k) - most) - rest);
@@ -241,11 +254,10 @@ void softmax_columns_backward(const T* grad, const T* out, T* to, int64_t n, int
   using V = Vector<T>;
   for (int64_t first = 0; first < count; first += kLanes<V>) {
     const Columns<T> lines{n, step, count - first};
-    V sum{};
-    for (int64_t k = 0; k < n; ++k) {
+    const V sum = sum_of_terms<V>(n, [&](int64_t k) {
       const V g = lines.at(grad + first, k);
-      sum += logarithm ? g : g * lines.at(out + first, k);
-    }
+      return logarithm ? g : g * lines.at(out + first, k);
+    });
     for (int64_t k = 0; k < n; ++k) {
       const V g = lines.at(grad + first, k), y = lines.at(out + first, k);
       lines.put(to + first, k, logarithm ? g - exp(y) * sum : y * (g - sum));
@@ -267,8 +279,7 @@ void log_sum_exp_columns(const T* x, T* out, int64_t n, int64_t step, int64_t co
   for (int64_t first = 0; first < count; first += kLanes<V>) {
     const Columns<T> lines{n, step, count - first};
     const V most = lines.maximum(x + first);
-    V sum{};
-    for (int64_t k = 0; k < n; ++k) sum += exp(lines.at(x + first, k) - most);
+    const V sum = sum_of_terms<V>(n, [&](int64_t k) { return exp(lines.at(x + first, k) - most); });
     lines.put(out + first, 0, most + logarithm_of<T>(sum));
   }
 }

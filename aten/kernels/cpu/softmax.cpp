@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "aten/core/parallel.h"
-#include "aten/iterator/dense.h"
+#include "aten/kernel_functions/nn.h"
 #include "aten/kernels/cpu/row_loops.h"
 #include "aten/kernels/dense_lines.h"
 
@@ -35,13 +35,10 @@ void for_lines(const DenseLines& lines, int64_t cost, Rows&& rows, Columns&& col
                });
 }
 
-}  // namespace
-
-Tensor softmax_cpu(const Tensor& input, int64_t dim, bool logarithm) {
-  const ScalarType dtype = compute_type(input.dtype());
-  const Tensor x = native::to_dense(input, dtype), out = empty_tensor(input.sizes(), dtype);
+void softmax_along(const Tensor& x, int64_t dim, bool logarithm, const Tensor& out) {
+  if (out.numel() == 0) return;
   const DenseLines lines(x.sizes(), dim);
-  visit<FloatTypes>(dtype, [&]<class T>() {
+  visit<FloatTypes>(x.dtype(), [&]<class T>() {
     const RowLoops<T>& loops = row_loops::of<T>();
     const T* from = x.data_ptr<T>();
     T* to = out.data_ptr<T>();
@@ -54,17 +51,24 @@ Tensor softmax_cpu(const Tensor& input, int64_t dim, bool logarithm) {
           loops.softmax_columns(from + first, to + first, lines.n, lines.inner, count, logarithm);
         });
   });
-  return native::to_dense(out, input.dtype());
 }
 
-Tensor softmax_backward_cpu(const Tensor& grad, const Tensor& result, int64_t dim, bool logarithm) {
-  const ScalarType dtype = compute_type(result.dtype());
-  const Tensor dy = native::to_dense(grad, dtype), y = native::to_dense(result, dtype),
-               out = empty_tensor(result.sizes(), dtype);
-  const DenseLines lines(y.sizes(), dim);
-  visit<FloatTypes>(dtype, [&]<class T>() {
+}  // namespace
+
+void native::softmax_cpu(const Tensor& input, int64_t dim, std::optional<ScalarType>, const Tensor& out) {
+  softmax_along(input, dim, false, out);
+}
+void native::log_softmax_cpu(const Tensor& input, int64_t dim, std::optional<ScalarType>, const Tensor& out) {
+  softmax_along(input, dim, true, out);
+}
+
+void native::softmax_gradient_cpu(const Tensor& grad, const Tensor& output, int64_t dim, bool logarithm,
+                                  const Tensor& out) {
+  if (out.numel() == 0) return;
+  const DenseLines lines(output.sizes(), dim);
+  visit<FloatTypes>(output.dtype(), [&]<class T>() {
     const RowLoops<T>& loops = row_loops::of<T>();
-    const T *g = dy.data_ptr<T>(), *from = y.data_ptr<T>();
+    const T *g = grad.data_ptr<T>(), *from = output.data_ptr<T>();
     T* to = out.data_ptr<T>();
     for_lines(
         lines, 2,
@@ -76,7 +80,6 @@ Tensor softmax_backward_cpu(const Tensor& grad, const Tensor& result, int64_t di
           loops.softmax_columns_backward(g + at, from + at, to + at, lines.n, lines.inner, count, logarithm);
         });
   });
-  return native::to_dense(out, result.dtype());
 }
 
 template <class T>

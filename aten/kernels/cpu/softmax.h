@@ -1,13 +1,9 @@
-// Softmax and its logarithm on the CPU, and cross entropy made of them.
+// Cross entropy on the CPU.
 #pragma once
 
 #include "aten/core/tensor.h"
 
 namespace tnp {
-
-// Of floats of any kind, over `dim`, which is counted from the front; 16-bit floats are computed as float32.
-Tensor softmax_cpu(const Tensor& input, int64_t dim, bool logarithm);
-Tensor softmax_backward_cpu(const Tensor& grad, const Tensor& result, int64_t dim, bool logarithm);
 
 // Cross entropy of classes: `input` has n classes along the middle axis of (outer, n, inner), `target` (outer, inner)
 // the index of one of them; all dense.

@@ -1,6 +1,7 @@
 // Batch, group and root-mean-square normalisation: on the CPU one kernel forward and one for the gradients, elsewhere,
 // and where gradients are differentiated again, compositions.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -9,6 +10,7 @@
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
+#include "aten/functions/nn.h"
 #include "aten/functions/normalization.h"
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
@@ -16,7 +18,7 @@
 #include "aten/functions/transcendental.h"
 #include "aten/iterator/dense.h"
 #include "aten/kernels/cpu/channel_norm.h"
-#include "aten/kernels/cpu/layer_norm.h"
+#include "aten/kernels/normalized_rows.h"
 #include "aten/native_functions/normalization.h"
 #include "aten/ops/operators.h"
 
@@ -87,70 +89,23 @@ Tensor rms_norm(const Tensor& input, IntList normalized_shape, const Tensor& wei
   return std::get<0>(tnp::native_rms_norm(input, normalized_shape, weight, chosen));
 }
 
-namespace {
-
-struct NormalizedRows {
-  DimVector dims, sizes;  // the axes of a row, and of what there is one of a row
-  int64_t count = 1, length = 1;
-  NormalizedRows(const Tensor& input, IntList shape, const Tensor& weight) : sizes(input.sizes()) {
-    const int64_t n = static_cast<int64_t>(shape.size());
-    TNP_CHECK(n > 0 && n <= input.dim() && std::ranges::equal(shape, input.sizes().last(shape.size())),
-              ErrorKind::Shape, "{normalized_shape} ", shape, " is not the end of {input}'s shape ", input.sizes());
-    TNP_CHECK(!weight.defined() || std::ranges::equal(weight.sizes(), shape), ErrorKind::Shape, "{weight} of shape ",
-              weight.sizes(), " is not of {normalized_shape} ", shape);
-    TNP_CHECK(!weight.defined() || weight.device() == input.device(), ErrorKind::Runtime, "{weight} is on ",
-              weight.device(), ", {input} on ", input.device());
-    dims = range(input.dim() - n, input.dim());
-    for (int64_t d = 0; d < input.dim(); ++d) {
-      (d < input.dim() - n ? count : length) *= input.size(d);
-      if (d >= input.dim() - n) sizes[static_cast<size_t>(d)] = 1;
-    }
-  }
-};
-
-}  // namespace
-
-std::tuple<Tensor, Tensor> native_rms_norm(const Tensor& input, IntList normalized_shape, const Tensor& weight,
-                                           double eps) {
-  const NormalizedRows rows(input, normalized_shape, weight);
-  const ScalarType dtype = compute_type(input.dtype());
-  if (!has_kernel(input)) {
-    const Tensor x = tnp::cast(input, dtype);
-    const Normalized n(x, Tensor(), mean_over(tnp::square(x), rows.dims), eps);
-    return {tnp::cast(weight.defined() ? n.h * tnp::cast(weight, dtype) : n.h, input.dtype()), n.rstd};
-  }
-  const Tensor x = to_dense(input, dtype), w = wide(weight, dtype);
-  const Tensor out = empty_tensor(input.sizes(), dtype), rstd = empty_tensor(rows.sizes, dtype);
-  visit<FloatTypes>(dtype, [&]<class T>() {
-    LayerNorm<T>{rows.count, rows.length, pointer<T>(w), false}.forward(x.data_ptr<T>(), nullptr, eps,
-                                                                        out.data_ptr<T>(), nullptr, rstd.data_ptr<T>());
-  });
-  return {to_dense(out, input.dtype()), rstd};
-}
-
 std::tuple<Tensor, Tensor> rms_norm_backward(const Tensor& grad, const Tensor& input, IntList normalized_shape,
                                              const Tensor& rstd, const Tensor& weight, double eps,
                                              std::span<const bool> output_mask) {
-  const NormalizedRows rows(input, normalized_shape, weight);
-  const ScalarType dtype = compute_type(input.dtype());
-  if (!has_kernel(input) || any_needs_recording(grad, input, weight)) {
-    const Tensor x = tnp::cast(input, dtype), dy = tnp::cast(grad, dtype);
-    const Normalized n(x, Tensor(), mean_over(tnp::square(x), rows.dims), eps);
-    Tensor grad_input, grad_weight;
-    if (output_mask[0])
-      grad_input = input_gradient(weight.defined() ? dy * tnp::cast(weight, dtype) : dy, n, rows.dims, false);
-    if (output_mask[1])
-      grad_weight = sum_over(dy * n.h, range(0, input.dim() - static_cast<int64_t>(rows.dims.size())));
+  if (!any_needs_recording(grad, input, weight)) {
+    const std::array<bool, 3> mask{output_mask[0], output_mask[1], false};
+    const auto [grad_input, grad_weight, none] =
+        tnp::layer_norm_gradients(grad, input, normalized_shape, Tensor(), rstd, weight, mask);
     return {grad_input, grad_weight};
   }
-  const Tensor x = to_dense(input, dtype), dy = to_dense(grad, dtype), w = wide(weight, dtype);
-  const Tensor grad_input = wanted(output_mask[0], input.sizes(), dtype),
-               grad_weight = wanted(output_mask[1], normalized_shape, dtype);
-  visit<FloatTypes>(dtype, [&]<class T>() {
-    LayerNorm<T>{rows.count, rows.length, pointer<T>(w), false}.backward(dy.data_ptr<T>(), x.data_ptr<T>(), nullptr,
-                                                                         rstd.data_ptr<T>(), pointer<T>(grad_input),
-                                                                         pointer<T>(grad_weight), nullptr);
-  });
+  const NormalizedRows rows(input, normalized_shape);
+  const ScalarType dtype = compute_type(input.dtype());
+  const Tensor x = tnp::cast(input, dtype), dy = tnp::cast(grad, dtype);
+  const Normalized n(x, Tensor(), mean_over(tnp::square(x), rows.dims), eps);
+  Tensor grad_input, grad_weight;
+  if (output_mask[0])
+    grad_input = input_gradient(weight.defined() ? dy * tnp::cast(weight, dtype) : dy, n, rows.dims, false);
+  if (output_mask[1]) grad_weight = sum_over(dy * n.h, range(0, input.dim() - static_cast<int64_t>(rows.dims.size())));
   return {grad_input, grad_weight};
 }
 

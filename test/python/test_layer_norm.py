@@ -6,7 +6,7 @@ import numpy
 import pytest
 
 import torch_np
-from torch_np.nn.functional import layer_norm
+from torch_np.nn.functional import layer_norm, rms_norm
 
 RNG = numpy.random.default_rng(3)
 
@@ -128,3 +128,71 @@ def test_errors_name_the_argument(call, message):
 def test_rows_of_nothing():
     assert layer_norm(tensor(numpy.ones((0, 3))), (3,)).shape == (0, 3)
     assert layer_norm(tensor(numpy.ones((3, 0))), (0,)).shape == (3, 0)
+
+
+# Rows of one element, in registers, longer, and few that a GPU cuts into segments; and many rows of few columns.
+EVERY_LENGTH = [(3, 1), (70, 33), (3, 5000), (2, 70000), (40000, 3)]
+# Products and sums of normal numbers in each dtype, of which up to 40,000 are added up.
+TOLERANCES = {"float64": 1e-11, "float32": 1e-4, "float16": 4e-3, "bfloat16": 3e-2}
+
+
+def rounded(a, dtype):
+    return tensor(a).to(getattr(torch_np, dtype)).detach()
+
+
+def exact(t):
+    return numpy.asarray(t.detach().to(torch_np.float64))
+
+
+@pytest.mark.parametrize("dtype", TOLERANCES)
+@pytest.mark.parametrize("shape", EVERY_LENGTH)
+def test_rows_of_every_length(shape, dtype):
+    tolerance = TOLERANCES[dtype]
+    x, w, b, dy = (rounded(RNG.normal(1, 2, s), dtype) for s in (shape, shape[1:], shape[1:], shape))
+    for t in (x, w, b):
+        t.requires_grad = True
+    y = layer_norm(x, shape[1:], w, b)
+    assert y.dtype == x.dtype
+    numpy.testing.assert_allclose(exact(y), expected(exact(x), exact(w), exact(b)), rtol=tolerance, atol=tolerance)
+    y.backward(dy)
+    for leaf, gradient in zip((x, w, b), expected_gradients(exact(dy), exact(x), exact(w))):
+        assert leaf.grad.dtype == x.dtype
+        scale = max(numpy.abs(gradient).max(), numpy.sqrt(shape[0]))
+        numpy.testing.assert_allclose(exact(leaf.grad), gradient, rtol=tolerance, atol=tolerance * scale)
+
+
+@pytest.mark.parametrize("dtype", TOLERANCES)
+@pytest.mark.parametrize("shape", EVERY_LENGTH)
+def test_the_root_of_the_mean_square(shape, dtype):
+    tolerance = TOLERANCES[dtype]
+    x, w, dy = (rounded(RNG.normal(1, 2, s), dtype) for s in (shape, shape[1:], shape))
+    x.requires_grad = w.requires_grad = True
+    y = rms_norm(x, shape[1:], w, 1e-5)
+    a, g = exact(x), exact(dy) * exact(w)
+    r = 1 / numpy.sqrt((a * a).mean(-1, keepdims=True) + 1e-5)
+    numpy.testing.assert_allclose(exact(y), a * r * exact(w), rtol=tolerance, atol=tolerance)
+    y.backward(dy)
+    numpy.testing.assert_allclose(exact(x.grad), r * (g - a * r * (g * a * r).mean(-1, keepdims=True)), rtol=tolerance, atol=tolerance * 5)
+    of_weight = (exact(dy) * a * r).sum(0)
+    numpy.testing.assert_allclose(exact(w.grad), of_weight, rtol=tolerance, atol=tolerance * max(numpy.abs(of_weight).max(), numpy.sqrt(shape[0])))
+
+
+def test_parameters_may_be_wider_than_the_input():
+    x, w, b = RNG.normal(size=(4, 40)).astype("f2"), RNG.normal(size=40).astype("f4"), RNG.normal(size=40).astype("f4")
+    y = layer_norm(tensor(x), (40,), tensor(w), tensor(b))
+    assert y.dtype == torch_np.float16
+    numpy.testing.assert_allclose(exact(y), expected(x, w, b), rtol=2e-3, atol=2e-3)
+
+
+def test_a_large_mean_costs_no_digits_of_the_variance():
+    x = RNG.normal(1e4, 1, (3, 3000)).astype("f4")
+    numpy.testing.assert_allclose(array(layer_norm(tensor(x), (3000,))), expected(x), atol=3e-3)
+
+
+def test_rows_of_nothing_have_gradients_of_nothing():
+    for shape in ((0, 3), (3, 0)):
+        x, w = tensor(numpy.ones(shape), grad=True), tensor(numpy.ones(shape[1:]), grad=True)
+        y = layer_norm(x, shape[1:], w)
+        y.backward(y.detach())
+        assert x.grad.shape == shape
+        numpy.testing.assert_array_equal(array(w.grad), numpy.zeros(shape[1:]))

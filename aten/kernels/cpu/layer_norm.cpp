@@ -1,13 +1,31 @@
-#include "aten/kernels/cpu/layer_norm.h"
-
+// Normalisation of dense rows, by mean and variance, or by the root of the mean square alone.
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "aten/core/parallel.h"
+#include "aten/kernel_functions/nn.h"
+#include "aten/kernel_functions/normalization.h"
 #include "aten/kernels/cpu/row_loops.h"
+#include "aten/kernels/normalized_rows.h"
 
 namespace tnp {
+
+namespace {
+
+// `weight` and `bias` may be null: ones and zeros.
+template <class T>
+struct LayerNorm {
+  int64_t rows, length;
+  const T* weight;
+  bool centred = true;
+
+  // out = (x - mean) rstd weight + bias; mean (unless not `centred`) and rstd, one a row, are written.
+  void forward(const T* x, const T* bias, double eps, T* out, T* mean, T* rstd) const;
+  // Null: that gradient is not wanted.
+  void backward(const T* grad, const T* x, const T* mean, const T* rstd, T* grad_input, T* grad_weight,
+                T* grad_bias) const;
+};
 
 template <class T>
 void LayerNorm<T>::forward(const T* input, const T* bias, double eps, T* out, T* mean, T* rstd) const {
@@ -75,7 +93,42 @@ void LayerNorm<T>::backward(const T* grad, const T* input, const T* mean, const 
   add_up(grad_bias, n);
 }
 
-template struct LayerNorm<float>;
-template struct LayerNorm<double>;
+template <class T>
+T* pointer(const Tensor& t) {
+  return t.defined() ? t.data_ptr<T>() : nullptr;
+}
+
+}  // namespace
+
+void native::native_layer_norm_cpu(const Tensor& input, IntList normalized_shape, const Tensor& weight,
+                                   const Tensor& bias, double eps, const Tensor& out, const Tensor& mean,
+                                   const Tensor& rstd) {
+  const NormalizedRows rows(input, normalized_shape);
+  visit<FloatTypes>(input.dtype(), [&]<class T>() {
+    LayerNorm<T>{rows.count, rows.length, pointer<T>(weight)}.forward(
+        input.data_ptr<T>(), pointer<T>(bias), eps, out.data_ptr<T>(), mean.data_ptr<T>(), rstd.data_ptr<T>());
+  });
+}
+
+void native::native_rms_norm_cpu(const Tensor& input, IntList normalized_shape, const Tensor& weight, double eps,
+                                 const Tensor& out, const Tensor& rstd) {
+  const NormalizedRows rows(input, normalized_shape);
+  visit<FloatTypes>(input.dtype(), [&]<class T>() {
+    LayerNorm<T>{rows.count, rows.length, pointer<T>(weight), false}.forward(
+        input.data_ptr<T>(), nullptr, eps, out.data_ptr<T>(), nullptr, rstd.data_ptr<T>());
+  });
+}
+
+void native::layer_norm_gradients_cpu(const Tensor& grad, const Tensor& input, IntList normalized_shape,
+                                      const Tensor& mean, const Tensor& rstd, const Tensor& weight,
+                                      std::span<const bool>, const Tensor& grad_input, const Tensor& grad_weight,
+                                      const Tensor& grad_bias) {
+  const NormalizedRows rows(input, normalized_shape);
+  visit<FloatTypes>(input.dtype(), [&]<class T>() {
+    LayerNorm<T>{rows.count, rows.length, pointer<T>(weight), mean.defined()}.backward(
+        grad.data_ptr<T>(), input.data_ptr<T>(), pointer<T>(mean), rstd.data_ptr<T>(), pointer<T>(grad_input),
+        pointer<T>(grad_weight), pointer<T>(grad_bias));
+  });
+}
 
 }  // namespace tnp

@@ -69,14 +69,14 @@ struct LineKernel {
     const uint32_t segment = place.block % shape.segments;
     const int64_t index = static_cast<int64_t>(place.block / shape.segments) * per_block + column;
     if (index >= lines) return;
-    const Line line = rule.line(index);
     if (stage == Stage::ApplyOnly) {
+      const Line line = rule.line(index);
       if constexpr (applies)
         apply_to(line, segment, lane, false, own, rule.finish(line, Rule::identity(), lane == 0 && segment == 0));
       return;
     }
     if (phase == 0) {
-      shared.states[place.thread] = stage == Stage::Rest ? collected(index, lane) : reduced(line, segment, lane, own);
+      shared.states[place.thread] = stage == Stage::Rest ? collected(index, lane) : reduced(index, segment, lane, own);
       return;
     }
     const uint32_t width = shape.lanes >> phase;
@@ -91,6 +91,7 @@ struct LineKernel {
       return;
     }
     const bool writes = lane == 0 && segment == 0;
+    const Line line = rule.line(index);
     if constexpr (applies)
       apply_to(line, segment, lane, stage == Stage::Whole && fits(), own, rule.finish(line, all, writes));
     else if (writes)
@@ -105,7 +106,8 @@ struct LineKernel {
     return end < n ? end : n;
   }
 
-  TNP_HOST_DEVICE TNP_INLINE State reduced(const Line& line, uint32_t segment, uint32_t lane, Private& own) const {
+  TNP_HOST_DEVICE TNP_INLINE State reduced(int64_t index, uint32_t segment, uint32_t lane, Private& own) const {
+    const Line line = rule.line(index);
     const int64_t end = end_of(segment), lanes = shape.lanes;
     State state = Rule::identity();
     for (int64_t i = segment * shape.segment_length + lane; i < end; i += kPiece * lanes) {

@@ -4,11 +4,11 @@ from __future__ import annotations
 from typing import Any
 
 from torch_np import _C
-from torch_np._C import Size, Tensor
+from torch_np._C import Tensor
 from torch_np.distributions import constraints
-from torch_np.autograd import no_grad
+from torch_np.distributions._probability import OfProbability
 from torch_np.distributions.exp_family import ExponentialFamily
-from torch_np.distributions.utils import all_numbers, broadcast_all, lazy_property, logits_to_probs, probs_to_logits
+from torch_np.distributions.utils import broadcast_all
 from torch_np.nn import functional as F
 
 __all__ = ["Bernoulli"]
@@ -16,7 +16,7 @@ __all__ = ["Bernoulli"]
 _t = _C._torch
 
 
-class Bernoulli(ExponentialFamily):
+class Bernoulli(OfProbability, ExponentialFamily):
     """1 with probability `probs`, or of log-odds `logits`, else 0."""
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
@@ -25,31 +25,11 @@ class Bernoulli(ExponentialFamily):
     _mean_carrier_measure = 0.0
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        if (probs is None) == (logits is None):
-            raise ValueError("Either `probs` or `logits` must be specified, but not both.")
-        given = probs if logits is None else logits
-        if logits is None:
-            self.probs, = broadcast_all(probs)
-        else:
-            self.logits, = broadcast_all(logits)
-        super().__init__(Size() if all_numbers(given) else self._param.size(), validate_args=validate_args)
-
-    @property
-    def _param(self) -> Tensor:
-        return self.probs if "probs" in self.__dict__ else self.logits
-
-    @lazy_property
-    def logits(self) -> Tensor:
-        """Log-odds."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @lazy_property
-    def probs(self) -> Tensor:
-        """Probabilities of 1."""
-        return logits_to_probs(self.logits, is_binary=True)
+        self._take_probability(probs, logits)
+        super().__init__(self._param.size(), validate_args=validate_args)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        return self._expanded(("probs", "logits"), batch_shape, _instance)
+        return self._expanded(Bernoulli, batch_shape, _instance, probs=0, logits=0)
 
     @property
     def mean(self) -> Tensor:
@@ -64,14 +44,8 @@ class Bernoulli(ExponentialFamily):
     def variance(self) -> Tensor:
         return self.probs * (1 - self.probs)
 
-    @property
-    def param_shape(self) -> Size:
-        """The shape of the parameter."""
-        return self._param.size()
-
-    def sample(self, sample_shape: Any = ()) -> Tensor:
-        with no_grad():
-            return _t.bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
+    def _draw(self, sample_shape: Any) -> Tensor:
+        return _t.bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:

@@ -4,9 +4,8 @@ from __future__ import annotations
 from typing import Any
 
 from torch_np import _C
-from torch_np._C import Size, Tensor
+from torch_np._C import Tensor
 from torch_np.distributions import constraints
-from torch_np.distributions.distribution import Distribution
 from torch_np.distributions.dirichlet import Dirichlet
 from torch_np.distributions.exp_family import ExponentialFamily
 from torch_np.distributions.utils import broadcast_all, log_beta_of
@@ -30,10 +29,8 @@ class Beta(ExponentialFamily):
         super().__init__(self._dirichlet._batch_shape, validate_args=validate_args)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = self._get_checked_instance(Beta, _instance)
+        new = self._expanded(Beta, batch_shape, _instance)
         new._dirichlet = self._dirichlet.expand(batch_shape)
-        Distribution.__init__(new, Size(batch_shape), validate_args=False)
-        new._validate_args = self._validate_args
         return new
 
     @property
@@ -76,6 +73,3 @@ class Beta(ExponentialFamily):
 
     def _log_normalizer(self, x: Tensor, y: Tensor) -> Tensor:
         return log_beta_of(x, y)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}()"

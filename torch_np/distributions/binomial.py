@@ -4,11 +4,9 @@ from __future__ import annotations
 from typing import Any
 
 from torch_np import _C
-from torch_np._C import Size, Tensor
+from torch_np._C import Tensor
 from torch_np.distributions import constraints
-from torch_np.distributions.distribution import Distribution
-from torch_np.autograd import no_grad
-from torch_np.distributions.utils import broadcast_all, lazy_property, logits_to_probs, probs_to_logits
+from torch_np.distributions._probability import OfProbability
 
 __all__ = ["Binomial"]
 
@@ -20,38 +18,19 @@ def _positive_part(x: Tensor) -> Tensor:
     return (x.clamp(min=0) + x - x.clamp(max=0)) / 2
 
 
-class Binomial(Distribution):
+class Binomial(OfProbability):
     """The number of successes among `total_count`, of probability `probs` or log-odds `logits`."""
 
     arg_constraints = {"total_count": constraints.nonnegative_integer, "probs": constraints.unit_interval, "logits": constraints.real}
     has_enumerate_support = True
 
     def __init__(self, total_count: Any = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        if (probs is None) == (logits is None):
-            raise ValueError("Either `probs` or `logits` must be specified, but not both.")
-        if logits is None:
-            self.total_count, self.probs = broadcast_all(total_count, probs)
-        else:
-            self.total_count, self.logits = broadcast_all(total_count, logits)
+        self.total_count, = self._take_probability(probs, logits, total_count)
         self.total_count = self.total_count.type_as(self._param)
         super().__init__(self._param.size(), validate_args=validate_args)
 
-    @property
-    def _param(self) -> Tensor:
-        return self.probs if "probs" in self.__dict__ else self.logits
-
-    @lazy_property
-    def logits(self) -> Tensor:
-        """Log-odds."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @lazy_property
-    def probs(self) -> Tensor:
-        """Probabilities of success."""
-        return logits_to_probs(self.logits, is_binary=True)
-
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        return self._expanded(("total_count", "probs", "logits"), batch_shape, _instance)
+        return self._expanded(Binomial, batch_shape, _instance, total_count=0, probs=0, logits=0)
 
     @constraints.dependent_property(is_discrete=True, event_dim=0)
     def support(self) -> Any:
@@ -69,15 +48,9 @@ class Binomial(Distribution):
     def variance(self) -> Tensor:
         return self.total_count * self.probs * (1 - self.probs)
 
-    @property
-    def param_shape(self) -> Size:
-        """The shape of the parameter."""
-        return self._param.size()
-
-    def sample(self, sample_shape: Any = ()) -> Tensor:
+    def _draw(self, sample_shape: Any) -> Tensor:
         shape = self._extended_shape(sample_shape)
-        with no_grad():
-            return _t.binomial(self.total_count.expand(shape), self.probs.expand(shape))
+        return _t.binomial(self.total_count.expand(shape), self.probs.expand(shape))
 
     def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:

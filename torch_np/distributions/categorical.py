@@ -8,7 +8,6 @@ from torch_np import _C
 from torch_np._C import Size, Tensor
 from torch_np.distributions import constraints
 from torch_np.distributions.distribution import Distribution
-from torch_np.autograd import no_grad
 from torch_np.distributions.utils import broadcast, lazy_property, logits_to_probs, probs_to_logits
 
 __all__ = ["Categorical"]
@@ -51,7 +50,7 @@ class Categorical(Distribution):
         return logits_to_probs(self.logits)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = self._expanded(("probs", "logits"), batch_shape, _instance, {"probs": 1, "logits": 1})
+        new = self._expanded(Categorical, batch_shape, _instance, probs=1, logits=1)
         new._num_events = self._num_events
         return new
 
@@ -76,11 +75,10 @@ class Categorical(Distribution):
     def variance(self) -> Tensor:
         return self.mean
 
-    def sample(self, sample_shape: Any = ()) -> Tensor:
+    def _draw(self, sample_shape: Any) -> Tensor:
         count = math.prod(sample_shape)
-        with no_grad():
-            rows = self.probs.reshape(-1, self._num_events)
-            return _t.multinomial(rows, count, True).T.reshape(self._extended_shape(sample_shape))
+        rows = self.probs.reshape(-1, self._num_events)
+        return _t.multinomial(rows, count, True).T.reshape(self._extended_shape(sample_shape))
 
     def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:

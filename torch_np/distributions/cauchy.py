@@ -5,10 +5,10 @@ import math
 from typing import Any
 
 from torch_np import _C
-from torch_np._C import Size, Tensor
+from torch_np._C import Tensor
 from torch_np.distributions import constraints
 from torch_np.distributions.distribution import Distribution
-from torch_np.distributions.utils import all_numbers, broadcast_all
+from torch_np.distributions.utils import broadcast_all
 
 __all__ = ["Cauchy"]
 
@@ -24,10 +24,10 @@ class Cauchy(Distribution):
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
-        super().__init__(Size() if all_numbers(loc, scale) else self.loc.size(), validate_args=validate_args)
+        super().__init__(self.loc.size(), validate_args=validate_args)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        return self._expanded(("loc", "scale"), batch_shape, _instance)
+        return self._expanded(Cauchy, batch_shape, _instance, loc=0, scale=0)
 
     @property
     def mean(self) -> Tensor:

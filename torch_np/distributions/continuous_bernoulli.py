@@ -5,10 +5,11 @@ import math
 from typing import Any
 
 from torch_np import _C
-from torch_np._C import Size, Tensor
+from torch_np._C import Tensor
 from torch_np.distributions import constraints
+from torch_np.distributions._probability import OfProbability
 from torch_np.distributions.exp_family import ExponentialFamily
-from torch_np.distributions.utils import all_numbers, broadcast_all, clamp_probs, lazy_property, logits_to_probs, probs_to_logits
+from torch_np.distributions.utils import broadcast_all, clamp_probs, lazy_property, logits_to_probs
 from torch_np.nn import functional as F
 
 __all__ = ["ContinuousBernoulli"]
@@ -16,7 +17,7 @@ __all__ = ["ContinuousBernoulli"]
 _t = _C._torch
 
 
-class ContinuousBernoulli(ExponentialFamily):
+class ContinuousBernoulli(OfProbability, ExponentialFamily):
     """On [0, 1], of density C(p) p^x (1 - p)^(1 - x), `probs` or log-odds `logits`; between `lims`, around 1/2, by series. Source:
     Loaiza-Ganem and Cunningham, NeurIPS 2019."""
 
@@ -26,27 +27,13 @@ class ContinuousBernoulli(ExponentialFamily):
     _mean_carrier_measure = 0.0
 
     def __init__(self, probs: Any = None, logits: Any = None, lims: tuple[float, float] = (0.499, 0.501), validate_args: bool | None = None) -> None:
-        if (probs is None) == (logits is None):
-            raise ValueError("Either `probs` or `logits` must be specified, but not both.")
-        given = probs if logits is None else logits
+        self._take_probability(probs, logits)
         if logits is None:
-            self.probs, = broadcast_all(probs)
             if validate_args is not None and not bool(constraints.unit_interval.check(self.probs).all()):
                 raise ValueError("The parameter probs has invalid values")
             self.probs = clamp_probs(self.probs)
-        else:
-            self.logits, = broadcast_all(logits)
         self._lims = lims
-        super().__init__(Size() if all_numbers(given) else self._param.size(), validate_args=validate_args)
-
-    @property
-    def _param(self) -> Tensor:
-        return self.probs if "probs" in self.__dict__ else self.logits
-
-    @lazy_property
-    def logits(self) -> Tensor:
-        """Log-odds."""
-        return probs_to_logits(self.probs, is_binary=True)
+        super().__init__(self._param.size(), validate_args=validate_args)
 
     @lazy_property
     def probs(self) -> Tensor:
@@ -54,7 +41,7 @@ class ContinuousBernoulli(ExponentialFamily):
         return clamp_probs(logits_to_probs(self.logits, is_binary=True))
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = self._expanded(("probs", "logits"), batch_shape, _instance)
+        new = self._expanded(ContinuousBernoulli, batch_shape, _instance, probs=0, logits=0)
         new._lims = self._lims
         return new
 
@@ -89,11 +76,6 @@ class ContinuousBernoulli(ExponentialFamily):
         by_formula = cut * (cut - 1.0) / (1.0 - 2.0 * cut) ** 2 + 1.0 / (_t.log1p(-cut) - _t.log(cut)) ** 2
         x = (self.probs - 0.5) ** 2
         return _t.where(self._outside(), by_formula, 1.0 / 12.0 - (1.0 / 15.0 - 128.0 / 945.0 * x) * x)
-
-    @property
-    def param_shape(self) -> Size:
-        """The shape of the parameter."""
-        return self._param.size()
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         return self.icdf(_t.rand(self._extended_shape(sample_shape), dtype=self.probs.dtype, device=self.probs.device))

@@ -29,7 +29,7 @@ class Dirichlet(ExponentialFamily):
         super().__init__(concentration.shape[:-1], concentration.shape[-1:], validate_args=validate_args)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        return self._expanded(("concentration",), batch_shape, _instance, {"concentration": 1})
+        return self._expanded(Dirichlet, batch_shape, _instance, concentration=1)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         drawn = standard_gamma(self.concentration.expand(self._extended_shape(sample_shape)))

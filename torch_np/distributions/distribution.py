@@ -55,17 +55,15 @@ class Distribution:
         """The distribution with parameters that broadcast to `batch_shape`."""
         raise NotImplementedError
 
-    def _expanded(self, names: tuple[str, ...], batch_shape: Any, _instance: Any, event_dims: dict[str, int] | None = None) -> Any:
-        """expand() of a distribution with these parameters, as far as it has them; the last axes of some belong to the event."""
-        new = self._get_checked_instance(type(self), _instance)
-        shape = Size(batch_shape)
-        for name in names:
+    def _expanded(self, cls: Any, batch_shape: Any, _instance: Any, **event_dims: int) -> Any:
+        """expand() of the class `cls`, with the parameters named, as far as they are set; the last axes of some belong to the event."""
+        new = self._get_checked_instance(cls, _instance)
+        Distribution.__init__(new, batch_shape, self.event_shape, validate_args=False)
+        new._validate_args = self._validate_args
+        for name, n in event_dims.items():
             if name in self.__dict__:
                 value = self.__dict__[name]
-                n = (event_dims or {}).get(name, 0)
-                new.__dict__[name] = value.expand((*shape, *value.shape[value.dim() - n:]))
-        Distribution.__init__(new, shape, self.event_shape, validate_args=False)
-        new._validate_args = self._validate_args
+                new.__dict__[name] = value.expand((*batch_shape, *value.shape[value.dim() - n:]))
         return new
 
     @property
@@ -111,7 +109,11 @@ class Distribution:
     def sample(self, sample_shape: Any = ()) -> Tensor:
         """Values drawn, of shape (*sample_shape, *batch_shape, *event_shape), without a gradient."""
         with no_grad():
-            return self.rsample(sample_shape)
+            return self._draw(sample_shape)
+
+    def _draw(self, sample_shape: Any) -> Tensor:
+        """What sample() gives; called with gradients off."""
+        return self.rsample(sample_shape)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         """Values drawn, with gradients with respect to the parameters."""

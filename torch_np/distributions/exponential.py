@@ -4,10 +4,10 @@ from __future__ import annotations
 from typing import Any
 
 from torch_np import _C
-from torch_np._C import Size, Tensor
+from torch_np._C import Tensor
 from torch_np.distributions import constraints
 from torch_np.distributions.exp_family import ExponentialFamily
-from torch_np.distributions.utils import all_numbers, broadcast_all
+from torch_np.distributions.utils import broadcast_all
 
 __all__ = ["Exponential"]
 
@@ -24,7 +24,7 @@ class Exponential(ExponentialFamily):
 
     def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
         self.rate, = broadcast_all(rate)
-        super().__init__(Size() if all_numbers(rate) else self.rate.size(), validate_args=validate_args)
+        super().__init__(self.rate.size(), validate_args=validate_args)
 
     @property
     def mean(self) -> Tensor:
@@ -43,7 +43,7 @@ class Exponential(ExponentialFamily):
         return self.rate.pow(-2)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        return self._expanded(("rate",), batch_shape, _instance)
+        return self._expanded(Exponential, batch_shape, _instance, rate=0)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         drawn = _t.empty(self._extended_shape(sample_shape), dtype=self.rate.dtype, device=self.rate.device)

@@ -4,11 +4,11 @@ from __future__ import annotations
 from typing import Any
 
 from torch_np import _C
-from torch_np._C import Size, Tensor
+from torch_np._C import Tensor
 from torch_np.distributions import constraints
 from torch_np.distributions.distribution import Distribution
 from torch_np.distributions.gamma import Gamma
-from torch_np.distributions.utils import all_numbers, broadcast_all, tiny_of
+from torch_np.distributions.utils import broadcast_all, tiny_of
 
 __all__ = ["FisherSnedecor"]
 
@@ -25,10 +25,10 @@ class FisherSnedecor(Distribution):
     def __init__(self, df1: Any, df2: Any, validate_args: bool | None = None) -> None:
         self.df1, self.df2 = broadcast_all(df1, df2)
         self._gamma1, self._gamma2 = Gamma(self.df1 * 0.5, self.df1), Gamma(self.df2 * 0.5, self.df2)
-        super().__init__(Size() if all_numbers(df1, df2) else self.df1.size(), validate_args=validate_args)
+        super().__init__(self.df1.size(), validate_args=validate_args)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = self._expanded(("df1", "df2"), batch_shape, _instance)
+        new = self._expanded(FisherSnedecor, batch_shape, _instance, df1=0, df2=0)
         new._gamma1, new._gamma2 = self._gamma1.expand(batch_shape), self._gamma2.expand(batch_shape)
         return new
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 from typing import Any
 
 from torch_np import _C
-from torch_np._C import Size, Tensor
+from torch_np._C import Tensor
 from torch_np.distributions import constraints
 from torch_np.distributions.exp_family import ExponentialFamily
-from torch_np.distributions.utils import all_numbers, broadcast_all, standard_gamma, tiny_of
+from torch_np.distributions.utils import broadcast_all, standard_gamma, tiny_of
 
 __all__ = ["Gamma"]
 
@@ -24,7 +24,7 @@ class Gamma(ExponentialFamily):
 
     def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:
         self.concentration, self.rate = broadcast_all(concentration, rate)
-        super().__init__(Size() if all_numbers(concentration, rate) else self.concentration.size(), validate_args=validate_args)
+        super().__init__(self.concentration.size(), validate_args=validate_args)
 
     @property
     def mean(self) -> Tensor:
@@ -39,7 +39,7 @@ class Gamma(ExponentialFamily):
         return self.concentration / self.rate.pow(2)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        return self._expanded(("concentration", "rate"), batch_shape, _instance)
+        return self._expanded(Gamma, batch_shape, _instance, concentration=0, rate=0)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         shape = self._extended_shape(sample_shape)

@@ -4,10 +4,10 @@ from __future__ import annotations
 from typing import Any
 
 from torch_np import _C
-from torch_np._C import Size, Tensor
+from torch_np._C import Tensor
 from torch_np.distributions import constraints
 from torch_np.distributions.distribution import Distribution
-from torch_np.distributions.utils import all_numbers, broadcast_all
+from torch_np.distributions.utils import broadcast_all
 
 __all__ = ["GeneralizedPareto"]
 
@@ -22,10 +22,10 @@ class GeneralizedPareto(Distribution):
 
     def __init__(self, loc: Any, scale: Any, concentration: Any, validate_args: bool | None = None) -> None:
         self.loc, self.scale, self.concentration = broadcast_all(loc, scale, concentration)
-        super().__init__(Size() if all_numbers(loc, scale, concentration) else self.loc.size(), validate_args=validate_args)
+        super().__init__(self.loc.size(), validate_args=validate_args)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        return self._expanded(("loc", "scale", "concentration"), batch_shape, _instance)
+        return self._expanded(GeneralizedPareto, batch_shape, _instance, loc=0, scale=0, concentration=0)
 
     def _is_exponential(self) -> Tensor:
         return self.concentration.abs() < 1e-8

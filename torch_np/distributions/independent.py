@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from torch_np._C import Size, Tensor
+from torch_np._C import Tensor
 from torch_np.distributions import constraints
 from torch_np.distributions.distribution import Distribution
 from torch_np.distributions.utils import sum_rightmost
@@ -27,11 +27,9 @@ class Independent(Distribution):
         super().__init__(tuple(shape)[:cut], tuple(shape)[cut:], validate_args=validate_args)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = self._get_checked_instance(Independent, _instance)
+        new = self._expanded(Independent, batch_shape, _instance)
         shape = (*batch_shape, *tuple(self.event_shape)[:self.reinterpreted_batch_ndims])
         new.base_dist, new.reinterpreted_batch_ndims = self.base_dist.expand(shape), self.reinterpreted_batch_ndims
-        Distribution.__init__(new, Size(batch_shape), self.event_shape, validate_args=False)
-        new._validate_args = self._validate_args
         return new
 
     @property

@@ -56,6 +56,3 @@ class InverseGamma(TransformedDistribution):
     def entropy(self) -> Tensor:
         a = self.concentration
         return a + self.rate.log() + a.lgamma() - (1 + a) * a.digamma()
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}()"

@@ -4,10 +4,10 @@ from __future__ import annotations
 from typing import Any
 
 from torch_np import _C
-from torch_np._C import Size, Tensor
+from torch_np._C import Tensor
 from torch_np.distributions import constraints
 from torch_np.distributions.distribution import Distribution
-from torch_np.distributions.utils import all_numbers, broadcast_all, eps_of, tiny_of
+from torch_np.distributions.utils import broadcast_all, eps_of, tiny_of
 
 __all__ = ["Laplace"]
 
@@ -23,7 +23,7 @@ class Laplace(Distribution):
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
-        super().__init__(Size() if all_numbers(loc, scale) else self.loc.size(), validate_args=validate_args)
+        super().__init__(self.loc.size(), validate_args=validate_args)
 
     @property
     def mean(self) -> Tensor:
@@ -42,7 +42,7 @@ class Laplace(Distribution):
         return 2 ** 0.5 * self.scale
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        return self._expanded(("loc", "scale"), batch_shape, _instance)
+        return self._expanded(Laplace, batch_shape, _instance, loc=0, scale=0)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         drawn = _t.empty(self._extended_shape(sample_shape), dtype=self.loc.dtype, device=self.loc.device)

@@ -5,11 +5,10 @@ import math
 from typing import Any
 
 from torch_np import _C
-from torch_np._C import Size, Tensor
+from torch_np._C import Tensor
 from torch_np.distributions import constraints
 from torch_np.distributions.distribution import Distribution
 from torch_np.distributions.beta import Beta
-from torch_np.autograd import no_grad
 from torch_np.distributions.utils import broadcast_all, tiny_of
 
 __all__ = ["LKJCholesky"]
@@ -39,23 +38,20 @@ class LKJCholesky(Distribution):
         return Beta(offset + 0.5, marginal.unsqueeze(-1) - 0.5 * offset)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = self._get_checked_instance(LKJCholesky, _instance)
-        new.dim, new.concentration = self.dim, self.concentration.expand(batch_shape)
+        new = self._expanded(LKJCholesky, batch_shape, _instance, concentration=0)
+        new.dim = self.dim
         new._beta = self._beta.expand((*batch_shape, self.dim))
-        Distribution.__init__(new, Size(batch_shape), self.event_shape, validate_args=False)
-        new._validate_args = self._validate_args
         return new
 
-    def sample(self, sample_shape: Any = ()) -> Tensor:
-        with no_grad():
-            y = self._beta.sample(sample_shape).unsqueeze(-1)
-            u = _t.randn(self._extended_shape(sample_shape), dtype=y.dtype, device=y.device).tril(-1)
-            directions = u / u.norm(dim=-1, keepdim=True)
-            first = (_t.arange(self.dim, device=y.device) == 0).unsqueeze(-1)
-            directions = _t.where(first, _t.zeros_like(directions), directions)
-            w = y.sqrt() * directions
-            diagonal = (1 - (w ** 2).sum(-1)).clamp(min=tiny_of(w.dtype)).sqrt()
-            return w + _t.diag_embed(diagonal)
+    def _draw(self, sample_shape: Any) -> Tensor:
+        y = self._beta.sample(sample_shape).unsqueeze(-1)
+        u = _t.randn(self._extended_shape(sample_shape), dtype=y.dtype, device=y.device).tril(-1)
+        directions = u / u.norm(dim=-1, keepdim=True)
+        first = (_t.arange(self.dim, device=y.device) == 0).unsqueeze(-1)
+        directions = _t.where(first, _t.zeros_like(directions), directions)
+        w = y.sqrt() * directions
+        diagonal = (1 - (w ** 2).sum(-1)).clamp(min=tiny_of(w.dtype)).sqrt()
+        return w + _t.diag_embed(diagonal)
 
     def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:

@@ -51,6 +51,3 @@ class LogNormal(TransformedDistribution):
 
     def entropy(self) -> Tensor:
         return self.base_dist.entropy() + self.loc
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}()"

@@ -41,6 +41,3 @@ class LogisticNormal(TransformedDistribution):
     def scale(self) -> Tensor:
         """The standard deviation of the normal numbers."""
         return self._normal().scale
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}()"

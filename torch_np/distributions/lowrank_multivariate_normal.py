@@ -47,7 +47,7 @@ class LowRankMultivariateNormal(Distribution):
         return linalg.cholesky(k + _t.eye(k.shape[-1], dtype=k.dtype, device=k.device))
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = self._expanded(("loc", "cov_factor", "cov_diag"), batch_shape, _instance, {"loc": 1, "cov_factor": 2, "cov_diag": 1})
+        new = self._expanded(LowRankMultivariateNormal, batch_shape, _instance, loc=1, cov_factor=2, cov_diag=1)
         new._capacitance_tril = self._capacitance_tril.expand((*batch_shape, *self._capacitance_tril.shape[-2:]))
         return new
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 from typing import Any
 
 from torch_np import _C
-from torch_np._C import Size, Tensor
+from torch_np._C import Tensor
 from torch_np.distributions import constraints
 from torch_np.distributions.distribution import Distribution
 from torch_np.distributions.categorical import Categorical
-from torch_np.autograd import no_grad
 
 __all__ = ["MixtureSameFamily"]
 
@@ -42,12 +41,10 @@ class MixtureSameFamily(Distribution):
         super().__init__(components, event_shape, validate_args=validate_args)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = self._get_checked_instance(MixtureSameFamily, _instance)
+        new = self._expanded(MixtureSameFamily, batch_shape, _instance)
         new._component_distribution = self._component_distribution.expand((*batch_shape, self._num_component))
         new._mixture_distribution = self._mixture_distribution.expand(batch_shape)
         new._num_component, new._event_ndims = self._num_component, self._event_ndims
-        Distribution.__init__(new, Size(batch_shape), new._component_distribution.event_shape, validate_args=False)
-        new._validate_args = self._validate_args
         return new
 
     @constraints.dependent_property
@@ -91,14 +88,13 @@ class MixtureSameFamily(Distribution):
         of_each = self._component_distribution.log_prob(x.unsqueeze(-1 - self._event_ndims))
         return (of_each + _t.log_softmax(self._mixture_distribution.logits, -1)).logsumexp(dim=-1)
 
-    def sample(self, sample_shape: Any = ()) -> Tensor:
-        with no_grad():
-            axis = len(sample_shape) + len(self.batch_shape)
-            chosen = self._mixture_distribution.expand(self.batch_shape).sample(sample_shape)
-            chosen = chosen.reshape((*chosen.shape, 1, *(1,) * self._event_ndims))
-            values = self._component_distribution.sample(sample_shape)
-            chosen = chosen.expand((*chosen.shape[:axis], 1, *self.event_shape))
-            return values.gather(axis, chosen).squeeze(axis)
+    def _draw(self, sample_shape: Any) -> Tensor:
+        axis = len(sample_shape) + len(self.batch_shape)
+        chosen = self._mixture_distribution.expand(self.batch_shape).sample(sample_shape)
+        chosen = chosen.reshape((*chosen.shape, 1, *(1,) * self._event_ndims))
+        values = self._component_distribution.sample(sample_shape)
+        chosen = chosen.expand((*chosen.shape[:axis], 1, *self.event_shape))
+        return values.gather(axis, chosen).squeeze(axis)
 
     def __repr__(self) -> str:
         return f"MixtureSameFamily(\n  {self.mixture_distribution},\n  {self.component_distribution})"

@@ -6,9 +6,8 @@ from typing import Any
 from torch_np import _C
 from torch_np._C import Size, Tensor
 from torch_np.distributions import constraints
-from torch_np.distributions.distribution import Distribution
+from torch_np.distributions._of_categorical import OfCategorical
 from torch_np.distributions.binomial import Binomial
-from torch_np.distributions.categorical import Categorical
 from torch_np.distributions.utils import broadcast_all
 
 __all__ = ["Multinomial"]
@@ -16,19 +15,17 @@ __all__ = ["Multinomial"]
 _t = _C._torch
 
 
-class Multinomial(Distribution):
+class Multinomial(OfCategorical):
     """How often each of K numbers comes up in `total_count` draws, of probabilities `probs` or their logarithms `logits`."""
 
-    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     total_count: int
 
     def __init__(self, total_count: int = 1, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None) -> None:
         if not isinstance(total_count, int):
             raise NotImplementedError("inhomogeneous total_count is not supported")
         self.total_count = total_count
-        self._categorical = Categorical(probs=probs, logits=logits)
+        super().__init__(probs, logits, validate_args)
         self._binomial = Binomial(total_count=total_count, probs=self.probs)
-        super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
 
     @property
     def mean(self) -> Tensor:
@@ -39,31 +36,14 @@ class Multinomial(Distribution):
         return self.total_count * self.probs * (1 - self.probs)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = self._get_checked_instance(Multinomial, _instance)
-        new.total_count, new._categorical = self.total_count, self._categorical.expand(batch_shape)
-        new._binomial = Binomial(total_count=self.total_count, probs=new._categorical.probs)
-        Distribution.__init__(new, Size(batch_shape), self.event_shape, validate_args=False)
-        new._validate_args = self._validate_args
+        new = self._expanded(Multinomial, batch_shape, _instance)
+        new.total_count = self.total_count
+        new._binomial = Binomial(total_count=self.total_count, probs=new.probs)
         return new
 
     @constraints.dependent_property(is_discrete=True, event_dim=1)
     def support(self) -> Any:
         return constraints.multinomial(self.total_count)
-
-    @property
-    def logits(self) -> Tensor:
-        """Logarithms of the probabilities."""
-        return self._categorical.logits
-
-    @property
-    def probs(self) -> Tensor:
-        """The probabilities."""
-        return self._categorical.probs
-
-    @property
-    def param_shape(self) -> Size:
-        """The shape of the parameter."""
-        return self._categorical.param_shape
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
         drawn = self._categorical.sample(Size((self.total_count, *sample_shape)))
@@ -84,6 +64,3 @@ class Multinomial(Distribution):
         logits, value = broadcast_all(self.logits, value)
         logits = logits.masked_fill((value == 0) & (logits == -float("inf")), 0.0)
         return _t.lgamma(value.sum(-1) + 1) - _t.lgamma(value + 1).sum(-1) + (logits * value).sum(-1)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}()"

@@ -3,17 +3,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from torch_np import _C
+from torch_np import linalg
 from torch_np._C import Tensor
 from torch_np._shapes import broadcast_shapes
 from torch_np.distributions import constraints
-from torch_np.distributions.distribution import Distribution
-from torch_np import linalg
-from torch_np.distributions.utils import LOG_2_PI, lazy_property, standard_normal
+from torch_np.distributions._covariance import OfCovariance, lower_factor, one_of
+from torch_np.distributions.utils import LOG_2_PI, standard_normal
 
 __all__ = ["MultivariateNormal"]
-
-_t = _C._torch
 
 
 def _matvec(matrix: Tensor, vector: Tensor) -> Tensor:
@@ -28,14 +25,7 @@ def _mahalanobis(lower: Tensor, x: Tensor) -> Tensor:
     return solved.pow(2).sum(-2).squeeze(-1)
 
 
-def _precision_to_scale_tril(p: Tensor) -> Tensor:
-    """The lower Cholesky factor of P^-1."""
-    flipped = linalg.cholesky(p.flip((-2, -1)))
-    lower_inverse = flipped.flip((-2, -1)).mT
-    return linalg.solve_triangular(lower_inverse, _t.eye(p.shape[-1], dtype=p.dtype, device=p.device).expand(p.shape), upper=False)
-
-
-class MultivariateNormal(Distribution):
+class MultivariateNormal(OfCovariance):
     """Of mean `loc` (..., n), and one of a covariance, its inverse (precision), and a lower triangular L with covariance L L^T."""
 
     arg_constraints = {"loc": constraints.real_vector, "covariance_matrix": constraints.positive_definite,
@@ -47,50 +37,21 @@ class MultivariateNormal(Distribution):
                  scale_tril: Tensor | None = None, validate_args: bool | None = None) -> None:
         if loc.dim() < 1:
             raise ValueError("loc must be at least one-dimensional.")
-        given = {"covariance_matrix": covariance_matrix, "precision_matrix": precision_matrix, "scale_tril": scale_tril}
-        named = [(k, v) for k, v in given.items() if v is not None]
-        if len(named) != 1:
-            raise ValueError("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
-        name, matrix = named[0]
+        name, matrix = one_of(covariance_matrix, precision_matrix, scale_tril)
         if matrix.dim() < 2:
-            raise ValueError(f"{name} matrix must be at least two-dimensional, with optional leading batch dimensions" if name == "scale_tril" else
-                             f"{name} must be at least two-dimensional, with optional leading batch dimensions")
+            what = "scale_tril matrix" if name == "scale_tril" else name
+            raise ValueError(f"{what} must be at least two-dimensional, with optional leading batch dimensions")
         batch = broadcast_shapes(tuple(matrix.shape[:-2]), tuple(loc.shape[:-1]))
         n = loc.shape[-1]
         setattr(self, name, matrix.expand((*batch, n, n)))
         self.loc = loc.expand((*batch, n))
         super().__init__(batch, (n,), validate_args=validate_args)
-        if name == "scale_tril":
-            self._unbroadcasted_scale_tril = matrix
-        elif name == "covariance_matrix":
-            self._unbroadcasted_scale_tril = linalg.cholesky(matrix)
-        else:
-            self._unbroadcasted_scale_tril = _precision_to_scale_tril(matrix)
+        self._unbroadcasted_scale_tril = lower_factor(name, matrix)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        dims = {"loc": 1, "covariance_matrix": 2, "precision_matrix": 2, "scale_tril": 2}
-        new = self._expanded(tuple(dims), batch_shape, _instance, dims)
+        new = self._expanded(MultivariateNormal, batch_shape, _instance, loc=1, covariance_matrix=2, precision_matrix=2, scale_tril=2)
         new._unbroadcasted_scale_tril = self._unbroadcasted_scale_tril
         return new
-
-    def _square(self, matrix: Tensor) -> Tensor:
-        n = self._event_shape[0]
-        return matrix.expand((*self._batch_shape, n, n))
-
-    @lazy_property
-    def scale_tril(self) -> Tensor:
-        """The lower triangular L."""
-        return self._square(self._unbroadcasted_scale_tril)
-
-    @lazy_property
-    def covariance_matrix(self) -> Tensor:
-        """L L^T."""
-        return self._square(self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.mT)
-
-    @lazy_property
-    def precision_matrix(self) -> Tensor:
-        """The inverse of the covariance."""
-        return self._square(_t.cholesky_inverse(self._unbroadcasted_scale_tril))
 
     @property
     def mean(self) -> Tensor:
@@ -111,10 +72,8 @@ class MultivariateNormal(Distribution):
     def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
-        half_log_det = self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
-        return -0.5 * (self._event_shape[0] * LOG_2_PI + _mahalanobis(self._unbroadcasted_scale_tril, value - self.loc)) - half_log_det
+        return -0.5 * (self._event_shape[0] * LOG_2_PI + _mahalanobis(self._unbroadcasted_scale_tril, value - self.loc)) - self._half_log_det()
 
     def entropy(self) -> Tensor:
-        half_log_det = self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
-        h = 0.5 * self._event_shape[0] * (1.0 + LOG_2_PI) + half_log_det
+        h = 0.5 * self._event_shape[0] * (1.0 + LOG_2_PI) + self._half_log_det()
         return h if not len(self._batch_shape) else h.expand(self._batch_shape)

@@ -4,12 +4,11 @@ from __future__ import annotations
 from typing import Any
 
 from torch_np import _C
-from torch_np._C import Size, Tensor
+from torch_np._C import Tensor
 from torch_np.distributions import constraints
-from torch_np.distributions.distribution import Distribution
-from torch_np.autograd import no_grad
+from torch_np.distributions._probability import OfProbability
 from torch_np.distributions.gamma import Gamma
-from torch_np.distributions.utils import broadcast_all, lazy_property, logits_to_probs, probs_to_logits
+from torch_np.distributions.utils import lazy_property
 from torch_np.nn import functional as F
 
 __all__ = ["NegativeBinomial"]
@@ -17,7 +16,7 @@ __all__ = ["NegativeBinomial"]
 _t = _C._torch
 
 
-class NegativeBinomial(Distribution):
+class NegativeBinomial(OfProbability):
     """The number of successes, of probability `probs` or log-odds `logits`, before `total_count` failures."""
 
     arg_constraints = {"total_count": constraints.greater_than_eq(0), "probs": constraints.half_open_interval(0.0, 1.0),
@@ -25,35 +24,16 @@ class NegativeBinomial(Distribution):
     support = constraints.nonnegative_integer
 
     def __init__(self, total_count: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        if (probs is None) == (logits is None):
-            raise ValueError("Either `probs` or `logits` must be specified, but not both.")
-        if logits is None:
-            self.total_count, self.probs = broadcast_all(total_count, probs)
-        else:
-            self.total_count, self.logits = broadcast_all(total_count, logits)
+        self.total_count, = self._take_probability(probs, logits, total_count)
         self.total_count = self.total_count.type_as(self._param)
         super().__init__(self._param.size(), validate_args=validate_args)
-
-    @property
-    def _param(self) -> Tensor:
-        return self.probs if "probs" in self.__dict__ else self.logits
-
-    @lazy_property
-    def logits(self) -> Tensor:
-        """Log-odds."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @lazy_property
-    def probs(self) -> Tensor:
-        """Probabilities of success."""
-        return logits_to_probs(self.logits, is_binary=True)
 
     @lazy_property
     def _gamma(self) -> Gamma:
         return Gamma(concentration=self.total_count, rate=_t.exp(-self.logits), validate_args=False)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        return self._expanded(("total_count", "probs", "logits"), batch_shape, _instance)
+        return self._expanded(NegativeBinomial, batch_shape, _instance, total_count=0, probs=0, logits=0)
 
     @property
     def mean(self) -> Tensor:
@@ -67,14 +47,8 @@ class NegativeBinomial(Distribution):
     def variance(self) -> Tensor:
         return self.mean / _t.sigmoid(-self.logits)
 
-    @property
-    def param_shape(self) -> Size:
-        """The shape of the parameter."""
-        return self._param.size()
-
-    def sample(self, sample_shape: Any = ()) -> Tensor:
-        with no_grad():
-            return _t.poisson(self._gamma.sample(sample_shape))
+    def _draw(self, sample_shape: Any) -> Tensor:
+        return _t.poisson(self._gamma.sample(sample_shape))
 
     def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:

@@ -5,12 +5,11 @@ import math
 from typing import Any
 
 from torch_np import _C
-from torch_np._C import Size, Tensor
+from torch_np._C import Tensor
 from torch_np.distributions import constraints
-from torch_np.autograd import no_grad
 from torch_np.distributions.distribution import HALF_LOG_2_PI
 from torch_np.distributions.exp_family import ExponentialFamily
-from torch_np.distributions.utils import all_numbers, broadcast_all, standard_normal
+from torch_np.distributions.utils import broadcast_all, standard_normal
 
 __all__ = ["Normal"]
 
@@ -27,7 +26,7 @@ class Normal(ExponentialFamily):
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
-        super().__init__(Size() if all_numbers(loc, scale) else self.loc.size(), validate_args=validate_args)
+        super().__init__(self.loc.size(), validate_args=validate_args)
 
     @property
     def mean(self) -> Tensor:
@@ -46,12 +45,11 @@ class Normal(ExponentialFamily):
         return self.stddev.pow(2)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        return self._expanded(("loc", "scale"), batch_shape, _instance)
+        return self._expanded(Normal, batch_shape, _instance, loc=0, scale=0)
 
-    def sample(self, sample_shape: Any = ()) -> Tensor:
+    def _draw(self, sample_shape: Any) -> Tensor:
         shape = self._extended_shape(sample_shape)
-        with no_grad():
-            return _t.normal(self.loc.expand(shape), self.scale.expand(shape))
+        return _t.normal(self.loc.expand(shape), self.scale.expand(shape))
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         shape = self._extended_shape(sample_shape)

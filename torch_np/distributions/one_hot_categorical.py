@@ -4,43 +4,26 @@ from __future__ import annotations
 from typing import Any
 
 from torch_np import _C
-from torch_np._C import Size, Tensor
+from torch_np._C import Tensor
 from torch_np.distributions import constraints
-from torch_np.distributions.distribution import Distribution
-from torch_np.distributions.categorical import Categorical
+from torch_np.distributions._of_categorical import OfCategorical
 
 __all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
 
 _t = _C._torch
 
 
-class OneHotCategorical(Distribution):
+class OneHotCategorical(OfCategorical):
     """Categorical, with the number as a vector that has a 1 there and else zeros."""
 
-    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.one_hot
     has_enumerate_support = True
 
     def __init__(self, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None) -> None:
-        self._categorical = Categorical(probs, logits)
-        super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
+        super().__init__(probs, logits, validate_args)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = self._get_checked_instance(OneHotCategorical, _instance)
-        new._categorical = self._categorical.expand(batch_shape)
-        Distribution.__init__(new, Size(batch_shape), self.event_shape, validate_args=False)
-        new._validate_args = self._validate_args
-        return new
-
-    @property
-    def probs(self) -> Tensor:
-        """The probabilities."""
-        return self._categorical.probs
-
-    @property
-    def logits(self) -> Tensor:
-        """Logarithms of the probabilities."""
-        return self._categorical.logits
+        return self._expanded(OneHotCategorical, batch_shape, _instance)
 
     @property
     def mean(self) -> Tensor:
@@ -53,11 +36,6 @@ class OneHotCategorical(Distribution):
     @property
     def variance(self) -> Tensor:
         return self._categorical.probs * (1 - self._categorical.probs)
-
-    @property
-    def param_shape(self) -> Size:
-        """The shape of the parameter."""
-        return self._categorical.param_shape
 
     def _one_hot(self, numbers: Tensor) -> Tensor:
         places = _t.arange(self._categorical._num_events, device=numbers.device)
@@ -79,9 +57,6 @@ class OneHotCategorical(Distribution):
         values = _t.eye(n, dtype=self._categorical._param.dtype, device=self._categorical._param.device)
         values = values.view(n, *(1,) * len(self.batch_shape), n)
         return values.expand(n, *self.batch_shape, n) if expand else values
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}()"
 
 
 class OneHotCategoricalStraightThrough(OneHotCategorical):

@@ -4,11 +4,10 @@ from __future__ import annotations
 from typing import Any
 
 from torch_np import _C
-from torch_np._C import Size, Tensor
+from torch_np._C import Tensor
 from torch_np.distributions import constraints
-from torch_np.autograd import no_grad
 from torch_np.distributions.exp_family import ExponentialFamily
-from torch_np.distributions.utils import all_numbers, broadcast_all
+from torch_np.distributions.utils import broadcast_all
 
 __all__ = ["Poisson"]
 
@@ -23,7 +22,7 @@ class Poisson(ExponentialFamily):
 
     def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
         self.rate, = broadcast_all(rate)
-        super().__init__(Size() if all_numbers(rate) else self.rate.size(), validate_args=validate_args)
+        super().__init__(self.rate.size(), validate_args=validate_args)
 
     @property
     def mean(self) -> Tensor:
@@ -38,11 +37,10 @@ class Poisson(ExponentialFamily):
         return self.rate
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        return self._expanded(("rate",), batch_shape, _instance)
+        return self._expanded(Poisson, batch_shape, _instance, rate=0)
 
-    def sample(self, sample_shape: Any = ()) -> Tensor:
-        with no_grad():
-            return _t.poisson(self.rate.expand(self._extended_shape(sample_shape)))
+    def _draw(self, sample_shape: Any) -> Tensor:
+        return _t.poisson(self.rate.expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:

@@ -44,7 +44,7 @@ class StudentT(Distribution):
         return _t.where(self.df <= 1, float("nan"), m)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = self._expanded(("df", "loc", "scale"), batch_shape, _instance)
+        new = self._expanded(StudentT, batch_shape, _instance, df=0, loc=0, scale=0)
         new._chi2 = self._chi2.expand(batch_shape)
         return new
 

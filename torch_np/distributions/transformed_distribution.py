@@ -6,7 +6,6 @@ from typing import Any
 from torch_np._C import Size, Tensor
 from torch_np.distributions import constraints
 from torch_np.distributions.distribution import Distribution
-from torch_np.autograd import no_grad
 from torch_np.distributions.independent import Independent
 from torch_np.distributions.transforms import ComposeTransform, Transform
 from torch_np.distributions.utils import sum_rightmost
@@ -44,13 +43,11 @@ class TransformedDistribution(Distribution):
         super().__init__(tuple(shape)[:cut], tuple(shape)[cut:], validate_args=validate_args)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = self._get_checked_instance(TransformedDistribution, _instance)
+        new = self._expanded(TransformedDistribution, batch_shape, _instance)
         new.transforms = self.transforms
         transform = ComposeTransform(self.transforms)
         shape = transform.inverse_shape(Size((*batch_shape, *self.event_shape)))
         new.base_dist = self.base_dist.expand(tuple(shape)[:len(shape) - len(self.base_dist.event_shape)])
-        Distribution.__init__(new, Size(batch_shape), self.event_shape, validate_args=False)
-        new._validate_args = self._validate_args
         return new
 
     @constraints.dependent_property(is_discrete=False)
@@ -65,12 +62,11 @@ class TransformedDistribution(Distribution):
     def has_rsample(self) -> bool:
         return self.base_dist.has_rsample
 
-    def sample(self, sample_shape: Any = ()) -> Tensor:
-        with no_grad():
-            x = self.base_dist.sample(sample_shape)
-            for transform in self.transforms:
-                x = transform(x)
-            return x
+    def _draw(self, sample_shape: Any) -> Tensor:
+        x = self.base_dist.sample(sample_shape)
+        for transform in self.transforms:
+            x = transform(x)
+        return x
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         x = self.base_dist.rsample(sample_shape)
@@ -109,6 +105,3 @@ class TransformedDistribution(Distribution):
         for transform in self.transforms:
             value = transform(value)
         return value
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}()" if not self.arg_constraints else super().__repr__()

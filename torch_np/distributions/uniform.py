@@ -4,10 +4,10 @@ from __future__ import annotations
 from typing import Any
 
 from torch_np import _C
-from torch_np._C import Size, Tensor
+from torch_np._C import Tensor
 from torch_np.distributions import constraints
 from torch_np.distributions.distribution import Distribution
-from torch_np.distributions.utils import all_numbers, broadcast_all
+from torch_np.distributions.utils import broadcast_all
 
 __all__ = ["Uniform"]
 
@@ -25,7 +25,7 @@ class Uniform(Distribution):
 
     def __init__(self, low: Any, high: Any, validate_args: bool | None = None) -> None:
         self.low, self.high = broadcast_all(low, high)
-        super().__init__(Size() if all_numbers(low, high) else self.low.size(), validate_args=validate_args)
+        super().__init__(self.low.size(), validate_args=validate_args)
         if self._validate_args and not bool((self.low < self.high).all()):
             raise ValueError("Uniform is not defined when low>= high")
 
@@ -46,7 +46,7 @@ class Uniform(Distribution):
         return (self.high - self.low).pow(2) / 12
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        return self._expanded(("low", "high"), batch_shape, _instance)
+        return self._expanded(Uniform, batch_shape, _instance, low=0, high=0)
 
     @constraints.dependent_property(is_discrete=False, event_dim=0)
     def support(self) -> Any:

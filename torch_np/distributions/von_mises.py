@@ -8,7 +8,6 @@ from torch_np import _C
 from torch_np._C import Tensor
 from torch_np.distributions import constraints
 from torch_np.distributions.distribution import Distribution
-from torch_np.autograd import no_grad
 from torch_np.distributions.utils import broadcast_all, lazy_property
 
 __all__ = ["VonMises"]
@@ -35,29 +34,28 @@ class VonMises(Distribution):
         log_i0 = _t.log(special.i0e(k)) + k
         return k * _t.cos(value - self.loc) - math.log(2 * math.pi) - log_i0
 
-    def sample(self, sample_shape: Any = ()) -> Tensor:
+    def _draw(self, sample_shape: Any) -> Tensor:
         shape = self._extended_shape(sample_shape)
-        with no_grad():
-            loc, k = self.loc.double(), self.concentration.double()
-            tau = 1 + (1 + 4 * k ** 2).sqrt()
-            rho = (tau - (2 * tau).sqrt()) / (2 * k)
-            # For small concentrations by the series at 0, where what stands above cancels.
-            r = _t.where(k < 1e-5, 1 / k + k, (1 + rho ** 2) / (2 * rho)).expand(shape)
-            k = k.expand(shape)
-            x = _t.empty(shape, dtype=_C.float64, device=loc.device)
-            done = _t.zeros(shape, dtype=_C.bool, device=loc.device)
-            while not bool(done.all()):
-                u = _t.rand((3, *shape), dtype=_C.float64, device=loc.device)
-                z = _t.cos(math.pi * u[0])
-                f = (1 + r * z) / (r + z)
-                c = k * (r - f)
-                accept = ((c * (2 - c) - u[1]) > 0) | ((c / u[1]).log() + 1 - c >= 0)
-                x = _t.where(accept & ~done, (u[2] - 0.5).sign() * _t.acos(f.clamp(min=-1, max=1)), x)
-                done = done | accept
-            return ((x + math.pi + loc) % (2 * math.pi) - math.pi).to(self.loc.dtype)
+        loc, k = self.loc.double(), self.concentration.double()
+        tau = 1 + (1 + 4 * k ** 2).sqrt()
+        rho = (tau - (2 * tau).sqrt()) / (2 * k)
+        # For small concentrations by the series at 0, where what stands above cancels.
+        r = _t.where(k < 1e-5, 1 / k + k, (1 + rho ** 2) / (2 * rho)).expand(shape)
+        k = k.expand(shape)
+        x = _t.empty(shape, dtype=_C.float64, device=loc.device)
+        done = _t.zeros(shape, dtype=_C.bool, device=loc.device)
+        while not bool(done.all()):
+            u = _t.rand((3, *shape), dtype=_C.float64, device=loc.device)
+            z = _t.cos(math.pi * u[0])
+            f = (1 + r * z) / (r + z)
+            c = k * (r - f)
+            accept = ((c * (2 - c) - u[1]) > 0) | ((c / u[1]).log() + 1 - c >= 0)
+            x = _t.where(accept & ~done, (u[2] - 0.5).sign() * _t.acos(f.clamp(min=-1, max=1)), x)
+            done = done | accept
+        return ((x + math.pi + loc) % (2 * math.pi) - math.pi).to(self.loc.dtype)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        return self._expanded(("loc", "concentration"), batch_shape, _instance)
+        return self._expanded(VonMises, batch_shape, _instance, loc=0, concentration=0)
 
     @property
     def mean(self) -> Tensor:

@@ -4,15 +4,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from torch_np import _C
+from torch_np import _C, linalg
 from torch_np._C import Tensor
 from torch_np._shapes import broadcast_shapes
 from torch_np.distributions import constraints
+from torch_np.distributions._covariance import OfCovariance, lower_factor, one_of
 from torch_np.distributions.exp_family import ExponentialFamily
-from torch_np.distributions.multivariate_normal import _precision_to_scale_tril
-from torch_np import linalg
 from torch_np.distributions.chi2 import Chi2
-from torch_np.distributions.utils import lazy_property, tiny_of
+from torch_np.distributions.utils import tiny_of
 
 __all__ = ["Wishart"]
 
@@ -23,7 +22,7 @@ def _mvdigamma(x: Tensor, p: int) -> Tensor:
     return _t.digamma(x.unsqueeze(-1) - _t.arange(p, dtype=x.dtype, device=x.device).div(2).expand((*x.shape, -1))).sum(-1)
 
 
-class Wishart(ExponentialFamily):
+class Wishart(OfCovariance, ExponentialFamily):
     """Of positive definite matrices (p, p), of `df` > p - 1 degrees of freedom and one of a scale V, its inverse, and a lower triangular L
     with V = L L^T. Draws by Bartlett's decomposition; the few that are singular are drawn again."""
 
@@ -38,11 +37,7 @@ class Wishart(ExponentialFamily):
 
     def __init__(self, df: Any, covariance_matrix: Tensor | None = None, precision_matrix: Tensor | None = None, scale_tril: Tensor | None = None,
                  validate_args: bool | None = None) -> None:
-        given = {"covariance_matrix": covariance_matrix, "precision_matrix": precision_matrix, "scale_tril": scale_tril}
-        named = [(k, v) for k, v in given.items() if v is not None]
-        if len(named) != 1:
-            raise ValueError("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
-        name, matrix = named[0]
+        name, matrix = one_of(covariance_matrix, precision_matrix, scale_tril)
         if matrix.dim() < 2:
             raise ValueError("scale_tril must be at least two-dimensional, with optional leading batch dimensions")
         n = matrix.shape[-1]
@@ -53,12 +48,7 @@ class Wishart(ExponentialFamily):
         self.df = df.expand(batch)
         setattr(self, name, matrix.expand((*batch, n, n)))
         super().__init__(batch, (n, n), validate_args=validate_args)
-        if name == "scale_tril":
-            self._unbroadcasted_scale_tril = matrix
-        elif name == "covariance_matrix":
-            self._unbroadcasted_scale_tril = linalg.cholesky(matrix)
-        else:
-            self._unbroadcasted_scale_tril = _precision_to_scale_tril(matrix)
+        self._unbroadcasted_scale_tril = lower_factor(name, matrix)
         self._dist_chi2 = self._diagonals()
 
     def _diagonals(self) -> Chi2:
@@ -66,29 +56,10 @@ class Wishart(ExponentialFamily):
         return Chi2(df=self.df.unsqueeze(-1) - _t.arange(n, dtype=self.df.dtype, device=self.df.device))
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        dims = {"df": 0, "covariance_matrix": 2, "precision_matrix": 2, "scale_tril": 2}
-        new = self._expanded(tuple(dims), batch_shape, _instance, dims)
+        new = self._expanded(Wishart, batch_shape, _instance, df=0, covariance_matrix=2, precision_matrix=2, scale_tril=2)
         new._unbroadcasted_scale_tril = self._unbroadcasted_scale_tril
         new._dist_chi2 = new._diagonals()
         return new
-
-    def _square(self, matrix: Tensor) -> Tensor:
-        return matrix.expand((*self._batch_shape, *self._event_shape))
-
-    @lazy_property
-    def scale_tril(self) -> Tensor:
-        """The lower triangular L."""
-        return self._square(self._unbroadcasted_scale_tril)
-
-    @lazy_property
-    def covariance_matrix(self) -> Tensor:
-        """V."""
-        return self._square(self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.mT)
-
-    @lazy_property
-    def precision_matrix(self) -> Tensor:
-        """The inverse of V."""
-        return self._square(_t.cholesky_inverse(self._unbroadcasted_scale_tril))
 
     @property
     def mean(self) -> Tensor:
@@ -127,15 +98,13 @@ class Wishart(ExponentialFamily):
         if self._validate_args:
             self._validate_sample(value)
         nu, p = self.df, self._event_shape[-1]
-        log_det = self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
         trace = _t.cholesky_solve(value, self._unbroadcasted_scale_tril).diagonal(dim1=-2, dim2=-1).sum(dim=-1)
-        return (-nu * (p * math.log(2) / 2 + log_det) - _t.mvlgamma(nu / 2, p)
+        return (-nu * (p * math.log(2) / 2 + self._half_log_det()) - _t.mvlgamma(nu / 2, p)
                 + (nu - p - 1) / 2 * linalg.slogdet(value).logabsdet - trace / 2)
 
     def entropy(self) -> Tensor:
         nu, p = self.df, self._event_shape[-1]
-        log_det = self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
-        return ((p + 1) * (p * math.log(2) / 2 + log_det) + _t.mvlgamma(nu / 2, p)
+        return ((p + 1) * (p * math.log(2) / 2 + self._half_log_det()) + _t.mvlgamma(nu / 2, p)
                 - (nu - p - 1) / 2 * _mvdigamma(nu / 2, p) + nu * p / 2)
 
     @property

@@ -1,0 +1,42 @@
+"""What distributions of one probability share: it is given as it is or as log-odds, and the other one is computed when it is asked for."""
+from __future__ import annotations
+
+from typing import Any
+
+from torch_np._C import Size, Tensor
+from torch_np.distributions.distribution import Distribution
+from torch_np.distributions.utils import broadcast_all, lazy_property, logits_to_probs, probs_to_logits
+
+
+class OfProbability(Distribution):
+    """Has `probs` and `logits`, of which `_param` is the one that was given."""
+
+    def _take_probability(self, probs: Any, logits: Any, *others: Any) -> tuple[Tensor, ...]:
+        """Sets the one that is given; gives `others`, broadcast with it. Errors: ValueError unless it is one of them."""
+        if (probs is None) == (logits is None):
+            raise ValueError("Either `probs` or `logits` must be specified, but not both.")
+        *rest, given = broadcast_all(*others, probs if logits is None else logits)
+        if logits is None:
+            self.probs = given
+        else:
+            self.logits = given
+        return tuple(rest)
+
+    @property
+    def _param(self) -> Tensor:
+        return self.probs if "probs" in self.__dict__ else self.logits
+
+    @property
+    def param_shape(self) -> Size:
+        """The shape of the parameter."""
+        return self._param.size()
+
+    @lazy_property
+    def logits(self) -> Tensor:
+        """Log-odds."""
+        return probs_to_logits(self.probs, is_binary=True)
+
+    @lazy_property
+    def probs(self) -> Tensor:
+        """Probabilities of 1, or of success."""
+        return logits_to_probs(self.logits, is_binary=True)

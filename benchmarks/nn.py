@@ -61,16 +61,17 @@ def time_row(make, modules, rounds):
 
 
 MEMORY = """
-import importlib, resource, sys
+import importlib, sys
 sys.path.insert(0, sys.argv[3])
 from nn_workloads import ROWS
-def resident():
-    return int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize()
+def resident(at):
+    return next(int(line.split()[1]) * 1024 for line in open("/proc/self/status") if line.startswith(at))
 step = ROWS[sys.argv[2]](importlib.import_module(sys.argv[1]))
-before = resident()
+open("/proc/self/clear_refs", "w").write("5")  # the peak so far, which imports make, is forgotten
+before = resident("VmRSS")
 for _ in range(3):
     step()
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before)
+print(resident("VmHWM") - before)
 """
 
 

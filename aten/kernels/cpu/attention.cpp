@@ -65,7 +65,9 @@ class Attention {
     parallel_for(0, count_ * blocks, std::max<int64_t>(1, kParallelWork / work), [&](int64_t begin, int64_t end) {
       Scratch scratch(kQueries * std::min(kKeys, s_) + 2 * kQueries * v_ + 3 * kQueries + kKeys);
       for (int64_t i = begin; i < end; ++i) {
-        const int64_t index = i / blocks, first = i % blocks * kQueries, rows = std::min(kQueries, l_ - first);
+        // The last queries see the most keys: blocks from both ends in turn, so that threads have the same to do.
+        const int64_t index = i / blocks, turn = i % blocks, block = turn % 2 ? blocks - 1 - turn / 2 : turn / 2;
+        const int64_t first = block * kQueries, rows = std::min(kQueries, l_ - first);
         forward_block(scratch, index, first, rows, results + to.offset(index) + first * to.row, to.row,
                       lse + index * l_ + first);
       }

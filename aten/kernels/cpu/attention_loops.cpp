@@ -14,25 +14,33 @@ namespace {
 
 constexpr int64_t kLanes = 16;  // partial results, which compilers make registers of
 
-template <class T>
+template <bool masked, class T>
 T scaled_largest(T* __restrict x, const T* __restrict mask, int64_t n, T scale) {
-  T lanes[kLanes], largest = -std::numeric_limits<T>::infinity();
-  for (T& lane : lanes) lane = largest;
+  using namespace tnp::TNP_CPU_CAPABILITY::vector_math;
+  using V = typename VectorOf<T, kVectorBytes>::Type;
+  constexpr int64_t kWidth = tnp::TNP_CPU_CAPABILITY::vector_math::kLanes<V>;
+  T largest = -std::numeric_limits<T>::infinity();
+  V lanes[2] = {splat<V>(largest), splat<V>(largest)};
   int64_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    for (int64_t j = 0; j < kLanes; ++j) {
-      T v = x[i + j] * scale;
-      if (mask) v = v + mask[i + j];
-      x[i + j] = v;
+  for (; i + 2 * kWidth <= n; i += 2 * kWidth) {
+    for (int64_t j = 0; j < 2; ++j) {
+      V v = load<V>(x + i + j * kWidth) * scale;
+      if constexpr (masked) v += load<V>(mask + i + j * kWidth);
+      store(x + i + j * kWidth, v);
       lanes[j] = lanes[j] < v ? v : lanes[j];
     }
   }
   for (; i < n; ++i) {
-    x[i] = x[i] * scale + (mask ? mask[i] : T(0));
+    x[i] = x[i] * scale + (masked ? mask[i] : T(0));
     largest = largest < x[i] ? x[i] : largest;
   }
-  for (T lane : lanes) largest = largest < lane ? lane : largest;
+  for (V v : lanes)
+    for (int64_t j = 0; j < kWidth; ++j) largest = largest < v[j] ? v[j] : largest;
   return largest;
+}
+template <class T>
+T scaled_largest(T* x, const T* mask, int64_t n, T scale) {
+  return mask ? scaled_largest<true>(x, mask, n, scale) : scaled_largest<false>(x, mask, n, scale);
 }
 
 template <class T>

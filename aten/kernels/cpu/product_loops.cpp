@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
+#include "aten/core/macros.h"
 #include "aten/core/register_bytes.h"
 
 #ifndef TNP_CPU_CAPABILITY
@@ -77,31 +79,61 @@ struct Product {
     block<1>(depth, a, b, c, ldc, first, rows, cols);
   }
 
+  // kRows elements of as many lines, transposed: the first half of the lines is zipped with the second, as often as
+  // kRows can be halved.
+  typedef T Tile __attribute__((vector_size(kRows * sizeof(T))));
+  template <int half, size_t... I>
+  static TNP_INLINE Tile zip(Tile a, Tile b, std::index_sequence<I...>) {
+    return __builtin_shufflevector(a, b, static_cast<int>(half * kRows / 2 + I / 2 + I % 2 * kRows)...);
+  }
+  static TNP_INLINE void transpose(const T* from, int64_t line, T* to, int64_t width) {
+    constexpr auto kPlaces = std::make_index_sequence<kRows>{};
+    Tile tiles[kRows];
+#pragma GCC unroll 8
+    for (int64_t i = 0; i < kRows; ++i) std::memcpy(&tiles[i], from + i * line, sizeof(Tile));
+#pragma GCC unroll 3
+    for (int64_t done = 1; done < kRows; done *= 2) {
+      Tile zipped[kRows];
+#pragma GCC unroll 4
+      for (int64_t i = 0; i < kRows / 2; ++i) {
+        zipped[2 * i] = zip<0>(tiles[i], tiles[i + kRows / 2], kPlaces);
+        zipped[2 * i + 1] = zip<1>(tiles[i], tiles[i + kRows / 2], kPlaces);
+      }
+#pragma GCC unroll 8
+      for (int64_t i = 0; i < kRows; ++i) tiles[i] = zipped[i];
+    }
+#pragma GCC unroll 8
+    for (int64_t i = 0; i < kRows; ++i) std::memcpy(to + i * width, &tiles[i], sizeof(Tile));
+  }
+
   // Slivers of `width` lines: element p of all of its lines, then p + 1.
   template <int64_t width>
   static void pack(int64_t lines, int64_t depth, const T* x, int64_t line, int64_t step, T* to) {
+    static_assert(width % kRows == 0);
     for (int64_t begin = 0; begin < lines; begin += width, to += width * depth) {
       const T* from = x + begin * line;
-      if (const int64_t there = lines - begin; there < width) {
-        for (int64_t p = 0; p < depth; ++p) {
-          for (int64_t i = 0; i < there; ++i) to[p * width + i] = from[i * line + p * step];
-          std::fill(to + p * width + there, to + (p + 1) * width, T(0));
+      const int64_t there = std::min(width, lines - begin);
+      for (int64_t p = 0; p < depth && there < width; ++p)
+        std::fill(to + p * width + there, to + (p + 1) * width, T(0));
+      if (line == 1) {
+        if (there == width) {
+          for (int64_t p = 0; p < depth; ++p) std::memcpy(to + p * width, from + p * step, width * sizeof(T));
+        } else {  // not by memcpy: compilers make a string instruction of few bytes, which is slow to start
+          for (int64_t p = 0; p < depth; ++p)
+            for (int64_t i = 0; i < there; ++i) to[p * width + i] = from[p * step + i];
         }
-      } else if (line == 1) {
-        for (int64_t p = 0; p < depth; ++p) std::memcpy(to + p * width, from + p * step, width * sizeof(T));
-      } else {
-        // Some elements of each line at a time: a line of the cache is read once.
-        constexpr int64_t kSome = 8;
-        int64_t p = 0;
-        for (; p + kSome <= depth; p += kSome) {
-          for (int64_t i = 0; i < width; ++i) {
-            for (int64_t q = p; q < p + kSome; ++q) to[q * width + i] = from[i * line + q * step];
-          }
-        }
-        for (; p < depth; ++p) {
-          for (int64_t i = 0; i < width; ++i) to[p * width + i] = from[i * line + p * step];
-        }
+        continue;
       }
+      int64_t p = 0, tiled = 0;
+      if (step == 1) {
+        tiled = there / kRows * kRows;
+        for (; p + kRows <= depth; p += kRows)
+          for (int64_t i = 0; i < tiled; i += kRows) transpose(from + i * line + p, line, to + p * width + i, width);
+      }
+      for (; p < depth; ++p)
+        for (int64_t i = 0; i < tiled; ++i) to[p * width + i] = from[i * line + p * step];
+      for (int64_t i = tiled; i < there; ++i)
+        for (int64_t q = 0; q < depth; ++q) to[q * width + i] = from[i * line + q * step];
     }
   }
 

@@ -44,5 +44,8 @@ SAMPLES = {
                             (((3, 4),), classes(reduction="none", label_smoothing=0.1)),
                             (((1, 4, 3),), lambda x: F.cross_entropy(x, index(0, 2, -100).unsqueeze(0)))),
 }
-REAL_ONLY = {"native_rms_norm", "native_group_norm", "native_batch_norm", "_embedding_bag", "_cross_entropy"}
+for _name in ("_nll_loss", "nll_loss_backward"):
+    SAMPLES[_name] = cases((((3, 4),), lambda x: F.nll_loss(x, index(0, 2, -100), torch_np.tensor([0.5, 1.0, 2.0, 0.1], dtype=x.dtype))),
+                           (((3, 4, 1),), lambda x: F.nll_loss(x, index(0, 2, -100).unsqueeze(1), reduction="none")))
+REAL_ONLY = {"native_rms_norm", "native_group_norm", "native_batch_norm", "_embedding_bag", "_cross_entropy", "_nll_loss", "nll_loss_backward"}
 WITHOUT_COMPLEX = {"embedding", "embedding_backward"}

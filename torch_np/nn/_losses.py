@@ -68,7 +68,7 @@ def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_a
         raise TypeError(f"nll_loss(): target must be a Tensor, not {type(target).__name__}")
     if input.dim() > 1 and target.dim() and input.shape[0] != target.shape[0]:
         raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]}).")
-    return _functions._nll_loss(input, target, weight, _NUMBER[how], ignore_index)
+    return _functions._nll_loss(input, target, weight, _NUMBER[how], ignore_index)[0]
 
 
 def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100,

@@ -23,6 +23,11 @@ def check_lr(lr: float | Tensor) -> None:
         check(lr >= 0, "learning rate", lr)
 
 
+def check_betas(betas: tuple[float | Tensor, float | Tensor]) -> None:
+    for i in (0, 1):
+        check(0 <= float(betas[i]) < 1, f"beta parameter at index {i}", betas[i])
+
+
 def check_ways(foreach: bool | None, differentiable: bool, fused: bool | None = None) -> None:
     """All ways are the same one here; what is no way at all raises."""
     if fused and foreach:

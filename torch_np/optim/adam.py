@@ -5,7 +5,7 @@ from typing import Any
 
 from torch_np import Tensor
 from torch_np._C._torch import _fused_adam_
-from torch_np.optim._fused import FusedOptimizer, check, check_lr, check_ways, filled_like, number
+from torch_np.optim._fused import FusedOptimizer, check, check_betas, check_lr, check_ways, filled_like, number
 from torch_np.optim.optimizer import ParamsT
 
 
@@ -23,8 +23,7 @@ class Adam(FusedOptimizer):
                  decoupled_weight_decay: bool = False) -> None:
         check_lr(lr)
         check(eps >= 0, "epsilon value", eps)
-        check(0 <= float(betas[0]) < 1, "beta parameter at index 0", betas[0])
-        check(0 <= float(betas[1]) < 1, "beta parameter at index 1", betas[1])
+        check_betas(betas)
         check(weight_decay >= 0, "weight_decay value", weight_decay)
         check_ways(foreach, differentiable, fused)
         super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=amsgrad, maximize=maximize,

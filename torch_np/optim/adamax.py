@@ -5,7 +5,7 @@ from typing import Any
 
 from torch_np import Tensor
 from torch_np._C._torch import _fused_adamax_
-from torch_np.optim._fused import FusedOptimizer, check, check_lr, check_ways, filled_like, number
+from torch_np.optim._fused import FusedOptimizer, check, check_betas, check_lr, check_ways, filled_like, number
 from torch_np.optim.optimizer import ParamsT
 
 
@@ -18,8 +18,7 @@ class Adamax(FusedOptimizer):
                  foreach: bool | None = None, *, maximize: bool = False, differentiable: bool = False, capturable: bool = False) -> None:
         check_lr(lr)
         check(eps >= 0, "epsilon value", eps)
-        check(0 <= betas[0] < 1, "beta parameter at index 0", betas[0])
-        check(0 <= betas[1] < 1, "beta parameter at index 1", betas[1])
+        check_betas(betas)
         check(weight_decay >= 0, "weight_decay value", weight_decay)
         check_ways(foreach, differentiable)
         super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, foreach=foreach, maximize=maximize,

@@ -1,0 +1,16 @@
+"""Schedules of learning rates: step() after each epoch (or batch) sets the rate of an optimiser's groups."""
+from torch_np.optim.lr_scheduler._combined import ChainedScheduler, SequentialLR
+from torch_np.optim.lr_scheduler._cosine import CosineAnnealingLR, CosineAnnealingWarmRestarts
+from torch_np.optim.lr_scheduler._cycles import CyclicLR, OneCycleLR
+from torch_np.optim.lr_scheduler._factors import ConstantLR, ExponentialLR, LinearLR, MultiStepLR, PolynomialLR, StepLR
+from torch_np.optim.lr_scheduler._functions import LambdaLR, MultiplicativeLR
+from torch_np.optim.lr_scheduler._plateau import ReduceLROnPlateau
+from torch_np.optim.lr_scheduler._scheduler import LRScheduler
+
+__all__ = ["LRScheduler", "LambdaLR", "MultiplicativeLR", "StepLR", "MultiStepLR", "ConstantLR", "LinearLR", "ExponentialLR",
+           "SequentialLR", "CosineAnnealingLR", "ChainedScheduler", "ReduceLROnPlateau", "CyclicLR", "CosineAnnealingWarmRestarts",
+           "OneCycleLR", "PolynomialLR"]
+
+# Pickles name the module that programs import from, not the file.
+for _name in __all__:
+    globals()[_name].__module__ = __name__

@@ -1,0 +1,187 @@
+"""Rates that rise and fall, while the momentum goes the other way."""
+from __future__ import annotations
+
+import math
+import types
+from collections.abc import Callable
+from typing import Any
+
+from torch_np.optim.lr_scheduler._scheduler import LRScheduler, checked, for_groups, set_rate
+from torch_np.optim.optimizer import Optimizer
+
+
+def _cycles_beta1(optimizer: Optimizer) -> bool:
+    """Whether the momentum is the first of the betas. Errors: ValueError where there is none."""
+    if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
+        raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
+    return "betas" in optimizer.defaults
+
+
+def _set_momentum(group: dict[str, Any], value: float, use_beta1: bool) -> None:
+    if use_beta1:
+        group["betas"] = (value, *group["betas"][1:])
+    else:
+        group["momentum"] = value
+
+
+def _begin_momentum(optimizer: Optimizer, least: list[float], most: list[float], use_beta1: bool) -> None:
+    """The largest momentum, as where the rate is lowest; the bounds are kept in the groups."""
+    for group, low, high in zip(optimizer.param_groups, least, most):
+        _set_momentum(group, high, use_beta1)
+        group["max_momentum"], group["base_momentum"] = high, low
+
+
+class CyclicLR(LRScheduler):
+    """The rate goes up from `base_lr` to `max_lr` in `step_size_up` batches and down again in `step_size_down`, while the momentum goes
+    the other way. `mode`: 'triangular'; 'triangular2', each wave half as high; 'exp_range', times gamma^batch; or a `scale_fn`, of the
+    cycle or the batch as `scale_mode` says.
+
+    Errors: ValueError for another mode, for lists of a wrong length, and where there is no momentum to cycle.
+    Source: Smith, arXiv 1506.01186.
+    """
+
+    def __init__(self, optimizer: Optimizer, base_lr: float | list[float], max_lr: float | list[float], step_size_up: int = 2000,
+                 step_size_down: int | None = None, mode: str = "triangular", gamma: float = 1.0,
+                 scale_fn: Callable[[float], float] | None = None, scale_mode: str = "cycle", cycle_momentum: bool = True,
+                 base_momentum: float = 0.8, max_momentum: float = 0.9, last_epoch: int = -1) -> None:
+        self.optimizer = checked(optimizer)
+        base_lrs = for_groups(base_lr, optimizer, "base_lr")
+        if last_epoch == -1:
+            for lr, group in zip(base_lrs, optimizer.param_groups):
+                set_rate(group, lr)
+        self.max_lrs = for_groups(max_lr, optimizer, "max_lr")
+        up = float(step_size_up)
+        down = float(step_size_down) if step_size_down is not None else up
+        self.total_size = up + down
+        self.step_ratio = up / self.total_size
+        if mode not in ("triangular", "triangular2", "exp_range") and scale_fn is None:
+            raise ValueError("mode is invalid and scale_fn is None")
+        self.mode, self.gamma, self.scale_mode = mode, gamma, scale_mode
+        self._scale_fn_custom = scale_fn
+        if scale_fn is None:
+            self.scale_mode = "iterations" if mode == "exp_range" else "cycle"
+        self.cycle_momentum = cycle_momentum
+        if cycle_momentum:
+            self.use_beta1 = _cycles_beta1(optimizer)
+            self.base_momentums = for_groups(base_momentum, optimizer, "base_momentum")
+            self.max_momentums = for_groups(max_momentum, optimizer, "max_momentum")
+            if last_epoch == -1:
+                _begin_momentum(optimizer, self.base_momentums, self.max_momentums, self.use_beta1)
+        super().__init__(optimizer, last_epoch)
+        self.base_lrs = base_lrs
+
+    def scale_fn(self, x: float) -> float:
+        """How high the wave of cycle x is, or at batch x."""
+        if self._scale_fn_custom is not None:
+            return self._scale_fn_custom(x)
+        if self.mode == "triangular":
+            return 1.0
+        return 1 / 2.0 ** (x - 1) if self.mode == "triangular2" else self.gamma ** x
+
+    def get_lr(self) -> list[Any]:
+        """The rates for `last_epoch`; sets the momentum, too."""
+        self._warn_unless_stepping()
+        cycle = math.floor(1 + self.last_epoch / self.total_size)
+        x = 1.0 + self.last_epoch / self.total_size - cycle
+        height = x / self.step_ratio if x <= self.step_ratio else (x - 1) / (self.step_ratio - 1)
+        scale = self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
+        if self.cycle_momentum:
+            for least, most, group in zip(self.base_momentums, self.max_momentums, self.optimizer.param_groups):
+                _set_momentum(group, most - (most - least) * height * scale, self.use_beta1)
+        return [base + (most - base) * height * scale for base, most in zip(self.base_lrs, self.max_lrs)]
+
+    def state_dict(self) -> dict[str, Any]:
+        """As LRScheduler's; of a scale function, only the attributes of an object are kept."""
+        state = super().state_dict()
+        function = state.pop("_scale_fn_custom")
+        state["_scale_fn_custom"] = None if function is None or isinstance(function, types.FunctionType) else function.__dict__.copy()
+        return state
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Takes over what state_dict() gave."""
+        saved = dict(state_dict)
+        attributes = saved.pop("_scale_fn_custom")
+        super().load_state_dict(saved)
+        if attributes is not None and self._scale_fn_custom is not None:
+            self._scale_fn_custom.__dict__.update(attributes)
+
+
+class OneCycleLR(LRScheduler):
+    """One wave: from max_lr / div_factor up to `max_lr`, in `pct_start` of all steps, and down to the initial rate / final_div_factor,
+    while the momentum goes the other way. `three_phase`: down to the initial rate, in as many steps, and then further.
+
+    All steps are `total_steps`, or `epochs` * `steps_per_epoch`. Errors: ValueError for options out of range, and for steps beyond the
+    last one. Source: Smith and Topin, arXiv 1708.07120.
+    """
+
+    def __init__(self, optimizer: Optimizer, max_lr: float | list[float], total_steps: int | None = None, epochs: int | None = None,
+                 steps_per_epoch: int | None = None, pct_start: float = 0.3, anneal_strategy: str = "cos", cycle_momentum: bool = True,
+                 base_momentum: float | list[float] = 0.85, max_momentum: float | list[float] = 0.95, div_factor: float = 25.0,
+                 final_div_factor: float = 1e4, three_phase: bool = False, last_epoch: int = -1) -> None:
+        self.optimizer = checked(optimizer)
+        if total_steps is not None:
+            if total_steps <= 0 or not isinstance(total_steps, int):
+                raise ValueError(f"Expected positive integer total_steps, but got {total_steps}")
+            self.total_steps = total_steps
+        elif epochs is not None and steps_per_epoch is not None:
+            if epochs <= 0 or not isinstance(epochs, int):
+                raise ValueError(f"Expected positive integer epochs, but got {epochs}")
+            if steps_per_epoch <= 0 or not isinstance(steps_per_epoch, int):
+                raise ValueError(f"Expected positive integer steps_per_epoch, but got {steps_per_epoch}")
+            self.total_steps = epochs * steps_per_epoch
+        else:
+            raise ValueError("You must define either total_steps OR (epochs AND steps_per_epoch)")
+        if pct_start < 0 or pct_start > 1 or not isinstance(pct_start, float):
+            raise ValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
+        if anneal_strategy not in ("cos", "linear"):
+            raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
+        top = float(pct_start * self.total_steps) - 1
+
+        def phase(end: float, rates: tuple[str, str], momenta: tuple[str, str]) -> dict[str, Any]:
+            return {"end_step": end, "start_lr": rates[0], "end_lr": rates[1], "start_momentum": momenta[0], "end_momentum": momenta[1]}
+
+        falls, rises = ("max_momentum", "base_momentum"), ("base_momentum", "max_momentum")
+        self._schedule_phases = [phase(top, ("initial_lr", "max_lr"), falls)]
+        if three_phase:
+            self._schedule_phases += [phase(2 * float(pct_start * self.total_steps) - 2, ("max_lr", "initial_lr"), rises),
+                                      phase(self.total_steps - 1, ("initial_lr", "min_lr"), ("max_momentum", "max_momentum"))]
+        else:
+            self._schedule_phases.append(phase(self.total_steps - 1, ("max_lr", "min_lr"), rises))
+        self._anneal_func_type = anneal_strategy
+        max_lrs = for_groups(max_lr, optimizer, "max_lr")
+        if last_epoch == -1:
+            for most, group in zip(max_lrs, optimizer.param_groups):
+                group["initial_lr"] = most / div_factor
+                group["max_lr"] = most
+                group["min_lr"] = group["initial_lr"] / final_div_factor
+        self.cycle_momentum = cycle_momentum
+        if cycle_momentum:
+            self.use_beta1 = _cycles_beta1(optimizer)
+            if last_epoch == -1:
+                most = for_groups(max_momentum, optimizer, "max_momentum")
+                _begin_momentum(optimizer, for_groups(base_momentum, optimizer, "base_momentum"), most, self.use_beta1)
+        super().__init__(optimizer, last_epoch)
+
+    def _anneal(self, start: float, end: float, done: float) -> float:
+        if self._anneal_func_type == "cos":
+            return end + (start - end) / 2.0 * (math.cos(math.pi * done) + 1)
+        return (end - start) * done + start
+
+    def get_lr(self) -> list[Any]:
+        """The rates for `last_epoch`; sets the momentum, too."""
+        self._warn_unless_stepping()
+        step = self.last_epoch
+        if step > self.total_steps:
+            raise ValueError(f"Tried to step {step} times. The specified number of total steps is {self.total_steps}")
+        rates = []
+        for group in self.optimizer.param_groups:
+            start = 0.0
+            for i, phase in enumerate(self._schedule_phases):
+                if step <= phase["end_step"] or i == len(self._schedule_phases) - 1:
+                    done = (step - start) / (phase["end_step"] - start)
+                    rates.append(self._anneal(group[phase["start_lr"]], group[phase["end_lr"]], done))
+                    if self.cycle_momentum:
+                        _set_momentum(group, self._anneal(group[phase["start_momentum"]], group[phase["end_momentum"]], done), self.use_beta1)
+                    break
+                start = phase["end_step"]
+        return rates

@@ -1,0 +1,61 @@
+"""Rates by functions of the epoch."""
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+from torch_np.optim.lr_scheduler._scheduler import LRScheduler, checked
+from torch_np.optim.optimizer import Optimizer
+
+
+class _OfFunctions(LRScheduler):
+    """What LambdaLR and MultiplicativeLR share: a function for each group, whose objects are saved by their attributes."""
+
+    def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float] | list[Callable[[int], float]], last_epoch: int = -1) -> None:
+        n = len(checked(optimizer).param_groups)
+        if isinstance(lr_lambda, (list, tuple)):
+            if len(lr_lambda) != n:
+                raise ValueError(f"Expected {n} lr_lambdas, but got {len(lr_lambda)}")
+            functions = list(lr_lambda)
+        else:
+            functions = [lr_lambda] * n
+        if not all(callable(f) for f in functions):
+            raise TypeError("lr_lambda should be a function")
+        self.lr_lambdas: list[Callable[[int], float]] = functions
+        super().__init__(optimizer, last_epoch)
+
+    def state_dict(self) -> dict[str, Any]:
+        """As LRScheduler's; functions are left out, but the attributes of objects that are called are kept."""
+        state = {key: value for key, value in self.__dict__.items() if key not in ("optimizer", "lr_lambdas")}
+        state["lr_lambdas"] = [None if isinstance(f, types.FunctionType) else f.__dict__.copy() for f in self.lr_lambdas]
+        return state
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Takes over what state_dict() gave."""
+        saved = dict(state_dict)
+        attributes = saved.pop("lr_lambdas")
+        self.__dict__.update(saved)
+        for f, own in zip(self.lr_lambdas, attributes):
+            if own is not None:
+                f.__dict__.update(own)
+
+
+class LambdaLR(_OfFunctions):
+    """The initial rate times lr_lambda(last_epoch). Errors: ValueError for a wrong number of functions."""
+
+    def get_lr(self) -> list[Any]:
+        """The rates for `last_epoch`."""
+        self._warn_unless_stepping()
+        return [base * f(self.last_epoch) for f, base in zip(self.lr_lambdas, self.base_lrs)]
+
+
+class MultiplicativeLR(_OfFunctions):
+    """The rate times lr_lambda(last_epoch), each epoch. Errors: ValueError for a wrong number of functions."""
+
+    def get_lr(self) -> list[Any]:
+        """The rates for `last_epoch`."""
+        self._warn_unless_stepping()
+        if self._is_initial:
+            return self._rates()
+        return [lr * f(self.last_epoch) for f, lr in zip(self.lr_lambdas, self._rates())]

@@ -209,14 +209,10 @@ def _trace_of_product(a, b):
 
 
 @register_kl(MultivariateNormal, MultivariateNormal)
-def _multivariate_normals(p, q):
-    return _of_factors(p.loc, p.scale_tril, q.loc, q.scale_tril)
-
-
 @register_kl(LowRankMultivariateNormal, LowRankMultivariateNormal)
 @register_kl(MultivariateNormal, LowRankMultivariateNormal)
 @register_kl(LowRankMultivariateNormal, MultivariateNormal)
-def _low_rank_normals(p, q):
+def _multivariate_normals(p, q):
     return _of_factors(p.loc, p.scale_tril, q.loc, q.scale_tril)
 
 
@@ -325,7 +321,8 @@ def _beta_normal(p, q):
 
 
 @register_kl(Beta, Uniform)
-def _beta_uniform(p, q):
+@register_kl(ContinuousBernoulli, Uniform)
+def _unit_interval_uniform(p, q):
     result = -p.entropy() + (q.high - q.low).log()
     return _t.where((q.low > 0) | (q.high < 1), float("inf"), result)
 
@@ -339,12 +336,6 @@ def _continuous_bernoulli_exponential(p, q):
 def _continuous_bernoulli_normal(p, q):
     t2 = 0.5 * (math.log(2.0 * math.pi) + (q.loc / q.scale).square()) + _t.log(q.scale)
     return -p.entropy() + t2 + (p.variance + p.mean.square() - 2.0 * q.loc * p.mean) / (2.0 * q.scale.square())
-
-
-@register_kl(ContinuousBernoulli, Uniform)
-def _continuous_bernoulli_uniform(p, q):
-    result = -p.entropy() + (q.high - q.low).log()
-    return _t.where((q.low > 0) | (q.high < 1), float("inf"), result)
 
 
 @register_kl(Exponential, Gamma)

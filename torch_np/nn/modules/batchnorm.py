@@ -6,18 +6,15 @@ from typing import Any
 from torch_np import _C
 from torch_np._C import Tensor
 from torch_np.nn import functional as F
-from torch_np.nn.modules.module import Module
-from torch_np.nn.parameter import Parameter
+from torch_np.nn.modules._affine import Affine
 
 __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d"]
 
 
-class _NormBase(Module):
+class _NormBase(Affine):
     """What both share: weight and bias, and the running mean and variance, one number a channel."""
 
     _version = 2
-    weight: Parameter | None
-    bias: Parameter | None
     running_mean: Tensor | None
     running_var: Tensor | None
     num_batches_tracked: Tensor | None
@@ -27,8 +24,7 @@ class _NormBase(Module):
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        for name, wanted in (("weight", affine), ("bias", affine and bias)):
-            self.register_parameter(name, Parameter(_C._torch.empty(num_features, device=device, dtype=dtype)) if wanted else None)
+        self._add_weight_and_bias(num_features, affine, bias, device, dtype)
         if track_running_stats:
             self.register_buffer("running_mean", _C._torch.zeros(num_features, device=device, dtype=dtype))
             self.register_buffer("running_var", _C._torch.ones(num_features, device=device, dtype=dtype))
@@ -46,13 +42,9 @@ class _NormBase(Module):
             self.num_batches_tracked.zero_()
 
     def reset_parameters(self) -> None:
-        """Weights 1, biases 0."""
-        from torch_np.nn import init
+        """Weights 1, biases 0, no batches so far."""
         self.reset_running_stats()
-        if self.weight is not None:
-            init.ones_(self.weight)
-        if self.bias is not None:
-            init.zeros_(self.bias)
+        super().reset_parameters()
 
     def _check_input_dim(self, input: Tensor) -> None:
         raise NotImplementedError

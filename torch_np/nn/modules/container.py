@@ -17,10 +17,10 @@ _LEGACY = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16
            "int32": "Int", "int64": "Long", "bool": "Bool", "complex64": "ComplexFloat", "complex128": "ComplexDouble"}
 
 
-def _index(i: Any, length: int, what: str) -> int:
+def _index(i: Any, length: int) -> int:
     i = operator.index(i)
     if not -length <= i < length:
-        raise IndexError(f"index {i} is out of range" if what else f"index {i} is out of range")
+        raise IndexError(f"index {i} is out of range")
     return i % length
 
 
@@ -38,7 +38,7 @@ class _Listed(Module):
         return iter(self._modules.values())
 
     def _name(self, i: Any) -> str:
-        return list(self._modules)[_index(i, len(self), "module")]
+        return list(self._modules)[_index(i, len(self))]
 
     def __setitem__(self, i: int, module: Module) -> None:
         setattr(self, self._name(i), module)
@@ -180,6 +180,24 @@ class ModuleList(_Listed):
         return f"{self._get_name()}(\n  " + "\n  ".join(line.replace("\n", "\n  ") for line in lines) + "\n)"
 
 
+def _pairs(given: Any, kind: type) -> list[tuple[Any, Any]]:
+    """What update() of a container `kind` adds: of a mapping, or of pairs of a key and a value. Errors: TypeError and ValueError for others."""
+    name = kind.__name__
+    if not isinstance(given, Iterable):
+        raise TypeError(f"{name}.update should be called with an iterable of key/value pairs, but got {type(given).__name__}")
+    if isinstance(given, (Mapping, kind)):
+        return list(given.items())  # type: ignore[attr-defined]
+    pairs = []
+    for j, element in enumerate(given):
+        if not isinstance(element, Iterable):
+            raise TypeError(f"{name} update sequence element #{j} should be Iterable; is {type(element).__name__}")
+        pair: list[Any] = list(element)
+        if len(pair) != 2:
+            raise ValueError(f"{name} update sequence element #{j} has length {len(pair)}; 2 is required")
+        pairs.append((pair[0], pair[1]))
+    return pairs
+
+
 class ModuleDict(Module):
     """A dictionary of modules, whose parameters are the dictionary's. Errors: TypeError unless it is made of a mapping or of pairs."""
 
@@ -228,20 +246,7 @@ class ModuleDict(Module):
 
     def update(self, modules: Any) -> None:
         """Adds the modules of a mapping, or of pairs of a name and a module."""
-        if not isinstance(modules, Iterable):
-            raise TypeError("ModuleDict.update should be called with an iterable of key/value pairs, but got " + type(modules).__name__)
-        if isinstance(modules, (Mapping, ModuleDict)):
-            pairs = list(modules.items())
-        else:
-            pairs = []
-            for j, m in enumerate(modules):
-                if not isinstance(m, Iterable):
-                    raise TypeError(f"ModuleDict update sequence element #{j} should be Iterable; is {type(m).__name__}")
-                pair = list(m)
-                if len(pair) != 2:
-                    raise ValueError(f"ModuleDict update sequence element #{j} has length {len(pair)}; 2 is required")
-                pairs.append((pair[0], pair[1]))
-        for key, module in pairs:
+        for key, module in _pairs(modules, ModuleDict):
             self[key] = module
 
 
@@ -278,10 +283,10 @@ class ParameterList(Module):
     def __getitem__(self, i: Any) -> Any:
         if isinstance(i, slice):
             return type(self)([self[k] for k in range(*i.indices(len(self)))])
-        return getattr(self, str(_index(i, len(self), "parameter")))
+        return getattr(self, str(_index(i, len(self))))
 
     def __setitem__(self, i: int, value: Any) -> None:
-        setattr(self, str(_index(i, len(self), "parameter")), _as_parameter(value))
+        setattr(self, str(_index(i, len(self))), _as_parameter(value))
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self[i] for i in range(len(self)))
@@ -393,20 +398,7 @@ class ParameterDict(Module):
 
     def update(self, parameters: Any) -> None:
         """Adds the parameters of a mapping, or of pairs of a name and a parameter."""
-        if not isinstance(parameters, Iterable):
-            raise TypeError("ParametersDict.update should be called with an iterable of key/value pairs, but got " + type(parameters).__name__)
-        if isinstance(parameters, (Mapping, ParameterDict)):
-            pairs = list(parameters.items())
-        else:
-            pairs = []
-            for j, p in enumerate(parameters):
-                if not isinstance(p, Iterable):
-                    raise TypeError(f"ParameterDict update sequence element #{j} should be Iterable; is {type(p).__name__}")
-                pair: list[Any] = list(p)
-                if len(pair) != 2:
-                    raise ValueError(f"ParameterDict update sequence element #{j} has length {len(pair)}; 2 is required")
-                pairs.append((pair[0], pair[1]))
-        for key, value in pairs:
+        for key, value in _pairs(parameters, ParameterDict):
             self[key] = value
 
     def __or__(self, other: ParameterDict) -> ParameterDict:

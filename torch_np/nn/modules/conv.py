@@ -49,10 +49,7 @@ class _ConvNd(Module):
         self._reversed_padding_repeated_twice = self._padding_of_both_sides()
         shape = (in_channels, out_channels // groups) if self.transposed else (out_channels, in_channels // groups)
         self.weight = Parameter(_C._torch.empty((*shape, *self.kernel_size), device=device, dtype=dtype))
-        if bias:
-            self.bias = Parameter(_C._torch.empty(out_channels, device=device, dtype=dtype))
-        else:
-            self.register_parameter("bias", None)
+        self.register_parameter("bias", Parameter(_C._torch.empty(out_channels, device=device, dtype=dtype)) if bias else None)
         self.reset_parameters()
 
     def _padding_of_both_sides(self):

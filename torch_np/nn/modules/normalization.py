@@ -7,6 +7,7 @@ from typing import Any
 from torch_np import _C
 from torch_np._C import Tensor
 from torch_np.nn import functional as F
+from torch_np.nn.modules._affine import Affine
 from torch_np.nn.modules.module import Module
 from torch_np.nn.parameter import Parameter
 
@@ -32,28 +33,16 @@ class LocalResponseNorm(Module):
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
 
 
-class LayerNorm(Module):
+class LayerNorm(Affine):
     """Mean 0 and variance 1 over the last axes, which have the sizes `normalized_shape`; then weight and bias of that shape (Ba et al.,
     2016)."""
-
-    weight: Parameter | None
-    bias: Parameter | None
 
     def __init__(self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True, bias: bool = True, device: Any = None,
                  dtype: Any = None) -> None:
         super().__init__()
         self.normalized_shape, self.eps, self.elementwise_affine = _shape(normalized_shape), eps, elementwise_affine
-        for name, wanted in (("weight", elementwise_affine), ("bias", elementwise_affine and bias)):
-            self.register_parameter(name, Parameter(_C._torch.empty(self.normalized_shape, device=device, dtype=dtype)) if wanted else None)
+        self._add_weight_and_bias(self.normalized_shape, elementwise_affine, bias, device, dtype)
         self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Weights 1, biases 0."""
-        from torch_np.nn import init
-        if self.weight is not None:
-            init.ones_(self.weight)
-        if self.bias is not None:
-            init.zeros_(self.bias)
 
     def forward(self, input: Tensor) -> Tensor:
         """Shape: (..., *normalized_shape); the result's is the same."""
@@ -63,11 +52,8 @@ class LayerNorm(Module):
         return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}, bias={self.bias is not None}"
 
 
-class GroupNorm(Module):
+class GroupNorm(Affine):
     """Mean 0 and variance 1 over each of `num_groups` groups of channels; then a weight and a bias a channel (Wu and He, 2018)."""
-
-    weight: Parameter | None
-    bias: Parameter | None
 
     def __init__(self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, device: Any = None, dtype: Any = None, *,
                  bias: bool = True) -> None:
@@ -75,17 +61,8 @@ class GroupNorm(Module):
         if num_channels % num_groups:
             raise ValueError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
         self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
-        for name, wanted in (("weight", affine), ("bias", affine and bias)):
-            self.register_parameter(name, Parameter(_C._torch.empty(num_channels, device=device, dtype=dtype)) if wanted else None)
+        self._add_weight_and_bias(num_channels, affine, bias, device, dtype)
         self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Weights 1, biases 0."""
-        from torch_np.nn import init
-        if self.weight is not None:
-            init.ones_(self.weight)
-        if self.bias is not None:
-            init.zeros_(self.bias)
 
     def forward(self, input: Tensor) -> Tensor:
         """Shape: (N, num_channels, ...); the result's is the same."""

@@ -46,22 +46,24 @@ class _ConstantPadNd(Module):
         return f"padding={self.padding}, value={self.value}"
 
 
+class _ZeroPadNd(_ConstantPadNd):
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding, 0.0)
+
+    def extra_repr(self) -> str:
+        return f"{self.padding}"
+
+
 class ConstantPad1d(_ConstantPadNd):
     """`value` around the last axis."""
 
     dimensions = 1
 
 
-class ZeroPad1d(_ConstantPadNd):
+class ZeroPad1d(_ZeroPadNd):
     """Zeros around the last axis."""
 
     dimensions = 1
-
-    def __init__(self, padding: Any) -> None:
-        super().__init__(padding, 0.0)
-
-    def extra_repr(self) -> str:
-        return f"{self.padding}"
 
 
 class CircularPad1d(_PadNd):
@@ -91,16 +93,10 @@ class ConstantPad2d(_ConstantPadNd):
     dimensions = 2
 
 
-class ZeroPad2d(_ConstantPadNd):
+class ZeroPad2d(_ZeroPadNd):
     """Zeros around the last two axes."""
 
     dimensions = 2
-
-    def __init__(self, padding: Any) -> None:
-        super().__init__(padding, 0.0)
-
-    def extra_repr(self) -> str:
-        return f"{self.padding}"
 
 
 class CircularPad2d(_PadNd):
@@ -130,16 +126,10 @@ class ConstantPad3d(_ConstantPadNd):
     dimensions = 3
 
 
-class ZeroPad3d(_ConstantPadNd):
+class ZeroPad3d(_ZeroPadNd):
     """Zeros around the last three axes."""
 
     dimensions = 3
-
-    def __init__(self, padding: Any) -> None:
-        super().__init__(padding, 0.0)
-
-    def extra_repr(self) -> str:
-        return f"{self.padding}"
 
 
 class CircularPad3d(_PadNd):

@@ -8,6 +8,7 @@ from torch_np._C import Tensor
 from torch_np.autograd import no_grad
 from torch_np.nn.modules.module import Module
 from torch_np.nn.parameter import Parameter
+from torch_np.nn.utils._pre_hooks import find
 
 __all__ = ["SpectralNorm", "remove_spectral_norm", "spectral_norm"]
 
@@ -49,18 +50,11 @@ class SpectralNorm:
         setattr(module, self.name, self.compute_weight(module, module.training))
 
 
-def _hook_of(module, name):
-    for number, hook in module._forward_pre_hooks.items():
-        if isinstance(hook, SpectralNorm) and hook.name == name:
-            return number, hook
-    return None
-
-
 def spectral_norm(module: _M, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None) -> _M:
     """Puts a parameter `name`_orig in the place of the parameter `name`, which before each call is made of it by dividing by its largest
     singular value. `dim`: the axis of outputs, by default 1 for transposed convolutions, else 0. Returns the module. Errors: RuntimeError if
     that was done already."""
-    if _hook_of(module, name):
+    if find(module, SpectralNorm, name):
         raise RuntimeError(f"Cannot register two spectral_norm hooks on the same parameter {name}")
     if dim is None:
         dim = 1 if type(module).__name__.startswith("ConvTranspose") else 0
@@ -83,7 +77,7 @@ def spectral_norm(module: _M, name: str = "weight", n_power_iterations: int = 1,
 
 def remove_spectral_norm(module: _M, name: str = "weight") -> _M:
     """Undoes spectral_norm. Errors: ValueError if there is nothing to undo."""
-    found = _hook_of(module, name)
+    found = find(module, SpectralNorm, name)
     if not found:
         raise ValueError(f"spectral_norm of '{name}' not found in {module}")
     number, hook = found

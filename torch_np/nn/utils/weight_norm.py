@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from torch_np._C import Tensor
 from torch_np.nn.modules.module import Module
 from torch_np.nn.parameter import Parameter
+from torch_np.nn.utils._pre_hooks import find
 
 __all__ = ["WeightNorm", "remove_weight_norm", "weight_norm"]
 
@@ -35,17 +36,10 @@ class WeightNorm:
         setattr(module, self.name, self.compute_weight(module))
 
 
-def _hook_of(module, name):
-    for number, hook in module._forward_pre_hooks.items():
-        if isinstance(hook, WeightNorm) and hook.name == name:
-            return number, hook
-    return None
-
-
 def weight_norm(module: _M, name: str = "weight", dim: int | None = 0) -> _M:
     """Puts two parameters, `name`_g (norms along `dim`; None: one norm) and `name`_v (directions), in the place of the parameter `name`, which
     is made of them before each call. Returns the module. Errors: RuntimeError if that was done already."""
-    if _hook_of(module, name):
+    if find(module, WeightNorm, name):
         raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
     weight = getattr(module, name)
     hook = WeightNorm(name, dim)
@@ -59,7 +53,7 @@ def weight_norm(module: _M, name: str = "weight", dim: int | None = 0) -> _M:
 
 def remove_weight_norm(module: _M, name: str = "weight") -> _M:
     """Undoes weight_norm. Errors: ValueError if there is nothing to undo."""
-    found = _hook_of(module, name)
+    found = find(module, WeightNorm, name)
     if not found:
         raise ValueError(f"weight_norm of '{name}' not found in {module}")
     number, hook = found

@@ -55,6 +55,13 @@ def forward_backward(t, module, *inputs):
     return run
 
 
+def layer(f):
+    """Two rows of one layer, forward and with backward: `f(t)` gives a callable and its inputs."""
+    ROWS[f.__name__ + "_forward"] = lambda t: forward(t, *f(t))
+    ROWS[f.__name__ + "_forward_backward"] = lambda t: forward_backward(t, *f(t))
+    return f
+
+
 def training(t, module, optimizer, loss_of):
     def run():
         optimizer.zero_grad()
@@ -67,34 +74,19 @@ def training(t, module, optimizer, loss_of):
 
 # ------------------------------------------------------------------------------------------------------------------ layers
 
-@row
-def conv3x3_forward(t):
-    return forward(t, fill(t, t.nn.Conv2d(64, 64, 3, padding=1)), normal(t, 16, 64, 32, 32))
+@layer
+def conv3x3(t):
+    return fill(t, t.nn.Conv2d(64, 64, 3, padding=1)), normal(t, 16, 64, 32, 32)
 
 
-@row
-def conv3x3_forward_backward(t):
-    return forward_backward(t, fill(t, t.nn.Conv2d(64, 64, 3, padding=1)), normal(t, 16, 64, 32, 32))
+@layer
+def conv1x1(t):
+    return fill(t, t.nn.Conv2d(128, 128, 1)), normal(t, 16, 128, 28, 28)
 
 
-@row
-def conv1x1_forward(t):
-    return forward(t, fill(t, t.nn.Conv2d(128, 128, 1)), normal(t, 16, 128, 28, 28))
-
-
-@row
-def conv1x1_forward_backward(t):
-    return forward_backward(t, fill(t, t.nn.Conv2d(128, 128, 1)), normal(t, 16, 128, 28, 28))
-
-
-@row
-def depthwise_forward(t):
-    return forward(t, fill(t, t.nn.Conv2d(96, 96, 3, padding=1, groups=96)), normal(t, 16, 96, 28, 28))
-
-
-@row
-def depthwise_forward_backward(t):
-    return forward_backward(t, fill(t, t.nn.Conv2d(96, 96, 3, padding=1, groups=96)), normal(t, 16, 96, 28, 28))
+@layer
+def depthwise(t):
+    return fill(t, t.nn.Conv2d(96, 96, 3, padding=1, groups=96)), normal(t, 16, 96, 28, 28)
 
 
 @row
@@ -107,44 +99,24 @@ def avg_pool_forward_backward(t):
     return forward_backward(t, t.nn.AvgPool2d(2), normal(t, 16, 64, 32, 32))
 
 
-@row
-def batch_norm_forward(t):
-    return forward(t, t.nn.BatchNorm2d(64), normal(t, 32, 64, 32, 32))
+@layer
+def batch_norm(t):
+    return t.nn.BatchNorm2d(64), normal(t, 32, 64, 32, 32)
 
 
-@row
-def batch_norm_forward_backward(t):
-    return forward_backward(t, t.nn.BatchNorm2d(64), normal(t, 32, 64, 32, 32))
+@layer
+def layer_norm(t):
+    return t.nn.LayerNorm(512), normal(t, 32, 128, 512)
 
 
-@row
-def layer_norm_forward(t):
-    return forward(t, t.nn.LayerNorm(512), normal(t, 32, 128, 512))
+@layer
+def group_norm(t):
+    return t.nn.GroupNorm(8, 64), normal(t, 32, 64, 32, 32)
 
 
-@row
-def layer_norm_forward_backward(t):
-    return forward_backward(t, t.nn.LayerNorm(512), normal(t, 32, 128, 512))
-
-
-@row
-def group_norm_forward(t):
-    return forward(t, t.nn.GroupNorm(8, 64), normal(t, 32, 64, 32, 32))
-
-
-@row
-def group_norm_forward_backward(t):
-    return forward_backward(t, t.nn.GroupNorm(8, 64), normal(t, 32, 64, 32, 32))
-
-
-@row
-def lstm_forward(t):
-    return forward(t, fill(t, t.nn.LSTM(128, 256)), normal(t, 35, 20, 128))
-
-
-@row
-def lstm_forward_backward(t):
-    return forward_backward(t, fill(t, t.nn.LSTM(128, 256)), normal(t, 35, 20, 128))
+@layer
+def lstm(t):
+    return fill(t, t.nn.LSTM(128, 256)), normal(t, 35, 20, 128)
 
 
 def attention(t, positions, batch, heads):
@@ -152,24 +124,14 @@ def attention(t, positions, batch, heads):
     return lambda a, b, c: t.nn.functional.scaled_dot_product_attention(a, b, c, is_causal=True), q, k, v
 
 
-@row
-def attention_512_forward(t):
-    return forward(t, *attention(t, 512, 2, 8))
+@layer
+def attention_512(t):
+    return attention(t, 512, 2, 8)
 
 
-@row
-def attention_512_forward_backward(t):
-    return forward_backward(t, *attention(t, 512, 2, 8))
-
-
-@row
-def attention_4096_forward(t):
-    return forward(t, *attention(t, 4096, 1, 2))
-
-
-@row
-def attention_4096_forward_backward(t):
-    return forward_backward(t, *attention(t, 4096, 1, 2))
+@layer
+def attention_4096(t):
+    return attention(t, 4096, 1, 2)
 
 
 @row

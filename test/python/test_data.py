@@ -128,7 +128,6 @@ def test_samplers():
             make()
 
 
-@pytest.mark.skipif(not hasattr(torch_np, "multinomial"), reason="there is no multinomial")
 def test_weighted_sampler():
     assert set(data.WeightedRandomSampler([0.0, 1.0, 0.0, 3.0], 50)) == {1, 3}
     assert sorted(data.WeightedRandomSampler([1.0, 2.0, 3.0], 3, replacement=False)) == [0, 1, 2]

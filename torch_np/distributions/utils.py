@@ -8,6 +8,7 @@ from typing import Any
 
 from torch_np import _C
 from torch_np._C import Tensor
+from torch_np._random import default_generator
 from torch_np._shapes import broadcast_shapes
 from torch_np.autograd import Function, enable_grad
 
@@ -115,7 +116,9 @@ def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
 # ------------------------------------------------------------------------------------------------------------------- gamma draws
 
 def _draw_gamma(concentration: Tensor) -> Tensor:
-    drawn: Any = _C._numpy_random._draw("standard_gamma", [concentration.detach().to(_C.float64)._np_compat()])
+    # On a GPU without a generator: of that GPU's own one, which manual_seed seeds, too.
+    generator = None if concentration.is_cuda else default_generator
+    drawn: Any = _C._numpy_random._draw("standard_gamma", [concentration.detach().to(_C.float64)._np_compat()], generator=generator)
     drawn = drawn._torch() if _C._is_ndarray(drawn) else _C._torch.tensor(float(drawn), dtype=_C.float64)
     return drawn.reshape(tuple(concentration.shape)).to(concentration.dtype).clamp(min=tiny_of(concentration.dtype))
 

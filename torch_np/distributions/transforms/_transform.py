@@ -110,6 +110,9 @@ class _InverseTransform(Transform):
         super().__init__(cache_size=transform._cache_size)
         self._inv: Transform = transform
 
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__.copy()  # with the transform, which no weak reference is to here
+
     @constraints.dependent_property(is_discrete=False)
     def domain(self) -> Any:
         return self._inv.codomain

@@ -55,9 +55,7 @@ class LowRankMultivariateNormal(Distribution):
     def mean(self) -> Tensor:
         return self.loc
 
-    @property
-    def mode(self) -> Tensor:
-        return self.loc
+    mode = mean
 
     @lazy_property
     def variance(self) -> Tensor:

@@ -32,9 +32,7 @@ class Normal(ExponentialFamily):
     def mean(self) -> Tensor:
         return self.loc
 
-    @property
-    def mode(self) -> Tensor:
-        return self.loc
+    mode = mean
 
     @property
     def stddev(self) -> Tensor:

@@ -61,9 +61,7 @@ class VonMises(Distribution):
     def mean(self) -> Tensor:
         return self.loc
 
-    @property
-    def mode(self) -> Tensor:
-        return self.loc
+    mode = mean
 
     @lazy_property
     def variance(self) -> Tensor:

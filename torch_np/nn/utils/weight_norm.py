@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
+from torch_np import _C
 from torch_np._C import Tensor
 from torch_np.nn.modules.module import Module
 from torch_np.nn.parameter import Parameter
@@ -10,15 +11,8 @@ from torch_np.nn.utils._pre_hooks import find
 
 __all__ = ["WeightNorm", "remove_weight_norm", "weight_norm"]
 
+_t = _C._torch
 _M = TypeVar("_M", bound=Module)
-
-
-def _norm_except(v: Tensor, dim: int) -> Tensor:
-    """Norms over all axes but `dim`, which stay with size 1; over all of them where it is -1."""
-    if dim == -1:
-        return (v * v).sum().sqrt()
-    axes = [k for k in range(v.dim()) if k != dim % v.dim()]
-    return (v * v).sum(axes, keepdim=True).sqrt() if axes else v.abs()
 
 
 class WeightNorm:
@@ -30,7 +24,7 @@ class WeightNorm:
     def compute_weight(self, module: Module) -> Tensor:
         """g v / |v|."""
         g, v = getattr(module, self.name + "_g"), getattr(module, self.name + "_v")
-        return v * (g / _norm_except(v, self.dim))
+        return v * (g / _t.norm_except_dim(v, 2, self.dim))
 
     def __call__(self, module: Module, inputs: Any) -> None:
         setattr(module, self.name, self.compute_weight(module))
@@ -38,13 +32,14 @@ class WeightNorm:
 
 def weight_norm(module: _M, name: str = "weight", dim: int | None = 0) -> _M:
     """Puts two parameters, `name`_g (norms along `dim`; None: one norm) and `name`_v (directions), in the place of the parameter `name`, which
-    is made of them before each call. Returns the module. Errors: RuntimeError if that was done already."""
+    is made of them before each call. Returns the module. Errors: RuntimeError if that was done already, IndexError without that `dim`."""
     if find(module, WeightNorm, name):
         raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
     weight = getattr(module, name)
     hook = WeightNorm(name, dim)
+    norms = Parameter(_t.norm_except_dim(weight, 2, hook.dim).data)
     del module._parameters[name]
-    module.register_parameter(name + "_g", Parameter(_norm_except(weight, hook.dim).data))
+    module.register_parameter(name + "_g", norms)
     module.register_parameter(name + "_v", Parameter(weight.data))
     setattr(module, name, hook.compute_weight(module))
     module.register_forward_pre_hook(hook)

@@ -1,12 +1,11 @@
 // Recurrent layers on the CPU. Rows of the batch know nothing of each other: each thread takes some of them through all
-// steps, forwards and backwards, and waits for nobody.
+// steps, forwards and backwards, and waits for nobody. The weights are packed once for all steps.
 #include <algorithm>
 #include <cmath>
 
 #include "aten/core/parallel.h"
-#include "aten/iterator/dense.h"
 #include "aten/kernel_functions/recurrent.h"
-#include "aten/kernels/cpu/block_products.h"
+#include "aten/kernels/cpu/packed_products.h"
 #include "aten/kernels/cpu/recurrent_loops.h"
 #include "aten/kernels/cpu/vector_math.h"
 
@@ -80,91 +79,100 @@ struct Layer {
     if (batch_sizes.empty()) return end - begin;
     return std::clamp<int64_t>(batch_sizes[static_cast<size_t>(t)] - begin, 0, end - begin);
   }
-  // body(begin, end) for the rows of each thread.
+  // body(begin, end) for the rows of each thread: few enough that threads which have the time take them from others, and
+  // so many that the weights come through the cores' caches faster than they are multiplied.
   template <class F>
   void share_out(F&& body) const {
-    const int64_t work = std::max<int64_t>(1, steps * gates * h * (h / 16 + 1));
-    parallel_for(
-        0, rows,
-        std::max<int64_t>((rows + 2 * get_num_threads() - 1) / (2 * get_num_threads()), kParallelWork / work + 1),
-        body);
+    constexpr int64_t kMost = 14;
+    const int64_t work = std::max<int64_t>(1, steps * gates * h * (h / 16 + 1)), threads = get_num_threads();
+    const int64_t pieces = threads * std::max<int64_t>(1, (rows + kMost * threads - 1) / (kMost * threads));
+    parallel_for(0, rows, std::max<int64_t>((rows + pieces - 1) / pieces, kParallelWork / work + 1), body);
   }
 };
+
+// Elements between rows that products read: rows that are a multiple of a page apart displace each other.
+template <class T>
+int64_t padded(int64_t n) {
+  constexpr int64_t kLine = 64 / static_cast<int64_t>(sizeof(T));
+  return (n + kLine - 1) / kLine * kLine + kLine;
+}
 
 template <class T>
 struct Forward : Layer<T> {
   using Layer<T>::loop, Layer<T>::mode, Layer<T>::h, Layer<T>::rows, Layer<T>::gates, Layer<T>::steps;
-  const T *inputs, *h_0, *c_0, *weight_transposed, *bias;
+  const PackedMatrix<T>&weight, &weight_of_new;  // of a GRU's new gate; `weight` is that of its others
+  const T *inputs, *h_0, *c_0, *bias;
   T *out, *h_n, *c_n, *saved, *cells;
 
   void run(int64_t begin, int64_t end) const {
-    const int64_t count = end - begin, width = gates * h;
-    const Tensor memory = empty_tensor({count * (width + h) + h}, scalar_type_of<T>);
-    T *products = memory.data_ptr<T>(), *state = products + count * width, *some = state + count * h;
-    BlockProducts<T> multiplied;
-    std::copy_n(h_0 + begin * h, count * h, state);
+    const int64_t count = end - begin, width = gates * h, line = padded<T>(h);
+    const Tensor memory = empty_tensor({count * line + h}, scalar_type_of<T>);
+    T *state = memory.data_ptr<T>(), *some = state + count * line;
+    BlockProducts<T> library;
+    for (int64_t r = 0; r < count; ++r) std::copy_n(h_0 + (begin + r) * h, h, state + r * line);
     if (c_0) std::copy_n(c_0 + begin * h, count * h, c_n + begin * h);
     for (int64_t i = 0; i < steps; ++i) {
-      const int64_t t = this->step(i), active = this->active(t, begin, end);
-      T* to = out + (t * rows + begin) * h;
-      multiplied.multiply(active, width, h, {state, h, 1}, {weight_transposed, width, 1}, products, width);
-      for (int64_t r = 0; r < active; ++r) {
-        const int64_t row = t * rows + begin + r;
-        take_step(inputs + row * width, products + r * width, state + r * h, row, c_n ? c_n + (begin + r) * h : nullptr,
-                  to + r * h, some);
+      const int64_t t = this->step(i), active = this->active(t, begin, end), row = t * rows + begin;
+      const T* x = inputs + row * width;
+      T* to = out + row * h;
+      if (mode == Mode::Lstm) {
+        weight.multiply(active, state, line, x, width, saved + row * 4 * h, 4 * h, library);
+        for (int64_t r = 0; r < active; ++r)
+          lstm_step(saved + (row + r) * 4 * h, cells + (row + r) * h, c_n + (begin + r) * h, to + r * h, some);
+      } else if (mode == Mode::Gru) {
+        T* own = saved + row * 4 * h;
+        weight.multiply(active, state, line, x, width, own, 4 * h, library);
+        weight_of_new.multiply(active, state, line, bias ? bias + 2 * h : nullptr, 0, own + 3 * h, 4 * h, library);
+        for (int64_t r = 0; r < active; ++r)
+          gru_step(own + r * 4 * h, x + r * width + 2 * h, state + r * line, to + r * h, some);
+      } else {
+        weight.multiply(active, state, line, x, width, to, h, library);
+        if (mode == Mode::Tanh)
+          apply_tanh(to, to, active * h);
+        else
+          loop.relu(to, active * h);
       }
-      std::copy_n(to, active * h, state);
+      for (int64_t r = 0; r < active; ++r) std::copy_n(to + r * h, h, state + r * line);
       std::fill_n(to + active * h, (count - active) * h, T(0));
     }
-    std::copy_n(state, count * h, h_n + begin * h);
+    for (int64_t r = 0; r < count; ++r) std::copy_n(state + r * line, h, h_n + (begin + r) * h);
   }
 
  private:
-  // Of one row; `c` becomes the new cells. `some`: h elements.
-  void take_step(const T* x, T* product, const T* before, int64_t row, T* c, T* to, T* some) const {
-    if (mode == Mode::Lstm) {
-      T *own = saved + row * 4 * h, *next = cells + row * h;
-      loop.add(own, x, product, 4 * h);
-      apply_sigmoid(own, 2 * h);
-      apply_tanh(own + 2 * h, own + 2 * h, h);
-      apply_sigmoid(own + 3 * h, h);
-      loop.lstm_cells(next, own, c, h);
-      std::copy_n(next, h, c);
-      apply_tanh(next, some, h);
-      loop.multiply(to, own + 3 * h, some, h);
-    } else if (mode == Mode::Gru) {
-      T* own = saved + row * 4 * h;
-      if (bias) {
-        for (int64_t j = 0; j < 3 * h; ++j) product[j] += bias[j];
-      }
-      loop.add(own, x, product, 2 * h);
-      apply_sigmoid(own, 2 * h);
-      std::copy_n(product + 2 * h, h, own + 3 * h);
-      loop.multiply(some, own, own + 3 * h, h);
-      loop.add(own + 2 * h, x + 2 * h, some, h);
-      apply_tanh(own + 2 * h, own + 2 * h, h);
-      loop.gru_state(to, own + h, own + 2 * h, before, h);
-    } else {
-      loop.add(to, x, product, h);
-      if (mode == Mode::Tanh)
-        apply_tanh(to, to, h);
-      else
-        loop.relu(to, h);
-    }
+  // Of one row. `own`: its gates, before and after; `c` becomes the new cells; `some`: h elements.
+  void lstm_step(T* own, T* next, T* c, T* to, T* some) const {
+    apply_sigmoid(own, 2 * h);
+    apply_tanh(own + 2 * h, own + 2 * h, h);
+    apply_sigmoid(own + 3 * h, h);
+    loop.lstm_cells(next, own, c, h);
+    std::copy_n(next, h, c);
+    apply_tanh(next, some, h);
+    loop.multiply(to, own + 3 * h, some, h);
+  }
+  // `x`: what the input gives to the new gate.
+  void gru_step(T* own, const T* x, const T* before, T* to, T* some) const {
+    if (bias) loop.add(own, bias, 2 * h);
+    apply_sigmoid(own, 2 * h);
+    loop.multiply(some, own, own + 3 * h, h);
+    std::copy_n(x, h, own + 2 * h);
+    loop.add(own + 2 * h, some, h);
+    apply_tanh(own + 2 * h, own + 2 * h, h);
+    loop.gru_state(to, own + h, own + 2 * h, before, h);
   }
 };
 
 template <class T>
 struct Backward : Layer<T> {
   using Layer<T>::loop, Layer<T>::mode, Layer<T>::h, Layer<T>::rows, Layer<T>::gates, Layer<T>::steps;
-  const T *grad_out, *grad_h, *grad_c, *h_0, *c_0, *weight, *out, *saved, *cells;
+  const PackedMatrix<T>& weight;
+  const T *grad_out, *grad_h, *grad_c, *h_0, *c_0, *out, *saved, *cells;
   T *d_gates, *d_products, *before, *d_h0, *d_c0;
 
   void run(int64_t begin, int64_t end) const {
-    const int64_t count = end - begin, width = gates * h;
-    const Tensor memory = empty_tensor({count * h + h}, scalar_type_of<T>);
-    T *more = memory.data_ptr<T>(), *some = more + count * h;
-    BlockProducts<T> multiplied;
+    const int64_t count = end - begin, width = gates * h, line = padded<T>(width);
+    const Tensor memory = empty_tensor({count * line + h}, scalar_type_of<T>);
+    T *of_products = memory.data_ptr<T>(), *some = of_products + count * line;  // gradients that are multiplied
+    BlockProducts<T> library;
     T *dh = d_h0 + begin * h, *dc = d_c0 ? d_c0 + begin * h : nullptr;  // of the state after the step at hand
     auto start = [&](T* to, const T* from) {
       if (from)
@@ -178,40 +186,32 @@ struct Backward : Layer<T> {
       const int64_t t = this->step(i), active = this->active(t, begin, end), last = this->step(i - 1);
       const int64_t with_last = i == 0 ? 0 : this->active(last, begin, end);
       T* to = d_gates + (t * rows + begin) * width;
-      T* of_products = d_products ? d_products + (t * rows + begin) * width : to;
       for (int64_t r = 0; r < count; ++r) {
         const int64_t row = t * rows + begin + r;
         const T* state = r < with_last ? out + (last * rows + begin + r) * h : h_0 + (begin + r) * h;
         std::copy_n(state, h, before + row * h);
         if (r >= active) {
           std::fill_n(to + r * width, width, T(0));
-          if (d_products) std::fill_n(of_products + r * width, width, T(0));
+          if (d_products) std::fill_n(d_products + row * width, width, T(0));
           continue;
         }
-        T* d = dh + r * h;
-        if (grad_out) {
-          const T* g = grad_out + row * h;
-          for (int64_t j = 0; j < h; ++j) d[j] += g[j];
-        }
+        T *d = dh + r * h, *product = of_products + r * line;
+        if (grad_out) loop.add(d, grad_out + row * h, h);
         const T* c_before =
             cells ? (r < with_last ? cells + (last * rows + begin + r) * h : c_0 + (begin + r) * h) : nullptr;
         if (mode == Mode::Lstm) {
           apply_tanh(cells + row * h, some, h);
-          loop.lstm_gradients(to + r * width, saved + row * 4 * h, d, dc + r * h, some, c_before, h);
+          loop.lstm_gradients(product, saved + row * 4 * h, d, dc + r * h, some, c_before, h);
         } else if (mode == Mode::Gru) {
-          loop.gru_gradients(to + r * width, of_products + r * width, saved + row * 4 * h, d, state, h);
+          loop.gru_gradients(to + r * width, product, saved + row * 4 * h, d, state, h);
         } else if (mode == Mode::Tanh) {
-          loop.tanh_gradient(to + r * width, d, out + row * h, h);
+          loop.tanh_gradient(product, d, out + row * h, h);
         } else {
-          loop.relu_gradient(to + r * width, d, out + row * h, h);
+          loop.relu_gradient(product, d, out + row * h, h);
         }
+        std::copy_n(product, width, d_products ? d_products + row * width : to + r * width);
       }
-      multiplied.multiply(active, h, width, {of_products, width, 1}, {weight, h, 1}, more, h);
-      if (mode == Mode::Gru) {
-        for (int64_t j = 0; j < active * h; ++j) dh[j] += more[j];
-      } else {
-        std::copy_n(more, active * h, dh);
-      }
+      weight.multiply(active, of_products, line, mode == Mode::Gru ? dh : nullptr, h, dh, h, library);
     }
   }
 };
@@ -223,14 +223,15 @@ void recurrent_steps_cpu(const Tensor& gates, const Tensor& h_0, const Tensor& c
                          const Tensor& out, const Tensor& h_n, const Tensor& c_n, const Tensor& saved,
                          const Tensor& cells) {
   visit<FloatTypes>(gates.dtype(), [&]<class T>() {
-    const Tensor transposed = dense_copy(
-        view_of(weight_hh, {weight_hh.size(1), weight_hh.size(0)}, {1, weight_hh.size(1)}, weight_hh.address()),
-        weight_hh.dtype());
+    const int64_t h = out.size(2), width = gates.size(2), first = mode == "gru" ? 2 * h : width;
+    const T* w = pointer<T>(weight_hh);
+    const PackedMatrix<T> weight(h, first, {w, 1, h}), rest(h, width - first, {w + first * h, 1, h});
     const Forward<T> layer{{out, mode, reverse, batch_sizes},
+                           weight,
+                           rest,
                            pointer<T>(gates),
                            pointer<T>(h_0),
                            pointer<T>(c_0),
-                           pointer<T>(transposed),
                            pointer<T>(bias_hh),
                            pointer<T>(out),
                            pointer<T>(h_n),
@@ -247,13 +248,15 @@ void recurrent_steps_backward_cpu(const Tensor& grad_out, const Tensor& grad_h, 
                                   const Tensor& grad_gates, const Tensor& grad_products, const Tensor& before,
                                   const Tensor& grad_h_0, const Tensor& grad_c_0) {
   visit<FloatTypes>(out.dtype(), [&]<class T>() {
+    const int64_t h = out.size(2);
+    const PackedMatrix<T> weight(weight_hh.size(0), h, {pointer<T>(weight_hh), h, 1});
     const Backward<T> layer{{out, mode, reverse, batch_sizes},
+                            weight,
                             pointer<T>(grad_out),
                             pointer<T>(grad_h),
                             pointer<T>(grad_c),
                             pointer<T>(h_0),
                             pointer<T>(c_0),
-                            pointer<T>(weight_hh),
                             pointer<T>(out),
                             pointer<T>(saved),
                             pointer<T>(cells),

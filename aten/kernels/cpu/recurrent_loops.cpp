@@ -9,8 +9,8 @@ namespace tnp::recurrent_loops::TNP_CPU_CAPABILITY {
 namespace {
 
 template <class T>
-void add(T* __restrict to, const T* __restrict x, const T* __restrict y, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) to[i] = x[i] + y[i];
+void add(T* __restrict to, const T* __restrict x, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) to[i] += x[i];
 }
 
 template <class T>

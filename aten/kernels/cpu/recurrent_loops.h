@@ -10,7 +10,7 @@ namespace tnp {
 // n: the size of the state. Gates lie side by side, n elements each.
 template <class T>
 struct RecurrentLoop {
-  void (*add)(T* to, const T* x, const T* y, int64_t n);
+  void (*add)(T* to, const T* x, int64_t n);  // to += x
   // c = f c_before + i g
   void (*lstm_cells)(T* c, const T* gates, const T* c_before, int64_t n);
   void (*multiply)(T* to, const T* x, const T* y, int64_t n);

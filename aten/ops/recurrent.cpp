@@ -1,13 +1,11 @@
-// Recurrent layers: what is one product for all steps, around the loop over steps.
+// Recurrent layers: the loop over steps, and around its derivative what is one product for all of them.
 #include "aten/functions/recurrent.h"
-#include "aten/functions/arithmetic.h"
+#include "aten/core/thread_state.h"
 #include "aten/functions/copies.h"
-#include "aten/functions/linear.h"
 #include "aten/functions/products.h"
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
 #include "aten/native_functions/recurrent.h"
-#include "aten/ops/operators.h"
 
 namespace tnp::native {
 
@@ -15,36 +13,35 @@ std::tuple<Tensor, Tensor, Tensor> _recurrent_layer(const Tensor& input, const T
                                                     const Tensor& weight_ih, const Tensor& weight_hh,
                                                     const Tensor& bias_ih, const Tensor& bias_hh, std::string_view mode,
                                                     bool reverse, IntList batch_sizes) {
-  TNP_CHECK(input.dim() == 3 && weight_ih.dim() == 2 && input.size(2) == weight_ih.size(1), ErrorKind::Shape,
-            "{input} of shape ", input.sizes(), " and {weight_ih} of shape ", weight_ih.sizes(),
-            " do not fit: the last sizes must be the same");
-  // The product with the state stands apart in a GRU's new gate.
-  const bool apart = mode == "gru";
-  const Tensor bias = apart || !bias_hh.defined() ? bias_ih : bias_ih.defined() ? bias_ih + bias_hh : bias_hh;
-  const Tensor gates = tnp::linear(input, weight_ih, bias);
+  bool keep = false;
+  for (const Tensor* t : {&input, &h_0, &c_0, &weight_ih, &weight_hh, &bias_ih, &bias_hh})
+    keep = keep || (grad_enabled() && t->defined() && t->requires_grad());
   auto [out, h_n, c_n, saved, cells] =
-      tnp::recurrent_steps(gates, h_0, c_0, weight_hh, apart ? bias_hh : Tensor(), mode, reverse, batch_sizes);
+      tnp::recurrent_steps(input, h_0, c_0, weight_ih, weight_hh, bias_ih, bias_hh, mode, reverse, batch_sizes, keep);
   return {out, h_n, mode == "lstm" ? c_n : h_n};
 }
 
-std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> recurrent_backward(
-    const Tensor& grad_out, const Tensor& grad_h, const Tensor& grad_c, const Tensor& h_0, const Tensor& c_0,
-    const Tensor& weight_hh, const Tensor& bias_hh, std::string_view mode, bool reverse, IntList batch_sizes,
-    const Tensor& out, const Tensor& saved, const Tensor& cells, std::span<const bool> output_mask) {
-  auto [gates, products, before, h, c] = tnp::recurrent_steps_backward(grad_out, grad_h, grad_c, h_0, c_0, weight_hh,
-                                                                       mode, reverse, batch_sizes, out, saved, cells);
-  Tensor weight, bias;
-  const Tensor& of_products = products.defined() ? products : gates;
-  const int64_t rows = out.size(0) * out.size(1), width = of_products.size(2), state = out.size(2);
-  const Tensor flat = tnp::reshape(of_products, {rows, width});
-  if (output_mask[3]) {
-    const Tensor states = tnp::reshape(before, {rows, state});
-    weight = tnp::cast(tnp::matmul(tnp::transpose(flat, 0, 1), tnp::cast(states, flat.dtype())), weight_hh.dtype());
-  }
-  if (output_mask[4] && bias_hh.defined())
-    bias = tnp::cast(tnp::sum(flat, DimVector{0}, false, std::nullopt), bias_hh.dtype());
-  return {output_mask[0] ? gates : Tensor(), output_mask[1] ? h : Tensor(), output_mask[2] ? c : Tensor(), weight,
-          bias};
+std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> recurrent_backward(
+    const Tensor& grad_out, const Tensor& grad_h, const Tensor& grad_c, const Tensor& input, const Tensor& h_0,
+    const Tensor& c_0, const Tensor& weight_ih, const Tensor& weight_hh, const Tensor& bias_ih, const Tensor& bias_hh,
+    std::string_view mode, bool reverse, IntList batch_sizes, const Tensor& out, const Tensor& saved,
+    const Tensor& cells, std::span<const bool> output_mask) {
+  auto [gates, products, before, of_input, h, c] =
+      tnp::recurrent_steps_backward(grad_out, grad_h, grad_c, h_0, c_0, weight_ih, weight_hh, mode, reverse,
+                                    batch_sizes, out, saved, cells, output_mask[0]);
+  const int64_t rows = out.size(0) * out.size(1);
+  auto flat = [&](const Tensor& t) { return tnp::reshape(t, {rows, t.size(2)}); };
+  const Tensor of_gates = flat(gates), of_products = products.defined() ? flat(products) : of_gates;
+  auto weight = [&](const Tensor& of, const Tensor& lines) {
+    return tnp::cast(tnp::matmul(tnp::transpose(of, 0, 1), tnp::cast(flat(lines), of.dtype())), out.dtype());
+  };
+  auto bias = [&](const Tensor& of) { return tnp::cast(tnp::sum(of, DimVector{0}, false, std::nullopt), out.dtype()); };
+  Tensor w_ih, w_hh, b_ih, b_hh;
+  if (output_mask[3]) w_ih = weight(of_gates, input);
+  if (output_mask[4]) w_hh = weight(of_products, before);
+  if (output_mask[5] && bias_ih.defined()) b_ih = bias(of_gates);
+  if (output_mask[6] && bias_hh.defined()) b_hh = b_ih.defined() && !products.defined() ? b_ih : bias(of_products);
+  return {of_input, output_mask[1] ? h : Tensor(), output_mask[2] ? c : Tensor(), w_ih, w_hh, b_ih, b_hh};
 }
 
 }  // namespace tnp::native

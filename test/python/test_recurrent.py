@@ -79,3 +79,27 @@ def test_wrong_shapes_raise():
             _recurrent._recurrent_layer(x, h, None, w_ih, w_hh, None, None, mode, False, [])
     with pytest.raises(RuntimeError, match="batch_sizes"):
         _recurrent._recurrent_layer(x, h, None, torch_np.rand(5, 4), torch_np.rand(5, 5), None, None, "rnn_tanh", False, [1, 2, 2])
+
+
+@pytest.mark.parametrize("mode", GATES)
+@pytest.mark.parametrize("rows, inputs, state", [(1, 1, 1), (5, 0, 16), (29, 33, 65), (3, 300, 256)])
+def test_sizes_with_and_without_a_derivative_to_come(mode, rows, inputs, state):
+    x, h, c, *weights = leaves(numpy.random.default_rng(7), mode, "float32", rows, inputs, state, 3)
+    arguments = [x, h, c if mode == "lstm" else None, [*weights, None], mode, True, ()]
+    kept = _recurrent._layer(*arguments)
+    with torch_np.no_grad():
+        unkept, composed = _recurrent._layer(*arguments), _recurrent._composed(*arguments)
+    for a, b, expected in zip(kept, unkept, composed):
+        assert bool((a == b).all())
+        # Sums of some hundred products of numbers of order 1, through three steps.
+        numpy.testing.assert_allclose(numpy.asarray(b), numpy.asarray(expected), rtol=1e-4, atol=1e-4 * float(abs(expected).max()))
+
+
+def test_an_input_without_gradient_gets_none():
+    x, h, c, *weights = leaves(numpy.random.default_rng(8), "lstm", "float64", 3, 4, 5, 6)
+    grads = []
+    for wanted in (True, False):
+        x.requires_grad_(wanted)
+        out, _, _ = _recurrent._layer(x, h, c, [*weights, None], "lstm", False, ())
+        grads.append(torch_np.autograd.grad(out.sum(), [h, c, *weights]))
+    assert all(bool((a == b).all()) for a, b in zip(*grads))

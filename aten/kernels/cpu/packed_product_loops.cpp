@@ -1,12 +1,12 @@
-// Note [Products by packed matrices] B is far larger than A here, and streams through the cores once for all rows: so the
-// block of C that stays in registers is as tall as they allow, and two registers wide. Each element of a panel of B is
-// loaded once for up to kRows multiplications; A is read where it lies, since to pack its few rows would cost more than a
-// product by some columns.
+// Note [Products by packed matrices] B is far larger than A here, and streams through the cores once for all rows: so
+// the block of C that stays in registers is as tall as they allow, and two registers wide. Each element of a panel of B
+// is loaded once for up to kRows multiplications; A is read where it lies, since to pack its few rows would cost more
+// than a product by some columns.
 #include "aten/kernels/cpu/packed_product_loops.h"
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "aten/core/register_bytes.h"
@@ -107,26 +107,46 @@ struct Product {
     }
   }
 
-  static void pack(int64_t k, int64_t n, const T* b, int64_t b_line, int64_t b_step, int64_t begin, int64_t end,
-                   T* packed) {
-    for (int64_t panel = begin; panel < end; ++panel) {
-      const T* from = b + panel * kCols * b_line;
-      T* to = packed + panel * k * kCols;
-      const int64_t cols = std::min(kCols, n - panel * kCols);
-      if (b_line == 1) {
-        for (int64_t p = 0; p < k; ++p) {
-          std::memcpy(to + p * kCols, from + p * b_step, static_cast<size_t>(cols) * sizeof(T));
-          std::fill(to + p * kCols + cols, to + (p + 1) * kCols, T(0));
-        }
-        continue;
+  // to[r][c] = from[c][r], a register of them each way: blocks of two by two change places, then of four by four, ...
+  static void transpose(const T* from, int64_t line, T* to, int64_t to_line) {
+    typedef std::conditional_t<sizeof(T) == 4, int32_t, int64_t> Places __attribute__((vector_size(kRegisterBytes)));
+    Register x[kLanes];
+#pragma GCC unroll 16
+    for (int64_t i = 0; i < kLanes; ++i) x[i] = *reinterpret_cast<const Anywhere*>(from + i * line);
+#pragma GCC unroll 4
+    for (int64_t side = 1; side < kLanes; side *= 2) {
+      Places even{}, odd{};
+#pragma GCC unroll 16
+      for (int64_t j = 0; j < kLanes; ++j) {
+        even[j] = static_cast<int>((j & side) == 0 ? j : j - side + kLanes);
+        odd[j] = static_cast<int>((j & side) == 0 ? j + side : j + kLanes);
       }
-      // Some elements of each column at a time: a line of the cache is read once.
-      constexpr int64_t kSome = 16;
-      for (int64_t p = 0; p < k; p += kSome) {
-        const int64_t some = std::min(kSome, k - p);
-        for (int64_t j = 0; j < cols; ++j)
-          for (int64_t q = p; q < p + some; ++q) to[q * kCols + j] = from[j * b_line + q * b_step];
-        for (int64_t q = p; q < p + some; ++q) std::fill(to + q * kCols + cols, to + (q + 1) * kCols, T(0));
+#pragma GCC unroll 16
+      for (int64_t i = 0; i < kLanes; ++i) {
+        if ((i & side) != 0) continue;
+        const Register a = x[i], b = x[i + side];
+        x[i] = __builtin_shuffle(a, b, even);
+        x[i + side] = __builtin_shuffle(a, b, odd);
+      }
+    }
+#pragma GCC unroll 16
+    for (int64_t i = 0; i < kLanes; ++i) *reinterpret_cast<Anywhere*>(to + i * to_line) = x[i];
+  }
+
+  static void pack(int64_t k, int64_t n, const T* b, int64_t b_line, int64_t b_step, int64_t begin, int64_t end,
+                   T* packed, int64_t panel) {
+    for (int64_t i = begin; i < end; ++i) {
+      const T* from = b + i * kCols * b_line;
+      T* to = packed + i * panel;
+      const int64_t cols = std::min(kCols, n - i * kCols);
+      // What is left is copied one by one: the last columns, and the last rows of the others.
+      const int64_t whole = b_step == 1 ? k / kLanes * kLanes : 0,
+                    whole_cols = b_step == 1 ? cols / kLanes * kLanes : 0;
+      for (int64_t j = 0; j < whole_cols; j += kLanes)
+        for (int64_t p = 0; p < whole; p += kLanes) transpose(from + j * b_line + p, b_line, to + p * kCols + j, kCols);
+      for (int64_t p = 0; p < k; ++p) {
+        for (int64_t j = p < whole ? whole_cols : 0; j < cols; ++j) to[p * kCols + j] = from[p * b_step + j * b_line];
+        std::fill(to + p * kCols + cols, to + (p + 1) * kCols, T(0));
       }
     }
   }

@@ -58,14 +58,15 @@ struct Layer {
   Mode mode;
   bool reverse;
   IntList batch_sizes;
-  int64_t steps, rows, h, gates;
+  int64_t steps, rows, k, h, gates;
 
-  Layer(const Tensor& out, std::string_view name, bool backwards, IntList sizes)
+  Layer(const Tensor& out, int64_t inputs, std::string_view name, bool backwards, IntList sizes)
       : mode(mode_of(name)),
         reverse(backwards),
         batch_sizes(sizes),
         steps(out.size(0)),
         rows(out.size(1)),
+        k(inputs),
         h(out.size(2)),
         gates(mode == Mode::Lstm  ? 4
               : mode == Mode::Gru ? 3
@@ -79,8 +80,8 @@ struct Layer {
     if (batch_sizes.empty()) return end - begin;
     return std::clamp<int64_t>(batch_sizes[static_cast<size_t>(t)] - begin, 0, end - begin);
   }
-  // body(begin, end) for the rows of each thread: few enough that threads which have the time take them from others, and
-  // so many that the weights come through the cores' caches faster than they are multiplied.
+  // body(begin, end) for the rows of each thread: few enough that threads which have the time take them from others,
+  // and so many that the weights come through the cores' caches faster than they are multiplied.
   template <class F>
   void share_out(F&& body) const {
     constexpr int64_t kMost = 14;
@@ -97,40 +98,63 @@ int64_t padded(int64_t n) {
   return (n + kLine - 1) / kLine * kLine + kLine;
 }
 
+// The weights of a layer as they are multiplied with inputs and states side by side, and what is added.
+template <class T>
+struct Weights {
+  // Of a GRU's new gate the products stand apart, and its bias is in two parts.
+  PackedMatrix<T> together, new_of_input, new_of_state;
+  Tensor biases;
+  const T *bias, *bias_of_input, *bias_of_state;
+
+  Weights(const Tensor& ih, const Tensor& hh, const Tensor& bias_ih, const Tensor& bias_hh, Mode mode)
+      : Weights(pointer<T>(ih), pointer<T>(hh), pointer<T>(bias_ih), pointer<T>(bias_hh), ih.size(1), hh.size(1),
+                hh.size(0), mode == Mode::Gru ? 2 * hh.size(1) : hh.size(0)) {}
+
+ private:
+  Weights(const T* ih, const T* hh, const T* b_ih, const T* b_hh, int64_t k, int64_t h, int64_t width, int64_t joint)
+      : together(joint, {{k, {ih, 1, k}}, {h, {hh, 1, h}}}),
+        new_of_input(width - joint, {{k, {ih + joint * k, 1, k}}}),
+        new_of_state(width - joint, {{h, {hh + joint * h, 1, h}}}),
+        biases(empty_tensor({joint}, scalar_type_of<T>)),
+        bias(biases.data_ptr<T>()),
+        bias_of_input(b_ih ? b_ih + joint : nullptr),
+        bias_of_state(b_hh ? b_hh + joint : nullptr) {
+    T* sum = biases.data_ptr<T>();
+    for (int64_t j = 0; j < joint; ++j) sum[j] = (b_ih ? b_ih[j] : T(0)) + (b_hh ? b_hh[j] : T(0));
+  }
+};
+
 template <class T>
 struct Forward : Layer<T> {
-  using Layer<T>::loop, Layer<T>::mode, Layer<T>::h, Layer<T>::rows, Layer<T>::gates, Layer<T>::steps;
-  const PackedMatrix<T>&weight, &weight_of_new;  // of a GRU's new gate; `weight` is that of its others
-  const T *inputs, *h_0, *c_0, *bias;
-  T *out, *h_n, *c_n, *saved, *cells;
+  using Layer<T>::loop, Layer<T>::mode, Layer<T>::h, Layer<T>::k, Layer<T>::rows, Layer<T>::steps;
+  const Weights<T>& weights;
+  const T *input, *h_0, *c_0;
+  T *out, *h_n, *c_n, *saved, *cells;  // the two last are null where no derivative will be asked for
 
   void run(int64_t begin, int64_t end) const {
-    const int64_t count = end - begin, width = gates * h, line = padded<T>(h);
-    const Tensor memory = empty_tensor({count * line + h}, scalar_type_of<T>);
-    T *state = memory.data_ptr<T>(), *some = state + count * line;
+    const int64_t count = end - begin, line = padded<T>(k + h), of_gates = saved || !is_gated() ? 0 : count * 4 * h;
+    const Tensor memory = empty_tensor({count * line + of_gates + 2 * h}, scalar_type_of<T>);
+    T *both = memory.data_ptr<T>(), *state = both + k, *gates = both + count * line, *some = gates + of_gates;
     BlockProducts<T> library;
     for (int64_t r = 0; r < count; ++r) std::copy_n(h_0 + (begin + r) * h, h, state + r * line);
     if (c_0) std::copy_n(c_0 + begin * h, count * h, c_n + begin * h);
     for (int64_t i = 0; i < steps; ++i) {
       const int64_t t = this->step(i), active = this->active(t, begin, end), row = t * rows + begin;
-      const T* x = inputs + row * width;
-      T* to = out + row * h;
+      T *to = out + row * h, *own = saved ? saved + row * 4 * h : gates;
+      for (int64_t r = 0; r < active; ++r) std::copy_n(input + (row + r) * k, k, both + r * line);
+      weights.together.multiply(active, both, line, weights.bias, 0, is_gated() ? own : to, is_gated() ? 4 * h : h,
+                                library);
       if (mode == Mode::Lstm) {
-        weight.multiply(active, state, line, x, width, saved + row * 4 * h, 4 * h, library);
         for (int64_t r = 0; r < active; ++r)
-          lstm_step(saved + (row + r) * 4 * h, cells + (row + r) * h, c_n + (begin + r) * h, to + r * h, some);
+          lstm_step(own + r * 4 * h, cells ? cells + (row + r) * h : some + h, c_n + (begin + r) * h, to + r * h, some);
       } else if (mode == Mode::Gru) {
-        T* own = saved + row * 4 * h;
-        weight.multiply(active, state, line, x, width, own, 4 * h, library);
-        weight_of_new.multiply(active, state, line, bias ? bias + 2 * h : nullptr, 0, own + 3 * h, 4 * h, library);
-        for (int64_t r = 0; r < active; ++r)
-          gru_step(own + r * 4 * h, x + r * width + 2 * h, state + r * line, to + r * h, some);
+        weights.new_of_input.multiply(active, both, line, weights.bias_of_input, 0, own + 2 * h, 4 * h, library);
+        weights.new_of_state.multiply(active, state, line, weights.bias_of_state, 0, own + 3 * h, 4 * h, library);
+        for (int64_t r = 0; r < active; ++r) gru_step(own + r * 4 * h, state + r * line, to + r * h, some);
+      } else if (mode == Mode::Tanh) {
+        apply_tanh(to, to, active * h);
       } else {
-        weight.multiply(active, state, line, x, width, to, h, library);
-        if (mode == Mode::Tanh)
-          apply_tanh(to, to, active * h);
-        else
-          loop.relu(to, active * h);
+        loop.relu(to, active * h);
       }
       for (int64_t r = 0; r < active; ++r) std::copy_n(to + r * h, h, state + r * line);
       std::fill_n(to + active * h, (count - active) * h, T(0));
@@ -139,7 +163,8 @@ struct Forward : Layer<T> {
   }
 
  private:
-  // Of one row. `own`: its gates, before and after; `c` becomes the new cells; `some`: h elements.
+  bool is_gated() const { return mode == Mode::Lstm || mode == Mode::Gru; }
+  // Of one row. `own`: its gates, before and after; `c` becomes the new cells, as `next`; `some`: h elements.
   void lstm_step(T* own, T* next, T* c, T* to, T* some) const {
     apply_sigmoid(own, 2 * h);
     apply_tanh(own + 2 * h, own + 2 * h, h);
@@ -149,12 +174,9 @@ struct Forward : Layer<T> {
     apply_tanh(next, some, h);
     loop.multiply(to, own + 3 * h, some, h);
   }
-  // `x`: what the input gives to the new gate.
-  void gru_step(T* own, const T* x, const T* before, T* to, T* some) const {
-    if (bias) loop.add(own, bias, 2 * h);
+  void gru_step(T* own, const T* before, T* to, T* some) const {
     apply_sigmoid(own, 2 * h);
     loop.multiply(some, own, own + 3 * h, h);
-    std::copy_n(x, h, own + 2 * h);
     loop.add(own + 2 * h, some, h);
     apply_tanh(own + 2 * h, own + 2 * h, h);
     loop.gru_state(to, own + h, own + 2 * h, before, h);
@@ -163,15 +185,17 @@ struct Forward : Layer<T> {
 
 template <class T>
 struct Backward : Layer<T> {
-  using Layer<T>::loop, Layer<T>::mode, Layer<T>::h, Layer<T>::rows, Layer<T>::gates, Layer<T>::steps;
-  const PackedMatrix<T>& weight;
+  using Layer<T>::loop, Layer<T>::mode, Layer<T>::h, Layer<T>::k, Layer<T>::rows, Layer<T>::gates, Layer<T>::steps;
+  const PackedMatrix<T>&weight, &weight_of_input;
   const T *grad_out, *grad_h, *grad_c, *h_0, *c_0, *out, *saved, *cells;
-  T *d_gates, *d_products, *before, *d_h0, *d_c0;
+  T *d_gates, *d_products, *before, *d_input, *d_h0, *d_c0;
 
   void run(int64_t begin, int64_t end) const {
     const int64_t count = end - begin, width = gates * h, line = padded<T>(width);
-    const Tensor memory = empty_tensor({count * line + h}, scalar_type_of<T>);
-    T *of_products = memory.data_ptr<T>(), *some = of_products + count * line;  // gradients that are multiplied
+    const Tensor memory = empty_tensor({2 * count * line + h}, scalar_type_of<T>);
+    // Gradients that are multiplied: of the gates, and of the products with the state, which are the same but in a GRU.
+    T *of_gates = memory.data_ptr<T>(), *of_products = d_products ? of_gates + count * line : of_gates,
+      *some = of_gates + 2 * count * line;
     BlockProducts<T> library;
     T *dh = d_h0 + begin * h, *dc = d_c0 ? d_c0 + begin * h : nullptr;  // of the state after the step at hand
     auto start = [&](T* to, const T* from) {
@@ -184,55 +208,52 @@ struct Backward : Layer<T> {
     if (dc) start(dc, grad_c);
     for (int64_t i = steps - 1; i >= 0; --i) {
       const int64_t t = this->step(i), active = this->active(t, begin, end), last = this->step(i - 1);
-      const int64_t with_last = i == 0 ? 0 : this->active(last, begin, end);
-      T* to = d_gates + (t * rows + begin) * width;
+      const int64_t with_last = i == 0 ? 0 : this->active(last, begin, end), first_row = t * rows + begin;
       for (int64_t r = 0; r < count; ++r) {
-        const int64_t row = t * rows + begin + r;
+        const int64_t row = first_row + r;
         const T* state = r < with_last ? out + (last * rows + begin + r) * h : h_0 + (begin + r) * h;
         std::copy_n(state, h, before + row * h);
         if (r >= active) {
-          std::fill_n(to + r * width, width, T(0));
+          std::fill_n(d_gates + row * width, width, T(0));
           if (d_products) std::fill_n(d_products + row * width, width, T(0));
+          if (d_input) std::fill_n(d_input + row * k, k, T(0));
           continue;
         }
-        T *d = dh + r * h, *product = of_products + r * line;
+        T *d = dh + r * h, *own = of_gates + r * line;
         if (grad_out) loop.add(d, grad_out + row * h, h);
-        const T* c_before =
-            cells ? (r < with_last ? cells + (last * rows + begin + r) * h : c_0 + (begin + r) * h) : nullptr;
         if (mode == Mode::Lstm) {
+          const T* c_before = r < with_last ? cells + (last * rows + begin + r) * h : c_0 + (begin + r) * h;
           apply_tanh(cells + row * h, some, h);
-          loop.lstm_gradients(product, saved + row * 4 * h, d, dc + r * h, some, c_before, h);
+          loop.lstm_gradients(own, saved + row * 4 * h, d, dc + r * h, some, c_before, h);
         } else if (mode == Mode::Gru) {
-          loop.gru_gradients(to + r * width, product, saved + row * 4 * h, d, state, h);
+          loop.gru_gradients(own, of_products + r * line, saved + row * 4 * h, d, state, h);
+          std::copy_n(of_products + r * line, width, d_products + row * width);
         } else if (mode == Mode::Tanh) {
-          loop.tanh_gradient(product, d, out + row * h, h);
+          loop.tanh_gradient(own, d, out + row * h, h);
         } else {
-          loop.relu_gradient(product, d, out + row * h, h);
+          loop.relu_gradient(own, d, out + row * h, h);
         }
-        std::copy_n(product, width, d_products ? d_products + row * width : to + r * width);
+        std::copy_n(own, width, d_gates + row * width);
       }
       weight.multiply(active, of_products, line, mode == Mode::Gru ? dh : nullptr, h, dh, h, library);
+      if (d_input) weight_of_input.multiply(active, of_gates, line, nullptr, 0, d_input + first_row * k, k, library);
     }
   }
 };
 
 }  // namespace
 
-void recurrent_steps_cpu(const Tensor& gates, const Tensor& h_0, const Tensor& c_0, const Tensor& weight_hh,
-                         const Tensor& bias_hh, std::string_view mode, bool reverse, IntList batch_sizes,
-                         const Tensor& out, const Tensor& h_n, const Tensor& c_n, const Tensor& saved,
-                         const Tensor& cells) {
-  visit<FloatTypes>(gates.dtype(), [&]<class T>() {
-    const int64_t h = out.size(2), width = gates.size(2), first = mode == "gru" ? 2 * h : width;
-    const T* w = pointer<T>(weight_hh);
-    const PackedMatrix<T> weight(h, first, {w, 1, h}), rest(h, width - first, {w + first * h, 1, h});
-    const Forward<T> layer{{out, mode, reverse, batch_sizes},
-                           weight,
-                           rest,
-                           pointer<T>(gates),
+void recurrent_steps_cpu(const Tensor& input, const Tensor& h_0, const Tensor& c_0, const Tensor& weight_ih,
+                         const Tensor& weight_hh, const Tensor& bias_ih, const Tensor& bias_hh, std::string_view mode,
+                         bool reverse, IntList batch_sizes, bool /*keep*/, const Tensor& out, const Tensor& h_n,
+                         const Tensor& c_n, const Tensor& saved, const Tensor& cells) {
+  visit<FloatTypes>(input.dtype(), [&]<class T>() {
+    const Weights<T> weights(weight_ih, weight_hh, bias_ih, bias_hh, mode_of(mode));
+    const Forward<T> layer{{out, input.size(2), mode, reverse, batch_sizes},
+                           weights,
+                           pointer<T>(input),
                            pointer<T>(h_0),
                            pointer<T>(c_0),
-                           pointer<T>(bias_hh),
                            pointer<T>(out),
                            pointer<T>(h_n),
                            pointer<T>(c_n),
@@ -243,15 +264,18 @@ void recurrent_steps_cpu(const Tensor& gates, const Tensor& h_0, const Tensor& c
 }
 
 void recurrent_steps_backward_cpu(const Tensor& grad_out, const Tensor& grad_h, const Tensor& grad_c, const Tensor& h_0,
-                                  const Tensor& c_0, const Tensor& weight_hh, std::string_view mode, bool reverse,
-                                  IntList batch_sizes, const Tensor& out, const Tensor& saved, const Tensor& cells,
-                                  const Tensor& grad_gates, const Tensor& grad_products, const Tensor& before,
+                                  const Tensor& c_0, const Tensor& weight_ih, const Tensor& weight_hh,
+                                  std::string_view mode, bool reverse, IntList batch_sizes, const Tensor& out,
+                                  const Tensor& saved, const Tensor& cells, bool of_input, const Tensor& grad_gates,
+                                  const Tensor& grad_products, const Tensor& before, const Tensor& grad_input,
                                   const Tensor& grad_h_0, const Tensor& grad_c_0) {
   visit<FloatTypes>(out.dtype(), [&]<class T>() {
-    const int64_t h = out.size(2);
-    const PackedMatrix<T> weight(weight_hh.size(0), h, {pointer<T>(weight_hh), h, 1});
-    const Backward<T> layer{{out, mode, reverse, batch_sizes},
+    const int64_t h = out.size(2), width = weight_hh.size(0), k = of_input ? weight_ih.size(1) : 0;
+    const PackedMatrix<T> weight(h, {{width, {pointer<T>(weight_hh), h, 1}}});
+    const PackedMatrix<T> weight_of_input(k, {{width, {pointer<T>(weight_ih), k, 1}}});
+    const Backward<T> layer{{out, k, mode, reverse, batch_sizes},
                             weight,
+                            weight_of_input,
                             pointer<T>(grad_out),
                             pointer<T>(grad_h),
                             pointer<T>(grad_c),
@@ -263,6 +287,7 @@ void recurrent_steps_backward_cpu(const Tensor& grad_out, const Tensor& grad_h, 
                             pointer<T>(grad_gates),
                             pointer<T>(grad_products),
                             pointer<T>(before),
+                            pointer<T>(grad_input),
                             pointer<T>(grad_h_0),
                             pointer<T>(grad_c_0)};
     layer.share_out([&](int64_t begin, int64_t end) { layer.run(begin, end); });

@@ -47,7 +47,8 @@ Tensor Outputs::finish(size_t i) {
     if (!written.is_same(out)) copy_into(out, written, Casting::Unsafe);  // whether it may be cast, is known
     return out;
   }
-  Tensor cast = empty_tensor(wanted.sizes, wanted.dtype, device_);
+  Tensor cast = wanted.strides ? empty_strided_tensor(wanted.sizes, *wanted.strides, wanted.dtype, device_)
+                               : empty_tensor(wanted.sizes, wanted.dtype, device_);
   copy_into(cast, written, Casting::Unsafe);
   return cast;
 }

@@ -1,15 +1,44 @@
-#include "aten/kernels/cpu/channel_norm.h"
-
+// Batch and group normalisation on the CPU.
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "aten/core/parallel.h"
+#include "aten/iterator/dense.h"
+#include "aten/kernel_functions/normalization.h"
+#include "aten/kernels/channel_batch.h"
 #include "aten/kernels/cpu/row_loops.h"
 
 namespace tnp {
 
 namespace {
+
+// An array (batch, channels, length), or in memory (batch, length, channels) where `last`, in T. `weight` and `bias`, a
+// number for each channel, may be null: ones and zeros.
+template <class T>
+struct BatchNorm {
+  int64_t batch, channels, length;
+  bool last;
+  const T* weight;
+
+  // Mean, and variance (of n), of each channel.
+  void moments(const T* x, T* mean, T* variance) const;
+  // out = (x - mean) rstd weight + bias
+  void apply(const T* x, const T* mean, const T* rstd, const T* bias, T* out) const;
+  // Null: that gradient is not wanted. Unless `training`, mean and rstd do not depend on the input.
+  void backward(const T* grad, const T* x, const T* mean, const T* rstd, bool training, T* grad_input, T* grad_weight,
+                T* grad_bias) const;
+};
+
+// The same for groups of channels, each sample for itself: mean and rstd are (batch, groups).
+template <class T>
+struct GroupNorm {
+  int64_t batch, channels, length, groups;
+  const T* weight;
+  void forward(const T* x, const T* bias, double eps, T* out, T* mean, T* rstd) const;
+  void backward(const T* grad, const T* x, const T* mean, const T* rstd, T* grad_input, T* grad_weight,
+                T* grad_bias) const;
+};
 
 template <class F>
 void each(int64_t count, int64_t work, F&& body) {
@@ -28,8 +57,6 @@ void each_band(int64_t rows, int64_t columns, F&& body) {
   each((columns + kBand - 1) / kBand, rows * kBand,
        [&](int64_t band) { body(band * kBand, std::min(kBand, columns - band * kBand)); });
 }
-
-}  // namespace
 
 template <class T>
 void BatchNorm<T>::moments(const T* x, T* mean, T* variance) const {
@@ -191,9 +218,66 @@ void GroupNorm<T>::backward(const T* grad, const T* x, const T* mean, const T* r
   }
 }
 
-template struct BatchNorm<float>;
-template struct BatchNorm<double>;
-template struct GroupNorm<float>;
-template struct GroupNorm<double>;
+template <class T>
+T* pointer(const Tensor& t) {
+  return t.defined() ? t.data_ptr<T>() : nullptr;
+}
+template <class T>
+BatchNorm<T> batch_norm(const Tensor& input, const Tensor& weight) {
+  const ChannelBatch b(input);
+  return {b.batch, b.channels, b.length, b.last, pointer<T>(weight)};
+}
+template <class T>
+GroupNorm<T> group_norm(const Tensor& input, int64_t groups, const Tensor& weight) {
+  const ChannelBatch b(input);
+  return {b.batch, b.channels, b.length, groups, pointer<T>(weight)};
+}
+
+}  // namespace
+
+void native::native_group_norm_cpu(const Tensor& input, int64_t num_groups, const Tensor& weight, const Tensor& bias,
+                                   double eps, const Tensor& out, const Tensor& mean, const Tensor& rstd) {
+  visit<FloatTypes>(input.dtype(), [&]<class T>() {
+    group_norm<T>(input, num_groups, weight)
+        .forward(input.data_ptr<T>(), pointer<T>(bias), eps, out.data_ptr<T>(), mean.data_ptr<T>(), rstd.data_ptr<T>());
+  });
+}
+
+void native::group_norm_gradients_cpu(const Tensor& grad, const Tensor& input, int64_t num_groups, const Tensor& mean,
+                                      const Tensor& rstd, const Tensor& weight, std::span<const bool>,
+                                      const Tensor& grad_input, const Tensor& grad_weight, const Tensor& grad_bias) {
+  visit<FloatTypes>(input.dtype(), [&]<class T>() {
+    group_norm<T>(input, num_groups, weight)
+        .backward(grad.data_ptr<T>(), input.data_ptr<T>(), mean.data_ptr<T>(), rstd.data_ptr<T>(),
+                  pointer<T>(grad_input), pointer<T>(grad_weight), pointer<T>(grad_bias));
+  });
+}
+
+void native::native_batch_norm_cpu(const Tensor& input, const Tensor& weight, const Tensor& bias,
+                                   const Tensor& running_mean, const Tensor& running_var, bool training, double eps,
+                                   const Tensor& out, const Tensor& mean, const Tensor& rstd, const Tensor& variance) {
+  visit<FloatTypes>(input.dtype(), [&]<class T>() {
+    const BatchNorm<T> kernel = batch_norm<T>(input, weight);
+    if (training) {
+      kernel.moments(input.data_ptr<T>(), mean.data_ptr<T>(), variance.data_ptr<T>());
+    } else {  // copies: what is kept for the gradient does not change with the running numbers
+      std::copy_n(running_mean.data_ptr<T>(), kernel.channels, mean.data_ptr<T>());
+      std::copy_n(running_var.data_ptr<T>(), kernel.channels, variance.data_ptr<T>());
+    }
+    for (int64_t c = 0; c < kernel.channels; ++c)
+      rstd.data_ptr<T>()[c] = static_cast<T>(1 / std::sqrt(static_cast<double>(variance.data_ptr<T>()[c]) + eps));
+    kernel.apply(input.data_ptr<T>(), mean.data_ptr<T>(), rstd.data_ptr<T>(), pointer<T>(bias), out.data_ptr<T>());
+  });
+}
+
+void native::batch_norm_gradients_cpu(const Tensor& grad, const Tensor& input, const Tensor& mean, const Tensor& rstd,
+                                      const Tensor& weight, bool training, std::span<const bool>,
+                                      const Tensor& grad_input, const Tensor& grad_weight, const Tensor& grad_bias) {
+  visit<FloatTypes>(input.dtype(), [&]<class T>() {
+    batch_norm<T>(input, weight)
+        .backward(grad.data_ptr<T>(), input.data_ptr<T>(), mean.data_ptr<T>(), rstd.data_ptr<T>(), training,
+                  pointer<T>(grad_input), pointer<T>(grad_weight), pointer<T>(grad_bias));
+  });
+}
 
 }  // namespace tnp

@@ -24,4 +24,19 @@ struct Divider {
   }
 };
 
+// The same of any numbers that are not negative; those below 2^31 by a Divider.
+struct Division {
+  int64_t divisor = 1;
+  Divider quick;
+
+  Division() = default;
+  explicit Division(int64_t d) : divisor(d > 0 ? d : 1) {
+    if (divisor <= int64_t{1} << 31) quick = Divider(static_cast<uint32_t>(divisor));
+  }
+  TNP_HOST_DEVICE int64_t quotient(int64_t n) const {
+    if (n < int64_t{1} << 31) return divisor <= n ? quick.quotient(static_cast<uint32_t>(n)) : 0;
+    return n / divisor;
+  }
+};
+
 }  // namespace tnp::gpu

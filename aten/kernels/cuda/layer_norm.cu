@@ -1,117 +1,15 @@
 // Normalisation of rows on a GPU: a launch forwards, one for the gradient of the input, and one for those of weight and
 // bias, whose lines are the columns.
-#include <cmath>
-
 #include "aten/kernel_functions/nn.h"
 #include "aten/kernel_functions/normalization.h"
 #include "aten/kernels/cuda/line_kernel.h"
-#include "aten/kernels/cuda/moments.h"
+#include "aten/kernels/cuda/normalized_lines.h"
 #include "aten/kernels/normalized_rows.h"
 
 namespace tnp {
 
 namespace gpu {
 namespace {
-
-// (x - mean) rstd weight + bias; without mean unless `centred`.
-template <class S, bool centred>
-struct NormalizeRows {
-  using A = accumulate_t<S>;
-  static constexpr int kPiece = sizeof(A) == 8 ? 4 : 8;
-  struct Line {
-    int64_t index;
-  };
-  struct Element {
-    A x;
-  };
-  using State = Moments<A>;  // unless `centred`: about 0
-  struct Result {
-    A mean, rstd;
-  };
-  int64_t length;
-  const S* in;
-  Parameter<A> weight, bias;
-  A eps;
-  S* out;
-  A *means, *rstds;
-
-  TNP_HOST_DEVICE Line line(int64_t index) const { return {index}; }
-  TNP_HOST_DEVICE Element load(const Line& line, int64_t i) const {
-    return {static_cast<A>(in[line.index * length + i])};
-  }
-  TNP_HOST_DEVICE static State identity() { return State::none(); }
-  TNP_HOST_DEVICE TNP_INLINE State reduce(const Line&, const Element (&piece)[kPiece], int count) const {
-    if constexpr (centred) return State::template of<kPiece>(count, [&](int j) { return piece[j].x; });
-    State sum = State::none();
-    TNP_UNROLL
-    for (int j = 0; j < kPiece; ++j)
-      if (j < count) sum.squares += piece[j].x * piece[j].x;
-    sum.count = A(count);
-    return sum;
-  }
-  TNP_HOST_DEVICE static State combine(const State& a, const State& b) {
-    if constexpr (centred) return State::combine(a, b);
-    return {a.count + b.count, A(0), a.squares + b.squares};
-  }
-  TNP_HOST_DEVICE Result finish(const Line& line, const State& state, bool writes) const {
-    const Result result{state.mean, A(1) / std::sqrt(state.variance() + eps)};
-    if (writes) {
-      if constexpr (centred) means[line.index] = result.mean;
-      rstds[line.index] = result.rstd;
-    }
-    return result;
-  }
-  TNP_HOST_DEVICE void apply(const Line& line, int64_t i, const Element& e, const Result& r) const {
-    A y = (centred ? e.x - r.mean : e.x) * r.rstd;
-    if (weight) y = y * weight[i];
-    if (bias) y = y + bias[i];
-    out[line.index * length + i] = S(y);
-  }
-};
-
-// With h = (x - mean) rstd and g = grad weight: rstd (g - mean(g) - h mean(g h)), without mean(g) unless `centred`.
-template <class S, bool centred>
-struct InputGradient {
-  using A = accumulate_t<S>;
-  static constexpr int kPiece = sizeof(A) == 8 ? 2 : 4;
-  struct Line {
-    int64_t first;
-    A mean, rstd;
-  };
-  struct Element {
-    A g, h;
-  };
-  using State = TwoSums<A>;
-  using Result = TwoSums<A>;  // means
-  int64_t length;
-  const S *grad, *in;
-  const A *means, *rstds;
-  Parameter<A> weight;
-  S* out;
-
-  TNP_HOST_DEVICE Line line(int64_t index) const {
-    return {index * length, centred ? means[index] : A(0), rstds[index]};
-  }
-  TNP_HOST_DEVICE Element load(const Line& line, int64_t i) const {
-    const A g = static_cast<A>(grad[line.first + i]), x = static_cast<A>(in[line.first + i]);
-    return {weight ? g * weight[i] : g, (x - line.mean) * line.rstd};
-  }
-  TNP_HOST_DEVICE static State identity() { return State::none(); }
-  TNP_HOST_DEVICE TNP_INLINE State reduce(const Line&, const Element (&piece)[kPiece], int count) const {
-    State sums = State::none();
-    TNP_UNROLL
-    for (int j = 0; j < kPiece; ++j)
-      if (j < count) sums = {sums.first + piece[j].g, sums.second + piece[j].g * piece[j].h};
-    return sums;
-  }
-  TNP_HOST_DEVICE static State combine(const State& a, const State& b) { return State::combine(a, b); }
-  TNP_HOST_DEVICE Result finish(const Line&, const State& sums, bool) const {
-    return {centred ? sums.first / A(length) : A(0), sums.second / A(length)};
-  }
-  TNP_HOST_DEVICE void apply(const Line& line, int64_t i, const Element& e, const Result& mean) const {
-    out[line.first + i] = S(line.rstd * ((e.g - mean.first) - e.h * mean.second));
-  }
-};
 
 // Sums over the rows of grad h and of grad, for each column.
 template <class S>
@@ -161,8 +59,15 @@ void normalize_rows(const Tensor& input, IntList normalized_shape, const Tensor&
   const NormalizedRows rows(input, normalized_shape);
   visit<FloatingTypes>(input.dtype(), [&]<class S>() {
     using A = accumulate_t<S>;
-    for_lines(NormalizeRows<S, centred>{rows.length, pointer<S>(input), Parameter<A>(weight), Parameter<A>(bias),
-                                        static_cast<A>(eps), pointer<S>(out), pointer<A>(mean), pointer<A>(rstd)},
+    for_lines(NormalizedLines<S, centred, EachItsOwn>{rows.length,
+                                                      {},
+                                                      pointer<S>(input),
+                                                      Parameter<A>(weight),
+                                                      Parameter<A>(bias),
+                                                      static_cast<A>(eps),
+                                                      pointer<S>(out),
+                                                      pointer<A>(mean),
+                                                      pointer<A>(rstd)},
               rows.count, rows.length, true, out.device());
   });
 }
@@ -191,8 +96,14 @@ void native::layer_norm_gradients_cuda(const Tensor& grad, const Tensor& input, 
   visit<FloatingTypes>(input.dtype(), [&]<class S>() {
     using A = accumulate_t<S>;
     auto for_input = [&]<bool centred>(std::bool_constant<centred>) {
-      for_lines(InputGradient<S, centred>{rows.length, pointer<S>(grad), pointer<S>(input), pointer<A>(mean),
-                                          pointer<A>(rstd), Parameter<A>(weight), pointer<S>(grad_input)},
+      for_lines(NormalizedGradient<S, centred, EachItsOwn>{rows.length,
+                                                           {},
+                                                           pointer<S>(grad),
+                                                           pointer<S>(input),
+                                                           pointer<A>(mean),
+                                                           pointer<A>(rstd),
+                                                           Parameter<A>(weight),
+                                                           pointer<S>(grad_input)},
                 rows.count, rows.length, true, device);
     };
     if (grad_input.defined() && mean.defined()) for_input(std::true_type());

@@ -8,8 +8,8 @@
     lstm_cell(input, (h, c), w_ih, w_hh, b_ih=None, b_hh=None) -> (h, c)
 
 `input` is (t, n, k), or (n, t, k) if `batch_first`; states are (layers * directions, n, h). `params`: for each layer, and in it each
-direction, w_ih, w_hh, and b_ih, b_hh if `has_biases`, and w_hr (LSTM with projections only). On the CPU a layer is one native operator each
-forward and backward, whose second derivative raises; elsewhere, and with projections, each step is composed of other operators.
+direction, w_ih, w_hh, and b_ih, b_hh if `has_biases`, and w_hr (LSTM with projections only). A layer is one native operator each forward
+and backward, whose second derivative raises; with projections, each step is composed of other operators.
 """
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _composed(input: Tensor, h: Tensor, c: Tensor | None, weights: Sequence[Tens
 def _layer(input: Tensor, h: Tensor, c: Tensor | None, weights: Sequence[Tensor | None], mode: str, reverse: bool,
            batch_sizes: Sequence[int]) -> tuple[Tensor, Tensor, Tensor]:
     w_ih, w_hh, b_ih, b_hh, w_hr = weights
-    if w_hr is not None or input.device.type != "cpu" or input.shape[0] == 0:
+    if w_hr is not None or input.shape[0] == 0:
         return _composed(input, h, c, weights, mode, reverse, batch_sizes)
     assert w_ih is not None and w_hh is not None
     return _recurrent_layer(input, h, c, w_ih, w_hh, b_ih, b_hh, mode, reverse, list(batch_sizes))

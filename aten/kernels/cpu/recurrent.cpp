@@ -8,6 +8,7 @@
 #include "aten/kernels/cpu/packed_products.h"
 #include "aten/kernels/cpu/recurrent_loops.h"
 #include "aten/kernels/cpu/vector_math.h"
+#include "aten/kernels/recurrent_rules.h"
 
 namespace tnp::native {
 
@@ -41,10 +42,7 @@ void apply_tanh(const T* x, T* out, int64_t n) {
   }
 }
 
-enum class Mode { Tanh, Relu, Lstm, Gru };
-Mode mode_of(std::string_view mode) {
-  return mode == "lstm" ? Mode::Lstm : mode == "gru" ? Mode::Gru : mode == "rnn_relu" ? Mode::Relu : Mode::Tanh;
-}
+using Mode = RecurrentMode;
 
 template <class T>
 T* pointer(const Tensor& t) {
@@ -61,16 +59,14 @@ struct Layer {
   int64_t steps, rows, k, h, gates;
 
   Layer(const Tensor& out, int64_t inputs, std::string_view name, bool backwards, IntList sizes)
-      : mode(mode_of(name)),
+      : mode(recurrent_mode(name)),
         reverse(backwards),
         batch_sizes(sizes),
         steps(out.size(0)),
         rows(out.size(1)),
         k(inputs),
         h(out.size(2)),
-        gates(mode == Mode::Lstm  ? 4
-              : mode == Mode::Gru ? 3
-                                  : 1) {}
+        gates(gates_of(mode)) {}
 
   // The step that is the i-th to be taken.
   int64_t step(int64_t i) const { return reverse ? steps - 1 - i : i; }
@@ -248,7 +244,7 @@ void recurrent_steps_cpu(const Tensor& input, const Tensor& h_0, const Tensor& c
                          bool reverse, IntList batch_sizes, bool /*keep*/, const Tensor& out, const Tensor& h_n,
                          const Tensor& c_n, const Tensor& saved, const Tensor& cells) {
   visit<FloatTypes>(input.dtype(), [&]<class T>() {
-    const Weights<T> weights(weight_ih, weight_hh, bias_ih, bias_hh, mode_of(mode));
+    const Weights<T> weights(weight_ih, weight_hh, bias_ih, bias_hh, recurrent_mode(mode));
     const Forward<T> layer{{out, input.size(2), mode, reverse, batch_sizes},
                            weights,
                            pointer<T>(input),

@@ -1,5 +1,7 @@
 #include "aten/kernels/cpu/recurrent_loops.h"
 
+#include "aten/kernels/recurrent_rules.h"
+
 #ifndef TNP_CPU_CAPABILITY
 #define TNP_CPU_CAPABILITY baseline
 #endif
@@ -21,7 +23,7 @@ void multiply(T* __restrict to, const T* __restrict x, const T* __restrict y, in
 template <class T>
 void lstm_cells(T* __restrict c, const T* __restrict gates, const T* __restrict before, int64_t n) {
   const T *in = gates, *forget = gates + n, *fresh = gates + 2 * n;
-  for (int64_t i = 0; i < n; ++i) c[i] = forget[i] * before[i] + in[i] * fresh[i];
+  for (int64_t i = 0; i < n; ++i) c[i] = recurrent_rules::lstm_cell(in[i], forget[i], fresh[i], before[i]);
 }
 
 template <class T>
@@ -29,19 +31,21 @@ void lstm_gradients(T* __restrict d, const T* __restrict gates, const T* __restr
                     const T* __restrict c_tanh, const T* __restrict before, int64_t n) {
   const T *in = gates, *forget = gates + n, *fresh = gates + 2 * n, *output = gates + 3 * n;
   for (int64_t i = 0; i < n; ++i) {
-    const T t = c_tanh[i], total = dc[i] + dh[i] * output[i] * (T(1) - t * t);
-    d[i] = total * fresh[i] * in[i] * (T(1) - in[i]);
-    d[n + i] = total * before[i] * forget[i] * (T(1) - forget[i]);
-    d[2 * n + i] = total * in[i] * (T(1) - fresh[i] * fresh[i]);
-    d[3 * n + i] = dh[i] * t * output[i] * (T(1) - output[i]);
-    dc[i] = total * forget[i];
+    T own = dc[i];
+    const auto g =
+        recurrent_rules::lstm_gradients<T>({in[i], forget[i], fresh[i], output[i]}, dh[i], own, c_tanh[i], before[i]);
+    d[i] = g.in;
+    d[n + i] = g.forget;
+    d[2 * n + i] = g.fresh;
+    d[3 * n + i] = g.output;
+    dc[i] = own;
   }
 }
 
 template <class T>
 void gru_state(T* __restrict h, const T* __restrict z, const T* __restrict fresh, const T* __restrict before,
                int64_t n) {
-  for (int64_t i = 0; i < n; ++i) h[i] = fresh[i] + z[i] * (before[i] - fresh[i]);
+  for (int64_t i = 0; i < n; ++i) h[i] = recurrent_rules::gru_state(z[i], fresh[i], before[i]);
 }
 
 template <class T>
@@ -49,30 +53,29 @@ void gru_gradients(T* __restrict d_gates, T* __restrict d_products, const T* __r
                    const T* __restrict before, int64_t n) {
   const T *reset = saved, *update = saved + n, *fresh = saved + 2 * n, *product = saved + 3 * n;
   for (int64_t i = 0; i < n; ++i) {
-    const T dn = dh[i] * (T(1) - update[i]) * (T(1) - fresh[i] * fresh[i]);
-    const T dz = dh[i] * (before[i] - fresh[i]) * update[i] * (T(1) - update[i]);
-    const T dr = dn * product[i] * reset[i] * (T(1) - reset[i]);
-    d_gates[i] = d_products[i] = dr;
-    d_gates[n + i] = d_products[n + i] = dz;
-    d_gates[2 * n + i] = dn;
-    d_products[2 * n + i] = dn * reset[i];
-    dh[i] = dh[i] * update[i];
+    T own = dh[i];
+    const auto g = recurrent_rules::gru_gradients<T>({reset[i], update[i], fresh[i], product[i]}, own, before[i]);
+    d_gates[i] = d_products[i] = g.reset;
+    d_gates[n + i] = d_products[n + i] = g.update;
+    d_gates[2 * n + i] = g.fresh;
+    d_products[2 * n + i] = g.product;
+    dh[i] = own;
   }
 }
 
 template <class T>
 void relu(T* x, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) x[i] = x[i] < T(0) ? T(0) : x[i];
+  for (int64_t i = 0; i < n; ++i) x[i] = recurrent_rules::relu(x[i]);
 }
 
 template <class T>
 void tanh_gradient(T* __restrict d, const T* __restrict dh, const T* __restrict h, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) d[i] = dh[i] * (T(1) - h[i] * h[i]);
+  for (int64_t i = 0; i < n; ++i) d[i] = recurrent_rules::tanh_gradient(dh[i], h[i]);
 }
 
 template <class T>
 void relu_gradient(T* __restrict d, const T* __restrict dh, const T* __restrict h, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) d[i] = h[i] > T(0) ? dh[i] : T(0);
+  for (int64_t i = 0; i < n; ++i) d[i] = recurrent_rules::relu_gradient(dh[i], h[i]);
 }
 
 template <class T>

@@ -15,6 +15,7 @@
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
 #include "aten/iterator/dense.h"
+#include "aten/kernels/cpu/row_pieces.h"
 #include "aten/native_functions/embedding.h"
 #include "aten/ops/embedding.h"
 #include "aten/ops/operators.h"
@@ -54,14 +55,6 @@ Tensor frequencies(const Tensor& indices, int64_t rows, ScalarType dtype) {
   const Tensor flat = tnp::reshape(tnp::cast(indices, ScalarType::Int64), IntList{-1});
   return tnp::index_add(tnp::zeros(IntList{rows}, dtype, indices.device()), 0, flat,
                         tnp::ones(flat.sizes(), dtype, indices.device()), Scalar(1));
-}
-
-// body(first, end) of pieces of the elements of a row: each thread adds its own columns of all rows, in one order.
-template <class F>
-void for_columns(int64_t elements, int64_t rows, F&& body) {
-  constexpr int64_t kLeast = 32;
-  parallel_for(0, (elements + kLeast - 1) / kLeast, std::max<int64_t>(kParallelWork / (rows * kLeast / 4 + 1), 1),
-               [&](int64_t begin, int64_t end) { body(begin * kLeast, std::min(end * kLeast, elements)); });
 }
 
 }  // namespace
@@ -108,40 +101,14 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t, bool, boo
 
 Tensor embedding_backward(const Tensor& grad_output, const Tensor& indices, IntList sizes, int64_t padding_idx,
                           bool scale_grad_by_freq) {
+  if (is_floating(grad_output.dtype()))
+    return tnp::embedding_gradient(grad_output, indices, sizes, padding_idx, scale_grad_by_freq);
   const int64_t rows = sizes[0], n = elements_of_row(sizes);
-  const ScalarType dtype = compute_type(grad_output.dtype());
-  if (!grad_output.device().is_cpu() || !is_floating(dtype)) {
-    const Tensor flat = tnp::reshape(tnp::cast(indices, ScalarType::Int64), IntList{-1});
-    const Tensor g = tnp::reshape(embedding_weights(grad_output, indices, padding_idx, scale_grad_by_freq ? rows : 0),
-                                  IntList{flat.numel(), n});
-    return tnp::reshape(tnp::index_add(tnp::zeros(IntList{rows, n}, g.dtype(), g.device()), 0, flat, g, Scalar(1)),
-                        sizes);
-  }
-  const Tensor g = to_dense(grad_output, dtype), i = checked(indices, rows);
-  const Tensor out = tnp::zeros(sizes, dtype, g.device());
-  if (out.numel() == 0 || i.numel() == 0) return out;
-  std::vector<int64_t> counts(scale_grad_by_freq ? static_cast<size_t>(rows) : 0);
-  const auto* row = i.data_ptr<int64_t>();
-  for (int64_t k = 0; scale_grad_by_freq && k < i.numel(); ++k) ++counts[static_cast<size_t>(row[k])];
-  visit<FloatTypes>(dtype, [&]<class T>() {
-    const T* from = g.data_ptr<T>();
-    T* to = out.data_ptr<T>();
-    for_columns(n, i.numel(), [&](int64_t first, int64_t end) {
-      for (int64_t k = 0; k < i.numel(); ++k) {
-        if (row[k] == padding_idx) continue;
-        const T* x = from + k * n;
-        T* y = to + row[k] * n;
-        if (scale_grad_by_freq) {
-          const T scale = T(1) / static_cast<T>(counts[static_cast<size_t>(row[k])]);
-          for (int64_t c = first; c < end; ++c) y[c] += x[c] * scale;
-        } else {
-#pragma GCC ivdep
-          for (int64_t c = first; c < end; ++c) y[c] += x[c];
-        }
-      }
-    });
-  });
-  return out;
+  const Tensor flat = tnp::reshape(tnp::cast(indices, ScalarType::Int64), IntList{-1});
+  const Tensor g = tnp::reshape(embedding_weights(grad_output, indices, padding_idx, scale_grad_by_freq ? rows : 0),
+                                IntList{flat.numel(), n});
+  return tnp::reshape(tnp::index_add(tnp::zeros(IntList{rows, n}, g.dtype(), g.device()), 0, flat, g, Scalar(1)),
+                      sizes);
 }
 
 std::tuple<Tensor, Tensor, Tensor, Tensor> _embedding_bag(const Tensor& weight, const Tensor& indices,

@@ -1,0 +1,14 @@
+// The gradient of a table of which rows were taken.
+#include "aten/meta/device_dtypes.h"
+#include "aten/meta_functions/embedding.h"
+
+namespace tnp::meta {
+
+void embedding_gradient(Outputs& outputs, Operand& grad, Operand& indices, DimVector& sizes, int64_t&, bool&) {
+  const ScalarType taken = taken_dtype(outputs, grad->dtype());
+  make_dense(grad, taken);
+  make_dense(indices, ScalarType::Int64);
+  outputs.add(sizes, taken);
+}
+
+}  // namespace tnp::meta

@@ -8,6 +8,7 @@
 #include "aten/kernels/cuda/exponential_sum.h"
 #include "aten/kernels/cuda/line_kernel.h"
 #include "aten/kernels/cuda/moments.h"
+#include "aten/kernels/cuda/operands.h"
 
 namespace tnp {
 

@@ -8,7 +8,7 @@
 #include "aten/kernels/cuda/cast.h"
 #include "aten/kernels/cuda/divider.h"
 #include "aten/kernels/cuda/for_each.h"
-#include "aten/kernels/cuda/line_kernel.h"
+#include "aten/kernels/cuda/operands.h"
 #include "aten/kernels/cuda/radix_sort.h"
 
 namespace tnp {

@@ -158,7 +158,7 @@ void launch_stage(LineKernel<Rule>& kernel, typename LineKernel<Rule>::Stage sta
 template <class Rule>
 void for_lines(const Rule& rule, int64_t lines, int64_t n, bool side_by_side, Device device) {
   using Kernel = LineKernel<Rule>;
-  Kernel kernel{rule, lines, n, line_shape(lines, n, Rule::kPiece, side_by_side, true), Kernel::Stage::Whole, nullptr};
+  Kernel kernel{rule, lines, n, line_shape(lines, n, Rule::kPiece, side_by_side), Kernel::Stage::Whole, nullptr};
   if (kernel.shape.segments == 1) return launch_stage(kernel, Kernel::Stage::Whole, device);
   const auto parts =
       new_storage(static_cast<size_t>(kernel.shape.segments * lines) * sizeof(typename Rule::State), device);
@@ -171,34 +171,8 @@ void for_lines(const Rule& rule, int64_t lines, int64_t n, bool side_by_side, De
 template <class Rule>
 void apply_to_lines(const Rule& rule, int64_t lines, int64_t n, bool side_by_side, Device device) {
   using Kernel = LineKernel<Rule>;
-  Kernel kernel{rule,   lines, n, line_shape(lines, n, Rule::kPiece, side_by_side, true), Kernel::Stage::ApplyOnly,
-                nullptr};
+  Kernel kernel{rule, lines, n, line_shape(lines, n, Rule::kPiece, side_by_side), Kernel::Stage::ApplyOnly, nullptr};
   launch_stage(kernel, Kernel::Stage::ApplyOnly, device);
 }
-
-// Of an operand of a kernel, which may be undefined.
-template <class T>
-T* pointer(const Tensor& t) {
-  return t.defined() ? reinterpret_cast<T*>(t.address()) : nullptr;
-}
-
-// Numbers that are read as A: of A's own dtype, or 16-bit floats. Null: there are none.
-template <class A>
-struct Parameter {
-  const char* at = nullptr;
-  ScalarType dtype{};
-  Parameter() = default;
-  explicit Parameter(const Tensor& t) {
-    if (t.defined()) at = static_cast<const char*>(t.address()), dtype = t.dtype();
-  }
-  TNP_HOST_DEVICE explicit operator bool() const { return at != nullptr; }
-  TNP_HOST_DEVICE TNP_INLINE A operator[](int64_t i) const {
-    if constexpr (std::is_same_v<A, float>) {
-      if (dtype == ScalarType::Float16) return reinterpret_cast<const Half*>(at)[i];
-      if (dtype == ScalarType::BFloat16) return reinterpret_cast<const BFloat16*>(at)[i];
-    }
-    return reinterpret_cast<const A*>(at)[i];
-  }
-};
 
 }  // namespace tnp::gpu

@@ -19,7 +19,7 @@ uint32_t power_of_two(int64_t at_least) {
 
 }  // namespace
 
-LineShape line_shape(int64_t lines, int64_t n, int64_t piece, bool side_by_side, bool cut) {
+LineShape line_shape(int64_t lines, int64_t n, int64_t piece, bool side_by_side) {
   LineShape shape{};
   shape.lanes_side_by_side = side_by_side;
   // A warp reads elements that are next to each other: of one line, or one of each of as many lines.
@@ -28,7 +28,7 @@ LineShape line_shape(int64_t lines, int64_t n, int64_t piece, bool side_by_side,
       side_by_side ? std::max(shared, power_of_two(std::min(n, kWarp))) : std::min(shared, kLineThreads / across);
   const int64_t blocks = std::max<int64_t>(ceil_div(lines, kLineThreads / shape.lanes), 1);
   const int64_t useful = ceil_div(n, kLongest * shape.lanes);
-  const int64_t wanted = cut ? std::clamp<int64_t>(std::min(kEnoughBlocks / blocks, useful), 1, kMostSegments) : 1;
+  const int64_t wanted = std::clamp<int64_t>(std::min(kEnoughBlocks / blocks, useful), 1, kMostSegments);
   shape.segment_length = std::max<int64_t>(ceil_div(n, wanted), 1);
   shape.segments = static_cast<uint32_t>(std::max<int64_t>(ceil_div(n, shape.segment_length), 1));
   return shape;

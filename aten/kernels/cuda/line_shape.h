@@ -24,7 +24,7 @@ struct LineShape {
 };
 
 // Of `lines` lines of n elements, of which a thread reads up to `piece` at a time. `side_by_side`: the elements of a
-// line are next to each other in memory; else lines are. Unless `cut`, a line is one segment.
-LineShape line_shape(int64_t lines, int64_t n, int64_t piece, bool side_by_side, bool cut);
+// line are next to each other in memory; else lines are.
+LineShape line_shape(int64_t lines, int64_t n, int64_t piece, bool side_by_side);
 
 }  // namespace tnp::gpu

@@ -7,6 +7,7 @@
 #include "aten/kernels/cuda/divider.h"
 #include "aten/kernels/cuda/line_kernel.h"
 #include "aten/kernels/cuda/moments.h"
+#include "aten/kernels/cuda/operands.h"
 
 namespace tnp::gpu {
 

@@ -6,6 +6,7 @@
 #include "aten/kernel_functions/nn.h"
 #include "aten/kernels/cuda/exponential_sum.h"
 #include "aten/kernels/cuda/line_kernel.h"
+#include "aten/kernels/cuda/operands.h"
 #include "aten/kernels/dense_lines.h"
 
 namespace tnp {

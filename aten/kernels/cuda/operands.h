@@ -1,0 +1,32 @@
+// Operands of kernels as pointers, which are null where a tensor is undefined, and parameters of either width.
+#pragma once
+
+#include "aten/core/tensor.h"
+
+namespace tnp::gpu {
+
+template <class T>
+T* pointer(const Tensor& t) {
+  return t.defined() ? reinterpret_cast<T*>(t.address()) : nullptr;
+}
+
+// Numbers that are read as A: of A's own dtype, or 16-bit floats. Null: there are none.
+template <class A>
+struct Parameter {
+  const char* at = nullptr;
+  ScalarType dtype{};
+  Parameter() = default;
+  explicit Parameter(const Tensor& t) {
+    if (t.defined()) at = static_cast<const char*>(t.address()), dtype = t.dtype();
+  }
+  TNP_HOST_DEVICE explicit operator bool() const { return at != nullptr; }
+  TNP_HOST_DEVICE TNP_INLINE A operator[](int64_t i) const {
+    if constexpr (std::is_same_v<A, float>) {
+      if (dtype == ScalarType::Float16) return reinterpret_cast<const Half*>(at)[i];
+      if (dtype == ScalarType::BFloat16) return reinterpret_cast<const BFloat16*>(at)[i];
+    }
+    return reinterpret_cast<const A*>(at)[i];
+  }
+};
+
+}  // namespace tnp::gpu

@@ -1,7 +1,7 @@
 """Samples of recurrent layers."""
 from samples import Case
 
-from torch_np._C._torch import _recurrent_layer
+from torch_np._C._torch import _gru_cell, _lstm_cell, _recurrent_layer
 
 
 def _of(mode, gates, with_cells=False, reverse=False, batch_sizes=()):
@@ -22,5 +22,17 @@ def _of(mode, gates, with_cells=False, reverse=False, batch_sizes=()):
 _CASES = [_of("lstm", 4, True), _of("lstm", 4, True, True, (2, 2, 1)), _of("gru", 3), _of("gru", 3, False, True), _of("rnn_tanh", 1),
           _of("rnn_relu", 1, batch_sizes=(2, 1, 1))]
 
-SAMPLES = {"recurrent_steps": lambda make: [case(make) for case in _CASES]}
-REAL_ONLY = {"recurrent_steps"}
+
+
+def _cell(function, results, gates):
+    def call(make, *arrays):
+        values = function(*(make.torch(a) for a in arrays))[:results]
+        return tuple(r if make.face == "Tensor" else r._np_compat() for r in values)
+
+    return lambda make: [Case([make(*leading, gates * 3), make(*leading, gates * 3), make(*leading, 3)], lambda *arrays: call(make, *arrays), "real")
+                         for leading in ((2,), ())]
+
+
+SAMPLES = {"recurrent_steps": lambda make: [case(make) for case in _CASES], "_lstm_cell": _cell(_lstm_cell, 2, 4),
+           "_gru_cell": _cell(_gru_cell, 1, 3)}
+REAL_ONLY = {"recurrent_steps", "_lstm_cell", "_gru_cell"}

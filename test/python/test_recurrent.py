@@ -103,3 +103,52 @@ def test_an_input_without_gradient_gets_none():
         out, _, _ = _recurrent._layer(x, h, c, [*weights, None], "lstm", False, ())
         grads.append(torch_np.autograd.grad(out.sum(), [h, c, *weights]))
     assert all(bool((a == b).all()) for a, b in zip(*grads))
+
+
+def plain_lstm_cell(input_gates, state_gates, c):
+    i, f, g, o = (input_gates + state_gates).chunk(4, -1)
+    c = torch_np.sigmoid(f) * c + torch_np.sigmoid(i) * torch_np.tanh(g)
+    return torch_np.sigmoid(o) * torch_np.tanh(c), c
+
+
+def plain_gru_cell(input_gates, state_gates, h):
+    (xr, xz, xn), (hr, hz, hn) = input_gates.chunk(3, -1), state_gates.chunk(3, -1)
+    n = torch_np.tanh(xn + torch_np.sigmoid(xr + hr) * hn)
+    return n + torch_np.sigmoid(xz + hz) * (h - n),
+
+
+# Functions of a few numbers each: some roundings. float16 gradients are rounded from float32 once, composed ones at each step.
+@pytest.mark.parametrize("dtype, tolerance", [("float64", 1e-13), ("float32", 1e-5), ("float16", 1e-2), ("bfloat16", 6e-2)])
+@pytest.mark.parametrize("shape", [(7,), (5, 1), (3, 70), (2, 3, 33), (0, 4), (4, 0)])
+@pytest.mark.parametrize("gates", [4, 3])
+def test_cells(gates, shape, dtype, tolerance):
+    rng = numpy.random.default_rng(9)
+    sizes = [(*shape[:-1], gates * shape[-1])] * 2 + [shape]
+    arrays = [torch_np.tensor(rng.standard_normal(s)).to(getattr(torch_np, dtype)) for s in sizes]
+    weights = [torch_np.tensor(rng.standard_normal(shape)).to(getattr(torch_np, dtype)) for _ in range(2)]
+    fused, plain = (_recurrent._lstm_cell, plain_lstm_cell) if gates == 4 else (_recurrent._gru_cell, plain_gru_cell)
+    found = []
+    for f in (fused, plain):
+        leaves = [a.detach().requires_grad_() for a in arrays]
+        results = f(*leaves)[:2 if gates == 4 else 1]
+        torch_np.autograd.backward(results, weights[:len(results)])
+        found.append([*results, *(leaf.grad for leaf in leaves)])
+    for got, expected in zip(*found):
+        assert got.dtype == arrays[0].dtype and got.shape == expected.shape
+        numpy.testing.assert_allclose(*(numpy.asarray(t.detach().to(torch_np.float64)) for t in (got, expected)), rtol=tolerance, atol=tolerance)
+
+
+def test_cells_whose_states_are_not_all_used():
+    rng = numpy.random.default_rng(10)
+    arrays = [torch_np.tensor(rng.standard_normal((3, n)), requires_grad=True) for n in (20, 20, 5)]
+    for k in range(2):
+        first, second = (torch_np.autograd.grad(f(*arrays)[k].sum(), arrays) for f in (_recurrent._lstm_cell, plain_lstm_cell))
+        for a, b in zip(first, second):
+            numpy.testing.assert_allclose(numpy.asarray(a), numpy.asarray(b), rtol=1e-12, atol=1e-14)
+
+
+def test_cells_of_wrong_shapes_raise():
+    for cell, gates in ((_recurrent._lstm_cell, 4), (_recurrent._gru_cell, 3)):
+        for shapes in (((2, 5 * gates), (2, 5 * gates), (3, 5)), ((2, 5 * gates), (1, 5 * gates), (2, 5)), ((2, 5), (2, 5), (2, 5)), ((gates,), (gates,), ())):
+            with pytest.raises(RuntimeError):
+                cell(*(torch_np.zeros(s) for s in shapes))

@@ -18,7 +18,7 @@ from typing import Any
 
 import torch_np
 from torch_np import Tensor
-from torch_np._C._torch import _recurrent_layer
+from torch_np._C._torch import _gru_cell, _lstm_cell, _recurrent_layer
 from torch_np._C._torch_nn_functional import linear
 from torch_np.nn._attention import _dropped
 
@@ -43,19 +43,14 @@ def lstm_cell(input: Tensor, hx: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, b
               b_hh: Tensor | None = None) -> States:
     """One step of an LSTM: (h, c). Shapes: `input` (n, k), states (n, h), or all without n. Dtypes: floats, the same for all."""
     h, c = hx
-    i, f, g, o = _rnn_cell(input, h, w_ih, w_hh, b_ih, b_hh).chunk(4, -1)
-    c = torch_np.sigmoid(f) * c + torch_np.sigmoid(i) * torch_np.tanh(g)
-    return torch_np.sigmoid(o) * torch_np.tanh(c), c
+    h_n, c_n, _ = _lstm_cell(linear(input, w_ih, b_ih), linear(h, w_hh, b_hh), c)
+    return h_n, c_n
 
 
 def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:
     """One step of a GRU, whose reset gate is behind the product. Shapes: `input` (n, k), `hx` (n, h), or both without n. Dtypes: floats,
     the same for all."""
-    xr, xz, xn = linear(input, w_ih, b_ih).chunk(3, -1)
-    hr, hz, hn = linear(hx, w_hh, b_hh).chunk(3, -1)
-    z = torch_np.sigmoid(xz + hz)
-    n = torch_np.tanh(xn + torch_np.sigmoid(xr + hr) * hn)
-    return n + z * (hx - n)
+    return _gru_cell(linear(input, w_ih, b_ih), linear(hx, w_hh, b_hh), hx)[0]
 
 
 _CELLS = {"rnn_tanh": rnn_tanh_cell, "rnn_relu": rnn_relu_cell, "gru": gru_cell}

@@ -1,46 +1,16 @@
 // Recurrent layers on the CPU. Rows of the batch know nothing of each other: each thread takes some of them through all
 // steps, forwards and backwards, and waits for nobody. The weights are packed once for all steps.
 #include <algorithm>
-#include <cmath>
 
 #include "aten/core/parallel.h"
 #include "aten/kernel_functions/recurrent.h"
+#include "aten/kernels/cpu/gate_functions.h"
 #include "aten/kernels/cpu/packed_products.h"
-#include "aten/kernels/cpu/recurrent_loops.h"
-#include "aten/kernels/cpu/vector_math.h"
 #include "aten/kernels/recurrent_rules.h"
 
 namespace tnp::native {
 
 namespace {
-
-template <class T>
-const RecurrentLoop<T>& loop_of() {
-  using namespace recurrent_loops;
-  static constexpr LoopVariants<RecurrentLoops> variants = TNP_LOOP_VARIANTS(loops);
-  static const RecurrentLoops& chosen = variants.choose()[0];
-  if constexpr (std::is_same_v<T, float>)
-    return chosen.floats;
-  else
-    return chosen.doubles;
-}
-
-template <class T>
-void apply_sigmoid(T* x, int64_t n) {
-  if (const auto f = chosen_vector_math_of<T>().sigmoid) {
-    f(x, x, n);
-  } else {
-    for (int64_t i = 0; i < n; ++i) x[i] = T(1) / (T(1) + std::exp(-x[i]));
-  }
-}
-template <class T>
-void apply_tanh(const T* x, T* out, int64_t n) {
-  if (const auto f = chosen_vector_math_of<T>().tanh) {
-    f(x, out, n);
-  } else {
-    for (int64_t i = 0; i < n; ++i) out[i] = std::tanh(x[i]);
-  }
-}
 
 using Mode = RecurrentMode;
 
@@ -52,7 +22,7 @@ T* pointer(const Tensor& t) {
 // What forwards and backwards have in common.
 template <class T>
 struct Layer {
-  const RecurrentLoop<T>& loop = loop_of<T>();
+  const RecurrentLoop<T>& loop = recurrent_loop_of<T>();
   Mode mode;
   bool reverse;
   IntList batch_sizes;

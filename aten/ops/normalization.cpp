@@ -158,8 +158,12 @@ Tensor _batch_norm(const Tensor& input, const Tensor& weight, const Tensor& bias
       tnp::native_batch_norm(input, weight, bias, running_mean, running_var, training, eps);
   if (training && input.numel() > 0) {
     const double count = static_cast<double>(input.numel() / input.size(1));
+    // They are no part of the graph, which would grow with every step.
+    const NoGradGuard guard;
     auto move = [&](const Tensor& running, const Tensor& now, double scale) {
-      if (running.defined()) tnp::copy_(running, running * Scalar(1 - momentum) + now * Scalar(momentum * scale));
+      if (!running.defined()) return;
+      const Tensor near = tnp::cast(scale == 1 ? now : now * Scalar(scale), running.dtype());
+      tnp::lerp_(running, near, wrapped_number(Scalar(momentum)));
     };
     move(running_mean, mean, 1);
     move(running_var, variance, count / (count - 1));

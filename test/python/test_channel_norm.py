@@ -147,3 +147,12 @@ def test_batches_of_nothing():
         y.sum().backward()
         assert y.shape == (0, 3, 4) and x.grad.shape == (0, 3, 4)
         numpy.testing.assert_array_equal(array(w.grad), numpy.zeros(3))
+
+
+def test_running_numbers_are_no_part_of_the_graph():
+    x, w = (tensor(RNG.normal(size=s), grad=True) for s in ((5, 3), 3))
+    mean, var = tensor(numpy.zeros(3)), tensor(numpy.ones(3))
+    for _ in range(2):
+        F.batch_norm(x, mean, var, w, None, True)
+    for t in (mean, var):
+        assert not t.requires_grad and t.grad_fn is None  # else each step would keep all those before it

@@ -19,6 +19,7 @@
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
 #include "aten/functions/transcendental.h"
+#include "aten/kernels/cpu/box_muller.h"
 #include "aten/native_functions/copies.h"
 #include "aten/native_functions/random.h"
 #include "aten/native_functions/sampling.h"
@@ -148,7 +149,8 @@ const Tensor& normal_(const Tensor& self, double mean, double std, Generator* ge
       self, generator,
       [&](TorchStream& stream, const Tensor& drawn, bool dense) {
         visit<FloatTypes>(drawn.dtype(), [&]<class T>() {
-          stream.fill_normal(drawn.data_ptr<T>(), drawn.numel(), mean, std, dense, element_size(self.dtype()) == 2);
+          stream.fill_normal(drawn.data_ptr<T>(), drawn.numel(), mean, std, dense, element_size(self.dtype()) == 2,
+                             box_muller<T>);
         });
       },
       [&](function_ref<Tensor(Distribution)> base) {

@@ -51,23 +51,22 @@ class TorchStream {
     return radius * std::cos(angle);
   }
 
-  // From 16 numbers on: blocks of 8 pairs, made of uniform numbers in place. If the last block is not whole, the last
-  // 16 numbers are drawn again; for results of 16 bits (`halves`) they are not drawn before. Fewer, or not `dense`, one
-  // by one.
-  template <class T>
-  void fill_normal(T* out, int64_t n, double mean, double deviation, bool dense, bool halves) {
+  // From 16 numbers on: blocks of 16 uniform ones become normal ones in place, by box_muller(blocks, count, mean,
+  // deviation). If the last block is not whole, the last 16 numbers are drawn again; for results of 16 bits (`halves`)
+  // they are not drawn before. Fewer, or not `dense`, one by one.
+  template <class T, class F>
+  void fill_normal(T* out, int64_t n, double mean, double deviation, bool dense, bool halves, F box_muller) {
     if (n < 16 || !dense) {
       for (int64_t i = 0; i < n; ++i) out[i] = static_cast<T>(normal() * deviation + mean);
       return;
     }
     const T center = static_cast<T>(mean), scale = static_cast<T>(deviation);
     fill_uniform(out, halves ? n / 16 * 16 : n);
-    parallel_for(0, n / 16, 1024, [&](int64_t begin, int64_t end) {
-      for (int64_t block = begin; block < end; ++block) box_muller(out + 16 * block, center, scale);
-    });
+    parallel_for(0, n / 16, 256,
+                 [&](int64_t begin, int64_t end) { box_muller(out + 16 * begin, end - begin, center, scale); });
     if (n % 16 == 0) return;
     fill_uniform(out + n - 16, 16);
-    box_muller(out + n - 16, center, scale);
+    box_muller(out + n - 16, 1, center, scale);
   }
 
  private:
@@ -77,15 +76,6 @@ class TorchStream {
   template <class F>
   static void in_blocks(int64_t n, F f) {
     for (int64_t first = 0; first < n; first += kBlock) f(first, std::min(kBlock, n - first));
-  }
-  template <class T>
-  static void box_muller(T* data, T mean, T deviation) {
-    for (int i = 0; i < 8; ++i) {
-      const T radius = std::sqrt(T(-2) * std::log(1 - data[i])),
-              angle = static_cast<T>(2.0 * std::numbers::pi) * data[i + 8];
-      data[i] = radius * std::cos(angle) * deviation + mean;
-      data[i + 8] = radius * std::sin(angle) * deviation + mean;
-    }
   }
   Generator& g_;
   MT19937& bits_;

@@ -48,6 +48,18 @@ def test_blocks_of_normal_numbers(n, on_the_cpu):
     numpy.testing.assert_allclose(x, expected, rtol=1e-14, atol=1e-15)
 
 
+@pytest.mark.parametrize("n", [16, 48, 512, 528, 200_000])
+def test_blocks_of_float32_numbers_are_normal_numbers_of_uniform_ones(n, on_the_cpu):
+    torch_np.manual_seed(7)
+    u = numpy.asarray(torch_np.rand(n)).reshape(-1, 2, 8).astype("float64")
+    torch_np.manual_seed(7)
+    x = numpy.asarray(torch_np.randn(n)).reshape(-1, 2, 8)
+    radius, angle = numpy.sqrt(-2 * numpy.log(1 - u[:, 0])), (numpy.float32(2 * numpy.pi) * u[:, 1].astype("float32")).astype("float64")
+    # Three roundings each: the logarithm's and the root's, the sine's, the product's.
+    numpy.testing.assert_allclose(x[:, 0], radius * numpy.cos(angle), rtol=4e-7, atol=1e-12)
+    numpy.testing.assert_allclose(x[:, 1], radius * numpy.sin(angle), rtol=4e-7, atol=1e-12)
+
+
 @pytest.mark.parametrize("high", [1, 2, 3, 10, 2 ** 20 + 7, 2 ** 28 - 1])
 def test_integers_are_remainders(high, on_the_cpu):
     torch_np.manual_seed(7)

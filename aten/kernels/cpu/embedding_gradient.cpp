@@ -20,9 +20,14 @@ void native::embedding_gradient_cpu(const Tensor& grad, const Tensor& indices, I
   visit<FloatTypes>(out.dtype(), [&]<class T>() {
     const T* from = grad.data_ptr<T>();
     T* to = out.data_ptr<T>();
-    std::fill_n(to, out.numel(), T(0));
+    parallel_for(0, out.numel(), 4 * kParallelWork,
+                 [&](int64_t begin, int64_t end) { std::fill(to + begin, to + end, T(0)); });
     for_columns(n, count, [&](int64_t first, int64_t end) {
+      // Rows are anywhere: those to come are asked for before their turn.
+      constexpr int64_t kAhead = 8, kLine = 64 / static_cast<int64_t>(sizeof(T));
       for (int64_t k = 0; k < count; ++k) {
+        if (k + kAhead < count)
+          for (int64_t c = first; c < end; c += kLine) __builtin_prefetch(to + row[k + kAhead] * n + c, 1);
         if (row[k] == padding_idx) continue;
         const T* x = from + k * n;
         T* y = to + row[k] * n;

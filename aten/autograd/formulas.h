@@ -6,6 +6,7 @@
 #include "aten/autograd/formulas_indexing.h"
 #include "aten/autograd/formulas_linalg.h"
 #include "aten/autograd/formulas_pointwise.h"
+#include "aten/autograd/formulas_recurrent.h"
 #include "aten/autograd/formulas_reduction.h"
 #include "aten/autograd/formulas_scatter.h"
 #include "aten/autograd/formulas_shape.h"

@@ -15,7 +15,7 @@ def _of(mode, gates, with_cells=False, reverse=False, batch_sizes=()):
     def case(make):
         inputs = [make(3, 2, 3), make(2, 2), *([make(2, 2)] if with_cells else []), make(gates * 2, 3), make(gates * 2, 2), make(gates * 2),
                   make(gates * 2)]
-        return Case(inputs, lambda *arrays: call(make, *arrays), "real", second=False)
+        return Case(inputs, lambda *arrays: call(make, *arrays), "real")
     return case
 
 

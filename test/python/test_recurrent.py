@@ -152,3 +152,36 @@ def test_cells_of_wrong_shapes_raise():
         for shapes in (((2, 5 * gates), (2, 5 * gates), (3, 5)), ((2, 5 * gates), (1, 5 * gates), (2, 5)), ((2, 5), (2, 5), (2, 5)), ((gates,), (gates,), ())):
             with pytest.raises(RuntimeError):
                 cell(*(torch_np.zeros(s) for s in shapes))
+
+
+# Differentiated twice, the steps are composed of the same operators in both.
+@pytest.mark.parametrize("mode", GATES)
+@pytest.mark.parametrize("reverse, sizes", [(False, ()), (True, ()), (False, (3, 2, 2, 0)), (True, (3, 2, 1, 1))])
+def test_second_and_third_derivatives(mode, reverse, sizes):
+    results = []
+    for f in (_recurrent._layer, _recurrent._composed):
+        x, h, c, *weights = leaves(numpy.random.default_rng(9), mode, "float64", 3, 2, 4, 4)
+        wanted = [x, h, *([c] if mode == "lstm" else []), *weights]
+        out, h_n, c_n = f(x, h, c if mode == "lstm" else None, [*weights, None], mode, reverse, sizes)
+        value, found = (out * out).sum() + h_n.sum() + (c_n ** 3).sum(), []
+        for _ in range(3):
+            grads = torch_np.autograd.grad(value, wanted, create_graph=True, allow_unused=True)
+            found += [torch_np.zeros_like(w) if g is None else g.detach() for g, w in zip(grads, wanted)]
+            value = sum((g * g).sum() for g in grads if g is not None)
+        results.append(found)
+    for got, expected in zip(*results):
+        numpy.testing.assert_allclose(numpy.asarray(got), numpy.asarray(expected), rtol=1e-9, atol=1e-9 * max(1, float(abs(expected).max())))
+
+
+def test_create_graph_gives_the_first_derivatives_too():
+    for dtype in ("float64", "float16"):
+        first = []
+        for create_graph in (False, True):
+            arrays = [a.detach().to(getattr(torch_np, dtype)).requires_grad_() for a in leaves(numpy.random.default_rng(4), "gru", "float32", 3, 4, 5, 6)]
+            x, h, _, *weights = arrays
+            out, _, _ = _recurrent._layer(x, h, None, [*weights, None], "gru", False, ())
+            first.append(torch_np.autograd.grad(out.sum(), [x, *weights], create_graph=create_graph))
+        for a, b in zip(*first):
+            assert a.dtype == b.dtype and not a.requires_grad and b.requires_grad
+            tolerance = 1e-12 if dtype == "float64" else 4e-3  # a few units of the last digit of float16
+            numpy.testing.assert_allclose(numpy.asarray(a.float()), numpy.asarray(b.detach().float()), rtol=tolerance, atol=4 * tolerance)

@@ -9,7 +9,7 @@
 
 `input` is (t, n, k), or (n, t, k) if `batch_first`; states are (layers * directions, n, h). `params`: for each layer, and in it each
 direction, w_ih, w_hh, and b_ih, b_hh if `has_biases`, and w_hr (LSTM with projections only). A layer is one native operator each forward
-and backward, whose second derivative raises; with projections, each step is composed of other operators.
+and backward; with projections, and for second derivatives, each step is composed of other operators.
 """
 from __future__ import annotations
 

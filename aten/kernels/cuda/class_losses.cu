@@ -80,11 +80,9 @@ struct CrossEntropyLines {
   TNP_HOST_DEVICE static State identity() { return {ExponentialSum<A>::none(), TwoSums<A>::none()}; }
   TNP_HOST_DEVICE TNP_INLINE State reduce(const Line&, const Element (&piece)[kPiece], int count) const {
     State s{ExponentialSum<A>::template of<kPiece>(count, [&](int j) { return piece[j].x; }), TwoSums<A>::none()};
-    if constexpr (smoothed) {
-      TNP_UNROLL
-      for (int j = 0; j < kPiece; ++j)
-        if (j < count) s.weighted = {s.weighted.first + piece[j].w, s.weighted.second + piece[j].w * piece[j].x};
-    }
+    if constexpr (smoothed)
+      s.weighted = TwoSums<A>::template of<kPiece>(
+          count, [&](int j) { return TwoSums<A>{piece[j].w, piece[j].w * piece[j].x}; });
     return s;
   }
   TNP_HOST_DEVICE static State combine(const State& a, const State& b) {
@@ -195,11 +193,7 @@ struct LossSums {
   }
   TNP_HOST_DEVICE static State identity() { return State::none(); }
   TNP_HOST_DEVICE TNP_INLINE State reduce(const Line&, const Element (&piece)[kPiece], int count) const {
-    State sums = State::none();
-    TNP_UNROLL
-    for (int j = 0; j < kPiece; ++j)
-      if (j < count) sums = {sums.first + piece[j].loss, sums.second + piece[j].weight};
-    return sums;
+    return State::template of<kPiece>(count, [&](int j) { return State{piece[j].loss, piece[j].weight}; });
   }
   TNP_HOST_DEVICE static State combine(const State& a, const State& b) { return State::combine(a, b); }
   TNP_HOST_DEVICE Result finish(const Line&, const State& sums, bool writes) const {

@@ -44,6 +44,15 @@ template <class A>
 struct TwoSums {
   A first, second;
   TNP_HOST_DEVICE static TwoSums none() { return {A(0), A(0)}; }
+  // Of the first `count` of n pairs x(j).
+  template <int n, class F>
+  TNP_HOST_DEVICE TNP_INLINE static TwoSums of(int count, F x) {
+    TwoSums sums = none();
+    TNP_UNROLL
+    for (int j = 0; j < n; ++j)
+      if (j < count) sums = combine(sums, x(j));
+    return sums;
+  }
   TNP_HOST_DEVICE TNP_INLINE static TwoSums combine(const TwoSums& a, const TwoSums& b) {
     return {a.first + b.first, a.second + b.second};
   }

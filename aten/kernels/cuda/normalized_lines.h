@@ -114,11 +114,7 @@ struct NormalizedGradient {
   }
   TNP_HOST_DEVICE static State identity() { return State::none(); }
   TNP_HOST_DEVICE TNP_INLINE State reduce(const Line&, const Element (&piece)[kPiece], int count) const {
-    State sums = State::none();
-    TNP_UNROLL
-    for (int j = 0; j < kPiece; ++j)
-      if (j < count) sums = {sums.first + piece[j].g, sums.second + piece[j].g * piece[j].h};
-    return sums;
+    return State::template of<kPiece>(count, [&](int j) { return State{piece[j].g, piece[j].g * piece[j].h}; });
   }
   TNP_HOST_DEVICE static State combine(const State& a, const State& b) { return State::combine(a, b); }
   TNP_HOST_DEVICE Result finish(const Line&, const State& sums, bool) const {

@@ -26,9 +26,12 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> recurrent_bac
     const Tensor& c_0, const Tensor& weight_ih, const Tensor& weight_hh, const Tensor& bias_ih, const Tensor& bias_hh,
     std::string_view mode, bool reverse, IntList batch_sizes, const Tensor& out, const Tensor& saved,
     const Tensor& cells, std::span<const bool> output_mask) {
+  // Of few rows the steps would wait for the weights of the input: there it has one product for all steps.
+  constexpr int64_t kFew = 8;
+  const bool at_once = output_mask[0] && out.size(1) < kFew;
   auto [gates, products, before, of_input, h, c] =
       tnp::recurrent_steps_backward(grad_out, grad_h, grad_c, h_0, c_0, weight_ih, weight_hh, mode, reverse,
-                                    batch_sizes, out, saved, cells, output_mask[0]);
+                                    batch_sizes, out, saved, cells, output_mask[0] && !at_once);
   const int64_t rows = out.size(0) * out.size(1);
   auto flat = [&](const Tensor& t) { return tnp::reshape(t, {rows, t.size(2)}); };
   const Tensor of_gates = flat(gates), of_products = products.defined() ? flat(products) : of_gates;
@@ -36,6 +39,10 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> recurrent_bac
     return tnp::cast(tnp::matmul(tnp::transpose(of, 0, 1), tnp::cast(flat(lines), of.dtype())), out.dtype());
   };
   auto bias = [&](const Tensor& of) { return tnp::cast(tnp::sum(of, DimVector{0}, false, std::nullopt), out.dtype()); };
+  if (at_once) {
+    const Tensor product = tnp::matmul(of_gates, tnp::cast(weight_ih, of_gates.dtype()));
+    of_input = tnp::reshape(tnp::cast(product, out.dtype()), input.sizes());
+  }
   Tensor w_ih, w_hh, b_ih, b_hh;
   if (output_mask[3]) w_ih = weight(of_gates, input);
   if (output_mask[4]) w_hh = weight(of_products, before);

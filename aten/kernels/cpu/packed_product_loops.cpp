@@ -134,10 +134,10 @@ struct Product {
   }
 
   static void pack(int64_t k, int64_t n, const T* b, int64_t b_line, int64_t b_step, int64_t begin, int64_t end,
-                   T* packed, int64_t panel) {
+                   T* packed) {
     for (int64_t i = begin; i < end; ++i) {
       const T* from = b + i * kCols * b_line;
-      T* to = packed + i * panel;
+      T* to = packed + i * k * kCols;
       const int64_t cols = std::min(kCols, n - i * kCols);
       // What is left is copied one by one: the last columns, and the last rows of the others.
       const int64_t whole = b_step == 1 ? k / kLanes * kLanes : 0,

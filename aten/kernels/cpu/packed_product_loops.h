@@ -12,10 +12,8 @@ namespace tnp {
 template <class T>
 struct PackedProductLoop {
   int64_t rows, cols;  // that are computed at a time, at most
-  // Panels [begin, end) of `k` of the rows of B, whose elements are `b_line` from column to column and `b_step` from
-  // row to row, into panels that are `panel` elements apart.
-  void (*pack)(int64_t k, int64_t n, const T* b, int64_t b_line, int64_t b_step, int64_t begin, int64_t end, T* packed,
-               int64_t panel);
+  // Panels [begin, end) of B, whose elements are `b_line` from column to column and `b_step` from row to row.
+  void (*pack)(int64_t k, int64_t n, const T* b, int64_t b_line, int64_t b_step, int64_t begin, int64_t end, T* packed);
   // C (m, n) = start + A (m, k) @ B, k > 0. `start`: null, or rows that are `start_line` apart, which may be C itself.
   // Elements of C have the same bits whatever m is. Rows of A that are a multiple of 4 KiB apart displace each other
   // from the cache.

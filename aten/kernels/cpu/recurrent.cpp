@@ -19,6 +19,9 @@ T* pointer(const Tensor& t) {
   return t.defined() && t.numel() > 0 ? t.data_ptr<T>() : nullptr;
 }
 
+// Rows that a product takes at a time: of fewer, it waits for the weights.
+constexpr int64_t kFew = 14;
+
 // What forwards and backwards have in common.
 template <class T>
 struct Layer {
@@ -50,9 +53,8 @@ struct Layer {
   // and so many that the weights come through the cores' caches faster than they are multiplied.
   template <class F>
   void share_out(F&& body) const {
-    constexpr int64_t kMost = 14;
     const int64_t work = std::max<int64_t>(1, steps * gates * h * (h / 16 + 1)), threads = get_num_threads();
-    const int64_t pieces = threads * std::max<int64_t>(1, (rows + kMost * threads - 1) / (kMost * threads));
+    const int64_t pieces = threads * std::max<int64_t>(1, (rows + kFew * threads - 1) / (kFew * threads));
     parallel_for(0, rows, std::max<int64_t>((rows + pieces - 1) / pieces, kParallelWork / work + 1), body);
   }
 };
@@ -64,13 +66,13 @@ int64_t padded(int64_t n) {
   return (n + kLine - 1) / kLine * kLine + kLine;
 }
 
-// The weights of a layer as they are multiplied with inputs and states side by side, and what is added.
+// The weights of a layer, and what is added to the products with them.
 template <class T>
 struct Weights {
-  // Of a GRU's new gate the products stand apart, and its bias is in two parts.
-  PackedMatrix<T> together, new_of_input, new_of_state;
+  // Of a GRU's new gate the product with the state stands apart, with a bias of its own.
+  PackedMatrix<T> of_input, of_state, new_of_state;
   Tensor biases;
-  const T *bias, *bias_of_input, *bias_of_state;
+  const T *bias, *bias_of_state;
 
   Weights(const Tensor& ih, const Tensor& hh, const Tensor& bias_ih, const Tensor& bias_hh, Mode mode)
       : Weights(pointer<T>(ih), pointer<T>(hh), pointer<T>(bias_ih), pointer<T>(bias_hh), ih.size(1), hh.size(1),
@@ -78,45 +80,49 @@ struct Weights {
 
  private:
   Weights(const T* ih, const T* hh, const T* b_ih, const T* b_hh, int64_t k, int64_t h, int64_t width, int64_t joint)
-      : together(joint, {{k, {ih, 1, k}}, {h, {hh, 1, h}}}),
-        new_of_input(width - joint, {{k, {ih + joint * k, 1, k}}}),
-        new_of_state(width - joint, {{h, {hh + joint * h, 1, h}}}),
-        biases(empty_tensor({joint}, scalar_type_of<T>)),
+      : of_input(k, width, {ih, 1, k}),
+        of_state(h, joint, {hh, 1, h}),
+        new_of_state(h, width - joint, {hh + joint * h, 1, h}),
+        biases(empty_tensor({width}, scalar_type_of<T>)),
         bias(biases.data_ptr<T>()),
-        bias_of_input(b_ih ? b_ih + joint : nullptr),
         bias_of_state(b_hh ? b_hh + joint : nullptr) {
     T* sum = biases.data_ptr<T>();
-    for (int64_t j = 0; j < joint; ++j) sum[j] = (b_ih ? b_ih[j] : T(0)) + (b_hh ? b_hh[j] : T(0));
+    for (int64_t j = 0; j < width; ++j) sum[j] = (b_ih ? b_ih[j] : T(0)) + (b_hh && j < joint ? b_hh[j] : T(0));
   }
 };
 
 template <class T>
 struct Forward : Layer<T> {
-  using Layer<T>::loop, Layer<T>::mode, Layer<T>::h, Layer<T>::k, Layer<T>::rows, Layer<T>::steps;
+  using Layer<T>::loop, Layer<T>::mode, Layer<T>::h, Layer<T>::k, Layer<T>::rows, Layer<T>::gates, Layer<T>::steps;
   const Weights<T>& weights;
   const T *input, *h_0, *c_0;
   T *out, *h_n, *c_n, *saved, *cells;  // the two last are null where no derivative will be asked for
 
   void run(int64_t begin, int64_t end) const {
-    const int64_t count = end - begin, line = padded<T>(k + h), of_gates = saved || !is_gated() ? 0 : count * 4 * h;
-    const Tensor memory = empty_tensor({count * line + of_gates + 2 * h}, scalar_type_of<T>);
-    T *both = memory.data_ptr<T>(), *state = both + k, *gates = both + count * line, *some = gates + of_gates;
+    const int64_t count = end - begin, width = gates * h, line = padded<T>(h);
+    // Of few rows the products with the inputs are made for some steps at once.
+    const int64_t ahead = std::clamp<int64_t>(kFew / std::max<int64_t>(count, 1), 1, std::max<int64_t>(steps, 1));
+    const int64_t of_inputs = ahead * count * padded<T>(k), of_gates = saved || !is_gated() ? 0 : count * 4 * h;
+    const Tensor memory =
+        empty_tensor({of_inputs + count * (ahead * width + line) + of_gates + 2 * h}, scalar_type_of<T>);
+    T *inputs = memory.data_ptr<T>(), *products = inputs + of_inputs, *state = products + ahead * count * width,
+      *own_gates = state + count * line, *some = own_gates + of_gates;
     BlockProducts<T> library;
     for (int64_t r = 0; r < count; ++r) std::copy_n(h_0 + (begin + r) * h, h, state + r * line);
     if (c_0) std::copy_n(c_0 + begin * h, count * h, c_n + begin * h);
     for (int64_t i = 0; i < steps; ++i) {
       const int64_t t = this->step(i), active = this->active(t, begin, end), row = t * rows + begin;
-      T *to = out + row * h, *own = saved ? saved + row * 4 * h : gates;
-      for (int64_t r = 0; r < active; ++r) std::copy_n(input + (row + r) * k, k, both + r * line);
-      weights.together.multiply(active, both, line, weights.bias, 0, is_gated() ? own : to, is_gated() ? 4 * h : h,
-                                library);
+      if (i % ahead == 0) multiply_inputs(i, std::min(ahead, steps - i), begin, end, inputs, products, library);
+      const T* x = products + i % ahead * count * width;
+      T *to = out + row * h, *own = saved ? saved + row * 4 * h : own_gates;
+      weights.of_state.multiply(active, state, line, x, width, is_gated() ? own : to, is_gated() ? 4 * h : h, library);
       if (mode == Mode::Lstm) {
         for (int64_t r = 0; r < active; ++r)
           lstm_step(own + r * 4 * h, cells ? cells + (row + r) * h : some + h, c_n + (begin + r) * h, to + r * h, some);
       } else if (mode == Mode::Gru) {
-        weights.new_of_input.multiply(active, both, line, weights.bias_of_input, 0, own + 2 * h, 4 * h, library);
         weights.new_of_state.multiply(active, state, line, weights.bias_of_state, 0, own + 3 * h, 4 * h, library);
-        for (int64_t r = 0; r < active; ++r) gru_step(own + r * 4 * h, state + r * line, to + r * h, some);
+        for (int64_t r = 0; r < active; ++r)
+          gru_step(own + r * 4 * h, x + r * width + 2 * h, state + r * line, to + r * h);
       } else if (mode == Mode::Tanh) {
         apply_tanh(to, to, active * h);
       } else {
@@ -130,6 +136,16 @@ struct Forward : Layer<T> {
 
  private:
   bool is_gated() const { return mode == Mode::Lstm || mode == Mode::Gru; }
+  // Of the i-th step to be taken and those after it, all rows, though some may take no part.
+  void multiply_inputs(int64_t i, int64_t count_of_steps, int64_t begin, int64_t end, T* inputs, T* products,
+                       BlockProducts<T>& library) const {
+    const int64_t count = end - begin, line = padded<T>(k), width = gates * h;
+    for (int64_t s = 0; s < count_of_steps; ++s) {
+      const T* from = input + (this->step(i + s) * rows + begin) * k;
+      for (int64_t r = 0; r < count; ++r) std::copy_n(from + r * k, k, inputs + (s * count + r) * line);
+    }
+    weights.of_input.multiply(count_of_steps * count, inputs, line, weights.bias, 0, products, width, library);
+  }
   // Of one row. `own`: its gates, before and after; `c` becomes the new cells, as `next`; `some`: h elements.
   void lstm_step(T* own, T* next, T* c, T* to, T* some) const {
     apply_sigmoid(own, 2 * h);
@@ -140,10 +156,11 @@ struct Forward : Layer<T> {
     apply_tanh(next, some, h);
     loop.multiply(to, own + 3 * h, some, h);
   }
-  void gru_step(T* own, const T* before, T* to, T* some) const {
+  // `x`: what the input gives to the new gate.
+  void gru_step(T* own, const T* x, const T* before, T* to) const {
     apply_sigmoid(own, 2 * h);
-    loop.multiply(some, own, own + 3 * h, h);
-    loop.add(own + 2 * h, some, h);
+    loop.multiply(own + 2 * h, own, own + 3 * h, h);
+    loop.add(own + 2 * h, x, h);
     apply_tanh(own + 2 * h, own + 2 * h, h);
     loop.gru_state(to, own + h, own + 2 * h, before, h);
   }
@@ -237,8 +254,8 @@ void recurrent_steps_backward_cpu(const Tensor& grad_out, const Tensor& grad_h, 
                                   const Tensor& grad_h_0, const Tensor& grad_c_0) {
   visit<FloatTypes>(out.dtype(), [&]<class T>() {
     const int64_t h = out.size(2), width = weight_hh.size(0), k = of_input ? weight_ih.size(1) : 0;
-    const PackedMatrix<T> weight(h, {{width, {pointer<T>(weight_hh), h, 1}}});
-    const PackedMatrix<T> weight_of_input(k, {{width, {pointer<T>(weight_ih), k, 1}}});
+    const PackedMatrix<T> weight(width, h, {pointer<T>(weight_hh), h, 1});
+    const PackedMatrix<T> weight_of_input(width, k, {pointer<T>(weight_ih), k, 1});
     const Backward<T> layer{{out, k, mode, reverse, batch_sizes},
                             weight,
                             weight_of_input,

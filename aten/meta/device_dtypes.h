@@ -22,4 +22,13 @@ inline void make_parameter(const Outputs& outputs, Operand& t, ScalarType comput
   make_dense(t, stays ? t->dtype() : computed);
 }
 
+// A number of the CPU goes along with operands on a device (aten/iterator/device_of.h), whose kernels cannot read it
+// there.
+inline void bring_number(const Outputs& outputs, Operand& t) {
+  if (t->device() == outputs.device() || outputs.device().is_meta()) return;
+  Tensor there = empty_tensor(t->sizes(), t->dtype(), outputs.device());
+  copy_into(there, t);
+  t = there;
+}
+
 }  // namespace tnp::meta

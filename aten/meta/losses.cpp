@@ -46,6 +46,7 @@ void _cross_entropy(Outputs& outputs, Operand& input, Operand& target, Operand& 
 void cross_entropy_gradient(Outputs& outputs, Operand& grad, Operand& input, Operand& target, Operand& lse,
                             Operand& total, Operand& weight, int64_t&, int64_t&, double&) {
   const ScalarType given = input->dtype(), computed = compute_type(given), taken = taken_dtype(outputs, given);
+  bring_number(outputs, grad);
   make_parameter(outputs, grad, computed);
   make_dense(input, taken);
   make_dense(target, ScalarType::Int64);
@@ -69,6 +70,7 @@ void _nll_loss(Outputs& outputs, Operand& input, Operand& target, Operand& weigh
 void nll_loss_backward(Outputs& outputs, Operand& grad_output, Operand& target, DimVector& sizes, Operand& total,
                        Operand& weight, int64_t&, int64_t&) {
   const ScalarType given = grad_output->dtype(), computed = compute_type(given);
+  bring_number(outputs, grad_output);
   make_dense(grad_output, given);
   make_dense(target, ScalarType::Int64);
   make_dense(total, computed);

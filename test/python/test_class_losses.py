@@ -170,3 +170,12 @@ def test_layouts_do_not_matter():
     a = F.cross_entropy(t.permute(2, 1, 0), tensor(target.T.copy()).T, reduction="none")
     b = F.cross_entropy(tensor(x.transpose(2, 1, 0).copy()), tensor(target), reduction="none")
     numpy.testing.assert_allclose(array(a), array(b), rtol=1e-13)
+
+
+@pytest.mark.parametrize("f", [F.cross_entropy, F.nll_loss])
+def test_a_gradient_may_be_a_number_of_the_cpu(f):
+    x, target, weight = case((3, 5), "float32")
+    results = []
+    for device in ("cpu", x.device):
+        results.append(torch_np.autograd.grad(f(x, tensor(target), weight), [x], torch_np.tensor(2.0, device=device))[0])
+    numpy.testing.assert_array_equal(array(results[0]), array(results[1]))

@@ -81,3 +81,10 @@ def test_the_gradient_of_a_gradient(dtype):
     factors = RNG.normal(size=(4, 3)).astype(dtype)
     second, = torch_np.autograd.grad(first, [dy], torch_np.tensor(factors))
     numpy.testing.assert_allclose(numpy.array(second.detach()), factors[[1, 3, 3]], rtol=1e-14)
+
+
+def test_a_gradient_may_be_a_number_of_the_cpu():
+    weight = torch_np.zeros(4, requires_grad=True)
+    y = torch_np.embedding(weight, torch_np.tensor(2))
+    grad, = torch_np.autograd.grad(y, [weight], torch_np.tensor(3.0, device="cpu"))
+    numpy.testing.assert_array_equal(array(grad), [0, 0, 3, 0])

@@ -5,9 +5,15 @@
 
 namespace tnp::gpu {
 
+// Of memory of the device: a shape function has brought there what is not.
+inline void* address_on_device(const Tensor& t) {
+  TNP_INTERNAL_ASSERT(!t.device().is_cpu());
+  return t.address();
+}
+
 template <class T>
 T* pointer(const Tensor& t) {
-  return t.defined() ? reinterpret_cast<T*>(t.address()) : nullptr;
+  return t.defined() ? static_cast<T*>(address_on_device(t)) : nullptr;
 }
 
 // Numbers that are read as A: of A's own dtype, or 16-bit floats. Null: there are none.
@@ -17,7 +23,7 @@ struct Parameter {
   ScalarType dtype{};
   Parameter() = default;
   explicit Parameter(const Tensor& t) {
-    if (t.defined()) at = static_cast<const char*>(t.address()), dtype = t.dtype();
+    if (t.defined()) at = static_cast<const char*>(address_on_device(t)), dtype = t.dtype();
   }
   TNP_HOST_DEVICE explicit operator bool() const { return at != nullptr; }
   TNP_HOST_DEVICE TNP_INLINE A operator[](int64_t i) const {

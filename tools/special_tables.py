@@ -5,12 +5,13 @@ short enough that its coefficients fall faster than they would be magnified by t
 """
 import pathlib
 
-from mpmath import (airyai, airybi, besseli, besselk, bernoulli, cos, digamma, erfc, erfinv, euler, exp, factorial, findroot, harmonic,
-                    log, mp, mpf, pi, sin, sqrt)
+from mpmath import (airyai, airybi, bernoulli, besseli, besselj, besseljzero, besselk, bessely, besselyzero, cos, digamma, erfc, erfinv,
+                    euler, exp, factorial, findroot, harmonic, log, mp, mpf, pi, sin, sqrt)
 
 mp.dps = 50
 ROOT = pathlib.Path(__file__).resolve().parent.parent / "aten" / "special"
 BOUND = mpf(2) ** -58
+GROWING = ("i0_series", "i1_series", "k0_series", "k1_series", "lgam1p_small")  # later terms are not smaller than the first
 
 
 def interpolated(f, low, high, limit=60):
@@ -49,34 +50,44 @@ def high_and_low(x):
     return float(x), float(x - mpf(float(x)))
 
 
-def write(name, comment, tables):
-    lines = [f"// {comment}", "// Written by tools/special_tables.py.", "#pragma once", "", '#include "aten/special/polynomial.h"', "",
+def write(name, comment, tables, pairs=()):
+    """A function of t for each table; those in `pairs` give a DoubleDouble, with what their first coefficient lacks."""
+    header = "double_double" if pairs or any(t in GROWING for t in tables) else "polynomial"
+    lines = [f"// {comment}", "// Written by tools/special_tables.py.", "#pragma once", "", f'#include "aten/special/{header}.h"', "",
              "namespace tnp::special {", ""]
     for table, powers in tables.items():
-        lines += [f"TNP_HOST_DEVICE inline double {table}(double t) {{", "  TNP_TABLE double c[] = {"]
+        result = "DoubleDouble" if table in pairs or table in GROWING else "double"
+        argument = "DoubleDouble" if table in GROWING else "double"
+        lines += [f"TNP_HOST_DEVICE inline {result} {table}({argument} t) {{", "  TNP_TABLE double c[] = {"]
         row = "     "
         for c in powers:
             if len(row) + len(number(c)) > 115:
                 lines.append(row)
                 row = "     "
             row += f" {number(c)},"
-        lines += [row.rstrip(",") + "};", "  return horner(t, c);", "}", ""]
+        call = (f"horner_pair(t, c, {high_and_low(powers[0])[1]!r})" if table in pairs
+                else "compensated_horner(t, c)" if table in GROWING else "horner(t, c)")
+        lines += [row.rstrip(",") + "};", f"  return {call};", "}", ""]
     (ROOT / f"{name}_tables.h").write_text("\n".join([*lines, "}  // namespace tnp::special", ""]))
+
+
+def write_pairs(name, comment, tables, doubles=()):
+    write(name, comment, tables, [t for t in tables if t not in doubles])
 
 
 def digammas():
     root = findroot(digamma, 1.4616321449683623)
     print("digamma root", *high_and_low(root))
-    write("digamma", "digamma, between 1 and 2 divided by the distance from its root.", {
+    write_pairs("digamma", "digamma, between 1 and 2 divided by the distance from its root.", {
         "digamma_1_2": interpolated(lambda x: digamma(x) / (x - root), 1, 2), "digamma_2_3": interpolated(digamma, 2, 3),
         "digamma_3_5": interpolated(digamma, 3, 5), "digamma_5_10": interpolated(digamma, 5, 10),
-        "digamma_tail": [bernoulli(2 * k) / (2 * k) for k in range(1, 11)]})
+        "digamma_tail": [bernoulli(2 * k) / (2 * k) for k in range(1, 11)]}, ["digamma_tail"])
 
 
 def error_functions():
     def scaled(x):
         return exp(x * x) * erfc(x)
-    write("erfcx", "exp(x^2) erfc(x).", {
+    write_pairs("erfcx", "exp(x^2) erfc(x).", {
         "erfcx_0_1": interpolated(scaled, 0, 0.5), "erfcx_1_2": interpolated(scaled, 0.5, 1.25),
         "erfcx_2_3": interpolated(scaled, 1.25, 2.5),
         "erfcx_3_4": interpolated(scaled, 2.5, 5), "erfcx_4_5": interpolated(scaled, 5, 10),
@@ -92,7 +103,7 @@ def inverses():
 
     def near(u):
         return sqrt(pi) / 2 if u == 0 else erfinv(sqrt(u)) / sqrt(u)
-    write("erfinv", "erfinv(x) / x of x^2; erfinv of sqrt(-log((1 - x) / 2)).", {
+    write_pairs("erfinv", "erfinv(x) / x of x^2; erfinv of sqrt(-log((1 - x) / 2)).", {
         "erfinv_0_1": interpolated(near, 0, 0.25), "erfinv_1_2": interpolated(near, 0.25, 0.5625),
         "erfinv_2_3": interpolated(by_root, 1.4, 2), "erfinv_3_4": interpolated(by_root, 2, 3.5),
         "erfinv_4_5": interpolated(by_root, 3.5, 8), "erfinv_5_6": interpolated(by_root, 8, 28)})
@@ -105,13 +116,14 @@ def bessels():
     write("bessel_i", "Modified Bessel functions of the first kind: series in x^2 / 4; exp(-x) sqrt(x) I(x) of 16 / x - 1.", {
         "i0_series": small(0), "i1_series": small(1),
         "i0_large": interpolated(lambda u: scaled_i(0, u), 0, mpf(1) / 8),
-        "i1_large": interpolated(lambda u: scaled_i(1, u), 0, mpf(1) / 8)})
+        "i1_large": interpolated(lambda u: scaled_i(1, u), 0, mpf(1) / 8)}, ["i0_large", "i1_large"])
     comment = "Modified Bessel functions of the second kind: what log(x) I(x) leaves, in x^2 / 4; exp(x) sqrt(x) K(x) of 1 / x."
     write("bessel_k", comment, {
         "k0_series": series(lambda k: (harmonic(k) + log(2) - euler) / factorial(k) ** 2, 0.25),
         "k1_series": series(lambda k: (2 * euler - 2 * log(2) - harmonic(k) - harmonic(k + 1)) / factorial(k) / factorial(k + 1) / 4, 0.25),
         **{f"k{n}_{name}": interpolated(lambda u: scaled_k(n, u), *ends)
-           for n in (0, 1) for name, ends in (("middle", (0.5, 1)), ("large", (0, 0.5)))}})
+           for n in (0, 1) for name, ends in (("middle", (0.5, 1)), ("large", (0, 0.5)))}},
+          [f"k{n}_{name}" for n in (0, 1) for name in ("middle", "large")])
 
 
 def scaled_i(order, u):
@@ -120,6 +132,49 @@ def scaled_i(order, u):
 
 def scaled_k(order, u):
     return exp(1 / u) * sqrt(1 / u) * besselk(order, 1 / u)
+
+
+def bessel_roots():
+    """Of each function, from 1 (Y0: 0.6) to 25 or so: pieces, most of which have one root, that the polynomial is divided by."""
+    text = ["// Bessel functions between 1 and 25 by pieces: each one's end, middle, inverse of half its width, root (high, low;",
+            "// 0 where it has none), the low part of its first coefficient, and how many it has, from where in the table.",
+            "// Written by tools/special_tables.py.", "#pragma once", "",
+            '#include "aten/special/double_double.h"', "", "namespace tnp::special {", "",
+            "struct BesselPiece {", "  double end, middle, scale, root, root_low, low;",
+            "  int from, count;", "};", ""]
+    for name, f, slope, zero, first, starts in (
+            ("j0", lambda x: besselj(0, x), lambda x: -besselj(1, x), lambda k: besseljzero(0, k), 1, [1, 1.75]),
+            ("j1", lambda x: besselj(1, x), lambda x: besselj(0, x) - besselj(1, x) / x, lambda k: besseljzero(1, k), 1, [1, 2.5]),
+            ("y0", lambda x: bessely(0, x), lambda x: -bessely(1, x), lambda k: besselyzero(0, k), 1, [0.6, 1.3, 2.5]),
+            ("y1", lambda x: bessely(1, x), lambda x: bessely(0, x) - bessely(1, x) / x, lambda k: besselyzero(1, k), 1, [1, 1.6])):
+        roots = [zero(k) for k in range(first, 10)]
+        middles = [(a + b) / 2 for a, b in zip(roots, roots[1:])]
+        ends = [mpf(round(x * 64)) / 64 for x in sorted([*starts, *[m for m in middles if m > max(starts) + 0.5 and m < 26]])]
+        pieces, coefficients = [], []
+        for low, high in zip(ends, ends[1:]):
+            inside = [r for r in roots if low < r < high]
+            assert len(inside) <= 1
+            root = inside[0] if inside else None
+            powers = interpolated(f if root is None else lambda x: slope(x) if x == root else f(x) / (x - root), low, high)
+            root_high, root_low = high_and_low(root) if inside else (0.0, 0.0)
+            pieces.append(f"{{{number(high)}, {number((low + high) / 2)}, {number(2 / (high - low))}, {root_high!r}, {root_low!r}, "
+                          f"{high_and_low(powers[0])[1]!r}, {len(coefficients)}, {len(powers)}}}")
+            coefficients += powers
+        text += [f"constexpr double k{name.upper()}Start = {number(ends[0])}, k{name.upper()}End = {number(ends[-1])};", "",
+                 f"TNP_HOST_DEVICE inline DoubleDouble bessel_{name}_pieces(double x) {{",
+                 f"  TNP_TABLE BesselPiece pieces[] = {{{', '.join(pieces)}}};",
+                 f"  TNP_TABLE double c[] = {{{', '.join(number(c) for c in coefficients)}}};",
+                 "  return bessel_piece(x, pieces, c);", "}", ""]
+    at = text.index("};") + 2
+    text[at:at] = ["// x before the last end.",
+                   "TNP_HOST_DEVICE inline DoubleDouble bessel_piece(double x, const BesselPiece* piece, const double* c) {",
+                   "  while (x >= piece->end) ++piece;", "  c += piece->from;",
+                   "  const double t = (x - piece->middle) * piece->scale;", "  double rest = c[piece->count - 1];",
+                   "  for (int k = piece->count - 2; k >= 1; --k) rest = rest * t + c[k];",
+                   "  const DoubleDouble product = two_product(rest, t), sum = two_sum(c[0], product.high);",
+                   "  const DoubleDouble value = {sum.high, sum.low + (product.low + piece->low)};",
+                   "  return piece->root == 0 ? value : value * (two_sum(x, -piece->root) + -piece->root_low);", "}", ""]
+    (ROOT / "bessel_j_y_tables.h").write_text("\n".join([*text, "}  // namespace tnp::special", ""]))
 
 
 def airy():
@@ -137,11 +192,18 @@ def airy():
     zeta = mpf(2) / 3 * mpf(4.5) ** mpf(1.5)
     edge = 1 / zeta ** 2
     print("airy edge", edge)
-    write("airy", "Airy's function: between -4.5 and 2; its decay of 1 / zeta; cosine's and sine's factors of 1 / zeta^2.", {
-        **{f"airy_{name}": interpolated(airyai, *ends) for name, ends in
-           (("a", (-4.5, -3)), ("b", (-3, -1.5)), ("c", (-1.5, 0)), ("d", (0, 1)), ("e", (1, 2)))},
+    roots = [findroot(airyai, -4.087949444130971), findroot(airyai, -2.338107410459767)]
+    print("airy roots", [high_and_low(r) for r in roots])
+
+    def over_distance(root):
+        return lambda x: airyai(x, derivative=1) if x == root else airyai(x) / (x - root)
+    write("airy", "Airy's function: between -4.5 and 2, divided by the distance from a root there is; its decay of 1 / zeta; cosine's and "
+          "sine's factors of 1 / zeta^2.", {
+        "airy_a": interpolated(over_distance(roots[0]), -4.5, -3), "airy_b": interpolated(over_distance(roots[1]), -3, -1.5),
+        **{f"airy_{name}": interpolated(airyai, *ends) for name, ends in (("c", (-1.5, 0)), ("d", (0, 1)), ("e", (1, 2)))},
         "airy_decay": interpolated(decaying, 0, 0.5303300858899107),  # 1 / zeta of 2
-        "airy_cosine": interpolated(lambda v: parts(v)[0], 0, 0.0247), "airy_sine": interpolated(lambda v: parts(v)[1], 0, 0.0247)})
+        "airy_cosine": interpolated(lambda v: parts(v)[0], 0, 0.0247), "airy_sine": interpolated(lambda v: parts(v)[1], 0, 0.0247)},
+          ["airy_a", "airy_b", "airy_c", "airy_d", "airy_e", "airy_decay"])
 
 
 def zetas():
@@ -198,6 +260,23 @@ def incomplete_gammas():
     write("lgam1p", "log(Gamma(1 + x)) / x between -1/2 and 1/2.", coefficients)
 
 
+def logarithms():
+    """For numbers from 1 to 2 in 128 intervals: about the inverse of each one's middle, with so few bits that its products with doubles
+    have few to lose, and what a logarithm has to be more for it, in twice the precision."""
+    lines = ["// Inverses of numbers from 1 to 2, to 9 bits, and minus their logarithms, high and low.",
+             "// Written by tools/special_tables.py.", "#pragma once", "",
+             '#include "aten/special/polynomial.h"', "", "namespace tnp::special {", "",
+             "struct LogarithmEntry {", "  double inverse, high, low;", "};", "",
+             "TNP_HOST_DEVICE inline LogarithmEntry logarithm_entry(int i) {", "  TNP_TABLE LogarithmEntry entries[] = {"]
+    for i in range(128):
+        inverse = mpf(round(512 / (1 + (i + 0.5) / 128))) / 512
+        high, low = high_and_low(-log(inverse))
+        lines.append(f"      {{{number(inverse)}, {high!r}, {low!r}}},")
+    lines[-1] = lines[-1].rstrip(",") + "};"
+    lines += ["  return entries[i];", "}", "", "}  // namespace tnp::special", ""]
+    (ROOT / "logarithm_table.h").write_text("\n".join(lines))
+
+
 def interpolated_lgam1p():
     from mpmath import loggamma
     def f(x):
@@ -210,6 +289,8 @@ if __name__ == "__main__":
     error_functions()
     inverses()
     bessels()
+    bessel_roots()
     airy()
     zetas()
     incomplete_gammas()
+    logarithms()

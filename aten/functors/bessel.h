@@ -1,4 +1,4 @@
-// Bessel functions, and Airy's. Those of the first and second kind are the C library's (CUDA's).
+// Bessel functions, and Airy's.
 #pragma once
 
 #include "aten/functors/real_math.h"
@@ -8,30 +8,22 @@ namespace tnp {
 
 template <class T>
 struct BesselJ0 {
-  TNP_HOST_DEVICE T operator()(T x) const { return static_cast<T>(::j0(x)); }
+  TNP_HOST_DEVICE T operator()(T x) const { return static_cast<T>(special::bessel_j0(x)); }
 };
 
 template <class T>
 struct BesselJ1 {
-  TNP_HOST_DEVICE T operator()(T x) const { return static_cast<T>(::j1(x)); }
+  TNP_HOST_DEVICE T operator()(T x) const { return static_cast<T>(special::bessel_j1(x)); }
 };
 
 template <class T>
 struct BesselY0 {
-  TNP_HOST_DEVICE T operator()(T x) const {
-    return x == 0  ? -std::numeric_limits<T>::infinity()
-           : x < 0 ? std::numeric_limits<T>::quiet_NaN()
-                   : static_cast<T>(::y0(x));
-  }
+  TNP_HOST_DEVICE T operator()(T x) const { return static_cast<T>(special::bessel_y0(x)); }
 };
 
 template <class T>
 struct BesselY1 {
-  TNP_HOST_DEVICE T operator()(T x) const {
-    return x == 0  ? -std::numeric_limits<T>::infinity()
-           : x < 0 ? std::numeric_limits<T>::quiet_NaN()
-                   : static_cast<T>(::y1(x));
-  }
+  TNP_HOST_DEVICE T operator()(T x) const { return static_cast<T>(special::bessel_y1(x)); }
 };
 
 template <class T>

@@ -8,7 +8,12 @@ namespace tnp {
 
 template <class T>
 struct Erfc {
-  TNP_HOST_DEVICE T operator()(T x) const { return std::erfc(x); }
+  TNP_HOST_DEVICE T operator()(T x) const {
+    if constexpr (sizeof(T) == 8) {
+      if (x > 0.75) return special::erfc_tail(x);
+    }
+    return std::erfc(x);
+  }
 };
 
 template <class T>

@@ -48,16 +48,22 @@ struct Entropy {
   }
 };
 
-// log(x / (1 - x)). Around 1/2 by log1p of (2 x - 1) / (1 - x), which is exact enough where the logarithm is small.
+// log(x / (1 - x)), with what the quotient's rounding lost. Around 1/2 by log1p of (2 x - 1) / (1 - x), where 2 x - 1
+// is exact.
 template <class T>
 struct Logit {
   TNP_HOST_DEVICE T operator()(T x) const {
-    if (x > T(0.3) && x < T(0.65)) return std::log1p((x - (1 - x)) / (1 - x));
+    const double p = static_cast<double>(x);
+    if (p > 0.3 && p < 0.65) {
+      const double rest = 1 - p, rest_low = (1 - rest) - p, above = p + p - 1, quotient = above / rest;
+      const double low = (std::fma(-quotient, rest, above) - quotient * rest_low) / rest;
+      return static_cast<T>(std::log1p(quotient) + low / (1 + quotient));
+    }
     return std::log(x / (1 - x));
   }
 };
 
-// sin(pi x) / (pi x). Of real x the sine is that of what x is more than a multiple of 2.
+// sin(pi x) / (pi x). Of real x the sine is that of the distance from the nearest integer, which is exact.
 template <class T>
 struct Sinc {
   TNP_HOST_DEVICE T operator()(T x) const {
@@ -70,8 +76,20 @@ struct Sinc {
     } else {
       if (x == 0) return T(1);
       if (std::isinf(x)) return T(0);
-      const double wide = static_cast<double>(x), part = wide - 2 * std::nearbyint(wide / 2);
-      return static_cast<T>((std::abs(part) == 1 ? 0 : std::sin(pi * part)) / (pi * wide));
+      const double wide = static_cast<double>(x), integer = std::nearbyint(wide), distance = wide - integer;
+      const double angle = pi * distance, divisor = pi * wide, sine = std::sin(angle);
+      if (distance == 0 && integer != 0) return static_cast<T>(std::copysign(0.0, wide));
+      double value = sine / divisor;
+      if constexpr (sizeof(T) == 8) {  // what pi and its products lack; near a zero they lack the same
+        constexpr double pi_low = 1.2246467991473532e-16;
+        if (integer != 0) {
+          const double angle_low = std::fma(pi, distance, -angle) + pi_low * distance;
+          const double divisor_low = std::fma(pi, wide, -divisor) + pi_low * wide;
+          const double cosine = std::sqrt((1 - sine) * (1 + sine));
+          value += (cosine * angle_low - value * divisor_low) / divisor;
+        }
+      }
+      return static_cast<T>(integer != 2 * std::nearbyint(integer / 2) ? -value : value);
     }
   }
 };

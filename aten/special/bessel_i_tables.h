@@ -1,12 +1,12 @@
-// Modified Bessel functions of the first kind: series in x^2 / 4, and exp(-x) sqrt(x) I(x) of t = 16 / x - 1.
+// Modified Bessel functions of the first kind: series in x^2 / 4; exp(-x) sqrt(x) I(x) of 16 / x - 1.
 // Written by tools/special_tables.py.
 #pragma once
 
-#include "aten/special/polynomial.h"
+#include "aten/special/double_double.h"
 
 namespace tnp::special {
 
-TNP_HOST_DEVICE inline double i0_series(double t) {
+TNP_HOST_DEVICE inline DoubleDouble i0_series(DoubleDouble t) {
   TNP_TABLE double c[] = {1.0,
                           1.0,
                           0.25,
@@ -30,10 +30,10 @@ TNP_HOST_DEVICE inline double i0_series(double t) {
                           1.6894710964510564e-37,
                           3.8310002187098785e-40,
                           7.915289708078262e-43};
-  return horner(t, c);
+  return compensated_horner(t, c);
 }
 
-TNP_HOST_DEVICE inline double i1_series(double t) {
+TNP_HOST_DEVICE inline DoubleDouble i1_series(DoubleDouble t) {
   TNP_TABLE double c[] = {1.0,
                           0.5,
                           0.08333333333333333,
@@ -56,10 +56,10 @@ TNP_HOST_DEVICE inline double i1_series(double t) {
                           3.3789421929021126e-36,
                           8.045100459290744e-39,
                           1.7413637357772174e-41};
-  return horner(t, c);
+  return compensated_horner(t, c);
 }
 
-TNP_HOST_DEVICE inline double i0_large(double t) {
+TNP_HOST_DEVICE inline DoubleDouble i0_large(double t) {
   TNP_TABLE double c[] = {
       0.4021765094450081,     0.0033605519836678614,  0.0001362160743919305,  1.1143033790932038e-05,
       1.4838475658279249e-06, 2.9735985885673923e-07, 8.872219737904054e-08,  3.932584334552952e-08,
@@ -68,10 +68,10 @@ TNP_HOST_DEVICE inline double i0_large(double t) {
       -5.95356943826489e-09,  1.5200816953924232e-09, 3.6379546359011143e-09, -5.715843864202709e-10,
       -1.618980683624682e-09, 1.5279202694981569e-10, 4.577087631643623e-10,  -2.0260604287413626e-11,
       -6.067631570603006e-11};
-  return horner(t, c);
+  return horner_pair(t, c, -2.4049731843928275e-17);
 }
 
-TNP_HOST_DEVICE inline double i1_large(double t) {
+TNP_HOST_DEVICE inline DoubleDouble i1_large(double t) {
   TNP_TABLE double c[] = {
       0.38939845902587233,     -0.009749577193235737,   -0.00021923576383388928, -1.5038547200567216e-05,
       -1.8349101326980946e-06, -3.483855761044295e-07,  -1.0001288294864884e-07, -4.312917729178349e-08,
@@ -80,7 +80,7 @@ TNP_HOST_DEVICE inline double i1_large(double t) {
       6.242741219786445e-09,   -1.4387250533041013e-09, -3.794670896208339e-09,  5.295625441161261e-10,
       1.6848984479705146e-09,  -1.4011625179770627e-10, -4.758818838703853e-10,  1.8515118828852956e-11,
       6.305965197150057e-11};
-  return horner(t, c);
+  return horner_pair(t, c, -5.901047030079677e-18);
 }
 
 }  // namespace tnp::special

@@ -2,35 +2,35 @@
 // Written by tools/special_tables.py.
 #pragma once
 
-#include "aten/special/polynomial.h"
+#include "aten/special/double_double.h"
 
 namespace tnp::special {
 
-TNP_HOST_DEVICE inline double k0_series(double t) {
+TNP_HOST_DEVICE inline DoubleDouble k0_series(DoubleDouble t) {
   TNP_TABLE double c[] = {0.11593151565841245,   1.1159315156584124,     0.4039828789146031,    0.054146245805326274,
                           0.0038181681406106696, 0.00016661561451331567, 4.949713571871938e-06, 1.0663850539003666e-07,
                           1.743116488304105e-09, 2.236374091552154e-11,  2.31231467583342e-13};
-  return horner(t, c);
+  return compensated_horner(t, c);
 }
 
-TNP_HOST_DEVICE inline double k1_series(double t) {
+TNP_HOST_DEVICE inline DoubleDouble k1_series(DoubleDouble t) {
   TNP_TABLE double c[] = {-0.3079657578292062,     -0.3414828789146031,    -0.07427492426354497,
                           -0.007202308503443562,   -0.0003991779251721781, -1.4366887629196059e-05,
                           -3.6339286914227623e-07, -6.818686270046856e-09, -9.873831951281527e-11,
                           -1.1371721918463934e-12, -1.0667423287427252e-14};
-  return horner(t, c);
+  return compensated_horner(t, c);
 }
 
-TNP_HOST_DEVICE inline double k0_middle(double t) {
+TNP_HOST_DEVICE inline DoubleDouble k0_middle(double t) {
   TNP_TABLE double c[] = {
       1.1658263717940323,     -0.022704234086460235,   0.0014668157923298241, -0.00014052046293809635,
       1.6601827841703428e-05, -2.2425460712832775e-06, 3.329509033010544e-07, -5.307412143303463e-08,
       8.945905452989652e-09,  -1.5777176520690414e-09, 2.890489392894806e-10, -5.4659039088658617e-11,
       1.0473548369982288e-11, -2.0777878304657447e-12, 5.13705000052067e-13,  -1.0829689109994437e-13};
-  return horner(t, c);
+  return horner_pair(t, c, 1.0717575657830937e-16);
 }
 
-TNP_HOST_DEVICE inline double k0_large(double t) {
+TNP_HOST_DEVICE inline DoubleDouble k0_large(double t) {
   TNP_TABLE double c[] = {
       1.2185953385133905,     -0.03107146182488952,    0.003032891810273794,    -0.0004797690567662314,
       9.956054749305854e-05,  -2.4735204561466906e-05, 7.002244287487694e-06,   -2.191177788015528e-06,
@@ -39,19 +39,19 @@ TNP_HOST_DEVICE inline double k0_large(double t) {
       1.0573777917720047e-09, 1.7887095838476482e-10,  -2.426111314423373e-10,  -5.541051446065683e-10,
       3.883027499295913e-10,  2.213758097591008e-10,   -1.5750973144552285e-10, -6.910453875670571e-11,
       4.4463261136368365e-11};
-  return horner(t, c);
+  return horner_pair(t, c, 1.4348574223621416e-17);
 }
 
-TNP_HOST_DEVICE inline double k1_middle(double t) {
+TNP_HOST_DEVICE inline DoubleDouble k1_middle(double t) {
   TNP_TABLE double c[] = {
       1.551926734522259,       0.08705429454116467,    -0.0030452818158118386,  0.0002406186010373592,
       -2.5745568033843166e-05, 3.269296926466816e-06,  -4.6505272717048067e-07, 7.181741420436944e-08,
       -1.1810780703823398e-08, 2.0421841479343627e-09, -3.6808168566073553e-10, 6.865491227281214e-11,
       -1.3008423623799707e-11, 2.5546447090858298e-12, -6.239695719384305e-13,  1.3050827998254047e-13};
-  return horner(t, c);
+  return horner_pair(t, c, 3.6373110505015594e-17);
 }
 
-TNP_HOST_DEVICE inline double k1_large(double t) {
+TNP_HOST_DEVICE inline DoubleDouble k1_large(double t) {
   TNP_TABLE double c[] = {
       1.363151890371342,       0.10334973775386523,     -0.005566729880072931,   0.0007357241549081501,
       -0.00013959021964175084, 3.284386555825453e-05,   -8.961205912549711e-06,  2.730041433569803e-06,
@@ -60,7 +60,7 @@ TNP_HOST_DEVICE inline double k1_large(double t) {
       -1.180097808498307e-09,  -1.7982138496175016e-10, 2.560533082941635e-10,   6.042482293782838e-10,
       -4.2190635517826636e-10, -2.399376595899464e-10,  1.704297529665342e-10,   7.52479548635394e-11,
       -4.829107281627596e-11};
-  return horner(t, c);
+  return horner_pair(t, c, -2.3791949430312897e-17);
 }
 
 }  // namespace tnp::special

@@ -2,39 +2,39 @@
 // Written by tools/special_tables.py.
 #pragma once
 
-#include "aten/special/polynomial.h"
+#include "aten/special/double_double.h"
 
 namespace tnp::special {
 
-TNP_HOST_DEVICE inline double erfcx_0_1(double t) {
+TNP_HOST_DEVICE inline DoubleDouble erfcx_0_1(double t) {
   TNP_TABLE double c[] = {0.7703465477309968,      -0.18580147330750357,   0.03653406715146833,
                           -0.006219475256500871,   0.0009473309967175951,  -0.00013180360650103036,
                           1.6990153963934394e-05,  -2.050240193159812e-06, 2.334361484360231e-07,
                           -2.5233464615741175e-08, 2.6025424930912117e-09, -2.5707122766063383e-10,
                           2.4421504217927796e-11,  -2.302590112247247e-12, 2.0390042474930348e-13};
-  return horner(t, c);
+  return horner_pair(t, c, -1.1859420575011107e-17);
 }
 
-TNP_HOST_DEVICE inline double erfcx_1_2(double t) {
+TNP_HOST_DEVICE inline DoubleDouble erfcx_1_2(double t) {
   TNP_TABLE double c[] = {
       0.464311583202669,      -0.11843771118406568,    0.02643144240560392,    -0.005321657397280383,
       0.0009853763773996517,  -0.00017001257906220282, 2.7594391880188016e-05, -4.243888319615607e-06,
       6.219837794809651e-07,  -8.726850411077858e-08,  1.176650384052177e-08,  -1.529358563414847e-09,
       1.9189752318079447e-10, -2.3357262954260415e-11, 2.909875457564249e-12,  -3.3457118641222966e-13};
-  return horner(t, c);
+  return horner_pair(t, c, -1.9659777857103556e-17);
 }
 
-TNP_HOST_DEVICE inline double erfcx_2_3(double t) {
+TNP_HOST_DEVICE inline DoubleDouble erfcx_2_3(double t) {
   TNP_TABLE double c[] = {0.2694299851646704,     -0.073760451704999,     0.018808058613153666,
                           -0.004514655173317131,  0.001028143182267186,   -0.0002234727541439748,
                           4.657876559206157e-05,  -9.345586752815003e-06, 1.8107427675261029e-06,
                           -3.39701283340525e-07,  6.184661930460669e-08,  -1.0948893900186296e-08,
                           1.8883074625060453e-09, -3.17651831990163e-10,  5.190822893531833e-11,
                           -8.34025728248888e-12,  1.46645018994405e-12,   -2.2651775886395667e-13};
-  return horner(t, c);
+  return horner_pair(t, c, 2.5094987508169884e-17);
 }
 
-TNP_HOST_DEVICE inline double erfcx_3_4(double t) {
+TNP_HOST_DEVICE inline DoubleDouble erfcx_3_4(double t) {
   TNP_TABLE double c[] = {0.14558972127503855,     -0.04557032191590441,    0.013873055511445775,
                           -0.004115786855799149,   0.0011919491750380794,   -0.0003374620816758612,
                           9.352235937573545e-05,   -2.5399555177630128e-05, 6.767067943175468e-06,
@@ -42,10 +42,10 @@ TNP_HOST_DEVICE inline double erfcx_3_4(double t) {
                           2.8626236723941494e-08,  -7.012803103698688e-09,  1.6929215764080987e-09,
                           -4.039799083298305e-10,  9.485281405664421e-11,   -2.1112383249612604e-11,
                           4.817206364027873e-12,   -1.469730550796e-12,     3.299262312515249e-13};
-  return horner(t, c);
+  return horner_pair(t, c, -1.3708084930257687e-17);
 }
 
-TNP_HOST_DEVICE inline double erfcx_4_5(double t) {
+TNP_HOST_DEVICE inline DoubleDouble erfcx_4_5(double t) {
   TNP_TABLE double c[] = {
       0.07457369306287669,    -0.024434427880905822,   0.007940058875995106,   -0.0025593802205020407,
       0.0008184944202773773,  -0.0002597423991761978,  8.180671407222467e-05,  -2.5575458838822038e-05,
@@ -53,10 +53,10 @@ TNP_HOST_DEVICE inline double erfcx_4_5(double t) {
       6.871353121738944e-08,  -2.061272686181967e-08,  6.143315771858016e-09,  -1.816731468965745e-09,
       5.345363372708185e-10,  -1.5924973827171943e-10, 4.6404336579700004e-11, -1.138194373121258e-11,
       3.2288531825650135e-12, -1.7350732783482315e-12, 5.00357483128281e-13};
-  return horner(t, c);
+  return horner_pair(t, c, -3.421174564812044e-18);
 }
 
-TNP_HOST_DEVICE inline double erfcx_tail(double t) {
+TNP_HOST_DEVICE inline DoubleDouble erfcx_tail(double t) {
   TNP_TABLE double c[] = {1.0,
                           -0.5,
                           0.75,
@@ -73,7 +73,7 @@ TNP_HOST_DEVICE inline double erfcx_tail(double t) {
                           -965070017.1661377,
                           13028445231.742859,
                           -188912455860.27145};
-  return horner(t, c);
+  return horner_pair(t, c, 0.0);
 }
 
 }  // namespace tnp::special

@@ -6,88 +6,119 @@
 // hold: Gil, Segura and Temme, SIAM J. Sci. Comput. 34 (2012) A2965-A2981.
 #pragma once
 
+#include "aten/special/error_functions.h"
 #include "aten/special/gamma.h"
+#include "aten/special/gamma_prefix.h"
 #include "aten/special/lgam1p_tables.h"
 #include "aten/special/temme_tables.h"
 
 namespace tnp::special {
 
-// log(1 + x) - x, of which small x leave few digits.
-TNP_HOST_DEVICE inline double log1p_minus(double x) {
-  if (std::abs(x) > 0.4) return std::log1p(x) - x;
-  // With r = x / (2 + x), log(1 + x) = 2 (r + r^3 / 3 + r^5 / 5 + ...), and 2 r - x = -x r.
-  const double r = x / (2 + x), square = r * r;
-  double sum = 0;
-  for (int k = 27; k >= 3; k -= 2) sum = sum * square + 2.0 / k;
-  return r * (square * sum - x);
+// log(Gamma(1 + a)) of a up to 1.
+TNP_HOST_DEVICE inline DoubleDouble log_gamma_1p(double a) {
+  if (a <= 0.5) return lgam1p_small({2 * a, 0}) * a;
+  return log_double({a, 0}) + lgam1p_small({2 * (a - 1), 0}) * (a - 1);
 }
 
-// log(Gamma(1 + x)), near 0 too.
-TNP_HOST_DEVICE inline double log_gamma_1p(double x) {
-  return std::abs(x) <= 0.5 ? x * lgam1p_small(2 * x) : lgamma(1 + x);
-}
-
-// log(Gamma(a)) less (a - 1/2) log(a) - a + log(2 pi) / 2, for a from 10 on.
-TNP_HOST_DEVICE inline double stirling_rest(double a) {
-  TNP_TABLE double c[] = {1.0 / 12,   -1.0 / 360,        1.0 / 1260, -1.0 / 1680,
-                          1.0 / 1188, -691.0 / 360360.0, 1.0 / 156,  -3617.0 / 122400};
-  return horner(1 / (a * a), c) / a;
-}
-
-// x^a exp(-x) / Gamma(a + 1)
-TNP_HOST_DEVICE inline double gamma_prefix(double a, double x) {
-  if (a < 10) {
-    const double power = std::pow(x, a), decay = std::exp(-x);
-    if (power > 1e-290 && decay > 1e-290)
-      return power * decay * (a <= 1.5 ? std::exp(-log_gamma_1p(a)) : 1 / std::tgamma(a + 1));
-    return std::exp(a * std::log(x) - x - log_gamma_1p(a));
+// exp(x) - 1
+TNP_HOST_DEVICE inline DoubleDouble expm1_double(DoubleDouble x) {
+  if (std::abs(x.high) > 0.5) {
+    const double value = std::expm1(x.high);
+    return {value, x.low * (1 + value)};
   }
-  const double mu = (x - a) / a, logarithm = mu < -0.4 ? std::log(x / a) - mu : log1p_minus(mu);
-  return std::exp(a * logarithm - stirling_rest(a)) / std::sqrt(2 * kPi * a);
+  TNP_TABLE double c[] = {1,
+                          1.0 / 2,
+                          1.0 / 6,
+                          1.0 / 24,
+                          1.0 / 120,
+                          1.0 / 720,
+                          1.0 / 5040,
+                          1.0 / 40320,
+                          1.0 / 362880,
+                          1.0 / 3628800,
+                          1.0 / 39916800,
+                          1.0 / 479001600,
+                          1.0 / 6227020800,
+                          1.0 / 87178291200,
+                          1.0 / 1307674368000,
+                          1.0 / 20922789888000};
+  return compensated_horner(x, c) * x;
 }
 
-TNP_HOST_DEVICE inline double gamma_series(double a, double x) {
-  double term = 1, sum = 0;
-  for (int k = 1; k < 3000; ++k) {
-    term *= x / (a + k);
-    sum += term;
-    if (term < 1e-17 * (1 + sum)) break;
+// Its sum from the end, with what each operation loses: how many terms there are says a first sum.
+TNP_HOST_DEVICE inline DoubleDouble gamma_series(double a, double x) {
+  int terms = 1;
+  for (double term = 1; terms < 3000; ++terms) {
+    term *= x / (a + terms);
+    if (term < 1e-18) break;
   }
-  return gamma_prefix(a, x) * (1 + sum);
-}
-
-// Q by the series of P with its leading 1 taken off, for small x.
-TNP_HOST_DEVICE inline double gamma_excess(double a, double x) {
-  double term = 1, sum = 0;
-  for (int k = 1; k < 1000; ++k) {
-    term *= -x / k;
-    sum += term / (a + k);
-    if (std::abs(term) < 1e-18 * std::abs(sum)) break;
+  double sum = 1, lost = 0;
+  for (int k = terms; k > 0; --k) {
+    const DoubleDouble divisor = two_sum(a, k);
+    const double ratio = x / divisor.high;
+    const double ratio_low = (std::fma(-ratio, divisor.high, x) - ratio * divisor.low) / divisor.high;
+    const DoubleDouble product = two_product(ratio, sum), next = two_sum(1, product.high);
+    lost = ratio * lost + (ratio_low * sum + (product.low + next.low));
+    sum = next.high;
   }
-  const double logarithm = a * std::log(x), rest = log_gamma_1p(a);
-  return -std::expm1(logarithm - rest) - a * std::exp(logarithm - rest) * sum;
+  const Corrected prefix = gamma_prefix(a, x);
+  return prefix.value * DoubleDouble{sum, lost + sum * prefix.correction};
 }
 
-// Lentz's evaluation of the continued fraction.
-TNP_HOST_DEVICE inline double gamma_fraction(double a, double x) {
+// Q by the series of P with its leading 1 taken off, for small x: 1 - x^a / Gamma(1 + a) (1 + a sum), the sum of
+// (-x)^k / (k! (a + k)) over k from 1 on. Both parts are of either sign.
+TNP_HOST_DEVICE inline DoubleDouble gamma_excess(double a, double x) {
+  double tail = 0;
+  for (int k = 20; k > 4; --k) tail = (1 / (a + k) - x * tail) / k;
+  DoubleDouble sum = {tail, 0};
+  for (int k = 4; k > 0; --k) sum = (DoubleDouble{1, 0} / two_sum(a, k) - sum * x) / k;
+  const DoubleDouble power = expm1_double(log_double({x, 0}) * a - log_gamma_1p(a));
+  return (power + 1) * (sum * x) * a - power;
+}
+
+// How many terms of the continued fraction are needed: by Lentz's evaluation.
+TNP_HOST_DEVICE inline int gamma_fraction_terms(double a, double x) {
   constexpr double tiny = 1e-300;
-  double b = x + 1 - a, c = 1 / tiny, d = 1 / b, h = d;
-  for (int k = 1; k < 3000; ++k) {
+  double b = x + 1 - a, c = 1 / tiny, d = 1 / b;
+  int k = 1;
+  for (; k < 3000; ++k) {
     const double term = -k * (k - a);
     b += 2;
     d = term * d + b;
     c = b + term / c;
     d = 1 / (std::abs(d) < tiny ? tiny : d);
     c = std::abs(c) < tiny ? tiny : c;
-    const double factor = c * d;
-    h *= factor;
-    if (std::abs(factor - 1) < 1e-16) break;
+    if (c * d == 1) break;
   }
-  return gamma_prefix(a, x) * a * h;
+  return k + k / 8 + 2;
 }
 
-TNP_HOST_DEVICE inline double temme(double a, double x, bool upper) {
-  const double mu = (x - a) / a, half = -log1p_minus(mu), eta = std::copysign(std::sqrt(2 * half), mu);
+// Evaluated from the end, with what each operation loses.
+TNP_HOST_DEVICE inline DoubleDouble gamma_fraction(double a, double x) {
+  const DoubleDouble difference = two_sum(x, -a);
+  DoubleDouble value = {0, 0};
+  for (int k = gamma_fraction_terms(a, x); k >= 0; --k) {
+    const DoubleDouble b = two_sum(difference.high, 2.0 * k + 1), factor = two_sum(a, -(k + 1.0));
+    const DoubleDouble term = two_product(factor.high, k + 1);
+    DoubleDouble quotient = {0, 0};
+    if (value.high != 0) {
+      quotient.high = term.high / value.high;
+      quotient.low = (std::fma(-quotient.high, value.high, term.high) + (term.low + factor.low * (k + 1)) -
+                      quotient.high * value.low) /
+                     value.high;
+    }
+    const DoubleDouble sum = two_sum(b.high, quotient.high);
+    value = {sum.high, sum.low + (b.low + difference.low + quotient.low)};
+  }
+  const Corrected prefix = gamma_prefix(a, x);
+  const double quotient = a / value.high, rest = std::fma(-quotient, value.high, a) / value.high;
+  return prefix.value * DoubleDouble{quotient, rest + quotient * (prefix.correction - value.low / value.high)};
+}
+
+// Of x >= a Q, of smaller x P, which are the smaller ones: exp(-a eta^2 / 2) times erfcx and the series.
+TNP_HOST_DEVICE inline DoubleDouble temme(double a, double x) {
+  const DoubleDouble exponent = gamma_exponent(a, x);
+  const double z = std::sqrt(-exponent.high), eta = std::copysign(z * std::sqrt(2 / a), x - a);
   const double u = 1 / a;
   double sum = temme_13(eta);
   sum = sum * u + temme_12(eta);
@@ -103,8 +134,10 @@ TNP_HOST_DEVICE inline double temme(double a, double x, bool upper) {
   sum = sum * u + temme_2(eta);
   sum = sum * u + temme_1(eta);
   sum = sum * u + temme_0(eta);
-  const double sign = upper ? 1 : -1, rest = std::exp(-a * half) / std::sqrt(2 * kPi * a) * sum;
-  return 0.5 * std::erfc(sign * eta * std::sqrt(0.5 * a)) + sign * rest;
+  const double rest = sum / std::sqrt(2 * kPi * a), z_low = (std::fma(-z, z, -exponent.high) - exponent.low) / (2 * z);
+  const DoubleDouble scaled = erfcx_pair(DoubleDouble{z, z > 0 ? z_low : 0});
+  const DoubleDouble value = two_sum(0.5 * scaled.high, x >= a ? rest : -rest);
+  return std::exp(exponent.high) * DoubleDouble{value.high, value.low + 0.5 * scaled.low + value.high * exponent.low};
 }
 
 // P if not `upper`, else Q. PyTorch's edges: NaN outside of the domain and for a = x = 0.
@@ -116,22 +149,18 @@ TNP_HOST_DEVICE inline double incomplete_gamma(double a, double x, bool upper) {
   if (std::isinf(a)) return std::isinf(x) ? kNaN : zero;
   if (std::isinf(x)) return one;
   const double mu = (x - a) / a;
-  if (a > 20 && mu > -0.5 && mu < 0.8 && (a > 100 || std::abs(mu) < 0.3)) return temme(a, x, upper);
-  if (x <= 1.1) {
-    const bool small_p = x <= 0.5 ? -0.4 / std::log(x) < a : x / 1.1 < a;
-    if (small_p) {
-      const double p = gamma_series(a, x);
-      return upper ? 1 - p : p;
-    }
-    const double q = gamma_excess(a, x);
-    return upper ? q : 1 - q;
+  DoubleDouble value;
+  bool is_upper = x >= a;
+  if (a > 20 && mu > -0.5 && mu < 0.8 && (a > 100 || std::abs(mu) < 0.3)) {
+    value = temme(a, x);
+  } else if (x <= 1.1) {
+    is_upper = !(x <= 0.5 ? -0.4 / std::log(x) < a : x / 1.1 < a);
+    value = is_upper ? gamma_excess(a, x) : gamma_series(a, x);
+  } else {
+    is_upper = x > a;
+    value = is_upper ? gamma_fraction(a, x) : gamma_series(a, x);
   }
-  if (x > a) {
-    const double q = gamma_fraction(a, x);
-    return upper ? q : 1 - q;
-  }
-  const double p = gamma_series(a, x);
-  return upper ? 1 - p : p;
+  return is_upper == upper ? value.high + value.low : (1 - value.high) - value.low;
 }
 
 }  // namespace tnp::special

@@ -2,11 +2,11 @@
 // Written by tools/special_tables.py.
 #pragma once
 
-#include "aten/special/polynomial.h"
+#include "aten/special/double_double.h"
 
 namespace tnp::special {
 
-TNP_HOST_DEVICE inline double lgam1p_small(double t) {
+TNP_HOST_DEVICE inline DoubleDouble lgam1p_small(DoubleDouble t) {
   TNP_TABLE double c[] = {
       -0.5772156649015329,     0.4112335167120566,     -0.10017140859663266,    0.03382260105347253,
       -0.012961596939306022,   0.005298661781194233,   -0.002250779636608288,   0.000980544292606348,
@@ -16,7 +16,7 @@ TNP_HOST_DEVICE inline double lgam1p_small(double t) {
       -5.690774547052658e-08,  2.8943959482529098e-08, 1.3416285834333462e-09,  -2.0530219606907244e-09,
       -1.0457694646983121e-08, 5.761159089535886e-09,  2.930006921758862e-09,   -1.6383867000496465e-09,
       -8.990809043424478e-10,  4.656918526401498e-10};
-  return horner(t, c);
+  return compensated_horner(t, c);
 }
 
 }  // namespace tnp::special

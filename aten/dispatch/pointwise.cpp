@@ -11,6 +11,7 @@
 #include "aten/core/no_loop.h"
 #include "aten/core/parallel.h"
 #include "aten/dispatch/direct.h"
+#include "aten/dispatch/out.h"
 #include "aten/dispatch/pointwise_choice.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/device_of.h"
@@ -236,6 +237,15 @@ TNP_COLD void check_devices(TensorList inputs, const PointwiseOptions& options, 
   check_device(options.where, device);
 }
 
+TNP_COLD void fit_empty_outs(TensorList inputs, const PointwiseOptions& options) {
+  for (const Tensor& out : options.out) {
+    if (!out.defined() || out.numel() != 0) continue;
+    DimVector sizes;
+    for (const Tensor& t : inputs) sizes = broadcast_shapes(sizes, t.sizes());
+    fit_empty_out(out, sizes);
+  }
+}
+
 // What `where` leaves out is not looked at: it counts as 0.
 void check_values(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options, ScalarType compute) {
   if (!options.where.defined()) return op.check(inputs, compute);
@@ -294,6 +304,7 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
     inputs = TensorList(rounded.data(), inputs.size());
   }
   if (device.is_cpu()) remember_direct(op, choice, inputs, options);
+  if (TNP_UNLIKELY(options.out[0].defined() || options.out[1].defined())) fit_empty_outs(inputs, options);
   // Only once nothing can be refused any more: an out= that keeps its elements keeps its version.
   auto bump_versions = [&] {
     for (int k = 0; k < op.nout; ++k)

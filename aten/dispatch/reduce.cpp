@@ -7,6 +7,7 @@
 #include "aten/core/element.h"
 #include "aten/core/floating_point_errors.h"
 #include "aten/core/shapes.h"
+#include "aten/dispatch/out.h"
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/reduce.h"
 #include "aten/iterator/aligned.h"
@@ -213,6 +214,7 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
   Tensor result = options.out;
   if (result.defined()) {
     check_writeable(result, "output array");
+    fit_empty_out(result, sizes);
     TNP_CHECK(result.sizes() == IntList(sizes), ErrorKind::Shape, "output parameter for reduction operation ", op.name,
               " has shape ", result.sizes(), ", but the result has shape ", IntList(sizes));
     const bool anything_goes = dialect().reductions_cast_into_any_out() && op.promotion != ReductionRule::Index;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -228,6 +229,16 @@ template <bool compat, int N>
 Tensor into_out(Args<compat, N>& args, int slot, Tensor result) {
   const Tensor& out = args.out(slot);
   return out.defined() ? copy_to_out(out, result) : std::move(result);
+}
+
+// out= of several results.
+template <bool compat, int N, class... T>
+std::tuple<T...> into_outs(Args<compat, N>& args, int slot, std::tuple<T...> results) {
+  if (TNP_LIKELY(!args.given(slot))) return results;
+  std::array<Tensor, sizeof...(T)> list = std::apply(
+      [](auto&&... each) { return std::array<Tensor, sizeof...(T)>{std::move(each)...}; }, std::move(results));
+  copy_to_outs(args.object(slot), list);
+  return std::apply([](auto&&... each) { return std::tuple<T...>{std::move(each)...}; }, std::move(list));
 }
 
 }  // namespace tnp::python

@@ -101,6 +101,7 @@ bool accepts(const Param& param, PyObject* o) {
     if (param.flags & kNullable) return true;
     switch (param.kind) {
       case Kind::Out:
+      case Kind::OutTuple:
       case Kind::Object:
       case Kind::Dtype:
       case Kind::Order:
@@ -148,6 +149,8 @@ bool accepts(const Param& param, PyObject* o) {
       return PyUnicode_Check(o);
     case Kind::Out:
       return is_variable(o) || PyTuple_Check(o) || PyObject_TypeCheck(o, numpy_api().ndarray_type);
+    case Kind::OutTuple:
+      return PyTuple_Check(o) || PyList_Check(o);
     case Kind::Mask:
     case Kind::Generator:
     case Kind::Object:
@@ -194,6 +197,8 @@ const char* kind_text(Kind kind) {
       return "str ('no', 'equiv', 'safe', 'same_kind' or 'unsafe')";
     case Kind::Out:
       return "of ArrayType (an array or a tuple of arrays)";
+    case Kind::OutTuple:
+      return "tuple of Tensors";
     case Kind::Mask:
       return "array_like of bools";
     case Kind::Generator:

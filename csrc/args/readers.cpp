@@ -243,4 +243,27 @@ Tensor copy_to_out(const Tensor& out, const Tensor& result) {
   return out;
 }
 
+void copy_to_outs(PyObject* o, std::span<Tensor> results) {
+  const Ref outs(PySequence_Tuple(o));  // a list may change meanwhile
+  if (!outs) throw PythonError();
+  TNP_CHECK(static_cast<size_t>(PyTuple_GET_SIZE(outs.get())) == results.size(), ErrorKind::Type,
+            "{out} must be a tuple of ", results.size(), " Tensors, not of ", PyTuple_GET_SIZE(outs.get()));
+  std::vector<Tensor> into(results.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    PyObject* item = PyTuple_GET_ITEM(outs.get(), static_cast<Py_ssize_t>(i));
+    TNP_CHECK(is_variable(item), ErrorKind::Type, "{out}[", i, "] must be a Tensor, not ", Py_TYPE(item)->tp_name);
+    into[i] = unwrap(item);
+    if (!results[i].defined()) continue;
+    TNP_CHECK(into[i].dtype() == results[i].dtype(), ErrorKind::Casting, "{out}[", i, "] must have dtype ",
+              results[i].dtype(), ", not ", into[i].dtype());
+    check_out_is_not_recorded(any_needs_recording(results[i]), into[i]);
+  }
+  for (size_t i = 0; i < results.size(); ++i)
+    if (results[i].defined()) check_out(into[i], results[i].sizes(), results[i].dtype(), results[i].device());
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (results[i].defined()) copy_into(into[i], results[i]);
+    results[i] = std::move(into[i]);
+  }
+}
+
 }  // namespace tnp::python

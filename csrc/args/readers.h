@@ -6,6 +6,7 @@
 #include <Python.h>
 
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -48,5 +49,8 @@ Tensor read_mask(PyObject* o, bool numpy_face);
 void read_initial(PyObject* o, ReduceOptions& options);
 // Copies `result` into `out` (same shape, casting='same_kind') and gives `out` back.
 Tensor copy_to_out(const Tensor& out, const Tensor& result);
+// out= of several results, which are replaced by it: a tensor of its dtype for each. Nothing is written unless all fit.
+// TypeError if there are not as many of them.
+void copy_to_outs(PyObject* o, std::span<Tensor> results);
 
 }  // namespace tnp::python

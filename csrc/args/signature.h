@@ -37,10 +37,11 @@ enum class Kind : uint8_t {
   BoolList,   // sequence of bools
   Dtype,      // np: anything np.dtype takes; torch: torch_np.float32, ...
   Device,
-  Order,    // 'C', 'F', 'A', 'K'
-  Casting,  // 'no', 'equiv', 'safe', 'same_kind', 'unsafe'
-  Out,      // a tensor to write to, or (np) a tuple of them, or None
-  Mask,     // where=: True, or a bool array-like
+  Order,     // 'C', 'F', 'A', 'K'
+  Casting,   // 'no', 'equiv', 'safe', 'same_kind', 'unsafe'
+  Out,       // a tensor to write to, or (np) a tuple of them, or None
+  OutTuple,  // (torch) a tensor for each of several results
+  Mask,      // where=: True, or a bool array-like
   Generator,
   Object,  // handed on as it is
 };

@@ -125,7 +125,8 @@ PLAIN = {"Int": "SupportsIndex", "Float": "Float", "Bool": "_bool", "Scalar": "N
          "FloatList": "Sequence[Float]", "BoolList": "Sequence[_bool]",
          "ArrayLike": "ArrayLike", "ArrayLikeList": "Sequence[ArrayLike] | ArrayLike", "Tensor": "TensorLike",
          "TensorOrNumber": "TensorLike | Number", "TensorList": "Sequence[TensorLike]", "Order": "_str", "Casting": "_str",
-         "Dtype": "DTypeLike", "Device": "DeviceLike", "Generator": "Generator", "Out": "Out", "Mask": "ArrayLike"}
+         "Dtype": "DTypeLike", "Device": "DeviceLike", "Generator": "Generator", "Out": "Out", "OutTuple": "Sequence[Tensor]",
+         "Mask": "ArrayLike"}
 
 
 def annotation(p: Param) -> str:

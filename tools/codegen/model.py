@@ -190,6 +190,10 @@ class Schema:
     def returns_one_new_tensor(self) -> bool:
         return len(self.returns) == 1 and self.returns[0].type == Type("Tensor")
 
+    @property
+    def returns_several_named_tensors(self) -> bool:
+        return len(self.returns) > 1 and all(r.name and r.type == Type("Tensor") for r in self.returns)
+
 
 def parse_returns(text: str, bases: tuple[str, ...]) -> tuple[Return, ...]:
     returns = []

@@ -130,11 +130,16 @@ def torch_overload(entry: Entry, inplace: bool = False) -> Overload:
     has_out = "out" in extras_of(entry) and entry.schema.returns_one_new_tensor and not inplace and "out" not in names
     if has_out:
         params.append(Param("out", "Tensor?", "Out", "out", ("kKeywordOnly", "kNullable"), "None"))
+    has_outs = entry.schema.returns_several_named_tensors and not inplace and "out" not in names
+    if has_outs:
+        params.append(Param("out", "Tensor[]?", "OutTuple", "out", ("kKeywordOnly", "kNullable"), "None"))
     values = [reader(a, a.name, a.default) for a in entry.schema.arguments]
     if inplace:
         call = f"tnp::{entry.cpp_name}_({', '.join(values)})"
     else:
         call = native_call(entry, values, {"out": "out"} if has_out else {}, None)
+    if has_outs:
+        call = f"into_outs(r, out, {call})"
     return Overload(entry, entry, tuple(params), call, inplace)
 
 

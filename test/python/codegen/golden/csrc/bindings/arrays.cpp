@@ -211,8 +211,8 @@ template PyObject* THPVariable_linalg_places<false>(PyObject*, PyObject* const*,
 // normalized(Tensor input, Tensor? weight=None, float[] scales=[0.5, 2.0], *, float[]? range=None, bool[] flags=[True]) -> (Tensor values, Tensor norm)
 template <bool compat>
 PyObject* THPVariable_nn_functional_normalized(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  enum Slot { input, weight, scales, range, flags };
-  static constexpr const char* slots[] = {"input", "weight", "scales", "range", "flags"};
+  enum Slot { input, weight, scales, range, flags, out };
+  static constexpr const char* slots[] = {"input", "weight", "scales", "range", "flags", "out"};
   static const Parser parser = [] {
     static constexpr Param native[] = {
         {"input", Kind::Tensor, input, kRequired, nullptr, {"x", "a", "x1"}},
@@ -220,15 +220,16 @@ PyObject* THPVariable_nn_functional_normalized(PyObject* self, PyObject* const* 
         {"scales", Kind::FloatList, scales, 0, "[0.5, 2.0]"},
         {"range", Kind::FloatList, range, kKeywordOnly | kNullable, "None"},
         {"flags", Kind::BoolList, flags, kKeywordOnly, "[True]"},
+        {"out", Kind::OutTuple, out, kKeywordOnly | kNullable, "None"},
     };
     return Parser({Signature("normalized", native, slots)});
   }();
-  Args<compat, 5> r;
+  Args<compat, 6> r;
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
   return named_result<compat>(torch_nn_functional_normalized_type, call<compat>(parser[overload], r.objects(), [&] {
-    return tnp::normalized(r.tensor(input), r.tensor_or_undefined(weight), r.float_list(scales, std::span<const double>(std::initializer_list<double>{0.5, 2.0})), r.opt_float_list(range), r.bool_list(flags, std::span<const bool>(std::initializer_list<bool>{true})));
-  }, ResultClass{.operand = r.object(input)}));
+    return into_outs(r, out, tnp::normalized(r.tensor(input), r.tensor_or_undefined(weight), r.float_list(scales, std::span<const double>(std::initializer_list<double>{0.5, 2.0})), r.opt_float_list(range), r.bool_list(flags, std::span<const bool>(std::initializer_list<bool>{true}))));
+  }, ResultClass{.operand = r.object(input), .out = r.object(out)}));
 }
 template PyObject* THPVariable_nn_functional_normalized<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 

@@ -52,7 +52,7 @@ FunctionRow functions[] = {
         "places(input, dim=None, *, out=None)\n"
         "--\n"}},
     {.compat = false, .package = "nn.functional", .method = {"normalized", fastcall(&THPVariable_nn_functional_normalized<false>), kFlags,
-        "normalized(input, weight=None, scales=[0.5, 2.0], *, range=None, flags=[True])\n"
+        "normalized(input, weight=None, scales=[0.5, 2.0], *, range=None, flags=[True], out=None)\n"
         "--\n"}},
     {.compat = false, .package = "", .method = {"numbers", fastcall(&THPVariable_numbers<false>), kFlags,
         "numbers(distribution, size, *, generator=None, out=None)\n"

@@ -8,6 +8,7 @@
 #include "aten/functions/shape.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/layout.h"
+#include "aten/iterator/memory_format.h"
 #include "aten/native_functions/creation.h"
 #include "aten/native_functions/shape.h"
 #include "aten/ops/with_grad.h"
@@ -104,29 +105,59 @@ Tensor full_tensor(IntList size, const Tensor& fill_value, std::optional<ScalarT
       requires_grad);
 }
 
+namespace {
+
+// The strides of `memory_format`, if it is none of an Order; else it decides about `order`.
+std::optional<DimVector> strides_or_order(std::optional<std::string_view> memory_format, IntList sizes, Order& order) {
+  if (!memory_format) return std::nullopt;
+  check_shape(sizes);
+  const MemoryFormat format = memory_format_of(*memory_format, static_cast<int64_t>(sizes.size()));
+  if (format == MemoryFormat::ChannelsLast || format == MemoryFormat::ChannelsLast3d)
+    return channels_last_strides(sizes);
+  order = format == MemoryFormat::Preserve ? Order::K : Order::C;
+  return std::nullopt;
+}
+
+Tensor filled_like(const Tensor& input, const Scalar& value, std::optional<ScalarType> dtype,
+                   std::optional<Device> device, Order order, OptIntList size,
+                   std::optional<std::string_view> memory_format) {
+  const IntList sizes = size.value_or(input.sizes());
+  const ScalarType type = dtype.value_or(input.dtype());
+  if (const auto strides = strides_or_order(memory_format, sizes, order)) {
+    check_fits(value, type);
+    const Tensor t = empty_strided_tensor(sizes, *strides, type, device.value_or(input.device()));
+    fill_with(t, value);
+    return t;
+  }
+  return new_filled(sizes, value, type, device, order, input);
+}
+
+}  // namespace
+
 Tensor empty_like(const Tensor& input, std::optional<ScalarType> dtype, std::optional<Device> device,
-                  bool requires_grad, Order order, OptIntList size) {
-  Tensor t = empty_in_order(size.value_or(input.sizes()), dtype.value_or(input.dtype()),
-                            device.value_or(input.device()), order, input);
-  return with_grad(t, requires_grad);
+                  bool requires_grad, Order order, OptIntList size, std::optional<std::string_view> memory_format) {
+  const IntList sizes = size.value_or(input.sizes());
+  const ScalarType type = dtype.value_or(input.dtype());
+  const Device where = device.value_or(input.device());
+  if (const auto strides = strides_or_order(memory_format, sizes, order))
+    return with_grad(empty_strided_tensor(sizes, *strides, type, where), requires_grad);
+  return with_grad(empty_in_order(sizes, type, where, order, input), requires_grad);
 }
 
 Tensor zeros_like(const Tensor& input, std::optional<ScalarType> dtype, std::optional<Device> device,
-                  bool requires_grad, Order order, OptIntList size) {
-  return with_grad(new_filled(size.value_or(input.sizes()), 0, dtype.value_or(input.dtype()), device, order, input),
-                   requires_grad);
+                  bool requires_grad, Order order, OptIntList size, std::optional<std::string_view> memory_format) {
+  return with_grad(filled_like(input, 0, dtype, device, order, size, memory_format), requires_grad);
 }
 
 Tensor ones_like(const Tensor& input, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad,
-                 Order order, OptIntList size) {
-  return with_grad(new_filled(size.value_or(input.sizes()), 1, dtype.value_or(input.dtype()), device, order, input),
-                   requires_grad);
+                 Order order, OptIntList size, std::optional<std::string_view> memory_format) {
+  return with_grad(filled_like(input, 1, dtype, device, order, size, memory_format), requires_grad);
 }
 
 Tensor full_like(const Tensor& input, const Scalar& fill_value, std::optional<ScalarType> dtype,
-                 std::optional<Device> device, bool requires_grad, Order order, OptIntList size) {
-  Tensor t = new_filled(size.value_or(input.sizes()), fill_value, dtype.value_or(input.dtype()), device, order, input);
-  return with_grad(t, requires_grad);
+                 std::optional<Device> device, bool requires_grad, Order order, OptIntList size,
+                 std::optional<std::string_view> memory_format) {
+  return with_grad(filled_like(input, fill_value, dtype, device, order, size, memory_format), requires_grad);
 }
 
 Tensor full_like_tensor(const Tensor& input, const Tensor& fill_value, std::optional<ScalarType> dtype,

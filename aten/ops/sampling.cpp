@@ -275,14 +275,15 @@ Tensor rand(IntList size, std::optional<ScalarType> dtype, std::optional<Device>
 }
 
 Tensor randn_like(const Tensor& input, std::optional<ScalarType> dtype, std::optional<Device> device,
-                  bool requires_grad, Order order, Generator* generator) {
-  const Tensor out = tnp::empty_like(input, dtype, device, false, order);
+                  bool requires_grad, Order order, Generator* generator,
+                  std::optional<std::string_view> memory_format) {
+  const Tensor out = tnp::empty_like(input, dtype, device, false, order, std::nullopt, memory_format);
   return with_grad(native::normal_(out, 0, 1, generator), requires_grad);
 }
 
 Tensor rand_like(const Tensor& input, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad,
-                 Order order, Generator* generator) {
-  const Tensor out = tnp::empty_like(input, dtype, device, false, order);
+                 Order order, Generator* generator, std::optional<std::string_view> memory_format) {
+  const Tensor out = tnp::empty_like(input, dtype, device, false, order, std::nullopt, memory_format);
   return with_grad(native::uniform_(out, 0, 1, generator), requires_grad);
 }
 

@@ -161,14 +161,16 @@ Tensor randint(int64_t high, IntList size, std::optional<ScalarType> dtype, std:
 }
 
 Tensor randint_like_low_dtype(const Tensor& input, int64_t low, int64_t high, std::optional<ScalarType> dtype,
-                              std::optional<Device> device, bool requires_grad, Order order, Generator* generator) {
-  const Tensor out = tnp::empty_like(input, dtype, device, false, order);
+                              std::optional<Device> device, bool requires_grad, Order order, Generator* generator,
+                              std::optional<std::string_view> memory_format) {
+  const Tensor out = tnp::empty_like(input, dtype, device, false, order, std::nullopt, memory_format);
   return with_grad(native::random__from(out, low, high, generator), requires_grad);
 }
 
 Tensor randint_like(const Tensor& input, int64_t high, std::optional<ScalarType> dtype, std::optional<Device> device,
-                    bool requires_grad, Order order, Generator* generator) {
-  return native::randint_like_low_dtype(input, 0, high, dtype, device, requires_grad, order, generator);
+                    bool requires_grad, Order order, Generator* generator,
+                    std::optional<std::string_view> memory_format) {
+  return native::randint_like_low_dtype(input, 0, high, dtype, device, requires_grad, order, generator, memory_format);
 }
 
 namespace {

@@ -10,6 +10,7 @@
 #include "aten/functions/sorting.h"
 #include "aten/functions/transcendental.h"
 #include "aten/functors/activations.h"
+#include "aten/kernels/dropout.h"
 #include "aten/ops/embedding.h"
 #include "aten/ops/operators.h"
 
@@ -65,6 +66,10 @@ Tensor softplus_gradient(const Tensor& grad, const Tensor& input, const Tensor& 
 Tensor embedding_rows(const Tensor& grad, const Tensor& indices, int64_t padding_idx, bool scale_grad_by_freq) {
   return native::embedding_weights(embedding(grad, indices, -1, false, false), indices, padding_idx,
                                    scale_grad_by_freq ? grad.size(0) : 0);
+}
+
+Tensor dropout_scale(ScalarType dtype, double keep, bool alpha) {
+  return wrapped_number(dropout_rule(dtype, keep, alpha).scale);
 }
 
 }  // namespace tnp::formulas

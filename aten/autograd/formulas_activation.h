@@ -18,6 +18,9 @@ TNP_API Tensor gelu_tanh_curvature(const Tensor& x);
 // grad where softplus is the identity, else times its slope.
 TNP_API Tensor softplus_gradient(const Tensor& grad, const Tensor& input, const Tensor& beta, const Tensor& threshold);
 
+// The factor, a number, of what dropout keeps.
+TNP_API Tensor dropout_scale(ScalarType dtype, double keep, bool alpha);
+
 // --- embedding: the gradient of its gradient
 TNP_API Tensor embedding_rows(const Tensor& grad, const Tensor& indices, int64_t padding_idx, bool scale_grad_by_freq);
 

@@ -12,17 +12,14 @@ import math
 import torch_np
 from torch_np import Tensor, dtype as _dtype
 from torch_np._C._torch import _flash_attention
-from torch_np._C._torch_nn_functional import linear
+from torch_np._C._torch_nn_functional import _dropout, linear
 
 __all__ = ["ScalingType", "SwizzleType", "grouped_mm", "multi_head_attention_forward", "scaled_addmm", "scaled_addmm_",
            "scaled_dot_product_attention", "scaled_grouped_mm", "scaled_mm"]
 
 
 def _dropped(x: Tensor, p: float) -> Tensor:
-    if p >= 1:
-        return x * 0
-    kept = torch_np.rand(x.shape, device=x.device) >= p
-    return torch_np.where(kept, x / (1 - p), torch_np.zeros((), dtype=x.dtype, device=x.device))
+    return x * 0.0 if p >= 1 else _dropout(x, 1 - p).out
 
 
 def _weights(query: Tensor, key: Tensor, attn_mask: Tensor | None, is_causal: bool, scale: float) -> Tensor:

@@ -6,37 +6,34 @@ import warnings
 
 import torch_np
 from torch_np import Tensor
+from torch_np._C._torch_nn_functional import _dropout as _drawn
 
 __all__ = ["alpha_dropout", "dropout", "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout"]
 
-# SELU's value at minus infinity.
-_SATURATED = -1.7580993408473766
-
-
-def _kept(input: Tensor, p: float, features: bool) -> Tensor:
-    """Of each element, or channel, whether it stays."""
-    sizes = tuple(input.shape[:2]) + (1,) * (input.dim() - 2) if features else tuple(input.shape)
-    return torch_np.rand(sizes, device=input.device) >= p
-
+_SATURATED = 1.7580993408473766  # minus SELU's value at minus infinity
 
 def _dropout(name: str, input: Tensor, p: float, training: bool, inplace: bool, features: bool = False, alpha: bool = False) -> Tensor:
     if not 0.0 <= p <= 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if not training or p == 0 or not input.numel():
-        return input if inplace else input * 1
+        return input
     if features and input.dim() < 2:
         raise RuntimeError(f"{name}(): feature dropout requires at least 2 dimensions in the input")
     if not input.is_floating_point() and not input.is_complex():
         raise RuntimeError(f"{name}(): result type Float can't be cast to {input.dtype}")
-    if alpha and p < 1:
-        # Mean and variance stay as they are where they were 0 and 1.
-        scale = ((1 - p) * (1 + p * _SATURATED ** 2)) ** -0.5
-        shift = -scale * _SATURATED * p
-        result = torch_np.where(_kept(input, p, features), input * scale + shift, scale * _SATURATED + shift)
-    elif p == 1:
+    if p == 1:
         result = input * 0.0
+    elif not features:
+        result = _drawn(input, 1 - p, alpha).out
     else:
-        result = torch_np.where(_kept(input, p, features), input * (1.0 / (1.0 - p)), 0.0)
+        ones = torch_np.ones(tuple(input.shape[:2]) + (1,) * (input.dim() - 2), dtype=input.dtype, device=input.device)
+        factor, kept = _drawn(ones, 1 - p)  # of each channel
+        if alpha:
+            scale = ((_SATURATED ** 2 * p + 1) * (1 - p)) ** -0.5
+            kept = kept.to(input.dtype)
+            result = input * (kept * scale) + (kept * (_SATURATED * scale) + _SATURATED * scale * (p - 1))
+        else:
+            result = input * factor
     return input.copy_(result) if inplace else result
 
 

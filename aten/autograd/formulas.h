@@ -2,6 +2,7 @@
 #pragma once
 
 #include "aten/autograd/formulas_activation.h"
+#include "aten/autograd/formulas_distances.h"
 #include "aten/autograd/formulas_factor.h"
 #include "aten/autograd/formulas_indexing.h"
 #include "aten/autograd/formulas_linalg.h"

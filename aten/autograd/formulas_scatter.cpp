@@ -26,19 +26,21 @@ Tensor running_extremum_backward(const Tensor& grad, IntList sizes, int64_t dim,
   return scatter_add(tnp::zeros(sizes, grad.dtype(), grad.device()), dim, indices, grad);
 }
 
-// x_i goes into all y_j behind it, with the weight e^(x_i - y_j). These sums are running ones of logarithms, too, of
-// what is positive and what is negative in the gradient.
+// x_i goes into all y_j behind it, with the weight e^(x_i - y_j). These sums are running ones of logarithms, too: of
+// complex numbers at once, of real ones of what is positive and what is negative in the gradient.
 Tensor logcumsumexp_backward(const Tensor& grad, const Tensor& input, const Tensor& result, int64_t dim) {
   if (input.dim() == 0 || input.numel() == 0) return grad;
   const int64_t axis = dim < 0 ? dim + input.dim() : dim, axes[] = {axis};
   const Tensor nothing = wrapped_number(Scalar(-std::numeric_limits<double>::infinity()));
-  auto part = [&](const Tensor& g) {
-    const Tensor present = g > Scalar(0);
+  auto weighted = [&](const Tensor& g, const Tensor& present) {
     // Where there is nothing, 1 instead: its logarithm has a derivative.
-    const Tensor logs = where(present, log(where(present, g, wrapped_number(Scalar(1.0)))) - result, nothing);
-    const Tensor sums = flip(logcumsumexp(flip(logs, axes), axis), axes) + input;
+    const Tensor logs =
+        where(present, log(where(present, g, wrapped_number(Scalar(1.0)))) - conjugated(result), nothing);
+    const Tensor sums = flip(logcumsumexp(flip(logs, axes), axis), axes) + conjugated(input);
     return exp(sums);
   };
+  if (input.is_complex()) return weighted(grad, grad != Scalar(0));
+  auto part = [&](const Tensor& g) { return weighted(g, g > Scalar(0)); };
   return part(grad) - part(-grad);
 }
 

@@ -1,6 +1,7 @@
 // Exponentials and logarithms.
 #pragma once
 
+#include "aten/functors/complex_math.h"
 #include "aten/functors/real_math.h"
 
 namespace tnp {
@@ -56,6 +57,20 @@ struct LogAddExp {
     if (x == y)
       return static_cast<T>(a + Wide(0.69314718055994530942));  // infinities of one sign: their difference is NaN
     return static_cast<T>(d > 0 ? a + std::log1p(std::exp(-d)) : d <= 0 ? b + std::log1p(std::exp(d)) : d);
+  }
+};
+
+// The same of complex numbers: the one with the larger real part counts as the larger one.
+template <class T>
+struct LogAddExpComplex {
+  using R = real_t<T>;
+  TNP_HOST_DEVICE T operator()(T x, T y) const {
+    if (x != x || y != y) return T(std::numeric_limits<R>::quiet_NaN(), std::numeric_limits<R>::quiet_NaN());
+    const T most = x.re > y.re ? x : y, least = x.re > y.re ? y : x;
+    // Infinities of one sign have no difference. Of nothing the angle does not matter.
+    if (most.re == least.re && !(std::fabs(most.re) <= std::numeric_limits<R>::max()))
+      return most.re < 0 ? least : math::log(math::exp(least) + math::exp(most));
+    return most + math::log1p(math::exp(least - most));
   }
 };
 

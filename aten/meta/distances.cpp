@@ -14,9 +14,9 @@ void cdist_stack(Outputs& outputs, Operand& x1, Operand& x2, double&) {
   outputs.add({{x1->size(0), x1->size(1), x2->size(1)}}, dtype);
 }
 
-void cdist_backward(Outputs& outputs, Operand& grad, Operand& x1, Operand& x2, double&, Operand& distances) {
+void cdist_backward(Outputs& outputs, Operand& grad_output, Operand& x1, Operand& x2, double&, Operand& distances) {
   const ScalarType dtype = x1->dtype();
-  grad = native::to_dense(grad, dtype), distances = native::to_dense(distances, dtype);
+  grad_output = native::to_dense(grad_output, dtype), distances = native::to_dense(distances, dtype);
   x1 = native::to_dense(x1, dtype), x2 = native::to_dense(x2, dtype);
   outputs.add(x1->sizes(), dtype);
 }

@@ -51,8 +51,9 @@ Pair cummin(const Tensor& input, int64_t dim) { return running_extremum(input, d
 Tensor logcumsumexp(const Tensor& input, int64_t dim) {
   const int64_t axis = wrap_dim(dim, input.dim());
   TNP_CHECK(!is_integral(input.dtype()), ErrorKind::NotImplemented, "not implemented for ", input.dtype());
-  TNP_CHECK(!input.is_complex(), ErrorKind::NotImplemented, "not implemented for ", input.dtype());
   if (input.dim() == 0 || input.numel() == 0) return tnp::clone(input);
+  if (input.is_complex())
+    return fold_running_associative(pointwise_ops::logaddexp_complex, input, axis, std::nullopt, {});
   // 16-bit floats are rounded once, at the end.
   const Tensor wide = tnp::cast(input, compute_type(input.dtype()));
   const Tensor sums = fold_running_associative(pointwise_ops::logaddexp, wide, axis, std::nullopt, {});

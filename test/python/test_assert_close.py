@@ -53,9 +53,21 @@ def test_mixed_precision_can_be_off_only():
     from torch_np import amp
     with amp.autocast("cpu", enabled=False):
         assert amp.GradScaler(enabled=False).scale(3) == 3
-    for make in (lambda: amp.autocast("cpu"), amp.GradScaler):
-        with pytest.raises(NotImplementedError, match="mixed precision"):
-            make()
+    with pytest.raises(NotImplementedError, match="mixed precision"):
+        amp.autocast("cpu")
+    assert not amp.is_autocast_available("cpu")
+
+
+@pytest.mark.skipif(torch_np.cuda.is_available(), reason="there is a GPU")
+def test_mixed_precision_for_a_gpu_that_is_not_there_is_off_with_a_warning():
+    from torch_np import amp
+    with pytest.warns(UserWarning, match="CUDA is not available"):
+        scaler = amp.GradScaler()
+    assert not scaler.is_enabled() and scaler.scale(3) == 3 and scaler.state_dict() == {} and scaler.get_scale() == 1
+    with pytest.warns(UserWarning, match="CUDA is not available"):
+        context = amp.autocast("cuda", torch_np.float16)
+    with context:
+        assert (torch_np.ones(2, 2) @ torch_np.ones(2, 2)).dtype == torch_np.float32
 
 
 def test_accelerators_are_the_gpus():

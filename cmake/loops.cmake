@@ -7,7 +7,8 @@ list(FILTER TORCH_NP_GENERATED_ATEN EXCLUDE REGEX "/aten/loops_")
 list(APPEND loop_sources ${CMAKE_SOURCE_DIR}/aten/iterator/cast_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/finite_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/optimizer_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/attention_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/recurrent_loops.cpp
-  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/nonzero_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/packed_product_loops.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/depthwise_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/nonzero_loops.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/packed_product_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/product_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/repeat_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/row_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/small_step_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/vector_math/loops.cpp)
@@ -21,7 +22,8 @@ endif()
 
 # Products are sums of fused multiplications, as those of every BLAS.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/aten/kernels/cpu/product_loops.cpp
-  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/packed_product_loops.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=fast)
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/depthwise_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/packed_product_loops.cpp
+  PROPERTIES COMPILE_OPTIONS -ffp-contract=fast)
 
 # GCC 12 takes the undefined operands of its own intrinsics for uninitialised variables (its bug 105593).
 set_source_files_properties(${CMAKE_SOURCE_DIR}/aten/kernels/cpu/repeat_loops.cpp
@@ -62,6 +64,7 @@ endif()
 set_source_files_properties(${operator_tables} ${CMAKE_SOURCE_DIR}/aten/iterator/cast.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/matmul.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/nonzero.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/optimizers.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/attention.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/convolution.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/depthwise.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/recurrent.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/repeat.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/rows.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/vector_math.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/line_transform_ducc.cpp

@@ -117,9 +117,13 @@ void copy_tiles(const Tensor& dst, const Tensor& src, size_t along_dst, size_t a
         to += index * dst.strides()[d];
         from += index * src.strides()[d];
       }
-      (buffered ? copy_tile_buffered<T> : transpose_tile<T>)(reinterpret_cast<T*>(dst.data()) + to, to_step,
-                                                             reinterpret_cast<const T*>(src.data()) + from, from_step,
-                                                             std::min(side, rows - r), std::min(side, columns - c));
+      const T* source = reinterpret_cast<const T*>(src.data()) + from;
+      // The next tile of these lines is asked for: each lies in a page of its own, where the processor sees no pattern.
+      if (!buffered && r + side < rows)
+        for (int64_t k = 0; k < std::min(side, columns - c); ++k) __builtin_prefetch(source + k * from_step + side);
+      (buffered ? copy_tile_buffered<T> : transpose_tile<T>)(reinterpret_cast<T*>(dst.data()) + to, to_step, source,
+                                                             from_step, std::min(side, rows - r),
+                                                             std::min(side, columns - c));
     }
   });
 }

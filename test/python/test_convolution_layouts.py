@@ -10,6 +10,10 @@ SHAPES = [  # input, weight, stride, padding, dilation, groups
     ((2, 40, 30, 30), (32, 40, 1, 1), 1, 0, 1, 1),
     ((2, 12, 33, 17), (12, 1, 3, 3), 2, 1, 1, 12),
     ((2, 12, 20, 20), (24, 1, 5, 5), 1, 2, 1, 12),
+    ((2, 3, 150, 70), (3, 1, 3, 3), 1, 1, 2, 3),  # planes of several bands
+    ((1, 2, 130, 90), (4, 1, 4, 3), 3, 2, 1, 2),
+    ((5, 6, 3, 5), (6, 1, 3, 3), 1, 1, 1, 6),  # rows shorter than a register
+    ((2, 40, 9, 8), (38, 20, 1, 1), 1, 0, 1, 2),
     ((2, 8, 21, 20), (6, 4, 3, 2), 2, 2, 2, 2),
     ((1, 3, 64, 64), (16, 3, 7, 7), 2, 3, 1, 1),
 ]
@@ -54,6 +58,16 @@ def test_values_and_gradients_are_those_of_products_of_patches(shape, last, dtyp
     wanted.backward(above.to(torch_np.float64))
     for got, exact in zip(leaves, expected):
         assert (got.grad - exact.grad).abs().max().item() < tolerance * exact.grad.abs().max().item()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_an_infinity_reaches_the_taps_that_meet_it_alone(dtype):
+    x = torch_np.zeros(1, 2, 6, 5, dtype=getattr(torch_np, dtype))
+    x[0, 1, 0, 4] = torch_np.inf  # a corner: of a kernel of 2 x 2 without padding, only the tap above on the right meets it
+    w = torch_np.zeros(2, 1, 2, 2, dtype=x.dtype, requires_grad=True)
+    y = F.conv2d(x, w, groups=2)
+    y.backward(torch_np.ones_like(y))
+    assert w.grad.tolist() == [[[[0, 0], [0, 0]]], [[[0, torch_np.inf], [0, 0]]]]
 
 
 def test_transposed_is_the_transpose():

@@ -32,6 +32,9 @@ class BlockProducts {
       loop_ = &chosen[0].doubles;
   }
 
+  // False: products go through a library of linear algebra.
+  static bool has_loops() { return BlockProducts().loop_ != nullptr; }
+
   // C (m, n), rows of `ldc`, = A (m, k) @ B (k, n).
   void multiply(int64_t m, int64_t n, int64_t k, Block<T> a, Block<T> b, T* c, int64_t ldc) {
     if (m == 0 || n == 0) return;

@@ -4,6 +4,8 @@
 #include "aten/iterator/dense.h"
 #include "aten/iterator/memory_format.h"
 #include "aten/kernels/cpu/convolution_direct.h"
+#include "aten/kernels/cpu/convolution_pointwise.h"
+#include "aten/kernels/cpu/depthwise.h"
 #include "aten/kernels/cpu/onednn_convolution.h"
 
 namespace tnp::native {
@@ -71,11 +73,50 @@ bool loses_bias(const onednn::ConvolutionCall& call) {
          (call.x.size(1) == 1 || call.x.numel() == call.x.size(0) * call.x.size(1));
 }
 
+Convolution convolution_of(const onednn::ConvolutionCall& call) {
+  return tnp::convolution_of(call.x.sizes(), call.weight.sizes(), call.y.sizes(), call.stride, call.padding,
+                             call.dilation, call.groups);
+}
+
+// Convolutions of row-major floats that need not be rearranged, by loops of ours; false: not one of these.
+bool run_in_place(const onednn::ConvolutionCall& call) {
+  const ScalarType dtype = call.x.dtype();
+  if ((dtype != ScalarType::Float32 && dtype != ScalarType::Float64) || !call.x.is_contiguous() ||
+      !call.weight.is_contiguous() || !call.y.is_contiguous()) {
+    return false;
+  }
+  const Convolution c = convolution_of(call);
+  auto run = [&]<class T>() {
+    T *x = pointer<T>(call.x), *weight = pointer<T>(call.weight), *y = pointer<T>(call.y),
+      *bias = pointer<T>(call.bias);
+    const bool products = convolution::suits_products<T>(c);
+    switch (call.pass) {
+      case Pass::Forward:
+        if (depthwise::handles_forward(c)) return depthwise::forward<T>(c, x, weight, bias, y), true;
+        if (products) return convolution::forward_by_products<T>(c, x, weight, bias, y), true;
+        return false;
+      case Pass::Input:
+        if (depthwise::handles_input(c)) return depthwise::input_gradient<T>(c, y, weight, bias, x), true;
+        if (products) return convolution::input_by_products<T>(c, y, weight, bias, x), true;
+        return false;
+      case Pass::Weight:
+        if (!depthwise::handles_weight(c)) return false;
+        depthwise::weight_gradient<T>(c, x, y, weight);
+        return true;
+    }
+    return false;
+  };
+  const bool done = dtype == ScalarType::Float32 ? run.operator()<float>() : run.operator()<double>();
+  if (done && call.pass == Pass::Weight && call.bias.defined()) sum_channels(call.y, call.bias);
+  return done;
+}
+
 // `call.bias` of the weight's pass is computed as well.
 void run(const onednn::ConvolutionCall& call) {
   const Tensor& written = call.pass == Pass::Forward ? call.y : call.pass == Pass::Input ? call.x : call.weight;
   const ScalarType dtype = written.dtype();
-  if (call.x.numel() > 0 && call.y.numel() > 0 && !loses_bias(call) && onednn::convolve(call)) return;
+  if (call.x.numel() > 0 && call.y.numel() > 0 && (run_in_place(call) || (!loses_bias(call) && onednn::convolve(call))))
+    return;
   const ScalarType wide = compute_type(dtype);
   if (wide != dtype) {  // 16-bit floats that this processor cannot multiply
     auto widened = [&](const Tensor& t) {
@@ -96,8 +137,7 @@ void run(const onednn::ConvolutionCall& call) {
     return t.is_contiguous() ? t : empty_tensor(t.sizes(), wide);
   };
   const Tensor x = dense(call.x), weight = dense(call.weight), y = dense(call.y);
-  const Convolution c =
-      convolution_of(x.sizes(), weight.sizes(), y.sizes(), call.stride, call.padding, call.dilation, call.groups);
+  const Convolution c = convolution_of(call);
   visit<Join<IntegerTypes, FloatTypes>>(wide, [&]<class T>() {
     if constexpr (!is_reduced_float_v<T>) compute<T>(call.pass, c, x, weight, y, call.bias);
   });

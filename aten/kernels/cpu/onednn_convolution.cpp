@@ -1,14 +1,16 @@
 // Note [Plans of oneDNN] What a convolution of given sizes, strides and dtypes takes is made once and kept: the
 // primitive, and those that bring operands into the layouts that it computes in (channels in blocks of a register),
 // unless they are channels last, which it takes as they are. Scratch memory comes from our allocator at each call.
+// Images are brought into blocks of channels by copies of ours: oneDNN's cost several times as much (version 3.2).
 #include "aten/kernels/cpu/onednn_convolution.h"
 
 #include <cstring>
 #include <memory>
 #include <vector>
 
+#include "aten/core/capability.h"
 #include "aten/core/parallel.h"
-#include "aten/core/scratch.h"
+#include "aten/iterator/copy.h"
 #include "aten/iterator/memory_format.h"
 #include "aten/kernels/convolution.h"
 #include "aten/kernels/cpu/onednn_library.h"
@@ -26,8 +28,10 @@ struct Place {
   explicit Place(const Library& lib) : given(lib.memory_desc_destroy), reorder(lib.primitive_destroy) {}
   Owned<dnnl_memory_desc_t> given;
   const_dnnl_memory_desc_t used = nullptr;  // the primitive descriptor's
-  Owned<dnnl_primitive_t> reorder;          // null: used is given
-  size_t bytes = 0;                         // of `used`, if it is not given
+  bool apart = false;                       // used is not given
+  int64_t block = 0;                        // channels that lie together in `used`, where our copies know how; or 0:
+  Owned<dnnl_primitive_t> reorder;
+  size_t bytes = 0;  // of `used`, if it is apart
 };
 
 struct Plan {
@@ -92,6 +96,22 @@ class Maker {
                                             dnnl_format_tag_any) == dnnl_success;
   }
 
+  bool create_blocked(Owned<dnnl_memory_desc_t>& desc, const Tensor& t, int64_t block) {
+    constexpr dnnl_format_tag_t kTags[][2] = {
+        {dnnl_aBc16b, dnnl_aBc8b}, {dnnl_aBcd16b, dnnl_aBcd8b}, {dnnl_aBcde16b, dnnl_aBcde8b}};
+    return t.size(1) % block == 0 &&
+           lib_.memory_desc_create_with_tag(desc.address(), static_cast<int>(t.dim()), t.sizes().data(), type_,
+                                            kTags[t.dim() - 3][block == 8]) == dnnl_success;
+  }
+  // As the primitive likes it best; forward in blocks of a register's channels, where that is as fast and comes
+  // cheaper.
+  bool create_free(Owned<dnnl_memory_desc_t>& desc, const Tensor& t) {
+    const bool blocked = call_.pass == Pass::Forward && type_ == dnnl_f32 &&
+                         cpu_capability() == CpuCapability::AVX512 && call_.x.size(1) % 16 == 0 &&
+                         call_.y.size(1) % 16 == 0 && call_.groups == 1;
+    return blocked ? create_blocked(desc, t, 16) : create_any(desc, t.sizes());
+  }
+
   bool describe(Plan& plan) {
     const Tensor &x = call_.x, &y = call_.y;
     DimVector sizes, strides;
@@ -99,7 +119,7 @@ class Maker {
     Owned<dnnl_memory_desc_t> any_x(lib_.memory_desc_destroy), any_y(lib_.memory_desc_destroy),
         any_weight(lib_.memory_desc_destroy);
     if (!create(plan.x.given, x.sizes(), x.strides()) || !create(plan.y.given, y.sizes(), y.strides()) ||
-        !create(plan.weight.given, sizes, strides) || !create_any(any_x, x.sizes()) || !create_any(any_y, y.sizes()) ||
+        !create(plan.weight.given, sizes, strides) || !create_free(any_x, x) || !create_free(any_y, y) ||
         !create_any(any_weight, sizes)) {
       return false;
     }
@@ -152,10 +172,26 @@ class Maker {
     return lib_.primitive_desc_query_md(plan.desc, what, 0);
   }
 
+  // The channels that lie together in `desc`, a layout of the row-major `t` in blocks of them; 0: it is none.
+  int64_t block_of(const Tensor& t, const_dnnl_memory_desc_t desc) {
+    if (!t.is_contiguous()) return 0;
+    for (const int64_t block : {16, 8}) {
+      Owned<dnnl_memory_desc_t> blocked(lib_.memory_desc_destroy);
+      if (create_blocked(blocked, t, block) && lib_.memory_desc_equal(blocked, desc)) return block;
+    }
+    Owned<dnnl_memory_desc_t> last(lib_.memory_desc_destroy);
+    const bool is_last =
+        create(last, t.sizes(), channels_last_strides(t.sizes())) && lib_.memory_desc_equal(last, desc);
+    return is_last ? t.size(1) : 0;
+  }
+
   bool reorders(Plan& plan) {
     for (Place* place : {&plan.x, &plan.weight, &plan.y}) {
       if (lib_.memory_desc_equal(place->given, place->used)) continue;
+      place->apart = true;
+      if (place != &plan.weight) place->block = block_of(place == &plan.x ? call_.x : call_.y, place->used);
       place->bytes = lib_.memory_desc_get_size(place->used);
+      if (place->block > 0) continue;
       const bool back = is_written(call_.pass, plan, *place);
       const_dnnl_memory_desc_t from = back ? place->used : place->given, to = back ? place->given : place->used;
       Owned<dnnl_primitive_desc_t> desc(lib_.primitive_desc_destroy);
@@ -208,19 +244,44 @@ class Execution {
 // The memory of an operand: the caller's, and what the primitive takes, which may be the same.
 class Bound {
  public:
-  Bound(const Plan& plan, const Place& place, const Tensor& t, char* apart)
-      : given_(plan.lib.memory_destroy), used_(plan.lib.memory_destroy), reordered_(place.reorder) {
+  Bound(const Plan& plan, const Place& place, const Tensor& t, const Tensor& memory, char* apart)
+      : given_(plan.lib.memory_destroy),
+        used_(plan.lib.memory_destroy),
+        place_(place),
+        tensor_(t),
+        memory_(memory),
+        apart_(apart) {
     const Library& lib = plan.lib;
     good_ = lib.memory_create(given_.address(), place.given, lib.cpu, t.data()) == dnnl_success &&
-            (!reordered_ || lib.memory_create(used_.address(), place.used, lib.cpu, apart) == dnnl_success);
+            (!place.apart || lib.memory_create(used_.address(), place.used, lib.cpu, apart) == dnnl_success);
   }
   bool good() const { return good_; }
-  dnnl_memory_t given() const { return given_; }
-  dnnl_memory_t used() const { return reordered_ ? used_ : given_; }
+  dnnl_memory_t used() const { return place_.apart ? used_ : given_; }
+
+  // Brings the operand to where the primitive takes it from, or the result to where the caller has it.
+  bool fetch(Execution& now) const { return move(now, false); }
+  bool deliver(Execution& now) const { return move(now, true); }
 
  private:
+  bool move(Execution& now, bool back) const {
+    if (!place_.apart) return true;
+    if (place_.block == 0)
+      return back ? now.reorder(place_.reorder, used_, given_) : now.reorder(place_.reorder, given_, used_);
+    const int64_t block = place_.block, pixels = tensor_.numel() / tensor_.size(0) / tensor_.size(1);
+    const int64_t sizes[] = {tensor_.numel() / block / pixels, block, pixels};
+    const int64_t rows[] = {block * pixels, pixels, 1}, blocks[] = {block * pixels, 1, block};
+    const Tensor ours = view_of(tensor_, sizes, rows, tensor_.address()),
+                 theirs = view_of(memory_, sizes, blocks, apart_, tensor_.dtype());
+    if (back && !now.wait()) return false;
+    copy_into(back ? ours : theirs, back ? theirs : ours);
+    return true;
+  }
+
   Owned<dnnl_memory_t> given_, used_;
-  bool reordered_, good_;
+  const Place& place_;
+  const Tensor &tensor_, &memory_;  // `apart_` lies in the latter
+  char* apart_;
+  bool good_;
 };
 
 }  // namespace
@@ -236,10 +297,11 @@ bool convolve(const ConvolutionCall& call) {
   auto round = [](size_t n) { return (n + 63) / 64 * 64; };
   const size_t sizes[] = {round(plan.x.bytes), round(plan.weight.bytes), round(plan.y.bytes),
                           round(plan.scratch_bytes)};
-  Scratch<char> memory(static_cast<int64_t>(sizes[0] + sizes[1] + sizes[2] + sizes[3] + 64));
+  const Tensor memory =
+      empty_tensor({static_cast<int64_t>(sizes[0] + sizes[1] + sizes[2] + sizes[3] + 64)}, ScalarType::UInt8);
   char* at = memory.data() + (64 - reinterpret_cast<uintptr_t>(memory.data()) % 64) % 64;
-  const Bound x(plan, plan.x, call.x, at), weight(plan, plan.weight, call.weight, at + sizes[0]),
-      y(plan, plan.y, call.y, at + sizes[0] + sizes[1]);
+  const Bound x(plan, plan.x, call.x, memory, at), weight(plan, plan.weight, call.weight, memory, at + sizes[0]),
+      y(plan, plan.y, call.y, memory, at + sizes[0] + sizes[1]);
   Owned<dnnl_memory_t> scratchpad(lib->memory_destroy), bias(lib->memory_destroy);
   if (!x.good() || !weight.good() || !y.good() ||
       lib->memory_create(scratchpad.address(), plan.scratchpad, lib->cpu, at + sizes[0] + sizes[1] + sizes[2]) !=
@@ -259,9 +321,7 @@ bool convolve(const ConvolutionCall& call) {
   };
   const Operand operands[] = {{plan.x, x}, {plan.weight, weight}, {plan.y, y}};
   for (const Operand& o : operands)
-    if (o.place.reorder && !is_written(call.pass, plan, o.place) &&
-        !now.reorder(o.place.reorder, o.bound.given(), o.bound.used()))
-      return false;
+    if (!is_written(call.pass, plan, o.place) && !o.bound.fetch(now)) return false;
   bool good = false;
   switch (call.pass) {
     case Pass::Forward:
@@ -286,8 +346,7 @@ bool convolve(const ConvolutionCall& call) {
       break;
   }
   for (const Operand& o : operands)
-    if (good && o.place.reorder && is_written(call.pass, plan, o.place))
-      good = now.reorder(o.place.reorder, o.bound.used(), o.bound.given());
+    if (good && is_written(call.pass, plan, o.place)) good = o.bound.deliver(now);
   return now.wait() && good;
 }
 

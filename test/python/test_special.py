@@ -61,6 +61,23 @@ def test_digamma_near_its_root_keeps_its_digits():
     numpy.testing.assert_allclose(found, distance * 0.9676722454476212, rtol=1e-11)
 
 
+INF, TINY, HUGE = numpy.inf, 5e-324, 1.7e308
+
+
+@pytest.mark.parametrize(("name", "arguments", "expected"), [
+    ("erfcx", (INF,), 0), ("erfcx", (-26.7,), INF), ("log_ndtr", (-INF,), -INF), ("log_ndtr", (INF,), 0), ("ndtr", (-INF,), 0),
+    ("i0", (INF,), INF), ("i1", (-INF,), -INF), ("i1", (800.0,), INF), ("i1e", (INF,), 0), ("modified_bessel_k1", (TINY,), INF),
+    ("scaled_modified_bessel_k0", (INF,), 0), ("digamma", (-TINY,), INF), ("digamma", (TINY,), -INF), ("zeta", (2.0, -TINY), INF),
+    ("zeta", (3.0, INF), 0), ("zeta", (INF, 0.5), INF), ("gammainc", (HUGE, 2.0), 0), ("gammaincc", (HUGE, 2.0), 1), ("gammainc", (10.0, TINY), 0),
+    ("gammainc", (HUGE, HUGE), 0.5), ("sinc", (HUGE,), 0), ("chebyshev_polynomial_t", (INF, 3.0), INF),
+    ("chebyshev_polynomial_u", (-INF, 3.0), -INF), ("chebyshev_polynomial_t", (4.0, 1e6), INF), ("chebyshev_polynomial_v", (-1.0, 1e15), 2e15 + 1),
+    # one rounding beside a zero: 2 x - 1 times 2, (-1)^n (x - n) / n
+    ("logit", (0.49999999999999994,), -2.0 ** -52), ("sinc", (1.0000000000000002,), -2.0 ** -52), ("sinc", (0.9999999999999999,), 2.0 ** -53)])
+def test_ends_of_the_domain(name, arguments, expected):
+    found = special_accuracy.ours(name, [numpy.array([a]) for a in arguments])[0]
+    assert found == pytest.approx(expected, rel=5e-16, abs=0)
+
+
 def test_what_has_no_derivative_says_so():
     a = torch_np.ones(2, dtype=torch_np.float64, requires_grad=True)
     x = torch_np.ones(2, dtype=torch_np.float64)

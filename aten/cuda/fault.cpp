@@ -42,12 +42,11 @@ void raise_fault(int device) {
     std::lock_guard lock(mutex);
     volatile IndexFault* fault = faults[device];
     if (!fault || !fault->found) return;
-    found = {1, fault->index, fault->axis, fault->size};
+    found = {1, fault->index, fault->axis, fault->size, fault->kind};
     fault->found = 0;
   }
-  TNP_RAISE(ErrorKind::Index, "index ", found.index, " is out of bounds for axis ", found.axis, " with size ",
-            found.size, " (found on cuda:", device,
-            " by an earlier operation; TORCH_NP_CUDA_CHECK=1 reports it there)");
+  TNP_RAISE(found.kind, "index ", found.index, " is out of bounds for axis ", found.axis, " with size ", found.size,
+            " (found on cuda:", device, " by an earlier operation; TORCH_NP_CUDA_CHECK=1 reports it there)");
 }
 
 void check_fault(Device device) {

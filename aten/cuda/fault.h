@@ -6,17 +6,30 @@
 #include <cstdint>
 
 #include "aten/core/device.h"
+#include "aten/core/error.h"
+#include "aten/core/macros.h"
 
 namespace tnp::gpu {
 
 struct IndexFault {
   int64_t found;  // 0: nothing
   int64_t index, axis, size;
+  ErrorKind kind;  // what is raised
+
+  // By any number of threads; one of them is told of, of the first kernel that found something.
+  TNP_HOST_DEVICE void report(ErrorKind error, int64_t number, int64_t of_axis, int64_t of_size) {
+    if (found) return;
+    index = number;
+    axis = of_axis;
+    size = of_size;
+    kind = error;
+    found = 1;
+  }
 };
 
 // Of a device; pinned memory, for kernels to write into.
 IndexFault* fault_of(Device device);
-// After the device was waited for: raises Index, once, if there was one.
+// After the device was waited for: raises what was found, once, if there was something.
 void raise_fault(int device);
 bool checks_at_once();
 // After a launch of a kernel that may find one.

@@ -11,6 +11,18 @@
 
 namespace tnp {
 
+// Where numbers of an index array count from, and what raises where there is no such place. PyTorch's operators differ
+// in both: x[i] and take() know negative numbers, index_select() and gather() do not.
+enum class Counting : int64_t {
+  FromBothEnds,         // -1 is the last place; Index
+  FromStart,            // negative numbers are errors; Index
+  FromStartElseRuntime  // the same; Runtime
+};
+constexpr bool counts_from_start(Counting counting) { return counting != Counting::FromBothEnds; }
+constexpr ErrorKind error_of(Counting counting) {
+  return counting == Counting::FromStartElseRuntime ? ErrorKind::Runtime : ErrorKind::Index;
+}
+
 // Where the axes of an indexed tensor's shape come from.
 struct IndexGeometry {
   DimVector shape;       // of the indices, broadcast: B
@@ -33,10 +45,10 @@ inline char* element_address(const Tensor& t, int64_t i) {
   for (int64_t d = t.dim(); d-- > 0; i /= t.size(d)) p += i % t.size(d) * t.byte_stride(d);
   return p;
 }
-// Raises Index: "index 5 is out of bounds for axis 0 with size 3"; returns the index counted from the start.
-inline int64_t wrap_index(int64_t i, int64_t axis, int64_t size) {
-  TNP_CHECK(i >= -size && i < size, ErrorKind::Index, "index ", i, " is out of bounds for axis ", axis, " with size ",
-            size);
+// Raises: "index 5 is out of bounds for axis 0 with size 3"; returns the index counted from the start.
+inline int64_t wrap_index(int64_t i, int64_t axis, int64_t size, Counting counting = Counting::FromBothEnds) {
+  TNP_CHECK(i >= (counts_from_start(counting) ? 0 : -size) && i < size, error_of(counting), "index ", i,
+            " is out of bounds for axis ", axis, " with size ", size);
   return i < 0 ? i + size : i;
 }
 

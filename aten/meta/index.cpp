@@ -48,7 +48,7 @@ void broadcast(Operand& values, IntList shape) {
 
 }  // namespace
 
-void index(Outputs& outputs, Operand& input, OperandList& indices, int64_t& position) {
+void index(Outputs& outputs, Operand& input, OperandList& indices, int64_t& position, int64_t&) {
   outputs.add(chosen(outputs, input->sizes(), indices, position), input->dtype());
 }
 
@@ -78,13 +78,13 @@ void prepare_put(Outputs& outputs, const Tensor& self, OperandList& indices, Ope
 
 }  // namespace
 
-void put_indexed_(Outputs& outputs, const Tensor& self, OperandList& indices, Operand& values, bool&,
-                  int64_t& position) {
+void put_indexed_(Outputs& outputs, const Tensor& self, OperandList& indices, Operand& values, bool&, int64_t& position,
+                  int64_t&) {
   prepare_put(outputs, self, indices, values, position);
 }
 
 void reduce_indexed_(Outputs& outputs, const Tensor& self, OperandList& indices, Operand& values,
-                     std::string_view reduce, int64_t& position) {
+                     std::string_view reduce, int64_t& position, int64_t&) {
   TNP_CHECK(reduce == "prod" || reduce == "amax" || reduce == "amin", ErrorKind::Value,
             "{reduce} must be 'prod', 'amax' or 'amin', not '", reduce, "'");
   TNP_CHECK(reduce == "prod" || !self.is_complex(), ErrorKind::Dtype, "'", reduce, "' is not defined for ",

@@ -173,8 +173,11 @@ Tensor take(const Tensor& input, const Tensor& index, std::optional<int64_t> dim
 Tensor index_select(const Tensor& input, int64_t dim, const Tensor& index) {
   TNP_CHECK(index.dim() <= 1, ErrorKind::Index, "{index} is supposed to be a vector");
   TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "expected {index} of an integer dtype, not ", index.dtype());
-  check_counts_from_start(index, input.dim() == 0 ? 1 : input.size(wrap_dim(dim, input.dim())), ErrorKind::Index);
-  const Tensor chosen = tnp::take(input, flat(index), dim, "raise");
+  const Tensor from = input.dim() == 0 ? flat(input) : input;
+  const int64_t axis = wrap_dim(dim, from.dim());
+  std::vector<Tensor> places(static_cast<size_t>(axis + 1));
+  places.back() = flat(index);
+  const Tensor chosen = tnp::index(from, places, axis, static_cast<int64_t>(Counting::FromStart));
   return input.dim() == 0 ? tnp::reshape(chosen, DimVector{}) : chosen;
 }
 
@@ -193,14 +196,21 @@ Tensor take_along_dim(const Tensor& input, const Tensor& indices, std::optional<
   return native::take_along_axis_np(input, dim ? indices : flat(indices), dim);
 }
 
+}  // namespace native
+
+Tensor choose_along(const Tensor& input, const Tensor& index, int64_t dim, Counting counting) {
+  return tnp::index(input, native::along(input, index, dim), 0, static_cast<int64_t>(counting));
+}
+
+namespace native {
+
 Tensor gather(const Tensor& input, int64_t dim, const Tensor& index) {
   TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "expected {index} of an integer dtype, not ", index.dtype());
   int64_t axis = wrap_dim(dim, input.dim());
-  check_counts_from_start(index, input.dim() == 0 ? 1 : input.size(axis), ErrorKind::Runtime);
   if (input.dim() == 0 || index.dim() == 0) {
     TNP_CHECK(input.dim() <= 1 && index.dim() <= 1, ErrorKind::Shape,
               "{index} must have the same number of dimensions as {input}");
-    return tnp::reshape(tnp::take(tnp::reshape(input, DimVector{-1}), flat(index), 0, "raise"), index.sizes());
+    return tnp::reshape(choose_along(flat(input), flat(index), 0, Counting::FromStartElseRuntime), index.sizes());
   }
   TNP_CHECK(input.dim() == index.dim(), ErrorKind::Shape, "{index} must have the same number of dimensions as {input}");
   Tensor from = input;
@@ -209,7 +219,7 @@ Tensor gather(const Tensor& input, int64_t dim, const Tensor& index) {
               ": {index} ", index.sizes(), " is larger than {input} ", input.sizes(), " apart from dimension ", axis);
     if (d != axis && index.size(d) < from.size(d)) from = tnp::narrow(from, d, 0, index.size(d));
   }
-  return tnp::index(from, along(from, index, axis), 0);
+  return choose_along(from, index, axis, Counting::FromStartElseRuntime);
 }
 
 namespace {

@@ -21,6 +21,6 @@ TNP_API Tensor select_rows(const Tensor& rows, const Tensor& mask);
 TNP_API bool put_rows(const Tensor& rows, const Tensor& mask, const Tensor& values);
 // Raises Index if `mask` is not as large as the axes of `input` from `first` on.
 TNP_API void check_mask_shape(const Tensor& input, const Tensor& mask, int64_t first);
-// Raises `kind` unless all of `index` are places counted from the start of `size`. On the CPU alone.
-void check_counts_from_start(const Tensor& index, int64_t size, ErrorKind kind);
+// The elements that `index` chooses in each line along `dim`; both have one number of axes, at least one.
+Tensor choose_along(const Tensor& input, const Tensor& index, int64_t dim, Counting counting);
 }  // namespace tnp

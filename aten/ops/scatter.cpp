@@ -23,21 +23,9 @@
 
 namespace tnp {
 
-// PyTorch counts from the start alone here. On other devices than the CPU the kernels find what is out of bounds; that
-// would cost another pass and a wait.
-void check_counts_from_start(const Tensor& index, int64_t size, ErrorKind kind) {
-  if (!index.device().is_cpu() || index.numel() == 0) return;
-  int64_t low = 0, high = 0;
-  if (index.dtype() == ScalarType::Int64 && index.is_contiguous()) {
-    const int64_t* i = index.data_ptr<int64_t>();
-    for (int64_t k = 0; k < index.numel(); ++k) low = std::min(low, i[k]), high = std::max(high, i[k]);
-  } else {
-    const NoGradGuard no_grad;
-    low = tnp::min(index).item<int64_t>(), high = tnp::max(index).item<int64_t>();
-  }
-  TNP_CHECK(low >= 0 && high < size, kind, "index ", low < 0 ? low : high, " is out of bounds for an axis of size ",
-            size);
-}
+// How these operators count: what is said for the kernels.
+static constexpr auto kElseIndexError = static_cast<int64_t>(Counting::FromStart);
+static constexpr auto kElseRuntimeError = static_cast<int64_t>(Counting::FromStartElseRuntime);
 
 namespace native {
 
@@ -85,7 +73,6 @@ struct Scattering {
                 " apart from dimension ", axis);
       places.push_back(d == axis ? index : positions_along(index.size(d), d, to.dim(), to.device()));
     }
-    check_counts_from_start(index, to.size(axis), ErrorKind::Runtime);
     for (int64_t d = 0; d < from.dim(); ++d)
       if (index.size(d) < from.size(d)) from = tnp::narrow(from, d, 0, index.size(d));
   }
@@ -94,7 +81,7 @@ struct Scattering {
 const Tensor& scatter_into(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, bool accumulate) {
   if (index.numel() == 0) return self;
   const Scattering s(self, dim, index, src);
-  tnp::put_indexed_(s.to, s.places, s.from, accumulate, 0);
+  tnp::put_indexed_(s.to, s.places, s.from, accumulate, 0, kElseRuntimeError);
   return self;
 }
 
@@ -136,7 +123,6 @@ LineUpdate combining_lines(const Tensor& self, int64_t dim, const Tensor& index,
   expected[static_cast<size_t>(update.axis())] = index.numel();
   TNP_CHECK(update.from.sizes() == IntList(expected) && (self.dim() > 0 || source.dim() <= 1), ErrorKind::Shape,
             "{source} of shape ", update.from.sizes(), " where {self} and {index} ask for ", IntList(expected));
-  check_counts_from_start(index, update.to.size(update.axis()), ErrorKind::Index);
   return update;
 }
 
@@ -148,7 +134,7 @@ const Tensor& index_add_(const Tensor& self, int64_t dim, const Tensor& index, c
   const Tensor scaled = alpha.to<Complex<double>>() == Complex<double>(1)
                             ? update.from
                             : tnp::mul(update.from, number_like(update.from, alpha));
-  tnp::put_indexed_(update.to, update.places, scaled, true, update.axis());
+  tnp::put_indexed_(update.to, update.places, scaled, true, update.axis(), kElseIndexError);
   return self;
 }
 
@@ -161,6 +147,10 @@ Tensor index_reduce(const Tensor& input, int64_t dim, const Tensor& index, const
   TNP_CHECK(reduce == "prod" || reduce == "mean" || reduce == "amax" || reduce == "amin", ErrorKind::Domain,
             "{reduce} must be 'prod', 'mean', 'amax' or 'amin', not '", reduce, "'");
   const LineUpdate update = combining_lines(input, dim, index, source);
+  // scatter_reduce raises another error. Nothing is kept of this.
+  const Tensor one = tnp::zeros(IntList{1}, ScalarType::Bool, input.device());
+  tnp::index(tnp::expand(one, IntList{update.to.size(update.axis())}), std::span(&update.places.back(), 1), 0,
+             kElseIndexError);
   DimVector line(static_cast<size_t>(update.to.dim()), 1);
   line[static_cast<size_t>(update.axis())] = index.numel();
   const Tensor places = tnp::expand(tnp::reshape(update.places.back(), line), update.from.sizes());
@@ -183,8 +173,7 @@ const Tensor& index_copy_(const Tensor& self, int64_t dim, const Tensor& index, 
   }
   TNP_CHECK(update.from.size(source.dim() == 0 ? 0 : axis) == index.numel(), ErrorKind::Index, "{source} of shape ",
             source.sizes(), " for ", index.numel(), " places in {index}");
-  check_counts_from_start(index, update.to.size(axis), ErrorKind::Index);
-  tnp::put_indexed_(update.to, update.places, update.from, false, axis);
+  tnp::put_indexed_(update.to, update.places, update.from, false, axis, kElseIndexError);
   return self;
 }
 
@@ -271,16 +260,16 @@ Tensor scatter_reduce(const Tensor& input, int64_t dim, const Tensor& index, con
   // Where one of the new values stands already, the extremum of these is no other.
   if (!include_self) {
     const Tensor first = extremum ? s.from : number_like(out, Scalar(reduce == "prod" ? 1 : 0));
-    tnp::put_indexed_(s.to, s.places, first, false, 0);
+    tnp::put_indexed_(s.to, s.places, first, false, 0, kElseRuntimeError);
   }
   if (reduce == "sum" || mean)
-    tnp::put_indexed_(s.to, s.places, s.from, true, 0);
+    tnp::put_indexed_(s.to, s.places, s.from, true, 0, kElseRuntimeError);
   else
-    tnp::reduce_indexed_(s.to, s.places, s.from, reduce, 0);
+    tnp::reduce_indexed_(s.to, s.places, s.from, reduce, 0, kElseRuntimeError);
   if (mean) {
     const bool whole = is_integral(wide);
     const Tensor counts = include_self ? tnp::ones_like(s.to) : tnp::zeros_like(s.to);
-    tnp::put_indexed_(counts, s.places, number_like(out, Scalar(1)), true, 0);
+    tnp::put_indexed_(counts, s.places, number_like(out, Scalar(1)), true, 0, kElseRuntimeError);
     const Tensor divisor = tnp::reshape(
         include_self ? counts : tnp::where(counts == Scalar(0), counts + Scalar(1), counts), DimVector(out.sizes()));
     out = whole ? tnp::floor_divide(out, divisor) : out / divisor;

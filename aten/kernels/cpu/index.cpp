@@ -43,7 +43,8 @@ TNP_INLINE I read_once(const I* p) {
 
 // Adds index * stride to each offset; the first index tensor writes it.
 template <class I>
-void add_offsets(Offsets& p, const Tensor& index, int64_t axis, int64_t size, int64_t stride, bool first) {
+void add_offsets(Offsets& p, const Tensor& index, int64_t axis, int64_t size, int64_t stride, bool first,
+                 Counting counting) {
   size_t n = p.shape.size(), lead = n - static_cast<size_t>(index.dim());
   DimVector strides(n), at(n);
   for (size_t d = lead; d < n; ++d) {
@@ -56,7 +57,8 @@ void add_offsets(Offsets& p, const Tensor& index, int64_t axis, int64_t size, in
     int64_t* to = p.own.get() + done;
     for (int64_t k = 0; k < inner; ++k) {
       auto i = static_cast<int64_t>(read_once(row + k * step));  // NOLINT(bugprone-signed-char-misuse): an integer
-      if (TNP_UNLIKELY(static_cast<uint64_t>(i) >= static_cast<uint64_t>(size))) i = wrap_index(i, axis, size);
+      if (TNP_UNLIKELY(static_cast<uint64_t>(i) >= static_cast<uint64_t>(size)))
+        i = wrap_index(i, axis, size, counting);
       to[k] = first ? i * stride : to[k] + i * stride;
     }
     for (size_t d = n > 0 ? n - 1 : 0; d-- > 0;) {
@@ -78,7 +80,7 @@ bool in_range(const Tensor& index, int64_t size) {
 
 enum class Check { First, AtUse };  // of the one index tensor that may serve as the list
 Offsets make_offsets(const Tensor& table, TensorList indices, int64_t position, const Tensor& rows, Check when,
-                     bool may_borrow = true) {
+                     Counting counting = Counting::FromBothEnds, bool may_borrow = true) {
   Offsets p(checked_geometry(table, indices, position, rows));
   p.n = numel_of(p.shape);
   if (p.n == 0) return p;
@@ -103,7 +105,7 @@ Offsets make_offsets(const Tensor& table, TensorList indices, int64_t position, 
     if (!indices[d].defined()) continue;
     axis = static_cast<int64_t>(d);
     visit<IntegerTypes>(indices[d].dtype(), [&]<class I>() {
-      add_offsets<I>(p, indices[d], axis, table.size(axis), table.stride(axis), first);
+      add_offsets<I>(p, indices[d], axis, table.size(axis), table.stride(axis), first, counting);
     });
     first = false;
   }
@@ -327,15 +329,16 @@ void move_rows(const Tensor& table, const Offsets& p, const Tensor& from) {
 
 }  // namespace
 
-void index_cpu(const Tensor& input, TensorList indices, int64_t position, const Tensor& out) {
-  Offsets p = make_offsets(input, indices, position, out, Check::AtUse);
+void index_cpu(const Tensor& input, TensorList indices, int64_t position, int64_t counting, const Tensor& out) {
+  const auto counts = static_cast<Counting>(counting);
+  Offsets p = make_offsets(input, indices, position, out, Check::AtUse, counts);
   auto gather = [&] {
     bool complete = true;
     visit_size(input.dtype(), [&]<class T>() { complete = for_each_indexed<T, Gather>(p, input, out); });
     return complete;
   };
   if (gather()) return;
-  p = make_offsets(input, indices, position, out, Check::First, false);
+  p = make_offsets(input, indices, position, out, Check::First, counts, false);
   if (!gather()) raise_changed();
 }
 
@@ -344,8 +347,9 @@ void index_backward_cpu(const Tensor& source, IntList, TensorList indices, int64
   move_rows<Add>(out, make_offsets(out, indices, position, source, Check::First), source);
 }
 
-void put_indexed_cpu(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate, int64_t position) {
-  const Offsets p = make_offsets(self, indices, position, values, Check::First);
+void put_indexed_cpu(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate, int64_t position,
+                     int64_t counting) {
+  const Offsets p = make_offsets(self, indices, position, values, Check::First, static_cast<Counting>(counting));
   if (accumulate)
     move_rows<Add>(self, p, values);
   else
@@ -353,8 +357,8 @@ void put_indexed_cpu(const Tensor& self, TensorList indices, const Tensor& value
 }
 
 void reduce_indexed_cpu(const Tensor& self, TensorList indices, const Tensor& values, std::string_view reduce,
-                        int64_t position) {
-  const Offsets p = make_offsets(self, indices, position, values, Check::First);
+                        int64_t position, int64_t counting) {
+  const Offsets p = make_offsets(self, indices, position, values, Check::First, static_cast<Counting>(counting));
   if (reduce == "prod")
     move_rows<Multiply>(self, p, values);
   else if (reduce == "amax")

@@ -94,6 +94,41 @@ TNP_HOST_DEVICE void atomic_add(T* to, T value) {
 #endif
 }
 
+// Locks for elements of 16 bytes, which atomic instructions of early devices do not know. An element has the one that
+// its address chooses; zeros in the memory of the device are open locks.
+struct ElementLocks {
+  static constexpr int64_t kCount = 1 << 14;
+  uint32_t* at;
+  TNP_HOST_DEVICE uint32_t* of(const void* element) const {
+    return at + (reinterpret_cast<uintptr_t>(element) / 16 & (kCount - 1));
+  }
+};
+
+// *to = F::combine(*to, value), by one thread after the other. A thread leaves the lock in the round of the loop in
+// which it got it, so that those of its warp that wait do not keep it from that.
+template <class F, class T>
+TNP_HOST_DEVICE void locked_update([[maybe_unused]] const ElementLocks& locks, T* to, T value) {
+#if defined(__CUDA_ARCH__)
+  uint32_t* lock = locks.of(to);
+  for (bool done = false; !done;) {
+    if (atomicCAS(lock, 0u, 1u) != 0u) continue;
+    __threadfence();
+    volatile T* element = to;
+    T old;
+    old.re = element->re;  // past the cache of this multiprocessor
+    old.im = element->im;
+    const T next = F::combine(old, value);
+    element->re = next.re;
+    element->im = next.im;
+    __threadfence();
+    atomicExch(lock, 0u);
+    done = true;
+  }
+#else
+  *to = F::combine(*to, value);
+#endif
+}
+
 // *to = F::combine(*to, value). Not of elements of 16 bytes.
 template <class F, class T>
 TNP_HOST_DEVICE void atomic_update(T* to, T value) {

@@ -32,10 +32,7 @@ struct Targets {
     const int64_t t = target[line];
     if (t == ignore_index) return kNone;
     if (t >= 0 && t < lines.n) return t;
-    fault->index = t;
-    fault->axis = axis;
-    fault->size = lines.n;
-    fault->found = 1;
+    fault->report(ErrorKind::Index, t, axis, lines.n);
     return kNone;
   }
   TNP_HOST_DEVICE A weight_of(int64_t t) const { return t == kNone ? A(0) : weight ? weight[t] : A(1); }

@@ -30,7 +30,10 @@ struct IndexKernel {
   int64_t sizes[kMostIndices], strides[kMostIndices];  // of the table, in bytes
   int32_t axes[kMostIndices];
   IndexFault* fault;
+  Body body;
   bool only_check;  // nothing is moved
+  bool from_start;  // negative indices are out of bounds, too
+  ErrorKind error;
 
   TNP_HOST_DEVICE void run(Place place) const {
     uint32_t i = place.block * kThreads + place.thread;
@@ -46,17 +49,14 @@ struct IndexKernel {
     for (int k = 0; k < count; ++k) {
       const OperandArguments& o = a.operands[2 + k];
       const int64_t index = load_element<int64_t>(o.data + at[k], o.dtype);
-      if (index < -sizes[k] || index >= sizes[k]) {
-        fault->index = index;
-        fault->axis = axes[k];
-        fault->size = sizes[k];
-        fault->found = 1;
+      if (index < (from_start ? 0 : -sizes[k]) || index >= sizes[k]) {
+        fault->report(error, index, axes[k], sizes[k]);
         return;
       }
       table += (index < 0 ? index + sizes[k] : index) * strides[k];
     }
     if (!only_check)
-      Body::move(reinterpret_cast<T*>(a.operands[0].data + row), reinterpret_cast<T*>(a.operands[1].data + table));
+      body.move(reinterpret_cast<T*>(a.operands[0].data + row), reinterpret_cast<T*>(a.operands[1].data + table));
   }
 };
 
@@ -82,9 +82,25 @@ struct Update {
   TNP_HOST_DEVICE static void move(T* row, T* table) { atomic_update<F>(table, *row); }
 };
 
+// Of elements that no instruction of every device swaps at once.
+template <class T, class F>
+struct LockedUpdate {
+  using Type = T;
+  ElementLocks locks;
+  TNP_HOST_DEVICE void move(T* row, T* table) const { locked_update<F>(locks, table, *row); }
+};
+
+// The places, and what counts as one.
+struct Places {
+  TensorList indices;
+  const IndexGeometry& geometry;
+  Counting counting;
+};
+
 // Over all of `rows`, or, if there are none, over the indices alone.
 template <class Body>
-void pass(const Tensor& table, TensorList indices, const IndexGeometry& geometry, const Tensor& rows) {
+void pass(const Tensor& table, const Places& places, const Tensor& rows, const Body& body) {
+  const auto& [indices, geometry, counting] = places;
   const bool moves = rows.defined();
   const size_t before = moves ? static_cast<size_t>(geometry.position) : 0, width = geometry.shape.size();
   const DimVector sizes = moves ? DimVector(rows.sizes()) : geometry.shape;
@@ -100,7 +116,10 @@ void pass(const Tensor& table, TensorList indices, const IndexGeometry& geometry
   operands.push_back({moves ? rows.address() : table.address(), table.dtype(), row_steps});
   operands.push_back({table.address(), table.dtype(), table_steps});
   IndexKernel<Body> kernel{};
+  kernel.body = body;
   kernel.only_check = !moves;
+  kernel.from_start = counts_from_start(counting);
+  kernel.error = error_of(counting);
   for (size_t axis = 0; axis < indices.size(); ++axis) {
     const Tensor& index = indices[axis];
     if (!index.defined()) continue;
@@ -129,30 +148,40 @@ void pass(const Tensor& table, TensorList indices, const IndexGeometry& geometry
 }
 
 template <class Body>
-void run(const Tensor& table, TensorList indices, const IndexGeometry& geometry, const Tensor& rows) {
+void run(const Tensor& table, const Places& places, const Tensor& rows, const Body& body = {}) {
   // Looked at beforehand where that is waited for, so that nothing is written then; and where there is nothing to move.
   if (checks_at_once() || rows.numel() == 0) {
-    pass<Body>(table, indices, geometry, {});
+    pass<Body>(table, places, {}, body);
     check_fault(table.device());
   }
-  if (rows.numel() > 0) pass<Body>(table, indices, geometry, rows);
+  if (rows.numel() > 0) pass<Body>(table, places, rows, body);
 }
 
 template <template <class> class Body>
-void move_elements(const Tensor& table, TensorList indices, int64_t position, const Tensor& rows) {
+void move_elements(const Tensor& table, TensorList indices, int64_t position, Counting counting, const Tensor& rows) {
   const IndexGeometry geometry = checked_geometry(table, indices, position, rows);
-  visit_size(table.dtype(), [&]<class T>() { run<Body<T>>(table, indices, geometry, rows); });
+  visit_size(table.dtype(), [&]<class T>() { run<Body<T>>(table, {indices, geometry, counting}, rows); });
 }
 
-void add_rows(const Tensor& table, TensorList indices, int64_t position, const Tensor& rows) {
+void add_rows(const Tensor& table, TensorList indices, int64_t position, Counting counting, const Tensor& rows) {
   const IndexGeometry geometry = checked_geometry(table, indices, position, rows);
-  visit_dtype(table.dtype(), [&]<class T>() { run<Add<T>>(table, indices, geometry, rows); });
+  visit_dtype(table.dtype(), [&]<class T>() { run<Add<T>>(table, {indices, geometry, counting}, rows); });
 }
 
 template <class F, class List>
-void update_rows(const Tensor& table, TensorList indices, int64_t position, const Tensor& rows) {
+void update_rows(const Tensor& table, TensorList indices, int64_t position, Counting counting, const Tensor& rows) {
   const IndexGeometry geometry = checked_geometry(table, indices, position, rows);
-  visit<List>(table.dtype(), [&]<class T>() { run<Update<T, F>>(table, indices, geometry, rows); });
+  visit<List>(table.dtype(), [&]<class T>() { run<Update<T, F>>(table, {indices, geometry, counting}, rows); });
+}
+
+// Products where elements are too large to be swapped.
+template <class T>
+void multiply_locked(const Tensor& table, TensorList indices, int64_t position, Counting counting, const Tensor& rows) {
+  const IndexGeometry geometry = checked_geometry(table, indices, position, rows);
+  const Tensor locks = empty_tensor({ElementLocks::kCount}, ScalarType::UInt32, table.device());
+  fill_with(locks, Scalar(0));
+  run(table, {indices, geometry, counting}, rows,
+      LockedUpdate<T, AtomicProduct>{{reinterpret_cast<uint32_t*>(locks.address())}});
 }
 
 }  // namespace
@@ -161,32 +190,34 @@ void update_rows(const Tensor& table, TensorList indices, int64_t position, cons
 namespace native {
 
 void reduce_indexed_cuda(const Tensor& self, TensorList indices, const Tensor& values, std::string_view reduce,
-                         int64_t position) {
+                         int64_t position, int64_t counting) {
   using namespace gpu;
-  TNP_CHECK(self.dtype() != ScalarType::Complex128, ErrorKind::NotImplemented, "products of ", self.dtype(),
-            " at chosen places on CUDA: no device swaps 16 bytes at once");
-  if (reduce == "prod")
-    update_rows<AtomicProduct, Join<RealTypes, TypeList<Complex<float>>>>(self, indices, position, values);
+  const auto counts = static_cast<Counting>(counting);
+  if (self.dtype() == ScalarType::Complex128)
+    multiply_locked<Complex<double>>(self, indices, position, counts, values);
+  else if (reduce == "prod")
+    update_rows<AtomicProduct, Join<RealTypes, TypeList<Complex<float>>>>(self, indices, position, counts, values);
   else if (reduce == "amax")
-    update_rows<AtomicExtremum<true>, RealTypes>(self, indices, position, values);
+    update_rows<AtomicExtremum<true>, RealTypes>(self, indices, position, counts, values);
   else
-    update_rows<AtomicExtremum<false>, RealTypes>(self, indices, position, values);
+    update_rows<AtomicExtremum<false>, RealTypes>(self, indices, position, counts, values);
 }
 
-void index_cuda(const Tensor& input, TensorList indices, int64_t position, const Tensor& out) {
-  gpu::move_elements<gpu::Gather>(input, indices, position, out);
+void index_cuda(const Tensor& input, TensorList indices, int64_t position, int64_t counting, const Tensor& out) {
+  gpu::move_elements<gpu::Gather>(input, indices, position, static_cast<Counting>(counting), out);
 }
 
-void put_indexed_cuda(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate, int64_t position) {
+void put_indexed_cuda(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate, int64_t position,
+                      int64_t counting) {
   if (accumulate)
-    gpu::add_rows(self, indices, position, values);
+    gpu::add_rows(self, indices, position, static_cast<Counting>(counting), values);
   else
-    gpu::move_elements<gpu::Scatter>(self, indices, position, values);
+    gpu::move_elements<gpu::Scatter>(self, indices, position, static_cast<Counting>(counting), values);
 }
 
 void index_backward_cuda(const Tensor& source, IntList, TensorList indices, int64_t position, const Tensor& out) {
   fill_with(out, Scalar(0));
-  gpu::add_rows(out, indices, position, source);
+  gpu::add_rows(out, indices, position, Counting::FromBothEnds, source);
 }
 
 }  // namespace native

@@ -1,6 +1,7 @@
-// Maxima of windows on GPUs: a thread a window. Places outside a plane are passed over.
+// Maxima of windows on GPUs: a thread a window. Places outside a plane are passed over, and reported.
 #include "aten/kernels/max_pool.h"
 
+#include "aten/cuda/fault.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/pooling.h"
@@ -52,9 +53,10 @@ struct Scatter {
   T* to;
   int64_t from_plane, to_plane;
   bool add;
+  IndexFault* fault;
   TNP_HOST_DEVICE void operator()(int64_t i) const {
     const int64_t place = places[i];
-    if (place < 0 || place >= to_plane) return;
+    if (place < 0 || place >= to_plane) return fault->report(ErrorKind::Runtime, place, 0, to_plane);
     T* at = to + i / from_plane * to_plane + place;
     if (add)
       atomic_add(at, from[i]);
@@ -69,9 +71,11 @@ struct Gather {
   const int64_t* places;
   T* to;
   int64_t from_plane, to_plane;
+  IndexFault* fault;
   TNP_HOST_DEVICE void operator()(int64_t i) const {
     const int64_t place = places[i];
-    to[i] = place < 0 || place >= from_plane ? T{} : from[i / to_plane * from_plane + place];
+    if (place < 0 || place >= from_plane) return fault->report(ErrorKind::Runtime, place, 0, from_plane);
+    to[i] = from[i / to_plane * from_plane + place];
   }
 };
 
@@ -105,18 +109,20 @@ void native::scatter_planes_cuda(const Tensor& input, const Tensor& indices, Int
   visit_dtype(out.dtype(), [&]<class T>() {
     gpu::for_each(input.numel(),
                   gpu::Scatter<T>{gpu::at<T>(input), gpu::at<int64_t>(indices), gpu::at<T>(out), gpu::plane_of(input),
-                                  gpu::plane_of(out), add},
+                                  gpu::plane_of(out), add, gpu::fault_of(out.device())},
                   out.device());
   });
+  gpu::check_fault(out.device());
 }
 
 void native::gather_planes_cuda(const Tensor& input, const Tensor& indices, const Tensor& out) {
   visit_dtype(out.dtype(), [&]<class T>() {
     gpu::for_each(out.numel(),
                   gpu::Gather<T>{gpu::at<T>(input), gpu::at<int64_t>(indices), gpu::at<T>(out), gpu::plane_of(input),
-                                 gpu::plane_of(out)},
+                                 gpu::plane_of(out), gpu::fault_of(out.device())},
                   out.device());
   });
+  gpu::check_fault(out.device());
 }
 
 }  // namespace tnp

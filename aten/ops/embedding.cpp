@@ -1,10 +1,9 @@
-// Rows of a table, alone and in bags: on the CPU by kernels that touch each row once, elsewhere by compositions.
+// Rows of a table: on the CPU by kernels that touch each row once, elsewhere by compositions.
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
 #include "aten/core/parallel.h"
-#include "aten/core/recording.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
@@ -30,11 +29,12 @@ void check_indices(const Tensor& indices) {
 }
 
 // Dense int64 indices of the CPU, each of which is at least 0 and below `rows`.
-Tensor checked(const Tensor& indices, int64_t rows, ErrorKind kind = ErrorKind::Index) {
+Tensor checked(const Tensor& indices, int64_t rows) {
   const Tensor dense = to_dense(indices, ScalarType::Int64);
   const auto* i = dense.data_ptr<int64_t>();
   for (int64_t k = 0; k < dense.numel(); ++k)
-    TNP_CHECK(i[k] >= 0 && i[k] < rows, kind, "index ", i[k], " is out of range: there are ", rows, " rows");
+    TNP_CHECK(i[k] >= 0 && i[k] < rows, ErrorKind::Index, "index ", i[k], " is out of range: there are ", rows,
+              " rows");
   return dense;
 }
 
@@ -109,116 +109,6 @@ Tensor embedding_backward(const Tensor& grad_output, const Tensor& indices, IntL
                                 IntList{flat.numel(), n});
   return tnp::reshape(tnp::index_add(tnp::zeros(IntList{rows, n}, g.dtype(), g.device()), 0, flat, g, Scalar(1)),
                       sizes);
-}
-
-std::tuple<Tensor, Tensor, Tensor, Tensor> _embedding_bag(const Tensor& weight, const Tensor& indices,
-                                                          const Tensor& offsets, int64_t mode,
-                                                          const Tensor& per_sample_weights, int64_t padding_idx, bool) {
-  TNP_CHECK(is_floating(weight.dtype()), ErrorKind::NotImplemented, "not implemented for ", weight.dtype());
-  TNP_CHECK(weight.dim() == 2, ErrorKind::Shape, "{weight} of shape ", weight.sizes(), " is no matrix");
-  TNP_CHECK(indices.dim() == 1 && offsets.dim() == 1, ErrorKind::Shape, "{indices} and {offsets} are not 1-d");
-  check_indices(indices);
-  check_indices(offsets);
-  TNP_CHECK(mode >= 0 && mode <= 2, ErrorKind::Value, "{mode} is ", mode);
-  TNP_CHECK(!per_sample_weights.defined() || mode == 0, ErrorKind::NotImplemented,
-            "{per_sample_weights} are for sums only");
-  TNP_CHECK(!per_sample_weights.defined() || std::ranges::equal(per_sample_weights.sizes(), indices.sizes()),
-            ErrorKind::Shape, "{per_sample_weights} of shape ", per_sample_weights.sizes(), " for {indices} of shape ",
-            indices.sizes());
-  TNP_CHECK(weight.device().is_cpu() && indices.device().is_cpu() && offsets.device().is_cpu(),
-            ErrorKind::NotImplemented, "embedding_bag is on the CPU only so far, not on ", weight.device());
-  const int64_t n = indices.numel(), count = offsets.numel(), d = weight.size(1);
-  const ScalarType dtype = compute_type(weight.dtype());
-  const Tensor i = checked(indices, weight.size(0), ErrorKind::Runtime), o = to_dense(offsets, ScalarType::Int64),
-               w = to_dense(weight, dtype),
-               s = per_sample_weights.defined() ? to_dense(per_sample_weights, dtype) : Tensor();
-  const auto* start = o.data_ptr<int64_t>();
-  for (int64_t k = 0; k < count; ++k)
-    TNP_CHECK(start[k] >= (k ? start[k - 1] : 0) && start[k] <= n && (k || start[k] == 0), ErrorKind::Shape,
-              "{offsets} begin with 0, do not go back, and are at most ", n, "; number ", k, " is ", start[k]);
-  const Tensor out = tnp::zeros(IntList{count, d}, dtype), bags = empty_tensor({n}, ScalarType::Int64),
-               counts = tnp::zeros(IntList{count}, ScalarType::Int64),
-               maxima = mode == 2 ? tnp::full(IntList{count, d}, Scalar(int64_t{-1}), ScalarType::Int64)
-                                  : empty_tensor({0}, ScalarType::Int64);
-  const auto* row = i.data_ptr<int64_t>();
-  visit<FloatTypes>(dtype, [&]<class T>() {
-    const T *table = w.data_ptr<T>(), *scale = s.defined() ? s.data_ptr<T>() : nullptr;
-    parallel_for(0, count, std::max<int64_t>(kParallelWork / (d * (n / std::max<int64_t>(count, 1) + 1) + 1), 1),
-                 [&](int64_t begin, int64_t end) {
-                   for (int64_t k = begin; k < end; ++k) {
-                     T* to = out.data_ptr<T>() + k * d;
-                     int64_t* places = mode == 2 ? maxima.data_ptr<int64_t>() + k * d : nullptr;
-                     int64_t& size = counts.data_ptr<int64_t>()[k];
-                     const int64_t stop = k + 1 < count ? start[k + 1] : n;
-                     for (int64_t j = start[k]; j < stop; ++j) {
-                       bags.data_ptr<int64_t>()[j] = k;
-                       if (row[j] == padding_idx) continue;
-                       const T *x = table + row[j] * d, factor = scale ? scale[j] : T(1);
-                       if (mode == 2) {
-                         for (int64_t c = 0; c < d; ++c)
-                           if (size == 0 || x[c] > to[c]) to[c] = x[c], places[c] = row[j];
-                       } else if (scale) {
-#pragma GCC ivdep
-                         for (int64_t c = 0; c < d; ++c) to[c] += x[c] * factor;
-                       } else {
-#pragma GCC ivdep
-                         for (int64_t c = 0; c < d; ++c) to[c] += x[c];
-                       }
-                       ++size;
-                     }
-                     for (int64_t c = 0; mode == 1 && size > 1 && c < d; ++c) to[c] /= static_cast<T>(size);
-                   }
-                 });
-  });
-  return {to_dense(out, weight.dtype()), bags, counts, maxima};
-}
-
-std::tuple<Tensor, Tensor> embedding_bag_backward(const Tensor& grad, const Tensor& weight, const Tensor& indices,
-                                                  const Tensor& bags, const Tensor& counts, const Tensor& maxima,
-                                                  int64_t mode, const Tensor& per_sample_weights, int64_t padding_idx,
-                                                  bool scale_grad_by_freq, std::span<const bool> output_mask) {
-  TNP_CHECK(!any_needs_recording(grad), ErrorKind::NotImplemented, "embedding_bag has first derivatives only");
-  const ScalarType dtype = compute_type(weight.dtype());
-  const Tensor g = to_dense(grad, dtype), w = to_dense(weight, dtype), i = to_dense(indices, ScalarType::Int64),
-               s = per_sample_weights.defined() ? to_dense(per_sample_weights, dtype) : Tensor();
-  const int64_t n = i.numel(), d = weight.size(1);
-  const Tensor to_weight = output_mask[0] ? tnp::zeros(weight.sizes(), dtype) : Tensor(),
-               to_scale = output_mask[1] ? tnp::zeros(IntList{n}, dtype) : Tensor();
-  const auto *row = i.data_ptr<int64_t>(), *bag = bags.data_ptr<int64_t>(), *size = counts.data_ptr<int64_t>();
-  std::vector<int64_t> often(scale_grad_by_freq ? static_cast<size_t>(weight.size(0)) : 0);
-  for (int64_t j = 0; scale_grad_by_freq && j < n; ++j) ++often[static_cast<size_t>(row[j])];
-  visit<FloatTypes>(dtype, [&]<class T>() {
-    const T* from = g.data_ptr<T>();
-    if (output_mask[0] && mode == 2) {
-      const auto* places = maxima.data_ptr<int64_t>();
-      for_columns(d, counts.numel(), [&](int64_t first, int64_t end) {
-        for (int64_t k = 0; k < counts.numel(); ++k)
-          for (int64_t c = first; c < end; ++c)
-            if (places[k * d + c] >= 0) to_weight.data_ptr<T>()[places[k * d + c] * d + c] += from[k * d + c];
-      });
-    } else if (output_mask[0]) {
-      for_columns(d, n, [&](int64_t first, int64_t end) {
-        for (int64_t j = 0; j < n; ++j) {
-          if (row[j] == padding_idx) continue;
-          T factor = s.defined() ? s.data_ptr<T>()[j] : T(1);
-          if (mode == 1) factor /= static_cast<T>(size[bag[j]]);
-          if (scale_grad_by_freq) factor /= static_cast<T>(often[static_cast<size_t>(row[j])]);
-          const T* x = from + bag[j] * d;
-          T* y = to_weight.data_ptr<T>() + row[j] * d;
-#pragma GCC ivdep
-          for (int64_t c = first; c < end; ++c) y[c] += x[c] * factor;
-        }
-      });
-    }
-    for (int64_t j = 0; output_mask[1] && j < n; ++j) {
-      if (row[j] == padding_idx) continue;
-      const T *x = from + bag[j] * d, *y = w.data_ptr<T>() + row[j] * d;
-      double sum = 0;
-      for (int64_t c = 0; c < d; ++c) sum += static_cast<double>(x[c]) * static_cast<double>(y[c]);
-      to_scale.data_ptr<T>()[j] = static_cast<T>(sum);
-    }
-  });
-  return {to_weight, to_scale};
 }
 
 }  // namespace tnp::native

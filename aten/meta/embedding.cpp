@@ -1,0 +1,70 @@
+// Bags of rows of a table, and their gradients.
+#include "aten/meta_functions/embedding.h"
+
+#include <algorithm>
+
+#include "aten/iterator/dense.h"
+#include "aten/kernels/embedding_bag.h"
+
+namespace tnp::meta {
+
+namespace {
+
+void check_numbers(const Tensor& t, const char* name) {
+  TNP_CHECK(t.dtype() == ScalarType::Int64 || t.dtype() == ScalarType::Int32, ErrorKind::Dtype, "{", name, "} are of ",
+            t.dtype(), ", not int64 or int32");
+  TNP_CHECK(t.dim() == 1, ErrorKind::Shape, "{", name, "} of shape ", t.sizes(), " are not 1-d");
+}
+
+void to_dense_if_defined(Operand& t, ScalarType dtype) {
+  if (t->defined()) t = native::to_dense(t, dtype);
+}
+
+}  // namespace
+
+void _embedding_bag(Outputs& outputs, Operand& weight, Operand& indices, Operand& offsets, int64_t& mode,
+                    Operand& per_sample_weights, int64_t&, bool&) {
+  TNP_CHECK(is_floating(weight->dtype()), ErrorKind::NotImplemented, "not implemented for ", weight->dtype());
+  TNP_CHECK(weight->dim() == 2, ErrorKind::Shape, "{weight} of shape ", weight->sizes(), " is no matrix");
+  check_numbers(indices, "indices");
+  check_numbers(offsets, "offsets");
+  TNP_CHECK(mode >= 0 && mode <= 2, ErrorKind::Value, "{mode} is ", mode);
+  TNP_CHECK(!per_sample_weights->defined() || mode == static_cast<int64_t>(Bags::Sum), ErrorKind::NotImplemented,
+            "{per_sample_weights} are for sums only");
+  TNP_CHECK(!per_sample_weights->defined() || std::ranges::equal(per_sample_weights->sizes(), indices->sizes()),
+            ErrorKind::Shape, "{per_sample_weights} of shape ", per_sample_weights->sizes(), " for {indices} of shape ",
+            indices->sizes());
+  const ScalarType dtype = weight->dtype(), computed = compute_type(dtype);
+  const int64_t n = indices->numel(), count = offsets->numel(), d = weight->size(1);
+  weight = native::to_dense(weight, computed);
+  indices = native::to_dense(indices, ScalarType::Int64);
+  offsets = native::to_dense(offsets, ScalarType::Int64);
+  to_dense_if_defined(per_sample_weights, computed);
+  outputs.add({count, d}, dtype).computed_in(computed);
+  outputs.add({n}, ScalarType::Int64);
+  outputs.add({count}, ScalarType::Int64);
+  if (mode == static_cast<int64_t>(Bags::Max))
+    outputs.add({count, d}, ScalarType::Int64);
+  else
+    outputs.add({0}, ScalarType::Int64);
+}
+
+void embedding_bag_backward(Outputs& outputs, Operand& grad, Operand& weight, Operand& indices, Operand&, Operand&,
+                            Operand&, int64_t&, Operand& per_sample_weights, int64_t&, bool&,
+                            std::span<const bool> output_mask) {
+  const ScalarType dtype = weight->dtype(), computed = compute_type(dtype);
+  grad = native::to_dense(grad, computed);
+  weight = native::to_dense(weight, computed);
+  indices = native::to_dense(indices, ScalarType::Int64);
+  to_dense_if_defined(per_sample_weights, computed);
+  if (output_mask[0])
+    outputs.add(weight->sizes(), dtype).computed_in(computed);
+  else
+    outputs.add_none();
+  if (output_mask[1])
+    outputs.add(indices->sizes(), dtype).computed_in(computed);
+  else
+    outputs.add_none();
+}
+
+}  // namespace tnp::meta

@@ -8,6 +8,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "aten/core/dialect.h"
 #include "aten/core/parallel.h"
 #include "aten/core/promotion.h"
 #include "aten/iterator/dense.h"
@@ -29,7 +30,9 @@ inline constexpr const char *singular = "Singular matrix", *not_positive_definit
                             *eigenvalues = "Eigenvalues did not converge", *svd = "SVD did not converge",
                             *least_squares = "SVD did not converge in Linear Least Squares",
                             *not_finite = "Array must not contain infs or NaNs";
-}
+// What that raises: NumPy's face has a class for it.
+inline ErrorKind not_finite_kind() { return dialect().errors_are_numpys() ? ErrorKind::LinAlg : ErrorKind::Domain; }
+}  // namespace linalg_errors
 
 // Calls body(i) for each matrix of the stack, on several threads if each takes about `work` nanoseconds and they are
 // many.

@@ -5,7 +5,7 @@
 
 namespace tnp::meta {
 
-void lu_factor_stack(Outputs& outputs, Operand& input) {
+void lu_factor_stack(Outputs& outputs, Operand& input, bool&) {
   check_matrices(input);
   outputs.add(input->sizes(), linalg_dtype(input));
   outputs.add(stacked(input, {std::min(input->size(-2), input->size(-1))}), ScalarType::Int32);

@@ -49,8 +49,8 @@ constexpr const char *kSingular = "the factor U is singular: a pivot is zero", *
                      *kNotDefinite = "the matrix is not positive definite";
 
 void check_pivoting(const Tensor& A, bool pivot) {
-  TNP_CHECK(pivot, A.device().is_cpu() ? ErrorKind::Domain : ErrorKind::NotImplemented,
-            "{pivot} must be True: LU factorisation without pivots is not implemented");
+  TNP_CHECK(pivot || !A.device().is_cpu(), ErrorKind::Domain,
+            "{pivot} must be True: LU factorisation without pivots is on GPUs only");
 }
 
 // Rows of `x` (..., m, k) in the order (..., m); the stacks broadcast.
@@ -85,7 +85,7 @@ Tensor solve_triangle(const Tensor& A, const Tensor& B, bool upper, bool left, b
 
 std::tuple<Tensor, Tensor, Tensor> linalg_lu_factor_ex(const Tensor& A, bool pivot, bool check_errors) {
   check_pivoting(A, pivot);
-  auto factors = tnp::lu_factor_stack(A);
+  auto factors = tnp::lu_factor_stack(A, pivot);
   if (check_errors) check_info(std::get<2>(factors), kSingular, ErrorKind::Runtime);
   return factors;
 }
@@ -97,7 +97,7 @@ std::tuple<Tensor, Tensor> linalg_lu_factor(const Tensor& A, bool pivot) {
 
 std::tuple<Tensor, Tensor, Tensor> linalg_lu(const Tensor& A, bool pivot) {
   auto [lu, pivots, info] = native::linalg_lu_factor_ex(A, pivot, false);
-  return native::lu_unpack(lu, pivots, true, true);
+  return native::lu_unpack(lu, pivots, true, pivot);
 }
 
 std::tuple<Tensor, Tensor, Tensor> lu_unpack(const Tensor& LU_data, const Tensor& LU_pivots, bool unpack_data,

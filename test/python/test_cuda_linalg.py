@@ -137,3 +137,67 @@ def test_polynomials_stay_where_their_coefficients_are():
             assert numpy.allclose(numpy.asarray(on_gpu._cpu()), numpy.asarray(on_cpu))
         same(np.poly(np.asarray(matrix)._cuda()), np.poly(np.asarray(matrix)))
     """)
+
+
+@needs_emulation
+def test_symmetric_and_hermitian_factors_are_those_of_the_cpu():
+    run("""
+        rng = numpy.random.default_rng(3)
+        linalg = torch_np.linalg
+        for dtype in ("float32", "float64", "complex64", "complex128"):
+            tolerance = 2e-3 if dtype in ("float32", "complex64") else 1e-9
+            for shape in ((1, 1), (2, 2), (5, 5), (2, 3, 7, 7), (40, 40), (300, 300), (0, 3, 3), (2, 0, 0)):
+                if shape[-1] == 300 and dtype != "complex128":
+                    continue
+                for hermitian in (False, True):
+                    a = rng.standard_normal(shape)
+                    a = a + 1j * rng.standard_normal(shape) if dtype[0] == "c" else a
+                    a = (a + (a.conj() if hermitian else a).swapaxes(-1, -2)).astype(dtype)
+                    numpy.einsum("...ii->...i", a)[..., ::2] = 0  # pivots of two rows, and exchanges
+                    cpu = linalg.ldl_factor_ex(torch_np.from_numpy(a), hermitian=hermitian)
+                    gpu = linalg.ldl_factor_ex(torch_np.from_numpy(a).cuda(), hermitian=hermitian)
+                    assert shape[-1] < 40 or (numpy.asarray(cpu[1]) < 0).any()
+                    for ours, theirs in zip(gpu, cpu):
+                        got, expected = numpy.asarray(ours.cpu()), numpy.asarray(theirs)
+                        assert got.dtype == expected.dtype and got.shape == expected.shape
+                        scale = max(abs(expected).max(), 1) if expected.size else 1
+                        assert numpy.abs(got - expected).max(initial=0) <= tolerance * scale, (dtype, shape, hermitian)
+                    b = rng.standard_normal((*shape[:-1], 3)).astype(dtype)
+                    x = linalg.ldl_solve(*gpu[:2], torch_np.from_numpy(b).cuda(), hermitian=hermitian)
+                    y = linalg.ldl_solve(*cpu[:2], torch_np.from_numpy(b), hermitian=hermitian)
+                    x, y = numpy.asarray(x.cpu()), numpy.asarray(y)
+                    if (numpy.asarray(cpu[2]) == 0).all():
+                        assert numpy.abs(x - y).max(initial=0) <= 30 * tolerance * max(abs(y).max(initial=0), 1), (dtype, shape, hermitian)
+        for device in ("cpu", "cuda"):
+            zero = torch_np.zeros(3, 3, dtype=torch_np.complex128, device=device)
+            raises(RuntimeError, lambda: linalg.ldl_factor(zero, hermitian=True), "singular")
+            for pivots in ([0, 1, 2], [4, 1, 2], [-1, -2, 3], [1, 2, -3]):  # the last: half of a pair
+                raises(RuntimeError, lambda: linalg.ldl_solve(zero, torch_np.tensor(pivots, device=device), zero), "pivots")
+    """)
+
+
+@needs_emulation
+def test_lu_without_exchanges():
+    run("""
+        rng = numpy.random.default_rng(4)
+        for dtype in ("float32", "float64", "complex64", "complex128"):
+            for shape in ((1, 1), (4, 4), (3, 5), (5, 3), (2, 3, 4, 4), (20, 3, 3), (0, 3, 3)):
+                a = rng.standard_normal(shape) + 4 * numpy.eye(*shape[-2:])
+                a = torch_np.from_numpy(a.astype(dtype)).cuda()
+                lu, pivots = torch_np.linalg.lu_factor(a, pivot=False)
+                k = min(shape[-2:])
+                assert pivots.dtype == torch_np.int32 and pivots.tolist() == torch_np.arange(1, k + 1).expand(*shape[:-2], k).tolist()
+                p, l, u = torch_np.linalg.lu(a, pivot=False)
+                assert p.numel() == 0 and l.shape[-1] == u.shape[-2] == k
+                same(l @ u, a.cpu())
+                same(l.tril(-1), lu.tril(-1)[..., :k].cpu())
+        # a pivot of zero, which rows are exchanged for else
+        a = torch_np.tensor([[0.0, 1.0], [1.0, 0.0]], device="cuda")
+        assert torch_np.linalg.lu_factor_ex(a, pivot=False).info.item() == 1 and torch_np.linalg.lu_factor_ex(a).info.item() == 0
+        raises(RuntimeError, lambda: torch_np.linalg.lu_factor(a, pivot=False), "singular")
+        raises(RuntimeError, lambda: torch_np.linalg.lu_factor(a.cpu(), pivot=False), "GPU")
+        x = torch_np.tensor(numpy.eye(3) * 4 + rng.standard_normal((3, 3)), device="cuda", requires_grad=True)
+        l, u = torch_np.linalg.lu(x, pivot=False)[1:]
+        (torch_np.cos(l @ u) * 1.0).sum().backward()
+        same(x.grad, -numpy.sin(numpy.asarray(x.detach().cpu())))
+    """)

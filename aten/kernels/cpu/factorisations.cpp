@@ -8,12 +8,13 @@
 #include "aten/kernels/blas.h"
 #include "aten/kernels/cpu/lu_factorisation.h"
 #include "aten/kernels/lapack.h"
+#include "aten/kernels/ldl_pivots.h"
 #include "aten/kernels/linalg_common.h"
 #include "aten/kernels/linalg_stacks.h"
 
 namespace tnp::native {
 
-void linalg_lu_factor_cpu(const Tensor& input, const Tensor& LU, const Tensor& pivots, const Tensor& info) {
+void linalg_lu_factor_cpu(const Tensor& input, bool, const Tensor& LU, const Tensor& pivots, const Tensor& info) {
   const int64_t m = input.size(-2), n = input.size(-1), k = std::min(m, n);
   if (info.numel() > 0) fill_with(info, Scalar(0));
   if (LU.numel() == 0) return;
@@ -113,10 +114,7 @@ void linalg_ldl_solve_cpu(const Tensor& LD, const Tensor& pivots, const Tensor& 
                rows = dense_stack(pivots, stack, 1, ScalarType::Int64);
   copy_into(x, B);
   const int64_t* first = rows.data_ptr<int64_t>();
-  for (int64_t i = 0; i < rows.numel(); ++i) {
-    TNP_CHECK(first[i] != 0 && first[i] >= -n && first[i] <= n, ErrorKind::Domain, "{pivots} must be from 1 to ", n,
-              ", or negative of that, got ", first[i]);
-  }
+  for (int64_t i = 0; i < rows.numel(); i += n) check_ldl_pivots(first + i, n);
   visit<BlasTypes>(out.dtype(), [&]<class T>() {
     for_each_matrix(stack_size(out), static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(k),
                     [&](int64_t i) {

@@ -42,8 +42,7 @@ void linalg_eig_cpu(const Tensor& input, bool vectors, const Tensor& eigenvalues
   auto check = [](int64_t info) { TNP_CHECK(info == 0, ErrorKind::LinAlg, linalg_errors::eigenvalues); };
   visit<BlasTypes>(dtype, [&]<class T>() {
     using C = Complex<real_t<T>>;
-    TNP_CHECK(!not_finite(a.data_ptr<T>(), a.numel()),
-              dialect().errors_are_numpys() ? ErrorKind::LinAlg : ErrorKind::Domain, linalg_errors::not_finite);
+    TNP_CHECK(!not_finite(a.data_ptr<T>(), a.numel()), linalg_errors::not_finite_kind(), linalg_errors::not_finite);
     for_each_matrix(stack_size(a), 20 * cubic_work(n, n), [&](int64_t i) {
       T* matrix = a.data_ptr<T>() + i * n * n;
       C* values = eigenvalues.data_ptr<C>() + i * n;

@@ -3,8 +3,10 @@
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions/factorisations.h"
 #include "aten/kernels/cuda/element.h"
-#include "aten/kernels/cuda/grid_stride.h"
+#include "aten/kernels/cuda/for_each.h"
+#include "aten/kernels/cuda/hermitian_ldl.h"
 #include "aten/kernels/cuda/linalg.h"
+#include "aten/kernels/ldl_pivots.h"
 #include "aten/kernels/linalg_stacks.h"
 
 namespace tnp {
@@ -31,6 +33,13 @@ struct PermutationOfPivots {
       }
     });
   }
+};
+
+// Each row with itself.
+struct NoExchanges {
+  int32_t* pivots;
+  int64_t count;  // of a matrix
+  TNP_HOST_DEVICE void operator()(int64_t i) const { pivots[i] = static_cast<int32_t>(i % count + 1); }
 };
 
 // What is not a pivot of the matrix itself, but of the zeros around it, is none.
@@ -74,7 +83,8 @@ namespace native {
 
 using namespace gpu;
 
-void linalg_lu_factor_cuda(const Tensor& input, const Tensor& LU, const Tensor& pivots, const Tensor& info) {
+void linalg_lu_factor_cuda(const Tensor& input, bool pivot, const Tensor& LU, const Tensor& pivots,
+                           const Tensor& info) {
   if (info.numel() > 0) fill_with(info, Scalar(0));
   if (LU.numel() == 0) return;
   // Others than square ones get zeros after their rows or columns: the factors begin with the same rows and columns.
@@ -87,12 +97,17 @@ void linalg_lu_factor_cuda(const Tensor& input, const Tensor& LU, const Tensor& 
   for (size_t d = strides.size() - 2; d-- > 0; step *= input.size(static_cast<int64_t>(d))) strides[d] = step;
   const Tensor matrices = view_of(a, input.sizes(), strides, a.address());
   copy_into(matrices, input);
-  const solver::Lu lu = solver::getrf(a);
-  DimVector steps(pivots.sizes());
-  step = side;
-  steps.back() = 1;
-  for (size_t d = steps.size() - 1; d-- > 0; step *= pivots.size(static_cast<int64_t>(d))) steps[d] = step;
-  copy_into(pivots, view_of(lu.pivots, pivots.sizes(), steps, lu.pivots.address()));
+  const solver::Lu lu = solver::getrf(a, pivot);
+  if (pivot) {
+    DimVector steps(pivots.sizes());
+    step = side;
+    steps.back() = 1;
+    for (size_t d = steps.size() - 1; d-- > 0; step *= pivots.size(static_cast<int64_t>(d))) steps[d] = step;
+    copy_into(pivots, view_of(lu.pivots, pivots.sizes(), steps, lu.pivots.address()));
+  } else {
+    for_each(pivots.numel(), NoExchanges{reinterpret_cast<int32_t*>(pivots.address()), std::min(m, n)},
+             pivots.device());
+  }
   copy_into(info, view_of(lu.info, info.sizes(), contiguous_strides(info.sizes()), lu.info.address()));
   if (m != n) {
     launch(ForgetPivotsBeyond{reinterpret_cast<int32_t*>(info.address()), count, std::min(m, n)},
@@ -132,12 +147,36 @@ void linalg_cholesky_ex_cuda(const Tensor& input, bool upper, const Tensor& L, c
   keep_triangle(L, upper);
 }
 
-void linalg_ldl_factor_cuda(const Tensor&, bool, const Tensor&, const Tensor&, const Tensor&) {
-  TNP_RAISE(ErrorKind::NotImplemented, "ldl_factor is not implemented on a GPU");
+void linalg_ldl_factor_cuda(const Tensor& input, bool hermitian, const Tensor& LD, const Tensor& pivots,
+                            const Tensor& info) {
+  if (info.numel() > 0) fill_with(info, Scalar(0));
+  if (LD.numel() == 0) return;
+  const Tensor a = columns_of(input, LD.dtype()), stack = gpu::stack_of(a);
+  const Tensor rows = empty_tensor({stack.size(0), stack.size(1)}, ScalarType::Int64, a.device());
+  const Tensor found = hermitian && is_complex(a.dtype()) ? hetrf(stack, rows) : solver::sytrf(stack, rows);
+  copy_into(pivots, view_of(rows, pivots.sizes(), contiguous_strides(pivots.sizes()), rows.address()));
+  copy_into(info, view_of(found, info.sizes(), contiguous_strides(info.sizes()), found.address()));
+  copy_into(LD, transposed(a));
+  keep_triangle(LD, false);
 }
 
-void linalg_ldl_solve_cuda(const Tensor&, const Tensor&, const Tensor&, bool, const Tensor&) {
-  TNP_RAISE(ErrorKind::NotImplemented, "ldl_solve is not implemented on a GPU");
+void linalg_ldl_solve_cuda(const Tensor& LD, const Tensor& pivots, const Tensor& B, bool hermitian, const Tensor& out) {
+  if (out.numel() == 0) return;
+  const int64_t n = LD.size(-1);
+  const IntList sizes = stack_sizes(out);
+  const Tensor rows = dense_stack(pivots, sizes, 1, ScalarType::Int64);
+  // Looked at on the CPU: what solves with them follows them blindly.
+  Tensor host = empty_tensor(rows.sizes(), ScalarType::Int64);
+  copy_into(host, rows);
+  for (int64_t i = 0; i < host.numel(); i += n) check_ldl_pivots(host.data_ptr<int64_t>() + i, n);
+  const Tensor factors = dense_stack(transposed(LD), sizes, 2, out.dtype());
+  copy_into(out, B);
+  const Tensor x = columns_of(out, out.dtype()), stack = gpu::stack_of(x);
+  if (hermitian && is_complex(out.dtype()))
+    hetrs(gpu::stack_of(factors), rows, stack);
+  else
+    solver::sytrs(gpu::stack_of(factors), rows_of(rows), stack);
+  copy_into(out, transposed(x));
 }
 
 }  // namespace native

@@ -44,14 +44,14 @@ void keep_triangle(const Tensor& t, bool upper) {
   });
 }
 
-void check_info(const Tensor& info, const char* message) {
+void check_info(const Tensor& info, const char* message, ErrorKind kind) {
   const Tensor host = empty_tensor(info.sizes(), info.dtype());
   copy_across(host, info, false);
   const int32_t* values = host.data_ptr<int32_t>();
-  for (int64_t i = 0; i < host.numel(); ++i) TNP_CHECK(values[i] == 0, ErrorKind::LinAlg, message);
+  for (int64_t i = 0; i < host.numel(); ++i) TNP_CHECK(values[i] == 0, kind, message);
 }
 
-void check_finite(const Tensor& t, const char* message) {
+void check_finite(const Tensor& t, const char* message, ErrorKind kind) {
   const Tensor found = empty_tensor({1}, ScalarType::Int32, t.device());
   fill_with(found, Scalar(0));
   const int64_t count = t.is_complex() ? 2 * t.numel() : t.numel();
@@ -60,7 +60,7 @@ void check_finite(const Tensor& t, const char* message) {
         FindNotFinite<T>{reinterpret_cast<const T*>(t.address()), count, reinterpret_cast<int32_t*>(found.address())},
         grid_stride_blocks(count), t.device());
   });
-  check_info(found, message);
+  check_info(found, message, kind);
 }
 
 }  // namespace tnp::gpu

@@ -37,9 +37,9 @@ inline Tensor columns_of(const Tensor& t, ScalarType dtype) { return native::den
 // Writes zeros below (`upper`) or above the diagonals of row-major matrices.
 void keep_triangle(const Tensor& t, bool upper);
 
-// Waits for the device. Raises LinAlg unless all is well.
-void check_info(const Tensor& info, const char* message);
+// Waits for the device. Raises unless all is well.
+void check_info(const Tensor& info, const char* message, ErrorKind kind = ErrorKind::LinAlg);
 // The same unless all elements of a row-major tensor are finite: such libraries may not come to an end with others.
-void check_finite(const Tensor& t, const char* message);
+void check_finite(const Tensor& t, const char* message, ErrorKind kind = ErrorKind::LinAlg);
 
 }  // namespace tnp::gpu

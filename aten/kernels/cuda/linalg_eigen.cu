@@ -73,7 +73,7 @@ void linalg_eig_cuda(const Tensor& input, bool vectors, const Tensor& eigenvalue
   if (input.numel() == 0) return;
   const ScalarType complex = eigenvalues.dtype(), dtype = input.is_complex() ? complex : to_real(complex);
   const Tensor a = columns_of(input, dtype);
-  check_finite(a, linalg_errors::not_finite);
+  check_finite(a, linalg_errors::not_finite, linalg_errors::not_finite_kind());
   const DimVector two{stack_size(input), 2, input.size(-1)};
   const Tensor values = is_complex(dtype) ? rows_of(eigenvalues) : empty_tensor(two, dtype, input.device());
   const Tensor columns = vectors ? empty_tensor(a.sizes(), dtype, input.device()) : Tensor();

@@ -14,17 +14,23 @@
 namespace tnp::gpu::solver {
 
 // A = P L U, in place, of square matrices. Pivots (count, n) are LAPACK's, counted from 1, int32 or int64 as getrs
-// wants them.
+// wants them; undefined without `pivot`, when no rows are exchanged.
 struct Lu {
   Tensor pivots, info;
 };
-Lu getrf(const Tensor& a);
+Lu getrf(const Tensor& a, bool pivot = true);
 // op(A) X = B: `factors` (count, n, n) and `pivots` of getrf, `b` (count, columns, n), which becomes X. trans: 'N' or
 // 'T'.
 void getrs(char trans, const Tensor& factors, const Tensor& pivots, const Tensor& b);
 
 // A = U^H U (uplo 'U') or L L^H ('L') in the triangle that was read; the other one is left as it was. Returns info.
 Tensor potrf(char uplo, const Tensor& a);
+
+// A = L D L^T of the lower triangle, in place, by pivots of one and two rows, also of complex numbers. Pivots: int64
+// (count, n). Returns info.
+Tensor sytrf(const Tensor& a, const Tensor& pivots);
+// A X = B: `factors` and `pivots` of sytrf, `b` (count, columns, n), which becomes X.
+void sytrs(const Tensor& factors, const Tensor& pivots, const Tensor& b);
 
 // A = Q R: R, and below it the reflectors of Q, whose factors go into tau (count, min(m, n)).
 void geqrf(const Tensor& a, const Tensor& tau);

@@ -1,4 +1,4 @@
-// LU, Cholesky and QR factorisations by cuSOLVER, and for stacks of small matrices by cuBLAS.
+// LU, Cholesky, L D L^T and QR factorisations by cuSOLVER, and for stacks of small matrices by cuBLAS.
 #include <algorithm>
 
 #include "aten/kernels/cuda/cusolver.h"
@@ -27,6 +27,8 @@ struct Routines;
       return cublas().get<decltype(&cublas##p##geqrfBatched)>("cublas" #p "geqrfBatched"); \
     }                                                                                      \
     static auto potrf_batched() { return TNP_CUSOLVER(cusolverDn##p##potrfBatched); }      \
+    static auto sytrf_size() { return TNP_CUSOLVER(cusolverDn##p##sytrf_bufferSize); }     \
+    static auto sytrf() { return TNP_CUSOLVER(cusolverDn##p##sytrf); }                     \
     static auto orgqr_size() { return TNP_CUSOLVER(cusolverDn##p##orgqr_##_bufferSize); }  \
     static auto orgqr() { return TNP_CUSOLVER(cusolverDn##p##orgqr_); }                    \
     static auto ormqr_size() { return TNP_CUSOLVER(cusolverDn##p##ormqr_##_bufferSize); }  \
@@ -50,25 +52,27 @@ number_t<T>** arrays(const Tensor& addresses) {
 
 }  // namespace
 
-Lu getrf(const Tensor& a) {
+Lu getrf(const Tensor& a, bool pivot) {
   const int64_t count = a.size(0), n = a.size(1);
   Lu lu{{}, new_info(a)};
+  // Neither library exchanges rows if it is given no memory to say which.
   if (in_batches(count, n)) {
-    lu.pivots = empty_tensor({count, n}, ScalarType::Int32, a.device());
+    if (pivot) lu.pivots = empty_tensor({count, n}, ScalarType::Int32, a.device());
     const Tensor addresses = addresses_of(a);
     CublasScope blas(a.device());
     const int size = to_int(n, "getrf");
     visit<Types>(a.dtype(), [&]<class T>() {
       const auto factorise = Routines<T>::getrf_batched();
       in_pieces(count, [&](int64_t i, int64_t matrices) {
-        gpu::check(factorise(blas.handle(), size, arrays<T>(addresses) + i, size, int_data(lu.pivots, i * n),
-                             int_data(lu.info, i), static_cast<int>(matrices)),
-                   "getrf");
+        gpu::check(
+            factorise(blas.handle(), size, arrays<T>(addresses) + i, size, pivot ? int_data(lu.pivots, i * n) : nullptr,
+                      int_data(lu.info, i), static_cast<int>(matrices)),
+            "getrf");
       });
     });
     return lu;
   }
-  lu.pivots = empty_tensor({count, n}, ScalarType::Int64, a.device());
+  if (pivot) lu.pivots = empty_tensor({count, n}, ScalarType::Int64, a.device());
   CusolverScope scope(a.device());
   const cudaDataType type = cuda_type(a.dtype());
   size_t on_device = 0, on_host = 0;
@@ -78,8 +82,9 @@ Lu getrf(const Tensor& a) {
   Workspace work(a.device(), on_device, on_host);
   const auto factorise = TNP_CUSOLVER(cusolverDnXgetrf);
   for (int64_t i = 0; i < count; ++i) {
-    check(factorise(scope.handle(), scope.params(), n, n, type, matrix(a, i), n, matrix<int64_t>(lu.pivots, i), type,
-                    work.device_data(), work.device_bytes, work.host_data(), work.host_bytes, int_data(lu.info, i)),
+    check(factorise(scope.handle(), scope.params(), n, n, type, matrix(a, i), n,
+                    pivot ? matrix<int64_t>(lu.pivots, i) : nullptr, type, work.device_data(), work.device_bytes,
+                    work.host_data(), work.host_bytes, int_data(lu.info, i)),
           "getrf");
   }
   return lu;
@@ -147,6 +152,47 @@ Tensor potrf(char uplo, const Tensor& a) {
           "potrf");
   }
   return info;
+}
+
+Tensor sytrf(const Tensor& a, const Tensor& pivots) {
+  const int64_t count = a.size(0);
+  const int n = to_int(a.size(1), "sytrf");
+  const Tensor rows = empty_tensor({count, n}, ScalarType::Int32, a.device());
+  Tensor info = new_info(a);
+  CusolverScope scope(a.device());
+  visit<Types>(a.dtype(), [&]<class T>() {
+    int size = 0;
+    check(Routines<T>::sytrf_size()(scope.handle(), n, numbers<T>(a), n, &size), "sytrf");
+    const Tensor work = empty_tensor({std::max(size, 1)}, a.dtype(), a.device());
+    const auto factorise = Routines<T>::sytrf();
+    for (int64_t i = 0; i < count; ++i) {
+      check(factorise(scope.handle(), CUBLAS_FILL_MODE_LOWER, n, numbers<T>(a, i), n, int_data(rows, i * n),
+                      numbers<T>(work), size, int_data(info, i)),
+            "sytrf");
+    }
+  });
+  copy_into(pivots, rows);
+  return info;
+}
+
+void sytrs(const Tensor& factors, const Tensor& pivots, const Tensor& b) {
+  const int64_t n = factors.size(1), columns = b.size(1);
+  const Tensor info = new_info(b);
+  CusolverScope scope(b.device());
+  const cudaDataType type = cuda_type(b.dtype());
+  size_t on_device = 0, on_host = 0;
+  check(TNP_CUSOLVER(cusolverDnXsytrs_bufferSize)(scope.handle(), CUBLAS_FILL_MODE_LOWER, n, columns, type,
+                                                  factors.address(), n, matrix<int64_t>(pivots, 0), type, b.address(),
+                                                  n, &on_device, &on_host),
+        "sytrs");
+  Workspace work(b.device(), on_device, on_host);
+  const auto solve = TNP_CUSOLVER(cusolverDnXsytrs);
+  for (int64_t i = 0; i < b.size(0); ++i) {
+    check(solve(scope.handle(), CUBLAS_FILL_MODE_LOWER, n, columns, type, matrix(factors, i), n,
+                matrix<int64_t>(pivots, i), type, matrix(b, i), n, work.device_data(), work.device_bytes,
+                work.host_data(), work.host_bytes, int_data(info, i)),
+          "sytrs");
+  }
 }
 
 void geqrf(const Tensor& a, const Tensor& tau) {

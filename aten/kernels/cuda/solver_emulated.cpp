@@ -25,12 +25,30 @@ void each(const Tensor& a, const Tensor& info, F&& body) {
   });
 }
 
+// Gaussian elimination without exchanges, which LAPACK has not. Returns LAPACK's info.
+template <class T>
+int64_t eliminate(int64_t n, T* a) {
+  int64_t info = 0;
+  for (int64_t k = 0; k < n; ++k) {
+    const T pivot = a[k * n + k];
+    if (pivot == T(0)) {
+      if (info == 0) info = k + 1;
+      continue;
+    }
+    for (int64_t i = k + 1; i < n; ++i) a[k * n + i] /= pivot;
+    for (int64_t j = k + 1; j < n; ++j)
+      for (int64_t i = k + 1; i < n; ++i) a[j * n + i] -= a[k * n + i] * a[j * n + k];
+  }
+  return info;
+}
+
 }  // namespace
 
-Lu getrf(const Tensor& a) {
+Lu getrf(const Tensor& a, bool pivot) {
   const int64_t n = a.size(1);
-  Lu lu{empty_tensor({a.size(0), n}, ScalarType::Int64, a.device()), new_info(a)};
+  Lu lu{pivot ? empty_tensor({a.size(0), n}, ScalarType::Int64, a.device()) : Tensor(), new_info(a)};
   each(a, lu.info, [&]<class T>(int64_t i) {
+    if (!pivot) return eliminate(n, matrix<T>(a, i));
     auto pivots = native::workspace<lapack::Int>(n);
     const int64_t info = lapack::getrf(n, n, matrix<T>(a, i), n, pivots.get());
     std::copy_n(pivots.get(), n, matrix<int64_t>(lu.pivots, i));
@@ -52,6 +70,27 @@ Tensor potrf(char uplo, const Tensor& a) {
   Tensor info = new_info(a);
   each(a, info, [&]<class T>(int64_t i) { return lapack::potrf(uplo, a.size(1), matrix<T>(a, i), a.size(1)); });
   return info;
+}
+
+Tensor sytrf(const Tensor& a, const Tensor& pivots) {
+  const int64_t n = a.size(1);
+  Tensor info = new_info(a);
+  each(a, info, [&]<class T>(int64_t i) {
+    auto rows = native::workspace<lapack::Int>(n);
+    const int64_t found = lapack::sytrf(false, 'L', n, matrix<T>(a, i), n, rows.get());
+    std::copy_n(rows.get(), n, matrix<int64_t>(pivots, i));
+    return found;
+  });
+  return info;
+}
+
+void sytrs(const Tensor& factors, const Tensor& pivots, const Tensor& b) {
+  const int64_t n = factors.size(1);
+  each(b, new_info(b), [&]<class T>(int64_t i) {
+    auto rows = native::workspace<lapack::Int>(n);
+    std::copy_n(matrix<int64_t>(pivots, i), n, rows.get());
+    return lapack::sytrs(false, 'L', n, b.size(1), matrix<T>(factors, i), n, rows.get(), matrix<T>(b, i), n);
+  });
 }
 
 void geqrf(const Tensor& a, const Tensor& tau) {

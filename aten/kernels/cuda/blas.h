@@ -30,5 +30,7 @@ struct MatrixProduct {
 
 // 16-bit floats accumulate in float32. False, and nothing is done, where there is no library for it.
 bool multiply(const MatrixProduct& product, Device device);
+// The same for all dtypes but 16-bit floats, by a thread for each element; integers wrap as their dtype does.
+void multiply_elements(const MatrixProduct& product, Device device);
 
 }  // namespace tnp::gpu

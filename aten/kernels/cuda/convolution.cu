@@ -1,5 +1,5 @@
 // Convolutions on GPUs: columns of some images at a time, gathered by a thread for each element, and cuBLAS's products
-// of them. 16-bit floats are computed in float32.
+// of them. 16-bit floats are computed in float32, integers as unsigned ones of their size, which wrap alike.
 #include "aten/iterator/copy.h"
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/convolution.h"
@@ -57,8 +57,21 @@ T* at(const Tensor& t) {
   return t.defined() ? reinterpret_cast<T*>(t.address()) : nullptr;
 }
 
-void multiply_or_raise(const MatrixProduct& p, Device device) {
-  TNP_CHECK(gpu::multiply(p, device), ErrorKind::NotImplemented, "no product of ", p.dtype, " on ", device);
+void multiply_all(const MatrixProduct& p, Device device) {
+  if (!multiply(p, device)) multiply_elements(p, device);
+}
+
+ScalarType unsigned_of(ScalarType integer) {
+  switch (element_size(integer)) {
+    case 1:
+      return ScalarType::UInt8;
+    case 2:
+      return ScalarType::UInt16;
+    case 4:
+      return ScalarType::UInt32;
+    default:
+      return ScalarType::UInt64;
+  }
 }
 
 // Images whose columns are in memory at once. With groups the stack of a product is one image's groups.
@@ -74,7 +87,7 @@ enum class Pass { Forward, Input, Weight };
 template <class T>
 void run(Pass pass, const Convolution& c, const Tensor& x, const Tensor& weight, const Tensor& y, const Tensor& bias) {
   const Device device = x.device();
-  const ScalarType dtype = x.dtype();
+  const ScalarType dtype = scalar_type_of<T>;
   const int64_t rows = c.rows(), plane = c.y_plane(), chunk = together(c, sizeof(T)), weights = c.y_channels * rows;
   const Tensor columns = empty_tensor({chunk * c.groups * rows * plane}, dtype, device);
   const Tensor parts = pass == Pass::Weight ? empty_tensor({chunk * c.groups * weights}, dtype, device) : Tensor();
@@ -91,14 +104,14 @@ void run(Pass pass, const Convolution& c, const Tensor& x, const Tensor& weight,
         p.a = {at<T>(weight), rows, step, false};
         p.b = {at<T>(columns), plane, rows * plane, false};
         p.out = py, p.out_step = c.y_channels * plane;
-        multiply_or_raise(p, device);
+        multiply_all(p, device);
         break;
       case Pass::Input:
         p.m = rows, p.n = plane, p.k = c.y_channels;
         p.a = {at<T>(weight), rows, step, true};
         p.b = {py, plane, c.y_channels * plane, false};
         p.out = at<T>(columns), p.out_step = rows * plane;
-        multiply_or_raise(p, device);
+        multiply_all(p, device);
         for_each(count * c.x_channels * c.x_plane(), SumColumns<T, T>{c, at<T>(columns), at<T>(bias), px}, device);
         break;
       case Pass::Weight:
@@ -106,7 +119,7 @@ void run(Pass pass, const Convolution& c, const Tensor& x, const Tensor& weight,
         p.a = {py, plane, c.y_channels * plane, false};
         p.b = {at<T>(columns), plane, rows * plane, true};
         p.out = at<T>(parts), p.out_step = weights;
-        multiply_or_raise(p, device);
+        multiply_all(p, device);
         for_each(c.groups * weights, SumOver<T>{at<T>(parts), at<T>(weight), images, c.groups * weights, image > 0},
                  device);
         break;
@@ -121,8 +134,6 @@ void run(Pass pass, const Convolution& c, const Tensor& x, const Tensor& weight,
 void convolve(Pass pass, const Tensor& x, const Tensor& weight, const Tensor& y, const Tensor& bias, IntList stride,
               IntList padding, IntList dilation, int64_t groups) {
   const Tensor& written = pass == Pass::Forward ? y : pass == Pass::Input ? x : weight;
-  TNP_CHECK(is_floating(written.dtype()), ErrorKind::NotImplemented, "not implemented for ", written.dtype(), " on ",
-            written.device());
   const ScalarType dtype = compute_type(written.dtype());
   auto dense = [&](const Tensor& t) {
     if (!t.defined() || (t.dtype() == dtype && t.is_contiguous())) return t;
@@ -130,7 +141,11 @@ void convolve(Pass pass, const Tensor& x, const Tensor& weight, const Tensor& y,
   };
   const Tensor from_x = dense(x), from_weight = dense(weight), from_y = dense(y), from_bias = dense(bias);
   const Convolution c = convolution_of(x.sizes(), weight.sizes(), y.sizes(), stride, padding, dilation, groups);
-  visit<FloatTypes>(dtype, [&]<class T>() { run<T>(pass, c, from_x, from_weight, from_y, from_bias); });
+  auto body = [&]<class T>() { run<T>(pass, c, from_x, from_weight, from_y, from_bias); };
+  if (is_integral(dtype))
+    visit<UnsignedTypes>(unsigned_of(dtype), body);
+  else
+    visit<FloatTypes>(dtype, body);
   const Tensor& result = pass == Pass::Forward ? from_y : pass == Pass::Input ? from_x : from_weight;
   if (!result.is_same(written)) copy_into(written, result);
 }

@@ -1,7 +1,9 @@
 #include "aten/kernels/cuda/linalg.h"
 
+#include <algorithm>
+
 #include "aten/iterator/copy.h"
-#include "aten/kernels/cuda/grid_stride.h"
+#include "aten/kernels/cuda/for_each.h"
 
 namespace tnp::gpu {
 
@@ -35,7 +37,58 @@ struct FindNotFinite {
   }
 };
 
+// NaN is said in found[count], an infinity in found[its matrix].
+template <class T>
+struct FindInfinite {
+  const T* x;
+  int64_t size, count;  // of a matrix, in parts of numbers; matrices
+  int32_t* found;
+  TNP_HOST_DEVICE void operator()(int64_t i) const {
+    if (x[i] != x[i])
+      found[count] = 1;
+    else if (!(x[i] - x[i] == T(0)))
+      found[i / size] = 1;
+  }
+};
+
+template <class T>
+struct FillChosen {
+  T* x;
+  const int32_t* chosen;
+  int64_t size;
+  T value;
+  TNP_HOST_DEVICE void operator()(int64_t i) const {
+    if (chosen[i / size]) x[i] = value;
+  }
+};
+
 }  // namespace
+
+Tensor find_infinite(const Tensor& t, const char* message) {
+  const int64_t count = native::stack_size(t), numbers = t.is_complex() ? 2 * t.numel() : t.numel();
+  const Tensor found = empty_tensor({count + 1}, ScalarType::Int32, t.device());
+  fill_with(found, Scalar(0));
+  visit<FloatTypes>(to_real(t.dtype()), [&]<class T>() {
+    for_each(numbers,
+             FindInfinite<T>{reinterpret_cast<const T*>(t.address()), numbers / count, count,
+                             reinterpret_cast<int32_t*>(found.address())},
+             t.device());
+  });
+  const Tensor host = empty_tensor(found.sizes(), found.dtype());
+  copy_across(host, found, false);
+  const int32_t* values = host.data_ptr<int32_t>();
+  TNP_CHECK(values[count] == 0, ErrorKind::LinAlg, message);
+  return std::any_of(values, values + count, [](int32_t v) { return v != 0; }) ? found : Tensor();
+}
+
+void fill_chosen(const Tensor& stack, const Tensor& chosen, double value) {
+  visit<native::BlasTypes>(stack.dtype(), [&]<class T>() {
+    for_each(stack.numel(),
+             FillChosen<T>{reinterpret_cast<T*>(stack.address()), reinterpret_cast<const int32_t*>(chosen.address()),
+                           stack.numel() / (chosen.numel() - 1), T(static_cast<real_t<T>>(value))},
+             stack.device());
+  });
+}
 
 void keep_triangle(const Tensor& t, bool upper) {
   visit<native::BlasTypes>(t.dtype(), [&]<class T>() {

@@ -42,4 +42,10 @@ void check_info(const Tensor& info, const char* message, ErrorKind kind = ErrorK
 // The same unless all elements of a row-major tensor are finite: such libraries may not come to an end with others.
 void check_finite(const Tensor& t, const char* message, ErrorKind kind = ErrorKind::LinAlg);
 
+// Which matrices of a stack (..., a, b) hold infinities, and none else: int32 (count + 1), not 0 for those; the last
+// number is of no matrix. Undefined if none does. Waits for the device. Raises LinAlg if there is NaN.
+Tensor find_infinite(const Tensor& t, const char* message);
+// Fills the matrices, or rows, of a contiguous stack that `chosen` names.
+void fill_chosen(const Tensor& stack, const Tensor& chosen, double value);
+
 }  // namespace tnp::gpu

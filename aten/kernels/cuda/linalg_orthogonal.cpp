@@ -1,5 +1,6 @@
 // Orthogonal factorisations: QR and singular values.
 #include <algorithm>
+#include <limits>
 
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions/linalg.h"
@@ -46,9 +47,13 @@ void linalg_svd_cuda(const Tensor& input, bool, bool compute_uv, const Tensor& U
   const ScalarType dtype = U.dtype();
   const bool tall = input.size(-2) > input.size(-1);
   const Tensor a = tall ? columns_of(input, dtype) : dense_copy(input, dtype);
-  check_finite(a, linalg_errors::svd);
+  // The library may not come to an end with infinities. They spoil their own matrix, as on the CPU, and no other.
+  const Tensor spoilt = find_infinite(a, linalg_errors::svd);
+  if (spoilt.defined()) fill_chosen(a, spoilt, 0);
   auto factorise = [&](const Tensor& left, const Tensor& right) {
     check_info(solver::gesvd(stack_of(a), rows_of(S), left, right), linalg_errors::svd);
+    for (const Tensor& result : {S, left, right})
+      if (spoilt.defined() && result.defined()) fill_chosen(result, spoilt, std::numeric_limits<double>::quiet_NaN());
   };
   if (!compute_uv) return factorise({}, {});
   if (!tall) return factorise(stack_of(Vh), stack_of(U));

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <mutex>
 
 #include "aten/core/capability.h"
 #include "aten/core/error.h"
@@ -76,15 +77,17 @@ std::string_view environment() {
   return text == nullptr ? "" : text;
 }
 
+void warn_of_environment() {
+  std::fprintf(stderr,
+               "torch_np: TORCH_NP_BLAS is '%s', which is no library of linear algebra that is here; it is ignored\n",
+               environment().data());
+}
+
 const Library* wanted_by_environment() {
   const std::string_view name = environment();
   if (name.empty() || name == kLoops) return nullptr;
   const Library* lib = name == "mkl" ? mkl() : name == "openblas" ? openblas() : nullptr;
-  if (!lib) {
-    std::fprintf(stderr,
-                 "torch_np: TORCH_NP_BLAS is '%s', which is no library of linear algebra that is here; it is ignored\n",
-                 name.data());
-  }
+  if (!lib) warn_of_environment();
   return lib;
 }
 
@@ -109,6 +112,11 @@ const Library* wanted() {
 }
 
 }  // namespace
+
+void warn_of_missing_loops() {
+  static std::once_flag once;
+  if (environment() == kLoops) std::call_once(once, warn_of_environment);
+}
 
 template <class T>
 bool prefers_loops(int64_t m, int64_t n, int64_t k) {

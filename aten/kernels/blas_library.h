@@ -161,5 +161,8 @@ bool prefers_loops(int64_t m, int64_t n, int64_t k);
 // And for products of a few rows by B (k, n), float or double.
 template <class T>
 bool prefers_loops_for_few_rows(int64_t n, int64_t k);
+// Says once, on stderr, that there are no loops of ours, in this build or for this processor, if TORCH_NP_BLAS asks for
+// them.
+void warn_of_missing_loops();
 
 }  // namespace tnp::blas

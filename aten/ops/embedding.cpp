@@ -1,7 +1,6 @@
 // Rows of a table: on the CPU by kernels that touch each row once, elsewhere by compositions.
 #include <algorithm>
 #include <cstring>
-#include <vector>
 
 #include "aten/core/parallel.h"
 #include "aten/functions/arithmetic.h"
@@ -14,7 +13,6 @@
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
 #include "aten/iterator/dense.h"
-#include "aten/kernels/cpu/row_pieces.h"
 #include "aten/native_functions/embedding.h"
 #include "aten/ops/embedding.h"
 #include "aten/ops/operators.h"

@@ -44,8 +44,8 @@ def library(request):
 
 @pytest.fixture(params=["avx2", "avx512"])
 def capability(request, library):
-    if run("print(torch_np.cpu.get_cpu_capability())", library, TORCH_NP_CPU_CAPABILITY=request.param).stdout.strip() != request.param:
-        pytest.skip(f"loops for {request.param} are not in this build, or not for this processor")
+    if "is no library" in run("", library, TORCH_NP_CPU_CAPABILITY=request.param).stderr:
+        pytest.skip(f"loops for {request.param} are not in this build")
     return request.param
 
 

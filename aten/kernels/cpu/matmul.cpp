@@ -173,7 +173,7 @@ const ProductLoop<T>* product_loop() {
     using namespace product_loops;
     static constexpr LoopVariants<ProductLoops> variants = TNP_LOOP_VARIANTS(loops);
     static const std::span<const ProductLoops> chosen = variants.choose();
-    if (chosen.empty()) return nullptr;
+    if (chosen.empty()) return blas::warn_of_missing_loops(), nullptr;
     if constexpr (std::is_same_v<T, float>)
       return &chosen[0].floats;
     else

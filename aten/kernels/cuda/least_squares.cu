@@ -6,7 +6,7 @@
 #include "aten/kernel_functions/linalg.h"
 #include "aten/kernels/cuda/blas.h"
 #include "aten/kernels/cuda/conjugates.h"
-#include "aten/kernels/cuda/grid_stride.h"
+#include "aten/kernels/cuda/for_each.h"
 #include "aten/kernels/cuda/linalg.h"
 
 namespace tnp {
@@ -40,6 +40,29 @@ struct DivideRows {
   }
 };
 
+// Which right sides are not finite: those spoil their own solution, and no other.
+template <class T>
+struct FindSpoilt {
+  const T* sides;
+  int64_t row, column;  // steps
+  int64_t columns;
+  int32_t* spoilt;
+  TNP_HOST_DEVICE void operator()(int64_t i) const {
+    const T x = sides[i / columns * row + i % columns * column];
+    if (!(x - x == T(0))) spoilt[i % columns] = 1;
+  }
+};
+
+template <class T>
+struct FillSpoilt {
+  T* rows;
+  int64_t columns;
+  const int32_t* spoilt;
+  TNP_HOST_DEVICE void operator()(int64_t i) const {
+    if (spoilt[i % columns]) rows[i] = T(std::numeric_limits<real_t<T>>::quiet_NaN());
+  }
+};
+
 // out = a @ b, matrices, `out` row-major. In full precision, whatever products that the caller asks for have.
 void product_into(const Tensor& out, const MatrixStack& a, const MatrixStack& b, int64_t k) {
   const bool done = multiply(
@@ -70,11 +93,22 @@ void native::linalg_lstsq_cuda(const Tensor& input, const Tensor& other, double 
   }
   Tensor a = dense_copy(input, dtype), b;
   MatrixStack sides;
+  const Tensor spoilt = empty_tensor({std::max<int64_t>(k, 1)}, ScalarType::Int32, device);
+  fill_with(spoilt, Scalar(0));
+  auto find_spoilt = [&](int64_t row, int64_t column) {
+    visit<BlasTypes>(dtype, [&]<class T>() {
+      for_each(m * k,
+               FindSpoilt<T>{reinterpret_cast<const T*>(b.address()), row, column, k,
+                             reinterpret_cast<int32_t*>(spoilt.address())},
+               device);
+    });
+  };
   check_finite(a, linalg_errors::least_squares);
   if (m > n) {
     const Tensor reflectors = columns_of(a, dtype), tau = empty({{n}});
     solver::geqrf(stack_of(reflectors), rows_of(tau));
     b = columns_of(other, dtype);
+    find_spoilt(1, m);
     if (k > 0) {
       solver::ormqr(stack_of(reflectors), rows_of(tau), stack_of(b));
       copy_into(rest, some_rows(transposed(b), n, m - n));
@@ -84,6 +118,7 @@ void native::linalg_lstsq_cuda(const Tensor& input, const Tensor& other, double 
     keep_triangle(a, true);
   } else {
     b = dense_copy(other, dtype);
+    find_spoilt(k, 1);
     sides = {b.address(), k, 0, false};
   }
   const Tensor u = empty({{least, least}}), vh = empty({{least, n}});
@@ -110,6 +145,14 @@ void native::linalg_lstsq_cuda(const Tensor& input, const Tensor& other, double 
   if (k == 0) return;
   gpu::product_into(solution, {vh.address(), n, 0, true}, {parts.address(), k, 0, false}, least);
   conjugate(solution);
+  visit<BlasTypes>(dtype, [&]<class T>() {
+    for (const Tensor& result : {solution, rest}) {
+      for_each(
+          result.numel(),
+          FillSpoilt<T>{reinterpret_cast<T*>(result.address()), k, reinterpret_cast<const int32_t*>(spoilt.address())},
+          device);
+    }
+  });
 }
 
 }  // namespace tnp

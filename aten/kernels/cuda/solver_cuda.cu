@@ -1,6 +1,7 @@
 // LU, Cholesky, L D L^T and QR factorisations by cuSOLVER, and for stacks of small matrices by cuBLAS.
 #include <algorithm>
 
+#include "aten/iterator/copy.h"
 #include "aten/kernels/cuda/cusolver.h"
 #include "aten/kernels/cuda/solver.h"
 

@@ -37,7 +37,9 @@ def kl_div(input: Tensor, target: Tensor, reduction: int = 0, *, log_target: boo
 
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None, pos_weight: Tensor | None = None,
                                      reduction: int = 0) -> Tensor:
-    """As nn.functional.binary_cross_entropy_with_logits."""
+    """As nn.functional.binary_cross_entropy_with_logits. Errors: RuntimeError where the shapes of `input` and `target` differ."""
+    if input.shape != target.shape:
+        raise RuntimeError(f"binary_cross_entropy_with_logits(): target of shape {tuple(target.shape)} must have that of input, {tuple(input.shape)}")
     return torch_np.nn.functional.binary_cross_entropy_with_logits(input, target, weight, reduction=_named(reduction), pos_weight=pos_weight)
 
 
@@ -112,41 +114,55 @@ def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_b
         -1 if padding_idx is None else padding_idx % max(weight.shape[0], 1), scale_grad_by_freq)
 
 
+def _check_probability(function: str, p: float) -> None:
+    """These have another class than those of nn.functional for what is no probability."""
+    if not 0 <= p <= 1:
+        raise RuntimeError(f"{function}(): dropout probability has to be between 0 and 1, but got {p}")
+
+
 def dropout(input: Tensor, p: float, train: bool) -> Tensor:
     """As nn.functional.dropout."""
+    _check_probability("dropout", p)
     return torch_np.nn.functional.dropout(input, p, train)
 
 
 def dropout_(input: Tensor, p: float, train: bool) -> Tensor:
     """As nn.functional.dropout, in place."""
+    _check_probability("dropout_", p)
     return torch_np.nn.functional.dropout(input, p, train, True)
 
 
 def alpha_dropout(input: Tensor, p: float, train: bool) -> Tensor:
     """As nn.functional.alpha_dropout."""
+    _check_probability("alpha_dropout", p)
     return torch_np.nn.functional.alpha_dropout(input, p, train)
 
 
 def alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
     """As nn.functional.alpha_dropout, in place."""
+    _check_probability("alpha_dropout_", p)
     return torch_np.nn.functional.alpha_dropout(input, p, train, True)
 
 
 def feature_dropout(input: Tensor, p: float, train: bool) -> Tensor:
     """`dropout` of whole channels, which are axis 1."""
+    _check_probability("feature_dropout", p)
     return torch_np.nn._dropout._dropout("feature_dropout", input, p, train, False, features=True)
 
 
 def feature_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
     """`dropout` of whole channels, which are axis 1, in place."""
+    _check_probability("feature_dropout_", p)
     return torch_np.nn._dropout._dropout("feature_dropout_", input, p, train, True, features=True)
 
 
 def feature_alpha_dropout(input: Tensor, p: float, train: bool) -> Tensor:
     """As nn.functional.feature_alpha_dropout."""
+    _check_probability("feature_alpha_dropout", p)
     return torch_np.nn.functional.feature_alpha_dropout(input, p, train)
 
 
 def feature_alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
     """As nn.functional.feature_alpha_dropout, in place."""
+    _check_probability("feature_alpha_dropout_", p)
     return torch_np.nn.functional.feature_alpha_dropout(input, p, train, True)

@@ -25,6 +25,8 @@ def tensordot(a: TensorLike, b: TensorLike, dims: Any = 2) -> Tensor:
     from torch_np.numpy import tensordot as composed
     if isinstance(dims, Tensor):
         dims = dims.tolist()
+    if isinstance(dims, int) and dims < 0:
+        raise RuntimeError(f"tensordot(): dims must not be negative, got {dims}")
     try:
         return composed(as_array("tensordot", "a", a), as_array("tensordot", "b", b), axes=dims)._torch()
     except ValueError as error:  # NumPy's class

@@ -1,6 +1,7 @@
 """torch_np.fft: discrete Fourier transforms under PyTorch's names."""
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 from torch_np._C import Tensor as Tensor, _torch
@@ -45,6 +46,7 @@ def fftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: DTypeLi
 
     Shapes: (`n`,). Dtypes: floats, by default the default one. Errors: RuntimeError for other dtypes, ZeroDivisionError for `n` 0.
     """
+    n = operator.index(n)
     if n < 0:
         raise RuntimeError(f"fftfreq(): n must not be negative, got {n}")
     if n == 0:
@@ -60,6 +62,7 @@ def rfftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: DTypeL
 
     Shapes: (`n` // 2 + 1,). Dtypes, errors: as `fftfreq`.
     """
+    n = operator.index(n)
     if n < 0:
         raise RuntimeError(f"rfftfreq(): n must not be negative, got {n}")
     return _frequencies("rfftfreq", _torch.arange(0, n // 2 + 1, device=device), max(n, 1), d, out, dtype, layout, requires_grad)

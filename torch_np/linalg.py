@@ -90,24 +90,29 @@ def _axis(function: str, A: Tensor, d: int) -> int:
     return d % A.ndim
 
 
+def _largest(values: Tensor, axis: int) -> Tensor:
+    """The largest of sizes, which are not negative, along `axis`; 0 where there are none."""
+    return values.amax(axis) if values.shape[axis] else values.sum(axis)
+
+
 def _of_matrices(A: Tensor, ord: Any, row: int, column: int, dtype: DType | None) -> Tensor:
     if ord == "fro":
         return vector_norm(A, 2, [row, column], dtype=dtype)
     if ord == "nuc" or ord in (2, -2):
         s = svdvals(_torch.movedim(A, [row, column], [-2, -1]))
-        return s.sum(-1) if ord == "nuc" else s.amax(-1) if ord == 2 else s.amin(-1)
+        return s.sum(-1) if ord == "nuc" else _largest(s, -1) if ord == 2 else s.amin(-1)
     if isinstance(ord, str) or ord not in (1, -1, math.inf, -math.inf):
         raise RuntimeError(f"linalg.matrix_norm(): the order {ord!r} is none of 'fro', 'nuc', 2, -2, 1, -1, inf, -inf")
     summed, kept = (row, column) if abs(ord) == 1 else (column, row)
     sums = A.abs().sum(summed)
     kept -= kept > summed
-    return sums.amax(kept) if ord > 0 else sums.amin(kept)
+    return _largest(sums, kept) if ord > 0 else sums.amin(kept)
 
 
 def cond(A: TensorLike, p: Any = None, *, out: Tensor | None = None) -> Tensor:
     """Condition numbers: the norm `p` of a matrix times that of its inverse; infinite of singular matrices. By default of singular values.
 
-    Errors: RuntimeError for other shapes, orders and dtypes.
+    Errors: RuntimeError for other shapes and dtypes, ValueError for other orders.
     """
     A = _given("cond", A)
     if p is None or p in (2, -2):
@@ -115,7 +120,7 @@ def cond(A: TensorLike, p: Any = None, *, out: Tensor | None = None) -> Tensor:
         if s.shape[-1] == 0:
             return _into("cond", _torch.zeros(list(s.shape[:-1]), dtype=s.dtype, device=s.device), out)
         return _into("cond", s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1], out)
-    if isinstance(p, str) and p not in ("fro", "nuc"):
+    if p not in ("fro", "nuc", 1, -1, math.inf, -math.inf):
         raise ValueError(f"linalg.cond(): the order {p!r} is none of 'fro', 'nuc', 1, -1, 2, -2, inf, -inf")
     if A.shape[-1] != A.shape[-2]:
         raise RuntimeError(f"linalg.cond(): the order {p!r} needs square matrices, got shape {tuple(A.shape)}")
@@ -130,7 +135,7 @@ def cond(A: TensorLike, p: Any = None, *, out: Tensor | None = None) -> Tensor:
 
 def _threshold(function: str, A: Tensor, values: Tensor, atol: Any, rtol: Any) -> Tensor:
     """The larger of `atol` and `rtol` times the largest of `values`."""
-    largest = values.amax(-1) if values.shape[-1] else values.sum(-1)
+    largest = _largest(values, -1)
 
     def number(value: Any) -> Tensor:
         if not isinstance(value, Tensor):

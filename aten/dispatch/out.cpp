@@ -1,5 +1,6 @@
 #include "aten/dispatch/out.h"
 
+#include "aten/core/array_bytes.h"
 #include "aten/core/device_runtime.h"
 #include "aten/core/promotion.h"
 #include "aten/core/thread_state.h"
@@ -8,10 +9,10 @@
 namespace tnp {
 
 void resize_memory(const Tensor& self, IntList size) {
-  const int64_t numel = numel_of(size);
+  const int64_t bytes = bytes_of(size, self.dtype());
   TensorImpl& impl = *self.impl();
-  const int64_t offset = impl.data - impl.storage->data(), bytes = numel * self.itemsize();
-  if (numel > 0 && offset + bytes > static_cast<int64_t>(impl.storage->bytes())) {
+  const int64_t offset = impl.data - impl.storage->data();
+  if (bytes > 0 && bytes > static_cast<int64_t>(impl.storage->bytes()) - offset) {
     const Tensor fresh = empty_tensor(size, self.dtype(), self.device());
     const int64_t kept = (static_cast<int64_t>(impl.storage->bytes()) - offset) / self.itemsize();
     if (kept > 0) {

@@ -105,6 +105,12 @@ std::tuple<Tensor, Tensor, Tensor> lu_unpack(const Tensor& LU_data, const Tensor
   meta::check_matrices(LU_data);
   TNP_CHECK(LU_pivots.dtype() == ScalarType::Int32, ErrorKind::Dtype, "{LU_pivots} must be of int32, got ",
             LU_pivots.dtype());
+  if (unpack_pivots) {
+    DimVector expected(IntList(LU_data.sizes().first(static_cast<size_t>(LU_data.dim() - 1))));
+    expected.back() = std::min(LU_data.size(-2), LU_data.size(-1));
+    TNP_CHECK(IntList(LU_pivots.sizes()) == IntList(expected), ErrorKind::Value, "{LU_pivots} must have the shape ",
+              IntList(expected), ", got ", LU_pivots.sizes());
+  }
   const Tensor none = empty_tensor({0}, LU_data.dtype(), LU_data.device());
   Tensor p = none, l = none, u = none;
   if (unpack_data) std::tie(l, u) = unpacked(LU_data);

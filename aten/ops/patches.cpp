@@ -104,15 +104,23 @@ Tensor rearranged(const Tensor& input, std::initializer_list<int64_t> sizes, std
                       leading(input, shape));
 }
 
+int64_t checked_product(int64_t a, int64_t b) {
+  int64_t product = 0;
+  TNP_CHECK(!__builtin_mul_overflow(a, b, &product), ErrorKind::Shape, "array is too big: ", a, " times ", b);
+  return product;
+}
+
 }  // namespace
 
 Tensor pixel_shuffle(const Tensor& input, int64_t r) {
   check_image(input);
   TNP_CHECK(r > 0, ErrorKind::Runtime, "{upscale_factor} is ", r, ", not positive");
   const int64_t c = input.size(-3), h = input.size(-2), w = input.size(-1);
-  TNP_CHECK(r < (int64_t{1} << 31) && c % (r * r) == 0, ErrorKind::Runtime, "{input} of shape ", input.sizes(), " has ",
-            c, " channels, which is no multiple of {upscale_factor} ", r, " squared");
-  return rearranged(input, {c / (r * r), r, r, h, w}, {0, 3, 1, 4, 2}, {c / (r * r), h * r, w * r});
+  TNP_CHECK(r <= 3037000499, ErrorKind::Value, "{upscale_factor} is ", r, ", whose square is no 64-bit integer");
+  TNP_CHECK(c % (r * r) == 0, ErrorKind::Runtime, "{input} of shape ", input.sizes(), " has ", c,
+            " channels, which is no multiple of {upscale_factor} ", r, " squared");
+  return rearranged(input, {c / (r * r), r, r, h, w}, {0, 3, 1, 4, 2},
+                    {c / (r * r), checked_product(h, r), checked_product(w, r)});
 }
 
 Tensor pixel_unshuffle(const Tensor& input, int64_t r) {
@@ -121,7 +129,8 @@ Tensor pixel_unshuffle(const Tensor& input, int64_t r) {
   const int64_t c = input.size(-3), h = input.size(-2), w = input.size(-1);
   TNP_CHECK(h % r == 0 && w % r == 0, ErrorKind::Runtime, "{input} of shape ", input.sizes(),
             " has sizes that are no multiples of {downscale_factor} ", r);
-  return rearranged(input, {c, h / r, r, w / r, r}, {0, 2, 4, 1, 3}, {c * r * r, h / r, w / r});
+  return rearranged(input, {c, h / r, r, w / r, r}, {0, 2, 4, 1, 3},
+                    {checked_product(checked_product(c, r), r), h / r, w / r});
 }
 
 Tensor channel_shuffle(const Tensor& input, int64_t groups) {

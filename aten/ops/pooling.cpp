@@ -13,11 +13,12 @@ namespace {
 
 using Pair = std::tuple<Tensor, Tensor>;
 
-// A view with a batch axis. Raises unless `input` has `n` spatial axes, and channels.
-Tensor batched(const Tensor& input, int64_t n) {
+// A view with a batch axis. Raises unless `input` has `n` spatial axes with elements, and channels: with
+// `needs_channels`, one at least.
+Tensor batched(const Tensor& input, int64_t n, bool needs_channels = true) {
   TNP_CHECK(input.dim() == n + 1 || input.dim() == n + 2, ErrorKind::Shape, "{input} of shape ", input.sizes(),
             " has neither ", n + 2, " dimensions nor, of one input, ", n + 1);
-  for (int64_t d = input.dim() - n - 1; d < input.dim(); ++d)
+  for (int64_t d = input.dim() - n - (needs_channels ? 1 : 0); d < input.dim(); ++d)
     TNP_CHECK(input.size(d) > 0, ErrorKind::Shape, "{input} of shape ", input.sizes(),
               " is empty in other dimensions than the batch");
   return input.dim() == n + 2 ? input : tnp::unsqueeze(input, 0);
@@ -99,7 +100,7 @@ bool has_none(IntList sizes) { return std::ranges::find(sizes, 0) != sizes.end()
 
 Tensor adaptive_avg_pool(const Tensor& input, IntList output_size) {
   const auto n = static_cast<int64_t>(output_size.size());
-  const Tensor x = batched(input, n);
+  const Tensor x = batched(input, n, false);
   const DimVector out = output_sizes(output_size);
   TNP_CHECK(is_floating(input.dtype()), ErrorKind::NotImplemented, "not implemented for ", input.dtype());
   if (has_none(out)) {  // windows of nothing: sums over them have no elements, but a history

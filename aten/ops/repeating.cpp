@@ -23,7 +23,7 @@ Tensor tile(const Tensor& input, IntList dims) {
     int64_t times = from_end <= static_cast<int64_t>(dims.size()) ? dims[dims.size() - (ndim - d)] : 1;
     TNP_CHECK(times >= 0, ErrorKind::Shape, "negative dimensions are not allowed: {dims} ", dims);
     int64_t product = 0;
-    TNP_CHECK(!__builtin_mul_overflow(size, times, &product), ErrorKind::Value, "array is too big");
+    TNP_CHECK(!__builtin_mul_overflow(size, times, &product), ErrorKind::Shape, "array is too big");
     for (int64_t s : {int64_t{1}, size}) apart.push_back(s);
     for (int64_t s : {times, size}) expanded.push_back(s);
     sizes.push_back(product);

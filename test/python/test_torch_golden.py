@@ -35,3 +35,9 @@ def test_another_value_would_be_noticed():
         assert torch_golden.difference(case, tensor, other)
     assert torch_golden.difference(case, {"raises": "RuntimeError", "says": ""}, {"raises": "ValueError", "says": ""})
     assert torch_golden.difference(case, tensor, dict(tensor)) is None
+
+
+def test_malformed_calls_all_raise():
+    areas = [area for area in torch_golden.areas() if area.startswith("malformed")]
+    assert not [(area, text) for area in areas for text, value in GOLDEN[area].items() if not isinstance(value, dict) or "raises" not in value]
+    assert sum(len(GOLDEN[area]) for area in areas) >= 1300

@@ -121,8 +121,10 @@ class set_grad_enabled(_Mode):
     """Sets the mode at once, and, as a context manager, puts back the earlier one at the end of the block."""
 
     def __init__(self, mode: bool) -> None:
+        if not isinstance(mode, bool):
+            raise TypeError(f"set_grad_enabled(): argument 'mode' must be bool, not {type(mode).__name__}")
         super().__init__()
-        self._mode = bool(mode)
+        self._mode = mode
         self._outer = _C._is_grad_enabled()
         _C._set_grad_enabled(self._mode)
 

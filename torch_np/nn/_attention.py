@@ -42,10 +42,13 @@ def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn
     `value`.
 
     Shapes: `query` (..., l, e), `key` (..., s, e), `value` (..., s, v), `attn_mask` to (..., l, s); the result is (..., l, v). Dtypes: floats,
-    the same for all. Errors: RuntimeError for other shapes and dtypes, and for both masks at once.
+    the same for all. Errors: RuntimeError for other shapes and dtypes, for both masks at once and for a `dropout_p` that is no
+    probability.
     Memory: blocks of scores only; with dropout, or a mask that requires a gradient, all scores.
     Source: Rabe and Staats, arXiv 2112.05682; Dao et al., FlashAttention, arXiv 2205.14135.
     """
+    if not 0 <= dropout_p <= 1:
+        raise RuntimeError(f"scaled_dot_product_attention(): dropout_p must be between 0 and 1, got {dropout_p}")
     if is_causal and attn_mask is not None:
         raise RuntimeError("scaled_dot_product_attention(): attn_mask must not be given when is_causal=True")
     if query.ndim < 2 or key.ndim < 2 or value.ndim < 2:

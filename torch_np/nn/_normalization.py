@@ -76,11 +76,13 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
     """`input` / (`k` + `alpha` times the mean of squares over `size` neighbouring channels, which are axis 1)^`beta`; channels that are
     not there count as zeros.
 
-    Shapes: `input` (n, channels, ...), with 3 axes or more. Dtypes: floats. Errors: ValueError for fewer axes. Source: Krizhevsky,
-    Sutskever and Hinton, NIPS 2012.
+    Shapes: `input` (n, channels, ...), with 3 axes or more. Dtypes: floats. Errors: ValueError for fewer axes, RuntimeError
+    unless `size` is positive. Source: Krizhevsky, Sutskever and Hinton, NIPS 2012.
     """
     if input.dim() < 3:
         raise ValueError(f"Expected 3D or higher dimensionality input (got {input.dim()} dimensions)")
+    if size < 1:
+        raise RuntimeError(f"local_response_norm(): size must be positive, got {size}")
     if not input.numel():
         return input
     square, channels = input * input, input.shape[1]

@@ -1,6 +1,8 @@
 """Pooling of torch_np.nn.functional: what of its arguments Python has to look at, around operators in C++."""
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,7 +23,7 @@ _Ints = int | Sequence[int]
 
 def _ints(value: _Ints | None, default: _Ints = ()) -> list[int]:
     value = default if value is None else value
-    return [int(v) for v in value] if isinstance(value, (tuple, list)) else [int(value)]  # type: ignore[arg-type]
+    return [operator.index(v) for v in value] if isinstance(value, (tuple, list)) else [operator.index(value)]  # type: ignore[arg-type]
 
 
 def _max_pool(dims: int, input: Tensor, kernel_size: _Ints, stride: _Ints | None, padding: _Ints, dilation: _Ints,
@@ -75,7 +77,11 @@ def max_pool3d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, p
 
 def _output_size(dims: int, input: Tensor, output_size: Any) -> list[int]:
     """One number an axis; None is what the input has."""
-    sizes = list(output_size) if isinstance(output_size, (tuple, list)) else [output_size] * dims
+    several = isinstance(output_size, (tuple, list))
+    sizes = list(output_size) if several else [output_size] * dims
+    # PyTorch has two classes for an input without channels: a list of sizes is looked at first.
+    if several and input.dim() <= len(sizes):
+        raise ValueError(f"input of shape {tuple(input.shape)} does not have {len(sizes)} dimensions after the channels")
     if len(sizes) != dims:
         raise RuntimeError(f"output_size {output_size} is not of {dims} numbers")
     if input.dim() < dims:
@@ -85,7 +91,8 @@ def _output_size(dims: int, input: Tensor, output_size: Any) -> list[int]:
 
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     """The means of `output_size` parts of each image, (N, C, H, W) or (C, H, W), as equal as they can be; None keeps a size. Dtypes:
-    floats. Errors: RuntimeError for shapes and sizes that do not fit."""
+    floats. Errors: RuntimeError for shapes and sizes that do not fit; ValueError for an input without channels, if `output_size` is a
+    list."""
     return _C._adaptive_avg_pool(input, _output_size(2, input, output_size))
 
 
@@ -183,6 +190,8 @@ def _unpooled_size(dims: int, input: Tensor, kernel_size: _Ints, stride: _Ints |
     kernel = _ints(kernel_size)
     kernel = kernel * dims if len(kernel) == 1 else kernel
     strides = kernel if stride is None else _ints(stride) * (dims if isinstance(stride, int) else 1)
+    if dims == 3 and min(strides, default=1) < 1:
+        raise RuntimeError(f"max_unpool3d(): stride {stride} must be positive")
     paddings = _ints(padding) * (dims if isinstance(padding, int) else 1)
     default = [(n - 1) * s - 2 * p + k for n, s, p, k in zip(input.shape[-dims:], strides, paddings, kernel)]
     if output_size is None:
@@ -219,15 +228,16 @@ def max_unpool3d(input: Tensor, indices: Tensor, kernel_size: _Ints, stride: _In
 
 
 def _lp_pool(dims: int, input: Tensor, norm_type: float, kernel_size: _Ints, stride: _Ints | None, ceil_mode: bool) -> Tensor:
+    if norm_type == 0:
+        raise ValueError(f"lp_pool{dims}d(): norm_type must not be 0")
     average = (None, torch_np.avg_pool1d, _C.avg_pool2d, _C.avg_pool3d)[dims]
     kernel = _ints(kernel_size)
     kernel = kernel * dims if len(kernel) == 1 else kernel
-    count = 1
-    for n in kernel:
-        count *= n
+    if dims > 1 and len(kernel) != dims:
+        raise ValueError(f"lp_pool{dims}d(): kernel_size {kernel_size} is not of {dims} numbers")
     assert average is not None
     means = average(input.pow(norm_type), kernel, _ints(stride), 0, ceil_mode)
-    return (torch_np.sign(means) * torch_np.relu(torch_np.abs(means))).mul(count).pow(1.0 / norm_type)
+    return (torch_np.sign(means) * torch_np.relu(torch_np.abs(means))).mul(math.prod(kernel)).pow(1.0 / norm_type)
 
 
 def lp_pool1d(input: Tensor, norm_type: int | float, kernel_size: _Ints, stride: _Ints | None = None, ceil_mode: bool = False) -> Tensor:
@@ -237,7 +247,7 @@ def lp_pool1d(input: Tensor, norm_type: int | float, kernel_size: _Ints, stride:
 
 def lp_pool2d(input: Tensor, norm_type: int | float, kernel_size: _Ints, stride: _Ints | None = None, ceil_mode: bool = False) -> Tensor:
     """(sum of x^p)^(1/p) of each window of `input` (N, C, H, W) or (C, H, W), p being `norm_type`. Dtypes: floats. Errors: as
-    `avg_pool2d`."""
+    `avg_pool2d`, and ValueError for a `norm_type` of 0."""
     return _lp_pool(2, input, norm_type, kernel_size, stride, ceil_mode)
 
 

@@ -35,14 +35,18 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Numbers drawn uniformly from [`a`, `b`)."""
+    """Numbers drawn uniformly from [`a`, `b`). Errors: RuntimeError if `a` is above `b`."""
+    if a > b:
+        raise RuntimeError(f"uniform_(): a = {a} is above b = {b}")
     with no_grad():
         drawn = _C._torch.rand(tensor.shape, dtype=tensor.dtype, device=tensor.device, generator=generator)
         return tensor.copy_(drawn.mul_(b - a).add_(a))
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Numbers drawn from the normal distribution."""
+    """Numbers drawn from the normal distribution. Errors: RuntimeError for a negative `std`."""
+    if std < 0:
+        raise RuntimeError(f"normal_(): std = {std} is negative")
     with no_grad():
         drawn = _C._torch.randn(tensor.shape, dtype=tensor.dtype, device=tensor.device, generator=generator)
         return tensor.copy_(drawn.mul_(std).add_(mean))

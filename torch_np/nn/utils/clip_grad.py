@@ -36,11 +36,11 @@ def get_total_norm(tensors: Tensor | Iterable[Tensor], norm_type: float = 2.0, e
 
 def clip_grads_with_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Tensor, foreach: bool | None = None) -> None:
     """Multiplies the gradients of the parameters by `max_norm` / `total_norm` if that is less than 1."""
-    grads = _gradients(parameters)
+    grads, max_norm = _gradients(parameters), float(max_norm)
     if not grads:
         return
     with no_grad():
-        factor = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
+        factor = (max_norm / (total_norm + 1e-6)).clamp(max=1.0)
         for g in grads:
             g.mul_(factor.to(g.device))
 
@@ -58,6 +58,7 @@ def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm
 
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
     """Brings each element of the gradients between ±`clip_value`, in place."""
+    clip_value = float(clip_value)
     with no_grad():
         for g in _gradients(parameters):
-            g.clamp_(min=-float(clip_value), max=float(clip_value))
+            g.clamp_(min=-clip_value, max=clip_value)

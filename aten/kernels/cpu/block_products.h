@@ -35,17 +35,17 @@ class BlockProducts {
   // False: products go through a library of linear algebra.
   static bool has_loops() { return BlockProducts().loop_ != nullptr; }
 
-  // C (m, n), rows of `ldc`, = A (m, k) @ B (k, n).
-  void multiply(int64_t m, int64_t n, int64_t k, Block<T> a, Block<T> b, T* c, int64_t ldc) {
+  // C (m, n), rows of `ldc`, = A (m, k) @ B (k, n) + `added` (m, 1), unless that is null.
+  void multiply(int64_t m, int64_t n, int64_t k, Block<T> a, Block<T> b, T* c, int64_t ldc, const T* added = nullptr) {
     if (m == 0 || n == 0) return;
     if (k == 0) {
-      for (int64_t i = 0; i < m; ++i) std::fill_n(c + i * ldc, n, T(0));
+      for (int64_t i = 0; i < m; ++i) std::fill_n(c + i * ldc, n, added ? added[i] : T(0));
       return;
     }
     if (loop_) {
       const int64_t size = loop_->buffer_size(m, n, k);
       if (!buffer_.defined() || buffer_.numel() < size) buffer_ = empty_tensor({size}, scalar_type_of<T>);
-      loop_->multiply(m, n, k, a.data, a.line, a.step, b.data, b.step, b.line, c, ldc, buffer_.data_ptr<T>());
+      loop_->multiply(m, n, k, a.data, a.line, a.step, b.data, b.step, b.line, added, c, ldc, buffer_.data_ptr<T>());
       return;
     }
     const blas::Library& lib = blas::library_for<T>(blas::Work::Product, m * n * k);
@@ -54,6 +54,8 @@ class BlockProducts {
     int64_t lda = 0, ldb = 0;
     const T *x = readable(a, m, k, left_, ta, lda), *y = readable(b, k, n, right_, tb, ldb);
     blas::gemm(lib, ta, tb, m, n, k, x, lda, y, ldb, c, ldc);
+    for (int64_t i = 0; added && i < m; ++i)
+      for (int64_t j = 0; j < n; ++j) c[i * ldc + j] += added[i];
   }
 
  private:

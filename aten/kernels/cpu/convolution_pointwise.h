@@ -19,21 +19,21 @@ bool suits_products(const Convolution& c) {
 template <class T>
 void multiply_planes(const Convolution& c, int64_t rows, int64_t terms, native::Block<T> weight, const T* from,
                      const T* bias, T* to) {
-  constexpr int64_t kColumns = 480;  // of a plane, that are multiplied together
-  const int64_t plane = c.y_plane(), blocks = (plane + kColumns - 1) / kColumns;
-  parallel_for(0, c.images * c.groups * blocks, grain_of(rows * terms * std::min(plane, kColumns) / 16),
+  // Columns of a plane that are multiplied together: few where there are few planes to share out, else most of a plane,
+  // as the weight is packed anew for each.
+  const int64_t plane = c.y_plane(), most = c.images * c.groups >= 4 * get_num_threads() ? 4800 : 480;
+  const int64_t blocks = (plane + most - 1) / most;
+  parallel_for(0, c.images * c.groups * blocks, grain_of(rows * terms * std::min(plane, most) / 16),
                [&](int64_t begin, int64_t end) {
                  native::BlockProducts<T> products;
                  for (int64_t i = begin; i < end; ++i) {
-                   const int64_t matrix = i / blocks, group = matrix % c.groups, first = i % blocks * kColumns,
-                                 columns = std::min(kColumns, plane - first);
+                   const int64_t matrix = i / blocks, group = matrix % c.groups, first = i % blocks * most,
+                                 columns = std::min(most, plane - first);
                    const T* x = from + matrix * terms * plane + first;
                    T* y = to + matrix * rows * plane + first;
                    products.multiply(rows, columns, terms,
                                      {weight.data + group * rows * terms, weight.line, weight.step}, {x, plane, 1}, y,
-                                     plane);
-                   for (int64_t r = 0; bias && r < rows; ++r)
-                     for (int64_t j = 0; j < columns; ++j) y[r * plane + j] += bias[group * rows + r];
+                                     plane, bias ? bias + group * rows : nullptr);
                  }
                });
 }

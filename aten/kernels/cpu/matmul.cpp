@@ -193,8 +193,8 @@ void multiply_by_loops(const ProductLoop<T>& loop, const Matrix<T>& a, const Mat
                 [&](int64_t row, int64_t col, int64_t height, int64_t width) {
                   const Tensor buffer = empty_tensor({loop.buffer_size(height, width, a.cols)}, scalar_type_of<T>);
                   loop.multiply(height, width, a.cols, a.data + row * a.row_stride, a.row_stride, a.col_stride,
-                                b.data + col * b.col_stride, b.col_stride, b.row_stride, c + row * b.cols + col, b.cols,
-                                buffer.data_ptr<T>());
+                                b.data + col * b.col_stride, b.col_stride, b.row_stride, nullptr,
+                                c + row * b.cols + col, b.cols, buffer.data_ptr<T>());
                   bias.add(c + row * b.cols + col, b.cols, col, height, width);
                 });
 }

@@ -38,9 +38,11 @@ struct Product {
   static constexpr int64_t kPanel = kPanelSlivers * kCols;
 
   // The block of C that belongs to a sliver of A and the first `vectors` registers' columns of one of B. Only `rows`
-  // and `cols` of it are in C. The first of its sums replaces what is there, the others are added to it.
+  // and `cols` of it are in C. The first of its sums replaces what is there, the others are added to it; `added`, if
+  // not null, has a number for each row.
   template <int vectors>
-  static void block(int64_t depth, const T* a, const T* b, T* c, int64_t ldc, bool first, int64_t rows, int64_t cols) {
+  static void block(int64_t depth, const T* a, const T* b, T* c, int64_t ldc, bool first, const T* added, int64_t rows,
+                    int64_t cols) {
     Register sums[kRows][vectors] = {};
     for (int64_t p = 0; p < depth; ++p, a += kRows, b += kCols) {
       Register columns[vectors];
@@ -52,6 +54,8 @@ struct Product {
         for (int v = 0; v < vectors; ++v) sums[r][v] += a[r] * columns[v];
       }
     }
+    for (int64_t r = 0; added && r < rows; ++r)
+      for (Register& sum : sums[r]) sum += added[r];
     if (rows == kRows && cols == vectors * kLanes) {
 #pragma GCC unroll 8
       for (int64_t r = 0; r < kRows; ++r) {
@@ -72,11 +76,11 @@ struct Product {
       for (int64_t j = 0; j < cols; ++j) to[j] = first ? from[j] : to[j] + from[j];
     }
   }
-  static void block_of(int64_t depth, const T* a, const T* b, T* c, int64_t ldc, bool first, int64_t rows,
-                       int64_t cols) {
-    if (cols > 2 * kLanes) return block<3>(depth, a, b, c, ldc, first, rows, cols);
-    if (cols > kLanes) return block<2>(depth, a, b, c, ldc, first, rows, cols);
-    block<1>(depth, a, b, c, ldc, first, rows, cols);
+  static void block_of(int64_t depth, const T* a, const T* b, T* c, int64_t ldc, bool first, const T* added,
+                       int64_t rows, int64_t cols) {
+    if (cols > 2 * kLanes) return block<3>(depth, a, b, c, ldc, first, added, rows, cols);
+    if (cols > kLanes) return block<2>(depth, a, b, c, ldc, first, added, rows, cols);
+    block<1>(depth, a, b, c, ldc, first, added, rows, cols);
   }
 
   // kRows elements of as many lines, transposed: the first half of the lines is zipped with the second, as often as
@@ -147,7 +151,7 @@ struct Product {
   }
 
   static void multiply(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_line, int64_t a_step, const T* b,
-                       int64_t b_line, int64_t b_step, T* c, int64_t ldc, T* buffer) {
+                       int64_t b_line, int64_t b_step, const T* added, T* c, int64_t ldc, T* buffer) {
     T *slivers = buffer, *panel = buffer + packed_a(m, k);
     for (int64_t i0 = 0; i0 < m; i0 += kHeight) {
       const int64_t height = std::min(kHeight, m - i0);
@@ -160,7 +164,8 @@ struct Product {
           for (int64_t i = 0; i < height; i += kRows) {
             for (int64_t j = 0; j < width; j += kCols) {
               block_of(depth, slivers + i * depth, panel + j * depth, c + (i0 + i) * ldc + j0 + j, ldc, p0 == 0,
-                       std::min(kRows, height - i), std::min(kCols, width - j));
+                       added && p0 == 0 ? added + i0 + i : nullptr, std::min(kRows, height - i),
+                       std::min(kCols, width - j));
             }
           }
         }

@@ -11,9 +11,10 @@ template <class T>
 struct ProductLoop {
   // C (m, n), whose rows are `ldc` apart, = A (m, k) @ B (k, n), k > 0. Operands have any strides, `_line` from row to
   // row of A and from column to column of B, and `_step` along the sums. An element of C has the same bits wherever it
-  // lies in C, and whatever m and n are.
+  // lies in C, and whatever m and n are. `added`: null, or a number for each row of C that is added to its
+  // elements.
   void (*multiply)(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_line, int64_t a_step, const T* b,
-                   int64_t b_line, int64_t b_step, T* c, int64_t ldc, T* buffer);
+                   int64_t b_line, int64_t b_step, const T* added, T* c, int64_t ldc, T* buffer);
   int64_t (*buffer_size)(int64_t m, int64_t n, int64_t k);  // elements, aligned as registers
   int64_t rows, cols;                                       // that it computes at a time
 

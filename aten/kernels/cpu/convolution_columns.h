@@ -16,7 +16,7 @@ template <class T>
 int64_t block_of(const Convolution& c, int64_t rows) {
   constexpr int64_t kBytes = 256 * 1024;
   const int64_t fitting = kBytes / std::max<int64_t>(rows * static_cast<int64_t>(sizeof(T)), 1) / 16 * 16;
-  return std::clamp<int64_t>(fitting, 16, std::max<int64_t>(c.y_plane(), 1));
+  return std::min(std::max<int64_t>(fitting, 16), std::max<int64_t>(c.y_plane(), 1));
 }
 
 // Calls piece(row of the columns, x elements that lie there or null, first column, columns, step in x) for pieces of

@@ -46,9 +46,10 @@ std::string load() {
   return registered.load() ? "" : "the driver finds no GPU";
 }
 
-// Tries once. Not by std::call_once: its thread-local variables are libstdc++'s, and need room for static ones that may
-// be gone if another library (PyTorch) has brought libstdc++ along. Never destroyed: arrays may outlive every static
-// object.
+// Note [Static thread-local memory] std::call_once has thread-local variables of libstdc++'s, which need room for
+// static ones that may be gone if another library (PyTorch) has brought libstdc++ along: `import torch_np` fails then.
+//
+// Tries once. Never destroyed: arrays may outlive every static object.
 const std::string& why_not() {
   static const std::string* reason = new std::string(load());
   return *reason;

@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
-#include <mutex>
 
 #include "aten/core/capability.h"
 #include "aten/core/error.h"
@@ -114,8 +113,9 @@ const Library* wanted() {
 }  // namespace
 
 void warn_of_missing_loops() {
-  static std::once_flag once;
-  if (environment() == kLoops) std::call_once(once, warn_of_environment);
+  if (environment() != kLoops) return;
+  // Not by std::call_once: Note [Static thread-local memory].
+  [[maybe_unused]] static const bool warned = (warn_of_environment(), true);
 }
 
 template <class T>

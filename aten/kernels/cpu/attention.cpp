@@ -14,6 +14,7 @@
 #include "aten/kernels/attention.h"
 #include "aten/kernels/cpu/attention_loops.h"
 #include "aten/kernels/cpu/block_products.h"
+#include "aten/kernels/cpu/loops_of_type.h"
 
 namespace tnp::native {
 
@@ -24,10 +25,7 @@ const AttentionLoop<T>& rows_loop() {
   using namespace attention_loops;
   static constexpr LoopVariants<AttentionLoops> variants = TNP_LOOP_VARIANTS(loops);
   static const AttentionLoops& chosen = variants.choose()[0];
-  if constexpr (std::is_same_v<T, float>)
-    return chosen.floats;
-  else
-    return chosen.doubles;
+  return loops_of_type<T>(chosen);
 }
 
 template <class T>

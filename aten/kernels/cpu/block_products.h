@@ -5,6 +5,7 @@
 
 #include "aten/core/tensor.h"
 #include "aten/kernels/blas.h"
+#include "aten/kernels/cpu/loops_of_type.h"
 #include "aten/kernels/cpu/product_loops.h"
 
 namespace tnp::native {
@@ -26,10 +27,7 @@ class BlockProducts {
     static constexpr LoopVariants<ProductLoops> variants = TNP_LOOP_VARIANTS(loops);
     static const std::span<const ProductLoops> chosen = variants.choose();
     if (chosen.empty()) return;
-    if constexpr (std::is_same_v<T, float>)
-      loop_ = &chosen[0].floats;
-    else
-      loop_ = &chosen[0].doubles;
+    loop_ = &loops_of_type<T>(chosen[0]);
   }
 
   // False: products go through a library of linear algebra.

@@ -3,6 +3,7 @@
 // band is one loop over registers. What a few columns at the end of each row give is not read. Strides: columns (rows)
 // that are as many apart lie together.
 #include "aten/kernels/cpu/depthwise.h"
+#include "aten/kernels/cpu/loops_of_type.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,10 +24,7 @@ const DepthwiseLoop<T>& loop_of() {
   using namespace depthwise_loops;
   static constexpr LoopVariants<DepthwiseLoops> variants = TNP_LOOP_VARIANTS(loops);
   static const DepthwiseLoops& chosen = variants.choose()[0];
-  if constexpr (std::is_same_v<T, float>)
-    return chosen.floats;
-  else
-    return chosen.doubles;
+  return loops_of_type<T>(chosen);
 }
 
 constexpr int64_t kBandBytes = 24 * 1024;

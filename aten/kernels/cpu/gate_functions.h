@@ -4,6 +4,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "aten/kernels/cpu/loops_of_type.h"
 #include "aten/kernels/cpu/recurrent_loops.h"
 #include "aten/kernels/cpu/vector_math.h"
 
@@ -14,10 +15,7 @@ const RecurrentLoop<T>& recurrent_loop_of() {
   using namespace recurrent_loops;
   static constexpr LoopVariants<RecurrentLoops> variants = TNP_LOOP_VARIANTS(loops);
   static const RecurrentLoops& chosen = variants.choose()[0];
-  if constexpr (std::is_same_v<T, float>)
-    return chosen.floats;
-  else
-    return chosen.doubles;
+  return loops_of_type<T>(chosen);
 }
 
 template <class T>

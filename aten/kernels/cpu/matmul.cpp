@@ -14,6 +14,7 @@
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/products.h"
 #include "aten/kernels/blas.h"
+#include "aten/kernels/cpu/loops_of_type.h"
 #include "aten/kernels/cpu/matmul_errors.h"
 #include "aten/kernels/cpu/matmul_operands.h"
 #include "aten/kernels/cpu/matmul_symmetric.h"
@@ -174,10 +175,7 @@ const ProductLoop<T>* product_loop() {
     static constexpr LoopVariants<ProductLoops> variants = TNP_LOOP_VARIANTS(loops);
     static const std::span<const ProductLoops> chosen = variants.choose();
     if (chosen.empty()) return blas::warn_of_missing_loops(), nullptr;
-    if constexpr (std::is_same_v<T, float>)
-      return &chosen[0].floats;
-    else
-      return &chosen[0].doubles;
+    return &loops_of_type<T>(chosen[0]);
   }
 }
 

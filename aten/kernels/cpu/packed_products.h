@@ -4,6 +4,7 @@
 #include "aten/core/parallel.h"
 #include "aten/core/tensor.h"
 #include "aten/kernels/cpu/block_products.h"
+#include "aten/kernels/cpu/loops_of_type.h"
 #include "aten/kernels/cpu/packed_product_loops.h"
 
 namespace tnp::native {
@@ -17,10 +18,7 @@ class PackedMatrix {
     static constexpr LoopVariants<PackedProductLoops> variants = TNP_LOOP_VARIANTS(loops);
     static const std::span<const PackedProductLoops> chosen = variants.choose();
     if (chosen.empty() || k == 0) return;
-    if constexpr (std::is_same_v<T, float>)
-      loop_ = &chosen[0].floats;
-    else
-      loop_ = &chosen[0].doubles;
+    loop_ = &loops_of_type<T>(chosen[0]);
     const int64_t panels = (n + loop_->cols - 1) / loop_->cols, panel = k * loop_->cols;
     packed_ = empty_tensor({panels * panel}, scalar_type_of<T>);
     T* to = packed_.data_ptr<T>();

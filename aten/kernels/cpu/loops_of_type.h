@@ -1,0 +1,17 @@
+// Tables of loops that are written for float and for double.
+#pragma once
+
+#include <type_traits>
+
+namespace tnp {
+
+template <class T, class Loops>
+const auto& loops_of_type(const Loops& both) {
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>);
+  if constexpr (std::is_same_v<T, float>)
+    return both.floats;
+  else
+    return both.doubles;
+}
+
+}  // namespace tnp

@@ -30,7 +30,7 @@ dev: $(VENV)/.stamp build/.gtest
 demo: dev
 	$(VENV)/bin/python examples/digits.py
 	$(VENV)/bin/python examples/lattice_boltzmann.py 1500
-	$(VENV)/bin/python examples/gpt.py --steps 300 --length 300
+	$(VENV)/bin/python examples/gpt.py --steps 600 --length 400
 
 test: test-cpp test-cuda test-python
 

@@ -24,7 +24,7 @@ RATE, WARM_UP, DECAY, CLIP = 2e-3, 30, 0.1, 1.0
 
 
 class Text:
-    """Characters as integers; the last tenth is held out. Indents and the rules of tables are cut short: there is little to learn in them."""
+    """Characters as integers; the last tenth is held out. Indents and the rules of tables are cut short: little is to be learnt there."""
 
     def __init__(self):
         text = re.sub(r"([-+=* ])\1{2,}", r"\1\1", "\n\n".join(topics[name] for name in sorted(topics)))

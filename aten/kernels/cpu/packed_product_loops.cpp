@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <type_traits>
 #include <utility>
 
 #include "aten/core/register_bytes.h"
+#include "aten/kernels/cpu/transpose_square.h"
 
 #ifndef TNP_CPU_CAPABILITY
 #define TNP_CPU_CAPABILITY baseline
@@ -107,32 +107,6 @@ struct Product {
     }
   }
 
-  // to[r][c] = from[c][r], a register of them each way: blocks of two by two change places, then of four by four, ...
-  static void transpose(const T* from, int64_t line, T* to, int64_t to_line) {
-    typedef std::conditional_t<sizeof(T) == 4, int32_t, int64_t> Places __attribute__((vector_size(kRegisterBytes)));
-    Register x[kLanes];
-#pragma GCC unroll 16
-    for (int64_t i = 0; i < kLanes; ++i) x[i] = *reinterpret_cast<const Anywhere*>(from + i * line);
-#pragma GCC unroll 4
-    for (int64_t side = 1; side < kLanes; side *= 2) {
-      Places even{}, odd{};
-#pragma GCC unroll 16
-      for (int64_t j = 0; j < kLanes; ++j) {
-        even[j] = static_cast<int>((j & side) == 0 ? j : j - side + kLanes);
-        odd[j] = static_cast<int>((j & side) == 0 ? j + side : j + kLanes);
-      }
-#pragma GCC unroll 16
-      for (int64_t i = 0; i < kLanes; ++i) {
-        if ((i & side) != 0) continue;
-        const Register a = x[i], b = x[i + side];
-        x[i] = __builtin_shuffle(a, b, even);
-        x[i + side] = __builtin_shuffle(a, b, odd);
-      }
-    }
-#pragma GCC unroll 16
-    for (int64_t i = 0; i < kLanes; ++i) *reinterpret_cast<Anywhere*>(to + i * to_line) = x[i];
-  }
-
   static void pack(int64_t k, int64_t n, const T* b, int64_t b_line, int64_t b_step, int64_t begin, int64_t end,
                    T* packed) {
     for (int64_t i = begin; i < end; ++i) {
@@ -143,7 +117,8 @@ struct Product {
       const int64_t whole = b_step == 1 ? k / kLanes * kLanes : 0,
                     whole_cols = b_step == 1 ? cols / kLanes * kLanes : 0;
       for (int64_t j = 0; j < whole_cols; j += kLanes)
-        for (int64_t p = 0; p < whole; p += kLanes) transpose(from + j * b_line + p, b_line, to + p * kCols + j, kCols);
+        for (int64_t p = 0; p < whole; p += kLanes)
+          TransposeSquare<T, kLanes>::run(from + j * b_line + p, b_line, to + p * kCols + j, kCols);
       for (int64_t p = 0; p < k; ++p) {
         for (int64_t j = p < whole ? whole_cols : 0; j < cols; ++j) to[p * kCols + j] = from[p * b_step + j * b_line];
         std::fill(to + p * kCols + cols, to + (p + 1) * kCols, T(0));

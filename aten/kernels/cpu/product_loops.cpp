@@ -8,10 +8,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
-#include "aten/core/macros.h"
 #include "aten/core/register_bytes.h"
+#include "aten/kernels/cpu/transpose_square.h"
 
 #ifndef TNP_CPU_CAPABILITY
 #define TNP_CPU_CAPABILITY baseline
@@ -83,33 +82,6 @@ struct Product {
     block<1>(depth, a, b, c, ldc, first, added, rows, cols);
   }
 
-  // kRows elements of as many lines, transposed: the first half of the lines is zipped with the second, as often as
-  // kRows can be halved.
-  typedef T Tile __attribute__((vector_size(kRows * sizeof(T))));
-  template <int half, size_t... I>
-  static TNP_INLINE Tile zip(Tile a, Tile b, std::index_sequence<I...>) {
-    return __builtin_shufflevector(a, b, static_cast<int>(half * kRows / 2 + I / 2 + I % 2 * kRows)...);
-  }
-  static TNP_INLINE void transpose(const T* from, int64_t line, T* to, int64_t width) {
-    constexpr auto kPlaces = std::make_index_sequence<kRows>{};
-    Tile tiles[kRows];
-#pragma GCC unroll 8
-    for (int64_t i = 0; i < kRows; ++i) std::memcpy(&tiles[i], from + i * line, sizeof(Tile));
-#pragma GCC unroll 3
-    for (int64_t done = 1; done < kRows; done *= 2) {
-      Tile zipped[kRows];
-#pragma GCC unroll 4
-      for (int64_t i = 0; i < kRows / 2; ++i) {
-        zipped[2 * i] = zip<0>(tiles[i], tiles[i + kRows / 2], kPlaces);
-        zipped[2 * i + 1] = zip<1>(tiles[i], tiles[i + kRows / 2], kPlaces);
-      }
-#pragma GCC unroll 8
-      for (int64_t i = 0; i < kRows; ++i) tiles[i] = zipped[i];
-    }
-#pragma GCC unroll 8
-    for (int64_t i = 0; i < kRows; ++i) std::memcpy(to + i * width, &tiles[i], sizeof(Tile));
-  }
-
   // Slivers of `width` lines: element p of all of its lines, then p + 1.
   template <int64_t width>
   static void pack(int64_t lines, int64_t depth, const T* x, int64_t line, int64_t step, T* to) {
@@ -132,7 +104,8 @@ struct Product {
       if (step == 1) {
         tiled = there / kRows * kRows;
         for (; p + kRows <= depth; p += kRows)
-          for (int64_t i = 0; i < tiled; i += kRows) transpose(from + i * line + p, line, to + p * width + i, width);
+          for (int64_t i = 0; i < tiled; i += kRows)
+            TransposeSquare<T, kRows>::run(from + i * line + p, line, to + p * width + i, width);
       }
       for (; p < depth; ++p)
         for (int64_t i = 0; i < tiled; ++i) to[p * width + i] = from[i * line + p * step];

@@ -3,7 +3,6 @@
 // band is one loop over registers. What a few columns at the end of each row give is not read. Strides: columns (rows)
 // that are as many apart lie together.
 #include "aten/kernels/cpu/depthwise.h"
-#include "aten/kernels/cpu/loops_of_type.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +13,7 @@
 #include "aten/core/scratch.h"
 #include "aten/kernels/cpu/convolution_direct.h"
 #include "aten/kernels/cpu/depthwise_loops.h"
+#include "aten/kernels/cpu/loops_of_type.h"
 
 namespace tnp::depthwise {
 

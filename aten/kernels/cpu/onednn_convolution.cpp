@@ -315,13 +315,9 @@ bool convolve(const ConvolutionCall& call) {
   std::optional<LongWork> long_work;
   if (call.weight.numel() * call.y.numel() / call.y.size(1) > 1'000'000) long_work.emplace();
   Execution now(*lib);
-  struct Operand {
-    const Place& place;
-    const Bound& bound;
-  };
-  const Operand operands[] = {{plan.x, x}, {plan.weight, weight}, {plan.y, y}};
-  for (const Operand& o : operands)
-    if (!is_written(call.pass, plan, o.place) && !o.bound.fetch(now)) return false;
+  const Bound& written = call.pass == Pass::Forward ? y : call.pass == Pass::Input ? x : weight;
+  for (const Bound* operand : {&x, &weight, &y})
+    if (operand != &written && !operand->fetch(now)) return false;
   bool good = false;
   switch (call.pass) {
     case Pass::Forward:
@@ -345,8 +341,7 @@ bool convolve(const ConvolutionCall& call) {
                                       {DNNL_ARG_DIFF_BIAS, bias}});
       break;
   }
-  for (const Operand& o : operands)
-    if (good && is_written(call.pass, plan, o.place)) good = o.bound.deliver(now);
+  if (good) good = written.deliver(now);
   return now.wait() && good;
 }
 

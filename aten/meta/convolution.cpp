@@ -62,7 +62,8 @@ Shape check(Operand& input, Operand& weight, DimVector& stride, DimVector& paddi
                 "{output_padding} ", output_padding[d], " is not smaller than {stride} ", stride[d], " or {dilation} ",
                 dilation[d]);
       overflow |= __builtin_mul_overflow(size - 1, stride[d], &out);
-      overflow |= __builtin_add_overflow(out, reach + output_padding[d] + 1, &out);
+      for (const int64_t more : {reach, output_padding[d], int64_t{1}})
+        overflow |= __builtin_add_overflow(out, more, &out);
       int64_t twice = 0;
       overflow |= __builtin_mul_overflow(padding[d], int64_t{2}, &twice);
       out -= overflow ? 0 : twice;
@@ -74,7 +75,7 @@ Shape check(Operand& input, Operand& weight, DimVector& stride, DimVector& paddi
                 " does not fit the padded {input} of size ", padded);
       TNP_CHECK(size > 0 || in[0] == 0, ErrorKind::Shape, "{input} of shape ", in,
                 " is empty in other dimensions than the first");
-      out = (padded - reach - 1) / stride[d] + 1;
+      out = overflow ? 0 : (padded - reach - 1) / stride[d] + 1;
     }
     TNP_CHECK(!overflow && out > 0, ErrorKind::Shape, "{input} of shape ", in,
               " gives a result that is too small or too large: ", out, " in dimension ", static_cast<int64_t>(2 + d));

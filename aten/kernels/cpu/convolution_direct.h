@@ -3,9 +3,19 @@
 #pragma once
 
 #include "aten/core/parallel.h"
+#include "aten/functors/integer_math.h"
 #include "aten/kernels/cpu/convolution_columns.h"
 
 namespace tnp::convolution {
+
+// sum + a * b; integers wrap.
+template <class T>
+TNP_INLINE T multiply_add(T sum, T a, T b) {
+  if constexpr (std::is_integral_v<T>)
+    return math::wrapping_add(sum, math::wrapping_mul(a, b));
+  else
+    return sum + a * b;
+}
 
 // Calls row(x elements or rather their first, y elements, count, step in x, weight's index) for all pairs of rows of
 // one plane of x and one of y that meet.
@@ -48,9 +58,9 @@ void forward_direct(const Convolution& c, const T* x, const T* weight, const T* 
         for_each_row(c, from, to, [w](const T* in, T* out, int64_t n, int64_t step, int64_t tap) {
           const T factor = w[tap];
           if (step == 1)
-            for (int64_t j = 0; j < n; ++j) out[j] = static_cast<T>(out[j] + factor * in[j]);
+            for (int64_t j = 0; j < n; ++j) out[j] = multiply_add(out[j], factor, in[j]);
           else
-            for (int64_t j = 0; j < n; ++j) out[j] = static_cast<T>(out[j] + factor * in[j * step]);
+            for (int64_t j = 0; j < n; ++j) out[j] = multiply_add(out[j], factor, in[j * step]);
         });
       }
     }
@@ -72,9 +82,9 @@ void input_direct(const Convolution& c, const T* y, const T* weight, const T* bi
                      for_each_row(c, to, from, [w](T* out, const T* in, int64_t n, int64_t step, int64_t tap) {
                        const T factor = w[tap];
                        if (step == 1)
-                         for (int64_t j = 0; j < n; ++j) out[j] = static_cast<T>(out[j] + factor * in[j]);
+                         for (int64_t j = 0; j < n; ++j) out[j] = multiply_add(out[j], factor, in[j]);
                        else
-                         for (int64_t j = 0; j < n; ++j) out[j * step] = static_cast<T>(out[j * step] + factor * in[j]);
+                         for (int64_t j = 0; j < n; ++j) out[j * step] = multiply_add(out[j * step], factor, in[j]);
                      });
                    }
                  }
@@ -97,9 +107,9 @@ void weight_direct(const Convolution& c, const T* x, const T* y, T* weight) {
                        T sums[8] = {};
                        int64_t j = 0;
                        for (; step == 1 && j + 8 <= n; j += 8)
-                         for (int64_t l = 0; l < 8; ++l) sums[l] = static_cast<T>(sums[l] + a[j + l] * b[j + l]);
-                       for (; j < n; ++j) sums[0] = static_cast<T>(sums[0] + a[j * step] * b[j]);
-                       for (int64_t l = 0; l < 8; ++l) w[tap] = static_cast<T>(w[tap] + sums[l]);
+                         for (int64_t l = 0; l < 8; ++l) sums[l] = multiply_add(sums[l], a[j + l], b[j + l]);
+                       for (; j < n; ++j) sums[0] = multiply_add(sums[0], a[j * step], b[j]);
+                       for (int64_t l = 0; l < 8; ++l) w[tap] = multiply_add(w[tap], sums[l], T(1));
                      });
                    }
                  }

@@ -299,7 +299,7 @@ TNP_INLINE V scale(V x, V n) {
 #else
   using T = Element<V>;
   auto power = [](V rounded) {  // an integer plus kRounder
-    return from_bits<V>((bits(rounded) << kMantissaBits<T>)+bits(splat<V>(T(1))));
+    return from_bits<V>((unsigned_bits(rounded) << kMantissaBits<T>)+unsigned_bits(splat<V>(T(1))));
   };
   const V half = n * T(0.5) + kRounder<T>, rest = n - (half - kRounder<T>)+kRounder<T>;
   return x * power(half) * power(rest);

@@ -7,8 +7,8 @@ list(FILTER TORCH_NP_GENERATED_ATEN EXCLUDE REGEX "/aten/loops_")
 list(APPEND loop_sources ${CMAKE_SOURCE_DIR}/aten/iterator/cast_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/finite_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/optimizer_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/attention_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/recurrent_loops.cpp
-  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/depthwise_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/nonzero_loops.cpp
-  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/packed_product_loops.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/ctc_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/depthwise_loops.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/nonzero_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/packed_product_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/product_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/repeat_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/row_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/small_step_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/vector_math/loops.cpp)
@@ -29,6 +29,7 @@ set_source_files_properties(${CMAKE_SOURCE_DIR}/aten/kernels/cpu/product_loops.c
 set_source_files_properties(${CMAKE_SOURCE_DIR}/aten/kernels/cpu/repeat_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/row_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/vector_math/loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/attention_loops.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/ctc_loops.cpp
   PROPERTIES COMPILE_OPTIONS "$<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized;-Wno-maybe-uninitialized>")
 
 set(capability_flags_baseline "")
@@ -64,8 +65,8 @@ endif()
 set_source_files_properties(${operator_tables} ${CMAKE_SOURCE_DIR}/aten/iterator/cast.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/matmul.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/nonzero.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/optimizers.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/attention.cpp
-  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/convolution.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/depthwise.cpp
-  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/recurrent.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/convolution.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/ctc_loss.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/depthwise.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/recurrent.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/repeat.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/rows.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/vector_math.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/line_transform_ducc.cpp
   PROPERTIES COMPILE_DEFINITIONS "${TORCH_NP_LOOP_DEFINITIONS}")

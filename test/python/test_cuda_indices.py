@@ -28,6 +28,7 @@ CALLS = """
                 "nll_loss": (IndexError, lambda: F.nll_loss(x(1, 3), at(i))),
                 "weighted nll_loss": (IndexError, lambda: F.nll_loss(x(1, 3), at(i), x(3))),
                 "cross_entropy": (IndexError, lambda: F.cross_entropy(x(1, 3), at(i))),
+                "ctc_loss": (RuntimeError, lambda: F.ctc_loss(x(2, 1, 3), at([i]), (2,), (1,))),
                 "max_unpool1d": (RuntimeError, lambda: F.max_unpool1d(x(1, 1, 1), at([[i]]), 3)),
             }
         both_ends = {

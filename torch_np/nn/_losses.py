@@ -111,74 +111,19 @@ def _of_probabilities(input: Tensor, target: Tensor, weight: Tensor | None, how:
 def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, blank: int = 0, reduction: str = "mean",
              zero_infinity: bool = False) -> Tensor:
     """-log of the probability that `log_probs` give to all ways of writing `targets` down: one class a step, the same again or with
-    `blank` in between. The mean is one of losses divided by the lengths of their targets.
+    `blank` in between; infinite where there is no such way, or 0, with gradients of 0, if `zero_infinity`. The mean is one of losses
+    divided by the lengths of their targets.
 
-    Shapes: `log_probs` (steps, n, classes) or (steps, classes); `targets` (n, longest), or all of them joined; lengths (n,), or (). Dtypes:
-    floats, logarithms of probabilities; integers. Errors: RuntimeError where shapes or lengths do not fit.
-    Source: Graves, Fernandez, Gomez and Schmidhuber, ICML 2006, with gradients by the recurrence's own derivative.
+    Shapes: `log_probs` (steps, n, classes) or (steps, classes); `targets` (n, longest), or (all,): one after the other; lengths (n,), or
+    () beside (steps, classes). The loss of each, or 0-d. Dtypes: `log_probs` floats, results of `log_softmax`, which the gradient, as
+    PyTorch's, takes for granted; `targets` and lengths integers. Errors: NotImplementedError for other dtypes of `log_probs`, RuntimeError
+    where shapes, lengths, classes or dtypes do not fit; classes of `targets` that are on a GPU raise when it is next waited for. A second
+    derivative raises NotImplementedError.
+    Source: Graves, Fernandez, Gomez and Schmidhuber, Connectionist Temporal Classification, ICML 2006.
     """
     how = _how(reduction)
-    if log_probs.dim() not in (2, 3):
-        raise RuntimeError(f"ctc_loss(): log_probs of shape {tuple(log_probs.shape)} has not 2 or 3 axes")
-    if not log_probs.is_floating_point():
-        raise RuntimeError(f"ctc_loss(): log_probs are of {log_probs.dtype}")
-    if targets.is_floating_point():
-        raise RuntimeError("ctc_loss(): targets must be integral")
-    single = log_probs.dim() == 2
-    logs = log_probs.unsqueeze(1) if single else log_probs
-    steps, count, classes = logs.shape
-    inputs, lengths = (torch_np.as_tensor(t).reshape(-1).tolist() for t in (input_lengths, target_lengths))
-    if len(inputs) != count or len(lengths) != count:
-        raise RuntimeError(f"ctc_loss(): input_lengths and target_lengths must be of size batch_size, {count}")
-    if not 0 <= blank < classes:
-        raise RuntimeError("ctc_loss(): blank must be in label range")
-    if any(not 0 <= t <= steps for t in inputs) or any(s < 0 for s in lengths):
-        raise RuntimeError(f"ctc_loss(): input_lengths {inputs} are not from 0 to {steps}, or target_lengths {lengths} are negative")
-    longest = max(lengths, default=0)
-    if targets.dim() == 1 and not (single and len(lengths) == 1 and targets.shape[0] >= longest):
-        if targets.shape[0] != sum(lengths):
-            raise RuntimeError(f"ctc_loss(): targets have {targets.shape[0]} numbers, target_lengths add up to {sum(lengths)}")
-        begins = [sum(lengths[:k]) for k in range(count)]
-        flat = targets
-    else:
-        table = targets.reshape(1, -1) if targets.dim() == 1 else targets
-        if table.dim() != 2 or table.shape[0] != count or table.shape[1] < longest:
-            raise RuntimeError(f"ctc_loss(): targets of shape {tuple(targets.shape)} do not fit {count} samples of up to {longest}")
-        begins = [k * table.shape[1] for k in range(count)]
-        flat = table.reshape(-1)
-    labels = flat.tolist()
-    if any(not 0 <= labels[b + k] < classes for b, s in zip(begins, lengths) for k in range(s)):
-        raise RuntimeError("ctc_loss(): targets are not from 0 to the number of classes")
-    # Blanks before, between and after the classes; two apart may follow each other unless they are the same.
-    rows = [[blank if k % 2 == 0 or k // 2 >= s else labels[b + k // 2] for k in range(2 * longest + 1)] for b, s in zip(begins, lengths)]
-    leap = [[k > 1 and row[k] != row[k - 2] for k in range(len(row))] for row in rows]
-    places, may_leap = (torch_np.tensor(t, device=logs.device) for t in (rows, leap))
-    nothing = -1e30 if logs.dtype in (torch_np.float32, torch_np.float64) else -6e4
-    never = torch_np.full((count, 1), nothing, dtype=logs.dtype, device=logs.device)
-    first = torch_np.tensor([[k == 0 or k == 1 and s > 0 for k in range(2 * longest + 1)] for s in lengths], device=logs.device)
-    running = torch_np.tensor(inputs, device=logs.device).unsqueeze(1)
-    state = torch_np.where(first, 0.0, nothing).to(logs.dtype)
-    empty = state  # before the first step only what is empty ends
-    for step in range(steps):
-        own = torch_np.take_along_dim(logs[step], places, 1)
-        if step:
-            following = torch_np.logaddexp(state, torch_np.cat([never, state[:, :-1]], 1))
-            if longest:
-                skipped = torch_np.cat([never, never, state[:, :-2]], 1)
-                following = torch_np.where(may_leap, torch_np.logaddexp(following, skipped), following)
-        else:
-            following = empty
-        state = torch_np.where(running > step, torch_np.clamp(following + own, min=nothing), state)
-    ends = torch_np.tensor([[2 * s, max(2 * s - 1, 0)] for s in lengths], device=logs.device)
-    last = torch_np.take_along_dim(state, ends, 1)
-    lengths_of = torch_np.tensor(lengths, device=logs.device)
-    alone = torch_np.logical_or(lengths_of == 0, torch_np.tensor(inputs, device=logs.device) == 0)
-    loss = -torch_np.where(alone, last[:, 0], torch_np.logaddexp(last[:, 0], last[:, 1]))
-    impossible = loss > -nothing / 2
-    loss = torch_np.where(impossible, 0.0 if zero_infinity else math.inf, loss)
-    if how == "mean":
-        return (loss / torch_np.clamp(lengths_of, min=1)).mean()
-    return loss.sum() if how == "sum" else loss[0] if single else loss
+    steps, lengths = torch_np.as_tensor(input_lengths), torch_np.as_tensor(target_lengths)
+    return _functions._ctc_loss(log_probs, targets, steps, lengths, blank, _NUMBER[how], zero_infinity)
 
 
 def mse_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",

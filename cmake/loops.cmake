@@ -67,6 +67,7 @@ set_source_files_properties(${operator_tables} ${CMAKE_SOURCE_DIR}/aten/iterator
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/optimizers.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/attention.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/convolution.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/ctc_loss.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/depthwise.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/recurrent.cpp
+  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/recurrent_cells.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/repeat.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/rows.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/sort.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/vector_math.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/line_transform_ducc.cpp
   PROPERTIES COMPILE_DEFINITIONS "${TORCH_NP_LOOP_DEFINITIONS}")

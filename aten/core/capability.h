@@ -27,7 +27,7 @@ struct LoopVariants {
   }
 };
 
-// TNP_DECLARE_LOOPS(PointwiseLoop, add) and then TNP_LOOP_VARIANTS(add), in generated code.
+// TNP_DECLARE_LOOPS(Loop, add), and TNP_LOOP_VARIANTS(add) in files that cmake/loops.cmake tells what is compiled.
 #if defined(TNP_WITH_AVX2)
 #define TNP_DECLARE_AVX2(Loop, name) \
   namespace avx2 {                   \
@@ -53,6 +53,6 @@ struct LoopVariants {
   std::span<const Loop> name();       \
   }                                   \
   TNP_DECLARE_AVX2(Loop, name) TNP_DECLARE_AVX512(Loop, name)
-#define TNP_LOOP_VARIANTS(name) {&baseline::name, TNP_LOOPS_AVX2(name), TNP_LOOPS_AVX512(name)}
+#define TNP_LOOP_VARIANTS(f) {TNP_WITH_BASELINE ? &baseline::f : nullptr, TNP_LOOPS_AVX2(f), TNP_LOOPS_AVX512(f)}
 
 }  // namespace tnp

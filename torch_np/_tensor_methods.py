@@ -1,6 +1,8 @@
 """Methods of Tensor that are written in Python."""
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -60,6 +62,44 @@ def _resize_as(self: _C.Tensor, tensor: _C.Tensor) -> _C.Tensor:
     return _resize(self, tensor.size())
 
 
+def _index(self: _C.Tensor, positions: Any, dims: Any) -> _C.Tensor:
+    """The tensor indexed along some of its axes: `x.index(1, i)` is `x[:, i]`, `x.index((0, 2), (i, j))` is `x[i, :, j]`.
+
+    `positions`: an axis, or a sequence of axes, with as many of `dims`: what `x[...]` takes for one axis. A sequence of axes in the
+    place of one axis stands for these made one, in their order, at the place of the first.
+    Errors: TypeError for what is no axis or comes twice, and for other numbers of `dims`; IndexError where `x[...]` raises it."""
+    several = isinstance(positions, (tuple, list)) and isinstance(dims, (tuple, list))
+    places, keys = (list(positions), list(dims)) if several else ([positions], [dims])
+    if len(places) != len(keys):
+        raise TypeError(f"index(): positions ({len(places)}) and dims ({len(keys)}) must have the same length")
+    groups = [[_axis(self, p) for p in (place if isinstance(place, (tuple, list)) else [place])] for place in places]
+    named = [axis for group in groups for axis in group]
+    if len(set(named)) < len(named):
+        raise TypeError(f"index(): positions has an axis twice: {positions!r}")
+    # Each axis with those that are made one with it.
+    joined = {group[0]: group for group in groups if group}
+    parts = [joined.get(axis, [axis]) for axis in range(self.dim()) if axis in joined or axis not in named]
+    x = self
+    if any(len(part) > 1 for part in parts):
+        sizes = [math.prod(self.size(axis) for axis in part) for part in parts]
+        x = self.permute([axis for part in parts for axis in part]).reshape(sizes)
+    key: list[Any] = [slice(None)] * len(parts)
+    for group, given in zip(groups, keys):
+        if group:
+            key[parts.index(joined[group[0]])] = list(given) if isinstance(given, tuple) else given
+    return x[tuple(key)] if named else self
+
+
+def _axis(x: _C.Tensor, place: Any) -> int:
+    try:
+        axis = operator.index(place)
+    except TypeError:
+        raise TypeError(f"index(): positions must be axes, not {place!r}") from None
+    if not -x.dim() <= axis < x.dim():
+        raise TypeError(f"index(): there is no axis {axis} in a tensor of {x.dim()} dimensions")
+    return axis % x.dim()
+
+
 def _chalf(self: _C.Tensor) -> _C.Tensor:
     """There are no complex numbers of 16-bit parts: NotImplementedError."""
     raise NotImplementedError("Tensor.chalf(): complex32 is no dtype here")
@@ -100,7 +140,7 @@ def _new_ones(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None
 
 
 for _name, _method in {"type": _type, "storage": _storage, "untyped_storage": _untyped_storage, "set_": _set_, "resize": _resize,
-                       "resize_as": _resize_as, "chalf": _chalf, "new_tensor": _new_tensor, "new_full": _new_full,
+                       "resize_as": _resize_as, "index": _index, "chalf": _chalf, "new_tensor": _new_tensor, "new_full": _new_full,
                        "new_empty": _new_empty, "new_zeros": _new_zeros, "new_ones": _new_ones}.items():
     _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
     setattr(_C.Tensor, _name, _method)

@@ -9,7 +9,7 @@ import torch_names
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Right names, at least: to be raised with what is added.
-FLOOR = 1590
+FLOOR = 1595
 # Right names without a golden case, at most: to be lowered as cases are written.
 CEILING = 20
 # Names that golden cases cannot have, and the test that has them: whatever begins so.

@@ -6,6 +6,9 @@ namespace tnp {
 
 namespace {
 
+// One line of the cache: small storages are made and dropped at every call.
+static_assert(sizeof(Storage) <= 64);
+
 // Where a small storage's bytes begin: as aligned as malloc's blocks are, and beyond the Storage itself.
 constexpr size_t kHeader = (sizeof(Storage) + 15) / 16 * 16;
 constexpr size_t kTiny = 64, kSmall = 256;

@@ -64,10 +64,16 @@ Tensor tensordot_axes(const Tensor& input, const Tensor& other, IntList dim_inpu
 // NumPy's dot: numbers multiply, otherwise the last axis of `input` is summed against the last but one of `other`.
 Tensor dot_general(const Tensor& input, const Tensor& other, const Tensor& out) {
   const FloatingPointWatch watch(input.device().is_cpu() ? "dot" : nullptr);
-  TNP_CHECK(!out.defined() || (out.is_contiguous() && out.dtype() == result_type(input, other)), ErrorKind::Value,
-            "{out} is not acceptable: it must be C-contiguous and of dtype ", result_type(input, other), ", got dtype ",
-            out.dtype(), " and strides ", out.strides());
-  if (input.dim() == 0 || other.dim() == 0) {
+  const bool has_number = input.dim() == 0 || other.dim() == 0;
+  const ScalarType dtype = result_type(input, other);
+  // Where BLAS has no products, NumPy's product with a number is its multiply(), with any `out` that this takes.
+  const bool takes_any_out = has_number && (is_integral(dtype) || is_reduced_float(dtype));
+  TNP_CHECK(!out.defined() || takes_any_out || (out.is_contiguous() && out.dtype() == dtype), ErrorKind::Value,
+            "{out} is not acceptable: it must be C-contiguous and of dtype ", dtype, ", got dtype ", out.dtype(),
+            " and strides ", out.strides());
+  if (has_number) {
+    if (out.defined() && !takes_any_out)
+      check_out(out, (input.dim() == 0 ? other : input).sizes(), dtype, out.device());
     PointwiseOptions options;
     options.out[0] = out;
     return tnp::mul(input, other, options);

@@ -162,7 +162,11 @@ PyObject* is_contiguous(PyObject* self, PyObject* args, PyObject* kwargs) {
   });
 }
 PyObject* storage_offset(PyObject* self, PyObject*) { return PyLong_FromLongLong(unwrap(self).storage_offset()); }
-PyObject* data_ptr(PyObject* self, PyObject*) { return PyLong_FromVoidPtr(unwrap(self).address()); }
+PyObject* data_ptr(PyObject* self, PyObject*) {
+  const Tensor& t = unwrap(self);
+  t.storage().lend();
+  return PyLong_FromVoidPtr(t.address());
+}
 PyObject* is_floating_point(PyObject* self, PyObject*) { return PyBool_FromLong(unwrap(self).is_floating_point()); }
 PyObject* is_complex(PyObject* self, PyObject*) { return PyBool_FromLong(unwrap(self).is_complex()); }
 

@@ -1,5 +1,6 @@
 // The buffer protocol, given: memoryview(x), and all that reads buffers.
 #include <memory>
+#include <optional>
 
 #include "csrc/convert/internal.h"
 #include "csrc/objects/errors.h"
@@ -12,6 +13,7 @@ namespace {
 // What a Py_buffer points to; the tensor keeps the memory, whatever becomes of the Python object's.
 struct Lease {
   Tensor tensor;
+  std::optional<Loan> loan;  // unless it is read only
   Py_ssize_t shape[kMaxDims], strides[kMaxDims];
 };
 
@@ -65,6 +67,7 @@ void fill(Py_buffer* view, const Tensor& t, int flags) {
             " has more bytes than a buffer can count");
   auto lease = std::make_unique<Lease>();
   lease->tensor = t;
+  if (t.impl()->writeable) lease->loan.emplace(t.impl()->storage);
   for (int64_t d = 0; d < t.dim(); ++d) {
     lease->shape[d] = t.size(d);
     lease->strides[d] = t.byte_stride(d);

@@ -23,6 +23,7 @@ using namespace tnp::dlpack;
 struct Export {
   Tensor tensor;
   DimVector sizes, strides;
+  Loan loan;
 };
 
 DLTensor describe(Export& e) {
@@ -68,7 +69,7 @@ PyObject* export_capsule(const Tensor& t, bool versioned, bool copied) {
               " bytes between elements of ", t.itemsize());
     stride /= t.itemsize();
   }
-  auto* e = new Export{t, t.sizes(), strides};
+  auto* e = new Export{t, t.sizes(), strides, Loan(t.impl()->storage)};
   if (versioned) {
     uint64_t flags = (t.impl()->writeable ? 0 : kReadOnly) | (copied ? kIsCopied : 0);
     auto* m = new ManagedTensorVersioned{{1, 0}, e, delete_export<ManagedTensorVersioned>, flags, describe(*e)};

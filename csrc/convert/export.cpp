@@ -22,7 +22,9 @@ int memory_get_buffer(PyObject* self, Py_buffer* view, int flags) {
 }
 void memory_dealloc(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
-  reinterpret_cast<MemoryObject*>(self)->storage->release();
+  auto* m = reinterpret_cast<MemoryObject*>(self);
+  if (!m->readonly) m->storage->give_back();
+  m->storage->release();
   type->tp_free(self);
   Py_DECREF(type);
 }
@@ -43,6 +45,7 @@ Ref lend(const Tensor& t) {
   m->storage = &t.storage();
   m->storage->retain();
   m->readonly = !t.impl()->writeable;
+  if (!m->readonly) m->storage->lend();
   return o;
 }
 
@@ -113,6 +116,7 @@ Ref interface_of(const Tensor& t, const char* name, int version) {
     strides = Ref(Py_NewRef(Py_None));
   else
     strides = Ref(check(tuple_of_ints(t.strides(), t.stride_unit())));
+  t.storage().lend();
   Ref address(check(PyLong_FromVoidPtr(t.numel() > 0 || t.device().is_cpu() ? t.address() : nullptr)));
   return Ref(check(Py_BuildValue("{s:O,s:O,s:O,s:(OO),s:i}", "shape", shape.get(), "typestr", typestr.get(), "strides",
                                  strides.get(), "data", address.get(), t.impl()->writeable ? Py_False : Py_True,

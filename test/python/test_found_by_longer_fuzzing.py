@@ -314,3 +314,23 @@ def test_matrices_among_seeds_do_not_recurse_without_end():
 def test_indices_of_too_many_axes_raise():
     with pytest.raises(ValueError, match="64"):
         np.ndindex((70000,) * 70)
+
+
+def test_a_product_with_a_number_writes_where_a_multiplication_would():
+    for out in (lambda n: n.zeros(2, "f4"), lambda n: n.zeros((2, 2), "i4")[:, 0], lambda n: n.zeros(2, "i1"), lambda n: n.zeros((1, 2))):
+        same(lambda n: n.dot(3, n.array([1, 2], "i4"), out=out(n)))
+        same(lambda n: n.array([1, 2], "i4").dot(True, out(n)))
+        both_raise(ValueError, lambda n: n.dot(n.float64(3), n.array([1, 2], "i4"), out=out(n)[None]))
+    both_raise(ValueError, lambda n: n.dot(3.0, n.array([1., 2.]), out=n.zeros((2, 2))[:, 0]))
+
+
+def test_large_unsigned_integers_are_not_among_negative_ones():
+    large = [0, 3, 2**64 - 1, 2**63, 5]
+    same(lambda n: n.isin(n.array(large, "u8"), n.array([-1, 5, 0, 3, -2], "i8")))
+    same(lambda n: n.setdiff1d(n.array(large, "u8"), n.array([-1, 5, 0, 3, -2], "i8")))
+
+
+def test_results_of_matrices_may_lack_leading_axes_of_one_element():
+    same(lambda n: n.matvec(n.ones((1, 1, 3)), n.arange(3.), out=n.zeros(1)))
+    both_raise(ValueError, lambda n: n.matvec(n.ones((2, 1, 3)), n.arange(3.), out=n.zeros(1)))
+    both_raise(ValueError, lambda n: n.matvec(n.ones((1, 1, 3)), n.arange(3.), out=n.zeros(())))

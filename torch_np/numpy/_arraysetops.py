@@ -162,6 +162,8 @@ def isin(element: ArrayLike, test_elements: ArrayLike, assume_unique: bool = Fal
 def _in_table(a, values, low, high, invert):
     table = nx.full(high - low + 2, invert, dtype=bool)  # the last entry stands for everything outside
     table[values.astype(_numpy.int64) - low] = not invert
+    if low < 0 and a.dtype == _numpy.uint64:  # those that int64 would wrap into the table
+        a = nx.minimum(a, _numpy.uint64(2**63 - 1))
     place = a.astype(_numpy.int64, copy=False).view(_numpy.uint64) - _numpy.uint64(low % 2**64)
     return nx.asarray(table[nx.minimum(place, _numpy.uint64(high - low + 1))])
 

@@ -126,6 +126,9 @@ def _general(ufunc, x1, x2, /, out=None, *, axes=_NO, axis=_NO, keepdims=False, 
         result = nx.moveaxis(result, tuple(range(-len(axes[2]), 0)), axes[2])
     if out is None:
         return nx.asarray(result, order=order) if order in ("F", "f") and result.ndim > 1 else result
+    missing = result.ndim - out.ndim
+    if missing > 0 and out.ndim >= core_out and set(result.shape[:missing]) == {1}:
+        result = result.reshape(result.shape[missing:])
     if tuple(out.shape) != tuple(result.shape):
         shape = tuple(_numpy.broadcast_shapes(tuple(out.shape), tuple(result.shape)))
         if shape != tuple(out.shape):

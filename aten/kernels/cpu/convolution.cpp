@@ -113,7 +113,7 @@ bool run_in_place(const onednn::ConvolutionCall& call) {
 
 // `call.bias` of the weight's pass is computed as well.
 void run(const onednn::ConvolutionCall& call) {
-  const Tensor& written = call.pass == Pass::Forward ? call.y : call.pass == Pass::Input ? call.x : call.weight;
+  const Tensor& written = call.written();
   const ScalarType dtype = written.dtype();
   if (call.x.numel() > 0 && call.y.numel() > 0 && (run_in_place(call) || (!loses_bias(call) && onednn::convolve(call))))
     return;

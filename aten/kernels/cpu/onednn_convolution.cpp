@@ -1,6 +1,7 @@
 // Note [Plans of oneDNN] What a convolution of given sizes, strides and dtypes takes is made once and kept: the
 // primitive, and those that bring operands into the layouts that it computes in (channels in blocks of a register),
 // unless they are channels last, which it takes as they are. Scratch memory comes from our allocator at each call.
+// A weight that is used again is kept in its layout: Note [Kept weights].
 // Images are brought into blocks of channels by copies of ours: oneDNN's cost several times as much (version 3.2).
 #include "aten/kernels/cpu/onednn_convolution.h"
 
@@ -13,6 +14,7 @@
 #include "aten/iterator/copy.h"
 #include "aten/iterator/memory_format.h"
 #include "aten/kernels/convolution.h"
+#include "aten/kernels/cpu/kept_weight.h"
 #include "aten/kernels/cpu/onednn_library.h"
 #include "aten/kernels/cpu/onednn_objects.h"
 #include "aten/kernels/cpu/recently_used.h"
@@ -27,6 +29,7 @@ using Key = std::vector<int64_t>;
 struct Place {
   explicit Place(const Library& lib) : given(lib.memory_desc_destroy), reorder(lib.primitive_destroy) {}
   Owned<dnnl_memory_desc_t> given;
+  bool written = false;
   const_dnnl_memory_desc_t used = nullptr;  // the primitive descriptor's
   bool apart = false;                       // used is not given
   int64_t block = 0;                        // channels that lie together in `used`, where our copies know how; or 0:
@@ -48,6 +51,7 @@ struct Plan {
   Owned<dnnl_primitive_desc_t> hint, desc;
   Owned<dnnl_primitive_t> primitive;
   Place x, weight, y;
+  std::vector<int64_t> weight_layout;  // tells weight.used from others, where copies in it are worth keeping
   Owned<dnnl_memory_desc_t> bias;
   const_dnnl_memory_desc_t scratchpad = nullptr;
   size_t scratch_bytes = 0;
@@ -56,10 +60,6 @@ struct Plan {
 
 dnnl_data_type_t type_of(ScalarType t) {
   return t == ScalarType::Float32 ? dnnl_f32 : t == ScalarType::Float16 ? dnnl_f16 : dnnl_bf16;
-}
-
-bool is_written(Pass pass, const Plan& plan, const Place& place) {
-  return &place == (pass == Pass::Forward ? &plan.y : pass == Pass::Input ? &plan.x : &plan.weight);
 }
 
 // The weight with an axis of groups in front, as oneDNN has it.
@@ -82,7 +82,9 @@ class Maker {
 
   std::shared_ptr<Plan> make() {
     auto plan = std::make_shared<Plan>(lib_);
+    (call_.pass == Pass::Forward ? plan->y : call_.pass == Pass::Input ? plan->x : plan->weight).written = true;
     plan->usable = describe(*plan) && reorders(*plan);
+    if (plan->usable && plan->weight.apart && !plan->weight.written) plan->weight_layout = layout_of(*plan);
     return plan;
   }
 
@@ -192,8 +194,8 @@ class Maker {
       if (place != &plan.weight) place->block = block_of(place == &plan.x ? call_.x : call_.y, place->used);
       place->bytes = lib_.memory_desc_get_size(place->used);
       if (place->block > 0) continue;
-      const bool back = is_written(call_.pass, plan, *place);
-      const_dnnl_memory_desc_t from = back ? place->used : place->given, to = back ? place->given : place->used;
+      const_dnnl_memory_desc_t from = place->written ? place->used : place->given,
+                               to = place->written ? place->given : place->used;
       Owned<dnnl_primitive_desc_t> desc(lib_.primitive_desc_destroy);
       if (lib_.reorder_primitive_desc_create(desc.address(), from, lib_.cpu, to, lib_.cpu, nullptr) != dnnl_success ||
           lib_.primitive_create(place->reorder.address(), desc) != dnnl_success) {
@@ -201,6 +203,26 @@ class Maker {
       }
     }
     return true;
+  }
+
+  std::vector<int64_t> layout_of(const Plan& plan) const {
+    const_dnnl_memory_desc_t desc = plan.weight.used;
+    std::vector<int64_t> layout{call_.groups};
+    dnnl_format_kind_t kind = dnnl_format_kind_undef;
+    int axes = 0, blocks = 0;
+    bool known = lib_.memory_desc_query(desc, dnnl_query_format_kind, &kind) == dnnl_success && kind == dnnl_blocked &&
+                 lib_.memory_desc_query(desc, dnnl_query_ndims_s32, &axes) == dnnl_success &&
+                 lib_.memory_desc_query(desc, dnnl_query_inner_nblks_s32, &blocks) == dnnl_success;
+    const auto read = [&](dnnl_query_t what, int count) {
+      const dnnl_dims_t* numbers = nullptr;
+      known = known && lib_.memory_desc_query(desc, what, static_cast<void*>(&numbers)) == dnnl_success;
+      if (known) layout.insert(layout.end(), *numbers, *numbers + count);
+    };
+    read(dnnl_query_padded_dims, axes);
+    read(dnnl_query_strides, axes);
+    read(dnnl_query_inner_blks, blocks);
+    read(dnnl_query_inner_idxs, blocks);
+    return known ? layout : std::vector<int64_t>();
   }
 
   const Library& lib_;
@@ -220,6 +242,15 @@ std::shared_ptr<Plan> plan_of(const Library& lib, const ConvolutionCall& call) {
   }
   for (IntList list : {call.stride, call.padding, call.dilation}) key.insert(key.end(), list.begin(), list.end());
   return plans.get(key, [&](const Key&) { return Maker(lib, call).make(); });
+}
+
+size_t round_up(size_t bytes) { return (bytes + 63) / 64 * 64; }
+Tensor aligned_bytes(size_t bytes) {
+  return empty_tensor({static_cast<int64_t>(round_up(bytes) + 64)}, ScalarType::UInt8);
+}
+// The first address in `bytes` that a line of the cache begins at.
+char* aligned(const Tensor& bytes) {
+  return reinterpret_cast<char*>(round_up(reinterpret_cast<uintptr_t>(bytes.data())));
 }
 
 // Runs a primitive in this thread's stream.
@@ -258,9 +289,10 @@ class Bound {
   bool good() const { return good_; }
   dnnl_memory_t used() const { return place_.apart ? used_ : given_; }
 
-  // Brings the operand to where the primitive takes it from, or the result to where the caller has it.
-  bool fetch(Execution& now) const { return move(now, false); }
-  bool deliver(Execution& now) const { return move(now, true); }
+  // Brings what is read to where the primitive takes it from.
+  bool fetch(Execution& now) const { return place_.written || move(now, false); }
+  // Brings what is written to where the caller has it.
+  bool deliver(Execution& now) const { return !place_.written || move(now, true); }
 
  private:
   bool move(Execution& now, bool back) const {
@@ -294,13 +326,16 @@ bool convolve(const ConvolutionCall& call) {
   const std::shared_ptr<Plan> shared = plan_of(*lib, call);
   const Plan& plan = *shared;
   if (!plan.usable) return false;
-  auto round = [](size_t n) { return (n + 63) / 64 * 64; };
-  const size_t sizes[] = {round(plan.x.bytes), round(plan.weight.bytes), round(plan.y.bytes),
-                          round(plan.scratch_bytes)};
-  const Tensor memory =
-      empty_tensor({static_cast<int64_t>(sizes[0] + sizes[1] + sizes[2] + sizes[3] + 64)}, ScalarType::UInt8);
-  char* at = memory.data() + (64 - reinterpret_cast<uintptr_t>(memory.data()) % 64) % 64;
-  const Bound x(plan, plan.x, call.x, memory, at), weight(plan, plan.weight, call.weight, memory, at + sizes[0]),
+  std::optional<KeptWeight> kept;
+  if (!plan.weight_layout.empty()) kept.emplace(call.weight, plan.weight_layout);
+  const bool is_kept = kept && kept->copy().defined(), is_wanted = kept && kept->is_wanted();
+  const Tensor own_weight = is_kept ? kept->copy() : is_wanted ? aligned_bytes(plan.weight.bytes) : Tensor();
+  const size_t sizes[] = {round_up(plan.x.bytes), own_weight.defined() ? 0 : round_up(plan.weight.bytes),
+                          round_up(plan.y.bytes), round_up(plan.scratch_bytes)};
+  const Tensor memory = aligned_bytes(sizes[0] + sizes[1] + sizes[2] + sizes[3]);
+  char* at = aligned(memory);
+  const Bound x(plan, plan.x, call.x, memory, at),
+      weight(plan, plan.weight, call.weight, memory, own_weight.defined() ? aligned(own_weight) : at + sizes[0]),
       y(plan, plan.y, call.y, memory, at + sizes[0] + sizes[1]);
   Owned<dnnl_memory_t> scratchpad(lib->memory_destroy), bias(lib->memory_destroy);
   if (!x.good() || !weight.good() || !y.good() ||
@@ -315,9 +350,7 @@ bool convolve(const ConvolutionCall& call) {
   std::optional<LongWork> long_work;
   if (call.weight.numel() * call.y.numel() / call.y.size(1) > 1'000'000) long_work.emplace();
   Execution now(*lib);
-  const Bound& written = call.pass == Pass::Forward ? y : call.pass == Pass::Input ? x : weight;
-  for (const Bound* operand : {&x, &weight, &y})
-    if (operand != &written && !operand->fetch(now)) return false;
+  if (!x.fetch(now) || !(is_kept || weight.fetch(now)) || !y.fetch(now)) return false;
   bool good = false;
   switch (call.pass) {
     case Pass::Forward:
@@ -341,8 +374,10 @@ bool convolve(const ConvolutionCall& call) {
                                       {DNNL_ARG_DIFF_BIAS, bias}});
       break;
   }
-  if (good) good = written.deliver(now);
-  return now.wait() && good;
+  good = good && x.deliver(now) && weight.deliver(now) && y.deliver(now);
+  good = now.wait() && good;
+  if (good && is_wanted) kept->keep(own_weight);
+  return good;
 }
 
 }  // namespace tnp::onednn

@@ -15,6 +15,8 @@ struct ConvolutionCall {
   const Tensor& bias;  // read forward, written with the weight's gradient; may be undefined
   IntList stride, padding, dilation;
   int64_t groups;
+
+  const Tensor& written() const { return pass == Pass::Forward ? y : pass == Pass::Input ? x : weight; }
 };
 
 #if defined(TNP_WITH_ONEDNN)

@@ -12,7 +12,7 @@ namespace tnp::onednn {
   F(matmul_primitive_desc_create) F(primitive_desc_query) F(primitive_desc_destroy) F(primitive_create)               \
   F(primitive_execute) F(primitive_destroy) F(primitive_desc_query_md) F(primitive_attr_create)                        \
   F(primitive_attr_destroy) F(primitive_attr_set_scratchpad_mode) F(memory_desc_create_with_tag)                      \
-  F(memory_desc_equal) F(memory_desc_get_size) F(reorder_primitive_desc_create)                                       \
+  F(memory_desc_equal) F(memory_desc_get_size) F(memory_desc_query) F(reorder_primitive_desc_create)                  \
   F(convolution_forward_primitive_desc_create) F(convolution_backward_data_primitive_desc_create)                     \
   F(convolution_backward_weights_primitive_desc_create)
 // clang-format on

@@ -1,0 +1,89 @@
+// What is kept beside a weight, and how long.
+#include <gtest/gtest.h>
+
+#include "aten/functions.h"
+#include "aten/kernels/cpu/kept_weight.h"
+
+using namespace tnp;
+
+namespace {
+
+const std::vector<int64_t> kLayout{1, 2, 3};
+
+bool is_kept(const Tensor& weight) { return KeptWeight(weight, kLayout).copy().defined(); }
+
+// As two uses of a weight do.
+void use_twice(const Tensor& weight) {
+  EXPECT_FALSE(KeptWeight(weight, kLayout).is_wanted());
+  KeptWeight second(weight, kLayout);
+  EXPECT_TRUE(second.is_wanted());
+  second.keep(ones({8}));
+}
+
+TEST(KeptWeights, AreKeptFromTheSecondUseOn) {
+  const Tensor weight = ones({4, 4});
+  EXPECT_FALSE(is_kept(weight));
+  EXPECT_FALSE(is_kept(weight));  // wanted, but nothing came
+  KeptWeight(weight, kLayout).keep(ones({8}));
+  EXPECT_TRUE(is_kept(weight));
+}
+
+TEST(KeptWeights, GoWithTheBytesThatTheyWereMadeOf) {
+  const Tensor weight = ones({4, 4});
+  use_twice(weight);
+  weight.storage().bump_version();
+  use_twice(weight);
+  EXPECT_TRUE(is_kept(weight));
+}
+
+TEST(KeptWeights, TwoLayoutsOfAWeightAreKept) {
+  const Tensor weight = ones({4, 4});
+  use_twice(weight);
+  EXPECT_FALSE(KeptWeight(weight, {1, 2}).copy().defined());
+  EXPECT_TRUE(is_kept(weight));
+  KeptWeight(weight, {1, 2}).keep(ones({9}));
+  EXPECT_EQ(KeptWeight(weight, {1, 2}).copy().numel(), 9);
+  EXPECT_EQ(KeptWeight(weight, kLayout).copy().numel(), 8);
+  EXPECT_FALSE(KeptWeight(weight, {3}).copy().defined());  // takes the place of the one that was not used for longest
+  EXPECT_TRUE(is_kept(weight));
+  EXPECT_FALSE(KeptWeight(weight, {1, 2}).copy().defined());
+}
+
+TEST(KeptWeights, AreNotKeptWhileOthersMayWrite) {
+  const Tensor weight = ones({4, 4});
+  use_twice(weight);
+  {
+    const Loan loan(weight.impl()->storage);
+    for (int i = 0; i < 3; ++i) {
+      KeptWeight lent(weight, kLayout);
+      EXPECT_FALSE(lent.is_wanted());
+      EXPECT_FALSE(lent.copy().defined());
+    }
+  }
+  use_twice(weight);  // changed meanwhile, for all that we know
+  EXPECT_TRUE(is_kept(weight));
+}
+
+TEST(KeptWeights, AChangeMeanwhileIsNotKept) {
+  const Tensor weight = ones({4, 4});
+  KeptWeight(weight, kLayout);
+  KeptWeight second(weight, kLayout);
+  weight.storage().bump_version();
+  KeptWeight(weight, kLayout);
+  second.keep(ones({8}));
+  EXPECT_FALSE(is_kept(weight));
+}
+
+TEST(Storages, MemoryOfOthersIsAlwaysLent) {
+  float numbers[4] = {};
+  bool released = false;
+  {
+    const auto storage = make_intrusive<Storage>(numbers, sizeof numbers, Device{}, [&] { released = true; });
+    EXPECT_TRUE(storage->is_lent());
+    EXPECT_FALSE(storage->owns_memory());
+    EXPECT_FALSE(released);
+  }
+  EXPECT_TRUE(released);
+}
+
+}  // namespace

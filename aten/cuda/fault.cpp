@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <string>
 #include <string_view>
 
 #include "aten/cuda/backend.h"
@@ -14,6 +15,19 @@ namespace {
 
 std::mutex mutex;
 IndexFault* faults[128] = {};
+
+// As kernels of the CPU say it.
+std::string text_of(const IndexFault& found) {
+  const std::string index = std::to_string(found.index), size = std::to_string(found.size);
+  switch (found.of) {
+    case IndexFault::Of::Classes:
+      return "Target " + index + " is out of bounds: there are " + size + " classes";
+    case IndexFault::Of::Pivots:
+      return "pivots must be from 1 to " + size + ", got " + index;
+    default:
+      return "index " + index + " is out of bounds for axis " + std::to_string(found.axis) + " with size " + size;
+  }
+}
 
 }  // namespace
 
@@ -42,11 +56,11 @@ void raise_fault(int device) {
     std::lock_guard lock(mutex);
     volatile IndexFault* fault = faults[device];
     if (!fault || !fault->found) return;
-    found = {1, fault->index, fault->axis, fault->size, fault->kind};
+    found = {1, fault->index, fault->axis, fault->size, fault->of, fault->kind};
     fault->found = 0;
   }
-  TNP_RAISE(found.kind, "index ", found.index, " is out of bounds for axis ", found.axis, " with size ", found.size,
-            " (found on cuda:", device, " by an earlier operation; TORCH_NP_CUDA_CHECK=1 reports it there)");
+  TNP_RAISE(found.kind, text_of(found), " (found on cuda:", device,
+            " by an earlier operation; TORCH_NP_CUDA_CHECK=1 reports it there)");
 }
 
 void check_fault(Device device) {

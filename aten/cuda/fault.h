@@ -12,16 +12,34 @@
 namespace tnp::gpu {
 
 struct IndexFault {
+  // What the number is to name, and so how the error says it.
+  enum class Of : int64_t { Axis, Classes, Pivots };
+
   int64_t found;  // 0: nothing
   int64_t index, axis, size;
+  Of of;
   ErrorKind kind;  // what is raised
 
   // By any number of threads; one of them is told of, of the first kernel that found something.
   TNP_HOST_DEVICE void report(ErrorKind error, int64_t number, int64_t of_axis, int64_t of_size) {
+    report(Of::Axis, error, number, of_axis, of_size);
+  }
+  // A class that is none of so many.
+  TNP_HOST_DEVICE void report_class(ErrorKind error, int64_t number, int64_t classes) {
+    report(Of::Classes, error, number, 0, classes);
+  }
+  // A pivot, counted from 1, that is none of so many rows.
+  TNP_HOST_DEVICE void report_pivot(int64_t number, int64_t rows) {
+    report(Of::Pivots, ErrorKind::Domain, number, 0, rows);
+  }
+
+ private:
+  TNP_HOST_DEVICE void report(Of what, ErrorKind error, int64_t number, int64_t of_axis, int64_t of_size) {
     if (found) return;
     index = number;
     axis = of_axis;
     size = of_size;
+    of = what;
     kind = error;
     found = 1;
   }

@@ -69,7 +69,7 @@ void check_targets(const Tensor& targets, const ctc::Sequence* sequences, int64_
   for (int64_t k = 0; k < count; ++k) {
     for (int64_t i = 0; i < sequences[k].length; ++i) {
       const int64_t own = numbers[sequences[k].begin + i];
-      TNP_CHECK(own >= 0 && own < classes, ErrorKind::Runtime, "{targets} has a ", own, " where there are ", classes,
+      TNP_CHECK(own >= 0 && own < classes, ErrorKind::Runtime, "Target ", own, " is out of bounds: there are ", classes,
                 " classes");
     }
   }

@@ -80,6 +80,30 @@ def test_without_checks_the_first_mistake_is_told_when_the_device_is_waited_for(
 
 
 @needs_emulation
+@pytest.mark.parametrize("at_once", ["0", "1"])
+def test_pivots_that_are_no_rows_raise_as_on_the_cpu(at_once):
+    run("""
+        for device in ("cpu", "cuda"):
+            x = torch_np.eye(3, device=device)
+            for i in (0, 4, -1):
+                pivots = torch_np.tensor([1, i, 3], dtype=torch_np.int32, device=device)
+                for call in (lambda: torch_np.lu_unpack(x, pivots), lambda: torch_np.linalg.lu_solve(x, pivots, x),
+                             lambda: torch_np.lu_solve(x, x, pivots)):
+                    raises(RuntimeError, lambda: (call(), torch_np.cuda.synchronize()), f"pivots must be from 1 to 3, got {i}")
+                    torch_np.cuda.synchronize()  # once
+    """, TORCH_NP_CUDA_CHECK=at_once)
+
+
+@needs_emulation
+def test_classes_that_are_not_there_are_called_so():
+    run(CALLS + """
+        for name in ("nll_loss", "cross_entropy", "ctc_loss"):
+            kind, call = calls(7)[name]
+            raises(kind, call, "Target 7 is out of bounds: there are 3 classes")
+    """, TORCH_NP_CUDA_CHECK="1")
+
+
+@needs_emulation
 def test_nothing_is_written_where_an_index_is_wrong():
     run(CALLS + """
         y = x(3)

@@ -22,7 +22,6 @@ struct Targets {
   const int64_t* target;
   Parameter<A> weight;
   int64_t ignore_index;
-  int32_t axis;
   IndexFault* fault;
 
   static constexpr int64_t kNone = -1;
@@ -32,17 +31,15 @@ struct Targets {
     const int64_t t = target[line];
     if (t == ignore_index) return kNone;
     if (t >= 0 && t < lines.n) return t;
-    fault->report(ErrorKind::Index, t, axis, lines.n);
+    fault->report_class(ErrorKind::Index, t, lines.n);
     return kNone;
   }
   TNP_HOST_DEVICE A weight_of(int64_t t) const { return t == kNone ? A(0) : weight ? weight[t] : A(1); }
 };
 
 template <class A>
-Targets<A> targets_of(const DenseLines& lines, int64_t axis, const Tensor& target, const Tensor& weight,
-                      int64_t ignore_index) {
-  return {lines,        pointer<int64_t>(target),   Parameter<A>(weight),
-          ignore_index, static_cast<int32_t>(axis), fault_of(target.device())};
+Targets<A> targets_of(const DenseLines& lines, const Tensor& target, const Tensor& weight, int64_t ignore_index) {
+  return {lines, pointer<int64_t>(target), Parameter<A>(weight), ignore_index, fault_of(target.device())};
 }
 
 // The loss of each line, and log(sum(exp)) of it. With smoothing, a line's sums of weights and of weights times inputs,
@@ -257,7 +254,7 @@ void native::cross_entropy_cuda(const Tensor& input, const Tensor& target, const
   const DenseLines lines = class_lines(input);
   visit<FloatingTypes>(input.dtype(), [&]<class S>() {
     using A = accumulate_t<S>;
-    const auto targets = targets_of<A>(lines, class_axis(input), target, weight, ignore_index);
+    const auto targets = targets_of<A>(lines, target, weight, ignore_index);
     const Tensor own = how == LossReduction::None ? Tensor() : empty_tensor(target.sizes(), scalar_type_of<A>, device);
     auto run = [&]<bool smoothed>(std::bool_constant<smoothed>) {
       for_lines(CrossEntropyLines<S, smoothed>{targets, pointer<S>(input), static_cast<A>(label_smoothing),
@@ -284,7 +281,7 @@ void native::cross_entropy_gradient_cuda(const Tensor& grad, const Tensor& input
   const DenseLines lines = class_lines(input);
   visit<FloatingTypes>(input.dtype(), [&]<class S>() {
     using A = accumulate_t<S>;
-    const CrossEntropyGradient<S> rule{targets_of<A>(lines, class_axis(input), target, weight, ignore_index),
+    const CrossEntropyGradient<S> rule{targets_of<A>(lines, target, weight, ignore_index),
                                        pointer<S>(input),
                                        Parameter<A>(grad),
                                        pointer<A>(lse),
@@ -306,7 +303,7 @@ void native::nll_loss_cuda(const Tensor& input, const Tensor& target, const Tens
   const DenseLines lines = class_lines(input);
   visit<FloatingTypes>(input.dtype(), [&]<class S>() {
     using A = accumulate_t<S>;
-    const LossSums<S> rule{targets_of<A>(lines, class_axis(input), target, weight, ignore_index),
+    const LossSums<S> rule{targets_of<A>(lines, target, weight, ignore_index),
                            nullptr,
                            pointer<S>(input),
                            how,
@@ -328,9 +325,9 @@ void native::nll_loss_backward_cuda(const Tensor& grad_output, const Tensor& tar
   const DenseLines lines(sizes, class_axis(out));
   visit<FloatingTypes>(out.dtype(), [&]<class S>() {
     using A = accumulate_t<S>;
-    apply_to_lines(NllGradient<S>{targets_of<A>(lines, class_axis(out), target, weight, ignore_index),
-                                  pointer<S>(grad_output), how == LossReduction::Mean ? pointer<A>(total) : nullptr,
-                                  how == LossReduction::None, pointer<S>(out)},
+    apply_to_lines(NllGradient<S>{targets_of<A>(lines, target, weight, ignore_index), pointer<S>(grad_output),
+                                  how == LossReduction::Mean ? pointer<A>(total) : nullptr, how == LossReduction::None,
+                                  pointer<S>(out)},
                    lines.count(), lines.n, lines.inner == 1, out.device());
   });
 }

@@ -81,7 +81,7 @@ struct CtcForward {
   TNP_HOST_DEVICE void report(const Sequence& q, uint32_t thread) const {
     for (int64_t i = thread; i < q.length; i += kThreads)
       if (const int64_t c = batch.targets[q.begin + i]; !batch.is_class(c))
-        fault->report(ErrorKind::Runtime, c, 2, batch.classes);
+        fault->report_class(ErrorKind::Runtime, c, batch.classes);
   }
   TNP_HOST_DEVICE void finish(int64_t k, const Sequence& q) const {
     const T total = ctc::log_likelihood(log_alpha + batch.row(k, q.steps > 0 ? q.steps - 1 : 0), q);

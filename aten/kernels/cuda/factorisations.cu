@@ -1,4 +1,5 @@
 // PyTorch's factorisations on the device: by cuSOLVER; permutations and triangular systems by a thread each.
+#include "aten/cuda/fault.h"
 #include "aten/cuda/launch.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions/factorisations.h"
@@ -20,13 +21,17 @@ struct PermutationOfPivots {
   const int32_t* pivots;
   int64_t* out;
   int64_t count, k, rows;
+  IndexFault* fault;
   TNP_HOST_DEVICE void run(Place place) const {
     grid_stride_loop(place, count, [this](int64_t i) {
       int64_t* order = out + i * rows;
       for (int64_t j = 0; j < rows; ++j) order[j] = j;
       for (int64_t j = 0; j < k; ++j) {
         const int64_t other = int64_t{pivots[i * k + j]} - 1;
-        if (other < 0 || other >= rows) continue;
+        if (other < 0 || other >= rows) {
+          fault->report_pivot(other + 1, rows);
+          continue;
+        }
         const int64_t held = order[j];
         order[j] = order[other];
         order[other] = held;
@@ -119,9 +124,11 @@ void linalg_lu_factor_cuda(const Tensor& input, bool pivot, const Tensor& LU, co
 void lu_permutation_cuda(const Tensor& pivots, int64_t rows, const Tensor& out) {
   if (out.numel() == 0) return;
   const int64_t count = out.numel() / rows;
-  launch(PermutationOfPivots{reinterpret_cast<const int32_t*>(pivots.address()),
-                             reinterpret_cast<int64_t*>(out.address()), count, pivots.size(-1), rows},
-         grid_stride_blocks(count), out.device());
+  launch(
+      PermutationOfPivots{reinterpret_cast<const int32_t*>(pivots.address()), reinterpret_cast<int64_t*>(out.address()),
+                          count, pivots.size(-1), rows, gpu::fault_of(out.device())},
+      grid_stride_blocks(count), out.device());
+  gpu::check_fault(out.device());
 }
 
 void linalg_solve_triangular_cuda(const Tensor& A, const Tensor& B, bool upper, bool unitriangular, const Tensor& out) {

@@ -20,7 +20,7 @@ def einsum(equation: str, *operands: Any) -> Tensor:
         raise RuntimeError(str(error)) from None
 
 
-def tensordot(a: TensorLike, b: TensorLike, dims: Any = 2) -> Tensor:
+def tensordot(a: TensorLike, b: TensorLike, dims: Any = 2, out: Tensor | None = None) -> Tensor:
     """Sum of products over `dims`: a number of axes, the last of `a` and the first of `b`, or a list for each of them."""
     from torch_np.numpy import tensordot as composed
     if isinstance(dims, Tensor):
@@ -28,9 +28,10 @@ def tensordot(a: TensorLike, b: TensorLike, dims: Any = 2) -> Tensor:
     if isinstance(dims, int) and dims < 0:
         raise RuntimeError(f"tensordot(): dims must not be negative, got {dims}")
     try:
-        return composed(as_array("tensordot", "a", a), as_array("tensordot", "b", b), axes=dims)._torch()
+        result = composed(as_array("tensordot", "a", a), as_array("tensordot", "b", b), axes=dims)._torch()
     except ValueError as error:  # NumPy's class
         raise RuntimeError(str(error)) from None
+    return result if out is None else _torch.clone(result, out=out)
 
 
 def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:

@@ -33,8 +33,8 @@ def _frequencies(function: str, places: Tensor, n: int, d: float, out: Tensor | 
     check_layout(function, layout)
     result = places.to(floating_dtype(function, dtype)) * (1.0 / (n * d))
     if out is not None:
-        if tuple(out.shape) != tuple(result.shape):
-            raise RuntimeError(f"{function}(): out has shape {tuple(out.shape)}, the result {tuple(result.shape)}")
+        if out.shape != result.shape:
+            out.resize_(result.shape)
         return out.copy_(result)
     result.requires_grad = requires_grad
     return result

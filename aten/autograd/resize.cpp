@@ -8,7 +8,7 @@ namespace tnp::native {
 const Tensor& resize_(const Tensor& self, IntList size) {
   TNP_CHECK(!self.requires_grad(), ErrorKind::Runtime, "cannot resize variables that require grad");
   check_untracked(self, "resize_()");
-  resize_memory(self, size);
+  resize_memory(self, size, contiguous_strides(size));
   return self;
 }
 

@@ -2,43 +2,81 @@
 
 #include "aten/core/array_bytes.h"
 #include "aten/core/device_runtime.h"
+#include "aten/core/pending_warnings.h"
 #include "aten/core/promotion.h"
-#include "aten/core/thread_state.h"
+#include "aten/core/retirement.h"
 #include "aten/iterator/copy.h"
 
 namespace tnp {
 
-void resize_memory(const Tensor& self, IntList size) {
+namespace {
+
+std::string as_list(IntList sizes) {  // [2, 3], as PyTorch writes it
+  std::string text = "[";
+  for (size_t d = 0; d < sizes.size(); ++d) text += (d ? ", " : "") + std::to_string(sizes[d]);
+  return text + "]";
+}
+
+// In PyTorch's words, which programs filter by.
+TNP_COLD void warn_of_resizing(IntList before, IntList size) {
+  warn_caller("An output with one or more elements was resized since it had shape " + as_list(before) +
+              ", which does not match the required output shape " + as_list(size) +
+              ". This behavior is deprecated, and in a future PyTorch release outputs will not be resized unless they "
+              "have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements "
+              "with t.resize_(0).");
+}
+
+}  // namespace
+
+void resize_memory(const Tensor& self, IntList size, IntList strides) {
+  TNP_CHECK(!self.is_unaligned(), ErrorKind::Runtime, "a tensor whose elements are not aligned cannot be resized");
   const int64_t bytes = bytes_of(size, self.dtype());
   TensorImpl& impl = *self.impl();
   const int64_t offset = impl.data - impl.storage->data();
   if (bytes > 0 && bytes > static_cast<int64_t>(impl.storage->bytes()) - offset) {
+    TNP_CHECK(impl.storage->owns_memory(), ErrorKind::Runtime, "Trying to resize storage that is not resizable");
     const Tensor fresh = empty_tensor(size, self.dtype(), self.device());
     const int64_t kept = (static_cast<int64_t>(impl.storage->bytes()) - offset) / self.itemsize();
     if (kept > 0) {
       const DimVector line{kept}, step{1};
       copy_into(view_of(fresh, line, step, fresh.address()), view_of(self, line, step, self.address()));
     }
+    retire_memory(view_of(self, IntList{0}, IntList{1}, self.address()));
+    // To a graph that has saved the tensor it is another version of it.
+    while (fresh.version() < self.version()) fresh.storage().bump_version();
     impl.storage = fresh.impl()->storage;
     impl.data = fresh.address();
     impl.base = nullptr;
   }
   impl.sizes = size;
-  impl.strides = contiguous_strides(size);
+  impl.strides = strides;
   impl.refresh();
 }
 
-void fit_empty_out(const Tensor& out, IntList size) {
-  if (out.numel() == 0 && out.sizes() != size && dialect().face() == Face::Torch) resize_memory(out, size);
+void fit_out(const Tensor& out, IntList size, Resizing resizing) {
+  if (takes_another_size(out, size)) fit_out(out, size, contiguous_strides(size), resizing);
 }
 
-void check_out(const Tensor& out, IntList sizes, ScalarType dtype, Device device) {
+void fit_out(const Tensor& out, IntList size, IntList strides, Resizing resizing) {
+  if (!takes_another_size(out, size)) return;
+  const DimVector before = out.sizes();
+  const bool warned = resizing == Resizing::Warned && out.numel() > 0;
+  resize_memory(out, size, strides);
+  out.storage().bump_version();
+  if (warned) warn_of_resizing(before, size);
+}
+
+void check_out_takes(const Tensor& out, ScalarType dtype, Device device) {
   check_writeable(out, "{out}");
-  if (TNP_UNLIKELY(out.numel() == 0)) fit_empty_out(out, sizes);
-  TNP_CHECK(out.sizes() == sizes, ErrorKind::Shape, "{out} has wrong shape: ", out.sizes(), " instead of ", sizes);
   TNP_CHECK(can_cast(dtype, out.dtype(), Casting::SameKind), ErrorKind::Casting, "Cannot cast output from dtype('",
             dtype, "') to dtype('", out.dtype(), "') with casting rule 'same_kind'");
   if (out.device() != device) raise_devices_differ(device, out.device());
+}
+
+void check_out(const Tensor& out, IntList sizes, ScalarType dtype, Device device) {
+  check_out_takes(out, dtype, device);
+  fit_out(out, sizes);
+  TNP_CHECK(out.sizes() == sizes, ErrorKind::Shape, "{out} has wrong shape: ", out.sizes(), " instead of ", sizes);
 }
 
 }  // namespace tnp

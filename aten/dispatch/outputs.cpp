@@ -18,7 +18,20 @@ bool takes(const Tensor& out, const Output& wanted, std::initializer_list<const 
                       [&](const Tensor* t) { return t->defined() && may_share_memory(*t, out); });
 }
 
+bool is_among(const Tensor& out, std::initializer_list<const Tensor*> operands) {
+  return std::any_of(operands.begin(), operands.end(), [&](const Tensor* t) { return t->is_same(out); });
+}
+
+void fit(const Tensor& out, const Output& wanted) {
+  wanted.strides ? fit_out(out, wanted.sizes, *wanted.strides) : fit_out(out, wanted.sizes);
+}
+
 }  // namespace
+
+Tensor Outputs::new_output(const Output& wanted, ScalarType dtype) const {
+  return wanted.strides ? empty_strided_tensor(wanted.sizes, *wanted.strides, dtype, device_)
+                        : empty_tensor(wanted.sizes, dtype, device_);
+}
 
 void Outputs::allocate(std::initializer_list<const Tensor*> operands) {
   TNP_INTERNAL_ASSERT(count_ == capacity_);
@@ -27,6 +40,14 @@ void Outputs::allocate(std::initializer_list<const Tensor*> operands) {
     if (!wanted.exists) continue;
     if (TNP_UNLIKELY(options_ && options_->out.defined())) {
       const Tensor& out = options_->out;
+      check_out_takes(out, wanted.dtype, device_);
+      if (takes_another_size(out, wanted.sizes)) {
+        if (is_among(out, operands)) {
+          written_[i] = new_output(wanted, wanted.computed);
+          continue;  // finish() resizes it
+        }
+        fit(out, wanted);
+      }
       check_out(out, wanted.sizes, wanted.dtype, device_);
       if (takes(out, wanted, operands)) {
         out.storage().bump_version();
@@ -34,8 +55,7 @@ void Outputs::allocate(std::initializer_list<const Tensor*> operands) {
         continue;
       }
     }
-    written_[i] = wanted.strides ? empty_strided_tensor(wanted.sizes, *wanted.strides, wanted.computed, device_)
-                                 : empty_tensor(wanted.sizes, wanted.computed, device_);
+    written_[i] = new_output(wanted, wanted.computed);
   }
 }
 
@@ -44,11 +64,11 @@ Tensor Outputs::finish(size_t i) {
   Tensor written = std::move(written_[i]);
   if (TNP_UNLIKELY(options_ && options_->out.defined())) {
     const Tensor& out = options_->out;
+    fit(out, wanted);
     if (!written.is_same(out)) copy_into(out, written, Casting::Unsafe);  // whether it may be cast, is known
     return out;
   }
-  Tensor cast = wanted.strides ? empty_strided_tensor(wanted.sizes, *wanted.strides, wanted.dtype, device_)
-                               : empty_tensor(wanted.sizes, wanted.dtype, device_);
+  Tensor cast = new_output(wanted, wanted.dtype);
   copy_into(cast, written, Casting::Unsafe);
   return cast;
 }

@@ -119,6 +119,7 @@ class TNP_API Outputs {
       : op_(op), device_(device), options_(options), described_(described), written_(written), capacity_(capacity) {}
 
  private:
+  Tensor new_output(const Output& wanted, ScalarType dtype) const;
   Tensor finish(size_t i);  // result(), into out= or of another dtype
 
   const char* op_;

@@ -237,12 +237,51 @@ TNP_COLD void check_devices(TensorList inputs, const PointwiseOptions& options, 
   check_device(options.where, device);
 }
 
-TNP_COLD void fit_empty_outs(TensorList inputs, const PointwiseOptions& options) {
-  for (const Tensor& out : options.out) {
-    if (!out.defined() || out.numel() != 0) continue;
+// The strides that a result of its own would have.
+DimVector strides_of_result(TensorList inputs) {
+  Iterator iterator;
+  Tensor result;
+  iterator.output(result, ScalarType::Bool, ScalarType::Bool);
+  std::array<Tensor, kMaxLoopOperands> layouts;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    layouts[i] =
+        empty_strided_tensor(inputs[i].sizes(), inputs[i].strides(), ScalarType::Bool, Device{DeviceType::Meta});
+    iterator.input(layouts[i], ScalarType::Bool);
+  }
+  iterator.build();
+  return result.strides();
+}
+
+// As every in-place operator has it, and nearly every out=.
+bool has_their_size(const Tensor& out, TensorList inputs) {
+  bool found = false;
+  for (const Tensor& t : inputs) {
+    if (t.sizes() == out.sizes())
+      found = true;
+    else if (t.dim() != 0)
+      return false;
+  }
+  return found;
+}
+
+// Note [out= of another shape] What is changed in place is operand and out= at once, and keeps its shape.
+void fit_outs(const PointwiseOp& op, const Choice& choice, TensorList inputs, const PointwiseOptions& options,
+              Device device) {
+  for (size_t k = 0; k < op.nout; ++k) {
+    const Tensor& out = options.out[k];
+    if (!out.defined() || has_their_size(out, inputs)) continue;
     DimVector sizes;
     for (const Tensor& t : inputs) sizes = broadcast_shapes(sizes, t.sizes());
-    fit_empty_out(out, sizes);
+    if (!takes_another_size(out, sizes)) continue;
+    const bool in_place = std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& t) { return t.is_same(out); });
+    TNP_CHECK(!in_place, ErrorKind::Shape, "output with shape ", out.sizes(), " doesn't match the broadcast shape ",
+              IntList(sizes));
+    check_writeable(out, "output array");
+    if (out.device() != device) raise_devices_differ(device, out.device());
+    const ScalarType type = shown_dtype(choice.loop->types[k], choice.types.result);
+    TNP_CHECK(can_cast(type, out.dtype(), options.casting), ErrorKind::Casting, "result type ", type,
+              " can't be cast to the desired output type ", out.dtype());
+    fit_out(out, sizes, strides_of_result(inputs));
   }
 }
 
@@ -293,6 +332,8 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
   // The loop computes in float32, but a float that joins 16-bit ones is rounded to their dtype first: float16(x) + 0.1
   // adds float16(0.1), in NumPy and in PyTorch.
   std::array<Tensor, kMaxLoopOperands> rounded;
+  if (TNP_UNLIKELY(options.out[0].defined() || options.out[1].defined()) && !dialect().errors_are_numpys())
+    fit_outs(op, choice, inputs, options, device);
   if (TNP_UNLIKELY(is_reduced_float(choice.types.compute))) {
     for (size_t i = 0; i < inputs.size(); ++i) {
       rounded[i] = inputs[i];
@@ -304,7 +345,6 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
     inputs = TensorList(rounded.data(), inputs.size());
   }
   if (device.is_cpu()) remember_direct(op, choice, inputs, options);
-  if (TNP_UNLIKELY(options.out[0].defined() || options.out[1].defined())) fit_empty_outs(inputs, options);
   // Only once nothing can be refused any more: an out= that keeps its elements keeps its version.
   auto bump_versions = [&] {
     for (int k = 0; k < op.nout; ++k)

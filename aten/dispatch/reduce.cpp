@@ -214,9 +214,10 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
   Tensor result = options.out;
   if (result.defined()) {
     check_writeable(result, "output array");
-    fit_empty_out(result, sizes);
-    TNP_CHECK(result.sizes() == IntList(sizes), ErrorKind::Shape, "output parameter for reduction operation ", op.name,
-              " has shape ", result.sizes(), ", but the result has shape ", IntList(sizes));
+    const bool other_size = takes_another_size(result, sizes);
+    TNP_CHECK(other_size || result.sizes() == IntList(sizes), ErrorKind::Shape,
+              "output parameter for reduction operation ", op.name, " has shape ", result.sizes(),
+              ", but the result has shape ", IntList(sizes));
     const bool anything_goes = dialect().reductions_cast_into_any_out() && op.promotion != ReductionRule::Index;
     TNP_CHECK(anything_goes || can_cast(dtypes.result, result.dtype(), Casting::SameKind), ErrorKind::Casting,
               "Cannot cast ufunc '", op.name, "' output from dtype('", dtypes.result, "') to dtype('", result.dtype(),
@@ -224,11 +225,15 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
     auto meets = [&](const Tensor& t) { return t.defined() && memory_overlap(t, result) != Overlap::None; };
     // The dtype asked for may be narrower than both the one that loops compute in and that of the output.
     const bool in_between = dtype && dtypes.result != loop.result && dtypes.result != result.dtype();
-    if (meets(input) || meets(options.where) || in_between || result.is_unaligned()) {
+    const bool is_operand = result.is_same(input) || (options.where.defined() && result.is_same(options.where));
+    if (other_size && !is_operand) fit_out(result, sizes);
+    if (meets(input) || meets(options.where) || in_between || result.is_unaligned() || (other_size && is_operand)) {
       ReduceOptions apart = options;
       apart.out = Tensor();
-      copy_into(result, reduce(op, input, dim, keepdim,
-                               op.promotion == ReductionRule::IntegerSum ? dtypes.result : dtype, apart));
+      const Tensor made =
+          reduce(op, input, dim, keepdim, op.promotion == ReductionRule::IntegerSum ? dtypes.result : dtype, apart);
+      fit_out(result, sizes);
+      copy_into(result, made);
       result.storage().bump_version();
       return result;
     }

@@ -230,6 +230,12 @@ Tensor into_out(Args<compat, N>& args, int slot, Tensor result) {
   const Tensor& out = args.out(slot);
   return out.defined() ? copy_to_out(out, result) : std::move(result);
 }
+// The same where no tensor was read.
+template <bool compat, int N>
+Tensor into_new_out(Args<compat, N>& args, int slot, Tensor result) {
+  const Tensor& out = args.out(slot);
+  return out.defined() ? copy_to_out(out, result, Resizing::Silent) : std::move(result);
+}
 
 // out= of several results.
 template <bool compat, int N, class... T>

@@ -58,6 +58,9 @@ PyObject* call(const Signature& signature, std::span<PyObject* const> arguments,
   return framed<compat, zero_dim>(signature, arguments, std::forward<F>(body), {});
 }
 
+// What PyTorch warns of, and what this face cannot do, of a call with out=: `result`, or null where that raises.
+TNP_COLD PyObject* after_call_with_out(PyObject* out, PyObject* result);
+
 // Several results under their names: `results`, an owned tuple or null, as an object of a class that
 // init_named_results() made.
 template <bool compat>
@@ -79,6 +82,9 @@ PyObject* call(const Signature& signature, std::span<PyObject* const> arguments,
   } else {
     from = result_class;
     result = framed<compat, zero_dim>(signature, arguments, std::forward<F>(body), from);
+  }
+  if constexpr (!compat) {
+    if (TNP_UNLIKELY(from.out && from.out != Py_None)) result = after_call_with_out(from.out, result);
   }
   if (TNP_LIKELY(!from.operand || Py_TYPE(from.operand) == ndarray_type || Py_TYPE(from.operand) == tensor_type))
     return result;

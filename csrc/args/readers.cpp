@@ -10,6 +10,7 @@
 #include "aten/functions/shape.h"
 #include "aten/iterator/aligned.h"
 #include "aten/iterator/copy.h"
+#include "aten/iterator/layout.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/random/distribution.h"
 #include "csrc/args/kinds.h"
@@ -236,9 +237,24 @@ void read_initial(PyObject* o, ReduceOptions& options) {
   if (is_variable(o) && needs_recording(unwrap(o))) options.initial_tensor = tnp::reshape(unwrap(o), {});
 }
 
-Tensor copy_to_out(const Tensor& out, const Tensor& result) {
+namespace {
+
+// `out` as it must be for `result`, laid out like it if it is resized.
+void prepare_out(const Tensor& out, const Tensor& result, Resizing resizing = Resizing::Warned) {
+  if (takes_another_size(out, result.sizes())) {
+    check_out_takes(out, result.dtype(), result.device());
+    const std::optional<DimVector> strides = strides_in_order(result.sizes(), Order::K, result);
+    strides&& IntList(*strides) == result.strides() ? fit_out(out, result.sizes(), *strides, resizing)
+                                                    : fit_out(out, result.sizes(), resizing);
+  }
   check_out(out, result.sizes(), result.dtype(), result.device());
+}
+
+}  // namespace
+
+Tensor copy_to_out(const Tensor& out, const Tensor& result, Resizing resizing) {
   check_out_is_not_recorded(any_needs_recording(result), out);
+  prepare_out(out, result, resizing);
   if (!out.is_same(result)) copy_into(out, result, Casting::SameKind);
   return out;
 }
@@ -257,9 +273,10 @@ void copy_to_outs(PyObject* o, std::span<Tensor> results) {
     TNP_CHECK(into[i].dtype() == results[i].dtype(), ErrorKind::Casting, "{out}[", i, "] must have dtype ",
               results[i].dtype(), ", not ", into[i].dtype());
     check_out_is_not_recorded(any_needs_recording(results[i]), into[i]);
+    check_out_takes(into[i], results[i].dtype(), results[i].device());
   }
   for (size_t i = 0; i < results.size(); ++i)
-    if (results[i].defined()) check_out(into[i], results[i].sizes(), results[i].dtype(), results[i].device());
+    if (results[i].defined()) prepare_out(into[i], results[i]);
   for (size_t i = 0; i < results.size(); ++i) {
     if (results[i].defined()) copy_into(into[i], results[i]);
     results[i] = std::move(into[i]);

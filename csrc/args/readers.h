@@ -12,6 +12,7 @@
 
 #include "aten/core/promotion.h"
 #include "aten/core/tensor.h"
+#include "aten/dispatch/out.h"
 #include "aten/iterator/iterator.h"
 #include "aten/kernels/reduction.h"
 #include "aten/random/parameters.h"
@@ -47,9 +48,10 @@ Tensor read_out(PyObject* o, int index);      // out= as a tensor or a tuple of 
 void check_out_tuple(PyObject* o, Py_ssize_t max_outputs);  // ValueError if it is a longer tuple
 Tensor read_mask(PyObject* o, bool numpy_face);
 void read_initial(PyObject* o, ReduceOptions& options);
-// Copies `result` into `out` (same shape, casting='same_kind') and gives `out` back.
-Tensor copy_to_out(const Tensor& out, const Tensor& result);
-// out= of several results, which are replaced by it: a tensor of its dtype for each. Nothing is written unless all fit.
+// Copies `result` into `out` (casting='same_kind'), which on the torch face takes its shape, and gives `out` back.
+Tensor copy_to_out(const Tensor& out, const Tensor& result, Resizing resizing = Resizing::Warned);
+// out= of several results, which are replaced by it: a tensor of its dtype for each, which takes its shape. Nothing is
+// written or resized unless all are of the right dtype and device.
 // TypeError if there are not as many of them.
 void copy_to_outs(PyObject* o, std::span<Tensor> results);
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "aten/core/parallel.h"
+#include "aten/core/retirement.h"
 #include "csrc/array/evaluation.h"
 #include "csrc/array/parts.h"
 #include "csrc/autograd/autograd.h"
@@ -17,6 +18,7 @@
 #include "csrc/objects/errors.h"
 #include "csrc/objects/generator.h"
 #include "csrc/objects/gil.h"
+#include "csrc/objects/in_flight.h"
 #include "csrc/objects/not_held.h"
 #include "csrc/objects/numpy_api.h"
 #include "csrc/objects/numpy_scalars.h"
@@ -66,8 +68,16 @@ void release_gil_in_long_work() {
        [](void* token) { call_python([&] { PyEval_RestoreThread(static_cast<PyThreadState*>(token)); }); }});
 }
 
+// Note [Calls in flight]
+void keep_memory_of_calls_in_flight() {
+  set_retirement([](Tensor old) {
+    if (holds_gil()) retire(std::move(old));
+  });
+}
+
 bool fill(PyObject* module) {
   release_gil_in_long_work();
+  keep_memory_of_calls_in_flight();
   if (!init_numpy_api() || !init_numpy_scalars() || !add_dtypes(module) || !init_size_type(module) ||
       !init_device_type(module) || !init_flags_type(module) || !add_cpu_module(module) || !add_cuda_module(module) ||
       !init_function_type(module) || !add_settings(module) || !add_promotion(module) || !add_array_helpers(module) ||

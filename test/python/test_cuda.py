@@ -133,6 +133,25 @@ def test_moving_and_naming_devices():
 
 
 @needs_emulation
+def test_outputs_are_resized_there_too():
+    run("""
+        import warnings
+        for make in (lambda: torch_np.ones(4, device="cuda"), lambda: torch_np.empty(0, device="cuda")):
+            for f, wanted in ((lambda x, out: torch_np.add(x, 1, out=out), [[2] * 3] * 2), (lambda x, out: torch_np.sum(x, 0, out=out), [2] * 3),
+                              (lambda x, out: torch_np.mm(x, x.t(), out=out), [[3] * 2] * 2), (lambda x, out: torch_np.cat([x, x], out=out), [[1] * 3] * 4)):
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always")
+                    out = make()
+                    had = out.numel()
+                    assert f(torch_np.ones(2, 3, device="cuda"), out) is out and out.is_cuda and out.tolist() == wanted
+                assert len(caught) == (had > 0)
+        x = torch_np.ones(2, 3, device="cuda")
+        raises(RuntimeError, lambda: torch_np.add(x, 1, out=torch_np.ones(4)))
+        raises(RuntimeError, lambda: torch_np.add(x.cpu(), 1, out=torch_np.ones(4, device="cuda")))
+    """)
+
+
+@needs_emulation
 def test_ranges_go_where_they_are_asked_for_or_their_ends_are():
     run("""
         g = np.array([0.0, 1.0])._cuda()

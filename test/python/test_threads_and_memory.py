@@ -175,6 +175,26 @@ def test_data_may_be_replaced_while_another_thread_computes_on_it():
     together(read, write)
 
 
+def test_a_tensor_may_get_more_memory_while_another_thread_computes_on_it():
+    t = torch_np.ones(LARGE)
+    done = threading.Event()
+
+    def read():
+        try:
+            for _ in range(150):
+                assert (t + 1)[:1000].max() <= 2
+        finally:
+            done.set()
+
+    def write():
+        while not done.is_set():
+            t.data = torch_np.ones(LARGE)
+            t.resize_(LARGE + 1)
+            torch_np.full((LARGE,), 7.0)  # takes the memory that became free, if any did
+
+    together(read, write)
+
+
 # ------------------------------------------------------------------------------------------------------------ gradients
 
 @pytest.mark.parametrize("by", ["backward", "inputs", "create_graph"])

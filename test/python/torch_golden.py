@@ -17,13 +17,15 @@ A line may end in options, `## rtol=1e-4`:
 Names in cases, besides torch: `f64(2, 3)`, f32, f16, bf16, c64, c128 (normal numbers), i64, i32, i16, i8, u8 (from -9 to 9, or
 0 to 18; `i64(3, low=0, high=5)`), bools, `unit(3)` (float64 in (0.05, 0.95)), `pos(3)` (float64 in (0.3, 3)); `T([1, 2], "int64")`;
 `grad(f, x, ...)` (the gradients of f's results, weighted, by each x), `grad2` (second derivatives); `filled(module)` (a module whose
-parameters and buffers have numbers that depend on their names only). Numbers depend on the case's text only.
+parameters and buffers have numbers that depend on their names only); `warned(f)` (what f() gives, and the texts of its UserWarnings).
+Numbers depend on the case's text only.
 """
 import argparse
 import ast
 import json
 import pathlib
 import sys
+import warnings
 import zlib
 
 import numpy
@@ -162,8 +164,16 @@ def filled(torch):
     return fill
 
 
+def warned(f):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = f()
+    # PyTorch appends the place in its source.
+    return result, [str(w.message).partition(" (Triggered internally")[0] for w in caught if w.category is UserWarning]
+
+
 def run(text, torch):
-    names = {"torch": torch, "numpy": numpy, "filled": filled(torch), **differentiation(torch),
+    names = {"torch": torch, "numpy": numpy, "filled": filled(torch), "warned": warned, **differentiation(torch),
              **constructors(torch, numpy.random.RandomState(zlib.crc32(text.encode())))}
     tree = ast.parse(text)
     last = tree.body.pop()

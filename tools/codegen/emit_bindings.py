@@ -320,7 +320,7 @@ def result_class(o: Overload) -> str:
     if not any(r.type.base == "Tensor" for r in returns):
         return ""
     if operand is None or o.entry.subclass == "never":
-        return f", ResultClass{{{out[0]}}}" if out and zero_dim(o) else ""
+        return f", ResultClass{{{out[0]}}}" if out and (zero_dim(o) or not o.compat) else ""
     fields = [f".operand = r.object({slot_identifier(operand.slot)})", *out]
     if o.entry.subclass == "arrays":
         fields.append(".scalars = false")

@@ -306,7 +306,10 @@ def native_call(native: Entry, values: list[str], extras: dict[str, str], compat
         out = f"out_options(r, {slot_identifier('out')})"
         return f"{name}({', '.join([*values, out])})"
     call = f"{name}({', '.join(values)})"
-    return f"into_out(r, {slot_identifier('out')}, {call})" if "out" in extras else call
+    if "out" not in extras:
+        return call
+    out = slot_identifier("out")
+    return f"{'into_out' if native.schema.tensors else 'into_new_out'}(r, {out}, {call})"
 
 
 RESERVED = {"self", "args", "nargs", "kwnames", "parser", "r", "overload", "compat"}

@@ -68,8 +68,7 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, o
     Shapes: as `input`. Dtypes: floats and complex numbers. Errors: IndexError if `dim` is out of range.
     """
     length = torch_np.linalg.vector_norm(input, p, dim, True)
-    result = input / torch_np.clamp(length, min=eps)
-    return result if out is None else out.copy_(result)
+    return torch_np.div(input, torch_np.clamp(length, min=eps), out=out)
 
 
 def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:

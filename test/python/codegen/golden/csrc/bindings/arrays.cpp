@@ -45,8 +45,8 @@ PyObject* THPVariable_filled(PyObject* self, PyObject* const* args, Py_ssize_t n
       });
     } else {
       return call<compat>(parser[overload], r.objects(), [&] {
-        return into_out(r, out, tnp::filled(r.int_list(size), r.scalar(value, Scalar(int64_t{1})), r.opt_dtype(dtype), r.order(order, Order::C)));
-      });
+        return into_new_out(r, out, tnp::filled(r.int_list(size), r.scalar(value, Scalar(int64_t{1})), r.opt_dtype(dtype), r.order(order, Order::C)));
+      }, ResultClass{.out = r.object(out)});
     }
   });
 }
@@ -176,7 +176,7 @@ PyObject* THPVariable_joined(PyObject* self, PyObject* const* args, Py_ssize_t n
     } else {
       if (overload == 0) return call<compat>(parser[overload], r.objects(), [&] {
         return into_out(r, out, tnp::joined(r.tensor_list(tensors), r.integer(dim, 0)));
-      });
+      }, ResultClass{.out = r.object(out)});
       return call<compat>(parser[overload], r.objects(), [&] {
         return tnp::joined(r.tensor_list(tensors), r.string(mode, "plain"));
       });
@@ -251,8 +251,8 @@ PyObject* THPVariable_numbers(PyObject* self, PyObject* const* args, Py_ssize_t 
   const int overload = parser.parse(self, args, nargs, kwnames, r.values());
   if (overload < 0) return nullptr;
   return call<compat>(parser[overload], r.objects(), [&] {
-    return into_out(r, out, tnp::numbers(r.distribution(distribution), r.int_list(size), r.generator(generator)));
-  });
+    return into_new_out(r, out, tnp::numbers(r.distribution(distribution), r.int_list(size), r.generator(generator)));
+  }, ResultClass{.out = r.object(out)});
 }
 template PyObject* THPVariable_numbers<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 

@@ -18,18 +18,22 @@ _CLASSES = {"float32": "FloatTensor", "float64": "DoubleTensor", "float16": "Hal
 
 def _type(self: _C.Tensor, dtype: Any = None, non_blocking: bool = False, **kwargs: Any) -> Any:
     """The name of PyTorch's class for tensors of this dtype and device, 'torch.FloatTensor'; or, with `dtype`, which may be such a name,
-    the tensor of that dtype: itself if it is so already. Errors: ValueError for a name that there is not."""
+    the tensor of that dtype: itself if it is so already. A keyword `memory_format` is as of `to`.
+    Errors: ValueError for a name that there is not, TypeError for other keywords."""
+    memory_format = kwargs.pop("memory_format", None)
+    if kwargs:
+        raise TypeError(f"type() got an unexpected keyword argument '{next(iter(kwargs))}'")
     if dtype is None:
         name = _CLASSES[str(self.dtype).rpartition(".")[2]]
         return f"torch.cuda.{name}" if self.is_cuda else f"torch.{name}"
     if not isinstance(dtype, str):
-        return self.to(dtype, non_blocking=non_blocking)
+        return self.to(dtype, non_blocking=non_blocking, memory_format=memory_format)
     package, _, name = dtype.rpartition(".")
     known = {c: d for d, c in _CLASSES.items()}
     if name not in known or package not in ("torch", "torch_np", "torch.cuda", "torch_np.cuda"):
         raise ValueError(f"invalid type: '{dtype}'")
     device = "cuda" if package.endswith("cuda") else "cpu"
-    return self.to(getattr(_C, known[name])).to(device)
+    return self.to(device, getattr(_C, known[name]), non_blocking, memory_format=memory_format)
 
 
 def _storage(self: _C.Tensor) -> TypedStorage:
@@ -100,7 +104,7 @@ def _axis(x: _C.Tensor, place: Any) -> int:
     return axis % x.dim()
 
 
-def _chalf(self: _C.Tensor) -> _C.Tensor:
+def _chalf(self: _C.Tensor, *, memory_format: Any = None) -> _C.Tensor:
     """There are no complex numbers of 16-bit parts: NotImplementedError."""
     raise NotImplementedError("Tensor.chalf(): complex32 is no dtype here")
 

@@ -19,7 +19,7 @@ TNP_API Tensor to_format(const Tensor& t, ScalarType dtype, bool channels_last);
 
 // What the objects torch_np.contiguous_format, ... are called: the names of these, after "torch_np.".
 enum class MemoryFormat { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
-// Raises Runtime for other names, and unless channels last is for as many axes.
+// Raises Type for other names, and Runtime unless channels last is for as many axes.
 TNP_API MemoryFormat memory_format_of(std::string_view name, int64_t dims);
 // The strides of a new tensor in that format; Preserve: as `like` prefers.
 TNP_API DimVector strides_in_format(IntList sizes, MemoryFormat format, const Tensor& like);

@@ -36,10 +36,16 @@ Tensor clone(const Tensor& input, Order order, std::optional<std::string_view> m
 namespace {
 
 // `t`, which may be `input` itself, in the format that was asked for; a copy if one was asked for and not made yet.
-Tensor in_format(const Tensor& t, std::optional<std::string_view> memory_format) {
+// `t`, which a conversion made of `input`, in that format. What needed no conversion stays as it is, as in PyTorch, if
+// its strides say that format, gaps or not.
+Tensor in_format(const Tensor& t, const Tensor& input, std::optional<std::string_view> memory_format) {
   if (!memory_format) return t;
   const MemoryFormat format = memory_format_of(*memory_format, t.dim());
-  return has_format(t, format) ? t : tnp::clone(t, Order::K, memory_format);
+  if (format == MemoryFormat::Preserve) return t;
+  const bool last = format != MemoryFormat::Contiguous;
+  const bool stays = t.is_same(input) ? prefers_channels_last(t) == last
+                                      : t.strides() == IntList(strides_in_format(t.sizes(), format, t));
+  return stays ? t : tnp::clone(t, Order::K, memory_format);
 }
 
 }  // namespace
@@ -71,7 +77,7 @@ Tensor transfer(const Tensor& input, Device device, bool non_blocking) {
 
 Tensor to(const Tensor& input, ScalarType dtype, bool /*non_blocking*/, bool copy,
           std::optional<std::string_view> memory_format) {
-  return in_format(native::astype(input, dtype, Order::K, Casting::Unsafe, copy), memory_format);
+  return in_format(native::astype(input, dtype, Order::K, Casting::Unsafe, copy), input, memory_format);
 }
 
 namespace {
@@ -91,7 +97,7 @@ Tensor on_device(const Tensor& input, std::optional<Device> device, std::optiona
 
 Tensor to_device(const Tensor& input, std::optional<Device> device, std::optional<ScalarType> dtype, bool non_blocking,
                  bool copy, std::optional<std::string_view> memory_format) {
-  return in_format(on_device(input, device, dtype, non_blocking, copy), memory_format);
+  return in_format(on_device(input, device, dtype, non_blocking, copy), input, memory_format);
 }
 
 Tensor to_other(const Tensor& input, const Tensor& other, bool non_blocking, bool copy,
@@ -99,10 +105,11 @@ Tensor to_other(const Tensor& input, const Tensor& other, bool non_blocking, boo
   return native::to_device(input, other.device(), other.dtype(), non_blocking, copy, memory_format);
 }
 
-Tensor cuda(const Tensor& input, std::optional<Device> device, bool non_blocking) {
+Tensor cuda(const Tensor& input, std::optional<Device> device, bool non_blocking,
+            std::optional<std::string_view> memory_format) {
   const Device to = device.value_or(input.device().is_cuda() ? input.device() : parse_device("cuda"));
   TNP_CHECK(to.is_cuda(), ErrorKind::Runtime, "cuda() takes a GPU, not ", to);
-  return native::to_device(input, to, std::nullopt, non_blocking, false, std::nullopt);
+  return native::to_device(input, to, std::nullopt, non_blocking, false, memory_format);
 }
 
 Tensor type_as(const Tensor& input, const Tensor& other) {
@@ -116,7 +123,9 @@ Tensor contiguous(const Tensor& input, std::string_view memory_format) {
   return has_format(input, format) ? input : tnp::clone(input, Order::C, memory_format);
 }
 
-Tensor cpu(const Tensor& input) { return native::astype_on(input, input.dtype(), false, Device{}); }
+Tensor cpu(const Tensor& input, std::optional<std::string_view> memory_format) {
+  return in_format(native::astype_on(input, input.dtype(), false, Device{}), input, memory_format);
+}
 
 const Tensor& copy_(const Tensor& self, const Tensor& src, bool non_blocking) {
   check_writeable(self, "assignment destination");

@@ -70,12 +70,6 @@ Tensor filled_with_tensor(IntList size, const Tensor& value, ScalarType dtype, D
 
 }  // namespace
 
-Tensor empty(IntList size, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad,
-             Order order) {
-  return with_grad(empty_in_order(size, dtype.value_or(default_dtype()), device.value_or(default_device()), order),
-                   requires_grad);
-}
-
 Tensor zeros(IntList size, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad,
              Order order) {
   return with_grad(new_filled(size, 0, dtype.value_or(default_dtype()), device, order), requires_grad);
@@ -133,6 +127,18 @@ Tensor filled_like(const Tensor& input, const Scalar& value, std::optional<Scala
 }
 
 }  // namespace
+
+Tensor empty(IntList size, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad,
+             Order order, std::optional<std::string_view> memory_format) {
+  const ScalarType type = dtype.value_or(default_dtype());
+  const Device place = device.value_or(default_device());
+  const auto strides = strides_or_order(memory_format, size, order);
+  TNP_CHECK(order != Order::K || !memory_format, ErrorKind::Runtime, "{memory_format} of empty() cannot be ",
+            *memory_format);
+  return with_grad(
+      strides ? empty_strided_tensor(size, *strides, type, place) : empty_in_order(size, type, place, order),
+      requires_grad);
+}
 
 Tensor empty_like(const Tensor& input, std::optional<ScalarType> dtype, std::optional<Device> device,
                   bool requires_grad, Order order, OptIntList size, std::optional<std::string_view> memory_format) {

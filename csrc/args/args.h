@@ -230,6 +230,13 @@ Tensor into_out(Args<compat, N>& args, int slot, Tensor result) {
   const Tensor& out = args.out(slot);
   return out.defined() ? copy_to_out(out, result) : std::move(result);
 }
+// The slot of out=, beside which there is no memory_format= that would be ignored.
+template <bool compat, int N>
+int without_format(Args<compat, N>& args, int out, int memory_format) {
+  TNP_CHECK(!args.given(out) || !args.given(memory_format), ErrorKind::Runtime,
+            "{memory_format} cannot be given with {out}");
+  return out;
+}
 // The same where no tensor was read.
 template <bool compat, int N>
 Tensor into_new_out(Args<compat, N>& args, int slot, Tensor result) {

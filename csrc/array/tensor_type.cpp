@@ -170,10 +170,64 @@ PyObject* data_ptr(PyObject* self, PyObject*) {
 PyObject* is_floating_point(PyObject* self, PyObject*) { return PyBool_FromLong(unwrap(self).is_floating_point()); }
 PyObject* is_complex(PyObject* self, PyObject*) { return PyBool_FromLong(unwrap(self).is_complex()); }
 
-// x.float(), x.long(), ...: x.to(dtype).
+// x.float(), x.long(), ...
+const char* name_of_conversion(ScalarType dtype) {
+  switch (dtype) {
+    case ScalarType::Float64:
+      return "double";
+    case ScalarType::Float32:
+      return "float";
+    case ScalarType::Float16:
+      return "half";
+    case ScalarType::Int64:
+      return "long";
+    case ScalarType::Int32:
+      return "int";
+    case ScalarType::Int16:
+      return "short";
+    case ScalarType::Int8:
+      return "char";
+    case ScalarType::UInt8:
+      return "byte";
+    case ScalarType::Complex64:
+      return "cfloat";
+    case ScalarType::Complex128:
+      return "cdouble";
+    default:
+      return dtype_name(dtype);
+  }
+}
+
+// The one argument of these, by keyword; null where it is None. False: a Python exception is set.
+TNP_COLD bool read_memory_format(ScalarType dtype, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+                                 PyObject** format) {
+  const char* function = name_of_conversion(dtype);
+  if (nargs)
+    return PyErr_Format(PyExc_TypeError, "%s() takes 0 positional arguments, but %zd were given", function, nargs),
+           false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(kwnames); ++i) {
+    PyObject* name = PyTuple_GET_ITEM(kwnames, i);
+    if (PyUnicode_CompareWithASCIIString(name, "memory_format") != 0)
+      return PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument %R", function, name), false;
+    if (args[i] != Py_None) *format = args[i];
+  }
+  if (*format && !PyUnicode_Check(*format))
+    return PyErr_Format(PyExc_TypeError, "%s(): memory_format must be a torch_np.memory_format, not %s", function,
+                        Py_TYPE(*format)->tp_name),
+           false;
+  return true;
+}
+
+// x.to(dtype, memory_format=memory_format).
 template <ScalarType dtype>
-PyObject* to_dtype(PyObject* self, PyObject*) {
-  return as_subclass_of(self, protect<false>([&] { return wrap<false>(tnp::to(unwrap(self), dtype, false, false)); }));
+PyObject* to_dtype(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  PyObject* format = nullptr;
+  if (TNP_UNLIKELY(nargs || kwnames) && !read_memory_format(dtype, args, nargs, kwnames, &format)) return nullptr;
+  return as_subclass_of(self, protect<false>([&] {
+                          std::optional<std::string_view> name;
+                          if (format) name = read_string(format);
+                          return wrap<false>(tnp::to(unwrap(self), dtype, false, false, name));
+                        }));
 }
 
 // x.where(condition, other) is where(condition, x, other).
@@ -188,30 +242,54 @@ PyObject* where(PyObject* self, PyObject* args, PyObject* kwargs) {
 PyMethodDef methods[] = {
     {"where", as_method(where), METH_VARARGS | METH_KEYWORDS,
      "where($self, /, condition, other)\n--\n\nThe tensor where `condition` is true, else `other`."},
-    {"double", to_dtype<ScalarType::Float64>, METH_NOARGS,
-     "double($self, /)\n--\n\nThe tensor with elements of dtype float64; itself if it is so already."},
-    {"float", to_dtype<ScalarType::Float32>, METH_NOARGS,
-     "float($self, /)\n--\n\nThe tensor with elements of dtype float32; itself if it is so already."},
-    {"half", to_dtype<ScalarType::Float16>, METH_NOARGS,
-     "half($self, /)\n--\n\nThe tensor with elements of dtype float16; itself if it is so already."},
-    {"bfloat16", to_dtype<ScalarType::BFloat16>, METH_NOARGS,
-     "bfloat16($self, /)\n--\n\nThe tensor with elements of dtype bfloat16; itself if it is so already."},
-    {"long", to_dtype<ScalarType::Int64>, METH_NOARGS,
-     "long($self, /)\n--\n\nThe tensor with elements of dtype int64; itself if it is so already."},
-    {"int", to_dtype<ScalarType::Int32>, METH_NOARGS,
-     "int($self, /)\n--\n\nThe tensor with elements of dtype int32; itself if it is so already."},
-    {"short", to_dtype<ScalarType::Int16>, METH_NOARGS,
-     "short($self, /)\n--\n\nThe tensor with elements of dtype int16; itself if it is so already."},
-    {"char", to_dtype<ScalarType::Int8>, METH_NOARGS,
-     "char($self, /)\n--\n\nThe tensor with elements of dtype int8; itself if it is so already."},
-    {"byte", to_dtype<ScalarType::UInt8>, METH_NOARGS,
-     "byte($self, /)\n--\n\nThe tensor with elements of dtype uint8; itself if it is so already."},
-    {"bool", to_dtype<ScalarType::Bool>, METH_NOARGS,
-     "bool($self, /)\n--\n\nThe tensor with elements of dtype bool; itself if it is so already."},
-    {"cfloat", to_dtype<ScalarType::Complex64>, METH_NOARGS,
-     "cfloat($self, /)\n--\n\nThe tensor with elements of dtype complex64; itself if it is so already."},
-    {"cdouble", to_dtype<ScalarType::Complex128>, METH_NOARGS,
-     "cdouble($self, /)\n--\n\nThe tensor with elements of dtype complex128; itself if it is so already."},
+    {"double", as_method(to_dtype<ScalarType::Float64>), METH_FASTCALL | METH_KEYWORDS,
+     "double($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype float64; "
+     "itself if it "
+     "is so already. `memory_format` as of `to`."},
+    {"float", as_method(to_dtype<ScalarType::Float32>), METH_FASTCALL | METH_KEYWORDS,
+     "float($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype float32; "
+     "itself if it "
+     "is so already. `memory_format` as of `to`."},
+    {"half", as_method(to_dtype<ScalarType::Float16>), METH_FASTCALL | METH_KEYWORDS,
+     "half($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype float16; "
+     "itself if it "
+     "is so already. `memory_format` as of `to`."},
+    {"bfloat16", as_method(to_dtype<ScalarType::BFloat16>), METH_FASTCALL | METH_KEYWORDS,
+     "bfloat16($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype bfloat16; "
+     "itself if it "
+     "is so already. `memory_format` as of `to`."},
+    {"long", as_method(to_dtype<ScalarType::Int64>), METH_FASTCALL | METH_KEYWORDS,
+     "long($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype int64; itself "
+     "if it "
+     "is so already. `memory_format` as of `to`."},
+    {"int", as_method(to_dtype<ScalarType::Int32>), METH_FASTCALL | METH_KEYWORDS,
+     "int($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype int32; itself "
+     "if it "
+     "is so already. `memory_format` as of `to`."},
+    {"short", as_method(to_dtype<ScalarType::Int16>), METH_FASTCALL | METH_KEYWORDS,
+     "short($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype int16; "
+     "itself if it "
+     "is so already. `memory_format` as of `to`."},
+    {"char", as_method(to_dtype<ScalarType::Int8>), METH_FASTCALL | METH_KEYWORDS,
+     "char($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype int8; itself "
+     "if it "
+     "is so already. `memory_format` as of `to`."},
+    {"byte", as_method(to_dtype<ScalarType::UInt8>), METH_FASTCALL | METH_KEYWORDS,
+     "byte($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype uint8; itself "
+     "if it "
+     "is so already. `memory_format` as of `to`."},
+    {"bool", as_method(to_dtype<ScalarType::Bool>), METH_FASTCALL | METH_KEYWORDS,
+     "bool($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype bool; itself "
+     "if it "
+     "is so already. `memory_format` as of `to`."},
+    {"cfloat", as_method(to_dtype<ScalarType::Complex64>), METH_FASTCALL | METH_KEYWORDS,
+     "cfloat($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype complex64; "
+     "itself if it "
+     "is so already. `memory_format` as of `to`."},
+    {"cdouble", as_method(to_dtype<ScalarType::Complex128>), METH_FASTCALL | METH_KEYWORDS,
+     "cdouble($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype "
+     "complex128; itself if it "
+     "is so already. `memory_format` as of `to`."},
     {"size", as_method(size), METH_VARARGS | METH_KEYWORDS,
      "size($self, /, dim=None)\n--\n\nThe shape, or its length along `dim`."},
     {"stride", as_method(stride), METH_VARARGS | METH_KEYWORDS,

@@ -133,6 +133,24 @@ def test_moving_and_naming_devices():
 
 
 @needs_emulation
+def test_memory_formats_of_what_moves_and_changes():
+    run("""
+        last, rows = torch_np.channels_last, torch_np.contiguous_format
+        x = torch_np.tensor(numpy.random.RandomState(5).standard_normal((2, 3, 4, 5)))
+        c = x.cuda()
+        for moved in (x.cuda(memory_format=last), x.cuda(memory_format=last).cpu(), c.cpu(memory_format=last), c.cuda(memory_format=last),
+                      c.float(memory_format=last), c.to("cpu", torch_np.float32, memory_format=last), x.type("torch.cuda.FloatTensor", memory_format=last)):
+            assert moved.stride() == (60, 1, 15, 3)
+            assert numpy.allclose(numpy.asarray(moved.cpu()), numpy.asarray(x), rtol=1e-6)
+        kept = c.cuda(memory_format=last)
+        assert kept.cuda(memory_format=last) is kept and kept.cuda() is kept and kept.cpu(memory_format=rows).stride() == (60, 20, 5, 1)
+        assert torch_np.empty(2, 3, 4, 5, device="cuda", memory_format=last).stride() == (60, 1, 15, 3)
+        assert c.resize_(1, 3, 4, 5, memory_format=last).stride() == (60, 1, 15, 3) and c.is_cuda
+        raises(RuntimeError, lambda: x[0].cuda(memory_format=last), "cuda()", "4 dimensions, not 3")
+    """)
+
+
+@needs_emulation
 def test_outputs_are_resized_there_too():
     run("""
         import warnings

@@ -309,6 +309,8 @@ def native_call(native: Entry, values: list[str], extras: dict[str, str], compat
     if "out" not in extras:
         return call
     out = slot_identifier("out")
+    if native.schema.argument("memory_format") and compat is None:
+        out = f"without_format(r, {out}, {slot_identifier('memory_format')})"
     return f"{'into_out' if native.schema.tensors else 'into_new_out'}(r, {out}, {call})"
 
 

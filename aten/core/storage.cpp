@@ -1,10 +1,20 @@
 #include "aten/core/storage.h"
 
+#include <mutex>
+
+#include "aten/core/fork.h"
 #include "aten/core/poison.h"
 
 namespace tnp {
 
+// aten/fusion/expression.cpp: what is pending and keeps operands alive that nobody else holds, so that no more memory
+// is held than if results had been computed at once.
+void compute_pending_of_released();
+
 namespace {
+
+// Of fewer bytes it does not matter.
+constexpr size_t kLarge = 64 * 1024;
 
 // One line of the cache: small storages are made and dropped at every call.
 static_assert(sizeof(Storage) <= 64);
@@ -29,6 +39,7 @@ intrusive_ptr<Storage> new_storage(size_t bytes, Device device) {
     Allocation nowhere{reinterpret_cast<void*>(uintptr_t{1} << 62), 0};
     made = new (Headers::take()) Storage(nowhere, bytes, device, Storage::Memory::None);
   } else {
+    if (bytes >= kLarge && device.is_cpu()) compute_pending_of_released();
     Allocation memory = allocator(device).allocate(bytes, device);
     void* block = nullptr;
     try {
@@ -43,7 +54,32 @@ intrusive_ptr<Storage> new_storage(size_t bytes, Device device) {
   return intrusive_ptr<Storage>::adopt(made);
 }
 
+ForkSafeMutex& pending_lock() {
+  static auto& mutex = *new ForkSafeMutex;
+  return mutex;
+}
+
+intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Storage::Attachment> maker) {
+  auto* made = new (Headers::take()) Storage({}, bytes, Device{}, Storage::Memory::Pending);
+  made->attach(std::move(maker));
+  made->fusion_.store(Storage::kWasPending, std::memory_order_relaxed);
+  made->retain_first();
+  return intrusive_ptr<Storage>::adopt(made);
+}
+
+// A last owner does not count down before destroy(), if it can see that it is the last: see RefCounted::release().
+bool Storage::try_retain() const noexcept {
+  uint32_t n = count_.load(std::memory_order_relaxed);
+  while (n != 0 && !count_.compare_exchange_weak(n, n + 1, std::memory_order_acq_rel)) {
+  }
+  return n != 0;
+}
+
 void Storage::destroy() {
+  if (TNP_UNLIKELY(fusion_.load(std::memory_order_relaxed) & kWasPending)) {
+    const std::lock_guard guard(pending_lock());  // nobody is in try_retain()
+    if (use_count() > 1 && count_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  }
   const Memory memory = memory_;
   const size_t bytes = bytes_;
   this->~Storage();
@@ -52,6 +88,7 @@ void Storage::destroy() {
       return bytes <= kTiny ? TinyBlocks::give(this) : SmallBlocks::give(this);
     case Memory::Allocated:
     case Memory::None:
+    case Memory::Pending:
       return Headers::give(this);
     case Memory::Foreign:
       return ::operator delete(this);

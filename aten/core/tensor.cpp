@@ -1,5 +1,6 @@
 #include "aten/core/tensor.h"
 
+#include <atomic>
 #include <cstring>
 
 #include "aten/core/array_bytes.h"
@@ -277,7 +278,13 @@ intrusive_ptr<TensorImpl> make_impl_with_byte_strides(intrusive_ptr<Storage> sto
   return impl;
 }
 
-void Tensor::raise_no_access() const {
+void TensorImpl::finish() {
+  data = storage->data();
+  std::atomic_ref(access).store(Access::Direct, std::memory_order_release);
+}
+
+void Tensor::require_access() const {
+  if (impl_->access == Access::Pending) return impl_->finish();
   TNP_CHECK(!is_unaligned(), ErrorKind::NotImplemented, "elements of ", dtype(), " that are not aligned");
   if (device().is_meta()) raise_no_data();
   raise_no_kernel(device());
@@ -285,6 +292,7 @@ void Tensor::raise_no_access() const {
 
 void check_writeable(const Tensor& t, const char* what) {
   TNP_CHECK(t.impl()->writeable, ErrorKind::ReadOnly, what, " is read-only");
+  t.storage().prepare_change();
 }
 
 Scalar scalar_at(ScalarType dtype, const void* element) {

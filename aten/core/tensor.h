@@ -33,6 +33,7 @@ enum class Access : uint8_t {
   Direct,   // kernels of the CPU read and write the elements where they lie
   None,     // they are on another device, or nowhere
   ByBytes,  // the CPU can copy their bytes: Note [Unaligned memory]
+  Pending,  // they are not computed yet, and `data` is null: Note [Pending results] in aten/core/storage.h
 };
 
 class TNP_API TensorImpl final : public RefCounted {
@@ -60,6 +61,7 @@ class TNP_API TensorImpl final : public RefCounted {
 
   bool in_host_memory() const { return access != Access::None; }
   bool is_unaligned() const { return access == Access::ByBytes; }
+  TNP_COLD void finish();                                                    // what is pending gets its bytes
   void set_unaligned() { access = Access::ByBytes, is_contiguous = false; }  // strides are in bytes
 
   static void* operator new(size_t bytes);
@@ -103,12 +105,15 @@ class TNP_API Tensor {
   bool is_floating_point() const { return tnp::is_floating(impl_->dtype); }
 
   // The first element's address, on whatever device: for views and plans, not to be read from here.
-  char* address() const { return impl_->data; }
+  char* address() const {
+    if (TNP_UNLIKELY(impl_->access == Access::Pending)) impl_->finish();
+    return impl_->data;
+  }
   // The same for code that reads or writes there on the CPU. Raises NotImplemented where the bytes are on another
   // device: an operator without a kernel for it ends here. See Note [Other devices] in device_runtime.h. Or where they
   // are not aligned.
   char* data() const {
-    if (TNP_UNLIKELY(impl_->access != Access::Direct)) raise_no_access();
+    if (TNP_UNLIKELY(impl_->access != Access::Direct)) require_access();
     return impl_->data;
   }
   template <class T>
@@ -116,7 +121,7 @@ class TNP_API Tensor {
     return reinterpret_cast<T*>(data());
   }
   Storage& storage() const { return *impl_->storage; }
-  int64_t storage_offset() const { return (impl_->data - impl_->storage->data()) / itemsize(); }
+  int64_t storage_offset() const { return (address() - impl_->storage->data()) / itemsize(); }
   uint32_t version() const { return impl_->storage->version(); }
 
   // The one element of a tensor of one element. Raises Value otherwise. Waits for the device.
@@ -135,7 +140,7 @@ class TNP_API Tensor {
 
  private:
   bool autograd_requires_grad() const;
-  [[noreturn]] TNP_COLD void raise_no_access() const;
+  TNP_COLD void require_access() const;  // or raises
   intrusive_ptr<TensorImpl> impl_;
 };
 
@@ -177,7 +182,8 @@ TNP_API Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* d
 TNP_API Tensor view_with_byte_strides(const Tensor& of, IntList sizes, IntList strides, char* data, ScalarType dtype);
 TNP_API intrusive_ptr<TensorImpl> make_impl_with_byte_strides(intrusive_ptr<Storage> storage, ScalarType dtype,
                                                               IntList sizes, IntList strides, char* data);
-// Raises ReadOnly if the array is not writeable. `what` names the argument: "{out}".
+// To be called before elements are changed. Raises ReadOnly if the array is not writeable. `what` names the argument:
+// "{out}".
 TNP_API void check_writeable(const Tensor& t, const char* what);
 
 }  // namespace tnp

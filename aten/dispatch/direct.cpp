@@ -5,6 +5,7 @@
 
 #include "aten/core/floating_point_errors.h"
 #include "aten/core/parallel.h"
+#include "aten/fusion/mode.h"
 
 namespace tnp {
 
@@ -56,6 +57,7 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
   const auto rules = static_cast<int>(promotion_rules());
   const PointwiseLoop* loop = op.direct[rules][static_cast<int>(last->dtype)].load(std::memory_order_acquire);
   if (TNP_UNLIKELY(!loop)) return {};
+  if (out && out->access != Access::Direct) return {};
   if (out && has_error_watch()) take_floating_point_flags();
   const TensorImpl* shape = nullptr;
   char* data[4];
@@ -85,6 +87,7 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
   const TensorImpl& model = shape ? *shape : *last;
   const int64_t numel = model.numel;
   if (static_cast<double>(numel) * op.cost > static_cast<double>(kParallelWork)) return {};
+  if (TNP_UNLIKELY(fusion::takes(numel * element_size(loop->types[0]))) && !out) return {};
   Tensor result;
   if (out) {
     if (out->dtype != loop->types[0] || !out->writeable || !same_sizes(out->sizes, model.sizes)) return {};
@@ -96,6 +99,7 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
       const Span read = span_of(*t);
       if (read.begin < written.end && written.begin < read.end) return {};
     }
+    out->storage->prepare_change();
     out->storage->bump_version();
     result = Tensor(intrusive_ptr<TensorImpl>(out));
   } else {

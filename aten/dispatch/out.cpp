@@ -32,7 +32,7 @@ void resize_memory(const Tensor& self, IntList size, IntList strides) {
   TNP_CHECK(!self.is_unaligned(), ErrorKind::Runtime, "a tensor whose elements are not aligned cannot be resized");
   const int64_t bytes = bytes_of(size, self.dtype());
   TensorImpl& impl = *self.impl();
-  const int64_t offset = impl.data - impl.storage->data();
+  const int64_t offset = self.address() - impl.storage->data();
   if (bytes > 0 && bytes > static_cast<int64_t>(impl.storage->bytes()) - offset) {
     TNP_CHECK(impl.storage->owns_memory(), ErrorKind::Runtime, "Trying to resize storage that is not resizable");
     const Tensor fresh = empty_tensor(size, self.dtype(), self.device());

@@ -13,6 +13,7 @@
 #include "aten/dispatch/direct.h"
 #include "aten/dispatch/out.h"
 #include "aten/dispatch/pointwise_choice.h"
+#include "aten/fusion/recorder.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/device_of.h"
 #include "aten/iterator/overlap.h"
@@ -136,6 +137,7 @@ bool run_without_iterator(const PointwiseOp& op, const Choice& choice, TensorLis
       if (t.data() == out.data() && t.itemsize() == out.itemsize() && t.numel() == out.numel()) continue;
       if (t.data() < out.data() + bytes && out.data() < t.data() + t.numel() * t.itemsize()) return false;
     }
+    out.storage().prepare_change();
   }
   for (size_t k = 0; k < op.nout; ++k) {
     if (options.out[k].defined())
@@ -358,6 +360,10 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
       mixed_comparison(op, *choice.loop, inputs.data(), options, results);
     return bump_versions();
   }
+  if (TNP_UNLIKELY(fusion::is_on()) && device.is_cpu() &&
+      fusion::record(op, *choice.loop, shown_dtype(choice.loop->types[0], choice.types.result), inputs, options,
+                     results))
+    return;
   if (device.is_cpu() && !options.where.defined() && run_without_iterator(op, choice, inputs, options, results))
     return bump_versions();
 

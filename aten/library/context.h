@@ -125,7 +125,7 @@ inline TorchNpTensor described(void* data, Device device, ScalarType dtype, DimV
 inline TorchNpTensor described(const Tensor& t, bool with_data) {
   TensorImpl* impl = t.impl();
   const Device device = t.device();
-  return described(with_data && !device.is_meta() ? impl->data : nullptr, device, impl->dtype, impl->sizes,
+  return described(with_data && !device.is_meta() ? t.address() : nullptr, device, impl->dtype, impl->sizes,
                    impl->strides);
 }
 

@@ -169,6 +169,7 @@ class LibraryCall {
     check(std::ranges::count(arguments_.copies, i) == 0, ErrorKind::Type, "input ", i,
           " is changed in place and must be an array: what was given was copied");
     check(t.impl()->writeable, ErrorKind::ReadOnly, "input ", i, " is changed in place, and is read-only");
+    t.storage().prepare_change();
     check(!recording_ || !t.requires_grad(), ErrorKind::Runtime, "input ", i,
           " requires grad and is changed in place, which has no gradient: detach it");
     check_inplace(t, recording_);

@@ -22,6 +22,7 @@ double number(const Tensor& t) {
 }
 void set_number(const Tensor& t, double value) {
   if (t.device().is_cpu() && t.dtype() == ScalarType::Float32 && t.is_contiguous()) {
+    t.storage().prepare_change();
     *t.data_ptr<float>() = static_cast<float>(value);
     t.storage().bump_version();
   } else {
@@ -116,8 +117,11 @@ class Step {
       for (size_t a = 0; a < arrays_ && direct; ++a) direct = alike_and_dense(p, array(a, k));
       auto add = [&](const Tensor& t, bool changed) {
         if (direct) {
+          if (changed) {
+            t.storage().prepare_change();
+            t.storage().bump_version();
+          }
           tensors.push_back(flat(t));
-          if (changed) t.storage().bump_version();
           return;
         }
         const Tensor dense = dense_copy(t, t.dtype());

@@ -28,6 +28,7 @@ bool is_shared(PyObject* self) {
 
 void check_resizable(PyObject* self, bool refcheck) {
   const Tensor& t = unwrap(self);
+  t.storage().prepare_change();
   TNP_CHECK(!t.is_view() && t.storage().owns_memory(), ErrorKind::Value,
             "cannot resize this array: it does not own its data");
   const bool refused = reinterpret_cast<THPVariable*>(self)->weakrefs || (refcheck && is_shared(self));

@@ -100,7 +100,7 @@ int set_data(PyObject* self, PyObject* value, void*) {
     Tensor source = unwrap(value);
     const TensorImpl& from = *source.impl();
     to.storage = from.storage;
-    to.data = from.data;
+    to.data = source.address();
     to.sizes = from.sizes;
     to.strides = from.strides;
     to.dtype = from.dtype;

@@ -14,5 +14,6 @@ bool add_array_helpers(PyObject* module);
 bool add_fallback(PyObject* module);
 bool add_draws(PyObject* module);
 bool add_storages(PyObject* module);  // storages.cpp
+bool add_fusion(PyObject* module);
 
 }  // namespace tnp::python

@@ -67,6 +67,7 @@ PyObject* set_storage(PyObject*, PyObject* args) {
     read_int_list(size, 0, false, sizes);
     read_int_list(stride, 0, false, strides);
     const ScalarType type = dtype_from_object(dtype).value();
+    from.address();  // what is pending gets its bytes
     const intrusive_ptr<Storage> storage = from.impl()->storage;
     check_bounds(*storage, type, offset, sizes, strides);
     TensorImpl& impl = *to.impl();

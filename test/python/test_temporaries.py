@@ -13,6 +13,13 @@ import torch_np.numpy as np
 N = 100_000  # 800 kB of float64: large enough
 
 
+@pytest.fixture(autouse=True)
+def operators_run_at_once():
+    """Pending results need no temporaries."""
+    with torch_np.fusion.off():
+        yield
+
+
 def fresh(value=1.0, n=N, dtype="f8"):
     return np.full(n, value, dtype)
 

@@ -1,0 +1,167 @@
+#include "aten/fusion/expression.h"
+
+#include <atomic>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "aten/fusion/counters.h"
+#include "aten/fusion/mode.h"
+#include "aten/fusion/program.h"
+
+namespace tnp::fusion {
+
+namespace {
+
+Node* head = nullptr;
+uint64_t last_mark = 0;
+
+// Pending results: whether a look at the list is worth the lock.
+std::atomic<int64_t> num_pending = 0;
+
+// Stands for the node in its result's storage.
+struct Maker final : Storage::Attachment {
+  explicit Maker(intrusive_ptr<Node> n) : node(std::move(n)) { num_pending.fetch_add(1, std::memory_order_relaxed); }
+  ~Maker() override {
+    num_pending.fetch_sub(1, std::memory_order_relaxed);
+    std::lock_guard guard(lock());
+    if (node->result) ++counters().dropped;
+    node->result = nullptr;
+    node.reset();
+  }
+  intrusive_ptr<Node> node;
+};
+
+}  // namespace
+
+Node* first_node() { return head; }
+uint64_t new_mark() { return ++last_mark; }
+
+Node::Node() : next(head) {
+  if (head) head->previous = this;
+  head = this;
+}
+
+Node::~Node() {
+  std::lock_guard guard(lock());
+  leave_list();
+}
+
+void Node::leave_list() {
+  if (previous)
+    previous->next = next;
+  else if (head == this)
+    head = next;
+  if (next) next->previous = previous;
+  previous = next = nullptr;
+}
+
+Node& node_of(Storage& storage) { return *static_cast<Maker&>(*storage.attachment()).node; }
+
+Tensor pending_result(intrusive_ptr<Node> node) {
+  Node& n = *node;
+  const auto bytes = static_cast<size_t>(n.numel * element_size(n.dtype));
+  intrusive_ptr<Storage> storage = new_pending_storage(bytes, std::make_unique<Maker>(std::move(node)));
+  n.result = storage.get();
+  auto impl = make_intrusive<TensorImpl>(std::move(storage), n.dtype, n.sizes, n.numel, nullptr);
+  impl->access = Access::Pending;
+  return Tensor(std::move(impl));
+}
+
+void compute(intrusive_ptr<Node> node) {
+  for (;;) {
+    std::unique_ptr<Program> program;
+    {
+      std::lock_guard guard(lock());
+      if (node->value || (!node->result && node->use_count() == 1)) return;
+      program = std::make_unique<Program>(*node);
+    }
+    program->run();
+    if (program->publish()) return;
+  }
+}
+
+}  // namespace tnp::fusion
+
+namespace tnp {
+
+using namespace fusion;
+
+void compute_pending(Storage& storage) {
+  intrusive_ptr<Node> node;
+  {
+    std::lock_guard guard(lock());
+    if (!storage.is_pending()) return;
+    node = intrusive_ptr<Node>(&node_of(storage));
+  }
+  compute(std::move(node));
+}
+
+namespace {
+
+bool reads(const Node& node, const Storage& storage, uint64_t mark) {
+  for (int i = 0; i < node.num_operands; ++i) {
+    const Operand& o = node.operands[i];
+    if (o.storage.get() == &storage) return true;
+    if (!o.node) continue;
+    if (o.node->value) {
+      if (o.node->value.get() == &storage) return true;
+    } else if (o.node->mark != mark) {
+      o.node->mark = mark;
+      if (reads(*o.node, storage, mark)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+namespace {
+
+// A pending result with an operand that only nodes hold. `held`: by how many operands of nodes.
+Node* first_of_released(const std::unordered_map<const Storage*, uint32_t>& held) {
+  for (Node* n = first_node(); n; n = n->next) {
+    if (!n->result) continue;
+    for (const auto& [storage, count] : held)
+      if (storage->use_count() == count && reads(*n, *storage, new_mark())) return n;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void compute_pending_of_released() {
+  if (TNP_LIKELY(num_pending.load(std::memory_order_relaxed) == 0)) return;
+  for (;;) {
+    intrusive_ptr<Node> node;
+    {
+      std::lock_guard guard(lock());
+      std::unordered_map<const Storage*, uint32_t> held;
+      std::unordered_set<const Node*> computed;
+      for (const Node* n = first_node(); n; n = n->next) {
+        for (int i = 0; i < n->num_operands; ++i) {
+          const Operand& o = n->operands[static_cast<size_t>(i)];
+          if (o.storage) ++held[o.storage.get()];
+          if (o.node && o.node->value && computed.insert(o.node.get()).second) ++held[o.node->value.get()];
+        }
+      }
+      node = intrusive_ptr<Node>(first_of_released(held));
+    }
+    if (!node) return;
+    compute(std::move(node));
+  }
+}
+
+void compute_pending_readers(Storage& storage) {
+  for (;;) {
+    intrusive_ptr<Node> reader;
+    {
+      std::lock_guard guard(lock());
+      for (Node* n = first_node(); n && !reader; n = n->next)
+        if (n->result && reads(*n, storage, new_mark())) reader = intrusive_ptr<Node>(n);  // its result keeps it
+      if (!reader) return storage.set_pending_readers(false);
+    }
+    compute(std::move(reader));
+  }
+}
+
+}  // namespace tnp

@@ -1,0 +1,162 @@
+#include "aten/fusion/recorder.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include "aten/core/floating_point_errors.h"
+#include "aten/fusion/counters.h"
+#include "aten/fusion/expression.h"
+#include "aten/iterator/cast.h"
+
+namespace tnp::fusion {
+
+namespace {
+
+// Longer ones are computed in parts: beyond, registers leave the cache, and walks cost more than they bring.
+constexpr int kMostNodes = 48;
+// Elements that lie in a line, and how far apart, of an operand that is not dense. For shorter lines, and transposed
+// operands, the iterator has ways of its own.
+constexpr int64_t kShortestLine = 64, kLargestStep = 4;
+
+// The shape of the result; false where the operands have no common one, or are all numbers.
+bool find_shape(TensorList inputs, DimVector& sizes) {
+  for (const Tensor& t : inputs)
+    if (t.sizes().size() > sizes.size()) sizes = t.sizes();
+  for (const Tensor& t : inputs) {
+    const size_t offset = sizes.size() - t.sizes().size();
+    for (size_t d = 0; d < t.sizes().size(); ++d) {
+      const int64_t n = t.sizes()[d];
+      int64_t& common = sizes[offset + d];
+      if (common == 1)
+        common = n;
+      else if (n != common && n != 1)
+        return false;
+    }
+  }
+  return !sizes.empty();
+}
+
+bool is_dense(const Tensor& t, const DimVector& sizes) { return t.is_contiguous() && t.sizes() == IntList(sizes); }
+
+// The operand's steps along the axes of the result, in bytes. False where it is not read line by line, from front to
+// back, and so a result would not be row-major, or blocks of it would be slow to get.
+bool find_strides(const Tensor& t, const DimVector& sizes, DimVector& strides) {
+  const size_t offset = sizes.size() - t.sizes().size();
+  strides = DimVector(sizes.size(), 0);
+  for (size_t d = 0; d < t.sizes().size(); ++d)
+    if (t.sizes()[d] > 1) strides[offset + d] = t.strides()[d] * t.itemsize();
+  int64_t least = 0, line = 1, step = 0;
+  bool is_line = true;
+  for (size_t d = sizes.size(); d-- > 0;) {
+    if (sizes[d] == 1) continue;
+    const int64_t stride = strides[d];
+    if (stride != 0 && std::abs(stride) < least) return false;
+    if (stride != 0) least = std::abs(stride);
+    if (line == 1) step = stride;
+    is_line = is_line && (line == 1 || stride == step * line);
+    if (is_line) line *= sizes[d];
+  }
+  return line >= kShortestLine && std::abs(step) <= kLargestStep * t.itemsize();
+}
+
+void read_number(const Tensor& t, ScalarType wanted, Operand& operand) {
+  if (t.dtype() == wanted) {
+    std::memcpy(operand.number, t.data(), static_cast<size_t>(t.itemsize()));
+    return;
+  }
+  const FloatingPointWatch watch("cast");
+  cast_element(operand.number, wanted, t.data(), t.dtype());
+}
+
+// Nodes that are waiting to be computed, of which `node` is one.
+int count_nodes(Node& node, uint64_t mark) {
+  node.mark = mark;
+  int count = 1;
+  for (int i = 0; i < node.num_operands; ++i) {
+    const Operand& o = node.operands[static_cast<size_t>(i)];
+    if (o.node && !o.node->value && o.node->mark != mark) count += count_nodes(*o.node, mark);
+  }
+  return count;
+}
+
+// Fills in an operand that is no number.
+void read_array(const Tensor& t, Operand& operand) {
+  Storage& storage = t.storage();
+  if (storage.is_pending() && operand.strides.empty()) {
+    operand.node = intrusive_ptr<Node>(&node_of(storage));
+    return;
+  }
+  operand.storage = t.impl()->storage;
+  operand.data = t.address();
+  storage.set_pending_readers(true);
+}
+
+bool waits_for_errors(const char* watched) {
+  if (!watched) return true;
+  bool (*const may_wait)() = errors_may_wait.load(std::memory_order_acquire);
+  return !may_wait || may_wait();
+}
+
+}  // namespace
+
+constinit std::atomic<bool (*)()> errors_may_wait = nullptr;
+
+bool record(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, TensorList inputs,
+            const PointwiseOptions& options, Tensor* results) {
+  if (op.nout != 1 || options.out[0].defined() || options.where.defined() || has_error_watch()) return false;
+  DimVector sizes;
+  if (!find_shape(inputs, sizes) || (options.order == Order::F && sizes.size() > 1)) return false;
+  const int64_t numel = numel_of(sizes);
+  if (numel == 0 || !takes(numel * element_size(dtype))) return false;
+
+  const char* const watched = wants_floating_point_errors() ? op.watched_as : nullptr;
+  if (!waits_for_errors(watched)) return false;
+
+  std::array<Operand, kMaxInputs> operands;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Tensor& t = inputs[i];
+    Operand& operand = operands[i];
+    if (t.is_unaligned()) return false;
+    if (t.dim() == 0) continue;
+    if (t.storage().is_lent()) return false;
+    if (!is_dense(t, sizes) && !find_strides(t, sizes, operand.strides)) return false;
+    operand.dtype = t.dtype();
+    if (t.dtype() != loop.types[1 + i]) operand.cast = cast_loop(loop.types[1 + i], t.dtype());
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].dim() == 0)
+      read_number(inputs[i], loop.types[1 + i], operands[i]);
+    else if (!operands[i].strides.empty())
+      inputs[i].address();  // what is pending of another shape is computed
+  }
+  for (;;) {
+    std::vector<intrusive_ptr<Node>> too_long;
+    {
+      std::lock_guard guard(lock());
+      auto node = make_intrusive<Node>();
+      node->op = &op;
+      node->loop = &loop;
+      node->dtype = dtype;
+      if (dtype != loop.types[0]) node->cast = cast_loop(dtype, loop.types[0]);
+      node->watched = watched;
+      node->sizes = sizes;
+      node->numel = numel;
+      node->num_operands = static_cast<int>(inputs.size());
+      node->operands = operands;
+      for (size_t i = 0; i < inputs.size(); ++i)
+        if (inputs[i].dim() > 0) read_array(inputs[i], node->operands[i]);
+      if (count_nodes(*node, new_mark()) <= kMostNodes) {
+        ++counters().recorded;
+        results[0] = pending_result(std::move(node));
+        return true;
+      }
+      for (const Operand& o : node->operands)
+        if (o.node) too_long.push_back(o.node);
+    }
+    for (intrusive_ptr<Node>& node : too_long) compute(std::move(node));
+  }
+}
+
+}  // namespace tnp::fusion

@@ -1,0 +1,117 @@
+// What torch_np/fusion.py stands on: Note [Pending results] in aten/core/storage.h.
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <string_view>
+
+#include "aten/fusion/mode.h"
+#include "aten/fusion/program.h"
+#include "aten/fusion/recorder.h"
+#include "csrc/module/modules.h"
+#include "csrc/objects/errors.h"
+#include "csrc/objects/variable.h"
+
+namespace tnp::python {
+
+namespace {
+
+PyObject* get_mode(PyObject*, PyObject*) { return PyLong_FromLong(static_cast<long>(fusion::mode())); }
+
+PyObject* set_mode(PyObject*, PyObject* number) {
+  const long mode = PyLong_AsLong(number);
+  if (mode == -1 && PyErr_Occurred()) return nullptr;
+  if (mode < 0 || mode > 2) return PyErr_SetString(PyExc_ValueError, "there are modes 0, 1 and 2"), nullptr;
+  fusion::set_mode(static_cast<fusion::Mode>(mode));
+  Py_RETURN_NONE;
+}
+
+PyObject* statistics(PyObject*, PyObject*) {
+  const fusion::Statistics s = fusion::statistics();
+  const auto number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
+  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K}", "recorded", number(s.recorded), "dropped", number(s.dropped),
+                       "programs", number(s.programs), "steps", number(s.steps), "outputs", number(s.outputs));
+}
+
+PyObject* program(PyObject*, PyObject* o) {
+  if (!is_variable(o)) return PyErr_SetString(PyExc_TypeError, "takes one of our arrays"), nullptr;
+  return protect<false>([&]() -> PyObject* {
+    const std::optional<std::string> text = fusion::program_text(unwrap(o).storage());
+    if (!text) Py_RETURN_NONE;
+    return PyUnicode_FromStringAndSize(text->data(), static_cast<Py_ssize_t>(text->size()));
+  });
+}
+
+// A borrowed member of a module that stays imported; null, without an exception, where there is none.
+PyObject* member_of(const char* module_name, const char* name) {
+  Ref module(PyImport_ImportModule(module_name));
+  PyObject* found = module ? PyObject_GetAttrString(module.get(), name) : nullptr;
+  if (!found) PyErr_Clear();
+  return found;
+}
+
+// Whether np.errstate only warns of floating-point errors, or says nothing.
+bool warns_at_most() {
+  static PyObject *const state = member_of("numpy._core.umath", "_extobj_contextvar"), *const geterr =
+                                                                                           member_of("numpy", "geterr");
+  static PyObject* usual = nullptr;  // the state that nobody has set
+  PyObject* now = nullptr;
+  if (state && PyContextVar_Get(state, nullptr, &now) == 0 && now) {
+    Ref held(now);
+    if (now == usual) return true;
+  }
+  PyErr_Clear();
+  Ref modes(geterr ? PyObject_CallNoArgs(geterr) : nullptr);
+  if (!modes) return PyErr_Clear(), false;
+  bool warns = true, is_usual = true;
+  PyObject *kind, *mode;
+  for (Py_ssize_t at = 0; PyDict_Next(modes.get(), &at, &kind, &mode);) {
+    const bool ignored = PyUnicode_CompareWithASCIIString(mode, "ignore") == 0;
+    const bool warned = PyUnicode_CompareWithASCIIString(mode, "warn") == 0;
+    warns = warns && (ignored || warned);
+    is_usual = is_usual && (PyUnicode_CompareWithASCIIString(kind, "under") == 0 ? ignored : warned);
+  }
+  if (is_usual && now) usual = Py_NewRef(now);
+  return warns;
+}
+
+// Whether the filters make a RuntimeWarning an exception.
+bool warnings_raise() {
+  static PyObject* const module = PyImport_ImportModule("warnings");
+  Ref filters(module ? PyObject_GetAttrString(module, "filters") : nullptr);
+  if (!filters || !PyList_Check(filters.get())) return PyErr_Clear(), true;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(filters.get()); ++i) {
+    PyObject* filter = PyList_GET_ITEM(filters.get(), i);
+    if (!PyTuple_Check(filter) || PyTuple_GET_SIZE(filter) < 3) return true;
+    PyObject *action = PyTuple_GET_ITEM(filter, 0), *category = PyTuple_GET_ITEM(filter, 2);
+    if (!PyUnicode_Check(action) || PyUnicode_CompareWithASCIIString(action, "error") != 0) continue;
+    if (PyObject_IsSubclass(PyExc_RuntimeWarning, category) != 0) return PyErr_Clear(), true;
+  }
+  return false;
+}
+
+bool errors_may_wait() { return PyGILState_Check() && warns_at_most() && !warnings_raise(); }
+
+PyMethodDef functions[] = {{"_fusion_mode", get_mode, METH_NOARGS, "0: off, 1: auto, 2: always."},
+                           {"_fusion_set_mode", set_mode, METH_O, "_fusion_set_mode(number)"},
+                           {"_fusion_statistics", statistics, METH_NOARGS, "Counts since the start, by name."},
+                           {"_fusion_program", program, METH_O,
+                            "What would compute a pending array, a line a step; None if it is not pending."},
+                           {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+bool add_fusion(PyObject* module) {
+  fusion::errors_may_wait.store(errors_may_wait, std::memory_order_release);
+  if (const char* named = std::getenv("TORCH_NP_FUSION")) {
+    constexpr std::string_view kNames[] = {"off", "auto", "always"};
+    const auto* const found = std::find(std::begin(kNames), std::end(kNames), named);
+    if (found == std::end(kNames)) {
+      PyErr_Format(PyExc_ValueError, "TORCH_NP_FUSION must be off, auto or always, got %s", named);
+      return false;
+    }
+    fusion::set_mode(static_cast<fusion::Mode>(found - std::begin(kNames)));
+  }
+  return PyModule_AddFunctions(module, functions) == 0;
+}
+
+}  // namespace tnp::python

@@ -219,17 +219,25 @@ void Program::choose_block() {
 
 // --- computing
 
+// Where a line along the last axis begins.
+char* Program::line_at(const Value& value, int64_t line) const {
+  char* at = value.data;
+  for (size_t d = axes_.size() - 1; d-- > 0; line /= axes_[d]) {
+    if (d == 0) return at + line * value.strides[0];  // no division
+    at += line % axes_[d] * value.strides[d];
+  }
+  return at;
+}
+
 // Elements [begin, begin + n) of what is not dense, one after the other.
 char* Program::gather(const Value& value, int64_t begin, int64_t n, char* to) const {
-  const int64_t size = element_size(value.dtype), line = axes_.back(), step = value.strides.back();
+  const int64_t size = element_size(value.dtype), length = axes_.back(), step = value.strides.back();
+  int64_t line = begin / length, first = begin % length;
+  if (first + n <= length) return line_at(value, line) + first * step;
   const Loop copy = cast_loop(value.dtype, value.dtype);
-  for (int64_t done = 0; done < n;) {
-    const int64_t at = (begin + done) % line, count = std::min(line - at, n - done);
-    char* from = value.data + at * step;
-    int64_t rest = (begin + done) / line;
-    for (size_t d = axes_.size() - 1; d-- > 0; rest /= axes_[d]) from += rest % axes_[d] * value.strides[d];
-    if (done == 0 && count == n) return from;
-    char* data[] = {to + done * size, from};
+  for (int64_t done = 0; done < n; first = 0, ++line) {
+    const int64_t count = std::min(length - first, n - done);
+    char* data[] = {to + done * size, line_at(value, line) + first * step};
     const int64_t strides[] = {size, step};
     copy(data, strides, count);
     done += count;
@@ -247,8 +255,7 @@ Program::Place Program::place_of(const Value& v, int64_t begin, int64_t n, char*
   return {data, data == slot ? size : v.strides.back()};
 }
 
-void Program::run_block(int64_t begin, int64_t n, char* scratch, Place* places) {
-  for (size_t v = 0; v < values_.size(); ++v) places[v] = place_of(values_[v], begin, n, scratch);
+void Program::run_block(int64_t n, const Place* places, bool watched) {
   for (size_t s = 0; s < steps_.size(); ++s) {
     const Step& step = steps_[s];
     char* data[1 + kMaxInputs];
@@ -259,7 +266,7 @@ void Program::run_block(int64_t begin, int64_t n, char* scratch, Place* places) 
       strides[k] = place.stride;
     }
     step.loop(data, strides, n);
-    if (!is_watched_) continue;
+    if (!watched) continue;
     const FloatingPointErrors errors = take_floating_point_flags();
     if (TNP_UNLIKELY(errors) && step.watched) errors_[s].fetch_or(errors, std::memory_order_relaxed);
   }
@@ -272,11 +279,21 @@ void Program::run_piece(int64_t begin, int64_t end) {
   memory.resize(static_cast<size_t>(scratch_bytes_ * block_ + 64));
   places.resize(values_.size());
   char* scratch = memory.data() + (64 - reinterpret_cast<uintptr_t>(memory.data()) % 64) % 64;
+  // To read the flags after each step would make it wait for the last one. They are read after a block, which is run
+  // again where some are up, to see by which step; and then it is no exception.
+  bool has_errors = false;
+  int64_t in_line = line_ > 0 ? begin % line_ : 0;
   while (begin < end) {
     int64_t n = std::min(block_, end - begin);
-    if (line_ > 0) n = std::min(n, line_ - begin % line_);
-    run_block(begin, n, scratch, places.data());
+    if (line_ > 0) n = std::min(n, line_ - in_line);
+    for (size_t v = 0; v < values_.size(); ++v) places[v] = place_of(values_[v], begin, n, scratch);
+    run_block(n, places.data(), has_errors);
+    if (is_watched_ && !has_errors && TNP_UNLIKELY(take_floating_point_flags())) {
+      has_errors = true;
+      run_block(n, places.data(), true);
+    }
     begin += n;
+    in_line = in_line + n < line_ ? in_line + n : 0;
   }
 }
 

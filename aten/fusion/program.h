@@ -78,8 +78,10 @@ class Program {
     int64_t stride;
   };
   Place place_of(const Value& value, int64_t begin, int64_t n, char* scratch) const;
+  char* line_at(const Value& value, int64_t line) const;
   char* gather(const Value& value, int64_t begin, int64_t n, char* to) const;
-  void run_block(int64_t begin, int64_t n, char* scratch, Place* places);
+  // `watched`: errors are looked for after each step.
+  void run_block(int64_t n, const Place* places, bool watched);
   void run_piece(int64_t begin, int64_t end);
 
   DimVector sizes_;

@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn torch-programs lint tidy format clean
+.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-fused torch-programs lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -161,6 +161,11 @@ bench-operators: dev
 # machine.
 bench-nn: dev
 	$(VENV)/bin/python benchmarks/nn.py --json build/nn.json
+
+# Whole functions of NumPy's language beside NumPy, and numexpr, Numba, JAX and torch.compile where they are installed, with fusion and
+# without: a minute for ours alone.
+bench-fused: dev
+	$(VENV)/bin/python benchmarks/fused.py --json build/fused.json
 
 # Programs that others wrote for PyTorch, by their import lines alone; `CHECKOUTS=` is a folder with checkouts of them (the script names
 # which).

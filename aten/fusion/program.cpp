@@ -16,7 +16,9 @@ namespace {
 // What all that a block touches may take up.
 constexpr int64_t kBlockBytes = 64 * 1024;
 constexpr int64_t kLeastBlock = 256, kLargestBlock = 4096;  // elements
-constexpr double kCostOfCast = 0.1;                         // nanoseconds an element
+// Shorter ones of operands that are not dense are gathered: a loop takes its time to begin with each.
+constexpr int64_t kLongLine = 512;
+constexpr double kCostOfCast = 0.1;  // nanoseconds an element
 
 bool is_waiting(const Operand& o) { return o.node && !o.node->value; }
 
@@ -210,11 +212,14 @@ void Program::choose_block() {
     has_lines = has_lines || !v.strides.empty();
   }
   block_ = std::clamp(kBlockBytes / std::max<int64_t>(bytes, 1) / 64 * 64, kLeastBlock, kLargestBlock);
-  if (has_lines && axes_.back() >= kLeastBlock) {
+  if (has_lines && axes_.back() >= kLongLine) {
     line_ = axes_.back();
     const int64_t parts = (line_ + block_ - 1) / block_;
     block_ = (line_ / parts + 63) / 64 * 64;
+  } else if (has_lines && axes_.back() <= block_) {
+    block_ = block_ / axes_.back() * axes_.back();  // whole lines are gathered
   }
+  slot_elements_ = (block_ + 63) / 64 * 64;
 }
 
 // --- computing
@@ -249,7 +254,7 @@ Program::Place Program::place_of(const Value& v, int64_t begin, int64_t n, char*
   const int64_t size = element_size(v.dtype);
   if (v.kind == Value::Kind::Number) return {const_cast<char*>(v.number), 0};
   if (v.kind == Value::Kind::Memory && v.strides.empty()) return {v.data + begin * size, size};
-  char* const slot = scratch + slot_offsets_[static_cast<size_t>(v.slot)] * block_;
+  char* const slot = scratch + slot_offsets_[static_cast<size_t>(v.slot)] * slot_elements_;
   if (v.kind == Value::Kind::Register) return {slot, size};
   char* const data = gather(v, begin, n, slot);
   return {data, data == slot ? size : v.strides.back()};
@@ -276,7 +281,7 @@ void Program::run_piece(int64_t begin, int64_t end) {
   // They grow to the largest program's, and stay.
   thread_local std::vector<char> memory;
   thread_local std::vector<Place> places;
-  memory.resize(static_cast<size_t>(scratch_bytes_ * block_ + 64));
+  memory.resize(static_cast<size_t>(scratch_bytes_ * slot_elements_ + 64));
   places.resize(values_.size());
   char* scratch = memory.data() + (64 - reinterpret_cast<uintptr_t>(memory.data()) % 64) % 64;
   // To read the flags after each step would make it wait for the last one. They are read after a block, which is run

@@ -98,6 +98,7 @@ class Program {
   std::vector<int64_t> slot_sizes_, slot_offsets_;  // bytes of an element, and of an element of all before
   int64_t scratch_bytes_ = 0;                       // of an element of all slots
   int64_t block_ = 0;                               // elements
+  int64_t slot_elements_ = 0;                       // of a slot: block_, up to whole lines of the cache
   int64_t line_ = 0;                                // that no block goes beyond; 0: it does not matter
   bool is_watched_ = false;
   std::vector<std::atomic<uint8_t>> errors_;

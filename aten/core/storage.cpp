@@ -78,7 +78,8 @@ bool Storage::try_retain() const noexcept {
 void Storage::destroy() {
   if (TNP_UNLIKELY(fusion_.load(std::memory_order_relaxed) & kWasPending)) {
     const std::lock_guard guard(pending_lock());  // nobody is in try_retain()
-    if (use_count() > 1 && count_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    // Down to 0, from where try_retain() takes no reference any more, unless release() has counted already.
+    if (use_count() != 0 && count_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   }
   const Memory memory = memory_;
   const size_t bytes = bytes_;

@@ -1,5 +1,7 @@
 #include "aten/fusion/expression.h"
 
+#include <tbb/task_arena.h>
+
 #include <atomic>
 #include <unordered_map>
 #include <unordered_set>
@@ -7,6 +9,10 @@
 #include "aten/fusion/counters.h"
 #include "aten/fusion/mode.h"
 #include "aten/fusion/program.h"
+
+namespace tnp {
+void compute_pending_of_released();  // for storages: storage.cpp
+}
 
 namespace tnp::fusion {
 
@@ -68,6 +74,7 @@ Tensor pending_result(intrusive_ptr<Node> node) {
 }
 
 void compute(intrusive_ptr<Node> node) {
+  compute_pending_of_released();
   for (;;) {
     std::unique_ptr<Program> program;
     {
@@ -117,34 +124,49 @@ bool reads(const Node& node, const Storage& storage, uint64_t mark) {
 
 namespace {
 
-// A pending result with an operand that only nodes hold. `held`: by how many operands of nodes.
-Node* first_of_released(const std::unordered_map<const Storage*, uint32_t>& held) {
-  for (Node* n = first_node(); n; n = n->next) {
+// Storages that only nodes hold.
+std::vector<const Storage*> released() {
+  std::unordered_map<const Storage*, uint32_t> held;  // by how many operands of nodes
+  std::unordered_set<const Node*> computed;
+  for (const Node* n = first_node(); n; n = n->next) {
+    for (int i = 0; i < n->num_operands; ++i) {
+      const Operand& o = n->operands[static_cast<size_t>(i)];
+      if (o.storage) ++held[o.storage.get()];
+      if (o.node && o.node->value && computed.insert(o.node.get()).second) ++held[o.node->value.get()];
+    }
+  }
+  std::vector<const Storage*> found;
+  for (const auto& [storage, count] : held)
+    if (storage->use_count() == count) found.push_back(storage);
+  return found;
+}
+
+Node* reader_of(const std::vector<const Storage*>& storages) {
+  for (Node* n = first_node(); n && !storages.empty(); n = n->next) {
     if (!n->result) continue;
-    for (const auto& [storage, count] : held)
-      if (storage->use_count() == count && reads(*n, *storage, new_mark())) return n;
+    for (const Storage* s : storages)
+      if (reads(*n, *s, new_mark())) return n;
   }
   return nullptr;
 }
 
+thread_local bool is_releasing = false;
+
 }  // namespace
 
 void compute_pending_of_released() {
-  if (TNP_LIKELY(num_pending.load(std::memory_order_relaxed) == 0)) return;
+  if (TNP_LIKELY(num_pending.load(std::memory_order_relaxed) == 0) || is_releasing) return;
+  // Not in the midst of a parallel operator.
+  if (tbb::this_task_arena::current_thread_index() > 0) return;
+  is_releasing = true;
+  struct End {
+    ~End() { is_releasing = false; }
+  } end;
   for (;;) {
     intrusive_ptr<Node> node;
     {
       std::lock_guard guard(lock());
-      std::unordered_map<const Storage*, uint32_t> held;
-      std::unordered_set<const Node*> computed;
-      for (const Node* n = first_node(); n; n = n->next) {
-        for (int i = 0; i < n->num_operands; ++i) {
-          const Operand& o = n->operands[static_cast<size_t>(i)];
-          if (o.storage) ++held[o.storage.get()];
-          if (o.node && o.node->value && computed.insert(o.node.get()).second) ++held[o.node->value.get()];
-        }
-      }
-      node = intrusive_ptr<Node>(first_of_released(held));
+      node = intrusive_ptr<Node>(reader_of(released()));
     }
     if (!node) return;
     compute(std::move(node));

@@ -26,7 +26,8 @@ bool is_waiting(const Operand& o) { return o.node && !o.node->value; }
 
 // --- what is to be computed
 
-Program::Program(Node& root) : sizes_(root.sizes), axes_(root.sizes), numel_(root.numel), mark_(new_mark()) {
+Program::Program(Node& root, bool is_shown)
+    : is_shown_(is_shown), sizes_(root.sizes), axes_(root.sizes), numel_(root.numel), mark_(new_mark()) {
   collect(root);
   collect_relatives();
   for (const intrusive_ptr<Node>& node : nodes_) add_steps(*node, node.get() == &root);
@@ -126,7 +127,7 @@ void Program::add_steps(Node& node, bool is_root) {
     in[static_cast<size_t>(i)] = value_of(node.operands[static_cast<size_t>(i)], node.loop->types[1 + i], node.watched);
   int out;
   if (node.result || is_root) {
-    outputs_.emplace_back(node, static_cast<size_t>(numel_ * element_size(node.dtype)));
+    outputs_.emplace_back(node, is_shown_ ? 0 : static_cast<size_t>(numel_ * element_size(node.dtype)));
     out =
         add({.kind = Value::Kind::Memory, .dtype = node.dtype, .data = static_cast<char*>(outputs_.back().block.data)});
   } else {
@@ -260,7 +261,7 @@ Program::Place Program::place_of(const Value& v, int64_t begin, int64_t n, char*
   return {data, data == slot ? size : v.strides.back()};
 }
 
-void Program::run_block(int64_t n, const Place* places, bool watched) {
+void Program::run_block(int64_t n, const Place* places) {
   for (size_t s = 0; s < steps_.size(); ++s) {
     const Step& step = steps_[s];
     char* data[1 + kMaxInputs];
@@ -271,7 +272,8 @@ void Program::run_block(int64_t n, const Place* places, bool watched) {
       strides[k] = place.stride;
     }
     step.loop(data, strides, n);
-    if (!watched) continue;
+    if (!is_watched_) continue;
+    // After each: there are loops that take down what others have put up.
     const FloatingPointErrors errors = take_floating_point_flags();
     if (TNP_UNLIKELY(errors) && step.watched) errors_[s].fetch_or(errors, std::memory_order_relaxed);
   }
@@ -284,19 +286,12 @@ void Program::run_piece(int64_t begin, int64_t end) {
   memory.resize(static_cast<size_t>(scratch_bytes_ * slot_elements_ + 64));
   places.resize(values_.size());
   char* scratch = memory.data() + (64 - reinterpret_cast<uintptr_t>(memory.data()) % 64) % 64;
-  // To read the flags after each step would make it wait for the last one. They are read after a block, which is run
-  // again where some are up, to see by which step; and then it is no exception.
-  bool has_errors = false;
   int64_t in_line = line_ > 0 ? begin % line_ : 0;
   while (begin < end) {
     int64_t n = std::min(block_, end - begin);
     if (line_ > 0) n = std::min(n, line_ - in_line);
     for (size_t v = 0; v < values_.size(); ++v) places[v] = place_of(values_[v], begin, n, scratch);
-    run_block(n, places.data(), has_errors);
-    if (is_watched_ && !has_errors && TNP_UNLIKELY(take_floating_point_flags())) {
-      has_errors = true;
-      run_block(n, places.data(), true);
-    }
+    run_block(n, places.data());
     begin += n;
     in_line = in_line + n < line_ ? in_line + n : 0;
   }
@@ -304,7 +299,8 @@ void Program::run_piece(int64_t begin, int64_t end) {
 
 void Program::run() {
   const DialectGuard dialects(dialect().with(is_watched_ ? ErrorWatch::Open : ErrorWatch::Never));
-  if (is_watched_) take_floating_point_flags();
+  // Those of the operator that is under way, if its bytes are computed in the midst of it, stay up.
+  const FloatingPointErrors before = take_floating_point_flags();
   const auto piece = [this](int64_t begin, int64_t end) { run_piece(begin, end); };
   const auto grain =
       std::max<int64_t>(static_cast<int64_t>(static_cast<double>(kParallelWork) / std::max(cost_, 0.01)), 1);
@@ -312,11 +308,14 @@ void Program::run() {
     piece(0, numel_);
   else
     parallel_for(0, numel_, std::max(grain / kTasksPerGrain, std::min(block_, grain)), piece);
+  take_floating_point_flags();
+  raise_floating_point_flags(before);
 }
 
 // --- results
 
-Program::Output::Output(Node& n, size_t bytes) : node(&n), block(allocator(Device{}).allocate(bytes, Device{})) {}
+Program::Output::Output(Node& n, size_t bytes)
+    : node(&n), block(bytes > 0 ? allocator(Device{}).allocate(bytes, Device{}) : Allocation{}) {}
 Program::Output::~Output() {
   if (block.data) allocator(Device{}).free(block, Device{});
 }
@@ -324,6 +323,7 @@ Program::Output::~Output() {
 bool Program::publish() {
   std::vector<intrusive_ptr<Node>> operands;  // go after the lock, with what they hold
   std::vector<intrusive_ptr<Storage>> storages;
+  bool published = false;
   {
     std::lock_guard guard(lock());
     for (const Input& i : inputs_)
@@ -337,8 +337,10 @@ bool Program::publish() {
       if (node.result && node.result->try_retain()) storage = intrusive_ptr<Storage>::adopt(node.result);
       if (!storage) storage = new_pending_storage(static_cast<size_t>(numel_ * element_size(node.dtype)), nullptr);
       node.result = nullptr;
+      storage->attach(nullptr);  // first: what is not pending may have other attachments
       storage->fulfil(std::exchange(o.block, {}));
       ++counters().outputs;
+      published = true;
       for (Operand& operand : node.operands) {
         operands.push_back(std::move(operand.node));
         storages.push_back(std::move(operand.storage));
@@ -348,10 +350,9 @@ bool Program::publish() {
       // Nodes that read it find the bytes here.
       node.value = storage;
       storage->set_pending_readers(true);
-      storage->attach(nullptr);
     }
   }
-  for (size_t s = 0; s < steps_.size(); ++s) {
+  for (size_t s = 0; published && s < steps_.size(); ++s) {
     const auto errors = static_cast<FloatingPointErrors>(errors_[s].load(std::memory_order_relaxed));
     if (errors) record_floating_point_errors(steps_[s].watched, errors);
   }
@@ -361,7 +362,7 @@ bool Program::publish() {
 std::optional<std::string> program_text(Storage& storage) {
   const std::lock_guard guard(lock());
   if (!storage.is_pending()) return {};
-  return Program(node_of(storage)).text();
+  return Program(node_of(storage), true).text();
 }
 
 std::string Program::Value::name() const {

@@ -17,7 +17,8 @@ class Program {
  public:
   // What computes `root`, and the results that are held of the nodes that it needs, or that need the same as it. Under
   // lock(). Raises Memory if there is none for the results.
-  explicit Program(Node& root);
+  // `is_shown`: for text() alone, without memory for results.
+  explicit Program(Node& root, bool is_shown = false);
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
@@ -80,10 +81,10 @@ class Program {
   Place place_of(const Value& value, int64_t begin, int64_t n, char* scratch) const;
   char* line_at(const Value& value, int64_t line) const;
   char* gather(const Value& value, int64_t begin, int64_t n, char* to) const;
-  // `watched`: errors are looked for after each step.
-  void run_block(int64_t n, const Place* places, bool watched);
+  void run_block(int64_t n, const Place* places);
   void run_piece(int64_t begin, int64_t end);
 
+  const bool is_shown_;
   DimVector sizes_;
   DimVector axes_;  // its sizes, as few as operands that are not dense allow
   int64_t numel_;

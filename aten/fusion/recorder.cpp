@@ -5,6 +5,7 @@
 #include <mutex>
 #include <vector>
 
+#include "aten/core/array_bytes.h"
 #include "aten/core/floating_point_errors.h"
 #include "aten/fusion/counters.h"
 #include "aten/fusion/expression.h"
@@ -108,8 +109,8 @@ bool record(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, 
   if (op.nout != 1 || options.out[0].defined() || options.where.defined() || has_error_watch()) return false;
   DimVector sizes;
   if (!find_shape(inputs, sizes) || (options.order == Order::F && sizes.size() > 1)) return false;
-  const int64_t numel = numel_of(sizes);
-  if (numel == 0 || !takes(numel * element_size(dtype))) return false;
+  const int64_t bytes = bytes_of(sizes, dtype);
+  if (bytes == 0 || !takes(bytes)) return false;
 
   const char* const watched = wants_floating_point_errors() ? op.watched_as : nullptr;
   if (!waits_for_errors(watched)) return false;
@@ -135,6 +136,8 @@ bool record(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, 
     std::vector<intrusive_ptr<Node>> too_long;
     {
       std::lock_guard guard(lock());
+      for (const Tensor& t : inputs)  // again: what was computed meanwhile let other threads run
+        if (t.dim() > 0 && t.storage().is_lent()) return false;
       auto node = make_intrusive<Node>();
       node->op = &op;
       node->loop = &loop;
@@ -142,7 +145,7 @@ bool record(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, 
       if (dtype != loop.types[0]) node->cast = cast_loop(dtype, loop.types[0]);
       node->watched = watched;
       node->sizes = sizes;
-      node->numel = numel;
+      node->numel = bytes / element_size(dtype);
       node->num_operands = static_cast<int>(inputs.size());
       node->operands = operands;
       for (size_t i = 0; i < inputs.size(); ++i)

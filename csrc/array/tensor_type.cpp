@@ -161,11 +161,15 @@ PyObject* is_contiguous(PyObject* self, PyObject* args, PyObject* kwargs) {
     return PyBool_FromLong(has_format(t, wanted));
   });
 }
-PyObject* storage_offset(PyObject* self, PyObject*) { return PyLong_FromLongLong(unwrap(self).storage_offset()); }
+PyObject* storage_offset(PyObject* self, PyObject*) {
+  return protect<false>([&] { return PyLong_FromLongLong(unwrap(self).storage_offset()); });
+}
 PyObject* data_ptr(PyObject* self, PyObject*) {
-  const Tensor& t = unwrap(self);
-  t.storage().lend();
-  return PyLong_FromVoidPtr(t.address());
+  return protect<false>([&] {
+    const Tensor& t = unwrap(self);
+    t.storage().lend();
+    return PyLong_FromVoidPtr(t.address());
+  });
 }
 PyObject* is_floating_point(PyObject* self, PyObject*) { return PyBool_FromLong(unwrap(self).is_floating_point()); }
 PyObject* is_complex(PyObject* self, PyObject*) { return PyBool_FromLong(unwrap(self).is_complex()); }

@@ -40,12 +40,14 @@ PyType_Spec memory_spec = {"torch_np.Memory", sizeof(MemoryObject), 0,
 Ref lend(const Tensor& t) {
   static PyTypeObject* type = nullptr;
   if (!type) type = reinterpret_cast<PyTypeObject*>(check(PyType_FromSpec(&memory_spec)));
+  const bool readonly = !t.impl()->writeable;
   Ref o(check(type->tp_alloc(type, 0)));
   auto* m = reinterpret_cast<MemoryObject*>(o.get());
+  m->readonly = true;
   m->storage = &t.storage();
   m->storage->retain();
-  m->readonly = !t.impl()->writeable;
-  if (!m->readonly) m->storage->lend();
+  if (!readonly) m->storage->lend();
+  m->readonly = readonly;  // from here on it gives the loan back
   return o;
 }
 

@@ -9,6 +9,7 @@
 #include "aten/fusion/recorder.h"
 #include "csrc/module/modules.h"
 #include "csrc/objects/errors.h"
+#include "csrc/objects/gil.h"
 #include "csrc/objects/variable.h"
 
 namespace tnp::python {
@@ -49,34 +50,32 @@ PyObject* member_of(const char* module_name, const char* name) {
   return found;
 }
 
-// Whether np.errstate only warns of floating-point errors, or says nothing.
-bool warns_at_most() {
-  static PyObject *const state = member_of("numpy._core.umath", "_extobj_contextvar"), *const geterr =
-                                                                                           member_of("numpy", "geterr");
-  static PyObject* usual = nullptr;  // the state that nobody has set
+// Whether np.errstate is the usual one, which warns. Another one may have ended, or begun, by the time the result is
+// computed.
+bool is_errstate_usual() {
+  static PyObject *state = nullptr, *geterr = nullptr;
+  if (!state) state = member_of("numpy._core.umath", "_extobj_contextvar");
+  if (!geterr) geterr = member_of("numpy", "geterr");
+  static PyObject* usual = nullptr;  // the last state that was found to be so
   PyObject* now = nullptr;
-  if (state && PyContextVar_Get(state, nullptr, &now) == 0 && now) {
-    Ref held(now);
-    if (now == usual) return true;
-  }
-  PyErr_Clear();
-  Ref modes(geterr ? PyObject_CallNoArgs(geterr) : nullptr);
+  if (!state || !geterr || PyContextVar_Get(state, nullptr, &now) != 0 || !now) return PyErr_Clear(), false;
+  Ref held(now);
+  if (now == usual) return true;
+  Ref modes(PyObject_CallNoArgs(geterr));
   if (!modes) return PyErr_Clear(), false;
-  bool warns = true, is_usual = true;
   PyObject *kind, *mode;
   for (Py_ssize_t at = 0; PyDict_Next(modes.get(), &at, &kind, &mode);) {
-    const bool ignored = PyUnicode_CompareWithASCIIString(mode, "ignore") == 0;
-    const bool warned = PyUnicode_CompareWithASCIIString(mode, "warn") == 0;
-    warns = warns && (ignored || warned);
-    is_usual = is_usual && (PyUnicode_CompareWithASCIIString(kind, "under") == 0 ? ignored : warned);
+    const bool is_underflow = PyUnicode_CompareWithASCIIString(kind, "under") == 0;
+    if (PyUnicode_CompareWithASCIIString(mode, is_underflow ? "ignore" : "warn") != 0) return false;
   }
-  if (is_usual && now) usual = Py_NewRef(now);
-  return warns;
+  Py_XSETREF(usual, Py_NewRef(now));
+  return true;
 }
 
 // Whether the filters make a RuntimeWarning an exception.
 bool warnings_raise() {
-  static PyObject* const module = PyImport_ImportModule("warnings");
+  static PyObject* module = nullptr;
+  if (!module) module = PyImport_ImportModule("warnings");
   Ref filters(module ? PyObject_GetAttrString(module, "filters") : nullptr);
   if (!filters || !PyList_Check(filters.get())) return PyErr_Clear(), true;
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(filters.get()); ++i) {
@@ -89,7 +88,7 @@ bool warnings_raise() {
   return false;
 }
 
-bool errors_may_wait() { return PyGILState_Check() && warns_at_most() && !warnings_raise(); }
+bool errors_may_wait() { return holds_gil() && is_errstate_usual() && !warnings_raise(); }
 
 PyMethodDef functions[] = {{"_fusion_mode", get_mode, METH_NOARGS, "0: off, 1: auto, 2: always."},
                            {"_fusion_set_mode", set_mode, METH_O, "_fusion_set_mode(number)"},

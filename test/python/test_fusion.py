@@ -154,6 +154,38 @@ def test_errors_of_casts_are_those_of_the_operator():
         (np.full(300, 6e4, "float16") + np.full(300, 6e4, "float16")).tobytes()
 
 
+def test_no_operator_hides_the_errors_of_another():
+    with pytest.warns(RuntimeWarning, match="divide by zero encountered in divide"):
+        np.cbrt(np.ones(1000) / np.zeros(1000)).tobytes()
+    with pytest.warns(RuntimeWarning, match="divide by zero encountered in log"):
+        np.arctan2(np.log(np.zeros(1000)), 1.0).tobytes()
+
+
+def test_ignored_errors_are_not_warned_of_later():
+    with np.errstate(all="ignore"):
+        y = np.ones(1000) / np.zeros(1000)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isinf(y).all()
+
+
+def test_results_too_large_for_an_index_raise_at_once():
+    x = np.broadcast_to(np.ones(1, "i1"), (2**61 + 100_000,))
+    with pytest.raises(ValueError, match="too big"):
+        x * 1.5
+
+
+def test_an_operand_that_runs_python_does_not_make_a_reader_late():
+    a, made = np.full(1000, 2.0), []
+
+    class Ones:
+        def __array__(self, dtype=None, copy=None):
+            made.append(a + 0)
+            return numpy.ones(1)
+    np.add.at(a, [0], Ones())
+    assert made[0][0] == 2 and a[0] == 3
+
+
 @pytest.mark.parametrize("mode", ["raise", "call", "print"])
 def test_nothing_waits_where_an_error_does_more_than_warn(mode):
     seen = []

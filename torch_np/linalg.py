@@ -27,8 +27,13 @@ def _given(function: str, A: TensorLike, dims: int = 2) -> Tensor:
     return A
 
 
-def _into(result: Tensor, out: Tensor | None) -> Tensor:
-    return result if out is None else _torch.clone(result, out=out)
+def _into(result: Tensor, out: Tensor | None, name: str) -> Tensor:
+    if out is None:
+        return result
+    try:
+        return _torch.clone(result, out=out)
+    except RuntimeError as error:
+        raise type(error)(str(error).replace("clone()", f"linalg.{name}()", 1)) from None
 
 
 def norm(A: TensorLike, ord: Any = None, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, out: Tensor | None = None,
@@ -50,7 +55,7 @@ def norm(A: TensorLike, ord: Any = None, dim: int | Sequence[int] | None = None,
         if axes is None and A.ndim != 2 or axes is not None and len(axes) != 2:
             raise RuntimeError(f"linalg.norm(): the order {ord!r} needs one or two axes, got dim {dim} of shape {tuple(A.shape)}")
         result = matrix_norm(A, ord, axes or (-2, -1), keepdim, dtype=dtype)
-    return _into(result, out)
+    return _into(result, out, "norm")
 
 
 def matrix_norm(A: TensorLike, ord: Any = "fro", dim: Sequence[int] = (-2, -1), keepdim: bool = False, *, out: Tensor | None = None,
@@ -77,7 +82,7 @@ def matrix_norm(A: TensorLike, ord: Any = "fro", dim: Sequence[int] = (-2, -1), 
     result = _of_matrices(A, ord, row, column, dtype if ord == "fro" else None)
     if keepdim:
         result = result.reshape([1 if d in (row, column) else n for d, n in enumerate(A.shape)])
-    return _into(result, out)
+    return _into(result, out, "matrix_norm")
 
 
 def _axis(function: str, A: Tensor, d: int) -> int:
@@ -114,19 +119,19 @@ def cond(A: TensorLike, p: Any = None, *, out: Tensor | None = None) -> Tensor:
     if p is None or p in (2, -2):
         s = svdvals(A)
         if s.shape[-1] == 0:
-            return _into(_torch.zeros(list(s.shape[:-1]), dtype=s.dtype, device=s.device), out)
-        return _into(s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1], out)
+            return _into(_torch.zeros(list(s.shape[:-1]), dtype=s.dtype, device=s.device), out, "cond")
+        return _into(s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1], out, "cond")
     if p not in ("fro", "nuc", 1, -1, math.inf, -math.inf):
         raise ValueError(f"linalg.cond(): the order {p!r} is none of 'fro', 'nuc', 1, -1, 2, -2, inf, -inf")
     if A.shape[-1] != A.shape[-2]:
         raise RuntimeError(f"linalg.cond(): the order {p!r} needs square matrices, got shape {tuple(A.shape)}")
     if A.numel() == 0:
-        return _into(A.abs().sum((-2, -1)), out)
+        return _into(A.abs().sum((-2, -1)), out, "cond")
     size = matrix_norm(A, p)
     inverse, info = inv_ex(A)
     inverse = _torch.where(info.reshape((*info.shape, 1, 1)) == 0, inverse, _torch.full_like(inverse, math.inf))
     result = size * matrix_norm(inverse, p) if p != "nuc" or not bool((info != 0).any()) else _torch.full_like(size, math.inf)
-    return _into(_torch.where(info == 0, result, _torch.full_like(result, math.inf)), out)
+    return _into(_torch.where(info == 0, result, _torch.full_like(result, math.inf)), out, "cond")
 
 
 def _threshold(function: str, A: Tensor, values: Tensor, atol: Any, rtol: Any) -> Tensor:
@@ -163,7 +168,7 @@ def matrix_rank(A: TensorLike, tol: Any = None, hermitian: bool = False, *, atol
     if tol is not None:
         atol, rtol = tol, 0.0
     bound = _threshold("matrix_rank", A, values, atol, rtol)
-    return _into((values > bound.unsqueeze(-1)).sum(-1), out)
+    return _into((values > bound.unsqueeze(-1)).sum(-1), out, "matrix_rank")
 
 
 def pinv(A: TensorLike, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None,
@@ -176,7 +181,7 @@ def pinv(A: TensorLike, rcond: Any = None, hermitian: bool = False, *, atol: Any
     if rcond is not None:
         rtol = rcond
     if A.numel() == 0:
-        return _into(_torch.zeros([*A.shape[:-2], A.shape[-1], A.shape[-2]], dtype=A.dtype, device=A.device), out)
+        return _into(_torch.zeros([*A.shape[:-2], A.shape[-1], A.shape[-2]], dtype=A.dtype, device=A.device), out, "pinv")
     if hermitian:
         values, V = eigh(A)
         U, sizes, Vh = V, values.abs(), _torch.adjoint(V)
@@ -185,9 +190,9 @@ def pinv(A: TensorLike, rcond: Any = None, hermitian: bool = False, *, atol: Any
         sizes = values
     kept = sizes > _threshold("pinv", A, sizes, atol, rtol).unsqueeze(-1)
     inverse = _torch.where(kept, 1 / _torch.where(kept, values, _torch.ones_like(values)), _torch.zeros_like(values))
-    return _into(_torch.matmul(_torch.adjoint(Vh) * inverse.unsqueeze(-2), _torch.adjoint(U)), out)
+    return _into(_torch.matmul(_torch.adjoint(Vh) * inverse.unsqueeze(-2), _torch.adjoint(U)), out, "pinv")
 
 
 def matrix_power(A: TensorLike, n: int, *, out: Tensor | None = None) -> Tensor:
     """The product of `n` equal matrices; of inverses, if it is negative. See `torch_np.matrix_power`."""
-    return _into(_torch.matrix_power(_given("matrix_power", A), n), out)
+    return _into(_torch.matrix_power(_given("matrix_power", A), n), out, "matrix_power")

@@ -120,10 +120,6 @@ bool reads(const Node& node, const Storage& storage, uint64_t mark) {
   return false;
 }
 
-}  // namespace
-
-namespace {
-
 // Storages that only nodes hold.
 std::vector<const Storage*> released() {
   std::unordered_map<const Storage*, uint32_t> held;  // by how many operands of nodes

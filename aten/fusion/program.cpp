@@ -107,16 +107,17 @@ int Program::value_of(const Operand& o, ScalarType wanted, const char* watched) 
   }
   if (!o.cast) return value;
   const int cast = add({.kind = Value::Kind::Register, .dtype = wanted});
-  add_step(o.cast, "cast", watched, {cast, value});
+  add_step(o.cast, "cast", watched, cast, {&value, 1});
   cost_ += kCostOfCast;
   return cast;
 }
 
-void Program::add_step(Loop loop, const char* name, const char* watched, std::initializer_list<int> values) {
-  Step step{loop, name, watched, static_cast<int>(values.size()), {}};
-  std::copy(values.begin(), values.end(), step.values.begin());
+void Program::add_step(Loop loop, const char* name, const char* watched, int out, std::span<const int> in) {
+  Step step{loop, name, watched, 1 + static_cast<int>(in.size()), {out}};
+  std::copy(in.begin(), in.end(), step.values.begin() + 1);
   const auto place = static_cast<int>(steps_.size());
-  for (const int v : values) values_[static_cast<size_t>(v)].last_step = place;
+  for (int k = 0; k < step.num_values; ++k)
+    values_[static_cast<size_t>(step.values[static_cast<size_t>(k)])].last_step = place;
   steps_.push_back(step);
   is_watched_ = is_watched_ || watched;
 }
@@ -135,19 +136,10 @@ void Program::add_steps(Node& node, bool is_root) {
   }
   value_of_node_.emplace_back(&node, out);
   const int computed = node.cast ? add({.kind = Value::Kind::Register, .dtype = node.loop->types[0]}) : out;
-  switch (node.num_operands) {
-    case 1:
-      add_step(node.loop->loop, node.op->name, node.watched, {computed, in[0]});
-      break;
-    case 2:
-      add_step(node.loop->loop, node.op->name, node.watched, {computed, in[0], in[1]});
-      break;
-    default:
-      add_step(node.loop->loop, node.op->name, node.watched, {computed, in[0], in[1], in[2]});
-  }
+  add_step(node.loop->loop, node.op->name, node.watched, computed, {in.data(), static_cast<size_t>(node.num_operands)});
   cost_ += node.op->cost;
   if (node.cast) {
-    add_step(node.cast, "cast", node.watched, {out, computed});
+    add_step(node.cast, "cast", node.watched, out, {&computed, 1});
     cost_ += kCostOfCast;
   }
 }

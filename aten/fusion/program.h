@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,7 +68,7 @@ class Program {
   int value_of(const Operand& operand, ScalarType wanted, const char* watched);
   int memory_value(const intrusive_ptr<Storage>& storage, char* data, ScalarType dtype, const DimVector& strides);
   int add(Value value);
-  void add_step(Loop loop, const char* name, const char* watched, std::initializer_list<int> values);
+  void add_step(Loop loop, const char* name, const char* watched, int out, std::span<const int> in);
   void add_steps(Node& node, bool is_root);
   void merge_axes();
   void assign_slots();

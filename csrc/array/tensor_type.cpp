@@ -243,57 +243,25 @@ PyObject* where(PyObject* self, PyObject* args, PyObject* kwargs) {
   return call_function(false, "where", {condition, self, other});
 }
 
+#define TNP_CONVERSION(name, dtype, dtype_name)                                                                      \
+  {name, as_method(to_dtype<ScalarType::dtype>), METH_FASTCALL | METH_KEYWORDS,                                      \
+   name "($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype " dtype_name \
+        "; itself if it is so already. `memory_format` as of `to`."}
 PyMethodDef methods[] = {
     {"where", as_method(where), METH_VARARGS | METH_KEYWORDS,
      "where($self, /, condition, other)\n--\n\nThe tensor where `condition` is true, else `other`."},
-    {"double", as_method(to_dtype<ScalarType::Float64>), METH_FASTCALL | METH_KEYWORDS,
-     "double($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype float64; "
-     "itself if it "
-     "is so already. `memory_format` as of `to`."},
-    {"float", as_method(to_dtype<ScalarType::Float32>), METH_FASTCALL | METH_KEYWORDS,
-     "float($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype float32; "
-     "itself if it "
-     "is so already. `memory_format` as of `to`."},
-    {"half", as_method(to_dtype<ScalarType::Float16>), METH_FASTCALL | METH_KEYWORDS,
-     "half($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype float16; "
-     "itself if it "
-     "is so already. `memory_format` as of `to`."},
-    {"bfloat16", as_method(to_dtype<ScalarType::BFloat16>), METH_FASTCALL | METH_KEYWORDS,
-     "bfloat16($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype bfloat16; "
-     "itself if it "
-     "is so already. `memory_format` as of `to`."},
-    {"long", as_method(to_dtype<ScalarType::Int64>), METH_FASTCALL | METH_KEYWORDS,
-     "long($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype int64; itself "
-     "if it "
-     "is so already. `memory_format` as of `to`."},
-    {"int", as_method(to_dtype<ScalarType::Int32>), METH_FASTCALL | METH_KEYWORDS,
-     "int($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype int32; itself "
-     "if it "
-     "is so already. `memory_format` as of `to`."},
-    {"short", as_method(to_dtype<ScalarType::Int16>), METH_FASTCALL | METH_KEYWORDS,
-     "short($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype int16; "
-     "itself if it "
-     "is so already. `memory_format` as of `to`."},
-    {"char", as_method(to_dtype<ScalarType::Int8>), METH_FASTCALL | METH_KEYWORDS,
-     "char($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype int8; itself "
-     "if it "
-     "is so already. `memory_format` as of `to`."},
-    {"byte", as_method(to_dtype<ScalarType::UInt8>), METH_FASTCALL | METH_KEYWORDS,
-     "byte($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype uint8; itself "
-     "if it "
-     "is so already. `memory_format` as of `to`."},
-    {"bool", as_method(to_dtype<ScalarType::Bool>), METH_FASTCALL | METH_KEYWORDS,
-     "bool($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype bool; itself "
-     "if it "
-     "is so already. `memory_format` as of `to`."},
-    {"cfloat", as_method(to_dtype<ScalarType::Complex64>), METH_FASTCALL | METH_KEYWORDS,
-     "cfloat($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype complex64; "
-     "itself if it "
-     "is so already. `memory_format` as of `to`."},
-    {"cdouble", as_method(to_dtype<ScalarType::Complex128>), METH_FASTCALL | METH_KEYWORDS,
-     "cdouble($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype "
-     "complex128; itself if it "
-     "is so already. `memory_format` as of `to`."},
+    TNP_CONVERSION("double", Float64, "float64"),
+    TNP_CONVERSION("float", Float32, "float32"),
+    TNP_CONVERSION("half", Float16, "float16"),
+    TNP_CONVERSION("bfloat16", BFloat16, "bfloat16"),
+    TNP_CONVERSION("long", Int64, "int64"),
+    TNP_CONVERSION("int", Int32, "int32"),
+    TNP_CONVERSION("short", Int16, "int16"),
+    TNP_CONVERSION("char", Int8, "int8"),
+    TNP_CONVERSION("byte", UInt8, "uint8"),
+    TNP_CONVERSION("bool", Bool, "bool"),
+    TNP_CONVERSION("cfloat", Complex64, "complex64"),
+    TNP_CONVERSION("cdouble", Complex128, "complex128"),
     {"size", as_method(size), METH_VARARGS | METH_KEYWORDS,
      "size($self, /, dim=None)\n--\n\nThe shape, or its length along `dim`."},
     {"stride", as_method(stride), METH_VARARGS | METH_KEYWORDS,

@@ -3,12 +3,12 @@ import copy
 import gc
 import pickle
 import sys
-import threading
 import warnings
 from pathlib import Path
 
 import numpy
 import pytest
+from worker_threads import together
 
 import torch_np
 import torch_np.numpy as np
@@ -224,11 +224,7 @@ def test_threads():
             if (np.exp(a) * b + 1).tobytes() != numpy.asarray(np.exp(a) * b + 1).tobytes():
                 failures.append("own")
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
+    together(work, work, work, work)
     assert not failures
     numpy.testing.assert_allclose(numpy.asarray(shared * b + 1), numpy.frombuffer(expected), rtol=1e-14, atol=1e-15)
 
@@ -288,18 +284,10 @@ def test_nodes_are_freed():
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("first", range(0, 400, 50))
-def test_random_programs(first):
+@pytest.mark.parametrize("make, first", [(fused_programs.statements, first) for first in range(0, 400, 50)]
+                         + [(fused_programs.gradient_statements, first) for first in range(0, 100, 50)])
+def test_random_programs(make, first):
     for seed in range(first, first + 50):
-        lines = fused_programs.statements(seed)
-        found = fused_programs.difference(lines)
-        assert found is None, (seed, found, lines)
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("first", range(0, 100, 50))
-def test_random_gradients(first):
-    for seed in range(first, first + 50):
-        lines = fused_programs.gradient_statements(seed)
+        lines = make(seed)
         found = fused_programs.difference(lines)
         assert found is None, (seed, found, lines)

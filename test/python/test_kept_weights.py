@@ -4,6 +4,7 @@ import threading
 
 import numpy
 import pytest
+from worker_threads import together
 
 import torch_np
 import torch_np.nn.functional as F
@@ -108,9 +109,5 @@ def test_threads_share_a_kept_weight():
             if not torch_np.equal(use(weight), expected):
                 failures.append(threading.current_thread())
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
+    together(work, work, work, work)
     assert not failures

@@ -11,12 +11,12 @@ import pickle
 import pydoc
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import numpy
 import pytest
 from library_builds import c_library, needs_compiler
+from worker_threads import together
 
 import torch_np
 import torch_np.numpy as np
@@ -524,20 +524,7 @@ def test_another_process_needs_the_library_for_what_was_pickled(ops, path):
 # ------------------------------------------------------------------------------------------------------ threads, processes
 
 def in_threads(function, n=8):
-    failures = []
-
-    def run():
-        try:
-            function()
-        except BaseException as error:
-            failures.append(error)
-
-    threads = [threading.Thread(target=run) for _ in range(n)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
-    assert failures == []
+    together(*[function] * n)
 
 
 def test_threads_call_operators_at_the_same_time(ops):

@@ -10,6 +10,7 @@ import threading
 
 import numpy
 import pytest
+from worker_threads import together
 
 import torch_np
 import torch_np.numpy as np
@@ -22,25 +23,6 @@ def run(code, timeout=100):
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=timeout)
     assert (done.returncode, done.stderr) == (0, ""), (done.returncode, done.stderr[-2000:])
     return done.stdout.strip()
-
-
-def together(*works):
-    """Runs the functions, each in a thread of its own, and raises what one of them raised."""
-    errors = []
-
-    def guarded(work):
-        try:
-            work()
-        except BaseException as e:
-            errors.append(e)
-
-    threads = [threading.Thread(target=guarded, args=(work,)) for work in works]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
-    if errors:
-        raise errors[0]
 
 
 # ------------------------------------------------------------------------------------------ the end of the interpreter

@@ -1,0 +1,21 @@
+"""Functions that run at the same time, for tests of threads."""
+import threading
+
+
+def together(*works):
+    """Runs the functions, each in a thread of its own, and raises what one of them raised."""
+    errors = []
+
+    def guarded(work):
+        try:
+            work()
+        except BaseException as e:
+            errors.append(e)
+
+    threads = [threading.Thread(target=guarded, args=(work,)) for work in works]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    if errors:
+        raise errors[0]

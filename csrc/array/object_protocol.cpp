@@ -91,7 +91,9 @@ PyObject* item(PyObject* self, Py_ssize_t i) {
     PyErr_SetString(PyExc_IndexError, t.dim() == 0 ? "too many indices for array" : "index out of bounds");
     return nullptr;
   }
-  if (compat && t.dim() == 1 && may_be_read(t)) return numpy_scalar(t.dtype(), element_address(t, i));
+  // Not if the elements have to be computed, which may fail.
+  if (compat && t.dim() == 1 && may_be_read(t) && t.impl()->access != Access::Pending)
+    return numpy_scalar(t.dtype(), element_address(t, i));
   return as_subclass_of(self, protect<compat>([&] {
                           return wrap_result<compat>(get_item(t, static_cast<int64_t>(i), compat), t.dim() == 1);
                         }));

@@ -3,7 +3,6 @@
 #include "aten/core/shapes.h"
 #include "aten/dispatch/direct.h"
 #include "aten/dispatch/pointwise.h"
-#include "aten/fusion/mode.h"
 #include "csrc/array/evaluation.h"
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
@@ -74,7 +73,8 @@ PyObject* compute_in_temporary(const PointwiseOp& op, PyObject* a, PyObject* b) 
     into = a;
   else if (may_be_temporary(b) && is_sole_owner(b) && keeps_dtype<compat>(op, *unwrap(b).impl(), a))
     into = b;
-  if (into && fusion::takes(static_cast<int64_t>(unwrap(into).storage().bytes()))) return nullptr;
+  // What is pending has no memory; it goes on being recorded.
+  if (into && unwrap(into).storage().is_pending()) return nullptr;
   // The result is of the face that calls.
   if (!into || Py_TYPE(into) != face_type<compat>() || !called_by_evaluation()) return nullptr;
   return protect<compat>([&]() -> PyObject* {

@@ -1,5 +1,6 @@
 // Note [Temporaries] In `a * b + c` nobody but the interpreter's stack knows the product. Where it is large, the sum is
-// written into it: its memory is in the cache, and no other block is needed. NumPy does the same.
+// written into it: its memory is in the cache, and no other block is needed. NumPy does the same. Fusion leaves it at
+// that, since a pending sum would need a block of its own while it keeps the product.
 #pragma once
 
 #include "aten/kernels/pointwise.h"

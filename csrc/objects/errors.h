@@ -34,31 +34,6 @@ class CalledFunction {
 template <bool compat>
 TNP_COLD void set_python_error(const CalledFunction* called);
 
-// Runs `body`; what it throws becomes a Python exception, and `failure` the result. All calls from Python pass here.
-template <bool compat, class R, class F>
-R guarded(R failure, const CalledFunction* called, F&& body) {
-  InFlight call;
-  try {
-    return body();
-  } catch (...) {
-    set_python_error<compat>(called);
-    return failure;
-  }
-}
-template <bool compat, class F>
-PyObject* guarded(F&& body) {
-  return guarded<compat>(static_cast<PyObject*>(nullptr), nullptr, std::forward<F>(body));
-}
-
-// What stands for failure; each of its types has but one, or can be copied.
-template <class R>
-R another(const R& failure) {
-  if constexpr (std::is_copy_constructible_v<R>)
-    return failure;
-  else
-    return R();
-}
-
 // `result`, or `failure` where the floating-point errors that its computation met raise.
 inline PyObject* after_floating_point_errors(PyObject* result, PyObject* failure) {
   if (give_floating_point_errors() || !result) return result;
@@ -70,17 +45,32 @@ R after_floating_point_errors(R result, R failure) {
   return give_floating_point_errors() ? std::move(result) : std::move(failure);
 }
 
-// The same in the face's dialect, and with NumPy's floating-point errors.
+// Runs `body`; what it throws becomes a Python exception, and `failure` the result. All calls from Python pass here.
+// At the end of either face's there may be floating-point errors: what was pending has been computed.
+template <bool compat, class R, class F>
+R guarded(R failure, const CalledFunction* called, F&& body) {
+  InFlight call;
+  try {
+    R result = body();
+    if (has_floating_point_errors()) return after_floating_point_errors(std::move(result), std::move(failure));
+    return result;
+  } catch (...) {
+    set_python_error<compat>(called);
+    return failure;
+  }
+}
+template <bool compat, class F>
+PyObject* guarded(F&& body) {
+  return guarded<compat>(static_cast<PyObject*>(nullptr), nullptr, std::forward<F>(body));
+}
+
+// The same in the face's dialect.
 template <bool compat, class R, class F>
 R protect(R failure, const CalledFunction* called, F&& body) {
-  R result = guarded<compat>(another(failure), called, [&] {
+  return guarded<compat>(std::move(failure), called, [&]() -> R {
     DialectGuard guard(face_dialects[compat]);
     return body();
   });
-  if constexpr (compat) {
-    if (has_floating_point_errors()) return after_floating_point_errors(std::move(result), std::move(failure));
-  }
-  return result;
 }
 template <bool compat, class R, class F>
 R protect(R failure, F&& body) {

@@ -1,4 +1,4 @@
-"""A fuzzer of both faces: hostile arguments, random calls and programs against oracles, gradients against finite differences.
+"""A fuzzer of both faces: hostile arguments, random calls and programs against oracles, gradients against finite differences, fusion.
 
     make fuzz SEED=7 MINUTES=10          every part, with new seeds
     make fuzz PART=hostile CASE=1234     one case again, as it was printed

@@ -36,7 +36,7 @@ LOOKS = ["float({0}.ravel()[0].real)", "repr({0})", "bytes({0}.tobytes())", "{0}
          "{0}.flags.c_contiguous", "{0}.strides", "{0}.nbytes", "({0}.shape, {0}.dtype)", "{0}.__array_interface__['shape']", "np.array_equal({0}, {1})"]
 
 
-def statements(seed: int, length: int = 25) -> list[str]:
+def statements(seed: int | str, length: int = 25) -> list[str]:
     """The program of a seed."""
     r = random.Random(seed)
     shapes = r.choice([SHAPES, LONG])
@@ -79,7 +79,7 @@ def statements(seed: int, length: int = 25) -> list[str]:
     return lines
 
 
-def gradient_statements(seed: int, length: int = 12) -> list[str]:
+def gradient_statements(seed: int | str, length: int = 12) -> list[str]:
     """A program of the Tensor face that ends with gradients of its leaves."""
     r = random.Random(seed)
     shapes = r.choice([SHAPES, LONG])

@@ -5,7 +5,8 @@ from importlib import import_module
 
 from fuzz.children import Part
 
-PARTS = {"hostile": "hostile:Hostile", "numpy": "against_numpy:AgainstNumPy", "tensor": "tensor:TensorFace", "gradients": "gradients:Gradients"}
+PARTS = {"hostile": "hostile:Hostile", "numpy": "against_numpy:AgainstNumPy", "tensor": "tensor:TensorFace", "gradients": "gradients:Gradients",
+         "programs": "programs:Programs"}
 
 
 def make_part(name: str) -> Part:

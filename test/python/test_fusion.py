@@ -263,7 +263,44 @@ def accumulated():
     return x.sum()
 
 
-@pytest.mark.parametrize("work", [masks, accumulated])
+def of_temporaries():
+    return np.ones(200_000) * 2 + np.ones(200_000) * np.ones(200_000)
+
+
+def of_pending_and_temporaries():
+    x = np.ones(200_000)
+    return (x + 1) * np.sort(x) - np.sqrt(np.cumsum(x)) * np.cumsum(x)
+
+
+def steps():
+    u = np.ones(200_000)
+    for _ in range(5):
+        u = u + 0.1 * (np.roll(u, 1) + np.roll(u, -1) - 2 * u)
+    return u
+
+
+def shared():
+    x = np.ones((200, 1000))
+    e = np.exp(x - x.max(1, keepdims=True))
+    return e / e.sum(1, keepdims=True)
+
+
+def converted():
+    x = np.ones(200_000)
+    return [(x * i).astype("f4") for i in range(6)]
+
+
+def summed():
+    x = np.ones(200_000)
+    terms = [x * i for i in range(5)]
+    s = terms[0]
+    for t in terms[1:]:
+        s = s + t
+    del terms
+    return s.sum()
+
+
+@pytest.mark.parametrize("work", [masks, accumulated, of_temporaries, of_pending_and_temporaries, steps, shared, converted, summed])
 def test_no_more_memory_is_held_than_without(work):
     with torch_np.fusion.off():
         without = peak(work)

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 TESTS = pathlib.Path(__file__).parents[1]
-CASES = {"hostile": 4000, "numpy": 1500, "tensor": 1500, "gradients": 800}
+CASES = {"hostile": 4000, "numpy": 1500, "tensor": 1500, "gradients": 800, "programs": 300}
 
 
 @pytest.mark.parametrize("part", CASES)

@@ -1,0 +1,26 @@
+"""Random programs with fusion and without: fused_programs.py has them, and what must be the same."""
+from __future__ import annotations
+
+import warnings
+
+from fuzz import fused_programs
+from fuzz.cases import Call, Case, Finding, Outcome
+
+
+class Programs:
+    """Every fifth is one with gradients. A case's statements are the program; `result` is all that it leaves."""
+
+    name = "programs"
+
+    def case(self, seed: int, number: int) -> Case:
+        make, subject = (fused_programs.gradient_statements, "gradients") if number % 5 == 4 else (fused_programs.statements, "values")
+        return Case(tuple(make(f"{seed}:{number}")), Call("locals"), subject)
+
+    def may_take_long(self, case: Case) -> bool:
+        return False
+
+    def check(self, case: Case) -> Outcome:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = fused_programs.difference(list(case.setup))
+        return Outcome("the same") if found is None else Outcome("different", Finding("fusion", case.subject, found[:2000]))

@@ -2,8 +2,8 @@
 //
 // Note [Expressions] Every pending result has a Node: an operator, its loop, and operands, each a number, the bytes of
 // a storage, or another node. A node lives as long as its result or a node that reads it. What somebody holds is
-// written when the expression is computed, the rest stays in registers of a block (program.h). All that is known of
-// nodes is guarded by one lock, under which nothing is computed: a thread plans, computes without the lock, and
+// written when the expression is computed, the rest stays in registers of a block (block_program.h). All that is known
+// of nodes is guarded by one lock, under which nothing is computed: a thread plans, computes without the lock, and
 // publishes, unless another was faster or an operand has changed meanwhile. In that case it begins again.
 #pragma once
 

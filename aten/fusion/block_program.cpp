@@ -1,0 +1,329 @@
+#include "aten/fusion/block_program.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "aten/core/error.h"
+#include "aten/core/floating_point_errors.h"
+#include "aten/core/parallel.h"
+#include "aten/core/tensor.h"
+#include "aten/iterator/cast.h"
+
+namespace tnp::fusion {
+
+namespace {
+
+// What all that a block touches may take up.
+constexpr int64_t kBlockBytes = 64 * 1024;
+constexpr int64_t kLeastBlock = 256, kLargestBlock = 4096;  // elements
+// Shorter ones of memory that is not dense are gathered: a loop takes its time to begin with each.
+constexpr int64_t kLongLine = 512;
+
+// A thread's, which grows to what the largest program needs, and stays.
+class ThreadMemory {
+ public:
+  char* at_least(int64_t bytes) {
+    if (TNP_UNLIKELY(bytes > bytes_)) grow(bytes);
+    return memory_.get();
+  }
+
+ private:
+  void grow(int64_t bytes) {
+    memory_.reset();
+    bytes_ = 0;
+    bytes = (bytes + 63) / 64 * 64;
+    memory_.reset(static_cast<char*>(std::aligned_alloc(64, static_cast<size_t>(bytes))));
+    TNP_CHECK(memory_, ErrorKind::Memory, "no memory for the blocks of a fused expression");
+    bytes_ = bytes;
+  }
+  struct Free {
+    void operator()(char* p) const { std::free(p); }
+  };
+  std::unique_ptr<char, Free> memory_;
+  int64_t bytes_ = 0;
+};
+
+bool is_dense(const DimVector& strides, const DimVector& axes, int64_t itemsize) {
+  int64_t step = itemsize;
+  for (size_t d = axes.size(); d-- > 0; step *= axes[d])
+    if (axes[d] != 1 && strides[d] != step) return false;
+  return true;
+}
+
+}  // namespace
+
+// --- values and steps
+
+BlockProgram::BlockProgram(IntList sizes) : axes_(sizes) {
+  if (axes_.empty()) axes_.push_back(1);
+  for (const int64_t n : axes_) numel_ *= n;
+}
+
+int BlockProgram::add(Value value) {
+  values_.push_back(std::move(value));
+  return static_cast<int>(values_.size()) - 1;
+}
+
+int BlockProgram::add_memory(ScalarType dtype, const DimVector& byte_strides) {
+  const int64_t itemsize = element_size(dtype);
+  Value value{.kind = Value::Kind::Memory, .dtype = dtype, .itemsize = static_cast<int32_t>(itemsize)};
+  if (!byte_strides.empty() && !is_dense(byte_strides, axes_, itemsize)) value.strides = byte_strides;
+  value.memory = num_memories_++;
+  memories_.push_back(static_cast<int>(values_.size()));
+  return add(std::move(value));
+}
+
+int BlockProgram::add_number(ScalarType dtype, const void* number) {
+  Value value{.kind = Value::Kind::Number, .dtype = dtype, .itemsize = static_cast<int32_t>(element_size(dtype))};
+  std::memcpy(value.number, number, static_cast<size_t>(value.itemsize));
+  return add(std::move(value));
+}
+
+int BlockProgram::add_register(ScalarType dtype) {
+  return add({.kind = Value::Kind::Register, .dtype = dtype, .itemsize = static_cast<int32_t>(element_size(dtype))});
+}
+
+void BlockProgram::add_step(Loop loop, const char* name, const char* watched, double cost, std::span<const int> out,
+                            std::span<const int> in) {
+  TNP_INTERNAL_ASSERT(out.size() + in.size() <= kMostOperands);
+  Step step{loop, name, watched, static_cast<int>(out.size()), {out.begin(), out.end()}};
+  step.values.insert(step.values.end(), in.begin(), in.end());
+  const auto place = static_cast<int>(steps_.size());
+  for (const int v : step.values) values_[static_cast<size_t>(v)].last_step = place;
+  for (const int v : in) {
+    Value& value = values_[static_cast<size_t>(v)];
+    value.is_read = value.is_read || !value.is_written;
+  }
+  for (const int v : out) values_[static_cast<size_t>(v)].is_written = true;
+  steps_.push_back(std::move(step));
+  is_watched_ = is_watched_ || watched;
+  cost_ += cost;
+}
+
+void BlockProgram::finish() {
+  merge_axes();
+  assign_slots();
+  choose_block();
+  grain_ = std::max<int64_t>(static_cast<int64_t>(static_cast<double>(kParallelWork) / std::max(cost_, 0.01)), 1);
+}
+
+// Neighbouring axes are one where all memories go through them in equal steps.
+void BlockProgram::merge_axes() {
+  for (size_t d = axes_.size() - 1; d-- > 0;) {
+    const int64_t inner = axes_[d + 1];
+    const bool is_one = std::all_of(values_.begin(), values_.end(), [&](const Value& v) {
+      return v.strides.empty() || axes_[d] == 1 || inner == 1 || v.strides[d] == v.strides[d + 1] * inner;
+    });
+    if (!is_one) continue;
+    for (Value& v : values_) {
+      if (v.strides.empty()) continue;
+      if (inner == 1) v.strides[d + 1] = v.strides[d];
+      v.strides.erase(d);
+    }
+    axes_[d + 1] *= axes_[d];
+    axes_.erase(d);
+  }
+}
+
+int BlockProgram::new_slot(int64_t itemsize) {
+  slot_sizes_.push_back(itemsize);
+  slot_offsets_.push_back(scratch_bytes_);
+  scratch_bytes_ += itemsize;
+  return static_cast<int>(slot_sizes_.size()) - 1;
+}
+
+// Registers that are no longer needed are used again, by values of the same size: a loop of one result may write where
+// it reads, if it is element for element. What is not dense in memory may have to be gathered in one of its own.
+void BlockProgram::assign_slots() {
+  std::vector<int> free;
+  for (size_t s = 0; s < steps_.size(); ++s) {
+    const Step& step = steps_[s];
+    const auto results = static_cast<size_t>(step.num_results);
+    const auto release = [&](size_t first, size_t last) {
+      for (size_t k = first; k < last; ++k) {
+        const Value& v = values_[static_cast<size_t>(step.values[k])];
+        const bool is_done = v.kind == Value::Kind::Register && v.last_step == static_cast<int>(s) && v.slot >= 0;
+        if (is_done && std::find(free.begin(), free.end(), v.slot) == free.end()) free.push_back(v.slot);
+      }
+    };
+    if (results == 1) release(1, step.values.size());
+    for (size_t k = 0; k < results; ++k) {
+      Value& out = values_[static_cast<size_t>(step.values[k])];
+      if (out.kind != Value::Kind::Register || out.slot >= 0) continue;
+      const auto fits = std::find_if(free.rbegin(), free.rend(),
+                                     [&](int slot) { return slot_sizes_[static_cast<size_t>(slot)] == out.itemsize; });
+      if (fits != free.rend()) {
+        out.slot = *fits;
+        free.erase(std::next(fits).base());
+      } else {
+        out.slot = new_slot(out.itemsize);
+      }
+    }
+    if (results != 1) release(0, step.values.size());
+  }
+  for (size_t i = 0; i < values_.size(); ++i) {
+    Value& v = values_[i];
+    if (v.strides.empty()) continue;
+    v.slot = new_slot(v.itemsize);
+    v.copy = cast_loop(v.dtype, v.dtype);
+    if (v.is_written) scattered_.push_back(static_cast<int>(i));
+  }
+}
+
+// Lines of memory that is not dense are read and written where they lie, if a block is a part of one.
+void BlockProgram::choose_block() {
+  int64_t bytes = scratch_bytes_;
+  for (const Value& v : values_) {
+    if (v.kind == Value::Kind::Memory) bytes += v.itemsize;
+    has_lines_ = has_lines_ || !v.strides.empty();
+  }
+  block_ = std::clamp(kBlockBytes / std::max<int64_t>(bytes, 1) / 64 * 64, kLeastBlock, kLargestBlock);
+  if (numel_ > 0 && has_lines_ && axes_.back() >= kLongLine) {
+    blocks_end_with_lines_ = true;
+    const int64_t parts = (axes_.back() + block_ - 1) / block_;
+    block_ = (axes_.back() / parts + 63) / 64 * 64;
+  } else if (numel_ > 0 && has_lines_ && axes_.back() <= block_) {
+    block_ = block_ / axes_.back() * axes_.back();  // whole lines are gathered
+  }
+  block_ =
+      std::clamp<int64_t>(numel_, 1, block_);  // small programs need no more scratch memory than they have elements
+  slot_elements_ = (block_ + 63) / 64 * 64;
+}
+
+// --- running
+
+// Where a line along the last axis begins.
+char* BlockProgram::line_at(const Value& value, char* base, int64_t line) const {
+  char* at = base;
+  for (size_t d = axes_.size() - 1; d-- > 0; line /= axes_[d]) {
+    if (d == 0) return at + line * value.strides[0];  // no division
+    at += line % axes_[d] * value.strides[d];
+  }
+  return at;
+}
+
+template <BlockProgram::Direction direction>
+void BlockProgram::copy_lines(const Value& v, char* base, const Part& part, char* slot) const {
+  const int64_t length = axes_.back(), step = v.strides.back();
+  int64_t line = part.line, first = part.first;
+  for (int64_t done = 0; done < part.n; first = 0, ++line) {
+    const int64_t count = std::min(length - first, part.n - done);
+    char *const in_slot = slot + done * v.itemsize, *const in_memory = line_at(v, base, line) + first * step;
+    constexpr bool to_slot = direction == Direction::ToSlot;
+    char* const data[] = {to_slot ? in_slot : in_memory, to_slot ? in_memory : in_slot};
+    const int64_t strides[] = {to_slot ? v.itemsize : step, to_slot ? step : v.itemsize};
+    v.copy(data, strides, count);
+    done += count;
+  }
+}
+
+BlockProgram::Place BlockProgram::place_of(const Value& v, char* base, const Part& part, char* scratch) const {
+  if (v.strides.empty()) return {base + part.begin * v.itemsize, v.itemsize};
+  const int64_t step = v.strides.back();
+  if (part.is_in_line) return {line_at(v, base, part.line) + part.first * step, step};
+  char* const slot = scratch + slot_offsets_[static_cast<size_t>(v.slot)] * slot_elements_;
+  if (v.is_read) copy_lines<Direction::ToSlot>(v, base, part, slot);
+  return {slot, v.itemsize};
+}
+
+void BlockProgram::run_block(int64_t n, const Place* places, std::atomic<uint8_t>* errors) const {
+  char* data[kMostOperands];
+  int64_t strides[kMostOperands];
+  for (size_t s = 0; s < steps_.size(); ++s) {
+    const Step& step = steps_[s];
+    for (size_t k = 0; k < step.values.size(); ++k) {
+      const Place& place = places[step.values[k]];
+      data[k] = place.data;
+      strides[k] = place.stride;
+    }
+    step.loop(data, strides, n);
+    if (!errors) continue;
+    // After each: there are loops that take down what others have put up.
+    const FloatingPointErrors found = take_floating_point_flags();
+    if (TNP_UNLIKELY(found) && step.watched) errors[s].fetch_or(found, std::memory_order_relaxed);
+  }
+}
+
+void BlockProgram::run_piece(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors) const {
+  thread_local ThreadMemory memory;
+  const int64_t slot_bytes = scratch_bytes_ * slot_elements_;  // a multiple of 64, as each slot's
+  char* const scratch = memory.at_least(slot_bytes + static_cast<int64_t>(values_.size() * sizeof(Place)));
+  auto* const places = reinterpret_cast<Place*>(scratch + slot_bytes);
+  for (size_t i = 0; i < values_.size(); ++i) {
+    const Value& v = values_[i];
+    if (v.kind == Value::Kind::Number)
+      places[i] = {const_cast<char*>(v.number), 0};
+    else if (v.kind == Value::Kind::Register && v.slot >= 0)
+      places[i] = {scratch + slot_offsets_[static_cast<size_t>(v.slot)] * slot_elements_, v.itemsize};
+  }
+  Part part = {.begin = begin};
+  if (has_lines_) part.line = begin / axes_.back(), part.first = begin % axes_.back();
+  while (part.begin < end) {
+    part.n = std::min(block_, end - part.begin);
+    if (has_lines_) {
+      const int64_t left = axes_.back() - part.first;
+      if (blocks_end_with_lines_) part.n = std::min(part.n, left);
+      part.is_in_line = part.n <= left;
+    }
+    for (const int i : memories_) {
+      const Value& v = values_[static_cast<size_t>(i)];
+      places[i] = place_of(v, memories[v.memory], part, scratch);
+    }
+    run_block(part.n, places, errors);
+    if (TNP_UNLIKELY(!scattered_.empty()) && !part.is_in_line) {
+      for (const int i : scattered_) {
+        const Value& v = values_[static_cast<size_t>(i)];
+        copy_lines<Direction::FromSlot>(v, memories[v.memory], part, places[i].data);
+      }
+    }
+    part.begin += part.n;
+    part.first += part.n;
+    if (has_lines_ && part.first >= axes_.back()) {
+      part.line += part.first / axes_.back();
+      part.first %= axes_.back();
+    }
+  }
+}
+
+void BlockProgram::run(char* const* memories, std::atomic<uint8_t>* errors) const {
+  if (numel_ == 0 || steps_.empty()) return;
+  if (!is_watched_) errors = nullptr;
+  const DialectGuard dialects(dialect().with(errors ? ErrorWatch::Open : ErrorWatch::Never));
+  // Those of the operator that is under way, if its bytes are computed in the midst of it, stay up.
+  const FloatingPointErrors before = take_floating_point_flags();
+  const auto piece = [&](int64_t begin, int64_t end) { run_piece(begin, end, memories, errors); };
+  if (numel_ <= grain_)
+    piece(0, numel_);
+  else
+    parallel_for(0, numel_, std::max(grain_ / kTasksPerGrain, std::min(block_, grain_)), piece);
+  take_floating_point_flags();
+  if (TNP_UNLIKELY(before)) raise_floating_point_flags(before);
+}
+
+// --- text
+
+std::string BlockProgram::name_of(int index) const {
+  const Value& v = values_[static_cast<size_t>(index)];
+  if (v.kind == Value::Kind::Number) return scalar_at(v.dtype, v.number).to_string();
+  const bool is_register = v.kind == Value::Kind::Register;
+  return (is_register ? "r" + std::to_string(v.slot) : "m" + std::to_string(v.memory)) + ":" + dtype_name(v.dtype);
+}
+
+std::string BlockProgram::text() const {
+  std::string text;
+  for (const Step& step : steps_) {
+    const auto list = [&](size_t first, size_t last) {
+      for (size_t k = first; k < last; ++k) text += (k > first ? ", " : "") + name_of(step.values[k]);
+    };
+    const auto results = static_cast<size_t>(step.num_results);
+    list(0, results);
+    text += std::string(" = ") + step.name + "(";
+    list(results, step.values.size());
+    text += ")\n";
+  }
+  return text;
+}
+
+}  // namespace tnp::fusion

@@ -1,0 +1,202 @@
+// Block programs: one plan for many addresses and threads, memory with any strides on both sides, scratch that is used
+// again, errors by step.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include "aten/core/floating_point_errors.h"
+#include "aten/fusion/block_program.h"
+
+namespace tnp::fusion {
+namespace {
+
+template <double (*f)(double, double)>
+void loop_of(char* const* data, const int64_t* strides, int64_t n) {
+  for (int64_t i = 0; i < n; ++i)
+    *reinterpret_cast<double*>(data[0] + i * strides[0]) =
+        f(*reinterpret_cast<double*>(data[1] + i * strides[1]), *reinterpret_cast<double*>(data[2] + i * strides[2]));
+}
+constexpr Loop kAdd = loop_of<[](double a, double b) { return a + b; }>;
+constexpr Loop kMultiply = loop_of<[](double a, double b) { return a * b; }>;
+constexpr Loop kDivide = loop_of<[](double a, double b) { return a / b; }>;
+// The sum and the difference.
+void both(char* const* data, const int64_t* strides, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    const double a = *reinterpret_cast<double*>(data[2] + i * strides[2]);
+    const double b = *reinterpret_cast<double*>(data[3] + i * strides[3]);
+    *reinterpret_cast<double*>(data[0] + i * strides[0]) = a + b;
+    *reinterpret_cast<double*>(data[1] + i * strides[1]) = a - b;
+  }
+}
+
+constexpr ScalarType kDouble = ScalarType::Float64;
+using V = std::vector<double>;
+
+char* bytes(V& v, int64_t offset = 0) { return reinterpret_cast<char*>(v.data() + offset); }
+V counting(int64_t n, double first = 0) {
+  V v(static_cast<size_t>(n));
+  std::iota(v.begin(), v.end(), first);
+  return v;
+}
+int step(BlockProgram& p, Loop loop, int out, int a, int b, const char* watched = nullptr, double cost = 0.3) {
+  const int in[] = {a, b};
+  p.add_step(loop, "step", watched, cost, out, in);
+  return out;
+}
+
+// (x + y) * 2
+struct Sample {
+  explicit Sample(int64_t n) : program({n}) {
+    const double two = 2;
+    const int x = program.add_memory(kDouble), y = program.add_memory(kDouble), z = program.add_memory(kDouble);
+    const int sum = step(program, kAdd, program.add_register(kDouble), x, y);
+    step(program, kMultiply, z, sum, program.add_number(kDouble, &two));
+    program.finish();
+  }
+  BlockProgram program;
+};
+
+TEST(BlockProgram, RunsWithOtherAddressesEachTime) {
+  for (const int64_t n : {0, 1, 63, 500, 4097, 300'000}) {
+    const Sample sample(n);
+    for (int again = 0; again < 3; ++again) {
+      V x = counting(n, again), y = counting(n), z(static_cast<size_t>(n));
+      char* const memories[] = {bytes(x), bytes(y), bytes(z)};
+      sample.program.run(memories);
+      for (int64_t i = 0; i < n; ++i) ASSERT_EQ(z[static_cast<size_t>(i)], (2.0 * static_cast<double>(i) + again) * 2);
+    }
+  }
+}
+
+TEST(BlockProgram, RunsInManyThreadsAtOnce) {
+  const Sample sample(20'000);
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong = 0;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (int again = 0; again < 20; ++again) {
+        V x = counting(20'000, t), y = counting(20'000, again), z(20'000);
+        char* const memories[] = {bytes(x), bytes(y), bytes(z)};
+        sample.program.run(memories);
+        for (size_t i = 0; i < z.size(); ++i) wrong += z[i] != (2.0 * static_cast<double>(i) + t + again) * 2;
+      }
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(BlockProgram, WritesWhereItReads) {
+  const Sample sample(10'000);
+  V x = counting(10'000), y = counting(10'000, 1);
+  char* const memories[] = {bytes(x), bytes(y), bytes(x)};
+  sample.program.run(memories);
+  for (size_t i = 0; i < x.size(); ++i) ASSERT_EQ(x[i], (2.0 * static_cast<double>(i) + 1) * 2);
+}
+
+TEST(BlockProgram, MemoryThatIsReadAndWrittenIsOneValue) {
+  BlockProgram program({1000});
+  const int x = program.add_memory(kDouble), y = program.add_memory(kDouble);
+  step(program, kAdd, x, x, x);
+  step(program, kAdd, y, x, x);  // sees what has been written
+  program.finish();
+  V a = counting(1000), b(1000);
+  char* const memories[] = {bytes(a), bytes(b)};
+  program.run(memories);
+  for (size_t i = 0; i < a.size(); ++i) ASSERT_TRUE(a[i] == 2.0 * static_cast<double>(i) && b[i] == 2 * a[i]);
+}
+
+// z[:, :width] = x[:, :width] + y[None, :], of lines that are read in place, and of those that are brought together.
+TEST(BlockProgram, StridesOnBothSides) {
+  for (const int64_t width : {1, 5, 32, 300, 512, 5000}) {
+    for (const int64_t rows : {1, 3, 100}) {
+      const int64_t pitch = width + 7;
+      BlockProgram program({rows, width});
+      const int x = program.add_memory(kDouble, {pitch * 8, 8}), y = program.add_memory(kDouble, {0, 8});
+      const int z = program.add_memory(kDouble, {pitch * 8, 8});
+      step(program, kAdd, z, x, y);
+      program.finish();
+      V a = counting(rows * pitch), b = counting(width, 0.5), c(static_cast<size_t>(rows * pitch), -1);
+      char* const memories[] = {bytes(a), bytes(b), bytes(c)};
+      program.run(memories);
+      for (int64_t r = 0; r < rows; ++r)
+        for (int64_t i = 0; i < pitch; ++i) {
+          const auto at = static_cast<size_t>(r * pitch + i);
+          ASSERT_EQ(c[at], i < width ? a[at] + b[static_cast<size_t>(i)] : -1) << rows << " " << width;
+        }
+    }
+  }
+}
+
+TEST(BlockProgram, PartsOfMemoryAreChangedInPlace) {
+  for (const int64_t width : {5, 300, 5000}) {
+    BlockProgram program({20, width});
+    const int x = program.add_memory(kDouble, {width * 16, 16});
+    step(program, kAdd, x, x, x);
+    step(program, kMultiply, x, x, x);
+    program.finish();
+    V a = counting(40 * width);
+    char* const memories[] = {bytes(a)};
+    program.run(memories);
+    for (int64_t i = 0; i < 40 * width; ++i) {
+      const auto before = static_cast<double>(i);
+      ASSERT_EQ(a[static_cast<size_t>(i)], i % 2 == 0 ? 4 * before * before : before);
+    }
+  }
+}
+
+TEST(BlockProgram, StepsMayHaveSeveralResults) {
+  BlockProgram program({5000});
+  const int x = program.add_memory(kDouble), y = program.add_memory(kDouble), z = program.add_memory(kDouble);
+  const int sum = step(program, kAdd, program.add_register(kDouble), x, y);
+  const int out[] = {program.add_register(kDouble), program.add_register(kDouble)}, in[] = {sum, x};
+  program.add_step(both, "both", nullptr, 0.5, out, in);
+  step(program, kMultiply, z, out[0], out[1]);  // (x + y + x) * y
+  program.finish();
+  EXPECT_EQ(program.text(),
+            "r0:float64 = step(m0:float64, m1:float64)\nr1:float64, r2:float64 = both(r0:float64, m0:float64)\n"
+            "m2:float64 = step(r1:float64, r2:float64)\n");
+  V a = counting(5000), b = counting(5000, 3), c(5000);
+  char* const memories[] = {bytes(a), bytes(b), bytes(c)};
+  program.run(memories);
+  for (size_t i = 0; i < c.size(); ++i) ASSERT_EQ(c[i], (a[i] + b[i] + a[i]) * (a[i] + b[i] - a[i]));
+}
+
+TEST(BlockProgram, ZeroDimensions) {
+  BlockProgram program(IntList{});
+  const int x = program.add_memory(kDouble), y = program.add_memory(kDouble);
+  step(program, kAdd, y, x, x);
+  program.finish();
+  V a = {3}, b = {0};
+  char* const memories[] = {bytes(a), bytes(b)};
+  program.run(memories);
+  EXPECT_EQ(b[0], 6);
+}
+
+TEST(BlockProgram, ErrorsBelongToSteps) {
+  BlockProgram program({100'000});
+  const double zero = 0, huge = 1e308;
+  const int x = program.add_memory(kDouble), y = program.add_memory(kDouble);
+  const int big = step(program, kMultiply, program.add_register(kDouble), x, program.add_number(kDouble, &huge));
+  const int quotient =
+      step(program, kDivide, program.add_register(kDouble), x, program.add_number(kDouble, &zero), "divide");
+  step(program, kMultiply, y, big, quotient, "multiply");
+  program.finish();
+  V a(100'000, 7.0), b(100'000);
+  char* const memories[] = {bytes(a), bytes(b)};
+  std::vector<std::atomic<uint8_t>> errors(3);
+  take_floating_point_flags();
+  raise_floating_point_flags(kInvalid);
+  program.run(memories, errors.data());
+  EXPECT_EQ(errors[0], kNoErrors);  // nobody's
+  EXPECT_EQ(errors[1], kDivideByZero);
+  EXPECT_EQ(errors[2], kNoErrors);                   // infinite times infinite
+  EXPECT_EQ(take_floating_point_flags(), kInvalid);  // those before stay up
+  program.run(memories);
+  EXPECT_EQ(take_floating_point_flags(), kNoErrors);
+}
+
+}  // namespace
+}  // namespace tnp::fusion

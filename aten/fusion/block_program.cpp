@@ -17,6 +17,8 @@ namespace {
 
 // What all that a block touches may take up.
 constexpr int64_t kBlockBytes = 64 * 1024;
+// With lines that are brought together once, and then stay in the first-level cache.
+constexpr int64_t kRepeatedBlockBytes = 32 * 1024;
 constexpr int64_t kLeastBlock = 256, kLargestBlock = 4096;  // elements
 // Shorter ones of memory that is not dense are gathered: a loop takes its time to begin with each.
 constexpr int64_t kLongLine = 512;
@@ -105,6 +107,9 @@ void BlockProgram::add_step(Loop loop, const char* name, const char* watched, do
 void BlockProgram::finish() {
   merge_axes();
   assign_slots();
+  for (Step& step : steps_)
+    step.has_numbers_of_lines = std::any_of(step.values.begin(), step.values.end(),
+                                            [&](int v) { return values_[static_cast<size_t>(v)].is_number_of_line; });
   choose_block();
   grain_ = std::max<int64_t>(static_cast<int64_t>(static_cast<double>(kParallelWork) / std::max(cost_, 0.01)), 1);
 }
@@ -166,6 +171,9 @@ void BlockProgram::assign_slots() {
   for (size_t i = 0; i < values_.size(); ++i) {
     Value& v = values_[i];
     if (v.strides.empty()) continue;
+    v.repeats = !v.is_written && std::all_of(v.strides.begin(), v.strides.end() - 1, [](int64_t s) { return s == 0; });
+    v.is_number_of_line = !v.is_written && !v.repeats && v.strides.back() == 0;
+    if (v.is_number_of_line) continue;
     v.slot = new_slot(v.itemsize);
     v.copy = cast_loop(v.dtype, v.dtype);
     if (v.is_written) scattered_.push_back(static_cast<int>(i));
@@ -175,11 +183,14 @@ void BlockProgram::assign_slots() {
 // Lines of memory that is not dense are read and written where they lie, if a block is a part of one.
 void BlockProgram::choose_block() {
   int64_t bytes = scratch_bytes_;
+  bool has_repeats = false;
   for (const Value& v : values_) {
     if (v.kind == Value::Kind::Memory) bytes += v.itemsize;
+    has_repeats = has_repeats || v.repeats;
     has_lines_ = has_lines_ || !v.strides.empty();
   }
-  block_ = std::clamp(kBlockBytes / std::max<int64_t>(bytes, 1) / 64 * 64, kLeastBlock, kLargestBlock);
+  block_ = std::clamp((has_repeats ? kRepeatedBlockBytes : kBlockBytes) / std::max<int64_t>(bytes, 1) / 64 * 64,
+                      kLeastBlock, kLargestBlock);
   if (numel_ > 0 && has_lines_ && axes_.back() >= kLongLine) {
     blocks_end_with_lines_ = true;
     const int64_t parts = (axes_.back() + block_ - 1) / block_;
@@ -212,23 +223,43 @@ void BlockProgram::copy_lines(const Value& v, char* base, const Part& part, char
     const int64_t count = std::min(length - first, part.n - done);
     char *const in_slot = slot + done * v.itemsize, *const in_memory = line_at(v, base, line) + first * step;
     constexpr bool to_slot = direction == Direction::ToSlot;
+    done += count;
     char* const data[] = {to_slot ? in_slot : in_memory, to_slot ? in_memory : in_slot};
     const int64_t strides[] = {to_slot ? v.itemsize : step, to_slot ? step : v.itemsize};
     v.copy(data, strides, count);
-    done += count;
   }
 }
 
 BlockProgram::Place BlockProgram::place_of(const Value& v, char* base, const Part& part, char* scratch) const {
   if (v.strides.empty()) return {base + part.begin * v.itemsize, v.itemsize};
   const int64_t step = v.strides.back();
-  if (part.is_in_line) return {line_at(v, base, part.line) + part.first * step, step};
+  if (part.is_in_line || v.is_number_of_line) return {line_at(v, base, part.line) + part.first * step, step};
   char* const slot = scratch + slot_offsets_[static_cast<size_t>(v.slot)] * slot_elements_;
-  if (v.is_read) copy_lines<Direction::ToSlot>(v, base, part, slot);
+  if (v.is_read && !(v.repeats && part.is_repeated)) copy_lines<Direction::ToSlot>(v, base, part, slot);
   return {slot, v.itemsize};
 }
 
-void BlockProgram::run_block(int64_t n, const Place* places, std::atomic<uint8_t>* errors) const {
+// A step with operands of which each line is one number.
+void BlockProgram::run_by_line(const Step& step, char** data, const int64_t* strides, const Part& part,
+                               char* const* memories) const {
+  int64_t line = part.line, first = part.first;
+  for (int64_t done = 0; done < part.n; first = 0) {
+    const int64_t count = std::min(axes_.back() - first, part.n - done);
+    step.loop(data, strides, count);
+    done += count;
+    ++line;
+    for (size_t k = 0; k < step.values.size(); ++k) {
+      const Value& v = values_[static_cast<size_t>(step.values[k])];
+      if (!v.is_number_of_line)
+        data[k] += count * strides[k];
+      else if (done < part.n)
+        data[k] = line_at(v, memories[v.memory], line);
+    }
+  }
+}
+
+void BlockProgram::run_block(const Part& part, const Place* places, char* const* memories,
+                             std::atomic<uint8_t>* errors) const {
   char* data[kMostOperands];
   int64_t strides[kMostOperands];
   for (size_t s = 0; s < steps_.size(); ++s) {
@@ -238,7 +269,10 @@ void BlockProgram::run_block(int64_t n, const Place* places, std::atomic<uint8_t
       data[k] = place.data;
       strides[k] = place.stride;
     }
-    step.loop(data, strides, n);
+    if (step.has_numbers_of_lines && !part.is_in_line)
+      run_by_line(step, data, strides, part, memories);
+    else
+      step.loop(data, strides, part.n);
     if (!errors) continue;
     // After each: there are loops that take down what others have put up.
     const FloatingPointErrors found = take_floating_point_flags();
@@ -260,18 +294,25 @@ void BlockProgram::run_piece(int64_t begin, int64_t end, char* const* memories, 
   }
   Part part = {.begin = begin};
   if (has_lines_) part.line = begin / axes_.back(), part.first = begin % axes_.back();
+  // Of the last part whose lines were brought together.
+  int64_t first_in_slots = -1, count_in_slots = 0;
   while (part.begin < end) {
     part.n = std::min(block_, end - part.begin);
     if (has_lines_) {
       const int64_t left = axes_.back() - part.first;
       if (blocks_end_with_lines_) part.n = std::min(part.n, left);
       part.is_in_line = part.n <= left;
+      if (!part.is_in_line) {
+        part.is_repeated = part.first == first_in_slots && part.n <= count_in_slots;
+        first_in_slots = part.first;
+        count_in_slots = part.is_repeated ? count_in_slots : part.n;
+      }
     }
     for (const int i : memories_) {
       const Value& v = values_[static_cast<size_t>(i)];
       places[i] = place_of(v, memories[v.memory], part, scratch);
     }
-    run_block(part.n, places, errors);
+    run_block(part, places, memories, errors);
     if (TNP_UNLIKELY(!scattered_.empty()) && !part.is_in_line) {
       for (const int i : scattered_) {
         const Value& v = values_[static_cast<size_t>(i)];

@@ -75,6 +75,8 @@ class TNP_API BlockProgram {
     int slot = -1;                     // of Register, and of Memory that is not dense: where lines are brought together
     int last_step = -1;
     bool is_read = false, is_written = false;  // of Memory: before it is written, and at all
+    bool repeats = false;                      // of what is read and not dense: all lines are the same one
+    bool is_number_of_line = false;            // of what is read and not dense: lines are of equal elements
     Loop copy = nullptr;                       // of Memory that is not dense
   };
   struct Step {
@@ -83,6 +85,7 @@ class TNP_API BlockProgram {
     const char* watched;
     int num_results;
     std::vector<int> values;  // results first
+    bool has_numbers_of_lines = false;
   };
   // Where the elements of a block are, and how far apart.
   struct Place {
@@ -100,13 +103,16 @@ class TNP_API BlockProgram {
   struct Part {
     int64_t begin, n = 0, line = 0, first = 0;
     bool is_in_line = true;
+    bool is_repeated = false;  // slots hold what repeats, from the part before
   };
   // Between elements of what is not dense and a slot, where they lie one after the other.
   enum class Direction : uint8_t { ToSlot, FromSlot };
   template <Direction direction>
   void copy_lines(const Value& value, char* base, const Part& part, char* slot) const;
   Place place_of(const Value& value, char* base, const Part& part, char* scratch) const;
-  void run_block(int64_t n, const Place* places, std::atomic<uint8_t>* errors) const;
+  void run_block(const Part& part, const Place* places, char* const* memories, std::atomic<uint8_t>* errors) const;
+  void run_by_line(const Step& step, char** data, const int64_t* strides, const Part& part,
+                   char* const* memories) const;
   void run_piece(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors) const;
   std::string name_of(int value) const;
 

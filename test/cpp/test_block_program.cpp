@@ -130,6 +130,39 @@ TEST(BlockProgram, StridesOnBothSides) {
   }
 }
 
+// z[:, :, :width] = (x * s[:, :, None] + g) * s[:, :, None]: a number for each line, a line that repeats, and both in
+// the other order of axes, so that nothing merges.
+TEST(BlockProgram, NumbersOfLinesAndLinesThatRepeat) {
+  for (const int64_t width : {1, 3, 64, 256, 1000, 5000}) {
+    for (const int64_t rows : {1, 7, 60}) {
+      const int64_t planes = 5, pitch = width + 3, lines = planes * rows;
+      BlockProgram program({planes, rows, width});
+      const int x = program.add_memory(kDouble), s = program.add_memory(kDouble, {8, planes * 8, 0});
+      const int g = program.add_memory(kDouble, {0, 0, 8}),
+                z = program.add_memory(kDouble, {rows * pitch * 8, pitch * 8, 8});
+      const int scaled = step(program, kMultiply, program.add_register(kDouble), x, s);
+      const int moved = step(program, kAdd, program.add_register(kDouble), scaled, g);
+      step(program, kMultiply, z, moved, s, nullptr, 2);
+      program.finish();
+      V a = counting(lines * width), numbers = counting(lines, 0.5), line = counting(width, 0.25);
+      V c(static_cast<size_t>(lines * pitch), -1);
+      char* const memories[] = {bytes(a), bytes(numbers), bytes(line), bytes(c)};
+      program.run(memories);
+      for (int64_t p = 0; p < planes; ++p)
+        for (int64_t r = 0; r < rows; ++r)
+          for (int64_t i = 0; i < pitch; ++i) {
+            const double number = numbers[static_cast<size_t>(p + r * planes)];
+            const double wanted =
+                i < width
+                    ? (a[static_cast<size_t>((p * rows + r) * width + i)] * number + line[static_cast<size_t>(i)]) *
+                          number
+                    : -1;
+            ASSERT_EQ(c[static_cast<size_t>((p * rows + r) * pitch + i)], wanted) << width << " " << rows << " " << i;
+          }
+    }
+  }
+}
+
 TEST(BlockProgram, PartsOfMemoryAreChangedInPlace) {
   for (const int64_t width : {5, 300, 5000}) {
     BlockProgram program({20, width});

@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-fused torch-programs lint tidy format clean
+.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-fused test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-fused torch-programs lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -32,7 +32,7 @@ demo: dev
 	$(VENV)/bin/python examples/lattice_boltzmann.py 1500
 	$(VENV)/bin/python examples/gpt.py --steps 600 --length 400
 
-test: test-cpp test-cuda test-python
+test: test-cpp test-cuda test-python test-fused
 
 test-cpp: dev
 	if test -x build/dev/torch_np_tests; then build/dev/torch_np_tests --gtest_brief=1; fi
@@ -60,6 +60,18 @@ test-cuda-sanitizers: dev
 
 test-python: dev
 	$(VENV)/bin/python -m pytest -n $(JOBS) test/python
+
+# With every result pending that can be (docs/fusion.md): the Python tests but those of other programs, other devices and the tree; and
+# NumPy's own suite, some cases of each of its functions, of which those must pass that pass without. (Not those that write to elements of
+# an out= that overlap each other: in which order depends on addresses.)
+UNFUSED := $(addprefix test/python/test_,$(addsuffix .py,fuzzer_finds library_interface library_bad_input library_operators operator_examples \
+  blas_libraries typing numpy_oracle file_names include_order walkthroughs codegen exceptions_lists sorting_patterns)) \
+  $(wildcard test/python/test_cuda*.py)
+NUMPY_SUITE := $(VENV)/bin/python test/conformance/numpy_suite.py --module torch_np.numpy --jobs $(JOBS) --max-cases 6 --tests '^(?!.*mem_overlap.*fuzz)'
+test-fused: dev
+	TORCH_NP_FUSION=always $(VENV)/bin/python -m pytest -n $(JOBS) $(filter-out $(UNFUSED),$(wildcard test/python/test_*.py))
+	TORCH_NP_FUSION=off $(NUMPY_SUITE) --baseline build/numpy_suite.txt --update-baseline > build/numpy_suite.log
+	TORCH_NP_FUSION=always $(NUMPY_SUITE) --baseline build/numpy_suite.txt > build/numpy_suite_fused.log || (cat build/numpy_suite_fused.log; exit 1)
 
 # The Python tests against the NumPy of a processor that has no more than NumPy's baseline: what they expect of its loops for AVX2 and
 # AVX-512 alone fails.

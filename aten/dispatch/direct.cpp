@@ -87,7 +87,7 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
   const TensorImpl& model = shape ? *shape : *last;
   const int64_t numel = model.numel;
   if (static_cast<double>(numel) * op.cost > static_cast<double>(kParallelWork)) return {};
-  if (TNP_UNLIKELY(fusion::takes(numel * 16)) && !out) return {};  // of whatever dtype
+  if (TNP_UNLIKELY(fusion::takes(numel * element_size(loop->types[0]))) && !out) return {};
   Tensor result;
   if (out) {
     if (out->dtype != loop->types[0] || !out->writeable || !same_sizes(out->sizes, model.sizes)) return {};

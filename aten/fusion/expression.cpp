@@ -2,6 +2,7 @@
 
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <atomic>
 #include <unordered_map>
 #include <unordered_set>
@@ -120,6 +121,10 @@ bool reads(const Node& node, const Storage& storage, uint64_t mark) {
   return false;
 }
 
+// Without fusion, memory was as much as this at least, since the peak of what is allocated was reset: what is held, and
+// what nodes alone hold not.
+int64_t most_bytes = 0;
+
 // Storages that only nodes hold.
 std::vector<const Storage*> released() {
   std::unordered_map<const Storage*, uint32_t> held;  // by how many operands of nodes
@@ -137,13 +142,16 @@ std::vector<const Storage*> released() {
   return found;
 }
 
-Node* reader_of(const std::vector<const Storage*>& storages) {
-  for (Node* n = first_node(); n && !storages.empty(); n = n->next) {
+// The result that was made first of those that read them: in the order in which results would be without fusion, what
+// each of them keeps goes before there is memory for the next.
+Node* first_reader_of(const std::vector<const Storage*>& storages) {
+  Node* found = nullptr;
+  for (Node* n = first_node(); n && !storages.empty(); n = n->next) {  // the last one made comes first
     if (!n->result) continue;
     for (const Storage* s : storages)
-      if (reads(*n, *s, new_mark())) return n;
+      if (reads(*n, *s, new_mark())) found = n;
   }
-  return nullptr;
+  return found;
 }
 
 thread_local bool is_releasing = false;
@@ -162,11 +170,31 @@ void compute_pending_of_released() {
     intrusive_ptr<Node> node;
     {
       std::lock_guard guard(lock());
-      node = intrusive_ptr<Node>(reader_of(released()));
+      node = intrusive_ptr<Node>(first_reader_of(released()));
     }
     if (!node) return;
     compute(std::move(node));
   }
+}
+
+void fusion::reset_peak() {
+  std::lock_guard guard(lock());
+  most_bytes = 0;
+}
+
+void fusion::make_room(int64_t bytes) {
+  if (num_pending.load(std::memory_order_relaxed) == 0) return;
+  {
+    std::lock_guard guard(lock());
+    int64_t pending = 0, kept = 0;
+    for (const Node* n = first_node(); n; n = n->next)
+      if (n->result) pending += n->numel * element_size(n->dtype);
+    for (const Storage* s : released()) kept += static_cast<int64_t>(s->bytes());
+    const int64_t together = static_cast<int64_t>(cpu_memory_statistics().allocated_bytes) + pending;
+    most_bytes = std::max(most_bytes, together - kept);
+    if (kept == 0 || together + bytes <= most_bytes) return;
+  }
+  compute_pending_of_released();
 }
 
 void compute_pending_readers(Storage& storage) {

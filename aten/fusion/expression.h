@@ -65,6 +65,10 @@ Node& node_of(Storage& storage);
 // A result of `node` that is pending.
 Tensor pending_result(intrusive_ptr<Node> node);
 
+// Before a result of so many bytes is recorded: computes what keeps operands that nobody else holds, if all that is
+// pending could else not be computed in the memory that the program has needed, or would have without fusion, so far.
+void make_room(int64_t bytes);
+
 // Computes a node that is not computed yet, and what is held of the nodes that share its operands.
 void compute(intrusive_ptr<Node> node);
 

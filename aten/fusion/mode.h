@@ -24,6 +24,9 @@ TNP_API extern std::atomic<int64_t> least_bytes;
 inline bool is_on() { return least_bytes.load(std::memory_order_relaxed) != std::numeric_limits<int64_t>::max(); }
 inline bool takes(int64_t bytes) { return bytes >= least_bytes.load(std::memory_order_relaxed); }
 
+// The peak of memory, which fusion is not to raise, is counted anew.
+TNP_API void reset_peak();
+
 // Since the start of the process.
 struct Statistics {
   uint64_t recorded;  // operators whose result was pending

@@ -1,5 +1,6 @@
 #include "aten/fusion/recorder.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -62,6 +63,13 @@ bool find_strides(const Tensor& t, const DimVector& sizes, DimVector& strides) {
   return line >= kShortestLine && std::abs(step) <= kLargestStep * t.itemsize();
 }
 
+// Of all results' bytes, whatever the shape and dtype: no more than this.
+bool may_be_large(TensorList inputs) {
+  double most = 16;
+  for (const Tensor& t : inputs) most *= static_cast<double>(t.numel());
+  return takes(static_cast<int64_t>(std::min(most, 1e18)));
+}
+
 void read_number(const Tensor& t, ScalarType wanted, Operand& operand) {
   if (t.dtype() == wanted) {
     std::memcpy(operand.number, t.data(), static_cast<size_t>(t.itemsize()));
@@ -106,6 +114,7 @@ constinit std::atomic<bool (*)()> errors_may_wait = nullptr;
 
 bool record(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, TensorList inputs,
             const PointwiseOptions& options, Tensor* results) {
+  if (!may_be_large(inputs)) return false;
   if (op.nout != 1 || options.out[0].defined() || options.where.defined() || has_error_watch()) return false;
   DimVector sizes;
   if (!find_shape(inputs, sizes) || (options.order == Order::F && sizes.size() > 1)) return false;
@@ -132,6 +141,7 @@ bool record(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, 
     else if (!operands[i].strides.empty())
       inputs[i].address();  // what is pending of another shape is computed
   }
+  make_room(bytes);
   for (;;) {
     std::vector<intrusive_ptr<Node>> too_long;
     {

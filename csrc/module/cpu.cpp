@@ -1,6 +1,7 @@
 // torch_np.cpu: what the CPU's allocator holds and keeps.
 #include "aten/core/allocator.h"
 #include "aten/core/capability.h"
+#include "aten/fusion/mode.h"
 #include "csrc/args/readers.h"
 #include "csrc/module/modules.h"
 #include "csrc/objects/errors.h"
@@ -18,6 +19,7 @@ PyObject* memory_stats(PyObject*, PyObject*) {
 
 PyObject* reset_peak(PyObject*, PyObject*) {
   reset_peak_memory_statistics();
+  fusion::reset_peak();
   Py_RETURN_NONE;
 }
 

@@ -269,6 +269,7 @@ def test_threads_may_set_and_ask_for_the_number_of_threads_together():
     ("default", "np.random.normal(size=3_000_000)", "np.random.normal(size=10)"),
     ("backward", "(leaf * 1.0).sum().backward()", "(leaf * 1.0).sum().backward()"),
     ("fft", "plan()", "plan()"),
+    ("fusion", "pending()", "pending(); float(made_before[5])"),
 ])
 def test_a_child_may_use_what_another_thread_held_at_the_fork(name, busy, then):
     code = f"""
@@ -284,16 +285,26 @@ def test_a_child_may_use_what_another_thread_held_at_the_fork(name, busy, then):
             n += 1
             np.fft.fft(np.ones(n % 2000 + 16))
 
+        large = np.ones(40_000)
+        def pending():
+            for _ in range(20):
+                y = large * 2
+                z = y + 1
+                float((z * y)[0])
+
         done = threading.Event()
         def work():
             while not done.is_set():
                 {busy}
 
+        if {name!r} == "fusion":
+            torch_np.fusion.set_mode("auto")
         thread = threading.Thread(target=work)
         thread.start()
         time.sleep(0.1)
         failed = 0
-        for _ in range(12):
+        for _ in range({100 if name == 'fusion' else 12}):
+            made_before = large * 3
             child = os.fork()
             if child == 0:
                 {then}

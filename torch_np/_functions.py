@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from torch_np import _C
 
@@ -121,11 +121,11 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], o
 
 
 def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None = None, backend: Any = "inductor",  # noqa: A001
-            mode: str | None = None, options: dict[str, Any] | None = None, disable: bool = False) -> Any | NoReturn:
-    """Functions are not compiled here: NotImplementedError, but for `disable=True`, which gives `model` back."""
-    if disable:
-        return model if model is not None else lambda function: function
-    raise NotImplementedError("torch_np.compile(): functions are not compiled; call them as they are, or pass disable=True")
+            mode: str | None = None, options: dict[str, Any] | None = None, disable: bool = False) -> Any:
+    """`model` recorded and replayed without Python: `torch_np.compiler.compile`."""
+    from torch_np.compiler import compile as compiled
+
+    return compiled(model, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode, options=options, disable=disable)
 
 
 def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2, _use_new_zipfile_serialization: bool = True) -> None:

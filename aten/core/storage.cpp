@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "aten/core/fork.h"
+#include "aten/core/observer.h"
 #include "aten/core/poison.h"
 
 namespace tnp {
@@ -65,6 +66,12 @@ intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Storage
   made->fusion_.store(Storage::kWasPending, std::memory_order_relaxed);
   made->retain_first();
   return intrusive_ptr<Storage>::adopt(made);
+}
+
+void Storage::lend() {
+  prepare_change();
+  loans_.fetch_add(1, std::memory_order_relaxed);
+  if (Observer* watching = observer()) watching->lent(*this);
 }
 
 // A last owner does not count down before destroy(), if it can see that it is the last: see RefCounted::release().

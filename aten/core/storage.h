@@ -86,10 +86,7 @@ class TNP_API Storage final : public RefCounted {
 
   // Others who can write to our memory without bump_version(): NumPy arrays, buffers, DLPack's capsules, addresses.
   // An address is never given back.
-  void lend() {
-    prepare_change();
-    loans_.fetch_add(1, std::memory_order_relaxed);
-  }
+  void lend();
   void give_back() { returned_.fetch_add(1, std::memory_order_relaxed); }
   bool is_lent() const { return !owns_memory() || loans() != returned_.load(std::memory_order_relaxed); }
   // How often it was lent so far. As long as this and version() stay, and it is not lent, the bytes stay.

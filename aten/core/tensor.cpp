@@ -6,8 +6,8 @@
 #include "aten/core/array_bytes.h"
 #include "aten/core/device_runtime.h"
 #include "aten/core/element_bits.h"
+#include "aten/core/observer.h"
 #include "aten/core/shapes.h"
-#include "aten/core/thread_state.h"
 
 namespace tnp {
 
@@ -248,12 +248,14 @@ Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* data, Sca
   if (TNP_UNLIKELY(of.is_unaligned())) return view_with_byte_strides(of, sizes, strides, data, dtype);
   auto impl = make_intrusive<TensorImpl>(of.impl()->storage, dtype, sizes, strides, data);
   become_view(*impl, of);
+  if (TNP_UNLIKELY(of.impl()->access == Access::Watched) && observer()) observer()->made_view(of, *impl);
   return Tensor(std::move(impl));
 }
 
 Tensor view_with_byte_strides(const Tensor& of, IntList sizes, IntList strides, char* data, ScalarType dtype) {
   auto impl = make_impl_with_byte_strides(of.impl()->storage, dtype, sizes, strides, data);
   become_view(*impl, of);
+  if (TNP_UNLIKELY(of.impl()->access == Access::Watched) && observer()) observer()->made_view(of, *impl);
   return Tensor(std::move(impl));
 }
 
@@ -285,6 +287,10 @@ void TensorImpl::finish() {
 
 void Tensor::require_access() const {
   if (impl_->access == Access::Pending) return impl_->finish();
+  if (impl_->access == Access::Watched) {
+    if (observer()) observer()->touched(*this);
+    return;
+  }
   TNP_CHECK(!is_unaligned(), ErrorKind::NotImplemented, "elements of ", dtype(), " that are not aligned");
   if (device().is_meta()) raise_no_data();
   raise_no_kernel(device());
@@ -325,7 +331,9 @@ Scalar Tensor::item() const {
     runtime_of(device()).copy_bytes(bytes, Device{}, at, device(), static_cast<size_t>(itemsize()), false);
     at = bytes;
   }
-  return scalar_at(dtype(), at);
+  const Scalar value = scalar_at(dtype(), at);
+  if (TNP_UNLIKELY(observer())) observer()->read_item(*this, value);
+  return value;
 }
 
 }  // namespace tnp

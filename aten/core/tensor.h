@@ -34,6 +34,7 @@ enum class Access : uint8_t {
   None,     // they are on another device, or nowhere
   ByBytes,  // the CPU can copy their bytes: Note [Unaligned memory]
   Pending,  // they are not computed yet, and `data` is null: Note [Pending results] in aten/core/storage.h
+  Watched,  // as Direct, but a thread wants to know: Note [Observers] in aten/core/observer.h
 };
 
 class TNP_API TensorImpl final : public RefCounted {

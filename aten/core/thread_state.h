@@ -1,4 +1,4 @@
-// What a thread carries along with a call: its dialect, and whether operations are recorded.
+// What a thread carries along with a call: its dialect, whether operations are recorded, and for whom.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,12 @@
 
 namespace tnp {
 
+class Observer;
+
 struct ThreadState {
   Dialect dialect;
   bool grad_enabled = true;
+  Observer* observer = nullptr;  // of the function that is recorded: observer.h
 };
 TNP_API extern thread_local constinit ThreadState thread_state;
 

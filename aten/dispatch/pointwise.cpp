@@ -9,6 +9,7 @@
 #include "aten/core/device_runtime.h"
 #include "aten/core/floating_point_errors.h"
 #include "aten/core/no_loop.h"
+#include "aten/core/observer.h"
 #include "aten/core/parallel.h"
 #include "aten/dispatch/direct.h"
 #include "aten/dispatch/out.h"
@@ -324,6 +325,7 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
   TNP_INTERNAL_ASSERT(inputs.size() == op.nin && op.nin + op.nout <= kMaxLoopOperands);
   TNP_CHECK(op.nout == 2 || !options.out[1].defined(), ErrorKind::Value,
             "The '{out}' tuple must have exactly one entry per ufunc output");
+  if (TNP_UNLIKELY(observer() != nullptr) && observer()->pointwise(op, inputs, options, results)) return;
   Device device;  // where the kernel runs; that all operands are there, or are numbers, the iterator checks
   for (const Tensor& t : inputs)
     if (TNP_UNLIKELY(!t.device().is_cpu())) device = t.device();

@@ -6,6 +6,7 @@
 #include "aten/core/device_runtime.h"
 #include "aten/core/element.h"
 #include "aten/core/floating_point_errors.h"
+#include "aten/core/observer.h"
 #include "aten/core/shapes.h"
 #include "aten/dispatch/out.h"
 #include "aten/dispatch/pointwise.h"
@@ -174,6 +175,9 @@ void arrange(ReducePlan& plan, ReductionRule rule, int64_t itemsize) {
 
 Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
               const ReduceOptions& options) {
+  if (TNP_UNLIKELY(observer() != nullptr)) {
+    if (Tensor result; observer()->reduce(op, input, dim, keepdim, dtype, options, result)) return result;
+  }
   if (TNP_UNLIKELY(input.is_unaligned())) return reduce(op, aligned_copy(input), dim, keepdim, dtype, options);
   Dtypes dtypes = reduction_dtypes(op, input.dtype(), dtype, options.out);
   // Sums of bools are their "or": what counts is the truth of each element, not that of a sum of other numbers.

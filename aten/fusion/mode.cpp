@@ -10,8 +10,6 @@ namespace tnp::fusion {
 
 namespace {
 
-// Results of fewer bytes stay in the second-level cache anyway.
-constexpr int64_t kLarge = 256 * 1024;
 constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
 
 }  // namespace

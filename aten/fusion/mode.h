@@ -19,6 +19,8 @@ TNP_API Mode mode();
 // What is pending stays so.
 TNP_API void set_mode(Mode mode);
 
+// Results of fewer bytes stay in the second-level cache anyway.
+inline constexpr int64_t kLarge = 256 * 1024;
 // The bytes from which on a result may be pending; none are, where this is the largest number.
 TNP_API extern std::atomic<int64_t> least_bytes;
 inline bool is_on() { return least_bytes.load(std::memory_order_relaxed) != std::numeric_limits<int64_t>::max(); }

@@ -64,10 +64,10 @@ bool find_strides(const Tensor& t, const DimVector& sizes, DimVector& strides) {
 }
 
 // Of all results' bytes, whatever the shape and dtype: no more than this.
-bool may_be_large(TensorList inputs) {
+bool may_be_large(TensorList inputs, int64_t least) {
   double most = 16;
   for (const Tensor& t : inputs) most *= static_cast<double>(t.numel());
-  return takes(static_cast<int64_t>(std::min(most, 1e18)));
+  return std::min(most, 1e18) >= static_cast<double>(least);
 }
 
 void read_number(const Tensor& t, ScalarType wanted, Operand& operand) {
@@ -113,13 +113,13 @@ bool waits_for_errors(const char* watched) {
 constinit std::atomic<bool (*)()> errors_may_wait = nullptr;
 
 bool record(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, TensorList inputs,
-            const PointwiseOptions& options, Tensor* results) {
-  if (!may_be_large(inputs)) return false;
+            const PointwiseOptions& options, Tensor* results, int64_t least) {
+  if (!may_be_large(inputs, least)) return false;
   if (op.nout != 1 || options.out[0].defined() || options.where.defined() || has_error_watch()) return false;
   DimVector sizes;
   if (!find_shape(inputs, sizes) || (options.order == Order::F && sizes.size() > 1)) return false;
   const int64_t bytes = bytes_of(sizes, dtype);
-  if (bytes == 0 || !takes(bytes)) return false;
+  if (bytes == 0 || bytes < least) return false;
 
   const char* const watched = wants_floating_point_errors() ? op.watched_as : nullptr;
   if (!waits_for_errors(watched)) return false;

@@ -12,7 +12,8 @@ namespace tnp::fusion {
 // `dtype`. False, and nothing happened, where the result has to be computed at once: it is small, goes to an `out`, has
 // operands that are not read from front to back, or whose bytes others may change.
 bool record(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, TensorList inputs,
-            const PointwiseOptions& options, Tensor* results);
+            const PointwiseOptions& options, Tensor* results,
+            int64_t least = least_bytes.load(std::memory_order_relaxed));
 
 // Whether the errors of a watched operator (Note [Floating-point errors]) may be known later than it is called: the
 // front end says so, by what it would do with them. Null: they may.

@@ -3,6 +3,7 @@
 
 #include "aten/core/device_runtime.h"
 #include "aten/core/floating_point_errors.h"
+#include "aten/core/observer.h"
 #include "aten/core/shapes.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/copy.h"
@@ -37,6 +38,7 @@ bool copy_line(const Tensor& dst, const Tensor& src) {
 }  // namespace
 
 void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
+  if (TNP_UNLIKELY(observer() != nullptr) && observer()->copy(dst, src, casting)) return;
   check_writeable(dst, "assignment destination");
   TNP_CHECK(casting == Casting::Unsafe || src.is_wrapped_number() || can_cast(src.dtype(), dst.dtype(), casting),
             ErrorKind::Casting, "Cannot cast array data from dtype('", src.dtype(), "') to dtype('", dst.dtype(),
@@ -107,6 +109,7 @@ void copy_across(const Tensor& dst, const Tensor& src, bool non_blocking) {
 }
 
 void fill_with(const Tensor& dst, const Scalar& value) {
+  if (TNP_UNLIKELY(observer() != nullptr) && observer()->fill(dst, value)) return;
   check_writeable(dst, "assignment destination");
   if (!value.fits(dst.dtype())) {
     if (dialect().errors_are_numpys()) {

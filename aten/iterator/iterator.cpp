@@ -8,6 +8,7 @@
 #include "aten/core/device_runtime.h"
 #include "aten/core/element_bits.h"
 #include "aten/core/floating_point_errors.h"
+#include "aten/core/observer.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/overlap.h"
 
@@ -66,6 +67,7 @@ void Iterator::build() {
   for (int i = 0; i < num_operands_; ++i) {
     Operand& o = operands_[i];
     o.data = o.tensor.address();
+    if (TNP_UNLIKELY(observer() != nullptr)) observer()->touched(o.tensor);
     ScalarType own = o.tensor.dtype();
     o.unaligned = o.tensor.is_unaligned();
     if (own != o.loop_dtype && device_.is_cpu())

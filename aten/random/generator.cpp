@@ -1,6 +1,8 @@
 // Making bit generators by name, and the generator that is used when none is given.
 #include "aten/random/generator.h"
 
+#include "aten/core/observer.h"
+
 #include <cstring>
 #include <optional>
 #include <random>
@@ -21,6 +23,7 @@ intrusive_ptr<BitGenerator> make_bit_generator(const char* name) {
 }
 
 BitLock BitGenerator::lock(bool long_draw) {
+  if (TNP_UNLIKELY(observer() != nullptr)) observer()->drew();
   BitLock held;
   if (kind_ == Kind::Foreign) return held;
   held.inner_ = std::unique_lock(mutex_, std::try_to_lock);

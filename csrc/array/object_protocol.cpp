@@ -2,6 +2,7 @@
 #include "csrc/array/object_protocol.h"
 
 #include "aten/autograd/variable.h"
+#include "aten/core/observer.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/floating_point.h"
 #include "aten/functions/indexing.h"
@@ -36,8 +37,8 @@ Py_ssize_t length(PyObject* self) {
   return -1;
 }
 
-// Whether its elements are numbers to be had, with no gradient to go with them.
-bool may_be_read(const Tensor& t) { return t.impl()->in_host_memory() && !needs_recording(t); }
+// Whether its elements are numbers to be had, with no gradient to go with them, and nobody who records the function.
+bool may_be_read(const Tensor& t) { return t.impl()->in_host_memory() && !needs_recording(t) && !observer(); }
 
 template <bool compat>
 PyObject* get(PyObject* self, PyObject* key) {

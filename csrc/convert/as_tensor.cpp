@@ -1,5 +1,6 @@
 // as_tensor: which of the conversions an object takes.
 #include "aten/autograd/variable.h"
+#include "aten/core/observer.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
 #include "csrc/convert/internal.h"
@@ -29,6 +30,12 @@ Tensor placed(const Tensor& t) {
                                                                         : tnp::to(t, std::optional(default_device()));
 }
 
+// Note [Observers] in aten/core/observer.h
+Tensor noted(Tensor t) {
+  if (TNP_UNLIKELY(observer() != nullptr) && t.defined()) observer()->made_constant(t);
+  return t;
+}
+
 // Within a composition a copy does where NumPy gives a view.
 Foreign foreign_kind(bool numpy_face, std::optional<ScalarType> dtype, std::optional<bool> copy) {
   if (copy == false) return Foreign::View;
@@ -46,26 +53,26 @@ Tensor as_tensor(PyObject* o, bool numpy_face) {
     if (!scalar_from_number(o, s)) throw PythonError();
     return wrapped_number(s);
   }
-  Tensor t = from_foreign(o, numpy_face && fallback_allowed() ? Foreign::SameDtype : Foreign::Copy);
+  Tensor t = noted(from_foreign(o, numpy_face && fallback_allowed() ? Foreign::SameDtype : Foreign::Copy));
   if (t.defined()) return placed(t);
   if (PyFloat_Check(o) || PyComplex_Check(o)) {  // subclasses that are no NumPy scalars
     Scalar s;
     if (!scalar_from_number(o, s)) throw PythonError();
     return wrapped_number(s);
   }
-  return placed(tensor_from_sequence(o, numpy_face, std::nullopt));
+  return placed(noted(tensor_from_sequence(o, numpy_face, std::nullopt)));
 }
 
 Tensor as_tensor(PyObject* o, bool numpy_face, std::optional<ScalarType> dtype, std::optional<bool> copy,
                  int min_dims) {
   Tensor t;
   if (is_variable(o))
-    t = unwrap(o);
+    t = TNP_UNLIKELY(observer() != nullptr) && unwrap(o).impl()->is_value ? clone(unwrap(o)) : unwrap(o);
   else
-    t = from_foreign(o, foreign_kind(numpy_face, dtype, copy));
+    t = noted(from_foreign(o, foreign_kind(numpy_face, dtype, copy)));
   if (!t.defined()) {
     if (copy == false) raise_copy_needed();
-    return with_leading_axes(tensor_from_sequence(o, numpy_face, dtype), min_dims);
+    return with_leading_axes(noted(tensor_from_sequence(o, numpy_face, dtype)), min_dims);
   }
   ScalarType type = dtype.value_or(t.dtype());
   bool different = type != t.dtype() || t.is_wrapped_number();

@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 
+#include "aten/core/observer.h"
 #include "csrc/convert/internal.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/variable.h"
@@ -67,7 +68,10 @@ void fill(Py_buffer* view, const Tensor& t, int flags) {
             " has more bytes than a buffer can count");
   auto lease = std::make_unique<Lease>();
   lease->tensor = t;
-  if (t.impl()->writeable) lease->loan.emplace(t.impl()->storage);
+  if (t.impl()->writeable)
+    lease->loan.emplace(t.impl()->storage);
+  else if (observer())
+    observer()->lent(t.storage());
   for (int64_t d = 0; d < t.dim(); ++d) {
     lease->shape[d] = t.size(d);
     lease->strides[d] = t.byte_stride(d);

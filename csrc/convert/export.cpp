@@ -1,6 +1,7 @@
 // Tensors as NumPy arrays over the same memory: to_numpy, __array__, __array_interface__.
 #include "aten/autograd/variable.h"
 #include "aten/core/device_runtime.h"
+#include "aten/core/observer.h"
 #include "aten/functions/shape.h"
 #include "csrc/convert/internal.h"
 #include "csrc/objects/variable.h"
@@ -46,7 +47,10 @@ Ref lend(const Tensor& t) {
   m->readonly = true;
   m->storage = &t.storage();
   m->storage->retain();
-  if (!readonly) m->storage->lend();
+  if (!readonly)
+    m->storage->lend();
+  else if (observer())
+    observer()->lent(*m->storage);
   m->readonly = readonly;  // from here on it gives the loan back
   return o;
 }

@@ -10,6 +10,7 @@
 
 #include "aten/autograd/variable.h"
 #include "aten/core/element_bits.h"
+#include "aten/core/observer.h"
 #include "aten/core/shapes.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
@@ -221,7 +222,8 @@ void assign(const Tensor& target, const Tensor& value) {
 // always, as PyTorch.
 namespace {
 
-Tensor element(const Tensor& self, const char* at) {
+Tensor element(const Tensor& self, char* at) {
+  if (TNP_UNLIKELY(observer() != nullptr)) return clone(view_of(self, {}, {}, at));
   intrusive_ptr<Storage> storage = new_storage(static_cast<size_t>(self.itemsize()), Device{});
   char* data = storage->data();
   copy_element(self.itemsize(), data, at);
@@ -253,7 +255,9 @@ static Tensor select_by_mask(const Tensor& self, const Key& key) {
   const Tensor rows = rows_of_mask(self, key);
   if (!rows.defined()) return {};
   const Tensor mask = flat_mask(key);
-  if (Tensor chosen = select_rows(rows, mask); chosen.defined()) return chosen;
+  if (TNP_LIKELY(observer() == nullptr)) {
+    if (Tensor chosen = select_rows(rows, mask); chosen.defined()) return chosen;
+  }
   return index(rows, mask_indices(mask), 0);
 }
 
@@ -286,7 +290,9 @@ Tensor get_item(const Tensor& self, PyObject* key, bool numpy_face, bool* is_val
       return self.device().is_cpu() ? element(self, at) : clone(view_of(self, {}, {}, at));
     }
     if (is_exact(key)) {
-      if (Tensor chosen = gather_few(self, unwrap(key)); chosen.defined()) return chosen;
+      if (TNP_LIKELY(observer() == nullptr)) {
+        if (Tensor chosen = gather_few(self, unwrap(key)); chosen.defined()) return chosen;
+      }
     } else if (Tensor view = basic_view(self, key, numpy_face); view.defined()) {
       return view;
     }

@@ -7,6 +7,7 @@
 #include "csrc/array/evaluation.h"
 #include "csrc/array/parts.h"
 #include "csrc/autograd/autograd.h"
+#include "csrc/compiler/compiler.h"
 #include "csrc/functions/array_functions.h"
 #include "csrc/functions/function.h"
 #include "csrc/functions/lookup.h"
@@ -81,7 +82,8 @@ bool fill(PyObject* module) {
   if (!init_numpy_api() || !init_numpy_scalars() || !add_dtypes(module) || !init_size_type(module) ||
       !init_device_type(module) || !init_flags_type(module) || !add_cpu_module(module) || !add_cuda_module(module) ||
       !init_function_type(module) || !add_settings(module) || !add_promotion(module) || !add_array_helpers(module) ||
-      !add_fallback(module) || !add_draws(module) || !add_storages(module) || !add_fusion(module))
+      !add_fallback(module) || !add_draws(module) || !add_storages(module) || !add_fusion(module) ||
+      !add_compiler(module))
     return false;
   if (!init_tensor_type(module) || !init_ndarray_type(module) || !add_functions(module) || !init_named_results(module))
     return false;

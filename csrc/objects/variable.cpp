@@ -7,6 +7,7 @@
 #include <new>
 
 #include "aten/core/element_bits.h"
+#include "aten/core/observer.h"
 #include "aten/functions/shape.h"
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/in_flight.h"
@@ -85,7 +86,9 @@ template PyObject* wrap<true>(const Tensor&);
 
 PyObject* wrap_value(Tensor&& t) {
   TensorImpl& impl = *t.impl();
-  if (TNP_LIKELY(impl.in_host_memory() && !t.requires_grad())) return numpy_scalar(impl.dtype, impl.data);
+  const bool is_recorded = TNP_UNLIKELY(observer() != nullptr);  // a number would be a constant of the record
+  if (TNP_LIKELY(impl.in_host_memory() && !t.requires_grad() && !is_recorded))
+    return numpy_scalar(impl.dtype, impl.data);
   impl.is_value = true;
   return wrap<true>(std::move(t));
 }

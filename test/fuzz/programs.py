@@ -1,9 +1,9 @@
-"""Random programs with fusion and without: fused_programs.py has them, and what must be the same."""
+"""Random programs with fusion and without, and as compiled functions: fused_programs.py has them, and what must be the same."""
 from __future__ import annotations
 
 import warnings
 
-from fuzz import fused_programs
+from fuzz import compiled_programs, fused_programs
 from fuzz.cases import Call, Case, Finding, Outcome
 
 
@@ -22,5 +22,5 @@ class Programs:
     def check(self, case: Case) -> Outcome:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = fused_programs.difference(list(case.setup))
+            found = fused_programs.difference(list(case.setup)) or compiled_programs.difference(list(case.setup))
         return Outcome("the same") if found is None else Outcome("different", Finding("fusion", case.subject, found[:2000]))

@@ -82,6 +82,7 @@ FUNCTIONS_CPP = Template("""\
 
 #include "aten/autograd/generated_support.h"
 #include "aten/autograd_nodes/$family.h"
+#include "aten/compiler/call.h"
 #include "aten/cuda_kernels/$family.h"
 #include "aten/kernel_functions/$family.h"
 #include "aten/meta_functions/$family.h"
@@ -253,15 +254,18 @@ def forward(e: Entry) -> str:
         dim = {"int[]?": "dim", "int[]": "OptIntList(dim)", "int?": "as_list(dim)", "int": "as_list(dim)"}[kind]
         dtype = "dtype" if e.schema.argument("dtype") else "std::nullopt"
         return f"reduce(reduction_ops::{e.identifier}, input, {dim}, keepdim, {dtype}, options)"
+    quoted, passed = f'"{e.name}"', list(filter(None, names.split(", ")))
     if e.has_meta:
-        return emit_meta.forward(e)
-    if e.hand_written:
-        return f"native::{e.hand_written}({names})"
+        return f"compiler::recorded({', '.join([quoted, emit_meta.forward_name(e), *emit_meta.passed(e)])})"
+    if e.hand_written:  # made of others
+        tracked = f"[&] {{ return any_needs_recording({', '.join(a.name for a in e.schema.tensors)}); }}"
+        return f"compiler::recorded_composite({', '.join([quoted, tracked, f'native::{e.hand_written}', *passed])})"
     cpu = e.dispatch["CPU"]
     places = ", ".join(a.name for a in e.schema.arguments if a.type.base in ("Tensor", "Device"))
     read = {a.name for a in e.schema.arguments if str(a.type) == "Tensor" and a is not e.schema.mutated}
     aligned = ", ".join(f"aligned({name})" if name in read else name for name in names.split(", "))
-    return f"kernel_for(\"{e.name}\", native::{cpu}, {emit_meta.cuda_kernel(e)}{', ' if places else ''}{places})({aligned})"
+    kernel = f"kernel_for(\"{e.name}\", native::{cpu}, {emit_meta.cuda_kernel(e)}{', ' if places else ''}{places})"
+    return f"compiler::recorded_look(\"{e.name}\", {', '.join([kernel, *filter(None, aligned.split(', '))])})"
 
 
 def result_names(e: Entry) -> list[str]:

@@ -126,9 +126,9 @@ def forward_name(e: Entry) -> str:
     return f"forward_{e.native_function}"
 
 
-def forward(e: Entry) -> str:
-    """The expression that computes."""
-    return f"{forward_name(e)}({cpp.argument_names(e)}{', options' if cpp.options(e) else ''})"
+def passed(e: Entry) -> list[str]:
+    """What the function that computes is called with."""
+    return [*filter(None, cpp.argument_names(e).split(", ")), *(["options"] if cpp.options(e) else [])]
 
 
 ALIGNED = Template("""\

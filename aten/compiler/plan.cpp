@@ -1,0 +1,215 @@
+#include "aten/compiler/plan.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "aten/compiler/frame.h"
+#include "aten/compiler/steps.h"
+#include "aten/compiler/text.h"
+
+namespace tnp::compiler {
+
+namespace {
+
+int slot_of(const Record& r, int view) { return r.views[static_cast<size_t>(view)].slot; }
+
+// The slots that a step makes: no other step has written to them before.
+std::vector<int> made_slots(const Record& r, const Step& step) {
+  std::vector<int> made;
+  for (int v : step.writes) {
+    const int slot = slot_of(r, v);
+    const auto is_slot = [&](int w) { return slot_of(r, w) == slot; };
+    if (r.slots[static_cast<size_t>(slot)].origin == Origin::Step &&
+        std::none_of(step.reads.begin(), step.reads.end(), is_slot))
+      made.push_back(slot);
+  }
+  return made;
+}
+
+// "add(%3, %3)" with the first of all equal views in the place of each.
+std::string canonical(const Record& r, const std::string& text, std::unordered_map<int, int>& first) {
+  std::string result;
+  for (size_t i = 0; i < text.size(); ++i) {
+    result += text[i];
+    if (text[i] != '%') continue;
+    int view = 0;
+    for (; i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9'; ++i) view = view * 10 + (text[i + 1] - '0');
+    const auto [known, is_new] = first.try_emplace(view, view);
+    for (int w = 0; is_new && w < view; ++w)
+      if (r.views[static_cast<size_t>(w)] == r.views[static_cast<size_t>(view)]) known->second = w;
+    result += std::to_string(known->second);
+  }
+  return result;
+}
+
+// Of steps that do the same with the same operands the first is enough, if nobody can tell their results apart.
+void drop_repeated(Record& r) {
+  std::vector<int> epochs(r.slots.size());  // how often the slot was written
+  std::unordered_map<std::string, const Step*> known;
+  std::vector<std::unique_ptr<Step>> kept;
+  for (std::unique_ptr<Step>& step : r.steps) {
+    const std::vector<int> made = made_slots(r, *step);
+    const bool is_pure = !step->draws && !step->looks && made.size() == step->writes.size() &&
+                         std::all_of(made.begin(), made.end(), [&](int s) {
+                           const Slot& slot = r.slots[static_cast<size_t>(s)];
+                           return !slot.is_written && !slot.escapes;
+                         });
+    if (is_pure) {
+      std::unordered_map<int, int> first;  // anew: views are joined on the way
+      std::string key = canonical(r, step->text(), first);
+      for (int v : step->reads) {
+        key += ' ';
+        key += std::to_string(epochs[static_cast<size_t>(slot_of(r, v))]);
+      }
+      const auto [found, is_new] = known.try_emplace(std::move(key), step.get());
+      if (!is_new) {
+        const Step& other = *found->second;
+        for (size_t i = 0; i < step->writes.size(); ++i) {
+          const int slot = slot_of(r, step->writes[i]), to = slot_of(r, other.writes[i]);
+          for (View& v : r.views)
+            if (v.slot == slot) v.slot = to;
+        }
+        continue;
+      }
+    }
+    for (int v : step->writes) ++epochs[static_cast<size_t>(slot_of(r, v))];
+    kept.push_back(std::move(step));
+  }
+  r.steps = std::move(kept);
+}
+
+void drop_unused(Record& r) {
+  std::vector<bool> live(r.slots.size());
+  for (size_t s = 0; s < r.slots.size(); ++s) live[s] = r.slots[s].origin != Origin::Step || r.slots[s].escapes;
+  for (size_t i = r.steps.size(); i-- > 0;) {
+    const Step& step = *r.steps[i];
+    const bool is_needed = step.draws || step.looks || std::any_of(step.writes.begin(), step.writes.end(), [&](int v) {
+                             return live[static_cast<size_t>(slot_of(r, v))];
+                           });
+    if (!is_needed) {
+      r.steps[i] = nullptr;
+      continue;
+    }
+    for (int v : step.reads) live[static_cast<size_t>(slot_of(r, v))] = true;
+    for (int v : step.writes) live[static_cast<size_t>(slot_of(r, v))] = true;
+  }
+  std::erase(r.steps, nullptr);
+}
+
+void find_last_uses(Record& r) {
+  r.done.assign(r.steps.size(), {});
+  std::vector<bool> seen(r.slots.size());
+  for (size_t i = r.steps.size(); i-- > 0;) {
+    const auto use = [&](int v) {
+      const auto slot = static_cast<size_t>(slot_of(r, v));
+      if (seen[slot] || r.slots[slot].origin != Origin::Step || r.slots[slot].escapes) return;
+      seen[slot] = true;
+      r.done[i].push_back(static_cast<int>(slot));
+    };
+    for (int v : r.steps[i]->reads) use(v);
+    for (int v : r.steps[i]->writes) use(v);
+  }
+  r.views_of_slots.assign(r.slots.size(), {});
+  for (size_t v = 0; v < r.views.size(); ++v)
+    r.views_of_slots[static_cast<size_t>(r.views[v].slot)].push_back(static_cast<int>(v));
+}
+
+// Small results lie side by side in memory that a replay keeps, in places that are used again.
+void find_places(Record& r) {
+  constexpr int64_t kAligned = 64;
+  std::map<int64_t, int64_t> free;  // from where to where
+  std::vector<int64_t> sizes(r.slots.size());
+  int64_t top = 0;
+  const auto take = [&](int64_t bytes) {
+    const auto fits =
+        std::find_if(free.begin(), free.end(), [&](const auto& f) { return f.second - f.first >= bytes; });
+    if (fits == free.end()) return std::exchange(top, top + bytes);
+    const auto [begin, end] = *fits;
+    free.erase(fits);
+    if (begin + bytes < end) free.emplace(begin + bytes, end);
+    return begin;
+  };
+  const auto give = [&](int64_t begin, int64_t bytes) {
+    auto at = free.emplace(begin, begin + bytes).first;
+    if (const auto next = std::next(at); next != free.end() && next->first == at->second) {
+      at->second = next->second;
+      free.erase(next);
+    }
+    if (at == free.begin()) return;
+    if (const auto before = std::prev(at); before->second == at->first) {
+      before->second = at->second;
+      free.erase(at);
+    }
+  };
+  for (size_t i = 0; i < r.steps.size(); ++i) {
+    const auto* step = dynamic_cast<const PointwiseStep*>(r.steps[i].get());
+    if (step && step->takes_memory()) {
+      const View& v = r.views[static_cast<size_t>(step->results[0])];
+      const auto s = static_cast<size_t>(v.slot);
+      if (!r.slots[s].escapes) {
+        sizes[s] = (v.numel * element_size(v.dtype) + kAligned - 1) / kAligned * kAligned;
+        r.slots[s].place = take(sizes[s]);
+      }
+    }
+    for (int slot : r.done[i]) {
+      const auto s = static_cast<size_t>(slot);
+      if (r.slots[s].place >= 0) give(r.slots[s].place, sizes[s]);
+    }
+  }
+  r.arena_bytes = static_cast<size_t>(top);
+}
+
+}  // namespace
+
+void plan(Record& record) {
+  drop_repeated(record);
+  drop_unused(record);
+  find_last_uses(record);
+  find_places(record);
+  const auto changes = [&](const std::unique_ptr<Step>& step) {
+    return step->draws || std::any_of(step->writes.begin(), step->writes.end(), [&](int v) {
+             return record.slots[static_cast<size_t>(slot_of(record, v))].origin != Origin::Step;
+           });
+  };
+  record.first_change =
+      static_cast<size_t>(std::find_if(record.steps.begin(), record.steps.end(), changes) - record.steps.begin());
+}
+
+bool run(const Record& record, Frame& frame) {
+  for (size_t i = 0; i < record.steps.size(); ++i) {
+    if (!record.steps[i]->run(frame)) {
+      const bool is_before_changes = i < record.first_change;
+      TNP_CHECK(is_before_changes, ErrorKind::Runtime, "a compiled function: ", record.steps[i]->text(),
+                " gave an array of another shape than when it was recorded, after something had changed");
+      return false;
+    }
+    for (int slot : record.done[i]) frame.release(slot);
+  }
+  return true;
+}
+
+std::string text(const Record& record) {
+  std::string all;
+  const auto describe = [&](int v) {
+    const View& view = record.views[static_cast<size_t>(v)];
+    print_view(all, v);
+    all += ':';
+    all += dtype_name(view.dtype);
+    print_value(all, IntList(view.sizes));
+  };
+  for (const auto& step : record.steps) {
+    const char* between = "";
+    for (int v : step->writes) {
+      all += between;
+      describe(v);
+      between = ", ";
+    }
+    if (!step->writes.empty()) all += " = ";
+    all += step->text();
+    all += '\n';
+  }
+  return all;
+}
+
+}  // namespace tnp::compiler

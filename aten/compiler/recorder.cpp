@@ -1,0 +1,299 @@
+#include "aten/compiler/recorder.h"
+
+#include <atomic>
+
+#include "aten/compiler/call.h"
+#include "aten/compiler/steps.h"
+#include "aten/dispatch/pointwise.h"
+#include "aten/dispatch/reduce.h"
+#include "aten/iterator/copy.h"
+
+namespace tnp::compiler {
+
+Recorder::~Recorder() {
+  for (const auto& impl : watched_)
+    if (impl->access == Access::Watched) std::atomic_ref(impl->access).store(Access::Direct, std::memory_order_release);
+}
+
+void Recorder::fail(std::string reason) {
+  if (failure_.empty()) failure_ = std::move(reason);
+}
+
+// --- slots and views
+
+void Recorder::watch(TensorImpl* impl) {
+  if (impl->access != Access::Direct) return;
+  std::atomic_ref(impl->access).store(Access::Watched, std::memory_order_release);
+  watched_.emplace_back(impl);
+}
+
+int Recorder::slot_of(const Tensor& t) {
+  const auto found = slots_.find(&t.storage());
+  return found == slots_.end() ? -1 : found->second;
+}
+
+int Recorder::new_slot(const Tensor& t, Origin origin) {
+  const auto slot = static_cast<int>(record_.slots.size());
+  Slot& s = record_.slots.emplace_back();
+  s.origin = origin;
+  if (origin == Origin::Argument) s.argument = record_.num_arguments;
+  if (origin == Origin::Outside) s.outside = t;
+  slots_.emplace(&t.storage(), slot);
+  storages_.push_back(t.impl()->storage);
+  origins_.push_back(t.address());
+  versions_.push_back(t.version());
+  views_.emplace_back();
+  return slot;
+}
+
+int Recorder::new_constant(const Tensor& t) {
+  const int slot = new_slot(t, Origin::Outside);
+  record_.slots[static_cast<size_t>(slot)].is_constant = true;
+  return slot;
+}
+
+namespace {
+
+// Whether nobody but the operator that is running knows of it.
+bool is_fresh(const Tensor& t) {
+  const TensorImpl& impl = *t.impl();
+  return !impl.python_objects[0] && !impl.python_objects[1] && !impl.base && impl.storage->use_count() == 1;
+}
+
+}  // namespace
+
+void Recorder::define(const Tensor& t) {
+  if (slot_of(t) >= 0 || !is_fresh(t) || !t.device().is_cpu()) return;
+  auto step = std::make_unique<EmptyStep>();
+  step->view = made(t, *step);
+  add(std::move(step));
+}
+
+int Recorder::view(const Tensor& t, int slot) {
+  watch(t.impl());
+  if (t.is_unaligned()) fail("an array whose elements are not aligned");
+  View v{slot,
+         t.address() - origins_[static_cast<size_t>(slot)],
+         t.sizes(),
+         t.strides(),
+         t.numel(),
+         t.dtype(),
+         t.is_contiguous(),
+         t.is_wrapped_number(),
+         t.impl()->is_value};
+  for (int known : views_[static_cast<size_t>(slot)])
+    if (record_.views[static_cast<size_t>(known)] == v) return known;
+  const auto place = static_cast<int>(record_.views.size());
+  record_.views.push_back(std::move(v));
+  views_[static_cast<size_t>(slot)].push_back(place);
+  return place;
+}
+
+void Recorder::add_given(const Tensor& array, Origin origin) {
+  if (!array.device().is_cpu()) return fail("an array on the device " + to_string(array.device()));
+  array.address();  // what is pending is computed
+  int slot = slot_of(array);
+  if (slot < 0) slot = new_slot(array, origin);
+  const int place = view(array, slot);
+  given_.push_back({array, record_.views[static_cast<size_t>(place)], array.requires_grad(), array.is_leaf()});
+}
+
+void Recorder::add_argument(const Tensor& array) {
+  add_given(array, Origin::Argument);
+  ++record_.num_arguments;
+}
+
+void Recorder::add_outside(const Tensor& array) { add_given(array, Origin::Outside); }
+
+void Recorder::check_version(int slot) {
+  const auto s = static_cast<size_t>(slot);
+  if (storages_[s]->version() != versions_[s]) fail("something that is no recorded operator has changed an array");
+}
+
+int Recorder::read(const Tensor& t, Step& step) {
+  if (!t.defined()) return -1;
+  int slot = slot_of(t);
+  if (slot < 0) {
+    // Numbers are part of the function's text, or checked at each call; what is nobody else's was made of those.
+    if (!t.device().is_cpu()) fail("an array on the device " + to_string(t.device()));
+    if (!t.is_wrapped_number() && !is_fresh(t))
+      fail("an array of " + std::string(dtype_name(t.dtype())) + " that no recorded operator has made");
+    slot = new_constant(t);
+  }
+  check_version(slot);
+  const int place = view(t, slot);
+  step.reads.push_back(place);
+  return place;
+}
+
+int Recorder::made(const Tensor& t, Step& step) {
+  if (!t.defined()) return -1;
+  int slot = slot_of(t);
+  const bool is_new = slot < 0;
+  if (is_new) {
+    if (!t.device().is_cpu()) fail("a result on the device " + to_string(t.device()));
+    slot = new_slot(t, Origin::Step);
+  }
+  const int place = view(t, slot);
+  if (is_new) step.writes.push_back(place);
+  return place;
+}
+
+std::vector<uint32_t> Recorder::versions(const Step& step) const {
+  std::vector<uint32_t> all;
+  for (int v : step.reads)
+    all.push_back(storages_[static_cast<size_t>(record_.views[static_cast<size_t>(v)].slot)]->version());
+  return all;
+}
+
+void Recorder::note_changes(Step& step, const std::vector<uint32_t>& before) {
+  step.draws = step.draws || std::exchange(has_drawn_, false);
+  for (size_t i = 0; i < before.size(); ++i) {
+    const auto slot = static_cast<size_t>(record_.views[static_cast<size_t>(step.reads[i])].slot);
+    if (storages_[slot]->version() == before[i]) continue;
+    step.writes.push_back(step.reads[i]);
+    versions_[slot] = storages_[slot]->version();
+    record_.slots[slot].is_written = true;
+    if (record_.slots[slot].is_constant) fail("an array that is made of numbers, and then changed");
+    if (record_.slots[slot].origin != Origin::Step) has_effects_ = true;
+  }
+}
+
+bool Recorder::is_needed(const Step& step) const { return !step.writes.empty() || step.draws || step.looks; }
+
+bool Recorder::is_same_without_data(const Step& step) const {
+  const StateGuard<Observer*, &ThreadState::observer> nobody(nullptr);
+  const NoGradGuard no_grad;
+  Frame frame(record_, Frame::Data::None);
+  try {
+    return step.run(frame);
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+void Recorder::add(std::unique_ptr<Step> step) {
+  if (step->looks) fail_after_changes();
+  if (step->draws) has_effects_ = true;
+  record_.steps.push_back(std::move(step));
+}
+
+Recorder::Mark Recorder::mark() const {
+  return {record_.slots.size(), record_.views.size(), record_.steps.size(), has_effects_};
+}
+
+bool Recorder::is_complete(const Mark& since) const {
+  for (size_t i = since.steps; i < record_.steps.size(); ++i)
+    if (record_.steps[i]->looks) return false;
+  return failure_.empty();
+}
+
+void Recorder::go_back(const Mark& to) {
+  failure_.clear();
+  has_effects_ = to.has_effects;
+  record_.steps.resize(to.steps);
+  record_.views.resize(to.views);
+  for (size_t s = to.slots; s < record_.slots.size(); ++s) slots_.erase(storages_[s].get());
+  record_.slots.resize(to.slots);
+  storages_.resize(to.slots);
+  origins_.resize(to.slots);
+  versions_.resize(to.slots);
+  views_.resize(to.slots);
+  for (std::vector<int>& of_slot : views_)
+    std::erase_if(of_slot, [&](int v) { return v >= static_cast<int>(to.views); });
+}
+
+int Recorder::result(const Tensor& t) {
+  const int slot = slot_of(t);
+  if (slot < 0) {
+    fail("a result that no recorded operator has made");
+    return -1;
+  }
+  record_.slots[static_cast<size_t>(slot)].escapes = true;
+  return view(t, slot);
+}
+
+void Recorder::check_arrays() {
+  for (size_t s = 0; s < storages_.size(); ++s) check_version(static_cast<int>(s));
+  for (const Given& g : given_) {
+    const Tensor& t = g.array;
+    const int slot = slot_of(t);
+    if (slot != g.view.slot || t.address() - origins_[static_cast<size_t>(slot)] != g.view.offset ||
+        t.dtype() != g.view.dtype || !(t.sizes() == IntList(g.view.sizes)) || !(t.strides() == IntList(g.view.strides)))
+      fail("the shape, dtype or memory of an array is changed");
+    if (t.requires_grad() != g.requires_grad || t.is_leaf() != g.is_leaf)
+      fail("the gradient's history of an array is changed");
+  }
+}
+
+// --- what is told
+
+bool Recorder::pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options, Tensor* results) {
+  if (depth_ > 0) return false;
+  for (const Tensor& out : options.out)
+    if (out.defined()) define(out);
+  auto step = std::make_unique<PointwiseStep>(*this, op, inputs, options);
+  const std::vector<uint32_t> before = versions(*step);
+  {
+    const Within within(*this);
+    tnp::pointwise(op, inputs, options, results);
+  }
+  note_changes(*step, before);
+  for (int k = 0; k < op.nout; ++k) step->results[k] = made(results[k], *step);
+  step->find_loop(*this, inputs, options, results[0]);
+  add(std::move(step));
+  return true;
+}
+
+bool Recorder::reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim,
+                      std::optional<ScalarType> dtype, const ReduceOptions& options, Tensor& result) {
+  if (depth_ > 0) return false;
+  result = record_call(*this, "reduce", tnp::reduce, op, input, dim, keepdim, dtype, options);
+  return true;
+}
+
+bool Recorder::copy(const Tensor& to, const Tensor& from, Casting casting) {
+  if (depth_ > 0) return false;
+  define(to);
+  record_call(*this, "copy", tnp::copy_into, to, from, casting);
+  return true;
+}
+
+bool Recorder::fill(const Tensor& t, const Scalar& value) {
+  if (depth_ > 0) return false;
+  define(t);
+  record_call(*this, "fill", tnp::fill_with, t, value);
+  return true;
+}
+
+void Recorder::touched(const Tensor& t) {
+  if (depth_ == 0 && slot_of(t) >= 0) fail("something that is no recorded operator reads or writes an array's bytes");
+}
+
+void Recorder::read_item(const Tensor& t, const Scalar& value) {
+  if (depth_ > 0 || slot_of(t) < 0 || t.is_wrapped_number()) return;
+  add(std::make_unique<LookStep>(*this, t, value));
+}
+
+void Recorder::drew() {
+  if (depth_ == 0) fail("random numbers are drawn by something that is no recorded operator");
+  has_drawn_ = true;
+}
+
+void Recorder::made_view(const Tensor& of, TensorImpl& view) {
+  if (slot_of(of) >= 0) watch(&view);
+  if (of.impl()->is_value && view.sizes.empty()) view.is_value = true;  // as views of NumPy's scalars are
+}
+
+void Recorder::lent(Storage& storage) {
+  if (depth_ == 0 && slots_.contains(&storage)) fail("an array's memory is handed out");
+}
+
+void Recorder::made_constant(const Tensor& t) {
+  if (depth_ > 0 || slot_of(t) >= 0) return;
+  if (!t.device().is_cpu()) return;
+  new_constant(t);
+  watch(t.impl());
+}
+
+}  // namespace tnp::compiler

@@ -1,0 +1,96 @@
+#include "aten/compiler/steps.h"
+
+#include <bit>
+
+#include "aten/dispatch/pointwise.h"
+#include "aten/dispatch/pointwise_choice.h"
+#include "aten/fusion/recorder.h"
+
+namespace tnp::compiler {
+
+PointwiseStep::PointwiseStep(Recorder& r, const PointwiseOp& o, TensorList in, const PointwiseOptions& options)
+    : op(o), dialect_(dialect()), options_(r, *this, options) {
+  for (size_t i = 0; i < in.size(); ++i) inputs[i] = r.read(in[i], *this);
+}
+
+// Lines of what is not dense, and broadcast, are gathered if they are short, which takes longer than it brings.
+constexpr int64_t kShortLine = 512;
+
+void PointwiseStep::find_loop(const Recorder& r, TensorList in, const PointwiseOptions& options, const Tensor& result) {
+  if (results[1] < 0 && !options.out[0].defined()) {
+    std::array<bool, 3> constants = {};
+    for (size_t i = 0; i < in.size(); ++i) constants[i] = in[i].dim() == 0 && r.is_constant(inputs[i]);
+    plan_ = LoopPlan::of(op, in, options, constants, result);
+    if (plan_) return;
+  }
+  if (result.numel() * result.itemsize() < fusion::kLarge || !result.is_contiguous()) return;
+  for (const Tensor& t : in) {
+    const bool is_dense = t.is_contiguous() && t.sizes() == result.sizes();
+    if (t.dim() > 0 && !is_dense && result.size(-1) < kShortLine) return;
+  }
+  if (op.nout != 1 || op.check || options.where.defined() || options.out[0].defined() || options.order == Order::F)
+    return;
+  const PointwiseChoice choice = choose_loop(op, in, options.dtype, DeviceType::CPU);
+  if (is_reduced_float(choice.types.compute) || mixes_signs(op, choice, in)) return;
+  loop_ = choice.loop;
+  dtype_ = shown_dtype(loop_->types[0], choice.types.result);
+}
+
+bool PointwiseStep::run(Frame& frame) const {
+  const DialectGuard guard(dialect_);
+  if (plan_) {
+    std::array<char*, 4> data = {frame.allocate(results[0])};
+    for (size_t i = 0; i < op.nin; ++i) data[1 + i] = frame.data(inputs[i]);
+    plan_->run(data);
+    return true;
+  }
+  std::array<Tensor, 3> in;
+  for (size_t i = 0; i < op.nin; ++i) in[i] = frame.tensor(inputs[i]);
+  const TensorList operands(in.data(), op.nin);
+  std::array<Tensor, 2> out;
+  if (!loop_ || !fusion::record(op, *loop_, dtype_, operands, {}, out.data(), fusion::kLarge))
+    pointwise(op, operands, options_.in(frame), out.data());
+  for (size_t k = 0; k < op.nout; ++k)
+    if (!frame.bind(results[k], out[k])) return false;
+  return true;
+}
+
+std::string PointwiseStep::text() const {
+  std::string s = op.name;
+  s += '(';
+  for (size_t i = 0; i < op.nin; ++i) {
+    if (i > 0) s += ", ";
+    print_view(s, inputs[i]);
+  }
+  options_.print(s);
+  return s += ')';
+}
+
+bool EmptyStep::run(Frame& frame) const {
+  const View& v = frame.record().views[static_cast<size_t>(view)];
+  return frame.bind(view, empty_strided_tensor(v.sizes, v.strides, v.dtype));
+}
+
+namespace {
+
+bool is_same(const Scalar& a, const Scalar& b) {
+  if (a.kind() != b.kind()) return false;
+  if (a.is_integral()) return a.to<uint64_t>() == b.to<uint64_t>();
+  const auto bits = [](double v) { return std::bit_cast<uint64_t>(v); };
+  const auto x = a.to<Complex<double>>(), y = b.to<Complex<double>>();
+  return bits(x.re) == bits(y.re) && bits(x.im) == bits(y.im);
+}
+
+}  // namespace
+
+bool LookStep::run(Frame& frame) const { return is_same(frame.tensor(view_).item(), value_); }
+
+std::string LookStep::text() const {
+  std::string s = "look(";
+  print_view(s, view_);
+  s += ", ";
+  print_value(s, value_);
+  return s += ')';
+}
+
+}  // namespace tnp::compiler

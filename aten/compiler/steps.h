@@ -1,0 +1,58 @@
+// Steps that the compiler knows more of than that they are calls.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "aten/compiler/call.h"
+#include "aten/compiler/loop_plan.h"
+
+namespace tnp::compiler {
+
+// A pointwise operator.
+class PointwiseStep final : public Step {
+ public:
+  PointwiseStep(Recorder& r, const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options);
+  bool run(Frame& frame) const override;
+  std::string text() const override;
+
+  // How it is replayed: a large result may be pending (Note [Pending results] in aten/core/storage.h), a small one
+  // comes from its loop without a detour.
+  void find_loop(const Recorder& r, TensorList inputs, const PointwiseOptions& options, const Tensor& result);
+  // Whether the result's memory may be given to it.
+  bool takes_memory() const { return plan_.has_value(); }
+
+  const PointwiseOp& op;
+  std::array<int, 3> inputs = {-1, -1, -1};
+  std::array<int, 2> results = {-1, -1};
+
+ private:
+  std::optional<LoopPlan> plan_;
+  // Of a result that may be pending.
+  const PointwiseLoop* loop_ = nullptr;
+  ScalarType dtype_ = ScalarType::Bool;  // of its result
+  Dialect dialect_;
+  Kept<PointwiseOptions> options_;
+};
+
+// Memory for what later steps write.
+class EmptyStep final : public Step {
+ public:
+  bool run(Frame& frame) const override;
+  std::string text() const override { return "empty()"; }
+  int view = -1;
+};
+
+// Python has read the one element of an array.
+class LookStep final : public Step {
+ public:
+  LookStep(Recorder& r, const Tensor& t, const Scalar& value) : view_(r.read(t, *this)), value_(value) { looks = true; }
+  bool run(Frame& frame) const override;
+  std::string text() const override;
+
+ private:
+  int view_;
+  Scalar value_;
+};
+
+}  // namespace tnp::compiler

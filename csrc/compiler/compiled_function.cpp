@@ -1,0 +1,371 @@
+// torch_np.compile: a function, and records of what it does (Note [Records] in aten/compiler/record.h).
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "aten/compiler/frame.h"
+#include "aten/compiler/plan.h"
+#include "aten/compiler/recorder.h"
+#include "csrc/compiler/compiler.h"
+#include "csrc/compiler/guards.h"
+#include "csrc/compiler/outputs.h"
+#include "csrc/compiler/signature.h"
+#include "csrc/objects/errors.h"
+#include "csrc/objects/variable.h"
+
+#include <structmember.h>
+
+namespace tnp::python {
+
+namespace {
+
+// Of one signature; beyond, the function runs as it is.
+constexpr size_t kMostBranches = 8, kMostSignatures = 64;
+
+// A gradient that a call leaves at one of its leaves.
+struct Gradient {
+  Tensor outside;  // the leaf, if it is not argument number `argument`
+  int argument = -1;
+  int view = -1;  // -1: None
+};
+
+struct Branch {
+  compiler::Record record;
+  std::unique_ptr<Output> output;
+  std::vector<Gradient> gradients;
+  Guards guards;
+  std::vector<Ref> kept;  // what is told by its identity
+  std::vector<std::unique_ptr<compiler::Frame>> frames;
+};
+
+struct Entry {
+  std::vector<std::shared_ptr<Branch>> branches;
+  std::string reason;  // why the function runs as it is
+};
+
+struct CompiledFunction {
+  PyObject_HEAD vectorcallfunc vectorcall;
+  PyObject *function, *walk, *warn, *dict, *weakrefs;
+  std::unordered_map<std::string, std::shared_ptr<Entry>>* entries;
+  uint64_t recorded, replayed, plain;
+};
+
+CompiledFunction& self_of(PyObject* o) { return *reinterpret_cast<CompiledFunction*>(o); }
+
+using ObserverGuard = StateGuard<Observer*, &ThreadState::observer>;
+
+PyObject* call_plainly(CompiledFunction& self, const Signature& signature, size_t nargs, PyObject* kwnames) {
+  return PyObject_Vectorcall(self.function, signature.call().data(), nargs, kwnames);
+}
+
+// --- recording
+
+// Leaves whose gradients may change: arguments, and what was found outside.
+struct Leaf {
+  Tensor tensor, grad;
+  int argument;
+};
+
+std::vector<Leaf> leaves_of(const Signature& signature, const std::vector<Tensor>& outside) {
+  std::vector<Leaf> leaves;
+  const auto add = [&](const Tensor& t, int argument) {
+    if (t.requires_grad() && t.is_leaf()) leaves.push_back({t, t.grad(), argument});
+  };
+  for (size_t i = 0; i < signature.arrays().size(); ++i)
+    if (signature.array_objects()[i]) add(signature.arrays()[i], static_cast<int>(i));
+  for (const Tensor& t : outside) add(t, -1);
+  return leaves;
+}
+
+// What would have been NumPy's scalars, had nobody recorded, in a tree of the function's own making. New reference.
+PyObject* with_scalars(PyObject* o) {
+  if (Py_TYPE(o) == ndarray_type && unwrap(o).impl()->is_value) return check(wrap_value(Tensor(unwrap(o))));
+  if (PyTuple_CheckExact(o) || PyList_CheckExact(o)) {
+    const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+    Ref all(check(PyList_New(n)));
+    for (Py_ssize_t i = 0; i < n; ++i) PyList_SET_ITEM(all.get(), i, with_scalars(PySequence_Fast_GET_ITEM(o, i)));
+    return PyTuple_CheckExact(o) ? check(PyList_AsTuple(all.get())) : all.release();
+  }
+  if (PyDict_CheckExact(o)) {
+    Ref all(check(PyDict_New()));
+    PyObject *key, *value;
+    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
+      const Ref item(with_scalars(value));
+      check(PyDict_SetItem(all.get(), key, item.get()) == 0);
+    }
+    return all.release();
+  }
+  return Py_NewRef(o);
+}
+
+// Calls the function, and leaves a branch for later calls in `entry` if it can be replayed.
+PyObject* record(CompiledFunction& self, const Signature& signature, Entry& entry, size_t nargs, PyObject* kwnames) {
+  ++self.recorded;
+  auto branch = std::make_shared<Branch>();
+  const Ref arguments(check(PyTuple_New(static_cast<Py_ssize_t>(signature.objects().size()))));
+  for (size_t i = 0; i < signature.objects().size(); ++i) {
+    PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i), Py_NewRef(signature.objects()[i]));
+    branch->kept.emplace_back(Py_NewRef(signature.objects()[i]));
+  }
+  // What the function depends on: places, and the arrays that were found there.
+  const auto walk = [&] {
+    return Ref(check(PyObject_CallFunctionObjArgs(self.walk, self.function, arguments.get(), nullptr)));
+  };
+  const Ref found = walk();
+  PyObject *places, *arrays, *trouble;
+  check(PyArg_ParseTuple(found.get(), "OOO", &places, &arrays, &trouble) != 0);
+  branch->guards = Guards(places);
+
+  compiler::Recorder recorder(branch->record);
+  if (trouble != Py_None) recorder.fail(text_of(trouble));
+  std::vector<Tensor> outside;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arrays); ++i) outside.push_back(unwrap(PyList_GET_ITEM(arrays, i)));
+  for (const Tensor& t : signature.arrays()) recorder.add_argument(t);
+  const std::vector<Leaf> leaves = leaves_of(signature, outside);
+  for (const Tensor& t : outside) recorder.add_outside(t);
+  for (const Leaf& leaf : leaves)
+    if (leaf.argument < 0 && leaf.grad.defined()) recorder.fail("a gradient outside of the arguments is there already");
+
+  Ref result;
+  {
+    const ObserverGuard guard(&recorder);
+    result = Ref(call_plainly(self, signature, nargs, kwnames));
+  }
+  if (!result) return nullptr;
+  branch->output = std::make_unique<Output>(result.get(), recorder, signature);
+  recorder.check_arrays();
+  for (const Leaf& leaf : leaves) {
+    const Tensor now = leaf.tensor.grad();
+    if (now.is_same(leaf.grad)) continue;
+    branch->gradients.push_back(
+        {leaf.argument < 0 ? leaf.tensor : Tensor(), leaf.argument, now.defined() ? recorder.result(now) : -1});
+  }
+  Signature after;
+  if (!after.read(signature.call().data(), static_cast<Py_ssize_t>(nargs), kwnames) && recorder.failure().empty())
+    recorder.fail("the arguments are changed");
+  if (!branch->guards.hold()) recorder.fail("the function changes a variable or an attribute that it depends on");
+  if (recorder.failure().empty()) {
+    compiler::plan(branch->record);
+    entry.branches.push_back(std::move(branch));
+  } else {
+    entry.reason = recorder.failure();
+  }
+  return with_scalars(result.get());
+}
+
+// --- replaying
+
+// Gives what the function returns, or nothing where it went another way.
+Ref replay(Branch& branch, const Signature& signature) {
+  std::unique_ptr<compiler::Frame> frame;
+  if (branch.frames.empty()) {
+    frame = std::make_unique<compiler::Frame>(branch.record);
+  } else {
+    frame = std::move(branch.frames.back());
+    branch.frames.pop_back();
+  }
+  struct Return {  // the frame, to be used again
+    Branch& branch;
+    std::unique_ptr<compiler::Frame>& frame;
+    ~Return() {
+      frame->clear();
+      branch.frames.push_back(std::move(frame));
+    }
+  } const give_back{branch, frame};
+  for (size_t i = 0; i < signature.arrays().size(); ++i)
+    frame->set_argument(static_cast<int>(i), signature.arrays()[i]);
+  if (!compiler::run(branch.record, *frame)) return Ref();
+  for (const Gradient& g : branch.gradients) {
+    const Tensor& leaf = g.argument < 0 ? g.outside : signature.arrays()[static_cast<size_t>(g.argument)];
+    leaf.set_grad(frame->tensor(g.view));
+  }
+  return Ref(branch.output->build(*frame, signature));
+}
+
+template <bool compat>
+PyObject* replay_any(CompiledFunction& self, Entry& entry, const Signature& signature, bool& is_done) {
+  return protect<compat>([&]() -> PyObject* {
+    const NoGradGuard no_grad;
+    for (size_t i = 0; i < entry.branches.size(); ++i) {
+      const std::shared_ptr<Branch> branch = entry.branches[i];  // other threads may run meanwhile
+      if (!branch->guards.hold()) continue;
+      if (Ref result = replay(*branch, signature)) {
+        ++self.replayed;
+        is_done = true;
+        return result.release();
+      }
+    }
+    return Py_NewRef(Py_None);  // none
+  });
+}
+
+PyObject* call(PyObject* callable, PyObject* const* args, size_t flags, PyObject* kwnames) {
+  CompiledFunction& self = self_of(callable);
+  const Py_ssize_t nargs = PyVectorcall_NARGS(flags);
+  // Within another function that is recorded it is a part of that.
+  if (observer()) return PyObject_Vectorcall(self.function, args, static_cast<size_t>(nargs), kwnames);
+  return guarded<true>([&]() -> PyObject* {
+    Signature signature;
+    if (!signature.read(args, nargs, kwnames)) {
+      ++self.plain;
+      return PyObject_Vectorcall(self.function, args, static_cast<size_t>(nargs), kwnames);
+    }
+    std::shared_ptr<Entry>& known = (*self.entries)[signature.bytes()];
+    if (!known) known = std::make_shared<Entry>();
+    const std::shared_ptr<Entry> held = known;
+    Entry& entry = *held;
+    if (!entry.branches.empty()) {
+      bool is_done = false;
+      Ref result(signature.is_numpy_face() ? replay_any<true>(self, entry, signature, is_done)
+                                           : replay_any<false>(self, entry, signature, is_done));
+      if (is_done || !result) return result.release();
+    }
+    if (entry.reason.empty() && entry.branches.size() < kMostBranches && self.entries->size() <= kMostSignatures) {
+      PyObject* result = record(self, signature, entry, static_cast<size_t>(nargs), kwnames);
+      if (!result || entry.reason.empty()) return result;
+      const Ref said(check(PyObject_CallFunction(self.warn, "Os", self.function, entry.reason.c_str())));
+      return result;
+    }
+    ++self.plain;
+    return call_plainly(self, signature, static_cast<size_t>(nargs), kwnames);
+  });
+}
+
+// --- the type
+
+PyObject* compiled_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"function", "walk", "warn", nullptr};
+  PyObject *function, *walk, *warn;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOO", const_cast<char**>(names), &function, &walk, &warn))
+    return nullptr;
+  PyObject* o = type->tp_alloc(type, 0);
+  if (!o) return nullptr;
+  CompiledFunction& self = self_of(o);
+  self.vectorcall = call;
+  self.function = Py_NewRef(function);
+  self.walk = Py_NewRef(walk);
+  self.warn = Py_NewRef(warn);
+  self.entries = new std::unordered_map<std::string, std::shared_ptr<Entry>>;
+  return o;
+}
+
+int compiled_traverse(PyObject* o, visitproc visit, void* arg) {
+  CompiledFunction& self = self_of(o);
+  Py_VISIT(Py_TYPE(o));
+  Py_VISIT(self.function);
+  Py_VISIT(self.walk);
+  Py_VISIT(self.warn);
+  Py_VISIT(self.dict);
+  return 0;
+}
+
+int compiled_clear(PyObject* o) {
+  CompiledFunction& self = self_of(o);
+  Py_CLEAR(self.function);
+  Py_CLEAR(self.walk);
+  Py_CLEAR(self.warn);
+  Py_CLEAR(self.dict);
+  return 0;
+}
+
+void compiled_dealloc(PyObject* o) {
+  PyObject_GC_UnTrack(o);
+  CompiledFunction& self = self_of(o);
+  if (self.weakrefs) PyObject_ClearWeakRefs(o);
+  delete self.entries;
+  compiled_clear(o);
+  PyTypeObject* type = Py_TYPE(o);
+  type->tp_free(o);
+  Py_DECREF(type);
+}
+
+// A method of a class, where it is an attribute of one.
+PyObject* compiled_descr_get(PyObject* o, PyObject* instance, PyObject*) {
+  return instance && instance != Py_None ? PyMethod_New(o, instance) : Py_NewRef(o);
+}
+
+PyObject* statistics(PyObject* o, PyObject*) {
+  const CompiledFunction& self = self_of(o);
+  Ref reasons(PyList_New(0));
+  size_t records = 0;
+  for (const auto& [bytes, entry] : *self.entries) {
+    records += entry->branches.size();
+    if (entry->reason.empty()) continue;
+    const Ref text(PyUnicode_FromString(entry->reason.c_str()));
+    if (!reasons || !text || PyList_Append(reasons.get(), text.get()) != 0) return nullptr;
+  }
+  const auto number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
+  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:O}", "recorded", number(self.recorded), "replayed", number(self.replayed),
+                       "plain", number(self.plain), "records", number(records), "reasons", reasons.get());
+}
+
+// The records for a call with these arguments, as text.
+PyObject* text(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  return guarded<true>([&]() -> PyObject* {
+    Signature signature;
+    Ref list(check(PyList_New(0)));
+    if (!signature.read(args, nargs, kwnames)) return list.release();
+    const auto found = self_of(o).entries->find(signature.bytes());
+    if (found == self_of(o).entries->end()) return list.release();
+    for (const auto& branch : found->second->branches) {
+      const std::string s = compiler::text(branch->record);
+      const Ref item(check(PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size()))));
+      check(PyList_Append(list.get(), item.get()) == 0);
+    }
+    return list.release();
+  });
+}
+
+PyObject* reason(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  return guarded<true>([&]() -> PyObject* {
+    Signature signature;
+    if (!signature.read(args, nargs, kwnames)) return check(PyUnicode_FromString(signature.reason()));
+    const auto found = self_of(o).entries->find(signature.bytes());
+    if (found == self_of(o).entries->end() || found->second->reason.empty()) return Py_NewRef(Py_None);
+    return check(PyUnicode_FromString(found->second->reason.c_str()));
+  });
+}
+
+PyObject* clear_records(PyObject* o, PyObject*) {
+  self_of(o).entries->clear();
+  Py_RETURN_NONE;
+}
+
+PyMethodDef methods[] = {
+    {"_statistics", statistics, METH_NOARGS, "Counts of calls, and why some run as they are."},
+    {"_text", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(text)), METH_FASTCALL | METH_KEYWORDS,
+     "The records for a call with these arguments, as text."},
+    {"_reason", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(reason)), METH_FASTCALL | METH_KEYWORDS,
+     "Why a call with these arguments runs as it is; None if it does not."},
+    {"_clear", clear_records, METH_NOARGS, "Forgets all records."},
+    {nullptr, nullptr, 0, nullptr}};
+PyMemberDef members[] = {
+    {"__wrapped__", T_OBJECT_EX, offsetof(CompiledFunction, function), READONLY, nullptr},
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(CompiledFunction, vectorcall), READONLY, nullptr},
+    {"__dictoffset__", T_PYSSIZET, offsetof(CompiledFunction, dict), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(CompiledFunction, weakrefs), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+PyGetSetDef getset[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(compiled_new)},
+                       {Py_tp_dealloc, reinterpret_cast<void*>(compiled_dealloc)},
+                       {Py_tp_traverse, reinterpret_cast<void*>(compiled_traverse)},
+                       {Py_tp_clear, reinterpret_cast<void*>(compiled_clear)},
+                       {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+                       {Py_tp_descr_get, reinterpret_cast<void*>(compiled_descr_get)},
+                       {Py_tp_methods, methods},
+                       {Py_tp_members, members},
+                       {Py_tp_getset, getset},
+                       {0, nullptr}};
+PyType_Spec spec = {"torch_np._C.CompiledFunction", sizeof(CompiledFunction), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL, slots};
+
+}  // namespace
+
+bool add_compiler(PyObject* module) {
+  const Ref type(PyType_FromSpec(&spec));
+  return type && PyModule_AddObjectRef(module, "CompiledFunction", type.get()) == 0;
+}
+
+}  // namespace tnp::python

@@ -1,0 +1,116 @@
+#include "csrc/compiler/outputs.h"
+
+#include "aten/functions/copies.h"
+#include "csrc/convert/convert.h"
+#include "csrc/objects/variable.h"
+
+namespace tnp::python {
+
+namespace {
+
+bool is_numpy_dtype(PyObject* o) {
+  PyTypeObject* root = Py_TYPE(numpy_dtype(ScalarType::Float32));
+  while (root->tp_base != &PyBaseObject_Type) root = root->tp_base;
+  return PyObject_TypeCheck(o, root);
+}
+
+// What can be given to every caller, since nobody can change it.
+bool is_constant(PyObject* o) {
+  return o == Py_None || o == Py_Ellipsis || PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o) ||
+         PyUnicode_Check(o) || PyBytes_Check(o) || PyType_Check(o) || PyFunction_Check(o) || PyCFunction_Check(o) ||
+         PyModule_Check(o) || is_numpy_scalar(o) || is_numpy_dtype(o);
+}
+
+}  // namespace
+
+Output::Output(PyObject* o, compiler::Recorder& recorder, const Signature& arguments) {
+  if (is_variable(o)) {
+    for (size_t i = 0; i < arguments.array_objects().size(); ++i) {
+      if (arguments.array_objects()[i] != o) continue;
+      kind_ = Kind::Argument;
+      number_ = static_cast<int>(i);
+      return;
+    }
+    const Tensor& t = unwrap(o);
+    if (!is_exact(o)) recorder.fail("a result of a class derived from the array's");
+    if (t.requires_grad()) recorder.fail("a result that has a gradient");
+    kind_ = t.impl()->is_value ? Kind::Value : Kind::Array;
+    is_numpy_face_ = Py_TYPE(o) == ndarray_type;
+    writeable_ = t.impl()->writeable;
+    number_ = recorder.result(t);
+    is_copied_ = recorder.is_constant(t);
+    for (size_t i = 0; i < arguments.arrays().size() && t.impl()->base; ++i)
+      if (arguments.array_objects()[i] && &arguments.arrays()[i].storage() == &t.storage()) base_ = static_cast<int>(i);
+    return;
+  }
+  if (PyTuple_Check(o) || PyList_CheckExact(o)) {
+    kind_ = PyTuple_Check(o) ? Kind::Tuple : Kind::List;
+    object_ = Ref(Py_NewRef(reinterpret_cast<PyObject*>(Py_TYPE(o))));
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i)
+      items_.emplace_back(PySequence_Fast_GET_ITEM(o, i), recorder, arguments);
+    return;
+  }
+  if (PyDict_CheckExact(o)) {
+    kind_ = Kind::Dict;
+    PyObject *key, *value;
+    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
+      items_.emplace_back(key, recorder, arguments);
+      items_.emplace_back(value, recorder, arguments);
+    }
+    return;
+  }
+  kind_ = Kind::Object;
+  if (!is_constant(o)) recorder.fail(std::string("a result of the class ") + Py_TYPE(o)->tp_name);
+  object_ = Ref(Py_NewRef(o));
+}
+
+void Output::collect(std::vector<int>& views) const {
+  if ((kind_ == Kind::Array || kind_ == Kind::Value) && number_ >= 0) views.push_back(number_);
+  for (const Output& item : items_) item.collect(views);
+}
+
+PyObject* Output::build(compiler::Frame& frame, const Signature& arguments) const {
+  switch (kind_) {
+    case Kind::Object:
+      return Py_NewRef(object_.get());
+    case Kind::Argument:
+      return Py_NewRef(arguments.array_objects()[static_cast<size_t>(number_)]);
+    case Kind::Value:
+      return check(wrap_value(Tensor(frame.tensor(number_))));
+    case Kind::Array: {
+      Tensor t = frame.tensor(number_);
+      t.address();  // what is pending is computed
+      if (is_copied_) t = clone(t);
+      if (base_ >= 0)
+        t = view_of(arguments.arrays()[static_cast<size_t>(base_)], t.sizes(), t.strides(), t.address(), t.dtype());
+      t.impl()->writeable = writeable_;
+      return check(is_numpy_face_ ? wrap<true>(t) : wrap<false>(t));
+    }
+    case Kind::Tuple:
+    case Kind::List: {
+      const auto n = static_cast<Py_ssize_t>(items_.size());
+      Ref all(check(kind_ == Kind::List ? PyList_New(n) : PyTuple_New(n)));
+      for (Py_ssize_t i = 0; i < n; ++i) {
+        PyObject* item = items_[static_cast<size_t>(i)].build(frame, arguments);
+        kind_ == Kind::List ? PyList_SET_ITEM(all.get(), i, item) : PyTuple_SET_ITEM(all.get(), i, item);
+      }
+      auto* type = reinterpret_cast<PyTypeObject*>(object_.get());
+      if (type == &PyTuple_Type || type == &PyList_Type) return all.release();
+      const Ref make(PyObject_GetAttrString(object_.get(), "_make"));  // a namedtuple
+      if (make) return check(PyObject_CallOneArg(make.get(), all.get()));
+      PyErr_Clear();
+      return check(PyObject_CallOneArg(object_.get(), all.get()));
+    }
+    case Kind::Dict: {
+      Ref all(check(PyDict_New()));
+      for (size_t i = 0; i < items_.size(); i += 2) {
+        const Ref key(items_[i].build(frame, arguments)), value(items_[i + 1].build(frame, arguments));
+        check(PyDict_SetItem(all.get(), key.get(), value.get()) == 0);
+      }
+      return all.release();
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace tnp::python

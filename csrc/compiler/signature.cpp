@@ -1,0 +1,153 @@
+#include "csrc/compiler/signature.h"
+
+#include "aten/core/thread_state.h"
+#include "csrc/convert/convert.h"
+#include "csrc/objects/variable.h"
+
+namespace tnp::python {
+
+namespace {
+
+constexpr int kDeepest = 8;
+
+enum class Kind : char {
+  Array = 'a',
+  Int = 'i',
+  LargeInt = 'l',
+  Float = 'f',
+  Complex = 'c',
+  Text = 't',
+  Bytes = 'b',
+  Tuple = '(',
+  List = '[',
+  Dict = '{',
+  Slice = ':',
+  Number = 'n',
+  Object = 'o',
+};
+
+}  // namespace
+
+bool Signature::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  put(thread_state.grad_enabled);
+  put(nargs);
+  const Py_ssize_t named = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+  for (Py_ssize_t i = 0; i < nargs + named; ++i) {
+    if (i >= nargs && !add(PyTuple_GET_ITEM(kwnames, i - nargs), 0)) return false;
+    PyObject* o = args[i];
+    if (is_numpy_array(o)) {
+      converted_.emplace_back(check(wrap<true>(as_tensor(o, true))));
+      o = converted_.back().get();
+    }
+    if (!add(o, 0)) return false;
+    call_.push_back(o);
+  }
+  const size_t count = arrays_.size();
+  for (size_t i = 0; i < count; ++i) {
+    const Tensor& t = arrays_[i];
+    if (!t.requires_grad() || !t.is_leaf()) continue;
+    const Tensor grad = t.grad();
+    put(grad.defined());
+    if (!grad.defined()) continue;
+    add_geometry(grad);
+    arrays_.push_back(grad);
+    array_objects_.push_back(nullptr);
+  }
+  return true;
+}
+
+void Signature::add_geometry(const Tensor& t) {
+  const TensorImpl& impl = *t.impl();
+  put(impl.dtype);
+  put(static_cast<uint8_t>(t.dim()));
+  bytes_.append(reinterpret_cast<const char*>(impl.sizes.data()), impl.sizes.size() * sizeof(int64_t));
+  bytes_.append(reinterpret_cast<const char*>(impl.strides.data()), impl.strides.size() * sizeof(int64_t));
+  // Arrays that share memory, and where they lie in it.
+  for (size_t i = 0; i < arrays_.size(); ++i) {
+    if (&arrays_[i].storage() != &t.storage()) continue;
+    put(static_cast<int32_t>(i));
+    put(t.address() - arrays_[i].address());
+    return;
+  }
+  put(int32_t{-1});
+}
+
+bool Signature::add_array(PyObject* o) {
+  if (!is_exact(o)) return reason_ = "an argument is of a class derived from the array's", false;
+  const Tensor& t = unwrap(o);
+  const bool requires_grad = t.requires_grad();
+  put(Kind::Array);
+  put(Py_TYPE(o));
+  put(t.device());
+  put(static_cast<uint8_t>(requires_grad | (requires_grad && t.is_leaf()) << 1 | t.impl()->writeable << 2 |
+                           t.impl()->is_value << 3 | t.is_unaligned() << 4));
+  add_geometry(t);
+  has_ndarray_ = has_ndarray_ || Py_TYPE(o) == ndarray_type;
+  arrays_.push_back(t);
+  array_objects_.push_back(o);
+  return true;
+}
+
+bool Signature::add(PyObject* o, int depth) {
+  if (depth > kDeepest) return reason_ = "arguments are nested too deeply", false;
+  if (is_variable(o)) return add_array(o);
+  if (is_numpy_array(o)) return reason_ = "a NumPy array lies within another argument", false;
+  if (PyFloat_CheckExact(o)) {
+    put(Kind::Float);
+    put(PyFloat_AS_DOUBLE(o));
+  } else if (PyLong_CheckExact(o)) {
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(o, &overflow);
+    put(overflow ? Kind::LargeInt : Kind::Int);
+    if (overflow)
+      bytes_ += text_of(Ref(check(PyObject_Repr(o))).get());
+    else
+      put(value);
+  } else if (PyUnicode_CheckExact(o)) {
+    put(Kind::Text);
+    Py_ssize_t n = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(o, &n);
+    if (!text) throw PythonError();
+    put(n);
+    bytes_.append(text, static_cast<size_t>(n));
+  } else if (PyComplex_CheckExact(o)) {
+    put(Kind::Complex);
+    put(PyComplex_AsCComplex(o));
+  } else if (PyBytes_CheckExact(o)) {
+    put(Kind::Bytes);
+    put(PyBytes_GET_SIZE(o));
+    bytes_.append(PyBytes_AS_STRING(o), static_cast<size_t>(PyBytes_GET_SIZE(o)));
+  } else if (PyTuple_Check(o) || PyList_CheckExact(o)) {
+    const bool is_tuple = PyTuple_Check(o);
+    put(is_tuple ? Kind::Tuple : Kind::List);
+    put(Py_TYPE(o));
+    const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+    put(n);
+    for (Py_ssize_t i = 0; i < n; ++i)
+      if (!add(PySequence_Fast_GET_ITEM(o, i), depth + 1)) return false;
+  } else if (PyDict_CheckExact(o)) {
+    put(Kind::Dict);
+    put(PyDict_GET_SIZE(o));
+    PyObject *key, *value;
+    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);)
+      if (!add(key, depth + 1) || !add(value, depth + 1)) return false;
+  } else if (PySlice_Check(o)) {
+    auto* slice = reinterpret_cast<PySliceObject*>(o);
+    put(Kind::Slice);
+    return add(slice->start, depth + 1) && add(slice->stop, depth + 1) && add(slice->step, depth + 1);
+  } else if (is_numpy_scalar(o)) {
+    const Ref array(array_of_value(o));
+    if (!array) return reason_ = "an argument is a NumPy scalar of a dtype that no array holds", false;
+    const Tensor& t = unwrap(array.get());
+    put(Kind::Number);
+    put(t.dtype());
+    bytes_.append(t.address(), static_cast<size_t>(t.itemsize()));
+  } else {
+    put(Kind::Object);
+    put(o);
+    objects_.push_back(o);
+  }
+  return true;
+}
+
+}  // namespace tnp::python

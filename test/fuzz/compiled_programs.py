@@ -1,0 +1,71 @@
+"""The random programs of fused_programs.py as functions: compiled, each call must give the same bits as the function itself."""
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+import torch_np
+import torch_np.numpy as np
+from fuzz.fused_programs import leaf, made, outcome, shown
+
+_MADE = re.compile(r"(made|leaf)\((\([^)]*\)), '([^']*)', (\d+)\)")
+
+
+# What tells NumPy's scalars from the 0-d arrays that stand for them in a record: a power of a bool, text, changes, masks, memory of their own.
+_TELLS_SCALARS = ("** 2", ".fill(", " > 0]", "repr(", "memoryview(", ".shape = ", ".data = ")
+
+
+def function_of(lines: list[str]) -> tuple[Callable[..., Any], list[tuple[Any, ...]], str]:
+    """A function of the arrays that the program makes, without the statements that raise; what makes these arrays; and its text."""
+    makers: list[tuple[Any, ...]] = []
+    body = []
+    for line, error in zip(lines, outcome(lines, "off")[1], strict=True):
+        if error or any(part in line for part in _TELLS_SCALARS):
+            continue
+
+        def argument(found: re.Match[str]) -> str:
+            makers.append((found[1], eval(found[2]), found[3], int(found[4])))
+            return f"m{len(makers) - 1}"
+        body.append(_MADE.sub(argument, line))
+    names = sorted({m[1] for m in re.finditer(r"^([axyg]\d+|loss) = ", "\n".join(body), re.MULTILINE)})
+    text = "\n    ".join([f"def program({', '.join(f'm{i}' for i in range(len(makers)))}):", "seen = []", *body, f"return [{', '.join(names)}], seen"])
+    space: dict[str, Any] = {"np": np, "numpy": numpy, "torch": torch_np}
+    exec(compile(text, "<program>", "exec"), space)
+    return space["program"], makers, text
+
+
+def _compared(value: Any) -> Any:
+    """What must be equal. NumPy's scalars are 0-d arrays where a function is recorded; the sign of a NaN may differ between these."""
+    if isinstance(value, (numpy.generic, np.ndarray)) and value.ndim == 0:
+        return str(value.dtype), repr(value.item())
+    return shown(value)
+
+
+def _called(function: Callable[..., Any], makers: list[tuple[Any, ...]], shift: int) -> Any:
+    torch_np.manual_seed(shift)
+    np.random.seed(shift)
+    arguments = [(made if kind == "made" else leaf)(shape, dtype, seed + 5 * shift) for kind, shape, dtype, seed in makers]
+    try:
+        results, seen = function(*arguments)
+    except Exception as error:
+        return type(error).__name__, str(error)
+    gradients = [a.grad for a in arguments if isinstance(a, torch_np.Tensor) and a.grad is not None]
+    return [_compared(v) for v in [*results, *seen, *arguments, *gradients]]
+
+
+def difference(lines: list[str]) -> str | None:
+    """Where a call of the compiled function, recorded or replayed, with the same values or others, gives other bits than the function; None: nowhere."""
+    function, makers, text = function_of(lines)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        compiled = torch_np.compile(function)
+        for round_, shift in enumerate((0, 0, 1, 2, 1)):
+            expected, got = _called(function, makers, shift), _called(compiled, makers, shift)
+            if expected != got:
+                where = next((f"{g}, and {e}" for e, g in zip(expected, got) if e != g), f"{got}, and {expected}")  # noqa: B905
+                return f"round {round_}: {where}\n{text}\n{compiled.statistics()}"
+    return None

@@ -1,0 +1,431 @@
+"""torch_np.compile: records of functions, what they depend on, and what is not recorded."""
+from __future__ import annotations
+
+import pickle
+import threading
+import warnings
+
+import numpy
+import pytest
+
+import torch_np
+import torch_np.numpy as np
+from fuzz import compiled_programs, fused_programs
+
+scale = 2.0
+table = np.arange(3.0)
+
+
+def polynomial(x, y):
+    return (x * y + 1) * x - np.sin(y), x.sum()
+
+
+compiled_polynomial = torch_np.compile(polynomial, fullgraph=True)
+
+
+@torch_np.compile
+def decorated(x):
+    return x + 1
+
+
+def counts(f):
+    s = f.statistics()
+    return s["recorded"], s["replayed"], s["plain"]
+
+
+def check(function, *calls):
+    """Every call gives what the function itself gives; returns the compiled function. Calls are functions that make the arguments."""
+    compiled = torch_np.compile(function, fullgraph=True)
+    for make in calls:
+        mine, other = make(), make()
+        expected, got = function(*mine), compiled(*other)
+        for a, b in [(expected, got), *zip(mine, other, strict=True)]:
+            same(a, b)
+    return compiled
+
+
+def same(a, b):
+    assert type(a) is type(b)
+    if isinstance(a, (tuple, list)):
+        assert len(a) == len(b)
+        for x, y in zip(a, b, strict=True):
+            same(x, y)
+    elif isinstance(a, dict):
+        assert list(a) == list(b)
+        same(list(a.values()), list(b.values()))
+    elif isinstance(a, (np.ndarray, torch_np.Tensor)):
+        assert fused_programs.shown(a) == fused_programs.shown(b)
+    else:
+        assert a == b or a != a
+
+
+def arrays(seed, *shapes):
+    generator = numpy.random.default_rng(seed)
+    return [np.array(generator.standard_normal(s)) for s in shapes]
+
+
+def test_calls_after_the_first_are_replayed():
+    f = check(polynomial, *(lambda s=s: arrays(s, (5, 4), (4,)) for s in range(5)))
+    assert counts(f) == (1, 4, 0)
+
+
+def test_another_shape_dtype_layout_or_number_is_another_record():
+    def f(x, k):
+        return x * k + 1
+    g = check(f, *(lambda v=v: v for v in [(np.ones(3), 2), (np.ones(4), 2), (np.ones(4, "f4"), 2), (np.ones(4, "f4"), 2.0), (np.ones((4, 4)).T, 2),
+                                           (np.ones((4, 4)), 2), (np.ones(4), True), (np.ones(4), 2)]))
+    assert counts(g) == (7, 1, 0)
+
+
+def test_views_reach_the_arrays_that_they_are_of():
+    def f(x):
+        rows = x[1:, ::2]
+        rows += 1
+        flat = x.reshape(-1)
+        flat[0] = rows.sum()
+        return x.T, rows * 2
+    f = check(f, lambda: arrays(0, (4, 6)), lambda: arrays(1, (4, 6)))
+    x, = arrays(2, (4, 6))
+    transposed, _ = f(x)
+    assert np.shares_memory(transposed, x) and transposed.base is x
+
+
+def test_arguments_that_share_memory():
+    def f(x, y):
+        x += 1
+        return y * 2
+
+    def aliased():
+        x, = arrays(0, (8,))
+        return x, x[::-1]
+    g = check(f, aliased, lambda: arrays(0, (8,), (8,)), aliased)
+    assert counts(g)[0] == 2
+
+
+def test_out_where_and_in_place():
+    def f(x, y):
+        np.add(x, y, out=y)
+        y *= 3
+        y[x > 1] = 4
+        np.copyto(y, 5, where=y > 10)
+        z = np.zeros_like(x)
+        np.sqrt(abs(x), out=z, where=x > 0)
+        return z
+    check(f, *(lambda s=s: arrays(s, (6, 5), (6, 5)) for s in range(3)))
+
+
+def test_results_are_new_in_each_call():
+    f = torch_np.compile(lambda x: (x + 1, np.arange(3.0), np.array([1.0, 2.0]), np.zeros(2)), fullgraph=True)
+    x, = arrays(0, (3,))
+    f(x)
+    first, second = f(x), f(x)
+    for a, b in zip(first, second, strict=True):
+        a[...] = 9
+        assert not np.shares_memory(a, b) and not (b == 9).any()
+    same(f(x), second)
+
+
+def test_full_reductions_and_elements_are_part_of_the_record():
+    def f(x):
+        mean = x.mean()
+        return x - mean, x[0] * x[-1], float(2) * x.max(), [v * 2 for v in x[:2]]
+    f = check(f, *(lambda s=s: arrays(s, (7,)) for s in range(3)))
+    assert counts(f) == (1, 2, 0)
+    assert type(f(*arrays(0, (7,)))[1]) is numpy.float64
+
+
+def test_what_python_looks_at_leads_to_other_records():
+    def f(x):
+        return x * 2 if x.sum() > 0 else x - 1
+    f = check(f, *(lambda v=v: (np.array([v, 1.0]),) for v in (1.0, -5.0, 2.0, -6.0, 3.0)))
+    assert counts(f) == (2, 3, 0)
+    assert len(f.lower(np.ones(2)).records) == 2
+
+
+def test_too_many_ways_run_as_they_are():
+    f = torch_np.compile(lambda x: x * int(x.sum()))
+    for i in range(20):
+        x = np.ones(2) * i
+        assert np.array_equal(f(x), x * (2 * i))
+    assert counts(f) == (8, 0, 12)
+
+
+def test_looks_after_changes_are_not_recorded():
+    def f(x):
+        x += 1
+        return x * 2 if x.sum() > 0 else x
+    g = torch_np.compile(f)
+    with pytest.warns(RuntimeWarning, match="f.* runs as it is: Python looks at a value"):
+        same(g(np.ones(2)), f(np.ones(2)))
+    same(g(-np.ones(2) * 3), f(-np.ones(2) * 3))
+
+
+def test_globals_and_closures_are_looked_at_in_each_call():
+    global scale, table
+    offset = 1.0
+
+    def f(x):
+        return x * scale + offset + table
+    g = torch_np.compile(f, fullgraph=True)
+    x, = arrays(0, (3,))
+    same(g(x), f(x))
+    try:
+        scale = 3.0
+        same(g(x), f(x))
+        table = np.ones(3)
+        same(g(x), f(x))
+        table[1] = 7
+        same(g(x), f(x))
+        offset = -1.0
+        same(g(x), f(x))
+    finally:
+        scale, table = 2.0, np.arange(3.0)
+    same(g(x), f(x))
+    assert counts(g)[2] == 0 and counts(g)[1] >= 1
+
+
+def test_attributes_and_helpers_are_looked_at():
+    class Settings:
+        rate = 0.5
+    settings = Settings()
+    settings.weights = [np.ones(3), np.ones(3) * 2]
+
+    def helper(x):
+        return x * settings.weights[1] * settings.rate
+
+    def f(x):
+        return helper(x) + 1
+    g = torch_np.compile(f, fullgraph=True)
+    x, = arrays(0, (3,))
+    for change in (lambda: None, lambda: setattr(settings, "rate", 0.25), lambda: settings.weights.__setitem__(1, np.ones(3) * 5), lambda: None):
+        change()
+        same(g(x), f(x))
+    assert counts(g) == (3, 1, 0)
+
+
+def test_a_function_that_changes_what_it_depends_on_runs_as_it_is():
+    state = {"calls": 0}
+
+    def f(x):
+        state["calls"] += 1
+        return x * state["calls"]
+    g = torch_np.compile(f)
+    with pytest.warns(RuntimeWarning, match="changes a variable or an attribute"):
+        g(np.ones(2))
+    g(np.ones(2))
+    assert state["calls"] == 2
+
+
+@pytest.mark.parametrize("look", ["numpy.asarray(x)", "x.tolist()", "memoryview(x)", "repr(x)", "x._torch().data_ptr()"])
+def test_addresses_and_copies_for_others_are_not_recorded(look):
+    space = {"numpy": numpy, "np": np}
+    exec(f"def f(x):\n    y = x * 2\n    x, before = y, x\n    {look}\n    return before + y", space)
+    f = torch_np.compile(space["f"], fullgraph=True)
+    with pytest.raises(RuntimeError, match="cannot be recorded"):
+        f(np.ones(3))
+
+
+def test_random_draws_are_drawn_again():
+    def f(x, generator):
+        return x + np.random.standard_normal(x.shape) + generator.uniform(size=x.shape) + np.random.permutation(x.shape[0])
+    g = torch_np.compile(f, fullgraph=True)
+
+    def outcomes(function):
+        np.random.seed(3)
+        generator = np.random.default_rng(5)
+        return [function(np.ones(4), generator) for _ in range(3)]
+    same(outcomes(f), outcomes(g))
+    assert counts(g) == (1, 2, 0)
+
+
+def test_a_training_step_with_its_gradients():
+    def step(w, b, x, y):
+        loss = ((x @ w + b - y) ** 2).mean()
+        loss.backward()
+        with torch_np.no_grad():
+            for p in (w, b):
+                p -= 0.1 * p.grad
+                p.grad = None
+        return loss.detach()
+
+    def outcomes(function):
+        torch_np.manual_seed(0)
+        x, y = torch_np.randn(20, 3), torch_np.randn(20)
+        w, b = torch_np.randn(3).requires_grad_(), torch_np.zeros(()).requires_grad_()
+        return [function(w, b, x, y) for _ in range(5)], w.detach(), b.detach()
+    g = torch_np.compile(step, fullgraph=True)
+    same(outcomes(step), outcomes(g))
+    assert counts(g)[1] >= 3 and counts(g)[2] == 0
+    assert "backward" not in str(g.lower(torch_np.zeros(3, requires_grad=True), torch_np.zeros((), requires_grad=True), torch_np.ones(20, 3), torch_np.ones(20)))
+
+
+def test_gradients_that_stay_add_up():
+    def f(w, x):
+        (w * x).sum().backward()
+        return w.grad * 2
+
+    def outcomes(function):
+        w = torch_np.ones(3, requires_grad=True)
+        return [function(w, torch_np.tensor([1.0, 2.0, 3.0]) * i) for i in range(4)] + [w.grad]
+    g = torch_np.compile(f, fullgraph=True)
+    same(outcomes(f), outcomes(g))
+    assert counts(g) == (2, 2, 0)
+
+
+def test_results_with_gradients_come_from_the_function_itself():
+    f = torch_np.compile(lambda w: (w * w).sum())
+    w = torch_np.ones(3, requires_grad=True)
+    with pytest.warns(RuntimeWarning, match="a result that has a gradient"):
+        f(w).backward()
+    assert w.grad.tolist() == [2, 2, 2]
+    with torch_np.no_grad():
+        assert f(w) == 3 and f(w) == 3
+    assert counts(f)[1] == 1
+
+
+def test_modules():
+    model = torch_np.nn.Sequential(torch_np.nn.Linear(4, 8), torch_np.nn.ReLU(), torch_np.nn.Linear(8, 2)).eval()
+    f = torch_np.compile(model, fullgraph=True)
+    x = torch_np.randn(5, 4)
+    with torch_np.no_grad():
+        for _ in range(3):
+            same(f(x), model(x))
+        model[0].weight.mul_(2)
+        same(f(x), model(x))
+        model[0].weight = torch_np.nn.Parameter(torch_np.ones(8, 4))
+        same(f(x), model(x))
+    assert counts(f) == (2, 3, 0)
+
+
+def test_containers_keywords_and_constants():
+    def f(pair, *, options, text="a", flag=True):
+        a, b = pair
+        return {"sum": a + b * options["k"], text: (a if flag else b), "n": None, "pair": [a.shape, 3]}
+    g = torch_np.compile(f, fullgraph=True)
+    for k in (2, 2, 3):
+        a, b = arrays(k, (3,), (3,))
+        expected, got = f((a, b), options={"k": k}), g((a, b), options={"k": k})
+        same(expected, got)
+        assert got["a"] is a
+    assert counts(g) == (2, 1, 0)
+
+
+def test_numpy_arrays_are_taken_as_ours():
+    f = torch_np.compile(lambda x: np.sin(x) + 1, fullgraph=True)
+    x = numpy.ones(4)
+    f(x)
+    x[0] = 2
+    assert np.array_equal(f(x), numpy.sin(x) + 1)
+
+
+def test_errors_are_the_functions_own():
+    f = torch_np.compile(lambda x, y: np.linalg.inv(x) @ y, fullgraph=True)
+    f(np.eye(2), np.ones(2))
+    with pytest.raises(np.linalg.LinAlgError):
+        f(np.zeros((2, 2)), np.ones(2))
+    with pytest.raises(ValueError, match="matmul|shape|mismatch"):
+        f(np.eye(2), np.ones(3))
+    same(f(np.eye(2) * 2, np.ones(2)), np.ones(2) / 2)
+
+
+def test_floating_point_warnings():
+    f = torch_np.compile(lambda x: 1 / x, fullgraph=True)
+    f(np.ones(2))
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        f(np.zeros(2))
+    with np.errstate(divide="raise"), pytest.raises(FloatingPointError):
+        f(np.zeros(2))
+
+
+def test_a_compiled_function_within_another():
+    inner = torch_np.compile(lambda x: x * 2 + 1, fullgraph=True)
+    f = check(lambda x: inner(x) - inner(x + 1), *(lambda s=s: arrays(s, (4,)) for s in range(3)))
+    assert counts(f) == (1, 2, 0) and counts(inner) == (0, 0, 0) or counts(inner)[1] > 0
+
+
+def test_what_is_computed_twice_or_for_nobody():
+    def f(x, w):
+        total = 0
+        for _ in range(5):
+            total = total + x @ w
+            np.exp(x)
+        return total
+    f = check(f, lambda: arrays(0, (3, 4), (4, 2)), lambda: arrays(1, (3, 4), (4, 2)))
+    text = str(f.lower(*arrays(0, (3, 4), (4, 2))))
+    assert text.count("matmul(") == 1 and "exp(" not in text
+
+
+def test_large_results_are_fused():
+    def f(x, y):
+        a = np.exp(x) * y
+        return a + 1, (a - x).sum()
+    check(f, *(lambda s=s: arrays(s, (300, 1000), (1000,)) for s in range(3)))
+    g = torch_np.compile(lambda x: ((x + 1) * 2 - x) * x, fullgraph=True)
+    x = np.ones(100_000)
+    g(x)
+    before = torch_np.fusion.statistics()
+    g(x)
+    after = torch_np.fusion.statistics()
+    assert after["steps"] - before["steps"] == 4 and after["outputs"] - before["outputs"] == 1
+
+
+def test_threads():
+    f = torch_np.compile(polynomial, fullgraph=True)
+    failures = []
+
+    def work(seed):
+        for i in range(30):
+            x, y = arrays(seed * 100 + i, (50, 40), (40,))
+            for a, b in zip(f(x, y), polynomial(x, y), strict=True):
+                if not np.array_equal(a, b):
+                    failures.append(seed)
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not failures
+
+
+def test_pickling():
+    assert pickle.loads(pickle.dumps(decorated)) is decorated
+    g = pickle.loads(pickle.dumps(torch_np.compile(polynomial)))
+    same(g(*arrays(0, (3,), (3,))), polynomial(*arrays(0, (3,), (3,))))
+
+
+def test_methods():
+    class Model:
+        def __init__(self):
+            self.k = 2.0
+
+        @torch_np.compile(fullgraph=True)
+        def apply(self, x):
+            return x * self.k
+    m = Model()
+    assert m.apply(np.ones(2)).tolist() == [2, 2] and m.apply(np.ones(2)).tolist() == [2, 2]
+    m.k = 3.0
+    assert m.apply(np.ones(2)).tolist() == [3, 3]
+
+
+def test_arguments_of_compile():
+    assert torch_np.compile(len, disable=True) is len
+    with pytest.raises(TypeError, match="must be callable"):
+        torch_np.compile(3)
+    with pytest.raises(ValueError, match="mode must be"):
+        torch_np.compile(len, mode="fast")
+    with pytest.raises(NotImplementedError, match="dynamic"):
+        torch_np.compile(len, dynamic=True)
+    assert "polynomial" in repr(compiled_polynomial) and compiled_polynomial.__name__ == "polynomial"
+    text = torch_np.compiler.explain(compiled_polynomial, *arrays(0, (3,), (3,)))
+    assert "steps" in text
+    assert "handed out" in torch_np.compiler.explain(torch_np.compile(lambda x: numpy.asarray(x * 2)), np.ones(2))
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_random_programs(part):
+    for seed in range(part * 40, part * 40 + 40):
+        for kind in (fused_programs.statements, fused_programs.gradient_statements):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                found = compiled_programs.difference(kind(seed))
+            assert found is None, found

@@ -15,7 +15,7 @@ from typing import Any
 
 from . import _C
 
-__all__ = ["get_mode", "off", "program", "set_mode", "statistics"]
+__all__ = ["get_mode", "has_machine_code", "machine_code_statistics", "off", "program", "set_machine_code", "set_mode", "statistics"]
 
 _MODES = ("off", "auto", "always")
 
@@ -51,6 +51,23 @@ def statistics() -> dict[str, int]:
     """Since the process began: operators 'recorded', how many of those were 'dropped' since nobody asked for their results, 'programs' that were run,
     'steps' (operators) in them, and 'outputs' that they wrote to memory."""
     return _C._fusion_statistics()
+
+
+def has_machine_code() -> bool:
+    """Whether chains of cheap operators (arithmetic, comparisons, `where`) of float32 and float64 run as machine code made for them: on x86-64 with AVX2
+    or AVX-512, unless the system forbids it or it was turned off."""
+    return _C._fusion_has_machine_code()
+
+
+def set_machine_code(is_on: bool) -> None:
+    """Whether machine code is made of chains, in all threads. The environment variable TORCH_NP_MACHINE_CODE=0 turns it off from the beginning.
+    The results are the same bits."""
+    _C._fusion_set_machine_code(is_on)
+
+
+def machine_code_statistics() -> dict[str, int]:
+    """Since the process began: chains that machine code was 'made' for, and 'found' for; the 'bytes' of memory that code which is kept takes up."""
+    return _C._fusion_machine_code_statistics()
 
 
 def program(array: Any) -> str | None:

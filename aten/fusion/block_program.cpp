@@ -9,6 +9,7 @@
 #include "aten/core/floating_point_errors.h"
 #include "aten/core/parallel.h"
 #include "aten/core/tensor.h"
+#include "aten/fusion/mode.h"
 #include "aten/iterator/cast.h"
 
 namespace tnp::fusion {
@@ -20,6 +21,10 @@ constexpr int64_t kBlockBytes = 64 * 1024;
 // With lines that are brought together once, and then stay in the first-level cache.
 constexpr int64_t kRepeatedBlockBytes = 32 * 1024;
 constexpr int64_t kLeastBlock = 256, kLargestBlock = 4096;  // elements
+// Where one piece of machine code is all that there is, nothing of a block need stay in the cache.
+constexpr int64_t kBlockOfMachineCode = 8192;
+// Machine code is made in about the time in which a step computes so many elements.
+constexpr int64_t kPaysMachineCode = 4096;
 // Shorter ones of memory that is not dense are gathered: a loop takes its time to begin with each.
 constexpr int64_t kLongLine = 512;
 
@@ -104,8 +109,9 @@ void BlockProgram::add_step(Loop loop, const char* name, const char* watched, do
   cost_ += cost;
 }
 
-void BlockProgram::finish() {
+void BlockProgram::finish(bool is_run_often) {
   merge_axes();
+  if (numel_ >= kPaysMachineCode || is_run_often || mode() == Mode::Always) find_machine_steps();
   assign_slots();
   for (Step& step : steps_)
     step.has_numbers_of_lines = std::any_of(step.values.begin(), step.values.end(),
@@ -132,6 +138,32 @@ void BlockProgram::merge_axes() {
   }
 }
 
+// When an operator of a chain meets an error, its steps run one by one after the machine code, to find out which it
+// was: what the code reads stays as it is until then.
+void BlockProgram::find_machine_steps() {
+  std::vector<int> writes(values_.size());
+  for (const Step& s : steps_)
+    for (int k = 0; k < s.num_results; ++k) ++writes[static_cast<size_t>(s.values[static_cast<size_t>(k)])];
+  std::vector<ProgramValue> values;
+  for (size_t i = 0; i < values_.size(); ++i) {
+    const Value& v = values_[i];
+    const auto kind = v.kind == Value::Kind::Memory   ? ProgramValue::Kind::Memory
+                      : v.kind == Value::Kind::Number ? ProgramValue::Kind::Number
+                                                      : ProgramValue::Kind::Register;
+    values.push_back({kind, v.dtype, v.number, v.last_step, writes[i] == 1 && !v.is_read});
+  }
+  std::vector<ProgramStep> steps;
+  for (const Step& s : steps_) steps.push_back({s.num_results == 1 ? operation_of(s.name) : Operation::None, s.values});
+  machine_steps_ = fusion::find_machine_steps(values, steps);
+  for (const MachineStep& m : machine_steps_) {
+    for (const int memory : m.memories) {
+      Value& v = values_[static_cast<size_t>(memory)];
+      v.is_packed = !v.is_written;
+      v.last_step = std::max(v.last_step, m.last);
+    }
+  }
+}
+
 int BlockProgram::new_slot(int64_t itemsize) {
   slot_sizes_.push_back(itemsize);
   slot_offsets_.push_back(scratch_bytes_);
@@ -143,8 +175,18 @@ int BlockProgram::new_slot(int64_t itemsize) {
 // it reads, if it is element for element. What is not dense in memory may have to be gathered in one of its own.
 void BlockProgram::assign_slots() {
   std::vector<int> free;
+  auto machine_step = machine_steps_.begin();
   for (size_t s = 0; s < steps_.size(); ++s) {
     const Step& step = steps_[s];
+    if (machine_step != machine_steps_.end() && machine_step->last + 1 == static_cast<int>(s)) {
+      for (const int memory : machine_step->memories) {
+        const Value& v = values_[static_cast<size_t>(memory)];
+        if (v.kind == Value::Kind::Register && v.last_step == machine_step->last &&
+            std::find(free.begin(), free.end(), v.slot) == free.end())
+          free.push_back(v.slot);
+      }
+      ++machine_step;
+    }
     const auto results = static_cast<size_t>(step.num_results);
     const auto release = [&](size_t first, size_t last) {
       for (size_t k = first; k < last; ++k) {
@@ -172,7 +214,7 @@ void BlockProgram::assign_slots() {
     Value& v = values_[i];
     if (v.strides.empty()) continue;
     v.repeats = !v.is_written && std::all_of(v.strides.begin(), v.strides.end() - 1, [](int64_t s) { return s == 0; });
-    v.is_number_of_line = !v.is_written && !v.repeats && v.strides.back() == 0;
+    v.is_number_of_line = !v.is_written && !v.repeats && !v.is_packed && v.strides.back() == 0;
     if (v.is_number_of_line) continue;
     v.slot = new_slot(v.itemsize);
     v.copy = cast_loop(v.dtype, v.dtype);
@@ -180,17 +222,41 @@ void BlockProgram::assign_slots() {
   }
 }
 
+// Of the slots that are used while machine code keeps values in registers.
+int64_t BlockProgram::touched_slot_bytes() const {
+  std::vector<bool> is_touched(slot_sizes_.size());
+  const auto touch = [&](int value) {
+    const int slot = values_[static_cast<size_t>(value)].slot;
+    if (slot >= 0) is_touched[static_cast<size_t>(slot)] = true;
+  };
+  auto machine_step = machine_steps_.begin();
+  for (int s = 0; s < num_steps(); ++s) {
+    if (machine_step != machine_steps_.end() && machine_step->first == s) {
+      for (const int memory : machine_step->memories) touch(memory);
+      s = machine_step++->last;
+    } else {
+      for (const int value : steps_[static_cast<size_t>(s)].values) touch(value);
+    }
+  }
+  int64_t bytes = 0;
+  for (size_t slot = 0; slot < slot_sizes_.size(); ++slot) bytes += is_touched[slot] ? slot_sizes_[slot] : 0;
+  return bytes;
+}
+
 // Lines of memory that is not dense are read and written where they lie, if a block is a part of one.
 void BlockProgram::choose_block() {
-  int64_t bytes = scratch_bytes_;
   bool has_repeats = false;
+  int64_t bytes = touched_slot_bytes();
+  const bool is_machine_code = bytes == 0 && machine_steps_.size() == 1;
   for (const Value& v : values_) {
     if (v.kind == Value::Kind::Memory) bytes += v.itemsize;
     has_repeats = has_repeats || v.repeats;
     has_lines_ = has_lines_ || !v.strides.empty();
   }
-  block_ = std::clamp((has_repeats ? kRepeatedBlockBytes : kBlockBytes) / std::max<int64_t>(bytes, 1) / 64 * 64,
-                      kLeastBlock, kLargestBlock);
+  block_ = is_machine_code
+               ? kBlockOfMachineCode
+               : std::clamp((has_repeats ? kRepeatedBlockBytes : kBlockBytes) / std::max<int64_t>(bytes, 1) / 64 * 64,
+                            kLeastBlock, kLargestBlock);
   if (numel_ > 0 && has_lines_ && axes_.back() >= kLongLine) {
     blocks_end_with_lines_ = true;
     const int64_t parts = (axes_.back() + block_ - 1) / block_;
@@ -233,7 +299,8 @@ void BlockProgram::copy_lines(const Value& v, char* base, const Part& part, char
 BlockProgram::Place BlockProgram::place_of(const Value& v, char* base, const Part& part, char* scratch) const {
   if (v.strides.empty()) return {base + part.begin * v.itemsize, v.itemsize};
   const int64_t step = v.strides.back();
-  if (part.is_in_line || v.is_number_of_line) return {line_at(v, base, part.line) + part.first * step, step};
+  if ((part.is_in_line && (step == v.itemsize || !v.is_packed)) || v.is_number_of_line)
+    return {line_at(v, base, part.line) + part.first * step, step};
   char* const slot = scratch + slot_offsets_[static_cast<size_t>(v.slot)] * slot_elements_;
   if (v.is_read && !(v.repeats && part.is_repeated)) copy_lines<Direction::ToSlot>(v, base, part, slot);
   return {slot, v.itemsize};
@@ -258,11 +325,35 @@ void BlockProgram::run_by_line(const Step& step, char** data, const int64_t* str
   }
 }
 
+bool BlockProgram::run_machine_step(const MachineStep& steps, int64_t n, const Place* places, bool is_watched) const {
+  char* memories[kMostMemories];
+  for (size_t m = 0; m < steps.memories.size(); ++m) {
+    const int value = steps.memories[m];
+    const int64_t size = values_[static_cast<size_t>(value)].itemsize;
+    if (places[value].stride != size) return false;
+    memories[m] = places[value].data;
+    for (const int w : steps.written) {
+      const char *const to = places[w].data, *const to_end = to + n * values_[static_cast<size_t>(w)].itemsize;
+      if (w != value && to < memories[m] + n * size && memories[m] < to_end) return false;
+    }
+  }
+  steps.code->run(memories, steps.numbers.data, n);
+  return !is_watched || !take_floating_point_flags();
+}
+
 void BlockProgram::run_block(const Part& part, const Place* places, char* const* memories,
                              std::atomic<uint8_t>* errors) const {
   char* data[kMostOperands];
   int64_t strides[kMostOperands];
+  auto machine_step = machine_steps_.begin();
   for (size_t s = 0; s < steps_.size(); ++s) {
+    if (machine_step != machine_steps_.end() && machine_step->first == static_cast<int>(s)) {
+      const MachineStep& steps = *machine_step++;
+      if (run_machine_step(steps, part.n, places, errors != nullptr)) {
+        s = static_cast<size_t>(steps.last);
+        continue;
+      }
+    }
     const Step& step = steps_[s];
     for (size_t k = 0; k < step.values.size(); ++k) {
       const Place& place = places[step.values[k]];
@@ -306,6 +397,9 @@ void BlockProgram::run_piece(int64_t begin, int64_t end, char* const* memories, 
         part.is_repeated = part.first == first_in_slots && part.n <= count_in_slots;
         first_in_slots = part.first;
         count_in_slots = part.is_repeated ? count_in_slots : part.n;
+      } else {  // what machine code reads may come to the slots from here, too
+        part.is_repeated = false;
+        first_in_slots = -1;
       }
     }
     for (const int i : memories_) {

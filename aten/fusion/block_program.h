@@ -15,6 +15,7 @@
 #include "aten/core/dim_vector.h"
 #include "aten/core/dtype.h"
 #include "aten/core/floating_point_error_kinds.h"
+#include "aten/fusion/machine_steps.h"
 #include "aten/iterator/iterator.h"
 
 namespace tnp::fusion {
@@ -47,8 +48,9 @@ class TNP_API BlockProgram {
   void add_step(Loop loop, const char* name, const char* watched, double cost, int out, std::span<const int> in) {
     add_step(loop, name, watched, cost, std::span<const int>(&out, 1), in);
   }
-  // Merges axes, assigns registers, chooses the block. Nothing is added after that.
-  void finish();
+  // Merges axes, makes machine code of chains where it pays (`is_run_often`: for few elements, too), assigns registers,
+  // chooses the block. Nothing is added after that.
+  void finish(bool is_run_often = false);
 
   // `memories`: the addresses of their first elements, in the order of add_memory(). `errors`: one for each step, to
   // which the floating-point errors are added; null if nobody wants to know. Shares blocks out over threads.
@@ -74,9 +76,10 @@ class TNP_API BlockProgram {
     alignas(16) char number[16] = {};  // of Number
     int slot = -1;                     // of Register, and of Memory that is not dense: where lines are brought together
     int last_step = -1;
-    bool is_read = false, is_written = false;  // of Memory: before it is written, and at all
+    bool is_read = false, is_written = false;  // before it is written, and at all
     bool repeats = false;                      // of what is read and not dense: all lines are the same one
     bool is_number_of_line = false;            // of what is read and not dense: lines are of equal elements
+    bool is_packed = false;                    // machine code reads it, of which the elements must be neighbours
     Loop copy = nullptr;                       // of Memory that is not dense
   };
   struct Step {
@@ -95,7 +98,9 @@ class TNP_API BlockProgram {
 
   int add(Value value);
   void merge_axes();
+  void find_machine_steps();
   void assign_slots();
+  int64_t touched_slot_bytes() const;
   int new_slot(int64_t itemsize);
   void choose_block();
   char* line_at(const Value& value, char* base, int64_t line) const;
@@ -110,6 +115,9 @@ class TNP_API BlockProgram {
   template <Direction direction>
   void copy_lines(const Value& value, char* base, const Part& part, char* slot) const;
   Place place_of(const Value& value, char* base, const Part& part, char* scratch) const;
+  // Whether machine code did what its steps do: not where one of them met a floating-point error, or where it would
+  // write to what it reads.
+  bool run_machine_step(const MachineStep& steps, int64_t n, const Place* places, bool is_watched) const;
   void run_block(const Part& part, const Place* places, char* const* memories, std::atomic<uint8_t>* errors) const;
   void run_by_line(const Step& step, char** data, const int64_t* strides, const Part& part,
                    char* const* memories) const;
@@ -123,6 +131,7 @@ class TNP_API BlockProgram {
   bool is_watched_ = false;
   std::vector<Value> values_;
   std::vector<Step> steps_;
+  std::vector<MachineStep> machine_steps_;
   std::vector<int> memories_;                               // which of values_ are, and
   std::vector<int> scattered_;                              // those that may have to be written from a slot
   std::vector<int64_t> slot_sizes_, slot_offsets_;          // bytes of an element, and of an element of all before

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "aten/fusion/machine_code.h"
 #include "aten/fusion/mode.h"
 #include "aten/fusion/program.h"
 #include "aten/fusion/recorder.h"
@@ -31,6 +32,21 @@ PyObject* statistics(PyObject*, PyObject*) {
   const auto number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
   return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K}", "recorded", number(s.recorded), "dropped", number(s.dropped),
                        "programs", number(s.programs), "steps", number(s.steps), "outputs", number(s.outputs));
+}
+
+PyObject* has_machine_code(PyObject*, PyObject*) { return PyBool_FromLong(fusion::has_machine_code()); }
+
+PyObject* set_machine_code(PyObject*, PyObject* is_on) {
+  const int truth = PyObject_IsTrue(is_on);
+  if (truth < 0) return nullptr;
+  fusion::set_machine_code(truth != 0);
+  Py_RETURN_NONE;
+}
+
+PyObject* machine_code_statistics(PyObject*, PyObject*) {
+  const fusion::MachineCodeStatistics s = fusion::machine_code_statistics();
+  const auto number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
+  return Py_BuildValue("{s:K,s:K,s:K}", "made", number(s.made), "found", number(s.found), "bytes", number(s.bytes));
 }
 
 PyObject* program(PyObject*, PyObject* o) {
@@ -90,12 +106,16 @@ bool warnings_raise() {
 
 bool errors_may_wait() { return holds_gil() && is_errstate_usual() && !warnings_raise(); }
 
-PyMethodDef functions[] = {{"_fusion_mode", get_mode, METH_NOARGS, "0: off, 1: auto, 2: always."},
-                           {"_fusion_set_mode", set_mode, METH_O, "_fusion_set_mode(number)"},
-                           {"_fusion_statistics", statistics, METH_NOARGS, "Counts since the start, by name."},
-                           {"_fusion_program", program, METH_O,
-                            "What would compute a pending array, a line a step; None if it is not pending."},
-                           {nullptr, nullptr, 0, nullptr}};
+PyMethodDef functions[] = {
+    {"_fusion_mode", get_mode, METH_NOARGS, "0: off, 1: auto, 2: always."},
+    {"_fusion_set_mode", set_mode, METH_O, "_fusion_set_mode(number)"},
+    {"_fusion_statistics", statistics, METH_NOARGS, "Counts since the start, by name."},
+    {"_fusion_has_machine_code", has_machine_code, METH_NOARGS, "Whether chains run as such."},
+    {"_fusion_set_machine_code", set_machine_code, METH_O, "_fusion_set_machine_code(is_on)"},
+    {"_fusion_machine_code_statistics", machine_code_statistics, METH_NOARGS, "Counts since the start, by name."},
+    {"_fusion_program", program, METH_O,
+     "What would compute a pending array, a line a step; None if it is not pending."},
+    {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 

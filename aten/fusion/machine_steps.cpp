@@ -1,0 +1,179 @@
+#include "aten/fusion/machine_steps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace tnp::fusion {
+
+Operation operation_of(std::string_view name) {
+  static const std::unordered_map<std::string_view, Operation> operations = {
+      {"add", Operation::Add},         {"sub", Operation::Subtract},
+      {"mul", Operation::Multiply},    {"div", Operation::Divide},
+      {"neg", Operation::Negative},    {"abs", Operation::Absolute},
+      {"fabs", Operation::Absolute},   {"square", Operation::Square},
+      {"sqrt", Operation::SquareRoot}, {"reciprocal", Operation::Reciprocal},
+      {"maximum", Operation::Maximum}, {"minimum", Operation::Minimum},
+      {"eq", Operation::Equal},        {"ne", Operation::NotEqual},
+      {"lt", Operation::Less},         {"le", Operation::LessEqual},
+      {"gt", Operation::Greater},      {"ge", Operation::GreaterEqual},
+      {"logical_and", Operation::And}, {"logical_or", Operation::Or},
+      {"logical_xor", Operation::Xor}, {"logical_not", Operation::Not},
+      {"bitwise_and", Operation::And}, {"bitwise_or", Operation::Or},
+      {"bitwise_xor", Operation::Xor}, {"bitwise_not", Operation::Not},
+      {"where", Operation::Where},     {"cast", Operation::Cast},
+  };
+  const auto found = operations.find(name);
+  return found == operations.end() ? Operation::None : found->second;
+}
+
+namespace {
+
+bool is_float(ScalarType t) { return t == ScalarType::Float32 || t == ScalarType::Float64; }
+
+bool is_nan(const ProgramValue& v) {
+  if (v.dtype == ScalarType::Float32) {
+    float number;
+    std::memcpy(&number, v.number, sizeof number);
+    return std::isnan(number);
+  }
+  double number;
+  std::memcpy(&number, v.number, sizeof number);
+  return std::isnan(number);
+}
+
+class Finder {
+ public:
+  Finder(std::span<const ProgramValue> values, std::span<const ProgramStep> steps) : values_(values), steps_(steps) {}
+
+  std::vector<MachineStep> find() {
+    std::vector<MachineStep> found;
+    for (int first = 0; first < static_cast<int>(steps_.size());) {
+      float_ = ScalarType::Bool;
+      int last = first;
+      while (last < static_cast<int>(steps_.size()) && suits(step(last))) ++last;
+      --last;
+      while (last > first && memories_of(first, last).size() > kMostMemories) --last;
+      if (last > first) {
+        MachineStep made = make(first, last);
+        if (made.code) found.push_back(std::move(made));
+      }
+      first = std::max(last, first) + 1;
+    }
+    return found;
+  }
+
+ private:
+  const ProgramStep& step(int s) const { return steps_[static_cast<size_t>(s)]; }
+  const ProgramValue& value(int v) const { return values_[static_cast<size_t>(v)]; }
+
+  bool suits(const ProgramStep& s) {
+    if (s.operation == Operation::None || !value(s.values[0]).is_new) return false;
+    const ScalarType out = value(s.values[0]).dtype;
+    for (int v : s.values.subspan(1)) {
+      // See Note [Chain code].
+      if (value(v).kind == ProgramValue::Kind::Number && (!is_float(value(v).dtype) || is_nan(value(v)))) return false;
+    }
+    auto are = [&](size_t from, ScalarType t) {
+      return std::all_of(s.values.begin() + static_cast<ptrdiff_t>(from), s.values.end(),
+                         [&](int v) { return value(v).dtype == t; });
+    };
+    const ScalarType in = value(s.values[1]).dtype;
+    ScalarType floating = out;
+    switch (s.operation) {
+      case Operation::And:
+      case Operation::Or:
+      case Operation::Xor:
+      case Operation::Not:
+        return are(0, ScalarType::Bool);
+      case Operation::Equal:
+      case Operation::NotEqual:
+      case Operation::Less:
+      case Operation::LessEqual:
+      case Operation::Greater:
+      case Operation::GreaterEqual:
+        if (out != ScalarType::Bool || !is_float(in) || !are(1, in)) return false;
+        floating = in;
+        break;
+      case Operation::Where:
+        if (in != ScalarType::Bool || !is_float(out) || !are(2, out)) return false;
+        break;
+      case Operation::Cast:
+        if (!is_float(out) || out == in || !(is_float(in) || in == ScalarType::Bool)) return false;
+        if (is_float(in) && cpu_capability() == CpuCapability::AVX2) return false;
+        break;
+      default:
+        if (!is_float(out) || !are(1, out)) return false;
+    }
+    if (cpu_capability() == CpuCapability::AVX2 && is_float(float_) && floating != float_) return false;
+    float_ = floating;
+    return true;
+  }
+
+  // What steps [first, last] read that others wrote, and what they write that others read, or the program.
+  std::vector<int> memories_of(int first, int last) const {
+    std::vector<int> memories;
+    std::unordered_set<int> seen;
+    for (int s = first; s <= last; ++s) {
+      for (int v : step(s).values.subspan(1))
+        if (value(v).kind != ProgramValue::Kind::Number && seen.insert(v).second) memories.push_back(v);
+      const int out = step(s).values[0];
+      seen.insert(out);
+      if (value(out).kind == ProgramValue::Kind::Memory || value(out).last_step > last) memories.push_back(out);
+    }
+    return memories;
+  }
+
+  MachineStep make(int first, int last) const {
+    MachineStep made{
+        .first = first, .last = last, .code = {}, .numbers = {}, .memories = memories_of(first, last), .written = {}};
+    Chain chain;
+    chain.num_memories = static_cast<int>(made.memories.size());
+    std::unordered_map<int, int> memory_of, known;
+    for (size_t m = 0; m < made.memories.size(); ++m) memory_of.emplace(made.memories[m], static_cast<int>(m));
+    std::vector<const char*> numbers;
+    auto chain_value = [&](int v, Chain::Value::Kind kind) {
+      const auto [place, is_new] = known.emplace(v, static_cast<int>(chain.values.size()));
+      if (is_new) {
+        const auto memory = memory_of.find(v);
+        if (value(v).kind == ProgramValue::Kind::Number) {
+          kind = Chain::Value::Kind::Number;
+          numbers.push_back(value(v).number);
+        }
+        chain.values.push_back({.kind = kind,
+                                .dtype = value(v).dtype,
+                                .memory = static_cast<int16_t>(memory == memory_of.end() ? -1 : memory->second)});
+      }
+      return static_cast<int16_t>(place->second);
+    };
+    for (int s = first; s <= last; ++s) {
+      const ProgramStep& step = this->step(s);
+      Chain::Step of_chain{
+          .operation = step.operation, .num_inputs = static_cast<uint8_t>(step.values.size() - 1), .out = 0, .in = {}};
+      for (size_t i = 1; i < step.values.size(); ++i)
+        of_chain.in[i - 1] = chain_value(step.values[i], Chain::Value::Kind::Memory);
+      of_chain.out = chain_value(step.values[0], Chain::Value::Kind::Result);
+      chain.steps.push_back(of_chain);
+    }
+    for (int s = first; s <= last; ++s)
+      if (memory_of.contains(step(s).values[0])) made.written.push_back(step(s).values[0]);
+    made.code = machine_code(chain);
+    if (made.code) made.numbers = made.code->numbers(numbers);
+    return made;
+  }
+
+  const std::span<const ProgramValue> values_;
+  const std::span<const ProgramStep> steps_;
+  ScalarType float_ = ScalarType::Bool;  // of the run at hand
+};
+
+}  // namespace
+
+std::vector<MachineStep> find_machine_steps(std::span<const ProgramValue> values, std::span<const ProgramStep> steps) {
+  if (!has_machine_code()) return {};
+  return Finder(values, steps).find();
+}
+
+}  // namespace tnp::fusion

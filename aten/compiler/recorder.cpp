@@ -10,9 +10,23 @@
 
 namespace tnp::compiler {
 
+namespace {
+
+constexpr size_t kLarge = 64 * 1024;  // bytes
+
+}  // namespace
+
+namespace {
+
+void end_watch(TensorImpl& impl) {
+  if (impl.access == Access::Watched) std::atomic_ref(impl.access).store(Access::Direct, std::memory_order_release);
+}
+
+}  // namespace
+
 Recorder::~Recorder() {
-  for (const auto& impl : watched_)
-    if (impl->access == Access::Watched) std::atomic_ref(impl->access).store(Access::Direct, std::memory_order_release);
+  for (const auto& of_slot : watched_)
+    for (const auto& impl : of_slot) end_watch(*impl);
 }
 
 void Recorder::fail(std::string reason) {
@@ -21,10 +35,26 @@ void Recorder::fail(std::string reason) {
 
 // --- slots and views
 
-void Recorder::watch(TensorImpl* impl) {
+void Recorder::watch(TensorImpl* impl, int slot) {
   if (impl->access != Access::Direct) return;
   std::atomic_ref(impl->access).store(Access::Watched, std::memory_order_release);
-  watched_.emplace_back(impl);
+  watched_[static_cast<size_t>(slot)].emplace_back(impl);
+}
+
+void Recorder::drop_unreachable() {
+  std::erase_if(large_, [&](int slot) {
+    const auto s = static_cast<size_t>(slot);
+    uint32_t ours = 1;
+    for (const auto& impl : watched_[s]) {
+      if (impl->use_count() != 1) return false;
+      ++ours;
+    }
+    if (storages_[s]->use_count() != ours) return false;
+    slots_.erase(storages_[s].get());
+    watched_[s].clear();
+    storages_[s] = nullptr;
+    return true;
+  });
 }
 
 int Recorder::slot_of(const Tensor& t) {
@@ -43,6 +73,8 @@ int Recorder::new_slot(const Tensor& t, Origin origin) {
   origins_.push_back(t.address());
   versions_.push_back(t.version());
   views_.emplace_back();
+  watched_.emplace_back();
+  if (origin == Origin::Step && t.storage().bytes() >= kLarge) large_.push_back(slot);
   return slot;
 }
 
@@ -70,7 +102,7 @@ void Recorder::define(const Tensor& t) {
 }
 
 int Recorder::view(const Tensor& t, int slot) {
-  watch(t.impl());
+  watch(t.impl(), slot);
   if (t.is_unaligned()) fail("an array whose elements are not aligned");
   View v{slot,
          t.address() - origins_[static_cast<size_t>(slot)],
@@ -107,7 +139,8 @@ void Recorder::add_outside(const Tensor& array) { add_given(array, Origin::Outsi
 
 void Recorder::check_version(int slot) {
   const auto s = static_cast<size_t>(slot);
-  if (storages_[s]->version() != versions_[s]) fail("something that is no recorded operator has changed an array");
+  if (storages_[s] && storages_[s]->version() != versions_[s])
+    fail("something that is no recorded operator has changed an array");
 }
 
 int Recorder::read(const Tensor& t, Step& step) {
@@ -176,6 +209,7 @@ void Recorder::add(std::unique_ptr<Step> step) {
   if (step->looks) fail_after_changes();
   if (step->draws) has_effects_ = true;
   record_.steps.push_back(std::move(step));
+  drop_unreachable();
 }
 
 Recorder::Mark Recorder::mark() const {
@@ -193,7 +227,12 @@ void Recorder::go_back(const Mark& to) {
   has_effects_ = to.has_effects;
   record_.steps.resize(to.steps);
   record_.views.resize(to.views);
-  for (size_t s = to.slots; s < record_.slots.size(); ++s) slots_.erase(storages_[s].get());
+  for (size_t s = to.slots; s < record_.slots.size(); ++s) {
+    if (storages_[s]) slots_.erase(storages_[s].get());
+    for (const auto& impl : watched_[s]) end_watch(*impl);
+  }
+  std::erase_if(large_, [&](int slot) { return static_cast<size_t>(slot) >= to.slots; });
+  watched_.resize(to.slots);
   record_.slots.resize(to.slots);
   storages_.resize(to.slots);
   origins_.resize(to.slots);
@@ -281,7 +320,7 @@ void Recorder::drew() {
 }
 
 void Recorder::made_view(const Tensor& of, TensorImpl& view) {
-  if (slot_of(of) >= 0) watch(&view);
+  if (const int slot = slot_of(of); slot >= 0) watch(&view, slot);
   if (of.impl()->is_value && view.sizes.empty()) view.is_value = true;  // as views of NumPy's scalars are
 }
 
@@ -292,8 +331,7 @@ void Recorder::lent(Storage& storage) {
 void Recorder::made_constant(const Tensor& t) {
   if (depth_ > 0 || slot_of(t) >= 0) return;
   if (!t.device().is_cpu()) return;
-  new_constant(t);
-  watch(t.impl());
+  watch(t.impl(), new_constant(t));
 }
 
 }  // namespace tnp::compiler

@@ -101,7 +101,9 @@ class TNP_API Recorder final : public Observer {
   // Memory that was taken a moment ago, to be written to.
   void define(const Tensor& t);
   int view(const Tensor& t, int slot);
-  void watch(TensorImpl* impl);
+  void watch(TensorImpl* impl, int slot);
+  // Gives back large memory that nobody else knows of any more.
+  void drop_unreachable();
 
   Record& record_;
   int depth_ = 0;
@@ -111,9 +113,10 @@ class TNP_API Recorder final : public Observer {
   std::unordered_map<const Storage*, int> slots_;
   std::vector<intrusive_ptr<Storage>> storages_;  // of slots: no other has their address
   std::vector<char*> origins_;
-  std::vector<uint32_t> versions_;       // what the record knows of
-  std::vector<std::vector<int>> views_;  // of slots
-  std::vector<intrusive_ptr<TensorImpl>> watched_;
+  std::vector<uint32_t> versions_;                               // what the record knows of
+  std::vector<std::vector<int>> views_;                          // of slots
+  std::vector<std::vector<intrusive_ptr<TensorImpl>>> watched_;  // of slots
+  std::vector<int> large_;                                       // slots of steps that hold much
   struct Given {
     Tensor array;
     View view;

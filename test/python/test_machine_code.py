@@ -11,6 +11,7 @@ import pytest
 
 import torch_np
 import torch_np.numpy as np
+from fuzz.fused_programs import bits
 
 pytestmark = pytest.mark.skipif(not torch_np.fusion.has_machine_code(), reason="no machine code on this processor")
 
@@ -65,7 +66,7 @@ def a_chain(seed, n, mixed):
             numbers.append(np.where(r.choice(truths), *r.choice([(a, b), (a, number), (number, b), (1.0, 0.0)])))
         else:
             numbers.append(r.choice(truths) * a)
-    return [numpy.asarray(x).tobytes() for x in numbers + truths]
+    return [bits(x) for x in numbers + truths]
 
 
 def run(*arguments, mode):

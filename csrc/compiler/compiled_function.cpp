@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "aten/compiler/frame.h"
@@ -98,6 +99,22 @@ PyObject* with_scalars(PyObject* o) {
   }
   return Py_NewRef(o);
 }
+
+// One thread at a time records: an array is watched for one of them. Others run the function as it is meanwhile.
+class Turn {
+ public:
+  Turn() : is_ours_(!std::exchange(is_taken, true)) {}  // under the GIL
+  ~Turn() {
+    if (is_ours_) is_taken = false;
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  explicit operator bool() const { return is_ours_; }
+
+ private:
+  static inline bool is_taken = false;
+  const bool is_ours_;
+};
 
 // Calls the function, and leaves a branch for later calls in `entry` if it can be replayed.
 PyObject* record(CompiledFunction& self, const Signature& signature, Entry& entry, size_t nargs, PyObject* kwnames) {
@@ -221,7 +238,8 @@ PyObject* call(PyObject* callable, PyObject* const* args, size_t flags, PyObject
                                            : replay_any<false>(self, entry, signature, is_done));
       if (is_done || !result) return result.release();
     }
-    if (entry.reason.empty() && entry.branches.size() < kMostBranches && self.entries->size() <= kMostSignatures) {
+    const bool has_room = entry.branches.size() < kMostBranches && self.entries->size() <= kMostSignatures;
+    if (const Turn turn; turn && has_room && entry.reason.empty()) {
       PyObject* result = record(self, signature, entry, static_cast<size_t>(nargs), kwnames);
       if (!result || entry.reason.empty()) return result;
       const Ref said(check(PyObject_CallFunction(self.warn, "Os", self.function, entry.reason.c_str())));

@@ -11,6 +11,7 @@
 #include "csrc/compiler/compiler.h"
 #include "csrc/compiler/guards.h"
 #include "csrc/compiler/outputs.h"
+#include "csrc/compiler/outside.h"
 #include "csrc/compiler/signature.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/variable.h"
@@ -36,6 +37,7 @@ struct Branch {
   std::unique_ptr<Output> output;
   std::vector<Gradient> gradients;
   Guards guards;
+  Outside outside{{}};
   std::vector<Ref> kept;  // what is told by its identity
   std::vector<std::unique_ptr<compiler::Frame>> frames;
 };
@@ -140,9 +142,9 @@ PyObject* record(CompiledFunction& self, const Signature& signature, Entry& entr
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arrays); ++i) outside.push_back(unwrap(PyList_GET_ITEM(arrays, i)));
   for (const Tensor& t : signature.arrays()) recorder.add_argument(t);
   const std::vector<Leaf> leaves = leaves_of(signature, outside);
+  branch->outside = Outside(outside);
+  for (const Tensor& gradient : branch->outside.gradients()) recorder.add_argument(gradient);
   for (const Tensor& t : outside) recorder.add_outside(t);
-  for (const Leaf& leaf : leaves)
-    if (leaf.argument < 0 && leaf.grad.defined()) recorder.fail("a gradient outside of the arguments is there already");
 
   Ref result;
   {
@@ -150,7 +152,7 @@ PyObject* record(CompiledFunction& self, const Signature& signature, Entry& entr
     result = Ref(call_plainly(self, signature, nargs, kwnames));
   }
   if (!result) return nullptr;
-  branch->output = std::make_unique<Output>(result.get(), recorder, signature);
+  branch->output = std::make_unique<Output>(result.get(), recorder, signature, arrays);
   recorder.check_arrays();
   for (const Leaf& leaf : leaves) {
     const Tensor now = leaf.tensor.grad();
@@ -159,8 +161,9 @@ PyObject* record(CompiledFunction& self, const Signature& signature, Entry& entr
         {leaf.argument < 0 ? leaf.tensor : Tensor(), leaf.argument, now.defined() ? recorder.result(now) : -1});
   }
   Signature after;
-  if (!after.read(signature.call().data(), static_cast<Py_ssize_t>(nargs), kwnames) && recorder.failure().empty())
-    recorder.fail("the arguments are changed");
+  if (!after.read(signature.call().data(), static_cast<Py_ssize_t>(nargs), kwnames) ||
+      after.argument_bytes() != signature.argument_bytes())
+    recorder.fail("the function changes its arguments by more than their elements");
   if (!branch->guards.hold()) recorder.fail("the function changes a variable or an attribute that it depends on");
   if (recorder.failure().empty()) {
     compiler::plan(branch->record);
@@ -192,6 +195,9 @@ Ref replay(Branch& branch, const Signature& signature) {
   } const give_back{branch, frame};
   for (size_t i = 0; i < signature.arrays().size(); ++i)
     frame->set_argument(static_cast<int>(i), signature.arrays()[i]);
+  const std::vector<Tensor> gradients = branch.outside.gradients();
+  for (size_t i = 0; i < gradients.size(); ++i)
+    frame->set_argument(static_cast<int>(signature.arrays().size() + i), gradients[i]);
   if (!compiler::run(branch.record, *frame)) return Ref();
   for (const Gradient& g : branch.gradients) {
     const Tensor& leaf = g.argument < 0 ? g.outside : signature.arrays()[static_cast<size_t>(g.argument)];
@@ -206,7 +212,7 @@ PyObject* replay_any(CompiledFunction& self, Entry& entry, const Signature& sign
     const NoGradGuard no_grad;
     for (size_t i = 0; i < entry.branches.size(); ++i) {
       const std::shared_ptr<Branch> branch = entry.branches[i];  // other threads may run meanwhile
-      if (!branch->guards.hold()) continue;
+      if (!branch->guards.hold() || !branch->outside.is_as_recorded()) continue;
       if (Ref result = replay(*branch, signature)) {
         ++self.replayed;
         is_done = true;

@@ -23,12 +23,18 @@ bool is_constant(PyObject* o) {
 
 }  // namespace
 
-Output::Output(PyObject* o, compiler::Recorder& recorder, const Signature& arguments) {
+Output::Output(PyObject* o, compiler::Recorder& recorder, const Signature& arguments, PyObject* outside) {
   if (is_variable(o)) {
     for (size_t i = 0; i < arguments.array_objects().size(); ++i) {
       if (arguments.array_objects()[i] != o) continue;
       kind_ = Kind::Argument;
       number_ = static_cast<int>(i);
+      return;
+    }
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(outside); ++i) {
+      if (PyList_GET_ITEM(outside, i) != o) continue;
+      kind_ = Kind::Object;
+      object_ = Ref(Py_NewRef(o));
       return;
     }
     const Tensor& t = unwrap(o);
@@ -47,15 +53,15 @@ Output::Output(PyObject* o, compiler::Recorder& recorder, const Signature& argum
     kind_ = PyTuple_Check(o) ? Kind::Tuple : Kind::List;
     object_ = Ref(Py_NewRef(reinterpret_cast<PyObject*>(Py_TYPE(o))));
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i)
-      items_.emplace_back(PySequence_Fast_GET_ITEM(o, i), recorder, arguments);
+      items_.emplace_back(PySequence_Fast_GET_ITEM(o, i), recorder, arguments, outside);
     return;
   }
   if (PyDict_CheckExact(o)) {
     kind_ = Kind::Dict;
     PyObject *key, *value;
     for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
-      items_.emplace_back(key, recorder, arguments);
-      items_.emplace_back(value, recorder, arguments);
+      items_.emplace_back(key, recorder, arguments, outside);
+      items_.emplace_back(value, recorder, arguments, outside);
     }
     return;
   }

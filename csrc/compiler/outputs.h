@@ -17,7 +17,8 @@ namespace tnp::python {
 class Output {
  public:
   // Of what the function returned when it was recorded. What cannot be given again makes the recorder fail.
-  Output(PyObject* returned, compiler::Recorder& recorder, const Signature& arguments);
+  // `outside`: a list of arrays that are its own, found elsewhere.
+  Output(PyObject* returned, compiler::Recorder& recorder, const Signature& arguments, PyObject* outside);
   // A new reference; throws PythonError.
   PyObject* build(compiler::Frame& frame, const Signature& arguments) const;
   // The views that it is made of.

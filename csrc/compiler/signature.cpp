@@ -1,7 +1,10 @@
 #include "csrc/compiler/signature.h"
 
+#include "aten/core/device.h"
+#include "aten/core/promotion.h"
 #include "aten/core/thread_state.h"
 #include "csrc/convert/convert.h"
+#include "csrc/objects/dialects.h"
 #include "csrc/objects/variable.h"
 
 namespace tnp::python {
@@ -30,6 +33,11 @@ enum class Kind : char {
 
 bool Signature::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   put(thread_state.grad_enabled);
+  for (const Face face : {Face::Torch, Face::NumPy}) {
+    put(default_dtype(face));
+    put(face_dialects[face == Face::NumPy].promotion());
+  }
+  put(default_device());
   put(nargs);
   const Py_ssize_t named = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
   for (Py_ssize_t i = 0; i < nargs + named; ++i) {
@@ -42,6 +50,7 @@ bool Signature::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames)
     if (!add(o, 0)) return false;
     call_.push_back(o);
   }
+  num_argument_bytes_ = bytes_.size();
   const size_t count = arrays_.size();
   for (size_t i = 0; i < count; ++i) {
     const Tensor& t = arrays_[i];

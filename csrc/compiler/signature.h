@@ -5,6 +5,7 @@
 #include <Python.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "aten/core/tensor.h"
@@ -18,6 +19,8 @@ class Signature {
   bool read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 
   const std::string& bytes() const { return bytes_; }
+  // Without what is said of gradients.
+  std::string_view argument_bytes() const { return std::string_view(bytes_).substr(0, num_argument_bytes_); }
   // In order; gradients of those that have one after all of them.
   const std::vector<Tensor>& arrays() const { return arrays_; }
   // Borrowed; null for gradients.
@@ -40,6 +43,7 @@ class Signature {
   }
 
   std::string bytes_;
+  size_t num_argument_bytes_ = 0;
   std::vector<Tensor> arrays_;
   std::vector<PyObject*> array_objects_;
   std::vector<PyObject*> objects_, call_;

@@ -272,6 +272,65 @@ def test_gradients_that_stay_add_up():
     assert counts(g) == (2, 2, 0)
 
 
+def test_training_a_model_found_outside():
+    def outcomes(compiled):
+        torch_np.manual_seed(0)
+        model = torch_np.nn.Linear(3, 2)
+        optimizer = torch_np.optim.SGD(model.parameters(), lr=0.1)
+        x, y = torch_np.randn(20, 3), torch_np.randn(20, 2)
+
+        def step(x, y):
+            optimizer.zero_grad()
+            loss = torch_np.nn.functional.mse_loss(model(x), y)
+            loss.backward()
+            optimizer.step()
+            return loss.detach()
+        f = torch_np.compile(step) if compiled else step
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            losses = [f(x, y) for _ in range(6)]
+        return losses, [p.detach() for p in model.parameters()], [p.grad for p in model.parameters()]
+    same(outcomes(False), outcomes(True))
+
+
+def test_gradients_outside_add_up():
+    def outcomes(compiled):
+        w = torch_np.ones(3, requires_grad=True)
+
+        def f(x):
+            (w * x).sum().backward()
+            return w
+        g = torch_np.compile(f, fullgraph=True) if compiled else f
+        results = [g(torch_np.tensor([1.0, 2.0, 3.0]) * i) for i in range(5)]
+        assert all(r is w for r in results)
+        if compiled:
+            assert counts(g) == (2, 3, 0)
+        return w.grad
+    same(outcomes(False), outcomes(True))
+
+
+def test_memory_of_arrays_outside_may_be_another():
+    w = torch_np.ones(3)
+    f = torch_np.compile(lambda x: x * w, fullgraph=True)
+    x = torch_np.ones(3)
+    f(x), f(x)
+    w.data = torch_np.full((3,), 5.0)
+    assert f(x).tolist() == [5, 5, 5]
+    w.mul_(2)
+    assert f(x).tolist() == [10, 10, 10]
+
+
+def test_arguments_that_are_filled():
+    def f(x, found):
+        found.append(x * 2)
+        return len(found)
+    g = torch_np.compile(f)
+    found = []
+    with pytest.warns(RuntimeWarning, match="changes its arguments"):
+        assert g(np.ones(2), found) == 1
+    assert g(np.ones(2), found) == 2 and g(np.ones(2), []) == 1
+
+
 def test_results_with_gradients_come_from_the_function_itself():
     f = torch_np.compile(lambda w: (w * w).sum())
     w = torch_np.ones(3, requires_grad=True)

@@ -218,7 +218,7 @@ class CallStep final : public Step {
   CallStep(Recorder& r, const char* name, Function f, const A&... arguments)
       : name_(name),
         function_(f),
-        dialect_(dialect()),
+        dialect_(r.dialect_of_step()),
         arguments_(Kept<std::remove_cvref_t<P>>(r, *this, arguments)...) {}
 
   bool run(Frame& frame) const override {

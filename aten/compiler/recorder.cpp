@@ -4,6 +4,7 @@
 
 #include "aten/compiler/call.h"
 #include "aten/compiler/steps.h"
+#include "aten/core/floating_point_errors.h"
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/reduce.h"
 #include "aten/iterator/copy.h"
@@ -203,6 +204,13 @@ bool Recorder::is_same_without_data(const Step& step) const {
   } catch (const Error&) {
     return false;
   }
+}
+
+Dialect Recorder::dialect_of_step() {
+  const Errors errors = errors_ && wants_floating_point_errors() ? errors_() : Errors::AsBefore;
+  if (errors == Errors::Other)
+    fail("floating-point errors or warnings are handled in another way for a part of the function");
+  return errors == Errors::AsBefore ? dialect() : dialect().with(ErrorWatch::Never);
 }
 
 void Recorder::add(std::unique_ptr<Step> step) {

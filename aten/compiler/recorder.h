@@ -14,7 +14,10 @@ namespace tnp::compiler {
 
 class TNP_API Recorder final : public Observer {
  public:
-  explicit Recorder(Record& record) : record_(record) {}
+  // What becomes of floating-point errors where an operator is called: the same as where the function began, nothing,
+  // or something else.
+  enum class Errors : uint8_t { AsBefore, Ignored, Other };
+  explicit Recorder(Record& record, Errors (*errors)() = nullptr) : record_(record), errors_(errors) {}
   ~Recorder();
 
   // Arrays that are known before the function runs.
@@ -58,6 +61,8 @@ class TNP_API Recorder final : public Observer {
   bool is_needed(const Step& step) const;
   // Whether the step gives the same shapes where arrays have no data.
   bool is_same_without_data(const Step& step) const;
+  // The dialect that a step is replayed in.
+  Dialect dialect_of_step();
   // What is to be looked at now must be looked at before anything outside is changed.
   void fail_after_changes() {
     if (has_effects_)
@@ -106,6 +111,7 @@ class TNP_API Recorder final : public Observer {
   void drop_unreachable();
 
   Record& record_;
+  Errors (*const errors_)();
   int depth_ = 0;
   bool has_drawn_ = false;    // the operator that is running
   bool has_effects_ = false;  // something that is not the record's own has changed

@@ -9,7 +9,7 @@
 namespace tnp::compiler {
 
 PointwiseStep::PointwiseStep(Recorder& r, const PointwiseOp& o, TensorList in, const PointwiseOptions& options)
-    : op(o), dialect_(dialect()), options_(r, *this, options) {
+    : op(o), dialect_(r.dialect_of_step()), options_(r, *this, options) {
   for (size_t i = 0; i < in.size(); ++i) inputs[i] = r.read(in[i], *this);
 }
 

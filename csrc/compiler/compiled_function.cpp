@@ -9,6 +9,7 @@
 #include "aten/compiler/plan.h"
 #include "aten/compiler/recorder.h"
 #include "csrc/compiler/compiler.h"
+#include "csrc/compiler/error_handling.h"
 #include "csrc/compiler/guards.h"
 #include "csrc/compiler/outputs.h"
 #include "csrc/compiler/outside.h"
@@ -136,7 +137,8 @@ PyObject* record(CompiledFunction& self, const Signature& signature, Entry& entr
   check(PyArg_ParseTuple(found.get(), "OOO", &places, &arrays, &trouble) != 0);
   branch->guards = Guards(places);
 
-  compiler::Recorder recorder(branch->record);
+  const ErrorHandling handling;
+  compiler::Recorder recorder(branch->record, ErrorHandling::now);
   if (trouble != Py_None) recorder.fail(text_of(trouble));
   std::vector<Tensor> outside;
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arrays); ++i) outside.push_back(unwrap(PyList_GET_ITEM(arrays, i)));

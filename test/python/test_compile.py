@@ -396,6 +396,30 @@ def test_floating_point_warnings():
         f(np.zeros(2))
 
 
+def test_errors_that_the_function_ignores():
+    def f(x):
+        with np.errstate(all="ignore"):
+            a = 1 / x
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return a + np.log(x)
+    f = torch_np.compile(f, fullgraph=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(3):
+            f(np.zeros(3))
+    assert counts(f) == (1, 2, 0)
+
+    def raising(x):
+        with np.errstate(divide="raise"):
+            return 1 / x
+    g = torch_np.compile(raising)
+    with pytest.warns(RuntimeWarning, match="handled in another way"):
+        g(np.ones(2))
+    with pytest.raises(FloatingPointError):
+        g(np.zeros(2))
+
+
 def test_a_compiled_function_within_another():
     inner = torch_np.compile(lambda x: x * 2 + 1, fullgraph=True)
     f = check(lambda x: inner(x) - inner(x + 1), *(lambda s=s: arrays(s, (4,)) for s in range(3)))

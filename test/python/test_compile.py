@@ -2,15 +2,20 @@
 from __future__ import annotations
 
 import pickle
+import sys
 import threading
 import warnings
+from pathlib import Path
 
 import numpy
 import pytest
 
 import torch_np
 import torch_np.numpy as np
-from fuzz import compiled_programs, fused_programs
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from fuzz import compiled_programs, fused_programs  # noqa: E402
 
 scale = 2.0
 table = np.arange(3.0)

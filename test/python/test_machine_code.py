@@ -5,13 +5,17 @@ import subprocess
 import sys
 import threading
 import warnings
+from pathlib import Path
 
 import numpy
 import pytest
 
 import torch_np
 import torch_np.numpy as np
-from fuzz.fused_programs import bits
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from fuzz.fused_programs import bits  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not torch_np.fusion.has_machine_code(), reason="no machine code on this processor")
 

@@ -15,10 +15,6 @@ namespace {
 
 constexpr size_t kLarge = 64 * 1024;  // bytes
 
-}  // namespace
-
-namespace {
-
 void end_watch(TensorImpl& impl) {
   if (impl.access == Access::Watched) std::atomic_ref(impl.access).store(Access::Direct, std::memory_order_release);
 }

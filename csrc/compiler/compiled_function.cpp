@@ -129,10 +129,7 @@ PyObject* record(CompiledFunction& self, const Signature& signature, Entry& entr
     branch->kept.emplace_back(Py_NewRef(signature.objects()[i]));
   }
   // What the function depends on: places, and the arrays that were found there.
-  const auto walk = [&] {
-    return Ref(check(PyObject_CallFunctionObjArgs(self.walk, self.function, arguments.get(), nullptr)));
-  };
-  const Ref found = walk();
+  const Ref found(check(PyObject_CallFunctionObjArgs(self.walk, self.function, arguments.get(), nullptr)));
   PyObject *places, *arrays, *trouble;
   check(PyArg_ParseTuple(found.get(), "OOO", &places, &arrays, &trouble) != 0);
   branch->guards = Guards(places);

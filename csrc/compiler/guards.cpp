@@ -49,10 +49,10 @@ Guards::Guards(PyObject* found) {
   }
 }
 
-const Guard* Guards::broken() const {
+bool Guards::hold() const {
   for (const Guard& g : guards_)
-    if (!g.holds()) return PyErr_Clear(), &g;
-  return nullptr;
+    if (!g.holds()) return PyErr_Clear(), false;
+  return true;
 }
 
 }  // namespace tnp::python

@@ -29,9 +29,7 @@ class Guards {
   Guards() = default;
   // Of what torch_np.compiler's walk found: a list of (kind, holder, key, value). Throws PythonError.
   explicit Guards(PyObject* found);
-  // The first that does not hold; null: all do.
-  const Guard* broken() const;
-  bool hold() const { return !broken(); }
+  bool hold() const;
 
  private:
   std::vector<Guard> guards_;

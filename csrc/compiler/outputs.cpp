@@ -70,11 +70,6 @@ Output::Output(PyObject* o, compiler::Recorder& recorder, const Signature& argum
   object_ = Ref(Py_NewRef(o));
 }
 
-void Output::collect(std::vector<int>& views) const {
-  if ((kind_ == Kind::Array || kind_ == Kind::Value) && number_ >= 0) views.push_back(number_);
-  for (const Output& item : items_) item.collect(views);
-}
-
 PyObject* Output::build(compiler::Frame& frame, const Signature& arguments) const {
   switch (kind_) {
     case Kind::Object:

@@ -21,8 +21,6 @@ class Output {
   Output(PyObject* returned, compiler::Recorder& recorder, const Signature& arguments, PyObject* outside);
   // A new reference; throws PythonError.
   PyObject* build(compiler::Frame& frame, const Signature& arguments) const;
-  // The views that it is made of.
-  void collect(std::vector<int>& views) const;
 
  private:
   enum class Kind : uint8_t { Object, Argument, Array, Value, Tuple, List, Dict };

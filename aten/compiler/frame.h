@@ -29,14 +29,6 @@ class TNP_API Frame {
   char* allocate(int view);
   // `result` is the view, and its storage the slot's, from now on. False: it has another shape, dtype or layout.
   bool bind(int view, const Tensor& result);
-  // Whether the slot has memory to write to before its step runs.
-  bool has_memory(int slot) const { return origins_[static_cast<size_t>(slot)] != nullptr; }
-  // To be called before a step writes there.
-  void prepare_change(int slot) {
-    Storage& s = *storages_[static_cast<size_t>(slot)];
-    s.prepare_change();
-    s.bump_version();
-  }
   void release(int slot);
   // Drops what belongs to this call.
   void clear();

@@ -26,7 +26,7 @@ const Tensor& become(const Tensor& self, F&& make) {
   impl.data = view.address();
   impl.sizes = DimVector(view.sizes());
   impl.strides = DimVector(view.strides());
-  impl.access = view.impl()->access;
+  impl.set_access(view.impl()->access());
   impl.refresh();
   self.storage().bump_version();
   return self;

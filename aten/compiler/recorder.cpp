@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kLarge = 64 * 1024;  // bytes
 
 void end_watch(TensorImpl& impl) {
-  if (impl.access == Access::Watched) std::atomic_ref(impl.access).store(Access::Direct, std::memory_order_release);
+  if (impl.access() == Access::Watched) impl.set_access(Access::Direct);
 }
 
 }  // namespace
@@ -33,8 +33,8 @@ void Recorder::fail(std::string reason) {
 // --- slots and views
 
 void Recorder::watch(TensorImpl* impl, int slot) {
-  if (impl->access != Access::Direct) return;
-  std::atomic_ref(impl->access).store(Access::Watched, std::memory_order_release);
+  if (impl->access() != Access::Direct) return;
+  impl->set_access(Access::Watched);
   watched_[static_cast<size_t>(slot)].emplace_back(impl);
 }
 

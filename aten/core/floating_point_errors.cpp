@@ -1,7 +1,8 @@
 #include "aten/core/floating_point_errors.h"
 
-#include <iterator>
+#include <new>
 #include <string_view>
+#include <utility>
 
 namespace tnp {
 
@@ -52,15 +53,27 @@ void raise_floating_point_flags(FloatingPointErrors errors) {
 }
 #endif
 
-void record_floating_point_errors(const char* operation, FloatingPointErrors errors) {
-  FloatingPointState& state = floating_point_state;
-  for (int i = 0; i < state.count; ++i) {
-    if (std::string_view(state.records[i].operation) == operation) {
-      state.records[i].errors |= errors;
-      return;
-    }
+namespace {
+thread_local std::vector<FloatingPointRecord> records;
+}
+
+void record_floating_point_errors(const char* operation, FloatingPointErrors errors) noexcept {
+  for (FloatingPointRecord& r : records) {
+    if (std::string_view(r.operation) != operation) continue;
+    r.errors |= errors;
+    return;
   }
-  if (state.count < std::size(state.records)) state.records[state.count++] = {operation, errors};
+  try {
+    records.push_back({operation, errors});
+  } catch (const std::bad_alloc&) {  // then nobody hears of it
+    return;
+  }
+  floating_point_state.has_records = true;
+}
+
+std::vector<FloatingPointRecord> take_floating_point_records() noexcept {
+  floating_point_state.has_records = false;
+  return std::exchange(records, {});
 }
 
 }  // namespace tnp

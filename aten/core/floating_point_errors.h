@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 #if !defined(__x86_64__)
 #include <cfenv>
 #endif
@@ -37,19 +38,22 @@ TNP_API FloatingPointErrors take_floating_point_flags();
 // Puts up flags, for errors that were found otherwise.
 TNP_API void raise_floating_point_flags(FloatingPointErrors errors);
 
-// What a thread knows of the errors of the call under way.
+// What a thread knows of the errors of the call under way. Small: see FreeList.
 struct FloatingPointState {
-  bool reported = false;  // a function of a library said that there is an error, whatever flags say
-  uint8_t count = 0;
-  struct Record {
-    const char* operation;       // NumPy's name of it, a literal
-    FloatingPointErrors errors;  // none: the operation is a warning
-  } records[4] = {};             // further ones are dropped
+  bool reported = false;     // a function of a library said that there is an error, whatever flags say
+  bool has_records = false;  // there is what take_floating_point_records() gives
 };
 TNP_API extern thread_local constinit FloatingPointState floating_point_state;
 
+struct FloatingPointRecord {
+  const char* operation;       // NumPy's name of it, a literal
+  FloatingPointErrors errors;  // none: the operation is a warning
+};
+// The records of this thread's call, which are forgotten.
+TNP_API std::vector<FloatingPointRecord> take_floating_point_records() noexcept;
+
 // Adds to the records of this thread's call.
-TNP_API void record_floating_point_errors(const char* operation, FloatingPointErrors errors);
+TNP_API void record_floating_point_errors(const char* operation, FloatingPointErrors errors) noexcept;
 // And a RuntimeWarning of another kind that NumPy gives: a literal.
 inline void record_runtime_warning(const char* message) { record_floating_point_errors(message, kNoErrors); }
 

@@ -14,7 +14,11 @@ std::atomic<uint32_t> forks{0};
 // Never destroyed: other static objects may go later.
 struct Held {
   std::mutex own;  // guards `list` and each ForkSafeMutex::renew()
-  std::vector<std::mutex*> list;
+  struct Lock {
+    std::mutex* plain;
+    std::recursive_mutex* recursive;
+  };
+  std::vector<Lock> list;
 };
 Held& held() {
   static Held* self = new Held;
@@ -24,15 +28,23 @@ Held& held() {
 // The last made first: who holds it may take those that were there before.
 void before() {
   held().own.lock();
-  for (size_t i = held().list.size(); i-- > 0;) held().list[i]->lock();
+  for (size_t i = held().list.size(); i-- > 0;) {
+    const auto& [plain, recursive] = held().list[i];
+    plain ? plain->lock() : recursive->lock();
+  }
 }
-void release() {
-  for (std::mutex* m : held().list) m->unlock();
+void in_parent() {
+  for (const auto& [plain, recursive] : held().list) plain ? plain->unlock() : recursive->unlock();
   held().own.unlock();
 }
-void in_parent() { release(); }
 void in_child() {
-  release();
+  for (const auto& [plain, recursive] : held().list) {
+    if (plain)
+      plain->unlock();
+    else
+      new (recursive) std::recursive_mutex;  // it knows its owner by a number that this thread has no more
+  }
+  held().own.unlock();
   forks.fetch_add(1, std::memory_order_release);
 }
 [[maybe_unused]] const int registered = pthread_atfork(before, in_parent, in_child);
@@ -43,7 +55,11 @@ uint32_t fork_count() { return forks.load(std::memory_order_acquire); }
 
 void hold_at_fork(std::mutex& mutex) {
   std::lock_guard lock(held().own);
-  held().list.push_back(&mutex);
+  held().list.push_back({&mutex, nullptr});
+}
+void hold_at_fork(std::recursive_mutex& mutex) {
+  std::lock_guard lock(held().own);
+  held().list.push_back({nullptr, &mutex});
 }
 
 void ForkSafeMutex::renew() {

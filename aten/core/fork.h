@@ -13,6 +13,7 @@ namespace tnp {
 // Nobody forks while `mutex` is held: for locks of static objects that are held for a short time, by threads that wait
 // for nothing meanwhile, above all not for the front end's lock, which whoever forks may hold.
 TNP_API void hold_at_fork(std::mutex& mutex);
+TNP_API void hold_at_fork(std::recursive_mutex& mutex);
 
 // How many forks lie between this process and the first one that loaded the library.
 TNP_API uint32_t fork_count();

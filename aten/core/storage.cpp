@@ -1,16 +1,10 @@
 #include "aten/core/storage.h"
 
-#include <mutex>
-
 #include "aten/core/fork.h"
 #include "aten/core/observer.h"
 #include "aten/core/poison.h"
 
 namespace tnp {
-
-// aten/fusion/expression.cpp: what is pending and keeps operands alive that nobody else holds, so that no more memory
-// is held than if results had been computed at once.
-void compute_pending_of_released();
 
 namespace {
 
@@ -55,9 +49,28 @@ intrusive_ptr<Storage> new_storage(size_t bytes, Device device) {
   return intrusive_ptr<Storage>::adopt(made);
 }
 
-ForkSafeMutex& pending_lock() {
-  static auto& mutex = *new ForkSafeMutex;
+std::recursive_mutex& pending_lock() {
+  static auto& mutex = *[] {
+    allocator(Device{});  // whose lock is taken under this one
+    auto* made = new std::recursive_mutex;
+    hold_at_fork(*made);
+    return made;
+  }();
   return mutex;
+}
+// Before locks are made under which memory is taken.
+[[maybe_unused]] static const std::recursive_mutex& made_at_start = pending_lock();
+
+void Storage::lend() {
+  // Counted first: a reader that comes meanwhile sees it, and is none.
+  loans_.fetch_add(1);
+  try {
+    prepare_change();
+  } catch (...) {
+    give_back();
+    throw;
+  }
+  if (Observer* watching = observer()) watching->lent(*this);
 }
 
 intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Storage::Attachment> maker) {
@@ -66,12 +79,6 @@ intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Storage
   made->fusion_.store(Storage::kWasPending, std::memory_order_relaxed);
   made->retain_first();
   return intrusive_ptr<Storage>::adopt(made);
-}
-
-void Storage::lend() {
-  prepare_change();
-  loans_.fetch_add(1, std::memory_order_relaxed);
-  if (Observer* watching = observer()) watching->lent(*this);
 }
 
 // A last owner does not count down before destroy(), if it can see that it is the last: see RefCounted::release().

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <mutex>
 
 #include "aten/core/allocator.h"
 #include "aten/core/free_list.h"
@@ -18,12 +19,15 @@ class Storage;
 // other tensor but the result itself is made of it before. And storages know that pending results will read them:
 // whoever is going to change bytes says so first.
 //
-// Guards what is known of pending results; nothing is computed under it.
-class ForkSafeMutex;
-TNP_API ForkSafeMutex& pending_lock();
+// Guards what is known of pending results; nothing is computed under it. Recursive, since what is known of them goes
+// under it, too.
+TNP_API std::recursive_mutex& pending_lock();
 // Both do nothing if another thread was faster.
 TNP_API void compute_pending(Storage& storage);          // its bytes
 TNP_API void compute_pending_readers(Storage& storage);  // what will be computed from its bytes
+// What keeps operands alive that nobody else holds, so that no more memory is held than if results had been computed at
+// once: before large memory is taken.
+void compute_pending_of_released();
 
 // New, uninitialised memory. A few bytes on the CPU lie in the same block as the Storage itself.
 TNP_API intrusive_ptr<Storage> new_storage(size_t bytes, Device device);
@@ -64,12 +68,14 @@ class TNP_API Storage final : public RefCounted {
 
   // Note [Pending results]
   bool is_pending() const { return memory_.load(std::memory_order_acquire) == Memory::Pending; }
-  bool has_pending_readers() const { return fusion_.load(std::memory_order_relaxed) & kHasReaders; }
+  // These and the counts of loans are in one order for all threads: who records a reader sees the loan, or who borrows
+  // sees the reader.
+  bool has_pending_readers() const { return fusion_.load() & kHasReaders; }
   void set_pending_readers(bool has) {
     if (has)
-      fusion_.fetch_or(kHasReaders, std::memory_order_relaxed);
+      fusion_.fetch_or(kHasReaders);
     else
-      fusion_.fetch_and(static_cast<uint8_t>(~kHasReaders), std::memory_order_relaxed);
+      fusion_.fetch_and(static_cast<uint8_t>(~kHasReaders));
   }
   // For fusion, which knows of what was pending by a pointer, under its lock: false if its last owner is letting go.
   bool try_retain() const noexcept;
@@ -87,10 +93,10 @@ class TNP_API Storage final : public RefCounted {
   // Others who can write to our memory without bump_version(): NumPy arrays, buffers, DLPack's capsules, addresses.
   // An address is never given back.
   void lend();
-  void give_back() { returned_.fetch_add(1, std::memory_order_relaxed); }
-  bool is_lent() const { return !owns_memory() || loans() != returned_.load(std::memory_order_relaxed); }
+  void give_back() { returned_.fetch_add(1); }
+  bool is_lent() const { return !owns_memory() || loans() != returned_.load(); }
   // How often it was lent so far. As long as this and version() stay, and it is not lent, the bytes stay.
-  uint32_t loans() const { return loans_.load(std::memory_order_relaxed); }
+  uint32_t loans() const { return loans_.load(); }
 
   // Of memory that we own. The caller sees to it that no two threads do this at once.
   Attachment* attachment() const { return attachment_.get(); }

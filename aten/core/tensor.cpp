@@ -43,7 +43,7 @@ TensorImpl::TensorImpl(intrusive_ptr<Storage> s, ScalarType t, IntList sz, IntLi
       sizes(sz),
       strides(st),
       dtype(t),
-      access(storage->device().is_cpu() ? Access::Direct : Access::None) {
+      access_(storage->device().is_cpu() ? Access::Direct : Access::None) {
   count_aligned(*this);
 }
 
@@ -53,7 +53,7 @@ TensorImpl::TensorImpl(intrusive_ptr<Storage> s, ScalarType t, IntList sz, int64
       sizes(sz),
       numel(n),
       dtype(t),
-      access(storage->device().is_cpu() ? Access::Direct : Access::None),
+      access_(storage->device().is_cpu() ? Access::Direct : Access::None),
       is_contiguous(true) {
   set_contiguous_strides(sz, strides);
 }
@@ -248,14 +248,14 @@ Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* data, Sca
   if (TNP_UNLIKELY(of.is_unaligned())) return view_with_byte_strides(of, sizes, strides, data, dtype);
   auto impl = make_intrusive<TensorImpl>(of.impl()->storage, dtype, sizes, strides, data);
   become_view(*impl, of);
-  if (TNP_UNLIKELY(of.impl()->access == Access::Watched) && observer()) observer()->made_view(of, *impl);
+  if (TNP_UNLIKELY(of.impl()->access() == Access::Watched) && observer()) observer()->made_view(of, *impl);
   return Tensor(std::move(impl));
 }
 
 Tensor view_with_byte_strides(const Tensor& of, IntList sizes, IntList strides, char* data, ScalarType dtype) {
   auto impl = make_impl_with_byte_strides(of.impl()->storage, dtype, sizes, strides, data);
   become_view(*impl, of);
-  if (TNP_UNLIKELY(of.impl()->access == Access::Watched) && observer()) observer()->made_view(of, *impl);
+  if (TNP_UNLIKELY(of.impl()->access() == Access::Watched) && observer()) observer()->made_view(of, *impl);
   return Tensor(std::move(impl));
 }
 
@@ -281,13 +281,16 @@ intrusive_ptr<TensorImpl> make_impl_with_byte_strides(intrusive_ptr<Storage> sto
 }
 
 void TensorImpl::finish() {
-  data = storage->data();
-  std::atomic_ref(access).store(Access::Direct, std::memory_order_release);
+  char* const bytes = storage->data();
+  const std::lock_guard guard(pending_lock());  // another thread may be here
+  if (access() != Access::Pending) return;
+  data = bytes;
+  set_access(Access::Direct);
 }
 
 void Tensor::require_access() const {
-  if (impl_->access == Access::Pending) return impl_->finish();
-  if (impl_->access == Access::Watched) {
+  if (impl_->access() == Access::Pending) return impl_->finish();
+  if (impl_->access() == Access::Watched) {
     if (observer()) observer()->touched(*this);
     return;
   }

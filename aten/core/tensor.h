@@ -4,6 +4,7 @@
 // metadata, element access, and the making of views.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 
@@ -46,7 +47,11 @@ class TNP_API TensorImpl final : public RefCounted {
   DimVector sizes, strides;  // strides in elements, of any sign; in bytes if is_unaligned()
   int64_t numel;
   ScalarType dtype;
-  Access access;       // of the CPU's kernels to the elements
+
+ private:
+  std::atomic<Access> access_;
+
+ public:
   bool is_contiguous;  // row-major without gaps (dimensions of size 1 may have any stride), aligned; true if empty
   bool writeable = true;
   bool is_wrapped_number = false;  // made from a Python number: promotes weakly
@@ -60,10 +65,13 @@ class TNP_API TensorImpl final : public RefCounted {
   // A row-major tensor of `sizes`; the caller knows their product.
   TensorImpl(intrusive_ptr<Storage> storage, ScalarType dtype, IntList sizes, int64_t numel, char* data);
 
-  bool in_host_memory() const { return access != Access::None; }
-  bool is_unaligned() const { return access == Access::ByBytes; }
-  TNP_COLD void finish();                                                    // what is pending gets its bytes
-  void set_unaligned() { access = Access::ByBytes, is_contiguous = false; }  // strides are in bytes
+  // Of the CPU's kernels to the elements. From Pending to Direct it goes while other threads look on.
+  Access access() const { return access_.load(std::memory_order_acquire); }
+  void set_access(Access access) { access_.store(access, std::memory_order_release); }
+  bool in_host_memory() const { return access() != Access::None; }
+  bool is_unaligned() const { return access() == Access::ByBytes; }
+  TNP_COLD void finish();                                                       // what is pending gets its bytes
+  void set_unaligned() { set_access(Access::ByBytes), is_contiguous = false; }  // strides are in bytes
 
   static void* operator new(size_t bytes);
   static void operator delete(void* block) noexcept;
@@ -107,14 +115,14 @@ class TNP_API Tensor {
 
   // The first element's address, on whatever device: for views and plans, not to be read from here.
   char* address() const {
-    if (TNP_UNLIKELY(impl_->access == Access::Pending)) impl_->finish();
+    if (TNP_UNLIKELY(impl_->access() == Access::Pending)) impl_->finish();
     return impl_->data;
   }
   // The same for code that reads or writes there on the CPU. Raises NotImplemented where the bytes are on another
   // device: an operator without a kernel for it ends here. See Note [Other devices] in device_runtime.h. Or where they
   // are not aligned.
   char* data() const {
-    if (TNP_UNLIKELY(impl_->access != Access::Direct)) require_access();
+    if (TNP_UNLIKELY(impl_->access() != Access::Direct)) require_access();
     return impl_->data;
   }
   template <class T>

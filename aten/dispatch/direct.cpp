@@ -57,7 +57,7 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
   const auto rules = static_cast<int>(promotion_rules());
   const PointwiseLoop* loop = op.direct[rules][static_cast<int>(last->dtype)].load(std::memory_order_acquire);
   if (TNP_UNLIKELY(!loop)) return {};
-  if (out && out->access != Access::Direct) return {};
+  if (out && out->access() != Access::Direct) return {};
   if (out && has_error_watch()) take_floating_point_flags();
   const TensorImpl* shape = nullptr;
   char* data[4];

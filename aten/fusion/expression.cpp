@@ -11,10 +11,6 @@
 #include "aten/fusion/mode.h"
 #include "aten/fusion/program.h"
 
-namespace tnp {
-void compute_pending_of_released();  // for storages: storage.cpp
-}
-
 namespace tnp::fusion {
 
 namespace {
@@ -33,7 +29,6 @@ struct Maker final : Storage::Attachment {
     std::lock_guard guard(lock());
     if (node->result) ++counters().dropped;
     node->result = nullptr;
-    node.reset();
   }
   intrusive_ptr<Node> node;
 };
@@ -70,7 +65,7 @@ Tensor pending_result(intrusive_ptr<Node> node) {
   intrusive_ptr<Storage> storage = new_pending_storage(bytes, std::make_unique<Maker>(std::move(node)));
   n.result = storage.get();
   auto impl = make_intrusive<TensorImpl>(std::move(storage), n.dtype, n.sizes, n.numel, nullptr);
-  impl->access = Access::Pending;
+  impl->set_access(Access::Pending);
   return Tensor(std::move(impl));
 }
 

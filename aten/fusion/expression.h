@@ -10,7 +10,6 @@
 #include <array>
 #include <mutex>
 
-#include "aten/core/fork.h"
 #include "aten/core/tensor.h"
 #include "aten/kernels/pointwise.h"
 
@@ -56,7 +55,7 @@ class Node final : public WeaklyKnown {
   void leave_list();  // it is computed
 };
 
-inline ForkSafeMutex& lock() { return pending_lock(); }
+inline std::recursive_mutex& lock() { return pending_lock(); }
 Node* first_node();
 uint64_t new_mark();
 

@@ -99,7 +99,6 @@ void read_array(const Tensor& t, Operand& operand) {
   }
   operand.storage = t.impl()->storage;
   operand.data = t.address();
-  storage.set_pending_readers(true);
 }
 
 bool waits_for_errors(const char* watched) {
@@ -146,8 +145,12 @@ bool record(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, 
     std::vector<intrusive_ptr<Node>> too_long;
     {
       std::lock_guard guard(lock());
-      for (const Tensor& t : inputs)  // again: what was computed meanwhile let other threads run
-        if (t.dim() > 0 && t.storage().is_lent()) return false;
+      for (const Tensor& t : inputs) {
+        if (t.dim() == 0) continue;
+        // Again: what was computed meanwhile let other threads run. Known as a reader first: Storage::lend().
+        t.storage().set_pending_readers(true);
+        if (t.storage().is_lent()) return false;
+      }
       auto node = make_intrusive<Node>();
       node->op = &op;
       node->loop = &loop;

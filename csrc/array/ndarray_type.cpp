@@ -79,7 +79,7 @@ void become(const Tensor& self, const Tensor& as, const char* what) {
   impl.sizes = DimVector(as.sizes());
   impl.strides = DimVector(as.strides());
   impl.dtype = as.dtype();
-  impl.access = as.impl()->access;
+  impl.set_access(as.impl()->access());
   impl.refresh();
 }
 

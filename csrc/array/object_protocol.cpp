@@ -93,7 +93,7 @@ PyObject* item(PyObject* self, Py_ssize_t i) {
     return nullptr;
   }
   // Not if the elements have to be computed, which may fail.
-  if (compat && t.dim() == 1 && may_be_read(t) && t.impl()->access != Access::Pending)
+  if (compat && t.dim() == 1 && may_be_read(t) && t.impl()->access() != Access::Pending)
     return numpy_scalar(t.dtype(), element_address(t, i));
   return as_subclass_of(self, protect<compat>([&] {
                           return wrap_result<compat>(get_item(t, static_cast<int64_t>(i), compat), t.dim() == 1);

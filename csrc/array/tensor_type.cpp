@@ -104,7 +104,7 @@ int set_data(PyObject* self, PyObject* value, void*) {
     to.sizes = from.sizes;
     to.strides = from.strides;
     to.dtype = from.dtype;
-    to.access = from.access;
+    to.set_access(from.access());
     to.writeable = from.writeable;
     to.base = nullptr;
     to.refresh();

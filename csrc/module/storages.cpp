@@ -77,7 +77,7 @@ PyObject* set_storage(PyObject*, PyObject* args) {
     impl.sizes = sizes;
     impl.strides = strides;
     impl.dtype = type;
-    impl.access = from.impl()->access;
+    impl.set_access(from.impl()->access());
     impl.writeable = from.impl()->writeable;
     impl.base = nullptr;
     impl.refresh();

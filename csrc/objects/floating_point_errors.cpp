@@ -1,7 +1,5 @@
 #include "csrc/objects/floating_point_errors.h"
 
-#include <algorithm>
-
 #include "aten/iterator/cast.h"
 #include "csrc/objects/gil.h"
 #include "csrc/objects/numpy_api.h"
@@ -23,14 +21,10 @@ int give_warning(const char* message) {
 
 bool give_floating_point_errors() {
   // A warning may run Python code, which calls us.
-  FloatingPointState::Record records[std::size(FloatingPointState{}.records)];
-  const int count = floating_point_state.count;
-  std::copy_n(floating_point_state.records, count, records);
-  drop_floating_point_errors();
+  const std::vector<FloatingPointRecord> records = take_floating_point_records();
   if (PyErr_Occurred()) return true;
   return call_python([&] {
-    for (int i = 0; i < count; ++i) {
-      const auto [operation, errors] = records[i];
+    for (const auto& [operation, errors] : records) {
       const int given = errors ? numpy_api().give_floating_point_errors(operation, errors) : give_warning(operation);
       if (given < 0) return false;
     }

@@ -49,6 +49,19 @@ def test_a_look_warns_of_the_errors_that_it_meets(look):
         assert len(caught) == 1
 
 
+def test_every_operator_of_a_program_is_named():
+    zero, one, most = np.zeros(1000), np.ones(1000), np.full(1000, 1e308)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        kept = [one / zero, np.log(zero), np.log10(zero), np.log2(zero), np.log1p(-one), np.sqrt(-one), np.arccos(one * 2), np.exp(most), most * 10, most + most, np.arctanh(one)]
+        y = kept[0]
+        for k in kept[1:]:
+            y = np.maximum(y, k)
+        y.sum()
+    assert sorted(str(w.message).split(" encountered in ")[1] for w in caught) == sorted(
+        ["divide", "log", "log10", "log2", "log1p", "sqrt", "arccos", "exp", "multiply", "add", "arctanh"])
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the address space")
 def test_a_look_raises_where_there_is_no_memory():
     """In a child, where there is no more address space for a while: an exception of Python's, after which the array is there as before."""

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whole functions in NumPy's language, fused by whoever can: times side by side in one process.
 
-    python benchmarks/fused.py [--backends numpy,numexpr,numba,jax,torch_compile,torch_np,torch_np_fused,torch_np_compile]
+    python benchmarks/fused.py [--backends numpy,numexpr,numba,jax,torch_compile,torch_np_unfused,torch_np,torch_np_compile]
                                [--only REGEX] [--seconds 0.4] [--json OUT]
 
 Every workload is one function over a global `np`; its source is executed once for each backend, with `np` bound to
@@ -12,7 +12,7 @@ that backend's namespace and the function handed to its compiler:
     jax               jax.jit, 64-bit types on
     torch_compile     torch.compile on the NumPy source (dynamic=False)
     torch_np          as it stands, on torch_np.numpy's arrays: what the import line alone gives
-    torch_np_fused    the same in the mode 'auto' of torch_np.fusion
+    torch_np_unfused  the same in the mode 'off' of torch_np.fusion
     torch_np_compile  torch_np.compile
     numexpr           where the workload has an expression for it
 
@@ -207,7 +207,7 @@ def prepared(backend, source, inputs, expression):
     ours, fusion = importlib.import_module("torch_np.numpy"), importlib.import_module("torch_np.fusion")
     f = bind(source, ours)
     arrays = [ours.array(x) for x in inputs]
-    mode = "auto" if backend == "torch_np_fused" else "off"
+    mode = "off" if backend == "torch_np_unfused" else "auto"
     if backend == "torch_np_compile":
         f = importlib.import_module("torch_np").compile(f, fullgraph=True)
 
@@ -243,7 +243,7 @@ def too_long(*_):
 def main():
     signal.signal(signal.SIGALRM, too_long)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--backends", default="numpy,numexpr,numba,jax,torch_compile,torch_np,torch_np_fused,torch_np_compile")
+    parser.add_argument("--backends", default="numpy,numexpr,numba,jax,torch_compile,torch_np_unfused,torch_np,torch_np_compile")
     parser.add_argument("--only", default=".")
     parser.add_argument("--seconds", type=float, default=0.4)
     parser.add_argument("--json")

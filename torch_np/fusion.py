@@ -4,8 +4,9 @@ A pointwise operator on the CPU whose result is large need not run when it is ca
 when somebody looks at its bytes, or is about to change an operand. By then more of the expression is known: operators run one after the other over blocks
 of elements that stay in the cache, and what nobody holds any more is never written. The results are bit for bit those of the operators one by one.
 
-    torch_np.fusion.set_mode("auto")
     y = 2.5 * a + b * 0.5 - a * b + c      # four arrays are read, one is written
+
+That is so by itself; set_mode('off') turns it off.
 """
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ def get_mode() -> str:
 def set_mode(mode: str) -> None:
     """Which results are pending, in all threads: none with 'off'; with 'auto' those of 256 KiB and more; with 'always' all that can be (for tests).
 
-    What is pending already stays so. The environment variable TORCH_NP_FUSION sets the mode that a process begins with; it is 'off' else.
+    What is pending already stays so. The environment variable TORCH_NP_FUSION sets the mode that a process begins with; it is 'auto' else.
     Errors: ValueError for another mode.
     """
     if mode not in _MODES:

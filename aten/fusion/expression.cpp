@@ -149,6 +149,20 @@ Node* first_reader_of(const std::vector<const Storage*>& storages) {
   return found;
 }
 
+// Each record looks through all that waits.
+constexpr int kMostWaiting = 64;
+
+// The result that waits longest, if too many do.
+Node* one_too_many() {
+  int waiting = 0;
+  Node* oldest = nullptr;
+  for (Node* n = first_node(); n; n = n->next) {
+    ++waiting;
+    if (n->result) oldest = n;
+  }
+  return waiting < kMostWaiting ? nullptr : oldest;
+}
+
 thread_local bool is_releasing = false;
 
 }  // namespace
@@ -179,13 +193,20 @@ void fusion::reset_peak() {
 
 void fusion::make_room(int64_t bytes) {
   if (num_pending.load(std::memory_order_relaxed) == 0) return;
+  intrusive_ptr<Node> oldest;
+  {
+    std::lock_guard guard(lock());
+    oldest = intrusive_ptr<Node>(one_too_many());
+  }
+  if (oldest) compute(std::move(oldest));
   {
     std::lock_guard guard(lock());
     int64_t pending = 0, kept = 0;
     for (const Node* n = first_node(); n; n = n->next)
       if (n->result) pending += n->numel * element_size(n->dtype);
-    for (const Storage* s : released()) kept += static_cast<int64_t>(s->bytes());
     const int64_t together = static_cast<int64_t>(cpu_memory_statistics().allocated_bytes) + pending;
+    if (together + bytes <= most_bytes) return;
+    for (const Storage* s : released()) kept += static_cast<int64_t>(s->bytes());
     most_bytes = std::max(most_bytes, together - kept);
     if (kept == 0 || together + bytes <= most_bytes) return;
   }

@@ -65,7 +65,8 @@ Node& node_of(Storage& storage);
 Tensor pending_result(intrusive_ptr<Node> node);
 
 // Before a result of so many bytes is recorded: computes what keeps operands that nobody else holds, if all that is
-// pending could else not be computed in the memory that the program has needed, or would have without fusion, so far.
+// pending could else not be computed in the memory that the program has needed, or would have without fusion, so far;
+// and what waits longest, where hundreds do.
 void make_room(int64_t bytes);
 
 // Computes a node that is not computed yet, and what is held of the nodes that share its operands.

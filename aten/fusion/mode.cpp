@@ -14,7 +14,7 @@ constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
 
 }  // namespace
 
-constinit std::atomic<int64_t> least_bytes = kNone;
+constinit std::atomic<int64_t> least_bytes = kLarge;
 
 Mode mode() {
   const int64_t bytes = least_bytes.load();

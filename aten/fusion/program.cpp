@@ -53,6 +53,7 @@ bool Program::shares_unwritten(const Node& node, uint64_t mark) {
 }
 
 void Program::collect_relatives() {
+  if (std::all_of(nodes_.begin(), nodes_.end(), [](const auto& node) { return node->result; })) return;
   for (bool found = true; found;) {
     found = false;
     for (Node* n = first_node(); n; n = n->next) {

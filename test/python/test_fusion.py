@@ -46,6 +46,14 @@ def test_an_expression_is_computed_when_it_is_looked_at():
     assert {name: after[name] - before[name] for name in after} == {"recorded": 6, "dropped": 5, "programs": 1, "steps": 6, "outputs": 1}
 
 
+def test_what_waits_longest_is_computed_where_many_wait():
+    a, = arrays(1)
+    waiting = [a * i for i in range(300)]
+    assert not any(is_pending(x) for x in waiting[:200]) and all(is_pending(x) for x in waiting[-50:])
+    for i, x in enumerate(waiting):
+        numpy.testing.assert_array_equal(x, numpy.asarray(a) * i)
+
+
 def test_the_program_of_an_array_names_its_steps():
     a, b = arrays(2)
     y = (a + b) * 2 > a

@@ -283,7 +283,10 @@ struct ErrorsByValues<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequenc
         if (!is_output(data, i)) return;
         const size_t k = nout + i;
         auto* to = reinterpret_cast<T*>(kept[i]);
-        for (int64_t j = 0; j < length; ++j) to[j] = *reinterpret_cast<const T*>(piece[k] + j * strides[k]);
+        if (strides[k] == sizeof(T))
+          std::memcpy(to, piece[k], static_cast<size_t>(length) * sizeof(T));
+        else
+          for (int64_t j = 0; j < length; ++j) to[j] = *reinterpret_cast<const T*>(piece[k] + j * strides[k]);
         compared[k] = kept[i];
         compared_strides[k] = sizes[i];
       };

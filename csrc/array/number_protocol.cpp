@@ -107,10 +107,14 @@ PyObject* binary(PyObject* a, PyObject* b) {
     if (PyErr_Occurred()) return nullptr;
   }
   PyObject* args[] = {a, b};
-  if (!exact && (decides<compat>(op, a) || decides<compat>(op, b)))
-    return call_ufunc(*ufunc_rows[op], args, 2, nullptr);
+  if (TNP_LIKELY(exact)) {
+    const PointwiseOp* pointwise = ufunc_rows[op] ? ufunc_rows[op]->op : nullptr;
+    if (PyObject* done = pointwise ? direct_call<compat>(*pointwise, args, 2) : nullptr) return done;
+    return call_operator<compat>(op, args, 2);
+  }
+  if (decides<compat>(op, a) || decides<compat>(op, b)) return call_ufunc(*ufunc_rows[op], args, 2, nullptr);
   PyObject* result = call_operator<compat>(op, args, 2);
-  if (TNP_LIKELY(exact) || !result) return result;  // with an exception set, nobody is asked
+  if (!result) return nullptr;  // nobody is asked
   const bool a_decides = !is_exact(a) && is_variable(a), b_decides = !is_exact(b) && is_variable(b);
   if (a_decides && !(b_decides && array_priority(b) > array_priority(a))) return as_subclass_of(a, result);
   if (!b_decides) return result;

@@ -6,6 +6,7 @@
 
 #include "aten/compiler/frame.h"
 #include "aten/compiler/steps.h"
+#include "aten/compiler/subgraph.h"
 #include "aten/compiler/text.h"
 
 namespace tnp::compiler {
@@ -198,10 +199,11 @@ void find_places(Record& r) {
 
 }  // namespace
 
-void plan(Record& record) {
+void plan(Record& record, const Backend* backend) {
   drop_repeated(record);
   drop_unused(record);
   drop_copies(record);
+  if (backend) replace_subgraphs(record, *backend);
   find_last_uses(record);
   find_places(record);
   const auto changes = [&](const std::unique_ptr<Step>& step) {

@@ -7,7 +7,9 @@
 
 namespace tnp::compiler {
 
-TNP_API void plan(Record& record);
+class Backend;
+// `backend`: which may compute steps instead of the engine (subgraph.h); or null.
+TNP_API void plan(Record& record, const Backend* backend = nullptr);
 // Runs all steps. False: one of them gave something else than when it was recorded.
 TNP_API bool run(const Record& record, Frame& frame);
 // One line a step.

@@ -21,6 +21,7 @@ class PointwiseStep final : public Step {
   void find_loop(const Recorder& r, TensorList inputs, const PointwiseOptions& options, const Tensor& result);
   // Whether the result's memory may be given to it.
   bool takes_memory() const { return plan_.has_value(); }
+  bool may_be_pending() const { return loop_ != nullptr; }
 
   const PointwiseOp& op;
   std::array<int, 3> inputs = {-1, -1, -1};

@@ -1,0 +1,57 @@
+#include "aten/compiler/dependencies.h"
+
+namespace tnp::compiler {
+
+std::vector<int> first_of_equal_views(const Record& r) {
+  std::vector<int> all;
+  std::vector<std::vector<int>> of_slots(r.slots.size());
+  for (size_t v = 0; v < r.views.size(); ++v) {
+    std::vector<int>& known = of_slots[static_cast<size_t>(r.views[v].slot)];
+    int first = -1;
+    for (int w : known)
+      if (first < 0 && r.views[static_cast<size_t>(w)] == r.views[v]) first = w;
+    if (first < 0) known.push_back(first = static_cast<int>(v));
+    all.push_back(first);
+  }
+  return all;
+}
+
+DependencyGraph dependencies(const Record& r, const std::vector<int>& first) {
+  struct Uses {
+    int writer = -1;
+    int written = -1;          // the view
+    std::vector<int> readers;  // since
+  };
+  DependencyGraph graph;
+  std::vector<Uses> of_slots(r.slots.size());
+  std::vector<int> looks, draws;
+  const auto slot_of = [&](int v) { return static_cast<size_t>(r.views[static_cast<size_t>(v)].slot); };
+  for (size_t i = 0; i < r.steps.size(); ++i) {
+    const Step& s = *r.steps[i];
+    const auto self = static_cast<int>(i);
+    DependencyGraph::Node& node = graph.nodes.emplace_back();
+    for (int v : s.reads) {
+      const Uses& u = of_slots[slot_of(v)];
+      if (u.writer < 0) continue;
+      // Another view of what was written is an array that no node gives.
+      const bool is_result = first[static_cast<size_t>(u.written)] == first[static_cast<size_t>(v)];
+      (is_result ? node.inputs : node.after).push_back(u.writer);
+    }
+    bool is_seen = s.draws;
+    for (int v : s.writes) {
+      const Uses& u = of_slots[slot_of(v)];
+      if (u.writer >= 0) node.after.push_back(u.writer);
+      node.after.insert(node.after.end(), u.readers.begin(), u.readers.end());
+      is_seen = is_seen || r.slots[slot_of(v)].origin != Origin::Step;
+    }
+    if (is_seen) node.after.insert(node.after.end(), looks.begin(), looks.end());
+    if (s.draws) node.after.insert(node.after.end(), draws.begin(), draws.end());
+    if (s.looks) looks.push_back(self);
+    if (s.draws) draws = {self};
+    for (int v : s.reads) of_slots[slot_of(v)].readers.push_back(self);
+    for (int v : s.writes) of_slots[slot_of(v)] = {self, v, {}};
+  }
+  return graph;
+}
+
+}  // namespace tnp::compiler

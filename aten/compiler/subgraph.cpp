@@ -1,0 +1,216 @@
+#include "aten/compiler/subgraph.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "aten/compiler/dependencies.h"
+#include "aten/compiler/frame.h"
+#include "aten/compiler/text.h"
+
+namespace tnp::compiler {
+
+namespace {
+
+class SubgraphStep final : public Step {
+ public:
+  SubgraphStep(std::string backend, std::string text, std::unique_ptr<Executor> executor)
+      : backend_(std::move(backend)), text_(std::move(text)), executor_(std::move(executor)) {}
+
+  bool run(Frame& frame) const override {
+    std::vector<Tensor> inputs, outputs;
+    for (int v : reads) inputs.push_back(frame.tensor(v));
+    for (int v : writes) {
+      const View& view = frame.record().views[static_cast<size_t>(v)];
+      outputs.push_back(empty_strided_tensor(view.sizes, view.strides, view.dtype));
+    }
+    executor_->run(inputs, outputs);
+    for (size_t i = 0; i < writes.size(); ++i)
+      if (!frame.bind(writes[i], outputs[i])) return false;
+    return true;
+  }
+  std::string text() const override { return text_; }
+  const char* backend() const { return backend_.c_str(); }
+
+ private:
+  std::string backend_, text_;
+  std::unique_ptr<Executor> executor_;
+};
+
+// Where a view's elements lie, in bytes from its slot's origin.
+std::pair<int64_t, int64_t> extent(const View& v) {
+  int64_t from = v.offset, to = v.offset + (v.numel > 0 ? element_size(v.dtype) : 0);
+  for (size_t d = 0; d < v.sizes.size() && v.numel > 0; ++d) {
+    const int64_t reach = (v.sizes[d] - 1) * v.strides[d] * element_size(v.dtype);
+    (reach < 0 ? from : to) += reach;
+  }
+  return {from, to};
+}
+
+class Partitioning {
+ public:
+  Partitioning(Record& record, const Backend& backend)
+      : r_(record), backend_(backend), first_(first_of_equal_views(record)) {
+    for (const auto& step : r_.steps) descriptions_.push_back(describe(*step));
+  }
+
+  void run() {
+    find_candidates();
+    if (candidates_.empty()) return;
+    DependencyGraph graph = dependencies(r_, first_);
+    for (int i : candidates_) graph.nodes[static_cast<size_t>(i)].is_supported = true;
+    std::vector<std::unique_ptr<Step>> steps;
+    for (const std::vector<int>& group : partition(graph)) {
+      if (graph.nodes[static_cast<size_t>(group[0])].is_supported) {
+        const Subgraph subgraph = subgraph_of(group);
+        if (std::unique_ptr<Executor> executor = backend_.executor(subgraph)) {
+          steps.push_back(step_of(group, subgraph, std::move(executor)));
+          continue;
+        }
+      }
+      for (int i : group) steps.push_back(std::move(r_.steps[static_cast<size_t>(i)]));
+    }
+    r_.steps = std::move(steps);
+  }
+
+ private:
+  const View& view(int v) const { return r_.views[static_cast<size_t>(v)]; }
+  const Slot& slot(int v) const { return r_.slots[static_cast<size_t>(view(v).slot)]; }
+  int first(int v) const { return first_[static_cast<size_t>(v)]; }
+  const Step& step(int i) const { return *r_.steps[static_cast<size_t>(i)]; }
+
+  // Steps that do nothing but to make arrays of others: calls that say all, of arrays that lie in memory as others
+  // would make them.
+  bool can_be_replaced(size_t i) const {
+    const Step& s = *r_.steps[i];
+    if (s.draws || s.looks || s.writes.empty() || !descriptions_[i].is_complete) return false;
+    for (int v : s.writes) {
+      if (slot(v).origin != Origin::Step) return false;
+      for (const auto* others : {&s.reads, &s.writes})
+        for (int w : *others)
+          if (w != v && view(w).slot == view(v).slot) return false;
+      if (std::count(s.reads.begin(), s.reads.end(), v) > 0) return false;
+      // Memory of its own is as large as the view, whatever the slot's was.
+      const auto [from, to] = extent(view(v));
+      if (from != view(v).offset) return false;
+      for (const View& w : r_.views) {
+        if (w.slot != view(v).slot) continue;
+        const auto [first_byte, end] = extent(w);
+        if (first_byte < from || end > to) return false;
+      }
+    }
+    return true;
+  }
+
+  void find_candidates() {
+    std::vector<int> steps;
+    for (size_t i = 0; i < r_.steps.size(); ++i)
+      if (can_be_replaced(i)) steps.push_back(static_cast<int>(i));
+    const std::vector<bool> supported = backend_.supported(subgraph_of(steps));
+    for (size_t k = 0; k < steps.size(); ++k)
+      if (supported[k]) candidates_.push_back(steps[k]);
+  }
+
+  Subgraph subgraph_of(const std::vector<int>& steps) const {
+    Subgraph g;
+    std::map<int, int> numbers;  // of views, which are the first of equal ones
+    const auto number = [&](int v) {
+      const auto [known, is_new] = numbers.try_emplace(first(v), static_cast<int>(g.values.size()));
+      if (is_new) g.values.push_back({view(v), slot(v).is_constant ? constant(v) : Tensor()});
+      return known->second;
+    };
+    for (int i : steps) {
+      const Description& d = descriptions_[static_cast<size_t>(i)];
+      Subgraph::Node& node = g.nodes.emplace_back(Subgraph::Node{d.op, d.arguments, {}, step(i).text()});
+      for (Attribute& a : node.arguments) {
+        if (auto* one = std::get_if<ViewNumber>(&a)) one->view = number(one->view);
+        if (auto* list = std::get_if<std::vector<ViewNumber>>(&a))
+          for (ViewNumber& v : *list) v.view = number(v.view);
+      }
+      for (int v : step(i).writes) node.outputs.push_back(number(v));
+    }
+    for (int v : inputs_of(steps)) g.inputs.push_back(numbers.at(v));
+    for (int v : outputs_of(steps)) g.outputs.push_back(numbers.at(first(v)));
+    return g;
+  }
+
+  Tensor constant(int v) const {
+    const View& c = view(v);
+    const Tensor& outside = slot(v).outside;
+    return Tensor(
+        make_intrusive<TensorImpl>(outside.impl()->storage, c.dtype, c.sizes, c.strides, outside.address() + c.offset));
+  }
+
+  // The first of equal views, each once: what is read and not made within, and no constant.
+  std::vector<int> inputs_of(const std::vector<int>& steps) const {
+    std::vector<int> made, inputs;
+    for (int i : steps) {
+      for (int v : step(i).reads) {
+        const auto is_in = [&](const std::vector<int>& list) {
+          return std::find(list.begin(), list.end(), first(v)) != list.end();
+        };
+        if (!slot(v).is_constant && !is_in(made) && !is_in(inputs)) inputs.push_back(first(v));
+      }
+      for (int v : step(i).writes) made.push_back(first(v));
+    }
+    return inputs;
+  }
+
+  std::vector<int> outputs_of(const std::vector<int>& steps) const {
+    std::vector<bool> is_within(r_.steps.size()), is_read(r_.slots.size());
+    for (int i : steps) is_within[static_cast<size_t>(i)] = true;
+    for (size_t i = 0; i < r_.steps.size(); ++i) {
+      if (is_within[i] || !r_.steps[i]) continue;  // gone already: those come before
+      for (const auto* used : {&r_.steps[i]->reads, &r_.steps[i]->writes})
+        for (int v : *used) is_read[static_cast<size_t>(view(v).slot)] = true;
+    }
+    std::vector<int> outputs;
+    for (int i : steps)
+      for (int v : step(i).writes)
+        if (slot(v).escapes || is_read[static_cast<size_t>(view(v).slot)]) outputs.push_back(v);
+    return outputs;
+  }
+
+  std::unique_ptr<Step> step_of(const std::vector<int>& group, const Subgraph& g,
+                                std::unique_ptr<Executor> executor) const {
+    std::string text = backend_.name();
+    text += '(';
+    const std::vector<int> reads = inputs_of(group);
+    for (size_t i = 0; i < reads.size(); ++i) {
+      if (i > 0) text += ", ";
+      print_view(text, reads[i]);
+    }
+    text += ") {";
+    for (size_t k = 0; k < group.size(); ++k) {
+      const char* between = k > 0 ? "; " : "";
+      for (int v : step(group[k]).writes) {
+        text += std::exchange(between, ", ");
+        print_view(text, v);
+      }
+      text += " = ";
+      text += g.nodes[k].text;
+    }
+    text += '}';
+    auto made = std::make_unique<SubgraphStep>(backend_.name(), std::move(text), std::move(executor));
+    made->reads = reads;
+    made->writes = outputs_of(group);
+    return made;
+  }
+
+  Record& r_;
+  const Backend& backend_;
+  std::vector<int> first_;  // by view: the first that is equal
+  std::vector<Description> descriptions_;
+  std::vector<int> candidates_;  // steps
+};
+
+}  // namespace
+
+const char* backend_of(const Step& step) {
+  const auto* subgraph = dynamic_cast<const SubgraphStep*>(&step);
+  return subgraph ? subgraph->backend() : nullptr;
+}
+
+void replace_subgraphs(Record& record, const Backend& backend) { Partitioning(record, backend).run(); }
+
+}  // namespace tnp::compiler

@@ -8,8 +8,10 @@
 
 #include "aten/autograd/generated_support.h"
 #include "aten/autograd/variable.h"
+#include "aten/compiler/recorder.h"
 #include "aten/core/shapes.h"
 #include "aten/iterator/copy.h"
+#include "aten/library/recorded.h"
 
 namespace tnp {
 
@@ -38,110 +40,21 @@ class DescribedMetas {
   std::list<std::pair<DimVector, DimVector>> shapes_;
 };
 
-class LibraryNode final : public Node {
- public:
-  LibraryNode(std::shared_ptr<const LibraryOperator> op, const LibraryArguments& arguments,
-              std::shared_ptr<LibraryState> state)
-      : op_(std::move(op)), arguments_(arguments), state_(std::move(state)) {
-    name_ = op_->name();
-    name_ = name_.substr(name_.rfind(':') + 1) + "Backward";
-    materialize_grads = true;
-  }
-  const char* name() const override { return name_.c_str(); }
-  void release_variables() override {
-    for (SavedTensor& s : inputs_) s.reset();
-    for (SavedTensor& s : outputs_) s.reset();
-    state_.reset();
-    released_ = true;
-  }
+// What the library's function computes of the gradients of a call. It knows no graph.
+struct LibraryDerivative {
+  LibraryDerivative(std::shared_ptr<const LibraryOperator> of, const LibraryArguments& given)
+      : op(std::move(of)), arguments(given) {}
+  Device device() const { return output_metas.empty() ? Device{} : output_metas[0].device; }
 
-  // Of what the derivative does not read, shape and dtype are kept.
-  void save(const LibraryTensors& inputs, const LibraryTensors& outputs, std::span<const int64_t> mutated) {
-    const uint64_t flags = op_->table().flags;
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      const bool changed = std::ranges::count(mutated, static_cast<int64_t>(i)) > 0;
-      const bool reads = !(flags & (changed ? TORCH_NP_SAVES_NO_MUTATED : TORCH_NP_SAVES_NO_INPUTS));
-      inputs_.emplace_back(reads ? inputs[i] : Tensor(), false);
-      input_metas_.push_back(inputs[i].defined() ? std::optional(InputMeta(inputs[i])) : std::nullopt);
-    }
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      const bool reads = !(flags & TORCH_NP_SAVES_NO_OUTPUTS);
-      outputs_.emplace_back(reads ? outputs[i] : Tensor(), true, static_cast<uint32_t>(i));
-      output_metas_.emplace_back(outputs[i]);
-    }
-  }
-
-  Tensors apply(Tensors&& grads) override {
-    TNP_CHECK(!released_, ErrorKind::Runtime, "Trying to backward through the graph a second time: what ", name(),
-              " needs was freed by the first one. Specify retain_graph=True there");
-    // Undefined: not given, or not saved.
-    Tensors inputs, outputs;
-    for (const SavedTensor& s : inputs_) inputs.push_back(s.unpack(this));
-    for (const SavedTensor& s : outputs_) outputs.push_back(s.unpack(this));
-    if (op_->table().gradient) return through_operators(grads, inputs, outputs);
-    const Device device = output_metas_.empty() ? Device{} : output_metas_[0].device;
-    Tensors result;
-    {
-      NoGradGuard no_grad;
-      result = computed(grads, inputs, outputs, device);
-    }
-    if (grad_enabled()) forbid_another(result, grads, inputs);
-    return result;
-  }
-
- private:
-  // The gradients as operators make them, recorded if somebody wants that.
-  Tensors through_operators(const Tensors& grads, const Tensors& inputs, const Tensors& outputs) {
-    CallContext context = op_->context();
-    context.phase = CallContext::Phase::Gradient;
-    context.gradients.resize(inputs.size());
-    const auto handles = [&](const Tensors& tensors) {
-      std::vector<void*> list;
-      for (const Tensor& t : tensors) {
-        context.handles.push_back(t);
-        list.push_back(t.defined() ? &context.handles.back() : nullptr);
-      }
-      return list;
-    };
-    const std::vector<void*> grad_handles = handles(grads), input_handles = handles(inputs),
-                             output_handles = handles(outputs);
-    TorchNpCall call{};
-    describe_call(call, context, output_metas_.empty() ? Device{} : output_metas_[0].device, arguments_.get());
-    call.state = state_ ? state_->get() : nullptr;
-    call.is_train = 1;
-    const std::vector<int32_t> req = wanted();
-    call.num_inputs = static_cast<int64_t>(inputs.size());
-    call.num_outputs = static_cast<int64_t>(outputs.size());
-    call.input_handles = input_handles.data();
-    call.output_handles = output_handles.data();
-    call.output_grad_handles = grad_handles.data();
-    call.input_req = req.data();
-    context.check(context.result_of(op_->table().gradient, op_->librarys_table(), call), "gradient");
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      const Tensor& made = context.gradients[i];
-      TNP_CHECK(!made.defined() || !input_metas_[i] || broadcasts_to(input_metas_[i]->sizes, made.sizes()),
-                ErrorKind::Value, context.prefix(), "gradient: that of input ", static_cast<int64_t>(i),
-                " has the shape ", made.sizes(), ", expected ", IntList(input_metas_[i]->sizes));
-    }
-    return std::move(context.gradients);
-  }
-
-  std::vector<int32_t> wanted() const {
-    std::vector<int32_t> req(inputs_.size(), TORCH_NP_REQ_NULL);
-    for (size_t i = 0; i < req.size(); ++i) {
-      if (needs_grad(i)) req[i] = TORCH_NP_REQ_WRITE;
-    }
-    return req;
-  }
-
-  // What the library's function writes.
-  Tensors computed(const Tensors& grads, const Tensors& inputs, const Tensors& outputs, Device device) {
-    const TorchNpOperator& table = op_->table();
-    const TorchNpFunction backward = op_->backward_on(device);
-    CallContext context = op_->context();
+  // `req`: which gradients are wanted, by input; `first`: the first input that is the same Tensor.
+  Tensors run(const Tensors& grads, const Tensors& inputs, const Tensors& outputs, LibraryState* state,
+              std::vector<int32_t> req, const std::vector<size_t>& firsts) const {
+    const Device device = this->device();
+    const TorchNpOperator& table = op->table();
+    const TorchNpFunction backward = op->backward_on(device);
+    CallContext context = op->context();
     TNP_CHECK(backward && !device.is_meta(), ErrorKind::NotImplemented, context.prefix(),
               "it has no derivative for device '", device, "'");
-    std::vector<int32_t> req = wanted();
     Tensors made(inputs.size()), operands;
     std::vector<TorchNpTensor> input_list, grad_list, output_list, made_list;
     operands.reserve(grads.size() + inputs.size() + outputs.size());
@@ -154,18 +67,18 @@ class LibraryNode final : public Node {
     DescribedMetas metas;
     describe_all(grads, grad_list, [](size_t) { return TorchNpTensor{}; });
     describe_all(inputs, input_list,
-                 [&](size_t i) { return input_metas_[i] ? metas.add(*input_metas_[i]) : TorchNpTensor{}; });
-    describe_all(outputs, output_list, [&](size_t i) { return metas.add(output_metas_[i]); });
+                 [&](size_t i) { return input_metas[i] ? metas.add(*input_metas[i]) : TorchNpTensor{}; });
+    describe_all(outputs, output_list, [&](size_t i) { return metas.add(output_metas[i]); });
     const bool takes_req = (table.flags & TORCH_NP_TAKES_REQ) != 0;
     std::vector<Tensor> unwanted;  // memory for functions that write all gradients
     for (size_t i = 0; i < inputs.size(); ++i) {
-      if (!input_metas_[i]) {
+      if (!input_metas[i]) {
         made_list.push_back(TorchNpTensor{});
         continue;
       }
-      const InputMeta& meta = *input_metas_[i];
+      const InputMeta& meta = *input_metas[i];
       const auto new_gradient = [&] { return empty_tensor(meta.sizes, meta.dtype, device); };
-      const size_t first = takes_req && req[i] != TORCH_NP_REQ_NULL ? first_of(i) : i;
+      const size_t first = takes_req && req[i] != TORCH_NP_REQ_NULL ? firsts[i] : i;
       if (first != i) {  // the same Tensor twice has one gradient, to which functions add in whatever order
         if (req[first] == TORCH_NP_REQ_WRITE) fill_with(made[first], Scalar(0));
         req[first] = req[i] = TORCH_NP_REQ_ADD;
@@ -181,8 +94,8 @@ class LibraryNode final : public Node {
       }
     }
     TorchNpCall call{};
-    describe_call(call, context, device, arguments_.get());
-    call.state = state_ ? state_->get() : nullptr;
+    describe_call(call, context, device, arguments.get());
+    call.state = state ? state->get() : nullptr;
     call.num_inputs = static_cast<int64_t>(inputs.size());
     call.inputs = input_list.data();
     call.num_outputs = static_cast<int64_t>(outputs.size());
@@ -198,12 +111,139 @@ class LibraryNode final : public Node {
       context.long_work.emplace();
       // Threads may ask for the same derivative; a state is one object.
       const std::unique_lock<std::mutex> alone =
-          state_ ? std::unique_lock(state_->mutex) : std::unique_lock<std::mutex>();
-      failure = context.result_of(backward, op_->librarys_table(), call);
+          state ? std::unique_lock(state->mutex) : std::unique_lock<std::mutex>();
+      failure = context.result_of(backward, op->librarys_table(), call);
       context.long_work.reset();
     }
     context.check(failure, "backward");
     return made;
+  }
+
+  std::shared_ptr<const LibraryOperator> op;
+  KeptArguments arguments;
+  std::vector<std::optional<InputMeta>> input_metas;  // nothing: not given
+  std::vector<InputMeta> output_metas;
+};
+
+class LibraryNode final : public Node {
+ public:
+  LibraryNode(std::shared_ptr<const LibraryOperator> of, const LibraryArguments& arguments,
+              std::shared_ptr<LibraryState> state)
+      : derivative_(std::make_shared<LibraryDerivative>(std::move(of), arguments)), state_(std::move(state)) {
+    name_ = op().name();
+    name_ = name_.substr(name_.rfind(':') + 1) + "Backward";
+    materialize_grads = true;
+  }
+  const char* name() const override { return name_.c_str(); }
+  void release_variables() override {
+    for (SavedTensor& s : inputs_) s.reset();
+    for (SavedTensor& s : outputs_) s.reset();
+    state_.reset();
+    released_ = true;
+  }
+
+  // Of what the derivative does not read, shape and dtype are kept.
+  void save(const LibraryTensors& inputs, const LibraryTensors& outputs, std::span<const int64_t> mutated) {
+    const uint64_t flags = op().table().flags;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const bool changed = std::ranges::count(mutated, static_cast<int64_t>(i)) > 0;
+      const bool reads = !(flags & (changed ? TORCH_NP_SAVES_NO_MUTATED : TORCH_NP_SAVES_NO_INPUTS));
+      inputs_.emplace_back(reads ? inputs[i] : Tensor(), false);
+      derivative_->input_metas.push_back(inputs[i].defined() ? std::optional(InputMeta(inputs[i])) : std::nullopt);
+    }
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const bool reads = !(flags & TORCH_NP_SAVES_NO_OUTPUTS);
+      outputs_.emplace_back(reads ? outputs[i] : Tensor(), true, static_cast<uint32_t>(i));
+      derivative_->output_metas.emplace_back(outputs[i]);
+    }
+  }
+
+  Tensors apply(Tensors&& grads) override {
+    TNP_CHECK(!released_, ErrorKind::Runtime, "Trying to backward through the graph a second time: what ", name(),
+              " needs was freed by the first one. Specify retain_graph=True there");
+    // Undefined: not given, or not saved.
+    Tensors inputs, outputs;
+    for (const SavedTensor& s : inputs_) inputs.push_back(s.unpack(this));
+    for (const SavedTensor& s : outputs_) outputs.push_back(s.unpack(this));
+    if (op().table().gradient) return through_operators(grads, inputs, outputs);
+    Tensors result;
+    {
+      NoGradGuard no_grad;
+      result = computed(grads, inputs, outputs);
+    }
+    if (grad_enabled()) forbid_another(result, grads, inputs);
+    return result;
+  }
+
+ private:
+  // The gradients as operators make them, recorded if somebody wants that.
+  Tensors through_operators(const Tensors& grads, const Tensors& inputs, const Tensors& outputs) {
+    CallContext context = op().context();
+    context.phase = CallContext::Phase::Gradient;
+    context.gradients.resize(inputs.size());
+    const auto handles = [&](const Tensors& tensors) {
+      std::vector<void*> list;
+      for (const Tensor& t : tensors) {
+        context.handles.push_back(t);
+        list.push_back(t.defined() ? &context.handles.back() : nullptr);
+      }
+      return list;
+    };
+    const std::vector<void*> grad_handles = handles(grads), input_handles = handles(inputs),
+                             output_handles = handles(outputs);
+    TorchNpCall call{};
+    describe_call(call, context, derivative_->device(), derivative_->arguments.get());
+    call.state = state_ ? state_->get() : nullptr;
+    call.is_train = 1;
+    const std::vector<int32_t> req = wanted();
+    call.num_inputs = static_cast<int64_t>(inputs.size());
+    call.num_outputs = static_cast<int64_t>(outputs.size());
+    call.input_handles = input_handles.data();
+    call.output_handles = output_handles.data();
+    call.output_grad_handles = grad_handles.data();
+    call.input_req = req.data();
+    context.check(context.result_of(op().table().gradient, op().librarys_table(), call), "gradient");
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const Tensor& made = context.gradients[i];
+      TNP_CHECK(!made.defined() || !derivative_->input_metas[i] ||
+                    broadcasts_to(derivative_->input_metas[i]->sizes, made.sizes()),
+                ErrorKind::Value, context.prefix(), "gradient: that of input ", static_cast<int64_t>(i),
+                " has the shape ", made.sizes(), ", expected ", IntList(derivative_->input_metas[i]->sizes));
+    }
+    return std::move(context.gradients);
+  }
+
+  std::vector<int32_t> wanted() const {
+    std::vector<int32_t> req(inputs_.size(), TORCH_NP_REQ_NULL);
+    for (size_t i = 0; i < req.size(); ++i) {
+      if (needs_grad(i)) req[i] = TORCH_NP_REQ_WRITE;
+    }
+    return req;
+  }
+
+  // What the library's function writes.
+  Tensors computed(const Tensors& grads, const Tensors& inputs, const Tensors& outputs) const {
+    const std::vector<int32_t> req = wanted();
+    std::vector<size_t> firsts;
+    for (size_t i = 0; i < inputs.size(); ++i) firsts.push_back(first_of(i));
+    compiler::Recorder* r = observer() ? compiler::active_recorder() : nullptr;
+    if (!r || state_) return derivative_->run(grads, inputs, outputs, state_.get(), req, firsts);
+    std::vector<Tensor> all(grads.begin(), grads.end());
+    all.insert(all.end(), inputs.begin(), inputs.end());
+    all.insert(all.end(), outputs.begin(), outputs.end());
+    const size_t first_input = grads.size(), first_output = grads.size() + inputs.size();
+    // It may outlive the graph, and so holds nothing of it.
+    return record_derivative(
+        *r, op().name(),
+        [d = derivative_, req, firsts, first_input, first_output](const std::vector<Tensor>& tensors) {
+          const auto part = [&](size_t from, size_t to) {
+            return Tensors(tensors.begin() + static_cast<std::ptrdiff_t>(from),
+                           tensors.begin() + static_cast<std::ptrdiff_t>(to));
+          };
+          return d->run(part(0, first_input), part(first_input, first_output), part(first_output, tensors.size()),
+                        nullptr, req, firsts);
+        },
+        all);
   }
 
   // The first input that is the same Tensor. (Its edges are one for each input.)
@@ -224,7 +264,7 @@ class LibraryNode final : public Node {
     }
     if (sources.empty()) return;
     auto node = make_intrusive<LibraryGradient>(
-        op_->context().prefix() + "its derivative is not made of operators, and cannot be differentiated again");
+        op().context().prefix() + "its derivative is not made of operators, and cannot be differentiated again");
     set_next_edges(*node, sources);
     uint32_t nr = 0;
     node->input_meta.resize(result.size());
@@ -234,13 +274,12 @@ class LibraryNode final : public Node {
     }
   }
 
-  std::shared_ptr<const LibraryOperator> op_;
-  KeptArguments arguments_;
+  const LibraryOperator& op() const { return *derivative_->op; }
+
+  std::shared_ptr<LibraryDerivative> derivative_;
   std::shared_ptr<LibraryState> state_;
   std::string name_;
   std::vector<SavedTensor> inputs_, outputs_;
-  std::vector<std::optional<InputMeta>> input_metas_;  // nothing: not given
-  std::vector<InputMeta> output_metas_;
   bool released_ = false;
 };
 

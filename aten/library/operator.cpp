@@ -5,6 +5,7 @@
 
 #include "aten/autograd/variable.h"
 #include "aten/autograd/view.h"
+#include "aten/compiler/recorder.h"
 #include "aten/core/device_runtime.h"
 #include "aten/core/dlpack.h"
 #include "aten/functions/copies.h"
@@ -12,6 +13,7 @@
 #include "aten/iterator/copy.h"
 #include "aten/iterator/overlap.h"
 #include "aten/library/node.h"
+#include "aten/library/recorded.h"
 
 namespace tnp {
 
@@ -98,7 +100,7 @@ class LibraryCall {
         outputs_(outputs),
         context_(op.context()) {}
 
-  void run(std::span<const int64_t> mutated) {
+  void run(std::span<const int64_t> mutated, bool is_train) {
     bool requires_grad = false;
     for (const Tensor& t : inputs_) {
       if (!t.defined()) continue;
@@ -108,7 +110,7 @@ class LibraryCall {
       requires_grad |= t.requires_grad();
     }
     recording_ = requires_grad && grad_enabled();
-    call_.is_train = recording_;
+    call_.is_train = recording_ || is_train;
     describe_call(call_, context_, device_, arguments_);
     call_.num_inputs = static_cast<int64_t>(inputs_.size());
     using Phase = CallContext::Phase;
@@ -304,7 +306,20 @@ class LibraryCall {
 
 void LibraryOperator::operator()(const LibraryTensors& inputs, const LibraryArguments& arguments,
                                  std::span<const int64_t> mutated, LibraryTensors& results) const {
-  LibraryCall(*this, inputs, arguments, results).run(mutated);
+  if (TNP_UNLIKELY(observer() != nullptr)) {
+    if (compiler::Recorder* r = compiler::active_recorder()) {
+      const bool is_tracked = grad_enabled() && std::any_of(inputs.begin(), inputs.end(), [](const Tensor& t) {
+                                return t.defined() && t.requires_grad();
+                              });
+      return record_library_call(*r, *this, inputs, arguments, mutated, results, is_tracked);
+    }
+  }
+  run(inputs, arguments, mutated, results, false);
+}
+
+void LibraryOperator::run(const LibraryTensors& inputs, const LibraryArguments& arguments,
+                          std::span<const int64_t> mutated, LibraryTensors& results, bool is_train) const {
+  LibraryCall(*this, inputs, arguments, results).run(mutated, is_train);
 }
 
 }  // namespace tnp

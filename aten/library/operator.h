@@ -50,6 +50,9 @@ class TNP_API LibraryOperator : public std::enable_shared_from_this<LibraryOpera
   // whatever it says that makes no sense: messages name the operator and the library.
   void operator()(const LibraryTensors& inputs, const LibraryArguments& arguments, std::span<const int64_t> mutated,
                   LibraryTensors& results) const;
+  // The same, which no observer (Note [Observers]) takes for a call. `is_train`: say so, whether or not it is recorded.
+  void run(const LibraryTensors& inputs, const LibraryArguments& arguments, std::span<const int64_t> mutated,
+           LibraryTensors& results, bool is_train) const;
 
   const TorchNpOperator& table() const { return table_; }
   const char* name() const { return table_.name; }

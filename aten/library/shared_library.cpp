@@ -111,6 +111,34 @@ void SharedLibrary::read_operators() {
     TNP_CHECK(!op->schema || !op->mutate_inputs, ErrorKind::Value, "operator ", op->name, " of ", path_,
               " has a schema, which says what it changes, and mutate_inputs, which nobody would ask");
   }
+  read_partitioners(*table);
+}
+
+void SharedLibrary::read_partitioners(const TorchNpLibrary& table) {
+  // Of version 1.1.
+  constexpr size_t kLibraryWithPartitioners = 40, kPartitionerOfVersion1 = 88;
+  static_assert(sizeof(TorchNpLibrary) >= kLibraryWithPartitioners &&
+                sizeof(TorchNpPartitioner) >= kPartitionerOfVersion1);
+  if (table.size < kLibraryWithPartitioners) return;
+  constexpr int64_t kMost = 65536;
+  TNP_CHECK(table.num_partitioners >= 0 && table.num_partitioners <= kMost &&
+                (table.num_partitioners == 0 || table.partitioners),
+            ErrorKind::Value, path_, ": its table of partitioners is damaged");
+  partitioners_ = {table.partitioners, static_cast<size_t>(table.num_partitioners)};
+  for (size_t i = 0; i < partitioners_.size(); ++i) {
+    const TorchNpPartitioner* p = partitioners_[i];
+    TNP_CHECK(p && p->size > offsetof(TorchNpPartitioner, name) && p->name && p->name[0], ErrorKind::Value, path_,
+              ": partitioner number ", static_cast<int64_t>(i), " of its table has no name");
+    TNP_CHECK(p->size >= kPartitionerOfVersion1, ErrorKind::Value, "partitioner ", p->name, " of ", path_,
+              " is described in ", p->size, " bytes, expected ", static_cast<uint64_t>(kPartitionerOfVersion1));
+    TNP_CHECK(p->create_executor && p->delete_executor && p->forward, ErrorKind::Value, "partitioner ", p->name, " of ",
+              path_, " has no executor: create_executor, delete_executor and forward are needed");
+    const bool is_list = p->num_supported_ops > 0 && p->num_supported_ops <= kMost && p->supported_ops;
+    bool has_names = is_list;
+    for (int64_t k = 0; has_names && k < p->num_supported_ops; ++k) has_names = p->supported_ops[k] != nullptr;
+    TNP_CHECK(has_names, ErrorKind::Value, "partitioner ", p->name, " of ", path_,
+              " names no operators that it supports");
+  }
 }
 
 }  // namespace tnp

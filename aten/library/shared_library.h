@@ -25,15 +25,18 @@ class TNP_API SharedLibrary {
   const std::string& path() const { return path_; }
   const std::string& file_name() const { return file_name_; }  // "libgemm.so", for messages
   std::span<const TorchNpOperator* const> operators() const { return operators_; }
+  std::span<const TorchNpPartitioner* const> partitioners() const { return partitioners_; }
 
  private:
   explicit SharedLibrary(const std::string& path);
   void check_version() const;
   void read_operators();
+  void read_partitioners(const TorchNpLibrary& table);
   void* symbol(const char* name) const;  // null if the library itself has none
   std::string path_, file_name_;
   void* handle_ = nullptr;
   std::span<const TorchNpOperator* const> operators_;
+  std::span<const TorchNpPartitioner* const> partitioners_;
 };
 
 }  // namespace tnp

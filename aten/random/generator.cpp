@@ -9,6 +9,7 @@
 
 #include "aten/core/parallel.h"
 #include "aten/random/bit_generators.h"
+#include "aten/random/draws.h"
 
 namespace tnp {
 
@@ -22,7 +23,13 @@ intrusive_ptr<BitGenerator> make_bit_generator(const char* name) {
   TNP_RAISE(ErrorKind::Value, name, " is not a known BitGenerator module.");
 }
 
+namespace {
+thread_local uint64_t draws = 0;
+}
+uint64_t draws_of_thread() { return draws; }
+
 BitLock BitGenerator::lock(bool long_draw) {
+  ++draws;
   if (TNP_UNLIKELY(observer() != nullptr)) observer()->drew();
   BitLock held;
   if (kind_ == Kind::Foreign) return held;

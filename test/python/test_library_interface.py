@@ -55,12 +55,14 @@ def described(builds_folder):
 def test_all_of_the_header_is_described():
     """The reader above misses nothing: it is no compiler."""
     structs, constants = members_of(HEADER.read_text())
-    assert list(structs) == ["TorchNpTensor", "TorchNpValue", "TorchNpHost", "TorchNpCall", "TorchNpOperator", "TorchNpLibrary"]
+    assert list(structs) == ["TorchNpTensor", "TorchNpValue", "TorchNpHost", "TorchNpCall", "TorchNpOperator", "TorchNpNode", "TorchNpSubgraph",
+                             "TorchNpPartitioner", "TorchNpLibrary"]
     assert structs["TorchNpValue"] == ["kind", "reserved", "count", "as"]
-    assert structs["TorchNpLibrary"] == ["size", "num_operators", "operators"]
+    assert structs["TorchNpLibrary"] == ["size", "num_operators", "operators", "num_partitioners", "partitioners"]
+    assert structs["TorchNpPartitioner"][5:] == ["num_supported_ops", "supported_ops", "is_supported", "create_executor", "delete_executor", "forward"]
     assert structs["TorchNpOperator"][6:12] == ["parse_attributes", "infer", "mutate_inputs", "create_state", "delete_state", "forward_cpu"]
     assert structs["TorchNpHost"][1:6] == ["major", "minor", "package_version", "reserved", "set_error"]
-    assert all(len(members) >= n for members, n in zip(structs.values(), (10, 4, 17, 22, 17, 3)))
+    assert all(len(members) >= n for members, n in zip(structs.values(), (10, 4, 17, 22, 17, 8, 9, 11, 5)))
     assert {"TORCH_NP_FLOATS", "TORCH_NP_REQ_ADD", "TORCH_NP_MEMORY_ERROR", "TORCH_NP_TAKES_REQ"} <= set(constants)
 
 

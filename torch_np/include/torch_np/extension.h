@@ -10,7 +10,7 @@
 //
 // Parts: (1) the C interface, which alone crosses the border between a library and torch_np: no exception, no class of
 // C++ does. (2) Tensors and values. (3) Operators by a schema: TORCH_NP_OP. (4) Operators by MXNet's setters:
-// REGISTER_OP. (5) The entry.
+// REGISTER_OP. (5) Subgraphs of compiled functions: REGISTER_PARTITIONER. (6) The entry.
 #ifndef TORCH_NP_EXTENSION_H_
 #define TORCH_NP_EXTENSION_H_
 
@@ -28,7 +28,7 @@
 #define TORCH_NP_EXTENSION_MAJOR 1
 #endif
 #ifndef TORCH_NP_EXTENSION_MINOR
-#define TORCH_NP_EXTENSION_MINOR 0
+#define TORCH_NP_EXTENSION_MINOR 1
 #endif
 
 #ifdef __cplusplus
@@ -185,10 +185,65 @@ typedef struct TorchNpOperator {
   const char* parameter_letters;
 } TorchNpOperator;
 
+// Since version 1.1: subgraphs. torch_np.compile(f, backend="name") asks the partitioner of that name which of the
+// operators that f calls it takes over. Connected ones of these become a subgraph, if nothing else must run between
+// them, and each subgraph one call of an executor.
+
+// A call of an operator within a subgraph. Values are numbers of TorchNpSubgraph's.
+typedef struct TorchNpNode {
+  uint64_t size;
+  const char* op;         // as f.lower() writes it: "exp", "mul", "sum"
+  int64_t num_arguments;  // in their order; TORCH_NP_TENSOR and TORCH_NP_TENSORS count among `inputs`
+  const TorchNpValue* arguments;
+  int64_t num_inputs;
+  const int64_t* inputs;
+  int64_t num_outputs;
+  const int64_t* outputs;
+} TorchNpNode;
+
+typedef struct TorchNpSubgraph {
+  uint64_t size;
+  int64_t num_values;
+  const TorchNpTensor*
+      values;  // `data` is null but of constants, which are no inputs, and live as long as the executor
+  int64_t num_nodes;
+  const TorchNpNode* const* nodes;  // each after those whose outputs it reads
+  int64_t num_inputs;
+  const int64_t* inputs;
+  int64_t num_outputs;
+  const int64_t* outputs;  // what others than the nodes read
+} TorchNpSubgraph;
+
+struct TorchNpPartitioner;
+// 0, or another number after set_error. The call's arguments are the options of torch_np.compile, as strings.
+typedef int32_t (*TorchNpSubgraphFunction)(const struct TorchNpPartitioner* partitioner, const TorchNpCall* call,
+                                           const TorchNpSubgraph* subgraph);
+
+typedef struct TorchNpPartitioner {
+  uint64_t size;
+  const char* name;  // the backend's: "log_exp" or "mylib::log_exp"
+  const char* doc;   // or null
+  uint64_t flags;    // TORCH_NP_TAKES_STRIDES
+  void* user;        // the library's own
+  int64_t num_supported_ops;
+  const char* const* supported_ops;
+  // Given all calls of these operators that can be part of a subgraph, sets supported[i] to 0 for the nodes that it
+  // does not take. Or null: it takes all.
+  int32_t (*is_supported)(const struct TorchNpPartitioner* partitioner, const TorchNpCall* call,
+                          const TorchNpSubgraph* graph, uint8_t* supported);
+  // set_state with an executor, once for each subgraph; without, the operators run as they are.
+  TorchNpSubgraphFunction create_executor;
+  void (*delete_executor)(const struct TorchNpPartitioner* partitioner, void* executor);
+  // The call's `state` is the executor; inputs and outputs are the subgraph's. Several threads may be here at once.
+  int32_t (*forward)(const struct TorchNpPartitioner* partitioner, const TorchNpCall* call);
+} TorchNpPartitioner;
+
 typedef struct TorchNpLibrary {
   uint64_t size;
   int64_t num_operators;
   const TorchNpOperator* const* operators;
+  int64_t num_partitioners;  // since version 1.1
+  const TorchNpPartitioner* const* partitioners;
 } TorchNpLibrary;
 
 // What a library exports: int32_t torch_np_extension_version[2], major and minor; and this. Null after
@@ -644,9 +699,18 @@ class OperatorBase {
   friend struct Registry;
 };
 
+// What Registry needs of a Partitioner (part 5).
+class PartitionerBase {
+ public:
+  virtual ~PartitionerBase() = default;
+  virtual const TorchNpPartitioner* filled() = 0;
+};
+
 struct Registry {
   std::vector<std::unique_ptr<OperatorBase>> operators;
   std::vector<const TorchNpOperator*> tables;
+  std::vector<std::unique_ptr<PartitionerBase>> partitioners;
+  std::vector<const TorchNpPartitioner*> partitioner_tables;
   TorchNpLibrary library{};
   const TorchNpLibrary* filled() {
     tables.clear();
@@ -655,13 +719,19 @@ struct Registry {
       op->fill();
       tables.push_back(&op->table_);
     }
-    library = {sizeof(library), static_cast<int64_t>(tables.size()), tables.data()};
+    partitioner_tables.clear();
+    for (const auto& partitioner : partitioners) partitioner_tables.push_back(partitioner->filled());
+    library = {sizeof(library), static_cast<int64_t>(tables.size()), tables.data(),
+               static_cast<int64_t>(partitioner_tables.size()), partitioner_tables.data()};
     return &library;
   }
   template <class Operator>
   Operator& add(std::unique_ptr<Operator> op) {
     Operator& added = *op;
-    operators.push_back(std::move(op));
+    if constexpr (std::is_base_of_v<PartitionerBase, Operator>)
+      partitioners.push_back(std::move(op));
+    else
+      operators.push_back(std::move(op));
     return added;
   }
 };
@@ -1284,6 +1354,167 @@ class CustomOp final : public detail::OperatorBase {
   detail::Function create_cpu_, create_gpu_;
 };
 
+// --------------------------------------------------------------------------------------------------------------------
+// 5. Subgraphs of compiled functions
+
+// An argument of a node: a tensor, or a number, text or list that does not change.
+class NodeArgument {
+ public:
+  explicit NodeArgument(const TorchNpValue& v) : value_(v) {
+    const auto n = static_cast<size_t>(v.count);
+    if (v.kind == TORCH_NP_STRING) text_.assign(v.as.string, n);
+    if (v.kind == TORCH_NP_INTS) integers_.assign(v.as.int_list, v.as.int_list + n);
+    if (v.kind == TORCH_NP_FLOATS) numbers_.assign(v.as.float_list, v.as.float_list + n);
+    if (v.kind == TORCH_NP_BOOLS) integers_.assign(v.as.bool_list, v.as.bool_list + n);
+  }
+  TorchNpKind kind() const { return static_cast<TorchNpKind>(value_.kind); }
+  bool is_none() const { return kind() == TORCH_NP_NONE; }
+  bool is_tensor() const { return kind() == TORCH_NP_TENSOR; }
+  // Of a tensor: which of the node's inputs. Of a list of them: the first, and how many.
+  size_t input() const { return static_cast<size_t>(of(TORCH_NP_TENSOR, TORCH_NP_TENSORS).as.integer); }
+  size_t count() const { return static_cast<size_t>(of(TORCH_NP_TENSOR, TORCH_NP_TENSORS).count); }
+  bool boolean() const { return of(TORCH_NP_BOOL, TORCH_NP_BOOL).as.integer != 0; }
+  int64_t integer() const { return of(TORCH_NP_INT, TORCH_NP_BOOL).as.integer; }
+  double number() const { return kind() == TORCH_NP_FLOAT ? value_.as.numbers[0] : static_cast<double>(integer()); }
+  const std::string& text() const { return of(TORCH_NP_STRING, TORCH_NP_STRING), text_; }
+  const std::vector<int64_t>& integers() const { return of(TORCH_NP_INTS, TORCH_NP_BOOLS), integers_; }
+  const std::vector<double>& numbers() const { return of(TORCH_NP_FLOATS, TORCH_NP_FLOATS), numbers_; }
+
+ private:
+  const TorchNpValue& of(TorchNpKind a, TorchNpKind b) const {
+    if (kind() != a && kind() != b) throw TypeError("an argument of a node is read as what it is not");
+    return value_;
+  }
+  TorchNpValue value_;
+  std::string text_;
+  std::vector<int64_t> integers_;
+  std::vector<double> numbers_;
+};
+
+// An array within a subgraph.
+struct SubgraphValue {
+  Shape shape, strides;  // strides in elements
+  Dtype dtype;
+  const void* constant = nullptr;  // the elements of one that never changes, for as long as the executor lives
+};
+
+struct SubgraphNode {
+  std::string op;  // as f.lower() writes it
+  std::vector<NodeArgument> arguments;
+  std::vector<size_t> inputs, outputs;  // numbers of the subgraph's values
+};
+
+// What the executor of a subgraph stands for. It may be kept.
+struct Subgraph {
+  Subgraph(const TorchNpSubgraph& from, const TorchNpCall* call) {
+    for (int64_t i = 0; i < from.num_values; ++i) {
+      const TorchNpTensor& t = from.values[i];
+      values.push_back({Shape(t.shape, t.shape + t.ndim), Shape(t.strides, t.strides + t.ndim),
+                        static_cast<Dtype>(t.dtype_code << 8 | t.dtype_bits), t.data});
+    }
+    const auto numbers = [](const int64_t* list, int64_t count) { return std::vector<size_t>(list, list + count); };
+    for (int64_t i = 0; i < from.num_nodes; ++i) {
+      const TorchNpNode& n = *from.nodes[i];
+      nodes.push_back({n.op, std::vector<NodeArgument>(n.arguments, n.arguments + n.num_arguments),
+                       numbers(n.inputs, n.num_inputs), numbers(n.outputs, n.num_outputs)});
+    }
+    inputs = numbers(from.inputs, from.num_inputs);
+    outputs = numbers(from.outputs, from.num_outputs);
+    for (int64_t i = 0; i < call->num_arguments; ++i)
+      options.emplace(call->argument_names[i],
+                      std::string(call->arguments[i].as.string, static_cast<size_t>(call->arguments[i].count)));
+  }
+  const SubgraphValue& input(const SubgraphNode& node, size_t i) const { return values.at(node.inputs.at(i)); }
+  const SubgraphValue& output(const SubgraphNode& node, size_t i = 0) const { return values.at(node.outputs.at(i)); }
+
+  std::vector<SubgraphValue> values;
+  std::vector<SubgraphNode> nodes;  // each after those whose outputs it reads
+  std::vector<size_t> inputs, outputs;
+  Attributes options;  // of torch_np.compile
+};
+
+// Computes a subgraph in each call of the compiled function. Several threads may do so at once.
+class SubgraphExecutor {
+ public:
+  virtual ~SubgraphExecutor() = default;
+  // In the order of the subgraph's inputs and outputs. What it throws arrives where the function was called.
+  virtual void forward(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs,
+                       const OpResource& resource) const = 0;
+};
+
+// A backend of torch_np.compile: REGISTER_PARTITIONER(log_exp).setSupportedOps({"log", "exp"}).setCreateExecutor(f).
+class Partitioner final : public detail::PartitionerBase {
+ public:
+  explicit Partitioner(const char* name) : name_(name) {}
+  // Operators that a subgraph may be made of; `f(subgraph, node)` says of which of their calls, by dtypes, shapes or
+  // arguments.
+  Partitioner& setSupportedOps(std::vector<std::string> names,
+                               std::function<bool(const Subgraph&, const SubgraphNode&)> f = nullptr) {
+    names_ = std::move(names), is_supported_ = std::move(f);
+    return *this;
+  }
+  // f(subgraph) gives a std::unique_ptr to a SubgraphExecutor, or null: then these operators run as they are.
+  Partitioner& setCreateExecutor(std::function<std::unique_ptr<SubgraphExecutor>(const Subgraph&)> f) {
+    return create_ = std::move(f), *this;
+  }
+  Partitioner& setDoc(const char* text) { return doc_ = text ? text : "", *this; }
+  // Inputs and outputs may have any strides; else they are contiguous.
+  Partitioner& setTakesStrides() { return flags_ |= TORCH_NP_TAKES_STRIDES, *this; }
+
+  const TorchNpPartitioner* filled() override {
+    ops_.clear();
+    for (const std::string& name : names_) ops_.push_back(name.c_str());
+    table_ = {};
+    table_.size = sizeof(table_);
+    table_.name = name_.c_str();
+    table_.doc = doc_.empty() ? nullptr : doc_.c_str();
+    table_.flags = flags_;
+    table_.user = this;
+    table_.num_supported_ops = static_cast<int64_t>(ops_.size());
+    table_.supported_ops = ops_.data();
+    if (is_supported_)
+      table_.is_supported = [](const TorchNpPartitioner* p, const TorchNpCall* call, const TorchNpSubgraph* graph,
+                               uint8_t* supported) {
+        return detail::guarded(call, [&] {
+          const Subgraph all(*graph, call);
+          for (size_t i = 0; i < all.nodes.size(); ++i) supported[i] = of(p).is_supported_(all, all.nodes[i]);
+        });
+      };
+    if (create_)
+      table_.create_executor = [](const TorchNpPartitioner* p, const TorchNpCall* call,
+                                  const TorchNpSubgraph* subgraph) {
+        return detail::guarded(call, [&] {
+          std::unique_ptr<SubgraphExecutor> executor = of(p).create_(Subgraph(*subgraph, call));
+          if (!executor) return;
+          detail::check(call->host->set_state(call->context, executor.get()));
+          executor.release();
+        });
+      };
+    table_.delete_executor = [](const TorchNpPartitioner*, void* executor) {
+      delete static_cast<SubgraphExecutor*>(executor);
+    };
+    table_.forward = [](const TorchNpPartitioner*, const TorchNpCall* call) {
+      return detail::guarded(call, [&] {
+        std::vector<Tensor> inputs, outputs;
+        for (int64_t i = 0; i < call->num_inputs; ++i) inputs.emplace_back(call->inputs + i);
+        for (int64_t i = 0; i < call->num_outputs; ++i) outputs.emplace_back(call->outputs + i);
+        static_cast<const SubgraphExecutor*>(call->state)->forward(inputs, outputs, OpResource(call));
+      });
+    };
+    return &table_;
+  }
+
+ private:
+  static const Partitioner& of(const TorchNpPartitioner* p) { return *static_cast<const Partitioner*>(p->user); }
+  std::string name_, doc_;
+  std::vector<std::string> names_;
+  std::vector<const char*> ops_;
+  std::function<bool(const Subgraph&, const SubgraphNode&)> is_supported_;
+  std::function<std::unique_ptr<SubgraphExecutor>(const Subgraph&)> create_;
+  uint64_t flags_ = 0;
+  TorchNpPartitioner table_{};
+};
+
 }  // namespace v1
 }  // namespace torch_np
 
@@ -1297,9 +1528,12 @@ class CustomOp final : public detail::OperatorBase {
 #define REGISTER_OP(name)                                                                          \
   [[maybe_unused]] static ::torch_np::CustomOp& TORCH_NP_JOINED(torch_np_operator_, __COUNTER__) = \
       ::torch_np::detail::registry().add(std::make_unique<::torch_np::CustomOp>(#name))
+#define REGISTER_PARTITIONER(name)                                                                       \
+  [[maybe_unused]] static ::torch_np::Partitioner& TORCH_NP_JOINED(torch_np_partitioner_, __COUNTER__) = \
+      ::torch_np::detail::registry().add(std::make_unique<::torch_np::Partitioner>(#name))
 
 // --------------------------------------------------------------------------------------------------------------------
-// 5. The entry
+// 6. The entry
 
 // A library may define it, to look at the version of torch_np (10000 * major + 100 * minor + patch), and refuse it by
 // MX_FAIL.

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _QUALIFIED = re.compile(r"[A-Za-z_]\w*::[A-Za-z_]\w*")
 _lock = threading.RLock()
 _operators: dict[str, Registered] = {}
+generation = 0  # how often an operator was replaced by another of its name: records of compiled functions depend on it
 # A child that is forked while another thread has the lock would wait for it for ever.
 os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
@@ -55,6 +56,8 @@ def add(operators: list[Registered], may_replace: bool = False) -> None:
             space, name = split(new.qualified_name)
             if not space and name in spaces or space and space in {n.qualified_name for n in operators} | _operators.keys():
                 raise ValueError(f"{new.qualified_name}, from {new.origin}: '{space or name}' is an operator and a namespace, too")
+        global generation
+        generation += any(new.qualified_name in _operators for new in operators)
         _operators.update((new.qualified_name, new) for new in operators)
 
 

@@ -22,9 +22,10 @@ import types
 import warnings
 from typing import Any
 
-from . import _C
+from . import _C, _backends, _registry
+from ._record_drawing import Record, dot, record_of, svg
 
-__all__ = ["Lowered", "compile", "explain"]
+__all__ = ["Lowered", "compile", "explain", "list_backends"]
 
 # Kinds of places (csrc/compiler/guards.h).
 _CELL, _ITEM, _ABSENT, _LENGTH, _LIST = range(5)
@@ -93,6 +94,10 @@ class _Walk:
                 self.value(part, ())
         elif isinstance(o, _C.CompiledFunction):
             self.value(o.__wrapped__, ())
+        elif isinstance(o, _C.LibraryOperator):
+            return
+        elif type(o).__name__ in ("CustomOpDef", "NumPyOperator") and _is_ours(type(o).__module__):
+            self.operator(getattr(o, "_operator", o))
         elif isinstance(o, list):
             self.add(_LIST, o, None, tuple(o))
             for item in o:
@@ -115,6 +120,15 @@ class _Walk:
             if name in vars(module):
                 self.add(_ITEM, vars(module), name, vars(module)[name])
                 self.value(vars(module)[name], attributes)
+
+    def operator(self, o: Any) -> None:
+        """One of custom_op's: its kernels are called in each replay, whatever they depend on; its derivative is recorded."""
+        for name in ("_kernels", "_fake", "_backward", "_setup_context"):
+            self.add(_ITEM, vars(o), name, vars(o)[name])
+        for device, kernel in o._kernels.items():
+            self.add(_ITEM, o._kernels, device, kernel)
+        self.value(o._backward, ())
+        self.value(o._setup_context, ())
 
     def dictionary(self, d: dict[Any, Any]) -> None:
         self.add(_LENGTH, d, None, len(d))
@@ -145,6 +159,7 @@ def _is_ours(module: str | None) -> bool:
 
 def _walk(function: Any, objects: tuple[Any, ...]) -> tuple[list[Any], list[Any], str | None]:
     walk = _Walk()
+    walk.add(_ITEM, vars(_registry), "generation", _registry.generation)  # torch_np.ops.<name> may be another operator
     try:
         for o in (function, *objects):
             walk.value(o, ())
@@ -165,46 +180,93 @@ def _raise(function: Any, reason: str) -> None:
 _MODES = (None, "default", "max", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
 
 
-def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None = None, backend: Any = "inductor",  # noqa: A001
+def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None = None, backend: Any = _backends.OWN,  # noqa: A001
             mode: str | None = None, options: dict[str, Any] | None = None, disable: bool = False) -> Any:
     """A function that does what `model`, a function or module, does: recorded at the first call of each kind, and replayed from then on; see above.
 
     Without `model` a decorator. `fullgraph`: what cannot be recorded raises RuntimeError instead of running as it is. `mode`: 'max' (or one of PyTorch's
-    'max-autotune') may take more time over a record. `disable`: gives `model` back. There is one backend, so that `backend` and `options` say nothing.
+    'max-autotune') may take more time over a record. `disable`: gives `model` back. `backend`: 'inductor', which is the engine itself, or the name of a
+    partitioner that a library in C++ registered (`torch_np.library.load`, `list_backends`): of the operators in a record it computes those that it supports,
+    in the way of its own, and with the rounding of its own; the call that records is the function itself. `options` (of texts and numbers) are passed on to
+    it; the engine itself has none, and those of PyTorch's say nothing to it.
 
-    Errors: TypeError for what is not callable; ValueError for another mode; NotImplementedError for `dynamic=True`: a record is for one set of shapes.
+    Errors: TypeError for what is not callable, for a `backend` that is no name; ValueError for another mode, or a backend that nobody registered;
+    NotImplementedError for `dynamic=True`: a record is for one set of shapes. What a backend raises comes from the call that records, or from the one that
+    replays, and names the backend and its library.
     """
     if mode not in _MODES:
         raise ValueError(f"compile(): mode must be one of {', '.join(map(repr, _MODES))}, got {mode!r}")
+    if not isinstance(backend, str):
+        raise TypeError(f"compile(): backend must be the name of one, got {type(backend).__name__}")
+    partitioner = None if backend == _backends.OWN else _backends.found(backend)
     if disable:
         return model if model is not None else lambda function: function
     if dynamic:
         raise NotImplementedError("compile(): dynamic=True is not implemented; a record is for one set of shapes, and there may be many records")
+    given: dict[str, Any] = {"fullgraph": fullgraph, "backend": backend, "mode": mode, "options": options}
     if model is None:
-        return functools.partial(compile, fullgraph=fullgraph, mode=mode)
+        return functools.partial(compile, **given)
     if not callable(model):
         raise TypeError(f"compile(): model must be callable, got {type(model).__name__}")
     if isinstance(model, _C.CompiledFunction):
-        return model
-    compiled = _C.CompiledFunction(model, _walk, _raise if fullgraph else _warn)
+        if partitioner is None:
+            return model
+        model = model.__wrapped__
+    compiled = _C.CompiledFunction(model, _walk, _raise if fullgraph else _warn, partitioner and partitioner.with_options(_texts(options)))
     for name in functools.WRAPPER_ASSIGNMENTS:
         if hasattr(model, name):
             setattr(compiled, name, getattr(model, name))
+    compiled.__dict__["_compiled_with"] = {name: value for name, value in given.items() if value != _DEFAULTS[name]}
     return compiled
 
 
-class Lowered:
-    """What calls with certain arguments do: the text of their records, one for each way that the function went."""
+_DEFAULTS = {"fullgraph": False, "backend": _backends.OWN, "mode": None, "options": None}
 
-    def __init__(self, name: str, records: list[str]) -> None:
+
+def _texts(options: dict[str, Any] | None) -> dict[str, str]:
+    for name, value in (options or {}).items():
+        if not isinstance(name, str) or not isinstance(value, (str, int, float)):
+            raise TypeError(f"compile(): options must be texts and numbers by name, got {name!r}: {value!r}")
+    return {name: str(value) for name, value in (options or {}).items()}
+
+
+def list_backends() -> list[str]:
+    """The names that `compile` takes for `backend`: 'inductor', the engine itself, and those of libraries that were loaded."""
+    return _backends.names()
+
+
+class Lowered:
+    """What calls with certain arguments do: the text of their records, one for each way that the function went, and pictures of them.
+
+    `records` are the texts; `details` the same in parts, of which the pictures are made. In a notebook it shows itself as a picture where Graphviz is installed.
+    """
+
+    def __init__(self, name: str, records: list[str], details: list[Record]) -> None:
         self.name = name
         self.records = records
+        self.details = details
 
     def __str__(self) -> str:
         return "\n".join(f"{self.name}, record {i}:\n{record}" for i, record in enumerate(self.records))
 
     def __repr__(self) -> str:
         return f"<Lowered {self.name}: {len(self.records)} record(s)>"
+
+    def dot(self, record: int = 0) -> str:
+        """The picture in Graphviz's language: steps in boxes, arguments and results in ovals, arrays with dtype and shape as arrows from the step that makes
+        them to those that read them, and a frame around steps that are computed together. Errors: IndexError if there is no such record."""
+        return dot(self.name, self.details[record])
+
+    def svg(self, record: int = 0) -> str:
+        """The picture as SVG, which Graphviz's program `dot` draws.
+        Errors: IndexError if there is no such record; RuntimeError where Graphviz is not installed, or fails."""
+        return svg(self.dot(record))
+
+    def _repr_svg_(self) -> str | None:
+        try:
+            return self.svg()
+        except RuntimeError:
+            return None  # notebooks show the text
 
 
 def _lower(self: Any, *args: Any, **kwargs: Any) -> Lowered:
@@ -218,7 +280,7 @@ def _lower(self: Any, *args: Any, **kwargs: Any) -> Lowered:
         records = self._text(*args, **kwargs)
     if not records:
         raise RuntimeError(f"{self!r} runs as it is: {self._reason(*args, **kwargs)}")
-    return Lowered(getattr(self, "__qualname__", "function"), records)
+    return Lowered(getattr(self, "__qualname__", "function"), records, [record_of(d) for d in self._describe(*args, **kwargs)])
 
 
 def _repr(self: Any) -> str:
@@ -236,18 +298,33 @@ def _reduce(self: Any) -> Any:
             return self.__qualname__
     except (AttributeError, ImportError):
         pass
-    return compile, (self.__wrapped__,)
+    return _compiled_again, (self.__wrapped__, self.__dict__.get("_compiled_with", {}))
+
+
+def _compiled_again(function: Any, given: dict[str, Any]) -> Any:
+    return compile(function, **given)
 
 
 def explain(function: Any, *args: Any, **kwargs: Any) -> str:
-    """Calls the compiled function, and says what became of the call: how many steps its record has, or why it runs as it is."""
+    """Calls the compiled function, and says what became of the call: why it runs as it is; or which steps its records have, which of them are computed together
+    ("fused 0", by the number of the group), and why others are not: they are no pointwise operators, smaller than 256 KiB, read a transposed operand, ...
+
+    Errors: TypeError for what torch_np.compile did not make."""
     if not isinstance(function, _C.CompiledFunction):
         raise TypeError(f"explain(): function must be made by torch_np.compile, got {type(function).__name__}")
     try:
         lowered = _lower(function, *args, **kwargs)
     except RuntimeError as error:
         return str(error)
-    return "\n".join(f"record {i}: {len(text.splitlines())} steps" for i, text in enumerate(lowered.records))
+    lines = []
+    for i, record in enumerate(lowered.details):
+        steps = record.steps
+        groups = len({step.group for step in steps if step.group >= 0})
+        lines.append(f"record {i}: {len(steps)} steps, {sum(step.group >= 0 for step in steps)} of them fused in {groups} group{'' if groups == 1 else 's'}")
+        for step in steps:
+            alone = "nothing next to it that is fused, too"
+            lines.append(f"    {step.text}: " + (f"fused {step.group}" if step.group >= 0 else f"not fused: {step.reason or alone}"))
+    return "\n".join(lines)
 
 
 def _statistics(self: Any) -> dict[str, Any]:

@@ -271,6 +271,17 @@ class _Call:
     # --- what the engine calls
 
     def forward(self, *tensors):
+        # torch_np.compile records one call, whatever it does; but what it leaves in its CustomOp, backward would look for in vain.
+        if not self.is_train and _C._is_observed():
+            return _C._call_opaque(self.__name__, self._replay, tensors, True)
+        return self._compute(*tensors)
+
+    def _replay(self, *tensors):
+        call = _Call(self.__name__, self._prop, is_train=False)
+        call.prepare(list(tensors))
+        return call._compute(*tensors)
+
+    def _compute(self, *tensors):
         data = [_shown(t) for t in tensors[:len(self._arguments)]]
         self._aux = list(tensors[len(self._arguments):])
         made = [_empty(shape, dtype, self._device) for shape, dtype in self._made]

@@ -8,11 +8,14 @@
 #include "aten/compiler/frame.h"
 #include "aten/compiler/plan.h"
 #include "aten/compiler/recorder.h"
+#include "csrc/compiler/backend.h"
 #include "csrc/compiler/compiler.h"
 #include "csrc/compiler/error_handling.h"
 #include "csrc/compiler/guards.h"
 #include "csrc/compiler/outputs.h"
 #include "csrc/compiler/outside.h"
+#include "csrc/compiler/python_step.h"
+#include "csrc/compiler/record_description.h"
 #include "csrc/compiler/signature.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/variable.h"
@@ -50,7 +53,7 @@ struct Entry {
 
 struct CompiledFunction {
   PyObject_HEAD vectorcallfunc vectorcall;
-  PyObject *function, *walk, *warn, *dict, *weakrefs;
+  PyObject *function, *walk, *warn, *backend, *dict, *weakrefs;
   std::unordered_map<std::string, std::shared_ptr<Entry>>* entries;
   uint64_t recorded, replayed, plain;
 };
@@ -165,7 +168,7 @@ PyObject* record(CompiledFunction& self, const Signature& signature, Entry& entr
     recorder.fail("the function changes its arguments by more than their elements");
   if (!branch->guards.hold()) recorder.fail("the function changes a variable or an attribute that it depends on");
   if (recorder.failure().empty()) {
-    compiler::plan(branch->record);
+    compiler::plan(branch->record, backend_in(self.backend));
     entry.branches.push_back(std::move(branch));
   } else {
     entry.reason = recorder.failure();
@@ -258,9 +261,9 @@ PyObject* call(PyObject* callable, PyObject* const* args, size_t flags, PyObject
 // --- the type
 
 PyObject* compiled_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-  static const char* names[] = {"function", "walk", "warn", nullptr};
-  PyObject *function, *walk, *warn;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOO", const_cast<char**>(names), &function, &walk, &warn))
+  static const char* names[] = {"function", "walk", "warn", "backend", nullptr};
+  PyObject *function, *walk, *warn, *backend = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOO|O", const_cast<char**>(names), &function, &walk, &warn, &backend))
     return nullptr;
   PyObject* o = type->tp_alloc(type, 0);
   if (!o) return nullptr;
@@ -269,6 +272,7 @@ PyObject* compiled_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   self.function = Py_NewRef(function);
   self.walk = Py_NewRef(walk);
   self.warn = Py_NewRef(warn);
+  self.backend = Py_NewRef(backend);
   self.entries = new std::unordered_map<std::string, std::shared_ptr<Entry>>;
   return o;
 }
@@ -279,6 +283,7 @@ int compiled_traverse(PyObject* o, visitproc visit, void* arg) {
   Py_VISIT(self.function);
   Py_VISIT(self.walk);
   Py_VISIT(self.warn);
+  Py_VISIT(self.backend);
   Py_VISIT(self.dict);
   return 0;
 }
@@ -288,6 +293,7 @@ int compiled_clear(PyObject* o) {
   Py_CLEAR(self.function);
   Py_CLEAR(self.walk);
   Py_CLEAR(self.warn);
+  Py_CLEAR(self.backend);
   Py_CLEAR(self.dict);
   return 0;
 }
@@ -323,8 +329,9 @@ PyObject* statistics(PyObject* o, PyObject*) {
                        "plain", number(self.plain), "records", number(records), "reasons", reasons.get());
 }
 
-// The records for a call with these arguments, as text.
-PyObject* text(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+// The records for a call with these arguments: a list of what `show` gives.
+template <class F>
+PyObject* list_records(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, F&& show) {
   return guarded<true>([&]() -> PyObject* {
     Signature signature;
     Ref list(check(PyList_New(0)));
@@ -332,12 +339,22 @@ PyObject* text(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* k
     const auto found = self_of(o).entries->find(signature.bytes());
     if (found == self_of(o).entries->end()) return list.release();
     for (const auto& branch : found->second->branches) {
-      const std::string s = compiler::text(branch->record);
-      const Ref item(check(PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size()))));
+      const Ref item = show(branch->record);
       check(PyList_Append(list.get(), item.get()) == 0);
     }
     return list.release();
   });
+}
+
+PyObject* text(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  return list_records(o, args, nargs, kwnames, [](const compiler::Record& record) {
+    const std::string s = compiler::text(record);
+    return Ref(check(PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size()))));
+  });
+}
+
+PyObject* describe(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  return list_records(o, args, nargs, kwnames, described);
 }
 
 PyObject* reason(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -359,6 +376,8 @@ PyMethodDef methods[] = {
     {"_statistics", statistics, METH_NOARGS, "Counts of calls, and why some run as they are."},
     {"_text", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(text)), METH_FASTCALL | METH_KEYWORDS,
      "The records for a call with these arguments, as text."},
+    {"_describe", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(describe)), METH_FASTCALL | METH_KEYWORDS,
+     "The records for a call with these arguments, as dicts: csrc/compiler/record_description.h."},
     {"_reason", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(reason)), METH_FASTCALL | METH_KEYWORDS,
      "Why a call with these arguments runs as it is; None if it does not."},
     {"_clear", clear_records, METH_NOARGS, "Forgets all records."},
@@ -387,8 +406,12 @@ PyType_Spec spec = {"torch_np._C.CompiledFunction", sizeof(CompiledFunction), 0,
 }  // namespace
 
 bool add_compiler(PyObject* module) {
+  static PyMethodDef functions[] = {{"_call_opaque", call_opaque, METH_VARARGS, nullptr},
+                                    {"_is_observed", is_observed, METH_NOARGS, nullptr},
+                                    {nullptr, nullptr, 0, nullptr}};
   const Ref type(PyType_FromSpec(&spec));
-  return type && PyModule_AddObjectRef(module, "CompiledFunction", type.get()) == 0;
+  return type && PyModule_AddObjectRef(module, "CompiledFunction", type.get()) == 0 &&
+         PyModule_AddFunctions(module, functions) == 0;
 }
 
 }  // namespace tnp::python

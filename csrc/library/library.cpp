@@ -3,6 +3,8 @@
 #include <cstring>
 #include <string>
 
+#include "aten/library/partitioner.h"
+#include "csrc/compiler/backend.h"
 #include "csrc/objects/errors.h"
 
 namespace tnp::python {
@@ -51,8 +53,44 @@ PyObject* library_is_open(PyObject*, PyObject* argument) {
   });
 }
 
+// _library_partitioners(library): [(name, doc), ...], both str, or doc None
+PyObject* library_partitioners(PyObject*, PyObject* capsule) {
+  return protect<false>([&]() -> PyObject* {
+    Ref list(check(PyList_New(0)));
+    for (const TorchNpPartitioner* p : library_in(capsule)->partitioners()) {
+      const Ref name = text_or_none(p->name), doc = text_or_none(p->doc);
+      const Ref row(check(PyTuple_Pack(2, name.get(), doc.get())));
+      check(PyList_Append(list.get(), row.get()) == 0);
+    }
+    return list.release();
+  });
+}
+
+// _library_backend(library, number of the partitioner, options): what _C.CompiledFunction takes. `options`: a dict of
+// texts.
+PyObject* library_backend(PyObject*, PyObject* args) {
+  PyObject *capsule, *options;
+  Py_ssize_t index;
+  if (!PyArg_ParseTuple(args, "OnO!", &capsule, &index, &PyDict_Type, &options)) return nullptr;
+  return protect<false>([&]() -> PyObject* {
+    const std::shared_ptr<SharedLibrary>& library = library_in(capsule);
+    const auto partitioners = library->partitioners();
+    if (index < 0 || static_cast<size_t>(index) >= partitioners.size())
+      raise_python(PyExc_IndexError, "no such partitioner");
+    std::vector<std::pair<std::string, std::string>> texts;
+    PyObject *name, *value;
+    for (Py_ssize_t at = 0; PyDict_Next(options, &at, &name, &value);)
+      texts.emplace_back(text_of(name), text_of(value));
+    return wrap_backend(std::make_shared<LibraryPartitioner>(library, *partitioners[static_cast<size_t>(index)],
+                                                             std::move(texts)))
+        .release();
+  });
+}
+
 PyMethodDef functions[] = {{"_library_open", library_open, METH_O, nullptr},
                            {"_library_is_open", library_is_open, METH_O, nullptr},
+                           {"_library_partitioners", library_partitioners, METH_O, nullptr},
+                           {"_library_backend", library_backend, METH_VARARGS, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -335,11 +335,25 @@ def test_numpys_names_are_translated(tmp_path):
 def test_what_the_docs_build(tmp_path):
     """docs/operators_of_your_own.md: its gemm, with its derivative, as a reader would put them together."""
     text = (pathlib.Path(__file__).parents[2] / "docs/operators_of_your_own.md").read_text()
-    gemm, gradient = re.findall(r"```cpp\n(.*?)```", text, re.S)
+    gemm, gradient, partitioner = re.findall(r"```cpp\n(.*?)```", text, re.S)
     functions, operator = gemm.rsplit("TORCH_NP_OP(", 1)
     assert ".shape(gemm_shape);" in operator
     (tmp_path / "gemm.cc").write_text(functions + gradient + "TORCH_NP_OP(" + operator.replace(";", ".gradient(gemm_gradient);"))
     run("c++", *torch_np.library.cflags().split(), "gemm.cc", "-o", "libgemm.so", cwd=tmp_path)
+    (tmp_path / "part.cc").write_text("#include <torch_np/extension.h>\nusing namespace torch_np;\n" + partitioner)
+    run("c++", *torch_np.library.cflags().split(), "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "part.cc", cwd=tmp_path)
     code, = re.findall(r">>> (a, b = .*?)\n>>> (torch_np.autograd.*?)\n\(True, True\)", text, re.S)
     program = f"import sys, torch_np\nassert torch_np.library.load(sys.argv[1]) == ['gemm']\n{code[0]}\nassert ({code[1]}) == (True, True)"
     run(sys.executable, "-c", program, str(tmp_path / "libgemm.so"), cwd=pathlib.Path.cwd())
+
+
+def test_log_exp_is_a_backend(built):
+    """Its own tests, of the same source: test_subgraphs.py."""
+    if "log_exp" not in torch_np.compiler.list_backends():
+        assert built("log_exp") == []
+    x, y = (np.array(numpy.linspace(0.5, 2, 2000)) + i for i in range(2))
+    for f, args in ((lambda x, y: np.log(np.exp(x) * 2.5 + y), (x, y)), (lambda x, y: torch_np.log(torch_np.exp(x) * 2.5 + y), (x._torch(), y._torch()))):
+        compiled = torch_np.compile(f, backend="log_exp", fullgraph=True)
+        compiled(*args)
+        numpy.testing.assert_allclose(numpy.asarray(compiled(*args)), numpy.log(numpy.exp(x) * 2.5 + numpy.asarray(y)), rtol=1e-13)
+        assert " = log_exp(%0, %1) {" in str(compiled.lower(*args))

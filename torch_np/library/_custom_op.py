@@ -167,6 +167,14 @@ class CustomOpDef:
     def _run(self, values, tensors):
         if any([t.requires_grad for t in tensors]):  # kernels are below what is recorded: x.numpy() works there
             values = [_detached(v) for v in values]
+        if _C._is_observed():  # torch_np.compile records one call, whatever the kernel does
+            return _C._call_opaque(self.qualified_name, self._replay, tuple(values), self._fake is not None)
+        return self._compute(values, tensors)
+
+    def _replay(self, *values):
+        return self._compute(values, [t for v in values for t in (v if isinstance(v, list) else [v]) if isinstance(t, _C.Tensor)])
+
+    def _compute(self, values, tensors):
         kernel, place = self._kernel(tensors) if tensors else (self._kernels.get("cpu") or next(iter(self._kernels.values())), "cpu")
         results = self._guarded(kernel, "forward" if place != "meta" else "fake", self._as_annotated(values))
         for i in self._mutated:

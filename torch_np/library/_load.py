@@ -7,7 +7,7 @@ import threading
 import traceback
 from typing import Any, NamedTuple
 
-from torch_np import _C, _registry
+from torch_np import _C, _backends, _registry
 from torch_np.library import _schema
 
 _log = logging.getLogger("torch_np.library")
@@ -30,12 +30,13 @@ _opened: dict[str, tuple[int, ...]] = {}  # what each file was when it was opene
 
 def load(path: str | os.PathLike[str]) -> list[str]:
     """Loads a shared library of operators, which was built with `torch_np/extension.h`, and registers what is inside: for Tensors
-    in `torch_np.ops`, for ndarrays in `torch_np.numpy._ops`. Returns the operators' names. To load a library again does nothing.
+    in `torch_np.ops`, for ndarrays in `torch_np.numpy._ops`; its partitioners as backends of `torch_np.compile`. Returns the operators'
+    names. To load a library again does nothing.
 
         names = torch_np.library.load("libgemm.so")
         c = torch_np.ops.my_gemm(a, b)
 
-    All of its operators are registered, or none. It logs what it found to the logger `torch_np.library`.
+    All that is inside is registered, or nothing. It logs what it found to the logger `torch_np.library`.
 
     Errors: FileNotFoundError; OSError for a file that is no shared library, needs symbols that nobody has, or changed since it was
     loaded; RuntimeError for a library that is none of operators, was built for another version of the header, or refuses this
@@ -63,15 +64,21 @@ def load(path: str | os.PathLike[str]) -> list[str]:
             for i, row in enumerate(rows):
                 operators.append(_operator(library, i, found, *row))
             _check_names(operators, found)
+            backends = _backends.of_library(library, found)
+            _backends.check_free(backends)
             _registry.add(operators)
+            _backends.add(backends)
         except BaseException as error:  # close the file: one that is built again would else be taken for this one
             library = None
             operators.clear()
+            backends = []
             traceback.clear_frames(error.__traceback__)
             raise
         names = [op.qualified_name for op in operators]
         _loaded[found] = LoadedLibrary(found, names)
     _log.info("Found %d operator%s in %s: %s", len(names), "" if len(names) == 1 else "s", found, ", ".join(names))
+    for backend in backends:
+        _log.info("Found the backend %s of torch_np.compile in %s", backend.name, found)
     return list(names)
 
 

@@ -1,0 +1,114 @@
+"""Records of compiled functions as pictures, in Graphviz's language."""
+from __future__ import annotations
+
+import shutil
+import subprocess
+from typing import Any, NamedTuple
+
+
+class Slot(NamedTuple):
+    """Memory that a record knows of."""
+
+    origin: str  # 'argument', 'outside' (found in a closure or a module), 'constant' or 'step'
+    argument: int  # which array of the call; -1
+    is_result: bool  # whether the caller gets it
+
+
+class View(NamedTuple):
+    """An array of a record: `%3` is number 3."""
+
+    slot: int
+    dtype: str
+    shape: tuple[int, ...]
+
+
+class Step(NamedTuple):
+    op: str
+    text: str
+    reads: list[int]  # views
+    writes: list[int]
+    reason: str | None  # why it is not fused
+    group: int  # of steps that are computed together; -1: by itself
+
+
+class Record(NamedTuple):
+    slots: list[Slot]
+    views: list[View]
+    steps: list[Step]
+
+
+def record_of(described: dict[str, Any]) -> Record:
+    """What _C.CompiledFunction._describe gives for a record."""
+    return Record([Slot(*s) for s in described["slots"]], [View(*v) for v in described["views"]], [Step(*s) for s in described["steps"]])
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def _array(record: Record, view: int) -> str:
+    v = record.views[view]
+    return f"%{view} {v.dtype}{list(v.shape)}"
+
+
+def _source(slot: Slot, number: int) -> tuple[str, str]:
+    """Name and label of what no step has made."""
+    if slot.origin == "argument":
+        return f"argument{slot.argument}", f"argument {slot.argument}"
+    return f"{slot.origin}{number}", slot.origin
+
+
+def dot(name: str, record: Record) -> str:
+    """A directed graph: `step<i>` for each step, `argument<i>`, `outside<slot>` and `constant<slot>` for what no step has made, `result<slot>` for what the caller
+    gets, clusters for steps that are fused. An arrow stands for an array that is read, from the last step that wrote to its memory; dashed, it stands for the
+    order alone: memory that was read is written to."""
+    sources: dict[str, str] = {}
+    arrows: list[str] = []
+    results: list[str] = []
+    writers: dict[int, str] = {}
+    readers: dict[int, list[str]] = {}
+
+    def writer(slot: int) -> str:
+        if slot not in writers:
+            node, label = _source(record.slots[slot], slot)
+            sources[node] = f"{node} [shape=ellipse, label={_quoted(label)}];"
+            writers[slot] = node
+        return writers[slot]
+
+    last: dict[int, int] = {}  # the view that was written last, by slot
+    for i, step in enumerate(record.steps):
+        here = f"step{i}"
+        for view in step.reads:
+            arrows.append(f"{writer(record.views[view].slot)} -> {here} [label={_quoted(_array(record, view))}];")
+            readers.setdefault(record.views[view].slot, []).append(here)
+        for view in step.writes:
+            slot = record.views[view].slot
+            arrows += [f"{r} -> {here} [style=dashed];" for r in dict.fromkeys(readers.pop(slot, [])) if r != here]
+            writers[slot], last[slot] = here, view
+    for number, memory in enumerate(record.slots):
+        if not memory.is_result and (memory.origin == "step" or number not in last):
+            continue
+        node = f"result{number}"
+        view = last.get(number, next((v for v, each in enumerate(record.views) if each.slot == number), -1))
+        what = "result" if memory.is_result else f"{_source(memory, number)[1]}, changed"
+        results.append(f"{node} [shape=ellipse, style=bold, label={_quoted(what)}];")
+        arrows.append(f"{writer(number)} -> {node} [label={_quoted(_array(record, view))}];")
+
+    boxes = [f"step{i} [shape=box, label={_quoted(step.op)}, tooltip={_quoted(step.text)}];" for i, step in enumerate(record.steps)]
+    lines = [f"digraph {_quoted(name)} {{", "rankdir=TB;", "node [fontname=monospace];", "edge [fontname=monospace];", *sources.values()]
+    for group in sorted({step.group for step in record.steps} - {-1}):
+        lines += [f"subgraph cluster{group} {{", f"label={_quoted(f'fused {group}')};",
+                  *[box for box, step in zip(boxes, record.steps, strict=True) if step.group == group], "}"]
+    lines += [box for box, step in zip(boxes, record.steps, strict=True) if step.group < 0]
+    return "\n".join([*lines, *results, *arrows, "}"]) + "\n"
+
+
+def svg(text: str) -> str:
+    """Errors: RuntimeError where Graphviz's program `dot` is not installed, or fails."""
+    program = shutil.which("dot")
+    if program is None:
+        raise RuntimeError("svg(): Graphviz is not installed: there is no program `dot` to draw the picture; dot() gives its text")
+    drawn = subprocess.run([program, "-Tsvg"], input=text, capture_output=True, text=True, check=False)
+    if drawn.returncode != 0:
+        raise RuntimeError(f"svg(): Graphviz failed: {drawn.stderr.strip()}")
+    return drawn.stdout

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pathlib
 import pickle
 import re
+import sys
 import threading
+import warnings
 
 import numpy
 import pytest
@@ -13,6 +15,10 @@ from library_builds import C_ENTRY, C_START, C_VERSION, needs_compiler
 
 import torch_np
 import torch_np.numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from fuzz import compiled_programs, fused_programs  # noqa: E402
 
 pytestmark = needs_compiler
 EXAMPLE = pathlib.Path(__file__).parents[2] / "examples/operators/log_exp/log_exp.cc"
@@ -168,6 +174,34 @@ def test_random_expressions(log_exp):
             for got, expected in zip(compiled(x, y), space["f"](x, y), strict=True):
                 numpy.testing.assert_allclose(got, expected, rtol=1e-9, err_msg="\n".join(lines))  # sums of several roundings that cancel
         assert compiled.statistics()["replayed"] == 1
+
+
+def test_random_programs(builds, monkeypatch):
+    """Views, changes in place, aliases, gradients: sums and products by a backend, which rounds them as the engine does, so that the bits are the same."""
+    source = EXAMPLE.read_text()
+    for old, new in (("REGISTER_PARTITIONER(log_exp)", "REGISTER_PARTITIONER(add_mul)"), ('{"log", "exp", "add", "mul"}', '{"add", "mul"}'),
+                     ('"least", 2)', '"least", 1)')):
+        assert old in source
+        source = source.replace(old, new)
+    torch_np.library.load(builds.cpp("add_mul", source, flags=("-O2",)))
+    compile_, texts = torch_np.compile, []
+
+    def with_backend(function):
+        compiled = compile_(function, backend="add_mul")
+
+        def call(*args):
+            texts.extend(compiled._text(*args))  # of what is replayed
+            return compiled(*args)
+        call.statistics = compiled.statistics
+        return call
+    monkeypatch.setattr(torch_np, "compile", with_backend)
+    for seed in range(80):
+        for kind in (fused_programs.statements, fused_programs.gradient_statements):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                found = compiled_programs.difference(kind(seed))
+            assert found is None, found
+    assert sum(text.count("add_mul(") for text in texts) > 20
 
 
 def test_threads(log_exp):

@@ -64,6 +64,7 @@ char* Frame::allocate(int view) {
   const Slot& s = record_.slots[slot];
   if (s.place >= 0) {
     if (!arena_) arena_ = new_storage(record_.arena_bytes, Device{});
+    arena_->prepare_change();  // operators that are done later may read what was here
     storages_[slot] = arena_;
     return origins_[slot] = arena_->data() + s.place;
   }

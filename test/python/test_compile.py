@@ -509,6 +509,18 @@ def test_arguments_of_compile():
     assert "handed out" in torch_np.compiler.explain(torch_np.compile(lambda x: numpy.asarray(x * 2)), np.ones(2))
 
 
+def test_large_results_that_wait_read_small_ones_whose_place_is_used_again():
+    def f(x, row, other):
+        y = x * (row + 1)
+        return y, (other * 2) * 3, (other - 1) * 4
+
+    x, row, other = np.ones((1000, 128)), np.arange(128.0), np.arange(128.0)[::-1].copy()
+    compiled = torch_np.compile(f)
+    for _ in range(3):
+        for got, expected in zip(compiled(x, row, other), f(x, row, other), strict=True):
+            numpy.testing.assert_array_equal(got, expected)
+
+
 @pytest.mark.parametrize("part", range(4))
 def test_random_programs(part):
     for seed in range(part * 40, part * 40 + 40):

@@ -6,6 +6,7 @@
 
 #include "aten/autograd/accumulate_grad.h"
 #include "aten/autograd/view.h"
+#include "aten/core/observer.h"
 
 namespace tnp {
 
@@ -206,6 +207,7 @@ Tensor detach(const Tensor& t) {
   if (TNP_UNLIKELY(t.is_unaligned())) impl->set_unaligned();
   impl->writeable = t.impl()->writeable;
   impl->is_wrapped_number = t.is_wrapped_number();
+  if (TNP_UNLIKELY(t.impl()->access() == Access::Watched) && observer()) observer()->made_view(t, *impl);
   return Tensor(std::move(impl));
 }
 

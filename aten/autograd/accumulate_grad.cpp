@@ -3,6 +3,7 @@
 
 #include <array>
 #include <mutex>
+#include <utility>
 
 #include "aten/autograd/linear.h"
 #include "aten/autograd/view.h"
@@ -38,10 +39,21 @@ class AccumulationLock {
   std::unique_lock<ForkSafeMutex> lock_;
 };
 
+thread_local LeafWatch* leaf_watch = nullptr;
+
+}  // namespace
+
+LeafWatch* set_leaf_watch(LeafWatch* watch) { return std::exchange(leaf_watch, watch); }
+void tell_leaf_watch(const Tensor& leaf) {
+  if (TNP_UNLIKELY(leaf_watch != nullptr)) leaf_watch->reached(leaf);
+}
+
+namespace {
+
 class AccumulateGrad final : public Node {
  public:
   explicit AccumulateGrad(const Tensor& leaf) : leaf_(leaf) {
-    sequence_nr = UINT64_MAX;  // nothing waits for it, so run it (and free the gradient) at once
+    sequence_nr = kAccumulators;
     input_meta.emplace_back(leaf);
     pre_hooks.push_back([this](Tensors& grads) {
       if (grads[0].defined()) {
@@ -57,6 +69,7 @@ class AccumulateGrad final : public Node {
   const char* name() const override { return "AccumulateGrad"; }
   Tensors apply(Tensors&& grads) override {
     if (!grads[0].defined()) return {};
+    tell_leaf_watch(leaf_);
     AutogradMeta& meta = make_autograd_meta(leaf_);
     accumulate_into(meta.grad, std::move(grads[0]));
     if (auto hooks = meta.hooks) hooks->run_after_accumulation(leaf_);

@@ -5,8 +5,22 @@
 
 namespace tnp {
 
+// Their sequence number: nothing waits for them, so they run (and free the gradient) at once.
+constexpr uint64_t kAccumulators = UINT64_MAX;
+
 // The AccumulateGrad of a leaf that requires grad: the one that lives, or a new one.
 intrusive_ptr<Node> accumulator_of(const Tensor& leaf);
+
+// Who is told of each leaf of this thread's backward passes before its gradient is added up; null: nobody. For
+// torch_np.compile, while it records a function.
+struct LeafWatch {
+  virtual void reached(const Tensor& leaf) = 0;
+
+ protected:
+  ~LeafWatch() = default;
+};
+TNP_API LeafWatch* set_leaf_watch(LeafWatch* watch);  // returns the one before
+void tell_leaf_watch(const Tensor& leaf);
 
 // slot += grad. While nothing is recorded, an existing gradient is changed in place (who holds it sees the sum) and a
 // new one is taken over without a copy if nobody else can see it. While recording, both happen out of place.

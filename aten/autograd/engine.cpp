@@ -30,17 +30,31 @@ class Sweep {
       if (captures[i]) entries_[captures[i].node.get()].captures.emplace_back(captures[i].input_nr, i);
     }
     plan(roots, capture);
-    for (size_t i = 0; i < roots.size(); ++i) collect(roots[i], std::move(grads[i]));
-    for (const Edge& root : roots) {
-      Entry& entry = entries_[root.node.get()];
-      if (entry.dependencies == 0 && !entry.queued) enqueue(root.node.get(), entry);
-    }
-    while (!ready_.empty()) {
-      Node* node = ready_.top();
-      ready_.pop();
-      step(node);
-    }
+    run_from(roots, std::move(grads));
     return captured;
+  }
+  // The gradients that leave the nodes from number `first` on.
+  std::vector<Departure> run_within(uint64_t first, const std::vector<Edge>& roots, Tensors&& grads,
+                                    const std::function<void(const Node&)>& look) {
+    GradModeGuard recording(create_graph_);
+    first_ = first;
+    is_part_ = true;
+    std::vector<Edge> inside;
+    Tensors arriving;
+    for (size_t i = 0; i < roots.size(); ++i) {
+      if (leaves(roots[i])) {
+        departures_.push_back({roots[i], std::move(grads[i])});
+      } else {
+        inside.push_back(roots[i]);
+        arriving.push_back(std::move(grads[i]));
+      }
+    }
+    plan(inside, false);
+    if (look) {
+      for (const auto& [node, entry] : entries_) look(*node);
+    }
+    run_from(inside, std::move(arriving));
+    return std::move(departures_);
   }
 
  private:
@@ -56,6 +70,24 @@ class Sweep {
   struct EarlierLast {
     bool operator()(const Node* a, const Node* b) const { return a->sequence_nr < b->sequence_nr; }
   };
+
+  void run_from(const std::vector<Edge>& roots, Tensors&& grads) {
+    for (size_t i = 0; i < roots.size(); ++i) collect(roots[i], std::move(grads[i]));
+    for (const Edge& root : roots) {
+      Entry& entry = entries_[root.node.get()];
+      if (entry.dependencies == 0 && !entry.queued) enqueue(root.node.get(), entry);
+    }
+    while (!ready_.empty()) {
+      Node* node = ready_.top();
+      ready_.pop();
+      step(node);
+    }
+  }
+
+  // Whether an edge leads out of the part of the graph that is run.
+  bool leaves(const Edge& edge) const {
+    return is_part_ && (edge.node->sequence_nr < first_ || edge.node->sequence_nr == kAccumulators);
+  }
 
   // Counts the edges into each node that is reachable, and finds which ones lead to a capture. Depth first with a
   // stack of its own, so that the depth of the graph does not matter.
@@ -75,14 +107,14 @@ class Sweep {
         auto& [node, next] = stack.back();
         if (next < node->next_edges.size()) {
           const Edge& edge = node->next_edges[next++];
-          if (!edge) continue;
+          if (!edge || leaves(edge)) continue;
           ++entries_[edge.node.get()].dependencies;
           visit(edge.node);
           continue;
         }
         Entry& entry = entries_[node];
         for (const Edge& edge : node->next_edges) {
-          if (edge && entries_[edge.node.get()].wanted) entry.runs = true;
+          if (edge && !leaves(edge) && entries_[edge.node.get()].wanted) entry.runs = true;
         }
         entry.wanted = entry.runs || !entry.captures.empty();
         stack.pop_back();
@@ -127,6 +159,11 @@ class Sweep {
     for (size_t i = 0; i < node->next_edges.size(); ++i) {
       const Edge& edge = node->next_edges[i];
       if (!edge) continue;
+      if (TNP_UNLIKELY(leaves(edge))) {
+        if (i >= results.size() || !results[i].defined()) continue;
+        departures_.push_back({edge, validated_gradient(results[i], edge.node->input_meta[edge.input_nr], *node, i)});
+        continue;
+      }
       Entry& next = entries_[edge.node.get()];
       if (next.wanted && i < results.size()) {
         collect(edge, validated_gradient(results[i], edge.node->input_meta[edge.input_nr], *node, i));
@@ -159,6 +196,9 @@ class Sweep {
   std::unordered_map<Node*, Entry> entries_;
   std::priority_queue<Node*, std::vector<Node*>, EarlierLast> ready_;
   Tensors* captured_ = nullptr;
+  bool is_part_ = false;
+  uint64_t first_ = 0;  // of the nodes that run, if only a part of the graph does
+  std::vector<Departure> departures_;
 };
 
 std::vector<Edge> root_edges(TensorList roots) {
@@ -218,7 +258,9 @@ void backward(TensorList roots, TensorList grads, bool retain_graph, bool create
       Sweep(retain_graph || create_graph, create_graph).run(from, root_gradients(roots, grads), to, !inputs.empty());
   GradModeGuard recording(create_graph);
   for (size_t i = 0; i < captured.size(); ++i) {
-    if (captured[i].defined()) accumulate_into(make_autograd_meta(inputs[i]).grad, std::move(captured[i]));
+    if (!captured[i].defined()) continue;
+    tell_leaf_watch(inputs[i]);
+    accumulate_into(make_autograd_meta(inputs[i]).grad, std::move(captured[i]));
   }
 }
 
@@ -233,6 +275,18 @@ Tensors grad(TensorList roots, TensorList inputs, TensorList grads, bool retain_
               "this is the desired behavior.");
   }
   return captured;
+}
+
+std::vector<Departure> gradients_within(uint64_t first, TensorList roots, Tensors&& grads, bool create_graph,
+                                        const std::function<void(const Node&)>& look) {
+  std::vector<Edge> from;
+  Tensors arriving;
+  for (size_t i = 0; i < roots.size(); ++i) {
+    if (!grads[i].defined()) continue;
+    from.push_back(gradient_edge(roots[i]));
+    arriving.push_back(std::move(grads[i]));
+  }
+  return Sweep(true, create_graph).run_within(first, from, std::move(arriving), look);
 }
 
 }  // namespace tnp

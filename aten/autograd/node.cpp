@@ -3,16 +3,20 @@
 
 #include <atomic>
 
+#include "aten/autograd/engine.h"
+
 namespace tnp {
 
 namespace {
-std::atomic<uint64_t> next_sequence_nr{0};
+std::atomic<uint64_t> sequence_numbers{0};
 // The nodes that became unreachable while another one is being deleted.
 thread_local std::vector<Node*>* unreachable = nullptr;
 }  // namespace
 
-Node::Node() : sequence_nr(next_sequence_nr.fetch_add(1, std::memory_order_relaxed)) {}
+Node::Node() : sequence_nr(sequence_numbers.fetch_add(1, std::memory_order_relaxed)) {}
 Node::~Node() = default;
+
+uint64_t next_sequence_nr() { return sequence_numbers.load(std::memory_order_relaxed); }
 
 // Deleting a node drops its edges and saved tensors, which may free further nodes: those queue up here instead of
 // nesting, so a chain of any length needs a constant depth of stack.

@@ -1,5 +1,6 @@
 // SavedTensor: what a node keeps of the forward pass, and how it notices that it was overwritten.
 #include "aten/autograd/linear.h"
+#include "aten/autograd/released.h"
 #include "aten/autograd/variable.h"
 
 namespace tnp {
@@ -25,11 +26,7 @@ SavedTensor::SavedTensor(const Tensor& tensor, bool is_output_of_node, uint32_t 
 SavedTensor SavedTensor::before_inplace(const Tensor& self) { return SavedTensor(identity_copy(self), false); }
 
 Tensor SavedTensor::unpack(Node* owner, bool with_history) const {
-  TNP_CHECK(!released_, ErrorKind::Runtime,
-            "Trying to backward through the graph a second time (or directly access saved tensors after they have "
-            "already been freed). Saved intermediate values of the graph are freed when you call .backward() or "
-            "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if "
-            "you need to access saved tensors after calling backward.");
+  if (TNP_UNLIKELY(released_)) throw ReleasedGraph();
   if (!data_.defined()) return data_;
   Node* maker = is_output_ ? owner : grad_fn_.get();
   if (TNP_UNLIKELY(data_.version() != version_)) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "aten/autograd/linear.h"
+#include "aten/autograd/released.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/indexing.h"
 #include "aten/functions/reductions.h"
@@ -81,9 +82,7 @@ class CopySlices final : public Node {
   const char* name() const override { return "CopySlices"; }
 
   Tensors apply(Tensors&& grads) override {
-    TNP_CHECK(fn_, ErrorKind::Runtime,
-              "Trying to backward through the graph a second time. Specify retain_graph=True if you need to backward "
-              "through the graph a second time.");
+    if (TNP_UNLIKELY(!fn_)) throw ReleasedGraph();
     Tensor slice = gather_view(grads[0], geometry_);
     if (!grad_enabled()) slice = identity_copy(slice);
     Tensors inner{slice};

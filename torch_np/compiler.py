@@ -10,7 +10,8 @@ C++, in one piece: what is computed twice is computed once, what nobody wants no
 What a record depends on is checked at each call: shapes, dtypes, strides and flags of arguments; numbers, texts and other Python values among them; variables
 of closures and modules that the function (or one that it calls) names, attributes of objects found there. What Python looks at while it records
 (`if x.sum() > 0`, `float(x)`) is compared at each call, too, and another outcome leads to another record. What cannot be recorded runs as it is, which a
-warning says once, and `explain` says at any time. The results are the same bits.
+warning says once, and `explain` says at any time. The results are the same bits, and so are their gradients: where results have gradients, the backward pass is
+replayed, too.
 
 As in JAX, what a function does besides (printing, files, lists that it fills, clocks and Python's own random numbers) happens when it is recorded, and not when
 it is replayed. Draws from torch_np's generators are part of the record.
@@ -324,11 +325,14 @@ def explain(function: Any, *args: Any, **kwargs: Any) -> str:
         for step in steps:
             alone = "nothing next to it that is fused, too"
             lines.append(f"    {step.text}: " + (f"fused {step.group}" if step.group >= 0 else f"not fused: {step.reason or alone}"))
+        for backward in lowered.records[i].split("backward:\n")[1:]:
+            lines.append(f"    gradients: {len(backward.splitlines())} steps")
     return "\n".join(lines)
 
 
 def _statistics(self: Any) -> dict[str, Any]:
-    """How many calls were 'recorded', 'replayed' and run as they are ('plain'), how many 'records' there are, and for what 'reasons' some are not."""
+    """How many calls were 'recorded', 'replayed' and run as they are ('plain'), how many 'backwards' were replayed, how many 'records' there are, and for what
+    'reasons' some are not."""
     return self._statistics()
 
 

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "aten/compiler/call.h"
+#include "aten/compiler/following.h"
 #include "aten/compiler/steps.h"
 #include "aten/core/floating_point_errors.h"
 #include "aten/dispatch/pointwise.h"
@@ -10,6 +11,8 @@
 #include "aten/iterator/copy.h"
 
 namespace tnp::compiler {
+
+thread_local Following* Following::innermost = nullptr;
 
 namespace {
 
@@ -56,7 +59,22 @@ void Recorder::drop_unreachable() {
 
 int Recorder::slot_of(const Tensor& t) {
   const auto found = slots_.find(&t.storage());
-  return found == slots_.end() ? -1 : found->second;
+  if (found != slots_.end()) return found->second;
+  Following* following = Following::of(*this);
+  if (!following) return -1;
+  const int theirs = following->function.slot_of(t);
+  if (theirs < 0) return -1;
+  const Slot& s = following->record.slots[static_cast<size_t>(theirs)];
+  const int slot = new_slot(t, s.is_constant ? Origin::Outside : Origin::Argument);
+  origins_[static_cast<size_t>(slot)] = following->function.origins_[static_cast<size_t>(theirs)];
+  if (s.is_constant) {
+    record_.slots[static_cast<size_t>(slot)].outside = s.outside;
+    record_.slots[static_cast<size_t>(slot)].is_constant = true;
+  } else {
+    ++record_.num_arguments;
+    following->adopted.push_back({slot, theirs});
+  }
+  return slot;
 }
 
 int Recorder::new_slot(const Tensor& t, Origin origin) {
@@ -236,6 +254,7 @@ void Recorder::go_back(const Mark& to) {
     for (const auto& impl : watched_[s]) end_watch(*impl);
   }
   std::erase_if(large_, [&](int slot) { return static_cast<size_t>(slot) >= to.slots; });
+  if (Following* following = Following::of(*this)) following->forget(to.slots);
   watched_.resize(to.slots);
   record_.slots.resize(to.slots);
   storages_.resize(to.slots);
@@ -319,6 +338,8 @@ void Recorder::read_item(const Tensor& t, const Scalar& value) {
 }
 
 void Recorder::drew() {
+  // Of what follows on a function nobody knows yet whether it is wanted: nothing outside may change.
+  TNP_CHECK(!Following::of(*this), ErrorKind::NotImplemented, "random numbers are drawn while gradients are computed");
   if (depth_ == 0) fail("random numbers are drawn by something that is no recorded operator");
   has_drawn_ = true;
 }
@@ -329,7 +350,9 @@ void Recorder::made_view(const Tensor& of, TensorImpl& view) {
 }
 
 void Recorder::lent(Storage& storage) {
-  if (depth_ == 0 && slots_.contains(&storage)) fail("an array's memory is handed out");
+  const Following* following = Following::of(*this);
+  const bool is_known = slots_.contains(&storage) || (following && following->function.slots_.contains(&storage));
+  if (depth_ == 0 && is_known) fail("an array's memory is handed out");
 }
 
 void Recorder::made_constant(const Tensor& t) {

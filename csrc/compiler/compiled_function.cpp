@@ -1,19 +1,21 @@
 // torch_np.compile: a function, and records of what it does (Note [Records] in aten/compiler/record.h).
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "aten/autograd/accumulate_grad.h"
+#include "aten/autograd/variable.h"
 #include "aten/compiler/frame.h"
 #include "aten/compiler/plan.h"
 #include "aten/compiler/recorder.h"
 #include "csrc/compiler/backend.h"
+#include "csrc/compiler/branch.h"
+#include "csrc/compiler/compiled_backward.h"
 #include "csrc/compiler/compiler.h"
 #include "csrc/compiler/error_handling.h"
-#include "csrc/compiler/guards.h"
-#include "csrc/compiler/outputs.h"
-#include "csrc/compiler/outside.h"
 #include "csrc/compiler/python_step.h"
 #include "csrc/compiler/record_description.h"
 #include "csrc/compiler/signature.h"
@@ -29,28 +31,6 @@ namespace {
 // Of one signature; beyond, the function runs as it is.
 constexpr size_t kMostBranches = 8, kMostSignatures = 64;
 
-// A gradient that a call leaves at one of its leaves.
-struct Gradient {
-  Tensor outside;  // the leaf, if it is not argument number `argument`
-  int argument = -1;
-  int view = -1;  // -1: None
-};
-
-struct Branch {
-  compiler::Record record;
-  std::unique_ptr<Output> output;
-  std::vector<Gradient> gradients;
-  Guards guards;
-  Outside outside{{}};
-  std::vector<Ref> kept;  // what is told by its identity
-  std::vector<std::unique_ptr<compiler::Frame>> frames;
-};
-
-struct Entry {
-  std::vector<std::shared_ptr<Branch>> branches;
-  std::string reason;  // why the function runs as it is
-};
-
 struct CompiledFunction {
   PyObject_HEAD vectorcallfunc vectorcall;
   PyObject *function, *walk, *warn, *backend, *dict, *weakrefs;
@@ -62,7 +42,7 @@ CompiledFunction& self_of(PyObject* o) { return *reinterpret_cast<CompiledFuncti
 
 using ObserverGuard = StateGuard<Observer*, &ThreadState::observer>;
 
-PyObject* call_plainly(CompiledFunction& self, const Signature& signature, size_t nargs, PyObject* kwnames) {
+PyObject* call_plainly(CompiledFunction& self, const CallSignature& signature, size_t nargs, PyObject* kwnames) {
   return PyObject_Vectorcall(self.function, signature.call().data(), nargs, kwnames);
 }
 
@@ -74,7 +54,7 @@ struct Leaf {
   int argument;
 };
 
-std::vector<Leaf> leaves_of(const Signature& signature, const std::vector<Tensor>& outside) {
+std::vector<Leaf> leaves_of(const CallSignature& signature, const std::vector<Tensor>& outside) {
   std::vector<Leaf> leaves;
   const auto add = [&](const Tensor& t, int argument) {
     if (t.requires_grad() && t.is_leaf()) leaves.push_back({t, t.grad(), argument});
@@ -84,6 +64,31 @@ std::vector<Leaf> leaves_of(const Signature& signature, const std::vector<Tensor
   for (const Tensor& t : outside) add(t, -1);
   return leaves;
 }
+
+// Gradients that a replay could not leave where the function does make the recorder fail.
+class KnownLeaves final : public LeafWatch {
+ public:
+  KnownLeaves(const std::vector<Leaf>& leaves, compiler::Recorder& recorder, const compiler::Record& record)
+      : leaves_(leaves), recorder_(recorder), record_(record), before_(set_leaf_watch(this)) {}
+  ~KnownLeaves() { set_leaf_watch(before_); }
+  KnownLeaves(const KnownLeaves&) = delete;
+  KnownLeaves& operator=(const KnownLeaves&) = delete;
+  void reached(const Tensor& leaf) override {
+    for (const Leaf& known : leaves_)
+      if (known.tensor.is_same(leaf)) return;
+    const int view = recorder_.result(leaf);
+    if (view < 0) return;
+    const compiler::Slot& slot = record_.slots[static_cast<size_t>(record_.views[static_cast<size_t>(view)].slot)];
+    if (slot.origin != compiler::Origin::Step && !slot.is_constant)
+      recorder_.fail("a gradient for an array that is neither an argument nor known from outside");
+  }
+
+ private:
+  const std::vector<Leaf>& leaves_;
+  compiler::Recorder& recorder_;
+  const compiler::Record& record_;
+  LeafWatch* const before_;
+};
 
 // What would have been NumPy's scalars, had nobody recorded, in a tree of the function's own making. New reference.
 PyObject* with_scalars(PyObject* o) {
@@ -122,10 +127,52 @@ class Turn {
   const bool is_ours_;
 };
 
+// Why results with gradients cannot be given again; null if they can.
+const char* reason_against_results(const Returned& returned, compiler::Recorder& recorder,
+                                   const compiler::Record& record) {
+  const std::vector<Tensor>& all = returned.differentiable;
+  for (size_t i = 0; i < all.size(); ++i) {
+    const Tensor& t = all[i];
+    const int view = recorder.result(t);
+    if (view < 0 || record.slots[static_cast<size_t>(record.views[static_cast<size_t>(view)].slot)].origin !=
+                        compiler::Origin::Step)
+      return "a result with a gradient that is a view of an array from outside";
+    if (t.is_leaf()) return "a result that requires a gradient, and was not computed from others";
+    if (const AutogradMeta* meta = autograd_meta(t); meta && (meta->hooks || meta->retains_grad))
+      return "a result with a gradient that a hook, or retain_grad(), waits for";
+    const auto shares = [&](const Tensor& other) { return &other.storage() == &t.storage(); };
+    const bool has_view = std::any_of(all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end(), shares) ||
+                          std::any_of(returned.others.begin(), returned.others.end(),
+                                      [&](const Tensor& other) { return shares(other) && other.is_view(); });
+    if (has_view) return "results with gradients that share memory";
+  }
+  return nullptr;
+}
+
+// The gradients of what the function has returned, for the branch that is being recorded.
+void record_gradients(Branch& branch, const Entry& entry, const Returned& returned, compiler::Recorder& recorder,
+                      const std::vector<Edge>& inputs, const CallSignature& signature, uint64_t first) {
+  branch.num_differentiable = returned.differentiable.size();
+  branch.num_arrivals = entry.arrivals.size();
+  if (returned.differentiable.empty() || !recorder.failure().empty()) return;
+  if (const char* reason = reason_against_results(returned, recorder, branch.record)) return recorder.fail(reason);
+  if (inputs.empty()) return recorder.fail("a result with a gradient that goes to no array from outside");
+  const std::vector<Edge> now = branch.inputs.edges(signature);
+  if (!std::equal(now.begin(), now.end(), inputs.begin(), inputs.end(), is_same))
+    return recorder.fail("the gradient's history of an array is changed");
+  std::vector<compiler::Arrival> arrivals = entry.arrivals;
+  if (arrivals.empty()) arrivals.push_back(compiler::Arrival::dense(returned.differentiable));
+  branch.gradients = compiler::record_gradients(recorder, branch.record, returned.differentiable, inputs, first,
+                                                arrivals, [](const Node& node) { return reason_against(node); });
+  branch.backward_frames.resize(branch.gradients.backwards.size());
+}
+
 // Calls the function, and leaves a branch for later calls in `entry` if it can be replayed.
-PyObject* record(CompiledFunction& self, const Signature& signature, Entry& entry, size_t nargs, PyObject* kwnames) {
+PyObject* record(CompiledFunction& self, const CallSignature& signature, const std::shared_ptr<Entry>& known,
+                 size_t nargs, PyObject* kwnames) {
   ++self.recorded;
-  auto branch = std::make_shared<Branch>();
+  Entry& entry = *known;
+  auto branch = make_shared_by_threads<Branch>();
   const Ref arguments(check(PyTuple_New(static_cast<Py_ssize_t>(signature.objects().size()))));
   for (size_t i = 0; i < signature.objects().size(); ++i) {
     PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i), Py_NewRef(signature.objects()[i]));
@@ -144,32 +191,44 @@ PyObject* record(CompiledFunction& self, const Signature& signature, Entry& entr
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arrays); ++i) outside.push_back(unwrap(PyList_GET_ITEM(arrays, i)));
   for (const Tensor& t : signature.arrays()) recorder.add_argument(t);
   const std::vector<Leaf> leaves = leaves_of(signature, outside);
-  branch->outside = Outside(outside);
+  branch->outside = Outside(outside, signature.arrays());
   for (const Tensor& gradient : branch->outside.gradients()) recorder.add_argument(gradient);
   for (const Tensor& t : outside) recorder.add_outside(t);
+  branch->inputs = Inputs(signature, outside);
+  const std::vector<Edge> inputs = branch->inputs.edges(signature);
+  const uint64_t first = next_sequence_nr();
 
   Ref result;
   {
     const ObserverGuard guard(&recorder);
+    const KnownLeaves watch(leaves, recorder, branch->record);
     result = Ref(call_plainly(self, signature, nargs, kwnames));
   }
   if (!result) return nullptr;
-  branch->output = std::make_unique<Output>(result.get(), recorder, signature, arrays);
+  Returned returned;
+  branch->output = std::make_unique<Output>(result.get(), recorder, signature, arrays, returned);
   recorder.check_arrays();
   for (const Leaf& leaf : leaves) {
     const Tensor now = leaf.tensor.grad();
     if (now.is_same(leaf.grad)) continue;
-    branch->gradients.push_back(
+    branch->leaf_gradients.push_back(
         {leaf.argument < 0 ? leaf.tensor : Tensor(), leaf.argument, now.defined() ? recorder.result(now) : -1});
   }
-  Signature after;
+  CallSignature after;
   if (!after.read(signature.call().data(), static_cast<Py_ssize_t>(nargs), kwnames) ||
       after.argument_bytes() != signature.argument_bytes())
     recorder.fail("the function changes its arguments by more than their elements");
   if (!branch->guards.hold()) recorder.fail("the function changes a variable or an attribute that it depends on");
+  record_gradients(*branch, entry, returned, recorder, inputs, signature, first);
   if (recorder.failure().empty()) {
     compiler::plan(branch->record, backend_in(self.backend));
-    entry.branches.push_back(std::move(branch));
+    branch->changes_nothing =
+        branch->record.first_change == branch->record.steps.size() && branch->leaf_gradients.empty();
+    if (!returned.differentiable.empty()) watch_arrivals(known, returned.differentiable);
+    if (branch->gradients.looks() && !branch->changes_nothing)
+      entry.reason = "its gradient looks at values, and the function changes arrays or draws random numbers";
+    else
+      entry.branches.push_back(std::move(branch));
   } else {
     entry.reason = recorder.failure();
   }
@@ -178,44 +237,80 @@ PyObject* record(CompiledFunction& self, const Signature& signature, Entry& entr
 
 // --- replaying
 
+// Whether all ways in which gradients have arrived by now are recorded.
+bool has_all_gradients(Branch& branch, const Entry& entry) {
+  if (branch.num_differentiable == 0 || branch.gradients.is_released || branch.num_arrivals == entry.arrivals.size())
+    return true;
+  const auto& known = branch.gradients.backwards;
+  const bool has_all = std::all_of(entry.arrivals.begin(), entry.arrivals.end(), [&](const compiler::Arrival& a) {
+    return std::any_of(known.begin(), known.end(), [&](const compiler::Backward& b) { return b.arrival == a; });
+  });
+  if (has_all) branch.num_arrivals = entry.arrivals.size();
+  return has_all;
+}
+
+bool has_lent_memory(const CallSignature& signature, const Branch& branch) {
+  const auto is_lent = [](const Tensor& t) { return t.storage().is_lent(); };
+  const std::vector<Tensor> outside = branch.outside.arrays();
+  return std::any_of(signature.arrays().begin(), signature.arrays().end(), is_lent) ||
+         std::any_of(outside.begin(), outside.end(), is_lent);
+}
+
+// Whether it is not known yet which gradients arrive, and a wrong guess could not be made good.
+bool waits_for_gradients(const Entry& entry) {
+  if (!entry.arrivals.empty()) return false;
+  return std::any_of(entry.branches.begin(), entry.branches.end(), [](const auto& branch) {
+    return branch->num_differentiable > 1 && !branch->changes_nothing && !branch->gradients.is_released;
+  });
+}
+
+// A call, as it came.
+struct Call {
+  const CallSignature& signature;
+  size_t nargs;
+  PyObject* kwnames;
+};
+
 // Gives what the function returns, or nothing where it went another way.
-Ref replay(Branch& branch, const Signature& signature) {
-  std::unique_ptr<compiler::Frame> frame;
-  if (branch.frames.empty()) {
-    frame = std::make_unique<compiler::Frame>(branch.record);
-  } else {
-    frame = std::move(branch.frames.back());
-    branch.frames.pop_back();
+Ref replay(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const std::shared_ptr<Branch>& held,
+           const Call& call) {
+  Branch& branch = *held;
+  const CallSignature& signature = call.signature;
+  intrusive_ptr<CompiledBackward> node;
+  if (branch.num_differentiable > 0) {
+    const std::vector<Edge> inputs = branch.inputs.edges(signature);
+    if (inputs.empty()) return Ref();
+    node = make_intrusive<CompiledBackward>(entry, held, inputs);
+    const bool can_be_repeated = branch.changes_nothing && !has_lent_memory(signature, branch);
+    if (!can_be_repeated && branch.gradients.looks()) return Ref();
+    if (can_be_repeated)
+      node->keep_call(std::make_unique<FunctionCall>(self.function, signature, call.nargs, call.kwnames, branch));
   }
-  struct Return {  // the frame, to be used again
-    Branch& branch;
-    std::unique_ptr<compiler::Frame>& frame;
-    ~Return() {
-      frame->clear();
-      branch.frames.push_back(std::move(frame));
-    }
-  } const give_back{branch, frame};
-  for (size_t i = 0; i < signature.arrays().size(); ++i)
-    frame->set_argument(static_cast<int>(i), signature.arrays()[i]);
-  const std::vector<Tensor> gradients = branch.outside.gradients();
-  for (size_t i = 0; i < gradients.size(); ++i)
-    frame->set_argument(static_cast<int>(signature.arrays().size() + i), gradients[i]);
+  const Frames::Lease frame(branch.frames, branch.record);
+  std::vector<Tensor> arguments = signature.arrays();
+  for (Tensor& gradient : branch.outside.gradients()) arguments.push_back(std::move(gradient));
+  for (size_t i = 0; i < arguments.size(); ++i) frame->set_argument(static_cast<int>(i), arguments[i]);
   if (!compiler::run(branch.record, *frame)) return Ref();
-  for (const Gradient& g : branch.gradients) {
+  for (const LeafGradient& g : branch.leaf_gradients) {
     const Tensor& leaf = g.argument < 0 ? g.outside : signature.arrays()[static_cast<size_t>(g.argument)];
     leaf.set_grad(frame->tensor(g.view));
   }
-  return Ref(branch.output->build(*frame, signature));
+  if (node) node->save(*frame, arguments);
+  return Ref(branch.output->build(*frame, signature, node));
 }
 
 template <bool compat>
-PyObject* replay_any(CompiledFunction& self, Entry& entry, const Signature& signature, bool& is_done) {
+PyObject* replay_any(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const Call& call, bool& is_done) {
   return protect<compat>([&]() -> PyObject* {
     const NoGradGuard no_grad;
-    for (size_t i = 0; i < entry.branches.size(); ++i) {
-      const std::shared_ptr<Branch> branch = entry.branches[i];  // other threads may run meanwhile
-      if (!branch->guards.hold() || !branch->outside.is_as_recorded()) continue;
-      if (Ref result = replay(*branch, signature)) {
+    for (size_t i = 0; i < entry->branches.size(); ++i) {
+      const std::shared_ptr<Branch> branch = entry->branches[i];  // other threads may run meanwhile
+      if (!branch->guards.hold() || !branch->outside.is_as_recorded(call.signature.arrays())) continue;
+      if (!has_all_gradients(*branch, *entry)) {  // it is recorded anew
+        entry->branches.erase(entry->branches.begin() + static_cast<std::ptrdiff_t>(i));
+        break;
+      }
+      if (Ref result = replay(self, entry, branch, call)) {
         ++self.replayed;
         is_done = true;
         return result.release();
@@ -231,24 +326,26 @@ PyObject* call(PyObject* callable, PyObject* const* args, size_t flags, PyObject
   // Within another function that is recorded it is a part of that.
   if (observer()) return PyObject_Vectorcall(self.function, args, static_cast<size_t>(nargs), kwnames);
   return guarded<true>([&]() -> PyObject* {
-    Signature signature;
+    CallSignature signature;
     if (!signature.read(args, nargs, kwnames)) {
       ++self.plain;
       return PyObject_Vectorcall(self.function, args, static_cast<size_t>(nargs), kwnames);
     }
     std::shared_ptr<Entry>& known = (*self.entries)[signature.bytes()];
-    if (!known) known = std::make_shared<Entry>();
+    if (!known) known = make_shared_by_threads<Entry>();
     const std::shared_ptr<Entry> held = known;
     Entry& entry = *held;
-    if (!entry.branches.empty()) {
+    const bool waits = waits_for_gradients(entry);
+    if (!entry.branches.empty() && !waits) {
       bool is_done = false;
-      Ref result(signature.is_numpy_face() ? replay_any<true>(self, entry, signature, is_done)
-                                           : replay_any<false>(self, entry, signature, is_done));
+      const Call call{signature, static_cast<size_t>(nargs), kwnames};
+      Ref result(signature.is_numpy_face() ? replay_any<true>(self, held, call, is_done)
+                                           : replay_any<false>(self, held, call, is_done));
       if (is_done || !result) return result.release();
     }
     const bool has_room = entry.branches.size() < kMostBranches && self.entries->size() <= kMostSignatures;
-    if (const Turn turn; turn && has_room && entry.reason.empty()) {
-      PyObject* result = record(self, signature, entry, static_cast<size_t>(nargs), kwnames);
+    if (const Turn turn; turn && has_room && !waits && entry.reason.empty()) {
+      PyObject* result = record(self, signature, held, static_cast<size_t>(nargs), kwnames);
       if (!result || entry.reason.empty()) return result;
       const Ref said(check(PyObject_CallFunction(self.warn, "Os", self.function, entry.reason.c_str())));
       return result;
@@ -318,28 +415,31 @@ PyObject* statistics(PyObject* o, PyObject*) {
   const CompiledFunction& self = self_of(o);
   Ref reasons(PyList_New(0));
   size_t records = 0;
+  uint64_t backwards = 0;
   for (const auto& [bytes, entry] : *self.entries) {
     records += entry->branches.size();
+    backwards += entry->num_backwards;
     if (entry->reason.empty()) continue;
     const Ref text(PyUnicode_FromString(entry->reason.c_str()));
     if (!reasons || !text || PyList_Append(reasons.get(), text.get()) != 0) return nullptr;
   }
   const auto number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
-  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:O}", "recorded", number(self.recorded), "replayed", number(self.replayed),
-                       "plain", number(self.plain), "records", number(records), "reasons", reasons.get());
+  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:O}", "recorded", number(self.recorded), "replayed",
+                       number(self.replayed), "plain", number(self.plain), "backwards", number(backwards), "records",
+                       number(records), "reasons", reasons.get());
 }
 
 // The records for a call with these arguments: a list of what `show` gives.
 template <class F>
 PyObject* list_records(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, F&& show) {
   return guarded<true>([&]() -> PyObject* {
-    Signature signature;
+    CallSignature signature;
     Ref list(check(PyList_New(0)));
     if (!signature.read(args, nargs, kwnames)) return list.release();
     const auto found = self_of(o).entries->find(signature.bytes());
     if (found == self_of(o).entries->end()) return list.release();
     for (const auto& branch : found->second->branches) {
-      const Ref item = show(branch->record);
+      const Ref item = show(*branch);
       check(PyList_Append(list.get(), item.get()) == 0);
     }
     return list.release();
@@ -347,19 +447,20 @@ PyObject* list_records(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyO
 }
 
 PyObject* text(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  return list_records(o, args, nargs, kwnames, [](const compiler::Record& record) {
-    const std::string s = compiler::text(record);
+  return list_records(o, args, nargs, kwnames, [](const Branch& branch) {
+    std::string s = compiler::text(branch.record);
+    for (const compiler::Backward& b : branch.gradients.backwards) s += "backward:\n" + compiler::text(b.record);
     return Ref(check(PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size()))));
   });
 }
 
 PyObject* describe(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  return list_records(o, args, nargs, kwnames, described);
+  return list_records(o, args, nargs, kwnames, [](const Branch& branch) { return described(branch.record); });
 }
 
 PyObject* reason(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   return guarded<true>([&]() -> PyObject* {
-    Signature signature;
+    CallSignature signature;
     if (!signature.read(args, nargs, kwnames)) return check(PyUnicode_FromString(signature.reason()));
     const auto found = self_of(o).entries->find(signature.bytes());
     if (found == self_of(o).entries->end() || found->second->reason.empty()) return Py_NewRef(Py_None);

@@ -1,5 +1,8 @@
 #include "csrc/compiler/outputs.h"
 
+#include <algorithm>
+
+#include "aten/autograd/variable.h"
 #include "aten/functions/copies.h"
 #include "csrc/convert/convert.h"
 #include "csrc/objects/variable.h"
@@ -23,7 +26,8 @@ bool is_constant(PyObject* o) {
 
 }  // namespace
 
-Output::Output(PyObject* o, compiler::Recorder& recorder, const Signature& arguments, PyObject* outside) {
+Output::Output(PyObject* o, compiler::Recorder& recorder, const CallSignature& arguments, PyObject* outside,
+               Returned& arrays) {
   if (is_variable(o)) {
     for (size_t i = 0; i < arguments.array_objects().size(); ++i) {
       if (arguments.array_objects()[i] != o) continue;
@@ -39,7 +43,8 @@ Output::Output(PyObject* o, compiler::Recorder& recorder, const Signature& argum
     }
     const Tensor& t = unwrap(o);
     if (!is_exact(o)) recorder.fail("a result of a class derived from the array's");
-    if (t.requires_grad()) recorder.fail("a result that has a gradient");
+    if (t.requires_grad()) gradient_ = static_cast<int>(arrays.differentiable.size());
+    (t.requires_grad() ? arrays.differentiable : arrays.others).push_back(t);
     kind_ = t.impl()->is_value ? Kind::Value : Kind::Array;
     is_numpy_face_ = Py_TYPE(o) == ndarray_type;
     writeable_ = t.impl()->writeable;
@@ -53,15 +58,15 @@ Output::Output(PyObject* o, compiler::Recorder& recorder, const Signature& argum
     kind_ = PyTuple_Check(o) ? Kind::Tuple : Kind::List;
     object_ = Ref(Py_NewRef(reinterpret_cast<PyObject*>(Py_TYPE(o))));
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i)
-      items_.emplace_back(PySequence_Fast_GET_ITEM(o, i), recorder, arguments, outside);
+      items_.emplace_back(PySequence_Fast_GET_ITEM(o, i), recorder, arguments, outside, arrays);
     return;
   }
   if (PyDict_CheckExact(o)) {
     kind_ = Kind::Dict;
     PyObject *key, *value;
     for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
-      items_.emplace_back(key, recorder, arguments, outside);
-      items_.emplace_back(value, recorder, arguments, outside);
+      items_.emplace_back(key, recorder, arguments, outside, arrays);
+      items_.emplace_back(value, recorder, arguments, outside, arrays);
     }
     return;
   }
@@ -70,14 +75,26 @@ Output::Output(PyObject* o, compiler::Recorder& recorder, const Signature& argum
   object_ = Ref(Py_NewRef(o));
 }
 
-PyObject* Output::build(compiler::Frame& frame, const Signature& arguments) const {
+void Output::enter(const Tensor& t, const intrusive_ptr<Node>& node) const {
+  if (gradient_ >= 0) set_history(t, node, static_cast<uint32_t>(gradient_));
+}
+
+PyObject* Output::tracked(PyObject* array) const {
+  if (gradient_ >= 0) track(array);  // the node may lead to objects that lead back
+  return array;
+}
+
+PyObject* Output::build(compiler::Frame& frame, const CallSignature& arguments, const intrusive_ptr<Node>& node) const {
   switch (kind_) {
     case Kind::Object:
       return Py_NewRef(object_.get());
     case Kind::Argument:
       return Py_NewRef(arguments.array_objects()[static_cast<size_t>(number_)]);
-    case Kind::Value:
-      return check(wrap_value(Tensor(frame.tensor(number_))));
+    case Kind::Value: {
+      Tensor t = frame.tensor(number_);
+      enter(t, node);
+      return tracked(check(wrap_value(std::move(t))));
+    }
     case Kind::Array: {
       Tensor t = frame.tensor(number_);
       t.address();  // what is pending is computed
@@ -85,14 +102,15 @@ PyObject* Output::build(compiler::Frame& frame, const Signature& arguments) cons
       if (base_ >= 0)
         t = view_of(arguments.arrays()[static_cast<size_t>(base_)], t.sizes(), t.strides(), t.address(), t.dtype());
       t.impl()->writeable = writeable_;
-      return check(is_numpy_face_ ? wrap<true>(t) : wrap<false>(t));
+      enter(t, node);
+      return tracked(check(is_numpy_face_ ? wrap<true>(t) : wrap<false>(t)));
     }
     case Kind::Tuple:
     case Kind::List: {
       const auto n = static_cast<Py_ssize_t>(items_.size());
       Ref all(check(kind_ == Kind::List ? PyList_New(n) : PyTuple_New(n)));
       for (Py_ssize_t i = 0; i < n; ++i) {
-        PyObject* item = items_[static_cast<size_t>(i)].build(frame, arguments);
+        PyObject* item = items_[static_cast<size_t>(i)].build(frame, arguments, node);
         kind_ == Kind::List ? PyList_SET_ITEM(all.get(), i, item) : PyTuple_SET_ITEM(all.get(), i, item);
       }
       auto* type = reinterpret_cast<PyTypeObject*>(object_.get());
@@ -105,13 +123,42 @@ PyObject* Output::build(compiler::Frame& frame, const Signature& arguments) cons
     case Kind::Dict: {
       Ref all(check(PyDict_New()));
       for (size_t i = 0; i < items_.size(); i += 2) {
-        const Ref key(items_[i].build(frame, arguments)), value(items_[i + 1].build(frame, arguments));
+        const Ref key(items_[i].build(frame, arguments, node)), value(items_[i + 1].build(frame, arguments, node));
         check(PyDict_SetItem(all.get(), key.get(), value.get()) == 0);
       }
       return all.release();
     }
   }
   return nullptr;
+}
+
+namespace {
+
+void add_differentiable(PyObject* o, const CallSignature& arguments, const std::vector<Tensor>& outside,
+                        std::vector<Tensor>& found) {
+  if (is_variable(o)) {
+    const Tensor& t = unwrap(o);
+    const auto& given = arguments.array_objects();
+    const bool is_given =
+        std::find(given.begin(), given.end(), o) != given.end() ||
+        std::any_of(outside.begin(), outside.end(), [&](const Tensor& other) { return other.is_same(t); });
+    if (!is_given && t.requires_grad()) found.push_back(t);
+  } else if (PyTuple_Check(o) || PyList_CheckExact(o)) {
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i)
+      add_differentiable(PySequence_Fast_GET_ITEM(o, i), arguments, outside, found);
+  } else if (PyDict_CheckExact(o)) {
+    PyObject *key, *value;
+    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) add_differentiable(value, arguments, outside, found);
+  }
+}
+
+}  // namespace
+
+std::vector<Tensor> differentiable_arrays(PyObject* returned, const CallSignature& arguments,
+                                          const std::vector<Tensor>& outside) {
+  std::vector<Tensor> found;
+  add_differentiable(returned, arguments, outside, found);
+  return found;
 }
 
 }  // namespace tnp::python

@@ -1,5 +1,7 @@
 #include "csrc/compiler/outside.h"
 
+#include <algorithm>
+
 namespace tnp::python {
 
 Outside::Known::Known(const Tensor& t)
@@ -14,8 +16,28 @@ Outside::Known::Known(const Tensor& t)
   if (const Tensor gradient_now = t.grad(); gradient_now.defined()) gradient.emplace_back(gradient_now);
 }
 
-Outside::Outside(const std::vector<Tensor>& arrays) {
-  for (const Tensor& t : arrays) known_.emplace_back(t);
+Outside::Outside(const std::vector<Tensor>& arrays, const std::vector<Tensor>& arguments) {
+  for (const Tensor& t : arrays) {
+    known_.emplace_back(t);
+    storages_.push_back(&t.storage());
+  }
+  std::sort(storages_.begin(), storages_.end());
+  shared_ = shared(arguments);
+}
+
+std::vector<const char*> Outside::shared(const std::vector<Tensor>& arguments) const {
+  std::vector<const char*> all;
+  for (const Tensor& t : arguments) {
+    const Storage* storage = &t.storage();
+    bool is_shared = std::binary_search(storages_.begin(), storages_.end(), storage);
+    for (const Known& k : known_) {
+      if (k.gradient.empty() || is_shared) continue;
+      const Tensor gradient = k.array.grad();
+      is_shared = gradient.defined() && &gradient.storage() == storage;
+    }
+    all.push_back(is_shared ? t.address() : nullptr);
+  }
+  return all;
 }
 
 std::vector<Tensor> Outside::gradients() const {
@@ -25,7 +47,19 @@ std::vector<Tensor> Outside::gradients() const {
   return all;
 }
 
-bool Outside::is_as_recorded() const {
+std::vector<Tensor> Outside::arrays() const {
+  std::vector<Tensor> all;
+  for (const Known& k : known_) all.push_back(k.array);
+  return all;
+}
+
+std::vector<uint32_t> Outside::versions() const {
+  std::vector<uint32_t> all;
+  for (const Known& k : known_) all.push_back(k.array.version());
+  return all;
+}
+
+bool Outside::is_as_recorded(const std::vector<Tensor>& arguments) const {
   for (const Known& k : known_) {
     const Tensor& t = k.array;
     if (&t.storage() != k.storage || t.address() != k.data || !k.geometry.fits(t) ||
@@ -36,7 +70,7 @@ bool Outside::is_as_recorded() const {
     if (gradient.defined() == k.gradient.empty()) return false;
     if (gradient.defined() && (!k.gradient[0].fits(gradient) || gradient.is_unaligned())) return false;
   }
-  return true;
+  return known_.empty() || shared(arguments) == shared_;
 }
 
 }  // namespace tnp::python

@@ -11,11 +11,14 @@ namespace tnp::python {
 // at each call.
 class Outside {
  public:
-  explicit Outside(const std::vector<Tensor>& arrays);
+  // `arguments`: of the call that is recorded.
+  Outside(const std::vector<Tensor>& arrays, const std::vector<Tensor>& arguments);
   // Gradients that are there: the record's arguments after those of the call.
   std::vector<Tensor> gradients() const;
-  // Nothing where an array is not what it was.
-  bool is_as_recorded() const;
+  std::vector<Tensor> arrays() const;
+  std::vector<uint32_t> versions() const;
+  // False where an array is not what it was, or shares memory with another argument than then.
+  bool is_as_recorded(const std::vector<Tensor>& arguments) const;
 
  private:
   struct Geometry {
@@ -36,7 +39,11 @@ class Outside {
     std::vector<Geometry> gradient;  // of a leaf: one, or none
     bool is_leaf;
   };
+  // Where those arguments lie that share memory with what is found outside; null of the others.
+  std::vector<const char*> shared(const std::vector<Tensor>& arguments) const;
   std::vector<Known> known_;
+  std::vector<const Storage*> storages_;  // of all of them, sorted
+  std::vector<const char*> shared_;
 };
 
 }  // namespace tnp::python

@@ -31,7 +31,7 @@ enum class Kind : char {
 
 }  // namespace
 
-bool Signature::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+bool CallSignature::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   put(thread_state.grad_enabled);
   for (const Face face : {Face::Torch, Face::NumPy}) {
     put(default_dtype(face));
@@ -65,7 +65,7 @@ bool Signature::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames)
   return true;
 }
 
-void Signature::add_geometry(const Tensor& t) {
+void CallSignature::add_geometry(const Tensor& t) {
   const TensorImpl& impl = *t.impl();
   put(impl.dtype);
   put(static_cast<uint8_t>(t.dim()));
@@ -81,7 +81,7 @@ void Signature::add_geometry(const Tensor& t) {
   put(int32_t{-1});
 }
 
-bool Signature::add_array(PyObject* o) {
+bool CallSignature::add_array(PyObject* o) {
   if (!is_exact(o)) return reason_ = "an argument is of a class derived from the array's", false;
   const Tensor& t = unwrap(o);
   const bool requires_grad = t.requires_grad();
@@ -97,7 +97,7 @@ bool Signature::add_array(PyObject* o) {
   return true;
 }
 
-bool Signature::add(PyObject* o, int depth) {
+bool CallSignature::add(PyObject* o, int depth) {
   if (depth > kDeepest) return reason_ = "arguments are nested too deeply", false;
   if (is_variable(o)) return add_array(o);
   if (is_numpy_array(o)) return reason_ = "a NumPy array lies within another argument", false;

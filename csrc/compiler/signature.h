@@ -13,7 +13,7 @@
 
 namespace tnp::python {
 
-class Signature {
+class CallSignature {
  public:
   // Arguments as vectorcall has them. False: they cannot be told apart, and `reason` says why.
   bool read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);

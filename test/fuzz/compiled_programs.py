@@ -69,3 +69,38 @@ def difference(lines: list[str]) -> str | None:
                 where = next((f"{g}, and {e}" for e, g in zip(expected, got) if e != g), f"{got}, and {expected}")  # noqa: B905
                 return f"round {round_}: {where}\n{text}\n{compiled.statistics()}"
     return None
+
+
+def _differentiated(function: Callable[..., Any], makers: list[tuple[Any, ...]], uses: list[str | None], shift: int) -> Any:
+    """Results of the function, and gradients of what it was called with, which its caller uses besides."""
+    torch_np.manual_seed(shift)
+    arrays = [made(shape, dtype, seed + 5 * shift)._torch() if kind == "made" else leaf(shape, dtype, seed + 5 * shift) for kind, shape, dtype, seed in makers]
+    try:
+        scaled = [a * 1.5 if shift % 2 and a.requires_grad else a for a in arrays]
+        results = function(*scaled)
+        parts = [eval(use.format("r"), {"r": r}) for r, use in zip(results, uses, strict=True) if use and r.requires_grad]
+        if parts:
+            around = sum(a.double().sum() for a in scaled if a.requires_grad) if shift % 3 else 0
+            (sum(p.double() for p in parts) + around).backward()
+    except Exception as error:
+        return type(error).__name__, str(error)
+    return [*(_compared(r.detach()) for r in results), *(None if a.grad is None else _compared(a.grad) for a in arrays)]
+
+
+def gradient_difference(lines: list[str]) -> str | None:
+    """Where gradients through the compiled function of fused_programs.result_statements are other bits than through the function; None: nowhere."""
+    uses = eval(lines[-1].removeprefix("uses = "))
+    makers = [(m[1], eval(m[2]), m[3], int(m[4])) for line in lines[:3] if (m := _MADE.search(line))]
+    text = "\n    ".join(["def program(x0, x1, k):", *lines[3:-1], "return results"])
+    space: dict[str, Any] = {"np": np, "numpy": numpy, "torch": torch_np}
+    exec(compile(text, "<program>", "exec"), space)
+    function = space["program"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        compiled = torch_np.compile(function)
+        for round_, shift in enumerate((0, 0, 1, 2, 1, 3, 4)):
+            expected, got = _differentiated(function, makers, uses, shift), _differentiated(compiled, makers, uses, shift)
+            if expected != got:
+                where = next((f"{g}, and {e}" for e, g in zip(expected, got) if e != g), f"{got}, and {expected}")  # noqa: B905
+                return f"round {round_}: {where}\n{text}\n{lines[:3]}\\n{uses}\n{compiled.statistics()}"
+    return None

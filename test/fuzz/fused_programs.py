@@ -104,6 +104,37 @@ def gradient_statements(seed: int | str, length: int = 12) -> list[str]:
     return lines
 
 
+def result_statements(seed: int | str, length: int = 10) -> list[str]:
+    """A function of the Tensor face whose results have gradients: what makes its arguments x0, x1 (with gradients) and k, its statements, and in the last two lines its
+    results, and what its caller differentiates of each of them, None of one that is not used."""
+    r = random.Random(f"result {seed}")
+    shapes = r.choice([SHAPES, LONG])
+    shape, other = r.choice(shapes[:3]), r.choice(shapes[:3])
+    lines = [f"x0 = leaf({shape}, {r.choice(['f8', 'f4'])!r}, {r.randrange(1000)})", f"x1 = leaf({other}, {r.choice(['f8', 'f4'])!r}, {r.randrange(1000)})",
+             f"k = made({shape}, {r.choice(['f8', 'f4', 'i8'])!r}, {r.randrange(1000)})._torch()"]
+    names, made_here = ["x0", "x1", "k"], []
+    for i in range(r.randrange(3, length)):
+        a, b = r.choice(names), r.choice([*names, "0.5", "2"])
+        lines.append(f"y{i} = " + r.choice([
+            f"{a} * {b}", f"{a} + {b}", f"{a} - {b}", f"{a} / (abs(torch.as_tensor({b})) + 1)", f"{a}.tanh()", f"{a}.sin()", f"({a} * {a} + 1).sqrt()",
+            f"torch.where({a} > 0, {a}, {a} * 2)", f"{a}.exp().clamp(max=3)", f"{a}.sigmoid()", f"{a}.sum(-1, keepdim=True) * {a}", f"{a}.clone().mul_({b})",
+            f"{a}.reshape(-1)[::2].sum() * {a}", f"torch.maximum({a}, {a} * {b})", f"{a}.detach() * {a}", f"{a}.double().mean() + {a}", f"{a}.double().softmax(-1)",
+            f"torch.cat([{a}, {a} * 2])", f"torch.stack([{a}, {a}]).max(0).values", f"{a}.double().cumsum(-1)", f"{a}.double().T @ {a}.double()", f"torch.rand({a}.shape, dtype=torch.float64) * {a}",
+            f"{a}.double().std() * {b}", f"{a}[..., ::2]", f"{a}.double().sort(-1).values", f"({a} * {a}).sum().sqrt()", f"{a}.masked_fill({a} > 1, 2)", f"{a}.T", f"{a}.abs().double().prod()",
+            f"torch.nn.functional.gelu({a}.double())", f"{a}.double().log1p().nan_to_num()"]))
+        names.append(f"y{i}")
+        made_here.append(f"y{i}")
+        if r.random() < 0.2:
+            lines.append(f"y{i} = (y{i} * 1.5).relu_()")
+        if r.random() < 0.1:
+            lines.append(f"y{i} = y{i} * 2 if float(y{i}.sum()) > 0 else y{i}.exp()")
+    results = r.sample(made_here[-4:], min(len(made_here), r.choice([1, 1, 2, 3])))
+    uses = [r.choice([None, "{}.sum()", "{}.sum()", "({0} * {0}).sum()", "{}.mean()", "({}.T * 2).sum()", "{}.double().sum().exp()", "{}.reshape(-1)[::2].sum()"]) for _ in results]
+    if not any(uses):
+        uses[0] = "{}.sum()"
+    return [*lines, f"results = [{', '.join(results)}]", f"uses = {uses}"]
+
+
 def made(shape: tuple[int, ...], dtype: str, seed: int) -> Any:
     """An array of small numbers, with a few that are special."""
     generator = numpy.random.default_rng(seed)

@@ -8,12 +8,13 @@ from fuzz.cases import Call, Case, Finding, Outcome
 
 
 class Programs:
-    """Every fifth is one with gradients. A case's statements are the program; `result` is all that it leaves."""
+    """Every fifth is one with gradients, and every fifth one whose results have gradients. A case's statements are the program; `result` is all that it leaves."""
 
     name = "programs"
 
     def case(self, seed: int, number: int) -> Case:
-        make, subject = (fused_programs.gradient_statements, "gradients") if number % 5 == 4 else (fused_programs.statements, "values")
+        kinds = {4: (fused_programs.gradient_statements, "gradients"), 3: (fused_programs.result_statements, "gradients of results")}
+        make, subject = kinds.get(number % 5, (fused_programs.statements, "values"))
         return Case(tuple(make(f"{seed}:{number}")), Call("locals"), subject)
 
     def may_take_long(self, case: Case) -> bool:
@@ -22,5 +23,8 @@ class Programs:
     def check(self, case: Case) -> Outcome:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = fused_programs.difference(list(case.setup)) or compiled_programs.difference(list(case.setup))
+            if case.subject == "gradients of results":
+                found = compiled_programs.gradient_difference(list(case.setup))
+            else:
+                found = fused_programs.difference(list(case.setup)) or compiled_programs.difference(list(case.setup))
         return Outcome("the same") if found is None else Outcome("different", Finding("fusion", case.subject, found[:2000]))

@@ -336,15 +336,15 @@ def test_arguments_that_are_filled():
     assert g(np.ones(2), found) == 2 and g(np.ones(2), []) == 1
 
 
-def test_results_with_gradients_come_from_the_function_itself():
-    f = torch_np.compile(lambda w: (w * w).sum())
+def test_results_with_gradients_and_without():
+    f = torch_np.compile(lambda w: (w * w).sum(), fullgraph=True)
     w = torch_np.ones(3, requires_grad=True)
-    with pytest.warns(RuntimeWarning, match="a result that has a gradient"):
+    for n in (1, 2, 3):
         f(w).backward()
-    assert w.grad.tolist() == [2, 2, 2]
+        assert w.grad.tolist() == [2 * n] * 3
     with torch_np.no_grad():
         assert f(w) == 3 and f(w) == 3
-    assert counts(f)[1] == 1
+    assert counts(f) == (3, 2, 0)  # without a gradient that is there, with one, and without history
 
 
 def test_modules():
@@ -529,3 +529,41 @@ def test_random_programs(part):
                 warnings.simplefilter("ignore")
                 found = compiled_programs.difference(kind(seed))
             assert found is None, found
+
+
+def test_arguments_that_share_memory_with_arrays_outside():
+    w = torch_np.ones(3)
+
+    def f(x):
+        before = w * 2
+        x += 1
+        return w * 2 + before
+    for first, second in ((True, False), (False, True)):
+        g = torch_np.compile(f, fullgraph=True)
+        for is_shared in (first, second, first, second):
+            w.fill_(1)
+            got = g(w if is_shared else torch_np.ones(3) * 5).clone()
+            w.fill_(1)
+            same(got, f(w if is_shared else torch_np.ones(3) * 5))
+
+
+def test_gradients_of_leaves_that_are_not_known():
+    def f(loss):
+        loss.backward()
+        return loss.detach() * 2
+    g = torch_np.compile(f)
+    for i in range(3):
+        x = torch_np.full((3,), float(i), requires_grad=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            g((x * x).sum())
+        assert x.grad.tolist() == [2 * i] * 3
+
+
+def test_detached_arrays_are_part_of_the_record():
+    def f(x):
+        a = x.detach() + 1
+        return (a + 1) * 2 + a.detach().exp()
+    f(torch_np.ones(3))
+    h = check(f, *(lambda s=s: [torch_np.full((3,), float(s))] for s in range(3)))
+    assert counts(h) == (1, 2, 0)

@@ -1,0 +1,180 @@
+#include "aten/compiler/backward.h"
+
+#include <algorithm>
+
+#include "aten/autograd/released.h"
+#include "aten/compiler/following.h"
+#include "aten/compiler/plan.h"
+#include "aten/iterator/copy.h"
+
+namespace tnp::compiler {
+
+Arrival Arrival::of(const Tensors& gradients) {
+  Arrival arrival;
+  for (const Tensor& g : gradients)
+    arrival.strides.push_back(g.defined() ? std::optional<DimVector>(g.strides()) : std::nullopt);
+  return arrival;
+}
+
+Arrival Arrival::dense(TensorList results) {
+  Arrival arrival;
+  for (const Tensor& t : results) arrival.strides.emplace_back(contiguous_strides(t.sizes()));
+  return arrival;
+}
+
+bool Gradients::looks() const {
+  return std::any_of(backwards.begin(), backwards.end(), [](const Backward& b) {
+    return std::any_of(b.record.steps.begin(), b.record.steps.end(), [](const auto& step) { return step->looks; });
+  });
+}
+
+namespace {
+
+bool is_same(const Edge& a, const Edge& b) { return a.node == b.node && a.input_nr == b.input_nr; }
+
+using ObserverGuard = StateGuard<Observer*, &ThreadState::observer>;
+
+// Gradients as they would arrive. Their values say nothing: what depends on them is looked at in each replay.
+Tensors stand_ins(TensorList results, const Arrival& arrival) {
+  Tensors gradients(results.size());
+  const ObserverGuard nobody(nullptr);
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!arrival.strides[i]) continue;
+    gradients[i] = empty_strided_tensor(results[i].sizes(), *arrival.strides[i], results[i].dtype());
+    fill_with(gradients[i], Scalar(1));
+  }
+  return gradients;
+}
+
+bool changes_others(const Record& r) {
+  return std::any_of(r.steps.begin(), r.steps.end(), [&](const std::unique_ptr<Step>& step) {
+    return std::any_of(step->writes.begin(), step->writes.end(), [&](int v) {
+      return r.slots[static_cast<size_t>(r.views[static_cast<size_t>(v)].slot)].origin != Origin::Step;
+    });
+  });
+}
+
+Saved saved_of(const Record& function, int slot) {
+  const Slot& s = function.slots[static_cast<size_t>(slot)];
+  // The first view is what the slot was met as, and begins where it does.
+  const auto v =
+      std::find_if(function.views.begin(), function.views.end(), [&](const View& view) { return view.slot == slot; });
+  Saved saved{slot, -1, false, -1, {}, v->sizes, v->strides, v->dtype};
+  if (s.origin == Origin::Step) {
+    saved.view = static_cast<int>(v - function.views.begin());
+    saved.is_shared = s.escapes;
+  } else if (s.origin == Origin::Argument) {
+    saved.argument = s.argument;
+  } else {
+    saved.outside = s.outside;
+  }
+  return saved;
+}
+
+// Once the record is planned: what it still reads of the function's becomes its arguments, after `count` of them.
+void number_arguments(Backward& b, const Following& following, int count, std::vector<Saved>& all) {
+  std::vector<bool> is_read(b.record.slots.size());
+  const auto read = [&](int v) { is_read[static_cast<size_t>(b.record.views[static_cast<size_t>(v)].slot)] = true; };
+  for (const auto& step : b.record.steps) std::for_each(step->reads.begin(), step->reads.end(), read);
+  for (const Backward::Result& r : b.results) read(r.view);
+  for (const auto& [slot, of_function] : following.adopted) {
+    int& argument = b.record.slots[static_cast<size_t>(slot)].argument;
+    argument = -1;
+    if (!is_read[static_cast<size_t>(slot)]) continue;
+    argument = count++;
+    auto known = std::find_if(all.begin(), all.end(), [&](const Saved& s) { return s.slot == of_function; });
+    if (known == all.end()) known = all.insert(all.end(), saved_of(following.record, of_function));
+    b.saved.push_back(static_cast<size_t>(known - all.begin()));
+  }
+  b.record.num_arguments = count;
+}
+
+// Runs the tape. What it raises passes through.
+Backward record_backward(Recorder& function, const Record& record, TensorList results, const std::vector<Edge>& inputs,
+                         uint64_t first, const Arrival& arrival, const std::function<const char*(const Node&)>& look,
+                         std::vector<Saved>& all) {
+  Backward b;
+  b.arrival = arrival;
+  Recorder recorder(b.record);
+  Following following(recorder, function, record);
+  const Tensors gradients = stand_ins(results, arrival);
+  for (const Tensor& g : gradients)
+    if (g.defined()) recorder.add_argument(g);
+  const int count = b.record.num_arguments;
+  std::vector<Departure> departures;
+  {
+    const ObserverGuard guard(&recorder);
+    Tensors arriving = gradients;
+    departures = gradients_within(first, results, std::move(arriving), false, [&](const Node& node) {
+      if (const char* reason = look(node)) function.fail(reason);
+      TNP_CHECK(function.failure().empty(), ErrorKind::NotImplemented, "the gradient of a compiled function");
+    });
+  }
+  for (const Departure& d : departures) {
+    const auto input = std::find_if(inputs.begin(), inputs.end(), [&](const Edge& e) { return is_same(e, d.edge); });
+    if (input == inputs.end()) recorder.fail("it goes to an array that is neither an argument nor known from outside");
+    const int view = recorder.result(d.grad);
+    const bool is_view = d.grad.is_view() && d.grad.is_contiguous() &&
+                         !(d.grad.strides() == IntList(contiguous_strides(d.grad.sizes())));
+    if (view >= 0)
+      b.results.push_back({static_cast<size_t>(input - inputs.begin()), view, recorder.is_constant(view), is_view});
+  }
+  recorder.check_arrays();
+  if (changes_others(b.record)) recorder.fail("its computation changes an array that is not its own");
+  if (!recorder.failure().empty()) {
+    function.fail("its gradient cannot be recorded: " + recorder.failure());
+    return b;
+  }
+  plan(b.record);
+  number_arguments(b, following, count, all);
+  return b;
+}
+
+// As many edges for each input as there are gradients that arrive there, whichever record gives them; one at least,
+// since they may arrive in a way that there is no record for.
+std::vector<size_t> edges_of(const std::vector<Backward>& backwards, const std::vector<Edge>& inputs) {
+  std::vector<size_t> edges;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const auto first = std::find_if(inputs.begin(), inputs.end(), [&](const Edge& e) { return is_same(e, inputs[i]); });
+    if (static_cast<size_t>(first - inputs.begin()) != i) continue;
+    std::ptrdiff_t most = 1;
+    for (const Backward& b : backwards)
+      most = std::max(most, std::count_if(b.results.begin(), b.results.end(),
+                                          [&](const Backward::Result& r) { return r.input == i; }));
+    edges.insert(edges.end(), static_cast<size_t>(most), i);
+  }
+  return edges;
+}
+
+}  // namespace
+
+Gradients record_gradients(Recorder& function, Record& record, TensorList results, const std::vector<Edge>& inputs,
+                           uint64_t first, const std::vector<Arrival>& arrivals,
+                           const std::function<const char*(const Node&)>& look) {
+  Gradients all;
+  try {
+    for (const Arrival& arrival : arrivals)
+      all.backwards.push_back(record_backward(function, record, results, inputs, first, arrival, look, all.saved));
+  } catch (const ReleasedGraph&) {
+    all.is_released = true;
+    all.backwards.clear();
+    all.saved.clear();
+  } catch (const Error& error) {
+    function.fail("its gradient cannot be computed: " + error.message());
+  }
+  for (const Saved& s : all.saved)
+    if (s.view >= 0) record.slots[static_cast<size_t>(s.slot)].escapes = true;
+  all.edges = edges_of(all.backwards, inputs);
+  return all;
+}
+
+void put_behind(const intrusive_ptr<Node>& node, TensorList arrays) {
+  set_next_edges(*node, arrays);
+  uint32_t number = 0;
+  for (const Tensor& t : arrays) {
+    node->input_meta.emplace_back(t);
+    set_history_of(t, node, number++);
+  }
+}
+
+}  // namespace tnp::compiler

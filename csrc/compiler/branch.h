@@ -1,0 +1,106 @@
+// What a compiled function knows: for each signature its records, one for each way that the function went.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "aten/compiler/backward.h"
+#include "aten/compiler/frame.h"
+#include "aten/compiler/record.h"
+#include "csrc/compiler/guards.h"
+#include "csrc/compiler/inputs.h"
+#include "csrc/compiler/outputs.h"
+#include "csrc/compiler/outside.h"
+#include "csrc/objects/gil.h"
+#include "csrc/objects/python_error.h"
+
+namespace tnp::python {
+
+// Frames of a record that no replay uses at the moment.
+class Frames {
+ public:
+  // One for a replay, which gives it back. Under the GIL.
+  class Lease {
+   public:
+    Lease(Frames& frames, const compiler::Record& record) : frames_(frames) {
+      if (frames.free_.empty()) {
+        frame_ = std::make_unique<compiler::Frame>(record);
+      } else {
+        frame_ = std::move(frames.free_.back());
+        frames.free_.pop_back();
+      }
+    }
+    ~Lease() {
+      frame_->clear();
+      frames_.free_.push_back(std::move(frame_));
+    }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    compiler::Frame& operator*() const { return *frame_; }
+    compiler::Frame* operator->() const { return frame_.get(); }
+
+   private:
+    Frames& frames_;
+    std::unique_ptr<compiler::Frame> frame_;
+  };
+
+ private:
+  std::vector<std::unique_ptr<compiler::Frame>> free_;
+};
+
+// A gradient that a call leaves at one of its leaves.
+struct LeafGradient {
+  Tensor outside;  // the leaf, if it is not argument number `argument`
+  int argument = -1;
+  int view = -1;  // -1: None
+};
+
+struct Branch {
+  compiler::Record record;
+  std::unique_ptr<Output> output;
+  std::vector<LeafGradient> leaf_gradients;
+  Guards guards;
+  Outside outside{{}, {}};
+  std::vector<Ref> kept;  // what is told by its identity
+  Frames frames;
+  // Of results that have gradients.
+  size_t num_differentiable = 0;
+  Inputs inputs;
+  compiler::Gradients gradients;
+  std::vector<Frames> backward_frames;  // of gradients.backwards
+  size_t num_arrivals = 0;              // of those that were known of when it was recorded
+  bool changes_nothing = false;         // but its own results: the function may be called once more instead
+};
+
+struct Entry {
+  std::vector<std::shared_ptr<Branch>> branches;
+  std::string reason;  // why the function runs as it is
+  // How gradients were seen to arrive at its results.
+  std::vector<compiler::Arrival> arrivals;
+  uint64_t num_backwards = 0;  // replayed
+  int num_other_ways = 0;      // gradients that went another way than when they were recorded
+
+  void give_up(std::string why) {
+    if (reason.empty()) reason = std::move(why);
+    branches.clear();
+  }
+  void note(const compiler::Arrival& arrival);
+};
+
+// Objects that nodes of the tape own, too, which any thread may drop.
+template <class T>
+std::shared_ptr<T> make_shared_by_threads() {
+  return std::shared_ptr<T>(new T, [](T* o) {
+    if (!Py_IsInitialized()) return;  // the interpreter is gone, and its objects with it
+    GilGuard gil;
+    delete o;
+  });
+}
+
+}  // namespace tnp::python

@@ -24,10 +24,7 @@ class Reader {
   // One argument, up to the comma or bracket after it. Nothing of what is no value: a complex number, "out=%3".
   std::optional<Attribute> argument() {
     if (rest_.starts_with('[')) return list();
-    if (rest_.starts_with('\'')) {
-      rest_.remove_prefix(1);
-      return std::string(until('\''));
-    }
+    if (rest_.starts_with('\'')) return text();
     const std::string_view word = token();
     if (word.find_first_of("(='") != word.npos) return {};
     return value(word);
@@ -69,6 +66,16 @@ class Reader {
     if (const auto [at, failure] = std::from_chars(word.data(), end, number); failure == std::errc() && at == end)
       return number;
     return std::string(word);  // a dtype, a device
+  }
+  std::string text() {
+    std::string all;
+    rest_.remove_prefix(1);
+    while (!rest_.empty() && rest_[0] != '\'') {
+      if (rest_[0] == '\\') rest_.remove_prefix(1);
+      if (!rest_.empty()) all += rest_[0], rest_.remove_prefix(1);
+    }
+    until('\'');
+    return all;
   }
   std::optional<Attribute> list() {
     rest_.remove_prefix(1);

@@ -21,7 +21,10 @@ void print_value(std::string& to, Device v) { to += to_string(v); }
 void print_value(std::string& to, IntList v) { print_list(to, std::span<const int64_t>(v)); }
 void print_value(std::string& to, std::string_view v) {
   to += '\'';
-  to += v;
+  for (char c : v) {
+    if (c == '\'' || c == '\\') to += '\\';  // texts that differ are written differently
+    to += c;
+  }
   to += '\'';
 }
 

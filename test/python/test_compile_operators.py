@@ -235,6 +235,11 @@ static void product_gradient(const Gradient& g, Tensor x, Tensor y, double power
 }
 TORCH_NP_OP("compiled_product(Tensor x, Tensor y, float power=1.0) -> Tensor", product).gradient(product_gradient).takes_req();
 
+static void lengths(Tensor x, std::string a, std::string b, Tensor to) {
+  for (int64_t i = 0; i < x.numel(); ++i) to.data<double>()[i] = x.data<double>()[i] + 100.0 * a.size() + b.size();
+}
+TORCH_NP_OP("compiled_lengths(Tensor x, str a, str b) -> Tensor", lengths);
+
 static void add_to(Tensor total, Tensor x) {
   for (int64_t i = 0; i < x.numel(); ++i) total.data<double>()[i] += x.data<double>()[i];
 }
@@ -315,3 +320,13 @@ def test_errors_of_operators_of_libraries(library):
     f = torch_np.compile(lambda x: library.compiled_scale(x), fullgraph=True)
     with pytest.raises(TypeError, match=r"compiled_scale\(\) of libcompiled_operators.so"):
         f(torch_np.ones(3))
+
+
+@needs_compiler
+def test_calls_with_texts_that_look_alike_are_two(library):
+    def f(x):
+        return library.compiled_lengths(x, "p', 'q", "r") - library.compiled_lengths(x, "p", "q', 'r")
+    g = torch_np.compile(f, fullgraph=True)
+    x = torch_np.zeros(2, dtype=torch_np.float64)
+    g(x)
+    assert g(x).tolist() == [(6 * 100 + 1) - (1 * 100 + 6)] * 2

@@ -188,11 +188,18 @@ void BlockProgram::assign_slots() {
       ++machine_step;
     }
     const auto results = static_cast<size_t>(step.num_results);
+    // What machine code reads or writes is its own until it ends.
+    const auto is_held = [&](int value) {
+      return machine_step != machine_steps_.end() && machine_step->first <= static_cast<int>(s) &&
+             std::find(machine_step->memories.begin(), machine_step->memories.end(), value) !=
+                 machine_step->memories.end();
+    };
     const auto release = [&](size_t first, size_t last) {
       for (size_t k = first; k < last; ++k) {
         const Value& v = values_[static_cast<size_t>(step.values[k])];
         const bool is_done = v.kind == Value::Kind::Register && v.last_step == static_cast<int>(s) && v.slot >= 0;
-        if (is_done && std::find(free.begin(), free.end(), v.slot) == free.end()) free.push_back(v.slot);
+        if (is_done && !is_held(step.values[k]) && std::find(free.begin(), free.end(), v.slot) == free.end())
+          free.push_back(v.slot);
       }
     };
     if (results == 1) release(1, step.values.size());

@@ -54,6 +54,19 @@ def test_what_waits_longest_is_computed_where_many_wait():
         numpy.testing.assert_array_equal(x, numpy.asarray(a) * i)
 
 
+@pytest.mark.parametrize("n", [100, 100_000])
+def test_what_machine_code_reads_is_not_given_away_twice(n):
+    def f(x):
+        a = np.logaddexp(x, 1.0)
+        b = np.where(a > -1.25, a, -1.25)
+        d = b + np.clip(b, -1, 0.5)
+        return d * d
+    x, = arrays(1, n)
+    with torch_np.fusion.off():
+        expected = f(x)
+    assert f(x).tobytes() == expected.tobytes()
+
+
 def test_the_program_of_an_array_names_its_steps():
     a, b = arrays(2)
     y = (a + b) * 2 > a

@@ -1,5 +1,6 @@
 #include "aten/compiler/loop_plan.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "aten/core/floating_point_errors.h"
@@ -18,7 +19,8 @@ constexpr int64_t kMostLines = 64, kShortLine = 8;
 std::optional<LoopPlan> LoopPlan::of(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options,
                                      const std::array<bool, 3>& constants, const Tensor& result) {
   if (op.nout != 1 || op.check || options.where.defined() || options.order == Order::F || result.numel() == 0 ||
-      result.numel() > kMostElements || !result.is_contiguous())
+      result.numel() > kMostElements || !result.is_contiguous() || !result.device().is_cpu() ||
+      !std::all_of(inputs.begin(), inputs.end(), [](const Tensor& t) { return t.device().is_cpu(); }))
     return {};
   const PointwiseChoice choice = choose_loop(op, inputs, options.dtype, DeviceType::CPU);
   const PointwiseLoop& loop = *choice.loop;

@@ -186,6 +186,22 @@ def test_ranges_go_where_they_are_asked_for_or_their_ends_are():
 
 
 @needs_emulation
+def test_compiled_functions_of_arrays_there_run_as_they_are():
+    run("""
+        import warnings
+        warnings.simplefilter("ignore")
+        torch_np.set_default_device("cuda")
+        f = torch_np.compile(lambda x: torch_np.where(x > 0, x, 2.0) * torch_np.nan_to_num(x))
+        for values in ([1.0, -2.0, 3.0], [-1.0, 5.0, 0.5]):
+            x = torch_np.tensor(values, requires_grad=True)
+            y = f(x)
+            y.sum().backward()
+            same(y.detach(), [(v if v > 0 else 2) * v for v in numpy.float32(values)])
+            same(x.grad, [2 * v if v > 0 else numpy.float32(2) for v in numpy.float32(values)])
+    """)
+
+
+@needs_emulation
 def test_pointwise_and_reductions_agree_with_the_cpu():
     run("""
         a, b = numpy.random.default_rng(0).standard_normal((2, 37, 53))

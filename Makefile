@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-fused test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-fused torch-programs lint tidy format clean
+.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-fused torch-programs lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -32,7 +32,7 @@ demo: dev
 	$(VENV)/bin/python examples/lattice_boltzmann.py 1500
 	$(VENV)/bin/python examples/gpt.py --steps 600 --length 400
 
-test: test-cpp test-cuda test-python
+test: test-cpp test-cuda test-python test-fused-python
 
 test-cpp: dev
 	if test -x build/dev/torch_np_tests; then build/dev/torch_np_tests --gtest_brief=1; fi
@@ -68,8 +68,10 @@ UNFUSED := $(addprefix test/python/test_,$(addsuffix .py,fuzzer_finds library_in
   blas_libraries typing numpy_oracle file_names include_order walkthroughs codegen exceptions_lists sorting_patterns)) \
   $(wildcard test/python/test_cuda*.py)
 NUMPY_SUITE := $(VENV)/bin/python test/conformance/numpy_suite.py --module torch_np.numpy --jobs $(JOBS) --max-cases 6 --tests '^(?!.*mem_overlap.*fuzz)'
-test-fused: dev
+test-fused-python: dev
 	TORCH_NP_FUSION=always $(VENV)/bin/python -m pytest -n $(JOBS) $(filter-out $(UNFUSED),$(wildcard test/python/test_*.py))
+
+test-fused: test-fused-python
 	TORCH_NP_FUSION=off $(NUMPY_SUITE) --baseline build/numpy_suite.txt --update-baseline > build/numpy_suite.log
 	TORCH_NP_FUSION=always $(NUMPY_SUITE) --baseline build/numpy_suite.txt > build/numpy_suite_fused.log || (cat build/numpy_suite_fused.log; exit 1)
 

@@ -3,17 +3,28 @@
 set(TORCH_NP_CUDA_ARCHITECTURES "90" CACHE STRING "Compute capabilities that kernels are compiled for; PTX for later ones comes from the last one")
 option(TORCH_NP_CUDA_EMULATION "Build the emulated device that tests of CUDA run on where there is no GPU" ${TORCH_NP_TESTS})
 
-file(GLOB cuda_common CONFIGURE_DEPENDS aten/cuda/*.cpp aten/cuda/library/*.cpp aten/kernels/cuda/*.cpp)
+file(GLOB cuda_common CONFIGURE_DEPENDS aten/cuda/*.cpp aten/cuda/compiler/*.cpp aten/cuda/library/*.cpp aten/kernels/cuda/*.cpp)
 list(FILTER cuda_common EXCLUDE REGEX "_emulated\\.cpp$")
-file(GLOB cuda_emulated CONFIGURE_DEPENDS aten/cuda/*_emulated.cpp aten/kernels/cuda/*_emulated.cpp)
+file(GLOB cuda_emulated CONFIGURE_DEPENDS aten/cuda/*_emulated.cpp aten/cuda/compiler/*_emulated.cpp aten/kernels/cuda/*_emulated.cpp)
 # Units of .cu files: those that call NVIDIA's libraries (*_cuda.cu) have an emulated counterpart.
-file(GLOB cuda_units CONFIGURE_DEPENDS aten/cuda/*.cu aten/kernels/cuda/*.cu)
+file(GLOB cuda_units CONFIGURE_DEPENDS aten/cuda/*.cu aten/cuda/compiler/*.cu aten/kernels/cuda/*.cu)
 set(cuda_kernels ${cuda_units})
 list(FILTER cuda_kernels EXCLUDE REGEX "_cuda\\.cu$")
 set(cuda_generated_units ${TORCH_NP_GENERATED_CUDA})
 list(FILTER cuda_generated_units INCLUDE REGEX "\\.cu$")
 set(cuda_generated_tables ${TORCH_NP_GENERATED_CUDA})
 list(FILTER cuda_generated_tables INCLUDE REGEX "\\.cpp$")
+
+# What sources of chains include, as texts (aten/cuda/compiler/header_texts.h).
+file(GLOB chain_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} aten/functors/*.h)
+set(header_texts ${CMAKE_BINARY_DIR}/header_texts.cpp)
+add_custom_command(
+  OUTPUT ${header_texts}
+  COMMAND ${Python_EXECUTABLE} -B tools/header_texts.py --source ${CMAKE_SOURCE_DIR} --output ${header_texts} --depfile ${header_texts}.d
+          aten/cuda/compiler/chain.h aten/cuda/compiler/standard_library.h ${chain_headers}
+  DEPENDS tools/header_texts.py ${chain_headers} DEPFILE ${header_texts}.d
+  WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} COMMENT "Headers of functors as texts" VERBATIM)
+list(APPEND cuda_common ${header_texts})
 
 function(torch_np_cuda_library target)
   add_dependencies(${target} codegen)

@@ -26,7 +26,7 @@ from typing import Any
 from . import _C, _backends, _registry
 from ._record_drawing import Record, dot, record_of, svg
 
-__all__ = ["Lowered", "compile", "explain", "list_backends"]
+__all__ = ["Lowered", "compile", "explain", "kernel_statistics", "list_backends"]
 
 # Kinds of places (csrc/compiler/guards.h).
 _CELL, _ITEM, _ABSENT, _LENGTH, _LIST = range(5)
@@ -328,6 +328,12 @@ def explain(function: Any, *args: Any, **kwargs: Any) -> str:
         for backward in lowered.records[i].split("backward:\n")[1:]:
             lines.append(f"    gradients: {len(backward.splitlines())} steps")
     return "\n".join(lines)
+
+
+def kernel_statistics() -> dict[str, int]:
+    """What became of neighbouring pointwise operators of records on GPUs: how many times a kernel for some of them was 'compiled' or found compiled, was
+    'refused' by the compiler, so that they run one by one, and was 'launched'."""
+    return _C._kernel_statistics()
 
 
 def _statistics(self: Any) -> dict[str, Any]:

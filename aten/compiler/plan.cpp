@@ -4,6 +4,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "aten/compiler/device_chains.h"
 #include "aten/compiler/frame.h"
 #include "aten/compiler/steps.h"
 #include "aten/compiler/subgraph.h"
@@ -205,6 +206,7 @@ void plan(Record& record, const Backend* backend) {
   drop_copies(record);
   if (backend) replace_subgraphs(record, *backend);
   find_last_uses(record);
+  if (join_on_devices(record)) find_last_uses(record);
   find_places(record);
   const auto changes = [&](const std::unique_ptr<Step>& step) {
     return step->draws || std::any_of(step->writes.begin(), step->writes.end(), [&](int v) {

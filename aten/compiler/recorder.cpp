@@ -110,8 +110,9 @@ bool is_fresh(const Tensor& t) {
 }  // namespace
 
 void Recorder::define(const Tensor& t) {
-  if (slot_of(t) >= 0 || !is_fresh(t) || !t.device().is_cpu()) return;
+  if (slot_of(t) >= 0 || !is_fresh(t) || t.device().is_meta()) return;
   auto step = std::make_unique<EmptyStep>();
+  step->device = t.device();
   step->view = made(t, *step);
   add(std::move(step));
 }
@@ -137,7 +138,7 @@ int Recorder::view(const Tensor& t, int slot) {
 }
 
 void Recorder::add_given(const Tensor& array, Origin origin) {
-  if (!array.device().is_cpu()) return fail("an array on the device " + to_string(array.device()));
+  if (array.device().is_meta()) return fail("an array on the device meta");
   array.address();  // what is pending is computed
   int slot = slot_of(array);
   if (slot < 0) slot = new_slot(array, origin);
@@ -163,7 +164,7 @@ int Recorder::read(const Tensor& t, Step& step) {
   int slot = slot_of(t);
   if (slot < 0) {
     // Numbers are part of the function's text, or checked at each call; what is nobody else's was made of those.
-    if (!t.device().is_cpu()) fail("an array on the device " + to_string(t.device()));
+    if (t.device().is_meta()) fail("an array on the device meta");
     if (!t.is_wrapped_number() && !is_fresh(t))
       fail("an array of " + std::string(dtype_name(t.dtype())) + " that no recorded operator has made");
     slot = new_constant(t);
@@ -179,7 +180,7 @@ int Recorder::made(const Tensor& t, Step& step) {
   int slot = slot_of(t);
   const bool is_new = slot < 0;
   if (is_new) {
-    if (!t.device().is_cpu()) fail("a result on the device " + to_string(t.device()));
+    if (t.device().is_meta()) fail("a result on the device meta");
     slot = new_slot(t, Origin::Step);
   }
   const int place = view(t, slot);
@@ -357,7 +358,7 @@ void Recorder::lent(Storage& storage) {
 
 void Recorder::made_constant(const Tensor& t) {
   if (depth_ > 0 || slot_of(t) >= 0) return;
-  if (!t.device().is_cpu()) return;
+  if (t.device().is_meta()) return;
   watch(t.impl(), new_constant(t));
 }
 

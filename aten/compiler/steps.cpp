@@ -17,6 +17,7 @@ PointwiseStep::PointwiseStep(Recorder& r, const PointwiseOp& o, TensorList in, c
 constexpr int64_t kShortLine = 512;
 
 void PointwiseStep::find_loop(const Recorder& r, TensorList in, const PointwiseOptions& options, const Tensor& result) {
+  if (!result.device().is_cpu()) return find_device_loop(in, options, result);
   if (results[1] < 0 && !options.out[0].defined()) {
     std::array<bool, 3> constants = {};
     for (size_t i = 0; i < in.size(); ++i) constants[i] = in[i].dim() == 0 && r.is_constant(inputs[i]);
@@ -34,6 +35,21 @@ void PointwiseStep::find_loop(const Recorder& r, TensorList in, const PointwiseO
   if (is_reduced_float(choice.types.compute) || mixes_signs(op, choice, in)) return;
   loop_ = choice.loop;
   dtype_ = shown_dtype(loop_->types[0], choice.types.result);
+}
+
+void PointwiseStep::find_device_loop(TensorList in, const PointwiseOptions& options, const Tensor& result) {
+  constexpr int64_t kMostElements = int64_t{1} << 31;  // indices have 32 bits
+  if (op.nout != 1 || op.check || options.where.defined() || options.out[0].defined() || options.order == Order::F ||
+      !result.is_contiguous() || result.numel() == 0 || result.numel() >= kMostElements)
+    return;
+  const PointwiseChoice choice = choose_loop(op, in, options.dtype, result.device().type);
+  if (mixes_signs(op, choice, in) || shown_dtype(choice.loop->types[0], choice.types.result) != result.dtype()) return;
+  DeviceLoop found{result.device(), choice.loop, choice.types.compute, {}};
+  for (size_t i = 0; i < in.size(); ++i) {
+    found.is_number[i] = in[i].device().is_cpu();
+    if (in[i].is_unaligned()) return;
+  }
+  device_loop_ = found;
 }
 
 bool PointwiseStep::run(Frame& frame) const {
@@ -68,7 +84,7 @@ std::string PointwiseStep::text() const {
 
 bool EmptyStep::run(Frame& frame) const {
   const View& v = frame.record().views[static_cast<size_t>(view)];
-  return frame.bind(view, empty_strided_tensor(v.sizes, v.strides, v.dtype));
+  return frame.bind(view, empty_strided_tensor(v.sizes, v.strides, v.dtype, device));
 }
 
 namespace {

@@ -19,6 +19,14 @@ class PointwiseStep final : public Step {
   // How it is replayed: a large result may be pending (Note [Pending results] in aten/core/storage.h), a small one
   // comes from its loop without a detour.
   void find_loop(const Recorder& r, TensorList inputs, const PointwiseOptions& options, const Tensor& result);
+  // Where it may be a part of a kernel with its neighbours: the loop that it has on its device.
+  struct DeviceLoop {
+    Device device;
+    const PointwiseLoop* loop;
+    ScalarType compute;
+    bool is_number[3];  // inputs that are numbers in the host's memory
+  };
+  const std::optional<DeviceLoop>& device_loop() const { return device_loop_; }
   // Whether the result's memory may be given to it.
   bool takes_memory() const { return plan_.has_value(); }
   bool may_be_pending() const { return loop_ != nullptr; }
@@ -28,7 +36,10 @@ class PointwiseStep final : public Step {
   std::array<int, 2> results = {-1, -1};
 
  private:
+  void find_device_loop(TensorList inputs, const PointwiseOptions& options, const Tensor& result);
+
   std::optional<LoopPlan> plan_;
+  std::optional<DeviceLoop> device_loop_;
   // Of a result that may be pending.
   const PointwiseLoop* loop_ = nullptr;
   ScalarType dtype_ = ScalarType::Bool;  // of its result
@@ -42,6 +53,7 @@ class EmptyStep final : public Step {
   bool run(Frame& frame) const override;
   std::string text() const override { return "empty()"; }
   int view = -1;
+  Device device;
 };
 
 // Python has read the one element of an array.

@@ -8,6 +8,7 @@
 
 #include "aten/autograd/accumulate_grad.h"
 #include "aten/autograd/variable.h"
+#include "aten/compiler/device_chains.h"
 #include "aten/compiler/frame.h"
 #include "aten/compiler/plan.h"
 #include "aten/compiler/recorder.h"
@@ -503,6 +504,16 @@ PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(compiled_new)},
                        {0, nullptr}};
 PyType_Spec spec = {"torch_np._C.CompiledFunction", sizeof(CompiledFunction), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL, slots};
+
+PyObject* kernel_statistics(PyObject*, PyObject*) {
+  const compiler::ChainStatistics s = compiler::chain_statistics();
+  const auto number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
+  return Py_BuildValue("{s:K,s:K,s:K}", "compiled", number(s.compiled), "refused", number(s.refused), "launched",
+                       number(s.launched));
+}
+
+PyMethodDef functions[] = {{"_kernel_statistics", kernel_statistics, METH_NOARGS, "Counts of kernels on devices."},
+                           {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 

@@ -73,7 +73,7 @@ def generate(yaml: Path, source: Path, native_only: bool = False) -> tuple[dict[
     family_of = {e.schema.name: e.family for e in natives}
     cpp = {
         "aten/functions.h": emit_functions.all_functions_h(families),
-        "aten/cuda_tables.cpp": emit_kernels.cuda_tables(families, natives),
+        "aten/cuda_tables.cpp": emit_kernels.cuda_tables(families, natives, where),
         "aten/random/distribution.h": emit_distributions.distribution_h([d for e in natives for d in e.distributions]),
         "csrc/tables.cpp": emit_tables.all_tables(families),
     }

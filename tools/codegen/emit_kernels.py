@@ -72,7 +72,8 @@ $declarations\
 """)
 
 CUDA_TABLES = Template("""\
-// Generated from native_functions.yaml. Gives the engine the loops and kernels of the CUDA library.
+// Generated from native_functions.yaml. Gives the engine the loops and kernels of the CUDA library, and its compiler the names of functors.
+#include "aten/cuda/compiler/chain_source.h"
 $includes
 namespace tnp {
 
@@ -83,6 +84,17 @@ $declarations\
 void register_cuda_kernels() {
 $assignments\
 }
+
+namespace gpu {
+
+std::span<const FunctorName> functor_names() {
+  static constexpr FunctorName names[] = {
+$functors\
+  };
+  return names;
+}
+
+}  // namespace gpu
 
 }  // namespace tnp
 """)
@@ -204,9 +216,11 @@ def cuda_kernels_h(family: str, entries: list[Entry]) -> str:
     return CUDA_KERNELS_H.substitute(family=family, types=TYPES, declarations=declarations)
 
 
-def cuda_tables(families: list[str], entries: list[Entry]) -> str:
-    declarations, assignments = [], []
+def cuda_tables(families: list[str], entries: list[Entry], where: dict[str, str]) -> str:
+    declarations, assignments, functor_names = [], [], []
     for e in entries:
+        if e.pointwise:
+            functor_names.append(f'      {{&pointwise_ops::{e.identifier}, "{e.pointwise}", "{where[e.pointwise]}"}},\n')
         if e.pointwise or e.reduction:
             kind = "Pointwise" if e.pointwise else "Reduction"
             declarations.append(f"std::span<const {kind}Loop> {e.identifier}();\n")
@@ -215,7 +229,8 @@ def cuda_tables(families: list[str], entries: list[Entry]) -> str:
             assignments.append(f"  cuda_kernels::{name} = &native::{name};\n")
     kinds = ("cuda_kernels", "kernel_functions", "operator_tables")
     return CUDA_TABLES.substitute(includes="".join(f'#include "aten/{kind}/{f}.h"\n' for kind in kinds for f in sorted(families)),
-                                  declarations="".join(declarations), assignments="".join(dict.fromkeys(assignments)))
+                                  declarations="".join(declarations), assignments="".join(dict.fromkeys(assignments)),
+                                  functors="".join(functor_names))
 
 
 def cuda_units(headers: list[str], entries: list[Entry], where: dict[str, str]) -> dict[str, str]:

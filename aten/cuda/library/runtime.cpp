@@ -6,6 +6,7 @@
 #include "aten/core/parallel.h"
 #include "aten/cuda/backend.h"
 #include "aten/cuda/caching_allocator.h"
+#include "aten/cuda/compiler/compiler.h"
 #include "aten/cuda/fault.h"
 #include "aten/cuda/pinned_memory.h"
 #include "aten/cuda/streams.h"
@@ -189,5 +190,6 @@ extern "C" TNP_API void torch_np_register_cuda() {
   if (devices == 0) return;
   register_cuda_kernels();
   gpu::register_fourier_plans(devices);
+  gpu::register_compiler();
   register_device_runtime(new gpu::Runtime(devices));  // never destroyed: arrays may outlive every static object
 }

@@ -1,0 +1,231 @@
+#include "aten/compiler/device_chains.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "aten/compiler/frame.h"
+
+namespace tnp::compiler {
+
+namespace {
+
+std::atomic<uint64_t> compiled{0}, refused{0}, launched{0};
+
+constexpr size_t kMostSteps = 64;
+
+const View& view_of(const Record& r, int view) { return r.views[static_cast<size_t>(view)]; }
+
+// How an operand is read along with results of `sizes`.
+struct Access {
+  KernelChain::Reading reading;
+  uint32_t inner = 1, period = 1;
+};
+
+// Nothing where it is no dense array, and none whose elements repeat along whole axes.
+std::optional<Access> access_of(const View& v, const DimVector& sizes, bool is_number) {
+  if (v.numel == 1) return Access{is_number ? KernelChain::Reading::Number : KernelChain::Reading::One};
+  if (is_number || !v.is_contiguous || v.sizes.size() > sizes.size()) return {};
+  if (v.sizes == sizes) return Access{KernelChain::Reading::Elements};
+  const size_t missing = sizes.size() - v.sizes.size();
+  // From the last axis on: axes that it has not, then those that it has, then those that it has not.
+  int64_t inner = 1, period = 1;
+  enum { Inner, Own, Outer } part = Inner;
+  for (size_t d = sizes.size(); d-- > 0;) {
+    if (sizes[d] == 1) continue;
+    const bool has = d >= missing && v.sizes[d - missing] != 1;
+    if (has && part == Outer) return {};
+    part = has ? Own : part == Inner ? Inner : Outer;
+    if (part == Inner) inner *= sizes[d];
+    if (part == Own) period *= sizes[d];
+  }
+  return Access{KernelChain::Reading::Periodic, static_cast<uint32_t>(inner), static_cast<uint32_t>(period)};
+}
+
+// Steps that become one.
+class Chain {
+ public:
+  explicit Chain(const Record& record) : record_(record) {}
+
+  size_t size() const { return steps_.size(); }
+
+  // Whether the step is a part now.
+  bool add(const PointwiseStep& step) {
+    const auto& loop = step.device_loop();
+    const View& result = view_of(record_, step.results[0]);
+    if (steps_.size() >= kMostSteps || !(sizes_ == result.sizes) || loop->device.index != device_.index) return false;
+    KernelChain::Operation operation{&step.op, loop->loop, loop->compute, result.dtype, {}};
+    std::vector<std::pair<int, Access>> found;  // new inputs
+    std::array<int, 3> places = {-1, -1, -1};   // operands: of operations from kMade on
+    for (size_t i = 0; i < step.op.nin; ++i) {
+      const View& v = view_of(record_, step.inputs[i]);
+      if (const auto made = made_.find(v.slot); made != made_.end()) {
+        // Another view of it than as it was made would need other elements than the thread has.
+        if (!is_whole(v, made->second)) return false;
+        places[i] = kMade + static_cast<int>(made->second);
+        continue;
+      }
+      const std::optional<Access> access = access_of(v, sizes_, loop->is_number[i]);
+      if (!access) return false;
+      places[i] = input(step.inputs[i], *access, found);
+    }
+    if (inputs_.size() + found.size() + steps_.size() + 1 > kMostChainOperands) return false;
+    for (const auto& f : found) inputs_.push_back(f);
+    operation.operands = places;
+    operations_.push_back(operation);
+    made_[result.slot] = steps_.size();
+    steps_.push_back(&step);
+    return true;
+  }
+
+  bool begin(const PointwiseStep& step) {
+    const View& result = view_of(record_, step.results[0]);
+    sizes_ = result.sizes;
+    numel_ = result.numel;
+    device_ = step.device_loop()->device;
+    return add(step);
+  }
+
+  // `dead`: slots that nobody reads afterwards.
+  std::unique_ptr<ChainStep> finish(const std::set<int>& dead) const {
+    auto step = std::make_unique<ChainStep>();
+    step->device = device_;
+    step->numel = static_cast<uint32_t>(numel_);
+    for (const auto& [view, access] : inputs_) {
+      step->chain.inputs.push_back({view_of(record_, view).dtype, access.reading});
+      step->inputs.push_back({view, access.inner, access.period});
+      step->reads.push_back(view);
+    }
+    const auto count = static_cast<int>(inputs_.size());
+    for (KernelChain::Operation o : operations_) {
+      for (int& place : o.operands)
+        if (place >= kMade) place += count - kMade;
+      step->chain.operations.push_back(o);
+    }
+    for (size_t i = 0; i < steps_.size(); ++i) {
+      const int view = steps_[i]->results[0], slot = view_of(record_, view).slot;
+      if (dead.contains(slot)) {
+        step->slots_within.push_back(slot);
+        continue;
+      }
+      step->chain.outputs.push_back(static_cast<int>(i));
+      step->outputs.push_back(view);
+      step->writes.push_back(view);
+    }
+    return step;
+  }
+
+ private:
+  static constexpr int kMade = 1 << 20;
+
+  bool is_whole(const View& v, size_t made) const {
+    const View& whole = view_of(record_, steps_[made]->results[0]);
+    return v.offset == whole.offset && v.dtype == whole.dtype && v.is_contiguous && v.sizes == sizes_;
+  }
+
+  int input(int view, const Access& access, std::vector<std::pair<int, Access>>& found) const {
+    for (size_t i = 0; i < inputs_.size(); ++i)
+      if (inputs_[i].first == view && inputs_[i].second.reading == access.reading) return static_cast<int>(i);
+    for (size_t i = 0; i < found.size(); ++i)
+      if (found[i].first == view && found[i].second.reading == access.reading)
+        return static_cast<int>(inputs_.size() + i);
+    found.emplace_back(view, access);
+    return static_cast<int>(inputs_.size() + found.size() - 1);
+  }
+
+  const Record& record_;
+  DimVector sizes_;
+  int64_t numel_ = 0;
+  Device device_;
+  std::vector<const PointwiseStep*> steps_;
+  std::vector<KernelChain::Operation> operations_;
+  std::vector<std::pair<int, Access>> inputs_;
+  std::map<int, size_t> made_;  // slots
+};
+
+const PointwiseStep* chainable(const Step* step) {
+  const auto* pointwise = dynamic_cast<const PointwiseStep*>(step);
+  return pointwise && pointwise->device_loop() && chain_compiler()->takes(pointwise->op) ? pointwise : nullptr;
+}
+
+}  // namespace
+
+bool join_on_devices(Record& r) {
+  if (!chain_compiler()) return false;
+  std::vector<std::unique_ptr<Step>> kept;
+  bool is_changed = false;
+  for (size_t i = 0; i < r.steps.size();) {
+    const PointwiseStep* first = chainable(r.steps[i].get());
+    Chain chain(r);
+    if (first && chain.begin(*first)) {
+      for (size_t j = i + 1; j < r.steps.size(); ++j) {
+        const PointwiseStep* next = chainable(r.steps[j].get());
+        if (!next || !chain.add(*next)) break;
+      }
+    }
+    if (chain.size() < 2) {
+      kept.push_back(std::move(r.steps[i++]));
+      continue;
+    }
+    std::set<int> dead;
+    for (size_t k = 0; k < chain.size(); ++k) dead.insert(r.done[i + k].begin(), r.done[i + k].end());
+    std::unique_ptr<ChainStep> joined = chain.finish(dead);
+    for (size_t k = chain.size(); k > 0; --k) joined->parts.push_back(std::move(r.steps[i++]));
+    kept.push_back(std::move(joined));
+    is_changed = true;
+  }
+  r.steps = std::move(kept);
+  return is_changed;
+}
+
+bool ChainStep::run(Frame& frame) const {
+  std::call_once(compiled_once_, [&] {
+    compiled_ = chain_compiler()->compile(chain, device);
+    ++(compiled_ ? compiled : refused);
+  });
+  if (!compiled_) {
+    for (const auto& part : parts)
+      if (!part->run(frame)) return false;
+    for (int slot : slots_within) frame.release(slot);
+    return true;
+  }
+  std::array<ChainOperand, kMostChainOperands> operands;
+  size_t count = 0;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    ChainOperand& o = operands[count++];
+    char* data = frame.data(inputs[i].view);
+    if (chain.inputs[i].reading == KernelChain::Reading::Number)
+      std::memcpy(o.number, data, static_cast<size_t>(element_size(chain.inputs[i].dtype)));
+    else
+      o.array = {data, inputs[i].inner, inputs[i].period};
+  }
+  for (int view : outputs) {
+    const View& v = view_of(frame.record(), view);
+    const Tensor result = empty_tensor(v.sizes, v.dtype, device);
+    operands[count++].array = {result.address(), 1, 1};
+    if (!frame.bind(view, result)) return false;
+  }
+  compiled_->launch(device, {operands.data(), count}, numel);
+  ++launched;
+  return true;
+}
+
+std::string ChainStep::text() const {
+  std::string s = "kernel(";
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) s += "; ";
+    for (int v : parts[i]->writes) {
+      print_view(s, v);
+      s += " = ";
+    }
+    s += parts[i]->text();
+  }
+  return s += ')';
+}
+
+ChainStatistics chain_statistics() { return {compiled, refused, launched}; }
+
+}  // namespace tnp::compiler

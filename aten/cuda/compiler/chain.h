@@ -1,0 +1,83 @@
+// What the sources of chains include (chain_source.cpp): how operands are read and written. For NVRTC, and for the
+// host's compiler, which makes loops of a launch.
+//
+// Note [Chains] A thread computes V elements that lie a block apart. All that it reads comes first, then what is
+// computed of it, then what is written: a load that stands behind a store waits for it.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "aten/core/dtype.h"
+
+#if defined(__CUDACC__)
+#define TNP_EACH _Pragma("unroll") for (int k = 0; k < V; ++k)
+#else
+#define TNP_EACH for (int k = 0; k < V; ++k)
+#endif
+
+namespace tnp::gpu::chain {
+
+inline constexpr uint32_t kThreads = 256, kItems = 4;
+
+// As ChainOperand in aten/kernels/kernel_chain.h.
+struct alignas(16) Operand {
+  unsigned char bytes[16];
+};
+struct Array {
+  char* data;
+  uint32_t inner, period;
+};
+
+template <class T>
+TNP_HOST_DEVICE inline T at(const Operand& operand, uint32_t i) {
+  return static_cast<T>(reinterpret_cast<const stored_t<T>*>(std::bit_cast<Array>(operand).data)[i]);
+}
+template <class T>
+TNP_HOST_DEVICE inline T elements(const Operand& operand, uint32_t i) {
+  return at<T>(operand, i);
+}
+template <class T>
+TNP_HOST_DEVICE inline T periodic(const Operand& operand, uint32_t i) {
+  const Array array = std::bit_cast<Array>(operand);
+  return at<T>(operand, i / array.inner % array.period);
+}
+template <class T>
+TNP_HOST_DEVICE inline T one(const Operand& operand, uint32_t) {
+  return at<T>(operand, 0);
+}
+template <class T>
+TNP_HOST_DEVICE inline T number(const Operand& operand, uint32_t) {
+  return static_cast<T>(*reinterpret_cast<const stored_t<T>*>(operand.bytes));
+}
+template <class T>
+TNP_HOST_DEVICE inline void store(const Operand& operand, uint32_t i, T value) {
+  reinterpret_cast<T*>(std::bit_cast<Array>(operand).data)[i] = value;
+}
+
+// A thread's share.
+template <class Chain>
+TNP_HOST_DEVICE inline void run(const Chain& chain, uint32_t block, uint32_t thread, uint32_t numel) {
+  uint32_t i = block * (kThreads * kItems) + thread;
+  if (i + (kItems - 1) * kThreads < numel) return chain.template run<kItems>(i);
+  for (; i < numel; i += kThreads) chain.template run<1>(i);
+}
+
+}  // namespace tnp::gpu::chain
+
+#if defined(__CUDACC__)
+#define TNP_CHAIN_KERNEL(Chain)                                                                                  \
+  extern "C" __global__ void __launch_bounds__(tnp::gpu::chain::kThreads)                                        \
+      tnp_chain(const __grid_constant__ Chain chain, uint32_t numel) {                                           \
+    tnp::gpu::chain::run(chain, blockIdx.x, threadIdx.x, numel);                                                 \
+  }
+#else
+#define TNP_CHAIN_KERNEL(Chain)                                                                                  \
+  extern "C" void tnp_chain(const void* operands, uint32_t numel, uint32_t blocks, bool backwards) {             \
+    const Chain& chain = *static_cast<const Chain*>(operands);                                                   \
+    for (uint32_t b = 0; b < blocks; ++b)                                                                        \
+      for (uint32_t t = 0; t < tnp::gpu::chain::kThreads; ++t)                                                   \
+        tnp::gpu::chain::run(chain, backwards ? blocks - 1 - b : b,                                              \
+                             backwards ? tnp::gpu::chain::kThreads - 1 - t : t, numel);                          \
+  }
+#endif

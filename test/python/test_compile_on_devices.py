@@ -1,0 +1,279 @@
+"""torch_np.compile of functions of arrays on GPUs: records, chains of pointwise operators as one kernel, graphs.
+
+Each test runs in processes of its own with the emulated device (docs/cuda.md), so that this file needs no GPU. Chains are compiled by the host's compiler
+there, from the sources that NVRTC gets on a GPU; test/cpp/test_cuda_chains.cpp shows that NVRTC takes them.
+"""
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import torch_np
+
+ROOT = Path(torch_np.__file__).resolve().parents[1]
+pytestmark = pytest.mark.skipif(not (ROOT / "torch_np" / "libtorch_np_cuda_emulated.so").exists(), reason="built without TORCH_NP_CUDA_EMULATION")
+COMPILER = os.environ.get("CXX") or shutil.which("c++") or ""
+needs_compiler = pytest.mark.skipif(not COMPILER, reason="there is no C++ compiler for chains")
+
+PRELUDE = """
+import warnings, numpy, torch_np, torch_np.numpy as np
+warnings.simplefilter("error")
+def arrays(seed, *shapes, dtype="f8"):
+    generator = numpy.random.default_rng(seed)
+    return [np.array(generator.standard_normal(s) * 3).astype(dtype)._cuda() for s in shapes]
+def host(x):
+    return numpy.asarray(x.cpu() if isinstance(x, torch_np.Tensor) else x._cpu() if isinstance(x, np.ndarray) else x)
+def same(a, b):
+    assert type(a) is type(b), (type(a), type(b))
+    if isinstance(a, (tuple, list)):
+        assert len(a) == len(b)
+        for x, y in zip(a, b):
+            same(x, y)
+        return
+    if hasattr(a, "device"):
+        assert str(a.device) == str(b.device)
+    x, y = host(a), host(b)
+    assert x.dtype == y.dtype and x.shape == y.shape and x.tobytes() == y.tobytes(), (x, y)
+def check(function, *calls, times=(1,)):
+    compiled = torch_np.compile(function, fullgraph=True)
+    for make in calls:
+        mine, other = make(), make()
+        expected, got = function(*mine), compiled(*other)
+        same(expected, got)
+        for a, b in zip(mine, other):
+            same(a, b)
+    return compiled
+def counts(f):
+    s = f.statistics()
+    return s["recorded"], s["replayed"], s["plain"]
+"""
+
+
+def run(code, modes=("1", "2"), **environment):
+    """Runs `code` on the emulated device, once in each direction."""
+    for mode in modes:
+        result = subprocess.run([sys.executable, "-c", PRELUDE + textwrap.dedent(code)], capture_output=True, text=True, timeout=600, check=False,
+                                env={**os.environ, "PYTHONPATH": str(ROOT), "TORCH_NP_CUDA_EMULATED": mode, **environment})
+        assert result.returncode == 0, f"mode {mode}: exit {result.returncode}\n{result.stdout[-3000:]}\n{result.stderr[-3000:]}"
+
+
+def test_calls_after_the_first_are_replayed():
+    run("""
+        def f(x, y):
+            return (x * y + 1) * x - np.sin(y), x.sum(), x @ y.T, x[1:, ::2]
+        g = check(f, *(lambda s=s: arrays(s, (5, 4), (5, 4)) for s in range(5)))
+        assert counts(g) == (1, 4, 0), g.statistics()
+        """)
+
+
+def test_an_array_of_the_cpu_is_another_record():
+    run("""
+        def f(x, k):
+            return x * k + 1
+        g = torch_np.compile(f, fullgraph=True)
+        for make in (lambda: np.ones(3)._cuda(), lambda: np.ones(3), lambda: np.ones(3)._cuda(1), lambda: np.ones(3)._cuda()):
+            same(g(make(), 2.0), f(make(), 2.0))
+        assert counts(g) == (3, 1, 0), g.statistics()
+        """)
+
+
+def test_changes_in_place_views_and_out():
+    run("""
+        def f(x, y):
+            np.add(x, y, out=y)
+            y *= 3
+            y[x > 1] = 4
+            rows = x[1:, ::2]
+            rows += 1
+            z = np.zeros_like(x)
+            np.sqrt(abs(x), out=z, where=x > 0)
+            return z, np.full((2, 2), 7.0, _device="cuda"), x.T
+        g = check(f, *(lambda s=s: arrays(s, (6, 5), (6, 5)) for s in range(4)))
+        assert counts(g) == (1, 3, 0), g.statistics()
+        """)
+
+
+def test_what_python_looks_at_leads_to_other_records():
+    run("""
+        def f(x):
+            return x * 2 if x.sum() > 0 else x - 1
+        g = check(f, *(lambda v=v: (np.array([v, 1.0])._cuda(),) for v in (1.0, -5.0, 2.0, -6.0, 3.0)))
+        assert counts(g) == (2, 3, 0), g.statistics()
+        """)
+
+
+def test_numbers_of_the_host_and_arrays_outside():
+    run("""
+        table = np.arange(4.0)._cuda()
+        weight = np.array(2.5)
+        def f(x, k):
+            return x * table + weight * k, x + np.array(3.0), table
+        g = check(f, *(lambda s=s: [*arrays(s, (3, 4)), np.array(float(s))] for s in range(4)))
+        assert counts(g) == (1, 3, 0), g.statistics()
+        table += 1
+        weight[...] = 7
+        x, = arrays(9, (3, 4))
+        same(g(x, np.array(1.0)), f(x, np.array(1.0)))
+        assert counts(g) == (1, 4, 0), g.statistics()
+        """)
+
+
+def test_results_are_new_in_each_call():
+    run("""
+        f = torch_np.compile(lambda x: (x + 1, np.exp(x) * 2 - 1, np.zeros(2, _device="cuda")), fullgraph=True)
+        x, = arrays(0, (3,))
+        expected = f(x)
+        calls = [f(x) for _ in range(5)]
+        for call in calls:
+            same(call, expected)
+        for a in calls[0]:
+            a[...] = 9
+        for call in calls[1:]:
+            same(call, expected)
+        same(f(x), expected)
+        """)
+
+
+def test_random_draws_are_drawn_again():
+    run("""
+        def f(x, rng):
+            return x + rng.normal(size=4, _device="cuda"), rng.random(3, _device="cuda")
+        g = torch_np.compile(f, fullgraph=True)
+        x, = arrays(0, (4,))
+        mine, other = (np.random.Generator(np.random.Philox(5)) for _ in range(2))
+        for _ in range(4):
+            same(f(x, mine), g(x, other))
+        assert counts(g) == (1, 3, 0), g.statistics()
+        """)
+
+
+STEP = """
+    def step(w, b, x, y):
+        w, b = w.detach().requires_grad_(), b.detach().requires_grad_()
+        h = torch_np.tanh(x @ w + b)
+        loss = ((h - y) ** 2).mean()
+        loss.backward()
+        return (w - 0.1 * w.grad).detach(), (b - 0.1 * b.grad).detach(), loss.detach()
+    def make(s):
+        g = numpy.random.default_rng(s)
+        return [torch_np.tensor(g.standard_normal(n), dtype=torch_np.float32, device="cuda") for n in ((6, 3), (3,), (8, 6), (8, 3))]
+    g = torch_np.compile(step, fullgraph=True)
+    for s in range(4):
+        w, b, x, y = make(s)
+        for _ in range(3):
+            expected, got = step(w, b, x, y), g(w, b, x, y)
+            same(expected, got)
+            w, b, _ = got
+    assert counts(g) == (1, 11, 0), g.statistics()
+"""
+
+
+def test_a_training_step_with_its_gradients():
+    run(STEP)
+
+
+# ------------------------------------------------------------------------------------------------------------- chains
+
+def chains(code, modes=("1", "2"), **environment):
+    run("""
+        def kernels():
+            return torch_np.compiler.kernel_statistics()
+    """ + textwrap.indent(textwrap.dedent(code), "        "), modes, TORCH_NP_CUDA_EMULATED_COMPILER=COMPILER, **environment)
+
+
+@needs_compiler
+def test_neighbouring_pointwise_operators_are_one_kernel():
+    chains("""
+        def f(x, y):
+            return (x * y + 1) * x - np.sin(y), x > y
+        g = check(f, *(lambda s=s: arrays(s, (40, 70), (40, 70)) for s in range(3)))
+        assert counts(g) == (1, 2, 0)
+        (record,) = g.lower(*arrays(0, (40, 70), (40, 70))).records
+        assert len(record.splitlines()) == 1 and record.count("kernel(") == 1, record
+        k = kernels()
+        assert k["compiled"] == 1 and k["refused"] == 0 and k["launched"] >= 2, k
+        for n in (1, 255, 256, 1023, 1024, 1025, 5000):
+            check(f, *(lambda: arrays(n, (n,), (n,)) for _ in range(3)))
+        """)
+
+
+@needs_compiler
+def test_equal_chains_share_a_kernel():
+    chains("""
+        f = lambda x, k: np.exp(x * k) + x
+        for shape in ((3,), (4, 5), (2, 3, 4)):
+            check(f, *(lambda k=k: [*arrays(1, shape), k] for k in (2.0, 3.0, 2.0, 3.0)))
+        k = kernels()
+        assert k["compiled"] == 6 and k["refused"] == 0, k   # asked for by each record; one source
+        """)
+
+
+@needs_compiler
+def test_operands_of_a_chain_are_broadcast():
+    chains("""
+        def f(x, row, column, middle, one):
+            return ((x + row) * column - middle) / one + 2
+        shapes = (2, 3, 4, 5), (5,), (4, 1), (3, 1, 1), ()
+        g = check(f, *(lambda s=s: arrays(s, *shapes) for s in range(3)))
+        assert kernels()["launched"] >= 2 and len(g.lower(*arrays(0, *shapes)).records[0].splitlines()) == 1
+        # neither dense nor periodic: by themselves
+        def h(x, y):
+            return (x + y) * 2 - x
+        check(h, *(lambda s=s: arrays(s, (2, 3, 4), (2, 1, 4)) for s in range(3)))
+        def transposed(x, y):
+            return (x + y.T) * 2 - x
+        check(transposed, *(lambda s=s: arrays(s, (3, 4), (4, 3)) for s in range(3)))
+        """)
+
+
+@needs_compiler
+@pytest.mark.parametrize("dtypes", ["f4 f8", "f2 f4", "f2 f2", "i4 f4", "i1 u1", "?  i8", "c8 f4", "c16 c8", "u8 i8"])
+def test_dtypes_are_those_of_the_operators(dtypes):
+    chains("""
+        a, b = DTYPES.split()
+        def f(x, y):
+            z = x * y + x
+            return z, (z > y) & (x == x), abs(z) * 2, z * 2.5, np.where(z == y, x, z)
+        check(f, *(lambda s=s: [*arrays(s, (37,), dtype=a), *arrays(s + 1, (37,), dtype=b)] for s in range(3)))
+        k = kernels()
+        assert k["refused"] == 0 and k["launched"] > 0, k
+        """.replace("DTYPES", repr(dtypes)).replace(" > y", " != y"), modes=("1",))
+
+
+@needs_compiler
+def test_what_is_read_in_another_shape_ends_a_chain():
+    chains("""
+        def f(x):
+            y = x * 2 + 1
+            z = y.reshape(6, 4) + y.reshape(6, 4)[::-1]
+            return z * y.T.reshape(6, 4), y
+        check(f, *(lambda s=s: arrays(s, (4, 6)) for s in range(4)))
+        """)
+
+
+@needs_compiler
+def test_a_training_step_with_chains():
+    chains(STEP + "\n    assert kernels()['launched'] > 0 and kernels()['refused'] == 0")
+
+
+def test_where_the_compiler_refuses_operators_run_one_by_one():
+    run("""
+        def f(x, y):
+            return (x * y + 1) * x - np.sin(y), x > y
+        check(f, *(lambda s=s: arrays(s, (40, 70), (40, 70)) for s in range(3)))
+        k = torch_np.compiler.kernel_statistics()
+        assert k["refused"] == 1 and k["launched"] == 0, k
+        """, TORCH_NP_CUDA_EMULATED_COMPILER="false")
+
+
+def test_where_there_is_no_compiler_nothing_is_joined():
+    run("""
+        def f(x, y):
+            return (x * y + 1) * x
+        g = check(f, *(lambda s=s: arrays(s, (4, 7), (4, 7)) for s in range(3)))
+        assert "kernel(" not in g.lower(*arrays(0, (4, 7), (4, 7))).records[0]
+        """, TORCH_NP_CUDA_EMULATED_COMPILER="")

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "aten/compiler/dependencies.h"
+#include "aten/compiler/foreign_code.h"
 #include "aten/compiler/frame.h"
 #include "aten/compiler/text.h"
 
@@ -12,7 +13,7 @@ namespace tnp::compiler {
 
 namespace {
 
-class SubgraphStep final : public Step {
+class SubgraphStep final : public Step, public ForeignCode {
  public:
   SubgraphStep(std::string backend, std::string text, std::unique_ptr<Executor> executor)
       : backend_(std::move(backend)), text_(std::move(text)), executor_(std::move(executor)) {}

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "aten/core/device_runtime.h"
 
@@ -39,5 +40,12 @@ void wait(StreamHandle stream, EventHandle event);
 bool event_is_done(EventHandle event);
 void synchronize_event(EventHandle event);
 double elapsed_milliseconds(EventHandle begin, EventHandle end);
+
+// What this thread gives to the stream from here on is not done, but becomes a graph.
+using GraphHandle = uintptr_t;
+void begin_capture(StreamHandle stream);
+GraphHandle end_capture(StreamHandle stream) noexcept;  // 0 if it met what no graph holds
+void launch_graph(GraphHandle graph, StreamHandle stream);
+void delete_graph(GraphHandle graph) noexcept;  // launches that are under way go on
 
 }  // namespace tnp::gpu::backend

@@ -80,6 +80,12 @@ void free_host(void* data) noexcept {
 }
 
 void copy(void* to, const void* from, size_t bytes, Copy kind, StreamHandle stream) {
+  if (kind != Copy::WithinDevice && stream != 0) {
+    // A graph would keep the host's address, where something else may be when it is launched.
+    cudaStreamCaptureStatus status;
+    check(cudaStreamIsCapturing(stream_of(stream), &status), "state of a stream");
+    TNP_CHECK(status == cudaStreamCaptureStatusNone, ErrorKind::Runtime, "CUDA: a copy from or to the host in a graph");
+  }
   cudaMemcpyKind direction = kind == Copy::HostToDevice   ? cudaMemcpyHostToDevice
                              : kind == Copy::DeviceToHost ? cudaMemcpyDeviceToHost
                                                           : cudaMemcpyDeviceToDevice;
@@ -121,6 +127,28 @@ double elapsed_milliseconds(EventHandle begin, EventHandle end) {
   float milliseconds = 0;
   check(cudaEventElapsedTime(&milliseconds, event_of(begin), event_of(end)), "time between events");
   return milliseconds;
+}
+
+// Relaxed: the allocator may ask the driver for memory meanwhile.
+void begin_capture(StreamHandle stream) {
+  check(cudaStreamBeginCapture(stream_of(stream), cudaStreamCaptureModeRelaxed), "capture of a graph");
+}
+GraphHandle end_capture(StreamHandle stream) noexcept {
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  if (cudaStreamEndCapture(stream_of(stream), &graph) != cudaSuccess || !graph ||
+      cudaGraphInstantiate(&executable, graph, 0) != cudaSuccess) {
+    cudaGetLastError();
+    executable = nullptr;
+  }
+  if (graph) cudaGraphDestroy(graph);
+  return reinterpret_cast<GraphHandle>(executable);
+}
+void launch_graph(GraphHandle graph, StreamHandle stream) {
+  check(cudaGraphLaunch(reinterpret_cast<cudaGraphExec_t>(graph), stream_of(stream)), "launch of a graph");
+}
+void delete_graph(GraphHandle graph) noexcept {
+  if (graph && cudaGraphExecDestroy(reinterpret_cast<cudaGraphExec_t>(graph)) != cudaSuccess) cudaGetLastError();
 }
 
 }  // namespace tnp::gpu::backend

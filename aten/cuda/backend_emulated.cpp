@@ -5,9 +5,13 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "aten/core/poison.h"
 #include "aten/cuda/backend.h"
@@ -108,9 +112,36 @@ Event* event_of(EventHandle e) { return reinterpret_cast<Event*>(e); }
 
 }  // namespace
 
-emulation::Access::Access() { Memory::instance().open(); }
+// A graph is what it is to do; it is done by the thread that launches it.
+struct EmulatedGraph {
+  std::vector<std::function<void()>> work;
+  bool is_good = true;
+};
+
+namespace {
+
+thread_local EmulatedGraph* captured = nullptr;
+
+void refuse_in_graph(const char* what) {
+  if (!captured) return;
+  captured->is_good = false;
+  TNP_RAISE(ErrorKind::Runtime, "CUDA: ", what, ": operation not permitted when stream is capturing");
+}
+
+}  // namespace
+
+bool emulation::is_capturing() { return captured != nullptr; }
+void emulation::add_to_graph(std::function<void()> work) { captured->work.push_back(std::move(work)); }
+
+emulation::Access::Access() {
+  refuse_in_graph("access to memory");
+  Memory::instance().open();
+}
 emulation::Access::~Access() { Memory::instance().close(); }
-void emulation::torch_np_emulation_open() { Memory::instance().open(); }
+void emulation::torch_np_emulation_open() {
+  if (captured) captured->is_good = false;
+  Memory::instance().open();
+}
 void emulation::torch_np_emulation_close() { Memory::instance().close(); }
 
 bool emulation::backwards() {
@@ -127,7 +158,7 @@ void set_current_device(int device) {
   TNP_CHECK(device >= 0 && device < kDevices, ErrorKind::Runtime, "CUDA: choosing a device: invalid device ordinal");
   current = device;
 }
-void synchronize_device() {}
+void synchronize_device() { refuse_in_graph("waiting for a device"); }
 
 void* allocate(size_t bytes) { return Memory::instance().allocate(current, bytes); }
 void free(void* data) noexcept { Memory::instance().free(data); }
@@ -138,7 +169,9 @@ void memory_info(size_t& free, size_t& total) {
 void* allocate_host(size_t bytes) { return std::malloc(bytes); }
 void free_host(void* data) noexcept { std::free(data); }
 
-void copy(void* to, const void* from, size_t bytes, Copy, StreamHandle) {
+void copy(void* to, const void* from, size_t bytes, Copy kind, StreamHandle) {
+  if (captured && kind == Copy::WithinDevice)
+    return emulation::add_to_graph([=] { copy(to, from, bytes, Copy::WithinDevice, 0); });
   emulation::Access access;
   std::memmove(to, from, bytes);
 }
@@ -150,8 +183,11 @@ void check_launch() {}
 
 StreamHandle new_stream(int) { return reinterpret_cast<StreamHandle>(new char); }
 void delete_stream(StreamHandle stream) noexcept { delete reinterpret_cast<char*>(stream); }
-bool is_done(StreamHandle) { return true; }
-void synchronize(StreamHandle) {}
+bool is_done(StreamHandle) {
+  refuse_in_graph("state of a stream");
+  return true;
+}
+void synchronize(StreamHandle) { refuse_in_graph("waiting for a stream"); }
 
 EventHandle new_event(bool) { return reinterpret_cast<EventHandle>(new Event{Clock::now()}); }
 void delete_event(EventHandle event) noexcept { delete event_of(event); }
@@ -162,6 +198,19 @@ void synchronize_event(EventHandle) {}
 double elapsed_milliseconds(EventHandle begin, EventHandle end) {
   return std::chrono::duration<double, std::milli>(event_of(end)->time - event_of(begin)->time).count();
 }
+
+void begin_capture(StreamHandle) {
+  TNP_INTERNAL_ASSERT(!captured);
+  captured = new EmulatedGraph;
+}
+GraphHandle end_capture(StreamHandle) noexcept {
+  std::unique_ptr<EmulatedGraph> graph(std::exchange(captured, nullptr));
+  return graph->is_good ? reinterpret_cast<GraphHandle>(graph.release()) : 0;
+}
+void launch_graph(GraphHandle graph, StreamHandle) {
+  for (const auto& work : reinterpret_cast<EmulatedGraph*>(graph)->work) work();
+}
+void delete_graph(GraphHandle graph) noexcept { delete reinterpret_cast<EmulatedGraph*>(graph); }
 
 }  // namespace backend
 }  // namespace tnp::gpu

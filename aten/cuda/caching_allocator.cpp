@@ -38,6 +38,9 @@ bool keeps_blocks() {
 
 }  // namespace
 
+// Static: of all allocators, of which there is one but in tests.
+thread_local GraphMemory* CachingAllocator::capturing_ = nullptr;
+
 CachingAllocator::Block* CachingAllocator::take(PerDevice& d, StreamHandle stream, size_t step) {
   auto lists = d.free.find(stream);
   if (lists == d.free.end() || lists->second[step].empty()) return nullptr;
@@ -81,7 +84,17 @@ Allocation CachingAllocator::allocate(size_t bytes, Device device) {
     const size_t block_bytes = keeps_blocks() ? step.bytes : bytes,
                  length = keeps_blocks() ? std::max(step.bytes, kSegment) : bytes;
     collect(d, false);
-    Block* block = take(d, stream, step.number);
+    Block* block = nullptr;
+    GraphMemory* graph = capturing_ && capturing_->device_ == device ? capturing_ : nullptr;
+    if (graph) {
+      const auto fits =
+          std::find_if(graph->free_.begin(), graph->free_.end(), [&](Block* b) { return b->bytes == block_bytes; });
+      if (fits != graph->free_.end()) {
+        block = *fits;
+        graph->free_.erase(fits);
+      }
+    }
+    if (!block) block = take(d, stream, step.number);
     if (block) ++d.statistics.cache_hits;
     if (!block) {
       DeviceGuard guard(device.index);
@@ -91,6 +104,10 @@ Allocation CachingAllocator::allocate(size_t bytes, Device device) {
         empty(d, device.index);
         block = new_blocks(d, stream, block_bytes, length);
       }
+    }
+    if (block && graph && !block->graph) {
+      block->graph = graph;
+      graph->blocks_.push_back(block);
     }
     if (block) {
       ++d.statistics.allocations;
@@ -122,18 +139,10 @@ void CachingAllocator::free(Allocation allocation, Device device) noexcept {
   if (found == d.blocks.end()) return;
   Block* block = found->second.get();
   d.statistics.allocated_bytes -= block->bytes;
+  if (block->graph) return block->graph->free_.push_back(block);
   try {
     DeviceGuard guard(device.index);
-    for (StreamHandle user : block->users) {
-      EventHandle event = backend::new_event(false);
-      block->pending.push_back(event);
-      backend::record(event, user);
-    }
-    block->users.clear();
-    if (block->pending.empty())
-      to_list(d, block);
-    else
-      d.waiting.push_back(block);
+    release(d, block);
     if (!keeps_blocks()) {
       collect(d, true);
       empty(d, device.index);
@@ -141,6 +150,39 @@ void CachingAllocator::free(Allocation allocation, Device device) noexcept {
   } catch (...) {  // NOLINT(bugprone-empty-catch)
     // The driver is lost: nobody can know when the block may be used again, so nobody gets it.
   }
+}
+
+void CachingAllocator::end_graph(GraphMemory& memory, std::span<const StreamHandle> users) noexcept {
+  std::lock_guard lock(mutex_);
+  PerDevice& d = devices_[static_cast<size_t>(memory.device_.index)];
+  try {
+    DeviceGuard guard(memory.device_.index);
+    for (Block* block : memory.blocks_) {
+      block->graph = nullptr;
+      block->users.insert(block->users.end(), users.begin(), users.end());
+    }
+    for (Block* block : memory.free_) release(d, block);
+    if (!keeps_blocks()) {
+      collect(d, true);
+      empty(d, memory.device_.index);
+    }
+  } catch (...) {  // NOLINT(bugprone-empty-catch)
+    // As in free().
+  }
+}
+
+// To those that are free, once its users are done with it.
+void CachingAllocator::release(PerDevice& d, Block* block) {
+  for (StreamHandle user : block->users) {
+    EventHandle event = backend::new_event(false);
+    block->pending.push_back(event);
+    backend::record(event, user);
+  }
+  block->users.clear();
+  if (block->pending.empty())
+    to_list(d, block);
+  else
+    d.waiting.push_back(block);
 }
 
 void CachingAllocator::record_stream(const void* data, Device device, StreamHandle stream) {

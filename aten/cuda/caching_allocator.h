@@ -16,12 +16,19 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "aten/core/device_runtime.h"
 
 namespace tnp::gpu {
+
+// Note [Memory of graphs] A graph reads and writes at the addresses that were taken while it was captured, at each of
+// its launches. So what the capturing thread takes meanwhile is the graph's: arrays that go give their block back to
+// the graph, whose next array may have it, and to nobody else. When the graph goes, the blocks are as all others;
+// those that arrays still hold come back from these.
+class GraphMemory;
 
 class CachingAllocator final : public Allocator {
  public:
@@ -35,7 +42,14 @@ class CachingAllocator final : public Allocator {
   MemoryStatistics statistics(int device);
   void reset_peak(int device);
 
+  // What this thread takes, up to stop_graph(), is the graph's.
+  void begin_graph(GraphMemory& memory) { capturing_ = &memory; }
+  void stop_graph() { capturing_ = nullptr; }
+  // `users`: streams that it was launched into.
+  void end_graph(GraphMemory& memory, std::span<const StreamHandle> users) noexcept;
+
  private:
+  friend class GraphMemory;
   struct Segment {
     void* data;
     size_t bytes;
@@ -48,6 +62,7 @@ class CachingAllocator final : public Allocator {
     StreamHandle stream;
     std::vector<StreamHandle> users;   // other streams
     std::vector<EventHandle> pending;  // what must be done before it is free
+    GraphMemory* graph = nullptr;      // that it is a part of
   };
   using FreeLists = std::array<std::vector<Block*>, 256>;  // by step
   struct PerDevice {
@@ -61,11 +76,26 @@ class CachingAllocator final : public Allocator {
   Block* take(PerDevice& d, StreamHandle stream, size_t step);
   Block* new_blocks(PerDevice& d, StreamHandle stream, size_t bytes, size_t length);
   void to_list(PerDevice& d, Block* block);
+  void release(PerDevice& d, Block* block);
   void collect(PerDevice& d, bool wait);
   void empty(PerDevice& d, int device);
 
+  static thread_local GraphMemory* capturing_;
   std::mutex mutex_;
   std::vector<PerDevice> devices_;
+};
+
+class GraphMemory {
+ public:
+  explicit GraphMemory(Device device) : device_(device) {}
+  GraphMemory(const GraphMemory&) = delete;
+  GraphMemory& operator=(const GraphMemory&) = delete;
+
+ private:
+  friend class CachingAllocator;
+  const Device device_;
+  std::vector<CachingAllocator::Block*> blocks_;
+  std::vector<CachingAllocator::Block*> free_;  // of these
 };
 
 }  // namespace tnp::gpu

@@ -4,10 +4,16 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 
 #include "aten/core/macros.h"
 
 namespace tnp::gpu::emulation {
+
+// Whether what this thread gives to the device becomes a graph, which add_to_graph() puts it into. All else that opens
+// the memory is what a graph does not hold, and raises.
+bool is_capturing();
+void add_to_graph(std::function<void()> work);
 
 // Opens the memory while it lives. May be nested, and on several threads.
 class Access {

@@ -112,6 +112,7 @@ template <class K>
 void launch(const K& kernel, uint32_t blocks, Device device) {
   static_assert(std::is_trivially_copyable_v<K> && sizeof(K) <= 4096);
   if (blocks == 0) return;
+  if (emulation::is_capturing()) return emulation::add_to_graph([=] { launch(kernel, blocks, device); });
   LaunchScope scope(device);
   emulation::Access access;
   emulate(kernel, blocks, emulation::backwards());

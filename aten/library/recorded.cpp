@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "aten/compiler/call.h"
+#include "aten/compiler/foreign_code.h"
 
 namespace tnp {
 
@@ -12,7 +13,7 @@ namespace {
 using compiler::Frame;
 using compiler::Recorder;
 
-class LibraryStep final : public compiler::Step {
+class LibraryStep final : public compiler::Step, public compiler::ForeignCode {
  public:
   LibraryStep(Recorder& r, const LibraryOperator& op, const LibraryTensors& inputs, const LibraryArguments& arguments,
               std::span<const int64_t> mutated, bool is_train)
@@ -92,7 +93,7 @@ class LibraryStep final : public compiler::Step {
   bool is_train_;
 };
 
-class DerivativeStep final : public compiler::Step {
+class DerivativeStep final : public compiler::Step, public compiler::ForeignCode {
  public:
   DerivativeStep(Recorder& r, std::string name, TensorFunction f, const std::vector<Tensor>& tensors)
       : name_(std::move(name)), number_(r.mark().steps), function_(std::move(f)) {

@@ -12,6 +12,7 @@
 
 #include "aten/compiler/backward.h"
 #include "aten/compiler/frame.h"
+#include "aten/compiler/graph_replay.h"
 #include "aten/compiler/record.h"
 #include "csrc/compiler/guards.h"
 #include "csrc/compiler/inputs.h"
@@ -69,6 +70,7 @@ struct Branch {
   Outside outside{{}, {}};
   std::vector<Ref> kept;  // what is told by its identity
   Frames frames;
+  std::unique_ptr<compiler::GraphReplay> graph;
   // Of results that have gradients.
   size_t num_differentiable = 0;
   Inputs inputs;

@@ -10,6 +10,7 @@
 #include "aten/autograd/variable.h"
 #include "aten/compiler/device_chains.h"
 #include "aten/compiler/frame.h"
+#include "aten/compiler/graph_replay.h"
 #include "aten/compiler/plan.h"
 #include "aten/compiler/recorder.h"
 #include "csrc/compiler/backend.h"
@@ -222,7 +223,12 @@ PyObject* record(CompiledFunction& self, const CallSignature& signature, const s
   if (!branch->guards.hold()) recorder.fail("the function changes a variable or an attribute that it depends on");
   record_gradients(*branch, entry, returned, recorder, inputs, signature, first);
   if (recorder.failure().empty()) {
-    compiler::plan(branch->record, backend_in(self.backend));
+    // Backends compute in the host's memory.
+    const auto is_elsewhere = [](const Tensor& t) { return !t.device().is_cpu(); };
+    const bool is_on_device = std::any_of(signature.arrays().begin(), signature.arrays().end(), is_elsewhere) ||
+                              std::any_of(outside.begin(), outside.end(), is_elsewhere);
+    compiler::plan(branch->record, is_on_device ? nullptr : backend_in(self.backend));
+    branch->graph = std::make_unique<compiler::GraphReplay>(branch->record);
     branch->changes_nothing =
         branch->record.first_change == branch->record.steps.size() && branch->leaf_gradients.empty();
     if (!returned.differentiable.empty()) watch_arrivals(known, returned.differentiable);
@@ -291,7 +297,7 @@ Ref replay(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const st
   std::vector<Tensor> arguments = signature.arrays();
   for (Tensor& gradient : branch.outside.gradients()) arguments.push_back(std::move(gradient));
   for (size_t i = 0; i < arguments.size(); ++i) frame->set_argument(static_cast<int>(i), arguments[i]);
-  if (!compiler::run(branch.record, *frame)) return Ref();
+  if (!branch.graph->run(*frame) && !compiler::run(branch.record, *frame)) return Ref();
   for (const LeafGradient& g : branch.leaf_gradients) {
     const Tensor& leaf = g.argument < 0 ? g.outside : signature.arrays()[static_cast<size_t>(g.argument)];
     leaf.set_grad(frame->tensor(g.view));
@@ -508,18 +514,18 @@ PyType_Spec spec = {"torch_np._C.CompiledFunction", sizeof(CompiledFunction), 0,
 PyObject* kernel_statistics(PyObject*, PyObject*) {
   const compiler::ChainStatistics s = compiler::chain_statistics();
   const auto number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
-  return Py_BuildValue("{s:K,s:K,s:K}", "compiled", number(s.compiled), "refused", number(s.refused), "launched",
-                       number(s.launched));
+  const compiler::GraphStatistics g = compiler::graph_statistics();
+  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K}", "compiled", number(s.compiled), "refused", number(s.refused),
+                       "launched", number(s.launched), "graphs", number(g.captured), "graph_launches",
+                       number(g.launched));
 }
-
-PyMethodDef functions[] = {{"_kernel_statistics", kernel_statistics, METH_NOARGS, "Counts of kernels on devices."},
-                           {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
 bool add_compiler(PyObject* module) {
   static PyMethodDef functions[] = {{"_call_opaque", call_opaque, METH_VARARGS, nullptr},
                                     {"_is_observed", is_observed, METH_NOARGS, nullptr},
+                                    {"_kernel_statistics", kernel_statistics, METH_NOARGS, nullptr},
                                     {nullptr, nullptr, 0, nullptr}};
   const Ref type(PyType_FromSpec(&spec));
   return type && PyModule_AddObjectRef(module, "CompiledFunction", type.get()) == 0 &&

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "aten/compiler/call.h"
+#include "aten/compiler/foreign_code.h"
 #include "aten/random/draws.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/variable.h"
@@ -37,7 +38,7 @@ std::vector<Tensor> tensors_of(PyObject* results) {
   return list;
 }
 
-class PythonStep final : public compiler::Step {
+class PythonStep final : public compiler::Step, public compiler::ForeignCode {
  public:
   PythonStep(Recorder& r, std::string name, PyObject* function, PyObject* arguments)
       : name_(std::move(name)), function_(Py_NewRef(function)) {

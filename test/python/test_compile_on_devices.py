@@ -277,3 +277,167 @@ def test_where_there_is_no_compiler_nothing_is_joined():
         g = check(f, *(lambda s=s: arrays(s, (4, 7), (4, 7)) for s in range(3)))
         assert "kernel(" not in g.lower(*arrays(0, (4, 7), (4, 7))).records[0]
         """, TORCH_NP_CUDA_EMULATED_COMPILER="")
+
+
+# ------------------------------------------------------------------------------------------------------------- graphs
+
+def graphs(code, compiler="", modes=("1", "2")):
+    run("""
+        def statistics():
+            s = torch_np.compiler.kernel_statistics()
+            return s["graphs"], s["graph_launches"]
+    """ + textwrap.indent(textwrap.dedent(code), "        "), modes, TORCH_NP_CUDA_EMULATED_COMPILER=compiler)
+
+
+@pytest.mark.parametrize("compiler", ["", pytest.param(COMPILER, marks=needs_compiler)])
+def test_replays_become_a_graph(compiler):
+    graphs("""
+        def f(x, y):
+            z = (x * y + 1) * x - np.sin(y)
+            return z, z.sum(axis=0), z @ y.T, x > y, z[::2]
+        g = check(f, *(lambda s=s: arrays(s, (5, 4), (5, 4)) for s in range(6)))
+        assert counts(g) == (1, 5, 0)
+        assert statistics() == (1, 4), statistics()   # the first replay is step by step
+        """, compiler)
+
+
+def test_results_of_a_graph_are_new_in_each_call():
+    graphs("""
+        def f(x):
+            y = np.exp(x) * 2
+            return y, y.T, y[1:] + 1
+        g = torch_np.compile(f, fullgraph=True)
+        x, = arrays(0, (3, 4))
+        calls = [g(x) for _ in range(6)]
+        expected = f(x)
+        assert statistics() == (1, 4), statistics()
+        for call in calls:
+            same(call, expected)
+        calls[2][0][...] = 9     # its second result is a view of it, and nothing of the other calls is
+        assert (host(calls[2][1]) == 9).all()
+        for i in (0, 1, 3, 4, 5):
+            same(calls[i], expected)
+        same(g(x), expected)
+        """)
+
+
+def test_a_graph_changes_arguments_and_arrays_outside():
+    graphs("""
+        def make():
+            total = np.zeros(4, _device="cuda")
+            def f(x, y):
+                nonlocal_sum = total
+                nonlocal_sum += x
+                y *= 2
+                y += x
+                return y * nonlocal_sum
+            return f, total
+        (f, mine), (other_f, other) = make(), make()
+        g = torch_np.compile(other_f, fullgraph=True)
+        for s in range(6):
+            (x, y), (z, w) = arrays(s, (4,), (4,)), arrays(s, (4,), (4,))
+            version = w._torch()._version
+            same(f(x, y), g(z, w))
+            same(y, w)
+            same(mine, other)
+            assert w._torch()._version > version
+        assert statistics() == (1, 4), statistics()
+        """)
+
+
+def test_arguments_of_a_graph_that_share_memory_and_views():
+    graphs("""
+        def f(x, y):
+            x += 1
+            return y * 2 - x, x.sum()
+        def aliased(s):
+            x, = arrays(s, (3, 9))
+            return x[1], x[1, ::-1]
+        def apart(s):
+            x, = arrays(s, (5, 9))
+            return x[2], x[:, 3][:1] * np.ones(9, _device="cuda")
+        g = check(f, *(lambda s=s: aliased(s) for s in range(4)), *(lambda s=s: apart(s) for s in range(4)))
+        assert statistics() == (2, 4), statistics()
+        def strided(x):          # what lies between the elements is not the graph's to write
+            x += 1
+            return x * 2 - 1
+        check(strided, *(lambda s=s: [arrays(s, (6, 4))[0][:, 1]] for s in range(4)))
+        assert statistics() == (2, 4), statistics()
+        """)
+
+
+def test_what_a_graph_does_not_hold_is_replayed_step_by_step():
+    graphs("""
+        table = np.array([1.0, 2.0])
+        def looks(x):
+            return x * 2 if x.sum() > -1e9 else x - 1
+        def draws(x):
+            return x + np.random.Generator(np.random.Philox(3)).normal(size=3, _device="cuda")
+        def copies(x):
+            return x * np.array([1.0, 2.0, 3.0])._cuda() + 1
+        def of_the_host(x, k):
+            return x * k + 1 - x
+        def comes_back(x):
+            return (x * 2 + 1)._cpu() * 2
+        def waits(x):
+            return np.linalg.inv(x[:, None] * x + np.eye(3, _device="cuda")) + 1
+        for f in looks, copies, comes_back, waits:
+            check(f, *(lambda s=s: arrays(s, (3,)) for s in range(5)))
+        check(of_the_host, *(lambda s=s: [*arrays(s, (3,)), np.array(float(s))] for s in range(5)))
+        assert statistics() == (0, 0), statistics()
+        """)
+
+
+def test_large_arrays_are_not_copied_for_a_graph():
+    graphs("""
+        def f(x):
+            return x * 2 + 1
+        check(f, *(lambda s=s: [np.arange(300_000.0)._cuda() + s] for s in range(4)))
+        assert statistics() == (0, 0), statistics()
+        """, modes=("1",))
+
+
+def test_graphs_of_several_streams_follow_each_other():
+    graphs("""
+        def f(x):
+            return np.exp(x) * 2 - x
+        g = torch_np.compile(f, fullgraph=True)
+        x, = arrays(0, (30,))
+        expected = f(x)
+        for _ in range(3):
+            same(g(x), expected)
+        for _ in range(3):
+            with torch_np.cuda.stream(torch_np.cuda.Stream()):
+                same(g(x), expected)
+        assert statistics() == (1, 4), statistics()
+        """)
+
+
+def test_the_memory_of_a_graph_comes_back():
+    graphs("""
+        import gc
+        def once():
+            g = torch_np.compile(lambda x: (np.exp(x) * 2 - x) @ x, fullgraph=True)
+            x, = arrays(0, (100, 100))
+            for _ in range(4):
+                g(x)
+        once()
+        gc.collect()
+        before = torch_np.cuda.memory_allocated()
+        for _ in range(5):
+            once()
+            gc.collect()
+        assert torch_np.cuda.memory_allocated() == before, (torch_np.cuda.memory_allocated(), before)
+        assert statistics()[0] == 6, statistics()
+        """)
+
+
+def test_training_steps_as_graphs():
+    graphs(STEP + "\n    assert statistics() == (1, 10), statistics()")
+
+
+def test_graphs_can_be_switched_off():
+    run("""
+        check(lambda x: np.exp(x) * 2, *(lambda s=s: arrays(s, (5,)) for s in range(4)))
+        assert torch_np.compiler.kernel_statistics()["graphs"] == 0
+        """, TORCH_NP_CUDA_GRAPHS="0")

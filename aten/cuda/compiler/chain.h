@@ -66,18 +66,18 @@ TNP_HOST_DEVICE inline void run(const Chain& chain, uint32_t block, uint32_t thr
 }  // namespace tnp::gpu::chain
 
 #if defined(__CUDACC__)
-#define TNP_CHAIN_KERNEL(Chain)                                                                                  \
-  extern "C" __global__ void __launch_bounds__(tnp::gpu::chain::kThreads)                                        \
-      tnp_chain(const __grid_constant__ Chain chain, uint32_t numel) {                                           \
-    tnp::gpu::chain::run(chain, blockIdx.x, threadIdx.x, numel);                                                 \
+#define TNP_CHAIN_KERNEL(Chain)                                           \
+  extern "C" __global__ void __launch_bounds__(tnp::gpu::chain::kThreads) \
+      tnp_chain(const __grid_constant__ Chain chain, uint32_t numel) {    \
+    tnp::gpu::chain::run(chain, blockIdx.x, threadIdx.x, numel);          \
   }
 #else
-#define TNP_CHAIN_KERNEL(Chain)                                                                                  \
-  extern "C" void tnp_chain(const void* operands, uint32_t numel, uint32_t blocks, bool backwards) {             \
-    const Chain& chain = *static_cast<const Chain*>(operands);                                                   \
-    for (uint32_t b = 0; b < blocks; ++b)                                                                        \
-      for (uint32_t t = 0; t < tnp::gpu::chain::kThreads; ++t)                                                   \
-        tnp::gpu::chain::run(chain, backwards ? blocks - 1 - b : b,                                              \
-                             backwards ? tnp::gpu::chain::kThreads - 1 - t : t, numel);                          \
+#define TNP_CHAIN_KERNEL(Chain)                                                                                        \
+  extern "C" void tnp_chain(const void* operands, uint32_t numel, uint32_t blocks, bool backwards) {                   \
+    const Chain& chain = *static_cast<const Chain*>(operands);                                                         \
+    for (uint32_t b = 0; b < blocks; ++b)                                                                              \
+      for (uint32_t t = 0; t < tnp::gpu::chain::kThreads; ++t)                                                         \
+        tnp::gpu::chain::run(chain, backwards ? blocks - 1 - b : b, backwards ? tnp::gpu::chain::kThreads - 1 - t : t, \
+                             numel);                                                                                   \
   }
 #endif

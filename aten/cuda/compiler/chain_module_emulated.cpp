@@ -26,6 +26,12 @@ class Module final : public ChainModule {
  public:
   explicit Module(Function function) : function_(function) {}
   void launch(std::span<const ChainOperand> operands, uint32_t numel, uint32_t blocks, StreamHandle) override {
+    if (emulation::is_capturing()) {
+      emulation::add_to_graph([this, kept = std::vector(operands.begin(), operands.end()), numel, blocks] {
+        launch(kept, numel, blocks, 0);
+      });
+      return;
+    }
     const emulation::Access access;
     function_(operands.data(), numel, blocks, emulation::backwards());
   }

@@ -17,6 +17,7 @@ using intptr_t = long;
 
 #define INT32_MIN (-2147483647 - 1)
 #define INT64_MIN (-9223372036854775807L - 1)
+#define INT64_MAX 9223372036854775807L
 
 #define __builtin_fmaf fmaf
 #define __builtin_fma fma
@@ -52,9 +53,8 @@ inline constexpr bool is_one_of_v = (is_same_v<T, Ts> || ...);
 template <class T>
 inline constexpr bool is_floating_point_v = is_one_of_v<T, float, double>;
 template <class T>
-inline constexpr bool is_integral_v =
-    is_one_of_v<T, bool, char, signed char, unsigned char, short, unsigned short, int, unsigned int, long,
-                unsigned long, long long, unsigned long long>;
+inline constexpr bool is_integral_v = is_one_of_v<T, bool, char, signed char, unsigned char, short, unsigned short, int,
+                                                  unsigned int, long, unsigned long, long long, unsigned long long>;
 template <class T>
 inline constexpr bool is_arithmetic_v = is_integral_v<T> || is_floating_point_v<T>;
 template <class T>
@@ -168,10 +168,10 @@ constexpr void swap(T& a, T& b) {
 
 // --- cmath
 
-#define TNP_OF_ONE(name)                               \
+#define TNP_OF_ONE(name)                              \
   inline float name(float x) { return ::name##f(x); } \
   inline double name(double x) { return ::name(x); }
-#define TNP_OF_TWO(name)                                           \
+#define TNP_OF_TWO(name)                                          \
   inline float name(float x, float y) { return ::name##f(x, y); } \
   inline double name(double x, double y) { return ::name(x, y); }
 TNP_OF_ONE(exp)

@@ -8,6 +8,7 @@
 #include "aten/cuda/caching_allocator.h"
 #include "aten/cuda/compiler/compiler.h"
 #include "aten/cuda/fault.h"
+#include "aten/cuda/library/graphs.h"
 #include "aten/cuda/pinned_memory.h"
 #include "aten/cuda/streams.h"
 #include "aten/kernels/cuda/cast.h"
@@ -36,6 +37,7 @@ class Runtime final : public DeviceRuntime {
   }
 
   Allocator& allocator() override { return allocator_; }
+  CachingAllocator& memory() { return allocator_; }
   MemoryStatistics statistics(int device) override { return allocator_.statistics(checked(device)); }
   void reset_peak_statistics(int device) override { allocator_.reset_peak(checked(device)); }
   void empty_cache() override {
@@ -191,5 +193,7 @@ extern "C" TNP_API void torch_np_register_cuda() {
   register_cuda_kernels();
   gpu::register_fourier_plans(devices);
   gpu::register_compiler();
-  register_device_runtime(new gpu::Runtime(devices));  // never destroyed: arrays may outlive every static object
+  auto* runtime = new gpu::Runtime(devices);  // never destroyed: arrays may outlive every static object
+  register_device_runtime(runtime);
+  gpu::register_graphs(runtime->memory());
 }

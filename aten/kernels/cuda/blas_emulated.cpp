@@ -12,10 +12,14 @@ emulation::ProductsAsked& emulation::products_asked() {
   return asked;
 }
 
-bool multiply(const MatrixProduct& p, Device) {
+bool multiply(const MatrixProduct& p, Device device) {
   ++emulation::products_asked().count;
   emulation::products_asked().last = p;
   if (is_integral(p.dtype) || is_reduced_float(p.dtype)) return false;
+  if (emulation::is_capturing()) {
+    emulation::add_to_graph([=] { multiply(p, device); });
+    return true;
+  }
   emulation::Access access;
   visit<Join<FloatTypes, ComplexTypes>>(p.dtype, [&]<class T>() {
     for (int64_t i = 0; i < p.count; ++i) {

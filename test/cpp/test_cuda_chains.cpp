@@ -81,8 +81,8 @@ TEST_F(CudaChains, NvrtcTakesEveryFunctor) {
   for (const FunctorName& f : functor_names()) {
     // All of their dtypes take NVRTC minutes: float32, and what has none, or complex64 besides, in these.
     const auto loops = f.op->cuda_loops;
-    const bool has_float32 = std::any_of(loops.begin(), loops.end(),
-                                         [](const PointwiseLoop& l) { return l.key == ScalarType::Float32; });
+    const bool has_float32 =
+        std::any_of(loops.begin(), loops.end(), [](const PointwiseLoop& l) { return l.key == ScalarType::Float32; });
     for (const PointwiseLoop& loop : loops) {
       if (has_float32 && loop.key != ScalarType::Float32 && loop.key != ScalarType::Complex64) continue;
       std::string call = "F{}(";

@@ -1,4 +1,5 @@
-// Generated from native_functions.yaml. Gives the engine the loops and kernels of the CUDA library.
+// Generated from native_functions.yaml. Gives the engine the loops and kernels of the CUDA library, and its compiler the names of functors.
+#include "aten/cuda/compiler/chain_source.h"
 #include "aten/cuda_kernels/arrays.h"
 #include "aten/cuda_kernels/elements.h"
 #include "aten/kernel_functions/arrays.h"
@@ -19,5 +20,17 @@ void register_cuda_kernels() {
   pointwise_ops::halves.cuda_loops = cuda_loops::halves();
   reduction_ops::total.cuda_loops = cuda_loops::total();
 }
+
+namespace gpu {
+
+std::span<const FunctorName> functor_names() {
+  static constexpr FunctorName names[] = {
+      {&pointwise_ops::twice, "Twice", "sample.h"},
+      {&pointwise_ops::halves, "Split", "sample.h"},
+  };
+  return names;
+}
+
+}  // namespace gpu
 
 }  // namespace tnp

@@ -207,7 +207,8 @@ Tensor detach(const Tensor& t) {
   if (TNP_UNLIKELY(t.is_unaligned())) impl->set_unaligned();
   impl->writeable = t.impl()->writeable;
   impl->is_wrapped_number = t.is_wrapped_number();
-  if (TNP_UNLIKELY(t.impl()->access() == Access::Watched) && observer()) observer()->made_view(t, *impl);
+  const Access access = t.impl()->access();
+  if (TNP_UNLIKELY(access == Access::Watched || access == Access::None) && observer()) observer()->made_view(t, *impl);
   return Tensor(std::move(impl));
 }
 

@@ -1,5 +1,6 @@
 #include "aten/compiler/recorder.h"
 
+#include <algorithm>
 #include <atomic>
 
 #include "aten/compiler/call.h"
@@ -26,7 +27,7 @@ void end_watch(TensorImpl& impl) {
 
 Recorder::~Recorder() {
   for (const auto& of_slot : watched_)
-    for (const auto& impl : of_slot) end_watch(*impl);
+    for (const Watched& w : of_slot) end_watch(*w.impl);
 }
 
 void Recorder::fail(std::string reason) {
@@ -35,18 +36,19 @@ void Recorder::fail(std::string reason) {
 
 // --- slots and views
 
-void Recorder::watch(TensorImpl* impl, int slot) {
-  if (impl->access() != Access::Direct) return;
-  impl->set_access(Access::Watched);
-  watched_[static_cast<size_t>(slot)].emplace_back(impl);
+void Recorder::watch(TensorImpl* impl, int slot, bool is_made) {
+  // Nobody goes directly to what is on a device: of that it is enough to know what was made.
+  if (impl->access() == Access::None ? !is_made : impl->access() != Access::Direct) return;
+  if (impl->access() == Access::Direct) impl->set_access(Access::Watched);
+  watched_[static_cast<size_t>(slot)].push_back({intrusive_ptr<TensorImpl>(impl), is_made});
 }
 
 void Recorder::drop_unreachable() {
   std::erase_if(large_, [&](int slot) {
     const auto s = static_cast<size_t>(slot);
     uint32_t ours = 1;
-    for (const auto& impl : watched_[s]) {
-      if (impl->use_count() != 1) return false;
+    for (const Watched& w : watched_[s]) {
+      if (w.impl->use_count() != 1) return false;
       ++ours;
     }
     if (storages_[s]->use_count() != ours) return false;
@@ -252,7 +254,7 @@ void Recorder::go_back(const Mark& to) {
   record_.views.resize(to.views);
   for (size_t s = to.slots; s < record_.slots.size(); ++s) {
     if (storages_[s]) slots_.erase(storages_[s].get());
-    for (const auto& impl : watched_[s]) end_watch(*impl);
+    for (const Watched& w : watched_[s]) end_watch(*w.impl);
   }
   std::erase_if(large_, [&](int slot) { return static_cast<size_t>(slot) >= to.slots; });
   if (Following* following = Following::of(*this)) following->forget(to.slots);
@@ -346,8 +348,15 @@ void Recorder::drew() {
 }
 
 void Recorder::made_view(const Tensor& of, TensorImpl& view) {
-  if (const int slot = slot_of(of); slot >= 0) watch(&view, slot);
+  if (const int slot = slot_of(of); slot >= 0) watch(&view, slot, true);
   if (of.impl()->is_value && view.sizes.empty()) view.is_value = true;  // as views of NumPy's scalars are
+}
+
+bool Recorder::is_made_view(const Tensor& t) {
+  const int slot = slot_of(t);
+  if (slot < 0) return false;
+  const std::vector<Watched>& all = watched_[static_cast<size_t>(slot)];
+  return std::any_of(all.begin(), all.end(), [&](const Watched& w) { return w.is_made && w.impl.get() == t.impl(); });
 }
 
 void Recorder::lent(Storage& storage) {

@@ -91,6 +91,8 @@ class TNP_API Recorder final : public Observer {
     const int slot = slot_of(t);
     return slot >= 0 && record_.slots[static_cast<size_t>(slot)].is_constant;
   }
+  // Whether the function has made this tensor as a view of what the record knows: `x.detach()`, `x[1:]`.
+  bool is_made_view(const Tensor& t);
   // Whether arrays that were there before are what they were, but for their elements; else it has failed.
   void check_arrays();
   // That it cannot be replayed, and why: the first reason counts.
@@ -106,7 +108,7 @@ class TNP_API Recorder final : public Observer {
   // Memory that was taken a moment ago, to be written to.
   void define(const Tensor& t);
   int view(const Tensor& t, int slot);
-  void watch(TensorImpl* impl, int slot);
+  void watch(TensorImpl* impl, int slot, bool is_made = false);
   // Gives back large memory that nobody else knows of any more.
   void drop_unreachable();
 
@@ -119,10 +121,14 @@ class TNP_API Recorder final : public Observer {
   std::unordered_map<const Storage*, int> slots_;
   std::vector<intrusive_ptr<Storage>> storages_;  // of slots: no other has their address
   std::vector<char*> origins_;
-  std::vector<uint32_t> versions_;                               // what the record knows of
-  std::vector<std::vector<int>> views_;                          // of slots
-  std::vector<std::vector<intrusive_ptr<TensorImpl>>> watched_;  // of slots
-  std::vector<int> large_;                                       // slots of steps that hold much
+  std::vector<uint32_t> versions_;       // what the record knows of
+  std::vector<std::vector<int>> views_;  // of slots
+  struct Watched {
+    intrusive_ptr<TensorImpl> impl;
+    bool is_made;  // while recording, as a view of another
+  };
+  std::vector<std::vector<Watched>> watched_;  // of slots
+  std::vector<int> large_;                     // slots of steps that hold much
   struct Given {
     Tensor array;
     View view;

@@ -244,18 +244,27 @@ TNP_INLINE void become_view(TensorImpl& impl, const Tensor& of) {
 
 }  // namespace
 
+namespace {
+
+void tell_of_view(const Tensor& of, TensorImpl& view) {
+  const Access access = of.impl()->access();
+  if (TNP_UNLIKELY(access == Access::Watched || access == Access::None) && observer()) observer()->made_view(of, view);
+}
+
+}  // namespace
+
 Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* data, ScalarType dtype) {
   if (TNP_UNLIKELY(of.is_unaligned())) return view_with_byte_strides(of, sizes, strides, data, dtype);
   auto impl = make_intrusive<TensorImpl>(of.impl()->storage, dtype, sizes, strides, data);
   become_view(*impl, of);
-  if (TNP_UNLIKELY(of.impl()->access() == Access::Watched) && observer()) observer()->made_view(of, *impl);
+  tell_of_view(of, *impl);
   return Tensor(std::move(impl));
 }
 
 Tensor view_with_byte_strides(const Tensor& of, IntList sizes, IntList strides, char* data, ScalarType dtype) {
   auto impl = make_impl_with_byte_strides(of.impl()->storage, dtype, sizes, strides, data);
   become_view(*impl, of);
-  if (TNP_UNLIKELY(of.impl()->access() == Access::Watched) && observer()) observer()->made_view(of, *impl);
+  tell_of_view(of, *impl);
   return Tensor(std::move(impl));
 }
 

@@ -75,9 +75,10 @@ struct Branch {
   size_t num_differentiable = 0;
   Inputs inputs;
   compiler::Gradients gradients;
-  std::vector<Frames> backward_frames;  // of gradients.backwards
-  size_t num_arrivals = 0;              // of those that were known of when it was recorded
-  bool changes_nothing = false;         // but its own results: the function may be called once more instead
+  std::vector<Frames> backward_frames;  // of gradients.backwards, as the next
+  std::vector<std::unique_ptr<compiler::GraphReplay>> backward_graphs;
+  size_t num_arrivals = 0;       // of those that were known of when it was recorded
+  bool changes_nothing = false;  // but its own results: the function may be called once more instead
 };
 
 struct Entry {

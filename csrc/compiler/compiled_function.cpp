@@ -81,7 +81,8 @@ class KnownLeaves final : public LeafWatch {
     const int view = recorder_.result(leaf);
     if (view < 0) return;
     const compiler::Slot& slot = record_.slots[static_cast<size_t>(record_.views[static_cast<size_t>(view)].slot)];
-    if (slot.origin != compiler::Origin::Step && !slot.is_constant)
+    // What the function makes itself, x.detach().requires_grad_() too, goes with the call.
+    if (slot.origin != compiler::Origin::Step && !slot.is_constant && !recorder_.is_made_view(leaf))
       recorder_.fail("a gradient for an array that is neither an argument nor known from outside");
   }
 
@@ -167,6 +168,8 @@ void record_gradients(Branch& branch, const Entry& entry, const Returned& return
   branch.gradients = compiler::record_gradients(recorder, branch.record, returned.differentiable, inputs, first,
                                                 arrivals, [](const Node& node) { return reason_against(node); });
   branch.backward_frames.resize(branch.gradients.backwards.size());
+  for (const compiler::Backward& b : branch.gradients.backwards)
+    branch.backward_graphs.push_back(std::make_unique<compiler::GraphReplay>(b.record));
 }
 
 // Calls the function, and leaves a branch for later calls in `entry` if it can be replayed.

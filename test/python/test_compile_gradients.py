@@ -306,6 +306,37 @@ def test_arguments_with_gradients_that_are_changed_in_place():
     check(f, lambda i: leaves(i, (3,), (3,)), use, fullgraph=False)
 
 
+def test_leaves_that_the_function_makes_of_its_arguments():
+    table = torch_np.ones(3)
+
+    def step(w, b, x):
+        leaf, row, outside = w.detach().requires_grad_(), b[1].requires_grad_(), table.detach().requires_grad_()
+        (((x @ leaf + row) * outside) ** 2).mean().backward()
+        return w - 0.1 * leaf.grad, row.grad * 2, outside.grad
+    f = torch_np.compile(step, fullgraph=True)
+    for i in range(4):
+        w, b, x = tensors(i, (4, 3), (2, 3), (5, 4))
+        for _ in range(2):
+            expected, got = step(w, b, x), f(w, b, x)
+            assert shown(expected) == shown(got), i
+            assert not w.requires_grad and w.grad is None and b.grad is None and table.grad is None
+            w, _, _ = got
+    assert counts(f) == (1, 7, 0, 0)
+
+
+def test_arguments_that_the_function_makes_leaves():
+    def step(w, x):
+        w.requires_grad_()
+        (x * w).sum().backward()
+        return w.grad * 2
+
+    def use(f, w, x):
+        return f(w, x), w.grad, w.requires_grad
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check(step, lambda i: tensors(i, (3,), (3,)), use, fullgraph=False)
+
+
 def test_arguments_without_gradients_that_are_changed_in_place():
     def f(x, running):
         running += x.detach().mean()

@@ -332,7 +332,8 @@ def explain(function: Any, *args: Any, **kwargs: Any) -> str:
 
 def kernel_statistics() -> dict[str, int]:
     """What became of neighbouring pointwise operators of records on GPUs: how many times a kernel for some of them was 'compiled' or found compiled, was
-    'refused' by the compiler, so that they run one by one, and was 'launched'."""
+    'refused' by the compiler, so that they run one by one, and was 'launched'. And how many records became 'graphs', backward passes too, and how often one was
+    launched ('graph_launches')."""
     return _C._kernel_statistics()
 
 

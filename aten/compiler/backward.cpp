@@ -40,7 +40,8 @@ Tensors stand_ins(TensorList results, const Arrival& arrival) {
   const ObserverGuard nobody(nullptr);
   for (size_t i = 0; i < results.size(); ++i) {
     if (!arrival.strides[i]) continue;
-    gradients[i] = empty_strided_tensor(results[i].sizes(), *arrival.strides[i], results[i].dtype());
+    gradients[i] =
+        empty_strided_tensor(results[i].sizes(), *arrival.strides[i], results[i].dtype(), results[i].device());
     fill_with(gradients[i], Scalar(1));
   }
   return gradients;

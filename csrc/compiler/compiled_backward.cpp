@@ -124,7 +124,7 @@ bool CompiledBackward::replay(const compiler::Backward& backward, const Tensors&
   for (const Tensor& g : grads)
     if (g.defined()) frame->set_argument(argument++, g);
   for (const size_t i : backward.saved) frame->set_argument(argument++, saved(i));
-  if (!compiler::run(backward.record, *frame)) return false;
+  if (!branch_->backward_graphs[number]->run(*frame) && !compiler::run(backward.record, *frame)) return false;
   const std::vector<size_t>& edges = branch_->gradients.edges;
   results.resize(edges.size());
   for (const compiler::Backward::Result& r : backward.results) {
@@ -178,8 +178,16 @@ Tensors CompiledBackward::apply(Tensors&& grads) {
     entry_->give_up("its gradients are computed with create_graph=True");
     return call_again(std::move(grads));
   }
-  for (Tensor& g : grads)
+  for (size_t i = 0; i < grads.size(); ++i) {
+    Tensor& g = grads[i];
+    // Records know no devices: a number of the host's comes to where the result is.
+    if (g.defined() && g.device() != input_meta[i].device) {
+      TNP_CHECK(g.dim() == 0, ErrorKind::Runtime, "a gradient on the device ", g.device(),
+                " for a result of a compiled function on the device ", input_meta[i].device);
+      g = transfer(g, input_meta[i].device);
+    }
     if (g.defined() && g.is_unaligned()) g = identity_copy(g);
+  }
   Tensors results;
   const compiler::Arrival arrival = compiler::Arrival::of(grads);
   if (const compiler::Backward* known = find(arrival)) {

@@ -176,6 +176,108 @@ def test_a_training_step_with_its_gradients():
     run(STEP)
 
 
+GRADIENTS = """
+    def loss(w, b, v, x):
+        return (((x @ w + b).tanh() @ v).exp() * 0.1).mean()
+    def make(s, leaves=(True, True, True, False)):
+        g = numpy.random.default_rng(s)
+        shapes = (6, 3), (3,), (3, 2), (8, 6)
+        return [torch_np.tensor(g.standard_normal(n), dtype=torch_np.float32, device="cuda").requires_grad_(leaf) for n, leaf in zip(shapes, leaves)]
+    def use(f, *inputs):
+        y = f(*inputs)
+        y.backward()
+        return [y.detach(), *(t.grad for t in inputs if t.requires_grad)]
+    def backwards(f):
+        return *counts(f), f.statistics()["backwards"]
+    g = torch_np.compile(loss, fullgraph=True)
+    for s in range(6):
+        same(use(loss, *make(s)), use(g, *make(s)))
+    assert backwards(g) == (1, 5, 0, 5), g.statistics()
+"""
+
+
+def test_backward_passes_are_replayed():
+    run(GRADIENTS + """
+    for leaves in (False, True, False, True), (True, False, False, False):
+        for s in range(3):
+            same(use(loss, *make(s, leaves)), use(g, *make(s, leaves)))
+    assert backwards(g) == (3, 9, 0, 9), g.statistics()
+""")
+
+
+def test_gradients_that_arrive_in_other_ways():
+    run("""
+        def f(x, y):
+            return (x * y).exp(), (x + y).sin(), x @ y.T
+        def make(s):
+            return [t._torch().requires_grad_() for t in arrays(s, (4, 3), (4, 3))]
+        uses = [lambda a, b, c: a.sum() + b.sum() + c.sum(), lambda a, b, c: b.sum(), lambda a, b, c: (a.T @ b).sum(), lambda a, b, c: (c.T * 2).mean() + a[1].sum()]
+        g = torch_np.compile(f, fullgraph=True)
+        def use(function, s, inputs):
+            uses[s % 4](*function(*inputs)).backward()
+            return [t.grad for t in inputs]
+        for s in range(16):
+            same(use(f, s, make(s)), use(g, s, make(s)))
+        assert g.statistics()["backwards"] >= 8, g.statistics()
+        """)
+
+
+def test_gradients_that_are_elsewhere():
+    run("""
+        def total(x):
+            return x.exp() * 3
+        def each(x):
+            return (x.exp() * 3).sin()
+        def make(s, shape=(3,)):
+            x, = arrays(s, shape)
+            return x._torch().requires_grad_()
+        f, g = torch_np.compile(total, fullgraph=True), torch_np.compile(each, fullgraph=True)
+        for s in range(6):
+            x, y = make(s, ()), make(s, ())
+            total(x).backward(torch_np.tensor(2.5, dtype=torch_np.float64))
+            f(y).backward(torch_np.tensor(2.5, dtype=torch_np.float64))
+            same(x.grad, y.grad)
+            for function in each, g:
+                try:
+                    function(make(s)).backward(torch_np.ones(3, dtype=torch_np.float64))
+                except RuntimeError as error:
+                    assert "device" in str(error), error
+                else:
+                    raise AssertionError("a gradient of the CPU for a result on a GPU")
+        assert f.statistics()["backwards"] == 5 and counts(g) == (1, 5, 0), (f.statistics(), g.statistics())
+        """)
+
+
+def test_second_derivatives_and_changes_before_the_gradient():
+    run("""
+        def f(x, w):
+            return (x * w).sin() * w
+        def make(s):
+            return [t._torch().requires_grad_() for t in arrays(s, (3,), (3,))]
+        def use(function, x, w):
+            y = function(x * 2, w)
+            g, = torch_np.autograd.grad(y.sum(), x, create_graph=True)
+            (g.square().sum() + y.sum()).backward()
+            return g.detach(), x.grad, w.grad
+        warnings.simplefilter("ignore")
+        g = torch_np.compile(f)
+        for s in range(3):
+            same(use(f, *make(s)), use(g, *make(s)))
+        g = torch_np.compile(f)
+        for s in range(4):
+            x, w = make(s)
+            y = g(x, w)
+            w.detach().zero_()
+            try:
+                y.sum().backward()
+            except RuntimeError as error:
+                assert "modified by an inplace operation" in str(error), error
+            else:
+                raise AssertionError("a changed array")
+        assert counts(g) == (2, 2, 0), g.statistics()   # the second record is for the strides of the sum's gradient
+        """)
+
+
 # ------------------------------------------------------------------------------------------------------------- chains
 
 def chains(code, modes=("1", "2"), **environment):
@@ -253,6 +355,16 @@ def test_what_is_read_in_another_shape_ends_a_chain():
             return z * y.T.reshape(6, 4), y
         check(f, *(lambda s=s: arrays(s, (4, 6)) for s in range(4)))
         """)
+
+
+@needs_compiler
+def test_backward_passes_with_chains():
+    chains(GRADIENTS + """
+    k = kernels()
+    assert k["launched"] > 0 and k["refused"] == 0, k
+    (record,) = g.lower(*make(0)).records
+    assert "kernel(" in record.partition("backward:")[2], record
+""")
 
 
 @needs_compiler
@@ -434,6 +546,16 @@ def test_the_memory_of_a_graph_comes_back():
 
 def test_training_steps_as_graphs():
     graphs(STEP + "\n    assert statistics() == (1, 10), statistics()")
+
+
+def test_functions_with_gradients_as_graphs():
+    graphs(GRADIENTS + """
+    assert statistics() == (2, 8), statistics()   # forward and backward
+    held = [(g(*inputs), inputs) for inputs in map(make, range(4))]
+    for s, (y, inputs) in reversed(list(enumerate(held))):     # each gradient reads what its own call has left
+        y.backward()
+        same([y.detach(), *(t.grad for t in inputs[:3])], use(loss, *make(s)))
+""")
 
 
 def test_graphs_can_be_switched_off():

@@ -178,7 +178,8 @@ def _raise(function: Any, reason: str) -> None:
     raise RuntimeError(f"torch_np.compile: {getattr(function, '__qualname__', function)}() cannot be recorded: {reason}")
 
 
-_MODES = (None, "default", "max", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
+_MEASURED = ("max", "max-autotune", "max-autotune-no-cudagraphs")
+_MODES = (None, "default", "reduce-overhead", *_MEASURED)
 
 
 def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None = None, backend: Any = _backends.OWN,  # noqa: A001
@@ -186,7 +187,8 @@ def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None 
     """A function that does what `model`, a function or module, does: recorded at the first call of each kind, and replayed from then on; see above.
 
     Without `model` a decorator. `fullgraph`: what cannot be recorded raises RuntimeError instead of running as it is. `mode`: 'max' (or one of PyTorch's
-    'max-autotune') may take more time over a record. `disable`: gives `model` back. `backend`: 'inductor', which is the engine itself, or the name of a
+    'max-autotune') measures, with the numbers of a record's products of matrices, ways to multiply them that give the same bits (libraries, threads), and keeps
+    the fastest: some milliseconds a product. `disable`: gives `model` back. `backend`: 'inductor', which is the engine itself, or the name of a
     partitioner that a library in C++ registered (`torch_np.library.load`, `list_backends`): of the operators in a record it computes those that it supports,
     in the way of its own, and with the rounding of its own; the call that records is the function itself. `options` (of texts and numbers) are passed on to
     it; the engine itself has none, and those of PyTorch's say nothing to it.
@@ -213,7 +215,8 @@ def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None 
         if partitioner is None:
             return model
         model = model.__wrapped__
-    compiled = _C.CompiledFunction(model, _walk, _raise if fullgraph else _warn, partitioner and partitioner.with_options(_texts(options)))
+    backend_ = partitioner and partitioner.with_options(_texts(options))
+    compiled = _C.CompiledFunction(model, _walk, _raise if fullgraph else _warn, backend_, mode in _MEASURED)
     for name in functools.WRAPPER_ASSIGNMENTS:
         if hasattr(model, name):
             setattr(compiled, name, getattr(model, name))

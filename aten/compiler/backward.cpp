@@ -4,7 +4,6 @@
 
 #include "aten/autograd/released.h"
 #include "aten/compiler/following.h"
-#include "aten/compiler/plan.h"
 #include "aten/iterator/copy.h"
 
 namespace tnp::compiler {
@@ -92,8 +91,8 @@ void number_arguments(Backward& b, const Following& following, int count, std::v
 
 // Runs the tape. What it raises passes through.
 Backward record_backward(Recorder& function, const Record& record, TensorList results, const std::vector<Edge>& inputs,
-                         uint64_t first, const Arrival& arrival, const std::function<const char*(const Node&)>& look,
-                         std::vector<Saved>& all) {
+                         uint64_t first, const Arrival& arrival, const PlanOptions& options,
+                         const std::function<const char*(const Node&)>& look, std::vector<Saved>& all) {
   Backward b;
   b.arrival = arrival;
   Recorder recorder(b.record);
@@ -126,7 +125,7 @@ Backward record_backward(Recorder& function, const Record& record, TensorList re
     function.fail("its gradient cannot be recorded: " + recorder.failure());
     return b;
   }
-  plan(b.record);
+  plan(b.record, options);
   number_arguments(b, following, count, all);
   return b;
 }
@@ -150,12 +149,13 @@ std::vector<size_t> edges_of(const std::vector<Backward>& backwards, const std::
 }  // namespace
 
 Gradients record_gradients(Recorder& function, Record& record, TensorList results, const std::vector<Edge>& inputs,
-                           uint64_t first, const std::vector<Arrival>& arrivals,
+                           uint64_t first, const std::vector<Arrival>& arrivals, const PlanOptions& options,
                            const std::function<const char*(const Node&)>& look) {
   Gradients all;
   try {
     for (const Arrival& arrival : arrivals)
-      all.backwards.push_back(record_backward(function, record, results, inputs, first, arrival, look, all.saved));
+      all.backwards.push_back(
+          record_backward(function, record, results, inputs, first, arrival, options, look, all.saved));
   } catch (const ReleasedGraph&) {
     all.is_released = true;
     all.backwards.clear();

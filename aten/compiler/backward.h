@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "aten/autograd/engine.h"
+#include "aten/compiler/plan.h"
 #include "aten/compiler/recorder.h"
 
 namespace tnp::compiler {
@@ -72,11 +73,11 @@ struct TNP_API Gradients {
 
 // `function` has just recorded a function into `record`: `inputs` are where gradients go, and `first` is the number of
 // the first node that the function may have made. `look` is called with every node, and gives a reason why it cannot be
-// replayed, or null. Marks what is to be kept of the function's record, which must not have been planned yet. Makes
+// replayed, or null. `options` are for the records of gradients. Marks what is to be kept of the function's record, which must not have been planned yet. Makes
 // `function` fail where gradients cannot be replayed.
 TNP_API Gradients record_gradients(Recorder& function, Record& record, TensorList results,
                                    const std::vector<Edge>& inputs, uint64_t first,
-                                   const std::vector<Arrival>& arrivals,
+                                   const std::vector<Arrival>& arrivals, const PlanOptions& options,
                                    const std::function<const char*(const Node&)>& look);
 
 // Puts a node between these arrays, which become its outputs, and the nodes that have made them.

@@ -8,10 +8,13 @@
 
 namespace tnp::compiler {
 
-// Why the step is not computed together with others ("a reduction"); empty: it is, as far as its neighbours are, too.
-TNP_API std::string why_not_fused(const Record& record, const Step& step);
+struct ExplainedStep {
+  const Step* step;
+  int group = -1;      // number of the group that is computed together, in blocks of elements; -1: by itself
+  std::string reason;  // why it is by itself ("a reduction"); empty: its neighbours are no such steps
+};
 
-// By step: the number of the group that is computed together, in blocks of elements; -1: none.
-TNP_API std::vector<int> fused_groups(const Record& record);
+// The record's steps in their order, those of blocks one by one.
+TNP_API std::vector<ExplainedStep> explain(const Record& record);
 
 }  // namespace tnp::compiler

@@ -1,27 +1,35 @@
 #include "aten/compiler/frame.h"
 
+#include "aten/iterator/copy.h"
+
 namespace tnp::compiler {
 
 Frame::Frame(const Record& record, Data data)
     : record_(record),
       data_(data),
+      slots_of_arguments_(static_cast<size_t>(record.num_arguments), -1),
       storages_(record.slots.size()),
       origins_(record.slots.size()),
       tensors_(record.views.size()) {
+  if (data == Data::Real && record.arena_bytes > 0) arena_ = new_storage(record.arena_bytes, Device{});
   for (size_t s = 0; s < record.slots.size(); ++s) {
     const Slot& slot = record.slots[s];
-    if (slot.origin != Origin::Outside) continue;
-    storages_[s] = slot.outside.impl()->storage;
-    origins_[s] = slot.outside.address();
+    if (slot.argument >= 0) slots_of_arguments_[static_cast<size_t>(slot.argument)] = static_cast<int>(s);
+    if (slot.origin == Origin::Outside) {
+      storages_[s] = slot.outside.impl()->storage;
+      origins_[s] = slot.outside.address();
+    } else if (arena_ && slot.place >= 0) {
+      storages_[s] = arena_;
+      origins_[s] = arena_->data() + slot.place;
+    }
   }
 }
 
 void Frame::set_argument(int i, const Tensor& array) {
-  for (size_t s = 0; s < record_.slots.size(); ++s) {
-    if (record_.slots[s].argument != i) continue;
-    storages_[s] = array.impl()->storage;
-    origins_[s] = array.address();
-  }
+  const int slot = slots_of_arguments_[static_cast<size_t>(i)];
+  if (slot < 0) return;
+  storages_[static_cast<size_t>(slot)] = array.impl()->storage;
+  origins_[static_cast<size_t>(slot)] = array.address();
 }
 
 const Tensor& Frame::tensor(int view) {
@@ -51,7 +59,12 @@ bool Frame::bind(int view, const Tensor& result) {
     tensors_[static_cast<size_t>(view)] = result;
     return true;
   }
-  if (origins_[slot]) return result.address() == data(view);  // written where it was to be
+  if (origins_[slot]) {
+    if (result.address() == data(view)) return true;  // written where it was to be
+    if (record_.slots[slot].place < 0) return false;
+    copy_into(tensor(view), result);  // of a step that knows of no place, where others read it
+    return true;
+  }
   storages_[slot] = result.impl()->storage;
   origins_[slot] = result.address() - v.offset;
   tensors_[static_cast<size_t>(view)] = result;
@@ -61,12 +74,9 @@ bool Frame::bind(int view, const Tensor& result) {
 char* Frame::allocate(int view) {
   const View& v = record_.views[static_cast<size_t>(view)];
   const auto slot = static_cast<size_t>(v.slot);
-  const Slot& s = record_.slots[slot];
-  if (s.place >= 0) {
-    if (!arena_) arena_ = new_storage(record_.arena_bytes, Device{});
+  if (record_.slots[slot].place >= 0) {
     arena_->prepare_change();  // operators that are done later may read what was here
-    storages_[slot] = arena_;
-    return origins_[slot] = arena_->data() + s.place;
+    return origins_[slot];
   }
   storages_[slot] = new_storage(static_cast<size_t>(v.numel * element_size(v.dtype)), Device{});
   return origins_[slot] = storages_[slot]->data();
@@ -79,14 +89,17 @@ void Frame::release(int slot) {
   origins_[s] = nullptr;
 }
 
+// What is not its own: the arena stays, and what was found outside.
 void Frame::clear() {
+  const auto is_kept = [](const Slot& s) { return s.origin == Origin::Outside || s.place >= 0; };
   for (size_t s = 0; s < record_.slots.size(); ++s) {
-    if (record_.slots[s].origin == Origin::Outside) continue;
+    if (is_kept(record_.slots[s])) continue;
     storages_[s] = nullptr;
     origins_[s] = nullptr;
   }
   for (size_t v = 0; v < tensors_.size(); ++v)
-    if (record_.slots[static_cast<size_t>(record_.views[v].slot)].origin != Origin::Outside) tensors_[v] = Tensor();
+    if (tensors_[v].defined() && !is_kept(record_.slots[static_cast<size_t>(record_.views[v].slot)]))
+      tensors_[v] = Tensor();
 }
 
 }  // namespace tnp::compiler

@@ -37,6 +37,7 @@ class TNP_API Frame {
  private:
   const Record& record_;
   const Data data_;
+  std::vector<int> slots_of_arguments_;  // -1: it shares the slot of another one
   std::vector<intrusive_ptr<Storage>> storages_;
   std::vector<char*> origins_;
   intrusive_ptr<Storage> arena_;

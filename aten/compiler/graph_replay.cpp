@@ -24,10 +24,6 @@ bool are_wanted() {
   return wanted;
 }
 
-const Slot& slot_of(const Record& r, int view) {
-  return r.slots[static_cast<size_t>(r.views[static_cast<size_t>(view)].slot)];
-}
-
 // The bytes that a view lies in, from its slot's origin.
 std::pair<int64_t, int64_t> region_of(const View& v) {
   const int64_t size = element_size(v.dtype);
@@ -79,7 +75,7 @@ GraphReplay::~GraphReplay() {
 bool GraphReplay::find_device(Frame& frame) {
   bool found = false;
   const auto is_there = [&](int view) {
-    const Slot& slot = slot_of(record_, view);
+    const Slot& slot = record_.slot_of(view);
     if (slot.origin == Origin::Step || slot.is_constant) return true;
     const Device device = frame.tensor(view).device();
     if (!found) device_ = device;
@@ -101,7 +97,7 @@ bool GraphReplay::capture(Frame& frame) {
   for (const auto& step : record_.steps) {
     for (const std::vector<int>* all : {&step->reads, &step->writes}) {
       for (int v : *all) {
-        if (slot_of(record_, v).origin != Origin::Argument) continue;
+        if (record_.slot_of(v).origin != Origin::Argument) continue;
         const View& view = record_.views[static_cast<size_t>(v)];
         auto& region = regions[static_cast<size_t>(view.slot)];
         const auto [begin, end] = region_of(view);
@@ -111,9 +107,9 @@ bool GraphReplay::capture(Frame& frame) {
       }
     }
     for (int v : step->writes) {
-      if (slot_of(record_, v).origin == Origin::Step) continue;
+      if (record_.slot_of(v).origin == Origin::Step) continue;
       // What lies between the elements of a view is somebody else's.
-      if (!record_.views[static_cast<size_t>(v)].is_contiguous && slot_of(record_, v).origin == Origin::Argument)
+      if (!record_.views[static_cast<size_t>(v)].is_contiguous && record_.slot_of(v).origin == Origin::Argument)
         return false;
       if (std::find(written_views_.begin(), written_views_.end(), v) == written_views_.end())
         written_views_.push_back(v);
@@ -171,7 +167,7 @@ void GraphReplay::replay(Frame& frame) {
   graph_->launch();
   for (int view : written_views_) {
     frame.tensor(view).storage().bump_version();
-    if (slot_of(record_, view).origin != Origin::Argument) continue;
+    if (record_.slot_of(view).origin != Origin::Argument) continue;
     const View& v = record_.views[static_cast<size_t>(view)];
     copy(frame.data(view), frame_->data(view), v.numel * element_size(v.dtype));
   }

@@ -1,11 +1,6 @@
 #include "aten/compiler/loop_plan.h"
 
-#include <algorithm>
-#include <cstring>
-
 #include "aten/core/floating_point_errors.h"
-#include "aten/dispatch/pointwise_choice.h"
-#include "aten/iterator/cast.h"
 
 namespace tnp::compiler {
 
@@ -16,28 +11,18 @@ constexpr int64_t kMostLines = 64, kShortLine = 8;
 
 }  // namespace
 
-std::optional<LoopPlan> LoopPlan::of(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options,
-                                     const std::array<bool, 3>& constants, const Tensor& result) {
-  if (op.nout != 1 || op.check || options.where.defined() || options.order == Order::F || result.numel() == 0 ||
-      result.numel() > kMostElements || !result.is_contiguous() || !result.device().is_cpu() ||
-      !std::all_of(inputs.begin(), inputs.end(), [](const Tensor& t) { return t.device().is_cpu(); }))
-    return {};
-  const PointwiseChoice choice = choose_loop(op, inputs, options.dtype, DeviceType::CPU);
-  const PointwiseLoop& loop = *choice.loop;
-  if (is_reduced_float(choice.types.compute) || mixes_signs(op, choice, inputs)) return {};
-  if (shown_dtype(loop.types[0], choice.types.result) != loop.types[0] || result.dtype() != loop.types[0]) return {};
-
+std::optional<LoopPlan> LoopPlan::of(const Elementwise& e, TensorList inputs, const Tensor& result) {
+  if (result.numel() > kMostElements) return {};
   LoopPlan plan;
-  plan.op_ = &op;
-  plan.loop_ = &loop;
-  plan.num_operands_ = 1 + op.nin;
+  plan.loop_ = e.loop;
+  plan.watched_ = e.watched;
+  plan.num_operands_ = static_cast<int>(1 + inputs.size());
   const auto ndim = static_cast<size_t>(result.dim());
   std::array<DimVector, 4> strides;
   strides[0] = result.byte_strides();
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& t = inputs[i];
-    if (t.is_unaligned() || t.dim() > result.dim()) return {};
-    if (t.dtype() != loop.types[1 + i] && !constants[i]) return {};
+    if (t.dtype() != e.types[1 + i] && !e.is_number[i]) return {};
     strides[1 + i] = DimVector(ndim, 0);
     const size_t offset = ndim - t.sizes().size();
     for (size_t d = 0; d < t.sizes().size(); ++d)
@@ -65,28 +50,28 @@ std::optional<LoopPlan> LoopPlan::of(const PointwiseOp& op, TensorList inputs, c
     plan.axes_.push_back(sizes[a]);
     lines *= sizes[a];
   }
+  plan.num_lines_ = lines;
   if (lines > kMostLines || (lines > 1 && plan.line_ < kShortLine)) return {};
   for (size_t k = 0; k < count; ++k) {
     plan.steps_[k] = sizes.empty() ? 0 : merged[k][0];
     for (size_t a = 1; a < sizes.size(); ++a) plan.strides_[k].push_back(merged[k][a]);
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (!constants[i]) continue;
-    plan.is_constant_[1 + i] = true;
-    cast_element(plan.constants_[1 + i].bytes, loop.types[1 + i], inputs[i].address(), inputs[i].dtype());
+    plan.is_constant_[1 + i] = e.is_number[i];
+    plan.constants_[i] = e.numbers[i];
   }
   return plan;
 }
 
 void LoopPlan::run(std::array<char*, 4> data) const {
-  const FloatingPointWatch watch(op_->watched_as);
+  const FloatingPointWatch watch(watched_);
   for (size_t k = 1; k < static_cast<size_t>(num_operands_); ++k)
-    if (is_constant_[k]) data[k] = const_cast<char*>(constants_[k].bytes);
-  if (axes_.empty()) return loop_->loop(data.data(), steps_.data(), line_);
+    if (is_constant_[k]) data[k] = const_cast<char*>(constants_[k - 1].bytes);
+  if (axes_.empty()) return loop_(data.data(), steps_.data(), line_);
   DimVector index(axes_.size(), 0);
   for (;;) {
     std::array<char*, 4> line = data;
-    loop_->loop(line.data(), steps_.data(), line_);
+    loop_(line.data(), steps_.data(), line_);
     size_t a = 0;
     for (; a < axes_.size(); ++a) {
       for (size_t k = 0; k < static_cast<size_t>(num_operands_); ++k) data[k] += strides_[k][a];

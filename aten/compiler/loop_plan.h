@@ -5,35 +5,33 @@
 #include <array>
 #include <optional>
 
+#include "aten/compiler/elementwise.h"
 #include "aten/core/dim_vector.h"
-#include "aten/kernels/pointwise.h"
 
 namespace tnp::compiler {
 
 class LoopPlan {
  public:
-  // Nothing where there is more to do than to call the loop: other dtypes, values to check, or elements that the
-  // iterator would take in another order.
-  // `constants`: inputs that are numbers which stay what they are.
-  static std::optional<LoopPlan> of(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options,
-                                    const std::array<bool, 3>& constants, const Tensor& result);
+  // Nothing where there is more to do than to call the loop: other dtypes, or elements that the iterator would take in
+  // another order.
+  static std::optional<LoopPlan> of(const Elementwise& e, TensorList inputs, const Tensor& result);
 
   // Where the elements are, the result's first; constants need none.
   void run(std::array<char*, 4> data) const;
+  // How often the loop is called.
+  int64_t num_lines() const { return num_lines_; }
 
  private:
-  const PointwiseOp* op_;
-  const PointwiseLoop* loop_;
+  Loop loop_;
+  const char* watched_;
   int num_operands_;
+  int64_t num_lines_;
   int64_t line_;                       // elements
   DimVector axes_;                     // outside of a line
   std::array<int64_t, 4> steps_ = {};  // along a line, in bytes
   std::array<DimVector, 4> strides_;   // along axes_
   std::array<bool, 4> is_constant_ = {};
-  struct alignas(16) Number {
-    char bytes[16];
-  };
-  std::array<Number, 4> constants_;
+  std::array<Elementwise::Number, 3> constants_;  // of the inputs
 };
 
 }  // namespace tnp::compiler

@@ -6,6 +6,8 @@
 
 #include "aten/compiler/device_chains.h"
 #include "aten/compiler/frame.h"
+#include "aten/compiler/fuse.h"
+#include "aten/compiler/kernel_steps.h"
 #include "aten/compiler/steps.h"
 #include "aten/compiler/subgraph.h"
 #include "aten/compiler/text.h"
@@ -102,14 +104,13 @@ void drop_unused(Record& r) {
 // The copy of a result that nobody reads afterwards is the result. While a function is recorded the recorder holds all
 // that it makes, so that a gradient, which would be handed over else, is copied.
 void drop_copies(Record& r) {
-  using Copy = CallStep<void, const Tensor&, const Tensor&, Casting>;
   std::vector<size_t> last_use(r.slots.size());
   for (size_t i = 0; i < r.steps.size(); ++i)
     for (const std::vector<int>* views : {&r.steps[i]->reads, &r.steps[i]->writes})
       for (int v : *views) last_use[static_cast<size_t>(slot_of(r, v))] = i;
   for (size_t i = 0; i + 1 < r.steps.size(); ++i) {
     const auto* empty = dynamic_cast<const EmptyStep*>(r.steps[i].get());
-    const auto* copy = dynamic_cast<const Copy*>(r.steps[i + 1].get());
+    const auto* copy = dynamic_cast<const CopyStep*>(r.steps[i + 1].get());
     if (!empty || !copy || copy->reads.size() != 2) continue;
     // Arguments may be read in any order.
     const size_t target = slot_of(r, copy->reads[0]) == slot_of(r, empty->view) ? 0 : 1;
@@ -118,7 +119,7 @@ void drop_copies(Record& r) {
                from = r.views[static_cast<size_t>(copy->reads[1 - target])];
     Slot &copied = r.slots[static_cast<size_t>(to.slot)], &source = r.slots[static_cast<size_t>(from.slot)];
     const bool is_same = to.dtype == from.dtype && to.sizes == from.sizes && to.strides == from.strides &&
-                         to.is_contiguous && from.is_contiguous && to.offset == 0 && from.offset == 0;
+                         to.is_contiguous && from.is_contiguous && to.offset == 0 && from.offset == 0 && copied.device == source.device;
     const auto whole = std::find_if(r.views.begin(), r.views.end(), [&](const View& v) { return v.slot == from.slot; });
     if (!is_same || source.origin != Origin::Step || source.escapes || whole->numel != from.numel ||
         last_use[static_cast<size_t>(from.slot)] != i + 1)
@@ -153,9 +154,10 @@ void find_last_uses(Record& r) {
     r.views_of_slots[static_cast<size_t>(r.views[v].slot)].push_back(static_cast<int>(v));
 }
 
-// Small results lie side by side in memory that a replay keeps, in places that are used again.
+// Small results that are made where one says lie side by side in memory that a replay keeps, in places that are used
+// again.
 void find_places(Record& r) {
-  constexpr int64_t kAligned = 64;
+  constexpr int64_t kAligned = 64, kLargestOfArena = 256 * 1024;
   std::map<int64_t, int64_t> free;  // from where to where
   std::vector<int64_t> sizes(r.slots.size());
   int64_t top = 0;
@@ -181,30 +183,33 @@ void find_places(Record& r) {
     }
   };
   for (size_t i = 0; i < r.steps.size(); ++i) {
-    const auto* step = dynamic_cast<const PointwiseStep*>(r.steps[i].get());
-    if (step && step->takes_memory()) {
-      const View& v = r.views[static_cast<size_t>(step->results[0])];
+    const auto* step = dynamic_cast<const AllocatingStep*>(r.steps[i].get());
+    for (const int view : step ? step->allocates : std::vector<int>()) {
+      const View& v = r.views[static_cast<size_t>(view)];
       const auto s = static_cast<size_t>(v.slot);
-      if (!r.slots[s].escapes) {
-        sizes[s] = (v.numel * element_size(v.dtype) + kAligned - 1) / kAligned * kAligned;
-        r.slots[s].place = take(sizes[s]);
-      }
+      const int64_t bytes = v.numel * element_size(v.dtype);
+      if (r.slots[s].escapes || bytes > kLargestOfArena) continue;
+      sizes[s] = (bytes + kAligned - 1) / kAligned * kAligned;
+      r.slots[s].place = take(sizes[s]);
     }
     for (int slot : r.done[i]) {
       const auto s = static_cast<size_t>(slot);
       if (r.slots[s].place >= 0) give(r.slots[s].place, sizes[s]);
     }
+    std::erase_if(r.done[i], [&](int slot) { return r.slots[static_cast<size_t>(slot)].place >= 0; });
   }
   r.arena_bytes = static_cast<size_t>(top);
 }
 
 }  // namespace
 
-void plan(Record& record, const Backend* backend) {
+void plan(Record& record, const PlanOptions& options) {
   drop_repeated(record);
   drop_unused(record);
   drop_copies(record);
-  if (backend) replace_subgraphs(record, *backend);
+  if (options.backend) replace_subgraphs(record, *options.backend);
+  fuse(record);
+  if (options.is_measured) measure_products(record);
   find_last_uses(record);
   if (join_on_devices(record)) find_last_uses(record);
   find_places(record);

@@ -8,8 +8,13 @@
 namespace tnp::compiler {
 
 class Backend;
-// `backend`: which may compute steps instead of the engine (subgraph.h); or null.
-TNP_API void plan(Record& record, const Backend* backend = nullptr);
+
+struct PlanOptions {
+  const Backend* backend = nullptr;  // which may compute steps instead of the engine (subgraph.h)
+  // Where there are several ways to the same bits, the one that is the fastest here, by measurement.
+  bool is_measured = false;
+};
+TNP_API void plan(Record& record, const PlanOptions& options = {});
 // Runs all steps. False: one of them gave something else than when it was recorded.
 TNP_API bool run(const Record& record, Frame& frame);
 // One line a step.

@@ -31,6 +31,7 @@ struct Slot {
   Origin origin = Origin::Step;
   int argument = -1;         // which array, of Origin::Argument
   Tensor outside;            // of Origin::Outside
+  Device device;
   bool is_constant = false;  // of Origin::Outside: the function makes it anew in each call, of the same numbers
   bool is_written = false;   // after it was made, or at all where no step made it
   int64_t place = -1;        // in the memory of a replay, from plan() on; -1: it has memory of its own
@@ -69,6 +70,8 @@ class Step {
 };
 
 struct Record {
+  const Slot& slot_of(int view) const { return slots[static_cast<size_t>(views[static_cast<size_t>(view)].slot)]; }
+
   std::vector<Slot> slots;
   std::vector<std::vector<int>> views_of_slots;  // from plan() on, as the next
   std::vector<std::vector<int>> done;            // by step: slots that no later one needs

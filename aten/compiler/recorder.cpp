@@ -5,6 +5,7 @@
 
 #include "aten/compiler/call.h"
 #include "aten/compiler/following.h"
+#include "aten/compiler/kernel_steps.h"
 #include "aten/compiler/steps.h"
 #include "aten/core/floating_point_errors.h"
 #include "aten/dispatch/pointwise.h"
@@ -83,6 +84,7 @@ int Recorder::new_slot(const Tensor& t, Origin origin) {
   const auto slot = static_cast<int>(record_.slots.size());
   Slot& s = record_.slots.emplace_back();
   s.origin = origin;
+  s.device = t.device();
   if (origin == Origin::Argument) s.argument = record_.num_arguments;
   if (origin == Origin::Outside) s.outside = t;
   slots_.emplace(&t.storage(), slot);
@@ -114,8 +116,8 @@ bool is_fresh(const Tensor& t) {
 void Recorder::define(const Tensor& t) {
   if (slot_of(t) >= 0 || !is_fresh(t) || t.device().is_meta()) return;
   auto step = std::make_unique<EmptyStep>();
-  step->device = t.device();
   step->view = made(t, *step);
+  if (t.device().is_cpu() && t.is_contiguous() && t.numel() > 0) step->allocates = {step->view};
   add(std::move(step));
 }
 
@@ -233,6 +235,7 @@ Dialect Recorder::dialect_of_step() {
 void Recorder::add(std::unique_ptr<Step> step) {
   if (step->looks) fail_after_changes();
   if (step->draws) has_effects_ = true;
+  step = product_step(record_, std::move(step), *this);
   record_.steps.push_back(std::move(step));
   drop_unreachable();
 }
@@ -313,21 +316,40 @@ bool Recorder::pointwise(const PointwiseOp& op, TensorList inputs, const Pointwi
 bool Recorder::reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim,
                       std::optional<ScalarType> dtype, const ReduceOptions& options, Tensor& result) {
   if (depth_ > 0) return false;
+  const size_t before = record_.steps.size();
   result = record_call(*this, "reduce", tnp::reduce, op, input, dim, keepdim, dtype, options);
+  if (failure_.empty() && record_.steps.size() == before + 1) {
+    std::unique_ptr<Step>& call = record_.steps.back();
+    call = reduction_step(record_, std::move(call), dialect_of_step(), op, dim, keepdim, dtype, options);
+  }
   return true;
 }
 
 bool Recorder::copy(const Tensor& to, const Tensor& from, Casting casting) {
   if (depth_ > 0) return false;
   define(to);
-  record_call(*this, "copy", tnp::copy_into, to, from, casting);
+  auto step = std::make_unique<CopyStep>(*this, to, from, casting);
+  const std::vector<uint32_t> before = versions(*step);
+  {
+    const Within within(*this);
+    copy_into(to, from, casting);
+  }
+  note_changes(*step, before);
+  if (is_needed(*step)) add(std::move(step));
   return true;
 }
 
 bool Recorder::fill(const Tensor& t, const Scalar& value) {
   if (depth_ > 0) return false;
   define(t);
-  record_call(*this, "fill", tnp::fill_with, t, value);
+  auto step = std::make_unique<FillStep>(*this, t, value);
+  const std::vector<uint32_t> before = versions(*step);
+  {
+    const Within within(*this);
+    fill_with(t, value);
+  }
+  note_changes(*step, before);
+  if (is_needed(*step)) add(std::move(step));
   return true;
 }
 

@@ -4,7 +4,7 @@
 
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/pointwise_choice.h"
-#include "aten/fusion/recorder.h"
+#include "aten/iterator/copy.h"
 
 namespace tnp::compiler {
 
@@ -13,28 +13,13 @@ PointwiseStep::PointwiseStep(Recorder& r, const PointwiseOp& o, TensorList in, c
   for (size_t i = 0; i < in.size(); ++i) inputs[i] = r.read(in[i], *this);
 }
 
-// Lines of what is not dense, and broadcast, are gathered if they are short, which takes longer than it brings.
-constexpr int64_t kShortLine = 512;
-
 void PointwiseStep::find_loop(const Recorder& r, TensorList in, const PointwiseOptions& options, const Tensor& result) {
   if (!result.device().is_cpu()) return find_device_loop(in, options, result);
-  if (results[1] < 0 && !options.out[0].defined()) {
-    std::array<bool, 3> constants = {};
-    for (size_t i = 0; i < in.size(); ++i) constants[i] = in[i].dim() == 0 && r.is_constant(inputs[i]);
-    plan_ = LoopPlan::of(op, in, options, constants, result);
-    if (plan_) return;
-  }
-  if (result.numel() * result.itemsize() < fusion::kLarge || !result.is_contiguous()) return;
-  for (const Tensor& t : in) {
-    const bool is_dense = t.is_contiguous() && t.sizes() == result.sizes();
-    if (t.dim() > 0 && !is_dense && result.size(-1) < kShortLine) return;
-  }
-  if (op.nout != 1 || op.check || options.where.defined() || options.out[0].defined() || options.order == Order::F)
-    return;
-  const PointwiseChoice choice = choose_loop(op, in, options.dtype, DeviceType::CPU);
-  if (is_reduced_float(choice.types.compute) || mixes_signs(op, choice, in)) return;
-  loop_ = choice.loop;
-  dtype_ = shown_dtype(loop_->types[0], choice.types.result);
+  std::array<bool, 3> constants = {};
+  for (size_t i = 0; i < in.size(); ++i) constants[i] = in[i].dim() == 0 && r.is_constant(inputs[i]);
+  elementwise_ = Elementwise::of(op, in, options, constants, result);
+  if (elementwise_ && is_new()) plan_ = LoopPlan::of(*elementwise_, in, result);
+  if (plan_) allocates = {results[0]};
 }
 
 void PointwiseStep::find_device_loop(TensorList in, const PointwiseOptions& options, const Tensor& result) {
@@ -64,8 +49,7 @@ bool PointwiseStep::run(Frame& frame) const {
   for (size_t i = 0; i < op.nin; ++i) in[i] = frame.tensor(inputs[i]);
   const TensorList operands(in.data(), op.nin);
   std::array<Tensor, 2> out;
-  if (!loop_ || !fusion::record(op, *loop_, dtype_, operands, {}, out.data(), fusion::kLarge))
-    pointwise(op, operands, options_.in(frame), out.data());
+  pointwise(op, operands, options_.in(frame), out.data());
   for (size_t k = 0; k < op.nout; ++k)
     if (!frame.bind(results[k], out[k])) return false;
   return true;
@@ -83,8 +67,40 @@ std::string PointwiseStep::text() const {
 }
 
 bool EmptyStep::run(Frame& frame) const {
+  if (!allocates.empty()) return frame.allocate(view), true;
   const View& v = frame.record().views[static_cast<size_t>(view)];
+  const Device device = frame.record().slots[static_cast<size_t>(v.slot)].device;
   return frame.bind(view, empty_strided_tensor(v.sizes, v.strides, v.dtype, device));
+}
+
+bool CopyStep::run(Frame& frame) const {
+  const DialectGuard guard(dialect);
+  copy_into(frame.tensor(to), frame.tensor(from), casting_);
+  return true;
+}
+
+std::string CopyStep::text() const {
+  std::string s = "copy(";
+  print_view(s, to);
+  s += ", ";
+  print_view(s, from);
+  s += ", ";
+  print_value(s, casting_);
+  return s += ')';
+}
+
+bool FillStep::run(Frame& frame) const {
+  const DialectGuard guard(dialect);
+  fill_with(frame.tensor(to), number);
+  return true;
+}
+
+std::string FillStep::text() const {
+  std::string s = "fill(";
+  print_view(s, to);
+  s += ", ";
+  print_value(s, number);
+  return s += ')';
 }
 
 namespace {

@@ -4,20 +4,21 @@
 #include <array>
 #include <optional>
 
+#include "aten/compiler/allocating_step.h"
 #include "aten/compiler/call.h"
+#include "aten/compiler/elementwise.h"
 #include "aten/compiler/loop_plan.h"
 
 namespace tnp::compiler {
 
 // A pointwise operator.
-class PointwiseStep final : public Step {
+class PointwiseStep final : public AllocatingStep {
  public:
   PointwiseStep(Recorder& r, const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options);
   bool run(Frame& frame) const override;
   std::string text() const override;
 
-  // How it is replayed: a large result may be pending (Note [Pending results] in aten/core/storage.h), a small one
-  // comes from its loop without a detour.
+  // How it is replayed: a small result comes from its loop without a detour.
   void find_loop(const Recorder& r, TensorList inputs, const PointwiseOptions& options, const Tensor& result);
   // Where it may be a part of a kernel with its neighbours: the loop that it has on its device.
   struct DeviceLoop {
@@ -27,9 +28,12 @@ class PointwiseStep final : public Step {
     bool is_number[3];  // inputs that are numbers in the host's memory
   };
   const std::optional<DeviceLoop>& device_loop() const { return device_loop_; }
-  // Whether the result's memory may be given to it.
-  bool takes_memory() const { return plan_.has_value(); }
-  bool may_be_pending() const { return loop_ != nullptr; }
+  // What a block program of several steps needs to know of it; nothing where it is no step of one.
+  const std::optional<Elementwise>& elementwise() const { return elementwise_; }
+  bool is_new() const { return options_.out0.view < 0; }
+  bool has_loop() const { return plan_.has_value(); }
+  int64_t num_lines() const { return plan_->num_lines(); }
+  Dialect dialect() const { return dialect_; }
 
   const PointwiseOp& op;
   std::array<int, 3> inputs = {-1, -1, -1};
@@ -38,22 +42,45 @@ class PointwiseStep final : public Step {
  private:
   void find_device_loop(TensorList inputs, const PointwiseOptions& options, const Tensor& result);
 
+  std::optional<Elementwise> elementwise_;
   std::optional<LoopPlan> plan_;
   std::optional<DeviceLoop> device_loop_;
-  // Of a result that may be pending.
-  const PointwiseLoop* loop_ = nullptr;
-  ScalarType dtype_ = ScalarType::Bool;  // of its result
   Dialect dialect_;
   Kept<PointwiseOptions> options_;
 };
 
 // Memory for what later steps write.
-class EmptyStep final : public Step {
+class EmptyStep final : public AllocatingStep {
  public:
   bool run(Frame& frame) const override;
   std::string text() const override { return "empty()"; }
   int view = -1;
-  Device device;
+};
+
+class CopyStep final : public Step {
+ public:
+  CopyStep(Recorder& r, const Tensor& to, const Tensor& from, Casting casting)
+      : to(r.read(to, *this)), from(r.read(from, *this)), dialect(r.dialect_of_step()), casting_(casting) {}
+  bool run(Frame& frame) const override;
+  std::string text() const override;
+
+  const int to, from;  // views
+  const Dialect dialect;
+
+ private:
+  const Casting casting_;
+};
+
+class FillStep final : public Step {
+ public:
+  FillStep(Recorder& r, const Tensor& to, const Scalar& number)
+      : to(r.read(to, *this)), dialect(r.dialect_of_step()), number(number) {}
+  bool run(Frame& frame) const override;
+  std::string text() const override;
+
+  const int to;  // view
+  const Dialect dialect;
+  const Scalar number;
 };
 
 // Python has read the one element of an array.

@@ -139,6 +139,39 @@ void coalesce(AxisList& list, bool indexed) {
   if (merged == 0) list.axes.push_back({list.count, 0, 0, 0});
 }
 
+using IsReduced = std::bitset<kMaxDims>;
+
+IsReduced find_reduced(const Tensor& input, OptIntList dim) {
+  IsReduced is_reduced;
+  for (int64_t d : reduced_axes(input, dim)) is_reduced.set(static_cast<size_t>(d));
+  return is_reduced;
+}
+
+// All of a dense tensor is one line.
+bool is_one_line(const Tensor& input, OptIntList dim, bool keepdim) {
+  return !dim && !keepdim && input.is_contiguous();
+}
+
+// `mask_strides`: none, if there is no mask.
+void add_axes(ReducePlan& plan, const Tensor& input, bool is_line, const IsReduced& is_reduced, bool keepdim,
+              const DimVector& mask_strides, const Tensor& result) {
+  if (is_line) return plan.reduced.axes.push_back({input.numel(), input.itemsize(), 0, 1});
+  size_t out_axis = result.sizes().size();
+  int64_t index_step = 1;
+  for (auto d = static_cast<size_t>(input.dim()); d-- > 0;) {
+    Axis axis{input.sizes()[d], input.strides()[d] * input.itemsize(), mask_strides.empty() ? 0 : mask_strides[d], 0};
+    if (is_reduced[d]) {
+      axis.out = index_step;
+      index_step *= axis.size;
+      out_axis -= keepdim;
+      plan.reduced.axes.push_back(axis);
+    } else {
+      axis.out = result.strides()[--out_axis] * result.itemsize();
+      plan.kept.axes.push_back(axis);
+    }
+  }
+}
+
 bool any(const PointwiseOp& predicate, const Tensor& t) {
   return reduce(reduction_ops::any, pointwise(predicate, std::array{t}), std::nullopt, false).item<bool>();
 }
@@ -186,12 +219,11 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
   const ReductionLoop& loop = find_loop(op, dtypes.key, input.device().type);
 
   const auto ndim = static_cast<size_t>(input.dim());
-  // All of a dense tensor is one line.
-  const bool line = !dim && !keepdim && !options.where.defined() && input.is_contiguous();
-  std::bitset<kMaxDims> is_reduced;
+  const bool line = !options.where.defined() && is_one_line(input, dim, keepdim);
+  IsReduced is_reduced;
   DimVector sizes;
   if (!line) {
-    for (int64_t d : reduced_axes(input, dim)) is_reduced.set(static_cast<size_t>(d));
+    is_reduced = find_reduced(input, dim);
     for (size_t d = 0; d < ndim; ++d) {
       if (!is_reduced[d])
         sizes.push_back(input.sizes()[d]);
@@ -246,21 +278,7 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
   }
 
   ReducePlan plan;
-  size_t out_axis = sizes.size();
-  int64_t index_step = 1;
-  if (line) plan.reduced.axes.push_back({input.numel(), input.itemsize(), 0, 1});
-  for (size_t d = line ? 0 : ndim; d-- > 0;) {
-    Axis axis{input.sizes()[d], input.strides()[d] * input.itemsize(), mask_strides.empty() ? 0 : mask_strides[d], 0};
-    if (is_reduced[d]) {
-      axis.out = index_step;
-      index_step *= axis.size;
-      out_axis -= keepdim;
-      plan.reduced.axes.push_back(axis);
-    } else {
-      axis.out = result.strides()[--out_axis] * result.itemsize();
-      plan.kept.axes.push_back(axis);
-    }
-  }
+  add_axes(plan, input, line, is_reduced, keepdim, mask_strides, result);
   if (input.dtype() != loop.key) {
     plan.load = cast_loop(loop.key, input.dtype());
     record_discarded_imaginary_part(loop.key, input.dtype());
@@ -297,6 +315,37 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
     if (const FloatingPointErrors errors = watch.end()) record_floating_point_errors("divide", errors);
   }
   return result;
+}
+
+std::optional<PlannedReduction> PlannedReduction::of(const ReductionOp& op, const Tensor& input, OptIntList dim,
+                                                     bool keepdim, std::optional<ScalarType> dtype, double parameter,
+                                                     const Tensor& result) {
+  if (op.errors == ErrorSource::Values || input.numel() == 0) return {};
+  const Dtypes dtypes = reduction_dtypes(op, input.dtype(), dtype, Tensor());
+  if (dtypes.result != result.dtype() || (is_complex(input.dtype()) && !is_complex(dtypes.key))) return {};
+  if (op.promotion == ReductionRule::IntegerSum && is_bool(dtypes.key) && !is_bool(input.dtype())) return {};
+  const ReductionLoop& loop = find_loop(op, dtypes.key, DeviceType::CPU);
+  PlannedReduction planned;
+  ReducePlan& plan = planned.plan_;
+  const bool is_line = is_one_line(input, dim, keepdim);
+  add_axes(plan, input, is_line, is_line ? IsReduced() : find_reduced(input, dim), keepdim, {}, result);
+  if (input.dtype() != loop.key) plan.load = cast_loop(loop.key, input.dtype());
+  if (result.dtype() != loop.result) plan.store = cast_loop(result.dtype(), loop.result);
+  arrange(plan, op.promotion, input.itemsize());
+  plan.in_dtype = input.dtype();
+  plan.out_dtype = result.dtype();
+  plan.parameter = parameter;
+  planned.loop_ = loop.run;
+  planned.is_watched_ = op.errors != ErrorSource::None;
+  return planned;
+}
+
+void PlannedReduction::run(const char* input, char* result) const {
+  ReducePlan plan = plan_;
+  plan.in = input;
+  plan.out = result;
+  const FloatingPointWatch watch(is_watched_ ? "reduce" : nullptr);
+  loop_(plan);
 }
 
 }  // namespace tnp

@@ -1,6 +1,7 @@
 // One function that plans and runs every reduction on every device.
 #pragma once
 
+#include "aten/kernels/reduce_plan.h"
 #include "aten/kernels/reduction.h"
 
 namespace tnp {
@@ -10,8 +11,24 @@ namespace tnp {
 TNP_API Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim,
                       std::optional<ScalarType> dtype = std::nullopt, const ReduceOptions& options = {});
 
+// A reduction of arrays of the CPU whose geometry is known before where they are.
+class TNP_API PlannedReduction {
+ public:
+  // As reduce() with these arguments, which gave `result`; both arrays need no elements. Nothing where values decide
+  // what there is to do besides.
+  static std::optional<PlannedReduction> of(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim,
+                                            std::optional<ScalarType> dtype, double parameter, const Tensor& result);
+  // Where the first elements are.
+  void run(const char* input, char* result) const;
+
+ private:
+  ReducePlan plan_;
+  void (*loop_)(const ReducePlan& plan) = nullptr;
+  bool is_watched_ = false;
+};
+
 // What reduce() does to a plan whose axes are known: coalesces, orders, and decides about `rows`; `load` and `mask` are
 // known by now. Indices matter to some rules: then steps of `out` must coalesce, too.
-TNP_API void arrange(struct ReducePlan& plan, ReductionRule rule, int64_t itemsize);
+TNP_API void arrange(ReducePlan& plan, ReductionRule rule, int64_t itemsize);
 
 }  // namespace tnp

@@ -28,6 +28,9 @@ constexpr int64_t kPaysMachineCode = 4096;
 // Shorter ones of memory that is not dense are gathered: a loop takes its time to begin with each.
 constexpr int64_t kLongLine = 512;
 
+// A number that is the same along a shorter line is written as often as the line has elements.
+constexpr int64_t kShortestLineOfNumber = 64;
+
 // A thread's, which grows to what the largest program needs, and stays.
 class ThreadMemory {
  public:
@@ -51,6 +54,20 @@ class ThreadMemory {
   std::unique_ptr<char, Free> memory_;
   int64_t bytes_ = 0;
 };
+
+// `count` times the element at `from`. Bytes up to `end` may be written besides.
+template <class T>
+void repeat_element(char* to, const char* from, int64_t count, const char* end) {
+  constexpr int64_t kLanes = 16 / sizeof(T);
+  using Vector [[gnu::vector_size(16)]] = T;
+  T x;
+  std::memcpy(&x, from, sizeof x);
+  Vector all;
+  for (int64_t k = 0; k < kLanes; ++k) all[k] = x;
+  int64_t i = 0;
+  for (; i < count && end - to >= 16; i += kLanes, to += 16) std::memcpy(to, &all, 16);
+  for (; i < count; ++i, to += sizeof x) std::memcpy(to, &x, sizeof x);
+}
 
 bool is_dense(const DimVector& strides, const DimVector& axes, int64_t itemsize) {
   int64_t step = itemsize;
@@ -221,7 +238,8 @@ void BlockProgram::assign_slots() {
     Value& v = values_[i];
     if (v.strides.empty()) continue;
     v.repeats = !v.is_written && std::all_of(v.strides.begin(), v.strides.end() - 1, [](int64_t s) { return s == 0; });
-    v.is_number_of_line = !v.is_written && !v.repeats && !v.is_packed && v.strides.back() == 0;
+    v.is_number_of_line =
+        !v.is_written && !v.repeats && !v.is_packed && v.strides.back() == 0 && axes_.back() >= kShortestLineOfNumber;
     if (v.is_number_of_line) continue;
     v.slot = new_slot(v.itemsize);
     v.copy = cast_loop(v.dtype, v.dtype);
@@ -291,12 +309,40 @@ char* BlockProgram::line_at(const Value& value, char* base, int64_t line) const 
 template <BlockProgram::Direction direction>
 void BlockProgram::copy_lines(const Value& v, char* base, const Part& part, char* slot) const {
   const int64_t length = axes_.back(), step = v.strides.back();
+  constexpr bool to_slot = direction == Direction::ToSlot;
   int64_t line = part.line, first = part.first;
   for (int64_t done = 0; done < part.n; first = 0, ++line) {
+    const int64_t whole = part.first == 0 ? 0 : length - part.first;  // where the first whole line begins
+    if (to_slot && v.repeats && done - whole >= length) {             // what is there already, again and again
+      for (int64_t n; done < part.n; done += n) {
+        n = std::min(done - whole, part.n - done);
+        std::memcpy(slot + done * v.itemsize, slot + whole * v.itemsize, static_cast<size_t>(n * v.itemsize));
+      }
+      return;
+    }
     const int64_t count = std::min(length - first, part.n - done);
+    if (to_slot && step == 0 && (v.itemsize == 4 || v.itemsize == 8)) {
+      const char* from = line_at(v, base, line);
+      char *to = slot + done * v.itemsize, *const end = slot + part.n * v.itemsize;
+      const auto repeat = v.itemsize == 4 ? repeat_element<uint32_t> : repeat_element<uint64_t>;
+      repeat(to, from, count, end);
+      done += count;
+      if (axes_.size() != 2) continue;
+      for (; part.n - done >= length; done += length) {  // whole lines, without a question
+        ++line;
+        from = base + line * v.strides[0];
+        to = slot + done * v.itemsize;
+        repeat(to, from, length, end);
+      }
+      continue;
+    }
     char *const in_slot = slot + done * v.itemsize, *const in_memory = line_at(v, base, line) + first * step;
-    constexpr bool to_slot = direction == Direction::ToSlot;
     done += count;
+    if (step == v.itemsize) {
+      std::memcpy(to_slot ? in_slot : in_memory, to_slot ? in_memory : in_slot,
+                  static_cast<size_t>(count * v.itemsize));
+      continue;
+    }
     char* const data[] = {to_slot ? in_slot : in_memory, to_slot ? in_memory : in_slot};
     const int64_t strides[] = {to_slot ? v.itemsize : step, to_slot ? step : v.itemsize};
     v.copy(data, strides, count);

@@ -38,6 +38,7 @@ struct CompiledFunction {
   PyObject *function, *walk, *warn, *backend, *dict, *weakrefs;
   std::unordered_map<std::string, std::shared_ptr<Entry>>* entries;
   uint64_t recorded, replayed, plain;
+  bool is_measured;  // plans take the time for it
 };
 
 CompiledFunction& self_of(PyObject* o) { return *reinterpret_cast<CompiledFunction*>(o); }
@@ -154,7 +155,8 @@ const char* reason_against_results(const Returned& returned, compiler::Recorder&
 
 // The gradients of what the function has returned, for the branch that is being recorded.
 void record_gradients(Branch& branch, const Entry& entry, const Returned& returned, compiler::Recorder& recorder,
-                      const std::vector<Edge>& inputs, const CallSignature& signature, uint64_t first) {
+                      const std::vector<Edge>& inputs, const CallSignature& signature, uint64_t first,
+                      const compiler::PlanOptions& options) {
   branch.num_differentiable = returned.differentiable.size();
   branch.num_arrivals = entry.arrivals.size();
   if (returned.differentiable.empty() || !recorder.failure().empty()) return;
@@ -166,7 +168,7 @@ void record_gradients(Branch& branch, const Entry& entry, const Returned& return
   std::vector<compiler::Arrival> arrivals = entry.arrivals;
   if (arrivals.empty()) arrivals.push_back(compiler::Arrival::dense(returned.differentiable));
   branch.gradients = compiler::record_gradients(recorder, branch.record, returned.differentiable, inputs, first,
-                                                arrivals, [](const Node& node) { return reason_against(node); });
+                                                arrivals, options, [](const Node& node) { return reason_against(node); });
   branch.backward_frames.resize(branch.gradients.backwards.size());
   for (const compiler::Backward& b : branch.gradients.backwards)
     branch.backward_graphs.push_back(std::make_unique<compiler::GraphReplay>(b.record));
@@ -224,13 +226,15 @@ PyObject* record(CompiledFunction& self, const CallSignature& signature, const s
       after.argument_bytes() != signature.argument_bytes())
     recorder.fail("the function changes its arguments by more than their elements");
   if (!branch->guards.hold()) recorder.fail("the function changes a variable or an attribute that it depends on");
-  record_gradients(*branch, entry, returned, recorder, inputs, signature, first);
+  record_gradients(*branch, entry, returned, recorder, inputs, signature, first,
+                   {.is_measured = self.is_measured});
   if (recorder.failure().empty()) {
     // Backends compute in the host's memory.
     const auto is_elsewhere = [](const Tensor& t) { return !t.device().is_cpu(); };
     const bool is_on_device = std::any_of(signature.arrays().begin(), signature.arrays().end(), is_elsewhere) ||
                               std::any_of(outside.begin(), outside.end(), is_elsewhere);
-    compiler::plan(branch->record, is_on_device ? nullptr : backend_in(self.backend));
+    compiler::plan(branch->record, {.backend = is_on_device ? nullptr : backend_in(self.backend),
+                                    .is_measured = self.is_measured});
     branch->graph = std::make_unique<compiler::GraphReplay>(branch->record);
     branch->changes_nothing =
         branch->record.first_change == branch->record.steps.size() && branch->leaf_gradients.empty();
@@ -368,9 +372,11 @@ PyObject* call(PyObject* callable, PyObject* const* args, size_t flags, PyObject
 // --- the type
 
 PyObject* compiled_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-  static const char* names[] = {"function", "walk", "warn", "backend", nullptr};
+  static const char* names[] = {"function", "walk", "warn", "backend", "is_measured", nullptr};
   PyObject *function, *walk, *warn, *backend = Py_None;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOO|O", const_cast<char**>(names), &function, &walk, &warn, &backend))
+  int is_measured = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOO|Op", const_cast<char**>(names), &function, &walk, &warn, &backend,
+                                   &is_measured))
     return nullptr;
   PyObject* o = type->tp_alloc(type, 0);
   if (!o) return nullptr;
@@ -380,6 +386,7 @@ PyObject* compiled_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   self.walk = Py_NewRef(walk);
   self.warn = Py_NewRef(warn);
   self.backend = Py_NewRef(backend);
+  self.is_measured = is_measured != 0;
   self.entries = new std::unordered_map<std::string, std::shared_ptr<Entry>>;
   return o;
 }

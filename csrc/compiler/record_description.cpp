@@ -52,15 +52,13 @@ Ref described(const compiler::Record& record) {
     const Ref sizes(check(PyList_AsTuple(shape.get())));
     return Py_BuildValue("isO", v.slot, dtype_name(v.dtype), sizes.get());
   });
-  const std::vector<int> groups = compiler::fused_groups(record);
-  size_t i = 0;
-  const Ref steps = list_of(record.steps, [&](const std::unique_ptr<compiler::Step>& step) {
-    const std::string reason = compiler::why_not_fused(record, *step);
-    const char* backend = compiler::backend_of(*step);
-    const Ref op(check(text(backend ? backend : compiler::describe(*step).op))), all(check(text(step->text()))),
-        reads = numbers(step->reads), writes = numbers(step->writes),
-        why(reason.empty() ? Py_NewRef(Py_None) : check(text(reason)));
-    return Py_BuildValue("OOOOOi", op.get(), all.get(), reads.get(), writes.get(), why.get(), groups[i++]);
+  const Ref steps = list_of(compiler::explain(record), [](const compiler::ExplainedStep& explained) {
+    const compiler::Step& step = *explained.step;
+    const char* backend = compiler::backend_of(step);
+    const Ref op(check(text(backend ? backend : compiler::describe(step).op))), all(check(text(step.text()))),
+        reads = numbers(step.reads), writes = numbers(step.writes),
+        why(explained.reason.empty() ? Py_NewRef(Py_None) : check(text(explained.reason)));
+    return Py_BuildValue("OOOOOi", op.get(), all.get(), reads.get(), writes.get(), why.get(), explained.group);
   });
   return Ref(check(Py_BuildValue("{s:O,s:O,s:O}", "slots", slots.get(), "views", views.get(), "steps", steps.get())));
 }

@@ -32,6 +32,8 @@ enum class Kind : char {
 }  // namespace
 
 bool CallSignature::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  constexpr size_t kUsualBytes = 1024;
+  bytes_.reserve(kUsualBytes);
   put(thread_state.grad_enabled);
   for (const Face face : {Face::Torch, Face::NumPy}) {
     put(default_dtype(face));

@@ -1,7 +1,9 @@
 """torch_np.compile: records of functions, what they depend on, and what is not recorded."""
 from __future__ import annotations
 
+import contextlib
 import pickle
+import re
 import sys
 import threading
 import warnings
@@ -36,6 +38,16 @@ def decorated(x):
 def counts(f):
     s = f.statistics()
     return s["recorded"], s["replayed"], s["plain"]
+
+
+@contextlib.contextmanager
+def fusion_mode(mode):
+    before = torch_np.fusion.get_mode()
+    torch_np.fusion.set_mode(mode)
+    try:
+        yield
+    finally:
+        torch_np.fusion.set_mode(before)
 
 
 def check(function, *calls):
@@ -455,6 +467,127 @@ def test_large_results_are_fused():
     g(x)
     after = torch_np.fusion.statistics()
     assert after["steps"] - before["steps"] == 4 and after["outputs"] - before["outputs"] == 1
+
+
+def test_small_results_that_large_ones_read_later():
+    def f(x, y):
+        a = x + y * 2
+        return a * 2 + y * 3
+    for mode in ("off", "auto"):
+        with fusion_mode(mode):
+            check(f, *(lambda s=s: arrays(s, (200, 1000), (1000,)) for s in range(3)))
+
+
+def test_changes_in_place_are_part_of_blocks():
+    def f(p, v, g):
+        v *= 0.9
+        v += g
+        p -= 0.1 * v
+        p[1:-1, ::2] *= 2
+        p[:, 0] = v[:, 1] + 1
+        w = np.zeros_like(p)
+        w += p
+        w[::2] -= v[::2]
+        return w, (p > 0) * v
+    f = check(f, *(lambda s=s, shape=shape: arrays(s, shape, shape, shape) for s in range(3) for shape in ((8, 6), (40, 700))))
+    text = str(f.lower(*arrays(0, (8, 6), (8, 6), (8, 6))))
+    assert re.search(r"block\(.* = mul\(%1, .*; .* = add\(.*; .* = sub\(", text)
+
+
+def test_what_is_overwritten_in_a_block_is_not_computed():
+    def f(x):
+        a = x + np.where(x > 0, x, 2.0)
+        b = a - a
+        c = a * a
+        b[...] = 2
+        return a, b, c
+    check(f, *(lambda s=s: arrays(s, (6,)) for s in range(3)))
+
+
+def test_what_machine_code_reads_is_not_given_away_twice():
+    def f(x):
+        a = np.logaddexp(x, 1.0)
+        b = np.where(a > -1.25, a, -1.25)
+        d = b + np.clip(b, -1, 0.5)
+        return d * d
+    check(f, *(lambda s=s, n=n: arrays(s, (n,)) for s in range(2) for n in (6, 100_000)))
+    x, = arrays(0, (100_000,))
+    with fusion_mode("off"):
+        expected = f(x)
+    with fusion_mode("auto"):
+        same(f(x), expected)
+
+
+def test_arrays_that_share_foreign_memory():
+    def f(x, y):
+        x += 1
+        y *= 2
+        x -= y
+        return x + y
+    f = torch_np.compile(f, fullgraph=True)
+
+    def called(g, offset):
+        memory = numpy.arange(40.0)
+        x, y = np.asarray(memory[:20]), np.asarray(memory[offset:offset + 20])
+        return g(x, y).tobytes(), memory.tobytes()
+    for offset in (20, 1, 20, 3, 0):
+        assert called(f, offset) == called(f.__wrapped__, offset)
+    assert counts(f)[0] == 1
+
+
+def test_errors_of_operators_in_blocks_have_their_names():
+    def f(x, y):
+        z = (x * y - x) / y
+        return np.sqrt(z + 1) * 2
+    compiled = torch_np.compile(f, fullgraph=True)
+    inputs = [([4.0, 1.0], [1.0, 2.0]), ([4.0, 1.0], [0.0, 2.0]), ([-9.0, 1.0], [0.5, 2.0]), ([1e200, 1e300], [1e200, 2.0]), ([9.0, 3.0], [2.0, 2.0])]
+    for _ in range(2):
+        for x, y in inputs:
+            said = []
+            for g in (f, compiled):
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always")
+                    result = g(np.array(x), np.array(y))
+                said.append((result.tobytes(), sorted(str(w.message) for w in caught)))
+            assert said[0] == said[1]
+
+
+def test_what_raises_does_so_before_anything_has_changed():
+    def f(x, y, i):
+        a = x * 2
+        b = np.take(y, i)
+        x += 1
+        return a + b.sum()
+    compiled = torch_np.compile(f, fullgraph=True)
+    for _ in range(2):
+        compiled(*arrays(0, (5,), (3,)), np.array([0, 2]))
+    x, y = arrays(0, (5,), (3,))
+    before = x.tobytes()
+    with pytest.raises(IndexError):
+        compiled(x, y, np.array([0, 7]))
+    assert x.tobytes() == before
+
+
+def test_reductions_and_products_with_memory_of_the_replay():
+    def f(x, y, w):
+        t = x @ w
+        s = t.sum(axis=1, keepdims=True) + t.max() - t.mean(axis=0)
+        return s @ y.T, (t * y).sum(axis=0).astype("f4"), np.argmax(s, axis=1), (x > 0).sum(axis=1), t.var(axis=1)
+    check(f, *(lambda s=s: arrays(s, (12, 7), (12, 5), (7, 5)) for s in range(3)))
+
+
+def test_mode_max_gives_the_same_bits():
+    def f(x, w, u):
+        h = np.maximum(x @ w, 0)
+        return h @ u, h.T @ x, x.T @ h
+    compiled = torch_np.compile(f, fullgraph=True, mode="max")
+    for seed in range(4):
+        arguments = [a.astype("f4") for a in arrays(seed, (64, 64), (64, 128), (128, 10))]
+        same(compiled(*arguments), f(*arguments))
+    assert counts(compiled) == (1, 3, 0)
+    x = np.full((64, 64), 1e30, dtype="f4")
+    with pytest.warns(RuntimeWarning, match="overflow encountered in matmul"):
+        compiled(x, x[:, :1] * np.ones((64, 128), "f4"), np.ones((128, 10), "f4"))
 
 
 def test_threads():

@@ -1,0 +1,354 @@
+#include "aten/compiler/block_step.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <mutex>
+
+#include "aten/compiler/frame.h"
+#include "aten/compiler/steps.h"
+#include "aten/compiler/text.h"
+#include "aten/core/floating_point_errors.h"
+#include "aten/fusion/counters.h"
+#include "aten/fusion/expression.h"
+
+namespace tnp::compiler {
+
+namespace {
+
+// Beyond, memory decides how long it takes, and what is brought together line by line should be worth it.
+constexpr int64_t kFewElements = 16384;
+constexpr int64_t kLineOfFew = 8, kLineOfMany = 512;
+constexpr int64_t kLargestStep = 4;  // elements
+
+bool is_dense(const View& v, IntList sizes) { return v.is_contiguous && IntList(v.sizes) == sizes; }
+
+// Bytes along the axes of `sizes`, to which the view is broadcast.
+DimVector strides_along(const View& v, IntList sizes) {
+  DimVector strides(sizes.size(), 0);
+  const size_t offset = sizes.size() - v.sizes.size();
+  for (size_t d = 0; d < v.sizes.size(); ++d)
+    if (v.sizes[d] > 1) strides[offset + d] = v.strides[d] * element_size(v.dtype);
+  return strides;
+}
+
+// Whether blocks of it are quickly had: elements in lines, from front to back.
+bool has_lines(const View& v, IntList sizes, int64_t numel) {
+  if (is_dense(v, sizes) || v.numel == 1) return true;
+  const DimVector strides = strides_along(v, sizes);
+  int64_t least = 0, line = 1, step = 0;
+  bool is_line = true;
+  for (size_t d = sizes.size(); d-- > 0;) {
+    if (sizes[d] == 1) continue;
+    const int64_t stride = strides[d];
+    if (numel > kFewElements && stride != 0 && std::abs(stride) < least) return false;
+    if (stride != 0) least = std::abs(stride);
+    if (line == 1) step = stride;
+    is_line = is_line && (line == 1 || stride == step * line);
+    if (is_line) line *= sizes[d];
+  }
+  if (numel <= kFewElements) return line >= std::min(kLineOfFew, numel);
+  return line >= kLineOfMany && std::abs(step) <= kLargestStep * element_size(v.dtype);
+}
+
+// Whether each element has a place of its own in memory.
+bool has_own_elements(const View& v) {
+  std::vector<std::pair<int64_t, int64_t>> axes;  // stride, size
+  for (size_t d = 0; d < v.sizes.size(); ++d)
+    if (v.sizes[d] > 1) axes.emplace_back(std::abs(v.strides[d]), v.sizes[d]);
+  std::sort(axes.begin(), axes.end());
+  int64_t end = 1;
+  for (const auto& [stride, size] : axes) {
+    if (stride < end) return false;
+    end = stride * (size - 1) + end;
+  }
+  return true;
+}
+
+bool is_same_memory(const View& a, const View& b) {
+  return a.offset == b.offset && a.dtype == b.dtype && a.sizes == b.sizes && a.strides == b.strides;
+}
+
+}  // namespace
+
+// --- which steps
+
+Block::Block(const Record& record, const Elementwise& first)
+    : record_(&record), sizes_(view(first.result).sizes), numel_(view(first.result).numel), dialect_(first.dialect) {}
+
+bool Block::takes(const Record& record, const Elementwise& e) {
+  const View& to = record.views[static_cast<size_t>(e.result)];
+  if (!has_own_elements(to) || !has_lines(to, to.sizes, to.numel)) return false;
+  for (size_t i = 0; i < e.num_inputs; ++i) {
+    if (e.is_number[i]) continue;
+    const View& from = record.views[static_cast<size_t>(e.inputs[i])];
+    if (!has_lines(from, to.sizes, to.numel)) return false;
+    if (from.slot == to.slot && !is_same_memory(from, to)) return false;
+  }
+  return true;
+}
+
+bool Block::reads(int slot) const {
+  return std::any_of(accesses_.begin(), accesses_.end(),
+                     [&](const Access& a) { return !a.is_write && view(a.view).slot == slot; });
+}
+
+bool Block::writes(int slot) const {
+  return std::any_of(accesses_.begin(), accesses_.end(),
+                     [&](const Access& a) { return a.is_write && view(a.view).slot == slot; });
+}
+
+// An element that a step of it writes and another one reads, or writes, is that element for both.
+bool Block::accepts(const Elementwise& e, bool is_related) const {
+  const View& to = view(e.result);
+  if (!(to.sizes == sizes_) || !is_same(e.dialect, dialect_)) return false;
+  constexpr int kStepsOfOne = 5, kMemoriesOfOne = 5;  // casts, itself, and a copy to what is changed
+  if (num_program_steps_ + kStepsOfOne > kMostSteps || accesses_.size() + kMemoriesOfOne > kMostMemories) return false;
+  is_related = is_related || numel_ <= kFewElements;
+  const auto fits = [&](int v, bool is_write) {
+    return std::all_of(accesses_.begin(), accesses_.end(), [&](const Access& a) {
+      const View &mine = view(a.view), &other = view(v);
+      if (mine.slot != other.slot) return true;
+      is_related = true;
+      return (!is_write && !a.is_write) || is_same_memory(mine, other);
+    });
+  };
+  for (size_t i = 0; i < e.num_inputs; ++i)
+    if (!e.is_number[i] && !fits(e.inputs[i], false)) return false;
+  return fits(e.result, true) && is_related;
+}
+
+void Block::note(int v, bool is_write) {
+  const bool is_known = std::any_of(accesses_.begin(), accesses_.end(),
+                                    [&](const Access& a) { return a.view == v && a.is_write == is_write; });
+  if (is_known) return;
+  accesses_.push_back({v, is_write});
+}
+
+void Block::add(std::unique_ptr<Step> step, const Elementwise& e) {
+  for (size_t i = 0; i < e.num_inputs; ++i)
+    if (!e.is_number[i]) note(e.inputs[i], false);
+  note(e.result, true);
+  num_program_steps_ += 2;  // with a copy to what is changed
+  for (size_t i = 0; i < e.num_inputs; ++i)
+    num_program_steps_ += !e.is_number[i] && view(e.inputs[i]).dtype != e.types[1 + i];
+  steps_.push_back(std::move(step));
+  elementwise_.push_back(e);
+}
+
+void Block::add(Block&& other) {
+  for (size_t s = 0; s < other.steps_.size(); ++s) add(std::move(other.steps_[s]), other.elementwise_[s]);
+}
+
+std::unique_ptr<Step> Block::take_only() {
+  if (steps_.size() > 1) return nullptr;
+  const auto* step = dynamic_cast<const PointwiseStep*>(steps_[0].get());
+  const bool takes_memory = elementwise_[0].is_made && !(step && step->is_new());
+  // A loop that begins anew with each of many short lines takes longer than to bring them together.
+  constexpr int64_t kFewLines = 4;
+  const bool is_few = numel_ <= kFewElements;
+  if (takes_memory || (is_few && !(step && step->has_loop() && step->num_lines() <= kFewLines))) return nullptr;
+  return std::move(steps_[0]);
+}
+
+// --- the program
+
+int BlockStep::memory_of(const Record& record, int v, Memory::Use use) {
+  const View& view = record.views[static_cast<size_t>(v)];
+  Memory memory{v, use, 0, element_size(view.dtype)};
+  for (size_t d = 0; d < view.sizes.size(); ++d) {
+    const int64_t reach = (view.sizes[d] - 1) * view.strides[d] * element_size(view.dtype);
+    (reach < 0 ? memory.first : memory.last) += reach;
+  }
+  memories_.push_back(memory);
+  return static_cast<int>(memories_.size()) - 1;
+}
+
+BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
+    : program_(block.sizes_), dialect_(block.dialect_), steps_(std::move(block.steps_)) {
+  const Record& record = *block.record_;
+  const IntList sizes = block.sizes_;
+  const auto view = [&](int v) -> const View& { return record.views[static_cast<size_t>(v)]; };
+  struct Known {  // what is in memory when the program begins
+    int view, value;
+  };
+  struct Written {
+    int slot, value, view;
+    bool is_made;
+    size_t last;  // step that writes it
+  };
+  std::vector<Known> known;
+  std::vector<Written> written;
+  const auto find = [&](int slot) {
+    return std::find_if(written.begin(), written.end(), [&](const Written& w) { return w.slot == slot; });
+  };
+  for (size_t s = 0; s < block.elementwise_.size(); ++s) {
+    const Elementwise& e = block.elementwise_[s];
+    const int slot = view(e.result).slot;
+    if (const auto w = find(slot); w != written.end())
+      w->last = s;
+    else
+      written.push_back({slot, -1, e.result, e.is_made, s});
+  }
+  const auto add_memory = [&](int v, Memory::Use use) {
+    memory_of(record, v, use);
+    return is_dense(view(v), sizes) ? program_.add_memory(view(v).dtype)
+                                    : program_.add_memory(view(v).dtype, strides_along(view(v), sizes));
+  };
+  const auto read = [&](int v) {
+    if (const auto w = find(view(v).slot); w != written.end() && w->value >= 0) return w->value;
+    for (const Known& k : known)
+      if (view(k.view).slot == view(v).slot && is_same_memory(view(k.view), view(v))) return k.value;
+    reads.push_back(v);
+    known.push_back({v, add_memory(v, Memory::Use::Read)});
+    return known.back().value;
+  };
+  // What is overwritten before it is read is not computed, and no step of machine code.
+  std::vector<bool> is_wanted(record.slots.size()), is_live(block.elementwise_.size());
+  for (const Written& w : written)
+    is_wanted[static_cast<size_t>(w.slot)] = !w.is_made || is_needed[static_cast<size_t>(w.slot)];
+  for (size_t s = block.elementwise_.size(); s-- > 0;) {
+    const Elementwise& e = block.elementwise_[s];
+    const auto slot = static_cast<size_t>(view(e.result).slot);
+    is_live[s] = is_wanted[slot];
+    if (!is_live[s]) continue;
+    is_wanted[slot] = false;
+    for (size_t i = 0; i < e.num_inputs; ++i)
+      if (!e.is_number[i]) is_wanted[static_cast<size_t>(view(e.inputs[i]).slot)] = true;
+  }
+  for (size_t s = 0; s < block.elementwise_.size(); ++s) {
+    const Elementwise& e = block.elementwise_[s];
+    if (!is_live[s]) {
+      steps_[s].reset();
+      continue;
+    }
+    std::array<int, 3> in = {};
+    for (size_t i = 0; i < e.num_inputs; ++i) {
+      const ScalarType wanted = e.types[1 + i];
+      if (e.is_number[i]) {
+        in[i] = program_.add_number(wanted, e.numbers[i].bytes);
+        continue;
+      }
+      in[i] = read(e.inputs[i]);
+      const ScalarType dtype = view(e.inputs[i]).dtype;
+      if (dtype == wanted) continue;
+      const Elementwise cast = Elementwise::copy(wanted, dtype);
+      const int value = program_.add_register(wanted);
+      program_.add_step(cast.loop, cast.name, nullptr, cast.cost, value, {&in[i], 1});
+      in[i] = value;
+    }
+    Written& w = *find(view(e.result).slot);
+    const bool is_to_memory = w.is_made && w.last == s && is_needed[static_cast<size_t>(w.slot)];
+    const int out = is_to_memory ? add_memory(w.view, Memory::Use::Made) : program_.add_register(e.types[0]);
+    program_.add_step(e.loop, e.name, e.watched, e.cost, out, {in.data(), e.num_inputs});
+    w.value = out;
+    if (!is_to_memory) continue;
+    writes.push_back(w.view);
+    allocates.push_back(w.view);
+    ++num_made_;
+  }
+  // What is changed comes to its place when all is computed: until then a step can be done again, and those before it,
+  // from what they read.
+  for (const Written& w : written) {
+    if (w.is_made) continue;
+    writes.push_back(w.view);
+    const Elementwise copy = Elementwise::copy(view(w.view).dtype, view(w.view).dtype);
+    const int to = add_memory(w.view, Memory::Use::Changed);
+    program_.add_step(copy.loop, copy.name, nullptr, copy.cost, to, {&w.value, 1});
+  }
+  std::erase(steps_, nullptr);
+  program_.finish(true);
+  is_large_ = block.numel_ * element_size(view(block.elementwise_.back().result).dtype) >= fusion::kLarge;
+  // Arrays of the caller's may be of memory that they share by ways of which nobody here knows.
+  const auto is_given = [&](const Memory& m) {
+    return record.slots[static_cast<size_t>(view(m.view).slot)].origin != Origin::Step;
+  };
+  for (size_t c = 0; c < memories_.size(); ++c) {
+    if (memories_[c].use != Memory::Use::Changed || !is_given(memories_[c])) continue;
+    for (size_t m = 0; m < memories_.size(); ++m)
+      if (m != c && is_given(memories_[m]) && view(memories_[m].view).slot != view(memories_[c].view).slot)
+        unlike_.emplace_back(static_cast<int>(c), static_cast<int>(m));
+  }
+}
+
+bool BlockStep::are_apart(char* const* memories) const {
+  return std::all_of(unlike_.begin(), unlike_.end(), [&](const auto& pair) {
+    const auto [c, m] = pair;
+    const Memory &changed = memories_[static_cast<size_t>(c)], &other = memories_[static_cast<size_t>(m)];
+    return memories[c] + changed.last <= memories[m] + other.first ||
+           memories[m] + other.last <= memories[c] + changed.first;
+  });
+}
+
+bool BlockStep::run_steps(Frame& frame) const {
+  return std::all_of(steps_.begin(), steps_.end(), [&](const auto& step) { return step->run(frame); });
+}
+
+void BlockStep::count() const {
+  const std::lock_guard guard(fusion::lock());
+  fusion::Statistics& counters = fusion::counters();
+  ++counters.programs;
+  counters.steps += steps_.size();
+  counters.outputs += num_made_;
+}
+
+bool BlockStep::run(Frame& frame) const {
+  const DialectGuard guard(dialect_);
+  std::array<char*, Block::kMostMemories> memories;
+  for (size_t m = 0; m < memories_.size(); ++m) {
+    const Memory& memory = memories_[m];
+    if (memory.use == Memory::Use::Made) continue;
+    memories[m] = frame.data(memory.view);
+  }
+  if (TNP_UNLIKELY(!unlike_.empty()) && !are_apart(memories.data())) return run_steps(frame);
+  for (size_t m = 0; m < memories_.size(); ++m) {
+    const Memory& memory = memories_[m];
+    if (memory.use == Memory::Use::Made) memories[m] = frame.allocate(memory.view);
+    if (memory.use == Memory::Use::Changed) {
+      Storage& storage = frame.tensor(memory.view).storage();
+      storage.prepare_change();
+      storage.bump_version();
+    }
+  }
+  if (is_large_) count();
+  if (!program_.is_watched() || !wants_floating_point_errors()) {
+    program_.run(memories.data());
+    return true;
+  }
+  constexpr size_t kFewSteps = 32;
+  const auto steps = static_cast<size_t>(program_.num_steps());
+  if (steps <= kFewSteps) {
+    std::array<std::atomic<uint8_t>, kFewSteps> errors = {};
+    run_watched(memories.data(), {errors.data(), steps});
+  } else {
+    std::vector<std::atomic<uint8_t>> errors(steps);
+    run_watched(memories.data(), errors);
+  }
+  return true;
+}
+
+void BlockStep::run_watched(char* const* memories, std::span<std::atomic<uint8_t>> errors) const {
+  program_.run(memories, errors.data());
+  for (size_t s = 0; s < errors.size(); ++s) {
+    const auto found = static_cast<FloatingPointErrors>(errors[s].load(std::memory_order_relaxed));
+    if (TNP_UNLIKELY(found)) record_floating_point_errors(program_.watched(static_cast<int>(s)), found);
+  }
+}
+
+std::string BlockStep::text() const {
+  std::string s = "block(";
+  const char* between = "";
+  for (const auto& step : steps_) {
+    s += between;
+    const std::vector<int>& results = step->writes;
+    if (!results.empty()) {
+      print_view(s, results.back());
+      s += " = ";
+    }
+    s += step->text();
+    between = "; ";
+  }
+  return s += ')';
+}
+
+}  // namespace tnp::compiler

@@ -1,0 +1,95 @@
+// Neighbouring steps that compute element for element, as one: a block program (aten/fusion/block_program.h) that is
+// planned with the record, and run with the addresses of a replay. What no other step reads is never written.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "aten/compiler/allocating_step.h"
+#include "aten/compiler/elementwise.h"
+#include "aten/fusion/block_program.h"
+
+namespace tnp::compiler {
+
+// Which steps are one, found step by step.
+class Block {
+ public:
+  // As many as one program takes.
+  static constexpr int kMostSteps = 512;
+  static constexpr int kMostMemories = 64;
+
+  Block(const Record& record, const Elementwise& first);
+  // Whether a step may be one of any block.
+  static bool takes(const Record& record, const Elementwise& e);
+  // Whether it may be one of this one, after those that are there. `is_related`: large ones only if they have arrays in
+  // common.
+  bool accepts(const Elementwise& e, bool is_related = false) const;
+  void add(std::unique_ptr<Step> step, const Elementwise& e);
+
+  bool reads(int slot) const;
+  bool writes(int slot) const;
+  const std::vector<std::unique_ptr<Step>>& steps() const { return steps_; }
+  const std::vector<Elementwise>& elementwise() const { return elementwise_; }
+  // Whether no program of all steps of both is too long.
+  bool has_room_for(const Block& other) const {
+    return num_program_steps_ + other.num_program_steps_ <= kMostSteps &&
+           accesses_.size() + other.accesses_.size() <= kMostMemories;
+  }
+  // Adds all steps of another one.
+  void add(Block&& other);
+  // Its only step, if that is done as well without a block; null if it is not.
+  std::unique_ptr<Step> take_only();
+
+ private:
+  friend class BlockStep;
+  struct Access {
+    int view;
+    bool is_write;
+  };
+  const View& view(int v) const { return record_->views[static_cast<size_t>(v)]; }
+  void note(int v, bool is_write);
+
+  const Record* record_;
+  DimVector sizes_;
+  int64_t numel_;
+  Dialect dialect_;
+  int num_program_steps_ = 0;
+  std::vector<std::unique_ptr<Step>> steps_;
+  std::vector<Elementwise> elementwise_;
+  std::vector<Access> accesses_;
+};
+
+class BlockStep final : public AllocatingStep {
+ public:
+  // `is_needed`: whether somebody else reads what the block makes in that slot.
+  BlockStep(Block&& block, const std::vector<bool>& is_needed);
+  bool run(Frame& frame) const override;
+  std::string text() const override;
+  // Those that it stands for, without what is overwritten before it is read.
+  const std::vector<std::unique_ptr<Step>>& steps() const { return steps_; }
+
+ private:
+  struct Memory {
+    int view;
+    enum class Use : uint8_t { Read, Made, Changed } use;
+    int64_t first, last;  // bytes from the view's first element to the first one that it has, and behind the last one
+  };
+  int memory_of(const Record& record, int view, Memory::Use use);
+  bool are_apart(char* const* memories) const;
+  bool run_steps(Frame& frame) const;
+  void count() const;
+  void run_watched(char* const* memories, std::span<std::atomic<uint8_t>> errors) const;
+
+  fusion::BlockProgram program_;
+  Dialect dialect_;
+  bool is_large_;
+  size_t num_made_ = 0;
+  std::vector<Memory> memories_;
+  std::vector<std::pair<int, int>> unlike_;   // memories of which one is changed, and which others may own together
+  std::vector<std::unique_ptr<Step>> steps_;
+};
+
+}  // namespace tnp::compiler

@@ -1,0 +1,163 @@
+#include "aten/compiler/fuse.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "aten/compiler/block_step.h"
+#include "aten/compiler/steps.h"
+
+namespace tnp::compiler {
+
+namespace {
+
+// How many steps a step may be done before, to be of a block.
+constexpr size_t kFarthest = 64;
+
+class Fuser {
+ public:
+  explicit Fuser(Record& record) : record_(record), uses_(record.slots.size()) {}
+
+  void run() {
+    for (const auto& step : record_.steps) count(*step, 1);
+    for (std::unique_ptr<Step>& step : record_.steps) {
+      if (dynamic_cast<EmptyStep*>(step.get()))
+        items_.push_back({std::move(step), {}});
+      else
+        add(std::move(step));
+    }
+    record_.steps.clear();
+    for (Item& item : items_) {
+      if (!item.block) {
+        record_.steps.push_back(std::move(item.step));
+      } else {
+        finish(std::move(*item.block));
+      }
+    }
+  }
+
+ private:
+  struct Item {  // one of both
+    std::unique_ptr<Step> step;
+    std::optional<Block> block;
+  };
+
+  int slot_of(int view) const { return record_.views[static_cast<size_t>(view)].slot; }
+  void count(const Step& step, int by) {
+    for (const std::vector<int>* views : {&step.reads, &step.writes})
+      for (int v : *views) uses_[static_cast<size_t>(slot_of(v))] += by;
+  }
+
+  static bool has(const Record& record, const std::vector<int>& views, int slot) {
+    return std::any_of(views.begin(), views.end(),
+                       [&](int v) { return record.views[static_cast<size_t>(v)].slot == slot; });
+  }
+  bool reads(const Item& item, int slot) const {
+    return item.block ? item.block->reads(slot) : has(record_, item.step->reads, slot);
+  }
+  bool writes(const Item& item, int slot) const {
+    return item.block ? item.block->writes(slot) : has(record_, item.step->writes, slot);
+  }
+
+  // Whether the step may be done before the item: it does nothing that the other sees, and sees nothing that it does.
+  bool may_precede(const Item& item, const Step& step, const Elementwise& e) const {
+    // What may end the replay, as a look or an error, ends it before the caller's arrays have changed.
+    const bool changes = record_.slots[static_cast<size_t>(slot_of(e.result))].origin != Origin::Step;
+    if (changes && !item.block) return false;
+    const auto is_apart = [&](int v, bool is_write) {
+      const int slot = slot_of(v);
+      return !writes(item, slot) && !(is_write && reads(item, slot));
+    };
+    return std::all_of(step.reads.begin(), step.reads.end(), [&](int v) { return is_apart(v, false); }) &&
+           std::all_of(step.writes.begin(), step.writes.end(), [&](int v) { return is_apart(v, true); });
+  }
+
+  // Where nothing has happened to memory since it was taken, and the step writes all of it, the step may take it.
+  void take_memory(Elementwise& e) {
+    const View& to = record_.views[static_cast<size_t>(e.result)];
+    for (size_t i = 0; i < e.num_inputs; ++i)
+      if (!e.is_number[i] && slot_of(e.inputs[i]) == to.slot) return;
+    if (e.is_made) return;
+    for (auto item = items_.rbegin(); item != items_.rend(); ++item) {
+      if (!reads(*item, to.slot) && !writes(*item, to.slot)) continue;
+      const auto* empty = dynamic_cast<const EmptyStep*>(item->step.get());
+      if (!empty) return;
+      const View& all = record_.views[static_cast<size_t>(empty->view)];
+      if (!all.is_contiguous || !to.is_contiguous || all.numel != to.numel || to.offset != 0 || all.dtype != to.dtype)
+        return;
+      count(*item->step, -1);
+      items_.erase(std::next(item).base());
+      e.is_made = true;
+      return;
+    }
+  }
+  void add(std::unique_ptr<Step> step) {
+    std::optional<Elementwise> e = elementwise(record_, *step);
+    if (!e || !Block::takes(record_, *e)) {
+      items_.push_back({std::move(step), {}});
+      return;
+    }
+    take_memory(*e);
+    size_t seen = 0;
+    for (auto item = items_.rbegin(); item != items_.rend() && seen < kFarthest; ++item, ++seen) {
+      if (item->block && item->block->accepts(*e)) {
+        const Step& added = *step;
+        item->block->add(std::move(step), *e);
+        join(static_cast<size_t>(items_.rend() - item) - 1, added);
+        return;
+      }
+      if (!may_precede(*item, *step, *e)) break;
+    }
+    Block block(record_, *e);
+    block.add(std::move(step), *e);
+    items_.push_back({nullptr, std::move(block)});
+  }
+
+  // The block with a step that was added, and those before it that make what that reads, are one.
+  void join(size_t last, const Step& added) {
+    const size_t farthest = last - std::min(last, kFarthest);
+    for (size_t first = last; first-- > farthest;) {
+      const std::optional<Block>& block = items_[first].block;
+      const auto makes = [&](int v) { return block->writes(slot_of(v)); };
+      if (!block || !std::any_of(added.reads.begin(), added.reads.end(), makes) || !may_join(first, last)) continue;
+      items_[first].block->add(std::move(*items_[last].block));
+      items_.erase(items_.begin() + static_cast<ptrdiff_t>(last));
+      last = first;
+    }
+  }
+  bool may_join(size_t first, size_t last) const {
+    const Block &into = *items_[first].block, &block = *items_[last].block;
+    if (!into.has_room_for(block)) return false;
+    for (size_t s = 0; s < block.steps().size(); ++s) {
+      const Elementwise& e = block.elementwise()[s];
+      if (!into.accepts(e, true)) return false;
+      for (size_t between = first + 1; between < last; ++between)
+        if (!may_precede(items_[between], *block.steps()[s], e)) return false;
+    }
+    return true;
+  }
+
+  void finish(Block block) {
+    if (std::unique_ptr<Step> alone = block.take_only()) {
+      record_.steps.push_back(std::move(alone));
+      return;
+    }
+    for (const auto& step : block.steps()) count(*step, -1);
+    std::vector<bool> is_needed(record_.slots.size());
+    for (size_t s = 0; s < is_needed.size(); ++s) is_needed[s] = record_.slots[s].escapes || uses_[s] > 0;
+    auto made = std::make_unique<BlockStep>(std::move(block), is_needed);
+    count(*made, 1);
+    record_.steps.push_back(std::move(made));
+  }
+
+  Record& record_;
+  std::vector<int> uses_;  // of slots: how many views of them steps have to do with
+  std::vector<Item> items_;
+};
+
+}  // namespace
+
+void fuse(Record& record) { Fuser(record).run(); }
+
+}  // namespace tnp::compiler

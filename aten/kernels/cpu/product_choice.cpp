@@ -1,0 +1,147 @@
+#include "aten/kernels/product_choice.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "aten/core/parallel.h"
+#include "aten/kernel_functions/products.h"
+#include "aten/kernels/blas.h"
+#include "aten/kernels/cpu/matmul_operands.h"
+
+namespace tnp::native {
+
+namespace {
+
+constexpr int64_t kLeastWork = 1 << 13, kMostWork = 1 << 24;  // multiplications
+constexpr int64_t kStep = 16;                                 // lines of a part: what kernels take at a time
+constexpr double kGain = 0.93;                                // of the time, at most
+
+bool is_readable(const Tensor& t) { return readable(t.size(0), t.size(1), t.stride(0), t.stride(1)); }
+
+// Numbers of (-1, 1), the same ones each time.
+Tensor random_operand(const Tensor& geometry, uint64_t seed) {
+  const Tensor t = empty_strided_tensor(geometry.sizes(), geometry.strides(), geometry.dtype());
+  uint64_t state = seed;
+  const auto fill = [&]<class T>(T* x) {
+    for (int64_t i = 0; i < t.size(0); ++i)
+      for (int64_t j = 0; j < t.size(1); ++j) {
+        state = state * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX
+        x[i * t.stride(0) + j * t.stride(1)] = static_cast<T>(static_cast<double>(state >> 11) * 0x1p-52 - 1.0);
+      }
+  };
+  t.dtype() == ScalarType::Float32 ? fill(t.data_ptr<float>()) : fill(t.data_ptr<double>());
+  return t;
+}
+
+// The least of several rounds, in seconds.
+template <class F>
+double time_of(F&& body) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int kRounds = 7;
+  constexpr double kRound = 60e-6;
+  const auto seconds = [](Clock::duration d) { return std::chrono::duration<double>(d).count(); };
+  double least = std::numeric_limits<double>::max();
+  for (int round = 0; round < kRounds; ++round) {
+    int calls = 0;
+    const Clock::time_point begin = Clock::now();
+    double spent;
+    do {
+      body();
+      ++calls;
+      spent = seconds(Clock::now() - begin);
+    } while (spent < kRound);
+    least = std::min(least, spent / calls);
+  }
+  return least;
+}
+
+}  // namespace
+
+ProductChoice::ProductChoice(const Tensor& input, const Tensor& other, const blas::Library& library, bool by_rows,
+                             int64_t lines)
+    : dtype_(input.dtype()),
+      library_(&library),
+      m_(input.size(0)),
+      n_(other.size(1)),
+      k_(input.size(1)),
+      by_rows_(by_rows),
+      lines_(lines) {
+  const auto describe = [](const Tensor& t) {
+    Matrix m{t.stride(0), t.stride(1), 0, false};
+    m.is_transposed =
+        transposed(native::Matrix<char>{nullptr, t.size(0), t.size(1), m.row_stride, m.col_stride}, m.leading);
+    return m;
+  };
+  a_ = describe(input);
+  b_ = describe(other);
+}
+
+template <class T>
+void ProductChoice::run_as(const T* a, const T* b, T* c) const {
+  const int64_t all = by_rows_ ? m_ : n_;
+  const auto part = [&](int64_t first, int64_t last) {
+    const blas::OneThread one(*library_, true);
+    for (int64_t begin = first * lines_; begin < std::min(last * lines_, all); begin += lines_) {
+      const int64_t count = std::min(lines_, all - begin);
+      if (by_rows_)
+        blas::gemm(*library_, a_.is_transposed, b_.is_transposed, count, n_, k_, a + begin * a_.row_stride, a_.leading,
+                   b, b_.leading, c + begin * n_, n_);
+      else
+        blas::gemm(*library_, a_.is_transposed, b_.is_transposed, m_, count, k_, a, a_.leading,
+                   b + begin * b_.col_stride, b_.leading, c + begin, n_);
+    }
+  };
+  const int64_t parts = (all + lines_ - 1) / lines_;
+  parts == 1 ? part(0, 1) : parallel_for(0, parts, 1, part);
+}
+
+void ProductChoice::run(const char* input, const char* other, char* out) const {
+  if (dtype_ == ScalarType::Float32)
+    run_as(reinterpret_cast<const float*>(input), reinterpret_cast<const float*>(other), reinterpret_cast<float*>(out));
+  else
+    run_as(reinterpret_cast<const double*>(input), reinterpret_cast<const double*>(other),
+           reinterpret_cast<double*>(out));
+}
+
+std::optional<ProductChoice> ProductChoice::fastest(const Tensor& input, const Tensor& other) {
+  const bool is_real = input.dtype() == ScalarType::Float32 || input.dtype() == ScalarType::Float64;
+  if (!is_real || input.dim() != 2 || other.dim() != 2 || !is_readable(input) || !is_readable(other)) return {};
+  const int64_t m = input.size(0), n = other.size(1), work = m * n * input.size(1);
+  if (m < 2 || n < 2 || work < kLeastWork || work > kMostWork) return {};
+
+  std::vector<ProductChoice> choices;
+  for (const blas::Library* library : {blas::openblas(), blas::mkl()}) {
+    if (!library) continue;
+    choices.push_back({input, other, *library, true, m});
+    for (int parts = 2; parts <= get_num_threads(); parts *= 2) {
+      for (const bool by_rows : {true, false}) {
+        const int64_t all = by_rows ? m : n, lines = ((all + parts - 1) / parts + kStep - 1) / kStep * kStep;
+        if (lines < all) choices.push_back({input, other, *library, by_rows, lines});
+      }
+    }
+  }
+  constexpr uint64_t kDraws = 2;
+  Tensor a, b, expected = empty_tensor({m, n}, input.dtype());
+  const Tensor got = empty_tensor({m, n}, input.dtype());
+  for (uint64_t draw = 0; draw < kDraws; ++draw) {
+    a = random_operand(input, 1 + 2 * draw);
+    b = random_operand(other, 2 + 2 * draw);
+    matmul_cpu(a, b, expected);
+    std::erase_if(choices, [&](const ProductChoice& choice) {
+      choice.run(a.data(), b.data(), got.data());
+      return std::memcmp(got.data(), expected.data(), static_cast<size_t>(m * n * input.itemsize())) != 0;
+    });
+  }
+  double least = kGain * time_of([&] { matmul_cpu(a, b, expected); });
+  std::optional<ProductChoice> best;
+  for (const ProductChoice& choice : choices) {
+    const double time = time_of([&] { choice.run(a.data(), b.data(), got.data()); });
+    if (time < least) least = time, best = choice;
+  }
+  return best;
+}
+
+}  // namespace tnp::native

@@ -311,7 +311,7 @@ def _compiled_again(function: Any, given: dict[str, Any]) -> Any:
 
 def explain(function: Any, *args: Any, **kwargs: Any) -> str:
     """Calls the compiled function, and says what became of the call: why it runs as it is; or which steps its records have, which of them are computed together
-    ("fused 0", by the number of the group), and why others are not: they are no pointwise operators, smaller than 256 KiB, read a transposed operand, ...
+    ("fused 0", by the number of the group), and why others are not: they are no pointwise operators, read a transposed operand, ...
 
     Errors: TypeError for what torch_np.compile did not make."""
     if not isinstance(function, _C.CompiledFunction):

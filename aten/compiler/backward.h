@@ -73,8 +73,8 @@ struct TNP_API Gradients {
 
 // `function` has just recorded a function into `record`: `inputs` are where gradients go, and `first` is the number of
 // the first node that the function may have made. `look` is called with every node, and gives a reason why it cannot be
-// replayed, or null. `options` are for the records of gradients. Marks what is to be kept of the function's record, which must not have been planned yet. Makes
-// `function` fail where gradients cannot be replayed.
+// replayed, or null. `options` are for the records of gradients. Marks what is to be kept of the function's record,
+// which must not have been planned yet. Makes `function` fail where gradients cannot be replayed.
 TNP_API Gradients record_gradients(Recorder& function, Record& record, TensorList results,
                                    const std::vector<Edge>& inputs, uint64_t first,
                                    const std::vector<Arrival>& arrivals, const PlanOptions& options,

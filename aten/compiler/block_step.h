@@ -88,7 +88,7 @@ class BlockStep final : public AllocatingStep {
   bool is_large_;
   size_t num_made_ = 0;
   std::vector<Memory> memories_;
-  std::vector<std::pair<int, int>> unlike_;   // memories of which one is changed, and which others may own together
+  std::vector<std::pair<int, int>> unlike_;  // memories of which one is changed, and which others may own together
   std::vector<std::unique_ptr<Step>> steps_;
 };
 

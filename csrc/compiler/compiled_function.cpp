@@ -167,8 +167,9 @@ void record_gradients(Branch& branch, const Entry& entry, const Returned& return
     return recorder.fail("the gradient's history of an array is changed");
   std::vector<compiler::Arrival> arrivals = entry.arrivals;
   if (arrivals.empty()) arrivals.push_back(compiler::Arrival::dense(returned.differentiable));
-  branch.gradients = compiler::record_gradients(recorder, branch.record, returned.differentiable, inputs, first,
-                                                arrivals, options, [](const Node& node) { return reason_against(node); });
+  branch.gradients =
+      compiler::record_gradients(recorder, branch.record, returned.differentiable, inputs, first, arrivals, options,
+                                 [](const Node& node) { return reason_against(node); });
   branch.backward_frames.resize(branch.gradients.backwards.size());
   for (const compiler::Backward& b : branch.gradients.backwards)
     branch.backward_graphs.push_back(std::make_unique<compiler::GraphReplay>(b.record));
@@ -226,8 +227,7 @@ PyObject* record(CompiledFunction& self, const CallSignature& signature, const s
       after.argument_bytes() != signature.argument_bytes())
     recorder.fail("the function changes its arguments by more than their elements");
   if (!branch->guards.hold()) recorder.fail("the function changes a variable or an attribute that it depends on");
-  record_gradients(*branch, entry, returned, recorder, inputs, signature, first,
-                   {.is_measured = self.is_measured});
+  record_gradients(*branch, entry, returned, recorder, inputs, signature, first, {.is_measured = self.is_measured});
   if (recorder.failure().empty()) {
     // Backends compute in the host's memory.
     const auto is_elsewhere = [](const Tensor& t) { return !t.device().is_cpu(); };

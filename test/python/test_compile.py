@@ -535,6 +535,24 @@ def test_arrays_that_share_foreign_memory():
     assert counts(f)[0] == 1
 
 
+def test_arrays_that_share_foreign_memory_and_what_is_made_of_them():
+    def f(x, y, z):
+        x += z
+        y *= 2
+        t = x * y + z  # in the memory of the replay, whether the block's program or its steps compute it
+        return t.sum(), t @ t.T
+    f = torch_np.compile(f, fullgraph=True)
+
+    def called(g, offset):
+        memory = numpy.arange(10_000.0)
+        x, y = (np.asarray(memory[at:at + 2000].reshape(100, 20)) for at in (0, offset))
+        total, product = g(x, y, np.arange(100.0)[:, None])
+        return total.tobytes(), product.tobytes(), memory.tobytes()
+    for offset in (4000, 1, 4000, 21, 0, 4000):
+        assert called(f, offset) == called(f.__wrapped__, offset)
+    assert counts(f)[:2] == (1, 5)
+
+
 def test_errors_of_operators_in_blocks_have_their_names():
     def f(x, y):
         z = (x * y - x) / y

@@ -140,15 +140,20 @@ def reasons(function, *args):
 def test_why_steps_are_not_fused():
     big, small = np.ones((400, 400)), np.ones((20, 20))
     head, found = reasons(lambda x, y: ((x + y) * x).sum() + np.sqrt(y)[0, 0], big, big)
-    assert re.match(r"record 0: \d+ steps, 2 of them fused in 1 group$", head)
-    assert found["add"] in ("fused 0", "not fused: smaller than 256 KiB") and found["mul"] == "fused 0"
+    assert head == "record 0: 6 steps, 5 of them fused in 2 groups"  # of elements, and of the two numbers
+    assert found["mul"] == found["sqrt"] == "fused 0" and found["copy"] == found["add"] == "fused 1"
     assert found["reduce"] == "not fused: a reduction"
-    assert reasons(lambda x: np.exp(x), small)[1]["exp"] == "not fused: smaller than 256 KiB"
+    assert reasons(lambda x: np.exp(x) * x, small)[1] == {"exp": "fused 0", "mul": "fused 0"}
+    assert reasons(lambda x: np.exp(x), small)[1]["exp"] == "not fused: nothing next to it that is fused, too"
     assert reasons(lambda x: x.T + x, big)[1]["add"] == "not fused: a transposed operand"
     assert reasons(lambda x: x @ x, big)[1]["matmul"] == "not fused: not a pointwise operator"
     assert reasons(lambda x: np.exp(x), big)[1]["exp"] == "not fused: nothing next to it that is fused, too"
     assert reasons(lambda x: np.add(x, 1, where=x > 0, out=np.zeros_like(x)), big)[1]["add"] == "not fused: where="
-    assert reasons(lambda x: np.add(x, 1, out=x), big)[1]["add"] == "not fused: it writes into an array that is there already"
+    assert reasons(lambda x: np.add(x, 1, out=x), big)[1]["add"] == "not fused: nothing next to it that is fused, too"
+    assert reasons(lambda x: np.exp(np.add(x, 1, out=x)), big)[1] == {"add": "fused 0", "exp": "fused 0"}
+    assert reasons(lambda x: np.exp(x), np.ones((0, 3)))[1]["exp"] == "not fused: no elements"
+    half = torch_np.ones(10, dtype=torch_np.float16)
+    assert reasons(lambda x: torch_np.exp(x), half)[1]["exp"] == "not fused: elements of float16"
     assert reasons(lambda x: np.random.standard_normal(3) + x, np.ones(3))[1]["random_draw"] == "not fused: a random draw"
     assert reasons(lambda x: np.frexp(x), big)[1]["frexp"] == "not fused: two results"
 

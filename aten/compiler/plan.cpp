@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "aten/compiler/device_chains.h"
+#include "aten/compiler/foreign_code.h"
 #include "aten/compiler/frame.h"
 #include "aten/compiler/fuse.h"
 #include "aten/compiler/kernel_steps.h"
@@ -182,13 +183,17 @@ void find_places(Record& r) {
       free.erase(at);
     }
   };
+  std::vector<bool> may_be_kept(r.slots.size());
+  for (const auto& step : r.steps)
+    if (dynamic_cast<const ForeignCode*>(step.get()))
+      for (int v : step->reads) may_be_kept[static_cast<size_t>(slot_of(r, v))] = true;
   for (size_t i = 0; i < r.steps.size(); ++i) {
     const auto* step = dynamic_cast<const AllocatingStep*>(r.steps[i].get());
     for (const int view : step ? step->allocates : std::vector<int>()) {
       const View& v = r.views[static_cast<size_t>(view)];
       const auto s = static_cast<size_t>(v.slot);
       const int64_t bytes = v.numel * element_size(v.dtype);
-      if (r.slots[s].escapes || bytes > kLargestOfArena) continue;
+      if (r.slots[s].escapes || may_be_kept[s] || bytes > kLargestOfArena) continue;
       sizes[s] = (bytes + kAligned - 1) / kAligned * kAligned;
       r.slots[s].place = take(sizes[s]);
     }

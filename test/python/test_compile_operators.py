@@ -193,6 +193,20 @@ class SquareProp(torch_np.operator.CustomOpProp):
         return Square()
 
 
+@pytest.mark.parametrize("size", [8, 50_000])
+def test_what_an_operator_keeps_is_its_own(size):
+    kept = []
+
+    @torch_np.library.custom_op("compiled_ops::keeping")
+    def keeping(x: Tensor) -> Tensor:
+        kept.extend([x, x[2:4]])
+        return x + 1
+    f = torch_np.compile(lambda x: keeping(x * 2) * 3 + keeping(x + 7), fullgraph=True)
+    for i in range(4):
+        f(torch_np.full((size,), float(i)))
+    assert [k[1].item() for k in kept] == [float(v) for i in range(4) for v in (2 * i, 2 * i, i + 7, i + 7)]
+
+
 def test_operators_of_two_classes():
     f = torch_np.compile(lambda x: np._Custom(x, op_type="compiled_square") + 1, fullgraph=True)
     for seed in range(3):

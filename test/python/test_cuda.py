@@ -186,7 +186,7 @@ def test_ranges_go_where_they_are_asked_for_or_their_ends_are():
 
 
 @needs_emulation
-def test_compiled_functions_of_arrays_there_run_as_they_are():
+def test_compiled_functions_of_arrays_there():
     run("""
         import warnings
         warnings.simplefilter("ignore")

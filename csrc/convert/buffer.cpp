@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "aten/core/observer.h"
+#include "aten/functions/copies.h"
 #include "csrc/convert/internal.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/variable.h"
@@ -97,8 +98,11 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   }
   view->obj = nullptr;
   return protect<true>(-1, [&] {
-    fill(view, unwrap(self), flags);
-    view->obj = Py_NewRef(self);
+    // What would be NumPy's scalar, if no function were recorded, shares its memory with nobody.
+    const bool is_apart = TNP_UNLIKELY(observer() != nullptr) && unwrap(self).impl()->is_value;
+    Ref owner(is_apart ? check(wrap<true>(clone(unwrap(self)))) : Py_NewRef(self));
+    fill(view, unwrap(owner.get()), flags);
+    view->obj = owner.release();
     return 0;
   });
 }

@@ -718,3 +718,15 @@ def test_detached_arrays_are_part_of_the_record():
     f(torch_np.ones(3))
     h = check(f, *(lambda s=s: [torch_np.full((3,), float(s))] for s in range(3)))
     assert counts(h) == (1, 2, 0)
+
+
+def test_numpys_views_of_scalars_are_copies_while_a_function_is_recorded():
+    def f(x):
+        total = x.sum()
+        numpy.asarray(total)[...] = 1
+        memoryview(total).release()
+        return total * 2
+    x = np.arange(4.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert [torch_np.compile(f)(x), f(x)] == [12, 12]

@@ -11,6 +11,7 @@
 #include "aten/dispatch/out.h"
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/reduce.h"
+#include "aten/fusion/reduction_source.h"
 #include "aten/iterator/aligned.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/copy.h"
@@ -172,6 +173,34 @@ void add_axes(ReducePlan& plan, const Tensor& input, bool is_line, const IsReduc
   }
 }
 
+// Whether the plan of a dense input has the form that Note [Sources of elements] wants.
+bool takes_source(const ReductionOp& op, const ReducePlan& plan, int64_t itemsize) {
+  const bool reads_twice = op.promotion == ReductionRule::FloatingReal;  // var and std
+  if (reads_twice || plan.mask || !plan.device.is_cpu() || plan.reduced.axes.size() != 1) return false;
+  const Axis &k = plan.kept.axes[0], &r = plan.reduced.axes[0];
+  if (plan.rows && k.in == itemsize) return true;
+  return r.in == itemsize && plan.kept.axes.size() == 1 && (plan.kept.count == 1 || k.in == r.size * itemsize);
+}
+
+// Reduces a pending input that nobody looks at afterwards without writing it. False, and nothing happened, where there
+// is none.
+TNP_COLD bool reduce_pending(const ReductionLoop& loop, ReducePlan& plan, const Tensor& input, const char* watched) {
+  while (const std::unique_ptr<fusion::ReductionSource> source = fusion::source_of(input)) {
+    plan.source = source.get();
+    FloatingPointErrors errors;
+    {
+      FloatingPointWatch watch(watched);
+      loop.run(plan);
+      errors = watch.end();
+    }
+    plan.source = nullptr;
+    if (!source->publish()) continue;
+    if (TNP_UNLIKELY(errors)) record_floating_point_errors(watched, errors);
+    return true;
+  }
+  return false;
+}
+
 bool any(const PointwiseOp& predicate, const Tensor& t) {
   return reduce(reduction_ops::any, pointwise(predicate, std::array{t}), std::nullopt, false).item<bool>();
 }
@@ -216,6 +245,10 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
   // Sums of bools are their "or": what counts is the truth of each element, not that of a sum of other numbers.
   if (op.promotion == ReductionRule::IntegerSum && is_bool(dtypes.key) && !is_bool(input.dtype()))
     return reduce(op, truth_of(input), dim, keepdim, dtypes.key, options);
+  // Sums of truth values are counts, which take bytes as they are.
+  if (is_bool(input.dtype()) && dtypes.key == ScalarType::Int64 && &op == &reduction_ops::sum &&
+      !options.out.defined() && !options.initial)
+    return reduce(reduction_ops::count_nonzero, input, dim, keepdim, std::nullopt, options);
   const ReductionLoop& loop = find_loop(op, dtypes.key, input.device().type);
 
   const auto ndim = static_cast<size_t>(input.dim());
@@ -290,7 +323,9 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
   const bool of_axis = !dialect().errors_are_numpys() && (dim || op.promotion == ReductionRule::Index);
   TNP_CHECK(plan.reduced.count > 0 || !loop.empty_error || options.initial,
             of_axis ? ErrorKind::Index : ErrorKind::Shape, loop.empty_error);
-  plan.in = input.address();
+  // A result that is handed in may be an operand of what the input is computed from.
+  const bool may_be_pending = input.impl()->access() == Access::Pending && !options.out.defined();
+  if (TNP_LIKELY(!may_be_pending)) plan.in = input.address();
   plan.out = result.address();
   plan.in_dtype = input.dtype();
   plan.out_dtype = result.dtype();
@@ -306,7 +341,12 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
     if (!plan.device.is_meta()) loop.run(plan);
     return result;
   }
-  FloatingPointWatch watch(op.errors != ErrorSource::None ? "reduce" : nullptr);
+  const char* const watched = op.errors != ErrorSource::None ? "reduce" : nullptr;
+  if (TNP_UNLIKELY(may_be_pending)) {
+    if (takes_source(op, plan, input.itemsize()) && reduce_pending(loop, plan, input, watched)) return result;
+    plan.in = input.address();
+  }
+  FloatingPointWatch watch(watched);
   loop.run(plan);
   if (op.errors == ErrorSource::Values) {
     if (TNP_UNLIKELY(watch.end()))

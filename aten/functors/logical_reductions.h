@@ -41,6 +41,21 @@ bool any_truth(const T* x, int64_t n) {  // T: a stored_t
   return false;
 }
 
+// How many of n bytes are not 0. Counted in bytes, as long as none can overflow.
+inline int64_t count_truths(const uint8_t* x, int64_t n) {
+  constexpr int64_t kLanes = 64;
+  int64_t total = 0, i = 0;
+  while (n - i >= kLanes) {
+    const int64_t end = i + (n - i < 255 * kLanes ? (n - i) / kLanes : 255) * kLanes;
+    uint8_t counts[kLanes] = {};
+    for (; i < end; i += kLanes)
+      for (int64_t j = 0; j < kLanes; ++j) counts[j] = static_cast<uint8_t>(counts[j] + (x[i + j] != 0));
+    for (const uint8_t count : counts) total += count;
+  }
+  for (; i < n; ++i) total += x[i] != 0;
+  return total;
+}
+
 }  // namespace reduction_detail
 
 template <class T>
@@ -82,6 +97,11 @@ struct CountNonzero {
   TNP_HOST_DEVICE static Acc identity() { return 0; }
   TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return reduction_detail::truth(x); }
   TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return a + b; }
+  Acc dense(const stored_t<T>* x, int64_t n, int64_t) const
+    requires std::is_same_v<T, bool>
+  {
+    return reduction_detail::count_truths(x, n);
+  }
   TNP_HOST_DEVICE int64_t finish(Acc a, int64_t, double) const { return a; }
 };
 

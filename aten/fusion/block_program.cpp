@@ -1,15 +1,14 @@
 #include "aten/fusion/block_program.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
 
 #include "aten/core/error.h"
 #include "aten/core/floating_point_errors.h"
 #include "aten/core/parallel.h"
 #include "aten/core/tensor.h"
 #include "aten/fusion/mode.h"
+#include "aten/fusion/thread_memory.h"
 #include "aten/iterator/cast.h"
 
 namespace tnp::fusion {
@@ -30,30 +29,6 @@ constexpr int64_t kLongLine = 512;
 
 // A number that is the same along a shorter line is written as often as the line has elements.
 constexpr int64_t kShortestLineOfNumber = 64;
-
-// A thread's, which grows to what the largest program needs, and stays.
-class ThreadMemory {
- public:
-  char* at_least(int64_t bytes) {
-    if (TNP_UNLIKELY(bytes > bytes_)) grow(bytes);
-    return memory_.get();
-  }
-
- private:
-  void grow(int64_t bytes) {
-    memory_.reset();
-    bytes_ = 0;
-    bytes = (bytes + 63) / 64 * 64;
-    memory_.reset(static_cast<char*>(std::aligned_alloc(64, static_cast<size_t>(bytes))));
-    TNP_CHECK(memory_, ErrorKind::Memory, "no memory for the blocks of a fused expression");
-    bytes_ = bytes;
-  }
-  struct Free {
-    void operator()(char* p) const { std::free(p); }
-  };
-  std::unique_ptr<char, Free> memory_;
-  int64_t bytes_ = 0;
-};
 
 // `count` times the element at `from`. Bytes up to `end` may be written besides.
 template <class T>
@@ -475,19 +450,31 @@ void BlockProgram::run_piece(int64_t begin, int64_t end, char* const* memories, 
   }
 }
 
-void BlockProgram::run(char* const* memories, std::atomic<uint8_t>* errors) const {
-  if (numel_ == 0 || steps_.empty()) return;
+// Errors of steps are apart from those of the operator in the midst of which they run.
+template <class F>
+void BlockProgram::apart(std::atomic<uint8_t>* errors, F&& run) const {
   if (!is_watched_) errors = nullptr;
   const DialectGuard dialects(dialect().with(errors ? ErrorWatch::Open : ErrorWatch::Never));
-  // Those of the operator that is under way, if its bytes are computed in the midst of it, stay up.
   const FloatingPointErrors before = take_floating_point_flags();
-  const auto piece = [&](int64_t begin, int64_t end) { run_piece(begin, end, memories, errors); };
-  if (numel_ <= grain_)
-    piece(0, numel_);
-  else
-    parallel_for(0, numel_, std::max(grain_ / kTasksPerGrain, std::min(block_, grain_)), piece);
+  run(errors);
   take_floating_point_flags();
   if (TNP_UNLIKELY(before)) raise_floating_point_flags(before);
+}
+
+void BlockProgram::run(char* const* memories, std::atomic<uint8_t>* all_errors) const {
+  if (numel_ == 0 || steps_.empty()) return;
+  apart(all_errors, [&](std::atomic<uint8_t>* errors) {
+    const auto piece = [&](int64_t begin, int64_t end) { run_piece(begin, end, memories, errors); };
+    if (numel_ <= grain_)
+      piece(0, numel_);
+    else
+      parallel_for(0, numel_, std::max(grain_ / kTasksPerGrain, std::min(block_, grain_)), piece);
+  });
+}
+
+void BlockProgram::run_range(int64_t begin, int64_t end, char* const* memories,
+                             std::atomic<uint8_t>* all_errors) const {
+  apart(all_errors, [&](std::atomic<uint8_t>* errors) { run_piece(begin, end, memories, errors); });
 }
 
 // --- text

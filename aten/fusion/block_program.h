@@ -55,6 +55,8 @@ class TNP_API BlockProgram {
   // `memories`: the addresses of their first elements, in the order of add_memory(). `errors`: one for each step, to
   // which the floating-point errors are added; null if nobody wants to know. Shares blocks out over threads.
   void run(char* const* memories, std::atomic<uint8_t>* errors = nullptr) const;
+  // Elements [begin, end) alone, in this thread.
+  void run_range(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors = nullptr) const;
 
   int64_t numel() const { return numel_; }
   int num_memories() const { return num_memories_; }
@@ -122,6 +124,8 @@ class TNP_API BlockProgram {
   void run_by_line(const Step& step, char** data, const int64_t* strides, const Part& part,
                    char* const* memories) const;
   void run_piece(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors) const;
+  template <class F>
+  void apart(std::atomic<uint8_t>* errors, F&& run) const;
   std::string name_of(int value) const;
 
   DimVector axes_;  // the sizes, as few as memories that are not dense allow

@@ -47,6 +47,7 @@ class Node final : public WeaklyKnown {
 
   Storage* result = nullptr;     // pending; null where nobody holds it
   intrusive_ptr<Storage> value;  // once it is computed, for nodes that read it
+  bool was_reduced = false;      // without being written; who looks a second time may do so a third
 
   // For walks under lock(): nodes that this walk has been at.
   uint64_t mark = 0;

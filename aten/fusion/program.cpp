@@ -19,8 +19,8 @@ bool is_waiting(const Operand& o) { return o.node && !o.node->value; }
 
 // --- what is to be computed
 
-Program::Program(Node& root, bool is_shown)
-    : is_shown_(is_shown), sizes_(root.sizes), mark_(new_mark()), program_(root.sizes) {
+Program::Program(Node& root, Use use)
+    : root_(root), use_(use), sizes_(root.sizes), mark_(new_mark()), program_(root.sizes) {
   collect(root);
   collect_relatives();
   for (const intrusive_ptr<Node>& node : nodes_) add_steps(*node, node.get() == &root);
@@ -43,7 +43,7 @@ bool Program::shares_unwritten(const Node& node, uint64_t mark) {
     const Operand& o = node.operands[static_cast<size_t>(i)];
     if (!is_waiting(o)) continue;
     if (o.node->mark == mark_) {
-      if (!o.node->result) return true;
+      if (!o.node->result || (use_ == Use::Elements && o.node.get() == &root_)) return true;
     } else if (o.node->mark != mark) {
       o.node->mark = mark;
       if (shares_unwritten(*o.node, mark)) return true;
@@ -100,8 +100,12 @@ void Program::add_steps(Node& node, bool is_root) {
   for (int i = 0; i < node.num_operands; ++i)
     in[static_cast<size_t>(i)] = value_of(node.operands[static_cast<size_t>(i)], node.loop->types[1 + i], node.watched);
   int out;
-  if (node.result || is_root) {
-    outputs_.emplace_back(node, is_shown_ ? 0 : static_cast<size_t>(node.numel * element_size(node.dtype)));
+  if (is_root && use_ == Use::Elements) {
+    root_memory_ = memories_.size();
+    memories_.push_back(nullptr);
+    out = program_.add_memory(node.dtype);
+  } else if (node.result || is_root) {
+    outputs_.emplace_back(node, use_ == Use::Text ? 0 : static_cast<size_t>(node.numel * element_size(node.dtype)));
     memories_.push_back(static_cast<char*>(outputs_.back().block.data));
     out = program_.add_memory(node.dtype);
   } else {
@@ -112,6 +116,16 @@ void Program::add_steps(Node& node, bool is_root) {
   program_.add_step(node.loop->loop, node.op->name, node.watched, node.op->cost, computed,
                     {in.data(), static_cast<size_t>(node.num_operands)});
   if (node.cast) program_.add_step(node.cast, "cast", node.watched, kCostOfCast, out, {&computed, 1});
+}
+
+void Program::run_range(int64_t begin, int64_t end, char* to) {
+  SmallVector<char*, 16> memories;
+  memories.resize_uninitialized(memories_.size());
+  std::copy(memories_.begin(), memories_.end(), memories.data());
+  // Where the first of all its elements would be.
+  const auto offset = static_cast<uintptr_t>(begin * element_size(root_.dtype));
+  memories[root_memory_] = reinterpret_cast<char*>(reinterpret_cast<uintptr_t>(to) - offset);
+  program_.run_range(begin, end, memories.data(), errors_.data());
 }
 
 // --- results
@@ -125,13 +139,16 @@ Program::Output::~Output() {
 bool Program::publish() {
   std::vector<intrusive_ptr<Node>> operands;  // go after the lock, with what they hold
   std::vector<intrusive_ptr<Storage>> storages;
-  bool published = false;
+  bool published = use_ == Use::Elements;
   {
     std::lock_guard guard(lock());
     for (const Input& i : inputs_)
       if (i.storage->version() != i.version || i.storage->loans() != i.loans) return false;
     ++counters().programs;
     counters().steps += nodes_.size();
+    // Should somebody look at the root nevertheless, the errors are known already.
+    for (const intrusive_ptr<Node>& node : nodes_)
+      if (use_ == Use::Elements) node->watched = nullptr, node->was_reduced = node.get() == &root_;
     for (Output& o : outputs_) {
       Node& node = *o.node;
       if (node.value) continue;  // another thread was faster
@@ -165,7 +182,7 @@ bool Program::publish() {
 std::optional<std::string> program_text(Storage& storage) {
   const std::lock_guard guard(lock());
   if (!storage.is_pending()) return {};
-  return Program(node_of(storage), true).text();
+  return Program(node_of(storage), Program::Use::Text).text();
 }
 
 }  // namespace tnp::fusion

@@ -16,13 +16,23 @@ class Program {
  public:
   // What computes `root`, and the results that are held of the nodes that it needs, or that need the same as it. Under
   // lock(). Raises Memory if there is none for the results.
-  // `is_shown`: for text() alone, without memory for results.
-  explicit Program(Node& root, bool is_shown = false);
+  enum class Use : uint8_t {
+    Results,   // run()
+    Elements,  // run_range(): the root has no memory
+    Text,      // text(): no result has
+  };
+  explicit Program(Node& root, Use use = Use::Results);
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
   // Without lock().
   void run() { program_.run(memories_.data(), errors_.data()); }
+  // Elements [begin, end), the root's to `to`, in this thread. publish() wants all of them.
+  void run_range(int64_t begin, int64_t end, char* to);
+  // Whether there are results in memory.
+  bool has_results() const { return !outputs_.empty(); }
+  // Whether steps tell of floating-point errors.
+  bool is_watched() const { return program_.is_watched(); }
   // Hands the results over, and the floating-point errors to this thread's call. False: an operand has changed since
   // the program was made, and nothing happened.
   bool publish();
@@ -56,7 +66,8 @@ class Program {
   int memory_value(const intrusive_ptr<Storage>& storage, char* data, ScalarType dtype, const DimVector& strides);
   void add_steps(Node& node, bool is_root);
 
-  const bool is_shown_;
+  const Node& root_;
+  const Use use_;
   DimVector sizes_;
   uint64_t mark_;
   BlockProgram program_;
@@ -64,6 +75,7 @@ class Program {
   std::vector<std::pair<const Node*, int>> value_of_node_;
   std::vector<Known> known_;
   std::vector<char*> memories_;  // as the program numbers them
+  size_t root_memory_ = 0;       // which is the root's, of Use::Elements
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
   std::vector<std::atomic<uint8_t>> errors_;

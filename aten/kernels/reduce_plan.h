@@ -25,10 +25,27 @@ struct AxisList {
   int64_t count = 1;          // product of the sizes
 };
 
+// Note [Sources of elements] The elements of a reduction's input need not lie in memory: a source computes them where
+// they are wanted, some at a time, which then are in the cache. They are combined in the order in which they would be
+// if all of them lay there. The input counts as dense and row-major.
+class ElementSource {
+ public:
+  // `rows` times `count` elements, in memory of this thread's that stays until its next call: the first from `begin`
+  // on, and each row `step` elements after the one before; there, `stride` bytes. No element is asked for twice.
+  virtual const char* rows(int64_t begin, int64_t count, int64_t rows, int64_t step, int64_t stride) = 0;
+  const char* elements(int64_t begin, int64_t count) { return rows(begin, count, 1, 0, 0); }
+  // Whether those are wanted, too, that the result does not depend on.
+  virtual bool is_wanted_whole() const = 0;
+
+ protected:
+  ~ElementSource() = default;
+};
+
 struct ReducePlan {
   AxisList kept, reduced;
   const char* in = nullptr;
-  const char* mask = nullptr;  // null: everything counts
+  ElementSource* source = nullptr;  // there is no `in`, then, no mask, and one reduced axis
+  const char* mask = nullptr;       // null: everything counts
   char* out = nullptr;
   Loop load = nullptr;   // cast to the loop's key; null: the input has it
   Loop store = nullptr;  // cast from the loop's result; null: the output has it

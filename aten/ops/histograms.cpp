@@ -36,6 +36,7 @@ struct Range {
 // Of all elements where both ends are equal; a range of nothing is widened by `half` to either side.
 Range range_of(const Tensor& input, double low, double high, double half) {
   if (low == high && input.numel() > 0) {
+    const Tensor held = input;  // is read again: aten/fusion/reduction_source.h
     low = tnp::amin(input, std::nullopt, false).item<double>();
     high = tnp::amax(input, std::nullopt, false).item<double>();
   }

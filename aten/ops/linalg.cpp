@@ -9,6 +9,7 @@
 #include "aten/functions/linalg.h"
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
+#include "aten/fusion/reduction_source.h"
 #include "aten/meta/linalg_checks.h"
 #include "aten/native_functions/linalg.h"
 
@@ -83,7 +84,10 @@ Tensor vector_norm(const Tensor& input, double ord, OptIntList dim, bool keepdim
   DimVector all;
   for (int64_t d = 0; d < x.dim(); ++d) all.push_back(d);
   OptIntList dims = dim ? dim : OptIntList(IntList(all));
-  auto total = [&](const Tensor& t) { return tnp::sum(t, dims, keepdim, real_dtype); };
+  auto total = [&](const Tensor& t) {
+    const fusion::LastLook last;
+    return tnp::sum(t, dims, keepdim, real_dtype);
+  };
   if (ord == 2) {
     if (!x.is_complex()) return tnp::sqrt(total(tnp::mul(x, x)));
     Tensor re = tnp::real(x), im = tnp::imag(x);

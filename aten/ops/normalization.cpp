@@ -32,7 +32,10 @@ struct Normalized {
   Normalized(const Tensor& x, const Tensor& mean, const Tensor& variance, double eps)
       : rstd(tnp::reciprocal(tnp::sqrt(variance + Scalar(eps)))), h(mean.defined() ? (x - mean) * rstd : x * rstd) {}
 };
-Tensor mean_over(const Tensor& t, IntList dims) { return tnp::mean(t, dims, true, {}); }
+Tensor mean_over(const Tensor& t, IntList dims) {
+  const Tensor held = t;  // is read again: aten/fusion/reduction_source.h
+  return tnp::mean(t, dims, true, {});
+}
 Tensor sum_over(const Tensor& t, IntList dims) { return dims.empty() ? t : tnp::sum(t, dims, false, {}); }
 // rstd (g - mean(g) - h mean(g h))
 Tensor input_gradient(const Tensor& g, const Normalized& n, IntList dims, bool centred) {

@@ -87,14 +87,17 @@ Tensor native::max_other(const Tensor& input, const Tensor& other) { return tnp:
 Tensor native::min_other(const Tensor& input, const Tensor& other) { return tnp::minimum(input, other); }
 std::tuple<Tensor, Tensor> native::max_dim(const Tensor& input, int64_t dim, bool keepdim) {
   check_not_empty(input, dim);
-  return with_indices(input, tnp::argmax(input, dim, true), dim, keepdim);
+  const Tensor held = input;  // is read again: aten/fusion/reduction_source.h
+  return with_indices(held, tnp::argmax(held, dim, true), dim, keepdim);
 }
 std::tuple<Tensor, Tensor> native::min_dim(const Tensor& input, int64_t dim, bool keepdim) {
   check_not_empty(input, dim);
-  return with_indices(input, tnp::argmin(input, dim, true), dim, keepdim);
+  const Tensor held = input;
+  return with_indices(held, tnp::argmin(held, dim, true), dim, keepdim);
 }
 Tensor native::ptp(const Tensor& input, OptIntList dim, bool keepdim, const Tensor& out) {
-  if (!out.defined()) return tnp::amax(input, dim, keepdim) - tnp::amin(input, dim, keepdim);
+  const Tensor held = input;
+  if (!out.defined()) return tnp::amax(held, dim, keepdim) - tnp::amin(held, dim, keepdim);
   // NumPy keeps the largest elements in out= before it subtracts the smallest.
   const ScalarType together = promote_types(input.dtype(), out.dtype());
   const Tensor x = together == input.dtype() ? input : tnp::cast(input, together);

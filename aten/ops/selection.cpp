@@ -180,7 +180,8 @@ Pair aminmax(const Tensor& input, std::optional<int64_t> dim, bool keepdim) {
   if (dim) check_not_empty(input, wrap_dim(*dim, input.dim()));
   const int64_t axes[] = {dim.value_or(0)};
   const OptIntList over = dim ? OptIntList(IntList(axes)) : std::nullopt;
-  return {tnp::amin(input, over, keepdim), tnp::amax(input, over, keepdim)};
+  const Tensor held = input;  // is read again: aten/fusion/reduction_source.h
+  return {tnp::amin(held, over, keepdim), tnp::amax(held, over, keepdim)};
 }
 
 Tensor nonzero_static(const Tensor& input, int64_t size, int64_t fill_value) {

@@ -12,6 +12,7 @@
 #include "aten/functions/sorting.h"
 #include "aten/functions/special.h"
 #include "aten/functions/transcendental.h"
+#include "aten/fusion/reduction_source.h"
 #include "aten/native_functions/special.h"
 #include "aten/ops/operators.h"
 
@@ -54,7 +55,11 @@ Tensor logsumexp(const Tensor& input, IntList dim, bool keepdim) {
         const Tensor m = tnp::amax(x, dim, keep);
         return tnp::where(tnp::isfinite(m), m, wrapped_number(Scalar(0.0)));
       };
-  return tnp::log(tnp::sum(tnp::exp(x - largest(true)), dim, keepdim)) + largest(keepdim);
+  const auto total = [&](const Tensor& t) {
+    const fusion::LastLook last;
+    return tnp::sum(t, dim, keepdim);
+  };
+  return tnp::log(total(tnp::exp(x - largest(true)))) + largest(keepdim);
 }
 
 }  // namespace tnp::native

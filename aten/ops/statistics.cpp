@@ -68,6 +68,7 @@ Tensor mean_in(const Tensor& input, OptIntList dim, ScalarType dtype, bool keepd
 
 Tensor variance_in(const Tensor& input, OptIntList dim, ScalarType dtype, double correction, bool keepdim,
                    const Tensor& where, const Tensor& mean, const Tensor& out) {
+  const Tensor held = input;  // is read again: aten/fusion/reduction_source.h
   const Tensor deviation = input - (mean.defined() ? mean : mean_in(input, dim, dtype, true, where));
   const Tensor squares = input.is_complex() ? tnp::square(tnp::real(deviation)) + tnp::square(tnp::imag(deviation))
                                             : tnp::mul(deviation, deviation);

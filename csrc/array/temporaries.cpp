@@ -9,11 +9,9 @@
 
 namespace tnp::python {
 
-namespace {
-
-// Whether the object is nobody's but the stack's of the interpreter, if its evaluation calls. Until 3.13 the stack owns
-// what lies on it, so that a count of one says so; 3.14 may borrow from local variables, and has a question of its own.
-// Of a version that no test has run on, nothing is known. Note [Versions of CPython] in docs/building.md.
+// Until 3.13 the stack owns what lies on it, so that a count of one says so; 3.14 may borrow from local variables, and
+// has a question of its own. Of a version that no test has run on, nothing is known. Note [Versions of CPython] in
+// docs/building.md.
 bool is_temporary(PyObject* o) {
 #if PY_VERSION_HEX >= 0x030F0000
   (void)o;
@@ -24,6 +22,8 @@ bool is_temporary(PyObject* o) {
   return Py_REFCNT(o) == 1;
 #endif
 }
+
+namespace {
 
 // An object that only the interpreter's stack knows, around a tensor with one handle, of a storage with one tensor: all
 // of it is the caller's.

@@ -18,6 +18,9 @@ inline bool may_be_temporary(PyObject* o) {
   return t && t->numel * element_size(t->dtype) >= kLeastTemporary;
 }
 
+// Whether the object is nobody's but the stack's of the interpreter, if its evaluation calls.
+bool is_temporary(PyObject* o);
+
 // `a op b`, computed in the operand that is such a temporary, as a new reference to it; null without an exception if
 // neither is one.
 template <bool compat>

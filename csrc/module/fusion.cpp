@@ -8,6 +8,8 @@
 #include "aten/fusion/mode.h"
 #include "aten/fusion/program.h"
 #include "aten/fusion/recorder.h"
+#include "aten/fusion/reduction_source.h"
+#include "csrc/array/temporaries.h"
 #include "csrc/module/modules.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/gil.h"
@@ -106,6 +108,16 @@ bool warnings_raise() {
 
 bool errors_may_wait() { return holds_gil() && is_errstate_usual() && !warnings_raise(); }
 
+// Of a tensor that a call has for an argument.
+bool is_temporary_of_call(const TensorImpl& t) {
+  auto* const tensor = static_cast<PyObject*>(t.python_objects[0]);
+  auto* const ndarray = static_cast<PyObject*>(t.python_objects[1]);
+  PyObject* const object = tensor ? tensor : ndarray;
+  if (!object || (tensor && ndarray) || !holds_gil()) return false;
+  const auto* v = reinterpret_cast<const THPVariable*>(object);
+  return Py_TYPE(object) == (tensor ? tensor_type : ndarray_type) && !v->weakrefs && !v->dict && is_temporary(object);
+}
+
 PyMethodDef functions[] = {
     {"_fusion_mode", get_mode, METH_NOARGS, "0: off, 1: auto, 2: always."},
     {"_fusion_set_mode", set_mode, METH_O, "_fusion_set_mode(number)"},
@@ -121,6 +133,7 @@ PyMethodDef functions[] = {
 
 bool add_fusion(PyObject* module) {
   fusion::errors_may_wait.store(errors_may_wait, std::memory_order_release);
+  fusion::is_temporary.store(is_temporary_of_call, std::memory_order_release);
   if (const char* named = std::getenv("TORCH_NP_FUSION")) {
     constexpr std::string_view kNames[] = {"off", "auto", "always"};
     const auto* const found = std::find(std::begin(kNames), std::end(kNames), named);

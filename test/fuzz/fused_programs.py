@@ -32,12 +32,17 @@ CHANGES = ["{0} += {1}", "{0} *= 2", "{0} -= 0.5", "{0}[...] = {1}", "{0}[1:] = 
            "np.place({0}, {0} > 1, [9])", "{0}.byteswap(inplace=True)", "np.cumsum({0}, axis=-1, out={0})", "{0}._torch().copy_({1}._torch())"]
 REDUCTIONS = ["{0}.sum()", "{0}.sum(axis=-1)", "{0}.max()", "{0}.mean(axis=0)", "np.argmax({0})", "np.count_nonzero({0} > 0.5)", "{0}.any()", "np.cumsum({0})",
               "np.dot({0}, {1})", "np.sort({0})", "{0}.std()", "np.linalg.norm({0})"]
+# Of what nobody holds.
+TEMPORARIES = ["({0} * {1}).sum()", "({0} + {1}).sum(axis=-1)", "({0} - {1}).mean(axis=0)", "({0} * 0.5).prod(axis=0)", "({0} > {1}).any()", "({0} <= {1}).all(axis=-1)",
+               "np.max({0} * {1})", "({0} + 1).min(axis=0)", "np.count_nonzero({0} < {1})", "np.argmin({0} * {1})", "np.argmax({0} + {1}, axis=-1)",
+               "(np.exp(-abs({0})) * {1}).sum(axis=0)", "({0} == {1}).sum()", "np.sqrt((abs({0}) ** 2).mean())", "({0} * {1}).var()", "(1 / {0}).sum()",
+               "({0} * 2).sum(axis=0, keepdims=True) + {1}", "np.sum({0} * {1}, dtype='f4')", "np.sum({0} * 2, initial=1)"]
 LOOKS = ["float({0}.ravel()[0].real)", "repr({0})", "bytes({0}.tobytes())", "{0}.tolist()", "bool(({0} == {1}).all())", "hash({0}.tobytes())", "np.shares_memory({0}, {1})",
          "{0}.flags.c_contiguous", "{0}.strides", "{0}.nbytes", "({0}.shape, {0}.dtype)", "{0}.__array_interface__['shape']", "np.array_equal({0}, {1})"]
 
 
-def statements(seed: int | str, length: int = 25) -> list[str]:
-    """The program of a seed."""
+def statements(seed: int | str, length: int = 25, reductions: list[str] = REDUCTIONS, share: float = 0.07) -> list[str]:
+    """The program of a seed; `share` of its statements are one of `reductions`."""
     r = random.Random(seed)
     shapes = r.choice([SHAPES, LONG])
     names, lines = [], []
@@ -70,13 +75,18 @@ def statements(seed: int | str, length: int = 25) -> list[str]:
             new(r.choice(VIEWS).format(array()))
         elif kind < 0.84:
             lines.append(r.choice(CHANGES).format(array(), array()))
-        elif kind < 0.91:
-            new(f"np.asarray({r.choice(REDUCTIONS).format(array(), array())})")
+        elif kind < 0.84 + share:
+            new(f"np.asarray({r.choice(reductions).format(array(), array())})")
         elif kind < 0.95:
             lines.append("seen.append(" + r.choice(LOOKS).format(array(), array()) + ")")
         else:
             new(f"made({r.choice(shapes)}, {r.choice(DTYPES)!r}, {r.randrange(1000)})")
     return lines
+
+
+def reduction_statements(seed: int | str) -> list[str]:
+    """A program with reductions of what nobody holds."""
+    return statements(seed, 25, TEMPORARIES, 0.09)
 
 
 def gradient_statements(seed: int | str, length: int = 12) -> list[str]:

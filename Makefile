@@ -32,7 +32,7 @@ demo: dev
 	$(VENV)/bin/python examples/lattice_boltzmann.py 1500
 	$(VENV)/bin/python examples/gpt.py --steps 600 --length 400
 
-test: test-cpp test-cuda test-python test-fused-python
+test: test-cpp test-cuda test-python test-fused
 
 test-cpp: dev
 	if test -x build/dev/torch_np_tests; then build/dev/torch_np_tests --gtest_brief=1; fi

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <mutex>
+#include <span>
 
 #include "aten/compiler/frame.h"
 #include "aten/compiler/steps.h"
@@ -11,6 +12,8 @@
 #include "aten/core/floating_point_errors.h"
 #include "aten/fusion/counters.h"
 #include "aten/fusion/expression.h"
+#include "aten/fusion/lines.h"
+#include "aten/fusion/reduction_source.h"
 
 namespace tnp::compiler {
 
@@ -19,7 +22,6 @@ namespace {
 // Beyond, memory decides how long it takes, and what is brought together line by line should be worth it.
 constexpr int64_t kFewElements = 16384;
 constexpr int64_t kLineOfFew = 8, kLineOfMany = 512;
-constexpr int64_t kLargestStep = 4;  // elements
 
 bool is_dense(const View& v, IntList sizes) { return v.is_contiguous && IntList(v.sizes) == sizes; }
 
@@ -32,23 +34,19 @@ DimVector strides_along(const View& v, IntList sizes) {
   return strides;
 }
 
-// Whether blocks of it are quickly had: elements in lines, from front to back.
+// Whether blocks of it are quickly had.
 bool has_lines(const View& v, IntList sizes, int64_t numel) {
   if (is_dense(v, sizes) || v.numel == 1) return true;
   const DimVector strides = strides_along(v, sizes);
-  int64_t least = 0, line = 1, step = 0;
-  bool is_line = true;
+  if (numel > kFewElements) return fusion::has_quick_lines(sizes, strides, element_size(v.dtype), kLineOfMany);
+  int64_t line = 1, step = 0;
   for (size_t d = sizes.size(); d-- > 0;) {
     if (sizes[d] == 1) continue;
-    const int64_t stride = strides[d];
-    if (numel > kFewElements && stride != 0 && std::abs(stride) < least) return false;
-    if (stride != 0) least = std::abs(stride);
-    if (line == 1) step = stride;
-    is_line = is_line && (line == 1 || stride == step * line);
-    if (is_line) line *= sizes[d];
+    if (line == 1) step = strides[d];
+    if (line > 1 && strides[d] != step * line) break;
+    line *= sizes[d];
   }
-  if (numel <= kFewElements) return line >= std::min(kLineOfFew, numel);
-  return line >= kLineOfMany && std::abs(step) <= kLargestStep * element_size(v.dtype);
+  return line >= std::min(kLineOfFew, numel);
 }
 
 // Whether each element has a place of its own in memory.
@@ -292,47 +290,112 @@ void BlockStep::count() const {
   counters.outputs += num_made_;
 }
 
-bool BlockStep::run(Frame& frame) const {
-  const DialectGuard guard(dialect_);
-  std::array<char*, Block::kMostMemories> memories;
+// Where they are; false where some overlap that were not known to.
+bool BlockStep::find_memories(Frame& frame, Memories& memories) const {
   for (size_t m = 0; m < memories_.size(); ++m) {
     const Memory& memory = memories_[m];
-    if (memory.use == Memory::Use::Made) continue;
-    memories[m] = frame.data(memory.view);
+    if (memory.use == Memory::Use::Read || memory.use == Memory::Use::Changed) memories[m] = frame.data(memory.view);
   }
-  if (TNP_UNLIKELY(!unlike_.empty()) && !are_apart(memories.data())) return run_steps(frame);
+  if (TNP_UNLIKELY(!unlike_.empty()) && !are_apart(memories.data())) return false;
   for (size_t m = 0; m < memories_.size(); ++m) {
     const Memory& memory = memories_[m];
     if (memory.use == Memory::Use::Made) memories[m] = frame.allocate(memory.view);
+    if (memory.use == Memory::Use::PassedOn) memories[m] = nullptr;
     if (memory.use == Memory::Use::Changed) {
       Storage& storage = frame.tensor(memory.view).storage();
       storage.prepare_change();
       storage.bump_version();
     }
   }
+  return true;
+}
+
+bool BlockStep::run(Frame& frame) const {
+  const DialectGuard guard(dialect_);
+  Memories memories;
+  if (!find_memories(frame, memories)) return run_steps(frame);
   if (is_large_) count();
-  if (!program_.is_watched() || !wants_floating_point_errors()) {
-    program_.run(memories.data());
-    return true;
-  }
+  watch([&](std::atomic<uint8_t>* errors) { program_.run(memories.data(), errors); });
+  return true;
+}
+
+void BlockStep::watch(function_ref<void(std::atomic<uint8_t>*)> run) const {
+  if (!program_.is_watched() || !wants_floating_point_errors()) return run(nullptr);
+  const auto run_and_record = [&](std::span<std::atomic<uint8_t>> errors) {
+    run(errors.data());
+    for (size_t s = 0; s < errors.size(); ++s) {
+      const auto found = static_cast<FloatingPointErrors>(errors[s].load(std::memory_order_relaxed));
+      if (TNP_UNLIKELY(found)) record_floating_point_errors(program_.watched(static_cast<int>(s)), found);
+    }
+  };
   constexpr size_t kFewSteps = 32;
   const auto steps = static_cast<size_t>(program_.num_steps());
   if (steps <= kFewSteps) {
     std::array<std::atomic<uint8_t>, kFewSteps> errors = {};
-    run_watched(memories.data(), {errors.data(), steps});
+    run_and_record({errors.data(), steps});
   } else {
     std::vector<std::atomic<uint8_t>> errors(steps);
-    run_watched(memories.data(), errors);
+    run_and_record(errors);
   }
-  return true;
 }
 
-void BlockStep::run_watched(char* const* memories, std::span<std::atomic<uint8_t>> errors) const {
-  program_.run(memories, errors.data());
-  for (size_t s = 0; s < errors.size(); ++s) {
-    const auto found = static_cast<FloatingPointErrors>(errors[s].load(std::memory_order_relaxed));
-    if (TNP_UNLIKELY(found)) record_floating_point_errors(program_.watched(static_cast<int>(s)), found);
+// --- what is passed on
+
+bool BlockStep::makes(int view) const {
+  return std::any_of(memories_.begin(), memories_.end(),
+                     [&](const Memory& m) { return m.use == Memory::Use::Made && m.view == view; });
+}
+
+void BlockStep::pass_on(int view) {
+  for (Memory& m : memories_)
+    if (m.use == Memory::Use::Made && m.view == view) m.use = Memory::Use::PassedOn;
+  std::erase(writes, view);
+  std::erase(allocates, view);
+  --num_made_;
+}
+
+namespace {
+
+class BlockSource final : public fusion::RangeSource {
+ public:
+  BlockSource(const fusion::BlockProgram& program, char* const* memories, int passed, int64_t itemsize,
+              bool is_wanted_whole, std::atomic<uint8_t>* errors)
+      : RangeSource(itemsize),
+        program_(program),
+        memories_(memories),
+        passed_(passed),
+        is_wanted_whole_(is_wanted_whole),
+        errors_(errors) {}
+  bool is_wanted_whole() const override { return is_wanted_whole_; }
+
+ private:
+  void compute(int64_t begin, int64_t end, char* to) override {
+    program_.run_range(begin, end, memories_, passed_, to, errors_);
   }
+
+  const fusion::BlockProgram& program_;
+  char* const* const memories_;
+  const int passed_;
+  const bool is_wanted_whole_;
+  std::atomic<uint8_t>* const errors_;
+};
+
+}  // namespace
+
+bool BlockStep::run_into(Frame& frame, function_ref<void(ElementSource&)> reduce) const {
+  const DialectGuard guard(dialect_);
+  Memories memories;
+  if (!find_memories(frame, memories)) return false;
+  if (is_large_) count();
+  const auto is_passed = [](const Memory& m) { return m.use == Memory::Use::PassedOn; };
+  const auto passed = std::find_if(memories_.begin(), memories_.end(), is_passed);
+  const int64_t itemsize = element_size(frame.record().views[static_cast<size_t>(passed->view)].dtype);
+  watch([&](std::atomic<uint8_t>* errors) {
+    BlockSource source(program_, memories.data(), static_cast<int>(passed - memories_.begin()), itemsize,
+                       errors != nullptr || !writes.empty(), errors);
+    reduce(source);
+  });
+  return true;
 }
 
 std::string BlockStep::text() const {

@@ -2,15 +2,17 @@
 // planned with the record, and run with the addresses of a replay. What no other step reads is never written.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <memory>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "aten/compiler/allocating_step.h"
 #include "aten/compiler/elementwise.h"
+#include "aten/core/function_ref.h"
 #include "aten/fusion/block_program.h"
+#include "aten/kernels/reduce_plan.h"
 
 namespace tnp::compiler {
 
@@ -70,18 +72,29 @@ class BlockStep final : public AllocatingStep {
   std::string text() const override;
   // Those that it stands for, without what is overwritten before it is read.
   const std::vector<std::unique_ptr<Step>>& steps() const { return steps_; }
+  bool run_steps(Frame& frame) const;
+
+  // Whether it gives the view's slot all of its elements.
+  bool makes(int view) const;
+  // From then on what it makes there is not written: it is for run_into() alone.
+  void pass_on(int view);
+  // Calls `reduce` with the elements of what is passed on, and has done everything else afterwards. False, and nothing
+  // happened: memories overlap.
+  bool run_into(Frame& frame, function_ref<void(ElementSource&)> reduce) const;
 
  private:
   struct Memory {
     int view;
-    enum class Use : uint8_t { Read, Made, Changed } use;
+    enum class Use : uint8_t { Read, Made, Changed, PassedOn } use;
     int64_t first, last;  // bytes from the view's first element to the first one that it has, and behind the last one
   };
   int memory_of(const Record& record, int view, Memory::Use use);
   bool are_apart(char* const* memories) const;
-  bool run_steps(Frame& frame) const;
+  using Memories = std::array<char*, Block::kMostMemories>;
+  bool find_memories(Frame& frame, Memories& memories) const;
   void count() const;
-  void run_watched(char* const* memories, std::span<std::atomic<uint8_t>> errors) const;
+  // Calls `run` with a place for the errors of each step, null if nobody wants to know of them, and records those.
+  void watch(function_ref<void(std::atomic<uint8_t>*)> run) const;
 
   fusion::BlockProgram program_;
   Dialect dialect_;

@@ -181,12 +181,19 @@ bool join_on_devices(Record& r) {
   return is_changed;
 }
 
-bool ChainStep::run(Frame& frame) const {
-  std::call_once(compiled_once_, [&] {
+// Not by std::call_once: Note [Thread-local memory] in aten/core/thread_object.h.
+bool ChainStep::is_compiled() const {
+  const std::lock_guard guard(mutex_);
+  if (!is_asked_for_) {
     compiled_ = chain_compiler()->compile(chain, device);
     ++(compiled_ ? compiled : refused);
-  });
-  if (!compiled_) {
+    is_asked_for_ = true;
+  }
+  return compiled_ != nullptr;
+}
+
+bool ChainStep::run(Frame& frame) const {
+  if (!is_compiled()) {
     for (const auto& part : parts)
       if (!part->run(frame)) return false;
     for (int slot : slots_within) frame.release(slot);

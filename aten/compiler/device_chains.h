@@ -32,7 +32,10 @@ class ChainStep final : public Step {
   std::vector<int> slots_within;  // of what is not written
 
  private:
-  mutable std::once_flag compiled_once_;
+  bool is_compiled() const;
+
+  mutable std::mutex mutex_;  // guards the next two
+  mutable bool is_asked_for_ = false;
   mutable std::shared_ptr<const CompiledChain> compiled_;
 };
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "aten/compiler/block_step.h"
+#include "aten/compiler/reduced_block.h"
 #include "aten/compiler/steps.h"
 #include "aten/compiler/subgraph.h"
 
@@ -72,13 +73,15 @@ std::vector<ExplainedStep> explain(const Record& record) {
   std::vector<ExplainedStep> all;
   int count = 0;
   for (const std::unique_ptr<Step>& step : record.steps) {
-    const auto* block = dynamic_cast<const BlockStep*>(step.get());
+    const auto* reduced = dynamic_cast<const ReducedBlockStep*>(step.get());
+    const auto* block = reduced ? &reduced->block() : dynamic_cast<const BlockStep*>(step.get());
     if (!block) {
       all.push_back({step.get(), -1, why_alone(record, *step)});
       continue;
     }
-    const int group = block->steps().size() > 1 ? count++ : -1;
+    const int group = reduced || block->steps().size() > 1 ? count++ : -1;
     for (const std::unique_ptr<Step>& part : block->steps()) all.push_back({part.get(), group, {}});
+    if (reduced) all.push_back({&reduced->reduction(), group, {}});
   }
   return all;
 }

@@ -5,10 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "aten/compiler/allocating_step.h"
 #include "aten/compiler/frame.h"
 #include "aten/core/floating_point_errors.h"
-#include "aten/dispatch/reduce.h"
 #include "aten/kernel_functions/products.h"
 #include "aten/kernels/product_choice.h"
 
@@ -16,55 +14,20 @@ namespace tnp::compiler {
 
 namespace {
 
-// What stands for a call that reads and writes the same.
-class KernelStep : public AllocatingStep {
- public:
-  KernelStep(std::unique_ptr<Step> call, int result, Dialect dialect)
-      : result_(result), dialect_(dialect), call_(std::move(call)) {
-    reads = call_->reads;
-    writes = call_->writes;
-    allocates = {result};
-  }
-  std::string text() const override { return call_->text(); }
-
- protected:
-  const int result_;
-  const Dialect dialect_;
-
- private:
-  const std::unique_ptr<Step> call_;
-};
-
-class ReductionStep final : public KernelStep {
- public:
-  ReductionStep(std::unique_ptr<Step> call, int result, Dialect dialect, int input, PlannedReduction reduction)
-      : KernelStep(std::move(call), result, dialect), input_(input), reduction_(std::move(reduction)) {}
-  bool run(Frame& frame) const override {
-    const DialectGuard guard(dialect_);
-    const char* input = frame.data(input_);
-    reduction_.run(input, frame.allocate(result_));
-    return true;
-  }
-
- private:
-  const int input_;
-  const PlannedReduction reduction_;
-};
-
 class ProductStep final : public KernelStep {
  public:
   ProductStep(std::unique_ptr<Step> call, int result, Dialect dialect, int input, int other)
       : KernelStep(std::move(call), result, dialect), input_(input), other_(other) {}
   bool run(Frame& frame) const override {
-    const DialectGuard guard(dialect_);
+    const DialectGuard guard(dialect());
     if (choice_) {
       FloatingPointWatch watch("matmul");
       const char *input = frame.data(input_), *other = frame.data(other_);
-      choice_->run(input, other, frame.allocate(result_));
+      choice_->run(input, other, frame.allocate(result()));
       if (TNP_LIKELY(!watch.end())) return true;  // else once more, by what knows which errors are one
     }
-    frame.allocate(result_);
-    native::matmul_cpu(frame.tensor(input_), frame.tensor(other_), frame.tensor(result_));
+    frame.allocate(result());
+    native::matmul_cpu(frame.tensor(input_), frame.tensor(other_), frame.tensor(result()));
     return true;
   }
   void measure(const Record& record);
@@ -91,13 +54,27 @@ int new_result(const Record& record, const Step& call) {
   const View& v = record.views[static_cast<size_t>(result)];
   const bool is_new = std::none_of(call.reads.begin(), call.reads.end(),
                                    [&](int r) { return record.views[static_cast<size_t>(r)].slot == v.slot; });
-  const bool is_on_host = record.slot_of(result).device.is_cpu() &&
-                          std::all_of(call.reads.begin(), call.reads.end(),
-                                      [&](int r) { return record.slot_of(r).device.is_cpu(); });
+  const bool is_on_host =
+      record.slot_of(result).device.is_cpu() &&
+      std::all_of(call.reads.begin(), call.reads.end(), [&](int r) { return record.slot_of(r).device.is_cpu(); });
   return is_new && is_on_host && v.is_contiguous && v.numel > 0 && v.offset == 0 ? result : -1;
 }
 
 }  // namespace
+
+KernelStep::KernelStep(std::unique_ptr<Step> call, int result, Dialect dialect)
+    : result_(result), dialect_(dialect), call_(std::move(call)) {
+  reads = call_->reads;
+  writes = call_->writes;
+  allocates = {result};
+}
+
+bool ReductionStep::run(Frame& frame) const {
+  const DialectGuard guard(dialect());
+  const char* input = frame.data(input_);
+  reduction_.run(input, frame.allocate(result()));
+  return true;
+}
 
 std::unique_ptr<Step> reduction_step(const Record& record, std::unique_ptr<Step> call, Dialect dialect,
                                      const ReductionOp& op, OptIntList dim, bool keepdim,

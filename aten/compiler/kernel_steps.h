@@ -4,12 +4,43 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 
+#include "aten/compiler/allocating_step.h"
 #include "aten/compiler/recorder.h"
 #include "aten/core/dialect.h"
+#include "aten/dispatch/reduce.h"
 #include "aten/kernels/reduction.h"
 
 namespace tnp::compiler {
+
+// What stands for a call that reads and writes the same.
+class KernelStep : public AllocatingStep {
+ public:
+  KernelStep(std::unique_ptr<Step> call, int result, Dialect dialect);
+  std::string text() const override { return call_->text(); }
+  int result() const { return result_; }  // view
+  Dialect dialect() const { return dialect_; }
+
+ private:
+  const int result_;
+  const Dialect dialect_;
+  const std::unique_ptr<Step> call_;
+};
+
+class ReductionStep final : public KernelStep {
+ public:
+  ReductionStep(std::unique_ptr<Step> call, int result, Dialect dialect, int input, PlannedReduction reduction)
+      : KernelStep(std::move(call), result, dialect), input_(input), reduction_(std::move(reduction)) {}
+  bool run(Frame& frame) const override;
+  int input() const { return input_; }  // view
+  const PlannedReduction& reduction() const { return reduction_; }
+
+ private:
+  const int input_;
+  const PlannedReduction reduction_;
+};
 
 // In the place of the call of a reduction, or of matmul() as it is recorded; `call` itself, if there is no such step.
 std::unique_ptr<Step> reduction_step(const Record& record, std::unique_ptr<Step> call, Dialect dialect,

@@ -9,6 +9,7 @@
 #include "aten/compiler/frame.h"
 #include "aten/compiler/fuse.h"
 #include "aten/compiler/kernel_steps.h"
+#include "aten/compiler/reduced_block.h"
 #include "aten/compiler/steps.h"
 #include "aten/compiler/subgraph.h"
 #include "aten/compiler/text.h"
@@ -120,7 +121,8 @@ void drop_copies(Record& r) {
                from = r.views[static_cast<size_t>(copy->reads[1 - target])];
     Slot &copied = r.slots[static_cast<size_t>(to.slot)], &source = r.slots[static_cast<size_t>(from.slot)];
     const bool is_same = to.dtype == from.dtype && to.sizes == from.sizes && to.strides == from.strides &&
-                         to.is_contiguous && from.is_contiguous && to.offset == 0 && from.offset == 0 && copied.device == source.device;
+                         to.is_contiguous && from.is_contiguous && to.offset == 0 && from.offset == 0 &&
+                         copied.device == source.device;
     const auto whole = std::find_if(r.views.begin(), r.views.end(), [&](const View& v) { return v.slot == from.slot; });
     if (!is_same || source.origin != Origin::Step || source.escapes || whole->numel != from.numel ||
         last_use[static_cast<size_t>(from.slot)] != i + 1)
@@ -214,6 +216,7 @@ void plan(Record& record, const PlanOptions& options) {
   drop_copies(record);
   if (options.backend) replace_subgraphs(record, *options.backend);
   fuse(record);
+  reduce_blocks(record);
   if (options.is_measured) measure_products(record);
   find_last_uses(record);
   if (join_on_devices(record)) find_last_uses(record);

@@ -46,8 +46,7 @@ std::string load() {
   return registered.load() ? "" : "the driver finds no GPU";
 }
 
-// Note [Static thread-local memory] std::call_once has thread-local variables of libstdc++'s, which need room for
-// static ones that may be gone if another library (PyTorch) has brought libstdc++ along: `import torch_np` fails then.
+// Not by std::call_once: Note [Thread-local memory].
 //
 // Tries once. Never destroyed: arrays may outlive every static object.
 const std::string& why_not() {

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "aten/core/thread_object.h"
+
 namespace tnp {
 
 thread_local constinit FloatingPointState floating_point_state;
@@ -54,16 +56,19 @@ void raise_floating_point_flags(FloatingPointErrors errors) {
 #endif
 
 namespace {
-thread_local std::vector<FloatingPointRecord> records;
-}
+struct Records {
+  std::vector<FloatingPointRecord> all;
+};
+}  // namespace
 
 void record_floating_point_errors(const char* operation, FloatingPointErrors errors) noexcept {
-  for (FloatingPointRecord& r : records) {
-    if (std::string_view(r.operation) != operation) continue;
-    r.errors |= errors;
-    return;
-  }
   try {
+    std::vector<FloatingPointRecord>& records = ThreadObject<Records>::get().all;
+    for (FloatingPointRecord& r : records) {
+      if (std::string_view(r.operation) != operation) continue;
+      r.errors |= errors;
+      return;
+    }
     records.push_back({operation, errors});
   } catch (const std::bad_alloc&) {  // then nobody hears of it
     return;
@@ -73,7 +78,8 @@ void record_floating_point_errors(const char* operation, FloatingPointErrors err
 
 std::vector<FloatingPointRecord> take_floating_point_records() noexcept {
   floating_point_state.has_records = false;
-  return std::exchange(records, {});
+  Records* const records = ThreadObject<Records>::get_if_made();
+  return records ? std::exchange(records->all, {}) : std::vector<FloatingPointRecord>();
 }
 
 }  // namespace tnp

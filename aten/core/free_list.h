@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <utility>
 
 #include "aten/core/macros.h"
+#include "aten/core/thread_object.h"
 
 namespace tnp {
 
@@ -31,32 +33,28 @@ class FreeList {
     Free* next;
   };
 #ifdef __SANITIZE_ADDRESS__
-  static constexpr int kMax = 0;  // so that the sanitizer sees every object's end
+  static constexpr uint8_t kMax = 0;  // so that the sanitizer sees every object's end
 #else
-  static constexpr int kMax = 64;
+  static constexpr uint8_t kMax = 64;
 #endif
   // Trivial, so that reading it costs no check whether it was constructed: the list is opened by the first give(),
-  // which also arranges that it is emptied when the thread ends. Small, since a library that is loaded at run time has
-  // only a few hundred bytes of the fast kind of thread-local memory.
+  // which also arranges that it is emptied when the thread ends. Small: Note [Thread-local memory].
   struct Blocks {
     Free* first;
-    int count, limit;
+    uint8_t count, limit;
     bool closed;
   };
-  struct AtThreadEnd {
-    ~AtThreadEnd() {
-      Blocks& b = blocks_;
-      b.limit = 0;
-      b.closed = true;
-      while (b.first) ::operator delete(std::exchange(b.first, b.first->next));
-      b.count = 0;
-    }
-  };
+  static void close() {
+    Blocks& b = blocks_;
+    b.limit = 0;
+    b.closed = true;
+    while (b.first) ::operator delete(std::exchange(b.first, b.first->next));
+    b.count = 0;
+  }
   // Whether there is room after all.
   TNP_COLD static bool open(Blocks& b) noexcept {
     if (b.limit > 0 || b.closed || kMax == 0) return false;
-    static thread_local AtThreadEnd at_thread_end;
-    (void)&at_thread_end;
+    if (!at_thread_end(close)) return false;
     b.limit = kMax;
     return true;
   }

@@ -173,6 +173,11 @@ void add_axes(ReducePlan& plan, const Tensor& input, bool is_line, const IsReduc
   }
 }
 
+// Sums of truth values are counts, which take bytes as they are.
+bool is_count(const ReductionOp& op, ScalarType input, ScalarType key) {
+  return is_bool(input) && key == ScalarType::Int64 && &op == &reduction_ops::sum;
+}
+
 // Whether the plan of a dense input has the form that Note [Sources of elements] wants.
 bool takes_source(const ReductionOp& op, const ReducePlan& plan, int64_t itemsize) {
   const bool reads_twice = op.promotion == ReductionRule::FloatingReal;  // var and std
@@ -245,9 +250,7 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
   // Sums of bools are their "or": what counts is the truth of each element, not that of a sum of other numbers.
   if (op.promotion == ReductionRule::IntegerSum && is_bool(dtypes.key) && !is_bool(input.dtype()))
     return reduce(op, truth_of(input), dim, keepdim, dtypes.key, options);
-  // Sums of truth values are counts, which take bytes as they are.
-  if (is_bool(input.dtype()) && dtypes.key == ScalarType::Int64 && &op == &reduction_ops::sum &&
-      !options.out.defined() && !options.initial)
+  if (is_count(op, input.dtype(), dtypes.key) && !options.out.defined() && !options.initial)
     return reduce(reduction_ops::count_nonzero, input, dim, keepdim, std::nullopt, options);
   const ReductionLoop& loop = find_loop(op, dtypes.key, input.device().type);
 
@@ -341,7 +344,7 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
     if (!plan.device.is_meta()) loop.run(plan);
     return result;
   }
-  const char* const watched = op.errors != ErrorSource::None ? "reduce" : nullptr;
+  const char* const watched = op.errors != ErrorSource::None ? PlannedReduction::kWatchedAs : nullptr;
   if (TNP_UNLIKELY(may_be_pending)) {
     if (takes_source(op, plan, input.itemsize()) && reduce_pending(loop, plan, input, watched)) return result;
     plan.in = input.address();
@@ -362,6 +365,8 @@ std::optional<PlannedReduction> PlannedReduction::of(const ReductionOp& op, cons
                                                      const Tensor& result) {
   if (op.errors == ErrorSource::Values || input.numel() == 0) return {};
   const Dtypes dtypes = reduction_dtypes(op, input.dtype(), dtype, Tensor());
+  if (is_count(op, input.dtype(), dtypes.key))
+    return of(reduction_ops::count_nonzero, input, dim, keepdim, std::nullopt, parameter, result);
   if (dtypes.result != result.dtype() || (is_complex(input.dtype()) && !is_complex(dtypes.key))) return {};
   if (op.promotion == ReductionRule::IntegerSum && is_bool(dtypes.key) && !is_bool(input.dtype())) return {};
   const ReductionLoop& loop = find_loop(op, dtypes.key, DeviceType::CPU);
@@ -377,6 +382,7 @@ std::optional<PlannedReduction> PlannedReduction::of(const ReductionOp& op, cons
   plan.parameter = parameter;
   planned.loop_ = loop.run;
   planned.is_watched_ = op.errors != ErrorSource::None;
+  planned.takes_source_ = input.is_contiguous() && ::tnp::takes_source(op, plan, input.itemsize());
   return planned;
 }
 
@@ -384,8 +390,17 @@ void PlannedReduction::run(const char* input, char* result) const {
   ReducePlan plan = plan_;
   plan.in = input;
   plan.out = result;
-  const FloatingPointWatch watch(is_watched_ ? "reduce" : nullptr);
+  const FloatingPointWatch watch(watched());
   loop_(plan);
+}
+
+FloatingPointErrors PlannedReduction::run(ElementSource& source, char* result) const {
+  ReducePlan plan = plan_;
+  plan.source = &source;
+  plan.out = result;
+  FloatingPointWatch watch(watched());
+  loop_(plan);
+  return watch.end();
 }
 
 }  // namespace tnp

@@ -1,6 +1,7 @@
 // One function that plans and runs every reduction on every device.
 #pragma once
 
+#include "aten/core/floating_point_error_kinds.h"
 #include "aten/kernels/reduce_plan.h"
 #include "aten/kernels/reduction.h"
 
@@ -20,11 +21,18 @@ class TNP_API PlannedReduction {
                                             std::optional<ScalarType> dtype, double parameter, const Tensor& result);
   // Where the first elements are.
   void run(const char* input, char* result) const;
+  // Whether there may be a source in the place of a dense, row-major input.
+  bool takes_source() const { return takes_source_; }
+  // Reduces the elements of one, and gives the errors that were met in reducing.
+  FloatingPointErrors run(ElementSource& source, char* result) const;
+  static constexpr const char* kWatchedAs = "reduce";  // Note [Floating-point errors]
 
  private:
+  const char* watched() const { return is_watched_ ? kWatchedAs : nullptr; }
+
   ReducePlan plan_;
   void (*loop_)(const ReducePlan& plan) = nullptr;
-  bool is_watched_ = false;
+  bool is_watched_ = false, takes_source_ = false;
 };
 
 // What reduce() does to a plan whose axes are known: coalesces, orders, and decides about `rows`; `load` and `mask` are

@@ -7,6 +7,7 @@
 #include "aten/core/floating_point_errors.h"
 #include "aten/core/parallel.h"
 #include "aten/core/tensor.h"
+#include "aten/core/thread_object.h"
 #include "aten/fusion/mode.h"
 #include "aten/fusion/thread_memory.h"
 #include "aten/iterator/cast.h"
@@ -29,20 +30,6 @@ constexpr int64_t kLongLine = 512;
 
 // A number that is the same along a shorter line is written as often as the line has elements.
 constexpr int64_t kShortestLineOfNumber = 64;
-
-// `count` times the element at `from`. Bytes up to `end` may be written besides.
-template <class T>
-void repeat_element(char* to, const char* from, int64_t count, const char* end) {
-  constexpr int64_t kLanes = 16 / sizeof(T);
-  using Vector [[gnu::vector_size(16)]] = T;
-  T x;
-  std::memcpy(&x, from, sizeof x);
-  Vector all;
-  for (int64_t k = 0; k < kLanes; ++k) all[k] = x;
-  int64_t i = 0;
-  for (; i < count && end - to >= 16; i += kLanes, to += 16) std::memcpy(to, &all, 16);
-  for (; i < count; ++i, to += sizeof x) std::memcpy(to, &x, sizeof x);
-}
 
 bool is_dense(const DimVector& strides, const DimVector& axes, int64_t itemsize) {
   int64_t step = itemsize;
@@ -217,6 +204,7 @@ void BlockProgram::assign_slots() {
         !v.is_written && !v.repeats && !v.is_packed && v.strides.back() == 0 && axes_.back() >= kShortestLineOfNumber;
     if (v.is_number_of_line) continue;
     v.slot = new_slot(v.itemsize);
+    v.lines = Lines(axes_, v.strides, v.itemsize);
     v.copy = cast_loop(v.dtype, v.dtype);
     if (v.is_written) scattered_.push_back(static_cast<int>(i));
   }
@@ -281,56 +269,15 @@ char* BlockProgram::line_at(const Value& value, char* base, int64_t line) const 
   return at;
 }
 
-template <BlockProgram::Direction direction>
-void BlockProgram::copy_lines(const Value& v, char* base, const Part& part, char* slot) const {
-  const int64_t length = axes_.back(), step = v.strides.back();
-  constexpr bool to_slot = direction == Direction::ToSlot;
-  int64_t line = part.line, first = part.first;
-  for (int64_t done = 0; done < part.n; first = 0, ++line) {
-    const int64_t whole = part.first == 0 ? 0 : length - part.first;  // where the first whole line begins
-    if (to_slot && v.repeats && done - whole >= length) {             // what is there already, again and again
-      for (int64_t n; done < part.n; done += n) {
-        n = std::min(done - whole, part.n - done);
-        std::memcpy(slot + done * v.itemsize, slot + whole * v.itemsize, static_cast<size_t>(n * v.itemsize));
-      }
-      return;
-    }
-    const int64_t count = std::min(length - first, part.n - done);
-    if (to_slot && step == 0 && (v.itemsize == 4 || v.itemsize == 8)) {
-      const char* from = line_at(v, base, line);
-      char *to = slot + done * v.itemsize, *const end = slot + part.n * v.itemsize;
-      const auto repeat = v.itemsize == 4 ? repeat_element<uint32_t> : repeat_element<uint64_t>;
-      repeat(to, from, count, end);
-      done += count;
-      if (axes_.size() != 2) continue;
-      for (; part.n - done >= length; done += length) {  // whole lines, without a question
-        ++line;
-        from = base + line * v.strides[0];
-        to = slot + done * v.itemsize;
-        repeat(to, from, length, end);
-      }
-      continue;
-    }
-    char *const in_slot = slot + done * v.itemsize, *const in_memory = line_at(v, base, line) + first * step;
-    done += count;
-    if (step == v.itemsize) {
-      std::memcpy(to_slot ? in_slot : in_memory, to_slot ? in_memory : in_slot,
-                  static_cast<size_t>(count * v.itemsize));
-      continue;
-    }
-    char* const data[] = {to_slot ? in_slot : in_memory, to_slot ? in_memory : in_slot};
-    const int64_t strides[] = {to_slot ? v.itemsize : step, to_slot ? step : v.itemsize};
-    v.copy(data, strides, count);
-  }
-}
-
 BlockProgram::Place BlockProgram::place_of(const Value& v, char* base, const Part& part, char* scratch) const {
   if (v.strides.empty()) return {base + part.begin * v.itemsize, v.itemsize};
   const int64_t step = v.strides.back();
   if ((part.is_in_line && (step == v.itemsize || !v.is_packed)) || v.is_number_of_line)
     return {line_at(v, base, part.line) + part.first * step, step};
   char* const slot = scratch + slot_offsets_[static_cast<size_t>(v.slot)] * slot_elements_;
-  if (v.is_read && !(v.repeats && part.is_repeated)) copy_lines<Direction::ToSlot>(v, base, part, slot);
+  if (!v.is_written)
+    if (char* const at = v.lines.neighbours(base, part.begin, part.n)) return {at, v.itemsize};
+  if (v.is_read && !(v.repeats && part.is_repeated)) v.lines.gather(base, part.begin, part.n, slot, v.copy);
   return {slot, v.itemsize};
 }
 
@@ -400,7 +347,8 @@ void BlockProgram::run_block(const Part& part, const Place* places, char* const*
 }
 
 void BlockProgram::run_piece(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors) const {
-  thread_local ThreadMemory memory;
+  struct Scratch : ThreadMemory {};
+  auto& memory = ThreadObject<Scratch>::get();
   const int64_t slot_bytes = scratch_bytes_ * slot_elements_;  // a multiple of 64, as each slot's
   char* const scratch = memory.at_least(slot_bytes + static_cast<int64_t>(values_.size() * sizeof(Place)));
   auto* const places = reinterpret_cast<Place*>(scratch + slot_bytes);
@@ -438,7 +386,7 @@ void BlockProgram::run_piece(int64_t begin, int64_t end, char* const* memories, 
     if (TNP_UNLIKELY(!scattered_.empty()) && !part.is_in_line) {
       for (const int i : scattered_) {
         const Value& v = values_[static_cast<size_t>(i)];
-        copy_lines<Direction::FromSlot>(v, memories[v.memory], part, places[i].data);
+        v.lines.scatter(memories[v.memory], part.begin, part.n, places[i].data, v.copy);
       }
     }
     part.begin += part.n;
@@ -472,9 +420,17 @@ void BlockProgram::run(char* const* memories, std::atomic<uint8_t>* all_errors) 
   });
 }
 
-void BlockProgram::run_range(int64_t begin, int64_t end, char* const* memories,
+void BlockProgram::run_range(int64_t begin, int64_t end, char* const* memories, int passed, char* to,
                              std::atomic<uint8_t>* all_errors) const {
-  apart(all_errors, [&](std::atomic<uint8_t>* errors) { run_piece(begin, end, memories, errors); });
+  SmallVector<char*, 16> all;
+  all.resize_uninitialized(static_cast<size_t>(num_memories_));
+  std::copy_n(memories, all.size(), all.data());
+  const auto is_passed = [&](int v) { return values_[static_cast<size_t>(v)].memory == passed; };
+  const int value = *std::find_if(memories_.begin(), memories_.end(), is_passed);
+  // Where the first of all its elements would be.
+  const auto offset = static_cast<uintptr_t>(begin * values_[static_cast<size_t>(value)].itemsize);
+  all[static_cast<size_t>(passed)] = reinterpret_cast<char*>(reinterpret_cast<uintptr_t>(to) - offset);
+  apart(all_errors, [&](std::atomic<uint8_t>* errors) { run_piece(begin, end, all.data(), errors); });
 }
 
 // --- text

@@ -15,6 +15,7 @@
 #include "aten/core/dim_vector.h"
 #include "aten/core/dtype.h"
 #include "aten/core/floating_point_error_kinds.h"
+#include "aten/fusion/lines.h"
 #include "aten/fusion/machine_steps.h"
 #include "aten/iterator/iterator.h"
 
@@ -55,8 +56,9 @@ class TNP_API BlockProgram {
   // `memories`: the addresses of their first elements, in the order of add_memory(). `errors`: one for each step, to
   // which the floating-point errors are added; null if nobody wants to know. Shares blocks out over threads.
   void run(char* const* memories, std::atomic<uint8_t>* errors = nullptr) const;
-  // Elements [begin, end) alone, in this thread.
-  void run_range(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors = nullptr) const;
+  // Elements [begin, end) alone, in this thread; those of memory number `passed` to `to`, and not to where that lies.
+  void run_range(int64_t begin, int64_t end, char* const* memories, int passed, char* to,
+                 std::atomic<uint8_t>* errors = nullptr) const;
 
   int64_t numel() const { return numel_; }
   int num_memories() const { return num_memories_; }
@@ -82,7 +84,8 @@ class TNP_API BlockProgram {
     bool repeats = false;                      // of what is read and not dense: all lines are the same one
     bool is_number_of_line = false;            // of what is read and not dense: lines are of equal elements
     bool is_packed = false;                    // machine code reads it, of which the elements must be neighbours
-    Loop copy = nullptr;                       // of Memory that is not dense
+    Lines lines = {};                          // of Memory that is not dense, as the next
+    Loop copy = nullptr;
   };
   struct Step {
     Loop loop;
@@ -112,10 +115,6 @@ class TNP_API BlockProgram {
     bool is_in_line = true;
     bool is_repeated = false;  // slots hold what repeats, from the part before
   };
-  // Between elements of what is not dense and a slot, where they lie one after the other.
-  enum class Direction : uint8_t { ToSlot, FromSlot };
-  template <Direction direction>
-  void copy_lines(const Value& value, char* base, const Part& part, char* slot) const;
   Place place_of(const Value& value, char* base, const Part& part, char* scratch) const;
   // Whether machine code did what its steps do: not where one of them met a floating-point error, or where it would
   // write to what it reads.

@@ -101,7 +101,7 @@ void Program::add_steps(Node& node, bool is_root) {
     in[static_cast<size_t>(i)] = value_of(node.operands[static_cast<size_t>(i)], node.loop->types[1 + i], node.watched);
   int out;
   if (is_root && use_ == Use::Elements) {
-    root_memory_ = memories_.size();
+    root_memory_ = static_cast<int>(memories_.size());
     memories_.push_back(nullptr);
     out = program_.add_memory(node.dtype);
   } else if (node.result || is_root) {
@@ -116,16 +116,6 @@ void Program::add_steps(Node& node, bool is_root) {
   program_.add_step(node.loop->loop, node.op->name, node.watched, node.op->cost, computed,
                     {in.data(), static_cast<size_t>(node.num_operands)});
   if (node.cast) program_.add_step(node.cast, "cast", node.watched, kCostOfCast, out, {&computed, 1});
-}
-
-void Program::run_range(int64_t begin, int64_t end, char* to) {
-  SmallVector<char*, 16> memories;
-  memories.resize_uninitialized(memories_.size());
-  std::copy(memories_.begin(), memories_.end(), memories.data());
-  // Where the first of all its elements would be.
-  const auto offset = static_cast<uintptr_t>(begin * element_size(root_.dtype));
-  memories[root_memory_] = reinterpret_cast<char*>(reinterpret_cast<uintptr_t>(to) - offset);
-  program_.run_range(begin, end, memories.data(), errors_.data());
 }
 
 // --- results

@@ -28,7 +28,9 @@ class Program {
   // Without lock().
   void run() { program_.run(memories_.data(), errors_.data()); }
   // Elements [begin, end), the root's to `to`, in this thread. publish() wants all of them.
-  void run_range(int64_t begin, int64_t end, char* to);
+  void run_range(int64_t begin, int64_t end, char* to) {
+    program_.run_range(begin, end, memories_.data(), root_memory_, to, errors_.data());
+  }
   // Whether there are results in memory.
   bool has_results() const { return !outputs_.empty(); }
   // Whether steps tell of floating-point errors.
@@ -75,7 +77,7 @@ class Program {
   std::vector<std::pair<const Node*, int>> value_of_node_;
   std::vector<Known> known_;
   std::vector<char*> memories_;  // as the program numbers them
-  size_t root_memory_ = 0;       // which is the root's, of Use::Elements
+  int root_memory_ = 0;          // which is the root's, of Use::Elements
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
   std::vector<std::atomic<uint8_t>> errors_;

@@ -10,6 +10,7 @@
 #include "aten/core/floating_point_errors.h"
 #include "aten/fusion/counters.h"
 #include "aten/fusion/expression.h"
+#include "aten/fusion/lines.h"
 #include "aten/iterator/cast.h"
 
 namespace tnp::fusion {
@@ -18,9 +19,9 @@ namespace {
 
 // Longer ones are computed in parts: beyond, registers leave the cache, and walks cost more than they bring.
 constexpr int kMostNodes = 48;
-// Elements that lie in a line, and how far apart, of an operand that is not dense. For shorter lines, and transposed
-// operands, the iterator has ways of its own.
-constexpr int64_t kShortestLine = 64, kLargestStep = 4;
+// Elements that lie in a line of an operand that is not dense. For shorter lines, and transposed operands, the iterator
+// has ways of its own.
+constexpr int64_t kShortestLine = 64;
 
 // The shape of the result; false where the operands have no common one, or are all numbers.
 bool find_shape(TensorList inputs, DimVector& sizes) {
@@ -49,18 +50,7 @@ bool find_strides(const Tensor& t, const DimVector& sizes, DimVector& strides) {
   strides = DimVector(sizes.size(), 0);
   for (size_t d = 0; d < t.sizes().size(); ++d)
     if (t.sizes()[d] > 1) strides[offset + d] = t.strides()[d] * t.itemsize();
-  int64_t least = 0, line = 1, step = 0;
-  bool is_line = true;
-  for (size_t d = sizes.size(); d-- > 0;) {
-    if (sizes[d] == 1) continue;
-    const int64_t stride = strides[d];
-    if (stride != 0 && std::abs(stride) < least) return false;
-    if (stride != 0) least = std::abs(stride);
-    if (line == 1) step = stride;
-    is_line = is_line && (line == 1 || stride == step * line);
-    if (is_line) line *= sizes[d];
-  }
-  return line >= kShortestLine && std::abs(step) <= kLargestStep * t.itemsize();
+  return has_quick_lines(sizes, strides, t.itemsize(), kShortestLine);
 }
 
 // Of all results' bytes, whatever the shape and dtype: no more than this.

@@ -2,6 +2,7 @@
 
 #include <mutex>
 
+#include "aten/core/thread_object.h"
 #include "aten/fusion/expression.h"
 #include "aten/fusion/thread_memory.h"
 
@@ -27,13 +28,14 @@ LastLook::LastLook() : before_(is_last_look) { is_last_look = true; }
 LastLook::~LastLook() { is_last_look = before_; }
 
 ReductionSource::ReductionSource(Node& root)
-    : program_(root, Program::Use::Elements), itemsize_(element_size(root.dtype)) {}
+    : RangeSource(element_size(root.dtype)), program_(root, Program::Use::Elements) {}
 
-const char* ReductionSource::rows(int64_t begin, int64_t count, int64_t rows, int64_t step, int64_t stride) {
-  thread_local ThreadMemory memory;
+const char* RangeSource::rows(int64_t begin, int64_t count, int64_t rows, int64_t step, int64_t stride) {
+  struct Fetched : ThreadMemory {};
+  auto& memory = ThreadObject<Fetched>::get();
   if (step == count && stride == count * itemsize_) count *= rows, rows = 1;  // one after the other, there as here
   char* const to = memory.at_least((rows - 1) * stride + count * itemsize_);
-  for (int64_t r = 0; r < rows; ++r) program_.run_range(begin + r * step, begin + r * step + count, to + r * stride);
+  for (int64_t r = 0; r < rows; ++r) compute(begin + r * step, begin + r * step + count, to + r * stride);
   return to;
 }
 

@@ -1,5 +1,5 @@
-// Reductions of pending results (Note [Pending results] in aten/core/storage.h) that nobody looks at afterwards: their
-// elements are computed block by block as they are reduced, and never written to memory.
+// Reductions of what nobody looks at afterwards, as of pending results (Note [Pending results] in aten/core/storage.h):
+// the elements are computed block by block as they are reduced, and never written to memory.
 #pragma once
 
 #include <atomic>
@@ -11,18 +11,31 @@
 
 namespace tnp::fusion {
 
-class ReductionSource final : public ElementSource {
+// Elements that something computes range by range.
+class RangeSource : public ElementSource {
+ public:
+  explicit RangeSource(int64_t itemsize) : itemsize_(itemsize) {}
+  const char* rows(int64_t begin, int64_t count, int64_t rows, int64_t step, int64_t stride) final;
+
+ protected:
+  ~RangeSource() = default;
+
+ private:
+  virtual void compute(int64_t begin, int64_t end, char* to) = 0;
+  const int64_t itemsize_;
+};
+
+class ReductionSource final : public RangeSource {
  public:
   explicit ReductionSource(Node& root);  // under lock()
-  const char* rows(int64_t begin, int64_t count, int64_t rows, int64_t step, int64_t stride) override;
   bool is_wanted_whole() const override { return program_.is_watched() || program_.has_results(); }
   // After all has been reduced: as Program::publish().
   bool publish() { return program_.publish(); }
 
  private:
   friend std::unique_ptr<ReductionSource> source_of(const Tensor& input);
+  void compute(int64_t begin, int64_t end, char* to) override { program_.run_range(begin, end, to); }
   Program program_;
-  int64_t itemsize_;
 };
 
 // Null where the elements lie in memory, or somebody may look at them after the reduction.

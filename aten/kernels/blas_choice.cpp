@@ -114,7 +114,7 @@ const Library* wanted() {
 
 void warn_of_missing_loops() {
   if (environment() != kLoops) return;
-  // Not by std::call_once: Note [Static thread-local memory].
+  // Not by std::call_once: Note [Thread-local memory].
   [[maybe_unused]] static const bool warned = (warn_of_environment(), true);
 }
 

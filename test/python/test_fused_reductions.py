@@ -335,7 +335,7 @@ def test_random_programs(first):
         assert found is None, (seed, found, lines)
 
 
-def test_compiled_functions():
+def test_compiled_functions():  # whose blocks are no pending results: test_compile_reductions.py has more
     x, y = made((300, 1_000), "f8", 0), made((300, 1_000), "f8", 1)
 
     def f(x, y):
@@ -345,6 +345,4 @@ def test_compiled_functions():
     compiled(x, y)
     with torch_np.fusion.off():
         expected = [bits(np.asarray(r)) for r in f(x, y)]
-    got, outputs = written(lambda: compiled(x, y))
-    assert [bits(np.asarray(r)) for r in got] == expected
-    assert outputs <= 1
+    assert [bits(np.asarray(r)) for r in compiled(x, y)] == expected

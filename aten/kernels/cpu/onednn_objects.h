@@ -2,6 +2,7 @@
 #pragma once
 
 #include "aten/core/error.h"
+#include "aten/core/thread_object.h"
 #include "aten/kernels/cpu/onednn_library.h"
 
 namespace tnp::onednn {
@@ -26,7 +27,10 @@ class Owned {
 
 // A stream must not be used by two threads at once.
 inline dnnl_stream_t stream_of_this_thread(const Library& lib) {
-  thread_local Owned<dnnl_stream_t> stream(lib.stream_destroy);
+  struct Stream : Owned<dnnl_stream_t> {
+    Stream() : Owned(library()->stream_destroy) {}
+  };
+  Stream& stream = ThreadObject<Stream>::get();
   if (!stream)
     TNP_INTERNAL_ASSERT(lib.stream_create(stream.address(), lib.cpu, dnnl_stream_default_flags) == dnnl_success);
   return stream;

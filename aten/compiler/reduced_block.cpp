@@ -1,0 +1,99 @@
+#include "aten/compiler/reduced_block.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "aten/compiler/frame.h"
+#include "aten/compiler/text.h"
+#include "aten/core/floating_point_errors.h"
+
+namespace tnp::compiler {
+
+namespace {
+
+// Less than that stays in the cache of a core anyway.
+constexpr int64_t kLeastBytes = 64 * 1024;
+
+}  // namespace
+
+ReducedBlockStep::ReducedBlockStep(std::unique_ptr<BlockStep> block, std::unique_ptr<ReductionStep> reduction)
+    : block_(std::move(block)), reduction_(std::move(reduction)) {
+  block_->pass_on(reduction_->input());
+  reads = block_->reads;
+  writes = block_->writes;
+  writes.push_back(reduction_->result());
+  allocates = block_->allocates;
+  allocates.push_back(reduction_->result());
+}
+
+bool ReducedBlockStep::run(Frame& frame) const {
+  char* const result = frame.allocate(reduction_->result());
+  FloatingPointErrors errors = kNoErrors;
+  const bool is_done = block_->run_into(frame, [&](ElementSource& source) {
+    const DialectGuard guard(reduction_->dialect());
+    errors = reduction_->reduction().run(source, result);
+  });
+  if (TNP_LIKELY(is_done)) {
+    if (TNP_UNLIKELY(errors)) record_floating_point_errors(PlannedReduction::kWatchedAs, errors);
+    return true;
+  }
+  if (!block_->run_steps(frame) || !reduction_->run(frame)) return false;
+  frame.release(frame.record().views[static_cast<size_t>(reduction_->input())].slot);
+  return true;
+}
+
+std::string ReducedBlockStep::text() const {
+  std::string s = block_->text();
+  s.replace(s.size() - 1, 1, "; ");
+  print_view(s, reduction_->result());
+  s += " = ";
+  s += reduction_->text();
+  return s += ')';
+}
+
+namespace {
+
+// The step as a block that makes all of the view, if it can be one; else it stays where it is.
+std::unique_ptr<BlockStep> block_that_makes(const Record& r, std::unique_ptr<Step>& step, int view) {
+  if (auto* const block = dynamic_cast<BlockStep*>(step.get())) {
+    if (!block->makes(view)) return nullptr;
+    static_cast<void>(step.release());
+    return std::unique_ptr<BlockStep>(block);
+  }
+  const std::optional<Elementwise> e = elementwise(r, *step);
+  if (!e || !e->is_made || e->result != view || !Block::takes(r, *e)) return nullptr;
+  Block block(r, *e);
+  block.add(std::move(step), *e);
+  return std::make_unique<BlockStep>(std::move(block), std::vector<bool>(r.slots.size(), true));
+}
+
+}  // namespace
+
+void reduce_blocks(Record& r) {
+  std::vector<int> uses(r.slots.size());
+  for (const auto& step : r.steps)
+    for (const std::vector<int>* views : {&step->reads, &step->writes})
+      for (int v : *views) ++uses[static_cast<size_t>(r.views[static_cast<size_t>(v)].slot)];
+  std::vector<std::unique_ptr<Step>> kept;
+  for (std::unique_ptr<Step>& step : r.steps) {
+    std::unique_ptr<BlockStep> block;
+    if (const auto* reduction = dynamic_cast<const ReductionStep*>(step.get()); reduction && !kept.empty()) {
+      constexpr int kWrittenAndRead = 2;
+      const View& input = r.views[static_cast<size_t>(reduction->input())];
+      const auto slot = static_cast<size_t>(input.slot);
+      if (!r.slots[slot].escapes && uses[slot] == kWrittenAndRead &&
+          input.numel * element_size(input.dtype) >= kLeastBytes && reduction->reduction().takes_source())
+        block = block_that_makes(r, kept.back(), reduction->input());
+    }
+    if (!block) {
+      kept.push_back(std::move(step));
+      continue;
+    }
+    auto* const reduction = static_cast<ReductionStep*>(step.release());
+    kept.back() = std::make_unique<ReducedBlockStep>(std::move(block), std::unique_ptr<ReductionStep>(reduction));
+  }
+  r.steps = std::move(kept);
+}
+
+}  // namespace tnp::compiler

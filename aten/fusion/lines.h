@@ -1,0 +1,47 @@
+// Memory that is not dense, element for element in row-major order: blocks of it are brought together, and written
+// back.
+#pragma once
+
+#include <cstdint>
+
+#include "aten/core/small_vector.h"
+#include "aten/iterator/iterator.h"
+
+namespace tnp::fusion {
+
+class Lines {
+ public:
+  Lines() = default;
+  // `strides`: bytes along the axes of `sizes`.
+  Lines(IntList sizes, IntList strides, int64_t itemsize);
+
+  // Where elements [begin, begin + n) are, if they are neighbours in memory; else null.
+  char* neighbours(char* base, int64_t begin, int64_t n) const;
+  // Brings them to `to`, and back. `copy`: the cast of the dtype to itself.
+  void gather(char* base, int64_t begin, int64_t n, char* to, Loop copy) const;
+  void scatter(char* base, int64_t begin, int64_t n, char* from, Loop copy) const;
+
+ private:
+  // An element's place.
+  struct Place {
+    DimVector index;
+    char* line;     // its line's first element
+    int64_t first;  // in the line
+  };
+  Place place_of(char* base, int64_t begin) const;
+  // To the beginning of the line that is `lines` on, which is at most the first of the next axis.
+  void advance(Place& place, int64_t lines) const;
+  int64_t lines_left(const Place& place) const;
+  bool repeats_lines() const { return sizes_.size() > 1 && strides_[sizes_.size() - 2] == 0; }
+  void repeat_line(const char* line, int64_t first, int64_t n, char* to, Loop copy) const;
+  void copy_part(char* line, int64_t first, int64_t n, char* dense, bool is_to_dense, Loop copy) const;
+
+  DimVector sizes_, strides_;  // neighbouring axes are one where they can be; never empty
+  int64_t itemsize_ = 0;
+};
+
+// Whether blocks of an operand are quickly had: it is read from front to back, in lines of `shortest` elements at
+// least, in shorter ones that come again and again, or as numbers that each stand for several elements.
+bool has_quick_lines(IntList sizes, IntList strides, int64_t itemsize, int64_t shortest);
+
+}  // namespace tnp::fusion

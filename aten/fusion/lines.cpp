@@ -22,9 +22,18 @@ TNP_INLINE void repeat_element(char* to, const char* from, int64_t count, const 
   for (; i < count; ++i, to += sizeof x) std::memcpy(to, &x, sizeof x);
 }
 
+template <class T, int count>
+void repeat_few(char* to, const char* from, int64_t step, int64_t elements) {
+  for (int64_t i = 0; i < elements; ++i, from += step, to += count * static_cast<int64_t>(sizeof(T)))
+    for (int k = 0; k < count; ++k) std::memcpy(to + k * sizeof(T), from, sizeof(T));
+}
+
 // Of each of some elements, `count`.
 template <class T>
 void repeat_elements(char* to, const char* from, int64_t step, int64_t elements, int64_t count, const char* end) {
+  if (count == 2) return repeat_few<T, 2>(to, from, step, elements);
+  if (count == 3) return repeat_few<T, 3>(to, from, step, elements);
+  if (count == 4) return repeat_few<T, 4>(to, from, step, elements);
   for (int64_t i = 0; i < elements; ++i, from += step, to += count * static_cast<int64_t>(sizeof(T)))
     repeat_element<T>(to, from, count, end);
 }

@@ -246,7 +246,7 @@ TNP_INLINE void become_view(TensorImpl& impl, const Tensor& of) {
 
 namespace {
 
-void tell_of_view(const Tensor& of, TensorImpl& view) {
+TNP_INLINE void tell_of_view(const Tensor& of, TensorImpl& view) {
   const Access access = of.impl()->access();
   if (TNP_UNLIKELY(access == Access::Watched || access == Access::None) && observer()) observer()->made_view(of, view);
 }

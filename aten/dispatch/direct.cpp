@@ -102,14 +102,14 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
     out->storage->prepare_change();
     out->storage->bump_version();
     result = Tensor(intrusive_ptr<TensorImpl>(out));
+    data[0] = out->data;
+    strides[0] = step_of(*out, element_size(loop->types[0]));
   } else {
-    const auto bytes = static_cast<size_t>(numel * element_size(loop->types[0]));
-    intrusive_ptr<Storage> storage = new_storage(bytes, Device{});
-    char* at = storage->data();
-    result = Tensor(make_intrusive<TensorImpl>(std::move(storage), loop->types[0], model.sizes, numel, at));
+    strides[0] = element_size(loop->types[0]);
+    intrusive_ptr<Storage> storage = new_storage(static_cast<size_t>(numel * strides[0]), Device{});
+    data[0] = storage->data();
+    result = Tensor(make_intrusive<TensorImpl>(std::move(storage), loop->types[0], model.sizes, numel, data[0]));
   }
-  data[0] = result.data();
-  strides[0] = step_of(*result.impl(), element_size(loop->types[0]));
   if (TNP_LIKELY(numel > 0)) loop->loop(data, strides, numel);
   if (has_error_watch()) {
     if (const FloatingPointErrors errors = take_floating_point_flags(); TNP_UNLIKELY(errors)) {

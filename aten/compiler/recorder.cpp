@@ -38,10 +38,14 @@ void Recorder::fail(std::string reason) {
 // --- slots and views
 
 void Recorder::watch(TensorImpl* impl, int slot, bool is_made) {
-  // Nobody goes directly to what is on a device: of that it is enough to know what was made.
-  if (impl->access() == Access::None ? !is_made : impl->access() != Access::Direct) return;
-  if (impl->access() == Access::Direct) impl->set_access(Access::Watched);
-  watched_[static_cast<size_t>(slot)].push_back({intrusive_ptr<TensorImpl>(impl), is_made});
+  // Nobody goes directly to what is on a device: of that it is enough to know what was made. What is pending is watched
+  // from the time on when it gets its bytes: TensorImpl::finish().
+  const Access access = impl->access();
+  if (access == Access::None ? !is_made : access != Access::Direct && access != Access::Pending) return;
+  if (access == Access::Direct) impl->set_access(Access::Watched);
+  std::vector<Watched>& all = watched_[static_cast<size_t>(slot)];
+  if (std::none_of(all.begin(), all.end(), [&](const Watched& w) { return w.impl.get() == impl; }))
+    all.push_back({intrusive_ptr<TensorImpl>(impl), is_made});
 }
 
 void Recorder::drop_unreachable() {
@@ -89,7 +93,7 @@ int Recorder::new_slot(const Tensor& t, Origin origin) {
   if (origin == Origin::Outside) s.outside = t;
   slots_.emplace(&t.storage(), slot);
   storages_.push_back(t.impl()->storage);
-  origins_.push_back(t.address());
+  origins_.push_back(t.storage().is_pending() ? nullptr : t.address());
   versions_.push_back(t.version());
   views_.emplace_back();
   watched_.emplace_back();
@@ -121,11 +125,19 @@ void Recorder::define(const Tensor& t) {
   add(std::move(step));
 }
 
+// What is pending is a dense result from its first byte on, and stays where it is as long as nobody wants to know.
+int64_t Recorder::offset_of(const Tensor& t, int slot) {
+  if (t.storage().is_pending()) return 0;
+  char*& origin = origins_[static_cast<size_t>(slot)];
+  if (!origin) origin = t.storage().data();
+  return t.address() - origin;
+}
+
 int Recorder::view(const Tensor& t, int slot) {
   watch(t.impl(), slot);
   if (t.is_unaligned()) fail("an array whose elements are not aligned");
   View v{slot,
-         t.address() - origins_[static_cast<size_t>(slot)],
+         offset_of(t, slot),
          t.sizes(),
          t.strides(),
          t.numel(),
@@ -278,6 +290,8 @@ int Recorder::result(const Tensor& t) {
     return -1;
   }
   record_.slots[static_cast<size_t>(slot)].escapes = true;
+  drop_unreachable();
+  t.address();  // what is pending is computed, with warnings that are the call's
   return view(t, slot);
 }
 
@@ -286,7 +300,7 @@ void Recorder::check_arrays() {
   for (const Given& g : given_) {
     const Tensor& t = g.array;
     const int slot = slot_of(t);
-    if (slot != g.view.slot || t.address() - origins_[static_cast<size_t>(slot)] != g.view.offset ||
+    if (slot != g.view.slot || offset_of(t, slot) != g.view.offset ||
         t.dtype() != g.view.dtype || !(t.sizes() == IntList(g.view.sizes)) || !(t.strides() == IntList(g.view.strides)))
       fail("the shape, dtype or memory of an array is changed");
     if (t.requires_grad() != g.requires_grad || t.is_leaf() != g.is_leaf)
@@ -298,6 +312,7 @@ void Recorder::check_arrays() {
 
 bool Recorder::pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options, Tensor* results) {
   if (depth_ > 0) return false;
+  drop_unreachable();
   for (const Tensor& out : options.out)
     if (out.defined()) define(out);
   auto step = std::make_unique<PointwiseStep>(*this, op, inputs, options);
@@ -316,6 +331,7 @@ bool Recorder::pointwise(const PointwiseOp& op, TensorList inputs, const Pointwi
 bool Recorder::reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim,
                       std::optional<ScalarType> dtype, const ReduceOptions& options, Tensor& result) {
   if (depth_ > 0) return false;
+  drop_unreachable();  // what nobody holds is never written
   const size_t before = record_.steps.size();
   result = record_call(*this, "reduce", tnp::reduce, op, input, dim, keepdim, dtype, options);
   if (failure_.empty() && record_.steps.size() == before + 1) {

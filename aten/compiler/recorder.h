@@ -108,6 +108,7 @@ class TNP_API Recorder final : public Observer {
   // Memory that was taken a moment ago, to be written to.
   void define(const Tensor& t);
   int view(const Tensor& t, int slot);
+  int64_t offset_of(const Tensor& t, int slot);  // bytes from the slot's origin
   void watch(TensorImpl* impl, int slot, bool is_made = false);
   // Gives back large memory that nobody else knows of any more.
   void drop_unreachable();
@@ -120,7 +121,7 @@ class TNP_API Recorder final : public Observer {
   std::string failure_;
   std::unordered_map<const Storage*, int> slots_;
   std::vector<intrusive_ptr<Storage>> storages_;  // of slots: no other has their address
-  std::vector<char*> origins_;
+  std::vector<char*> origins_;  // null: it was pending when it was last asked for
   std::vector<uint32_t> versions_;       // what the record knows of
   std::vector<std::vector<int>> views_;  // of slots
   struct Watched {

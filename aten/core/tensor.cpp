@@ -294,11 +294,12 @@ void TensorImpl::finish() {
   const std::lock_guard guard(pending_lock());  // another thread may be here
   if (access() != Access::Pending) return;
   data = bytes;
-  set_access(Access::Direct);
+  set_access(observer() ? Access::Watched : Access::Direct);  // whoever records goes on to hear of it
 }
 
 void Tensor::require_access() const {
-  if (impl_->access() == Access::Pending) return impl_->finish();
+  if (impl_->access() == Access::Pending) impl_->finish();
+  if (impl_->access() == Access::Direct) return;
   if (impl_->access() == Access::Watched) {
     if (observer()) observer()->touched(*this);
     return;

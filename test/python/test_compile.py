@@ -565,8 +565,8 @@ def test_errors_of_operators_in_blocks_have_their_names():
             for g in (f, compiled):
                 with warnings.catch_warnings(record=True) as caught:
                     warnings.simplefilter("always")
-                    result = g(np.array(x), np.array(y))
-                said.append((result.tobytes(), sorted(str(w.message) for w in caught)))
+                    result = g(np.array(x), np.array(y)).tobytes()
+                said.append((result, sorted(str(w.message) for w in caught)))
             assert said[0] == said[1]
 
 
@@ -730,3 +730,42 @@ def test_numpys_views_of_scalars_are_copies_while_a_function_is_recorded():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert [torch_np.compile(f)(x), f(x)] == [12, 12]
+
+
+def test_what_is_recorded_is_fused_at_once():
+    def f(x, y):
+        a = x * y
+        b = a + x
+        return (b - y) * 2, b
+    for function, outputs in ((f, 2), (lambda x, y: np.sum(x * x + y * y < 1), 1)):
+        x, y = arrays(0, (300, 300), (300, 300))
+        with torch_np.fusion.off():
+            expected = np.asarray(function(x, y)[0] if outputs == 2 else function(x, y)).tobytes()
+        before = torch_np.fusion.get_mode(), torch_np.fusion.statistics()["outputs"]
+        torch_np.fusion.set_mode("auto")
+        try:
+            compiled = torch_np.compile(function, fullgraph=True)
+            got = compiled(x, y)
+        finally:
+            torch_np.fusion.set_mode(before[0])
+        assert torch_np.fusion.statistics()["outputs"] - before[1] <= outputs
+        assert np.asarray(got[0] if outputs == 2 else got).tobytes() == expected
+
+
+def test_elements_of_what_was_pending_are_noticed():
+    def f(x):
+        y = x * 2
+        z = y + 1
+        return z if float(y[0, 0]) > 0 else -z
+    compiled = torch_np.compile(f)
+    for sign in (1, -1, 1, -1):
+        x = sign * np.ones((300, 300))
+        assert np.array_equal(compiled(x), f(x))
+    assert counts(compiled)[0] == 2
+
+    def change(x):
+        y = x * 2
+        z = y + 1
+        y[0] = 7
+        return y, z
+    check(change, *(lambda s=s: arrays(s, (300, 300)) for s in range(3)))

@@ -1,9 +1,9 @@
 """Records of compiled functions as pictures, in Graphviz's language."""
 from __future__ import annotations
 
-import shutil
-import subprocess
 from typing import Any, NamedTuple
+
+from torch_np._graphviz import quoted
 
 
 class Slot(NamedTuple):
@@ -42,10 +42,6 @@ def record_of(described: dict[str, Any]) -> Record:
     return Record([Slot(*s) for s in described["slots"]], [View(*v) for v in described["views"]], [Step(*s) for s in described["steps"]])
 
 
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
-
-
 def _array(record: Record, view: int) -> str:
     v = record.views[view]
     return f"%{view} {v.dtype}{list(v.shape)}"
@@ -71,7 +67,7 @@ def dot(name: str, record: Record) -> str:
     def writer(slot: int) -> str:
         if slot not in writers:
             node, label = _source(record.slots[slot], slot)
-            sources[node] = f"{node} [shape=ellipse, label={_quoted(label)}];"
+            sources[node] = f"{node} [shape=ellipse, label={quoted(label)}];"
             writers[slot] = node
         return writers[slot]
 
@@ -79,7 +75,7 @@ def dot(name: str, record: Record) -> str:
     for i, step in enumerate(record.steps):
         here = f"step{i}"
         for view in step.reads:
-            arrows.append(f"{writer(record.views[view].slot)} -> {here} [label={_quoted(_array(record, view))}];")
+            arrows.append(f"{writer(record.views[view].slot)} -> {here} [label={quoted(_array(record, view))}];")
             readers.setdefault(record.views[view].slot, []).append(here)
         for view in step.writes:
             slot = record.views[view].slot
@@ -91,24 +87,13 @@ def dot(name: str, record: Record) -> str:
         node = f"result{number}"
         view = last.get(number, next((v for v, each in enumerate(record.views) if each.slot == number), -1))
         what = "result" if memory.is_result else f"{_source(memory, number)[1]}, changed"
-        results.append(f"{node} [shape=ellipse, style=bold, label={_quoted(what)}];")
-        arrows.append(f"{writer(number)} -> {node} [label={_quoted(_array(record, view))}];")
+        results.append(f"{node} [shape=ellipse, style=bold, label={quoted(what)}];")
+        arrows.append(f"{writer(number)} -> {node} [label={quoted(_array(record, view))}];")
 
-    boxes = [f"step{i} [shape=box, label={_quoted(step.op)}, tooltip={_quoted(step.text)}];" for i, step in enumerate(record.steps)]
-    lines = [f"digraph {_quoted(name)} {{", "rankdir=TB;", "node [fontname=monospace];", "edge [fontname=monospace];", *sources.values()]
+    boxes = [f"step{i} [shape=box, label={quoted(step.op)}, tooltip={quoted(step.text)}];" for i, step in enumerate(record.steps)]
+    lines = [f"digraph {quoted(name)} {{", "rankdir=TB;", "node [fontname=monospace];", "edge [fontname=monospace];", *sources.values()]
     for group in sorted({step.group for step in record.steps} - {-1}):
-        lines += [f"subgraph cluster{group} {{", f"label={_quoted(f'fused {group}')};",
+        lines += [f"subgraph cluster{group} {{", f"label={quoted(f'fused {group}')};",
                   *[box for box, step in zip(boxes, record.steps, strict=True) if step.group == group], "}"]
     lines += [box for box, step in zip(boxes, record.steps, strict=True) if step.group < 0]
     return "\n".join([*lines, *results, *arrows, "}"]) + "\n"
-
-
-def svg(text: str) -> str:
-    """Errors: RuntimeError where Graphviz's program `dot` is not installed, or fails."""
-    program = shutil.which("dot")
-    if program is None:
-        raise RuntimeError("svg(): Graphviz is not installed: there is no program `dot` to draw the picture; dot() gives its text")
-    drawn = subprocess.run([program, "-Tsvg"], input=text, capture_output=True, text=True, check=False)
-    if drawn.returncode != 0:
-        raise RuntimeError(f"svg(): Graphviz failed: {drawn.stderr.strip()}")
-    return drawn.stdout

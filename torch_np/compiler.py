@@ -24,7 +24,8 @@ import warnings
 from typing import Any
 
 from . import _C, _backends, _registry
-from ._record_drawing import Record, dot, record_of, svg
+from ._graphviz import svg
+from ._record_drawing import Record, dot, record_of
 
 __all__ = ["Lowered", "compile", "explain", "kernel_statistics", "list_backends"]
 

@@ -75,12 +75,18 @@ class AccumulateGrad final : public Node {
     if (auto hooks = meta.hooks) hooks->run_after_accumulation(leaf_);
     return {};
   }
+  const Tensor& leaf() const { return leaf_; }
 
  private:
   Tensor leaf_;
 };
 
 }  // namespace
+
+Tensor leaf_of(const Node& node) {
+  const auto* accumulator = dynamic_cast<const AccumulateGrad*>(&node);
+  return accumulator ? accumulator->leaf() : Tensor();
+}
 
 intrusive_ptr<Node> accumulator_of(const Tensor& leaf) {
   AutogradMeta& meta = make_autograd_meta(leaf);

@@ -11,6 +11,9 @@ constexpr uint64_t kAccumulators = UINT64_MAX;
 // The AccumulateGrad of a leaf that requires grad: the one that lives, or a new one.
 intrusive_ptr<Node> accumulator_of(const Tensor& leaf);
 
+// Whose gradient arrives at an AccumulateGrad; undefined for every other node.
+TNP_API Tensor leaf_of(const Node& node);
+
 // Who is told of each leaf of this thread's backward passes before its gradient is added up; null: nobody. For
 // torch_np.compile, while it records a function.
 struct LeafWatch {

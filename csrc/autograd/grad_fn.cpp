@@ -1,6 +1,7 @@
 // grad_fn objects: a look at a node of the tape from Python.
 #include <new>
 
+#include "aten/autograd/accumulate_grad.h"
 #include "csrc/autograd/autograd.h"
 
 namespace tnp::python {
@@ -49,6 +50,31 @@ PyObject* grad_fn_next_functions(PyObject* self, void*) {
     PyTuple_SET_ITEM(result, static_cast<Py_ssize_t>(i), pair);
   }
   return result;
+}
+
+PyObject* grad_fn_variable(PyObject* self, void*) {
+  return protect<false>([&] {
+    Tensor leaf = leaf_of(*node_of(self));
+    if (!leaf.defined()) raise_python(PyExc_AttributeError, "variable: only an AccumulateGrad has one");
+    return reinterpret_cast<GradFn*>(self)->numpy_face ? wrap<true>(std::move(leaf)) : wrap<false>(std::move(leaf));
+  });
+}
+
+PyObject* grad_fn_input_metadata(PyObject* self, void*) {
+  return protect<false>([&] {
+    const std::vector<InputMeta>& all = node_of(self)->input_meta;
+    Ref result(check(PyTuple_New(static_cast<Py_ssize_t>(all.size()))));
+    for (size_t i = 0; i < all.size(); ++i) {
+      const InputMeta& meta = all[i];
+      Ref shape(check(PyTuple_New(static_cast<Py_ssize_t>(meta.sizes.size()))));
+      for (size_t d = 0; d < meta.sizes.size(); ++d)
+        PyTuple_SET_ITEM(shape.get(), static_cast<Py_ssize_t>(d), check(PyLong_FromLongLong(meta.sizes[d])));
+      PyTuple_SET_ITEM(
+          result.get(), static_cast<Py_ssize_t>(i),
+          check(Py_BuildValue("(Oss)", shape.get(), dtype_name(meta.dtype), to_string(meta.device).c_str())));
+    }
+    return result.release();
+  });
 }
 
 PyObject* wrap_all(const Tensors& list, bool numpy_face) {
@@ -134,6 +160,10 @@ PyMethodDef grad_fn_methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef grad_fn_getset[] = {
     {"next_functions", grad_fn_next_functions, nullptr, "A pair (grad_fn, index of its output) per input.", nullptr},
+    {"variable", grad_fn_variable, nullptr, "Of an AccumulateGrad: the leaf whose gradient arrives here.", nullptr},
+    {"_input_metadata", grad_fn_input_metadata, nullptr,
+     "Shape, dtype and device, by their names, of each result of the operator, and so of the gradients that arrive.",
+     nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyType_Slot grad_fn_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(grad_fn_dealloc)},
                                {Py_tp_repr, reinterpret_cast<void*>(grad_fn_repr)},

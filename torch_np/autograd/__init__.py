@@ -4,6 +4,7 @@ Everything here takes arrays of both types. Gradients come back in the type of t
 """
 
 from torch_np._C import FunctionCtx as FunctionCtx, Node as Node, RemovableHandle as RemovableHandle
+from torch_np.autograd._graph import Graph, graph
 from torch_np.autograd._run import backward, grad
 from torch_np.autograd.function import Function
 from torch_np.autograd.grad_mode import (
@@ -13,6 +14,6 @@ from torch_np.autograd.gradcheck import GradcheckError, gradcheck, gradgradcheck
 from torch_np.autograd._variable import Variable, variable
 
 __all__ = [
-    "Function", "GradcheckError", "Variable", "backward", "enable_grad", "grad", "gradcheck", "gradgradcheck", "inference_mode",
+    "Function", "GradcheckError", "Graph", "Variable", "backward", "enable_grad", "grad", "gradcheck", "gradgradcheck", "graph", "inference_mode",
     "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "set_grad_enabled", "variable",
 ]

@@ -30,7 +30,8 @@ std::optional<Elementwise> Elementwise::of(const PointwiseOp& op, TensorList in,
   const bool is_new = !options.out[0].defined();
   if (op.nout != 1 || op.check || options.where.defined() || result.numel() == 0) return {};
   if (is_new && !result.is_contiguous()) return {};
-  if (!result.device().is_cpu() || !std::all_of(in.begin(), in.end(), [](const Tensor& t) { return t.device().is_cpu(); }))
+  if (!result.device().is_cpu() ||
+      !std::all_of(in.begin(), in.end(), [](const Tensor& t) { return t.device().is_cpu(); }))
     return {};
   const PointwiseChoice choice = choose_loop(op, in, options.dtype, DeviceType::CPU);
   const PointwiseLoop& chosen = *choice.loop;

@@ -29,8 +29,8 @@ enum class Origin : uint8_t {
 
 struct Slot {
   Origin origin = Origin::Step;
-  int argument = -1;         // which array, of Origin::Argument
-  Tensor outside;            // of Origin::Outside
+  int argument = -1;  // which array, of Origin::Argument
+  Tensor outside;     // of Origin::Outside
   Device device;
   bool is_constant = false;  // of Origin::Outside: the function makes it anew in each call, of the same numbers
   bool is_written = false;   // after it was made, or at all where no step made it

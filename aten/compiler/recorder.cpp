@@ -300,8 +300,8 @@ void Recorder::check_arrays() {
   for (const Given& g : given_) {
     const Tensor& t = g.array;
     const int slot = slot_of(t);
-    if (slot != g.view.slot || offset_of(t, slot) != g.view.offset ||
-        t.dtype() != g.view.dtype || !(t.sizes() == IntList(g.view.sizes)) || !(t.strides() == IntList(g.view.strides)))
+    if (slot != g.view.slot || offset_of(t, slot) != g.view.offset || t.dtype() != g.view.dtype ||
+        !(t.sizes() == IntList(g.view.sizes)) || !(t.strides() == IntList(g.view.strides)))
       fail("the shape, dtype or memory of an array is changed");
     if (t.requires_grad() != g.requires_grad || t.is_leaf() != g.is_leaf)
       fail("the gradient's history of an array is changed");

@@ -121,9 +121,9 @@ class TNP_API Recorder final : public Observer {
   std::string failure_;
   std::unordered_map<const Storage*, int> slots_;
   std::vector<intrusive_ptr<Storage>> storages_;  // of slots: no other has their address
-  std::vector<char*> origins_;  // null: it was pending when it was last asked for
-  std::vector<uint32_t> versions_;       // what the record knows of
-  std::vector<std::vector<int>> views_;  // of slots
+  std::vector<char*> origins_;                    // null: it was pending when it was last asked for
+  std::vector<uint32_t> versions_;                // what the record knows of
+  std::vector<std::vector<int>> views_;           // of slots
   struct Watched {
     intrusive_ptr<TensorImpl> impl;
     bool is_made;  // while recording, as a view of another

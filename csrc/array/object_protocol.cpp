@@ -38,7 +38,9 @@ Py_ssize_t length(PyObject* self) {
 }
 
 // Whether its elements are numbers to be had, with no gradient to go with them, and nobody who records the function.
-TNP_INLINE bool may_be_read(const Tensor& t) { return t.impl()->in_host_memory() && !needs_recording(t) && !observer(); }
+TNP_INLINE bool may_be_read(const Tensor& t) {
+  return t.impl()->in_host_memory() && !needs_recording(t) && !observer();
+}
 
 template <bool compat>
 PyObject* get(PyObject* self, PyObject* key) {

@@ -233,8 +233,8 @@ PyObject* record(CompiledFunction& self, const CallSignature& signature, const s
     const auto is_elsewhere = [](const Tensor& t) { return !t.device().is_cpu(); };
     const bool is_on_device = std::any_of(signature.arrays().begin(), signature.arrays().end(), is_elsewhere) ||
                               std::any_of(outside.begin(), outside.end(), is_elsewhere);
-    compiler::plan(branch->record, {.backend = is_on_device ? nullptr : backend_in(self.backend),
-                                    .is_measured = self.is_measured});
+    compiler::plan(branch->record,
+                   {.backend = is_on_device ? nullptr : backend_in(self.backend), .is_measured = self.is_measured});
     branch->graph = std::make_unique<compiler::GraphReplay>(branch->record);
     branch->changes_nothing =
         branch->record.first_change == branch->record.steps.size() && branch->leaf_gradients.empty();

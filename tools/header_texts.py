@@ -1,6 +1,6 @@
 """Headers as texts in a C++ source, with all that they include of this project: for compilers that run where the project's sources are not.
 
-    python tools/header_texts.py --source . --output header_texts.cpp --depfile header_texts.d aten/functors/arithmetic.h ...
+    python tools/header_texts.py --source . --output OUTPUT --depfile DEPFILE aten/functors/arithmetic.h ...
 """
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ pytestmark = needs_compiler
 EXAMPLE = pathlib.Path(__file__).parents[2] / "examples/operators/log_exp/log_exp.cc"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")  # its name is taken once in a process, whatever the order of tests
 def log_exp(builds):
     assert torch_np.library.load(builds.cpp("log_exp", EXAMPLE.read_text(), flags=("-O2",))) == []
     return "log_exp"

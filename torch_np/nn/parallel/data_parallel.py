@@ -1,16 +1,16 @@
-"""torch_np.nn.parallel: one module on several GPUs. Here on one device, which is what programs ask for where there is no second one."""
+"""One module on several GPUs of one process. Here on one device, which is what programs ask for where there is no second one."""
 from __future__ import annotations
 
 from typing import Any
 
 from torch_np.nn.modules.module import Module
 
-__all__ = ["DataParallel", "DistributedDataParallel", "data_parallel"]
+__all__ = ["DataParallel", "data_parallel"]
 
 
 def _one_device(device_ids: Any) -> None:
     if device_ids is not None and len(list(device_ids)) > 1:
-        raise NotImplementedError("data_parallel(): several devices are not implemented; give one in device_ids")
+        raise NotImplementedError("data_parallel(): several devices are not implemented; give one in device_ids, or take DistributedDataParallel")
 
 
 def data_parallel(module: Module, inputs: Any, device_ids: Any = None, output_device: Any = None, dim: int = 0, module_kwargs: Any = None) -> Any:
@@ -31,10 +31,3 @@ class DataParallel(Module):
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """What the module gives."""
         return self.module(*inputs, **kwargs)
-
-
-class DistributedDataParallel(Module):
-    """Raises NotImplementedError when it is made: several processes are not implemented."""
-
-    def __init__(self, module: Module, *args: Any, **kwargs: Any) -> None:
-        raise NotImplementedError("DistributedDataParallel(): several processes are not implemented")

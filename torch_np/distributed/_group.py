@@ -1,0 +1,285 @@
+"""Process groups: who takes part, and by what they speak."""
+from __future__ import annotations
+
+import datetime
+import importlib.util
+import os
+import sys
+import traceback
+from typing import TYPE_CHECKING, Any
+
+from torch_np.distributed._mpi import MPIBackend, errors_of, load_mpi
+from torch_np.distributed._work import Backend, seconds_of
+
+if TYPE_CHECKING:
+    from torch_np import Tensor, device
+
+__all__ = ["GroupMember", "ProcessGroup", "destroy_process_group", "get_backend", "get_global_rank", "get_group_rank",
+           "get_process_group_ranks", "get_rank", "get_world_size", "group", "init_process_group", "is_available", "is_initialized",
+           "is_mpi_available", "is_nccl_available", "new_group"]
+
+_DEVICES = {"mpi": "cpu", "nccl": "cuda"}  # which memory a backend takes
+
+
+class ProcessGroup:
+    """Some of the processes, in the order of their ranks. Made by `init_process_group` and `new_group`."""
+
+    def __init__(self, communicator: Any, ranks: list[int], backend: str, timeout: float | None) -> None:
+        self._communicator, self._ranks, self._spelled, self._timeout = communicator, ranks, backend, timeout
+        # Whether calls are compared across processes before they are made, as PyTorch's TORCH_DISTRIBUTED_DEBUG=DETAIL does.
+        self._checked = os.environ.get("TORCH_NP_DISTRIBUTED_DEBUG", "").upper() == "DETAIL"
+        self._backends: dict[str, Backend] = {}
+        for name in _backends_of(backend):
+            if name == "mpi":
+                self._backends["cpu"] = MPIBackend(communicator, timeout)
+            else:
+                from torch_np.distributed._nccl import NCCLBackend
+                self._backends["cuda"] = NCCLBackend(communicator)
+
+    def rank(self) -> int:
+        """This process's number in the group."""
+        return int(self._communicator.Get_rank())
+
+    def size(self) -> int:
+        """How many processes there are in the group."""
+        return len(self._ranks)
+
+    def name(self) -> str:
+        """The backend, as it was asked for."""
+        return self._spelled
+
+    def __repr__(self) -> str:
+        return f"<torch_np.distributed.ProcessGroup backend={self._spelled!r} ranks={self._ranks}>"
+
+    def _backend_of(self, what: str, name: str, tensor: Tensor) -> Backend:
+        """Errors: RuntimeError if no backend of the group takes tensors that lie where this one does."""
+        kind = tensor.device.type
+        if kind not in self._backends:
+            other = {"cpu": "'mpi', or .cuda()", "cuda": "'nccl', or .cpu()"}.get(kind)
+            raise RuntimeError(f"{what}(): {name} is on {tensor.device}, and the backend {self._spelled!r} takes tensors on "
+                               f"{' and '.join(self._backends)}" + (f"; take the backend {other}" if other else ""))
+        return self._backends[kind]
+
+    def _compare(self, what: str, **facts: Any) -> None:
+        """With TORCH_NP_DISTRIBUTED_DEBUG=DETAIL. Errors: RuntimeError, on all processes, if they call different things."""
+        if not self._checked:
+            return
+        mine = f"{what}({', '.join(f'{k}={v}' for k, v in facts.items())})"
+        with errors_of(what):
+            calls = self._communicator.allgather(mine)
+        if any(call != calls[0] for call in calls):
+            raise RuntimeError(f"{what}(): the processes of the group do not call the same: " +
+                               "; ".join(f"rank {rank}: {call}" for rank, call in zip(self._ranks, calls)))
+
+    def _close(self) -> None:
+        for backend in self._backends.values():
+            backend.close()
+        self._communicator.Free()
+
+
+class _NotAMember:
+    """What `new_group` gives a process that is not in the group."""
+
+    def __repr__(self) -> str:
+        return "<torch_np.distributed.GroupMember.NON_GROUP_MEMBER>"
+
+
+class GroupMember:
+    """`WORLD`, the group of all processes, and `NON_GROUP_MEMBER`, which `new_group` gives to those who are not in the group."""
+
+    NON_GROUP_MEMBER = _NotAMember()
+    WORLD: ProcessGroup | None = None
+
+
+group = GroupMember
+_groups: list[ProcessGroup] = []
+
+
+def is_available() -> bool:
+    """Whether mpi4py is installed, without which no processes are connected."""
+    return importlib.util.find_spec("mpi4py") is not None
+
+
+is_mpi_available = is_available
+
+
+def is_nccl_available() -> bool:
+    """Whether a GPU and NVIDIA's library NCCL are there."""
+    from torch_np import cuda
+    from torch_np.distributed._nccl import library_path
+    return is_available() and cuda.is_available() and library_path() is not None
+
+
+def is_initialized() -> bool:
+    """Whether `init_process_group` was called."""
+    return GroupMember.WORLD is not None
+
+
+def _backends_of(spelled: str) -> list[str]:
+    """The backends of "mpi", "nccl", or "cpu:mpi,cuda:nccl". Errors: ValueError for others."""
+    names = []
+    for part in spelled.lower().split(","):
+        kind, _, name = part.rpartition(":")
+        if name not in _DEVICES or kind not in ("", _DEVICES[name]):
+            raise ValueError(f"init_process_group(): backend must be 'mpi' (host memory), 'nccl' (GPUs) or 'cpu:mpi,cuda:nccl', got {spelled!r}")
+        names.append(name)
+    return names
+
+
+def init_process_group(backend: str | None = None, init_method: str | None = None, timeout: datetime.timedelta | float | None = None,
+                       world_size: int = -1, rank: int = -1, store: None = None, group_name: str = "", pg_options: None = None,
+                       device_id: device | int | None = None) -> None:
+    """Connects this process with the others that were started with it; all of them call it.
+
+    `backend`: "mpi" for tensors in host memory (None is the same), "nccl" for those on GPUs, "cpu:mpi,cuda:nccl" for both. The processes
+    are those of the MPI that started them (docs/distributed.md), whatever the backend. NCCL uses the GPU `device_id`, or the current one.
+
+    `timeout`: a timedelta or seconds after which a collective raises; by default it waits for ever. `world_size` and `rank` may be given
+    to be compared with MPI's. From now on an exception that nobody catches ends all processes.
+
+    Errors: RuntimeError without mpi4py or an MPI, and for "nccl" without a GPU or NCCL; ValueError for another backend, if there is a group
+    already, and for another `world_size` or `rank` than MPI's; NotImplementedError for a `store`, for an `init_method` other than "env://",
+    and for `pg_options`.
+    """
+    if is_initialized():
+        raise ValueError("init_process_group(): there is a process group already; call destroy_process_group() first")
+    backend = "mpi" if backend is None else backend
+    _backends_of(backend)
+    for name, value in (("store", store), ("pg_options", pg_options), ("init_method", None if init_method == "env://" else init_method)):
+        if value is not None:
+            raise NotImplementedError(f"init_process_group(): {name} is not implemented; processes are found by MPI (docs/distributed.md)")
+    limit = seconds_of("init_process_group", timeout)
+    MPI = load_mpi()
+    world = MPI.COMM_WORLD
+    for name, given, actual in (("world_size", world_size, world.Get_size()), ("rank", rank, world.Get_rank())):
+        if given not in (-1, actual):
+            raise ValueError(f"init_process_group(): {name} is {given}, and MPI's is {actual}; were the processes started by "
+                             "`python -m torch_np.distributed.run`, or mpiexec?")
+    if device_id is not None:
+        from torch_np import cuda
+        cuda.set_device(device_id)
+    if world.Get_size() > 1 and sys.excepthook is not _end_all:
+        sys.excepthook = _end_all
+    GroupMember.WORLD = ProcessGroup(world.Dup(), list(range(world.Get_size())), backend, limit)
+    _groups.append(GroupMember.WORLD)
+
+
+def _end_all(kind: type[BaseException], error: BaseException, trace: Any) -> None:
+    """The excepthook of a process among several: the others would wait for this one for ever."""
+    traceback.print_exception(kind, error, trace)
+    world = load_mpi().COMM_WORLD
+    print(f"torch_np.distributed: rank {world.Get_rank()} of {world.Get_size()} failed with {kind.__name__}; all processes end",
+          file=sys.stderr, flush=True)
+    sys.stdout.flush()
+    world.Abort(1)
+
+
+def destroy_process_group(group: ProcessGroup | None = None) -> None:
+    """Ends a group, or, without one, all; all its processes call it. Operations under way are waited for. Errors: ValueError if there is
+    no process group."""
+    known = group_of("destroy_process_group", group)
+    if known is None:
+        return
+    for one in [known] if group is not None and group is not GroupMember.WORLD else _groups[::-1]:
+        one._close()
+        _groups.remove(one)
+    if not _groups or group is GroupMember.WORLD:
+        GroupMember.WORLD = None
+
+
+def group_of(what: str, group: Any) -> ProcessGroup | None:
+    """The group that is meant; None if this process is not in it. Errors: ValueError if there is none, or no longer; TypeError for another
+    object."""
+    if not is_initialized():
+        raise ValueError(f"{what}(): there is no process group; call init_process_group() first")
+    if group is None:
+        return GroupMember.WORLD
+    if group is GroupMember.NON_GROUP_MEMBER:
+        return None
+    if not isinstance(group, ProcessGroup):
+        raise TypeError(f"{what}(): group must be a ProcessGroup or None, got {type(group).__name__}")
+    if group not in _groups:
+        raise ValueError(f"{what}(): the group was destroyed")
+    return group
+
+
+def get_rank(group: ProcessGroup | None = None) -> int:
+    """This process's number in the group; -1 if it is not in it. Errors: ValueError if there is no process group."""
+    known = group_of("get_rank", group)
+    return -1 if known is None else known.rank()
+
+
+def get_world_size(group: ProcessGroup | None = None) -> int:
+    """How many processes there are in the group; -1 if this one is not in it. Errors: as get_rank."""
+    known = group_of("get_world_size", group)
+    return -1 if known is None else known.size()
+
+
+def get_backend(group: ProcessGroup | None = None) -> str:
+    """The backend of the group, as it was asked for. Errors: as get_rank; ValueError if this process is not in the group."""
+    known = group_of("get_backend", group)
+    if known is None:
+        raise ValueError("get_backend(): this process is not in the group")
+    return known.name()
+
+
+def get_process_group_ranks(group: ProcessGroup | None = None) -> list[int]:
+    """The global ranks of the group's processes. Errors: as get_rank."""
+    known = group_of("get_process_group_ranks", group)
+    return [] if known is None else list(known._ranks)
+
+
+def get_group_rank(group: ProcessGroup, global_rank: int) -> int:
+    """The number within the group of the process with that global rank. Errors: as get_rank; ValueError if it is not in the group."""
+    return rank_within("get_group_rank", group_of("get_group_rank", group), "global_rank", global_rank, None)
+
+
+def get_global_rank(group: ProcessGroup, group_rank: int) -> int:
+    """The global rank of a process of the group. Errors: as get_rank; ValueError if there is none of that number."""
+    known = group_of("get_global_rank", group)
+    assert known is not None
+    return known._ranks[rank_within("get_global_rank", known, "group_rank", None, group_rank)]
+
+
+def rank_within(what: str, group: ProcessGroup | None, name: str, rank: int | None, group_rank: int | None) -> int:
+    """The number within the group of a process that is named by its global rank, or by that number. Errors: ValueError unless just one is
+    given and is that of a process of the group."""
+    assert group is not None
+    if (rank is None) == (group_rank is None):
+        raise ValueError(f"{what}(): give either {name} or group_{name}")
+    if rank is not None:
+        if rank not in group._ranks:
+            raise ValueError(f"{what}(): {name} is {rank}, and the group's ranks are {group._ranks}")
+        return group._ranks.index(rank)
+    assert group_rank is not None
+    if not 0 <= group_rank < group.size():
+        raise ValueError(f"{what}(): {name if name.startswith('group_') else 'group_' + name} is {group_rank}, and the group has {group.size()} processes")
+    return group_rank
+
+
+def new_group(ranks: list[int] | None = None, timeout: datetime.timedelta | float | None = None, backend: str | None = None,
+              pg_options: None = None, use_local_synchronization: bool = False, group_desc: str | None = None) -> Any:
+    """A group of the processes with these global ranks (None: all), in increasing order. All processes call it, those in it and those not,
+    and new groups in the same order; who is not in it gets GroupMember.NON_GROUP_MEMBER, with which collectives do nothing.
+
+    Errors: ValueError if there is no process group, and for ranks that are not there or repeat; NotImplementedError for `pg_options` and
+    `use_local_synchronization`.
+    """
+    world = group_of("new_group", None)
+    assert world is not None
+    if pg_options is not None or use_local_synchronization:
+        raise NotImplementedError("new_group(): pg_options and use_local_synchronization are not implemented")
+    members = sorted(range(world.size()) if ranks is None else ranks)
+    if len(set(members)) < len(members) or not members or not all(0 <= rank < world.size() for rank in members):
+        raise ValueError(f"new_group(): ranks must be different numbers from 0 to {world.size() - 1}, at least one, got {ranks}")
+    if backend is not None:
+        _backends_of(backend)
+    limit = world._timeout if timeout is None else seconds_of("new_group", timeout)
+    mine = world.rank() in members
+    with errors_of("new_group"):
+        communicator = world._communicator.Split(0 if mine else load_mpi().UNDEFINED, world.rank())
+    if not mine:
+        return GroupMember.NON_GROUP_MEMBER
+    made = ProcessGroup(communicator, members, world.name() if backend is None else backend, limit)
+    _groups.append(made)
+    return made

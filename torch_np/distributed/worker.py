@@ -1,0 +1,64 @@
+"""One process of a job: runs a program as `python` would, and ends all processes when it fails.
+
+    mpiexec <hosts, number of processes> python -m torch_np.distributed.worker script.py arguments ...
+
+An uncaught exception or `sys.exit` of anything but 0 would leave the other processes waiting: MPI_Abort ends them. The environment
+gets PyTorch's RANK, WORLD_SIZE, LOCAL_RANK and LOCAL_WORLD_SIZE.
+"""
+from __future__ import annotations
+
+import os
+import runpy
+import sys
+import traceback
+from typing import Any
+
+from torch_np.distributed._mpi import load_mpi
+
+__all__ = ["main"]
+
+
+def _describe(MPI: Any) -> None:
+    world = MPI.COMM_WORLD
+    here = world.Split_type(MPI.COMM_TYPE_SHARED)
+    for name, number in (("RANK", world.Get_rank()), ("WORLD_SIZE", world.Get_size()), ("LOCAL_RANK", here.Get_rank()),
+                         ("LOCAL_WORLD_SIZE", here.Get_size())):
+        os.environ[name] = str(number)
+    here.Free()
+
+
+def _abort(MPI: Any, how: str, status: int) -> None:
+    world = MPI.COMM_WORLD
+    sys.stdout.flush()
+    print(f"torch_np.distributed: rank {world.Get_rank()} of {world.Get_size()} {how}; all processes end", file=sys.stderr, flush=True)
+    world.Abort(status)
+
+
+def main() -> None:
+    """Runs the program that the command line names."""
+    if len(sys.argv) < 2 or sys.argv[1:] == ["-m"]:
+        sys.exit("usage: python -m torch_np.distributed.worker [-m] program arguments ...")
+    MPI = load_mpi()
+    _describe(MPI)
+    is_module = sys.argv[1] == "-m"
+    del sys.argv[:2 if is_module else 1]
+    program = sys.argv[0]
+    sys.path[0] = os.getcwd() if is_module else os.path.dirname(os.path.abspath(program))
+    try:
+        if is_module:
+            runpy.run_module(program, run_name="__main__", alter_sys=True)
+        else:
+            runpy.run_path(program, run_name="__main__")
+    except SystemExit as exit:
+        if exit.code is None or exit.code == 0:
+            raise
+        if not isinstance(exit.code, int):
+            print(exit.code, file=sys.stderr)
+        _abort(MPI, f"ended with exit status {exit.code}" if isinstance(exit.code, int) else "ended", exit.code if isinstance(exit.code, int) else 1)
+    except BaseException as error:
+        traceback.print_exc()
+        _abort(MPI, f"failed with {type(error).__name__}", 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -3,9 +3,9 @@
     python -m torch_np.distributed.run -n 2 examples/data_parallel.py [--epochs N] [--die RANK]
 
 All processes hold the whole network; `DistributedDataParallel` averages their gradients while the backward pass goes on
-(docs/distributed.md). Beside it, and checked in each of the first steps, are two others that one process computes alone: the gradients of each part of the
-batch, added up in the order of ranks, which are the same bits, and those of the joint batch at once, whose sums are rounded in another
-order. `--die RANK` lets a process be killed in the middle: the job ends, and says so.
+(docs/distributed.md). Beside it, and checked in each of the first steps, are two others that one process computes alone: the
+gradients of each part of the batch, added up in the order of ranks, which are the same bits, and those of the joint batch at once,
+whose sums are rounded in another order. `--die RANK` lets a process be killed in the middle: the job ends, and says so.
 """
 import argparse
 import os

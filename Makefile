@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-fused torch-programs lint tidy format clean
+.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-distributed bench-fused torch-programs lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -175,6 +175,11 @@ bench-operators: dev
 # machine.
 bench-nn: dev
 	$(VENV)/bin/python benchmarks/nn.py --json build/nn.json
+
+# What a training step in two processes is made of, and what that lets expect of many nodes (docs/scaling.md): a minute, on a quiet machine.
+bench-distributed: dev
+	$(VENV)/bin/python -m torch_np.distributed.run -n 2 benchmarks/distributed.py --json build/distributed.json
+	$(VENV)/bin/python benchmarks/scaling.py build/distributed.json
 
 # Whole functions of NumPy's language beside NumPy, and numexpr, Numba, JAX and torch.compile where they are installed, with fusion and
 # without: a minute for ours alone.

@@ -144,6 +144,25 @@ def check_unused_parameters(rank, size):
     assert fresh.module.first.weight.grad is None and fresh.module.last.weight.grad is not None
 
 
+def check_passes_without_backward_are_forgotten(rank, size):
+    net = Branches()
+    ours = DistributedDataParallel(net, find_unused_parameters=True)
+    x = torch.ones(2, 3)
+    for which in (1, 0, 1 + rank):
+        ours(x, which)
+    ours(x, 2)["y"][0].sum().backward()
+    equal(net.second.weight.grad, torch.autograd.grad(net(x, 2)["y"][0].sum(), net.second.weight)[0])
+    assert net.first.weight.grad is None
+
+
+def check_one_backward_through_two_forwards(rank, size):
+    net = nn.Linear(6, 3)
+    ours = DistributedDataParallel(net)
+    (loss_of(ours, batch(rank)) + loss_of(ours, batch(rank))).backward()
+    for p, wanted in zip(net.parameters(), averages(net, size)):
+        assert torch.allclose(p.grad, 2 * wanted, rtol=1e-5, atol=1e-6)
+
+
 def check_unused_parameters_are_noticed(rank, size):
     ours = DistributedDataParallel(Branches())
     ours(torch.ones(2, 3), 1)["y"][0].sum().backward()

@@ -102,8 +102,6 @@ class Reducer:
             used = self._used_by(output)
             if used:
                 self._unused = set(range(len(self._parameters))) - used
-                for i in sorted(self._unused, reverse=True):
-                    self._fill(i)
 
     def _used_by(self, output: Any) -> set[int]:
         """The parameters that the graph of `output` leads to."""
@@ -126,6 +124,9 @@ class Reducer:
         if i in self._seen or i in self._unused:
             raise RuntimeError(f"DistributedDataParallel(): backward came to {self._names[i]} twice in one pass, or to what the outputs of the "
                                "module do not lead to")
+        if not self._seen:  # not before: there may be no backward pass from the last output
+            for unused in sorted(self._unused, reverse=True):
+                self._fill(unused)
         self._seen.add(i)
         self._fill(i)
         if self._begun == len(self.buckets):

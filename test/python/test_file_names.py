@@ -16,7 +16,7 @@ from tools.codegen import __main__ as codegen  # noqa: E402
 # <family>, {stem} and * stand for any name; {a,b} for one of these.
 NAME = re.compile(r"(?:[\w./*-]|<\w+>|\{[\w,]*\})+(?<=[\w*>}])\.(?:h|cpp|cuh?|py|pyi|yaml|md)\b")
 # Of other projects.
-ELSEWHERE = re.compile(r"numpy/random/bitgen\.h|device_scan\.cuh")
+ELSEWHERE = re.compile(r"numpy/random/bitgen\.h|device_scan\.cuh|nccl\.h")
 
 
 def existing():

@@ -1,6 +1,6 @@
 """torch_np.distributed: several processes, on one machine or many, under PyTorch's names.
 
-Processes are started by an MPI (`python -m torch_np.distributed.run -n 2 script.py`, or mpiexec), and speak by it: tensors in host memory
+Processes are started by an MPI (`python -m torch_np.distributed.run -n 2 PROGRAM`, or mpiexec), and speak by it: tensors in host memory
 are handed to it as they lie ("mpi", by the library mpi4py), those on GPUs to NVIDIA's NCCL ("nccl"). docs/distributed.md is the guide.
 """
 from torch_np.distributed._collectives import (

@@ -1,6 +1,6 @@
 """Starts a program in several processes of this machine: mpiexec, with what it needs to be told.
 
-    python -m torch_np.distributed.run -n 2 script.py arguments ...
+    python -m torch_np.distributed.run -n 2 PROGRAM arguments ...
     python -m torch_np.distributed.run -n 2 -m package.module arguments ...
 
 The mpiexec is the one beside the Python that runs this, else the one of the PATH; Open MPI is told to run as root, if it does, and to take
@@ -8,7 +8,7 @@ more processes than there are processors. Each process gets its share of the pro
 TORCH_NP_NUM_THREADS is set, and finds PyTorch's RANK, WORLD_SIZE, LOCAL_RANK and LOCAL_WORLD_SIZE in its environment. When a process dies, by a
 signal, an exception or an exit status, the others are ended and the exit status is not 0.
 
-On several machines mpiexec is called by oneself: mpiexec <hosts> python -m torch_np.distributed.worker script.py arguments ...
+On several machines mpiexec is called by oneself: mpiexec <hosts> python -m torch_np.distributed.worker PROGRAM arguments ...
 """
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """One process of a job: runs a program as `python` would, and ends all processes when it fails.
 
-    mpiexec <hosts, number of processes> python -m torch_np.distributed.worker script.py arguments ...
+    mpiexec <hosts, number of processes> python -m torch_np.distributed.worker PROGRAM arguments ...
 
 An uncaught exception or `sys.exit` of anything but 0 would leave the other processes waiting: MPI_Abort ends them. The environment
 gets PyTorch's RANK, WORLD_SIZE, LOCAL_RANK and LOCAL_WORLD_SIZE.

@@ -11,7 +11,7 @@ from dask.array.backends import array_creation_dispatch
 
 from torch_np.numpy import arange, array, random
 
-from torch_np_dask import lookups, serialization
+from torch_np_dask import lookups, serialization, workers
 from torch_np_dask.creation import eye, linspace
 from torch_np_dask.entry_point import TorchNPBackendEntrypoint
 
@@ -20,3 +20,4 @@ __all__ = ["TorchNPBackendEntrypoint", "arange", "array", "eye", "linspace", "ra
 array_creation_dispatch.register_backend("torch_np", TorchNPBackendEntrypoint())  # also where the package is not installed
 lookups.register()
 serialization.register()
+workers.register()

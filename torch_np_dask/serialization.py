@@ -1,7 +1,7 @@
 """How chunks travel between workers, to disk when memory is short, and into the names of tasks.
 
-A chunk is sent by what pickle's protocol 5 has out of band: its own memory, which nobody copies before the socket or the file. What
-arrives is the memory that it was received into. Chunks that repeat elements (`dask.array.ones`) are sent as these elements.
+A chunk is sent as its own memory, which nobody copies before the socket or the file; what arrives is an array over the memory that was
+received. Chunks that repeat elements (`dask.array.ones`) are sent as these elements.
 """
 from __future__ import annotations
 
@@ -40,27 +40,38 @@ def size_of(x: np.ndarray) -> int:
 
 
 def serialize(x: np.ndarray) -> tuple[dict[str, Any], list[Any]]:
-    """A header and the frames of `x`: a short pickle, and the memory of `x`; of a copy, where its elements are not side by side.
+    """A header, and as the frame the memory of `x`, or of a copy where its elements are not side by side.
 
-    An array with a gradient is sent by value, one on a device by the way of the CPU, as pickle does.
+    An array with a gradient, or on a device, is sent as pickle has it.
     """
+    if str(x.device) != "cpu" or x._requires_grad:
+        return {"pickle": True}, [pickle.dumps(x, protocol=5)]
     elements = _distinct(x)
-    if str(x.device) == "cpu" and not x._requires_grad and not (elements.flags.c_contiguous or elements.flags.f_contiguous):
-        elements = np.array(elements, order="K")
-    buffers: list[Any] = []
-    header = pickle.dumps(elements, protocol=5, buffer_callback=buffers.append)
-    views = [memoryview(b) for b in buffers]
-    return {"shape": x.shape if elements.shape != x.shape else None, "writeable": [not v.readonly for v in views]}, [header, *views]
+    order = sorted(range(x.ndim), key=lambda axis: -abs(elements.strides[axis]))
+    rows = elements.transpose(order)
+    if not rows.flags.c_contiguous:
+        rows = np.ascontiguousarray(rows)
+    header = {"dtype": x.dtype.name, "shape": x.shape, "order": order, "rows": rows.shape, "writeable": [x.flags.writeable]}
+    return header, [memoryview(rows.reshape(-1).view(np.uint8))]
 
 
 def deserialize(header: dict[str, Any], frames: list[Any]) -> np.ndarray:
-    """The array that `serialize` made `header` and `frames` of, over the memory of the frames.
+    """The array that `serialize` made `header` and `frames` of, over the memory of the frame.
 
-    Decompressed frames may be read-only: an array that could be written to gets a copy of them.
+    What was decompressed may be read-only: an array that could be written to gets a copy of it.
     """
-    buffers = [bytearray(f) if writeable and memoryview(f).readonly else f for f, writeable in zip(frames[1:], header["writeable"])]
-    x = pickle.loads(frames[0], buffers=buffers)
-    return x if header["shape"] is None else np.broadcast_to(x, header["shape"])
+    if header.get("pickle"):
+        return pickle.loads(frames[0])
+    (frame,), (writeable,) = frames, header["writeable"]
+    if writeable and memoryview(frame).readonly:
+        frame = bytearray(frame)
+    x = np.ndarray(tuple(header["rows"]), dtype=np.dtype(header["dtype"]), buffer=frame)
+    x = x.transpose([header["order"].index(axis) for axis in range(x.ndim)])
+    if x.shape != tuple(header["shape"]):
+        x = np.broadcast_to(x, header["shape"])
+    if not writeable and x.flags.writeable:
+        x.flags.writeable = False
+    return x
 
 
 def token_of(x: np.ndarray) -> tuple[Any, ...]:

@@ -312,12 +312,11 @@ def test_chunks_change_their_backend_without_a_copy():
     values = numpy.arange(12.0)
     theirs = da.from_delayed(dask.delayed(lambda: values)(), shape=(12,), dtype=float)
     ours = theirs.to_backend("torch_np")
-    chunk = ours.compute(scheduler="synchronous")
+    with dask.config.set(scheduler="synchronous"):
+        (chunk,), (back,) = chunks_of(ours), chunks_of(ours.to_backend("numpy"))
     assert type(ours._meta) is type(chunk) is np.ndarray and numpy.shares_memory(numpy.asarray(chunk), values)
     assert ours.to_backend("torch_np") is ours
-    again = ours.to_backend("numpy")
-    assert type(again._meta) is type(again.compute(scheduler="synchronous")) is numpy.ndarray
-    assert numpy.shares_memory(again.compute(scheduler="synchronous"), values)
+    assert type(back) is type(ours.to_backend("numpy")._meta) is numpy.ndarray and numpy.shares_memory(back, values)
 
 
 @pytest.mark.parametrize("dtype", ["f4", "i8", "c16", "?"])

@@ -65,7 +65,7 @@ test-python: dev
 # NumPy's own suite, some cases of each of its functions, of which those must pass that pass without. (Not those that write to elements of
 # an out= that overlap each other: in which order depends on addresses.)
 UNFUSED := $(addprefix test/python/test_,$(addsuffix .py,fuzzer_finds library_interface library_bad_input library_operators operator_examples \
-  blas_libraries typing numpy_oracle file_names include_order walkthroughs codegen exceptions_lists sorting_patterns)) \
+  blas_libraries typing dask_workers numpy_oracle file_names include_order walkthroughs codegen exceptions_lists sorting_patterns)) \
   $(wildcard test/python/test_cuda*.py)
 NUMPY_SUITE := $(VENV)/bin/python test/conformance/numpy_suite.py --module torch_np.numpy --jobs $(JOBS) --max-cases 6 --tests '^(?!.*mem_overlap.*fuzz)'
 test-fused-python: dev
@@ -201,8 +201,8 @@ FORMATTED = $(shell git ls-files '*.cpp' '*.h' '*.cu' | grep -v '^test/python/co
 # The stubs that mypy reads of the package are made by the build.
 lint: dev
 	$(VENV)/bin/clang-format --dry-run --Werror $(FORMATTED)
-	$(VENV)/bin/ruff check torch_np tools test examples benchmarks
-	$(VENV)/bin/mypy torch_np examples tools/codegen
+	$(VENV)/bin/ruff check torch_np torch_np_dask tools test examples benchmarks
+	$(VENV)/bin/mypy torch_np torch_np_dask examples tools/codegen
 
 # clang-tidy, from PyPI, over the hand-written C++ (.clang-tidy): a quarter of a minute a file, so not in lint. TIDY=csrc/args/call.cpp for some.
 TIDY ?= $(shell git ls-files 'aten/*.cpp' 'csrc/*.cpp')

@@ -26,12 +26,14 @@ def arange(start: float | None = None, /, stop: float | None = None, step: float
     if like is not None:
         with config.set({"array.backend": "numpy"}):  # where that function is Dask's own
             return da.arange(start, stop, step, chunks=chunks, like=like, dtype=dtype)
-    if start is None and stop is None:
-        raise TypeError("arange() requires stop to be specified.")
-    begin, end = (0, start) if stop is None else (start or 0, stop)
-    count = max(math.ceil((end - begin) / step), 0)  # type: ignore[operator]
+    if stop is None:
+        if start is None:
+            raise TypeError("arange() requires stop to be specified.")
+        start, stop = 0, start
+    begin = 0 if start is None else start
+    count = max(math.ceil((stop - begin) / step), 0)
     if dtype is None:
-        dtype = np.arange(type(begin)(0), type(end)(0), step).dtype
+        dtype = np.arange(type(begin)(0), type(stop)(0), step).dtype
     return _blocks(_arange_block, (count,), chunks, dtype, begin, step)
 
 

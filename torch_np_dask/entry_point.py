@@ -67,4 +67,7 @@ class TorchNPBackendEntrypoint(ArrayBackendEntrypoint):
         """As `dask.array.full`."""
         return _create("full", *args, **kwargs)
 
-    arange = staticmethod(creation.arange)
+    @staticmethod
+    def arange(*args: Any, **kwargs: Any) -> da.Array:
+        """As `dask.array.arange`."""
+        return creation.arange(*args, **kwargs)

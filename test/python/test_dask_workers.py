@@ -98,8 +98,9 @@ def test_repeated_elements_are_sent_and_counted_once():
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory):
-    """Two workers with 400 MB each: a process without chunks has 120 of these."""
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, memory_limit=400_000_000, dashboard_address=None,
+    """Two workers that spill chunks beyond 240 MB each. What else the processes take of the machine's memory neither stops nor ends them."""
+    with dask.config.set({"distributed.worker.memory.pause": False, "distributed.worker.memory.terminate": False}), \
+            distributed.LocalCluster(n_workers=2, threads_per_worker=1, memory_limit=400_000_000, dashboard_address=None,
                                   local_directory=str(tmp_path_factory.mktemp("workers"))) as cluster, distributed.Client(cluster) as client:
         yield client
 

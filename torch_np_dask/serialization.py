@@ -52,7 +52,8 @@ def serialize(x: np.ndarray) -> tuple[dict[str, Any], list[Any]]:
     if not rows.flags.c_contiguous:
         rows = np.ascontiguousarray(rows)
     header = {"dtype": x.dtype.name, "shape": x.shape, "order": order, "rows": rows.shape, "writeable": [x.flags.writeable]}
-    return header, [memoryview(rows.reshape(-1).view(np.uint8))]
+    elements_as_bytes: Any = rows.reshape(-1).view(np.uint8)  # a buffer, which stubs cannot say before Python 3.12
+    return header, [memoryview(elements_as_bytes)]
 
 
 def deserialize(header: dict[str, Any], frames: list[Any]) -> np.ndarray:

@@ -7,10 +7,13 @@ JOBS ?= $(shell nproc)
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
+# Percent instead of commands; what these wrote is in the log.
+PROGRESS := $(PYTHON) tools/build_progress.py
 
-.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-distributed bench-fused torch-programs lint tidy format clean
+.PHONY: demo demo-of-build test dev wheel wheel-cuda test-cpp test-cuda test-cuda-sanitizers test-python test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-distributed bench-fused torch-programs lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
+	@echo "Installing what builds and tests need into $(VENV), from PyPI: some minutes, most of them for oneMKL"
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) install -r requirements-dev.txt
 	touch $@
@@ -24,15 +27,30 @@ build:
 
 # The extension, stubs and the operator list, in place: afterwards `.venv/bin/python -c 'import torch_np'` works here.
 dev: $(VENV)/.stamp build/.gtest
-	test -e build/dev/build.ninja || cmake --preset dev
-	cmake --build build/dev -j $(JOBS)
+	@test -e build/dev/build.ninja || $(PROGRESS) --log build/dev/configure.log Configuring -- cmake --preset dev
+	@$(PROGRESS) --log build/dev/build.log Building -- cmake --build build/dev -j $(JOBS)
 
-demo: dev
-	$(VENV)/bin/python examples/digits.py
-	$(VENV)/bin/python examples/lattice_boltzmann.py 1500
-	$(VENV)/bin/python examples/gpt.py --steps 600 --length 400
+# With a wheel of the same sources that `make wheel` made before, here or in another clone, there is nothing to build: it goes into an
+# environment of its own (docs/building.md).
+EXAMPLES = $(1) examples/digits.py && $(1) examples/lattice_boltzmann.py 1500 && $(1) examples/gpt.py --steps 600 --length 400
+demo:
+	@if wheel=$$($(PYTHON) -m tools.wheels.cache) && echo "$$wheel was made of these sources: nothing to build" && \
+	  $(PYTHON) -m tools.wheels.demo_environment "$$wheel" build/demo; \
+	then export PYTHONPATH=; $(call EXAMPLES,build/demo/bin/python); \
+	else echo "No wheel of these sources that this machine can install: building the library"; $(MAKE) --no-print-directory demo-of-build; fi
 
-test: test-cpp test-cuda test-python test-fused
+demo-of-build: dev
+	$(call EXAMPLES,$(VENV)/bin/python)
+
+# A wheel that other machines can install, of what `make dev` built, in dist/ and in the user's cache; and one of the CUDA library.
+wheel: dev
+	@$(VENV)/bin/python -m tools.wheels.wheel
+
+wheel-cuda: dev
+	@$(PROGRESS) --log build/dev/cuda.log "Building for GPUs" -- cmake --build build/dev -j $(JOBS) --target torch_np_cuda
+	@$(VENV)/bin/python -m tools.wheels.cuda_wheel
+
+test: test-cpp wheel test-cuda test-python test-fused
 
 test-cpp: dev
 	if test -x build/dev/torch_np_tests; then build/dev/torch_np_tests --gtest_brief=1; fi
@@ -64,7 +82,7 @@ test-python: dev
 # With every result pending that can be (docs/fusion.md): the Python tests but those of other programs, other devices and the tree; and
 # NumPy's own suite, some cases of each of its functions, of which those must pass that pass without. (Not those that write to elements of
 # an out= that overlap each other: in which order depends on addresses.)
-UNFUSED := $(addprefix test/python/test_,$(addsuffix .py,fuzzer_finds library_interface library_bad_input library_operators operator_examples \
+UNFUSED := $(addprefix test/python/test_,$(addsuffix .py,fuzzer_finds wheel wheels build_progress cuda_package library_interface library_bad_input library_operators operator_examples \
   blas_libraries typing dask_workers numpy_oracle file_names include_order walkthroughs codegen exceptions_lists sorting_patterns)) \
   $(wildcard test/python/test_cuda*.py)
 NUMPY_SUITE := $(VENV)/bin/python test/conformance/numpy_suite.py --module torch_np.numpy --jobs $(JOBS) --max-cases 6 --tests '^(?!.*mem_overlap.*fuzz)'

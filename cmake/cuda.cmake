@@ -102,7 +102,9 @@ torch_np_cuda_library(torch_np_cuda)
 # PyPI's packages beside this one (of CUDA 13; of CUDA 12).
 set_target_properties(torch_np_cuda PROPERTIES
   BUILD_RPATH "$ORIGIN;${cuda_root}/lib64;${cuda_root}/targets/x86_64-linux/lib"
-  INSTALL_RPATH "$ORIGIN;$ORIGIN/../nvidia/cu13/lib;$ORIGIN/../nvidia/cublas/lib;$ORIGIN/../nvidia/cusolver/lib;$ORIGIN/../nvidia/cufft/lib")
+  INSTALL_RPATH "$ORIGIN;$ORIGIN/../torch_np;$ORIGIN/../nvidia/cu13/lib;$ORIGIN/../nvidia/cublas/lib;$ORIGIN/../nvidia/cusolver/lib;$ORIGIN/../nvidia/cufft/lib")
 if(NOT exclude)
   install(TARGETS torch_np_cuda LIBRARY DESTINATION torch_np)
 endif()
+# The package torch-np-cuda (tools/wheels/cuda_wheel.py): `cmake --install --component cuda`.
+install(TARGETS torch_np_cuda LIBRARY DESTINATION torch_np_cuda COMPONENT cuda EXCLUDE_FROM_ALL)

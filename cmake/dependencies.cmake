@@ -37,8 +37,8 @@ else()
   add_library(tbb_library ALIAS TBB::tbb)
 endif()
 
-# libtorch_np.so lies in site-packages/torch_np; pip puts libtbb into the lib/ of the environment.
-set(TORCH_NP_INSTALL_RPATH "$ORIGIN;$ORIGIN/../../..;$ORIGIN/../scipy_openblas64/lib")
+# libtorch_np.so lies in site-packages/torch_np; pip puts libtbb into the lib/ of the environment, or (`--target`) beside.
+set(TORCH_NP_INSTALL_RPATH "$ORIGIN;$ORIGIN/../../..;$ORIGIN/../lib;$ORIGIN/../scipy_openblas64/lib")
 
 # oneMKL: vector functions, Fourier transforms (fourier.cmake), and, as one of two, BLAS and LAPACK (blas.cmake).
 set(mkl_default OFF)
@@ -56,5 +56,11 @@ if(TORCH_NP_MKL)
   target_link_libraries(mkl_library INTERFACE
     -Wl,--start-group ${mkl_lib}/libmkl_intel_ilp64.a ${mkl_lib}/libmkl_tbb_thread.a ${mkl_lib}/libmkl_core.a -Wl,--end-group
     -Wl,--exclude-libs,ALL)
+  # Its terms go with it, as they ask.
+  find_in_package(mkl_terms mkl-static LICENSE.txt OPTIONAL)
+  find_in_package(mkl_third_party mkl-static mkl/licensing/third-party-programs.txt OPTIONAL)
+  foreach(file ${mkl_terms}/LICENSE.txt ${mkl_third_party}/third-party-programs.txt)
+    install(FILES ${file} DESTINATION torch_np/share/licenses/onemkl OPTIONAL)
+  endforeach()
 endif()
 target_link_libraries(mkl_library INTERFACE pthread m dl)

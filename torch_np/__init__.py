@@ -96,6 +96,7 @@ from torch_np._legacy_types import *  # noqa: E402,F401,F403
 ops = _Namespace("torch_np.ops", numpy_face=False)
 
 __version__ = "0.1.0"
+cuda._find_library(__version__)
 
 
 def Custom(*args: Tensor, op_type: str, **kwargs: _Any) -> _Any:  # noqa: N802  (MXNet's name)

@@ -20,6 +20,20 @@ if TYPE_CHECKING:
 _cuda = _C._cuda
 
 
+def _find_library(version: str) -> None:
+    """Tells the engine of the package torch-np-cuda, if it is installed and goes with torch_np `version`. Warns if it does not."""
+    try:
+        import torch_np_cuda
+    except ImportError:
+        return
+    if torch_np_cuda.__version__ == version:
+        _cuda.set_library_folder(torch_np_cuda.library_folder())
+    else:
+        import warnings
+        warnings.warn(f"torch-np-cuda {torch_np_cuda.__version__} does not go with torch-np {version} and is not used: "
+                      f"pip install torch-np-cuda=={version}", RuntimeWarning, stacklevel=4)
+
+
 def is_available() -> bool:
     """Whether arrays can be put on a GPU."""
     return device_count() > 0

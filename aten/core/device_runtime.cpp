@@ -1,7 +1,10 @@
 // Finding and opening the library that knows CUDA: see Note [Other devices].
 #include "aten/core/device_runtime.h"
 
+#include "aten/core/device_library.h"
+
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -12,6 +15,11 @@ namespace {
 
 std::atomic<DeviceRuntime*> registered{nullptr};
 constexpr const char* kRegister = "torch_np_register_cuda";
+// Set once, by `import torch_np`. Never destroyed, as what it leads to.
+std::string& folder_of_another_package() {
+  static std::string* folder = new std::string;
+  return *folder;
+}
 
 // The folder that this library is in.
 std::string own_folder() {
@@ -29,7 +37,13 @@ std::string load() {
   const bool emulate = emulated && *emulated && std::string_view(emulated) != "0";
   if (!emulate && !dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL))
     return "the machine has no NVIDIA driver (libcuda.so.1)";
-  const std::string path = own_folder() + (emulate ? "/libtorch_np_cuda_emulated.so" : "/libtorch_np_cuda.so");
+  std::string path = own_folder() + (emulate ? "/libtorch_np_cuda_emulated.so" : "/libtorch_np_cuda.so");
+  if (!emulate && access(path.c_str(), F_OK) != 0) {
+    if (folder_of_another_package().empty())
+      return "torch_np has no CUDA library (" + path +
+             "), and the package that brings one, torch-np-cuda, is not installed";
+    path = folder_of_another_package() + "/libtorch_np_cuda.so";
+  }
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char* error = dlerror();
@@ -55,6 +69,8 @@ const std::string& why_not() {
 }
 
 }  // namespace
+
+void set_device_library_folder(std::string folder) { folder_of_another_package() = std::move(folder); }
 
 void register_device_runtime(DeviceRuntime* runtime) { registered.store(runtime); }
 

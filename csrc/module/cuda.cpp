@@ -1,5 +1,6 @@
 // torch_np._C._cuda: what torch_np.cuda is written on. Streams and events are integers here; Python makes objects of
 // them.
+#include "aten/core/device_library.h"
 #include "aten/core/device_runtime.h"
 #include "aten/core/plan_caches.h"
 #include "csrc/module/modules.h"
@@ -28,6 +29,12 @@ PyObject* with_integers(PyObject* args, const char* format, F&& body) {
 }
 using Handle = unsigned long long;
 
+// Before anybody asks for a GPU: where the package torch-np-cuda put its library.
+PyObject* set_library_folder(PyObject*, PyObject* args) {
+  const char* folder;
+  if (!PyArg_ParseTuple(args, "s", &folder)) return nullptr;
+  return protect<false>([&] { return set_device_library_folder(folder), none(); });
+}
 PyObject* device_count(PyObject*, PyObject*) {
   return protect<false>(
       [&] { return number(device_runtime() ? static_cast<uint64_t>(device_runtime()->device_count()) : 0); });
@@ -140,7 +147,8 @@ PyObject* clear_plan_cache(PyObject*, PyObject* args) {
   return with_integers<int>(args, "i", [](int d) { return runtime(d), plan_caches().clear(d), none(); });
 }
 
-PyMethodDef functions[] = {{"device_count", device_count, METH_NOARGS, nullptr},
+PyMethodDef functions[] = {{"set_library_folder", set_library_folder, METH_VARARGS, nullptr},
+                           {"device_count", device_count, METH_NOARGS, nullptr},
                            {"initialize", initialize, METH_NOARGS, nullptr},
                            {"properties", properties, METH_VARARGS, nullptr},
                            {"current_device", current_device, METH_NOARGS, nullptr},

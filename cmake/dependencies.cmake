@@ -58,7 +58,7 @@ if(TORCH_NP_MKL)
     -Wl,--exclude-libs,ALL)
   # Its terms go with it, as they ask.
   find_in_package(mkl_terms mkl-static LICENSE.txt OPTIONAL)
-  find_in_package(mkl_third_party mkl-static mkl/licensing/third-party-programs.txt OPTIONAL)
+  find_in_package(mkl_third_party mkl-include mkl/licensing/third-party-programs.txt OPTIONAL)
   foreach(file ${mkl_terms}/LICENSE.txt ${mkl_third_party}/third-party-programs.txt)
     install(FILES ${file} DESTINATION torch_np/share/licenses/onemkl OPTIONAL)
   endforeach()

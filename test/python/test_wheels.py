@@ -1,6 +1,7 @@
 """tools/wheels: which sources a wheel was made of, and which wheel `make demo` takes."""
 import os
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -122,6 +123,15 @@ def test_a_packed_wheel_is_named_by_its_metadata_and_lists_its_files(tmp_path):
     with zipfile.ZipFile(made) as archive:
         record = archive.read("torch_np-0.1.0.dist-info/RECORD").decode().splitlines()
         assert [line.split(",")[0] for line in record] == archive.namelist()
+
+
+def test_an_sdist_holds_all_that_a_wheel_is_made_of(tmp_path, monkeypatch):
+    backend = pytest.importorskip("scikit_build_core.build")
+    monkeypatch.chdir(ROOT)
+    with tarfile.open(tmp_path / backend.build_sdist(str(tmp_path))) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {path.as_posix() for path in sources.files(ROOT)} - names == set()
+    assert [name for name in names if name.endswith((".so", ".pyc"))] == []
 
 
 def test_both_packages_have_one_version():

@@ -1,5 +1,6 @@
 """torch-np-cuda, a package of its own: found where it is installed, if its version is torch_np's. Without a GPU: the emulated device's
 library stands for it, and a library of the system's for the driver."""
+import os
 import shutil
 import subprocess
 import sys
@@ -38,7 +39,9 @@ def install_cuda(installation, version=torch_np.__version__, library=EMULATED):
 
 
 def run(installation, program, *options):
-    environment = {"PYTHONPATH": str(installation / "packages"), "LD_LIBRARY_PATH": str(installation / "driver"), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = os.environ | {"PYTHONPATH": str(installation / "packages"), "LD_LIBRARY_PATH": str(installation / "driver"),
+                                "PYTHONDONTWRITEBYTECODE": "1"}
+    environment.pop("TORCH_NP_CUDA_EMULATED", None)
     done = subprocess.run([sys.executable, *options, "-c", "import torch_np, torch_np.numpy as np\n" + program], env=environment, cwd=installation,
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

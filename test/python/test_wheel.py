@@ -1,6 +1,7 @@
 """The wheel that `make wheel` made of these sources: what is in it, and that it works on a machine without a compiler, in an empty
 environment and an empty folder (bare_machine.py)."""
 import json
+import platform
 import re
 import shutil
 import subprocess
@@ -55,7 +56,8 @@ def test_it_holds_the_package_and_what_the_build_generates(names):
 
 def test_the_terms_of_what_is_linked_into_it_come_along(names):
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
-    assert {f"torch_np/share/licenses/onemkl/{name}" for name in ("LICENSE.txt", "third-party-programs.txt")} <= set(names)
+    if platform.machine() == "x86_64":   # elsewhere there is no oneMKL
+        assert {f"torch_np/share/licenses/onemkl/{name}" for name in ("LICENSE.txt", "third-party-programs.txt")} <= set(names)
 
 
 @pytest.mark.skipif(not shutil.which("readelf"), reason="needs readelf")

@@ -11,6 +11,7 @@ export PYTHONPATH := $(CURDIR)
 PROGRESS := $(PYTHON) tools/build_progress.py
 
 .PHONY: demo demo-of-build test dev wheel wheel-cuda test-cpp test-cuda test-cuda-sanitizers test-python test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-distributed bench-fused torch-programs lint tidy format clean
+.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-fused test-fused-python test-libraries libraries-table test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-fused torch-programs lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	@echo "Installing what builds and tests need into $(VENV), from PyPI: some minutes, most of them for oneMKL"
@@ -51,6 +52,7 @@ wheel-cuda: dev
 	@$(VENV)/bin/python -m tools.wheels.cuda_wheel
 
 test: test-cpp wheel test-cuda test-python test-fused
+test: test-cpp test-cuda test-python test-fused-python test-libraries
 
 test-cpp: dev
 	if test -x build/dev/torch_np_tests; then build/dev/torch_np_tests --gtest_brief=1; fi
@@ -92,6 +94,17 @@ test-fused-python: dev
 test-fused: test-fused-python
 	TORCH_NP_FUSION=off $(NUMPY_SUITE) --baseline build/numpy_suite.txt --update-baseline > build/numpy_suite.log
 	TORCH_NP_FUSION=always $(NUMPY_SUITE) --baseline build/numpy_suite.txt > build/numpy_suite_fused.log || (cat build/numpy_suite_fused.log; exit 1)
+
+# Calls of other libraries with our arrays, and the page of them (docs/libraries.md). The libraries are installed for these tests alone.
+$(VENV)/.libraries.stamp: $(VENV)/.stamp requirements-libraries.txt
+	$(PIP) install -r requirements-dev.txt -r requirements-libraries.txt
+	touch $@
+
+test-libraries: dev $(VENV)/.libraries.stamp
+	$(VENV)/bin/python -m pytest test/libraries
+
+libraries-table: dev $(VENV)/.libraries.stamp
+	PYTHONPATH=$(CURDIR):$(CURDIR)/test $(VENV)/bin/python -m libraries.tables docs/libraries.md
 
 # The Python tests against the NumPy of a processor that has no more than NumPy's baseline: what they expect of its loops for AVX2 and
 # AVX-512 alone fails.

@@ -1,0 +1,5 @@
+"""Makes this folder importable as the package `libraries`."""
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))

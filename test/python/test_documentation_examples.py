@@ -1,0 +1,86 @@
+"""The examples of the reference, and those in the pages: each prints what it says, on NumPy itself where it is NumPy's; every public
+function has one."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import numpy
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+from tools.documentation import examples, public_names  # noqa: E402
+
+PAGES = examples.pages()
+WITHOUT = dict(line.split(": ", 1) for line in (pathlib.Path(__file__).parent / "names_without_example.txt").read_text().splitlines()[1:])
+MARKDOWN = [path for path in sorted((ROOT / "docs").glob("*.md")) if "```pycon" in path.read_text()]
+
+
+def report(found):
+    return "\n".join(f"{step.source}expected\n{step.want}came\n{got}" for step, got in found)
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if p.device == "cpu"], ids=lambda p: p.path.stem)
+def test_examples_print_what_they_say(page):
+    wrong = [f"{page.path}:{entry.line}:\n{report(found)}" for entry in page.entries
+             if (found := list(examples.disagreements(entry.text, examples.namespace())))]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_examples_of_gpus_hold_on_the_emulated_one():
+    done = subprocess.run([sys.executable, "-m", "tools.documentation.examples", "--device", "cuda"], cwd=ROOT, capture_output=True,
+                          text=True, env={**os.environ, "TORCH_NP_CUDA_EMULATED": "1"})
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def is_numpys(entry):
+    """Whether the names in an entry are all NumPy's: none of PyTorch's face, none that begins with an underscore."""
+    return not re.search(r"\btorch\b|[.(]_\w|\b_device", entry.text)
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if p.module.startswith("torch_np.numpy")], ids=lambda p: p.path.stem)
+def test_examples_of_numpys_face_are_true_of_numpy(page):
+    """Of exceptions the class alone: ours name the function."""
+    wrong = []
+    for entry in filter(is_numpys, page.entries):
+        for step, got in examples.disagreements(entry.text, examples.namespace(np=numpy)):
+            ours, theirs = (re.search(r"^([\w.]+)(?=: )", text or "", re.MULTILINE) for text in (step.exc_msg, got.partition("...\n")[2]))
+            if not (ours and theirs and ours[0] == theirs[0]):
+                wrong.append(f"{page.path}:{entry.line}:\n{report([(step, got)])}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.path.stem)
+def test_an_example_is_of_the_names_above_it(page):
+    owner = public_names.get(page.module)
+    for entry in page.entries:
+        used = {name for name in entry.names if re.search(rf"\.{name}\b", entry.text)}
+        for name in set(entry.names) - used:
+            value = getattr(owner, name)
+            assert any(value is getattr(owner, other) for other in used), f"{page.path}:{entry.line}: {name} is not in its example"
+
+
+def test_every_public_name_has_an_example():
+    found = examples.by_name()
+    lacking = {f"{module}.{name}" for module, names in public_names.everything().items() for name in names
+               if name not in found.get(module, {})}
+    new, gone = lacking - WITHOUT.keys(), WITHOUT.keys() - lacking
+    assert not new, f"without an example in docs/examples: {', '.join(sorted(new))}"
+    assert not gone, f"names_without_example.txt names what has an example: {', '.join(sorted(gone))}"
+    assert len(WITHOUT) <= 19
+
+
+def test_a_wrong_output_is_found():
+    wrong = ">>> np.add(1, 2)\nnp.int64(4)\n>>> np.sqrt(2.0)\nnp.float64(1.4143)\n>>> np.zeros(2)\narray([0., 0.])\n"
+    assert [step.source for step, _ in examples.disagreements(wrong, examples.namespace())] == ["np.add(1, 2)\n", "np.sqrt(2.0)\n"]
+
+
+@pytest.mark.parametrize("path", MARKDOWN, ids=lambda path: path.stem)
+def test_examples_in_pages(path):
+    """All blocks of a page, one after the other: a page is one session."""
+    blocks = re.findall(r"^```pycon\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL)
+    found = list(examples.disagreements("\n".join(blocks), examples.namespace()))
+    assert not found, report(found)

@@ -1,0 +1,119 @@
+"""What the reference documents: the public callables of both faces, module by module, and the methods of their classes."""
+
+from __future__ import annotations
+
+import enum
+import functools
+import importlib
+import inspect
+import types
+from typing import Any
+
+# In the order of the site's contents.
+MODULES = {
+    "torch_np.numpy": "NumPy's face",
+    "torch_np.numpy.linalg": "linear algebra of NumPy's face",
+    "torch_np.numpy.fft": "Fourier transforms of NumPy's face",
+    "torch_np.numpy.random": "random numbers of NumPy's face",
+    "torch_np.numpy.lib.stride_tricks": "views by shape and strides",
+    "torch_np": "PyTorch's face",
+    "torch_np.linalg": "linear algebra of PyTorch's face",
+    "torch_np.fft": "Fourier transforms of PyTorch's face",
+    "torch_np.special": "special functions",
+    "torch_np.nn": "layers",
+    "torch_np.nn.functional": "functions of layers",
+    "torch_np.nn.init": "first values of parameters",
+    "torch_np.nn.utils": "tools for parameters and sequences",
+    "torch_np.optim": "optimisers",
+    "torch_np.optim.lr_scheduler": "learning rates that change",
+    "torch_np.autograd": "gradients",
+    "torch_np.distributions": "probability distributions",
+    "torch_np.utils.data": "data sets and their loaders",
+    "torch_np.amp": "scaled losses for 16-bit gradients",
+    "torch_np.library": "operators of your own",
+    "torch_np.compiler": "compiled functions",
+    "torch_np.fusion": "fused expressions",
+    "torch_np.cpu": "the CPU",
+    "torch_np.cuda": "GPUs",
+    "torch_np.accelerator": "whichever GPU there is",
+    "torch_np.safetensors": "files of tensors",
+    "torch_np.onnx": "ONNX",
+    "torch_np.testing": "comparisons for tests",
+}
+
+# Classes whose methods have pages of their own, and where their methods' functions of the same name are.
+CLASSES = {
+    "torch_np.numpy.ndarray": "torch_np.numpy",
+    "torch_np.numpy.random.Generator": "torch_np.numpy.random",
+    "torch_np.Tensor": "torch_np",
+}
+
+
+def get(path: str) -> Any:
+    """The object of a dotted name."""
+    for i in range(path.count("."), -1, -1):
+        module, *rest = [".".join(path.split(".")[:i + 1]), *path.split(".")[i + 1:]]
+        try:
+            found = importlib.import_module(module)
+        except ModuleNotFoundError:
+            continue
+        return functools.reduce(getattr, rest, found)
+    raise ModuleNotFoundError(path)
+
+
+def is_documented(value: Any, module: str) -> bool:
+    """Whether `value` is a function or class of ours (or of NumPy, under our name), not a helper that a module happened to import."""
+    if not callable(value) or isinstance(value, (types.ModuleType, enum.EnumMeta)):
+        return False
+    return (getattr(value, "__module__", None) or module).split(".")[0] in ("torch_np", "numpy", "mtrand", "builtins", "")
+
+
+def of_module(name: str) -> dict[str, Any]:
+    """The public callables of a module by name."""
+    module = importlib.import_module(name)
+    names = getattr(module, "__all__", None) or dir(module)
+    found = {n: getattr(module, n) for n in sorted(names, key=str.lower) if not n.startswith("_")}
+    return {n: v for n, v in found.items() if is_documented(v, name)}
+
+
+def of_class(path: str) -> dict[str, Any]:
+    """The public methods of a class that are its own."""
+    cls = get(path)
+    found = {n: inspect.getattr_static(cls, n) for n in dir(cls) if not n.startswith("_")}
+    return {n: getattr(cls, n) for n, v in found.items() if callable(v) or isinstance(v, (classmethod, staticmethod))}
+
+
+def function_of_method(path: str, method: str) -> str | None:
+    """The full name of the function that does what a method does: of the same name, for `add_` that of `add`."""
+    functions = of_module(CLASSES[path])
+    for name in (method, method.rstrip("_")):
+        if name in functions:
+            return f"{CLASSES[path]}.{name}"
+    return None
+
+
+def function_of_variant(names: dict[str, Any], name: str) -> str | None:
+    """Of the in-place variant `add_` of a function that `names` has, `add`."""
+    return name[:-1] if name.endswith("_") and name[:-1] in names else None
+
+
+def first_names() -> dict[int, str]:
+    """The full name under which the reference documents an object: that of the first module that has it, by its id."""
+    found: dict[int, str] = {}
+    for module in MODULES:
+        for name, value in of_module(module).items():
+            found.setdefault(id(value), f"{module}.{name}")
+    return found
+
+
+def everything() -> dict[str, list[str]]:
+    """The names that want an example: by module, functions and classes, without in-place variants and without what an earlier module
+    has, too; by class, methods that no function of its module stands for."""
+    first, found = first_names(), {}
+    for module in MODULES:
+        names = of_module(module)
+        found[module] = [n for n, v in names.items()
+                         if function_of_variant(names, n) is None and first[id(v)].rpartition(".")[0] == module]
+    for path in CLASSES:
+        found[path] = [n for n in of_class(path) if function_of_method(path, n) is None]
+    return found

@@ -12,6 +12,7 @@ PROGRESS := $(PYTHON) tools/build_progress.py
 
 .PHONY: demo demo-of-build test dev wheel wheel-cuda test-cpp test-cuda test-cuda-sanitizers test-python test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-distributed bench-fused torch-programs lint tidy format clean
 .PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-fused test-fused-python test-libraries libraries-table test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-fused torch-programs lint tidy format clean
+.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-fused torch-programs docs test-docs lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	@echo "Installing what builds and tests need into $(VENV), from PyPI: some minutes, most of them for oneMKL"
@@ -226,6 +227,20 @@ torch-programs: dev
 bench-instructions: dev
 	cmake --build build/dev -j $(JOBS) --target _C_native
 	$(VENV)/bin/python benchmarks/instructions.py --native build/dev/native
+
+# The documentation site, build/docs/html: pages, gallery, reference. A warning of Sphinx's, or a link that leads nowhere, ends it.
+$(VENV)/.stamp-docs: requirements-docs.txt $(VENV)/.stamp
+	$(PIP) install -r requirements-docs.txt
+	touch $@
+
+docs: dev $(VENV)/.stamp-docs
+	$(VENV)/bin/python -m tools.documentation.site
+
+# The site in a headless browser, which is Debian's: no errors of scripts, and the search finds what it should. `PICTURES=folder` takes
+# screenshots.
+test-docs: docs
+	@command -v chromium > /dev/null || test "$$(id -u)" != 0 || (apt-get update -q && apt-get install -qy --no-install-recommends chromium)
+	$(VENV)/bin/python -m tools.documentation.browse $(PICTURES)
 
 # test/python/codegen holds what the generator wrote, letter by letter.
 FORMATTED = $(shell git ls-files '*.cpp' '*.h' '*.cu' | grep -v '^test/python/codegen/')

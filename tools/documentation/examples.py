@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import doctest
+import functools
 import importlib
 import io
 import itertools
@@ -85,6 +86,7 @@ def pages() -> list[Page]:
     return [read(path) for path in sorted(FOLDER.glob("*.txt"))]
 
 
+@functools.cache
 def by_name() -> dict[str, dict[str, Entry]]:
     """The first entry of each name, by module."""
     found: dict[str, dict[str, Entry]] = {}

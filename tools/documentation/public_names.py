@@ -68,6 +68,7 @@ def is_documented(value: Any, module: str) -> bool:
     return (getattr(value, "__module__", None) or module).split(".")[0] in ("torch_np", "numpy", "mtrand", "builtins", "")
 
 
+@functools.cache
 def of_module(name: str) -> dict[str, Any]:
     """The public callables of a module by name."""
     module = importlib.import_module(name)
@@ -76,6 +77,7 @@ def of_module(name: str) -> dict[str, Any]:
     return {n: v for n, v in found.items() if is_documented(v, name)}
 
 
+@functools.cache
 def of_class(path: str) -> dict[str, Any]:
     """The public methods of a class that are its own."""
     cls = get(path)
@@ -83,6 +85,7 @@ def of_class(path: str) -> dict[str, Any]:
     return {n: getattr(cls, n) for n, v in found.items() if callable(v) or isinstance(v, (classmethod, staticmethod))}
 
 
+@functools.cache
 def function_of_method(path: str, method: str) -> str | None:
     """The full name of the function that does what a method does: of the same name, for `add_` that of `add`."""
     functions = of_module(CLASSES[path])

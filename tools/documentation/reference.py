@@ -1,0 +1,221 @@
+"""The pages of the reference, in reStructuredText: of each public name its signature, docstring, example, and where it is written.
+
+A page of docs/examples is a page of the reference; names without an example stand on the page of their module. Docstrings are plain
+text with names in backticks, and with paragraphs that begin with 'Shapes:', 'Dtypes:', 'Errors:' or 'Source:', which become fields.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+import pathlib
+import re
+import sys
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+from tools.documentation import examples, public_names
+
+ROOT = examples.ROOT
+FIELDS = re.compile(r"(?:^|(?<=[.;)] )|(?<=\n))(Shapes|Dtypes|Errors|Sources?): ")
+HEAD = "``np`` is ``torch_np.numpy``, ``torch`` is ``torch_np``, ``nn``, ``F`` and ``optim`` are ``torch_np.nn``, ``torch_np.nn.functional`` and ``torch_np.optim``."
+
+
+def rst(text: str) -> str:
+    """A paragraph of a docstring on one line: `names` as literals, and nothing else that means something."""
+    parts = re.split(r"`([^`\n]+)`", re.sub(r"\s+", " ", text.strip()))
+    parts[::2] = [re.sub(r"([\\*_|`<>:])", r"\\\1", part) for part in parts[::2]]
+    parts[1::2] = [f"\\ ``{part.strip()}``\\ " for part in parts[1::2]]
+    line = "".join(parts)
+    return f"\\{line}" if re.match(r"[^\w\\]|\w{1,3}[.)] ", line) else line
+
+
+def paragraphs(doc: str) -> Iterator[str]:
+    """The text of a docstring as reStructuredText: paragraphs, indented blocks as they are, fields at the end of all."""
+    fields = []
+    for block in re.split(r"\n\s*\n", inspect.cleandoc(doc)):
+        if all(line.startswith("    ") for line in block.splitlines()):
+            yield "::\n\n" + textwrap.indent(textwrap.dedent(block), "    ")
+            continue
+        first, *rest = FIELDS.split(block)
+        if first.strip():
+            yield rst(first)
+        fields += [f":{name}: {rst(text)}" for name, text in zip(rest[::2], rest[1::2]) if text.strip()]
+    if fields:
+        yield "\n".join(fields)
+
+
+def of_face(doc: str, module: str) -> str:
+    """A docstring with the exceptions of the face that it is read on: of 'RuntimeError (np: ValueError)' one of the two."""
+    return re.sub(r"(\w+) \(np: (\w+)\)", r"\2" if module.startswith("torch_np.numpy") else r"\1", doc)
+
+
+def signature(value: Any) -> str:
+    """Names and defaults; `...` for defaults that are no numbers, texts or names of constants."""
+    try:
+        found = inspect.signature(value)
+    except (TypeError, ValueError):
+        return "(...)"
+    shown = []
+    for p in found.parameters.values():
+        default = p.default
+        if default is not p.empty and not re.fullmatch(r"[\w.+-]+|'[^']*'|\([\w., +-]*\)|\[\]", repr(default)):
+            default = ...
+        shown.append(p.replace(annotation=p.empty, default=default))
+    text = str(found.replace(parameters=shown, return_annotation=inspect.Signature.empty))
+    return text.replace("Ellipsis", "...")
+
+
+@functools.cache
+def classes_of_file(path: pathlib.Path) -> dict[str, int]:
+    return {m[1]: number for number, line in enumerate(path.read_text().splitlines(), 1) if (m := re.match(r"class (\w+)", line))}
+
+
+def line_of_class(path: pathlib.Path, name: str) -> int | None:
+    """Where a file has the class; inspect would parse the whole file for each."""
+    return classes_of_file(path).get(name)
+
+
+class Described:
+    """A public name: its object, its texts, and where it is written."""
+
+    operators: dict[tuple[str, bool], dict[str, Any]] = {}
+
+    def __init__(self, module: str, name: str, value: Any):
+        self.module, self.name, self.value = module, name, value
+        doc = inspect.getdoc(value) or ""
+        self.is_numpys = (getattr(value, "__module__", None) or "").split(".")[0] == "numpy" and "Parameters\n---" in doc
+        doc = re.sub(rf"\A{re.escape(name)}\([^\n]*\)\n(--\n)?", "", doc).strip()  # a ufunc's signature
+        if self.is_numpys or re.search(r"^(Parameters|Examples)\n-+$|^\.\. |^:\w", doc, re.MULTILINE):
+            doc = f"{doc.split(chr(10) * 2)[0]}\n\nNumPy's own object: its documentation says more."
+        self.more = [f"({m})" for m in re.findall(rf"^Also {re.escape(name)}\((.*)\)$", doc, re.MULTILINE)]
+        self.doc = of_face(re.sub(r"^Also \w+\(.*\)$\n?", "", doc, flags=re.MULTILINE).strip(), module)
+
+    def kind(self) -> str:
+        if self.module in public_names.CLASSES:
+            return "method"
+        return "class" if inspect.isclass(self.value) else "function"
+
+    def source(self) -> tuple[str, int] | None:
+        """File, from the repository's root on, and line: of Python's definition, or of the operator's entry in the yaml."""
+        definition = inspect.unwrap(self.value)
+        code = getattr(definition, "__code__", None)
+        module = sys.modules.get(getattr(definition, "__module__", None) or "")
+        path = pathlib.Path(code.co_filename if code else getattr(module, "__file__", None) or "").resolve()
+        if path.suffix == ".py" and path.is_relative_to(ROOT / "torch_np"):
+            line = code.co_firstlineno if code else line_of_class(path, getattr(definition, "__name__", ""))
+            if line:
+                return str(path.relative_to(ROOT)), line
+        entry = self.operator()
+        return (entry["file"], entry["line"]) if entry else None
+
+    def operator(self) -> dict[str, Any] | None:
+        if not Described.operators:
+            for entry in json.loads((ROOT / "torch_np/_operators.json").read_text()):
+                for name in (entry["full_name"], entry["name"], *entry["aliases"]):
+                    Described.operators.setdefault((name.replace("::", "."), entry["np_compat"]), entry)
+        compat = self.module.startswith("torch_np.numpy")
+        inner = re.sub(r"^torch_np(\.numpy)?\.?|(ndarray|Tensor)$", "", self.module).replace("nn.functional", "nn")
+        named = getattr(self.value, "__name__", self.name)
+        for name in (f"{inner}.{self.name}", f"{inner}_{self.name}", self.name, named):
+            for side in (compat, not compat):
+                if (name.strip("._"), side) in Described.operators:
+                    return Described.operators[name.strip("._"), side]
+        return None
+
+
+def described(thing: Described, entry: examples.Entry | None, sources: set[str], also: list[str]) -> str:
+    """The directive of a name."""
+    full = f"{thing.module}.{thing.name}"
+    heads = dict.fromkeys([signature(thing.value), *thing.more])
+    indent = f"\n{' ' * len(f'.. py:{thing.kind()}:: ')}"
+    body = list(paragraphs(thing.doc))
+    if also:
+        body.append(f"Also {', '.join(f'``{name}``' for name in also)}.")
+    if entry:
+        body.append(".. code-block:: pycon\n\n" + textwrap.indent(entry.text.replace("<BLANKLINE>", ""), "    ").rstrip())
+    if found := thing.source():
+        sources.add(found[0])
+        body.append(f"Written in `{found[0]}, line {found[1]} <../_source/{found[0]}.html#line-{found[1]}>`__.")
+    # One module a page, said by the full name: `py:currentmodule` would want it to be declared once in all.
+    return f".. py:{thing.kind()}:: {indent.join(full + head for head in heads)}\n\n" + textwrap.indent("\n\n".join(body), "   ") + "\n"
+
+
+def heading(text: str, rule: str = "=") -> str:
+    return f"{text}\n{rule * len(text)}\n"
+
+
+class Reference:
+    """Writes the pages into a folder, and remembers which files they point to."""
+
+    def __init__(self, folder: pathlib.Path):
+        self.folder = folder
+        self.sources: set[str] = set()
+        self.first = public_names.first_names()
+
+    def write(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        pages = examples.pages()
+        for module in [*public_names.MODULES, *public_names.CLASSES]:
+            own = [page for page in pages if page.module == module]
+            names = public_names.of_module(module) if module in public_names.MODULES else {
+                name: value for name, value in public_names.of_class(module).items() if public_names.function_of_method(module, name) is None}
+            for page in own:
+                self.save(page.path.stem, self.page(page, names))
+            self.save(f"{module}.index", self.module(module, own, names))
+        self.save("index", self.index())
+
+    def save(self, name: str, text: str) -> None:
+        (self.folder / f"{name}.rst").write_text(text)
+
+    def page(self, page: examples.Page, names: dict[str, Any]) -> str:
+        parts = [heading(page.title), f"Of ``{page.module}``. In the examples {HEAD}\n"]
+        if page.device == "cuda":
+            parts.append("The examples were run on the emulated GPU, which is what they name.\n")
+        shown: set[int] = set()
+        for entry in page.entries:
+            for name in entry.names:
+                if id(names[name]) in shown:
+                    continue
+                shown.add(id(names[name]))
+                also = [n for n in entry.names if n != name and names[n] is names[name]]
+                also += [f"{page.module}.{name}_"] * (f"{name}_" in names)
+                parts.append(described(Described(page.module, name, names[name]), entry, self.sources, also))
+        return "\n".join(parts)
+
+    def module(self, module: str, own: list[examples.Page], names: dict[str, Any]) -> str:
+        """What a module or class has, with links; in full what is on no page of examples."""
+        parts = [heading(module), f"{public_names.MODULES.get(module, 'Methods of the class.').capitalize()}.\n"]
+        if own:
+            parts.append(".. toctree::\n   :maxdepth: 1\n\n" + "".join(f"   {page.path.stem}\n" for page in own))
+        placed = {name for page in own for entry in page.entries for name in entry.names}
+        rest = {name: value for name, value in names.items() if name not in placed
+                and public_names.function_of_variant(names, name) not in placed}
+        elsewhere = {name: self.first[id(value)] for name, value in rest.items()
+                     if self.first.get(id(value), "").rpartition(".")[0] not in ("", module)}
+        if module in public_names.CLASSES:
+            elsewhere |= {name: full for name in public_names.of_class(module) if (full := public_names.function_of_method(module, name))}
+        for name, value in rest.items():
+            if name not in elsewhere:
+                parts.append(described(Described(module, name, value), None, self.sources, []))
+        if elsewhere:
+            parts.append(heading("Described elsewhere", "-"))
+            parts.append("\n".join(f"* ``{name}``: :py:obj:`{self.link(full)}`" for name, full in elsewhere.items()) + "\n")
+        return "\n".join(parts)
+
+    def link(self, full: str) -> str:
+        """The name that a page describes: of `add_` that of `add`; of a name whose object has another one there, that one."""
+        module, _, name = full.rpartition(".")
+        names = public_names.of_module(module)
+        name = public_names.function_of_variant(names, name) or name
+        entry = examples.by_name().get(module, {}).get(name)
+        if entry:
+            name = next(n for n in entry.names if names[n] is names[name])
+        return f"{module}.{name}"
+
+    def index(self) -> str:
+        entries = "".join(f"   {module}.index\n" for module in [*public_names.MODULES, *public_names.CLASSES])
+        return (heading("Reference") + "\nAll public functions and classes of both faces. Each has an example that the tests run; :doc:`../testing` says how."
+                "\n\n.. toctree::\n   :maxdepth: 2\n\n" + entries)

@@ -1,0 +1,19 @@
+"""The files that the reference points to, as pages with numbered lines."""
+
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Iterable
+
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import get_lexer_for_filename
+
+
+def write(root: pathlib.Path, files: Iterable[str], folder: pathlib.Path) -> None:
+    for name in files:
+        lexer = get_lexer_for_filename(name)
+        formatter = HtmlFormatter(full=True, title=name, linenos="inline", lineanchors="line", anchorlinenos=True)
+        target = folder / f"{name}.html"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(highlight((root / name).read_text(), lexer, formatter))

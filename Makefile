@@ -10,9 +10,7 @@ export PYTHONPATH := $(CURDIR)
 # Percent instead of commands; what these wrote is in the log.
 PROGRESS := $(PYTHON) tools/build_progress.py
 
-.PHONY: demo demo-of-build test dev wheel wheel-cuda test-cpp test-cuda test-cuda-sanitizers test-python test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-distributed bench-fused torch-programs lint tidy format clean
-.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-fused test-fused-python test-libraries libraries-table test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-fused torch-programs lint tidy format clean
-.PHONY: demo test dev test-cpp test-cuda test-cuda-sanitizers test-python test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-fused torch-programs docs test-docs lint tidy format clean
+.PHONY: demo demo-of-build test dev wheel wheel-cuda test-cpp test-cuda test-cuda-sanitizers test-python test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-distributed bench-fused torch-programs test-libraries libraries-table docs test-docs lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	@echo "Installing what builds and tests need into $(VENV), from PyPI: some minutes, most of them for oneMKL"
@@ -52,8 +50,7 @@ wheel-cuda: dev
 	@$(PROGRESS) --log build/dev/cuda.log "Building for GPUs" -- cmake --build build/dev -j $(JOBS) --target torch_np_cuda
 	@$(VENV)/bin/python -m tools.wheels.cuda_wheel
 
-test: test-cpp wheel test-cuda test-python test-fused
-test: test-cpp test-cuda test-python test-fused-python test-libraries
+test: test-cpp wheel test-cuda test-python test-fused test-libraries
 
 test-cpp: dev
 	if test -x build/dev/torch_np_tests; then build/dev/torch_np_tests --gtest_brief=1; fi

@@ -13,6 +13,8 @@ version = release = torch_np.__version__
 extensions = ["myst_parser", "sphinx_gallery.gen_gallery"]
 html_theme = "pydata_sphinx_theme"
 html_title = "torch_np"
+html_context = {"default_mode": "auto"}
+html_favicon = "favicon.svg"
 html_show_sourcelink = False
 html_theme_options = {"navigation_depth": 2, "show_toc_level": 2, "secondary_sidebar_items": ["page-toc"], "navbar_align": "left"}
 html_sidebars = {"reference/**": [], "index": []}

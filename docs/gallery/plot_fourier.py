@@ -19,7 +19,8 @@ low = np.exp(-(distance / 0.03) ** 2)
 blurred = np.fft.irfft2(frequencies * low)
 edges = np.fft.irfft2(frequencies * (1 - low))
 
-shown = {"picture": picture, "its frequencies": np.log1p(np.abs(np.fft.fftshift(np.fft.fft2(picture)))), "low ones": blurred, "the others": edges}
+spectrum = np.log1p(np.abs(np.fft.fftshift(np.fft.fft2(picture))))
+shown = {"picture": picture, "its frequencies": spectrum, "low ones": blurred, "the others": edges}
 figure, axes = plt.subplots(1, 4, figsize=(10, 2.8), layout="constrained")
 for ax, (title, values) in zip(axes, shown.items()):
     ax.imshow(values, cmap="gray")

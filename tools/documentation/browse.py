@@ -20,9 +20,9 @@ from collections.abc import Iterator
 from playwright.sync_api import Page, sync_playwright
 
 HTML = pathlib.Path(__file__).resolve().parents[2] / "build/docs/html"
-PAGES = ["index", "numpy_users", "pytorch_users", "cupy_and_jax", "performance", "design", "auto_gallery/index", "auto_gallery/plot_mandelbrot",
-         "reference/index", "reference/numpy_reductions", "reference/torch_products", "reference/nn_layers", "reference/torch_np.Tensor.index",
-         "_source/native_functions/reductions.yaml"]
+PAGES = ["index", "numpy_users", "pytorch_users", "cupy_and_jax", "performance", "design", "auto_gallery/index",
+         "auto_gallery/plot_mandelbrot", "reference/index", "reference/numpy_reductions", "reference/torch_products", "reference/nn_layers",
+         "reference/torch_np.Tensor.index", "_source/native_functions/reductions.yaml"]
 # What a reader types, and where a result must lead.
 SEARCHES = {"histogram2d": "numpy_reductions", "logsumexp": "torch_reductions", "MultiheadAttention": "nn_layers", "gradient": "autograd"}
 

@@ -20,7 +20,8 @@ from tools.documentation import examples, public_names
 
 ROOT = examples.ROOT
 FIELDS = re.compile(r"(?:^|(?<=[.;)] )|(?<=\n))(Shapes|Dtypes|Errors|Sources?): ")
-HEAD = "``np`` is ``torch_np.numpy``, ``torch`` is ``torch_np``, ``nn``, ``F`` and ``optim`` are ``torch_np.nn``, ``torch_np.nn.functional`` and ``torch_np.optim``."
+HEAD = ("``np`` is ``torch_np.numpy``, ``torch`` is ``torch_np``, ``nn``, ``F`` and ``optim`` are ``torch_np.nn``, "
+        "``torch_np.nn.functional`` and ``torch_np.optim``.")
 
 
 def rst(text: str) -> str:
@@ -160,8 +161,11 @@ class Reference:
         pages = examples.pages()
         for module in [*public_names.MODULES, *public_names.CLASSES]:
             own = [page for page in pages if page.module == module]
-            names = public_names.of_module(module) if module in public_names.MODULES else {
-                name: value for name, value in public_names.of_class(module).items() if public_names.function_of_method(module, name) is None}
+            if module in public_names.MODULES:
+                names = public_names.of_module(module)
+            else:
+                names = {name: value for name, value in public_names.of_class(module).items()
+                         if public_names.function_of_method(module, name) is None}
             for page in own:
                 self.save(page.path.stem, self.page(page, names))
             self.save(f"{module}.index", self.module(module, own, names))
@@ -217,5 +221,5 @@ class Reference:
 
     def index(self) -> str:
         entries = "".join(f"   {module}.index\n" for module in [*public_names.MODULES, *public_names.CLASSES])
-        return (heading("Reference") + "\nAll public functions and classes of both faces. Each has an example that the tests run; :doc:`../testing` says how."
+        return (heading("Reference") + "\nAll public functions and classes of both faces, with examples that the tests run.\n"
                 "\n\n.. toctree::\n   :maxdepth: 2\n\n" + entries)

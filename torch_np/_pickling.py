@@ -5,6 +5,7 @@ large ones to files, which workers map. Earlier protocols, classes derived from 
 """
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as _numpy
@@ -53,5 +54,6 @@ def _rebuilt(face: type, numpys: Any, is_bfloat16: bool, leaf: bool, attributes:
 
 
 _reduce_ex.__name__ = "__reduce_ex__"
+setattr(_reduce_ex, "__signature__", inspect.signature(_reduce_ex))  # NumPy's, which has no annotations
 for _face in _own:
     setattr(_face, "__reduce_ex__", _reduce_ex)

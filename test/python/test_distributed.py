@@ -96,7 +96,7 @@ print(dist.get_rank(), dist.get_world_size(), x.tolist(), net.module.weight.grad
 
 
 def test_the_launcher_runs_modules_and_passes_arguments(tmp_path):
-    (tmp_path / "shown.py").write_text("import os, sys\nprint(os.environ['RANK'], __name__, sys.argv[1:], os.environ['TORCH_NP_NUM_THREADS'])\n")
+    (tmp_path / "shown.py").write_text("import os, sys\nsys.stdout.write(f\"{os.environ['RANK']} {__name__} {sys.argv[1:]} {os.environ['TORCH_NP_NUM_THREADS']}\\n\")\n")
     done = subprocess.run([sys.executable, "-m", "torch_np.distributed.run", "-n", "2", "-m", "shown", "--n", "5"], capture_output=True, text=True,
                           timeout=TOO_LONG, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT), "TORCH_NP_NUM_THREADS": "3"})
     assert sorted(done.stdout.split("\n")) == ["", "0 __main__ ['--n', '5'] 3", "1 __main__ ['--n', '5'] 3"], done.stderr

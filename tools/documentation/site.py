@@ -31,7 +31,7 @@ def stage(source: pathlib.Path) -> reference.Reference:
 
 
 def inside(text: str, sources: set[str]) -> str:
-    """The text of a page with links to files of the repository, `../test/x.py`, leading to their pages of source; to folders, to none."""
+    """The text of a page with links to files of the repository, leading to their pages of source; to folders, to none."""
     def link(match: re.Match[str]) -> str:
         target = (ROOT / "docs" / match[2]).resolve()
         if not target.exists():

@@ -5,9 +5,9 @@ import datetime
 import importlib.util
 import os
 import sys
-import traceback
 from typing import TYPE_CHECKING, Any
 
+from torch_np.distributed._ending import end_all
 from torch_np.distributed._mpi import MPIBackend, errors_of, load_mpi
 from torch_np.distributed._work import Backend, seconds_of
 
@@ -166,12 +166,7 @@ def init_process_group(backend: str | None = None, init_method: str | None = Non
 
 def _end_all(kind: type[BaseException], error: BaseException, trace: Any) -> None:
     """The excepthook of a process among several: the others would wait for this one for ever."""
-    traceback.print_exception(kind, error, trace)
-    world = load_mpi().COMM_WORLD
-    print(f"torch_np.distributed: rank {world.Get_rank()} of {world.Get_size()} failed with {kind.__name__}; all processes end",
-          file=sys.stderr, flush=True)
-    sys.stdout.flush()
-    world.Abort(1)
+    end_all(load_mpi(), f"failed with {kind.__name__}", 1, error)
 
 
 def destroy_process_group(group: ProcessGroup | None = None) -> None:

@@ -18,7 +18,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
+
+from torch_np.distributed._ending import MESSAGES
 
 __all__ = ["command", "main"]
 
@@ -61,10 +64,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except RuntimeError as error:
         print(f"torch_np.distributed.{error}", file=sys.stderr)
         return 2
-    job = subprocess.Popen(call, env=environment)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda received, _: job.send_signal(received))
-    status = job.wait()
+    with tempfile.NamedTemporaryFile("r", prefix="torch_np_messages_") as messages:
+        job = subprocess.Popen(call, env=environment | {MESSAGES: messages.name})
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda received, _: job.send_signal(received))
+        status = job.wait()
+        print(messages.read(), end="", file=sys.stderr)
     if status != 0:
         ended = f"was ended by signal {-status}" if status < 0 else f"failed with exit status {status}"
         print(f"torch_np.distributed.run: the job of {options.processes} processes {ended}", file=sys.stderr)

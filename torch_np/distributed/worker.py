@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 import runpy
 import sys
-import traceback
 from typing import Any
 
+from torch_np.distributed._ending import end_all
 from torch_np.distributed._mpi import load_mpi
 
 __all__ = ["main"]
@@ -25,13 +25,6 @@ def _describe(MPI: Any) -> None:
                          ("LOCAL_WORLD_SIZE", here.Get_size())):
         os.environ[name] = str(number)
     here.Free()
-
-
-def _abort(MPI: Any, how: str, status: int) -> None:
-    world = MPI.COMM_WORLD
-    sys.stdout.flush()
-    print(f"torch_np.distributed: rank {world.Get_rank()} of {world.Get_size()} {how}; all processes end", file=sys.stderr, flush=True)
-    world.Abort(status)
 
 
 def main() -> None:
@@ -52,12 +45,11 @@ def main() -> None:
     except SystemExit as exit:
         if exit.code is None or exit.code == 0:
             raise
-        if not isinstance(exit.code, int):
-            print(exit.code, file=sys.stderr)
-        _abort(MPI, f"ended with exit status {exit.code}" if isinstance(exit.code, int) else "ended", exit.code if isinstance(exit.code, int) else 1)
+        if isinstance(exit.code, int):
+            end_all(MPI, f"ended with exit status {exit.code}", exit.code)
+        end_all(MPI, f"ended: {exit.code}", 1)
     except BaseException as error:
-        traceback.print_exc()
-        _abort(MPI, f"failed with {type(error).__name__}", 1)
+        end_all(MPI, f"failed with {type(error).__name__}", 1, error)
 
 
 if __name__ == "__main__":

@@ -16,4 +16,5 @@ def write(root: pathlib.Path, files: Iterable[str], folder: pathlib.Path) -> Non
         formatter = HtmlFormatter(full=True, title=name, linenos="inline", lineanchors="line", anchorlinenos=True)
         target = folder / f"{name}.html"
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(highlight((root / name).read_text(), lexer, formatter))
+        page = highlight((root / name).read_text(), lexer, formatter)
+        target.write_text(page.replace("<head>", '<head>\n  <link rel="icon" href="data:,">', 1))  # else browsers ask for one

@@ -16,7 +16,7 @@ _own = {face: face.__reduce_ex__ for face in (_C.ndarray, _C.Tensor)}
 _BITS = _numpy.dtype(_numpy.uint16)  # of bfloat16, of which NumPy knows no buffer
 
 
-def _reduce_ex(self, protocol, /):
+def _reduce_ex(self: Any, protocol: Any, /) -> Any:
     """For pickling. Errors: NotImplementedError for an array without data (device 'meta')."""
     face = type(self)
     if face not in _own or protocol < 5 or str(self.device) != "cpu":

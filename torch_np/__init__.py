@@ -46,7 +46,7 @@ from torch_np.autograd import (  # noqa: E402
 )
 from torch_np._precision import *  # noqa: E402,F401,F403
 from torch_np._memory_format import *  # noqa: E402,F401,F403
-from torch_np import _html as _html, _pickling as _pickling, _tensor_methods as _tensor_methods  # noqa: E402
+from torch_np import _html as _html, _tensor_methods as _tensor_methods  # noqa: E402
 from torch_np._dtype_info import *  # noqa: E402,F403
 from torch_np._functions import *  # noqa: E402,F403
 from torch_np._storage import *  # noqa: E402,F403

@@ -19,6 +19,7 @@ it is replayed. Draws from torch_np's generators are part of the record.
 from __future__ import annotations
 
 import functools
+import sys
 import types
 import warnings
 from typing import Any
@@ -86,7 +87,7 @@ class _Walk:
         if isinstance(o, (_C.Tensor, _C.ndarray)):
             self.arrays.append(o)
         elif isinstance(o, types.FunctionType):
-            if not _is_ours(o.__module__):
+            if not _stays(o.__module__):
                 self.function(o)
         elif isinstance(o, types.MethodType):
             self.value(o.__func__, ())
@@ -110,13 +111,13 @@ class _Walk:
         elif isinstance(o, dict):
             self.dictionary(o)
         elif isinstance(o, type):
-            if not _is_ours(o.__module__) and o.__module__ not in ("builtins", "numpy"):
+            if not _stays(o.__module__) and o.__module__ != "numpy":
                 self.methods(o)
         else:
             self.instance(o)
 
     def module(self, module: types.ModuleType, attributes: tuple[str, ...]) -> None:
-        if _is_ours(module.__name__) or module.__name__.partition(".")[0] == "numpy":
+        if _stays(module.__name__) or module.__name__.partition(".")[0] == "numpy":
             return
         for name in attributes:
             if name in vars(module):
@@ -140,7 +141,7 @@ class _Walk:
 
     def methods(self, cls: type) -> None:
         for base in cls.__mro__:
-            if base is object or _is_ours(base.__module__):
+            if base is object or _stays(base.__module__):
                 continue
             for member in vars(base).values():
                 for f in (member, getattr(member, "__func__", None), getattr(member, "fget", None)):
@@ -157,6 +158,11 @@ class _Walk:
 
 def _is_ours(module: str | None) -> bool:
     return (module or "").partition(".")[0] == "torch_np"
+
+
+def _stays(module: str | None) -> bool:
+    """Whether functions of a module of this name are what they are: ours, and those of Python's library, whatever others hang into it."""
+    return _is_ours(module) or (module or "").partition(".")[0] in sys.stdlib_module_names
 
 
 def _walk(function: Any, objects: tuple[Any, ...]) -> tuple[list[Any], list[Any], str | None]:

@@ -207,7 +207,7 @@ bench-nn: dev
 
 # What a training step in two processes is made of, and what that lets expect of many nodes (docs/scaling.md): a minute, on a quiet machine.
 bench-distributed: dev
-	$(VENV)/bin/python -m torch_np.distributed.run -n 2 benchmarks/distributed.py --json build/distributed.json
+	$(VENV)/bin/python -m torch_np.distributed.run -n 2 benchmarks/processes.py --json build/distributed.json
 	$(VENV)/bin/python benchmarks/scaling.py build/distributed.json
 
 # Whole functions of NumPy's language beside NumPy, and numexpr, Numba, JAX and torch.compile where they are installed, with fusion and

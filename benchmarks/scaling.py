@@ -1,4 +1,4 @@
-"""Expected efficiency of data-parallel training on many nodes, from the figures that benchmarks/distributed.py measured: the tables of
+"""Expected efficiency of data-parallel training on many nodes, from the figures that benchmarks/processes.py measured: the tables of
 docs/scaling.md, which names the sources of the formulas.
 
     python benchmarks/scaling.py figures.json

@@ -1,6 +1,6 @@
 """What a training step in several processes is made of, on this machine: the figures that docs/scaling.md starts from.
 
-    python -m torch_np.distributed.run -n 2 benchmarks/distributed.py [--json PATH] [--seconds S]
+    python -m torch_np.distributed.run -n 2 benchmarks/processes.py [--json PATH] [--seconds S]
 
 Memory's bandwidth, all-reduces of 4 bytes to 64 MiB between the processes, and of two networks (that of examples/digits.py, and one of ten
 million parameters) the forward pass, the backward pass, the optimiser, one all-reduce of all gradients, and a whole step with

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))   # the tools are not a part of the package
 from tools.wheels import cache, cuda_wheel, sources  # noqa: E402
-from tools.wheels.wheel import pack  # noqa: E402
+from tools.wheels.wheel import pack, python_files  # noqa: E402
 
 
 @pytest.fixture
@@ -49,6 +49,17 @@ def test_the_digest_is_of_names_and_contents_of_what_is_built(tree):
 
 def test_every_part_of_the_tree_that_is_named_exists():
     assert [part for part in sources.PARTS if not (ROOT / part).exists()] == []
+
+
+def test_all_packages_that_are_installed_are_in_the_wheel(tmp_path):
+    tomllib = pytest.importorskip("tomllib")  # Python 3.11
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert tuple(project["tool"]["scikit-build"]["wheel"]["packages"]) == sources.PACKAGES
+    python_files(tmp_path)
+    for points in project["project"]["entry-points"].values():
+        for target in points.values():
+            module = target.partition(":")[0].replace(".", "/")
+            assert (tmp_path / f"{module}.py").is_file() or (tmp_path / module / "__init__.py").is_file(), target
 
 
 def test_what_cmake_reads_is_a_part_of_the_digest():

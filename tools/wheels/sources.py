@@ -13,9 +13,11 @@ from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 ROOT = Path(__file__).resolve().parents[2]
+# The folders of Python that are installed: pyproject.toml names the same.
+PACKAGES = ("torch_np", "torch_np_dask")
 # Files and folders of the tree that the build, or the package, reads.
 PARTS = ("CMakeLists.txt", "LICENSE", "README.md", "aten", "cmake", "csrc", "native_functions", "native_functions.yaml", "pyproject.toml",
-         "tools/codegen", "torch_np")
+         "tools/codegen", *PACKAGES)
 # What a build puts among them, and interpreters.
 GENERATED = (".so", ".pyc", ".pyi", "_operators.json")
 RECORD = "sources.sha256"

@@ -21,7 +21,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 from tools.wheels import cache
-from tools.wheels.sources import GENERATED, RECORD, ROOT, digest
+from tools.wheels.sources import GENERATED, PACKAGES, RECORD, ROOT, digest
 
 LARGEST = 60_000_000   # bytes
 # Of the environment of who installs the wheel, by name; see above.
@@ -37,12 +37,13 @@ def installed_tree(build: Path, tree: Path, component: str = "") -> None:
 
 
 def python_files(tree: Path) -> None:
-    """The package's files that are not built."""
-    for path in (ROOT / "torch_np").rglob("*"):
-        if path.is_file() and not path.name.endswith(GENERATED):
-            target = tree / path.relative_to(ROOT)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, target)
+    """The packages' files that are not built."""
+    for package in PACKAGES:
+        for path in (ROOT / package).rglob("*"):
+            if path.is_file() and not path.name.endswith(GENERATED):
+                target = tree / path.relative_to(ROOT)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, target)
 
 
 def metadata(tree: Path, project: Path = ROOT) -> Path:

@@ -21,9 +21,7 @@ def _places(n: int) -> list[int | None]:
 
 
 def _text(value: Any, precision: int) -> str:
-    if isinstance(value, complex):
-        return f"{value:.{precision}g}"
-    return f"{value:.{precision}g}" if isinstance(value, float) else str(value)
+    return f"{value:.{precision}g}" if isinstance(value, (float, complex)) else str(value)
 
 
 def _cells(array: Any, precision: int) -> list[list[str]]:

@@ -25,7 +25,7 @@ import warnings
 from typing import Any
 
 from . import _C, _backends, _registry
-from ._graphviz import svg
+from ._graphviz import Picture, svg
 from ._record_drawing import Record, dot, record_of
 
 __all__ = ["Lowered", "compile", "explain", "kernel_statistics", "list_backends"]
@@ -246,7 +246,7 @@ def list_backends() -> list[str]:
     return _backends.names()
 
 
-class Lowered:
+class Lowered(Picture):
     """What calls with certain arguments do: the text of their records, one for each way that the function went, and pictures of them.
 
     `records` are the texts; `details` the same in parts, of which the pictures are made. In a notebook it shows itself as a picture where Graphviz is installed.
@@ -272,12 +272,6 @@ class Lowered:
         """The picture as SVG, which Graphviz's program `dot` draws.
         Errors: IndexError if there is no such record; RuntimeError where Graphviz is not installed, or fails."""
         return svg(self.dot(record))
-
-    def _repr_svg_(self) -> str | None:
-        try:
-            return self.svg()
-        except RuntimeError:
-            return None  # notebooks show the text
 
 
 def _lower(self: Any, *args: Any, **kwargs: Any) -> Lowered:

@@ -28,11 +28,10 @@ ReducedBlockStep::ReducedBlockStep(std::unique_ptr<BlockStep> block, std::unique
 }
 
 bool ReducedBlockStep::run(Frame& frame) const {
-  char* const result = frame.allocate(reduction_->result());
   FloatingPointErrors errors = kNoErrors;
   const bool is_done = block_->run_into(frame, [&](ElementSource& source) {
     const DialectGuard guard(reduction_->dialect());
-    errors = reduction_->reduction().run(source, result);
+    errors = reduction_->reduction().run(source, frame.allocate(reduction_->result()));
   });
   if (TNP_LIKELY(is_done)) {
     if (TNP_UNLIKELY(errors)) record_floating_point_errors(PlannedReduction::kWatchedAs, errors);

@@ -8,12 +8,13 @@ from fuzz.cases import Call, Case, Finding, Outcome
 
 
 class Programs:
-    """Every fifth is one with gradients, and every fifth one whose results have gradients. A case's statements are the program; `result` is all that it leaves."""
+    """Of five, one has many reductions, one gradients, and one results that have gradients. A case's statements are the program; `result` is all that it leaves."""
 
     name = "programs"
 
     def case(self, seed: int, number: int) -> Case:
-        kinds = {4: (fused_programs.gradient_statements, "gradients"), 3: (fused_programs.result_statements, "gradients of results")}
+        kinds = {4: (fused_programs.gradient_statements, "gradients"), 3: (fused_programs.result_statements, "gradients of results"),
+                 2: (fused_programs.reduction_statements, "values")}
         make, subject = kinds.get(number % 5, (fused_programs.statements, "values"))
         return Case(tuple(make(f"{seed}:{number}")), Call("locals"), subject)
 

@@ -10,6 +10,7 @@
 #include "aten/core/floating_point_errors.h"
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/reduce.h"
+#include "aten/functions/copies.h"
 #include "aten/iterator/copy.h"
 
 namespace tnp::compiler {
@@ -386,8 +387,20 @@ void Recorder::drew() {
 }
 
 void Recorder::made_view(const Tensor& of, TensorImpl& view) {
-  if (const int slot = slot_of(of); slot >= 0) watch(&view, slot, true);
-  if (of.impl()->is_value && view.sizes.empty()) view.is_value = true;  // as views of NumPy's scalars are
+  const bool is_of_value = of.impl()->is_value;
+  if (is_of_value && !view.sizes.empty() && depth_ == 0 && of.impl()->in_host_memory() && !of.requires_grad())
+    become_view_of(clone(of), view);  // what NumPy makes of a scalar is an array of its own, which may be changed
+  else if (const int slot = slot_of(of); slot >= 0)
+    watch(&view, slot, true);
+  if (is_of_value && view.sizes.empty()) view.is_value = true;  // as views of NumPy's scalars are
+}
+
+// Of its one element: strides are what they were.
+void Recorder::become_view_of(const Tensor& copy, TensorImpl& view) {
+  view.storage = copy.impl()->storage;
+  view.data = copy.address();
+  view.base = copy.impl_ptr();
+  if (const int slot = slot_of(copy); slot >= 0) watch(&view, slot, true);
 }
 
 bool Recorder::is_made_view(const Tensor& t) {

@@ -24,6 +24,7 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
+    os.environ.setdefault("PYTHONFAULTHANDLER", "1")  # that processes which tests start say where they crash
     if config.getoption("--device") == "cpu":
         return
     os.environ.setdefault("TORCH_NP_CUDA_CHECK", "1")  # the tests expect IndexErrors where they happen

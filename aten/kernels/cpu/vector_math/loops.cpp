@@ -111,7 +111,7 @@ TNP_UNARY(float, Doubles, acos, false, acos_in_double(v))
 TNP_UNARY(float, Doubles, atan, false, atan_in_double(v))
 TNP_UNARY(float, Doubles, sinh, false, sinh_in_double(v))
 TNP_UNARY(float, Doubles, cosh, false, cosh_in_double(v))
-#if TNP_HAS_TABLES_IN_REGISTERS
+#if TNP_HAS_TABLES_IN_REGISTERS || TNP_HAS_SMALL_TABLES_IN_REGISTERS
 TNP_UNARY(float, Floats, tanh, false, tanh(v))
 #else
 TNP_UNARY(float, Doubles, tanh, false, tanh_in_double(v))

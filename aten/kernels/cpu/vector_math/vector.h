@@ -28,11 +28,16 @@ namespace tnp {
 inline namespace TNP_CPU_CAPABILITY {
 namespace vector_math {
 
-// Two registers hold a table of 32 floats or 16 doubles, of which one instruction picks some.
+// Two registers hold a table of 32 floats or 16 doubles, of which one instruction picks some; or one holds 8 floats.
 #if defined(__AVX512DQ__) && defined(__AVX512VL__)
 #define TNP_HAS_TABLES_IN_REGISTERS 1
 #else
 #define TNP_HAS_TABLES_IN_REGISTERS 0
+#endif
+#if defined(__AVX2__) && defined(__FMA__) && !TNP_HAS_TABLES_IN_REGISTERS
+#define TNP_HAS_SMALL_TABLES_IN_REGISTERS 1
+#else
+#define TNP_HAS_SMALL_TABLES_IN_REGISTERS 0
 #endif
 
 #if defined(__AVX512DQ__) && defined(__AVX512VL__)

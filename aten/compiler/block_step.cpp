@@ -134,6 +134,12 @@ void Block::add(std::unique_ptr<Step> step, const Elementwise& e) {
   elementwise_.push_back(e);
 }
 
+void Block::add_before(std::unique_ptr<Step> step, const Elementwise& e) {
+  add(std::move(step), e);
+  std::rotate(steps_.begin(), steps_.end() - 1, steps_.end());
+  std::rotate(elementwise_.begin(), elementwise_.end() - 1, elementwise_.end());
+}
+
 void Block::add(Block&& other) {
   for (size_t s = 0; s < other.steps_.size(); ++s) add(std::move(other.steps_[s]), other.elementwise_[s]);
 }

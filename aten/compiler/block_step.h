@@ -30,6 +30,8 @@ class Block {
   // common.
   bool accepts(const Elementwise& e, bool is_related = false) const;
   void add(std::unique_ptr<Step> step, const Elementwise& e);
+  // As the first of its steps.
+  void add_before(std::unique_ptr<Step> step, const Elementwise& e);
 
   bool reads(int slot) const;
   bool writes(int slot) const;

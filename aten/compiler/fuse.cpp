@@ -15,9 +15,22 @@ namespace {
 // How many steps a step may be done before, to be of a block.
 constexpr size_t kFarthest = 64;
 
+// What is computed again, if several blocks read it: large, but quickly made of little (Fuser::compute_again()).
+constexpr int64_t kLeastMadeAgain = 1 << 20;  // bytes
+constexpr int64_t kLeastOfOperands = 16;      // bytes of the result for each byte of the operands
+constexpr double kMostTimeOfOne = 1;          // nanoseconds an element
+
+// Bytes that the view reads in memory.
+int64_t bytes_of(const View& v) {
+  int64_t bytes = element_size(v.dtype);
+  for (size_t d = 0; d < v.sizes.size(); ++d)
+    if (v.strides[d] != 0) bytes *= v.sizes[d];
+  return bytes;
+}
+
 class Fuser {
  public:
-  explicit Fuser(Record& record) : record_(record), uses_(record.slots.size()) {}
+  explicit Fuser(Record& record) : record_(record), uses_(record.slots.size()), made_again_(record.slots.size()) {}
 
   void run() {
     for (const auto& step : record_.steps) count(*step, 1);
@@ -28,6 +41,7 @@ class Fuser {
         add(std::move(step));
     }
     record_.steps.clear();
+    for (size_t i = 0; i < items_.size(); ++i) compute_again(i);
     for (Item& item : items_) {
       if (!item.block) {
         record_.steps.push_back(std::move(item.step));
@@ -138,6 +152,51 @@ class Fuser {
     return true;
   }
 
+  // What a block makes of little, as `x[:, None] - x`, costs less to compute again, in the registers of each other
+  // block that reads it, than to write to memory and to read from there.
+  void compute_again(size_t maker) {
+    if (!items_[maker].block) return;
+    for (size_t s = 0; s < items_[maker].block->steps().size(); ++s) {
+      const Elementwise e = items_[maker].block->elementwise()[s];
+      const auto* step = dynamic_cast<const PointwiseStep*>(items_[maker].block->steps()[s].get());
+      if (!step || !is_quickly_made(e)) continue;
+      const std::optional<std::vector<Block*>> readers = blocks_that_read(e, maker);
+      if (!readers || readers->empty()) continue;
+      for (Block* reader : *readers) {
+        std::unique_ptr<Step> again = step->copy();
+        count(*again, 1);
+        reader->add_before(std::move(again), e);
+      }
+      made_again_[static_cast<size_t>(slot_of(e.result))] = true;
+    }
+  }
+  bool is_quickly_made(const Elementwise& e) const {
+    const View& to = record_.views[static_cast<size_t>(e.result)];
+    const int64_t bytes = to.numel * element_size(to.dtype);
+    const Slot& slot = record_.slots[static_cast<size_t>(to.slot)];
+    if (!e.is_made || slot.escapes || slot.is_written || bytes < kLeastMadeAgain || e.cost > kMostTimeOfOne)
+      return false;
+    int64_t operands = 0;
+    for (size_t i = 0; i < e.num_inputs; ++i)
+      if (!e.is_number[i]) operands += bytes_of(record_.views[static_cast<size_t>(e.inputs[i])]);
+    return operands <= bytes / kLeastOfOperands;
+  }
+  // Nothing if others read it, too, or if not all find its operands as they were.
+  std::optional<std::vector<Block*>> blocks_that_read(const Elementwise& e, size_t maker) {
+    const int made = slot_of(e.result);
+    std::vector<Block*> readers;
+    for (size_t i = maker; i < items_.size(); ++i) {
+      if (i > maker && writes(items_[i], made)) return std::nullopt;
+      if (i > maker && reads(items_[i], made)) {
+        if (!items_[i].block || !items_[i].block->accepts(e, true)) return std::nullopt;
+        readers.push_back(&*items_[i].block);
+      }
+      for (size_t k = 0; k < e.num_inputs; ++k)
+        if (!e.is_number[k] && writes(items_[i], slot_of(e.inputs[k]))) return std::nullopt;
+    }
+    return readers;
+  }
+
   void finish(Block block) {
     if (std::unique_ptr<Step> alone = block.take_only()) {
       record_.steps.push_back(std::move(alone));
@@ -145,14 +204,16 @@ class Fuser {
     }
     for (const auto& step : block.steps()) count(*step, -1);
     std::vector<bool> is_needed(record_.slots.size());
-    for (size_t s = 0; s < is_needed.size(); ++s) is_needed[s] = record_.slots[s].escapes || uses_[s] > 0;
+    for (size_t s = 0; s < is_needed.size(); ++s)
+      is_needed[s] = record_.slots[s].escapes || (uses_[s] > 0 && !made_again_[s]);
     auto made = std::make_unique<BlockStep>(std::move(block), is_needed);
     count(*made, 1);
     record_.steps.push_back(std::move(made));
   }
 
   Record& record_;
-  std::vector<int> uses_;  // of slots: how many views of them steps have to do with
+  std::vector<int> uses_;         // of slots: how many views of them steps have to do with
+  std::vector<bool> made_again_;  // slots that each block that reads them makes for itself
   std::vector<Item> items_;
 };
 

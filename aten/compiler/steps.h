@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 
 #include "aten/compiler/allocating_step.h"
@@ -15,6 +16,8 @@ namespace tnp::compiler {
 class PointwiseStep final : public AllocatingStep {
  public:
   PointwiseStep(Recorder& r, const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options);
+  // For a block that computes the same once more.
+  std::unique_ptr<Step> copy() const { return std::unique_ptr<Step>(new PointwiseStep(*this)); }
   bool run(Frame& frame) const override;
   std::string text() const override;
 
@@ -40,6 +43,20 @@ class PointwiseStep final : public AllocatingStep {
   std::array<int, 2> results = {-1, -1};
 
  private:
+  PointwiseStep(const PointwiseStep& other)
+      : AllocatingStep(),
+        op(other.op),
+        inputs(other.inputs),
+        results(other.results),
+        elementwise_(other.elementwise_),
+        plan_(other.plan_),
+        device_loop_(other.device_loop_),
+        dialect_(other.dialect_),
+        options_(other.options_) {
+    reads = other.reads;
+    writes = other.writes;
+    allocates = other.allocates;
+  }
   void find_device_loop(TensorList inputs, const PointwiseOptions& options, const Tensor& result);
 
   std::optional<Elementwise> elementwise_;

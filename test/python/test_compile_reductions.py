@@ -138,3 +138,50 @@ def test_threads():
     finally:
         torch_np.set_num_threads(before)
     assert len(found) == 1
+
+
+# ------------------------------------------------------------------------------------- what each reader makes for itself
+
+def forces(p, m):
+    d = p.reshape(1, -1, 3) - p.reshape(-1, 1, 3)
+    r2 = np.sum(d * d, axis=2) + 0.01
+    return np.sum(d * (m / (r2 * np.sqrt(r2))).reshape(len(m), len(m), 1), axis=1)
+
+
+def with_a_changed_operand(p, m):
+    p = p + 0
+    d = p.reshape(1, -1, 3) - p.reshape(-1, 1, 3)
+    r2 = np.sum(d * d, axis=2)
+    p += 1
+    return np.sum(d * r2.reshape(len(m), len(m), 1), axis=1), p
+
+
+def that_is_a_result(p, m):
+    d = p.reshape(1, -1, 3) - p.reshape(-1, 1, 3)
+    r2 = np.sum(d * d, axis=2)
+    return np.sum(d * r2.reshape(len(m), len(m), 1), axis=1), d
+
+
+def that_is_changed(p, m):
+    d = p.reshape(1, -1, 3) - p.reshape(-1, 1, 3)
+    r2 = np.sum(d * d, axis=2)
+    d -= 1
+    return np.sum(d * r2.reshape(len(m), len(m), 1), axis=1)
+
+
+def that_a_view_reads(p, m):
+    d = p.reshape(1, -1, 3) - p.reshape(-1, 1, 3)
+    r2 = np.sum(d * d, axis=2)
+    return np.sum(d * r2.reshape(len(m), len(m), 1), axis=1) + d[0]
+
+
+@pytest.mark.parametrize("function, times", [(forces, 2), (with_a_changed_operand, 1), (that_is_a_result, 1), (that_is_changed, 1), (that_a_view_reads, 1)])
+def test_what_is_quickly_made_of_little_is_made_by_each_reader(function, times):
+    r = numpy.random.default_rng(0)
+    p, m = np.array(r.standard_normal((260, 3))), np.array(r.uniform(1, 2, 260))
+    compiled = torch_np.compile(function, fullgraph=True)
+    expected = function(p, m)
+    for _ in range(2):
+        for got, exact in zip(*((x if isinstance(x, tuple) else (x,)) for x in (compiled(p, m), expected))):
+            assert np.asarray(got).tobytes() == np.asarray(exact).tobytes()
+    assert str(compiled.lower(p, m)).count("sub(%") - (function is that_is_changed) == times

@@ -3,6 +3,7 @@
 #include "aten/core/fork.h"
 #include "aten/core/observer.h"
 #include "aten/core/poison.h"
+#include "aten/core/profiler.h"
 
 namespace tnp {
 
@@ -46,12 +47,15 @@ intrusive_ptr<Storage> new_storage(size_t bytes, Device device) {
     made = new (block) Storage(memory, bytes, device, Storage::Memory::Allocated);
   }
   made->retain_first();
+  if (TNP_UNLIKELY(profiler::records_memory()) && !device.is_meta() && bytes > 0)
+    profiler::note_memory(static_cast<int64_t>(bytes), device);
   return intrusive_ptr<Storage>::adopt(made);
 }
 
 std::recursive_mutex& pending_lock() {
   static auto& mutex = *[] {
     allocator(Device{});  // whose lock is taken under this one
+    profiler::make_lock();
     auto* made = new std::recursive_mutex;
     hold_at_fork(*made);
     return made;
@@ -97,6 +101,9 @@ void Storage::destroy() {
   }
   const Memory memory = memory_;
   const size_t bytes = bytes_;
+  if (TNP_UNLIKELY(profiler::records_memory()) && (memory == Memory::Inline || memory == Memory::Allocated) &&
+      bytes > 0)
+    profiler::note_memory(-static_cast<int64_t>(bytes), device_);
   this->~Storage();
   switch (memory) {
     case Memory::Inline:

@@ -5,6 +5,7 @@
 
 #include "aten/core/floating_point_errors.h"
 #include "aten/core/parallel.h"
+#include "aten/core/profiler.h"
 #include "aten/fusion/mode.h"
 
 namespace tnp {
@@ -50,7 +51,9 @@ bool takes_directly(ScalarType dtype, const Scalar& value) {
   return is_integer(dtype) && value.is_integral() && !value.is_bool() && value.fits(dtype);
 }
 
-Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorImpl* out) {
+namespace {
+
+Tensor run(const PointwiseOp& op, const DirectOperands& operands, TensorImpl* out) {
   const int n = op.nin;
   const TensorImpl* last = nullptr;
   for (int i = n; i-- > 0 && !last;) last = operands.inputs[i];
@@ -119,6 +122,19 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
     }
   }
   return result;
+}
+
+__attribute__((noinline)) Tensor run_profiled(const PointwiseOp& op, const DirectOperands& operands, TensorImpl* out) {
+  profiler::Operation profiled(op.name);
+  Tensor result = run(op, operands, out);
+  if (!result.defined()) profiled.drop();
+  return result;
+}
+
+}  // namespace
+
+Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorImpl* out) {
+  return TNP_UNLIKELY(profiler::is_on()) ? run_profiled(op, operands, out) : run(op, operands, out);
 }
 
 }  // namespace tnp

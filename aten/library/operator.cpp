@@ -8,6 +8,7 @@
 #include "aten/compiler/recorder.h"
 #include "aten/core/device_runtime.h"
 #include "aten/core/dlpack.h"
+#include "aten/core/profiler.h"
 #include "aten/functions/copies.h"
 #include "aten/iterator/aligned.h"
 #include "aten/iterator/copy.h"

@@ -29,7 +29,7 @@ struct Event {
 };
 static_assert(sizeof(Event) == 32);
 
-constexpr uint32_t kChunk = 8192, kMostChunks = 16384;
+constexpr uint32_t kChunk = 8192, kMostChunks = 16384, kKeptChunks = 16;
 using Chunk = Event[kChunk];
 
 // Fields of a ticket.
@@ -58,12 +58,14 @@ struct Buffer {
     return new (&events[n % kChunk]) Event;
   }
   void publish() { count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
-  void release() {
-    for (uint32_t c = 0; c < kMostChunks && chunks[c].load(std::memory_order_relaxed); ++c)
+  // For the next profile, which has no fresh pages to wait for then, up to `kept` chunks stay.
+  void release(uint32_t kept) {
+    for (uint32_t c = kept; c < kMostChunks && chunks[c].load(std::memory_order_relaxed); ++c)
       ::operator delete(chunks[c].exchange(nullptr, std::memory_order_relaxed));
     count.store(0, std::memory_order_relaxed);
     lost.store(0, std::memory_order_relaxed);
     depth = 0;
+    just_begun = 0;
     names.clear();
   }
 
@@ -72,6 +74,7 @@ struct Buffer {
   std::atomic<uint32_t> count = 0;
   std::atomic<uint64_t> lost = 0;
   uint32_t depth = 0;                     // of the thread's open events
+  uint64_t just_begun = 0;                // when an operator did, within which nothing has begun or ended; or 0
   std::unordered_set<std::string> names;  // kept()
   // Under the lock, or by the thread itself.
   uint64_t session = 0;
@@ -131,7 +134,7 @@ __attribute__((noinline)) Buffer* enter() noexcept try {
     own->has_thread = true;
     own->thread = static_cast<int64_t>(syscall(SYS_gettid));
   }
-  own->release();
+  own->release(kKeptChunks);
   own->session = current;
   return own;
 } catch (const std::bad_alloc&) {
@@ -166,6 +169,7 @@ Ticket begin(const char* name, Kind kind, Device device) noexcept {
   e->kind.store(kind, std::memory_order_relaxed);
   e->device = device;
   e->begin = ticks();
+  b->just_begun = kind == Kind::Operator ? e->begin : 0;
   const uint64_t index = b->count.load(std::memory_order_relaxed) + 1;
   b->publish();
   return ((b->session & kSessionMask) << (kIndexBits + kBufferBits)) | (b->number << kIndexBits) | index;
@@ -177,6 +181,7 @@ void end(Ticket ticket) noexcept {
   if (TNP_UNLIKELY(!e)) return;
   e->last.store(now, std::memory_order_relaxed);
   own->depth = e->depth;
+  own->just_begun = 0;
 }
 
 void drop(Ticket ticket) noexcept {
@@ -184,6 +189,7 @@ void drop(Ticket ticket) noexcept {
   if (TNP_UNLIKELY(!e)) return;
   e->kind.store(Kind::Dropped, std::memory_order_relaxed);
   own->depth = e->depth;
+  own->just_begun = 0;
 }
 
 const char* kept(std::string_view name) noexcept try {
@@ -198,7 +204,8 @@ void note_memory(int64_t bytes, Device device) noexcept {
   Event* const e = b ? b->next() : nullptr;
   if (TNP_UNLIKELY(!e)) return;
   e->name = "";
-  e->begin = ticks();
+  // A look at the clock is most of what this costs; that of the operator that takes the memory will do.
+  e->begin = b->just_begun != 0 ? b->just_begun : ticks();
   e->last.store(static_cast<uint64_t>(bytes), std::memory_order_relaxed);
   e->depth = b->depth;
   e->kind.store(Kind::Memory, std::memory_order_relaxed);
@@ -288,7 +295,7 @@ Profile stop() {
     if (Thread t = collector.collect(*b); !t.entries.empty()) profile.threads.push_back(std::move(t));
     // Another thread may be at an event of its buffer still: it gives the memory back when it records the next one.
     if (b.get() != own && b->has_thread) continue;
-    b->release();
+    b->release(b.get() == own ? kKeptChunks : 0);
     b->session = 0;
   }
   profile.names = std::move(collector.names);

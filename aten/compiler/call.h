@@ -329,6 +329,8 @@ TNP_COLD profiler::Ticket begin_profiled(const char* name, const A&... arguments
     } else if constexpr (std::is_same_v<T, TensorList>) {
       for (const Tensor& t : a)
         if (device.is_cpu() && t.defined()) device = t.device();
+    } else if constexpr (std::is_same_v<T, std::optional<Device>>) {
+      if (device.is_cpu() && a) device = *a;
     } else if constexpr (std::is_same_v<T, Device>) {
       if (device.is_cpu()) device = a;
     }

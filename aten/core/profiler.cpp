@@ -1,8 +1,10 @@
 #include "aten/core/profiler.h"
 
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <ctime>
 #include <memory>
 #include <mutex>
@@ -86,6 +88,7 @@ struct State {
   std::mutex mutex;  // of what follows, and of who writes to which buffer
   std::vector<std::unique_ptr<Buffer>> buffers;
   bool is_running = false;
+  uint32_t forks = 0;  // when it was started
   Instant began;
   int64_t began_at = 0;  // nanoseconds since 1970
 };
@@ -97,6 +100,9 @@ State& state() {
   }();
   return *self;
 }
+
+// The child of a fork, which may live long, has what was recorded, and records no more by itself.
+[[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, [] { recorded.store(0); });
 
 // Number of the profile that is recorded, or of the last one.
 constinit std::atomic<uint64_t> session = 0;
@@ -132,8 +138,8 @@ __attribute__((noinline)) Buffer* enter() noexcept try {
       own = s.buffers.emplace_back(std::make_unique<Buffer>(s.buffers.size())).get();
     }
     own->has_thread = true;
-    own->thread = static_cast<int64_t>(syscall(SYS_gettid));
   }
+  own->thread = static_cast<int64_t>(syscall(SYS_gettid));  // the child of a fork has another
   own->release(kKeptChunks);
   own->session = current;
   return own;
@@ -200,6 +206,7 @@ const char* kept(std::string_view name) noexcept try {
 }
 
 void note_memory(int64_t bytes, Device device) noexcept {
+  if (bytes == 0) return;
   Buffer* const b = buffer();
   Event* const e = b ? b->next() : nullptr;
   if (TNP_UNLIKELY(!e)) return;
@@ -216,11 +223,12 @@ void note_memory(int64_t bytes, Device device) noexcept {
 void start(bool with_memory) {
   State& s = state();
   const std::lock_guard lock(s.mutex);
-  TNP_CHECK(!s.is_running, ErrorKind::Runtime,
+  TNP_CHECK(!s.is_running || s.forks != fork_count(), ErrorKind::Runtime,
             "profile: a profile is being recorded already; there is one at a time in a process, of all its threads");
   choose_clock();
   session.fetch_add(1, std::memory_order_relaxed);
   s.is_running = true;
+  s.forks = fork_count();
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
   s.began_at = int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;

@@ -6,7 +6,8 @@
 // is recorded, an operator asks one flag.
 //
 // A thread may be in the midst of an operator when a profile begins or ends. What began before is not in it; what has
-// not ended by then ends with it. So an open event is known by a ticket, which says whose it is and of which profile.
+// not ended by then ends with it. The child of a fork has what was recorded before. So an open event is known by a
+// ticket, which says whose it is and of which profile.
 #pragma once
 
 #include <atomic>

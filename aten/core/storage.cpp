@@ -22,6 +22,10 @@ using TinyBlocks = FreeList<kHeader + kTiny>;
 using SmallBlocks = FreeList<kHeader + kSmall>;
 using Headers = FreeList<sizeof(Storage)>;
 
+__attribute__((noinline)) void note_allocation(size_t bytes, Device device) {
+  if (!device.is_meta()) profiler::note_memory(static_cast<int64_t>(bytes), device);
+}
+
 }  // namespace
 
 intrusive_ptr<Storage> new_storage(size_t bytes, Device device) {
@@ -47,8 +51,7 @@ intrusive_ptr<Storage> new_storage(size_t bytes, Device device) {
     made = new (block) Storage(memory, bytes, device, Storage::Memory::Allocated);
   }
   made->retain_first();
-  if (TNP_UNLIKELY(profiler::records_memory()) && !device.is_meta() && bytes > 0)
-    profiler::note_memory(static_cast<int64_t>(bytes), device);
+  if (TNP_UNLIKELY(profiler::records_memory())) note_allocation(bytes, device);
   return intrusive_ptr<Storage>::adopt(made);
 }
 
@@ -101,8 +104,7 @@ void Storage::destroy() {
   }
   const Memory memory = memory_;
   const size_t bytes = bytes_;
-  if (TNP_UNLIKELY(profiler::records_memory()) && (memory == Memory::Inline || memory == Memory::Allocated) &&
-      bytes > 0)
+  if (TNP_UNLIKELY(profiler::records_memory()) && (memory == Memory::Inline || memory == Memory::Allocated))
     profiler::note_memory(-static_cast<int64_t>(bytes), device_);
   this->~Storage();
   switch (memory) {

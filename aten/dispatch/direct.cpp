@@ -53,7 +53,7 @@ bool takes_directly(ScalarType dtype, const Scalar& value) {
 
 namespace {
 
-Tensor run(const PointwiseOp& op, const DirectOperands& operands, TensorImpl* out) {
+TNP_INLINE Tensor run(const PointwiseOp& op, const DirectOperands& operands, TensorImpl* out) {
   const int n = op.nin;
   const TensorImpl* last = nullptr;
   for (int i = n; i-- > 0 && !last;) last = operands.inputs[i];

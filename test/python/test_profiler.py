@@ -470,14 +470,45 @@ with profile(memory=True) as p:
     thread.start(); thread.join()
     child = os.fork()
     x + x
-assert [e.name for e in p.events()] == ["add", "mul"] or [e.name for e in p.events()] == ["mul", "add"], p.events()
-with profile() as q:
-    x - x
-assert [e.name for e in q.events()] == ["sub"]
+    if not child:
+        with profile() as q:  # while its parent's is recorded
+            x - x
+        assert [e.name for e in q.events()] == ["sub"]
+        print("done", flush=True)
+        os._exit(0)
+assert sorted(e.name for e in p.events()) == ["add", "mul"], p.events()
+with profile() as p:
+    x * x
+    child = os.fork()
+    x + x
+assert [e.name for e in p.events()] == (["mul", "add"] if child else ["mul"])
 if child:
     assert os.waitpid(child, 0)[1] == 0
 print("done")
 """
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("done") == 2
+    assert done.stdout.count("done") == 3
+
+
+def test_devices_of_operators_and_memory():
+    program = """
+import torch_np
+from torch_np.profiler import profile
+x = torch_np.arange(1000.0, device="cuda")
+with profile(memory=True) as p:
+    y = x + x
+    z = torch_np.zeros(10, device="cuda")
+    w = torch_np.zeros(3)
+    w + w
+    y.sum().item()
+devices = {(e.name, e.device) for e in p.events()}
+assert {("add", "cuda:0"), ("zeros", "cuda:0"), ("sum", "cuda:0"), ("zeros", "cpu"), ("add", "cpu")} <= devices, devices
+assert {(a.key, a.device): a.count for a in p.key_averages()}["add", "cuda:0"] == 1
+points = p.memory_timeline().points
+assert points["cuda:0"][-1][1] == 4040, points
+assert p.memory_timeline().svg().count("<path") == 2
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, "TORCH_NP_CUDA_EMULATED": "1"})
+    assert done.returncode == 0, done.stderr

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import html
+import math
 from typing import NamedTuple
 
 from torch_np.profiler._averages import size_text
@@ -20,22 +21,19 @@ class Peak(NamedTuple):
     name: str
 
 
-def _ticks(largest: float, about: int) -> list[float]:
-    """Round numbers from 0 on."""
-    if largest <= 0:
-        return [0.0]
-    step = 10.0 ** len(str(int(largest / about))) / 10
-    while largest / step > about:
-        step *= 2 if str(step)[0] in "15" else 2.5
+def _ticks(largest: float, most: int) -> list[float]:
+    """At most so many round numbers, from 0 on."""
+    power = 10.0 ** math.floor(math.log10(largest / most))
+    step = next(power * factor for factor in (1, 2, 5, 10) if largest <= power * factor * most)
     return [i * step for i in range(int(largest / step) + 1)]
 
 
-def _byte_ticks(largest: int) -> list[int]:
-    """The same in powers of two."""
+def _byte_ticks(least: int, most: int) -> list[int]:
+    """Multiples of a power of two between the two, and 0."""
     step = 1
-    while largest / step > 4:
+    while (most - least) / step > 5:
         step *= 2
-    return [i * step for i in range(int(largest / step) + 1)]
+    return list(range(-(-least // step) * step, most + 1, step))
 
 
 def _steps(points: list[tuple[float, int]], duration: float) -> list[tuple[float, int]]:
@@ -86,12 +84,12 @@ class MemoryTimeline:
         peak = self.peaks[device]
         title = f"{device}: peak {size_text(peak.bytes)} at {peak.time / 1000:.3f} ms" + (f", in {peak.name}" if peak.name else "")
         parts = [f'<text x="{_LEFT}" y="{top - 8}" font-weight="bold">{html.escape(title)}</text>']
-        for size in [*(-s for s in _byte_ticks(-least)[:0:-1]), *_byte_ticks(most)]:
+        for size in _byte_ticks(least, most):
             parts.append(f'<line x1="{_LEFT}" x2="{_LEFT + _WIDTH}" y1="{y(size)}" y2="{y(size)}" stroke="#888" stroke-opacity="0.25"/>'
                          f'<text x="{_LEFT - 6}" y="{y(size) + 4}" text-anchor="end">{size_text(size)}</text>')
         parts.append(f'<path d="{"".join(path)}" fill="{colour}" fill-opacity="0.55" stroke="{colour}"/>')
         parts.append(f'<circle cx="{x(peak.time)}" cy="{y(peak.bytes)}" r="3" fill="{colour}"><title>{html.escape(title)}</title></circle>')
-        for time in _ticks(duration / 1000, 8):
+        for time in _ticks(duration / 1000, 9):
             parts.append(f'<text x="{x(time * 1000)}" y="{top + _HEIGHT + 16}" text-anchor="middle">{time:g} ms</text>')
         return "".join(parts)
 

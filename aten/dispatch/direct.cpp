@@ -5,7 +5,6 @@
 
 #include "aten/core/floating_point_errors.h"
 #include "aten/core/parallel.h"
-#include "aten/core/profiler.h"
 #include "aten/fusion/mode.h"
 
 namespace tnp {
@@ -51,9 +50,7 @@ bool takes_directly(ScalarType dtype, const Scalar& value) {
   return is_integer(dtype) && value.is_integral() && !value.is_bool() && value.fits(dtype);
 }
 
-namespace {
-
-TNP_INLINE Tensor run(const PointwiseOp& op, const DirectOperands& operands, TensorImpl* out) {
+Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorImpl* out) {
   const int n = op.nin;
   const TensorImpl* last = nullptr;
   for (int i = n; i-- > 0 && !last;) last = operands.inputs[i];
@@ -122,19 +119,6 @@ TNP_INLINE Tensor run(const PointwiseOp& op, const DirectOperands& operands, Ten
     }
   }
   return result;
-}
-
-__attribute__((noinline)) Tensor run_profiled(const PointwiseOp& op, const DirectOperands& operands, TensorImpl* out) {
-  profiler::Operation profiled(op.name);
-  Tensor result = run(op, operands, out);
-  if (!result.defined()) profiled.drop();
-  return result;
-}
-
-}  // namespace
-
-Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorImpl* out) {
-  return TNP_UNLIKELY(profiler::is_on()) ? run_profiled(op, operands, out) : run(op, operands, out);
 }
 
 }  // namespace tnp

@@ -82,6 +82,13 @@ PyObject* direct_numbers(const PointwiseOp& op, const Number* numbers, int count
   return numpy_scalar(loop->types[0], bytes[0]);
 }
 
+__attribute__((noinline)) Tensor run_profiled(const PointwiseOp& op, const DirectOperands& operands, TensorImpl* out) {
+  profiler::Operation profiled(op.name);
+  Tensor result = run_direct(op, operands, out);
+  if (!result.defined()) profiled.drop();
+  return result;
+}
+
 }  // namespace
 
 template <bool compat>
@@ -116,7 +123,8 @@ PyObject* direct_call(const PointwiseOp& op, PyObject* const* operands, int coun
         if (direct.constants[i] && TNP_UNLIKELY(!follows(numbers[i], last->dtype))) return nullptr;
       }
     }
-    Tensor result = run_direct(op, direct, out ? unwrap(out).impl() : nullptr);
+    TensorImpl* const into = out ? unwrap(out).impl() : nullptr;
+    Tensor result = TNP_UNLIKELY(profiler::is_on()) ? run_profiled(op, direct, into) : run_direct(op, direct, into);
     if (TNP_UNLIKELY(!result.defined())) return nullptr;
     if (out) return Py_NewRef(out);
     return TNP_LIKELY(any_axis) ? wrap_new<compat>(std::move(result)) : wrap_value(std::move(result));

@@ -9,6 +9,7 @@
 
 #include "aten/autograd/accumulate_grad.h"
 #include "aten/autograd/linear.h"
+#include "aten/core/profiler.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
@@ -16,6 +17,14 @@
 namespace tnp {
 
 namespace {
+
+// Names of nodes may go with them.
+TNP_COLD profiler::Ticket begin_profiled(const Node& node, const Tensors& grads) {
+  Device device;
+  for (const Tensor& g : grads)
+    if (g.defined()) device = g.device();
+  return profiler::begin(profiler::kept(node.name()), profiler::Kind::Backward, device);
+}
 
 class Sweep {
  public:
@@ -183,7 +192,11 @@ class Sweep {
     }
     Tensors outputs;
     if (!node.post_hooks.empty()) outputs = grads;
-    Tensors results = node.apply(std::move(grads));
+    Tensors results;
+    {
+      const profiler::Operation profiled([&] { return begin_profiled(node, grads); });
+      results = node.apply(std::move(grads));
+    }
     run_hooks(node.post_hooks, results, outputs);
     if (!retain_graph_) node.release_variables();
     TNP_CHECK(results.size() <= node.next_edges.size(), ErrorKind::Runtime, "Function ", node.name(),

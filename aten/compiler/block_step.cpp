@@ -404,6 +404,8 @@ bool BlockStep::run_into(Frame& frame, function_ref<void(ElementSource&)> reduce
   return true;
 }
 
+std::string BlockStep::name() const { return "block(" + std::to_string(steps_.size()) + ")"; }
+
 std::string BlockStep::text() const {
   std::string s = "block(";
   const char* between = "";

@@ -71,6 +71,7 @@ class BlockStep final : public AllocatingStep {
   // `is_needed`: whether somebody else reads what the block makes in that slot.
   BlockStep(Block&& block, const std::vector<bool>& is_needed);
   bool run(Frame& frame) const override;
+  std::string name() const override;
   std::string text() const override;
   // Those that it stands for, without what is overwritten before it is read.
   const std::vector<std::unique_ptr<Step>>& steps() const { return steps_; }

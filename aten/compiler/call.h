@@ -15,6 +15,7 @@
 #include "aten/compiler/frame.h"
 #include "aten/compiler/recorder.h"
 #include "aten/compiler/text.h"
+#include "aten/core/profiler.h"
 #include "aten/kernels/out_options.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/kernels/reduction.h"
@@ -179,7 +180,7 @@ class TNP_API Results {
     std::apply([&](const auto&... t) { (note(r, step, t), ...); }, all);
   }
   template <class T>
-    requires std::is_arithmetic_v<T>
+  requires std::is_arithmetic_v<T>
   void note(Recorder&, Step& step, T number) {
     number_ = static_cast<double>(number);
     step.looks = true;
@@ -197,10 +198,8 @@ class TNP_API Results {
     return std::apply([&](const auto&... t) { return (bind_next(frame, i++, t) && ...); }, all);
   }
   template <class T>
-    requires std::is_arithmetic_v<T>
-  bool bind(Frame&, T number) const {
-    return static_cast<double>(number) == number_;
-  }
+  requires std::is_arithmetic_v<T>
+  bool bind(Frame&, T number) const { return static_cast<double>(number) == number_; }
 
  private:
   bool bind_next(Frame& frame, size_t i, const Tensor& t) const {
@@ -234,6 +233,7 @@ class CallStep final : public Step {
         },
         arguments_);
   }
+  std::string name() const override { return name_; }
   std::string text() const override {
     std::string s = name_;
     s += '(';
@@ -287,10 +287,8 @@ bool are_known(const Recorder& r, const std::tuple<Ts...>& all) {
   return std::apply([&](const auto&... t) { return (are_known(r, t) && ...); }, all);
 }
 template <class T>
-  requires std::is_arithmetic_v<T>
-bool are_known(const Recorder&, T) {
-  return false;
-}
+requires std::is_arithmetic_v<T>
+bool are_known(const Recorder&, T) { return false; }
 
 // The same of an operator that is made of others. `is_tracked`: they are on the tape, which keeps what they make.
 template <class R, class... P, class... A>
@@ -320,8 +318,30 @@ TNP_COLD R record_composite(Recorder& r, const char* name, bool is_tracked, R (*
   }
 }
 
+// Where an operator runs: the first device other than the CPU among its arguments.
+template <class... A>
+TNP_COLD profiler::Ticket begin_profiled(const char* name, const A&... arguments) {
+  Device device;
+  const auto look = [&](const auto& a) {
+    using T = std::remove_cvref_t<decltype(a)>;
+    if constexpr (std::is_same_v<T, Tensor>) {
+      if (device.is_cpu() && a.defined()) device = a.device();
+    } else if constexpr (std::is_same_v<T, TensorList>) {
+      for (const Tensor& t : a)
+        if (device.is_cpu() && t.defined()) device = t.device();
+    } else if constexpr (std::is_same_v<T, std::optional<Device>>) {
+      if (device.is_cpu() && a) device = *a;
+    } else if constexpr (std::is_same_v<T, Device>) {
+      if (device.is_cpu()) device = a;
+    }
+  };
+  (look(arguments), ...);
+  return profiler::begin(name, profiler::Kind::Operator, device);
+}
+
 template <class R, class... P, class... A>
 TNP_INLINE R recorded(const char* name, R (*f)(P...), A&&... arguments) {
+  const profiler::Operation profiled([&] { return begin_profiled(name, arguments...); });
   if (TNP_UNLIKELY(observer() != nullptr)) {
     if (Recorder* r = active_recorder()) return record_call(*r, name, f, std::forward<A>(arguments)...);
   }
@@ -330,6 +350,7 @@ TNP_INLINE R recorded(const char* name, R (*f)(P...), A&&... arguments) {
 // The same of an operator whose results have shapes that depend on values.
 template <class R, class... P, class... A>
 TNP_INLINE R recorded_look(const char* name, R (*f)(P...), A&&... arguments) {
+  const profiler::Operation profiled([&] { return begin_profiled(name, arguments...); });
   if (TNP_UNLIKELY(observer() != nullptr)) {
     if (Recorder* r = active_recorder()) {
       r->fail_after_changes();
@@ -340,6 +361,7 @@ TNP_INLINE R recorded_look(const char* name, R (*f)(P...), A&&... arguments) {
 }
 template <class IsTracked, class R, class... P, class... A>
 TNP_INLINE R recorded_composite(const char* name, IsTracked&& is_tracked, R (*f)(P...), A&&... arguments) {
+  const profiler::Operation profiled([&] { return begin_profiled(name, arguments...); });
   if (TNP_UNLIKELY(observer() != nullptr)) {
     if (Recorder* r = active_recorder())
       return record_composite(*r, name, is_tracked(), f, std::forward<A>(arguments)...);

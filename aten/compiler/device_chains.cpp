@@ -220,6 +220,8 @@ bool ChainStep::run(Frame& frame) const {
   return true;
 }
 
+std::string ChainStep::name() const { return "kernel(" + std::to_string(parts.size()) + ")"; }
+
 std::string ChainStep::text() const {
   std::string s = "kernel(";
   for (size_t i = 0; i < parts.size(); ++i) {

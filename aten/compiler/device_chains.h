@@ -21,6 +21,7 @@ class ChainStep final : public Step {
     uint32_t inner = 1, period = 1;  // of Reading::Periodic
   };
   bool run(Frame& frame) const override;
+  std::string name() const override;
   std::string text() const override;
 
   Device device;

@@ -7,6 +7,7 @@
 
 #include "aten/compiler/foreign_code.h"
 #include "aten/core/device_runtime.h"
+#include "aten/core/profiler.h"
 
 namespace tnp::compiler {
 
@@ -209,6 +210,7 @@ bool GraphReplay::run(Frame& frame) {
     }
     state_ = State::Captured;
   }
+  const profiler::Operation profiled("graph", profiler::Kind::Step, device_);
   replay(frame);
   return true;
 }

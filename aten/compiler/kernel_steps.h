@@ -19,6 +19,7 @@ namespace tnp::compiler {
 class KernelStep : public AllocatingStep {
  public:
   KernelStep(std::unique_ptr<Step> call, int result, Dialect dialect);
+  std::string name() const override { return call_->name(); }
   std::string text() const override { return call_->text(); }
   int result() const { return result_; }  // view
   Dialect dialect() const { return dialect_; }

@@ -13,6 +13,7 @@
 #include "aten/compiler/steps.h"
 #include "aten/compiler/subgraph.h"
 #include "aten/compiler/text.h"
+#include "aten/core/profiler.h"
 
 namespace tnp::compiler {
 
@@ -230,8 +231,19 @@ void plan(Record& record, const PlanOptions& options) {
       static_cast<size_t>(std::find_if(record.steps.begin(), record.steps.end(), changes) - record.steps.begin());
 }
 
+namespace {
+
+TNP_COLD profiler::Ticket begin_profiled(const Record& record, const Step& step) {
+  const std::vector<int>& views = step.writes.empty() ? step.reads : step.writes;
+  const Device device = views.empty() || views[0] < 0 ? Device{} : record.slot_of(views[0]).device;
+  return profiler::begin(profiler::kept(step.name()), profiler::Kind::Step, device);
+}
+
+}  // namespace
+
 bool run(const Record& record, Frame& frame) {
   for (size_t i = 0; i < record.steps.size(); ++i) {
+    const profiler::Operation profiled([&] { return begin_profiled(record, *record.steps[i]); });
     if (!record.steps[i]->run(frame)) {
       const bool is_before_changes = i < record.first_change;
       TNP_CHECK(is_before_changes, ErrorKind::Runtime, "a compiled function: ", record.steps[i]->text(),

@@ -61,6 +61,8 @@ class Step {
 
   // False: it gave something else than when it was recorded, by which the function went its way.
   virtual bool run(Frame& frame) const = 0;
+  // "add"
+  virtual std::string name() const = 0;
   // "add(%1, 2.5)", all of it: steps of the same text do the same.
   virtual std::string text() const = 0;
 

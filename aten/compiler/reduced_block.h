@@ -13,6 +13,7 @@ class ReducedBlockStep final : public AllocatingStep {
  public:
   ReducedBlockStep(std::unique_ptr<BlockStep> block, std::unique_ptr<ReductionStep> reduction);
   bool run(Frame& frame) const override;
+  std::string name() const override { return block_->name() + "+" + reduction_->name(); }
   std::string text() const override;
   const BlockStep& block() const { return *block_; }
   const ReductionStep& reduction() const { return *reduction_; }

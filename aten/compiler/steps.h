@@ -19,6 +19,7 @@ class PointwiseStep final : public AllocatingStep {
   // For a block that computes the same once more.
   std::unique_ptr<Step> copy() const { return std::unique_ptr<Step>(new PointwiseStep(*this)); }
   bool run(Frame& frame) const override;
+  std::string name() const override { return op.name; }
   std::string text() const override;
 
   // How it is replayed: a small result comes from its loop without a detour.
@@ -70,6 +71,7 @@ class PointwiseStep final : public AllocatingStep {
 class EmptyStep final : public AllocatingStep {
  public:
   bool run(Frame& frame) const override;
+  std::string name() const override { return "empty"; }
   std::string text() const override { return "empty()"; }
   int view = -1;
 };
@@ -79,6 +81,7 @@ class CopyStep final : public Step {
   CopyStep(Recorder& r, const Tensor& to, const Tensor& from, Casting casting)
       : to(r.read(to, *this)), from(r.read(from, *this)), dialect(r.dialect_of_step()), casting_(casting) {}
   bool run(Frame& frame) const override;
+  std::string name() const override { return "copy"; }
   std::string text() const override;
 
   const int to, from;  // views
@@ -93,6 +96,7 @@ class FillStep final : public Step {
   FillStep(Recorder& r, const Tensor& to, const Scalar& number)
       : to(r.read(to, *this)), dialect(r.dialect_of_step()), number(number) {}
   bool run(Frame& frame) const override;
+  std::string name() const override { return "fill"; }
   std::string text() const override;
 
   const int to;  // view
@@ -105,6 +109,7 @@ class LookStep final : public Step {
  public:
   LookStep(Recorder& r, const Tensor& t, const Scalar& value) : view_(r.read(t, *this)), value_(value) { looks = true; }
   bool run(Frame& frame) const override;
+  std::string name() const override { return "look"; }
   std::string text() const override;
 
  private:

@@ -30,6 +30,7 @@ class SubgraphStep final : public Step, public ForeignCode {
       if (!frame.bind(writes[i], outputs[i])) return false;
     return true;
   }
+  std::string name() const override { return "subgraph:" + backend_; }
   std::string text() const override { return text_; }
   const char* backend() const { return backend_.c_str(); }
 

@@ -3,6 +3,7 @@
 #include "aten/core/fork.h"
 #include "aten/core/observer.h"
 #include "aten/core/poison.h"
+#include "aten/core/profiler.h"
 
 namespace tnp {
 
@@ -20,6 +21,10 @@ constexpr size_t kTiny = 64, kSmall = 256;
 using TinyBlocks = FreeList<kHeader + kTiny>;
 using SmallBlocks = FreeList<kHeader + kSmall>;
 using Headers = FreeList<sizeof(Storage)>;
+
+__attribute__((noinline)) void note_allocation(size_t bytes, Device device) {
+  if (!device.is_meta()) profiler::note_memory(static_cast<int64_t>(bytes), device);
+}
 
 }  // namespace
 
@@ -46,12 +51,14 @@ intrusive_ptr<Storage> new_storage(size_t bytes, Device device) {
     made = new (block) Storage(memory, bytes, device, Storage::Memory::Allocated);
   }
   made->retain_first();
+  if (TNP_UNLIKELY(profiler::records_memory())) note_allocation(bytes, device);
   return intrusive_ptr<Storage>::adopt(made);
 }
 
 std::recursive_mutex& pending_lock() {
   static auto& mutex = *[] {
     allocator(Device{});  // whose lock is taken under this one
+    profiler::make_lock();
     auto* made = new std::recursive_mutex;
     hold_at_fork(*made);
     return made;
@@ -97,6 +104,8 @@ void Storage::destroy() {
   }
   const Memory memory = memory_;
   const size_t bytes = bytes_;
+  if (TNP_UNLIKELY(profiler::records_memory()) && (memory == Memory::Inline || memory == Memory::Allocated))
+    profiler::note_memory(-static_cast<int64_t>(bytes), device_);
   this->~Storage();
   switch (memory) {
     case Memory::Inline:

@@ -11,6 +11,7 @@
 #include "aten/core/no_loop.h"
 #include "aten/core/observer.h"
 #include "aten/core/parallel.h"
+#include "aten/core/profiler.h"
 #include "aten/dispatch/direct.h"
 #include "aten/dispatch/out.h"
 #include "aten/dispatch/pointwise_choice.h"
@@ -222,6 +223,17 @@ void mixed_comparison_on_device(const PointwiseOp& op, const Tensor* inputs, con
 
 }  // namespace
 
+namespace {
+
+TNP_COLD profiler::Ticket begin_profiled(const PointwiseOp& op, TensorList inputs) {
+  Device device;
+  for (const Tensor& t : inputs)
+    if (!t.device().is_cpu()) device = t.device();
+  return profiler::begin(op.name, profiler::Kind::Operator, device);
+}
+
+}  // namespace
+
 bool mixes_signs(const PointwiseOp& op, const PointwiseChoice& choice, TensorList inputs) {
   if (op.promotion != Promotion::Comparison || choice.types.compute != ScalarType::UInt64 || op.nin != 2) return false;
   for (const Tensor& t : inputs) {
@@ -323,6 +335,7 @@ void remember_direct(const PointwiseOp& op, const Choice& choice, TensorList inp
 
 void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options, Tensor* results) {
   TNP_INTERNAL_ASSERT(inputs.size() == op.nin && op.nin + op.nout <= kMaxLoopOperands);
+  const profiler::Operation profiled([&] { return begin_profiled(op, inputs); });
   TNP_CHECK(op.nout == 2 || !options.out[1].defined(), ErrorKind::Value,
             "The '{out}' tuple must have exactly one entry per ufunc output");
   if (TNP_UNLIKELY(observer() != nullptr) && observer()->pointwise(op, inputs, options, results)) return;

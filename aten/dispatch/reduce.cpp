@@ -7,6 +7,7 @@
 #include "aten/core/element.h"
 #include "aten/core/floating_point_errors.h"
 #include "aten/core/observer.h"
+#include "aten/core/profiler.h"
 #include "aten/core/shapes.h"
 #include "aten/dispatch/out.h"
 #include "aten/dispatch/pointwise.h"
@@ -240,18 +241,20 @@ void arrange(ReducePlan& plan, ReductionRule rule, int64_t itemsize) {
   plan.rows = plan.reduced.count > 1 && (k.size >= 8 ? kept_is_faster : narrow);
 }
 
-Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
-              const ReduceOptions& options) {
+namespace {
+
+Tensor reduced(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim,
+               std::optional<ScalarType> dtype, const ReduceOptions& options) {
   if (TNP_UNLIKELY(observer() != nullptr)) {
     if (Tensor result; observer()->reduce(op, input, dim, keepdim, dtype, options, result)) return result;
   }
-  if (TNP_UNLIKELY(input.is_unaligned())) return reduce(op, aligned_copy(input), dim, keepdim, dtype, options);
+  if (TNP_UNLIKELY(input.is_unaligned())) return reduced(op, aligned_copy(input), dim, keepdim, dtype, options);
   Dtypes dtypes = reduction_dtypes(op, input.dtype(), dtype, options.out);
   // Sums of bools are their "or": what counts is the truth of each element, not that of a sum of other numbers.
   if (op.promotion == ReductionRule::IntegerSum && is_bool(dtypes.key) && !is_bool(input.dtype()))
-    return reduce(op, truth_of(input), dim, keepdim, dtypes.key, options);
+    return reduced(op, truth_of(input), dim, keepdim, dtypes.key, options);
   if (is_count(op, input.dtype(), dtypes.key) && !options.out.defined() && !options.initial)
-    return reduce(reduction_ops::count_nonzero, input, dim, keepdim, std::nullopt, options);
+    return reduced(reduction_ops::count_nonzero, input, dim, keepdim, std::nullopt, options);
   const ReductionLoop& loop = find_loop(op, dtypes.key, input.device().type);
 
   const auto ndim = static_cast<size_t>(input.dim());
@@ -303,7 +306,7 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
       ReduceOptions apart = options;
       apart.out = Tensor();
       const Tensor made =
-          reduce(op, input, dim, keepdim, op.promotion == ReductionRule::IntegerSum ? dtypes.result : dtype, apart);
+          reduced(op, input, dim, keepdim, op.promotion == ReductionRule::IntegerSum ? dtypes.result : dtype, apart);
       fit_out(result, sizes);
       copy_into(result, made);
       result.storage().bump_version();
@@ -358,6 +361,15 @@ Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool k
     if (const FloatingPointErrors errors = watch.end()) record_floating_point_errors("divide", errors);
   }
   return result;
+}
+
+}  // namespace
+
+Tensor reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
+              const ReduceOptions& options) {
+  const profiler::Operation profiled(
+      [&] { return profiler::begin(op.name, profiler::Kind::Operator, input.device()); });
+  return reduced(op, input, dim, keepdim, dtype, options);
 }
 
 std::optional<PlannedReduction> PlannedReduction::of(const ReductionOp& op, const Tensor& input, OptIntList dim,

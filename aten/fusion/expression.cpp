@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "aten/core/profiler.h"
 #include "aten/fusion/counters.h"
 #include "aten/fusion/mode.h"
 #include "aten/fusion/program.h"
@@ -69,6 +71,15 @@ Tensor pending_result(intrusive_ptr<Node> node) {
   return Tensor(std::move(impl));
 }
 
+namespace {
+
+TNP_COLD profiler::Ticket begin_profiled(const Program& program) {
+  const std::string name = "fused(" + std::to_string(program.size()) + ")";
+  return profiler::begin(profiler::kept(name), profiler::Kind::Fused, Device{});
+}
+
+}  // namespace
+
 void compute(intrusive_ptr<Node> node) {
   compute_pending_of_released();
   for (;;) {
@@ -78,6 +89,7 @@ void compute(intrusive_ptr<Node> node) {
       if (node->value || (!node->result && node->use_count() == 1)) return;
       program = std::make_unique<Program>(*node);
     }
+    const profiler::Operation profiled([&] { return begin_profiled(*program); });
     program->run();
     if (program->publish()) return;
   }

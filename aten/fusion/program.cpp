@@ -5,6 +5,7 @@
 
 #include "aten/core/allocator.h"
 #include "aten/core/floating_point_errors.h"
+#include "aten/core/profiler.h"
 #include "aten/fusion/counters.h"
 
 namespace tnp::fusion {
@@ -148,6 +149,8 @@ bool Program::publish() {
       node.result = nullptr;
       storage->attach(nullptr);  // first: what is not pending may have other attachments
       storage->fulfil(std::exchange(o.block, {}));
+      if (TNP_UNLIKELY(profiler::records_memory()))
+        profiler::note_memory(static_cast<int64_t>(storage->bytes()), storage->device());
       ++counters().outputs;
       published = true;
       for (Operand& operand : node.operands) {

@@ -31,6 +31,8 @@ class Program {
   void run_range(int64_t begin, int64_t end, char* to) {
     program_.run_range(begin, end, memories_.data(), root_memory_, to, errors_.data());
   }
+  // Operators.
+  size_t size() const { return nodes_.size(); }
   // Whether there are results in memory.
   bool has_results() const { return !outputs_.empty(); }
   // Whether steps tell of floating-point errors.

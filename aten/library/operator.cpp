@@ -8,6 +8,7 @@
 #include "aten/compiler/recorder.h"
 #include "aten/core/device_runtime.h"
 #include "aten/core/dlpack.h"
+#include "aten/core/profiler.h"
 #include "aten/functions/copies.h"
 #include "aten/iterator/aligned.h"
 #include "aten/iterator/copy.h"
@@ -319,6 +320,11 @@ void LibraryOperator::operator()(const LibraryTensors& inputs, const LibraryArgu
 
 void LibraryOperator::run(const LibraryTensors& inputs, const LibraryArguments& arguments,
                           std::span<const int64_t> mutated, LibraryTensors& results, bool is_train) const {
+  const profiler::Operation profiled([&] {
+    const auto there = std::find_if(inputs.begin(), inputs.end(), [](const Tensor& t) { return t.defined(); });
+    const Device device = there == inputs.end() ? Device{} : there->device();
+    return profiler::begin(profiler::kept(name()), profiler::Kind::Operator, device);
+  });
   LibraryCall(*this, inputs, arguments, results).run(mutated, is_train);
 }
 

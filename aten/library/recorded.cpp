@@ -31,6 +31,7 @@ class LibraryStep final : public compiler::Step, public compiler::ForeignCode {
     op_->run(inputs, arguments_.get(), mutated_, made, is_train_);
     return results.bind(frame, std::vector<Tensor>(made.begin(), made.end()));
   }
+  std::string name() const override { return op_->name(); }
   std::string text() const override {
     std::string s = op_->name();
     s += '(';
@@ -104,6 +105,7 @@ class DerivativeStep final : public compiler::Step, public compiler::ForeignCode
     for (int v : views_) tensors.push_back(frame.tensor(v));
     return results.bind(frame, function_(tensors));
   }
+  std::string name() const override { return name_ + "_backward"; }
   std::string text() const override {
     std::string s = name_ + "_backward(";
     for (size_t i = 0; i < views_.size(); ++i) {

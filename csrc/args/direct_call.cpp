@@ -3,6 +3,7 @@
 #include <new>
 
 #include "aten/core/floating_point_errors.h"
+#include "aten/core/profiler.h"
 #include "csrc/args/call.h"
 #include "csrc/objects/numpy_scalars.h"
 
@@ -65,18 +66,27 @@ PyObject* direct_numbers(const PointwiseOp& op, const Number* numbers, int count
   const auto rules = static_cast<int>(promotion_rules());
   const PointwiseLoop* loop = op.direct[rules][static_cast<int>(dtype)].load(std::memory_order_acquire);
   if (!loop || op.nout != 1) return nullptr;
+  profiler::Operation profiled(op.name);
   alignas(16) char bytes[4][16];
   char* data[4];
   int64_t strides[4] = {};
   for (int i = 0; i < count; ++i) {
-    if (loop->types[i + 1] != dtype || !takes_directly(dtype, numbers[i].value)) return nullptr;
+    if (loop->types[i + 1] != dtype || !takes_directly(dtype, numbers[i].value)) return profiled.drop(), nullptr;
     visit_dtype(dtype, [&]<class T>() { *reinterpret_cast<T*>(bytes[i + 1]) = numbers[i].value.to<T>(); });
     data[i + 1] = bytes[i + 1];
   }
   data[0] = bytes[0];
   loop->loop(data, strides, 1);
-  if (TNP_UNLIKELY(take_floating_point_flags()) && op.watched_as) return nullptr;  // see run_direct()
+  if (TNP_UNLIKELY(take_floating_point_flags()) && op.watched_as)  // see run_direct()
+    return profiled.drop(), nullptr;
   return numpy_scalar(loop->types[0], bytes[0]);
+}
+
+__attribute__((noinline)) Tensor run_profiled(const PointwiseOp& op, const DirectOperands& operands, TensorImpl* out) {
+  profiler::Operation profiled(op.name);
+  Tensor result = run_direct(op, operands, out);
+  if (!result.defined()) profiled.drop();
+  return result;
 }
 
 }  // namespace
@@ -113,7 +123,8 @@ PyObject* direct_call(const PointwiseOp& op, PyObject* const* operands, int coun
         if (direct.constants[i] && TNP_UNLIKELY(!follows(numbers[i], last->dtype))) return nullptr;
       }
     }
-    Tensor result = run_direct(op, direct, out ? unwrap(out).impl() : nullptr);
+    TensorImpl* const into = out ? unwrap(out).impl() : nullptr;
+    Tensor result = TNP_UNLIKELY(profiler::is_on()) ? run_profiled(op, direct, into) : run_direct(op, direct, into);
     if (TNP_UNLIKELY(!result.defined())) return nullptr;
     if (out) return Py_NewRef(out);
     return TNP_LIKELY(any_axis) ? wrap_new<compat>(std::move(result)) : wrap_value(std::move(result));

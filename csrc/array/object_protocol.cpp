@@ -3,6 +3,7 @@
 
 #include "aten/autograd/variable.h"
 #include "aten/core/observer.h"
+#include "aten/core/profiler.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/floating_point.h"
 #include "aten/functions/indexing.h"
@@ -42,10 +43,15 @@ TNP_INLINE bool may_be_read(const Tensor& t) {
   return t.impl()->in_host_memory() && !needs_recording(t) && !observer();
 }
 
+TNP_COLD profiler::Ticket begin_profiled(const char* name, const Tensor& t) {
+  return profiler::begin(name, profiler::Kind::Operator, t.device());
+}
+
 template <bool compat>
 PyObject* get(PyObject* self, PyObject* key) {
   PyObject* result = protect<compat>([&] {
     const Tensor& t = unwrap(self);
+    const profiler::Operation profiled([&] { return begin_profiled("getitem", t); });
     if constexpr (!compat) {
       return wrap<false>(get_item(t, key, false));
     } else {
@@ -69,7 +75,9 @@ TNP_COLD int set_by_numpy(PyObject* self, PyObject* key, PyObject* value) {
 template <bool compat>
 int set(PyObject* self, PyObject* key, PyObject* value) {
   const int failed = protect<compat>(-1, [&] {
-    set_item(unwrap(self), key, value, compat);
+    const Tensor& t = unwrap(self);
+    const profiler::Operation profiled([&] { return begin_profiled("setitem", t); });
+    set_item(t, key, value, compat);
     return 0;
   });
   return !compat || TNP_LIKELY(!failed) ? failed : set_by_numpy(self, key, value);

@@ -13,6 +13,7 @@
 #include "aten/compiler/graph_replay.h"
 #include "aten/compiler/plan.h"
 #include "aten/compiler/recorder.h"
+#include "aten/core/profiler.h"
 #include "csrc/compiler/backend.h"
 #include "csrc/compiler/branch.h"
 #include "csrc/compiler/compiled_backward.h"
@@ -285,6 +286,18 @@ struct Call {
   PyObject* kwnames;
 };
 
+// "compiled step"
+TNP_COLD profiler::Ticket begin_profiled(const CompiledFunction& self, const std::vector<Tensor>& arrays) {
+  const Ref name(PyObject_GetAttrString(self.function, "__name__"));
+  const char* text = name && PyUnicode_Check(name.get()) ? PyUnicode_AsUTF8(name.get()) : nullptr;
+  PyErr_Clear();
+  Device device;
+  for (const Tensor& t : arrays)
+    if (device.is_cpu()) device = t.device();
+  return profiler::begin(profiler::kept(std::string("compiled ") + (text ? text : "function")),
+                         profiler::Kind::Compiled, device);
+}
+
 // Gives what the function returns, or nothing where it went another way.
 Ref replay(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const std::shared_ptr<Branch>& held,
            const Call& call) {
@@ -300,6 +313,7 @@ Ref replay(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const st
     if (can_be_repeated)
       node->keep_call(std::make_unique<FunctionCall>(self.function, signature, call.nargs, call.kwnames, branch));
   }
+  const profiler::Operation profiled([&] { return begin_profiled(self, signature.arrays()); });
   const Frames::Lease frame(branch.frames, branch.record);
   std::vector<Tensor> arguments = signature.arrays();
   for (Tensor& gradient : branch.outside.gradients()) arguments.push_back(std::move(gradient));

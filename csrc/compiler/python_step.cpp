@@ -67,6 +67,7 @@ class PythonStep final : public compiler::Step, public compiler::ForeignCode {
     const Ref results(check(PyObject_Call(function_.get(), arguments.get(), nullptr)));
     return this->results.bind(frame, tensors_of(results.get()));
   }
+  std::string name() const override { return name_; }
   std::string text() const override {
     std::string s = name_ + "(";
     for (size_t i = 0; i < arguments_.size(); ++i) {

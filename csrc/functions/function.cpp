@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "aten/core/default_device.h"
+#include "aten/core/profiler.h"
 #include "aten/functions/copies.h"
 #include "csrc/args/fallback.h"
 #include "csrc/objects/errors.h"
@@ -69,12 +70,30 @@ TNP_COLD PyObject* fall_back_composition(const Function& self, PyObject* const* 
   return fall_back(path.c_str(), nullptr, args, nargs, kwnames);
 }
 
+// "numpy.linalg.svd"
+TNP_COLD profiler::Ticket begin_profiled(const Function& self, Device device) {
+  const Ref module(PyObject_GetAttrString(self.implementation, "__module__")),
+      name(PyObject_GetAttrString(self.implementation, "__qualname__"));
+  const char *where = module ? PyUnicode_AsUTF8(module.get()) : nullptr,
+             *what = name ? PyUnicode_AsUTF8(name.get()) : nullptr;
+  PyErr_Clear();
+  if (!where || !what) return 0;
+  constexpr std::string_view kPackage = "torch_np.";
+  std::string path(where);
+  if (path.starts_with(kPackage)) path.erase(0, kPackage.size());
+  if (const size_t at = path.find("._"); at != std::string::npos) path.erase(at);  // where the public name is
+  path += '.';
+  path += what;
+  return profiler::begin(profiler::kept(path), profiler::Kind::Function, device);
+}
+
 PyObject* call_composition(const Function& self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf), total = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
   std::optional<DefaultDeviceGuard> beside;
   if (self.flags & kOverridable) {
     if (const Device gpu = gpu_of(args, total); TNP_UNLIKELY(!gpu.is_cpu())) beside.emplace(gpu);
   }
+  const profiler::Operation profiled([&] { return begin_profiled(self, gpu_of(args, total)); });
   PyObject* result;
   {
     Within composition;

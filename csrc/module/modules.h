@@ -15,5 +15,6 @@ bool add_fallback(PyObject* module);
 bool add_draws(PyObject* module);
 bool add_storages(PyObject* module);  // storages.cpp
 bool add_fusion(PyObject* module);
+bool add_profiler(PyObject* module);
 
 }  // namespace tnp::python

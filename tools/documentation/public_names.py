@@ -33,6 +33,7 @@ MODULES = {
     "torch_np.library": "operators of your own",
     "torch_np.compiler": "compiled functions",
     "torch_np.fusion": "fused expressions",
+    "torch_np.profiler": "where time and memory go",
     "torch_np.cpu": "the CPU",
     "torch_np.cuda": "GPUs",
     "torch_np.accelerator": "whichever GPU there is",

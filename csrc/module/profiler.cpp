@@ -1,0 +1,82 @@
+// What torch_np/profiler stands on: aten/core/profiler.h.
+#include "aten/core/profiler.h"
+
+#include "csrc/module/modules.h"
+#include "csrc/objects/errors.h"
+#include "csrc/objects/python_error.h"
+
+namespace tnp::python {
+
+namespace {
+
+PyObject* start(PyObject*, PyObject* with_memory) {
+  const int truth = PyObject_IsTrue(with_memory);
+  if (truth < 0) return nullptr;
+  return protect<false>([&] {
+    profiler::start(truth != 0);
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyObject* list_of_names(const std::vector<std::string>& names) {
+  Ref list(check(PyList_New(static_cast<Py_ssize_t>(names.size()))));
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string& name = names[i];
+    PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i),
+                    check(PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "replace")));
+  }
+  return list.release();
+}
+
+PyObject* list_of_threads(const std::vector<profiler::Thread>& threads) {
+  Ref list(check(PyList_New(0)));
+  for (const profiler::Thread& t : threads) {
+    const auto bytes = static_cast<Py_ssize_t>(t.entries.size() * sizeof(profiler::Entry));
+    const Ref item(check(
+        Py_BuildValue("Ly#", static_cast<long long>(t.id), reinterpret_cast<const char*>(t.entries.data()), bytes)));
+    check(PyList_Append(list.get(), item.get()) == 0);
+  }
+  return list.release();
+}
+
+PyObject* stop(PyObject*, PyObject*) {
+  return protect<false>([&] {
+    const profiler::Profile p = profiler::stop();
+    const Ref names(list_of_names(p.names)), threads(list_of_threads(p.threads));
+    return check(Py_BuildValue("LLKOO", static_cast<long long>(p.began), static_cast<long long>(p.duration),
+                               static_cast<unsigned long long>(p.lost), names.get(), threads.get()));
+  });
+}
+
+PyObject* begin(PyObject*, PyObject* name) {
+  if (!PyUnicode_Check(name))
+    return PyErr_Format(PyExc_TypeError, "record_function(): name must be a str, got %s", Py_TYPE(name)->tp_name);
+  if (!profiler::is_on()) return PyLong_FromLong(0);
+  Py_ssize_t length = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(name, &length);
+  if (!text) return nullptr;
+  const char* const kept = profiler::kept({text, static_cast<size_t>(length)});
+  return PyLong_FromUnsignedLongLong(profiler::begin(kept, profiler::Kind::Label, Device{}));
+}
+
+PyObject* end(PyObject*, PyObject* ticket) {
+  const unsigned long long number = PyLong_AsUnsignedLongLong(ticket);
+  if (PyErr_Occurred()) return nullptr;
+  if (number != 0) profiler::end(number);
+  Py_RETURN_NONE;
+}
+
+PyMethodDef functions[] = {
+    {"_profiler_start", start, METH_O, "Begins to record, memory too if the argument is true."},
+    {"_profiler_stop", stop, METH_NOARGS,
+     "Ends it. (nanoseconds since 1970 when it began, nanoseconds that it took, lost events, names, [(thread, events), "
+     "...])."},
+    {"_profiler_begin", begin, METH_O, "The ticket of a label that begins; 0 while nothing is recorded."},
+    {"_profiler_end", end, METH_O, "The label of a ticket ends."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+bool add_profiler(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+
+}  // namespace tnp::python

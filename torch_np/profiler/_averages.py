@@ -1,0 +1,134 @@
+"""Events by operator, and the table of them."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from torch_np.profiler._events import Event
+
+
+class Average:
+    """All events of one name (`key`) and `device`: their `count`; `cpu_time_total`, the time in them, `self_cpu_time_total` without that of others within them, and
+    `cpu_time`, the mean of the former, in microseconds; `allocated_bytes` that arrays took in them, and `self_memory_usage`, those less the ones that arrays gave
+    back, both without what others within them did; and `memory_usage`, the latter with that. Memory counts if the profile was one of memory."""
+
+    def __init__(self, key: str, device: str) -> None:
+        self.key = key
+        self.device = device
+        self.count = 0
+        self.cpu_time_total = 0.0
+        self.self_cpu_time_total = 0.0
+        self.allocated_bytes = 0
+        self.memory_usage = 0
+        self.self_memory_usage = 0
+
+    @property
+    def cpu_time(self) -> float:
+        """Microseconds a call."""
+        return self.cpu_time_total / self.count if self.count else 0.0
+
+    def _add(self, event: Event) -> None:
+        self.count += 1
+        self.self_cpu_time_total += event.self_cpu_time_total
+        self.allocated_bytes += event.allocated_bytes
+        self.self_memory_usage += event.self_memory_usage
+
+    def __repr__(self) -> str:
+        return f"<Average {self.key}: {self.count} calls, {_time(self.cpu_time_total)}, {self.device}>"
+
+
+_SORTABLE = ("key", "device", "count", "cpu_time_total", "self_cpu_time_total", "cpu_time", "allocated_bytes", "memory_usage", "self_memory_usage")
+_PYTORCHS = {"cpu_memory_usage": "memory_usage", "self_cpu_memory_usage": "self_memory_usage"}
+
+
+def _time(microseconds: float) -> str:
+    if microseconds >= 1e6:
+        return f"{microseconds / 1e6:.3f}s"
+    return f"{microseconds / 1e3:.3f}ms" if microseconds >= 1e3 else f"{microseconds:.3f}us"
+
+
+def size_text(size: float) -> str:
+    """'1.50 KB'"""
+    for unit, factor in (("GB", 2**30), ("MB", 2**20), ("KB", 2**10)):
+        if abs(size) >= factor:
+            return f"{size / factor:.2f} {unit}"
+    return f"{int(size)} B"
+
+
+def _share(part: float, whole: float) -> str:
+    return f"{100 * part / whole:.2f}%" if whole > 0 else "0.00%"
+
+
+def _layout(heads: list[str], rows: list[list[str]]) -> list[str]:
+    """Lines of a table: the first column to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    rule = "  ".join("-" * w for w in widths)
+    lines = ["  ".join([row[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True))]) for row in [heads, *rows]]
+    return [rule, lines[0], rule, *lines[1:], rule]
+
+
+class Averages(list[Average]):
+    """What key_averages() gives: a list of Average in the order in which their first events began."""
+
+    def __init__(self, averages: Iterable[Average], has_memory: bool) -> None:
+        super().__init__(averages)
+        self._has_memory = has_memory
+
+    @property
+    def self_cpu_time_total(self) -> float:
+        """Microseconds in all of them; of several threads together."""
+        return sum(a.self_cpu_time_total for a in self)
+
+    def table(self, sort_by: str | None = None, row_limit: int = 100, max_name_column_width: int = 55) -> str:
+        """The table as text.
+
+        `sort_by`: an attribute of Average, largest first ('key' and 'device': by the alphabet), or PyTorch's 'cpu_memory_usage' and 'self_cpu_memory_usage';
+        None: as they came. `row_limit`: so many rows at most; -1: all. Names that are longer than `max_name_column_width` are cut.
+        Errors: ValueError for another `sort_by`."""
+        rows: list[Average] = list(self)
+        if sort_by is not None:
+            attribute = _PYTORCHS.get(sort_by, sort_by)
+            if attribute not in _SORTABLE:
+                raise ValueError(f"table(): sort_by must be one of {', '.join(map(repr, [*_SORTABLE, *_PYTORCHS]))}, got {sort_by!r}")
+            rows.sort(key=lambda a: getattr(a, attribute), reverse=attribute not in ("key", "device"))
+        whole = self.self_cpu_time_total
+        heads = ["Name", "Device", "# of Calls", "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg"]
+        if self._has_memory:
+            heads += ["Allocated", "Self Mem", "Mem"]
+        cells: list[list[str]] = []
+        for a in rows if row_limit < 0 else rows[:row_limit]:
+            name = a.key if len(a.key) <= max_name_column_width else a.key[:max_name_column_width - 3] + "..."
+            cells.append([name, a.device, str(a.count), _share(a.self_cpu_time_total, whole), _time(a.self_cpu_time_total),
+                          _share(a.cpu_time_total, whole), _time(a.cpu_time_total), _time(a.cpu_time)])
+            if self._has_memory:
+                cells[-1] += map(size_text, (a.allocated_bytes, a.self_memory_usage, a.memory_usage))
+        return "\n".join([*_layout(heads, cells), f"Self CPU time total: {_time(whole)}", ""])
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def __reduce__(self) -> Any:
+        return Averages, (list(self), self._has_memory)
+
+
+def averages(threads: Iterable[list[Event]], has_memory: bool) -> Averages:
+    found: dict[tuple[str, str], Average] = {}
+    for events in threads:
+        usage: dict[int, int] = {}  # of events with what is within them, by id; those come after what they are in
+        for event in reversed(events):
+            own = usage.get(id(event), 0) + event.self_memory_usage
+            usage[id(event)] = own
+            if event.cpu_parent is not None:
+                usage[id(event.cpu_parent)] = usage.get(id(event.cpu_parent), 0) + own
+        # For each event, the keys of those around it: what is within one of its own key counts there already.
+        around: dict[int, frozenset[tuple[str, str]]] = {}
+        for event in events:
+            key = (event.name, event.device)
+            outer = around[id(event.cpu_parent)] if event.cpu_parent is not None else frozenset()
+            around[id(event)] = outer if key in outer else outer | {key}
+            average = found.setdefault(key, Average(*key))
+            average._add(event)
+            if key not in outer:
+                average.cpu_time_total += event.cpu_time_total
+                average.memory_usage += usage[id(event)]
+    return Averages(found.values(), has_memory)

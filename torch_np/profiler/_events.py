@@ -1,0 +1,116 @@
+"""What the engine recorded (aten/core/profiler.h), as objects."""
+from __future__ import annotations
+
+import struct
+from typing import NamedTuple
+
+# tnp::profiler::Entry: begin, end, bytes, parent, name, kind, device type, device index.
+_ENTRY = struct.Struct("<qqqiIBbb5x")
+_KINDS = ("operator", "backward", "fused", "compiled", "step", "function", "label", "memory")
+_MEMORY = _KINDS.index("memory")
+
+
+class TimeRange(NamedTuple):
+    """From `start` to `end`, in microseconds since the profile began."""
+
+    start: float
+    end: float
+
+    def elapsed_us(self) -> float:
+        """What lies between them."""
+        return self.end - self.start
+
+
+class Event:
+    """One call of an operator, or whatever else `kind` says: 'operator', 'backward' (a node of the tape), 'fused' (pending results are computed), 'compiled' (a
+    replay of a compiled function), 'step' (of one), 'function' (of NumPy's face, in Python) or 'label'. Its attributes have PyTorch's names: `name`, `thread`,
+    `cpu_parent` (None: nothing was going on around it), `cpu_children`, and those below; `device` is 'cpu', 'cuda:0', ..."""
+
+    __slots__ = ("name", "kind", "thread", "device", "cpu_parent", "cpu_children", "allocated_bytes", "self_memory_usage", "_begin", "_end")
+
+    def __init__(self, name: str, kind: str, thread: int, device: str, cpu_parent: Event | None, begin: int, end: int) -> None:
+        self.name = name
+        self.kind = kind
+        self.thread = thread
+        self.device = device
+        self.cpu_parent = cpu_parent
+        self.cpu_children: list[Event] = []
+        self.allocated_bytes = 0  # that arrays took, without those within its children
+        self.self_memory_usage = 0  # the same, less what arrays gave back
+        self._begin = begin  # nanoseconds
+        self._end = end
+
+    @property
+    def time_range(self) -> TimeRange:
+        """When it was: a TimeRange."""
+        return TimeRange(self._begin / 1000, self._end / 1000)
+
+    @property
+    def cpu_time_total(self) -> float:
+        """Microseconds."""
+        return (self._end - self._begin) / 1000
+
+    @property
+    def self_cpu_time_total(self) -> float:
+        """Microseconds, without those of its children."""
+        return (self._end - self._begin - sum(c._end - c._begin for c in self.cpu_children)) / 1000
+
+    @property
+    def memory_usage(self) -> int:
+        """Bytes that arrays took less those that they gave back, in it and its children."""
+        return self.self_memory_usage + sum(c.memory_usage for c in self.cpu_children)
+
+    def __repr__(self) -> str:
+        return f"<Event {self.name}: {self.kind}, {self.cpu_time_total:.3f} us, {self.device}, thread {self.thread}>"
+
+
+class Change(NamedTuple):
+    """An array took `bytes` bytes, or gave them back where there are less than none."""
+
+    time: int  # nanoseconds since the profile began
+    bytes: int
+    device: str
+    event: Event | None  # in which it did
+
+
+# What _C._profiler_stop() gives: began, duration, lost, names, and the entries of each thread.
+Stopped = tuple[int, int, int, list[str], list[tuple[int, bytes]]]
+
+
+class Recording(NamedTuple):
+    began: int  # nanoseconds since 1970
+    duration: int  # nanoseconds
+    lost: int  # events that there was no memory for
+    threads: dict[int, list[Event]]  # in the order in which they began
+    changes: list[Change]  # of all threads, in the order of time
+
+
+def _device(kind: int, index: int) -> str:
+    return "cpu" if kind == 0 else f"cuda:{index}" if kind == 1 else "meta"
+
+
+def _read_thread(thread: int, entries: bytes, names: list[str], changes: list[Change]) -> list[Event]:
+    found: list[Event | None] = []  # by entry
+    for begin, end, size, parent, name, kind, device_type, device_index in _ENTRY.iter_unpack(entries):
+        device = _device(device_type, device_index)
+        within = found[parent] if parent >= 0 else None
+        if kind == _MEMORY:
+            found.append(None)
+            changes.append(Change(begin, size, device, within))
+            if within is not None:
+                within.self_memory_usage += size
+                within.allocated_bytes += max(size, 0)
+            continue
+        event = Event(names[name], _KINDS[kind], thread, device, within, begin, end)
+        found.append(event)
+        if within is not None:
+            within.cpu_children.append(event)
+    return [e for e in found if e is not None]
+
+
+def read(stopped: Stopped) -> Recording:
+    began, duration, lost, names, threads = stopped
+    changes: list[Change] = []
+    events = {thread: _read_thread(thread, entries, names, changes) for thread, entries in threads}
+    changes.sort(key=lambda c: c.time)
+    return Recording(began, duration, lost, events, changes)

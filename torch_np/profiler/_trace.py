@@ -1,0 +1,41 @@
+"""Profiles in Chrome's trace format, which Perfetto and chrome://tracing read."""
+from __future__ import annotations
+
+import gzip
+import json
+from os import PathLike, fspath
+from typing import Any
+
+from torch_np.profiler._events import Event, Recording
+
+
+def _complete(event: Event, pid: int) -> dict[str, Any]:
+    made: dict[str, Any] = {"ph": "X", "cat": event.kind, "name": event.name, "pid": pid, "tid": event.thread, "ts": event._begin / 1000,
+                            "dur": (event._end - event._begin) / 1000, "args": {"device": event.device}}
+    if event.allocated_bytes:
+        made["args"]["allocated_bytes"] = event.allocated_bytes
+    return made
+
+
+def trace_events(recording: Recording, pid: int, names: dict[int, str]) -> list[dict[str, Any]]:
+    """`names`: of threads."""
+    made: list[dict[str, Any]] = [{"ph": "M", "name": "process_name", "pid": pid, "tid": 0, "args": {"name": "torch_np"}}]
+    for thread, events in recording.threads.items():
+        made.append({"ph": "M", "name": "thread_name", "pid": pid, "tid": thread, "args": {"name": names.get(thread, f"thread {thread}")}})
+        made += (_complete(event, pid) for event in events)
+    held: dict[str, int] = {}
+    for change in recording.changes:
+        held[change.device] = held.get(change.device, 0) + change.bytes
+        made.append({"ph": "C", "name": f"memory {change.device}", "pid": pid, "tid": 0, "ts": change.time / 1000, "args": {"bytes": held[change.device]}})
+    return made
+
+
+def write(path: str | PathLike[str], recording: Recording, pid: int, names: dict[int, str]) -> None:
+    """The time 0 of events is `baseTimeNanoseconds`."""
+    trace = {"schemaVersion": 1, "displayTimeUnit": "ns", "baseTimeNanoseconds": recording.began, "traceEvents": trace_events(recording, pid, names)}
+    if fspath(path).endswith(".gz"):
+        with gzip.open(path, "wt", encoding="utf-8") as packed:
+            json.dump(trace, packed)
+    else:
+        with open(path, "w", encoding="utf-8") as plain:
+            json.dump(trace, plain)

@@ -118,6 +118,7 @@ PyObject* direct_call(const PointwiseOp& op, PyObject* const* operands, int coun
   try {
     DialectGuard guard(direct_dialects[compat]);
     if constexpr (compat) {
+      if (!last && scalars_are_arrays.load(std::memory_order_relaxed)) return nullptr;
       if (!last) return direct_numbers(op, numbers, count);
       for (int i = 0; i < count; ++i) {
         if (direct.constants[i] && TNP_UNLIKELY(!follows(numbers[i], last->dtype))) return nullptr;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "csrc/args/kinds.h"
+#include "csrc/objects/calling_function.h"
 #include "csrc/objects/not_held.h"
 #include "csrc/objects/numpy_api.h"
 #include "csrc/objects/variable.h"
@@ -236,11 +237,13 @@ void Parser::explain(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
         agree = agree && reason == first;
     }
     PyObject* type = of_values ? not_held_error() : PyExc_TypeError;
+    const std::string caller = calling_function(overloads_[0].function());
     if (agree) {
+      first.insert(0, caller);
       PyErr_SetString(unsupported ? PyExc_NotImplementedError : type, first.c_str());
       return;
     }
-    std::string text = overloads_[0].function();
+    std::string text = caller + overloads_[0].function();
     text += "() received an invalid combination of arguments - got (";
     Py_ssize_t nkw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
     for (Py_ssize_t i = 0; i < nargs + nkw; ++i) {

@@ -38,9 +38,11 @@ Py_ssize_t length(PyObject* self) {
   return -1;
 }
 
-// Whether its elements are numbers to be had, with no gradient to go with them, and nobody who records the function.
+// Whether its elements are numbers to be had, with no gradient to go with them, and nobody who records the function or
+// wants arrays.
 TNP_INLINE bool may_be_read(const Tensor& t) {
-  return t.impl()->in_host_memory() && !needs_recording(t) && !observer();
+  return t.impl()->in_host_memory() && !needs_recording(t) && !observer() &&
+         TNP_LIKELY(!scalars_are_arrays.load(std::memory_order_relaxed));
 }
 
 TNP_COLD profiler::Ticket begin_profiled(const char* name, const Tensor& t) {

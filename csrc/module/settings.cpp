@@ -10,6 +10,7 @@
 #include "csrc/objects/dialects.h"
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/errors.h"
+#include "csrc/objects/numpy_scalars.h"
 
 namespace tnp::python {
 
@@ -32,6 +33,11 @@ PyObject* get_default_dtype(PyObject*, PyObject* args) {
   const Face face = numpy_face ? Face::NumPy : Face::Torch;
   ScalarType t = of_integers ? default_integer_dtype(face) : default_dtype(face);
   return Py_XNewRef(numpy_face ? numpy_dtype(t) : torch_dtype(t));
+}
+
+PyObject* set_scalars(PyObject*, PyObject* arrays) {
+  const int wanted = PyObject_IsTrue(arrays);
+  return wanted < 0 ? nullptr : PyBool_FromLong(scalars_are_arrays.exchange(wanted == 1));
 }
 
 constexpr const char* kPrecisions[] = {"highest", "high", "medium"};  // in the order of Float32MatmulPrecision
@@ -80,6 +86,8 @@ PyObject* py_set_num_threads(PyObject*, PyObject* n) {
 PyMethodDef functions[] = {
     {"_set_default_dtype", set_default_dtype, METH_VARARGS, "_set_default_dtype(dtype, numpy_face)"},
     {"_get_default_dtype", get_default_dtype, METH_VARARGS, "_get_default_dtype(numpy_face, of_integers=False)"},
+    {"_set_scalars", set_scalars, METH_O,
+     "_set_scalars(arrays): whether what NumPy gives as a scalar is a 0-d array. Returns what was set before."},
     {"_set_promotion_rules", set_promotion_rules, METH_VARARGS,
      "_set_promotion_rules(rules, device): 'numpy', 'torch' or None; 'cpu', 'cuda' or None"},
     {"_get_promotion_rules", get_promotion_rules, METH_O, "_get_promotion_rules(device): 'numpy' or 'torch'"},

@@ -7,6 +7,7 @@
 
 #include "aten/core/error.h"
 #include "aten/core/no_loop.h"
+#include "csrc/objects/calling_function.h"
 #include "csrc/objects/gil.h"
 #include "csrc/objects/kept_python_error.h"
 #include "csrc/objects/numpy_api.h"
@@ -129,7 +130,7 @@ std::string in_callers_names(std::string_view message, const CalledFunction* cal
 
 void set_error(PyObject* type, std::string_view message, const CalledFunction* called) {
   std::string text;
-  if (called) text.append(called->function()).append("(): ");
+  if (called) text.append(calling_function(called->function())).append(called->function()).append("(): ");
   text += in_callers_names(message, called);
   // Libraries of others write messages, too, in whatever encoding.
   const Ref decoded(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
@@ -190,7 +191,12 @@ void set_python_error(const CalledFunction* called) {
   } catch (const std::length_error&) {
     PyErr_NoMemory();
   } catch (const std::exception& e) {
-    PyErr_Format(PyExc_RuntimeError, "%s(): %s", called ? called->function() : "torch_np", e.what());
+    try {
+      const char* const function = called ? called->function() : "torch_np";
+      PyErr_Format(PyExc_RuntimeError, "%s%s(): %s", calling_function(function).c_str(), function, e.what());
+    } catch (...) {
+      PyErr_NoMemory();
+    }
   } catch (abi::__forced_unwind&) {
     wait_for_the_end();
   } catch (...) {

@@ -5,6 +5,8 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <atomic>
+
 #include "aten/core/dtype.h"
 #include "csrc/objects/numpy_api.h"
 
@@ -12,6 +14,10 @@ namespace tnp::python {
 
 // A new numpy.float64 and its like (of bfloat16, ml_dtypes'), of the element at `element`.
 PyObject* numpy_scalar(ScalarType dtype, const void* element);
+
+// Whether what NumPy gives as a scalar is a 0-d array in this process: np._set_scalars(). Libraries that ask the
+// classes of all values of a computation for one namespace count NumPy's scalars as NumPy's.
+inline std::atomic<bool> scalars_are_arrays{false};
 
 // Where the value of a scalar of exactly one of NumPy's types lies, and its dtype; null for all other objects.
 const void* scalar_value(PyObject* o, ScalarType& dtype);

@@ -87,8 +87,8 @@ template PyObject* wrap<true>(const Tensor&);
 PyObject* wrap_value(Tensor&& t) {
   TensorImpl& impl = *t.impl();
   const bool is_recorded = TNP_UNLIKELY(observer() != nullptr);  // a number would be a constant of the record
-  if (TNP_LIKELY(impl.in_host_memory() && !t.requires_grad() && !is_recorded))
-    return numpy_scalar(impl.dtype, impl.data);
+  const bool as_array = is_recorded || TNP_UNLIKELY(scalars_are_arrays.load(std::memory_order_relaxed));
+  if (TNP_LIKELY(impl.in_host_memory() && !t.requires_grad() && !as_array)) return numpy_scalar(impl.dtype, impl.data);
   impl.is_value = true;
   return wrap<true>(std::move(t));
 }

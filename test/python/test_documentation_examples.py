@@ -1,5 +1,6 @@
 """The examples of the reference, and those in the pages: each prints what it says, on NumPy itself where it is NumPy's; every public
 function has one."""
+import importlib.util
 import os
 import pathlib
 import re
@@ -13,6 +14,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 from tools.documentation import examples, public_names  # noqa: E402
+from torch_np.distributed import run as launcher  # noqa: E402
 
 PAGES = examples.pages()
 WITHOUT = dict(line.split(": ", 1) for line in (pathlib.Path(__file__).parent / "names_without_example.txt").read_text().splitlines()[1:])
@@ -23,7 +25,7 @@ def report(found):
     return "\n".join(f"{step.source}expected\n{step.want}came\n{got}" for step, got in found)
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if p.device == "cpu"], ids=lambda p: p.path.stem)
+@pytest.mark.parametrize("page", [p for p in PAGES if p.device == "cpu" and not p.needs], ids=lambda p: p.path.stem)
 def test_examples_print_what_they_say(page):
     wrong = [f"{page.path}:{entry.line}:\n{report(found)}" for entry in page.entries
              if (found := list(examples.disagreements(entry.text, examples.namespace())))]
@@ -33,6 +35,14 @@ def test_examples_print_what_they_say(page):
 def test_examples_of_gpus_hold_on_the_emulated_one():
     done = subprocess.run([sys.executable, "-m", "tools.documentation.examples", "--device", "cuda"], cwd=ROOT, capture_output=True,
                           text=True, env={**os.environ, "TORCH_NP_CUDA_EMULATED": "1"})
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.skipif(importlib.util.find_spec("mpi4py") is None or launcher.find_mpiexec() is None,
+                    reason="needs mpi4py and an mpiexec: pip install 'torch-np[mpi]'")
+def test_examples_of_several_processes_hold_of_one():
+    """In a process of its own: MPI begins and ends once in each."""
+    done = subprocess.run([sys.executable, "-m", "tools.documentation.examples", "--needs", "mpi"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

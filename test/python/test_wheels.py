@@ -1,5 +1,6 @@
 """tools/wheels: which sources a wheel was made of, and which wheel `make demo` takes."""
 import os
+import subprocess
 import sys
 import tarfile
 import zipfile
@@ -136,13 +137,16 @@ def test_a_packed_wheel_is_named_by_its_metadata_and_lists_its_files(tmp_path):
         assert [line.split(",")[0] for line in record] == archive.namelist()
 
 
-def test_an_sdist_holds_all_that_a_wheel_is_made_of(tmp_path, monkeypatch):
+def test_an_sdist_holds_all_of_the_tree_and_nothing_that_is_built(tmp_path, monkeypatch):
     backend = pytest.importorskip("scikit_build_core.build")
     monkeypatch.chdir(ROOT)
     with tarfile.open(tmp_path / backend.build_sdist(str(tmp_path))) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    assert {path.as_posix() for path in sources.files(ROOT)} - names == set()
-    assert [name for name in names if name.endswith((".so", ".pyc"))] == []
+    assert {path.as_posix() for path in sources.files(ROOT)} - names == set()  # what a wheel is made of
+    assert [name for name in names if name.endswith((".so", ".pyc")) or (name.startswith("torch_np") and name.endswith(sources.GENERATED))] == []
+    if (ROOT / ".git").exists():  # documentation, tests, benchmarks
+        listed = subprocess.run(["git", "ls-files", "-z"], check=True, capture_output=True, text=True).stdout.split("\0")
+        assert {name for name in listed if (ROOT / name).is_file()} - names == set()
 
 
 def test_both_packages_have_one_version():

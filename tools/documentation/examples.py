@@ -1,7 +1,8 @@
 """The table of examples: docs/examples/*.txt, which the reference shows and test_documentation_examples.py runs.
 
 A file is a page of the reference. It begins with lines `module: torch_np.numpy`, `title: Making arrays` and, where its examples need
-a GPU, `device: cuda`; then come entries, each a line with the names it is an example of, and indented lines as in an interpreter:
+a GPU, `device: cuda`, or MPI, `needs: mpi`; then come entries, each a line with the names it is an example of, and indented lines as in an
+interpreter:
 
     cumsum, cumprod
         >>> np.cumsum([1, 2, 3])
@@ -9,7 +10,8 @@ a GPU, `device: cuda`; then come entries, each a line with the names it is an ex
 
 Each entry runs by itself, with `np`, `torch`, `nn`, `F` and `optim` imported. `python -m tools.documentation.examples` runs all of
 them; with `--write`, it puts what they print in place of what stands there, to be read before it is committed. With `--device cuda`
-it takes the files that need a GPU (TORCH_NP_CUDA_EMULATED=1 gives an emulated one), else the others.
+it takes the files that need a GPU (TORCH_NP_CUDA_EMULATED=1 gives an emulated one), with `--needs mpi` those that need MPI, else the
+others.
 """
 
 from __future__ import annotations
@@ -52,10 +54,12 @@ class Page:
     module: str
     title: str
     device: str = "cpu"
+    needs: str = ""  # or "mpi"
     entries: list[Entry] = field(default_factory=list)
 
     def __str__(self) -> str:
         head = f"module: {self.module}\ntitle: {self.title}\n" + (f"device: {self.device}\n" if self.device != "cpu" else "")
+        head += f"needs: {self.needs}\n" if self.needs else ""
         return head + "".join(f"\n{', '.join(e.names)}\n{textwrap.indent(e.text, '    ')}" for e in self.entries)
 
 
@@ -63,7 +67,7 @@ def read(path: pathlib.Path) -> Page:
     """The page of a file. ValueError, with file and line, for what is no page."""
     lines = path.read_text().splitlines()
     head = dict(line.split(": ", 1) for line in itertools.takewhile(lambda line: ": " in line, lines))
-    if not {"module", "title"} <= head.keys() <= {"module", "title", "device"}:
+    if not {"module", "title"} <= head.keys() <= {"module", "title", "device", "needs"}:
         raise ValueError(f"{path}:1: begins with '{lines[0]}', not with lines 'module: ...' and 'title: ...'")
     page = Page(path, **head)
     for i, line in enumerate(lines[len(head):], len(head) + 1):
@@ -149,10 +153,11 @@ def written(text: str) -> str:
 
 
 def main() -> int:
-    device = sys.argv[sys.argv.index("--device") + 1] if "--device" in sys.argv else "cpu"
+    device, needs = (sys.argv[sys.argv.index(option) + 1] if option in sys.argv else default
+                     for option, default in (("--device", "cpu"), ("--needs", "")))
     failed = 0
     for page in pages():
-        if page.device != device:
+        if page.device != device or page.needs != needs:
             continue
         if "--write" in sys.argv:
             page.entries = [Entry(e.names, written(e.text), e.line) for e in page.entries]

@@ -178,6 +178,8 @@ class Reference:
         parts = [heading(page.title), f"Of ``{page.module}``. In the examples {HEAD}\n"]
         if page.device == "cuda":
             parts.append("The examples were run on the emulated GPU, which is what they name.\n")
+        if page.needs == "mpi":
+            parts.append("The examples were run by a single process, which is what they print.\n")
         shown: set[int] = set()
         for entry in page.entries:
             for name in entry.names:

@@ -225,21 +225,25 @@ def get_process_group_ranks(group: ProcessGroup | None = None) -> list[int]:
 
 
 def get_group_rank(group: ProcessGroup, global_rank: int) -> int:
-    """The number within the group of the process with that global rank. Errors: as get_rank; ValueError if it is not in the group."""
+    """The number within the group of the process with that global rank. Errors: as get_rank; ValueError if it, or the calling process, is not in
+    the group."""
     return rank_within("get_group_rank", group_of("get_group_rank", group), "global_rank", global_rank, None)
 
 
 def get_global_rank(group: ProcessGroup, group_rank: int) -> int:
-    """The global rank of a process of the group. Errors: as get_rank; ValueError if there is none of that number."""
+    """The global rank of a process of the group. Errors: as get_rank; ValueError if there is none of that number, or the calling process is
+    not in the group."""
     known = group_of("get_global_rank", group)
+    within = rank_within("get_global_rank", known, "group_rank", None, group_rank)
     assert known is not None
-    return known._ranks[rank_within("get_global_rank", known, "group_rank", None, group_rank)]
+    return known._ranks[within]
 
 
 def rank_within(what: str, group: ProcessGroup | None, name: str, rank: int | None, group_rank: int | None) -> int:
     """The number within the group of a process that is named by its global rank, or by that number. Errors: ValueError unless just one is
-    given and is that of a process of the group."""
-    assert group is not None
+    given and is that of a process of the group, and if this process is not in it."""
+    if group is None:
+        raise ValueError(f"{what}(): this process is not in the group")
     if (rank is None) == (group_rank is None):
         raise ValueError(f"{what}(): give either {name} or group_{name}")
     if rank is not None:

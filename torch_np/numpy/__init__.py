@@ -52,6 +52,7 @@ from torch_np._C._numpy import *  # noqa: E402,F401,F403
 from torch_np.numpy import _flatiter, _io, _lazy, _memory, _overrides, _printing  # noqa: E402
 from torch_np.numpy._default_dtype import _get_default_dtype as _get_default_dtype, _set_default_dtype as _set_default_dtype  # noqa: E402
 from torch_np.numpy._not_held import _fallback as _fallback  # noqa: E402
+from torch_np.numpy._scalars import _set_scalars as _set_scalars  # noqa: E402
 from torch_np.numpy._array_api import __array_namespace_info__ as __array_namespace_info__  # noqa: E402
 from torch_np._deferred import deferred as _deferred  # noqa: E402
 from torch_np._registry import Namespace as _Namespace  # noqa: E402

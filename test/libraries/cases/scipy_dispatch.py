@@ -2,13 +2,14 @@
 from libraries.case import Library
 
 NAMESPACES = ("SciPy asks the classes of all values of a computation for one namespace, and counts NumPy's scalars as NumPy's; a reduction of ours to "
-              "one number is such a scalar, as NumPy's is")
+              "one number is such a scalar, as NumPy's is. With TORCH_NP_SCALARS=arrays it works")
+SETUP = ("from scipy import cluster, differentiate, fft, integrate, interpolate, linalg, ndimage, optimize, signal, special, stats\n"
+         "import scipy.cluster.hierarchy, scipy.cluster.vq, scipy.optimize.elementwise, scipy.spatial.distance as distance\n"
+         "from scipy.spatial.transform import Rotation")
 
 LIBRARIES = [Library(
     "scipy", how="with SCIPY_ARRAY_API=1", environment={"SCIPY_ARRAY_API": "1"},
-    setup="from scipy import cluster, differentiate, fft, integrate, interpolate, linalg, ndimage, optimize, signal, special, stats\n"
-          "import scipy.cluster.hierarchy, scipy.cluster.vq, scipy.optimize.elementwise, scipy.spatial.distance as distance\n"
-          "from scipy.spatial.transform import Rotation",
+    setup=SETUP,
     ours="""
         special.logsumexp(X, axis=1)
         special.softmax(X, axis=1)
@@ -91,4 +92,39 @@ LIBRARIES = [Library(
         ("stats.pearsonr(x, y)", "Multiple namespaces", NAMESPACES),
         ("stats.ttest_1samp(x, 0.0)", "Multiple namespaces", NAMESPACES),
         ("stats.variation(pos)", "Multiple namespaces", NAMESPACES),
-    ))]
+    )), Library(
+    "scipy", how="with SCIPY_ARRAY_API=1 and TORCH_NP_SCALARS=arrays", environment={"SCIPY_ARRAY_API": "1", "TORCH_NP_SCALARS": "arrays"},
+    setup=SETUP,
+    ours="""
+        stats.pearsonr(x, y).statistic
+        stats.pearsonr(x, y).pvalue
+        stats.ttest_1samp(x, 0.0).pvalue
+        stats.variation(pos)
+        stats.ttest_ind(x, y).pvalue
+        stats.spearmanr(x, y).statistic
+        stats.f_oneway(x, y).pvalue
+        stats.wilcoxon(x).pvalue
+        stats.entropy(p)
+        stats.zscore(X)
+        stats.skew(X)
+        stats.kurtosis(X, axis=1)
+        stats.gmean(pos)
+        stats.rankdata(x)
+        special.logsumexp(x)
+        special.softmax(X, axis=1)
+        cluster.vq.kmeans2(X, X[:3], minit='matrix')
+        signal.detrend(x)
+        signal.hilbert(x)
+        integrate.cumulative_trapezoid(y)
+        integrate.solve_ivp(lambda s, v: -v, (0, 1), b).y
+        optimize.rosen(x)
+        optimize.elementwise.find_root(lambda v: v**2 - 2, (np.asarray([0.0, 1.0]), np.asarray([2.0, 3.0]))).x
+        differentiate.derivative(lambda v: v**2, x).df
+        interpolate.CubicSpline(np.arange(64.0), x)(p)
+    """,
+    as_numpys="""
+        stats.trimboth(x, 0.1)
+        stats.ks_2samp(x, y).pvalue
+        stats.linregress(x, y).slope
+        integrate.simpson(y)
+    """)]

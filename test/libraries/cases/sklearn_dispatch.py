@@ -2,14 +2,15 @@
 from libraries.case import Library
 
 NAMESPACES = ("scikit-learn asks all values of a computation for one namespace, and counts NumPy's scalars as NumPy's; a mean of ours of all elements is "
-              "such a scalar, as NumPy's is. With targets of two axes, `t[:, None]`, it works")
+              "such a scalar, as NumPy's is. With TORCH_NP_SCALARS=arrays it works")
+SETUP = ("import sklearn; sklearn.set_config(array_api_dispatch=True)\n"
+         "from sklearn import covariance, decomposition, discriminant_analysis, kernel_approximation, linear_model, metrics, mixture, model_selection\n"
+         "from sklearn import naive_bayes, neighbors, pipeline, preprocessing, utils\n"
+         "from sklearn.metrics import pairwise")
 
 LIBRARIES = [Library(
     "scikit-learn", how="with array_api_dispatch", environment={"SCIPY_ARRAY_API": "1"},
-    setup="import sklearn; sklearn.set_config(array_api_dispatch=True)\n"
-          "from sklearn import covariance, decomposition, discriminant_analysis, kernel_approximation, linear_model, metrics, mixture, model_selection\n"
-          "from sklearn import naive_bayes, neighbors, pipeline, preprocessing, utils\n"
-          "from sklearn.metrics import pairwise",
+    setup=SETUP,
     ours="""
         preprocessing.StandardScaler().fit_transform(X)
         preprocessing.MinMaxScaler().fit_transform(X)
@@ -56,4 +57,31 @@ LIBRARIES = [Library(
     fails=(
         ("linear_model.Ridge(solver='svd').fit(X, t).coef_", "Multiple namespaces", NAMESPACES),
         ("metrics.d2_tweedie_score(pos[:, 0], pos[:, 1])", "Multiple namespaces", NAMESPACES),
-    ))]
+    )), Library(
+    "scikit-learn", how="with array_api_dispatch and TORCH_NP_SCALARS=arrays", environment={"SCIPY_ARRAY_API": "1", "TORCH_NP_SCALARS": "arrays"},
+    setup=SETUP,
+    ours="""
+        linear_model.Ridge(solver='svd').fit(X, t).coef_
+        linear_model.Ridge(solver='svd').fit(X, t).predict(X)
+        linear_model.RidgeClassifier(solver='svd').fit(X, c).predict(X)
+        linear_model.LogisticRegression(solver='lbfgs').fit(X, c).predict_proba(X)
+        linear_model.PoissonRegressor().fit(X, t**2).coef_
+        preprocessing.StandardScaler().fit_transform(X)
+        preprocessing.PolynomialFeatures(2).fit_transform(X)
+        decomposition.PCA(2, svd_solver='full').fit_transform(X)
+        discriminant_analysis.LinearDiscriminantAnalysis().fit(X, c).predict(X)
+        mixture.GaussianMixture(2, random_state=0, init_params='random').fit(X).means_
+        naive_bayes.GaussianNB().fit(X, c).predict_proba(X)
+        metrics.roc_curve(c, t)
+        pairwise.rbf_kernel(X, Y)
+        model_selection.train_test_split(X, c, random_state=0)
+    """,
+    as_numpys="""
+        metrics.d2_tweedie_score(pos[:, 0], pos[:, 1])
+        metrics.accuracy_score(c, c)
+        metrics.f1_score(c, c)
+        metrics.log_loss(c, p[:40])
+        metrics.roc_auc_score(c, t)
+        metrics.mean_squared_error(x, y)
+        metrics.r2_score(x, y)
+    """)]

@@ -13,6 +13,8 @@ def check_a_group_of_some(rank, size):
         assert some is dist.GroupMember.NON_GROUP_MEMBER and dist.get_rank(some) == dist.get_world_size(some) == -1
         assert dist.all_reduce(x, group=some) is None and x.item() == 1
         raises(ValueError, "not in the group", dist.get_backend, some)
+        raises(ValueError, "get_group_rank(): this process is not in the group", dist.get_group_rank, some, 0)
+        raises(ValueError, "get_global_rank(): this process is not in the group", dist.get_global_rank, some, 0)
         return
     assert (dist.get_rank(some), dist.get_world_size(some)) == ([0, None, 1][rank], 2)
     assert dist.get_process_group_ranks(some) == [0, 2] and dist.get_global_rank(some, 1) == 2 and dist.get_group_rank(some, 2) == 1

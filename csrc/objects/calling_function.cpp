@@ -1,0 +1,82 @@
+#include "csrc/objects/calling_function.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "csrc/objects/python_error.h"
+
+namespace tnp::python {
+
+namespace {
+
+constexpr std::string_view kPackage = "torch_np";
+
+std::string_view view_of(PyObject* o) {
+  Py_ssize_t n = 0;
+  const char* s = o && PyUnicode_Check(o) ? PyUnicode_AsUTF8AndSize(o, &n) : nullptr;
+  if (!s) PyErr_Clear();
+  return s ? std::string_view(s, static_cast<size_t>(n)) : std::string_view();
+}
+
+// Sources of NumPy's that are executed as modules of ours (torch_np.numpy.ma) are ours as well.
+bool is_ours(PyFrameObject* frame) {
+  const Ref globals(PyFrame_GetGlobals(frame));
+  const std::string_view module = view_of(PyDict_GetItemString(globals.get(), "__name__"));
+  return module.starts_with(kPackage) && (module.size() == kPackage.size() || module[kPackage.size()] == '.');
+}
+
+// The class of the object whose method runs in `frame`: a layer's forward may be that of a private base.
+std::string class_of_self(PyFrameObject* frame) {
+  const Ref locals(PyFrame_GetLocals(frame));
+  const Ref self(locals ? PyMapping_GetItemString(locals.get(), "self") : nullptr);
+  const Ref name(self ? PyType_GetName(Py_TYPE(self.get())) : nullptr);
+  PyErr_Clear();
+  return std::string(view_of(name.get()));
+}
+
+// `_helper`; not `__mul__`.
+bool is_private(std::string_view name) { return name.starts_with('_') && !name.ends_with("__"); }
+
+// What users call the function that runs in `frame`. Empty for code without a name that they would know: helpers,
+// lambdas, comprehensions, wrappers, whose function is a frame further in.
+std::string public_name(PyFrameObject* frame) {
+  const Ref code(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
+  const Ref qualname(PyObject_GetAttrString(code.get(), "co_qualname"));
+  PyErr_Clear();
+  std::string_view path = view_of(qualname.get());
+  if (path.empty() || path.find('<') != path.npos) return {};
+  const size_t dot = path.rfind('.');
+  if (dot == path.npos) return is_private(path) ? std::string() : std::string(path);
+  const std::string_view method = path.substr(dot + 1);
+  std::string name = class_of_self(frame);
+  if (name.empty()) name = path.substr(0, dot);
+  if (is_private(name) || is_private(method)) return {};
+  // Objects are called, and made, by the name of their class.
+  if (method != "__call__" && method != "__init__" && method != "__new__") name.append(".").append(method);
+  return name;
+}
+
+// Whether the last parts are the same, as of "linalg.eigh" and "eigh"; and of a layer "Linear" and its function
+// "linear".
+bool same_name(std::string_view a, std::string_view b) {
+  a.remove_prefix(a.rfind('.') + 1);
+  b.remove_prefix(b.rfind('.') + 1);
+  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+}  // namespace
+
+std::string calling_function(std::string_view operator_name) {
+  std::string found;
+  Ref at(Py_XNewRef(reinterpret_cast<PyObject*>(PyEval_GetFrame())));
+  while (at) {
+    auto* frame = reinterpret_cast<PyFrameObject*>(at.get());
+    if (!is_ours(frame)) break;
+    if (std::string name = public_name(frame); !name.empty()) found = std::move(name);
+    at = Ref(reinterpret_cast<PyObject*>(PyFrame_GetBack(frame)));
+  }
+  if (found.empty() || same_name(found, operator_name)) return {};
+  return found + "(): ";
+}
+
+}  // namespace tnp::python

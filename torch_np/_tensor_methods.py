@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from torch_np import _C
+from torch_np._shared_memory import is_shared, share_memory_
 from torch_np._storage import TypedStorage, UntypedStorage, set_tensor
 
 # PyTorch's names of tensors of a dtype.
@@ -145,7 +146,8 @@ def _new_ones(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None
 
 for _name, _method in {"type": _type, "storage": _storage, "untyped_storage": _untyped_storage, "set_": _set_, "resize": _resize,
                        "resize_as": _resize_as, "index": _index, "chalf": _chalf, "new_tensor": _new_tensor, "new_full": _new_full,
-                       "new_empty": _new_empty, "new_zeros": _new_zeros, "new_ones": _new_ones}.items():
+                       "new_empty": _new_empty, "new_zeros": _new_zeros, "new_ones": _new_ones, "share_memory_": share_memory_,
+                       "is_shared": is_shared}.items():
     _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
     setattr(_C.Tensor, _name, _method)
 

@@ -2,7 +2,6 @@
 // state), and subclasses may lengthen the state.
 #include <algorithm>
 #include <cstring>
-#include <memory>
 #include <numeric>
 #include <optional>
 
@@ -14,6 +13,7 @@
 #include "aten/iterator/layout.h"
 #include "csrc/array/parts.h"
 #include "csrc/array/pickling.h"
+#include "csrc/convert/convert.h"
 
 #include "aten/autograd/variable.h"
 #include "aten/kernels/pointwise.h"
@@ -21,6 +21,10 @@
 namespace tnp::python {
 
 namespace {
+
+// Versions of the state: the bytes in row- or column-major order; in any order of axes; and as kAnyOrder, but what is
+// read is an array over the buffer that comes, if it may be.
+constexpr int kPlain = 1, kAnyOrder = 2, kOverBuffer = 3;
 
 // The elements in row-major order, where they were, without history.
 Tensor packed(const Tensor& t) {
@@ -47,11 +51,13 @@ Ref layout_of(const Tensor& t, const Tensor& host, bool any_order) {
   return axes ? Ref(check(tuple_of_ints(*axes))) : Ref(Py_NewRef(Py_False));
 }
 
-// The bytes of `host` as they lie, for protocol 5: without a copy where they go out of band.
+// The elements of `host` as they lie, for protocol 5: without a copy where they go out of band. bfloat16 has no buffer
+// format and goes as uint16.
 Ref picklable_buffer(const Tensor& host) {
-  const DimVector sizes{host.numel()}, strides{1};
-  Ref flat(check(wrap<true>(view_of(detach(host), sizes, strides, host.address()))));
-  return Ref(check(PyPickleBuffer_FromObject(flat.get())));
+  const DimVector sizes{host.numel()}, strides{host.itemsize()};
+  const ScalarType dtype = host.dtype() == ScalarType::BFloat16 ? ScalarType::UInt16 : host.dtype();
+  Tensor flat = view_with_byte_strides(detach(host), sizes, strides, host.address(), dtype);
+  return Ref(check(PyPickleBuffer_FromObject(Ref(check(wrap<true>(flat))).get())));
 }
 
 // `any_order`: any order of axes is kept, not only row-major and column-major.
@@ -71,14 +77,14 @@ PyObject* reduce_to(PyObject* self, bool any_order) {
     Tensor bytes = host.is_contiguous() || layout.get() != Py_False ? host : packed(host);
     Ref shape(check(tuple_of_ints(t.sizes())));
     const auto size = static_cast<Py_ssize_t>(bytes.numel() * bytes.itemsize());
-    const bool as_buffer = compat && any_order && bytes.is_same(t) && t.dtype() != ScalarType::BFloat16;
+    const bool as_buffer = any_order && bytes.is_same(t);
     Ref data = as_buffer ? picklable_buffer(bytes) : Ref(check(PyBytes_FromStringAndSize(bytes.data(), size)));
     Ref attributes(!compat && reinterpret_cast<THPVariable*>(self)->dict
                        ? Py_NewRef(reinterpret_cast<THPVariable*>(self)->dict)
                        : Py_NewRef(Py_None));
-    return Py_BuildValue("O(O)(iOsOOOO)", reconstruct.get(), Py_TYPE(self), PyTuple_Check(layout.get()) ? 2 : 1,
-                         shape.get(), dtype_name(t.dtype()), data.get(), leaf_grad ? Py_True : Py_False,
-                         attributes.get(), layout.get());
+    const int version = as_buffer ? kOverBuffer : PyTuple_Check(layout.get()) ? kAnyOrder : kPlain;
+    return Py_BuildValue("O(O)(iOsOOOO)", reconstruct.get(), Py_TYPE(self), version, shape.get(), dtype_name(t.dtype()),
+                         data.get(), leaf_grad ? Py_True : Py_False, attributes.get(), layout.get());
   });
 }
 
@@ -103,19 +109,50 @@ std::optional<ScalarType> dtype_by_name(const char* name) {
   return std::nullopt;
 }
 
-// An array with the layout that layout_of() gave.
-Tensor empty_in_layout(IntList sizes, ScalarType dtype, PyObject* layout) {
+// The strides, in elements, of the layout that layout_of() gave.
+DimVector strides_in_layout(IntList sizes, PyObject* layout) {
   if (!PyTuple_Check(layout)) {
     const int fortran = PyObject_IsTrue(layout);
     check(fortran >= 0);
-    return fortran ? empty_strided_tensor(sizes, fortran_strides(sizes), dtype) : empty_tensor(sizes, dtype);
+    return fortran ? fortran_strides(sizes) : contiguous_strides(sizes);
   }
   DimVector axes, all(sizes.size());
   read_int_list(layout, 0, true, axes);
   std::iota(all.begin(), all.end(), 0);
   TNP_CHECK(std::is_permutation(axes.begin(), axes.end(), all.begin(), all.end()), ErrorKind::Value,
             "the state of a pickled array has the axes ", axes, " for the shape ", sizes);
-  return empty_strided_tensor(sizes, dense_strides(sizes, axes), dtype);
+  return dense_strides(sizes, axes);
+}
+
+// A tensor over the memory of `buffer`, all bytes of which it needs; read only if the memory is.
+Tensor over_buffer(PyObject* buffer, ScalarType dtype, IntList sizes, DimVector strides) {
+  Ref whole(check(PyPickleBuffer_FromObject(buffer)));
+  Ref bytes(check(PyObject_CallMethod(whole.get(), "raw", nullptr)));
+  const Tensor flat = from_foreign(bytes.get(), Foreign::View);
+  for (int64_t& s : strides) s *= element_size(dtype);
+  Tensor made(make_impl_with_byte_strides(flat.impl()->storage, dtype, sizes, strides, flat.address()));
+  made.impl()->writeable = flat.impl()->writeable;
+  return made;
+}
+
+// The tensor that the state of a pickled array describes. As NumPy's, an array of NumPy's face may lie over read-only
+// memory, or over memory of any alignment; of the other face, that is copied.
+template <bool compat>
+Tensor from_state(int version, IntList sizes, ScalarType dtype, PyObject* data, PyObject* layout) {
+  const DimVector strides = strides_in_layout(sizes, layout);
+  const Tensor expected = empty_strided_tensor(sizes, strides, dtype, Device{DeviceType::Meta});
+  const int64_t size = expected.numel() * expected.itemsize();
+  Ref view(check(PyMemoryView_FromObject(data)));
+  const Py_buffer& bytes = *PyMemoryView_GET_BUFFER(view.get());
+  TNP_CHECK(PyBuffer_IsContiguous(&bytes, 'C') && bytes.len == size, ErrorKind::Value,
+            "the state of a pickled array has ", static_cast<int64_t>(bytes.len), " bytes, not ", size, " in a row");
+  const bool aligned = reinterpret_cast<uintptr_t>(bytes.buf) % static_cast<size_t>(expected.itemsize()) == 0;
+  if (version == kOverBuffer && size > 0 && (compat || (!bytes.readonly && aligned)))
+    return over_buffer(view.get(), dtype, sizes, strides);
+  Tensor copy = empty_strided_tensor(sizes, strides, dtype);
+  if (size > 0) std::memcpy(copy.data(), bytes.buf, static_cast<size_t>(size));
+  if (version == kOverBuffer && compat && bytes.readonly) copy.impl()->writeable = false;  // of no elements
+  return copy;
 }
 
 template <bool compat>
@@ -131,17 +168,11 @@ PyObject* set_state(PyObject* self, PyObject* state) {
   return protect<compat>([&]() -> PyObject* {
     check_untracked(unwrap(self), "__setstate__()");
     std::optional<ScalarType> dtype = dtype_by_name(name);
-    TNP_CHECK(dtype && (version == 1 || version == 2), ErrorKind::Value,
+    TNP_CHECK(dtype && version >= kPlain && version <= kOverBuffer, ErrorKind::Value,
               "unknown dtype or version in the state of a pickled array");
     DimVector sizes;
     read_int_list(shape, 0, compat, sizes);
-    Tensor t = empty_in_layout(sizes, *dtype, layout);
-    Py_buffer bytes;
-    check(PyObject_GetBuffer(data, &bytes, PyBUF_SIMPLE) == 0);
-    const std::unique_ptr<Py_buffer, decltype(&PyBuffer_Release)> held(&bytes, PyBuffer_Release);
-    TNP_CHECK(bytes.len == t.numel() * t.itemsize(), ErrorKind::Value, "the state of a pickled array has ",
-              static_cast<int64_t>(bytes.len), " bytes, not ", t.numel() * t.itemsize());
-    if (t.numel() > 0) std::memcpy(t.data(), bytes.buf, static_cast<size_t>(bytes.len));
+    Tensor t = from_state<compat>(version, sizes, *dtype, data, layout);
     if (leaf_grad) t.set_requires_grad(true);
     replace_tensor<compat>(self, t);
     if (!compat && PyDict_Check(attributes)) {

@@ -204,3 +204,25 @@ def test_texts_of_numbers():
     for xp in (numpy, np):
         with pytest.raises(ValueError, match="binary mode"):
             xp.fromstring(b"12345678")
+
+
+@pytest.mark.parametrize("arguments", [(0, 3, 1, "i8"), (0, 3, 1, None), (0.5, 3, 1, "f4"), (3, None, 1, "f4"), (0, 3, None, "i2"), (3, None, None, float), (5, 0, -2, numpy.int8)])
+def test_the_dtype_of_a_range_by_position(arguments):
+    agrees("arange", *arguments)
+    for xp in (numpy, np):
+        with pytest.raises(TypeError):
+            xp.arange(0, 3, 1, "i8", "cpu")
+        with pytest.raises(TypeError):
+            xp.arange(0, 3, 1, "i8", dtype="i4")
+        with pytest.raises(TypeError, match="not understood"):
+            xp.arange(0, 3, 1, "nope")
+
+
+@pytest.mark.parametrize("name, arguments", [
+    ("zeros", (3, "f4", "F")), ("ones", ((2, 2), "i2", "F")), ("full", ((2, 2), 2, "f4", "F")), ("linspace", (0, 1, 3, True, False, "f4", 0)),
+    ("logspace", (0, 1, 3, True, 2.0, "f4", 0)), ("geomspace", (1, 8, 4, True, "f4", 0)), ("array", ([1, 2], "f4")), ("asarray", ([[1, 2]], "f4", "F")),
+    ("asanyarray", ([[1, 2]], "f4", "F")), ("ascontiguousarray", ([1, 2], "f4")), ("asfortranarray", ([[1, 2]], "f4")), ("eye", (2, 3, 1, "i4", "F")),
+    ("identity", (2, "i4")), ("tri", (2, 3, 0, "i4")), ("zeros_like", ([1, 2], "f4", "C", True, (3,))), ("ones_like", ([1, 2], "f4", "C", True, (3,))),
+    ("full_like", ([1, 2], 5, "f4", "C", True, (3,))), ("frombuffer", (b"abcd", "i2", 1, 2)), ("fromiter", ([1, 2], "f4", 2)), ("indices", ((2,), "i4", False))])
+def test_dtypes_by_position(name, arguments):
+    agrees(name, *arguments)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING, Any as _Any
 
 import numpy as _numpy
 
-from torch_np import _C
+from torch_np import _C, _shared_memory
 from numpy import _CopyMode as _CopyMode
 from torch_np._C import ndarray as ndarray, ufunc as ufunc
 from torch_np.numpy import _native
@@ -129,6 +129,9 @@ def _attach_array_methods():
     for name, method in {**_io._ARRAY_METHODS, **_memory._ARRAY_METHODS, "choose": _choose}.items():
         method.__name__, method.__qualname__ = name, f"ndarray.{name}"
         setattr(ndarray, name, _overrides.falls_back(method))
+    for name, method in {"_share_memory": _shared_memory._share_memory, "_is_shared": _shared_memory._is_shared}.items():
+        method.__qualname__ = f"ndarray.{name}"
+        setattr(ndarray, name, method)
     setattr(ndarray, "flat", property(_flatiter.flatiter, _set_flat, doc="The elements in row-major order, as a 1-d sequence."))
     setattr(ndarray, "ctypes", property(_memory._ctypes, doc=_memory._ctypes.__doc__))
 

@@ -469,8 +469,8 @@ class Module(StateDict):
                 p.grad = p.grad.detach().zero_()
 
     def share_memory(self: T) -> T:
-        """Raises NotImplementedError: parameters are not kept in shared memory."""
-        raise NotImplementedError("Module.share_memory(): parameters in shared memory are not implemented; pass a state_dict to the process")
+        """Moves parameters and buffers into memory that processes share, as `Tensor.share_memory_`; gives the module."""
+        return self._apply(lambda t: t.share_memory_())
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """Raises NotImplementedError: modules run as they are written."""

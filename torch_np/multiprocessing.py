@@ -1,0 +1,113 @@
+"""Python's multiprocessing, whose queues, pipes and processes carry tensors and arrays as handles of shared memory, as torch.multiprocessing.
+
+All names of Python's module are here. Importing this one registers how tensors travel, wherever Python's is used, too:
+
+- A Tensor is moved into shared memory when it is sent (`share_memory_`), and what one process writes the others see.
+- An ndarray in shared memory (`_share_memory`) does so, too. Others are sent by value, as NumPy's: large ones by one copy into shared memory.
+- Whether a gradient is required travels; gradients do not. What has a history must be detached: RuntimeError.
+- Tensors on a GPU arrive on the CPU. Subclasses travel by value.
+
+The sender must live until the receiver has got what it sent. Each tensor that is shared takes file descriptors, one (two before Python
+3.13), as long as somebody has its memory.
+"""
+from __future__ import annotations
+
+import multiprocessing
+from multiprocessing import *  # noqa: F403
+from multiprocessing import reduction
+from typing import Any
+
+from torch_np import _C
+from torch_np import _shared_memory as _memory
+from torch_np.nn import Parameter as _Parameter
+
+__all__ = [*multiprocessing.__all__, "get_all_sharing_strategies", "get_sharing_strategy", "set_sharing_strategy"]  # noqa: PLE0604
+
+# Of fewer bytes an array goes through the pipe.
+_LARGE = 64 * 1024
+
+
+def get_all_sharing_strategies() -> set[str]:
+    """How memory can be shared: 'file_descriptor', no other."""
+    return {"file_descriptor"}
+
+
+def get_sharing_strategy() -> str:
+    """How memory is shared: 'file_descriptor'."""
+    return "file_descriptor"
+
+
+def set_sharing_strategy(new_strategy: str) -> None:
+    """Does nothing for 'file_descriptor'. Errors: NotImplementedError for another strategy."""
+    if new_strategy != "file_descriptor":
+        raise NotImplementedError(f"set_sharing_strategy(): new_strategy must be 'file_descriptor', not {new_strategy!r}")
+
+
+def _check_has_no_history(requires_grad, is_leaf, detach):
+    if requires_grad and not is_leaf:
+        raise RuntimeError("cannot send a tensor that requires a gradient and is no leaf to another process, which the graph does not reach: "
+                           f"send what {detach} gives")
+
+
+def _reduce_tensor(tensor):
+    _check_has_no_history(tensor.requires_grad, tensor.is_leaf, "detach()")
+    if not tensor.is_cpu or tensor.numel() == 0:
+        return tensor.__reduce_ex__(4)
+    tensor.share_memory_()
+    return _rebuild_tensor, (_described(tensor), tensor.requires_grad, tensor.__dict__ or None)
+
+
+def _reduce_parameter(parameter):
+    if parameter.is_cpu and parameter.numel() > 0:
+        parameter.share_memory_()  # its data, which travels, is another tensor over the same memory
+    return parameter.__reduce_ex__(4)
+
+
+def _reduce_array(array):
+    _check_has_no_history(array._requires_grad, array._is_leaf, "_detach()")
+    block = _memory.block_of(array) if array.device == "cpu" and array.size > 0 else None
+    if block is None and (array.device != "cpu" or array.nbytes < _LARGE):
+        return array.__reduce_ex__(4)
+    tensor, backward = _memory.forwards(array._detach())
+    if block is None:
+        tensor, backward = _memory.shared_copy(tensor if not backward else array._detach().copy()._torch()), ()
+    elif (tensor.data_ptr() - _memory.bytes_of_block(block).data_ptr()) % tensor.element_size():
+        return array.__reduce_ex__(4)
+    return _rebuild_array, (_described(tensor), backward, array._requires_grad, block is None or array.flags.writeable)
+
+
+def _described(tensor):
+    block = _memory.block_of(tensor)
+    return block, tensor.dtype, tensor.storage_offset(), tuple(tensor.size()), tensor.stride()
+
+
+def _reduce_block(block):  # once, however many views of it are sent together: a new process is not handed a descriptor twice
+    return _rebuild_block, (reduction.DupFd(block.descriptor),)
+
+
+def _rebuild_block(handle: Any) -> _memory.Block:
+    return _memory.block_of_descriptor(handle.detach())
+
+
+def _rebuild_tensor(description: Any, requires_grad: bool, attributes: dict[str, Any] | None) -> _C.Tensor:
+    made = _memory.view_of_block(*description).requires_grad_(requires_grad)
+    if attributes:
+        made.__dict__.update(attributes)
+    return made
+
+
+def _rebuild_array(description: Any, backward: tuple[int, ...], requires_grad: bool, writeable: bool) -> _C.ndarray:
+    made = _memory.view_of_block(*description)._np_compat()
+    if backward:
+        made = made[tuple(slice(None, None, -1) if d in backward else slice(None) for d in range(made.ndim))]
+    if requires_grad:
+        made._requires_grad = True
+    if not writeable:
+        made.flags.writeable = False
+    return made
+
+
+reduction.ForkingPickler.register(_memory.Block, _reduce_block)
+reduction.ForkingPickler.register(_C.Tensor, _reduce_tensor)
+reduction.ForkingPickler.register(_Parameter, _reduce_parameter)
+reduction.ForkingPickler.register(_C.ndarray, _reduce_array)

@@ -36,6 +36,7 @@ class Block(mmap.mmap):
 
 # Guards both tables. Reentrant: a block may go, and others with it, wherever Python frees.
 _lock = threading.RLock()
+os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 # What a process has mapped it does not map twice: by device and inode of the file.
 _mapped: WeakValueDictionary[tuple[int, int], Block] = WeakValueDictionary()
 _of_storage: WeakValueDictionary[int, Block] = WeakValueDictionary()
@@ -43,6 +44,8 @@ _of_storage: WeakValueDictionary[int, Block] = WeakValueDictionary()
 
 def new_block(size: int) -> Block:
     """A block of `size` bytes, zeros. Errors: MemoryError if there is not as much memory, OSError if no more files can be opened."""
+    if not hasattr(os, "memfd_create"):
+        raise NotImplementedError("shared memory needs memfd_create, which Linux has")
     descriptor = os.memfd_create("torch_np")
     try:
         os.posix_fallocate(descriptor, 0, size)  # a write into memory that there is not would kill the process
@@ -121,16 +124,23 @@ def _share_memory(self: _C.ndarray) -> _C.ndarray:
     Errors: RuntimeError for an array that requires a gradient, MemoryError if there is not as much memory, OSError if no more files can
     be opened."""
     if self.device == "cpu" and block_of(self) is None:
-        writeable, shared = self.flags.writeable, shared_copy(forwards(self._detach())[0])
-        _C._set_storage(self, shared, shared.dtype, 0, shared.size(), shared.stride())
+        array: Any = self
+        writeable, shared = array.flags.writeable, shared_copy_of_array(array)
+        _C._set_storage(array, shared, shared.dtype, 0, shared.size(), shared.stride())
         if not writeable:
-            self.flags.writeable = False
+            array.flags.writeable = False
     return self
 
 
 def _is_shared(self: _C.ndarray) -> bool:
     """Whether processes can share the memory: after `_share_memory`, and on a GPU."""
     return self.device != "cpu" or block_of(self) is not None
+
+
+def shared_copy_of_array(array: _C.ndarray) -> _C.Tensor:
+    """As shared_copy; a backward axis becomes a forward one."""
+    plain = array._detach()
+    return shared_copy((plain.copy() if any(step < 0 for step in plain.strides) else plain)._torch())
 
 
 def forwards(array: _C.ndarray) -> tuple[_C.Tensor, tuple[int, ...]]:

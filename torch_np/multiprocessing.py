@@ -65,15 +65,20 @@ def _reduce_parameter(parameter):
 
 def _reduce_array(array):
     _check_has_no_history(array._requires_grad, array._is_leaf, "_detach()")
-    block = _memory.block_of(array) if array.device == "cpu" and array.size > 0 else None
-    if block is None and (array.device != "cpu" or array.nbytes < _LARGE):
-        return array.__reduce_ex__(4)
-    tensor, backward = _memory.forwards(array._detach())
-    if block is None:
-        tensor, backward = _memory.shared_copy(tensor if not backward else array._detach().copy()._torch()), ()
-    elif (tensor.data_ptr() - _memory.bytes_of_block(block).data_ptr()) % tensor.element_size():
+    on_host = array.device == "cpu"
+    block = _memory.block_of(array) if on_host and array.size > 0 else None
+    if block is not None and _has_whole_steps(array, block):
+        tensor, backward = _memory.forwards(array._detach())
+    elif on_host and array.nbytes >= _LARGE:
+        block, tensor, backward = None, _memory.shared_copy_of_array(array), ()
+    else:
         return array.__reduce_ex__(4)
     return _rebuild_array, (_described(tensor), backward, array._requires_grad, block is None or array.flags.writeable)
+
+
+def _has_whole_steps(array, block):  # a tensor has them, counted in elements
+    begins = array.ctypes.data - _memory.bytes_of_block(block).data_ptr()
+    return begins % array.itemsize == 0 and all(step % array.itemsize == 0 for step in array.strides)
 
 
 def _described(tensor):

@@ -101,6 +101,21 @@ def test_views_stay_views(view):
         assert got.tolist() == v.tolist()
 
 
+@pytest.mark.parametrize("make", [lambda: np.arange(6.).reshape(2, 3).T, lambda: np.arange(6.)[::-1], lambda: np.arange(12.).reshape(3, 4)[::-1, ::2], lambda: np.array(2.5),
+                                  lambda: np.zeros((0, 2)), lambda: np.broadcast_to(np.arange(3.), (2, 3)).copy("K")])
+def test_arrays_that_are_moved_keep_their_elements(make):
+    x, before = make(), make()
+    assert not x._is_shared() and x._share_memory() is x and x._is_shared()
+    assert x.tolist() == before.tolist() and x.shape == before.shape and x.dtype == before.dtype and x.flags.f_contiguous == before.flags.f_contiguous
+    assert sent(x).tolist() == before.tolist()
+
+
+def test_steps_of_parts_of_elements_go_by_value():
+    x = np.arange(16, dtype=np.uint8)._share_memory()
+    for v in (x[1:9].view("f8"), np.lib.stride_tricks.as_strided(x.view("f4"), (2,), (6,))):
+        assert v._is_shared() and not sent(v)._is_shared() and sent(v).tobytes() == v.tobytes()
+
+
 def test_read_only_arrays_stay_so():
     x = np.arange(3.)
     x.flags.writeable = False
@@ -147,7 +162,9 @@ def test_gradients():
     assert x.tolist() == [3, 3]
     (x * x).sum().backward()
     assert x.grad is not None and x.grad.tolist() == [6, 6]
-    for bad in (x * 2, (x * 2)._np_compat()):
+    (y := x.exp()).share_memory_()
+    assert y.is_shared() and y.grad_fn is not None
+    for bad in (x * 2, y, (x * 2)._np_compat()):
         with pytest.raises(RuntimeError, match="no leaf"):
             sent(bad)
     assert sent((x * 2).detach()).tolist() == [6, 6]

@@ -83,12 +83,12 @@ from torch_np.linalg import det as det, slogdet as slogdet  # noqa: E402
 
 if _TYPE_CHECKING:
     from torch_np import (
-        accelerator as accelerator, amp as amp, compiler as compiler, distributed as distributed, distributions as distributions, fusion as fusion, library as library, nn as nn, onnx as onnx, operator as operator,
+        accelerator as accelerator, amp as amp, compiler as compiler, distributed as distributed, distributions as distributions, fusion as fusion, library as library, multiprocessing as multiprocessing, nn as nn, onnx as onnx, operator as operator,
         optim as optim, profiler as profiler, safetensors as safetensors, serialization as serialization, special as special, testing as testing, utils as utils,
     )
 else:
-    accelerator, amp, compiler, distributed, distributions, fusion, library, nn, onnx, operator, optim, profiler, safetensors, serialization, special, testing, utils = (
-        _deferred(f"torch_np.{_name}") for _name in ("accelerator", "amp", "compiler", "distributed", "distributions", "fusion", "library", "nn", "onnx", "operator",
+    accelerator, amp, compiler, distributed, distributions, fusion, library, multiprocessing, nn, onnx, operator, optim, profiler, safetensors, serialization, special, testing, utils = (
+        _deferred(f"torch_np.{_name}") for _name in ("accelerator", "amp", "compiler", "distributed", "distributions", "fusion", "library", "multiprocessing", "nn", "onnx", "operator",
                                                 "optim", "profiler", "safetensors", "serialization", "special", "testing", "utils"))
     setattr(cuda, "amp", amp)
 from torch_np._legacy_types import *  # noqa: E402,F401,F403

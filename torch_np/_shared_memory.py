@@ -20,6 +20,7 @@ class Block(mmap.mmap):
     """The memory behind a file descriptor, which it owns. Storages over it keep it."""
 
     descriptor: int
+    address: int
 
     def __new__(cls, descriptor: int, size: int) -> Block:
         if sys.version_info >= (3, 13):
@@ -63,7 +64,9 @@ def block_of_descriptor(descriptor: int) -> Block:
         with _lock:
             known = _mapped.get((status.st_dev, status.st_ino))
             if known is None:
-                known = made = _mapped[status.st_dev, status.st_ino] = Block(descriptor, status.st_size)
+                made = Block(descriptor, status.st_size)
+                made.address = bytes_of_block(made).data_ptr()
+                known = _mapped[status.st_dev, status.st_ino] = made
             return known
     finally:
         if made is None:
@@ -86,8 +89,8 @@ def block_of(x: _C.Tensor | _C.ndarray) -> Block | None:
         block = _of_storage.get(_C._storage_id(x))
     if block is None:
         return None
-    # The storage may be another at the address of one that is gone, while others keep the block.
-    return block if _C._storage_bytes(x).data_ptr() == bytes_of_block(block).data_ptr() else None
+    # The storage may be another in the place of one that is gone, while others keep the block.
+    return block if _C._storage_bytes(x).data_ptr() == block.address else None
 
 
 def view_of_block(block: Block, dtype: Any, offset: int, size: Sequence[int], stride: Sequence[int]) -> _C.Tensor:

@@ -54,7 +54,9 @@ def _float_format(values):
             return lambda v: f"{v:.{_Options.precision}e}"
         return lambda v: f"{v:.0f}." if _numpy.isfinite(v) else str(v)
     largest, smallest = abs(finite).max(), abs(finite).min()
-    if largest / smallest > 1000 or largest > 1e8 or smallest < 1e-4:
+    with _numpy.errstate(over="ignore"):
+        ratio = largest / smallest
+    if ratio > 1000 or largest > 1e8 or smallest < 1e-4:
         return lambda v: f"{v:.{_Options.precision}e}"
     return lambda v: f"{v:.{_Options.precision}f}"
 

@@ -77,7 +77,7 @@ def _reduce_array(array):
 
 
 def _has_whole_steps(array, block):  # a tensor has them, counted in elements
-    begins = array.ctypes.data - _memory.bytes_of_block(block).data_ptr()
+    begins = array.ctypes.data - block.address
     return begins % array.itemsize == 0 and all(step % array.itemsize == 0 for step in array.strides)
 
 

@@ -1,4 +1,5 @@
 """Functions and methods of torch_np whose behaviour golden lines cannot say: printing, files, modes, storages, hooks."""
+import warnings
 import gc
 import weakref
 
@@ -18,6 +19,9 @@ def options():
 
 
 def test_printing(options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert repr(torch_np.tensor([1e300, 1e-300], dtype=torch_np.float64)) == "tensor([1.0000e+300, 1.0000e-300], dtype=torch_np.float64)"
     x = torch_np.tensor([1.23456, 2.0])
     torch_np.set_printoptions(precision=2)
     assert repr(x) == "tensor([1.23, 2.00])"

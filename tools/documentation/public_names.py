@@ -30,6 +30,7 @@ MODULES = {
     "torch_np.autograd": "gradients",
     "torch_np.distributions": "probability distributions",
     "torch_np.utils.data": "data sets and their loaders",
+    "torch_np.multiprocessing": "processes that share memory",
     "torch_np.amp": "scaled losses for 16-bit gradients",
     "torch_np.distributed": "several processes",
     "torch_np.library": "operators of your own",

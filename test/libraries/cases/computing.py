@@ -91,4 +91,20 @@ LIBRARIES = [
         shared=(("numba.njit(double)(numpy.asarray(x))", "x"),),
         fails=(("numba.njit(lambda a: a.sum())(x)", "Unknown attribute", "it takes what has a buffer for a buffer, which has elements and a shape and no "
                 "methods; `numpy.asarray(x)` is the same memory"),)),
+    Library(
+        "joblib", setup="import io, joblib\ndef kept(a, compress=0):\n    file = io.BytesIO()\n    joblib.dump(a, file, compress)\n    file.seek(0)\n"
+        "    return joblib.load(file)",
+        ours="""
+            joblib.Parallel(2)(joblib.delayed(lambda a: a * 2)(a) for a in (x, y))
+            joblib.Parallel(2)(joblib.delayed(np.sort)(a) for a in (X, X.T))
+            joblib.Parallel(2, backend='threading')(joblib.delayed(np.cumsum)(a) for a in (x, y))
+            joblib.Parallel(2, backend='multiprocessing')(joblib.delayed(np.cumsum)(a) for a in (x, y))
+            kept(X)
+            kept({'a': X.T, 'b': i}, compress=3)
+        """,
+        as_numpys="""
+            joblib.Parallel(2)(joblib.delayed(lambda a: a.sum())(a) for a in (x, y))
+            joblib.hash(x) == joblib.hash(x.copy())
+            joblib.hash(X) == joblib.hash(X.T)
+        """),
 ]

@@ -23,7 +23,7 @@ TNP_COLD profiler::Ticket begin_profiled(const Node& node, const Tensors& grads)
   Device device;
   for (const Tensor& g : grads)
     if (g.defined()) device = g.device();
-  return profiler::begin(profiler::kept(node.name()), profiler::Kind::Backward, device);
+  return profiler::begin_named(node.name(), profiler::Kind::Backward, device);
 }
 
 class Sweep {

@@ -236,7 +236,7 @@ namespace {
 TNP_COLD profiler::Ticket begin_profiled(const Record& record, const Step& step) {
   const std::vector<int>& views = step.writes.empty() ? step.reads : step.writes;
   const Device device = views.empty() || views[0] < 0 ? Device{} : record.slot_of(views[0]).device;
-  return profiler::begin(profiler::kept(step.name()), profiler::Kind::Step, device);
+  return profiler::begin_named(step.name(), profiler::Kind::Step, device);
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ struct Buffer {
   std::atomic<uint64_t> lost = 0;
   uint32_t depth = 0;                     // of the thread's open events
   uint64_t just_begun = 0;                // when an operator did, within which nothing has begun or ended; or 0
-  std::unordered_set<std::string> names;  // kept()
+  std::unordered_set<std::string> names;  // begin_named()
   // Under the lock, or by the thread itself.
   uint64_t session = 0;
   int64_t thread = 0;
@@ -165,9 +165,10 @@ Event* event_of(Ticket ticket) noexcept {
 
 void make_lock() { state(); }
 
-Ticket begin(const char* name, Kind kind, Device device) noexcept {
-  Buffer* const b = buffer();
-  Event* const e = b ? b->next() : nullptr;
+namespace {
+
+inline Ticket begin_in(Buffer* b, const char* name, Kind kind, Device device) noexcept {
+  Event* const e = b->next();
   if (TNP_UNLIKELY(!e)) return 0;
   e->name = name;
   e->last.store(0, std::memory_order_relaxed);
@@ -179,6 +180,21 @@ Ticket begin(const char* name, Kind kind, Device device) noexcept {
   const uint64_t index = b->count.load(std::memory_order_relaxed) + 1;
   b->publish();
   return ((b->session & kSessionMask) << (kIndexBits + kBufferBits)) | (b->number << kIndexBits) | index;
+}
+
+}  // namespace
+
+Ticket begin(const char* name, Kind kind, Device device) noexcept {
+  Buffer* const b = buffer();
+  return TNP_LIKELY(b) ? begin_in(b, name, kind, device) : 0;
+}
+
+// Of the name and the event, both go to the buffer as it is now: another profile may begin meanwhile.
+Ticket begin_named(std::string_view name, Kind kind, Device device) noexcept try {
+  Buffer* const b = buffer();
+  return b ? begin_in(b, b->names.emplace(name).first->c_str(), kind, device) : 0;
+} catch (const std::bad_alloc&) {
+  return 0;
 }
 
 void end(Ticket ticket) noexcept {
@@ -196,13 +212,6 @@ void drop(Ticket ticket) noexcept {
   e->kind.store(Kind::Dropped, std::memory_order_relaxed);
   own->depth = e->depth;
   own->just_begun = 0;
-}
-
-const char* kept(std::string_view name) noexcept try {
-  Buffer* const b = buffer();
-  return b ? b->names.emplace(name).first->c_str() : "";
-} catch (const std::bad_alloc&) {
-  return "";
 }
 
 void note_memory(int64_t bytes, Device device) noexcept {
@@ -269,7 +278,8 @@ class Collector {
 
  private:
   int64_t since_beginning(uint64_t t) const {
-    return t <= began_.ticks ? 0 : static_cast<int64_t>(static_cast<double>(t - began_.ticks) * rate_);
+    t = std::clamp(t, began_.ticks, ended_.ticks);  // threads go on while they are read
+    return static_cast<int64_t>(static_cast<double>(t - began_.ticks) * rate_);
   }
   uint32_t number_of(const char* name) {
     const auto known = by_address_.find(name);

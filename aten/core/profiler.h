@@ -43,12 +43,12 @@ inline bool records_memory() { return (recorded.load(std::memory_order_relaxed) 
 
 // Of an open event; 0: there is none.
 using Ticket = uint64_t;
-// `name` is kept as a pointer: see kept().
+// `name` is kept as a pointer.
 TNP_API Ticket begin(const char* name, Kind kind, Device device) noexcept;
+// The same with a copy of the name, for what is no literal.
+TNP_API Ticket begin_named(std::string_view name, Kind kind, Device device) noexcept;
 TNP_API void end(Ticket ticket) noexcept;
 TNP_API void drop(Ticket ticket) noexcept;
-// A copy of a name, as long as the profile needs it: for what is no literal and belongs to no operator.
-TNP_API const char* kept(std::string_view name) noexcept;
 // Bytes that an array takes, or gives back where there are less than none.
 TNP_API void note_memory(int64_t bytes, Device device) noexcept;
 

@@ -75,7 +75,7 @@ namespace {
 
 TNP_COLD profiler::Ticket begin_profiled(const Program& program) {
   const std::string name = "fused(" + std::to_string(program.size()) + ")";
-  return profiler::begin(profiler::kept(name), profiler::Kind::Fused, Device{});
+  return profiler::begin_named(name, profiler::Kind::Fused, Device{});
 }
 
 }  // namespace

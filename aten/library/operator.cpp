@@ -323,7 +323,7 @@ void LibraryOperator::run(const LibraryTensors& inputs, const LibraryArguments& 
   const profiler::Operation profiled([&] {
     const auto there = std::find_if(inputs.begin(), inputs.end(), [](const Tensor& t) { return t.defined(); });
     const Device device = there == inputs.end() ? Device{} : there->device();
-    return profiler::begin(profiler::kept(name()), profiler::Kind::Operator, device);
+    return profiler::begin_named(name(), profiler::Kind::Operator, device);
   });
   LibraryCall(*this, inputs, arguments, results).run(mutated, is_train);
 }

@@ -294,8 +294,7 @@ TNP_COLD profiler::Ticket begin_profiled(const CompiledFunction& self, const std
   Device device;
   for (const Tensor& t : arrays)
     if (device.is_cpu()) device = t.device();
-  return profiler::begin(profiler::kept(std::string("compiled ") + (text ? text : "function")),
-                         profiler::Kind::Compiled, device);
+  return profiler::begin_named(std::string("compiled ") + (text ? text : "function"), profiler::Kind::Compiled, device);
 }
 
 // Gives what the function returns, or nothing where it went another way.

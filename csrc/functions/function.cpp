@@ -84,7 +84,7 @@ TNP_COLD profiler::Ticket begin_profiled(const Function& self, Device device) {
   if (const size_t at = path.find("._"); at != std::string::npos) path.erase(at);  // where the public name is
   path += '.';
   path += what;
-  return profiler::begin(profiler::kept(path), profiler::Kind::Function, device);
+  return profiler::begin_named(path, profiler::Kind::Function, device);
 }
 
 PyObject* call_composition(const Function& self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {

@@ -55,8 +55,8 @@ PyObject* begin(PyObject*, PyObject* name) {
   Py_ssize_t length = 0;
   const char* text = PyUnicode_AsUTF8AndSize(name, &length);
   if (!text) return nullptr;
-  const char* const kept = profiler::kept({text, static_cast<size_t>(length)});
-  return PyLong_FromUnsignedLongLong(profiler::begin(kept, profiler::Kind::Label, Device{}));
+  const std::string_view named(text, static_cast<size_t>(length));
+  return PyLong_FromUnsignedLongLong(profiler::begin_named(named, profiler::Kind::Label, Device{}));
 }
 
 PyObject* end(PyObject*, PyObject* ticket) {

@@ -1,6 +1,6 @@
 """Functions and methods of torch_np whose behaviour golden lines cannot say: printing, files, modes, storages, hooks."""
-import warnings
 import gc
+import warnings
 import weakref
 
 import pytest

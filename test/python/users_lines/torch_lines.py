@@ -185,6 +185,13 @@ assert_type(F.softmax(a, dim=1), Tensor)
 assert_type(nn.functional.layer_norm(a, (2,)), Tensor)
 assert_type(nn.functional.log_softmax(a, 1), Tensor)
 
+# Shared memory.
+assert_type(torch_np.zeros(2).share_memory_(), torch_np.Tensor)
+assert_type(torch_np.zeros(2).is_shared(), bool)
+assert_type(torch_np.multiprocessing.get_all_sharing_strategies(), set[str])
+receive, send = torch_np.multiprocessing.Pipe(duplex=False)
+send.send(torch_np.zeros(2))
+
 # Settings.
 assert_type(torch_np.get_default_dtype(), torch_np.dtype)
 assert_type(torch_np.get_num_threads(), int)

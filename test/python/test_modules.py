@@ -14,7 +14,7 @@ import pytest
 
 import torch_np
 import torch_np.numpy as np
-from torch_np.numpy import _lazy
+from torch_np._deferred import defer
 
 INVENTORY = Path(__file__).resolve().parents[1] / "conformance" / "numpy_api.json"
 
@@ -99,8 +99,7 @@ class Broken:
 
 def test_a_deferred_module_that_cannot_be_imported_says_so_each_time():
     spec = importlib.machinery.ModuleSpec("torch_np.numpy._broken", Broken())
-    module = importlib.util.module_from_spec(spec)
-    module.__class__ = _lazy.DeferredModule
+    module = defer(spec)
     for _ in range(2):
         with pytest.raises(ImportError, match="broken"):
             module.anything
@@ -510,3 +509,25 @@ def test_annotations_of_arrays_are_ours():
     from torch_np.numpy.typing import ArrayLike, DTypeLike, NDArray  # noqa: F401
     assert NDArray[np.float64].__origin__ is np.ndarray
     assert torch_np.numpy.typing is np.typing
+
+
+@pytest.mark.parametrize("first", ["torch_np.nn.parameter", "torch_np.nn.modules.linear", "torch_np.nn.utils.rnn", "torch_np.optim.lr_scheduler",
+                                   "torch_np.utils.data.dataset", "torch_np.numpy.random", "torch_np.numpy.ma.extras", "torch_np.nn.functional",
+                                   "torch_np.distributed.run"])
+def test_a_module_in_a_deferred_one_may_be_imported_first(first):
+    program = f"""
+import importlib, sys
+first = importlib.import_module({first!r})
+names = {first!r}.split(".")
+module = sys.modules[names[0]]
+for name in names[1:]: module = getattr(module, name)
+assert module is first is sys.modules[{first!r}]
+from torch_np.nn.parameter import Parameter
+import torch_np
+assert Parameter is torch_np.nn.Parameter and type(torch_np.nn.Linear(2, 3).weight) is Parameter
+assert sys.modules["torch_np.nn"] is torch_np.nn and torch_np.nn.__spec__.loader is torch_np.nn.__loader__
+import inspect
+assert "class Parameter" in inspect.getsource(torch_np.nn.parameter) and inspect.getsource(torch_np.nn)
+"""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

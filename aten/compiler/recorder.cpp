@@ -10,7 +10,6 @@
 #include "aten/core/floating_point_errors.h"
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/reduce.h"
-#include "aten/functions/copies.h"
 #include "aten/iterator/copy.h"
 
 namespace tnp::compiler {
@@ -389,14 +388,16 @@ void Recorder::drew() {
 void Recorder::made_view(const Tensor& of, TensorImpl& view) {
   const bool is_of_value = of.impl()->is_value;
   if (is_of_value && !view.sizes.empty() && depth_ == 0 && of.impl()->in_host_memory() && !of.requires_grad())
-    become_view_of(clone(of), view);  // what NumPy makes of a scalar is an array of its own, which may be changed
+    become_view_of_copy(of, view);  // what NumPy makes of a scalar is an array of its own, which may be changed
   else if (const int slot = slot_of(of); slot >= 0)
     watch(&view, slot, true);
   if (is_of_value && view.sizes.empty()) view.is_value = true;  // as views of NumPy's scalars are
 }
 
 // Of its one element: strides are what they were.
-void Recorder::become_view_of(const Tensor& copy, TensorImpl& view) {
+void Recorder::become_view_of_copy(const Tensor& of, TensorImpl& view) {
+  const Tensor copy = empty_tensor(of.sizes(), of.dtype(), of.device());
+  copy_into(copy, of);
   view.storage = copy.impl()->storage;
   view.data = copy.address();
   view.base = copy.impl_ptr();

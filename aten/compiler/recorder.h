@@ -93,7 +93,7 @@ class TNP_API Recorder final : public Observer {
   }
   // Whether the function has made this tensor as a view of what the record knows: `x.detach()`, `x[1:]`.
   bool is_made_view(const Tensor& t);
-  void become_view_of(const Tensor& copy, TensorImpl& view);
+  void become_view_of_copy(const Tensor& of, TensorImpl& view);
   // Whether arrays that were there before are what they were, but for their elements; else it has failed.
   void check_arrays();
   // That it cannot be replayed, and why: the first reason counts.

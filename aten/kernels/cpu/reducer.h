@@ -269,6 +269,21 @@ struct Reducer {
     for (; rows > 0; next(1)) join<1>(f, x, step, n, index, index_step, partial);
   }
 
+  // Lines of so few elements, one after the other, that bringing them together takes longer than adding them up.
+  template <int length>
+  TNP_LOOP __attribute__((noinline)) static void join_shortest_lines(const F* f, const char* x, int64_t n,
+                                                                     int64_t index, int64_t index_step, Acc* partial) {
+    const auto* at = reinterpret_cast<const stored_t<T>*>(x);
+#pragma GCC ivdep
+    for (int64_t j = 0; j < n; ++j) {
+      Acc sum = partial[j];
+#pragma GCC unroll 4
+      for (int k = 0; k < length; ++k)
+        sum = F::combine(sum, f[j].lift(static_cast<T>(at[j * length + k]), index + k * index_step));
+      partial[j] = sum;
+    }
+  }
+
   // `n` short lines, one for each result: their elements become rows.
   static constexpr bool can_stand = !indexed && !has_done && (sizeof(stored_t<T>) == 4 || sizeof(stored_t<T>) == 8);
   static void join_lines(const F* f, const char* x, int64_t step, int64_t n, int64_t length, int64_t index,
@@ -276,6 +291,11 @@ struct Reducer {
     if constexpr (can_stand) {
       using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
       constexpr int64_t size = sizeof(T);
+      if (step == length * size) {
+        if (length == 2) return join_shortest_lines<2>(f, x, n, index, index_step, partial);
+        if (length == 3) return join_shortest_lines<3>(f, x, n, index, index_step, partial);
+        if (length == 4) return join_shortest_lines<4>(f, x, n, index, index_step, partial);
+      }
       const int64_t width = kChunk * 16 / size / length / 16 * 16;
       for (int64_t j = 0; j < n; j += width) {
         const int64_t lines = std::min(width, n - j);

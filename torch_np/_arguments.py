@@ -12,7 +12,7 @@ def as_array(function: str, argument: str, value: Any) -> _C.ndarray:
         return value._np_compat()
     if _C._is_ndarray(value):
         return value
-    raise TypeError(f"{function}(): argument '{argument}' must be Tensor, not {type(value).__name__}")
+    raise TypeError(f"{_C._calling_function(function)}{function}(): argument '{argument}' must be Tensor, not {type(value).__name__}")
 
 
 def as_tensor(result: Any) -> _C.Tensor:

@@ -16,6 +16,7 @@
 #include "aten/core/profiler.h"
 #include "aten/functions/copies.h"
 #include "csrc/args/fallback.h"
+#include "csrc/objects/calling_function.h"
 #include "csrc/objects/errors.h"
 #include "csrc/overrides/function_overrides.h"
 
@@ -347,11 +348,21 @@ PyObject* make_composition(PyObject*, PyObject* args, PyObject* kwargs) {
   if (!f.dict || PyDict_SetItemString(f.dict, "__wrapped__", implementation) < 0) return nullptr;
   return o.release();
 }
+
+PyObject* py_calling_function(PyObject*, PyObject* name) {
+  if (!PyUnicode_Check(name)) return PyErr_SetString(PyExc_TypeError, "_calling_function() takes a str"), nullptr;
+  return protect<true>([&] { return PyUnicode_FromString(calling_function(text_of(name)).c_str()); });
+}
+
 PyMethodDef module_functions[] = {
     {"_function", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(make_composition)),
      METH_VARARGS | METH_KEYWORDS,
      "_function(implementation, takes_like=False, takes_arrays=False, keeps_class=False, gives_values=False, "
      "overridable=True, nested=False)"},
+    {"_calling_function", py_calling_function, METH_O,
+     "_calling_function(name): for messages of the function of that name, 'median(): ' if np.median has called it, '' "
+     "if "
+     "the user has."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyTypeObject type_of_functions() {

@@ -30,6 +30,7 @@ NP_CALLS = [
     ("multi_dot(): dot(): shapes (2, 3) and (2, 3) not aligned", lambda xp: xp.linalg.multi_dot([xp.ones((2, 3))] * 3)),
     ("matrix.__mul__(): dot(): shapes (1, 2) and (1, 2) not aligned", lambda xp: xp.matrix([[1, 2]]) * xp.matrix([[1, 2]])),
     ("masked_not_equal(): not_equal(): operands could not be broadcast", lambda xp: xp.ma.masked_not_equal(xp.ones((2, 3)), xp.ones((2, 2)))),
+    ("median(): copyto(): argument 'dst' must be an array, not int", lambda xp: xp.median(xp.ones(3), out=7)),
     # Of helpers with names that nobody knows: the operator.
     ("concatenate(): all the input arrays must have same number of dimensions", lambda xp: xp.r_[xp.ones(3), xp.ones((2, 2))]),
     ("sum(): axis 5 is out of bounds", lambda xp: xp.sum(xp.ones(3), axis=5)),

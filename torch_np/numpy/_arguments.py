@@ -38,8 +38,8 @@ def written_array(function: str, argument: str, value: Any) -> _C.ndarray:
     if _C._is_ndarray(array):
         return array
     if isinstance(value, _numpy.ndarray):
-        raise _C.NotHeldError(f"{function}(): the engine holds no arrays of {value.dtype}, or none of this layout")
-    raise TypeError(f"{function}(): argument '{argument}' must be an array, not {type(value).__name__}")
+        raise _C.NotHeldError(f"{_C._calling_function(function)}{function}(): the engine holds no arrays of {value.dtype}, or none of this layout")
+    raise TypeError(f"{_C._calling_function(function)}{function}(): argument '{argument}' must be an array, not {type(value).__name__}")
 
 
 def check_out_shape(out: Any, result: Any, function: str = "") -> None:

@@ -50,7 +50,7 @@ wheel-cuda: dev
 	@$(PROGRESS) --log build/dev/cuda.log "Building for GPUs" -- cmake --build build/dev -j $(JOBS) --target torch_np_cuda
 	@$(VENV)/bin/python -m tools.wheels.cuda_wheel
 
-test: test-cpp wheel test-cuda test-python test-fused test-libraries
+test: test-cpp wheel test-cuda test-python test-fused-python test-libraries
 
 test-cpp: dev
 	if test -x build/dev/torch_np_tests; then build/dev/torch_np_tests --gtest_brief=1; fi

@@ -72,7 +72,7 @@ def scaled(x):
 def test_pools_and_arrays_by_value():
     large, small = np.ones(100_000), np.ones(3)
     with mp.get_context("fork").Pool(1) as pool:
-        got = pool.map(scaled, [large, small, torch_np.ones(3)])
+        got = pool.map_async(scaled, [large, small, torch_np.ones(3)]).get(timeout=60)
     assert [x.sum().item() for x in got] == [200_000, 6, 6]
     assert large.sum() == 100_000 and small.sum() == 3 and not large._is_shared() and got[0]._is_shared() and not got[1]._is_shared()
 

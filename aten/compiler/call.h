@@ -180,7 +180,7 @@ class TNP_API Results {
     std::apply([&](const auto&... t) { (note(r, step, t), ...); }, all);
   }
   template <class T>
-  requires std::is_arithmetic_v<T>
+    requires std::is_arithmetic_v<T>
   void note(Recorder&, Step& step, T number) {
     number_ = static_cast<double>(number);
     step.looks = true;
@@ -198,8 +198,10 @@ class TNP_API Results {
     return std::apply([&](const auto&... t) { return (bind_next(frame, i++, t) && ...); }, all);
   }
   template <class T>
-  requires std::is_arithmetic_v<T>
-  bool bind(Frame&, T number) const { return static_cast<double>(number) == number_; }
+    requires std::is_arithmetic_v<T>
+  bool bind(Frame&, T number) const {
+    return static_cast<double>(number) == number_;
+  }
 
  private:
   bool bind_next(Frame& frame, size_t i, const Tensor& t) const {
@@ -287,8 +289,10 @@ bool are_known(const Recorder& r, const std::tuple<Ts...>& all) {
   return std::apply([&](const auto&... t) { return (are_known(r, t) && ...); }, all);
 }
 template <class T>
-requires std::is_arithmetic_v<T>
-bool are_known(const Recorder&, T) { return false; }
+  requires std::is_arithmetic_v<T>
+bool are_known(const Recorder&, T) {
+  return false;
+}
 
 // The same of an operator that is made of others. `is_tracked`: they are on the tape, which keeps what they make.
 template <class R, class... P, class... A>

@@ -28,7 +28,9 @@ void expect_nested(const Profile& profile) {
 
 TEST(Profiler, NothingIsRecordedWithoutAProfile) {
   EXPECT_FALSE(is_on());
-  { const Operation operation("before"); }
+  {
+    const Operation operation("before");
+  }
   start(false);
   const Profile profile = stop();
   EXPECT_TRUE(profile.threads.empty());
@@ -76,7 +78,9 @@ TEST(Profiler, ThreadsMayBeAtWorkWhenProfilesBeginAndEnd) {
     std::thread([] {
       for (int k = 0; k < 50; ++k) const Operation operation("short");
     }).join();
-    { const Operation operation("here"); }
+    {
+      const Operation operation("here");
+    }
     const Profile profile = stop();
     EXPECT_GE(profile.threads.size(), 2u);
     expect_nested(profile);

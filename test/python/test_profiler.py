@@ -15,6 +15,15 @@ from torch_np import _C
 from torch_np.profiler import profile, record_function
 
 
+@pytest.fixture(autouse=True)
+def small_results_at_once():
+    """In `always`, what takes memory, and when, would be others'."""
+    before = torch_np.fusion.get_mode()
+    torch_np.fusion.set_mode("auto")
+    yield
+    torch_np.fusion.set_mode(before)
+
+
 def names(p):
     return [e.name for e in p.events()]
 

@@ -12,8 +12,7 @@ from types import ModuleType
 from typing import Any
 
 # What import machinery asks of every module.
-_KNOWN_BEFORE = frozenset(("__class__", "__name__", "__file__", "__path__", "__package__", "__cached__", "__loader__", "__spec__",
-                           "__warningregistry__"))
+_KNOWN_BEFORE = frozenset(("__class__", "__name__", "__file__", "__path__", "__package__", "__cached__", "__loader__", "__spec__"))
 
 
 class DeferredModule(ModuleType):

@@ -146,9 +146,12 @@ def shared_copy_of_array(array: _C.ndarray) -> _C.Tensor:
     return shared_copy((plain.copy() if any(step < 0 for step in plain.strides) else plain)._torch())
 
 
+def turned(array: _C.ndarray, axes: Sequence[int]) -> _C.ndarray:
+    """The array with these axes turned round."""
+    return array[tuple(slice(None, None, -1) if d in axes else slice(None) for d in range(array.ndim))] if axes else array
+
+
 def forwards(array: _C.ndarray) -> tuple[_C.Tensor, tuple[int, ...]]:
     """The tensor over the memory of `array` with its backward axes turned round, and these axes."""
     backward = tuple(d for d, step in enumerate(array.strides) if step < 0)
-    if backward:
-        array = array[tuple(slice(None, None, -1) if d in backward else slice(None) for d in range(array.ndim))]
-    return array._torch(), backward
+    return turned(array, backward)._torch(), backward

@@ -102,9 +102,7 @@ def _rebuild_tensor(description: Any, requires_grad: bool, attributes: dict[str,
 
 
 def _rebuild_array(description: Any, backward: tuple[int, ...], requires_grad: bool, writeable: bool) -> _C.ndarray:
-    made = _memory.view_of_block(*description)._np_compat()
-    if backward:
-        made = made[tuple(slice(None, None, -1) if d in backward else slice(None) for d in range(made.ndim))]
+    made = _memory.turned(_memory.view_of_block(*description)._np_compat(), backward)
     if requires_grad:
         made._requires_grad = True
     if not writeable:

@@ -12,6 +12,7 @@
 #include "aten/core/profiler.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/iterator/copy.h"
+#include "aten/iterator/device_of.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp {
@@ -21,8 +22,7 @@ namespace {
 // Names of nodes may go with them.
 TNP_COLD profiler::Ticket begin_profiled(const Node& node, const Tensors& grads) {
   Device device;
-  for (const Tensor& g : grads)
-    if (g.defined()) device = g.device();
+  find_device(device, grads);
   return profiler::begin_named(node.name(), profiler::Kind::Backward, device);
 }
 

@@ -16,6 +16,7 @@
 #include "aten/compiler/recorder.h"
 #include "aten/compiler/text.h"
 #include "aten/core/profiler.h"
+#include "aten/iterator/device_of.h"
 #include "aten/kernels/out_options.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/kernels/reduction.h"
@@ -322,22 +323,11 @@ TNP_COLD R record_composite(Recorder& r, const char* name, bool is_tracked, R (*
   }
 }
 
-// Where an operator runs: the first device other than the CPU among its arguments.
 template <class... A>
 TNP_COLD profiler::Ticket begin_profiled(const char* name, const A&... arguments) {
   Device device;
   const auto look = [&](const auto& a) {
-    using T = std::remove_cvref_t<decltype(a)>;
-    if constexpr (std::is_same_v<T, Tensor>) {
-      if (device.is_cpu() && a.defined()) device = a.device();
-    } else if constexpr (std::is_same_v<T, TensorList>) {
-      for (const Tensor& t : a)
-        if (device.is_cpu() && t.defined()) device = t.device();
-    } else if constexpr (std::is_same_v<T, std::optional<Device>>) {
-      if (device.is_cpu() && a) device = *a;
-    } else if constexpr (std::is_same_v<T, Device>) {
-      if (device.is_cpu()) device = a;
-    }
+    if constexpr (requires { find_device(device, a); }) find_device(device, a);
   };
   (look(arguments), ...);
   return profiler::begin(name, profiler::Kind::Operator, device);

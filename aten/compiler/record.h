@@ -55,7 +55,6 @@ struct View {
 class Step {
  public:
   Step() = default;
-  Step(const Step&) = delete;
   Step& operator=(const Step&) = delete;
   virtual ~Step() = default;
 
@@ -69,6 +68,9 @@ class Step {
   std::vector<int> reads, writes;  // views; what it makes is among the writes
   bool draws = false;              // random numbers
   bool looks = false;              // run() may be false
+
+ protected:
+  Step(const Step&) = default;
 };
 
 struct Record {

@@ -44,20 +44,7 @@ class PointwiseStep final : public AllocatingStep {
   std::array<int, 2> results = {-1, -1};
 
  private:
-  PointwiseStep(const PointwiseStep& other)
-      : AllocatingStep(),
-        op(other.op),
-        inputs(other.inputs),
-        results(other.results),
-        elementwise_(other.elementwise_),
-        plan_(other.plan_),
-        device_loop_(other.device_loop_),
-        dialect_(other.dialect_),
-        options_(other.options_) {
-    reads = other.reads;
-    writes = other.writes;
-    allocates = other.allocates;
-  }
+  PointwiseStep(const PointwiseStep&) = default;
   void find_device_loop(TensorList inputs, const PointwiseOptions& options, const Tensor& result);
 
   std::optional<Elementwise> elementwise_;

@@ -227,8 +227,7 @@ namespace {
 
 TNP_COLD profiler::Ticket begin_profiled(const PointwiseOp& op, TensorList inputs) {
   Device device;
-  for (const Tensor& t : inputs)
-    if (!t.device().is_cpu()) device = t.device();
+  find_device(device, inputs);
   return profiler::begin(op.name, profiler::Kind::Operator, device);
 }
 

@@ -12,6 +12,7 @@
 #include "aten/functions/copies.h"
 #include "aten/iterator/aligned.h"
 #include "aten/iterator/copy.h"
+#include "aten/iterator/device_of.h"
 #include "aten/iterator/overlap.h"
 #include "aten/library/node.h"
 #include "aten/library/recorded.h"
@@ -321,8 +322,8 @@ void LibraryOperator::operator()(const LibraryTensors& inputs, const LibraryArgu
 void LibraryOperator::run(const LibraryTensors& inputs, const LibraryArguments& arguments,
                           std::span<const int64_t> mutated, LibraryTensors& results, bool is_train) const {
   const profiler::Operation profiled([&] {
-    const auto there = std::find_if(inputs.begin(), inputs.end(), [](const Tensor& t) { return t.defined(); });
-    const Device device = there == inputs.end() ? Device{} : there->device();
+    Device device;
+    find_device(device, inputs);
     return profiler::begin_named(name(), profiler::Kind::Operator, device);
   });
   LibraryCall(*this, inputs, arguments, results).run(mutated, is_train);

@@ -14,6 +14,7 @@
 #include "aten/compiler/plan.h"
 #include "aten/compiler/recorder.h"
 #include "aten/core/profiler.h"
+#include "aten/iterator/device_of.h"
 #include "csrc/compiler/backend.h"
 #include "csrc/compiler/branch.h"
 #include "csrc/compiler/compiled_backward.h"
@@ -292,8 +293,7 @@ TNP_COLD profiler::Ticket begin_profiled(const CompiledFunction& self, const std
   const char* text = name && PyUnicode_Check(name.get()) ? PyUnicode_AsUTF8(name.get()) : nullptr;
   PyErr_Clear();
   Device device;
-  for (const Tensor& t : arrays)
-    if (device.is_cpu()) device = t.device();
+  find_device(device, arrays);
   return profiler::begin_named(std::string("compiled ") + (text ? text : "function"), profiler::Kind::Compiled, device);
 }
 

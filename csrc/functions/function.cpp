@@ -53,38 +53,40 @@ TNP_COLD PyObject* as_value(PyObject* result, PyObject* out) {
   });
 }
 
+// The module that a function is written in, and its name there. Empty where it has none; no exception is set.
+std::pair<std::string, std::string> written_as(const Function& self) {
+  const auto text = [&](const char* attribute) -> std::string {
+    const Ref value(PyObject_GetAttrString(self.implementation, attribute));
+    const char* found = value ? PyUnicode_AsUTF8(value.get()) : nullptr;
+    PyErr_Clear();
+    return found ? found : "";
+  };
+  return {text("__module__"), text("__qualname__")};
+}
+
 // The name below torch_np.numpy, which is that below numpy.
 TNP_COLD PyObject* fall_back_composition(const Function& self, PyObject* const* args, Py_ssize_t nargs,
                                          PyObject* kwnames) {
   if (!may_fall_back() || !PyErr_ExceptionMatches(not_held_error())) return nullptr;
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
-  Ref module(PyObject_GetAttrString(self.implementation, "__module__")),
-      name(PyObject_GetAttrString(self.implementation, "__qualname__"));
+  const auto [module, name] = written_as(self);
   PyErr_Restore(type, value, traceback);
   constexpr std::string_view kFace = "torch_np.numpy";
-  const char *where = module ? PyUnicode_AsUTF8(module.get()) : nullptr,
-             *what = name ? PyUnicode_AsUTF8(name.get()) : nullptr;
-  if (!where || !what || !std::string_view(where).starts_with(kFace)) return nullptr;
-  std::string path(where + kFace.size());
-  path = path.empty() ? what : path.substr(1) + "." + what;
+  if (name.empty() || !module.starts_with(kFace)) return nullptr;
+  std::string path = module.substr(kFace.size());
+  path = path.empty() ? name : path.substr(1) + "." + name;
   return fall_back(path.c_str(), nullptr, args, nargs, kwnames);
 }
 
 // "numpy.linalg.svd"
 TNP_COLD profiler::Ticket begin_profiled(const Function& self, Device device) {
-  const Ref module(PyObject_GetAttrString(self.implementation, "__module__")),
-      name(PyObject_GetAttrString(self.implementation, "__qualname__"));
-  const char *where = module ? PyUnicode_AsUTF8(module.get()) : nullptr,
-             *what = name ? PyUnicode_AsUTF8(name.get()) : nullptr;
-  PyErr_Clear();
-  if (!where || !what) return 0;
+  auto [path, name] = written_as(self);
+  if (path.empty() || name.empty()) return 0;
   constexpr std::string_view kPackage = "torch_np.";
-  std::string path(where);
   if (path.starts_with(kPackage)) path.erase(0, kPackage.size());
   if (const size_t at = path.find("._"); at != std::string::npos) path.erase(at);  // where the public name is
-  path += '.';
-  path += what;
+  path.append(".").append(name);
   return profiler::begin_named(path, profiler::Kind::Function, device);
 }
 
@@ -360,9 +362,8 @@ PyMethodDef module_functions[] = {
      "_function(implementation, takes_like=False, takes_arrays=False, keeps_class=False, gives_values=False, "
      "overridable=True, nested=False)"},
     {"_calling_function", py_calling_function, METH_O,
-     "_calling_function(name): for messages of the function of that name, 'median(): ' if np.median has called it, '' "
-     "if "
-     "the user has."},
+     "_calling_function(name): for messages of the function of that name, 'median(): ' if np.median has called it, "
+     "'' if the user has."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyTypeObject type_of_functions() {

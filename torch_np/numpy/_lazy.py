@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as _numpy
 
-from torch_np._deferred import DeferredModule as DeferredModule, deferred
+from torch_np._deferred import deferred
 from torch_np.numpy import _mirror, _source
 
 SUBMODULES = frozenset((

@@ -153,22 +153,16 @@ TNP_INLINE Floats tanh(Floats x) {
   const auto& c = kTable.coefficients;
 #if TNP_HAS_TABLES_IN_REGISTERS
   const Floats y = magnitude - look_up(kTable.center, index);
-  Floats p = look_up(c[5], index);
-  p = mad(p, y, look_up(c[4], index));
-  p = mad(p, y, look_up(c[3], index));
-  p = mad(p, y, look_up(c[2], index));
-  p = mad(p, y, look_up(c[1], index));
-  p = mad(p, y, look_up(c[0], index));
 #else
   const auto is_small = magnitude < 0.75f;
   const Floats y = is_small ? magnitude * magnitude : magnitude - look_up(kTable.center, index);
-  Floats p = look_up(c[7], index);
-  p = mad(p, y, look_up(c[6], index));
-  p = mad(p, y, look_up(c[5], index));
-  p = mad(p, y, look_up(c[4], index));
-  p = mad(p, y, look_up(c[3], index));
-  p = mad(p, y, look_up(c[2], index));
-  p = mad(p, y, look_up(c[1], index));
+#endif
+  Floats p = look_up(c.back(), index);
+#pragma GCC unroll 8
+  for (size_t k = c.size() - 2; k > 0; --k) p = mad(p, y, look_up(c[k], index));
+#if TNP_HAS_TABLES_IN_REGISTERS
+  p = mad(p, y, look_up(c[0], index));
+#else
   p = mad(is_small ? magnitude * y : y, p, is_small ? magnitude : look_up(c[0], index));
 #endif
   return with_sign(p, x);

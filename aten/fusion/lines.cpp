@@ -38,6 +38,9 @@ void repeat_elements(char* to, const char* from, int64_t step, int64_t elements,
     repeat_element<T>(to, from, count, end);
 }
 
+// From here on the loop of the instruction set at hand, with a call for each line, is faster.
+constexpr int64_t kLongLineOfNumber = 32;
+
 constexpr bool is_word(int64_t itemsize) { return itemsize == 4 || itemsize == 8; }
 
 }  // namespace
@@ -123,7 +126,8 @@ void Lines::repeat_line(const char* line, int64_t first, int64_t n, char* to, Lo
 
 void Lines::gather(char* base, int64_t begin, int64_t n, char* to, Loop copy) const {
   const int64_t length = sizes_.back();
-  const bool are_numbers = strides_.back() == 0 && is_word(itemsize_), repeats = repeats_lines();
+  const bool are_numbers = strides_.back() == 0 && is_word(itemsize_) && length < kLongLineOfNumber;
+  const bool repeats = repeats_lines();
   const auto repeat = itemsize_ == 4 ? repeat_elements<uint32_t> : repeat_elements<uint64_t>;
   char* const end = to + n * itemsize_;
   Place place = place_of(base, begin);

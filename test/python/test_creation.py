@@ -201,6 +201,7 @@ def test_the_base_of_an_array_over_an_array_is_that_array():
 def test_texts_of_numbers():
     for text, dtype, count in (("1,2,3", float, -1), (b"4,5", "i2", -1), ("1,2,3", "f4", 2)):
         agrees("fromstring", text, dtype, count, sep=",")
+        agrees("fromstring", text, dtype, count, ",")
     for xp in (numpy, np):
         with pytest.raises(ValueError, match="binary mode"):
             xp.fromstring(b"12345678")

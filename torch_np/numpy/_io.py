@@ -129,7 +129,7 @@ def frombuffer(buffer: Any, dtype: NumPyDTypeLike | None = None, count: int = -1
 
 
 _fromstring = _reader(_numpy.fromstring)
-def fromstring(string: str | bytes, dtype: NumPyDTypeLike = float, count: int = -1, *, sep: str = "", like: Any = None) -> ndarray:
+def fromstring(string: str | bytes, dtype: NumPyDTypeLike = float, count: int = -1, sep: str = "", *, like: Any = None) -> ndarray:
     """A 1-d array of the numbers in a text, which `sep` separates; `count` of them at most, -1: all. Errors: ValueError without `sep`."""
     return _fromstring(string, dtype, count, sep=sep)
 
